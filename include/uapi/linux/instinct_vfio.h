@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
+/*
+ * Generic netlink family "instinct_vfio": AMD Instinct GPUs that
+ * instinct-vfio-pci keeps usable across VFIO resets.
+ *
+ * include/uapi/instinct_vfio.yaml describes the same family for YNL; the test
+ * "uapi" fails when the two differ. Reading needs no privilege, changing
+ * anything needs CAP_NET_ADMIN in the initial user and network namespaces.
+ * Every refusal carries an extack message that says what to do.
+ *
+ * INSTINCT_VFIO_CMD_INFO_GET                          do
+ *   reply: A_INFO_*: module version, epoch, bounds of the event ring
+ *
+ * INSTINCT_VFIO_CMD_DEV_GET                           do, dump
+ *   request (do): A_DEV_BDF
+ *   reply: A_DEV_BDF                string "0000:c1:00.0"
+ *          A_DEV_SERIAL             u64, PCIe Device Serial Number, 0 if none
+ *          A_DEV_VENDOR, A_DEV_DEVICE   u32, PCI IDs
+ *          A_DEV_MODEL, A_DEV_FAMILY    string "MI300X", "mi300x"
+ *          A_DEV_STATE              u32, enum instinct_vfio_state
+ *          A_DEV_REASON             string, why it is not ready
+ *          A_DEV_NUMA_NODE          s32, -1 if unknown
+ *          A_DEV_OPEN               u32, VFIO users that have it open
+ *          A_DEV_LOST_BY            u32, BIT(enum instinct_vfio_method)
+ *          A_DEV_PORT               nest, once per port, root port first
+ *            A_PORT_BDF             string
+ *            A_PORT_VENDOR, A_PORT_DEVICE   u32
+ *            A_PORT_ROLE            u32, enum instinct_vfio_role
+ *          A_DEV_POLICY             nest of A_POLICY_*
+ *          A_DEV_RESETS             nest
+ *            A_RESETS_HARDWARE      u64, resets that reached the hardware
+ *            A_RESETS_COALESCED     u64, asked of a clean device, not repeated
+ *            A_RESETS_QUIESCED      u64, done without a hardware reset
+ *            A_RESETS_FAILED        u64, after which the device was not ready
+ *            A_RESETS_FLR_HELD      u64, FLR writes held back from the device
+ *   -ENODEV: no such device is managed
+ *
+ * INSTINCT_VFIO_CMD_POLICY_GET                        do, dump
+ *   request (do): A_POLICY_BDF
+ *   reply: A_POLICY_BDF and every A_POLICY_* in force
+ *
+ * INSTINCT_VFIO_CMD_POLICY_SET                        do, admin
+ *   request: A_POLICY_BDF
+ *            A_POLICY_DEFAULTS       flag: start from the defaults
+ *            A_POLICY_METHOD         u32, enum instinct_vfio_method
+ *            A_POLICY_TENANCY        u32, enum instinct_vfio_tenancy
+ *            A_POLICY_BUS_PORT       u32, enum instinct_vfio_bus_port
+ *            A_POLICY_READY_TIMEOUT  u32, ms, 1000 to 600000
+ *            A_POLICY_MAILBOX        u32, byte offset of MP1 in the register
+ *                                    BAR, 0: from the IP discovery table
+ *   What is absent stays as it is. All of it is taken or nothing is.
+ *   -ENODEV, -EINVAL, -ERANGE, -EOPNOTSUPP (method the device cannot do)
+ *
+ * INSTINCT_VFIO_CMD_RESET                             do, admin
+ *   request: A_RESET_BDF
+ *            A_RESET_METHOD          u32, absent: as policy says
+ *   reply: A_RESET_BDF, A_RESET_METHOD (what was done), A_RESET_DURATION (ns)
+ *   -ENODEV, -EBUSY (open, or being unbound), -EOPNOTSUPP, -EIO (lost)
+ *
+ * INSTINCT_VFIO_CMD_RELEASE                           do, admin
+ *   request: A_DEV_BDF
+ *   Quarantined becomes ready, and methods that lost the device are offered
+ *   again. -ENODEV, -EBUSY, -EIO (lost: reset it first)
+ *
+ * INSTINCT_VFIO_CMD_EVENT_GET                         dump
+ *   request: A_EVENT_SEQ             u64, first number wanted; absent: oldest
+ *   reply: the kept events in order, each as in INSTINCT_VFIO_CMD_EVENT
+ *
+ * INSTINCT_VFIO_CMD_EVENT                             multicast group "events"
+ *   A_EVENT_SEQ                      u64, from 1, without gaps
+ *   A_EVENT_EPOCH                    u64, differs after each module load
+ *   A_EVENT_TIME                     u64, ns of CLOCK_BOOTTIME
+ *   A_EVENT_KIND                     u32, enum instinct_vfio_event
+ *   A_EVENT_BDF, A_EVENT_SERIAL      the device
+ *   A_EVENT_STATE                    u32, state after the event
+ *   A_EVENT_CAUSE                    u32, enum instinct_vfio_cause
+ *   A_EVENT_METHOD                   u32, enum instinct_vfio_method
+ *   A_EVENT_ERROR                    u32, errno, absent if none
+ *   A_EVENT_DURATION                 u64, ns
+ *   A_EVENT_PHASE                    nest, once per phase passed, in order
+ *     A_PHASE_NAME                   u32, enum instinct_vfio_phase
+ *     A_PHASE_DURATION               u64, ns
+ *   A_EVENT_REASON                   string for people
+ */
+#ifndef _UAPI_LINUX_INSTINCT_VFIO_H
+#define _UAPI_LINUX_INSTINCT_VFIO_H
+
+#define INSTINCT_VFIO_FAMILY_NAME	"instinct_vfio"
+#define INSTINCT_VFIO_FAMILY_VERSION	1
+#define INSTINCT_VFIO_MCGRP_EVENTS	"events"
+
+/* Bounds of A_POLICY_READY_TIMEOUT, in ms. */
+#define INSTINCT_VFIO_READY_TIMEOUT_MIN	1000
+#define INSTINCT_VFIO_READY_TIMEOUT_MAX	600000
+
+/**
+ * enum instinct_vfio_state - whether a device can be handed out
+ * @INSTINCT_VFIO_STATE_READY: it can
+ * @INSTINCT_VFIO_STATE_RESETTING: a reset is under way
+ * @INSTINCT_VFIO_STATE_LOST: it does not answer, or shows no sign of life
+ * @INSTINCT_VFIO_STATE_QUARANTINED: a reset that policy requires was not done
+ */
+enum instinct_vfio_state {
+	INSTINCT_VFIO_STATE_READY,
+	INSTINCT_VFIO_STATE_RESETTING,
+	INSTINCT_VFIO_STATE_LOST,
+	INSTINCT_VFIO_STATE_QUARANTINED,
+};
+
+/**
+ * enum instinct_vfio_method - how to reset a device
+ * @INSTINCT_VFIO_METHOD_AUTO: the ladder of the device's family
+ * @INSTINCT_VFIO_METHOD_MODE1: mode-1 reset through the SMU mailbox
+ * @INSTINCT_VFIO_METHOD_QUIESCE: no hardware reset, DMA stopped only
+ * @INSTINCT_VFIO_METHOD_BUS: secondary bus reset, the path restored after it
+ * @INSTINCT_VFIO_METHOD_FLR: function level reset, the path restored after it
+ */
+enum instinct_vfio_method {
+	INSTINCT_VFIO_METHOD_AUTO,
+	INSTINCT_VFIO_METHOD_MODE1,
+	INSTINCT_VFIO_METHOD_QUIESCE,
+	INSTINCT_VFIO_METHOD_BUS,
+	INSTINCT_VFIO_METHOD_FLR,
+};
+
+/**
+ * enum instinct_vfio_tenancy - who may get the device next
+ * @INSTINCT_VFIO_TENANCY_SINGLE: always the same tenant
+ * @INSTINCT_VFIO_TENANCY_MULTI: anybody, so a close must really reset it
+ */
+enum instinct_vfio_tenancy {
+	INSTINCT_VFIO_TENANCY_SINGLE,
+	INSTINCT_VFIO_TENANCY_MULTI,
+};
+
+/**
+ * enum instinct_vfio_bus_port - where method "bus" resets
+ * @INSTINCT_VFIO_BUS_PORT_SWDS: downstream port inside the GPU's package
+ * @INSTINCT_VFIO_BUS_PORT_SWITCH: port above the package
+ */
+enum instinct_vfio_bus_port {
+	INSTINCT_VFIO_BUS_PORT_SWDS,
+	INSTINCT_VFIO_BUS_PORT_SWITCH,
+};
+
+/**
+ * enum instinct_vfio_role - what a port on the way to a GPU is
+ * @INSTINCT_VFIO_ROLE_ROOT_PORT: root port
+ * @INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM: upstream port of a switch
+ * @INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM: downstream port of a switch
+ * @INSTINCT_VFIO_ROLE_SWUS: upstream port inside the GPU's package
+ * @INSTINCT_VFIO_ROLE_SWDS: downstream port inside the GPU's package
+ * @INSTINCT_VFIO_ROLE_OTHER: any other bridge
+ */
+enum instinct_vfio_role {
+	INSTINCT_VFIO_ROLE_ROOT_PORT,
+	INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM,
+	INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM,
+	INSTINCT_VFIO_ROLE_SWUS,
+	INSTINCT_VFIO_ROLE_SWDS,
+	INSTINCT_VFIO_ROLE_OTHER,
+};
+
+/**
+ * enum instinct_vfio_cause - who asked for a reset
+ * @INSTINCT_VFIO_CAUSE_NONE: nobody
+ * @INSTINCT_VFIO_CAUSE_OPEN: a VFIO user opened the device
+ * @INSTINCT_VFIO_CAUSE_CLOSE: the last VFIO user closed it
+ * @INSTINCT_VFIO_CAUSE_VFIO_RESET: VFIO_DEVICE_RESET
+ * @INSTINCT_VFIO_CAUSE_GUEST_FLR: FLR written through VFIO's config space
+ * @INSTINCT_VFIO_CAUSE_SYSFS: sysfs "reset", or another kernel user
+ * @INSTINCT_VFIO_CAUSE_NETLINK: INSTINCT_VFIO_CMD_RESET
+ */
+enum instinct_vfio_cause {
+	INSTINCT_VFIO_CAUSE_NONE,
+	INSTINCT_VFIO_CAUSE_OPEN,
+	INSTINCT_VFIO_CAUSE_CLOSE,
+	INSTINCT_VFIO_CAUSE_VFIO_RESET,
+	INSTINCT_VFIO_CAUSE_GUEST_FLR,
+	INSTINCT_VFIO_CAUSE_SYSFS,
+	INSTINCT_VFIO_CAUSE_NETLINK,
+};
+
+/**
+ * enum instinct_vfio_event - what happened
+ * @INSTINCT_VFIO_EVENT_DEVICE_ADDED: the driver took a device
+ * @INSTINCT_VFIO_EVENT_DEVICE_REMOVED: the driver let go of it
+ * @INSTINCT_VFIO_EVENT_RESET_BEGUN: a reset began
+ * @INSTINCT_VFIO_EVENT_RESET_DONE: it ended well
+ * @INSTINCT_VFIO_EVENT_RESET_FAILED: a method, or the whole reset, failed
+ * @INSTINCT_VFIO_EVENT_RESET_COALESCED: not needed, the device was clean
+ * @INSTINCT_VFIO_EVENT_DEVICE_LOST: the device became lost
+ * @INSTINCT_VFIO_EVENT_DEVICE_RECOVERED: a lost device is ready again
+ * @INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED: nobody may open it
+ * @INSTINCT_VFIO_EVENT_DEVICE_RELEASED: an operator released it
+ * @INSTINCT_VFIO_EVENT_POLICY_APPLIED: a policy took effect
+ * @INSTINCT_VFIO_EVENT_POLICY_REJECTED: a policy was refused
+ * @INSTINCT_VFIO_EVENT_FLR_HELD: an FLR from outside the reset path was
+ *	held back: the device was not reset
+ */
+enum instinct_vfio_event {
+	INSTINCT_VFIO_EVENT_DEVICE_ADDED,
+	INSTINCT_VFIO_EVENT_DEVICE_REMOVED,
+	INSTINCT_VFIO_EVENT_RESET_BEGUN,
+	INSTINCT_VFIO_EVENT_RESET_DONE,
+	INSTINCT_VFIO_EVENT_RESET_FAILED,
+	INSTINCT_VFIO_EVENT_RESET_COALESCED,
+	INSTINCT_VFIO_EVENT_DEVICE_LOST,
+	INSTINCT_VFIO_EVENT_DEVICE_RECOVERED,
+	INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED,
+	INSTINCT_VFIO_EVENT_DEVICE_RELEASED,
+	INSTINCT_VFIO_EVENT_POLICY_APPLIED,
+	INSTINCT_VFIO_EVENT_POLICY_REJECTED,
+	INSTINCT_VFIO_EVENT_FLR_HELD,
+};
+
+/**
+ * enum instinct_vfio_phase - a stretch of a reset
+ * @INSTINCT_VFIO_PHASE_QUIESCE: DMA stopped, transactions drained, state kept
+ * @INSTINCT_VFIO_PHASE_TRIGGER: the hardware told to reset
+ * @INSTINCT_VFIO_PHASE_PATH: link up, ports of the package restored
+ * @INSTINCT_VFIO_PHASE_READY: until the function answered
+ * @INSTINCT_VFIO_PHASE_RESTORE: its config space written back
+ * @INSTINCT_VFIO_PHASE_LIVENESS: until it showed life through MMIO
+ */
+enum instinct_vfio_phase {
+	INSTINCT_VFIO_PHASE_QUIESCE,
+	INSTINCT_VFIO_PHASE_TRIGGER,
+	INSTINCT_VFIO_PHASE_PATH,
+	INSTINCT_VFIO_PHASE_READY,
+	INSTINCT_VFIO_PHASE_RESTORE,
+	INSTINCT_VFIO_PHASE_LIVENESS,
+};
+
+enum {
+	INSTINCT_VFIO_A_INFO_VERSION = 1,
+	INSTINCT_VFIO_A_INFO_EPOCH,
+	INSTINCT_VFIO_A_INFO_OLDEST_SEQ,
+	INSTINCT_VFIO_A_INFO_NEWEST_SEQ,
+	INSTINCT_VFIO_A_INFO_PAD,
+
+	__INSTINCT_VFIO_A_INFO_MAX,
+	INSTINCT_VFIO_A_INFO_MAX = (__INSTINCT_VFIO_A_INFO_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_PORT_BDF = 1,
+	INSTINCT_VFIO_A_PORT_VENDOR,
+	INSTINCT_VFIO_A_PORT_DEVICE,
+	INSTINCT_VFIO_A_PORT_ROLE,
+
+	__INSTINCT_VFIO_A_PORT_MAX,
+	INSTINCT_VFIO_A_PORT_MAX = (__INSTINCT_VFIO_A_PORT_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_POLICY_BDF = 1,
+	INSTINCT_VFIO_A_POLICY_DEFAULTS,
+	INSTINCT_VFIO_A_POLICY_METHOD,
+	INSTINCT_VFIO_A_POLICY_TENANCY,
+	INSTINCT_VFIO_A_POLICY_BUS_PORT,
+	INSTINCT_VFIO_A_POLICY_READY_TIMEOUT,
+	INSTINCT_VFIO_A_POLICY_MAILBOX,
+
+	__INSTINCT_VFIO_A_POLICY_MAX,
+	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_RESETS_HARDWARE = 1,
+	INSTINCT_VFIO_A_RESETS_COALESCED,
+	INSTINCT_VFIO_A_RESETS_QUIESCED,
+	INSTINCT_VFIO_A_RESETS_FAILED,
+	INSTINCT_VFIO_A_RESETS_FLR_HELD,
+	INSTINCT_VFIO_A_RESETS_PAD,
+
+	__INSTINCT_VFIO_A_RESETS_MAX,
+	INSTINCT_VFIO_A_RESETS_MAX = (__INSTINCT_VFIO_A_RESETS_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_DEV_BDF = 1,
+	INSTINCT_VFIO_A_DEV_SERIAL,
+	INSTINCT_VFIO_A_DEV_VENDOR,
+	INSTINCT_VFIO_A_DEV_DEVICE,
+	INSTINCT_VFIO_A_DEV_MODEL,
+	INSTINCT_VFIO_A_DEV_FAMILY,
+	INSTINCT_VFIO_A_DEV_STATE,
+	INSTINCT_VFIO_A_DEV_REASON,
+	INSTINCT_VFIO_A_DEV_NUMA_NODE,
+	INSTINCT_VFIO_A_DEV_OPEN,
+	INSTINCT_VFIO_A_DEV_LOST_BY,
+	INSTINCT_VFIO_A_DEV_PORT,
+	INSTINCT_VFIO_A_DEV_POLICY,
+	INSTINCT_VFIO_A_DEV_RESETS,
+	INSTINCT_VFIO_A_DEV_PAD,
+
+	__INSTINCT_VFIO_A_DEV_MAX,
+	INSTINCT_VFIO_A_DEV_MAX = (__INSTINCT_VFIO_A_DEV_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_RESET_BDF = 1,
+	INSTINCT_VFIO_A_RESET_METHOD,
+	INSTINCT_VFIO_A_RESET_DURATION,
+	INSTINCT_VFIO_A_RESET_PAD,
+
+	__INSTINCT_VFIO_A_RESET_MAX,
+	INSTINCT_VFIO_A_RESET_MAX = (__INSTINCT_VFIO_A_RESET_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_PHASE_NAME = 1,
+	INSTINCT_VFIO_A_PHASE_DURATION,
+	INSTINCT_VFIO_A_PHASE_PAD,
+
+	__INSTINCT_VFIO_A_PHASE_MAX,
+	INSTINCT_VFIO_A_PHASE_MAX = (__INSTINCT_VFIO_A_PHASE_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_EVENT_SEQ = 1,
+	INSTINCT_VFIO_A_EVENT_EPOCH,
+	INSTINCT_VFIO_A_EVENT_TIME,
+	INSTINCT_VFIO_A_EVENT_KIND,
+	INSTINCT_VFIO_A_EVENT_BDF,
+	INSTINCT_VFIO_A_EVENT_SERIAL,
+	INSTINCT_VFIO_A_EVENT_STATE,
+	INSTINCT_VFIO_A_EVENT_CAUSE,
+	INSTINCT_VFIO_A_EVENT_METHOD,
+	INSTINCT_VFIO_A_EVENT_ERROR,
+	INSTINCT_VFIO_A_EVENT_DURATION,
+	INSTINCT_VFIO_A_EVENT_PHASE,
+	INSTINCT_VFIO_A_EVENT_REASON,
+	INSTINCT_VFIO_A_EVENT_PAD,
+
+	__INSTINCT_VFIO_A_EVENT_MAX,
+	INSTINCT_VFIO_A_EVENT_MAX = (__INSTINCT_VFIO_A_EVENT_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_CMD_INFO_GET = 1,
+	INSTINCT_VFIO_CMD_DEV_GET,
+	INSTINCT_VFIO_CMD_POLICY_GET,
+	INSTINCT_VFIO_CMD_POLICY_SET,
+	INSTINCT_VFIO_CMD_RESET,
+	INSTINCT_VFIO_CMD_RELEASE,
+	INSTINCT_VFIO_CMD_EVENT_GET,
+	INSTINCT_VFIO_CMD_EVENT,
+
+	__INSTINCT_VFIO_CMD_MAX,
+	INSTINCT_VFIO_CMD_MAX = (__INSTINCT_VFIO_CMD_MAX - 1)
+};
+
+#endif /* _UAPI_LINUX_INSTINCT_VFIO_H */
