@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Feature tests: what the headers of this kernel have, whatever its version.
+instinct-have = $(if $(shell grep -sq -- '$(2)' $(srctree)/include/$(1) && echo y),-DINSTINCT_HAVE_$(3))
+
+ccflags-y += $(call instinct-have,linux/vfio.h,vfio_iommufd_physical_bind,VFIO_IOMMUFD)
+ccflags-y += $(call instinct-have,linux/vfio.h,vfio_iommufd_physical_detach_ioas,VFIO_DETACH_IOAS)
+ccflags-y += $(call instinct-have,linux/vfio.h,vfio_iommufd_physical_pasid_attach_ioas,VFIO_PASID)
+ccflags-y += $(call instinct-have,linux/vfio_pci_core.h,vfio_pci_core_match_token_uuid,VFIO_TOKEN_UUID)
+ccflags-y += $(call instinct-have,linux/vfio_pci_core.h,vfio_pci_ioctl_get_region_info,VFIO_REGION_INFO)
+ccflags-y += $(call instinct-have,net/genetlink.h,genl_info_dump,GENL_INFO_DUMP)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Operations of struct vfio_device_ops that came after Linux 6.1, all of them
+ * served by vfio-pci-core. Kbuild finds out which of them this kernel has.
+ */
+#ifndef _INSTINCT_COMPAT_VFIO_OPS_H
+#define _INSTINCT_COMPAT_VFIO_OPS_H
+
+#include <linux/vfio_pci_core.h>
+
+#ifdef INSTINCT_HAVE_VFIO_IOMMUFD		/* 6.2 */
+#define INSTINCT_OPS_IOMMUFD					\
+	.bind_iommufd = vfio_iommufd_physical_bind,		\
+	.unbind_iommufd = vfio_iommufd_physical_unbind,		\
+	.attach_ioas = vfio_iommufd_physical_attach_ioas,
+#else
+#define INSTINCT_OPS_IOMMUFD
+#endif
+
+#ifdef INSTINCT_HAVE_VFIO_DETACH_IOAS		/* 6.6 */
+#define INSTINCT_OPS_DETACH	.detach_ioas = vfio_iommufd_physical_detach_ioas,
+#else
+#define INSTINCT_OPS_DETACH
+#endif
+
+#ifdef INSTINCT_HAVE_VFIO_PASID			/* 6.15 */
+#define INSTINCT_OPS_PASID						\
+	.pasid_attach_ioas = vfio_iommufd_physical_pasid_attach_ioas,	\
+	.pasid_detach_ioas = vfio_iommufd_physical_pasid_detach_ioas,
+#else
+#define INSTINCT_OPS_PASID
+#endif
+
+#ifdef INSTINCT_HAVE_VFIO_TOKEN_UUID		/* 6.18 */
+#define INSTINCT_OPS_TOKEN	.match_token_uuid = vfio_pci_core_match_token_uuid,
+#else
+#define INSTINCT_OPS_TOKEN
+#endif
+
+#ifdef INSTINCT_HAVE_VFIO_REGION_INFO		/* 7.0 */
+#define INSTINCT_OPS_REGION	.get_region_info_caps = vfio_pci_ioctl_get_region_info,
+#else
+#define INSTINCT_OPS_REGION
+#endif
+
+#define INSTINCT_COMPAT_VFIO_OPS					\
+	INSTINCT_OPS_IOMMUFD INSTINCT_OPS_DETACH INSTINCT_OPS_PASID	\
+	INSTINCT_OPS_TOKEN INSTINCT_OPS_REGION
+
+#endif /* _INSTINCT_COMPAT_VFIO_OPS_H */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/pci.h>
+
+#include "endpoint.h"
+
+/**
+ * instinct_endpoint_answers() - does the function answer config reads?
+ * @pdev: function
+ *
+ * All ones means that nobody answers. 0x0001 in the Vendor ID is what a root
+ * port with RRS software visibility returns for a function that is not ready
+ * yet (PCIe r6.0 sec 2.3.2).
+ *
+ * Return: true if it is there and ready.
+ */
+bool instinct_endpoint_answers(struct pci_dev *pdev)
+{
+	u32 id;
+
+	pci_read_config_dword(pdev, PCI_VENDOR_ID, &id);
+	return id != ~0u && (id & 0xffff) != 0x0001;
+}
+
+/**
+ * instinct_endpoint_quiesce() - stop DMA
+ * @pdev: function that answers
+ *
+ * Context: may sleep, about a second and a half if transactions do not drain.
+ */
+void instinct_endpoint_quiesce(struct pci_dev *pdev)
+{
+	pci_clear_master(pdev);
+	if (!pci_wait_for_pending_transaction(pdev))
+		pci_warn(pdev, "transactions still pending, resetting anyway\n");
+}
+
+/**
+ * instinct_endpoint_keep() - the function's config state as it is now
+ * @pdev: function that answers
+ *
+ * Return: the state, to be freed with kfree(), or NULL without memory.
+ */
+struct pci_saved_state *instinct_endpoint_keep(struct pci_dev *pdev)
+{
+	struct pci_saved_state *state;
+
+	pci_save_state(pdev);
+	state = pci_store_saved_state(pdev);
+	pci_load_saved_state(pdev, NULL);
+	return state;
+}
+
+/* BARs from what Linux believes, for want of a saved state. */
+static void endpoint_rebuild_bars(struct pci_dev *pdev)
+{
+	struct pci_dev *port = pci_upstream_bridge(pdev);
+	struct pci_bus_region region;
+	int i;
+
+	for (i = 0; i < PCI_STD_NUM_BARS; i++) {
+		struct resource *res = &pdev->resource[i];
+		int at = PCI_BASE_ADDRESS_0 + 4 * i;
+
+		if (!(res->flags & IORESOURCE_MEM) ||
+		    res->flags & IORESOURCE_UNSET || !resource_size(res))
+			continue;
+		pcibios_resource_to_bus(pdev->bus, &region, res);
+		pci_write_config_dword(pdev, at, lower_32_bits(region.start));
+		if (res->flags & IORESOURCE_MEM_64)
+			pci_write_config_dword(pdev, at + 4,
+					       upper_32_bits(region.start));
+	}
+	pci_write_config_word(pdev, PCI_COMMAND, PCI_COMMAND_MEMORY);
+	if (port)
+		pcie_set_mps(pdev, pcie_get_mps(port));
+}
+
+/*
+ * The header once more, whatever reads back: pci_restore_state() writes only
+ * what reads back different, and there are switches on MI300X boards that go
+ * on answering with the old BARs after the GPU lost them (Linux commit
+ * 30d1cda8ce31). BARs with decoding off, Command last.
+ */
+static void endpoint_force_header(struct pci_dev *pdev)
+{
+	const u32 *saved = pdev->saved_config_space;
+	int i;
+
+	pci_write_config_word(pdev, PCI_COMMAND,
+			      saved[PCI_COMMAND / 4] & ~(PCI_COMMAND_MEMORY |
+							 PCI_COMMAND_IO |
+							 PCI_COMMAND_MASTER));
+	pci_write_config_byte(pdev, PCI_CACHE_LINE_SIZE,
+			      saved[PCI_CACHE_LINE_SIZE / 4] & 0xff);
+	for (i = PCI_BASE_ADDRESS_0; i <= PCI_BASE_ADDRESS_5; i += 4)
+		pci_write_config_dword(pdev, i, saved[i / 4]);
+	pci_write_config_dword(pdev, PCI_ROM_ADDRESS, saved[PCI_ROM_ADDRESS / 4]);
+	pci_write_config_byte(pdev, PCI_INTERRUPT_LINE,
+			      saved[PCI_INTERRUPT_LINE / 4] & 0xff);
+	pci_write_config_word(pdev, PCI_COMMAND,
+			      saved[PCI_COMMAND / 4] & 0xffff);
+}
+
+/**
+ * instinct_endpoint_restore() - write the function's config space back
+ * @pdev: function that answers
+ * @state: from instinct_endpoint_keep(), or NULL if there never was one
+ *
+ * Capabilities first, since the size of a resizable BAR decides which bits of
+ * its BAR hold; then the header, unconditionally; then MSI-X, whose table is
+ * only reached now where the switch had lied about the BARs.
+ *
+ * Context: may sleep.
+ */
+void instinct_endpoint_restore(struct pci_dev *pdev,
+			       struct pci_saved_state *state)
+{
+	if (!state) {
+		endpoint_rebuild_bars(pdev);
+		return;
+	}
+	pci_load_saved_state(pdev, state);
+	pci_restore_state(pdev);
+	endpoint_force_header(pdev);
+	pci_restore_msi_state(pdev);
+}

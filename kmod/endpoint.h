@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The GPU's own function: its config space, kept and written back. */
+#ifndef _INSTINCT_ENDPOINT_H
+#define _INSTINCT_ENDPOINT_H
+
+#include <linux/types.h>
+
+struct pci_dev;
+struct pci_saved_state;
+
+bool instinct_endpoint_answers(struct pci_dev *pdev);
+void instinct_endpoint_quiesce(struct pci_dev *pdev);
+struct pci_saved_state *instinct_endpoint_keep(struct pci_dev *pdev);
+void instinct_endpoint_restore(struct pci_dev *pdev,
+			       struct pci_saved_state *state);
+
+#endif /* _INSTINCT_ENDPOINT_H */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Numbered events: a ring of the last ones, and word to who listens. */
+#ifndef _INSTINCT_EVENT_H
+#define _INSTINCT_EVENT_H
+
+#include <linux/types.h>
+#include <linux/instinct_vfio.h>
+
+#define INSTINCT_BDF_BYTES	24
+#define INSTINCT_REASON_BYTES	96
+#define INSTINCT_PHASES		(INSTINCT_VFIO_PHASE_LIVENESS + 1)
+
+/**
+ * struct instinct_event - one thing that happened
+ * @seq: number, from 1, set by instinct_event_emit()
+ * @time: ns of CLOCK_BOOTTIME, set by instinct_event_emit()
+ * @serial: PCIe Device Serial Number of the device
+ * @duration: of the whole reset, in ns
+ * @phase: time spent in each enum instinct_vfio_phase, in ns
+ * @phases_passed: BIT(enum instinct_vfio_phase)
+ * @kind: what
+ * @state: of the device, after it
+ * @cause: who asked
+ * @method: how
+ * @error: positive errno, or 0
+ * @bdf: name of the device
+ * @reason: for people, or empty
+ */
+struct instinct_event {
+	u64 seq;
+	u64 time;
+	u64 serial;
+	u64 duration;
+	u64 phase[INSTINCT_PHASES];
+	u32 phases_passed;
+	enum instinct_vfio_event kind;
+	enum instinct_vfio_state state;
+	enum instinct_vfio_cause cause;
+	enum instinct_vfio_method method;
+	int error;
+	char bdf[INSTINCT_BDF_BYTES];
+	char reason[INSTINCT_REASON_BYTES];
+};
+
+/**
+ * struct instinct_event_bounds - what the ring holds
+ * @epoch: differs after each load of the module
+ * @oldest: number of the oldest event kept, 1 if there was none yet
+ * @newest: number of the newest event, 0 if there was none yet
+ */
+struct instinct_event_bounds {
+	u64 epoch;
+	u64 oldest;
+	u64 newest;
+};
+
+int instinct_event_init(void);
+void instinct_event_exit(void);
+void instinct_event_emit(struct instinct_event *event);
+bool instinct_event_read(u64 from, struct instinct_event *event);
+void instinct_event_bounds(struct instinct_event_bounds *bounds);
+
+#endif /* _INSTINCT_EVENT_H */

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/slab.h>
+
+#include "bridge_header.h"
+#include "fabric.h"
+#include "profile.h"
+
+static enum instinct_vfio_role port_role(struct pci_dev *port)
+{
+	if (instinct_profile_is_swus(port->vendor, port->device))
+		return INSTINCT_VFIO_ROLE_SWUS;
+	if (instinct_profile_is_swds(port->vendor, port->device))
+		return INSTINCT_VFIO_ROLE_SWDS;
+	if (!pci_is_pcie(port))
+		return INSTINCT_VFIO_ROLE_OTHER;
+
+	switch (pci_pcie_type(port)) {
+	case PCI_EXP_TYPE_ROOT_PORT:
+		return INSTINCT_VFIO_ROLE_ROOT_PORT;
+	case PCI_EXP_TYPE_UPSTREAM:
+		return INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM;
+	case PCI_EXP_TYPE_DOWNSTREAM:
+		return INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM;
+	default:
+		return INSTINCT_VFIO_ROLE_OTHER;
+	}
+}
+
+/**
+ * instinct_fabric_walk() - find the ports above a GPU
+ * @fabric: filled in
+ * @gpu: function; its driver's probe or remove holds the device lock, which
+ *	keeps the ports
+ *
+ * Return: 0, or -E2BIG for a path longer than INSTINCT_PORTS_MAX.
+ */
+int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu)
+{
+	struct pci_dev *pdev;
+
+	for (pdev = pci_upstream_bridge(gpu); pdev;
+	     pdev = pci_upstream_bridge(pdev)) {
+		struct instinct_port *port = &fabric->port[fabric->count];
+
+		if (fabric->count == INSTINCT_PORTS_MAX) {
+			instinct_fabric_free(fabric);
+			return -E2BIG;
+		}
+		port->pdev = pci_dev_get(pdev);
+		port->role = port_role(pdev);
+		fabric->count++;
+	}
+
+	/* Only right above the GPU are they those of its package. */
+	if (fabric->count >= 2 &&
+	    fabric->port[0].role == INSTINCT_VFIO_ROLE_SWDS &&
+	    fabric->port[1].role == INSTINCT_VFIO_ROLE_SWUS) {
+		fabric->swds = &fabric->port[0];
+		fabric->swus = &fabric->port[1];
+	}
+	return 0;
+}
+
+/**
+ * instinct_fabric_free() - let go of the ports
+ * @fabric: may be empty
+ */
+void instinct_fabric_free(struct instinct_fabric *fabric)
+{
+	unsigned int i;
+
+	for (i = 0; i < fabric->count; i++) {
+		kfree(fabric->port[i].baseline);
+		pci_dev_put(fabric->port[i].pdev);
+	}
+	*fabric = (struct instinct_fabric) { };
+}
+
+/**
+ * instinct_fabric_has_package() - is there a package switch above the GPU?
+ * @fabric: path
+ *
+ * Return: true if both its ports are known.
+ */
+bool instinct_fabric_has_package(const struct instinct_fabric *fabric)
+{
+	return fabric->swus && fabric->swds;
+}
+
+/**
+ * instinct_fabric_bus_port() - the port at which to do a secondary bus reset
+ * @fabric: path with a package
+ * @where: policy's choice
+ *
+ * Return: the port, or NULL if there is none above the package.
+ */
+struct pci_dev *instinct_fabric_bus_port(const struct instinct_fabric *fabric,
+					 enum instinct_vfio_bus_port where)
+{
+	if (where == INSTINCT_VFIO_BUS_PORT_SWDS)
+		return fabric->swds->pdev;
+	return fabric->count > 2 ? fabric->port[2].pdev : NULL;
+}
+
+static struct instinct_window port_window(struct pci_dev *port, int index)
+{
+	struct resource *res = &port->resource[index];
+	struct pci_bus_region region;
+
+	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET ||
+	    res->flags & IORESOURCE_DISABLED || !resource_size(res))
+		return (struct instinct_window) { };
+	pcibios_resource_to_bus(port->bus, &region, res);
+	return (struct instinct_window) {
+		.start = region.start,
+		.end = region.end,
+		.open = true,
+	};
+}
+
+static struct instinct_bridge_header port_header(struct pci_dev *port)
+{
+	return (struct instinct_bridge_header) {
+		.primary = port->bus->number,
+		.secondary = port->subordinate->busn_res.start,
+		.subordinate = port->subordinate->busn_res.end,
+		.mem = port_window(port, PCI_BRIDGE_MEM_WINDOW),
+		.pref = port_window(port, PCI_BRIDGE_PREF_MEM_WINDOW),
+	};
+}
+
+static bool port_intact(struct pci_dev *port)
+{
+	struct instinct_bridge_header header;
+	u32 buses;
+
+	if (!port->subordinate)
+		return false;
+	header = port_header(port);
+	pci_read_config_dword(port, PCI_PRIMARY_BUS, &buses);
+	return (buses & 0xffffff) == instinct_bridge_header_buses(&header);
+}
+
+/**
+ * instinct_fabric_intact() - do config cycles find their way to the GPU?
+ * @fabric: path
+ *
+ * Return: false if a port of the package has lost its bus numbers.
+ */
+bool instinct_fabric_intact(const struct instinct_fabric *fabric)
+{
+	return !instinct_fabric_has_package(fabric) ||
+	       (port_intact(fabric->swus->pdev) &&
+		port_intact(fabric->swds->pdev));
+}
+
+static void port_keep(struct instinct_port *port)
+{
+	struct pci_saved_state *state;
+
+	pci_save_state(port->pdev);
+	state = pci_store_saved_state(port->pdev);
+	/* Else runtime PM of the port would take this for its own state. */
+	pci_load_saved_state(port->pdev, NULL);
+	if (!state)
+		return;
+	kfree(port->baseline);
+	port->baseline = state;
+}
+
+/**
+ * instinct_fabric_keep() - remember the config state of the package's ports
+ * @fabric: path
+ *
+ * Does nothing for a path that is broken: what was kept before stays.
+ *
+ * Context: may sleep; under the device's reset_lock.
+ */
+void instinct_fabric_keep(struct instinct_fabric *fabric)
+{
+	if (!instinct_fabric_has_package(fabric) ||
+	    !instinct_fabric_intact(fabric))
+		return;
+	port_keep(fabric->swus);
+	port_keep(fabric->swds);
+}
+
+/*
+ * Bus numbers and windows come from what Linux believes and are written
+ * whatever the port reads back: a switch may answer with a shadow.
+ */
+static void port_restore_routing(struct pci_dev *port)
+{
+	struct instinct_bridge_header header = port_header(port);
+	u32 base_upper, limit_upper, pref;
+
+	pref = instinct_bridge_header_pref(&header.pref, &base_upper,
+					   &limit_upper);
+	pci_write_config_dword(port, PCI_PRIMARY_BUS,
+			       instinct_bridge_header_buses(&header));
+	pci_write_config_dword(port, PCI_MEMORY_BASE,
+			       instinct_bridge_header_mem(&header.mem));
+	pci_write_config_dword(port, PCI_PREF_MEMORY_BASE, pref);
+	pci_write_config_dword(port, PCI_PREF_BASE_UPPER32, base_upper);
+	pci_write_config_dword(port, PCI_PREF_LIMIT_UPPER32, limit_upper);
+}
+
+static void port_restore(struct instinct_port *port)
+{
+	if (!port->pdev->subordinate)
+		return;
+	port_restore_routing(port->pdev);
+	if (port->baseline) {
+		pci_load_saved_state(port->pdev, port->baseline);
+		pci_restore_state(port->pdev);
+	} else {
+		/* Lost before this driver saw it: forward at least. */
+		pci_write_config_word(port->pdev, PCI_COMMAND,
+				      PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+	}
+}
+
+/**
+ * instinct_fabric_restore() - write the package's ports back, SWUS first
+ * @fabric: path
+ *
+ * The order is that of amdgpu_device_load_switch_state().
+ *
+ * Context: may sleep; under the device's reset_lock.
+ */
+void instinct_fabric_restore(struct instinct_fabric *fabric)
+{
+	if (!instinct_fabric_has_package(fabric))
+		return;
+	port_restore(fabric->swus);
+	port_restore(fabric->swds);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The path from a GPU up to its root port. Two of its ports, SWUS and SWDS,
+ * are in the GPU's own package and lose their configuration with it.
+ */
+#ifndef _INSTINCT_FABRIC_H
+#define _INSTINCT_FABRIC_H
+
+#include <linux/pci.h>
+#include <linux/instinct_vfio.h>
+
+#define INSTINCT_PORTS_MAX	16
+
+/**
+ * struct instinct_port - a port on the path
+ * @pdev: it, referenced
+ * @role: what it is to the GPU
+ * @baseline: its config state when it was last known good; package ports only
+ */
+struct instinct_port {
+	struct pci_dev *pdev;
+	enum instinct_vfio_role role;
+	struct pci_saved_state *baseline;
+};
+
+/**
+ * struct instinct_fabric - the path
+ * @port: the ports, that next to the GPU first
+ * @count: how many
+ * @swds: the package's downstream port, or NULL
+ * @swus: the package's upstream port, or NULL
+ */
+struct instinct_fabric {
+	struct instinct_port port[INSTINCT_PORTS_MAX];
+	unsigned int count;
+	struct instinct_port *swds;
+	struct instinct_port *swus;
+};
+
+int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu);
+void instinct_fabric_free(struct instinct_fabric *fabric);
+bool instinct_fabric_has_package(const struct instinct_fabric *fabric);
+struct pci_dev *instinct_fabric_bus_port(const struct instinct_fabric *fabric,
+					 enum instinct_vfio_bus_port where);
+bool instinct_fabric_intact(const struct instinct_fabric *fabric);
+void instinct_fabric_keep(struct instinct_fabric *fabric);
+void instinct_fabric_restore(struct instinct_fabric *fabric);
+
+#endif /* _INSTINCT_FABRIC_H */

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/iopoll.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+
+#include "discovery.h"
+#include "mailbox.h"
+#include "profile.h"
+
+/* Messages and answers: Linux's smu_v13_0_6_ppsmc.h and smu_cmn.c. */
+#define SMU_MSG_TEST		0x1
+#define SMU_MSG_GFX_RESET	0x3
+#define SMU_ARG_MODE1		0x1
+
+#define SMU_RESP_PENDING	0x00
+#define SMU_RESP_OK		0x01
+#define SMU_RESP_BUSY		0xfc
+#define SMU_RESP_PREREQ		0xfd
+#define SMU_RESP_UNKNOWN	0xfe
+#define SMU_RESP_FAILED		0xff
+
+#define SMU_TIMEOUT_US		200000	/* amdgpu gives an answer as long */
+#define SMU_POLL_US		100
+
+#define BOOTLOADER_STEADY	0x80000000u
+
+static u32 mp1_offset(const struct instinct_mailbox *mailbox, u32 dword)
+{
+	return (mailbox->base + dword) * 4;
+}
+
+static u32 mailbox_response(const struct instinct_mailbox *mailbox)
+{
+	const struct instinct_family *family = mailbox->regs->family;
+
+	return instinct_registers_read(mailbox->regs,
+				       mp1_offset(mailbox, family->mp1.response));
+}
+
+static void mailbox_post(const struct instinct_mailbox *mailbox, u32 message,
+			 u32 argument)
+{
+	const struct instinct_registers *regs = mailbox->regs;
+	const struct instinct_mp1 *mp1 = &regs->family->mp1;
+
+	instinct_registers_write(regs, mp1_offset(mailbox, mp1->response), 0);
+	instinct_registers_write(regs, mp1_offset(mailbox, mp1->argument),
+				 argument);
+	instinct_registers_write(regs, mp1_offset(mailbox, mp1->message),
+				 message);
+}
+
+static int mailbox_error(u32 response, const char **why)
+{
+	switch (response) {
+	case SMU_RESP_OK:
+		return 0;
+	case SMU_RESP_PENDING:
+		*why = "the SMU does not answer its mailbox";
+		return -ETIMEDOUT;
+	case SMU_RESP_BUSY:
+		*why = "the SMU is busy";
+		return -EBUSY;
+	case SMU_RESP_PREREQ:
+		*why = "the SMU misses a prerequisite of the message";
+		return -EPROTO;
+	case SMU_RESP_UNKNOWN:
+		*why = "the SMU does not know the message";
+		return -EOPNOTSUPP;
+	case SMU_RESP_FAILED:
+		*why = "the SMU failed to carry the message out";
+		return -EREMOTEIO;
+	case ~0u:
+		*why = "the SMU mailbox reads all ones";
+		return -ENXIO;
+	default:
+		*why = "the SMU answers with an unknown code";
+		return -EPROTO;
+	}
+}
+
+/* Wait until the mailbox is not serving a message. */
+static u32 mailbox_wait(const struct instinct_mailbox *mailbox)
+{
+	u32 response;
+
+	read_poll_timeout(mailbox_response, response,
+			  response != SMU_RESP_PENDING, SMU_POLL_US,
+			  SMU_TIMEOUT_US, false, mailbox);
+	return response;
+}
+
+/**
+ * instinct_mailbox_find() - locate the mailbox by the IP discovery table
+ * @mailbox: @mailbox->base is set
+ * @why: set to the reason, for people, on failure
+ *
+ * Best done before a tenant had the device: the table lies in video memory.
+ *
+ * Context: may sleep; under the device's reset_lock; the registers are open.
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
+{
+	const struct instinct_family *family = mailbox->regs->family;
+	u32 base;
+	u8 *bin;
+	int ret;
+
+	bin = kmalloc(INSTINCT_DISCOVERY_BYTES, GFP_KERNEL);
+	if (!bin) {
+		*why = "no memory to read the IP discovery table";
+		return -ENOMEM;
+	}
+	ret = instinct_registers_read_discovery(mailbox->regs, bin, why);
+	if (!ret)
+		ret = instinct_discovery_find_mp1(bin, INSTINCT_DISCOVERY_BYTES,
+						  &base, why);
+	kfree(bin);
+	if (ret)
+		return ret;
+
+	if (!base || ((u64)base + family->mp1.response + 1) * 4 >
+	    family->register_bytes) {
+		*why = "IP discovery table puts MP1 outside the register BAR";
+		return -ERANGE;
+	}
+	mailbox->base = base;
+	return 0;
+}
+
+/**
+ * instinct_mailbox_test() - does the mailbox answer?
+ * @mailbox: found
+ * @why: set to the reason, for people, on failure
+ *
+ * Context: may sleep up to two times 200 ms; under the device's reset_lock;
+ * the registers are open.
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_mailbox_test(const struct instinct_mailbox *mailbox,
+			  const char **why)
+{
+	u32 response = mailbox_wait(mailbox);
+
+	if (response == SMU_RESP_PENDING || response == ~0u)
+		return mailbox_error(response, why);
+	mailbox_post(mailbox, SMU_MSG_TEST, 0);
+	return mailbox_error(mailbox_wait(mailbox), why);
+}
+
+/**
+ * instinct_mailbox_mode1() - ask for a mode-1 reset
+ * @mailbox: found and tested
+ * @why: set to the reason, for people, on failure
+ *
+ * Does not wait for an answer: from here on all registers read all ones until
+ * the config space is written back (AMD's GIM, mi300_reset.c), and then
+ * instinct_mailbox_mode1_done() reads it.
+ *
+ * Context: as instinct_mailbox_test().
+ *
+ * Return: 0 or a negative errno, and then no reset was asked for.
+ */
+int instinct_mailbox_mode1(const struct instinct_mailbox *mailbox,
+			   const char **why)
+{
+	int ret = instinct_mailbox_test(mailbox, why);
+
+	if (!ret)
+		mailbox_post(mailbox, SMU_MSG_GFX_RESET, SMU_ARG_MODE1);
+	return ret;
+}
+
+/**
+ * instinct_mailbox_mode1_done() - is the mode-1 reset over?
+ * @mailbox: found; its registers are open
+ * @why: set to the reason, for people, when the SMU refused
+ *
+ * Return: 1 once the SMU has said so and the bootloader is steady, 0 before
+ * that, a negative errno if the SMU refused the reset.
+ */
+int instinct_mailbox_mode1_done(const struct instinct_mailbox *mailbox,
+				const char **why)
+{
+	const struct instinct_registers *regs = mailbox->regs;
+	const struct instinct_family *family = regs->family;
+	u32 at = (family->mp0_base + family->mp1.bootloader) * 4;
+	u32 response = mailbox_response(mailbox);
+
+	if (response == SMU_RESP_PENDING || response == ~0u)
+		return 0;
+	if (response != SMU_RESP_OK)
+		return mailbox_error(response, why);
+	return !!(instinct_registers_read(regs, at) & BOOTLOADER_STEADY);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/module.h>
+
+#include "event.h"
+#include "netlink.h"
+#include "variant.h"
+
+static int __init instinct_init(void)
+{
+	int ret;
+
+	ret = instinct_event_init();
+	if (ret)
+		return ret;
+	ret = instinct_netlink_init();
+	if (ret)
+		goto err_event;
+	ret = instinct_variant_init();
+	if (ret)
+		goto err_netlink;
+	return 0;
+
+err_netlink:
+	instinct_netlink_exit();
+err_event:
+	instinct_event_exit();
+	return ret;
+}
+
+static void __exit instinct_exit(void)
+{
+	instinct_variant_exit();
+	instinct_netlink_exit();
+	instinct_event_exit();
+}
+
+module_init(instinct_init);
+module_exit(instinct_exit);
+
+MODULE_DESCRIPTION("VFIO for AMD Instinct GPUs that survive their resets");
+MODULE_AUTHOR("The instinct-vfio authors");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(INSTINCT_VFIO_VERSION);

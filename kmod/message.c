@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <net/netlink.h>
+
+#include "message.h"
+
+#define A(name)	INSTINCT_VFIO_A_##name
+
+static int put_u64(struct sk_buff *skb, int type, u64 val, int pad)
+{
+	return nla_put_u64_64bit(skb, type, val, pad);
+}
+
+static int put_ports(struct sk_buff *skb, const struct instinct_fabric *fabric)
+{
+	unsigned int i;
+
+	for (i = fabric->count; i-- > 0; ) {
+		const struct instinct_port *port = &fabric->port[i];
+		struct nlattr *nest = nla_nest_start(skb, A(DEV_PORT));
+
+		if (!nest ||
+		    nla_put_string(skb, A(PORT_BDF), pci_name(port->pdev)) ||
+		    nla_put_u32(skb, A(PORT_VENDOR), port->pdev->vendor) ||
+		    nla_put_u32(skb, A(PORT_DEVICE), port->pdev->device) ||
+		    nla_put_u32(skb, A(PORT_ROLE), port->role))
+			return -EMSGSIZE;
+		nla_nest_end(skb, nest);
+	}
+	return 0;
+}
+
+static int put_resets(struct sk_buff *skb, const struct instinct_resets *resets,
+		      u64 flr_held)
+{
+	struct nlattr *nest = nla_nest_start(skb, A(DEV_RESETS));
+
+	if (!nest ||
+	    put_u64(skb, A(RESETS_HARDWARE), resets->hardware, A(RESETS_PAD)) ||
+	    put_u64(skb, A(RESETS_COALESCED), resets->coalesced, A(RESETS_PAD)) ||
+	    put_u64(skb, A(RESETS_QUIESCED), resets->quiesced, A(RESETS_PAD)) ||
+	    put_u64(skb, A(RESETS_FAILED), resets->failed, A(RESETS_PAD)) ||
+	    put_u64(skb, A(RESETS_FLR_HELD), flr_held, A(RESETS_PAD)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * instinct_message_put_policy() - A_POLICY_*
+ * @skb: message
+ * @bdf: name of the device, or NULL to leave it out
+ * @policy: in force
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
+				const struct instinct_policy *policy)
+{
+	if ((bdf && nla_put_string(skb, A(POLICY_BDF), bdf)) ||
+	    nla_put_u32(skb, A(POLICY_METHOD), policy->method) ||
+	    nla_put_u32(skb, A(POLICY_TENANCY), policy->tenancy) ||
+	    nla_put_u32(skb, A(POLICY_BUS_PORT), policy->bus_port) ||
+	    nla_put_u32(skb, A(POLICY_READY_TIMEOUT), policy->ready_timeout) ||
+	    nla_put_u32(skb, A(POLICY_MAILBOX), policy->mailbox))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * instinct_message_put_device() - A_DEV_*
+ * @skb: message
+ * @dev: device, registered
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev)
+{
+	const struct instinct_profile *profile = dev->profile;
+	struct instinct_status status;
+	struct nlattr *nest;
+
+	instinct_device_status(dev, &status);
+	if (nla_put_string(skb, A(DEV_BDF), pci_name(dev->pdev)) ||
+	    put_u64(skb, A(DEV_SERIAL), dev->serial, A(DEV_PAD)) ||
+	    nla_put_u32(skb, A(DEV_VENDOR), dev->pdev->vendor) ||
+	    nla_put_u32(skb, A(DEV_DEVICE), dev->pdev->device) ||
+	    nla_put_string(skb, A(DEV_MODEL), profile->model) ||
+	    nla_put_string(skb, A(DEV_FAMILY), profile->family->name) ||
+	    nla_put_u32(skb, A(DEV_STATE), status.state) ||
+	    nla_put_string(skb, A(DEV_REASON), status.reason) ||
+	    nla_put_s32(skb, A(DEV_NUMA_NODE), dev_to_node(&dev->pdev->dev)) ||
+	    nla_put_u32(skb, A(DEV_OPEN), status.open) ||
+	    nla_put_u32(skb, A(DEV_LOST_BY), status.lost_by) ||
+	    put_ports(skb, &dev->fabric))
+		return -EMSGSIZE;
+
+	nest = nla_nest_start(skb, A(DEV_POLICY));
+	if (!nest || instinct_message_put_policy(skb, NULL, &status.policy))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return put_resets(skb, &status.resets, atomic64_read(&dev->flr_held));
+}
+
+static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < INSTINCT_PHASES; i++) {
+		struct nlattr *nest;
+
+		if (!(event->phases_passed & BIT(i)))
+			continue;
+		nest = nla_nest_start(skb, A(EVENT_PHASE));
+		if (!nest || nla_put_u32(skb, A(PHASE_NAME), i) ||
+		    put_u64(skb, A(PHASE_DURATION), event->phase[i],
+			    A(PHASE_PAD)))
+			return -EMSGSIZE;
+		nla_nest_end(skb, nest);
+	}
+	return 0;
+}
+
+/**
+ * instinct_message_put_event() - A_EVENT_*
+ * @skb: message
+ * @event: it
+ * @epoch: of this module load
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int instinct_message_put_event(struct sk_buff *skb,
+			       const struct instinct_event *event, u64 epoch)
+{
+	if (put_u64(skb, A(EVENT_SEQ), event->seq, A(EVENT_PAD)) ||
+	    put_u64(skb, A(EVENT_EPOCH), epoch, A(EVENT_PAD)) ||
+	    put_u64(skb, A(EVENT_TIME), event->time, A(EVENT_PAD)) ||
+	    nla_put_u32(skb, A(EVENT_KIND), event->kind) ||
+	    nla_put_string(skb, A(EVENT_BDF), event->bdf) ||
+	    put_u64(skb, A(EVENT_SERIAL), event->serial, A(EVENT_PAD)) ||
+	    nla_put_u32(skb, A(EVENT_STATE), event->state) ||
+	    nla_put_u32(skb, A(EVENT_CAUSE), event->cause) ||
+	    nla_put_u32(skb, A(EVENT_METHOD), event->method) ||
+	    (event->error && nla_put_u32(skb, A(EVENT_ERROR), event->error)) ||
+	    put_u64(skb, A(EVENT_DURATION), event->duration, A(EVENT_PAD)) ||
+	    nla_put_string(skb, A(EVENT_REASON), event->reason))
+		return -EMSGSIZE;
+	return put_phases(skb, event);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Attributes of netlink messages, filled in. */
+#ifndef _INSTINCT_MESSAGE_H
+#define _INSTINCT_MESSAGE_H
+
+#include <linux/skbuff.h>
+
+#include "device.h"
+#include "event.h"
+
+int instinct_message_put_device(struct sk_buff *skb,
+				struct instinct_device *dev);
+int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
+				const struct instinct_policy *policy);
+int instinct_message_put_event(struct sk_buff *skb,
+			       const struct instinct_event *event, u64 epoch);
+
+#endif /* _INSTINCT_MESSAGE_H */

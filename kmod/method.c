@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+#include <linux/iopoll.h>
+
+#include "guard.h"
+#include "mailbox.h"
+#include "method.h"
+
+/* PCIe r6.0 sec 6.6.2: no request for 100 ms after an FLR begins. */
+#define FLR_SETTLE_MS		100
+/* PCIe r6.0 sec 7.5.1.3.13: Secondary Bus Reset held for at least 1 ms. */
+#define SBR_HOLD_MS		2
+/* PCIe r6.0 sec 6.6.1: link up within 1 s, then 100 ms before a request. */
+#define LINK_UP_MS		1000
+#define LINK_POLL_US		1000
+#define LINK_SETTLE_MS		100
+
+static int trigger_mode1(struct instinct_device *dev, const char **why)
+{
+	u16 command = instinct_registers_open(&dev->regs);
+	int ret = instinct_mailbox_mode1(&dev->mailbox, why);
+
+	/* The reset takes Command with it; a refusal does not. */
+	if (ret)
+		instinct_registers_close(&dev->regs, command);
+	return ret;
+}
+
+static void trigger_flr(struct instinct_device *dev)
+{
+	instinct_guard_pass_flr(dev->guard, true);
+	pcie_capability_set_word(dev->pdev, PCI_EXP_DEVCTL,
+				 PCI_EXP_DEVCTL_BCR_FLR);
+	instinct_guard_pass_flr(dev->guard, false);
+	msleep(FLR_SETTLE_MS);
+}
+
+static bool link_is_up(struct pci_dev *port)
+{
+	u16 status;
+
+	pcie_capability_read_word(port, PCI_EXP_LNKSTA, &status);
+	return status != 0xffff && status & PCI_EXP_LNKSTA_DLLLA;
+}
+
+/*
+ * Not pci_bridge_secondary_bus_reset(): it waits up to a minute for the
+ * function below, which cannot answer before the path is restored.
+ */
+static int trigger_bus(struct pci_dev *port, const char **why)
+{
+	u32 capabilities;
+	u16 control;
+	bool up;
+
+	if (!port) {
+		*why = "no port above the GPU's package";
+		return -EOPNOTSUPP;
+	}
+	pci_read_config_word(port, PCI_BRIDGE_CONTROL, &control);
+	pci_write_config_word(port, PCI_BRIDGE_CONTROL,
+			      control | PCI_BRIDGE_CTL_BUS_RESET);
+	msleep(SBR_HOLD_MS);
+	pci_write_config_word(port, PCI_BRIDGE_CONTROL,
+			      control & ~PCI_BRIDGE_CTL_BUS_RESET);
+
+	pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities);
+	if (capabilities & PCI_EXP_LNKCAP_DLLLARC &&
+	    read_poll_timeout(link_is_up, up, up, LINK_POLL_US,
+			      LINK_UP_MS * USEC_PER_MSEC, false, port))
+		pci_warn(port, "link still down %u ms after the bus reset\n",
+			 LINK_UP_MS);
+	msleep(LINK_SETTLE_MS);
+	return 0;
+}
+
+/**
+ * instinct_method_trigger() - tell the hardware to reset
+ * @dev: quiesced, answering, its config state kept
+ * @method: not AUTO, and not refused by instinct_plan_refusal()
+ * @where: port for method "bus"
+ * @why: set to the reason, for people, on failure
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ *
+ * Return: 0, after which the device is in reset; a negative errno if the
+ * hardware was not told to reset.
+ */
+int instinct_method_trigger(struct instinct_device *dev,
+			    enum instinct_vfio_method method,
+			    enum instinct_vfio_bus_port where, const char **why)
+{
+	switch (method) {
+	case INSTINCT_VFIO_METHOD_MODE1:
+		return trigger_mode1(dev, why);
+	case INSTINCT_VFIO_METHOD_FLR:
+		trigger_flr(dev);
+		return 0;
+	case INSTINCT_VFIO_METHOD_BUS:
+		return trigger_bus(instinct_fabric_bus_port(&dev->fabric, where),
+				   why);
+	case INSTINCT_VFIO_METHOD_QUIESCE:
+		return 0;
+	default:
+		*why = "unknown method";
+		return -EINVAL;
+	}
+}
+
+/**
+ * instinct_method_done() - has the device come back from a reset?
+ * @dev: answers config reads, its config space written back
+ * @method: with which it was reset
+ * @why: set to the reason, for people, on failure
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ *
+ * Return: 1 if it shows life, 0 if not yet, a negative errno if the hardware
+ * says that it did not reset.
+ */
+int instinct_method_done(struct instinct_device *dev,
+			 enum instinct_vfio_method method, const char **why)
+{
+	u16 command = instinct_registers_open(&dev->regs);
+	int ret = instinct_registers_alive(&dev->regs);
+
+	if (ret && method == INSTINCT_VFIO_METHOD_MODE1)
+		ret = instinct_mailbox_mode1_done(&dev->mailbox, why);
+	instinct_registers_close(&dev->regs, command);
+	return ret;
+}

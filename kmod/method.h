@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How each reset method tells the hardware to reset, and shows it has. */
+#ifndef _INSTINCT_METHOD_H
+#define _INSTINCT_METHOD_H
+
+#include "device.h"
+
+int instinct_method_trigger(struct instinct_device *dev,
+			    enum instinct_vfio_method method,
+			    enum instinct_vfio_bus_port where,
+			    const char **why);
+int instinct_method_done(struct instinct_device *dev,
+			 enum instinct_vfio_method method, const char **why);
+
+#endif /* _INSTINCT_METHOD_H */

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "name.h"
+
+static const char *name_of(const char *const names[], size_t count, unsigned int n)
+{
+	return n < count ? names[n] : "unknown";
+}
+
+/**
+ * instinct_name_method() - name of a reset method
+ * @method: it
+ *
+ * Return: its name, as in policy.
+ */
+const char *instinct_name_method(enum instinct_vfio_method method)
+{
+	static const char *const names[] = {
+		[INSTINCT_VFIO_METHOD_AUTO] = "auto",
+		[INSTINCT_VFIO_METHOD_MODE1] = "mode1",
+		[INSTINCT_VFIO_METHOD_QUIESCE] = "quiesce",
+		[INSTINCT_VFIO_METHOD_BUS] = "bus",
+		[INSTINCT_VFIO_METHOD_FLR] = "flr",
+	};
+
+	return name_of(names, ARRAY_SIZE(names), method);
+}
+
+/**
+ * instinct_name_cause() - name of a cause
+ * @cause: it
+ *
+ * Return: its name, as in events.
+ */
+const char *instinct_name_cause(enum instinct_vfio_cause cause)
+{
+	static const char *const names[] = {
+		[INSTINCT_VFIO_CAUSE_NONE] = "none",
+		[INSTINCT_VFIO_CAUSE_OPEN] = "open",
+		[INSTINCT_VFIO_CAUSE_CLOSE] = "close",
+		[INSTINCT_VFIO_CAUSE_VFIO_RESET] = "vfio-reset",
+		[INSTINCT_VFIO_CAUSE_GUEST_FLR] = "guest-flr",
+		[INSTINCT_VFIO_CAUSE_SYSFS] = "sysfs",
+		[INSTINCT_VFIO_CAUSE_NETLINK] = "netlink",
+	};
+
+	return name_of(names, ARRAY_SIZE(names), cause);
+}
+
+/**
+ * instinct_name_state() - name of a state
+ * @state: it
+ *
+ * Return: its name, as in events.
+ */
+const char *instinct_name_state(enum instinct_vfio_state state)
+{
+	static const char *const names[] = {
+		[INSTINCT_VFIO_STATE_READY] = "ready",
+		[INSTINCT_VFIO_STATE_RESETTING] = "resetting",
+		[INSTINCT_VFIO_STATE_LOST] = "lost",
+		[INSTINCT_VFIO_STATE_QUARANTINED] = "quarantined",
+	};
+
+	return name_of(names, ARRAY_SIZE(names), state);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Names of the uapi's enumerators, as instinctctl prints them. */
+#ifndef _INSTINCT_NAME_H
+#define _INSTINCT_NAME_H
+
+#include "pure.h"
+
+const char *instinct_name_method(enum instinct_vfio_method method);
+const char *instinct_name_cause(enum instinct_vfio_cause cause);
+const char *instinct_name_state(enum instinct_vfio_state state);
+
+#endif /* _INSTINCT_NAME_H */

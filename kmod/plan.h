@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which reset methods a device is tried with, in which order. */
+#ifndef _INSTINCT_PLAN_H
+#define _INSTINCT_PLAN_H
+
+#include "profile.h"
+
+/**
+ * struct instinct_plan_facts - what a plan is made from
+ * @wanted: method asked for, AUTO for the family's ladder
+ * @family: facts of the device
+ * @lost_by: BIT(method) of methods that lost this device
+ * @mailbox: the SMU mailbox was found and confirmed
+ * @package: the ports of the GPU's package are known, so that their
+ *	configuration can be restored
+ * @flr: the function can do FLR
+ */
+struct instinct_plan_facts {
+	enum instinct_vfio_method wanted;
+	const struct instinct_family *family;
+	u32 lost_by;
+	bool mailbox;
+	bool package;
+	bool flr;
+};
+
+/**
+ * struct instinct_plan - what to try
+ * @ladder: methods, in order
+ * @skipped: why the first method left out was left out, NULL if none was
+ */
+struct instinct_plan {
+	struct instinct_ladder ladder;
+	const char *skipped;
+};
+
+const char *instinct_plan_refusal(const struct instinct_plan_facts *facts,
+				  enum instinct_vfio_method method);
+void instinct_plan_make(const struct instinct_plan_facts *facts,
+			struct instinct_plan *plan);
+bool instinct_plan_scrubs(enum instinct_vfio_method method);
+
+#endif /* _INSTINCT_PLAN_H */

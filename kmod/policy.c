@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "policy.h"
+
+/**
+ * instinct_policy_defaults() - the policy of a device that nobody spoke about
+ * @policy: set
+ */
+void instinct_policy_defaults(struct instinct_policy *policy)
+{
+	*policy = (struct instinct_policy) {
+		.method = INSTINCT_VFIO_METHOD_AUTO,
+		.tenancy = INSTINCT_VFIO_TENANCY_SINGLE,
+		.bus_port = INSTINCT_VFIO_BUS_PORT_SWDS,
+		.ready_timeout = INSTINCT_READY_TIMEOUT_DEFAULT,
+		.mailbox = 0,
+	};
+}
+
+/**
+ * instinct_policy_check() - can a device of this family have this policy?
+ * @policy: what is asked
+ * @family: of the device
+ * @why: set to the reason, for people, when it cannot
+ *
+ * Return: 0, -ERANGE for a value out of its range.
+ */
+int instinct_policy_check(const struct instinct_policy *policy,
+			  const struct instinct_family *family,
+			  const char **why)
+{
+	u32 last = policy->mailbox + family->mp1.response * 4;
+
+	if (policy->method > INSTINCT_VFIO_METHOD_FLR) {
+		*why = "method must be auto, mode1, quiesce, bus or flr";
+		return -ERANGE;
+	}
+	if (policy->tenancy > INSTINCT_VFIO_TENANCY_MULTI) {
+		*why = "tenancy must be single or multi";
+		return -ERANGE;
+	}
+	if (policy->bus_port > INSTINCT_VFIO_BUS_PORT_SWITCH) {
+		*why = "bus_port must be swds or switch";
+		return -ERANGE;
+	}
+	if (policy->ready_timeout < INSTINCT_VFIO_READY_TIMEOUT_MIN ||
+	    policy->ready_timeout > INSTINCT_VFIO_READY_TIMEOUT_MAX) {
+		*why = "ready_timeout must be 1000 to 600000 ms";
+		return -ERANGE;
+	}
+	if (policy->mailbox &&
+	    (policy->mailbox % 4 || policy->mailbox >= family->register_bytes ||
+	     last >= family->register_bytes)) {
+		*why = "mailbox must be a dword-aligned offset inside the register BAR";
+		return -ERANGE;
+	}
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The policy of one device: values, ranges, defaults. */
+#ifndef _INSTINCT_POLICY_H
+#define _INSTINCT_POLICY_H
+
+#include "profile.h"
+
+#define INSTINCT_READY_TIMEOUT_DEFAULT	60000	/* ms, as Linux's pci_dev_wait() */
+
+/**
+ * struct instinct_policy - what an operator wants of a device
+ * @method: how to reset it
+ * @tenancy: whether an unscrubbed device may be handed out again
+ * @bus_port: where method "bus" resets
+ * @ready_timeout: how long a method has to bring the device back, in ms
+ * @mailbox: byte offset of MP1 in the register BAR, 0 to discover it
+ */
+struct instinct_policy {
+	enum instinct_vfio_method method;
+	enum instinct_vfio_tenancy tenancy;
+	enum instinct_vfio_bus_port bus_port;
+	u32 ready_timeout;
+	u32 mailbox;
+};
+
+void instinct_policy_defaults(struct instinct_policy *policy);
+int instinct_policy_check(const struct instinct_policy *policy,
+			  const struct instinct_family *family,
+			  const char **why);
+
+#endif /* _INSTINCT_POLICY_H */

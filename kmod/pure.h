@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files that only decide include: the same source compiles in the
+ * kernel and, for unit tests, in user space. They touch no register and take
+ * no lock.
+ */
+#ifndef _INSTINCT_PURE_H
+#define _INSTINCT_PURE_H
+
+#ifdef __KERNEL__
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#define BIT(n)		(1UL << (n))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#endif
+
+#include <linux/instinct_vfio.h>
+
+#endif /* _INSTINCT_PURE_H */
