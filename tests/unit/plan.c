@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which methods are tried, and what a device is after them. */
+#include "outcome.h"
+#include "plan.h"
+#include "unit.h"
+
+static struct instinct_plan_facts healthy(enum instinct_vfio_method wanted)
+{
+	return (struct instinct_plan_facts) {
+		.wanted = wanted,
+		.family = instinct_profile_find(0x1002, 0x74a1)->family,
+		.mailbox = true,
+		.package = true,
+		.flr = true,
+	};
+}
+
+static void test_auto_is_the_ladder(void)
+{
+	struct instinct_plan_facts facts = healthy(INSTINCT_VFIO_METHOD_AUTO);
+	struct instinct_plan plan;
+
+	instinct_plan_make(&facts, &plan);
+	CHECK_INT(plan.ladder.count, 2);
+	CHECK_INT(plan.ladder.method[0], INSTINCT_VFIO_METHOD_MODE1);
+	CHECK_INT(plan.ladder.method[1], INSTINCT_VFIO_METHOD_QUIESCE);
+	CHECK(!plan.skipped);
+}
+
+static void test_auto_without_mailbox(void)
+{
+	struct instinct_plan_facts facts = healthy(INSTINCT_VFIO_METHOD_AUTO);
+	struct instinct_plan plan;
+
+	facts.mailbox = false;
+	instinct_plan_make(&facts, &plan);
+	CHECK_INT(plan.ladder.count, 1);
+	CHECK_INT(plan.ladder.method[0], INSTINCT_VFIO_METHOD_QUIESCE);
+	CHECK(plan.skipped);
+}
+
+/* No family's own ladder holds a method that is known to lose devices. */
+static void test_auto_never_flr_or_bus(void)
+{
+	u32 device;
+
+	for (device = 0; device <= 0xffff; device++) {
+		const struct instinct_profile *p =
+			instinct_profile_find(0x1002, device);
+		unsigned int i;
+
+		for (i = 0; p && i < p->family->ladder.count; i++) {
+			CHECK(p->family->ladder.method[i] !=
+			      INSTINCT_VFIO_METHOD_FLR);
+			CHECK(p->family->ladder.method[i] !=
+			      INSTINCT_VFIO_METHOD_BUS);
+		}
+	}
+}
+
+static void test_explicit(void)
+{
+	enum instinct_vfio_method m;
+
+	for (m = INSTINCT_VFIO_METHOD_MODE1; m <= INSTINCT_VFIO_METHOD_FLR; m++) {
+		struct instinct_plan_facts facts = healthy(m);
+		struct instinct_plan plan;
+
+		instinct_plan_make(&facts, &plan);
+		CHECK_INT(plan.ladder.count, 1);
+		CHECK_INT(plan.ladder.method[0], m);
+
+		facts.lost_by = BIT(m);
+		instinct_plan_make(&facts, &plan);
+		CHECK_INT(plan.ladder.count, 0);
+		CHECK(plan.skipped);
+	}
+}
+
+static void test_no_package(void)
+{
+	struct instinct_plan_facts facts = healthy(INSTINCT_VFIO_METHOD_BUS);
+
+	facts.package = false;
+	CHECK(instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_BUS));
+	CHECK(instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_FLR));
+	CHECK(!instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_MODE1));
+	CHECK(!instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_QUIESCE));
+	facts.package = true;
+	facts.flr = false;
+	CHECK(!instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_BUS));
+	CHECK(instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_FLR));
+	CHECK(instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_AUTO));
+}
+
+static void test_lost_method_is_skipped(void)
+{
+	struct instinct_plan_facts facts = healthy(INSTINCT_VFIO_METHOD_AUTO);
+	struct instinct_plan plan;
+
+	facts.lost_by = BIT(INSTINCT_VFIO_METHOD_MODE1);
+	instinct_plan_make(&facts, &plan);
+	CHECK_INT(plan.ladder.count, 1);
+	CHECK_INT(plan.ladder.method[0], INSTINCT_VFIO_METHOD_QUIESCE);
+}
+
+static struct instinct_outcome_facts went_well(void)
+{
+	return (struct instinct_outcome_facts) {
+		.before = INSTINCT_VFIO_STATE_READY,
+		.cause = INSTINCT_VFIO_CAUSE_CLOSE,
+		.method = INSTINCT_VFIO_METHOD_MODE1,
+		.alive = true,
+	};
+}
+
+static enum instinct_vfio_state state_of(const struct instinct_outcome_facts *f)
+{
+	const char *why = NULL;
+	enum instinct_vfio_state state = instinct_outcome_state(f, &why);
+
+	CHECK(why);
+	CHECK((state == INSTINCT_VFIO_STATE_READY) == !*why);
+	return state;
+}
+
+static void test_outcome(void)
+{
+	struct instinct_outcome_facts f = went_well();
+
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
+	f.before = INSTINCT_VFIO_STATE_LOST;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
+	f.error = -ETIMEDOUT;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
+	f.alive = false;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_LOST);
+	f.error = 0;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_LOST);
+}
+
+static void test_outcome_tenancy(void)
+{
+	struct instinct_outcome_facts f = went_well();
+
+	f.method = INSTINCT_VFIO_METHOD_QUIESCE;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
+	f.tenancy = INSTINCT_VFIO_TENANCY_MULTI;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
+	f.cause = INSTINCT_VFIO_CAUSE_VFIO_RESET;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
+	/* A quarantined device does not get out by being quiesced again. */
+	f.cause = INSTINCT_VFIO_CAUSE_NETLINK;
+	f.before = INSTINCT_VFIO_STATE_QUARANTINED;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
+	f.method = INSTINCT_VFIO_METHOD_MODE1;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
+}
+
+int main(void)
+{
+	RUN(test_auto_is_the_ladder);
+	RUN(test_auto_without_mailbox);
+	RUN(test_auto_never_flr_or_bus);
+	RUN(test_explicit);
+	RUN(test_no_package);
+	RUN(test_lost_method_is_skipped);
+	RUN(test_outcome);
+	RUN(test_outcome_tenancy);
+	return unit_end();
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Policy's ranges, the table of devices, the names. */
+#include "name.h"
+#include "policy.h"
+#include "unit.h"
+
+static const struct instinct_family *family(void)
+{
+	return instinct_profile_find(0x1002, 0x75a3)->family;
+}
+
+static int check(const struct instinct_policy *policy)
+{
+	const char *why = NULL;
+	int ret = instinct_policy_check(policy, family(), &why);
+
+	CHECK(!!ret == !!why);
+	return ret;
+}
+
+static void test_defaults_are_valid(void)
+{
+	struct instinct_policy policy;
+
+	instinct_policy_defaults(&policy);
+	CHECK_INT(check(&policy), 0);
+	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_AUTO);
+	CHECK_INT(policy.ready_timeout, 60000);
+}
+
+#define OUT_OF_RANGE(field, value)				\
+	do {							\
+		struct instinct_policy _p;			\
+								\
+		instinct_policy_defaults(&_p);			\
+		_p.field = (value);				\
+		CHECK_INT(check(&_p), -ERANGE);			\
+	} while (0)
+
+#define IN_RANGE(field, value)					\
+	do {							\
+		struct instinct_policy _p;			\
+								\
+		instinct_policy_defaults(&_p);			\
+		_p.field = (value);				\
+		CHECK_INT(check(&_p), 0);			\
+	} while (0)
+
+static void test_ranges(void)
+{
+	IN_RANGE(method, INSTINCT_VFIO_METHOD_FLR);
+	OUT_OF_RANGE(method, INSTINCT_VFIO_METHOD_FLR + 1);
+	OUT_OF_RANGE(method, -1);
+	IN_RANGE(tenancy, INSTINCT_VFIO_TENANCY_MULTI);
+	OUT_OF_RANGE(tenancy, 2);
+	IN_RANGE(bus_port, INSTINCT_VFIO_BUS_PORT_SWITCH);
+	OUT_OF_RANGE(bus_port, 2);
+	IN_RANGE(ready_timeout, 1000);
+	IN_RANGE(ready_timeout, 600000);
+	OUT_OF_RANGE(ready_timeout, 999);
+	OUT_OF_RANGE(ready_timeout, 600001);
+	OUT_OF_RANGE(ready_timeout, ~0u);
+	IN_RANGE(mailbox, 0x58000);
+	OUT_OF_RANGE(mailbox, 0x58002);
+	OUT_OF_RANGE(mailbox, 0x80000);
+	OUT_OF_RANGE(mailbox, 0x7fffc);
+	OUT_OF_RANGE(mailbox, 0xfffffffc);
+}
+
+static void test_profiles(void)
+{
+	CHECK_STR(instinct_profile_find(0x1002, 0x74a1)->model, "MI300X");
+	CHECK_STR(instinct_profile_find(0x1002, 0x75a3)->family->name, "mi355x");
+	CHECK(!instinct_profile_find(0x1022, 0x74a1));
+	CHECK(!instinct_profile_find(0x1002, 0x74b5));
+	CHECK(!instinct_profile_find(0x1002, 0x7fff));
+	CHECK(instinct_profile_is_swus(0x1022, 0x1500));
+	CHECK(!instinct_profile_is_swus(0x1002, 0x1500));
+	CHECK(instinct_profile_is_swds(0x1002, 0x1501));
+	CHECK(instinct_profile_is_swds(0x1022, 0x1501));
+	CHECK(!instinct_profile_is_swds(0x1000, 0x1501));
+}
+
+static void test_names(void)
+{
+	CHECK_STR(instinct_name_method(INSTINCT_VFIO_METHOD_FLR), "flr");
+	CHECK_STR(instinct_name_method(99), "unknown");
+	CHECK_STR(instinct_name_cause(INSTINCT_VFIO_CAUSE_GUEST_FLR), "guest-flr");
+	CHECK_STR(instinct_name_state(INSTINCT_VFIO_STATE_LOST), "lost");
+}
+
+int main(void)
+{
+	RUN(test_defaults_are_valid);
+	RUN(test_ranges);
+	RUN(test_profiles);
+	RUN(test_names);
+	return unit_end();
+}
