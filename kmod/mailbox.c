@@ -175,6 +175,17 @@ int instinct_mailbox_mode1(const struct instinct_mailbox *mailbox,
 }
 
 /**
+ * instinct_mailbox_reacted() - has the SMU done anything about a message?
+ * @mailbox: posted to; its registers are open
+ *
+ * Return: true if it has answered, or its registers are blocked.
+ */
+bool instinct_mailbox_reacted(const struct instinct_mailbox *mailbox)
+{
+	return mailbox_response(mailbox) != SMU_RESP_PENDING;
+}
+
+/**
  * instinct_mailbox_mode1_done() - is the mode-1 reset over?
  * @mailbox: found; its registers are open
  * @why: set to the reason, for people, when the SMU refused

@@ -14,16 +14,37 @@
 #define LINK_UP_MS		1000
 #define LINK_POLL_US		1000
 #define LINK_SETTLE_MS		100
+/* amdgpu and GIM leave the device alone as long after the message. */
+#define MODE1_REACT_MS		500
+#define MODE1_POLL_US		500
 
+/* Config space gone or at its defaults, registers blocked, or an answer. */
+static bool mode1_reacted(struct instinct_device *dev)
+{
+	u16 command;
+
+	pci_read_config_word(dev->pdev, PCI_COMMAND, &command);
+	return command == 0xffff || !(command & PCI_COMMAND_MEMORY) ||
+	       instinct_mailbox_reacted(&dev->mailbox);
+}
+
+/*
+ * Nothing is written to the config space before the SMU has taken the message:
+ * it could come between the message and the reset.
+ */
 static int trigger_mode1(struct instinct_device *dev, const char **why)
 {
 	u16 command = instinct_registers_open(&dev->regs);
 	int ret = instinct_mailbox_mode1(&dev->mailbox, why);
+	bool reacted;
 
-	/* The reset takes Command with it; a refusal does not. */
-	if (ret)
+	if (ret) {
 		instinct_registers_close(&dev->regs, command);
-	return ret;
+		return ret;
+	}
+	read_poll_timeout(mode1_reacted, reacted, reacted, MODE1_POLL_US,
+			  MODE1_REACT_MS * USEC_PER_MSEC, false, dev);
+	return 0;
 }
 
 static void trigger_flr(struct instinct_device *dev)
@@ -35,12 +56,13 @@ static void trigger_flr(struct instinct_device *dev)
 	msleep(FLR_SETTLE_MS);
 }
 
-static bool link_is_up(struct pci_dev *port)
+/* Link Status; all ones if the port has lost its own way with the package. */
+static u16 link_status(struct pci_dev *port)
 {
 	u16 status;
 
 	pcie_capability_read_word(port, PCI_EXP_LNKSTA, &status);
-	return status != 0xffff && status & PCI_EXP_LNKSTA_DLLLA;
+	return status;
 }
 
 /*
@@ -50,8 +72,7 @@ static bool link_is_up(struct pci_dev *port)
 static int trigger_bus(struct pci_dev *port, const char **why)
 {
 	u32 capabilities;
-	u16 control;
-	bool up;
+	u16 control, status;
 
 	if (!port) {
 		*why = "no port above the GPU's package";
@@ -66,8 +87,9 @@ static int trigger_bus(struct pci_dev *port, const char **why)
 
 	pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities);
 	if (capabilities & PCI_EXP_LNKCAP_DLLLARC &&
-	    read_poll_timeout(link_is_up, up, up, LINK_POLL_US,
-			      LINK_UP_MS * USEC_PER_MSEC, false, port))
+	    read_poll_timeout(link_status, status, status & PCI_EXP_LNKSTA_DLLLA,
+			      LINK_POLL_US, LINK_UP_MS * USEC_PER_MSEC, false,
+			      port))
 		pci_warn(port, "link still down %u ms after the bus reset\n",
 			 LINK_UP_MS);
 	msleep(LINK_SETTLE_MS);
@@ -109,11 +131,11 @@ int instinct_method_trigger(struct instinct_device *dev,
 
 /**
  * instinct_method_done() - has the device come back from a reset?
- * @dev: answers config reads, its config space written back
+ * @dev: answers config reads, its config space written back, registers open
  * @method: with which it was reset
  * @why: set to the reason, for people, on failure
  *
- * Context: may sleep; under @dev->reset_lock.
+ * Context: under @dev->reset_lock.
  *
  * Return: 1 if it shows life, 0 if not yet, a negative errno if the hardware
  * says that it did not reset.
@@ -121,11 +143,9 @@ int instinct_method_trigger(struct instinct_device *dev,
 int instinct_method_done(struct instinct_device *dev,
 			 enum instinct_vfio_method method, const char **why)
 {
-	u16 command = instinct_registers_open(&dev->regs);
-	int ret = instinct_registers_alive(&dev->regs);
-
-	if (ret && method == INSTINCT_VFIO_METHOD_MODE1)
-		ret = instinct_mailbox_mode1_done(&dev->mailbox, why);
-	instinct_registers_close(&dev->regs, command);
-	return ret;
+	if (!instinct_registers_alive(&dev->regs))
+		return 0;
+	if (method == INSTINCT_VFIO_METHOD_MODE1)
+		return instinct_mailbox_mode1_done(&dev->mailbox, why);
+	return 1;
 }

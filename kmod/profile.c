@@ -71,6 +71,22 @@ const struct instinct_profile *instinct_profile_find(u16 vendor, u16 device)
 }
 
 /**
+ * instinct_profile_family() - is there a family of this name?
+ * @name: as written in policy
+ *
+ * Return: true if there is.
+ */
+bool instinct_profile_family(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(families); i++)
+		if (!strcmp(families[i].name, name))
+			return true;
+	return false;
+}
+
+/**
  * instinct_profile_is_swus() - is this the upstream port of a GPU's package?
  * @vendor: PCI vendor ID
  * @device: PCI device ID

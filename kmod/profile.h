@@ -102,6 +102,7 @@ struct instinct_profile {
 };
 
 const struct instinct_profile *instinct_profile_find(u16 vendor, u16 device);
+bool instinct_profile_family(const char *name);
 bool instinct_profile_is_swus(u16 vendor, u16 device);
 bool instinct_profile_is_swds(u16 vendor, u16 device);
 

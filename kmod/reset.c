@@ -17,6 +17,7 @@
 #define POLL_SHARE	50
 #define PROGRESS_FIRST	(1 * NSEC_PER_SEC)
 #define PROGRESS_EVERY	(5 * NSEC_PER_SEC)
+#define REWRITE_AFTER	(100 * NSEC_PER_MSEC)
 
 /**
  * struct run - a reset under way
@@ -27,6 +28,7 @@
  * @keep: config state to be written back
  * @event: what will be told, with the time of each phase
  * @method: being tried
+ * @command: Command register to be put back when memory decoding is left on
  * @phase_began: start of the current phase, ktime_get_ns()
  */
 struct run {
@@ -37,6 +39,7 @@ struct run {
 	struct pci_saved_state *keep;
 	struct instinct_event event;
 	enum instinct_vfio_method method;
+	u16 command;
 	u64 phase_began;
 };
 
@@ -57,6 +60,15 @@ static void poll_sleep(u64 passed_ns)
 	usleep_range(us, us + us / 4);
 }
 
+static bool registers_show_life(struct instinct_device *dev)
+{
+	u16 command = instinct_registers_open(&dev->regs);
+	bool alive = instinct_registers_alive(&dev->regs);
+
+	instinct_registers_close(&dev->regs, command);
+	return alive;
+}
+
 /* Bring the path back where it is broken; false if nobody answers yet. */
 static bool run_reach(struct run *run)
 {
@@ -67,51 +79,65 @@ static bool run_reach(struct run *run)
 	return instinct_endpoint_answers(dev->pdev);
 }
 
+/* Write the config space back, and leave memory decoding on to look for life. */
+static void run_restore(struct run *run)
+{
+	struct instinct_device *dev = run->dev;
+
+	run_phase_end(run, INSTINCT_VFIO_PHASE_READY);
+	instinct_endpoint_restore(dev->pdev, run->keep);
+	run->command = instinct_registers_open(&dev->regs);
+	run_phase_end(run, INSTINCT_VFIO_PHASE_RESTORE);
+}
+
+static void run_progress(struct run *run, u64 passed, u64 *next)
+{
+	if (passed < *next)
+		return;
+	pci_info(run->dev->pdev, "not back %llu ms after reset by %s; waiting up to %u ms\n",
+		 div_u64(passed, NSEC_PER_MSEC),
+		 instinct_name_method(run->method), run->policy.ready_timeout);
+	*next = passed + PROGRESS_EVERY;
+}
+
 /*
  * Until the device has shown life, or the deadline has passed. A device can
- * answer, and then go into its reset only: whatever it loses is written back
- * again.
+ * answer and go into its reset only then, and a switch can hide that: what it
+ * may have lost is written back again.
  */
 static int run_wait(struct run *run)
 {
-	struct instinct_device *dev = run->dev;
-	u64 began = ktime_get_ns(), next = PROGRESS_FIRST, passed;
 	u64 limit = (u64)run->policy.ready_timeout * NSEC_PER_MSEC;
-	bool restored = false;
+	u64 began = ktime_get_ns(), next = PROGRESS_FIRST, passed, restored = 0;
+	bool open = false;
+	int done = 0;
 
 	for (;;) {
 		passed = ktime_get_ns() - began;
 		if (!run_reach(run)) {
-			restored = false;
+			open = false;
 		} else {
-			int done;
-
-			if (!restored) {
-				run_phase_end(run, INSTINCT_VFIO_PHASE_READY);
-				instinct_endpoint_restore(dev->pdev, run->keep);
-				run_phase_end(run, INSTINCT_VFIO_PHASE_RESTORE);
-				restored = true;
+			if (!open || passed - restored > REWRITE_AFTER) {
+				run_restore(run);
+				restored = passed;
+				open = true;
 			}
-			done = instinct_method_done(dev, run->method,
+			done = instinct_method_done(run->dev, run->method,
 						    &run->reset->why);
 			run_phase_end(run, INSTINCT_VFIO_PHASE_LIVENESS);
-			if (done)
-				return min(done, 0);
-			restored = false;
 		}
-		if (passed > limit) {
-			run->reset->why = "the device did not come back in time";
-			return -ETIMEDOUT;
-		}
-		if (passed > next) {
-			pci_info(dev->pdev, "not back %llu ms after reset by %s; waiting up to %u ms\n",
-				 div_u64(passed, NSEC_PER_MSEC),
-				 instinct_name_method(run->method),
-				 run->policy.ready_timeout);
-			next = passed + PROGRESS_EVERY;
-		}
+		if (done || passed > limit)
+			break;
+		run_progress(run, passed, &next);
 		poll_sleep(passed);
 	}
+	if (open)
+		instinct_registers_close(&run->dev->regs, run->command);
+	if (!done) {
+		run->reset->why = "the device did not come back in time";
+		return -ETIMEDOUT;
+	}
+	return min(done, 0);
 }
 
 /* Try one method. 0, or a negative errno with run->reset->why set. */
@@ -146,11 +172,7 @@ static int run_method(struct run *run)
 
 static bool run_alive(struct run *run)
 {
-	const char *why;
-
-	return run_reach(run) &&
-	       instinct_method_done(run->dev, INSTINCT_VFIO_METHOD_QUIESCE,
-				    &why) > 0;
+	return run_reach(run) && registers_show_life(run->dev);
 }
 
 static void run_tell(struct run *run, enum instinct_vfio_event kind,
@@ -387,8 +409,6 @@ out:
 void instinct_reset_survey(struct instinct_device *dev)
 {
 	const char *why = NULL;
-	u16 command;
-	bool alive;
 
 	mutex_lock(&dev->reset_lock);
 	if (!instinct_fabric_intact(&dev->fabric) ||
@@ -401,84 +421,11 @@ void instinct_reset_survey(struct instinct_device *dev)
 	instinct_fabric_keep(&dev->fabric);
 	dev->baseline = instinct_endpoint_keep(dev->pdev);
 
-	command = instinct_registers_open(&dev->regs);
-	alive = instinct_registers_alive(&dev->regs);
-	instinct_registers_close(&dev->regs, command);
-	if (!alive)
+	if (!registers_show_life(dev))
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
 					  "it answers config reads, but its registers show no life");
 	else if (!run_mailbox(dev, 0, &why))
 		pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
 out:
 	mutex_unlock(&dev->reset_lock);
-}
-
-/**
- * instinct_request_begin() - announce a call that will reset the device
- * @dev: device
- * @request: filled in; on the caller's stack until instinct_request_end()
- * @cause: why
- */
-void instinct_request_begin(struct instinct_device *dev,
-			    struct instinct_request *request,
-			    enum instinct_vfio_cause cause)
-{
-	*request = (struct instinct_request) {
-		.task = current,
-		.cause = cause,
-	};
-	spin_lock(&dev->status_lock);
-	list_add(&request->node, &dev->requests);
-	spin_unlock(&dev->status_lock);
-}
-
-/**
- * instinct_request_end() - the call is over
- * @dev: device
- * @request: its @error and @seen can be read after this
- */
-void instinct_request_end(struct instinct_device *dev,
-			  struct instinct_request *request)
-{
-	spin_lock(&dev->status_lock);
-	list_del(&request->node);
-	spin_unlock(&dev->status_lock);
-}
-
-static struct instinct_request *request_of_current(struct instinct_device *dev)
-{
-	struct instinct_request *request, *found = NULL;
-
-	spin_lock(&dev->status_lock);
-	list_for_each_entry(request, &dev->requests, node)
-		if (request->task == current) {
-			found = request;
-			break;
-		}
-	spin_unlock(&dev->status_lock);
-	return found;
-}
-
-/**
- * instinct_request_serve() - do the reset that the PCI core is preparing
- * @dev: device
- *
- * The PCI core believes that its FLR, which the guard holds back, resets the
- * device afterwards; so the outcome goes to the request and not to the core.
- *
- * Context: may sleep; the PCI core holds the device lock and
- * pci_cfg_access_lock().
- */
-void instinct_request_serve(struct instinct_device *dev)
-{
-	struct instinct_request *request = request_of_current(dev);
-	struct instinct_reset reset = {
-		.cause = request ? request->cause : INSTINCT_VFIO_CAUSE_SYSFS,
-	};
-	int ret = instinct_reset_run(dev, &reset);
-
-	if (request) {
-		request->error = ret;
-		request->seen = true;
-	}
 }

@@ -25,28 +25,4 @@ int instinct_reset_run(struct instinct_device *dev,
 		       struct instinct_reset *reset);
 void instinct_reset_survey(struct instinct_device *dev);
 
-/**
- * struct instinct_request - a call into the PCI core that will end in
- *	instinct_reset_prepare() on the same task
- * @node: in the device's requests, under its status_lock
- * @task: whose call
- * @cause: why it is made
- * @error: set to the outcome of the reset, 0 if there was none
- * @seen: the reset was done
- */
-struct instinct_request {
-	struct list_head node;
-	struct task_struct *task;
-	enum instinct_vfio_cause cause;
-	int error;
-	bool seen;
-};
-
-void instinct_request_begin(struct instinct_device *dev,
-			    struct instinct_request *request,
-			    enum instinct_vfio_cause cause);
-void instinct_request_end(struct instinct_device *dev,
-			  struct instinct_request *request);
-void instinct_request_serve(struct instinct_device *dev);
-
 #endif /* _INSTINCT_RESET_H */

@@ -6,6 +6,7 @@
 
 #include "compat/vfio_ops.h"
 #include "guard.h"
+#include "request.h"
 #include "reset.h"
 #include "variant.h"
 

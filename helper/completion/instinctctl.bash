@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Completion of instinctctl for bash; devices come from the live system.
+
+_instinctctl_gpus() {
+	instinctctl status --json 2>/dev/null | sed -n 's/^ *"bdf": "\(.*\)",$/\1/p' |
+		awk '!seen[$0]++'
+}
+
+_instinctctl() {
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local words='' command='' i
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		[[ ${COMP_WORDS[i]} == -* || -n $command ]] || command=${COMP_WORDS[i]}
+	done
+	case $command:$before in
+	*:--method) words='auto mode1 quiesce bus flr' ;;
+	*:--sysroot) compopt -o dirnames && return ;;
+	:*) words='status bind unbind apply show-policy reset release monitor help --json --help --version' ;;
+	bind:* | unbind:* | release:*) words="--all $(_instinctctl_gpus)" ;;
+	reset:*) words="--all --method $(_instinctctl_gpus)" ;;
+	apply:*) words='--dry-run' && compopt -o default ;;
+	show-policy:*) compopt -o default ;;
+	monitor:*) words='--since --count --timeout --json' ;;
+	status:*) words='--json --sysroot' ;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+	# A BDF holds colons, at which readline breaks words.
+	declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "$word"
+	return 0
+}
+
+complete -F _instinctctl instinctctl

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# instinctctl, its man pages and what is installed beside it.
+
+HELPER_LIBS   := libmnl libkmod inih jansson
+HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
+	-Wstrict-prototypes -Wmissing-prototypes -fstack-protector-strong \
+	-D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \
+	-Ihelper -Ikmod -Iinclude/uapi
+# The table of known GPUs is the module's own.
+HELPER_SRCS := $(wildcard helper/*.c) kmod/profile.c
+HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
+MAN_PAGES   := $(BUILD)/man/instinctctl.8 $(BUILD)/man/policy.conf.5
+
+.PHONY: helper
+helper: $(BUILD)/instinctctl
+
+$(BUILD)/instinctctl: $(HELPER_OBJS)
+	@$(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(HELPER_LIBS))
+
+$(BUILD)/%.o: %.c dkms.conf
+	@mkdir -p $(@D)
+	@$(CC) $(HELPER_CFLAGS) $(CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS)) \
+		-MMD -MP -c -o $@ $<
+
+-include $(HELPER_OBJS:.o=.d)
+
+$(BUILD)/man/%: helper/man/%.scd
+	@mkdir -p $(@D)
+	@scdoc <$< >$@
+
+# Unit tests link everything but main(), with the sanitizers on.
+HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_nl)
+
+$(HELPER_UNITS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/unit.h \
+		$(HELPER_SRCS) $(wildcard helper/*.h kmod/*.h)
+	@mkdir -p $(@D)
+	@$(CC) $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O1 -Werror \
+		-fsanitize=address,undefined -fno-sanitize-recover=all -Itests/unit \
+		-o $@ $< $(filter-out helper/main.c,$(HELPER_SRCS)) \
+		$$(pkg-config --cflags --libs $(HELPER_LIBS))
+
+.PHONY: check-helper
+check-helper: $(HELPER_UNITS)
+	@for unit in $(HELPER_UNITS); do $$unit; done
+
+.PHONY: install-helper
+install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
+	install -D -m 755 $(BUILD)/instinctctl $(DESTDIR)$(PREFIX)/sbin/instinctctl
+	install -D -m 644 $(BUILD)/man/instinctctl.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man8/instinctctl.8
+	install -D -m 644 $(BUILD)/man/policy.conf.5 \
+		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-policy.conf.5
+	install -D -m 644 helper/completion/instinctctl.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl
+	install -D -m 644 helper/udev/60-instinct-vfio.rules \
+		$(DESTDIR)/etc/udev/rules.d/60-instinct-vfio.rules
+	install -D -m 644 helper/modprobe/instinct-vfio.conf \
+		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf
+	test -e $(DESTDIR)/etc/instinct-vfio/policy.conf || install -D -m 644 \
+		helper/policy.conf $(DESTDIR)/etc/instinct-vfio/policy.conf
+
+.PHONY: uninstall-helper
+uninstall-helper:
+	rm -f $(DESTDIR)$(PREFIX)/sbin/instinctctl \
+		$(DESTDIR)$(PREFIX)/share/man/man8/instinctctl.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-policy.conf.5 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl \
+		$(DESTDIR)/etc/udev/rules.d/60-instinct-vfio.rules \
+		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf
+	@echo '/etc/instinct-vfio/policy.conf is yours and stays'

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+#define NAMES(_var, _last, ...)						\
+	static const char *const _var##_table[] = { __VA_ARGS__ };		\
+	_Static_assert(sizeof(_var##_table) / sizeof(char *) == (_last) + 1,	\
+		       #_var " is not complete");			\
+	const struct names _var = { _var##_table, (_last) + 1 }
+
+NAMES(state_names, INSTINCT_VFIO_STATE_QUARANTINED,
+      [INSTINCT_VFIO_STATE_READY] = "ready",
+      [INSTINCT_VFIO_STATE_RESETTING] = "resetting",
+      [INSTINCT_VFIO_STATE_LOST] = "lost",
+      [INSTINCT_VFIO_STATE_QUARANTINED] = "quarantined");
+NAMES(method_names, INSTINCT_VFIO_METHOD_FLR,
+      [INSTINCT_VFIO_METHOD_AUTO] = "auto",
+      [INSTINCT_VFIO_METHOD_MODE1] = "mode1",
+      [INSTINCT_VFIO_METHOD_QUIESCE] = "quiesce",
+      [INSTINCT_VFIO_METHOD_BUS] = "bus",
+      [INSTINCT_VFIO_METHOD_FLR] = "flr");
+NAMES(tenancy_names, INSTINCT_VFIO_TENANCY_MULTI,
+      [INSTINCT_VFIO_TENANCY_SINGLE] = "single",
+      [INSTINCT_VFIO_TENANCY_MULTI] = "multi");
+NAMES(bus_port_names, INSTINCT_VFIO_BUS_PORT_SWITCH,
+      [INSTINCT_VFIO_BUS_PORT_SWDS] = "swds",
+      [INSTINCT_VFIO_BUS_PORT_SWITCH] = "switch");
+NAMES(role_names, INSTINCT_VFIO_ROLE_OTHER,
+      [INSTINCT_VFIO_ROLE_ROOT_PORT] = "root-port",
+      [INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM] = "switch-upstream",
+      [INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM] = "switch-downstream",
+      [INSTINCT_VFIO_ROLE_SWUS] = "swus",
+      [INSTINCT_VFIO_ROLE_SWDS] = "swds",
+      [INSTINCT_VFIO_ROLE_OTHER] = "other");
+NAMES(cause_names, INSTINCT_VFIO_CAUSE_NETLINK,
+      [INSTINCT_VFIO_CAUSE_NONE] = "none",
+      [INSTINCT_VFIO_CAUSE_OPEN] = "open",
+      [INSTINCT_VFIO_CAUSE_CLOSE] = "close",
+      [INSTINCT_VFIO_CAUSE_VFIO_RESET] = "vfio-reset",
+      [INSTINCT_VFIO_CAUSE_GUEST_FLR] = "guest-flr",
+      [INSTINCT_VFIO_CAUSE_SYSFS] = "sysfs",
+      [INSTINCT_VFIO_CAUSE_NETLINK] = "netlink");
+NAMES(event_names, INSTINCT_VFIO_EVENT_FLR_HELD,
+      [INSTINCT_VFIO_EVENT_DEVICE_ADDED] = "device-added",
+      [INSTINCT_VFIO_EVENT_DEVICE_REMOVED] = "device-removed",
+      [INSTINCT_VFIO_EVENT_RESET_BEGUN] = "reset-begun",
+      [INSTINCT_VFIO_EVENT_RESET_DONE] = "reset-done",
+      [INSTINCT_VFIO_EVENT_RESET_FAILED] = "reset-failed",
+      [INSTINCT_VFIO_EVENT_RESET_COALESCED] = "reset-coalesced",
+      [INSTINCT_VFIO_EVENT_DEVICE_LOST] = "device-lost",
+      [INSTINCT_VFIO_EVENT_DEVICE_RECOVERED] = "device-recovered",
+      [INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED] = "device-quarantined",
+      [INSTINCT_VFIO_EVENT_DEVICE_RELEASED] = "device-released",
+      [INSTINCT_VFIO_EVENT_POLICY_APPLIED] = "policy-applied",
+      [INSTINCT_VFIO_EVENT_POLICY_REJECTED] = "policy-rejected",
+      [INSTINCT_VFIO_EVENT_FLR_HELD] = "flr-held");
+NAMES(phase_names, INSTINCT_VFIO_PHASE_LIVENESS,
+      [INSTINCT_VFIO_PHASE_QUIESCE] = "quiesce",
+      [INSTINCT_VFIO_PHASE_TRIGGER] = "trigger",
+      [INSTINCT_VFIO_PHASE_PATH] = "path",
+      [INSTINCT_VFIO_PHASE_READY] = "ready",
+      [INSTINCT_VFIO_PHASE_RESTORE] = "restore",
+      [INSTINCT_VFIO_PHASE_LIVENESS] = "liveness");
+
+/**
+ * name_of() - name of an enumerator
+ * @names: of its enum
+ * @value: its value
+ *
+ * Return: the name, or "unknown" for a value newer than this helper.
+ */
+const char *name_of(const struct names *names, uint32_t value)
+{
+	return value < names->count ? names->name[value] : "unknown";
+}
+
+/**
+ * name_find() - value of a name
+ * @names: of the enum
+ * @name: to look up
+ *
+ * Return: the value, or -1.
+ */
+int name_find(const struct names *names, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < names->count; i++)
+		if (!strcmp(names->name[i], name))
+			return i;
+	return -1;
+}
+
+/**
+ * name_list() - all names of an enum, for people
+ * @names: of the enum
+ * @text: set to "a, b or c"
+ * @size: of @text in bytes
+ */
+void name_list(const struct names *names, char *text, size_t size)
+{
+	size_t at = 0;
+	unsigned int i;
+
+	for (i = 0; i < names->count && at < size; i++)
+		at += snprintf(text + at, size - at, "%s%s",
+			       !i ? "" : i + 1 < names->count ? ", " : " or ",
+			       names->name[i]);
+}
+
+/* Edit distance of two short words. */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int row[64], i, j;
+	size_t n = strlen(b);
+
+	if (n >= 64)
+		return -1;
+	for (j = 0; j <= n; j++)
+		row[j] = j;
+	for (i = 1; *a; a++, i++) {
+		unsigned int before = row[0];
+
+		row[0] = i;
+		for (j = 1; j <= n; j++) {
+			unsigned int best = before + (*a != b[j - 1]);
+
+			before = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+/**
+ * name_nearest() - what somebody may have meant
+ * @names: what there is
+ * @count: how many
+ * @word: what was written
+ *
+ * Return: the nearest of @names if it is near, or NULL.
+ */
+const char *name_nearest(const char *const names[], size_t count,
+			 const char *word)
+{
+	unsigned int best = strlen(word) / 2 + 1;
+	const char *found = NULL;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		unsigned int d = distance(word, names[i]);
+
+		if (d < best) {
+			best = d;
+			found = names[i];
+		}
+	}
+	return found;
+}
+
+/**
+ * devices_add() - one more device
+ * @devices: list, which may move
+ *
+ * Return: the device, all zero but for what zero does not say.
+ */
+struct device *devices_add(struct devices *devices)
+{
+	struct device *dev;
+
+	devices->list = realloc(devices->list,
+				(devices->count + 1) * sizeof(*dev));
+	if (!devices->list) {
+		perror("instinctctl");
+		exit(1);
+	}
+	dev = &devices->list[devices->count++];
+	memset(dev, 0, sizeof(*dev));
+	dev->state = STATE_UNMANAGED;
+	dev->numa_node = -1;
+	dev->iommu_group = GROUP_NONE;
+	return dev;
+}
+
+/**
+ * devices_find() - look a device up
+ * @devices: list
+ * @bdf: its name in full
+ *
+ * Return: the device or NULL.
+ */
+struct device *devices_find(const struct devices *devices, const char *bdf)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++)
+		if (!strcmp(devices->list[i].bdf, bdf))
+			return &devices->list[i];
+	return NULL;
+}
+
+/**
+ * devices_free() - empty a list
+ * @devices: list
+ */
+void devices_free(struct devices *devices)
+{
+	free(devices->list);
+	*devices = (struct devices) { 0 };
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* GPUs, policies and events as everything in instinctctl sees them. */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/instinct_vfio.h>
+
+#define BDF_BYTES	24
+#define TEXT_BYTES	128
+#define PORTS_MAX	16
+#define PHASES_MAX	8
+#define STATE_UNMANAGED	(-1)
+#define GROUP_NONE	(-1)
+
+struct port {
+	char bdf[BDF_BYTES];
+	uint32_t vendor;
+	uint32_t device;
+	uint32_t role;
+};
+
+/* What an operator wants of a device; the same as in the kernel. */
+struct policy {
+	uint32_t method;
+	uint32_t tenancy;
+	uint32_t bus_port;
+	uint32_t ready_timeout;		/* ms */
+	uint32_t mailbox;		/* bytes, 0: discovery */
+};
+
+struct resets {
+	uint64_t hardware;
+	uint64_t coalesced;
+	uint64_t quiesced;
+	uint64_t failed;
+	uint64_t flr_held;
+};
+
+struct device {
+	char bdf[BDF_BYTES];
+	uint64_t serial;
+	uint32_t vendor;
+	uint32_t device;
+	char model[TEXT_BYTES];
+	char family[TEXT_BYTES];
+	int state;			/* enum instinct_vfio_state or UNMANAGED */
+	char reason[TEXT_BYTES];
+	char driver[TEXT_BYTES];	/* "" without one */
+	int numa_node;
+	int iommu_group;
+	uint32_t open;
+	uint32_t lost_by;
+	struct port port[PORTS_MAX];	/* root port first */
+	unsigned int ports;
+	struct policy policy;
+	struct resets resets;
+};
+
+struct devices {
+	struct device *list;
+	size_t count;
+};
+
+struct event {
+	uint64_t seq;
+	uint64_t epoch;
+	uint64_t time;			/* ns of CLOCK_BOOTTIME */
+	uint32_t kind;
+	char bdf[BDF_BYTES];
+	uint64_t serial;
+	uint32_t state;
+	uint32_t cause;
+	uint32_t method;
+	uint32_t error;
+	uint64_t duration;		/* ns */
+	struct {
+		uint32_t name;
+		uint64_t duration;
+	} phase[PHASES_MAX];
+	unsigned int phases;
+	char reason[TEXT_BYTES];
+};
+
+/* Names of one enum of the uapi, indexed by its values. */
+struct names {
+	const char *const *name;
+	unsigned int count;
+};
+
+extern const struct names state_names, method_names, tenancy_names,
+	bus_port_names, role_names, cause_names, event_names, phase_names;
+
+const char *name_of(const struct names *names, uint32_t value);
+int name_find(const struct names *names, const char *name);
+void name_list(const struct names *names, char *text, size_t size);
+const char *name_nearest(const char *const names[], size_t count,
+			 const char *word);
+
+struct device *devices_add(struct devices *devices);
+struct device *devices_find(const struct devices *devices, const char *bdf);
+void devices_free(struct devices *devices);
+
+#endif /* MODEL_H */

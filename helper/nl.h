@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The module, over generic netlink. */
+#ifndef NL_H
+#define NL_H
+
+#include "model.h"
+
+struct nl;
+
+/**
+ * struct nl_info - about the module
+ * @version: of the module
+ * @epoch: differs after each load
+ * @oldest: number of the oldest event kept
+ * @newest: number of the newest event
+ */
+struct nl_info {
+	char version[TEXT_BYTES];
+	uint64_t epoch;
+	uint64_t oldest;
+	uint64_t newest;
+};
+
+/**
+ * struct nl_reset_done - the answer to a reset
+ * @method: what was done
+ * @duration: in ns
+ */
+struct nl_reset_done {
+	uint32_t method;
+	uint64_t duration;
+};
+
+typedef void (*nl_event_t)(const struct event *event, void *data);
+
+struct nl *nl_open(int *error);
+void nl_close(struct nl *nl);
+const char *nl_message(const struct nl *nl);
+int nl_info_get(struct nl *nl, struct nl_info *info);
+int nl_devices_get(struct nl *nl, struct devices *devices);
+int nl_policy_get(struct nl *nl, const char *bdf, struct policy *policy);
+int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy);
+int nl_reset(struct nl *nl, const char *bdf, uint32_t method,
+	     struct nl_reset_done *done);
+int nl_release(struct nl *nl, const char *bdf);
+int nl_events_join(struct nl *nl);
+int nl_events_read(struct nl *nl, nl_event_t call, void *data);
+int nl_events_replay(struct nl *nl, uint64_t from, nl_event_t call, void *data);
+int nl_fd(const struct nl *nl);
+
+#endif /* NL_H */

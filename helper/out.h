@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Devices and events, printed for people and for programs. */
+#ifndef OUT_H
+#define OUT_H
+
+#include <jansson.h>
+
+#include "model.h"
+
+const char *out_state(const struct device *dev);
+void out_devices_text(const struct devices *devices);
+void out_devices_json(const struct devices *devices);
+void out_policy_text(const char *bdf, const struct policy *policy);
+json_t *out_policy_json(const struct policy *policy);
+void out_event_text(const struct event *event);
+void out_event_json(const struct event *event);
+void out_json(json_t *json, size_t flags);
+
+#endif /* OUT_H */

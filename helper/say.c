@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "say.h"
+
+bool opt_json;
+bool opt_color;
+const char *opt_sysroot = "";
+
+static void say(const char *kind, const char *format, va_list args)
+{
+	fflush(stdout);
+	fprintf(stderr, "instinctctl: %s", kind);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+/**
+ * say_error() - what went wrong, and what to do
+ * @format: as for printf(), without a newline
+ */
+void say_error(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say("", format, args);
+	va_end(args);
+}
+
+/**
+ * say_warning() - what may be wrong
+ * @format: as for printf(), without a newline
+ */
+void say_warning(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say("warning: ", format, args);
+	va_end(args);
+}
+
+/**
+ * exit_code_of() - the exit code for an errno
+ * @error: positive errno, or 0
+ *
+ * Return: one of enum exit_code.
+ */
+int exit_code_of(int error)
+{
+	switch (error) {
+	case 0:
+		return EXIT_OK;
+	case EPERM:
+	case EACCES:
+		return EXIT_PERMISSION;
+	case EOPNOTSUPP:
+		return EXIT_UNSUPPORTED;
+	default:
+		return EXIT_ERROR;
+	}
+}

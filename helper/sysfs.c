@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profile.h"
+#include "say.h"
+#include "sysfs.h"
+
+/**
+ * bdf_parse() - a PCI address as people write it
+ * @text: "0000:c1:00.0" or "c1:00.0"
+ * @bdf: set to its full form
+ * @size: of @bdf in bytes
+ *
+ * Return: false if it is none.
+ */
+bool bdf_parse(const char *text, char *bdf, size_t size)
+{
+	unsigned int domain = 0, bus, slot, function;
+	char end;
+
+	if (sscanf(text, "%8x:%2x:%2x.%1x%c", &domain, &bus, &slot, &function,
+		   &end) != 4) {
+		domain = 0;
+		if (sscanf(text, "%2x:%2x.%1x%c", &bus, &slot, &function,
+			   &end) != 3)
+			return false;
+	}
+	if (slot > 31 || function > 7 || !isxdigit((unsigned char)*text))
+		return false;
+	snprintf(bdf, size, "%04x:%02x:%02x.%u", domain, bus, slot, function);
+	return true;
+}
+
+/**
+ * sysfs_device_path() - path of a device's file
+ * @bdf: device
+ * @file: in its folder, or "" for the folder
+ * @path: set
+ * @size: of @path in bytes
+ */
+void sysfs_device_path(const char *bdf, const char *file, char *path, size_t size)
+{
+	snprintf(path, size, "%s/sys/bus/pci/devices/%s%s%s", opt_sysroot, bdf,
+		 *file ? "/" : "", file);
+}
+
+/**
+ * sysfs_exists() - is there such a device, or such a file of it?
+ * @bdf: device
+ * @file: in its folder, or ""
+ *
+ * Return: true if there is.
+ */
+bool sysfs_exists(const char *bdf, const char *file)
+{
+	char path[PATH_MAX];
+
+	sysfs_device_path(bdf, file, path, sizeof(path));
+	return access(path, F_OK) == 0;
+}
+
+/**
+ * sysfs_read_number() - a number from a device's file
+ * @bdf: device
+ * @file: in its folder
+ * @val: set
+ *
+ * Return: false if there is none.
+ */
+bool sysfs_read_number(const char *bdf, const char *file, long long *val)
+{
+	char path[PATH_MAX], text[64], *end;
+	ssize_t n;
+	int fd;
+
+	sysfs_device_path(bdf, file, path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	*val = strtoll(text, &end, 0);
+	return end != text;
+}
+
+/**
+ * sysfs_read_link() - what a device's link points to
+ * @bdf: device
+ * @link: in its folder
+ * @name: set to the last part of the target, "" if there is no such link
+ * @size: of @name in bytes
+ *
+ * Return: false if there is none.
+ */
+bool sysfs_read_link(const char *bdf, const char *link, char *name, size_t size)
+{
+	char path[PATH_MAX], target[PATH_MAX];
+	const char *base;
+	ssize_t n;
+
+	sysfs_device_path(bdf, link, path, sizeof(path));
+	n = readlink(path, target, sizeof(target) - 1);
+	target[n < 0 ? 0 : n] = '\0';
+	base = strrchr(target, '/');
+	snprintf(name, size, "%.*s", (int)size - 1, base ? base + 1 : target);
+	return n > 0;
+}
+
+/**
+ * sysfs_write() - write to a file
+ * @path: of the file
+ * @text: what
+ *
+ * Return: 0 or a negative errno.
+ */
+int sysfs_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/**
+ * sysfs_fill() - what sysfs knows of a device
+ * @dev: with its bdf; driver and IOMMU group are set
+ */
+void sysfs_fill(struct device *dev)
+{
+	char group[32];
+
+	sysfs_read_link(dev->bdf, "driver", dev->driver, sizeof(dev->driver));
+	if (sysfs_read_link(dev->bdf, "iommu_group", group, sizeof(group)))
+		dev->iommu_group = atoi(group);
+}
+
+static int add_gpu(struct devices *devices, const char *bdf)
+{
+	const struct instinct_profile *profile;
+	long long vendor, device, node = -1;
+	struct device *dev;
+
+	if (!sysfs_read_number(bdf, "vendor", &vendor) ||
+	    !sysfs_read_number(bdf, "device", &device))
+		return 0;
+	profile = instinct_profile_find(vendor, device);
+	if (!profile)
+		return 0;
+	dev = devices_add(devices);
+	snprintf(dev->bdf, sizeof(dev->bdf), "%.*s", (int)sizeof(dev->bdf) - 1, bdf);
+	dev->vendor = vendor;
+	dev->device = device;
+	snprintf(dev->model, sizeof(dev->model), "%s", profile->model);
+	snprintf(dev->family, sizeof(dev->family), "%s", profile->family->name);
+	if (sysfs_read_number(bdf, "numa_node", &node))
+		dev->numa_node = node;
+	sysfs_fill(dev);
+	return 0;
+}
+
+/**
+ * sysfs_gpus() - the GPUs that this product knows, managed or not
+ * @devices: empty, filled in order of address
+ *
+ * Return: 0 or a negative errno.
+ */
+int sysfs_gpus(struct devices *devices)
+{
+	char path[PATH_MAX];
+	struct dirent **entries;
+	int count, i;
+
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", opt_sysroot);
+	count = scandir(path, &entries, NULL, alphasort);
+	if (count < 0)
+		return -errno;
+	for (i = 0; i < count; i++) {
+		if (entries[i]->d_name[0] != '.')
+			add_gpu(devices, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return 0;
+}

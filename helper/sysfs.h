@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PCI devices as sysfs shows them, of this host or below --sysroot. */
+#ifndef SYSFS_H
+#define SYSFS_H
+
+#include "model.h"
+
+#define DRIVER_NAME	"instinct_vfio_pci"
+
+bool bdf_parse(const char *text, char *bdf, size_t size);
+bool sysfs_exists(const char *bdf, const char *file);
+bool sysfs_read_number(const char *bdf, const char *file, long long *val);
+bool sysfs_read_link(const char *bdf, const char *link, char *name, size_t size);
+int sysfs_write(const char *path, const char *text);
+void sysfs_device_path(const char *bdf, const char *file, char *path, size_t size);
+int sysfs_gpus(struct devices *devices);
+void sysfs_fill(struct device *dev);
+
+#endif /* SYSFS_H */

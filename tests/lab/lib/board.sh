@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154 # the runner's variables
+#
+# A board of boards/ as arguments for QEMU. Each GPU hangs as on real boards:
+#
+#   root port → switch → ┬ downstream → NIC
+#                        └ downstream → SWUS → SWDS → GPU
+#
+# Sets memory (MiB) and qemu_board (arguments). Device n has the ids rpN, swuN,
+# swnN, nicN, swgN, swusN, swdsN and gpuN; its VRAM is the file vramN.
+
+# Options that --board-opt sets.
+declare -A board_option=([gpus]=8 [path]=switch [vram]=64)
+
+board_names() {
+	(cd "$lab/boards" && echo *)
+}
+
+board_set_option() {
+	local key=${1%%=*} value=${1#*=}
+	case $key=$value in
+	gpus=[1-8] | vram=[1-9]* | path=switch | path=package | path=direct) ;;
+	*) usage_error "--board-opt: $1; allowed: gpus=1…8, vram=MIB, path=switch|package|direct" ;;
+	esac
+	board_option[$key]=$value
+}
+
+# board_switch UP DOWN PARENT: an upstream port with one downstream port.
+board_switch() {
+	qemu_board+=(-device "x3130-upstream,id=$1,bus=$3")
+	qemu_board+=(-device "xio3130-downstream,id=$2,bus=$1,chassis=$((++board_chassis))")
+}
+
+# board_gpu N PARENT: the Nth GPU and what belongs to it.
+board_gpu() {
+	local n=$1 bus=rp$1
+
+	qemu_board+=(-device "pcie-root-port,id=rp$n,bus=$2,chassis=$((++board_chassis)),hotplug=off")
+	if [[ ${board_option[path]} == switch ]]; then
+		board_switch "swu$n" "swn$n" "$bus"
+		qemu_board+=(-netdev "user,id=net$n,restrict=on")
+		qemu_board+=(-device "virtio-net-pci,id=nic$n,netdev=net$n,bus=swn$n,ats=on,disable-legacy=on,iommu_platform=on,romfile=")
+		qemu_board+=(-device "xio3130-downstream,id=swg$n,bus=swu$n,chassis=$((++board_chassis))")
+		bus=swg$n
+	fi
+	if [[ ${board_option[path]} != direct ]]; then
+		board_switch "swus$n" "swds$n" "$bus"
+		bus=swds$n
+	fi
+	qemu_board+=(-object "memory-backend-file,id=vram$n,mem-path=$run/vram$n,size=${board_option[vram]}M,share=on,discard-data=on")
+	qemu_board+=(-device "nvme,id=gpu$n,bus=$bus,serial=GPU$n,cmb_size_mb=2,legacy-cmb=on,pmrdev=vram$n")
+}
+
+# board_bridge WORDS: a host bridge of the board and the GPUs on it.
+board_bridge() {
+	local word bus node count
+	for word in $1; do
+		case $word in
+		bus=*) bus=${word#*=} ;;
+		node=*) node=${word#*=} ;;
+		gpus=*) count=${word#*=} ;;
+		esac
+	done
+
+	qemu_board+=(-device "pxb-pcie,id=pxb$node,bus=pcie.0,bus_nr=$bus,numa_node=$node")
+	while ((count-- && board_gpus < board_option[gpus])); do
+		board_gpu $((board_gpus++)) "pxb$node"
+	done
+}
+
+# board_read NAME: makes qemu_board from boards/NAME.
+board_read() {
+	local file=$lab/boards/$1 keyword rest nodes node
+	[[ -r $file ]] || usage_error "-t: no board $1; there is: $(board_names)"
+
+	qemu_board=()
+	board_chassis=0
+	board_gpus=0
+	while read -r keyword rest; do
+		case $keyword in
+		memory) memory=$rest ;;
+		nodes) nodes=$rest ;;
+		bridge) board_bridge "$rest" ;;
+		esac
+	done <"$file"
+
+	for ((node = 0; node < nodes; node++)); do
+		qemu_board+=(-object "memory-backend-ram,id=ram$node,size=$((memory / nodes))M")
+		qemu_board+=(-numa "node,nodeid=$node,memdev=ram$node,cpus=$node")
+	done
+}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154 # the runner's variables
+#
+# Which kernel the lab boots, and the modules built for it. Sets
+#   kernel   its release, as uname -r prints it
+#   vmlinuz  its image
+#   modules  its module directory, as in /lib/modules
+
+# kernel_installed: the releases that can be booted and built for.
+kernel_installed() {
+	local dir release
+	for dir in /lib/modules/*/; do
+		release=$(basename "$dir")
+		[[ -e $dir/modules.dep && -d $dir/build/ ]] || continue
+		[[ -e /boot/vmlinuz-$release || -e $dir/vmlinuz ]] && echo "$release"
+	done | sort -V
+}
+
+# kernel_release IMAGE: the release named in the header of a bzImage, whose
+# address is at 0x20e, counted from 0x200 (Documentation/arch/x86/boot.rst).
+kernel_release() {
+	local offset release
+	offset=$(od -An -tu2 -j0x20e -N2 "$1")
+	read -r -d ' ' release < <(tail -c "+$((offset + 0x201))" "$1") || return 1
+	echo "$release"
+}
+
+# kernel_choose WANTED MODULES: WANTED is a release, an image or empty for the
+# newest kernel installed; MODULES may name its module directory.
+kernel_choose() {
+	local wanted=$1
+	modules=$2
+
+	if [[ $wanted == */* ]]; then
+		[[ -r $wanted ]] || usage_error "-k: $wanted is not a readable kernel image"
+		vmlinuz=$(realpath "$wanted")
+		kernel=$(kernel_release "$vmlinuz") ||
+			usage_error "-k: $wanted is not an x86 kernel image (bzImage)"
+	else
+		kernel=${wanted:-$(kernel_installed | tail -n 1)}
+		[[ -n $kernel ]] ||
+			die lab "no kernel with headers here: install linux-image-amd64 and linux-headers-amd64"
+		for vmlinuz in "/boot/vmlinuz-$kernel" "/lib/modules/$kernel/vmlinuz"; do
+			[[ ! -r $vmlinuz ]] || break
+		done
+		[[ -r $vmlinuz ]] ||
+			usage_error "-k: no kernel $kernel; there is: $(kernel_installed | tr '\n' ' ')or give the path of an image"
+	fi
+
+	modules=$(realpath -m "${modules:-/lib/modules/$kernel}")
+	[[ -e $modules/modules.dep ]] ||
+		usage_error "no modules.dep in $modules: say with --modules where the modules of $kernel are"
+}
+
+# kernel_field OFFSET SIZE: a number of the image's setup header.
+kernel_field() {
+	od -An -tu"$2" -j"$1" -N"$2" "$vmlinuz"
+}
+
+# kernel_payload: the ELF image that the bzImage carries. Fields: setup_sects,
+# payload_offset, payload_length (Documentation/arch/x86/boot.rst).
+kernel_payload() {
+	local start=$((($(kernel_field 0x1f1 1) + 1) * 512 + $(kernel_field 0x248 4)))
+	local unpack
+
+	tail -c "+$((start + 1))" "$vmlinuz" | head -c "$(kernel_field 0x24c 4)" >"$run/payload"
+	case $(od -An -tx1 -N4 "$run/payload") in
+	" fd 37 7a 58") unpack="xz --single-stream -dc" ;;
+	" 28 b5 2f fd") unpack="zstd -qdc" ;;
+	" 1f 8b "*) unpack="gzip -dc" ;;
+	*) return 1 ;;
+	esac
+	# The size that follows the payload is trailing garbage to these tools.
+	$unpack <"$run/payload" 2>/dev/null || true
+}
+
+# kernel_bootable: prints the path of what QEMU boots: the ELF image, if it has
+# a PVH entry (note 0x12, XEN_ELFNOTE_PHYS32_ENTRY). Unpacking it once here
+# saves three seconds of each boot of the lab, and of the nested guest.
+kernel_bootable() {
+	local image=$cache/vmlinux
+
+	if outdated "$image" "$vmlinuz" "$lab/lib/kernel.sh"; then
+		if kernel_payload >"$run/vmlinux" && readelf -n "$run/vmlinux" | grep -q 0x00000012; then
+			mv "$run/vmlinux" "$image"
+		else
+			ln -sfT "$vmlinuz" "$image"
+		fi
+	fi
+	echo "$image"
+}
+
+# kernel_build_model: builds the hardware model, prints the module's path.
+kernel_build_model() {
+	local from=$lab/model build=$cache/model
+	local module=$build/instinct-model.ko
+
+	if outdated "$module" "$from" "$modules/build/Makefile"; then
+		mkdir -p "$build"
+		cp -rT --preserve=timestamps "$from" "$build"
+		make -s -C "$modules/build" M="$build" modules >&2 ||
+			die lab "the hardware model does not build for $kernel"
+		touch "$module"
+	fi
+	echo "$module"
+}
+
+# kernel_build_product: builds the product, prints the module's path.
+kernel_build_product() {
+	make -s -C "$top" module KVER="$kernel" KDIR="$modules/build" >&2 ||
+		die lab "the product does not build for $kernel"
+	echo "$top/build/kmod/$kernel/instinct-vfio-pci.ko"
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What a kernel log says of the kernel's health.
+
+# Beginnings of messages that fail a run. The call trace is for the reports
+# nobody thought of.
+log_splat='^(\[[^]]*\])+ (\[ )?(WARNING: |BUG: |Oops: |kernel BUG at |Kernel panic|watchdog: BUG: |INFO: task .* blocked|(rcu: )?INFO: rcu|INFO: trying to register|general protection fault|UBSAN: |kmemleak: [0-9]+ new|DEBUG_LOCKS_WARN_ON|Call Trace:)'
+
+# log_has_splat LOG: whether the kernel reported a fault of its own.
+log_has_splat() {
+	grep -aqE "$log_splat" "$1"
+}
+
+# log_first_splat LOG: the first report, at most 60 lines of it.
+log_first_splat() {
+	awk -v splat="${log_splat//\\/\\\\}" '
+		!lines && $0 ~ splat { lines = 1 }
+		lines && lines++ <= 60 { print }
+		lines && /---\[ end trace/ { exit }' "$1"
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154 # the runner's variables
+#
+# The machine itself: QEMU's command line, its life, and what it left.
+
+# machine_arguments: sets qemu (the command) from the board and the options.
+machine_arguments() {
+	local cpu cmdline device
+
+	case $iommu in
+	intel)
+		cpu=max
+		device=intel-iommu,intremap=on,caching-mode=on,device-iotlb=on
+		cmdline="intel_iommu=on"
+		;;
+	amd)
+		cpu=EPYC,+svm
+		device=amd-iommu,intremap=on,device-iotlb=on
+		cmdline="amd_iommu=on"
+		;;
+	esac
+	cmdline+=" iommu=pt console=ttyS0 ignore_loglevel panic=-1 $append"
+
+	qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot
+		-machine "q35,kernel-irqchip=split" -accel "tcg,thread=multi"
+		-cpu "$cpu" -smp "2,sockets=2" -m "${memory}M"
+		-kernel "$bootable" -initrd "$initramfs" -append "$cmdline"
+		-serial "file:$log"
+		-device "$device"
+		-fsdev "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"
+		-device "virtio-9p-pci,fsdev=host,mount_tag=host"
+		-fsdev "local,id=lab,path=$run,security_model=none"
+		-device "virtio-9p-pci,fsdev=lab,mount_tag=lab"
+		-fsdev "local,id=out,path=$out,security_model=none"
+		-device "virtio-9p-pci,fsdev=out,mount_tag=out"
+		-device "virtio-serial-pci"
+		"${qemu_board[@]}")
+
+	if [[ -n $interactive ]]; then
+		qemu+=(-chardev "stdio,id=tty,signal=off" -device "virtconsole,chardev=tty")
+	else
+		qemu+=(-chardev "file,id=stdout,path=$run/stdout" -device "virtserialport,chardev=stdout,name=stdout")
+		qemu+=(-chardev "file,id=stderr,path=$run/stderr" -device "virtserialport,chardev=stderr,name=stderr")
+	fi
+}
+
+# machine_configure: leaves in the run's folder what the lab's own scripts
+# read: the settings and the command.
+machine_configure() {
+	local name
+	{
+		echo "LAB_TOP=${top@Q}"
+		echo "LAB_OUT=${out@Q}"
+		echo "LAB_KERNEL=${kernel@Q}"
+		echo "LAB_MODULES=${modules@Q}"
+		echo "LAB_BOARD=${board@Q}"
+		echo "LAB_MODEL=${model@Q}"
+		echo "LAB_MODEL_OPTIONS=${model_options@Q}"
+		echo "LAB_PRODUCT=${product@Q}"
+		echo "LAB_STOCK=${stock@Q}"
+		echo "LAB_INTERACTIVE=${interactive@Q}"
+	} >"$run/config"
+
+	{
+		for name in TERM LANG "${!LAB_@}"; do
+			[[ ! -v $name ]] || echo "export $name=${!name@Q}"
+		done
+		echo "export LAB_OUT=${out@Q} LAB_KERNEL=${kernel@Q} LAB_BOARD=${board@Q}"
+		echo "export LAB_GUEST_KERNEL=${bootable@Q} LAB_GUEST_INITRAMFS=${guest_initramfs@Q}"
+		[[ -z $interactive ]] || echo "stty rows $(stty size | sed 's/ / cols /')"
+		echo "exec ${command[*]@Q}"
+	} >"$run/command"
+}
+
+# machine_run: boots, relays the command's output, waits. Sets timed_out.
+# The output goes through files, which unlike pipes never make the lab wait
+# or lose what a slow reader has not taken yet.
+machine_run() {
+	local watchdog relay=() finished
+
+	timed_out=
+	started=$EPOCHREALTIME
+	if [[ -n $interactive ]]; then
+		setpriv --pdeathsig KILL "${qemu[@]}" 2>"$run/qemu.err" || true
+		return
+	fi
+
+	touch "$run/stdout" "$run/stderr"
+	setpriv --pdeathsig KILL "${qemu[@]}" </dev/null 2>"$run/qemu.err" &
+	machine=$!
+	tail -c +1 -f -s 0.05 --pid="$machine" "$run/stdout" &
+	relay+=($!)
+	tail -c +1 -f -s 0.05 --pid="$machine" "$run/stderr" >&2 &
+	relay+=($!)
+	sleep "$timeout" &
+	watchdog=$!
+
+	wait -n -p finished "$machine" "$watchdog" || true
+	if [[ $finished == "$watchdog" ]]; then
+		timed_out=yes
+		kill -KILL "$machine"
+	fi
+	wait "$machine" || true
+	kill "$watchdog" 2>/dev/null || true
+	wait "${relay[@]}" || true
+}
+
+# machine_verdict: says how the run ended and ends with the right status.
+machine_verdict() {
+	[[ -z $verbose || ! -e $run/started ]] ||
+		say "first command after $(awk "BEGIN { print $(stat -c %.Y "$run/started") - $started }") s"
+	say "kernel log: $log"
+
+	if log_has_splat "$log"; then
+		log_first_splat "$log" >&2
+		die splat "the kernel reported a fault (above)"
+	elif [[ -e $run/status && -z $timed_out ]]; then
+		exit "$(<"$run/status")"
+	fi
+
+	cat "$run/qemu.err" >&2
+	tail -n 40 "$log" >&2
+	if [[ -e $run/failure ]]; then
+		die lab "$(<"$run/failure")"
+	elif [[ -n $timed_out ]]; then
+		die lab "no end after $timeout seconds; the end of the kernel log is above"
+	fi
+	die lab "the lab ended without running the command to its end; the end of the kernel log is above"
+}

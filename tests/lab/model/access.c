@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Config accesses: which function one is for, whether it gets there, and what
+ * it does to the shadow and to QEMU's function.
+ *
+ * The function is found from the topology (bus, devfn), not from bus->ops:
+ * another interposer may sit above us, and new buses inherit our ops.
+ */
+#include <linux/pci.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "model.h"
+
+#define DEPTH_MAX	16
+
+static struct pci_ops model_ops;
+
+static struct im_func *find_child(struct im_tree *tree, struct im_func *parent, u8 devfn)
+{
+	struct im_func *f;
+
+	list_for_each_entry(f, &tree->funcs, node)
+		if (f->parent == parent && f->devfn == devfn)
+			return f;
+	return NULL;
+}
+
+static struct im_tree *find_tree(struct pci_bus *root_bus, u8 devfn)
+{
+	struct im_tree *tree;
+
+	list_for_each_entry(tree, &im_trees, node)
+		if (tree->root_bus == root_bus && tree->root->devfn == devfn)
+			return tree;
+	return NULL;
+}
+
+static struct im_func *find_func(struct pci_bus *bus, u8 devfn)
+{
+	u8 way[DEPTH_MAX];
+	struct im_tree *tree;
+	struct im_func *f;
+	int depth = 0;
+
+	for (; !pci_is_root_bus(bus); bus = bus->parent) {
+		if (!bus->self || depth == DEPTH_MAX)
+			return NULL;
+		way[depth++] = devfn;
+		devfn = bus->self->devfn;
+	}
+
+	tree = find_tree(bus, devfn);
+	if (!tree)
+		return NULL;
+	for (f = tree->root; f && depth; depth--)
+		f = find_child(tree, f, way[depth - 1]);
+	return f;
+}
+
+static struct pci_ops *host_ops(struct pci_bus *bus)
+{
+	struct im_tree *tree;
+
+	while (!pci_is_root_bus(bus))
+		bus = bus->parent;
+	list_for_each_entry(tree, &im_trees, node)
+		if (tree->root_bus == bus)
+			return tree->ops;
+	return NULL;
+}
+
+/**
+ * im_real_read() - read QEMU's function
+ * @f: the function
+ * @where: offset in the real function's config space
+ * @size: 1, 2 or 4 bytes
+ *
+ * Context: any, with the tree's lock held.
+ * Return: the value, all ones if the real function does not answer.
+ */
+u32 im_real_read(struct im_func *f, int where, int size)
+{
+	u32 val = IM_ALL_ONES;
+
+	if (f->tree->ops->read(f->path, f->devfn, where, size, &val))
+		return IM_ALL_ONES;
+	return val;
+}
+
+/**
+ * im_real_write() - write QEMU's function
+ * @f: the function
+ * @where: offset in the real function's config space
+ * @size: 1, 2 or 4 bytes
+ * @val: the value
+ *
+ * Context: any, with the tree's lock held.
+ */
+void im_real_write(struct im_func *f, int where, int size, u32 val)
+{
+	f->tree->ops->write(f->path, f->devfn, where, size, val);
+}
+
+/**
+ * im_gpu_answers() - whether a GPU answers config accesses that reach it
+ * @g: the GPU
+ *
+ * Context: any, with the tree's lock held.
+ * Return: true unless it is absent, dead or in reset.
+ */
+bool im_gpu_answers(const struct im_gpu *g)
+{
+	return g->set[IM_PRESENT] && !g->dead && ktime_get_boottime_ns() >= g->ready_at;
+}
+
+/**
+ * im_gpu_decodes() - whether memory accesses find their way to a GPU
+ * @g: the GPU
+ *
+ * Context: any, with the tree's lock held.
+ * Return: true if its BARs are set, it decodes memory, and the windows of all
+ * switch ports above let them through.
+ */
+bool im_gpu_decodes(const struct im_gpu *g)
+{
+	const struct im_func *f = g->func;
+	u64 regs = im_space_read(f, PCI_BASE_ADDRESS_5, 4) & PCI_BASE_ADDRESS_MEM_MASK;
+	u64 vram = im_space_read(f, PCI_BASE_ADDRESS_0, 4) & PCI_BASE_ADDRESS_MEM_MASK;
+
+	vram |= (u64)im_space_read(f, PCI_BASE_ADDRESS_1, 4) << 32;
+	if (!regs || !vram || !(im_space_read(f, PCI_COMMAND, 2) & PCI_COMMAND_MEMORY))
+		return false;
+
+	for (f = f->parent; f && f->role != IM_ROOT; f = f->parent)
+		if (!im_port_forwards(f, regs, g->bar_size[IM_REGS]) ||
+		    !im_port_forwards(f, vram, g->bar_size[IM_VRAM]))
+			return false;
+	return true;
+}
+
+/* Whether a config cycle comes as far as the function. */
+static bool arrives(struct im_func *f)
+{
+	struct im_func *port;
+
+	for (port = f->parent; port; port = port->parent)
+		if (port->in_reset)
+			return false;
+	return im_real_read(f, PCI_VENDOR_ID, 4) == f->real_id;
+}
+
+static u32 ones(int size)
+{
+	return IM_ALL_ONES >> (8 * (4 - size));
+}
+
+static u32 unanswered(struct im_gpu *g, int where, int size)
+{
+	bool rrs = g->set[IM_NOTREADY] == IM_NOTREADY_RRS && g->set[IM_PRESENT] && !g->dead;
+
+	g->count[IM_N_READS_UNANSWERED]++;
+	if (rrs && where == PCI_VENDOR_ID && size > 1)
+		return size == 4 ? 0xffff0001 : 0x0001;
+	return ones(size);
+}
+
+/* The root port is QEMU's own, all but its link. */
+static u32 root_link(struct im_func *f, int where, int size, u32 val)
+{
+	int i;
+
+	for (i = 0; i < size; i++) {
+		u32 mask = (u32)f->wmask[where + i] << 8 * i;
+
+		val = (val & ~mask) | ((u32)f->cfg[where + i] << 8 * i & mask);
+	}
+	return val;
+}
+
+static u32 read_root(struct im_func *f, int where, int size)
+{
+	u32 val = root_link(f, where, size, im_real_read(f, where, size));
+
+	if (f->in_reset && where <= PCI_BRIDGE_CONTROL && where + size > PCI_BRIDGE_CONTROL)
+		val |= PCI_BRIDGE_CTL_BUS_RESET << 8 * (PCI_BRIDGE_CONTROL - where);
+	return val;
+}
+
+static u32 read_func(struct im_func *f, int where, int size)
+{
+	struct im_gpu *g = f->gpu;
+
+	if (f->role == IM_ROOT)
+		return read_root(f, where, size);
+	if (!arrives(f)) {
+		if (g)
+			g->count[IM_N_READS_UNANSWERED]++;
+		return ones(size);
+	}
+	if (g) {
+		g->count[IM_N_CONFIG_READS]++;
+		if (!im_gpu_answers(g))
+			return unanswered(g, where, size);
+	}
+	return im_space_read(f, where, size);
+}
+
+/* What the shadow of a GPU's command and BARs says, QEMU's function has now. */
+static void note_real(struct im_gpu *g, int where)
+{
+	const struct im_func *f = g->func;
+
+	switch (where) {
+	case PCI_COMMAND:
+		g->real_command = im_space_read(f, PCI_COMMAND, 2);
+		break;
+	case PCI_BASE_ADDRESS_0:
+	case PCI_BASE_ADDRESS_1:
+		g->real_bar[IM_VRAM] = (u64)im_space_read(f, PCI_BASE_ADDRESS_1, 4) << 32 |
+			(im_space_read(f, PCI_BASE_ADDRESS_0, 4) & PCI_BASE_ADDRESS_MEM_MASK);
+		break;
+	case PCI_BASE_ADDRESS_2:
+	case PCI_BASE_ADDRESS_3:
+		g->real_bar[IM_DOORBELLS] = (u64)im_space_read(f, PCI_BASE_ADDRESS_3, 4) << 32 |
+			(im_space_read(f, PCI_BASE_ADDRESS_2, 4) & PCI_BASE_ADDRESS_MEM_MASK);
+		break;
+	case PCI_BASE_ADDRESS_5:
+		g->real_bar[IM_REGS] = im_space_read(f, PCI_BASE_ADDRESS_5, 4) &
+			PCI_BASE_ADDRESS_MEM_MASK;
+		break;
+	}
+}
+
+static void write_through(struct im_func *f, int where, int size)
+{
+	u32 val = im_space_read(f, where, size);
+	int real = where;
+
+	if (where == PCI_BRIDGE_CONTROL)
+		val &= ~PCI_BRIDGE_CTL_BUS_RESET;
+	if (f->gpu) {
+		real = im_gpu_real_where(where);
+		note_real(f->gpu, where);
+		if (where == PCI_BASE_ADDRESS_5)	/* QEMU's is 64 bits wide */
+			im_real_write(f, real + 4, 4, 0);
+	}
+	im_real_write(f, real, size, val);
+}
+
+/* Whole registers go through, whatever part of them was written. */
+static void write_real(struct im_func *f, int where, int size)
+{
+	int dword = where & ~3;
+	int word;
+
+	if (f->through[dword] && f->through[dword + 2]) {
+		write_through(f, dword, 4);
+		return;
+	}
+	for (word = dword; word < dword + 4; word += 2)
+		if (f->through[word] && word < where + size && word + 2 > where)
+			write_through(f, word, 2);
+}
+
+static void write_bridge_control(struct im_func *f, u32 control)
+{
+	bool on = control & PCI_BRIDGE_CTL_BUS_RESET;
+
+	if (on != f->in_reset)
+		im_reset_secondary(f, on);
+}
+
+/* The part of a write that falls on the byte at @byte, or -1. */
+static int byte_of(int byte, int where, int size, u32 val)
+{
+	if (byte < where || byte >= where + size)
+		return -1;
+	return (val >> 8 * (byte - where)) & 0xff;
+}
+
+static void write_root(struct im_func *f, int where, int size, u32 val)
+{
+	int control = byte_of(PCI_BRIDGE_CONTROL, where, size, val);
+
+	if (control >= 0) {
+		write_bridge_control(f, control);
+		val &= ~(PCI_BRIDGE_CTL_BUS_RESET << 8 * (PCI_BRIDGE_CONTROL - where));
+	}
+	im_real_write(f, where, size, val);
+}
+
+static void write_shadow(struct im_func *f, int where, int size, u32 val)
+{
+	bool port = f->role != IM_NIC && f->role != IM_GPU;
+	int control = port ? byte_of(PCI_BRIDGE_CONTROL, where, size, val) : -1;
+	int devctl = port ? -1 : byte_of(f->exp + PCI_EXP_DEVCTL + 1, where, size, val);
+
+	im_space_write(f, where, size, val);
+	write_real(f, where, size);
+
+	if (control >= 0)
+		write_bridge_control(f, control);
+	if (devctl >= 0 && (devctl << 8 & PCI_EXP_DEVCTL_BCR_FLR))
+		im_reset_function(f);
+}
+
+static void write_func(struct im_func *f, int where, int size, u32 val)
+{
+	struct im_gpu *g = f->gpu;
+
+	if (f->role == IM_ROOT) {
+		write_root(f, where, size, val);
+		return;
+	}
+	if (!arrives(f)) {
+		if (g)
+			g->count[IM_N_WRITES_DROPPED]++;
+		return;
+	}
+	if (g) {
+		g->count[IM_N_CONFIG_WRITES]++;
+		if (!im_gpu_answers(g)) {
+			g->count[IM_N_WRITES_DROPPED]++;
+			return;
+		}
+	}
+	write_shadow(f, where, size, val);
+}
+
+/* A write may have opened the way to registers that a reset had blocked. */
+static void check_blocked(struct im_tree *tree)
+{
+	struct im_func *f;
+
+	list_for_each_entry(f, &tree->funcs, node) {
+		struct im_gpu *g = f->gpu;
+
+		if (!g || !g->blocked || g->opened)
+			continue;
+		if (im_gpu_answers(g) && im_gpu_decodes(g)) {
+			im_regs_open(g);
+			im_regs_kick();
+		}
+	}
+}
+
+static int model_read(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 *val)
+{
+	struct im_func *f = find_func(bus, devfn);
+	unsigned long flags;
+
+	if (!f)
+		return host_ops(bus)->read(bus, devfn, where, size, val);
+	if (where < 0 || where + size > IM_SPACE)
+		return PCIBIOS_BAD_REGISTER_NUMBER;
+
+	raw_spin_lock_irqsave(&f->tree->lock, flags);
+	f->path->number = bus->number;
+	*val = read_func(f, where, size);
+	raw_spin_unlock_irqrestore(&f->tree->lock, flags);
+	return PCIBIOS_SUCCESSFUL;
+}
+
+static int model_write(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 val)
+{
+	struct im_func *f = find_func(bus, devfn);
+	unsigned long flags;
+
+	if (!f)
+		return host_ops(bus)->write(bus, devfn, where, size, val);
+	if (where < 0 || where + size > IM_SPACE)
+		return PCIBIOS_BAD_REGISTER_NUMBER;
+
+	raw_spin_lock_irqsave(&f->tree->lock, flags);
+	f->path->number = bus->number;
+	write_func(f, where, size, val);
+	check_blocked(f->tree);
+	raw_spin_unlock_irqrestore(&f->tree->lock, flags);
+	return PCIBIOS_SUCCESSFUL;
+}
+
+/**
+ * im_access_hook() - put our accessors on a bus
+ * @bus: the bus
+ * @below: the accessors it had; those of all buses are the host's
+ *
+ * Context: process; buses found later inherit the ops of their parent.
+ */
+void im_access_hook(struct pci_bus *bus, struct pci_ops *below)
+{
+	if (!model_ops.read) {
+		model_ops = *below;
+		model_ops.read = model_read;
+		model_ops.write = model_write;
+	}
+	if (bus->ops != &model_ops)
+		pci_bus_set_ops(bus, &model_ops);
+}
+
+/**
+ * im_access_check() - look for somebody else's accessors above ours
+ * @bus: the bus to begin with; those below are looked at as well
+ *
+ * Context: process, with the rescan lock held.
+ * Return: 0, or -EBUSY if there are any.
+ */
+int im_access_check(struct pci_bus *bus)
+{
+	struct pci_bus *below;
+	int err = 0;
+
+	if (bus->ops != &model_ops && bus->ops->read != host_ops(bus)->read)
+		return -EBUSY;
+	list_for_each_entry(below, &bus->children, node)
+		err = err ?: im_access_check(below);
+	return err;
+}
+
+/**
+ * im_access_unhook() - take our accessors off a bus
+ * @bus: the bus
+ * @below: the accessors it had
+ *
+ * Context: process; callers may still be inside ours when this returns.
+ */
+void im_access_unhook(struct pci_bus *bus, struct pci_ops *below)
+{
+	if (bus->ops == &model_ops)
+		pci_bus_set_ops(bus, below);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What debugfs shows of a GPU: counters, and the state it is in.
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+#include <linux/timekeeping.h>
+
+#include "model.h"
+
+static const char * const counter_names[IM_COUNTERS] = {
+	[IM_N_FLR]		= "flr",
+	[IM_N_BUS_RESET]	= "bus_reset",
+	[IM_N_MODE1]		= "mode1",
+	[IM_N_MODE1_REQUESTS]	= "mode1_requests",
+	[IM_N_MODE2]		= "mode2",
+	[IM_N_MAILBOX_MESSAGES]	= "mailbox_messages",
+	[IM_N_PATH_LOST]	= "path_lost",
+	[IM_N_SCRUBS]		= "scrubs",
+	[IM_N_CONFIG_READS]	= "config_reads",
+	[IM_N_CONFIG_WRITES]	= "config_writes",
+	[IM_N_READS_UNANSWERED]	= "reads_unanswered",
+	[IM_N_WRITES_DROPPED]	= "writes_dropped",
+};
+
+static int counter_show(struct seq_file *m, void *unused)
+{
+	struct im_gpu *g = m->private;
+	struct im_tree *tree = g->func->tree;
+	u64 count[IM_COUNTERS], ready;
+	unsigned long flags;
+	int i;
+
+	raw_spin_lock_irqsave(&tree->lock, flags);
+	memcpy(count, g->count, sizeof(count));
+	if (!g->dead && ktime_get_boottime_ns() >= g->ready_at)
+		g->last_ready = g->ready_at;
+	ready = g->last_ready;
+	raw_spin_unlock_irqrestore(&tree->lock, flags);
+
+	for (i = 0; i < IM_COUNTERS; i++)
+		seq_printf(m, "%s %llu\n", counter_names[i], count[i]);
+	seq_printf(m, "ready_ns %llu\n", ready);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(counter);
+
+static void show_port(struct seq_file *m, const char *name, const struct im_func *f)
+{
+	if (f)
+		seq_printf(m, "%s buses %06x command %04x control %04x%s\n", name,
+			   im_space_read(f, PCI_PRIMARY_BUS, 4) & 0xffffff,
+			   im_space_read(f, PCI_COMMAND, 2),
+			   im_space_read(f, PCI_BRIDGE_CONTROL, 2),
+			   f->in_reset ? " in reset" : "");
+}
+
+static int state_show(struct seq_file *m, void *unused)
+{
+	struct im_gpu *g = m->private;
+	struct im_tree *tree = g->func->tree;
+	struct im_gpu now;
+	bool answers, decodes;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tree->lock, flags);
+	now = *g;
+	answers = im_gpu_answers(g);
+	decodes = im_gpu_decodes(g);
+	raw_spin_unlock_irqrestore(&tree->lock, flags);
+
+	seq_printf(m, "answers %d\ndecodes %d\ndead %d\nblocked %d\n",
+		   answers, decodes, now.dead, now.blocked);
+	seq_printf(m, "real command %04x registers %llx vram %llx doorbells %llx\n",
+		   now.real_command, now.real_bar[IM_REGS], now.real_bar[IM_VRAM],
+		   now.real_bar[IM_DOORBELLS]);
+	show_port(m, "swus", g->swus);
+	show_port(m, "swds", g->swds);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(state);
+
+const struct file_operations * const im_counter_fops = &counter_fops;
+const struct file_operations * const im_state_fops = &state_fops;

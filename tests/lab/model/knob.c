@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The settings. To add one: a name in enum im_knob, a row in the table, and a
+ * line below it for the module parameter.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/debugfs.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "model.h"
+
+#define WRITE_MAX	4096
+
+/**
+ * struct knob - one setting
+ * @name: as in the set file and as module parameter
+ * @words: allowed words, their index is the value; NULL for a number
+ * @min: smallest number
+ * @max: largest number
+ * @id: the number is an ID, VVVV:DDDD, or 0 for the board's own
+ * @value: default of all GPUs, which the module parameter sets
+ */
+struct knob {
+	const char *name;
+	const char * const *words;
+	u32 min;
+	u32 max;
+	bool id;
+	u32 value;
+};
+
+#define WORDS(...)	((const char * const []) { __VA_ARGS__, NULL })
+
+static struct knob knobs[IM_KNOBS] = {
+	[IM_FLR] = { "flr", WORDS("ok", "kills", "dead"), .value = IM_RESET_KILLS },
+	[IM_BUS_RESET] = { "bus_reset", WORDS("ok", "kills", "dead"), .value = IM_RESET_KILLS },
+	[IM_MODE1] = { "mode1", WORDS("ok", "kills", "dead", "timeout", "refuse") },
+	[IM_MAILBOX] = { "mailbox", WORDS("ok", "slow", "busy", "reject", "gone") },
+	[IM_MAILBOX_MS] = { "mailbox_ms", .max = 600000, .value = 500 },
+	[IM_READY_MS] = { "ready_ms", .max = 600000, .value = 1000 },
+	[IM_NOTREADY] = { "notready", WORDS("ones", "rrs") },
+	[IM_DISCOVERY] = { "discovery", WORDS("ok", "ok32", "badsig", "badsum",
+					      "truncated", "none", "garbage") },
+	[IM_PRESENT] = { "present", .max = 1, .value = 1 },
+	[IM_GPU_ID] = { "gpu_id", .id = true },
+};
+
+static int param_set(const char *text, const struct kernel_param *param);
+static int param_get(char *buffer, const struct kernel_param *param);
+
+static const struct kernel_param_ops param_ops = {
+	.set = param_set,
+	.get = param_get,
+};
+
+MODULE_PARM_DESC(flr, "what an FLR of the GPU does");
+module_param_cb(flr, &param_ops, &knobs[IM_FLR], 0444);
+MODULE_PARM_DESC(bus_reset, "what a secondary bus reset does");
+module_param_cb(bus_reset, &param_ops, &knobs[IM_BUS_RESET], 0444);
+MODULE_PARM_DESC(mode1, "what a mode-1 reset does");
+module_param_cb(mode1, &param_ops, &knobs[IM_MODE1], 0444);
+MODULE_PARM_DESC(mailbox, "how the SMU mailbox behaves");
+module_param_cb(mailbox, &param_ops, &knobs[IM_MAILBOX], 0444);
+MODULE_PARM_DESC(mailbox_ms, "time a slow mailbox takes");
+module_param_cb(mailbox_ms, &param_ops, &knobs[IM_MAILBOX_MS], 0444);
+MODULE_PARM_DESC(ready_ms, "time from a reset to readiness");
+module_param_cb(ready_ms, &param_ops, &knobs[IM_READY_MS], 0444);
+MODULE_PARM_DESC(notready, "what config reads answer meanwhile");
+module_param_cb(notready, &param_ops, &knobs[IM_NOTREADY], 0444);
+MODULE_PARM_DESC(discovery, "what the IP discovery table is like");
+module_param_cb(discovery, &param_ops, &knobs[IM_DISCOVERY], 0444);
+MODULE_PARM_DESC(present, "0: the device answers nothing");
+module_param_cb(present, &param_ops, &knobs[IM_PRESENT], 0444);
+MODULE_PARM_DESC(gpu_id, "VVVV:DDDD in place of the board's own ID");
+module_param_cb(gpu_id, &param_ops, &knobs[IM_GPU_ID], 0444);
+
+static struct dentry *top;
+
+static void format_allowed(const struct knob *k, char *text, size_t size)
+{
+	size_t used = 0;
+	int i;
+
+	if (k->id) {
+		strscpy(text, "VENDOR:DEVICE in hex, or 0", size);
+	} else if (!k->words) {
+		snprintf(text, size, "%u to %u", k->min, k->max);
+	} else {
+		for (i = 0; k->words[i]; i++)
+			used += scnprintf(text + used, size - used, "%s%s",
+					  i ? ", " : "", k->words[i]);
+	}
+}
+
+static int format_value(const struct knob *k, u32 value, char *text, size_t size)
+{
+	if (k->id && value)
+		return scnprintf(text, size, "%04x:%04x", value >> 16, value & 0xffff);
+	if (k->words)
+		return scnprintf(text, size, "%s", k->words[value]);
+	return scnprintf(text, size, "%u", value);
+}
+
+static int parse_id(const char *text, u32 *value)
+{
+	unsigned int vendor, device;
+	char more;
+
+	if (!strcmp(text, "0")) {
+		*value = 0;
+		return 0;
+	}
+	if (sscanf(text, "%4x:%4x%c", &vendor, &device, &more) != 2)
+		return -EINVAL;
+	*value = vendor << 16 | device;
+	return 0;
+}
+
+static int parse_value(const struct knob *k, const char *text, u32 *value)
+{
+	char allowed[128];
+	int i;
+
+	if (k->id) {
+		if (!parse_id(text, value))
+			return 0;
+	} else if (k->words) {
+		for (i = 0; k->words[i]; i++)
+			if (!strcmp(text, k->words[i])) {
+				*value = i;
+				return 0;
+			}
+	} else if (!kstrtou32(text, 0, value) && *value >= k->min && *value <= k->max) {
+		return 0;
+	}
+
+	format_allowed(k, allowed, sizeof(allowed));
+	pr_warn("%s: %s; allowed: %s\n", k->name, text, allowed);
+	return -EINVAL;
+}
+
+static int param_set(const char *text, const struct kernel_param *param)
+{
+	struct knob *k = param->arg;
+
+	return parse_value(k, text, &k->value);
+}
+
+static int param_get(char *buffer, const struct kernel_param *param)
+{
+	const struct knob *k = param->arg;
+	int len = format_value(k, k->value, buffer, PAGE_SIZE - 1);
+
+	return len + sprintf(buffer + len, "\n");
+}
+
+static int parse_line(char *line, u32 *set)
+{
+	char *key = strsep(&line, "=");
+	int i;
+
+	for (i = 0; i < IM_KNOBS; i++)
+		if (!strcmp(key, knobs[i].name)) {
+			if (line)
+				return parse_value(&knobs[i], line, &set[i]);
+			break;
+		}
+
+	if (i < IM_KNOBS) {
+		pr_warn("%s: no value; allowed: %s=VALUE\n", key, key);
+		return -EINVAL;
+	}
+	pr_warn("%s: no such setting; allowed:\n", key);
+	for (i = 0; i < IM_KNOBS; i++)
+		pr_warn("  %s\n", knobs[i].name);
+	return -EINVAL;
+}
+
+static void apply(struct im_gpu *g, const u32 *set)
+{
+	struct im_tree *tree = g->func->tree;
+	unsigned long flags;
+	u32 old[IM_KNOBS];
+
+	raw_spin_lock_irqsave(&tree->lock, flags);
+	memcpy(old, g->set, sizeof(old));
+	memcpy(g->set, set, sizeof(old));
+	if (set[IM_GPU_ID] != old[IM_GPU_ID])
+		im_gpu_set_id(g);
+	if (set[IM_PRESENT] != old[IM_PRESENT])
+		im_reset_block(g, false);
+	if (set[IM_DISCOVERY] != old[IM_DISCOVERY])
+		g->discovery_stale = true;
+	im_regs_kick();
+	raw_spin_unlock_irqrestore(&tree->lock, flags);
+}
+
+static ssize_t set_write(struct file *file, const char __user *from, size_t size, loff_t *at)
+{
+	static DEFINE_MUTEX(lock);
+	struct im_gpu *g = ((struct seq_file *)file->private_data)->private;
+	char *text, *rest, *word;
+	u32 set[IM_KNOBS];
+	int err = 0;
+
+	if (size > WRITE_MAX)
+		return -E2BIG;
+	text = memdup_user_nul(from, size);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+
+	mutex_lock(&lock);
+	memcpy(set, g->set, sizeof(set));
+	rest = text;
+	while ((word = strsep(&rest, " \t\r\n")))
+		if (*word)
+			err = parse_line(word, set) ?: err;
+	if (!err)
+		apply(g, set);
+	mutex_unlock(&lock);
+
+	kfree(text);
+	return err ?: size;
+}
+
+static int set_show(struct seq_file *m, void *unused)
+{
+	struct im_gpu *g = m->private;
+	char text[32];
+	int i;
+
+	for (i = 0; i < IM_KNOBS; i++) {
+		format_value(&knobs[i], READ_ONCE(g->set[i]), text, sizeof(text));
+		seq_printf(m, "%s=%s\n", knobs[i].name, text);
+	}
+	return 0;
+}
+
+static int set_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, set_show, inode->i_private);
+}
+
+static const struct file_operations set_fops = {
+	.owner = THIS_MODULE,
+	.open = set_open,
+	.read = seq_read,
+	.write = set_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static ssize_t release_write(struct file *file, const char __user *from, size_t size,
+			     loff_t *at)
+{
+	static DEFINE_MUTEX(lock);
+	int err;
+
+	mutex_lock(&lock);
+	err = im_release();
+	mutex_unlock(&lock);
+	return err ?: size;
+}
+
+static const struct file_operations release_fops = {
+	.owner = THIS_MODULE,
+	.write = release_write,
+};
+
+/**
+ * im_knob_init() - give a new GPU the defaults
+ * @g: the GPU
+ */
+void im_knob_init(struct im_gpu *g)
+{
+	int i;
+
+	for (i = 0; i < IM_KNOBS; i++)
+		g->set[i] = knobs[i].value;
+}
+
+/**
+ * im_knob_start() - show all GPUs in debugfs
+ *
+ * A GPU's folder keeps its name, whatever bus number the GPU gets later.
+ *
+ * Context: process.
+ * Return: 0 or a negative error number.
+ */
+int im_knob_start(void)
+{
+	struct im_gpu *g;
+	char name[16];
+
+	top = debugfs_create_dir("instinct-model", NULL);
+	if (IS_ERR(top))
+		return PTR_ERR(top);
+
+	debugfs_create_file("release", 0200, top, NULL, &release_fops);
+	list_for_each_entry(g, &im_gpus, node) {
+		snprintf(name, sizeof(name), "%04x:%02x:%02x.%d",
+			 pci_domain_nr(g->func->tree->root_bus), g->func->path->number,
+			 PCI_SLOT(g->func->devfn), PCI_FUNC(g->func->devfn));
+		g->dir = debugfs_create_dir(name, top);
+		debugfs_create_file("set", 0600, g->dir, g, &set_fops);
+		debugfs_create_file("counters", 0400, g->dir, g, im_counter_fops);
+		debugfs_create_file("state", 0400, g->dir, g, im_state_fops);
+	}
+	return 0;
+}
+
+/**
+ * im_knob_stop() - take everything out of debugfs
+ *
+ * Context: process; waits for readers.
+ */
+void im_knob_stop(void)
+{
+	debugfs_remove_recursive(top);
+}

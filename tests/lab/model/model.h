@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The hardware model: QEMU functions dressed as an AMD Instinct board.
+ *
+ * A *tree* is what hangs below one root port; each function in it that is
+ * modelled has a shadow config space of 4 KiB. What QEMU must know (memory
+ * decoding, BARs, bus numbers, windows) is also written to the real function.
+ *
+ * Locking: one raw spinlock for each tree covers its shadows, the settings,
+ * the counters and the state of its GPUs. Config accessors take it with
+ * interrupts off, and possibly inside the PCI core's pci_lock; nothing sleeps
+ * under it, and only the config accessors of the host and wake_up_process()
+ * are called under it.
+ */
+#ifndef INSTINCT_MODEL_H
+#define INSTINCT_MODEL_H
+
+#include <linux/list.h>
+#include <linux/pci.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#define IM_SPACE	PCI_CFG_SPACE_EXP_SIZE
+#define IM_ALL_ONES	(~0u)
+
+#define IM_LINK_SPEED	5	/* 32 GT/s */
+#define IM_LINK_SPEEDS	0x3e	/* and all below */
+#define IM_LINK_WIDTH	16
+
+/**
+ * enum im_role - what a function is on the board
+ * @IM_ROOT: root port; QEMU's own, but for the secondary bus reset
+ * @IM_SWITCH_UP: upstream port of the board's switch
+ * @IM_SWITCH_DOWN: downstream port of the board's switch
+ * @IM_NIC: network card beside the GPU
+ * @IM_SWUS: upstream port of the switch in the GPU's package
+ * @IM_SWDS: downstream port of the switch in the GPU's package
+ * @IM_GPU: the GPU
+ */
+enum im_role {
+	IM_ROOT,
+	IM_SWITCH_UP,
+	IM_SWITCH_DOWN,
+	IM_NIC,
+	IM_SWUS,
+	IM_SWDS,
+	IM_GPU,
+};
+
+/**
+ * enum im_knob - settings of a GPU; the table in knob.c describes them
+ */
+enum im_knob {
+	IM_FLR,
+	IM_BUS_RESET,
+	IM_MODE1,
+	IM_MAILBOX,
+	IM_MAILBOX_MS,
+	IM_READY_MS,
+	IM_NOTREADY,
+	IM_DISCOVERY,
+	IM_PRESENT,
+	IM_GPU_ID,
+	IM_KNOBS
+};
+
+/* Values of IM_FLR, IM_BUS_RESET and, with the last two, of IM_MODE1. */
+enum { IM_RESET_OK, IM_RESET_KILLS, IM_RESET_DEAD, IM_RESET_TIMEOUT, IM_RESET_REFUSE };
+
+/* Values of IM_MAILBOX. */
+enum { IM_MAILBOX_OK, IM_MAILBOX_SLOW, IM_MAILBOX_BUSY, IM_MAILBOX_REJECT, IM_MAILBOX_GONE };
+
+/* Values of IM_NOTREADY. */
+enum { IM_NOTREADY_ONES, IM_NOTREADY_RRS };
+
+/* Values of IM_DISCOVERY. */
+enum {
+	IM_DISCOVERY_OK,
+	IM_DISCOVERY_OK32,
+	IM_DISCOVERY_BADSIG,
+	IM_DISCOVERY_BADSUM,
+	IM_DISCOVERY_TRUNCATED,
+	IM_DISCOVERY_NONE,
+	IM_DISCOVERY_GARBAGE,
+};
+
+/**
+ * enum im_counter - what is counted for each GPU; names are in counter.c
+ */
+enum im_counter {
+	IM_N_FLR,
+	IM_N_BUS_RESET,
+	IM_N_MODE1,
+	IM_N_MODE1_REQUESTS,
+	IM_N_MODE2,
+	IM_N_MAILBOX_MESSAGES,
+	IM_N_PATH_LOST,
+	IM_N_SCRUBS,
+	IM_N_CONFIG_READS,
+	IM_N_CONFIG_WRITES,
+	IM_N_READS_UNANSWERED,
+	IM_N_WRITES_DROPPED,
+	IM_COUNTERS
+};
+
+/* Index into the BARs of QEMU's nvme: what each of them becomes. */
+enum im_bar { IM_DOORBELLS, IM_REGS, IM_VRAM, IM_BARS };
+
+struct im_board;
+struct im_func;
+struct im_gpu;
+
+/**
+ * struct im_tree - a root port and all that hangs below it
+ * @node: in im_trees
+ * @lock: see the top of this file
+ * @funcs: all functions, parents before children
+ * @root: the root port
+ * @root_bus: its bus
+ * @ops: the accessors that were there before ours
+ * @index: number of the tree, counted from 0
+ */
+struct im_tree {
+	struct list_head node;
+	raw_spinlock_t lock;
+	struct list_head funcs;
+	struct im_func *root;
+	struct pci_bus *root_bus;
+	struct pci_ops *ops;
+	unsigned int index;
+};
+
+/**
+ * struct im_func - one modelled function
+ * @node: in the tree's list of functions
+ * @tree: its tree
+ * @parent: the port above, NULL for the root port
+ * @role: what it is
+ * @devfn: device and function number
+ * @path: a bus by that name only: reaches the real function by number
+ * @real_id: vendor and device of QEMU's function, as read from it
+ * @exp: offset of the PCI Express capability
+ * @in_reset: the secondary bus of this port is held in reset
+ * @gpu: what else belongs to a GPU, NULL for other functions
+ * @cfg: the shadow
+ * @def: what @cfg is after a reset
+ * @wmask: bits that can be written
+ * @w1c: bits that writing one clears
+ * @through: bytes that are written to the real function too
+ */
+struct im_func {
+	struct list_head node;
+	struct im_tree *tree;
+	struct im_func *parent;
+	enum im_role role;
+	u8 devfn;
+	struct pci_bus *path;
+	u32 real_id;
+	u16 exp;
+	bool in_reset;
+	struct im_gpu *gpu;
+	u8 cfg[IM_SPACE];
+	u8 def[IM_SPACE];
+	u8 wmask[IM_SPACE];
+	u8 w1c[IM_SPACE];
+	u8 through[IM_SPACE];
+};
+
+/**
+ * struct im_gpu - a GPU beyond its config space
+ * @node: in im_gpus
+ * @func: its function
+ * @swus: upstream port of its package, or NULL
+ * @swds: downstream port of its package, or NULL
+ * @index: number of the GPU, counted from 0
+ * @set: settings
+ * @count: counters
+ * @ready_at: when config accesses are answered again (boot time, ns)
+ * @last_ready: when they last began to be (boot time, ns)
+ * @dead: answers nothing until the machine is rebooted
+ * @blocked: registers and VRAM read all ones until the path and the config
+ *	space are back
+ * @scrub: VRAM is to be scrubbed
+ * @generation: counts everything that makes @blocked true again
+ * @discovery_stale: the discovery table is to be written again
+ * @real_command: command register of the real function
+ * @real_bar: addresses in the real function's BARs
+ * @bar_size: sizes of the real function's BARs
+ * @opened: im_regs_open() has run, though @blocked
+ * @regs: mapping of the register BAR, or NULL
+ * @regs_at: the address that @regs maps
+ * @filled: generation whose all ones have been written
+ * @mail_due: when to answer a message of a slow mailbox (worker only)
+ * @dir: debugfs
+ */
+struct im_gpu {
+	struct list_head node;
+	struct im_func *func;
+	struct im_func *swus;
+	struct im_func *swds;
+	unsigned int index;
+	u32 set[IM_KNOBS];
+	u64 count[IM_COUNTERS];
+	u64 ready_at;
+	u64 last_ready;
+	bool dead;
+	bool blocked;
+	bool scrub;
+	unsigned int generation;
+	bool discovery_stale;
+	u16 real_command;
+	u64 real_bar[IM_BARS];
+	u64 bar_size[IM_BARS];
+	bool opened;
+	void __iomem *regs;
+	u64 regs_at;
+	unsigned int filled;
+	u64 mail_due;
+	struct dentry *dir;
+};
+
+/**
+ * struct im_board - what the boards differ in
+ * @name: as given to the module
+ * @gpu: vendor and device of the GPU, vendor in the upper half
+ * @nic: the same of the network card
+ */
+struct im_board {
+	const char *name;
+	u32 gpu;
+	u32 nic;
+};
+
+extern struct list_head im_trees;
+extern struct list_head im_gpus;
+extern const struct im_board *im_board;
+
+/* board.c */
+int im_board_start(void);
+int im_board_stop(void);
+void im_board_free(void);
+bool im_func_below(const struct im_func *f, const struct im_func *port);
+
+/* access.c */
+void im_access_hook(struct pci_bus *bus, struct pci_ops *below);
+int im_access_check(struct pci_bus *bus);
+void im_access_unhook(struct pci_bus *bus, struct pci_ops *below);
+u32 im_real_read(struct im_func *f, int where, int size);
+void im_real_write(struct im_func *f, int where, int size, u32 val);
+bool im_gpu_answers(const struct im_gpu *g);
+bool im_gpu_decodes(const struct im_gpu *g);
+
+/* space.c */
+u32 im_space_read(const struct im_func *f, int where, int size);
+void im_space_write(struct im_func *f, int where, int size, u32 val);
+void im_space_reset(struct im_func *f);
+void im_def(struct im_func *f, int where, int size, u32 val, u32 wmask);
+void im_def_w1c(struct im_func *f, int where, int size, u32 w1c);
+void im_def_through(struct im_func *f, int where, int len);
+u32 im_def_get(const struct im_func *f, int where, int size);
+void im_def_cap(struct im_func *f, u8 id, int where, int *last);
+void im_def_extcap(struct im_func *f, u16 id, u8 version, int where, int *last);
+void im_def_pm(struct im_func *f, int where, int *last);
+void im_def_exp(struct im_func *f, int where, int *last, int type);
+void im_def_aer(struct im_func *f, int where, int *last);
+void im_def_dsn(struct im_func *f, int where, int *last, u64 serial);
+void im_def_ats(struct im_func *f, int where, int *last);
+
+/* gpu.c */
+void im_gpu_define(struct im_func *f);
+void im_gpu_set_id(struct im_gpu *g);
+int im_gpu_real_where(int where);
+
+/* port.c */
+void im_port_define(struct im_func *f);
+void im_nic_define(struct im_func *f, struct pci_dev *pdev);
+void im_root_define(struct im_func *f, int exp);
+bool im_port_forwards(const struct im_func *f, u64 start, u64 size);
+
+/* reset.c */
+void im_reset_block(struct im_gpu *g, bool scrub);
+void im_reset_function(struct im_func *f);
+void im_reset_secondary(struct im_func *port, bool on);
+void im_reset_mode1(struct im_gpu *g);
+void im_reset_mode2(struct im_gpu *g);
+
+/* regs.c */
+int im_regs_start(void);
+void im_regs_stop(void);
+void im_regs_kick(void);
+void im_regs_open(struct im_gpu *g);
+void im_regs_power_on(struct im_gpu *g);
+
+/* discovery.c */
+#define IM_DISCOVERY_FROM_END	(64 << 10)
+#define IM_DISCOVERY_SIZE	(10 << 10)
+void im_discovery_build(u8 *table, unsigned int kind, unsigned int index);
+
+/* main.c */
+int im_release(void);
+
+/* knob.c */
+void im_knob_init(struct im_gpu *g);
+int im_knob_start(void);
+void im_knob_stop(void);
+
+/* counter.c */
+extern const struct file_operations * const im_counter_fops;
+extern const struct file_operations * const im_state_fops;
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What resets do: to a function, to the GPU's package, to all below a port.
+ *
+ * All of this runs with the tree's lock held, in any context.
+ */
+#include <linux/pci.h>
+#include <linux/timekeeping.h>
+
+#include "model.h"
+
+#define MODE2_MS	100u	/* a mode-2 never takes longer, as amdgpu expects */
+
+/**
+ * im_reset_block() - block a GPU's registers and VRAM
+ * @g: the GPU
+ * @scrub: VRAM is scrubbed before it can be seen again
+ *
+ * They come back when the GPU answers and memory accesses reach it again.
+ */
+void im_reset_block(struct im_gpu *g, bool scrub)
+{
+	g->blocked = true;
+	g->opened = false;
+	g->scrub |= scrub;
+	g->generation++;
+	im_regs_kick();
+}
+
+static void begin(struct im_gpu *g, u64 ms, bool scrub)
+{
+	im_space_reset(g->func);
+	if (!g->dead)
+		g->ready_at = ktime_get_boottime_ns() + ms * NSEC_PER_MSEC;
+	im_reset_block(g, scrub);
+}
+
+static void reset_gpu(struct im_gpu *g)
+{
+	begin(g, g->set[IM_READY_MS], true);
+}
+
+/* The bus numbers really go, so config cycles end here; the real windows stay,
+ * for the registers behind them to read all ones instead of QEMU's zeros.
+ */
+static void reset_port(struct im_func *f)
+{
+	im_space_reset(f);
+	f->in_reset = false;
+	im_real_write(f, PCI_PRIMARY_BUS, 4, 0);
+}
+
+static void reset_package(struct im_gpu *g, bool dead)
+{
+	if (dead)
+		g->dead = true;
+	reset_gpu(g);
+	if (g->swds && g->swus) {
+		reset_port(g->swds);
+		reset_port(g->swus);
+		g->count[IM_N_PATH_LOST]++;
+	}
+}
+
+/**
+ * im_reset_function() - Function Level Reset
+ * @f: a GPU or a network card
+ */
+void im_reset_function(struct im_func *f)
+{
+	struct im_gpu *g = f->gpu;
+
+	if (!g) {
+		im_space_reset(f);
+		return;
+	}
+
+	g->count[IM_N_FLR]++;
+	if (g->set[IM_FLR] == IM_RESET_OK)
+		reset_gpu(g);
+	else
+		reset_package(g, g->set[IM_FLR] == IM_RESET_DEAD);
+}
+
+static void set_link(struct im_func *port, bool up)
+{
+	int where = port->exp + PCI_EXP_LNKSTA + 1;
+
+	if (!(im_space_read(port, port->exp + PCI_EXP_LNKCAP, 4) & PCI_EXP_LNKCAP_DLLLARC))
+		return;
+	if (up)
+		port->cfg[where] |= PCI_EXP_LNKSTA_DLLLA >> 8;
+	else
+		port->cfg[where] &= ~(PCI_EXP_LNKSTA_DLLLA >> 8);
+}
+
+/* What PCI Express says: all functions below the port, children first, so
+ * that the real ones can still be reached.
+ */
+static void reset_below(struct im_func *port)
+{
+	struct im_func *f;
+
+	list_for_each_entry_reverse(f, &port->tree->funcs, node) {
+		if (!im_func_below(f, port))
+			continue;
+		if (f->gpu)
+			reset_gpu(f->gpu);
+		else if (f->role == IM_NIC)
+			im_space_reset(f);
+		else
+			reset_port(f);
+	}
+}
+
+static void reset_gpus_below(struct im_func *port)
+{
+	struct im_func *f;
+
+	list_for_each_entry(f, &port->tree->funcs, node) {
+		struct im_gpu *g = f->gpu;
+		bool inside;
+
+		if (!g || !im_func_below(f, port))
+			continue;
+
+		g->count[IM_N_BUS_RESET]++;
+		inside = port == g->swds || port == g->swus;
+		if (g->set[IM_BUS_RESET] == IM_RESET_DEAD)
+			g->dead = true;
+		if (inside && g->set[IM_BUS_RESET] != IM_RESET_OK)
+			reset_package(g, false);
+		else if (g->swus && im_func_below(g->swus, port))
+			g->count[IM_N_PATH_LOST]++;
+	}
+}
+
+static void restart_ready(struct im_func *port)
+{
+	struct im_func *f;
+
+	list_for_each_entry(f, &port->tree->funcs, node)
+		if (f->gpu && im_func_below(f, port) && !f->gpu->dead)
+			f->gpu->ready_at = ktime_get_boottime_ns() +
+				(u64)f->gpu->set[IM_READY_MS] * NSEC_PER_MSEC;
+}
+
+/**
+ * im_reset_secondary() - secondary bus reset
+ * @port: the port whose bridge control was written
+ * @on: the reset begins, else it ends
+ *
+ * With a port of the package itself the package's own behaviour decides; a
+ * reset from further up resets the package's ports as the specification says.
+ */
+void im_reset_secondary(struct im_func *port, bool on)
+{
+	port->in_reset = on;
+	if (port->role != IM_ROOT)
+		set_link(port, !on);
+	if (!on) {
+		restart_ready(port);
+		return;
+	}
+	reset_below(port);
+	reset_gpus_below(port);
+}
+
+/**
+ * im_reset_mode1() - whole-chip reset by the SMU
+ * @g: the GPU
+ */
+void im_reset_mode1(struct im_gpu *g)
+{
+	g->count[IM_N_MODE1]++;
+	if (g->set[IM_MODE1] == IM_RESET_OK)
+		reset_gpu(g);
+	else
+		reset_package(g, g->set[IM_MODE1] == IM_RESET_DEAD);
+}
+
+/**
+ * im_reset_mode2() - reset of the graphics engines by the SMU
+ * @g: the GPU
+ *
+ * The config space is lost, VRAM is not.
+ */
+void im_reset_mode2(struct im_gpu *g)
+{
+	g->count[IM_N_MODE2]++;
+	begin(g, min(g->set[IM_READY_MS], MODE2_MS), false);
+}

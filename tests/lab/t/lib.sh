@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What the tests in the lab share. A test prints "ok - NAME" or "not ok - NAME"
+# for each thing it checks; tests/suite counts these lines. A test that ends
+# without test_end has failed.
+
+set -uo pipefail
+
+top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../..")
+client=$top/build/lab/client
+instinctctl=$top/build/instinctctl
+model=/sys/kernel/debug/instinct-model
+failures=0
+
+pass() { echo "ok - $test_name: $1"; }
+fail() {
+	echo "not ok - $test_name: $1"
+	[[ -z ${2-} ]] || printf '%s\n' "$2" | tail -n 12 | sed 's/^/# /'
+	failures=$((failures + 1))
+}
+
+# check WHAT CMD…: passes if CMD does; else shows what it printed.
+check() {
+	local what=$1 output
+	shift
+	if output=$("$@" 2>&1); then pass "$what"; else fail "$what" "$* → $?: $output"; fi
+}
+
+# check_is WHAT FOUND WANTED
+check_is() {
+	if [[ $2 == "$3" ]]; then pass "$1"; else fail "$1" "found:  $2"$'\n'"wanted: $3"; fi
+}
+
+# check_has WHAT TEXT PART: TEXT contains PART.
+check_has() {
+	if [[ $2 == *"$3"* ]]; then pass "$1"; else fail "$1" "found:  $2"$'\n'"wanted: … $3 …"; fi
+}
+
+# check_fails WHAT STATUS PART CMD…: CMD ends with STATUS and prints PART.
+check_fails() {
+	local what=$1 status=$2 part=$3 output found
+	shift 3
+	output=$("$@" 2>&1)
+	found=$?
+	if [[ $found != "$status" ]]; then
+		fail "$what" "$* ended with $found, wanted $status: $output"
+	else
+		check_has "$what" "$output" "$part"
+	fi
+}
+
+test_begin() {
+	test_name=$(basename "$0")
+	cd "$top" || exit 1
+}
+
+test_end() {
+	((failures == 0)) || dmesg | tail -n 40 | sed 's/^/# /'
+	exit $((failures > 0))
+}
+
+# gpus: names of the modelled GPUs, in order.
+gpus() {
+	local dev
+	for dev in /sys/bus/pci/devices/*; do
+		[[ $(<"$dev/class") != 0x120000 ]] || basename "$dev"
+	done
+}
+
+# port BDF N: the Nth port above a device, 1 is the next one.
+port() {
+	local path n=$2
+	path=$(realpath "/sys/bus/pci/devices/$1")
+	while ((n--)); do path=$(dirname "$path"); done
+	basename "$path"
+}
+
+counter() { awk -v n="$2" '$1 == n { print $2 }' "$model/$1/counters"; }
+
+# set_model BDF KEY=VALUE…
+set_model() {
+	local bdf=$1
+	shift
+	printf '%s\n' "$@" >"$model/$bdf/set"
+}
+
+# driver_bind BDF DRIVER: by driver_override, without our tools.
+driver_bind() {
+	local dev=/sys/bus/pci/devices/$1
+	[[ ! -e $dev/driver ]] || echo "$1" >"$dev/driver/unbind"
+	echo "$2" >"$dev/driver_override"
+	echo "$1" >/sys/bus/pci/drivers_probe 2>/dev/null
+	[[ $(basename "$(readlink "$dev/driver")") == "$2" ]]
+}
+
+# status BDF FILTER: of `instinctctl status --json`.
+status() {
+	"$instinctctl" status --json |
+		python3 -c '
+import json, sys
+bdf, path = sys.argv[1:]
+for dev in json.load(sys.stdin)["devices"]:
+    if dev["bdf"] == bdf:
+        for key in path.split("."):
+            dev = dev[key]
+        print(dev)' "$1" "$2"
+}

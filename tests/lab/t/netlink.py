@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Drives the family with the kernel's YNL client. Arguments: BDF, kernel source."""
+import errno
+import pathlib
+import struct
+import sys
+
+BDF, SOURCE = sys.argv[1:]
+TOP = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, f"{SOURCE}/tools/net/ynl/pyynl")
+
+# pylint: disable=wrong-import-position, import-error
+from lib import YnlFamily
+from lib.ynl import NlError
+
+failures = 0
+
+
+def check(what, passed, detail=""):
+    global failures
+    print(f'{"ok" if passed else "not ok"} - {what}')
+    if not passed:
+        failures += 1
+        print(f"# {detail}")
+
+
+def refused(what, number, text, call, *args):
+    """CALL must end with errno NUMBER and an extack message with TEXT."""
+    try:
+        found = call(*args)
+        check(what, False, f"not refused: {found}")
+    except NlError as error:
+        message = str(error.nl_msg.extack or "")
+        check(what, error.nl_msg.error == -number and text in message,
+              f"error {error.nl_msg.error}, extack {message}")
+
+
+def attr(kind, payload):
+    length = 4 + len(payload)
+    return struct.pack("HH", length, kind) + payload + b"\0" * (-length % 4)
+
+
+def main():
+    ynl = YnlFamily(str(TOP / "include/uapi/instinct_vfio.yaml"),
+                    f"{SOURCE}/Documentation/netlink/genetlink.yaml")
+
+    info = ynl.do("info-get", {})
+    check("info-get", info["epoch"] and info["newest-seq"] >= 1, info)
+
+    dev = ynl.do("dev-get", {"bdf": BDF})
+    check("dev-get", dev["bdf"] == BDF and dev["model"] == "MI300X" and dev["state"] == "ready", dev)
+    check("dev-get: the path, root port first",
+          [p["role"] for p in dev["port"]] ==
+          ["root-port", "switch-upstream", "switch-downstream", "swus", "swds"], dev["port"])
+    check("dev-get: the serial number", dev["serial"] != 0, dev)
+    check("dev-get dump", ynl.dump("dev-get", {}) == [dev])
+    policy = ynl.do("policy-get", {"bdf": BDF})
+    check("policy-get", policy["method"] == "auto" and policy["ready-timeout"] == 60000, policy)
+    check("policy-get dump", ynl.dump("policy-get", {}) == [policy])
+
+    ynl.do("policy-set", {"bdf": BDF, "ready-timeout": 5000, "method": "quiesce"})
+    changed = ynl.do("policy-get", {"bdf": BDF})
+    check("policy-set changes what is given",
+          changed == {**policy, "ready-timeout": 5000, "method": "quiesce"}, changed)
+    ynl.do("policy-set", {"bdf": BDF, "defaults": True})
+    check("policy-set defaults", ynl.do("policy-get", {"bdf": BDF}) == policy)
+
+    ynl.ntf_subscribe("events")
+    done = ynl.do("reset", {"bdf": BDF})
+    check("reset", done["method"] == "mode1" and done["duration"] > 100_000_000, done)
+    ynl.check_ntf()
+    events = []
+    while not ynl.async_msg_queue.empty():
+        events.append(ynl.async_msg_queue.get()["msg"])
+    check("events: begun and done, with phases",
+          [e["kind"] for e in events] == ["reset-begun", "reset-done"] and
+          events[1]["cause"] == "netlink" and events[1]["state"] == "ready" and
+          {p["name"] for p in events[1]["phase"]} >= {"quiesce", "trigger", "ready", "liveness"},
+          events)
+    check("events: the same when replayed",
+          ynl.dump("event-get", {"seq": events[0]["seq"]}) == events)
+    check("release", ynl.do("release", {"bdf": BDF}) is None)
+
+    absent = "0000:fe:1f.7"
+    refused("no such device", errno.ENODEV, "no such device", ynl.do, "dev-get", {"bdf": absent})
+    refused("no device named", errno.EINVAL, "bdf", ynl.do, "reset", {})
+    refused("a name too long", errno.ERANGE, "", ynl.do, "dev-get", {"bdf": "0" * 64})
+    for key, value, text in (
+            ("ready-timeout", 999, "1000 to 600000"), ("ready-timeout", 600001, "1000 to 600000"),
+            ("mailbox", 2, "mailbox"), ("mailbox", 0xfffffffc, "mailbox")):
+        refused(f"policy-set {key}={value}", errno.ERANGE, text,
+                ynl.do, "policy-set", {"bdf": BDF, key: value})
+
+    raw_checks(ynl)
+    check("policy has not changed", ynl.do("policy-get", {"bdf": BDF}) == policy)
+    return failures
+
+
+def raw_checks(ynl):
+    """What the client would not send: built by hand."""
+    # pylint: disable=protected-access
+    from lib.ynl import Netlink, NlMsgs
+    bdf = attr(1, BDF.encode() + b"\0")
+
+    def send(command, payload):
+        message = struct.pack("IHHII", 20 + len(payload), ynl.nlproto.family_id,
+                              Netlink.NLM_F_REQUEST | Netlink.NLM_F_ACK, 77, 0)
+        message += struct.pack("BBH", command, 1, 0) + payload
+        ynl.sock.send(message)
+        for reply in NlMsgs(ynl.sock.recv(65536)):
+            if reply.nl_type == 2:
+                return -reply.error
+        return None
+
+    set_, reset = 4, 5
+    for what, command, payload, number in (
+            ("an unknown attribute", set_, bdf + attr(99, b"\0" * 4), errno.EINVAL),
+            ("an attribute too short", set_, bdf + attr(3, b"\0\0"), errno.EINVAL),
+            ("an attribute past the end", set_, bdf + struct.pack("HH", 64, 3), errno.EINVAL),
+            ("a name without its end", set_, attr(1, b"0" * 24), errno.EINVAL),
+            ("method out of range", set_, bdf + attr(3, struct.pack("I", 99)), errno.ERANGE),
+            ("tenancy out of range", set_, bdf + attr(4, struct.pack("I", 2)), errno.ERANGE),
+            ("a half-valid policy", set_,
+             bdf + attr(3, struct.pack("I", 1)) + attr(5, struct.pack("I", 7)), errno.ERANGE),
+            ("reset by no such method", reset, bdf + attr(2, struct.pack("I", 5)), errno.ERANGE),
+            ("an unknown command", 200, b"", errno.EOPNOTSUPP)):
+        found = send(command, payload)
+        check(f"refused: {what}", found == number, f"found {found}, wanted {number}")
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main()))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The checks: `check` in seconds, `test` with everything in the lab.
+
+UNIT_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
+	-fno-sanitize-recover=all -Ikmod -Iinclude/uapi -Itests/unit
+# The files of kmod/ that only decide: the same source as in the module.
+PURE := $(addprefix kmod/,profile.c policy.c plan.c outcome.c name.c \
+	discovery.c guard_rule.c bridge_header.c)
+UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule)
+
+$(UNITS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/unit.h $(PURE) \
+		$(wildcard kmod/*.h include/uapi/linux/*.h)
+	@mkdir -p $(@D)
+	@$(CC) $(UNIT_FLAGS) -o $@ $< $(PURE)
+
+$(BUILD)/lab/client: tests/lab/vfio/client.c
+	@mkdir -p $(@D)
+	@$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o $@ $<
+
+.PHONY: check-kmod
+check-kmod: $(UNITS)
+	@for unit in $(UNITS); do $$unit; done
+
+.PHONY: check
+check: check-kmod check-helper ## unit tests, in seconds
+	@tests/build/uapi
+
+.PHONY: test
+test: deps ## everything: unit tests, static checks, the lab (installs what it needs)
+	@tests/suite
+
+.PHONY: demo
+demo: deps ## the story in two minutes: stock VFIO loses the GPU, ours does not
+	@$(MAKE) -s all $(BUILD)/lab/client
+	@tests/demo
+
+.PHONY: bench
+bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset)
+	@tests/bench/run $(ONLY)
+
+.PHONY: lab
+lab: all $(BUILD)/lab/client ## a shell in the lab (LAB='-t mi300x-8')
+	@tests/lab/run $(LAB) -i
