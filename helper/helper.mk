@@ -28,7 +28,7 @@ $(BUILD)/man/%: helper/man/%.scd
 	@mkdir -p $(@D)
 	@scdoc <$< >$@
 
-# Unit tests link everything but main(), with the sanitizers on.
+# Unit tests link all but the commands, with the sanitizers on.
 HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_nl)
 
 $(HELPER_UNITS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/unit.h \
@@ -36,7 +36,7 @@ $(HELPER_UNITS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/unit.h \
 	@mkdir -p $(@D)
 	@$(CC) $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O1 -Werror \
 		-fsanitize=address,undefined -fno-sanitize-recover=all -Itests/unit \
-		-o $@ $< $(filter-out helper/main.c,$(HELPER_SRCS)) \
+		-o $@ $< $(filter-out helper/main.c helper/cmd_%.c helper/targets.c,$(HELPER_SRCS)) \
 		$$(pkg-config --cflags --libs $(HELPER_LIBS))
 
 .PHONY: check-helper

@@ -34,7 +34,11 @@ check_is() {
 
 # check_has WHAT TEXT PART: TEXT contains PART.
 check_has() {
-	if [[ $2 == *"$3"* ]]; then pass "$1"; else fail "$1" "found:  $2"$'\n'"wanted: … $3 …"; fi
+	if [[ $2 == *"$3"* ]]; then
+		pass "$1"
+	else
+		fail "$1" "found:  $(tail -n 10 <<<"$2")"$'\n'"wanted: … $3 …"
+	fi
 }
 
 # check_fails WHAT STATUS PART CMD…: CMD ends with STATUS and prints PART.
