@@ -194,6 +194,7 @@ void out_policy_text(const char *bdf, const struct policy *policy)
 
 static void event_detail(const struct event *event)
 {
+	const char *separator = " (";
 	unsigned int i;
 
 	switch (event->kind) {
@@ -210,11 +211,15 @@ static void event_detail(const struct event *event)
 		printf(": %s", strerror(event->error));
 	if (*event->reason)
 		printf(": %s", event->reason);
-	for (i = 0; i < event->phases && event->duration; i++)
-		printf("%s%s %.0f", i ? ", " : " (",
+	for (i = 0; i < event->phases && event->duration; i++) {
+		if (event->phase[i].duration < NS_PER_MS)
+			continue;
+		printf("%s%s %.0f", separator,
 		       name_of(&phase_names, event->phase[i].name),
 		       event->phase[i].duration / NS_PER_MS);
-	if (i)
+		separator = ", ";
+	}
+	if (*separator == ',')
 		putchar(')');
 }
 

@@ -17,6 +17,13 @@ instinct_outcome_state(const struct instinct_outcome_facts *facts,
 		*why = "no sign of life after the reset";
 		return INSTINCT_VFIO_STATE_LOST;
 	}
+	if (facts->error && facts->method == INSTINCT_VFIO_METHOD_AUTO &&
+	    facts->cause != INSTINCT_VFIO_CAUSE_CLOSE) {
+		/* Refused before the hardware was touched: nothing has changed. */
+		*why = facts->before == INSTINCT_VFIO_STATE_READY ? "" :
+			"as before: no reset method is available";
+		return facts->before;
+	}
 	if (facts->error) {
 		*why = "the reset that policy asks for was not done";
 		return INSTINCT_VFIO_STATE_QUARANTINED;

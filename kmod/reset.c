@@ -253,8 +253,11 @@ static int run_ladder(struct run *run)
 		pci_info(dev->pdev, "%s%s%s\n", plan.skipped,
 			 mailbox_why ? ": " : "", mailbox_why ?: "");
 
-	run->reset->why = plan.skipped;
 	ret = -EOPNOTSUPP;
+	if (!plan.ladder.count) {
+		run->reset->why = plan.skipped;
+		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, plan.skipped);
+	}
 	for (i = 0; i < plan.ladder.count; i++) {
 		bool alive;
 

@@ -139,6 +139,22 @@ static void test_outcome(void)
 	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_LOST);
 }
 
+/* What was refused changes nothing, but a close that was not reset does. */
+static void test_outcome_refused(void)
+{
+	struct instinct_outcome_facts f = went_well();
+
+	f.error = -EOPNOTSUPP;
+	f.method = INSTINCT_VFIO_METHOD_AUTO;
+	f.cause = INSTINCT_VFIO_CAUSE_NETLINK;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
+	f.before = INSTINCT_VFIO_STATE_QUARANTINED;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
+	f.before = INSTINCT_VFIO_STATE_READY;
+	f.cause = INSTINCT_VFIO_CAUSE_CLOSE;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
+}
+
 static void test_outcome_tenancy(void)
 {
 	struct instinct_outcome_facts f = went_well();
@@ -166,6 +182,7 @@ int main(void)
 	RUN(test_no_package);
 	RUN(test_lost_method_is_skipped);
 	RUN(test_outcome);
+	RUN(test_outcome_refused);
 	RUN(test_outcome_tenancy);
 	return unit_end();
 }
