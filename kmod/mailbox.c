@@ -92,7 +92,7 @@ static u32 mailbox_wait(const struct instinct_mailbox *mailbox)
 
 /**
  * instinct_mailbox_find() - locate the mailbox by the IP discovery table
- * @mailbox: @mailbox->base is set
+ * @mailbox: @mailbox->discovered is set
  * @why: set to the reason, for people, on failure
  *
  * Best done before a tenant had the device: the table lies in video memory.
@@ -126,7 +126,7 @@ int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
 		*why = "IP discovery table puts MP1 outside the register BAR";
 		return -ERANGE;
 	}
-	mailbox->base = base;
+	mailbox->discovered = base;
 	return 0;
 }
 

@@ -10,11 +10,13 @@
 /**
  * struct instinct_mailbox - where it is
  * @regs: through which it is reached; open while a function below runs
- * @base: MP1's first dword, 0 while it is not known
+ * @base: MP1's first dword, as it is used
+ * @discovered: the same by the IP discovery table, 0 while it is not known
  */
 struct instinct_mailbox {
 	struct instinct_registers *regs;
 	u32 base;
+	u32 discovered;
 };
 
 int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why);

@@ -204,28 +204,28 @@ static void run_method_failed(struct run *run, int error, bool alive)
 	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, error, run->reset->why);
 }
 
-/* Locate the mailbox, by policy or by the table, unless it is known. */
-static bool run_mailbox(struct instinct_device *dev, u32 by_policy,
-			const char **why)
+static bool discover_mailbox(struct instinct_device *dev, const char **why)
 {
-	u16 command;
-	int ret = 0;
+	u16 command = instinct_registers_open(&dev->regs);
+	bool found = false;
 
-	if (by_policy) {
-		dev->mailbox.base = by_policy / 4;
-		return true;
-	}
-	if (dev->mailbox.base)
-		return true;
-	command = instinct_registers_open(&dev->regs);
-	if (!instinct_registers_alive(&dev->regs)) {
+	if (!instinct_registers_alive(&dev->regs))
 		*why = "the device shows no sign of life";
-		ret = -ENXIO;
-	} else {
-		ret = instinct_mailbox_find(&dev->mailbox, why);
-	}
+	else
+		found = !instinct_mailbox_find(&dev->mailbox, why);
 	instinct_registers_close(&dev->regs, command);
-	return !ret;
+	return found;
+}
+
+/* Where the mailbox is: by policy, or by the table, which is read once. */
+static bool locate_mailbox(struct instinct_device *dev, u32 by_policy,
+			   const char **why)
+{
+	if (!by_policy && !dev->mailbox.discovered &&
+	    !discover_mailbox(dev, why))
+		return false;
+	dev->mailbox.base = by_policy ? by_policy / 4 : dev->mailbox.discovered;
+	return true;
 }
 
 static int run_ladder(struct run *run)
@@ -245,7 +245,7 @@ static int run_ladder(struct run *run)
 
 	if (facts.wanted == INSTINCT_VFIO_METHOD_AUTO)
 		facts.wanted = run->policy.method;
-	facts.mailbox = run_mailbox(dev, run->policy.mailbox, &mailbox_why);
+	facts.mailbox = locate_mailbox(dev, run->policy.mailbox, &mailbox_why);
 	instinct_device_status(dev, &status);
 	facts.lost_by = status.lost_by;
 	instinct_plan_make(&facts, &plan);
@@ -390,10 +390,10 @@ int instinct_reset_run(struct instinct_device *dev,
 	reset->duration = ktime_get_ns() - began;
 	run_end(&run, ret, !ret || run_alive(&run));
 
+	if (run.keep != dev->baseline)
+		kfree(run.keep);
 	if (!ret && !dev->baseline)
 		dev->baseline = instinct_endpoint_keep(dev->pdev);
-	else if (run.keep != dev->baseline)
-		kfree(run.keep);
 out:
 	mutex_unlock(&dev->reset_lock);
 	return ret;
@@ -427,7 +427,7 @@ void instinct_reset_survey(struct instinct_device *dev)
 	if (!registers_show_life(dev))
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
 					  "it answers config reads, but its registers show no life");
-	else if (!run_mailbox(dev, 0, &why))
+	else if (!locate_mailbox(dev, 0, &why))
 		pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
 out:
 	mutex_unlock(&dev->reset_lock);
