@@ -8,6 +8,7 @@
 set -uo pipefail
 
 top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../..")
+# shellcheck disable=SC2034 # the tests use it
 client=$top/build/lab/client
 instinctctl=$top/build/instinctctl
 model=/sys/kernel/debug/instinct-model
