@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/delay.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/pm_runtime.h>
 
 #include "compat/genetlink.h"
@@ -177,7 +178,9 @@ static void policy_merge(struct instinct_policy *policy, struct nlattr **attrs)
 		policy->mailbox = nla_get_u32(attrs[A(POLICY_MAILBOX)]);
 }
 
-/* Serialised by the family: .parallel_ops is not set. */
+/* Guards a policy between being read and being set; taken before nothing. */
+static DEFINE_MUTEX(policy_lock);
+
 static int policy_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct instinct_device *dev = device_of(info, A(POLICY_BDF));
@@ -187,9 +190,11 @@ static int policy_set_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
+	mutex_lock(&policy_lock);
 	instinct_device_status(dev, &status);
 	policy_merge(&status.policy, info->attrs);
 	ret = instinct_device_set_policy(dev, &status.policy, &why);
+	mutex_unlock(&policy_lock);
 	if (ret)
 		refuse(info, why);
 	instinct_device_put(dev);
@@ -401,11 +406,15 @@ static const struct genl_multicast_group instinct_groups[] = {
 	{ .name = INSTINCT_VFIO_MCGRP_EVENTS },
 };
 
-/* Not .netnsok: the initial network namespace only. */
+/*
+ * Not .netnsok: the initial network namespace only. In parallel, since a reset
+ * takes its time and would keep all other families waiting.
+ */
 static struct genl_family instinct_family __ro_after_init = {
 	.name = INSTINCT_VFIO_FAMILY_NAME,
 	.version = INSTINCT_VFIO_FAMILY_VERSION,
 	.module = THIS_MODULE,
+	.parallel_ops = true,
 	.ops = instinct_ops,
 	.n_ops = ARRAY_SIZE(instinct_ops),
 	.mcgrps = instinct_groups,
