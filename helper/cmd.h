@@ -3,36 +3,19 @@
 #ifndef CMD_H
 #define CMD_H
 
-#include <stddef.h>
-
-#include "model.h"
-
 struct nl;
 
 int cmd_status(int argc, char *argv[]);
+int cmd_bind(int argc, char *argv[]);
+int cmd_unbind(int argc, char *argv[]);
 int cmd_apply(int argc, char *argv[]);
 int cmd_show_policy(int argc, char *argv[]);
 int cmd_reset(int argc, char *argv[]);
 int cmd_release(int argc, char *argv[]);
 int cmd_monitor(int argc, char *argv[]);
-int cmd_bind(int argc, char *argv[]);
-int cmd_unbind(int argc, char *argv[]);
+int cmd_version(int argc, char *argv[]);
 
 int cmd_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cmd_failed(struct nl *nl, const char *what, const char *bdf, int error);
-
-/**
- * struct targets - the devices a command was given
- * @bdf: in full
- * @count: how many
- */
-struct targets {
-	char (*bdf)[BDF_BYTES];
-	size_t count;
-};
-
-int targets_parse(struct targets *targets, int argc, char *argv[], bool all,
-		  const struct devices *every);
-void targets_free(struct targets *targets);
 
 #endif /* CMD_H */

@@ -1,53 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "cmd.h"
 #include "conf.h"
 #include "module.h"
 #include "out.h"
 #include "plan.h"
 #include "say.h"
-#include "sysfs.h"
 
 static void print_change(const struct change *change)
 {
 	char found[TEXT_BYTES], wanted[TEXT_BYTES];
-	unsigned int key;
+	size_t i;
 
-	for (key = 0; key < CONF_KEYS; key++) {
-		uint32_t a = conf_key_get(&change->found, key);
-		uint32_t b = conf_key_get(&change->wanted, key);
+	for (i = 0; i < CONF_KEYS; i++) {
+		const struct conf_key *key = &conf_keys[i];
+		uint32_t a = conf_key_get(key, &change->found);
+		uint32_t b = conf_key_get(key, &change->wanted);
 
 		if (a == b)
 			continue;
 		conf_key_format(key, a, found, sizeof(found));
 		conf_key_format(key, b, wanted, sizeof(wanted));
-		printf("%s: %s: %s -> %s\n", change->bdf, conf_key_name(key),
-		       found, wanted);
+		printf("%s: %s: %s -> %s\n", change->bdf, key->name, found,
+		       wanted);
 	}
 }
 
-static void print_changes(const struct changes *changes)
+static void print_json(const struct changes *changes, bool applied)
 {
-	json_t *list;
+	json_t *list = json_array();
 	size_t i;
 
-	if (!opt_json) {
-		for (i = 0; i < changes->count; i++)
-			print_change(&changes->list[i]);
-		return;
-	}
-	list = json_array();
 	for (i = 0; i < changes->count; i++)
 		json_array_append_new(list, json_pack("{s:s, s:o, s:o}",
 			"bdf", changes->list[i].bdf,
 			"found", out_policy_json(&changes->list[i].found),
 			"wanted", out_policy_json(&changes->list[i].wanted)));
-	out_json(json_pack("{s:i, s:o}", "version", 1, "changes", list),
-		 JSON_INDENT(2));
+	out_json(json_pack("{s:i, s:b, s:o}", "version", 1, "applied", applied,
+			   "changes", list), JSON_INDENT(2));
 }
 
 /* Take back what was done, so that a host is never half as policy says. */
@@ -64,30 +59,50 @@ static void undo(struct nl *nl, const struct changes *changes, size_t done)
 	}
 }
 
+static int set_one(struct nl *nl, const struct change *change)
+{
+	struct policy found;
+	int ret;
+
+	ret = nl_policy_set(nl, change->bdf, &change->wanted);
+	if (ret)
+		return cmd_failed(nl, "set policy of", change->bdf, ret);
+	ret = nl_policy_get(nl, change->bdf, &found);
+	if (!ret && policy_equal(&found, &change->wanted))
+		return EXIT_OK;
+	if (ret)
+		cmd_failed(nl, "read back policy of", change->bdf, ret);
+	else
+		say_error("%s: policy does not read back as it was set; somebody else has changed it, try again",
+			  change->bdf);
+	if (nl_policy_set(nl, change->bdf, &change->found))
+		say_error("%s: policy cannot be put back either", change->bdf);
+	return EXIT_ERROR;
+}
+
+/* A signal waits until all or nothing is done. */
 static int carry_out(struct nl *nl, const struct changes *changes)
 {
+	sigset_t all, before;
+	int code = EXIT_OK;
 	size_t i;
 
-	for (i = 0; i < changes->count; i++) {
-		const struct change *change = &changes->list[i];
-		struct policy found;
-		int code, ret;
-
-		ret = nl_policy_set(nl, change->bdf, &change->wanted);
-		if (ret) {
-			code = cmd_failed(nl, "set policy of", change->bdf, ret);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	for (i = 0; i < changes->count && !code; i++) {
+		code = set_one(nl, &changes->list[i]);
+		if (code)
 			undo(nl, changes, i);
-			return code;
-		}
-		ret = nl_policy_get(nl, change->bdf, &found);
-		if (ret || !policy_equal(&found, &change->wanted)) {
-			say_error("%s: policy does not read back as it was set",
-				  change->bdf);
-			undo(nl, changes, i + 1);
-			return EXIT_ERROR;
-		}
 	}
-	return EXIT_OK;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return code;
+}
+
+static int refuse(const struct conf *conf)
+{
+	say_error("%s: %d error%s; nothing has been changed", conf->file,
+		  conf->errors, conf->errors > 1 ? "s" : "");
+	return EXIT_ERROR;
 }
 
 static int plan(struct conf *conf, const struct devices *devices,
@@ -96,12 +111,10 @@ static int plan(struct conf *conf, const struct devices *devices,
 	struct policy *wanted;
 	size_t i;
 
-	conf_check_devices(conf, devices);
-	if (conf->errors) {
-		say_error("%s: %d error%s; nothing has been changed", conf->file,
-			  conf->errors, conf->errors > 1 ? "s" : "");
-		return EXIT_ERROR;
-	}
+	conf_check_managed(conf, devices);
+	conf_check_values(conf, devices);
+	if (conf->errors)
+		return refuse(conf);
 	wanted = calloc(devices->count + 1, sizeof(*wanted));
 	if (!wanted) {
 		perror("instinctctl");
@@ -114,6 +127,37 @@ static int plan(struct conf *conf, const struct devices *devices,
 	return EXIT_OK;
 }
 
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static int put_in_force(struct nl *nl, const struct changes *changes,
+			const struct devices *devices, bool dry_run)
+{
+	int code = dry_run && changes->count ? EXIT_DRIFT : EXIT_OK;
+	size_t i;
+
+	for (i = 0; !opt_json && i < changes->count; i++)
+		print_change(&changes->list[i]);
+	if (!dry_run)
+		code = carry_out(nl, changes);
+	if (opt_json)
+		print_json(changes, !dry_run && !code);
+	else if (!changes->count)
+		printf("nothing to change on %zu GPU%s\n", devices->count,
+		       plural(devices->count));
+	else if (dry_run)
+		printf("to change on %zu of %zu GPU%s\n", changes->count,
+		       devices->count, plural(devices->count));
+	else if (!code)
+		printf("changed on %zu of %zu GPU%s\n", changes->count,
+		       devices->count, plural(devices->count));
+	if (!devices->count)
+		say_warning("no GPU is managed yet, so this policy rules none (see instinctctl bind)");
+	return code;
+}
+
 static int apply(struct nl *nl, struct conf *conf, bool dry_run)
 {
 	struct changes changes = { 0 };
@@ -122,33 +166,34 @@ static int apply(struct nl *nl, struct conf *conf, bool dry_run)
 
 	code = ret ? cmd_failed(nl, "list", "devices", ret) :
 		     plan(conf, &devices, &changes);
-	if (code)
-		goto out;
-	if (opt_json || changes.count)
-		print_changes(&changes);
-	else
-		printf("nothing to change on %zu GPU%s\n", devices.count,
-		       devices.count == 1 ? "" : "s");
-	if (!devices.count)
-		say_warning("no GPU is managed yet (see instinctctl bind)");
-	if (dry_run)
-		code = changes.count ? EXIT_DRIFT : EXIT_OK;
-	else
-		code = carry_out(nl, &changes);
-out:
+	if (!code)
+		code = put_in_force(nl, &changes, &devices, dry_run);
 	free(changes.list);
 	devices_free(&devices);
 	return code;
 }
 
-static int read_conf(struct conf *conf, const char *file)
+static int apply_file(const char *file, bool dry_run)
 {
-	int ret = conf_read(conf, file);
+	struct conf conf;
+	struct nl *nl;
+	int code;
 
-	if (!ret)
-		return EXIT_OK;
-	say_error("cannot read the policy %s: %s", file, strerror(-ret));
-	return exit_code_of(-ret);
+	code = conf_open(&conf, file);
+	if (code)
+		goto out;
+	conf_check_present(&conf);
+	/* The module is not loaded for a policy that is wrong anyway. */
+	nl = module_open(conf.errors ? MODULE_IF_LOADED : MODULE_LOAD, &code);
+	if (nl) {
+		code = apply(nl, &conf, dry_run);
+		nl_close(nl);
+	} else if (conf.errors) {
+		code = refuse(&conf);
+	}
+out:
+	conf_free(&conf);
+	return code;
 }
 
 /**
@@ -164,91 +209,16 @@ int cmd_apply(int argc, char *argv[])
 		{ "dry-run", no_argument, NULL, 'n' },
 		{ 0 },
 	};
-	struct conf conf = { 0 };
 	bool dry_run = false;
-	struct nl *nl;
-	int option, code;
+	int option;
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "n", options, NULL)) != -1) {
-		if (option != 'n')
-			return cmd_usage("unknown option %s", argv[optind - 1]);
+	while ((option = args_option(argc, argv, options)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
 		dry_run = true;
 	}
 	if (argc - optind > 1)
 		return cmd_usage("takes one FILE, found \"%s\" too",
 				 argv[optind + 1]);
-	code = read_conf(&conf, optind < argc ? argv[optind] : CONF_INSTALLED);
-	if (code)
-		return code;
-	nl = module_open(true, &code);
-	if (nl) {
-		code = apply(nl, &conf, dry_run);
-		nl_close(nl);
-	}
-	conf_free(&conf);
-	return code;
-}
-
-static void print_policies(const struct devices *devices)
-{
-	json_t *list = json_array();
-	size_t i;
-
-	for (i = 0; i < devices->count; i++) {
-		const struct device *dev = &devices->list[i];
-
-		if (!opt_json)
-			out_policy_text(dev->bdf, &dev->policy);
-		json_array_append_new(list, json_pack("{s:s, s:o}", "bdf", dev->bdf,
-				"policy", out_policy_json(&dev->policy)));
-	}
-	if (opt_json)
-		out_json(json_pack("{s:i, s:o}", "version", 1, "devices", list),
-			 JSON_INDENT(2));
-	else
-		json_decref(list);
-}
-
-/**
- * cmd_show_policy() - instinctctl show-policy
- * @argc: words, with the command
- * @argv: they
- *
- * Return: exit code.
- */
-int cmd_show_policy(int argc, char *argv[])
-{
-	struct devices devices = { 0 };
-	struct conf conf = { 0 };
-	int code = EXIT_OK, ret;
-	struct nl *nl;
-	size_t i;
-
-	if (argc > 2)
-		return cmd_usage("takes one FILE, found \"%s\" too", argv[2]);
-	if (argc == 2)
-		code = read_conf(&conf, argv[1]);
-	if (code)
-		return code;
-	nl = module_open(true, &code);
-	if (!nl)
-		goto out;
-	ret = nl_devices_get(nl, &devices);
-	if (ret) {
-		code = cmd_failed(nl, "list", "devices", ret);
-	} else if (argc == 2) {
-		conf_check_devices(&conf, &devices);
-		for (i = 0; i < devices.count; i++)
-			conf_merge(&conf, &devices.list[i],
-				   &devices.list[i].policy);
-		code = conf.errors ? EXIT_ERROR : EXIT_OK;
-	}
-	if (!code)
-		print_policies(&devices);
-	nl_close(nl);
-out:
-	devices_free(&devices);
-	conf_free(&conf);
-	return code;
+	return apply_file(optind < argc ? argv[optind] : CONF_INSTALLED, dry_run);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -8,22 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "args.h"
 #include "cmd.h"
 #include "module.h"
 #include "out.h"
 #include "say.h"
 
+#define TIMEOUT_MAX_S	1000000000ull
+
 /**
  * struct monitor - where a subscriber is
- * @next: number of the next event to print, 0 before the first
+ * @ask: socket for requests
+ * @listen: socket that events come by
+ * @epoch: of the last event, or of the module
+ * @next: number of the next event to print
  * @left: events still to print, if @limited
  * @limited: --count was given
+ * @end: when to stop, on CLOCK_MONOTONIC in ms; 0 for never
+ * @code: exit code, once something has failed
  */
 struct monitor {
+	struct nl *ask;
+	struct nl *listen;
+	uint64_t epoch;
 	uint64_t next;
 	uint64_t left;
 	bool limited;
+	int64_t end;
+	int code;
 };
 
 static volatile sig_atomic_t stop;
@@ -39,25 +52,61 @@ static void print(const struct event *event, void *data)
 {
 	struct monitor *monitor = data;
 
+	if (event->epoch != monitor->epoch) {
+		say_warning("the module has been loaded anew: events count from 1 again");
+		monitor->epoch = event->epoch;
+		monitor->next = 1;
+	}
 	if (event->seq < monitor->next || stop)
 		return;
-	if (monitor->next && event->seq > monitor->next)
-		say_warning("events %" PRIu64 " to %" PRIu64 " are lost",
+	if (event->seq > monitor->next)
+		say_warning("events %" PRIu64 " to %" PRIu64 " are lost: the module no longer has them",
 			    monitor->next, event->seq - 1);
 	monitor->next = event->seq + 1;
 	if (opt_json)
 		out_event_json(event);
 	else
 		out_event_text(event);
-	if (monitor->limited && !--monitor->left)
+	/* The reader has left: an end like any other. */
+	if (ferror(stdout) || (monitor->limited && !--monitor->left))
 		stop = 1;
 }
 
-static int replay(struct nl *nl, struct monitor *monitor)
+static void replay(struct monitor *monitor)
 {
-	int ret = nl_events_replay(nl, monitor->next, print, monitor);
+	int ret = nl_events_replay(monitor->ask, monitor->next, print, monitor);
 
-	return ret ? cmd_failed(nl, "read", "events", ret) : EXIT_OK;
+	if (ret)
+		monitor->code = cmd_failed(monitor->ask, "read", "events", ret);
+}
+
+/*
+ * A number that jumps is made good from the kernel's ring before this event
+ * is printed, which is then in there too.
+ */
+static void take(const struct event *event, void *data)
+{
+	struct monitor *monitor = data;
+
+	if (event->epoch == monitor->epoch && event->seq > monitor->next && !stop)
+		replay(monitor);
+	print(event, monitor);
+}
+
+static void hear(struct monitor *monitor)
+{
+	int ret = nl_events_read(monitor->listen, take, monitor);
+
+	if (!ret || ret == -EINTR || ret == -EAGAIN)
+		return;
+	if (ret == -ENOBUFS) {
+		replay(monitor);
+	} else if (ret == -ENODEV) {
+		say_error("the module has been unloaded: no more events");
+		monitor->code = EXIT_ERROR;
+	} else {
+		monitor->code = cmd_failed(monitor->listen, "read", "events", ret);
+	}
 }
 
 static int64_t now_ms(void)
@@ -68,92 +117,97 @@ static int64_t now_ms(void)
 	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
 }
 
-/*
- * A number that jumps, or a receive buffer that overran, is made good from the
- * kernel's ring before the next event is printed.
- */
-struct live {
-	struct nl *ask;
-	struct monitor *monitor;
-	int code;
-};
-
-static void take(const struct event *event, void *data)
+/* Until a signal, the time, the count, a failure, or the reader's end. */
+static void follow(struct monitor *monitor, const sigset_t *unblocked)
 {
-	struct live *live = data;
+	struct pollfd fds[] = {
+		{ .fd = nl_fd(monitor->listen), .events = POLLIN },
+		{ .fd = STDOUT_FILENO },
+	};
 
-	if (live->monitor->next && event->seq > live->monitor->next)
-		live->code = replay(live->ask, live->monitor);
-	print(event, live->monitor);
-}
+	while (!stop && !monitor->code) {
+		int64_t left = monitor->end - now_ms();
+		struct timespec wait = {
+			.tv_sec = left / 1000,
+			.tv_nsec = left % 1000 * 1000000,
+		};
 
-static int follow(struct nl *listen, struct nl *ask, struct monitor *monitor,
-		  int64_t timeout)
-{
-	struct live live = { .ask = ask, .monitor = monitor };
-	int64_t end = now_ms() + timeout * 1000;
-
-	while (!stop && !live.code) {
-		struct pollfd fd = { .fd = nl_fd(listen), .events = POLLIN };
-		int64_t left = timeout ? end - now_ms() : -1;
-		int ret;
-
-		if (timeout && left <= 0)
-			break;
-		ret = poll(&fd, 1, left);
-		if (ret < 0 && errno != EINTR)
-			return cmd_failed(listen, "wait for", "events", -errno);
-		if (ret <= 0)
-			continue;
-		ret = nl_events_read(listen, take, &live);
-		if (ret == -ENOBUFS)
-			live.code = replay(ask, monitor);
-		else if (ret && ret != -EINTR)
-			return cmd_failed(listen, "read", "events", ret);
+		if (monitor->end && left <= 0)
+			return;
+		if (ppoll(fds, 2, monitor->end ? &wait : NULL, unblocked) < 0) {
+			if (errno == EINTR)
+				continue;
+			say_error("cannot wait for events: %s", strerror(errno));
+			monitor->code = EXIT_ERROR;
+			return;
+		}
+		if (fds[1].revents & (POLLERR | POLLNVAL))
+			return;
+		if (fds[0].revents)
+			hear(monitor);
 	}
-	return live.code;
 }
 
-static int monitor_run(struct monitor *monitor, bool kept, int64_t timeout)
+/* Subscribe first and look back then, so that nothing falls between. */
+static int begin(struct monitor *monitor, bool kept)
 {
-	struct nl *ask, *listen;
 	struct nl_info info;
-	int code, ret, error;
+	int ret;
 
-	ask = module_open(true, &code);
-	if (!ask)
+	ret = nl_events_join(monitor->listen);
+	if (!ret)
+		ret = nl_info_get(monitor->ask, &info);
+	if (ret)
+		return cmd_failed(monitor->ask, "subscribe to", "events", ret);
+	monitor->epoch = info.epoch;
+	if (kept && monitor->next > info.newest + 1)
+		say_warning("there is no event %" PRIu64 " yet, the newest is %" PRIu64 " (the module may have been loaded anew)",
+			    monitor->next, info.newest);
+	if (!kept || monitor->next > info.newest + 1)
+		monitor->next = info.newest + 1;
+	if (kept)
+		replay(monitor);
+	return monitor->code;
+}
+
+static int run(struct monitor *monitor, bool kept, const sigset_t *unblocked)
+{
+	int code, error;
+
+	monitor->ask = module_open(MODULE_LOAD, &code);
+	if (!monitor->ask)
 		return code;
-	listen = nl_open(&error);
-	if (!listen) {
-		nl_close(ask);
-		say_error("cannot listen: %s", strerror(error));
+	monitor->listen = nl_open(&error);
+	if (!monitor->listen) {
+		nl_close(monitor->ask);
+		say_error("cannot listen for events: %s", strerror(error));
 		return exit_code_of(error);
 	}
-	/* Joined first, so that nothing falls between. */
-	ret = nl_events_join(listen);
-	if (!ret)
-		ret = nl_info_get(ask, &info);
-	if (ret) {
-		code = cmd_failed(ask, "subscribe to", "events", ret);
-	} else {
-		if (!kept)
-			monitor->next = info.newest + 1;
-		code = kept ? replay(ask, monitor) : EXIT_OK;
-		if (!code)
-			code = follow(listen, ask, monitor, timeout);
+	code = begin(monitor, kept);
+	if (!code) {
+		follow(monitor, unblocked);
+		code = monitor->code;
 	}
-	nl_close(listen);
-	nl_close(ask);
+	nl_close(monitor->listen);
+	nl_close(monitor->ask);
 	return code;
 }
 
-static bool number(const char *text, uint64_t *value)
+/* Signals arrive in ppoll() only, so that none is missed before it. */
+static void catch_signals(sigset_t *before)
 {
-	char *end;
+	struct sigaction action = { .sa_handler = on_signal };
+	sigset_t caught;
 
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno;
+	sigemptyset(&caught);
+	sigaddset(&caught, SIGINT);
+	sigaddset(&caught, SIGTERM);
+	sigaddset(&caught, SIGHUP);
+	sigprocmask(SIG_BLOCK, &caught, before);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
 }
 
 /**
@@ -171,34 +225,29 @@ int cmd_monitor(int argc, char *argv[])
 		{ "timeout", required_argument, NULL, 't' },
 		{ 0 },
 	};
-	struct sigaction action = { .sa_handler = on_signal };
 	struct monitor monitor = { 0 };
-	uint64_t value, timeout = 0;
-	bool kept = false;
+	sigset_t before;
+	uint64_t value;
 	int option;
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return cmd_usage("%s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return cmd_usage("unknown option %s", argv[optind - 1]);
-		if (!number(optarg, &value) || (option != 's' && !value))
-			return cmd_usage("\"%s\" is not a number that %s takes",
-					 optarg, argv[optind - 2]);
-		if (option == 's') {
+	while ((option = args_option(argc, argv, options)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		if (!args_number(optarg, &value) || (option != 's' && !value) ||
+		    (option == 't' && value > TIMEOUT_MAX_S))
+			return cmd_usage("\"%s\" is not a number that --%s takes",
+					 optarg, option == 's' ? "since" :
+					 option == 'c' ? "count" : "timeout");
+		if (option == 's')
 			monitor.next = value ? value : 1;
-			kept = true;
-		} else if (option == 'c') {
+		else if (option == 'c')
 			monitor.left = value;
-			monitor.limited = true;
-		} else {
-			timeout = value;
-		}
+		else
+			monitor.end = now_ms() + value * 1000;
 	}
 	if (optind < argc)
-		return cmd_usage("takes nothing, found \"%s\"", argv[optind]);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	return monitor_run(&monitor, kept, timeout);
+		return cmd_usage("takes no devices, found \"%s\"", argv[optind]);
+	monitor.limited = monitor.left;
+	catch_signals(&before);
+	return run(&monitor, monitor.next, &before);
 }

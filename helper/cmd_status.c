@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "cmd.h"
 #include "module.h"
 #include "out.h"
@@ -34,10 +35,10 @@ static void join(struct devices *all, const struct devices *managed)
 static int ask_module(struct devices *all)
 {
 	struct devices managed = { 0 };
-	int code = EXIT_OK, ret;
 	struct nl *nl;
+	int code, ret;
 
-	nl = module_open(false, &code);
+	nl = module_open(MODULE_IF_LOADED, &code);
 	if (!nl) {
 		if (!code)
 			say_warning("the module %s is not loaded: no GPU is managed (instinctctl bind loads it)",
@@ -45,9 +46,8 @@ static int ask_module(struct devices *all)
 		return code;
 	}
 	ret = nl_devices_get(nl, &managed);
-	if (ret)
-		code = cmd_failed(nl, "status", "", ret);
-	else
+	code = ret ? cmd_failed(nl, "list", "devices", ret) : EXIT_OK;
+	if (!code)
 		join(all, &managed);
 	devices_free(&managed);
 	nl_close(nl);
@@ -63,18 +63,16 @@ static int ask_module(struct devices *all)
  */
 int cmd_status(int argc, char *argv[])
 {
+	static const struct option options[] = { { 0 } };
 	struct devices all = { 0 };
-	int code = EXIT_OK, ret;
+	int code;
 
-	if (argc > 1)
-		return cmd_usage("takes nothing, found \"%s\"", argv[1]);
-	ret = sysfs_gpus(&all);
-	if (ret) {
-		say_error("cannot read %s/sys/bus/pci/devices: %s", opt_sysroot,
-			  strerror(-ret));
-		return EXIT_ERROR;
-	}
-	if (!*opt_sysroot)
+	if (args_option(argc, argv, options) != ARGS_END)
+		return EXIT_USAGE;
+	if (optind < argc)
+		return cmd_usage("takes nothing, found \"%s\"", argv[optind]);
+	code = sysfs_gpus(&all);
+	if (!code && !*opt_sysroot)
 		code = ask_module(&all);
 	if (!code && opt_json)
 		out_devices_json(&all);

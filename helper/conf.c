@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <errno.h>
 #include <ini.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,118 +12,21 @@
 #include "say.h"
 #include "sysfs.h"
 
-#define READY_TIMEOUT_DEFAULT	60000
-#define MAILBOX_END		0x80000	/* of what is used of the register BAR */
+#define BLANK	" \t"
+#define BOM	"\xef\xbb\xbf"
 
 /**
- * struct key - one key of a policy
- * @name: as written
- * @names: allowed words, or NULL
- * @parse: of a value that is no word of @names; false if it is not allowed
- * @format: the opposite
- * @allowed: for people, where @names is NULL
- * @fallback: its default
- * @offset: in struct policy
+ * conf_complain() - an error of a policy: FILE:LINE: what, found, allowed
+ * @conf: policy, whose errors are counted
+ * @line: where
+ * @format: as for printf(), without a newline
  */
-struct key {
-	const char *name;
-	const struct names *names;
-	bool (*parse)(const char *text, uint32_t *value);
-	void (*format)(uint32_t value, char *text, size_t size);
-	const char *allowed;
-	uint32_t fallback;
-	size_t offset;
-};
-
-static bool parse_time(const char *text, uint32_t *value)
-{
-	static const struct {
-		const char *unit;
-		unsigned int ms;
-	} units[] = { { "ms", 1 }, { "s", 1000 }, { "min", 60000 } };
-	unsigned long long number, ms;
-	char *end;
-	size_t i;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	number = strtoull(text, &end, 10);
-	if (errno || number > INSTINCT_VFIO_READY_TIMEOUT_MAX)
-		return false;
-	end += strspn(end, " ");
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].unit))
-			continue;
-		ms = number * units[i].ms;
-		*value = ms;
-		return ms >= INSTINCT_VFIO_READY_TIMEOUT_MIN &&
-		       ms <= INSTINCT_VFIO_READY_TIMEOUT_MAX;
-	}
-	return false;
-}
-
-static void format_time(uint32_t value, char *text, size_t size)
-{
-	if (value % 1000)
-		snprintf(text, size, "%ums", value);
-	else
-		snprintf(text, size, "%us", value / 1000);
-}
-
-static bool parse_mailbox(const char *text, uint32_t *value)
-{
-	unsigned long long number;
-	char *end;
-
-	if (!strcmp(text, "discovery")) {
-		*value = 0;
-		return true;
-	}
-	if (strncmp(text, "0x", 2))
-		return false;
-	errno = 0;
-	number = strtoull(text, &end, 16);
-	if (errno || *end || !number || number % 4 || number >= MAILBOX_END)
-		return false;
-	*value = number;
-	return true;
-}
-
-static void format_mailbox(uint32_t value, char *text, size_t size)
-{
-	if (value)
-		snprintf(text, size, "0x%x", value);
-	else
-		snprintf(text, size, "discovery");
-}
-
-/* The one list of keys: what is parsed, checked, printed and sent. */
-static const struct key keys[CONF_KEYS] = {
-	{ .name = "method", .names = &method_names,
-	  .offset = offsetof(struct policy, method) },
-	{ .name = "tenancy", .names = &tenancy_names,
-	  .offset = offsetof(struct policy, tenancy) },
-	{ .name = "bus_port", .names = &bus_port_names,
-	  .offset = offsetof(struct policy, bus_port) },
-	{ .name = "ready_timeout", .parse = parse_time, .format = format_time,
-	  .allowed = "1s to 600s, with a unit: ms, s or min",
-	  .fallback = READY_TIMEOUT_DEFAULT,
-	  .offset = offsetof(struct policy, ready_timeout) },
-	{ .name = "mailbox", .parse = parse_mailbox, .format = format_mailbox,
-	  .allowed = "discovery, or a dword-aligned byte offset below 0x80000 such as 0x58000",
-	  .offset = offsetof(struct policy, mailbox) },
-};
-
-static void complain(struct conf *conf, int line, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* FILE:LINE: what, found, allowed. */
-static void complain(struct conf *conf, int line, const char *format, ...)
+void conf_complain(struct conf *conf, int line, const char *format, ...)
 {
 	va_list args;
 
 	conf->errors++;
+	fflush(stdout);
 	fprintf(stderr, "%s:%d: ", conf->file, line);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
@@ -133,152 +38,200 @@ static const char *maybe(const char *nearest, char *text, size_t size)
 {
 	*text = '\0';
 	if (nearest)
-		snprintf(text, size, " (did you mean \"%s\"?)", nearest);
+		snprintf(text, size, "; did you mean \"%s\"?", nearest);
 	return text;
 }
 
-/* "[device c1:00.0]" and so on; false if it is none of the kinds. */
-static bool section_name(struct conf_section *section, const char *text)
+/* Every family that the module knows, once. */
+static size_t family_names(const char *names[INSTINCT_FAMILY_COUNT])
 {
-	if (!strcmp(text, "default")) {
-		section->kind = CONF_DEFAULT;
-		return true;
+#define ID(_device, _model, _family)	_device,
+	static const uint16_t ids[] = { INSTINCT_DEVICES(ID) };
+	size_t count = 0, i, j;
+
+	for (i = 0; i < ARRAY_SIZE(ids) && count < INSTINCT_FAMILY_COUNT; i++) {
+		const char *name = instinct_profile_find(INSTINCT_VENDOR_AMD_GPU,
+							 ids[i])->family->name;
+
+		for (j = 0; j < count; j++)
+			if (!strcmp(names[j], name))
+				break;
+		if (j == count)
+			names[count++] = name;
 	}
-	if (!strncmp(text, "family ", 7)) {
-		section->kind = CONF_FAMILY;
-		snprintf(section->name, sizeof(section->name), "%s",
-			 text + 7 + strspn(text + 7, " "));
-		return instinct_profile_family(section->name);
-	}
-	if (!strncmp(text, "device ", 7)) {
-		section->kind = CONF_DEVICE;
-		return bdf_parse(text + 7 + strspn(text + 7, " "), section->name,
-				 sizeof(section->name));
-	}
-	return false;
+	return count;
 }
 
-static void section_complain(struct conf *conf, int line, const char *text)
+static void list(const char *const names[], size_t count, char *text, size_t size)
 {
-	if (!strncmp(text, "family ", 7))
-		complain(conf, line, "unknown family, found \"%s\", allowed: mi300a, mi300x, mi308x, mi325x, mi350p, mi350x, mi355x",
-			 text + 7);
-	else if (!strncmp(text, "device ", 7))
-		complain(conf, line, "not a PCI address, found \"%s\", allowed: such as 0000:c1:00.0",
-			 text + 7);
-	else
-		complain(conf, line, "unknown section, found [%s], allowed: [default], [family NAME] or [device BDF]",
-			 text);
+	const struct names all = { names, count };
+
+	name_list(&all, text, size);
 }
 
-static struct conf_section *section_add(struct conf *conf, const char *text,
-					int line)
+static enum conf_kind family_section(struct conf *conf, int line,
+				     const char *name, char *full)
 {
-	struct conf_section section = { .line = line }, *list;
-	size_t i;
+	const char *names[INSTINCT_FAMILY_COUNT] = { 0 };
+	char allowed[TEXT_BYTES], hint[TEXT_BYTES];
+	size_t count;
 
-	if (!section_name(&section, text)) {
-		section_complain(conf, line, text);
-		/* Kept, without a kind of its own, to check its keys. */
-		section.kind = CONF_DEVICE;
-		snprintf(section.name, sizeof(section.name), "?");
-	} else {
-		for (i = 0; i < conf->count; i++)
-			if (conf->section[i].kind == section.kind &&
-			    !strcmp(conf->section[i].name, section.name))
-				complain(conf, line, "section given twice, found [%s], allowed: once; the first is in line %d",
-					 text, conf->section[i].line);
+	if (instinct_profile_family(name)) {
+		snprintf(full, TEXT_BYTES, "%s", name);
+		return CONF_FAMILY;
 	}
-	list = realloc(conf->section, (conf->count + 1) * sizeof(section));
-	if (!list) {
+	count = family_names(names);
+	list(names, count, allowed, sizeof(allowed));
+	conf_complain(conf, line, "unknown family, found \"%s\", allowed: %s%s",
+		      name, allowed, maybe(name_nearest(names, count, name),
+					   hint, sizeof(hint)));
+	return CONF_WRONG;
+}
+
+static enum conf_kind device_section(struct conf *conf, int line,
+				     const char *name, char *full)
+{
+	if (bdf_parse(name, full))
+		return CONF_DEVICE;
+	conf_complain(conf, line, "not a PCI address, found \"%s\", allowed: such as 0000:c1:00.0",
+		      name);
+	return CONF_WRONG;
+}
+
+/* "default", "family mi300x", "device c1:00.0"; what else has been said. */
+static enum conf_kind section_kind(struct conf *conf, int line,
+				   const char *text, char *full)
+{
+	static const char *const kinds[] = { "default", "family", "device" };
+	size_t length = strcspn(text, BLANK);
+	const char *name = text + length + strspn(text + length, BLANK);
+	char word[TEXT_BYTES], hint[TEXT_BYTES];
+	const char *nearest;
+
+	snprintf(word, sizeof(word), "%.*s",
+		 (int)(length < sizeof(word) ? length : sizeof(word) - 1), text);
+	if (!strcmp(text, "default"))
+		return CONF_DEFAULT;
+	if (!strcmp(word, "family") && *name)
+		return family_section(conf, line, name, full);
+	if (!strcmp(word, "device") && *name)
+		return device_section(conf, line, name, full);
+	nearest = name_nearest(kinds, 3, word);
+	if (nearest && !strcmp(nearest, word))
+		nearest = NULL;
+	conf_complain(conf, line, "unknown section, found [%s], allowed: [default], [family NAME] or [device BDF]%s",
+		      text, maybe(nearest, hint, sizeof(hint)));
+	return CONF_WRONG;
+}
+
+static void section_add(struct conf *conf, int line, enum conf_kind kind,
+			const char *name)
+{
+	struct conf_section *section = realloc(conf->section,
+				(conf->count + 1) * sizeof(*section));
+
+	if (!section) {
 		perror("instinctctl");
 		exit(EXIT_ERROR);
 	}
-	conf->section = list;
-	conf->section[conf->count] = section;
-	return &conf->section[conf->count++];
+	conf->section = section;
+	section += conf->count++;
+	*section = (struct conf_section) { .kind = kind, .line = line };
+	snprintf(section->name, sizeof(section->name), "%s", name);
 }
 
-static const struct key *key_find(struct conf *conf, int line, const char *name)
+static void section_begin(struct conf *conf, int line, const char *text)
 {
+	char name[TEXT_BYTES] = "";
+	enum conf_kind kind = section_kind(conf, line, text, name);
+	size_t i;
+
+	for (i = 0; i < conf->count && kind != CONF_WRONG; i++)
+		if (conf->section[i].kind == kind &&
+		    !strcmp(conf->section[i].name, name)) {
+			conf_complain(conf, line, "section given twice, found [%s], allowed: once; the first is in line %d",
+				      text, conf->section[i].line);
+			kind = CONF_WRONG;
+		}
+	section_add(conf, line, kind, name);
+}
+
+static const struct conf_key *key_find(struct conf *conf, int line,
+				       const char *name)
+{
+	char allowed[TEXT_BYTES], hint[TEXT_BYTES];
 	const char *known[CONF_KEYS];
-	char hint[TEXT_BYTES];
 	size_t i;
 
 	for (i = 0; i < CONF_KEYS; i++) {
-		known[i] = keys[i].name;
-		if (!strcmp(keys[i].name, name))
-			return &keys[i];
+		known[i] = conf_keys[i].name;
+		if (!strcmp(known[i], name))
+			return &conf_keys[i];
 	}
-	complain(conf, line, "unknown key, found \"%s\", allowed: method, tenancy, bus_port, ready_timeout or mailbox%s",
-		 name, maybe(name_nearest(known, CONF_KEYS, name), hint, sizeof(hint)));
+	list(known, CONF_KEYS, allowed, sizeof(allowed));
+	conf_complain(conf, line, "unknown key, found \"%s\", allowed: %s%s",
+		      name, allowed, maybe(name_nearest(known, CONF_KEYS, name),
+					   hint, sizeof(hint)));
 	return NULL;
 }
 
-static bool key_parse(struct conf *conf, int line, const struct key *key,
-		      const char *text, uint32_t *value)
+static void value_complain(struct conf *conf, int line,
+			   const struct conf_key *key, const char *text)
 {
 	char allowed[TEXT_BYTES], hint[TEXT_BYTES];
-	int word;
+	const char *nearest = NULL;
 
-	if (!key->names) {
-		if (key->parse(text, value))
-			return true;
-		complain(conf, line, "wrong value of %s, found \"%s\", allowed: %s",
-			 key->name, text, key->allowed);
-		return false;
-	}
-	word = name_find(key->names, text);
-	if (word >= 0) {
-		*value = word;
-		return true;
-	}
-	name_list(key->names, allowed, sizeof(allowed));
-	complain(conf, line, "wrong value of %s, found \"%s\", allowed: %s%s",
-		 key->name, text, allowed,
-		 maybe(name_nearest(key->names->name, key->names->count, text),
-		       hint, sizeof(hint)));
-	return false;
+	if (key->names)
+		nearest = name_nearest(key->names->name, key->names->count, text);
+	conf_key_allowed(key, allowed, sizeof(allowed));
+	conf_complain(conf, line, "wrong value of %s, found \"%s\", allowed: %s%s",
+		      key->name, text, allowed, maybe(nearest, hint, sizeof(hint)));
 }
 
-static void entry(struct conf *conf, int line, const char *name,
-		  const char *value)
+static void setting(struct conf *conf, int line, const char *name,
+		    const char *value)
 {
 	struct conf_section *section;
-	const struct key *key;
+	const struct conf_key *key;
 	size_t index;
 
 	if (!conf->count) {
-		complain(conf, line, "key outside a section, found \"%s\", allowed: after [default], [family NAME] or [device BDF]",
-			 name);
+		conf_complain(conf, line, "key outside a section, found \"%s\", allowed: after [default], [family NAME] or [device BDF]",
+			      name);
 		return;
 	}
 	section = &conf->section[conf->count - 1];
 	key = key_find(conf, line, name);
 	if (!key)
 		return;
-	index = key - keys;
+	index = key - conf_keys;
 	if (section->at[index]) {
-		complain(conf, line, "key given twice, found \"%s\", allowed: once in a section; the first is in line %d",
-			 name, section->at[index]);
+		conf_complain(conf, line, "key given twice, found \"%s\", allowed: once in a section; the first is in line %d",
+			      name, section->at[index]);
 		return;
 	}
 	section->at[index] = line;
-	key_parse(conf, line, key, value, &section->value[index]);
+	if (!conf_key_parse(key, value, &section->value[index]))
+		value_complain(conf, line, key, value);
 }
 
+/* Without blanks at either end, and without a comment. */
 static char *trim(char *text)
 {
-	char *end;
+	char *end, *at;
 
-	text += strspn(text, " \t");
+	text += strspn(text, BLANK);
+	for (at = text; *at; at++)
+		if (strchr("#;", *at) && (at == text || strchr(BLANK, at[-1])))
+			break;
+	*at = '\0';
 	end = text + strlen(text);
-	while (end > text && strchr(" \t\r\n", end[-1]))
+	while (end > text && isspace((unsigned char)end[-1]))
 		*--end = '\0';
 	return text;
 }
 
-/* One line, in a buffer of its own; libinih splits key from value. */
+/* One line; libinih splits key from value. */
 struct line {
 	struct conf *conf;
 	int number;
@@ -290,7 +243,7 @@ static int take(void *data, const char *section, const char *name,
 	struct line *line = data;
 
 	(void)section;
-	entry(line->conf, line->number, name, value ? value : "");
+	setting(line->conf, line->number, name, value ? value : "");
 	return 1;
 }
 
@@ -301,24 +254,28 @@ static int take(void *data, const char *section, const char *name,
 static void line_read(struct conf *conf, int number, char *text)
 {
 	struct line line = { .conf = conf, .number = number };
-	char *part = trim(text), *end;
+	char *part, *end;
 
-	if (number == 1 && !strncmp(part, "\xef\xbb\xbf", 3))
-		part = trim(part + 3);
+	if (number == 1 && !strncmp(text, BOM, strlen(BOM)))
+		text += strlen(BOM);
+	part = trim(text);
 	if (*part == '[') {
 		end = strchr(part, ']');
-		if (!end || (*trim(end + 1) && !strchr("#;", *trim(end + 1)))) {
-			complain(conf, number, "section without its end, found \"%s\", allowed: [NAME]",
-				 part);
+		if (end && !end[1]) {
+			*end = '\0';
+			section_begin(conf, number, trim(part + 1));
 			return;
 		}
-		*end = '\0';
-		section_add(conf, trim(part + 1), number);
-		return;
+		conf_complain(conf, number, "section without its end, found \"%s\", allowed: [NAME]",
+			      part);
+		section_add(conf, number, CONF_WRONG, "");
+	} else if (strlen(part) >= INI_MAX_LINE) {
+		conf_complain(conf, number, "line too long, found %zu bytes, allowed: %d",
+			      strlen(part), INI_MAX_LINE - 1);
+	} else if (ini_parse_string(part, take, &line)) {
+		conf_complain(conf, number, "not a setting, found \"%s\", allowed: KEY = VALUE",
+			      part);
 	}
-	if (ini_parse_string(part, take, &line))
-		complain(conf, number, "not a setting, found \"%s\", allowed: KEY = VALUE",
-			 part);
 }
 
 static int lines_read(struct conf *conf, FILE *in)
@@ -326,109 +283,45 @@ static int lines_read(struct conf *conf, FILE *in)
 	char *text = NULL;
 	size_t size = 0;
 	ssize_t n;
-	int number = 0;
+	int number = 0, error;
 
+	errno = 0;
 	while ((n = getline(&text, &size, in)) >= 0) {
 		number++;
 		if (strlen(text) != (size_t)n)
-			complain(conf, number, "found a NUL byte, allowed: text");
-		else if (n >= INI_MAX_LINE)
-			complain(conf, number, "line too long, found %zd bytes, allowed: %d",
-				 n, INI_MAX_LINE - 1);
+			conf_complain(conf, number, "found a NUL byte, allowed: text");
 		else
 			line_read(conf, number, text);
+		errno = 0;
 	}
+	error = errno;
 	free(text);
-	return ferror(in) ? -EIO : 0;
+	return feof(in) ? 0 : -error;
 }
 
 /**
- * conf_read() - read a policy file
+ * conf_open() - read a policy file
  * @conf: set; every error in the file has been said, and counted
  * @file: its name, "-" for standard input
  *
- * Return: 0, or a negative errno if it cannot be read.
+ * Return: 0, or an exit code if it cannot be read, which has been said.
  */
-int conf_read(struct conf *conf, const char *file)
+int conf_open(struct conf *conf, const char *file)
 {
-	FILE *in = strcmp(file, "-") ? fopen(file, "re") : stdin;
+	bool in_is_stdin = !strcmp(file, "-");
+	FILE *in = in_is_stdin ? stdin : fopen(file, "re");
 	int ret;
 
-	*conf = (struct conf) { .file = file };
-	if (!in)
-		return -errno;
-	ret = lines_read(conf, in);
-	if (in != stdin)
+	*conf = (struct conf) { .file = in_is_stdin ? "<stdin>" : file };
+	ret = in ? lines_read(conf, in) : -errno;
+	if (in && !in_is_stdin)
 		fclose(in);
-	return ret;
-}
-
-/**
- * conf_check_devices() - are the devices that a policy names there?
- * @conf: policy; errors are said, and counted
- * @devices: those that are managed
- */
-void conf_check_devices(struct conf *conf, const struct devices *devices)
-{
-	size_t i;
-
-	for (i = 0; i < conf->count; i++) {
-		const struct conf_section *section = &conf->section[i];
-
-		if (section->kind != CONF_DEVICE || !strcmp(section->name, "?") ||
-		    devices_find(devices, section->name))
-			continue;
-		if (!sysfs_exists(section->name, ""))
-			complain(conf, section->line, "no such PCI device, found %s, allowed: a device of this host (see instinctctl status)",
-				 section->name);
-		else
-			complain(conf, section->line, "device not managed, found %s, allowed: one that is bound to %s (instinctctl bind %s)",
-				 section->name, DRIVER_NAME, section->name);
-	}
-}
-
-static bool applies(const struct conf_section *section, const struct device *dev)
-{
-	switch (section->kind) {
-	case CONF_DEFAULT:
-		return true;
-	case CONF_FAMILY:
-		return !strcmp(section->name, dev->family);
-	default:
-		return !strcmp(section->name, dev->bdf);
-	}
-}
-
-static uint32_t *field(struct policy *policy, unsigned int key)
-{
-	return (uint32_t *)((char *)policy + keys[key].offset);
-}
-
-/**
- * conf_merge() - the policy for a device
- * @conf: without errors
- * @dev: device
- * @policy: set: defaults, then [default], [family …], [device …]
- */
-void conf_merge(const struct conf *conf, const struct device *dev,
-		struct policy *policy)
-{
-	unsigned int key;
-	int kind;
-	size_t i;
-
-	for (key = 0; key < CONF_KEYS; key++)
-		*field(policy, key) = keys[key].fallback;
-	for (kind = CONF_DEFAULT; kind <= CONF_DEVICE; kind++)
-		for (i = 0; i < conf->count; i++) {
-			const struct conf_section *section = &conf->section[i];
-
-			if ((int)section->kind != kind || !applies(section, dev))
-				continue;
-			for (key = 0; key < CONF_KEYS; key++)
-				if (section->at[key])
-					*field(policy, key) = section->value[key];
-		}
+	if (!ret)
+		return EXIT_OK;
+	say_error("cannot read the policy %s: %s%s", conf->file, strerror(-ret),
+		  ret == -ENOENT && !strcmp(file, CONF_INSTALLED) ?
+		  "; no policy is installed, an empty file means all defaults" : "");
+	return exit_code_of(-ret);
 }
 
 /**
@@ -439,42 +332,4 @@ void conf_free(struct conf *conf)
 {
 	free(conf->section);
 	*conf = (struct conf) { 0 };
-}
-
-/**
- * conf_key_name() - name of a key
- * @key: below CONF_KEYS
- *
- * Return: it.
- */
-const char *conf_key_name(unsigned int key)
-{
-	return keys[key].name;
-}
-
-/**
- * conf_key_format() - a value as it is written in a policy
- * @key: below CONF_KEYS
- * @value: of it
- * @text: set
- * @size: of @text in bytes
- */
-void conf_key_format(unsigned int key, uint32_t value, char *text, size_t size)
-{
-	if (keys[key].names)
-		snprintf(text, size, "%s", name_of(keys[key].names, value));
-	else
-		keys[key].format(value, text, size);
-}
-
-/**
- * conf_key_get() - a key's value in a policy
- * @policy: it
- * @key: below CONF_KEYS
- *
- * Return: the value.
- */
-uint32_t conf_key_get(const struct policy *policy, unsigned int key)
-{
-	return *field((struct policy *)policy, key);
 }

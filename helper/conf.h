@@ -3,12 +3,17 @@
 #ifndef CONF_H
 #define CONF_H
 
-#include <stdio.h>
-
-#include "model.h"
+#include "conf_key.h"
 
 #define CONF_INSTALLED	"/etc/instinct-vfio/policy.conf"
-#define CONF_KEYS	5
+
+/* In the order of precedence, the last one wins. */
+enum conf_kind {
+	CONF_DEFAULT,
+	CONF_FAMILY,
+	CONF_DEVICE,
+	CONF_WRONG,	/* its keys are checked, and go nowhere */
+};
 
 /**
  * struct conf_section - one section of a policy
@@ -19,7 +24,7 @@
  * @at: line of each key, 0 where it is not set
  */
 struct conf_section {
-	enum conf_kind { CONF_DEFAULT, CONF_FAMILY, CONF_DEVICE } kind;
+	enum conf_kind kind;
 	char name[TEXT_BYTES];
 	int line;
 	uint32_t value[CONF_KEYS];
@@ -40,14 +45,15 @@ struct conf {
 	int errors;
 };
 
-int conf_read(struct conf *conf, const char *file);
-void conf_check_devices(struct conf *conf, const struct devices *devices);
+int conf_open(struct conf *conf, const char *file);
+void conf_free(struct conf *conf);
+void conf_complain(struct conf *conf, int line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 void conf_merge(const struct conf *conf, const struct device *dev,
 		struct policy *policy);
-void conf_free(struct conf *conf);
-
-const char *conf_key_name(unsigned int key);
-void conf_key_format(unsigned int key, uint32_t value, char *text, size_t size);
-uint32_t conf_key_get(const struct policy *policy, unsigned int key);
+void conf_check_present(struct conf *conf);
+void conf_check_managed(struct conf *conf, const struct devices *managed);
+void conf_check_values(struct conf *conf, const struct devices *devices);
 
 #endif /* CONF_H */

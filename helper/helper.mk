@@ -3,13 +3,15 @@
 
 HELPER_LIBS   := libmnl libkmod inih jansson
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
-	-Wstrict-prototypes -Wmissing-prototypes -fstack-protector-strong \
-	-D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \
+	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit \
+	-fstack-protector-strong -D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \
 	-Ihelper -Ikmod -Iinclude/uapi
-# The table of known GPUs is the module's own.
-HELPER_SRCS := $(wildcard helper/*.c) kmod/profile.c
+# The table of known GPUs and the rules of a policy are the module's own.
+HELPER_SRCS := $(wildcard helper/*.c) kmod/profile.c kmod/policy.c
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
-MAN_PAGES   := $(BUILD)/man/instinctctl.8 $(BUILD)/man/policy.conf.5
+# The man pages need scdoc; without it they are left out.
+MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
+	instinctctl.8 instinct-vfio-policy.conf.5))
 
 .PHONY: helper
 helper: $(BUILD)/instinctctl
@@ -24,20 +26,31 @@ $(BUILD)/%.o: %.c dkms.conf
 
 -include $(HELPER_OBJS:.o=.d)
 
-$(BUILD)/man/%: helper/man/%.scd
+$(BUILD)/man/instinctctl.8: helper/man/instinctctl.8.scd
+$(BUILD)/man/instinct-vfio-policy.conf.5: helper/man/policy.conf.5.scd
+$(MAN_PAGES):
 	@mkdir -p $(@D)
 	@scdoc <$< >$@
 
-# Unit tests link all but the commands, with the sanitizers on.
-HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_nl)
+# Unit tests link everything but the commands, with the sanitizers on.
+HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_model helper_nl \
+	helper_out helper_plan helper_sysfs)
+HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd_%.c helper/args.c \
+	helper/each.c helper/module.c,$(HELPER_SRCS))
+HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)
+HELPER_UNIT_CFLAGS := $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O1 -Werror -Wno-format-truncation \
+	-fsanitize=address,undefined -fno-sanitize-recover=all -Itests/unit
 
-$(HELPER_UNITS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/unit.h \
-		$(HELPER_SRCS) $(wildcard helper/*.h kmod/*.h)
+$(BUILD)/unit/%.o: %.c dkms.conf
 	@mkdir -p $(@D)
-	@$(CC) $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O1 -Werror \
-		-fsanitize=address,undefined -fno-sanitize-recover=all -Itests/unit \
-		-o $@ $< $(filter-out helper/main.c helper/cmd_%.c helper/targets.c,$(HELPER_SRCS)) \
-		$$(pkg-config --cflags --libs $(HELPER_LIBS))
+	@$(CC) $(HELPER_UNIT_CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS)) \
+		-MMD -MP -c -o $@ $<
+
+$(HELPER_UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(HELPER_UNIT_OBJS)
+	@$(CC) -fsanitize=address,undefined -o $@ $^ \
+		$$(pkg-config --libs $(HELPER_LIBS))
+
+-include $(HELPER_UNIT_OBJS:.o=.d) $(HELPER_UNITS:$(BUILD)/unit/%=$(BUILD)/unit/tests/unit/%.d)
 
 .PHONY: check-helper
 check-helper: $(HELPER_UNITS)
@@ -46,10 +59,8 @@ check-helper: $(HELPER_UNITS)
 .PHONY: install-helper
 install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 	install -D -m 755 $(BUILD)/instinctctl $(DESTDIR)$(PREFIX)/sbin/instinctctl
-	install -D -m 644 $(BUILD)/man/instinctctl.8 \
-		$(DESTDIR)$(PREFIX)/share/man/man8/instinctctl.8
-	install -D -m 644 $(BUILD)/man/policy.conf.5 \
-		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-policy.conf.5
+	for page in $(MAN_PAGES); do install -D -m 644 "$$page" \
+		"$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	install -D -m 644 helper/completion/instinctctl.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl
 	install -D -m 644 helper/udev/60-instinct-vfio.rules \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <signal.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "model.h"
 #include "nl.h"
 #include "say.h"
 
@@ -18,6 +19,7 @@
  * @args: after the name
  * @help: in one line
  * @more: its options
+ * @offline: it can read a captured host (--sysroot)
  */
 struct command {
 	const char *name;
@@ -25,28 +27,40 @@ struct command {
 	const char *args;
 	const char *help;
 	const char *more;
+	bool offline;
 };
 
 static const struct command commands[] = {
-	{ "status", cmd_status, "", "GPUs, their state, driver and resets", "" },
-	{ "bind", cmd_bind, "BDF... | --all", "give GPUs to instinct_vfio_pci",
-	  "  --all          all GPUs that this product knows\n" },
-	{ "unbind", cmd_unbind, "BDF... | --all", "take GPUs from instinct_vfio_pci",
-	  "  --all          all GPUs bound to it\n" },
-	{ "apply", cmd_apply, "[--dry-run] [FILE]", "put a policy in force, whole or not at all",
+	{ "status", cmd_status, "",
+	  "GPUs, their state, driver and resets", "", true },
+	{ "bind", cmd_bind, "BDF... | --all",
+	  "give GPUs to instinct_vfio_pci",
+	  "  --all          all GPUs that this product knows\n", false },
+	{ "unbind", cmd_unbind, "BDF... | --all",
+	  "take GPUs from instinct_vfio_pci",
+	  "  --all          all GPUs bound to it\n", false },
+	{ "apply", cmd_apply, "[--dry-run] [FILE]",
+	  "put a policy in force, whole or not at all",
 	  "  --dry-run      show what would change; exit status 3 if anything would\n"
-	  "  FILE           /etc/instinct-vfio/policy.conf, or - for standard input\n" },
-	{ "show-policy", cmd_show_policy, "[FILE]", "the policy in force, or what FILE would make it",
-	  "" },
-	{ "reset", cmd_reset, "[--method M] BDF... | --all", "reset GPUs that nobody has open",
-	  "  --method M     auto (as policy says), mode1, quiesce, bus or flr\n"
-	  "  --all          all managed GPUs\n" },
-	{ "release", cmd_release, "BDF... | --all", "let quarantined GPUs be opened again",
-	  "  --all          all managed GPUs\n" },
-	{ "monitor", cmd_monitor, "[--since N]", "events as they come",
+	  "  FILE           /etc/instinct-vfio/policy.conf, or - for standard input\n",
+	  false },
+	{ "show-policy", cmd_show_policy, "[FILE]",
+	  "the policy in force, or as FILE says",
+	  "  FILE           the policy that it makes for each GPU, - for standard input\n",
+	  true },
+	{ "reset", cmd_reset, "[--method M] BDF... | --all",
+	  "reset GPUs that nobody has open",
+	  "  --method M     auto, mode1, quiesce, bus or flr; without: as policy says\n"
+	  "  --all          all managed GPUs\n", false },
+	{ "release", cmd_release, "BDF... | --all",
+	  "let quarantined GPUs be opened again",
+	  "  --all          all managed GPUs\n", false },
+	{ "monitor", cmd_monitor, "[--since N]",
+	  "events as they come",
 	  "  --since N      first the kept events from number N on (1: all)\n"
 	  "  --count N      stop after N events\n"
-	  "  --timeout S    stop after S seconds\n" },
+	  "  --timeout S    stop after S seconds\n", false },
+	{ "version", cmd_version, "", "of this helper", "", false },
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -59,23 +73,23 @@ static void help(FILE *out)
 
 	fputs("usage: instinctctl [OPTION...] COMMAND [ARG...]\n\n", out);
 	for (i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-12s %-26s %s\n", commands[i].name,
+		fprintf(out, "  %-11s %-27s %s\n", commands[i].name,
 			commands[i].args, commands[i].help);
-	fputs("\nOptions, also after the command:\n"
+	fputs("  help        [COMMAND]                   this, or more on a command\n"
+	      "\nOptions, before or after the command:\n"
 	      "  --json         for programs\n"
-	      "  --sysroot DIR  read DIR/sys and DIR/proc: a captured host (status)\n"
+	      "  --sysroot DIR  read DIR/sys: a captured host (status, show-policy FILE)\n"
 	      "  --no-color     as NO_COLOR in the environment\n"
 	      "  --help         this, or more on a command\n"
-	      "  --version      version of this helper\n"
 	      "\nExit status: 0 ok, 1 error, 2 usage, 3 changes to make, 4 unsupported,\n"
-	      "5 permission. See instinctctl(8), policy.conf(5).\n", out);
+	      "5 permission. See instinctctl(8), instinct-vfio-policy.conf(5).\n", out);
 }
 
 static void help_command(const struct command *command)
 {
-	printf("usage: instinctctl %s %s\n\n%s\n%s%s", command->name,
-	       command->args, command->help, *command->more ? "\n" : "",
-	       command->more);
+	printf("usage: instinctctl %s%s%s\n\n%s\n%s%s", command->name,
+	       *command->args ? " " : "", command->args, command->help,
+	       *command->more ? "\n" : "", command->more);
 }
 
 /**
@@ -93,8 +107,9 @@ int cmd_usage(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	if (current)
-		say_error("%s: %s\nusage: instinctctl %s %s", current->name, text,
-			  current->name, current->args);
+		say_error("%s: %s (usage: instinctctl %s%s%s)", current->name, text,
+			  current->name, *current->args ? " " : "",
+			  current->args);
 	else
 		say_error("%s", text);
 	return EXIT_USAGE;
@@ -168,17 +183,58 @@ static int take_globals(int argc, char *argv[], bool *wants_help)
 	return kept;
 }
 
+/**
+ * cmd_version() - instinctctl version
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_version(int argc, char *argv[])
+{
+	if (argc > 1)
+		return cmd_usage("takes nothing, found \"%s\"", argv[1]);
+	if (opt_json)
+		puts("{\"version\": 1, \"instinctctl\": \"" INSTINCT_VERSION "\"}");
+	else
+		puts("instinctctl " INSTINCT_VERSION);
+	return EXIT_OK;
+}
+
+static int run(int argc, char *argv[], bool wants_help)
+{
+	if (!strcmp(argv[0], "--version"))
+		return cmd_version(argc, argv);
+	if (!strcmp(argv[0], "--sysroot"))
+		return cmd_usage("--sysroot needs a folder");
+	if (*argv[0] == '-')
+		return cmd_usage("unknown option %s; see instinctctl --help", argv[0]);
+	current = find(argv[0]);
+	if (!current)
+		return EXIT_USAGE;
+	if (wants_help) {
+		help_command(current);
+		return EXIT_OK;
+	}
+	if (*opt_sysroot && !current->offline)
+		return cmd_usage("--sysroot is a captured host, which cannot be asked or changed");
+	return current->run(argc, argv);
+}
+
+/* As no-color.org has it: set, and not empty. */
+static bool no_color(void)
+{
+	const char *value = getenv("NO_COLOR");
+
+	return value && *value;
+}
+
 int main(int argc, char *argv[])
 {
 	bool wants_help = false;
 
-	signal(SIGPIPE, SIG_DFL);
-	opt_color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	opt_color = isatty(STDOUT_FILENO) && !no_color();
 	argc = take_globals(argc, argv, &wants_help);
-	if (argc > 1 && !strcmp(argv[1], "--version")) {
-		puts("instinctctl " INSTINCT_VERSION);
-		return EXIT_OK;
-	}
 	if (argc > 1 && !strcmp(argv[1], "help")) {
 		wants_help = true;
 		argv++;
@@ -188,14 +244,5 @@ int main(int argc, char *argv[])
 		help(wants_help ? stdout : stderr);
 		return wants_help ? EXIT_OK : EXIT_USAGE;
 	}
-	if (*argv[1] == '-')
-		return cmd_usage("unknown option %s; see instinctctl --help", argv[1]);
-	current = find(argv[1]);
-	if (!current)
-		return EXIT_USAGE;
-	if (wants_help) {
-		help_command(current);
-		return EXIT_OK;
-	}
-	return current->run(argc - 1, argv + 1);
+	return run(argc - 1, argv + 1, wants_help);
 }

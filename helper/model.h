@@ -14,6 +14,7 @@
 #define PORTS_MAX	16
 #define PHASES_MAX	8
 #define STATE_UNMANAGED	(-1)
+#define STATE_UNKNOWN	(-2)	/* ours, and only the module could tell */
 #define GROUP_NONE	(-1)
 
 struct port {
@@ -47,7 +48,7 @@ struct device {
 	uint32_t device;
 	char model[TEXT_BYTES];
 	char family[TEXT_BYTES];
-	int state;			/* enum instinct_vfio_state or UNMANAGED */
+	int state;			/* enum instinct_vfio_state or above */
 	char reason[TEXT_BYTES];
 	char driver[TEXT_BYTES];	/* "" without one */
 	int numa_node;

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "cmd.h"
 #include "module.h"
 #include "say.h"
 #include "sysfs.h"
@@ -33,32 +35,16 @@ static int insert(struct kmod_ctx *ctx)
 	return ret;
 }
 
-/**
- * module_load() - load the module as modprobe would
- *
- * Return: 0, or an exit code, and then it has said why.
- */
-int module_load(void)
+static int load_complain(int error)
 {
-	struct kmod_ctx *ctx = kmod_new(NULL, NULL);
 	struct utsname host;
-	int ret;
-
-	if (!ctx) {
-		say_error("libkmod does not start");
-		return EXIT_ERROR;
-	}
-	kmod_set_log_priority(ctx, 0);
-	ret = insert(ctx);
-	kmod_unref(ctx);
-	if (ret >= 0)
-		return 0;
 
 	uname(&host);
-	switch (-ret) {
+	switch (error) {
 	case ENOENT:
-		say_error("the module %s is not installed for the running kernel %s; install it (dkms install instinct-vfio -k %s, or make install)",
-			  DRIVER_NAME, host.release, host.release);
+		say_error("the module %s is not installed for the running kernel %s; install it (make dkms-install, or dkms install instinct-vfio/%s -k %s)",
+			  DRIVER_NAME, host.release, INSTINCT_VERSION,
+			  host.release);
 		return EXIT_ERROR;
 	case EPERM:
 		say_error("the module %s is not loaded, and loading it needs CAP_SYS_MODULE; run this as root",
@@ -68,59 +54,103 @@ int module_load(void)
 		say_error("the module %s is blacklisted in /etc/modprobe.d",
 			  DRIVER_NAME);
 		return EXIT_ERROR;
+	case ENOKEY:
+	case EKEYREJECTED:
+		say_error("the module %s is not signed with a key that Secure Boot trusts; enrol the key of DKMS (mokutil --import) or sign it with one that is",
+			  DRIVER_NAME);
+		return EXIT_ERROR;
+	case ENOEXEC:
+		say_error("the module %s is not built for the running kernel %s; build it again (dkms install --force instinct-vfio/%s -k %s)",
+			  DRIVER_NAME, host.release, INSTINCT_VERSION,
+			  host.release);
+		return EXIT_ERROR;
 	default:
 		say_error("the module %s does not load: %s (dmesg may say more)",
-			  DRIVER_NAME, strerror(-ret));
+			  DRIVER_NAME, strerror(error));
 		return EXIT_ERROR;
 	}
 }
 
-static void compare_versions(struct nl *nl)
+/* As modprobe would; an exit code, and then it has said why. */
+static int module_load(void)
+{
+	struct kmod_ctx *ctx = kmod_new(NULL, NULL);
+	int ret;
+
+	if (!ctx) {
+		say_error("libkmod does not start");
+		return EXIT_ERROR;
+	}
+	kmod_set_log_priority(ctx, 0);
+	ret = insert(ctx);
+	kmod_unref(ctx);
+	return ret < 0 ? load_complain(-ret) : EXIT_OK;
+}
+
+static int compare_versions(struct nl *nl)
 {
 	struct nl_info info;
+	int ret;
 
-	if (nl_info_get(nl, &info))
-		return;
+	if (nl_version(nl) != INSTINCT_VFIO_FAMILY_VERSION) {
+		say_error("the module speaks version %u of its protocol and instinctctl %s version %d: do not match; install both from the same version, then reload the module",
+			  nl_version(nl), INSTINCT_VERSION,
+			  INSTINCT_VFIO_FAMILY_VERSION);
+		return EXIT_UNSUPPORTED;
+	}
+	ret = nl_info_get(nl, &info);
+	if (ret)
+		return cmd_failed(nl, "ask for", "the module's version", ret);
 	if (strcmp(info.version, INSTINCT_VERSION))
-		say_warning("module %s and instinctctl %s do not match; reload the module (unbind all, modprobe -r %s) or install the helper of the same version",
+		say_warning("module %s, instinctctl %s: do not match; reload the module (instinctctl unbind --all, modprobe -r %s) or install the helper of the same version",
 			    info.version, INSTINCT_VERSION, DRIVER_NAME);
+	return EXIT_OK;
+}
+
+static bool is_loaded(void)
+{
+	return access("/sys/module/" DRIVER_NAME, F_OK) == 0;
+}
+
+static int open_complain(int error)
+{
+	if (error == ENOENT)
+		say_error("the module %s is loaded, but its netlink family is not here: be in the initial network namespace",
+			  DRIVER_NAME);
+	else if (error == EBADMSG)
+		say_error("cannot reach the module: the kernel's answer is not understood");
+	else
+		say_error("cannot reach the module: %s", strerror(error));
+	return exit_code_of(error);
 }
 
 /**
  * module_open() - reach the module
- * @load: load it if it is not there
- * @exit_code: set on failure, which has been said; EXIT_OK if the module is
- *	just not loaded and @load is false
+ * @when: what to do if it is not there
+ * @exit_code: set; on failure it has said why, but for a missing module with
+ *	MODULE_IF_LOADED, where this is EXIT_OK
  *
  * Return: a socket or NULL.
  */
-struct nl *module_open(bool load, int *exit_code)
+struct nl *module_open(enum module_when when, int *exit_code)
 {
 	struct nl *nl;
 	int error;
 
 	nl = nl_open(&error);
-	if (!nl && error == ENOENT) {
-		*exit_code = load ? module_load() : EXIT_OK;
-		if (!load || *exit_code)
+	if (!nl && error == ENOENT && !is_loaded()) {
+		*exit_code = when == MODULE_LOAD ? module_load() : EXIT_OK;
+		if (when == MODULE_IF_LOADED || *exit_code)
 			return NULL;
 		nl = nl_open(&error);
 	}
-	if (nl) {
-		compare_versions(nl);
+	if (!nl) {
+		*exit_code = open_complain(error);
+		return NULL;
+	}
+	*exit_code = compare_versions(nl);
+	if (!*exit_code)
 		return nl;
-	}
-	if (error == EPROTONOSUPPORT) {
-		say_error("module and instinctctl %s do not match: they speak different versions of their protocol; install both from the same version",
-			  INSTINCT_VERSION);
-		*exit_code = EXIT_UNSUPPORTED;
-	} else if (error == ENOENT) {
-		say_error("the module %s is loaded, but its netlink family is not here: be in the initial network namespace",
-			  DRIVER_NAME);
-		*exit_code = EXIT_ERROR;
-	} else {
-		say_error("cannot reach the module: %s", strerror(error));
-		*exit_code = exit_code_of(error);
-	}
+	nl_close(nl);
 	return NULL;
 }

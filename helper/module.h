@@ -5,7 +5,11 @@
 
 #include "nl.h"
 
-struct nl *module_open(bool load, int *exit_code);
-int module_load(void);
+enum module_when {
+	MODULE_IF_LOADED,	/* a missing module is no error */
+	MODULE_LOAD,		/* load it if it is missing */
+};
+
+struct nl *module_open(enum module_when when, int *exit_code);
 
 #endif /* MODULE_H */

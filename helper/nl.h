@@ -7,6 +7,8 @@
 
 struct nl;
 
+#define NL_METHOD_POLICY	(-1)	/* reset as policy says */
+
 /**
  * struct nl_info - about the module
  * @version: of the module
@@ -36,11 +38,12 @@ typedef void (*nl_event_t)(const struct event *event, void *data);
 struct nl *nl_open(int *error);
 void nl_close(struct nl *nl);
 const char *nl_message(const struct nl *nl);
+uint32_t nl_version(const struct nl *nl);
 int nl_info_get(struct nl *nl, struct nl_info *info);
 int nl_devices_get(struct nl *nl, struct devices *devices);
 int nl_policy_get(struct nl *nl, const char *bdf, struct policy *policy);
 int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy);
-int nl_reset(struct nl *nl, const char *bdf, uint32_t method,
+int nl_reset(struct nl *nl, const char *bdf, int method,
 	     struct nl_reset_done *done);
 int nl_release(struct nl *nl, const char *bdf);
 int nl_events_join(struct nl *nl);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <libmnl/libmnl.h>
+#include <limits.h>
 #include <linux/genetlink.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "nl_parse.h"
 
@@ -28,13 +30,27 @@ static int collect(const struct nlattr *attr, void *data)
 	return MNL_CB_OK;
 }
 
+/*
+ * libmnl's own loops over a message round its length up, and so may read
+ * what comes after it.
+ */
+#define for_each_attr(_attr, _nlh, _skip)				\
+	for ((_attr) = (const void *)((const char *)			\
+		       mnl_nlmsg_get_payload(_nlh) + (_skip));		\
+	     mnl_attr_ok(_attr, (const char *)(_nlh) + (_nlh)->nlmsg_len - \
+			 (const char *)(_attr));			\
+	     (_attr) = mnl_attr_next(_attr))
+
 static int attrs_of_message(const struct nlmsghdr *nlh, struct attrs *attrs)
 {
+	const struct nlattr *attr;
+
 	*attrs = (struct attrs) { 0 };
 	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(struct genlmsghdr))
 		return -EBADMSG;
-	return mnl_attr_parse(nlh, sizeof(struct genlmsghdr), collect, attrs) <
-	       0 ? -EBADMSG : 0;
+	for_each_attr(attr, nlh, sizeof(struct genlmsghdr))
+		collect(attr, attrs);
+	return 0;
 }
 
 static int attrs_of_nest(const struct nlattr *nest, struct attrs *attrs)
@@ -63,14 +79,128 @@ static bool get_u64(const struct attrs *attrs, int type, uint64_t *val)
 	return true;
 }
 
+/* What a terminal or JSON could stumble over is replaced. */
+static void copy_text(const struct nlattr *attr, char *text, size_t size)
+{
+	snprintf(text, size, "%s", mnl_attr_get_str(attr));
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 static bool get_text(const struct attrs *attrs, int type, char *text, size_t size)
 {
 	const struct nlattr *attr = attrs->of[type];
 
 	if (!attr || mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) < 0)
 		return false;
-	snprintf(text, size, "%s", mnl_attr_get_str(attr));
+	copy_text(attr, text, size);
 	return true;
+}
+
+/**
+ * nl_parse_end() - NLMSG_ERROR, which is also the ACK, or NLMSG_DONE
+ * @nlh: message
+ * @message: set to the kernel's own words, left alone if there are none
+ * @size: of @message in bytes
+ *
+ * Return: 0 or a negative errno, the kernel's or -EBADMSG.
+ */
+int nl_parse_end(const struct nlmsghdr *nlh, char *message, size_t size)
+{
+	bool done = nlh->nlmsg_type == NLMSG_DONE;
+	size_t skip = done ? sizeof(int) : sizeof(struct nlmsgerr);
+	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
+	const struct nlattr *attr;
+
+	if (mnl_nlmsg_get_payload_len(nlh) < skip)
+		return -EBADMSG;
+	/* Both begin with the error. */
+	if (err->error > 0)
+		return -EBADMSG;
+	if (!err->error || !(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
+		return err->error;
+	if (!done && !(nlh->nlmsg_flags & NLM_F_CAPPED)) {
+		if (err->msg.nlmsg_len < sizeof(err->msg) ||
+		    err->msg.nlmsg_len > mnl_nlmsg_get_payload_len(nlh))
+			return err->error;
+		skip += NLMSG_ALIGN(err->msg.nlmsg_len) - sizeof(err->msg);
+	}
+	if (skip > mnl_nlmsg_get_payload_len(nlh))
+		return err->error;
+	for_each_attr(attr, nlh, skip)
+		if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG &&
+		    mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) == 0)
+			copy_text(attr, message, size);
+	return err->error;
+}
+
+static bool get_u16(const struct attrs *attrs, int type, uint16_t *val)
+{
+	const struct nlattr *attr = attrs->of[type];
+
+	if (!attr || mnl_attr_validate(attr, MNL_TYPE_U16) < 0)
+		return false;
+	*val = mnl_attr_get_u16(attr);
+	return true;
+}
+
+static int get_group(const struct nlattr *groups, uint32_t *group)
+{
+	const struct nlattr *at;
+	struct attrs nest;
+	char name[GENL_NAMSIZ];
+	uint32_t id;
+
+	mnl_attr_for_each_nested(at, groups) {
+		if (attrs_of_nest(at, &nest) ||
+		    !get_text(&nest, CTRL_ATTR_MCAST_GRP_NAME, name, sizeof(name)) ||
+		    !get_u32(&nest, CTRL_ATTR_MCAST_GRP_ID, &id))
+			return -EBADMSG;
+		if (!strcmp(name, INSTINCT_VFIO_MCGRP_EVENTS))
+			*group = id;
+	}
+	return 0;
+}
+
+/**
+ * nl_parse_family() - a reply to CTRL_CMD_GETFAMILY
+ * @nlh: message
+ * @family: set
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int nl_parse_family(const struct nlmsghdr *nlh, struct nl_family *family)
+{
+	struct attrs attrs;
+
+	*family = (struct nl_family) { 0 };
+	if (attrs_of_message(nlh, &attrs) ||
+	    !get_u16(&attrs, CTRL_ATTR_FAMILY_ID, &family->id) ||
+	    !get_u32(&attrs, CTRL_ATTR_VERSION, &family->version))
+		return -EBADMSG;
+	if (!attrs.of[CTRL_ATTR_MCAST_GROUPS])
+		return 0;
+	return get_group(attrs.of[CTRL_ATTR_MCAST_GROUPS], &family->group);
+}
+
+/**
+ * nl_parse_is_gone() - the controller's notice that the family is no more
+ * @nlh: message
+ * @family: which
+ *
+ * Return: true if it is that.
+ */
+bool nl_parse_is_gone(const struct nlmsghdr *nlh, const struct nl_family *family)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	struct attrs attrs;
+	uint16_t id;
+
+	return nlh->nlmsg_type == GENL_ID_CTRL &&
+	       !attrs_of_message(nlh, &attrs) &&
+	       genl->cmd == CTRL_CMD_DELFAMILY &&
+	       get_u16(&attrs, CTRL_ATTR_FAMILY_ID, &id) && id == family->id;
 }
 
 /**
@@ -141,7 +271,7 @@ static int get_ports(const struct nlmsghdr *nlh, struct device *dev)
 	const struct nlattr *attr;
 	struct attrs nest;
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+	for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) != A(DEV_PORT))
 			continue;
 		if (dev->ports == PORTS_MAX || attrs_of_nest(attr, &nest) ||
@@ -177,7 +307,7 @@ int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev)
 	    !get_u32(&attrs, A(DEV_LOST_BY), &dev->lost_by) ||
 	    get_ports(nlh, dev))
 		return -EBADMSG;
-	dev->state = state;
+	dev->state = state > INT_MAX ? INT_MAX : (int)state;
 	dev->numa_node = (int32_t)node;
 
 	if (!attrs.of[A(DEV_POLICY)] || !attrs.of[A(DEV_RESETS)] ||
@@ -212,7 +342,7 @@ static int get_phases(const struct nlmsghdr *nlh, struct event *event)
 	const struct nlattr *attr;
 	struct attrs nest;
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+	for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
 		uint32_t name;
 		uint64_t duration;
 

@@ -7,6 +7,21 @@
 
 #include "nl.h"
 
+/**
+ * struct nl_family - what the kernel says of the family
+ * @id: message type
+ * @version: of the family
+ * @group: number of the multicast group of events, 0 if there is none
+ */
+struct nl_family {
+	uint16_t id;
+	uint32_t version;
+	uint32_t group;
+};
+
+int nl_parse_end(const struct nlmsghdr *nlh, char *message, size_t size);
+int nl_parse_family(const struct nlmsghdr *nlh, struct nl_family *family);
+bool nl_parse_is_gone(const struct nlmsghdr *nlh, const struct nl_family *family);
 int nl_parse_info(const struct nlmsghdr *nlh, struct nl_info *info);
 int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev);
 int nl_parse_policy(const struct nlmsghdr *nlh, struct policy *policy);

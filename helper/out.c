@@ -3,23 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf.h"
+#include "conf_key.h"
 #include "out.h"
 #include "say.h"
 
-#define NS_PER_MS	1000000.0
-#define NS_PER_S	1000000000ul
-
-/**
- * out_state() - a device's state in a word
- * @dev: device
- *
- * Return: its name.
- */
-const char *out_state(const struct device *dev)
+static const char *state_name(const struct device *dev)
 {
-	return dev->state == STATE_UNMANAGED ? "unmanaged" :
-	       name_of(&state_names, dev->state);
+	if (dev->state == STATE_UNMANAGED)
+		return "unmanaged";
+	return name_of(&state_names, dev->state);
 }
 
 static const char *state_color(const struct device *dev)
@@ -37,6 +29,21 @@ static const char *state_color(const struct device *dev)
 	}
 }
 
+static void print_device(const struct device *dev)
+{
+	printf("%-13s %-10s %s%-12s%s %-18.18s", dev->bdf, dev->model,
+	       state_color(dev), state_name(dev), opt_color ? "\033[0m" : "",
+	       *dev->driver ? dev->driver : "-");
+	if (dev->state < 0)
+		printf(" %4s %6s %8s\n", "-", "-", "-");
+	else
+		printf(" %4s %6" PRIu64 " %8" PRIu64 "\n", dev->open ? "yes" : "no",
+		       dev->resets.hardware + dev->resets.quiesced,
+		       dev->resets.failed);
+	if (*dev->reason)
+		printf("  %s\n", dev->reason);
+}
+
 /**
  * out_devices_text() - a table for people, 80 columns wide
  * @devices: to print
@@ -51,18 +58,8 @@ void out_devices_text(const struct devices *devices)
 	}
 	printf("%-13s %-10s %-12s %-18s %4s %6s %8s\n", "GPU", "MODEL", "STATE",
 	       "DRIVER", "OPEN", "RESETS", "FAILED");
-	for (i = 0; i < devices->count; i++) {
-		const struct device *dev = &devices->list[i];
-
-		printf("%-13s %-10s %s%-12s%s %-18.18s %4s %6" PRIu64 " %8" PRIu64 "\n",
-		       dev->bdf, dev->model, state_color(dev), out_state(dev),
-		       opt_color ? "\033[0m" : "", *dev->driver ? dev->driver : "-",
-		       dev->open ? "yes" : "no",
-		       dev->resets.hardware + dev->resets.quiesced,
-		       dev->resets.failed);
-		if (*dev->reason)
-			printf("  %s\n", dev->reason);
-	}
+	for (i = 0; i < devices->count; i++)
+		print_device(&devices->list[i]);
 }
 
 /**
@@ -76,6 +73,35 @@ void out_json(json_t *json, size_t flags)
 	putchar('\n');
 	fflush(stdout);
 	json_decref(json);
+}
+
+/**
+ * out_done() - with --json: what was asked of a device is done
+ * @bdf: device
+ * @more: an object with what else there is to say, let go of
+ */
+void out_done(const char *bdf, json_t *more)
+{
+	json_t *line = json_pack("{s:s, s:b}", "bdf", bdf, "ok", true);
+
+	json_object_update(line, more);
+	json_decref(more);
+	out_json(line, JSON_COMPACT);
+}
+
+/**
+ * out_failed() - with --json: what was asked of a device is not done
+ * @bdf: device
+ * @code: exit code; say_error() has said why
+ *
+ * Return: @code.
+ */
+int out_failed(const char *bdf, int code)
+{
+	if (opt_json)
+		out_json(json_pack("{s:s, s:b, s:s}", "bdf", bdf, "ok", false,
+				   "error", say_last_error()), JSON_COMPACT);
+	return code;
 }
 
 /**
@@ -97,6 +123,17 @@ json_t *out_policy_json(const struct policy *policy)
 static json_t *hex(uint64_t value, int digits)
 {
 	return json_sprintf("0x%0*" PRIx64, digits, value);
+}
+
+/**
+ * out_serial_json() - a PCIe Device Serial Number
+ * @serial: it, 0 if there is none
+ *
+ * Return: a string or null.
+ */
+json_t *out_serial_json(uint64_t serial)
+{
+	return serial ? hex(serial, 16) : json_null();
 }
 
 static json_t *ports_json(const struct device *dev)
@@ -137,22 +174,22 @@ static json_t *resets_json(const struct resets *resets)
 
 static json_t *device_json(const struct device *dev)
 {
-	bool managed = dev->state != STATE_UNMANAGED;
+	bool managed = dev->state >= 0;
 
-	return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:o, s:i, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "bdf", dev->bdf,
 			 "vendor", hex(dev->vendor, 4),
 			 "device", hex(dev->device, 4),
 			 "model", dev->model,
 			 "family", dev->family,
-			 "state", out_state(dev),
+			 "state", state_name(dev),
 			 "reason", dev->reason,
 			 "driver", *dev->driver ? json_string(dev->driver) : json_null(),
 			 "numa_node", dev->numa_node,
 			 "iommu_group", dev->iommu_group == GROUP_NONE ?
 				json_null() : json_integer(dev->iommu_group),
-			 "serial", dev->serial ? hex(dev->serial, 16) : json_null(),
-			 "open", (int)dev->open,
+			 "serial", out_serial_json(dev->serial),
+			 "open", managed ? json_integer(dev->open) : json_null(),
 			 "path", ports_json(dev),
 			 "lost_by", lost_by_json(dev),
 			 "policy", managed ? out_policy_json(&dev->policy) : json_null(),
@@ -182,86 +219,14 @@ void out_devices_json(const struct devices *devices)
 void out_policy_text(const char *bdf, const struct policy *policy)
 {
 	char value[TEXT_BYTES];
-	unsigned int key;
+	size_t i;
 
 	printf("[device %s]\n", bdf);
-	for (key = 0; key < CONF_KEYS; key++) {
-		conf_key_format(key, conf_key_get(policy, key), value,
+	for (i = 0; i < CONF_KEYS; i++) {
+		const struct conf_key *key = &conf_keys[i];
+
+		conf_key_format(key, conf_key_get(key, policy), value,
 				sizeof(value));
-		printf("%s = %s\n", conf_key_name(key), value);
+		printf("%s = %s\n", key->name, value);
 	}
-}
-
-static void event_detail(const struct event *event)
-{
-	const char *separator = " (";
-	unsigned int i;
-
-	switch (event->kind) {
-	case INSTINCT_VFIO_EVENT_RESET_BEGUN:
-	case INSTINCT_VFIO_EVENT_RESET_DONE:
-	case INSTINCT_VFIO_EVENT_RESET_FAILED:
-		printf(" by %s for %s", name_of(&method_names, event->method),
-		       name_of(&cause_names, event->cause));
-		break;
-	}
-	if (event->duration)
-		printf(" in %.0f ms", event->duration / NS_PER_MS);
-	if (event->error)
-		printf(": %s", strerror(event->error));
-	if (*event->reason)
-		printf(": %s", event->reason);
-	for (i = 0; i < event->phases && event->duration; i++) {
-		if (event->phase[i].duration < NS_PER_MS)
-			continue;
-		printf("%s%s %.0f", separator,
-		       name_of(&phase_names, event->phase[i].name),
-		       event->phase[i].duration / NS_PER_MS);
-		separator = ", ";
-	}
-	if (*separator == ',')
-		putchar(')');
-}
-
-/**
- * out_event_text() - an event in a line, for people
- * @event: it
- */
-void out_event_text(const struct event *event)
-{
-	printf("#%" PRIu64 " %" PRIu64 ".%03" PRIu64 " %s %s", event->seq,
-	       event->time / NS_PER_S, event->time % NS_PER_S / 1000000,
-	       event->bdf, name_of(&event_names, event->kind));
-	event_detail(event);
-	putchar('\n');
-	fflush(stdout);
-}
-
-/**
- * out_event_json() - an event in a line, for programs
- * @event: it
- */
-void out_event_json(const struct event *event)
-{
-	json_t *phases = json_array();
-	unsigned int i;
-
-	for (i = 0; i < event->phases; i++)
-		json_array_append_new(phases, json_pack("{s:s, s:I}",
-			"phase", name_of(&phase_names, event->phase[i].name),
-			"duration_ns", (json_int_t)event->phase[i].duration));
-	out_json(json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:s, s:s, s:s, s:i, s:I, s:o, s:s}",
-			   "seq", (json_int_t)event->seq,
-			   "epoch", (json_int_t)event->epoch,
-			   "time_ns", (json_int_t)event->time,
-			   "kind", name_of(&event_names, event->kind),
-			   "bdf", event->bdf,
-			   "serial", event->serial ? hex(event->serial, 16) : json_null(),
-			   "state", name_of(&state_names, event->state),
-			   "cause", name_of(&cause_names, event->cause),
-			   "method", name_of(&method_names, event->method),
-			   "error", (int)event->error,
-			   "duration_ns", (json_int_t)event->duration,
-			   "phases", phases,
-			   "reason", event->reason), JSON_COMPACT);
 }

@@ -7,13 +7,15 @@
 
 #include "model.h"
 
-const char *out_state(const struct device *dev);
 void out_devices_text(const struct devices *devices);
 void out_devices_json(const struct devices *devices);
 void out_policy_text(const char *bdf, const struct policy *policy);
 json_t *out_policy_json(const struct policy *policy);
 void out_event_text(const struct event *event);
 void out_event_json(const struct event *event);
+void out_done(const char *bdf, json_t *more);
+int out_failed(const char *bdf, int code);
+json_t *out_serial_json(uint64_t serial);
 void out_json(json_t *json, size_t flags);
 
 #endif /* OUT_H */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf.h"
+#include "conf_key.h"
 #include "plan.h"
 
 /**
@@ -15,10 +15,11 @@
  */
 bool policy_equal(const struct policy *a, const struct policy *b)
 {
-	unsigned int key;
+	size_t key;
 
 	for (key = 0; key < CONF_KEYS; key++)
-		if (conf_key_get(a, key) != conf_key_get(b, key))
+		if (conf_key_get(&conf_keys[key], a) !=
+		    conf_key_get(&conf_keys[key], b))
 			return false;
 	return true;
 }

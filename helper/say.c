@@ -9,13 +9,7 @@ bool opt_json;
 bool opt_color;
 const char *opt_sysroot = "";
 
-static void say(const char *kind, const char *format, va_list args)
-{
-	fflush(stdout);
-	fprintf(stderr, "instinctctl: %s", kind);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
-}
+static char last_error[512];
 
 /**
  * say_error() - what went wrong, and what to do
@@ -26,8 +20,20 @@ void say_error(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say("", format, args);
+	vsnprintf(last_error, sizeof(last_error), format, args);
 	va_end(args);
+	fflush(stdout);
+	fprintf(stderr, "instinctctl: %s\n", last_error);
+}
+
+/**
+ * say_last_error() - what say_error() said last, for --json
+ *
+ * Return: its text.
+ */
+const char *say_last_error(void)
+{
+	return last_error;
 }
 
 /**
@@ -38,9 +44,12 @@ void say_warning(const char *format, ...)
 {
 	va_list args;
 
+	fflush(stdout);
+	fputs("instinctctl: warning: ", stderr);
 	va_start(args, format);
-	say("warning: ", format, args);
+	vfprintf(stderr, format, args);
 	va_end(args);
+	fputc('\n', stderr);
 }
 
 /**

@@ -20,6 +20,7 @@ extern const char *opt_sysroot;
 
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *say_last_error(void);
 int exit_code_of(int error);
 
 #endif /* SAY_H */

@@ -13,29 +13,42 @@
 #include "say.h"
 #include "sysfs.h"
 
+/* Up to @digits hexadecimal digits, then @end; returns what comes after it. */
+static const char *hex_field(const char *text, unsigned int digits, char end,
+			     unsigned int *value)
+{
+	unsigned int n = 0;
+
+	*value = 0;
+	for (; isxdigit((unsigned char)*text) && n < digits; text++, n++)
+		*value = *value << 4 | (isdigit((unsigned char)*text) ?
+			 *text - '0' : tolower((unsigned char)*text) - 'a' + 10);
+	return n && *text == end ? text + 1 : NULL;
+}
+
 /**
  * bdf_parse() - a PCI address as people write it
  * @text: "0000:c1:00.0" or "c1:00.0"
- * @bdf: set to its full form
- * @size: of @bdf in bytes
+ * @bdf: of BDF_BYTES, set to its full form
  *
  * Return: false if it is none.
  */
-bool bdf_parse(const char *text, char *bdf, size_t size)
+bool bdf_parse(const char *text, char *bdf)
 {
-	unsigned int domain = 0, bus, slot, function;
-	char end;
+	unsigned int domain = 0, bus = 0, slot = 0, function = 0;
+	const char *at = text;
 
-	if (sscanf(text, "%8x:%2x:%2x.%1x%c", &domain, &bus, &slot, &function,
-		   &end) != 4) {
-		domain = 0;
-		if (sscanf(text, "%2x:%2x.%1x%c", &bus, &slot, &function,
-			   &end) != 3)
-			return false;
-	}
-	if (slot > 31 || function > 7 || !isxdigit((unsigned char)*text))
+	if (strchr(text, ':') != strrchr(text, ':'))
+		at = hex_field(at, 8, ':', &domain);
+	if (at)
+		at = hex_field(at, 2, ':', &bus);
+	if (at)
+		at = hex_field(at, 2, '.', &slot);
+	if (at)
+		at = hex_field(at, 1, '\0', &function);
+	if (!at || slot > 31 || function > 7)
 		return false;
-	snprintf(bdf, size, "%04x:%02x:%02x.%u", domain, bus, slot, function);
+	snprintf(bdf, BDF_BYTES, "%04x:%02x:%02x.%u", domain, bus, slot, function);
 	return true;
 }
 
@@ -68,6 +81,28 @@ bool sysfs_exists(const char *bdf, const char *file)
 }
 
 /**
+ * sysfs_read() - the beginning of a file
+ * @path: of the file
+ * @data: set, without a NUL at its end
+ * @size: of @data in bytes
+ *
+ * Return: bytes read or a negative errno.
+ */
+ssize_t sysfs_read(const char *path, void *data, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, data, size);
+	if (n < 0)
+		n = -errno;
+	close(fd);
+	return n;
+}
+
+/**
  * sysfs_read_number() - a number from a device's file
  * @bdf: device
  * @file: in its folder
@@ -79,14 +114,9 @@ bool sysfs_read_number(const char *bdf, const char *file, long long *val)
 {
 	char path[PATH_MAX], text[64], *end;
 	ssize_t n;
-	int fd;
 
 	sysfs_device_path(bdf, file, path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
+	n = sysfs_read(path, text, sizeof(text) - 1);
 	if (n <= 0)
 		return false;
 	text[n] = '\0';
@@ -137,7 +167,7 @@ int sysfs_write(const char *path, const char *text)
 }
 
 /**
- * sysfs_fill() - what sysfs knows of a device
+ * sysfs_fill() - what sysfs knows of a device and the module does not tell
  * @dev: with its bdf; driver and IOMMU group are set
  */
 void sysfs_fill(struct device *dev)
@@ -149,20 +179,20 @@ void sysfs_fill(struct device *dev)
 		dev->iommu_group = atoi(group);
 }
 
-static int add_gpu(struct devices *devices, const char *bdf)
+static void add_gpu(struct devices *devices, const char *bdf)
 {
 	const struct instinct_profile *profile;
-	long long vendor, device, node = -1;
+	long long vendor, device, node;
 	struct device *dev;
 
 	if (!sysfs_read_number(bdf, "vendor", &vendor) ||
 	    !sysfs_read_number(bdf, "device", &device))
-		return 0;
+		return;
 	profile = instinct_profile_find(vendor, device);
 	if (!profile)
-		return 0;
+		return;
 	dev = devices_add(devices);
-	snprintf(dev->bdf, sizeof(dev->bdf), "%.*s", (int)sizeof(dev->bdf) - 1, bdf);
+	snprintf(dev->bdf, sizeof(dev->bdf), "%.*s", BDF_BYTES - 1, bdf);
 	dev->vendor = vendor;
 	dev->device = device;
 	snprintf(dev->model, sizeof(dev->model), "%s", profile->model);
@@ -170,14 +200,17 @@ static int add_gpu(struct devices *devices, const char *bdf)
 	if (sysfs_read_number(bdf, "numa_node", &node))
 		dev->numa_node = node;
 	sysfs_fill(dev);
-	return 0;
+	sysfs_ports(dev);
+	/* Ours, but whether it is ready only the module can tell. */
+	if (!strcmp(dev->driver, DRIVER_NAME))
+		dev->state = STATE_UNKNOWN;
 }
 
 /**
  * sysfs_gpus() - the GPUs that this product knows, managed or not
  * @devices: empty, filled in order of address
  *
- * Return: 0 or a negative errno.
+ * Return: 0, or an exit code, and then it has said why.
  */
 int sysfs_gpus(struct devices *devices)
 {
@@ -187,13 +220,16 @@ int sysfs_gpus(struct devices *devices)
 
 	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", opt_sysroot);
 	count = scandir(path, &entries, NULL, alphasort);
-	if (count < 0)
-		return -errno;
+	if (count < 0) {
+		i = errno;
+		say_error("cannot read %s: %s", path, strerror(i));
+		return exit_code_of(i);
+	}
 	for (i = 0; i < count; i++) {
 		if (entries[i]->d_name[0] != '.')
 			add_gpu(devices, entries[i]->d_name);
 		free(entries[i]);
 	}
 	free(entries);
-	return 0;
+	return EXIT_OK;
 }

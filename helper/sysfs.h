@@ -3,17 +3,21 @@
 #ifndef SYSFS_H
 #define SYSFS_H
 
+#include <sys/types.h>
+
 #include "model.h"
 
 #define DRIVER_NAME	"instinct_vfio_pci"
 
-bool bdf_parse(const char *text, char *bdf, size_t size);
+bool bdf_parse(const char *text, char *bdf);
 bool sysfs_exists(const char *bdf, const char *file);
+ssize_t sysfs_read(const char *path, void *data, size_t size);
 bool sysfs_read_number(const char *bdf, const char *file, long long *val);
 bool sysfs_read_link(const char *bdf, const char *link, char *name, size_t size);
 int sysfs_write(const char *path, const char *text);
 void sysfs_device_path(const char *bdf, const char *file, char *path, size_t size);
 int sysfs_gpus(struct devices *devices);
 void sysfs_fill(struct device *dev);
+void sysfs_ports(struct device *dev);
 
 #endif /* SYSFS_H */

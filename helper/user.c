@@ -5,48 +5,84 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "say.h"
 #include "sysfs.h"
 #include "user.h"
 
 #define NODES_MAX	16
 
-/* The device nodes through which one device is used. */
+/*
+ * The device nodes through which one device is used. A process in a container
+ * sees them under other paths, so it is their number that counts; the name
+ * only spares a look at each of the host's open files.
+ */
 struct nodes {
-	char path[NODES_MAX][PATH_MAX];
+	struct {
+		char name[NAME_MAX + 1];
+		dev_t number;
+	} node[NODES_MAX];
 	unsigned int count;
 };
 
+/* @folder is one of sysfs, with a file "dev" for the node of the same name. */
 static void add(struct nodes *nodes, const char *folder, const char *name)
 {
-	if (nodes->count < NODES_MAX)
-		snprintf(nodes->path[nodes->count++], PATH_MAX, "%s/%s", folder,
-			 name);
+	unsigned int major, minor;
+	char path[PATH_MAX + NAME_MAX], text[32];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%s/%s/dev", folder, name);
+	n = sysfs_read(path, text, sizeof(text) - 1);
+	if (n <= 0 || nodes->count == NODES_MAX)
+		return;
+	text[n] = '\0';
+	if (sscanf(text, "%u:%u", &major, &minor) != 2)
+		return;
+	snprintf(nodes->node[nodes->count].name, NAME_MAX + 1, "%s", name);
+	nodes->node[nodes->count++].number = makedev(major, minor);
 }
 
-/* The entries of a device's folder @file, as nodes in @folder. */
-static void add_entries(struct nodes *nodes, const char *bdf, const char *file,
-			const char *folder)
+/* All nodes in a folder of a device. */
+static void add_all(struct nodes *nodes, const char *bdf, const char *folder)
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
 	DIR *dir;
 
-	sysfs_device_path(bdf, file, path, sizeof(path));
+	sysfs_device_path(bdf, folder, path, sizeof(path));
 	dir = opendir(path);
 	if (!dir)
 		return;
 	while ((entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			add(nodes, folder, entry->d_name);
+			add(nodes, path, entry->d_name);
 	closedir(dir);
+}
+
+static void add_device(struct nodes *nodes, const char *bdf)
+{
+	char name[NAME_MAX + 1], noiommu[NAME_MAX + 16];
+
+	if (sysfs_read_link(bdf, "iommu_group", name, sizeof(name))) {
+		snprintf(noiommu, sizeof(noiommu), "noiommu-%s", name);
+		add(nodes, "/sys/class/vfio", name);
+		add(nodes, "/sys/class/vfio", noiommu);
+	}
+	add_all(nodes, bdf, "vfio-dev");
+	add_all(nodes, bdf, "drm");
+	if (sysfs_read_link(bdf, "driver", name, sizeof(name)) &&
+	    !strcmp(name, "amdgpu"))
+		add(nodes, "/sys/class/kfd", "kfd");
 }
 
 static bool uses(const char *pid, const char *fd, const struct nodes *nodes)
 {
 	char path[PATH_MAX], target[PATH_MAX];
+	const char *name;
+	struct stat st;
 	unsigned int i;
 	ssize_t n;
 
@@ -55,8 +91,13 @@ static bool uses(const char *pid, const char *fd, const struct nodes *nodes)
 	if (n < 0)
 		return false;
 	target[n] = '\0';
+	name = strrchr(target, '/');
+	if (!name)
+		return false;
 	for (i = 0; i < nodes->count; i++)
-		if (!strcmp(target, nodes->path[i]))
+		if (!strcmp(name + 1, nodes->node[i].name) &&
+		    !stat(path, &st) && S_ISCHR(st.st_mode) &&
+		    st.st_rdev == nodes->node[i].number)
 			return true;
 	return false;
 }
@@ -81,17 +122,17 @@ static bool process_uses(const char *pid, const struct nodes *nodes)
 static void name_process(const char *pid, struct user *user)
 {
 	char path[64];
-	FILE *in;
+	ssize_t n;
 
 	user->pid = atoi(pid);
-	snprintf(user->comm, sizeof(user->comm), "?");
 	snprintf(path, sizeof(path), "/proc/%.32s/comm", pid);
-	in = fopen(path, "re");
-	if (!in)
+	n = sysfs_read(path, user->comm, sizeof(user->comm) - 1);
+	if (n <= 0) {
+		snprintf(user->comm, sizeof(user->comm), "?");
 		return;
-	if (fgets(user->comm, sizeof(user->comm), in))
-		user->comm[strcspn(user->comm, "\n")] = '\0';
-	fclose(in);
+	}
+	user->comm[n] = '\0';
+	user->comm[strcspn(user->comm, "\n")] = '\0';
 }
 
 /**
@@ -106,21 +147,12 @@ static void name_process(const char *pid, struct user *user)
  */
 bool user_find(const char *bdf, struct user *user)
 {
-	static struct nodes nodes;
-	char name[64];
+	struct nodes nodes = { .count = 0 };
 	struct dirent *entry;
 	bool found = false;
 	DIR *proc;
 
-	nodes.count = 0;
-	if (sysfs_read_link(bdf, "iommu_group", name, sizeof(name)))
-		add(&nodes, "/dev/vfio", name);
-	add_entries(&nodes, bdf, "vfio-dev", "/dev/vfio/devices");
-	add_entries(&nodes, bdf, "drm", "/dev/dri");
-	if (sysfs_read_link(bdf, "driver", name, sizeof(name)) &&
-	    !strcmp(name, "amdgpu"))
-		add(&nodes, "/dev", "kfd");
-
+	add_device(&nodes, bdf);
 	proc = opendir("/proc");
 	if (!proc)
 		return false;

@@ -17,11 +17,13 @@ _instinctctl() {
 	case $command:$before in
 	*:--method) words='auto mode1 quiesce bus flr' ;;
 	*:--sysroot) compopt -o dirnames && return ;;
-	:*) words='status bind unbind apply show-policy reset release monitor help --json --help --version' ;;
+	*:--since | *:--count | *:--timeout) return ;;
+	help:*) words='status bind unbind apply show-policy reset release monitor version' ;;
+	:*) words='status bind unbind apply show-policy reset release monitor version help --json --sysroot --no-color --help' ;;
 	bind:* | unbind:* | release:*) words="--all $(_instinctctl_gpus)" ;;
 	reset:*) words="--all --method $(_instinctctl_gpus)" ;;
 	apply:*) words='--dry-run' && compopt -o default ;;
-	show-policy:*) compopt -o default ;;
+	show-policy:*) words='--json --sysroot' && compopt -o default ;;
 	monitor:*) words='--since --count --timeout --json' ;;
 	status:*) words='--json --sysroot' ;;
 	esac

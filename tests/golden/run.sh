@@ -1,61 +1,65 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What instinctctl prints about captured hosts, against the files beside this
-# one. tests/golden/run.sh --update rewrites them: read the difference then.
+#
+# What instinctctl prints, word for word, on captured hosts: each case against
+# the file of its name. --update writes these files anew; look at the diff.
 set -uo pipefail
-cd "$(dirname "$(realpath "$0")")/../.." || exit 1
-golden=tests/golden
-update=${1-}
-failures=0
+
+cd "$(dirname "$(realpath "$0")")" || exit 1
+# INSTINCTCTL is relative to the repository, as make has it.
+instinctctl=$(cd ../.. && realpath "${INSTINCTCTL:-build/instinctctl}")
+here=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+failed=0
+update=${1-}
 
-# host NAME: unpack a capture, lines "FILE CONTENT" or "FILE -> TARGET", where
-# the last part of a BDF's file is below sys/bus/pci/devices.
-host() {
-	local file content
-	mkdir -p "$work/$1/sys/bus/pci/devices"
-	while IFS=' ' read -r file content; do
-		[[ -n $file && $file != '#'* ]] || continue
-		file=$work/$1/sys/bus/pci/devices/$file
-		mkdir -p "$(dirname "$file")"
-		if [[ $content == '-> '* ]]; then
-			ln -s "${content#-> }" "$file"
-		else
-			printf '%s\n' "$content" >"$file"
-		fi
-	done <"$golden/$1.host"
-}
+./host "$work/host"
+mkdir -p "$work/empty/sys/bus/pci/devices"
+cp ./*.conf "$work"
+cd "$work" || exit 1
 
-# same NAME CMD…: CMD's output, errors and status are as in the golden file.
-same() {
-	local name=$1 found
+# golden NAME ARG…: output, errors and exit status of instinctctl.
+golden() {
+	local name=$1 status
 	shift
-	found=$("$@" 2>&1; echo "exit status $?")
-	if [[ $update == --update ]]; then
-		printf '%s\n' "$found" >"$golden/$name.out"
-	fi
-	if diff -u "$golden/$name.out" - <<<"$found" >"$work/diff"; then
+	env -u NO_COLOR "$instinctctl" "$@" >out 2>err
+	status=$?
+	{
+		echo "\$ instinctctl${*:+ $*}"
+		cat out
+		sed 's/^/2> /' err
+		echo "exit status $status"
+	} >found
+	[[ $update != --update ]] || cp found "$here/$name.txt"
+	if cmp -s "$here/$name.txt" found; then
 		echo "ok - golden: $name"
-	else
-		echo "not ok - golden: $name"
-		sed 's/^/# /' "$work/diff"
-		failures=1
+		return
 	fi
+	echo "not ok - golden: $name"
+	diff -u --label wanted --label found "$here/$name.txt" found | sed 's/^/# /'
+	failed=1
 }
 
-for capture in "$golden"/*.host; do
-	name=$(basename "$capture" .host)
-	host "$name"
-	same "$name.status" build/instinctctl status --sysroot "$work/$name"
-	same "$name.status-json" build/instinctctl status --json --sysroot "$work/$name"
+golden status --sysroot host status
+golden status-json --sysroot host status --json
+golden status-empty --sysroot empty status
+golden status-empty-json --sysroot empty --json status
+golden status-no-sysroot --sysroot absent status
+golden show-policy --sysroot host show-policy good.conf
+golden show-policy-json --sysroot host --json show-policy good.conf
+golden show-policy-wrong --sysroot host show-policy wrong.conf
+golden show-policy-absent --sysroot host show-policy absent.conf
+golden show-policy-sysroot --sysroot host show-policy
+golden help help
+for command in status bind unbind apply show-policy reset release monitor version; do
+	golden "help-$command" "$command" --help
 done
-same help build/instinctctl --help
-for command in status bind unbind apply show-policy reset release monitor; do
-	same "help-$command" build/instinctctl "$command" --help
-done
-same wrong-command build/instinctctl statsu
-same wrong-option build/instinctctl reset --metod mode1 c1:00.0
-same wrong-bdf build/instinctctl bind c1:00
-same no-sysroot build/instinctctl status --sysroot /nonexistent
-exit $failures
+golden usage-none
+golden usage-command statsu
+golden usage-option apply --dry-rum
+golden usage-option-global --jsno status
+golden usage-sysroot --sysroot host bind --all
+golden usage-bdf bind 0000:c1:00
+golden usage-method reset --method mode2 --all
+exit $failed

@@ -1,207 +1,349 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* policy.conf: what is accepted, what is said of what is not, how it merges. */
-#include <stdlib.h>
-#include <unistd.h>
-
+/* policy.conf: each kind of error, word for word, and what valid files mean. */
 #include "conf.h"
-#include "plan.h"
+#include "helper_util.h"
 #include "say.h"
-#include "unit.h"
 
-static char said[8192];
+#define FILE_NAME	"p.conf"
 
-/* Read @text as a policy file; what was said of it is in said[]. */
-static struct conf read_text(const char *text, size_t len)
+static const char *families =
+	"mi300a, mi300x, mi308x, mi325x, mi350x, mi355x or mi350p";
+
+/* Reads @text; its errors are in util_caught. */
+static int read_bytes(struct conf *conf, const void *text, size_t size)
 {
-	char file[] = "/tmp/policy.XXXXXX";
-	int fd = mkstemp(file), out = dup(STDERR_FILENO), log;
-	char log_file[] = "/tmp/said.XXXXXX";
-	struct conf conf;
-	ssize_t n;
+	int code;
 
-	if (fd < 0 || write(fd, text, len) != (ssize_t)len)
-		abort();
-	close(fd);
-	log = mkstemp(log_file);
-	fflush(stderr);
-	dup2(log, STDERR_FILENO);
-	CHECK_INT(conf_read(&conf, file), 0);
-	fflush(stderr);
-	dup2(out, STDERR_FILENO);
-	n = pread(log, said, sizeof(said) - 1, 0);
-	said[n > 0 ? n : 0] = '\0';
-	close(log);
-	close(out);
-	unlink(file);
-	unlink(log_file);
-	return conf;
+	util_write_bytes(FILE_NAME, text, size);
+	util_catch(STDERR_FILENO);
+	code = conf_open(conf, FILE_NAME);
+	util_caught_text();
+	return code;
 }
 
-/* @text has one error, in @line, which says @what. */
-static void one_error(const char *text, int line, const char *what)
+static void expect(const char *text, const char *errors)
 {
-	struct conf conf = read_text(text, strlen(text));
-	char wanted[512];
-	const char *at = strchr(said, ':');
+	struct conf conf;
 
-	CHECK_INT(conf.errors, 1);
-	snprintf(wanted, sizeof(wanted), ":%d: %s\n", line, what);
-	CHECK_STR(at ? at : "", wanted);
+	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
+	CHECK_STR(util_caught, errors);
+	CHECK_INT(!conf.errors, !*errors);
 	conf_free(&conf);
 }
 
-static void test_errors(void)
+static void expect_sections(const char *text, size_t count)
 {
-	one_error("[default]\nmetod = auto\n", 2,
-		  "unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout or mailbox (did you mean \"method\"?)");
-	one_error("[default]\nmethod = mode2\n", 2,
-		  "wrong value of method, found \"mode2\", allowed: auto, mode1, quiesce, bus or flr (did you mean \"mode1\"?)");
-	one_error("[default]\n\ntenancy =\n", 3,
-		  "wrong value of tenancy, found \"\", allowed: single or multi");
-	one_error("[default]\nready_timeout = 60\n", 2,
-		  "wrong value of ready_timeout, found \"60\", allowed: 1s to 600s, with a unit: ms, s or min");
-	one_error("[default]\nready_timeout = 601s\n", 2,
-		  "wrong value of ready_timeout, found \"601s\", allowed: 1s to 600s, with a unit: ms, s or min");
-	one_error("[default]\nmailbox = 0x58002\n", 2,
-		  "wrong value of mailbox, found \"0x58002\", allowed: discovery, or a dword-aligned byte offset below 0x80000 such as 0x58000");
-	one_error("method = auto\n", 1,
-		  "key outside a section, found \"method\", allowed: after [default], [family NAME] or [device BDF]");
-	one_error("[defaults]\n", 1,
-		  "unknown section, found [defaults], allowed: [default], [family NAME] or [device BDF]");
-	one_error("[family mi400]\n", 1,
-		  "unknown family, found \"mi400\", allowed: mi300a, mi300x, mi308x, mi325x, mi350p, mi350x, mi355x");
-	one_error("[device c1:00]\n", 1,
-		  "not a PCI address, found \"c1:00\", allowed: such as 0000:c1:00.0");
-	one_error("[default]\nmethod = auto\nmethod = flr\n", 3,
-		  "key given twice, found \"method\", allowed: once in a section; the first is in line 2");
-	one_error("[device c1:00.0]\n[device 0000:c1:00.0]\n", 2,
-		  "section given twice, found [device 0000:c1:00.0], allowed: once; the first is in line 1");
-	one_error("[default\n", 1,
-		  "section without its end, found \"[default\", allowed: [NAME]");
-	one_error("[default]\nmethod auto\n", 2,
-		  "not a setting, found \"method auto\", allowed: KEY = VALUE");
+	struct conf conf;
+
+	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
+	CHECK_STR(util_caught, "");
+	CHECK_INT(conf.count, count);
+	conf_free(&conf);
+}
+
+static void test_valid_files(void)
+{
+	expect_sections("", 0);
+	expect_sections("\n\n# nothing\n; at all\n", 0);
+	expect_sections("[default]\n", 1);
+	expect_sections("[default]\nmethod = auto\ntenancy=multi\nbus_port =switch\n"
+			"ready_timeout = 1500ms\nmailbox = 0x58000\n", 1);
+	expect_sections("\xef\xbb\xbf[default]\r\nmethod = mode1\r\n", 1);
+	expect_sections("  [ default ]  # why\n\tmethod = mode1 ; why\n tenancy = multi\t# why\n", 1);
+	expect_sections("[family mi300x]\n[family\tmi355x]\n[device c1:00.0]\n"
+			"[device 0000:C2:00.0]\n[device 10000:01:00.0]\n", 5);
+	expect_sections("[default]\nmethod = auto", 1);
+}
+
+static void test_unknown_key(void)
+{
+	expect("[default]\nmetod = mode1\n",
+	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout or mailbox; did you mean \"method\"?\n");
+	expect("[default]\n\n= 3\n",
+	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout or mailbox\n");
+}
+
+static void test_wrong_words(void)
+{
+	expect("[default]\nmethod = mode2\n",
+	       "p.conf:2: wrong value of method, found \"mode2\", allowed: auto, mode1, quiesce, bus or flr; did you mean \"mode1\"?\n");
+	expect("[default]\nmethod =\n",
+	       "p.conf:2: wrong value of method, found \"\", allowed: auto, mode1, quiesce, bus or flr\n");
+	expect("[default]\ntenancy = many\nbus_port = SWITCH\n",
+	       "p.conf:2: wrong value of tenancy, found \"many\", allowed: single or multi\n"
+	       "p.conf:3: wrong value of bus_port, found \"SWITCH\", allowed: swds or switch\n");
+}
+
+static void test_times(void)
+{
+	static const char *const wrong[] = {
+		"60", "0s", "999ms", "601s", "11min", "600001ms", "-1s", "1h",
+		"s", "1.5s", "0x10s", "99999999999999999999s", "60s60",
+	};
+	char text[128], error[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text), "[default]\nready_timeout = %s\n", wrong[i]);
+		snprintf(error, sizeof(error), "p.conf:2: wrong value of ready_timeout, found \"%s\", allowed: 1s to 600s, with a unit: ms, s or min\n",
+			 wrong[i]);
+		expect(text, error);
+	}
+	expect("[default]\nready_timeout = 1s\n", "");
+	expect("[default]\nready_timeout = 600 s\n", "");
+	expect("[default]\nready_timeout = 10min\n", "");
+	expect("[default]\nready_timeout = 1000ms\n", "");
+}
+
+static void test_mailboxes(void)
+{
+	static const char *const wrong[] = {
+		"58000", "0x", "0x0", "0x58002", "0x200000", "0x58000x", "-0x4",
+		"0x-4", "Discovery", "0xffffffffffffffffff",
+	};
+	char text[128], error[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text), "[default]\nmailbox = %s\n", wrong[i]);
+		snprintf(error, sizeof(error), "p.conf:2: wrong value of mailbox, found \"%s\", allowed: discovery, or a byte offset below 0x200000, a multiple of 4, such as 0x58000\n",
+			 wrong[i]);
+		expect(text, error);
+	}
+	expect("[default]\nmailbox = discovery\n", "");
+	expect("[default]\nmailbox = 0x1ffffc\n", "");
+}
+
+static void test_wrong_sections(void)
+{
+	char error[512];
+
+	expect("[defualt]\n",
+	       "p.conf:1: unknown section, found [defualt], allowed: [default], [family NAME] or [device BDF]; did you mean \"default\"?\n");
+	expect("[family]\n[]\n[gpu 0]\n",
+	       "p.conf:1: unknown section, found [family], allowed: [default], [family NAME] or [device BDF]\n"
+	       "p.conf:2: unknown section, found [], allowed: [default], [family NAME] or [device BDF]\n"
+	       "p.conf:3: unknown section, found [gpu 0], allowed: [default], [family NAME] or [device BDF]\n");
+	snprintf(error, sizeof(error), "p.conf:1: unknown family, found \"mi300\", allowed: %s; did you mean \"mi300a\"?\n",
+		 families);
+	expect("[family mi300]\n", error);
+	expect("[device c1:00]\n",
+	       "p.conf:1: not a PCI address, found \"c1:00\", allowed: such as 0000:c1:00.0\n");
+	expect("[default\nmethod = flr\n",
+	       "p.conf:1: section without its end, found \"[default\", allowed: [NAME]\n");
+	expect("[default] method = flr\n",
+	       "p.conf:1: section without its end, found \"[default] method = flr\", allowed: [NAME]\n");
+}
+
+static void test_twice(void)
+{
+	expect("[default]\nmethod = flr\nmethod = bus\n",
+	       "p.conf:3: key given twice, found \"method\", allowed: once in a section; the first is in line 2\n");
+	expect("[default]\n[family mi300x]\n[default]\n",
+	       "p.conf:3: section given twice, found [default], allowed: once; the first is in line 1\n");
+	/* The same device, however it is written. */
+	expect("[device c1:00.0]\n[device 0000:C1:00.0]\n",
+	       "p.conf:2: section given twice, found [device 0000:C1:00.0], allowed: once; the first is in line 1\n");
+}
+
+static void test_wrong_lines(void)
+{
+	struct conf conf;
+	char text[512], error[256];
+
+	expect("method = flr\n",
+	       "p.conf:1: key outside a section, found \"method\", allowed: after [default], [family NAME] or [device BDF]\n");
+	expect("[default]\nmethod\n",
+	       "p.conf:2: not a setting, found \"method\", allowed: KEY = VALUE\n");
+	CHECK_INT(read_bytes(&conf, "[default]\nmethod = a\0b\n", 23), EXIT_OK);
+	CHECK_STR(util_caught, "p.conf:2: found a NUL byte, allowed: text\n");
+	conf_free(&conf);
+
+	memset(text, 'x', 300);
+	memcpy(text, "[default]\nmethod = ", 19);
+	strcpy(text + 300, "\n");
+	snprintf(error, sizeof(error), "p.conf:2: line too long, found 290 bytes, allowed: 199\n");
+	expect(text, error);
+	/* Only what counts is counted. */
+	text[10] = '#';
+	expect(text, "");
 }
 
 static void test_all_errors_in_one_run(void)
 {
-	static const char text[] =
-		"[default]\nmetod = auto\ntenancy = many\n[family x]\nmethod = y\n";
-	struct conf conf = read_text(text, sizeof(text) - 1);
+	struct conf conf;
+	const char *text = "method = flr\n[defualt]\nmetod = x\ntenancy = many\n"
+			   "[family mi300x]\nmailbox = 3\nmailbox = discovery\n";
 
-	CHECK_INT(conf.errors, 4);
+	read_bytes(&conf, text, strlen(text));
+	CHECK_INT(conf.errors, 6);
 	conf_free(&conf);
 }
 
-static void test_odd_bytes(void)
+static void test_unreadable(void)
 {
-	static const char nul[] = "[default]\nmethod = au\0to\n";
-	static const char bom[] = "\xef\xbb\xbf[default]\r\nmethod = flr ; why\r\n";
-	struct policy policy;
-	struct device dev = { 0 };
-	struct conf conf = read_text(nul, sizeof(nul) - 1);
-	char *longest = malloc(100000);
+	struct conf conf;
 
-	CHECK_INT(conf.errors, 1);
-	conf_free(&conf);
-
-	conf = read_text(bom, sizeof(bom) - 1);
-	CHECK_INT(conf.errors, 0);
-	conf_merge(&conf, &dev, &policy);
-	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_FLR);
-	conf_free(&conf);
-
-	memset(longest, 'a', 100000);
-	conf = read_text(longest, 100000);
-	CHECK_INT(conf.errors, 1);
-	conf_free(&conf);
-	free(longest);
+	util_catch(STDERR_FILENO);
+	CHECK_INT(conf_open(&conf, "absent"), EXIT_ERROR);
+	CHECK_STR(util_caught_text(), "instinctctl: cannot read the policy absent: No such file or directory\n");
+	util_catch(STDERR_FILENO);
+	CHECK_INT(conf_open(&conf, "."), EXIT_ERROR);
+	CHECK_STR(util_caught_text(), "instinctctl: cannot read the policy .: Is a directory\n");
 }
 
-static void test_merge(void)
-{
-	static const char text[] =
-		"[device c1:00.0]\nmethod = flr\n"
-		"[default]\nmethod = quiesce\ntenancy = multi\nready_timeout = 90s\n"
-		"# a comment\n[family mi300x]\nready_timeout = 2min\nmailbox = 0x58000\n";
-	struct conf conf = read_text(text, sizeof(text) - 1);
-	struct device a = { .bdf = "0000:c1:00.0", .family = "mi300x" };
-	struct device b = { .bdf = "0000:c2:00.0", .family = "mi355x" };
-	struct policy policy;
+static const struct device mi300x = {
+	.bdf = "0000:c1:00.0", .family = "mi300x", .vendor = 0x1002, .device = 0x74a1,
+};
+static const struct device mi355x = {
+	.bdf = "0000:c2:00.0", .family = "mi355x", .vendor = 0x1002, .device = 0x75a3,
+};
 
-	CHECK_INT(conf.errors, 0);
-	conf_merge(&conf, &a, &policy);
-	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_FLR);
-	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_MULTI);
-	CHECK_INT(policy.ready_timeout, 120000);
-	CHECK_INT(policy.mailbox, 0x58000);
-	conf_merge(&conf, &b, &policy);
-	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_QUIESCE);
-	CHECK_INT(policy.ready_timeout, 90000);
+static void test_defaults(void)
+{
+	struct policy policy;
+	struct conf conf;
+
+	read_bytes(&conf, "", 0);
+	conf_merge(&conf, &mi300x, &policy);
+	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_AUTO);
+	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_SINGLE);
+	CHECK_INT(policy.bus_port, INSTINCT_VFIO_BUS_PORT_SWDS);
+	CHECK_INT(policy.ready_timeout, 60000);
 	CHECK_INT(policy.mailbox, 0);
 	conf_free(&conf);
 }
 
-static uint32_t pick(uint32_t n)
+static void test_merge_whatever_the_order(void)
 {
-	return rand() % n;
+	const char *text = "[device c1:00.0]\nmethod = flr\n"
+			   "[family mi300x]\nmethod = bus\ntenancy = multi\n"
+			   "[default]\nmethod = mode1\ntenancy = single\nready_timeout = 2s\n";
+	struct device other = mi300x;
+	struct policy policy;
+	struct conf conf;
+
+	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
+	conf_merge(&conf, &mi300x, &policy);
+	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_FLR);
+	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_MULTI);
+	CHECK_INT(policy.ready_timeout, 2000);
+	strcpy(other.bdf, "0001:c1:00.0");
+	conf_merge(&conf, &other, &policy);
+	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_BUS);
+	conf_merge(&conf, &mi355x, &policy);
+	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_MODE1);
+	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_SINGLE);
+	conf_free(&conf);
 }
 
-/* A plan carried out leaves nothing to do, and names only what differs. */
-static void test_plan_property(void)
+static void test_devices(void)
 {
-	int round;
+	const char *text = "[device c1:00.0]\n[device c2:00.0]\n[device c3:00.0]\n[family mi300a]\n";
+	struct device list[] = { mi300x };
+	struct devices managed = { list, 1 };
+	struct conf conf;
 
-	srand(7);
-	for (round = 0; round < 2000; round++) {
-		struct devices devices = { 0 };
-		struct policy wanted[8];
-		struct changes changes;
-		size_t i, n = pick(9), differ = 0;
-
-		for (i = 0; i < n; i++) {
-			struct device *dev = devices_add(&devices);
-
-			snprintf(dev->bdf, sizeof(dev->bdf), "%04x:00:00.0",
-				 (unsigned int)i & 0xff);
-			dev->policy.method = pick(2);
-			dev->policy.tenancy = pick(2);
-			wanted[i] = dev->policy;
-			if (pick(2))
-				wanted[i].method ^= 1;
-			differ += !policy_equal(&wanted[i], &dev->policy);
-		}
-		plan_make(&devices, wanted, &changes);
-		CHECK_INT(changes.count, differ);
-		for (i = 0; i < changes.count; i++)
-			devices_find(&devices, changes.list[i].bdf)->policy =
-				changes.list[i].wanted;
-		free(changes.list);
-		plan_make(&devices, wanted, &changes);
-		CHECK_INT(changes.count, 0);
-		free(changes.list);
-		devices_free(&devices);
-	}
+	mkdir("sys", 0700);
+	mkdir("sys/bus", 0700);
+	mkdir("sys/bus/pci", 0700);
+	mkdir("sys/bus/pci/devices", 0700);
+	mkdir("sys/bus/pci/devices/0000:c1:00.0", 0700);
+	mkdir("sys/bus/pci/devices/0000:c2:00.0", 0700);
+	opt_sysroot = ".";
+	read_bytes(&conf, text, strlen(text));
+	util_catch(STDERR_FILENO);
+	conf_check_present(&conf);
+	conf_check_managed(&conf, &managed);
+	CHECK_STR(util_caught_text(),
+		  "p.conf:3: no such PCI device, found 0000:c3:00.0, allowed: a device of this host (see instinctctl status)\n"
+		  "p.conf:2: device not managed, found 0000:c2:00.0, allowed: one bound to instinct_vfio_pci (instinctctl bind 0000:c2:00.0)\n");
+	CHECK_INT(conf.errors, 2);
+	conf_free(&conf);
 }
 
-static void test_format(void)
+/* What the family decides is said once, at the line that set it. */
+static void test_values(void)
 {
+	const char *text = "[default]\nmailbox = 0x80000\n[device c2:00.0]\nmailbox = 0x58000\n";
+	struct device list[] = { mi300x, mi355x, mi300x };
+	struct devices devices = { list, 3 };
+	struct conf conf;
+
+	read_bytes(&conf, text, strlen(text));
+	util_catch(STDERR_FILENO);
+	conf_check_values(&conf, &devices);
+	CHECK_STR(util_caught_text(),
+		  "p.conf:2: wrong value for 0000:c1:00.0 (mi300x), found \"0x80000\", allowed: mailbox must be a dword-aligned offset inside the register BAR\n");
+	CHECK_INT(conf.errors, 1);
+	conf_free(&conf);
+}
+
+/* What show-policy prints can be read again and means the same. */
+static void test_written_values_read_back(void)
+{
+	static const uint32_t values[][CONF_KEYS] = {
+		{ 0, 0, 0, 1000, 0 }, { 1, 1, 1, 1001, 4 },
+		{ 4, 0, 1, 600000, 0x1ffffc }, { 2, 1, 0, 60000, 0x58000 },
+	};
 	char text[64];
+	uint32_t value;
+	size_t i, key;
 
-	conf_key_format(3, 1500, text, sizeof(text));
-	CHECK_STR(text, "1500ms");
-	conf_key_format(3, 60000, text, sizeof(text));
-	CHECK_STR(text, "60s");
-	conf_key_format(4, 0, text, sizeof(text));
-	CHECK_STR(text, "discovery");
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		for (key = 0; key < CONF_KEYS; key++) {
+			conf_key_format(&conf_keys[key], values[i][key], text,
+					sizeof(text));
+			CHECK(conf_key_parse(&conf_keys[key], text, &value));
+			CHECK_INT(value, values[i][key]);
+		}
+}
+
+/* Whatever the bytes, it ends, and the sanitizers have nothing to say. */
+static void test_noise(void)
+{
+	static const char *const words[] = {
+		"[default]", "[family mi300x]", "[device c1:00.0]", "method", "=",
+		"mode1", "\n", "\n", " ", "#", ";", "[", "]", "\r", "\xef\xbb\xbf",
+		"mailbox", "0x58000", "60s", "\t", "\x01", "\xff", ":",
+	};
+	char text[512];
+	int round, i;
+
+	srandom(1);
+	for (round = 0; round < 1000; round++) {
+		struct conf conf;
+		struct policy policy;
+		size_t at = 0;
+
+		for (i = 0; i < 40; i++)
+			at += sprintf(text + at, "%s", words[random() %
+				      (long)(sizeof(words) / sizeof(words[0]))]);
+		CHECK_INT(read_bytes(&conf, text, at), EXIT_OK);
+		CHECK_INT(!conf.errors, !*util_caught);
+		conf_merge(&conf, &mi300x, &policy);
+		conf_free(&conf);
+	}
 }
 
 int main(void)
 {
-	RUN(test_errors);
+	util_begin();
+	RUN(test_valid_files);
+	RUN(test_unknown_key);
+	RUN(test_wrong_words);
+	RUN(test_times);
+	RUN(test_mailboxes);
+	RUN(test_wrong_sections);
+	RUN(test_twice);
+	RUN(test_wrong_lines);
 	RUN(test_all_errors_in_one_run);
-	RUN(test_odd_bytes);
-	RUN(test_merge);
-	RUN(test_plan_property);
-	RUN(test_format);
+	RUN(test_unreadable);
+	RUN(test_defaults);
+	RUN(test_merge_whatever_the_order);
+	RUN(test_devices);
+	RUN(test_values);
+	RUN(test_written_values_read_back);
+	RUN(test_noise);
 	return unit_end();
 }

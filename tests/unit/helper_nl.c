@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Netlink replies to the helper: read when whole, refused when not. */
+/* Netlink messages: what the module sends, and what it never should. */
 #include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -10,186 +10,484 @@
 
 #define A(name)	INSTINCT_VFIO_A_##name
 
-static char buffer[8192];
+static _Alignas(8) char buffer[8192];
+static struct nlmsghdr *nlh;
 
-static struct nlmsghdr *begin(void)
+static void begin(uint16_t type, uint8_t command)
 {
-	struct nlmsghdr *nlh;
+	struct genlmsghdr *genl;
 
 	memset(buffer, 0, sizeof(buffer));
 	nlh = mnl_nlmsg_put_header(buffer);
-	mnl_nlmsg_put_extra_header(nlh, sizeof(struct genlmsghdr));
-	return nlh;
+	nlh->nlmsg_type = type;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = command;
 }
 
-static void put_policy(struct nlmsghdr *nlh)
+static void put_policy(void)
 {
-	mnl_attr_put_u32(nlh, A(POLICY_METHOD), 1);
-	mnl_attr_put_u32(nlh, A(POLICY_TENANCY), 1);
-	mnl_attr_put_u32(nlh, A(POLICY_BUS_PORT), 0);
-	mnl_attr_put_u32(nlh, A(POLICY_READY_TIMEOUT), 5000);
-	mnl_attr_put_u32(nlh, A(POLICY_MAILBOX), 0);
+	mnl_attr_put_u32(nlh, A(POLICY_METHOD), INSTINCT_VFIO_METHOD_BUS);
+	mnl_attr_put_u32(nlh, A(POLICY_TENANCY), INSTINCT_VFIO_TENANCY_MULTI);
+	mnl_attr_put_u32(nlh, A(POLICY_BUS_PORT), INSTINCT_VFIO_BUS_PORT_SWITCH);
+	mnl_attr_put_u32(nlh, A(POLICY_READY_TIMEOUT), 2000);
+	mnl_attr_put_u32(nlh, A(POLICY_MAILBOX), 0x58000);
 }
 
-static struct nlmsghdr *device(unsigned int ports)
+static void put_port(const char *bdf, uint32_t role)
 {
-	struct nlmsghdr *nlh = begin();
+	struct nlattr *nest = mnl_attr_nest_start(nlh, A(DEV_PORT));
+
+	mnl_attr_put_strz(nlh, A(PORT_BDF), bdf);
+	mnl_attr_put_u32(nlh, A(PORT_VENDOR), 0x1022);
+	mnl_attr_put_u32(nlh, A(PORT_DEVICE), 0x1500);
+	mnl_attr_put_u32(nlh, A(PORT_ROLE), role);
+	mnl_attr_nest_end(nlh, nest);
+}
+
+static void put_device(void)
+{
 	struct nlattr *nest;
-	int i;
 
+	begin(0x20, INSTINCT_VFIO_CMD_DEV_GET);
 	mnl_attr_put_strz(nlh, A(DEV_BDF), "0000:c1:00.0");
-	mnl_attr_put_u64(nlh, A(DEV_SERIAL), 42);
+	mnl_attr_put_u64(nlh, A(DEV_SERIAL), 0x1122334455667788);
 	mnl_attr_put_u32(nlh, A(DEV_VENDOR), 0x1002);
 	mnl_attr_put_u32(nlh, A(DEV_DEVICE), 0x74a1);
 	mnl_attr_put_strz(nlh, A(DEV_MODEL), "MI300X");
 	mnl_attr_put_strz(nlh, A(DEV_FAMILY), "mi300x");
 	mnl_attr_put_u32(nlh, A(DEV_STATE), INSTINCT_VFIO_STATE_LOST);
-	mnl_attr_put_strz(nlh, A(DEV_REASON), "why");
+	mnl_attr_put_strz(nlh, A(DEV_REASON), "it does not answer");
 	mnl_attr_put_u32(nlh, A(DEV_NUMA_NODE), -1);
 	mnl_attr_put_u32(nlh, A(DEV_OPEN), 1);
-	mnl_attr_put_u32(nlh, A(DEV_LOST_BY), 2);
-	while (ports--) {
-		nest = mnl_attr_nest_start(nlh, A(DEV_PORT));
-		mnl_attr_put_strz(nlh, A(PORT_BDF), "0000:c0:00.0");
-		mnl_attr_put_u32(nlh, A(PORT_VENDOR), 0x1022);
-		mnl_attr_put_u32(nlh, A(PORT_DEVICE), 0x1500);
-		mnl_attr_put_u32(nlh, A(PORT_ROLE), INSTINCT_VFIO_ROLE_SWUS);
-		mnl_attr_nest_end(nlh, nest);
-	}
+	mnl_attr_put_u32(nlh, A(DEV_LOST_BY), 1u << INSTINCT_VFIO_METHOD_FLR);
+	put_port("0000:c0:01.0", INSTINCT_VFIO_ROLE_ROOT_PORT);
+	put_port("0000:c0:02.0", INSTINCT_VFIO_ROLE_SWUS);
 	nest = mnl_attr_nest_start(nlh, A(DEV_POLICY));
-	put_policy(nlh);
+	put_policy();
 	mnl_attr_nest_end(nlh, nest);
 	nest = mnl_attr_nest_start(nlh, A(DEV_RESETS));
-	for (i = A(RESETS_HARDWARE); i <= A(RESETS_FLR_HELD); i++)
-		mnl_attr_put_u64(nlh, i, i);
+	mnl_attr_put_u64(nlh, A(RESETS_HARDWARE), 1);
+	mnl_attr_put_u64(nlh, A(RESETS_COALESCED), 2);
+	mnl_attr_put_u64(nlh, A(RESETS_QUIESCED), 3);
+	mnl_attr_put_u64(nlh, A(RESETS_FAILED), 4);
+	mnl_attr_put_u64(nlh, A(RESETS_FLR_HELD), 5);
 	mnl_attr_nest_end(nlh, nest);
-	return nlh;
+}
+
+static void put_phase(uint32_t name, uint64_t duration)
+{
+	struct nlattr *nest = mnl_attr_nest_start(nlh, A(EVENT_PHASE));
+
+	mnl_attr_put_u32(nlh, A(PHASE_NAME), name);
+	mnl_attr_put_u64(nlh, A(PHASE_DURATION), duration);
+	mnl_attr_nest_end(nlh, nest);
+}
+
+static void put_event(void)
+{
+	begin(0x20, INSTINCT_VFIO_CMD_EVENT);
+	mnl_attr_put_u64(nlh, A(EVENT_SEQ), 12);
+	mnl_attr_put_u64(nlh, A(EVENT_EPOCH), 99);
+	mnl_attr_put_u64(nlh, A(EVENT_TIME), 1000000007);
+	mnl_attr_put_u32(nlh, A(EVENT_KIND), INSTINCT_VFIO_EVENT_RESET_DONE);
+	mnl_attr_put_strz(nlh, A(EVENT_BDF), "0000:c1:00.0");
+	mnl_attr_put_u64(nlh, A(EVENT_SERIAL), 7);
+	mnl_attr_put_u32(nlh, A(EVENT_STATE), INSTINCT_VFIO_STATE_READY);
+	mnl_attr_put_u32(nlh, A(EVENT_CAUSE), INSTINCT_VFIO_CAUSE_CLOSE);
+	mnl_attr_put_u32(nlh, A(EVENT_METHOD), INSTINCT_VFIO_METHOD_MODE1);
+	mnl_attr_put_u32(nlh, A(EVENT_ERROR), EIO);
+	mnl_attr_put_u64(nlh, A(EVENT_DURATION), 5000);
+	mnl_attr_put_strz(nlh, A(EVENT_REASON), "as asked");
+	put_phase(INSTINCT_VFIO_PHASE_QUIESCE, 1000);
+	put_phase(INSTINCT_VFIO_PHASE_READY, 4000);
+}
+
+static int parse_device(struct device *dev)
+{
+	memset(dev, 0, sizeof(*dev));
+	return nl_parse_device(nlh, dev);
 }
 
 static void test_device(void)
 {
-	struct device dev = { 0 };
+	struct device dev;
 
-	CHECK_INT(nl_parse_device(device(2), &dev), 0);
+	put_device();
+	CHECK_INT(parse_device(&dev), 0);
 	CHECK_STR(dev.bdf, "0000:c1:00.0");
+	CHECK_INT(dev.serial, 0x1122334455667788);
+	CHECK_STR(dev.model, "MI300X");
+	CHECK_INT(dev.state, INSTINCT_VFIO_STATE_LOST);
+	CHECK_STR(dev.reason, "it does not answer");
 	CHECK_INT(dev.numa_node, -1);
+	CHECK_INT(dev.open, 1);
+	CHECK_INT(dev.lost_by, 1 << INSTINCT_VFIO_METHOD_FLR);
 	CHECK_INT(dev.ports, 2);
+	CHECK_STR(dev.port[1].bdf, "0000:c0:02.0");
 	CHECK_INT(dev.port[1].role, INSTINCT_VFIO_ROLE_SWUS);
-	CHECK_INT(dev.policy.ready_timeout, 5000);
-	CHECK_INT(dev.resets.flr_held, A(RESETS_FLR_HELD));
-}
-
-static void test_too_many_ports(void)
-{
-	struct device dev = { 0 };
-
-	CHECK_INT(nl_parse_device(device(PORTS_MAX), &dev), 0);
-	memset(&dev, 0, sizeof(dev));
-	CHECK_INT(nl_parse_device(device(PORTS_MAX + 1), &dev), -EBADMSG);
-}
-
-/* Without any one of the attributes of a policy it is no policy. */
-static void test_missing(void)
-{
-	int without;
-
-	for (without = A(POLICY_METHOD); without <= A(POLICY_MAILBOX); without++) {
-		struct nlmsghdr *nlh = begin();
-		struct policy policy;
-		int i;
-
-		for (i = A(POLICY_METHOD); i <= A(POLICY_MAILBOX); i++)
-			if (i != without)
-				mnl_attr_put_u32(nlh, i, 1);
-		CHECK_INT(nl_parse_policy(nlh, &policy), -EBADMSG);
-		mnl_attr_put_u16(nlh, without, 1);
-		CHECK_INT(nl_parse_policy(nlh, &policy), -EBADMSG);
-	}
-}
-
-static void test_newer_attributes(void)
-{
-	struct nlmsghdr *nlh = begin();
-	struct policy policy;
-
-	put_policy(nlh);
-	mnl_attr_put_u32(nlh, 31, 7);
-	mnl_attr_put_u32(nlh, 4000, 7);
-	CHECK_INT(nl_parse_policy(nlh, &policy), 0);
-}
-
-static struct nlmsghdr *an_event(void)
-{
-	struct nlmsghdr *nlh = begin();
-	struct nlattr *nest;
-	int i;
-
-	for (i = A(EVENT_SEQ); i <= A(EVENT_TIME); i++)
-		mnl_attr_put_u64(nlh, i, i);
-	mnl_attr_put_u32(nlh, A(EVENT_KIND), INSTINCT_VFIO_EVENT_RESET_DONE);
-	mnl_attr_put_strz(nlh, A(EVENT_BDF), "0000:c1:00.0");
-	mnl_attr_put_u64(nlh, A(EVENT_SERIAL), 1);
-	mnl_attr_put_u32(nlh, A(EVENT_STATE), 0);
-	mnl_attr_put_u32(nlh, A(EVENT_CAUSE), 1);
-	mnl_attr_put_u32(nlh, A(EVENT_METHOD), 1);
-	mnl_attr_put_u64(nlh, A(EVENT_DURATION), 1000);
-	nest = mnl_attr_nest_start(nlh, A(EVENT_PHASE));
-	mnl_attr_put_u32(nlh, A(PHASE_NAME), 3);
-	mnl_attr_put_u64(nlh, A(PHASE_DURATION), 9);
-	mnl_attr_nest_end(nlh, nest);
-	return nlh;
+	CHECK_INT(dev.policy.method, INSTINCT_VFIO_METHOD_BUS);
+	CHECK_INT(dev.policy.mailbox, 0x58000);
+	CHECK_INT(dev.resets.flr_held, 5);
 }
 
 static void test_event(void)
 {
 	struct event event;
 
-	CHECK_INT(nl_parse_event(an_event(), &event), 0);
-	CHECK_INT(event.phases, 1);
-	CHECK_INT(event.phase[0].duration, 9);
-	CHECK_STR(event.reason, "");
+	put_event();
+	CHECK_INT(nl_parse_event(nlh, &event), 0);
+	CHECK_INT(event.seq, 12);
+	CHECK_INT(event.epoch, 99);
+	CHECK_INT(event.kind, INSTINCT_VFIO_EVENT_RESET_DONE);
+	CHECK_INT(event.error, EIO);
+	CHECK_INT(event.phases, 2);
+	CHECK_INT(event.phase[1].name, INSTINCT_VFIO_PHASE_READY);
+	CHECK_INT(event.phase[1].duration, 4000);
+	CHECK_STR(event.reason, "as asked");
 }
 
-/* Any noise in a message: an answer or a refusal, no read past its end. */
+/* The parser of each message, so that one test serves all. */
+static int as_device(void)
+{
+	struct device dev;
+
+	return parse_device(&dev);
+}
+
+static int as_event(void)
+{
+	struct event event;
+
+	return nl_parse_event(nlh, &event);
+}
+
+static int as_policy(void)
+{
+	struct policy policy;
+
+	return nl_parse_policy(nlh, &policy);
+}
+
+static int as_info(void)
+{
+	struct nl_info info;
+
+	return nl_parse_info(nlh, &info);
+}
+
+static int as_reset(void)
+{
+	struct nl_reset_done done;
+
+	return nl_parse_reset(nlh, &done);
+}
+
+static void make_policy(void)
+{
+	begin(0x20, INSTINCT_VFIO_CMD_POLICY_GET);
+	put_policy();
+}
+
+static void make_info(void)
+{
+	begin(0x20, INSTINCT_VFIO_CMD_INFO_GET);
+	mnl_attr_put_strz(nlh, A(INFO_VERSION), "0.1.0");
+	mnl_attr_put_u64(nlh, A(INFO_EPOCH), 1);
+	mnl_attr_put_u64(nlh, A(INFO_OLDEST_SEQ), 2);
+	mnl_attr_put_u64(nlh, A(INFO_NEWEST_SEQ), 3);
+}
+
+static void make_reset(void)
+{
+	begin(0x20, INSTINCT_VFIO_CMD_RESET);
+	mnl_attr_put_u32(nlh, A(RESET_METHOD), 1);
+	mnl_attr_put_u64(nlh, A(RESET_DURATION), 2);
+}
+
+static const struct message {
+	void (*make)(void);
+	int (*parse)(void);
+	unsigned int optional[2];	/* types that may be missing */
+} messages[] = {
+	{ put_device, as_device, { A(DEV_PORT) } },
+	{ put_event, as_event, { A(EVENT_ERROR), A(EVENT_REASON) } },
+	{ make_policy, as_policy, { 0 } },
+	{ make_info, as_info, { 0 } },
+	{ make_reset, as_reset, { 0 } },
+};
+
+#define MESSAGES	(sizeof(messages) / sizeof(messages[0]))
+
+static struct nlattr *nth(unsigned int n)
+{
+	struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		if (!n--)
+			return attr;
+	return NULL;
+}
+
+static bool optional(const struct message *message, unsigned int type)
+{
+	/* A phase is one of several, and none is one too few of nothing. */
+	return type == message->optional[0] || type == message->optional[1] ||
+	       (message->make == put_event && type == A(EVENT_PHASE));
+}
+
+/* Each attribute in turn made one that this helper does not know. */
+static void test_missing_attributes(void)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < MESSAGES; i++)
+		for (n = 0; ; n++) {
+			struct nlattr *attr;
+			unsigned int type;
+
+			messages[i].make();
+			CHECK_INT(messages[i].parse(), 0);
+			attr = nth(n);
+			if (!attr)
+				break;
+			type = mnl_attr_get_type(attr);
+			attr->nla_type = 1000;
+			CHECK_INT(messages[i].parse(),
+				  optional(&messages[i], type) ? 0 : -EBADMSG);
+		}
+}
+
+/* Unknown attributes change nothing. */
+static void test_newer_module(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MESSAGES; i++) {
+		messages[i].make();
+		mnl_attr_put_u32(nlh, 31, 1);
+		mnl_attr_put_u32(nlh, 32, 1);
+		mnl_attr_put_strz(nlh, 9999, "later");
+		CHECK_INT(messages[i].parse(), 0);
+	}
+}
+
+/* Each attribute one byte short: of a wrong size, or not a string any more. */
+static void test_short_attributes(void)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < MESSAGES; i++)
+		for (n = 0; ; n++) {
+			struct nlattr *attr;
+			unsigned int type;
+			int ret;
+
+			messages[i].make();
+			attr = nth(n);
+			if (!attr)
+				break;
+			type = mnl_attr_get_type(attr);
+			attr->nla_len--;
+			ret = messages[i].parse();
+			if (type != messages[i].optional[0] &&
+			    type != messages[i].optional[1])
+				CHECK_INT(ret, -EBADMSG);
+		}
+}
+
+/* Cut anywhere, and read from memory that ends there. */
+static void test_truncated(void)
+{
+	unsigned int i, length;
+
+	for (i = 0; i < MESSAGES; i++) {
+		messages[i].make();
+		for (length = nlh->nlmsg_len - 1; length >= NLMSG_HDRLEN; length--) {
+			struct nlmsghdr *whole = nlh;
+
+			nlh = malloc(length);
+			memcpy(nlh, whole, length);
+			nlh->nlmsg_len = length;
+			messages[i].parse();
+			free(nlh);
+			nlh = whole;
+		}
+	}
+}
+
 static void test_noise(void)
 {
-	struct nlmsghdr *nlh;
-	struct device dev;
-	struct event event;
-	int round;
+	unsigned int i, round, flips;
 
-	srand(3);
-	for (round = 0; round < 100000; round++) {
-		bool is_event = rand() % 2;
-		int n = rand() % 6;
-		char *copy;
+	srandom(1);
+	for (round = 0; round < 20000; round++) {
+		struct nlmsghdr *copy;
+		uint32_t length;
 
-		nlh = is_event ? an_event() : device(1);
-		while (n--)
-			buffer[sizeof(*nlh) + 4 + rand() %
-			       (nlh->nlmsg_len - sizeof(*nlh) - 4)] = rand();
-		if (!(rand() % 4))
-			nlh->nlmsg_len -= rand() % (nlh->nlmsg_len - sizeof(*nlh));
-		/* Messages are aligned, in the receive buffer as in the kernel. */
-		copy = calloc(1, MNL_ALIGN(nlh->nlmsg_len));
-		memcpy(copy, nlh, nlh->nlmsg_len);
-		memset(&dev, 0, sizeof(dev));
-		if (is_event)
-			nl_parse_event((void *)copy, &event);
-		else
-			nl_parse_device((void *)copy, &dev);
-		CHECK(dev.ports <= PORTS_MAX);
+		i = round % MESSAGES;
+		messages[i].make();
+		length = nlh->nlmsg_len;
+		for (flips = 1 + random() % 8; flips; flips--)
+			buffer[NLMSG_HDRLEN + random() % (length - NLMSG_HDRLEN)] = random();
+		copy = malloc(length);
+		memcpy(copy, nlh, length);
+		nlh = copy;
+		messages[i].parse();
 		free(copy);
 	}
+}
+
+static void test_too_many(void)
+{
+	struct device dev;
+	struct event event;
+	int i;
+
+	put_device();
+	for (i = 0; i < PORTS_MAX - 2; i++)
+		put_port("0000:c0:03.0", INSTINCT_VFIO_ROLE_OTHER);
+	CHECK_INT(parse_device(&dev), 0);
+	CHECK_INT(dev.ports, PORTS_MAX);
+	put_port("0000:c0:04.0", INSTINCT_VFIO_ROLE_OTHER);
+	CHECK_INT(parse_device(&dev), -EBADMSG);
+	put_event();
+	for (i = 0; i < PHASES_MAX - 1; i++)
+		put_phase(i, 1);
+	CHECK_INT(nl_parse_event(nlh, &event), -EBADMSG);
+}
+
+/* Neither a terminal nor JSON gets to see raw bytes. */
+static void test_text_is_made_harmless(void)
+{
+	struct device dev;
+
+	put_device();
+	mnl_attr_put_strz(nlh, A(DEV_REASON), "\033[2J caf\xc3\xa9\n\xff");
+	CHECK_INT(parse_device(&dev), 0);
+	CHECK_STR(dev.reason, "?[2J caf???" "?");
+	put_device();
+	mnl_attr_put_u32(nlh, A(DEV_STATE), 0xffffffff);
+	CHECK_INT(parse_device(&dev), 0);
+	CHECK_STR(name_of(&state_names, dev.state), "unknown");
+	CHECK(dev.state >= 0);
+}
+
+static void make_end(uint16_t type, int error, uint16_t flags)
+{
+	memset(buffer, 0, sizeof(buffer));
+	nlh = mnl_nlmsg_put_header(buffer);
+	nlh->nlmsg_type = type;
+	nlh->nlmsg_flags = flags;
+	if (type == NLMSG_ERROR)
+		((struct nlmsgerr *)mnl_nlmsg_put_extra_header(nlh,
+			sizeof(struct nlmsgerr)))->error = error;
+	else
+		*(int *)mnl_nlmsg_put_extra_header(nlh, sizeof(int)) = error;
+}
+
+static void test_ends(void)
+{
+	static const uint16_t types[] = { NLMSG_ERROR, NLMSG_DONE };
+	char message[64] = "";
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		make_end(types[i], 0, 0);
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), 0);
+		CHECK_STR(message, "");
+		make_end(types[i], -ENODEV, NLM_F_ACK_TLVS | NLM_F_CAPPED);
+		mnl_attr_put_u32(nlh, NLMSGERR_ATTR_OFFS, 20);
+		mnl_attr_put_strz(nlh, NLMSGERR_ATTR_MSG, "no such device");
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -ENODEV);
+		CHECK_STR(message, "no such device");
+		message[0] = '\0';
+		/* A kernel never sends these. */
+		make_end(types[i], 5, 0);
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -EBADMSG);
+		nlh->nlmsg_len = NLMSG_HDRLEN + 2;
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -EBADMSG);
+	}
+}
+
+/* An ACK that carries the request, when the kernel knows no CAP_ACK. */
+static void test_uncapped_ack(void)
+{
+	static const uint32_t lengths[] = { 0, 15, 0x7fffffff, 0xffffffff, 1000 };
+	char message[64] = "";
+	struct nlmsgerr *err;
+	size_t i;
+
+	make_end(NLMSG_ERROR, -ERANGE, NLM_F_ACK_TLVS);
+	err = mnl_nlmsg_get_payload(nlh);
+	err->msg.nlmsg_len = sizeof(err->msg) + 6;
+	mnl_nlmsg_put_extra_header(nlh, 8);
+	mnl_attr_put_strz(nlh, NLMSGERR_ATTR_MSG, "too much");
+	CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -ERANGE);
+	CHECK_STR(message, "too much");
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		message[0] = '\0';
+		err->msg.nlmsg_len = lengths[i];
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -ERANGE);
+		CHECK_STR(message, "");
+	}
+}
+
+static void put_group(const char *name, uint32_t id)
+{
+	struct nlattr *nest = mnl_attr_nest_start(nlh, 1);
+
+	mnl_attr_put_strz(nlh, CTRL_ATTR_MCAST_GRP_NAME, name);
+	mnl_attr_put_u32(nlh, CTRL_ATTR_MCAST_GRP_ID, id);
+	mnl_attr_nest_end(nlh, nest);
+}
+
+static void make_family(uint8_t command)
+{
+	struct nlattr *nest;
+
+	begin(GENL_ID_CTRL, command);
+	mnl_attr_put_u16(nlh, CTRL_ATTR_FAMILY_ID, 0x21);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, INSTINCT_VFIO_FAMILY_NAME);
+	mnl_attr_put_u32(nlh, CTRL_ATTR_VERSION, 3);
+	nest = mnl_attr_nest_start(nlh, CTRL_ATTR_MCAST_GROUPS);
+	put_group("later", 5);
+	put_group(INSTINCT_VFIO_MCGRP_EVENTS, 6);
+	put_group("latest", 7);
+	mnl_attr_nest_end(nlh, nest);
+}
+
+static void test_family(void)
+{
+	struct nl_family family, other = { .id = 0x22 };
+
+	make_family(CTRL_CMD_NEWFAMILY);
+	CHECK_INT(nl_parse_family(nlh, &family), 0);
+	CHECK_INT(family.id, 0x21);
+	CHECK_INT(family.version, 3);
+	CHECK_INT(family.group, 6);
+	CHECK(!nl_parse_is_gone(nlh, &family));
+	make_family(CTRL_CMD_DELFAMILY);
+	CHECK(nl_parse_is_gone(nlh, &family));
+	CHECK(!nl_parse_is_gone(nlh, &other));
+	begin(GENL_ID_CTRL, CTRL_CMD_NEWFAMILY);
+	mnl_attr_put_u32(nlh, CTRL_ATTR_FAMILY_ID, 0x21);
+	mnl_attr_put_u32(nlh, CTRL_ATTR_VERSION, 3);
+	CHECK_INT(nl_parse_family(nlh, &family), -EBADMSG);
 }
 
 int main(void)
 {
 	RUN(test_device);
-	RUN(test_too_many_ports);
-	RUN(test_missing);
-	RUN(test_newer_attributes);
 	RUN(test_event);
+	RUN(test_missing_attributes);
+	RUN(test_newer_module);
+	RUN(test_short_attributes);
+	RUN(test_truncated);
 	RUN(test_noise);
+	RUN(test_too_many);
+	RUN(test_text_is_made_harmless);
+	RUN(test_ends);
+	RUN(test_uncapped_ack);
+	RUN(test_family);
 	return unit_end();
 }

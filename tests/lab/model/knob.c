@@ -80,7 +80,7 @@ module_param_cb(present, &param_ops, &knobs[IM_PRESENT], 0444);
 MODULE_PARM_DESC(gpu_id, "VVVV:DDDD in place of the board's own ID");
 module_param_cb(gpu_id, &param_ops, &knobs[IM_GPU_ID], 0444);
 
-static struct dentry *top;
+static struct dentry *top, *release;
 
 static void format_allowed(const struct knob *k, char *text, size_t size)
 {
@@ -302,7 +302,7 @@ int im_knob_start(void)
 	if (IS_ERR(top))
 		return PTR_ERR(top);
 
-	debugfs_create_file("release", 0200, top, NULL, &release_fops);
+	release = debugfs_create_file("instinct-model.release", 0200, NULL, NULL, &release_fops);
 	list_for_each_entry(g, &im_gpus, node) {
 		snprintf(name, sizeof(name), "%04x:%02x:%02x.%d",
 			 pci_domain_nr(g->func->tree->root_bus), g->func->path->number,
@@ -322,5 +322,6 @@ int im_knob_start(void)
  */
 void im_knob_stop(void)
 {
+	debugfs_remove(release);
 	debugfs_remove_recursive(top);
 }

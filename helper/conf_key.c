@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf_key.h"
+#include "policy.h"
+
+#define MAILBOX_END	0x200000	/* of the largest register BAR known */
+
+static bool parse_time(const char *text, uint32_t *value)
+{
+	static const struct {
+		const char *unit;
+		unsigned int ms;
+	} units[] = { { "ms", 1 }, { "s", 1000 }, { "min", 60000 } };
+	unsigned long long number, ms;
+	char *end;
+	size_t i;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno || number > INSTINCT_VFIO_READY_TIMEOUT_MAX)
+		return false;
+	end += strspn(end, " ");
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].unit))
+			continue;
+		ms = number * units[i].ms;
+		*value = ms;
+		return ms >= INSTINCT_VFIO_READY_TIMEOUT_MIN &&
+		       ms <= INSTINCT_VFIO_READY_TIMEOUT_MAX;
+	}
+	return false;
+}
+
+static void format_time(uint32_t value, char *text, size_t size)
+{
+	if (value % 1000)
+		snprintf(text, size, "%ums", value);
+	else
+		snprintf(text, size, "%us", value / 1000);
+}
+
+static bool parse_mailbox(const char *text, uint32_t *value)
+{
+	unsigned long long number;
+	char *end;
+
+	if (!strcmp(text, "discovery")) {
+		*value = 0;
+		return true;
+	}
+	if (strncmp(text, "0x", 2))
+		return false;
+	errno = 0;
+	number = strtoull(text, &end, 16);
+	if (errno || *end || !number || number % 4 || number >= MAILBOX_END)
+		return false;
+	*value = number;
+	return true;
+}
+
+static void format_mailbox(uint32_t value, char *text, size_t size)
+{
+	if (value)
+		snprintf(text, size, "0x%x", value);
+	else
+		snprintf(text, size, "discovery");
+}
+
+#define FIELD(_name)	.name = #_name, .offset = offsetof(struct policy, _name)
+
+/* What is parsed, checked, printed and sent; the man page explains each. */
+const struct conf_key conf_keys[CONF_KEYS] = {
+	[CONF_METHOD] = { FIELD(method), .names = &method_names,
+		.fallback = INSTINCT_VFIO_METHOD_AUTO },
+	[CONF_TENANCY] = { FIELD(tenancy), .names = &tenancy_names,
+		.fallback = INSTINCT_VFIO_TENANCY_SINGLE },
+	[CONF_BUS_PORT] = { FIELD(bus_port), .names = &bus_port_names,
+		.fallback = INSTINCT_VFIO_BUS_PORT_SWDS },
+	[CONF_READY_TIMEOUT] = { FIELD(ready_timeout), .parse = parse_time, .format = format_time,
+		.allowed = "1s to 600s, with a unit: ms, s or min",
+		.fallback = INSTINCT_READY_TIMEOUT_DEFAULT },
+	[CONF_MAILBOX] = { FIELD(mailbox), .parse = parse_mailbox, .format = format_mailbox,
+		.allowed = "discovery, or a byte offset below 0x200000, a multiple of 4, such as 0x58000",
+		.fallback = 0 },
+};
+
+/**
+ * conf_key_parse() - a value as it is written in a policy
+ * @key: of it
+ * @text: the value
+ * @value: set
+ *
+ * Return: false if it is not allowed.
+ */
+bool conf_key_parse(const struct conf_key *key, const char *text,
+		    uint32_t *value)
+{
+	int word;
+
+	if (!key->names)
+		return key->parse(text, value);
+	word = name_find(key->names, text);
+	if (word >= 0)
+		*value = word;
+	return word >= 0;
+}
+
+/**
+ * conf_key_format() - a value as it is written in a policy
+ * @key: of it
+ * @value: the value
+ * @text: set
+ * @size: of @text in bytes
+ */
+void conf_key_format(const struct conf_key *key, uint32_t value, char *text,
+		     size_t size)
+{
+	if (key->names)
+		snprintf(text, size, "%s", name_of(key->names, value));
+	else
+		key->format(value, text, size);
+}
+
+/**
+ * conf_key_allowed() - the allowed values, for people
+ * @key: of them
+ * @text: set
+ * @size: of @text in bytes
+ */
+void conf_key_allowed(const struct conf_key *key, char *text, size_t size)
+{
+	if (key->names)
+		name_list(key->names, text, size);
+	else
+		snprintf(text, size, "%s", key->allowed);
+}
+
+/**
+ * conf_key_get() - a key's value in a policy
+ * @key: which
+ * @policy: to read
+ *
+ * Return: the value.
+ */
+uint32_t conf_key_get(const struct conf_key *key, const struct policy *policy)
+{
+	return *(const uint32_t *)((const char *)policy + key->offset);
+}
+
+/**
+ * conf_key_set() - set a key's value in a policy
+ * @key: which
+ * @policy: to change
+ * @value: new value
+ */
+void conf_key_set(const struct conf_key *key, struct policy *policy,
+		  uint32_t value)
+{
+	*(uint32_t *)((char *)policy + key->offset) = value;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The keys of a policy: one table says all of them. */
+#ifndef CONF_KEY_H
+#define CONF_KEY_H
+
+#include "model.h"
+
+enum {
+	CONF_METHOD,
+	CONF_TENANCY,
+	CONF_BUS_PORT,
+	CONF_READY_TIMEOUT,
+	CONF_MAILBOX,
+	CONF_KEYS
+};
+
+/**
+ * struct conf_key - one key of a policy
+ * @name: as written
+ * @names: the allowed words, or NULL
+ * @parse: of a value, where there are no @names; false if it is not allowed
+ * @format: the opposite
+ * @allowed: for people, where there are no @names
+ * @fallback: its default
+ * @offset: in struct policy
+ */
+struct conf_key {
+	const char *name;
+	const struct names *names;
+	bool (*parse)(const char *text, uint32_t *value);
+	void (*format)(uint32_t value, char *text, size_t size);
+	const char *allowed;
+	uint32_t fallback;
+	size_t offset;
+};
+
+extern const struct conf_key conf_keys[CONF_KEYS];
+
+bool conf_key_parse(const struct conf_key *key, const char *text,
+		    uint32_t *value);
+void conf_key_format(const struct conf_key *key, uint32_t value, char *text,
+		     size_t size);
+void conf_key_allowed(const struct conf_key *key, char *text, size_t size);
+uint32_t conf_key_get(const struct conf_key *key, const struct policy *policy);
+void conf_key_set(const struct conf_key *key, struct policy *policy,
+		  uint32_t value);
+
+#endif /* CONF_KEY_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A request done to each device that a command was given. */
+#ifndef EACH_H
+#define EACH_H
+
+#include "args.h"
+
+struct nl;
+
+int each_managed(int argc, char *argv[], bool all, int method,
+		 int (*one)(struct nl *nl, const char *bdf, int method));
+
+#endif /* EACH_H */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The names of the uapi's enums, as people and programs see them. */
+#include "model.h"
+#include "name.h"
+#include "unit.h"
+
+static const struct names *const all[] = {
+	&state_names, &method_names, &tenancy_names, &bus_port_names,
+	&role_names, &cause_names, &event_names, &phase_names,
+};
+
+#define COUNT	(sizeof(all) / sizeof(all[0]))
+
+static void test_names_lead_back(void)
+{
+	unsigned int i, value;
+
+	for (i = 0; i < COUNT; i++)
+		for (value = 0; value < all[i]->count; value++)
+			CHECK_INT(name_find(all[i], name_of(all[i], value)), value);
+}
+
+static void test_names_are_words(void)
+{
+	unsigned int i, value;
+
+	for (i = 0; i < COUNT; i++)
+		for (value = 0; value < all[i]->count; value++) {
+			const char *name = name_of(all[i], value);
+
+			CHECK(name && *name);
+			CHECK_INT(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+				  strlen(name));
+			CHECK(strcmp(name, "unknown"));
+		}
+}
+
+/* The module's words in dmesg are the helper's. */
+static void test_names_are_the_modules(void)
+{
+	unsigned int value;
+
+	for (value = 0; value < method_names.count; value++)
+		CHECK_STR(name_of(&method_names, value), instinct_name_method(value));
+	for (value = 0; value < cause_names.count; value++)
+		CHECK_STR(name_of(&cause_names, value), instinct_name_cause(value));
+	for (value = 0; value < state_names.count; value++)
+		CHECK_STR(name_of(&state_names, value), instinct_name_state(value));
+}
+
+static void test_unknown(void)
+{
+	CHECK_STR(name_of(&state_names, state_names.count), "unknown");
+	CHECK_STR(name_of(&state_names, -1), "unknown");
+	CHECK_INT(name_find(&method_names, ""), -1);
+	CHECK_INT(name_find(&method_names, "FLR"), -1);
+}
+
+static void test_lists(void)
+{
+	char text[64];
+
+	name_list(&method_names, text, sizeof(text));
+	CHECK_STR(text, "auto, mode1, quiesce, bus or flr");
+	name_list(&tenancy_names, text, sizeof(text));
+	CHECK_STR(text, "single or multi");
+	name_list(&method_names, text, 8);
+	CHECK_STR(text, "auto, m");
+}
+
+static void test_nearest(void)
+{
+	static const char *const words[] = { "status", "apply", "reset", "release" };
+	char length[500];
+
+	CHECK_STR(name_nearest(words, 4, "statsu"), "status");
+	CHECK_STR(name_nearest(words, 4, "aply"), "apply");
+	CHECK_STR(name_nearest(words, 4, "relase"), "release");
+	CHECK(!name_nearest(words, 4, "xyzzy"));
+	CHECK(!name_nearest(words, 4, ""));
+	CHECK(!name_nearest(words, 0, "status"));
+	memset(length, 'a', sizeof(length) - 1);
+	length[sizeof(length) - 1] = '\0';
+	name_nearest(words, 4, length);
+}
+
+static void test_devices(void)
+{
+	struct devices devices = { 0 };
+	int i;
+
+	for (i = 0; i < 20; i++)
+		snprintf(devices_add(&devices)->bdf, BDF_BYTES, "0000:%02x:00.0", i);
+	CHECK_INT(devices.count, 20);
+	CHECK(devices_find(&devices, "0000:13:00.0") == &devices.list[19]);
+	CHECK(!devices_find(&devices, "0000:14:00.0"));
+	CHECK_INT(devices.list[3].state, STATE_UNMANAGED);
+	CHECK_INT(devices.list[3].numa_node, -1);
+	devices_free(&devices);
+	CHECK_INT(devices.count, 0);
+}
+
+int main(void)
+{
+	RUN(test_names_lead_back);
+	RUN(test_names_are_words);
+	RUN(test_names_are_the_modules);
+	RUN(test_unknown);
+	RUN(test_lists);
+	RUN(test_nearest);
+	RUN(test_devices);
+	return unit_end();
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is printed: events for people and programs, devices for programs. */
+#include <errno.h>
+
+#include "helper_util.h"
+#include "out.h"
+#include "say.h"
+
+static const struct event reset_done = {
+	.seq = 12,
+	.epoch = 99,
+	.time = 5000000000,
+	.kind = INSTINCT_VFIO_EVENT_RESET_DONE,
+	.bdf = "0000:c1:00.0",
+	.serial = 0x1122,
+	.cause = INSTINCT_VFIO_CAUSE_VFIO_RESET,
+	.method = INSTINCT_VFIO_METHOD_MODE1,
+	.duration = 1004000000,
+	.phase = {
+		{ INSTINCT_VFIO_PHASE_QUIESCE, 1900000 },
+		{ INSTINCT_VFIO_PHASE_TRIGGER, 999999 },
+		{ INSTINCT_VFIO_PHASE_READY, 1001000000 },
+	},
+	.phases = 3,
+};
+
+/* The line without its time, which is that of the wall clock. */
+static const char *text_of(const struct event *event)
+{
+	char *device;
+
+	util_catch(STDOUT_FILENO);
+	out_event_text(event);
+	util_caught_text();
+	device = strstr(util_caught, event->bdf);
+	CHECK(device);
+	return device ? device : "";
+}
+
+static void test_event_text(void)
+{
+	struct event event = reset_done;
+
+	CHECK_STR(text_of(&event), "0000:c1:00.0  reset-done       mode1 (vfio-reset) in 1.004 s: quiesce 1 ms, ready 1001 ms\n");
+	CHECK(!strncmp(util_caught, "#12    ", 7));
+	event.kind = INSTINCT_VFIO_EVENT_RESET_FAILED;
+	event.error = ETIMEDOUT;
+	snprintf(event.reason, sizeof(event.reason), "no sign of life");
+	event.phases = 0;
+	CHECK_STR(text_of(&event), "0000:c1:00.0  reset-failed     mode1 (vfio-reset) in 1.004 s; Connection timed out; no sign of life\n");
+	event = (struct event) { .kind = INSTINCT_VFIO_EVENT_DEVICE_LOST,
+		.bdf = "0000:c1:00.0", .state = INSTINCT_VFIO_STATE_LOST };
+	CHECK_STR(text_of(&event), "0000:c1:00.0  device-lost      lost\n");
+	event.kind = 1000;
+	event.state = 1000;
+	CHECK_STR(text_of(&event), "0000:c1:00.0  unknown          unknown\n");
+}
+
+static void test_event_json(void)
+{
+	util_catch(STDOUT_FILENO);
+	out_event_json(&reset_done);
+	CHECK_STR(util_caught_text(), "{\"seq\":12,\"epoch\":99,\"time_ns\":5000000000,\"kind\":\"reset-done\",\"bdf\":\"0000:c1:00.0\",\"serial\":\"0x0000000000001122\",\"state\":\"ready\",\"cause\":\"vfio-reset\",\"method\":\"mode1\",\"error\":0,\"duration_ns\":1004000000,\"phases\":[{\"phase\":\"quiesce\",\"duration_ns\":1900000},{\"phase\":\"trigger\",\"duration_ns\":999999},{\"phase\":\"ready\",\"duration_ns\":1001000000}],\"reason\":\"\"}\n");
+}
+
+static struct device managed(void)
+{
+	struct device dev = {
+		.bdf = "0000:c1:00.0", .vendor = 0x1002, .device = 0x74a1,
+		.model = "MI300X", .family = "mi300x", .driver = "instinct_vfio_pci",
+		.state = INSTINCT_VFIO_STATE_QUARANTINED, .reason = "not scrubbed",
+		.numa_node = 1, .iommu_group = 42, .open = 1, .serial = 0xabc,
+		.lost_by = 1u << INSTINCT_VFIO_METHOD_FLR | 1u << INSTINCT_VFIO_METHOD_BUS,
+		.port = { { "0000:c0:01.0", 0x1022, 0x1500, INSTINCT_VFIO_ROLE_SWUS } },
+		.ports = 1,
+		.resets = { .hardware = 5, .failed = 1 },
+	};
+
+	return dev;
+}
+
+static void test_device_json(void)
+{
+	struct device list[] = { managed() };
+	struct devices devices = { list, 1 };
+	json_t *json, *dev;
+
+	util_catch(STDOUT_FILENO);
+	out_devices_json(&devices);
+	json = json_loads(util_caught_text(), 0, NULL);
+	CHECK(json);
+	CHECK_INT(json_integer_value(json_object_get(json, "version")), 1);
+	CHECK_INT(json_object_size(json), 2);
+	dev = json_array_get(json_object_get(json, "devices"), 0);
+	CHECK_INT(json_object_size(dev), 16);
+	CHECK_STR(json_string_value(json_object_get(dev, "vendor")), "0x1002");
+	CHECK_STR(json_string_value(json_object_get(dev, "state")), "quarantined");
+	CHECK_INT(json_integer_value(json_object_get(dev, "iommu_group")), 42);
+	CHECK_INT(json_array_size(json_object_get(dev, "lost_by")), 2);
+	CHECK_STR(json_string_value(json_array_get(json_object_get(dev, "lost_by"), 0)), "bus");
+	CHECK_INT(json_object_size(json_object_get(dev, "policy")), 5);
+	CHECK_INT(json_object_size(json_object_get(dev, "resets")), 5);
+	CHECK_STR(json_string_value(json_object_get(json_array_get(
+		json_object_get(dev, "path"), 0), "role")), "swus");
+	json_decref(json);
+}
+
+/* However much there is to say, a table stays within 80 columns. */
+static void test_table_width(void)
+{
+	struct device list[] = { managed() };
+	struct devices devices = { list, 1 };
+	char *line, *rest;
+
+	strcpy(list[0].driver, "a_driver_with_quite_a_long_name");
+	list[0].reason[0] = '\0';
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices);
+	util_caught_text();
+	for (line = strtok_r(util_caught, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		CHECK(strlen(line) <= 80);
+}
+
+static void test_color_only_when_asked(void)
+{
+	struct device list[] = { managed() };
+	struct devices devices = { list, 1 };
+
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices);
+	CHECK(!strchr(util_caught_text(), '\033'));
+	opt_color = true;
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices);
+	CHECK(strstr(util_caught_text(), "\033[31mquarantined"));
+	opt_color = false;
+}
+
+int main(void)
+{
+	util_begin();
+	RUN(test_event_text);
+	RUN(test_event_json);
+	RUN(test_device_json);
+	RUN(test_table_width);
+	RUN(test_color_only_when_asked);
+	return unit_end();
+}
