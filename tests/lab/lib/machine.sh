@@ -19,13 +19,16 @@ machine_arguments() {
 		cmdline="amd_iommu=on"
 		;;
 	esac
-	cmdline+=" iommu=pt console=ttyS0 ignore_loglevel panic=-1 $append"
+	# unknown_nmi_panic and panic_print: what machine_autopsy wants to read.
+	cmdline+=" iommu=pt console=ttyS0 ignore_loglevel panic=-1 unknown_nmi_panic panic_print=0x41 $append"
+	mkfifo "$run/monitor.in" "$run/monitor.out"
 
 	qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot
 		-machine "q35,kernel-irqchip=split" -accel "tcg,thread=multi"
 		-cpu "$cpu" -smp "2,sockets=2" -m "${memory}M"
 		-kernel "$bootable" -initrd "$initramfs" -append "$cmdline"
 		-serial "file:$log"
+		-chardev "pipe,id=monitor,path=$run/monitor" -mon "chardev=monitor,mode=readline"
 		-device "$device"
 		-fsdev "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"
 		-device "virtio-9p-pci,fsdev=host,mount_tag=host"
@@ -98,11 +101,27 @@ machine_run() {
 	wait -n -p finished "$machine" "$watchdog" || true
 	if [[ $finished == "$watchdog" ]]; then
 		timed_out=yes
-		kill -KILL "$machine"
+		machine_autopsy
+		kill -KILL "$machine" 2>/dev/null || true
 	fi
 	wait "$machine" || true
 	kill "$watchdog" 2>/dev/null || true
 	wait "${relay[@]}" || true
+}
+
+# machine_autopsy: makes a machine that has not ended in time say what its
+# processors and tasks are at, in the kernel log: an NMI makes it panic. If the
+# log does not grow by that, it is QEMU that hangs, and its threads are shown.
+machine_autopsy() {
+	local size thread
+	size=$(stat -c %s "$log")
+	timeout 5 bash -c 'echo nmi >"$1"' - "$run/monitor.in" || true
+	timeout 20 tail -f -s 0.2 --pid="$machine" /dev/null || true
+	(($(stat -c %s "$log") < size + 500)) || return 0
+	for thread in /proc/"$machine"/task/*; do
+		echo "lab: QEMU thread $(<"$thread/comm"): $(<"$thread/wchan")"
+		cat "$thread/syscall" "$thread/stack"
+	done >>"$log" 2>&1 || true
 }
 
 # machine_verdict: says how the run ended and ends with the right status.
@@ -111,7 +130,7 @@ machine_verdict() {
 		say "first command after $(awk "BEGIN { print $(stat -c %.Y "$run/started") - $started }") s"
 	say "kernel log: $log"
 
-	if log_has_splat "$log"; then
+	if [[ -z $timed_out ]] && log_has_splat "$log"; then
 		log_first_splat "$log" >&2
 		die splat "the kernel reported a fault (above)"
 	elif [[ -e $run/status && -z $timed_out ]]; then
@@ -119,7 +138,7 @@ machine_verdict() {
 	fi
 
 	cat "$run/qemu.err" >&2
-	tail -n 40 "$log" >&2
+	tail -n "$([[ -n $timed_out ]] && echo 400 || echo 40)" "$log" >&2
 	if [[ -e $run/failure ]]; then
 		die lab "$(<"$run/failure")"
 	elif [[ -n $timed_out ]]; then
