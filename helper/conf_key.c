@@ -72,6 +72,37 @@ static void format_mailbox(uint32_t value, char *text, size_t size)
 		snprintf(text, size, "discovery");
 }
 
+static bool parse_hive(const char *text, uint32_t *value)
+{
+	unsigned long number;
+	char *end;
+
+	if (!strcmp(text, "auto")) {
+		*value = INSTINCT_VFIO_HIVE_AUTO;
+		return true;
+	}
+	if (!strcmp(text, "none")) {
+		*value = INSTINCT_VFIO_HIVE_NONE;
+		return true;
+	}
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	*value = number;
+	return !errno && !*end && number && number <= INSTINCT_VFIO_HIVE_MAX;
+}
+
+static void format_hive(uint32_t value, char *text, size_t size)
+{
+	if (value == INSTINCT_VFIO_HIVE_AUTO)
+		snprintf(text, size, "auto");
+	else if (value == INSTINCT_VFIO_HIVE_NONE)
+		snprintf(text, size, "none");
+	else
+		snprintf(text, size, "%u", value);
+}
+
 #define FIELD(_name)	.name = #_name, .offset = offsetof(struct policy, _name)
 
 /* What is parsed, checked, printed and sent; the man page explains each. */
@@ -88,6 +119,13 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	[CONF_MAILBOX] = { FIELD(mailbox), .parse = parse_mailbox, .format = format_mailbox,
 		.allowed = "discovery, or a byte offset below 0x200000, a multiple of 4, such as 0x58000",
 		.fallback = 0 },
+	[CONF_OVERLAP] = { FIELD(overlap), .names = &overlap_names,
+		.fallback = INSTINCT_VFIO_OVERLAP_CLOSE },
+	[CONF_SCOPE] = { FIELD(scope), .names = &scope_names,
+		.fallback = INSTINCT_VFIO_SCOPE_AUTO },
+	[CONF_HIVE] = { FIELD(hive), .parse = parse_hive, .format = format_hive,
+		.allowed = "auto, none, or a number from 1 to 255",
+		.fallback = INSTINCT_VFIO_HIVE_AUTO },
 };
 
 /**

@@ -48,9 +48,11 @@ static const struct command commands[] = {
 	  "the policy in force, or as FILE says",
 	  "  FILE           the policy that it makes for each GPU, - for standard input\n",
 	  true },
-	{ "reset", cmd_reset, "[--method M] BDF... | --all",
+	{ "reset", cmd_reset, "[--method M] [--dry-run] BDF... | --all",
 	  "reset GPUs that nobody has open",
-	  "  --method M     auto, mode1, quiesce, bus or flr; without: as policy says\n"
+	  "  --method M     auto, mode1, quiesce, bus or flr; without: as policy says,\n"
+	  "                 and not at all if the GPU is clean since its last reset\n"
+	  "  --dry-run      only say which methods would be tried\n"
 	  "  --all          all managed GPUs\n", false },
 	{ "release", cmd_release, "BDF... | --all",
 	  "let quarantined GPUs be opened again",

@@ -31,6 +31,9 @@ struct policy {
 	uint32_t bus_port;
 	uint32_t ready_timeout;		/* ms */
 	uint32_t mailbox;		/* bytes, 0: discovery */
+	uint32_t overlap;
+	uint32_t scope;
+	uint32_t hive;			/* number, or INSTINCT_VFIO_HIVE_* */
 };
 
 struct resets {
@@ -93,7 +96,7 @@ struct names {
 };
 
 extern const struct names state_names, method_names, tenancy_names,
-	bus_port_names, role_names, cause_names, event_names, phase_names;
+	bus_port_names, overlap_names, scope_names, role_names, cause_names, event_names, phase_names;
 
 const char *name_of(const struct names *names, uint32_t value);
 int name_find(const struct names *names, const char *name);

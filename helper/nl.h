@@ -24,13 +24,31 @@ struct nl_info {
 };
 
 /**
- * struct nl_reset_done - the answer to a reset
+ * struct nl_reset_step - a method that a reset would try
+ * @method: it
+ * @refusal: why it would be passed over, or empty
+ */
+struct nl_reset_step {
+	uint32_t method;
+	char refusal[TEXT_BYTES];
+};
+
+#define NL_STEPS_MAX	8
+
+/**
+ * struct nl_reset_done - the answer to a reset, or to a dry run of one
  * @method: what was done
  * @duration: in ns
+ * @coalesced: the GPU was clean, and nothing was done
+ * @step: of a dry run, what would be tried, in order
+ * @steps: how many
  */
 struct nl_reset_done {
 	uint32_t method;
 	uint64_t duration;
+	bool coalesced;
+	struct nl_reset_step step[NL_STEPS_MAX];
+	unsigned int steps;
 };
 
 typedef void (*nl_event_t)(const struct event *event, void *data);
@@ -43,6 +61,8 @@ int nl_info_get(struct nl *nl, struct nl_info *info);
 int nl_devices_get(struct nl *nl, struct devices *devices);
 int nl_policy_get(struct nl *nl, const char *bdf, struct policy *policy);
 int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy);
+int nl_reset_plan(struct nl *nl, const char *bdf, int method,
+		  struct nl_reset_done *done);
 int nl_reset(struct nl *nl, const char *bdf, int method,
 	     struct nl_reset_done *done);
 int nl_release(struct nl *nl, const char *bdf);

@@ -230,7 +230,10 @@ static bool get_policy(const struct attrs *attrs, struct policy *policy)
 	       get_u32(attrs, A(POLICY_TENANCY), &policy->tenancy) &&
 	       get_u32(attrs, A(POLICY_BUS_PORT), &policy->bus_port) &&
 	       get_u32(attrs, A(POLICY_READY_TIMEOUT), &policy->ready_timeout) &&
-	       get_u32(attrs, A(POLICY_MAILBOX), &policy->mailbox);
+	       get_u32(attrs, A(POLICY_MAILBOX), &policy->mailbox) &&
+	       get_u32(attrs, A(POLICY_OVERLAP), &policy->overlap) &&
+	       get_u32(attrs, A(POLICY_SCOPE), &policy->scope) &&
+	       get_u32(attrs, A(POLICY_HIVE), &policy->hive);
 }
 
 /**
@@ -334,6 +337,37 @@ int nl_parse_reset(const struct nlmsghdr *nlh, struct nl_reset_done *done)
 	    !get_u32(&attrs, A(RESET_METHOD), &done->method) ||
 	    !get_u64(&attrs, A(RESET_DURATION), &done->duration))
 		return -EBADMSG;
+	done->coalesced = attrs.of[A(RESET_COALESCED)];
+	return 0;
+}
+
+static bool get_step(const struct attrs *attrs, struct nl_reset_step *step)
+{
+	return get_u32(attrs, A(STEP_METHOD), &step->method) &&
+	       (!attrs->of[A(STEP_REFUSAL)] ||
+		get_text(attrs, A(STEP_REFUSAL), step->refusal,
+			 sizeof(step->refusal)));
+}
+
+/**
+ * nl_parse_plan() - a reply to a dry run of RESET
+ * @nlh: message
+ * @done: zeroed, its steps are set
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int nl_parse_plan(const struct nlmsghdr *nlh, struct nl_reset_done *done)
+{
+	const struct nlattr *attr;
+	struct attrs nest;
+
+	for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != A(RESET_STEP))
+			continue;
+		if (done->steps == NL_STEPS_MAX || attrs_of_nest(attr, &nest) ||
+		    !get_step(&nest, &done->step[done->steps++]))
+			return -EBADMSG;
+	}
 	return 0;
 }
 

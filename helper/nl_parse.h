@@ -25,6 +25,7 @@ bool nl_parse_is_gone(const struct nlmsghdr *nlh, const struct nl_family *family
 int nl_parse_info(const struct nlmsghdr *nlh, struct nl_info *info);
 int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev);
 int nl_parse_policy(const struct nlmsghdr *nlh, struct policy *policy);
+int nl_parse_plan(const struct nlmsghdr *nlh, struct nl_reset_done *done);
 int nl_parse_reset(const struct nlmsghdr *nlh, struct nl_reset_done *done);
 int nl_parse_event(const struct nlmsghdr *nlh, struct event *event);
 

@@ -94,6 +94,9 @@ int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy)
 	mnl_attr_put_u32(nlh, A(POLICY_BUS_PORT), policy->bus_port);
 	mnl_attr_put_u32(nlh, A(POLICY_READY_TIMEOUT), policy->ready_timeout);
 	mnl_attr_put_u32(nlh, A(POLICY_MAILBOX), policy->mailbox);
+	mnl_attr_put_u32(nlh, A(POLICY_OVERLAP), policy->overlap);
+	mnl_attr_put_u32(nlh, A(POLICY_SCOPE), policy->scope);
+	mnl_attr_put_u32(nlh, A(POLICY_HIVE), policy->hive);
 	return nl_talk(nl, nlh, NULL, NULL);
 }
 
@@ -121,6 +124,33 @@ int nl_reset(struct nl *nl, const char *bdf, int method,
 	if (method != NL_METHOD_POLICY)
 		mnl_attr_put_u32(nlh, A(RESET_METHOD), method);
 	return nl_talk(nl, nlh, take_reset, done);
+}
+
+static int take_plan(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_plan(nlh, data);
+}
+
+/**
+ * nl_reset_plan() - what a reset would try
+ * @nl: socket
+ * @bdf: device
+ * @method: enum instinct_vfio_method, or NL_METHOD_POLICY
+ * @done: its steps are set
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_reset_plan(struct nl *nl, const char *bdf, int method,
+		  struct nl_reset_done *done)
+{
+	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_RESET,
+					  NLM_F_ACK);
+
+	mnl_attr_put_strz(nlh, A(RESET_BDF), bdf);
+	mnl_attr_put(nlh, A(RESET_DRY_RUN), 0, NULL);
+	if (method != NL_METHOD_POLICY)
+		mnl_attr_put_u32(nlh, A(RESET_METHOD), method);
+	return nl_talk(nl, nlh, take_plan, done);
 }
 
 /**

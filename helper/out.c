@@ -112,12 +112,18 @@ int out_failed(const char *bdf, int code)
  */
 json_t *out_policy_json(const struct policy *policy)
 {
-	return json_pack("{s:s, s:s, s:s, s:I, s:I}",
+	char hive[TEXT_BYTES];
+
+	conf_key_format(&conf_keys[CONF_HIVE], policy->hive, hive, sizeof(hive));
+	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s}",
 			 "method", name_of(&method_names, policy->method),
 			 "tenancy", name_of(&tenancy_names, policy->tenancy),
 			 "bus_port", name_of(&bus_port_names, policy->bus_port),
 			 "ready_timeout_ms", (json_int_t)policy->ready_timeout,
-			 "mailbox", (json_int_t)policy->mailbox);
+			 "mailbox", (json_int_t)policy->mailbox,
+			 "overlap", name_of(&overlap_names, policy->overlap),
+			 "scope", name_of(&scope_names, policy->scope),
+			 "hive", hive);
 }
 
 static json_t *hex(uint64_t value, int digits)

@@ -2,8 +2,10 @@
 #include <linux/slab.h>
 
 #include "device.h"
+#include "errand.h"
 #include "guard.h"
 #include "name.h"
+#include "recovery.h"
 
 /* Guards the registry; taken before nothing. */
 static DEFINE_MUTEX(devices_lock);
@@ -43,6 +45,10 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	spin_lock_init(&dev->status_lock);
 	mutex_init(&dev->reset_lock);
 	init_waitqueue_head(&dev->idle);
+	instinct_errand_setup(dev);
+	instinct_recovery_setup(dev);
+	/* What happened before us nobody knows. */
+	__set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
 	dev->pdev = pci_dev_get(pdev);
 	dev->profile = profile;
 	dev->serial = pci_get_dsn(pdev);
@@ -170,6 +176,34 @@ struct instinct_device *instinct_device_nth(unsigned int index)
 }
 
 /**
+ * instinct_device_next() - walk the managed GPUs, whatever else happens
+ * @after: device, whose reference is dropped, or NULL to begin
+ *
+ * Context: may sleep.
+ *
+ * Return: the device, to be put or handed in again, or NULL past the last. A
+ * device unregistered meanwhile ends the walk.
+ */
+struct instinct_device *instinct_device_next(struct instinct_device *after)
+{
+	struct instinct_device *next = NULL;
+
+	mutex_lock(&devices_lock);
+	if (!after)
+		next = list_first_entry_or_null(&devices,
+						struct instinct_device, node);
+	else if (!list_empty(&after->node) &&
+		 !list_is_last(&after->node, &devices))
+		next = list_next_entry(after, node);
+	if (next)
+		kref_get(&next->ref);
+	mutex_unlock(&devices_lock);
+	if (after)
+		instinct_device_put(after);
+	return next;
+}
+
+/**
  * instinct_device_status() - how a device is
  * @dev: device
  * @status: set
@@ -240,12 +274,58 @@ void instinct_device_tell(struct instinct_device *dev,
 	instinct_device_emit(dev, &event);
 }
 
-static bool device_is_idle(struct instinct_device *dev)
+/**
+ * instinct_device_touch() - somebody could have changed the device
+ * @dev: device
+ * @how: INSTINCT_TOUCHED_*
+ *
+ * Context: any.
+ */
+void instinct_device_touch(struct instinct_device *dev, unsigned int how)
+{
+	set_bit(how, &dev->touched);
+}
+
+static bool status_is_idle(const struct instinct_status *status)
+{
+	return !status->claimed && status->state != INSTINCT_VFIO_STATE_RESETTING;
+}
+
+/**
+ * instinct_device_is_idle() - is no reset under way or about to begin?
+ * @dev: device
+ *
+ * Return: true if none is, which may have changed by then.
+ */
+bool instinct_device_is_idle(struct instinct_device *dev)
 {
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	return status.state != INSTINCT_VFIO_STATE_RESETTING;
+	return status_is_idle(&status);
+}
+
+/**
+ * instinct_device_wait_idle() - wait until no reset is under way
+ * @dev: device
+ *
+ * Context: may sleep, up to the end of the reset, unless killed.
+ *
+ * Return: 0, -EIO if the device is lost, -ERESTARTSYS if the caller is killed.
+ */
+int instinct_device_wait_idle(struct instinct_device *dev)
+{
+	struct instinct_status status;
+	int ret = 0;
+
+	instinct_device_status(dev, &status);
+	if (!status_is_idle(&status)) {
+		ret = wait_event_killable(dev->idle, instinct_device_is_idle(dev));
+		instinct_device_status(dev, &status);
+	}
+	if (!ret && status.state == INSTINCT_VFIO_STATE_LOST)
+		ret = -EIO;
+	return ret;
 }
 
 /**
@@ -265,15 +345,18 @@ int instinct_device_begin_open(struct instinct_device *dev)
 	int ret;
 
 	do {
-		ret = wait_event_killable(dev->idle, device_is_idle(dev));
+		ret = wait_event_killable(dev->idle, instinct_device_is_idle(dev));
 		if (ret)
 			return ret;
 		spin_lock(&dev->status_lock);
 		status = dev->status;
-		if (status.state == INSTINCT_VFIO_STATE_READY)
+		if (status_is_idle(&status) &&
+		    status.state == INSTINCT_VFIO_STATE_READY) {
 			dev->status.open++;
+			dev->status.owner = get_task_pid(current, PIDTYPE_TGID);
+		}
 		spin_unlock(&dev->status_lock);
-	} while (status.state == INSTINCT_VFIO_STATE_RESETTING);
+	} while (!status_is_idle(&status));
 
 	if (status.state == INSTINCT_VFIO_STATE_READY)
 		return 0;
@@ -282,15 +365,100 @@ int instinct_device_begin_open(struct instinct_device *dev)
 	return status.state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
 }
 
+static bool device_begin_close(struct instinct_device *dev)
+{
+	bool free;
+
+	spin_lock(&dev->status_lock);
+	free = !dev->status.claimed;
+	if (free)
+		dev->status.closing = true;
+	spin_unlock(&dev->status_lock);
+	return free;
+}
+
+/**
+ * instinct_device_begin_close() - the last user lets go
+ * @dev: device
+ *
+ * Waits for an errand; from here on none can claim the device.
+ *
+ * Context: may sleep, up to the end of a reset.
+ */
+void instinct_device_begin_close(struct instinct_device *dev)
+{
+	wait_event(dev->idle, device_begin_close(dev));
+}
+
 /**
  * instinct_device_end_open() - nobody has the device open any more
  * @dev: device
+ * @claim: claim it in the same breath, before anybody can open it
  */
-void instinct_device_end_open(struct instinct_device *dev)
+void instinct_device_end_open(struct instinct_device *dev, bool claim)
 {
+	struct pid *owner;
+
 	spin_lock(&dev->status_lock);
 	dev->status.open--;
+	dev->status.closing = false;
+	dev->status.claimed = claim;
+	owner = dev->status.owner;
+	dev->status.owner = NULL;
 	spin_unlock(&dev->status_lock);
+	put_pid(owner);
+}
+
+static bool device_claim(struct instinct_device *dev, bool held,
+			 struct pid *owner)
+{
+	struct instinct_status *status = &dev->status;
+	bool claimed;
+
+	spin_lock(&dev->status_lock);
+	claimed = status_is_idle(status) && !status->gone && !status->closing &&
+		  !!status->open == held && (!held || status->owner == owner);
+	if (claimed)
+		status->claimed = true;
+	spin_unlock(&dev->status_lock);
+	return claimed;
+}
+
+/**
+ * instinct_device_claim_free() - claim a device that nobody has open
+ * @dev: device
+ *
+ * Return: true if it is claimed; instinct_device_unclaim() is owed then.
+ */
+bool instinct_device_claim_free(struct instinct_device *dev)
+{
+	return device_claim(dev, false, NULL);
+}
+
+/**
+ * instinct_device_claim_held() - claim a device from its user
+ * @dev: device
+ * @owner: process that must have opened it
+ *
+ * Its user cannot close it while it is claimed.
+ *
+ * Return: true if it is claimed; instinct_device_unclaim() is owed then.
+ */
+bool instinct_device_claim_held(struct instinct_device *dev, struct pid *owner)
+{
+	return device_claim(dev, true, owner);
+}
+
+/**
+ * instinct_device_unclaim() - undo a claim
+ * @dev: device
+ */
+void instinct_device_unclaim(struct instinct_device *dev)
+{
+	spin_lock(&dev->status_lock);
+	dev->status.claimed = false;
+	spin_unlock(&dev->status_lock);
+	wake_up_all(&dev->idle);
 }
 
 /**
@@ -345,6 +513,8 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 
 	spin_lock(&dev->status_lock);
 	state = dev->status.state;
+	if (dev->status.claimed)
+		state = INSTINCT_VFIO_STATE_RESETTING;
 	if (state != INSTINCT_VFIO_STATE_RESETTING)
 		dev->status.lost_by = 0;
 	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {

@@ -17,8 +17,12 @@
 #include "policy.h"
 #include "profile.h"
 #include "registers.h"
+#include "touch.h"
 
 struct instinct_guard;
+struct instinct_held;
+struct instinct_hive;
+struct vfio_device;
 
 /**
  * struct instinct_resets - counters since the driver took the device
@@ -41,7 +45,12 @@ struct instinct_resets {
  * @policy: in force; a reset takes a copy when it begins
  * @resets: counters
  * @lost_by: BIT(method) of methods that lost the device
+ * @cleaned_by: method of the last reset that went well, AUTO if none did
  * @open: VFIO users, 0 or 1; set before the open touches the device
+ * @owner: process that opened it, referenced; NULL unless @open
+ * @owed: its last user is gone, and it was not reset after him yet
+ * @closing: its user is letting go of it
+ * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
  * @gone: the driver has let go of the device
  */
 struct instinct_status {
@@ -50,8 +59,31 @@ struct instinct_status {
 	struct instinct_policy policy;
 	struct instinct_resets resets;
 	u32 lost_by;
+	enum instinct_vfio_method cleaned_by;
 	u32 open;
+	struct pid *owner;
+	bool owed;
+	bool closing;
+	bool claimed;
 	bool gone;
+};
+
+/**
+ * struct instinct_errand - a reset on somebody else's behalf, in the background
+ * @work: does it
+ * @cause: why
+ * @hive: the reset of a hive that it is part of, referenced, or NULL
+ * @requester: process that asked, referenced, or NULL
+ * @held: what who asked waits for, or NULL
+ * @domain: the IOMMU domain of the last user, to be compared with only
+ */
+struct instinct_errand {
+	struct work_struct work;
+	enum instinct_vfio_cause cause;
+	struct instinct_hive *hive;
+	struct pid *requester;
+	struct instinct_held *held;
+	const void *domain;
 };
 
 /**
@@ -65,7 +97,12 @@ struct instinct_status {
  *	context only
  * @status: see there
  * @requests: struct instinct_request of calls into the PCI core under way
- * @idle: woken when @status.state stops being RESETTING
+ * @touched: bits INSTINCT_TOUCHED_*; set at any time, cleared by a reset while
+ *	nobody can touch the device
+ * @idle: woken when the device may have become idle: not claimed, not resetting
+ * @errand: the one that has claimed the device, if any
+ * @recovery: looks whether error recovery has left it unfit for use
+ * @vdev: as VFIO sees it
  * @reset_lock: held for the whole of a reset, guards @fabric, @baseline,
  *	@mailbox and the hardware's registers; taken after the device lock and after
  *	pci_cfg_access_lock(), before @status_lock
@@ -87,7 +124,11 @@ struct instinct_device {
 	spinlock_t status_lock;		/* see above */
 	struct instinct_status status;
 	struct list_head requests;
+	unsigned long touched;
 	wait_queue_head_t idle;
+	struct instinct_errand errand;
+	struct delayed_work recovery;
+	struct vfio_device *vdev;
 
 	struct mutex reset_lock;	/* see above */
 	struct instinct_fabric fabric;
@@ -107,6 +148,7 @@ void instinct_device_register(struct instinct_device *dev);
 void instinct_device_unregister(struct instinct_device *dev);
 struct instinct_device *instinct_device_find(const char *bdf);
 struct instinct_device *instinct_device_nth(unsigned int index);
+struct instinct_device *instinct_device_next(struct instinct_device *after);
 
 void instinct_device_status(struct instinct_device *dev,
 			    struct instinct_status *status);
@@ -117,8 +159,15 @@ void instinct_device_emit(struct instinct_device *dev,
 			  struct instinct_event *event);
 void instinct_device_tell(struct instinct_device *dev,
 			  enum instinct_vfio_event kind, const char *reason);
+void instinct_device_touch(struct instinct_device *dev, unsigned int how);
+bool instinct_device_is_idle(struct instinct_device *dev);
+int instinct_device_wait_idle(struct instinct_device *dev);
 int instinct_device_begin_open(struct instinct_device *dev);
-void instinct_device_end_open(struct instinct_device *dev);
+void instinct_device_begin_close(struct instinct_device *dev);
+void instinct_device_end_open(struct instinct_device *dev, bool claim);
+bool instinct_device_claim_free(struct instinct_device *dev);
+bool instinct_device_claim_held(struct instinct_device *dev, struct pid *owner);
+void instinct_device_unclaim(struct instinct_device *dev);
 int instinct_device_set_policy(struct instinct_device *dev,
 			       const struct instinct_policy *policy,
 			       const char **why);

@@ -102,6 +102,51 @@ struct pci_dev *instinct_fabric_bus_port(const struct instinct_fabric *fabric,
 	return fabric->count > 2 ? fabric->port[2].pdev : NULL;
 }
 
+/* The port at the other end of the link that the GPU, or its package, is on. */
+static struct pci_dev *fabric_link_port(const struct instinct_fabric *fabric)
+{
+	unsigned int above = instinct_fabric_has_package(fabric) ? 2 : 0;
+
+	return above < fabric->count ? fabric->port[above].pdev : NULL;
+}
+
+/**
+ * instinct_fabric_link_up() - is the link to the package up?
+ * @fabric: path
+ *
+ * Return: false if the port above says that it is not; true where it cannot
+ * say so (PCIe r6.0 sec 7.5.3.6, Data Link Layer Link Active Reporting).
+ */
+bool instinct_fabric_link_up(const struct instinct_fabric *fabric)
+{
+	struct pci_dev *port = fabric_link_port(fabric);
+	u32 capabilities;
+	u16 status;
+
+	if (!port)
+		return true;
+	pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities);
+	if (!(capabilities & PCI_EXP_LNKCAP_DLLLARC))
+		return true;
+	pcie_capability_read_word(port, PCI_EXP_LNKSTA, &status);
+	return status & PCI_EXP_LNKSTA_DLLLA;
+}
+
+/**
+ * instinct_fabric_retrain() - retrain the link to the package
+ * @fabric: path
+ *
+ * Does not wait: whoever waits for the device sees it come back.
+ */
+void instinct_fabric_retrain(const struct instinct_fabric *fabric)
+{
+	struct pci_dev *port = fabric_link_port(fabric);
+
+	if (port)
+		pcie_capability_set_word(port, PCI_EXP_LNKCTL,
+					 PCI_EXP_LNKCTL_RL);
+}
+
 static struct instinct_window port_window(struct pci_dev *port, int index)
 {
 	struct resource *res = &port->resource[index];

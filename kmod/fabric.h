@@ -37,6 +37,8 @@ struct instinct_fabric {
 	struct instinct_port *swus;
 };
 
+bool instinct_fabric_link_up(const struct instinct_fabric *fabric);
+void instinct_fabric_retrain(const struct instinct_fabric *fabric);
 int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu);
 void instinct_fabric_free(struct instinct_fabric *fabric);
 bool instinct_fabric_has_package(const struct instinct_fabric *fabric);

@@ -9,6 +9,7 @@
 
 #include "guard.h"
 #include "guard_rule.h"
+#include "touch.h"
 
 /**
  * struct instinct_guard - the interposition on one bus, for one function
@@ -18,10 +19,15 @@
  * @lower: what stood there before, called for every access
  * @devfn: the guarded function
  * @devctl: offset of its Device Control register
+ * @map: where the function has what does not touch it
+ * @command: Command register as it was written last
  * @pass_flr: an FLR may reach the function: the engine is doing it
+ * @hold_d3: nor may D3hot: the PCI core is resetting by power management what
+ *	the engine has reset already
  * @active: guards @devfn; else only stays until it can be taken out
- * @held: called for each FLR held back
- * @data: for @held
+ * @own: writes are Linux's own, and nobody else's are possible, while not 0
+ * @watch: whom it tells
+ * @data: for @watch
  */
 struct instinct_guard {
 	struct list_head node;
@@ -30,9 +36,13 @@ struct instinct_guard {
 	struct pci_ops *lower;
 	unsigned int devfn;
 	u16 devctl;
+	struct instinct_touch_map map;
+	u16 command;
 	bool pass_flr;
+	bool hold_d3;
 	bool active;
-	instinct_guard_flr_t held;
+	atomic_t own;
+	const struct instinct_guard_watch *watch;
 	void *data;
 };
 
@@ -70,6 +80,33 @@ static int guard_read(struct pci_bus *bus, unsigned int devfn, int where,
 	return ret;
 }
 
+/* What of a write may reach the function. */
+static u32 guard_filter(struct instinct_guard *guard, int where, int size,
+			u32 val)
+{
+	if (!READ_ONCE(guard->pass_flr) &&
+	    instinct_guard_rule_is_flr(guard->devctl, where, size, val)) {
+		val = instinct_guard_rule_without_flr(guard->devctl, where, val);
+		guard->watch->flr_held(guard->data);
+	}
+	if (READ_ONCE(guard->hold_d3))
+		val = instinct_guard_rule_without_d3(guard->map.pmcsr, where,
+						     size, val);
+	return val;
+}
+
+/* Before the write, so that who clears the mark afterwards misses nothing. */
+static void guard_watch(struct instinct_guard *guard, int where, int size,
+			u32 val)
+{
+	if (!atomic_read(&guard->own) &&
+	    instinct_touch_config(&guard->map, READ_ONCE(guard->command),
+				  where, size, val))
+		guard->watch->touched(guard->data);
+	if (where <= PCI_COMMAND && where + size > PCI_COMMAND)
+		WRITE_ONCE(guard->command, val >> (8 * (PCI_COMMAND - where)));
+}
+
 /* Atomic context; the config space's own locks may be held. */
 static int guard_write(struct pci_bus *bus, unsigned int devfn, int where,
 		       int size, u32 val)
@@ -82,11 +119,9 @@ static int guard_write(struct pci_bus *bus, unsigned int devfn, int where,
 	if (!guard)
 		goto out;
 
-	if (READ_ONCE(guard->active) && devfn == guard->devfn &&
-	    !READ_ONCE(guard->pass_flr) &&
-	    instinct_guard_rule_is_flr(guard->devctl, where, size, val)) {
-		val = instinct_guard_rule_without_flr(guard->devctl, where, val);
-		guard->held(guard->data);
+	if (smp_load_acquire(&guard->active) && devfn == guard->devfn) {
+		val = guard_filter(guard, where, size, val);
+		guard_watch(guard, where, size, val);
 	}
 	ret = guard->lower->write(bus, devfn, where, size, val);
 out:
@@ -139,20 +174,36 @@ static struct instinct_guard *guard_insert(struct pci_bus *bus)
 	return guard;
 }
 
+static void guard_map(struct instinct_guard *guard, struct pci_dev *pdev)
+{
+	guard->map = (struct instinct_touch_map) {
+		.pmcsr = pdev->pm_cap ? pdev->pm_cap + PCI_PM_CTRL : 0,
+		.msi = pci_find_capability(pdev, PCI_CAP_ID_MSI),
+		.msix = pci_find_capability(pdev, PCI_CAP_ID_MSIX),
+		.iommu = {
+			pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ATS),
+			pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PRI),
+			pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PASID),
+		},
+	};
+	guard->devctl = pci_pcie_cap(pdev) + PCI_EXP_DEVCTL;
+	guard->command = 0;
+}
+
 /**
  * instinct_guard_attach() - begin to guard a function
  * @pdev: function, with a PCIe capability
- * @held: called for each FLR held back
- * @data: for @held
+ * @watch: whom it tells
+ * @data: for @watch
  *
  * Context: may sleep; the device lock of @pdev is held, which keeps its bus.
  *
  * Return: the guard, ERR_PTR(-ENOMEM), or ERR_PTR(-EBUSY) if another function
  * of the same bus is guarded.
  */
-struct instinct_guard *instinct_guard_attach(struct pci_dev *pdev,
-					     instinct_guard_flr_t held,
-					     void *data)
+struct instinct_guard *
+instinct_guard_attach(struct pci_dev *pdev,
+		      const struct instinct_guard_watch *watch, void *data)
 {
 	struct instinct_guard *guard;
 
@@ -173,11 +224,13 @@ struct instinct_guard *instinct_guard_attach(struct pci_dev *pdev,
 		}
 	}
 	guard->devfn = pdev->devfn;
-	guard->devctl = pci_pcie_cap(pdev) + PCI_EXP_DEVCTL;
-	guard->held = held;
+	guard_map(guard, pdev);
+	guard->watch = watch;
 	guard->data = data;
 	guard->pass_flr = false;
-	/* Pairs with nothing: an FLR before this is not ours to hold back. */
+	guard->hold_d3 = false;
+	atomic_set(&guard->own, 0);
+	/* Pairs with guard_write(). */
 	smp_store_release(&guard->active, true);
 out:
 	mutex_unlock(&guards_lock);
@@ -219,4 +272,37 @@ void instinct_guard_detach(struct instinct_guard *guard)
 void instinct_guard_pass_flr(struct instinct_guard *guard, bool pass)
 {
 	WRITE_ONCE(guard->pass_flr, pass);
+}
+
+/**
+ * instinct_guard_own_begin() - Linux itself is going to write
+ * @guard: of the function
+ *
+ * Between this and instinct_guard_own_end() no write counts as a touch: either
+ * nobody can use the device yet or any more, or all others' writes wait.
+ */
+void instinct_guard_own_begin(struct instinct_guard *guard)
+{
+	atomic_inc(&guard->own);
+}
+
+/**
+ * instinct_guard_own_end() - undo instinct_guard_own_begin()
+ * @guard: of the function
+ */
+void instinct_guard_own_end(struct instinct_guard *guard)
+{
+	atomic_dec(&guard->own);
+}
+
+/**
+ * instinct_guard_hold_d3() - keep the function in D0, or no longer
+ * @guard: of the function
+ * @hold: whether
+ *
+ * Context: the caller serialises resets.
+ */
+void instinct_guard_hold_d3(struct instinct_guard *guard, bool hold)
+{
+	WRITE_ONCE(guard->hold_d3, hold);
 }

@@ -37,3 +37,22 @@ u32 instinct_guard_rule_without_flr(u16 devctl, int where, u32 val)
 {
 	return val & ~((u32)FLR_MASK << (8 * (devctl + FLR_BYTE - where)));
 }
+
+/* PowerState, PCI PM r1.2 sec 3.2.4: the two lowest bits. */
+#define POWER_STATE_MASK	0x3
+
+/**
+ * instinct_guard_rule_without_d3() - a config write, with PowerState as D0
+ * @pmcsr: offset of the function's PM Control/Status register, 0 if it has none
+ * @where: offset of the write
+ * @size: its size in bytes: 1, 2 or 4
+ * @val: what is written
+ *
+ * Return: the value, changed if it had put the function into another state.
+ */
+u32 instinct_guard_rule_without_d3(u16 pmcsr, int where, int size, u32 val)
+{
+	if (!pmcsr || where > pmcsr || where + size <= pmcsr)
+		return val;
+	return val & ~((u32)POWER_STATE_MASK << (8 * (pmcsr - where)));
+}

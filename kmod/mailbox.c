@@ -154,24 +154,16 @@ int instinct_mailbox_test(const struct instinct_mailbox *mailbox,
 /**
  * instinct_mailbox_mode1() - ask for a mode-1 reset
  * @mailbox: found and tested
- * @why: set to the reason, for people, on failure
  *
  * Does not wait for an answer: from here on all registers read all ones until
  * the config space is written back (AMD's GIM, mi300_reset.c), and then
  * instinct_mailbox_mode1_done() reads it.
  *
- * Context: as instinct_mailbox_test().
- *
- * Return: 0 or a negative errno, and then no reset was asked for.
+ * Context: under the device's reset_lock; the registers are open.
  */
-int instinct_mailbox_mode1(const struct instinct_mailbox *mailbox,
-			   const char **why)
+void instinct_mailbox_mode1(const struct instinct_mailbox *mailbox)
 {
-	int ret = instinct_mailbox_test(mailbox, why);
-
-	if (!ret)
-		mailbox_post(mailbox, SMU_MSG_GFX_RESET, SMU_ARG_MODE1);
-	return ret;
+	mailbox_post(mailbox, SMU_MSG_GFX_RESET, SMU_ARG_MODE1);
 }
 
 /**

@@ -22,8 +22,7 @@ struct instinct_mailbox {
 int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why);
 int instinct_mailbox_test(const struct instinct_mailbox *mailbox,
 			  const char **why);
-int instinct_mailbox_mode1(const struct instinct_mailbox *mailbox,
-			   const char **why);
+void instinct_mailbox_mode1(const struct instinct_mailbox *mailbox);
 bool instinct_mailbox_reacted(const struct instinct_mailbox *mailbox);
 int instinct_mailbox_mode1_done(const struct instinct_mailbox *mailbox,
 				const char **why);

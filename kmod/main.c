@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/module.h>
 
+#include "errand.h"
 #include "event.h"
 #include "netlink.h"
 #include "variant.h"
@@ -9,9 +10,12 @@ static int __init instinct_init(void)
 {
 	int ret;
 
-	ret = instinct_event_init();
+	ret = instinct_errand_init();
 	if (ret)
 		return ret;
+	ret = instinct_event_init();
+	if (ret)
+		goto err_errand;
 	ret = instinct_netlink_init();
 	if (ret)
 		goto err_event;
@@ -24,6 +28,8 @@ err_netlink:
 	instinct_netlink_exit();
 err_event:
 	instinct_event_exit();
+err_errand:
+	instinct_errand_exit();
 	return ret;
 }
 
@@ -32,6 +38,7 @@ static void __exit instinct_exit(void)
 	instinct_variant_exit();
 	instinct_netlink_exit();
 	instinct_event_exit();
+	instinct_errand_exit();
 }
 
 module_init(instinct_init);

@@ -61,7 +61,10 @@ int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
 	    nla_put_u32(skb, A(POLICY_TENANCY), policy->tenancy) ||
 	    nla_put_u32(skb, A(POLICY_BUS_PORT), policy->bus_port) ||
 	    nla_put_u32(skb, A(POLICY_READY_TIMEOUT), policy->ready_timeout) ||
-	    nla_put_u32(skb, A(POLICY_MAILBOX), policy->mailbox))
+	    nla_put_u32(skb, A(POLICY_MAILBOX), policy->mailbox) ||
+	    nla_put_u32(skb, A(POLICY_OVERLAP), policy->overlap) ||
+	    nla_put_u32(skb, A(POLICY_SCOPE), policy->scope) ||
+	    nla_put_u32(skb, A(POLICY_HIVE), policy->hive))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -80,6 +83,9 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 	struct nlattr *nest;
 
 	instinct_device_status(dev, &status);
+	/* The reset that an errand is on its way to do has begun for others. */
+	if (status.claimed && status.state == INSTINCT_VFIO_STATE_READY)
+		status.state = INSTINCT_VFIO_STATE_RESETTING;
 	if (nla_put_string(skb, A(DEV_BDF), pci_name(dev->pdev)) ||
 	    put_u64(skb, A(DEV_SERIAL), dev->serial, A(DEV_PAD)) ||
 	    nla_put_u32(skb, A(DEV_VENDOR), dev->pdev->vendor) ||

@@ -32,19 +32,14 @@ static bool mode1_reacted(struct instinct_device *dev)
  * Nothing is written to the config space before the SMU has taken the message:
  * it could come between the message and the reset.
  */
-static int trigger_mode1(struct instinct_device *dev, const char **why)
+static void trigger_mode1(struct instinct_device *dev)
 {
-	u16 command = instinct_registers_open(&dev->regs);
-	int ret = instinct_mailbox_mode1(&dev->mailbox, why);
 	bool reacted;
 
-	if (ret) {
-		instinct_registers_close(&dev->regs, command);
-		return ret;
-	}
+	instinct_registers_open(&dev->regs);
+	instinct_mailbox_mode1(&dev->mailbox);
 	read_poll_timeout(mode1_reacted, reacted, reacted, MODE1_POLL_US,
 			  MODE1_REACT_MS * USEC_PER_MSEC, false, dev);
-	return 0;
 }
 
 static void trigger_flr(struct instinct_device *dev)
@@ -97,8 +92,32 @@ static int trigger_bus(struct pci_dev *port, const char **why)
 }
 
 /**
+ * instinct_method_prepare() - all that can be done before the hardware resets
+ * @dev: quiesced, answering
+ * @method: not AUTO, and not refused by instinct_plan_refusal()
+ * @why: set to the reason, for people, on failure
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ *
+ * Return: 0, or a negative errno: the method does not work on this device now.
+ */
+int instinct_method_prepare(struct instinct_device *dev,
+			    enum instinct_vfio_method method, const char **why)
+{
+	u16 command;
+	int ret;
+
+	if (method != INSTINCT_VFIO_METHOD_MODE1)
+		return 0;
+	command = instinct_registers_open(&dev->regs);
+	ret = instinct_mailbox_test(&dev->mailbox, why);
+	instinct_registers_close(&dev->regs, command);
+	return ret;
+}
+
+/**
  * instinct_method_trigger() - tell the hardware to reset
- * @dev: quiesced, answering, its config state kept
+ * @dev: as instinct_method_prepare() left it, its config state kept
  * @method: not AUTO, and not refused by instinct_plan_refusal()
  * @where: port for method "bus"
  * @why: set to the reason, for people, on failure
@@ -114,7 +133,8 @@ int instinct_method_trigger(struct instinct_device *dev,
 {
 	switch (method) {
 	case INSTINCT_VFIO_METHOD_MODE1:
-		return trigger_mode1(dev, why);
+		trigger_mode1(dev);
+		return 0;
 	case INSTINCT_VFIO_METHOD_FLR:
 		trigger_flr(dev);
 		return 0;

@@ -5,6 +5,8 @@
 
 #include "device.h"
 
+int instinct_method_prepare(struct instinct_device *dev,
+			    enum instinct_vfio_method method, const char **why);
 int instinct_method_trigger(struct instinct_device *dev,
 			    enum instinct_vfio_method method,
 			    enum instinct_vfio_bus_port where,

@@ -41,6 +41,9 @@ const char *instinct_name_cause(enum instinct_vfio_cause cause)
 		[INSTINCT_VFIO_CAUSE_GUEST_FLR] = "guest-flr",
 		[INSTINCT_VFIO_CAUSE_SYSFS] = "sysfs",
 		[INSTINCT_VFIO_CAUSE_NETLINK] = "netlink",
+		[INSTINCT_VFIO_CAUSE_HOT_RESET] = "hot-reset",
+		[INSTINCT_VFIO_CAUSE_HIVE] = "hive",
+		[INSTINCT_VFIO_CAUSE_RECOVERY] = "recovery",
 	};
 
 	return name_of(names, ARRAY_SIZE(names), cause);

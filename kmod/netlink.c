@@ -5,6 +5,8 @@
 #include <linux/pm_runtime.h>
 
 #include "compat/genetlink.h"
+#include "guard.h"
+#include "hive.h"
 #include "message.h"
 #include "netlink.h"
 #include "plan.h"
@@ -176,6 +178,12 @@ static void policy_merge(struct instinct_policy *policy, struct nlattr **attrs)
 			nla_get_u32(attrs[A(POLICY_READY_TIMEOUT)]);
 	if (attrs[A(POLICY_MAILBOX)])
 		policy->mailbox = nla_get_u32(attrs[A(POLICY_MAILBOX)]);
+	if (attrs[A(POLICY_OVERLAP)])
+		policy->overlap = nla_get_u32(attrs[A(POLICY_OVERLAP)]);
+	if (attrs[A(POLICY_SCOPE)])
+		policy->scope = nla_get_u32(attrs[A(POLICY_SCOPE)]);
+	if (attrs[A(POLICY_HIVE)])
+		policy->hive = nla_get_u32(attrs[A(POLICY_HIVE)]);
 }
 
 /* Guards a policy between being read and being set; taken before nothing. */
@@ -207,8 +215,11 @@ static int policy_set_doit(struct sk_buff *skb, struct genl_info *info)
  */
 static int reset_lock_device(struct instinct_device *dev)
 {
-	int i;
+	int ret, i;
 
+	ret = instinct_device_wait_idle(dev);
+	if (ret == -ERESTARTSYS)
+		return -EINTR;
 	for (i = 0; i < LOCK_TRIES; i++) {
 		if (pci_dev_trylock(dev->pdev))
 			return 0;
@@ -232,7 +243,9 @@ static int reset_locked(struct instinct_device *dev,
 		reset->why = "the device has just been unbound";
 		return -ENODEV;
 	}
+	instinct_guard_own_begin(dev->guard);
 	pm_runtime_get_sync(&dev->pdev->dev);
+	instinct_guard_own_end(dev->guard);
 	ret = instinct_reset_run(dev, reset);
 	pm_runtime_put(&dev->pdev->dev);
 	return ret;
@@ -251,8 +264,58 @@ static int reset_reply(struct genl_info *info, struct instinct_device *dev,
 	if (nla_put_string(skb, A(RESET_BDF), pci_name(dev->pdev)) ||
 	    nla_put_u32(skb, A(RESET_METHOD), reset->method) ||
 	    nla_put_u64_64bit(skb, A(RESET_DURATION), reset->duration,
-			      A(RESET_PAD)))
+			      A(RESET_PAD)) ||
+	    (reset->coalesced && nla_put_flag(skb, A(RESET_COALESCED))))
 		ret = -EMSGSIZE;
+	return reply_send(info, skb, head, ret);
+}
+
+static int put_step(struct sk_buff *skb, enum instinct_vfio_method method,
+		    const char *refusal)
+{
+	struct nlattr *nest = nla_nest_start(skb, A(RESET_STEP));
+
+	if (!nest || nla_put_u32(skb, A(STEP_METHOD), method) ||
+	    (refusal && nla_put_string(skb, A(STEP_REFUSAL), refusal)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* Why a step of the plan would be passed over now, or NULL. */
+static const char *step_refusal(struct instinct_device *dev,
+				const struct instinct_status *status,
+				const struct instinct_plan_step *step)
+{
+	const char *why;
+
+	if (step->refusal ||
+	    !instinct_hive_wide(status->policy.scope, step->method))
+		return step->refusal;
+	return instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK, NULL,
+				     &why) == INSTINCT_HIVE_NEVER ? why : NULL;
+}
+
+static int dry_run(struct genl_info *info, struct instinct_device *dev,
+		   enum instinct_vfio_method wanted)
+{
+	struct instinct_status status;
+	struct instinct_plan plan;
+	struct sk_buff *skb;
+	unsigned int i;
+	void *head;
+	int ret = 0;
+
+	instinct_device_status(dev, &status);
+	instinct_reset_plan(dev, wanted, &plan);
+	skb = reply_new(info, INSTINCT_VFIO_CMD_RESET, &head);
+	if (!skb)
+		return -ENOMEM;
+	if (nla_put_string(skb, A(RESET_BDF), pci_name(dev->pdev)))
+		ret = -EMSGSIZE;
+	for (i = 0; i < plan.steps && !ret; i++)
+		ret = put_step(skb, plan.step[i].method,
+			       step_refusal(dev, &status, &plan.step[i]));
 	return reply_send(info, skb, head, ret);
 }
 
@@ -264,12 +327,19 @@ static int reset_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	if (info->attrs[A(RESET_METHOD)])
+	if (info->attrs[A(RESET_METHOD)]) {
 		reset.wanted = nla_get_u32(info->attrs[A(RESET_METHOD)]);
+		reset.forced = true;
+	}
 	if (reset.wanted > INSTINCT_VFIO_METHOD_FLR) {
 		reset.why = "method must be auto, mode1, quiesce, bus or flr";
 		ret = -ERANGE;
 		goto out;
+	}
+	if (info->attrs[A(RESET_DRY_RUN)]) {
+		ret = dry_run(info, dev, reset.wanted);
+		instinct_device_put(dev);
+		return ret;
 	}
 	ret = reset_lock_device(dev);
 	if (ret) {
@@ -349,11 +419,15 @@ static const struct nla_policy policy_policy[A(POLICY_MAX) + 1] = {
 	[A(POLICY_BUS_PORT)] = { .type = NLA_U32 },
 	[A(POLICY_READY_TIMEOUT)] = { .type = NLA_U32 },
 	[A(POLICY_MAILBOX)] = { .type = NLA_U32 },
+	[A(POLICY_OVERLAP)] = { .type = NLA_U32 },
+	[A(POLICY_SCOPE)] = { .type = NLA_U32 },
+	[A(POLICY_HIVE)] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {
 	[A(RESET_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
 	[A(RESET_METHOD)] = { .type = NLA_U32 },
+	[A(RESET_DRY_RUN)] = { .type = NLA_FLAG },
 };
 
 static const struct nla_policy event_policy[A(EVENT_MAX) + 1] = {

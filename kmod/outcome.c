@@ -17,11 +17,11 @@ instinct_outcome_state(const struct instinct_outcome_facts *facts,
 		*why = "no sign of life after the reset";
 		return INSTINCT_VFIO_STATE_LOST;
 	}
-	if (facts->error && facts->method == INSTINCT_VFIO_METHOD_AUTO &&
+	if (facts->error && !facts->triggered &&
 	    facts->cause != INSTINCT_VFIO_CAUSE_CLOSE) {
 		/* Refused before the hardware was touched: nothing has changed. */
 		*why = facts->before == INSTINCT_VFIO_STATE_READY ? "" :
-			"as before: no reset method is available";
+			"as before: no reset method worked";
 		return facts->before;
 	}
 	if (facts->error) {
@@ -30,7 +30,7 @@ instinct_outcome_state(const struct instinct_outcome_facts *facts,
 	}
 	if (facts->tenancy == INSTINCT_VFIO_TENANCY_MULTI &&
 	    !instinct_plan_scrubs(facts->method) &&
-	    (facts->cause == INSTINCT_VFIO_CAUSE_CLOSE ||
+	    (facts->cause == INSTINCT_VFIO_CAUSE_CLOSE || facts->owed ||
 	     facts->before != INSTINCT_VFIO_STATE_READY)) {
 		*why = "quiesced only: what the last tenant left is still there";
 		return INSTINCT_VFIO_STATE_QUARANTINED;

@@ -12,6 +12,8 @@
  * @tenancy: policy
  * @error: 0 or the negative errno of the reset
  * @method: the last one tried, AUTO if none was
+ * @triggered: the hardware was told to reset by it
+ * @owed: the device was not reset after its last user yet
  * @alive: the device shows life after all
  */
 struct instinct_outcome_facts {
@@ -20,6 +22,8 @@ struct instinct_outcome_facts {
 	enum instinct_vfio_tenancy tenancy;
 	int error;
 	enum instinct_vfio_method method;
+	bool triggered;
+	bool owed;
 	bool alive;
 };
 

@@ -55,6 +55,10 @@ void instinct_plan_make(const struct instinct_plan_facts *facts,
 	for (i = 0; i < from->count; i++) {
 		const char *why = instinct_plan_refusal(facts, from->method[i]);
 
+		plan->step[plan->steps++] = (struct instinct_plan_step) {
+			.method = from->method[i],
+			.refusal = why,
+		};
 		if (!why)
 			plan->ladder.method[plan->ladder.count++] = from->method[i];
 		else if (!plan->skipped)

@@ -25,12 +25,26 @@ struct instinct_plan_facts {
 };
 
 /**
+ * struct instinct_plan_step - one rung of what was thought of
+ * @method: it
+ * @refusal: why it is left out, for people, or NULL
+ */
+struct instinct_plan_step {
+	enum instinct_vfio_method method;
+	const char *refusal;
+};
+
+/**
  * struct instinct_plan - what to try
  * @ladder: methods, in order
+ * @step: the same and those left out, in order
+ * @steps: how many
  * @skipped: why the first method left out was left out, NULL if none was
  */
 struct instinct_plan {
 	struct instinct_ladder ladder;
+	struct instinct_plan_step step[INSTINCT_LADDER_MAX];
+	unsigned int steps;
 	const char *skipped;
 };
 

@@ -13,6 +13,9 @@ void instinct_policy_defaults(struct instinct_policy *policy)
 		.bus_port = INSTINCT_VFIO_BUS_PORT_SWDS,
 		.ready_timeout = INSTINCT_READY_TIMEOUT_DEFAULT,
 		.mailbox = 0,
+		.overlap = INSTINCT_VFIO_OVERLAP_CLOSE,
+		.scope = INSTINCT_VFIO_SCOPE_AUTO,
+		.hive = INSTINCT_VFIO_HIVE_AUTO,
 	};
 }
 
@@ -40,6 +43,19 @@ int instinct_policy_check(const struct instinct_policy *policy,
 	}
 	if (policy->bus_port > INSTINCT_VFIO_BUS_PORT_SWITCH) {
 		*why = "bus_port must be swds or switch";
+		return -ERANGE;
+	}
+	if (policy->overlap > INSTINCT_VFIO_OVERLAP_ALL) {
+		*why = "overlap must be none, close or all";
+		return -ERANGE;
+	}
+	if (policy->scope > INSTINCT_VFIO_SCOPE_HIVE) {
+		*why = "scope must be auto, device or hive";
+		return -ERANGE;
+	}
+	if (policy->hive > INSTINCT_VFIO_HIVE_MAX &&
+	    policy->hive != INSTINCT_VFIO_HIVE_NONE) {
+		*why = "hive must be auto, none or a number from 1 to 255";
 		return -ERANGE;
 	}
 	if (policy->ready_timeout < INSTINCT_VFIO_READY_TIMEOUT_MIN ||

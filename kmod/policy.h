@@ -14,6 +14,9 @@
  * @bus_port: where method "bus" resets
  * @ready_timeout: how long a method has to bring the device back, in ms
  * @mailbox: byte offset of MP1 in the register BAR, 0 to discover it
+ * @overlap: which resets go on in the background
+ * @scope: what a reset concerns
+ * @hive: number of its hive, INSTINCT_VFIO_HIVE_AUTO or _NONE
  */
 struct instinct_policy {
 	enum instinct_vfio_method method;
@@ -21,6 +24,9 @@ struct instinct_policy {
 	enum instinct_vfio_bus_port bus_port;
 	u32 ready_timeout;
 	u32 mailbox;
+	enum instinct_vfio_overlap overlap;
+	enum instinct_vfio_scope scope;
+	u32 hive;
 };
 
 void instinct_policy_defaults(struct instinct_policy *policy);

@@ -36,13 +36,15 @@ enum instinct_family_id {
 	INSTINCT_FAMILY_COUNT,
 };
 
+#define INSTINCT_LADDER_MAX	4
+
 /**
  * struct instinct_ladder - reset methods in the order they are tried
  * @method: the methods; a method that AUTO may not use is not in it
  * @count: how many
  */
 struct instinct_ladder {
-	enum instinct_vfio_method method[4];
+	enum instinct_vfio_method method[INSTINCT_LADDER_MAX];
 	unsigned int count;
 };
 

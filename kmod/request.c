@@ -15,6 +15,7 @@ void instinct_request_begin(struct instinct_device *dev,
 	*request = (struct instinct_request) {
 		.task = current,
 		.cause = cause,
+		.requester = task_tgid(current),
 	};
 	spin_lock(&dev->status_lock);
 	list_add(&request->node, &dev->requests);
@@ -61,12 +62,19 @@ static struct instinct_request *request_of_current(struct instinct_device *dev)
 void instinct_request_serve(struct instinct_device *dev)
 {
 	struct instinct_request *request = request_of_current(dev);
-	struct instinct_reset reset = {
-		.cause = request ? request->cause : INSTINCT_VFIO_CAUSE_SYSFS,
-	};
-	int ret = instinct_reset_run(dev, &reset);
+	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
+	int ret;
 
 	if (request) {
+		reset.cause = request->cause;
+		reset.hive = request->hive;
+		reset.requester = request->requester;
+		reset.held = request->held;
+		reset.zapped = true;
+	}
+	ret = instinct_reset_run(dev, &reset);
+	if (request) {
+		request->held = reset.held;
 		request->error = ret;
 		request->seen = true;
 	}

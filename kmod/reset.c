@@ -1,188 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
+#include "attempt.h"
 #include "endpoint.h"
+#include "errand.h"
 #include "guard.h"
-#include "method.h"
+#include "hive.h"
 #include "name.h"
 #include "outcome.h"
 #include "plan.h"
 #include "reset.h"
 
-#define POLL_MIN_US	1000
-#define POLL_MAX_US	20000
-/* Poll at a fiftieth of what has passed: never more than 2 % too late. */
-#define POLL_SHARE	50
-#define PROGRESS_FIRST	(1 * NSEC_PER_SEC)
-#define PROGRESS_EVERY	(5 * NSEC_PER_SEC)
-#define REWRITE_AFTER	(100 * NSEC_PER_MSEC)
-
 /**
  * struct run - a reset under way
  * @dev: device
  * @reset: what was asked
- * @policy: as it was when the reset began
- * @before: state before it
- * @keep: config state to be written back
- * @event: what will be told, with the time of each phase
- * @method: being tried
- * @command: Command register to be put back when memory decoding is left on
- * @phase_began: start of the current phase, ktime_get_ns()
+ * @before: status before it
+ * @attempt: the current one
  */
 struct run {
 	struct instinct_device *dev;
 	struct instinct_reset *reset;
-	struct instinct_policy policy;
-	enum instinct_vfio_state before;
-	struct pci_saved_state *keep;
-	struct instinct_event event;
-	enum instinct_vfio_method method;
-	u16 command;
-	u64 phase_began;
+	struct instinct_status before;
+	struct instinct_attempt attempt;
 };
-
-static void run_phase_end(struct run *run, enum instinct_vfio_phase phase)
-{
-	u64 now = ktime_get_ns();
-
-	run->event.phase[phase] += now - run->phase_began;
-	run->event.phases_passed |= BIT(phase);
-	run->phase_began = now;
-}
-
-static void poll_sleep(u64 passed_ns)
-{
-	u64 us = div_u64(passed_ns, POLL_SHARE * NSEC_PER_USEC);
-
-	us = clamp_t(u64, us, POLL_MIN_US, POLL_MAX_US);
-	usleep_range(us, us + us / 4);
-}
-
-static bool registers_show_life(struct instinct_device *dev)
-{
-	u16 command = instinct_registers_open(&dev->regs);
-	bool alive = instinct_registers_alive(&dev->regs);
-
-	instinct_registers_close(&dev->regs, command);
-	return alive;
-}
-
-/* Bring the path back where it is broken; false if nobody answers yet. */
-static bool run_reach(struct run *run)
-{
-	struct instinct_device *dev = run->dev;
-
-	if (!instinct_fabric_intact(&dev->fabric))
-		instinct_fabric_restore(&dev->fabric);
-	return instinct_endpoint_answers(dev->pdev);
-}
-
-/* Write the config space back, and leave memory decoding on to look for life. */
-static void run_restore(struct run *run)
-{
-	struct instinct_device *dev = run->dev;
-
-	run_phase_end(run, INSTINCT_VFIO_PHASE_READY);
-	instinct_endpoint_restore(dev->pdev, run->keep);
-	run->command = instinct_registers_open(&dev->regs);
-	run_phase_end(run, INSTINCT_VFIO_PHASE_RESTORE);
-}
-
-static void run_progress(struct run *run, u64 passed, u64 *next)
-{
-	if (passed < *next)
-		return;
-	pci_info(run->dev->pdev, "not back %llu ms after reset by %s; waiting up to %u ms\n",
-		 div_u64(passed, NSEC_PER_MSEC),
-		 instinct_name_method(run->method), run->policy.ready_timeout);
-	*next = passed + PROGRESS_EVERY;
-}
-
-/*
- * Until the device has shown life, or the deadline has passed. A device can
- * answer and go into its reset only then, and a switch can hide that: what it
- * may have lost is written back again.
- */
-static int run_wait(struct run *run)
-{
-	u64 limit = (u64)run->policy.ready_timeout * NSEC_PER_MSEC;
-	u64 began = ktime_get_ns(), next = PROGRESS_FIRST, passed, restored = 0;
-	bool open = false;
-	int done = 0;
-
-	for (;;) {
-		passed = ktime_get_ns() - began;
-		if (!run_reach(run)) {
-			open = false;
-		} else {
-			if (!open || passed - restored > REWRITE_AFTER) {
-				run_restore(run);
-				restored = passed;
-				open = true;
-			}
-			done = instinct_method_done(run->dev, run->method,
-						    &run->reset->why);
-			run_phase_end(run, INSTINCT_VFIO_PHASE_LIVENESS);
-		}
-		if (done || passed > limit)
-			break;
-		run_progress(run, passed, &next);
-		poll_sleep(passed);
-	}
-	if (open)
-		instinct_registers_close(&run->dev->regs, run->command);
-	if (!done) {
-		run->reset->why = "the device did not come back in time";
-		return -ETIMEDOUT;
-	}
-	return min(done, 0);
-}
-
-/* Try one method. 0, or a negative errno with run->reset->why set. */
-static int run_method(struct run *run)
-{
-	struct instinct_device *dev = run->dev;
-	int ret;
-
-	memset(run->event.phase, 0, sizeof(run->event.phase));
-	run->event.phases_passed = 0;
-	run->phase_began = ktime_get_ns();
-
-	instinct_endpoint_quiesce(dev->pdev);
-	instinct_fabric_keep(&dev->fabric);
-	run_phase_end(run, INSTINCT_VFIO_PHASE_QUIESCE);
-
-	ret = instinct_method_trigger(dev, run->method, run->policy.bus_port,
-				      &run->reset->why);
-	run_phase_end(run, INSTINCT_VFIO_PHASE_TRIGGER);
-	if (ret)
-		return ret;
-	if (instinct_plan_scrubs(run->method)) {
-		spin_lock(&dev->status_lock);
-		dev->status.resets.hardware++;
-		spin_unlock(&dev->status_lock);
-	}
-
-	run_reach(run);
-	run_phase_end(run, INSTINCT_VFIO_PHASE_PATH);
-	return run_wait(run);
-}
-
-static bool run_alive(struct run *run)
-{
-	return run_reach(run) && registers_show_life(run->dev);
-}
 
 static void run_tell(struct run *run, enum instinct_vfio_event kind,
 		     int error, const char *why)
 {
-	struct instinct_event event = run->event;
+	struct instinct_event event = run->attempt.event;
 
 	event.kind = kind;
 	event.cause = run->reset->cause;
-	event.method = run->method;
+	event.method = run->attempt.method;
 	event.error = -error;
 	strscpy(event.reason, why, sizeof(event.reason));
 	instinct_device_emit(run->dev, &event);
@@ -193,15 +44,17 @@ static void run_method_failed(struct run *run, int error, bool alive)
 {
 	struct instinct_device *dev = run->dev;
 
-	if (!alive && instinct_plan_scrubs(run->method)) {
+	if (!alive && instinct_plan_scrubs(run->attempt.method)) {
 		spin_lock(&dev->status_lock);
-		dev->status.lost_by |= BIT(run->method);
+		dev->status.lost_by |= BIT(run->attempt.method);
 		spin_unlock(&dev->status_lock);
 	}
 	pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
-		 instinct_name_method(run->method),
-		 instinct_name_cause(run->reset->cause), error, run->reset->why);
-	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, error, run->reset->why);
+		 instinct_name_method(run->attempt.method),
+		 instinct_name_cause(run->reset->cause), error,
+		 run->attempt.why);
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, error,
+		 run->attempt.why);
 }
 
 static bool discover_mailbox(struct instinct_device *dev, const char **why)
@@ -228,110 +81,123 @@ static bool locate_mailbox(struct instinct_device *dev, u32 by_policy,
 	return true;
 }
 
-static int run_ladder(struct run *run)
+static void plan_make(struct instinct_device *dev,
+		      const struct instinct_status *status,
+		      enum instinct_vfio_method wanted, bool mailbox,
+		      struct instinct_plan *plan)
 {
-	struct instinct_device *dev = run->dev;
 	struct instinct_plan_facts facts = {
-		.wanted = run->reset->wanted,
+		.wanted = wanted ?: status->policy.method,
 		.family = dev->profile->family,
+		.lost_by = status->lost_by,
+		.mailbox = mailbox,
 		.package = instinct_fabric_has_package(&dev->fabric),
 		.flr = dev->pdev->devcap & PCI_EXP_DEVCAP_FLR,
 	};
-	const char *mailbox_why = NULL;
+
+	instinct_plan_make(&facts, plan);
+}
+
+/**
+ * instinct_reset_plan() - what a reset would try
+ * @dev: device
+ * @wanted: method, AUTO for what policy says
+ * @plan: set
+ *
+ * Touches no hardware, and says nothing of the other GPUs of a hive.
+ */
+void instinct_reset_plan(struct instinct_device *dev,
+			 enum instinct_vfio_method wanted,
+			 struct instinct_plan *plan)
+{
 	struct instinct_status status;
-	struct instinct_plan plan;
-	unsigned int i;
+
+	instinct_device_status(dev, &status);
+	plan_make(dev, &status, wanted,
+		  status.policy.mailbox || READ_ONCE(dev->mailbox.discovered),
+		  plan);
+}
+
+/*
+ * The hive that the method concerns, if it does. Return: 0, or -EOPNOTSUPP with
+ * the attempt's why set.
+ */
+static int run_enter_hive(struct run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+	enum instinct_hive_verdict verdict;
+
+	attempt->hive = run->reset->hive;
+	if (attempt->hive ||
+	    !instinct_hive_wide(attempt->policy.scope, attempt->method))
+		return 0;
+	attempt->hive = instinct_hive_begin(run->dev, run->reset->cause,
+					    attempt->method,
+					    run->reset->requester, &verdict,
+					    &attempt->why);
+	return verdict == INSTINCT_HIVE_NEVER ||
+	       verdict == INSTINCT_HIVE_LATER ? -EOPNOTSUPP : 0;
+}
+
+static void run_leave_hive(struct run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+
+	if (attempt->hive && attempt->hive != run->reset->hive)
+		instinct_hive_end(attempt->hive, attempt->why);
+	attempt->hive = NULL;
+}
+
+/* One rung of the ladder. */
+static int run_method(struct run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+	struct instinct_device *dev = run->dev;
+	bool alive;
 	int ret;
 
-	if (facts.wanted == INSTINCT_VFIO_METHOD_AUTO)
-		facts.wanted = run->policy.method;
-	facts.mailbox = locate_mailbox(dev, run->policy.mailbox, &mailbox_why);
-	instinct_device_status(dev, &status);
-	facts.lost_by = status.lost_by;
-	instinct_plan_make(&facts, &plan);
+	ret = run_enter_hive(run);
+	if (!ret)
+		ret = instinct_attempt_run(attempt);
+	run_leave_hive(run);
+	if (!ret)
+		return 0;
+
+	alive = instinct_attempt_alive(dev);
+	run_method_failed(run, ret, alive);
+	if (alive)
+		instinct_endpoint_restore(dev->pdev, attempt->keep);
+	return ret;
+}
+
+static int run_ladder(struct run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+	struct instinct_device *dev = run->dev;
+	const char *mailbox_why = NULL;
+	struct instinct_plan plan;
+	unsigned int i;
+	bool mailbox;
+	int ret;
+
+	mailbox = locate_mailbox(dev, attempt->policy.mailbox, &mailbox_why);
+	plan_make(dev, &run->before, run->reset->wanted, mailbox, &plan);
 	if (plan.skipped)
 		pci_info(dev->pdev, "%s%s%s\n", plan.skipped,
 			 mailbox_why ? ": " : "", mailbox_why ?: "");
 
 	ret = -EOPNOTSUPP;
 	if (!plan.ladder.count) {
-		run->reset->why = plan.skipped;
+		attempt->why = plan.skipped;
 		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, plan.skipped);
 	}
 	for (i = 0; i < plan.ladder.count; i++) {
-		bool alive;
-
-		run->method = plan.ladder.method[i];
+		attempt->method = plan.ladder.method[i];
 		ret = run_method(run);
-		if (!ret)
+		if (!ret || (ret == -ECANCELED && run->reset->hive))
 			break;
-		alive = run_alive(run);
-		run_method_failed(run, ret, alive);
-		if (alive)
-			instinct_endpoint_restore(dev->pdev, run->keep);
 	}
 	return ret;
-}
-
-static int run_begin(struct run *run)
-{
-	struct instinct_device *dev = run->dev;
-	struct instinct_status status;
-
-	instinct_device_status(dev, &status);
-	if (status.gone)
-		return -ENODEV;
-	run->policy = status.policy;
-	run->before = status.state;
-	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
-	run->method = run->reset->wanted ?: run->policy.method;
-	run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
-	run->method = INSTINCT_VFIO_METHOD_AUTO;
-	return 0;
-}
-
-/* Settle what the device is now, and tell. */
-static void run_end(struct run *run, int error, bool alive)
-{
-	struct instinct_outcome_facts facts = {
-		.before = run->before,
-		.cause = run->reset->cause,
-		.tenancy = run->policy.tenancy,
-		.error = error,
-		.method = run->method,
-		.alive = alive,
-	};
-	struct instinct_device *dev = run->dev;
-	enum instinct_vfio_state state;
-	const char *why;
-
-	run->event.duration = run->reset->duration;
-	state = instinct_outcome_state(&facts, &why);
-
-	spin_lock(&dev->status_lock);
-	if (error || state == INSTINCT_VFIO_STATE_LOST)
-		dev->status.resets.failed++;
-	else if (!instinct_plan_scrubs(run->method))
-		dev->status.resets.quiesced++;
-	spin_unlock(&dev->status_lock);
-
-	instinct_device_set_state(dev, state, why);
-	if (!error) {
-		pci_info(dev->pdev, "reset by %s for %s took %llu ms\n",
-			 instinct_name_method(run->method),
-			 instinct_name_cause(run->reset->cause),
-			 div_u64(run->reset->duration, NSEC_PER_MSEC));
-		run_tell(run, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
-	}
-	if (state == INSTINCT_VFIO_STATE_LOST &&
-	    run->before != INSTINCT_VFIO_STATE_LOST)
-		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
-	else if (state == INSTINCT_VFIO_STATE_QUARANTINED &&
-		 run->before != INSTINCT_VFIO_STATE_QUARANTINED)
-		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
-	else if (state != INSTINCT_VFIO_STATE_LOST &&
-		 run->before == INSTINCT_VFIO_STATE_LOST)
-		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
 }
 
 /* What will be written back: the state of now, or else the last good one. */
@@ -339,13 +205,226 @@ static struct pci_saved_state *run_keep(struct run *run, bool reached)
 {
 	struct pci_saved_state *state = NULL;
 
-	if (reached && run->before == INSTINCT_VFIO_STATE_READY)
+	if (reached && run->before.state == INSTINCT_VFIO_STATE_READY)
 		state = instinct_endpoint_keep(run->dev->pdev);
 	return state ?: run->dev->baseline;
 }
 
+static int run_reset(struct run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+	struct instinct_device *dev = run->dev;
+	bool reached;
+	int ret;
+
+	reached = instinct_attempt_reach(dev);
+	attempt->keep = run_keep(run, reached);
+	if (!reached) {
+		attempt->why = "the device does not answer config reads, though the path to it is restored";
+		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EIO,
+			 attempt->why);
+		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
+		return -EIO;
+	}
+	pci_set_power_state(dev->pdev, PCI_D0);
+	/* After a loss the registers are behind empty BARs. */
+	if (run->before.state != INSTINCT_VFIO_STATE_READY)
+		instinct_endpoint_restore(dev->pdev, attempt->keep);
+	ret = run_ladder(run);
+	if (!ret && !dev->baseline)
+		dev->baseline = instinct_endpoint_keep(dev->pdev);
+	return ret;
+}
+
+static void run_begin(struct run *run)
+{
+	struct instinct_device *dev = run->dev;
+
+	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
+	run->attempt.method = run->reset->wanted ?: run->attempt.policy.method;
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
+	run->attempt.method = INSTINCT_VFIO_METHOD_AUTO;
+	if (run->reset->held) {
+		complete(&run->reset->held->done);
+		run->reset->held = NULL;
+	}
+}
+
+/*
+ * Clean from here on, unless a user has it mapped without vfio having zapped
+ * that: what he writes is not seen.
+ */
+static void run_mark_clean(struct run *run)
+{
+	struct instinct_device *dev = run->dev;
+
+	if (run->before.open && !run->reset->zapped)
+		return;
+	clear_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	if (!run->before.open) {
+		clear_bit(INSTINCT_TOUCHED_MAPPED, &dev->touched);
+		clear_bit(INSTINCT_TOUCHED_SHARED, &dev->touched);
+	}
+}
+
+static void run_account(struct run *run, int error,
+			enum instinct_vfio_state state)
+{
+	enum instinct_vfio_method method = run->attempt.method;
+	struct instinct_device *dev = run->dev;
+
+	spin_lock(&dev->status_lock);
+	if (error || state == INSTINCT_VFIO_STATE_LOST)
+		dev->status.resets.failed++;
+	else if (!instinct_plan_scrubs(method))
+		dev->status.resets.quiesced++;
+	if (!error && state == INSTINCT_VFIO_STATE_READY)
+		dev->status.cleaned_by = method;
+	if (!error && instinct_plan_scrubs(method))
+		dev->status.owed = false;
+	spin_unlock(&dev->status_lock);
+}
+
+static void run_tell_state(struct run *run, enum instinct_vfio_state state,
+			   int error, const char *why)
+{
+	enum instinct_vfio_state before = run->before.state;
+
+	if (state == INSTINCT_VFIO_STATE_LOST && before != state)
+		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
+	else if (state == INSTINCT_VFIO_STATE_QUARANTINED && before != state)
+		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
+	else if (state != INSTINCT_VFIO_STATE_LOST &&
+		 before == INSTINCT_VFIO_STATE_LOST)
+		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
+}
+
+/* Settle what the device is now, and tell. */
+static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
+{
+	struct instinct_outcome_facts facts = {
+		.before = run->before.state,
+		.cause = run->reset->cause,
+		.tenancy = run->attempt.policy.tenancy,
+		.error = error,
+		.method = run->attempt.method,
+		.triggered = run->attempt.triggered,
+		.owed = run->before.owed,
+		.alive = alive,
+	};
+	struct instinct_device *dev = run->dev;
+	enum instinct_vfio_state state;
+	const char *why;
+
+	run->attempt.event.duration = run->reset->duration;
+	state = instinct_outcome_state(&facts, &why);
+	run_account(run, error, state);
+	if (!error && state == INSTINCT_VFIO_STATE_READY)
+		run_mark_clean(run);
+
+	instinct_device_set_state(dev, state, why);
+	if (!error) {
+		pci_info(dev->pdev, "reset by %s for %s took %llu ms\n",
+			 instinct_name_method(run->attempt.method),
+			 instinct_name_cause(run->reset->cause),
+			 div_u64(run->reset->duration, NSEC_PER_MSEC));
+		run_tell(run, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
+	}
+	run_tell_state(run, state, error, why);
+	return state;
+}
+
+/* The method that would be tried first, without a look at the hardware. */
+static enum instinct_vfio_method run_first_method(struct run *run)
+{
+	struct instinct_plan plan;
+
+	instinct_reset_plan(run->dev, run->reset->wanted, &plan);
+	return plan.ladder.count ? plan.ladder.method[0] :
+				   INSTINCT_VFIO_METHOD_AUTO;
+}
+
+/* Clean, and alive too? Then nothing needs to be done. */
+static bool run_spare(struct run *run, enum instinct_vfio_method first)
+{
+	struct instinct_device *dev = run->dev;
+	struct instinct_touch_facts facts = {
+		.state = run->before.state,
+		.cause = run->reset->cause,
+		.touched = READ_ONCE(dev->touched),
+		.cleaned_by = run->before.cleaned_by,
+		.first = first,
+		.forced = run->reset->forced,
+	};
+
+	if (!instinct_touch_spares(&facts) || !instinct_attempt_alive(dev))
+		return false;
+	spin_lock(&dev->status_lock);
+	dev->status.resets.coalesced++;
+	spin_unlock(&dev->status_lock);
+	run->reset->coalesced = true;
+	run->attempt.method = run->before.cleaned_by;
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0,
+		 "clean since its last reset");
+	return true;
+}
+
+/* A close that waits for the rest of the hive to be closed too. */
+static bool run_postpone(struct run *run, enum instinct_vfio_method first)
+{
+	struct instinct_device *dev = run->dev;
+	const char *why;
+
+	if (run->reset->cause != INSTINCT_VFIO_CAUSE_CLOSE ||
+	    run->before.state != INSTINCT_VFIO_STATE_READY ||
+	    !instinct_hive_wide(run->attempt.policy.scope, first) ||
+	    instinct_hive_verdict(dev, run->reset->cause, run->reset->requester,
+				  &why) != INSTINCT_HIVE_LATER)
+		return false;
+	spin_lock(&dev->status_lock);
+	dev->status.owed = true;
+	strscpy(dev->status.reason, why, sizeof(dev->status.reason));
+	spin_unlock(&dev->status_lock);
+	pci_dbg(dev->pdev, "reset postponed: %s\n", why);
+	return true;
+}
+
+static int run_locked(struct run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+	struct instinct_device *dev = run->dev;
+	enum instinct_vfio_method first;
+	enum instinct_vfio_state state;
+	u64 began = ktime_get_ns();
+	int ret;
+
+	instinct_device_status(dev, &run->before);
+	if (run->before.gone) {
+		attempt->why = "the driver has let go of the device";
+		return -ENODEV;
+	}
+	attempt->policy = run->before.policy;
+	first = run_first_method(run);
+	if (run_spare(run, first) || run_postpone(run, first))
+		return 0;
+
+	run_begin(run);
+	ret = run_reset(run);
+	run->reset->duration = ktime_get_ns() - began;
+	state = run_end(run, ret, !ret || instinct_attempt_alive(dev));
+	if (attempt->keep != dev->baseline)
+		kfree(attempt->keep);
+	/* Reset, but not fit for a new user. */
+	if (!ret && state != INSTINCT_VFIO_STATE_READY &&
+	    run->reset->cause == INSTINCT_VFIO_CAUSE_OPEN) {
+		attempt->why = "it was not scrubbed after its last user";
+		ret = -EACCES;
+	}
+	return ret;
+}
+
 /**
- * instinct_reset_run() - reset a device
+ * instinct_reset_run() - reset a device, if it needs to be
  * @dev: device
  * @reset: what is asked; the outcome is set
  *
@@ -353,49 +432,28 @@ static struct pci_saved_state *run_keep(struct run *run, bool reached)
  * caller holds pci_cfg_access_lock(), so no user reaches the config space, and
  * a reference of runtime PM. Takes @dev->reset_lock.
  *
- * Return: 0 if the device was reset and shows life; -ENODEV, -EOPNOTSUPP,
- * -ETIMEDOUT or another negative errno with @reset->why set.
+ * Return: 0 if the device was reset and shows life, or was clean; -ENODEV,
+ * -EOPNOTSUPP, -ETIMEDOUT or another negative errno with @reset->why set.
  */
 int instinct_reset_run(struct instinct_device *dev,
 		       struct instinct_reset *reset)
 {
-	struct run run = { .dev = dev, .reset = reset };
-	u64 began = ktime_get_ns();
-	bool reached;
+	struct run run = {
+		.dev = dev,
+		.reset = reset,
+		.attempt = { .dev = dev, .why = "" },
+	};
 	int ret;
 
-	reset->why = "";
+	if (reset->hive)
+		reset->wanted = instinct_hive_method(reset->hive);
 	mutex_lock(&dev->reset_lock);
-	ret = run_begin(&run);
-	if (ret) {
-		reset->why = "the driver has let go of the device";
-		goto out;
-	}
-
-	reached = run_reach(&run);
-	run.keep = run_keep(&run, reached);
-	if (reached) {
-		pci_set_power_state(dev->pdev, PCI_D0);
-		/* After a loss the registers are behind empty BARs. */
-		if (run.before != INSTINCT_VFIO_STATE_READY)
-			instinct_endpoint_restore(dev->pdev, run.keep);
-		ret = run_ladder(&run);
-	} else {
-		reset->why = "the device does not answer config reads, though the path to it is restored";
-		ret = -EIO;
-		run_tell(&run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, reset->why);
-		pci_err(dev->pdev, "cannot be reset: %s\n", reset->why);
-	}
-	reset->method = run.method;
-	reset->duration = ktime_get_ns() - began;
-	run_end(&run, ret, !ret || run_alive(&run));
-
-	if (run.keep != dev->baseline)
-		kfree(run.keep);
-	if (!ret && !dev->baseline)
-		dev->baseline = instinct_endpoint_keep(dev->pdev);
-out:
+	instinct_guard_own_begin(dev->guard);
+	ret = run_locked(&run);
+	instinct_guard_own_end(dev->guard);
 	mutex_unlock(&dev->reset_lock);
+	reset->method = run.attempt.method;
+	reset->why = run.attempt.why;
 	return ret;
 }
 
@@ -424,7 +482,7 @@ void instinct_reset_survey(struct instinct_device *dev)
 	instinct_fabric_keep(&dev->fabric);
 	dev->baseline = instinct_endpoint_keep(dev->pdev);
 
-	if (!registers_show_life(dev))
+	if (!instinct_attempt_alive(dev))
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
 					  "it answers config reads, but its registers show no life");
 	else if (!locate_mailbox(dev, 0, &why))

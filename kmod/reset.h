@@ -5,24 +5,42 @@
 
 #include "device.h"
 
+struct instinct_held;
+struct instinct_hive;
+
 /**
  * struct instinct_reset - one reset
  * @cause: who asks
  * @wanted: method, AUTO for what policy says
+ * @forced: even if the device is clean
+ * @hive: reset of the hive that this one is part of already, or NULL
+ * @requester: process that asks, or NULL
+ * @held: completed once the device is held, or NULL; set to NULL then
+ * @zapped: no user of the device has it mapped meanwhile
  * @method: set to the last method tried, AUTO if none was
+ * @coalesced: set if the device was clean and nothing was done
  * @duration: set to the time it took, in ns
  * @why: set to the reason, for people, on failure
  */
 struct instinct_reset {
 	enum instinct_vfio_cause cause;
 	enum instinct_vfio_method wanted;
+	bool forced;
+	struct instinct_hive *hive;
+	struct pid *requester;
+	struct instinct_held *held;
+	bool zapped;
 	enum instinct_vfio_method method;
+	bool coalesced;
 	u64 duration;
 	const char *why;
 };
 
 int instinct_reset_run(struct instinct_device *dev,
 		       struct instinct_reset *reset);
+void instinct_reset_plan(struct instinct_device *dev,
+			 enum instinct_vfio_method wanted,
+			 struct instinct_plan *plan);
 void instinct_reset_survey(struct instinct_device *dev);
 
 #endif /* _INSTINCT_RESET_H */

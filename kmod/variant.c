@@ -1,184 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/pm_runtime.h>
-#include <linux/vfio.h>
 
-#include "compat/vfio_ops.h"
+#include "errand.h"
 #include "guard.h"
+#include "recovery.h"
 #include "request.h"
 #include "reset.h"
+#include "user.h"
 #include "variant.h"
 
-/* An open finds the device lock taken for as long as a sysfs reset takes. */
-#define OPEN_RETRY_MS	20
-
-/**
- * struct variant - a GPU as VFIO sees it
- * @core: what vfio-pci-core keeps; first, since vfio allocates by it
- * @dev: the managed GPU
- * @no_bus_reset: PCI_DEV_FLAGS_NO_BUS_RESET was set before us
- * @imm_ready: the function claims Immediate Readiness by itself
- */
-struct variant {
-	struct vfio_pci_core_device core;
-	struct instinct_device *dev;
-	bool no_bus_reset;
-	bool imm_ready;
-};
-
-static struct variant *variant_of(struct vfio_device *vdev)
-{
-	return container_of(vdev, struct variant, core.vdev);
-}
-
-/* The reset that vfio-pci-core did not ask for, on our own account. */
-static int variant_reset(struct variant *variant, enum instinct_vfio_cause cause)
-{
-	struct pci_dev *pdev = variant->core.pdev;
-	struct instinct_reset reset = { .cause = cause };
-	int ret;
-
-	pci_cfg_access_lock(pdev);
-	ret = instinct_reset_run(variant->dev, &reset);
-	pci_cfg_access_unlock(pdev);
-	return ret;
-}
-
-static int variant_enable(struct variant *variant)
-{
-	u32 timeout = INSTINCT_VFIO_READY_TIMEOUT_MAX, waited = 0;
-	int ret;
-
-	for (;;) {
-		ret = vfio_pci_core_enable(&variant->core);
-		if (ret != -EAGAIN || waited >= timeout ||
-		    fatal_signal_pending(current))
-			return ret;
-		msleep(OPEN_RETRY_MS);
-		waited += OPEN_RETRY_MS;
-	}
-}
-
-static int variant_open_device(struct vfio_device *vdev)
-{
-	struct variant *variant = variant_of(vdev);
-	struct instinct_request request;
-	int ret;
-
-	ret = instinct_device_begin_open(variant->dev);
-	if (ret)
-		return ret;
-
-	instinct_request_begin(variant->dev, &request,
-			       INSTINCT_VFIO_CAUSE_OPEN);
-	ret = variant_enable(variant);
-	instinct_request_end(variant->dev, &request);
-	if (ret)
-		goto out;
-	/* The PCI core has no method left: "reset_method" is empty. */
-	if (!request.seen)
-		request.error = variant_reset(variant, INSTINCT_VFIO_CAUSE_OPEN);
-	if (request.error) {
-		vfio_pci_core_disable(&variant->core);
-		ret = -EIO;
-		goto out;
-	}
-	vfio_pci_core_finish_enable(&variant->core);
-	return 0;
-out:
-	instinct_device_end_open(variant->dev);
-	return ret;
-}
-
-/*
- * vfio-pci-core ends a close with an FLR that goes past reset_prepare(). The
- * guard holds it back; the engine resets once the core has let go.
- */
-static void variant_close_device(struct vfio_device *vdev)
-{
-	struct variant *variant = variant_of(vdev);
-	struct device *parent = &variant->core.pdev->dev;
-	struct instinct_request request;
-
-	/* Else the device could be in D3hot when the engine comes. */
-	pm_runtime_get_sync(parent);
-	instinct_request_begin(variant->dev, &request,
-			       INSTINCT_VFIO_CAUSE_CLOSE);
-	vfio_pci_core_close_device(vdev);
-	instinct_request_end(variant->dev, &request);
-	variant_reset(variant, INSTINCT_VFIO_CAUSE_CLOSE);
-	instinct_device_end_open(variant->dev);
-	pm_runtime_put(parent);
-}
-
-static long variant_ioctl(struct vfio_device *vdev, unsigned int cmd,
-			  unsigned long arg)
-{
-	struct variant *variant = variant_of(vdev);
-	struct instinct_request request;
-	long ret;
-
-	if (cmd != VFIO_DEVICE_RESET)
-		return vfio_pci_core_ioctl(vdev, cmd, arg);
-
-	instinct_request_begin(variant->dev, &request,
-			       INSTINCT_VFIO_CAUSE_VFIO_RESET);
-	ret = vfio_pci_core_ioctl(vdev, cmd, arg);
-	instinct_request_end(variant->dev, &request);
-	return ret ?: request.error;
-}
-
-/* Could this write reach the virtual Device Control register, with its FLR? */
-static bool variant_may_be_flr(struct variant *variant, size_t count,
-			       loff_t pos)
-{
-	unsigned int devctl = pci_pcie_cap(variant->core.pdev) + PCI_EXP_DEVCTL;
-	u64 at = pos & VFIO_PCI_OFFSET_MASK;
-
-	return VFIO_PCI_OFFSET_TO_INDEX(pos) == VFIO_PCI_CONFIG_REGION_INDEX &&
-	       at < devctl + sizeof(u16) && count > devctl - min_t(u64, at, devctl);
-}
-
-static ssize_t variant_write(struct vfio_device *vdev, const char __user *buf,
-			     size_t count, loff_t *ppos)
-{
-	struct variant *variant = variant_of(vdev);
-	struct instinct_request request;
-	ssize_t ret;
-
-	if (!variant_may_be_flr(variant, count, *ppos))
-		return vfio_pci_core_write(vdev, buf, count, ppos);
-
-	instinct_request_begin(variant->dev, &request,
-			       INSTINCT_VFIO_CAUSE_GUEST_FLR);
-	ret = vfio_pci_core_write(vdev, buf, count, ppos);
-	instinct_request_end(variant->dev, &request);
-	return ret;
-}
-
-static const struct vfio_device_ops variant_ops = {
-	.name = KBUILD_MODNAME,
-	.init = vfio_pci_core_init_dev,
-	.release = vfio_pci_core_release_dev,
-	.open_device = variant_open_device,
-	.close_device = variant_close_device,
-	.ioctl = variant_ioctl,
-	.device_feature = vfio_pci_core_ioctl_feature,
-	.read = vfio_pci_core_read,
-	.write = variant_write,
-	.mmap = vfio_pci_core_mmap,
-	.request = vfio_pci_core_request,
-	.match = vfio_pci_core_match,
-	INSTINCT_COMPAT_VFIO_OPS
-};
+/* How long a GPU that nobody uses stays in D0. */
+#define IDLE_MS	10000
 
 /*
  * Keep the PCI core's hands off: no bus reset, by which it would reset the
  * package behind the engine's back, and no wait after the FLR that the guard
  * holds back, since the engine has waited already.
  */
-static void variant_take_resets(struct variant *variant)
+static void variant_take_resets(struct instinct_variant *variant)
 {
 	struct pci_dev *pdev = variant->core.pdev;
 
@@ -188,7 +28,14 @@ static void variant_take_resets(struct variant *variant)
 	pdev->imm_ready = 1;
 }
 
-static void variant_return_resets(struct variant *variant)
+/* Not to D3hot and back between a close and the open that follows. */
+static void variant_stay_awake(struct pci_dev *pdev)
+{
+	pm_runtime_set_autosuspend_delay(&pdev->dev, IDLE_MS);
+	pm_runtime_use_autosuspend(&pdev->dev);
+}
+
+static void variant_return_resets(struct instinct_variant *variant)
 {
 	struct pci_dev *pdev = variant->core.pdev;
 
@@ -210,6 +57,17 @@ static void variant_flr_held(void *data)
 	if (!dev->pdev->block_cfg_access)
 		schedule_work(&dev->held_flr);
 }
+
+/* In atomic context, when the guard has seen a write that touches the device. */
+static void variant_touched(void *data)
+{
+	instinct_device_touch(data, INSTINCT_TOUCHED_DIRTY);
+}
+
+static const struct instinct_guard_watch variant_watch = {
+	.flr_held = variant_flr_held,
+	.touched = variant_touched,
+};
 
 static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 {
@@ -247,7 +105,7 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	const struct instinct_profile *profile = variant_refusal(pdev);
 	struct instinct_device *dev;
-	struct variant *variant;
+	struct instinct_variant *variant;
 	int ret;
 
 	if (!profile)
@@ -260,21 +118,23 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 			ret);
 		return ret;
 	}
-	dev->guard = instinct_guard_attach(pdev, variant_flr_held, dev);
+	dev->guard = instinct_guard_attach(pdev, &variant_watch, dev);
 	if (IS_ERR(dev->guard)) {
 		ret = PTR_ERR(dev->guard);
 		goto err_device;
 	}
 	instinct_reset_survey(dev);
 
-	variant = vfio_alloc_device(variant, core.vdev, &pdev->dev,
-				    &variant_ops);
+	variant = vfio_alloc_device(instinct_variant, core.vdev, &pdev->dev,
+				    &instinct_user_ops);
 	if (IS_ERR(variant)) {
 		ret = PTR_ERR(variant);
 		goto err_guard;
 	}
 	variant->dev = dev;
+	dev->vdev = &variant->core.vdev;
 	variant_take_resets(variant);
+	variant_stay_awake(pdev);
 	dev_set_drvdata(&pdev->dev, &variant->core);
 	ret = vfio_pci_core_register_device(&variant->core);
 	if (ret)
@@ -284,6 +144,7 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	return 0;
 
 err_variant:
+	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	variant_return_resets(variant);
 	vfio_put_device(&variant->core.vdev);
 err_guard:
@@ -297,29 +158,78 @@ err_device:
 static void variant_remove(struct pci_dev *pdev)
 {
 	struct vfio_pci_core_device *core = dev_get_drvdata(&pdev->dev);
-	struct variant *variant = container_of(core, struct variant, core);
+	struct instinct_variant *variant = container_of(core, struct instinct_variant, core);
 	struct instinct_device *dev = variant->dev;
 
 	/* Waits until the last user has closed it. */
 	vfio_pci_core_unregister_device(core);
 	instinct_device_unregister(dev);
+	cancel_delayed_work_sync(&dev->recovery);
+	instinct_errand_flush(dev);
 	instinct_guard_detach(dev->guard);
 	cancel_work_sync(&dev->held_flr);
+	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	variant_return_resets(variant);
 	vfio_put_device(&core->vdev);
 	instinct_device_put(dev);
 }
 
-static void variant_reset_prepare(struct pci_dev *pdev)
+static struct instinct_device *device_of(struct pci_dev *pdev)
 {
 	struct vfio_pci_core_device *core = dev_get_drvdata(&pdev->dev);
 
-	instinct_request_serve(container_of(core, struct variant, core)->dev);
+	return container_of(core, struct instinct_variant, core)->dev;
+}
+
+/*
+ * The engine resets here. What the PCI core then does by its own method, which
+ * it believes to be the reset, must not reach the device.
+ */
+static void variant_reset_prepare(struct pci_dev *pdev)
+{
+	struct instinct_device *dev = device_of(pdev);
+
+	instinct_request_serve(dev);
+	instinct_guard_own_begin(dev->guard);
+	instinct_guard_hold_d3(dev->guard, true);
+}
+
+static void variant_reset_done(struct pci_dev *pdev)
+{
+	struct instinct_device *dev = device_of(pdev);
+
+	instinct_guard_hold_d3(dev->guard, false);
+	instinct_guard_own_end(dev->guard);
+}
+
+/* The PCI core recovers from an error (AER, DPC) that concerns the device. */
+static pci_ers_result_t variant_error_detected(struct pci_dev *pdev,
+					       pci_channel_state_t state)
+{
+	struct instinct_device *dev = device_of(pdev);
+	pci_ers_result_t result;
+
+	/* Tells the user, if he has asked to be told. */
+	result = vfio_pci_core_aer_err_detected(pdev, state);
+	if (state == pci_channel_io_normal)
+		return result;
+	instinct_recovery_begin(dev);
+	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
+						      PCI_ERS_RESULT_NEED_RESET;
+}
+
+/* Its slot was reset, or its link has come back. */
+static pci_ers_result_t variant_slot_reset(struct pci_dev *pdev)
+{
+	return instinct_recovery_run(device_of(pdev)) ?
+		PCI_ERS_RESULT_DISCONNECT : PCI_ERS_RESULT_RECOVERED;
 }
 
 static const struct pci_error_handlers variant_err_handlers = {
-	.error_detected = vfio_pci_core_aer_err_detected,
+	.error_detected = variant_error_detected,
+	.slot_reset = variant_slot_reset,
 	.reset_prepare = variant_reset_prepare,
+	.reset_done = variant_reset_done,
 };
 
 #define VARIANT_ID(_device, _model, _family) \

@@ -5,8 +5,9 @@ UNIT_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefin
 	-fno-sanitize-recover=all -Ikmod -Iinclude/uapi -Itests/unit
 # The files of kmod/ that only decide: the same source as in the module.
 PURE := $(addprefix kmod/,profile.c policy.c plan.c outcome.c name.c \
-	discovery.c guard_rule.c bridge_header.c)
-UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule)
+	discovery.c guard_rule.c bridge_header.c touch.c \
+	hive_rule.c)
+UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule touch)
 
 $(UNITS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/unit.h $(PURE) \
 		$(wildcard kmod/*.h include/uapi/linux/*.h)

@@ -21,7 +21,7 @@ _instinctctl() {
 	help:*) words='status bind unbind apply show-policy reset release monitor version' ;;
 	:*) words='status bind unbind apply show-policy reset release monitor version help --json --sysroot --no-color --help' ;;
 	bind:* | unbind:* | release:*) words="--all $(_instinctctl_gpus)" ;;
-	reset:*) words="--all --method $(_instinctctl_gpus)" ;;
+	reset:*) words="--all --method --dry-run $(_instinctctl_gpus)" ;;
 	apply:*) words='--dry-run' && compopt -o default ;;
 	show-policy:*) words='--json --sysroot' && compopt -o default ;;
 	monitor:*) words='--since --count --timeout --json' ;;

@@ -34,6 +34,15 @@ static void test_flr_keeps_the_rest(void)
 	CHECK(!instinct_guard_rule_is_flr(0, 0, 4, ~0u));
 }
 
+static void test_d3(void)
+{
+	CHECK_INT(instinct_guard_rule_without_d3(0x54, 0x54, 2, 0x8103), 0x8100);
+	CHECK_INT(instinct_guard_rule_without_d3(0x54, 0x54, 1, 0x03), 0);
+	CHECK_INT(instinct_guard_rule_without_d3(0x54, 0x50, 4, 0x03), 0x03);
+	CHECK_INT(instinct_guard_rule_without_d3(0x54, 0x55, 1, 0x03), 0x03);
+	CHECK_INT(instinct_guard_rule_without_d3(0, 0, 4, 0x03), 0x03);
+}
+
 static void test_bridge_buses(void)
 {
 	struct instinct_bridge_header h = {
@@ -68,6 +77,7 @@ int main(void)
 {
 	RUN(test_flr_exhaustive);
 	RUN(test_flr_keeps_the_rest);
+	RUN(test_d3);
 	RUN(test_bridge_buses);
 	RUN(test_bridge_windows);
 	return unit_end();

@@ -31,6 +31,9 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_BUS_PORT), INSTINCT_VFIO_BUS_PORT_SWITCH);
 	mnl_attr_put_u32(nlh, A(POLICY_READY_TIMEOUT), 2000);
 	mnl_attr_put_u32(nlh, A(POLICY_MAILBOX), 0x58000);
+	mnl_attr_put_u32(nlh, A(POLICY_OVERLAP), INSTINCT_VFIO_OVERLAP_ALL);
+	mnl_attr_put_u32(nlh, A(POLICY_SCOPE), INSTINCT_VFIO_SCOPE_HIVE);
+	mnl_attr_put_u32(nlh, A(POLICY_HIVE), 7);
 }
 
 static void put_port(const char *bdf, uint32_t role)
@@ -127,6 +130,7 @@ static void test_device(void)
 	CHECK_INT(dev.port[1].role, INSTINCT_VFIO_ROLE_SWUS);
 	CHECK_INT(dev.policy.method, INSTINCT_VFIO_METHOD_BUS);
 	CHECK_INT(dev.policy.mailbox, 0x58000);
+	CHECK_INT(dev.policy.hive, 7);
 	CHECK_INT(dev.resets.flr_held, 5);
 }
 

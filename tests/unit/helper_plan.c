@@ -17,6 +17,9 @@ static struct policy random_policy(void)
 		.bus_port = random() % 2,
 		.ready_timeout = 1000 + random() % 2,
 		.mailbox = random() % 2 * 4,
+		.overlap = random() % 3,
+		.scope = random() % 3,
+		.hive = random() % 3,
 	};
 }
 

@@ -132,6 +132,7 @@ static void test_outcome(void)
 	f.before = INSTINCT_VFIO_STATE_LOST;
 	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
 	f.error = -ETIMEDOUT;
+	f.triggered = true;
 	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
 	f.alive = false;
 	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_LOST);
@@ -165,6 +166,10 @@ static void test_outcome_tenancy(void)
 	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
 	f.cause = INSTINCT_VFIO_CAUSE_VFIO_RESET;
 	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
+	/* Nor is it handed on if the close before had put its reset off. */
+	f.cause = INSTINCT_VFIO_CAUSE_OPEN;
+	f.owed = true;
+	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
 	/* A quarantined device does not get out by being quiesced again. */
 	f.cause = INSTINCT_VFIO_CAUSE_NETLINK;
 	f.before = INSTINCT_VFIO_STATE_QUARANTINED;

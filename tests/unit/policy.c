@@ -60,6 +60,13 @@ static void test_ranges(void)
 	OUT_OF_RANGE(ready_timeout, 999);
 	OUT_OF_RANGE(ready_timeout, 600001);
 	OUT_OF_RANGE(ready_timeout, ~0u);
+	IN_RANGE(overlap, INSTINCT_VFIO_OVERLAP_ALL);
+	OUT_OF_RANGE(overlap, 3);
+	IN_RANGE(scope, INSTINCT_VFIO_SCOPE_HIVE);
+	OUT_OF_RANGE(scope, 3);
+	IN_RANGE(hive, INSTINCT_VFIO_HIVE_MAX);
+	IN_RANGE(hive, INSTINCT_VFIO_HIVE_NONE);
+	OUT_OF_RANGE(hive, INSTINCT_VFIO_HIVE_MAX + 1);
 	IN_RANGE(mailbox, 0x58000);
 	OUT_OF_RANGE(mailbox, 0x58002);
 	OUT_OF_RANGE(mailbox, 0x80000);

@@ -48,13 +48,26 @@
  *            A_POLICY_READY_TIMEOUT  u32, ms, 1000 to 600000
  *            A_POLICY_MAILBOX        u32, byte offset of MP1 in the register
  *                                    BAR, 0: from the IP discovery table
+ *            A_POLICY_OVERLAP        u32, enum instinct_vfio_overlap
+ *            A_POLICY_SCOPE          u32, enum instinct_vfio_scope
+ *            A_POLICY_HIVE           u32, number of the XGMI hive, 1 to 255;
+ *                                    INSTINCT_VFIO_HIVE_AUTO: that of all GPUs
+ *                                    of its family in this host;
+ *                                    INSTINCT_VFIO_HIVE_NONE: in no hive
  *   What is absent stays as it is. All of it is taken or nothing is.
  *   -ENODEV, -EINVAL, -ERANGE, -EOPNOTSUPP (method the device cannot do)
  *
  * INSTINCT_VFIO_CMD_RESET                             do, admin
  *   request: A_RESET_BDF
- *            A_RESET_METHOD          u32, absent: as policy says
- *   reply: A_RESET_BDF, A_RESET_METHOD (what was done), A_RESET_DURATION (ns)
+ *            A_RESET_METHOD          u32, absent: as policy says, and not at
+ *                                    all if the device is clean
+ *            A_RESET_DRY_RUN         flag: only say what would be tried
+ *   reply: A_RESET_BDF, A_RESET_METHOD (what was done), A_RESET_DURATION (ns),
+ *          A_RESET_COALESCED         flag: the device was clean, nothing done
+ *          A_RESET_STEP              dry run only: nest, once per method, in
+ *                                    the order in which they are tried
+ *            A_STEP_METHOD           u32, enum instinct_vfio_method
+ *            A_STEP_REFUSAL          string, absent if it can be tried: why not
  *   -ENODEV, -EBUSY (open, or being unbound), -EOPNOTSUPP, -EIO (lost)
  *
  * INSTINCT_VFIO_CMD_RELEASE                           do, admin
@@ -92,6 +105,11 @@
 /* Bounds of A_POLICY_READY_TIMEOUT, in ms. */
 #define INSTINCT_VFIO_READY_TIMEOUT_MIN	1000
 #define INSTINCT_VFIO_READY_TIMEOUT_MAX	600000
+
+/* Values of A_POLICY_HIVE. */
+#define INSTINCT_VFIO_HIVE_AUTO		0
+#define INSTINCT_VFIO_HIVE_MAX		255
+#define INSTINCT_VFIO_HIVE_NONE		0xffffffff
 
 /**
  * enum instinct_vfio_state - whether a device can be handed out
@@ -144,6 +162,32 @@ enum instinct_vfio_bus_port {
 };
 
 /**
+ * enum instinct_vfio_overlap - which resets go on without who asked for them
+ * @INSTINCT_VFIO_OVERLAP_NONE: none
+ * @INSTINCT_VFIO_OVERLAP_CLOSE: that after a close; the next open waits for it
+ * @INSTINCT_VFIO_OVERLAP_ALL: VFIO_DEVICE_RESET too; what touches the device
+ *	next waits for it
+ */
+enum instinct_vfio_overlap {
+	INSTINCT_VFIO_OVERLAP_NONE,
+	INSTINCT_VFIO_OVERLAP_CLOSE,
+	INSTINCT_VFIO_OVERLAP_ALL,
+};
+
+/**
+ * enum instinct_vfio_scope - what a reset of one device concerns
+ * @INSTINCT_VFIO_SCOPE_AUTO: the hive for methods that need it (mode1), else
+ *	the device
+ * @INSTINCT_VFIO_SCOPE_DEVICE: the device alone
+ * @INSTINCT_VFIO_SCOPE_HIVE: all devices of its XGMI hive, together
+ */
+enum instinct_vfio_scope {
+	INSTINCT_VFIO_SCOPE_AUTO,
+	INSTINCT_VFIO_SCOPE_DEVICE,
+	INSTINCT_VFIO_SCOPE_HIVE,
+};
+
+/**
  * enum instinct_vfio_role - what a port on the way to a GPU is
  * @INSTINCT_VFIO_ROLE_ROOT_PORT: root port
  * @INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM: upstream port of a switch
@@ -170,6 +214,9 @@ enum instinct_vfio_role {
  * @INSTINCT_VFIO_CAUSE_GUEST_FLR: FLR written through VFIO's config space
  * @INSTINCT_VFIO_CAUSE_SYSFS: sysfs "reset", or another kernel user
  * @INSTINCT_VFIO_CAUSE_NETLINK: INSTINCT_VFIO_CMD_RESET
+ * @INSTINCT_VFIO_CAUSE_HOT_RESET: VFIO_DEVICE_PCI_HOT_RESET
+ * @INSTINCT_VFIO_CAUSE_HIVE: another member of its hive is reset
+ * @INSTINCT_VFIO_CAUSE_RECOVERY: error recovery (AER, DPC) of the PCI core
  */
 enum instinct_vfio_cause {
 	INSTINCT_VFIO_CAUSE_NONE,
@@ -179,6 +226,9 @@ enum instinct_vfio_cause {
 	INSTINCT_VFIO_CAUSE_GUEST_FLR,
 	INSTINCT_VFIO_CAUSE_SYSFS,
 	INSTINCT_VFIO_CAUSE_NETLINK,
+	INSTINCT_VFIO_CAUSE_HOT_RESET,
+	INSTINCT_VFIO_CAUSE_HIVE,
+	INSTINCT_VFIO_CAUSE_RECOVERY,
 };
 
 /**
@@ -261,6 +311,9 @@ enum {
 	INSTINCT_VFIO_A_POLICY_BUS_PORT,
 	INSTINCT_VFIO_A_POLICY_READY_TIMEOUT,
 	INSTINCT_VFIO_A_POLICY_MAILBOX,
+	INSTINCT_VFIO_A_POLICY_OVERLAP,
+	INSTINCT_VFIO_A_POLICY_SCOPE,
+	INSTINCT_VFIO_A_POLICY_HIVE,
 
 	__INSTINCT_VFIO_A_POLICY_MAX,
 	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)
@@ -303,10 +356,21 @@ enum {
 	INSTINCT_VFIO_A_RESET_BDF = 1,
 	INSTINCT_VFIO_A_RESET_METHOD,
 	INSTINCT_VFIO_A_RESET_DURATION,
+	INSTINCT_VFIO_A_RESET_DRY_RUN,
+	INSTINCT_VFIO_A_RESET_COALESCED,
+	INSTINCT_VFIO_A_RESET_STEP,
 	INSTINCT_VFIO_A_RESET_PAD,
 
 	__INSTINCT_VFIO_A_RESET_MAX,
 	INSTINCT_VFIO_A_RESET_MAX = (__INSTINCT_VFIO_A_RESET_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_STEP_METHOD = 1,
+	INSTINCT_VFIO_A_STEP_REFUSAL,
+
+	__INSTINCT_VFIO_A_STEP_MAX,
+	INSTINCT_VFIO_A_STEP_MAX = (__INSTINCT_VFIO_A_STEP_MAX - 1)
 };
 
 enum {

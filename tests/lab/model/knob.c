@@ -48,6 +48,8 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_DISCOVERY] = { "discovery", WORDS("ok", "ok32", "badsig", "badsum",
 					      "truncated", "none", "garbage") },
 	[IM_PRESENT] = { "present", .max = 1, .value = 1 },
+	[IM_HIVE] = { "hive", WORDS("none", "together") },
+	[IM_HIVE_MS] = { "hive_ms", .min = 1, .max = 600000, .value = 300 },
 	[IM_GPU_ID] = { "gpu_id", .id = true },
 };
 
@@ -77,6 +79,10 @@ MODULE_PARM_DESC(discovery, "what the IP discovery table is like");
 module_param_cb(discovery, &param_ops, &knobs[IM_DISCOVERY], 0444);
 MODULE_PARM_DESC(present, "0: the device answers nothing");
 module_param_cb(present, &param_ops, &knobs[IM_PRESENT], 0444);
+MODULE_PARM_DESC(hive, "whether a mode-1 reset needs all GPUs of the board");
+module_param_cb(hive, &param_ops, &knobs[IM_HIVE], 0444);
+MODULE_PARM_DESC(hive_ms, "how long after the first the last of them may come");
+module_param_cb(hive_ms, &param_ops, &knobs[IM_HIVE_MS], 0444);
 MODULE_PARM_DESC(gpu_id, "VVVV:DDDD in place of the board's own ID");
 module_param_cb(gpu_id, &param_ops, &knobs[IM_GPU_ID], 0444);
 

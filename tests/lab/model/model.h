@@ -60,6 +60,8 @@ enum im_knob {
 	IM_NOTREADY,
 	IM_DISCOVERY,
 	IM_PRESENT,
+	IM_HIVE,
+	IM_HIVE_MS,
 	IM_GPU_ID,
 	IM_KNOBS
 };
@@ -177,6 +179,8 @@ struct im_func {
  * @count: counters
  * @ready_at: when config accesses are answered again (boot time, ns)
  * @last_ready: when they last began to be (boot time, ns)
+ * @hive_entered: when a mode-1 reset of the hive began for it (boot time, ns), 0
+ *	if none is under way
  * @dead: answers nothing until the machine is rebooted
  * @blocked: registers and VRAM read all ones until the path and the config
  *	space are back
@@ -203,6 +207,7 @@ struct im_gpu {
 	u64 count[IM_COUNTERS];
 	u64 ready_at;
 	u64 last_ready;
+	u64 hive_entered;
 	bool dead;
 	bool blocked;
 	bool scrub;

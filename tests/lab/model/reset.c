@@ -29,6 +29,7 @@ void im_reset_block(struct im_gpu *g, bool scrub)
 
 static void begin(struct im_gpu *g, u64 ms, bool scrub)
 {
+	g->hive_entered = 0;
 	im_space_reset(g->func);
 	if (!g->dead)
 		g->ready_at = ktime_get_boottime_ns() + ms * NSEC_PER_MSEC;
@@ -166,6 +167,35 @@ void im_reset_secondary(struct im_func *port, bool on)
 	reset_gpus_below(port);
 }
 
+/* Under way for @g, and not so long ago that it has come to nothing. */
+static bool in_hive_reset(const struct im_gpu *g, u64 now)
+{
+	u64 window = (u64)g->set[IM_HIVE_MS] * NSEC_PER_MSEC;
+
+	return g->hive_entered && now - g->hive_entered <= window;
+}
+
+/* Only the thread that looks at the mailboxes gets here, so nothing else enters
+ * a hive meanwhile. A member that others leave alone never comes back.
+ */
+static void enter_hive(struct im_gpu *g)
+{
+	u64 now = ktime_get_boottime_ns();
+	struct im_gpu *other;
+
+	reset_gpu(g);
+	g->ready_at = U64_MAX;
+	g->hive_entered = now;
+	list_for_each_entry(other, &im_gpus, node)
+		if (!in_hive_reset(other, now))
+			return;
+	list_for_each_entry(other, &im_gpus, node) {
+		WRITE_ONCE(other->hive_entered, 0);
+		WRITE_ONCE(other->ready_at, now + (u64)other->set[IM_READY_MS] * NSEC_PER_MSEC);
+		im_regs_kick();
+	}
+}
+
 /**
  * im_reset_mode1() - whole-chip reset by the SMU
  * @g: the GPU
@@ -173,10 +203,12 @@ void im_reset_secondary(struct im_func *port, bool on)
 void im_reset_mode1(struct im_gpu *g)
 {
 	g->count[IM_N_MODE1]++;
-	if (g->set[IM_MODE1] == IM_RESET_OK)
-		reset_gpu(g);
-	else
+	if (g->set[IM_MODE1] != IM_RESET_OK)
 		reset_package(g, g->set[IM_MODE1] == IM_RESET_DEAD);
+	else if (g->set[IM_HIVE])
+		enter_hive(g);
+	else
+		reset_gpu(g);
 }
 
 /**

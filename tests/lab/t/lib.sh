@@ -99,6 +99,19 @@ driver_bind() {
 	[[ $(basename "$(readlink "$dev/driver")") == "$2" ]]
 }
 
+# settled BDF: waits until no reset is under way.
+settled() {
+	local i
+	for i in {1..600}; do
+		[[ $(status "$1" state) == resetting ]] || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+# dirty BDF: touches a device that nobody has open, so that a reset is due.
+dirty() { setpci -s "$1" COMMAND=6:6; }
+
 # status BDF FILTER: of `instinctctl status --json`.
 status() {
 	"$instinctctl" status --json |

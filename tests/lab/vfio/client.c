@@ -10,7 +10,16 @@
  *	reset	VFIO_DEVICE_RESET
  *	flr	a guest's FLR, through the virtual config space
  *	master	set bus mastering, as a guest's driver does
+ *	hot-reset	VFIO_DEVICE_PCI_HOT_RESET, for what the group owns
+ *	hot-reset-unowned	the same without showing the group
  *	touch	map the VRAM BAR, write a mark, read it back
+ *	mmap-read, mmap-write	map the VRAM BAR, one access
+ *	bar-read, bar-write	one access by read and write
+ *	cfg-write	a config write that reaches the device, of what it holds
+ *	cfg-write-virt	a config write that vfio keeps to itself
+ *	msix	enable one MSI-X vector
+ *	d3	D3hot and back
+ *	unmarked	fails with EBADMSG if the VRAM BAR has the mark
  *	close	device, group, container
  *	sleep=MS, wait=FILE (until FILE exists), hold (until SIGTERM)
  *
@@ -30,6 +39,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -146,23 +156,29 @@ static int config_rw(struct device *dev, unsigned int at, void *val,
 	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EIO;
 }
 
-static int step_flr(struct device *dev)
+static int find_capability(struct device *dev, uint8_t wanted, uint8_t *at)
 {
-	uint8_t at = 0, id = 0;
-	uint16_t control;
+	uint8_t id = 0;
 	int i, ret;
 
-	ret = config_rw(dev, PCI_CAPABILITY_LIST, &at, 1, false);
-	for (i = 0; !ret && at && i < 48; i++) {
-		ret = config_rw(dev, at, &id, 1, false);
-		if (ret || id == PCI_CAP_ID_EXP)
-			break;
-		ret = config_rw(dev, at + 1, &at, 1, false);
+	ret = config_rw(dev, PCI_CAPABILITY_LIST, at, 1, false);
+	for (i = 0; !ret && *at && i < 48; i++) {
+		ret = config_rw(dev, *at, &id, 1, false);
+		if (ret || id == wanted)
+			return ret;
+		ret = config_rw(dev, *at + 1, at, 1, false);
 	}
+	return ret ?: -ENODEV;
+}
+
+static int step_flr(struct device *dev)
+{
+	uint16_t control;
+	uint8_t at;
+	int ret = find_capability(dev, PCI_CAP_ID_EXP, &at);
+
 	if (ret)
 		return ret;
-	if (id != PCI_CAP_ID_EXP)
-		return -ENODEV;
 	ret = config_rw(dev, at + PCI_EXP_DEVCTL, &control, 2, false);
 	if (ret)
 		return ret;
@@ -207,6 +223,170 @@ static int step_touch(struct device *dev)
 	return ret;
 }
 
+/* The group's fd shows that the caller owns all that is reset. */
+static int hot_reset(struct device *dev, unsigned int groups)
+{
+	union {
+		struct vfio_pci_hot_reset reset;
+		char room[sizeof(struct vfio_pci_hot_reset) + sizeof(int32_t)];
+	} request = { .reset = { .argsz = sizeof(request), .count = groups } };
+
+	request.reset.group_fds[0] = dev->group;
+	return ioctl(dev->fd, VFIO_DEVICE_PCI_HOT_RESET, &request) ? -errno : 0;
+}
+
+static int step_hot_reset(struct device *dev)
+{
+	union {
+		struct vfio_pci_hot_reset_info info;
+		char room[sizeof(struct vfio_pci_hot_reset_info) +
+			  sizeof(struct vfio_pci_dependent_device)];
+	} answer = { .info = { .argsz = sizeof(answer) } };
+	const struct vfio_pci_dependent_device *it = answer.info.devices;
+	char name[32];
+
+	if (ioctl(dev->fd, VFIO_DEVICE_GET_PCI_HOT_RESET_INFO, &answer))
+		return -errno;
+	snprintf(name, sizeof(name), "%04x:%02x:%02x.%x", it->segment, it->bus,
+		 it->devfn >> 3, it->devfn & 7);
+	if (answer.info.count != 1 || strcmp(name, dev->bdf))
+		return -EBADMSG;
+	return hot_reset(dev, 1);
+}
+
+static int step_hot_reset_unowned(struct device *dev)
+{
+	return hot_reset(dev, 0);
+}
+
+static int map_once(struct device *dev, bool write, uint32_t *value)
+{
+	struct vfio_region_info info;
+	volatile uint32_t *map;
+	int ret = region(dev, VRAM_REGION, &info);
+
+	if (ret)
+		return ret;
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+		   info.offset);
+	if (map == MAP_FAILED)
+		return -errno;
+	if (write)
+		*map = *value;
+	else
+		*value = *map;
+	munmap((void *)map, 4096);
+	return 0;
+}
+
+static int step_mmap_read(struct device *dev)
+{
+	uint32_t value;
+
+	return map_once(dev, false, &value);
+}
+
+static int step_mmap_write(struct device *dev)
+{
+	uint32_t value = MARK;
+
+	return map_once(dev, true, &value);
+}
+
+static int step_unmarked(struct device *dev)
+{
+	uint32_t value;
+	int ret = set_command(dev, PCI_COMMAND_MEMORY);
+
+	if (!ret)
+		ret = map_once(dev, false, &value);
+	if (!ret && value == MARK)
+		ret = -EBADMSG;
+	return ret;
+}
+
+static int bar_once(struct device *dev, bool write)
+{
+	struct vfio_region_info info;
+	uint32_t value = MARK;
+	ssize_t n;
+	int ret = region(dev, VRAM_REGION, &info);
+
+	if (ret)
+		return ret;
+	if (write)
+		n = pwrite(dev->fd, &value, sizeof(value), info.offset);
+	else
+		n = pread(dev->fd, &value, sizeof(value), info.offset);
+	return n == sizeof(value) ? 0 : n < 0 ? -errno : -EIO;
+}
+
+static int step_bar_read(struct device *dev)
+{
+	return bar_once(dev, false);
+}
+
+static int step_bar_write(struct device *dev)
+{
+	return bar_once(dev, true);
+}
+
+static int config_same(struct device *dev, unsigned int at)
+{
+	uint8_t value;
+	int ret = config_rw(dev, at, &value, 1, false);
+
+	return ret ?: config_rw(dev, at, &value, 1, true);
+}
+
+static int step_cfg_write(struct device *dev)
+{
+	return config_same(dev, PCI_CACHE_LINE_SIZE);
+}
+
+static int step_cfg_write_virt(struct device *dev)
+{
+	return config_same(dev, PCI_INTERRUPT_LINE);
+}
+
+static int step_msix(struct device *dev)
+{
+	union {
+		struct vfio_irq_set set;
+		char room[sizeof(struct vfio_irq_set) + sizeof(int32_t)];
+	} request = { .set = {
+		.argsz = sizeof(request),
+		.flags = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER,
+		.index = VFIO_PCI_MSIX_IRQ_INDEX,
+		.count = 1,
+	} };
+	int32_t fd = eventfd(0, EFD_CLOEXEC);
+
+	memcpy(request.set.data, &fd, sizeof(fd));
+	return ioctl(dev->fd, VFIO_DEVICE_SET_IRQS, &request) ? -errno : 0;
+}
+
+static int step_d3(struct device *dev)
+{
+	uint16_t d3 = 3, d0 = 0;
+	uint8_t at;
+	int ret = find_capability(dev, PCI_CAP_ID_PM, &at);
+
+	if (!ret)
+		ret = config_rw(dev, at + PCI_PM_CTRL, &d3, 2, true);
+	return ret ?: config_rw(dev, at + PCI_PM_CTRL, &d0, 2, true);
+}
+
+static int step_command(struct device *dev)
+{
+	return set_command(dev, PCI_COMMAND_MEMORY);
+}
+
+static int step_master_only(struct device *dev)
+{
+	return set_command(dev, PCI_COMMAND_MASTER);
+}
+
 static const struct step {
 	const char *name;
 	int (*run)(struct device *dev);
@@ -217,6 +397,19 @@ static const struct step {
 	{ "flr", step_flr, true },
 	{ "master", step_master, true },
 	{ "touch", step_touch, true },
+	{ "hot-reset", step_hot_reset, true },
+	{ "hot-reset-unowned", step_hot_reset_unowned, true },
+	{ "memory", step_command, true },
+	{ "master-only", step_master_only, true },
+	{ "mmap-read", step_mmap_read, true },
+	{ "mmap-write", step_mmap_write, true },
+	{ "bar-read", step_bar_read, true },
+	{ "bar-write", step_bar_write, true },
+	{ "cfg-write", step_cfg_write, true },
+	{ "cfg-write-virt", step_cfg_write_virt, true },
+	{ "msix", step_msix, true },
+	{ "d3", step_d3, true },
+	{ "unmarked", step_unmarked, true },
 	{ "close", step_close, false },
 };
 

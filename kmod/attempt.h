@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One attempt to reset a device with one method. */
+#ifndef _INSTINCT_ATTEMPT_H
+#define _INSTINCT_ATTEMPT_H
+
+#include "device.h"
+
+/**
+ * struct instinct_attempt - an attempt
+ * @dev: device
+ * @policy: as it was when the reset began
+ * @method: tried, not AUTO
+ * @hive: reset of the hive that this is part of, or NULL
+ * @keep: config state to be written back
+ * @event: the time of each phase is added up here
+ * @triggered: set once the hardware has been told to reset, by this attempt or
+ *	by one before it
+ * @why: set to the reason, for people, on failure
+ * @command: Command register to be put back when memory decoding is left on
+ * @phase_began: start of the current phase, ktime_get_ns()
+ */
+struct instinct_attempt {
+	struct instinct_device *dev;
+	struct instinct_policy policy;
+	enum instinct_vfio_method method;
+	struct instinct_hive *hive;
+	struct pci_saved_state *keep;
+	struct instinct_event event;
+	bool triggered;
+	const char *why;
+	u16 command;
+	u64 phase_began;
+};
+
+bool instinct_attempt_reach(struct instinct_device *dev);
+bool instinct_attempt_alive(struct instinct_device *dev);
+int instinct_attempt_run(struct instinct_attempt *attempt);
+
+#endif /* _INSTINCT_ATTEMPT_H */

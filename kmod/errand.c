@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+#include <linux/iommu.h>
+#include <linux/pid.h>
+#include <linux/pm_runtime.h>
+#include <linux/vfio.h>
+#include <linux/vfio_pci_core.h>
+#include <linux/workqueue.h>
+
+#include "errand.h"
+#include "guard.h"
+#include "hive.h"
+#include "request.h"
+#include "reset.h"
+
+#define LOCK_RETRY_US	1000
+#define LOCK_TRIES	5000
+/* A VMM lets go of the IOMMU right after the device. */
+#define DETACH_TRIES	200
+
+static struct workqueue_struct *errands;
+
+/*
+ * A user's IOMMU domain goes with invalidations of the device's ATS cache, which
+ * a device in reset does not answer, and some IOMMU drivers take that badly. So
+ * a reset after a close waits until vfio has taken the device out of it.
+ */
+static void errand_wait_detached(struct instinct_device *dev)
+{
+	struct device *gpu = &dev->pdev->dev;
+	int i;
+
+	if (!dev->pdev->ats_enabled)
+		return;
+	for (i = 0; i < DETACH_TRIES; i++) {
+		if (iommu_get_domain_for_dev(gpu) != dev->errand.domain)
+			return;
+		usleep_range(LOCK_RETRY_US, 2 * LOCK_RETRY_US);
+	}
+}
+
+/*
+ * Without the device lock: the driver's remove holds it while it waits for
+ * errands. Who holds the config space may be on his way into the same hive, so
+ * do not wait for him without limit.
+ */
+static int errand_reset_free(struct instinct_device *dev,
+			     struct instinct_errand *errand)
+{
+	struct instinct_reset reset = {
+		.cause = errand->cause,
+		.hive = errand->hive,
+		.requester = errand->requester,
+	};
+	int ret = -EBUSY, i;
+
+	/* At close the power reference of the closing user is handed on. */
+	if (errand->cause == INSTINCT_VFIO_CAUSE_CLOSE) {
+		errand_wait_detached(dev);
+	} else {
+		instinct_guard_own_begin(dev->guard);
+		pm_runtime_get_sync(&dev->pdev->dev);
+		instinct_guard_own_end(dev->guard);
+	}
+	for (i = 0; i < LOCK_TRIES; i++) {
+		if (pci_cfg_access_trylock(dev->pdev)) {
+			ret = instinct_reset_run(dev, &reset);
+			pci_cfg_access_unlock(dev->pdev);
+			break;
+		}
+		usleep_range(LOCK_RETRY_US, 2 * LOCK_RETRY_US);
+	}
+	pm_runtime_mark_last_busy(&dev->pdev->dev);
+	pm_runtime_put_autosuspend(&dev->pdev->dev);
+	return ret;
+}
+
+/*
+ * By the same way that the user's own request would take, so that vfio zaps
+ * his mappings and holds him off meanwhile.
+ */
+static int errand_reset_held(struct instinct_device *dev,
+			     struct instinct_errand *errand)
+{
+	struct instinct_request request;
+	long ret;
+
+	instinct_request_begin(dev, &request, errand->cause);
+	request.hive = errand->hive;
+	request.requester = errand->requester;
+	request.held = errand->held;
+	ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
+	instinct_request_end(dev, &request);
+	errand->held = request.held;
+	return ret ?: request.error;
+}
+
+static void errand_run(struct work_struct *work)
+{
+	struct instinct_errand *errand =
+		container_of(work, struct instinct_errand, work);
+	struct instinct_device *dev =
+		container_of(errand, struct instinct_device, errand);
+	struct instinct_status status;
+	int ret;
+
+	instinct_device_status(dev, &status);
+	if (status.open)
+		ret = errand_reset_held(dev, errand);
+	else
+		ret = errand_reset_free(dev, errand);
+
+	if (errand->held) {
+		errand->held->error = ret;
+		complete(&errand->held->done);
+	}
+	if (errand->hive)
+		instinct_hive_end(errand->hive,
+				  "a GPU of the hive could not be held");
+	put_pid(errand->requester);
+	instinct_device_unclaim(dev);
+}
+
+/**
+ * instinct_errand_setup() - prepare a device for errands
+ * @dev: device, new
+ */
+void instinct_errand_setup(struct instinct_device *dev)
+{
+	INIT_WORK(&dev->errand.work, errand_run);
+}
+
+/**
+ * instinct_errand_start() - reset a device in the background
+ * @dev: device, claimed; the claim ends with the errand
+ * @cause: why
+ * @hive: reset of the hive that it is part of, or NULL
+ * @requester: process that asked, or NULL
+ * @held: completed once the device is held, or NULL; kept until then
+ *
+ * Context: any that may not be inside @dev's errand.
+ */
+void instinct_errand_start(struct instinct_device *dev,
+			   enum instinct_vfio_cause cause,
+			   struct instinct_hive *hive, struct pid *requester,
+			   struct instinct_held *held)
+{
+	struct instinct_errand *errand = &dev->errand;
+
+	if (hive)
+		instinct_hive_get(hive);
+	errand->cause = cause;
+	errand->hive = hive;
+	errand->requester = get_pid(requester);
+	errand->held = held;
+	queue_work(errands, &errand->work);
+}
+
+/**
+ * instinct_errand_note_domain() - remember the IOMMU domain of a closing user
+ * @dev: device, claimed by nobody, still in that domain
+ */
+void instinct_errand_note_domain(struct instinct_device *dev)
+{
+	dev->errand.domain = iommu_get_domain_for_dev(&dev->pdev->dev);
+}
+
+/**
+ * instinct_errand_flush() - wait until a device's errand is over
+ * @dev: device that nothing can claim any more
+ *
+ * Context: may sleep, up to the end of a reset.
+ */
+void instinct_errand_flush(struct instinct_device *dev)
+{
+	wait_event(dev->idle, instinct_device_is_idle(dev));
+	flush_work(&dev->errand.work);
+}
+
+/**
+ * instinct_errand_init() - prepare for errands
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int instinct_errand_init(void)
+{
+	errands = alloc_workqueue("instinct_vfio", WQ_UNBOUND, 0);
+	return errands ? 0 : -ENOMEM;
+}
+
+/**
+ * instinct_errand_exit() - after the last device is gone
+ */
+void instinct_errand_exit(void)
+{
+	destroy_workqueue(errands);
+}

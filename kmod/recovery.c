@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/jiffies.h>
+#include <linux/pci.h>
+#include <linux/pm_runtime.h>
+#include <linux/workqueue.h>
+
+#include "device.h"
+#include "errand.h"
+#include "recovery.h"
+#include "reset.h"
+
+/* By then the PCI core has reset the slot, or given up. */
+#define RECOVERY_LATER_MS	3000
+
+/**
+ * instinct_recovery_begin() - the PCI core begins to recover from an error
+ * @dev: device
+ *
+ * The core cannot reset the slot itself, since this driver does not let it
+ * reset the package behind the engine's back, so it may give up without
+ * another call: the engine then looks after the device by itself.
+ *
+ * Context: may sleep; the device lock is held.
+ */
+void instinct_recovery_begin(struct instinct_device *dev)
+{
+	instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+	mod_delayed_work(system_unbound_wq, &dev->recovery,
+			 msecs_to_jiffies(RECOVERY_LATER_MS));
+}
+
+/**
+ * instinct_recovery_run() - reset the device after its slot was reset
+ * @dev: device
+ *
+ * Context: may sleep; the device lock is held.
+ *
+ * Return: 0, or a negative errno: the device is lost.
+ */
+int instinct_recovery_run(struct instinct_device *dev)
+{
+	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_RECOVERY };
+	int ret;
+
+	cancel_delayed_work(&dev->recovery);
+	pm_runtime_get_sync(&dev->pdev->dev);
+	pci_cfg_access_lock(dev->pdev);
+	ret = instinct_reset_run(dev, &reset);
+	pci_cfg_access_unlock(dev->pdev);
+	pm_runtime_put(&dev->pdev->dev);
+	return ret;
+}
+
+/* A device that its user holds is reset by the way that zaps his mappings. */
+static void recovery_look(struct work_struct *work)
+{
+	struct instinct_device *dev = container_of(to_delayed_work(work),
+						   struct instinct_device,
+						   recovery);
+	struct instinct_status status;
+
+	instinct_device_status(dev, &status);
+	if (instinct_device_claim_free(dev) ||
+	    instinct_device_claim_held(dev, status.owner))
+		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL,
+				      NULL, NULL);
+}
+
+/**
+ * instinct_recovery_setup() - prepare a device for error recovery
+ * @dev: device, new
+ */
+void instinct_recovery_setup(struct instinct_device *dev)
+{
+	INIT_DELAYED_WORK(&dev->recovery, recovery_look);
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/pm_runtime.h>
+#include <linux/uaccess.h>
+#include <linux/vfio.h>
+
+#include "compat/fault.h"
+#include "compat/vfio_ops.h"
+#include "errand.h"
+#include "guard.h"
+#include "hot_reset.h"
+#include "request.h"
+#include "reset.h"
+#include "user.h"
+
+/* An open finds the device lock taken for as long as a sysfs reset takes. */
+#define OPEN_RETRY_MS	20
+
+static struct instinct_variant *variant_of(struct vfio_device *vdev)
+{
+	return container_of(vdev, struct instinct_variant, core.vdev);
+}
+
+static struct instinct_device *device_of(struct vfio_device *vdev)
+{
+	return variant_of(vdev)->dev;
+}
+
+/* The reset that vfio-pci-core did not ask for, on our own account. */
+static int user_reset_directly(struct instinct_device *dev,
+			       enum instinct_vfio_cause cause)
+{
+	struct instinct_reset reset = {
+		.cause = cause,
+		.requester = task_tgid(current),
+		.zapped = cause == INSTINCT_VFIO_CAUSE_OPEN,
+	};
+	int ret;
+
+	pci_cfg_access_lock(dev->pdev);
+	ret = instinct_reset_run(dev, &reset);
+	pci_cfg_access_unlock(dev->pdev);
+	return ret;
+}
+
+static int user_enable(struct instinct_variant *variant)
+{
+	u32 timeout = INSTINCT_VFIO_READY_TIMEOUT_MAX, waited = 0;
+	int ret;
+
+	for (;;) {
+		ret = vfio_pci_core_enable(&variant->core);
+		if (ret != -EAGAIN || waited >= timeout ||
+		    fatal_signal_pending(current))
+			return ret;
+		msleep(OPEN_RETRY_MS);
+		waited += OPEN_RETRY_MS;
+	}
+}
+
+/* Until this has returned, nobody but us can write to the device. */
+static int user_open_reset(struct instinct_variant *variant)
+{
+	struct instinct_device *dev = variant->dev;
+	struct instinct_request request;
+	int ret;
+
+	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
+	ret = user_enable(variant);
+	instinct_request_end(dev, &request);
+	if (ret)
+		return ret;
+	/* The PCI core has no method left: "reset_method" is empty. */
+	if (!request.seen)
+		request.error = user_reset_directly(dev, INSTINCT_VFIO_CAUSE_OPEN);
+	if (request.error) {
+		vfio_pci_core_disable(&variant->core);
+		return request.error == -EACCES ? -EACCES : -EIO;
+	}
+	/* Whatever "reset_method" says, this driver resets. */
+	variant->core.reset_works = true;
+	return 0;
+}
+
+static int user_open(struct vfio_device *vdev)
+{
+	struct instinct_variant *variant = variant_of(vdev);
+	struct instinct_device *dev = variant->dev;
+	int ret;
+
+	ret = instinct_device_begin_open(dev);
+	if (ret)
+		return ret;
+
+	instinct_guard_own_begin(dev->guard);
+	ret = user_open_reset(variant);
+	instinct_guard_own_end(dev->guard);
+	if (ret) {
+		instinct_device_end_open(dev, false);
+		return ret;
+	}
+	vfio_pci_core_finish_enable(&variant->core);
+	return 0;
+}
+
+/*
+ * vfio-pci-core ends a close with an FLR that goes past reset_prepare(). The
+ * guard holds it back; the engine resets once the core has let go, by default
+ * in the background: the next open waits for it.
+ */
+static void user_close(struct vfio_device *vdev)
+{
+	struct instinct_device *dev = device_of(vdev);
+	struct instinct_status status;
+	struct pid *owner;
+
+	instinct_device_begin_close(dev);
+	instinct_device_status(dev, &status);
+	owner = get_pid(status.owner);
+	instinct_errand_note_domain(dev);
+
+	/* Else the device could be in D3hot when the engine comes. */
+	pm_runtime_get_sync(&dev->pdev->dev);
+	instinct_guard_own_begin(dev->guard);
+	vfio_pci_core_close_device(vdev);
+	instinct_guard_own_end(dev->guard);
+
+	instinct_device_end_open(dev, true);
+	instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, owner, NULL);
+	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
+		instinct_errand_flush(dev);
+	put_pid(owner);
+}
+
+/* overlap = all: return once the device is held. */
+static int user_reset_overlapped(struct instinct_device *dev,
+				 enum instinct_vfio_cause cause)
+{
+	struct instinct_status status;
+	struct instinct_held held;
+
+	instinct_device_status(dev, &status);
+	if (!instinct_device_claim_held(dev, status.owner))
+		return -EAGAIN;
+	held.error = 0;
+	init_completion(&held.done);
+	instinct_errand_start(dev, cause, NULL, task_tgid(current), &held);
+	wait_for_completion(&held.done);
+	return held.error;
+}
+
+static int user_reset_now(struct instinct_device *dev,
+			  enum instinct_vfio_cause cause)
+{
+	struct instinct_request request;
+	long ret;
+
+	instinct_request_begin(dev, &request, cause);
+	ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
+	instinct_request_end(dev, &request);
+	/* The PCI core has no method left: "reset_method" is empty. */
+	if (ret == -ENOTTY && !request.seen)
+		return user_reset_directly(dev, cause);
+	return ret ?: request.error;
+}
+
+static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause cause)
+{
+	struct instinct_status status;
+
+	instinct_device_status(dev, &status);
+	/* What needs no reset needs no errand. */
+	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL &&
+	    test_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched))
+		return user_reset_overlapped(dev, cause);
+	return user_reset_now(dev, cause);
+}
+
+static int user_hot_reset(struct vfio_device *vdev, unsigned long arg)
+{
+	int ret = instinct_hot_reset_check(vdev, (void __user *)arg);
+
+	return ret ?: user_reset(device_of(vdev), INSTINCT_VFIO_CAUSE_HOT_RESET);
+}
+
+static long user_ioctl(struct vfio_device *vdev, unsigned int cmd,
+		       unsigned long arg)
+{
+	struct instinct_device *dev = device_of(vdev);
+	int ret = instinct_device_wait_idle(dev);
+
+	/* A reset may bring a lost device back. */
+	if (ret == -EIO)
+		ret = 0;
+	if (ret)
+		return ret;
+
+	switch (cmd) {
+	case VFIO_DEVICE_RESET:
+		return user_reset(dev, INSTINCT_VFIO_CAUSE_VFIO_RESET);
+	case VFIO_DEVICE_GET_PCI_HOT_RESET_INFO:
+		return instinct_hot_reset_info(vdev, (void __user *)arg);
+	case VFIO_DEVICE_PCI_HOT_RESET:
+		return user_hot_reset(vdev, arg);
+	case VFIO_DEVICE_IOEVENTFD:
+		/* From now on the kernel writes to the BAR at any time. */
+		instinct_device_touch(dev, INSTINCT_TOUCHED_SHARED);
+		break;
+	}
+	return vfio_pci_core_ioctl(vdev, cmd, arg);
+}
+
+static int user_feature(struct vfio_device *vdev, u32 flags, void __user *arg,
+			size_t argsz)
+{
+	if (instinct_touch_feature(flags))
+		instinct_device_touch(device_of(vdev), INSTINCT_TOUCHED_SHARED);
+	return vfio_pci_core_ioctl_feature(vdev, flags, arg, argsz);
+}
+
+static bool is_config(loff_t pos)
+{
+	return VFIO_PCI_OFFSET_TO_INDEX(pos) == VFIO_PCI_CONFIG_REGION_INDEX;
+}
+
+/*
+ * Before an access: a device in reset is waited for where that can be killed,
+ * and what goes to its BARs touches it. The config space of a lost device may
+ * be looked at, it reads all ones.
+ */
+static int user_access(struct instinct_device *dev, loff_t pos)
+{
+	int ret = instinct_device_wait_idle(dev);
+
+	if (is_config(pos))
+		return ret == -EIO ? 0 : ret;
+	if (!ret)
+		instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+	return ret;
+}
+
+static ssize_t user_read(struct vfio_device *vdev, char __user *buf,
+			 size_t count, loff_t *ppos)
+{
+	int ret = user_access(device_of(vdev), *ppos);
+
+	return ret ?: vfio_pci_core_read(vdev, buf, count, ppos);
+}
+
+/* Could this write reach the virtual Device Control register, with its FLR? */
+static bool may_be_flr(struct vfio_device *vdev, size_t count, loff_t pos)
+{
+	unsigned int devctl = pci_pcie_cap(device_of(vdev)->pdev) + PCI_EXP_DEVCTL;
+	u64 at = pos & VFIO_PCI_OFFSET_MASK;
+
+	return is_config(pos) && at < devctl + sizeof(u16) &&
+	       count > devctl - min_t(u64, at, devctl);
+}
+
+/* The guard lets Linux switch power states; a user who does touches the device. */
+static bool is_power_state(struct instinct_device *dev, size_t count, loff_t pos)
+{
+	u64 pm = dev->pdev->pm_cap, at = pos & VFIO_PCI_OFFSET_MASK;
+
+	return pm && is_config(pos) && at < pm + PCI_PM_SIZEOF && at + count > pm;
+}
+
+static ssize_t user_write(struct vfio_device *vdev, const char __user *buf,
+			  size_t count, loff_t *ppos)
+{
+	struct instinct_device *dev = device_of(vdev);
+	struct instinct_request request;
+	ssize_t ret = user_access(dev, *ppos);
+
+	if (ret)
+		return ret;
+	if (is_power_state(dev, count, *ppos))
+		instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+	if (!may_be_flr(vdev, count, *ppos))
+		return vfio_pci_core_write(vdev, buf, count, ppos);
+
+	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_GUEST_FLR);
+	ret = vfio_pci_core_write(vdev, buf, count, ppos);
+	instinct_request_end(dev, &request);
+	return ret;
+}
+
+static struct instinct_variant *variant_of_vma(struct vm_area_struct *vma)
+{
+	struct vfio_pci_core_device *core = vma->vm_private_data;
+
+	return container_of(core, struct instinct_variant, core);
+}
+
+/*
+ * A BAR is about to be mapped. Who waits for a reset does so without the
+ * mmap_lock, which zapping the mappings needs, and can be killed.
+ */
+static vm_fault_t user_before_fault(struct vm_fault *vmf)
+{
+	struct instinct_device *dev = variant_of_vma(vmf->vma)->dev;
+	struct instinct_status status;
+
+	if (!instinct_device_is_idle(dev) &&
+	    vmf->flags & FAULT_FLAG_ALLOW_RETRY) {
+		if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+			return VM_FAULT_RETRY;
+		instinct_compat_release_fault_lock(vmf);
+		instinct_device_wait_idle(dev);
+		return VM_FAULT_RETRY;
+	}
+	instinct_device_status(dev, &status);
+	if (status.state == INSTINCT_VFIO_STATE_LOST)
+		return VM_FAULT_SIGBUS;
+	instinct_device_touch(dev, INSTINCT_TOUCHED_MAPPED);
+	instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+	return 0;
+}
+
+static vm_fault_t user_fault(struct vm_fault *vmf)
+{
+	vm_fault_t ret = user_before_fault(vmf);
+
+	return ret ?: variant_of_vma(vmf->vma)->mmap_ops->fault(vmf);
+}
+
+#ifdef INSTINCT_HAVE_HUGE_FAULT
+static vm_fault_t user_huge_fault(struct vm_fault *vmf, unsigned int order)
+{
+	const struct vm_operations_struct *ops =
+		variant_of_vma(vmf->vma)->mmap_ops;
+	vm_fault_t ret;
+
+	if (!ops->huge_fault)
+		return VM_FAULT_FALLBACK;
+	ret = user_before_fault(vmf);
+	return ret ?: ops->huge_fault(vmf, order);
+}
+#endif
+
+static void user_vma_open(struct vm_area_struct *vma)
+{
+	const struct vm_operations_struct *ops = variant_of_vma(vma)->mmap_ops;
+
+	if (ops->open)
+		ops->open(vma);
+}
+
+static void user_vma_close(struct vm_area_struct *vma)
+{
+	const struct vm_operations_struct *ops = variant_of_vma(vma)->mmap_ops;
+
+	if (ops->close)
+		ops->close(vma);
+}
+
+static const struct vm_operations_struct user_mmap_ops = {
+	.open = user_vma_open,
+	.close = user_vma_close,
+	.fault = user_fault,
+#ifdef INSTINCT_HAVE_HUGE_FAULT
+	.huge_fault = user_huge_fault,
+#endif
+};
+
+static int user_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
+{
+	struct instinct_variant *variant = variant_of(vdev);
+	int ret = vfio_pci_core_mmap(vdev, vma);
+
+	/* Regions other than BARs have no faults, and there are none here. */
+	if (ret || !vma->vm_ops || !vma->vm_ops->fault ||
+	    vma->vm_private_data != &variant->core)
+		return ret;
+	/* The same for all BARs of all devices. */
+	WRITE_ONCE(variant->mmap_ops, vma->vm_ops);
+	vma->vm_ops = &user_mmap_ops;
+	return 0;
+}
+
+const struct vfio_device_ops instinct_user_ops = {
+	.name = KBUILD_MODNAME,
+	.init = vfio_pci_core_init_dev,
+	.release = vfio_pci_core_release_dev,
+	.open_device = user_open,
+	.close_device = user_close,
+	.ioctl = user_ioctl,
+	.device_feature = user_feature,
+	.read = user_read,
+	.write = user_write,
+	.mmap = user_mmap,
+	.request = vfio_pci_core_request,
+	.match = vfio_pci_core_match,
+	INSTINCT_COMPAT_VFIO_OPS
+};
