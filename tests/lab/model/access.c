@@ -145,7 +145,7 @@ static bool arrives(struct im_func *f)
 	struct im_func *port;
 
 	for (port = f->parent; port; port = port->parent)
-		if (port->in_reset)
+		if (port->in_reset || port->contained)
 			return false;
 	return im_real_read(f, PCI_VENDOR_ID, 4) == f->real_id;
 }
@@ -299,6 +299,8 @@ static void write_shadow(struct im_func *f, int where, int size, u32 val)
 	im_space_write(f, where, size, val);
 	write_real(f, where, size);
 
+	if (f->contained)
+		im_reset_port_written(f);
 	if (control >= 0)
 		write_bridge_control(f, control);
 	if (devctl >= 0 && (devctl << 8 & PCI_EXP_DEVCTL_BCR_FLR))

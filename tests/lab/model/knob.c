@@ -50,6 +50,8 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_PRESENT] = { "present", .max = 1, .value = 1 },
 	[IM_HIVE] = { "hive", WORDS("none", "together") },
 	[IM_HIVE_MS] = { "hive_ms", .min = 1, .max = 600000, .value = 300 },
+	[IM_SURPRISE_DOWN] = { "surprise_down", .max = 1 },
+	[IM_PORT_ERROR] = { "port_error", .max = U32_MAX },
 	[IM_GPU_ID] = { "gpu_id", .id = true },
 };
 
@@ -83,6 +85,10 @@ MODULE_PARM_DESC(hive, "whether a mode-1 reset needs all GPUs of the board");
 module_param_cb(hive, &param_ops, &knobs[IM_HIVE], 0444);
 MODULE_PARM_DESC(hive_ms, "how long after the first the last of them may come");
 module_param_cb(hive_ms, &param_ops, &knobs[IM_HIVE_MS], 0444);
+MODULE_PARM_DESC(surprise_down, "1: mode-1 and FLR take the link down as the port above sees it");
+module_param_cb(surprise_down, &param_ops, &knobs[IM_SURPRISE_DOWN], 0444);
+MODULE_PARM_DESC(port_error, "bits that the port above gets in its AER Uncorrectable Error Status");
+module_param_cb(port_error, &param_ops, &knobs[IM_PORT_ERROR], 0444);
 MODULE_PARM_DESC(gpu_id, "VVVV:DDDD in place of the board's own ID");
 module_param_cb(gpu_id, &param_ops, &knobs[IM_GPU_ID], 0444);
 
@@ -201,6 +207,9 @@ static void apply(struct im_gpu *g, const u32 *set)
 		im_gpu_set_id(g);
 	if (set[IM_PRESENT] != old[IM_PRESENT])
 		im_reset_block(g, false);
+	if (set[IM_PORT_ERROR])
+		im_reset_port_error(g, set[IM_PORT_ERROR]);
+	g->set[IM_PORT_ERROR] = 0;
 	if (set[IM_DISCOVERY] != old[IM_DISCOVERY])
 		g->discovery_stale = true;
 	im_regs_kick();

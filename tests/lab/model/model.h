@@ -62,6 +62,8 @@ enum im_knob {
 	IM_PRESENT,
 	IM_HIVE,
 	IM_HIVE_MS,
+	IM_SURPRISE_DOWN,
+	IM_PORT_ERROR,
 	IM_GPU_ID,
 	IM_KNOBS
 };
@@ -97,6 +99,8 @@ enum im_counter {
 	IM_N_MODE2,
 	IM_N_MAILBOX_MESSAGES,
 	IM_N_PATH_LOST,
+	IM_N_ERRORS_REPORTED,
+	IM_N_DPC_TRIGGERED,
 	IM_N_SCRUBS,
 	IM_N_CONFIG_READS,
 	IM_N_CONFIG_WRITES,
@@ -142,6 +146,9 @@ struct im_tree {
  * @path: a bus by that name only: reaches the real function by number
  * @real_id: vendor and device of QEMU's function, as read from it
  * @exp: offset of the PCI Express capability
+ * @aer: offset of the AER capability, 0 for none
+ * @dpc: offset of the DPC capability, 0 for none
+ * @contained: DPC has taken the link below this port down
  * @in_reset: the secondary bus of this port is held in reset
  * @gpu: what else belongs to a GPU, NULL for other functions
  * @cfg: the shadow
@@ -159,6 +166,9 @@ struct im_func {
 	struct pci_bus *path;
 	u32 real_id;
 	u16 exp;
+	u16 aer;
+	u16 dpc;
+	bool contained;
 	bool in_reset;
 	struct im_gpu *gpu;
 	u8 cfg[IM_SPACE];
@@ -285,6 +295,8 @@ bool im_port_forwards(const struct im_func *f, u64 start, u64 size);
 /* reset.c */
 void im_reset_block(struct im_gpu *g, bool scrub);
 void im_reset_function(struct im_func *f);
+void im_reset_port_written(struct im_func *port);
+void im_reset_port_error(struct im_gpu *g, u32 errors);
 void im_reset_secondary(struct im_func *port, bool on);
 void im_reset_mode1(struct im_gpu *g);
 void im_reset_mode2(struct im_gpu *g);

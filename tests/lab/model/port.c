@@ -19,6 +19,7 @@
 #define EXT_AER		0x100
 #define EXT_DSN		0x150
 #define EXT_ACS		0x160
+#define EXT_DPC		0x180
 #define EXT_ATS		0x2b0
 
 #define ACS_CAPABLE	(PCI_ACS_SV | PCI_ACS_TB | PCI_ACS_RR | PCI_ACS_CR | \
@@ -59,6 +60,16 @@ static void define_bridge_header(struct im_func *f)
 	im_def_through(f, PCI_BRIDGE_CONTROL, 2);
 }
 
+static void define_dpc(struct im_func *f, int where, int *last)
+{
+	im_def_extcap(f, PCI_EXT_CAP_ID_DPC, 1, where, last);
+	im_def(f, where + PCI_EXP_DPC_CTL, 2, 0, PCI_EXP_DPC_CTL_EN_FATAL |
+	       PCI_EXP_DPC_CTL_EN_NONFATAL | PCI_EXP_DPC_CTL_INT_EN);
+	im_def_w1c(f, where + PCI_EXP_DPC_STATUS, 2, PCI_EXP_DPC_STATUS_TRIGGER |
+		   PCI_EXP_DPC_STATUS_INTERRUPT);
+	f->dpc = where;
+}
+
 static void define_acs(struct im_func *f, int where, int *last)
 {
 	im_def_extcap(f, PCI_EXT_CAP_ID_ACS, 1, where, last);
@@ -94,8 +105,11 @@ void im_port_define(struct im_func *f)
 	im_def_aer(f, EXT_AER, &last);
 	im_def_dsn(f, EXT_DSN, &last,
 		   (package ? SERIAL_PACKAGE : SERIAL_SWITCH) + f->tree->index);
+	f->aer = EXT_AER;
 	if (down)
 		define_acs(f, EXT_ACS, &last);
+	if (f->role == IM_SWITCH_DOWN)
+		define_dpc(f, EXT_DPC, &last);
 
 	im_space_reset(f);
 }

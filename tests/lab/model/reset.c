@@ -63,6 +63,79 @@ static void reset_package(struct im_gpu *g, bool dead)
 	}
 }
 
+static void set_link(struct im_func *port, bool up)
+{
+	int where = port->exp + PCI_EXP_LNKSTA + 1;
+
+	if (!(im_space_read(port, port->exp + PCI_EXP_LNKCAP, 4) & PCI_EXP_LNKCAP_DLLLARC))
+		return;
+	if (up)
+		port->cfg[where] |= PCI_EXP_LNKSTA_DLLLA >> 8;
+	else
+		port->cfg[where] &= ~(PCI_EXP_LNKSTA_DLLLA >> 8);
+}
+
+/* Errors at the switch port above the package, if there is one. */
+static struct im_func *port_above(const struct im_gpu *g)
+{
+	struct im_func *port = g->swus ? g->swus->parent : NULL;
+
+	return port && port->dpc ? port : NULL;
+}
+
+/**
+ * im_reset_port_error() - an uncorrectable error at the port above a package
+ * @g: the GPU
+ * @errors: bits of AER Uncorrectable Error Status
+ *
+ * What is not masked is reported, and triggers DPC where that is on: the link
+ * stays down until the trigger status has been cleared.
+ */
+void im_reset_port_error(struct im_gpu *g, u32 errors)
+{
+	struct im_func *port = port_above(g);
+	u32 status, mask;
+	u16 control;
+
+	if (!port)
+		return;
+	status = im_space_read(port, port->aer + PCI_ERR_UNCOR_STATUS, 4) | errors;
+	memcpy(port->cfg + port->aer + PCI_ERR_UNCOR_STATUS, &status, sizeof(status));
+	mask = im_space_read(port, port->aer + PCI_ERR_UNCOR_MASK, 4);
+	if (!(errors & ~mask))
+		return;
+
+	control = im_space_read(port, port->exp + PCI_EXP_DEVCTL, 2);
+	if (control & (PCI_EXP_DEVCTL_FERE | PCI_EXP_DEVCTL_NFERE))
+		g->count[IM_N_ERRORS_REPORTED]++;
+	control = im_space_read(port, port->dpc + PCI_EXP_DPC_CTL, 2);
+	if (control & (PCI_EXP_DPC_CTL_EN_FATAL | PCI_EXP_DPC_CTL_EN_NONFATAL)) {
+		g->count[IM_N_DPC_TRIGGERED]++;
+		port->cfg[port->dpc + PCI_EXP_DPC_STATUS] |= PCI_EXP_DPC_STATUS_TRIGGER;
+		port->contained = true;
+		set_link(port, false);
+	}
+}
+
+/**
+ * im_reset_port_written() - a port that DPC holds has been written to
+ * @port: the port
+ */
+void im_reset_port_written(struct im_func *port)
+{
+	if (port->cfg[port->dpc + PCI_EXP_DPC_STATUS] & PCI_EXP_DPC_STATUS_TRIGGER)
+		return;
+	port->contained = false;
+	set_link(port, true);
+}
+
+/* The port above sees the link go and come, as it does not with its own reset. */
+static void bounce_link(struct im_gpu *g)
+{
+	if (g->set[IM_SURPRISE_DOWN])
+		im_reset_port_error(g, PCI_ERR_UNC_SURPDN);
+}
+
 /**
  * im_reset_function() - Function Level Reset
  * @f: a GPU or a network card
@@ -77,22 +150,11 @@ void im_reset_function(struct im_func *f)
 	}
 
 	g->count[IM_N_FLR]++;
+	bounce_link(g);
 	if (g->set[IM_FLR] == IM_RESET_OK)
 		reset_gpu(g);
 	else
 		reset_package(g, g->set[IM_FLR] == IM_RESET_DEAD);
-}
-
-static void set_link(struct im_func *port, bool up)
-{
-	int where = port->exp + PCI_EXP_LNKSTA + 1;
-
-	if (!(im_space_read(port, port->exp + PCI_EXP_LNKCAP, 4) & PCI_EXP_LNKCAP_DLLLARC))
-		return;
-	if (up)
-		port->cfg[where] |= PCI_EXP_LNKSTA_DLLLA >> 8;
-	else
-		port->cfg[where] &= ~(PCI_EXP_LNKSTA_DLLLA >> 8);
 }
 
 /* What PCI Express says: all functions below the port, children first, so
@@ -203,6 +265,7 @@ static void enter_hive(struct im_gpu *g)
 void im_reset_mode1(struct im_gpu *g)
 {
 	g->count[IM_N_MODE1]++;
+	bounce_link(g);
 	if (g->set[IM_MODE1] != IM_RESET_OK)
 		reset_package(g, g->set[IM_MODE1] == IM_RESET_DEAD);
 	else if (g->set[IM_HIVE])

@@ -21,7 +21,11 @@
  *	d3	D3hot and back
  *	unmarked	fails with EBADMSG if the VRAM BAR has the mark
  *	close	device, group, container
+ *	A+B	step A, then B, before the next device's turn
  *	sleep=MS, wait=FILE (until FILE exists), hold (until SIGTERM)
+ *	mark=NAME	print "mark NAME" with the boot-time clock in ms, the resets
+ *		that have reached the modelled devices, and when the first of
+ *		them was ready last, in ms of that clock
  *
  * Prints "STEP BDF ok|ERRNO NAME MS" each. Exit status 0 if all steps were ok,
  * 1 if one was not, 2 for a wrong call. Steps go on after a failure, so that a
@@ -413,27 +417,84 @@ static const struct step {
 	{ "close", step_close, false },
 };
 
-static int run_step(const struct step *step)
+static int run_step(const struct step *step, struct device *dev)
 {
+	double began = now_ms();
+	int ret = step->opened && dev->fd < 0 ? -EBADF : step->run(dev);
+
+	printf("%s %s %s %.1f\n", step->name, dev->bdf,
+	       ret ? strerrorname_np(-ret) : "ok", now_ms() - began);
+	return !!ret;
+}
+
+static const struct step *find_step(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (strlen(steps[i].name) == len && !strncmp(name, steps[i].name, len))
+			return &steps[i];
+	fprintf(stderr, "client: no step \"%.*s\"\n", (int)len, name);
+	exit(2);
+}
+
+/* "open+reset": both for each device in turn. */
+static int run_steps(const char *word)
+{
+	const char *at;
+	unsigned int i;
 	int failed = 0;
+
+	for (i = 0; i < device_count; i++)
+		for (at = word; *at; at += strspn(at, "+")) {
+			size_t len = strcspn(at, "+");
+
+			failed |= run_step(find_step(at, len), &devices[i]);
+			at += len;
+		}
+	return failed;
+}
+
+static uint64_t counter(const char *bdf, const char *wanted)
+{
+	char path[PATH_MAX], name[64];
+	uint64_t value, found = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path),
+		 "/sys/kernel/debug/instinct-model/%s/counters", bdf);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (fscanf(file, "%63s %" SCNu64, name, &value) == 2)
+		if (!strcmp(name, wanted))
+			found = value;
+	fclose(file);
+	return found;
+}
+
+static void mark(const char *name)
+{
+	struct timespec t;
+	uint64_t resets = 0;
 	unsigned int i;
 
-	for (i = 0; i < device_count; i++) {
-		struct device *dev = &devices[i];
-		double began = now_ms();
-		int ret = step->opened && dev->fd < 0 ? -EBADF : step->run(dev);
-
-		printf("%s %s %s %.1f\n", step->name, dev->bdf,
-		       ret ? strerrorname_np(-ret) : "ok", now_ms() - began);
-		failed |= !!ret;
-	}
-	return failed;
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	for (i = 0; i < device_count; i++)
+		resets += counter(devices[i].bdf, "flr") +
+			  counter(devices[i].bdf, "bus_reset") +
+			  counter(devices[i].bdf, "mode1");
+	printf("mark %s %.1f %" PRIu64 " %.1f\n", name,
+	       t.tv_sec * 1e3 + t.tv_nsec / 1e6, resets,
+	       counter(devices[0].bdf, "ready_ns") / 1e6);
 }
 
 static int run_word(const char *word)
 {
-	unsigned int i;
-
+	if (!strncmp(word, "mark=", 5)) {
+		mark(word + 5);
+		return 0;
+	}
 	if (!strncmp(word, "sleep=", 6)) {
 		usleep(atoi(word + 6) * 1000);
 		return 0;
@@ -447,11 +508,7 @@ static int run_word(const char *word)
 		pause();
 		return 0;
 	}
-	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (!strcmp(word, steps[i].name))
-			return run_step(&steps[i]);
-	fprintf(stderr, "client: no step \"%s\"\n", word);
-	exit(2);
+	return run_steps(word);
 }
 
 int main(int argc, char *argv[])
