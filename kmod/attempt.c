@@ -12,8 +12,8 @@
 
 #define POLL_MIN_US	1000
 #define POLL_MAX_US	20000
-/* Poll at a fiftieth of what has passed: never more than 2 % too late. */
-#define POLL_SHARE	50
+/* Poll at a two-hundredth of what has passed: 0.5 % too late at most. */
+#define POLL_SHARE	200
 #define PROGRESS_FIRST	(1 * NSEC_PER_SEC)
 #define PROGRESS_EVERY	(5 * NSEC_PER_SEC)
 #define REWRITE_AFTER	(100 * NSEC_PER_MSEC)
@@ -71,6 +71,8 @@ bool instinct_attempt_alive(struct instinct_device *dev)
 	command = instinct_registers_open(&dev->regs);
 	alive = instinct_registers_alive(&dev->regs);
 	instinct_registers_close(&dev->regs, command);
+	if (alive)
+		dev->alive_at = ktime_get_ns();
 	return alive;
 }
 
@@ -85,15 +87,28 @@ static void attempt_restore(struct instinct_attempt *attempt)
 	phase_end(attempt, INSTINCT_VFIO_PHASE_RESTORE);
 }
 
+/* What a device that is not back yet lacks. */
+static const char *attempt_missing(struct instinct_attempt *attempt, bool open)
+{
+	struct instinct_device *dev = attempt->dev;
+
+	if (!open)
+		return instinct_fabric_intact(&dev->fabric) ?
+			"its config space does not answer" :
+			"the path to it does not hold";
+	return instinct_registers_alive(&dev->regs) ?
+		"its SMU has not finished" : "its registers show no life";
+}
+
 static void attempt_progress(struct instinct_attempt *attempt, u64 passed,
-			     u64 *next)
+			     u64 *next, bool open)
 {
 	if (passed < *next)
 		return;
-	pci_info(attempt->dev->pdev, "not back %llu ms after reset by %s; waiting up to %u ms\n",
+	pci_info(attempt->dev->pdev, "not back %llu ms after reset by %s: %s; waiting up to %u ms\n",
 		 div_u64(passed, NSEC_PER_MSEC),
 		 instinct_name_method(attempt->method),
-		 attempt->policy.ready_timeout);
+		 attempt_missing(attempt, open), attempt->policy.ready_timeout);
 	*next = passed + PROGRESS_EVERY;
 }
 
@@ -141,7 +156,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		}
 		if (done || passed > limit)
 			break;
-		attempt_progress(attempt, passed, &next);
+		attempt_progress(attempt, passed, &next, open);
 		poll_sleep(passed);
 	}
 	if (open)
@@ -150,6 +165,8 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		attempt->why = "the device did not come back in time";
 		return -ETIMEDOUT;
 	}
+	if (done > 0)
+		dev->alive_at = ktime_get_ns();
 	return min(done, 0);
 }
 

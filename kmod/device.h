@@ -102,6 +102,8 @@ struct instinct_errand {
  * @idle: woken when the device may have become idle: not claimed, not resetting
  * @errand: the one that has claimed the device, if any
  * @recovery: looks whether error recovery has left it unfit for use
+ * @alive_at: when it last showed life through MMIO, ktime_get_ns(); under
+ *	@reset_lock
  * @vdev: as VFIO sees it
  * @reset_lock: held for the whole of a reset, guards @fabric, @baseline,
  *	@mailbox and the hardware's registers; taken after the device lock and after
@@ -129,6 +131,7 @@ struct instinct_device {
 	struct instinct_errand errand;
 	struct delayed_work recovery;
 	struct vfio_device *vdev;
+	u64 alive_at;
 
 	struct mutex reset_lock;	/* see above */
 	struct instinct_fabric fabric;

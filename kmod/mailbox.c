@@ -19,7 +19,7 @@
 #define SMU_RESP_UNKNOWN	0xfe
 #define SMU_RESP_FAILED		0xff
 
-#define SMU_TIMEOUT_US		200000	/* amdgpu gives an answer as long */
+#define SMU_TIMEOUT_US		1000000	/* an SMU that lives takes far less */
 #define SMU_POLL_US		100
 
 #define BOOTLOADER_STEADY	0x80000000u
@@ -135,7 +135,7 @@ int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
  * @mailbox: found
  * @why: set to the reason, for people, on failure
  *
- * Context: may sleep up to two times 200 ms; under the device's reset_lock;
+ * Context: may sleep up to two times a second; under the device's reset_lock;
  * the registers are open.
  *
  * Return: 0 or a negative errno.

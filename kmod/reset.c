@@ -12,6 +12,8 @@
 #include "plan.h"
 #include "reset.h"
 
+#define ALIVE_FOR	(1 * NSEC_PER_SEC)
+
 /**
  * struct run - a reset under way
  * @dev: device
@@ -344,6 +346,16 @@ static enum instinct_vfio_method run_first_method(struct run *run)
 				   INSTINCT_VFIO_METHOD_AUTO;
 }
 
+/* Turning decoding on to look is not free, nor is life lost from one moment to
+ * the next without a trace in the config space.
+ */
+static bool still_alive(struct instinct_device *dev)
+{
+	if (ktime_get_ns() - dev->alive_at < ALIVE_FOR)
+		return instinct_attempt_reach(dev);
+	return instinct_attempt_alive(dev);
+}
+
 /* Clean, and alive too? Then nothing needs to be done. */
 static bool run_spare(struct run *run, enum instinct_vfio_method first)
 {
@@ -357,7 +369,7 @@ static bool run_spare(struct run *run, enum instinct_vfio_method first)
 		.forced = run->reset->forced,
 	};
 
-	if (!instinct_touch_spares(&facts) || !instinct_attempt_alive(dev))
+	if (!instinct_touch_spares(&facts) || !still_alive(dev))
 		return false;
 	spin_lock(&dev->status_lock);
 	dev->status.resets.coalesced++;
@@ -455,6 +467,44 @@ int instinct_reset_run(struct instinct_device *dev,
 	reset->method = run.attempt.method;
 	reset->why = run.attempt.why;
 	return ret;
+}
+
+/**
+ * instinct_reset_spare() - a reset that a clean device does not need
+ * @dev: device
+ * @cause: who asks
+ *
+ * The short way for a user who resets what is clean: he and his mappings are
+ * not held off, since nothing is done. What he does at the same time counts as
+ * done after it.
+ *
+ * Context: may sleep.
+ *
+ * Return: true if the reset is spared, and counted; false if it may be needed.
+ */
+bool instinct_reset_spare(struct instinct_device *dev,
+			  enum instinct_vfio_cause cause)
+{
+	struct instinct_reset reset = { .cause = cause };
+	struct run run = {
+		.dev = dev,
+		.reset = &reset,
+		.attempt = { .dev = dev, .why = "" },
+	};
+	bool spared;
+
+	if (test_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched) ||
+	    !pci_cfg_access_trylock(dev->pdev))
+		return false;
+	mutex_lock(&dev->reset_lock);
+	instinct_guard_own_begin(dev->guard);
+	instinct_device_status(dev, &run.before);
+	run.attempt.policy = run.before.policy;
+	spared = !run.before.gone && run_spare(&run, run_first_method(&run));
+	instinct_guard_own_end(dev->guard);
+	mutex_unlock(&dev->reset_lock);
+	pci_cfg_access_unlock(dev->pdev);
+	return spared;
 }
 
 /**

@@ -38,6 +38,8 @@ struct instinct_reset {
 
 int instinct_reset_run(struct instinct_device *dev,
 		       struct instinct_reset *reset);
+bool instinct_reset_spare(struct instinct_device *dev,
+			  enum instinct_vfio_cause cause);
 void instinct_reset_plan(struct instinct_device *dev,
 			 enum instinct_vfio_method wanted,
 			 struct instinct_plan *plan);

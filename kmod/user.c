@@ -171,10 +171,10 @@ static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause caus
 {
 	struct instinct_status status;
 
+	if (instinct_reset_spare(dev, cause))
+		return 0;
 	instinct_device_status(dev, &status);
-	/* What needs no reset needs no errand. */
-	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL &&
-	    test_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched))
+	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL)
 		return user_reset_overlapped(dev, cause);
 	return user_reset_now(dev, cause);
 }

@@ -50,7 +50,7 @@
 #define NVME_PMRCTL		0xe04
 #define NVME_PMRCTL_EN		BIT(0)
 
-#define SCRUB_BYTES		SZ_4M
+#define SCRUB_BYTES		SZ_256K
 #define CHUNK			SZ_4K
 
 /* The pages that a reset blocks: the MSI-X table first. */

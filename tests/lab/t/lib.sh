@@ -61,7 +61,10 @@ test_begin() {
 }
 
 test_end() {
-	((failures == 0)) || dmesg | tail -n 40 | sed 's/^/# /'
+	((failures == 0)) || {
+		dmesg | tail -n 40
+		tail -n +1 "$model"/*/state
+	} | sed 's/^/# /'
 	exit $((failures > 0))
 }
 
