@@ -163,14 +163,6 @@ void instinct_device_emit(struct instinct_device *dev,
 void instinct_device_tell(struct instinct_device *dev,
 			  enum instinct_vfio_event kind, const char *reason);
 void instinct_device_touch(struct instinct_device *dev, unsigned int how);
-bool instinct_device_is_idle(struct instinct_device *dev);
-int instinct_device_wait_idle(struct instinct_device *dev);
-int instinct_device_begin_open(struct instinct_device *dev);
-void instinct_device_begin_close(struct instinct_device *dev);
-void instinct_device_end_open(struct instinct_device *dev, bool claim);
-bool instinct_device_claim_free(struct instinct_device *dev);
-bool instinct_device_claim_held(struct instinct_device *dev, struct pid *owner);
-void instinct_device_unclaim(struct instinct_device *dev);
 int instinct_device_set_policy(struct instinct_device *dev,
 			       const struct instinct_policy *policy,
 			       const char **why);

@@ -7,6 +7,7 @@
 #include <linux/vfio_pci_core.h>
 #include <linux/workqueue.h>
 
+#include "claim.h"
 #include "errand.h"
 #include "guard.h"
 #include "hive.h"
@@ -118,7 +119,7 @@ static void errand_run(struct work_struct *work)
 		instinct_hive_end(errand->hive,
 				  "a GPU of the hive could not be held");
 	put_pid(errand->requester);
-	instinct_device_unclaim(dev);
+	instinct_claim_end(dev);
 }
 
 /**
@@ -173,7 +174,7 @@ void instinct_errand_note_domain(struct instinct_device *dev)
  */
 void instinct_errand_flush(struct instinct_device *dev)
 {
-	wait_event(dev->idle, instinct_device_is_idle(dev));
+	wait_event(dev->idle, instinct_claim_is_idle(dev));
 	flush_work(&dev->errand.work);
 }
 

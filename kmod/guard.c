@@ -119,6 +119,7 @@ static int guard_write(struct pci_bus *bus, unsigned int devfn, int where,
 	if (!guard)
 		goto out;
 
+	/* Pairs with instinct_guard_attach(). */
 	if (smp_load_acquire(&guard->active) && devfn == guard->devfn) {
 		val = guard_filter(guard, where, size, val);
 		guard_watch(guard, where, size, val);

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
+#include "claim.h"
 #include "errand.h"
 #include "hive.h"
 
@@ -257,9 +258,9 @@ static void hive_call(struct instinct_hive *hive)
 		if (hive->called[i])
 			continue;
 		member = hive->member[i];
-		claimed = instinct_device_claim_free(member) ||
+		claimed = instinct_claim_free(member) ||
 			  (hive->requester &&
-			   instinct_device_claim_held(member, hive->requester));
+			   instinct_claim_held(member, hive->requester));
 		if (!claimed)
 			continue;
 		hive->called[i] = true;

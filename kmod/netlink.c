@@ -5,6 +5,7 @@
 #include <linux/pm_runtime.h>
 
 #include "compat/genetlink.h"
+#include "claim.h"
 #include "guard.h"
 #include "hive.h"
 #include "message.h"
@@ -217,7 +218,7 @@ static int reset_lock_device(struct instinct_device *dev)
 {
 	int ret, i;
 
-	ret = instinct_device_wait_idle(dev);
+	ret = instinct_claim_wait_idle(dev);
 	if (ret == -ERESTARTSYS)
 		return -EINTR;
 	for (i = 0; i < LOCK_TRIES; i++) {

@@ -4,6 +4,7 @@
 #include <linux/pm_runtime.h>
 #include <linux/workqueue.h>
 
+#include "claim.h"
 #include "device.h"
 #include "errand.h"
 #include "recovery.h"
@@ -60,8 +61,8 @@ static void recovery_look(struct work_struct *work)
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	if (instinct_device_claim_free(dev) ||
-	    instinct_device_claim_held(dev, status.owner))
+	if (instinct_claim_free(dev) ||
+	    instinct_claim_held(dev, status.owner))
 		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL,
 				      NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "compat/fault.h"
 #include "compat/vfio_ops.h"
+#include "claim.h"
 #include "errand.h"
 #include "guard.h"
 #include "hot_reset.h"
@@ -91,7 +92,7 @@ static int user_open(struct vfio_device *vdev)
 	struct instinct_device *dev = variant->dev;
 	int ret;
 
-	ret = instinct_device_begin_open(dev);
+	ret = instinct_claim_begin_open(dev);
 	if (ret)
 		return ret;
 
@@ -99,7 +100,7 @@ static int user_open(struct vfio_device *vdev)
 	ret = user_open_reset(variant);
 	instinct_guard_own_end(dev->guard);
 	if (ret) {
-		instinct_device_end_open(dev, false);
+		instinct_claim_end_open(dev, false);
 		return ret;
 	}
 	vfio_pci_core_finish_enable(&variant->core);
@@ -117,7 +118,7 @@ static void user_close(struct vfio_device *vdev)
 	struct instinct_status status;
 	struct pid *owner;
 
-	instinct_device_begin_close(dev);
+	instinct_claim_begin_close(dev);
 	instinct_device_status(dev, &status);
 	owner = get_pid(status.owner);
 	instinct_errand_note_domain(dev);
@@ -128,7 +129,7 @@ static void user_close(struct vfio_device *vdev)
 	vfio_pci_core_close_device(vdev);
 	instinct_guard_own_end(dev->guard);
 
-	instinct_device_end_open(dev, true);
+	instinct_claim_end_open(dev, true);
 	instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, owner, NULL);
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
 		instinct_errand_flush(dev);
@@ -143,7 +144,7 @@ static int user_reset_overlapped(struct instinct_device *dev,
 	struct instinct_held held;
 
 	instinct_device_status(dev, &status);
-	if (!instinct_device_claim_held(dev, status.owner))
+	if (!instinct_claim_held(dev, status.owner))
 		return -EAGAIN;
 	held.error = 0;
 	init_completion(&held.done);
@@ -190,7 +191,7 @@ static long user_ioctl(struct vfio_device *vdev, unsigned int cmd,
 		       unsigned long arg)
 {
 	struct instinct_device *dev = device_of(vdev);
-	int ret = instinct_device_wait_idle(dev);
+	int ret = instinct_claim_wait_idle(dev);
 
 	/* A reset may bring a lost device back. */
 	if (ret == -EIO)
@@ -233,7 +234,7 @@ static bool is_config(loff_t pos)
  */
 static int user_access(struct instinct_device *dev, loff_t pos)
 {
-	int ret = instinct_device_wait_idle(dev);
+	int ret = instinct_claim_wait_idle(dev);
 
 	if (is_config(pos))
 		return ret == -EIO ? 0 : ret;
@@ -304,12 +305,12 @@ static vm_fault_t user_before_fault(struct vm_fault *vmf)
 	struct instinct_device *dev = variant_of_vma(vmf->vma)->dev;
 	struct instinct_status status;
 
-	if (!instinct_device_is_idle(dev) &&
+	if (!instinct_claim_is_idle(dev) &&
 	    vmf->flags & FAULT_FLAG_ALLOW_RETRY) {
 		if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 			return VM_FAULT_RETRY;
 		instinct_compat_release_fault_lock(vmf);
-		instinct_device_wait_idle(dev);
+		instinct_claim_wait_idle(dev);
 		return VM_FAULT_RETRY;
 	}
 	instinct_device_status(dev, &status);

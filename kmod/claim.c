@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/pid.h>
+
+#include "claim.h"
+#include "name.h"
+
+static bool status_is_idle(const struct instinct_status *status)
+{
+	return !status->claimed && status->state != INSTINCT_VFIO_STATE_RESETTING;
+}
+
+/**
+ * instinct_claim_is_idle() - is no reset under way or about to begin?
+ * @dev: device
+ *
+ * Return: true if none is, which may have changed by then.
+ */
+bool instinct_claim_is_idle(struct instinct_device *dev)
+{
+	struct instinct_status status;
+
+	instinct_device_status(dev, &status);
+	return status_is_idle(&status);
+}
+
+/**
+ * instinct_claim_wait_idle() - wait until no reset is under way
+ * @dev: device
+ *
+ * Context: may sleep, up to the end of the reset, unless killed.
+ *
+ * Return: 0, -EIO if the device is lost, -ERESTARTSYS if the caller is killed.
+ */
+int instinct_claim_wait_idle(struct instinct_device *dev)
+{
+	struct instinct_status status;
+	int ret = 0;
+
+	instinct_device_status(dev, &status);
+	if (!status_is_idle(&status)) {
+		ret = wait_event_killable(dev->idle, instinct_claim_is_idle(dev));
+		instinct_device_status(dev, &status);
+	}
+	if (!ret && status.state == INSTINCT_VFIO_STATE_LOST)
+		ret = -EIO;
+	return ret;
+}
+
+/**
+ * instinct_claim_begin_open() - may a user open the device?
+ * @dev: device
+ *
+ * Waits for a reset under way.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, after which instinct_claim_end_open() is owed; -EIO if it is
+ * lost, -EACCES if it is quarantined, -ERESTARTSYS if the caller is killed.
+ */
+int instinct_claim_begin_open(struct instinct_device *dev)
+{
+	struct instinct_status status;
+	int ret;
+
+	do {
+		ret = wait_event_killable(dev->idle, instinct_claim_is_idle(dev));
+		if (ret)
+			return ret;
+		spin_lock(&dev->status_lock);
+		status = dev->status;
+		if (status_is_idle(&status) &&
+		    status.state == INSTINCT_VFIO_STATE_READY) {
+			dev->status.open++;
+			dev->status.owner = get_task_pid(current, PIDTYPE_TGID);
+		}
+		spin_unlock(&dev->status_lock);
+	} while (!status_is_idle(&status));
+
+	if (status.state == INSTINCT_VFIO_STATE_READY)
+		return 0;
+	pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
+		instinct_name_state(status.state), status.reason);
+	return status.state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
+}
+
+static bool claim_begin_close(struct instinct_device *dev)
+{
+	bool free;
+
+	spin_lock(&dev->status_lock);
+	free = !dev->status.claimed;
+	if (free)
+		dev->status.closing = true;
+	spin_unlock(&dev->status_lock);
+	return free;
+}
+
+/**
+ * instinct_claim_begin_close() - the last user lets go
+ * @dev: device
+ *
+ * Waits for an errand; from here on none can claim the device.
+ *
+ * Context: may sleep, up to the end of a reset.
+ */
+void instinct_claim_begin_close(struct instinct_device *dev)
+{
+	wait_event(dev->idle, claim_begin_close(dev));
+}
+
+/**
+ * instinct_claim_end_open() - nobody has the device open any more
+ * @dev: device
+ * @claim: claim it in the same breath, before anybody can open it
+ */
+void instinct_claim_end_open(struct instinct_device *dev, bool claim)
+{
+	struct pid *owner;
+
+	spin_lock(&dev->status_lock);
+	dev->status.open--;
+	dev->status.closing = false;
+	dev->status.claimed = claim;
+	owner = dev->status.owner;
+	dev->status.owner = NULL;
+	spin_unlock(&dev->status_lock);
+	put_pid(owner);
+}
+
+static bool claim(struct instinct_device *dev, bool held,
+			 struct pid *owner)
+{
+	struct instinct_status *status = &dev->status;
+	bool claimed;
+
+	spin_lock(&dev->status_lock);
+	claimed = status_is_idle(status) && !status->gone && !status->closing &&
+		  !!status->open == held && (!held || status->owner == owner);
+	if (claimed)
+		status->claimed = true;
+	spin_unlock(&dev->status_lock);
+	return claimed;
+}
+
+/**
+ * instinct_claim_free() - claim a device that nobody has open
+ * @dev: device
+ *
+ * Return: true if it is claimed; instinct_claim_end() is owed then.
+ */
+bool instinct_claim_free(struct instinct_device *dev)
+{
+	return claim(dev, false, NULL);
+}
+
+/**
+ * instinct_claim_held() - claim a device from its user
+ * @dev: device
+ * @owner: process that must have opened it
+ *
+ * Its user cannot close it while it is claimed.
+ *
+ * Return: true if it is claimed; instinct_claim_end() is owed then.
+ */
+bool instinct_claim_held(struct instinct_device *dev, struct pid *owner)
+{
+	return claim(dev, true, owner);
+}
+
+/**
+ * instinct_claim_end() - undo a claim
+ * @dev: device
+ */
+void instinct_claim_end(struct instinct_device *dev)
+{
+	spin_lock(&dev->status_lock);
+	dev->status.claimed = false;
+	spin_unlock(&dev->status_lock);
+	wake_up_all(&dev->idle);
+}
