@@ -175,7 +175,9 @@ static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause caus
 	if (instinct_reset_spare(dev, cause))
 		return 0;
 	instinct_device_status(dev, &status);
-	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL)
+	/* Who tries to bring a lost device back wants to know whether it worked. */
+	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL &&
+	    status.state == INSTINCT_VFIO_STATE_READY)
 		return user_reset_overlapped(dev, cause);
 	return user_reset_now(dev, cause);
 }

@@ -206,30 +206,27 @@ static u32 read_func(struct im_func *f, int where, int size)
 	return im_space_read(f, where, size);
 }
 
-/* What the shadow of a GPU's command and BARs says, QEMU's function has now. */
+static u64 real_address(const struct im_gpu *g, int low)
+{
+	return (u64)g->real_dword[low + 1] << 32 |
+		(g->real_dword[low] & PCI_BASE_ADDRESS_MEM_MASK);
+}
+
+/* What is written to QEMU's function. Of a BAR of 64 bits only one half is, and
+ * the other is what QEMU has, not what the shadow is after a reset.
+ */
 static void note_real(struct im_gpu *g, int where)
 {
 	const struct im_func *f = g->func;
 
-	switch (where) {
-	case PCI_COMMAND:
+	if (where == PCI_COMMAND)
 		g->real_command = im_space_read(f, PCI_COMMAND, 2);
-		break;
-	case PCI_BASE_ADDRESS_0:
-	case PCI_BASE_ADDRESS_1:
-		g->real_bar[IM_VRAM] = (u64)im_space_read(f, PCI_BASE_ADDRESS_1, 4) << 32 |
-			(im_space_read(f, PCI_BASE_ADDRESS_0, 4) & PCI_BASE_ADDRESS_MEM_MASK);
-		break;
-	case PCI_BASE_ADDRESS_2:
-	case PCI_BASE_ADDRESS_3:
-		g->real_bar[IM_DOORBELLS] = (u64)im_space_read(f, PCI_BASE_ADDRESS_3, 4) << 32 |
-			(im_space_read(f, PCI_BASE_ADDRESS_2, 4) & PCI_BASE_ADDRESS_MEM_MASK);
-		break;
-	case PCI_BASE_ADDRESS_5:
-		g->real_bar[IM_REGS] = im_space_read(f, PCI_BASE_ADDRESS_5, 4) &
-			PCI_BASE_ADDRESS_MEM_MASK;
-		break;
-	}
+	if (where < PCI_BASE_ADDRESS_0 || where > PCI_BASE_ADDRESS_5)
+		return;
+	g->real_dword[(where - PCI_BASE_ADDRESS_0) / 4] = im_space_read(f, where, 4);
+	g->real_bar[IM_VRAM] = real_address(g, 0);
+	g->real_bar[IM_DOORBELLS] = real_address(g, 2);
+	g->real_bar[IM_REGS] = g->real_dword[5] & PCI_BASE_ADDRESS_MEM_MASK;
 }
 
 static void write_through(struct im_func *f, int where, int size)

@@ -3,6 +3,7 @@
  * What debugfs shows of a GPU: counters, and the state it is in.
  */
 #include <linux/debugfs.h>
+#include <linux/io.h>
 #include <linux/seq_file.h>
 #include <linux/timekeeping.h>
 
@@ -64,11 +65,14 @@ static int state_show(struct seq_file *m, void *unused)
 	struct im_gpu now;
 	bool answers, decodes;
 	unsigned long flags;
+	u32 memsize = 0;
 
 	raw_spin_lock_irqsave(&tree->lock, flags);
 	now = *g;
 	answers = im_gpu_answers(g);
 	decodes = im_gpu_decodes(g);
+	if (g->regs && (g->real_command & PCI_COMMAND_MEMORY) && g->regs_at == g->real_bar[IM_REGS])
+		memsize = readl(g->regs + 0x378c);
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 
 	seq_printf(m, "answers %d\ndecodes %d\ndead %d\nblocked %d\n",
@@ -76,6 +80,8 @@ static int state_show(struct seq_file *m, void *unused)
 	seq_printf(m, "real command %04x registers %llx vram %llx doorbells %llx\n",
 		   now.real_command, now.real_bar[IM_REGS], now.real_bar[IM_VRAM],
 		   now.real_bar[IM_DOORBELLS]);
+	seq_printf(m, "registers mapped at %llx, memory size %08x, generation %u, filled %u, opened %d, scrub %d\n",
+		   now.regs_at, memsize, now.generation, now.filled, now.opened, now.scrub);
 	show_port(m, "swus", g->swus);
 	show_port(m, "swds", g->swds);
 	return 0;

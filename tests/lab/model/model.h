@@ -198,6 +198,8 @@ struct im_func {
  * @generation: counts everything that makes @blocked true again
  * @discovery_stale: the discovery table is to be written again
  * @real_command: command register of the real function
+ * @real_dword: what was written to the real function's BARs last; a modelled
+ *	reset does not change it
  * @real_bar: addresses in the real function's BARs
  * @bar_size: sizes of the real function's BARs
  * @opened: im_regs_open() has run, though @blocked
@@ -224,6 +226,7 @@ struct im_gpu {
 	unsigned int generation;
 	bool discovery_stale;
 	u16 real_command;
+	u32 real_dword[PCI_STD_NUM_BARS];
 	u64 real_bar[IM_BARS];
 	u64 bar_size[IM_BARS];
 	bool opened;

@@ -53,13 +53,18 @@
 #define SCRUB_BYTES		SZ_256K
 #define CHUNK			SZ_4K
 
-/* The pages that a reset blocks: the MSI-X table first. */
+/* What a reset blocks of the registers: those that somebody looks at. Each write
+ * costs a way out to QEMU. The MSI-X table comes first.
+ */
 static const struct {
 	u32 start, size;
 } pages[] = {
-	{ REG_MSIX, SZ_8K },
-	{ 0x58000, SZ_4K },
-	{ 0x00000, SZ_16K },
+	{ REG_MSIX, 0x40 },
+	{ REG_MSIX + MSIX_PBA_FROM_TABLE, 0x10 },
+	{ 0x58100, 0x180 },
+	{ 0x58a00, 0x80 },
+	{ 0x03780, 0x20 },
+	{ 0x00000, 0x80 },
 };
 
 static struct task_struct *worker;
@@ -165,7 +170,7 @@ static bool fill_regs(struct im_gpu *g, u32 start, u32 size, u64 value)
 		raw_spin_lock_irqsave(&tree->lock, flags);
 		done = g->regs && decoded(g, IM_REGS, g->regs_at);
 		if (done)
-			fill(g->regs + start, value, CHUNK);
+			fill(g->regs + start, value, min_t(u32, CHUNK, end - start));
 		raw_spin_unlock_irqrestore(&tree->lock, flags);
 	}
 	return done;
@@ -278,7 +283,7 @@ static void unblock(struct im_gpu *g, unsigned int generation)
 	scrub(g);
 	if (!enable_vram(g, true) || !write_discovery(g))
 		return;
-	for (i = 1; i < ARRAY_SIZE(pages); i++)
+	for (i = 2; i < ARRAY_SIZE(pages); i++)
 		if (!fill_regs(g, pages[i].start, pages[i].size, 0))
 			return;
 
