@@ -127,8 +127,7 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 	put_pid(owner);
 }
 
-static bool claim(struct instinct_device *dev, bool held,
-			 struct pid *owner)
+static bool claim(struct instinct_device *dev, bool held, struct pid *owner)
 {
 	struct instinct_status *status = &dev->status;
 	bool claimed;

@@ -101,6 +101,22 @@ static void endpoint_force_header(struct pci_dev *pdev)
 			      saved[PCI_COMMAND / 4] & 0xffff);
 }
 
+/*
+ * Without decoding, which comes on once, when the BARs are whole. Not with MSI-X
+ * on: its table, in a BAR, is written here.
+ */
+static void endpoint_restore_state(struct pci_dev *pdev)
+{
+	u32 *command = &pdev->saved_config_space[PCI_COMMAND / 4];
+	u32 saved = *command;
+
+	if (!pdev->msix_enabled)
+		*command &= ~(PCI_COMMAND_MEMORY | PCI_COMMAND_IO |
+			      PCI_COMMAND_MASTER);
+	pci_restore_state(pdev);
+	*command = saved;
+}
+
 /**
  * instinct_endpoint_restore() - write the function's config space back
  * @pdev: function that answers
@@ -120,7 +136,7 @@ void instinct_endpoint_restore(struct pci_dev *pdev,
 		return;
 	}
 	pci_load_saved_state(pdev, state);
-	pci_restore_state(pdev);
+	endpoint_restore_state(pdev);
 	endpoint_force_header(pdev);
 	pci_restore_msi_state(pdev);
 }

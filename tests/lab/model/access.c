@@ -100,6 +100,8 @@ u32 im_real_read(struct im_func *f, int where, int size)
 void im_real_write(struct im_func *f, int where, int size, u32 val)
 {
 	f->tree->ops->write(f->path, f->devfn, where, size, val);
+	if (f->role != IM_GPU && f->role != IM_NIC)
+		f->tree->changes++;
 }
 
 /**
@@ -147,7 +149,12 @@ static bool arrives(struct im_func *f)
 	for (port = f->parent; port; port = port->parent)
 		if (port->in_reset || port->contained)
 			return false;
-	return im_real_read(f, PCI_VENDOR_ID, 4) == f->real_id;
+	/* QEMU is asked only after something could have changed. */
+	if (f->arrived_at != f->tree->changes) {
+		f->arrived = im_real_read(f, PCI_VENDOR_ID, 4) == f->real_id;
+		f->arrived_at = f->tree->changes;
+	}
+	return f->arrived;
 }
 
 static u32 ones(int size)
@@ -219,8 +226,6 @@ static void note_real(struct im_gpu *g, int where)
 {
 	const struct im_func *f = g->func;
 
-	if (where == PCI_COMMAND)
-		g->real_command = im_space_read(f, PCI_COMMAND, 2);
 	if (where < PCI_BASE_ADDRESS_0 || where > PCI_BASE_ADDRESS_5)
 		return;
 	g->real_dword[(where - PCI_BASE_ADDRESS_0) / 4] = im_space_read(f, where, 4);
@@ -236,7 +241,13 @@ static void write_through(struct im_func *f, int where, int size)
 
 	if (where == PCI_BRIDGE_CONTROL)
 		val &= ~PCI_BRIDGE_CTL_BUS_RESET;
-	if (f->gpu) {
+	if (f->gpu && where == PCI_COMMAND) {
+		/* No DMA, no INTx: and each change costs QEMU a new memory map. */
+		val &= PCI_COMMAND_MEMORY;
+		if (f->gpu->real_command == val)
+			return;
+		f->gpu->real_command = val;
+	} else if (f->gpu) {
 		real = im_gpu_real_where(where);
 		note_real(f->gpu, where);
 		if (where == PCI_BASE_ADDRESS_5)	/* QEMU's is 64 bits wide */

@@ -190,6 +190,7 @@ static int add_tree(struct pci_dev *root)
 	tree->root_bus = root->bus;
 	tree->ops = root->bus->ops;
 	tree->index = list_count_nodes(&im_trees);
+	tree->changes = 1;
 	list_add_tail(&tree->node, &im_trees);
 	return add_func(tree, NULL, root);
 }

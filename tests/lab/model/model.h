@@ -125,6 +125,7 @@ struct im_gpu;
  * @root_bus: its bus
  * @ops: the accessors that were there before ours
  * @index: number of the tree, counted from 0
+ * @changes: counts what may change the way of config cycles, from 1
  */
 struct im_tree {
 	struct list_head node;
@@ -134,6 +135,7 @@ struct im_tree {
 	struct pci_bus *root_bus;
 	struct pci_ops *ops;
 	unsigned int index;
+	unsigned int changes;
 };
 
 /**
@@ -148,6 +150,8 @@ struct im_tree {
  * @exp: offset of the PCI Express capability
  * @aer: offset of the AER capability, 0 for none
  * @dpc: offset of the DPC capability, 0 for none
+ * @arrived: config cycles came as far as this function
+ * @arrived_at: the tree's @changes when that was found out
  * @contained: DPC has taken the link below this port down
  * @in_reset: the secondary bus of this port is held in reset
  * @gpu: what else belongs to a GPU, NULL for other functions
@@ -168,6 +172,8 @@ struct im_func {
 	u16 exp;
 	u16 aer;
 	u16 dpc;
+	bool arrived;
+	unsigned int arrived_at;
 	bool contained;
 	bool in_reset;
 	struct im_gpu *gpu;

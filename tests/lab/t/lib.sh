@@ -104,8 +104,7 @@ driver_bind() {
 
 # settled BDF: waits until no reset is under way.
 settled() {
-	local i
-	for i in {1..600}; do
+	for _ in {1..600}; do
 		[[ $(status "$1" state) == resetting ]] || return 0
 		sleep 0.05
 	done
