@@ -31,12 +31,21 @@ static void port_report_pending(const struct instinct_contained_port *port)
 			 port->uncorrectable);
 }
 
+/*
+ * Only what the platform has given to Linux (_OSC): the rest is the firmware's.
+ * Linux takes DPC with AER.
+ */
 static void port_read(struct instinct_contained_port *port, struct pci_dev *pdev)
 {
+	struct pci_host_bridge *host = pci_find_host_bridge(pdev->bus);
+
 	*port = (struct instinct_contained_port) { .pdev = pdev };
-	port->aer = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR);
-	port->dpc = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_DPC);
-	port->slot = port_has_hotplug(pdev);
+	port->reporting = host->native_aer;
+	if (host->native_aer) {
+		port->aer = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR);
+		port->dpc = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_DPC);
+	}
+	port->slot = host->native_pcie_hotplug && port_has_hotplug(pdev);
 	pcie_capability_read_word(pdev, PCI_EXP_DEVCTL, &port->device_control);
 	if (port->slot)
 		pcie_capability_read_word(pdev, PCI_EXP_SLTCTL,
@@ -66,8 +75,9 @@ static void port_contain(const struct instinct_contained_port *port)
 	if (port->aer)
 		pci_write_config_dword(port->pdev,
 				       port->aer + PCI_ERR_UNCOR_MASK, ~0u);
-	pcie_capability_write_word(port->pdev, PCI_EXP_DEVCTL,
-				   port->device_control & ~REPORTING);
+	if (port->reporting)
+		pcie_capability_clear_word(port->pdev, PCI_EXP_DEVCTL,
+					   REPORTING);
 }
 
 /* Only what the reset itself has set: the bits are cleared by writing 1. */
@@ -92,8 +102,9 @@ static void port_clear(const struct instinct_contained_port *port)
 
 static void port_release(const struct instinct_contained_port *port)
 {
-	pcie_capability_write_word(port->pdev, PCI_EXP_DEVCTL,
-				   port->device_control);
+	if (port->reporting)
+		pcie_capability_set_word(port->pdev, PCI_EXP_DEVCTL,
+					 port->device_control & REPORTING);
 	if (port->aer)
 		pci_write_config_dword(port->pdev,
 				       port->aer + PCI_ERR_UNCOR_MASK,

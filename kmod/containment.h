@@ -16,6 +16,7 @@
  * @pdev: port
  * @aer: offset of its AER capability, 0 if it has none
  * @dpc: offset of its DPC capability, 0 if it has none
+ * @reporting: Linux may switch error reporting off
  * @slot: it has a slot that can be hot-plugged
  * @device_control: Device Control
  * @slot_control: Slot Control
@@ -28,6 +29,7 @@ struct instinct_contained_port {
 	struct pci_dev *pdev;
 	u16 aer;
 	u16 dpc;
+	bool reporting;
 	bool slot;
 	u16 device_control;
 	u16 slot_control;
