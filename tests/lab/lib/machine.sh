@@ -24,7 +24,7 @@ machine_arguments() {
 	mkfifo "$run/monitor.in" "$run/monitor.out"
 
 	qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot
-		-machine "q35,kernel-irqchip=split" -accel "tcg,thread=single"
+		-machine "q35,kernel-irqchip=split" -accel "tcg,thread=multi"
 		-cpu "$cpu" -smp "2,sockets=2" -m "${memory}M"
 		-kernel "$bootable" -initrd "$initramfs" -append "$cmdline"
 		-serial "file:$log"

@@ -213,47 +213,73 @@ static u32 read_func(struct im_func *f, int where, int size)
 	return im_space_read(f, where, size);
 }
 
-static u64 real_address(const struct im_gpu *g, int low)
+static u64 bar_address(const u32 *dword, int low)
 {
-	return (u64)g->real_dword[low + 1] << 32 |
-		(g->real_dword[low] & PCI_BASE_ADDRESS_MEM_MASK);
+	return (u64)dword[low + 1] << 32 | (dword[low] & PCI_BASE_ADDRESS_MEM_MASK);
 }
 
-/* What is written to QEMU's function. Of a BAR of 64 bits only one half is, and
- * the other is what QEMU has, not what the shadow is after a reset.
- */
-static void note_real(struct im_gpu *g, int where)
+static void write_real_bars(struct im_gpu *g, const u32 *dword)
 {
-	const struct im_func *f = g->func;
+	struct im_func *f = g->func;
+	int i;
 
-	if (where < PCI_BASE_ADDRESS_0 || where > PCI_BASE_ADDRESS_5)
+	im_real_write(f, PCI_COMMAND, 2, 0);
+	for (i = 0; i < PCI_STD_NUM_BARS; i++) {
+		int real = im_gpu_real_where(PCI_BASE_ADDRESS_0 + 4 * i);
+
+		if (i == 4)	/* the GPU has no BAR 4, but QEMU's function has */
+			continue;
+		im_real_write(f, real, 4, dword[i]);
+		if (i == PCI_STD_NUM_BARS - 1)	/* QEMU's is 64 bits wide */
+			im_real_write(f, real + 4, 4, 0);
+	}
+	memcpy(g->real_dword, dword, sizeof(g->real_dword));
+	g->real_bar[IM_VRAM] = bar_address(dword, 0);
+	g->real_bar[IM_DOORBELLS] = bar_address(dword, 2);
+	g->real_bar[IM_REGS] = dword[5] & PCI_BASE_ADDRESS_MEM_MASK;
+	g->real_command = 0;
+}
+
+/**
+ * im_real_sync() - let QEMU's function decode where Linux wants the GPU to
+ * @g: the GPU
+ *
+ * From the first time on QEMU's function decodes memory always, and its BARs
+ * only move when they are given other addresses: each change costs QEMU a new
+ * memory map, and MMIO of other processors can go astray meanwhile. What the GPU
+ * would not answer reads all ones because that is written there.
+ *
+ * Context: any, with the tree's lock held.
+ */
+void im_real_sync(struct im_gpu *g)
+{
+	u32 dword[PCI_STD_NUM_BARS];
+	int i;
+
+	for (i = 0; i < PCI_STD_NUM_BARS; i++)
+		dword[i] = im_space_read(g->func, PCI_BASE_ADDRESS_0 + 4 * i, 4);
+	if (!bar_address(dword, 0) || !bar_address(dword, 2) ||
+	    !(dword[5] & PCI_BASE_ADDRESS_MEM_MASK))
 		return;
-	g->real_dword[(where - PCI_BASE_ADDRESS_0) / 4] = im_space_read(f, where, 4);
-	g->real_bar[IM_VRAM] = real_address(g, 0);
-	g->real_bar[IM_DOORBELLS] = real_address(g, 2);
-	g->real_bar[IM_REGS] = g->real_dword[5] & PCI_BASE_ADDRESS_MEM_MASK;
+	if (memcmp(dword, g->real_dword, sizeof(dword)))
+		write_real_bars(g, dword);
+	if (g->real_command != PCI_COMMAND_MEMORY)
+		im_real_write(g->func, PCI_COMMAND, 2, PCI_COMMAND_MEMORY);
+	g->real_command = PCI_COMMAND_MEMORY;
 }
 
 static void write_through(struct im_func *f, int where, int size)
 {
 	u32 val = im_space_read(f, where, size);
-	int real = where;
 
+	if (f->gpu) {
+		if (im_space_read(f, PCI_COMMAND, 2) & PCI_COMMAND_MEMORY)
+			im_real_sync(f->gpu);
+		return;
+	}
 	if (where == PCI_BRIDGE_CONTROL)
 		val &= ~PCI_BRIDGE_CTL_BUS_RESET;
-	if (f->gpu && where == PCI_COMMAND) {
-		/* No DMA, no INTx: and each change costs QEMU a new memory map. */
-		val &= PCI_COMMAND_MEMORY;
-		if (f->gpu->real_command == val)
-			return;
-		f->gpu->real_command = val;
-	} else if (f->gpu) {
-		real = im_gpu_real_where(where);
-		note_real(f->gpu, where);
-		if (where == PCI_BASE_ADDRESS_5)	/* QEMU's is 64 bits wide */
-			im_real_write(f, real + 4, 4, 0);
-	}
-	im_real_write(f, real, size, val);
+	im_real_write(f, where, size, val);
 }
 
 /* Whole registers go through, whatever part of them was written. */

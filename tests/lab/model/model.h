@@ -209,6 +209,7 @@ struct im_func {
  * @real_bar: addresses in the real function's BARs
  * @bar_size: sizes of the real function's BARs
  * @opened: im_regs_open() has run, though @blocked
+ * @vram_enabled: QEMU shows the VRAM
  * @regs: mapping of the register BAR, or NULL
  * @regs_at: the address that @regs maps
  * @filled: generation whose all ones have been written
@@ -236,6 +237,7 @@ struct im_gpu {
 	u64 real_bar[IM_BARS];
 	u64 bar_size[IM_BARS];
 	bool opened;
+	bool vram_enabled;
 	void __iomem *regs;
 	u64 regs_at;
 	unsigned int filled;
@@ -271,6 +273,7 @@ int im_access_check(struct pci_bus *bus);
 void im_access_unhook(struct pci_bus *bus, struct pci_ops *below);
 u32 im_real_read(struct im_func *f, int where, int size);
 void im_real_write(struct im_func *f, int where, int size, u32 val);
+void im_real_sync(struct im_gpu *g);
 bool im_gpu_answers(const struct im_gpu *g);
 bool im_gpu_decodes(const struct im_gpu *g);
 

@@ -205,27 +205,20 @@ static bool write_vram(struct im_gpu *g, u64 start, u64 size, const u8 *data)
 	return done;
 }
 
-/* nvme shows its persistent memory only while this bit is set. */
-static bool enable_vram(struct im_gpu *g, bool on)
+/* nvme shows its persistent memory only once this bit is set. */
+static bool enable_vram(struct im_gpu *g)
 {
-	struct im_tree *tree = g->func->tree;
 	void __iomem *nvme;
-	unsigned long flags;
-	bool done;
-	u64 at;
 
-	at = READ_ONCE(g->real_bar[IM_DOORBELLS]);
-	nvme = at ? ioremap(at, SZ_4K) : NULL;
+	if (g->vram_enabled)
+		return true;
+	nvme = ioremap(g->real_bar[IM_DOORBELLS], SZ_4K);
 	if (!nvme)
 		return false;
-
-	raw_spin_lock_irqsave(&tree->lock, flags);
-	done = decoded(g, IM_DOORBELLS, at);
-	if (done)
-		writel(on ? NVME_PMRCTL_EN : 0, nvme + NVME_PMRCTL);
-	raw_spin_unlock_irqrestore(&tree->lock, flags);
+	writel(NVME_PMRCTL_EN, nvme + NVME_PMRCTL);
+	g->vram_enabled = readl(nvme + NVME_PMRCTL) == NVME_PMRCTL_EN;
 	iounmap(nvme);
-	return done;
+	return g->vram_enabled;
 }
 
 static bool write_discovery(struct im_gpu *g)
@@ -248,7 +241,7 @@ static void scrub(struct im_gpu *g)
 	struct im_tree *tree = g->func->tree;
 	unsigned long flags;
 
-	if (!READ_ONCE(g->scrub) || !enable_vram(g, true) ||
+	if (!READ_ONCE(g->scrub) || !enable_vram(g) ||
 	    !write_vram(g, 0, min_t(u64, SCRUB_BYTES, g->bar_size[IM_VRAM]), NULL))
 		return;
 
@@ -267,8 +260,7 @@ static void block(struct im_gpu *g, unsigned int generation)
 		if (!fill_regs(g, pages[i].start, pages[i].size, ~0ull))
 			return;
 	scrub(g);
-	if (enable_vram(g, false))
-		g->filled = generation;
+	g->filled = generation;
 }
 
 /* The state of a chip that has just booted; the memory size comes last, since
@@ -281,7 +273,7 @@ static void unblock(struct im_gpu *g, unsigned int generation)
 	int i;
 
 	scrub(g);
-	if (!enable_vram(g, true) || !write_discovery(g))
+	if (!enable_vram(g) || !write_discovery(g))
 		return;
 	for (i = 2; i < ARRAY_SIZE(pages); i++)
 		if (!fill_regs(g, pages[i].start, pages[i].size, 0))
@@ -311,21 +303,13 @@ void im_regs_power_on(struct im_gpu *g)
 {
 	struct im_tree *tree = g->func->tree;
 	unsigned long flags;
-	u16 command;
 
 	raw_spin_lock_irqsave(&tree->lock, flags);
-	command = g->real_command;
-	g->real_command |= PCI_COMMAND_MEMORY;
-	im_real_write(g->func, PCI_COMMAND, 2, g->real_command);
+	im_real_sync(g);
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 
 	map_regs(g);
 	unblock(g, g->generation);
-
-	raw_spin_lock_irqsave(&tree->lock, flags);
-	g->real_command = command;
-	im_real_write(g->func, PCI_COMMAND, 2, command);
-	raw_spin_unlock_irqrestore(&tree->lock, flags);
 }
 
 static u32 reset_message(struct im_gpu *g, u32 argument)
