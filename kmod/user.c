@@ -10,6 +10,7 @@
 #include "compat/fault.h"
 #include "compat/vfio_ops.h"
 #include "claim.h"
+#include "endpoint.h"
 #include "errand.h"
 #include "guard.h"
 #include "hot_reset.h"
@@ -62,6 +63,21 @@ static int user_enable(struct instinct_variant *variant)
 	}
 }
 
+/*
+ * vfio-pci-core would go on with a device that answers nothing, and tell the
+ * kernel log of each capability that it makes of all ones.
+ */
+static int user_reach(struct instinct_device *dev)
+{
+	int ret = 0;
+
+	pm_runtime_get_sync(&dev->pdev->dev);
+	if (!instinct_endpoint_answers(dev->pdev))
+		ret = user_reset_directly(dev, INSTINCT_VFIO_CAUSE_OPEN);
+	pm_runtime_put_autosuspend(&dev->pdev->dev);
+	return ret;
+}
+
 /* Until this has returned, nobody but us can write to the device. */
 static int user_open_reset(struct instinct_variant *variant)
 {
@@ -69,6 +85,9 @@ static int user_open_reset(struct instinct_variant *variant)
 	struct instinct_request request;
 	int ret;
 
+	ret = user_reach(dev);
+	if (ret)
+		return ret == -EACCES ? -EACCES : -EIO;
 	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
 	ret = user_enable(variant);
 	instinct_request_end(dev, &request);
