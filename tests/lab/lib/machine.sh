@@ -19,8 +19,9 @@ machine_arguments() {
 		cmdline="amd_iommu=on"
 		;;
 	esac
-	# unknown_nmi_panic and panic_print: what machine_autopsy wants to read.
-	cmdline+=" iommu=pt console=ttyS0 ignore_loglevel panic=-1 unknown_nmi_panic panic_print=0x41 $append"
+	# no_timer_check: on a busy host the timer is late. unknown_nmi_panic and
+	# panic_print: what machine_autopsy wants to read.
+	cmdline+=" iommu=pt no_timer_check console=ttyS0 ignore_loglevel panic=-1 unknown_nmi_panic panic_print=0x41 $append"
 	mkfifo "$run/monitor.in" "$run/monitor.out"
 
 	qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot
