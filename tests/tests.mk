@@ -9,10 +9,33 @@ PURE := $(addprefix kmod/,profile.c policy.c plan.c outcome.c name.c \
 	hive_rule.c)
 UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule touch)
 
-$(UNITS): $(BUILD)/unit/%: tests/unit/%.c tests/unit/unit.h $(PURE) \
+$(UNITS): $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE) \
 		$(wildcard kmod/*.h include/uapi/linux/*.h)
 	@mkdir -p $(@D)
 	@$(CC) $(UNIT_FLAGS) -o $@ $< $(PURE)
+
+# The parser of what a device holds, with libFuzzer (clang). FUZZ_CORPUS grows
+# from run to run; an input that breaks it is kept beside: $(FUZZ) INPUT repeats it.
+CLANG ?= clang
+SECONDS ?= 60
+FUZZ := $(BUILD)/fuzz/discovery
+FUZZ_CORPUS ?= $(BUILD)/fuzz/corpus
+FUZZ_FLAGS ?=
+
+$(FUZZ): tests/fuzz/discovery.c kmod/discovery.c $(wildcard kmod/*.h include/uapi/linux/*.h)
+	@mkdir -p $(@D)
+	@$(CLANG) $(UNIT_FLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
+
+$(FUZZ)-seeds: tests/fuzz/seeds.c tests/unit/discovery_bin.h kmod/discovery.h
+	@mkdir -p $(@D)
+	@$(CC) $(UNIT_FLAGS) -o $@ $<
+
+.PHONY: fuzz
+fuzz: $(FUZZ) $(FUZZ)-seeds ## fuzz the parser of the discovery table (SECONDS=60)
+	@mkdir -p $(FUZZ_CORPUS)
+	@$(FUZZ)-seeds $(FUZZ_CORPUS)
+	@$(FUZZ) -max_len=10240 -max_total_time=$(SECONDS) -timeout=10 \
+		-artifact_prefix=$(dir $(FUZZ)) $(FUZZ_FLAGS) $(FUZZ_CORPUS)
 
 $(BUILD)/lab/client: tests/lab/vfio/client.c
 	@mkdir -p $(@D)
