@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The nested guest's only process: looks at each passed-through device as a
- * driver would, prints one line about it, and reboots.
+ * driver would, prints one line about it, and reboots or powers off as the line
+ * that it then reads from the console says.
  *
  * The kernel hands on "devices=" of its command line in the environment:
  * VENDOR:DEVICE:CLASS of each device, in the order of their root ports,
@@ -302,6 +303,7 @@ int main(void)
 {
 	char *devices = getenv("devices");
 	struct dirent **names;
+	char answer[16];
 	int count;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -318,6 +320,10 @@ int main(void)
 	printf("GUEST end devices=%d\n", count);
 
 	tcdrain(STDOUT_FILENO);
-	reboot(RB_AUTOBOOT);
+	if (!fgets(answer, sizeof(answer), stdin)) {
+		printf("GUEST got no answer: %s\n", strerror(errno));
+		return 1;
+	}
+	reboot(strncmp(answer, "poweroff", 8) ? RB_AUTOBOOT : RB_POWER_OFF);
 	return 1;
 }
