@@ -147,7 +147,7 @@ static bool arrives(struct im_func *f)
 	struct im_func *port;
 
 	for (port = f->parent; port; port = port->parent)
-		if (port->in_reset || port->contained)
+		if (port->in_reset || port->contained || port->link_lost)
 			return false;
 	/* QEMU is asked only after something could have changed. */
 	if (f->arrived_at != f->tree->changes) {
@@ -324,17 +324,29 @@ static void write_root(struct im_func *f, int where, int size, u32 val)
 	im_real_write(f, where, size, val);
 }
 
+/* Who enumerates a port sizes its BARs first. */
+static bool wakes(struct im_func *f, int where, u32 val)
+{
+	f->asleep = where != PCI_BASE_ADDRESS_0 || val != IM_ALL_ONES;
+	return !f->asleep;
+}
+
 static void write_shadow(struct im_func *f, int where, int size, u32 val)
 {
 	bool port = f->role != IM_NIC && f->role != IM_GPU;
 	int control = port ? byte_of(PCI_BRIDGE_CONTROL, where, size, val) : -1;
+	int link = f->link_lost ? byte_of(f->exp + PCI_EXP_LNKCTL, where, size, val) : -1;
 	int devctl = port ? -1 : byte_of(f->exp + PCI_EXP_DEVCTL + 1, where, size, val);
 
+	if (f->asleep && !wakes(f, where, val))
+		return;
 	im_space_write(f, where, size, val);
 	write_real(f, where, size);
 
 	if (f->contained)
 		im_reset_port_written(f);
+	if (link >= 0 && link & PCI_EXP_LNKCTL_RL)
+		im_reset_retrain(f);
 	if (control >= 0)
 		write_bridge_control(f, control);
 	if (devctl >= 0 && (devctl << 8 & PCI_EXP_DEVCTL_BCR_FLR))

@@ -52,6 +52,8 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_HIVE_MS] = { "hive_ms", .min = 1, .max = 600000, .value = 300 },
 	[IM_SURPRISE_DOWN] = { "surprise_down", .max = 1 },
 	[IM_PORT_ERROR] = { "port_error", .max = U32_MAX },
+	[IM_PATH_HEALS] = { "path_heals", WORDS("written", "enumerated") },
+	[IM_LINK_DOWN] = { "link_down", .max = 1 },
 	[IM_GPU_ID] = { "gpu_id", .id = true },
 };
 
@@ -89,6 +91,10 @@ MODULE_PARM_DESC(surprise_down, "1: mode-1 and FLR take the link down as the por
 module_param_cb(surprise_down, &param_ops, &knobs[IM_SURPRISE_DOWN], 0444);
 MODULE_PARM_DESC(port_error, "bits that the port above gets in its AER Uncorrectable Error Status");
 module_param_cb(port_error, &param_ops, &knobs[IM_PORT_ERROR], 0444);
+MODULE_PARM_DESC(path_heals, "what brings a package back that has lost its way");
+module_param_cb(path_heals, &param_ops, &knobs[IM_PATH_HEALS], 0444);
+MODULE_PARM_DESC(link_down, "1: after a reset the link above the package waits to be retrained");
+module_param_cb(link_down, &param_ops, &knobs[IM_LINK_DOWN], 0444);
 MODULE_PARM_DESC(gpu_id, "VVVV:DDDD in place of the board's own ID");
 module_param_cb(gpu_id, &param_ops, &knobs[IM_GPU_ID], 0444);
 

@@ -64,6 +64,8 @@ enum im_knob {
 	IM_HIVE_MS,
 	IM_SURPRISE_DOWN,
 	IM_PORT_ERROR,
+	IM_PATH_HEALS,
+	IM_LINK_DOWN,
 	IM_GPU_ID,
 	IM_KNOBS
 };
@@ -76,6 +78,9 @@ enum { IM_MAILBOX_OK, IM_MAILBOX_SLOW, IM_MAILBOX_BUSY, IM_MAILBOX_REJECT, IM_MA
 
 /* Values of IM_NOTREADY. */
 enum { IM_NOTREADY_ONES, IM_NOTREADY_RRS };
+
+/* Values of IM_PATH_HEALS. */
+enum { IM_PATH_WRITTEN, IM_PATH_ENUMERATED };
 
 /* Values of IM_DISCOVERY. */
 enum {
@@ -153,6 +158,10 @@ struct im_tree {
  * @arrived: config cycles came as far as this function
  * @arrived_at: the tree's @changes when that was found out
  * @contained: DPC has taken the link below this port down
+ * @link_lost: the link below this port does not come up by itself
+ * @asleep: a package's upstream port that takes nothing until it is enumerated
+ * @irq_due: DPC has an interrupt to tell
+ * @irq: its number, while the interrupt is on its way
  * @in_reset: the secondary bus of this port is held in reset
  * @gpu: what else belongs to a GPU, NULL for other functions
  * @cfg: the shadow
@@ -175,6 +184,10 @@ struct im_func {
 	bool arrived;
 	unsigned int arrived_at;
 	bool contained;
+	bool link_lost;
+	bool asleep;
+	bool irq_due;
+	unsigned int irq;
 	bool in_reset;
 	struct im_gpu *gpu;
 	u8 cfg[IM_SPACE];
@@ -309,6 +322,7 @@ void im_reset_block(struct im_gpu *g, bool scrub);
 void im_reset_function(struct im_func *f);
 void im_reset_port_written(struct im_func *port);
 void im_reset_port_error(struct im_gpu *g, u32 errors);
+void im_reset_retrain(struct im_func *port);
 void im_reset_secondary(struct im_func *port, bool on);
 void im_reset_mode1(struct im_gpu *g);
 void im_reset_mode2(struct im_gpu *g);
@@ -319,6 +333,10 @@ void im_regs_stop(void);
 void im_regs_kick(void);
 void im_regs_open(struct im_gpu *g);
 void im_regs_power_on(struct im_gpu *g);
+
+/* interrupt.c */
+void im_interrupt_deliver(void);
+void im_interrupt_stop(void);
 
 /* discovery.c */
 #define IM_DISCOVERY_FROM_END	(64 << 10)

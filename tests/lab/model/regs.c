@@ -424,6 +424,7 @@ static int work(void *unused)
 
 		list_for_each_entry(g, &im_gpus, node)
 			look_at(g);
+		im_interrupt_deliver();
 		set_current_state(TASK_IDLE);
 		if (!atomic_xchg(&kicked, 0) && !kthread_should_stop())
 			schedule_hrtimeout_range(&pause, NSEC_PER_MSEC / 4, HRTIMER_MODE_REL);
@@ -461,6 +462,7 @@ void im_regs_stop(void)
 	if (worker)
 		kthread_stop(worker);
 	worker = NULL;
+	im_interrupt_stop();
 	list_for_each_entry(g, &im_gpus, node) {
 		if (g->regs)
 			iounmap(g->regs);

@@ -51,18 +51,6 @@ static void reset_port(struct im_func *f)
 	im_real_write(f, PCI_PRIMARY_BUS, 4, 0);
 }
 
-static void reset_package(struct im_gpu *g, bool dead)
-{
-	if (dead)
-		g->dead = true;
-	reset_gpu(g);
-	if (g->swds && g->swus) {
-		reset_port(g->swds);
-		reset_port(g->swus);
-		g->count[IM_N_PATH_LOST]++;
-	}
-}
-
 static void set_link(struct im_func *port, bool up)
 {
 	int where = port->exp + PCI_EXP_LNKSTA + 1;
@@ -83,13 +71,49 @@ static struct im_func *port_above(const struct im_gpu *g)
 	return port && port->dpc ? port : NULL;
 }
 
+/* As after a reset that the link's other end has slept through. */
+static void lose_link(struct im_gpu *g)
+{
+	struct im_func *port = port_above(g);
+
+	if (!port || !g->set[IM_LINK_DOWN])
+		return;
+	port->link_lost = true;
+	set_link(port, false);
+}
+
+/**
+ * im_reset_retrain() - a port whose link is lost is told to retrain it
+ * @port: the port
+ */
+void im_reset_retrain(struct im_func *port)
+{
+	port->link_lost = false;
+	set_link(port, true);
+}
+
+static void reset_package(struct im_gpu *g, bool dead)
+{
+	if (dead)
+		g->dead = true;
+	reset_gpu(g);
+	if (g->swds && g->swus) {
+		reset_port(g->swds);
+		reset_port(g->swus);
+		g->count[IM_N_PATH_LOST]++;
+		g->swus->asleep = g->set[IM_PATH_HEALS] == IM_PATH_ENUMERATED;
+	}
+	lose_link(g);
+}
+
 /**
  * im_reset_port_error() - an uncorrectable error at the port above a package
  * @g: the GPU
  * @errors: bits of AER Uncorrectable Error Status
  *
  * What is not masked is reported, and triggers DPC where that is on: the link
- * stays down until the trigger status has been cleared.
+ * goes down, which resets all below it as a hot reset does, and stays down until
+ * the trigger status has been cleared.
  */
 void im_reset_port_error(struct im_gpu *g, u32 errors)
 {
@@ -114,6 +138,12 @@ void im_reset_port_error(struct im_gpu *g, u32 errors)
 		port->cfg[port->dpc + PCI_EXP_DPC_STATUS] |= PCI_EXP_DPC_STATUS_TRIGGER;
 		port->contained = true;
 		set_link(port, false);
+		reset_package(g, false);
+		if (control & PCI_EXP_DPC_CTL_INT_EN) {
+			port->cfg[port->dpc + PCI_EXP_DPC_STATUS] |= PCI_EXP_DPC_STATUS_INTERRUPT;
+			port->irq_due = true;
+			im_regs_kick();
+		}
 	}
 }
 
