@@ -126,6 +126,8 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 	[CONF_HIVE] = { FIELD(hive), .parse = parse_hive, .format = format_hive,
 		.allowed = "auto, none, or a number from 1 to 255",
 		.fallback = INSTINCT_VFIO_HIVE_AUTO },
+	[CONF_RESCAN] = { FIELD(rescan), .names = &rescan_names,
+		.fallback = INSTINCT_VFIO_RESCAN_NO },
 };
 
 /**

@@ -36,6 +36,9 @@ NAMES(scope_names, INSTINCT_VFIO_SCOPE_HIVE,
       [INSTINCT_VFIO_SCOPE_AUTO] = "auto",
       [INSTINCT_VFIO_SCOPE_DEVICE] = "device",
       [INSTINCT_VFIO_SCOPE_HIVE] = "hive");
+NAMES(rescan_names, INSTINCT_VFIO_RESCAN_YES,
+      [INSTINCT_VFIO_RESCAN_NO] = "no",
+      [INSTINCT_VFIO_RESCAN_YES] = "yes");
 NAMES(role_names, INSTINCT_VFIO_ROLE_OTHER,
       [INSTINCT_VFIO_ROLE_ROOT_PORT] = "root-port",
       [INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM] = "switch-upstream",

@@ -34,6 +34,7 @@ struct policy {
 	uint32_t overlap;
 	uint32_t scope;
 	uint32_t hive;			/* number, or INSTINCT_VFIO_HIVE_* */
+	uint32_t rescan;
 };
 
 struct resets {
@@ -96,7 +97,8 @@ struct names {
 };
 
 extern const struct names state_names, method_names, tenancy_names,
-	bus_port_names, overlap_names, scope_names, role_names, cause_names, event_names, phase_names;
+	bus_port_names, overlap_names, scope_names, rescan_names, role_names,
+	cause_names, event_names, phase_names;
 
 const char *name_of(const struct names *names, uint32_t value);
 int name_find(const struct names *names, const char *name);

@@ -233,7 +233,8 @@ static bool get_policy(const struct attrs *attrs, struct policy *policy)
 	       get_u32(attrs, A(POLICY_MAILBOX), &policy->mailbox) &&
 	       get_u32(attrs, A(POLICY_OVERLAP), &policy->overlap) &&
 	       get_u32(attrs, A(POLICY_SCOPE), &policy->scope) &&
-	       get_u32(attrs, A(POLICY_HIVE), &policy->hive);
+	       get_u32(attrs, A(POLICY_HIVE), &policy->hive) &&
+	       get_u32(attrs, A(POLICY_RESCAN), &policy->rescan);
 }
 
 /**

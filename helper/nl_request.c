@@ -97,6 +97,7 @@ int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy)
 	mnl_attr_put_u32(nlh, A(POLICY_OVERLAP), policy->overlap);
 	mnl_attr_put_u32(nlh, A(POLICY_SCOPE), policy->scope);
 	mnl_attr_put_u32(nlh, A(POLICY_HIVE), policy->hive);
+	mnl_attr_put_u32(nlh, A(POLICY_RESCAN), policy->rescan);
 	return nl_talk(nl, nlh, NULL, NULL);
 }
 

@@ -115,7 +115,7 @@ json_t *out_policy_json(const struct policy *policy)
 	char hive[TEXT_BYTES];
 
 	conf_key_format(&conf_keys[CONF_HIVE], policy->hive, hive, sizeof(hive));
-	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s}",
+	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:s}",
 			 "method", name_of(&method_names, policy->method),
 			 "tenancy", name_of(&tenancy_names, policy->tenancy),
 			 "bus_port", name_of(&bus_port_names, policy->bus_port),
@@ -123,7 +123,8 @@ json_t *out_policy_json(const struct policy *policy)
 			 "mailbox", (json_int_t)policy->mailbox,
 			 "overlap", name_of(&overlap_names, policy->overlap),
 			 "scope", name_of(&scope_names, policy->scope),
-			 "hive", hive);
+			 "hive", hive,
+			 "rescan", name_of(&rescan_names, policy->rescan));
 }
 
 static json_t *hex(uint64_t value, int digits)

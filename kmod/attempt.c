@@ -103,11 +103,15 @@ static const char *attempt_missing(struct instinct_attempt *attempt, bool open)
 static void attempt_progress(struct instinct_attempt *attempt, u64 passed,
 			     u64 *next, bool open)
 {
+	enum instinct_vfio_method method = attempt->method;
+	bool ours = method != INSTINCT_VFIO_METHOD_AUTO;
+
 	if (passed < *next)
 		return;
-	pci_info(attempt->dev->pdev, "not back %llu ms after reset by %s: %s; waiting up to %u ms\n",
+	pci_info(attempt->dev->pdev, "not back %llu ms after %s%s: %s; waiting up to %u ms\n",
 		 div_u64(passed, NSEC_PER_MSEC),
-		 instinct_name_method(attempt->method),
+		 ours ? "reset by " : "an error",
+		 ours ? instinct_name_method(method) : "",
 		 attempt_missing(attempt, open), attempt->policy.ready_timeout);
 	*next = passed + PROGRESS_EVERY;
 }
@@ -170,6 +174,22 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	return min(done, 0);
 }
 
+/**
+ * instinct_attempt_await() - wait for a device that somebody else has reset
+ * @attempt: its @keep is to be written back; no method of it was tried yet
+ *
+ * Context: may sleep, up to policy's ready_timeout; under the device's
+ * reset_lock.
+ *
+ * Return: 0 once it shows life, -ETIMEDOUT with @attempt->why set.
+ */
+int instinct_attempt_await(struct instinct_attempt *attempt)
+{
+	attempt->method = INSTINCT_VFIO_METHOD_AUTO;
+	attempt->phase_began = ktime_get_ns();
+	return attempt_wait(attempt);
+}
+
 /* The members of a hive go on together from here, or none of them does. */
 static int attempt_prepare(struct instinct_attempt *attempt)
 {
@@ -189,6 +209,7 @@ static void attempt_count(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
 
+	attempt->fired = true;
 	attempt->triggered = true;
 	if (!instinct_plan_scrubs(attempt->method))
 		return;
@@ -215,6 +236,7 @@ int instinct_attempt_run(struct instinct_attempt *attempt)
 
 	memset(attempt->event.phase, 0, sizeof(attempt->event.phase));
 	attempt->event.phases_passed = 0;
+	attempt->fired = false;
 	attempt->phase_began = ktime_get_ns();
 
 	ret = attempt_prepare(attempt);

@@ -13,8 +13,8 @@
  * @hive: reset of the hive that this is part of, or NULL
  * @keep: config state to be written back
  * @event: the time of each phase is added up here
- * @triggered: set once the hardware has been told to reset, by this attempt or
- *	by one before it
+ * @fired: set once this attempt has told the hardware to reset
+ * @triggered: the same of any attempt of this reset
  * @why: set to the reason, for people, on failure
  * @command: Command register to be put back when memory decoding is left on
  * @phase_began: start of the current phase, ktime_get_ns()
@@ -26,6 +26,7 @@ struct instinct_attempt {
 	struct instinct_hive *hive;
 	struct pci_saved_state *keep;
 	struct instinct_event event;
+	bool fired;
 	bool triggered;
 	const char *why;
 	u16 command;
@@ -34,6 +35,7 @@ struct instinct_attempt {
 
 bool instinct_attempt_reach(struct instinct_device *dev);
 bool instinct_attempt_alive(struct instinct_device *dev);
+int instinct_attempt_await(struct instinct_attempt *attempt);
 int instinct_attempt_run(struct instinct_attempt *attempt);
 
 #endif /* _INSTINCT_ATTEMPT_H */

@@ -68,7 +68,7 @@ int instinct_claim_begin_open(struct instinct_device *dev)
 			return ret;
 		spin_lock(&dev->status_lock);
 		status = dev->status;
-		if (status_is_idle(&status) &&
+		if (status_is_idle(&status) && !status.leaving &&
 		    status.state == INSTINCT_VFIO_STATE_READY) {
 			dev->status.open++;
 			dev->status.owner = get_task_pid(current, PIDTYPE_TGID);

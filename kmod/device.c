@@ -5,6 +5,7 @@
 #include "errand.h"
 #include "guard.h"
 #include "name.h"
+#include "record.h"
 #include "recovery.h"
 
 /* Guards the registry; taken before nothing. */
@@ -55,6 +56,7 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	if (dev->serial == U64_MAX)
 		dev->serial = 0;
 	instinct_policy_defaults(&dev->status.policy);
+	instinct_record_recall(dev);
 	dev->mailbox.regs = &dev->regs;
 
 	ret = instinct_fabric_walk(&dev->fabric, pdev);
@@ -126,7 +128,10 @@ void instinct_device_unregister(struct instinct_device *dev)
 	spin_unlock(&dev->status_lock);
 	mutex_unlock(&dev->reset_lock);
 
-	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_REMOVED, "");
+	instinct_record_keep(dev);
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_REMOVED,
+			     dev->status.leaving ?
+			     "its package is being enumerated anew" : "");
 }
 
 /**

@@ -51,6 +51,8 @@ struct instinct_resets {
  * @owed: its last user is gone, and it was not reset after him yet
  * @closing: its user is letting go of it
  * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
+ * @rescanned: its package was enumerated anew since it was last ready
+ * @leaving: it is about to be removed for that: nobody may open it any more
  * @gone: the driver has let go of the device
  */
 struct instinct_status {
@@ -65,6 +67,8 @@ struct instinct_status {
 	bool owed;
 	bool closing;
 	bool claimed;
+	bool rescanned;
+	bool leaving;
 	bool gone;
 };
 

@@ -21,6 +21,36 @@ bool instinct_endpoint_answers(struct pci_dev *pdev)
 	return id != ~0u && (id & 0xffff) != 0x0001;
 }
 
+static bool bar_intact(struct pci_dev *pdev, int bar)
+{
+	struct resource *res = &pdev->resource[bar];
+	struct pci_bus_region region;
+	u32 low;
+
+	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET ||
+	    !resource_size(res))
+		return true;
+	pcibios_resource_to_bus(pdev->bus, &region, res);
+	pci_read_config_dword(pdev, PCI_BASE_ADDRESS_0 + 4 * bar, &low);
+	return (low & (u32)PCI_BASE_ADDRESS_MEM_MASK) == lower_32_bits(region.start);
+}
+
+/**
+ * instinct_endpoint_intact() - are the BARs what Linux believes?
+ * @pdev: function that answers
+ *
+ * Return: false if the function was reset without Linux having restored it.
+ */
+bool instinct_endpoint_intact(struct pci_dev *pdev)
+{
+	int i;
+
+	for (i = 0; i < PCI_STD_NUM_BARS; i++)
+		if (!bar_intact(pdev, i))
+			return false;
+	return true;
+}
+
 /**
  * instinct_endpoint_quiesce() - stop DMA
  * @pdev: function that answers

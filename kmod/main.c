@@ -4,6 +4,8 @@
 #include "errand.h"
 #include "event.h"
 #include "netlink.h"
+#include "record.h"
+#include "rescan.h"
 #include "variant.h"
 
 static int __init instinct_init(void)
@@ -19,11 +21,16 @@ static int __init instinct_init(void)
 	ret = instinct_netlink_init();
 	if (ret)
 		goto err_event;
-	ret = instinct_variant_init();
+	ret = instinct_rescan_init();
 	if (ret)
 		goto err_netlink;
+	ret = instinct_variant_init();
+	if (ret)
+		goto err_rescan;
 	return 0;
 
+err_rescan:
+	instinct_rescan_exit();
 err_netlink:
 	instinct_netlink_exit();
 err_event:
@@ -36,9 +43,11 @@ err_errand:
 static void __exit instinct_exit(void)
 {
 	instinct_variant_exit();
+	instinct_rescan_exit();
 	instinct_netlink_exit();
 	instinct_event_exit();
 	instinct_errand_exit();
+	instinct_record_exit();
 }
 
 module_init(instinct_init);

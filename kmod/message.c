@@ -64,7 +64,8 @@ int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
 	    nla_put_u32(skb, A(POLICY_MAILBOX), policy->mailbox) ||
 	    nla_put_u32(skb, A(POLICY_OVERLAP), policy->overlap) ||
 	    nla_put_u32(skb, A(POLICY_SCOPE), policy->scope) ||
-	    nla_put_u32(skb, A(POLICY_HIVE), policy->hive))
+	    nla_put_u32(skb, A(POLICY_HIVE), policy->hive) ||
+	    nla_put_u32(skb, A(POLICY_RESCAN), policy->rescan))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -185,6 +185,8 @@ static void policy_merge(struct instinct_policy *policy, struct nlattr **attrs)
 		policy->scope = nla_get_u32(attrs[A(POLICY_SCOPE)]);
 	if (attrs[A(POLICY_HIVE)])
 		policy->hive = nla_get_u32(attrs[A(POLICY_HIVE)]);
+	if (attrs[A(POLICY_RESCAN)])
+		policy->rescan = nla_get_u32(attrs[A(POLICY_RESCAN)]);
 }
 
 /* Guards a policy between being read and being set; taken before nothing. */
@@ -423,6 +425,7 @@ static const struct nla_policy policy_policy[A(POLICY_MAX) + 1] = {
 	[A(POLICY_OVERLAP)] = { .type = NLA_U32 },
 	[A(POLICY_SCOPE)] = { .type = NLA_U32 },
 	[A(POLICY_HIVE)] = { .type = NLA_U32 },
+	[A(POLICY_RESCAN)] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {

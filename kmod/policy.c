@@ -16,6 +16,7 @@ void instinct_policy_defaults(struct instinct_policy *policy)
 		.overlap = INSTINCT_VFIO_OVERLAP_CLOSE,
 		.scope = INSTINCT_VFIO_SCOPE_AUTO,
 		.hive = INSTINCT_VFIO_HIVE_AUTO,
+		.rescan = INSTINCT_VFIO_RESCAN_NO,
 	};
 }
 
@@ -56,6 +57,10 @@ int instinct_policy_check(const struct instinct_policy *policy,
 	if (policy->hive > INSTINCT_VFIO_HIVE_MAX &&
 	    policy->hive != INSTINCT_VFIO_HIVE_NONE) {
 		*why = "hive must be auto, none or a number from 1 to 255";
+		return -ERANGE;
+	}
+	if (policy->rescan > INSTINCT_VFIO_RESCAN_YES) {
+		*why = "rescan must be no or yes";
 		return -ERANGE;
 	}
 	if (policy->ready_timeout < INSTINCT_VFIO_READY_TIMEOUT_MIN ||

@@ -17,6 +17,7 @@
  * @overlap: which resets go on in the background
  * @scope: what a reset concerns
  * @hive: number of its hive, INSTINCT_VFIO_HIVE_AUTO or _NONE
+ * @rescan: whether its package is enumerated anew when it is lost
  */
 struct instinct_policy {
 	enum instinct_vfio_method method;
@@ -27,6 +28,7 @@ struct instinct_policy {
 	enum instinct_vfio_overlap overlap;
 	enum instinct_vfio_scope scope;
 	u32 hive;
+	enum instinct_vfio_rescan rescan;
 };
 
 void instinct_policy_defaults(struct instinct_policy *policy);

@@ -65,6 +65,10 @@ void instinct_request_serve(struct instinct_device *dev)
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
 	int ret;
 
+	if (request && request->settled) {
+		request->seen = true;
+		return;
+	}
 	if (request) {
 		reset.cause = request->cause;
 		reset.hive = request->hive;

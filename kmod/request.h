@@ -18,6 +18,7 @@ struct instinct_hive;
  * @requester: process that asks; valid until instinct_request_end()
  * @held: completed once the device is held, or NULL; set to NULL then
  * @error: set to the outcome of the reset, 0 if there was none
+ * @settled: the reset was done before the call: there is nothing to do in it
  * @seen: the reset was done
  */
 struct instinct_request {
@@ -28,6 +29,7 @@ struct instinct_request {
 	struct pid *requester;
 	struct instinct_held *held;
 	int error;
+	bool settled;
 	bool seen;
 };
 

@@ -10,6 +10,7 @@
 #include "name.h"
 #include "outcome.h"
 #include "plan.h"
+#include "rescan.h"
 #include "reset.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
@@ -46,7 +47,8 @@ static void run_method_failed(struct run *run, int error, bool alive)
 {
 	struct instinct_device *dev = run->dev;
 
-	if (!alive && instinct_plan_scrubs(run->attempt.method)) {
+	if (!alive && run->attempt.fired &&
+	    instinct_plan_scrubs(run->attempt.method)) {
 		spin_lock(&dev->status_lock);
 		dev->status.lost_by |= BIT(run->attempt.method);
 		spin_unlock(&dev->status_lock);
@@ -202,26 +204,34 @@ static int run_ladder(struct run *run)
 	return ret;
 }
 
-/* What will be written back: the state of now, or else the last good one. */
-static struct pci_saved_state *run_keep(struct run *run, bool reached)
+/*
+ * Is the config state of now worth keeping? Not after a loss, nor after a reset
+ * that was not ours.
+ */
+static bool run_is_good(struct run *run)
 {
-	struct pci_saved_state *state = NULL;
+	return run->before.state == INSTINCT_VFIO_STATE_READY &&
+	       run->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
+	       instinct_endpoint_intact(run->dev->pdev);
+}
 
-	if (reached && run->before.state == INSTINCT_VFIO_STATE_READY)
-		state = instinct_endpoint_keep(run->dev->pdev);
-	return state ?: run->dev->baseline;
+/* Who recovers from an error may find a device that has just been reset. */
+static bool run_reach(struct run *run)
+{
+	if (run->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
+		instinct_attempt_await(&run->attempt);
+	return instinct_attempt_reach(run->dev);
 }
 
 static int run_reset(struct run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
 	struct instinct_device *dev = run->dev;
-	bool reached;
+	bool good;
 	int ret;
 
-	reached = instinct_attempt_reach(dev);
-	attempt->keep = run_keep(run, reached);
-	if (!reached) {
+	attempt->keep = dev->baseline;
+	if (!run_reach(run)) {
 		attempt->why = "the device does not answer config reads, though the path to it is restored";
 		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EIO,
 			 attempt->why);
@@ -229,8 +239,10 @@ static int run_reset(struct run *run)
 		return -EIO;
 	}
 	pci_set_power_state(dev->pdev, PCI_D0);
-	/* After a loss the registers are behind empty BARs. */
-	if (run->before.state != INSTINCT_VFIO_STATE_READY)
+	good = run_is_good(run);
+	if (good)
+		attempt->keep = instinct_endpoint_keep(dev->pdev) ?: dev->baseline;
+	else	/* The registers may be behind empty BARs. */
 		instinct_endpoint_restore(dev->pdev, attempt->keep);
 	ret = run_ladder(run);
 	if (!ret && !dev->baseline)
@@ -280,8 +292,10 @@ static void run_account(struct run *run, int error,
 		dev->status.resets.failed++;
 	else if (!instinct_plan_scrubs(method))
 		dev->status.resets.quiesced++;
-	if (!error && state == INSTINCT_VFIO_STATE_READY)
+	if (!error && state == INSTINCT_VFIO_STATE_READY) {
 		dev->status.cleaned_by = method;
+		dev->status.rescanned = false;
+	}
 	if (!error && instinct_plan_scrubs(method))
 		dev->status.owed = false;
 	spin_unlock(&dev->status_lock);
@@ -333,6 +347,7 @@ static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 		run_tell(run, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
 	}
 	run_tell_state(run, state, error, why);
+	instinct_rescan_start(dev);
 	return state;
 }
 
@@ -535,7 +550,10 @@ void instinct_reset_survey(struct instinct_device *dev)
 	if (!instinct_attempt_alive(dev))
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
 					  "it answers config reads, but its registers show no life");
-	else if (!locate_mailbox(dev, 0, &why))
+	else if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
+	if (dev->status.state != INSTINCT_VFIO_STATE_LOST &&
+	    !locate_mailbox(dev, 0, &why))
 		pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
 out:
 	mutex_unlock(&dev->reset_lock);

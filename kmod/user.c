@@ -10,11 +10,11 @@
 #include "compat/fault.h"
 #include "compat/vfio_ops.h"
 #include "claim.h"
-#include "endpoint.h"
 #include "errand.h"
 #include "guard.h"
 #include "hot_reset.h"
 #include "request.h"
+#include "rescan.h"
 #include "reset.h"
 #include "user.h"
 
@@ -64,45 +64,33 @@ static int user_enable(struct instinct_variant *variant)
 }
 
 /*
- * vfio-pci-core would go on with a device that answers nothing, and tell the
- * kernel log of each capability that it makes of all ones.
+ * The reset comes first: vfio-pci-core would go on with a device that the reset
+ * has lost, and tell the kernel log of each capability that it makes of all ones.
+ * Until this has returned, nobody but us can write to the device.
  */
-static int user_reach(struct instinct_device *dev)
-{
-	int ret = 0;
-
-	pm_runtime_get_sync(&dev->pdev->dev);
-	if (!instinct_endpoint_answers(dev->pdev))
-		ret = user_reset_directly(dev, INSTINCT_VFIO_CAUSE_OPEN);
-	pm_runtime_put_autosuspend(&dev->pdev->dev);
-	return ret;
-}
-
-/* Until this has returned, nobody but us can write to the device. */
 static int user_open_reset(struct instinct_variant *variant)
 {
 	struct instinct_device *dev = variant->dev;
+	struct device *gpu = &dev->pdev->dev;
 	struct instinct_request request;
 	int ret;
 
-	ret = user_reach(dev);
-	if (ret)
-		return ret == -EACCES ? -EACCES : -EIO;
+	pm_runtime_get_sync(gpu);
+	ret = user_reset_directly(dev, INSTINCT_VFIO_CAUSE_OPEN);
+	if (ret) {
+		ret = ret == -EACCES ? -EACCES : -EIO;
+		goto out;
+	}
 	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
+	request.settled = true;
 	ret = user_enable(variant);
 	instinct_request_end(dev, &request);
-	if (ret)
-		return ret;
-	/* The PCI core has no method left: "reset_method" is empty. */
-	if (!request.seen)
-		request.error = user_reset_directly(dev, INSTINCT_VFIO_CAUSE_OPEN);
-	if (request.error) {
-		vfio_pci_core_disable(&variant->core);
-		return request.error == -EACCES ? -EACCES : -EIO;
-	}
 	/* Whatever "reset_method" says, this driver resets. */
-	variant->core.reset_works = true;
-	return 0;
+	if (!ret)
+		variant->core.reset_works = true;
+out:
+	pm_runtime_put_autosuspend(gpu);
+	return ret;
 }
 
 static int user_open(struct vfio_device *vdev)
@@ -120,6 +108,7 @@ static int user_open(struct vfio_device *vdev)
 	instinct_guard_own_end(dev->guard);
 	if (ret) {
 		instinct_claim_end_open(dev, false);
+		instinct_rescan_start(dev);
 		return ret;
 	}
 	vfio_pci_core_finish_enable(&variant->core);

@@ -90,7 +90,7 @@ static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 	return profile;
 }
 
-static void variant_report(struct instinct_device *dev)
+static void variant_report(struct instinct_device *dev, bool was_lost)
 {
 	struct instinct_status status;
 
@@ -99,6 +99,9 @@ static void variant_report(struct instinct_device *dev)
 		pci_warn(dev->pdev, "no package switch (SWUS, SWDS) above: methods bus and flr are not available\n");
 	if (status.state == INSTINCT_VFIO_STATE_READY)
 		pci_info(dev->pdev, "%s ready\n", dev->profile->model);
+	if (was_lost && status.state != INSTINCT_VFIO_STATE_LOST)
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED,
+				     "it answers again after it was let go of");
 }
 
 static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -106,6 +109,7 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	const struct instinct_profile *profile = variant_refusal(pdev);
 	struct instinct_device *dev;
 	struct instinct_variant *variant;
+	bool was_lost;
 	int ret;
 
 	if (!profile)
@@ -118,6 +122,7 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 			ret);
 		return ret;
 	}
+	was_lost = dev->status.state == INSTINCT_VFIO_STATE_LOST;
 	dev->guard = instinct_guard_attach(pdev, &variant_watch, dev);
 	if (IS_ERR(dev->guard)) {
 		ret = PTR_ERR(dev->guard);
@@ -140,7 +145,7 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_variant;
 	instinct_device_register(dev);
-	variant_report(dev);
+	variant_report(dev, was_lost);
 	return 0;
 
 err_variant:

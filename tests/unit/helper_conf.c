@@ -58,9 +58,9 @@ static void test_valid_files(void)
 static void test_unknown_key(void)
 {
 	expect("[default]\nmetod = mode1\n",
-	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope or hive; did you mean \"method\"?\n");
+	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive or rescan; did you mean \"method\"?\n");
 	expect("[default]\n\n= 3\n",
-	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope or hive\n");
+	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive or rescan\n");
 }
 
 static void test_wrong_words(void)

@@ -34,6 +34,7 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_OVERLAP), INSTINCT_VFIO_OVERLAP_ALL);
 	mnl_attr_put_u32(nlh, A(POLICY_SCOPE), INSTINCT_VFIO_SCOPE_HIVE);
 	mnl_attr_put_u32(nlh, A(POLICY_HIVE), 7);
+	mnl_attr_put_u32(nlh, A(POLICY_RESCAN), INSTINCT_VFIO_RESCAN_YES);
 }
 
 static void put_port(const char *bdf, uint32_t role)
@@ -131,6 +132,7 @@ static void test_device(void)
 	CHECK_INT(dev.policy.method, INSTINCT_VFIO_METHOD_BUS);
 	CHECK_INT(dev.policy.mailbox, 0x58000);
 	CHECK_INT(dev.policy.hive, 7);
+	CHECK_INT(dev.policy.rescan, INSTINCT_VFIO_RESCAN_YES);
 	CHECK_INT(dev.resets.flr_held, 5);
 }
 

@@ -20,6 +20,7 @@ static struct policy random_policy(void)
 		.overlap = random() % 3,
 		.scope = random() % 3,
 		.hive = random() % 3,
+		.rescan = random() % 2,
 	};
 }
 

@@ -67,6 +67,8 @@ static void test_ranges(void)
 	IN_RANGE(hive, INSTINCT_VFIO_HIVE_MAX);
 	IN_RANGE(hive, INSTINCT_VFIO_HIVE_NONE);
 	OUT_OF_RANGE(hive, INSTINCT_VFIO_HIVE_MAX + 1);
+	IN_RANGE(rescan, INSTINCT_VFIO_RESCAN_YES);
+	OUT_OF_RANGE(rescan, 2);
 	IN_RANGE(mailbox, 0x58000);
 	OUT_OF_RANGE(mailbox, 0x58002);
 	OUT_OF_RANGE(mailbox, 0x80000);

@@ -54,6 +54,7 @@
  *                                    INSTINCT_VFIO_HIVE_AUTO: that of all GPUs
  *                                    of its family in this host;
  *                                    INSTINCT_VFIO_HIVE_NONE: in no hive
+ *            A_POLICY_RESCAN         u32, enum instinct_vfio_rescan
  *   What is absent stays as it is. All of it is taken or nothing is.
  *   -ENODEV, -EINVAL, -ERANGE, -EOPNOTSUPP (method the device cannot do)
  *
@@ -188,6 +189,18 @@ enum instinct_vfio_scope {
 };
 
 /**
+ * enum instinct_vfio_rescan - is a lost device's package enumerated anew?
+ * @INSTINCT_VFIO_RESCAN_NO: no
+ * @INSTINCT_VFIO_RESCAN_YES: once it is lost and nobody has it open, it is
+ *	removed from its package's upstream port down, and the bus above rescanned;
+ *	once for each loss
+ */
+enum instinct_vfio_rescan {
+	INSTINCT_VFIO_RESCAN_NO,
+	INSTINCT_VFIO_RESCAN_YES,
+};
+
+/**
  * enum instinct_vfio_role - what a port on the way to a GPU is
  * @INSTINCT_VFIO_ROLE_ROOT_PORT: root port
  * @INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM: upstream port of a switch
@@ -314,6 +327,7 @@ enum {
 	INSTINCT_VFIO_A_POLICY_OVERLAP,
 	INSTINCT_VFIO_A_POLICY_SCOPE,
 	INSTINCT_VFIO_A_POLICY_HIVE,
+	INSTINCT_VFIO_A_POLICY_RESCAN,
 
 	__INSTINCT_VFIO_A_POLICY_MAX,
 	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)
