@@ -40,7 +40,8 @@ static void define_id(struct im_func *f, u32 id, u32 class)
 	im_def_w1c(f, PCI_STATUS, 2, 0xf900);
 	im_def(f, PCI_CLASS_REVISION, 4, class << 8, 0);
 	im_def(f, PCI_CACHE_LINE_SIZE, 1, 0, 0xff);
-	im_def(f, PCI_INTERRUPT_LINE, 2, 0x1ff, 0xff);
+	/* No interrupt pin, as with the GPU. */
+	im_def(f, PCI_INTERRUPT_LINE, 2, 0xff, 0xff);
 }
 
 static void define_bridge_header(struct im_func *f)
