@@ -86,6 +86,6 @@ board_read() {
 
 	for ((node = 0; node < nodes; node++)); do
 		qemu_board+=(-object "memory-backend-ram,id=ram$node,size=$((memory / nodes))M")
-		qemu_board+=(-numa "node,nodeid=$node,memdev=ram$node,cpus=$node")
+		qemu_board+=(-numa "node,nodeid=$node,memdev=ram$node$( ((node >= cpus)) || echo ",cpus=$node")")
 	done
 }

@@ -19,3 +19,15 @@ log_first_splat() {
 		lines && lines++ <= 60 { print }
 		lines && /---\[ end trace/ { exit }' "$1"
 }
+
+# log_autopsy LOG LENGTH: of a machine that was made to panic when its log was
+# this long: first who waits uninterruptibly and what the processors were at,
+# then the last lines from before.
+log_autopsy() {
+	tail -c +"$(($2 + 1))" "$1" | awk '
+		/task:[^ ]+ +state:/ { waiting = /state:D/; lines = 0 }
+		waiting && lines++ < 14
+		/RIP: |CPU: [0-9]+ PID:|QEMU thread/'
+	echo "before that:"
+	head -c "$2" "$1" | tail -n 20
+}

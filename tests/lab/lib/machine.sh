@@ -26,7 +26,7 @@ machine_arguments() {
 
 	qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot
 		-machine "q35,kernel-irqchip=split" -accel "tcg,thread=multi"
-		-cpu "$cpu" -smp "2,sockets=2" -m "${memory}M"
+		-cpu "$cpu" -smp "$cpus,sockets=$cpus" -m "${memory}M"
 		-kernel "$bootable" -initrd "$initramfs" -append "$cmdline"
 		-serial "file:$log"
 		-chardev "pipe,id=monitor,path=$run/monitor" -mon "chardev=monitor,mode=readline"
@@ -113,9 +113,11 @@ machine_run() {
 # machine_autopsy: makes a machine that has not ended in time say what its
 # processors and tasks are at, in the kernel log: an NMI makes it panic. If the
 # log does not grow by that, it is QEMU that hangs, and its threads are shown.
+# Sets alive, the length of the log before all that.
 machine_autopsy() {
 	local size thread
 	size=$(stat -c %s "$log")
+	alive=$size
 	timeout 5 bash -c 'echo nmi >"$1"' - "$run/monitor.in" || true
 	timeout 20 tail -f -s 0.2 --pid="$machine" /dev/null || true
 	(($(stat -c %s "$log") < size + 500)) || return 0
@@ -139,11 +141,13 @@ machine_verdict() {
 	fi
 
 	cat "$run/qemu.err" >&2
-	tail -n "$([[ -n $timed_out ]] && echo 400 || echo 40)" "$log" >&2
+	if [[ -n $timed_out ]]; then
+		log_autopsy "$log" "$alive" >&2
+		die lab "no end after $timeout seconds; what processors and tasks were at is above"
+	fi
+	tail -n 40 "$log" >&2
 	if [[ -e $run/failure ]]; then
 		die lab "$(<"$run/failure")"
-	elif [[ -n $timed_out ]]; then
-		die lab "no end after $timeout seconds; the end of the kernel log is above"
 	fi
 	die lab "the lab ended without running the command to its end; the end of the kernel log is above"
 }
