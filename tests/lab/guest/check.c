@@ -47,8 +47,10 @@
 /* The last part of VRAM holds the IP discovery table. */
 #define VRAM_KEEP	(128 * 1024UL)
 
-/* Where a boot leaves a mark for the next, and the mark. */
-#define WATERMARK_AT	MIB
+/* Where a boot leaves a mark for the next, in the part of VRAM that the model
+ * scrubs when it is reset; and the mark.
+ */
+#define WATERMARK_AT	(128 * 1024UL)
 #define WATERMARK	0x6b72616d72657461ULL
 
 struct bar {
