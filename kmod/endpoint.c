@@ -21,16 +21,26 @@ bool instinct_endpoint_answers(struct pci_dev *pdev)
 	return id != ~0u && (id & 0xffff) != 0x0001;
 }
 
-static bool bar_intact(struct pci_dev *pdev, int bar)
+/* Where Linux believes a BAR to be, false if there is none or it has no place. */
+static bool bar_region(struct pci_dev *pdev, int bar,
+		       struct pci_bus_region *region)
 {
 	struct resource *res = &pdev->resource[bar];
-	struct pci_bus_region region;
-	u32 low;
 
 	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET ||
 	    !resource_size(res))
+		return false;
+	pcibios_resource_to_bus(pdev->bus, region, res);
+	return true;
+}
+
+static bool bar_intact(struct pci_dev *pdev, int bar)
+{
+	struct pci_bus_region region;
+	u32 low;
+
+	if (!bar_region(pdev, bar, &region))
 		return true;
-	pcibios_resource_to_bus(pdev->bus, &region, res);
 	pci_read_config_dword(pdev, PCI_BASE_ADDRESS_0 + 4 * bar, &low);
 	return (low & (u32)PCI_BASE_ADDRESS_MEM_MASK) == lower_32_bits(region.start);
 }
@@ -88,15 +98,12 @@ static void endpoint_rebuild_bars(struct pci_dev *pdev)
 	int i;
 
 	for (i = 0; i < PCI_STD_NUM_BARS; i++) {
-		struct resource *res = &pdev->resource[i];
 		int at = PCI_BASE_ADDRESS_0 + 4 * i;
 
-		if (!(res->flags & IORESOURCE_MEM) ||
-		    res->flags & IORESOURCE_UNSET || !resource_size(res))
+		if (!bar_region(pdev, i, &region))
 			continue;
-		pcibios_resource_to_bus(pdev->bus, &region, res);
 		pci_write_config_dword(pdev, at, lower_32_bits(region.start));
-		if (res->flags & IORESOURCE_MEM_64)
+		if (pdev->resource[i].flags & IORESOURCE_MEM_64)
 			pci_write_config_dword(pdev, at + 4,
 					       upper_32_bits(region.start));
 	}

@@ -65,10 +65,8 @@ void instinct_request_serve(struct instinct_device *dev)
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
 	int ret;
 
-	if (request && request->settled) {
-		request->seen = true;
+	if (request && request->settled)
 		return;
-	}
 	if (request) {
 		reset.cause = request->cause;
 		reset.hive = request->hive;

@@ -24,6 +24,14 @@ struct rescan {
 
 static struct workqueue_struct *rescans;
 
+/* Lost, nobody has it, policy allows it, and it was not tried for this loss. */
+static bool rescan_is_due(const struct instinct_status *status)
+{
+	return status->state == INSTINCT_VFIO_STATE_LOST && !status->open &&
+	       !status->rescanned &&
+	       status->policy.rescan == INSTINCT_VFIO_RESCAN_YES;
+}
+
 /* From here on nobody can open it, so its removal waits for no user. */
 static bool rescan_take(struct instinct_device *dev)
 {
@@ -31,9 +39,7 @@ static bool rescan_take(struct instinct_device *dev)
 	bool taken;
 
 	spin_lock(&dev->status_lock);
-	taken = status->state == INSTINCT_VFIO_STATE_LOST && !status->open &&
-		!status->claimed && !status->gone && !status->rescanned &&
-		status->policy.rescan == INSTINCT_VFIO_RESCAN_YES;
+	taken = rescan_is_due(status) && !status->claimed && !status->gone;
 	if (taken) {
 		status->leaving = true;
 		status->rescanned = true;
@@ -155,9 +161,8 @@ void instinct_rescan_start(struct instinct_device *dev)
 	struct rescan *rescan;
 
 	instinct_device_status(dev, &status);
-	if (status.state != INSTINCT_VFIO_STATE_LOST || status.open ||
-	    status.policy.rescan != INSTINCT_VFIO_RESCAN_YES ||
-	    status.rescanned || !instinct_fabric_has_package(&dev->fabric))
+	if (!rescan_is_due(&status) ||
+	    !instinct_fabric_has_package(&dev->fabric))
 		return;
 	rescan = kzalloc(sizeof(*rescan), GFP_KERNEL);
 	if (!rescan) {
