@@ -68,24 +68,45 @@ static void record_forget(struct record *record)
 	kfree(record);
 }
 
+/* That of the device, which becomes the latest, or a new one; NULL without memory. */
+static struct record *record_get(const struct instinct_device *dev)
+{
+	struct record *record = record_find(dev);
+
+	if (record) {
+		list_move(&record->node, &records);
+		return record;
+	}
+	record = kzalloc(sizeof(*record), GFP_KERNEL);
+	if (!record)
+		return NULL;
+	list_add(&record->node, &records);
+	if (++record_count > RECORDS_MAX)
+		record_forget(list_last_entry(&records, struct record, node));
+	return record;
+}
+
 /**
  * instinct_record_keep() - remember a GPU that the driver lets go of
  * @dev: device that nobody can open any more
  *
- * Without memory it is forgotten, and the kernel log says so.
+ * In place of what was remembered of it before. Without memory for a first record
+ * it is forgotten, and the kernel log says so.
  *
  * Context: may sleep.
  */
 void instinct_record_keep(struct instinct_device *dev)
 {
-	struct record *record = kzalloc(sizeof(*record), GFP_KERNEL);
 	struct instinct_status status;
+	struct record *record;
 
+	instinct_device_status(dev, &status);
+	mutex_lock(&records_lock);
+	record = record_get(dev);
 	if (!record) {
 		pci_err(dev->pdev, "no memory to remember its policy and state by\n");
-		return;
+		goto out;
 	}
-	instinct_device_status(dev, &status);
 	strscpy(record->bdf, pci_name(dev->pdev), sizeof(record->bdf));
 	record->serial = dev->serial;
 	record->id = id_of(dev);
@@ -93,15 +114,11 @@ void instinct_record_keep(struct instinct_device *dev)
 	record->state = status.state;
 	strscpy(record->reason, status.reason, sizeof(record->reason));
 	record->lost_by = status.lost_by;
-	if (status.owed || status.state != INSTINCT_VFIO_STATE_READY)
-		record->mailbox = dev->mailbox.discovered;
+	record->mailbox = status.owed || status.state != INSTINCT_VFIO_STATE_READY ?
+			  dev->mailbox.discovered : 0;
 	record->owed = status.owed;
 	record->rescanned = status.rescanned;
-
-	mutex_lock(&records_lock);
-	list_add(&record->node, &records);
-	if (++record_count > RECORDS_MAX)
-		record_forget(list_last_entry(&records, struct record, node));
+out:
 	mutex_unlock(&records_lock);
 }
 
@@ -110,7 +127,8 @@ void instinct_record_keep(struct instinct_device *dev)
  * @dev: device, new
  *
  * A GPU that was quarantined is quarantined still, since nothing says that it
- * was scrubbed meanwhile. One that was lost is lost until it shows life.
+ * was scrubbed meanwhile. One that was lost is lost until it shows life. The
+ * record stays: the driver may yet fail to take the device.
  *
  * Context: may sleep.
  */
@@ -129,7 +147,6 @@ void instinct_record_recall(struct instinct_device *dev)
 		status->owed = record->owed;
 		dev->mailbox.discovered = record->mailbox;
 		status->rescanned = record->rescanned;
-		record_forget(record);
 	}
 	mutex_unlock(&records_lock);
 }
