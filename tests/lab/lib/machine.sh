@@ -115,12 +115,11 @@ machine_run() {
 # log does not grow by that, it is QEMU that hangs, and its threads are shown.
 # Sets alive, the length of the log before all that.
 machine_autopsy() {
-	local size thread
-	size=$(stat -c %s "$log")
-	alive=$size
+	local thread
+	alive=$(stat -c %s "$log")
 	timeout 5 bash -c 'echo nmi >"$1"' - "$run/monitor.in" || true
 	timeout 20 tail -f -s 0.2 --pid="$machine" /dev/null || true
-	(($(stat -c %s "$log") < size + 500)) || return 0
+	(($(stat -c %s "$log") < alive + 500)) || return 0
 	for thread in /proc/"$machine"/task/*; do
 		echo "lab: QEMU thread $(<"$thread/comm"): $(<"$thread/wchan")"
 		cat "$thread/syscall" "$thread/stack"

@@ -111,6 +111,18 @@ settled() {
 	return 1
 }
 
+# one_reset BDF BEFORE WHAT: within ten seconds there is one mode-1 reset more than
+# BEFORE, and the device is ready after it.
+one_reset() {
+	for _ in {1..100}; do
+		(($(counter "$1" mode1) == $2)) || break
+		sleep 0.1
+	done
+	settled "$1"
+	check_is "$3: one reset" $(($(counter "$1" mode1) - $2)) 1
+	check_is "$3: ready" "$(status "$1" state)" ready
+}
+
 # dirty BDF: touches a device that nobody has open, so that a reset is due.
 dirty() { setpci -s "$1" COMMAND=6:6; }
 
