@@ -6,6 +6,7 @@
  * The function is found from the topology (bus, devfn), not from bus->ops:
  * another interposer may sit above us, and new buses inherit our ops.
  */
+#include <linux/delay.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -194,10 +195,20 @@ static u32 read_root(struct im_func *f, int where, int size)
 	return val;
 }
 
+/* Config cycles are not posted: the processor waits for the completion. */
+static void travel(const struct im_func *f)
+{
+	if (f->gpu && f->gpu->set[IM_CONFIG_NS])
+		ndelay(f->gpu->set[IM_CONFIG_NS]);
+}
+
 static u32 read_func(struct im_func *f, int where, int size)
 {
 	struct im_gpu *g = f->gpu;
+	u32 val;
 
+	travel(f);
+	im_switch_read(f, where, size);
 	if (f->role == IM_ROOT)
 		return read_root(f, where, size);
 	if (!arrives(f)) {
@@ -209,6 +220,8 @@ static u32 read_func(struct im_func *f, int where, int size)
 		g->count[IM_N_CONFIG_READS]++;
 		if (!im_gpu_answers(g))
 			return unanswered(g, where, size);
+		if (im_switch_answers(g, f, where, size, &val))
+			return val;
 	}
 	return im_space_read(f, where, size);
 }
@@ -357,6 +370,8 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 {
 	struct im_gpu *g = f->gpu;
 
+	travel(f);
+	im_switch_written(f, where, size, val);
 	if (f->role == IM_ROOT) {
 		write_root(f, where, size, val);
 		return;
@@ -373,7 +388,23 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 			return;
 		}
 	}
+	g = im_switch_gpu(f);
+	if (g && !im_switch_passes(g, f, where, size, val))
+		return;
 	write_shadow(f, where, size, val);
+}
+
+/* What the switch had still, and has no longer. */
+static void land(struct im_gpu *g)
+{
+	struct im_write write;
+
+	while (im_switch_due(g, &write)) {
+		if (!arrives(write.func) || !im_gpu_answers(g))
+			continue;
+		write_shadow(write.func, write.where, write.size, write.val);
+		im_switch_landed(g, &write);
+	}
 }
 
 /* A write may have opened the way to registers that a reset had blocked. */
@@ -393,6 +424,34 @@ static void check_blocked(struct im_tree *tree)
 	}
 }
 
+static void land_all(struct im_tree *tree)
+{
+	struct im_gpu *g;
+
+	list_for_each_entry(g, &im_gpus, node)
+		if (g->func->tree == tree)
+			land(g);
+}
+
+/**
+ * im_access_late() - let land what a switch was late with
+ * @g: the GPU
+ *
+ * Context: process.
+ */
+void im_access_late(struct im_gpu *g)
+{
+	struct im_tree *tree = g->func->tree;
+	unsigned long flags;
+
+	if (!READ_ONCE(g->sw->late_count))
+		return;
+	raw_spin_lock_irqsave(&tree->lock, flags);
+	land(g);
+	check_blocked(tree);
+	raw_spin_unlock_irqrestore(&tree->lock, flags);
+}
+
 static int model_read(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 *val)
 {
 	struct im_func *f = find_func(bus, devfn);
@@ -405,6 +464,7 @@ static int model_read(struct pci_bus *bus, unsigned int devfn, int where, int si
 
 	raw_spin_lock_irqsave(&f->tree->lock, flags);
 	f->path->number = bus->number;
+	land_all(f->tree);
 	*val = read_func(f, where, size);
 	raw_spin_unlock_irqrestore(&f->tree->lock, flags);
 	return PCIBIOS_SUCCESSFUL;
@@ -422,6 +482,7 @@ static int model_write(struct pci_bus *bus, unsigned int devfn, int where, int s
 
 	raw_spin_lock_irqsave(&f->tree->lock, flags);
 	f->path->number = bus->number;
+	land_all(f->tree);
 	write_func(f, where, size, val);
 	check_blocked(f->tree);
 	raw_spin_unlock_irqrestore(&f->tree->lock, flags);

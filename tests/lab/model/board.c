@@ -74,6 +74,8 @@ static void free_func(struct im_func *f)
 {
 	if (f->gpu)
 		list_del(&f->gpu->node);
+	if (f->gpu)
+		kvfree(f->gpu->sw);
 	kfree(f->gpu);
 	kfree(f->path);
 	kfree(f);
@@ -128,6 +130,9 @@ static int define_gpu(struct im_func *f, struct pci_dev *pdev)
 	if (!g)
 		return -ENOMEM;
 	f->gpu = g;
+	g->sw = kvzalloc(sizeof(*g->sw), GFP_KERNEL);
+	if (!g->sw)
+		return -ENOMEM;
 	g->func = f;
 	g->index = list_count_nodes(&im_gpus);
 	list_add_tail(&g->node, &im_gpus);

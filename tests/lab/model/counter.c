@@ -24,6 +24,8 @@ static const char * const counter_names[IM_COUNTERS] = {
 	[IM_N_CONFIG_WRITES]	= "config_writes",
 	[IM_N_READS_UNANSWERED]	= "reads_unanswered",
 	[IM_N_WRITES_DROPPED]	= "writes_dropped",
+	[IM_N_SWITCH_DROPPED]	= "switch_dropped",
+	[IM_N_SWITCH_DELAYED]	= "switch_delayed",
 };
 
 static int counter_show(struct seq_file *m, void *unused)

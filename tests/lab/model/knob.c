@@ -55,6 +55,15 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_PATH_HEALS] = { "path_heals", WORDS("written", "enumerated") },
 	[IM_LINK_DOWN] = { "link_down", .max = 1 },
 	[IM_GPU_ID] = { "gpu_id", .id = true },
+	[IM_SWITCH_WHERE] = { "switch_where", WORDS("gpu", "package", "both") },
+	[IM_SWITCH_OPENS] = { "switch_opens", WORDS("at_once", "time", "gpu_read", "port_read",
+						    "buses", "retrain", "never") },
+	[IM_SWITCH_MS] = { "switch_ms", .max = 600000, .value = 500 },
+	[IM_SWITCH_RANGE] = { "switch_range", WORDS("all", "header", "bars", "extended") },
+	[IM_SWITCH_ONE_IN] = { "switch_one_in", .max = 1000000 },
+	[IM_SWITCH_BARS] = { "switch_bars", WORDS("real", "virtual") },
+	[IM_SWITCH_LATE_MS] = { "switch_late_ms", .max = 600000 },
+	[IM_CONFIG_NS] = { "config_ns", .max = 100000 },
 };
 
 static int param_set(const char *text, const struct kernel_param *param);
@@ -97,6 +106,22 @@ MODULE_PARM_DESC(link_down, "1: after a reset the link above the package waits t
 module_param_cb(link_down, &param_ops, &knobs[IM_LINK_DOWN], 0444);
 MODULE_PARM_DESC(gpu_id, "VVVV:DDDD in place of the board's own ID");
 module_param_cb(gpu_id, &param_ops, &knobs[IM_GPU_ID], 0444);
+MODULE_PARM_DESC(switch_where, "whose config writes the switch above may swallow");
+module_param_cb(switch_where, &param_ops, &knobs[IM_SWITCH_WHERE], 0444);
+MODULE_PARM_DESC(switch_opens, "when it lets them through again after a reset");
+module_param_cb(switch_opens, &param_ops, &knobs[IM_SWITCH_OPENS], 0444);
+MODULE_PARM_DESC(switch_ms, "how long after readiness it opens in time");
+module_param_cb(switch_ms, &param_ops, &knobs[IM_SWITCH_MS], 0444);
+MODULE_PARM_DESC(switch_range, "which registers it swallows writes to");
+module_param_cb(switch_range, &param_ops, &knobs[IM_SWITCH_RANGE], 0444);
+MODULE_PARM_DESC(switch_one_in, "N: it swallows every Nth write, 0: it does not");
+module_param_cb(switch_one_in, &param_ops, &knobs[IM_SWITCH_ONE_IN], 0444);
+MODULE_PARM_DESC(switch_bars, "whether it answers for the GPU's BARs, whatever they hold");
+module_param_cb(switch_bars, &param_ops, &knobs[IM_SWITCH_BARS], 0444);
+MODULE_PARM_DESC(switch_late_ms, "how long a write takes to land");
+module_param_cb(switch_late_ms, &param_ops, &knobs[IM_SWITCH_LATE_MS], 0444);
+MODULE_PARM_DESC(config_ns, "how long a config cycle to the GPU takes, and its completion");
+module_param_cb(config_ns, &param_ops, &knobs[IM_CONFIG_NS], 0444);
 
 static struct dentry *top, *release;
 
@@ -332,6 +357,8 @@ int im_knob_start(void)
 		debugfs_create_file("set", 0600, g->dir, g, &set_fops);
 		debugfs_create_file("counters", 0400, g->dir, g, im_counter_fops);
 		debugfs_create_file("state", 0400, g->dir, g, im_state_fops);
+		debugfs_create_file("writes", 0400, g->dir, g, im_switch_writes_fops);
+		debugfs_create_file("config", 0400, g->dir, g, im_switch_config_fops);
 	}
 	return 0;
 }

@@ -67,6 +67,14 @@ enum im_knob {
 	IM_PATH_HEALS,
 	IM_LINK_DOWN,
 	IM_GPU_ID,
+	IM_SWITCH_WHERE,
+	IM_SWITCH_OPENS,
+	IM_SWITCH_MS,
+	IM_SWITCH_RANGE,
+	IM_SWITCH_ONE_IN,
+	IM_SWITCH_BARS,
+	IM_SWITCH_LATE_MS,
+	IM_CONFIG_NS,
 	IM_KNOBS
 };
 
@@ -81,6 +89,26 @@ enum { IM_NOTREADY_ONES, IM_NOTREADY_RRS };
 
 /* Values of IM_PATH_HEALS. */
 enum { IM_PATH_WRITTEN, IM_PATH_ENUMERATED };
+
+/* Values of IM_SWITCH_WHERE. */
+enum { IM_SWITCH_GPU, IM_SWITCH_PACKAGE, IM_SWITCH_BOTH };
+
+/* Values of IM_SWITCH_OPENS. */
+enum {
+	IM_OPENS_AT_ONCE,
+	IM_OPENS_IN_TIME,
+	IM_OPENS_BY_GPU_READ,
+	IM_OPENS_BY_PORT_READ,
+	IM_OPENS_BY_BUSES,
+	IM_OPENS_BY_RETRAINING,
+	IM_OPENS_NEVER,
+};
+
+/* Values of IM_SWITCH_RANGE. */
+enum { IM_RANGE_ALL, IM_RANGE_HEADER, IM_RANGE_BARS, IM_RANGE_EXTENDED };
+
+/* Values of IM_SWITCH_BARS. */
+enum { IM_BARS_REAL, IM_BARS_VIRTUAL };
 
 /* Values of IM_DISCOVERY. */
 enum {
@@ -111,6 +139,8 @@ enum im_counter {
 	IM_N_CONFIG_WRITES,
 	IM_N_READS_UNANSWERED,
 	IM_N_WRITES_DROPPED,
+	IM_N_SWITCH_DROPPED,
+	IM_N_SWITCH_DELAYED,
 	IM_COUNTERS
 };
 
@@ -120,6 +150,59 @@ enum im_bar { IM_DOORBELLS, IM_REGS, IM_VRAM, IM_BARS };
 struct im_board;
 struct im_func;
 struct im_gpu;
+
+#define IM_LATE_MAX	256
+#define IM_LOG_MAX	1024
+
+/**
+ * enum im_fate - what became of a config write
+ * @IM_LANDED: the function got it
+ * @IM_DROPPED: the switch did not let it through
+ * @IM_LATE: the switch has it still
+ */
+enum im_fate { IM_LANDED, IM_DROPPED, IM_LATE };
+
+/**
+ * struct im_write - a config write to the GPU, or to a port of its package
+ * @func: to whom
+ * @due: when it lands (boot time, ns), if it is late
+ * @val: what is written
+ * @where: offset
+ * @size: bytes
+ * @fate: what became of it
+ */
+struct im_write {
+	struct im_func *func;
+	u64 due;
+	u32 val;
+	u16 where;
+	u8 size;
+	u8 fate;
+};
+
+/**
+ * struct im_switch - what the switch above a package does to config writes
+ * @closed: it lets none through, as far as the settings go, until it opens
+ * @dropped: it has dropped one since it closed
+ * @count: writes to the GPU or to its package
+ * @bar: what it answers for the GPU's BARs when they are virtual
+ * @late: writes that it has still, a ring
+ * @late_first: of them
+ * @late_count: how many
+ * @log: the last writes, a ring
+ * @logged: how many there were in all
+ */
+struct im_switch {
+	bool closed;
+	bool dropped;
+	u32 count;
+	u32 bar[PCI_STD_NUM_BARS];
+	struct im_write late[IM_LATE_MAX];
+	unsigned int late_first;
+	unsigned int late_count;
+	struct im_write log[IM_LOG_MAX];
+	unsigned int logged;
+};
 
 /**
  * struct im_tree - a root port and all that hangs below it
@@ -227,6 +310,7 @@ struct im_func {
  * @regs_at: the address that @regs maps
  * @filled: generation whose all ones have been written
  * @mail_due: when to answer a message of a slow mailbox (worker only)
+ * @sw: the switch above its package
  * @dir: debugfs
  */
 struct im_gpu {
@@ -255,6 +339,7 @@ struct im_gpu {
 	u64 regs_at;
 	unsigned int filled;
 	u64 mail_due;
+	struct im_switch *sw;
 	struct dentry *dir;
 };
 
@@ -289,6 +374,7 @@ void im_real_write(struct im_func *f, int where, int size, u32 val);
 void im_real_sync(struct im_gpu *g);
 bool im_gpu_answers(const struct im_gpu *g);
 bool im_gpu_decodes(const struct im_gpu *g);
+void im_access_late(struct im_gpu *g);
 
 /* space.c */
 u32 im_space_read(const struct im_func *f, int where, int size);
@@ -333,6 +419,18 @@ void im_regs_stop(void);
 void im_regs_kick(void);
 void im_regs_open(struct im_gpu *g);
 void im_regs_power_on(struct im_gpu *g);
+
+/* switch.c */
+struct im_gpu *im_switch_gpu(struct im_func *f);
+void im_switch_close(struct im_gpu *g);
+bool im_switch_passes(struct im_gpu *g, struct im_func *f, int where, int size, u32 val);
+bool im_switch_answers(struct im_gpu *g, struct im_func *f, int where, int size, u32 *val);
+void im_switch_landed(struct im_gpu *g, const struct im_write *write);
+bool im_switch_due(struct im_gpu *g, struct im_write *write);
+void im_switch_read(struct im_func *f, int where, int size);
+void im_switch_written(struct im_func *f, int where, int size, u32 val);
+extern const struct file_operations * const im_switch_writes_fops;
+extern const struct file_operations * const im_switch_config_fops;
 
 /* interrupt.c */
 void im_interrupt_deliver(void);

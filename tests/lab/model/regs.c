@@ -422,8 +422,10 @@ static int work(void *unused)
 	while (!kthread_should_stop()) {
 		ktime_t pause = ms_to_ktime(2);
 
-		list_for_each_entry(g, &im_gpus, node)
+		list_for_each_entry(g, &im_gpus, node) {
+			im_access_late(g);
 			look_at(g);
+		}
 		im_interrupt_deliver();
 		set_current_state(TASK_IDLE);
 		if (!atomic_xchg(&kicked, 0) && !kthread_should_stop())

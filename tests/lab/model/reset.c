@@ -31,6 +31,7 @@ static void begin(struct im_gpu *g, u64 ms, bool scrub)
 {
 	g->hive_entered = 0;
 	im_space_reset(g->func);
+	im_switch_close(g);
 	if (!g->dead)
 		g->ready_at = ktime_get_boottime_ns() + ms * NSEC_PER_MSEC;
 	im_reset_block(g, scrub);
