@@ -17,7 +17,34 @@ void instinct_policy_defaults(struct instinct_policy *policy)
 		.scope = INSTINCT_VFIO_SCOPE_AUTO,
 		.hive = INSTINCT_VFIO_HIVE_AUTO,
 		.rescan = INSTINCT_VFIO_RESCAN_NO,
+		.guard = INSTINCT_VFIO_GUARD_ON,
+		.guard_verify = INSTINCT_VFIO_GUARD_ON,
+		.guard_keep = INSTINCT_VFIO_GUARD_ON,
+		.guard_force = INSTINCT_VFIO_GUARD_ON,
+		.guard_unblock = INSTINCT_VFIO_UNBLOCK_RETRAIN,
+		.guard_timeout = INSTINCT_GUARD_TIMEOUT_DEFAULT,
 	};
+}
+
+static int check_guard(const struct instinct_policy *policy, const char **why)
+{
+	if (policy->guard > INSTINCT_VFIO_GUARD_ON ||
+	    policy->guard_verify > INSTINCT_VFIO_GUARD_ON ||
+	    policy->guard_keep > INSTINCT_VFIO_GUARD_ON ||
+	    policy->guard_force > INSTINCT_VFIO_GUARD_ON) {
+		*why = "guard, guard_verify, guard_keep and guard_force must be off or on";
+		return -ERANGE;
+	}
+	if (policy->guard_unblock > INSTINCT_VFIO_UNBLOCK_RETRAIN) {
+		*why = "guard_unblock must be none, read, buses or retrain";
+		return -ERANGE;
+	}
+	if (policy->guard_timeout < INSTINCT_VFIO_GUARD_TIMEOUT_MIN ||
+	    policy->guard_timeout > INSTINCT_VFIO_GUARD_TIMEOUT_MAX) {
+		*why = "guard_timeout must be 100 to 600000 ms";
+		return -ERANGE;
+	}
+	return 0;
 }
 
 /**
@@ -74,5 +101,5 @@ int instinct_policy_check(const struct instinct_policy *policy,
 		*why = "mailbox must be a dword-aligned offset inside the register BAR";
 		return -ERANGE;
 	}
-	return 0;
+	return check_guard(policy, why);
 }

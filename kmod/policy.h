@@ -5,6 +5,7 @@
 
 #include "profile.h"
 
+#define INSTINCT_GUARD_TIMEOUT_DEFAULT	10000	/* ms */
 #define INSTINCT_READY_TIMEOUT_DEFAULT	60000	/* ms, as Linux's pci_dev_wait() */
 
 /**
@@ -18,6 +19,12 @@
  * @scope: what a reset concerns
  * @hive: number of its hive, INSTINCT_VFIO_HIVE_AUTO or _NONE
  * @rescan: whether its package is enumerated anew when it is lost
+ * @guard: whether config writes are seen to land
+ * @guard_verify: by looking at them, and repeating them at once
+ * @guard_keep: by keeping them, and replaying them when they can land
+ * @guard_force: by repeating the header after a reset whatever reads back
+ * @guard_unblock: what may be tried to let them land
+ * @guard_timeout: how long one may be kept, in ms
  */
 struct instinct_policy {
 	enum instinct_vfio_method method;
@@ -29,6 +36,12 @@ struct instinct_policy {
 	enum instinct_vfio_scope scope;
 	u32 hive;
 	enum instinct_vfio_rescan rescan;
+	enum instinct_vfio_guard guard;
+	enum instinct_vfio_guard guard_verify;
+	enum instinct_vfio_guard guard_keep;
+	enum instinct_vfio_guard guard_force;
+	enum instinct_vfio_unblock guard_unblock;
+	u32 guard_timeout;
 };
 
 void instinct_policy_defaults(struct instinct_policy *policy);

@@ -6,8 +6,8 @@ UNIT_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefin
 # The files of kmod/ that only decide: the same source as in the module.
 PURE := $(addprefix kmod/,profile.c policy.c plan.c outcome.c name.c \
 	discovery.c guard_rule.c bridge_header.c touch.c \
-	hive_rule.c)
-UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule touch)
+	hive_rule.c config_map.c notes.c keeper.c unblock.c)
+UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule touch config_map keeper unblock)
 
 $(UNITS): $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE) \
 		$(wildcard kmod/*.h include/uapi/linux/*.h)
@@ -59,7 +59,7 @@ demo: deps ## the story in two minutes: stock VFIO loses the GPU, ours does not
 	@tests/demo
 
 .PHONY: bench
-bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset)
+bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, ONLY=guard)
 	@tests/bench/run $(ONLY)
 
 .PHONY: lab

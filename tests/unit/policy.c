@@ -69,6 +69,16 @@ static void test_ranges(void)
 	OUT_OF_RANGE(hive, INSTINCT_VFIO_HIVE_MAX + 1);
 	IN_RANGE(rescan, INSTINCT_VFIO_RESCAN_YES);
 	OUT_OF_RANGE(rescan, 2);
+	IN_RANGE(guard, INSTINCT_VFIO_GUARD_OFF);
+	OUT_OF_RANGE(guard, 2);
+	OUT_OF_RANGE(guard_verify, 2);
+	OUT_OF_RANGE(guard_keep, 2);
+	OUT_OF_RANGE(guard_force, 2);
+	IN_RANGE(guard_unblock, INSTINCT_VFIO_UNBLOCK_NONE);
+	OUT_OF_RANGE(guard_unblock, 4);
+	IN_RANGE(guard_timeout, 100);
+	OUT_OF_RANGE(guard_timeout, 99);
+	OUT_OF_RANGE(guard_timeout, 600001);
 	IN_RANGE(mailbox, 0x58000);
 	OUT_OF_RANGE(mailbox, 0x58002);
 	OUT_OF_RANGE(mailbox, 0x80000);

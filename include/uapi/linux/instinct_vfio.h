@@ -33,6 +33,14 @@
  *            A_RESETS_QUIESCED      u64, done without a hardware reset
  *            A_RESETS_FAILED        u64, after which the device was not ready
  *            A_RESETS_FLR_HELD      u64, FLR writes held back from the device
+ *          A_DEV_CONFIG             nest: config writes, to the GPU and to the
+ *                                   ports of its package
+ *            A_CONFIG_BLOCKED       u64, that did not land at once
+ *            A_CONFIG_RETRIED       u64, times that one was repeated
+ *            A_CONFIG_REPLAYED      u64, that were kept and landed later
+ *            A_CONFIG_FORCED        u64, repeated whatever read back
+ *            A_CONFIG_FAILED        u64, that never landed
+ *            A_CONFIG_LONGEST       u64, ns, for which any was kept at most
  *   -ENODEV: no such device is managed
  *
  * INSTINCT_VFIO_CMD_POLICY_GET                        do, dump
@@ -55,6 +63,16 @@
  *                                    of its family in this host;
  *                                    INSTINCT_VFIO_HIVE_NONE: in no hive
  *            A_POLICY_RESCAN         u32, enum instinct_vfio_rescan
+ *            A_POLICY_GUARD          u32, enum instinct_vfio_guard: off, all of
+ *                                    the guard on config writes is
+ *            A_POLICY_GUARD_VERIFY   u32, the same: look at writes, and repeat
+ *                                    at once those that do not land
+ *            A_POLICY_GUARD_KEEP     u32, the same: keep them, and replay them
+ *            A_POLICY_GUARD_FORCE    u32, the same: after a reset write the
+ *                                    header whatever reads back
+ *            A_POLICY_GUARD_UNBLOCK  u32, enum instinct_vfio_unblock
+ *            A_POLICY_GUARD_TIMEOUT  u32, ms, 100 to 600000: a write that was
+ *                                    kept for longer loses the device
  *   What is absent stays as it is. All of it is taken or nothing is.
  *   -ENODEV, -EINVAL, -ERANGE, -EOPNOTSUPP (method the device cannot do)
  *
@@ -95,6 +113,8 @@
  *     A_PHASE_NAME                   u32, enum instinct_vfio_phase
  *     A_PHASE_DURATION               u64, ns
  *   A_EVENT_REASON                   string for people
+ *   A_EVENT_REGISTER                 u32, offset in the config space, of config
+ *                                    events only
  */
 #ifndef _UAPI_LINUX_INSTINCT_VFIO_H
 #define _UAPI_LINUX_INSTINCT_VFIO_H
@@ -106,6 +126,10 @@
 /* Bounds of A_POLICY_READY_TIMEOUT, in ms. */
 #define INSTINCT_VFIO_READY_TIMEOUT_MIN	1000
 #define INSTINCT_VFIO_READY_TIMEOUT_MAX	600000
+
+/* Bounds of A_POLICY_GUARD_TIMEOUT, in ms. */
+#define INSTINCT_VFIO_GUARD_TIMEOUT_MIN	100
+#define INSTINCT_VFIO_GUARD_TIMEOUT_MAX	600000
 
 /* Values of A_POLICY_HIVE. */
 #define INSTINCT_VFIO_HIVE_AUTO		0
@@ -201,6 +225,31 @@ enum instinct_vfio_rescan {
 };
 
 /**
+ * enum instinct_vfio_guard - whether config writes are guarded, and each way of it
+ * @INSTINCT_VFIO_GUARD_OFF: no
+ * @INSTINCT_VFIO_GUARD_ON: yes
+ */
+enum instinct_vfio_guard {
+	INSTINCT_VFIO_GUARD_OFF,
+	INSTINCT_VFIO_GUARD_ON,
+};
+
+/**
+ * enum instinct_vfio_unblock - what may be tried to let config writes land
+ * @INSTINCT_VFIO_UNBLOCK_NONE: nothing but to repeat them
+ * @INSTINCT_VFIO_UNBLOCK_READ: reads of the Vendor ID, of the function and of the
+ *	ports above it up to its package's link
+ * @INSTINCT_VFIO_UNBLOCK_BUSES: and those ports' bus numbers, written once more
+ * @INSTINCT_VFIO_UNBLOCK_RETRAIN: and that link, retrained
+ */
+enum instinct_vfio_unblock {
+	INSTINCT_VFIO_UNBLOCK_NONE,
+	INSTINCT_VFIO_UNBLOCK_READ,
+	INSTINCT_VFIO_UNBLOCK_BUSES,
+	INSTINCT_VFIO_UNBLOCK_RETRAIN,
+};
+
+/**
  * enum instinct_vfio_role - what a port on the way to a GPU is
  * @INSTINCT_VFIO_ROLE_ROOT_PORT: root port
  * @INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM: upstream port of a switch
@@ -260,6 +309,9 @@ enum instinct_vfio_cause {
  * @INSTINCT_VFIO_EVENT_POLICY_REJECTED: a policy was refused
  * @INSTINCT_VFIO_EVENT_FLR_HELD: an FLR from outside the reset path was
  *	held back: the device was not reset
+ * @INSTINCT_VFIO_EVENT_CONFIG_BLOCKED: a config write did not land at once
+ * @INSTINCT_VFIO_EVENT_CONFIG_REPLAYED: all that had not landed has now
+ * @INSTINCT_VFIO_EVENT_CONFIG_FAILED: a config write could not land
  */
 enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_DEVICE_ADDED,
@@ -275,6 +327,9 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_POLICY_APPLIED,
 	INSTINCT_VFIO_EVENT_POLICY_REJECTED,
 	INSTINCT_VFIO_EVENT_FLR_HELD,
+	INSTINCT_VFIO_EVENT_CONFIG_BLOCKED,
+	INSTINCT_VFIO_EVENT_CONFIG_REPLAYED,
+	INSTINCT_VFIO_EVENT_CONFIG_FAILED,
 };
 
 /**
@@ -328,6 +383,12 @@ enum {
 	INSTINCT_VFIO_A_POLICY_SCOPE,
 	INSTINCT_VFIO_A_POLICY_HIVE,
 	INSTINCT_VFIO_A_POLICY_RESCAN,
+	INSTINCT_VFIO_A_POLICY_GUARD,
+	INSTINCT_VFIO_A_POLICY_GUARD_VERIFY,
+	INSTINCT_VFIO_A_POLICY_GUARD_KEEP,
+	INSTINCT_VFIO_A_POLICY_GUARD_FORCE,
+	INSTINCT_VFIO_A_POLICY_GUARD_UNBLOCK,
+	INSTINCT_VFIO_A_POLICY_GUARD_TIMEOUT,
 
 	__INSTINCT_VFIO_A_POLICY_MAX,
 	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)
@@ -346,6 +407,19 @@ enum {
 };
 
 enum {
+	INSTINCT_VFIO_A_CONFIG_BLOCKED = 1,
+	INSTINCT_VFIO_A_CONFIG_RETRIED,
+	INSTINCT_VFIO_A_CONFIG_REPLAYED,
+	INSTINCT_VFIO_A_CONFIG_FORCED,
+	INSTINCT_VFIO_A_CONFIG_FAILED,
+	INSTINCT_VFIO_A_CONFIG_LONGEST,
+	INSTINCT_VFIO_A_CONFIG_PAD,
+
+	__INSTINCT_VFIO_A_CONFIG_MAX,
+	INSTINCT_VFIO_A_CONFIG_MAX = (__INSTINCT_VFIO_A_CONFIG_MAX - 1)
+};
+
+enum {
 	INSTINCT_VFIO_A_DEV_BDF = 1,
 	INSTINCT_VFIO_A_DEV_SERIAL,
 	INSTINCT_VFIO_A_DEV_VENDOR,
@@ -361,6 +435,7 @@ enum {
 	INSTINCT_VFIO_A_DEV_POLICY,
 	INSTINCT_VFIO_A_DEV_RESETS,
 	INSTINCT_VFIO_A_DEV_PAD,
+	INSTINCT_VFIO_A_DEV_CONFIG,
 
 	__INSTINCT_VFIO_A_DEV_MAX,
 	INSTINCT_VFIO_A_DEV_MAX = (__INSTINCT_VFIO_A_DEV_MAX - 1)
@@ -411,6 +486,7 @@ enum {
 	INSTINCT_VFIO_A_EVENT_PHASE,
 	INSTINCT_VFIO_A_EVENT_REASON,
 	INSTINCT_VFIO_A_EVENT_PAD,
+	INSTINCT_VFIO_A_EVENT_REGISTER,
 
 	__INSTINCT_VFIO_A_EVENT_MAX,
 	INSTINCT_VFIO_A_EVENT_MAX = (__INSTINCT_VFIO_A_EVENT_MAX - 1)

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Config writes that do not land: found out by reading back, repeated, kept in
+ * order until they do. Knows of no lock, no time but what it is told, and
+ * reaches the function through callbacks only.
+ */
+#ifndef _INSTINCT_KEEPER_H
+#define _INSTINCT_KEEPER_H
+
+#include "notes.h"
+
+#define INSTINCT_KEPT_MAX	128
+
+/**
+ * struct instinct_keeper_io - how the function is reached
+ * @read: a config read
+ * @write: a config write
+ * @now: any clock, ns
+ * @data: for all of them
+ */
+struct instinct_keeper_io {
+	u32 (*read)(void *data, int where, int size);
+	void (*write)(void *data, int where, int size, u32 val);
+	u64 (*now)(void *data);
+	void *data;
+};
+
+/**
+ * struct instinct_keeper_counts - what has happened so far
+ * @blocked: writes that did not land at once
+ * @retried: times that a write was repeated
+ * @replayed: kept writes that landed
+ * @forced: writes repeated though they read back, since that proves nothing
+ * @failed: writes that never did
+ * @longest: longest time, ns, for which anything was kept
+ */
+struct instinct_keeper_counts {
+	u64 blocked;
+	u64 retried;
+	u64 replayed;
+	u64 forced;
+	u64 failed;
+	u64 longest;
+};
+
+/**
+ * enum instinct_keeper_result - what became of a write, or of a step
+ * @INSTINCT_KEEPER_DONE: passed on, and where that can be seen, landed; or nothing
+ *	is kept
+ * @INSTINCT_KEEPER_KEPT: kept until it can land; instinct_keeper_step() is due
+ * @INSTINCT_KEEPER_MORE: the first of the kept writes landed, there are more
+ * @INSTINCT_KEEPER_FAILED: given up; nothing reaches the function any more
+ */
+enum instinct_keeper_result {
+	INSTINCT_KEEPER_DONE,
+	INSTINCT_KEEPER_KEPT,
+	INSTINCT_KEEPER_MORE,
+	INSTINCT_KEEPER_FAILED,
+};
+
+/**
+ * enum instinct_probe - how far the search for hardwired bits is
+ * @INSTINCT_PROBE_NONE: there is none
+ * @INSTINCT_PROBE_TOGGLED: the probe's bits were toggled
+ * @INSTINCT_PROBE_PUT_BACK: and put back
+ */
+enum instinct_probe {
+	INSTINCT_PROBE_NONE,
+	INSTINCT_PROBE_TOGGLED,
+	INSTINCT_PROBE_PUT_BACK,
+};
+
+/**
+ * struct instinct_keeper - of one function
+ * @first: of them
+ * @count: how many; while there are any, all writes go to the end
+ * @tries: of the first of them
+ * @probing: whether its missing bits are hardwired
+ * @probe: the write by which that is found out
+ * @probe_mask: bits that it toggles
+ * @since: since when anything is kept, ns
+ * @first_since: since when it is the turn of the first of them, ns
+ * @repeated: when that one was written last, ns
+ * @probes: in each part of the config space bits that can be toggled without
+ *	harm were seen to hold: they tell whether writes land there at all
+ * @verify: look whether writes land, and repeat those that do not
+ * @keep: keep those for which that does not help
+ * @failed: given up
+ * @blocked: the write that was blocked last
+ * @last: the write that could not land, if @failed
+ * @counts: for people
+ * @kept: writes that have not landed, a ring in order
+ * @map: which bits hold
+ */
+struct instinct_keeper {
+	unsigned int first;
+	unsigned int count;
+	unsigned int tries;
+	enum instinct_probe probing;
+	struct instinct_write probe;
+	u32 probe_mask;
+	u64 since;
+	u64 first_since;
+	u64 repeated;
+	bool probes[INSTINCT_CONFIG_PARTS];
+	bool verify;
+	bool keep;
+	bool failed;
+	struct instinct_write blocked;
+	struct instinct_write last;
+	struct instinct_keeper_counts counts;
+	struct instinct_write kept[INSTINCT_KEPT_MAX];
+	struct instinct_config_map map;
+};
+
+void instinct_keeper_survey(struct instinct_keeper *keeper,
+			    const struct instinct_keeper_io *io);
+enum instinct_keeper_result
+instinct_keeper_write(struct instinct_keeper *keeper,
+		      const struct instinct_keeper_io *io,
+		      const struct instinct_write *write);
+enum instinct_keeper_result
+instinct_keeper_recheck(struct instinct_keeper *keeper,
+			const struct instinct_keeper_io *io,
+			const struct instinct_write *write);
+u32 instinct_keeper_read(struct instinct_keeper *keeper,
+			 const struct instinct_keeper_io *io, int where, int size);
+bool instinct_keeper_power(const struct instinct_keeper *keeper, int where,
+			   int size);
+enum instinct_keeper_result
+instinct_keeper_step(struct instinct_keeper *keeper,
+		     const struct instinct_keeper_io *io, u64 deadline,
+		     bool again);
+void instinct_keeper_forget(struct instinct_keeper *keeper);
+
+#endif /* _INSTINCT_KEEPER_H */
