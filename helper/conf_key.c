@@ -9,7 +9,8 @@
 
 #define MAILBOX_END	0x200000	/* of the largest register BAR known */
 
-static bool parse_time(const char *text, uint32_t *value)
+static bool parse_ms(const char *text, uint32_t min, uint32_t max,
+		     uint32_t *value)
 {
 	static const struct {
 		const char *unit;
@@ -23,7 +24,7 @@ static bool parse_time(const char *text, uint32_t *value)
 		return false;
 	errno = 0;
 	number = strtoull(text, &end, 10);
-	if (errno || number > INSTINCT_VFIO_READY_TIMEOUT_MAX)
+	if (errno || number > max)
 		return false;
 	end += strspn(end, " ");
 	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
@@ -31,10 +32,21 @@ static bool parse_time(const char *text, uint32_t *value)
 			continue;
 		ms = number * units[i].ms;
 		*value = ms;
-		return ms >= INSTINCT_VFIO_READY_TIMEOUT_MIN &&
-		       ms <= INSTINCT_VFIO_READY_TIMEOUT_MAX;
+		return ms >= min && ms <= max;
 	}
 	return false;
+}
+
+static bool parse_ready(const char *text, uint32_t *value)
+{
+	return parse_ms(text, INSTINCT_VFIO_READY_TIMEOUT_MIN,
+			INSTINCT_VFIO_READY_TIMEOUT_MAX, value);
+}
+
+static bool parse_guard(const char *text, uint32_t *value)
+{
+	return parse_ms(text, INSTINCT_VFIO_GUARD_TIMEOUT_MIN,
+			INSTINCT_VFIO_GUARD_TIMEOUT_MAX, value);
 }
 
 static void format_time(uint32_t value, char *text, size_t size)
@@ -113,7 +125,7 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 		.fallback = INSTINCT_VFIO_TENANCY_SINGLE },
 	[CONF_BUS_PORT] = { FIELD(bus_port), .names = &bus_port_names,
 		.fallback = INSTINCT_VFIO_BUS_PORT_SWDS },
-	[CONF_READY_TIMEOUT] = { FIELD(ready_timeout), .parse = parse_time, .format = format_time,
+	[CONF_READY_TIMEOUT] = { FIELD(ready_timeout), .parse = parse_ready, .format = format_time,
 		.allowed = "1s to 600s, with a unit: ms, s or min",
 		.fallback = INSTINCT_READY_TIMEOUT_DEFAULT },
 	[CONF_MAILBOX] = { FIELD(mailbox), .parse = parse_mailbox, .format = format_mailbox,
@@ -128,6 +140,19 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 		.fallback = INSTINCT_VFIO_HIVE_AUTO },
 	[CONF_RESCAN] = { FIELD(rescan), .names = &rescan_names,
 		.fallback = INSTINCT_VFIO_RESCAN_NO },
+	[CONF_GUARD] = { FIELD(guard), .names = &guard_names,
+		.fallback = INSTINCT_VFIO_GUARD_ON },
+	[CONF_GUARD_VERIFY] = { FIELD(guard_verify), .names = &guard_names,
+		.fallback = INSTINCT_VFIO_GUARD_ON },
+	[CONF_GUARD_KEEP] = { FIELD(guard_keep), .names = &guard_names,
+		.fallback = INSTINCT_VFIO_GUARD_ON },
+	[CONF_GUARD_FORCE] = { FIELD(guard_force), .names = &guard_names,
+		.fallback = INSTINCT_VFIO_GUARD_ON },
+	[CONF_GUARD_UNBLOCK] = { FIELD(guard_unblock), .names = &unblock_names,
+		.fallback = INSTINCT_VFIO_UNBLOCK_RETRAIN },
+	[CONF_GUARD_TIMEOUT] = { FIELD(guard_timeout), .parse = parse_guard, .format = format_time,
+		.allowed = "100ms to 600s, with a unit: ms, s or min",
+		.fallback = INSTINCT_GUARD_TIMEOUT_DEFAULT },
 };
 
 /**

@@ -10,7 +10,7 @@
 #include <linux/instinct_vfio.h>
 
 #define BDF_BYTES	24
-#define TEXT_BYTES	128
+#define TEXT_BYTES	256
 #define PORTS_MAX	16
 #define PHASES_MAX	8
 #define STATE_UNMANAGED	(-1)
@@ -35,6 +35,12 @@ struct policy {
 	uint32_t scope;
 	uint32_t hive;			/* number, or INSTINCT_VFIO_HIVE_* */
 	uint32_t rescan;
+	uint32_t guard;
+	uint32_t guard_verify;
+	uint32_t guard_keep;
+	uint32_t guard_force;
+	uint32_t guard_unblock;
+	uint32_t guard_timeout;		/* ms */
 };
 
 struct resets {
@@ -43,6 +49,16 @@ struct resets {
 	uint64_t quiesced;
 	uint64_t failed;
 	uint64_t flr_held;
+};
+
+/* Config writes to the GPU and to the ports of its package. */
+struct config {
+	uint64_t blocked;
+	uint64_t retried;
+	uint64_t replayed;
+	uint64_t forced;
+	uint64_t failed;
+	uint64_t longest;		/* ns */
 };
 
 struct device {
@@ -63,6 +79,7 @@ struct device {
 	unsigned int ports;
 	struct policy policy;
 	struct resets resets;
+	struct config config;
 };
 
 struct devices {
@@ -88,6 +105,8 @@ struct event {
 	} phase[PHASES_MAX];
 	unsigned int phases;
 	char reason[TEXT_BYTES];
+	bool has_register;
+	uint32_t config_register;	/* offset in the config space */
 };
 
 /* Names of one enum of the uapi, indexed by its values. */
@@ -97,8 +116,8 @@ struct names {
 };
 
 extern const struct names state_names, method_names, tenancy_names,
-	bus_port_names, overlap_names, scope_names, rescan_names, role_names,
-	cause_names, event_names, phase_names;
+	bus_port_names, overlap_names, scope_names, rescan_names, guard_names,
+	unblock_names, role_names, cause_names, event_names, phase_names;
 
 const char *name_of(const struct names *names, uint32_t value);
 int name_find(const struct names *names, const char *name);

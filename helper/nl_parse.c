@@ -234,7 +234,13 @@ static bool get_policy(const struct attrs *attrs, struct policy *policy)
 	       get_u32(attrs, A(POLICY_OVERLAP), &policy->overlap) &&
 	       get_u32(attrs, A(POLICY_SCOPE), &policy->scope) &&
 	       get_u32(attrs, A(POLICY_HIVE), &policy->hive) &&
-	       get_u32(attrs, A(POLICY_RESCAN), &policy->rescan);
+	       get_u32(attrs, A(POLICY_RESCAN), &policy->rescan) &&
+	       get_u32(attrs, A(POLICY_GUARD), &policy->guard) &&
+	       get_u32(attrs, A(POLICY_GUARD_VERIFY), &policy->guard_verify) &&
+	       get_u32(attrs, A(POLICY_GUARD_KEEP), &policy->guard_keep) &&
+	       get_u32(attrs, A(POLICY_GUARD_FORCE), &policy->guard_force) &&
+	       get_u32(attrs, A(POLICY_GUARD_UNBLOCK), &policy->guard_unblock) &&
+	       get_u32(attrs, A(POLICY_GUARD_TIMEOUT), &policy->guard_timeout);
 }
 
 /**
@@ -260,6 +266,16 @@ static bool get_resets(const struct attrs *attrs, struct resets *resets)
 	       get_u64(attrs, A(RESETS_QUIESCED), &resets->quiesced) &&
 	       get_u64(attrs, A(RESETS_FAILED), &resets->failed) &&
 	       get_u64(attrs, A(RESETS_FLR_HELD), &resets->flr_held);
+}
+
+static bool get_config(const struct attrs *attrs, struct config *config)
+{
+	return get_u64(attrs, A(CONFIG_BLOCKED), &config->blocked) &&
+	       get_u64(attrs, A(CONFIG_RETRIED), &config->retried) &&
+	       get_u64(attrs, A(CONFIG_REPLAYED), &config->replayed) &&
+	       get_u64(attrs, A(CONFIG_FORCED), &config->forced) &&
+	       get_u64(attrs, A(CONFIG_FAILED), &config->failed) &&
+	       get_u64(attrs, A(CONFIG_LONGEST), &config->longest);
 }
 
 static bool get_port(const struct attrs *attrs, struct port *port)
@@ -318,7 +334,9 @@ int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev)
 	    attrs_of_nest(attrs.of[A(DEV_POLICY)], &nest) ||
 	    !get_policy(&nest, &dev->policy) ||
 	    attrs_of_nest(attrs.of[A(DEV_RESETS)], &nest) ||
-	    !get_resets(&nest, &dev->resets))
+	    !get_resets(&nest, &dev->resets) || !attrs.of[A(DEV_CONFIG)] ||
+	    attrs_of_nest(attrs.of[A(DEV_CONFIG)], &nest) ||
+	    !get_config(&nest, &dev->config))
 		return -EBADMSG;
 	return 0;
 }
@@ -420,5 +438,7 @@ int nl_parse_event(const struct nlmsghdr *nlh, struct event *event)
 		return -EBADMSG;
 	get_u32(&attrs, A(EVENT_ERROR), &event->error);
 	get_text(&attrs, A(EVENT_REASON), event->reason, sizeof(event->reason));
+	event->has_register = get_u32(&attrs, A(EVENT_REGISTER),
+				      &event->config_register);
 	return get_phases(nlh, event);
 }

@@ -98,6 +98,12 @@ int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy)
 	mnl_attr_put_u32(nlh, A(POLICY_SCOPE), policy->scope);
 	mnl_attr_put_u32(nlh, A(POLICY_HIVE), policy->hive);
 	mnl_attr_put_u32(nlh, A(POLICY_RESCAN), policy->rescan);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD), policy->guard);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_VERIFY), policy->guard_verify);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_KEEP), policy->guard_keep);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_FORCE), policy->guard_force);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_UNBLOCK), policy->guard_unblock);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_TIMEOUT), policy->guard_timeout);
 	return nl_talk(nl, nlh, NULL, NULL);
 }
 

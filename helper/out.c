@@ -7,6 +7,8 @@
 #include "out.h"
 #include "say.h"
 
+#define NS_PER_MS	1000000u
+
 static const char *state_name(const struct device *dev)
 {
 	if (dev->state == STATE_UNMANAGED)
@@ -29,6 +31,16 @@ static const char *state_color(const struct device *dev)
 	}
 }
 
+/* Only where there was trouble. */
+static void print_config(const struct config *config)
+{
+	if (!config->blocked)
+		return;
+	printf("  config writes: %" PRIu64 " blocked, %" PRIu64 " replayed, %" PRIu64 " failed, longest %" PRIu64 " ms\n",
+	       config->blocked, config->replayed, config->failed,
+	       (uint64_t)(config->longest / NS_PER_MS));
+}
+
 static void print_device(const struct device *dev)
 {
 	printf("%-13s %-10s %s%-12s%s %-18.18s", dev->bdf, dev->model,
@@ -42,6 +54,7 @@ static void print_device(const struct device *dev)
 		       dev->resets.failed);
 	if (*dev->reason)
 		printf("  %s\n", dev->reason);
+	print_config(&dev->config);
 }
 
 /**
@@ -104,6 +117,17 @@ int out_failed(const char *bdf, int code)
 	return code;
 }
 
+static json_t *guard_json(const struct policy *policy)
+{
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}",
+			 "guard", name_of(&guard_names, policy->guard),
+			 "guard_verify", name_of(&guard_names, policy->guard_verify),
+			 "guard_keep", name_of(&guard_names, policy->guard_keep),
+			 "guard_force", name_of(&guard_names, policy->guard_force),
+			 "guard_unblock", name_of(&unblock_names, policy->guard_unblock),
+			 "guard_timeout_ms", (json_int_t)policy->guard_timeout);
+}
+
 /**
  * out_policy_json() - a policy for programs
  * @policy: it
@@ -113,9 +137,10 @@ int out_failed(const char *bdf, int code)
 json_t *out_policy_json(const struct policy *policy)
 {
 	char hive[TEXT_BYTES];
+	json_t *json;
 
 	conf_key_format(&conf_keys[CONF_HIVE], policy->hive, hive, sizeof(hive));
-	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:s}",
+	json = json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:s}",
 			 "method", name_of(&method_names, policy->method),
 			 "tenancy", name_of(&tenancy_names, policy->tenancy),
 			 "bus_port", name_of(&bus_port_names, policy->bus_port),
@@ -125,6 +150,8 @@ json_t *out_policy_json(const struct policy *policy)
 			 "scope", name_of(&scope_names, policy->scope),
 			 "hive", hive,
 			 "rescan", name_of(&rescan_names, policy->rescan));
+	json_object_update_new(json, guard_json(policy));
+	return json;
 }
 
 static json_t *hex(uint64_t value, int digits)
@@ -179,11 +206,22 @@ static json_t *resets_json(const struct resets *resets)
 			 "flr_held", (json_int_t)resets->flr_held);
 }
 
+static json_t *config_json(const struct config *config)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}",
+			 "blocked", (json_int_t)config->blocked,
+			 "retried", (json_int_t)config->retried,
+			 "replayed", (json_int_t)config->replayed,
+			 "forced", (json_int_t)config->forced,
+			 "failed", (json_int_t)config->failed,
+			 "longest_ns", (json_int_t)config->longest);
+}
+
 static json_t *device_json(const struct device *dev)
 {
 	bool managed = dev->state >= 0;
 
-	return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "bdf", dev->bdf,
 			 "vendor", hex(dev->vendor, 4),
 			 "device", hex(dev->device, 4),
@@ -200,7 +238,8 @@ static json_t *device_json(const struct device *dev)
 			 "path", ports_json(dev),
 			 "lost_by", lost_by_json(dev),
 			 "policy", managed ? out_policy_json(&dev->policy) : json_null(),
-			 "resets", resets_json(&dev->resets));
+			 "resets", resets_json(&dev->resets),
+			 "config", config_json(&dev->config));
 }
 
 /**

@@ -70,6 +70,9 @@ static void print_detail(const struct event *event)
 	case INSTINCT_VFIO_EVENT_RESET_COALESCED:
 		print_reset(event);
 		break;
+	case INSTINCT_VFIO_EVENT_CONFIG_REPLAYED:
+		printf("  after %" PRIu64 " ms", (uint64_t)(event->duration / NS_PER_MS));
+		break;
 	default:
 		printf("  %s", name_of(&state_names, event->state));
 		break;
@@ -100,14 +103,14 @@ void out_event_text(const struct event *event)
  */
 void out_event_json(const struct event *event)
 {
-	json_t *phases = json_array();
+	json_t *phases = json_array(), *json;
 	unsigned int i;
 
 	for (i = 0; i < event->phases; i++)
 		json_array_append_new(phases, json_pack("{s:s, s:I}",
 			"phase", name_of(&phase_names, event->phase[i].name),
 			"duration_ns", (json_int_t)event->phase[i].duration));
-	out_json(json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:s}",
+	json = json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:s}",
 			   "seq", (json_int_t)event->seq,
 			   "epoch", (json_int_t)event->epoch,
 			   "time_ns", (json_int_t)event->time,
@@ -120,5 +123,9 @@ void out_event_json(const struct event *event)
 			   "error", (json_int_t)event->error,
 			   "duration_ns", (json_int_t)event->duration,
 			   "phases", phases,
-			   "reason", event->reason), JSON_COMPACT);
+			   "reason", event->reason);
+	if (event->has_register)
+		json_object_set_new(json, "register",
+				    json_integer(event->config_register));
+	out_json(json, JSON_COMPACT);
 }

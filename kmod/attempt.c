@@ -5,6 +5,7 @@
 #include "attempt.h"
 #include "containment.h"
 #include "endpoint.h"
+#include "guards.h"
 #include "hive.h"
 #include "method.h"
 #include "name.h"
@@ -16,6 +17,9 @@
 #define POLL_SHARE	200
 #define PROGRESS_FIRST	(1 * NSEC_PER_SEC)
 #define PROGRESS_EVERY	(5 * NSEC_PER_SEC)
+/* A reset that was asked for, and of which nothing is to be seen. */
+#define TRIGGER_AGAIN	(1 * NSEC_PER_SEC)
+#define TRIGGERS_MAX	3
 #define REWRITE_AFTER	(100 * NSEC_PER_MSEC)
 /* PCIe r6.0 sec 6.6.1: a link may take 1 s to come up by itself. */
 #define RETRAIN_AFTER	(1 * NSEC_PER_SEC)
@@ -38,9 +42,30 @@ static void poll_sleep(u64 passed_ns)
 	usleep_range(us, us + us / 4);
 }
 
+/* A port of the package, written back if it has to be; true once that landed. */
+static bool reach_port(struct instinct_port *port)
+{
+	if (!port)
+		return true;
+	if (port->guard && instinct_guard_why(port->guard)[0])
+		return false;
+	if (!instinct_port_intact(port)) {
+		if (port->guard)
+			instinct_guard_resume(port->guard);
+		instinct_port_restore(port);
+	} else if (port->guard) {
+		instinct_guard_ready(port->guard);
+	}
+	return !port->guard ||
+	       instinct_guard_push(port->guard) == INSTINCT_KEEPER_DONE;
+}
+
 /**
  * instinct_attempt_reach() - bring the path back where it is broken
  * @dev: device
+ *
+ * A port that does not get what is written to it is not passed: what lies
+ * below would answer with ones.
  *
  * Context: may sleep; under @dev->reset_lock.
  *
@@ -48,9 +73,29 @@ static void poll_sleep(u64 passed_ns)
  */
 bool instinct_attempt_reach(struct instinct_device *dev)
 {
-	if (!instinct_fabric_intact(&dev->fabric))
-		instinct_fabric_restore(&dev->fabric);
-	return instinct_endpoint_answers(dev->pdev);
+	return reach_port(dev->fabric.swus) && reach_port(dev->fabric.swds) &&
+	       instinct_endpoint_answers(dev->pdev);
+}
+
+/**
+ * instinct_attempt_reach_in_time() - the same, and wait for what is kept
+ * @dev: device
+ *
+ * Context: may sleep, up to the policy's guard_timeout for each write to a port;
+ * under @dev->reset_lock.
+ *
+ * Return: false if the function does not answer config reads.
+ */
+bool instinct_attempt_reach_in_time(struct instinct_device *dev)
+{
+	u64 began = ktime_get_ns();
+
+	while (!instinct_attempt_reach(dev)) {
+		if (instinct_guards_why(dev) || instinct_guards_land(dev))
+			return false;
+		poll_sleep(ktime_get_ns() - began);
+	}
+	return true;
 }
 
 /**
@@ -76,13 +121,32 @@ bool instinct_attempt_alive(struct instinct_device *dev)
 	return alive;
 }
 
+/**
+ * instinct_attempt_write_back() - write the function's config space back
+ * @attempt: of it; the function answers
+ *
+ * Context: may sleep; under the device's reset_lock.
+ */
+void instinct_attempt_write_back(struct instinct_attempt *attempt)
+{
+	const struct instinct_policy *policy = &attempt->policy;
+	struct instinct_device *dev = attempt->dev;
+	bool force = policy->guard == INSTINCT_VFIO_GUARD_ON &&
+		     policy->guard_force == INSTINCT_VFIO_GUARD_ON;
+
+	instinct_guard_forced(dev->guard,
+			      instinct_endpoint_restore(dev->pdev, attempt->keep,
+							force));
+}
+
 /* Write the config space back, and leave memory decoding on to look for life. */
 static void attempt_restore(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
 
 	phase_end(attempt, INSTINCT_VFIO_PHASE_READY);
-	instinct_endpoint_restore(dev->pdev, attempt->keep);
+	instinct_guard_resume(dev->guard);
+	instinct_attempt_write_back(attempt);
 	attempt->command = instinct_registers_open(&dev->regs);
 	phase_end(attempt, INSTINCT_VFIO_PHASE_RESTORE);
 }
@@ -92,6 +156,8 @@ static const char *attempt_missing(struct instinct_attempt *attempt, bool open)
 {
 	struct instinct_device *dev = attempt->dev;
 
+	if (instinct_guard_push(dev->guard) == INSTINCT_KEEPER_KEPT)
+		return "its config space does not take what is written to it";
 	if (!open)
 		return instinct_fabric_intact(&dev->fabric) ?
 			"its config space does not answer" :
@@ -108,11 +174,12 @@ static void attempt_progress(struct instinct_attempt *attempt, u64 passed,
 
 	if (passed < *next)
 		return;
-	pci_info(attempt->dev->pdev, "not back %llu ms after %s%s: %s; waiting up to %u ms\n",
+	pci_info(attempt->dev->pdev, "not back %llu ms after %s%s: %s; waiting up to %llu ms\n",
 		 div_u64(passed, NSEC_PER_MSEC),
 		 ours ? "reset by " : "an error",
 		 ours ? instinct_name_method(method) : "",
-		 attempt_missing(attempt, open), attempt->policy.ready_timeout);
+		 attempt_missing(attempt, open),
+		 div_u64(attempt->limit, NSEC_PER_MSEC));
 	*next = passed + PROGRESS_EVERY;
 }
 
@@ -130,6 +197,66 @@ static void attempt_retrain(struct instinct_attempt *attempt, u64 passed,
 	instinct_fabric_retrain(&dev->fabric);
 }
 
+/* A config write that could not land ends the attempt: it could not end well. */
+static bool attempt_blocked(struct instinct_attempt *attempt)
+{
+	struct instinct_device *dev = attempt->dev;
+	const char *why = instinct_guards_why(dev);
+
+	if (!why)
+		return false;
+	/* The guard's own text goes with the next attempt. */
+	strscpy(dev->blocked_why, why, sizeof(dev->blocked_why));
+	attempt->why = dev->blocked_why;
+	attempt->blocked = true;
+	return true;
+}
+
+/*
+ * Until all has landed that was written: DMA is off, errors are contained,
+ * registers can be reached.
+ */
+static int attempt_land(struct instinct_attempt *attempt)
+{
+	struct instinct_device *dev = attempt->dev;
+	u64 began = ktime_get_ns();
+
+	while (!instinct_guards_land(dev) && !attempt_blocked(attempt))
+		poll_sleep(ktime_get_ns() - began);
+	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
+	return attempt->blocked ? -ETIMEDOUT : 0;
+}
+
+static int attempt_trigger(struct instinct_attempt *attempt)
+{
+	struct instinct_device *dev = attempt->dev;
+	int ret;
+
+	instinct_guards_suspend(dev);
+	ret = instinct_method_trigger(dev, attempt->method,
+				      attempt->policy.bus_port, &attempt->why);
+	phase_end(attempt, INSTINCT_VFIO_PHASE_TRIGGER);
+	attempt->triggers++;
+	return ret;
+}
+
+/*
+ * Does the device that answers still have the mark, so that it was not reset
+ * yet? What starts a reset is a config write too: a switch may have it still, or
+ * have swallowed it.
+ */
+static bool attempt_pending(struct instinct_attempt *attempt, u64 passed)
+{
+	struct instinct_device *dev = attempt->dev;
+
+	if (!instinct_method_marked(dev, &attempt->mark))
+		return false;
+	if (passed > attempt->triggers * TRIGGER_AGAIN &&
+	    attempt->triggers < TRIGGERS_MAX)
+		attempt_trigger(attempt);
+	return true;
+}
+
 /*
  * Until the device has shown life, or the deadline has passed. A device can
  * answer and go into its reset only then, and a switch can hide that: what it
@@ -137,8 +264,8 @@ static void attempt_retrain(struct instinct_attempt *attempt, u64 passed,
  */
 static int attempt_wait(struct instinct_attempt *attempt)
 {
-	u64 limit = (u64)attempt->policy.ready_timeout * NSEC_PER_MSEC;
-	u64 began = ktime_get_ns(), next = PROGRESS_FIRST, passed, restored = 0;
+	u64 began = ktime_get_ns(), limit = attempt->limit, next = PROGRESS_FIRST, passed, restored = 0;
+	enum instinct_keeper_result landed = INSTINCT_KEEPER_DONE;
 	struct instinct_device *dev = attempt->dev;
 	bool open = false, retrained = false;
 	int done = 0;
@@ -147,17 +274,24 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		passed = ktime_get_ns() - began;
 		if (!instinct_attempt_reach(dev)) {
 			open = false;
+			attempt->mark.set = false;
 			attempt_retrain(attempt, passed, &retrained);
-		} else {
-			if (!open || passed - restored > REWRITE_AFTER) {
+		} else if (!attempt_pending(attempt, passed)) {
+			if (!open || (landed == INSTINCT_KEEPER_DONE &&
+				      passed - restored > REWRITE_AFTER)) {
 				attempt_restore(attempt);
 				restored = passed;
 				open = true;
 			}
-			done = instinct_method_done(dev, attempt->method,
-						    &attempt->why);
+			landed = instinct_guard_push(dev->guard);
+			phase_end(attempt, INSTINCT_VFIO_PHASE_RESTORE);
+			if (landed == INSTINCT_KEEPER_DONE)
+				done = instinct_method_done(dev, attempt->method,
+							    &attempt->why);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_LIVENESS);
 		}
+		if (attempt_blocked(attempt))
+			return -ETIMEDOUT;
 		if (done || passed > limit)
 			break;
 		attempt_progress(attempt, passed, &next, open);
@@ -166,7 +300,9 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	if (open)
 		instinct_registers_close(&dev->regs, attempt->command);
 	if (!done) {
-		attempt->why = "the device did not come back in time";
+		attempt->why = attempt->mark.set ?
+			"the device was not reset: it holds what it held before" :
+			"the device did not come back in time";
 		return -ETIMEDOUT;
 	}
 	if (done > 0)
@@ -177,15 +313,18 @@ static int attempt_wait(struct instinct_attempt *attempt)
 /**
  * instinct_attempt_await() - wait for a device that somebody else has reset
  * @attempt: its @keep is to be written back; no method of it was tried yet
+ * @limit: how long, ns
  *
- * Context: may sleep, up to policy's ready_timeout; under the device's
- * reset_lock.
+ * Context: may sleep, up to @limit; under the device's reset_lock.
  *
  * Return: 0 once it shows life, -ETIMEDOUT with @attempt->why set.
  */
-int instinct_attempt_await(struct instinct_attempt *attempt)
+int instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
 {
+	attempt->limit = limit;
 	attempt->method = INSTINCT_VFIO_METHOD_AUTO;
+	attempt->mark.set = false;
+	attempt->blocked = false;
 	attempt->phase_began = ktime_get_ns();
 	return attempt_wait(attempt);
 }
@@ -237,6 +376,9 @@ int instinct_attempt_run(struct instinct_attempt *attempt)
 	memset(attempt->event.phase, 0, sizeof(attempt->event.phase));
 	attempt->event.phases_passed = 0;
 	attempt->fired = false;
+	attempt->blocked = false;
+	attempt->triggers = 0;
+	attempt->limit = (u64)attempt->policy.ready_timeout * NSEC_PER_MSEC;
 	attempt->phase_began = ktime_get_ns();
 
 	ret = attempt_prepare(attempt);
@@ -244,15 +386,18 @@ int instinct_attempt_run(struct instinct_attempt *attempt)
 		return ret;
 
 	instinct_containment_begin(&containment, dev, attempt->method);
-	ret = instinct_method_trigger(dev, attempt->method,
-				      attempt->policy.bus_port, &attempt->why);
-	phase_end(attempt, INSTINCT_VFIO_PHASE_TRIGGER);
+	instinct_method_arm(dev, attempt->method, &attempt->mark);
+	ret = attempt_land(attempt);
+	if (ret)
+		goto out;
+	ret = attempt_trigger(attempt);
 	if (!ret) {
 		attempt_count(attempt);
 		instinct_attempt_reach(dev);
 		phase_end(attempt, INSTINCT_VFIO_PHASE_PATH);
 		ret = attempt_wait(attempt);
 	}
+out:
 	instinct_containment_end(&containment);
 	return ret;
 }

@@ -4,6 +4,7 @@
 #define _INSTINCT_ATTEMPT_H
 
 #include "device.h"
+#include "method.h"
 
 /**
  * struct instinct_attempt - an attempt
@@ -15,6 +16,10 @@
  * @event: the time of each phase is added up here
  * @fired: set once this attempt has told the hardware to reset
  * @triggered: the same of any attempt of this reset
+ * @limit: how long it may take until the device is back, ns
+ * @triggers: how often the hardware was told to reset
+ * @mark: by which is seen whether it has
+ * @blocked: set if it failed since a config write could not land
  * @why: set to the reason, for people, on failure
  * @command: Command register to be put back when memory decoding is left on
  * @phase_began: start of the current phase, ktime_get_ns()
@@ -28,14 +33,20 @@ struct instinct_attempt {
 	struct instinct_event event;
 	bool fired;
 	bool triggered;
+	bool blocked;
+	u64 limit;
+	unsigned int triggers;
+	struct instinct_mark mark;
 	const char *why;
 	u16 command;
 	u64 phase_began;
 };
 
 bool instinct_attempt_reach(struct instinct_device *dev);
+void instinct_attempt_write_back(struct instinct_attempt *attempt);
 bool instinct_attempt_alive(struct instinct_device *dev);
-int instinct_attempt_await(struct instinct_attempt *attempt);
+bool instinct_attempt_reach_in_time(struct instinct_device *dev);
+int instinct_attempt_await(struct instinct_attempt *attempt, u64 limit);
 int instinct_attempt_run(struct instinct_attempt *attempt);
 
 #endif /* _INSTINCT_ATTEMPT_H */

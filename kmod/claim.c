@@ -4,9 +4,11 @@
 #include "claim.h"
 #include "name.h"
 
+/* Without the status_lock too, as instinct_claim_unhindered(). */
 static bool status_is_idle(const struct instinct_status *status)
 {
-	return !status->claimed && status->state != INSTINCT_VFIO_STATE_RESETTING;
+	return !READ_ONCE(status->claimed) &&
+	       READ_ONCE(status->state) != INSTINCT_VFIO_STATE_RESETTING;
 }
 
 /**
@@ -17,10 +19,7 @@ static bool status_is_idle(const struct instinct_status *status)
  */
 bool instinct_claim_is_idle(struct instinct_device *dev)
 {
-	struct instinct_status status;
-
-	instinct_device_status(dev, &status);
-	return status_is_idle(&status);
+	return status_is_idle(&dev->status);
 }
 
 /**
@@ -33,15 +32,11 @@ bool instinct_claim_is_idle(struct instinct_device *dev)
  */
 int instinct_claim_wait_idle(struct instinct_device *dev)
 {
-	struct instinct_status status;
 	int ret = 0;
 
-	instinct_device_status(dev, &status);
-	if (!status_is_idle(&status)) {
+	if (unlikely(!instinct_claim_is_idle(dev)))
 		ret = wait_event_killable(dev->idle, instinct_claim_is_idle(dev));
-		instinct_device_status(dev, &status);
-	}
-	if (!ret && status.state == INSTINCT_VFIO_STATE_LOST)
+	if (!ret && READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST)
 		ret = -EIO;
 	return ret;
 }
@@ -120,7 +115,7 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 	spin_lock(&dev->status_lock);
 	dev->status.open--;
 	dev->status.closing = false;
-	dev->status.claimed = claim;
+	WRITE_ONCE(dev->status.claimed, claim);
 	owner = dev->status.owner;
 	dev->status.owner = NULL;
 	spin_unlock(&dev->status_lock);
@@ -136,7 +131,7 @@ static bool claim(struct instinct_device *dev, bool held, struct pid *owner)
 	claimed = status_is_idle(status) && !status->gone && !status->closing &&
 		  !!status->open == held && (!held || status->owner == owner);
 	if (claimed)
-		status->claimed = true;
+		WRITE_ONCE(status->claimed, true);
 	spin_unlock(&dev->status_lock);
 	return claimed;
 }
@@ -173,7 +168,7 @@ bool instinct_claim_held(struct instinct_device *dev, struct pid *owner)
 void instinct_claim_end(struct instinct_device *dev)
 {
 	spin_lock(&dev->status_lock);
-	dev->status.claimed = false;
+	WRITE_ONCE(dev->status.claimed, false);
 	spin_unlock(&dev->status_lock);
 	wake_up_all(&dev->idle);
 }

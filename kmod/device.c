@@ -3,7 +3,7 @@
 
 #include "device.h"
 #include "errand.h"
-#include "guard.h"
+#include "guards.h"
 #include "name.h"
 #include "record.h"
 #include "recovery.h"
@@ -222,6 +222,21 @@ void instinct_device_status(struct instinct_device *dev,
 }
 
 /**
+ * instinct_device_config() - what has become of a device's config writes
+ * @dev: device
+ * @counts: set; all 0 if the device is gone
+ */
+void instinct_device_config(struct instinct_device *dev,
+			    struct instinct_keeper_counts *counts)
+{
+	*counts = (struct instinct_keeper_counts) { };
+	spin_lock(&dev->status_lock);
+	if (!dev->status.gone)
+		instinct_guards_counts(dev, counts);
+	spin_unlock(&dev->status_lock);
+}
+
+/**
  * instinct_device_set_state() - change the state
  * @dev: device, with its reset_lock held
  * @state: new state
@@ -232,7 +247,7 @@ void instinct_device_set_state(struct instinct_device *dev,
 			       const char *reason)
 {
 	spin_lock(&dev->status_lock);
-	dev->status.state = state;
+	WRITE_ONCE(dev->status.state, state);
 	strscpy(dev->status.reason, reason, sizeof(dev->status.reason));
 	spin_unlock(&dev->status_lock);
 
@@ -322,6 +337,8 @@ int instinct_device_set_policy(struct instinct_device *dev,
 	}
 	spin_lock(&dev->status_lock);
 	dev->status.policy = *policy;
+	if (!dev->status.gone)
+		instinct_guards_apply(dev, policy);
 	spin_unlock(&dev->status_lock);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_APPLIED, "");
 	return 0;
@@ -348,7 +365,7 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 	if (state != INSTINCT_VFIO_STATE_RESETTING)
 		dev->status.lost_by = 0;
 	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
-		dev->status.state = INSTINCT_VFIO_STATE_READY;
+		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_READY);
 		dev->status.reason[0] = '\0';
 	}
 	spin_unlock(&dev->status_lock);

@@ -7,6 +7,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/ratelimit_types.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -21,6 +22,7 @@
 
 struct instinct_guard;
 struct instinct_held;
+struct instinct_keeper_counts;
 struct instinct_hive;
 struct vfio_device;
 
@@ -116,7 +118,9 @@ struct instinct_errand {
  * @baseline: config state of the function when it was last known good
  * @regs: its registers
  * @mailbox: of its SMU
- * @guard: on its config space
+ * @guard: on its config space; not to be used once it is gone
+ * @blocked_told: how often the kernel log tells of config writes that are blocked
+ * @blocked_why: which could not land in the last reset; under @reset_lock
  * @flr_held: FLR writes held back from the device
  * @held_flr: tells of an FLR that nobody but its writer knows of
  */
@@ -144,6 +148,8 @@ struct instinct_device {
 	struct instinct_mailbox mailbox;
 
 	struct instinct_guard *guard;
+	struct ratelimit_state blocked_told;
+	char blocked_why[INSTINCT_REASON_BYTES];
 	atomic64_t flr_held;
 	struct work_struct held_flr;
 };
@@ -159,6 +165,8 @@ struct instinct_device *instinct_device_next(struct instinct_device *after);
 
 void instinct_device_status(struct instinct_device *dev,
 			    struct instinct_status *status);
+void instinct_device_config(struct instinct_device *dev,
+			    struct instinct_keeper_counts *counts);
 void instinct_device_set_state(struct instinct_device *dev,
 			       enum instinct_vfio_state state,
 			       const char *reason);

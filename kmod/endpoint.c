@@ -118,9 +118,10 @@ static void endpoint_rebuild_bars(struct pci_dev *pdev)
  * on answering with the old BARs after the GPU lost them (Linux commit
  * 30d1cda8ce31). BARs with decoding off, Command last.
  */
-static void endpoint_force_header(struct pci_dev *pdev)
+static unsigned int endpoint_force_header(struct pci_dev *pdev)
 {
 	const u32 *saved = pdev->saved_config_space;
+	unsigned int writes = 5;
 	int i;
 
 	pci_write_config_word(pdev, PCI_COMMAND,
@@ -129,13 +130,14 @@ static void endpoint_force_header(struct pci_dev *pdev)
 							 PCI_COMMAND_MASTER));
 	pci_write_config_byte(pdev, PCI_CACHE_LINE_SIZE,
 			      saved[PCI_CACHE_LINE_SIZE / 4] & 0xff);
-	for (i = PCI_BASE_ADDRESS_0; i <= PCI_BASE_ADDRESS_5; i += 4)
+	for (i = PCI_BASE_ADDRESS_0; i <= PCI_BASE_ADDRESS_5; i += 4, writes++)
 		pci_write_config_dword(pdev, i, saved[i / 4]);
 	pci_write_config_dword(pdev, PCI_ROM_ADDRESS, saved[PCI_ROM_ADDRESS / 4]);
 	pci_write_config_byte(pdev, PCI_INTERRUPT_LINE,
 			      saved[PCI_INTERRUPT_LINE / 4] & 0xff);
 	pci_write_config_word(pdev, PCI_COMMAND,
 			      saved[PCI_COMMAND / 4] & 0xffff);
+	return writes;
 }
 
 /*
@@ -158,22 +160,32 @@ static void endpoint_restore_state(struct pci_dev *pdev)
  * instinct_endpoint_restore() - write the function's config space back
  * @pdev: function that answers
  * @state: from instinct_endpoint_keep(), or NULL if there never was one
+ * @force: write the header even where it reads back as it was
  *
  * Capabilities first, since the size of a resizable BAR decides which bits of
- * its BAR hold; then the header, unconditionally; then MSI-X, whose table is
+ * its BAR hold; then the header; then MSI-X, whose table is
  * only reached now where the switch had lied about the BARs.
  *
  * Context: may sleep.
+ *
+ * Return: how many writes were forced.
  */
-void instinct_endpoint_restore(struct pci_dev *pdev,
-			       struct pci_saved_state *state)
+unsigned int instinct_endpoint_restore(struct pci_dev *pdev,
+				       struct pci_saved_state *state, bool force)
 {
+	unsigned int forced = 0;
+
 	if (!state) {
 		endpoint_rebuild_bars(pdev);
-		return;
+		return 0;
 	}
 	pci_load_saved_state(pdev, state);
-	endpoint_restore_state(pdev);
-	endpoint_force_header(pdev);
+	if (force) {
+		endpoint_restore_state(pdev);
+		forced = endpoint_force_header(pdev);
+	} else {
+		pci_restore_state(pdev);
+	}
 	pci_restore_msi_state(pdev);
+	return forced;
 }

@@ -12,7 +12,7 @@ bool instinct_endpoint_answers(struct pci_dev *pdev);
 bool instinct_endpoint_intact(struct pci_dev *pdev);
 void instinct_endpoint_quiesce(struct pci_dev *pdev);
 struct pci_saved_state *instinct_endpoint_keep(struct pci_dev *pdev);
-void instinct_endpoint_restore(struct pci_dev *pdev,
-			       struct pci_saved_state *state);
+unsigned int instinct_endpoint_restore(struct pci_dev *pdev,
+				       struct pci_saved_state *state, bool force);
 
 #endif /* _INSTINCT_ENDPOINT_H */

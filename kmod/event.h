@@ -23,6 +23,7 @@
  * @cause: who asked
  * @method: how
  * @error: positive errno, or 0
+ * @config_register: offset in the config space, of config events only
  * @bdf: name of the device
  * @reason: for people, or empty
  */
@@ -38,6 +39,7 @@ struct instinct_event {
 	enum instinct_vfio_cause cause;
 	enum instinct_vfio_method method;
 	int error;
+	u32 config_register;
 	char bdf[INSTINCT_BDF_BYTES];
 	char reason[INSTINCT_REASON_BYTES];
 };

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
 #include <linux/slab.h>
 
 #include "bridge_header.h"
 #include "fabric.h"
+#include "guard.h"
 #include "profile.h"
+
+#define RETRAIN_POLLS	50
+#define RETRAIN_POLL_US	1000
 
 static enum instinct_vfio_role port_role(struct pci_dev *port)
 {
@@ -102,8 +107,13 @@ struct pci_dev *instinct_fabric_bus_port(const struct instinct_fabric *fabric,
 	return fabric->count > 2 ? fabric->port[2].pdev : NULL;
 }
 
-/* The port at the other end of the link that the GPU, or its package, is on. */
-static struct pci_dev *fabric_link_port(const struct instinct_fabric *fabric)
+/**
+ * instinct_fabric_link_port() - the port above the package, or above the GPU
+ * @fabric: path
+ *
+ * Return: the port at the other end of the link that it is on, or NULL.
+ */
+struct pci_dev *instinct_fabric_link_port(const struct instinct_fabric *fabric)
 {
 	unsigned int above = instinct_fabric_has_package(fabric) ? 2 : 0;
 
@@ -119,7 +129,7 @@ static struct pci_dev *fabric_link_port(const struct instinct_fabric *fabric)
  */
 bool instinct_fabric_link_up(const struct instinct_fabric *fabric)
 {
-	struct pci_dev *port = fabric_link_port(fabric);
+	struct pci_dev *port = instinct_fabric_link_port(fabric);
 	u32 capabilities;
 	u16 status;
 
@@ -140,7 +150,7 @@ bool instinct_fabric_link_up(const struct instinct_fabric *fabric)
  */
 void instinct_fabric_retrain(const struct instinct_fabric *fabric)
 {
-	struct pci_dev *port = fabric_link_port(fabric);
+	struct pci_dev *port = instinct_fabric_link_port(fabric);
 
 	if (port)
 		pcie_capability_set_word(port, PCI_EXP_LNKCTL,
@@ -174,15 +184,22 @@ static struct instinct_bridge_header port_header(struct pci_dev *port)
 	};
 }
 
-static bool port_intact(struct pci_dev *port)
+/**
+ * instinct_port_intact() - does a port have its bus numbers?
+ * @port: of the package
+ *
+ * Return: false if it has lost them.
+ */
+bool instinct_port_intact(const struct instinct_port *port)
 {
+	struct pci_dev *pdev = port->pdev;
 	struct instinct_bridge_header header;
 	u32 buses;
 
-	if (!port->subordinate)
+	if (!pdev->subordinate)
 		return false;
-	header = port_header(port);
-	pci_read_config_dword(port, PCI_PRIMARY_BUS, &buses);
+	header = port_header(pdev);
+	pci_read_config_dword(pdev, PCI_PRIMARY_BUS, &buses);
 	return (buses & 0xffffff) == instinct_bridge_header_buses(&header);
 }
 
@@ -195,8 +212,8 @@ static bool port_intact(struct pci_dev *port)
 bool instinct_fabric_intact(const struct instinct_fabric *fabric)
 {
 	return !instinct_fabric_has_package(fabric) ||
-	       (port_intact(fabric->swus->pdev) &&
-		port_intact(fabric->swds->pdev));
+	       (instinct_port_intact(fabric->swus) &&
+		instinct_port_intact(fabric->swds));
 }
 
 static void port_keep(struct instinct_port *port)
@@ -250,7 +267,13 @@ static void port_restore_routing(struct pci_dev *port)
 	pci_write_config_dword(port, PCI_PREF_LIMIT_UPPER32, limit_upper);
 }
 
-static void port_restore(struct instinct_port *port)
+/**
+ * instinct_port_restore() - write a port of the package back
+ * @port: port, SWUS before SWDS, as amdgpu_device_load_switch_state() does
+ *
+ * Context: may sleep; under the device's reset_lock.
+ */
+void instinct_port_restore(struct instinct_port *port)
 {
 	if (!port->pdev->subordinate)
 		return;
@@ -265,18 +288,63 @@ static void port_restore(struct instinct_port *port)
 	}
 }
 
-/**
- * instinct_fabric_restore() - write the package's ports back, SWUS first
- * @fabric: path
- *
- * The order is that of amdgpu_device_load_switch_state().
- *
- * Context: may sleep; under the device's reset_lock.
- */
-void instinct_fabric_restore(struct instinct_fabric *fabric)
+static void port_unblock(const struct instinct_port *port,
+			 enum instinct_vfio_unblock rung)
 {
-	if (!instinct_fabric_has_package(fabric))
+	struct instinct_bridge_header header;
+	struct pci_dev *pdev = port->pdev;
+	u32 ignored;
+
+	pci_read_config_dword(pdev, PCI_VENDOR_ID, &ignored);
+	if (rung < INSTINCT_VFIO_UNBLOCK_BUSES || !pdev->subordinate)
 		return;
-	port_restore(fabric->swus);
-	port_restore(fabric->swds);
+	header = port_header(pdev);
+	if (port->guard)
+		instinct_guard_nudge(port->guard, PCI_PRIMARY_BUS,
+				     instinct_bridge_header_buses(&header));
+	else
+		pci_write_config_dword(pdev, PCI_PRIMARY_BUS,
+				       instinct_bridge_header_buses(&header));
+}
+
+/* In as many steps as a link that is up takes to come up again. */
+static void link_retrain(const struct instinct_fabric *fabric)
+{
+	unsigned int i;
+
+	instinct_fabric_retrain(fabric);
+	for (i = 0; i < RETRAIN_POLLS; i++) {
+		usleep_range(RETRAIN_POLL_US, 2 * RETRAIN_POLL_US);
+		if (instinct_fabric_link_up(fabric))
+			return;
+	}
+}
+
+/**
+ * instinct_fabric_unblock() - bring a switch to let config writes through
+ * @fabric: path
+ * @below: whose writes are blocked: the GPU, or a port of its package
+ * @rung: how far to go
+ *
+ * At the ports between the function and the end of its package's link: those
+ * further up carry other devices' traffic.
+ *
+ * Context: may sleep.
+ */
+void instinct_fabric_unblock(const struct instinct_fabric *fabric,
+			     struct pci_dev *below,
+			     enum instinct_vfio_unblock rung)
+{
+	struct pci_dev *last = instinct_fabric_link_port(fabric);
+	unsigned int i = 0;
+
+	while (i < fabric->count && fabric->port[i].pdev->subordinate != below->bus)
+		i++;
+	for (; i < fabric->count; i++) {
+		port_unblock(&fabric->port[i], rung);
+		if (fabric->port[i].pdev == last)
+			break;
+	}
+	if (rung == INSTINCT_VFIO_UNBLOCK_RETRAIN)
+		link_retrain(fabric);
 }

@@ -11,16 +11,20 @@
 
 #define INSTINCT_PORTS_MAX	16
 
+struct instinct_guard;
+
 /**
  * struct instinct_port - a port on the path
  * @pdev: it, referenced
  * @role: what it is to the GPU
  * @baseline: its config state when it was last known good; package ports only
+ * @guard: on its config space, or NULL; package ports only
  */
 struct instinct_port {
 	struct pci_dev *pdev;
 	enum instinct_vfio_role role;
 	struct pci_saved_state *baseline;
+	struct instinct_guard *guard;
 };
 
 /**
@@ -45,7 +49,12 @@ bool instinct_fabric_has_package(const struct instinct_fabric *fabric);
 struct pci_dev *instinct_fabric_bus_port(const struct instinct_fabric *fabric,
 					 enum instinct_vfio_bus_port where);
 bool instinct_fabric_intact(const struct instinct_fabric *fabric);
+bool instinct_port_intact(const struct instinct_port *port);
 void instinct_fabric_keep(struct instinct_fabric *fabric);
-void instinct_fabric_restore(struct instinct_fabric *fabric);
+void instinct_port_restore(struct instinct_port *port);
+void instinct_fabric_unblock(const struct instinct_fabric *fabric,
+			     struct pci_dev *below,
+			     enum instinct_vfio_unblock rung);
+struct pci_dev *instinct_fabric_link_port(const struct instinct_fabric *fabric);
 
 #endif /* _INSTINCT_FABRIC_H */

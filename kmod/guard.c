@@ -1,266 +1,412 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/list.h>
-#include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/pci.h>
-#include <linux/rculist.h>
-#include <linux/rcupdate.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "guard.h"
-#include "guard_rule.h"
-#include "touch.h"
+#include "fabric.h"
+#include "guard_state.h"
+#include "interpose.h"
 
-/**
- * struct instinct_guard - the interposition on one bus, for one function
- * @node: in guards, under guards_lock; readers walk it under RCU
- * @bus: whose accesses are interposed; referenced
- * @ops: ours, in place of @lower
- * @lower: what stood there before, called for every access
- * @devfn: the guarded function
- * @devctl: offset of its Device Control register
- * @map: where the function has what does not touch it
- * @command: Command register as it was written last
- * @pass_flr: an FLR may reach the function: the engine is doing it
- * @hold_d3: nor may D3hot: the PCI core is resetting by power management what
- *	the engine has reset already
- * @active: guards @devfn; else only stays until it can be taken out
- * @own: writes are Linux's own, and nobody else's are possible, while not 0
- * @watch: whom it tells
- * @data: for @watch
- */
-struct instinct_guard {
-	struct list_head node;
-	struct pci_bus *bus;
-	struct pci_ops ops;
-	struct pci_ops *lower;
-	unsigned int devfn;
-	u16 devctl;
-	struct instinct_touch_map map;
-	u16 command;
-	bool pass_flr;
-	bool hold_d3;
-	bool active;
-	atomic_t own;
-	const struct instinct_guard_watch *watch;
-	void *data;
-};
-
-/* Guards changes of the list and of bus->ops; taken before nothing. */
-static DEFINE_MUTEX(guards_lock);
-static LIST_HEAD(guards);
-
-/*
- * Found by bus and not through bus->ops: who interposes above us may call our
- * accessors while bus->ops is his, or for the time being the one below.
- */
-static struct instinct_guard *guard_find(struct pci_bus *bus)
+static u32 io_read(void *data, int where, int size)
 {
-	struct instinct_guard *guard;
+	u32 val = ~0u >> (8 * (4 - size));
 
-	list_for_each_entry_rcu(guard, &guards, node,
-				lockdep_is_held(&guards_lock))
-		if (guard->bus == bus)
-			return guard;
-	return NULL;
-}
-
-/* Atomic context; the config space's own locks may be held. */
-static int guard_read(struct pci_bus *bus, unsigned int devfn, int where,
-		      int size, u32 *val)
-{
-	struct instinct_guard *guard;
-	int ret = PCIBIOS_DEVICE_NOT_FOUND;
-
-	rcu_read_lock();
-	guard = guard_find(bus);
-	if (guard)
-		ret = guard->lower->read(bus, devfn, where, size, val);
-	rcu_read_unlock();
-	return ret;
-}
-
-/* What of a write may reach the function. */
-static u32 guard_filter(struct instinct_guard *guard, int where, int size,
-			u32 val)
-{
-	if (!READ_ONCE(guard->pass_flr) &&
-	    instinct_guard_rule_is_flr(guard->devctl, where, size, val)) {
-		val = instinct_guard_rule_without_flr(guard->devctl, where, val);
-		guard->watch->flr_held(guard->data);
-	}
-	if (READ_ONCE(guard->hold_d3))
-		val = instinct_guard_rule_without_d3(guard->map.pmcsr, where,
-						     size, val);
+	instinct_interposer_read(data, where, size, &val);
 	return val;
 }
 
-/* Before the write, so that who clears the mark afterwards misses nothing. */
-static void guard_watch(struct instinct_guard *guard, int where, int size,
-			u32 val)
+static void io_write(void *data, int where, int size, u32 val)
 {
-	if (!atomic_read(&guard->own) &&
-	    instinct_touch_config(&guard->map, READ_ONCE(guard->command),
-				  where, size, val))
-		guard->watch->touched(guard->data);
-	if (where <= PCI_COMMAND && where + size > PCI_COMMAND)
-		WRITE_ONCE(guard->command, val >> (8 * (PCI_COMMAND - where)));
+	instinct_interposer_write(data, where, size, val);
 }
 
-/* Atomic context; the config space's own locks may be held. */
-static int guard_write(struct pci_bus *bus, unsigned int devfn, int where,
-		       int size, u32 val)
+static u64 io_now(void *data)
 {
-	struct instinct_guard *guard;
-	int ret = PCIBIOS_DEVICE_NOT_FOUND;
-
-	rcu_read_lock();
-	guard = guard_find(bus);
-	if (!guard)
-		goto out;
-
-	/* Pairs with instinct_guard_attach(). */
-	if (smp_load_acquire(&guard->active) && devfn == guard->devfn) {
-		val = guard_filter(guard, where, size, val);
-		guard_watch(guard, where, size, val);
-	}
-	ret = guard->lower->write(bus, devfn, where, size, val);
-out:
-	rcu_read_unlock();
-	return ret;
+	return ktime_get_ns();
 }
 
-/*
- * Take a guard out if nobody has interposed above it. Config accesses take no
- * lock on x86, so another CPU may be inside guard_read() or about to enter:
- * wait for those that cannot be preempted (RCU) and those that can (RCU
- * tasks).
+/**
+ * instinct_guard_set_way() - choose the way that writes take from now on
+ * @guard: of the function
+ *
+ * Context: under @guard->lock.
  */
-static bool guard_remove(struct instinct_guard *guard)
+void instinct_guard_set_way(struct instinct_guard *guard)
 {
-	struct pci_ops *top = READ_ONCE(guard->bus->ops);
+	enum instinct_guard_way way = INSTINCT_GUARD_LOCKED;
 
-	if (top == &guard->ops)
-		top = pci_bus_set_ops(guard->bus, guard->lower);
-	else
-		return false;
-	if (top != &guard->ops) {
-		/* Somebody came between the two lines above. */
-		pci_bus_set_ops(guard->bus, top);
-		return false;
+	if (guard->mode == INSTINCT_GUARD_SUSPENDED ||
+	    (guard->mode == INSTINCT_GUARD_ON && !guard->rules.verify &&
+	     !guard->keeper.count && !guard->keeper.failed))
+		way = INSTINCT_GUARD_PASS;
+	else if (guard->mode == INSTINCT_GUARD_ON && !guard->alert &&
+		 !guard->keeper.count && !guard->keeper.failed)
+		way = INSTINCT_GUARD_NOTE;
+	WRITE_ONCE(guard->way, way);
+}
+
+/**
+ * instinct_guard_alarm() - a write was blocked: look at each for a while
+ * @guard: of the function
+ *
+ * Context: under @guard->lock.
+ */
+void instinct_guard_alarm(struct instinct_guard *guard)
+{
+	guard->alert = true;
+	guard->alert_until = ktime_to_ns(ktime_get_coarse()) + INSTINCT_ALERT_AFTER_BLOCK;
+	instinct_guard_set_way(guard);
+}
+
+/**
+ * instinct_guard_nudge() - write what the function should hold anyway
+ * @guard: of the function
+ * @where: offset
+ * @val: dword
+ *
+ * For the sake of who sees it on its way. Not if anything is kept: then it would
+ * come out of turn.
+ *
+ * Context: any.
+ */
+void instinct_guard_nudge(struct instinct_guard *guard, int where, u32 val)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	if (guard->mode != INSTINCT_GUARD_REFUSING && !guard->keeper.count)
+		instinct_interposer_write(guard->interposer, where, 4, val);
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+}
+
+static void guard_set_mode(struct instinct_guard *guard, enum instinct_guard_mode mode,
+			   bool anew)
+{
+	unsigned long flags;
+
+	mutex_lock(&guard->push_lock);
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	guard->mode = mode;
+	if (anew) {
+		instinct_keeper_forget(&guard->keeper);
+		memset(guard->notes.noted, 0, sizeof(guard->notes.noted));
+		guard->notes.blocks = 0;
+		guard->alert = true;
+		guard->alert_until = max_t(u64, guard->alert_until,
+					   ktime_to_ns(ktime_get_coarse()) +
+					   INSTINCT_ALERT_AFTER_RESET);
 	}
-	synchronize_rcu_tasks();
-	synchronize_rcu();
-	list_del_rcu(&guard->node);
-	synchronize_rcu();
-	put_device(&guard->bus->dev);
-	kfree(guard);
-	return true;
+	instinct_guard_set_way(guard);
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+	if (mode == INSTINCT_GUARD_REFUSING)
+		synchronize_rcu();
+	if (anew) {
+		guard->why[0] = '\0';
+		guard->unblock = (struct instinct_unblock) { };
+	}
+	mutex_unlock(&guard->push_lock);
 }
 
-static struct instinct_guard *guard_insert(struct pci_bus *bus)
+/**
+ * instinct_guard_suspend() - the function is about to be reset
+ * @guard: of the function
+ *
+ * All is passed on, nothing is looked at. What was kept is forgotten: the reset
+ * undoes it, and the engine writes everything back.
+ *
+ * Context: may sleep.
+ */
+void instinct_guard_suspend(struct instinct_guard *guard)
 {
-	struct instinct_guard *guard = kzalloc(sizeof(*guard), GFP_KERNEL);
-
-	if (!guard)
-		return NULL;
-	get_device(&bus->dev);
-	guard->bus = bus;
-	guard->lower = bus->ops;
-	guard->ops = *bus->ops;
-	guard->ops.read = guard_read;
-	guard->ops.write = guard_write;
-	list_add_rcu(&guard->node, &guards);
-	pci_bus_set_ops(bus, &guard->ops);
-	return guard;
+	guard_set_mode(guard, INSTINCT_GUARD_SUSPENDED, true);
 }
 
-static void guard_map(struct instinct_guard *guard, struct pci_dev *pdev)
+/**
+ * instinct_guard_resume() - from here on each write counts, and is looked at
+ * @guard: of the function
+ *
+ * Context: may sleep.
+ */
+void instinct_guard_resume(struct instinct_guard *guard)
 {
-	guard->map = (struct instinct_touch_map) {
-		.pmcsr = pdev->pm_cap ? pdev->pm_cap + PCI_PM_CTRL : 0,
+	instinct_interpose_check(guard->interposer);
+	guard_set_mode(guard, INSTINCT_GUARD_ON, true);
+}
+
+/**
+ * instinct_guard_check() - see to it that the function's accesses come this way
+ * @guard: of the function
+ *
+ * To be called before anything of which the function has to be guarded: somebody
+ * may have taken this driver's accessors off the bus, see
+ * instinct_interpose_check().
+ *
+ * Context: may sleep.
+ */
+void instinct_guard_check(struct instinct_guard *guard)
+{
+	instinct_interpose_check(guard->interposer);
+}
+
+/**
+ * instinct_guard_ready() - the function is in order
+ * @guard: of the function; what it keeps it goes on keeping
+ *
+ * Context: may sleep.
+ */
+void instinct_guard_ready(struct instinct_guard *guard)
+{
+	if (READ_ONCE(guard->mode) != INSTINCT_GUARD_ON)
+		instinct_guard_resume(guard);
+}
+
+/**
+ * instinct_guard_refuse() - the device is lost: nothing is to reach it
+ * @guard: of the function
+ *
+ * Context: may sleep.
+ */
+void instinct_guard_refuse(struct instinct_guard *guard)
+{
+	guard_set_mode(guard, INSTINCT_GUARD_REFUSING, false);
+}
+
+/**
+ * instinct_guard_set_rules() - what policy allows
+ * @guard: of the function
+ * @rules: all of it; what is kept already stays so
+ *
+ * Context: any.
+ */
+void instinct_guard_set_rules(struct instinct_guard *guard,
+			      const struct instinct_guard_rules *rules)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	guard->rules = *rules;
+	guard->keeper.verify = rules->verify;
+	guard->keeper.keep = rules->keep;
+	instinct_guard_set_way(guard);
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+}
+
+/**
+ * instinct_guard_survey() - learn what can be learnt of a function in order
+ * @guard: of the function, which answers and which nobody uses; suspended, and
+ *	resumed by this
+ *
+ * Context: may sleep.
+ */
+void instinct_guard_survey(struct instinct_guard *guard)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	instinct_keeper_survey(&guard->keeper, &guard->io);
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+	instinct_guard_resume(guard);
+}
+
+/**
+ * instinct_guard_forced() - writes were repeated though they had read back
+ * @guard: of the function
+ * @writes: how many
+ */
+void instinct_guard_forced(struct instinct_guard *guard, unsigned int writes)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	guard->keeper.counts.forced += writes;
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+}
+
+/**
+ * instinct_guard_counts() - what has happened so far
+ * @guard: of the function
+ * @counts: added to
+ */
+void instinct_guard_counts(struct instinct_guard *guard,
+			   struct instinct_keeper_counts *counts)
+{
+	const struct instinct_keeper_counts *own = &guard->keeper.counts;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	counts->blocked += own->blocked;
+	counts->retried += own->retried;
+	counts->replayed += own->replayed;
+	counts->forced += own->forced;
+	counts->failed += own->failed;
+	counts->longest = max(counts->longest, own->longest);
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+}
+
+/**
+ * instinct_guard_why() - which write could not land
+ * @guard: of the function
+ *
+ * Return: text for people, empty if none; it stays as long as @guard.
+ */
+const char *instinct_guard_why(const struct instinct_guard *guard)
+{
+	return guard->why;
+}
+
+static u32 bar_bits(struct pci_dev *pdev, int bar)
+{
+	struct resource *res = &pdev->resource[bar];
+	u64 bits;
+
+	if (bar > 0 && pdev->resource[bar - 1].flags & IORESOURCE_MEM_64 &&
+	    resource_size(&pdev->resource[bar - 1]))
+		return ~(resource_size(&pdev->resource[bar - 1]) - 1) >> 32;
+	if (!(res->flags & IORESOURCE_MEM) || !resource_size(res))
+		return 0;
+	bits = ~(resource_size(res) - 1);
+	return (u32)bits & (u32)PCI_BASE_ADDRESS_MEM_MASK;
+}
+
+static void guard_map_config(struct instinct_guard *guard)
+{
+	struct pci_dev *pdev = guard->pdev;
+	struct instinct_config_facts facts = {
+		.bridge = pdev->hdr_type == PCI_HEADER_TYPE_BRIDGE,
+		.pm = pdev->pm_cap,
 		.msi = pci_find_capability(pdev, PCI_CAP_ID_MSI),
 		.msix = pci_find_capability(pdev, PCI_CAP_ID_MSIX),
-		.iommu = {
-			pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ATS),
-			pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PRI),
-			pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PASID),
-		},
+		.exp = pci_pcie_cap(pdev),
+		.aer = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR),
+		.acs = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ACS),
+		.ats = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ATS),
+		.pri = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PRI),
+		.pasid = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PASID),
+		.rebar = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_REBAR),
 	};
-	guard->devctl = pci_pcie_cap(pdev) + PCI_EXP_DEVCTL;
-	guard->command = 0;
+	u16 flags = 0;
+	int i;
+
+	if (facts.msi)
+		pci_read_config_word(pdev, facts.msi + PCI_MSI_FLAGS, &flags);
+	facts.msi_64 = flags & PCI_MSI_FLAGS_64BIT;
+	for (i = 0; !facts.bridge && i < INSTINCT_CONFIG_BARS; i++)
+		facts.bar[i] = bar_bits(pdev, i);
+	instinct_config_map_build(&guard->keeper.map, &facts);
+}
+
+static void guard_map_prompt(struct instinct_guard *guard)
+{
+	const struct instinct_config_facts *facts = &guard->keeper.map.facts;
+	const u16 at[] = {
+		PCI_COMMAND,
+		facts->exp ? facts->exp + PCI_EXP_DEVCTL : 0,
+		facts->pm ? facts->pm + PCI_PM_CTRL : 0,
+		facts->msi,
+		facts->msix,
+		facts->ats ? facts->ats + PCI_ATS_CTRL : 0,
+		facts->pri ? facts->pri + PCI_PRI_CTRL : 0,
+		facts->pasid ? facts->pasid + PCI_PASID_CTRL : 0,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(at); i++)
+		if (at[i])
+			__set_bit(at[i] / 4, guard->prompt);
+}
+
+static void guard_map_touch(struct instinct_guard *guard)
+{
+	const struct instinct_config_facts *facts = &guard->keeper.map.facts;
+
+	guard->touch = (struct instinct_touch_map) {
+		.pmcsr = facts->pm ? facts->pm + PCI_PM_CTRL : 0,
+		.msi = facts->msi,
+		.msix = facts->msix,
+		.iommu = { facts->ats, facts->pri, facts->pasid },
+	};
+	guard->devctl = facts->exp + PCI_EXP_DEVCTL;
+	guard_map_prompt(guard);
 }
 
 /**
  * instinct_guard_attach() - begin to guard a function
  * @pdev: function, with a PCIe capability
+ * @fabric: the path that it is on, or at the end of which it is
+ * @touched: bits INSTINCT_TOUCHED_* that it sets; NULL if it is neither to hold
+ *	an FLR back nor to look for what touches the function
  * @watch: whom it tells
  * @data: for @watch
  *
- * Context: may sleep; the device lock of @pdev is held, which keeps its bus.
+ * Everything is passed on until instinct_guard_survey() or
+ * instinct_guard_resume().
+ *
+ * Context: may sleep; the device lock of the GPU is held, which keeps the buses
+ * above it.
  *
  * Return: the guard, ERR_PTR(-ENOMEM), or ERR_PTR(-EBUSY) if another function
  * of the same bus is guarded.
  */
 struct instinct_guard *
-instinct_guard_attach(struct pci_dev *pdev,
+instinct_guard_attach(struct pci_dev *pdev, const struct instinct_fabric *fabric,
+		      unsigned long *touched,
 		      const struct instinct_guard_watch *watch, void *data)
 {
-	struct instinct_guard *guard;
+	struct instinct_guard *guard = kvzalloc(sizeof(*guard), GFP_KERNEL);
+	struct instinct_interposer *interposer;
 
-	mutex_lock(&guards_lock);
-	guard = guard_find(pdev->bus);
-	if (guard && guard->active) {
-		guard = ERR_PTR(-EBUSY);
-		goto out;
-	}
-	if (guard) {
-		/* It outlived its device, see instinct_guard_detach(). */
-		module_put(THIS_MODULE);
-	} else {
-		guard = guard_insert(pdev->bus);
-		if (!guard) {
-			guard = ERR_PTR(-ENOMEM);
-			goto out;
-		}
-	}
-	guard->devfn = pdev->devfn;
-	guard_map(guard, pdev);
+	if (!guard)
+		return ERR_PTR(-ENOMEM);
+	guard->pdev = pci_dev_get(pdev);
+	guard->fabric = fabric;
+	guard->touched = touched;
 	guard->watch = watch;
 	guard->data = data;
-	guard->pass_flr = false;
-	guard->hold_d3 = false;
-	atomic_set(&guard->own, 0);
-	/* Pairs with guard_write(). */
-	smp_store_release(&guard->active, true);
-out:
-	mutex_unlock(&guards_lock);
+	guard->io = (struct instinct_keeper_io) {
+		.read = io_read,
+		.write = io_write,
+		.now = io_now,
+	};
+	raw_spin_lock_init(&guard->lock);
+	mutex_init(&guard->push_lock);
+	INIT_DELAYED_WORK(&guard->work, instinct_replay_work);
+	guard_map_config(guard);
+	guard_map_touch(guard);
+
+	interposer = instinct_interpose(pdev, guard, &instinct_accessors);
+	if (IS_ERR(interposer)) {
+		pci_dev_put(pdev);
+		kvfree(guard);
+		return ERR_CAST(interposer);
+	}
+	guard->interposer = interposer;
+	guard->io.data = interposer;
 	return guard;
 }
 
 /**
  * instinct_guard_detach() - stop guarding a function
- * @guard: not to be used after this
+ * @guard: not to be used after this; NULL and error pointers are ignored
  *
- * If somebody has interposed above us on this bus since, our accessors must
- * stay below his: they then only pass on, and the module cannot be unloaded
- * until a device of this bus has been bound and unbound again without him.
+ * What is kept is lost, which the kernel log says.
  *
  * Context: may sleep, up to some RCU grace periods; the device lock is held.
  */
 void instinct_guard_detach(struct instinct_guard *guard)
 {
-	struct pci_bus *bus = guard->bus;
+	unsigned int kept;
 
-	mutex_lock(&guards_lock);
-	WRITE_ONCE(guard->active, false);
-	synchronize_rcu();
-	if (!guard_remove(guard)) {
-		__module_get(THIS_MODULE);
-		dev_warn(&bus->dev,
-			 "config accesses of this bus are interposed above this driver too; it stays loaded until that is gone and a device here has been bound and unbound again\n");
-	}
-	mutex_unlock(&guards_lock);
+	if (IS_ERR_OR_NULL(guard))
+		return;
+	kept = READ_ONCE(guard->keeper.count);
+	if (kept)
+		pci_warn(guard->pdev, "let go of with %u config writes that have not landed\n",
+			 kept);
+	instinct_guard_suspend(guard);
+	instinct_interpose_end(guard->interposer);
+	cancel_delayed_work_sync(&guard->work);
+	pci_dev_put(guard->pdev);
+	kvfree(guard);
 }
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <net/netlink.h>
 
+#include "keeper.h"
 #include "message.h"
 
 #define A(name)	INSTINCT_VFIO_A_##name
@@ -45,6 +46,36 @@ static int put_resets(struct sk_buff *skb, const struct instinct_resets *resets,
 	return 0;
 }
 
+static int put_config(struct sk_buff *skb,
+		      const struct instinct_keeper_counts *counts)
+{
+	struct nlattr *nest = nla_nest_start(skb, A(DEV_CONFIG));
+
+	if (!nest ||
+	    put_u64(skb, A(CONFIG_BLOCKED), counts->blocked, A(CONFIG_PAD)) ||
+	    put_u64(skb, A(CONFIG_RETRIED), counts->retried, A(CONFIG_PAD)) ||
+	    put_u64(skb, A(CONFIG_REPLAYED), counts->replayed, A(CONFIG_PAD)) ||
+	    put_u64(skb, A(CONFIG_FORCED), counts->forced, A(CONFIG_PAD)) ||
+	    put_u64(skb, A(CONFIG_FAILED), counts->failed, A(CONFIG_PAD)) ||
+	    put_u64(skb, A(CONFIG_LONGEST), counts->longest, A(CONFIG_PAD)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_policy_guard(struct sk_buff *skb,
+			    const struct instinct_policy *policy)
+{
+	if (nla_put_u32(skb, A(POLICY_GUARD), policy->guard) ||
+	    nla_put_u32(skb, A(POLICY_GUARD_VERIFY), policy->guard_verify) ||
+	    nla_put_u32(skb, A(POLICY_GUARD_KEEP), policy->guard_keep) ||
+	    nla_put_u32(skb, A(POLICY_GUARD_FORCE), policy->guard_force) ||
+	    nla_put_u32(skb, A(POLICY_GUARD_UNBLOCK), policy->guard_unblock) ||
+	    nla_put_u32(skb, A(POLICY_GUARD_TIMEOUT), policy->guard_timeout))
+		return -EMSGSIZE;
+	return 0;
+}
+
 /**
  * instinct_message_put_policy() - A_POLICY_*
  * @skb: message
@@ -67,7 +98,7 @@ int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
 	    nla_put_u32(skb, A(POLICY_HIVE), policy->hive) ||
 	    nla_put_u32(skb, A(POLICY_RESCAN), policy->rescan))
 		return -EMSGSIZE;
-	return 0;
+	return put_policy_guard(skb, policy);
 }
 
 /**
@@ -80,9 +111,11 @@ int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
 int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev)
 {
 	const struct instinct_profile *profile = dev->profile;
+	struct instinct_keeper_counts counts;
 	struct instinct_status status;
 	struct nlattr *nest;
 
+	instinct_device_config(dev, &counts);
 	instinct_device_status(dev, &status);
 	/* The reset that an errand is on its way to do has begun for others. */
 	if (status.claimed && status.state == INSTINCT_VFIO_STATE_READY)
@@ -105,7 +138,8 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 	if (!nest || instinct_message_put_policy(skb, NULL, &status.policy))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
-	return put_resets(skb, &status.resets, atomic64_read(&dev->flr_held));
+	return put_resets(skb, &status.resets, atomic64_read(&dev->flr_held)) ?:
+	       put_config(skb, &counts);
 }
 
 static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
@@ -125,6 +159,15 @@ static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
 		nla_nest_end(skb, nest);
 	}
 	return 0;
+}
+
+static int put_register(struct sk_buff *skb, const struct instinct_event *event)
+{
+	if (event->kind != INSTINCT_VFIO_EVENT_CONFIG_BLOCKED &&
+	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_REPLAYED &&
+	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_FAILED)
+		return 0;
+	return nla_put_u32(skb, A(EVENT_REGISTER), event->config_register);
 }
 
 /**
@@ -149,7 +192,8 @@ int instinct_message_put_event(struct sk_buff *skb,
 	    nla_put_u32(skb, A(EVENT_METHOD), event->method) ||
 	    (event->error && nla_put_u32(skb, A(EVENT_ERROR), event->error)) ||
 	    put_u64(skb, A(EVENT_DURATION), event->duration, A(EVENT_PAD)) ||
-	    nla_put_string(skb, A(EVENT_REASON), event->reason))
+	    nla_put_string(skb, A(EVENT_REASON), event->reason) ||
+	    put_register(skb, event))
 		return -EMSGSIZE;
 	return put_phases(skb, event);
 }

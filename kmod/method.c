@@ -18,6 +18,12 @@
 #define MODE1_REACT_MS		500
 #define MODE1_POLL_US		500
 
+/* Not what a function resets to, which is 0. */
+#define MARK			0x5a
+/* How long a write to Bridge Control may take, and when it is repeated. */
+#define SBR_LAND_MS		2000
+#define SBR_AGAIN_MS		50
+
 /* Config space gone or at its defaults, registers blocked, or an answer. */
 static bool mode1_reacted(struct instinct_device *dev)
 {
@@ -61,6 +67,26 @@ static u16 link_status(struct pci_dev *port)
 }
 
 /*
+ * Until it reads back, or the port itself has gone with what it resets. The
+ * guard does not see to it: it would begin the reset anew.
+ */
+static void write_control(struct pci_dev *port, u16 control)
+{
+	unsigned int ms;
+	u16 now;
+
+	for (ms = 0; ms < SBR_LAND_MS; ms++) {
+		if (!(ms % SBR_AGAIN_MS))
+			pci_write_config_word(port, PCI_BRIDGE_CONTROL, control);
+		pci_read_config_word(port, PCI_BRIDGE_CONTROL, &now);
+		if (now == 0xffff ||
+		    !((now ^ control) & PCI_BRIDGE_CTL_BUS_RESET))
+			return;
+		usleep_range(1000, 1200);
+	}
+}
+
+/*
  * Not pci_bridge_secondary_bus_reset(): it waits up to a minute for the
  * function below, which cannot answer before the path is restored.
  */
@@ -74,11 +100,9 @@ static int trigger_bus(struct pci_dev *port, const char **why)
 		return -EOPNOTSUPP;
 	}
 	pci_read_config_word(port, PCI_BRIDGE_CONTROL, &control);
-	pci_write_config_word(port, PCI_BRIDGE_CONTROL,
-			      control | PCI_BRIDGE_CTL_BUS_RESET);
+	write_control(port, control | PCI_BRIDGE_CTL_BUS_RESET);
 	msleep(SBR_HOLD_MS);
-	pci_write_config_word(port, PCI_BRIDGE_CONTROL,
-			      control & ~PCI_BRIDGE_CTL_BUS_RESET);
+	write_control(port, control & ~PCI_BRIDGE_CTL_BUS_RESET);
 
 	pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities);
 	if (capabilities & PCI_EXP_LNKCAP_DLLLARC &&
@@ -113,6 +137,59 @@ int instinct_method_prepare(struct instinct_device *dev,
 	ret = instinct_mailbox_test(&dev->mailbox, why);
 	instinct_registers_close(&dev->regs, command);
 	return ret;
+}
+
+/**
+ * instinct_method_arm() - the last before the trigger
+ * @dev: prepared
+ * @method: not AUTO, and not refused by instinct_plan_refusal()
+ * @mark: set if the method needs it
+ *
+ * An SMU answers whether it has reset the device. An FLR or a secondary bus
+ * reset does not, so a mark is left in the function: its Cache Line Size, which
+ * PCI Express has no use for.
+ *
+ * Context: may sleep; under @dev->reset_lock. What is written has to land before
+ * the trigger.
+ */
+void instinct_method_arm(struct instinct_device *dev,
+			 enum instinct_vfio_method method,
+			 struct instinct_mark *mark)
+{
+	u8 was, now;
+
+	mark->set = false;
+	if (method == INSTINCT_VFIO_METHOD_MODE1)
+		instinct_registers_open(&dev->regs);
+	if (method != INSTINCT_VFIO_METHOD_FLR &&
+	    method != INSTINCT_VFIO_METHOD_BUS)
+		return;
+	pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &was);
+	mark->val = was == MARK ? (u8)~MARK : MARK;
+	pci_write_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, mark->val);
+	pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &now);
+	mark->set = now == mark->val;
+}
+
+/**
+ * instinct_method_marked() - does a device hold the mark still?
+ * @dev: answers config reads
+ * @mark: of instinct_method_arm(); no longer @set if not
+ *
+ * Context: under @dev->reset_lock; its config space was not written back yet.
+ *
+ * Return: true if so: it was not reset since.
+ */
+bool instinct_method_marked(struct instinct_device *dev,
+			    struct instinct_mark *mark)
+{
+	u8 now;
+
+	if (!mark->set)
+		return false;
+	pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &now);
+	mark->set = now == mark->val;
+	return mark->set;
 }
 
 /**

@@ -5,6 +5,21 @@
 
 #include "device.h"
 
+/**
+ * struct instinct_mark - by which is seen whether a function was reset
+ * @set: it holds @val
+ * @val: what was written
+ */
+struct instinct_mark {
+	bool set;
+	u8 val;
+};
+
+void instinct_method_arm(struct instinct_device *dev,
+			 enum instinct_vfio_method method,
+			 struct instinct_mark *mark);
+bool instinct_method_marked(struct instinct_device *dev,
+			    struct instinct_mark *mark);
 int instinct_method_prepare(struct instinct_device *dev,
 			    enum instinct_vfio_method method, const char **why);
 int instinct_method_trigger(struct instinct_device *dev,

@@ -164,29 +164,37 @@ static int policy_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return get_dumpit(skb, cb, INSTINCT_VFIO_CMD_POLICY_GET, put_policy);
 }
 
+static u32 value_or(struct nlattr *attr, u32 value)
+{
+	return attr ? nla_get_u32(attr) : value;
+}
+
 static void policy_merge(struct instinct_policy *policy, struct nlattr **attrs)
 {
 	if (attrs[A(POLICY_DEFAULTS)])
 		instinct_policy_defaults(policy);
-	if (attrs[A(POLICY_METHOD)])
-		policy->method = nla_get_u32(attrs[A(POLICY_METHOD)]);
-	if (attrs[A(POLICY_TENANCY)])
-		policy->tenancy = nla_get_u32(attrs[A(POLICY_TENANCY)]);
-	if (attrs[A(POLICY_BUS_PORT)])
-		policy->bus_port = nla_get_u32(attrs[A(POLICY_BUS_PORT)]);
-	if (attrs[A(POLICY_READY_TIMEOUT)])
-		policy->ready_timeout =
-			nla_get_u32(attrs[A(POLICY_READY_TIMEOUT)]);
-	if (attrs[A(POLICY_MAILBOX)])
-		policy->mailbox = nla_get_u32(attrs[A(POLICY_MAILBOX)]);
-	if (attrs[A(POLICY_OVERLAP)])
-		policy->overlap = nla_get_u32(attrs[A(POLICY_OVERLAP)]);
-	if (attrs[A(POLICY_SCOPE)])
-		policy->scope = nla_get_u32(attrs[A(POLICY_SCOPE)]);
-	if (attrs[A(POLICY_HIVE)])
-		policy->hive = nla_get_u32(attrs[A(POLICY_HIVE)]);
-	if (attrs[A(POLICY_RESCAN)])
-		policy->rescan = nla_get_u32(attrs[A(POLICY_RESCAN)]);
+	policy->method = value_or(attrs[A(POLICY_METHOD)], policy->method);
+	policy->tenancy = value_or(attrs[A(POLICY_TENANCY)], policy->tenancy);
+	policy->bus_port = value_or(attrs[A(POLICY_BUS_PORT)],
+				    policy->bus_port);
+	policy->ready_timeout = value_or(attrs[A(POLICY_READY_TIMEOUT)],
+					 policy->ready_timeout);
+	policy->mailbox = value_or(attrs[A(POLICY_MAILBOX)], policy->mailbox);
+	policy->overlap = value_or(attrs[A(POLICY_OVERLAP)], policy->overlap);
+	policy->scope = value_or(attrs[A(POLICY_SCOPE)], policy->scope);
+	policy->hive = value_or(attrs[A(POLICY_HIVE)], policy->hive);
+	policy->rescan = value_or(attrs[A(POLICY_RESCAN)], policy->rescan);
+	policy->guard = value_or(attrs[A(POLICY_GUARD)], policy->guard);
+	policy->guard_verify = value_or(attrs[A(POLICY_GUARD_VERIFY)],
+					policy->guard_verify);
+	policy->guard_keep = value_or(attrs[A(POLICY_GUARD_KEEP)],
+				      policy->guard_keep);
+	policy->guard_force = value_or(attrs[A(POLICY_GUARD_FORCE)],
+				       policy->guard_force);
+	policy->guard_unblock = value_or(attrs[A(POLICY_GUARD_UNBLOCK)],
+					 policy->guard_unblock);
+	policy->guard_timeout = value_or(attrs[A(POLICY_GUARD_TIMEOUT)],
+					 policy->guard_timeout);
 }
 
 /* Guards a policy between being read and being set; taken before nothing. */
@@ -426,6 +434,12 @@ static const struct nla_policy policy_policy[A(POLICY_MAX) + 1] = {
 	[A(POLICY_SCOPE)] = { .type = NLA_U32 },
 	[A(POLICY_HIVE)] = { .type = NLA_U32 },
 	[A(POLICY_RESCAN)] = { .type = NLA_U32 },
+	[A(POLICY_GUARD)] = { .type = NLA_U32 },
+	[A(POLICY_GUARD_VERIFY)] = { .type = NLA_U32 },
+	[A(POLICY_GUARD_KEEP)] = { .type = NLA_U32 },
+	[A(POLICY_GUARD_FORCE)] = { .type = NLA_U32 },
+	[A(POLICY_GUARD_UNBLOCK)] = { .type = NLA_U32 },
+	[A(POLICY_GUARD_TIMEOUT)] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {

@@ -5,7 +5,7 @@
 #include "attempt.h"
 #include "endpoint.h"
 #include "errand.h"
-#include "guard.h"
+#include "guards.h"
 #include "hive.h"
 #include "name.h"
 #include "outcome.h"
@@ -167,10 +167,13 @@ static int run_method(struct run *run)
 	if (!ret)
 		return 0;
 
-	alive = instinct_attempt_alive(dev);
+	instinct_guards_suspend(dev);
+	alive = !attempt->blocked && instinct_attempt_alive(dev);
 	run_method_failed(run, ret, alive);
-	if (alive)
-		instinct_endpoint_restore(dev->pdev, attempt->keep);
+	if (alive) {
+		instinct_guard_resume(dev->guard);
+		instinct_attempt_write_back(attempt);
+	}
 	return ret;
 }
 
@@ -200,6 +203,10 @@ static int run_ladder(struct run *run)
 		ret = run_method(run);
 		if (!ret || (ret == -ECANCELED && run->reset->hive))
 			break;
+		/* What cannot be written back cannot be so without a reset. */
+		if (attempt->blocked && i + 1 < plan.ladder.count &&
+		    !instinct_plan_scrubs(plan.ladder.method[i + 1]))
+			break;
 	}
 	return ret;
 }
@@ -219,8 +226,32 @@ static bool run_is_good(struct run *run)
 static bool run_reach(struct run *run)
 {
 	if (run->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
-		instinct_attempt_await(&run->attempt);
-	return instinct_attempt_reach(run->dev);
+		instinct_attempt_await(&run->attempt,
+				       (u64)run->attempt.policy.ready_timeout *
+				       NSEC_PER_MSEC);
+	return instinct_attempt_reach_in_time(run->dev);
+}
+
+/* The registers of a lost one may be behind empty BARs, or it may live. */
+static void run_revive(struct run *run)
+{
+	instinct_attempt_await(&run->attempt, ALIVE_FOR);
+	run->attempt.blocked = false;
+	run->attempt.why = "";
+}
+
+/*
+ * Not under reset_lock: the PCI core takes pci_bus_sem for this, which it holds
+ * when it resumes devices to recover from an error; vfio's take memory_lock then,
+ * and who holds that may wait for a reset.
+ */
+static void reset_wake(struct instinct_device *dev)
+{
+	struct pci_dev *pdev = dev->pdev;
+
+	if (pdev->current_state != PCI_D0 && instinct_fabric_intact(&dev->fabric) &&
+	    instinct_endpoint_answers(pdev))
+		pci_set_power_state(pdev, PCI_D0);
 }
 
 static int run_reset(struct run *run)
@@ -238,12 +269,14 @@ static int run_reset(struct run *run)
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
 		return -EIO;
 	}
-	pci_set_power_state(dev->pdev, PCI_D0);
+	/* Out of reach until now, see reset_wake(). */
+	if (dev->pdev->current_state != PCI_D0)
+		pci_set_power_state(dev->pdev, PCI_D0);
 	good = run_is_good(run);
 	if (good)
 		attempt->keep = instinct_endpoint_keep(dev->pdev) ?: dev->baseline;
-	else	/* The registers may be behind empty BARs. */
-		instinct_endpoint_restore(dev->pdev, attempt->keep);
+	else
+		run_revive(run);
 	ret = run_ladder(run);
 	if (!ret && !dev->baseline)
 		dev->baseline = instinct_endpoint_keep(dev->pdev);
@@ -255,6 +288,8 @@ static void run_begin(struct run *run)
 	struct instinct_device *dev = run->dev;
 
 	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
+	if (run->before.state == INSTINCT_VFIO_STATE_LOST)
+		instinct_guards_suspend(dev);
 	run->attempt.method = run->reset->wanted ?: run->attempt.policy.method;
 	run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
 	run->attempt.method = INSTINCT_VFIO_METHOD_AUTO;
@@ -334,10 +369,16 @@ static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 
 	run->attempt.event.duration = run->reset->duration;
 	state = instinct_outcome_state(&facts, &why);
+	if (state == INSTINCT_VFIO_STATE_LOST && run->attempt.blocked)
+		why = run->attempt.why;
 	run_account(run, error, state);
 	if (!error && state == INSTINCT_VFIO_STATE_READY)
 		run_mark_clean(run);
 
+	if (state == INSTINCT_VFIO_STATE_LOST)
+		instinct_guards_refuse(dev);
+	else
+		instinct_guards_ready(dev);
 	instinct_device_set_state(dev, state, why);
 	if (!error) {
 		pci_info(dev->pdev, "reset by %s for %s took %llu ms\n",
@@ -438,7 +479,8 @@ static int run_locked(struct run *run)
 	run_begin(run);
 	ret = run_reset(run);
 	run->reset->duration = ktime_get_ns() - began;
-	state = run_end(run, ret, !ret || instinct_attempt_alive(dev));
+	state = run_end(run, ret, !ret || (!attempt->blocked &&
+					   instinct_attempt_alive(dev)));
 	if (attempt->keep != dev->baseline)
 		kfree(attempt->keep);
 	/* Reset, but not fit for a new user. */
@@ -474,11 +516,12 @@ int instinct_reset_run(struct instinct_device *dev,
 
 	if (reset->hive)
 		reset->wanted = instinct_hive_method(reset->hive);
-	mutex_lock(&dev->reset_lock);
 	instinct_guard_own_begin(dev->guard);
+	reset_wake(dev);
+	mutex_lock(&dev->reset_lock);
 	ret = run_locked(&run);
-	instinct_guard_own_end(dev->guard);
 	mutex_unlock(&dev->reset_lock);
+	instinct_guard_own_end(dev->guard);
 	reset->method = run.attempt.method;
 	reset->why = run.attempt.why;
 	return ret;
@@ -536,6 +579,7 @@ void instinct_reset_survey(struct instinct_device *dev)
 {
 	const char *why = NULL;
 
+	reset_wake(dev);
 	mutex_lock(&dev->reset_lock);
 	if (!instinct_fabric_intact(&dev->fabric) ||
 	    !instinct_endpoint_answers(dev->pdev)) {
@@ -543,7 +587,6 @@ void instinct_reset_survey(struct instinct_device *dev)
 					  "it was lost before this driver took it");
 		goto out;
 	}
-	pci_set_power_state(dev->pdev, PCI_D0);
 	instinct_fabric_keep(&dev->fabric);
 	dev->baseline = instinct_endpoint_keep(dev->pdev);
 
@@ -552,9 +595,11 @@ void instinct_reset_survey(struct instinct_device *dev)
 					  "it answers config reads, but its registers show no life");
 	else if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
-	if (dev->status.state != INSTINCT_VFIO_STATE_LOST &&
-	    !locate_mailbox(dev, 0, &why))
-		pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
+	if (dev->status.state != INSTINCT_VFIO_STATE_LOST) {
+		instinct_guards_survey(dev);
+		if (!locate_mailbox(dev, 0, &why))
+			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
+	}
 out:
 	mutex_unlock(&dev->reset_lock);
 }

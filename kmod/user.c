@@ -11,7 +11,7 @@
 #include "compat/vfio_ops.h"
 #include "claim.h"
 #include "errand.h"
-#include "guard.h"
+#include "guards.h"
 #include "hot_reset.h"
 #include "request.h"
 #include "rescan.h"
@@ -103,6 +103,7 @@ static int user_open(struct vfio_device *vdev)
 	if (ret)
 		return ret;
 
+	instinct_guards_check(dev);
 	instinct_guard_own_begin(dev->guard);
 	ret = user_open_reset(variant);
 	instinct_guard_own_end(dev->guard);
@@ -133,6 +134,7 @@ static void user_close(struct vfio_device *vdev)
 
 	/* Else the device could be in D3hot when the engine comes. */
 	pm_runtime_get_sync(&dev->pdev->dev);
+	instinct_guards_check(dev);
 	instinct_guard_own_begin(dev->guard);
 	vfio_pci_core_close_device(vdev);
 	instinct_guard_own_end(dev->guard);
@@ -197,6 +199,14 @@ static int user_hot_reset(struct vfio_device *vdev, unsigned long arg)
 	return ret ?: user_reset(device_of(vdev), INSTINCT_VFIO_CAUSE_HOT_RESET);
 }
 
+/* What a user has written to the config space has landed when he goes on. */
+static long user_landed(struct instinct_device *dev, long ret)
+{
+	int settled = ret < 0 ? 0 : instinct_guard_settle(dev->guard);
+
+	return settled ?: ret;
+}
+
 static long user_ioctl(struct vfio_device *vdev, unsigned int cmd,
 		       unsigned long arg)
 {
@@ -211,17 +221,17 @@ static long user_ioctl(struct vfio_device *vdev, unsigned int cmd,
 
 	switch (cmd) {
 	case VFIO_DEVICE_RESET:
-		return user_reset(dev, INSTINCT_VFIO_CAUSE_VFIO_RESET);
+		return user_landed(dev, user_reset(dev, INSTINCT_VFIO_CAUSE_VFIO_RESET));
 	case VFIO_DEVICE_GET_PCI_HOT_RESET_INFO:
 		return instinct_hot_reset_info(vdev, (void __user *)arg);
 	case VFIO_DEVICE_PCI_HOT_RESET:
-		return user_hot_reset(vdev, arg);
+		return user_landed(dev, user_hot_reset(vdev, arg));
 	case VFIO_DEVICE_IOEVENTFD:
 		/* From now on the kernel writes to the BAR at any time. */
 		instinct_device_touch(dev, INSTINCT_TOUCHED_SHARED);
 		break;
 	}
-	return vfio_pci_core_ioctl(vdev, cmd, arg);
+	return user_landed(dev, vfio_pci_core_ioctl(vdev, cmd, arg));
 }
 
 static int user_feature(struct vfio_device *vdev, u32 flags, void __user *arg,
@@ -240,12 +250,14 @@ static bool is_config(loff_t pos)
 /*
  * Before an access: a device in reset is waited for where that can be killed,
  * and what goes to its BARs touches it. The config space of a lost device may
- * be looked at, it reads all ones.
+ * be looked at, it reads all ones; the guard refuses what is written to it.
  */
 static int user_access(struct instinct_device *dev, loff_t pos)
 {
-	int ret = instinct_claim_wait_idle(dev);
+	int ret = 0;
 
+	if (unlikely(!instinct_claim_unhindered(dev)))
+		ret = instinct_claim_wait_idle(dev);
 	if (is_config(pos))
 		return ret == -EIO ? 0 : ret;
 	if (!ret)
@@ -261,42 +273,50 @@ static ssize_t user_read(struct vfio_device *vdev, char __user *buf,
 	return ret ?: vfio_pci_core_read(vdev, buf, count, ppos);
 }
 
-/* Could this write reach the virtual Device Control register, with its FLR? */
-static bool may_be_flr(struct vfio_device *vdev, size_t count, loff_t pos)
+static bool overlaps(u64 at, size_t count, unsigned int from, unsigned int len)
 {
-	unsigned int devctl = pci_pcie_cap(device_of(vdev)->pdev) + PCI_EXP_DEVCTL;
-	u64 at = pos & VFIO_PCI_OFFSET_MASK;
+	return at < from + len && at + count > from;
+}
 
-	return is_config(pos) && at < devctl + sizeof(u16) &&
-	       count > devctl - min_t(u64, at, devctl);
+/* Could this write reach the virtual Device Control register, with its FLR? */
+static bool may_be_flr(struct pci_dev *pdev, u64 at, size_t count)
+{
+	return overlaps(at, count, pci_pcie_cap(pdev) + PCI_EXP_DEVCTL,
+			sizeof(u16));
 }
 
 /* The guard lets Linux switch power states; a user who does touches the device. */
-static bool is_power_state(struct instinct_device *dev, size_t count, loff_t pos)
+static bool is_power_state(struct pci_dev *pdev, u64 at, size_t count)
 {
-	u64 pm = dev->pdev->pm_cap, at = pos & VFIO_PCI_OFFSET_MASK;
-
-	return pm && is_config(pos) && at < pm + PCI_PM_SIZEOF && at + count > pm;
+	return pdev->pm_cap && overlaps(at, count, pdev->pm_cap, PCI_PM_SIZEOF);
 }
 
 static ssize_t user_write(struct vfio_device *vdev, const char __user *buf,
 			  size_t count, loff_t *ppos)
 {
 	struct instinct_device *dev = device_of(vdev);
+	u64 at = *ppos & VFIO_PCI_OFFSET_MASK;
 	struct instinct_request request;
 	ssize_t ret = user_access(dev, *ppos);
 
 	if (ret)
 		return ret;
-	if (is_power_state(dev, count, *ppos))
-		instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
-	if (!may_be_flr(vdev, count, *ppos))
+	if (!is_config(*ppos))
 		return vfio_pci_core_write(vdev, buf, count, ppos);
+	/* Capabilities come after the header. */
+	if (at + count <= PCI_STD_HEADER_SIZEOF)
+		return user_landed(dev, vfio_pci_core_write(vdev, buf, count,
+							    ppos));
+	if (is_power_state(dev->pdev, at, count))
+		instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+	if (likely(!may_be_flr(dev->pdev, at, count)))
+		return user_landed(dev, vfio_pci_core_write(vdev, buf, count,
+							    ppos));
 
 	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_GUEST_FLR);
 	ret = vfio_pci_core_write(vdev, buf, count, ppos);
 	instinct_request_end(dev, &request);
-	return ret;
+	return user_landed(dev, ret);
 }
 
 static struct instinct_variant *variant_of_vma(struct vm_area_struct *vma)

@@ -3,7 +3,7 @@
 #include <linux/pm_runtime.h>
 
 #include "errand.h"
-#include "guard.h"
+#include "guards.h"
 #include "recovery.h"
 #include "request.h"
 #include "reset.h"
@@ -43,31 +43,6 @@ static void variant_return_resets(struct instinct_variant *variant)
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_BUS_RESET;
 	pdev->imm_ready = variant->imm_ready;
 }
-
-/* In atomic context, when the guard has held an FLR back. */
-static void variant_flr_held(void *data)
-{
-	struct instinct_device *dev = data;
-
-	atomic64_inc(&dev->flr_held);
-	/*
-	 * The PCI core's own follow reset_prepare() or come at close, with the
-	 * config space locked against users in both cases.
-	 */
-	if (!dev->pdev->block_cfg_access)
-		schedule_work(&dev->held_flr);
-}
-
-/* In atomic context, when the guard has seen a write that touches the device. */
-static void variant_touched(void *data)
-{
-	instinct_device_touch(data, INSTINCT_TOUCHED_DIRTY);
-}
-
-static const struct instinct_guard_watch variant_watch = {
-	.flr_held = variant_flr_held,
-	.touched = variant_touched,
-};
 
 static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 {
@@ -123,11 +98,9 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return ret;
 	}
 	was_lost = dev->status.state == INSTINCT_VFIO_STATE_LOST;
-	dev->guard = instinct_guard_attach(pdev, &variant_watch, dev);
-	if (IS_ERR(dev->guard)) {
-		ret = PTR_ERR(dev->guard);
+	ret = instinct_guards_attach(dev);
+	if (ret)
 		goto err_device;
-	}
 	instinct_reset_survey(dev);
 
 	variant = vfio_alloc_device(instinct_variant, core.vdev, &pdev->dev,
@@ -153,7 +126,7 @@ err_variant:
 	variant_return_resets(variant);
 	vfio_put_device(&variant->core.vdev);
 err_guard:
-	instinct_guard_detach(dev->guard);
+	instinct_guards_detach(dev);
 	cancel_work_sync(&dev->held_flr);
 err_device:
 	instinct_device_put(dev);
@@ -171,7 +144,7 @@ static void variant_remove(struct pci_dev *pdev)
 	instinct_device_unregister(dev);
 	cancel_delayed_work_sync(&dev->recovery);
 	instinct_errand_flush(dev);
-	instinct_guard_detach(dev->guard);
+	instinct_guards_detach(dev);
 	cancel_work_sync(&dev->held_flr);
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	variant_return_resets(variant);
@@ -194,6 +167,7 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 {
 	struct instinct_device *dev = device_of(pdev);
 
+	instinct_guards_check(dev);
 	instinct_request_serve(dev);
 	instinct_guard_own_begin(dev->guard);
 	instinct_guard_hold_d3(dev->guard, true);

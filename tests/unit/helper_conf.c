@@ -58,9 +58,9 @@ static void test_valid_files(void)
 static void test_unknown_key(void)
 {
 	expect("[default]\nmetod = mode1\n",
-	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive or rescan; did you mean \"method\"?\n");
+	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock or guard_timeout; did you mean \"method\"?\n");
 	expect("[default]\n\n= 3\n",
-	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive or rescan\n");
+	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock or guard_timeout\n");
 }
 
 static void test_wrong_words(void)
@@ -283,8 +283,11 @@ static void test_values(void)
 static void test_written_values_read_back(void)
 {
 	static const uint32_t values[][CONF_KEYS] = {
-		{ 0, 0, 0, 1000, 0 }, { 1, 1, 1, 1001, 4 },
-		{ 4, 0, 1, 600000, 0x1ffffc }, { 2, 1, 0, 60000, 0x58000 },
+		{ 0, 0, 0, 1000, 0, [CONF_GUARD_TIMEOUT] = 100 },
+		{ 1, 1, 1, 1001, 4, [CONF_GUARD] = 1, [CONF_GUARD_TIMEOUT] = 2500 },
+		{ 4, 0, 1, 600000, 0x1ffffc, [CONF_GUARD_UNBLOCK] = 3,
+		  [CONF_GUARD_TIMEOUT] = 600000 },
+		{ 2, 1, 0, 60000, 0x58000, [CONF_GUARD_TIMEOUT] = 10000 },
 	};
 	char text[64];
 	uint32_t value;

@@ -35,6 +35,12 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_SCOPE), INSTINCT_VFIO_SCOPE_HIVE);
 	mnl_attr_put_u32(nlh, A(POLICY_HIVE), 7);
 	mnl_attr_put_u32(nlh, A(POLICY_RESCAN), INSTINCT_VFIO_RESCAN_YES);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD), INSTINCT_VFIO_GUARD_ON);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_VERIFY), INSTINCT_VFIO_GUARD_ON);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_KEEP), INSTINCT_VFIO_GUARD_OFF);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_FORCE), INSTINCT_VFIO_GUARD_ON);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_UNBLOCK), INSTINCT_VFIO_UNBLOCK_BUSES);
+	mnl_attr_put_u32(nlh, A(POLICY_GUARD_TIMEOUT), 2500);
 }
 
 static void put_port(const char *bdf, uint32_t role)
@@ -75,6 +81,14 @@ static void put_device(void)
 	mnl_attr_put_u64(nlh, A(RESETS_QUIESCED), 3);
 	mnl_attr_put_u64(nlh, A(RESETS_FAILED), 4);
 	mnl_attr_put_u64(nlh, A(RESETS_FLR_HELD), 5);
+	mnl_attr_nest_end(nlh, nest);
+	nest = mnl_attr_nest_start(nlh, A(DEV_CONFIG));
+	mnl_attr_put_u64(nlh, A(CONFIG_BLOCKED), 6);
+	mnl_attr_put_u64(nlh, A(CONFIG_RETRIED), 7);
+	mnl_attr_put_u64(nlh, A(CONFIG_REPLAYED), 8);
+	mnl_attr_put_u64(nlh, A(CONFIG_FORCED), 9);
+	mnl_attr_put_u64(nlh, A(CONFIG_FAILED), 10);
+	mnl_attr_put_u64(nlh, A(CONFIG_LONGEST), 11);
 	mnl_attr_nest_end(nlh, nest);
 }
 
@@ -133,7 +147,11 @@ static void test_device(void)
 	CHECK_INT(dev.policy.mailbox, 0x58000);
 	CHECK_INT(dev.policy.hive, 7);
 	CHECK_INT(dev.policy.rescan, INSTINCT_VFIO_RESCAN_YES);
+	CHECK_INT(dev.policy.guard_keep, INSTINCT_VFIO_GUARD_OFF);
+	CHECK_INT(dev.policy.guard_timeout, 2500);
 	CHECK_INT(dev.resets.flr_held, 5);
+	CHECK_INT(dev.config.blocked, 6);
+	CHECK_INT(dev.config.longest, 11);
 }
 
 static void test_event(void)

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The accessors of a guarded function's config space. They are in the way of each
+ * access: no call and no branch that can be spared.
+ */
+#include "guard_rule.h"
+#include "guard_state.h"
+#include "interpose.h"
+#include "trace.h"
+
+/* When what was passed on without a look is looked at, but not all the time. */
+#define LOOK_AFTER	msecs_to_jiffies(20)
+#define LOOK_EVERY	msecs_to_jiffies(1000)
+
+/* What of a write may reach the function. */
+static u32 guard_filter(struct instinct_guard *guard, int where, int size,
+			u32 val)
+{
+	if (!READ_ONCE(guard->pass_flr) &&
+	    instinct_guard_rule_is_flr(guard->devctl, where, size, val)) {
+		val = instinct_guard_rule_without_flr(guard->devctl, where, val);
+		guard->watch->flr_held(guard->data);
+	}
+	if (READ_ONCE(guard->hold_d3))
+		val = instinct_guard_rule_without_d3(guard->touch.pmcsr, where,
+						     size, val);
+	return val;
+}
+
+/* Before the write, so that who clears the mark afterwards misses nothing. */
+static void guard_watch(struct instinct_guard *guard, int where, int size,
+			u32 val)
+{
+	if (!test_bit(INSTINCT_TOUCHED_DIRTY, guard->touched) &&
+	    !atomic_read(&guard->own) &&
+	    instinct_touch_config(&guard->touch, READ_ONCE(guard->command),
+				  where, size, val))
+		set_bit(INSTINCT_TOUCHED_DIRTY, guard->touched);
+	if (where <= PCI_COMMAND && where + size > PCI_COMMAND)
+		WRITE_ONCE(guard->command, val >> (8 * (PCI_COMMAND - where)));
+}
+
+/* Under @lock: quiet again, after a while without trouble. */
+static void guard_calm_down(struct instinct_guard *guard)
+{
+	if (guard->keeper.count ||
+	    ktime_to_ns(ktime_get_coarse()) <= guard->alert_until)
+		return;
+	guard->alert = false;
+	instinct_guard_set_way(guard);
+}
+
+/* The first of its part: the worker has to look. */
+static noinline void guard_note_first(struct instinct_guard *guard, int where)
+{
+	/* It waits for RCU before it looks: it sees all of a note or none. */
+	set_bit(instinct_notes_block(where), &guard->notes.blocks);
+	queue_delayed_work(system_unbound_wq, &guard->work,
+			   time_before(jiffies, guard->looked_at + LOOK_EVERY) ?
+			   LOOK_EVERY : LOOK_AFTER);
+}
+
+static __always_inline void guard_note(struct instinct_guard *guard, int where,
+				       int size, u32 val)
+{
+	instinct_notes_take(&guard->notes, where, size, val);
+	if (unlikely(!(READ_ONCE(guard->notes.blocks) &
+		       BIT(instinct_notes_block(where)))))
+		guard_note_first(guard, where);
+}
+
+/* Under @lock: a write that is looked at before the next, or kept. */
+static enum instinct_keeper_result guard_keep(struct instinct_guard *guard,
+					      const struct instinct_write *write)
+{
+	struct instinct_keeper *keeper = &guard->keeper;
+	u64 blocked = keeper->counts.blocked;
+	enum instinct_keeper_result result;
+
+	if (!keeper->count && !keeper->failed &&
+	    instinct_keeper_power(keeper, write->where, write->size)) {
+		guard_note(guard, write->where, write->size, write->val);
+		guard->io.write(guard->io.data, write->where, write->size,
+				write->val);
+		return INSTINCT_KEEPER_DONE;
+	}
+	instinct_notes_drop(&guard->notes, write);
+	result = instinct_keeper_write(keeper, &guard->io, write);
+	if (keeper->counts.blocked != blocked || result != INSTINCT_KEEPER_DONE)
+		instinct_guard_alarm(guard);
+	else
+		guard_calm_down(guard);
+	return keeper->counts.blocked != blocked ? INSTINCT_KEEPER_KEPT : result;
+}
+
+static noinline int guard_write_locked(struct instinct_guard *guard, int where,
+				       int size, u32 val)
+{
+	enum instinct_keeper_result result = INSTINCT_KEEPER_DONE;
+	const struct instinct_write write = {
+		.where = where,
+		.size = size,
+		.val = val,
+	};
+	int ret = PCIBIOS_SUCCESSFUL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	if (guard->mode == INSTINCT_GUARD_ON)
+		result = guard_keep(guard, &write);
+	else if (guard->mode == INSTINCT_GUARD_SUSPENDED)
+		guard->io.write(guard->io.data, where, size, val);
+	if (guard->mode == INSTINCT_GUARD_REFUSING ||
+	    result == INSTINCT_KEEPER_FAILED)
+		ret = PCIBIOS_SET_FAILED;
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+
+	if (result != INSTINCT_KEEPER_DONE) {
+		trace_config_write_blocked(pci_name(guard->pdev), &write);
+		mod_delayed_work(system_unbound_wq, &guard->work, 1);
+	}
+	return ret;
+}
+
+static __always_inline int guard_write_on(struct instinct_guard *guard, int where,
+					  int size, u32 val)
+{
+	enum instinct_guard_way way = READ_ONCE(guard->way);
+
+	if (unlikely(way == INSTINCT_GUARD_LOCKED))
+		return guard_write_locked(guard, where, size, val);
+	if (likely(way == INSTINCT_GUARD_NOTE))
+		guard_note(guard, where, size, val);
+	return instinct_interposer_write(guard->interposer, where, size, val);
+}
+
+static __always_inline bool guard_is_prompt(const struct instinct_guard *guard,
+					    int where)
+{
+	return test_bit(where / 4, guard->prompt);
+}
+
+/*
+ * May it start an FLR, change the power state, decoding, interrupts or what is
+ * clean? Then it is not passed on like any other.
+ */
+static noinline int guard_write_special(struct instinct_guard *guard, int where,
+					int size, u32 val)
+{
+	val = guard_filter(guard, where, size, val);
+	guard_watch(guard, where, size, val);
+	if (READ_ONCE(guard->way) == INSTINCT_GUARD_NOTE &&
+	    guard_is_prompt(guard, where))
+		return guard_write_locked(guard, where, size, val);
+	return guard_write_on(guard, where, size, val);
+}
+
+/* Atomic context; the config space's own locks may be held. */
+static __always_inline int guard_write(struct instinct_guard *guard, int where,
+				       int size, u32 val)
+{
+	if (guard->touched && (guard_is_prompt(guard, where) ||
+			       !test_bit(INSTINCT_TOUCHED_DIRTY, guard->touched)))
+		return guard_write_special(guard, where, size, val);
+	return guard_write_on(guard, where, size, val);
+}
+
+/* Something is kept, or the answer is not what was told. */
+static noinline int guard_read_locked(struct instinct_guard *guard, int where,
+				      int size, u32 *val)
+{
+	struct instinct_keeper *keeper = &guard->keeper;
+	unsigned long flags;
+	u32 expected;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	if (guard->mode == INSTINCT_GUARD_ON)
+		*val = instinct_keeper_read(keeper, &guard->io, where, size);
+	else
+		*val = guard->io.read(guard->io.data, where, size);
+	expected = instinct_notes_expect(&guard->notes, &keeper->map, where, size,
+					 *val);
+	if (unlikely(expected != *val) && guard->mode == INSTINCT_GUARD_ON &&
+	    guard->io.read(guard->io.data, PCI_VENDOR_ID, 4) != ~0u) {
+		/* It reads as written, and is looked at now. */
+		*val = expected;
+		mod_delayed_work(system_unbound_wq, &guard->work, 1);
+	}
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+	return PCIBIOS_SUCCESSFUL;
+}
+
+/* Atomic context; the config space's own locks may be held. */
+static __always_inline int guard_read(struct instinct_guard *guard, int where,
+				      int size, u32 *val)
+{
+	int ret;
+
+	/* A reader that comes at the same time as a write may come before it. */
+	if (unlikely(READ_ONCE(guard->way) == INSTINCT_GUARD_LOCKED &&
+		     READ_ONCE(guard->keeper.count)))
+		return guard_read_locked(guard, where, size, val);
+	ret = instinct_interposer_read(guard->interposer, where, size, val);
+	if (unlikely(READ_ONCE(guard->notes.blocks) &
+		     BIT(instinct_notes_block(where))) &&
+	    !instinct_notes_agree(&guard->notes, where, size, *val))
+		return guard_read_locked(guard, where, size, val);
+	return ret;
+}
+
+static int accessor_read(struct pci_bus *bus, unsigned int devfn, int where,
+			 int size, u32 *val)
+{
+	struct instinct_interposer *interposer;
+	int ret = PCIBIOS_DEVICE_NOT_FOUND;
+
+	rcu_read_lock_sched();
+	interposer = instinct_interposer_find(bus);
+	if (unlikely(!interposer))
+		goto out;
+	if (unlikely(READ_ONCE(interposer->looker)) &&
+	    interposer->looker == current) {
+		interposer->seen = true;
+		ret = PCIBIOS_SUCCESSFUL;
+		*val = ~0u;
+	/* Pairs with instinct_interpose(): then its guard is there. */
+	} else if (likely(smp_load_acquire(&interposer->devfn) == devfn)) {
+		ret = guard_read(interposer->guard, where, size, val);
+	} else {
+		ret = READ_ONCE(interposer->lower)->read(bus, devfn, where, size,
+							 val);
+	}
+out:
+	rcu_read_unlock_sched();
+	return ret;
+}
+
+static int accessor_write(struct pci_bus *bus, unsigned int devfn, int where,
+			  int size, u32 val)
+{
+	struct instinct_interposer *interposer;
+	int ret = PCIBIOS_DEVICE_NOT_FOUND;
+
+	rcu_read_lock_sched();
+	interposer = instinct_interposer_find(bus);
+	if (unlikely(!interposer))
+		goto out;
+	/* Pairs with instinct_interpose(): then its guard is there. */
+	if (likely(smp_load_acquire(&interposer->devfn) == devfn))
+		ret = guard_write(interposer->guard, where, size, val);
+	else
+		ret = READ_ONCE(interposer->lower)->write(bus, devfn, where,
+							  size, val);
+out:
+	rcu_read_unlock_sched();
+	return ret;
+}
+
+const struct pci_ops instinct_accessors = {
+	.read = accessor_read,
+	.write = accessor_write,
+};

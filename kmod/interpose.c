@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "interpose.h"
+
+#define LEAVE_POLL_MS	200
+#define LEAVE_TELL_EVERY	50
+
+/* Guards changes of the table and of bus->ops; taken before nothing. */
+DEFINE_MUTEX(instinct_interposers_lock);
+struct hlist_head instinct_interposers[256];
+
+/*
+ * Do accesses of the bus come this way, at the top or below somebody else? One
+ * that restores what stood there before him throws out who came after him. The
+ * access to find out ends here, in an answer that nobody takes for one.
+ */
+static bool interposer_is_asked(struct instinct_interposer *interposer)
+{
+	u32 ignored;
+
+	interposer->seen = false;
+	WRITE_ONCE(interposer->looker, current);
+	pci_bus_read_config_dword(interposer->bus, 0, PCI_VENDOR_ID, &ignored);
+	WRITE_ONCE(interposer->looker, NULL);
+	return interposer->seen;
+}
+
+/*
+ * Config accesses take no lock on x86, so another CPU may be inside our
+ * accessors or about to enter them: wait for those that cannot be preempted
+ * (RCU) and those that can (RCU tasks).
+ */
+static void interposer_wait_for_readers(void)
+{
+	synchronize_rcu_tasks();
+	synchronize_rcu();
+}
+
+/* Take our accessors off the bus, unless somebody has interposed above us. */
+static bool interposer_leave(struct instinct_interposer *interposer)
+{
+	struct pci_bus *bus = interposer->bus;
+	struct pci_ops *top;
+
+	if (READ_ONCE(bus->ops) != &interposer->top)
+		return !interposer_is_asked(interposer);
+	top = pci_bus_set_ops(bus, interposer->lower);
+	if (top == &interposer->top)
+		return true;
+	/* Somebody came between the lines above. */
+	pci_bus_set_ops(bus, top);
+	return false;
+}
+
+static bool interposer_remove(struct instinct_interposer *interposer)
+{
+	if (!interposer_leave(interposer))
+		return false;
+	interposer_wait_for_readers();
+	hlist_del_rcu(&interposer->node);
+	synchronize_rcu();
+	put_device(&interposer->bus->dev);
+	kfree(interposer);
+	return true;
+}
+
+static struct instinct_interposer *
+interposer_insert(struct pci_bus *bus, const struct pci_ops *accessors)
+{
+	struct instinct_interposer *interposer =
+		kzalloc(sizeof(*interposer), GFP_KERNEL);
+
+	if (!interposer)
+		return NULL;
+	get_device(&bus->dev);
+	interposer->bus = bus;
+	interposer->devfn = INSTINCT_INTERPOSER_IDLE;
+	interposer->lower = bus->ops;
+	interposer->top = *bus->ops;
+	interposer->top.read = accessors->read;
+	interposer->top.write = accessors->write;
+	hlist_add_head_rcu(&interposer->node, &instinct_interposers[bus->number]);
+	pci_bus_set_ops(bus, &interposer->top);
+	return interposer;
+}
+
+/**
+ * instinct_interpose() - begin to stand before a function
+ * @pdev: function
+ * @guard: of the function
+ * @accessors: read and write, which find their interposer by bus and call what is
+ *	below it; one that the interposer's @looker makes ends there, in @seen
+ *
+ * Context: may sleep; the device lock of @pdev, or of one below it, is held,
+ * which keeps its bus.
+ *
+ * Return: the interposer, ERR_PTR(-ENOMEM), or ERR_PTR(-EBUSY) if another
+ * function of the same bus has one.
+ */
+struct instinct_interposer *
+instinct_interpose(struct pci_dev *pdev, struct instinct_guard *guard,
+		   const struct pci_ops *accessors)
+{
+	struct instinct_interposer *interposer;
+
+	mutex_lock(&instinct_interposers_lock);
+	interposer = instinct_interposer_find(pdev->bus);
+	if (interposer && interposer->devfn != INSTINCT_INTERPOSER_IDLE) {
+		interposer = ERR_PTR(-EBUSY);
+		goto out;
+	}
+	if (interposer) {
+		/* It outlived its device, see instinct_interpose_end(). */
+		module_put(THIS_MODULE);
+	} else {
+		interposer = interposer_insert(pdev->bus, accessors);
+		if (!interposer) {
+			interposer = ERR_PTR(-ENOMEM);
+			goto out;
+		}
+	}
+	interposer->guard = guard;
+	/* Who sees it for this function sees its guard: pairs with the accessors. */
+	smp_store_release(&interposer->devfn, pdev->devfn);
+out:
+	mutex_unlock(&instinct_interposers_lock);
+	return interposer;
+}
+
+/* A module that is being unloaded cannot leave its accessors behind. */
+static void interposer_remove_in_the_end(struct instinct_interposer *interposer)
+{
+	unsigned int waited = 0;
+
+	while (!interposer_remove(interposer)) {
+		if (!(waited++ % LEAVE_TELL_EVERY))
+			dev_warn(&interposer->bus->dev,
+				 "config accesses of this bus are interposed above this driver too; unload who does that, this driver's unloading waits for it\n");
+		msleep(LEAVE_POLL_MS);
+	}
+}
+
+/**
+ * instinct_interpose_end() - no longer stand before a function
+ * @interposer: not to be used after this
+ *
+ * If somebody has interposed above us on this bus since, our accessors must
+ * stay below his: they then only pass on, and the module cannot be unloaded
+ * until a device of this bus has been bound and unbound again without him.
+ * Where the module is being unloaded already, that waits for him to go.
+ *
+ * Context: may sleep; the device lock is held.
+ */
+void instinct_interpose_end(struct instinct_interposer *interposer)
+{
+	struct pci_bus *bus = interposer->bus;
+
+	mutex_lock(&instinct_interposers_lock);
+	WRITE_ONCE(interposer->devfn, INSTINCT_INTERPOSER_IDLE);
+	synchronize_rcu();
+	if (!module_is_live(THIS_MODULE)) {
+		interposer_remove_in_the_end(interposer);
+	} else if (!interposer_remove(interposer)) {
+		__module_get(THIS_MODULE);
+		dev_warn(&bus->dev,
+			 "config accesses of this bus are interposed above this driver too; it stays loaded until that is gone and a device here has been bound and unbound again\n");
+	}
+	mutex_unlock(&instinct_interposers_lock);
+}
+
+/**
+ * instinct_interpose_check() - step in again if we were thrown out
+ * @interposer: of the function
+ *
+ * Who restores what stood on the bus before him, without a look at who has come
+ * since, throws those out, as aer_inject does when it is unloaded.
+ *
+ * Context: may sleep; what keeps the function's bus is held.
+ */
+void instinct_interpose_check(struct instinct_interposer *interposer)
+{
+	struct pci_bus *bus = interposer->bus;
+
+	if (READ_ONCE(bus->ops) == &interposer->top)
+		return;
+	mutex_lock(&instinct_interposers_lock);
+	if (!interposer_is_asked(interposer)) {
+		dev_warn(&bus->dev,
+			 "somebody has taken this driver off the bus's config accesses; it is back on them\n");
+		WRITE_ONCE(interposer->lower,
+			   pci_bus_set_ops(bus, &interposer->top));
+	}
+	mutex_unlock(&instinct_interposers_lock);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Bringing to land what did not at once, and telling of it. */
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/sched/signal.h>
+
+#include "fabric.h"
+#include "guard_state.h"
+#include "interpose.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/* No write blocked for so long: that was that. */
+#define EPISODE_QUIET	(1 * NSEC_PER_SEC)
+#define STEP_MIN	(1 * NSEC_PER_MSEC)
+#define STEP_MAX	(20 * NSEC_PER_MSEC)
+/* Wait for a step as long as a thirty-second of what has passed. */
+#define STEP_SHARE	32
+
+/*
+ * Under @push_lock: look at what there is a note of. Writes are looked at one by
+ * one meanwhile; who was taking a note has done so, and has written, when RCU has
+ * waited.
+ */
+static void guard_look(struct instinct_guard *guard)
+{
+	struct instinct_write write;
+	unsigned long flags;
+	u64 blocked;
+
+	if (!READ_ONCE(guard->notes.blocks))
+		return;
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	if (guard->way == INSTINCT_GUARD_NOTE)
+		WRITE_ONCE(guard->way, INSTINCT_GUARD_LOCKED);
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+	synchronize_rcu();
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	blocked = guard->keeper.counts.blocked;
+	while (instinct_notes_next(&guard->notes, &write)) {
+		if (guard->mode == INSTINCT_GUARD_ON && guard->rules.verify &&
+		    instinct_config_map_any(&guard->keeper.map, write.where,
+					    write.size))
+			instinct_keeper_recheck(&guard->keeper, &guard->io, &write);
+	}
+	if (guard->keeper.counts.blocked != blocked || guard->keeper.count)
+		instinct_guard_alarm(guard);
+	instinct_guard_set_way(guard);
+	guard->looked_at = jiffies;
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+}
+
+/* Under @push_lock: have the first kept writes landed? Not all in one go. */
+static enum instinct_keeper_result guard_step(struct instinct_guard *guard,
+					      bool again, u64 *age)
+{
+	struct instinct_keeper *keeper = &guard->keeper;
+	enum instinct_keeper_result result;
+	struct instinct_write write;
+	unsigned long flags;
+
+	do {
+		result = INSTINCT_KEEPER_DONE;
+		raw_spin_lock_irqsave(&guard->lock, flags);
+		if (guard->mode == INSTINCT_GUARD_ON) {
+			write = keeper->kept[keeper->first];
+			result = instinct_keeper_step(keeper, &guard->io,
+						      guard->rules.timeout,
+						      again);
+			*age = keeper->count ?
+				ktime_get_ns() - keeper->first_since : 0;
+			if (keeper->count)
+				instinct_guard_alarm(guard);
+			else
+				instinct_guard_set_way(guard);
+		}
+		raw_spin_unlock_irqrestore(&guard->lock, flags);
+		if (result == INSTINCT_KEEPER_MORE)
+			trace_config_write_replayed(pci_name(guard->pdev), &write);
+	} while (result == INSTINCT_KEEPER_MORE);
+	return result;
+}
+
+static void guard_climb(struct instinct_guard *guard,
+			enum instinct_vfio_unblock rung)
+{
+	u32 ignored;
+
+	instinct_interposer_read(guard->interposer, PCI_VENDOR_ID, 4, &ignored);
+	instinct_fabric_unblock(guard->fabric, guard->pdev, rung);
+}
+
+static void guard_explain(struct instinct_guard *guard)
+{
+	const struct instinct_write *last = &guard->keeper.last;
+
+	snprintf(guard->why, sizeof(guard->why),
+		 "a write to %s (%#x) of %s did not land within %llu ms",
+		 instinct_config_map_name(&guard->keeper.map, last->where),
+		 last->where, pci_name(guard->pdev),
+		 div_u64(guard->rules.timeout, NSEC_PER_MSEC));
+}
+
+/**
+ * instinct_guard_push() - go about what is kept
+ * @guard: of the function
+ *
+ * Context: may sleep, some milliseconds if a link is retrained.
+ *
+ * Return: DONE if all has landed, KEPT if not yet, FAILED if it could not, and
+ * instinct_guard_why() tells which.
+ */
+enum instinct_keeper_result instinct_guard_push(struct instinct_guard *guard)
+{
+	enum instinct_keeper_result result;
+	enum instinct_vfio_unblock rung;
+	u64 age = 0;
+
+	mutex_lock(&guard->push_lock);
+	result = guard_step(guard, false, &age);
+	if (result == INSTINCT_KEEPER_KEPT) {
+		rung = instinct_unblock_due(&guard->unblock,
+					    guard->rules.unblock, age);
+		if (rung) {
+			guard_climb(guard, rung);
+			result = guard_step(guard, true, &age);
+		}
+	}
+	if (result == INSTINCT_KEEPER_FAILED && !guard->why[0]) {
+		guard_explain(guard);
+		guard->failed = guard->keeper.last;
+		guard->failure_untold = true;
+		trace_config_write_failed(pci_name(guard->pdev),
+					  &guard->keeper.last);
+		mod_delayed_work(system_unbound_wq, &guard->work, 1);
+	}
+	mutex_unlock(&guard->push_lock);
+	return result;
+}
+
+/* Under @push_lock: an episode as it is now. */
+static void guard_describe(struct instinct_guard *guard,
+			   enum instinct_keeper_result result,
+			   const struct instinct_write *first,
+			   struct instinct_guard_episode *episode)
+{
+	*episode = (struct instinct_guard_episode) {
+		.pdev = guard->pdev,
+		.result = result,
+		.first = *first,
+		.name = instinct_config_map_name(&guard->keeper.map, first->where),
+		.count = guard->seen_blocked - guard->episode_blocked,
+		.lasted = guard->quiet_since - guard->episode_began,
+		.rung = guard->unblock.rung,
+	};
+}
+
+/* Under @push_lock: is there something to tell? */
+static bool guard_news(struct instinct_guard *guard,
+		       enum instinct_keeper_result result,
+		       struct instinct_guard_episode *episode)
+{
+	struct instinct_keeper *keeper = &guard->keeper;
+	u64 now = ktime_get_ns(), blocked = READ_ONCE(keeper->counts.blocked);
+	bool more = blocked != guard->seen_blocked;
+
+	if (more || result == INSTINCT_KEEPER_KEPT)
+		guard->quiet_since = now;
+	if (more && !guard->episode_open) {
+		guard->episode_open = true;
+		guard->episode_began = now;
+		guard->episode_blocked = guard->seen_blocked;
+		guard->episode_first = keeper->blocked;
+		guard->unblock = (struct instinct_unblock) { };
+		guard->seen_blocked = blocked;
+		guard_describe(guard, INSTINCT_KEEPER_KEPT, &keeper->blocked,
+			       episode);
+		return true;
+	}
+	guard->seen_blocked = blocked;
+	if (guard->failure_untold) {
+		guard->failure_untold = false;
+		guard->episode_open = false;
+		guard_describe(guard, INSTINCT_KEEPER_FAILED, &guard->failed,
+			       episode);
+		return true;
+	}
+	if (!guard->episode_open || result == INSTINCT_KEEPER_KEPT ||
+	    now - guard->quiet_since < EPISODE_QUIET)
+		return false;
+	guard->episode_open = false;
+	guard_describe(guard, INSTINCT_KEEPER_DONE, &guard->episode_first, episode);
+	return true;
+}
+
+static unsigned long guard_pause(struct instinct_guard *guard,
+				 enum instinct_keeper_result result)
+{
+	u64 age = ktime_get_ns() - guard->episode_began;
+
+	if (result != INSTINCT_KEEPER_KEPT)
+		return nsecs_to_jiffies(EPISODE_QUIET) + 1;
+	return nsecs_to_jiffies(clamp_t(u64, age / STEP_SHARE, STEP_MIN,
+					STEP_MAX)) ?: 1;
+}
+
+/**
+ * instinct_replay_work() - look at what was passed on, go about what is kept, tell
+ * @work: of a guard
+ *
+ * Context: process; @push_lock is not held.
+ */
+void instinct_replay_work(struct work_struct *work)
+{
+	struct instinct_guard *guard = container_of(to_delayed_work(work),
+						    struct instinct_guard, work);
+	struct instinct_guard_episode episode;
+	enum instinct_keeper_result result;
+	bool again, news;
+
+	mutex_lock(&guard->push_lock);
+	guard_look(guard);
+	mutex_unlock(&guard->push_lock);
+	result = instinct_guard_push(guard);
+	do {
+		mutex_lock(&guard->push_lock);
+		news = guard_news(guard, result, &episode);
+		again = guard->episode_open || result == INSTINCT_KEEPER_KEPT;
+		mutex_unlock(&guard->push_lock);
+		if (news)
+			guard->watch->episode(guard->data, &episode);
+	} while (news);
+	if (again)
+		queue_delayed_work(system_unbound_wq, &guard->work,
+				   guard_pause(guard, result));
+}
+
+/**
+ * instinct_guard_settle() - wait until what was written has landed
+ * @guard: of the function
+ *
+ * Context: may sleep, up to the policy's guard_timeout; can be killed.
+ *
+ * Return: 0, -EIO if something could not land, -EINTR.
+ */
+int instinct_guard_settle(struct instinct_guard *guard)
+{
+	enum instinct_keeper_result result;
+	unsigned long us = USEC_PER_MSEC;
+
+	if (likely(!READ_ONCE(guard->keeper.count) &&
+		   !READ_ONCE(guard->keeper.failed)))
+		return 0;
+	for (;;) {
+		result = instinct_guard_push(guard);
+		if (result == INSTINCT_KEEPER_FAILED)
+			return -EIO;
+		if (result != INSTINCT_KEEPER_KEPT)
+			return 0;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		usleep_range(us, us + us / 4);
+		us = min(us + us / STEP_SHARE + 1,
+			 (unsigned long)(STEP_MAX / NSEC_PER_USEC));
+	}
+}
