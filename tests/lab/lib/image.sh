@@ -73,3 +73,21 @@ image_build_guest() {
 	fi
 	echo "$image"
 }
+
+# image_build_firmware: the same for the guest that is all firmware: 64 KiB that
+# end at 4 GiB, with the processor's first instruction at their very end.
+image_build_firmware() {
+	local image=$cache/firmware.rom
+
+	if outdated "$image" "$lab/guest/firmware.c" "$lab/lib/image.sh"; then
+		gcc -m32 -march=i686 -std=gnu11 -Os -Wall -Wextra -Werror -Wno-parentheses \
+			-ffreestanding -fno-pic -fno-pie -fno-stack-protector \
+			-fno-asynchronous-unwind-tables -nostdlib -static \
+			-Wl,--oformat=binary,--build-id=none,-e,firmware,-Ttext=0xffff0000 \
+			-Wl,--section-start=.entry=0xffffff00,--section-start=.reset=0xfffffff0 \
+			-o "$image.new" "$lab/guest/firmware.c" ||
+			die lab "tests/lab/guest/firmware.c does not build: it needs gcc"
+		mv "$image.new" "$image"
+	fi
+	echo "$image"
+}

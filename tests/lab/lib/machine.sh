@@ -71,6 +71,7 @@ machine_configure() {
 		done
 		echo "export LAB_OUT=${out@Q} LAB_KERNEL=${kernel@Q} LAB_BOARD=${board@Q}"
 		echo "export LAB_GUEST_KERNEL=${bootable@Q} LAB_GUEST_INITRAMFS=${guest_initramfs@Q}"
+		echo "export LAB_GUEST_FIRMWARE=${guest_firmware@Q}"
 		[[ -z $interactive ]] || echo "stty rows $(stty size | sed 's/ / cols /')"
 		echo "exec ${command[*]@Q}"
 	} >"$run/command"

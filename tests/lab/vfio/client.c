@@ -19,6 +19,8 @@
  *	cfg-write-virt	a config write that vfio keeps to itself
  *	msix	enable one MSI-X vector
  *	d3	D3hot and back
+ *	1000-cfg-reads, 1000-cfg-writes	of registers that are the device's own
+ *	million-bar-loads	from a mapping
  *	unmarked	fails with EBADMSG if the VRAM BAR has the mark
  *	close	device, group, container
  *	A+B	step A, then B, before the next device's turn
@@ -381,6 +383,53 @@ static int step_d3(struct device *dev)
 	return ret ?: config_rw(dev, at + PCI_PM_CTRL, &d0, 2, true);
 }
 
+/* The system call and what it does, and nothing else. */
+static int config_often(struct device *dev, unsigned int at, size_t size, bool write)
+{
+	struct vfio_region_info info;
+	uint32_t value;
+	int i, ret = region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &info);
+
+	if (!ret && pread(dev->fd, &value, size, info.offset + at) != (ssize_t)size)
+		ret = -EIO;
+	for (i = 0; i < 1000 && !ret; i++)
+		if ((write ? pwrite(dev->fd, &value, size, info.offset + at) :
+		     pread(dev->fd, &value, size, info.offset + at)) != (ssize_t)size)
+			ret = -EIO;
+	return ret;
+}
+
+static int step_cfg_reads(struct device *dev)
+{
+	uint8_t at;
+	int ret = find_capability(dev, PCI_CAP_ID_EXP, &at);
+
+	return ret ?: config_often(dev, at + PCI_EXP_LNKSTA, 2, false);
+}
+
+static int step_cfg_writes(struct device *dev)
+{
+	return config_often(dev, PCI_CACHE_LINE_SIZE, 1, true);
+}
+
+static int step_bar_loads(struct device *dev)
+{
+	struct vfio_region_info info;
+	volatile uint32_t *map;
+	int i, ret = region(dev, VRAM_REGION, &info);
+
+	if (ret)
+		return ret;
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+		   info.offset);
+	if (map == MAP_FAILED)
+		return -errno;
+	for (i = 0; i < 1000000; i++)
+		(void)*map;
+	munmap((void *)map, 4096);
+	return 0;
+}
+
 static int step_command(struct device *dev)
 {
 	return set_command(dev, PCI_COMMAND_MEMORY);
@@ -413,6 +462,9 @@ static const struct step {
 	{ "cfg-write-virt", step_cfg_write_virt, true },
 	{ "msix", step_msix, true },
 	{ "d3", step_d3, true },
+	{ "1000-cfg-reads", step_cfg_reads, true },
+	{ "1000-cfg-writes", step_cfg_writes, true },
+	{ "million-bar-loads", step_bar_loads, true },
 	{ "unmarked", step_unmarked, true },
 	{ "close", step_close, false },
 };
@@ -422,7 +474,7 @@ static int run_step(const struct step *step, struct device *dev)
 	double began = now_ms();
 	int ret = step->opened && dev->fd < 0 ? -EBADF : step->run(dev);
 
-	printf("%s %s %s %.1f\n", step->name, dev->bdf,
+	printf("%s %s %s %.3f\n", step->name, dev->bdf,
 	       ret ? strerrorname_np(-ret) : "ok", now_ms() - began);
 	return !!ret;
 }

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A guest that is all firmware: it enumerates the passed-through devices as a
+ * BIOS does (bus numbers, BAR sizing, windows, decoding), uses them as a driver
+ * would (power states, MSI-X, MMIO), prints the lines that check.c does, and
+ * reboots or powers off as the line that it then reads says. Between a reboot and
+ * its first access to the GPU there are milliseconds and no operating system.
+ *
+ * 64 KiB that end at 4 GiB, run in place; nothing is writable but the stack.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/pci_regs.h>
+
+#define SERIAL		0x3f8
+#define PCI_ADDRESS	0xcf8
+#define PCI_DATA	0xcfc
+#define RESET_CONTROL	0xcf9
+#define PM_BASE		0x600
+
+/* Where BARs are put: above memory, below the I/O APIC. */
+#define MEMORY_FROM	0xc0000000u
+#define WINDOW_ALIGN	0x00100000u
+
+#define BUS_BDF(bus)	((bus) << 8)
+#define LPC		(0x1f << 3)
+
+/* As in check.c. */
+#define CLASS_GPU	0x120000u
+#define GPU_BAR_VRAM	0
+#define GPU_BAR_REGS	5
+#define GPU_MEMORY_SIZE	0x378c
+#define WATERMARK_AT	(128 * 1024u)
+#define WATERMARK	0x6b72616d
+
+__asm__(".section .entry, \"ax\"\n"
+	".code16\n"
+	"	cli\n"
+	"	cld\n"
+	"	lgdtl	%cs:0xff80\n"
+	"	movl	%cr0, %eax\n"
+	"	orb	$1, %al\n"
+	"	movl	%eax, %cr0\n"
+	"	ljmpl	$8, $protected\n"
+	".org	0x80\n"
+	"	.word	23\n"
+	"	.long	0xffffff88\n"
+	"	.word	0\n"
+	".org	0x88\n"
+	"	.quad	0, 0x00cf9b000000ffff, 0x00cf93000000ffff\n"
+	".section .reset, \"ax\"\n"
+	".code16\n"
+	"	.byte	0xe9\n"
+	"	.word	0xff00 - 0xfff3\n"
+	".org	0x10\n"
+	".text\n"
+	".code32\n"
+	"protected:\n"
+	"	movw	$16, %ax\n"
+	"	movw	%ax, %ds\n"
+	"	movw	%ax, %es\n"
+	"	movw	%ax, %ss\n"
+	"	movl	$0x8000, %esp\n"
+	"	call	firmware\n"
+	"1:	hlt\n"
+	"	jmp	1b\n");
+
+struct bar {
+	uint32_t base;
+	uint32_t size;
+};
+
+/* A device behind a root port. */
+struct device {
+	uint32_t bdf;
+	uint32_t id;
+	uint32_t class;
+	struct bar bar[PCI_STD_NUM_BARS];
+};
+
+static void out8(uint16_t port, uint8_t val)
+{
+	__asm__ volatile("outb %0, %1" : : "a"(val), "Nd"(port));
+}
+
+static uint8_t in8(uint16_t port)
+{
+	uint8_t val;
+
+	__asm__ volatile("inb %1, %0" : "=a"(val) : "Nd"(port));
+	return val;
+}
+
+static void out16(uint16_t port, uint16_t val)
+{
+	__asm__ volatile("outw %0, %1" : : "a"(val), "Nd"(port));
+}
+
+static void out32(uint16_t port, uint32_t val)
+{
+	__asm__ volatile("outl %0, %1" : : "a"(val), "Nd"(port));
+}
+
+static uint32_t in32(uint16_t port)
+{
+	uint32_t val;
+
+	__asm__ volatile("inl %1, %0" : "=a"(val) : "Nd"(port));
+	return val;
+}
+
+/* Each access takes a microsecond or more. */
+static void pause(unsigned int accesses)
+{
+	while (accesses--)
+		in8(0x80);
+}
+
+static void print(const char *text)
+{
+	for (; *text; text++) {
+		while (!(in8(SERIAL + 5) & 0x20))
+			;
+		out8(SERIAL, *text);
+	}
+}
+
+static void print_hex(uint32_t val, int digits)
+{
+	char text[2] = { 0 };
+
+	while (digits--) {
+		text[0] = "0123456789abcdef"[val >> (4 * digits) & 0xf];
+		print(text);
+	}
+}
+
+static void print_verdict(const char *what, uint32_t found, bool good)
+{
+	print(what);
+	if (good) {
+		print("ok");
+	} else {
+		print("found=0x");
+		print_hex(found, 8);
+	}
+}
+
+static uint32_t config_read(uint32_t bdf, uint32_t where)
+{
+	out32(PCI_ADDRESS, 0x80000000u | bdf << 8 | (where & 0xfc));
+	return in32(PCI_DATA);
+}
+
+static uint16_t config_read16(uint32_t bdf, uint32_t where)
+{
+	return config_read(bdf, where) >> (8 * (where & 2));
+}
+
+static void config_write(uint32_t bdf, uint32_t where, uint32_t val)
+{
+	out32(PCI_ADDRESS, 0x80000000u | bdf << 8 | (where & 0xfc));
+	out32(PCI_DATA, val);
+}
+
+static void config_write16(uint32_t bdf, uint32_t where, uint16_t val)
+{
+	out32(PCI_ADDRESS, 0x80000000u | bdf << 8 | (where & 0xfc));
+	out16(PCI_DATA + (where & 2), val);
+}
+
+static uint32_t config_find(uint32_t bdf, uint8_t capability)
+{
+	uint32_t where = config_read(bdf, PCI_CAPABILITY_LIST) & 0xfc;
+	int left = 48;
+
+	while (where && left--) {
+		uint32_t header = config_read(bdf, where);
+
+		if ((header & 0xff) == capability)
+			return where;
+		where = header >> 8 & 0xfc;
+	}
+	return 0;
+}
+
+static uint32_t mmio_read(uint32_t at)
+{
+	return *(volatile uint32_t *)at;
+}
+
+static void mmio_write(uint32_t at, uint32_t val)
+{
+	*(volatile uint32_t *)at = val;
+}
+
+/* Sizes a BAR and gives it an address from *@next on; true if it has 64 bits. */
+static bool place_bar(struct device *dev, int i, uint32_t *next)
+{
+	uint32_t where = PCI_BASE_ADDRESS_0 + 4 * i, mask;
+	bool wide;
+
+	config_write(dev->bdf, where, ~0u);
+	mask = config_read(dev->bdf, where);
+	wide = (mask & PCI_BASE_ADDRESS_MEM_TYPE_MASK) == PCI_BASE_ADDRESS_MEM_TYPE_64;
+	if (!mask || mask & PCI_BASE_ADDRESS_SPACE_IO) {
+		config_write(dev->bdf, where, 0);
+		return false;
+	}
+	dev->bar[i].size = -(mask & (uint32_t)PCI_BASE_ADDRESS_MEM_MASK);
+	*next = (*next + dev->bar[i].size - 1) & -dev->bar[i].size;
+	dev->bar[i].base = *next;
+	*next += dev->bar[i].size;
+	config_write(dev->bdf, where, dev->bar[i].base);
+	if (wide)
+		config_write(dev->bdf, where + 4, 0);
+	return wide;
+}
+
+static void place(struct device *dev, uint32_t port, uint32_t *next)
+{
+	uint32_t from = (*next + WINDOW_ALIGN - 1) & -WINDOW_ALIGN;
+
+	*next = from;
+	config_write16(dev->bdf, PCI_COMMAND, 0);
+	for (int i = 0; i < PCI_STD_NUM_BARS; i++)
+		i += place_bar(dev, i, next);
+	*next = (*next + WINDOW_ALIGN - 1) & -WINDOW_ALIGN;
+	config_write(port, PCI_MEMORY_BASE,
+		     (*next - WINDOW_ALIGN) & 0xfff00000 | (from >> 16 & 0xfff0));
+	config_write16(port, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+	config_write16(dev->bdf, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+}
+
+/* To D3hot and back, as a driver that saves power. */
+static void sleep_and_wake(const struct device *dev)
+{
+	uint32_t pm = config_find(dev->bdf, PCI_CAP_ID_PM);
+
+	if (!pm)
+		return;
+	config_write16(dev->bdf, pm + PCI_PM_CTRL, 3);
+	pause(100);
+	config_write16(dev->bdf, pm + PCI_PM_CTRL, 0);
+	pause(100);
+}
+
+static void check_bars(const struct device *dev)
+{
+	for (int i = 0; i < PCI_STD_NUM_BARS; i++) {
+		uint32_t found = config_read(dev->bdf, PCI_BASE_ADDRESS_0 + 4 * i);
+
+		if (!dev->bar[i].size ||
+		    (found & (uint32_t)PCI_BASE_ADDRESS_MEM_MASK) == dev->bar[i].base)
+			continue;
+		print_verdict(" bars=", found, false);
+		return;
+	}
+	print_verdict(" bars=", config_read16(dev->bdf, PCI_COMMAND),
+		      config_read16(dev->bdf, PCI_COMMAND) & PCI_COMMAND_MEMORY);
+}
+
+static void check_vram(const struct device *dev)
+{
+	const struct bar *bar = &dev->bar[GPU_BAR_VRAM];
+	uint32_t places[] = { bar->base, bar->base + bar->size / 2, bar->base + WATERMARK_AT + 64 };
+	uint32_t found = 0, salt;
+
+	__asm__ volatile("rdtsc" : "=a"(salt) : : "edx");
+	for (unsigned int i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		mmio_write(places[i], salt ^ places[i]);
+	for (unsigned int i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		found = mmio_read(places[i]);
+		if (found != (salt ^ places[i])) {
+			print_verdict(" vram=", found, false);
+			return;
+		}
+	}
+	print_verdict(" vram=", found, true);
+}
+
+static void check_regs(const struct device *dev)
+{
+	uint32_t found = mmio_read(dev->bar[GPU_BAR_REGS].base + GPU_MEMORY_SIZE);
+
+	print_verdict(" regs=", found, found && found != ~0u);
+}
+
+/* Enabled and disabled again, with an entry of its table written between. */
+static void check_msix(const struct device *dev)
+{
+	uint32_t cap = config_find(dev->bdf, PCI_CAP_ID_MSIX), table, entry, found;
+	uint16_t control = cap ? config_read16(dev->bdf, cap + PCI_MSIX_FLAGS) : 0;
+	bool enabled;
+
+	if (!cap) {
+		print_verdict(" msix=", 0, false);
+		return;
+	}
+	table = config_read(dev->bdf, cap + PCI_MSIX_TABLE);
+	entry = dev->bar[table & PCI_MSIX_TABLE_BIR].base + (table & PCI_MSIX_TABLE_OFFSET);
+	mmio_write(entry + PCI_MSIX_ENTRY_DATA, 0x5a5a);
+	found = mmio_read(entry + PCI_MSIX_ENTRY_DATA);
+	config_write16(dev->bdf, cap + PCI_MSIX_FLAGS,
+		       control | PCI_MSIX_FLAGS_ENABLE | PCI_MSIX_FLAGS_MASKALL);
+	enabled = config_read16(dev->bdf, cap + PCI_MSIX_FLAGS) & PCI_MSIX_FLAGS_ENABLE;
+	config_write16(dev->bdf, cap + PCI_MSIX_FLAGS, control);
+	print_verdict(" msix=", found, found == 0x5a5a && enabled);
+}
+
+static void check_scrubbed(const struct device *dev)
+{
+	uint32_t at = dev->bar[GPU_BAR_VRAM].base + WATERMARK_AT;
+
+	print(mmio_read(at) == WATERMARK ? " scrubbed=no" : " scrubbed=yes");
+	mmio_write(at, WATERMARK);
+}
+
+static void check(const struct device *dev)
+{
+	print("GUEST bdf=0000:");
+	print_hex(dev->bdf >> 8, 2);
+	print(":00.0 id=");
+	print_hex(dev->id & 0xffff, 4);
+	print(":");
+	print_hex(dev->id >> 16, 4);
+	print(" class=");
+	print_hex(dev->class, 6);
+	print_verdict(" identity=", dev->id, dev->class == CLASS_GPU);
+	check_bars(dev);
+	check_vram(dev);
+	check_regs(dev);
+	check_msix(dev);
+	check_scrubbed(dev);
+	print("\n");
+}
+
+static char read_line(void)
+{
+	char first = 0, c;
+
+	do {
+		while (!(in8(SERIAL + 5) & 1))
+			;
+		c = in8(SERIAL);
+		if (!first)
+			first = c;
+	} while (c != '\n' && c != '\r');
+	return first;
+}
+
+static void power_off(void)
+{
+	config_write(LPC, 0x40, PM_BASE | 1);
+	config_write(LPC, 0x44, config_read(LPC, 0x44) | 0x80);
+	out16(PM_BASE + 4, 0x2000);
+}
+
+static void reboot(void)
+{
+	out8(RESET_CONTROL, 0x02);
+	out8(RESET_CONTROL, 0x06);
+}
+
+/* Behind each root port there is one device. */
+static unsigned int enumerate(void)
+{
+	uint32_t next = MEMORY_FROM, bus = 0;
+	unsigned int count = 0;
+
+	for (uint32_t slot = 0; slot < 32; slot++) {
+		uint32_t port = slot << 3;
+		struct device dev = { 0 };
+
+		if (config_read(port, PCI_CLASS_REVISION) >> 16 != 0x0604)
+			continue;
+		bus++;
+		config_write(port, PCI_PRIMARY_BUS, bus << 16 | bus << 8);
+		dev.bdf = BUS_BDF(bus);
+		dev.id = config_read(dev.bdf, PCI_VENDOR_ID);
+		if (dev.id == ~0u)
+			continue;
+		dev.class = config_read(dev.bdf, PCI_CLASS_REVISION) >> 8;
+		place(&dev, port, &next);
+		sleep_and_wake(&dev);
+		check(&dev);
+		count++;
+	}
+	return count;
+}
+
+void firmware(void);
+void firmware(void)
+{
+	unsigned int count = enumerate();
+
+	print("GUEST end devices=");
+	print_hex(count, 1);
+	print("\n");
+	if (read_line() == 'p')
+		power_off();
+	else
+		reboot();
+}
