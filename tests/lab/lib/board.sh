@@ -7,10 +7,11 @@
 #                        └ downstream → SWUS → SWDS → GPU
 #
 # Sets memory (MiB) and qemu_board (arguments). Device n has the ids rpN, swuN,
-# swnN, nicN, swgN, swusN, swdsN and gpuN; its VRAM is the file vramN.
+# swnN, nicN, swgN, swusN, swdsN and gpuN; its VRAM is the file vramN. With dma=edu
+# there is a device beside it that does DMA as it is told, eduN below sweN.
 
 # Options that --board-opt sets.
-declare -A board_option=([gpus]=8 [path]=switch [vram]=64)
+declare -A board_option=([gpus]=8 [path]=switch [vram]=64 [dma]=none)
 
 board_names() {
 	(cd "$lab/boards" && echo *)
@@ -19,8 +20,8 @@ board_names() {
 board_set_option() {
 	local key=${1%%=*} value=${1#*=}
 	case $key=$value in
-	gpus=[1-8] | vram=[1-9]* | path=switch | path=package | path=direct) ;;
-	*) usage_error "--board-opt: $1; allowed: gpus=1…8, vram=MIB, path=switch|package|direct" ;;
+	gpus=[1-8] | vram=[1-9]* | path=switch | path=package | path=direct | dma=none | dma=edu) ;;
+	*) usage_error "--board-opt: $1; allowed: gpus=1…8, vram=MIB, path=switch|package|direct, dma=none|edu" ;;
 	esac
 	board_option[$key]=$value
 }
@@ -40,6 +41,10 @@ board_gpu() {
 		board_switch "swu$n" "swn$n" "$bus"
 		qemu_board+=(-netdev "user,id=net$n,restrict=on")
 		qemu_board+=(-device "virtio-net-pci,id=nic$n,netdev=net$n,bus=swn$n,ats=on,disable-legacy=on,iommu_platform=on,romfile=")
+		if [[ ${board_option[dma]} == edu ]]; then
+			qemu_board+=(-device "xio3130-downstream,id=swe$n,bus=swu$n,chassis=$((++board_chassis))")
+			qemu_board+=(-device "edu,id=edu$n,bus=swe$n,dma_mask=0xffffffffffffffff")
+		fi
 		qemu_board+=(-device "xio3130-downstream,id=swg$n,bus=swu$n,chassis=$((++board_chassis))")
 		bus=swg$n
 	fi

@@ -202,6 +202,11 @@ static void travel(const struct im_func *f)
 		ndelay(f->gpu->set[IM_CONFIG_NS]);
 }
 
+static bool is_switch_port(const struct im_func *f)
+{
+	return f->role != IM_ROOT && f->role != IM_NIC && !f->gpu;
+}
+
 static u32 read_func(struct im_func *f, int where, int size)
 {
 	struct im_gpu *g = f->gpu;
@@ -209,6 +214,7 @@ static u32 read_func(struct im_func *f, int where, int size)
 
 	travel(f);
 	im_switch_read(f, where, size);
+	f->tree->port_reads += is_switch_port(f);
 	if (f->role == IM_ROOT)
 		return read_root(f, where, size);
 	if (!arrives(f)) {
@@ -372,6 +378,7 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 
 	travel(f);
 	im_switch_written(f, where, size, val);
+	f->tree->port_writes += is_switch_port(f);
 	if (f->role == IM_ROOT) {
 		write_root(f, where, size, val);
 		return;

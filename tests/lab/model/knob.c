@@ -62,6 +62,8 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_SWITCH_RANGE] = { "switch_range", WORDS("all", "header", "bars", "extended") },
 	[IM_SWITCH_ONE_IN] = { "switch_one_in", .max = 1000000 },
 	[IM_SWITCH_BARS] = { "switch_bars", WORDS("real", "virtual") },
+	[IM_NIC_ATS] = { "nic_ats", WORDS("present", "absent") },
+	[IM_SWITCH_ACS] = { "switch_acs", WORDS("keeps", "loses") },
 	[IM_SWITCH_LATE_MS] = { "switch_late_ms", .max = 600000 },
 	[IM_CONFIG_NS] = { "config_ns", .max = 100000 },
 };
@@ -120,6 +122,10 @@ MODULE_PARM_DESC(switch_bars, "whether it answers for the GPU's BARs, whatever t
 module_param_cb(switch_bars, &param_ops, &knobs[IM_SWITCH_BARS], 0444);
 MODULE_PARM_DESC(switch_late_ms, "how long a write takes to land");
 module_param_cb(switch_late_ms, &param_ops, &knobs[IM_SWITCH_LATE_MS], 0444);
+MODULE_PARM_DESC(nic_ats, "whether the card beside the GPU has ATS");
+module_param_cb(nic_ats, &param_ops, &knobs[IM_NIC_ATS], 0444);
+MODULE_PARM_DESC(switch_acs, "whether its ports forget their ACS when a GPU is reset");
+module_param_cb(switch_acs, &param_ops, &knobs[IM_SWITCH_ACS], 0444);
 MODULE_PARM_DESC(config_ns, "how long a config cycle to the GPU takes, and its completion");
 module_param_cb(config_ns, &param_ops, &knobs[IM_CONFIG_NS], 0444);
 
@@ -236,6 +242,7 @@ static void apply(struct im_gpu *g, const u32 *set)
 	memcpy(g->set, set, sizeof(old));
 	if (set[IM_GPU_ID] != old[IM_GPU_ID])
 		im_gpu_set_id(g);
+	im_nic_set_ats(tree, set[IM_NIC_ATS] == IM_ATS_PRESENT);
 	if (set[IM_PRESENT] != old[IM_PRESENT])
 		im_reset_block(g, false);
 	if (set[IM_PORT_ERROR])

@@ -74,6 +74,8 @@ enum im_knob {
 	IM_SWITCH_ONE_IN,
 	IM_SWITCH_BARS,
 	IM_SWITCH_LATE_MS,
+	IM_SWITCH_ACS,
+	IM_NIC_ATS,
 	IM_CONFIG_NS,
 	IM_KNOBS
 };
@@ -109,6 +111,12 @@ enum { IM_RANGE_ALL, IM_RANGE_HEADER, IM_RANGE_BARS, IM_RANGE_EXTENDED };
 
 /* Values of IM_SWITCH_BARS. */
 enum { IM_BARS_REAL, IM_BARS_VIRTUAL };
+
+/* Values of IM_SWITCH_ACS. */
+enum { IM_ACS_KEEPS, IM_ACS_LOSES };
+
+/* Values of IM_NIC_ATS. */
+enum { IM_ATS_PRESENT, IM_ATS_ABSENT };
 
 /* Values of IM_DISCOVERY. */
 enum {
@@ -214,6 +222,8 @@ struct im_switch {
  * @ops: the accessors that were there before ours
  * @index: number of the tree, counted from 0
  * @changes: counts what may change the way of config cycles, from 1
+ * @port_reads: config reads of switch ports
+ * @port_writes: likewise
  */
 struct im_tree {
 	struct list_head node;
@@ -224,6 +234,8 @@ struct im_tree {
 	struct pci_ops *ops;
 	unsigned int index;
 	unsigned int changes;
+	u64 port_reads;
+	u64 port_writes;
 };
 
 /**
@@ -238,6 +250,7 @@ struct im_tree {
  * @exp: offset of the PCI Express capability
  * @aer: offset of the AER capability, 0 for none
  * @dpc: offset of the DPC capability, 0 for none
+ * @acs: offset of the ACS capability, 0 for none or if it is QEMU's own
  * @arrived: config cycles came as far as this function
  * @arrived_at: the tree's @changes when that was found out
  * @contained: DPC has taken the link below this port down
@@ -264,6 +277,7 @@ struct im_func {
 	u16 exp;
 	u16 aer;
 	u16 dpc;
+	u16 acs;
 	bool arrived;
 	unsigned int arrived_at;
 	bool contained;
@@ -399,6 +413,7 @@ int im_gpu_real_where(int where);
 
 /* port.c */
 void im_port_define(struct im_func *f);
+void im_nic_set_ats(struct im_tree *tree, bool present);
 void im_nic_define(struct im_func *f, struct pci_dev *pdev);
 void im_root_define(struct im_func *f, int exp);
 bool im_port_forwards(const struct im_func *f, u64 start, u64 size);

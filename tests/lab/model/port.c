@@ -73,6 +73,7 @@ static void define_dpc(struct im_func *f, int where, int *last)
 
 static void define_acs(struct im_func *f, int where, int *last)
 {
+	f->acs = where;
 	im_def_extcap(f, PCI_EXT_CAP_ID_ACS, 1, where, last);
 	im_def(f, where + PCI_ACS_CAP, 2, ACS_CAPABLE | ACS_EGRESS_BITS, 0);
 	im_def(f, where + PCI_ACS_CTRL, 2, 0, ACS_CAPABLE);
@@ -152,6 +153,26 @@ void im_nic_define(struct im_func *f, struct pci_dev *pdev)
 	im_def_ats(f, EXT_ATS, &last);
 
 	im_space_reset(f);
+}
+
+/**
+ * im_nic_set_ats() - whether the network card of a tree has ATS
+ * @tree: the tree
+ * @present: whether; seen by the next scan
+ *
+ * Context: any, with the tree's lock held.
+ */
+void im_nic_set_ats(struct im_tree *tree, bool present)
+{
+	u16 id = present ? PCI_EXT_CAP_ID_ATS : 0;
+	struct im_func *f;
+
+	/* A capability of ID 0 is none (PCIe r6.0 sec 7.9.28). */
+	list_for_each_entry(f, &tree->funcs, node)
+		if (f->role == IM_NIC) {
+			memcpy(f->cfg + EXT_ATS, &id, sizeof(id));
+			memcpy(f->def + EXT_ATS, &id, sizeof(id));
+		}
 }
 
 /**

@@ -27,11 +27,22 @@ void im_reset_block(struct im_gpu *g, bool scrub)
 	im_regs_kick();
 }
 
+static void forget_acs(struct im_gpu *g)
+{
+	struct im_func *f;
+
+	list_for_each_entry(f, &g->func->tree->funcs, node)
+		if (f->acs && f->role == IM_SWITCH_DOWN)
+			memset(f->cfg + f->acs + PCI_ACS_CTRL, 0, 2);
+}
+
 static void begin(struct im_gpu *g, u64 ms, bool scrub)
 {
 	g->hive_entered = 0;
 	im_space_reset(g->func);
 	im_switch_close(g);
+	if (g->set[IM_SWITCH_ACS] == IM_ACS_LOSES)
+		forget_acs(g);
 	if (!g->dead)
 		g->ready_at = ktime_get_boottime_ns() + ms * NSEC_PER_MSEC;
 	im_reset_block(g, scrub);
