@@ -6,8 +6,10 @@ UNIT_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefin
 # The files of kmod/ that only decide: the same source as in the module.
 PURE := $(addprefix kmod/,profile.c policy.c plan.c outcome.c name.c \
 	discovery.c guard_rule.c bridge_header.c touch.c \
-	hive_rule.c config_map.c notes.c keeper.c unblock.c)
-UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule touch config_map keeper unblock)
+	hive_rule.c config_map.c notes.c keeper.c unblock.c \
+	topology.c acs.c isolation_plan.c)
+UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule touch config_map keeper unblock \
+	isolation)
 
 $(UNITS): $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE) \
 		$(wildcard kmod/*.h include/uapi/linux/*.h)
@@ -37,7 +39,9 @@ fuzz: $(FUZZ) $(FUZZ)-seeds ## fuzz the parser of the discovery table (SECONDS=6
 	@$(FUZZ) -max_len=10240 -max_total_time=$(SECONDS) -timeout=10 \
 		-artifact_prefix=$(dir $(FUZZ)) $(FUZZ_FLAGS) $(FUZZ_CORPUS)
 
-$(BUILD)/lab/client: tests/lab/vfio/client.c
+$(BUILD)/lab/client: $(BUILD)/lab/dma
+
+$(BUILD)/lab/%: tests/lab/vfio/%.c
 	@mkdir -p $(@D)
 	@$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o $@ $<
 
@@ -59,7 +63,7 @@ demo: deps ## the story in two minutes: stock VFIO loses the GPU, ours does not
 	@tests/demo
 
 .PHONY: bench
-bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, ONLY=guard)
+bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, guard or isolation)
 	@tests/bench/run $(ONLY)
 
 .PHONY: lab

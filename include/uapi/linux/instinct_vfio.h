@@ -73,8 +73,24 @@
  *            A_POLICY_GUARD_UNBLOCK  u32, enum instinct_vfio_unblock
  *            A_POLICY_GUARD_TIMEOUT  u32, ms, 100 to 600000: a write that was
  *                                    kept for longer loses the device
- *   What is absent stays as it is. All of it is taken or nothing is.
- *   -ENODEV, -EINVAL, -ERANGE, -EOPNOTSUPP (method the device cannot do)
+ *            A_POLICY_ACS            u32, enum instinct_vfio_acs: what the ports
+ *                                    of its path and of its peers' carry
+ *            A_POLICY_ACS_ROOT_PORT, A_POLICY_ACS_SWITCH_UPSTREAM,
+ *            A_POLICY_ACS_DOWNSTREAM, A_POLICY_ACS_PEER_DOWNSTREAM,
+ *            A_POLICY_ACS_PACKAGE    u32, ACS Control itself, up to 0x1fff, or
+ *                                    INSTINCT_VFIO_ACS_BITS_PRESET
+ *            A_POLICY_ISOLATION_LOSS u32, enum instinct_vfio_isolation_loss
+ *            A_POLICY_ATS            u32, enum instinct_vfio_ats, for it and for
+ *                                    its peers
+ *            A_POLICY_CHECK_INTERVAL u32, ms, 100 to 3600000, 0: never: how often
+ *                                    ACS and ATS are looked at
+ *            A_POLICY_PEER           string: "none", "auto", or addresses and
+ *                                    vendor:device pairs with a blank between
+ *   What is absent stays as it is. All of it is taken or nothing is. Of a device
+ *   that the driver does not have, ACS, ATS and what belongs to them can be set
+ *   all the same; nothing else can.
+ *   -ENODEV, -EINVAL, -ERANGE, -EOPNOTSUPP (method the device cannot do); -EINVAL
+ *   also if IOMMU groups rely on what it would switch off
  *
  * INSTINCT_VFIO_CMD_RESET                             do, admin
  *   request: A_RESET_BDF
@@ -93,6 +109,25 @@
  *   request: A_DEV_BDF
  *   Quarantined becomes ready, and methods that lost the device are offered
  *   again. -ENODEV, -EBUSY, -EIO (lost: reset it first)
+ *
+ * INSTINCT_VFIO_CMD_ISOLATION_CHECK                   do, admin
+ *   Look at all ports and functions now, and mend what is to be mended.
+ *
+ * INSTINCT_VFIO_CMD_ISOLATION_GET                     dump
+ *   reply: once for each port that policy speaks of, and for each endpoint and
+ *   each of its peers, as they were when they were looked at last
+ *            A_ISO_BDF              string
+ *            A_ISO_ROLE             u32, enum instinct_vfio_acs_role; ports only
+ *            A_ISO_CAPABLE          u32, bits that its ACS Control has
+ *            A_ISO_FOUND            u32, ACS Control
+ *            A_ISO_WANTED           u32, what it should be
+ *            A_ISO_MASK             u32, bits that policy speaks of
+ *            A_ISO_BEFORE           u32, what it was before policy spoke of it
+ *            A_ISO_OF               string, endpoint that a function is or is a
+ *                                   peer of; functions only
+ *            A_ISO_ATS              u32, enum instinct_vfio_ats, by policy
+ *            A_ISO_ATS_STATE        u32, enum instinct_vfio_ats_state
+ *            A_ISO_DRIFTS           u64, times that it was not as it should be
  *
  * INSTINCT_VFIO_CMD_EVENT_GET                         dump
  *   request: A_EVENT_SEQ             u64, first number wanted; absent: oldest
@@ -115,6 +150,9 @@
  *   A_EVENT_REASON                   string for people
  *   A_EVENT_REGISTER                 u32, offset in the config space, of config
  *                                    events only
+ *   A_EVENT_PORT                     string, port or function, and
+ *   A_EVENT_FOUND, A_EVENT_WANTED    u32, its ACS or ATS Control, of acs and ats
+ *                                    events only
  */
 #ifndef _UAPI_LINUX_INSTINCT_VFIO_H
 #define _UAPI_LINUX_INSTINCT_VFIO_H
@@ -130,6 +168,14 @@
 /* Bounds of A_POLICY_GUARD_TIMEOUT, in ms. */
 #define INSTINCT_VFIO_GUARD_TIMEOUT_MIN	100
 #define INSTINCT_VFIO_GUARD_TIMEOUT_MAX	600000
+
+/* Bounds of A_POLICY_CHECK_INTERVAL, in ms; 0 is allowed too. */
+#define INSTINCT_VFIO_CHECK_INTERVAL_MIN	100
+#define INSTINCT_VFIO_CHECK_INTERVAL_MAX	3600000
+
+/* Values of A_POLICY_ACS_ROOT_PORT and those after it. */
+#define INSTINCT_VFIO_ACS_BITS_MAX	0x1fff
+#define INSTINCT_VFIO_ACS_BITS_PRESET	0xffffffff
 
 /* Values of A_POLICY_HIVE. */
 #define INSTINCT_VFIO_HIVE_AUTO		0
@@ -250,6 +296,81 @@ enum instinct_vfio_unblock {
 };
 
 /**
+ * enum instinct_vfio_acs - Access Control Services of the ports
+ * @INSTINCT_VFIO_ACS_KERNEL: as Linux has them
+ * @INSTINCT_VFIO_ACS_VM_P2P: all is redirected to the IOMMU but for requests that
+ *	peers below the same switch have translated by ATS
+ * @INSTINCT_VFIO_ACS_VM: all is redirected to the IOMMU
+ * @INSTINCT_VFIO_ACS_BARE_METAL: nothing is redirected
+ */
+enum instinct_vfio_acs {
+	INSTINCT_VFIO_ACS_KERNEL,
+	INSTINCT_VFIO_ACS_VM_P2P,
+	INSTINCT_VFIO_ACS_VM,
+	INSTINCT_VFIO_ACS_BARE_METAL,
+};
+
+/**
+ * enum instinct_vfio_acs_role - what a port is to an endpoint and its peers
+ * @INSTINCT_VFIO_ACS_ROLE_ROOT_PORT: root port
+ * @INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM: upstream port of a switch
+ * @INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM: downstream port of a switch, above the
+ *	endpoint, or above a peer that reaches it through the root complex only
+ * @INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM: downstream port above a peer that is
+ *	below the same switch as the endpoint
+ * @INSTINCT_VFIO_ACS_ROLE_PACKAGE: port inside the GPU's package
+ */
+enum instinct_vfio_acs_role {
+	INSTINCT_VFIO_ACS_ROLE_ROOT_PORT,
+	INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM,
+	INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM,
+	INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM,
+	INSTINCT_VFIO_ACS_ROLE_PACKAGE,
+};
+
+#define INSTINCT_VFIO_ACS_ROLES		5
+
+/**
+ * enum instinct_vfio_isolation_loss - may IOMMU groups stop isolating?
+ * @INSTINCT_VFIO_ISOLATION_LOSS_NO: no
+ * @INSTINCT_VFIO_ISOLATION_LOSS_YES: ACS that they rely on may be switched off
+ */
+enum instinct_vfio_isolation_loss {
+	INSTINCT_VFIO_ISOLATION_LOSS_NO,
+	INSTINCT_VFIO_ISOLATION_LOSS_YES,
+};
+
+/**
+ * enum instinct_vfio_ats - Address Translation Services of an endpoint and its peers
+ * @INSTINCT_VFIO_ATS_IGNORE: not looked at
+ * @INSTINCT_VFIO_ATS_PREFERRED: put back where it was lost
+ * @INSTINCT_VFIO_ATS_REQUIRED: and the endpoint is not handed out without it
+ */
+enum instinct_vfio_ats {
+	INSTINCT_VFIO_ATS_IGNORE,
+	INSTINCT_VFIO_ATS_PREFERRED,
+	INSTINCT_VFIO_ATS_REQUIRED,
+};
+
+/**
+ * enum instinct_vfio_ats_state - what the IOMMU driver believes, and what is so
+ * @INSTINCT_VFIO_ATS_STATE_ABSENT: the function has no such capability
+ * @INSTINCT_VFIO_ATS_STATE_OFF: off, as the IOMMU driver has it
+ * @INSTINCT_VFIO_ATS_STATE_ON: on, as the IOMMU driver has it
+ * @INSTINCT_VFIO_ATS_STATE_LOST: off, though the IOMMU driver has it on
+ * @INSTINCT_VFIO_ATS_STATE_ASTRAY: on, behind the IOMMU driver's back
+ * @INSTINCT_VFIO_ATS_STATE_GONE: the function does not answer
+ */
+enum instinct_vfio_ats_state {
+	INSTINCT_VFIO_ATS_STATE_ABSENT,
+	INSTINCT_VFIO_ATS_STATE_OFF,
+	INSTINCT_VFIO_ATS_STATE_ON,
+	INSTINCT_VFIO_ATS_STATE_LOST,
+	INSTINCT_VFIO_ATS_STATE_ASTRAY,
+	INSTINCT_VFIO_ATS_STATE_GONE,
+};
+
+/**
  * enum instinct_vfio_role - what a port on the way to a GPU is
  * @INSTINCT_VFIO_ROLE_ROOT_PORT: root port
  * @INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM: upstream port of a switch
@@ -312,6 +433,13 @@ enum instinct_vfio_cause {
  * @INSTINCT_VFIO_EVENT_CONFIG_BLOCKED: a config write did not land at once
  * @INSTINCT_VFIO_EVENT_CONFIG_REPLAYED: all that had not landed has now
  * @INSTINCT_VFIO_EVENT_CONFIG_FAILED: a config write could not land
+ * @INSTINCT_VFIO_EVENT_ACS_DRIFT: a port's ACS is not as policy wants it
+ * @INSTINCT_VFIO_EVENT_ACS_REPAIRED: it is again
+ * @INSTINCT_VFIO_EVENT_ACS_FAILED: it cannot be brought to be
+ * @INSTINCT_VFIO_EVENT_ATS_DRIFT: a function's ATS is not what the IOMMU driver
+ *	believes
+ * @INSTINCT_VFIO_EVENT_ATS_REPAIRED: it is again
+ * @INSTINCT_VFIO_EVENT_ATS_UNMET: a device was not handed out for want of ATS
  */
 enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_DEVICE_ADDED,
@@ -330,6 +458,12 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_CONFIG_BLOCKED,
 	INSTINCT_VFIO_EVENT_CONFIG_REPLAYED,
 	INSTINCT_VFIO_EVENT_CONFIG_FAILED,
+	INSTINCT_VFIO_EVENT_ACS_DRIFT,
+	INSTINCT_VFIO_EVENT_ACS_REPAIRED,
+	INSTINCT_VFIO_EVENT_ACS_FAILED,
+	INSTINCT_VFIO_EVENT_ATS_DRIFT,
+	INSTINCT_VFIO_EVENT_ATS_REPAIRED,
+	INSTINCT_VFIO_EVENT_ATS_UNMET,
 };
 
 /**
@@ -389,6 +523,16 @@ enum {
 	INSTINCT_VFIO_A_POLICY_GUARD_FORCE,
 	INSTINCT_VFIO_A_POLICY_GUARD_UNBLOCK,
 	INSTINCT_VFIO_A_POLICY_GUARD_TIMEOUT,
+	INSTINCT_VFIO_A_POLICY_ACS,
+	INSTINCT_VFIO_A_POLICY_ACS_ROOT_PORT,
+	INSTINCT_VFIO_A_POLICY_ACS_SWITCH_UPSTREAM,
+	INSTINCT_VFIO_A_POLICY_ACS_DOWNSTREAM,
+	INSTINCT_VFIO_A_POLICY_ACS_PEER_DOWNSTREAM,
+	INSTINCT_VFIO_A_POLICY_ACS_PACKAGE,
+	INSTINCT_VFIO_A_POLICY_ISOLATION_LOSS,
+	INSTINCT_VFIO_A_POLICY_ATS,
+	INSTINCT_VFIO_A_POLICY_CHECK_INTERVAL,
+	INSTINCT_VFIO_A_POLICY_PEER,
 
 	__INSTINCT_VFIO_A_POLICY_MAX,
 	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)
@@ -487,9 +631,30 @@ enum {
 	INSTINCT_VFIO_A_EVENT_REASON,
 	INSTINCT_VFIO_A_EVENT_PAD,
 	INSTINCT_VFIO_A_EVENT_REGISTER,
+	INSTINCT_VFIO_A_EVENT_PORT,
+	INSTINCT_VFIO_A_EVENT_FOUND,
+	INSTINCT_VFIO_A_EVENT_WANTED,
 
 	__INSTINCT_VFIO_A_EVENT_MAX,
 	INSTINCT_VFIO_A_EVENT_MAX = (__INSTINCT_VFIO_A_EVENT_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_ISO_BDF = 1,
+	INSTINCT_VFIO_A_ISO_ROLE,
+	INSTINCT_VFIO_A_ISO_CAPABLE,
+	INSTINCT_VFIO_A_ISO_FOUND,
+	INSTINCT_VFIO_A_ISO_WANTED,
+	INSTINCT_VFIO_A_ISO_MASK,
+	INSTINCT_VFIO_A_ISO_BEFORE,
+	INSTINCT_VFIO_A_ISO_OF,
+	INSTINCT_VFIO_A_ISO_ATS,
+	INSTINCT_VFIO_A_ISO_ATS_STATE,
+	INSTINCT_VFIO_A_ISO_DRIFTS,
+	INSTINCT_VFIO_A_ISO_PAD,
+
+	__INSTINCT_VFIO_A_ISO_MAX,
+	INSTINCT_VFIO_A_ISO_MAX = (__INSTINCT_VFIO_A_ISO_MAX - 1)
 };
 
 enum {
@@ -501,6 +666,8 @@ enum {
 	INSTINCT_VFIO_CMD_RELEASE,
 	INSTINCT_VFIO_CMD_EVENT_GET,
 	INSTINCT_VFIO_CMD_EVENT,
+	INSTINCT_VFIO_CMD_ISOLATION_CHECK,
+	INSTINCT_VFIO_CMD_ISOLATION_GET,
 
 	__INSTINCT_VFIO_CMD_MAX,
 	INSTINCT_VFIO_CMD_MAX = (__INSTINCT_VFIO_CMD_MAX - 1)
