@@ -3,33 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "args.h"
 #include "cmd.h"
 #include "conf.h"
 #include "module.h"
+#include "gather.h"
 #include "out.h"
+#include "out_findings.h"
 #include "plan.h"
 #include "say.h"
-
-static void print_change(const struct change *change)
-{
-	char found[TEXT_BYTES], wanted[TEXT_BYTES];
-	size_t i;
-
-	for (i = 0; i < CONF_KEYS; i++) {
-		const struct conf_key *key = &conf_keys[i];
-		uint32_t a = conf_key_get(key, &change->found);
-		uint32_t b = conf_key_get(key, &change->wanted);
-
-		if (a == b)
-			continue;
-		conf_key_format(key, a, found, sizeof(found));
-		conf_key_format(key, b, wanted, sizeof(wanted));
-		printf("%s: %s: %s -> %s\n", change->bdf, key->name, found,
-		       wanted);
-	}
-}
 
 static void print_json(const struct changes *changes, bool applied)
 {
@@ -50,7 +34,8 @@ static void undo(struct nl *nl, const struct changes *changes, size_t done)
 {
 	while (done--) {
 		const struct change *change = &changes->list[done];
-		int ret = nl_policy_set(nl, change->bdf, &change->found);
+		int ret = nl_policy_set(nl, change->bdf, &change->found,
+					change->plain);
 
 		if (ret)
 			cmd_failed(nl, "undo policy of", change->bdf, ret);
@@ -64,7 +49,7 @@ static int set_one(struct nl *nl, const struct change *change)
 	struct policy found;
 	int ret;
 
-	ret = nl_policy_set(nl, change->bdf, &change->wanted);
+	ret = nl_policy_set(nl, change->bdf, &change->wanted, change->plain);
 	if (ret)
 		return cmd_failed(nl, "set policy of", change->bdf, ret);
 	ret = nl_policy_get(nl, change->bdf, &found);
@@ -75,7 +60,7 @@ static int set_one(struct nl *nl, const struct change *change)
 	else
 		say_error("%s: policy does not read back as it was set; somebody else has changed it, try again",
 			  change->bdf);
-	if (nl_policy_set(nl, change->bdf, &change->found))
+	if (nl_policy_set(nl, change->bdf, &change->found, change->plain))
 		say_error("%s: policy cannot be put back either", change->bdf);
 	return EXIT_ERROR;
 }
@@ -105,26 +90,41 @@ static int refuse(const struct conf *conf)
 	return EXIT_ERROR;
 }
 
-static int plan(struct conf *conf, const struct devices *devices,
-		struct changes *changes)
-{
+/* A policy for each of the devices, and what of them must change. */
+struct job {
+	struct devices devices;
 	struct policy *wanted;
+	struct changes changes;
+};
+
+static int plan(struct conf *conf, struct job *job)
+{
 	size_t i;
 
-	conf_check_managed(conf, devices);
-	conf_check_values(conf, devices);
+	conf_check_managed(conf, &job->devices);
+	conf_check_values(conf, &job->devices);
 	if (conf->errors)
 		return refuse(conf);
-	wanted = calloc(devices->count + 1, sizeof(*wanted));
-	if (!wanted) {
+	conf_add_plain(conf, &job->devices);
+	job->wanted = calloc(job->devices.count + 1, sizeof(*job->wanted));
+	if (!job->wanted) {
 		perror("instinctctl");
 		return EXIT_ERROR;
 	}
-	for (i = 0; i < devices->count; i++)
-		conf_merge(conf, &devices->list[i], &wanted[i]);
-	plan_make(devices, wanted, changes);
-	free(wanted);
+	for (i = 0; i < job->devices.count; i++)
+		conf_merge(conf, &job->devices.list[i], &job->wanted[i]);
+	plan_make(&job->devices, job->wanted, &job->changes);
 	return EXIT_OK;
+}
+
+/* Which registers that changes; who may not read them gets no list. */
+static void print_registers(const struct job *job)
+{
+	struct findings findings = { 0 };
+
+	if (!gather_registers(&findings, &job->devices, job->wanted))
+		out_registers(&findings);
+	findings_free(&findings);
 }
 
 static const char *plural(size_t count)
@@ -132,44 +132,80 @@ static const char *plural(size_t count)
 	return count == 1 ? "" : "s";
 }
 
-static int put_in_force(struct nl *nl, const struct changes *changes,
-			const struct devices *devices, bool dry_run)
+static unsigned long ms_since(const struct timespec *began)
 {
-	int code = dry_run && changes->count ? EXIT_DRIFT : EXIT_OK;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - began->tv_sec) * 1000 +
+	       (now.tv_nsec - began->tv_nsec) / 1000000;
+}
+
+static const char *noun(const struct devices *devices)
+{
 	size_t i;
 
-	for (i = 0; !opt_json && i < changes->count; i++)
-		print_change(&changes->list[i]);
-	if (!dry_run)
-		code = carry_out(nl, changes);
-	if (opt_json)
-		print_json(changes, !dry_run && !code);
-	else if (!changes->count)
-		printf("nothing to change on %zu GPU%s\n", devices->count,
-		       plural(devices->count));
+	for (i = 0; i < devices->count; i++)
+		if (devices->list[i].plain)
+			return "device";
+	return "GPU";
+}
+
+static void report(const struct job *job, bool dry_run, unsigned long ms)
+{
+	size_t all = job->devices.count, some = job->changes.count;
+	const char *what = noun(&job->devices);
+
+	if (!some)
+		printf("nothing to change on %zu %s%s\n", all, what, plural(all));
 	else if (dry_run)
-		printf("to change on %zu of %zu GPU%s\n", changes->count,
-		       devices->count, plural(devices->count));
-	else if (!code)
-		printf("changed on %zu of %zu GPU%s\n", changes->count,
-		       devices->count, plural(devices->count));
-	if (!devices->count)
+		printf("to change on %zu of %zu %s%s\n", some, all, what, plural(all));
+	else
+		printf("changed on %zu of %zu %s%s in %lu ms\n", some, all, what,
+		       plural(all), ms);
+}
+
+static int put_in_force(struct nl *nl, const struct job *job, bool dry_run)
+{
+	int code = dry_run && job->changes.count ? EXIT_DRIFT : EXIT_OK, ret;
+	struct timespec began;
+	size_t i;
+
+	for (i = 0; !opt_json && i < job->changes.count; i++)
+		out_change(&job->changes.list[i]);
+	if (dry_run && !opt_json)
+		print_registers(job);
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	if (!dry_run)
+		code = carry_out(nl, &job->changes);
+	/* What has drifted since is mended too, though the policy is the same. */
+	if (!dry_run && !code && !job->changes.count) {
+		ret = nl_isolation_check(nl);
+		code = ret ? cmd_failed(nl, "check", "isolation", ret) : EXIT_OK;
+	}
+	if (opt_json)
+		print_json(&job->changes, !dry_run && !code);
+	else if (!code || dry_run)
+		report(job, dry_run, ms_since(&began));
+	if (!job->devices.count)
 		say_warning("no GPU is managed yet, so this policy rules none (see instinctctl bind)");
 	return code;
 }
 
 static int apply(struct nl *nl, struct conf *conf, bool dry_run)
 {
-	struct changes changes = { 0 };
-	struct devices devices = { 0 };
-	int ret = nl_devices_get(nl, &devices), code;
+	struct job job = { 0 };
+	int ret, code;
 
-	code = ret ? cmd_failed(nl, "list", "devices", ret) :
-		     plan(conf, &devices, &changes);
+	ret = nl_devices_get(nl, &job.devices);
+	if (!ret)
+		ret = nl_policies_get(nl, &job.devices);
+	code = ret ? cmd_failed(nl, "list", "devices", ret) : plan(conf, &job);
 	if (!code)
-		code = put_in_force(nl, &changes, &devices, dry_run);
-	free(changes.list);
-	devices_free(&devices);
+		code = put_in_force(nl, &job, dry_run);
+	free(job.wanted);
+	free(job.changes.list);
+	devices_free(&job.devices);
 	return code;
 }
 

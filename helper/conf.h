@@ -50,6 +50,9 @@ void conf_free(struct conf *conf);
 void conf_complain(struct conf *conf, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+void conf_defaults(struct policy *policy);
+bool conf_names(const struct conf *conf, const char *bdf);
+void conf_add_plain(const struct conf *conf, struct devices *devices);
 void conf_merge(const struct conf *conf, const struct device *dev,
 		struct policy *policy);
 void conf_check_present(struct conf *conf);

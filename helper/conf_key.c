@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <linux/pci_regs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "conf_key.h"
 #include "policy.h"
+#include "topology.h"
 
 #define MAILBOX_END	0x200000	/* of the largest register BAR known */
 
@@ -115,44 +118,178 @@ static void format_hive(uint32_t value, char *text, size_t size)
 		snprintf(text, size, "%u", value);
 }
 
-#define FIELD(_name)	.name = #_name, .offset = offsetof(struct policy, _name)
+/* Bits of ACS Control by the names of the PCIe specification. */
+static const struct {
+	const char *name;
+	uint32_t bit;
+} acs_bits[] = {
+	{ "SV", PCI_ACS_SV }, { "TB", PCI_ACS_TB }, { "RR", PCI_ACS_RR },
+	{ "CR", PCI_ACS_CR }, { "UF", PCI_ACS_UF }, { "EC", PCI_ACS_EC },
+	{ "DT", PCI_ACS_DT },
+};
+
+static bool parse_acs_word(const char *word, uint32_t *value)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(acs_bits) / sizeof(acs_bits[0]); i++)
+		if (!strcasecmp(acs_bits[i].name, word)) {
+			*value |= acs_bits[i].bit;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_acs(const char *text, uint32_t *value)
+{
+	char words[TEXT_BYTES], *word, *rest = words, *end;
+	unsigned long number;
+
+	if (!strcmp(text, "preset")) {
+		*value = INSTINCT_VFIO_ACS_BITS_PRESET;
+		return true;
+	}
+	if (!strncmp(text, "0x", 2)) {
+		errno = 0;
+		number = strtoul(text, &end, 16);
+		*value = number;
+		return !errno && end > text + 2 && !*end &&
+		       number <= INSTINCT_VFIO_ACS_BITS_MAX;
+	}
+	*value = 0;
+	snprintf(words, sizeof(words), "%s", text);
+	while ((word = strsep(&rest, "+ ")))
+		if (*word && !parse_acs_word(word, value))
+			return false;
+	return *value;
+}
+
+/**
+ * acs_format() - ACS Control for people
+ * @value: it
+ * @text: set, such as "SV+RR+CR+UF"
+ * @size: of @text in bytes
+ */
+void acs_format(uint32_t value, char *text, size_t size)
+{
+	size_t used = 0, i;
+
+	snprintf(text, size, "0x%x", value);
+	if (!value || value & ~0x7fu)
+		return;
+	for (i = 0; i < sizeof(acs_bits) / sizeof(acs_bits[0]) && used < size; i++)
+		if (value & acs_bits[i].bit)
+			used += snprintf(text + used, size - used, "%s%s",
+					 used ? "+" : "", acs_bits[i].name);
+}
+
+static void format_acs(uint32_t value, char *text, size_t size)
+{
+	if (value == INSTINCT_VFIO_ACS_BITS_PRESET)
+		snprintf(text, size, "preset");
+	else
+		acs_format(value, text, size);
+}
+
+static bool parse_interval(const char *text, uint32_t *value)
+{
+	if (!strcmp(text, "never")) {
+		*value = 0;
+		return true;
+	}
+	return parse_ms(text, INSTINCT_VFIO_CHECK_INTERVAL_MIN,
+			INSTINCT_VFIO_CHECK_INTERVAL_MAX, value);
+}
+
+static void format_interval(uint32_t value, char *text, size_t size)
+{
+	if (value)
+		format_time(value, text, size);
+	else
+		snprintf(text, size, "never");
+}
+
+static bool parse_peer(const char *text, uint32_t *value)
+{
+	struct instinct_peers peers;
+	char canonical[INSTINCT_PEERS_BYTES];
+	const char *why;
+
+	if (instinct_peers_parse(&peers, text, &why))
+		return false;
+	instinct_peers_format(&peers, canonical, sizeof(canonical));
+	*value = peers_intern(canonical);
+	return true;
+}
+
+static void format_peer(uint32_t value, char *text, size_t size)
+{
+	snprintf(text, size, "%s", peers_text(value));
+}
+
+#define FIELD(_name, _attr)	.name = #_name, .offset = offsetof(struct policy, _name), \
+				.attr = INSTINCT_VFIO_A_POLICY_##_attr
+#define ACS_FIELD(_name, _attr)	FIELD(_name, _attr), .parse = parse_acs, \
+	.format = format_acs, .isolation = true, \
+	.allowed = "preset, names such as SV+RR+CR+UF+DT, or 0x0 to 0x1fff", \
+	.fallback = INSTINCT_VFIO_ACS_BITS_PRESET
 
 /* What is parsed, checked, printed and sent; the man page explains each. */
 const struct conf_key conf_keys[CONF_KEYS] = {
-	[CONF_METHOD] = { FIELD(method), .names = &method_names,
+	[CONF_METHOD] = { FIELD(method, METHOD), .names = &method_names,
 		.fallback = INSTINCT_VFIO_METHOD_AUTO },
-	[CONF_TENANCY] = { FIELD(tenancy), .names = &tenancy_names,
+	[CONF_TENANCY] = { FIELD(tenancy, TENANCY), .names = &tenancy_names,
 		.fallback = INSTINCT_VFIO_TENANCY_SINGLE },
-	[CONF_BUS_PORT] = { FIELD(bus_port), .names = &bus_port_names,
+	[CONF_BUS_PORT] = { FIELD(bus_port, BUS_PORT), .names = &bus_port_names,
 		.fallback = INSTINCT_VFIO_BUS_PORT_SWDS },
-	[CONF_READY_TIMEOUT] = { FIELD(ready_timeout), .parse = parse_ready, .format = format_time,
+	[CONF_READY_TIMEOUT] = { FIELD(ready_timeout, READY_TIMEOUT), .parse = parse_ready, .format = format_time,
 		.allowed = "1s to 600s, with a unit: ms, s or min",
 		.fallback = INSTINCT_READY_TIMEOUT_DEFAULT },
-	[CONF_MAILBOX] = { FIELD(mailbox), .parse = parse_mailbox, .format = format_mailbox,
+	[CONF_MAILBOX] = { FIELD(mailbox, MAILBOX), .parse = parse_mailbox, .format = format_mailbox,
 		.allowed = "discovery, or a byte offset below 0x200000, a multiple of 4, such as 0x58000",
 		.fallback = 0 },
-	[CONF_OVERLAP] = { FIELD(overlap), .names = &overlap_names,
+	[CONF_OVERLAP] = { FIELD(overlap, OVERLAP), .names = &overlap_names,
 		.fallback = INSTINCT_VFIO_OVERLAP_CLOSE },
-	[CONF_SCOPE] = { FIELD(scope), .names = &scope_names,
+	[CONF_SCOPE] = { FIELD(scope, SCOPE), .names = &scope_names,
 		.fallback = INSTINCT_VFIO_SCOPE_AUTO },
-	[CONF_HIVE] = { FIELD(hive), .parse = parse_hive, .format = format_hive,
+	[CONF_HIVE] = { FIELD(hive, HIVE), .parse = parse_hive, .format = format_hive,
 		.allowed = "auto, none, or a number from 1 to 255",
 		.fallback = INSTINCT_VFIO_HIVE_AUTO },
-	[CONF_RESCAN] = { FIELD(rescan), .names = &rescan_names,
+	[CONF_RESCAN] = { FIELD(rescan, RESCAN), .names = &rescan_names,
 		.fallback = INSTINCT_VFIO_RESCAN_NO },
-	[CONF_GUARD] = { FIELD(guard), .names = &guard_names,
+	[CONF_GUARD] = { FIELD(guard, GUARD), .names = &guard_names,
 		.fallback = INSTINCT_VFIO_GUARD_ON },
-	[CONF_GUARD_VERIFY] = { FIELD(guard_verify), .names = &guard_names,
+	[CONF_GUARD_VERIFY] = { FIELD(guard_verify, GUARD_VERIFY), .names = &guard_names,
 		.fallback = INSTINCT_VFIO_GUARD_ON },
-	[CONF_GUARD_KEEP] = { FIELD(guard_keep), .names = &guard_names,
+	[CONF_GUARD_KEEP] = { FIELD(guard_keep, GUARD_KEEP), .names = &guard_names,
 		.fallback = INSTINCT_VFIO_GUARD_ON },
-	[CONF_GUARD_FORCE] = { FIELD(guard_force), .names = &guard_names,
+	[CONF_GUARD_FORCE] = { FIELD(guard_force, GUARD_FORCE), .names = &guard_names,
 		.fallback = INSTINCT_VFIO_GUARD_ON },
-	[CONF_GUARD_UNBLOCK] = { FIELD(guard_unblock), .names = &unblock_names,
+	[CONF_GUARD_UNBLOCK] = { FIELD(guard_unblock, GUARD_UNBLOCK), .names = &unblock_names,
 		.fallback = INSTINCT_VFIO_UNBLOCK_RETRAIN },
-	[CONF_GUARD_TIMEOUT] = { FIELD(guard_timeout), .parse = parse_guard, .format = format_time,
+	[CONF_GUARD_TIMEOUT] = { FIELD(guard_timeout, GUARD_TIMEOUT), .parse = parse_guard, .format = format_time,
 		.allowed = "100ms to 600s, with a unit: ms, s or min",
 		.fallback = INSTINCT_GUARD_TIMEOUT_DEFAULT },
+	[CONF_ACS] = { FIELD(acs, ACS), .names = &acs_names, .isolation = true,
+		.fallback = INSTINCT_VFIO_ACS_KERNEL },
+	[CONF_ACS_ROOT_PORT] = { ACS_FIELD(acs_root_port, ACS_ROOT_PORT) },
+	[CONF_ACS_SWITCH_UPSTREAM] = { ACS_FIELD(acs_switch_upstream, ACS_SWITCH_UPSTREAM) },
+	[CONF_ACS_DOWNSTREAM] = { ACS_FIELD(acs_downstream, ACS_DOWNSTREAM) },
+	[CONF_ACS_PEER_DOWNSTREAM] = { ACS_FIELD(acs_peer_downstream, ACS_PEER_DOWNSTREAM) },
+	[CONF_ACS_PACKAGE] = { ACS_FIELD(acs_package, ACS_PACKAGE) },
+	[CONF_ALLOW_ISOLATION_LOSS] = { FIELD(allow_isolation_loss, ISOLATION_LOSS),
+		.names = &loss_names, .isolation = true,
+		.fallback = INSTINCT_VFIO_ISOLATION_LOSS_NO },
+	[CONF_ATS] = { FIELD(ats, ATS), .names = &ats_names, .isolation = true,
+		.fallback = INSTINCT_VFIO_ATS_IGNORE },
+	[CONF_CHECK_INTERVAL] = { FIELD(check_interval, CHECK_INTERVAL),
+		.parse = parse_interval, .format = format_interval, .isolation = true,
+		.allowed = "100ms to 60min, with a unit: ms, s or min; or never",
+		.fallback = INSTINCT_CHECK_INTERVAL_DEFAULT },
+	[CONF_PEER] = { FIELD(peer, PEER), .parse = parse_peer, .format = format_peer,
+		.isolation = true,
+		.allowed = "none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021",
+		.fallback = 0 },
 };
 
 /**

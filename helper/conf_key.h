@@ -21,6 +21,16 @@ enum {
 	CONF_GUARD_FORCE,
 	CONF_GUARD_UNBLOCK,
 	CONF_GUARD_TIMEOUT,
+	CONF_ACS,
+	CONF_ACS_ROOT_PORT,
+	CONF_ACS_SWITCH_UPSTREAM,
+	CONF_ACS_DOWNSTREAM,
+	CONF_ACS_PEER_DOWNSTREAM,
+	CONF_ACS_PACKAGE,
+	CONF_ALLOW_ISOLATION_LOSS,
+	CONF_ATS,
+	CONF_CHECK_INTERVAL,
+	CONF_PEER,
 	CONF_KEYS
 };
 
@@ -33,6 +43,8 @@ enum {
  * @allowed: for people, where there are no @names
  * @fallback: its default
  * @offset: in struct policy
+ * @attr: its attribute in netlink messages
+ * @isolation: any endpoint has it, not only a GPU of the driver's
  */
 struct conf_key {
 	const char *name;
@@ -42,6 +54,8 @@ struct conf_key {
 	const char *allowed;
 	uint32_t fallback;
 	size_t offset;
+	uint16_t attr;
+	bool isolation;
 };
 
 extern const struct conf_key conf_keys[CONF_KEYS];
@@ -54,5 +68,6 @@ void conf_key_allowed(const struct conf_key *key, char *text, size_t size);
 uint32_t conf_key_get(const struct conf_key *key, const struct policy *policy);
 void conf_key_set(const struct conf_key *key, struct policy *policy,
 		  uint32_t value);
+void acs_format(uint32_t value, char *text, size_t size);
 
 #endif /* CONF_KEY_H */

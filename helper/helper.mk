@@ -7,7 +7,8 @@ HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	-fstack-protector-strong -D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \
 	-Ihelper -Ikmod -Iinclude/uapi
 # The table of known GPUs and the rules of a policy are the module's own.
-HELPER_SRCS := $(wildcard helper/*.c) kmod/profile.c kmod/policy.c
+HELPER_SRCS := $(wildcard helper/*.c) kmod/profile.c kmod/policy.c \
+	$(addprefix kmod/,topology.c acs.c isolation_plan.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # The man pages need scdoc; without it they are left out.
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
@@ -36,7 +37,7 @@ $(MAN_PAGES):
 HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_model helper_nl \
 	helper_out helper_plan helper_sysfs)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd_%.c helper/args.c \
-	helper/each.c helper/module.c,$(HELPER_SRCS))
+	helper/each.c helper/module.c helper/gather.c,$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)
 HELPER_UNIT_CFLAGS := $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O1 -Werror -Wno-format-truncation \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -Itests/unit

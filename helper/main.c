@@ -44,6 +44,21 @@ static const struct command commands[] = {
 	  "  --dry-run      show what would change; exit status 3 if anything would\n"
 	  "  FILE           /etc/instinct-vfio/policy.conf, or - for standard input\n",
 	  false },
+	{ "check", cmd_check, "[--guest-memory SIZE] [FILE]",
+	  "is the host as policy says? port by port",
+	  "  FILE           policy to check against; without: the installed one, else that\n"
+	  "                 in force\n"
+	  "  --guest-memory SIZE\n"
+	  "                 of the largest guest, such as 512G; without: this host's\n"
+	  "Exit status 3 if anything is not as policy says.\n", true },
+	{ "diff", cmd_diff, "[FILE]",
+	  "only what is not as policy says",
+	  "  FILE           as for check\nExit status 3 if there is anything.\n", true },
+	{ "isolation", cmd_isolation, "--why BDF BDF | --config-acs [FILE]",
+	  "who can reach whom",
+	  "  --why          by which path the first reaches the second, and which bit lets it\n"
+	  "  --config-acs   the kernel's parameter that sets the same ACS at boot (6.11 and\n"
+	  "                 later; several devices need 6.15)\n", true },
 	{ "show-policy", cmd_show_policy, "[FILE]",
 	  "the policy in force, or as FILE says",
 	  "  FILE           the policy that it makes for each GPU, - for standard input\n",
@@ -75,12 +90,15 @@ static void help(FILE *out)
 
 	fputs("usage: instinctctl [OPTION...] COMMAND [ARG...]\n\n", out);
 	for (i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-11s %-27s %s\n", commands[i].name,
-			commands[i].args, commands[i].help);
+		fprintf(out, "  %-11s %-27s%s%s\n", commands[i].name,
+			commands[i].args,
+			strlen(commands[i].args) > 27 ? "\n                                          " : " ",
+			commands[i].help);
 	fputs("  help        [COMMAND]                   this, or more on a command\n"
 	      "\nOptions, before or after the command:\n"
 	      "  --json         for programs\n"
-	      "  --sysroot DIR  read DIR/sys: a captured host (status, show-policy FILE)\n"
+	      "  --sysroot DIR  read DIR/sys: a captured host (status, check, diff,\n"
+	      "                 isolation, show-policy FILE)\n"
 	      "  --no-color     as NO_COLOR in the environment\n"
 	      "  --help         this, or more on a command\n"
 	      "\nExit status: 0 ok, 1 error, 2 usage, 3 changes to make, 4 unsupported,\n"

@@ -47,6 +47,31 @@ NAMES(unblock_names, INSTINCT_VFIO_UNBLOCK_RETRAIN,
       [INSTINCT_VFIO_UNBLOCK_READ] = "read",
       [INSTINCT_VFIO_UNBLOCK_BUSES] = "buses",
       [INSTINCT_VFIO_UNBLOCK_RETRAIN] = "retrain");
+NAMES(acs_names, INSTINCT_VFIO_ACS_BARE_METAL,
+      [INSTINCT_VFIO_ACS_KERNEL] = "kernel",
+      [INSTINCT_VFIO_ACS_VM_P2P] = "vm-p2p",
+      [INSTINCT_VFIO_ACS_VM] = "vm",
+      [INSTINCT_VFIO_ACS_BARE_METAL] = "bare-metal");
+NAMES(acs_role_names, INSTINCT_VFIO_ACS_ROLE_PACKAGE,
+      [INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = "root-port",
+      [INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM] = "switch-upstream",
+      [INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM] = "downstream",
+      [INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM] = "peer-downstream",
+      [INSTINCT_VFIO_ACS_ROLE_PACKAGE] = "package");
+NAMES(loss_names, INSTINCT_VFIO_ISOLATION_LOSS_YES,
+      [INSTINCT_VFIO_ISOLATION_LOSS_NO] = "no",
+      [INSTINCT_VFIO_ISOLATION_LOSS_YES] = "yes");
+NAMES(ats_names, INSTINCT_VFIO_ATS_REQUIRED,
+      [INSTINCT_VFIO_ATS_IGNORE] = "ignore",
+      [INSTINCT_VFIO_ATS_PREFERRED] = "preferred",
+      [INSTINCT_VFIO_ATS_REQUIRED] = "required");
+NAMES(ats_state_names, INSTINCT_VFIO_ATS_STATE_GONE,
+      [INSTINCT_VFIO_ATS_STATE_ABSENT] = "absent",
+      [INSTINCT_VFIO_ATS_STATE_OFF] = "off",
+      [INSTINCT_VFIO_ATS_STATE_ON] = "on",
+      [INSTINCT_VFIO_ATS_STATE_LOST] = "lost",
+      [INSTINCT_VFIO_ATS_STATE_ASTRAY] = "astray",
+      [INSTINCT_VFIO_ATS_STATE_GONE] = "gone");
 NAMES(role_names, INSTINCT_VFIO_ROLE_OTHER,
       [INSTINCT_VFIO_ROLE_ROOT_PORT] = "root-port",
       [INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM] = "switch-upstream",
@@ -65,7 +90,7 @@ NAMES(cause_names, INSTINCT_VFIO_CAUSE_RECOVERY,
       [INSTINCT_VFIO_CAUSE_HOT_RESET] = "hot-reset",
       [INSTINCT_VFIO_CAUSE_HIVE] = "hive",
       [INSTINCT_VFIO_CAUSE_RECOVERY] = "recovery");
-NAMES(event_names, INSTINCT_VFIO_EVENT_CONFIG_FAILED,
+NAMES(event_names, INSTINCT_VFIO_EVENT_ATS_UNMET,
       [INSTINCT_VFIO_EVENT_DEVICE_ADDED] = "device-added",
       [INSTINCT_VFIO_EVENT_DEVICE_REMOVED] = "device-removed",
       [INSTINCT_VFIO_EVENT_RESET_BEGUN] = "reset-begun",
@@ -81,7 +106,13 @@ NAMES(event_names, INSTINCT_VFIO_EVENT_CONFIG_FAILED,
       [INSTINCT_VFIO_EVENT_FLR_HELD] = "flr-held",
       [INSTINCT_VFIO_EVENT_CONFIG_BLOCKED] = "config-blocked",
       [INSTINCT_VFIO_EVENT_CONFIG_REPLAYED] = "config-replayed",
-      [INSTINCT_VFIO_EVENT_CONFIG_FAILED] = "config-failed");
+      [INSTINCT_VFIO_EVENT_CONFIG_FAILED] = "config-failed",
+      [INSTINCT_VFIO_EVENT_ACS_DRIFT] = "acs-drift",
+      [INSTINCT_VFIO_EVENT_ACS_REPAIRED] = "acs-repaired",
+      [INSTINCT_VFIO_EVENT_ACS_FAILED] = "acs-failed",
+      [INSTINCT_VFIO_EVENT_ATS_DRIFT] = "ats-drift",
+      [INSTINCT_VFIO_EVENT_ATS_REPAIRED] = "ats-repaired",
+      [INSTINCT_VFIO_EVENT_ATS_UNMET] = "ats-unmet");
 NAMES(phase_names, INSTINCT_VFIO_PHASE_LIVENESS,
       [INSTINCT_VFIO_PHASE_QUIESCE] = "quiesce",
       [INSTINCT_VFIO_PHASE_TRIGGER] = "trigger",
@@ -239,4 +270,81 @@ void devices_free(struct devices *devices)
 {
 	free(devices->list);
 	*devices = (struct devices) { 0 };
+}
+
+/* Each text once, as long as the program runs: equal texts are equal numbers. */
+static char **peers_known;
+static uint32_t peers_count;
+
+static void peers_add(const char *text)
+{
+	peers_known = realloc(peers_known, (peers_count + 1) * sizeof(*peers_known));
+	if (peers_known)
+		peers_known[peers_count] = strdup(text);
+	if (!peers_known || !peers_known[peers_count]) {
+		perror("instinctctl");
+		exit(1);
+	}
+	peers_count++;
+}
+
+/**
+ * peers_intern() - the number of a list of peers
+ * @text: as instinct_peers_format() writes it; "auto" has 0
+ *
+ * Return: the number.
+ */
+uint32_t peers_intern(const char *text)
+{
+	uint32_t i;
+
+	if (!peers_count)
+		peers_add("auto");
+	for (i = 0; i < peers_count; i++)
+		if (!strcmp(peers_known[i], text))
+			return i;
+	peers_add(text);
+	return i;
+}
+
+/**
+ * peers_text() - the list that a number stands for
+ * @peers: number
+ *
+ * Return: the list.
+ */
+const char *peers_text(uint32_t peers)
+{
+	return peers < peers_count ? peers_known[peers] : "auto";
+}
+
+/**
+ * isolation_add() - one more port or function
+ * @isolation: list
+ *
+ * Return: it, empty; never NULL.
+ */
+struct isolated *isolation_add(struct isolation *isolation)
+{
+	struct isolated *item;
+
+	isolation->list = realloc(isolation->list,
+				  (isolation->count + 1) * sizeof(*item));
+	if (!isolation->list) {
+		perror("instinctctl");
+		exit(1);
+	}
+	item = &isolation->list[isolation->count++];
+	memset(item, 0, sizeof(*item));
+	return item;
+}
+
+/**
+ * isolation_free() - empty a list
+ * @isolation: list
+ */
+void isolation_free(struct isolation *isolation)
+{
+	free(isolation->list);
+	*isolation = (struct isolation) { 0 };
 }

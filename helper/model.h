@@ -41,6 +41,16 @@ struct policy {
 	uint32_t guard_force;
 	uint32_t guard_unblock;
 	uint32_t guard_timeout;		/* ms */
+	uint32_t acs;
+	uint32_t acs_root_port;		/* ACS Control, or INSTINCT_VFIO_ACS_BITS_PRESET */
+	uint32_t acs_switch_upstream;
+	uint32_t acs_downstream;
+	uint32_t acs_peer_downstream;
+	uint32_t acs_package;
+	uint32_t allow_isolation_loss;
+	uint32_t ats;
+	uint32_t check_interval;	/* ms, 0: never */
+	uint32_t peer;			/* see peers_text() */
 };
 
 struct resets {
@@ -80,6 +90,27 @@ struct device {
 	struct policy policy;
 	struct resets resets;
 	struct config config;
+	bool plain;			/* the driver has it not: ACS and ATS only */
+};
+
+/* A port whose ACS, or a function whose ATS policy speaks of. */
+struct isolated {
+	char bdf[BDF_BYTES];
+	char of[BDF_BYTES];		/* "" for a port */
+	uint32_t role;
+	uint32_t capable;
+	uint32_t found;
+	uint32_t wanted;
+	uint32_t mask;
+	uint32_t before;
+	uint32_t ats;
+	uint32_t ats_state;
+	uint64_t drifts;
+};
+
+struct isolation {
+	struct isolated *list;
+	size_t count;
 };
 
 struct devices {
@@ -107,6 +138,9 @@ struct event {
 	char reason[TEXT_BYTES];
 	bool has_register;
 	uint32_t config_register;	/* offset in the config space */
+	char port[BDF_BYTES];		/* "" but for ACS and ATS */
+	uint32_t found;
+	uint32_t wanted;
 };
 
 /* Names of one enum of the uapi, indexed by its values. */
@@ -117,7 +151,8 @@ struct names {
 
 extern const struct names state_names, method_names, tenancy_names,
 	bus_port_names, overlap_names, scope_names, rescan_names, guard_names,
-	unblock_names, role_names, cause_names, event_names, phase_names;
+	unblock_names, acs_names, acs_role_names, loss_names, ats_names,
+	ats_state_names, role_names, cause_names, event_names, phase_names;
 
 const char *name_of(const struct names *names, uint32_t value);
 int name_find(const struct names *names, const char *name);
@@ -125,8 +160,13 @@ void name_list(const struct names *names, char *text, size_t size);
 const char *name_nearest(const char *const names[], size_t count,
 			 const char *word);
 
+uint32_t peers_intern(const char *text);
+const char *peers_text(uint32_t peers);
+
 struct device *devices_add(struct devices *devices);
 struct device *devices_find(const struct devices *devices, const char *bdf);
 void devices_free(struct devices *devices);
+struct isolated *isolation_add(struct isolation *isolation);
+void isolation_free(struct isolation *isolation);
 
 #endif /* MODEL_H */

@@ -60,7 +60,11 @@ uint32_t nl_version(const struct nl *nl);
 int nl_info_get(struct nl *nl, struct nl_info *info);
 int nl_devices_get(struct nl *nl, struct devices *devices);
 int nl_policy_get(struct nl *nl, const char *bdf, struct policy *policy);
-int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy);
+int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy,
+		  bool plain);
+int nl_policies_get(struct nl *nl, struct devices *devices);
+int nl_isolation_get(struct nl *nl, struct isolation *isolation);
+int nl_isolation_check(struct nl *nl);
 int nl_reset_plan(struct nl *nl, const char *bdf, int method,
 		  struct nl_reset_done *done);
 int nl_reset(struct nl *nl, const char *bdf, int method,

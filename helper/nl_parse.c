@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "conf_key.h"
 #include "nl_parse.h"
+#include "topology.h"
 
 #define A(name)		INSTINCT_VFIO_A_##name
 #define TYPES_MAX	32
@@ -224,23 +226,44 @@ int nl_parse_info(const struct nlmsghdr *nlh, struct nl_info *info)
 	return 0;
 }
 
+static bool get_peers(const struct attrs *attrs, struct policy *policy)
+{
+	char text[INSTINCT_PEERS_BYTES];
+
+	if (!get_text(attrs, A(POLICY_PEER), text, sizeof(text)))
+		return false;
+	policy->peer = peers_intern(text);
+	return true;
+}
+
+/* Of an endpoint that the driver has not there is less. */
+static bool is_plain(const struct attrs *attrs)
+{
+	size_t i;
+
+	for (i = 0; i < CONF_KEYS; i++)
+		if (!conf_keys[i].isolation && attrs->of[conf_keys[i].attr])
+			return false;
+	return true;
+}
+
 static bool get_policy(const struct attrs *attrs, struct policy *policy)
 {
-	return get_u32(attrs, A(POLICY_METHOD), &policy->method) &&
-	       get_u32(attrs, A(POLICY_TENANCY), &policy->tenancy) &&
-	       get_u32(attrs, A(POLICY_BUS_PORT), &policy->bus_port) &&
-	       get_u32(attrs, A(POLICY_READY_TIMEOUT), &policy->ready_timeout) &&
-	       get_u32(attrs, A(POLICY_MAILBOX), &policy->mailbox) &&
-	       get_u32(attrs, A(POLICY_OVERLAP), &policy->overlap) &&
-	       get_u32(attrs, A(POLICY_SCOPE), &policy->scope) &&
-	       get_u32(attrs, A(POLICY_HIVE), &policy->hive) &&
-	       get_u32(attrs, A(POLICY_RESCAN), &policy->rescan) &&
-	       get_u32(attrs, A(POLICY_GUARD), &policy->guard) &&
-	       get_u32(attrs, A(POLICY_GUARD_VERIFY), &policy->guard_verify) &&
-	       get_u32(attrs, A(POLICY_GUARD_KEEP), &policy->guard_keep) &&
-	       get_u32(attrs, A(POLICY_GUARD_FORCE), &policy->guard_force) &&
-	       get_u32(attrs, A(POLICY_GUARD_UNBLOCK), &policy->guard_unblock) &&
-	       get_u32(attrs, A(POLICY_GUARD_TIMEOUT), &policy->guard_timeout);
+	bool plain = is_plain(attrs);
+	uint32_t value;
+	size_t i;
+
+	for (i = 0; i < CONF_KEYS; i++) {
+		const struct conf_key *key = &conf_keys[i];
+
+		if (i == CONF_PEER)
+			continue;
+		value = key->fallback;
+		if (!(plain && !key->isolation) && !get_u32(attrs, key->attr, &value))
+			return false;
+		conf_key_set(key, policy, value);
+	}
+	return get_peers(attrs, policy);
 }
 
 /**
@@ -255,6 +278,26 @@ int nl_parse_policy(const struct nlmsghdr *nlh, struct policy *policy)
 	struct attrs attrs;
 
 	if (attrs_of_message(nlh, &attrs) || !get_policy(&attrs, policy))
+		return -EBADMSG;
+	return 0;
+}
+
+/**
+ * nl_parse_policy_of() - the same, and whose it is
+ * @nlh: message
+ * @bdf: set
+ * @size: of @bdf in bytes
+ * @policy: set
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int nl_parse_policy_of(const struct nlmsghdr *nlh, char *bdf, size_t size,
+		       struct policy *policy)
+{
+	struct attrs attrs;
+
+	if (attrs_of_message(nlh, &attrs) || !get_policy(&attrs, policy) ||
+	    !get_text(&attrs, A(POLICY_BDF), bdf, size))
 		return -EBADMSG;
 	return 0;
 }
@@ -438,7 +481,40 @@ int nl_parse_event(const struct nlmsghdr *nlh, struct event *event)
 		return -EBADMSG;
 	get_u32(&attrs, A(EVENT_ERROR), &event->error);
 	get_text(&attrs, A(EVENT_REASON), event->reason, sizeof(event->reason));
+	if (attrs.of[A(EVENT_PORT)] &&
+	    (!get_text(&attrs, A(EVENT_PORT), event->port, sizeof(event->port)) ||
+	     !get_u32(&attrs, A(EVENT_FOUND), &event->found) ||
+	     !get_u32(&attrs, A(EVENT_WANTED), &event->wanted)))
+		return -EBADMSG;
 	event->has_register = get_u32(&attrs, A(EVENT_REGISTER),
 				      &event->config_register);
 	return get_phases(nlh, event);
+}
+
+/**
+ * nl_parse_isolated() - a reply to ISOLATION_GET
+ * @nlh: message
+ * @item: set
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int nl_parse_isolated(const struct nlmsghdr *nlh, struct isolated *item)
+{
+	struct attrs attrs;
+
+	if (attrs_of_message(nlh, &attrs) ||
+	    !get_text(&attrs, A(ISO_BDF), item->bdf, sizeof(item->bdf)) ||
+	    !get_u64(&attrs, A(ISO_DRIFTS), &item->drifts))
+		return -EBADMSG;
+	if (attrs.of[A(ISO_OF)])
+		return get_text(&attrs, A(ISO_OF), item->of, sizeof(item->of)) &&
+		       get_u32(&attrs, A(ISO_ATS), &item->ats) &&
+		       get_u32(&attrs, A(ISO_ATS_STATE), &item->ats_state) ?
+		       0 : -EBADMSG;
+	return get_u32(&attrs, A(ISO_ROLE), &item->role) &&
+	       get_u32(&attrs, A(ISO_CAPABLE), &item->capable) &&
+	       get_u32(&attrs, A(ISO_FOUND), &item->found) &&
+	       get_u32(&attrs, A(ISO_WANTED), &item->wanted) &&
+	       get_u32(&attrs, A(ISO_MASK), &item->mask) &&
+	       get_u32(&attrs, A(ISO_BEFORE), &item->before) ? 0 : -EBADMSG;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <libmnl/libmnl.h>
+#include <stdio.h>
 
+#include "conf_key.h"
 #include "nl.h"
 #include "nl_parse.h"
 #include "nl_talk.h"
@@ -79,32 +81,99 @@ int nl_policy_get(struct nl *nl, const char *bdf, struct policy *policy)
  * @nl: socket
  * @bdf: device
  * @policy: all of it
+ * @plain: the driver does not have the device: only what is any endpoint's
  *
  * Return: 0 or a negative errno, and then nothing has changed.
  */
-int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy)
+int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy,
+		  bool plain)
 {
 	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_POLICY_SET,
 					  NLM_F_ACK);
+	size_t i;
 
 	mnl_attr_put_strz(nlh, A(POLICY_BDF), bdf);
 	mnl_attr_put(nlh, A(POLICY_DEFAULTS), 0, NULL);
-	mnl_attr_put_u32(nlh, A(POLICY_METHOD), policy->method);
-	mnl_attr_put_u32(nlh, A(POLICY_TENANCY), policy->tenancy);
-	mnl_attr_put_u32(nlh, A(POLICY_BUS_PORT), policy->bus_port);
-	mnl_attr_put_u32(nlh, A(POLICY_READY_TIMEOUT), policy->ready_timeout);
-	mnl_attr_put_u32(nlh, A(POLICY_MAILBOX), policy->mailbox);
-	mnl_attr_put_u32(nlh, A(POLICY_OVERLAP), policy->overlap);
-	mnl_attr_put_u32(nlh, A(POLICY_SCOPE), policy->scope);
-	mnl_attr_put_u32(nlh, A(POLICY_HIVE), policy->hive);
-	mnl_attr_put_u32(nlh, A(POLICY_RESCAN), policy->rescan);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD), policy->guard);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_VERIFY), policy->guard_verify);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_KEEP), policy->guard_keep);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_FORCE), policy->guard_force);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_UNBLOCK), policy->guard_unblock);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_TIMEOUT), policy->guard_timeout);
+	for (i = 0; i < CONF_KEYS; i++) {
+		const struct conf_key *key = &conf_keys[i];
+		uint32_t value = conf_key_get(key, policy);
+
+		if (plain && !key->isolation)
+			continue;
+		if (i == CONF_PEER)
+			mnl_attr_put_strz(nlh, key->attr, peers_text(value));
+		else
+			mnl_attr_put_u32(nlh, key->attr, value);
+	}
 	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+/* Of managed devices all is known already. */
+static int take_plain(const struct nlmsghdr *nlh, void *data)
+{
+	struct devices *devices = data;
+	struct policy policy;
+	struct device *dev;
+	char bdf[BDF_BYTES];
+
+	if (nl_parse_policy_of(nlh, bdf, sizeof(bdf), &policy))
+		return -EBADMSG;
+	if (devices_find(devices, bdf))
+		return 0;
+	dev = devices_add(devices);
+	snprintf(dev->bdf, sizeof(dev->bdf), "%s", bdf);
+	dev->policy = policy;
+	dev->plain = true;
+	return 0;
+}
+
+/**
+ * nl_policies_get() - add the endpoints that policy speaks of and nobody manages
+ * @nl: socket
+ * @devices: the managed devices, added to
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_policies_get(struct nl *nl, struct devices *devices)
+{
+	return nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_POLICY_GET, NLM_F_DUMP),
+		       take_plain, devices);
+}
+
+static int take_isolated(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_isolated(nlh, isolation_add(data));
+}
+
+/**
+ * nl_isolation_get() - the ports and functions that policy speaks of
+ * @nl: socket
+ * @isolation: empty, filled
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_isolation_get(struct nl *nl, struct isolation *isolation)
+{
+	int tries = DUMP_TRIES, ret;
+
+	do {
+		isolation_free(isolation);
+		ret = nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_ISOLATION_GET,
+					     NLM_F_DUMP), take_isolated, isolation);
+	} while (ret == -EAGAIN && --tries);
+	return ret;
+}
+
+/**
+ * nl_isolation_check() - have the module look at them now
+ * @nl: socket
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_isolation_check(struct nl *nl)
+{
+	return nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_ISOLATION_CHECK,
+				      NLM_F_ACK), NULL, NULL);
 }
 
 static int take_reset(const struct nlmsghdr *nlh, void *data)

@@ -6,6 +6,7 @@
 #include "conf_key.h"
 #include "out.h"
 #include "say.h"
+#include "topology.h"
 
 #define NS_PER_MS	1000000u
 
@@ -128,6 +129,25 @@ static json_t *guard_json(const struct policy *policy)
 			 "guard_timeout_ms", (json_int_t)policy->guard_timeout);
 }
 
+/* As they are written; the interval as a number. */
+static json_t *isolation_json(const struct policy *policy)
+{
+	json_t *json = json_pack("{s:I}", "check_interval_ms",
+				 (json_int_t)policy->check_interval);
+	char value[INSTINCT_PEERS_BYTES];
+	size_t i;
+
+	for (i = CONF_ACS; i < CONF_KEYS; i++) {
+		const struct conf_key *key = &conf_keys[i];
+
+		if (i == CONF_CHECK_INTERVAL)
+			continue;
+		conf_key_format(key, conf_key_get(key, policy), value, sizeof(value));
+		json_object_set_new(json, key->name, json_string(value));
+	}
+	return json;
+}
+
 /**
  * out_policy_json() - a policy for programs
  * @policy: it
@@ -151,6 +171,7 @@ json_t *out_policy_json(const struct policy *policy)
 			 "hive", hive,
 			 "rescan", name_of(&rescan_names, policy->rescan));
 	json_object_update_new(json, guard_json(policy));
+	json_object_update_new(json, isolation_json(policy));
 	return json;
 }
 
@@ -264,7 +285,7 @@ void out_devices_json(const struct devices *devices)
  */
 void out_policy_text(const char *bdf, const struct policy *policy)
 {
-	char value[TEXT_BYTES];
+	char value[INSTINCT_PEERS_BYTES];
 	size_t i;
 
 	printf("[device %s]\n", bdf);

@@ -124,6 +124,11 @@ void out_event_json(const struct event *event)
 			   "duration_ns", (json_int_t)event->duration,
 			   "phases", phases,
 			   "reason", event->reason);
+	if (*event->port)
+		json_object_update_new(json, json_pack("{s:s, s:i, s:i}",
+						       "port", event->port,
+						       "found", (int)event->found,
+						       "wanted", (int)event->wanted));
 	if (event->has_register)
 		json_object_set_new(json, "register",
 				    json_integer(event->config_register));

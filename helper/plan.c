@@ -50,6 +50,7 @@ void plan_make(const struct devices *devices, const struct policy *wanted,
 		memcpy(change->bdf, dev->bdf, sizeof(change->bdf));
 		change->found = dev->policy;
 		change->wanted = wanted[i];
+		change->plain = dev->plain;
 		changes->count++;
 	}
 }

@@ -10,11 +10,13 @@
  * @bdf: device
  * @found: in force
  * @wanted: by policy
+ * @plain: the driver has it not: ACS and ATS only
  */
 struct change {
 	char bdf[BDF_BYTES];
 	struct policy found;
 	struct policy wanted;
+	bool plain;
 };
 
 /**

@@ -4,6 +4,7 @@
 #include "device.h"
 #include "errand.h"
 #include "guards.h"
+#include "isolation.h"
 #include "name.h"
 #include "record.h"
 #include "recovery.h"
@@ -278,6 +279,26 @@ void instinct_device_emit(struct instinct_device *dev,
 }
 
 /**
+ * instinct_device_emit_of() - emit an event of an endpoint, whoever has it
+ * @bdf: endpoint
+ * @event: all but what says which device it is and how it is now
+ *
+ * Context: may sleep.
+ */
+void instinct_device_emit_of(const char *bdf, struct instinct_event *event)
+{
+	struct instinct_device *dev = instinct_device_find(bdf);
+
+	if (dev) {
+		instinct_device_emit(dev, event);
+		instinct_device_put(dev);
+		return;
+	}
+	strscpy(event->bdf, bdf, sizeof(event->bdf));
+	instinct_event_emit(event);
+}
+
+/**
  * instinct_device_tell() - emit an event that has no more to say
  * @dev: device
  * @kind: what happened
@@ -330,6 +351,8 @@ int instinct_device_set_policy(struct instinct_device *dev,
 		*why = "methods bus and flr need the package switch (SWUS, SWDS) above the GPU, and there is none";
 		ret = -EOPNOTSUPP;
 	}
+	ret = ret ?: instinct_isolation_set(pci_name(dev->pdev), &policy->isolation,
+					    why);
 	if (ret) {
 		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED,
 				     *why);

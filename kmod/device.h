@@ -172,6 +172,7 @@ void instinct_device_set_state(struct instinct_device *dev,
 			       const char *reason);
 void instinct_device_emit(struct instinct_device *dev,
 			  struct instinct_event *event);
+void instinct_device_emit_of(const char *bdf, struct instinct_event *event);
 void instinct_device_tell(struct instinct_device *dev,
 			  enum instinct_vfio_event kind, const char *reason);
 void instinct_device_touch(struct instinct_device *dev, unsigned int how);

@@ -24,6 +24,9 @@
  * @method: how
  * @error: positive errno, or 0
  * @config_register: offset in the config space, of config events only
+ * @found: ACS or ATS Control, of events of these only
+ * @wanted: what it should be
+ * @port: port or function that has it
  * @bdf: name of the device
  * @reason: for people, or empty
  */
@@ -40,6 +43,9 @@ struct instinct_event {
 	enum instinct_vfio_method method;
 	int error;
 	u32 config_register;
+	u16 found;
+	u16 wanted;
+	char port[INSTINCT_BDF_BYTES];
 	char bdf[INSTINCT_BDF_BYTES];
 	char reason[INSTINCT_REASON_BYTES];
 };

@@ -3,6 +3,7 @@
 
 #include "errand.h"
 #include "event.h"
+#include "isolation.h"
 #include "netlink.h"
 #include "record.h"
 #include "rescan.h"
@@ -18,9 +19,12 @@ static int __init instinct_init(void)
 	ret = instinct_event_init();
 	if (ret)
 		goto err_errand;
-	ret = instinct_netlink_init();
+	ret = instinct_isolation_init();
 	if (ret)
 		goto err_event;
+	ret = instinct_netlink_init();
+	if (ret)
+		goto err_isolation;
 	ret = instinct_rescan_init();
 	if (ret)
 		goto err_netlink;
@@ -33,6 +37,8 @@ err_rescan:
 	instinct_rescan_exit();
 err_netlink:
 	instinct_netlink_exit();
+err_isolation:
+	instinct_isolation_exit();
 err_event:
 	instinct_event_exit();
 err_errand:
@@ -45,6 +51,7 @@ static void __exit instinct_exit(void)
 	instinct_variant_exit();
 	instinct_rescan_exit();
 	instinct_netlink_exit();
+	instinct_isolation_exit();
 	instinct_event_exit();
 	instinct_errand_exit();
 	instinct_record_exit();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <net/netlink.h>
 
+#include "isolation.h"
 #include "keeper.h"
 #include "message.h"
+#include "policy_message.h"
 
 #define A(name)	INSTINCT_VFIO_A_##name
 
@@ -63,44 +65,6 @@ static int put_config(struct sk_buff *skb,
 	return 0;
 }
 
-static int put_policy_guard(struct sk_buff *skb,
-			    const struct instinct_policy *policy)
-{
-	if (nla_put_u32(skb, A(POLICY_GUARD), policy->guard) ||
-	    nla_put_u32(skb, A(POLICY_GUARD_VERIFY), policy->guard_verify) ||
-	    nla_put_u32(skb, A(POLICY_GUARD_KEEP), policy->guard_keep) ||
-	    nla_put_u32(skb, A(POLICY_GUARD_FORCE), policy->guard_force) ||
-	    nla_put_u32(skb, A(POLICY_GUARD_UNBLOCK), policy->guard_unblock) ||
-	    nla_put_u32(skb, A(POLICY_GUARD_TIMEOUT), policy->guard_timeout))
-		return -EMSGSIZE;
-	return 0;
-}
-
-/**
- * instinct_message_put_policy() - A_POLICY_*
- * @skb: message
- * @bdf: name of the device, or NULL to leave it out
- * @policy: in force
- *
- * Return: 0 or -EMSGSIZE.
- */
-int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
-				const struct instinct_policy *policy)
-{
-	if ((bdf && nla_put_string(skb, A(POLICY_BDF), bdf)) ||
-	    nla_put_u32(skb, A(POLICY_METHOD), policy->method) ||
-	    nla_put_u32(skb, A(POLICY_TENANCY), policy->tenancy) ||
-	    nla_put_u32(skb, A(POLICY_BUS_PORT), policy->bus_port) ||
-	    nla_put_u32(skb, A(POLICY_READY_TIMEOUT), policy->ready_timeout) ||
-	    nla_put_u32(skb, A(POLICY_MAILBOX), policy->mailbox) ||
-	    nla_put_u32(skb, A(POLICY_OVERLAP), policy->overlap) ||
-	    nla_put_u32(skb, A(POLICY_SCOPE), policy->scope) ||
-	    nla_put_u32(skb, A(POLICY_HIVE), policy->hive) ||
-	    nla_put_u32(skb, A(POLICY_RESCAN), policy->rescan))
-		return -EMSGSIZE;
-	return put_policy_guard(skb, policy);
-}
-
 /**
  * instinct_message_put_device() - A_DEV_*
  * @skb: message
@@ -135,7 +99,7 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 		return -EMSGSIZE;
 
 	nest = nla_nest_start(skb, A(DEV_POLICY));
-	if (!nest || instinct_message_put_policy(skb, NULL, &status.policy))
+	if (!nest || instinct_policy_message_put(skb, NULL, &status.policy, false))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return put_resets(skb, &status.resets, atomic64_read(&dev->flr_held)) ?:
@@ -163,6 +127,10 @@ static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
 
 static int put_register(struct sk_buff *skb, const struct instinct_event *event)
 {
+	if (event->port[0])
+		return nla_put_string(skb, A(EVENT_PORT), event->port) ||
+		       nla_put_u32(skb, A(EVENT_FOUND), event->found) ||
+		       nla_put_u32(skb, A(EVENT_WANTED), event->wanted);
 	if (event->kind != INSTINCT_VFIO_EVENT_CONFIG_BLOCKED &&
 	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_REPLAYED &&
 	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_FAILED)
@@ -196,4 +164,30 @@ int instinct_message_put_event(struct sk_buff *skb,
 	    put_register(skb, event))
 		return -EMSGSIZE;
 	return put_phases(skb, event);
+}
+
+/**
+ * instinct_message_put_item() - A_ISO_*
+ * @skb: message
+ * @item: a port, or a function
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int instinct_message_put_item(struct sk_buff *skb,
+			      const struct instinct_isolation_item *item)
+{
+	if (nla_put_string(skb, A(ISO_BDF), item->bdf) ||
+	    put_u64(skb, A(ISO_DRIFTS), item->drifts, A(ISO_PAD)))
+		return -EMSGSIZE;
+	if (item->of[0])
+		return nla_put_string(skb, A(ISO_OF), item->of) ||
+		       nla_put_u32(skb, A(ISO_ATS), item->ats) ||
+		       nla_put_u32(skb, A(ISO_ATS_STATE), item->ats_state) ?
+		       -EMSGSIZE : 0;
+	return nla_put_u32(skb, A(ISO_ROLE), item->role) ||
+	       nla_put_u32(skb, A(ISO_CAPABLE), item->capable) ||
+	       nla_put_u32(skb, A(ISO_FOUND), item->found) ||
+	       nla_put_u32(skb, A(ISO_WANTED), item->wanted) ||
+	       nla_put_u32(skb, A(ISO_MASK), item->mask) ||
+	       nla_put_u32(skb, A(ISO_BEFORE), item->before) ? -EMSGSIZE : 0;
 }

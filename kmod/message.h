@@ -8,11 +8,13 @@
 #include "device.h"
 #include "event.h"
 
+struct instinct_isolation_item;
+
 int instinct_message_put_device(struct sk_buff *skb,
 				struct instinct_device *dev);
-int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
-				const struct instinct_policy *policy);
 int instinct_message_put_event(struct sk_buff *skb,
 			       const struct instinct_event *event, u64 epoch);
+int instinct_message_put_item(struct sk_buff *skb,
+			      const struct instinct_isolation_item *item);
 
 #endif /* _INSTINCT_MESSAGE_H */

@@ -24,6 +24,7 @@ void instinct_policy_defaults(struct instinct_policy *policy)
 		.guard_unblock = INSTINCT_VFIO_UNBLOCK_RETRAIN,
 		.guard_timeout = INSTINCT_GUARD_TIMEOUT_DEFAULT,
 	};
+	instinct_isolation_defaults(&policy->isolation);
 }
 
 static int check_guard(const struct instinct_policy *policy, const char **why)
@@ -101,5 +102,6 @@ int instinct_policy_check(const struct instinct_policy *policy,
 		*why = "mailbox must be a dword-aligned offset inside the register BAR";
 		return -ERANGE;
 	}
-	return check_guard(policy, why);
+	return check_guard(policy, why) ?:
+	       instinct_isolation_policy_check(&policy->isolation, why);
 }

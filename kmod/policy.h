@@ -3,6 +3,7 @@
 #ifndef _INSTINCT_POLICY_H
 #define _INSTINCT_POLICY_H
 
+#include "isolation_plan.h"
 #include "profile.h"
 
 #define INSTINCT_GUARD_TIMEOUT_DEFAULT	10000	/* ms */
@@ -25,6 +26,7 @@
  * @guard_force: by repeating the header after a reset whatever reads back
  * @guard_unblock: what may be tried to let them land
  * @guard_timeout: how long one may be kept, in ms
+ * @isolation: ACS of the ports on its path, ATS, its peers
  */
 struct instinct_policy {
 	enum instinct_vfio_method method;
@@ -42,6 +44,7 @@ struct instinct_policy {
 	enum instinct_vfio_guard guard_force;
 	enum instinct_vfio_unblock guard_unblock;
 	u32 guard_timeout;
+	struct instinct_isolation_policy isolation;
 };
 
 void instinct_policy_defaults(struct instinct_policy *policy);

@@ -7,6 +7,7 @@
 #include "errand.h"
 #include "guards.h"
 #include "hive.h"
+#include "isolation.h"
 #include "name.h"
 #include "outcome.h"
 #include "plan.h"
@@ -288,6 +289,7 @@ static void run_begin(struct run *run)
 	struct instinct_device *dev = run->dev;
 
 	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
+	instinct_isolation_hold(dev);
 	if (run->before.state == INSTINCT_VFIO_STATE_LOST)
 		instinct_guards_suspend(dev);
 	run->attempt.method = run->reset->wanted ?: run->attempt.policy.method;
@@ -379,6 +381,7 @@ static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 		instinct_guards_refuse(dev);
 	else
 		instinct_guards_ready(dev);
+	instinct_isolation_settle(dev, state == INSTINCT_VFIO_STATE_LOST);
 	instinct_device_set_state(dev, state, why);
 	if (!error) {
 		pci_info(dev->pdev, "reset by %s for %s took %llu ms\n",

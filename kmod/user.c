@@ -13,6 +13,7 @@
 #include "errand.h"
 #include "guards.h"
 #include "hot_reset.h"
+#include "isolation.h"
 #include "request.h"
 #include "rescan.h"
 #include "reset.h"
@@ -102,6 +103,11 @@ static int user_open(struct vfio_device *vdev)
 	ret = instinct_claim_begin_open(dev);
 	if (ret)
 		return ret;
+	ret = instinct_isolation_admit(dev);
+	if (ret) {
+		instinct_claim_end_open(dev, false);
+		return ret;
+	}
 
 	instinct_guards_check(dev);
 	instinct_guard_own_begin(dev->guard);

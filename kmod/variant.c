@@ -4,6 +4,7 @@
 
 #include "errand.h"
 #include "guards.h"
+#include "isolation.h"
 #include "recovery.h"
 #include "request.h"
 #include "reset.h"
@@ -117,10 +118,15 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = vfio_pci_core_register_device(&variant->core);
 	if (ret)
 		goto err_variant;
+	ret = instinct_isolation_join(dev, &dev->status.policy.isolation);
+	if (ret)
+		goto err_vfio;
 	instinct_device_register(dev);
 	variant_report(dev, was_lost);
 	return 0;
 
+err_vfio:
+	vfio_pci_core_unregister_device(&variant->core);
 err_variant:
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	variant_return_resets(variant);
@@ -142,6 +148,7 @@ static void variant_remove(struct pci_dev *pdev)
 	/* Waits until the last user has closed it. */
 	vfio_pci_core_unregister_device(core);
 	instinct_device_unregister(dev);
+	instinct_isolation_leave(dev);
 	cancel_delayed_work_sync(&dev->recovery);
 	instinct_errand_flush(dev);
 	instinct_guards_detach(dev);

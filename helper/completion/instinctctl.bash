@@ -7,6 +7,13 @@ _instinctctl_gpus() {
 		awk '!seen[$0]++'
 }
 
+_instinctctl_functions() {
+	local dev
+	for dev in /sys/bus/pci/devices/*; do
+		[[ $(<"$dev/class") == 0x06* ]] || echo "${dev##*/}"
+	done
+}
+
 _instinctctl() {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
 	local words='' command='' i
@@ -18,11 +25,15 @@ _instinctctl() {
 	*:--method) words='auto mode1 quiesce bus flr' ;;
 	*:--sysroot) compopt -o dirnames && return ;;
 	*:--since | *:--count | *:--timeout) return ;;
-	help:*) words='status bind unbind apply show-policy reset release monitor version' ;;
-	:*) words='status bind unbind apply show-policy reset release monitor version help --json --sysroot --no-color --help' ;;
+	help:*) words='status bind unbind apply check diff show-policy isolation reset release monitor version' ;;
+	:*) words='status bind unbind apply check diff show-policy isolation reset release monitor version help --json --sysroot --no-color --help' ;;
+	*:--guest-memory) return ;;
 	bind:* | unbind:* | release:*) words="--all $(_instinctctl_gpus)" ;;
 	reset:*) words="--all --method --dry-run $(_instinctctl_gpus)" ;;
 	apply:*) words='--dry-run' && compopt -o default ;;
+	check:*) words='--guest-memory --json --sysroot' && compopt -o default ;;
+	diff:*) words='--json --sysroot' && compopt -o default ;;
+	isolation:*) words="--why --config-acs $(_instinctctl_functions)" && compopt -o default ;;
 	show-policy:*) words='--json --sysroot' && compopt -o default ;;
 	monitor:*) words='--since --count --timeout --json' ;;
 	status:*) words='--json --sysroot' ;;

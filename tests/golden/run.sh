@@ -15,6 +15,7 @@ failed=0
 update=${1-}
 
 ./host "$work/host"
+./board "$work/board"
 mkdir -p "$work/empty/sys/bus/pci/devices"
 cp ./*.conf "$work"
 cd "$work" || exit 1
@@ -51,8 +52,29 @@ golden show-policy-json --sysroot host --json show-policy good.conf
 golden show-policy-wrong --sysroot host show-policy wrong.conf
 golden show-policy-absent --sysroot host show-policy absent.conf
 golden show-policy-sysroot --sysroot host show-policy
+golden check --sysroot board check p2p.conf
+golden check-json --sysroot board --json check p2p.conf
+golden check-far --sysroot board check far.conf
+golden check-warn --sysroot board check warn.conf
+golden check-loss --sysroot board check loss.conf
+golden check-wrong --sysroot board check far-wrong.conf
+golden check-memory --sysroot board check --guest-memory 2T p2p.conf
+golden check-memory-wrong --sysroot board check --guest-memory much p2p.conf
+golden check-unreadable --sysroot host check p2p.conf
+golden check-sysroot --sysroot board check
+golden diff --sysroot board diff p2p.conf
+golden diff-none --sysroot board diff quiet.conf
+golden why --sysroot board isolation --why 23:00.0 26:00.0
+golden why-json --sysroot board isolation --json --why 23:00.0 26:00.0
+golden why-back --sysroot board isolation --why 26:00.0 23:00.0
+golden why-blocked --sysroot board isolation --why 27:00.0 26:00.0
+golden why-far --sysroot board isolation --why 41:00.0 26:00.0
+golden why-chip --sysroot board isolation --why 63:00.0 26:00.0
+golden why-absent --sysroot board isolation --why 63:00.0 99:00.0
+golden why-one --sysroot board isolation --why 63:00.0
+golden config-acs --sysroot board isolation --config-acs p2p.conf
 golden help help
-for command in status bind unbind apply show-policy reset release monitor version; do
+for command in status bind unbind apply check diff show-policy isolation reset release monitor version; do
 	golden "help-$command" "$command" --help
 done
 golden usage-none

@@ -58,9 +58,9 @@ static void test_valid_files(void)
 static void test_unknown_key(void)
 {
 	expect("[default]\nmetod = mode1\n",
-	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock or guard_timeout; did you mean \"method\"?\n");
+	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock, guard_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval or peer; did you mean \"method\"?\n");
 	expect("[default]\n\n= 3\n",
-	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock or guard_timeout\n");
+	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock, guard_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval or peer\n");
 }
 
 static void test_wrong_words(void)
@@ -239,7 +239,8 @@ static void test_merge_whatever_the_order(void)
 
 static void test_devices(void)
 {
-	const char *text = "[device c1:00.0]\n[device c2:00.0]\n[device c3:00.0]\n[family mi300a]\n";
+	const char *text = "[device c1:00.0]\n[device c2:00.0]\nacs = vm\nmethod = bus\n"
+			   "[device c3:00.0]\n[family mi300a]\n";
 	struct device list[] = { mi300x };
 	struct devices managed = { list, 1 };
 	struct conf conf;
@@ -256,8 +257,8 @@ static void test_devices(void)
 	conf_check_present(&conf);
 	conf_check_managed(&conf, &managed);
 	CHECK_STR(util_caught_text(),
-		  "p.conf:3: no such PCI device, found 0000:c3:00.0, allowed: a device of this host (see instinctctl status)\n"
-		  "p.conf:2: device not managed, found 0000:c2:00.0, allowed: one bound to instinct_vfio_pci (instinctctl bind 0000:c2:00.0)\n");
+		  "p.conf:5: no such PCI device, found 0000:c3:00.0, allowed: a device of this host (see instinctctl status)\n"
+		  "p.conf:4: device not managed, found method of 0000:c2:00.0, allowed: only ACS and ATS keys, or bind it to instinct_vfio_pci (instinctctl bind 0000:c2:00.0)\n");
 	CHECK_INT(conf.errors, 2);
 	conf_free(&conf);
 }
@@ -288,6 +289,10 @@ static void test_written_values_read_back(void)
 		{ 4, 0, 1, 600000, 0x1ffffc, [CONF_GUARD_UNBLOCK] = 3,
 		  [CONF_GUARD_TIMEOUT] = 600000 },
 		{ 2, 1, 0, 60000, 0x58000, [CONF_GUARD_TIMEOUT] = 10000 },
+		{ 0, 0, 0, 1000, 0, [CONF_GUARD_TIMEOUT] = 100, [CONF_ACS] = 1,
+		  [CONF_ACS_ROOT_PORT] = 0x1d, [CONF_ACS_PACKAGE] = 0x1fff,
+		  [CONF_ACS_DOWNSTREAM] = INSTINCT_VFIO_ACS_BITS_PRESET,
+		  [CONF_ATS] = 2, [CONF_CHECK_INTERVAL] = 1500 },
 	};
 	char text[64];
 	uint32_t value;

@@ -41,6 +41,17 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_GUARD_FORCE), INSTINCT_VFIO_GUARD_ON);
 	mnl_attr_put_u32(nlh, A(POLICY_GUARD_UNBLOCK), INSTINCT_VFIO_UNBLOCK_BUSES);
 	mnl_attr_put_u32(nlh, A(POLICY_GUARD_TIMEOUT), 2500);
+	/* Not last, where padding could be cut without harm. */
+	mnl_attr_put_strz(nlh, A(POLICY_PEER), "15b3:1021");
+	mnl_attr_put_u32(nlh, A(POLICY_ACS), INSTINCT_VFIO_ACS_VM_P2P);
+	mnl_attr_put_u32(nlh, A(POLICY_ACS_ROOT_PORT), 0x1d);
+	mnl_attr_put_u32(nlh, A(POLICY_ACS_SWITCH_UPSTREAM), INSTINCT_VFIO_ACS_BITS_PRESET);
+	mnl_attr_put_u32(nlh, A(POLICY_ACS_DOWNSTREAM), INSTINCT_VFIO_ACS_BITS_PRESET);
+	mnl_attr_put_u32(nlh, A(POLICY_ACS_PEER_DOWNSTREAM), 0x5d);
+	mnl_attr_put_u32(nlh, A(POLICY_ACS_PACKAGE), INSTINCT_VFIO_ACS_BITS_PRESET);
+	mnl_attr_put_u32(nlh, A(POLICY_ISOLATION_LOSS), INSTINCT_VFIO_ISOLATION_LOSS_NO);
+	mnl_attr_put_u32(nlh, A(POLICY_ATS), INSTINCT_VFIO_ATS_REQUIRED);
+	mnl_attr_put_u32(nlh, A(POLICY_CHECK_INTERVAL), 1000);
 }
 
 static void put_port(const char *bdf, uint32_t role)
@@ -149,6 +160,10 @@ static void test_device(void)
 	CHECK_INT(dev.policy.rescan, INSTINCT_VFIO_RESCAN_YES);
 	CHECK_INT(dev.policy.guard_keep, INSTINCT_VFIO_GUARD_OFF);
 	CHECK_INT(dev.policy.guard_timeout, 2500);
+	CHECK_INT(dev.policy.acs, INSTINCT_VFIO_ACS_VM_P2P);
+	CHECK_INT(dev.policy.acs_peer_downstream, 0x5d);
+	CHECK_INT(dev.policy.ats, INSTINCT_VFIO_ATS_REQUIRED);
+	CHECK_STR(peers_text(dev.policy.peer), "15b3:1021");
 	CHECK_INT(dev.resets.flr_held, 5);
 	CHECK_INT(dev.config.blocked, 6);
 	CHECK_INT(dev.config.longest, 11);

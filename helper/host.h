@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All PCI functions of a host, and of each its ACS and ATS, as sysfs shows them. */
+#ifndef HOST_H
+#define HOST_H
+
+#include "model.h"
+#include "reach.h"
+#include "topology.h"
+
+/**
+ * struct host_function - a function beyond its place
+ * @bdf: it
+ * @readable: its extended config space could be read
+ * @has_acs: it has ACS
+ * @acs_capable: bits that its ACS Control has
+ * @acs: ACS Control
+ * @has_ats: it has ATS
+ * @ats: ATS Control
+ * @virtual: it is a virtual function
+ * @vfs: virtual functions that it has given away
+ * @driver: its driver, "" without one
+ * @group: its IOMMU group, GROUP_NONE without one
+ * @numa_node: -1 if unknown
+ * @window: bus addresses that a port forwards downwards: 32-bit and prefetchable
+ * @windows: how many of them are open
+ */
+struct host_function {
+	char bdf[BDF_BYTES];
+	bool readable;
+	bool has_acs;
+	uint16_t acs_capable;
+	uint16_t acs;
+	bool has_ats;
+	uint16_t ats;
+	bool virtual;
+	unsigned int vfs;
+	char driver[64];
+	int group;
+	int numa_node;
+	struct {
+		uint64_t start;
+		uint64_t end;
+	} window[2];
+	unsigned int windows;
+};
+
+/**
+ * struct host - a host
+ * @topology: how its functions hang together
+ * @node: the same, to be filled
+ * @function: each of them
+ * @port: their ACS, for reach_find()
+ * @count: how many
+ */
+struct host {
+	struct instinct_topology topology;
+	struct instinct_node *node;
+	struct host_function *function;
+	struct reach_port *port;
+	int count;
+};
+
+int host_read(struct host *host);
+int host_find(const struct host *host, const char *bdf);
+void host_free(struct host *host);
+
+#endif /* HOST_H */

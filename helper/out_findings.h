@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Findings for people and for programs. */
+#ifndef OUT_FINDINGS_H
+#define OUT_FINDINGS_H
+
+#include <jansson.h>
+
+#include "findings.h"
+
+void out_change(const struct change *change);
+void out_registers(const struct findings *findings);
+void out_findings_text(const struct findings *findings, bool only_differences);
+json_t *out_findings_json(const struct findings *findings);
+
+#endif /* OUT_FINDINGS_H */

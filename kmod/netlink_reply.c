@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "netlink_reply.h"
+
+/**
+ * instinct_reply_refuse() - say why a request is refused
+ * @info: request
+ * @why: for people; a literal, since it outlives the message
+ */
+void instinct_reply_refuse(struct genl_info *info, const char *why)
+{
+	if (info->extack)
+		info->extack->_msg = why;
+}
+
+/**
+ * instinct_reply_device() - the device that a request names
+ * @info: request
+ * @attr: attribute with its address
+ *
+ * Return: the device, referenced, or ERR_PTR(-EINVAL), ERR_PTR(-ENODEV) and then it
+ * is said why.
+ */
+struct instinct_device *instinct_reply_device(struct genl_info *info, int attr)
+{
+	struct instinct_device *dev;
+
+	if (!info->attrs[attr]) {
+		instinct_reply_refuse(info, "the device is missing: give its bdf, such as 0000:c1:00.0");
+		return ERR_PTR(-EINVAL);
+	}
+	dev = instinct_device_find(nla_data(info->attrs[attr]));
+	if (!dev) {
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr],
+				    "no such device is bound to instinct_vfio_pci (see instinctctl bind)");
+		return ERR_PTR(-ENODEV);
+	}
+	return dev;
+}
+
+/**
+ * instinct_reply_new() - begin an answer
+ * @info: request
+ * @cmd: command of the answer
+ * @head: set, for instinct_reply_send()
+ *
+ * Return: the message or NULL.
+ */
+struct sk_buff *instinct_reply_new(struct genl_info *info, u8 cmd, void **head)
+{
+	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+
+	if (!skb)
+		return NULL;
+	*head = genlmsg_put_reply(skb, info, &instinct_family, 0, cmd);
+	if (*head)
+		return skb;
+	nlmsg_free(skb);
+	return NULL;
+}
+
+/**
+ * instinct_reply_send() - send an answer, or drop it
+ * @info: request
+ * @skb: answer
+ * @head: of it
+ * @ret: whether it could be filled in: 0, or a negative errno
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_reply_send(struct genl_info *info, struct sk_buff *skb, void *head,
+			int ret)
+{
+	if (ret) {
+		nlmsg_free(skb);
+		return ret;
+	}
+	genlmsg_end(skb, head);
+	return genlmsg_reply(skb, info);
+}
+
+/**
+ * instinct_reply_get() - answer with one device
+ * @info: request
+ * @cmd: command of the answer
+ * @bdf: attribute with its address
+ * @put: fills the answer in
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_reply_get(struct genl_info *info, u8 cmd, int bdf,
+		       int (*put)(struct sk_buff *skb, struct instinct_device *dev))
+{
+	struct instinct_device *dev = instinct_reply_device(info, bdf);
+	struct sk_buff *skb;
+	void *head;
+	int ret = -ENOMEM;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	skb = instinct_reply_new(info, cmd, &head);
+	if (skb)
+		ret = instinct_reply_send(info, skb, head, put(skb, dev));
+	instinct_device_put(dev);
+	return ret;
+}
+
+/**
+ * instinct_reply_dump() - answer with all devices
+ * @skb: answer
+ * @cb: the dump; its args[0] is the index of the next device
+ * @cmd: command of the answers
+ * @put: fills one in
+ *
+ * Return: bytes, 0 at the end, or a negative errno.
+ */
+int instinct_reply_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
+			int (*put)(struct sk_buff *skb, struct instinct_device *dev))
+{
+	struct instinct_device *dev;
+
+	while ((dev = instinct_device_nth(cb->args[0]))) {
+		void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+					 cb->nlh->nlmsg_seq, &instinct_family,
+					 NLM_F_MULTI, cmd);
+		int ret = head ? put(skb, dev) : -EMSGSIZE;
+
+		instinct_device_put(dev);
+		if (ret) {
+			if (head)
+				genlmsg_cancel(skb, head);
+			return skb->len ? skb->len : ret;
+		}
+		genlmsg_end(skb, head);
+		cb->args[0]++;
+	}
+	return skb->len;
+}
