@@ -96,9 +96,42 @@ def main():
         refused(f"policy-set {key}={value}", errno.ERANGE, text,
                 ynl.do, "policy-set", {"bdf": BDF, key: value})
 
+    isolation_checks(ynl, policy)
     raw_checks(ynl)
     check("policy has not changed", ynl.do("policy-get", {"bdf": BDF}) == policy)
     return failures
+
+
+def isolation_checks(ynl, policy):
+    for key, value, text in (
+            ("acs-root-port", 0x2000, "0x1fff"), ("check-interval", 99, "100 to 3600000")):
+        refused(f"policy-set {key}={value}", errno.ERANGE, text,
+                ynl.do, "policy-set", {"bdf": BDF, key: value})
+    for peer in ("", "nobody", "0000:00:00", "15b3:1021," * 2, "1:2", " ".join(["15b3:1021"] * 17)):
+        refused(f'policy-set peer="{peer}"', errno.EINVAL, "peer", ynl.do, "policy-set",
+                {"bdf": BDF, "peer": peer})
+    refused("a loss of isolation", errno.EINVAL, "allow_isolation_loss", ynl.do, "policy-set",
+            {"bdf": BDF, "acs": "bare-metal"})
+    check("isolation-get: nothing is ruled", ynl.dump("isolation-get", {}) == [])
+    ynl.do("policy-set", {"bdf": BDF, "acs": "vm-p2p", "ats": "preferred"})
+    check("isolation-check", ynl.do("isolation-check", {}) is None)
+    items = ynl.dump("isolation-get", {})
+    check("isolation-get: ports and functions",
+          {i.get("role") for i in items if "role" in i} >= {"root-port", "downstream", "package"} and
+          any(i.get("of") == BDF for i in items), items)
+    check("isolation-get: as wanted", all(i["found"] == i["wanted"] for i in items if "role" in i), items)
+    port = items[0]["bdf"]
+    refused("policy of a port", errno.ENODEV, "no such device", ynl.do, "policy-set",
+            {"bdf": port, "acs": "vm"})
+    beside = [i["bdf"] for i in items if i.get("of") == BDF and i["bdf"] != BDF][0]
+    refused("a GPU's key for another endpoint", errno.ENODEV, "only ACS and ATS", ynl.do,
+            "policy-set", {"bdf": beside, "method": "bus"})
+    ynl.do("policy-set", {"bdf": beside, "ats": "preferred"})
+    check("policy-get of another endpoint", ynl.do("policy-get", {"bdf": beside})["ats"] == "preferred")
+    check("policy-get dump tells of it", [p["bdf"] for p in ynl.dump("policy-get", {})] == [BDF, beside])
+    for bdf in (beside, BDF):
+        ynl.do("policy-set", {"bdf": bdf, "defaults": True})
+    check("all forgotten", ynl.dump("policy-get", {}) == [policy] and ynl.dump("isolation-get", {}) == [])
 
 
 def raw_checks(ynl):
@@ -127,6 +160,10 @@ def raw_checks(ynl):
             ("tenancy out of range", set_, bdf + attr(4, struct.pack("I", 2)), errno.ERANGE),
             ("a half-valid policy", set_,
              bdf + attr(3, struct.pack("I", 1)) + attr(5, struct.pack("I", 7)), errno.ERANGE),
+            ("acs out of range", set_, bdf + attr(18, struct.pack("I", 4)), errno.ERANGE),
+            ("ats out of range", set_, bdf + attr(25, struct.pack("I", 3)), errno.ERANGE),
+            ("peers without their end", set_, bdf + attr(27, b"auto"), errno.EINVAL),
+            ("peers too long", set_, bdf + attr(27, b"0" * 300 + b"\0"), errno.EINVAL),
             ("reset by no such method", reset, bdf + attr(2, struct.pack("I", 5)), errno.ERANGE),
             ("an unknown command", 200, b"", errno.EOPNOTSUPP)):
         found = send(command, payload)
