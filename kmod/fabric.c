@@ -184,8 +184,21 @@ static struct instinct_bridge_header port_header(struct pci_dev *port)
 	};
 }
 
+/* Bus numbers, without the latency timer; a window's base and limit. */
+#define BUSES_MASK	0x00ffffff
+#define WINDOW_MASK	0xfff0fff0
+
+static bool port_has_buses(struct pci_dev *pdev,
+			   const struct instinct_bridge_header *header)
+{
+	u32 buses;
+
+	pci_read_config_dword(pdev, PCI_PRIMARY_BUS, &buses);
+	return (buses & BUSES_MASK) == instinct_bridge_header_buses(header);
+}
+
 /**
- * instinct_port_intact() - does a port have its bus numbers?
+ * instinct_port_intact() - does a port have its bus numbers, and its window?
  * @port: of the package
  *
  * Return: false if it has lost them.
@@ -194,13 +207,16 @@ bool instinct_port_intact(const struct instinct_port *port)
 {
 	struct pci_dev *pdev = port->pdev;
 	struct instinct_bridge_header header;
-	u32 buses;
+	u32 window;
 
 	if (!pdev->subordinate)
 		return false;
 	header = port_header(pdev);
-	pci_read_config_dword(pdev, PCI_PRIMARY_BUS, &buses);
-	return (buses & 0xffffff) == instinct_bridge_header_buses(&header);
+	pci_read_config_dword(pdev, PCI_MEMORY_BASE, &window);
+	if (header.mem.open &&
+	    (window ^ instinct_bridge_header_mem(&header.mem)) & WINDOW_MASK)
+		return false;
+	return port_has_buses(pdev, &header);
 }
 
 /**
@@ -299,6 +315,9 @@ static void port_unblock(const struct instinct_port *port,
 	if (rung < INSTINCT_VFIO_UNBLOCK_BUSES || !pdev->subordinate)
 		return;
 	header = port_header(pdev);
+	/* Lost with all else: for who restores all of it, after a reset or an error. */
+	if (!port_has_buses(pdev, &header))
+		return;
 	if (port->guard)
 		instinct_guard_nudge(port->guard, PCI_PRIMARY_BUS,
 				     instinct_bridge_header_buses(&header));
