@@ -68,16 +68,22 @@ static uint32_t ats_state(const struct host_function *function,
 						     INSTINCT_VFIO_ATS_STATE_OFF;
 }
 
+/* Bound to a VFIO driver it gets its IOMMU domain, and ATS with it, with a user. */
+static bool waits_for_user(const struct host_function *function)
+{
+	return !*function->driver || strstr(function->driver, "vfio");
+}
+
 /* In the words of the module's own refusal. */
 static const char *ats_unmet(const struct host_function *function, bool peer,
-			     uint32_t state)
+			     bool open, uint32_t state)
 {
 	switch (state) {
 	case INSTINCT_VFIO_ATS_STATE_ABSENT:
 		return peer ? "no ATS: switch it on in the NIC's firmware (mlxconfig: ATS_ENABLED=1)" :
 			      "no ATS: switch it on in the BIOS";
 	case INSTINCT_VFIO_ATS_STATE_OFF:
-		if (peer && (!*function->driver || function->vfs))
+		if (!open && (waits_for_user(function) || (peer && function->vfs)))
 			return NULL;
 		return "off: the IOMMU must be on and translate (intel_iommu=on or amd_iommu=on, iommu=nopt, ATS on in the BIOS)";
 	case INSTINCT_VFIO_ATS_STATE_LOST:
@@ -92,7 +98,7 @@ static const char *ats_unmet(const struct host_function *function, bool peer,
 }
 
 static void add_ats(struct findings *findings, int function, int of, uint32_t policy,
-		    const struct isolation *isolation)
+		    bool open, const struct isolation *isolation)
 {
 	const struct host_function *found = &findings->host.function[function];
 	uint32_t state = ats_state(found, isolation);
@@ -107,10 +113,10 @@ static void add_ats(struct findings *findings, int function, int of, uint32_t po
 		.state = state,
 	};
 	if (policy == INSTINCT_VFIO_ATS_REQUIRED)
-		ats->unmet = ats_unmet(found, function != of, state);
+		ats->unmet = ats_unmet(found, function != of, open, state);
 	else if (policy && (state == INSTINCT_VFIO_ATS_STATE_LOST ||
 			    state == INSTINCT_VFIO_ATS_STATE_ASTRAY))
-		ats->unmet = ats_unmet(found, function != of, state);
+		ats->unmet = ats_unmet(found, function != of, open, state);
 	findings->drift |= !!ats->unmet;
 }
 
@@ -170,7 +176,9 @@ void findings_isolation(struct findings *findings, const struct devices *devices
 		/* Of peers to which it does not matter there is a warning at most. */
 		for (i = 0; i < host->count && (policy.ats || policy.acs.preset); i++)
 			if (i == endpoint || peer[i])
-				add_ats(findings, i, endpoint, policy.ats, isolation);
+				add_ats(findings, i, endpoint, policy.ats,
+					i == endpoint && devices->list[d].open,
+					isolation);
 	}
 	for (i = 0; i < host->count; i++)
 		if (planned[i].spoken)
@@ -234,7 +242,9 @@ static void warn_of_reach(struct findings *findings, const struct ats_finding *a
 		warn(findings, "peer %s reaches %s through the root complex only: no switch is above both",
 		     from, to);
 	else if (reach.untranslated.verdict == REACH_REDIRECTED &&
-		 ats->state != INSTINCT_VFIO_ATS_STATE_ON)
+		 ats->state != INSTINCT_VFIO_ATS_STATE_ON &&
+		 (ats->state != INSTINCT_VFIO_ATS_STATE_OFF ||
+		  !waits_for_user(&host->function[ats->function])))
 		warn(findings, "peer %s has ATS %s and its requests are redirected at %s: what it sends to %s goes through the root complex, slowly",
 		     from, name_of(&ats_state_names, ats->state),
 		     host->function[reach.untranslated.port].bdf, to);

@@ -95,9 +95,12 @@ static void print_ats(const struct findings *findings, const struct ats_finding 
 	const struct host_function *function = &findings->host.function[ats->function];
 
 	verdict(!ats->unmet);
-	printf("%-13s %-16s ATS %s, %s\n", function->bdf,
+	printf("%-13s %-16s ATS %s%s, %s\n", function->bdf,
 	       ats->function == ats->of ? "endpoint" : "peer",
-	       name_of(&ats_state_names, ats->state), name_of(&ats_names, ats->policy));
+	       name_of(&ats_state_names, ats->state),
+	       ats->state == INSTINCT_VFIO_ATS_STATE_OFF && !ats->unmet ?
+	       " while nobody uses it" : "",
+	       name_of(&ats_names, ats->policy));
 	if (ats->unmet)
 		printf("     %s\n", ats->unmet);
 }

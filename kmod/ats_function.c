@@ -114,12 +114,27 @@ bool instinct_ats_function_look(struct instinct_ats_function *function)
 	return false;
 }
 
+/*
+ * Who drives no DMA on Linux's own account, a VFIO driver say, gets his domain, and
+ * ATS with it, when a user comes. Being bound or unbound right now is like that.
+ */
+static bool waits_for_user(struct pci_dev *pdev)
+{
+	bool waits;
+
+	if (!device_trylock(&pdev->dev))
+		return true;
+	waits = !pdev->driver || pdev->driver->driver_managed_dma;
+	device_unlock(&pdev->dev);
+	return waits;
+}
+
 /**
  * instinct_ats_function_unmet() - why a function does not have ATS on
  * @function: function, of an endpoint that requires it
  *
- * A peer that nobody drives, or that has given its VFs away and does not do DMA
- * itself, need not.
+ * A peer need not while it waits for a user, nor if it has given its VFs away and
+ * does no DMA itself.
  *
  * Return: text for people that says what to change, or NULL.
  */
@@ -133,7 +148,7 @@ const char *instinct_ats_function_unmet(const struct instinct_ats_function *func
 		return peer ? "has no ATS: switch it on in the NIC's firmware (mlxconfig: ATS_ENABLED=1)" :
 			      "has no ATS: switch it on in the BIOS";
 	case INSTINCT_VFIO_ATS_STATE_OFF:
-		if (peer && (!pdev->dev.driver || pci_num_vf(pdev)))
+		if (peer && (pci_num_vf(pdev) || waits_for_user(pdev)))
 			return NULL;
 		return "has ATS off: the IOMMU must be on and translate (intel_iommu=on or amd_iommu=on, iommu=nopt, ATS on in the BIOS)";
 	case INSTINCT_VFIO_ATS_STATE_ASTRAY:
