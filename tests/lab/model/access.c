@@ -202,9 +202,10 @@ static void travel(const struct im_func *f)
 		ndelay(f->gpu->set[IM_CONFIG_NS]);
 }
 
-static bool is_switch_port(const struct im_func *f)
+static bool is_acs(const struct im_func *f, int where)
 {
-	return f->role != IM_ROOT && f->role != IM_NIC && !f->gpu;
+	return f->acs && where >= f->acs + PCI_ACS_CAP &&
+	       where < f->acs + PCI_ACS_EGRESS_CTL_V;
 }
 
 static u32 read_func(struct im_func *f, int where, int size)
@@ -214,7 +215,7 @@ static u32 read_func(struct im_func *f, int where, int size)
 
 	travel(f);
 	im_switch_read(f, where, size);
-	f->tree->port_reads += is_switch_port(f);
+	f->tree->acs_reads += is_acs(f, where);
 	if (f->role == IM_ROOT)
 		return read_root(f, where, size);
 	if (!arrives(f)) {
@@ -378,7 +379,7 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 
 	travel(f);
 	im_switch_written(f, where, size, val);
-	f->tree->port_writes += is_switch_port(f);
+	f->tree->acs_writes += is_acs(f, where);
 	if (f->role == IM_ROOT) {
 		write_root(f, where, size, val);
 		return;

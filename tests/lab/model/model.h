@@ -222,8 +222,8 @@ struct im_switch {
  * @ops: the accessors that were there before ours
  * @index: number of the tree, counted from 0
  * @changes: counts what may change the way of config cycles, from 1
- * @port_reads: config reads of switch ports
- * @port_writes: likewise
+ * @acs_reads: config reads of the ACS registers of switch ports
+ * @acs_writes: likewise
  */
 struct im_tree {
 	struct list_head node;
@@ -234,8 +234,8 @@ struct im_tree {
 	struct pci_ops *ops;
 	unsigned int index;
 	unsigned int changes;
-	u64 port_reads;
-	u64 port_writes;
+	u64 acs_reads;
+	u64 acs_writes;
 };
 
 /**
