@@ -255,6 +255,20 @@ static void reset_wake(struct instinct_device *dev)
 		pci_set_power_state(pdev, PCI_D0);
 }
 
+/*
+ * Who recovers from an error holds pci_bus_sem already. The slot was reset, which
+ * leaves D0, whatever the PCI core could not reach before: believe the register.
+ */
+static void reset_note_d0(struct pci_dev *pdev)
+{
+	u16 control;
+
+	if (pdev->pm_cap &&
+	    !pci_read_config_word(pdev, pdev->pm_cap + PCI_PM_CTRL, &control) &&
+	    (control & PCI_PM_CTRL_STATE_MASK) == (__force int)PCI_D0)
+		pdev->current_state = PCI_D0;
+}
+
 static int run_reset(struct run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
@@ -271,7 +285,9 @@ static int run_reset(struct run *run)
 		return -EIO;
 	}
 	/* Out of reach until now, see reset_wake(). */
-	if (dev->pdev->current_state != PCI_D0)
+	if (run->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
+		reset_note_d0(dev->pdev);
+	else if (dev->pdev->current_state != PCI_D0)
 		pci_set_power_state(dev->pdev, PCI_D0);
 	good = run_is_good(run);
 	if (good)
@@ -520,7 +536,8 @@ int instinct_reset_run(struct instinct_device *dev,
 	if (reset->hive)
 		reset->wanted = instinct_hive_method(reset->hive);
 	instinct_guard_own_begin(dev->guard);
-	reset_wake(dev);
+	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
+		reset_wake(dev);
 	mutex_lock(&dev->reset_lock);
 	ret = run_locked(&run);
 	mutex_unlock(&dev->reset_lock);
