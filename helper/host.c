@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <linux/pci_regs.h>
 #include <stdio.h>
@@ -59,23 +58,11 @@ static unsigned int extended_capability(const unsigned char *config, unsigned in
 
 static enum instinct_node_kind kind_of(const unsigned char *config, bool capabilities)
 {
-	unsigned int exp;
+	unsigned int exp = capabilities ? capability(config, PCI_CAP_ID_EXP) : 0;
+	int type = exp ? (config[exp + PCI_EXP_FLAGS] & PCI_EXP_FLAGS_TYPE) >> 4 : -1;
 
-	if ((config[PCI_HEADER_TYPE] & 0x7f) != PCI_HEADER_TYPE_BRIDGE)
-		return INSTINCT_NODE_ENDPOINT;
-	exp = capabilities ? capability(config, PCI_CAP_ID_EXP) : 0;
-	if (!exp)
-		return INSTINCT_NODE_BRIDGE;
-	switch ((config[exp + PCI_EXP_FLAGS] & PCI_EXP_FLAGS_TYPE) >> 4) {
-	case PCI_EXP_TYPE_ROOT_PORT:
-		return INSTINCT_NODE_ROOT_PORT;
-	case PCI_EXP_TYPE_UPSTREAM:
-		return INSTINCT_NODE_UPSTREAM;
-	case PCI_EXP_TYPE_DOWNSTREAM:
-		return INSTINCT_NODE_DOWNSTREAM;
-	default:
-		return INSTINCT_NODE_BRIDGE;
-	}
+	return instinct_node_kind((config[PCI_HEADER_TYPE] & 0x7f) ==
+				  PCI_HEADER_TYPE_BRIDGE, type);
 }
 
 static void add_window(struct host_function *function, uint64_t start, uint64_t end)
@@ -244,22 +231,15 @@ static void allocate(struct host *host, size_t count)
  */
 int host_read(struct host *host)
 {
-	char path[PATH_MAX];
 	struct dirent **entries;
-	int count, i;
+	int count = sysfs_list(&entries), i;
 
 	*host = (struct host) { 0 };
-	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", opt_sysroot);
-	count = scandir(path, &entries, NULL, alphasort);
-	if (count < 0) {
-		i = errno;
-		say_error("cannot read %s: %s", path, strerror(i));
-		return exit_code_of(i);
-	}
+	if (count < 0)
+		return exit_code_of(-count);
 	allocate(host, count);
 	for (i = 0; i < count; i++) {
-		if (entries[i]->d_name[0] != '.')
-			add_function(host, entries[i]->d_name);
+		add_function(host, entries[i]->d_name);
 		free(entries[i]);
 	}
 	free(entries);

@@ -206,6 +206,31 @@ static void add_gpu(struct devices *devices, const char *bdf)
 		dev->state = STATE_UNKNOWN;
 }
 
+static int is_shown(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/**
+ * sysfs_list() - all PCI functions
+ * @entries: set, in order of address; they and the list are to be freed
+ *
+ * Return: how many, or a negative errno, and then it has said why.
+ */
+int sysfs_list(struct dirent ***entries)
+{
+	char path[PATH_MAX];
+	int count, error;
+
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", opt_sysroot);
+	count = scandir(path, entries, is_shown, alphasort);
+	if (count >= 0)
+		return count;
+	error = errno;
+	say_error("cannot read %s: %s", path, strerror(error));
+	return -error;
+}
+
 /**
  * sysfs_gpus() - the GPUs that this product knows, managed or not
  * @devices: empty, filled in order of address
@@ -214,20 +239,13 @@ static void add_gpu(struct devices *devices, const char *bdf)
  */
 int sysfs_gpus(struct devices *devices)
 {
-	char path[PATH_MAX];
 	struct dirent **entries;
-	int count, i;
+	int count = sysfs_list(&entries), i;
 
-	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", opt_sysroot);
-	count = scandir(path, &entries, NULL, alphasort);
-	if (count < 0) {
-		i = errno;
-		say_error("cannot read %s: %s", path, strerror(i));
-		return exit_code_of(i);
-	}
+	if (count < 0)
+		return exit_code_of(-count);
 	for (i = 0; i < count; i++) {
-		if (entries[i]->d_name[0] != '.')
-			add_gpu(devices, entries[i]->d_name);
+		add_gpu(devices, entries[i]->d_name);
 		free(entries[i]);
 	}
 	free(entries);

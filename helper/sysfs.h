@@ -3,6 +3,7 @@
 #ifndef SYSFS_H
 #define SYSFS_H
 
+#include <dirent.h>
 #include <sys/types.h>
 
 #include "model.h"
@@ -16,6 +17,7 @@ bool sysfs_read_number(const char *bdf, const char *file, long long *val);
 bool sysfs_read_link(const char *bdf, const char *link, char *name, size_t size);
 int sysfs_write(const char *path, const char *text);
 void sysfs_device_path(const char *bdf, const char *file, char *path, size_t size);
+int sysfs_list(struct dirent ***entries);
 int sysfs_gpus(struct devices *devices);
 void sysfs_fill(struct device *dev);
 void sysfs_ports(struct device *dev);

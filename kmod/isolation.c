@@ -90,20 +90,9 @@ struct survey {
 
 static enum instinct_node_kind kind_of(struct pci_dev *pdev)
 {
-	if (!pci_is_bridge(pdev) && pdev->hdr_type != PCI_HEADER_TYPE_BRIDGE)
-		return INSTINCT_NODE_ENDPOINT;
-	if (!pci_is_pcie(pdev))
-		return INSTINCT_NODE_BRIDGE;
-	switch (pci_pcie_type(pdev)) {
-	case PCI_EXP_TYPE_ROOT_PORT:
-		return INSTINCT_NODE_ROOT_PORT;
-	case PCI_EXP_TYPE_UPSTREAM:
-		return INSTINCT_NODE_UPSTREAM;
-	case PCI_EXP_TYPE_DOWNSTREAM:
-		return INSTINCT_NODE_DOWNSTREAM;
-	default:
-		return INSTINCT_NODE_BRIDGE;
-	}
+	return instinct_node_kind(pci_is_bridge(pdev) ||
+				  pdev->hdr_type == PCI_HEADER_TYPE_BRIDGE,
+				  pci_is_pcie(pdev) ? pci_pcie_type(pdev) : -1);
 }
 
 static int index_of(const struct survey *survey, int count, struct pci_dev *pdev)
@@ -541,10 +530,15 @@ int instinct_isolation_set(const char *bdf,
 			   const struct instinct_isolation_policy *policy,
 			   const char **why)
 {
+	struct instinct_isolation_policy now;
 	struct survey survey;
 	struct member *member;
-	int ret = survey_make(&survey);
+	int ret;
 
+	instinct_isolation_get(bdf, &now);
+	if (instinct_isolation_same(&now, policy))
+		return 0;
+	ret = survey_make(&survey);
 	if (ret) {
 		*why = "out of memory";
 		return ret;

@@ -1,9 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/pci_regs.h>
+
 #include "topology.h"
 
 #define CLASS_NETWORK	0x02
 /* Longer than any path; a loop of parents ends here. */
 #define DEPTH_MAX	64
+
+/**
+ * instinct_node_kind() - what a function is on a path
+ * @port: its header is that of a bridge
+ * @type: Device/Port Type of its PCI Express capability, -1 without one
+ *
+ * Return: the kind.
+ */
+enum instinct_node_kind instinct_node_kind(bool port, int type)
+{
+	if (!port)
+		return INSTINCT_NODE_ENDPOINT;
+	switch (type) {
+	case PCI_EXP_TYPE_ROOT_PORT:
+		return INSTINCT_NODE_ROOT_PORT;
+	case PCI_EXP_TYPE_UPSTREAM:
+		return INSTINCT_NODE_UPSTREAM;
+	case PCI_EXP_TYPE_DOWNSTREAM:
+		return INSTINCT_NODE_DOWNSTREAM;
+	default:
+		return INSTINCT_NODE_BRIDGE;
+	}
+}
 
 static int hex_digit(char c)
 {

@@ -75,6 +75,7 @@ struct instinct_peers {
 	} item[INSTINCT_PEERS_MAX];
 };
 
+enum instinct_node_kind instinct_node_kind(bool port, int type);
 int instinct_peers_parse(struct instinct_peers *peers, const char *text,
 			 const char **why);
 void instinct_peers_format(const struct instinct_peers *peers, char *text,
