@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -9,13 +8,12 @@
 #include "ats_function.h"
 #include "device.h"
 #include "isolation.h"
+#include "survey.h"
 
 /* After a bind, a hot-add: what comes with it has been done by then. */
 #define SOON_MS			20
 /* More than any host has endpoints. */
 #define MEMBERS_MAX		256
-/* Functions that may come while they are counted. */
-#define ROOM_TO_COME		16
 
 /**
  * struct member - an endpoint that policy speaks of
@@ -66,166 +64,6 @@ static bool is_held(const struct pci_dev *pdev)
 		if (member->held && is_of(member->dev, pdev))
 			return true;
 	return false;
-}
-
-/**
- * struct survey - all PCI functions, while a plan is made
- * @topology: they, for those who plan
- * @node: they
- * @pdev: they, referenced
- * @parent: the ports above them, to be compared with only
- * @peer: of one endpoint
- * @planned: of all endpoints
- * @room: for so many
- */
-struct survey {
-	struct instinct_topology topology;
-	struct instinct_node *node;
-	struct pci_dev **pdev;
-	struct pci_dev **parent;
-	bool *peer;
-	struct instinct_planned *planned;
-	int room;
-};
-
-static enum instinct_node_kind kind_of(struct pci_dev *pdev)
-{
-	return instinct_node_kind(pci_is_bridge(pdev) ||
-				  pdev->hdr_type == PCI_HEADER_TYPE_BRIDGE,
-				  pci_is_pcie(pdev) ? pci_pcie_type(pdev) : -1);
-}
-
-static int index_of(const struct survey *survey, int count, struct pci_dev *pdev)
-{
-	while (pdev && count--)
-		if (survey->pdev[count] == pdev)
-			return count;
-	return INSTINCT_NODE_NONE;
-}
-
-static void survey_free(struct survey *survey)
-{
-	while (survey->topology.count)
-		pci_dev_put(survey->pdev[--survey->topology.count]);
-	kvfree(survey->node);
-	kvfree(survey->pdev);
-	kvfree(survey->parent);
-	kvfree(survey->peer);
-	kvfree(survey->planned);
-}
-
-static int count_one(struct pci_dev *pdev, void *count)
-{
-	(*(int *)count)++;
-	return 0;
-}
-
-/* Its parent as a pointer at first: it may come later. */
-static int add_one(struct pci_dev *pdev, void *data)
-{
-	struct survey *survey = data;
-	int i = survey->topology.count;
-
-	if (i == survey->room)
-		return 1;
-	survey->pdev[i] = pci_dev_get(pdev);
-	survey->parent[i] = pci_upstream_bridge(pdev);
-	survey->topology.count++;
-	return 0;
-}
-
-static void walk(int (*one)(struct pci_dev *pdev, void *data), void *data)
-{
-	struct pci_bus *root = NULL;
-
-	while ((root = pci_find_next_bus(root)))
-		pci_walk_bus(root, one, data);
-}
-
-static void describe_node(struct survey *survey, int i)
-{
-	struct pci_dev *pdev = survey->pdev[i];
-
-	survey->node[i] = (struct instinct_node) {
-		.parent = index_of(survey, survey->topology.count, survey->parent[i]),
-		.bdf = pci_domain_nr(pdev->bus) << 16 | pci_dev_id(pdev),
-		.vendor = pdev->vendor,
-		.device = pdev->device,
-		.class = pdev->class,
-		.kind = kind_of(pdev),
-		.package = instinct_profile_is_swus(pdev->vendor, pdev->device) ||
-			   instinct_profile_is_swds(pdev->vendor, pdev->device),
-	};
-}
-
-/*
- * What comes or goes meanwhile makes the plan stale. Takes pci_bus_sem, which who
- * recovers from an error holds when he takes isolation_lock: so before that.
- */
-static int survey_make(struct survey *survey)
-{
-	int i;
-
-	WRITE_ONCE(stale, false);
-	*survey = (struct survey) { };
-	walk(count_one, &survey->room);
-	survey->room += ROOM_TO_COME;
-	survey->node = kvcalloc(survey->room, sizeof(*survey->node), GFP_KERNEL);
-	survey->pdev = kvcalloc(survey->room, sizeof(*survey->pdev), GFP_KERNEL);
-	survey->parent = kvcalloc(survey->room, sizeof(*survey->parent), GFP_KERNEL);
-	survey->peer = kvcalloc(survey->room, sizeof(*survey->peer), GFP_KERNEL);
-	survey->planned = kvcalloc(survey->room, sizeof(*survey->planned), GFP_KERNEL);
-	survey->topology.node = survey->node;
-	if (!survey->node || !survey->pdev || !survey->parent || !survey->peer ||
-	    !survey->planned) {
-		survey_free(survey);
-		return -ENOMEM;
-	}
-	walk(add_one, survey);
-	for (i = 0; i < survey->topology.count; i++)
-		describe_node(survey, i);
-	return 0;
-}
-
-/* Partitions of one chip are told by that, and nothing else is. */
-static void survey_read_serials(struct survey *survey)
-{
-	int i;
-
-	for (i = 0; i < survey->topology.count; i++)
-		if (survey->node[i].kind == INSTINCT_NODE_UPSTREAM &&
-		    !survey->node[i].package && !survey->node[i].serial)
-			survey->node[i].serial = pci_get_dsn(survey->pdev[i]);
-}
-
-static int survey_find(const struct survey *survey, const char *bdf)
-{
-	int i;
-
-	for (i = 0; i < survey->topology.count; i++)
-		if (survey->node[i].kind == INSTINCT_NODE_ENDPOINT &&
-		    !strcmp(pci_name(survey->pdev[i]), bdf))
-			return i;
-	return INSTINCT_NODE_NONE;
-}
-
-static bool has_any(const bool *peer, int count)
-{
-	while (count--)
-		if (peer[count])
-			return true;
-	return false;
-}
-
-static void survey_peers(struct survey *survey, int endpoint,
-			 const struct instinct_isolation_policy *policy)
-{
-	instinct_isolation_peers(&survey->topology, endpoint, policy, survey->peer);
-	if ((!policy->peers.automatic && !policy->peers.count) ||
-	    has_any(survey->peer, survey->topology.count))
-		return;
-	survey_read_serials(survey);
-	instinct_isolation_peers(&survey->topology, endpoint, policy, survey->peer);
 }
 
 static struct instinct_acs_port *port_find(struct pci_dev *pdev)
@@ -290,14 +128,14 @@ static int function_keep(struct list_head *old, struct pci_dev *pdev,
 	return 0;
 }
 
-static int plan_member(struct survey *survey, struct list_head *old,
+static int plan_member(struct instinct_survey *survey, struct list_head *old,
 		       const struct member *member)
 {
-	int endpoint = survey_find(survey, member->bdf), i, ret = 0;
+	int endpoint = instinct_survey_find(survey, member->bdf), i, ret = 0;
 
 	if (endpoint == INSTINCT_NODE_NONE)
 		return 0;
-	survey_peers(survey, endpoint, &member->policy);
+	instinct_survey_peers(survey, endpoint, &member->policy);
 	instinct_isolation_plan(&survey->topology, endpoint, &member->policy,
 				survey->peer, survey->planned);
 	for (i = 0; i < survey->topology.count && !ret; i++) {
@@ -312,12 +150,12 @@ static int plan_member(struct survey *survey, struct list_head *old,
 }
 
 /* What is planned becomes what is wanted of each port. */
-static void plan_take(struct survey *survey)
+static void plan_take(struct instinct_survey *survey)
 {
 	struct instinct_acs_port *port;
 
 	list_for_each_entry(port, &ports, node) {
-		int i = index_of(survey, survey->topology.count, port->pdev);
+		int i = instinct_survey_index(survey, port->pdev);
 		struct instinct_planned none = { };
 		const struct instinct_planned *planned =
 			i == INSTINCT_NODE_NONE ? &none : &survey->planned[i];
@@ -329,7 +167,7 @@ static void plan_take(struct survey *survey)
 }
 
 /* Under isolation_lock. */
-static int plan_make(struct survey *survey)
+static int plan_make(struct instinct_survey *survey)
 {
 	struct instinct_ats_function *function, *next;
 	struct member *member;
@@ -402,16 +240,26 @@ static void look_later(bool again)
 		mod_delayed_work(system_unbound_wq, &work, msecs_to_jiffies(ms) + 1);
 }
 
+/* What comes or goes from here on makes the plan stale again. */
+static bool survey_anew(struct instinct_survey *survey)
+{
+	WRITE_ONCE(stale, false);
+	if (!instinct_survey_make(survey))
+		return true;
+	WRITE_ONCE(stale, true);
+	return false;
+}
+
 static void isolation_refresh(bool all)
 {
-	struct survey survey;
+	struct instinct_survey survey;
 	bool again;
 
-	if (READ_ONCE(stale) && !survey_make(&survey)) {
+	if (READ_ONCE(stale) && survey_anew(&survey)) {
 		mutex_lock(&isolation_lock);
 		plan_make(&survey);
 		mutex_unlock(&isolation_lock);
-		survey_free(&survey);
+		instinct_survey_free(&survey);
 	}
 	mutex_lock(&isolation_lock);
 	again = look(all);
@@ -491,7 +339,7 @@ static bool loses_groups(void)
 	return loses;
 }
 
-static int member_set(struct survey *survey, struct member *member,
+static int member_set(struct instinct_survey *survey, struct member *member,
 		      const struct instinct_isolation_policy *policy, const char **why)
 {
 	struct instinct_isolation_policy before = member->policy;
@@ -531,32 +379,29 @@ int instinct_isolation_set(const char *bdf,
 			   const char **why)
 {
 	struct instinct_isolation_policy now;
-	struct survey survey;
+	struct instinct_survey survey;
 	struct member *member;
-	int ret;
+	int ret = -ENOMEM;
 
 	instinct_isolation_get(bdf, &now);
 	if (instinct_isolation_same(&now, policy))
 		return 0;
-	ret = survey_make(&survey);
-	if (ret) {
+	if (!survey_anew(&survey)) {
 		*why = "out of memory";
-		return ret;
+		return -ENOMEM;
 	}
 	mutex_lock(&isolation_lock);
 	member = member_get(bdf);
 	if (!member) {
 		*why = "out of memory, or more endpoints than can be";
-		ret = -ENOMEM;
 		goto out;
 	}
-	if (!instinct_isolation_same(&member->policy, policy))
-		ret = member_set(&survey, member, policy, why);
+	ret = member_set(&survey, member, policy, why);
 	if (!member->dev && is_default(&member->policy))
 		member_drop(member);
 out:
 	mutex_unlock(&isolation_lock);
-	survey_free(&survey);
+	instinct_survey_free(&survey);
 	return ret;
 }
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "profile.h"
+#include "survey.h"
+
+/* Functions that may come while they are counted. */
+#define ROOM_TO_COME		16
+
+static enum instinct_node_kind kind_of(struct pci_dev *pdev)
+{
+	return instinct_node_kind(pci_is_bridge(pdev) ||
+				  pdev->hdr_type == PCI_HEADER_TYPE_BRIDGE,
+				  pci_is_pcie(pdev) ? pci_pcie_type(pdev) : -1);
+}
+
+/**
+ * instinct_survey_index() - look a function up
+ * @survey: all functions
+ * @pdev: to be compared with only; may be NULL
+ *
+ * Return: its index or INSTINCT_NODE_NONE.
+ */
+int instinct_survey_index(const struct instinct_survey *survey,
+			  const struct pci_dev *pdev)
+{
+	int count = survey->topology.count;
+
+	while (pdev && count--)
+		if (survey->pdev[count] == pdev)
+			return count;
+	return INSTINCT_NODE_NONE;
+}
+
+/**
+ * instinct_survey_free() - let go of the functions
+ * @survey: they
+ */
+void instinct_survey_free(struct instinct_survey *survey)
+{
+	while (survey->topology.count)
+		pci_dev_put(survey->pdev[--survey->topology.count]);
+	kvfree(survey->node);
+	kvfree(survey->pdev);
+	kvfree(survey->parent);
+	kvfree(survey->peer);
+	kvfree(survey->planned);
+}
+
+static int count_one(struct pci_dev *pdev, void *count)
+{
+	(*(int *)count)++;
+	return 0;
+}
+
+/* Its parent as a pointer at first: it may come later. */
+static int add_one(struct pci_dev *pdev, void *data)
+{
+	struct instinct_survey *survey = data;
+	int i = survey->topology.count;
+
+	if (i == survey->room)
+		return 1;
+	survey->pdev[i] = pci_dev_get(pdev);
+	survey->parent[i] = pci_upstream_bridge(pdev);
+	survey->topology.count++;
+	return 0;
+}
+
+static void walk(int (*one)(struct pci_dev *pdev, void *data), void *data)
+{
+	struct pci_bus *root = NULL;
+
+	while ((root = pci_find_next_bus(root)))
+		pci_walk_bus(root, one, data);
+}
+
+static void describe_node(struct instinct_survey *survey, int i)
+{
+	struct pci_dev *pdev = survey->pdev[i];
+
+	survey->node[i] = (struct instinct_node) {
+		.parent = instinct_survey_index(survey, survey->parent[i]),
+		.bdf = pci_domain_nr(pdev->bus) << 16 | pci_dev_id(pdev),
+		.vendor = pdev->vendor,
+		.device = pdev->device,
+		.class = pdev->class,
+		.kind = kind_of(pdev),
+		.package = instinct_profile_is_swus(pdev->vendor, pdev->device) ||
+			   instinct_profile_is_swds(pdev->vendor, pdev->device),
+	};
+}
+
+/**
+ * instinct_survey_make() - take one
+ * @survey: set
+ *
+ * Context: may sleep; takes pci_bus_sem, which who recovers from an error holds when
+ * he takes isolation's lock: so before that.
+ *
+ * Return: 0, or -ENOMEM and then there is nothing to free.
+ */
+int instinct_survey_make(struct instinct_survey *survey)
+{
+	int i;
+
+	*survey = (struct instinct_survey) { };
+	walk(count_one, &survey->room);
+	survey->room += ROOM_TO_COME;
+	survey->node = kvcalloc(survey->room, sizeof(*survey->node), GFP_KERNEL);
+	survey->pdev = kvcalloc(survey->room, sizeof(*survey->pdev), GFP_KERNEL);
+	survey->parent = kvcalloc(survey->room, sizeof(*survey->parent), GFP_KERNEL);
+	survey->peer = kvcalloc(survey->room, sizeof(*survey->peer), GFP_KERNEL);
+	survey->planned = kvcalloc(survey->room, sizeof(*survey->planned), GFP_KERNEL);
+	survey->topology.node = survey->node;
+	if (!survey->node || !survey->pdev || !survey->parent || !survey->peer ||
+	    !survey->planned) {
+		instinct_survey_free(survey);
+		return -ENOMEM;
+	}
+	walk(add_one, survey);
+	for (i = 0; i < survey->topology.count; i++)
+		describe_node(survey, i);
+	return 0;
+}
+
+/* Partitions of one chip are told by that, and nothing else is. */
+static void survey_read_serials(struct instinct_survey *survey)
+{
+	int i;
+
+	for (i = 0; i < survey->topology.count; i++)
+		if (survey->node[i].kind == INSTINCT_NODE_UPSTREAM &&
+		    !survey->node[i].package && !survey->node[i].serial)
+			survey->node[i].serial = pci_get_dsn(survey->pdev[i]);
+}
+
+/**
+ * instinct_survey_find() - look an endpoint up
+ * @survey: all functions
+ * @bdf: its address
+ *
+ * Return: its index or INSTINCT_NODE_NONE.
+ */
+int instinct_survey_find(const struct instinct_survey *survey, const char *bdf)
+{
+	int i;
+
+	for (i = 0; i < survey->topology.count; i++)
+		if (survey->node[i].kind == INSTINCT_NODE_ENDPOINT &&
+		    !strcmp(pci_name(survey->pdev[i]), bdf))
+			return i;
+	return INSTINCT_NODE_NONE;
+}
+
+static bool has_any(const bool *peer, int count)
+{
+	while (count--)
+		if (peer[count])
+			return true;
+	return false;
+}
+
+/**
+ * instinct_survey_peers() - find the peers of an endpoint
+ * @survey: all functions; its @peer is set
+ * @endpoint: index of it
+ * @policy: of it
+ *
+ * Serial numbers of switches are read only where peers are wanted and none is near.
+ */
+void instinct_survey_peers(struct instinct_survey *survey, int endpoint,
+			   const struct instinct_isolation_policy *policy)
+{
+	instinct_isolation_peers(&survey->topology, endpoint, policy, survey->peer);
+	if ((!policy->peers.automatic && !policy->peers.count) ||
+	    has_any(survey->peer, survey->topology.count))
+		return;
+	survey_read_serials(survey);
+	instinct_isolation_peers(&survey->topology, endpoint, policy, survey->peer);
+}
