@@ -159,7 +159,7 @@ static void section_begin(struct conf *conf, int line, const char *text)
 static const struct conf_key *key_find(struct conf *conf, int line,
 				       const char *name)
 {
-	char allowed[4 * TEXT_BYTES], hint[TEXT_BYTES];
+	char allowed[8 * TEXT_BYTES], hint[TEXT_BYTES];
 	const char *known[CONF_KEYS];
 	size_t i;
 

@@ -8,6 +8,7 @@
 
 #include "conf_key.h"
 #include "policy.h"
+#include "thermal_rule.h"
 #include "topology.h"
 
 #define MAILBOX_END	0x200000	/* of the largest register BAR known */
@@ -218,13 +219,110 @@ static bool parse_peer(const char *text, uint32_t *value)
 	if (instinct_peers_parse(&peers, text, &why))
 		return false;
 	instinct_peers_format(&peers, canonical, sizeof(canonical));
-	*value = peers_intern(canonical);
+	*value = text_intern(canonical);
 	return true;
 }
 
-static void format_peer(uint32_t value, char *text, size_t size)
+static void format_text(uint32_t value, char *text, size_t size)
 {
-	snprintf(text, size, "%s", peers_text(value));
+	snprintf(text, size, "%s", text_of(value));
+}
+
+/* Degrees, with up to three decimals, as millidegrees. */
+static bool parse_degrees(const char *text, uint32_t max, uint32_t *value)
+{
+	unsigned int whole, unit = 1000;
+	int used = 0;
+
+	if (*text < '0' || *text > '9' || sscanf(text, "%6u%n", &whole, &used) != 1 ||
+	    whole > max / 1000)
+		return false;
+	*value = whole * 1000;
+	text += used;
+	if (*text == '.')
+		for (text++; *text >= '0' && *text <= '9' && unit > 1; text++) {
+			unit /= 10;
+			*value += (*text - '0') * unit;
+		}
+	text += strspn(text, " ");
+	return (!*text || !strcmp(text, "C")) && *value <= max;
+}
+
+static void format_degrees(uint32_t value, char *text, size_t size)
+{
+	static const char *const decimals[] = { "%u", "%u.%01u", "%u.%02u", "%u.%03u" };
+	unsigned int rest = value % 1000, digits = 3;
+
+	while (digits && rest % 10 == 0) {
+		rest /= 10;
+		digits--;
+	}
+	snprintf(text, size, decimals[digits], value / 1000, rest);
+}
+
+static bool parse_threshold(const char *text, uint32_t *value)
+{
+	if (!strcmp(text, "none")) {
+		*value = 0;
+		return true;
+	}
+	return parse_degrees(text, INSTINCT_VFIO_THRESHOLD_MAX, value) && *value;
+}
+
+static void format_threshold(uint32_t value, char *text, size_t size)
+{
+	if (value)
+		format_degrees(value, text, size);
+	else
+		snprintf(text, size, "none");
+}
+
+static bool parse_hysteresis(const char *text, uint32_t *value)
+{
+	return parse_degrees(text, INSTINCT_VFIO_THERMAL_HYSTERESIS_MAX, value);
+}
+
+static bool parse_hold(const char *text, uint32_t *value)
+{
+	return parse_ms(text, 0, INSTINCT_VFIO_THERMAL_HOLD_MAX, value);
+}
+
+static bool parse_stale(const char *text, uint32_t *value)
+{
+	return parse_ms(text, INSTINCT_VFIO_THERMAL_STALE_MIN,
+			INSTINCT_VFIO_THERMAL_STALE_MAX, value);
+}
+
+static bool parse_sampling(const char *text, uint32_t *value)
+{
+	return parse_ms(text, INSTINCT_VFIO_THERMAL_INTERVAL_MIN,
+			INSTINCT_VFIO_THERMAL_INTERVAL_MAX, value);
+}
+
+static bool parse_mmio(const char *text, uint32_t *value)
+{
+	struct instinct_thermal_register reg;
+	char canonical[INSTINCT_MMIO_BYTES];
+	const char *why;
+
+	if (instinct_thermal_register_parse(&reg, text, &why))
+		return false;
+	instinct_thermal_register_format(&reg, canonical, sizeof(canonical));
+	*value = text_intern(canonical);
+	return true;
+}
+
+/* Who feeds a sensor: nobody, whom we find, or a sensor with such a name. */
+static bool parse_feed(const char *text, uint32_t *value)
+{
+	bool named = !strncmp(text, "ipmi:", 5) ? text[5] :
+		     !strncmp(text, "hwmon:", 6) && text[6] != '/' &&
+		     strchr(text, '/') && strchr(text, '/')[1];
+
+	if (!named && strcmp(text, "auto") && strcmp(text, "none"))
+		return false;
+	*value = text_intern(text);
+	return true;
 }
 
 #define FIELD(_name, _attr)	.name = #_name, .offset = offsetof(struct policy, _name), \
@@ -233,6 +331,15 @@ static void format_peer(uint32_t value, char *text, size_t size)
 	.format = format_acs, .isolation = true, \
 	.allowed = "preset, names such as SV+RR+CR+UF+DT, or 0x0 to 0x1fff", \
 	.fallback = INSTINCT_VFIO_ACS_BITS_PRESET
+
+#define THRESHOLD(_name, _attr)	FIELD(_name, _attr), .parse = parse_threshold, \
+	.format = format_threshold, .allowed = "none, or 0.001 to 200, in degrees Celsius"
+#define REGISTER(_name, _attr)	FIELD(_name, _attr), .parse = parse_mmio, \
+	.format = format_text, .text = true, .fallback = TEXT_NONE, \
+	.allowed = "none, or BAR:OFFSET[,mask=M][,shift=N][,scale=N][,add=N], such as 5:0x59800,shift=21,scale=125,add=-49000"
+#define FEED(_name)	.name = #_name, .offset = offsetof(struct policy, _name), \
+	.parse = parse_feed, .format = format_text, .text = true, .fallback = TEXT_AUTO, \
+	.allowed = "auto, none, ipmi:NAME or hwmon:CHIP/LABEL, with * and ? as in file names"
 
 /* What is parsed, checked, printed and sent; the man page explains each. */
 const struct conf_key conf_keys[CONF_KEYS] = {
@@ -286,10 +393,41 @@ const struct conf_key conf_keys[CONF_KEYS] = {
 		.parse = parse_interval, .format = format_interval, .isolation = true,
 		.allowed = "100ms to 60min, with a unit: ms, s or min; or never",
 		.fallback = INSTINCT_CHECK_INTERVAL_DEFAULT },
-	[CONF_PEER] = { FIELD(peer, PEER), .parse = parse_peer, .format = format_peer,
-		.isolation = true,
+	[CONF_PEER] = { FIELD(peer, PEER), .parse = parse_peer, .format = format_text,
+		.text = true, .isolation = true,
 		.allowed = "none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021",
-		.fallback = 0 },
+		.fallback = TEXT_AUTO },
+	[CONF_HOTSPOT_WARNING] = { THRESHOLD(hotspot_warning, HOTSPOT_WARNING),
+		.fallback = INSTINCT_HOTSPOT_WARNING_DEFAULT },
+	[CONF_HOTSPOT_CRITICAL] = { THRESHOLD(hotspot_critical, HOTSPOT_CRITICAL),
+		.fallback = INSTINCT_HOTSPOT_CRITICAL_DEFAULT },
+	[CONF_MEMORY_WARNING] = { THRESHOLD(memory_warning, MEMORY_WARNING),
+		.fallback = INSTINCT_MEMORY_WARNING_DEFAULT },
+	[CONF_MEMORY_CRITICAL] = { THRESHOLD(memory_critical, MEMORY_CRITICAL),
+		.fallback = INSTINCT_MEMORY_CRITICAL_DEFAULT },
+	[CONF_BOARD_WARNING] = { THRESHOLD(board_warning, BOARD_WARNING) },
+	[CONF_BOARD_CRITICAL] = { THRESHOLD(board_critical, BOARD_CRITICAL) },
+	[CONF_THERMAL_HYSTERESIS] = { FIELD(thermal_hysteresis, THERMAL_HYSTERESIS),
+		.parse = parse_hysteresis, .format = format_degrees,
+		.allowed = "0 to 50, in degrees Celsius",
+		.fallback = INSTINCT_THERMAL_HYSTERESIS_DEFAULT },
+	[CONF_THERMAL_HOLD] = { FIELD(thermal_hold, THERMAL_HOLD),
+		.parse = parse_hold, .format = format_time,
+		.allowed = "0s to 60min, with a unit: ms, s or min",
+		.fallback = INSTINCT_THERMAL_HOLD_DEFAULT },
+	[CONF_THERMAL_STALE] = { FIELD(thermal_stale, THERMAL_STALE),
+		.parse = parse_stale, .format = format_time,
+		.allowed = "1s to 60min, with a unit: ms, s or min",
+		.fallback = INSTINCT_THERMAL_STALE_DEFAULT },
+	[CONF_THERMAL_INTERVAL] = { FIELD(thermal_interval, THERMAL_INTERVAL),
+		.parse = parse_sampling, .format = format_time,
+		.allowed = "100ms to 60s, with a unit: ms, s or min",
+		.fallback = INSTINCT_THERMAL_INTERVAL_DEFAULT },
+	[CONF_HOTSPOT_MMIO] = { REGISTER(hotspot_mmio, HOTSPOT_MMIO) },
+	[CONF_MEMORY_MMIO] = { REGISTER(memory_mmio, MEMORY_MMIO) },
+	[CONF_HOTSPOT_SENSOR] = { FEED(hotspot_sensor) },
+	[CONF_MEMORY_SENSOR] = { FEED(memory_sensor) },
+	[CONF_BOARD_SENSOR] = { FEED(board_sensor) },
 };
 
 /**

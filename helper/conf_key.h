@@ -31,6 +31,21 @@ enum {
 	CONF_ATS,
 	CONF_CHECK_INTERVAL,
 	CONF_PEER,
+	CONF_HOTSPOT_WARNING,
+	CONF_HOTSPOT_CRITICAL,
+	CONF_MEMORY_WARNING,
+	CONF_MEMORY_CRITICAL,
+	CONF_BOARD_WARNING,
+	CONF_BOARD_CRITICAL,
+	CONF_THERMAL_HYSTERESIS,
+	CONF_THERMAL_HOLD,
+	CONF_THERMAL_STALE,
+	CONF_THERMAL_INTERVAL,
+	CONF_HOTSPOT_MMIO,
+	CONF_MEMORY_MMIO,
+	CONF_HOTSPOT_SENSOR,
+	CONF_MEMORY_SENSOR,
+	CONF_BOARD_SENSOR,
 	CONF_KEYS
 };
 
@@ -43,7 +58,9 @@ enum {
  * @allowed: for people, where there are no @names
  * @fallback: its default
  * @offset: in struct policy
- * @attr: its attribute in netlink messages
+ * @attr: its attribute in netlink messages, 0: the helper's own, which the module
+ *	does not know
+ * @text: it is a text, whose number is that of text_intern()
  * @isolation: any endpoint has it, not only a GPU of the driver's
  */
 struct conf_key {
@@ -55,6 +72,7 @@ struct conf_key {
 	uint32_t fallback;
 	size_t offset;
 	uint16_t attr;
+	bool text;
 	bool isolation;
 };
 

@@ -45,7 +45,7 @@ static struct instinct_isolation_policy policy_of(const struct policy *policy)
 	};
 	const char *why;
 
-	if (instinct_peers_parse(&isolation.peers, peers_text(policy->peer), &why))
+	if (instinct_peers_parse(&isolation.peers, text_of(policy->peer), &why))
 		isolation.peers = (struct instinct_peers) { 0 };
 	return isolation;
 }

@@ -8,7 +8,7 @@ HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	-Ihelper -Ikmod -Iinclude/uapi
 # The table of known GPUs and the rules of a policy are the module's own.
 HELPER_SRCS := $(wildcard helper/*.c) kmod/profile.c kmod/policy.c \
-	$(addprefix kmod/,topology.c acs.c isolation_plan.c)
+	$(addprefix kmod/,topology.c acs.c isolation_plan.c thermal_rule.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # The man pages need scdoc; without it they are left out.
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \

@@ -90,7 +90,7 @@ NAMES(cause_names, INSTINCT_VFIO_CAUSE_RECOVERY,
       [INSTINCT_VFIO_CAUSE_HOT_RESET] = "hot-reset",
       [INSTINCT_VFIO_CAUSE_HIVE] = "hive",
       [INSTINCT_VFIO_CAUSE_RECOVERY] = "recovery");
-NAMES(event_names, INSTINCT_VFIO_EVENT_ATS_UNMET,
+NAMES(event_names, INSTINCT_VFIO_EVENT_LINK_RESTORED,
       [INSTINCT_VFIO_EVENT_DEVICE_ADDED] = "device-added",
       [INSTINCT_VFIO_EVENT_DEVICE_REMOVED] = "device-removed",
       [INSTINCT_VFIO_EVENT_RESET_BEGUN] = "reset-begun",
@@ -112,7 +112,14 @@ NAMES(event_names, INSTINCT_VFIO_EVENT_ATS_UNMET,
       [INSTINCT_VFIO_EVENT_ACS_FAILED] = "acs-failed",
       [INSTINCT_VFIO_EVENT_ATS_DRIFT] = "ats-drift",
       [INSTINCT_VFIO_EVENT_ATS_REPAIRED] = "ats-repaired",
-      [INSTINCT_VFIO_EVENT_ATS_UNMET] = "ats-unmet");
+      [INSTINCT_VFIO_EVENT_ATS_UNMET] = "ats-unmet",
+      [INSTINCT_VFIO_EVENT_THERMAL_WARNING] = "thermal-warning",
+      [INSTINCT_VFIO_EVENT_THERMAL_CRITICAL] = "thermal-critical",
+      [INSTINCT_VFIO_EVENT_THERMAL_CLEARED] = "thermal-cleared",
+      [INSTINCT_VFIO_EVENT_THERMAL_STALE] = "thermal-stale",
+      [INSTINCT_VFIO_EVENT_THERMAL_FRESH] = "thermal-fresh",
+      [INSTINCT_VFIO_EVENT_LINK_DEGRADED] = "link-degraded",
+      [INSTINCT_VFIO_EVENT_LINK_RESTORED] = "link-restored");
 NAMES(phase_names, INSTINCT_VFIO_PHASE_LIVENESS,
       [INSTINCT_VFIO_PHASE_QUIESCE] = "quiesce",
       [INSTINCT_VFIO_PHASE_TRIGGER] = "trigger",
@@ -120,6 +127,23 @@ NAMES(phase_names, INSTINCT_VFIO_PHASE_LIVENESS,
       [INSTINCT_VFIO_PHASE_READY] = "ready",
       [INSTINCT_VFIO_PHASE_RESTORE] = "restore",
       [INSTINCT_VFIO_PHASE_LIVENESS] = "liveness");
+NAMES(result_names, INSTINCT_VFIO_RESULT_COALESCED,
+      [INSTINCT_VFIO_RESULT_DONE] = "done",
+      [INSTINCT_VFIO_RESULT_FAILED] = "failed",
+      [INSTINCT_VFIO_RESULT_COALESCED] = "coalesced");
+NAMES(sensor_names, INSTINCT_VFIO_SENSOR_BOARD,
+      [INSTINCT_VFIO_SENSOR_HOTSPOT] = "hotspot",
+      [INSTINCT_VFIO_SENSOR_MEMORY] = "memory",
+      [INSTINCT_VFIO_SENSOR_BOARD] = "board");
+NAMES(source_names, INSTINCT_VFIO_SOURCE_OTHER,
+      [INSTINCT_VFIO_SOURCE_MMIO] = "mmio",
+      [INSTINCT_VFIO_SOURCE_HWMON] = "hwmon",
+      [INSTINCT_VFIO_SOURCE_IPMI] = "ipmi",
+      [INSTINCT_VFIO_SOURCE_OTHER] = "other");
+NAMES(alarm_names, INSTINCT_VFIO_ALARM_CRITICAL,
+      [INSTINCT_VFIO_ALARM_NONE] = "none",
+      [INSTINCT_VFIO_ALARM_WARNING] = "warning",
+      [INSTINCT_VFIO_ALARM_CRITICAL] = "critical");
 
 /**
  * name_of() - name of an enumerator
@@ -229,16 +253,9 @@ const char *name_nearest(const char *const names[], size_t count,
  */
 struct device *devices_add(struct devices *devices)
 {
-	struct device *dev;
+	struct device *dev = list_add((void **)&devices->list, &devices->count,
+				      sizeof(*dev));
 
-	devices->list = realloc(devices->list,
-				(devices->count + 1) * sizeof(*dev));
-	if (!devices->list) {
-		perror("instinctctl");
-		exit(1);
-	}
-	dev = &devices->list[devices->count++];
-	memset(dev, 0, sizeof(*dev));
 	dev->state = STATE_UNMANAGED;
 	dev->numa_node = -1;
 	dev->iommu_group = GROUP_NONE;
@@ -273,49 +290,72 @@ void devices_free(struct devices *devices)
 }
 
 /* Each text once, as long as the program runs: equal texts are equal numbers. */
-static char **peers_known;
-static uint32_t peers_count;
+static char **texts;
+static uint32_t text_count;
 
-static void peers_add(const char *text)
+static uint32_t text_add(const char *text)
 {
-	peers_known = realloc(peers_known, (peers_count + 1) * sizeof(*peers_known));
-	if (peers_known)
-		peers_known[peers_count] = strdup(text);
-	if (!peers_known || !peers_known[peers_count]) {
+	texts = realloc(texts, (text_count + 1) * sizeof(*texts));
+	if (texts)
+		texts[text_count] = strdup(text);
+	if (!texts || !texts[text_count]) {
 		perror("instinctctl");
 		exit(1);
 	}
-	peers_count++;
+	return text_count++;
 }
 
 /**
- * peers_intern() - the number of a list of peers
- * @text: as instinct_peers_format() writes it; "auto" has 0
+ * text_intern() - the number of a text, such as a policy's value has
+ * @text: it, as it is written for comparison; "auto" has TEXT_AUTO, "none" TEXT_NONE
  *
  * Return: the number.
  */
-uint32_t peers_intern(const char *text)
+uint32_t text_intern(const char *text)
 {
 	uint32_t i;
 
-	if (!peers_count)
-		peers_add("auto");
-	for (i = 0; i < peers_count; i++)
-		if (!strcmp(peers_known[i], text))
+	if (!text_count) {
+		text_add("auto");
+		text_add("none");
+	}
+	for (i = 0; i < text_count; i++)
+		if (!strcmp(texts[i], text))
 			return i;
-	peers_add(text);
-	return i;
+	return text_add(text);
 }
 
 /**
- * peers_text() - the list that a number stands for
- * @peers: number
+ * text_of() - the text that a number stands for
+ * @number: of text_intern()
  *
- * Return: the list.
+ * Return: the text.
  */
-const char *peers_text(uint32_t peers)
+const char *text_of(uint32_t number)
 {
-	return peers < peers_count ? peers_known[peers] : "auto";
+	if (number < text_count)
+		return texts[number];
+	return number == TEXT_NONE ? "none" : "auto";
+}
+
+/**
+ * list_add() - one more item
+ * @list: items, which may move
+ * @count: how many
+ * @size: of one, in bytes
+ *
+ * Return: it, all zero; never NULL.
+ */
+void *list_add(void **list, size_t *count, size_t size)
+{
+	char *items = realloc(*list, (*count + 1) * size);
+
+	if (!items) {
+		perror("instinctctl");
+		exit(1);
+	}
+	*list = items;
+	return memset(items + (*count)++ * size, 0, size);
 }
 
 /**
@@ -326,17 +366,8 @@ const char *peers_text(uint32_t peers)
  */
 struct isolated *isolation_add(struct isolation *isolation)
 {
-	struct isolated *item;
-
-	isolation->list = realloc(isolation->list,
-				  (isolation->count + 1) * sizeof(*item));
-	if (!isolation->list) {
-		perror("instinctctl");
-		exit(1);
-	}
-	item = &isolation->list[isolation->count++];
-	memset(item, 0, sizeof(*item));
-	return item;
+	return list_add((void **)&isolation->list, &isolation->count,
+			sizeof(*isolation->list));
 }
 
 /**
@@ -347,4 +378,22 @@ void isolation_free(struct isolation *isolation)
 {
 	free(isolation->list);
 	*isolation = (struct isolation) { 0 };
+}
+
+/**
+ * stats_free() - empty what was counted
+ * @stats: it
+ */
+void stats_free(struct stats *stats)
+{
+	size_t i;
+
+	for (i = 0; i < stats->devices; i++) {
+		free(stats->device[i].reset);
+		free(stats->device[i].event);
+	}
+	free(stats->device);
+	free(stats->duration);
+	free(stats->phase);
+	*stats = (struct stats) { 0 };
 }

@@ -16,6 +16,8 @@
 #define STATE_UNMANAGED	(-1)
 #define STATE_UNKNOWN	(-2)	/* ours, and only the module could tell */
 #define GROUP_NONE	(-1)
+#define SENSORS_MAX	8
+#define BUCKETS_MAX	32
 
 struct port {
 	char bdf[BDF_BYTES];
@@ -50,7 +52,22 @@ struct policy {
 	uint32_t allow_isolation_loss;
 	uint32_t ats;
 	uint32_t check_interval;	/* ms, 0: never */
-	uint32_t peer;			/* see peers_text() */
+	uint32_t peer;			/* see text_of() */
+	uint32_t hotspot_warning;	/* millidegrees Celsius, 0: none */
+	uint32_t hotspot_critical;
+	uint32_t memory_warning;
+	uint32_t memory_critical;
+	uint32_t board_warning;
+	uint32_t board_critical;
+	uint32_t thermal_hysteresis;	/* millidegrees */
+	uint32_t thermal_hold;		/* ms */
+	uint32_t thermal_stale;		/* ms */
+	uint32_t thermal_interval;	/* ms */
+	uint32_t hotspot_mmio;		/* see text_of() */
+	uint32_t memory_mmio;
+	uint32_t hotspot_sensor;	/* the helper's own: who feeds it, text_of() */
+	uint32_t memory_sensor;
+	uint32_t board_sensor;
 };
 
 struct resets {
@@ -69,6 +86,17 @@ struct config {
 	uint64_t forced;
 	uint64_t failed;
 	uint64_t longest;		/* ns */
+};
+
+/* A temperature, as the module has it. */
+struct sensor {
+	uint32_t kind;			/* enum instinct_vfio_sensor */
+	uint32_t source;		/* enum instinct_vfio_source */
+	bool known;			/* there was a sample */
+	int32_t temperature;		/* millidegrees Celsius */
+	uint64_t age;			/* ns */
+	bool stale;
+	uint32_t alarm;			/* enum instinct_vfio_alarm */
 };
 
 struct device {
@@ -90,6 +118,8 @@ struct device {
 	struct policy policy;
 	struct resets resets;
 	struct config config;
+	struct sensor sensor[SENSORS_MAX];
+	unsigned int sensors;
 	bool plain;			/* the driver has it not: ACS and ATS only */
 };
 
@@ -141,6 +171,52 @@ struct event {
 	char port[BDF_BYTES];		/* "" but for ACS and ATS */
 	uint32_t found;
 	uint32_t wanted;
+	bool thermal;			/* it has what follows */
+	uint32_t sensor;
+	uint32_t source;
+	int32_t temperature;		/* millidegrees Celsius */
+	uint32_t alarm;			/* raised or cleared */
+	int32_t threshold;		/* of that, millidegrees */
+};
+
+/* How often one thing happened: a reset, or an event. */
+struct tally {
+	uint32_t method;
+	uint32_t cause;
+	uint32_t result;		/* enum instinct_vfio_result */
+	uint32_t event;
+	uint64_t count;
+};
+
+/* How long one thing took: a method, or a phase. */
+struct histogram {
+	uint32_t of;
+	uint64_t count;
+	uint64_t sum;			/* ns */
+	uint64_t bucket[BUCKETS_MAX];	/* not cumulative; the last has no bound */
+	unsigned int buckets;
+};
+
+/* What the module has counted of a device. */
+struct device_stats {
+	char bdf[BDF_BYTES];
+	struct tally *reset;
+	size_t resets;
+	struct tally *event;
+	size_t events;
+	uint64_t policy_time;		/* s since 1970, 0: never */
+};
+
+/* What the module has counted. */
+struct stats {
+	uint64_t bound[BUCKETS_MAX];	/* ns */
+	unsigned int bounds;
+	struct histogram *duration;	/* by method */
+	size_t durations;
+	struct histogram *phase;
+	size_t phases;
+	struct device_stats *device;
+	size_t devices;
 };
 
 /* Names of one enum of the uapi, indexed by its values. */
@@ -152,7 +228,8 @@ struct names {
 extern const struct names state_names, method_names, tenancy_names,
 	bus_port_names, overlap_names, scope_names, rescan_names, guard_names,
 	unblock_names, acs_names, acs_role_names, loss_names, ats_names,
-	ats_state_names, role_names, cause_names, event_names, phase_names;
+	ats_state_names, role_names, cause_names, event_names, phase_names,
+	result_names, sensor_names, source_names, alarm_names;
 
 const char *name_of(const struct names *names, uint32_t value);
 int name_find(const struct names *names, const char *name);
@@ -160,13 +237,18 @@ void name_list(const struct names *names, char *text, size_t size);
 const char *name_nearest(const char *const names[], size_t count,
 			 const char *word);
 
-uint32_t peers_intern(const char *text);
-const char *peers_text(uint32_t peers);
+#define TEXT_AUTO	0u		/* numbers of "auto" and of "none" */
+#define TEXT_NONE	1u
+
+uint32_t text_intern(const char *text);
+const char *text_of(uint32_t number);
 
 struct device *devices_add(struct devices *devices);
 struct device *devices_find(const struct devices *devices, const char *bdf);
 void devices_free(struct devices *devices);
 struct isolated *isolation_add(struct isolation *isolation);
 void isolation_free(struct isolation *isolation);
+void stats_free(struct stats *stats);
+void *list_add(void **list, size_t *count, size_t size);
 
 #endif /* MODEL_H */

@@ -15,12 +15,14 @@ struct nl;
  * @epoch: differs after each load
  * @oldest: number of the oldest event kept
  * @newest: number of the newest event
+ * @capacity: how many the module keeps
  */
 struct nl_info {
 	char version[TEXT_BYTES];
 	uint64_t epoch;
 	uint64_t oldest;
 	uint64_t newest;
+	uint32_t capacity;
 };
 
 /**
@@ -70,6 +72,9 @@ int nl_reset_plan(struct nl *nl, const char *bdf, int method,
 int nl_reset(struct nl *nl, const char *bdf, int method,
 	     struct nl_reset_done *done);
 int nl_release(struct nl *nl, const char *bdf);
+int nl_sample(struct nl *nl, const char *bdf, uint32_t sensor, uint32_t source,
+	      int32_t temperature);
+int nl_stats_get(struct nl *nl, struct stats *stats);
 int nl_events_join(struct nl *nl);
 int nl_events_read(struct nl *nl, nl_event_t call, void *data);
 int nl_events_replay(struct nl *nl, uint64_t from, nl_event_t call, void *data);

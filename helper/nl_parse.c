@@ -11,7 +11,7 @@
 #include "topology.h"
 
 #define A(name)		INSTINCT_VFIO_A_##name
-#define TYPES_MAX	32
+#define TYPES_MAX	64
 
 /*
  * The attributes of a message or a nest, by type. What is newer than this
@@ -221,18 +221,22 @@ int nl_parse_info(const struct nlmsghdr *nlh, struct nl_info *info)
 		      sizeof(info->version)) ||
 	    !get_u64(&attrs, A(INFO_EPOCH), &info->epoch) ||
 	    !get_u64(&attrs, A(INFO_OLDEST_SEQ), &info->oldest) ||
-	    !get_u64(&attrs, A(INFO_NEWEST_SEQ), &info->newest))
+	    !get_u64(&attrs, A(INFO_NEWEST_SEQ), &info->newest) ||
+	    !get_u32(&attrs, A(INFO_CAPACITY), &info->capacity))
 		return -EBADMSG;
 	return 0;
 }
 
-static bool get_peers(const struct attrs *attrs, struct policy *policy)
+static bool get_value(const struct attrs *attrs, const struct conf_key *key,
+		      uint32_t *value)
 {
 	char text[INSTINCT_PEERS_BYTES];
 
-	if (!get_text(attrs, A(POLICY_PEER), text, sizeof(text)))
+	if (!key->text)
+		return get_u32(attrs, key->attr, value);
+	if (!get_text(attrs, key->attr, text, sizeof(text)))
 		return false;
-	policy->peer = peers_intern(text);
+	*value = text_intern(text);
 	return true;
 }
 
@@ -242,7 +246,8 @@ static bool is_plain(const struct attrs *attrs)
 	size_t i;
 
 	for (i = 0; i < CONF_KEYS; i++)
-		if (!conf_keys[i].isolation && attrs->of[conf_keys[i].attr])
+		if (!conf_keys[i].isolation && conf_keys[i].attr &&
+		    attrs->of[conf_keys[i].attr])
 			return false;
 	return true;
 }
@@ -256,14 +261,13 @@ static bool get_policy(const struct attrs *attrs, struct policy *policy)
 	for (i = 0; i < CONF_KEYS; i++) {
 		const struct conf_key *key = &conf_keys[i];
 
-		if (i == CONF_PEER)
-			continue;
 		value = key->fallback;
-		if (!(plain && !key->isolation) && !get_u32(attrs, key->attr, &value))
+		if (key->attr && !(plain && !key->isolation) &&
+		    !get_value(attrs, key, &value))
 			return false;
 		conf_key_set(key, policy, value);
 	}
-	return get_peers(attrs, policy);
+	return true;
 }
 
 /**
@@ -344,6 +348,34 @@ static int get_ports(const struct nlmsghdr *nlh, struct device *dev)
 	return 0;
 }
 
+static bool get_sensor(const struct attrs *attrs, struct sensor *sensor)
+{
+	uint32_t temperature = 0;
+
+	sensor->known = get_u32(attrs, A(SENSOR_TEMPERATURE), &temperature);
+	sensor->temperature = temperature;
+	sensor->stale = attrs->of[A(SENSOR_STALE)];
+	return get_u32(attrs, A(SENSOR_KIND), &sensor->kind) &&
+	       get_u32(attrs, A(SENSOR_SOURCE), &sensor->source) &&
+	       get_u32(attrs, A(SENSOR_ALARM), &sensor->alarm) &&
+	       (!sensor->known || get_u64(attrs, A(SENSOR_AGE), &sensor->age));
+}
+
+static int get_sensors(const struct nlmsghdr *nlh, struct device *dev)
+{
+	const struct nlattr *attr;
+	struct attrs nest;
+
+	for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) != A(DEV_SENSOR))
+			continue;
+		if (dev->sensors == SENSORS_MAX || attrs_of_nest(attr, &nest) ||
+		    !get_sensor(&nest, &dev->sensor[dev->sensors++]))
+			return -EBADMSG;
+	}
+	return 0;
+}
+
 /**
  * nl_parse_device() - a reply to DEV_GET
  * @nlh: message
@@ -368,7 +400,7 @@ int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev)
 	    !get_u32(&attrs, A(DEV_NUMA_NODE), &node) ||
 	    !get_u32(&attrs, A(DEV_OPEN), &dev->open) ||
 	    !get_u32(&attrs, A(DEV_LOST_BY), &dev->lost_by) ||
-	    get_ports(nlh, dev))
+	    get_ports(nlh, dev) || get_sensors(nlh, dev))
 		return -EBADMSG;
 	dev->state = state > INT_MAX ? INT_MAX : (int)state;
 	dev->numa_node = (int32_t)node;
@@ -455,6 +487,20 @@ static int get_phases(const struct nlmsghdr *nlh, struct event *event)
 	return 0;
 }
 
+static bool get_heat(const struct attrs *attrs, struct event *event)
+{
+	uint32_t temperature, threshold;
+
+	if (!get_u32(attrs, A(EVENT_SOURCE), &event->source) ||
+	    !get_u32(attrs, A(EVENT_TEMPERATURE), &temperature) ||
+	    !get_u32(attrs, A(EVENT_ALARM), &event->alarm) ||
+	    !get_u32(attrs, A(EVENT_THRESHOLD), &threshold))
+		return false;
+	event->temperature = temperature;
+	event->threshold = threshold;
+	return true;
+}
+
 /**
  * nl_parse_event() - an event, sent or replayed
  * @nlh: message
@@ -485,6 +531,9 @@ int nl_parse_event(const struct nlmsghdr *nlh, struct event *event)
 	    (!get_text(&attrs, A(EVENT_PORT), event->port, sizeof(event->port)) ||
 	     !get_u32(&attrs, A(EVENT_FOUND), &event->found) ||
 	     !get_u32(&attrs, A(EVENT_WANTED), &event->wanted)))
+		return -EBADMSG;
+	event->thermal = get_u32(&attrs, A(EVENT_SENSOR), &event->sensor);
+	if (event->thermal && !get_heat(&attrs, event))
 		return -EBADMSG;
 	event->has_register = get_u32(&attrs, A(EVENT_REGISTER),
 				      &event->config_register);
@@ -517,4 +566,114 @@ int nl_parse_isolated(const struct nlmsghdr *nlh, struct isolated *item)
 	       get_u32(&attrs, A(ISO_WANTED), &item->wanted) &&
 	       get_u32(&attrs, A(ISO_MASK), &item->mask) &&
 	       get_u32(&attrs, A(ISO_BEFORE), &item->before) ? 0 : -EBADMSG;
+}
+
+static int get_histogram(const struct nlattr *nest, struct histogram *histogram)
+{
+	const struct nlattr *attr;
+	struct attrs attrs;
+
+	if (attrs_of_nest(nest, &attrs) ||
+	    !get_u32(&attrs, A(HISTOGRAM_OF), &histogram->of) ||
+	    !get_u64(&attrs, A(HISTOGRAM_COUNT), &histogram->count) ||
+	    !get_u64(&attrs, A(HISTOGRAM_SUM), &histogram->sum))
+		return -EBADMSG;
+	mnl_attr_for_each_nested(attr, nest) {
+		if (mnl_attr_get_type(attr) != A(HISTOGRAM_BUCKET))
+			continue;
+		if (histogram->buckets == BUCKETS_MAX ||
+		    mnl_attr_validate(attr, MNL_TYPE_U64) < 0)
+			return -EBADMSG;
+		histogram->bucket[histogram->buckets++] = mnl_attr_get_u64(attr);
+	}
+	return 0;
+}
+
+/* What is not there is 0: a reset has no kind of event, an event no method. */
+static int get_tally(const struct nlattr *nest, struct tally *tally)
+{
+	struct attrs attrs;
+
+	if (attrs_of_nest(nest, &attrs) ||
+	    !get_u64(&attrs, A(TALLY_COUNT), &tally->count))
+		return -EBADMSG;
+	get_u32(&attrs, A(TALLY_METHOD), &tally->method);
+	get_u32(&attrs, A(TALLY_CAUSE), &tally->cause);
+	get_u32(&attrs, A(TALLY_RESULT), &tally->result);
+	get_u32(&attrs, A(TALLY_EVENT), &tally->event);
+	return 0;
+}
+
+static int get_device_stats(const struct nlmsghdr *nlh, const struct attrs *attrs,
+			    struct device_stats *dev)
+{
+	const struct nlattr *attr;
+	int ret = 0;
+
+	if (!get_text(attrs, A(STATS_BDF), dev->bdf, sizeof(dev->bdf)))
+		return -EBADMSG;
+	get_u64(attrs, A(STATS_POLICY_TIME), &dev->policy_time);
+	for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == A(STATS_RESET))
+			ret = get_tally(attr, list_add((void **)&dev->reset,
+						       &dev->resets,
+						       sizeof(*dev->reset)));
+		else if (mnl_attr_get_type(attr) == A(STATS_EVENT))
+			ret = get_tally(attr, list_add((void **)&dev->event,
+						       &dev->events,
+						       sizeof(*dev->event)));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int get_host_stats(const struct nlmsghdr *nlh, struct stats *stats)
+{
+	const struct nlattr *attr;
+	int ret = 0;
+
+	for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
+		switch (mnl_attr_get_type(attr)) {
+		case A(STATS_BOUND):
+			if (stats->bounds == BUCKETS_MAX - 1 ||
+			    mnl_attr_validate(attr, MNL_TYPE_U64) < 0)
+				return -EBADMSG;
+			stats->bound[stats->bounds++] = mnl_attr_get_u64(attr);
+			break;
+		case A(STATS_DURATION):
+			ret = get_histogram(attr, list_add((void **)&stats->duration,
+							   &stats->durations,
+							   sizeof(*stats->duration)));
+			break;
+		case A(STATS_PHASE):
+			ret = get_histogram(attr, list_add((void **)&stats->phase,
+							   &stats->phases,
+							   sizeof(*stats->phase)));
+			break;
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * nl_parse_stats() - a reply to STATS_GET
+ * @nlh: message
+ * @stats: added to
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int nl_parse_stats(const struct nlmsghdr *nlh, struct stats *stats)
+{
+	struct attrs attrs;
+
+	if (attrs_of_message(nlh, &attrs))
+		return -EBADMSG;
+	if (!attrs.of[A(STATS_BDF)])
+		return get_host_stats(nlh, stats);
+	return get_device_stats(nlh, &attrs,
+				list_add((void **)&stats->device, &stats->devices,
+					 sizeof(*stats->device)));
 }

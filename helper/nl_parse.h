@@ -30,6 +30,7 @@ int nl_parse_reset(const struct nlmsghdr *nlh, struct nl_reset_done *done);
 int nl_parse_event(const struct nlmsghdr *nlh, struct event *event);
 int nl_parse_policy_of(const struct nlmsghdr *nlh, char *bdf, size_t size,
 		       struct policy *policy);
+int nl_parse_stats(const struct nlmsghdr *nlh, struct stats *stats);
 int nl_parse_isolated(const struct nlmsghdr *nlh, struct isolated *item);
 
 #endif /* NL_PARSE_H */

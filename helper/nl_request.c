@@ -98,10 +98,10 @@ int nl_policy_set(struct nl *nl, const char *bdf, const struct policy *policy,
 		const struct conf_key *key = &conf_keys[i];
 		uint32_t value = conf_key_get(key, policy);
 
-		if (plain && !key->isolation)
+		if (!key->attr || (plain && !key->isolation))
 			continue;
-		if (i == CONF_PEER)
-			mnl_attr_put_strz(nlh, key->attr, peers_text(value));
+		if (key->text)
+			mnl_attr_put_strz(nlh, key->attr, text_of(value));
 		else
 			mnl_attr_put_u32(nlh, key->attr, value);
 	}
@@ -278,4 +278,50 @@ int nl_events_replay(struct nl *nl, uint64_t from, nl_event_t call, void *data)
 
 	mnl_attr_put_u64(nlh, A(EVENT_SEQ), from);
 	return nl_talk(nl, nlh, take_event, &replay);
+}
+
+/**
+ * nl_sample() - push a temperature
+ * @nl: socket
+ * @bdf: device
+ * @sensor: enum instinct_vfio_sensor
+ * @source: enum instinct_vfio_source, not MMIO
+ * @temperature: millidegrees Celsius
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_sample(struct nl *nl, const char *bdf, uint32_t sensor, uint32_t source,
+	      int32_t temperature)
+{
+	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_SAMPLE, NLM_F_ACK);
+
+	mnl_attr_put_strz(nlh, A(SAMPLE_BDF), bdf);
+	mnl_attr_put_u32(nlh, A(SAMPLE_SENSOR), sensor);
+	mnl_attr_put_u32(nlh, A(SAMPLE_SOURCE), source);
+	mnl_attr_put_u32(nlh, A(SAMPLE_TEMPERATURE), temperature);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+static int take_stats(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_stats(nlh, data);
+}
+
+/**
+ * nl_stats_get() - what the module has counted
+ * @nl: socket
+ * @stats: empty, filled; stats_free() is owed
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_stats_get(struct nl *nl, struct stats *stats)
+{
+	int tries = DUMP_TRIES, ret;
+
+	do {
+		stats_free(stats);
+		ret = nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_STATS_GET,
+					     NLM_F_DUMP), take_stats, stats);
+	} while (ret == -EAGAIN && --tries);
+	return ret;
 }

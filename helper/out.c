@@ -137,7 +137,7 @@ static json_t *isolation_json(const struct policy *policy)
 	char value[INSTINCT_PEERS_BYTES];
 	size_t i;
 
-	for (i = CONF_ACS; i < CONF_KEYS; i++) {
+	for (i = CONF_ACS; i <= CONF_PEER; i++) {
 		const struct conf_key *key = &conf_keys[i];
 
 		if (i == CONF_CHECK_INTERVAL)
@@ -145,6 +145,29 @@ static json_t *isolation_json(const struct policy *policy)
 		conf_key_format(key, conf_key_get(key, policy), value, sizeof(value));
 		json_object_set_new(json, key->name, json_string(value));
 	}
+	return json;
+}
+
+/* The helper's own keys only where a file was read: the module knows nothing of them. */
+static json_t *thermal_json(const struct policy *policy)
+{
+	json_t *json = json_pack("{s:I, s:I, s:I, s:I}",
+		"thermal_hysteresis_millidegrees", (json_int_t)policy->thermal_hysteresis,
+		"thermal_hold_ms", (json_int_t)policy->thermal_hold,
+		"thermal_stale_ms", (json_int_t)policy->thermal_stale,
+		"thermal_interval_ms", (json_int_t)policy->thermal_interval);
+	char name[TEXT_BYTES];
+	size_t i;
+
+	for (i = CONF_HOTSPOT_WARNING; i <= CONF_BOARD_CRITICAL; i++) {
+		uint32_t value = conf_key_get(&conf_keys[i], policy);
+
+		snprintf(name, sizeof(name), "%s_millidegrees", conf_keys[i].name);
+		json_object_set_new(json, name, value ? json_integer(value) : json_null());
+	}
+	for (i = CONF_HOTSPOT_MMIO; i < CONF_KEYS; i++)
+		json_object_set_new(json, conf_keys[i].name,
+				    json_string(text_of(conf_key_get(&conf_keys[i], policy))));
 	return json;
 }
 
@@ -172,6 +195,7 @@ json_t *out_policy_json(const struct policy *policy)
 			 "rescan", name_of(&rescan_names, policy->rescan));
 	json_object_update_new(json, guard_json(policy));
 	json_object_update_new(json, isolation_json(policy));
+	json_object_update_new(json, thermal_json(policy));
 	return json;
 }
 

@@ -61,6 +61,15 @@ static void print_reset(const struct event *event)
 	print_phases(event);
 }
 
+static void print_heat(const struct event *event)
+{
+	printf("  %s %.1f C (%s)", name_of(&sensor_names, event->sensor),
+	       event->temperature / 1000.0, name_of(&source_names, event->source));
+	if (event->alarm)
+		printf(", %s at %.1f C", name_of(&alarm_names, event->alarm),
+		       event->threshold / 1000.0);
+}
+
 static void print_detail(const struct event *event)
 {
 	switch (event->kind) {
@@ -69,6 +78,13 @@ static void print_detail(const struct event *event)
 	case INSTINCT_VFIO_EVENT_RESET_FAILED:
 	case INSTINCT_VFIO_EVENT_RESET_COALESCED:
 		print_reset(event);
+		break;
+	case INSTINCT_VFIO_EVENT_THERMAL_WARNING:
+	case INSTINCT_VFIO_EVENT_THERMAL_CRITICAL:
+	case INSTINCT_VFIO_EVENT_THERMAL_CLEARED:
+	case INSTINCT_VFIO_EVENT_THERMAL_STALE:
+	case INSTINCT_VFIO_EVENT_THERMAL_FRESH:
+		print_heat(event);
 		break;
 	case INSTINCT_VFIO_EVENT_CONFIG_REPLAYED:
 		printf("  after %" PRIu64 " ms", (uint64_t)(event->duration / NS_PER_MS));
@@ -129,6 +145,13 @@ void out_event_json(const struct event *event)
 						       "port", event->port,
 						       "found", (int)event->found,
 						       "wanted", (int)event->wanted));
+	if (event->thermal)
+		json_object_update_new(json, json_pack("{s:s, s:s, s:i, s:s, s:i}",
+			"sensor", name_of(&sensor_names, event->sensor),
+			"source", name_of(&source_names, event->source),
+			"temperature_millidegrees", (int)event->temperature,
+			"alarm", name_of(&alarm_names, event->alarm),
+			"threshold_millidegrees", (int)event->threshold));
 	if (event->has_register)
 		json_object_set_new(json, "register",
 				    json_integer(event->config_register));

@@ -21,7 +21,7 @@ void out_change(const struct change *change)
 		uint32_t a = conf_key_get(key, &change->found);
 		uint32_t b = conf_key_get(key, &change->wanted);
 
-		if (a == b)
+		if (a == b || !key->attr)
 			continue;
 		conf_key_format(key, a, found, sizeof(found));
 		conf_key_format(key, b, wanted, sizeof(wanted));

@@ -11,14 +11,14 @@
  * @a: one
  * @b: other
  *
- * Return: true if every key is.
+ * Return: true if every key is that the module knows.
  */
 bool policy_equal(const struct policy *a, const struct policy *b)
 {
 	size_t key;
 
 	for (key = 0; key < CONF_KEYS; key++)
-		if (conf_key_get(&conf_keys[key], a) !=
+		if (conf_keys[key].attr && conf_key_get(&conf_keys[key], a) !=
 		    conf_key_get(&conf_keys[key], b))
 			return false;
 	return true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "policy.h"
 
+#define MAILBOX_BYTES	0x400	/* around MP1 C2PMSG_0 to C2PMSG_127, in bytes */
+
 /**
  * instinct_policy_defaults() - the policy of a device that nobody spoke about
  * @policy: set
@@ -25,6 +27,7 @@ void instinct_policy_defaults(struct instinct_policy *policy)
 		.guard_timeout = INSTINCT_GUARD_TIMEOUT_DEFAULT,
 	};
 	instinct_isolation_defaults(&policy->isolation);
+	instinct_thermal_defaults(&policy->thermal);
 }
 
 static int check_guard(const struct instinct_policy *policy, const char **why)
@@ -46,6 +49,42 @@ static int check_guard(const struct instinct_policy *policy, const char **why)
 		return -ERANGE;
 	}
 	return 0;
+}
+
+/* Registers of the SMU's mailbox change what they do with who reads when. */
+static int check_thermal(const struct instinct_policy *policy,
+			 const struct instinct_family *family, const char **why)
+{
+	unsigned int i;
+
+	for (i = 0; i < INSTINCT_MMIO_SENSORS; i++) {
+		const struct instinct_thermal_register *reg = &policy->thermal.mmio[i];
+
+		if (reg->set && policy->mailbox && reg->bar == family->register_bar &&
+		    instinct_policy_is_mailbox(family, policy->mailbox, reg->offset)) {
+			*why = "a temperature's register must not be one of the SMU's mailbox, which the guest's driver uses";
+			return -ERANGE;
+		}
+	}
+	return instinct_thermal_policy_check(&policy->thermal, why);
+}
+
+/**
+ * instinct_policy_is_mailbox() - is a register one of the SMU's mailbox?
+ * @family: of the device
+ * @mailbox: byte offset of MP1 in the register BAR
+ * @offset: byte offset of the register there
+ *
+ * MP1's C2PMSG registers, all of them: drivers use others than the module does.
+ *
+ * Return: true if so.
+ */
+bool instinct_policy_is_mailbox(const struct instinct_family *family, u32 mailbox,
+				u32 offset)
+{
+	u32 first = mailbox + family->mp1.message * 4 / MAILBOX_BYTES * MAILBOX_BYTES;
+
+	return offset >= first && offset - first < MAILBOX_BYTES;
 }
 
 /**
@@ -103,5 +142,6 @@ int instinct_policy_check(const struct instinct_policy *policy,
 		return -ERANGE;
 	}
 	return check_guard(policy, why) ?:
-	       instinct_isolation_policy_check(&policy->isolation, why);
+	       instinct_isolation_policy_check(&policy->isolation, why) ?:
+	       check_thermal(policy, family, why);
 }

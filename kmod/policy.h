@@ -5,6 +5,7 @@
 
 #include "isolation_plan.h"
 #include "profile.h"
+#include "thermal_rule.h"
 
 #define INSTINCT_GUARD_TIMEOUT_DEFAULT	10000	/* ms */
 #define INSTINCT_READY_TIMEOUT_DEFAULT	60000	/* ms, as Linux's pci_dev_wait() */
@@ -27,6 +28,7 @@
  * @guard_unblock: what may be tried to let them land
  * @guard_timeout: how long one may be kept, in ms
  * @isolation: ACS of the ports on its path, ATS, its peers
+ * @thermal: thresholds and registers of its sensors
  */
 struct instinct_policy {
 	enum instinct_vfio_method method;
@@ -45,8 +47,11 @@ struct instinct_policy {
 	enum instinct_vfio_unblock guard_unblock;
 	u32 guard_timeout;
 	struct instinct_isolation_policy isolation;
+	struct instinct_thermal_policy thermal;
 };
 
+bool instinct_policy_is_mailbox(const struct instinct_family *family, u32 mailbox,
+				u32 offset);
 void instinct_policy_defaults(struct instinct_policy *policy);
 int instinct_policy_check(const struct instinct_policy *policy,
 			  const struct instinct_family *family,

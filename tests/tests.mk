@@ -7,7 +7,7 @@ UNIT_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefin
 PURE := $(addprefix kmod/,profile.c policy.c plan.c outcome.c name.c \
 	discovery.c guard_rule.c bridge_header.c touch.c \
 	hive_rule.c config_map.c notes.c keeper.c unblock.c \
-	topology.c acs.c isolation_plan.c)
+	topology.c acs.c isolation_plan.c thermal_rule.c)
 UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule touch config_map keeper unblock \
 	isolation)
 

@@ -58,9 +58,9 @@ static void test_valid_files(void)
 static void test_unknown_key(void)
 {
 	expect("[default]\nmetod = mode1\n",
-	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock, guard_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval or peer; did you mean \"method\"?\n");
+	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock, guard_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, thermal_interval, hotspot_mmio, memory_mmio, hotspot_sensor, memory_sensor or board_sensor; did you mean \"method\"?\n");
 	expect("[default]\n\n= 3\n",
-	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock, guard_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval or peer\n");
+	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock, guard_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, thermal_interval, hotspot_mmio, memory_mmio, hotspot_sensor, memory_sensor or board_sensor\n");
 }
 
 static void test_wrong_words(void)
@@ -284,27 +284,80 @@ static void test_values(void)
 static void test_written_values_read_back(void)
 {
 	static const uint32_t values[][CONF_KEYS] = {
-		{ 0, 0, 0, 1000, 0, [CONF_GUARD_TIMEOUT] = 100 },
-		{ 1, 1, 1, 1001, 4, [CONF_GUARD] = 1, [CONF_GUARD_TIMEOUT] = 2500 },
+		{ 0, 0, 0, 1000, 0, [CONF_GUARD_TIMEOUT] = 100,
+		  [CONF_THERMAL_STALE] = 1000, [CONF_THERMAL_INTERVAL] = 100 },
+		{ 1, 1, 1, 1001, 4, [CONF_GUARD] = 1, [CONF_GUARD_TIMEOUT] = 2500,
+		  [CONF_HOTSPOT_WARNING] = 100000, [CONF_HOTSPOT_CRITICAL] = 200000,
+		  [CONF_MEMORY_WARNING] = 1, [CONF_THERMAL_HYSTERESIS] = 50000,
+		  [CONF_THERMAL_STALE] = 3600000, [CONF_THERMAL_INTERVAL] = 60000 },
 		{ 4, 0, 1, 600000, 0x1ffffc, [CONF_GUARD_UNBLOCK] = 3,
-		  [CONF_GUARD_TIMEOUT] = 600000 },
-		{ 2, 1, 0, 60000, 0x58000, [CONF_GUARD_TIMEOUT] = 10000 },
+		  [CONF_GUARD_TIMEOUT] = 600000, [CONF_BOARD_WARNING] = 70010,
+		  [CONF_BOARD_CRITICAL] = 80500, [CONF_THERMAL_HOLD] = 3600000,
+		  [CONF_THERMAL_STALE] = 1001, [CONF_THERMAL_INTERVAL] = 1500,
+		  [CONF_MEMORY_MMIO] = TEXT_NONE, [CONF_HOTSPOT_SENSOR] = TEXT_NONE },
+		{ 2, 1, 0, 60000, 0x58000, [CONF_GUARD_TIMEOUT] = 10000,
+		  [CONF_THERMAL_STALE] = 1000, [CONF_THERMAL_INTERVAL] = 100 },
 		{ 0, 0, 0, 1000, 0, [CONF_GUARD_TIMEOUT] = 100, [CONF_ACS] = 1,
 		  [CONF_ACS_ROOT_PORT] = 0x1d, [CONF_ACS_PACKAGE] = 0x1fff,
 		  [CONF_ACS_DOWNSTREAM] = INSTINCT_VFIO_ACS_BITS_PRESET,
-		  [CONF_ATS] = 2, [CONF_CHECK_INTERVAL] = 1500 },
+		  [CONF_ATS] = 2, [CONF_CHECK_INTERVAL] = 1500,
+		  [CONF_THERMAL_STALE] = 1000, [CONF_THERMAL_INTERVAL] = 100 },
 	};
+	uint32_t value, wanted;
 	char text[64];
-	uint32_t value;
 	size_t i, key;
 
 	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		for (key = 0; key < CONF_KEYS; key++) {
-			conf_key_format(&conf_keys[key], values[i][key], text,
-					sizeof(text));
+			wanted = values[i][key];
+			/* "auto", which is 0, is no register. */
+			if (key == CONF_HOTSPOT_MMIO || key == CONF_MEMORY_MMIO)
+				wanted = TEXT_NONE;
+			conf_key_format(&conf_keys[key], wanted, text, sizeof(text));
 			CHECK(conf_key_parse(&conf_keys[key], text, &value));
-			CHECK_INT(value, values[i][key]);
+			CHECK_INT(value, wanted);
 		}
+}
+
+static bool takes(size_t key, const char *text, const char *written)
+{
+	char again[TEXT_BYTES];
+	uint32_t value;
+
+	if (!conf_key_parse(&conf_keys[key], text, &value))
+		return false;
+	conf_key_format(&conf_keys[key], value, again, sizeof(again));
+	CHECK_STR(again, written);
+	return true;
+}
+
+static void test_heat(void)
+{
+	CHECK(takes(CONF_HOTSPOT_WARNING, "100", "100"));
+	CHECK(takes(CONF_HOTSPOT_WARNING, "100 C", "100"));
+	CHECK(takes(CONF_HOTSPOT_WARNING, "99.50", "99.5"));
+	CHECK(takes(CONF_HOTSPOT_WARNING, "none", "none"));
+	CHECK(!takes(CONF_HOTSPOT_WARNING, "0", ""));
+	CHECK(!takes(CONF_HOTSPOT_WARNING, "-1", ""));
+	CHECK(!takes(CONF_HOTSPOT_WARNING, "201", ""));
+	CHECK(!takes(CONF_HOTSPOT_WARNING, "200.001", ""));
+	CHECK(!takes(CONF_HOTSPOT_WARNING, "99.5001", ""));
+	CHECK(!takes(CONF_HOTSPOT_WARNING, "100 F", ""));
+	CHECK(!takes(CONF_HOTSPOT_WARNING, "4294967396", ""));
+	CHECK(takes(CONF_HOTSPOT_MMIO, "5:0x59800,shift=21,scale=125,add=-49000",
+		    "5:0x59800,shift=21,scale=125,add=-49000"));
+	CHECK(takes(CONF_HOTSPOT_MMIO, "5:1024,scale=1000,mask=0xffffffff", "5:0x400"));
+	CHECK(!takes(CONF_HOTSPOT_MMIO, "auto", ""));
+	CHECK(!takes(CONF_HOTSPOT_MMIO, "6:0x400", ""));
+	CHECK(!takes(CONF_HOTSPOT_MMIO, "5:0x401", ""));
+	CHECK(!takes(CONF_HOTSPOT_MMIO, "5:0x400,shift=32", ""));
+	CHECK(!takes(CONF_HOTSPOT_MMIO, "5:0x400,mask=0xff,shift=8", ""));
+	CHECK(!takes(CONF_HOTSPOT_MMIO, "5:0x400 ", ""));
+	CHECK(takes(CONF_HOTSPOT_SENSOR, "ipmi:GPU*_TEMP", "ipmi:GPU*_TEMP"));
+	CHECK(takes(CONF_HOTSPOT_SENSOR, "hwmon:amdgpu/junction", "hwmon:amdgpu/junction"));
+	CHECK(!takes(CONF_HOTSPOT_SENSOR, "hwmon:amdgpu", ""));
+	CHECK(!takes(CONF_HOTSPOT_SENSOR, "hwmon:/junction", ""));
+	CHECK(!takes(CONF_HOTSPOT_SENSOR, "ipmi:", ""));
 }
 
 /* Whatever the bytes, it ends, and the sanitizers have nothing to say. */
@@ -352,6 +405,7 @@ int main(void)
 	RUN(test_devices);
 	RUN(test_values);
 	RUN(test_written_values_read_back);
+	RUN(test_heat);
 	RUN(test_noise);
 	return unit_end();
 }

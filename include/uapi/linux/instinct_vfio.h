@@ -9,7 +9,10 @@
  * Every refusal carries an extack message that says what to do.
  *
  * INSTINCT_VFIO_CMD_INFO_GET                          do
- *   reply: A_INFO_*: module version, epoch, bounds of the event ring
+ *   reply: A_INFO_VERSION           string, of the module
+ *          A_INFO_EPOCH             u64, differs after each module load
+ *          A_INFO_OLDEST_SEQ, A_INFO_NEWEST_SEQ   u64, bounds of the event ring
+ *          A_INFO_CAPACITY          u32, events that the ring can keep
  *
  * INSTINCT_VFIO_CMD_DEV_GET                           do, dump
  *   request (do): A_DEV_BDF
@@ -41,6 +44,15 @@
  *            A_CONFIG_FORCED        u64, repeated whatever read back
  *            A_CONFIG_FAILED        u64, that never landed
  *            A_CONFIG_LONGEST       u64, ns, for which any was kept at most
+ *          A_DEV_SENSOR             nest, once per sensor that has a source
+ *            A_SENSOR_KIND          u32, enum instinct_vfio_sensor
+ *            A_SENSOR_SOURCE        u32, enum instinct_vfio_source, of the
+ *                                   sample, or that none has come of yet
+ *            A_SENSOR_TEMPERATURE   s32, millidegrees Celsius, absent before the
+ *                                   first sample
+ *            A_SENSOR_AGE           u64, ns since that sample
+ *            A_SENSOR_STALE         flag: it is older than policy allows
+ *            A_SENSOR_ALARM         u32, enum instinct_vfio_alarm, raised now
  *   -ENODEV: no such device is managed
  *
  * INSTINCT_VFIO_CMD_POLICY_GET                        do, dump
@@ -86,6 +98,26 @@
  *                                    ACS and ATS are looked at
  *            A_POLICY_PEER           string: "none", "auto", or addresses and
  *                                    vendor:device pairs with a blank between
+ *            A_POLICY_HOTSPOT_WARNING, A_POLICY_HOTSPOT_CRITICAL,
+ *            A_POLICY_MEMORY_WARNING, A_POLICY_MEMORY_CRITICAL,
+ *            A_POLICY_BOARD_WARNING, A_POLICY_BOARD_CRITICAL
+ *                                    u32, millidegrees Celsius, up to 200000; 0:
+ *                                    no such alarm
+ *            A_POLICY_THERMAL_HYSTERESIS  u32, millidegrees, up to 50000: an alarm
+ *                                    is cleared that far below its threshold
+ *            A_POLICY_THERMAL_HOLD   u32, ms, up to 3600000: for so long at least
+ *                                    it stays raised
+ *            A_POLICY_THERMAL_STALE  u32, ms, 1000 to 3600000: a source that says
+ *                                    nothing for longer is stale
+ *            A_POLICY_THERMAL_INTERVAL  u32, ms, 100 to 60000: how often the
+ *                                    registers of the next two are read
+ *            A_POLICY_HOTSPOT_MMIO, A_POLICY_MEMORY_MMIO
+ *                                    string: "none", or the register with the
+ *                                    temperature: "BAR:OFFSET" and after that, as
+ *                                    needed, ",mask=M" ",shift=N" ",scale=N"
+ *                                    ",add=N". It has
+ *                                    ((register & mask) >> shift) * scale + add
+ *                                    millidegrees
  *   What is absent stays as it is. All of it is taken or nothing is. Of a device
  *   that the driver does not have, ACS, ATS and what belongs to them can be set
  *   all the same; nothing else can.
@@ -129,6 +161,40 @@
  *            A_ISO_ATS_STATE        u32, enum instinct_vfio_ats_state
  *            A_ISO_DRIFTS           u64, times that it was not as it should be
  *
+ * INSTINCT_VFIO_CMD_SAMPLE                            do, admin
+ *   request: A_SAMPLE_BDF           string
+ *            A_SAMPLE_SENSOR        u32, enum instinct_vfio_sensor
+ *            A_SAMPLE_SOURCE        u32, enum instinct_vfio_source, not MMIO
+ *            A_SAMPLE_TEMPERATURE   s32, millidegrees Celsius, -60000 to 250000
+ *   A temperature that user space has read. Of several sources that are not stale
+ *   the first in the order of the enum counts. -ENODEV, -EINVAL, -ERANGE
+ *
+ * INSTINCT_VFIO_CMD_STATS_GET                         dump
+ *   reply: first, of all devices since the module was loaded
+ *            A_STATS_BOUND          u64, ns, once per upper bound of a bucket, in
+ *                                   order; one more bucket has no bound
+ *            A_STATS_DURATION       nest, once per method that resets went by:
+ *                                   how long those took that ended well
+ *              A_HISTOGRAM_OF       u32, enum instinct_vfio_method
+ *              A_HISTOGRAM_COUNT    u64
+ *              A_HISTOGRAM_SUM      u64, ns
+ *              A_HISTOGRAM_BUCKET   u64, once per bucket, in order: how many fell
+ *                                   into it (not into those before)
+ *            A_STATS_PHASE          nest, once per phase: the same of the phase,
+ *                                   A_HISTOGRAM_OF is enum instinct_vfio_phase
+ *          then once per device, since the driver took it
+ *            A_STATS_BDF            string
+ *            A_STATS_RESET          nest, once per combination that occurred
+ *              A_TALLY_METHOD       u32, enum instinct_vfio_method
+ *              A_TALLY_CAUSE        u32, enum instinct_vfio_cause
+ *              A_TALLY_RESULT       u32, enum instinct_vfio_result
+ *              A_TALLY_COUNT        u64
+ *            A_STATS_EVENT          nest, once per kind that occurred
+ *              A_TALLY_EVENT        u32, enum instinct_vfio_event
+ *              A_TALLY_COUNT        u64
+ *            A_STATS_POLICY_TIME    u64, s since 1970, when a policy was applied
+ *                                   last; absent if none was
+ *
  * INSTINCT_VFIO_CMD_EVENT_GET                         dump
  *   request: A_EVENT_SEQ             u64, first number wanted; absent: oldest
  *   reply: the kept events in order, each as in INSTINCT_VFIO_CMD_EVENT
@@ -153,6 +219,13 @@
  *   A_EVENT_PORT                     string, port or function, and
  *   A_EVENT_FOUND, A_EVENT_WANTED    u32, its ACS or ATS Control, of acs and ats
  *                                    events only
+ *   A_EVENT_SENSOR                   u32, enum instinct_vfio_sensor,
+ *   A_EVENT_SOURCE                   u32, enum instinct_vfio_source,
+ *   A_EVENT_TEMPERATURE              s32, millidegrees Celsius,
+ *   A_EVENT_ALARM                    u32, enum instinct_vfio_alarm: which one is
+ *                                    raised or cleared, and
+ *   A_EVENT_THRESHOLD                s32, millidegrees, of that alarm: of thermal
+ *                                    events only
  */
 #ifndef _UAPI_LINUX_INSTINCT_VFIO_H
 #define _UAPI_LINUX_INSTINCT_VFIO_H
@@ -172,6 +245,21 @@
 /* Bounds of A_POLICY_CHECK_INTERVAL, in ms; 0 is allowed too. */
 #define INSTINCT_VFIO_CHECK_INTERVAL_MIN	100
 #define INSTINCT_VFIO_CHECK_INTERVAL_MAX	3600000
+
+/* Largest threshold (A_POLICY_HOTSPOT_WARNING and those after it), in millidegrees. */
+#define INSTINCT_VFIO_THRESHOLD_MAX	200000
+
+/* Bounds of A_POLICY_THERMAL_*, in millidegrees and ms. */
+#define INSTINCT_VFIO_THERMAL_HYSTERESIS_MAX	50000
+#define INSTINCT_VFIO_THERMAL_HOLD_MAX		3600000
+#define INSTINCT_VFIO_THERMAL_STALE_MIN		1000
+#define INSTINCT_VFIO_THERMAL_STALE_MAX		3600000
+#define INSTINCT_VFIO_THERMAL_INTERVAL_MIN	100
+#define INSTINCT_VFIO_THERMAL_INTERVAL_MAX	60000
+
+/* Bounds of A_SAMPLE_TEMPERATURE, in millidegrees. */
+#define INSTINCT_VFIO_TEMPERATURE_MIN	(-60000)
+#define INSTINCT_VFIO_TEMPERATURE_MAX	250000
 
 /* Values of A_POLICY_ACS_ROOT_PORT and those after it. */
 #define INSTINCT_VFIO_ACS_BITS_MAX	0x1fff
@@ -440,6 +528,15 @@ enum instinct_vfio_cause {
  *	believes
  * @INSTINCT_VFIO_EVENT_ATS_REPAIRED: it is again
  * @INSTINCT_VFIO_EVENT_ATS_UNMET: a device was not handed out for want of ATS
+ * @INSTINCT_VFIO_EVENT_THERMAL_WARNING: a sensor has reached its warning threshold
+ * @INSTINCT_VFIO_EVENT_THERMAL_CRITICAL: a sensor has reached its critical one
+ * @INSTINCT_VFIO_EVENT_THERMAL_CLEARED: it is well below the one that it had
+ *	reached
+ * @INSTINCT_VFIO_EVENT_THERMAL_STALE: a sensor's source says nothing any more
+ * @INSTINCT_VFIO_EVENT_THERMAL_FRESH: it does again
+ * @INSTINCT_VFIO_EVENT_LINK_DEGRADED: a link above the device is slower or
+ *	narrower than both its ends can do
+ * @INSTINCT_VFIO_EVENT_LINK_RESTORED: it is not any more
  */
 enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_DEVICE_ADDED,
@@ -464,6 +561,63 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_ATS_DRIFT,
 	INSTINCT_VFIO_EVENT_ATS_REPAIRED,
 	INSTINCT_VFIO_EVENT_ATS_UNMET,
+	INSTINCT_VFIO_EVENT_THERMAL_WARNING,
+	INSTINCT_VFIO_EVENT_THERMAL_CRITICAL,
+	INSTINCT_VFIO_EVENT_THERMAL_CLEARED,
+	INSTINCT_VFIO_EVENT_THERMAL_STALE,
+	INSTINCT_VFIO_EVENT_THERMAL_FRESH,
+	INSTINCT_VFIO_EVENT_LINK_DEGRADED,
+	INSTINCT_VFIO_EVENT_LINK_RESTORED,
+};
+
+/**
+ * enum instinct_vfio_result - what became of a reset
+ * @INSTINCT_VFIO_RESULT_DONE: it ended well
+ * @INSTINCT_VFIO_RESULT_FAILED: the method, or the whole reset, failed
+ * @INSTINCT_VFIO_RESULT_COALESCED: not needed, the device was clean
+ */
+enum instinct_vfio_result {
+	INSTINCT_VFIO_RESULT_DONE,
+	INSTINCT_VFIO_RESULT_FAILED,
+	INSTINCT_VFIO_RESULT_COALESCED,
+};
+
+/**
+ * enum instinct_vfio_sensor - where a temperature is measured
+ * @INSTINCT_VFIO_SENSOR_HOTSPOT: the hottest spot of the dies (junction)
+ * @INSTINCT_VFIO_SENSOR_MEMORY: the HBM stacks
+ * @INSTINCT_VFIO_SENSOR_BOARD: the module or the board that the GPU sits on
+ */
+enum instinct_vfio_sensor {
+	INSTINCT_VFIO_SENSOR_HOTSPOT,
+	INSTINCT_VFIO_SENSOR_MEMORY,
+	INSTINCT_VFIO_SENSOR_BOARD,
+};
+
+/**
+ * enum instinct_vfio_source - who has read a temperature; the first one counts
+ * @INSTINCT_VFIO_SOURCE_MMIO: the module, in the device's registers
+ * @INSTINCT_VFIO_SOURCE_HWMON: user space, from a hwmon device of this host
+ * @INSTINCT_VFIO_SOURCE_IPMI: user space, from the BMC
+ * @INSTINCT_VFIO_SOURCE_OTHER: user space, from elsewhere
+ */
+enum instinct_vfio_source {
+	INSTINCT_VFIO_SOURCE_MMIO,
+	INSTINCT_VFIO_SOURCE_HWMON,
+	INSTINCT_VFIO_SOURCE_IPMI,
+	INSTINCT_VFIO_SOURCE_OTHER,
+};
+
+/**
+ * enum instinct_vfio_alarm - what a sensor's temperature amounts to
+ * @INSTINCT_VFIO_ALARM_NONE: nothing
+ * @INSTINCT_VFIO_ALARM_WARNING: it has reached the warning threshold
+ * @INSTINCT_VFIO_ALARM_CRITICAL: it has reached the critical threshold
+ */
+enum instinct_vfio_alarm {
+	INSTINCT_VFIO_ALARM_NONE,
+	INSTINCT_VFIO_ALARM_WARNING,
+	INSTINCT_VFIO_ALARM_CRITICAL,
 };
 
 /**
@@ -490,6 +644,7 @@ enum {
 	INSTINCT_VFIO_A_INFO_OLDEST_SEQ,
 	INSTINCT_VFIO_A_INFO_NEWEST_SEQ,
 	INSTINCT_VFIO_A_INFO_PAD,
+	INSTINCT_VFIO_A_INFO_CAPACITY,
 
 	__INSTINCT_VFIO_A_INFO_MAX,
 	INSTINCT_VFIO_A_INFO_MAX = (__INSTINCT_VFIO_A_INFO_MAX - 1)
@@ -533,9 +688,34 @@ enum {
 	INSTINCT_VFIO_A_POLICY_ATS,
 	INSTINCT_VFIO_A_POLICY_CHECK_INTERVAL,
 	INSTINCT_VFIO_A_POLICY_PEER,
+	INSTINCT_VFIO_A_POLICY_HOTSPOT_WARNING,
+	INSTINCT_VFIO_A_POLICY_HOTSPOT_CRITICAL,
+	INSTINCT_VFIO_A_POLICY_MEMORY_WARNING,
+	INSTINCT_VFIO_A_POLICY_MEMORY_CRITICAL,
+	INSTINCT_VFIO_A_POLICY_BOARD_WARNING,
+	INSTINCT_VFIO_A_POLICY_BOARD_CRITICAL,
+	INSTINCT_VFIO_A_POLICY_THERMAL_HYSTERESIS,
+	INSTINCT_VFIO_A_POLICY_THERMAL_HOLD,
+	INSTINCT_VFIO_A_POLICY_THERMAL_STALE,
+	INSTINCT_VFIO_A_POLICY_THERMAL_INTERVAL,
+	INSTINCT_VFIO_A_POLICY_HOTSPOT_MMIO,
+	INSTINCT_VFIO_A_POLICY_MEMORY_MMIO,
 
 	__INSTINCT_VFIO_A_POLICY_MAX,
 	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_SENSOR_KIND = 1,
+	INSTINCT_VFIO_A_SENSOR_SOURCE,
+	INSTINCT_VFIO_A_SENSOR_TEMPERATURE,
+	INSTINCT_VFIO_A_SENSOR_AGE,
+	INSTINCT_VFIO_A_SENSOR_STALE,
+	INSTINCT_VFIO_A_SENSOR_ALARM,
+	INSTINCT_VFIO_A_SENSOR_PAD,
+
+	__INSTINCT_VFIO_A_SENSOR_MAX,
+	INSTINCT_VFIO_A_SENSOR_MAX = (__INSTINCT_VFIO_A_SENSOR_MAX - 1)
 };
 
 enum {
@@ -580,6 +760,7 @@ enum {
 	INSTINCT_VFIO_A_DEV_RESETS,
 	INSTINCT_VFIO_A_DEV_PAD,
 	INSTINCT_VFIO_A_DEV_CONFIG,
+	INSTINCT_VFIO_A_DEV_SENSOR,
 
 	__INSTINCT_VFIO_A_DEV_MAX,
 	INSTINCT_VFIO_A_DEV_MAX = (__INSTINCT_VFIO_A_DEV_MAX - 1)
@@ -634,6 +815,11 @@ enum {
 	INSTINCT_VFIO_A_EVENT_PORT,
 	INSTINCT_VFIO_A_EVENT_FOUND,
 	INSTINCT_VFIO_A_EVENT_WANTED,
+	INSTINCT_VFIO_A_EVENT_SENSOR,
+	INSTINCT_VFIO_A_EVENT_SOURCE,
+	INSTINCT_VFIO_A_EVENT_TEMPERATURE,
+	INSTINCT_VFIO_A_EVENT_ALARM,
+	INSTINCT_VFIO_A_EVENT_THRESHOLD,
 
 	__INSTINCT_VFIO_A_EVENT_MAX,
 	INSTINCT_VFIO_A_EVENT_MAX = (__INSTINCT_VFIO_A_EVENT_MAX - 1)
@@ -658,6 +844,53 @@ enum {
 };
 
 enum {
+	INSTINCT_VFIO_A_SAMPLE_BDF = 1,
+	INSTINCT_VFIO_A_SAMPLE_SENSOR,
+	INSTINCT_VFIO_A_SAMPLE_SOURCE,
+	INSTINCT_VFIO_A_SAMPLE_TEMPERATURE,
+
+	__INSTINCT_VFIO_A_SAMPLE_MAX,
+	INSTINCT_VFIO_A_SAMPLE_MAX = (__INSTINCT_VFIO_A_SAMPLE_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_HISTOGRAM_OF = 1,
+	INSTINCT_VFIO_A_HISTOGRAM_COUNT,
+	INSTINCT_VFIO_A_HISTOGRAM_SUM,
+	INSTINCT_VFIO_A_HISTOGRAM_BUCKET,
+	INSTINCT_VFIO_A_HISTOGRAM_PAD,
+
+	__INSTINCT_VFIO_A_HISTOGRAM_MAX,
+	INSTINCT_VFIO_A_HISTOGRAM_MAX = (__INSTINCT_VFIO_A_HISTOGRAM_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_TALLY_METHOD = 1,
+	INSTINCT_VFIO_A_TALLY_CAUSE,
+	INSTINCT_VFIO_A_TALLY_RESULT,
+	INSTINCT_VFIO_A_TALLY_EVENT,
+	INSTINCT_VFIO_A_TALLY_COUNT,
+	INSTINCT_VFIO_A_TALLY_PAD,
+
+	__INSTINCT_VFIO_A_TALLY_MAX,
+	INSTINCT_VFIO_A_TALLY_MAX = (__INSTINCT_VFIO_A_TALLY_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_STATS_BOUND = 1,
+	INSTINCT_VFIO_A_STATS_DURATION,
+	INSTINCT_VFIO_A_STATS_PHASE,
+	INSTINCT_VFIO_A_STATS_BDF,
+	INSTINCT_VFIO_A_STATS_RESET,
+	INSTINCT_VFIO_A_STATS_EVENT,
+	INSTINCT_VFIO_A_STATS_POLICY_TIME,
+	INSTINCT_VFIO_A_STATS_PAD,
+
+	__INSTINCT_VFIO_A_STATS_MAX,
+	INSTINCT_VFIO_A_STATS_MAX = (__INSTINCT_VFIO_A_STATS_MAX - 1)
+};
+
+enum {
 	INSTINCT_VFIO_CMD_INFO_GET = 1,
 	INSTINCT_VFIO_CMD_DEV_GET,
 	INSTINCT_VFIO_CMD_POLICY_GET,
@@ -668,6 +901,8 @@ enum {
 	INSTINCT_VFIO_CMD_EVENT,
 	INSTINCT_VFIO_CMD_ISOLATION_CHECK,
 	INSTINCT_VFIO_CMD_ISOLATION_GET,
+	INSTINCT_VFIO_CMD_SAMPLE,
+	INSTINCT_VFIO_CMD_STATS_GET,
 
 	__INSTINCT_VFIO_CMD_MAX,
 	INSTINCT_VFIO_CMD_MAX = (__INSTINCT_VFIO_CMD_MAX - 1)

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Temperatures: which registers have them, which thresholds they reach and when
+ * that is said. Decides only, on plain structs. Millidegrees Celsius throughout.
+ */
+#ifndef _INSTINCT_THERMAL_RULE_H
+#define _INSTINCT_THERMAL_RULE_H
+
+#include "pure.h"
+
+#define INSTINCT_SENSORS		(INSTINCT_VFIO_SENSOR_BOARD + 1)
+#define INSTINCT_SOURCES		(INSTINCT_VFIO_SOURCE_OTHER + 1)
+#define INSTINCT_ALARMS			INSTINCT_VFIO_ALARM_CRITICAL
+#define INSTINCT_MMIO_SENSORS		(INSTINCT_VFIO_SENSOR_MEMORY + 1)
+#define INSTINCT_MMIO_BYTES		96
+
+/*
+ * Defaults. AMD's virtualization driver has the hot spot of 1002:74a1 slow down at
+ * 100 degrees and its memory at 95, and shut down at 110 and 105; AMD has named
+ * 105 degrees as the highest operating temperature to an operator. A stress test
+ * reaches 100 degrees and harms nothing, so that warns, and does no more.
+ */
+#define INSTINCT_HOTSPOT_WARNING_DEFAULT	100000
+#define INSTINCT_HOTSPOT_CRITICAL_DEFAULT	105000
+#define INSTINCT_MEMORY_WARNING_DEFAULT		95000
+#define INSTINCT_MEMORY_CRITICAL_DEFAULT	105000
+#define INSTINCT_THERMAL_HYSTERESIS_DEFAULT	3000
+#define INSTINCT_THERMAL_HOLD_DEFAULT		5000	/* ms */
+#define INSTINCT_THERMAL_STALE_DEFAULT		60000	/* ms */
+#define INSTINCT_THERMAL_INTERVAL_DEFAULT	1000	/* ms */
+
+/**
+ * struct instinct_thermal_register - a register with a temperature
+ * @set: there is one
+ * @bar: number of the BAR
+ * @offset: in bytes
+ * @mask: which bits
+ * @shift: to the right, of what @mask leaves
+ * @scale: millidegrees for each one of it
+ * @add: millidegrees
+ */
+struct instinct_thermal_register {
+	bool set;
+	u32 bar;
+	u32 offset;
+	u32 mask;
+	u32 shift;
+	s32 scale;
+	s32 add;
+};
+
+/**
+ * struct instinct_thermal_limits - thresholds of a sensor
+ * @warning: 0 for none
+ * @critical: 0 for none
+ */
+struct instinct_thermal_limits {
+	u32 warning;
+	u32 critical;
+};
+
+/**
+ * struct instinct_thermal_policy - an operator's wishes for a device's heat
+ * @limits: of each enum instinct_vfio_sensor
+ * @hysteresis: an alarm is cleared that far below its threshold
+ * @hold: for so long at least it stays raised, ms
+ * @stale: a source that says nothing for longer is stale, ms
+ * @interval: how often registers are read, ms
+ * @mmio: of each enum instinct_vfio_sensor that can have one
+ */
+struct instinct_thermal_policy {
+	struct instinct_thermal_limits limits[INSTINCT_SENSORS];
+	u32 hysteresis;
+	u32 hold;
+	u32 stale;
+	u32 interval;
+	struct instinct_thermal_register mmio[INSTINCT_MMIO_SENSORS];
+};
+
+/**
+ * struct instinct_thermal_alarms - those of a sensor
+ * @raised: BIT(enum instinct_vfio_alarm)
+ * @since: when each was raised, ns
+ */
+struct instinct_thermal_alarms {
+	u32 raised;
+	u64 since[INSTINCT_ALARMS + 1];
+};
+
+/**
+ * struct instinct_thermal_change - an alarm is raised or cleared
+ * @alarm: which
+ * @raised: raised
+ * @threshold: of it
+ */
+struct instinct_thermal_change {
+	enum instinct_vfio_alarm alarm;
+	bool raised;
+	s32 threshold;
+};
+
+void instinct_thermal_defaults(struct instinct_thermal_policy *policy);
+int instinct_thermal_policy_check(const struct instinct_thermal_policy *policy,
+				  const char **why);
+int instinct_thermal_register_parse(struct instinct_thermal_register *reg,
+				    const char *text, const char **why);
+void instinct_thermal_register_format(const struct instinct_thermal_register *reg,
+				      char *text, size_t size);
+bool instinct_thermal_register_value(const struct instinct_thermal_register *reg,
+				     u32 read, s32 *temperature);
+unsigned int instinct_thermal_step(const struct instinct_thermal_policy *policy,
+				   enum instinct_vfio_sensor sensor,
+				   struct instinct_thermal_alarms *alarms,
+				   s32 temperature, u64 now,
+				   struct instinct_thermal_change change[INSTINCT_ALARMS]);
+enum instinct_vfio_alarm instinct_thermal_level(const struct instinct_thermal_alarms *alarms);
+
+#endif /* _INSTINCT_THERMAL_RULE_H */
