@@ -18,7 +18,7 @@ MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
 helper: $(BUILD)/instinctctl
 
 $(BUILD)/instinctctl: $(HELPER_OBJS)
-	@$(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(HELPER_LIBS))
+	@$(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(HELPER_LIBS)) -lm
 
 $(BUILD)/%.o: %.c dkms.conf
 	@mkdir -p $(@D)

@@ -77,6 +77,11 @@ static const struct command commands[] = {
 	  "  --since N      first the kept events from number N on (1: all)\n"
 	  "  --count N      stop after N events\n"
 	  "  --timeout S    stop after S seconds\n", false },
+	{ "push", cmd_push, "BDF SENSOR=DEGREES... | -",
+	  "tell of temperatures read elsewhere",
+	  "  SENSOR=DEGREES hotspot=, memory= or board=, in degrees Celsius\n"
+	  "  -              read \"BDF SENSOR=DEGREES...\" from standard input, line by line\n",
+	  false },
 	{ "version", cmd_version, "", "of this helper", "", false },
 };
 

@@ -42,6 +42,28 @@ static void print_config(const struct config *config)
 	       (uint64_t)(config->longest / NS_PER_MS));
 }
 
+static void print_sensors(const struct device *dev)
+{
+	const char *separator = "  ";
+	unsigned int i;
+
+	for (i = 0; i < dev->sensors; i++) {
+		const struct sensor *sensor = &dev->sensor[i];
+
+		if (!sensor->known)
+			continue;
+		printf("%s%s %.1f C", separator, name_of(&sensor_names, sensor->kind),
+		       sensor->temperature / 1000.0);
+		if (sensor->stale)
+			printf(" (stale)");
+		if (sensor->alarm)
+			printf(" (%s)", name_of(&alarm_names, sensor->alarm));
+		separator = ", ";
+	}
+	if (*separator == ',')
+		putchar('\n');
+}
+
 static void print_device(const struct device *dev)
 {
 	printf("%-13s %-10s %s%-12s%s %-18.18s", dev->bdf, dev->model,
@@ -56,6 +78,7 @@ static void print_device(const struct device *dev)
 	if (*dev->reason)
 		printf("  %s\n", dev->reason);
 	print_config(&dev->config);
+	print_sensors(dev);
 }
 
 /**
@@ -262,11 +285,33 @@ static json_t *config_json(const struct config *config)
 			 "longest_ns", (json_int_t)config->longest);
 }
 
+static json_t *sensors_json(const struct device *dev)
+{
+	json_t *list = json_array(), *json;
+	unsigned int i;
+
+	for (i = 0; i < dev->sensors; i++) {
+		const struct sensor *sensor = &dev->sensor[i];
+
+		json = json_pack("{s:s, s:s, s:s, s:b}",
+				 "sensor", name_of(&sensor_names, sensor->kind),
+				 "source", name_of(&source_names, sensor->source),
+				 "alarm", name_of(&alarm_names, sensor->alarm),
+				 "stale", sensor->stale);
+		json_object_set_new(json, "temperature_millidegrees", sensor->known ?
+				    json_integer(sensor->temperature) : json_null());
+		json_object_set_new(json, "age_ns", sensor->known ?
+				    json_integer(sensor->age) : json_null());
+		json_array_append_new(list, json);
+	}
+	return list;
+}
+
 static json_t *device_json(const struct device *dev)
 {
 	bool managed = dev->state >= 0;
 
-	return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "bdf", dev->bdf,
 			 "vendor", hex(dev->vendor, 4),
 			 "device", hex(dev->device, 4),
@@ -284,7 +329,8 @@ static json_t *device_json(const struct device *dev)
 			 "lost_by", lost_by_json(dev),
 			 "policy", managed ? out_policy_json(&dev->policy) : json_null(),
 			 "resets", resets_json(&dev->resets),
-			 "config", config_json(&dev->config));
+			 "config", config_json(&dev->config),
+			 "sensors", sensors_json(dev));
 }
 
 /**

@@ -58,6 +58,7 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 		dev->serial = 0;
 	instinct_policy_defaults(&dev->status.policy);
 	instinct_record_recall(dev);
+	instinct_thermal_setup(dev);
 	dev->mailbox.regs = &dev->regs;
 
 	ret = instinct_fabric_walk(&dev->fabric, pdev);
@@ -275,6 +276,7 @@ void instinct_device_emit(struct instinct_device *dev,
 	event->state = status.state;
 	event->serial = dev->serial;
 	strscpy(event->bdf, pci_name(dev->pdev), sizeof(event->bdf));
+	instinct_tally_count(&dev->tally, event);
 	instinct_event_emit(event);
 }
 
@@ -345,15 +347,18 @@ int instinct_device_set_policy(struct instinct_device *dev,
 {
 	bool package = instinct_fabric_has_package(&dev->fabric);
 	int ret = instinct_policy_check(policy, dev->profile->family, why);
+	struct instinct_thermal_maps maps = { };
 
 	if (!ret && !package && (policy->method == INSTINCT_VFIO_METHOD_BUS ||
 				 policy->method == INSTINCT_VFIO_METHOD_FLR)) {
 		*why = "methods bus and flr need the package switch (SWUS, SWDS) above the GPU, and there is none";
 		ret = -EOPNOTSUPP;
 	}
+	ret = ret ?: instinct_thermal_map(dev, &policy->thermal, &maps, why);
 	ret = ret ?: instinct_isolation_set(pci_name(dev->pdev), &policy->isolation,
 					    why);
 	if (ret) {
+		instinct_thermal_unmap(&maps);
 		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED,
 				     *why);
 		return ret;
@@ -364,6 +369,8 @@ int instinct_device_set_policy(struct instinct_device *dev,
 		instinct_guards_apply(dev, policy);
 	spin_unlock(&dev->status_lock);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_APPLIED, "");
+	instinct_thermal_apply(dev, &policy->thermal, &maps);
+	instinct_thermal_unmap(&maps);
 	return 0;
 }
 

@@ -18,6 +18,8 @@
 #include "policy.h"
 #include "profile.h"
 #include "registers.h"
+#include "tally.h"
+#include "thermal.h"
 #include "touch.h"
 
 struct instinct_guard;
@@ -123,6 +125,8 @@ struct instinct_errand {
  * @blocked_why: which could not land in the last reset; under @reset_lock
  * @flr_held: FLR writes held back from the device
  * @held_flr: tells of an FLR that nobody but its writer knows of
+ * @thermal: its temperatures
+ * @tally: how often what has happened to it
  */
 struct instinct_device {
 	struct kref ref;
@@ -152,6 +156,9 @@ struct instinct_device {
 	char blocked_why[INSTINCT_REASON_BYTES];
 	atomic64_t flr_held;
 	struct work_struct held_flr;
+
+	struct instinct_thermal thermal;
+	struct instinct_tally tally;
 };
 
 struct instinct_device *instinct_device_create(struct pci_dev *pdev,

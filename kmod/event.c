@@ -6,11 +6,10 @@
 #include "event.h"
 #include "netlink.h"
 
-#define EVENTS_KEPT	4096
-
 /*
  * Guards the ring and the order of the multicast. Innermost: nothing else is
- * taken under it. Held across building a message, never across a receiver.
+ * taken under it. Held across building a message, never across a receiver, nor
+ * across a wait for memory.
  */
 static DEFINE_MUTEX(event_lock);
 static struct instinct_event *event_ring;
@@ -19,7 +18,7 @@ static u64 event_epoch;
 
 static u64 event_oldest(void)
 {
-	return event_newest > EVENTS_KEPT ? event_newest - EVENTS_KEPT + 1 : 1;
+	return event_newest > INSTINCT_EVENTS_KEPT ? event_newest - INSTINCT_EVENTS_KEPT + 1 : 1;
 }
 
 /**
@@ -34,7 +33,7 @@ void instinct_event_emit(struct instinct_event *event)
 	mutex_lock(&event_lock);
 	event->seq = ++event_newest;
 	event->time = ktime_get_boottime_ns();
-	event_ring[event->seq % EVENTS_KEPT] = *event;
+	event_ring[event->seq % INSTINCT_EVENTS_KEPT] = *event;
 	instinct_netlink_multicast(event, event_epoch);
 	mutex_unlock(&event_lock);
 }
@@ -57,7 +56,7 @@ bool instinct_event_read(u64 from, struct instinct_event *event)
 	from = max(from, event_oldest());
 	found = from <= event_newest;
 	if (found)
-		*event = event_ring[from % EVENTS_KEPT];
+		*event = event_ring[from % INSTINCT_EVENTS_KEPT];
 	mutex_unlock(&event_lock);
 	return found;
 }
@@ -84,7 +83,7 @@ void instinct_event_bounds(struct instinct_event_bounds *bounds)
  */
 int instinct_event_init(void)
 {
-	event_ring = kvcalloc(EVENTS_KEPT, sizeof(*event_ring), GFP_KERNEL);
+	event_ring = kvcalloc(INSTINCT_EVENTS_KEPT, sizeof(*event_ring), GFP_KERNEL);
 	event_epoch = ktime_get_real_ns();
 	return event_ring ? 0 : -ENOMEM;
 }

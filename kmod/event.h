@@ -9,6 +9,7 @@
 #define INSTINCT_BDF_BYTES	24
 #define INSTINCT_REASON_BYTES	96
 #define INSTINCT_PHASES		(INSTINCT_VFIO_PHASE_LIVENESS + 1)
+#define INSTINCT_EVENTS_KEPT	4096
 
 /**
  * struct instinct_event - one thing that happened
@@ -27,6 +28,12 @@
  * @found: ACS or ATS Control, of events of these only
  * @wanted: what it should be
  * @port: port or function that has it
+ * @thermal: it is about a temperature
+ * @sensor: where, and so on: of such events only
+ * @source: who has read it
+ * @temperature: millidegrees Celsius
+ * @alarm: that is raised or cleared, or NONE
+ * @threshold: of that, millidegrees
  * @bdf: name of the device
  * @reason: for people, or empty
  */
@@ -45,6 +52,12 @@ struct instinct_event {
 	u32 config_register;
 	u16 found;
 	u16 wanted;
+	bool thermal;
+	enum instinct_vfio_sensor sensor;
+	enum instinct_vfio_source source;
+	s32 temperature;
+	enum instinct_vfio_alarm alarm;
+	s32 threshold;
 	char port[INSTINCT_BDF_BYTES];
 	char bdf[INSTINCT_BDF_BYTES];
 	char reason[INSTINCT_REASON_BYTES];

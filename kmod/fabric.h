@@ -19,12 +19,14 @@ struct instinct_guard;
  * @role: what it is to the GPU
  * @baseline: its config state when it was last known good; package ports only
  * @guard: on its config space, or NULL; package ports only
+ * @degraded: the link below it is slower or narrower than it could be
  */
 struct instinct_port {
 	struct pci_dev *pdev;
 	enum instinct_vfio_role role;
 	struct pci_saved_state *baseline;
 	struct instinct_guard *guard;
+	bool degraded;
 };
 
 /**

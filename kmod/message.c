@@ -65,6 +65,41 @@ static int put_config(struct sk_buff *skb,
 	return 0;
 }
 
+static int put_sensor(struct sk_buff *skb, enum instinct_vfio_sensor kind,
+		      const struct instinct_reading *reading)
+{
+	enum instinct_vfio_alarm alarm = INSTINCT_VFIO_ALARM_NONE;
+	struct nlattr *nest = nla_nest_start(skb, A(DEV_SENSOR));
+
+	if (reading->raised)
+		alarm = reading->raised & BIT(INSTINCT_VFIO_ALARM_CRITICAL) ?
+			INSTINCT_VFIO_ALARM_CRITICAL : INSTINCT_VFIO_ALARM_WARNING;
+	if (!nest || nla_put_u32(skb, A(SENSOR_KIND), kind) ||
+	    nla_put_u32(skb, A(SENSOR_SOURCE), reading->source) ||
+	    nla_put_u32(skb, A(SENSOR_ALARM), alarm) ||
+	    (reading->stale && nla_put_flag(skb, A(SENSOR_STALE))) ||
+	    (reading->known &&
+	     (nla_put_s32(skb, A(SENSOR_TEMPERATURE), reading->temperature) ||
+	      put_u64(skb, A(SENSOR_AGE), reading->age, A(SENSOR_PAD)))))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_sensors(struct sk_buff *skb, struct instinct_device *dev)
+{
+	struct instinct_reading reading;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < INSTINCT_SENSORS && !ret; i++) {
+		instinct_thermal_read(dev, i, &reading);
+		if (reading.expected)
+			ret = put_sensor(skb, i, &reading);
+	}
+	return ret;
+}
+
 /**
  * instinct_message_put_device() - A_DEV_*
  * @skb: message
@@ -103,7 +138,7 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return put_resets(skb, &status.resets, atomic64_read(&dev->flr_held)) ?:
-	       put_config(skb, &counts);
+	       put_config(skb, &counts) ?: put_sensors(skb, dev);
 }
 
 static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
@@ -123,6 +158,16 @@ static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
 		nla_nest_end(skb, nest);
 	}
 	return 0;
+}
+
+static int put_heat(struct sk_buff *skb, const struct instinct_event *event)
+{
+	return event->thermal &&
+	       (nla_put_u32(skb, A(EVENT_SENSOR), event->sensor) ||
+		nla_put_u32(skb, A(EVENT_SOURCE), event->source) ||
+		nla_put_s32(skb, A(EVENT_TEMPERATURE), event->temperature) ||
+		nla_put_u32(skb, A(EVENT_ALARM), event->alarm) ||
+		nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold));
 }
 
 static int put_register(struct sk_buff *skb, const struct instinct_event *event)
@@ -161,7 +206,7 @@ int instinct_message_put_event(struct sk_buff *skb,
 	    (event->error && nla_put_u32(skb, A(EVENT_ERROR), event->error)) ||
 	    put_u64(skb, A(EVENT_DURATION), event->duration, A(EVENT_PAD)) ||
 	    nla_put_string(skb, A(EVENT_REASON), event->reason) ||
-	    put_register(skb, event))
+	    put_register(skb, event) || put_heat(skb, event))
 		return -EMSGSIZE;
 	return put_phases(skb, event);
 }

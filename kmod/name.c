@@ -66,3 +66,37 @@ const char *instinct_name_state(enum instinct_vfio_state state)
 
 	return name_of(names, ARRAY_SIZE(names), state);
 }
+
+/**
+ * instinct_name_sensor() - name of a sensor
+ * @sensor: it
+ *
+ * Return: its name, as in events.
+ */
+const char *instinct_name_sensor(enum instinct_vfio_sensor sensor)
+{
+	static const char *const names[] = {
+		[INSTINCT_VFIO_SENSOR_HOTSPOT] = "hotspot",
+		[INSTINCT_VFIO_SENSOR_MEMORY] = "memory",
+		[INSTINCT_VFIO_SENSOR_BOARD] = "board",
+	};
+
+	return name_of(names, ARRAY_SIZE(names), sensor);
+}
+
+/**
+ * instinct_name_alarm() - name of an alarm
+ * @alarm: it
+ *
+ * Return: its name, as in events.
+ */
+const char *instinct_name_alarm(enum instinct_vfio_alarm alarm)
+{
+	static const char *const names[] = {
+		[INSTINCT_VFIO_ALARM_NONE] = "none",
+		[INSTINCT_VFIO_ALARM_WARNING] = "warning",
+		[INSTINCT_VFIO_ALARM_CRITICAL] = "critical",
+	};
+
+	return name_of(names, ARRAY_SIZE(names), alarm);
+}

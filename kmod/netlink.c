@@ -7,6 +7,7 @@
 #include "netlink_device.h"
 #include "netlink_policy.h"
 #include "netlink_reply.h"
+#include "netlink_stats.h"
 #include "policy_message.h"
 
 static int info_get_doit(struct sk_buff *req, struct genl_info *info)
@@ -25,44 +26,33 @@ static int info_get_doit(struct sk_buff *req, struct genl_info *info)
 	    nla_put_u64_64bit(skb, A(INFO_OLDEST_SEQ), bounds.oldest,
 			      A(INFO_PAD)) ||
 	    nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), bounds.newest,
-			      A(INFO_PAD)))
+			      A(INFO_PAD)) ||
+	    nla_put_u32(skb, A(INFO_CAPACITY), INSTINCT_EVENTS_KEPT))
 		ret = -EMSGSIZE;
 	return instinct_reply_send(info, skb, head, ret);
+}
+
+static int put_event(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct instinct_event_bounds bounds;
+	struct instinct_event event;
+
+	if (!instinct_event_read(cb->args[0], &event))
+		return -ENOENT;
+	instinct_event_bounds(&bounds);
+	/* Those before it that are wanted are not kept any more. */
+	cb->args[0] = event.seq;
+	return instinct_message_put_event(skb, &event, bounds.epoch);
 }
 
 /* cb->args[0] is the number of the next event. */
 static int event_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct instinct_event_bounds bounds;
-	struct instinct_event event;
+	struct nlattr *from = instinct_dump_attrs(cb)[A(EVENT_SEQ)];
 
-	instinct_event_bounds(&bounds);
-	if (!cb->args[0]) {
-		struct nlattr **attrs = instinct_dump_attrs(cb);
-
-		cb->args[0] = 1;
-		if (attrs[A(EVENT_SEQ)])
-			cb->args[0] = nla_get_u64(attrs[A(EVENT_SEQ)]) ?: 1;
-	}
-	while (instinct_event_read(cb->args[0], &event)) {
-		void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-					 cb->nlh->nlmsg_seq, &instinct_family,
-					 NLM_F_MULTI,
-					 INSTINCT_VFIO_CMD_EVENT_GET);
-		int ret = -EMSGSIZE;
-
-		if (head)
-			ret = instinct_message_put_event(skb, &event,
-							 bounds.epoch);
-		if (ret) {
-			if (head)
-				genlmsg_cancel(skb, head);
-			return skb->len ? skb->len : ret;
-		}
-		genlmsg_end(skb, head);
-		cb->args[0] = event.seq + 1;
-	}
-	return skb->len;
+	if (!cb->args[0])
+		cb->args[0] = from ? nla_get_u64(from) ?: 1 : 1;
+	return instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_EVENT_GET, 0, put_event);
 }
 
 static const struct nla_policy dev_policy[A(DEV_MAX) + 1] = {
@@ -73,6 +63,14 @@ static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {
 	[A(RESET_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
 	[A(RESET_METHOD)] = { .type = NLA_U32 },
 	[A(RESET_DRY_RUN)] = { .type = NLA_FLAG },
+};
+
+static const struct nla_policy sample_policy[A(SAMPLE_MAX) + 1] = {
+	[A(SAMPLE_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
+	[A(SAMPLE_SENSOR)] = NLA_POLICY_MAX(NLA_U32, INSTINCT_VFIO_SENSOR_BOARD),
+	[A(SAMPLE_SOURCE)] = NLA_POLICY_RANGE(NLA_U32, INSTINCT_VFIO_SOURCE_HWMON,
+					      INSTINCT_VFIO_SOURCE_OTHER),
+	[A(SAMPLE_TEMPERATURE)] = { .type = NLA_S32 },
 };
 
 static const struct nla_policy event_policy[A(EVENT_MAX) + 1] = {
@@ -125,6 +123,16 @@ static const struct genl_ops instinct_ops[] = {
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_GET,
 		.dumpit = instinct_netlink_isolation_dump,
+	}, {
+		.cmd = INSTINCT_VFIO_CMD_SAMPLE,
+		.flags = GENL_ADMIN_PERM,
+		.doit = instinct_netlink_sample,
+		.policy = sample_policy,
+		.maxattr = A(SAMPLE_MAX),
+	}, {
+		.cmd = INSTINCT_VFIO_CMD_STATS_GET,
+		.start = instinct_netlink_stats_start,
+		.dumpit = instinct_netlink_stats_dump,
 	},
 };
 
@@ -148,31 +156,43 @@ struct genl_family instinct_family __ro_after_init = {
 	.resv_start_op = INSTINCT_VFIO_CMD_INFO_GET,
 };
 
+static struct sk_buff *event_message(const struct instinct_event *event, u64 epoch)
+{
+	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_NOWAIT | __GFP_NOWARN);
+	void *head;
+
+	if (!skb)
+		return NULL;
+	head = genlmsg_put(skb, 0, 0, &instinct_family, 0, INSTINCT_VFIO_CMD_EVENT);
+	if (!head || instinct_message_put_event(skb, event, epoch)) {
+		nlmsg_free(skb);
+		return NULL;
+	}
+	genlmsg_end(skb, head);
+	return skb;
+}
+
 /**
  * instinct_netlink_multicast() - tell who listens of an event
  * @event: it
  * @epoch: of this module load
  *
- * Context: may sleep; the caller orders the events.
+ * Waits neither for memory nor for a receiver: whom it could not tell gets ENOBUFS,
+ * as if his socket's buffer were full, and reads the ring.
+ *
+ * Context: process; the caller orders the events.
  */
 void instinct_netlink_multicast(const struct instinct_event *event, u64 epoch)
 {
 	struct sk_buff *skb;
-	void *head;
 
 	if (!genl_has_listeners(&instinct_family, &init_net, 0))
 		return;
-	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (!skb)
-		return;
-	head = genlmsg_put(skb, 0, 0, &instinct_family, 0,
-			   INSTINCT_VFIO_CMD_EVENT);
-	if (!head || instinct_message_put_event(skb, event, epoch)) {
-		nlmsg_free(skb);
-		return;
-	}
-	genlmsg_end(skb, head);
-	genlmsg_multicast(&instinct_family, skb, 0, 0, GFP_KERNEL);
+	skb = event_message(event, epoch);
+	if (skb)
+		genlmsg_multicast(&instinct_family, skb, 0, 0, GFP_NOWAIT);
+	else
+		genl_set_err(&instinct_family, &init_net, 0, 0, ENOBUFS);
 }
 
 /**

@@ -31,6 +31,18 @@ int instinct_netlink_device_get(struct sk_buff *skb, struct genl_info *info)
 	return instinct_reply_get(info, INSTINCT_VFIO_CMD_DEV_GET, A(DEV_BDF), put_state);
 }
 
+static int put_next(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct instinct_device *dev = instinct_device_nth(cb->args[0]);
+	int ret;
+
+	if (!dev)
+		return -ENOENT;
+	ret = put_state(skb, dev);
+	instinct_device_put(dev);
+	return ret;
+}
+
 /**
  * instinct_netlink_device_dump() - DEV_GET, of all
  * @skb: answer
@@ -40,7 +52,7 @@ int instinct_netlink_device_get(struct sk_buff *skb, struct genl_info *info)
  */
 int instinct_netlink_device_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_DEV_GET, put_state);
+	return instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_DEV_GET, 0, put_next);
 }
 
 /*
@@ -216,6 +228,44 @@ int instinct_netlink_device_release(struct sk_buff *skb, struct genl_info *info)
 	ret = instinct_device_release(dev, &why);
 	if (ret)
 		instinct_reply_refuse(info, why);
+	instinct_device_put(dev);
+	return ret;
+}
+
+/**
+ * instinct_netlink_sample() - SAMPLE
+ * @skb: request
+ * @info: the same
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_netlink_sample(struct sk_buff *skb, struct genl_info *info)
+{
+	struct instinct_device *dev = instinct_reply_device(info, A(SAMPLE_BDF));
+	s32 temperature;
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = -EINVAL;
+	if (!info->attrs[A(SAMPLE_SENSOR)] || !info->attrs[A(SAMPLE_SOURCE)] ||
+	    !info->attrs[A(SAMPLE_TEMPERATURE)]) {
+		instinct_reply_refuse(info, "a sample needs sensor, source and temperature");
+		goto out;
+	}
+	temperature = nla_get_s32(info->attrs[A(SAMPLE_TEMPERATURE)]);
+	if (temperature < INSTINCT_VFIO_TEMPERATURE_MIN ||
+	    temperature > INSTINCT_VFIO_TEMPERATURE_MAX) {
+		instinct_reply_refuse(info, "a temperature must be -60000 to 250000 millidegrees Celsius");
+		ret = -ERANGE;
+		goto out;
+	}
+	ret = instinct_thermal_push(dev, nla_get_u32(info->attrs[A(SAMPLE_SENSOR)]),
+				    nla_get_u32(info->attrs[A(SAMPLE_SOURCE)]),
+				    temperature);
+	if (ret)
+		instinct_reply_refuse(info, "the device has just been unbound");
+out:
 	instinct_device_put(dev);
 	return ret;
 }

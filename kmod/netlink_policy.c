@@ -72,45 +72,47 @@ int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info)
 			put_policy);
 }
 
-/* cb->args[1] is the index of the next endpoint that this driver has not. */
-static int plain_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+static int put_next(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct instinct_device *dev = instinct_device_nth(cb->args[0]);
+	int ret;
+
+	if (!dev)
+		return -ENOENT;
+	ret = put_policy(skb, dev);
+	instinct_device_put(dev);
+	return ret;
+}
+
+static int put_next_plain(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct instinct_policy policy = { };
 	char bdf[INSTINCT_BDF_BYTES];
 
-	while (instinct_isolation_plain(cb->args[1], bdf, &policy.isolation)) {
-		void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-					 cb->nlh->nlmsg_seq, &instinct_family,
-					 NLM_F_MULTI, INSTINCT_VFIO_CMD_POLICY_GET);
-
-		if (!head || instinct_policy_message_put(skb, bdf, &policy, true)) {
-			if (head)
-				genlmsg_cancel(skb, head);
-			return skb->len ? skb->len : -EMSGSIZE;
-		}
-		genlmsg_end(skb, head);
-		cb->args[1]++;
-	}
-	return skb->len;
+	if (!instinct_isolation_plain(cb->args[1], bdf, &policy.isolation))
+		return -ENOENT;
+	return instinct_policy_message_put(skb, bdf, &policy, true);
 }
 
 /**
  * instinct_netlink_policy_dump() - POLICY_GET, of all
  * @skb: answer
- * @cb: the dump
+ * @cb: the dump; cb->args[0] is the index of the next managed device, cb->args[1]
+ *	that of the next endpoint that somebody else drives
  *
  * Return: bytes, 0 at the end, or a negative errno.
  */
 int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
+	int ret = instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_POLICY_GET, 0, put_next);
 	struct instinct_device *more;
-	int ret = instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_POLICY_GET, put_policy);
 
 	if (ret < 0)
 		return ret;
 	more = instinct_device_nth(cb->args[0]);
 	if (!more)
-		return plain_dumpit(skb, cb);
+		return instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_POLICY_GET, 1,
+					   put_next_plain);
 	instinct_device_put(more);
 	return ret;
 }
@@ -187,6 +189,15 @@ int instinct_netlink_isolation_check(struct sk_buff *skb, struct genl_info *info
 	return 0;
 }
 
+static int put_next_item(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct instinct_isolation_item item;
+
+	if (!instinct_isolation_item(cb->args[0], &item))
+		return -ENOENT;
+	return instinct_message_put_item(skb, &item);
+}
+
 /**
  * instinct_netlink_isolation_dump() - ISOLATION_GET
  * @skb: answer
@@ -196,20 +207,6 @@ int instinct_netlink_isolation_check(struct sk_buff *skb, struct genl_info *info
  */
 int instinct_netlink_isolation_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct instinct_isolation_item item;
-
-	while (instinct_isolation_item(cb->args[0], &item)) {
-		void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-					 cb->nlh->nlmsg_seq, &instinct_family,
-					 NLM_F_MULTI, INSTINCT_VFIO_CMD_ISOLATION_GET);
-
-		if (!head || instinct_message_put_item(skb, &item)) {
-			if (head)
-				genlmsg_cancel(skb, head);
-			return skb->len ? skb->len : -EMSGSIZE;
-		}
-		genlmsg_end(skb, head);
-		cb->args[0]++;
-	}
-	return skb->len;
+	return instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_ISOLATION_GET, 0,
+				   put_next_item);
 }

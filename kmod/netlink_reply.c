@@ -105,33 +105,31 @@ int instinct_reply_get(struct genl_info *info, u8 cmd, int bdf,
 }
 
 /**
- * instinct_reply_dump() - answer with all devices
+ * instinct_reply_dump() - answer with all of something
  * @skb: answer
- * @cb: the dump; its args[0] is the index of the next device
+ * @cb: the dump
  * @cmd: command of the answers
- * @put: fills one in
+ * @cursor: which of its args says what comes next; counted up for each that is put
+ * @put: fills the next one in; 0, -ENOENT past the last, or -EMSGSIZE
  *
  * Return: bytes, 0 at the end, or a negative errno.
  */
 int instinct_reply_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
-			int (*put)(struct sk_buff *skb, struct instinct_device *dev))
+			unsigned int cursor,
+			int (*put)(struct sk_buff *skb, struct netlink_callback *cb))
 {
-	struct instinct_device *dev;
-
-	while ((dev = instinct_device_nth(cb->args[0]))) {
+	for (;;) {
 		void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 					 cb->nlh->nlmsg_seq, &instinct_family,
 					 NLM_F_MULTI, cmd);
-		int ret = head ? put(skb, dev) : -EMSGSIZE;
+		int ret = head ? put(skb, cb) : -EMSGSIZE;
 
-		instinct_device_put(dev);
 		if (ret) {
 			if (head)
 				genlmsg_cancel(skb, head);
-			return skb->len ? skb->len : ret;
+			return skb->len || ret == -ENOENT ? skb->len : ret;
 		}
 		genlmsg_end(skb, head);
-		cb->args[0]++;
+		cb->args[cursor]++;
 	}
-	return skb->len;
 }

@@ -19,6 +19,7 @@ int instinct_reply_send(struct genl_info *info, struct sk_buff *skb, void *head,
 int instinct_reply_get(struct genl_info *info, u8 cmd, int bdf,
 		       int (*put)(struct sk_buff *skb, struct instinct_device *dev));
 int instinct_reply_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
-			int (*put)(struct sk_buff *skb, struct instinct_device *dev));
+			unsigned int cursor,
+			int (*put)(struct sk_buff *skb, struct netlink_callback *cb));
 
 #endif /* _INSTINCT_NETLINK_REPLY_H */

@@ -19,7 +19,17 @@
 	X(GUARD_KEEP, guard_keep) \
 	X(GUARD_FORCE, guard_force) \
 	X(GUARD_UNBLOCK, guard_unblock) \
-	X(GUARD_TIMEOUT, guard_timeout)
+	X(GUARD_TIMEOUT, guard_timeout) \
+	X(HOTSPOT_WARNING, thermal.limits[INSTINCT_VFIO_SENSOR_HOTSPOT].warning) \
+	X(HOTSPOT_CRITICAL, thermal.limits[INSTINCT_VFIO_SENSOR_HOTSPOT].critical) \
+	X(MEMORY_WARNING, thermal.limits[INSTINCT_VFIO_SENSOR_MEMORY].warning) \
+	X(MEMORY_CRITICAL, thermal.limits[INSTINCT_VFIO_SENSOR_MEMORY].critical) \
+	X(BOARD_WARNING, thermal.limits[INSTINCT_VFIO_SENSOR_BOARD].warning) \
+	X(BOARD_CRITICAL, thermal.limits[INSTINCT_VFIO_SENSOR_BOARD].critical) \
+	X(THERMAL_HYSTERESIS, thermal.hysteresis) \
+	X(THERMAL_HOLD, thermal.hold) \
+	X(THERMAL_STALE, thermal.stale) \
+	X(THERMAL_INTERVAL, thermal.interval)
 
 /* Then those of any endpoint. */
 #define ISOLATION_KEYS(X) \
@@ -50,6 +60,9 @@ const struct nla_policy instinct_policy_attrs[ATTR(MAX) + 1] = {
 	[ATTR(DEFAULTS)] = { .type = NLA_FLAG },
 	[ATTR(METHOD) ... ATTR(CHECK_INTERVAL)] = { .type = NLA_U32 },
 	[ATTR(PEER)] = { .type = NLA_NUL_STRING, .len = INSTINCT_PEERS_BYTES - 1 },
+	[ATTR(HOTSPOT_WARNING) ... ATTR(THERMAL_INTERVAL)] = { .type = NLA_U32 },
+	[ATTR(HOTSPOT_MMIO)] = { .type = NLA_NUL_STRING, .len = INSTINCT_MMIO_BYTES - 1 },
+	[ATTR(MEMORY_MMIO)] = { .type = NLA_NUL_STRING, .len = INSTINCT_MMIO_BYTES - 1 },
 };
 
 static u32 *value_of(const struct instinct_policy *policy, const struct policy_key *key)
@@ -68,6 +81,39 @@ static int put_keys(struct sk_buff *skb, const struct instinct_policy *policy,
 	return 0;
 }
 
+static const u16 mmio_keys[INSTINCT_MMIO_SENSORS] = {
+	[INSTINCT_VFIO_SENSOR_HOTSPOT] = ATTR(HOTSPOT_MMIO),
+	[INSTINCT_VFIO_SENSOR_MEMORY] = ATTR(MEMORY_MMIO),
+};
+
+static int put_registers(struct sk_buff *skb, const struct instinct_policy *policy)
+{
+	char text[INSTINCT_MMIO_BYTES];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mmio_keys); i++) {
+		instinct_thermal_register_format(&policy->thermal.mmio[i], text,
+						 sizeof(text));
+		if (nla_put_string(skb, mmio_keys[i], text))
+			return -EMSGSIZE;
+	}
+	return 0;
+}
+
+static int merge_registers(struct instinct_policy *policy, struct nlattr **attrs,
+			   const char **why)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mmio_keys) && !ret; i++)
+		if (attrs[mmio_keys[i]])
+			ret = instinct_thermal_register_parse(&policy->thermal.mmio[i],
+							      nla_data(attrs[mmio_keys[i]]),
+							      why);
+	return ret;
+}
+
 /**
  * instinct_policy_message_put() - A_POLICY_*
  * @skb: message
@@ -84,7 +130,8 @@ int instinct_policy_message_put(struct sk_buff *skb, const char *bdf,
 
 	instinct_peers_format(&policy->isolation.peers, peers, sizeof(peers));
 	if ((bdf && nla_put_string(skb, ATTR(BDF), bdf)) ||
-	    (!plain && put_keys(skb, policy, gpu_keys, ARRAY_SIZE(gpu_keys))) ||
+	    (!plain && (put_keys(skb, policy, gpu_keys, ARRAY_SIZE(gpu_keys)) ||
+			put_registers(skb, policy))) ||
 	    put_keys(skb, policy, isolation_keys, ARRAY_SIZE(isolation_keys)) ||
 	    nla_put_string(skb, ATTR(PEER), peers))
 		return -EMSGSIZE;
@@ -107,17 +154,20 @@ static void merge_keys(struct instinct_policy *policy, struct nlattr **attrs,
  * @attrs: A_POLICY_*
  * @why: set to what is wrong, for people
  *
- * Return: 0 or -EINVAL.
+ * Return: 0, -EINVAL or -ERANGE.
  */
 int instinct_policy_message_merge(struct instinct_policy *policy,
 				  struct nlattr **attrs, const char **why)
 {
+	int ret;
+
 	if (attrs[ATTR(DEFAULTS)])
 		instinct_policy_defaults(policy);
 	merge_keys(policy, attrs, gpu_keys, ARRAY_SIZE(gpu_keys));
 	merge_keys(policy, attrs, isolation_keys, ARRAY_SIZE(isolation_keys));
-	if (!attrs[ATTR(PEER)])
-		return 0;
+	ret = merge_registers(policy, attrs, why);
+	if (ret || !attrs[ATTR(PEER)])
+		return ret;
 	return instinct_peers_parse(&policy->isolation.peers,
 				    nla_data(attrs[ATTR(PEER)]), why);
 }
@@ -135,5 +185,8 @@ const struct nlattr *instinct_policy_message_foreign(struct nlattr **attrs)
 	for (i = 0; i < ARRAY_SIZE(gpu_keys); i++)
 		if (attrs[gpu_keys[i].attr])
 			return attrs[gpu_keys[i].attr];
+	for (i = 0; i < ARRAY_SIZE(mmio_keys); i++)
+		if (attrs[mmio_keys[i]])
+			return attrs[mmio_keys[i]];
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include "guards.h"
 #include "hive.h"
 #include "isolation.h"
+#include "link.h"
 #include "name.h"
 #include "outcome.h"
 #include "plan.h"
@@ -500,6 +501,8 @@ static int run_locked(struct run *run)
 	run->reset->duration = ktime_get_ns() - began;
 	state = run_end(run, ret, !ret || (!attempt->blocked &&
 					   instinct_attempt_alive(dev)));
+	if (state != INSTINCT_VFIO_STATE_LOST)
+		instinct_link_look(dev);
 	if (attempt->keep != dev->baseline)
 		kfree(attempt->keep);
 	/* Reset, but not fit for a new user. */

@@ -5,6 +5,7 @@
 #include "errand.h"
 #include "guards.h"
 #include "isolation.h"
+#include "link.h"
 #include "recovery.h"
 #include "request.h"
 #include "reset.h"
@@ -73,8 +74,12 @@ static void variant_report(struct instinct_device *dev, bool was_lost)
 	instinct_device_status(dev, &status);
 	if (!instinct_fabric_has_package(&dev->fabric))
 		pci_warn(dev->pdev, "no package switch (SWUS, SWDS) above: methods bus and flr are not available\n");
-	if (status.state == INSTINCT_VFIO_STATE_READY)
+	if (status.state == INSTINCT_VFIO_STATE_READY) {
 		pci_info(dev->pdev, "%s ready\n", dev->profile->model);
+		mutex_lock(&dev->reset_lock);
+		instinct_link_look(dev);
+		mutex_unlock(&dev->reset_lock);
+	}
 	if (was_lost && status.state != INSTINCT_VFIO_STATE_LOST)
 		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED,
 				     "it answers again after it was let go of");
@@ -121,6 +126,8 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = instinct_isolation_join(dev, &dev->status.policy.isolation);
 	if (ret)
 		goto err_vfio;
+	/* Before netlink finds the device, and a policy could come from there. */
+	instinct_thermal_start(dev);
 	instinct_device_register(dev);
 	variant_report(dev, was_lost);
 	return 0;
@@ -148,6 +155,7 @@ static void variant_remove(struct pci_dev *pdev)
 	/* Waits until the last user has closed it. */
 	vfio_pci_core_unregister_device(core);
 	instinct_device_unregister(dev);
+	instinct_thermal_stop(dev);
 	instinct_isolation_leave(dev);
 	cancel_delayed_work_sync(&dev->recovery);
 	instinct_errand_flush(dev);

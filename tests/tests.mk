@@ -9,7 +9,7 @@ PURE := $(addprefix kmod/,profile.c policy.c plan.c outcome.c name.c \
 	hive_rule.c config_map.c notes.c keeper.c unblock.c \
 	topology.c acs.c isolation_plan.c thermal_rule.c)
 UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule touch config_map keeper unblock \
-	isolation)
+	isolation thermal)
 
 $(UNITS): $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE) \
 		$(wildcard kmod/*.h include/uapi/linux/*.h)

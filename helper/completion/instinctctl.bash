@@ -25,8 +25,8 @@ _instinctctl() {
 	*:--method) words='auto mode1 quiesce bus flr' ;;
 	*:--sysroot) compopt -o dirnames && return ;;
 	*:--since | *:--count | *:--timeout) return ;;
-	help:*) words='status bind unbind apply check diff show-policy isolation reset release monitor version' ;;
-	:*) words='status bind unbind apply check diff show-policy isolation reset release monitor version help --json --sysroot --no-color --help' ;;
+	help:*) words='status bind unbind apply check diff show-policy isolation reset release monitor push version' ;;
+	:*) words='status bind unbind apply check diff show-policy isolation reset release monitor push version help --json --sysroot --no-color --help' ;;
 	*:--guest-memory) return ;;
 	bind:* | unbind:* | release:*) words="--all $(_instinctctl_gpus)" ;;
 	reset:*) words="--all --method --dry-run $(_instinctctl_gpus)" ;;
@@ -36,6 +36,8 @@ _instinctctl() {
 	isolation:*) words="--why --config-acs $(_instinctctl_functions)" && compopt -o default ;;
 	show-policy:*) words='--json --sysroot' && compopt -o default ;;
 	monitor:*) words='--since --count --timeout --json' ;;
+	push:push) words="- $(_instinctctl_gpus)" ;;
+	push:*) words='hotspot= memory= board=' && compopt -o nospace ;;
 	status:*) words='--json --sysroot' ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

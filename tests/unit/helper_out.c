@@ -92,7 +92,7 @@ static void test_device_json(void)
 	CHECK_INT(json_integer_value(json_object_get(json, "version")), 1);
 	CHECK_INT(json_object_size(json), 2);
 	dev = json_array_get(json_object_get(json, "devices"), 0);
-	CHECK_INT(json_object_size(dev), 17);
+	CHECK_INT(json_object_size(dev), 18);
 	CHECK_STR(json_string_value(json_object_get(dev, "vendor")), "0x1002");
 	CHECK_STR(json_string_value(json_object_get(dev, "state")), "quarantined");
 	CHECK_INT(json_integer_value(json_object_get(dev, "iommu_group")), 42);

@@ -104,7 +104,8 @@ static void test_every_key_counts(void)
 	for (key = 0; key < CONF_KEYS; key++) {
 		b = a;
 		conf_key_set(&conf_keys[key], &b, 1);
-		CHECK(!policy_equal(&a, &b));
+		/* What the module does not know cannot differ from what is in force. */
+		CHECK_INT(policy_equal(&a, &b), !conf_keys[key].attr);
 		CHECK_INT(conf_key_get(&conf_keys[key], &b), 1);
 	}
 	CHECK_INT(CONF_KEYS * sizeof(uint32_t), sizeof(struct policy));

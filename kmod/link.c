@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "device.h"
+#include "link.h"
+
+#define SPEED_AND_WIDTH	(PCI_EXP_LNKSTA_CLS | PCI_EXP_LNKSTA_NLW)
+
+static u16 link_cap(struct pci_dev *pdev)
+{
+	u32 cap = 0;
+
+	pcie_capability_read_dword(pdev, PCI_EXP_LNKCAP, &cap);
+	return cap & SPEED_AND_WIDTH;
+}
+
+/* The slower and the narrower of two, as in Link Status. */
+static u16 both(u16 a, u16 b)
+{
+	return min(a & PCI_EXP_LNKSTA_CLS, b & PCI_EXP_LNKSTA_CLS) |
+	       min(a & PCI_EXP_LNKSTA_NLW, b & PCI_EXP_LNKSTA_NLW);
+}
+
+static const char *speed_name(u16 link)
+{
+	static const char *const names[] = {
+		"?", "2.5 GT/s", "5 GT/s", "8 GT/s", "16 GT/s", "32 GT/s", "64 GT/s",
+	};
+	unsigned int speed = link & PCI_EXP_LNKSTA_CLS;
+
+	return names[speed < ARRAY_SIZE(names) ? speed : 0];
+}
+
+static unsigned int width_of(u16 link)
+{
+	return (link & PCI_EXP_LNKSTA_NLW) >> PCI_EXP_LNKSTA_NLW_SHIFT;
+}
+
+static void tell(struct instinct_device *dev, struct instinct_port *port, u16 found,
+		 u16 wanted)
+{
+	struct instinct_event event = {
+		.kind = port->degraded ? INSTINCT_VFIO_EVENT_LINK_DEGRADED :
+					 INSTINCT_VFIO_EVENT_LINK_RESTORED,
+		.found = found,
+		.wanted = wanted,
+	};
+
+	strscpy(event.port, pci_name(port->pdev), sizeof(event.port));
+	snprintf(event.reason, sizeof(event.reason),
+		 "link below %s runs at %s x%u, its ends can do %s x%u",
+		 pci_name(port->pdev), speed_name(found), width_of(found),
+		 speed_name(wanted), width_of(wanted));
+	if (port->degraded)
+		pci_warn(dev->pdev, "%s\n", event.reason);
+	instinct_device_emit(dev, &event);
+}
+
+static void look(struct instinct_device *dev, struct instinct_port *port,
+		 struct pci_dev *below)
+{
+	u16 wanted = both(link_cap(port->pdev), link_cap(below));
+	bool degraded;
+	u16 status;
+
+	/* A link that is down is no matter of its speed. */
+	if (pcie_capability_read_word(port->pdev, PCI_EXP_LNKSTA, &status) ||
+	    status == U16_MAX || !(status & PCI_EXP_LNKSTA_NLW))
+		return;
+	status &= SPEED_AND_WIDTH;
+	degraded = both(status, wanted) != wanted;
+	if (degraded == port->degraded)
+		return;
+	port->degraded = degraded;
+	tell(dev, port, status, wanted);
+}
+
+/**
+ * instinct_link_look() - look at the links from the root port to the package
+ * @dev: device that answers, with its reset_lock held
+ *
+ * Tells of one that has become slower or narrower than both its ends can do, and
+ * of one that is not any more. The link inside the package is not looked at: what
+ * its ends say of themselves there is the package's own affair.
+ *
+ * Context: may sleep.
+ */
+void instinct_link_look(struct instinct_device *dev)
+{
+	struct instinct_fabric *fabric = &dev->fabric;
+	unsigned int i;
+
+	for (i = 0; i < fabric->count; i++) {
+		struct instinct_port *port = &fabric->port[i];
+		int type = pci_pcie_type(port->pdev);
+
+		if (port->role != INSTINCT_VFIO_ROLE_SWDS &&
+		    (type == PCI_EXP_TYPE_ROOT_PORT || type == PCI_EXP_TYPE_DOWNSTREAM))
+			look(dev, port, i ? fabric->port[i - 1].pdev : dev->pdev);
+	}
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/io.h>
+#include <linux/pm_runtime.h>
+#include <linux/vfio_pci_core.h>
+
+#include "device.h"
+#include "thermometer.h"
+
+/**
+ * instinct_thermometer_map() - map a register
+ * @dev: device
+ * @reg: register, by instinct_thermal_policy_check()
+ * @map: set
+ * @why: set to the reason, for people, on failure
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, -ERANGE for one that is not in the BAR or is one of the SMU's mailbox,
+ * -ENOMEM.
+ */
+int instinct_thermometer_map(struct instinct_device *dev,
+			     const struct instinct_thermal_register *reg,
+			     void __iomem **map, const char **why)
+{
+	const struct instinct_family *family = dev->profile->family;
+	u32 mailbox = READ_ONCE(dev->mailbox.base) * 4;
+	struct pci_dev *pdev = dev->pdev;
+
+	if (!(pci_resource_flags(pdev, reg->bar) & IORESOURCE_MEM) ||
+	    reg->offset + 4ull > pci_resource_len(pdev, reg->bar)) {
+		*why = "a temperature's register must be inside a memory BAR of the device";
+		return -ERANGE;
+	}
+	if (mailbox && reg->bar == family->register_bar &&
+	    instinct_policy_is_mailbox(family, mailbox, reg->offset)) {
+		*why = "a temperature's register must not be one of the SMU's mailbox, which the guest's driver uses";
+		return -ERANGE;
+	}
+	*map = ioremap(pci_resource_start(pdev, reg->bar) + reg->offset, 4);
+	if (!*map) {
+		*why = "no memory to map a temperature's register";
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* With vfio's memory_lock, so that no user turns decoding off meanwhile. */
+static bool decodes(struct pci_dev *pdev)
+{
+	u16 command;
+
+	if (pdev->current_state != PCI_D0)
+		return false;
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return command != U16_MAX && (command & PCI_COMMAND_MEMORY);
+}
+
+static bool read_locked(struct instinct_device *dev, void __iomem *map, u32 *read)
+{
+	struct vfio_pci_core_device *core =
+		container_of(dev->vdev, struct vfio_pci_core_device, vdev);
+	bool done;
+
+	if (!down_read_trylock(&core->memory_lock))
+		return false;
+	done = READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_READY &&
+	       decodes(dev->pdev);
+	if (done)
+		*read = readl(map);
+	up_read(&core->memory_lock);
+	return done;
+}
+
+/**
+ * instinct_thermometer_read() - read a register beside a guest
+ * @dev: device
+ * @map: of the register
+ * @read: set
+ *
+ * Only while somebody uses the device (its runtime PM says so), it is ready, no
+ * reset is under way and memory decoding is on: the read of a device that is gone
+ * can cost milliseconds or a machine check. Never waits for any of these.
+ *
+ * Context: may sleep.
+ *
+ * Return: whether it was read.
+ */
+enum instinct_thermometer instinct_thermometer_read(struct instinct_device *dev,
+						    void __iomem *map, u32 *read)
+{
+	int active = pm_runtime_get_if_in_use(&dev->pdev->dev);
+	bool done = false;
+
+	if (!active)
+		return INSTINCT_THERMOMETER_RESTING;
+	if (mutex_trylock(&dev->reset_lock)) {
+		done = read_locked(dev, map, read);
+		mutex_unlock(&dev->reset_lock);
+	}
+	/* Negative without runtime PM: it never sleeps then, and nothing is owed. */
+	if (active > 0)
+		pm_runtime_put(&dev->pdev->dev);
+	return done ? INSTINCT_THERMOMETER_READ : INSTINCT_THERMOMETER_RESTING;
+}
