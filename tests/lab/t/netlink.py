@@ -97,6 +97,8 @@ def main():
                 ynl.do, "policy-set", {"bdf": BDF, key: value})
 
     isolation_checks(ynl, policy)
+    thermal_checks(ynl)
+    stats_checks(ynl)
     raw_checks(ynl)
     check("policy has not changed", ynl.do("policy-get", {"bdf": BDF}) == policy)
     return failures
@@ -134,6 +136,76 @@ def isolation_checks(ynl, policy):
     check("all forgotten", ynl.dump("policy-get", {}) == [policy] and ynl.dump("isolation-get", {}) == [])
 
 
+def thermal_checks(ynl):
+    def sample(**more):
+        return ynl.do("sample", {"bdf": BDF, "sensor": "hotspot", "source": "ipmi",
+                                 "temperature": 40000, **more})
+
+    def sensors():
+        return {s["kind"]: s for s in ynl.do("dev-get", {"bdf": BDF}).get("sensor", [])}
+
+    check("sensors: none has a source", sensors() == {})
+    refused("a sample of no device", errno.ENODEV, "no such device", lambda: sample(bdf="0000:fe:1f.7"))
+    for value in (-60001, 250001, 2**31 - 1, -2**31):
+        refused(f"a sample of {value}", errno.ERANGE, "-60000 to 250000", lambda v=value: sample(temperature=v))
+    refused("a sample said to be the module's own", errno.ERANGE, "", lambda: sample(source="mmio"))
+    refused("a sample without temperature", errno.EINVAL, "needs sensor", ynl.do, "sample",
+            {"bdf": BDF, "sensor": "hotspot", "source": "ipmi"})
+    check("sensors: still none", sensors() == {})
+    newest = ynl.do("info-get", {})["newest-seq"]
+    sample()
+    sample(sensor="memory", source="hwmon", temperature=-1500)
+    found = sensors()
+    check("sensors: the samples", found["hotspot"]["temperature"] == 40000 and
+          found["hotspot"]["source"] == "ipmi" and found["memory"]["temperature"] == -1500 and
+          found["hotspot"]["alarm"] == "none" and not found["hotspot"].get("stale"), found)
+    sample(source="hwmon", temperature=41000)
+    sample(temperature=70000)
+    check("sensors: the first source counts", sensors()["hotspot"]["temperature"] == 41000, sensors())
+    sample(source="hwmon", temperature=105000)
+    check("sensors: alarm", sensors()["hotspot"]["alarm"] == "critical", sensors())
+    events = ynl.dump("event-get", {"seq": newest + 1})
+    check("thermal events",
+          [(e["kind"], e["alarm"], e["threshold"], e["temperature"]) for e in events] ==
+          [("thermal-warning", "warning", 100000, 105000),
+           ("thermal-critical", "critical", 105000, 105000)], events)
+    ynl.do("policy-set", {"bdf": BDF, "hotspot-warning": 0, "hotspot-critical": 0})
+    check("a threshold that is gone has no alarm", sensors()["hotspot"]["alarm"] == "none", sensors())
+    for key, value, number, text in (
+            ("hotspot-warning", 200001, errno.ERANGE, "200 degrees"),
+            ("memory-warning", 105001, errno.ERANGE, "above the critical"),
+            ("thermal-hysteresis", 50001, errno.ERANGE, "50 degrees"),
+            ("thermal-hold", 3600001, errno.ERANGE, "3600000"),
+            ("thermal-stale", 999, errno.ERANGE, "1000 to 3600000"),
+            ("thermal-interval", 99, errno.ERANGE, "100 to 60000"),
+            ("hotspot-mmio", "", errno.EINVAL, "BAR:OFFSET"),
+            ("hotspot-mmio", "5:0x59801", errno.ERANGE, "dword"),
+            ("hotspot-mmio", "5:0x200000", errno.ERANGE, "inside a memory BAR"),
+            ("hotspot-mmio", "3:0x0", errno.ERANGE, "inside a memory BAR"),
+            ("memory-mmio", "5:0x58a68", errno.ERANGE, "mailbox"),
+            ("memory-mmio", "5:0x59804,mask=0", errno.ERANGE, "mask")):
+        refused(f"policy-set {key}={value}", number, text, ynl.do, "policy-set", {"bdf": BDF, key: value})
+    ynl.do("policy-set", {"bdf": BDF, "hotspot-mmio": "5:0x59800,mask=0xffffffff,shift=21"})
+    check("policy-get: the register", ynl.do("policy-get", {"bdf": BDF})["hotspot-mmio"] == "5:0x59800,shift=21")
+    sample(source="hwmon")
+    ynl.do("policy-set", {"bdf": BDF, "defaults": True})
+
+
+def stats_checks(ynl):
+    host, dev = ynl.dump("stats-get", {})
+    resets = {(r["method"], r["cause"], r["result"]): r["count"] for r in dev["reset"]}
+    events = {e["event"]: e["count"] for e in dev["event"]}
+    check("stats-get: resets", dev["bdf"] == BDF and resets == {("mode1", "netlink", "done"): 1}, resets)
+    check("stats-get: events", events["reset-done"] == 1 and events["thermal-critical"] == 1, events)
+    newest = ynl.do("info-get", {})["newest-seq"]
+    check("stats-get: each event once", sum(events.values()) == newest, (events, newest))
+    duration = host["duration"][0]
+    check("stats-get: how long", len(host["bound"]) == 15 and len(duration["bucket"]) == 16 and
+          sum(duration["bucket"]) == duration["count"] == 1 and duration["sum"] > 100_000_000, host)
+    check("stats-get: phases", len(host["phase"]) == 6 and all(p["count"] == 1 for p in host["phase"]), host)
+    check("stats-get: when policy was applied", dev["policy-time"] > 1_600_000_000, dev)
+
+
 def raw_checks(ynl):
     """What the client would not send: built by hand."""
     # pylint: disable=protected-access
@@ -164,6 +236,11 @@ def raw_checks(ynl):
             ("ats out of range", set_, bdf + attr(25, struct.pack("I", 3)), errno.ERANGE),
             ("peers without their end", set_, bdf + attr(27, b"auto"), errno.EINVAL),
             ("peers too long", set_, bdf + attr(27, b"0" * 300 + b"\0"), errno.EINVAL),
+            ("a register without its end", set_, bdf + attr(38, b"none"), errno.EINVAL),
+            ("a register too long", set_, bdf + attr(38, b"5:0x" + b"0" * 100 + b"\0"), errno.EINVAL),
+            ("a sample of no such sensor", 11, bdf + attr(2, struct.pack("I", 3)), errno.ERANGE),
+            ("a sample of no such source", 11, bdf + attr(3, struct.pack("I", 4)), errno.ERANGE),
+            ("a temperature too short", 11, bdf + attr(4, b"\0\0"), errno.EINVAL),
             ("reset by no such method", reset, bdf + attr(2, struct.pack("I", 5)), errno.ERANGE),
             ("an unknown command", 200, b"", errno.EOPNOTSUPP)):
         found = send(command, payload)
