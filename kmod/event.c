@@ -8,8 +8,7 @@
 
 /*
  * Guards the ring and the order of the multicast. Innermost: nothing else is
- * taken under it. Held across building a message, never across a receiver, nor
- * across a wait for memory.
+ * taken under it, and nobody is waited for: no receiver, no memory.
  */
 static DEFINE_MUTEX(event_lock);
 static struct instinct_event *event_ring;
@@ -30,11 +29,14 @@ static u64 event_oldest(void)
  */
 void instinct_event_emit(struct instinct_event *event)
 {
+	struct instinct_notice notice;
+
+	instinct_netlink_prepare(&notice, event, event_epoch);
 	mutex_lock(&event_lock);
 	event->seq = ++event_newest;
 	event->time = ktime_get_boottime_ns();
+	instinct_netlink_multicast(&notice, event);
 	event_ring[event->seq % INSTINCT_EVENTS_KEPT] = *event;
-	instinct_netlink_multicast(event, event_epoch);
 	mutex_unlock(&event_lock);
 }
 

@@ -183,6 +183,29 @@ static int put_register(struct sk_buff *skb, const struct instinct_event *event)
 	return nla_put_u32(skb, A(EVENT_REGISTER), event->config_register);
 }
 
+#define U32_BYTES	nla_total_size(sizeof(u32))
+#define U64_BYTES	nla_total_size_64bit(sizeof(u64))
+#define PHASE_BYTES	nla_total_size(U32_BYTES + U64_BYTES)
+
+/**
+ * instinct_message_event_size() - how long a message about an event gets at most
+ * @event: it
+ *
+ * No more than that, since a subscriber's buffer is charged for it.
+ *
+ * Return: bytes of its attributes.
+ */
+size_t instinct_message_event_size(const struct instinct_event *event)
+{
+	size_t strings = nla_total_size(strlen(event->bdf) + 1) +
+			 nla_total_size(strlen(event->reason) + 1) +
+			 nla_total_size(strlen(event->port) + 1);
+
+	/* Numbers: of every event, and of one about a port or a temperature. */
+	return strings + 5 * U64_BYTES + (5 + 5) * U32_BYTES +
+	       hweight32(event->phases_passed) * PHASE_BYTES;
+}
+
 /**
  * instinct_message_put_event() - A_EVENT_*
  * @skb: message

@@ -12,6 +12,7 @@ struct instinct_isolation_item;
 
 int instinct_message_put_device(struct sk_buff *skb,
 				struct instinct_device *dev);
+size_t instinct_message_event_size(const struct instinct_event *event);
 int instinct_message_put_event(struct sk_buff *skb,
 			       const struct instinct_event *event, u64 epoch);
 int instinct_message_put_item(struct sk_buff *skb,

@@ -156,43 +156,66 @@ struct genl_family instinct_family __ro_after_init = {
 	.resv_start_op = INSTINCT_VFIO_CMD_INFO_GET,
 };
 
-static struct sk_buff *event_message(const struct instinct_event *event, u64 epoch)
+static bool has_listeners(void)
 {
-	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_NOWAIT | __GFP_NOWARN);
+	return genl_has_listeners(&instinct_family, &init_net, 0);
+}
+
+/**
+ * instinct_netlink_prepare() - make the message that tells of an event, if anybody
+ *	listens
+ * @notice: set; to be handed to instinct_netlink_multicast()
+ * @event: it, without number and time
+ * @epoch: of this module load
+ *
+ * Does not wait for memory.
+ *
+ * Context: process.
+ */
+void instinct_netlink_prepare(struct instinct_notice *notice,
+			      const struct instinct_event *event, u64 epoch)
+{
+	struct sk_buff *skb;
 	void *head;
 
+	*notice = (struct instinct_notice) { };
+	if (!has_listeners())
+		return;
+	skb = genlmsg_new(instinct_message_event_size(event), GFP_NOWAIT | __GFP_NOWARN);
 	if (!skb)
-		return NULL;
+		return;
 	head = genlmsg_put(skb, 0, 0, &instinct_family, 0, INSTINCT_VFIO_CMD_EVENT);
 	if (!head || instinct_message_put_event(skb, event, epoch)) {
 		nlmsg_free(skb);
-		return NULL;
+		return;
 	}
 	genlmsg_end(skb, head);
-	return skb;
+	notice->skb = skb;
+	notice->seq = nla_data(nlmsg_find_attr(nlmsg_hdr(skb), GENL_HDRLEN, A(EVENT_SEQ)));
+	notice->time = nla_data(nlmsg_find_attr(nlmsg_hdr(skb), GENL_HDRLEN, A(EVENT_TIME)));
 }
 
 /**
  * instinct_netlink_multicast() - tell who listens of an event
- * @event: it
- * @epoch: of this module load
+ * @notice: message, which is consumed
+ * @event: with its number and time
  *
- * Waits neither for memory nor for a receiver: whom it could not tell gets ENOBUFS,
- * as if his socket's buffer were full, and reads the ring.
+ * Does not wait for a receiver: whom it could not tell gets ENOBUFS, as if his
+ * socket's buffer were full, and reads the ring. So does one who has begun to listen
+ * since the message was prepared.
  *
  * Context: process; the caller orders the events.
  */
-void instinct_netlink_multicast(const struct instinct_event *event, u64 epoch)
+void instinct_netlink_multicast(struct instinct_notice *notice,
+				const struct instinct_event *event)
 {
-	struct sk_buff *skb;
-
-	if (!genl_has_listeners(&instinct_family, &init_net, 0))
-		return;
-	skb = event_message(event, epoch);
-	if (skb)
-		genlmsg_multicast(&instinct_family, skb, 0, 0, GFP_NOWAIT);
-	else
+	if (notice->skb) {
+		memcpy(notice->seq, &event->seq, sizeof(event->seq));
+		memcpy(notice->time, &event->time, sizeof(event->time));
+		genlmsg_multicast(&instinct_family, notice->skb, 0, 0, GFP_NOWAIT);
+	} else if (has_listeners()) {
 		genl_set_err(&instinct_family, &init_net, 0, 0, ENOBUFS);
+	}
 }
 
 /**
