@@ -17,6 +17,7 @@ int cmd_reset(int argc, char *argv[]);
 int cmd_release(int argc, char *argv[]);
 int cmd_monitor(int argc, char *argv[]);
 int cmd_push(int argc, char *argv[]);
+int cmd_export(int argc, char *argv[]);
 int cmd_version(int argc, char *argv[]);
 
 int cmd_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -14,6 +14,9 @@ HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
 	instinctctl.8 instinct-vfio-policy.conf.5))
 
+# For Prometheus and Grafana.
+MONITORING  := $(wildcard helper/monitoring/*)
+
 .PHONY: helper
 helper: $(BUILD)/instinctctl
 
@@ -35,7 +38,8 @@ $(MAN_PAGES):
 
 # Unit tests link everything but the commands, with the sanitizers on.
 HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_model helper_nl \
-	helper_out helper_plan helper_sysfs)
+	helper_out helper_plan helper_sysfs helper_metrics helper_textfile \
+	helper_http)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd_%.c helper/args.c \
 	helper/each.c helper/module.c helper/gather.c,$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)
@@ -68,6 +72,8 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 		$(DESTDIR)/etc/udev/rules.d/60-instinct-vfio.rules
 	install -D -m 644 helper/modprobe/instinct-vfio.conf \
 		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf
+	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio
+	install -m 644 $(MONITORING) $(DESTDIR)$(PREFIX)/share/instinct-vfio
 	test -e $(DESTDIR)/etc/instinct-vfio/policy.conf || install -D -m 644 \
 		helper/policy.conf $(DESTDIR)/etc/instinct-vfio/policy.conf
 
@@ -79,4 +85,5 @@ uninstall-helper:
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl \
 		$(DESTDIR)/etc/udev/rules.d/60-instinct-vfio.rules \
 		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf
+	rm -rf $(DESTDIR)$(PREFIX)/share/instinct-vfio
 	@echo '/etc/instinct-vfio/policy.conf is yours and stays'

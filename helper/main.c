@@ -82,6 +82,13 @@ static const struct command commands[] = {
 	  "  SENSOR=DEGREES hotspot=, memory= or board=, in degrees Celsius\n"
 	  "  -              read \"BDF SENSOR=DEGREES...\" from standard input, line by line\n",
 	  false },
+	{ "export", cmd_export, "[--textfile FILE | --listen WHERE]",
+	  "metrics for Prometheus",
+	  "  --textfile FILE  write FILE, whole or not at all, for node_exporter\n"
+	  "  --listen WHERE   serve them until a signal: 127.0.0.1:PORT, [::1]:PORT or\n"
+	  "                   unix:PATH, at /metrics\n"
+	  "  --state FILE     of the monitor; without: /var/lib/instinct-vfio/monitor.json\n",
+	  false },
 	{ "version", cmd_version, "", "of this helper", "", false },
 };
 

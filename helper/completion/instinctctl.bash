@@ -25,9 +25,11 @@ _instinctctl() {
 	*:--method) words='auto mode1 quiesce bus flr' ;;
 	*:--sysroot) compopt -o dirnames && return ;;
 	*:--since | *:--count | *:--timeout) return ;;
-	help:*) words='status bind unbind apply check diff show-policy isolation reset release monitor push version' ;;
-	:*) words='status bind unbind apply check diff show-policy isolation reset release monitor push version help --json --sysroot --no-color --help' ;;
+	help:*) words='status bind unbind apply check diff show-policy isolation reset release monitor push export version' ;;
+	:*) words='status bind unbind apply check diff show-policy isolation reset release monitor push export version help --json --sysroot --no-color --help' ;;
 	*:--guest-memory) return ;;
+	export:--listen) words='127.0.0.1: [::1]: unix:/run/' ;;
+	export:--textfile | export:--state) compopt -o default && return ;;
 	bind:* | unbind:* | release:*) words="--all $(_instinctctl_gpus)" ;;
 	reset:*) words="--all --method --dry-run $(_instinctctl_gpus)" ;;
 	apply:*) words='--dry-run' && compopt -o default ;;
@@ -38,6 +40,7 @@ _instinctctl() {
 	monitor:*) words='--since --count --timeout --json' ;;
 	push:push) words="- $(_instinctctl_gpus)" ;;
 	push:*) words='hotspot= memory= board=' && compopt -o nospace ;;
+	export:*) words='--textfile --listen --state' ;;
 	status:*) words='--json --sysroot' ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

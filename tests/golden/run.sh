@@ -74,7 +74,7 @@ golden why-absent --sysroot board isolation --why 63:00.0 99:00.0
 golden why-one --sysroot board isolation --why 63:00.0
 golden config-acs --sysroot board isolation --config-acs p2p.conf
 golden help help
-for command in status bind unbind apply check diff show-policy isolation reset release monitor version; do
+for command in status bind unbind apply check diff show-policy isolation reset release monitor export version; do
 	golden "help-$command" "$command" --help
 done
 golden usage-none
@@ -84,4 +84,7 @@ golden usage-option-global --jsno status
 golden usage-sysroot --sysroot host bind --all
 golden usage-bdf bind 0000:c1:00
 golden usage-method reset --method mode2 --all
+golden usage-listen export --listen 0.0.0.0:9100
+golden usage-export-both export --textfile a.prom --listen 127.0.0.1:9100
+golden usage-export-json export --json
 exit $failed

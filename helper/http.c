@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "http.h"
+#include "listener.h"
+
+#define LIBRARY		"libmicrohttpd.so.12"
+#define PACKAGE		"libmicrohttpd12"
+#define CONNECTIONS_MAX	8u
+#define TIMEOUT_S	10u
+#define REQUEST_BYTES	((size_t)16384)	/* with its header */
+
+#define TEXT_PLAIN	"text/plain; charset=utf-8"
+#define TEXT_METRICS	"text/plain; version=0.0.4; charset=utf-8"
+
+/* What is used of the library. */
+struct library {
+	void *handle;
+	typeof(MHD_start_daemon) *start_daemon;
+	typeof(MHD_stop_daemon) *stop_daemon;
+	typeof(MHD_get_daemon_info) *get_daemon_info;
+	typeof(MHD_get_timeout) *get_timeout;
+	typeof(MHD_run) *run;
+	typeof(MHD_create_response_from_buffer) *create_response_from_buffer;
+	typeof(MHD_add_response_header) *add_response_header;
+	typeof(MHD_queue_response) *queue_response;
+	typeof(MHD_destroy_response) *destroy_response;
+};
+
+/**
+ * struct http - a server
+ * @library: libmicrohttpd
+ * @daemon: its own
+ * @listener: where it listens
+ * @fd: epoll instance
+ * @page: makes the metrics
+ * @data: for @page
+ */
+struct http {
+	struct library library;
+	struct MHD_Daemon *daemon;
+	struct listener listener;
+	int fd;
+	http_page_t page;
+	void *data;
+};
+
+static int library_load(struct library *library, char *why, size_t size)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+	} functions[] = {
+#define FUNCTION(_name)	{ "MHD_" #_name, offsetof(struct library, _name) }
+		FUNCTION(start_daemon), FUNCTION(stop_daemon), FUNCTION(get_daemon_info),
+		FUNCTION(get_timeout), FUNCTION(run), FUNCTION(create_response_from_buffer),
+		FUNCTION(add_response_header), FUNCTION(queue_response),
+		FUNCTION(destroy_response),
+#undef FUNCTION
+	};
+	size_t i;
+
+	library->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!library->handle) {
+		snprintf(why, size, "serving metrics needs " LIBRARY ": install the package " PACKAGE " (%s)",
+			 dlerror());
+		return -ENOENT;
+	}
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		void *function = dlsym(library->handle, functions[i].name);
+
+		if (!function) {
+			snprintf(why, size, LIBRARY " has no %s: install the package " PACKAGE " of this distribution",
+				 functions[i].name);
+			dlclose(library->handle);
+			return -ENOENT;
+		}
+		memcpy((char *)library + functions[i].offset, &function, sizeof(function));
+	}
+	return 0;
+}
+
+/* Each connection gets one answer, so that idle ones keep nobody out. */
+static enum MHD_Result reply(struct http *http, struct MHD_Connection *connection,
+			     unsigned int status, const char *type, char *text, size_t length)
+{
+	const struct library *library = &http->library;
+	struct MHD_Response *response;
+	enum MHD_Result ret;
+
+	response = library->create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE);
+	if (!response) {
+		free(text);
+		return MHD_NO;
+	}
+	library->add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	library->add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		library->add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	ret = library->queue_response(connection, status, response);
+	library->destroy_response(response);
+	return ret;
+}
+
+static enum MHD_Result reply_words(struct http *http, struct MHD_Connection *connection,
+				   unsigned int status, const char *words)
+{
+	char *text = strdup(words);
+
+	return text ? reply(http, connection, status, TEXT_PLAIN, text, strlen(text)) : MHD_NO;
+}
+
+/* Called when the header is there; of a body nothing is read. */
+static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
+				  const char *url, const char *method, const char *version,
+				  const char *body, size_t *body_bytes, void **request)
+{
+	struct http *http = data;
+	size_t length;
+	char *text;
+
+	(void)version;
+	(void)body;
+	(void)body_bytes;
+	(void)request;
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+		return reply_words(http, connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+				   "only GET and HEAD\n");
+	if (!strcmp(url, "/"))
+		return reply_words(http, connection, MHD_HTTP_OK,
+				   "instinct-vfio: metrics are at /metrics\n");
+	if (strcmp(url, "/metrics"))
+		return reply_words(http, connection, MHD_HTTP_NOT_FOUND,
+				   "nothing is here: metrics are at /metrics\n");
+	text = http->page(&length, http->data);
+	if (!text)
+		return reply_words(http, connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+				   "the module cannot be asked: the log of this server says why\n");
+	return reply(http, connection, MHD_HTTP_OK, TEXT_METRICS, text, length);
+}
+
+static int start(struct http *http, char *why, size_t size)
+{
+	const union MHD_DaemonInfo *info;
+
+	http->daemon = http->library.start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, http,
+		MHD_OPTION_LISTEN_SOCKET, http->listener.fd,
+		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
+		MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_BYTES,
+		MHD_OPTION_END);
+	info = http->daemon ? http->library.get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) :
+			      NULL;
+	if (!info) {
+		snprintf(why, size, LIBRARY " does not start: %s", strerror(errno));
+		return -errno;
+	}
+	http->fd = info->epoll_fd;
+	return 0;
+}
+
+/**
+ * http_open() - serve metrics
+ * @listen: "127.0.0.1:PORT", "[::1]:PORT" or "unix:PATH"
+ * @page: called for each GET and HEAD of /metrics
+ * @data: for @page
+ * @why: set on failure, for people
+ * @size: of @why
+ *
+ * The caller ignores SIGPIPE.
+ *
+ * Return: the server, or NULL.
+ */
+struct http *http_open(const char *listen, http_page_t page, void *data,
+		       char *why, size_t size)
+{
+	struct http *http = calloc(1, sizeof(*http));
+
+	if (!http) {
+		snprintf(why, size, "%s", strerror(ENOMEM));
+		return NULL;
+	}
+	http->page = page;
+	http->data = data;
+	if (listener_check(listen, why, size) && !library_load(&http->library, why, size)) {
+		if (!listener_open(&http->listener, listen, why, size)) {
+			if (!start(http, why, size))
+				return http;
+			http_close(http);
+			return NULL;
+		}
+		dlclose(http->library.handle);
+	}
+	free(http);
+	return NULL;
+}
+
+/**
+ * http_fd() - what to poll for EPOLLIN
+ * @http: server
+ *
+ * Return: a file descriptor.
+ */
+int http_fd(const struct http *http)
+{
+	return http->fd;
+}
+
+/**
+ * http_timeout_ms() - when to call http_run() even so
+ * @http: server
+ *
+ * Return: in ms from now on, -1 for never.
+ */
+int http_timeout_ms(const struct http *http)
+{
+	MHD_UNSIGNED_LONG_LONG ms;
+
+	if (http->library.get_timeout(http->daemon, &ms) != MHD_YES)
+		return -1;
+	return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
+static unsigned int connections(const struct http *http)
+{
+	return http->library.get_daemon_info(http->daemon,
+					     MHD_DAEMON_INFO_CURRENT_CONNECTIONS)->num_connections;
+}
+
+/**
+ * http_run() - take connections, read requests, answer
+ * @http: server
+ *
+ * At its limit of connections the library does not look at its socket. When one of
+ * them has ended it does again from the next run on, but does not say that it needs
+ * one.
+ */
+void http_run(struct http *http)
+{
+	unsigned int before;
+
+	do {
+		before = connections(http);
+		http->library.run(http->daemon);
+	} while (connections(http) < before);
+}
+
+/**
+ * http_close() - stop serving
+ * @http: server
+ */
+void http_close(struct http *http)
+{
+	/* It closes the socket too. */
+	if (http->daemon)
+		http->library.stop_daemon(http->daemon);
+	else
+		close(http->listener.fd);
+	listener_remove(&http->listener);
+	dlclose(http->library.handle);
+	free(http);
+}

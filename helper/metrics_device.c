@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Metrics of each GPU: its state, its resets, its config writes. */
+#include <inttypes.h>
+
+#include "metrics_part.h"
+
+/* Where a counter of a device is, and what it is called. */
+struct counter {
+	const char *name;
+	const char *help;
+	size_t offset;
+};
+
+static const struct counter counters[] = {
+	{ "hardware_resets_total", "Resets that reached the hardware.",
+	  offsetof(struct device, resets.hardware) },
+	{ "coalesced_resets_total", "Resets asked of a GPU that was clean, not repeated.",
+	  offsetof(struct device, resets.coalesced) },
+	{ "quiesced_resets_total", "Resets done without a hardware reset: DMA was stopped only.",
+	  offsetof(struct device, resets.quiesced) },
+	{ "failed_resets_total", "Resets after which the GPU was not ready.",
+	  offsetof(struct device, resets.failed) },
+	{ "flr_held_total", "Function level resets held back from the GPU, which it might not survive.",
+	  offsetof(struct device, resets.flr_held) },
+	{ "config_writes_blocked_total", "Config writes that did not land at once.",
+	  offsetof(struct device, config.blocked) },
+	{ "config_writes_retried_total", "Times that a config write was repeated.",
+	  offsetof(struct device, config.retried) },
+	{ "config_writes_replayed_total", "Config writes that were kept and landed later.",
+	  offsetof(struct device, config.replayed) },
+	{ "config_writes_forced_total", "Config writes repeated whatever read back.",
+	  offsetof(struct device, config.forced) },
+	{ "config_writes_failed_total", "Config writes that never landed.",
+	  offsetof(struct device, config.failed) },
+};
+
+static void put_info(struct prom *prom, const struct device *dev)
+{
+	char serial[PROM_VALUE_BYTES] = "", node[PROM_VALUE_BYTES];
+
+	if (dev->serial)
+		snprintf(serial, sizeof(serial), "0x%016" PRIx64, dev->serial);
+	snprintf(node, sizeof(node), "%d", dev->numa_node);
+	prom_count(prom, 1, "bdf", dev->bdf, "serial", serial, "model", dev->model,
+		   "family", dev->family, "numa_node", node, NULL);
+}
+
+static void put_states(struct prom *prom, const struct device *dev)
+{
+	unsigned int state;
+
+	for (state = 0; state < state_names.count; state++)
+		prom_count(prom, dev->state == (int)state, "bdf", dev->bdf,
+			   "state", name_of(&state_names, state), NULL);
+}
+
+/**
+ * metrics_devices() - what GPUs are and what was counted of them
+ * @prom: text
+ * @devices: they
+ */
+void metrics_devices(struct prom *prom, const struct devices *devices)
+{
+	size_t i, k;
+
+	prom_family(prom, "device_info", "gauge", "A GPU that the module manages, always 1.");
+	for (i = 0; i < devices->count; i++)
+		put_info(prom, &devices->list[i]);
+	prom_family(prom, "device_state", "gauge", "1 for the state that the GPU is in, 0 for the others.");
+	for (i = 0; i < devices->count; i++)
+		put_states(prom, &devices->list[i]);
+	prom_family(prom, "device_open", "gauge", "VFIO users that have the GPU open.");
+	for (i = 0; i < devices->count; i++)
+		prom_count(prom, devices->list[i].open, "bdf", devices->list[i].bdf, NULL);
+	for (k = 0; k < sizeof(counters) / sizeof(counters[0]); k++) {
+		prom_family(prom, counters[k].name, "counter", counters[k].help);
+		for (i = 0; i < devices->count; i++) {
+			const struct device *dev = &devices->list[i];
+
+			prom_count(prom, *(const uint64_t *)((const char *)dev + counters[k].offset),
+				   "bdf", dev->bdf, NULL);
+		}
+	}
+	prom_family(prom, "config_write_longest_seconds", "gauge",
+		    "The longest time for which a config write was kept before it landed.");
+	for (i = 0; i < devices->count; i++)
+		prom_seconds(prom, devices->list[i].config.longest, "bdf",
+			     devices->list[i].bdf, NULL);
+}

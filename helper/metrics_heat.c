@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Metrics of each GPU's sensors. */
+#include "metrics_part.h"
+
+typedef void (*put_sensor_t)(struct prom *prom, const struct device *dev,
+			     const struct sensor *sensor, const char *kind);
+
+static void put_temperature(struct prom *prom, const struct device *dev,
+			    const struct sensor *sensor, const char *kind)
+{
+	if (sensor->known && !sensor->stale)
+		prom_celsius(prom, sensor->temperature, "bdf", dev->bdf, "sensor", kind, NULL);
+}
+
+static void put_thresholds(struct prom *prom, const struct device *dev,
+			   const struct sensor *sensor, const char *kind)
+{
+	const uint32_t limits[][2] = {
+		[INSTINCT_VFIO_SENSOR_HOTSPOT] = { dev->policy.hotspot_warning,
+						   dev->policy.hotspot_critical },
+		[INSTINCT_VFIO_SENSOR_MEMORY] = { dev->policy.memory_warning,
+						  dev->policy.memory_critical },
+		[INSTINCT_VFIO_SENSOR_BOARD] = { dev->policy.board_warning,
+						 dev->policy.board_critical },
+	};
+	unsigned int i;
+
+	for (i = 0; i < 2 && sensor->kind < sizeof(limits) / sizeof(limits[0]); i++)
+		if (limits[sensor->kind][i])
+			prom_celsius(prom, limits[sensor->kind][i], "bdf", dev->bdf,
+				     "sensor", kind, "threshold",
+				     name_of(&alarm_names, INSTINCT_VFIO_ALARM_WARNING + i), NULL);
+}
+
+static void put_alarms(struct prom *prom, const struct device *dev,
+		       const struct sensor *sensor, const char *kind)
+{
+	uint32_t alarm;
+
+	for (alarm = INSTINCT_VFIO_ALARM_WARNING; alarm < alarm_names.count; alarm++)
+		prom_count(prom, sensor->alarm == alarm, "bdf", dev->bdf, "sensor", kind,
+			   "alarm", name_of(&alarm_names, alarm), NULL);
+}
+
+static void put_stale(struct prom *prom, const struct device *dev,
+		      const struct sensor *sensor, const char *kind)
+{
+	prom_count(prom, sensor->stale || !sensor->known, "bdf", dev->bdf, "sensor", kind, NULL);
+}
+
+static void put_age(struct prom *prom, const struct device *dev,
+		    const struct sensor *sensor, const char *kind)
+{
+	if (sensor->known)
+		prom_seconds(prom, sensor->age, "bdf", dev->bdf, "sensor", kind, NULL);
+}
+
+/**
+ * metrics_heat() - temperatures, and what they amount to
+ * @prom: text
+ * @devices: GPUs
+ */
+void metrics_heat(struct prom *prom, const struct devices *devices)
+{
+	static const struct {
+		const char *name;
+		const char *help;
+		put_sensor_t put;
+	} families[] = {
+		{ "temperature_celsius", "What the sensor says; absent while nobody can tell.",
+		  put_temperature },
+		{ "temperature_threshold_celsius",
+		  "Where policy has the alarm raised; absent if it has none.", put_thresholds },
+		{ "temperature_alarm", "1 for the highest alarm that is raised.", put_alarms },
+		{ "temperature_stale", "1 while the sensor's source says nothing.", put_stale },
+		{ "temperature_age_seconds", "Time since the last sample.", put_age },
+	};
+	char text[METRICS_NAME_BYTES];
+	size_t family, i, k;
+
+	for (family = 0; family < sizeof(families) / sizeof(families[0]); family++) {
+		prom_family(prom, families[family].name, "gauge", families[family].help);
+		for (i = 0; i < devices->count; i++) {
+			const struct device *dev = &devices->list[i];
+
+			for (k = 0; k < dev->sensors; k++)
+				families[family].put(prom, dev, &dev->sensor[k],
+					metrics_name(&sensor_names, dev->sensor[k].kind, text));
+		}
+	}
+}

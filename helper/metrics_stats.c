@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Metrics of what the module has counted: resets, how long they took, events. */
+#include <inttypes.h>
+
+#include "metrics_part.h"
+
+static void put_resets(struct prom *prom, const struct device_stats *dev)
+{
+	char method[METRICS_NAME_BYTES], cause[METRICS_NAME_BYTES], result[METRICS_NAME_BYTES];
+	size_t i;
+
+	for (i = 0; i < dev->resets; i++)
+		prom_count(prom, dev->reset[i].count, "bdf", dev->bdf,
+			   "method", metrics_name(&method_names, dev->reset[i].method, method),
+			   "cause", metrics_name(&cause_names, dev->reset[i].cause, cause),
+			   "result", metrics_name(&result_names, dev->reset[i].result, result),
+			   NULL);
+}
+
+static void put_events(struct prom *prom, const struct device_stats *dev)
+{
+	char kind[METRICS_NAME_BYTES];
+	size_t i;
+
+	for (i = 0; i < dev->events; i++)
+		prom_count(prom, dev->event[i].count, "bdf", dev->bdf, "kind",
+			   metrics_name(&event_names, dev->event[i].event, kind), NULL);
+}
+
+/*
+ * The module's buckets hold what is theirs alone, Prometheus' also what is below.
+ * The count is that of all buckets, so that the two agree whatever has come.
+ */
+static void put_histogram(struct prom *prom, const struct stats *stats,
+			  const struct histogram *histogram, const char *label,
+			  const char *of)
+{
+	char bound[PROM_VALUE_BYTES], value[PROM_VALUE_BYTES];
+	uint64_t below = 0;
+	unsigned int i;
+
+	for (i = 0; i < stats->bounds; i++) {
+		if (i < histogram->buckets)
+			below += histogram->bucket[i];
+		prom_format_seconds(stats->bound[i], bound, sizeof(bound));
+		snprintf(value, sizeof(value), "%" PRIu64, below);
+		prom_sample(prom, "_bucket", value, label, of, "le", bound, NULL);
+	}
+	for (; i < histogram->buckets; i++)
+		below += histogram->bucket[i];
+	snprintf(value, sizeof(value), "%" PRIu64, below);
+	prom_sample(prom, "_bucket", value, label, of, "le", "+Inf", NULL);
+	prom_format_seconds(histogram->sum, bound, sizeof(bound));
+	prom_sample(prom, "_sum", bound, label, of, NULL);
+	prom_sample(prom, "_count", value, label, of, NULL);
+}
+
+/**
+ * metrics_stats() - what the module has counted
+ * @prom: text
+ * @stats: it
+ */
+void metrics_stats(struct prom *prom, const struct stats *stats)
+{
+	char name[METRICS_NAME_BYTES];
+	size_t i;
+
+	prom_family(prom, "resets_total", "counter",
+		    "Resets; one that fails counts once for each method tried and once in all.");
+	for (i = 0; i < stats->devices; i++)
+		put_resets(prom, &stats->device[i]);
+	prom_family(prom, "reset_duration_seconds", "histogram",
+		    "How long the resets took that ended well, of all GPUs.");
+	for (i = 0; i < stats->durations; i++)
+		put_histogram(prom, stats, &stats->duration[i], "method",
+			      metrics_name(&method_names, stats->duration[i].of, name));
+	prom_family(prom, "reset_phase_duration_seconds", "histogram",
+		    "How long each phase of these resets took.");
+	for (i = 0; i < stats->phases; i++)
+		put_histogram(prom, stats, &stats->phase[i], "phase",
+			      metrics_name(&phase_names, stats->phase[i].of, name));
+	prom_family(prom, "events_total", "counter", "Events of the GPU, by kind.");
+	for (i = 0; i < stats->devices; i++)
+		put_events(prom, &stats->device[i]);
+	prom_family(prom, "policy_applied_timestamp_seconds", "gauge",
+		    "When a policy was applied last, since 1970; absent if none was.");
+	for (i = 0; i < stats->devices; i++)
+		if (stats->device[i].policy_time)
+			prom_count(prom, stats->device[i].policy_time, "bdf",
+				   stats->device[i].bdf, NULL);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "snapshot.h"
+
+#define NS_PER_S	1000000000ull
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+
+	return strcmp(x->bdf, y->bdf);
+}
+
+static int by_stats_address(const void *a, const void *b)
+{
+	const struct device_stats *x = a, *y = b;
+
+	return strcmp(x->bdf, y->bdf);
+}
+
+static int by_endpoint(const void *a, const void *b)
+{
+	const struct isolated *x = a, *y = b;
+
+	return strcmp(x->of, y->of) ?: strcmp(x->bdf, y->bdf);
+}
+
+static int by_what(const void *a, const void *b)
+{
+	const struct tally *x = a, *y = b;
+
+	return compare_numbers(x->method, y->method) ?:
+	       compare_numbers(x->cause, y->cause) ?:
+	       compare_numbers(x->result, y->result) ?:
+	       compare_numbers(x->event, y->event);
+}
+
+static int by_of(const void *a, const void *b)
+{
+	const struct histogram *x = a, *y = b;
+
+	return compare_numbers(x->of, y->of);
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct sensor *x = a, *y = b;
+
+	return compare_numbers(x->kind, y->kind);
+}
+
+static void sort(void *list, size_t count, size_t size,
+		 int (*compare)(const void *, const void *))
+{
+	if (count)
+		qsort(list, count, size, compare);
+}
+
+/**
+ * snapshot_sort() - put all of it into an order that does not change
+ * @snapshot: it
+ */
+void snapshot_sort(struct snapshot *snapshot)
+{
+	struct stats *stats = &snapshot->stats;
+	size_t i;
+
+	sort(snapshot->devices.list, snapshot->devices.count,
+	     sizeof(*snapshot->devices.list), by_address);
+	for (i = 0; i < snapshot->devices.count; i++)
+		sort(snapshot->devices.list[i].sensor, snapshot->devices.list[i].sensors,
+		     sizeof(struct sensor), by_kind);
+	sort(snapshot->isolation.list, snapshot->isolation.count,
+	     sizeof(*snapshot->isolation.list), by_endpoint);
+	sort(stats->duration, stats->durations, sizeof(*stats->duration), by_of);
+	sort(stats->phase, stats->phases, sizeof(*stats->phase), by_of);
+	sort(stats->device, stats->devices, sizeof(*stats->device), by_stats_address);
+	for (i = 0; i < stats->devices; i++) {
+		sort(stats->device[i].reset, stats->device[i].resets,
+		     sizeof(struct tally), by_what);
+		sort(stats->device[i].event, stats->device[i].events,
+		     sizeof(struct tally), by_what);
+	}
+}
+
+static int ask(struct nl *nl, struct snapshot *snapshot)
+{
+	return nl_devices_get(nl, &snapshot->devices) ?:
+	       nl_stats_get(nl, &snapshot->stats) ?:
+	       nl_isolation_get(nl, &snapshot->isolation) ?:
+	       nl_info_get(nl, &snapshot->info);
+}
+
+/**
+ * snapshot_take() - ask the module for all that it knows
+ * @nl: socket, NULL: the module is not loaded
+ * @place: where the monitor is, NULL: not known
+ * @snapshot: set; snapshot_free() is owed in any case
+ *
+ * Return: 0 or a negative errno.
+ */
+int snapshot_take(struct nl *nl, const struct place *place,
+		  struct snapshot *snapshot)
+{
+	struct timespec now;
+	int ret = 0;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	*snapshot = (struct snapshot) {
+		.has_place = place,
+		.module = nl,
+		.taken = now.tv_sec * NS_PER_S + now.tv_nsec,
+	};
+	if (place)
+		snapshot->place = *place;
+	if (nl)
+		ret = ask(nl, snapshot);
+	snapshot_sort(snapshot);
+	return ret;
+}
+
+/**
+ * snapshot_free() - let go of it
+ * @snapshot: it
+ */
+void snapshot_free(struct snapshot *snapshot)
+{
+	devices_free(&snapshot->devices);
+	stats_free(&snapshot->stats);
+	isolation_free(&snapshot->isolation);
+}

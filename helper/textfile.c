@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "textfile.h"
+
+static int write_all(int fd, const char *text, size_t length)
+{
+	while (length) {
+		ssize_t done = write(fd, text, length);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		text += done;
+		length -= done;
+	}
+	return fchmod(fd, 0644) ? -errno : 0;
+}
+
+/* A rename would put a file in the place of a device, a folder or a link. */
+static int may_replace(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return errno == ENOENT ? 0 : -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	return S_ISREG(st.st_mode) ? 0 : -EINVAL;
+}
+
+/* Beside @path, with a name that node_exporter does not read. */
+static int temporary_name(const char *path, char *name, size_t size)
+{
+	const char *base = strrchr(path, '/');
+	size_t length;
+
+	base = base ? base + 1 : path;
+	length = snprintf(name, size, "%.*s.%s.XXXXXX", (int)(base - path), path, base);
+	if (!*base)
+		return -EISDIR;
+	return length < size ? 0 : -ENAMETOOLONG;
+}
+
+/**
+ * textfile_write() - put a text in the place of a file, whole or not at all
+ * @path: file, which need not be there yet; its mode becomes 0644
+ * @text: what it is to hold
+ * @length: of @text
+ *
+ * It is not flushed to the disk: after a crash of the host the old file or none
+ * may be there.
+ *
+ * Return: 0 or a negative errno, and then the old file is as it was; -EISDIR or
+ * -EINVAL for what is no regular file.
+ */
+int textfile_write(const char *path, const char *text, size_t length)
+{
+	char name[PATH_MAX];
+	int fd, ret;
+
+	ret = may_replace(path) ?: temporary_name(path, name, sizeof(name));
+	if (ret)
+		return ret;
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = write_all(fd, text, length);
+	if (close(fd) && !ret)
+		ret = -errno;
+	if (!ret && rename(name, path))
+		ret = -errno;
+	if (ret)
+		unlink(name);
+	return ret;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A file that whoever reads it finds whole: the old one, or the new one. */
+#ifndef TEXTFILE_H
+#define TEXTFILE_H
+
+#include <stddef.h>
+
+int textfile_write(const char *path, const char *text, size_t length);
+
+#endif /* TEXTFILE_H */
