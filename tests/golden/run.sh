@@ -74,7 +74,7 @@ golden why-absent --sysroot board isolation --why 63:00.0 99:00.0
 golden why-one --sysroot board isolation --why 63:00.0
 golden config-acs --sysroot board isolation --config-acs p2p.conf
 golden help help
-for command in status bind unbind apply check diff show-policy isolation reset release monitor export version; do
+for command in status bind unbind apply check diff show-policy isolation reset release monitor push export version; do
 	golden "help-$command" "$command" --help
 done
 golden usage-none

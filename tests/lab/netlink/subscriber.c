@@ -2,15 +2,15 @@
 /*
  * Listens to the module's events and says what became of them:
  *
- *	subscriber [-b BYTES] [-n EVENTS] [-t MS] [-d US] [-e ECHOES] [-s] [-v]
+ *	subscriber [-b BYTES] [-n EVENTS] [-t MS] [-d US] [-e ECHOES] [-p US] [-v]
  *
  *	-b	size of the socket's buffer, as SO_RCVBUF has it; default: the system's
  *	-n	end after so many events; default: never
  *	-t	end when there was none for so long; default: never
  *	-d	how long to dawdle over each event
- *	-e	how many empty echoes to measure at least; default 1000, 0: none
- *	-s	spin, not sleep, while there is none: without what it takes to wake up,
- *		which an echo does not have either
+ *	-e	how many empty echoes of each kind to measure; default 1000, 0: none
+ *	-p	how many microseconds between those that come from elsewhere; default
+ *		1000
  *	-v	a line for each event: "event SEQ KIND NS"
  *
  * NS is how long it took from the event, its A_EVENT_TIME, until it was here.
@@ -18,9 +18,13 @@
  * To compare with: an empty echo, from before it is sent until its answer is here.
  * It is NLMSG_NOOP with NLM_F_ACK on a socket of the same protocol, which the kernel
  * acknowledges in netlink_rcv_skb() before generic netlink looks for a family: so
- * nothing is in it but one message each way, and none of our code. One is measured
- * after each event with no other behind it, so under the same load; what is missing
- * to ECHOES follows at the end.
+ * nothing is in it but one message each way, and none of our code.
+ *
+ * An event comes while the subscriber sleeps, from what somebody else has the kernel
+ * do. So does an "echo" here: a process of its own sends them from a socket that it
+ * shares with the subscriber, who sleeps until the answer is there. They are sent
+ * beside the events, so under the same load. A "call" is the echo that does not wake
+ * anybody: sent and received by one and the same thread, after the events.
  *
  * Prints "listening" once it does, gaps as it sees them, and at the end the rest:
  *
@@ -28,6 +32,7 @@
  *	events N first SEQ last SEQ missed N overruns N
  *	latency N median NS p99 NS max NS
  *	echo N median NS p99 NS max NS
+ *	call N median NS p99 NS max NS
  *
  * Overruns are times that the socket's buffer was full. What is missing at the very
  * end is no gap: no later event shows it. SIGINT and SIGTERM end it too. Exit status
@@ -44,6 +49,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -68,13 +74,13 @@ static struct {
 	int idle_ms;
 	unsigned int dawdle_us;
 	uint64_t echoes;
-	bool spin;
+	unsigned int pause_us;
 	bool verbose;
-} set = { .events = UINT64_MAX, .idle_ms = -1, .echoes = 1000 };
+} set = { .events = UINT64_MAX, .idle_ms = -1, .echoes = 1000, .pause_us = 1000 };
 
 static struct {
 	uint64_t count, first, last, missed, overruns;
-	struct times latency, echo;
+	struct times latency, echo, call;
 } seen;
 
 static volatile sig_atomic_t ended;
@@ -114,18 +120,45 @@ static void times_print(const char *name, struct times *times)
 	       times->of[n / 2], times->of[n * 99 / 100], times->of[n - 1]);
 }
 
-static void echo(struct mnl_socket *socket)
+/* When it was sent is in the number that the answer has, too: four seconds' worth. */
+static void send_echo(struct mnl_socket *socket)
 {
-	_Alignas(NLMSG_ALIGNTO) char buffer[FAMILY_BYTES];
+	_Alignas(NLMSG_ALIGNTO) char buffer[NLMSG_HDRLEN];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
-	uint64_t began = family_now(CLOCK_BOOTTIME);
 
 	nlh->nlmsg_type = NLMSG_NOOP;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-	if (mnl_socket_sendto(socket, nlh, nlh->nlmsg_len) < 0 ||
-	    mnl_socket_recvfrom(socket, buffer, sizeof(buffer)) < 0)
+	nlh->nlmsg_seq = family_now(CLOCK_BOOTTIME);
+	if (mnl_socket_sendto(socket, nlh, nlh->nlmsg_len) < 0)
 		err(1, "echo");
-	times_add(&seen.echo, family_now(CLOCK_BOOTTIME) - began);
+}
+
+static void take_echo(struct mnl_socket *socket, struct times *times)
+{
+	_Alignas(NLMSG_ALIGNTO) char buffer[FAMILY_BYTES];
+	const struct nlmsghdr *nlh = (void *)buffer;
+
+	if (mnl_socket_recvfrom(socket, buffer, sizeof(buffer)) < 0)
+		err(1, "echo");
+	times_add(times, (uint32_t)((uint32_t)family_now(CLOCK_BOOTTIME) - nlh->nlmsg_seq));
+}
+
+/* A process of its own, which ends with the subscriber. */
+static void send_echoes(struct mnl_socket *socket)
+{
+	uint64_t left;
+	pid_t child = fork();
+
+	if (child < 0)
+		err(1, "fork");
+	if (child)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (left = set.echoes; left; left--) {
+		usleep(set.pause_us);
+		send_echo(socket);
+	}
+	_exit(0);
 }
 
 static bool parse(const struct nlmsghdr *nlh, struct event *event)
@@ -163,51 +196,45 @@ static void take(const struct event *event, uint64_t now)
 		       now - event->time);
 }
 
-static bool waiting(int fd, int ms)
+static void hear(struct family *family)
 {
-	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	_Alignas(NLMSG_ALIGNTO) char buffer[FAMILY_BYTES];
+	ssize_t got = recv(mnl_socket_get_fd(family->socket), buffer, sizeof(buffer), 0);
+	const struct nlmsghdr *nlh = (void *)buffer;
+	uint64_t now = family_now(CLOCK_BOOTTIME);
+	struct event event;
 
-	return poll(&wait, 1, ms) == 1;
-}
-
-/* Return: false if it is time to go. */
-static bool await(int fd)
-{
-	uint64_t until = family_now(CLOCK_BOOTTIME) + set.idle_ms * 1000000ull;
-
-	if (!set.spin)
-		return set.idle_ms < 0 || waiting(fd, set.idle_ms);
-	while (!waiting(fd, 0))
-		if (ended || (set.idle_ms >= 0 && family_now(CLOCK_BOOTTIME) > until))
-			return false;
-	return true;
+	if (got < 0 && errno == ENOBUFS)
+		seen.overruns++;
+	else if (got < 0 && errno != EINTR)
+		err(1, "recv");
+	if (got <= 0 || !mnl_nlmsg_ok(nlh, got) || !parse(nlh, &event))
+		return;
+	take(&event, now);
+	if (set.dawdle_us)
+		usleep(set.dawdle_us);
 }
 
 static void listen_to(struct family *family, struct mnl_socket *other)
 {
-	_Alignas(NLMSG_ALIGNTO) char buffer[FAMILY_BYTES];
-	int fd = mnl_socket_get_fd(family->socket);
-	const struct nlmsghdr *nlh = (void *)buffer;
-	struct event event;
-	uint64_t now;
-	ssize_t got;
+	struct pollfd wait[] = {
+		{ .fd = mnl_socket_get_fd(family->socket), .events = POLLIN },
+		{ .fd = mnl_socket_get_fd(other), .events = POLLIN },
+	};
+	uint64_t last = family_now(CLOCK_BOOTTIME);
 
 	while (!ended && seen.count < set.events) {
-		if (!await(fd))
-			return;
-		got = recv(fd, buffer, sizeof(buffer), 0);
-		now = family_now(CLOCK_BOOTTIME);
-		if (got < 0 && errno == ENOBUFS)
-			seen.overruns++;
-		else if (got < 0 && errno != EINTR)
-			err(1, "recv");
-		if (got <= 0 || !mnl_nlmsg_ok(nlh, got) || !parse(nlh, &event))
+		if (poll(wait, 2, set.idle_ms) < 0)
 			continue;
-		take(&event, now);
-		if (set.dawdle_us)
-			usleep(set.dawdle_us);
-		if (set.echoes && !waiting(fd, 0))
-			echo(other);
+		if (wait[1].revents)
+			take_echo(other, &seen.echo);
+		if (wait[0].revents) {
+			hear(family);
+			last = family_now(CLOCK_BOOTTIME);
+		} else if (set.idle_ms >= 0 &&
+			   family_now(CLOCK_BOOTTIME) - last > set.idle_ms * 1000000ull) {
+			return;
+		}
 	}
 }
 
@@ -227,7 +254,7 @@ static void options(int argc, char *argv[])
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "b:n:t:d:e:sv")) != -1)
+	while ((option = getopt(argc, argv, "b:n:t:d:e:p:v")) != -1)
 		switch (option) {
 		case 'b':
 			set.bytes = number(optarg);
@@ -244,8 +271,8 @@ static void options(int argc, char *argv[])
 		case 'e':
 			set.echoes = number(optarg);
 			break;
-		case 's':
-			set.spin = true;
+		case 'p':
+			set.pause_us = number(optarg);
 			break;
 		case 'v':
 			set.verbose = true;
@@ -254,7 +281,7 @@ static void options(int argc, char *argv[])
 			exit(2);
 		}
 	if (optind != argc)
-		errx(2, "usage: subscriber [-b BYTES] [-n EVENTS] [-t MS] [-d US] [-e ECHOES] [-sv]");
+		errx(2, "usage: subscriber [-b BYTES] [-n EVENTS] [-t MS] [-d US] [-e ECHOES] [-p US] [-v]");
 }
 
 int main(int argc, char *argv[])
@@ -278,14 +305,21 @@ int main(int argc, char *argv[])
 				  sizeof(family.events)))
 		err(1, "group " INSTINCT_VFIO_MCGRP_EVENTS);
 
+	if (set.echoes)
+		send_echoes(other);
 	puts("listening");
 	listen_to(&family, other);
 	while (seen.echo.count < set.echoes)
-		echo(other);
+		take_echo(other, &seen.echo);
+	while (seen.call.count < set.echoes) {
+		send_echo(other);
+		take_echo(other, &seen.call);
+	}
 	printf("events %" PRIu64 " first %" PRIu64 " last %" PRIu64 " missed %" PRIu64
 	       " overruns %" PRIu64 "\n", seen.count, seen.first, seen.last, seen.missed,
 	       seen.overruns);
 	times_print("latency", &seen.latency);
 	times_print("echo", &seen.echo);
+	times_print("call", &seen.call);
 	return 0;
 }
