@@ -72,7 +72,7 @@ demo: deps ## the story in two minutes: stock VFIO loses the GPU, ours does not
 	@tests/demo
 
 .PHONY: bench
-bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, guard or isolation)
+bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, guard, isolation, events)
 	@tests/bench/run $(ONLY)
 
 .PHONY: lab
