@@ -23,7 +23,6 @@
 #define MSIX_PBA	0x43000
 #define MSIX_BAR	5
 
-#define CLASS_ACCELERATOR	0x120000
 #define SERIAL_BASE		0x00a1300d1b000000ull
 
 /**
@@ -107,7 +106,7 @@ void im_gpu_define(struct im_func *f)
 	im_def_through(f, PCI_COMMAND, 2);
 	im_def(f, PCI_STATUS, 2, PCI_STATUS_CAP_LIST, 0);
 	im_def_w1c(f, PCI_STATUS, 2, 0xf900);
-	im_def(f, PCI_CLASS_REVISION, 4, CLASS_ACCELERATOR << 8, 0);
+	im_def(f, PCI_CLASS_REVISION, 4, IM_GPU_CLASS << 8, 0);
 	im_def(f, PCI_CACHE_LINE_SIZE, 1, 0, 0xff);
 	define_bar(f, PCI_BASE_ADDRESS_0, g->bar_size[IM_VRAM], true);
 	define_bar(f, PCI_BASE_ADDRESS_2, g->bar_size[IM_DOORBELLS], true);

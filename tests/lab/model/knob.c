@@ -66,6 +66,11 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_SWITCH_ACS] = { "switch_acs", WORDS("keeps", "loses") },
 	[IM_SWITCH_LATE_MS] = { "switch_late_ms", .max = 600000 },
 	[IM_CONFIG_NS] = { "config_ns", .max = 100000 },
+	[IM_HOTSPOT] = { "hotspot", .max = 200000, .value = 40000 },
+	[IM_MEMORY] = { "memory", .max = 200000, .value = 40000 },
+	[IM_HOTSPOT_JITTER] = { "hotspot_jitter", .max = 40000 },
+	[IM_HOTSPOT_RAMP] = { "hotspot_ramp", .max = 200000 },
+	[IM_RAMP_MS] = { "ramp_ms", .max = 600000, .value = 1000 },
 };
 
 static int param_set(const char *text, const struct kernel_param *param);
@@ -128,6 +133,16 @@ MODULE_PARM_DESC(switch_acs, "whether its ports forget their ACS when a GPU is r
 module_param_cb(switch_acs, &param_ops, &knobs[IM_SWITCH_ACS], 0444);
 MODULE_PARM_DESC(config_ns, "how long a config cycle to the GPU takes, and its completion");
 module_param_cb(config_ns, &param_ops, &knobs[IM_CONFIG_NS], 0444);
+MODULE_PARM_DESC(hotspot, "temperature of the hottest spot, in millidegrees");
+module_param_cb(hotspot, &param_ops, &knobs[IM_HOTSPOT], 0444);
+MODULE_PARM_DESC(memory, "temperature of the memory, in millidegrees");
+module_param_cb(memory, &param_ops, &knobs[IM_MEMORY], 0444);
+MODULE_PARM_DESC(hotspot_jitter, "by how much each sample of the hot spot is off at most");
+module_param_cb(hotspot_jitter, &param_ops, &knobs[IM_HOTSPOT_JITTER], 0444);
+MODULE_PARM_DESC(hotspot_ramp, "temperature that the hot spot goes to in ramp_ms");
+module_param_cb(hotspot_ramp, &param_ops, &knobs[IM_HOTSPOT_RAMP], 0444);
+MODULE_PARM_DESC(ramp_ms, "how long that takes");
+module_param_cb(ramp_ms, &param_ops, &knobs[IM_RAMP_MS], 0444);
 
 static struct dentry *top, *release;
 
@@ -248,6 +263,7 @@ static void apply(struct im_gpu *g, const u32 *set)
 	if (set[IM_PORT_ERROR])
 		im_reset_port_error(g, set[IM_PORT_ERROR]);
 	g->set[IM_PORT_ERROR] = 0;
+	im_heat_ramp(g, old);
 	if (set[IM_DISCOVERY] != old[IM_DISCOVERY])
 		g->discovery_stale = true;
 	im_regs_kick();
@@ -336,6 +352,7 @@ void im_knob_init(struct im_gpu *g)
 
 	for (i = 0; i < IM_KNOBS; i++)
 		g->set[i] = knobs[i].value;
+	im_heat_ramp(g, g->set);
 }
 
 /**

@@ -37,15 +37,20 @@ static int __init model_init(void)
 		return -EINVAL;
 	}
 
+	err = im_heat_start();
+	if (err)
+		return err;
 	err = im_board_start();
 	if (err) {
 		pr_err("no functions to model: %d\n", err);
+		im_heat_stop();
 		return err;
 	}
 	err = im_knob_start() ?: im_regs_start();
 	if (err) {
 		im_board_stop();
 		im_knob_stop();
+		im_heat_stop();
 		im_board_free();
 		return err;
 	}
@@ -79,6 +84,7 @@ int im_release(void)
 static void __exit model_exit(void)
 {
 	im_knob_stop();
+	im_heat_stop();
 	im_board_free();
 }
 

@@ -23,6 +23,8 @@
 #define IM_SPACE	PCI_CFG_SPACE_EXP_SIZE
 #define IM_ALL_ONES	(~0u)
 
+#define IM_GPU_CLASS	0x120000	/* processing accelerator */
+
 #define IM_LINK_SPEED	5	/* 32 GT/s */
 #define IM_LINK_SPEEDS	0x3e	/* and all below */
 #define IM_LINK_WIDTH	16
@@ -77,6 +79,11 @@ enum im_knob {
 	IM_SWITCH_ACS,
 	IM_NIC_ATS,
 	IM_CONFIG_NS,
+	IM_HOTSPOT,
+	IM_MEMORY,
+	IM_HOTSPOT_JITTER,
+	IM_HOTSPOT_RAMP,
+	IM_RAMP_MS,
 	IM_KNOBS
 };
 
@@ -213,6 +220,28 @@ struct im_switch {
 };
 
 /**
+ * struct im_heat - temperatures of a GPU beyond its settings
+ * @ramp_from: where the hot spot's ramp began, in millidegrees
+ * @ramp_begin: when (boot time, ns)
+ * @ramp_end: when it reaches the hotspot setting (boot time, ns)
+ * @noise: what the last jitter was made of
+ * @next: when the registers are to be looked at again (boot time, ns)
+ * @hotspot: what the register shows
+ * @memory: likewise
+ * @hwmon: its hwmon device, or NULL
+ */
+struct im_heat {
+	s32 ramp_from;
+	u64 ramp_begin;
+	u64 ramp_end;
+	u32 noise;
+	u64 next;
+	u32 hotspot;
+	u32 memory;
+	struct device *hwmon;
+};
+
+/**
  * struct im_tree - a root port and all that hangs below it
  * @node: in im_trees
  * @lock: see the top of this file
@@ -325,6 +354,7 @@ struct im_func {
  * @filled: generation whose all ones have been written
  * @mail_due: when to answer a message of a slow mailbox (worker only)
  * @sw: the switch above its package
+ * @heat: its temperatures
  * @dir: debugfs
  */
 struct im_gpu {
@@ -354,6 +384,7 @@ struct im_gpu {
 	unsigned int filled;
 	u64 mail_due;
 	struct im_switch *sw;
+	struct im_heat heat;
 	struct dentry *dir;
 };
 
@@ -434,6 +465,15 @@ void im_regs_stop(void);
 void im_regs_kick(void);
 void im_regs_open(struct im_gpu *g);
 void im_regs_power_on(struct im_gpu *g);
+
+/* heat.c; byte offsets in BAR 5 */
+#define IM_REG_HOTSPOT	0x59800
+#define IM_REG_MEMORY	0x59804
+int im_heat_start(void);
+void im_heat_stop(void);
+void im_heat_ramp(struct im_gpu *g, const u32 *old);
+s32 im_heat_hotspot(const struct im_gpu *g, u64 now);
+void im_heat_write(struct im_gpu *g, bool anew);
 
 /* switch.c */
 struct im_gpu *im_switch_gpu(struct im_func *f);

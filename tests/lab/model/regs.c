@@ -63,6 +63,7 @@ static const struct {
 	{ REG_MSIX + MSIX_PBA_FROM_TABLE, 0x10 },
 	{ 0x58100, 0x180 },
 	{ 0x58a00, 0x80 },
+	{ IM_REG_HOTSPOT, 0x8 },
 	{ 0x03780, 0x20 },
 	{ 0x00000, 0x80 },
 };
@@ -126,6 +127,8 @@ void im_regs_open(struct im_gpu *g)
 		writel(~0, g->regs + REG_BOOTLOADER);
 		writel(~0, g->regs + REG_BOOTLOADER2);
 		writel(~0, g->regs + REG_SMU_RESPONSE);
+		writel(~0, g->regs + IM_REG_HOTSPOT);
+		writel(~0, g->regs + IM_REG_MEMORY);
 	}
 	write_msix(g);
 	g->opened = true;
@@ -286,6 +289,7 @@ static void unblock(struct im_gpu *g, unsigned int generation)
 		writel(BOOTLOADER_READY, g->regs + REG_BOOTLOADER);
 		writel(BOOTLOADER_READY, g->regs + REG_BOOTLOADER2);
 		writel(SMU_OK, g->regs + REG_SMU_RESPONSE);
+		im_heat_write(g, true);
 		writel(g->bar_size[IM_VRAM] >> 20, g->regs + REG_MEMSIZE);
 		g->blocked = readl(g->regs + REG_MEMSIZE) != g->bar_size[IM_VRAM] >> 20;
 		g->discovery_stale = false;
@@ -363,7 +367,7 @@ static void poll_mailbox(struct im_gpu *g)
 	u64 now = ktime_get_boottime_ns();
 	u32 message, answer;
 
-	if (!g->regs || !decoded(g, IM_REGS, g->regs_at) || g->set[IM_MAILBOX] == IM_MAILBOX_GONE)
+	if (g->set[IM_MAILBOX] == IM_MAILBOX_GONE)
 		return;
 	message = readl(g->regs + REG_SMU_MESSAGE);
 	if (!message) {
@@ -397,10 +401,12 @@ static void look_at(struct im_gpu *g)
 
 	raw_spin_lock_irqsave(&tree->lock, flags);
 	blocked = g->blocked;
-	if (!blocked)
+	touch = g->regs && decoded(g, IM_REGS, g->regs_at);
+	if (!blocked && touch) {
+		im_heat_write(g, false);
 		poll_mailbox(g);
+	}
 	generation = g->generation;
-	touch = decoded(g, IM_REGS, g->regs_at);
 	stale = !g->blocked && g->discovery_stale;
 	open = blocked && im_gpu_answers(g) && im_gpu_decodes(g);
 	raw_spin_unlock_irqrestore(&tree->lock, flags);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How hot a GPU is: in registers behind BAR 5, and, with hwmon=1, as the hwmon
+ * device that amdgpu would have of it.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/hwmon.h>
+#include <linux/io.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/timekeeping.h>
+
+#include "model.h"
+
+/* The registers are encoded as AMD's Tctl is (drivers/hwmon/k10temp.c): bits
+ * 31:21 count 0.125 degrees, with bit 19 from -49 degrees on.
+ */
+#define TCTL_SHIFT	21
+#define TCTL_STEP	125
+#define TCTL_MAX	0x7ff
+#define TCTL_FROM	(-49000)
+#define TCTL_RANGE	BIT(19)
+
+/* Often enough for who samples ten times in a second. */
+#define JITTER_NS	(10 * NSEC_PER_MSEC)
+
+/* amdgpu's temp1, the edge of the die, is hidden on parts of this family
+ * (hwmon_attributes_visible() in amdgpu_pm.c, GC 9.4.3 and 9.5.0).
+ */
+enum { TEMP_EDGE, TEMP_JUNCTION, TEMP_MEM };
+
+static bool hwmon;
+module_param(hwmon, bool, 0444);
+MODULE_PARM_DESC(hwmon, "1: the GPUs have hwmon devices as amdgpu's are");
+
+/**
+ * im_heat_ramp() - begin what the setting hotspot_ramp asks for
+ * @g: the GPU
+ * @old: its settings before
+ *
+ * The ramp's end becomes the hotspot setting at once, and the setting
+ * hotspot_ramp is 0 again. ramp_ms may follow in a write of its own, as what a
+ * shell prints in several lines does: it holds for the ramp under way too.
+ *
+ * Context: any, with the tree's lock held, if others know the GPU already.
+ */
+void im_heat_ramp(struct im_gpu *g, const u32 *old)
+{
+	u64 now = ktime_get_boottime_ns();
+	struct im_heat *heat = &g->heat;
+
+	if (g->set[IM_HOTSPOT] != old[IM_HOTSPOT])
+		heat->ramp_end = now;
+	else if (g->set[IM_RAMP_MS] != old[IM_RAMP_MS] && now < heat->ramp_end)
+		heat->ramp_end = heat->ramp_begin + g->set[IM_RAMP_MS] * NSEC_PER_MSEC;
+	if (!g->set[IM_HOTSPOT_RAMP])
+		return;
+	heat->ramp_from = im_heat_hotspot(g, now);
+	heat->ramp_begin = now;
+	heat->ramp_end = now + g->set[IM_RAMP_MS] * NSEC_PER_MSEC;
+	g->set[IM_HOTSPOT] = g->set[IM_HOTSPOT_RAMP];
+	g->set[IM_HOTSPOT_RAMP] = 0;
+}
+
+/**
+ * im_heat_hotspot() - temperature of the hottest spot, without jitter
+ * @g: the GPU
+ * @now: boot time, ns
+ *
+ * Context: any, with the tree's lock held.
+ * Return: millidegrees Celsius.
+ */
+s32 im_heat_hotspot(const struct im_gpu *g, u64 now)
+{
+	const struct im_heat *heat = &g->heat;
+	s64 rise = (s64)g->set[IM_HOTSPOT] - heat->ramp_from;
+
+	if (now >= heat->ramp_end)
+		return g->set[IM_HOTSPOT];
+	return heat->ramp_from + div64_s64(rise * (s64)(now - heat->ramp_begin),
+					   heat->ramp_end - heat->ramp_begin);
+}
+
+/* Random enough (a linear congruential generator), and takes no lock. */
+static s32 jitter(struct im_gpu *g)
+{
+	u32 most = g->set[IM_HOTSPOT_JITTER];
+
+	g->heat.noise = g->heat.noise * 1664525 + 1013904223;
+	return (s32)((g->heat.noise >> 12) % (2 * most + 1)) - (s32)most;
+}
+
+static u32 encode(s32 millidegrees)
+{
+	s32 steps = (millidegrees - TCTL_FROM) / TCTL_STEP;
+
+	return clamp(steps, 0, TCTL_MAX) << TCTL_SHIFT | TCTL_RANGE;
+}
+
+/**
+ * im_heat_write() - have the registers show the temperatures
+ * @g: the GPU, whose registers are mapped, decoded and not blocked
+ * @anew: whatever they show already
+ *
+ * Context: any, with the tree's lock held.
+ */
+void im_heat_write(struct im_gpu *g, bool anew)
+{
+	u64 now = ktime_get_boottime_ns();
+	struct im_heat *heat = &g->heat;
+	u32 hotspot, memory;
+
+	if (!anew && now < heat->next)
+		return;
+	heat->next = now + JITTER_NS;
+	hotspot = encode(im_heat_hotspot(g, now) + jitter(g));
+	memory = encode(g->set[IM_MEMORY]);
+	if (anew || hotspot != heat->hotspot)
+		writel(hotspot, g->regs + IM_REG_HOTSPOT);
+	if (anew || memory != heat->memory)
+		writel(memory, g->regs + IM_REG_MEMORY);
+	heat->hotspot = hotspot;
+	heat->memory = memory;
+}
+
+static umode_t temp_visible(const void *data, enum hwmon_sensor_types type, u32 attr,
+			    int channel)
+{
+	return channel == TEMP_EDGE ? 0 : 0444;
+}
+
+/* A chip that is being reset has no answer. */
+static int temp_read(struct device *dev, enum hwmon_sensor_types type, u32 attr, int channel,
+		     long *value)
+{
+	struct im_gpu *g = dev_get_drvdata(dev);
+	struct im_tree *tree = g->func->tree;
+	unsigned long flags;
+	int err = 0;
+
+	raw_spin_lock_irqsave(&tree->lock, flags);
+	if (g->blocked)
+		err = -ENODATA;
+	else if (channel == TEMP_JUNCTION)
+		*value = im_heat_hotspot(g, ktime_get_boottime_ns()) + jitter(g);
+	else
+		*value = g->set[IM_MEMORY];
+	raw_spin_unlock_irqrestore(&tree->lock, flags);
+	return err;
+}
+
+static int temp_name(struct device *dev, enum hwmon_sensor_types type, u32 attr, int channel,
+		     const char **name)
+{
+	*name = channel == TEMP_JUNCTION ? "junction" : "mem";
+	return 0;
+}
+
+static const struct hwmon_ops ops = {
+	.is_visible = temp_visible,
+	.read = temp_read,
+	.read_string = temp_name,
+};
+
+static const struct hwmon_channel_info *channels[] = {
+	HWMON_CHANNEL_INFO(temp, HWMON_T_INPUT | HWMON_T_LABEL, HWMON_T_INPUT | HWMON_T_LABEL,
+			   HWMON_T_INPUT | HWMON_T_LABEL),
+	NULL
+};
+
+static const struct hwmon_chip_info chip = {
+	.ops = &ops,
+	.info = channels,
+};
+
+/* A tree has one GPU at most, which enumeration may have given other numbers. */
+static struct im_gpu *gpu_of(struct pci_dev *pdev)
+{
+	struct pci_dev *root = pcie_find_root_port(pdev);
+	struct im_gpu *g;
+
+	if (pdev->class != IM_GPU_CLASS || pdev->is_virtfn || !root)
+		return NULL;
+	list_for_each_entry(g, &im_gpus, node)
+		if (g->func->tree->root_bus == root->bus &&
+		    g->func->tree->root->devfn == root->devfn)
+			return g;
+	return NULL;
+}
+
+static int device_changed(struct notifier_block *block, unsigned long action, void *data)
+{
+	struct im_gpu *g = gpu_of(to_pci_dev(data));
+	struct device *dev;
+
+	if (!g)
+		return NOTIFY_DONE;
+	if (action == BUS_NOTIFY_ADD_DEVICE) {
+		dev = hwmon_device_register_with_info(data, "amdgpu", g, &chip, NULL);
+		if (IS_ERR(dev))
+			pr_warn("%s: no hwmon device: %ld\n", dev_name(data), PTR_ERR(dev));
+		else
+			g->heat.hwmon = dev;
+	} else if (action == BUS_NOTIFY_DEL_DEVICE && g->heat.hwmon) {
+		hwmon_device_unregister(g->heat.hwmon);
+		g->heat.hwmon = NULL;
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block watcher = { .notifier_call = device_changed };
+
+/**
+ * im_heat_start() - have a hwmon device come and go with each GPU
+ *
+ * Context: process, before the GPUs are there.
+ * Return: 0 or a negative error number.
+ */
+int im_heat_start(void)
+{
+	return hwmon ? bus_register_notifier(&pci_bus_type, &watcher) : 0;
+}
+
+/**
+ * im_heat_stop() - no more of them
+ *
+ * Context: process, when the GPUs are gone.
+ */
+void im_heat_stop(void)
+{
+	if (hwmon)
+		bus_unregister_notifier(&pci_bus_type, &watcher);
+}
