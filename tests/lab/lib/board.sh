@@ -73,6 +73,12 @@ board_bridge() {
 	done
 }
 
+# board_add_bmc: a BMC that speaks KCS, with the sensors of the board's GPUs.
+board_add_bmc() {
+	"$lab/ipmi/sdr" "$board_gpus" >"$run/sdr" || die lab "tests/lab/ipmi/sdr failed"
+	qemu_board+=(-device "ipmi-bmc-sim,id=bmc0,sdrfile=$run/sdr" -device "isa-ipmi-kcs,bmc=bmc0")
+}
+
 # board_read NAME: makes qemu_board from boards/NAME.
 board_read() {
 	local file=$lab/boards/$1 keyword rest nodes node

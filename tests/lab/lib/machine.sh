@@ -62,6 +62,8 @@ machine_configure() {
 		echo "LAB_MODEL_OPTIONS=${model_options@Q}"
 		echo "LAB_PRODUCT=${product@Q}"
 		echo "LAB_STOCK=${stock@Q}"
+		echo "LAB_BMC=${bmc@Q}"
+		echo "LAB_SYSTEMD=${systemd@Q}"
 		echo "LAB_INTERACTIVE=${interactive@Q}"
 	} >"$run/config"
 
