@@ -39,11 +39,20 @@ fuzz: $(FUZZ) $(FUZZ)-seeds ## fuzz the parser of the discovery table (SECONDS=6
 	@$(FUZZ) -max_len=10240 -max_total_time=$(SECONDS) -timeout=10 \
 		-artifact_prefix=$(dir $(FUZZ)) $(FUZZ_FLAGS) $(FUZZ_CORPUS)
 
-$(BUILD)/lab/client: $(BUILD)/lab/dma
+# What tests in the lab run; who wants the client gets all of them.
+LAB_TOOLS := $(addprefix $(BUILD)/lab/,client dma bmc subscriber producer)
 
-$(BUILD)/lab/%: tests/lab/vfio/%.c
+$(BUILD)/lab/client: $(filter-out %/client,$(LAB_TOOLS)) tests/lab/vfio/client.c
+$(BUILD)/lab/dma: tests/lab/vfio/dma.c
+$(BUILD)/lab/bmc: tests/lab/ipmi/bmc.c
+$(BUILD)/lab/subscriber $(BUILD)/lab/producer: $(BUILD)/lab/%: tests/lab/netlink/%.c \
+		$(wildcard tests/lab/netlink/family.[ch] include/uapi/linux/*.h)
+$(BUILD)/lab/subscriber $(BUILD)/lab/producer: LAB_LIBS := libmnl
+
+$(LAB_TOOLS):
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o $@ $<
+	@$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude/uapi -o $@ \
+		$(filter %.c,$^) $(if $(LAB_LIBS),$$(pkg-config --cflags --libs $(LAB_LIBS)))
 
 .PHONY: check-kmod
 check-kmod: $(UNITS)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Makes events:
+ *
+ *	producer BDF EVENTS [US]
+ *
+ * Applies to a device, EVENTS times, one key of the policy that it has already:
+ * each time is an event "policy-applied", and nothing else changes. Without US as
+ * fast as the kernel makes them, many requests in each message to it; with US one
+ * at a time and so many microseconds between them.
+ *
+ * Prints "produced EVENTS in NS ns, N a second". Exit status 0, 1 if the module
+ * refused one, 2 for a wrong call.
+ */
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/genetlink.h>
+#include <linux/instinct_vfio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "family.h"
+
+#define BATCH		128	/* requests in a message to the kernel */
+#define REQUEST_BYTES	128	/* more than each takes */
+#define KEY		INSTINCT_VFIO_A_POLICY_READY_TIMEOUT
+
+static _Alignas(NLMSG_ALIGNTO) char buffer[FAMILY_BYTES];
+
+static int take_policy(const struct nlmsghdr *nlh, void *data)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		if (mnl_attr_get_type(attr) == KEY)
+			*(uint32_t *)data = mnl_attr_get_u32(attr);
+	return MNL_CB_OK;
+}
+
+static uint32_t value_now(struct family *family, const char *bdf)
+{
+	struct nlmsghdr *nlh = family_request(family, buffer, INSTINCT_VFIO_CMD_POLICY_GET, 0, 1);
+	uint32_t value = 0;
+	ssize_t got;
+
+	mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_POLICY_BDF, bdf);
+	if (mnl_socket_sendto(family->socket, nlh, nlh->nlmsg_len) < 0)
+		err(1, "POLICY_GET");
+	got = mnl_socket_recvfrom(family->socket, buffer, sizeof(buffer));
+	if (got < 0 || mnl_cb_run(buffer, got, 1, 0, take_policy, &value) < 0)
+		err(1, "POLICY_GET %s", bdf);
+	return value;
+}
+
+/* COUNT requests in one message, of which the last asks for an answer: refusals
+ * are answered in any case, and the first answer tells.
+ */
+static void send_batch(struct family *family, const char *bdf, uint32_t value, unsigned int count)
+{
+	struct nlmsghdr *nlh;
+	size_t used = 0;
+	unsigned int i;
+	ssize_t got;
+
+	for (i = 1; i <= count; i++) {
+		nlh = family_request(family, buffer + used, INSTINCT_VFIO_CMD_POLICY_SET,
+				     i == count ? NLM_F_ACK : 0, i);
+		mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_POLICY_BDF, bdf);
+		mnl_attr_put_u32(nlh, KEY, value);
+		used += MNL_ALIGN(nlh->nlmsg_len);
+	}
+	if (mnl_socket_sendto(family->socket, buffer, used) < 0)
+		err(1, "POLICY_SET");
+	got = mnl_socket_recvfrom(family->socket, buffer, sizeof(buffer));
+	if (got < 0 || mnl_cb_run(buffer, got, 0, 0, NULL, NULL) < 0)
+		err(1, "POLICY_SET %s", bdf);
+}
+
+static uint64_t number(const char *text)
+{
+	unsigned long long value;
+	char *rest;
+
+	errno = 0;
+	value = strtoull(text, &rest, 0);
+	if (errno || rest == text || *rest || !value)
+		errx(2, "%s is no number", text);
+	return value;
+}
+
+int main(int argc, char *argv[])
+{
+	uint64_t wanted, pause, left, began, took;
+	struct family family;
+	uint32_t value;
+
+	_Static_assert(BATCH * REQUEST_BYTES <= FAMILY_BYTES, "a batch fits");
+	if (argc < 3 || argc > 4)
+		errx(2, "usage: producer BDF EVENTS [US]");
+	wanted = number(argv[2]);
+	pause = argc > 3 ? number(argv[3]) : 0;
+	family_open(&family);
+	value = value_now(&family, argv[1]);
+
+	began = family_now(CLOCK_MONOTONIC);
+	for (left = wanted; left;) {
+		unsigned int count = pause ? 1 : left < BATCH ? left : BATCH;
+
+		send_batch(&family, argv[1], value, count);
+		left -= count;
+		if (pause)
+			usleep(pause);
+	}
+	took = family_now(CLOCK_MONOTONIC) - began;
+	printf("produced %" PRIu64 " in %" PRIu64 " ns, %.0f a second\n", wanted, took,
+	       wanted * 1e9 / took);
+	return 0;
+}
