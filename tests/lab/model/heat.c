@@ -10,7 +10,6 @@
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/pci.h>
-#include <linux/random.h>
 #include <linux/timekeeping.h>
 
 #include "model.h"
@@ -39,20 +38,23 @@ MODULE_PARM_DESC(hwmon, "1: the GPUs have hwmon devices as amdgpu's are");
 /**
  * im_heat_ramp() - begin what the setting hotspot_ramp asks for
  * @g: the GPU
- * @old: its hotspot setting before
+ * @old: its settings before
  *
  * The ramp's end becomes the hotspot setting at once, and the setting
- * hotspot_ramp is 0 again.
+ * hotspot_ramp is 0 again. ramp_ms may follow in a write of its own, as what a
+ * shell prints in several lines does: it holds for the ramp under way too.
  *
  * Context: any, with the tree's lock held, if others know the GPU already.
  */
-void im_heat_ramp(struct im_gpu *g, u32 old)
+void im_heat_ramp(struct im_gpu *g, const u32 *old)
 {
 	u64 now = ktime_get_boottime_ns();
 	struct im_heat *heat = &g->heat;
 
-	if (g->set[IM_HOTSPOT] != old)
+	if (g->set[IM_HOTSPOT] != old[IM_HOTSPOT])
 		heat->ramp_end = now;
+	else if (g->set[IM_RAMP_MS] != old[IM_RAMP_MS] && now < heat->ramp_end)
+		heat->ramp_end = heat->ramp_begin + g->set[IM_RAMP_MS] * NSEC_PER_MSEC;
 	if (!g->set[IM_HOTSPOT_RAMP])
 		return;
 	heat->ramp_from = im_heat_hotspot(g, now);
@@ -81,11 +83,13 @@ s32 im_heat_hotspot(const struct im_gpu *g, u64 now)
 					   heat->ramp_end - heat->ramp_begin);
 }
 
-static s32 jitter(const struct im_gpu *g)
+/* Random enough (a linear congruential generator), and takes no lock. */
+static s32 jitter(struct im_gpu *g)
 {
 	u32 most = g->set[IM_HOTSPOT_JITTER];
 
-	return most ? (s32)(get_random_u32() % (2 * most + 1)) - (s32)most : 0;
+	g->heat.noise = g->heat.noise * 1664525 + 1013904223;
+	return (s32)((g->heat.noise >> 12) % (2 * most + 1)) - (s32)most;
 }
 
 static u32 encode(s32 millidegrees)

@@ -263,7 +263,7 @@ static void apply(struct im_gpu *g, const u32 *set)
 	if (set[IM_PORT_ERROR])
 		im_reset_port_error(g, set[IM_PORT_ERROR]);
 	g->set[IM_PORT_ERROR] = 0;
-	im_heat_ramp(g, old[IM_HOTSPOT]);
+	im_heat_ramp(g, old);
 	if (set[IM_DISCOVERY] != old[IM_DISCOVERY])
 		g->discovery_stale = true;
 	im_regs_kick();
@@ -352,7 +352,7 @@ void im_knob_init(struct im_gpu *g)
 
 	for (i = 0; i < IM_KNOBS; i++)
 		g->set[i] = knobs[i].value;
-	im_heat_ramp(g, g->set[IM_HOTSPOT]);
+	im_heat_ramp(g, g->set);
 }
 
 /**

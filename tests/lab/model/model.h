@@ -224,6 +224,7 @@ struct im_switch {
  * @ramp_from: where the hot spot's ramp began, in millidegrees
  * @ramp_begin: when (boot time, ns)
  * @ramp_end: when it reaches the hotspot setting (boot time, ns)
+ * @noise: what the last jitter was made of
  * @next: when the registers are to be looked at again (boot time, ns)
  * @hotspot: what the register shows
  * @memory: likewise
@@ -233,6 +234,7 @@ struct im_heat {
 	s32 ramp_from;
 	u64 ramp_begin;
 	u64 ramp_end;
+	u32 noise;
 	u64 next;
 	u32 hotspot;
 	u32 memory;
@@ -469,7 +471,7 @@ void im_regs_power_on(struct im_gpu *g);
 #define IM_REG_MEMORY	0x59804
 int im_heat_start(void);
 void im_heat_stop(void);
-void im_heat_ramp(struct im_gpu *g, u32 old);
+void im_heat_ramp(struct im_gpu *g, const u32 *old);
 s32 im_heat_hotspot(const struct im_gpu *g, u64 now);
 void im_heat_write(struct im_gpu *g, bool anew);
 
