@@ -25,8 +25,8 @@ _instinctctl() {
 	*:--method) words='auto mode1 quiesce bus flr' ;;
 	*:--sysroot) compopt -o dirnames && return ;;
 	*:--since | *:--count | *:--timeout) return ;;
-	help:*) words='status bind unbind apply check diff show-policy isolation reset release monitor version' ;;
-	:*) words='status bind unbind apply check diff show-policy isolation reset release monitor version help --json --sysroot --no-color --help' ;;
+	help:*) words='status bind unbind apply check diff show-policy isolation reset release sensors monitor version' ;;
+	:*) words='status bind unbind apply check diff show-policy isolation reset release sensors monitor version help --json --sysroot --no-color --help' ;;
 	*:--guest-memory) return ;;
 	bind:* | unbind:* | release:*) words="--all $(_instinctctl_gpus)" ;;
 	reset:*) words="--all --method --dry-run $(_instinctctl_gpus)" ;;
@@ -35,6 +35,7 @@ _instinctctl() {
 	diff:*) words='--json --sysroot' && compopt -o default ;;
 	isolation:*) words="--why --config-acs $(_instinctctl_functions)" && compopt -o default ;;
 	show-policy:*) words='--json --sysroot' && compopt -o default ;;
+	sensors:*) words='--all --json --sysroot' && compopt -o default ;;
 	monitor:*) words='--since --count --timeout --json' ;;
 	status:*) words='--json --sysroot' ;;
 	esac
