@@ -9,17 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bmc.h"
 #include "sample_line.h"
 #include "sampler_child.h"
 #include "sensors.h"
 #include "source_hwmon.h"
-#include "source_ipmi.h"
+#include "sysfs.h"
 
-#define STATE_INSTALLED	"/var/lib/instinct-vfio"
-#define CACHE_BYTES	512
-#define SCAN_MS		60000	/* new sensors, new GPUs, a BMC that did not answer */
-#define RETRY_MS	30000	/* a BMC that stopped answering, at least */
-#define HANG_SHARE	4	/* one that hangs is left alone for so many times as long */
+#define SCAN_MS	60000	/* new sensors, a BMC or the library for it */
 
 /**
  * struct feed - one sensor of a GPU and who feeds it
@@ -41,12 +38,7 @@ struct feed {
  * @conf: the policy, the last one without errors
  * @sensors: as of the last scan
  * @scan_at: when the next one is, in ms
- * @ipmi: the way to the BMC, NULL without
- * @ipmi_at: not before is it asked again, in ms
- * @ipmi_fresh: its temperatures have been read in this round
- * @ipmi_failed: it did not answer last time
- * @ipmi_partial: not all of its sensors could be listed last time
- * @why: there is no way to it, as said last
+ * @bmc: the BMC
  * @failed: feeds that cannot be read, which has been said
  * @failures: how many
  */
@@ -57,12 +49,7 @@ struct child {
 	struct conf conf;
 	struct sensors sensors;
 	int64_t scan_at;
-	struct ipmi *ipmi;
-	int64_t ipmi_at;
-	bool ipmi_fresh;
-	bool ipmi_failed;
-	bool ipmi_partial;
-	char why[TEXT_BYTES];
+	struct bmc bmc;
 	struct feed *failed;
 	size_t failures;
 };
@@ -103,6 +90,11 @@ static void say(struct child *child, int priority, const char *format, ...)
 	put(child, &line);
 }
 
+static void say_for_bmc(int priority, const char *text, void *data)
+{
+	say(data, priority, "%s", text);
+}
+
 static bool same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_ino == b->st_ino && a->st_size == b->st_size &&
@@ -132,100 +124,6 @@ static void policy_read(struct child *child)
 	child->failures = 0;
 }
 
-/* Below what systemd has given the service, else where the service would have it. */
-static void cache_folder(char *folder)
-{
-	const char *state = getenv("STATE_DIRECTORY");
-
-	if (!state || !*state)
-		state = STATE_INSTALLED;
-	snprintf(folder, CACHE_BYTES, "%.*s", (int)strcspn(state, ":"), state);
-	mkdir(folder, 0755);
-	snprintf(folder, CACHE_BYTES, "%.*s/sdr", (int)strcspn(state, ":"), state);
-	mkdir(folder, 0700);
-}
-
-static void ipmi_find(struct child *child)
-{
-	const struct ipmi_calls *calls;
-	char folder[CACHE_BYTES], why[TEXT_BYTES] = "";
-
-	calls = ipmi_library(why, sizeof(why));
-	if (calls) {
-		cache_folder(folder);
-		child->ipmi = ipmi_open(calls, folder, why, sizeof(why));
-	}
-	if (!child->ipmi && strcmp(why, child->why))
-		say(child, LOG_NOTICE, "%s", why);
-	snprintf(child->why, sizeof(child->why), "%s", why);
-}
-
-/* A BMC that hangs costs time, which others need too. */
-static void ipmi_done(struct child *child, int ret, int64_t begun)
-{
-	int64_t now = now_ms(), pause = HANG_SHARE * (now - begun);
-
-	if (ret && !child->ipmi_failed)
-		say(child, LOG_WARNING, "the BMC's sensors cannot be read: %s",
-		    ipmi_message(child->ipmi));
-	else if (!ret && child->ipmi_failed)
-		say(child, LOG_NOTICE, "the BMC's sensors can be read again");
-	child->ipmi_failed = ret;
-	child->ipmi_fresh = !ret;
-	child->ipmi_at = ret ? now + (pause > RETRY_MS ? pause : RETRY_MS) : 0;
-	if (ret == -ENOENT) {
-		child->ipmi_at = 0;
-		child->scan_at = 0;
-	}
-}
-
-/* A BMC that does not answer has the sensors that it had, if any. */
-static void keep_known(const struct found *before, size_t others, struct found *found)
-{
-	bool kept = false;
-	size_t i;
-
-	for (i = 0; i < before->count; i++) {
-		struct found_sensor *sensor;
-
-		if (before->list[i].source != INSTINCT_VFIO_SOURCE_IPMI)
-			continue;
-		if (!kept)
-			found->count = others;
-		kept = true;
-		sensor = found_add(found, INSTINCT_VFIO_SOURCE_IPMI, before->list[i].name);
-		if (sensor)
-			sensor->record = before->list[i].record;
-	}
-}
-
-static void ipmi_look(struct child *child, const struct found *before)
-{
-	struct found *found = &child->sensors.found;
-	size_t others = found->count;
-	int64_t begun = now_ms();
-	int ret;
-
-	if (!child->ipmi)
-		ipmi_find(child);
-	if (!child->ipmi)
-		return;
-	if (begun < child->ipmi_at) {
-		keep_known(before, others, found);
-		return;
-	}
-	ret = ipmi_scan(child->ipmi, found);
-	/* A sensor that fails ends the scan, and says nothing of those before it. */
-	if (!ret || found->count == others)
-		ipmi_done(child, ret, begun);
-	else if (!child->ipmi_partial)
-		say(child, LOG_WARNING, "only the first %zu of the BMC's temperature sensors can be read: %s",
-		    found->count - others, ipmi_message(child->ipmi));
-	child->ipmi_partial = ret;
-	if (ret)
-		keep_known(before, others, found);
-}
-
 static void say_remarks(struct child *child, const struct sensor_map *before)
 {
 	const struct sensor_map *map = &child->sensors.map;
@@ -240,6 +138,22 @@ static void say_remarks(struct child *child, const struct sensor_map *before)
 	}
 }
 
+/* One that is gone or back changes whose the BMC's sensors are. */
+static bool gpus_changed(const struct child *child)
+{
+	const struct devices *before = &child->sensors.gpus;
+	struct devices now = { 0 };
+	bool changed;
+	size_t i;
+
+	sysfs_gpus(&now);
+	changed = now.count != before->count;
+	for (i = 0; i < now.count && !changed; i++)
+		changed = strcmp(now.list[i].bdf, before->list[i].bdf);
+	devices_free(&now);
+	return changed;
+}
+
 static void scan(struct child *child)
 {
 	struct sensors before = child->sensors;
@@ -249,7 +163,7 @@ static void scan(struct child *child)
 	sensors_gpus(&child->sensors, &child->conf);
 	hwmon_scan(&child->sensors.found);
 	if (sensors_want_ipmi(&child->sensors))
-		ipmi_look(child, &before.found);
+		bmc_scan(&child->bmc, &before.found, &child->sensors.found);
 	sensors_map(&child->sensors);
 	say_remarks(child, &before.map);
 	sensors_free(&before);
@@ -299,7 +213,7 @@ static void tell(struct child *child, size_t gpu, uint32_t kind, int from)
 
 	snprintf(line.bdf, sizeof(line.bdf), "%s", child->sensors.gpus.list[gpu].bdf);
 	/* What has been said of the whole BMC is not said of each of its sensors. */
-	if (sensor->source != INSTINCT_VFIO_SOURCE_IPMI || !child->ipmi_failed ||
+	if (sensor->source != INSTINCT_VFIO_SOURCE_IPMI || !child->bmc.failed ||
 	    sensor->known)
 		note(child, line.bdf, kind, sensor);
 	if (sensor->known)
@@ -332,16 +246,13 @@ static void sample(struct child *child)
 {
 	struct found *found = &child->sensors.found;
 	bool *used = sensors_used(&child->sensors);
-	int64_t begun;
 	size_t i;
 
 	for (i = 0; i < found->count; i++)
 		if (used[i] && found->list[i].source == INSTINCT_VFIO_SOURCE_HWMON)
 			hwmon_read(&found->list[i]);
 	tell_all(child, INSTINCT_VFIO_SOURCE_HWMON);
-	begun = now_ms();
-	if (child->ipmi && !child->ipmi_fresh && begun >= child->ipmi_at)
-		ipmi_done(child, ipmi_read(child->ipmi, found, used), begun);
+	bmc_read(&child->bmc, found, used);
 	tell_all(child, INSTINCT_VFIO_SOURCE_IPMI);
 	/* What is not read again by then is not told again in the next round. */
 	forget(found, INSTINCT_VFIO_SOURCE_IPMI);
@@ -372,13 +283,13 @@ void sampler_child(int fd, const char *policy_file, unsigned int interval_ms)
 		.fd = fd,
 		.policy_file = policy_file,
 		.policy = { .st_size = -1 },
+		.bmc = { .library = ipmi_library, .say = say_for_bmc, .data = &child },
 	};
 	int64_t at = now_ms();
 
 	for (;;) {
-		child.ipmi_fresh = false;
 		policy_read(&child);
-		if (now_ms() >= child.scan_at)
+		if (now_ms() >= child.scan_at || child.bmc.changed || gpus_changed(&child))
 			scan(&child);
 		sample(&child);
 		rest(&at, interval_ms);

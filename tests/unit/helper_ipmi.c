@@ -3,159 +3,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "helper_util.h"
-#include "source_ipmi.h"
-
-#define CELSIUS		IPMI_MONITORING_SENSOR_UNITS_CELSIUS
-#define FAHRENHEIT	IPMI_MONITORING_SENSOR_UNITS_FAHRENHEIT
-#define DOUBLE		IPMI_MONITORING_SENSOR_READING_TYPE_DOUBLE
-
-/* A BMC: sensors, one of which may fail. */
-static struct {
-	int record;
-	const char *name;
-	int units;
-	int type;
-	double value;
-	bool unreadable;
-} bmc[] = {
-	{ 1, "GPU0_TEMP", CELSIUS, DOUBLE, 41.5, false },
-	{ 2, "GPU1_TEMP", FAHRENHEIT, DOUBLE, 212, false },
-	{ 3, "FAN0", IPMI_MONITORING_SENSOR_UNITS_RPM, DOUBLE, 9000, false },
-	{ 4, "", CELSIUS, DOUBLE, 20, false },
-	{ 5, "GPU0_HBM", CELSIUS, IPMI_MONITORING_SENSOR_READING_TYPE_UNKNOWN, 0, true },
-	{ 0xfffe, "GPU1_HBM", CELSIUS, DOUBLE, 39, false },
-};
-
-#define SENSORS	(sizeof(bmc) / sizeof(bmc[0]))
-
-static int fails_at, fails_with, last_error, asked_for, calls_made;
-static unsigned int last_flags;
-static size_t at;
-static int dummy;
-
-static int lib_init(unsigned int flags, int *error)
-{
-	(void)flags;
-	*error = 7;
-	return fails_with == 7 ? -1 : 0;
-}
-
-static ipmi_monitoring_ctx_t lib_create(void)
-{
-	return (ipmi_monitoring_ctx_t)&dummy;
-}
-
-static void lib_destroy(ipmi_monitoring_ctx_t context)
-{
-	(void)context;
-}
-
-static int lib_error(ipmi_monitoring_ctx_t context)
-{
-	(void)context;
-	return last_error;
-}
-
-static char *lib_message(ipmi_monitoring_ctx_t context)
-{
-	(void)context;
-	return (char *)"made\nup";
-}
-
-static int lib_cache(ipmi_monitoring_ctx_t context, const char *directory)
-{
-	(void)context;
-	return access(directory, W_OK);
-}
-
-/* As the library: a failure comes after the sensors before it. */
-static int go(ipmi_monitoring_ctx_t context, const unsigned int *records, unsigned int count,
-	      Ipmi_Monitoring_Callback call, void *data)
-{
-	int read = 0;
-	unsigned int i;
-
-	calls_made++;
-	asked_for += count;
-	for (i = 0; i < (records ? count : SENSORS); i++) {
-		for (at = 0; at < SENSORS && records && bmc[at].record != (int)records[i]; at++)
-			;
-		at = records ? at : i;
-		if (at == SENSORS) {
-			last_error = IPMI_MONITORING_ERR_SENSOR_NOT_FOUND;
-			return -1;
-		}
-		if (bmc[at].record == fails_at) {
-			last_error = fails_with;
-			return -1;
-		}
-		call(context, data);
-		read++;
-	}
-	return read;
-}
-
-static int lib_by_record(ipmi_monitoring_ctx_t context, const char *name,
-			 struct ipmi_monitoring_ipmi_config *config, unsigned int flags,
-			 unsigned int *records, unsigned int count,
-			 Ipmi_Monitoring_Callback call, void *data)
-{
-	CHECK(!name);
-	CHECK_INT(config->driver_type, IPMI_MONITORING_DRIVER_TYPE_OPENIPMI);
-	last_flags = flags;
-	return go(context, records, count, call, data);
-}
-
-static int lib_by_type(ipmi_monitoring_ctx_t context, const char *name,
-		       struct ipmi_monitoring_ipmi_config *config, unsigned int flags,
-		       unsigned int *types, unsigned int count,
-		       Ipmi_Monitoring_Callback call, void *data)
-{
-	CHECK(!name);
-	CHECK_INT(config->driver_type, IPMI_MONITORING_DRIVER_TYPE_OPENIPMI);
-	CHECK_INT(types[0], IPMI_MONITORING_SENSOR_TYPE_TEMPERATURE);
-	CHECK_INT(count, 1);
-	last_flags = flags;
-	return go(context, NULL, 0, call, data);
-}
-
-static int lib_record(ipmi_monitoring_ctx_t context)
-{
-	(void)context;
-	return bmc[at].record;
-}
-
-static char *lib_name(ipmi_monitoring_ctx_t context)
-{
-	(void)context;
-	return (char *)bmc[at].name;
-}
-
-static int lib_units(ipmi_monitoring_ctx_t context)
-{
-	(void)context;
-	return bmc[at].units;
-}
-
-static int lib_type(ipmi_monitoring_ctx_t context)
-{
-	(void)context;
-	return bmc[at].type;
-}
-
-static void *lib_reading(ipmi_monitoring_ctx_t context)
-{
-	(void)context;
-	return bmc[at].unreadable ? NULL : &bmc[at].value;
-}
-
-static const struct ipmi_calls library = {
-	.init = lib_init, .create = lib_create, .destroy = lib_destroy, .error = lib_error,
-	.message = lib_message, .cache_directory = lib_cache, .by_record = lib_by_record,
-	.by_type = lib_by_type, .record = lib_record, .name = lib_name, .units = lib_units,
-	.reading_type = lib_type, .reading = lib_reading,
-};
+#include "bmc.h"
+#include "ipmi_fake.h"
 
 static struct ipmi *begin(void)
 {
@@ -262,7 +111,7 @@ static void test_read(void)
 	calls_made = 0;
 	CHECK_INT(ipmi_read(ipmi, &found, none), 0);
 	CHECK_INT(calls_made, 0);
-	bmc[0].value = 55;
+	bmc_sensors[0].value = 55;
 	CHECK_INT(ipmi_read(ipmi, &found, some), 0);
 	CHECK_INT(calls_made, 1);
 	CHECK_INT(asked_for, 3);
@@ -270,7 +119,7 @@ static void test_read(void)
 	CHECK(!found.list[2].known);
 	CHECK(found.list[3].known);
 	CHECK(found.list[4].known);
-	bmc[0].value = 41.5;
+	bmc_sensors[0].value = 41.5;
 	found_free(&found);
 	ipmi_close(ipmi);
 }
@@ -304,14 +153,14 @@ static void test_read_changed(void)
 	struct found found = { 0 };
 
 	ipmi_scan(ipmi, &found);
-	bmc[5].record = 9;
+	bmc_sensors[5].record = 9;
 	CHECK_INT(ipmi_read(ipmi, &found, all), -ENOENT);
-	bmc[5].record = 0xfffe;
-	bmc[0].name = "INLET";
+	bmc_sensors[5].record = 0xfffe;
+	bmc_sensors[0].name = "INLET";
 	CHECK_INT(ipmi_read(ipmi, &found, all), -ENOENT);
 	CHECK(!found.list[0].known);
 	CHECK_STR(ipmi_message(ipmi), "its list of sensors has changed");
-	bmc[0].name = "GPU0_TEMP";
+	bmc_sensors[0].name = "GPU0_TEMP";
 	found_free(&found);
 	ipmi_close(ipmi);
 }
@@ -329,6 +178,177 @@ static void test_open_fails(void)
 	ipmi_close(NULL);
 }
 
+static unsigned int remarks;
+static char remarked[2 * TEXT_BYTES];
+static bool library_missing;
+
+static void on_remark(int priority, const char *text, void *data)
+{
+	CHECK(data == &remarks);
+	CHECK(priority >= 0 && priority <= 7);
+	remarks++;
+	snprintf(remarked, sizeof(remarked), "%s", text);
+}
+
+static const struct ipmi_calls *get_library(char *why, size_t size)
+{
+	snprintf(why, size, "no library");
+	return library_missing ? NULL : &library;
+}
+
+static struct bmc bmc_new(void)
+{
+	fails_at = 0;
+	fails_with = 0;
+	remarks = 0;
+	library_missing = false;
+	setenv("STATE_DIRECTORY", "state:other", 1);
+	return (struct bmc){ .library = get_library, .say = on_remark, .data = &remarks };
+}
+
+/* A round: true if the temperature of the first sensor is known at its end. */
+static bool round_of(struct bmc *bmc, struct found *found, bool scan)
+{
+	static const bool all[8] = { true, true, true, true, true, true, true, true };
+	struct found before = *found;
+
+	if (scan) {
+		*found = (struct found) { 0 };
+		bmc_scan(bmc, &before, found);
+		found_free(&before);
+	}
+	calls_made = 0;
+	bmc_read(bmc, found, all);
+	scan = found->count && found->list[0].known;
+	if (found->count)
+		found->list[0].known = false;
+	return scan;
+}
+
+static void test_bmc(void)
+{
+	struct bmc bmc = bmc_new();
+	struct found found = { 0 };
+
+	CHECK(round_of(&bmc, &found, true));
+	CHECK_INT(calls_made, 0);
+	CHECK(!access("state/sdr", W_OK));
+	CHECK(round_of(&bmc, &found, false));
+	CHECK_INT(calls_made, 1);
+	CHECK_INT(remarks, 0);
+	found_free(&found);
+	ipmi_close(bmc.ipmi);
+}
+
+static void test_bmc_missing(void)
+{
+	struct bmc bmc = bmc_new();
+	struct found found = { 0 };
+
+	library_missing = true;
+	CHECK(!round_of(&bmc, &found, true));
+	CHECK(!round_of(&bmc, &found, true));
+	CHECK_INT(remarks, 1);
+	CHECK_STR(remarked, "no library");
+	library_missing = false;
+	CHECK(round_of(&bmc, &found, true));
+	CHECK_INT(remarks, 1);
+	found_free(&found);
+	ipmi_close(bmc.ipmi);
+}
+
+/* It is said once that it fails, and once that it does no more; its sensors stay. */
+static void test_bmc_fails(void)
+{
+	struct bmc bmc = bmc_new();
+	struct found found = { 0 };
+
+	fails_at = 1;
+	fails_with = IPMI_MONITORING_ERR_SYSTEM_ERROR;
+	CHECK(!round_of(&bmc, &found, true));
+	CHECK(!round_of(&bmc, &found, true));
+	CHECK(!round_of(&bmc, &found, false));
+	CHECK_INT(found.count, 0);
+	CHECK_INT(remarks, 1);
+	fails_at = 0;
+	CHECK(round_of(&bmc, &found, true));
+	CHECK_INT(remarks, 2);
+	CHECK(strstr(remarked, "again"));
+	fails_at = 1;
+	CHECK(!round_of(&bmc, &found, true));
+	CHECK_INT(found.count, 4);
+	CHECK_INT(found.list[0].record, 1);
+	/* The library went with it: that is what is said. */
+	library_missing = true;
+	fails_at = 0;
+	CHECK(round_of(&bmc, &found, false));
+	fails_at = 1;
+	found.count = 1;
+	CHECK(!round_of(&bmc, &found, false));
+	CHECK(strstr(remarked, "no library"));
+	found_free(&found);
+	ipmi_close(bmc.ipmi);
+}
+
+/* It took its time to fail, and is left alone for some times as long. */
+static void test_bmc_hangs(void)
+{
+	struct bmc bmc = bmc_new();
+	struct found found = { 0 };
+
+	CHECK(round_of(&bmc, &found, true));
+	found.count = 1;
+	fails_at = 1;
+	fails_with = IPMI_MONITORING_ERR_IPMI_ERROR;
+	fails_after_ms = 100;
+	CHECK(!round_of(&bmc, &found, false));
+	CHECK_INT(calls_made, 1);
+	fails_at = 0;
+	fails_after_ms = 0;
+	CHECK(!round_of(&bmc, &found, false));
+	CHECK_INT(calls_made, 0);
+	CHECK(!round_of(&bmc, &found, true));
+	CHECK_INT(found.count, 1);
+	usleep(500000);
+	CHECK(round_of(&bmc, &found, false));
+	CHECK_INT(remarks, 2);
+	found_free(&found);
+	ipmi_close(bmc.ipmi);
+}
+
+static void test_bmc_partial(void)
+{
+	struct bmc bmc = bmc_new();
+	struct found found = { 0 };
+
+	fails_at = 0xfffe;
+	fails_with = IPMI_MONITORING_ERR_INTERNAL_ERROR;
+	CHECK(round_of(&bmc, &found, true));
+	CHECK(round_of(&bmc, &found, true));
+	CHECK_INT(found.count, 3);
+	CHECK_INT(remarks, 1);
+	CHECK(strstr(remarked, "only the first 3"));
+	found_free(&found);
+	ipmi_close(bmc.ipmi);
+}
+
+static void test_bmc_changed(void)
+{
+	struct bmc bmc = bmc_new();
+	struct found found = { 0 };
+
+	CHECK(round_of(&bmc, &found, true));
+	bmc_sensors[0].name = "INLET";
+	CHECK(!round_of(&bmc, &found, false));
+	CHECK(bmc.changed);
+	CHECK(round_of(&bmc, &found, true));
+	CHECK(!bmc.changed);
+	CHECK_STR(found.list[0].name, "INLET");
+	bmc_sensors[0].name = "GPU0_TEMP";
+	found_free(&found);
+	ipmi_close(bmc.ipmi);
+}
+
 int main(void)
 {
 	util_begin();
@@ -340,5 +360,11 @@ int main(void)
 	RUN(test_read_fails);
 	RUN(test_read_changed);
 	RUN(test_open_fails);
+	RUN(test_bmc);
+	RUN(test_bmc_missing);
+	RUN(test_bmc_fails);
+	RUN(test_bmc_hangs);
+	RUN(test_bmc_partial);
+	RUN(test_bmc_changed);
 	return unit_end();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hwmon, the lines of the sampler, and the sampler itself, on a made-up host. */
+/* hwmon devices and the sampler, on a made-up host. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -120,74 +120,6 @@ static void test_hwmon_read(void)
 	found_free(&found);
 }
 
-static void test_lines(void)
-{
-	static const char *const right[] = {
-		"S 0000:c1:00.0 hotspot ipmi 45000", "S 10000:01:00.0 memory hwmon -5000",
-		"S 0000:c1:00.0 board ipmi 0", "M 4 text", "M 0 a  b ", "M 7 \xc3\xa9%n%s",
-	};
-	static const char *const wrong[] = {
-		"", "S", "M", "S ", "M ", "M 4", "M 4 ", "M 8 text", "M 44 text", "M -1 text",
-		"M 4text", "X 4 text", "s 0000:c1:00.0 hotspot ipmi 45000", "M 4 te\033xt",
-		"M 4 \xff", "S c1:00.0 hotspot ipmi 45000", "S 0000:c1:00.0 hotspot ipmi",
-		"S 0000:c1:00.0 hotspot ipmi 45000 ", "S 0000:c1:00.0 hotspot ipmi 045000",
-		"S 0000:c1:00.0 hotspot ipmi +45", "S 0000:c1:00.0 hotspot ipmi 4.5",
-		"S 0000:c1:00.0 hotspot ipmi 250001", "S 0000:c1:00.0 hotspot ipmi -60001",
-		"S 0000:c1:00.0 hotspot ipmi 99999999999999999999", "S 0000:c1:00.0 0 ipmi 1",
-		"S 0000:c1:00.0 hotspot mmio 45000", "S 0000:c1:00.0 hotspot other 45000",
-		"S 0000:c1:00.0 core ipmi 45000", "S  0000:c1:00.0 hotspot ipmi 45000",
-		"S 0000:C1:00.0 hotspot ipmi 45000", "S 0000:c1:00.9 hotspot ipmi 45000",
-		"S 0000:c1:00.0 hotspot ipmi 45000\n", "S 0000:c1:00.0\thotspot ipmi 45000",
-	};
-	struct sample_line line;
-	char text[2 * REMARK_BYTES];
-	size_t i;
-
-	for (i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
-		if (!sample_line_parse(right[i], &line))
-			printf("# not taken: \"%s\"\n", right[i]);
-		CHECK(sample_line_parse(right[i], &line));
-	}
-	CHECK(sample_line_parse(right[1], &line));
-	CHECK(line.is_sample);
-	CHECK_STR(line.bdf, "10000:01:00.0");
-	CHECK_INT(line.sensor, INSTINCT_VFIO_SENSOR_MEMORY);
-	CHECK_INT(line.source, INSTINCT_VFIO_SOURCE_HWMON);
-	CHECK_INT(line.temperature, -5000);
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		if (sample_line_parse(wrong[i], &line))
-			printf("# taken: \"%s\"\n", wrong[i]);
-		CHECK(!sample_line_parse(wrong[i], &line));
-	}
-	memset(text, 'x', sizeof(text));
-	memcpy(text, "M 4 ", 4);
-	text[REMARK_BYTES + 3] = '\0';
-	CHECK(sample_line_parse(text, &line));
-	text[REMARK_BYTES + 3] = 'x';
-	text[REMARK_BYTES + 4] = '\0';
-	CHECK(!sample_line_parse(text, &line));
-}
-
-/* No noise is taken for a temperature that is out of bounds. */
-static void test_noise(void)
-{
-	static const char alphabet[] = "SM 0123456789:.-abchotspimwn\n\xff%";
-	const char *base = "S 0000:c1:00.0 hotspot ipmi 45000";
-	struct sample_line line;
-	char text[64];
-	int i, j;
-
-	srand(1);
-	for (i = 0; i < 200000; i++) {
-		snprintf(text, sizeof(text), "%s", base);
-		for (j = rand() % 4; j >= 0; j--)
-			text[rand() % (strlen(base) + 1)] = alphabet[rand() % (sizeof(alphabet) - 1)];
-		text[sizeof(text) - 1] = '\0';
-		if (sample_line_parse(text, &line) && line.is_sample)
-			CHECK(found_is_sane(line.temperature));
-	}
-}
-
 static struct {
 	unsigned int samples, remarks;
 	char bdf[BDF_BYTES];
@@ -227,6 +159,17 @@ static int follow(struct sampler *sampler, bool (*done)(void))
 		if (poll(&fd, 1, 100) > 0)
 			ret = sampler_read(sampler, on_sample, on_remark, &came);
 	return ret;
+}
+
+/* So many milliseconds of it. */
+static int follow_for(struct sampler *sampler, int ms)
+{
+	struct pollfd fd = { .fd = sampler_fd(sampler), .events = POLLIN };
+	const struct timespec pause = { .tv_nsec = ms * 1000000l };
+
+	memset(&came, 0, sizeof(came));
+	nanosleep(&pause, NULL);
+	return poll(&fd, 1, 0) > 0 ? sampler_read(sampler, on_sample, on_remark, &came) : 0;
 }
 
 static bool several(void)
@@ -309,6 +252,29 @@ static void test_policy_changed(void)
 	unlink("policy.conf");
 	CHECK_INT(follow(sampler, several), 0);
 	CHECK(came.sensor != INSTINCT_VFIO_SENSOR_BOARD);
+	sampler_stop(sampler);
+}
+
+static bool memory(void)
+{
+	return came.samples && came.sensor == INSTINCT_VFIO_SENSOR_MEMORY;
+}
+
+/* What is no GPU any more is not sampled, and is again when it is back. */
+static void test_gpu_comes_and_goes(void)
+{
+	struct sampler *sampler = start();
+	int tries = 50;
+
+	CHECK_INT(follow(sampler, memory), 0);
+	util_write(GPU "/device", "0x7fff\n");
+	do
+		CHECK_INT(follow_for(sampler, 100), 0);
+	while (came.samples && tries--);
+	CHECK_INT(came.samples, 0);
+	util_write(GPU "/device", "0x74a1\n");
+	CHECK_INT(follow(sampler, memory), 0);
+	CHECK(came.samples);
 	sampler_stop(sampler);
 }
 
@@ -395,10 +361,9 @@ int main(void)
 	make_host();
 	RUN(test_hwmon_scan);
 	RUN(test_hwmon_read);
-	RUN(test_lines);
-	RUN(test_noise);
 	RUN(test_sampler);
 	RUN(test_policy_changed);
+	RUN(test_gpu_comes_and_goes);
 	RUN(test_child_dies);
 	RUN(test_child_hangs);
 	RUN(test_child_is_alone);
