@@ -13,6 +13,7 @@
 #include "say.h"
 #include "source_hwmon.h"
 #include "source_ipmi.h"
+#include "sysfs.h"
 
 static void remove_folder(const char *folder)
 {
@@ -63,7 +64,7 @@ static void read_hwmon(struct sensors *sensors, bool all)
 static int gather(struct sensors *sensors, struct conf *conf, bool all, char *why,
 		  size_t size)
 {
-	int code = sensors_gpus(sensors, conf);
+	int code = sysfs_gpus(&sensors->gpus);
 
 	if (!code && conf->file) {
 		conf_check_present(conf);
@@ -71,6 +72,7 @@ static int gather(struct sensors *sensors, struct conf *conf, bool all, char *wh
 	}
 	if (code)
 		return code;
+	sensors_merge(sensors, conf);
 	if (!*opt_sysroot && (all || sensors_want_ipmi(sensors)))
 		scan_ipmi(&sensors->found, why, size);
 	hwmon_scan(&sensors->found);

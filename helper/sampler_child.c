@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bmc.h"
+#include "roster.h"
 #include "sample_line.h"
 #include "sampler_child.h"
 #include "sensors.h"
@@ -36,6 +37,7 @@ struct feed {
  * @policy_file: its name
  * @policy: as it was when it was read
  * @conf: the policy, the last one without errors
+ * @roster: the GPUs
  * @sensors: as of the last scan
  * @scan_at: when the next one is, in ms
  * @bmc: the BMC
@@ -47,6 +49,7 @@ struct child {
 	const char *policy_file;
 	struct stat policy;
 	struct conf conf;
+	struct roster roster;
 	struct sensors sensors;
 	int64_t scan_at;
 	struct bmc bmc;
@@ -138,29 +141,27 @@ static void say_remarks(struct child *child, const struct sensor_map *before)
 	}
 }
 
-/* One that is gone or back changes whose the BMC's sensors are. */
-static bool gpus_changed(const struct child *child)
+static bool gpus_changed(struct child *child)
 {
-	const struct devices *before = &child->sensors.gpus;
-	struct devices now = { 0 };
+	struct devices present = { 0 };
 	bool changed;
-	size_t i;
 
-	sysfs_gpus(&now);
-	changed = now.count != before->count;
-	for (i = 0; i < now.count && !changed; i++)
-		changed = strcmp(now.list[i].bdf, before->list[i].bdf);
-	devices_free(&now);
+	sysfs_gpus(&present);
+	changed = roster_update(&child->roster, &present, now_ms());
+	devices_free(&present);
 	return changed;
 }
 
 static void scan(struct child *child)
 {
 	struct sensors before = child->sensors;
+	size_t i;
 
 	child->sensors = (struct sensors) { 0 };
 	child->scan_at = now_ms() + SCAN_MS;
-	sensors_gpus(&child->sensors, &child->conf);
+	for (i = 0; i < child->roster.gpus.count; i++)
+		*devices_add(&child->sensors.gpus) = child->roster.gpus.list[i];
+	sensors_merge(&child->sensors, &child->conf);
 	hwmon_scan(&child->sensors.found);
 	if (sensors_want_ipmi(&child->sensors))
 		bmc_scan(&child->bmc, &before.found, &child->sensors.found);
@@ -212,6 +213,8 @@ static void tell(struct child *child, size_t gpu, uint32_t kind, int from)
 	};
 
 	snprintf(line.bdf, sizeof(line.bdf), "%s", child->sensors.gpus.list[gpu].bdf);
+	if (roster_is_away(&child->roster, line.bdf))
+		return;
 	/* What has been said of the whole BMC is not said of each of its sensors. */
 	if (sensor->source != INSTINCT_VFIO_SOURCE_IPMI || !child->bmc.failed ||
 	    sensor->known)
@@ -289,7 +292,7 @@ void sampler_child(int fd, const char *policy_file, unsigned int interval_ms)
 
 	for (;;) {
 		policy_read(&child);
-		if (now_ms() >= child.scan_at || child.bmc.changed || gpus_changed(&child))
+		if (gpus_changed(&child) || child.bmc.changed || now_ms() >= child.scan_at)
 			scan(&child);
 		sample(&child);
 		rest(&at, interval_ms);

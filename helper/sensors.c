@@ -5,23 +5,18 @@
 
 #include "say.h"
 #include "sensors.h"
-#include "sysfs.h"
 
 /**
- * sensors_gpus() - the GPUs, and what policy says of each
- * @sensors: set
+ * sensors_merge() - what policy says of each GPU
+ * @sensors: with GPUs
  * @conf: policy
- *
- * Return: 0, or an exit code, and then it has said why.
  */
-int sensors_gpus(struct sensors *sensors, const struct conf *conf)
+void sensors_merge(struct sensors *sensors, const struct conf *conf)
 {
-	int code = sysfs_gpus(&sensors->gpus);
 	size_t i;
 
 	for (i = 0; i < sensors->gpus.count; i++)
 		conf_merge(conf, &sensors->gpus.list[i], &sensors->gpus.list[i].policy);
-	return code;
 }
 
 /**

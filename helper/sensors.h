@@ -18,7 +18,7 @@ struct sensors {
 	struct sensor_map map;
 };
 
-int sensors_gpus(struct sensors *sensors, const struct conf *conf);
+void sensors_merge(struct sensors *sensors, const struct conf *conf);
 void sensors_map(struct sensors *sensors);
 bool sensors_want_ipmi(const struct sensors *sensors);
 bool *sensors_used(const struct sensors *sensors);
