@@ -15,6 +15,7 @@ int cmd_isolation(int argc, char *argv[]);
 int cmd_show_policy(int argc, char *argv[]);
 int cmd_reset(int argc, char *argv[]);
 int cmd_release(int argc, char *argv[]);
+int cmd_sensors(int argc, char *argv[]);
 int cmd_monitor(int argc, char *argv[]);
 int cmd_push(int argc, char *argv[]);
 int cmd_export(int argc, char *argv[]);

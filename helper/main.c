@@ -72,6 +72,10 @@ static const struct command commands[] = {
 	{ "release", cmd_release, "BDF... | --all",
 	  "let quarantined GPUs be opened again",
 	  "  --all          all managed GPUs\n", false },
+	{ "sensors", cmd_sensors, "[--all] [FILE]",
+	  "where temperatures of GPUs come from",
+	  "  --all          also sensors that feed nothing\n"
+	  "  FILE           policy that says so; without: the installed one\n", true },
 	{ "monitor", cmd_monitor, "[--since N]",
 	  "events as they come",
 	  "  --since N      first the kept events from number N on (1: all)\n"
@@ -110,7 +114,7 @@ static void help(FILE *out)
 	      "\nOptions, before or after the command:\n"
 	      "  --json         for programs\n"
 	      "  --sysroot DIR  read DIR/sys: a captured host (status, check, diff,\n"
-	      "                 isolation, show-policy FILE)\n"
+	      "                 isolation, sensors, show-policy FILE)\n"
 	      "  --no-color     as NO_COLOR in the environment\n"
 	      "  --help         this, or more on a command\n"
 	      "\nExit status: 0 ok, 1 error, 2 usage, 3 changes to make, 4 unsupported,\n"

@@ -25,8 +25,8 @@ _instinctctl() {
 	*:--method) words='auto mode1 quiesce bus flr' ;;
 	*:--sysroot) compopt -o dirnames && return ;;
 	*:--since | *:--count | *:--timeout) return ;;
-	help:*) words='status bind unbind apply check diff show-policy isolation reset release monitor push export version' ;;
-	:*) words='status bind unbind apply check diff show-policy isolation reset release monitor push export version help --json --sysroot --no-color --help' ;;
+	help:*) words='status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version' ;;
+	:*) words='status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version help --json --sysroot --no-color --help' ;;
 	*:--guest-memory) return ;;
 	export:--listen) words='127.0.0.1: [::1]: unix:/run/' ;;
 	export:--textfile | export:--state) compopt -o default && return ;;
@@ -37,6 +37,7 @@ _instinctctl() {
 	diff:*) words='--json --sysroot' && compopt -o default ;;
 	isolation:*) words="--why --config-acs $(_instinctctl_functions)" && compopt -o default ;;
 	show-policy:*) words='--json --sysroot' && compopt -o default ;;
+	sensors:*) words='--all --json --sysroot' && compopt -o default ;;
 	monitor:*) words='--since --count --timeout --json' ;;
 	push:push) words="- $(_instinctctl_gpus)" ;;
 	push:*) words='hotspot= memory= board=' && compopt -o nospace ;;

@@ -16,6 +16,7 @@ update=${1-}
 
 ./host "$work/host"
 ./board "$work/board"
+./heat "$work/heat"
 mkdir -p "$work/empty/sys/bus/pci/devices"
 cp ./*.conf "$work"
 cd "$work" || exit 1
@@ -73,8 +74,14 @@ golden why-chip --sysroot board isolation --why 63:00.0 26:00.0
 golden why-absent --sysroot board isolation --why 63:00.0 99:00.0
 golden why-one --sysroot board isolation --why 63:00.0
 golden config-acs --sysroot board isolation --config-acs p2p.conf
+golden sensors --sysroot heat sensors
+golden sensors-all --sysroot heat sensors --all sensors.conf
+golden sensors-json --sysroot heat --json sensors --all sensors.conf
+golden sensors-none --sysroot host sensors
+golden sensors-empty --sysroot empty sensors
+golden sensors-wrong --sysroot heat sensors sensors-wrong.conf
 golden help help
-for command in status bind unbind apply check diff show-policy isolation reset release monitor push export version; do
+for command in status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version; do
 	golden "help-$command" "$command" --help
 done
 golden usage-none

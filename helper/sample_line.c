@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sample_line.h"
+#include "sysfs.h"
+
+#define WORD_BYTES	24
+
+/**
+ * sample_line_format() - a line as it is written
+ * @line: it
+ * @text: set, without a newline: "S BDF SENSOR SOURCE MILLIDEGREES" or
+ *	"M PRIORITY TEXT"
+ * @size: of @text in bytes, SAMPLE_LINE_BYTES for all of it
+ */
+void sample_line_format(const struct sample_line *line, char *text, size_t size)
+{
+	char clean[REMARK_BYTES];
+
+	if (line->is_sample) {
+		snprintf(text, size, "S %s %s %s %d", line->bdf,
+			 name_of(&sensor_names, line->sensor),
+			 name_of(&source_names, line->source), line->temperature);
+		return;
+	}
+	found_clean(line->remark.text, clean, sizeof(clean));
+	snprintf(text, size, "M %d %s", line->remark.priority, clean);
+}
+
+static bool parse_sample(const char *text, struct sample_line *line)
+{
+	char bdf[WORD_BYTES], sensor[WORD_BYTES], source[WORD_BYTES], number[WORD_BYTES];
+	int sensor_value, source_value;
+	long temperature;
+
+	if (sscanf(text, "S %23s %23s %23s %23s", bdf, sensor, source, number) != 4 ||
+	    !bdf_parse(bdf, line->bdf))
+		return false;
+	sensor_value = name_find(&sensor_names, sensor);
+	source_value = name_find(&source_names, source);
+	temperature = strtol(number, NULL, 10);
+	if (sensor_value < 0 || !found_is_sane(temperature) ||
+	    (source_value != INSTINCT_VFIO_SOURCE_HWMON &&
+	     source_value != INSTINCT_VFIO_SOURCE_IPMI))
+		return false;
+	line->is_sample = true;
+	line->sensor = sensor_value;
+	line->source = source_value;
+	line->temperature = temperature;
+	return true;
+}
+
+static bool parse_remark(const char *text, struct sample_line *line)
+{
+	if (text[1] != ' ' || text[2] < '0' || text[2] > '7' || text[3] != ' ' || !text[4])
+		return false;
+	line->remark.priority = text[2] - '0';
+	snprintf(line->remark.text, sizeof(line->remark.text), "%s", text + 4);
+	return true;
+}
+
+/**
+ * sample_line_parse() - a line as it was written
+ * @text: it, without its newline; from a process that is not trusted
+ * @line: set
+ *
+ * Return: false if sample_line_format() does not write such a line.
+ */
+bool sample_line_parse(const char *text, struct sample_line *line)
+{
+	char again[SAMPLE_LINE_BYTES];
+
+	*line = (struct sample_line) { 0 };
+	if (*text == 'S' ? !parse_sample(text, line) :
+	    *text != 'M' || !parse_remark(text, line))
+		return false;
+	sample_line_format(line, again, sizeof(again));
+	return !strcmp(text, again);
+}

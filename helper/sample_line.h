@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the sampler's child writes to its parent: lines, written and understood. */
+#ifndef SAMPLE_LINE_H
+#define SAMPLE_LINE_H
+
+#include "sensor_map.h"
+
+#define SAMPLE_LINE_BYTES	(REMARK_BYTES + 8)
+
+/**
+ * struct sample_line - a line
+ * @is_sample: it is a temperature, else a remark
+ * @bdf: GPU
+ * @sensor: enum instinct_vfio_sensor
+ * @source: enum instinct_vfio_source, HWMON or IPMI
+ * @temperature: in millidegrees Celsius
+ * @remark: see there
+ */
+struct sample_line {
+	bool is_sample;
+	char bdf[BDF_BYTES];
+	uint32_t sensor;
+	uint32_t source;
+	int32_t temperature;
+	struct remark remark;
+};
+
+void sample_line_format(const struct sample_line *line, char *text, size_t size);
+bool sample_line_parse(const char *text, struct sample_line *line);
+
+#endif /* SAMPLE_LINE_H */

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sample_line.h"
+#include "sampler.h"
+#include "sampler_child.h"
+
+#define CHUNK_BYTES	4096
+#define CHUNKS		16	/* in one go; the caller has other things to do */
+#define LOOK_MS		10
+#define TERM_MS		2000
+#define KILL_MS		200
+
+/**
+ * struct sampler - a child that reads temperatures
+ * @pid: of it
+ * @fd: what it writes
+ * @line: what has come of the next line
+ * @used: how much that is
+ * @broken: the line is none, and skipped
+ * @complained: that there was one such has been said
+ */
+struct sampler {
+	pid_t pid;
+	int fd;
+	char line[SAMPLE_LINE_BYTES];
+	size_t used;
+	bool broken;
+	bool complained;
+};
+
+/* The parent's signals, files and name are not the child's. */
+static void become_child(pid_t parent, int fd)
+{
+	sigset_t none;
+	int null, i;
+
+	for (i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_NAME, "instinct-sensor");
+	if (getppid() != parent)
+		_exit(0);
+	if (fd != STDERR_FILENO + 1)
+		dup2(fd, STDERR_FILENO + 1);
+	close_range(STDERR_FILENO + 2, ~0u, 0);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (i = 0; i <= STDERR_FILENO; i++)
+		if (null >= 0)
+			dup2(null, i);
+		else
+			close(i);
+	if (null > STDERR_FILENO + 1)
+		close(null);
+}
+
+/**
+ * sampler_start() - have temperatures read by a child
+ * @policy_file: policy that says whose; read anew when it changes, and may be absent
+ * @interval_ms: how often
+ * @error: set to an errno where that fails
+ *
+ * Return: NULL if it fails.
+ */
+struct sampler *sampler_start(const char *policy_file, unsigned int interval_ms, int *error)
+{
+	struct sampler *sampler = calloc(1, sizeof(*sampler));
+	pid_t parent = getpid();
+	int ends[2] = { -1, -1 };
+
+	if (!sampler || pipe2(ends, O_CLOEXEC) ||
+	    fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0)
+		goto fail;
+	sampler->fd = ends[0];
+	sampler->pid = fork();
+	if (sampler->pid < 0)
+		goto fail;
+	if (!sampler->pid) {
+		become_child(parent, ends[1]);
+		sampler_child(STDERR_FILENO + 1, policy_file, interval_ms);
+	}
+	close(ends[1]);
+	return sampler;
+fail:
+	*error = errno;
+	if (ends[0] >= 0) {
+		close(ends[0]);
+		close(ends[1]);
+	}
+	free(sampler);
+	return NULL;
+}
+
+/**
+ * sampler_fd() - to wait for
+ * @sampler: sampler
+ *
+ * Return: a file descriptor that is readable when sampler_read() has something to do.
+ */
+int sampler_fd(const struct sampler *sampler)
+{
+	return sampler->fd;
+}
+
+static void end_line(struct sampler *sampler, sampler_call_t call, sampler_say_t say,
+		     void *data)
+{
+	struct sample_line line;
+
+	sampler->line[sampler->used] = '\0';
+	if (sampler->broken || strlen(sampler->line) != sampler->used ||
+	    !sample_line_parse(sampler->line, &line)) {
+		if (!sampler->complained)
+			say(LOG_WARNING, "the process that reads temperatures says what is not understood",
+			    data);
+		sampler->complained = true;
+	} else if (line.is_sample) {
+		call(line.bdf, line.sensor, line.source, line.temperature, data);
+	} else {
+		say(line.remark.priority, line.remark.text, data);
+	}
+	sampler->used = 0;
+	sampler->broken = false;
+}
+
+/**
+ * sampler_read() - take what has come
+ * @sampler: sampler
+ * @call: called with each temperature
+ * @say: called with each remark
+ * @data: for both
+ *
+ * Return: 0, or -EPIPE if the child has ended: then sampler_stop() is all there is
+ * left to do.
+ */
+int sampler_read(struct sampler *sampler, sampler_call_t call, sampler_say_t say, void *data)
+{
+	char chunk[CHUNK_BYTES];
+	int tries;
+
+	for (tries = 0; tries < CHUNKS; tries++) {
+		ssize_t n = read(sampler->fd, chunk, sizeof(chunk)), i;
+
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR ? 0 : -EPIPE;
+		if (!n)
+			return -EPIPE;
+		for (i = 0; i < n; i++) {
+			if (chunk[i] == '\n')
+				end_line(sampler, call, say, data);
+			else if (sampler->used < sizeof(sampler->line) - 1)
+				sampler->line[sampler->used++] = chunk[i];
+			else
+				sampler->broken = true;
+		}
+	}
+	return 0;
+}
+
+static bool has_ended(const struct sampler *sampler, int within_ms)
+{
+	const struct timespec look = { .tv_nsec = LOOK_MS * 1000000 };
+
+	for (; waitpid(sampler->pid, NULL, WNOHANG) == 0; within_ms -= LOOK_MS) {
+		if (within_ms <= 0)
+			return false;
+		nanosleep(&look, NULL);
+	}
+	return true;
+}
+
+/**
+ * sampler_stop() - end the child, and let go of the sampler
+ * @sampler: sampler, or NULL
+ *
+ * Waits two seconds at most. A child that sleeps uninterruptibly in the kernel's IPMI
+ * driver is left behind: it ends when the driver lets it, and does nothing else.
+ */
+void sampler_stop(struct sampler *sampler)
+{
+	if (!sampler)
+		return;
+	close(sampler->fd);
+	kill(sampler->pid, SIGTERM);
+	if (!has_ended(sampler, TERM_MS)) {
+		kill(sampler->pid, SIGKILL);
+		has_ended(sampler, KILL_MS);
+	}
+	free(sampler);
+}

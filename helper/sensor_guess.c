@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "sensor_guess.h"
+
+#define SEPARATORS	" _-#."
+#define INDEX_DIGITS	3
+
+enum {
+	WORD_TEMP = 1,
+	WORD_HOT = 2,
+	WORD_MEMORY = 4,
+	WORD_BOARD = 8,
+	WORD_FILLER = 16,
+};
+
+/* A word that is not here (VRM, INLET, ...) is of something else on the module. */
+static const struct {
+	const char *word;
+	unsigned int is;
+} words[] = {
+	{ "TEMP", WORD_TEMP }, { "TEMPERATURE", WORD_TEMP },
+	{ "HOTSPOT", WORD_HOT }, { "HOT", WORD_HOT }, { "SPOT", WORD_HOT },
+	{ "JUNCTION", WORD_HOT },
+	{ "HBM", WORD_MEMORY }, { "MEM", WORD_MEMORY }, { "MEMORY", WORD_MEMORY },
+	{ "BOARD", WORD_BOARD }, { "OAM", WORD_BOARD }, { "PCB", WORD_BOARD },
+	{ "MODULE", WORD_BOARD },
+	{ "MAX", WORD_FILLER }, { "SENSOR", WORD_FILLER }, { "DIE", WORD_FILLER },
+	{ "CORE", WORD_FILLER }, { "ASIC", WORD_FILLER },
+};
+
+/* Longer ones first; those that end in a digit need a separator before an index. */
+static const char *const prefixes[] = {
+	"MI355X", "MI355", "MI300X", "MI300", "ACCEL", "GPU", "OAM", "APU",
+};
+
+static const char *skip_prefix(const char *name, bool *is_oam)
+{
+	size_t i, length;
+
+	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		length = strlen(prefixes[i]);
+		if (strncasecmp(name, prefixes[i], length))
+			continue;
+		if (isalpha((unsigned char)name[length]) ||
+		    (isdigit((unsigned char)name[length - 1]) &&
+		     isdigit((unsigned char)name[length])))
+			return NULL;
+		*is_oam = !strcmp(prefixes[i], "OAM");
+		return name + length;
+	}
+	return NULL;
+}
+
+static unsigned int word_of(const char *text, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i].word) == length &&
+		    !strncasecmp(words[i].word, text, length))
+			return words[i].is;
+	return 0;
+}
+
+static size_t span(const char *text, int (*of)(int))
+{
+	size_t n = 0;
+
+	while (of((unsigned char)text[n]))
+		n++;
+	return n;
+}
+
+/**
+ * struct parts - what follows the prefix
+ * @is: words of it
+ * @numbers: how many
+ * @number: the first of them
+ * @leads: it came before any word
+ * @ends: it was the last part
+ */
+struct parts {
+	unsigned int is;
+	unsigned int numbers;
+	unsigned int number;
+	bool leads;
+	bool ends;
+};
+
+static bool split(const char *at, struct parts *parts)
+{
+	size_t n;
+
+	*parts = (struct parts) { 0 };
+	for (at += strspn(at, SEPARATORS); *at; at += strspn(at, SEPARATORS)) {
+		n = span(at, isdigit);
+		parts->ends = n;
+		if (n > INDEX_DIGITS)
+			return false;
+		if (n && !parts->numbers++) {
+			parts->number = strtoul(at, NULL, 10);
+			parts->leads = !parts->is;
+		}
+		if (!n) {
+			unsigned int is;
+
+			n = span(at, isalpha);
+			is = word_of(at, n);
+			if (!is)
+				return false;
+			parts->is |= is;
+		}
+		at += n;
+	}
+	return true;
+}
+
+/**
+ * sensor_guess() - what a BMC's temperature sensor measures, by its name
+ * @name: such as "GPU0_HBM_TEMP" or "OAM 3 Hotspot"
+ * @guess: set
+ *
+ * Return: false if it does not look like a sensor of a GPU.
+ */
+bool sensor_guess(const char *name, struct guess *guess)
+{
+	struct parts parts;
+	bool is_oam;
+
+	name = skip_prefix(name, &is_oam);
+	if (!name || !split(name, &parts))
+		return false;
+	/* An index leads, or it is all the digits there are, and comes last. */
+	if (!parts.numbers || (!parts.leads && (parts.numbers > 1 || !parts.ends)))
+		return false;
+	*guess = (struct guess) { .index = parts.number };
+	switch (parts.is & (WORD_MEMORY | WORD_BOARD)) {
+	case WORD_MEMORY:
+		guess->kind = INSTINCT_VFIO_SENSOR_MEMORY;
+		return true;
+	case WORD_BOARD:
+		guess->kind = INSTINCT_VFIO_SENSOR_BOARD;
+		return !(parts.is & WORD_HOT);
+	case 0:
+		guess->kind = INSTINCT_VFIO_SENSOR_HOTSPOT;
+		guess->either = is_oam && !(parts.is & WORD_HOT);
+		return parts.is & (WORD_HOT | WORD_TEMP);
+	default:
+		return false;
+	}
+}

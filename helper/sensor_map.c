@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#include "sensor_guess.h"
+#include "sensor_map.h"
+
+#define PATTERN_BYTES	TEXT_BYTES
+#define NAMES_BYTES	320
+#define MORE_BYTES	24	/* " and 1024 more" */
+
+/* What the kinds are called by amdgpu's hwmon devices. */
+static const char *const amdgpu_names[SENSOR_KINDS] = {
+	[INSTINCT_VFIO_SENSOR_HOTSPOT] = "amdgpu/junction",
+	[INSTINCT_VFIO_SENSOR_MEMORY] = "amdgpu/mem",
+};
+
+/**
+ * struct choice - found sensors that may be meant
+ * @index: of them in the list of those found
+ * @count: how many
+ */
+struct choice {
+	int *index;
+	size_t count;
+};
+
+static void choose(struct choice *choice, int index)
+{
+	*(int *)list_add((void **)&choice->index, &choice->count, sizeof(int)) = index;
+}
+
+static void remark(struct sensor_map *map, int priority, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void remark(struct sensor_map *map, int priority, const char *format, ...)
+{
+	struct remark *new = list_add((void **)&map->remark, &map->remarks, sizeof(*new));
+	char text[REMARK_BYTES];
+	va_list args;
+
+	new->priority = priority;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	/* A name may have been cut in the middle of a character. */
+	found_clean(text, new->text, sizeof(new->text));
+}
+
+/* "a, b and 3 more" */
+static void list_names(const struct found *found, const struct choice *choice,
+		       char *text, size_t size)
+{
+	size_t at = 0, i;
+
+	*text = '\0';
+	for (i = 0; i < choice->count; i++) {
+		if (size - at < FOUND_NAME_BYTES + MORE_BYTES) {
+			snprintf(text + at, size - at, " and %zu more", choice->count - i);
+			return;
+		}
+		at += snprintf(text + at, size - at, "%s%s",
+			       !i ? "" : i + 1 < choice->count ? ", " : " and ",
+			       found->list[choice->index[i]].name);
+	}
+}
+
+/**
+ * sensor_map_policy() - who shall feed a sensor
+ * @policy: of the GPU
+ * @kind: enum instinct_vfio_sensor
+ *
+ * Return: as it is written in policy.
+ */
+const char *sensor_map_policy(const struct policy *policy, uint32_t kind)
+{
+	switch (kind) {
+	case INSTINCT_VFIO_SENSOR_HOTSPOT:
+		return text_of(policy->hotspot_sensor);
+	case INSTINCT_VFIO_SENSOR_MEMORY:
+		return text_of(policy->memory_sensor);
+	default:
+		return text_of(policy->board_sensor);
+	}
+}
+
+/* A pattern with %d and %1d in it, for the GPU of that index. */
+static void expand(const char *pattern, size_t index, char *text, size_t size)
+{
+	size_t at = 0;
+
+	while (*pattern && at + 1 < size) {
+		bool from_0 = !strncmp(pattern, "%d", 2);
+
+		if (from_0 || !strncmp(pattern, "%1d", 3)) {
+			at += snprintf(text + at, size - at, "%zu", index + !from_0);
+			pattern += from_0 ? 2 : 3;
+		} else {
+			text[at++] = *pattern++;
+		}
+	}
+	text[at < size ? at : size - 1] = '\0';
+}
+
+/* The sensors that a pattern names; where some are the GPU's own, these alone. */
+static void match(const struct found *found, uint32_t source, const char *pattern,
+		  const char *bdf, struct choice *choice)
+{
+	int flags = source == INSTINCT_VFIO_SOURCE_IPMI ? FNM_CASEFOLD : 0;
+	size_t owned = 0, i;
+
+	for (i = 0; i < found->count; i++) {
+		const struct found_sensor *sensor = &found->list[i];
+		bool own = !strcmp(sensor->bdf, bdf);
+
+		if (sensor->source != source || fnmatch(pattern, sensor->name, flags) ||
+		    (owned && !own))
+			continue;
+		if (own && !owned++)
+			choice->count = 0;
+		choose(choice, i);
+	}
+}
+
+static void map_named(struct sensor_map *map, const struct device *gpu, size_t index,
+		      uint32_t kind, const char *policy, const struct found *found)
+{
+	uint32_t source = !strncmp(policy, "ipmi:", 5) ? INSTINCT_VFIO_SOURCE_IPMI :
+							 INSTINCT_VFIO_SOURCE_HWMON;
+	char pattern[PATTERN_BYTES], names[NAMES_BYTES];
+	struct choice choice = { 0 };
+
+	expand(strchr(policy, ':') + 1, index, pattern, sizeof(pattern));
+	match(found, source, pattern, gpu->bdf, &choice);
+	list_names(found, &choice, names, sizeof(names));
+	if (choice.count == 1)
+		map->gpu[index].from[kind][source] = choice.index[0];
+	else if (choice.count)
+		remark(map, LOG_WARNING, "%s: %s_sensor = %.80s names %zu sensors and so feeds nothing: %s",
+		       gpu->bdf, name_of(&sensor_names, kind), policy, choice.count, names);
+	else
+		remark(map, LOG_WARNING, "%s: %s_sensor = %.80s: no such sensor is found (see instinctctl sensors --all)",
+		       gpu->bdf, name_of(&sensor_names, kind), policy);
+	free(choice.index);
+}
+
+/* amdgpu has the GPU, and a hwmon device for it. */
+static void map_amdgpu(struct sensor_map *map, const struct devices *gpus, size_t gpu,
+		       uint32_t kind, const struct found *found)
+{
+	size_t i;
+
+	for (i = 0; i < found->count && amdgpu_names[kind]; i++)
+		if (found->list[i].source == INSTINCT_VFIO_SOURCE_HWMON &&
+		    !strcmp(found->list[i].bdf, gpus->list[gpu].bdf) &&
+		    !strcmp(found->list[i].name, amdgpu_names[kind])) {
+			map->gpu[gpu].from[kind][INSTINCT_VFIO_SOURCE_HWMON] = i;
+			return;
+		}
+}
+
+/* Is there a sensor that must be the hot spot, so that "OAM0 Temp" is not? */
+static bool has_hotspot(const struct found *found)
+{
+	struct guess guess;
+	size_t i;
+
+	for (i = 0; i < found->count; i++)
+		if (found->list[i].source == INSTINCT_VFIO_SOURCE_IPMI &&
+		    sensor_guess(found->list[i].name, &guess) && !guess.either &&
+		    guess.kind == INSTINCT_VFIO_SENSOR_HOTSPOT)
+			return true;
+	return false;
+}
+
+/* The BMC's sensors of one kind, with the index of each. */
+static void guess_kind(const struct found *found, uint32_t kind,
+		       struct choice *choice, struct choice *index)
+{
+	bool hotspot = has_hotspot(found);
+	struct guess guess;
+	size_t i;
+
+	for (i = 0; i < found->count; i++) {
+		if (found->list[i].source != INSTINCT_VFIO_SOURCE_IPMI ||
+		    !sensor_guess(found->list[i].name, &guess))
+			continue;
+		if (guess.either && hotspot)
+			guess.kind = INSTINCT_VFIO_SENSOR_BOARD;
+		if (guess.kind != kind)
+			continue;
+		choose(choice, i);
+		choose(index, guess.index);
+	}
+}
+
+/* Puts those with an index from @first on in its order; false if they are not 1:1. */
+static bool order(const struct choice *choice, const struct choice *index, int first,
+		  int *ordered)
+{
+	size_t i;
+
+	for (i = 0; i < choice->count; i++)
+		ordered[i] = FEED_NONE;
+	for (i = 0; i < choice->count; i++) {
+		int at = index->index[i] - first;
+
+		if (at < 0 || (size_t)at >= choice->count || ordered[at] != FEED_NONE)
+			return false;
+		ordered[at] = choice->index[i];
+	}
+	return true;
+}
+
+static bool is_auto(const struct device *gpu, uint32_t kind)
+{
+	return !strcmp(sensor_map_policy(&gpu->policy, kind), "auto");
+}
+
+static void take_guess(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
+		       const int *ordered)
+{
+	size_t i;
+
+	for (i = 0; i < gpus->count; i++)
+		if (is_auto(&gpus->list[i], kind))
+			map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI] = ordered[i];
+}
+
+/* The BMC counts GPUs as the board does, which need not be the order of addresses. */
+static void map_guessed(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
+			const struct found *found)
+{
+	struct choice choice = { 0 }, index = { 0 }, ordered = { 0 };
+	const char *key = name_of(&sensor_names, kind);
+	char names[NAMES_BYTES];
+	size_t i;
+
+	guess_kind(found, kind, &choice, &index);
+	for (i = 0; i < choice.count; i++)
+		choose(&ordered, FEED_NONE);
+	if (!choice.count) {
+		return;
+	} else if (choice.count == gpus->count &&
+		   (order(&choice, &index, 0, ordered.index) ||
+		    order(&choice, &index, 1, ordered.index))) {
+		take_guess(map, gpus, kind, ordered.index);
+		list_names(found, &ordered, names, sizeof(names));
+		remark(map, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = ipmi:NAME",
+		       key, names, key);
+	} else {
+		list_names(found, &choice, names, sizeof(names));
+		remark(map, LOG_WARNING, "%s: the BMC has %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = ipmi:NAME",
+		       key, names, gpus->count, key);
+	}
+	free(choice.index);
+	free(index.index);
+	free(ordered.index);
+}
+
+static bool any_auto(const struct devices *gpus, uint32_t kind)
+{
+	size_t i;
+
+	for (i = 0; i < gpus->count; i++)
+		if (is_auto(&gpus->list[i], kind))
+			return true;
+	return false;
+}
+
+/**
+ * sensor_map_make() - see to whom each found sensor goes
+ * @map: set; sensor_map_free() is owed
+ * @gpus: all of the host, with their policies, in the order of their addresses
+ * @found: sensors
+ */
+void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
+		     const struct found *found)
+{
+	uint32_t kind, source;
+	size_t i, gpu_count = 0;
+
+	*map = (struct sensor_map) { 0 };
+	for (i = 0; i < gpus->count; i++) {
+		struct gpu_feeds *feeds = list_add((void **)&map->gpu, &gpu_count,
+						   sizeof(*feeds));
+
+		for (kind = 0; kind < SENSOR_KINDS; kind++)
+			for (source = 0; source < SENSOR_SOURCES; source++)
+				feeds->from[kind][source] = FEED_NONE;
+	}
+	map->gpus = gpu_count;
+	for (kind = 0; kind < SENSOR_KINDS; kind++) {
+		for (i = 0; i < gpus->count; i++) {
+			const char *policy = sensor_map_policy(&gpus->list[i].policy, kind);
+
+			if (!strcmp(policy, "auto"))
+				map_amdgpu(map, gpus, i, kind, found);
+			else if (strchr(policy, ':'))
+				map_named(map, &gpus->list[i], i, kind, policy, found);
+		}
+		if (any_auto(gpus, kind))
+			map_guessed(map, gpus, kind, found);
+	}
+}
+
+/**
+ * sensor_map_uses() - does a found sensor feed anything?
+ * @map: map
+ * @found: its index
+ *
+ * Return: true if so.
+ */
+bool sensor_map_uses(const struct sensor_map *map, int found)
+{
+	uint32_t kind, source;
+	size_t i;
+
+	for (i = 0; i < map->gpus; i++)
+		for (kind = 0; kind < SENSOR_KINDS; kind++)
+			for (source = 0; source < SENSOR_SOURCES; source++)
+				if (map->gpu[i].from[kind][source] == found)
+					return true;
+	return false;
+}
+
+/**
+ * sensor_map_is_empty() - does nothing feed anything?
+ * @map: map
+ *
+ * Return: true if so.
+ */
+bool sensor_map_is_empty(const struct sensor_map *map)
+{
+	uint32_t kind, source;
+	size_t i;
+
+	for (i = 0; i < map->gpus; i++)
+		for (kind = 0; kind < SENSOR_KINDS; kind++)
+			for (source = 0; source < SENSOR_SOURCES; source++)
+				if (map->gpu[i].from[kind][source] != FEED_NONE)
+					return false;
+	return true;
+}
+
+/**
+ * sensor_map_free() - let go of it
+ * @map: map
+ */
+void sensor_map_free(struct sensor_map *map)
+{
+	free(map->gpu);
+	free(map->remark);
+	*map = (struct sensor_map) { 0 };
+}

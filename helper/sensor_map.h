@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which found sensor feeds which sensor of which GPU. Decides only. */
+#ifndef SENSOR_MAP_H
+#define SENSOR_MAP_H
+
+#include "found.h"
+
+#define SENSOR_KINDS	(INSTINCT_VFIO_SENSOR_BOARD + 1)
+#define SENSOR_SOURCES	(INSTINCT_VFIO_SOURCE_IPMI + 1)
+#define FEED_NONE	(-1)
+#define REMARK_BYTES	512
+
+/**
+ * struct gpu_feeds - who feeds a GPU
+ * @from: of each enum instinct_vfio_sensor and enum instinct_vfio_source an index
+ *	of the found sensors, or FEED_NONE
+ */
+struct gpu_feeds {
+	int from[SENSOR_KINDS][SENSOR_SOURCES];
+};
+
+/**
+ * struct remark - something for people
+ * @priority: as in syslog(3)
+ * @text: in one line
+ */
+struct remark {
+	int priority;
+	char text[REMARK_BYTES];
+};
+
+/**
+ * struct sensor_map - all of it
+ * @gpu: as the GPUs it was made for
+ * @gpus: how many
+ * @remark: see there
+ * @remarks: how many
+ */
+struct sensor_map {
+	struct gpu_feeds *gpu;
+	size_t gpus;
+	struct remark *remark;
+	size_t remarks;
+};
+
+void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
+		     const struct found *found);
+bool sensor_map_uses(const struct sensor_map *map, int found);
+bool sensor_map_is_empty(const struct sensor_map *map);
+void sensor_map_free(struct sensor_map *map);
+const char *sensor_map_policy(const struct policy *policy, uint32_t kind);
+
+#endif /* SENSOR_MAP_H */
