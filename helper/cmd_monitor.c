@@ -64,7 +64,7 @@ static void print(const struct event *event, void *data)
 			    monitor->next, event->seq - 1);
 	monitor->next = event->seq + 1;
 	if (opt_json)
-		out_event_json(event);
+		out_json(out_event_json(event), JSON_COMPACT);
 	else
 		out_event_text(event);
 	/* The reader has left: an end like any other. */
