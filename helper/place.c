@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "place.h"
+
+#define PLACE_VERSION	1
+#define PLACE_BYTES	16384	/* more than there can be */
+
+static bool get(const json_t *object, const char *key, uint64_t *value)
+{
+	const json_t *number = json_object_get(object, key);
+
+	if (!json_is_integer(number) || json_integer_value(number) < 0)
+		return false;
+	*value = json_integer_value(number);
+	return true;
+}
+
+static bool get_sink(const json_t *object, struct place *place)
+{
+	struct place_sink *sink = &place->sink[place->sinks];
+	const json_t *name = json_object_get(object, "name");
+
+	if (place->sinks == PLACE_SINKS_MAX || !json_is_string(name) ||
+	    !json_string_length(name) || json_string_length(name) >= sizeof(sink->name) ||
+	    place_find(place, json_string_value(name)) ||
+	    !get(object, "next", &sink->next) || !sink->next ||
+	    !get(object, "delivered", &sink->delivered) ||
+	    !get(object, "lost", &sink->lost) ||
+	    !get(object, "failed", &sink->failed))
+		return false;
+	snprintf(sink->name, sizeof(sink->name), "%s", json_string_value(name));
+	place->sinks++;
+	return true;
+}
+
+static bool get_place(const json_t *json, struct place *place)
+{
+	const json_t *sinks = json_object_get(json, "sinks"), *sink;
+	uint64_t version;
+	size_t i;
+
+	if (!get(json, "version", &version) || version != PLACE_VERSION ||
+	    !get(json, "epoch", &place->epoch) ||
+	    !get(json, "samples", &place->samples) ||
+	    !get(json, "samples_refused", &place->samples_refused) ||
+	    !json_is_array(sinks))
+		return false;
+	json_array_foreach(sinks, i, sink)
+		if (!get_sink(sink, place))
+			return false;
+	return true;
+}
+
+/* All of a small regular file; its length, or a negative errno. */
+static ssize_t slurp(const char *file, char *text, size_t size)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		n = -errno;
+	else if (!S_ISREG(st.st_mode) || st.st_size >= (off_t)size)
+		n = -EBADMSG;
+	else if ((n = read(fd, text, size)) < 0)
+		n = -errno;
+	close(fd);
+	return n;
+}
+
+/**
+ * place_load() - read the state file
+ * @file: its name
+ * @place: set, all zero on failure
+ *
+ * Return: 0, -ENOENT, -EBADMSG if it is not understood, or another negative
+ * errno.
+ */
+int place_load(const char *file, struct place *place)
+{
+	char text[PLACE_BYTES];
+	ssize_t n = slurp(file, text, sizeof(text));
+	json_t *json;
+	bool good;
+
+	*place = (struct place) { 0 };
+	if (n < 0)
+		return n;
+	json = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
+	good = get_place(json, place);
+	json_decref(json);
+	if (good)
+		return 0;
+	*place = (struct place) { 0 };
+	return -EBADMSG;
+}
+
+/**
+ * place_find() - a sink by its name
+ * @place: to look in
+ * @name: of the sink
+ *
+ * Return: it or NULL.
+ */
+struct place_sink *place_find(struct place *place, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < place->sinks; i++)
+		if (!strcmp(place->sink[i].name, name))
+			return &place->sink[i];
+	return NULL;
+}
+
+/**
+ * place_lock() - have a state file alone: two would tell everything twice
+ * @file: its name
+ *
+ * Return: 0, -EBUSY if another process has it, or another negative errno. It is let
+ * go of at the process's end only, and is not its children's.
+ */
+int place_lock(const char *file)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	char name[PATH_MAX];
+	int fd, ret;
+
+	if (snprintf(name, sizeof(name), "%s.lock", file) >= (int)sizeof(name))
+		return -ENAMETOOLONG;
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return -errno;
+	ret = fcntl(fd, F_SETLK, &lock) < 0 ? -errno : 0;
+	if (ret)
+		close(fd);
+	return ret == -EAGAIN || ret == -EACCES ? -EBUSY : ret;
+}
+
+static json_t *place_json(const struct place *place)
+{
+	json_t *sinks = json_array();
+	unsigned int i;
+
+	for (i = 0; i < place->sinks; i++)
+		json_array_append_new(sinks, json_pack("{s:s, s:I, s:I, s:I, s:I}",
+			"name", place->sink[i].name,
+			"next", (json_int_t)place->sink[i].next,
+			"delivered", (json_int_t)place->sink[i].delivered,
+			"lost", (json_int_t)place->sink[i].lost,
+			"failed", (json_int_t)place->sink[i].failed));
+	return json_pack("{s:i, s:I, s:I, s:I, s:o}",
+			 "version", PLACE_VERSION,
+			 "epoch", (json_int_t)place->epoch,
+			 "samples", (json_int_t)place->samples,
+			 "samples_refused", (json_int_t)place->samples_refused,
+			 "sinks", sinks);
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+	ssize_t n = write(fd, text, size);
+
+	if (n < 0)
+		return -errno;
+	return (size_t)n == size ? 0 : -ENOSPC;
+}
+
+/**
+ * place_store() - write the state file
+ * @file: its name; what is there is replaced by a whole file or stays
+ * @place: to write
+ *
+ * It is not synchronised with the disk: after a loss of power the module counts
+ * in another epoch, so an old state file is worth as much as none.
+ *
+ * Return: 0 or a negative errno.
+ */
+int place_store(const char *file, const struct place *place)
+{
+	char text[PLACE_BYTES], new[PATH_MAX];
+	json_t *json = place_json(place);
+	size_t size = json_dumpb(json, text, sizeof(text), JSON_INDENT(2));
+	int fd, ret;
+
+	json_decref(json);
+	if (!size || size >= sizeof(text) ||
+	    snprintf(new, sizeof(new), "%s.new", file) >= (int)sizeof(new))
+		return -ENAMETOOLONG;
+	text[size++] = '\n';
+	fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd < 0)
+		return -errno;
+	ret = write_all(fd, text, size);
+	if (close(fd) && !ret)
+		ret = -errno;
+	if (!ret && rename(new, file))
+		ret = -errno;
+	if (ret)
+		unlink(new);
+	return ret;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How far each sink of the daemon has come: the state file. */
+#ifndef PLACE_H
+#define PLACE_H
+
+#include <stdint.h>
+
+#define PLACE_SINKS_MAX		8
+#define PLACE_NAME_BYTES	16
+
+/**
+ * struct place_sink - one sink
+ * @name: of it
+ * @next: number of the event that it needs next
+ * @delivered: events that it has got
+ * @lost: events that the module had dropped before it got them
+ * @failed: times that it could not take what it was given
+ */
+struct place_sink {
+	char name[PLACE_NAME_BYTES];
+	uint64_t next;
+	uint64_t delivered;
+	uint64_t lost;
+	uint64_t failed;
+};
+
+/**
+ * struct place - all of them
+ * @epoch: that their numbers are of, 0 for none
+ * @sink: each
+ * @sinks: how many
+ * @samples: temperatures given to the module
+ * @samples_refused: temperatures that it did not take
+ */
+struct place {
+	uint64_t epoch;
+	struct place_sink sink[PLACE_SINKS_MAX];
+	unsigned int sinks;
+	uint64_t samples;
+	uint64_t samples_refused;
+};
+
+int place_load(const char *file, struct place *place);
+int place_store(const char *file, const struct place *place);
+int place_lock(const char *file);
+struct place_sink *place_find(struct place *place, const char *name);
+
+#endif /* PLACE_H */
