@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # instinctctl, its man pages and what is installed beside it.
 
-HELPER_LIBS   := libmnl libkmod inih jansson
+HELPER_LIBS   := libmnl libkmod inih jansson libsystemd
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit \
 	-fstack-protector-strong -D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \
@@ -36,7 +36,7 @@ $(MAN_PAGES):
 # Unit tests link everything but the commands, with the sanitizers on.
 HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_model helper_nl \
 	helper_out helper_plan helper_sysfs helper_place helper_monitor_conf \
-	helper_stream)
+	helper_stream helper_journal helper_sinks helper_hooks)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd_%.c helper/args.c \
 	helper/each.c helper/module.c helper/gather.c,$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)

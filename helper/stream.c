@@ -88,7 +88,7 @@ static void order(const struct event *event, void *data)
 		return;
 	gap = (struct gap) { stream->epoch, stream->next, event->seq - 1 };
 	stream->next = event->seq + 1;
-	if (gap.first <= gap.last)
+	if (gap.first <= gap.last && stream->calls->gap)
 		stream->calls->gap(&gap, stream->data);
 	stream->calls->event(event, stream->data);
 }

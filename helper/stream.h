@@ -8,7 +8,7 @@
 /**
  * struct stream_calls - what a subscriber does
  * @event: each event once, in order of its number
- * @gap: events that the module no longer has
+ * @gap: events that the module no longer has; may be NULL
  * @epoch: the module has been loaded anew, events count from 1 again; only those
  *	who open a stream again are told
  */
