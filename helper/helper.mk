@@ -36,7 +36,8 @@ $(MAN_PAGES):
 # Unit tests link everything but the commands, with the sanitizers on.
 HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_model helper_nl \
 	helper_out helper_plan helper_sysfs helper_place helper_monitor_conf \
-	helper_stream helper_journal helper_sinks helper_hooks)
+	helper_stream helper_journal helper_sinks helper_hooks \
+	helper_daemon)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd_%.c helper/args.c \
 	helper/each.c helper/module.c helper/gather.c,$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)

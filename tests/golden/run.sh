@@ -83,5 +83,8 @@ golden usage-option apply --dry-rum
 golden usage-option-global --jsno status
 golden usage-sysroot --sysroot host bind --all
 golden usage-bdf bind 0000:c1:00
+golden usage-monitor --json monitor --daemon
+golden usage-monitor-config monitor --config monitor-wrong.conf
+golden monitor-wrong monitor --daemon --config monitor-wrong.conf
 golden usage-method reset --method mode2 --all
 exit $failed
