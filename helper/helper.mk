@@ -14,6 +14,8 @@ HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
 	instinctctl.8 instinct-vfio-policy.conf.5))
 
+MONITOR_UNIT := helper/systemd/instinct-vfio-monitor.service
+
 .PHONY: helper
 helper: $(BUILD)/instinctctl
 
@@ -72,6 +74,17 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf
 	test -e $(DESTDIR)/etc/instinct-vfio/policy.conf || install -D -m 644 \
 		helper/policy.conf $(DESTDIR)/etc/instinct-vfio/policy.conf
+	test -e $(DESTDIR)/etc/instinct-vfio/monitor.conf || install -D -m 644 \
+		helper/monitor.conf $(DESTDIR)/etc/instinct-vfio/monitor.conf
+	install -D -m 644 helper/hooks.d/README $(DESTDIR)/etc/instinct-vfio/hooks.d/README
+	install -D -m 644 helper/logrotate/instinct-vfio \
+		$(DESTDIR)/etc/logrotate.d/instinct-vfio
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/local/sbin|$(PREFIX)/sbin|' $(MONITOR_UNIT) \
+		>$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(MONITOR_UNIT))
+	install -D -m 644 helper/monitoring/instinct-vfio.catalog \
+		$(DESTDIR)$(PREFIX)/lib/systemd/catalog/instinct-vfio.catalog
+	$(if $(DESTDIR),,-journalctl --update-catalog)
 
 .PHONY: uninstall-helper
 uninstall-helper:
@@ -80,5 +93,11 @@ uninstall-helper:
 		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-policy.conf.5 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl \
 		$(DESTDIR)/etc/udev/rules.d/60-instinct-vfio.rules \
-		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf
-	@echo '/etc/instinct-vfio/policy.conf is yours and stays'
+		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf \
+		$(DESTDIR)/etc/logrotate.d/instinct-vfio \
+		$(DESTDIR)/etc/instinct-vfio/hooks.d/README \
+		$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(MONITOR_UNIT)) \
+		$(DESTDIR)$(PREFIX)/lib/systemd/catalog/instinct-vfio.catalog
+	$(if $(DESTDIR),,-journalctl --update-catalog)
+	-rmdir --ignore-fail-on-non-empty $(DESTDIR)/etc/instinct-vfio/hooks.d
+	@echo '/etc/instinct-vfio: policy.conf, monitor.conf and your hooks stay'
