@@ -11,28 +11,24 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "daemon.h"
 #include "module.h"
 #include "out.h"
 #include "say.h"
+#include "stream.h"
 
 #define TIMEOUT_MAX_S	1000000000ull
 
 /**
- * struct monitor - where a subscriber is
- * @ask: socket for requests
- * @listen: socket that events come by
- * @epoch: of the last event, or of the module
- * @next: number of the next event to print
+ * struct monitor - a subscriber in the foreground
+ * @stream: the events
  * @left: events still to print, if @limited
  * @limited: --count was given
  * @end: when to stop, on CLOCK_MONOTONIC in ms; 0 for never
  * @code: exit code, once something has failed
  */
 struct monitor {
-	struct nl *ask;
-	struct nl *listen;
-	uint64_t epoch;
-	uint64_t next;
+	struct stream stream;
 	uint64_t left;
 	bool limited;
 	int64_t end;
@@ -47,24 +43,14 @@ static void on_signal(int number)
 	stop = 1;
 }
 
-/* Each event once, in order; what is missing is said with its numbers. */
-static void print(const struct event *event, void *data)
+static void on_event(const struct event *event, void *data)
 {
 	struct monitor *monitor = data;
 
-	if (event->epoch != monitor->epoch) {
-		say_warning("the module has been loaded anew: events count from 1 again");
-		monitor->epoch = event->epoch;
-		monitor->next = 1;
-	}
-	if (event->seq < monitor->next || stop)
+	if (stop)
 		return;
-	if (event->seq > monitor->next)
-		say_warning("events %" PRIu64 " to %" PRIu64 " are lost: the module no longer has them",
-			    monitor->next, event->seq - 1);
-	monitor->next = event->seq + 1;
 	if (opt_json)
-		out_event_json(event);
+		out_json(out_event_json(event), JSON_COMPACT);
 	else
 		out_event_text(event);
 	/* The reader has left: an end like any other. */
@@ -72,40 +58,29 @@ static void print(const struct event *event, void *data)
 		stop = 1;
 }
 
-static void replay(struct monitor *monitor)
+static void on_gap(const struct gap *gap, void *data)
 {
-	int ret = nl_events_replay(monitor->ask, monitor->next, print, monitor);
-
-	if (ret)
-		monitor->code = cmd_failed(monitor->ask, "read", "events", ret);
-}
-
-/*
- * A number that jumps is made good from the kernel's ring before this event
- * is printed, which is then in there too.
- */
-static void take(const struct event *event, void *data)
-{
-	struct monitor *monitor = data;
-
-	if (event->epoch == monitor->epoch && event->seq > monitor->next && !stop)
-		replay(monitor);
-	print(event, monitor);
-}
-
-static void hear(struct monitor *monitor)
-{
-	int ret = nl_events_read(monitor->listen, take, monitor);
-
-	if (!ret || ret == -EINTR || ret == -EAGAIN)
+	(void)data;
+	if (stop)
 		return;
-	if (ret == -ENOBUFS) {
-		replay(monitor);
-	} else if (ret == -ENODEV) {
+	say_warning("events %" PRIu64 " to %" PRIu64 " are lost: the module no longer has them",
+		    gap->first, gap->last);
+	if (opt_json)
+		out_json(out_gap_json(gap), JSON_COMPACT);
+}
+
+static const struct stream_calls calls = {
+	.event = on_event,
+	.gap = on_gap,
+};
+
+static void complain(struct monitor *monitor, const char *what, int error)
+{
+	if (error == -ENODEV) {
 		say_error("the module has been unloaded: no more events");
 		monitor->code = EXIT_ERROR;
 	} else {
-		monitor->code = cmd_failed(monitor->listen, "read", "events", ret);
+		monitor->code = cmd_failed(monitor->stream.ask, what, "events", error);
 	}
 }
 
@@ -121,9 +96,10 @@ static int64_t now_ms(void)
 static void follow(struct monitor *monitor, const sigset_t *unblocked)
 {
 	struct pollfd fds[] = {
-		{ .fd = nl_fd(monitor->listen), .events = POLLIN },
+		{ .fd = nl_fd(monitor->stream.listen), .events = POLLIN },
 		{ .fd = STDOUT_FILENO },
 	};
+	int ret;
 
 	while (!stop && !monitor->code) {
 		int64_t left = monitor->end - now_ms();
@@ -143,54 +119,45 @@ static void follow(struct monitor *monitor, const sigset_t *unblocked)
 		}
 		if (fds[1].revents & (POLLERR | POLLNVAL))
 			return;
-		if (fds[0].revents)
-			hear(monitor);
+		ret = fds[0].revents ? stream_read(&monitor->stream) : 0;
+		if (ret)
+			complain(monitor, "read", ret);
 	}
 }
 
-/* Subscribe first and look back then, so that nothing falls between. */
-static int begin(struct monitor *monitor, bool kept)
+/* From the number wanted on, 0 for what comes from now on. */
+static void begin(struct monitor *monitor, struct nl *ask, uint64_t since)
 {
+	struct stream *stream = &monitor->stream;
 	struct nl_info info;
 	int ret;
 
-	ret = nl_events_join(monitor->listen);
-	if (!ret)
-		ret = nl_info_get(monitor->ask, &info);
-	if (ret)
-		return cmd_failed(monitor->ask, "subscribe to", "events", ret);
-	monitor->epoch = info.epoch;
-	if (kept && monitor->next > info.newest + 1)
+	stream_init(stream, &calls, monitor);
+	ret = stream_open(stream, ask, &info);
+	if (ret) {
+		complain(monitor, "subscribe to", ret);
+		return;
+	}
+	if (since > info.newest + 1)
 		say_warning("there is no event %" PRIu64 " yet, the newest is %" PRIu64 " (the module may have been loaded anew)",
-			    monitor->next, info.newest);
-	if (!kept || monitor->next > info.newest + 1)
-		monitor->next = info.newest + 1;
-	if (kept)
-		replay(monitor);
-	return monitor->code;
+			    since, info.newest);
+	stream->next = since && since <= info.newest + 1 ? since : info.newest + 1;
+	ret = since ? stream_look_back(stream) : 0;
+	if (ret)
+		complain(monitor, "read", ret);
 }
 
-static int run(struct monitor *monitor, bool kept, const sigset_t *unblocked)
+static int run(struct monitor *monitor, uint64_t since, const sigset_t *unblocked)
 {
-	int code, error;
+	int code;
+	struct nl *ask = module_open(MODULE_LOAD, &code);
 
-	monitor->ask = module_open(MODULE_LOAD, &code);
-	if (!monitor->ask)
+	if (!ask)
 		return code;
-	monitor->listen = nl_open(&error);
-	if (!monitor->listen) {
-		nl_close(monitor->ask);
-		say_error("cannot listen for events: %s", strerror(error));
-		return exit_code_of(error);
-	}
-	code = begin(monitor, kept);
-	if (!code) {
-		follow(monitor, unblocked);
-		code = monitor->code;
-	}
-	nl_close(monitor->listen);
-	nl_close(monitor->ask);
-	return code;
+	begin(monitor, ask, since);
+	follow(monitor, unblocked);
+	stream_close(&monitor->stream);
+	return monitor->code;
 }
 
 /* Signals arrive in ppoll() only, so that none is missed before it. */
@@ -210,6 +177,23 @@ static void catch_signals(sigset_t *before)
 	signal(SIGPIPE, SIG_IGN);
 }
 
+/* A number of an option; false if it is none that this takes. */
+static bool take_number(struct monitor *monitor, int option, uint64_t *since)
+{
+	uint64_t value;
+
+	if (!args_number(optarg, &value) || (option != 's' && !value) ||
+	    (option == 't' && value > TIMEOUT_MAX_S))
+		return false;
+	if (option == 's')
+		*since = value ? value : 1;
+	else if (option == 'c')
+		monitor->left = value;
+	else
+		monitor->end = now_ms() + value * 1000;
+	return true;
+}
+
 /**
  * cmd_monitor() - instinctctl monitor
  * @argc: words, with the command
@@ -223,31 +207,41 @@ int cmd_monitor(int argc, char *argv[])
 		{ "since", required_argument, NULL, 's' },
 		{ "count", required_argument, NULL, 'c' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "daemon", no_argument, NULL, 'd' },
+		{ "config", required_argument, NULL, 'f' },
 		{ 0 },
 	};
 	struct monitor monitor = { 0 };
+	const char *conf_file = NULL, *name = NULL;
+	bool as_daemon = false;
+	uint64_t since = 0;
 	sigset_t before;
-	uint64_t value;
 	int option;
 
 	while ((option = args_option(argc, argv, options)) != ARGS_END) {
 		if (option == ARGS_WRONG)
 			return EXIT_USAGE;
-		if (!args_number(optarg, &value) || (option != 's' && !value) ||
-		    (option == 't' && value > TIMEOUT_MAX_S))
-			return cmd_usage("\"%s\" is not a number that --%s takes",
-					 optarg, option == 's' ? "since" :
-					 option == 'c' ? "count" : "timeout");
-		if (option == 's')
-			monitor.next = value ? value : 1;
-		else if (option == 'c')
-			monitor.left = value;
-		else
-			monitor.end = now_ms() + value * 1000;
+		if (option == 'd') {
+			as_daemon = true;
+		} else if (option == 'f') {
+			conf_file = optarg;
+		} else {
+			name = option == 's' ? "since" : option == 'c' ? "count" : "timeout";
+			if (!take_number(&monitor, option, &since))
+				return cmd_usage("\"%s\" is not a number that --%s takes",
+						 optarg, name);
+		}
 	}
 	if (optind < argc)
 		return cmd_usage("takes no devices, found \"%s\"", argv[optind]);
+	if (conf_file && !as_daemon)
+		return cmd_usage("--config needs --daemon");
+	if (as_daemon && (name || opt_json))
+		return cmd_usage("--daemon and --%s do not go together",
+				 name ? name : "json");
+	if (as_daemon)
+		return daemon_run(conf_file);
 	monitor.limited = monitor.left;
 	catch_signals(&before);
-	return run(&monitor, monitor.next, &before);
+	return run(&monitor, since, &before);
 }

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
 #include <errno.h>
-#include <ini.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf.h"
+#include "ini_file.h"
 #include "profile.h"
 #include "say.h"
 #include "sysfs.h"
-
-#define BLANK	" \t"
-#define BOM	"\xef\xbb\xbf"
 
 /**
  * conf_complain() - an error of a policy: FILE:LINE: what, found, allowed
@@ -32,14 +28,6 @@ void conf_complain(struct conf *conf, int line, const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
-}
-
-static const char *maybe(const char *nearest, char *text, size_t size)
-{
-	*text = '\0';
-	if (nearest)
-		snprintf(text, size, "; did you mean \"%s\"?", nearest);
-	return text;
 }
 
 /* Every family that the module knows, once. */
@@ -83,7 +71,7 @@ static enum conf_kind family_section(struct conf *conf, int line,
 	count = family_names(names);
 	list(names, count, allowed, sizeof(allowed));
 	conf_complain(conf, line, "unknown family, found \"%s\", allowed: %s%s",
-		      name, allowed, maybe(name_nearest(names, count, name),
+		      name, allowed, ini_maybe(name_nearest(names, count, name),
 					   hint, sizeof(hint)));
 	return CONF_WRONG;
 }
@@ -103,8 +91,8 @@ static enum conf_kind section_kind(struct conf *conf, int line,
 				   const char *text, char *full)
 {
 	static const char *const kinds[] = { "default", "family", "device" };
-	size_t length = strcspn(text, BLANK);
-	const char *name = text + length + strspn(text + length, BLANK);
+	size_t length = strcspn(text, INI_FILE_BLANK);
+	const char *name = text + length + strspn(text + length, INI_FILE_BLANK);
 	char word[TEXT_BYTES], hint[TEXT_BYTES];
 	const char *nearest;
 
@@ -120,7 +108,7 @@ static enum conf_kind section_kind(struct conf *conf, int line,
 	if (nearest && !strcmp(nearest, word))
 		nearest = NULL;
 	conf_complain(conf, line, "unknown section, found [%s], allowed: [default], [family NAME] or [device BDF]%s",
-		      text, maybe(nearest, hint, sizeof(hint)));
+		      text, ini_maybe(nearest, hint, sizeof(hint)));
 	return CONF_WRONG;
 }
 
@@ -140,10 +128,11 @@ static void section_add(struct conf *conf, int line, enum conf_kind kind,
 	snprintf(section->name, sizeof(section->name), "%s", name);
 }
 
-static void section_begin(struct conf *conf, int line, const char *text)
+static void section_begin(int line, const char *text, void *data)
 {
+	struct conf *conf = data;
 	char name[TEXT_BYTES] = "";
-	enum conf_kind kind = section_kind(conf, line, text, name);
+	enum conf_kind kind = text ? section_kind(conf, line, text, name) : CONF_WRONG;
 	size_t i;
 
 	for (i = 0; i < conf->count && kind != CONF_WRONG; i++)
@@ -170,7 +159,7 @@ static const struct conf_key *key_find(struct conf *conf, int line,
 	}
 	list(known, CONF_KEYS, allowed, sizeof(allowed));
 	conf_complain(conf, line, "unknown key, found \"%s\", allowed: %s%s",
-		      name, allowed, maybe(name_nearest(known, CONF_KEYS, name),
+		      name, allowed, ini_maybe(name_nearest(known, CONF_KEYS, name),
 					   hint, sizeof(hint)));
 	return NULL;
 }
@@ -185,12 +174,12 @@ static void value_complain(struct conf *conf, int line,
 		nearest = name_nearest(key->names->name, key->names->count, text);
 	conf_key_allowed(key, allowed, sizeof(allowed));
 	conf_complain(conf, line, "wrong value of %s, found \"%s\", allowed: %s%s",
-		      key->name, text, allowed, maybe(nearest, hint, sizeof(hint)));
+		      key->name, text, allowed, ini_maybe(nearest, hint, sizeof(hint)));
 }
 
-static void setting(struct conf *conf, int line, const char *name,
-		    const char *value)
+static void setting(int line, const char *name, const char *value, void *data)
 {
+	struct conf *conf = data;
 	struct conf_section *section;
 	const struct conf_key *key;
 	size_t index;
@@ -215,89 +204,16 @@ static void setting(struct conf *conf, int line, const char *name,
 		value_complain(conf, line, key, value);
 }
 
-/* Without blanks at either end, and without a comment. */
-static char *trim(char *text)
+static void wrong(int line, const char *text, void *data)
 {
-	char *end, *at;
-
-	text += strspn(text, BLANK);
-	for (at = text; *at; at++)
-		if (strchr("#;", *at) && (at == text || strchr(BLANK, at[-1])))
-			break;
-	*at = '\0';
-	end = text + strlen(text);
-	while (end > text && isspace((unsigned char)end[-1]))
-		*--end = '\0';
-	return text;
+	conf_complain(data, line, "%s", text);
 }
 
-/* One line; libinih splits key from value. */
-struct line {
-	struct conf *conf;
-	int number;
+static const struct ini_calls calls = {
+	.section = section_begin,
+	.setting = setting,
+	.wrong = wrong,
 };
-
-static int take(void *data, const char *section, const char *name,
-		const char *value)
-{
-	struct line *line = data;
-
-	(void)section;
-	setting(line->conf, line->number, name, value ? value : "");
-	return 1;
-}
-
-/*
- * libinih calls back for keys only and without a line number, so it gets the
- * lines one by one: a section's line is ours.
- */
-static void line_read(struct conf *conf, int number, char *text)
-{
-	struct line line = { .conf = conf, .number = number };
-	char *part, *end;
-
-	if (number == 1 && !strncmp(text, BOM, strlen(BOM)))
-		text += strlen(BOM);
-	part = trim(text);
-	if (*part == '[') {
-		end = strchr(part, ']');
-		if (end && !end[1]) {
-			*end = '\0';
-			section_begin(conf, number, trim(part + 1));
-			return;
-		}
-		conf_complain(conf, number, "section without its end, found \"%s\", allowed: [NAME]",
-			      part);
-		section_add(conf, number, CONF_WRONG, "");
-	} else if (strlen(part) >= INI_MAX_LINE) {
-		conf_complain(conf, number, "line too long, found %zu bytes, allowed: %d",
-			      strlen(part), INI_MAX_LINE - 1);
-	} else if (ini_parse_string(part, take, &line)) {
-		conf_complain(conf, number, "not a setting, found \"%s\", allowed: KEY = VALUE",
-			      part);
-	}
-}
-
-static int lines_read(struct conf *conf, FILE *in)
-{
-	char *text = NULL;
-	size_t size = 0;
-	ssize_t n;
-	int number = 0, error;
-
-	errno = 0;
-	while ((n = getline(&text, &size, in)) >= 0) {
-		number++;
-		if (strlen(text) != (size_t)n)
-			conf_complain(conf, number, "found a NUL byte, allowed: text");
-		else
-			line_read(conf, number, text);
-		errno = 0;
-	}
-	error = errno;
-	free(text);
-	return feof(in) ? 0 : -error;
-}
 
 /**
  * conf_open() - read a policy file
@@ -308,14 +224,10 @@ static int lines_read(struct conf *conf, FILE *in)
  */
 int conf_open(struct conf *conf, const char *file)
 {
-	bool in_is_stdin = !strcmp(file, "-");
-	FILE *in = in_is_stdin ? stdin : fopen(file, "re");
 	int ret;
 
-	*conf = (struct conf) { .file = in_is_stdin ? "<stdin>" : file };
-	ret = in ? lines_read(conf, in) : -errno;
-	if (in && !in_is_stdin)
-		fclose(in);
+	*conf = (struct conf) { .file = strcmp(file, "-") ? file : "<stdin>" };
+	ret = ini_file_read(file, &calls, conf);
 	if (!ret)
 		return EXIT_OK;
 	say_error("cannot read the policy %s: %s%s", conf->file, strerror(-ret),

@@ -13,8 +13,16 @@
 
 #define MAILBOX_END	0x200000	/* of the largest register BAR known */
 
-static bool parse_ms(const char *text, uint32_t min, uint32_t max,
-		     uint32_t *value)
+/**
+ * conf_parse_ms() - a time with its unit: ms, s or min
+ * @text: all of it
+ * @min: the least that is allowed, in ms
+ * @max: the most
+ * @value: set, in ms
+ *
+ * Return: false if it is none that is allowed.
+ */
+bool conf_parse_ms(const char *text, uint32_t min, uint32_t max, uint32_t *value)
 {
 	static const struct {
 		const char *unit;
@@ -43,13 +51,13 @@ static bool parse_ms(const char *text, uint32_t min, uint32_t max,
 
 static bool parse_ready(const char *text, uint32_t *value)
 {
-	return parse_ms(text, INSTINCT_VFIO_READY_TIMEOUT_MIN,
+	return conf_parse_ms(text, INSTINCT_VFIO_READY_TIMEOUT_MIN,
 			INSTINCT_VFIO_READY_TIMEOUT_MAX, value);
 }
 
 static bool parse_guard(const char *text, uint32_t *value)
 {
-	return parse_ms(text, INSTINCT_VFIO_GUARD_TIMEOUT_MIN,
+	return conf_parse_ms(text, INSTINCT_VFIO_GUARD_TIMEOUT_MIN,
 			INSTINCT_VFIO_GUARD_TIMEOUT_MAX, value);
 }
 
@@ -198,7 +206,7 @@ static bool parse_interval(const char *text, uint32_t *value)
 		*value = 0;
 		return true;
 	}
-	return parse_ms(text, INSTINCT_VFIO_CHECK_INTERVAL_MIN,
+	return conf_parse_ms(text, INSTINCT_VFIO_CHECK_INTERVAL_MIN,
 			INSTINCT_VFIO_CHECK_INTERVAL_MAX, value);
 }
 
@@ -284,18 +292,18 @@ static bool parse_hysteresis(const char *text, uint32_t *value)
 
 static bool parse_hold(const char *text, uint32_t *value)
 {
-	return parse_ms(text, 0, INSTINCT_VFIO_THERMAL_HOLD_MAX, value);
+	return conf_parse_ms(text, 0, INSTINCT_VFIO_THERMAL_HOLD_MAX, value);
 }
 
 static bool parse_stale(const char *text, uint32_t *value)
 {
-	return parse_ms(text, INSTINCT_VFIO_THERMAL_STALE_MIN,
+	return conf_parse_ms(text, INSTINCT_VFIO_THERMAL_STALE_MIN,
 			INSTINCT_VFIO_THERMAL_STALE_MAX, value);
 }
 
 static bool parse_sampling(const char *text, uint32_t *value)
 {
-	return parse_ms(text, INSTINCT_VFIO_THERMAL_INTERVAL_MIN,
+	return conf_parse_ms(text, INSTINCT_VFIO_THERMAL_INTERVAL_MIN,
 			INSTINCT_VFIO_THERMAL_INTERVAL_MAX, value);
 }
 

@@ -86,6 +86,7 @@ void conf_key_allowed(const struct conf_key *key, char *text, size_t size);
 uint32_t conf_key_get(const struct conf_key *key, const struct policy *policy);
 void conf_key_set(const struct conf_key *key, struct policy *policy,
 		  uint32_t value);
+bool conf_parse_ms(const char *text, uint32_t min, uint32_t max, uint32_t *value);
 void acs_format(uint32_t value, char *text, size_t size);
 
 #endif /* CONF_KEY_H */

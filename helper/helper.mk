@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # instinctctl, its man pages and what is installed beside it.
 
-HELPER_LIBS   := libmnl libkmod inih jansson
+HELPER_LIBS   := libmnl libkmod inih jansson libsystemd
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit \
 	-fstack-protector-strong -D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \
@@ -15,7 +15,8 @@ MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
 	instinctctl.8 instinct-vfio-policy.conf.5))
 
 # For Prometheus and Grafana.
-MONITORING  := $(wildcard helper/monitoring/*)
+MONITORING  := $(filter-out %.catalog,$(wildcard helper/monitoring/*))
+MONITOR_UNIT := helper/systemd/instinct-vfio-monitor.service
 
 .PHONY: helper
 helper: $(BUILD)/instinctctl
@@ -40,7 +41,8 @@ $(MAN_PAGES):
 HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_model helper_nl \
 	helper_out helper_plan helper_sysfs helper_metrics helper_textfile \
 	helper_http helper_sensors helper_ipmi helper_sample_line helper_sampler \
-	helper_roster)
+	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
+	helper_sinks helper_hooks helper_daemon)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd_%.c helper/args.c \
 	helper/each.c helper/module.c helper/gather.c,$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)
@@ -77,6 +79,17 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 	install -m 644 $(MONITORING) $(DESTDIR)$(PREFIX)/share/instinct-vfio
 	test -e $(DESTDIR)/etc/instinct-vfio/policy.conf || install -D -m 644 \
 		helper/policy.conf $(DESTDIR)/etc/instinct-vfio/policy.conf
+	test -e $(DESTDIR)/etc/instinct-vfio/monitor.conf || install -D -m 644 \
+		helper/monitor.conf $(DESTDIR)/etc/instinct-vfio/monitor.conf
+	install -D -m 644 helper/hooks.d/README $(DESTDIR)/etc/instinct-vfio/hooks.d/README
+	install -D -m 644 helper/logrotate/instinct-vfio \
+		$(DESTDIR)/etc/logrotate.d/instinct-vfio
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/local/sbin|$(PREFIX)/sbin|' $(MONITOR_UNIT) \
+		>$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(MONITOR_UNIT))
+	install -D -m 644 helper/monitoring/instinct-vfio.catalog \
+		$(DESTDIR)$(PREFIX)/lib/systemd/catalog/instinct-vfio.catalog
+	$(if $(DESTDIR),,-journalctl --update-catalog)
 
 .PHONY: uninstall-helper
 uninstall-helper:
@@ -85,6 +98,12 @@ uninstall-helper:
 		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-policy.conf.5 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl \
 		$(DESTDIR)/etc/udev/rules.d/60-instinct-vfio.rules \
-		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf
+		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf \
+		$(DESTDIR)/etc/logrotate.d/instinct-vfio \
+		$(DESTDIR)/etc/instinct-vfio/hooks.d/README \
+		$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(MONITOR_UNIT)) \
+		$(DESTDIR)$(PREFIX)/lib/systemd/catalog/instinct-vfio.catalog
 	rm -rf $(DESTDIR)$(PREFIX)/share/instinct-vfio
-	@echo '/etc/instinct-vfio/policy.conf is yours and stays'
+	$(if $(DESTDIR),,-journalctl --update-catalog)
+	-rmdir --ignore-fail-on-non-empty $(DESTDIR)/etc/instinct-vfio/hooks.d
+	@echo '/etc/instinct-vfio: policy.conf, monitor.conf and your hooks stay'

@@ -76,11 +76,13 @@ static const struct command commands[] = {
 	  "where temperatures of GPUs come from",
 	  "  --all          also sensors that feed nothing\n"
 	  "  FILE           policy that says so; without: the installed one\n", true },
-	{ "monitor", cmd_monitor, "[--since N]",
+	{ "monitor", cmd_monitor, "[--since N] | --daemon",
 	  "events as they come",
 	  "  --since N      first the kept events from number N on (1: all)\n"
 	  "  --count N      stop after N events\n"
-	  "  --timeout S    stop after S seconds\n", false },
+	  "  --timeout S    stop after S seconds\n"
+	  "  --daemon       to the journal, a file, hooks and metrics, as monitor.conf says\n"
+	  "  --config FILE  monitor.conf, without: /etc/instinct-vfio/monitor.conf\n", false },
 	{ "push", cmd_push, "BDF SENSOR=DEGREES... | -",
 	  "tell of temperatures read elsewhere",
 	  "  SENSOR=DEGREES hotspot=, memory= or board=, in degrees Celsius\n"

@@ -179,6 +179,13 @@ struct event {
 	int32_t threshold;		/* of that, millidegrees */
 };
 
+/* Events that a subscriber can get no more: the module has dropped them. */
+struct gap {
+	uint64_t epoch;
+	uint64_t first;			/* number of the first one */
+	uint64_t last;
+};
+
 /* How often one thing happened: a reset, or an event. */
 struct tally {
 	uint32_t method;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -236,6 +237,8 @@ int nl_events_join(struct nl *nl)
 
 	if (!nl->family.group)
 		return -EBADMSG;
+	if (fcntl(nl_fd(nl), F_SETFL, O_NONBLOCK) < 0)
+		return -errno;
 	/* Best effort: what overruns is read from the kernel's ring. */
 	setsockopt(nl_fd(nl), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes));
 	ret = join(nl, nl->family.group);
@@ -244,13 +247,13 @@ int nl_events_join(struct nl *nl)
 }
 
 /**
- * nl_events_read() - take the events that have arrived
+ * nl_events_read() - take an event that has arrived
  * @nl: socket that has joined
- * @call: called for each
+ * @call: called for it
  * @data: for @call
  *
- * Return: 0, or a negative errno; -ENOBUFS if some were lost on the way,
- * -ENODEV if the module has been unloaded.
+ * Return: 0, or a negative errno; -EAGAIN if there is none, -ENOBUFS if some were
+ * lost on the way, -ENODEV if the module has been unloaded.
  */
 int nl_events_read(struct nl *nl, nl_event_t call, void *data)
 {

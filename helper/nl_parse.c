@@ -206,6 +206,25 @@ bool nl_parse_is_gone(const struct nlmsghdr *nlh, const struct nl_family *family
 }
 
 /**
+ * nl_parse_is_new() - the controller's notice that the family has come
+ * @nlh: message
+ *
+ * Return: true if it is that.
+ */
+bool nl_parse_is_new(const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	char name[GENL_NAMSIZ];
+	struct attrs attrs;
+
+	return nlh->nlmsg_type == GENL_ID_CTRL &&
+	       !attrs_of_message(nlh, &attrs) &&
+	       genl->cmd == CTRL_CMD_NEWFAMILY &&
+	       get_text(&attrs, CTRL_ATTR_FAMILY_NAME, name, sizeof(name)) &&
+	       !strcmp(name, INSTINCT_VFIO_FAMILY_NAME);
+}
+
+/**
  * nl_parse_info() - a reply to INFO_GET
  * @nlh: message
  * @info: set

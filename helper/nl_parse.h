@@ -22,6 +22,7 @@ struct nl_family {
 int nl_parse_end(const struct nlmsghdr *nlh, char *message, size_t size);
 int nl_parse_family(const struct nlmsghdr *nlh, struct nl_family *family);
 bool nl_parse_is_gone(const struct nlmsghdr *nlh, const struct nl_family *family);
+bool nl_parse_is_new(const struct nlmsghdr *nlh);
 int nl_parse_info(const struct nlmsghdr *nlh, struct nl_info *info);
 int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev);
 int nl_parse_policy(const struct nlmsghdr *nlh, struct policy *policy);

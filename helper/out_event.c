@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,7 +20,7 @@ static uint64_t now_ns(clockid_t clock)
 }
 
 /* Local time of a moment of CLOCK_BOOTTIME; with its date if not of today. */
-static void print_time(uint64_t boottime)
+static void print_time(FILE *out, uint64_t boottime)
 {
 	uint64_t now = now_ns(CLOCK_REALTIME);
 	uint64_t ns = now - now_ns(CLOCK_BOOTTIME) + boottime;
@@ -31,11 +32,11 @@ static void print_time(uint64_t boottime)
 	localtime_r(&today, &current);
 	strftime(text, sizeof(text), event.tm_yday == current.tm_yday &&
 		 today - second < DAY_S ? "%H:%M:%S" : "%F %H:%M:%S", &event);
-	printf("%s.%03" PRIu64, text, (uint64_t)(ns % NS_PER_S / NS_PER_MS));
+	fprintf(out, "%s.%03" PRIu64, text, (uint64_t)(ns % NS_PER_S / NS_PER_MS));
 }
 
 /* Those that a person would notice. */
-static void print_phases(const struct event *event)
+static void print_phases(FILE *out, const struct event *event)
 {
 	const char *separator = ": ";
 	unsigned int i;
@@ -43,60 +44,99 @@ static void print_phases(const struct event *event)
 	for (i = 0; i < event->phases; i++) {
 		if (event->phase[i].duration < NS_PER_MS)
 			continue;
-		printf("%s%s %" PRIu64 " ms", separator,
-		       name_of(&phase_names, event->phase[i].name),
-		       (uint64_t)(event->phase[i].duration / NS_PER_MS));
+		fprintf(out, "%s%s %" PRIu64 " ms", separator,
+			name_of(&phase_names, event->phase[i].name),
+			(uint64_t)(event->phase[i].duration / NS_PER_MS));
 		separator = ", ";
 	}
 }
 
-static void print_reset(const struct event *event)
+static void print_reset(FILE *out, const struct event *event)
 {
-	printf("  %s (%s)", name_of(&method_names, event->method),
-	       name_of(&cause_names, event->cause));
+	fprintf(out, "%s (%s)", name_of(&method_names, event->method),
+		name_of(&cause_names, event->cause));
 	if (event->duration)
-		printf(" in %" PRIu64 ".%03" PRIu64 " s",
-		       (uint64_t)(event->duration / NS_PER_S),
-		       (uint64_t)(event->duration % NS_PER_S / NS_PER_MS));
-	print_phases(event);
+		fprintf(out, " in %" PRIu64 ".%03" PRIu64 " s",
+			(uint64_t)(event->duration / NS_PER_S),
+			(uint64_t)(event->duration % NS_PER_S / NS_PER_MS));
+	print_phases(out, event);
 }
 
-static void print_heat(const struct event *event)
+static void print_heat(FILE *out, const struct event *event)
 {
-	printf("  %s %.1f C (%s)", name_of(&sensor_names, event->sensor),
-	       event->temperature / 1000.0, name_of(&source_names, event->source));
-	if (event->alarm)
-		printf(", %s at %.1f C", name_of(&alarm_names, event->alarm),
-		       event->threshold / 1000.0);
+	const char *alarm = name_of(&alarm_names, event->alarm);
+	const char *source = name_of(&source_names, event->source);
+	double found = event->temperature / 1000.0, threshold = event->threshold / 1000.0;
+
+	fputs(name_of(&sensor_names, event->sensor), out);
+	switch (event->kind) {
+	case INSTINCT_VFIO_EVENT_THERMAL_CLEARED:
+		fprintf(out, " %.1f C, %s (%.1f C) cleared (%s)", found, alarm,
+			threshold, source);
+		break;
+	case INSTINCT_VFIO_EVENT_THERMAL_STALE:
+		fprintf(out, " is not known any more: %s says nothing, its last was %.1f C",
+			source, found);
+		break;
+	case INSTINCT_VFIO_EVENT_THERMAL_FRESH:
+		fprintf(out, " %.1f C, known again (%s)", found, source);
+		break;
+	default:
+		fprintf(out, " %.1f C reached its %s threshold of %.1f C (%s)",
+			found, alarm, threshold, source);
+		break;
+	}
 }
 
-static void print_detail(const struct event *event)
+static void print_detail(FILE *out, const struct event *event)
 {
 	switch (event->kind) {
 	case INSTINCT_VFIO_EVENT_RESET_BEGUN:
 	case INSTINCT_VFIO_EVENT_RESET_DONE:
 	case INSTINCT_VFIO_EVENT_RESET_FAILED:
 	case INSTINCT_VFIO_EVENT_RESET_COALESCED:
-		print_reset(event);
+		print_reset(out, event);
 		break;
 	case INSTINCT_VFIO_EVENT_THERMAL_WARNING:
 	case INSTINCT_VFIO_EVENT_THERMAL_CRITICAL:
 	case INSTINCT_VFIO_EVENT_THERMAL_CLEARED:
 	case INSTINCT_VFIO_EVENT_THERMAL_STALE:
 	case INSTINCT_VFIO_EVENT_THERMAL_FRESH:
-		print_heat(event);
+		print_heat(out, event);
 		break;
 	case INSTINCT_VFIO_EVENT_CONFIG_REPLAYED:
-		printf("  after %" PRIu64 " ms", (uint64_t)(event->duration / NS_PER_MS));
+		fprintf(out, "after %" PRIu64 " ms", (uint64_t)(event->duration / NS_PER_MS));
 		break;
 	default:
-		printf("  %s", name_of(&state_names, event->state));
+		fputs(name_of(&state_names, event->state), out);
 		break;
 	}
 	if (event->error)
-		printf("; %s", strerror(event->error));
+		fprintf(out, "; %s", strerror(event->error));
 	if (*event->reason)
-		printf("; %s", event->reason);
+		fprintf(out, "; %s", event->reason);
+}
+
+/**
+ * out_event_message() - an event in a sentence, for people: device, what, details
+ * @event: it
+ *
+ * Return: the text, without time and number, to be freed; NULL without memory.
+ */
+char *out_event_message(const struct event *event)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s %s: ", event->bdf, name_of(&event_names, event->kind));
+	print_detail(out, event);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }
 
 /**
@@ -106,18 +146,20 @@ static void print_detail(const struct event *event)
 void out_event_text(const struct event *event)
 {
 	printf("#%-4" PRIu64 "  ", event->seq);
-	print_time(event->time);
-	printf("  %s  %-15s", event->bdf, name_of(&event_names, event->kind));
-	print_detail(event);
+	print_time(stdout, event->time);
+	printf("  %s  %-15s  ", event->bdf, name_of(&event_names, event->kind));
+	print_detail(stdout, event);
 	putchar('\n');
 	fflush(stdout);
 }
 
 /**
- * out_event_json() - an event in a line, for programs
+ * out_event_json() - an event for programs
  * @event: it
+ *
+ * Return: an object.
  */
-void out_event_json(const struct event *event)
+json_t *out_event_json(const struct event *event)
 {
 	json_t *phases = json_array(), *json;
 	unsigned int i;
@@ -155,5 +197,19 @@ void out_event_json(const struct event *event)
 	if (event->has_register)
 		json_object_set_new(json, "register",
 				    json_integer(event->config_register));
-	out_json(json, JSON_COMPACT);
+	return json;
+}
+
+/**
+ * out_gap_json() - events that nobody has any more, for programs
+ * @gap: they
+ *
+ * Return: an object.
+ */
+json_t *out_gap_json(const struct gap *gap)
+{
+	return json_pack("{s:{s:I, s:I, s:I}}", "gap",
+			 "epoch", (json_int_t)gap->epoch,
+			 "first", (json_int_t)gap->first,
+			 "last", (json_int_t)gap->last);
 }

@@ -123,6 +123,30 @@ struct place_sink *place_find(struct place *place, const char *name)
 	return NULL;
 }
 
+/**
+ * place_lock() - have a state file alone: two would tell everything twice
+ * @file: its name
+ *
+ * Return: 0, -EBUSY if another process has it, or another negative errno. It is let
+ * go of at the process's end only, and is not its children's.
+ */
+int place_lock(const char *file)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	char name[PATH_MAX];
+	int fd, ret;
+
+	if (snprintf(name, sizeof(name), "%s.lock", file) >= (int)sizeof(name))
+		return -ENAMETOOLONG;
+	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return -errno;
+	ret = fcntl(fd, F_SETLK, &lock) < 0 ? -errno : 0;
+	if (ret)
+		close(fd);
+	return ret == -EAGAIN || ret == -EACCES ? -EBUSY : ret;
+}
+
 static json_t *place_json(const struct place *place)
 {
 	json_t *sinks = json_array();

@@ -24,6 +24,7 @@ _instinctctl() {
 	case $command:$before in
 	*:--method) words='auto mode1 quiesce bus flr' ;;
 	*:--sysroot) compopt -o dirnames && return ;;
+	*:--config) compopt -o default && return ;;
 	*:--since | *:--count | *:--timeout) return ;;
 	help:*) words='status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version' ;;
 	:*) words='status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version help --json --sysroot --no-color --help' ;;
@@ -38,7 +39,7 @@ _instinctctl() {
 	isolation:*) words="--why --config-acs $(_instinctctl_functions)" && compopt -o default ;;
 	show-policy:*) words='--json --sysroot' && compopt -o default ;;
 	sensors:*) words='--all --json --sysroot' && compopt -o default ;;
-	monitor:*) words='--since --count --timeout --json' ;;
+	monitor:*) words='--since --count --timeout --json --daemon --config' ;;
 	push:push) words="- $(_instinctctl_gpus)" ;;
 	push:*) words='hotspot= memory= board=' && compopt -o nospace ;;
 	export:*) words='--textfile --listen --state' ;;

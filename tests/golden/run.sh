@@ -90,6 +90,9 @@ golden usage-option apply --dry-rum
 golden usage-option-global --jsno status
 golden usage-sysroot --sysroot host bind --all
 golden usage-bdf bind 0000:c1:00
+golden usage-monitor --json monitor --daemon
+golden usage-monitor-config monitor --config monitor-wrong.conf
+golden monitor-wrong monitor --daemon --config monitor-wrong.conf
 golden usage-method reset --method mode2 --all
 golden usage-listen export --listen 0.0.0.0:9100
 golden usage-export-both export --textfile a.prom --listen 127.0.0.1:9100

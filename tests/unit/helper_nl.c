@@ -626,13 +626,18 @@ static void test_family(void)
 	CHECK_INT(family.version, 3);
 	CHECK_INT(family.group, 6);
 	CHECK(!nl_parse_is_gone(nlh, &family));
+	CHECK(nl_parse_is_new(nlh));
 	make_family(CTRL_CMD_DELFAMILY);
+	CHECK(!nl_parse_is_new(nlh));
 	CHECK(nl_parse_is_gone(nlh, &family));
 	CHECK(!nl_parse_is_gone(nlh, &other));
 	begin(GENL_ID_CTRL, CTRL_CMD_NEWFAMILY);
 	mnl_attr_put_u32(nlh, CTRL_ATTR_FAMILY_ID, 0x21);
 	mnl_attr_put_u32(nlh, CTRL_ATTR_VERSION, 3);
 	CHECK_INT(nl_parse_family(nlh, &family), -EBADMSG);
+	CHECK(!nl_parse_is_new(nlh));
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, INSTINCT_VFIO_FAMILY_NAME "2");
+	CHECK(!nl_parse_is_new(nlh));
 }
 
 int main(void)

@@ -59,8 +59,43 @@ static void test_event_text(void)
 static void test_event_json(void)
 {
 	util_catch(STDOUT_FILENO);
-	out_event_json(&reset_done);
+	out_json(out_event_json(&reset_done), JSON_COMPACT);
 	CHECK_STR(util_caught_text(), "{\"seq\":12,\"epoch\":99,\"time_ns\":5000000000,\"kind\":\"reset-done\",\"bdf\":\"0000:c1:00.0\",\"serial\":\"0x0000000000001122\",\"state\":\"ready\",\"cause\":\"vfio-reset\",\"method\":\"mode1\",\"error\":0,\"duration_ns\":1004000000,\"phases\":[{\"phase\":\"quiesce\",\"duration_ns\":1900000},{\"phase\":\"trigger\",\"duration_ns\":999999},{\"phase\":\"ready\",\"duration_ns\":1001000000}],\"reason\":\"\"}\n");
+}
+
+static void expect_message(const struct event *event, const char *wanted)
+{
+	char *text = out_event_message(event);
+
+	CHECK_STR(text, wanted);
+	free(text);
+}
+
+static void test_event_message(void)
+{
+	struct event heat = {
+		.seq = 3, .bdf = "0000:c1:00.0", .thermal = true,
+		.kind = INSTINCT_VFIO_EVENT_THERMAL_WARNING,
+		.sensor = INSTINCT_VFIO_SENSOR_HOTSPOT,
+		.source = INSTINCT_VFIO_SOURCE_IPMI, .temperature = 101000,
+		.alarm = INSTINCT_VFIO_ALARM_WARNING, .threshold = 100000,
+	};
+	struct gap gap = { 7, 3, 4 };
+	json_t *json = out_gap_json(&gap);
+	char *text = json_dumps(json, JSON_COMPACT);
+
+	expect_message(&reset_done, "0000:c1:00.0 reset-done: mode1 (vfio-reset) in 1.004 s: quiesce 1 ms, ready 1001 ms");
+	expect_message(&heat, "0000:c1:00.0 thermal-warning: hotspot 101.0 C reached its warning threshold of 100.0 C (ipmi)");
+	heat.temperature = 96000;
+	heat.kind = INSTINCT_VFIO_EVENT_THERMAL_CLEARED;
+	expect_message(&heat, "0000:c1:00.0 thermal-cleared: hotspot 96.0 C, warning (100.0 C) cleared (ipmi)");
+	heat.kind = INSTINCT_VFIO_EVENT_THERMAL_STALE;
+	expect_message(&heat, "0000:c1:00.0 thermal-stale: hotspot is not known any more: ipmi says nothing, its last was 96.0 C");
+	heat.kind = INSTINCT_VFIO_EVENT_THERMAL_FRESH;
+	expect_message(&heat, "0000:c1:00.0 thermal-fresh: hotspot 96.0 C, known again (ipmi)");
+	CHECK_STR(text, "{\"gap\":{\"epoch\":7,\"first\":3,\"last\":4}}");
+	free(text);
+	json_decref(json);
 }
 
 static struct device managed(void)
@@ -142,6 +177,7 @@ int main(void)
 	util_begin();
 	RUN(test_event_text);
 	RUN(test_event_json);
+	RUN(test_event_message);
 	RUN(test_device_json);
 	RUN(test_table_width);
 	RUN(test_color_only_when_asked);

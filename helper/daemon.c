@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+
+#include "daemon.h"
+#include "daemon_parts.h"
+#include "say.h"
+
+static void on_event(const struct event *event, void *data)
+{
+	struct daemon *daemon = data;
+
+	daemon_sinks_event(daemon, event);
+	daemon_metrics_changed(daemon->metrics);
+}
+
+static void on_epoch(uint64_t epoch, void *data)
+{
+	(void)epoch;
+	daemon_sinks_end_epoch(data);
+}
+
+static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
+{
+	struct daemon *daemon = data;
+
+	(void)source;
+	(void)info;
+	sd_notify(0, "STOPPING=1");
+	return sd_event_exit(daemon->loop, EXIT_OK);
+}
+
+static int set(struct daemon *daemon, const struct monitor_conf *conf)
+{
+	int ret = daemon_sinks_set(daemon, conf);
+
+	daemon->conf = *conf;
+	daemon_metrics_set(daemon->metrics, conf);
+	daemon_samples_set(daemon->samples, conf->sample_interval);
+	return ret;
+}
+
+/* All sinks catch up as at the start; a wrong file changes nothing. */
+static int on_reload(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
+{
+	struct daemon *daemon = data;
+	struct monitor_conf conf;
+	int ret;
+
+	(void)source;
+	(void)info;
+	sd_notify(0, "RELOADING=1");
+	if (monitor_conf_read(daemon->conf_file, &conf)) {
+		say_warning("the configuration is not read again: the old one stays in force");
+		return sd_notify(0, "READY=1");
+	}
+	ret = set(daemon, &conf);
+	return ret ? ret : daemon_link_open(daemon);
+}
+
+/* SIGCHLD is blocked for the hooks, whose end sd-event tells. */
+static int catch_signals(struct daemon *daemon)
+{
+	sigset_t caught;
+	int ret;
+
+	sigemptyset(&caught);
+	sigaddset(&caught, SIGINT);
+	sigaddset(&caught, SIGTERM);
+	sigaddset(&caught, SIGHUP);
+	sigaddset(&caught, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &caught, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	ret = sd_event_add_signal(daemon->loop, NULL, SIGINT, on_end, daemon);
+	if (ret >= 0)
+		ret = sd_event_add_signal(daemon->loop, NULL, SIGTERM, on_end, daemon);
+	if (ret >= 0)
+		ret = sd_event_add_signal(daemon->loop, NULL, SIGHUP, on_reload, daemon);
+	return ret;
+}
+
+static int begin(struct daemon *daemon)
+{
+	/* A gap is found by each sink that has it, at the next event. */
+	static const struct stream_calls calls = {
+		.event = on_event,
+		.epoch = on_epoch,
+	};
+	struct monitor_conf conf = daemon->conf;
+	int ret = sd_event_new(&daemon->loop);
+
+	if (ret >= 0)
+		ret = catch_signals(daemon);
+	if (ret >= 0)
+		ret = sd_event_set_watchdog(daemon->loop, true);
+	if (ret < 0)
+		return ret;
+	daemon->metrics = daemon_metrics_new(daemon);
+	daemon->samples = daemon_samples_new(daemon);
+	if (!daemon->metrics || !daemon->samples)
+		return -ENOMEM;
+	stream_init(&daemon->stream, &calls, daemon);
+	daemon_sinks_load(daemon);
+	ret = set(daemon, &conf);
+	return ret ? ret : daemon_link_open(daemon);
+}
+
+static void end(struct daemon *daemon)
+{
+	daemon_link_close(daemon);
+	daemon_sinks_close(daemon);
+	if (daemon->samples)
+		daemon_samples_free(daemon->samples);
+	if (daemon->metrics)
+		daemon_metrics_free(daemon->metrics);
+	sd_event_source_disable_unref(daemon->again);
+	sd_event_unref(daemon->loop);
+}
+
+/* What else is wrong with the file is said when it cannot be written. */
+static int lock(const struct monitor_conf *conf)
+{
+	if (place_lock(conf->state) != -EBUSY)
+		return EXIT_OK;
+	say_error("another monitor uses %s (systemctl status instinct-vfio-monitor)",
+		  conf->state);
+	return EXIT_ERROR;
+}
+
+/**
+ * daemon_run() - instinctctl monitor --daemon
+ * @conf_file: monitor.conf, or NULL for the installed one, which may be missing
+ *
+ * Return: exit code.
+ */
+int daemon_run(const char *conf_file)
+{
+	struct daemon daemon = { .conf_file = conf_file };
+	int code = monitor_conf_read(conf_file, &daemon.conf), ret;
+
+	if (!code)
+		code = lock(&daemon.conf);
+	if (code)
+		return code;
+	ret = begin(&daemon);
+	if (ret >= 0)
+		ret = sd_event_loop(daemon.loop);
+	end(&daemon);
+	if (ret >= 0)
+		return EXIT_OK;
+	say_error("the daemon cannot go on: %s", strerror(-ret));
+	return EXIT_ERROR;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon_parts.h"
+#include "http.h"
+#include "journal.h"
+#include "metrics.h"
+#include "snapshot.h"
+#include "textfile.h"
+
+#define SETTLE_MS	1000	/* events seldom come alone */
+
+/**
+ * struct daemon_metrics - a text file and a page
+ * @daemon: whose they are
+ * @textfile: where they are written, "" for nowhere
+ * @listen: where they are served
+ * @interval: in ms
+ * @timer: until they are written next
+ * @soon: that is because of an event
+ * @error: why they could not be written last, a negative errno
+ * @http: serves them, or NULL
+ * @requests: tells of requests
+ * @idle: the timer that @http has asked for
+ */
+struct daemon_metrics {
+	const struct daemon *daemon;
+	char textfile[MONITOR_PATH_BYTES];
+	char listen[MONITOR_PATH_BYTES];
+	uint32_t interval;
+	sd_event_source *timer;
+	bool soon;
+	int error;
+	struct http *http;
+	sd_event_source *requests;
+	sd_event_source *idle;
+};
+
+/**
+ * daemon_metrics_new() - of which nothing is written or served yet
+ * @daemon: whose they are
+ *
+ * Return: they, or NULL without memory.
+ */
+struct daemon_metrics *daemon_metrics_new(const struct daemon *daemon)
+{
+	struct daemon_metrics *metrics = calloc(1, sizeof(*metrics));
+
+	if (metrics)
+		metrics->daemon = daemon;
+	return metrics;
+}
+
+/* As of now; to be freed. */
+static char *text_now(const struct daemon_metrics *metrics, size_t *length, int *error)
+{
+	const struct daemon *daemon = metrics->daemon;
+	struct snapshot snapshot;
+	char *text = NULL;
+
+	*error = snapshot_take(daemon->stream.ask, &daemon->place, &snapshot);
+	if (*error)
+		return NULL;
+	text = metrics_text(&snapshot, length);
+	snapshot_free(&snapshot);
+	if (!text)
+		*error = -ENOMEM;
+	return text;
+}
+
+static void tell(struct daemon_metrics *metrics, int error)
+{
+	if (error && error != metrics->error)
+		journal_tell(OWN_METRICS_FAILED, NULL, "metrics are not written to %s: %s",
+			     metrics->textfile, strerror(-error));
+	metrics->error = error;
+}
+
+static int on_write(sd_event_source *source, uint64_t now, void *data);
+
+static void arm(struct daemon_metrics *metrics, uint32_t ms)
+{
+	daemon_timer(metrics->daemon->loop, &metrics->timer, ms, on_write, metrics);
+}
+
+static int on_write(sd_event_source *source, uint64_t now, void *data)
+{
+	struct daemon_metrics *metrics = data;
+	size_t length;
+	int error;
+	char *text = text_now(metrics, &length, &error);
+
+	(void)source;
+	(void)now;
+	if (text)
+		error = textfile_write(metrics->textfile, text, length);
+	free(text);
+	tell(metrics, error);
+	metrics->soon = false;
+	arm(metrics, metrics->interval);
+	return 0;
+}
+
+static void serve(struct daemon_metrics *metrics);
+
+static int on_idle(sd_event_source *source, uint64_t now, void *data)
+{
+	(void)source;
+	(void)now;
+	serve(data);
+	return 0;
+}
+
+static int on_request(sd_event_source *source, int fd, uint32_t events, void *data)
+{
+	(void)source;
+	(void)fd;
+	(void)events;
+	serve(data);
+	return 0;
+}
+
+static void serve(struct daemon_metrics *metrics)
+{
+	int ms;
+
+	http_run(metrics->http);
+	ms = http_timeout_ms(metrics->http);
+	if (ms < 0)
+		daemon_timer_off(metrics->idle);
+	else
+		daemon_timer(metrics->daemon->loop, &metrics->idle, ms, on_idle, metrics);
+}
+
+static char *page(size_t *length, void *data)
+{
+	int error;
+
+	return text_now(data, length, &error);
+}
+
+static void stop_serving(struct daemon_metrics *metrics)
+{
+	metrics->requests = sd_event_source_disable_unref(metrics->requests);
+	metrics->idle = sd_event_source_disable_unref(metrics->idle);
+	if (metrics->http)
+		http_close(metrics->http);
+	metrics->http = NULL;
+}
+
+static void start_serving(struct daemon_metrics *metrics)
+{
+	char why[256] = "";
+
+	stop_serving(metrics);
+	if (!*metrics->listen)
+		return;
+	metrics->http = http_open(metrics->listen, page, metrics, why, sizeof(why));
+	if (!metrics->http)
+		journal_tell(OWN_METRICS_FAILED, NULL, "metrics are not served at %s: %s",
+			     metrics->listen, why);
+	else
+		sd_event_add_io(metrics->daemon->loop, &metrics->requests,
+				http_fd(metrics->http), EPOLLIN, on_request, metrics);
+}
+
+/**
+ * daemon_metrics_set() - write and serve them as wanted from now on
+ * @metrics: they
+ * @conf: what is wanted
+ */
+void daemon_metrics_set(struct daemon_metrics *metrics, const struct monitor_conf *conf)
+{
+	bool elsewhere = strcmp(metrics->listen, conf->listen);
+
+	memcpy(metrics->textfile, conf->textfile, sizeof(metrics->textfile));
+	memcpy(metrics->listen, conf->listen, sizeof(metrics->listen));
+	metrics->interval = conf->metrics_interval;
+	/* One that could not be served may be by now. */
+	if (elsewhere || !metrics->http)
+		start_serving(metrics);
+	metrics->soon = *metrics->textfile;
+	if (metrics->soon)
+		arm(metrics, SETTLE_MS);
+	else
+		daemon_timer_off(metrics->timer);
+}
+
+/**
+ * daemon_metrics_changed() - something has happened: write them soon
+ * @metrics: they
+ */
+void daemon_metrics_changed(struct daemon_metrics *metrics)
+{
+	if (metrics->soon || !*metrics->textfile)
+		return;
+	metrics->soon = true;
+	arm(metrics, SETTLE_MS);
+}
+
+/**
+ * daemon_metrics_free() - serve them no more; what is written stays
+ * @metrics: they
+ */
+void daemon_metrics_free(struct daemon_metrics *metrics)
+{
+	stop_serving(metrics);
+	sd_event_source_disable_unref(metrics->timer);
+	free(metrics);
+}

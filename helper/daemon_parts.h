@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the daemon is made of, and what its parts know of each other. */
+#ifndef DAEMON_PARTS_H
+#define DAEMON_PARTS_H
+
+#include <systemd/sd-event.h>
+
+#include "feed.h"
+#include "monitor_conf.h"
+#include "nl_watch.h"
+#include "place.h"
+#include "stream.h"
+
+/* The sinks, in the order in which they get an event. */
+enum {
+	FEED_JOURNAL,
+	FEED_JSON,
+	FEED_HOOKS,
+	DAEMON_FEEDS
+};
+
+struct daemon_metrics;
+struct daemon_samples;
+
+/**
+ * struct daemon_feed - a sink in the daemon
+ * @feed: it; without a sink it is switched off
+ * @retry: the timer until it is tried again
+ * @daemon: whose it is
+ */
+struct daemon_feed {
+	struct feed feed;
+	sd_event_source *retry;
+	struct daemon *daemon;
+};
+
+/**
+ * struct daemon - all of it
+ * @loop: all that happens, happens in it
+ * @conf_file: as given, or NULL
+ * @conf: what is in force
+ * @place: how far the sinks have come
+ * @stored: the same as in the state file
+ * @store_error: why that cannot be written, a negative errno
+ * @feeds: the sinks
+ * @batch: events since the last store
+ * @heard: number of the newest event that was heard of, of @place's epoch
+ * @stream: the module's events
+ * @events: tells of them
+ * @watch: waits for the module
+ * @come: tells of it
+ * @again: the timer until the module is tried again, after a failure
+ * @delay: s until then
+ * @metrics: what is written and served
+ * @samples: temperatures for the module
+ */
+struct daemon {
+	sd_event *loop;
+	const char *conf_file;
+	struct monitor_conf conf;
+	struct place place;
+	struct place stored;
+	int store_error;
+	struct daemon_feed feeds[DAEMON_FEEDS];
+	unsigned int batch;
+	uint64_t heard;
+	struct stream stream;
+	sd_event_source *events;
+	struct nl_watch *watch;
+	sd_event_source *come;
+	sd_event_source *again;
+	unsigned int delay;
+	struct daemon_metrics *metrics;
+	struct daemon_samples *samples;
+};
+
+/* daemon_link.c: the module, there or not. */
+int daemon_link_open(struct daemon *daemon);
+void daemon_link_close(struct daemon *daemon);
+
+/* daemon_sinks.c: where events go. */
+void daemon_sinks_load(struct daemon *daemon);
+int daemon_sinks_set(struct daemon *daemon, const struct monitor_conf *conf);
+void daemon_sinks_event(struct daemon *daemon, const struct event *event);
+void daemon_sinks_end_epoch(struct daemon *daemon);
+uint64_t daemon_sinks_begin(struct daemon *daemon, const struct nl_info *info);
+void daemon_sinks_settle(struct daemon *daemon);
+void daemon_sinks_close(struct daemon *daemon);
+
+/* daemon_metrics.c: the text file and the page. */
+struct daemon_metrics *daemon_metrics_new(const struct daemon *daemon);
+void daemon_metrics_set(struct daemon_metrics *metrics, const struct monitor_conf *conf);
+void daemon_metrics_changed(struct daemon_metrics *metrics);
+void daemon_metrics_free(struct daemon_metrics *metrics);
+
+/* daemon_samples.c: temperatures, from the sampler to the module. */
+struct daemon_samples *daemon_samples_new(struct daemon *daemon);
+void daemon_samples_set(struct daemon_samples *samples, uint32_t interval);
+void daemon_samples_start(struct daemon_samples *samples);
+void daemon_samples_stop(struct daemon_samples *samples);
+void daemon_samples_free(struct daemon_samples *samples);
+
+/* daemon_timer.c: a timer that rings once, or is off. */
+int daemon_timer(sd_event *loop, sd_event_source **timer, uint64_t ms,
+		 sd_event_time_handler_t ring, void *data);
+void daemon_timer_off(sd_event_source *timer);
+bool daemon_timer_is_on(sd_event_source *timer);
+
+#endif /* DAEMON_PARTS_H */

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf.h"
+#include "daemon_parts.h"
+#include "journal.h"
+#include "sampler.h"
+
+#define DELAY_MAX_S	60
+#define MS_PER_S	1000
+#define REFUSALS_MAX	64
+
+/**
+ * struct refusal - a sensor whose temperatures the module does not take
+ * @bdf: of the device
+ * @sensor: enum instinct_vfio_sensor
+ * @error: why, which has been told
+ */
+struct refusal {
+	char bdf[BDF_BYTES];
+	uint32_t sensor;
+	int error;
+};
+
+/**
+ * struct daemon_samples - the sampler and what becomes of its temperatures
+ * @daemon: whose it is
+ * @interval: of the sampler, in ms
+ * @wanted: the module is there
+ * @sampler: the sampler, or NULL
+ * @readable: tells of temperatures
+ * @restart: the timer until it is started again
+ * @delay: s until then, after it has ended by itself
+ * @refusal: those that are not taken
+ * @refusals: how many
+ */
+struct daemon_samples {
+	struct daemon *daemon;
+	uint32_t interval;
+	bool wanted;
+	struct sampler *sampler;
+	sd_event_source *readable;
+	sd_event_source *restart;
+	unsigned int delay;
+	struct refusal refusal[REFUSALS_MAX];
+	unsigned int refusals;
+};
+
+/**
+ * daemon_samples_new() - a sampler that does not run
+ * @daemon: whose it is
+ *
+ * Return: it, or NULL without memory.
+ */
+struct daemon_samples *daemon_samples_new(struct daemon *daemon)
+{
+	struct daemon_samples *samples = calloc(1, sizeof(*samples));
+
+	if (samples)
+		samples->daemon = daemon;
+	return samples;
+}
+
+static struct refusal *refusal_find(struct daemon_samples *samples, const char *bdf,
+				    uint32_t sensor)
+{
+	unsigned int i;
+
+	for (i = 0; i < samples->refusals; i++)
+		if (samples->refusal[i].sensor == sensor &&
+		    !strcmp(samples->refusal[i].bdf, bdf))
+			return &samples->refusal[i];
+	return NULL;
+}
+
+/* Once for each reason, until one is taken. */
+static void refused(struct daemon_samples *samples, const char *bdf, uint32_t sensor,
+		    int error)
+{
+	const char *message = nl_message(samples->daemon->stream.ask);
+	struct refusal *known = refusal_find(samples, bdf, sensor);
+	struct fields fields = { 0 };
+
+	samples->daemon->place.samples_refused++;
+	if (known && known->error == error)
+		return;
+	if (!known && samples->refusals < REFUSALS_MAX)
+		known = &samples->refusal[samples->refusals++];
+	if (known) {
+		snprintf(known->bdf, sizeof(known->bdf), "%s", bdf);
+		known->sensor = sensor;
+		known->error = error;
+	}
+	fields_add(&fields, FIELDS_PREFIX "BDF=%s", bdf);
+	fields_add(&fields, FIELDS_PREFIX "SENSOR=%s", name_of(&sensor_names, sensor));
+	journal_tell(OWN_SAMPLE_REFUSED, &fields, "%s: the module does not take the temperature of %s: %s (%s)",
+		     bdf, name_of(&sensor_names, sensor),
+		     *message ? message : "refused", strerror(-error));
+}
+
+static void on_sample(const char *bdf, uint32_t sensor, uint32_t source,
+		      int32_t temperature, void *data)
+{
+	struct daemon_samples *samples = data;
+	struct refusal *known;
+	int ret;
+
+	ret = nl_sample(samples->daemon->stream.ask, bdf, sensor, source, temperature);
+	if (ret) {
+		refused(samples, bdf, sensor, ret);
+		return;
+	}
+	samples->daemon->place.samples++;
+	known = refusal_find(samples, bdf, sensor);
+	if (known)
+		*known = samples->refusal[--samples->refusals];
+}
+
+static void on_say(int priority, const char *text, void *data)
+{
+	(void)data;
+	journal_tell_at(priority, OWN_SAMPLER_SAYS, NULL, "%s", text);
+}
+
+static void stop(struct daemon_samples *samples)
+{
+	samples->readable = sd_event_source_disable_unref(samples->readable);
+	daemon_timer_off(samples->restart);
+	if (samples->sampler)
+		sampler_stop(samples->sampler);
+	samples->sampler = NULL;
+}
+
+static void start(struct daemon_samples *samples);
+
+static int on_restart(sd_event_source *source, uint64_t now, void *data)
+{
+	(void)source;
+	(void)now;
+	start(data);
+	return 0;
+}
+
+static void start_later(struct daemon_samples *samples, int error)
+{
+	stop(samples);
+	samples->delay = !samples->delay ? 1 : samples->delay < DELAY_MAX_S / 2 ?
+			 2 * samples->delay : DELAY_MAX_S;
+	journal_tell(OWN_SAMPLER_ENDED, NULL, "no temperatures are read: %s; it is tried again in %u s",
+		     error == -EPIPE ? "their reader has ended" : strerror(-error),
+		     samples->delay);
+	daemon_timer(samples->daemon->loop, &samples->restart, samples->delay * MS_PER_S,
+		     on_restart, samples);
+}
+
+static int on_readable(sd_event_source *source, int fd, uint32_t events, void *data)
+{
+	struct daemon_samples *samples = data;
+	uint64_t before = samples->daemon->place.samples;
+	int ret = sampler_read(samples->sampler, on_sample, on_say, samples);
+
+	(void)source;
+	(void)fd;
+	(void)events;
+	if (samples->daemon->place.samples != before)
+		samples->delay = 0;
+	if (ret)
+		start_later(samples, ret);
+	return 0;
+}
+
+static void start(struct daemon_samples *samples)
+{
+	int error, ret;
+
+	stop(samples);
+	samples->sampler = sampler_start(CONF_INSTALLED, samples->interval, &error);
+	if (!samples->sampler) {
+		start_later(samples, -error);
+		return;
+	}
+	ret = sd_event_add_io(samples->daemon->loop, &samples->readable,
+			      sampler_fd(samples->sampler), EPOLLIN, on_readable, samples);
+	if (ret < 0)
+		start_later(samples, ret);
+}
+
+/**
+ * daemon_samples_set() - how often they are read from now on
+ * @samples: the sampler
+ * @interval: in ms
+ */
+void daemon_samples_set(struct daemon_samples *samples, uint32_t interval)
+{
+	samples->interval = interval;
+	if (samples->wanted)
+		start(samples);
+}
+
+/**
+ * daemon_samples_start() - there is a module to be told
+ * @samples: the sampler
+ */
+void daemon_samples_start(struct daemon_samples *samples)
+{
+	samples->wanted = true;
+	start(samples);
+}
+
+/**
+ * daemon_samples_stop() - the module has gone
+ * @samples: the sampler
+ */
+void daemon_samples_stop(struct daemon_samples *samples)
+{
+	samples->wanted = false;
+	stop(samples);
+}
+
+/**
+ * daemon_samples_free() - let go of it
+ * @samples: the sampler
+ */
+void daemon_samples_free(struct daemon_samples *samples)
+{
+	stop(samples);
+	sd_event_source_disable_unref(samples->restart);
+	free(samples);
+}

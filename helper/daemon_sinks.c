@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon_parts.h"
+#include "say.h"
+
+#define BATCH_MAX	256
+#define MS_PER_S	1000
+
+static const char *const names[DAEMON_FEEDS] = {
+	[FEED_JOURNAL] = "journal",
+	[FEED_JSON] = "json",
+	[FEED_HOOKS] = "hooks",
+};
+
+/**
+ * daemon_sinks_load() - how far they had come
+ * @daemon: its state file is read
+ *
+ * Without one they begin with what the kernel's ring holds.
+ */
+void daemon_sinks_load(struct daemon *daemon)
+{
+	int ret = place_load(daemon->conf.state, &daemon->place);
+	unsigned int i;
+
+	if (ret && ret != -ENOENT)
+		say_warning("%s: %s; events begin with the oldest one that the module has",
+			    daemon->conf.state,
+			    ret == -EBADMSG ? "not understood" : strerror(-ret));
+	for (i = 0; i < daemon->place.sinks; i++)
+		if (daemon->place.sink[i].next > daemon->heard + 1)
+			daemon->heard = daemon->place.sink[i].next - 1;
+	daemon->stored = daemon->place;
+	daemon->stream.epoch = daemon->place.epoch;
+}
+
+static int on_retry(sd_event_source *source, uint64_t now, void *data)
+{
+	struct daemon_feed *at = data;
+
+	(void)source;
+	(void)now;
+	feed_catch_up(&at->feed, &at->daemon->stream);
+	daemon_sinks_settle(at->daemon);
+	return 0;
+}
+
+/* Only one that fails is tried by the clock. */
+static void arm(struct daemon_feed *at)
+{
+	struct feed *feed = &at->feed;
+
+	if (!feed->sink || !feed->lagging || feed->sink->busy || !feed->delay ||
+	    !at->daemon->stream.ask)
+		daemon_timer_off(at->retry);
+	else if (!daemon_timer_is_on(at->retry))
+		daemon_timer(at->daemon->loop, &at->retry, feed->delay * MS_PER_S,
+			     on_retry, at);
+}
+
+/* A hook has ended. */
+static void on_wake(void *data)
+{
+	struct daemon_feed *at = data;
+
+	feed_flush(&at->feed);
+	feed_catch_up(&at->feed, &at->daemon->stream);
+	daemon_sinks_settle(at->daemon);
+}
+
+static struct sink *sink_new(struct daemon *daemon, unsigned int i,
+			     const struct monitor_conf *conf)
+{
+	switch (i) {
+	case FEED_JOURNAL:
+		return conf->journal ? sink_journal_new() : NULL;
+	case FEED_JSON:
+		return *conf->json ? sink_json_new(conf->json) : NULL;
+	default:
+		return *conf->hooks ? sink_hooks_new(daemon->loop, conf->hooks,
+						     conf->hook_timeout) : NULL;
+	}
+}
+
+static bool is_on(unsigned int i, const struct monitor_conf *conf)
+{
+	return i == FEED_JOURNAL ? conf->journal :
+	       i == FEED_JSON ? *conf->json : *conf->hooks;
+}
+
+static void feed_close(struct daemon_feed *at)
+{
+	if (!at->feed.sink)
+		return;
+	feed_flush(&at->feed);
+	at->feed.sink->calls->close(at->feed.sink);
+	at->feed.sink = NULL;
+	arm(at);
+}
+
+/*
+ * Places of those that are on, in the order of the table. One that is switched off
+ * loses its own, and begins with what comes next when it is switched on.
+ */
+static void sort_places(struct daemon *daemon, const struct monitor_conf *conf)
+{
+	struct place before = daemon->place, *place = &daemon->place;
+	unsigned int i;
+
+	place->sinks = 0;
+	for (i = 0; i < DAEMON_FEEDS; i++) {
+		struct place_sink *known = place_find(&before, names[i]);
+		struct place_sink *sink = &place->sink[place->sinks];
+
+		if (!is_on(i, conf))
+			continue;
+		if (known)
+			*sink = *known;
+		else
+			*sink = (struct place_sink) { .next = daemon->heard + 1 };
+		snprintf(sink->name, sizeof(sink->name), "%s", names[i]);
+		daemon->feeds[i].feed.place = sink;
+		place->sinks++;
+	}
+}
+
+/* Without a state file it begins with what the ring holds. */
+static int feed_open(struct daemon *daemon, unsigned int i, const struct monitor_conf *conf)
+{
+	struct daemon_feed *at = &daemon->feeds[i];
+	struct sink *sink = sink_new(daemon, i, conf);
+
+	if (!sink)
+		return -ENOMEM;
+	at->daemon = daemon;
+	feed_init(&at->feed, sink, at->feed.place, daemon->place.epoch,
+		  !daemon->place.epoch);
+	sink->wake = on_wake;
+	sink->data = at;
+	return 0;
+}
+
+/**
+ * daemon_sinks_set() - have the sinks that are wanted, with what is wanted of them
+ * @daemon: with those that it has
+ * @conf: what is wanted
+ *
+ * Those that change begin where they were; all are to catch up after this.
+ *
+ * Return: 0 or a negative errno.
+ */
+int daemon_sinks_set(struct daemon *daemon, const struct monitor_conf *conf)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < DAEMON_FEEDS; i++)
+		if (!is_on(i, conf) || (i == FEED_JSON && strcmp(conf->json, daemon->conf.json)))
+			feed_close(&daemon->feeds[i]);
+	sort_places(daemon, conf);
+	if (strcmp(conf->state, daemon->conf.state))
+		daemon->stored = (struct place) { 0 };
+	for (i = 0; i < DAEMON_FEEDS && !ret; i++) {
+		if (!is_on(i, conf))
+			continue;
+		if (!daemon->feeds[i].feed.sink)
+			ret = feed_open(daemon, i, conf);
+		else if (i == FEED_HOOKS)
+			sink_hooks_set(daemon->feeds[i].feed.sink, conf->hooks,
+				       conf->hook_timeout);
+	}
+	return ret;
+}
+
+/**
+ * daemon_sinks_event() - an event for all of them
+ * @daemon: theirs
+ * @event: it, in order
+ */
+void daemon_sinks_event(struct daemon *daemon, const struct event *event)
+{
+	unsigned int i;
+
+	daemon->heard = event->seq;
+	for (i = 0; i < DAEMON_FEEDS; i++)
+		if (daemon->feeds[i].feed.sink)
+			feed_event(&daemon->feeds[i].feed, event);
+	if (++daemon->batch >= BATCH_MAX)
+		daemon_sinks_settle(daemon);
+}
+
+/**
+ * daemon_sinks_end_epoch() - the module that they knew is no more
+ * @daemon: theirs
+ */
+void daemon_sinks_end_epoch(struct daemon *daemon)
+{
+	unsigned int i;
+
+	for (i = 0; i < DAEMON_FEEDS; i++)
+		if (daemon->feeds[i].feed.sink)
+			feed_end_epoch(&daemon->feeds[i].feed, daemon->heard);
+	daemon->heard = 0;
+}
+
+/**
+ * daemon_sinks_begin() - the module is there
+ * @daemon: theirs
+ * @info: about the module
+ *
+ * Return: number of the first event that any of them still needs.
+ */
+uint64_t daemon_sinks_begin(struct daemon *daemon, const struct nl_info *info)
+{
+	uint64_t next = info->newest + 1;
+	unsigned int i;
+
+	daemon->place.epoch = info->epoch;
+	for (i = 0; i < DAEMON_FEEDS; i++) {
+		struct feed *feed = &daemon->feeds[i].feed;
+
+		if (!feed->sink)
+			continue;
+		feed_begin(feed, info->epoch, info->oldest ? info->oldest : 1, info->newest);
+		if (!feed->lagging && feed->taken < next)
+			next = feed->taken;
+	}
+	return next;
+}
+
+static void store(struct daemon *daemon)
+{
+	int ret;
+
+	if (!daemon->place.epoch ||
+	    !memcmp(&daemon->place, &daemon->stored, sizeof(daemon->place)))
+		return;
+	ret = place_store(daemon->conf.state, &daemon->place);
+	if (!ret)
+		daemon->stored = daemon->place;
+	else if (ret != daemon->store_error)
+		say_warning("cannot write %s: %s; after a crash events may be told twice",
+			    daemon->conf.state, strerror(-ret));
+	daemon->store_error = ret;
+}
+
+/**
+ * daemon_sinks_settle() - the end of a batch: all that was given arrives, then
+ *	is known to have
+ * @daemon: theirs
+ */
+void daemon_sinks_settle(struct daemon *daemon)
+{
+	unsigned int i;
+
+	for (i = 0; i < DAEMON_FEEDS; i++) {
+		if (daemon->feeds[i].feed.sink)
+			feed_flush(&daemon->feeds[i].feed);
+		arm(&daemon->feeds[i]);
+	}
+	daemon->batch = 0;
+	store(daemon);
+}
+
+/**
+ * daemon_sinks_close() - the daemon ends
+ * @daemon: theirs
+ */
+void daemon_sinks_close(struct daemon *daemon)
+{
+	unsigned int i;
+
+	for (i = 0; i < DAEMON_FEEDS; i++) {
+		feed_close(&daemon->feeds[i]);
+		sd_event_source_disable_unref(daemon->feeds[i].retry);
+	}
+	store(daemon);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <string.h>
+
+#include "feed.h"
+#include "journal.h"
+#include "say.h"
+
+#define UNFLUSHED_MAX	64	/* bounds the memory that a sink needs */
+#define DELAY_MAX_S	60
+
+/**
+ * feed_init() - a sink, before the module is there
+ * @feed: set
+ * @sink: the sink
+ * @place: how far it had come
+ * @epoch: that @place is of
+ * @fresh: it is new, @place says nothing
+ */
+void feed_init(struct feed *feed, struct sink *sink, struct place_sink *place, uint64_t epoch,
+	       bool fresh)
+{
+	*feed = (struct feed) {
+		.sink = sink,
+		.place = place,
+		.epoch = epoch,
+		.taken = place->next,
+		.fresh = fresh,
+	};
+}
+
+/* It is tried again ever less often. What is the matter is told once. */
+static void fail(struct feed *feed, int error)
+{
+	struct fields fields = { 0 };
+
+	feed->place->failed++;
+	feed->lagging = true;
+	feed->delay = !feed->delay ? 1 : feed->delay < DELAY_MAX_S / 2 ?
+		      2 * feed->delay : DELAY_MAX_S;
+	if (feed->error == error)
+		return;
+	feed->error = error;
+	fields_add(&fields, FIELDS_PREFIX "SINK=%s", feed->sink->name);
+	journal_tell(OWN_SINK_FAILED, &fields, "events do not get to %s from number %" PRIu64 " on: %s; they are kept, and it is tried again",
+		     feed->sink->name, feed->place->next, strerror(-error));
+}
+
+static void recovered(struct feed *feed)
+{
+	struct fields fields = { 0 };
+
+	feed->delay = 0;
+	if (!feed->error)
+		return;
+	feed->error = 0;
+	fields_add(&fields, FIELDS_PREFIX "SINK=%s", feed->sink->name);
+	journal_tell(OWN_SINK_BACK, &fields, "events get to %s again", feed->sink->name);
+}
+
+/**
+ * feed_flush() - have arrive what it was given, and note how far it has come
+ * @feed: the sink
+ */
+void feed_flush(struct feed *feed)
+{
+	struct sink *sink = feed->sink;
+	uint64_t next = feed->taken;
+	int ret = sink->calls->flush(sink, feed->epoch, &next);
+
+	feed->unflushed = 0;
+	feed->place->delivered += sink->done;
+	feed->place->failed += sink->failed;
+	sink->done = 0;
+	sink->failed = 0;
+	if (ret) {
+		feed->taken = feed->place->next;
+		fail(feed, ret);
+		return;
+	}
+	if (next > feed->place->next)
+		recovered(feed);
+	feed->place->next = next;
+}
+
+static void tell_lost(const struct feed *feed, const struct gap *gap)
+{
+	struct fields fields = { 0 };
+
+	feed->place->lost += gap->last - gap->first + 1;
+	fields_add(&fields, FIELDS_PREFIX "SINK=%s", feed->sink->name);
+	fields_add(&fields, FIELDS_PREFIX "EPOCH=%" PRIu64, gap->epoch);
+	fields_add(&fields, FIELDS_PREFIX "FIRST=%" PRIu64, gap->first);
+	fields_add(&fields, FIELDS_PREFIX "LAST=%" PRIu64, gap->last);
+	journal_tell(OWN_EVENTS_LOST, &fields, "events %" PRIu64 " to %" PRIu64 " did not get to %s: the module no longer has them",
+		     gap->first, gap->last, feed->sink->name);
+}
+
+/* A gap goes alone, so that it is counted when it is known to have arrived. */
+static bool give_gap(struct feed *feed, const struct gap *gap)
+{
+	uint64_t next = gap->last + 1;
+	int ret = feed->sink->calls->gap(feed->sink, gap);
+
+	if (!ret)
+		ret = feed->sink->calls->flush(feed->sink, feed->epoch, &next);
+	if (ret)
+		fail(feed, ret);
+	return !ret;
+}
+
+/* What comes next is @seq, and nothing before it is to be had. */
+static bool skip_to(struct feed *feed, uint64_t seq)
+{
+	struct gap gap = { feed->epoch, feed->taken, seq - 1 };
+
+	feed_flush(feed);
+	/* It has not got on to where the gap is. */
+	if (feed->place->next != feed->taken)
+		feed->lagging = true;
+	if (feed->lagging || !give_gap(feed, &gap))
+		return false;
+	tell_lost(feed, &gap);
+	feed->taken = seq;
+	feed->place->next = seq;
+	return true;
+}
+
+/**
+ * feed_event() - an event, for a sink that may have it already, or may not be there yet
+ * @feed: the sink
+ * @event: it; all that the module still had before it have been given too
+ */
+void feed_event(struct feed *feed, const struct event *event)
+{
+	int ret;
+
+	if (feed->lagging || event->epoch != feed->epoch || event->seq < feed->taken)
+		return;
+	if (event->seq > feed->taken && !skip_to(feed, event->seq))
+		return;
+	ret = feed->sink->calls->take(feed->sink, event);
+	if (ret) {
+		fail(feed, ret);
+		return;
+	}
+	feed->taken = event->seq + 1;
+	feed->lagging = feed->sink->busy;
+	if (++feed->unflushed >= UNFLUSHED_MAX)
+		feed_flush(feed);
+}
+
+/* Those that the sink could not be told of when they came to be. */
+static bool pay(struct feed *feed)
+{
+	while (feed->owes) {
+		if (!give_gap(feed, &feed->owed[0]))
+			return false;
+		memmove(&feed->owed[0], &feed->owed[1],
+			--feed->owes * sizeof(feed->owed[0]));
+	}
+	return true;
+}
+
+/**
+ * feed_end_epoch() - the module has gone: what a sink has not got, it will not get
+ * @feed: the sink
+ * @newest: the last event that anybody knows of
+ */
+void feed_end_epoch(struct feed *feed, uint64_t newest)
+{
+	struct gap gap;
+
+	feed_flush(feed);
+	gap = (struct gap) { feed->epoch, feed->taken, newest };
+	if (feed->epoch && !feed->fresh && gap.first <= gap.last) {
+		tell_lost(feed, &gap);
+		if (feed->owes == FEED_GAPS_MAX)
+			memmove(&feed->owed[0], &feed->owed[1],
+				--feed->owes * sizeof(gap));
+		feed->owed[feed->owes++] = gap;
+	}
+	feed->taken = 1;
+	feed->place->next = 1;
+}
+
+/**
+ * feed_begin() - the module is there
+ * @feed: the sink, whose numbers are of @epoch
+ * @epoch: of the module
+ * @oldest: number of the oldest event that it has
+ * @newest: and of the newest
+ */
+void feed_begin(struct feed *feed, uint64_t epoch, uint64_t oldest, uint64_t newest)
+{
+	feed->epoch = epoch;
+	if (feed->fresh) {
+		feed->taken = oldest;
+		feed->place->next = oldest;
+	} else if (feed->taken > newest + 1) {
+		say_warning("the state file has %s at event %" PRIu64 ", and there is none after %" PRIu64 " yet",
+			    feed->sink->name, feed->taken, newest);
+		feed->taken = newest + 1;
+		feed->place->next = newest + 1;
+	}
+	feed->fresh = false;
+	if (feed->sink->calls->begin)
+		feed->sink->calls->begin(feed->sink, epoch, newest);
+	/* The ring is looked at anyway, and it may do by now. */
+	feed->lagging = feed->sink->busy || !pay(feed);
+}
+
+static void on_event(const struct event *event, void *data)
+{
+	feed_event(data, event);
+}
+
+/**
+ * feed_catch_up() - give a sink that lags what the ring has for it
+ * @feed: the sink
+ * @stream: the module's events
+ */
+void feed_catch_up(struct feed *feed, struct stream *stream)
+{
+	int ret;
+
+	if (!feed->lagging || feed->sink->busy || !stream->ask)
+		return;
+	feed->lagging = false;
+	if (!pay(feed))
+		return;
+	ret = stream_replay(stream, feed->taken, on_event, feed);
+	if (ret)
+		fail(feed, ret);
+	feed_flush(feed);
+}

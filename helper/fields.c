@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fields.h"
+
+#define NS_PER_US	1000
+
+/**
+ * fields_add() - one more
+ * @fields: some
+ * @format: of NAME=VALUE, as for printf()
+ *
+ * Without memory, and past the last place, it is left out.
+ */
+void fields_add(struct fields *fields, const char *format, ...)
+{
+	va_list args;
+
+	if (fields->count == FIELDS_MAX)
+		return;
+	va_start(args, format);
+	if (vasprintf(&fields->text[fields->count], format, args) >= 0)
+		fields->count++;
+	va_end(args);
+}
+
+#define ADD(_name, _format, _value)					\
+	fields_add(fields, FIELDS_PREFIX _name "=" _format, _value)
+
+static void add_heat(struct fields *fields, const struct event *event)
+{
+	ADD("SENSOR", "%s", name_of(&sensor_names, event->sensor));
+	ADD("SOURCE", "%s", name_of(&source_names, event->source));
+	ADD("TEMPERATURE_MILLIDEGREES", "%" PRId32, event->temperature);
+	if (!event->alarm)
+		return;
+	ADD("ALARM", "%s", name_of(&alarm_names, event->alarm));
+	ADD("THRESHOLD_MILLIDEGREES", "%" PRId32, event->threshold);
+}
+
+static bool is_reset(const struct event *event)
+{
+	return event->kind >= INSTINCT_VFIO_EVENT_RESET_BEGUN &&
+	       event->kind <= INSTINCT_VFIO_EVENT_RESET_COALESCED;
+}
+
+/**
+ * fields_add_event() - all that an event has
+ * @fields: some
+ * @event: it
+ */
+void fields_add_event(struct fields *fields, const struct event *event)
+{
+	ADD("EPOCH", "%" PRIu64, event->epoch);
+	ADD("SEQ", "%" PRIu64, event->seq);
+	ADD("TIME_USEC", "%" PRIu64, event->time / NS_PER_US);
+	ADD("KIND", "%s", name_of(&event_names, event->kind));
+	ADD("BDF", "%s", event->bdf);
+	if (event->serial)
+		ADD("SERIAL", "0x%016" PRIx64, event->serial);
+	ADD("STATE", "%s", name_of(&state_names, event->state));
+	if (event->cause)
+		ADD("CAUSE", "%s", name_of(&cause_names, event->cause));
+	if (is_reset(event))
+		ADD("METHOD", "%s", name_of(&method_names, event->method));
+	if (event->duration)
+		ADD("DURATION_USEC", "%" PRIu64, event->duration / NS_PER_US);
+	if (event->error)
+		ADD("ERRNO", "%" PRIu32, event->error);
+	if (*event->reason)
+		ADD("REASON", "%s", event->reason);
+	if (event->has_register)
+		ADD("REGISTER", "0x%03" PRIx32, event->config_register);
+	if (*event->port) {
+		ADD("PORT", "%s", event->port);
+		ADD("FOUND", "0x%04" PRIx32, event->found);
+		ADD("WANTED", "0x%04" PRIx32, event->wanted);
+	}
+	if (event->thermal)
+		add_heat(fields, event);
+}
+
+/**
+ * fields_free() - let go of them
+ * @fields: some, or none
+ */
+void fields_free(struct fields *fields)
+{
+	while (fields->count)
+		free(fields->text[--fields->count]);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fields.h"
+#include "hook.h"
+#include "out.h"
+
+#define KILL_AFTER_US	5000000ull	/* SIGTERM was not enough */
+#define ACCURACY_US	100000ull
+#define US_PER_MS	1000ull
+#define HOOK_PATH	"PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+
+/**
+ * struct hook - a hook that runs
+ * @pid: of it, and of its process group
+ * @child: tells of its end
+ * @timer: until it gets a signal
+ * @timed_out: it has got one
+ * @end: called at its end
+ * @data: for @end
+ */
+struct hook {
+	pid_t pid;
+	sd_event_source *child;
+	sd_event_source *timer;
+	bool timed_out;
+	hook_end_t end;
+	void *data;
+};
+
+/* Who else could change it could do what the daemon can. */
+static const char *refusal(const struct stat *st, bool folder)
+{
+	if (folder ? !S_ISDIR(st->st_mode) : !S_ISREG(st->st_mode))
+		return folder ? "is not a folder" : "is not a regular file";
+	if (st->st_uid && st->st_uid != geteuid())
+		return "belongs to somebody else than root";
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return "can be written by others (chmod go-w)";
+	if (!folder && !(st->st_mode & S_IXUSR))
+		return "is not executable (chmod +x)";
+	return NULL;
+}
+
+/**
+ * hook_find() - the hook of a kind of event
+ * @folder: of the hooks
+ * @name: of the kind
+ * @path: set to the hook's, or to that of what is refused
+ * @size: of @path in bytes
+ * @why: set to what is wrong with it on -EACCES
+ *
+ * Return: 0, -ENOENT if there is none, -EACCES if it is not to be run, or another
+ * negative errno.
+ */
+int hook_find(const char *folder, const char *name, char *path, size_t size,
+	      const char **why)
+{
+	struct stat st;
+
+	if (snprintf(path, size, "%s/%s", folder, name) >= (int)size)
+		return -ENAMETOOLONG;
+	if (lstat(path, &st))
+		return errno == ENOTDIR ? -ENOENT : -errno;
+	*why = refusal(&st, false);
+	if (*why)
+		return -EACCES;
+	if (stat(folder, &st))
+		return -errno;
+	*why = refusal(&st, true);
+	if (*why)
+		snprintf(path, size, "%s", folder);
+	return *why ? -EACCES : 0;
+}
+
+/* The event as standard input: all of it is there at once, and nobody waits. */
+static int event_file(const struct event *event)
+{
+	json_t *json = out_event_json(event);
+	int fd = memfd_create("event", MFD_CLOEXEC), ret;
+
+	if (fd < 0) {
+		json_decref(json);
+		return -errno;
+	}
+	ret = json_dumpfd(json, fd, JSON_COMPACT);
+	json_decref(json);
+	if (!ret && write(fd, "\n", 1) == 1 && !lseek(fd, 0, SEEK_SET))
+		return fd;
+	close(fd);
+	return -EIO;
+}
+
+/* Its own process group, no signal blocked or ignored, stdout where stderr is. */
+static int spawn(pid_t *pid, const char *path, char *argv[], char *environment[], int input)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, all;
+	int ret;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+				 POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setpgroup(&attr, 0);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &all);
+	posix_spawn_file_actions_init(&files);
+	ret = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+	if (!ret)
+		ret = posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+	if (!ret)
+		ret = posix_spawn_file_actions_addchdir_np(&files, "/");
+	if (!ret)
+		ret = posix_spawn(pid, path, &files, &attr, argv, environment);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	return -ret;
+}
+
+static int start(struct hook *hook, const char *path, const struct event *event)
+{
+	const char *kind = name_of(&event_names, event->kind);
+	char *argv[] = { (char *)path, (char *)kind, (char *)event->bdf, NULL };
+	char *environment[FIELDS_MAX + 1];
+	struct fields fields = { 0 };
+	int input = event_file(event), ret;
+
+	if (input < 0)
+		return input;
+	fields_add(&fields, HOOK_PATH);
+	fields_add_event(&fields, event);
+	memcpy(environment, fields.text, fields.count * sizeof(char *));
+	environment[fields.count] = NULL;
+	ret = spawn(&hook->pid, path, argv, environment, input);
+	fields_free(&fields);
+	close(input);
+	return ret;
+}
+
+static void hook_free(struct hook *hook)
+{
+	sd_event_source_disable_unref(hook->child);
+	sd_event_source_disable_unref(hook->timer);
+	free(hook);
+}
+
+static int on_end(sd_event_source *source, const siginfo_t *info, void *data)
+{
+	int status = info->si_code == CLD_EXITED ? W_EXITCODE(info->si_status, 0) :
+		     W_EXITCODE(0, info->si_status);
+	struct hook *hook = data;
+	hook_end_t end = hook->end;
+	bool timed_out = hook->timed_out;
+
+	(void)source;
+	/* Those of its group that did not care for SIGTERM. */
+	if (timed_out)
+		kill(-hook->pid, SIGKILL);
+	data = hook->data;
+	hook_free(hook);
+	end(status, timed_out, data);
+	return 0;
+}
+
+static int on_time(sd_event_source *source, uint64_t now, void *data)
+{
+	struct hook *hook = data;
+
+	kill(-hook->pid, hook->timed_out ? SIGKILL : SIGTERM);
+	if (hook->timed_out)
+		return 0;
+	hook->timed_out = true;
+	sd_event_source_set_time(source, now + KILL_AFTER_US);
+	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
+static int supervise(struct hook *hook, sd_event *loop, uint32_t timeout)
+{
+	int ret = sd_event_add_child(loop, &hook->child, hook->pid, WEXITED, on_end, hook);
+
+	if (ret < 0)
+		return ret;
+	return sd_event_add_time_relative(loop, &hook->timer, CLOCK_MONOTONIC,
+					  timeout * US_PER_MS, ACCURACY_US, on_time, hook);
+}
+
+/**
+ * hook_start() - run a hook
+ * @loop: that tells of its end; SIGCHLD is blocked
+ * @path: from hook_find()
+ * @event: what it is run for: its words, its environment and its standard input
+ * @timeout: in ms, after which it gets SIGTERM, and five seconds later SIGKILL
+ * @end: called at its end
+ * @data: for @end
+ * @error: set to a negative errno on failure
+ *
+ * Return: the hook, until @end is called; or NULL.
+ */
+struct hook *hook_start(sd_event *loop, const char *path, const struct event *event,
+			uint32_t timeout, hook_end_t end, void *data, int *error)
+{
+	struct hook *hook = calloc(1, sizeof(*hook));
+
+	if (!hook) {
+		*error = -ENOMEM;
+		return NULL;
+	}
+	hook->end = end;
+	hook->data = data;
+	*error = start(hook, path, event);
+	if (!*error) {
+		*error = supervise(hook, loop, timeout);
+		if (*error >= 0)
+			return hook;
+		kill(-hook->pid, SIGKILL);
+		waitpid(hook->pid, NULL, 0);
+	}
+	hook_free(hook);
+	return NULL;
+}
+
+/**
+ * hook_stop() - the daemon ends: so does the hook, and nobody is told
+ * @hook: the hook or NULL
+ */
+void hook_stop(struct hook *hook)
+{
+	if (!hook)
+		return;
+	kill(-hook->pid, SIGTERM);
+	hook_free(hook);
+}

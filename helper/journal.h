@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Entries of the journal: events, and what the daemon has to say itself. */
+#ifndef JOURNAL_H
+#define JOURNAL_H
+
+#include "fields.h"
+#include "message_id.h"
+
+/* Where it listens; a test has it elsewhere. */
+extern const char *journal_socket;
+
+void journal_event_fields(struct fields *fields, const struct event *event);
+int journal_send(const struct fields *fields);
+void journal_tell(enum own_message message, struct fields *fields, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void journal_tell_at(int priority, enum own_message message, struct fields *fields,
+		     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif /* JOURNAL_H */

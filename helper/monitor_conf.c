@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+#include "conf_key.h"
+#include "ini_file.h"
+#include "monitor_conf.h"
+#include "say.h"
+
+#define PORT_MAX	65535
+#define TIME_MIN_MS	1000
+#define TIME_MAX_MS	600000
+
+/**
+ * struct key - one key
+ * @name: as written
+ * @parse: its value; false if it is not allowed
+ * @allowed: for people
+ * @fallback: its default, as written
+ * @offset: in struct monitor_conf
+ */
+struct key {
+	const char *name;
+	bool (*parse)(const char *text, void *field);
+	const char *allowed;
+	const char *fallback;
+	size_t offset;
+};
+
+static bool parse_yes(const char *text, void *field)
+{
+	*(bool *)field = !strcmp(text, "yes");
+	return *(bool *)field || !strcmp(text, "no");
+}
+
+static bool parse_path(const char *text, void *field)
+{
+	size_t length = strlen(text);
+
+	if (*text != '/' || length >= MONITOR_PATH_BYTES || text[length - 1] == '/')
+		return false;
+	memcpy(field, text, length + 1);
+	return true;
+}
+
+static bool parse_path_or_none(const char *text, void *field)
+{
+	if (strcmp(text, "none"))
+		return parse_path(text, field);
+	*(char *)field = '\0';
+	return true;
+}
+
+static bool is_port(const char *text)
+{
+	char *end;
+	unsigned long port;
+
+	if (*text < '1' || *text > '9')
+		return false;
+	errno = 0;
+	port = strtoul(text, &end, 10);
+	return !*end && !errno && port <= PORT_MAX;
+}
+
+/* Metrics name the host's GPUs and their tenants' doings: not for the network. */
+static bool parse_listen(const char *text, void *field)
+{
+	static const char *const loopback[] = { "127.0.0.1:", "[::1]:" };
+	bool good = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(loopback) / sizeof(loopback[0]); i++)
+		if (!strncmp(text, loopback[i], strlen(loopback[i])))
+			good = is_port(text + strlen(loopback[i]));
+	if (!strncmp(text, "unix:/", 6))
+		good = strlen(text + 5) < sizeof(((struct sockaddr_un *)0)->sun_path);
+	if (good || !strcmp(text, "none"))
+		snprintf(field, MONITOR_PATH_BYTES, "%s", good ? text : "");
+	return good || !strcmp(text, "none");
+}
+
+static bool parse_time(const char *text, void *field)
+{
+	return conf_parse_ms(text, TIME_MIN_MS, TIME_MAX_MS, field);
+}
+
+#define KEY(_name, _parse, _allowed, _fallback)				\
+	{ #_name, _parse, _allowed, _fallback, offsetof(struct monitor_conf, _name) }
+#define PATH_ALLOWED	"the full path of a file, or none"
+#define TIME_ALLOWED	"1s to 10min, with a unit: ms, s or min"
+
+static const struct key keys[] = {
+	KEY(journal, parse_yes, "yes or no", "yes"),
+	KEY(json, parse_path_or_none, PATH_ALLOWED, "/var/log/instinct-vfio/events.jsonl"),
+	KEY(textfile, parse_path_or_none, PATH_ALLOWED, "none"),
+	KEY(listen, parse_listen, "127.0.0.1:PORT, [::1]:PORT, unix:PATH or none; nothing but this host", "none"),
+	KEY(hooks, parse_path_or_none, "the full path of a folder, or none", "/etc/instinct-vfio/hooks.d"),
+	KEY(hook_timeout, parse_time, TIME_ALLOWED, "30s"),
+	KEY(state, parse_path, "the full path of a file", "/var/lib/instinct-vfio/monitor.json"),
+	KEY(sample_interval, parse_time, TIME_ALLOWED, "10s"),
+	KEY(metrics_interval, parse_time, TIME_ALLOWED, "15s"),
+};
+
+#define KEYS	(sizeof(keys) / sizeof(keys[0]))
+
+/**
+ * struct reading - a file being read
+ * @file: its name, as in errors
+ * @conf: what it says
+ * @section: line of [monitor], 0 before it
+ * @elsewhere: in a section that is none of ours
+ * @at: line of each key, 0 where it is not set
+ * @errors: how many have been said
+ */
+struct reading {
+	const char *file;
+	struct monitor_conf conf;
+	int section;
+	bool elsewhere;
+	int at[KEYS];
+	int errors;
+};
+
+static void *field_of(struct monitor_conf *conf, const struct key *key)
+{
+	return (char *)conf + key->offset;
+}
+
+static void wrong(int line, const char *text, void *data)
+{
+	struct reading *reading = data;
+
+	reading->errors++;
+	fflush(stdout);
+	fprintf(stderr, "%s:%d: %s\n", reading->file, line, text);
+}
+
+static void __attribute__((format(printf, 3, 4)))
+complain(struct reading *reading, int line, const char *format, ...)
+{
+	char *text;
+	va_list args;
+	int ret;
+
+	va_start(args, format);
+	ret = vasprintf(&text, format, args);
+	va_end(args);
+	wrong(line, ret < 0 ? "not allowed" : text, reading);
+	if (ret >= 0)
+		free(text);
+}
+
+static void section_begin(int line, const char *name, void *data)
+{
+	struct reading *reading = data;
+
+	reading->elsewhere = !name || strcmp(name, "monitor");
+	if (!name)
+		return;
+	if (reading->elsewhere)
+		complain(reading, line, "unknown section, found [%s], allowed: [monitor]", name);
+	else if (reading->section)
+		complain(reading, line, "section given twice, found [monitor], allowed: once; the first is in line %d",
+			 reading->section);
+	else
+		reading->section = line;
+}
+
+static void unknown_key(struct reading *reading, int line, const char *name)
+{
+	char allowed[TEXT_BYTES], hint[TEXT_BYTES];
+	const char *known[KEYS];
+	const struct names all = { known, KEYS };
+	size_t i;
+
+	for (i = 0; i < KEYS; i++)
+		known[i] = keys[i].name;
+	name_list(&all, allowed, sizeof(allowed));
+	complain(reading, line, "unknown key, found \"%s\", allowed: %s%s", name, allowed,
+		 ini_maybe(name_nearest(known, KEYS, name), hint, sizeof(hint)));
+}
+
+static void setting(int line, const char *name, const char *value, void *data)
+{
+	struct reading *reading = data;
+	size_t i;
+
+	if (reading->elsewhere)
+		return;
+	if (!reading->section) {
+		complain(reading, line, "key outside a section, found \"%s\", allowed: after [monitor]", name);
+		return;
+	}
+	for (i = 0; i < KEYS; i++)
+		if (!strcmp(keys[i].name, name))
+			break;
+	if (i == KEYS) {
+		unknown_key(reading, line, name);
+	} else if (reading->at[i]) {
+		complain(reading, line, "key given twice, found \"%s\", allowed: once; the first is in line %d",
+			 name, reading->at[i]);
+	} else {
+		reading->at[i] = line;
+		if (!keys[i].parse(value, field_of(&reading->conf, &keys[i])))
+			complain(reading, line, "wrong value of %s, found \"%s\", allowed: %s",
+				 name, value, keys[i].allowed);
+	}
+}
+
+/**
+ * monitor_conf_read() - read monitor.conf
+ * @file: its name, or NULL for the installed one, which may be missing
+ * @conf: set if all is well, else left alone
+ *
+ * Return: 0, or an exit code, and then all that is wrong has been said.
+ */
+int monitor_conf_read(const char *file, struct monitor_conf *conf)
+{
+	static const struct ini_calls calls = {
+		.section = section_begin,
+		.setting = setting,
+		.wrong = wrong,
+	};
+	struct reading reading = { .file = file ? file : MONITOR_CONF_INSTALLED };
+	size_t i;
+	int ret;
+
+	for (i = 0; i < KEYS; i++)
+		keys[i].parse(keys[i].fallback, field_of(&reading.conf, &keys[i]));
+	ret = ini_file_read(reading.file, &calls, &reading);
+	if (ret && (file || ret != -ENOENT)) {
+		say_error("cannot read %s: %s", reading.file, strerror(-ret));
+		return exit_code_of(-ret);
+	}
+	if (reading.errors)
+		return EXIT_ERROR;
+	*conf = reading.conf;
+	return EXIT_OK;
+}

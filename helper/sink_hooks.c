@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "hook.h"
+#include "journal.h"
+#include "sink.h"
+
+#define WAITING_MAX	16	/* beyond that the kernel's ring keeps them */
+#define KINDS_MAX	64
+
+/**
+ * struct hooks - executables, one at a time, in the order of the events
+ * @sink: as such
+ * @loop: that tells of their end
+ * @folder: where they are
+ * @timeout: of each, in ms
+ * @waiting: events that have a hook; the first one's runs
+ * @first: which that is
+ * @count: how many
+ * @hook: the one that runs, or NULL
+ * @path: of it
+ * @refused: kinds whose hook is not run, which has been told
+ */
+struct hooks {
+	struct sink sink;
+	sd_event *loop;
+	char *folder;
+	uint32_t timeout;
+	struct event waiting[WAITING_MAX];
+	unsigned int first;
+	unsigned int count;
+	struct hook *hook;
+	char path[PATH_MAX];
+	bool refused[KINDS_MAX];
+};
+
+static struct hooks *of(struct sink *sink)
+{
+	return (struct hooks *)sink;
+}
+
+/* Not under the names that the entry of the event itself has. */
+static void add_event(struct fields *fields, const struct event *event, const char *path)
+{
+	fields_add(fields, FIELDS_PREFIX "BDF=%s", event->bdf);
+	fields_add(fields, FIELDS_PREFIX "HOOK=%s", path);
+	fields_add(fields, FIELDS_PREFIX "HOOK_EPOCH=%" PRIu64, event->epoch);
+	fields_add(fields, FIELDS_PREFIX "HOOK_SEQ=%" PRIu64, event->seq);
+}
+
+/* Once, until it is found to be good again. */
+static void tell_refused(struct hooks *hooks, const struct event *event,
+			 const char *path, const char *why)
+{
+	bool *refused = &hooks->refused[event->kind % KINDS_MAX];
+	struct fields fields = { 0 };
+
+	if (!*refused) {
+		add_event(&fields, event, path);
+		journal_tell(OWN_HOOK_REFUSED, &fields, "%s is not run: it %s", path, why);
+	}
+	*refused = true;
+}
+
+/* Is there one to be run? */
+static bool find(struct hooks *hooks, const struct event *event, char *path, size_t size)
+{
+	const char *name = name_of(&event_names, event->kind), *why = NULL;
+	int ret = hook_find(hooks->folder, name, path, size, &why);
+
+	if (!ret)
+		hooks->refused[event->kind % KINDS_MAX] = false;
+	else if (ret != -ENOENT)
+		tell_refused(hooks, event, path, why ? why : strerror(-ret));
+	return !ret;
+}
+
+static void tell_end(const struct event *event, const char *path, uint32_t timeout,
+		     int status, bool timed_out)
+{
+	struct fields fields = { 0 };
+
+	add_event(&fields, event, path);
+	if (WIFEXITED(status))
+		fields_add(&fields, FIELDS_PREFIX "HOOK_STATUS=%d", WEXITSTATUS(status));
+	else
+		fields_add(&fields, FIELDS_PREFIX "HOOK_SIGNAL=%d", WTERMSIG(status));
+	if (timed_out)
+		journal_tell(OWN_HOOK_TIMEOUT, &fields, "%s for event %" PRIu64 " of %s took longer than %u s and was killed",
+			     path, event->seq, event->bdf, timeout / 1000);
+	else if (!status)
+		journal_tell(OWN_HOOK_DONE, &fields, "%s for event %" PRIu64 " of %s ended well",
+			     path, event->seq, event->bdf);
+	else
+		journal_tell(OWN_HOOK_FAILED, &fields, "%s for event %" PRIu64 " of %s ended with %s %d",
+			     path, event->seq, event->bdf,
+			     WIFEXITED(status) ? "status" : "signal",
+			     WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+}
+
+static void done(struct hooks *hooks, bool failed)
+{
+	hooks->first = (hooks->first + 1) % WAITING_MAX;
+	hooks->count--;
+	hooks->sink.done++;
+	hooks->sink.failed += failed;
+}
+
+static void on_end(int status, bool timed_out, void *data);
+
+/* The first one that waits; those that cannot be run are passed over. */
+static void run(struct hooks *hooks)
+{
+	struct fields fields = { 0 };
+	int error;
+
+	while (hooks->count && !hooks->hook) {
+		const struct event *event = &hooks->waiting[hooks->first];
+
+		if (!find(hooks, event, hooks->path, sizeof(hooks->path))) {
+			done(hooks, false);
+			continue;
+		}
+		hooks->hook = hook_start(hooks->loop, hooks->path, event, hooks->timeout,
+					 on_end, hooks, &error);
+		if (hooks->hook)
+			break;
+		add_event(&fields, event, hooks->path);
+		journal_tell(OWN_HOOK_FAILED, &fields, "%s for event %" PRIu64 " of %s does not start: %s",
+			     hooks->path, event->seq, event->bdf, strerror(-error));
+		done(hooks, true);
+	}
+	if (!hooks->count)
+		hooks->sink.busy = false;
+}
+
+static void on_end(int status, bool timed_out, void *data)
+{
+	struct hooks *hooks = data;
+
+	hooks->hook = NULL;
+	tell_end(&hooks->waiting[hooks->first], hooks->path, hooks->timeout, status,
+		 timed_out);
+	done(hooks, timed_out || status);
+	run(hooks);
+	if (hooks->sink.wake)
+		hooks->sink.wake(hooks->sink.data);
+}
+
+/* Kinds without a hook pass at once; they would only take places. */
+static int take(struct sink *sink, const struct event *event)
+{
+	struct hooks *hooks = of(sink);
+	char path[PATH_MAX];
+
+	if (!find(hooks, event, path, sizeof(path))) {
+		sink->done++;
+		return 0;
+	}
+	hooks->waiting[(hooks->first + hooks->count++) % WAITING_MAX] = *event;
+	sink->busy = hooks->count == WAITING_MAX;
+	run(hooks);
+	return 0;
+}
+
+static int take_gap(struct sink *sink, const struct gap *gap)
+{
+	(void)sink;
+	(void)gap;
+	return 0;
+}
+
+/* An event has arrived when its hook has ended. */
+static int flush(struct sink *sink, uint64_t epoch, uint64_t *next)
+{
+	struct hooks *hooks = of(sink);
+	unsigned int i;
+
+	for (i = 0; i < hooks->count; i++) {
+		const struct event *event =
+			&hooks->waiting[(hooks->first + i) % WAITING_MAX];
+
+		if (event->epoch == epoch) {
+			*next = event->seq;
+			break;
+		}
+	}
+	return 0;
+}
+
+static void sink_close(struct sink *sink)
+{
+	hook_stop(of(sink)->hook);
+	free(of(sink)->folder);
+	free(sink);
+}
+
+/**
+ * sink_hooks_set() - what may change meanwhile
+ * @sink: from sink_hooks_new()
+ * @folder: of the hooks
+ * @timeout: of those that start from now on, in ms
+ */
+void sink_hooks_set(struct sink *sink, const char *folder, uint32_t timeout)
+{
+	struct hooks *hooks = of(sink);
+	char *copy = strdup(folder);
+
+	if (!copy)
+		return;
+	free(hooks->folder);
+	hooks->folder = copy;
+	hooks->timeout = timeout;
+	memset(hooks->refused, 0, sizeof(hooks->refused));
+}
+
+/**
+ * sink_hooks_new() - events as calls of executables
+ * @loop: that tells of their end; SIGCHLD is blocked
+ * @folder: with one for each kind of event that anybody cares for
+ * @timeout: of each, in ms
+ *
+ * Return: the sink, or NULL without memory.
+ */
+struct sink *sink_hooks_new(sd_event *loop, const char *folder, uint32_t timeout)
+{
+	static const struct sink_calls calls = {
+		.take = take,
+		.gap = take_gap,
+		.flush = flush,
+		.close = sink_close,
+	};
+	struct hooks *hooks = calloc(1, sizeof(*hooks));
+
+	if (!hooks)
+		return NULL;
+	hooks->sink.name = "hooks";
+	hooks->sink.calls = &calls;
+	hooks->loop = loop;
+	sink_hooks_set(&hooks->sink, folder, timeout);
+	if (hooks->folder)
+		return &hooks->sink;
+	free(hooks);
+	return NULL;
+}

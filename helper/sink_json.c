@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "out.h"
+#include "say.h"
+#include "sink.h"
+
+#define TAIL_BYTES	16384	/* more than any line of ours */
+#define KEEP_BYTES	65536	/* of memory, between two batches */
+
+/**
+ * struct json_file - a file of JSON lines
+ * @sink: as such
+ * @path: of the file
+ * @fd: of it, -1 while it is not open
+ * @text: lines to be written
+ * @size: of them
+ * @room: in @text
+ * @events: among them
+ * @last: where the file ended when it was opened: epoch and number
+ * @newest: what the module had when this life began
+ */
+struct json_file {
+	struct sink sink;
+	char *path;
+	int fd;
+	char *text;
+	size_t size;
+	size_t room;
+	unsigned int events;
+	struct {
+		uint64_t epoch;
+		uint64_t seq;
+	} last, newest;
+};
+
+static struct json_file *of(struct sink *sink)
+{
+	return (struct json_file *)sink;
+}
+
+/* A file that claims to have what never was is not believed. */
+static void check_last(struct json_file *json)
+{
+	if (json->newest.epoch != json->last.epoch || json->last.seq <= json->newest.seq)
+		return;
+	say_warning("%s ends with an event that the module has not had yet", json->path);
+	json->last.seq = 0;
+}
+
+static void learn_last(struct json_file *json, const char *line, size_t size)
+{
+	json_t *object = json_loadb(line, size, 0, NULL);
+	json_t *gap = json_object_get(object, "gap");
+	json_t *epoch = json_object_get(gap ? gap : object, "epoch");
+	json_t *seq = json_object_get(gap ? gap : object, gap ? "last" : "seq");
+
+	if (json_is_integer(epoch) && json_is_integer(seq) && json_integer_value(seq) > 0) {
+		json->last.epoch = json_integer_value(epoch);
+		json->last.seq = json_integer_value(seq);
+		check_last(json);
+	}
+	json_decref(object);
+}
+
+/* Cuts off what a crash left of a line, and looks at the one before. */
+static int look_at_end(struct json_file *json, off_t size)
+{
+	char tail[TAIL_BYTES];
+	off_t from = size > TAIL_BYTES ? size - TAIL_BYTES : 0;
+	ssize_t n = pread(json->fd, tail, sizeof(tail), from);
+	const char *end, *begin;
+
+	if (n < 0)
+		return -errno;
+	end = memrchr(tail, '\n', n);
+	/* No line of ours is as long: whatever it is, it is not to be cut. */
+	if (!end && from)
+		return -EBADMSG;
+	end = end ? end + 1 : tail;
+	if (from + (end - tail) < size && ftruncate(json->fd, from + (end - tail)))
+		return -errno;
+	begin = end - tail > 1 ? memrchr(tail, '\n', end - tail - 1) : NULL;
+	begin = begin ? begin + 1 : tail;
+	if (end > begin)
+		learn_last(json, begin, end - begin);
+	return 0;
+}
+
+static void file_close(struct json_file *json)
+{
+	if (json->fd >= 0)
+		close(json->fd);
+	json->fd = -1;
+}
+
+static int file_open(struct json_file *json)
+{
+	struct stat st;
+	int ret;
+
+	json->fd = open(json->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC |
+			O_NONBLOCK | O_NOCTTY, 0640);
+	if (json->fd < 0)
+		return -errno;
+	if (fstat(json->fd, &st))
+		ret = -errno;
+	else
+		ret = S_ISREG(st.st_mode) ? look_at_end(json, st.st_size) : -EINVAL;
+	if (ret)
+		file_close(json);
+	return ret;
+}
+
+/* Open, and still the one of that name: logrotate renames, people remove. */
+static int file_ready(struct json_file *json)
+{
+	struct stat named, ours;
+
+	if (json->fd >= 0 &&
+	    (stat(json->path, &named) || fstat(json->fd, &ours) ||
+	     named.st_dev != ours.st_dev || named.st_ino != ours.st_ino))
+		file_close(json);
+	return json->fd >= 0 ? 0 : file_open(json);
+}
+
+static int append(struct json_file *json, json_t *object)
+{
+	char *line = json_dumps(object, JSON_COMPACT), *text = json->text;
+	size_t size = line ? strlen(line) + 1 : 0;
+
+	json_decref(object);
+	if (line && json->size + size > json->room)
+		text = realloc(text, 2 * (json->size + size));
+	if (!line || !text) {
+		free(line);
+		return -ENOMEM;
+	}
+	if (json->size + size > json->room)
+		json->room = 2 * (json->size + size);
+	json->text = text;
+	memcpy(text + json->size, line, size - 1);
+	text[json->size + size - 1] = '\n';
+	json->size += size;
+	free(line);
+	return 0;
+}
+
+static bool has(const struct json_file *json, uint64_t epoch, uint64_t seq)
+{
+	return epoch == json->last.epoch && seq <= json->last.seq;
+}
+
+static void begin(struct sink *sink, uint64_t epoch, uint64_t newest)
+{
+	struct json_file *json = of(sink);
+
+	json->newest.epoch = epoch;
+	json->newest.seq = newest;
+	if (json->fd >= 0)
+		check_last(json);
+	else
+		file_open(json);	/* what fails is told when it is written to */
+}
+
+static int take(struct sink *sink, const struct event *event)
+{
+	struct json_file *json = of(sink);
+	int ret;
+
+	if (has(json, event->epoch, event->seq)) {
+		sink->done++;
+		return 0;
+	}
+	ret = append(json, out_event_json(event));
+	json->events += !ret;
+	return ret;
+}
+
+static int take_gap(struct sink *sink, const struct gap *gap)
+{
+	struct gap rest = *gap;
+
+	if (has(of(sink), gap->epoch, gap->last))
+		return 0;
+	if (has(of(sink), gap->epoch, gap->first))
+		rest.first = of(sink)->last.seq + 1;
+	return append(of(sink), out_gap_json(&rest));
+}
+
+/* All or nothing, so that no half line is left for the next one to follow. */
+static int write_text(struct json_file *json)
+{
+	struct stat before;
+	ssize_t n;
+	int ret;
+
+	if (fstat(json->fd, &before))
+		return -errno;
+	n = write(json->fd, json->text, json->size);
+	if (n == (ssize_t)json->size)
+		return 0;
+	ret = n < 0 ? -errno : -ENOSPC;
+	/* If this fails too, opening the file again cuts it. */
+	if (n > 0 && ftruncate(json->fd, before.st_size))
+		file_close(json);
+	return ret;
+}
+
+static int flush(struct sink *sink, uint64_t epoch, uint64_t *next)
+{
+	struct json_file *json = of(sink);
+	int ret = 0;
+
+	(void)epoch;
+	(void)next;
+	if (json->size) {
+		ret = file_ready(json);
+		if (!ret)
+			ret = write_text(json);
+	}
+	if (!ret)
+		sink->done += json->events;
+	json->events = 0;
+	json->size = 0;
+	if (json->room > KEEP_BYTES) {
+		free(json->text);
+		json->text = NULL;
+		json->room = 0;
+	}
+	return ret;
+}
+
+static void sink_close(struct sink *sink)
+{
+	struct json_file *json = of(sink);
+
+	file_close(json);
+	free(json->text);
+	free(json->path);
+	free(json);
+}
+
+/**
+ * sink_json_new() - events as lines of a file
+ * @path: of the file
+ *
+ * Return: the sink, or NULL without memory.
+ */
+struct sink *sink_json_new(const char *path)
+{
+	static const struct sink_calls calls = {
+		.begin = begin,
+		.take = take,
+		.gap = take_gap,
+		.flush = flush,
+		.close = sink_close,
+	};
+	struct json_file *json = calloc(1, sizeof(*json));
+
+	if (!json)
+		return NULL;
+	json->sink.name = "json";
+	json->sink.calls = &calls;
+	json->fd = -1;
+	json->path = strdup(path);
+	if (json->path)
+		return &json->sink;
+	free(json);
+	return NULL;
+}
