@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # instinctctl, its man pages and what is installed beside it.
 
-HELPER_LIBS   := libmnl libkmod inih jansson libsystemd
+# libkmod, libmicrohttpd and libipmimonitoring are loaded by who needs them.
+HELPER_LIBS   := libmnl inih jansson libsystemd
+HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring
+HELPER_DIRS   := helper helper/daemon helper/heat helper/metrics
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit \
 	-fstack-protector-strong -D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \
-	-Ihelper -Ikmod -Iinclude/uapi
+	$(addprefix -I,$(HELPER_DIRS)) -Ikmod -Iinclude/uapi
 # The table of known GPUs and the rules of a policy are the module's own.
-HELPER_SRCS := $(wildcard helper/*.c) kmod/profile.c kmod/policy.c \
+HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) kmod/profile.c kmod/policy.c \
 	$(addprefix kmod/,topology.c acs.c isolation_plan.c thermal_rule.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # The man pages need scdoc; without it they are left out.
@@ -26,7 +29,7 @@ $(BUILD)/instinctctl: $(HELPER_OBJS)
 
 $(BUILD)/%.o: %.c dkms.conf
 	@mkdir -p $(@D)
-	@$(CC) $(HELPER_CFLAGS) $(CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS)) \
+	@$(CC) $(HELPER_CFLAGS) $(CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS) $(HELPER_LOADED)) \
 		-MMD -MP -c -o $@ $<
 
 -include $(HELPER_OBJS:.o=.d)
@@ -44,14 +47,14 @@ HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_model helper_nl \
 	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
 	helper_sinks helper_hooks helper_daemon)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd_%.c helper/args.c \
-	helper/each.c helper/module.c helper/gather.c,$(HELPER_SRCS))
+	helper/each.c helper/module.c helper/module_load.c helper/gather.c,$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)
 HELPER_UNIT_CFLAGS := $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O1 -Werror -Wno-format-truncation \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -Itests/unit
 
 $(BUILD)/unit/%.o: %.c dkms.conf
 	@mkdir -p $(@D)
-	@$(CC) $(HELPER_UNIT_CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS)) \
+	@$(CC) $(HELPER_UNIT_CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS) $(HELPER_LOADED)) \
 		-MMD -MP -c -o $@ $<
 
 $(HELPER_UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(HELPER_UNIT_OBJS)

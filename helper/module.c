@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <libkmod.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -10,30 +9,6 @@
 #include "module.h"
 #include "say.h"
 #include "sysfs.h"
-
-static int insert(struct kmod_ctx *ctx)
-{
-	struct kmod_list *list = NULL, *at;
-	int ret = kmod_module_new_from_lookup(ctx, DRIVER_NAME, &list);
-
-	if (ret < 0)
-		return ret;
-	if (!list)
-		return -ENOENT;
-	kmod_list_foreach(at, list) {
-		struct kmod_module *module = kmod_module_get_module(at);
-
-		ret = kmod_module_probe_insert_module(module,
-				KMOD_PROBE_APPLY_BLACKLIST, NULL, NULL, NULL, NULL);
-		kmod_module_unref(module);
-		if (ret == KMOD_PROBE_APPLY_BLACKLIST)
-			ret = -EACCES;
-		if (ret < 0)
-			break;
-	}
-	kmod_module_unref_list(list);
-	return ret;
-}
 
 static int load_complain(int error)
 {
@@ -72,19 +47,16 @@ static int load_complain(int error)
 }
 
 /* As modprobe would; an exit code, and then it has said why. */
-static int module_load(void)
+static int load(void)
 {
-	struct kmod_ctx *ctx = kmod_new(NULL, NULL);
-	int ret;
+	int ret = module_load(DRIVER_NAME);
 
-	if (!ctx) {
-		say_error("libkmod does not start");
-		return EXIT_ERROR;
-	}
-	kmod_set_log_priority(ctx, 0);
-	ret = insert(ctx);
-	kmod_unref(ctx);
-	return ret < 0 ? load_complain(-ret) : EXIT_OK;
+	if (ret == -ELIBACC)
+		say_error("the module %s is not loaded, and libkmod.so.2 is not here to load it: modprobe %s",
+			  DRIVER_NAME, DRIVER_NAME);
+	else if (ret < 0)
+		return load_complain(-ret);
+	return ret < 0 ? EXIT_ERROR : EXIT_OK;
 }
 
 static int compare_versions(struct nl *nl)
@@ -139,7 +111,7 @@ struct nl *module_open(enum module_when when, int *exit_code)
 
 	nl = nl_open(&error);
 	if (!nl && error == ENOENT && !is_loaded()) {
-		*exit_code = when == MODULE_LOAD ? module_load() : EXIT_OK;
+		*exit_code = when == MODULE_LOAD ? load() : EXIT_OK;
 		if (when == MODULE_IF_LOADED || *exit_code)
 			return NULL;
 		nl = nl_open(&error);
