@@ -7,6 +7,7 @@
 #include "fields.h"
 
 #define NS_PER_US	1000
+#define MILLIDEGREES	1000.0
 
 /**
  * fields_add() - one more
@@ -34,10 +35,12 @@ static void add_heat(struct fields *fields, const struct event *event)
 {
 	ADD("SENSOR", "%s", name_of(&sensor_names, event->sensor));
 	ADD("SOURCE", "%s", name_of(&source_names, event->source));
+	ADD("TEMPERATURE_CELSIUS", "%.1f", event->temperature / MILLIDEGREES);
 	ADD("TEMPERATURE_MILLIDEGREES", "%" PRId32, event->temperature);
 	if (!event->alarm)
 		return;
 	ADD("ALARM", "%s", name_of(&alarm_names, event->alarm));
+	ADD("THRESHOLD_CELSIUS", "%.1f", event->threshold / MILLIDEGREES);
 	ADD("THRESHOLD_MILLIDEGREES", "%" PRId32, event->threshold);
 }
 
