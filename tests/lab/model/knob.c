@@ -54,6 +54,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_PORT_ERROR] = { "port_error", .max = U32_MAX },
 	[IM_PATH_HEALS] = { "path_heals", WORDS("written", "enumerated") },
 	[IM_LINK_DOWN] = { "link_down", .max = 1 },
+	[IM_LINKS_WIDTH] = { "link_width", .min = 1, .max = 16, .value = IM_LINK_WIDTH },
 	[IM_GPU_ID] = { "gpu_id", .id = true },
 	[IM_SWITCH_WHERE] = { "switch_where", WORDS("gpu", "package", "both") },
 	[IM_SWITCH_OPENS] = { "switch_opens", WORDS("at_once", "time", "gpu_read", "port_read",
@@ -111,6 +112,8 @@ MODULE_PARM_DESC(path_heals, "what brings a package back that has lost its way")
 module_param_cb(path_heals, &param_ops, &knobs[IM_PATH_HEALS], 0444);
 MODULE_PARM_DESC(link_down, "1: after a reset the link above the package waits to be retrained");
 module_param_cb(link_down, &param_ops, &knobs[IM_LINK_DOWN], 0444);
+MODULE_PARM_DESC(link_width, "lanes of the link above the package that have trained");
+module_param_cb(link_width, &param_ops, &knobs[IM_LINKS_WIDTH], 0444);
 MODULE_PARM_DESC(gpu_id, "VVVV:DDDD in place of the board's own ID");
 module_param_cb(gpu_id, &param_ops, &knobs[IM_GPU_ID], 0444);
 MODULE_PARM_DESC(switch_where, "whose config writes the switch above may swallow");
@@ -260,6 +263,8 @@ static void apply(struct im_gpu *g, const u32 *set)
 	im_nic_set_ats(tree, set[IM_NIC_ATS] == IM_ATS_PRESENT);
 	if (set[IM_PRESENT] != old[IM_PRESENT])
 		im_reset_block(g, false);
+	if (set[IM_LINKS_WIDTH] != old[IM_LINKS_WIDTH])
+		im_reset_link_width(g, set[IM_LINKS_WIDTH]);
 	if (set[IM_PORT_ERROR])
 		im_reset_port_error(g, set[IM_PORT_ERROR]);
 	g->set[IM_PORT_ERROR] = 0;

@@ -68,6 +68,7 @@ enum im_knob {
 	IM_PORT_ERROR,
 	IM_PATH_HEALS,
 	IM_LINK_DOWN,
+	IM_LINKS_WIDTH,
 	IM_GPU_ID,
 	IM_SWITCH_WHERE,
 	IM_SWITCH_OPENS,
@@ -455,6 +456,7 @@ void im_reset_function(struct im_func *f);
 void im_reset_port_written(struct im_func *port);
 void im_reset_port_error(struct im_gpu *g, u32 errors);
 void im_reset_retrain(struct im_func *port);
+void im_reset_link_width(struct im_gpu *g, u32 lanes);
 void im_reset_secondary(struct im_func *port, bool on);
 void im_reset_mode1(struct im_gpu *g);
 void im_reset_mode2(struct im_gpu *g);

@@ -104,6 +104,26 @@ void im_reset_retrain(struct im_func *port)
 	set_link(port, true);
 }
 
+/**
+ * im_reset_link_width() - the link above the package has trained with fewer lanes
+ * @g: the GPU
+ * @lanes: how many
+ */
+void im_reset_link_width(struct im_gpu *g, u32 lanes)
+{
+	struct im_func *port = g->swus ? g->swus->parent : NULL;
+	int where;
+	u16 status;
+
+	if (!port || !port->exp)
+		return;
+	where = port->exp + PCI_EXP_LNKSTA;
+	status = im_space_read(port, where, 2) & ~PCI_EXP_LNKSTA_NLW;
+	status |= lanes << PCI_EXP_LNKSTA_NLW_SHIFT;
+	port->cfg[where] = status;
+	port->cfg[where + 1] = status >> 8;
+}
+
 static void reset_package(struct im_gpu *g, bool dead)
 {
 	if (dead)
