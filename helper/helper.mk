@@ -15,7 +15,7 @@ HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) kmod/profile.c kmod/
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # The man pages need scdoc; without it they are left out.
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
-	instinctctl.8 instinct-vfio-policy.conf.5))
+	instinctctl.8 instinct-vfio-policy.conf.5 instinct-vfio-monitor.conf.5))
 
 # For Prometheus and Grafana.
 MONITORING  := $(filter-out %.catalog,$(wildcard helper/monitoring/*))
@@ -36,6 +36,7 @@ $(BUILD)/%.o: %.c dkms.conf
 
 $(BUILD)/man/instinctctl.8: helper/man/instinctctl.8.scd
 $(BUILD)/man/instinct-vfio-policy.conf.5: helper/man/policy.conf.5.scd
+$(BUILD)/man/instinct-vfio-monitor.conf.5: helper/man/monitor.conf.5.scd
 $(MAN_PAGES):
 	@mkdir -p $(@D)
 	@scdoc <$< >$@
@@ -99,6 +100,7 @@ uninstall-helper:
 	rm -f $(DESTDIR)$(PREFIX)/sbin/instinctctl \
 		$(DESTDIR)$(PREFIX)/share/man/man8/instinctctl.8 \
 		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-policy.conf.5 \
+		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-monitor.conf.5 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl \
 		$(DESTDIR)/etc/udev/rules.d/60-instinct-vfio.rules \
 		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf \
