@@ -129,7 +129,7 @@ bool instinct_attempt_alive(struct instinct_device *dev)
  */
 void instinct_attempt_write_back(struct instinct_attempt *attempt)
 {
-	const struct instinct_policy *policy = &attempt->policy;
+	const struct instinct_policy *policy = attempt->policy;
 	struct instinct_device *dev = attempt->dev;
 	bool force = policy->guard == INSTINCT_VFIO_GUARD_ON &&
 		     policy->guard_force == INSTINCT_VFIO_GUARD_ON;
@@ -234,7 +234,7 @@ static int attempt_trigger(struct instinct_attempt *attempt)
 
 	instinct_guards_suspend(dev);
 	ret = instinct_method_trigger(dev, attempt->method,
-				      attempt->policy.bus_port, &attempt->why);
+				      attempt->policy->bus_port, &attempt->why);
 	phase_end(attempt, INSTINCT_VFIO_PHASE_TRIGGER);
 	attempt->triggers++;
 	return ret;
@@ -378,7 +378,7 @@ int instinct_attempt_run(struct instinct_attempt *attempt)
 	attempt->fired = false;
 	attempt->blocked = false;
 	attempt->triggers = 0;
-	attempt->limit = (u64)attempt->policy.ready_timeout * NSEC_PER_MSEC;
+	attempt->limit = (u64)attempt->policy->ready_timeout * NSEC_PER_MSEC;
 	attempt->phase_began = ktime_get_ns();
 
 	ret = attempt_prepare(attempt);

@@ -9,7 +9,7 @@
 /**
  * struct instinct_attempt - an attempt
  * @dev: device
- * @policy: as it was when the reset began
+ * @policy: as it was when the reset began; the caller's copy
  * @method: tried, not AUTO
  * @hive: reset of the hive that this is part of, or NULL
  * @keep: config state to be written back
@@ -26,7 +26,7 @@
  */
 struct instinct_attempt {
 	struct instinct_device *dev;
-	struct instinct_policy policy;
+	const struct instinct_policy *policy;
 	enum instinct_vfio_method method;
 	struct instinct_hive *hive;
 	struct pci_saved_state *keep;

@@ -270,10 +270,7 @@ void instinct_device_set_state(struct instinct_device *dev,
 void instinct_device_emit(struct instinct_device *dev,
 			  struct instinct_event *event)
 {
-	struct instinct_status status;
-
-	instinct_device_status(dev, &status);
-	event->state = status.state;
+	event->state = READ_ONCE(dev->status.state);
 	event->serial = dev->serial;
 	strscpy(event->bdf, pci_name(dev->pdev), sizeof(event->bdf));
 	instinct_tally_count(&dev->tally, event);

@@ -52,17 +52,20 @@ static int put_histogram(struct sk_buff *skb, int type, u32 of,
 /* Of all devices. */
 static int put_durations(struct sk_buff *skb)
 {
-	struct instinct_durations durations;
+	struct instinct_durations *durations = kmalloc(sizeof(*durations), GFP_KERNEL);
 	unsigned int i;
 	int ret = 0;
 
-	instinct_durations_get(&durations);
+	if (!durations)
+		return -ENOMEM;
+	instinct_durations_get(durations);
 	for (i = 0; i < INSTINCT_BUCKETS - 1 && !ret; i++)
 		ret = put_u64(skb, A(STATS_BOUND), instinct_bounds[i], A(STATS_PAD));
 	for (i = 0; i < INSTINCT_METHODS && !ret; i++)
-		ret = put_histogram(skb, A(STATS_DURATION), i, &durations.method[i]);
+		ret = put_histogram(skb, A(STATS_DURATION), i, &durations->method[i]);
 	for (i = 0; i < INSTINCT_PHASES && !ret; i++)
-		ret = put_histogram(skb, A(STATS_PHASE), i, &durations.phase[i]);
+		ret = put_histogram(skb, A(STATS_PHASE), i, &durations->phase[i]);
+	kfree(durations);
 	return ret;
 }
 

@@ -135,7 +135,7 @@ static int run_enter_hive(struct run *run)
 
 	attempt->hive = run->reset->hive;
 	if (attempt->hive ||
-	    !instinct_hive_wide(attempt->policy.scope, attempt->method))
+	    !instinct_hive_wide(attempt->policy->scope, attempt->method))
 		return 0;
 	attempt->hive = instinct_hive_begin(run->dev, run->reset->cause,
 					    attempt->method,
@@ -189,7 +189,7 @@ static int run_ladder(struct run *run)
 	bool mailbox;
 	int ret;
 
-	mailbox = locate_mailbox(dev, attempt->policy.mailbox, &mailbox_why);
+	mailbox = locate_mailbox(dev, attempt->policy->mailbox, &mailbox_why);
 	plan_make(dev, &run->before, run->reset->wanted, mailbox, &plan);
 	if (plan.skipped)
 		pci_info(dev->pdev, "%s%s%s\n", plan.skipped,
@@ -229,7 +229,7 @@ static bool run_reach(struct run *run)
 {
 	if (run->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
 		instinct_attempt_await(&run->attempt,
-				       (u64)run->attempt.policy.ready_timeout *
+				       (u64)run->attempt.policy->ready_timeout *
 				       NSEC_PER_MSEC);
 	return instinct_attempt_reach_in_time(run->dev);
 }
@@ -309,7 +309,7 @@ static void run_begin(struct run *run)
 	instinct_isolation_hold(dev);
 	if (run->before.state == INSTINCT_VFIO_STATE_LOST)
 		instinct_guards_suspend(dev);
-	run->attempt.method = run->reset->wanted ?: run->attempt.policy.method;
+	run->attempt.method = run->reset->wanted ?: run->attempt.policy->method;
 	run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
 	run->attempt.method = INSTINCT_VFIO_METHOD_AUTO;
 	if (run->reset->held) {
@@ -375,7 +375,7 @@ static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 	struct instinct_outcome_facts facts = {
 		.before = run->before.state,
 		.cause = run->reset->cause,
-		.tenancy = run->attempt.policy.tenancy,
+		.tenancy = run->attempt.policy->tenancy,
 		.error = error,
 		.method = run->attempt.method,
 		.triggered = run->attempt.triggered,
@@ -413,7 +413,7 @@ static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 }
 
 /* The method that would be tried first, without a look at the hardware. */
-static enum instinct_vfio_method run_first_method(struct run *run)
+static noinline_for_stack enum instinct_vfio_method run_first_method(struct run *run)
 {
 	struct instinct_plan plan;
 
@@ -465,7 +465,7 @@ static bool run_postpone(struct run *run, enum instinct_vfio_method first)
 
 	if (run->reset->cause != INSTINCT_VFIO_CAUSE_CLOSE ||
 	    run->before.state != INSTINCT_VFIO_STATE_READY ||
-	    !instinct_hive_wide(run->attempt.policy.scope, first) ||
+	    !instinct_hive_wide(run->attempt.policy->scope, first) ||
 	    instinct_hive_verdict(dev, run->reset->cause, run->reset->requester,
 				  &why) != INSTINCT_HIVE_LATER)
 		return false;
@@ -491,7 +491,7 @@ static int run_locked(struct run *run)
 		attempt->why = "the driver has let go of the device";
 		return -ENODEV;
 	}
-	attempt->policy = run->before.policy;
+	attempt->policy = &run->before.policy;
 	first = run_first_method(run);
 	if (run_spare(run, first) || run_postpone(run, first))
 		return 0;
@@ -580,7 +580,7 @@ bool instinct_reset_spare(struct instinct_device *dev,
 	mutex_lock(&dev->reset_lock);
 	instinct_guard_own_begin(dev->guard);
 	instinct_device_status(dev, &run.before);
-	run.attempt.policy = run.before.policy;
+	run.attempt.policy = &run.before.policy;
 	spared = !run.before.gone && run_spare(&run, run_first_method(&run));
 	instinct_guard_own_end(dev->guard);
 	mutex_unlock(&dev->reset_lock);
