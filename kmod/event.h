@@ -25,9 +25,10 @@
  * @method: how
  * @error: positive errno, or 0
  * @config_register: offset in the config space, of config events only
- * @found: ACS or ATS Control, of events of these only
+ * @found: ACS or ATS Control, or speed and width as in Link Status, of events of
+ *	these only
  * @wanted: what it should be
- * @port: port or function that has it
+ * @port: port or function that has it, or above the link
  * @thermal: it is about a temperature
  * @sensor: where, and so on: of such events only
  * @source: who has read it

@@ -209,6 +209,21 @@ void instinct_guard_survey(struct instinct_guard *guard)
 }
 
 /**
+ * instinct_guard_is_settled() - does the function hold what was written to it?
+ * @guard: guard of the function
+ *
+ * While writes are kept, reads of the config space answer what it will hold.
+ *
+ * Context: any.
+ *
+ * Return: false while writes are kept, or after one that never landed.
+ */
+bool instinct_guard_is_settled(const struct instinct_guard *guard)
+{
+	return !READ_ONCE(guard->keeper.count) && !READ_ONCE(guard->keeper.failed);
+}
+
+/**
  * instinct_guard_forced() - writes were repeated though they had read back
  * @guard: of the function
  * @writes: how many

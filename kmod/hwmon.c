@@ -20,14 +20,10 @@ static const struct hwmon_channel_info temperatures = {
 /* Not const all over: the member that it is for was not, before 6.4. */
 static const struct hwmon_channel_info *infos[] = { &temperatures, NULL };
 
-/* What a board measures is there only once somebody has said so. */
+/* Those without a source, too: which has one changes, and what is shown cannot. */
 static umode_t is_visible(const void *data, enum hwmon_sensor_types type, u32 attr,
 			  int channel)
 {
-	const struct instinct_device *dev = data;
-
-	if (channel == INSTINCT_VFIO_SENSOR_BOARD && !dev->thermal.hwmon_board)
-		return 0;
 	return 0444;
 }
 
@@ -99,7 +95,7 @@ static void set_hwmon(struct instinct_thermal *thermal, struct device *hwmon)
  *
  * Without it the device is as good, so a failure is only said.
  *
- * Context: may sleep; never beside itself or instinct_hwmon_unregister().
+ * Context: may sleep.
  */
 void instinct_hwmon_register(struct instinct_device *dev)
 {
@@ -127,24 +123,6 @@ void instinct_hwmon_unregister(struct instinct_device *dev)
 	set_hwmon(&dev->thermal, NULL);
 	if (hwmon)
 		hwmon_device_unregister(hwmon);
-}
-
-/**
- * instinct_hwmon_refresh() - show what has come since
- * @dev: device
- *
- * Context: may sleep, for as long as somebody reads.
- */
-void instinct_hwmon_refresh(struct instinct_device *dev)
-{
-	struct instinct_reading board;
-
-	instinct_thermal_read(dev, INSTINCT_VFIO_SENSOR_BOARD, &board);
-	if (!board.known || dev->thermal.hwmon_board)
-		return;
-	instinct_hwmon_unregister(dev);
-	WRITE_ONCE(dev->thermal.hwmon_board, true);
-	instinct_hwmon_register(dev);
 }
 
 /**

@@ -12,14 +12,12 @@ struct instinct_device;
 #if IS_REACHABLE(CONFIG_HWMON)
 void instinct_hwmon_register(struct instinct_device *dev);
 void instinct_hwmon_unregister(struct instinct_device *dev);
-void instinct_hwmon_refresh(struct instinct_device *dev);
 void instinct_hwmon_notify(struct instinct_device *dev,
 			   enum instinct_vfio_sensor sensor,
 			   enum instinct_vfio_alarm alarm);
 #else
 static inline void instinct_hwmon_register(struct instinct_device *dev) { }
 static inline void instinct_hwmon_unregister(struct instinct_device *dev) { }
-static inline void instinct_hwmon_refresh(struct instinct_device *dev) { }
 static inline void instinct_hwmon_notify(struct instinct_device *dev,
 					 enum instinct_vfio_sensor sensor,
 					 enum instinct_vfio_alarm alarm) { }

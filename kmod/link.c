@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+
 #include "device.h"
 #include "link.h"
+
+#define LINK_SETTLES_MS	100
 
 #define SPEED_AND_WIDTH	(PCI_EXP_LNKSTA_CLS | PCI_EXP_LNKSTA_NLW)
 
@@ -9,7 +13,7 @@ static u16 link_cap(struct pci_dev *pdev)
 	u32 cap = 0;
 
 	pcie_capability_read_dword(pdev, PCI_EXP_LNKCAP, &cap);
-	return cap & SPEED_AND_WIDTH;
+	return cap == U32_MAX ? 0 : cap & SPEED_AND_WIDTH;
 }
 
 /* The slower and the narrower of two, as in Link Status. */
@@ -54,19 +58,35 @@ static void tell(struct instinct_device *dev, struct instinct_port *port, u16 fo
 	instinct_device_emit(dev, &event);
 }
 
+/* Return: false for a link that is down or in training. */
+static bool trained(struct pci_dev *port, u16 *link)
+{
+	u16 status;
+
+	if (pcie_capability_read_word(port, PCI_EXP_LNKSTA, &status) ||
+	    status == U16_MAX || (status & PCI_EXP_LNKSTA_LT) ||
+	    !(status & PCI_EXP_LNKSTA_NLW))
+		return false;
+	*link = status & SPEED_AND_WIDTH;
+	return true;
+}
+
 static void look(struct instinct_device *dev, struct instinct_port *port,
 		 struct pci_dev *below)
 {
-	u16 wanted = both(link_cap(port->pdev), link_cap(below));
+	u16 wanted = both(link_cap(port->pdev), link_cap(below)), status;
 	bool degraded;
-	u16 status;
 
-	/* A link that is down is no matter of its speed. */
-	if (pcie_capability_read_word(port->pdev, PCI_EXP_LNKSTA, &status) ||
-	    status == U16_MAX || !(status & PCI_EXP_LNKSTA_NLW))
+	if (!wanted || !trained(port->pdev, &status))
 		return;
-	status &= SPEED_AND_WIDTH;
 	degraded = both(status, wanted) != wanted;
+	if (degraded && !port->degraded) {
+		/* It may still be on its way to what it can do. */
+		msleep(LINK_SETTLES_MS);
+		if (!trained(port->pdev, &status))
+			return;
+		degraded = both(status, wanted) != wanted;
+	}
 	if (degraded == port->degraded)
 		return;
 	port->degraded = degraded;
@@ -79,7 +99,8 @@ static void look(struct instinct_device *dev, struct instinct_port *port,
  *
  * Tells of one that has become slower or narrower than both its ends can do, and
  * of one that is not any more. The link inside the package is not looked at: what
- * its ends say of themselves there is the package's own affair.
+ * its ends say of themselves there is the package's own affair. GPUs that share a
+ * link each tell of it.
  *
  * Context: may sleep.
  */

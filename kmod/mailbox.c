@@ -126,7 +126,7 @@ int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
 		*why = "IP discovery table puts MP1 outside the register BAR";
 		return -ERANGE;
 	}
-	mailbox->discovered = base;
+	WRITE_ONCE(mailbox->discovered, base);
 	return 0;
 }
 

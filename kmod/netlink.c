@@ -156,9 +156,11 @@ struct genl_family instinct_family __ro_after_init = {
 	.resv_start_op = INSTINCT_VFIO_CMD_INFO_GET,
 };
 
+static bool family_up;
+
 static bool has_listeners(void)
 {
-	return genl_has_listeners(&instinct_family, &init_net, 0);
+	return READ_ONCE(family_up) && genl_has_listeners(&instinct_family, &init_net, 0);
 }
 
 /**
@@ -214,7 +216,7 @@ void instinct_netlink_multicast(struct instinct_notice *notice,
 		memcpy(notice->time, &event->time, sizeof(event->time));
 		genlmsg_multicast(&instinct_family, notice->skb, 0, 0, GFP_NOWAIT);
 	} else if (has_listeners()) {
-		genl_set_err(&instinct_family, &init_net, 0, 0, ENOBUFS);
+		genl_set_err(&instinct_family, &init_net, 0, 0, -ENOBUFS);
 	}
 }
 
@@ -225,7 +227,10 @@ void instinct_netlink_multicast(struct instinct_notice *notice,
  */
 int instinct_netlink_init(void)
 {
-	return genl_register_family(&instinct_family);
+	int ret = genl_register_family(&instinct_family);
+
+	WRITE_ONCE(family_up, !ret);
+	return ret;
 }
 
 /**
@@ -233,5 +238,7 @@ int instinct_netlink_init(void)
  */
 void instinct_netlink_exit(void)
 {
+	/* The worker that looks at ACS is still there, and may have something to tell. */
+	WRITE_ONCE(family_up, false);
 	genl_unregister_family(&instinct_family);
 }

@@ -83,7 +83,7 @@ static bool locate_mailbox(struct instinct_device *dev, u32 by_policy,
 	if (!by_policy && !dev->mailbox.discovered &&
 	    !discover_mailbox(dev, why))
 		return false;
-	dev->mailbox.base = by_policy ? by_policy / 4 : dev->mailbox.discovered;
+	WRITE_ONCE(dev->mailbox.base, by_policy ? by_policy / 4 : dev->mailbox.discovered);
 	return true;
 }
 
@@ -493,7 +493,11 @@ static int run_locked(struct run *run)
 	}
 	attempt->policy = &run->before.policy;
 	first = run_first_method(run);
-	if (run_spare(run, first) || run_postpone(run, first))
+	if (run_spare(run, first)) {
+		instinct_link_look(dev);
+		return 0;
+	}
+	if (run_postpone(run, first))
 		return 0;
 
 	run_begin(run);

@@ -35,7 +35,7 @@ static const struct instinct_sample *sample_of(const struct instinct_thermal *th
 
 static void tell(struct instinct_device *dev, enum instinct_vfio_sensor which,
 		 enum instinct_vfio_event kind, s32 temperature,
-		 const struct instinct_thermal_change *change)
+		 const struct instinct_thermal_change *change, const char *reason)
 {
 	struct instinct_event event = {
 		.kind = kind,
@@ -49,6 +49,7 @@ static void tell(struct instinct_device *dev, enum instinct_vfio_sensor which,
 		event.alarm = change->alarm;
 		event.threshold = change->threshold;
 	}
+	strscpy(event.reason, reason, sizeof(event.reason));
 	instinct_device_emit(dev, &event);
 }
 
@@ -69,8 +70,33 @@ static void tell_change(struct instinct_device *dev, enum instinct_vfio_sensor w
 	else
 		pci_info(dev->pdev, "%s %d C, %s cleared\n", instinct_name_sensor(which),
 			 temperature / 1000, instinct_name_alarm(change->alarm));
-	tell(dev, which, kind, temperature, change);
+	tell(dev, which, kind, temperature, change, "");
 	instinct_hwmon_notify(dev, which, change->alarm);
+}
+
+/* Under thermal->lock: alarms of which there is nothing more to be known. */
+static void end_alarms(struct instinct_device *dev, enum instinct_vfio_sensor which,
+		       const char *reason)
+{
+	struct instinct_sensor *sensor = &dev->thermal.sensor[which];
+	const struct instinct_thermal_limits *limits = &dev->thermal.policy.limits[which];
+	s32 temperature = sensor->sample[sensor->source].temperature;
+	unsigned int alarm;
+
+	for (alarm = INSTINCT_ALARMS; alarm; alarm--) {
+		struct instinct_thermal_change change = {
+			.alarm = alarm,
+			.threshold = instinct_thermal_threshold(limits, alarm),
+		};
+
+		if (!(sensor->alarms.raised & BIT(alarm)))
+			continue;
+		sensor->alarms.raised &= ~BIT(alarm);
+		tell(dev, which, INSTINCT_VFIO_EVENT_THERMAL_CLEARED, temperature,
+		     &change, reason);
+		instinct_hwmon_notify(dev, which, alarm);
+	}
+	sensor->stale = false;
 }
 
 /* Under thermal->lock: what a new sample, or none for too long, amounts to. */
@@ -78,21 +104,24 @@ static void judge(struct instinct_device *dev, enum instinct_vfio_sensor which, 
 {
 	struct instinct_thermal *thermal = &dev->thermal;
 	struct instinct_sensor *sensor = &thermal->sensor[which];
+	const struct instinct_thermal_limits *limits = &thermal->policy.limits[which];
 	struct instinct_thermal_change change[INSTINCT_ALARMS];
 	const struct instinct_sample *sample = sample_of(thermal, sensor, now);
 	unsigned int changes, i;
 	bool stale;
 
-	if (!sample)
+	if (!sample) {
+		end_alarms(dev, which, "nobody measures it any more");
 		return;
+	}
 	stale = is_old(thermal, sample, now);
 	if (stale != sensor->stale) {
 		sensor->stale = stale;
 		tell(dev, which, stale ? INSTINCT_VFIO_EVENT_THERMAL_STALE :
 					 INSTINCT_VFIO_EVENT_THERMAL_FRESH,
-		     sample->temperature, NULL);
+		     sample->temperature, NULL, "");
 	}
-	if (stale)
+	if (stale && (limits->warning || limits->critical))
 		return;
 	changes = instinct_thermal_step(&thermal->policy, which, &sensor->alarms,
 					sample->temperature, now, change);
@@ -123,7 +152,8 @@ static void sample_register(struct instinct_device *dev, enum instinct_vfio_sens
 	s32 temperature;
 	u32 read;
 
-	switch (instinct_thermometer_read(dev, thermal->maps.map[which], &read)) {
+	switch (instinct_thermometer_read(dev, &thermal->policy.mmio[which],
+					  thermal->maps.map[which], &read)) {
 	case INSTINCT_THERMOMETER_READ:
 		if (instinct_thermal_register_value(&thermal->policy.mmio[which], read,
 						    &temperature))
@@ -156,7 +186,7 @@ static void look_again(struct instinct_thermal *thermal)
 	unsigned long delay = next_look(thermal, ktime_get_boottime_ns());
 
 	if (thermal->running && delay)
-		queue_delayed_work(system_power_efficient_wq, &thermal->work, delay);
+		queue_delayed_work(system_freezable_power_efficient_wq, &thermal->work, delay);
 }
 
 static void thermal_look(struct work_struct *work)
@@ -165,10 +195,11 @@ static void thermal_look(struct work_struct *work)
 		container_of(to_delayed_work(work), struct instinct_thermal, work);
 	struct instinct_device *dev =
 		container_of(thermal, struct instinct_device, thermal);
-	u64 now = ktime_get_boottime_ns();
 	unsigned int i;
+	u64 now;
 
 	mutex_lock(&thermal->lock);
+	now = ktime_get_boottime_ns();
 	for (i = 0; i < INSTINCT_MMIO_SENSORS; i++)
 		if (thermal->maps.map[i])
 			sample_register(dev, i, now);
@@ -176,7 +207,6 @@ static void thermal_look(struct work_struct *work)
 		judge(dev, i, now);
 	look_again(thermal);
 	mutex_unlock(&thermal->lock);
-	instinct_hwmon_refresh(dev);
 }
 
 /**
@@ -189,16 +219,30 @@ void instinct_thermal_setup(struct instinct_device *dev)
 	INIT_DELAYED_WORK(&dev->thermal.work, thermal_look);
 }
 
-/* Under thermal->lock. A register that is read no more is no source any more. */
-static void forget_registers(struct instinct_thermal *thermal)
+static bool same_register(const struct instinct_thermal_register *a,
+			  const struct instinct_thermal_register *b)
+{
+	return a->set == b->set && a->bar == b->bar && a->offset == b->offset &&
+	       a->mask == b->mask && a->shift == b->shift && a->scale == b->scale &&
+	       a->add == b->add;
+}
+
+/* Under thermal->lock. What was read in another register, or otherwise, is forgotten. */
+static void set_policy(struct instinct_thermal *thermal,
+		       const struct instinct_thermal_policy *policy)
 {
 	unsigned int i;
 
 	for (i = 0; i < INSTINCT_MMIO_SENSORS; i++) {
+		struct instinct_sample *sample =
+			&thermal->sensor[i].sample[INSTINCT_VFIO_SOURCE_MMIO];
+
 		thermal->sensor[i].expected = thermal->maps.map[i];
-		if (!thermal->maps.map[i])
-			thermal->sensor[i].sample[INSTINCT_VFIO_SOURCE_MMIO].known = false;
+		if (!thermal->maps.map[i] ||
+		    !same_register(&thermal->policy.mmio[i], &policy->mmio[i]))
+			sample->known = false;
 	}
+	thermal->policy = *policy;
 }
 
 /**
@@ -260,61 +304,77 @@ void instinct_thermal_apply(struct instinct_device *dev,
 			    struct instinct_thermal_maps *maps)
 {
 	struct instinct_thermal *thermal = &dev->thermal;
-	u64 now = ktime_get_boottime_ns();
 	unsigned int i;
 
 	mutex_lock(&thermal->lock);
 	if (thermal->running) {
-		thermal->policy = *policy;
 		swap(thermal->maps, *maps);
-		forget_registers(thermal);
+		set_policy(thermal, policy);
 		for (i = 0; i < INSTINCT_SENSORS; i++)
-			judge(dev, i, now);
-		mod_delayed_work(system_power_efficient_wq, &thermal->work, 0);
+			judge(dev, i, ktime_get_boottime_ns());
+		mod_delayed_work(system_freezable_power_efficient_wq, &thermal->work, 0);
 	}
 	mutex_unlock(&thermal->lock);
 }
 
 /**
  * instinct_thermal_start() - take samples from now on
- * @dev: device, not registered yet
+ * @dev: device, which nobody finds yet
  *
  * Context: may sleep.
  */
 void instinct_thermal_start(struct instinct_device *dev)
 {
 	struct instinct_thermal *thermal = &dev->thermal;
-	struct instinct_status status;
 	struct instinct_thermal_maps maps;
+	struct instinct_status status;
 	const char *why = "";
 
-	instinct_hwmon_register(dev);
-	mutex_lock(&thermal->lock);
-	thermal->running = true;
-	mutex_unlock(&thermal->lock);
 	/* A policy that was kept over an unbind, of a BAR that may have shrunk. */
 	instinct_device_status(dev, &status);
 	if (instinct_thermal_map(dev, &status.policy.thermal, &maps, &why))
 		pci_warn(dev->pdev, "temperatures are not read from registers: %s\n", why);
-	instinct_thermal_apply(dev, &status.policy.thermal, &maps);
-	instinct_thermal_unmap(&maps);
+	instinct_hwmon_register(dev);
+	mutex_lock(&thermal->lock);
+	thermal->maps = maps;
+	set_policy(thermal, &status.policy.thermal);
+	thermal->running = true;
+	mutex_unlock(&thermal->lock);
 }
 
 /**
- * instinct_thermal_stop() - no more samples
- * @dev: device
+ * instinct_thermal_begin() - read registers from now on
+ * @dev: device, registered, so that what is told comes after that
+ *
+ * Context: may sleep.
+ */
+void instinct_thermal_begin(struct instinct_device *dev)
+{
+	mutex_lock(&dev->thermal.lock);
+	look_again(&dev->thermal);
+	mutex_unlock(&dev->thermal.lock);
+}
+
+/**
+ * instinct_thermal_stop() - no more samples; what is raised is cleared
+ * @dev: device, still registered
  *
  * Context: may sleep; waits for readers of the hwmon device.
  */
 void instinct_thermal_stop(struct instinct_device *dev)
 {
 	struct instinct_thermal *thermal = &dev->thermal;
+	unsigned int i;
 
 	mutex_lock(&thermal->lock);
 	thermal->running = false;
 	mutex_unlock(&thermal->lock);
 	cancel_delayed_work_sync(&thermal->work);
 	instinct_hwmon_unregister(dev);
+	mutex_lock(&thermal->lock);
+	for (i = 0; i < INSTINCT_SENSORS; i++)
+		end_alarms(dev, i, "the driver lets go of the device");
+	mutex_unlock(&thermal->lock);
 	instinct_thermal_unmap(&thermal->maps);
 }
 
@@ -334,17 +394,15 @@ int instinct_thermal_push(struct instinct_device *dev,
 			  enum instinct_vfio_source source, s32 temperature)
 {
 	struct instinct_thermal *thermal = &dev->thermal;
-	u64 now = ktime_get_boottime_ns();
 	int ret = -ENODEV;
+	u64 now;
 
 	mutex_lock(&thermal->lock);
+	now = ktime_get_boottime_ns();
 	if (thermal->running) {
 		keep(&thermal->sensor[sensor], source, temperature, now);
 		judge(dev, sensor, now);
 		look_again(thermal);
-		/* The first one from a board changes the hwmon device. */
-		if (sensor == INSTINCT_VFIO_SENSOR_BOARD && !thermal->hwmon_board)
-			mod_delayed_work(system_power_efficient_wq, &thermal->work, 0);
 		ret = 0;
 	}
 	mutex_unlock(&thermal->lock);
@@ -365,10 +423,11 @@ void instinct_thermal_read(struct instinct_device *dev,
 {
 	struct instinct_thermal *thermal = &dev->thermal;
 	struct instinct_sensor *found = &thermal->sensor[sensor];
-	u64 now = ktime_get_boottime_ns();
 	const struct instinct_sample *sample;
+	u64 now;
 
 	mutex_lock(&thermal->lock);
+	now = ktime_get_boottime_ns();
 	sample = sample_of(thermal, found, now);
 	*reading = (struct instinct_reading) {
 		.source = found->source,

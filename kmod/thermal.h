@@ -50,15 +50,14 @@ struct instinct_thermal_maps {
 /**
  * struct instinct_thermal - the temperatures of a device
  * @lock: guards all but @work, and that alarms are told in their order; taken
- *	before the devices' status_lock. What is taken under it beside that is only
- *	tried: reset_lock, and vfio's memory_lock.
+ *	before the devices' status_lock and event_lock. reset_lock and vfio's
+ *	memory_lock are only tried under it.
  * @running: samples are taken; from the registration to the removal
  * @policy: in force
  * @sensor: by enum instinct_vfio_sensor
  * @maps: the registers that are read
  * @work: reads them, and looks for what is stale
  * @hwmon: the hwmon device, or NULL
- * @hwmon_board: it has the sensor on the board, too
  */
 struct instinct_thermal {
 	struct mutex lock;		/* see above */
@@ -68,7 +67,6 @@ struct instinct_thermal {
 	struct instinct_thermal_maps maps;
 	struct delayed_work work;
 	struct device *hwmon;
-	bool hwmon_board;
 };
 
 /**
@@ -97,6 +95,7 @@ struct instinct_reading {
 
 void instinct_thermal_setup(struct instinct_device *dev);
 void instinct_thermal_start(struct instinct_device *dev);
+void instinct_thermal_begin(struct instinct_device *dev);
 void instinct_thermal_stop(struct instinct_device *dev);
 int instinct_thermal_map(struct instinct_device *dev,
 			 const struct instinct_thermal_policy *policy,

@@ -250,8 +250,15 @@ bool instinct_thermal_register_value(const struct instinct_thermal_register *reg
 	return true;
 }
 
-static s32 threshold(const struct instinct_thermal_limits *limits,
-		     enum instinct_vfio_alarm alarm)
+/**
+ * instinct_thermal_threshold() - of an alarm
+ * @limits: of the sensor
+ * @alarm: which, not NONE
+ *
+ * Return: it, 0 for none.
+ */
+s32 instinct_thermal_threshold(const struct instinct_thermal_limits *limits,
+			       enum instinct_vfio_alarm alarm)
 {
 	return alarm == INSTINCT_VFIO_ALARM_WARNING ? limits->warning : limits->critical;
 }
@@ -261,7 +268,8 @@ static bool is_over(const struct instinct_thermal_policy *policy, s32 limit,
 {
 	if (!limit)
 		return true;
-	return temperature <= limit - (s32)policy->hysteresis &&
+	/* Below it in any case, or an alarm would be cleared and raised in one step. */
+	return temperature < limit && temperature <= limit - (s32)policy->hysteresis &&
 	       held >= policy->hold * NS_PER_MS;
 }
 
@@ -292,7 +300,7 @@ unsigned int instinct_thermal_step(const struct instinct_thermal_policy *policy,
 	s32 limit;
 
 	for (alarm = INSTINCT_ALARMS; alarm; alarm--) {
-		limit = threshold(limits, alarm);
+		limit = instinct_thermal_threshold(limits, alarm);
 		if (!(alarms->raised & BIT(alarm)) ||
 		    !is_over(policy, limit, temperature, now - alarms->since[alarm]))
 			continue;
@@ -302,7 +310,7 @@ unsigned int instinct_thermal_step(const struct instinct_thermal_policy *policy,
 		};
 	}
 	for (alarm = 1; alarm <= INSTINCT_ALARMS; alarm++) {
-		limit = threshold(limits, alarm);
+		limit = instinct_thermal_threshold(limits, alarm);
 		if ((alarms->raised & BIT(alarm)) || !limit || temperature < limit)
 			continue;
 		alarms->raised |= BIT(alarm);

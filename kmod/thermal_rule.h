@@ -108,6 +108,8 @@ void instinct_thermal_register_format(const struct instinct_thermal_register *re
 				      char *text, size_t size);
 bool instinct_thermal_register_value(const struct instinct_thermal_register *reg,
 				     u32 read, s32 *temperature);
+s32 instinct_thermal_threshold(const struct instinct_thermal_limits *limits,
+			       enum instinct_vfio_alarm alarm);
 unsigned int instinct_thermal_step(const struct instinct_thermal_policy *policy,
 				   enum instinct_vfio_sensor sensor,
 				   struct instinct_thermal_alarms *alarms,

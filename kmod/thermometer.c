@@ -4,7 +4,30 @@
 #include <linux/vfio_pci_core.h>
 
 #include "device.h"
+#include "guard.h"
 #include "thermometer.h"
+
+/* By policy it was refused before; but the table may have told of another one since. */
+static bool is_mailbox(struct instinct_device *dev,
+		       const struct instinct_thermal_register *reg)
+{
+	const struct instinct_family *family = dev->profile->family;
+	u32 used = READ_ONCE(dev->mailbox.base) * 4;
+	u32 discovered = READ_ONCE(dev->mailbox.discovered) * 4;
+
+	return reg->bar == family->register_bar &&
+	       ((used && instinct_policy_is_mailbox(family, used, reg->offset)) ||
+		(discovered && instinct_policy_is_mailbox(family, discovered, reg->offset)));
+}
+
+static bool is_inside(struct pci_dev *pdev, const struct instinct_thermal_register *reg)
+{
+	unsigned long flags = pci_resource_flags(pdev, reg->bar);
+
+	return (flags & IORESOURCE_MEM) && !(flags & IORESOURCE_UNSET) &&
+	       pci_resource_start(pdev, reg->bar) &&
+	       reg->offset + 4ull <= pci_resource_len(pdev, reg->bar);
+}
 
 /**
  * instinct_thermometer_map() - map a register
@@ -22,21 +45,15 @@ int instinct_thermometer_map(struct instinct_device *dev,
 			     const struct instinct_thermal_register *reg,
 			     void __iomem **map, const char **why)
 {
-	const struct instinct_family *family = dev->profile->family;
-	u32 mailbox = READ_ONCE(dev->mailbox.base) * 4;
-	struct pci_dev *pdev = dev->pdev;
-
-	if (!(pci_resource_flags(pdev, reg->bar) & IORESOURCE_MEM) ||
-	    reg->offset + 4ull > pci_resource_len(pdev, reg->bar)) {
+	if (!is_inside(dev->pdev, reg)) {
 		*why = "a temperature's register must be inside a memory BAR of the device";
 		return -ERANGE;
 	}
-	if (mailbox && reg->bar == family->register_bar &&
-	    instinct_policy_is_mailbox(family, mailbox, reg->offset)) {
+	if (is_mailbox(dev, reg)) {
 		*why = "a temperature's register must not be one of the SMU's mailbox, which the guest's driver uses";
 		return -ERANGE;
 	}
-	*map = ioremap(pci_resource_start(pdev, reg->bar) + reg->offset, 4);
+	*map = ioremap(pci_resource_start(dev->pdev, reg->bar) + reg->offset, 4);
 	if (!*map) {
 		*why = "no memory to map a temperature's register";
 		return -ENOMEM;
@@ -45,17 +62,21 @@ int instinct_thermometer_map(struct instinct_device *dev,
 }
 
 /* With vfio's memory_lock, so that no user turns decoding off meanwhile. */
-static bool decodes(struct pci_dev *pdev)
+static bool decodes(struct instinct_device *dev)
 {
+	struct pci_dev *pdev = dev->pdev;
 	u16 command;
 
-	if (pdev->current_state != PCI_D0)
+	if (pci_channel_offline(pdev) || pdev->current_state != PCI_D0 ||
+	    !instinct_guard_is_settled(dev->guard))
 		return false;
 	pci_read_config_word(pdev, PCI_COMMAND, &command);
 	return command != U16_MAX && (command & PCI_COMMAND_MEMORY);
 }
 
-static bool read_locked(struct instinct_device *dev, void __iomem *map, u32 *read)
+static bool read_locked(struct instinct_device *dev,
+			const struct instinct_thermal_register *reg,
+			void __iomem *map, u32 *read)
 {
 	struct vfio_pci_core_device *core =
 		container_of(dev->vdev, struct vfio_pci_core_device, vdev);
@@ -64,7 +85,7 @@ static bool read_locked(struct instinct_device *dev, void __iomem *map, u32 *rea
 	if (!down_read_trylock(&core->memory_lock))
 		return false;
 	done = READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_READY &&
-	       decodes(dev->pdev);
+	       !is_mailbox(dev, reg) && decodes(dev);
 	if (done)
 		*read = readl(map);
 	up_read(&core->memory_lock);
@@ -74,19 +95,23 @@ static bool read_locked(struct instinct_device *dev, void __iomem *map, u32 *rea
 /**
  * instinct_thermometer_read() - read a register beside a guest
  * @dev: device
- * @map: of the register
+ * @reg: register
+ * @map: of it
  * @read: set
  *
  * Only while somebody uses the device (its runtime PM says so), it is ready, no
- * reset is under way and memory decoding is on: the read of a device that is gone
- * can cost milliseconds or a machine check. Never waits for any of these.
+ * reset is under way, no error is being recovered from, and memory decoding is on:
+ * the read of a device that is gone can cost milliseconds or a machine check. Never
+ * waits for any of these.
  *
- * Context: may sleep.
+ * Context: may sleep; from a freezable work item, so not while the system sleeps.
  *
  * Return: whether it was read.
  */
-enum instinct_thermometer instinct_thermometer_read(struct instinct_device *dev,
-						    void __iomem *map, u32 *read)
+enum instinct_thermometer
+instinct_thermometer_read(struct instinct_device *dev,
+			  const struct instinct_thermal_register *reg,
+			  void __iomem *map, u32 *read)
 {
 	int active = pm_runtime_get_if_in_use(&dev->pdev->dev);
 	bool done = false;
@@ -94,7 +119,7 @@ enum instinct_thermometer instinct_thermometer_read(struct instinct_device *dev,
 	if (!active)
 		return INSTINCT_THERMOMETER_RESTING;
 	if (mutex_trylock(&dev->reset_lock)) {
-		done = read_locked(dev, map, read);
+		done = read_locked(dev, reg, map, read);
 		mutex_unlock(&dev->reset_lock);
 	}
 	/* Negative without runtime PM: it never sleeps then, and nothing is owed. */

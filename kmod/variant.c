@@ -126,9 +126,9 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = instinct_isolation_join(dev, &dev->status.policy.isolation);
 	if (ret)
 		goto err_vfio;
-	/* Before netlink finds the device, and a policy could come from there. */
 	instinct_thermal_start(dev);
 	instinct_device_register(dev);
+	instinct_thermal_begin(dev);
 	variant_report(dev, was_lost);
 	return 0;
 
@@ -154,8 +154,8 @@ static void variant_remove(struct pci_dev *pdev)
 
 	/* Waits until the last user has closed it. */
 	vfio_pci_core_unregister_device(core);
-	instinct_device_unregister(dev);
 	instinct_thermal_stop(dev);
+	instinct_device_unregister(dev);
 	instinct_isolation_leave(dev);
 	cancel_delayed_work_sync(&dev->recovery);
 	instinct_errand_flush(dev);

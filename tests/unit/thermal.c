@@ -103,6 +103,20 @@ static void test_hold(void)
 	CHECK_STR(told, "WwW");
 }
 
+/* Without hysteresis too, nothing is cleared and raised in one step. */
+static void test_no_hysteresis(void)
+{
+	begin();
+	policy.hysteresis = 0;
+	policy.limits[HOT].critical = policy.limits[HOT].warning;
+	feed(106000, 0);
+	CHECK_STR(told, "WC");
+	feed(100000, 60000);
+	CHECK_STR(told, "WC");
+	feed(99999, 60001);
+	CHECK_STR(told, "WCcw");
+}
+
 static void test_no_threshold(void)
 {
 	begin();
@@ -135,13 +149,16 @@ static void test_any_walk(void)
 		policy.limits[HOT].warning = random() % 120000;
 		policy.limits[HOT].critical = random() % 5 ? policy.limits[HOT].warning +
 					      random() % 20000 : 0;
-		policy.hysteresis = random() % 10000;
+		policy.hysteresis = random() % 2 ? random() % 10000 : 0;
 		policy.hold = random() % 5000;
 		memset(raised, 0, sizeof(raised));
 		for (step = 0; step < 1000; step++) {
 			now += random() % (2000 * MS);
-			t += random() % 8001 - 4000;
+			/* Often right at a threshold. */
+			t = random() % 4 ? t + random() % 8001 - 4000 :
+			    (s32)policy.limits[HOT].warning;
 			n = instinct_thermal_step(&policy, HOT, &alarms, t, now, change);
+			CHECK(n <= INSTINCT_ALARMS);
 			for (i = 0; i < n; i++) {
 				enum instinct_vfio_alarm alarm = change[i].alarm;
 				s32 limit = change[i].threshold;
@@ -154,7 +171,7 @@ static void test_any_walk(void)
 					CHECK(t >= limit);
 					since[alarm] = now;
 				} else {
-					CHECK(t <= limit - (s32)policy.hysteresis);
+					CHECK(t < limit && t <= limit - (s32)policy.hysteresis);
 					CHECK(now - since[alarm] >= policy.hold * MS);
 				}
 			}
@@ -302,6 +319,7 @@ int main(void)
 	RUN(test_exactly_at);
 	RUN(test_jitter);
 	RUN(test_hold);
+	RUN(test_no_hysteresis);
 	RUN(test_no_threshold);
 	RUN(test_any_walk);
 	RUN(test_register);

@@ -217,8 +217,9 @@
  *   A_EVENT_REGISTER                 u32, offset in the config space, of config
  *                                    events only
  *   A_EVENT_PORT                     string, port or function, and
- *   A_EVENT_FOUND, A_EVENT_WANTED    u32, its ACS or ATS Control, of acs and ats
- *                                    events only
+ *   A_EVENT_FOUND, A_EVENT_WANTED    u32, its ACS or ATS Control; or, of the link
+ *                                    below it, speed and width as in the Link
+ *                                    Status register: of acs, ats and link events
  *   A_EVENT_SENSOR                   u32, enum instinct_vfio_sensor,
  *   A_EVENT_SOURCE                   u32, enum instinct_vfio_source,
  *   A_EVENT_TEMPERATURE              s32, millidegrees Celsius,
