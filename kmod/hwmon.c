@@ -51,7 +51,7 @@ static int read_value(struct device *hwmon, enum hwmon_sensor_types type, u32 at
 		*val = reading.temperature;
 		return reading.known && !reading.stale ? 0 : -ENODATA;
 	case hwmon_temp_fault:
-		*val = reading.known && reading.stale;
+		*val = reading.stale;
 		return 0;
 	case hwmon_temp_max_alarm:
 		*val = !!(reading.raised & BIT(INSTINCT_VFIO_ALARM_WARNING));

@@ -96,7 +96,6 @@ static void end_alarms(struct instinct_device *dev, enum instinct_vfio_sensor wh
 		     &change, reason);
 		instinct_hwmon_notify(dev, which, alarm);
 	}
-	sensor->stale = false;
 }
 
 /* Under thermal->lock: what a new sample, or none for too long, amounts to. */
@@ -112,6 +111,7 @@ static void judge(struct instinct_device *dev, enum instinct_vfio_sensor which, 
 
 	if (!sample) {
 		end_alarms(dev, which, "nobody measures it any more");
+		sensor->stale &= sensor->expected;
 		return;
 	}
 	stale = is_old(thermal, sample, now);
@@ -137,6 +137,20 @@ static void keep(struct instinct_sensor *sensor, enum instinct_vfio_source sourc
 	};
 }
 
+/* Policy names a register that has held no temperature since. */
+static void tell_useless(struct instinct_device *dev, enum instinct_vfio_sensor which)
+{
+	struct instinct_sensor *sensor = &dev->thermal.sensor[which];
+
+	/* What another source says counts. */
+	if (sample_of(&dev->thermal, sensor, ktime_get_boottime_ns()))
+		return;
+	sensor->source = INSTINCT_VFIO_SOURCE_MMIO;
+	sensor->stale = true;
+	tell(dev, which, INSTINCT_VFIO_EVENT_THERMAL_STALE, 0, NULL,
+	     "its register holds no temperature");
+}
+
 /*
  * A register that may not be read now, since nobody uses the device or it is being
  * reset, says nothing, and that is as it should be: in time the sample is forgotten,
@@ -152,16 +166,22 @@ static void sample_register(struct instinct_device *dev, enum instinct_vfio_sens
 	s32 temperature;
 	u32 read;
 
+	if (!sample->known && !sample->at)
+		sample->at = now;
 	switch (instinct_thermometer_read(dev, &thermal->policy.mmio[which],
 					  thermal->maps.map[which], &read)) {
 	case INSTINCT_THERMOMETER_READ:
 		if (instinct_thermal_register_value(&thermal->policy.mmio[which], read,
 						    &temperature))
 			keep(sensor, INSTINCT_VFIO_SOURCE_MMIO, temperature, now);
+		else if (!sample->known && !sensor->stale && is_old(thermal, sample, now))
+			tell_useless(dev, which);
 		break;
 	case INSTINCT_THERMOMETER_RESTING:
 		if (!sensor->alarms.raised && is_old(thermal, sample, now))
 			sample->known = false;
+		if (!sample->known)
+			sample->at = now;
 		break;
 	}
 }
@@ -240,7 +260,7 @@ static void set_policy(struct instinct_thermal *thermal,
 		thermal->sensor[i].expected = thermal->maps.map[i];
 		if (!thermal->maps.map[i] ||
 		    !same_register(&thermal->policy.mmio[i], &policy->mmio[i]))
-			sample->known = false;
+			*sample = (struct instinct_sample) { };
 	}
 	thermal->policy = *policy;
 }

@@ -15,7 +15,8 @@ struct instinct_device;
  * struct instinct_sample - a temperature from one source
  * @known: there is one
  * @temperature: millidegrees Celsius
- * @at: when it was taken, ktime_get_boottime_ns()
+ * @at: when it was taken, ktime_get_boottime_ns(); of a register that has said
+ *	nothing yet since when, 0: since now
  */
 struct instinct_sample {
 	bool known;
@@ -28,7 +29,8 @@ struct instinct_sample {
  * @sample: the last one of each source
  * @source: of the sample that counts, or that none has come of yet
  * @expected: its register is read, so a sample is to come
- * @stale: the sample that counts is older than policy allows
+ * @stale: the sample that counts is older than policy allows, or its register never
+ *	gave one
  * @alarms: raised
  */
 struct instinct_sensor {
