@@ -7,6 +7,9 @@
 #include "name.h"
 #include "thermometer.h"
 
+/* How many times as long as it takes to be stale. */
+#define FORGET_AFTER	10
+
 static bool is_old(const struct instinct_thermal *thermal,
 		   const struct instinct_sample *sample, u64 now)
 {
@@ -186,6 +189,18 @@ static void sample_register(struct instinct_device *dev, enum instinct_vfio_sens
 	}
 }
 
+/* A source that does not come back is none any more. */
+static void forget(const struct instinct_thermal *thermal, struct instinct_sensor *sensor,
+		   u64 now)
+{
+	u64 limit = FORGET_AFTER * thermal->policy.stale * (u64)NSEC_PER_MSEC;
+	unsigned int i;
+
+	for (i = 0; i < INSTINCT_SOURCES; i++)
+		if (sensor->sample[i].known && now - sensor->sample[i].at > limit)
+			sensor->sample[i].known = false;
+}
+
 /* Under thermal->lock. */
 static unsigned long next_look(struct instinct_thermal *thermal, u64 now)
 {
@@ -195,8 +210,7 @@ static unsigned long next_look(struct instinct_thermal *thermal, u64 now)
 		if (thermal->maps.map[i])
 			return msecs_to_jiffies(thermal->policy.interval);
 	for (i = 0; i < INSTINCT_SENSORS; i++)
-		if (!thermal->sensor[i].stale &&
-		    sample_of(thermal, &thermal->sensor[i], now))
+		if (sample_of(thermal, &thermal->sensor[i], now))
 			return msecs_to_jiffies(thermal->policy.stale / 2);
 	return 0;
 }
@@ -223,8 +237,10 @@ static void thermal_look(struct work_struct *work)
 	for (i = 0; i < INSTINCT_MMIO_SENSORS; i++)
 		if (thermal->maps.map[i])
 			sample_register(dev, i, now);
-	for (i = 0; i < INSTINCT_SENSORS; i++)
+	for (i = 0; i < INSTINCT_SENSORS; i++) {
+		forget(thermal, &thermal->sensor[i], now);
 		judge(dev, i, now);
+	}
 	look_again(thermal);
 	mutex_unlock(&thermal->lock);
 }
