@@ -274,9 +274,27 @@ static void test_named_own(void)
 	end();
 }
 
+/* Whose amdgpu is not there has no junction, and not another's; a NIC's may be shared. */
+static void test_named_of_another(void)
+{
+	host(2);
+	gpus.list[0].policy.hotspot_sensor = text_intern("hwmon:amdgpu/junction");
+	gpus.list[1].policy.hotspot_sensor = text_intern("hwmon:amdgpu/junction");
+	gpus.list[0].policy.board_sensor = text_intern("hwmon:nic/temp1");
+	hwmon("0000:c1:00.0", "amdgpu/junction");
+	hwmon("0000:ff:00.0", "nic/temp1");
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, HWMON), "");
+	CHECK_STR(feeds(1, HOTSPOT, HWMON), "amdgpu/junction");
+	CHECK_STR(feeds(0, BOARD, HWMON), "nic/temp1");
+	CHECK_INT(map.remarks, 1);
+	CHECK(strstr(map.remark[0].text, "0000:c0:00.0: hotspot_sensor = hwmon:amdgpu/junction: no such sensor"));
+	end();
+}
+
 static void test_index(void)
 {
-	uint32_t from_0 = text_intern("ipmi:MOD%d*"), from_1 = text_intern("ipmi:x%1d.%1d%n%s%");
+	uint32_t from_0 = text_intern("ipmi:MOD%d ?"), from_1 = text_intern("ipmi:x%1d.%1d%n%s%");
 	unsigned int i;
 
 	host(12);
@@ -296,9 +314,50 @@ static void test_index(void)
 	CHECK_STR(feeds(11, HOTSPOT, IPMI), "MOD11 T");
 	CHECK_STR(feeds(0, MEMORY, IPMI), "x1.1%n%s%");
 	CHECK_STR(feeds(11, MEMORY, IPMI), "x12.12%n%s%");
+	CHECK_INT(map.remarks, 0);
 	/* MOD1* is MOD10 T and MOD11 T, too. */
-	CHECK_STR(feeds(1, HOTSPOT, IPMI), "");
+	for (i = 0; i < gpus.count; i++)
+		gpus.list[i].policy.hotspot_sensor = text_intern("ipmi:MOD%d*");
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "");
+	CHECK_STR(feeds(11, HOTSPOT, IPMI), "");
+	CHECK_STR(feeds(11, MEMORY, IPMI), "x12.12%n%s%");
 	CHECK_INT(map.remarks, 1);
+	CHECK(strstr(map.remark[0].text, "hotspot_sensor = ipmi:MOD%d* names MOD0 T, "));
+	CHECK(strstr(map.remark[0].text, "not one for each of 12 GPUs"));
+	end();
+}
+
+/* The BMC counts a GPU that the host has not, or does not count one that it has. */
+static void test_index_of_missing_gpu(void)
+{
+	static const char *const lists[][3] = {
+		{ "GPU0", "GPU1", "GPU2" },
+		{ "GPU0", "GPU2", NULL },
+		{ "GPU1", "GPU2", NULL },
+		{ "GPU0", NULL, NULL },
+		{ "GPU0", "GPU0", "GPU1" },
+	};
+	unsigned int i, j;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		host(2);
+		gpus.list[0].policy.board_sensor = text_intern("ipmi:GPU%d");
+		gpus.list[1].policy.board_sensor = text_intern("ipmi:GPU%d");
+		for (j = 0; j < 3 && lists[i][j]; j++)
+			ipmi(lists[i][j]);
+		make();
+		CHECK(sensor_map_is_empty(&map));
+		CHECK_INT(map.remarks, 1);
+		CHECK(strstr(map.remark[0].text, "not one for each of 2 GPUs"));
+		end();
+	}
+	/* One sensor is not one for each, either. */
+	host(2);
+	gpus.list[0].policy.board_sensor = text_intern("ipmi:*%d*");
+	ipmi("GPU0-1");
+	make();
+	CHECK(sensor_map_is_empty(&map));
 	end();
 }
 
@@ -406,7 +465,9 @@ int main(void)
 	RUN(test_amdgpu);
 	RUN(test_named);
 	RUN(test_named_own);
+	RUN(test_named_of_another);
 	RUN(test_index);
+	RUN(test_index_of_missing_gpu);
 	RUN(test_long_pattern);
 	RUN(test_nobody);
 	RUN(test_hostile_names);
