@@ -147,7 +147,7 @@ static bool gpus_changed(struct child *child)
 	bool changed;
 
 	sysfs_gpus(&present);
-	changed = roster_update(&child->roster, &present, now_ms());
+	changed = roster_update(&child->roster, &present);
 	devices_free(&present);
 	return changed;
 }
