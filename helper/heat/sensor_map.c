@@ -170,14 +170,40 @@ static bool is_auto(const struct device *gpu, uint32_t kind)
 	return !strcmp(sensor_map_policy(&gpu->policy, kind), "auto");
 }
 
-static void take_guess(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
-		       const int *ordered)
+/* A GPU that policy names another sensor of than the guess does; their number if none. */
+static size_t disproof(const struct sensor_map *map, const struct devices *gpus,
+		       uint32_t kind, const int *ordered)
 {
 	size_t i;
 
+	for (i = 0; i < gpus->count; i++) {
+		int from = map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI];
+
+		if (from != FEED_NONE && from != ordered[i])
+			break;
+	}
+	return i;
+}
+
+static void take_guess(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
+		       const struct found *found, const struct choice *ordered)
+{
+	size_t against = disproof(map, gpus, kind, ordered->index), i;
+	const char *key = name_of(&sensor_names, kind);
+	char names[NAMES_BYTES];
+
+	if (against < gpus->count) {
+		remark(map, LOG_WARNING, "%s: [device %s] %s_sensor = %.80s says that the BMC does not count GPUs in the order of their addresses, so none is guessed. Name the others too: [device BDF] %s_sensor = ipmi:NAME",
+		       key, gpus->list[against].bdf, key,
+		       sensor_map_policy(&gpus->list[against].policy, kind), key);
+		return;
+	}
 	for (i = 0; i < gpus->count; i++)
 		if (is_auto(&gpus->list[i], kind))
-			map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI] = ordered[i];
+			map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI] = ordered->index[i];
+	choice_names(found, ordered, names, sizeof(names));
+	remark(map, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = ipmi:NAME",
+	       key, names, key);
 }
 
 /* The BMC counts GPUs as the board does, which need not be the order of addresses. */
@@ -197,10 +223,7 @@ static void map_guessed(struct sensor_map *map, const struct devices *gpus, uint
 	} else if (choice.count == gpus->count &&
 		   (order(&choice, &index, 0, ordered.index) ||
 		    order(&choice, &index, 1, ordered.index))) {
-		take_guess(map, gpus, kind, ordered.index);
-		choice_names(found, &ordered, names, sizeof(names));
-		remark(map, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = ipmi:NAME",
-		       key, names, key);
+		take_guess(map, gpus, kind, found, &ordered);
 	} else {
 		choice_names(found, &choice, names, sizeof(names));
 		remark(map, LOG_WARNING, "%s: the BMC has %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = ipmi:NAME",
@@ -219,6 +242,35 @@ static bool any_auto(const struct devices *gpus, uint32_t kind)
 		if (is_auto(&gpus->list[i], kind))
 			return true;
 	return false;
+}
+
+static bool feeds_gpu(const struct gpu_feeds *gpu, int found)
+{
+	uint32_t kind, source;
+
+	for (kind = 0; kind < SENSOR_KINDS; kind++)
+		for (source = 0; source < SENSOR_SOURCES; source++)
+			if (gpu->from[kind][source] == found)
+				return true;
+	return false;
+}
+
+/* It may be meant, of a sensor between two GPUs, but few boards have one. */
+static void remark_shared(struct sensor_map *map, const struct devices *gpus,
+			  const struct found *found)
+{
+	const char *first;
+	size_t i, gpu;
+
+	for (i = 0; i < found->count; i++)
+		for (gpu = 0, first = NULL; gpu < gpus->count; gpu++) {
+			if (!feeds_gpu(&map->gpu[gpu], i))
+				continue;
+			if (first)
+				remark(map, LOG_WARNING, "%s feeds both %s and %s: make sure that policy means that",
+				       found->list[i].name, first, gpus->list[gpu].bdf);
+			first = gpus->list[gpu].bdf;
+		}
 }
 
 /**
@@ -255,6 +307,7 @@ void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
 		if (any_auto(gpus, kind))
 			map_guessed(map, gpus, kind, found);
 	}
+	remark_shared(map, gpus, found);
 }
 
 /**
@@ -266,14 +319,11 @@ void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
  */
 bool sensor_map_uses(const struct sensor_map *map, int found)
 {
-	uint32_t kind, source;
 	size_t i;
 
 	for (i = 0; i < map->gpus; i++)
-		for (kind = 0; kind < SENSOR_KINDS; kind++)
-			for (source = 0; source < SENSOR_SOURCES; source++)
-				if (map->gpu[i].from[kind][source] == found)
-					return true;
+		if (feeds_gpu(&map->gpu[i], found))
+			return true;
 	return false;
 }
 

@@ -166,6 +166,43 @@ static void test_ipmi_from_1(void)
 	end();
 }
 
+/* One GPU named against the order says that there is no such order. */
+static void test_guess_disproved(void)
+{
+	host(3);
+	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:GPU2_TEMP");
+	gpus.list[1].policy.memory_sensor = text_intern("ipmi:GPU1_HBM");
+	ipmi_each((const char *const[]){ "GPU0_TEMP", "GPU1_TEMP", "GPU2_TEMP", "GPU0_HBM",
+					 "GPU1_HBM", "GPU2_HBM" }, 6);
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU2_TEMP");
+	CHECK_STR(feeds(1, HOTSPOT, IPMI), "");
+	CHECK_STR(feeds(2, HOTSPOT, IPMI), "");
+	CHECK(strstr(map.remark[0].text, "[device 0000:c0:00.0] hotspot_sensor = ipmi:GPU2_TEMP says"));
+	/* One named as it was guessed leaves it in force. */
+	CHECK_STR(feeds(0, MEMORY, IPMI), "GPU0_HBM");
+	CHECK_STR(feeds(2, MEMORY, IPMI), "GPU2_HBM");
+	CHECK_INT(map.remarks, 2);
+	end();
+}
+
+static void test_shared(void)
+{
+	host(3);
+	gpus.list[0].policy.board_sensor = text_intern("ipmi:MID");
+	gpus.list[1].policy.memory_sensor = text_intern("ipmi:MID");
+	gpus.list[2].policy.board_sensor = text_intern("ipmi:END");
+	gpus.list[2].policy.memory_sensor = text_intern("ipmi:END");
+	ipmi("MID");
+	ipmi("END");
+	make();
+	CHECK_STR(feeds(0, BOARD, IPMI), "MID");
+	CHECK_STR(feeds(1, MEMORY, IPMI), "MID");
+	CHECK_INT(map.remarks, 1);
+	CHECK_STR(map.remark[0].text, "MID feeds both 0000:c0:00.0 and 0000:c1:00.0: make sure that policy means that");
+	end();
+}
+
 /* Nothing is guessed where it is not one for each. */
 static void test_ipmi_not_one_for_each(void)
 {
@@ -460,6 +497,8 @@ int main(void)
 	RUN(test_guess_of_all_bytes);
 	RUN(test_ipmi_from_0);
 	RUN(test_ipmi_from_1);
+	RUN(test_guess_disproved);
+	RUN(test_shared);
 	RUN(test_ipmi_not_one_for_each);
 	RUN(test_oam);
 	RUN(test_amdgpu);
