@@ -220,7 +220,7 @@ static void test_unknown_names(void)
 {
 	struct tally events[] = { { .event = 1000, .count = 1 }, { .event = 1001, .count = 2 } };
 	struct device_stats stats[] = { { .bdf = "0000:c1:00.0", .event = events, .events = 2 } };
-	struct device list[] = { { .bdf = "0000:c1:00.0", .sensor = { { .kind = 77 } },
+	struct device list[] = { { .bdf = "0000:c1:00.0", .sensor = { { .kind = 77, .stale = true } },
 				   .sensors = 1, .state = 55 } };
 	struct snapshot snapshot = { .module = true, .devices = { list, 1 },
 				     .stats = { .device = stats, .devices = 1 } };
