@@ -67,13 +67,15 @@ static void become_child(pid_t parent, int fd)
 
 /**
  * sampler_start() - have temperatures read by a child
+ * @source: whose: enum instinct_vfio_source, HWMON or IPMI
  * @policy_file: policy that says whose; read anew when it changes, and may be absent
  * @interval_ms: how often
  * @error: set to an errno where that fails
  *
  * Return: NULL if it fails.
  */
-struct sampler *sampler_start(const char *policy_file, unsigned int interval_ms, int *error)
+struct sampler *sampler_start(uint32_t source, const char *policy_file,
+			      unsigned int interval_ms, int *error)
 {
 	struct sampler *sampler = calloc(1, sizeof(*sampler));
 	pid_t parent = getpid();
@@ -88,7 +90,7 @@ struct sampler *sampler_start(const char *policy_file, unsigned int interval_ms,
 		goto fail;
 	if (!sampler->pid) {
 		become_child(parent, ends[1]);
-		sampler_child(STDERR_FILENO + 1, policy_file, interval_ms);
+		sampler_child(STDERR_FILENO + 1, source, policy_file, interval_ms);
 	}
 	close(ends[1]);
 	return sampler;

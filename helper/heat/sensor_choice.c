@@ -90,6 +90,18 @@ static bool is_of_another(const struct found_sensor *sensor, const struct device
 }
 
 /**
+ * choice_source() - where policy has a sensor
+ * @policy: "ipmi:PATTERN" or "hwmon:PATTERN"
+ *
+ * Return: enum instinct_vfio_source.
+ */
+uint32_t choice_source(const char *policy)
+{
+	return !strncmp(policy, "ipmi:", 5) ? INSTINCT_VFIO_SOURCE_IPMI :
+					      INSTINCT_VFIO_SOURCE_HWMON;
+}
+
+/**
  * choice_match() - the sensors that policy names for a GPU
  * @choice: empty; they are added
  * @found: sensors
@@ -102,8 +114,8 @@ static bool is_of_another(const struct found_sensor *sensor, const struct device
 void choice_match(struct choice *choice, const struct found *found, const char *policy,
 		  const struct devices *gpus, size_t gpu)
 {
-	bool is_ipmi = !strncmp(policy, "ipmi:", 5);
-	uint32_t source = is_ipmi ? INSTINCT_VFIO_SOURCE_IPMI : INSTINCT_VFIO_SOURCE_HWMON;
+	uint32_t source = choice_source(policy);
+	int flags = source == INSTINCT_VFIO_SOURCE_IPMI ? FNM_CASEFOLD : 0;
 	const char *bdf = gpu < gpus->count ? gpus->list[gpu].bdf : "";
 	char pattern[PATTERN_BYTES];
 	size_t owned = 0, i;
@@ -114,7 +126,7 @@ void choice_match(struct choice *choice, const struct found *found, const char *
 		bool own = *bdf && !strcmp(sensor->bdf, bdf);
 
 		if (sensor->source != source || (owned && !own) ||
-		    fnmatch(pattern, sensor->name, is_ipmi ? FNM_CASEFOLD : 0) ||
+		    fnmatch(pattern, sensor->name, flags) ||
 		    is_of_another(sensor, gpus, gpu))
 			continue;
 		if (own && !owned++)

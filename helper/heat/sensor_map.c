@@ -17,13 +17,15 @@ static const char *const amdgpu_names[SENSOR_KINDS] = {
 	[INSTINCT_VFIO_SENSOR_MEMORY] = "amdgpu/mem",
 };
 
-static void remark(struct sensor_map *map, int priority, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+static void remark(struct sensor_map *map, uint32_t source, int priority,
+		   const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* Once, however many GPUs it is true of. */
-static void remark(struct sensor_map *map, int priority, const char *format, ...)
+static void remark(struct sensor_map *map, uint32_t source, int priority,
+		   const char *format, ...)
 {
-	struct remark new = { .priority = priority };
+	struct remark new = { .source = source, .priority = priority };
 	char text[REMARK_BYTES];
 	va_list args;
 	size_t i;
@@ -62,11 +64,11 @@ static void remark_miscounted(struct sensor_map *map, uint32_t kind, const char 
 			      const char *names, size_t gpus)
 {
 	if (*names)
-		remark(map, LOG_WARNING, "%s_sensor = %.80s names %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = NAME",
+		remark(map, choice_source(policy), LOG_WARNING, "%s_sensor = %.80s names %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = NAME",
 		       name_of(&sensor_names, kind), policy, names, gpus,
 		       name_of(&sensor_names, kind));
 	else
-		remark(map, LOG_WARNING, "%s_sensor = %.80s: no such sensor is found (see instinctctl sensors --all)",
+		remark(map, choice_source(policy), LOG_WARNING, "%s_sensor = %.80s: no such sensor is found (see instinctctl sensors --all)",
 		       name_of(&sensor_names, kind), policy);
 }
 
@@ -87,12 +89,12 @@ static void map_named(struct sensor_map *map, const struct devices *gpus, size_t
 	choice_match(&choice, found, policy, gpus, gpu);
 	choice_names(found, &choice, names, sizeof(names));
 	if (choice.count == 1)
-		map->gpu[gpu].from[kind][found->list[choice.index[0]].source] = choice.index[0];
+		map->gpu[gpu].from[kind][choice_source(policy)] = choice.index[0];
 	else if (choice.count)
-		remark(map, LOG_WARNING, "%s: %s_sensor = %.80s names %zu sensors and so feeds nothing: %s",
+		remark(map, choice_source(policy), LOG_WARNING, "%s: %s_sensor = %.80s names %zu sensors and so feeds nothing: %s",
 		       bdf, name_of(&sensor_names, kind), policy, choice.count, names);
 	else
-		remark(map, LOG_WARNING, "%s: %s_sensor = %.80s: no such sensor is found (see instinctctl sensors --all)",
+		remark(map, choice_source(policy), LOG_WARNING, "%s: %s_sensor = %.80s: no such sensor is found (see instinctctl sensors --all)",
 		       bdf, name_of(&sensor_names, kind), policy);
 	free(choice.index);
 }
@@ -193,7 +195,7 @@ static void take_guess(struct sensor_map *map, const struct devices *gpus, uint3
 	char names[NAMES_BYTES];
 
 	if (against < gpus->count) {
-		remark(map, LOG_WARNING, "%s: [device %s] %s_sensor = %.80s says that the BMC does not count GPUs in the order of their addresses, so none is guessed. Name the others too: [device BDF] %s_sensor = ipmi:NAME",
+		remark(map, INSTINCT_VFIO_SOURCE_IPMI, LOG_WARNING, "%s: [device %s] %s_sensor = %.80s says that the BMC does not count GPUs in the order of their addresses, so none is guessed. Name the others too: [device BDF] %s_sensor = ipmi:NAME",
 		       key, gpus->list[against].bdf, key,
 		       sensor_map_policy(&gpus->list[against].policy, kind), key);
 		return;
@@ -202,7 +204,7 @@ static void take_guess(struct sensor_map *map, const struct devices *gpus, uint3
 		if (is_auto(&gpus->list[i], kind))
 			map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI] = ordered->index[i];
 	choice_names(found, ordered, names, sizeof(names));
-	remark(map, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = ipmi:NAME",
+	remark(map, INSTINCT_VFIO_SOURCE_IPMI, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = ipmi:NAME",
 	       key, names, key);
 }
 
@@ -226,7 +228,7 @@ static void map_guessed(struct sensor_map *map, const struct devices *gpus, uint
 		take_guess(map, gpus, kind, found, &ordered);
 	} else {
 		choice_names(found, &choice, names, sizeof(names));
-		remark(map, LOG_WARNING, "%s: the BMC has %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = ipmi:NAME",
+		remark(map, INSTINCT_VFIO_SOURCE_IPMI, LOG_WARNING, "%s: the BMC has %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = ipmi:NAME",
 		       key, names, gpus->count, key);
 	}
 	free(choice.index);
@@ -267,7 +269,8 @@ static void remark_shared(struct sensor_map *map, const struct devices *gpus,
 			if (!feeds_gpu(&map->gpu[gpu], i))
 				continue;
 			if (first)
-				remark(map, LOG_WARNING, "%s feeds both %s and %s: make sure that policy means that",
+				remark(map, found->list[i].source, LOG_WARNING,
+				       "%s feeds both %s and %s: make sure that policy means that",
 				       found->list[i].name, first, gpus->list[gpu].bdf);
 			first = gpus->list[gpu].bdf;
 		}
