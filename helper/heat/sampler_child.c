@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bmc.h"
+#include "now.h"
 #include "roster.h"
 #include "sample_line.h"
 #include "sampler_child.h"
@@ -59,14 +60,6 @@ struct child {
 	struct feed *failed;
 	size_t failures;
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
-}
 
 static void put(struct child *child, const struct sample_line *line)
 {
