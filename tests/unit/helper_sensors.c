@@ -449,11 +449,13 @@ static void test_hostile_names(void)
 	/* Overlong, a surrogate, past the end, a C1 control, cut short, not a lead. */
 	ipmi("\xc0\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \xc2\x9b \xe2\x82 \x80\xff");
 	CHECK_STR(found.list[3].name, "?? ??? ???? ?? ?? ??");
+	ipmi("\xe2\x80\x8f \xe2\x80\xae \xe2\x81\xa6 \xe2\x80\x90");
+	CHECK_STR(found.list[4].name, "??? ??? ??? \xe2\x80\x90");
 	/* Not cut within a character. */
 	for (i = 0; i < 1000; i += 2)
 		memcpy(name + i, "\xc3\xa9", 2);
 	ipmi(name);
-	CHECK_INT(strlen(found.list[4].name), (FOUND_NAME_BYTES - 1) / 2 * 2);
+	CHECK_INT(strlen(found.list[5].name), (FOUND_NAME_BYTES - 1) / 2 * 2);
 	ipmi("%n%n%s");
 	host(1);
 	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:*");
@@ -461,7 +463,7 @@ static void test_hostile_names(void)
 	make();
 	CHECK_STR(feeds(0, MEMORY, IPMI), "%n%n%s");
 	CHECK_INT(map.remarks, 1);
-	CHECK(strstr(map.remark[0].text, "6 sensors"));
+	CHECK(strstr(map.remark[0].text, "7 sensors"));
 	CHECK(strstr(map.remark[0].text, " more"));
 	end();
 }
