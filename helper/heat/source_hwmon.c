@@ -9,6 +9,7 @@
 #include "say.h"
 #include "source_hwmon.h"
 #include "sysfs.h"
+#include "sysroot.h"
 
 #define CLASS		"/sys/class/hwmon"
 #define OURS		"instinct_vfio"	/* the module's, whose values are ours */
@@ -49,7 +50,7 @@ static void owner_of(const char *device, char *bdf)
 
 	*bdf = '\0';
 	path_of(device, "/device", path, sizeof(path));
-	if (!realpath(path, real))
+	if (!sysroot_realpath(path, real))
 		return;
 	for (part = strtok_r(real, "/", &rest); part; part = strtok_r(NULL, "/", &rest))
 		if (bdf_parse(part, full))
@@ -101,7 +102,7 @@ static void scan_device(struct found *found, const char *device)
 		return;
 	owner_of(device, bdf);
 	path_of(device, "", path, sizeof(path));
-	count = scandir(path, &files, is_shown, versionsort);
+	count = sysroot_scandir(path, &files, is_shown, versionsort);
 	for (i = 0; i < count; i++) {
 		is_input(files[i]->d_name, &number);
 		add(found, device, chip, bdf, number);
@@ -127,7 +128,7 @@ void hwmon_scan(struct found *found)
 	int count, i;
 
 	path_of("", "", path, sizeof(path));
-	count = scandir(path, &devices, is_device, versionsort);
+	count = sysroot_scandir(path, &devices, is_device, versionsort);
 	for (i = 0; i < count; i++) {
 		scan_device(found, devices[i]->d_name);
 		free(devices[i]);
