@@ -108,6 +108,28 @@ ssize_t sysfs_read(const char *path, void *data, size_t size)
 }
 
 /**
+ * sysfs_number() - a number that is all of a file's first line
+ * @path: of the file
+ * @base: as for strtoll()
+ * @val: set
+ *
+ * Return: false if there is none.
+ */
+bool sysfs_number(const char *path, int base, long long *val)
+{
+	char text[64], *end;
+	ssize_t n;
+
+	n = sysfs_read(path, text, sizeof(text) - 1);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	*val = strtoll(text, &end, base);
+	return end != text && !*end;
+}
+
+/**
  * sysfs_read_number() - a number from a device's file
  * @bdf: device
  * @file: in its folder
@@ -117,16 +139,10 @@ ssize_t sysfs_read(const char *path, void *data, size_t size)
  */
 bool sysfs_read_number(const char *bdf, const char *file, long long *val)
 {
-	char path[PATH_MAX], text[64], *end;
-	ssize_t n;
+	char path[PATH_MAX];
 
 	sysfs_device_path(bdf, file, path, sizeof(path));
-	n = sysfs_read(path, text, sizeof(text) - 1);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	*val = strtoll(text, &end, 0);
-	return end != text;
+	return sysfs_number(path, 0, val);
 }
 
 /**

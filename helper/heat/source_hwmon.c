@@ -35,12 +35,10 @@ static bool read_line(const char *place, const char *file, char *text, size_t si
 
 static bool read_number(const char *place, const char *file, long long *value)
 {
-	char text[WORD_BYTES], *end;
+	char path[PATH_MAX];
 
-	if (!read_line(place, file, text, sizeof(text)))
-		return false;
-	*value = strtoll(text, &end, 10);
-	return end != text && !*end;
+	path_of(place, file, path, sizeof(path));
+	return sysfs_number(path, 10, value);
 }
 
 /* The PCI function that a hwmon device belongs to, if only through others. */
