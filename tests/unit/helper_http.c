@@ -389,6 +389,24 @@ static void test_socket_file(void)
 	CHECK(!http_open(where, page, &pages, why, sizeof(why)));
 }
 
+static void test_socket_group(void)
+{
+	struct http *http;
+	struct stat st;
+
+	mkdir("group", 0750);
+	if (chown("group", -1, 12345))
+		return;		/* not root */
+	snprintf(where, sizeof(where), "unix:%s/group/metrics.sock", util_folder);
+	http = serve();
+	CHECK(!stat("group/metrics.sock", &st));
+	CHECK_INT(st.st_gid, 12345);
+	CHECK_INT(st.st_uid, geteuid());
+	CHECK_INT(st.st_mode & 07777, 0660);
+	http_close(http);
+	CHECK(access("group/metrics.sock", F_OK));
+}
+
 static void test_port_taken(void)
 {
 	struct http *http;
@@ -406,6 +424,7 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	RUN(test_addresses);
 	RUN(test_socket_file);
+	RUN(test_socket_group);
 	RUN(test_port_taken);
 	RUN(test_unix);
 	RUN(test_loopback);
