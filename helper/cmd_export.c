@@ -132,9 +132,12 @@ static int put(const struct export *export, const char *text, size_t length)
 {
 	int ret;
 
-	if (!export->textfile)
-		return fwrite(text, 1, length, stdout) == length && !fflush(stdout) ?
-		       EXIT_OK : EXIT_ERROR;
+	if (!export->textfile) {
+		if (fwrite(text, 1, length, stdout) == length && !fflush(stdout))
+			return EXIT_OK;
+		say_error("cannot write metrics: %s", strerror(errno));
+		return EXIT_ERROR;
+	}
 	ret = textfile_write(export->textfile, text, length);
 	if (ret)
 		say_error("cannot write %s: %s", export->textfile,

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "daemon.h"
 #include "module.h"
+#include "now.h"
 #include "out.h"
 #include "say.h"
 #include "stream.h"
@@ -82,14 +83,6 @@ static void complain(struct monitor *monitor, const char *what, int error)
 	} else {
 		monitor->code = cmd_failed(monitor->stream.ask, what, "events", error);
 	}
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
 }
 
 /* Until a signal, the time, the count, a failure, or the reader's end. */

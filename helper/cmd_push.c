@@ -12,8 +12,6 @@
 #include "say.h"
 #include "sysfs.h"
 
-#define LINE_BYTES	256
-
 /* A temperature as it is written: "hotspot=97.5". */
 struct sample {
 	uint32_t sensor;
@@ -85,13 +83,17 @@ static int push_words(const char *bdf, int count, char *words[])
 	return code;
 }
 
-static int push_line(struct nl *nl, unsigned int number, char *line)
+static int push_line(struct nl *nl, unsigned int number, char *line, size_t length)
 {
 	char bdf[BDF_BYTES], where[32], *rest = line, *word;
 	struct sample sample;
 	int code = EXIT_OK;
 
 	snprintf(where, sizeof(where), "line %u: ", number);
+	if (strlen(line) != length) {
+		say_error("push: %sit has a NUL in it", where);
+		return EXIT_USAGE;
+	}
 	line[strcspn(line, "\n")] = '\0';
 	word = strsep(&rest, " \t");
 	if (!*word || *word == '#')
@@ -111,19 +113,26 @@ static int push_line(struct nl *nl, unsigned int number, char *line)
 /* A wrong line is said and passed over: the others are no worse for it. */
 static int push_stdin(void)
 {
-	char line[LINE_BYTES];
 	unsigned int number = 0;
 	int code, failed = EXIT_OK;
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length;
 	struct nl *nl;
 
 	nl = module_open(MODULE_LOAD, &code);
 	if (!nl)
 		return code;
-	while (fgets(line, sizeof(line), stdin)) {
-		code = push_line(nl, ++number, line);
+	while ((length = getline(&line, &size, stdin)) >= 0) {
+		code = push_line(nl, ++number, line, length);
 		if (code)
 			failed = code;
 	}
+	if (!feof(stdin)) {
+		say_error("push: cannot read standard input: %s", strerror(errno));
+		failed = EXIT_ERROR;
+	}
+	free(line);
 	nl_close(nl);
 	return failed;
 }

@@ -11,6 +11,7 @@
 #include "profile.h"
 #include "say.h"
 #include "sysfs.h"
+#include "sysroot.h"
 
 #define CONFIG_BYTES	4096
 #define HEADER_BYTES	64
@@ -184,7 +185,7 @@ static void find_parent(struct host *host, int i)
 	int at;
 
 	sysfs_device_path(host->function[i].bdf, "", path, sizeof(path));
-	if (!realpath(path, real))
+	if (!sysroot_realpath(path, real))
 		return;
 	for (part = strtok_r(real, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
 		if (!bdf_parse(part, bdf) || !strcmp(bdf, host->function[i].bdf))

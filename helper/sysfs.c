@@ -12,6 +12,7 @@
 #include "profile.h"
 #include "say.h"
 #include "sysfs.h"
+#include "sysroot.h"
 
 /* Up to @digits hexadecimal digits, then @end; returns what comes after it. */
 static const char *hex_field(const char *text, unsigned int digits, char end,
@@ -75,9 +76,13 @@ void sysfs_device_path(const char *bdf, const char *file, char *path, size_t siz
 bool sysfs_exists(const char *bdf, const char *file)
 {
 	char path[PATH_MAX];
+	int fd;
 
 	sysfs_device_path(bdf, file, path, sizeof(path));
-	return access(path, F_OK) == 0;
+	fd = sysroot_open(path, O_PATH);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 /**
@@ -90,16 +95,38 @@ bool sysfs_exists(const char *bdf, const char *file)
  */
 ssize_t sysfs_read(const char *path, void *data, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = sysroot_open_file(path);
 	ssize_t n;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	n = read(fd, data, size);
 	if (n < 0)
 		n = -errno;
 	close(fd);
 	return n;
+}
+
+/**
+ * sysfs_number() - a number that is all of a file's first line
+ * @path: of the file
+ * @base: as for strtoll()
+ * @val: set
+ *
+ * Return: false if there is none.
+ */
+bool sysfs_number(const char *path, int base, long long *val)
+{
+	char text[64], *end;
+	ssize_t n;
+
+	n = sysfs_read(path, text, sizeof(text) - 1);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	*val = strtoll(text, &end, base);
+	return end != text && !*end;
 }
 
 /**
@@ -112,16 +139,10 @@ ssize_t sysfs_read(const char *path, void *data, size_t size)
  */
 bool sysfs_read_number(const char *bdf, const char *file, long long *val)
 {
-	char path[PATH_MAX], text[64], *end;
-	ssize_t n;
+	char path[PATH_MAX];
 
 	sysfs_device_path(bdf, file, path, sizeof(path));
-	n = sysfs_read(path, text, sizeof(text) - 1);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	*val = strtoll(text, &end, 0);
-	return end != text;
+	return sysfs_number(path, 0, val);
 }
 
 /**
@@ -137,10 +158,15 @@ bool sysfs_read_link(const char *bdf, const char *link, char *name, size_t size)
 {
 	char path[PATH_MAX], target[PATH_MAX];
 	const char *base;
-	ssize_t n;
+	ssize_t n = -1;
+	int fd;
 
 	sysfs_device_path(bdf, link, path, sizeof(path));
-	n = readlink(path, target, sizeof(target) - 1);
+	fd = sysroot_open(path, O_PATH | O_NOFOLLOW);
+	if (fd >= 0) {
+		n = readlinkat(fd, "", target, sizeof(target) - 1);
+		close(fd);
+	}
 	target[n < 0 ? 0 : n] = '\0';
 	base = strrchr(target, '/');
 	snprintf(name, size, "%.*s", (int)size - 1, base ? base + 1 : target);
@@ -223,7 +249,7 @@ int sysfs_list(struct dirent ***entries)
 	int count, error;
 
 	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", opt_sysroot);
-	count = scandir(path, entries, is_shown, alphasort);
+	count = sysroot_scandir(path, entries, is_shown, alphasort);
 	if (count >= 0)
 		return count;
 	error = errno;

@@ -13,6 +13,7 @@
 bool bdf_parse(const char *text, char *bdf);
 bool sysfs_exists(const char *bdf, const char *file);
 ssize_t sysfs_read(const char *path, void *data, size_t size);
+bool sysfs_number(const char *path, int base, long long *val);
 bool sysfs_read_number(const char *bdf, const char *file, long long *val);
 bool sysfs_read_link(const char *bdf, const char *link, char *name, size_t size);
 int sysfs_write(const char *path, const char *text);

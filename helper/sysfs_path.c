@@ -7,6 +7,7 @@
 
 #include "profile.h"
 #include "sysfs.h"
+#include "sysroot.h"
 
 #define CONFIG_BYTES	256
 #define CAPS_MAX	48	/* as many as fit */
@@ -76,7 +77,7 @@ void sysfs_ports(struct device *dev)
 	char *part, *rest;
 
 	sysfs_device_path(dev->bdf, "", path, sizeof(path));
-	if (!realpath(path, real))
+	if (!sysroot_realpath(path, real))
 		return;
 	/* …/pci0000:c0/0000:c0:01.0/0000:c1:00.0, the device itself last. */
 	for (part = strtok_r(real, "/", &rest); part;

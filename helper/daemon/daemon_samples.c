@@ -12,6 +12,7 @@
 #define DELAY_MAX_S	60
 #define MS_PER_S	1000
 #define REFUSALS_MAX	64
+#define READERS		2
 
 /**
  * struct refusal - a sensor whose temperatures the module does not take
@@ -26,14 +27,29 @@ struct refusal {
 };
 
 /**
- * struct daemon_samples - the sampler and what becomes of its temperatures
- * @daemon: whose it is
- * @interval: of the sampler, in ms
- * @wanted: the module is there
+ * struct reader - a sampler
+ * @samples: whose it is
+ * @source: what it reads
  * @sampler: the sampler, or NULL
  * @readable: tells of temperatures
  * @restart: the timer until it is started again
  * @delay: s until then, after it has ended by itself
+ */
+struct reader {
+	struct daemon_samples *samples;
+	uint32_t source;
+	struct sampler *sampler;
+	sd_event_source *readable;
+	sd_event_source *restart;
+	unsigned int delay;
+};
+
+/**
+ * struct daemon_samples - the samplers and what becomes of their temperatures
+ * @daemon: whose they are
+ * @interval: of the samplers, in ms
+ * @wanted: the module is there
+ * @reader: one for each source
  * @refusal: those that are not taken
  * @refusals: how many
  */
@@ -41,26 +57,29 @@ struct daemon_samples {
 	struct daemon *daemon;
 	uint32_t interval;
 	bool wanted;
-	struct sampler *sampler;
-	sd_event_source *readable;
-	sd_event_source *restart;
-	unsigned int delay;
+	struct reader reader[READERS];
 	struct refusal refusal[REFUSALS_MAX];
 	unsigned int refusals;
 };
 
 /**
- * daemon_samples_new() - a sampler that does not run
+ * daemon_samples_new() - samplers that do not run
  * @daemon: whose it is
  *
  * Return: it, or NULL without memory.
  */
 struct daemon_samples *daemon_samples_new(struct daemon *daemon)
 {
+	static const uint32_t sources[READERS] = { INSTINCT_VFIO_SOURCE_HWMON,
+						   INSTINCT_VFIO_SOURCE_IPMI };
 	struct daemon_samples *samples = calloc(1, sizeof(*samples));
+	unsigned int i;
 
-	if (samples)
-		samples->daemon = daemon;
+	if (!samples)
+		return NULL;
+	samples->daemon = daemon;
+	for (i = 0; i < READERS; i++)
+		samples->reader[i] = (struct reader) { .samples = samples, .source = sources[i] };
 	return samples;
 }
 
@@ -125,16 +144,16 @@ static void on_say(int priority, const char *text, void *data)
 	journal_tell_at(priority, OWN_SAMPLER_SAYS, NULL, "%s", text);
 }
 
-static void stop(struct daemon_samples *samples)
+static void stop(struct reader *reader)
 {
-	samples->readable = sd_event_source_disable_unref(samples->readable);
-	daemon_timer_off(samples->restart);
-	if (samples->sampler)
-		sampler_stop(samples->sampler);
-	samples->sampler = NULL;
+	reader->readable = sd_event_source_disable_unref(reader->readable);
+	daemon_timer_off(reader->restart);
+	if (reader->sampler)
+		sampler_stop(reader->sampler);
+	reader->sampler = NULL;
 }
 
-static void start(struct daemon_samples *samples);
+static void start(struct reader *reader);
 
 static int on_restart(sd_event_source *source, uint64_t now, void *data)
 {
@@ -144,89 +163,102 @@ static int on_restart(sd_event_source *source, uint64_t now, void *data)
 	return 0;
 }
 
-static void start_later(struct daemon_samples *samples, int error)
+static void start_later(struct reader *reader, int error)
 {
-	stop(samples);
-	samples->delay = !samples->delay ? 1 : samples->delay < DELAY_MAX_S / 2 ?
-			 2 * samples->delay : DELAY_MAX_S;
-	journal_tell(OWN_SAMPLER_ENDED, NULL, "no temperatures are read: %s; it is tried again in %u s",
+	stop(reader);
+	reader->delay = !reader->delay ? 1 : reader->delay < DELAY_MAX_S / 2 ?
+			2 * reader->delay : DELAY_MAX_S;
+	journal_tell(OWN_SAMPLER_ENDED, NULL, "no temperatures are read from %s: %s; it is tried again in %u s",
+		     name_of(&source_names, reader->source),
 		     error == -EPIPE ? "their reader has ended" : strerror(-error),
-		     samples->delay);
-	daemon_timer(samples->daemon->loop, &samples->restart, samples->delay * MS_PER_S,
-		     on_restart, samples);
+		     reader->delay);
+	daemon_timer(reader->samples->daemon->loop, &reader->restart, reader->delay * MS_PER_S,
+		     on_restart, reader);
 }
 
 static int on_readable(sd_event_source *source, int fd, uint32_t events, void *data)
 {
-	struct daemon_samples *samples = data;
-	uint64_t before = samples->daemon->place.samples;
-	int ret = sampler_read(samples->sampler, on_sample, on_say, samples);
+	struct reader *reader = data;
+	uint64_t before = reader->samples->daemon->place.samples;
+	int ret = sampler_read(reader->sampler, on_sample, on_say, reader->samples);
 
 	(void)source;
 	(void)fd;
 	(void)events;
-	if (samples->daemon->place.samples != before)
-		samples->delay = 0;
+	if (reader->samples->daemon->place.samples != before)
+		reader->delay = 0;
 	if (ret)
-		start_later(samples, ret);
+		start_later(reader, ret);
 	return 0;
 }
 
-static void start(struct daemon_samples *samples)
+static void start(struct reader *reader)
 {
 	int error, ret;
 
-	stop(samples);
-	samples->sampler = sampler_start(CONF_INSTALLED, samples->interval, &error);
-	if (!samples->sampler) {
-		start_later(samples, -error);
+	stop(reader);
+	reader->sampler = sampler_start(reader->source, CONF_INSTALLED,
+					reader->samples->interval, &error);
+	if (!reader->sampler) {
+		start_later(reader, -error);
 		return;
 	}
-	ret = sd_event_add_io(samples->daemon->loop, &samples->readable,
-			      sampler_fd(samples->sampler), EPOLLIN, on_readable, samples);
+	ret = sd_event_add_io(reader->samples->daemon->loop, &reader->readable,
+			      sampler_fd(reader->sampler), EPOLLIN, on_readable, reader);
 	if (ret < 0)
-		start_later(samples, ret);
+		start_later(reader, ret);
+}
+
+static void each(struct daemon_samples *samples, void (*what)(struct reader *))
+{
+	unsigned int i;
+
+	for (i = 0; i < READERS; i++)
+		what(&samples->reader[i]);
 }
 
 /**
  * daemon_samples_set() - how often they are read from now on
- * @samples: the sampler
+ * @samples: the samplers
  * @interval: in ms
  */
 void daemon_samples_set(struct daemon_samples *samples, uint32_t interval)
 {
 	samples->interval = interval;
 	if (samples->wanted)
-		start(samples);
+		each(samples, start);
 }
 
 /**
  * daemon_samples_start() - there is a module to be told
- * @samples: the sampler
+ * @samples: the samplers
  */
 void daemon_samples_start(struct daemon_samples *samples)
 {
 	samples->wanted = true;
-	start(samples);
+	each(samples, start);
 }
 
 /**
  * daemon_samples_stop() - the module has gone
- * @samples: the sampler
+ * @samples: the samplers
  */
 void daemon_samples_stop(struct daemon_samples *samples)
 {
 	samples->wanted = false;
-	stop(samples);
+	each(samples, stop);
 }
 
 /**
- * daemon_samples_free() - let go of it
- * @samples: the sampler
+ * daemon_samples_free() - let go of them
+ * @samples: the samplers
  */
 void daemon_samples_free(struct daemon_samples *samples)
 {
-	stop(samples);
-	sd_event_source_disable_unref(samples->restart);
+	unsigned int i;
+
+	each(samples, stop);
+	for (i = 0; i < READERS; i++)
+		sd_event_source_disable_unref(samples->reader[i].restart);
 	free(samples);
 }

@@ -6,22 +6,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <syslog.h>
-#include <time.h>
 
 #include "bmc.h"
+#include "now.h"
 
 #define STATE_INSTALLED	"/var/lib/instinct-vfio"
 #define CACHE_BYTES	512
 #define QUICK_MS	50	/* what fails sooner does not hang */
 #define HANG_SHARE	4	/* one that does is left alone for so many times as long */
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
-}
 
 static void say(struct bmc *bmc, int priority, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -4,6 +4,13 @@
 
 #include "found.h"
 
+/* Characters without a shape that have what follows written from right to left. */
+static bool turns_text(uint32_t code)
+{
+	return code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
 /* Length of the UTF-8 character that @text begins with, 0 if it is none to print. */
 static size_t character(const unsigned char *text)
 {
@@ -29,7 +36,7 @@ static size_t character(const unsigned char *text)
 		code = code << 6 | (text[i] & 0x3f);
 	}
 	if (code < forms[n].least || code == 0x7f || code > 0x10ffff ||
-	    (code >= 0xd800 && code <= 0xdfff))
+	    (code >= 0xd800 && code <= 0xdfff) || turns_text(code))
 		return 0;
 	return n + 1;
 }

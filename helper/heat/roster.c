@@ -5,21 +5,16 @@
 
 #include "roster.h"
 
-static void add(struct roster *roster, const struct device *gpu, int64_t gone)
+static void add(struct roster *roster, const struct device *gpu, bool away)
 {
 	size_t count = roster->gpus.count;
 
-	*(int64_t *)list_add((void **)&roster->gone, &count, sizeof(gone)) = gone;
+	*(bool *)list_add((void **)&roster->away, &count, sizeof(away)) = away;
 	*devices_add(&roster->gpus) = *gpu;
 }
 
-static bool stays(const struct roster *roster, size_t i, int64_t now)
-{
-	return roster->gone[i] < 0 || now - roster->gone[i] < ROSTER_AWAY_MS;
-}
-
 /* Both lists are in order, so is what they make. */
-static void join(const struct roster *before, const struct devices *present, int64_t now,
+static void join(const struct roster *before, const struct devices *present,
 		 struct roster *joined)
 {
 	size_t i = 0, j = 0;
@@ -29,10 +24,7 @@ static void join(const struct roster *before, const struct devices *present, int
 		int order = i == before->gpus.count ? 1 : j == present->count ? -1 :
 			    strcmp(old->bdf, new->bdf);
 
-		if (order >= 0)
-			add(joined, new, -1);
-		else if (stays(before, i, now))
-			add(joined, old, before->gone[i] < 0 ? now : before->gone[i]);
+		add(joined, order >= 0 ? new : old, order < 0);
 		i += order <= 0;
 		j += order >= 0;
 	}
@@ -46,7 +38,7 @@ static bool same(const struct roster *a, const struct roster *b)
 		return false;
 	for (i = 0; i < a->gpus.count; i++)
 		if (strcmp(a->gpus.list[i].bdf, b->gpus.list[i].bdf) ||
-		    a->gone[i] != b->gone[i])
+		    a->away[i] != b->away[i])
 			return false;
 	return true;
 }
@@ -55,19 +47,18 @@ static bool same(const struct roster *a, const struct roster *b)
  * roster_update() - see who is there
  * @roster: GPUs
  * @present: those that are there now, in order of address
- * @now: in ms
  *
- * One that goes keeps its place for a while: a GPU that is removed and enumerated anew
- * must not change who the others are.
+ * One that goes keeps its place: a GPU that is removed, whether it is enumerated anew
+ * or not, must not change who the others are.
  *
  * Return: true if anybody has come or gone.
  */
-bool roster_update(struct roster *roster, const struct devices *present, int64_t now)
+bool roster_update(struct roster *roster, const struct devices *present)
 {
 	struct roster joined = { 0 };
 	bool changed;
 
-	join(roster, present, now, &joined);
+	join(roster, present, &joined);
 	changed = !same(roster, &joined);
 	roster_free(roster);
 	*roster = joined;
@@ -87,7 +78,7 @@ bool roster_is_away(const struct roster *roster, const char *bdf)
 
 	for (i = 0; i < roster->gpus.count; i++)
 		if (!strcmp(roster->gpus.list[i].bdf, bdf))
-			return roster->gone[i] >= 0;
+			return roster->away[i];
 	return false;
 }
 
@@ -98,6 +89,6 @@ bool roster_is_away(const struct roster *roster, const char *bdf)
 void roster_free(struct roster *roster)
 {
 	devices_free(&roster->gpus);
-	free(roster->gone);
-	roster->gone = NULL;
+	free(roster->away);
+	roster->away = NULL;
 }

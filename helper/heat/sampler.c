@@ -19,6 +19,7 @@
 #define LOOK_MS		10
 #define TERM_MS		2000
 #define KILL_MS		200
+#define LEFT_MAX	16
 
 /**
  * struct sampler - a child that reads temperatures
@@ -37,6 +38,29 @@ struct sampler {
 	bool broken;
 	bool complained;
 };
+
+/* Children that slept uninterruptibly when they were to end. */
+static pid_t left_behind[LEFT_MAX];
+
+/* Those of them that have ended since. */
+static void reap(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < LEFT_MAX; i++)
+		if (left_behind[i] && waitpid(left_behind[i], NULL, WNOHANG))
+			left_behind[i] = 0;
+}
+
+static void leave_behind(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < LEFT_MAX && left_behind[i]; i++)
+		;
+	if (i < LEFT_MAX)
+		left_behind[i] = pid;
+}
 
 /* The parent's signals, files and name are not the child's. */
 static void become_child(pid_t parent, int fd)
@@ -67,18 +91,21 @@ static void become_child(pid_t parent, int fd)
 
 /**
  * sampler_start() - have temperatures read by a child
+ * @source: whose: enum instinct_vfio_source, HWMON or IPMI
  * @policy_file: policy that says whose; read anew when it changes, and may be absent
  * @interval_ms: how often
  * @error: set to an errno where that fails
  *
  * Return: NULL if it fails.
  */
-struct sampler *sampler_start(const char *policy_file, unsigned int interval_ms, int *error)
+struct sampler *sampler_start(uint32_t source, const char *policy_file,
+			      unsigned int interval_ms, int *error)
 {
 	struct sampler *sampler = calloc(1, sizeof(*sampler));
 	pid_t parent = getpid();
 	int ends[2] = { -1, -1 };
 
+	reap();
 	if (!sampler || pipe2(ends, O_CLOEXEC) ||
 	    fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0)
 		goto fail;
@@ -88,7 +115,7 @@ struct sampler *sampler_start(const char *policy_file, unsigned int interval_ms,
 		goto fail;
 	if (!sampler->pid) {
 		become_child(parent, ends[1]);
-		sampler_child(STDERR_FILENO + 1, policy_file, interval_ms);
+		sampler_child(STDERR_FILENO + 1, source, policy_file, interval_ms);
 	}
 	close(ends[1]);
 	return sampler;
@@ -185,17 +212,20 @@ static bool has_ended(const struct sampler *sampler, int within_ms)
  * @sampler: sampler, or NULL
  *
  * Waits two seconds at most. A child that sleeps uninterruptibly in the kernel's IPMI
- * driver is left behind: it ends when the driver lets it, and does nothing else.
+ * driver is left behind: it ends when the driver lets it, does nothing else, and is
+ * reaped when a sampler is started or stopped then.
  */
 void sampler_stop(struct sampler *sampler)
 {
+	reap();
 	if (!sampler)
 		return;
 	close(sampler->fd);
 	kill(sampler->pid, SIGTERM);
 	if (!has_ended(sampler, TERM_MS)) {
 		kill(sampler->pid, SIGKILL);
-		has_ended(sampler, KILL_MS);
+		if (!has_ended(sampler, KILL_MS))
+			leave_behind(sampler->pid);
 	}
 	free(sampler);
 }

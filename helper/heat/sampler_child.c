@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bmc.h"
+#include "now.h"
 #include "roster.h"
 #include "sample_line.h"
 #include "sampler_child.h"
@@ -17,7 +18,8 @@
 #include "source_hwmon.h"
 #include "sysfs.h"
 
-#define SCAN_MS	60000	/* new sensors, a BMC or the library for it */
+#define SCAN_MS		60000	/* new sensors, a BMC or the library for it */
+#define SCAN_IDLE_MS	600000	/* a BMC that has been asked, and feeds nothing */
 
 /**
  * struct feed - one sensor of a GPU and who feeds it
@@ -34,6 +36,7 @@ struct feed {
 /**
  * struct child - all there is to know
  * @fd: where lines go
+ * @source: whose sensors it reads
  * @policy_file: its name
  * @policy: as it was when it was read
  * @conf: the policy, the last one without errors
@@ -46,6 +49,7 @@ struct feed {
  */
 struct child {
 	int fd;
+	uint32_t source;
 	const char *policy_file;
 	struct stat policy;
 	struct conf conf;
@@ -56,14 +60,6 @@ struct child {
 	struct feed *failed;
 	size_t failures;
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
-}
 
 static void put(struct child *child, const struct sample_line *line)
 {
@@ -105,7 +101,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* A policy that is gone says nothing; one with errors does not count. */
+/* A policy that is gone says nothing; one with errors does not count, as one of two says. */
 static void policy_read(struct child *child)
 {
 	struct stat now = { 0 };
@@ -116,8 +112,9 @@ static void policy_read(struct child *child)
 		return;
 	child->policy = now;
 	if (there && (conf_open(&conf, child->policy_file) || conf.errors)) {
-		say(child, LOG_WARNING, "%s cannot be read or has errors: which sensors are read stays as it is (instinctctl sensors %s says what is wrong)",
-		    child->policy_file, child->policy_file);
+		if (child->source == INSTINCT_VFIO_SOURCE_HWMON)
+			say(child, LOG_WARNING, "%s cannot be read or has errors: which sensors are read stays as it is (instinctctl sensors %s says what is wrong)",
+			    child->policy_file, child->policy_file);
 		conf_free(&conf);
 		return;
 	}
@@ -133,6 +130,8 @@ static void say_remarks(struct child *child, const struct sensor_map *before)
 	size_t i, j;
 
 	for (i = 0; i < map->remarks; i++) {
+		if (map->remark[i].source != child->source)
+			continue;
 		for (j = 0; j < before->remarks; j++)
 			if (!strcmp(map->remark[i].text, before->remark[j].text))
 				break;
@@ -147,7 +146,7 @@ static bool gpus_changed(struct child *child)
 	bool changed;
 
 	sysfs_gpus(&present);
-	changed = roster_update(&child->roster, &present, now_ms());
+	changed = roster_update(&child->roster, &present);
 	devices_free(&present);
 	return changed;
 }
@@ -162,10 +161,13 @@ static void scan(struct child *child)
 	for (i = 0; i < child->roster.gpus.count; i++)
 		*devices_add(&child->sensors.gpus) = child->roster.gpus.list[i];
 	sensors_merge(&child->sensors, &child->conf);
-	hwmon_scan(&child->sensors.found);
-	if (sensors_want_ipmi(&child->sensors))
+	if (child->source == INSTINCT_VFIO_SOURCE_HWMON)
+		hwmon_scan(&child->sensors.found);
+	else if (sensors_want_ipmi(&child->sensors))
 		bmc_scan(&child->bmc, &before.found, &child->sensors.found);
 	sensors_map(&child->sensors);
+	if (child->bmc.fresh && sensor_map_is_empty(&child->sensors.map))
+		child->scan_at = now_ms() + SCAN_IDLE_MS;
 	say_remarks(child, &before.map);
 	sensors_free(&before);
 }
@@ -223,7 +225,7 @@ static void tell(struct child *child, size_t gpu, uint32_t kind, int from)
 		put(child, &line);
 }
 
-static void tell_all(struct child *child, uint32_t source)
+static void tell_all(struct child *child)
 {
 	const struct sensor_map *map = &child->sensors.map;
 	uint32_t kind;
@@ -231,34 +233,26 @@ static void tell_all(struct child *child, uint32_t source)
 
 	for (gpu = 0; gpu < map->gpus; gpu++)
 		for (kind = 0; kind < SENSOR_KINDS; kind++)
-			if (map->gpu[gpu].from[kind][source] != FEED_NONE)
-				tell(child, gpu, kind, map->gpu[gpu].from[kind][source]);
+			if (map->gpu[gpu].from[kind][child->source] != FEED_NONE)
+				tell(child, gpu, kind, map->gpu[gpu].from[kind][child->source]);
 }
 
-static void forget(struct found *found, uint32_t source)
-{
-	size_t i;
-
-	for (i = 0; i < found->count; i++)
-		if (found->list[i].source == source)
-			found->list[i].known = false;
-}
-
-/* The BMC comes last: it may take its time. */
 static void sample(struct child *child)
 {
 	struct found *found = &child->sensors.found;
 	bool *used = sensors_used(&child->sensors);
 	size_t i;
 
-	for (i = 0; i < found->count; i++)
-		if (used[i] && found->list[i].source == INSTINCT_VFIO_SOURCE_HWMON)
-			hwmon_read(&found->list[i]);
-	tell_all(child, INSTINCT_VFIO_SOURCE_HWMON);
-	bmc_read(&child->bmc, found, used);
-	tell_all(child, INSTINCT_VFIO_SOURCE_IPMI);
+	if (child->source == INSTINCT_VFIO_SOURCE_IPMI)
+		bmc_read(&child->bmc, found, used);
+	else
+		for (i = 0; i < found->count; i++)
+			if (used[i])
+				hwmon_read(&found->list[i]);
+	tell_all(child);
 	/* What is not read again by then is not told again in the next round. */
-	forget(found, INSTINCT_VFIO_SOURCE_IPMI);
+	for (i = 0; i < found->count; i++)
+		found->list[i].known = false;
 	free(used);
 }
 
@@ -277,13 +271,16 @@ static void rest(int64_t *at, unsigned int interval_ms)
 /**
  * sampler_child() - read temperatures and write them
  * @fd: where to
+ * @source: whose: enum instinct_vfio_source, HWMON or IPMI
  * @policy_file: policy that says whose
  * @interval_ms: how often, more than 0
  */
-void sampler_child(int fd, const char *policy_file, unsigned int interval_ms)
+void sampler_child(int fd, uint32_t source, const char *policy_file,
+		   unsigned int interval_ms)
 {
 	struct child child = {
 		.fd = fd,
+		.source = source,
 		.policy_file = policy_file,
 		.policy = { .st_size = -1 },
 		.bmc = { .library = ipmi_library, .say = say_for_bmc, .data = &child },

@@ -3,7 +3,10 @@
 #ifndef SAMPLER_CHILD_H
 #define SAMPLER_CHILD_H
 
-void sampler_child(int fd, const char *policy_file, unsigned int interval_ms)
+#include <stdint.h>
+
+void sampler_child(int fd, uint32_t source, const char *policy_file,
+		   unsigned int interval_ms)
 	__attribute__((noreturn));
 
 #endif /* SAMPLER_CHILD_H */

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
 
+#include "sensor_choice.h"
 #include "sensor_guess.h"
 #include "sensor_map.h"
 
-#define PATTERN_BYTES	TEXT_BYTES
 #define NAMES_BYTES	320
-#define MORE_BYTES	24	/* " and 1024 more" */
 
 /* What the kinds are called by amdgpu's hwmon devices. */
 static const char *const amdgpu_names[SENSOR_KINDS] = {
@@ -19,54 +17,28 @@ static const char *const amdgpu_names[SENSOR_KINDS] = {
 	[INSTINCT_VFIO_SENSOR_MEMORY] = "amdgpu/mem",
 };
 
-/**
- * struct choice - found sensors that may be meant
- * @index: of them in the list of those found
- * @count: how many
- */
-struct choice {
-	int *index;
-	size_t count;
-};
+static void remark(struct sensor_map *map, uint32_t source, int priority,
+		   const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
-static void choose(struct choice *choice, int index)
+/* Once, however many GPUs it is true of. */
+static void remark(struct sensor_map *map, uint32_t source, int priority,
+		   const char *format, ...)
 {
-	*(int *)list_add((void **)&choice->index, &choice->count, sizeof(int)) = index;
-}
-
-static void remark(struct sensor_map *map, int priority, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void remark(struct sensor_map *map, int priority, const char *format, ...)
-{
-	struct remark *new = list_add((void **)&map->remark, &map->remarks, sizeof(*new));
+	struct remark new = { .source = source, .priority = priority };
 	char text[REMARK_BYTES];
 	va_list args;
+	size_t i;
 
-	new->priority = priority;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	/* A name may have been cut in the middle of a character. */
-	found_clean(text, new->text, sizeof(new->text));
-}
-
-/* "a, b and 3 more" */
-static void list_names(const struct found *found, const struct choice *choice,
-		       char *text, size_t size)
-{
-	size_t at = 0, i;
-
-	*text = '\0';
-	for (i = 0; i < choice->count; i++) {
-		if (size - at < FOUND_NAME_BYTES + MORE_BYTES) {
-			snprintf(text + at, size - at, " and %zu more", choice->count - i);
+	found_clean(text, new.text, sizeof(new.text));
+	for (i = 0; i < map->remarks; i++)
+		if (!strcmp(map->remark[i].text, new.text))
 			return;
-		}
-		at += snprintf(text + at, size - at, "%s%s",
-			       !i ? "" : i + 1 < choice->count ? ", " : " and ",
-			       found->list[choice->index[i]].name);
-	}
+	*(struct remark *)list_add((void **)&map->remark, &map->remarks, sizeof(new)) = new;
 }
 
 /**
@@ -88,63 +60,42 @@ const char *sensor_map_policy(const struct policy *policy, uint32_t kind)
 	}
 }
 
-/* A pattern with %d and %1d in it, for the GPU of that index. */
-static void expand(const char *pattern, size_t index, char *text, size_t size)
+static void remark_miscounted(struct sensor_map *map, uint32_t kind, const char *policy,
+			      const char *names, size_t gpus)
 {
-	size_t at = 0;
-
-	while (*pattern && at + 1 < size) {
-		bool from_0 = !strncmp(pattern, "%d", 2);
-
-		if (from_0 || !strncmp(pattern, "%1d", 3)) {
-			at += snprintf(text + at, size - at, "%zu", index + !from_0);
-			pattern += from_0 ? 2 : 3;
-		} else {
-			text[at++] = *pattern++;
-		}
-	}
-	text[at < size ? at : size - 1] = '\0';
+	if (*names)
+		remark(map, choice_source(policy), LOG_WARNING, "%s_sensor = %.80s names %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = NAME",
+		       name_of(&sensor_names, kind), policy, names, gpus,
+		       name_of(&sensor_names, kind));
+	else
+		remark(map, choice_source(policy), LOG_WARNING, "%s_sensor = %.80s: no such sensor is found (see instinctctl sensors --all)",
+		       name_of(&sensor_names, kind), policy);
 }
 
-/* The sensors that a pattern names; where some are the GPU's own, these alone. */
-static void match(const struct found *found, uint32_t source, const char *pattern,
-		  const char *bdf, struct choice *choice)
-{
-	int flags = source == INSTINCT_VFIO_SOURCE_IPMI ? FNM_CASEFOLD : 0;
-	size_t owned = 0, i;
-
-	for (i = 0; i < found->count; i++) {
-		const struct found_sensor *sensor = &found->list[i];
-		bool own = !strcmp(sensor->bdf, bdf);
-
-		if (sensor->source != source || fnmatch(pattern, sensor->name, flags) ||
-		    (owned && !own))
-			continue;
-		if (own && !owned++)
-			choice->count = 0;
-		choose(choice, i);
-	}
-}
-
-static void map_named(struct sensor_map *map, const struct device *gpu, size_t index,
+static void map_named(struct sensor_map *map, const struct devices *gpus, size_t gpu,
 		      uint32_t kind, const char *policy, const struct found *found)
 {
-	uint32_t source = !strncmp(policy, "ipmi:", 5) ? INSTINCT_VFIO_SOURCE_IPMI :
-							 INSTINCT_VFIO_SOURCE_HWMON;
-	char pattern[PATTERN_BYTES], names[NAMES_BYTES];
-	struct choice choice = { 0 };
+	struct choice all = { 0 }, choice = { 0 };
+	const char *bdf = gpus->list[gpu].bdf;
+	char names[NAMES_BYTES];
 
-	expand(strchr(policy, ':') + 1, index, pattern, sizeof(pattern));
-	match(found, source, pattern, gpu->bdf, &choice);
-	list_names(found, &choice, names, sizeof(names));
+	if (choice_is_counted(policy) && !choice_is_one_for_each(&all, found, policy, gpus)) {
+		choice_names(found, &all, names, sizeof(names));
+		remark_miscounted(map, kind, policy, names, gpus->count);
+		free(all.index);
+		return;
+	}
+	free(all.index);
+	choice_match(&choice, found, policy, gpus, gpu);
+	choice_names(found, &choice, names, sizeof(names));
 	if (choice.count == 1)
-		map->gpu[index].from[kind][source] = choice.index[0];
+		map->gpu[gpu].from[kind][choice_source(policy)] = choice.index[0];
 	else if (choice.count)
-		remark(map, LOG_WARNING, "%s: %s_sensor = %.80s names %zu sensors and so feeds nothing: %s",
-		       gpu->bdf, name_of(&sensor_names, kind), policy, choice.count, names);
+		remark(map, choice_source(policy), LOG_WARNING, "%s: %s_sensor = %.80s names %zu sensors and so feeds nothing: %s",
+		       bdf, name_of(&sensor_names, kind), policy, choice.count, names);
 	else
-		remark(map, LOG_WARNING, "%s: %s_sensor = %.80s: no such sensor is found (see instinctctl sensors --all)",
-		       gpu->bdf, name_of(&sensor_names, kind), policy);
+		remark(map, choice_source(policy), LOG_WARNING, "%s: %s_sensor = %.80s: no such sensor is found (see instinctctl sensors --all)",
+		       bdf, name_of(&sensor_names, kind), policy);
 	free(choice.index);
 }
 
@@ -193,8 +144,8 @@ static void guess_kind(const struct found *found, uint32_t kind,
 			guess.kind = INSTINCT_VFIO_SENSOR_BOARD;
 		if (guess.kind != kind)
 			continue;
-		choose(choice, i);
-		choose(index, guess.index);
+		choice_add(choice, i);
+		choice_add(index, guess.index);
 	}
 }
 
@@ -221,14 +172,40 @@ static bool is_auto(const struct device *gpu, uint32_t kind)
 	return !strcmp(sensor_map_policy(&gpu->policy, kind), "auto");
 }
 
-static void take_guess(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
-		       const int *ordered)
+/* A GPU that policy names another sensor of than the guess does; their number if none. */
+static size_t disproof(const struct sensor_map *map, const struct devices *gpus,
+		       uint32_t kind, const int *ordered)
 {
 	size_t i;
 
+	for (i = 0; i < gpus->count; i++) {
+		int from = map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI];
+
+		if (from != FEED_NONE && from != ordered[i])
+			break;
+	}
+	return i;
+}
+
+static void take_guess(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
+		       const struct found *found, const struct choice *ordered)
+{
+	size_t against = disproof(map, gpus, kind, ordered->index), i;
+	const char *key = name_of(&sensor_names, kind);
+	char names[NAMES_BYTES];
+
+	if (against < gpus->count) {
+		remark(map, INSTINCT_VFIO_SOURCE_IPMI, LOG_WARNING, "%s: [device %s] %s_sensor = %.80s says that the BMC does not count GPUs in the order of their addresses, so none is guessed. Name the others too: [device BDF] %s_sensor = ipmi:NAME",
+		       key, gpus->list[against].bdf, key,
+		       sensor_map_policy(&gpus->list[against].policy, kind), key);
+		return;
+	}
 	for (i = 0; i < gpus->count; i++)
 		if (is_auto(&gpus->list[i], kind))
-			map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI] = ordered[i];
+			map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI] = ordered->index[i];
+	choice_names(found, ordered, names, sizeof(names));
+	remark(map, INSTINCT_VFIO_SOURCE_IPMI, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = ipmi:NAME",
+	       key, names, key);
 }
 
 /* The BMC counts GPUs as the board does, which need not be the order of addresses. */
@@ -242,19 +219,16 @@ static void map_guessed(struct sensor_map *map, const struct devices *gpus, uint
 
 	guess_kind(found, kind, &choice, &index);
 	for (i = 0; i < choice.count; i++)
-		choose(&ordered, FEED_NONE);
+		choice_add(&ordered, FEED_NONE);
 	if (!choice.count) {
 		return;
 	} else if (choice.count == gpus->count &&
 		   (order(&choice, &index, 0, ordered.index) ||
 		    order(&choice, &index, 1, ordered.index))) {
-		take_guess(map, gpus, kind, ordered.index);
-		list_names(found, &ordered, names, sizeof(names));
-		remark(map, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = ipmi:NAME",
-		       key, names, key);
+		take_guess(map, gpus, kind, found, &ordered);
 	} else {
-		list_names(found, &choice, names, sizeof(names));
-		remark(map, LOG_WARNING, "%s: the BMC has %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = ipmi:NAME",
+		choice_names(found, &choice, names, sizeof(names));
+		remark(map, INSTINCT_VFIO_SOURCE_IPMI, LOG_WARNING, "%s: the BMC has %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = ipmi:NAME",
 		       key, names, gpus->count, key);
 	}
 	free(choice.index);
@@ -270,6 +244,36 @@ static bool any_auto(const struct devices *gpus, uint32_t kind)
 		if (is_auto(&gpus->list[i], kind))
 			return true;
 	return false;
+}
+
+static bool feeds_gpu(const struct gpu_feeds *gpu, int found)
+{
+	uint32_t kind, source;
+
+	for (kind = 0; kind < SENSOR_KINDS; kind++)
+		for (source = 0; source < SENSOR_SOURCES; source++)
+			if (gpu->from[kind][source] == found)
+				return true;
+	return false;
+}
+
+/* It may be meant, of a sensor between two GPUs, but few boards have one. */
+static void remark_shared(struct sensor_map *map, const struct devices *gpus,
+			  const struct found *found)
+{
+	const char *first;
+	size_t i, gpu;
+
+	for (i = 0; i < found->count; i++)
+		for (gpu = 0, first = NULL; gpu < gpus->count; gpu++) {
+			if (!feeds_gpu(&map->gpu[gpu], i))
+				continue;
+			if (first)
+				remark(map, found->list[i].source, LOG_WARNING,
+				       "%s feeds both %s and %s: make sure that policy means that",
+				       found->list[i].name, first, gpus->list[gpu].bdf);
+			first = gpus->list[gpu].bdf;
+		}
 }
 
 /**
@@ -301,11 +305,12 @@ void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
 			if (!strcmp(policy, "auto"))
 				map_amdgpu(map, gpus, i, kind, found);
 			else if (strchr(policy, ':'))
-				map_named(map, &gpus->list[i], i, kind, policy, found);
+				map_named(map, gpus, i, kind, policy, found);
 		}
 		if (any_auto(gpus, kind))
 			map_guessed(map, gpus, kind, found);
 	}
+	remark_shared(map, gpus, found);
 }
 
 /**
@@ -317,14 +322,11 @@ void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
  */
 bool sensor_map_uses(const struct sensor_map *map, int found)
 {
-	uint32_t kind, source;
 	size_t i;
 
 	for (i = 0; i < map->gpus; i++)
-		for (kind = 0; kind < SENSOR_KINDS; kind++)
-			for (source = 0; source < SENSOR_SOURCES; source++)
-				if (map->gpu[i].from[kind][source] == found)
-					return true;
+		if (feeds_gpu(&map->gpu[i], found))
+			return true;
 	return false;
 }
 

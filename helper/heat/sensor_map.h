@@ -21,10 +21,12 @@ struct gpu_feeds {
 
 /**
  * struct remark - something for people
+ * @source: whose sensors it speaks of
  * @priority: as in syslog(3)
  * @text: in one line
  */
 struct remark {
+	uint32_t source;
 	int priority;
 	char text[REMARK_BYTES];
 };

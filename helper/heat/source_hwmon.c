@@ -9,6 +9,7 @@
 #include "say.h"
 #include "source_hwmon.h"
 #include "sysfs.h"
+#include "sysroot.h"
 
 #define CLASS		"/sys/class/hwmon"
 #define OURS		"instinct_vfio"	/* the module's, whose values are ours */
@@ -34,12 +35,10 @@ static bool read_line(const char *place, const char *file, char *text, size_t si
 
 static bool read_number(const char *place, const char *file, long long *value)
 {
-	char text[WORD_BYTES], *end;
+	char path[PATH_MAX];
 
-	if (!read_line(place, file, text, sizeof(text)))
-		return false;
-	*value = strtoll(text, &end, 10);
-	return end != text && !*end;
+	path_of(place, file, path, sizeof(path));
+	return sysfs_number(path, 10, value);
 }
 
 /* The PCI function that a hwmon device belongs to, if only through others. */
@@ -49,7 +48,7 @@ static void owner_of(const char *device, char *bdf)
 
 	*bdf = '\0';
 	path_of(device, "/device", path, sizeof(path));
-	if (!realpath(path, real))
+	if (!sysroot_realpath(path, real))
 		return;
 	for (part = strtok_r(real, "/", &rest); part; part = strtok_r(NULL, "/", &rest))
 		if (bdf_parse(part, full))
@@ -101,7 +100,7 @@ static void scan_device(struct found *found, const char *device)
 		return;
 	owner_of(device, bdf);
 	path_of(device, "", path, sizeof(path));
-	count = scandir(path, &files, is_shown, versionsort);
+	count = sysroot_scandir(path, &files, is_shown, versionsort);
 	for (i = 0; i < count; i++) {
 		is_input(files[i]->d_name, &number);
 		add(found, device, chip, bdf, number);
@@ -127,7 +126,7 @@ void hwmon_scan(struct found *found)
 	int count, i;
 
 	path_of("", "", path, sizeof(path));
-	count = scandir(path, &devices, is_device, versionsort);
+	count = sysroot_scandir(path, &devices, is_device, versionsort);
 	for (i = 0; i < count; i++) {
 		scan_device(found, devices[i]->d_name);
 		free(devices[i]);

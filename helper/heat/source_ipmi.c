@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "now.h"
 #include "source_ipmi.h"
 
 #define HUNG_MS	2000	/* no sensor takes so long that works */
@@ -187,14 +187,6 @@ int ipmi_scan(struct ipmi *ipmi, struct found *found)
 	result = ipmi->calls->by_type(ipmi->context, NULL, &config, flags_of(ipmi),
 				      &type, 1, take, &reading);
 	return done(ipmi, result, reading.count);
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
 }
 
 /* A sensor that fails ends a call: the rest is asked for without it, unless it hung. */

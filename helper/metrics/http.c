@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "deadlines.h"
 #include "http.h"
 #include "listener.h"
+#include "now.h"
 
 #define LIBRARY		"libmicrohttpd.so.12"
 #define PACKAGE		"libmicrohttpd12"
@@ -20,6 +22,8 @@
 #define TEXT_PLAIN	"text/plain; charset=utf-8"
 #define TEXT_METRICS	"text/plain; version=0.0.4; charset=utf-8"
 
+_Static_assert(CONNECTIONS_MAX <= DEADLINES_MAX, "each connection has a deadline");
+
 /* What is used of the library. */
 struct library {
 	void *handle;
@@ -27,6 +31,7 @@ struct library {
 	typeof(MHD_stop_daemon) *stop_daemon;
 	typeof(MHD_get_daemon_info) *get_daemon_info;
 	typeof(MHD_get_timeout) *get_timeout;
+	typeof(MHD_get_connection_info) *get_connection_info;
 	typeof(MHD_run) *run;
 	typeof(MHD_create_response_from_buffer) *create_response_from_buffer;
 	typeof(MHD_add_response_header) *add_response_header;
@@ -40,6 +45,7 @@ struct library {
  * @daemon: its own
  * @listener: where it listens
  * @fd: epoll instance
+ * @deadlines: of those who are connected
  * @page: makes the metrics
  * @data: for @page
  */
@@ -48,6 +54,7 @@ struct http {
 	struct MHD_Daemon *daemon;
 	struct listener listener;
 	int fd;
+	struct deadlines deadlines;
 	http_page_t page;
 	void *data;
 };
@@ -60,9 +67,9 @@ static int library_load(struct library *library, char *why, size_t size)
 	} functions[] = {
 #define FUNCTION(_name)	{ "MHD_" #_name, offsetof(struct library, _name) }
 		FUNCTION(start_daemon), FUNCTION(stop_daemon), FUNCTION(get_daemon_info),
-		FUNCTION(get_timeout), FUNCTION(run), FUNCTION(create_response_from_buffer),
-		FUNCTION(add_response_header), FUNCTION(queue_response),
-		FUNCTION(destroy_response),
+		FUNCTION(get_timeout), FUNCTION(get_connection_info), FUNCTION(run),
+		FUNCTION(create_response_from_buffer), FUNCTION(add_response_header),
+		FUNCTION(queue_response), FUNCTION(destroy_response),
 #undef FUNCTION
 	};
 	size_t i;
@@ -146,12 +153,29 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 	return reply(http, connection, MHD_HTTP_OK, TEXT_METRICS, text, length);
 }
 
+/* The library's own limit begins anew with each byte that comes. */
+static void on_connection(void *data, struct MHD_Connection *connection, void **context,
+			  enum MHD_ConnectionNotificationCode code)
+{
+	struct http *http = data;
+	int fd = http->library.get_connection_info(connection,
+				MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+
+	(void)context;
+	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+		deadlines_add(&http->deadlines, fd, now_ms());
+	else
+		deadlines_remove(&http->deadlines, fd);
+}
+
 static int start(struct http *http, char *why, size_t size)
 {
 	const union MHD_DaemonInfo *info;
 
+	errno = 0;
 	http->daemon = http->library.start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, http,
 		MHD_OPTION_LISTEN_SOCKET, http->listener.fd,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
 		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
 		MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT_S,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_BYTES,
@@ -159,8 +183,9 @@ static int start(struct http *http, char *why, size_t size)
 	info = http->daemon ? http->library.get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) :
 			      NULL;
 	if (!info) {
-		snprintf(why, size, LIBRARY " does not start: %s", strerror(errno));
-		return -errno;
+		snprintf(why, size, LIBRARY " does not start: %s",
+			 errno ? strerror(errno) : "it does not say why");
+		return -EIO;
 	}
 	http->fd = info->epoll_fd;
 	return 0;
@@ -221,11 +246,12 @@ int http_fd(const struct http *http)
  */
 int http_timeout_ms(const struct http *http)
 {
+	int left = deadlines_left(&http->deadlines, now_ms());
 	MHD_UNSIGNED_LONG_LONG ms;
 
-	if (http->library.get_timeout(http->daemon, &ms) != MHD_YES)
-		return -1;
-	return ms < INT_MAX ? (int)ms : INT_MAX;
+	if (http->library.get_timeout(http->daemon, &ms) != MHD_YES || ms > INT_MAX)
+		return left;
+	return left < 0 || (int)ms < left ? (int)ms : left;
 }
 
 static unsigned int connections(const struct http *http)
@@ -246,6 +272,7 @@ void http_run(struct http *http)
 {
 	unsigned int before;
 
+	deadlines_enforce(&http->deadlines, now_ms());
 	do {
 		before = connections(http);
 		http->library.run(http->daemon);

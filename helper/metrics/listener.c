@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,28 @@ static int remove_stale(const union address *address, socklen_t bytes)
 	return unlink(address->un.sun_path) ? -errno : 0;
 }
 
+/*
+ * Who is in the group of the folder may connect. Where that is not for us to give, it
+ * stays with our own. Whoever may write there may have put another file in its place.
+ */
+static int take_group(const char *path)
+{
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret = 0;
+	char *folder = strndupa(path, strrchr(path, '/') + 1 - path);
+	struct stat st, own;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &own) || stat(folder, &st))
+		ret = -errno;
+	else if (!S_ISSOCK(own.st_mode))
+		ret = -ENOTSOCK;
+	else if (fchownat(fd, "", -1, st.st_gid, AT_EMPTY_PATH) && errno != EPERM)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
 static int bind_unix(struct listener *listener, const union address *address, socklen_t bytes)
 {
 	int ret = remove_stale(address, bytes);
@@ -140,6 +163,8 @@ static int bind_unix(struct listener *listener, const union address *address, so
 	if (bind(listener->fd, &address->any, bytes))
 		ret = -errno;
 	umask(mask);
+	if (!ret)
+		ret = take_group(address->un.sun_path);
 	if (!ret && lstat(address->un.sun_path, &listener->node))
 		ret = -errno;
 	if (!ret)

@@ -31,9 +31,6 @@ static void put_module(struct prom *prom, const struct snapshot *snapshot)
 	prom_family(prom, "module_loaded_timestamp_seconds", "gauge",
 		    "When the module was loaded, since 1970; all its counters began then or later.");
 	prom_seconds(prom, info->epoch, NULL);
-	prom_family(prom, "snapshot_timestamp_seconds", "gauge",
-		    "When these metrics were taken, since 1970.");
-	prom_seconds(prom, snapshot->taken, NULL);
 	prom_family(prom, "event_newest", "gauge",
 		    "Number of the newest event; they count from 1 when the module is loaded.");
 	prom_count(prom, info->newest, NULL);
@@ -48,7 +45,7 @@ static void put_module(struct prom *prom, const struct snapshot *snapshot)
  * @snapshot: it
  * @length: set to the text's
  *
- * Of a module that is not loaded it says that, and nothing else.
+ * Of a module that is not loaded it says that, and when it looked.
  *
  * Return: the text, to be freed.
  */
@@ -63,6 +60,9 @@ char *metrics_text(const struct snapshot *snapshot, size_t *length)
 	}
 	prom_family(&prom, "build_info", "gauge", "The instinctctl that made these metrics, always 1.");
 	prom_count(&prom, 1, "version", INSTINCT_VERSION, NULL);
+	prom_family(&prom, "snapshot_timestamp_seconds", "gauge",
+		    "When these metrics were taken, since 1970.");
+	prom_seconds(&prom, snapshot->taken, NULL);
 	prom_family(&prom, "module_loaded", "gauge", "Is the kernel module loaded?");
 	prom_count(&prom, snapshot->module, NULL);
 	if (snapshot->module) {

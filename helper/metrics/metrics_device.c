@@ -18,7 +18,7 @@ static const struct counter counters[] = {
 	  offsetof(struct device, resets.coalesced) },
 	{ "quiesced_resets_total", "Resets done without a hardware reset: DMA was stopped only.",
 	  offsetof(struct device, resets.quiesced) },
-	{ "failed_resets_total", "Resets after which the GPU was not ready.",
+	{ "failed_resets_total", "Resets that failed, or after which the GPU was lost.",
 	  offsetof(struct device, resets.failed) },
 	{ "flr_held_total", "Function level resets held back from the GPU, which it might not survive.",
 	  offsetof(struct device, resets.flr_held) },

@@ -45,7 +45,7 @@ static void put_alarms(struct prom *prom, const struct device *dev,
 static void put_stale(struct prom *prom, const struct device *dev,
 		      const struct sensor *sensor, const char *kind)
 {
-	prom_count(prom, sensor->stale || !sensor->known, "bdf", dev->bdf, "sensor", kind, NULL);
+	prom_count(prom, sensor->stale, "bdf", dev->bdf, "sensor", kind, NULL);
 }
 
 static void put_age(struct prom *prom, const struct device *dev,
@@ -72,7 +72,7 @@ void metrics_heat(struct prom *prom, const struct devices *devices)
 		{ "temperature_threshold_celsius",
 		  "Where policy has the alarm raised; absent if it has none.", put_thresholds },
 		{ "temperature_alarm", "1 for the highest alarm that is raised.", put_alarms },
-		{ "temperature_stale", "1 while the sensor's source says nothing.", put_stale },
+		{ "temperature_stale", "1 while the sensor's source says nothing; a GPU's own that rests is not stale.", put_stale },
 		{ "temperature_age_seconds", "Time since the last sample.", put_age },
 	};
 	char text[METRICS_NAME_BYTES];

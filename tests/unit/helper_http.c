@@ -9,11 +9,12 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 
 #include "helper_util.h"
+#include "deadlines.h"
 #include "http.h"
 #include "listener.h"
+#include "now.h"
 
 #define CLIENTS		20
 #define WAIT_MS		5000
@@ -48,14 +49,6 @@ static struct http *serve(void)
 		exit(1);
 	}
 	return http;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /*
@@ -292,6 +285,41 @@ static void test_silent(void)
 	http_close(http);
 }
 
+/* Who says a byte now and then has no longer than who says nothing. */
+static void test_deadlines(void)
+{
+	struct deadlines deadlines = { 0 };
+	int early[2], late[2];
+	char byte;
+
+	CHECK(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, early));
+	CHECK(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, late));
+	CHECK_INT(deadlines_left(&deadlines, 0), -1);
+	deadlines_add(&deadlines, early[0], 1000);
+	deadlines_add(&deadlines, late[0], 4000);
+	CHECK_INT(deadlines_left(&deadlines, 5000), 1000 + DEADLINE_MS - 5000);
+	deadlines_enforce(&deadlines, 1000 + DEADLINE_MS - 1);
+	CHECK_INT(send(early[1], "x", 1, MSG_NOSIGNAL), 1);
+	CHECK_INT(deadlines_left(&deadlines, 2000 + DEADLINE_MS), 0);
+	deadlines_enforce(&deadlines, 1000 + DEADLINE_MS);
+	CHECK_INT(send(early[1], "x", 1, MSG_NOSIGNAL), -1);
+	CHECK_INT(send(late[1], "x", 1, MSG_NOSIGNAL), 1);
+	CHECK_INT(recv(late[0], &byte, 1, MSG_DONTWAIT), 1);
+	/* It does not count any more, and is there until it is closed. */
+	CHECK_INT(deadlines_left(&deadlines, 1000 + DEADLINE_MS), 3000);
+	CHECK_INT(deadlines.count, 2);
+	deadlines_remove(&deadlines, early[0]);
+	deadlines_remove(&deadlines, early[0]);
+	CHECK_INT(deadlines.count, 1);
+	CHECK_INT(deadlines_left(&deadlines, 1000 + DEADLINE_MS), 3000);
+	deadlines_remove(&deadlines, late[0]);
+	CHECK_INT(deadlines_left(&deadlines, 0), -1);
+	close(early[0]);
+	close(early[1]);
+	close(late[0]);
+	close(late[1]);
+}
+
 static void refused(const char *listen, const char *word)
 {
 	why[0] = '\0';
@@ -361,6 +389,24 @@ static void test_socket_file(void)
 	CHECK(!http_open(where, page, &pages, why, sizeof(why)));
 }
 
+static void test_socket_group(void)
+{
+	struct http *http;
+	struct stat st;
+
+	mkdir("group", 0750);
+	if (chown("group", -1, 12345))
+		return;		/* not root */
+	snprintf(where, sizeof(where), "unix:%s/group/metrics.sock", util_folder);
+	http = serve();
+	CHECK(!stat("group/metrics.sock", &st));
+	CHECK_INT(st.st_gid, 12345);
+	CHECK_INT(st.st_uid, geteuid());
+	CHECK_INT(st.st_mode & 07777, 0660);
+	http_close(http);
+	CHECK(access("group/metrics.sock", F_OK));
+}
+
 static void test_port_taken(void)
 {
 	struct http *http;
@@ -378,6 +424,7 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	RUN(test_addresses);
 	RUN(test_socket_file);
+	RUN(test_socket_group);
 	RUN(test_port_taken);
 	RUN(test_unix);
 	RUN(test_loopback);
@@ -386,5 +433,6 @@ int main(void)
 	RUN(test_half_a_request);
 	RUN(test_many);
 	RUN(test_silent);
+	RUN(test_deadlines);
 	return unit_end();
 }

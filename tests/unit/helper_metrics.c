@@ -185,7 +185,9 @@ static void test_no_module(void)
 
 	CHECK_INT(snapshot_take(NULL, &place, &snapshot), 0);
 	CHECK(snapshot.has_place && !snapshot.module);
-	CHECK_INT(check_readable(text_of_snapshot(&snapshot)), 2);
+	CHECK_INT(check_readable(text_of_snapshot(&snapshot)), 3);
+	/* By it one sees that a file is not written any more. */
+	CHECK(snapshot.taken && strstr(text_of_snapshot(&snapshot), "\ninstinct_vfio_snapshot_timestamp_seconds 1"));
 	CHECK(has_line(text_of_snapshot(&snapshot), "instinct_vfio_module_loaded 0"));
 	snapshot_free(&snapshot);
 }
@@ -220,7 +222,7 @@ static void test_unknown_names(void)
 {
 	struct tally events[] = { { .event = 1000, .count = 1 }, { .event = 1001, .count = 2 } };
 	struct device_stats stats[] = { { .bdf = "0000:c1:00.0", .event = events, .events = 2 } };
-	struct device list[] = { { .bdf = "0000:c1:00.0", .sensor = { { .kind = 77 } },
+	struct device list[] = { { .bdf = "0000:c1:00.0", .sensor = { { .kind = 77, .stale = true } },
 				   .sensors = 1, .state = 55 } };
 	struct snapshot snapshot = { .module = true, .devices = { list, 1 },
 				     .stats = { .device = stats, .devices = 1 } };

@@ -192,14 +192,19 @@ static bool never(void)
 	return false;
 }
 
-static struct sampler *start(void)
+static struct sampler *start_for(uint32_t source)
 {
 	int error = 0;
-	struct sampler *sampler = sampler_start("policy.conf", 20, &error);
+	struct sampler *sampler = sampler_start(source, "policy.conf", 20, &error);
 
 	CHECK(sampler);
 	CHECK_INT(error, 0);
 	return sampler;
+}
+
+static struct sampler *start(void)
+{
+	return start_for(INSTINCT_VFIO_SOURCE_HWMON);
 }
 
 static void test_sampler(void)
@@ -253,6 +258,27 @@ static void test_policy_changed(void)
 	CHECK_INT(follow(sampler, several), 0);
 	CHECK(came.sensor != INSTINCT_VFIO_SENSOR_BOARD);
 	sampler_stop(sampler);
+}
+
+/* Who reads the BMC reads nothing else, and says nothing of it. */
+static void test_one_source_each(void)
+{
+	struct sampler *sampler;
+
+	util_write("policy.conf", "[default]\nboard_sensor = hwmon:absent/x\n");
+	sampler = start_for(INSTINCT_VFIO_SOURCE_IPMI);
+	CHECK_INT(follow_for(sampler, 100), 0);
+	util_write("policy.conf", "wrong\n");
+	CHECK_INT(came.samples + came.remarks, 0);
+	CHECK_INT(follow_for(sampler, 100), 0);
+	CHECK_INT(came.samples + came.remarks, 0);
+	sampler_stop(sampler);
+	util_write("policy.conf", "[default]\nboard_sensor = ipmi:absent\n");
+	sampler = start();
+	CHECK_INT(follow(sampler, several), 0);
+	CHECK_INT(came.remarks, 0);
+	sampler_stop(sampler);
+	unlink("policy.conf");
 }
 
 static bool memory(void)
@@ -363,6 +389,7 @@ int main(void)
 	RUN(test_hwmon_read);
 	RUN(test_sampler);
 	RUN(test_policy_changed);
+	RUN(test_one_source_each);
 	RUN(test_gpu_comes_and_goes);
 	RUN(test_child_dies);
 	RUN(test_child_hangs);

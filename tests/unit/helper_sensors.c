@@ -166,6 +166,43 @@ static void test_ipmi_from_1(void)
 	end();
 }
 
+/* One GPU named against the order says that there is no such order. */
+static void test_guess_disproved(void)
+{
+	host(3);
+	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:GPU2_TEMP");
+	gpus.list[1].policy.memory_sensor = text_intern("ipmi:GPU1_HBM");
+	ipmi_each((const char *const[]){ "GPU0_TEMP", "GPU1_TEMP", "GPU2_TEMP", "GPU0_HBM",
+					 "GPU1_HBM", "GPU2_HBM" }, 6);
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU2_TEMP");
+	CHECK_STR(feeds(1, HOTSPOT, IPMI), "");
+	CHECK_STR(feeds(2, HOTSPOT, IPMI), "");
+	CHECK(strstr(map.remark[0].text, "[device 0000:c0:00.0] hotspot_sensor = ipmi:GPU2_TEMP says"));
+	/* One named as it was guessed leaves it in force. */
+	CHECK_STR(feeds(0, MEMORY, IPMI), "GPU0_HBM");
+	CHECK_STR(feeds(2, MEMORY, IPMI), "GPU2_HBM");
+	CHECK_INT(map.remarks, 2);
+	end();
+}
+
+static void test_shared(void)
+{
+	host(3);
+	gpus.list[0].policy.board_sensor = text_intern("ipmi:MID");
+	gpus.list[1].policy.memory_sensor = text_intern("ipmi:MID");
+	gpus.list[2].policy.board_sensor = text_intern("ipmi:END");
+	gpus.list[2].policy.memory_sensor = text_intern("ipmi:END");
+	ipmi("MID");
+	ipmi("END");
+	make();
+	CHECK_STR(feeds(0, BOARD, IPMI), "MID");
+	CHECK_STR(feeds(1, MEMORY, IPMI), "MID");
+	CHECK_INT(map.remarks, 1);
+	CHECK_STR(map.remark[0].text, "MID feeds both 0000:c0:00.0 and 0000:c1:00.0: make sure that policy means that");
+	end();
+}
+
 /* Nothing is guessed where it is not one for each. */
 static void test_ipmi_not_one_for_each(void)
 {
@@ -274,9 +311,27 @@ static void test_named_own(void)
 	end();
 }
 
+/* Whose amdgpu is not there has no junction, and not another's; a NIC's may be shared. */
+static void test_named_of_another(void)
+{
+	host(2);
+	gpus.list[0].policy.hotspot_sensor = text_intern("hwmon:amdgpu/junction");
+	gpus.list[1].policy.hotspot_sensor = text_intern("hwmon:amdgpu/junction");
+	gpus.list[0].policy.board_sensor = text_intern("hwmon:nic/temp1");
+	hwmon("0000:c1:00.0", "amdgpu/junction");
+	hwmon("0000:ff:00.0", "nic/temp1");
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, HWMON), "");
+	CHECK_STR(feeds(1, HOTSPOT, HWMON), "amdgpu/junction");
+	CHECK_STR(feeds(0, BOARD, HWMON), "nic/temp1");
+	CHECK_INT(map.remarks, 1);
+	CHECK(strstr(map.remark[0].text, "0000:c0:00.0: hotspot_sensor = hwmon:amdgpu/junction: no such sensor"));
+	end();
+}
+
 static void test_index(void)
 {
-	uint32_t from_0 = text_intern("ipmi:MOD%d*"), from_1 = text_intern("ipmi:x%1d.%1d%n%s%");
+	uint32_t from_0 = text_intern("ipmi:MOD%d ?"), from_1 = text_intern("ipmi:x%1d.%1d%n%s%");
 	unsigned int i;
 
 	host(12);
@@ -296,9 +351,50 @@ static void test_index(void)
 	CHECK_STR(feeds(11, HOTSPOT, IPMI), "MOD11 T");
 	CHECK_STR(feeds(0, MEMORY, IPMI), "x1.1%n%s%");
 	CHECK_STR(feeds(11, MEMORY, IPMI), "x12.12%n%s%");
+	CHECK_INT(map.remarks, 0);
 	/* MOD1* is MOD10 T and MOD11 T, too. */
-	CHECK_STR(feeds(1, HOTSPOT, IPMI), "");
+	for (i = 0; i < gpus.count; i++)
+		gpus.list[i].policy.hotspot_sensor = text_intern("ipmi:MOD%d*");
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "");
+	CHECK_STR(feeds(11, HOTSPOT, IPMI), "");
+	CHECK_STR(feeds(11, MEMORY, IPMI), "x12.12%n%s%");
 	CHECK_INT(map.remarks, 1);
+	CHECK(strstr(map.remark[0].text, "hotspot_sensor = ipmi:MOD%d* names MOD0 T, "));
+	CHECK(strstr(map.remark[0].text, "not one for each of 12 GPUs"));
+	end();
+}
+
+/* The BMC counts a GPU that the host has not, or does not count one that it has. */
+static void test_index_of_missing_gpu(void)
+{
+	static const char *const lists[][3] = {
+		{ "GPU0", "GPU1", "GPU2" },
+		{ "GPU0", "GPU2", NULL },
+		{ "GPU1", "GPU2", NULL },
+		{ "GPU0", NULL, NULL },
+		{ "GPU0", "GPU0", "GPU1" },
+	};
+	unsigned int i, j;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		host(2);
+		gpus.list[0].policy.board_sensor = text_intern("ipmi:GPU%d");
+		gpus.list[1].policy.board_sensor = text_intern("ipmi:GPU%d");
+		for (j = 0; j < 3 && lists[i][j]; j++)
+			ipmi(lists[i][j]);
+		make();
+		CHECK(sensor_map_is_empty(&map));
+		CHECK_INT(map.remarks, 1);
+		CHECK(strstr(map.remark[0].text, "not one for each of 2 GPUs"));
+		end();
+	}
+	/* One sensor is not one for each, either. */
+	host(2);
+	gpus.list[0].policy.board_sensor = text_intern("ipmi:*%d*");
+	ipmi("GPU0-1");
+	make();
+	CHECK(sensor_map_is_empty(&map));
 	end();
 }
 
@@ -353,11 +449,13 @@ static void test_hostile_names(void)
 	/* Overlong, a surrogate, past the end, a C1 control, cut short, not a lead. */
 	ipmi("\xc0\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \xc2\x9b \xe2\x82 \x80\xff");
 	CHECK_STR(found.list[3].name, "?? ??? ???? ?? ?? ??");
+	ipmi("\xe2\x80\x8f \xe2\x80\xae \xe2\x81\xa6 \xe2\x80\x90");
+	CHECK_STR(found.list[4].name, "??? ??? ??? \xe2\x80\x90");
 	/* Not cut within a character. */
 	for (i = 0; i < 1000; i += 2)
 		memcpy(name + i, "\xc3\xa9", 2);
 	ipmi(name);
-	CHECK_INT(strlen(found.list[4].name), (FOUND_NAME_BYTES - 1) / 2 * 2);
+	CHECK_INT(strlen(found.list[5].name), (FOUND_NAME_BYTES - 1) / 2 * 2);
 	ipmi("%n%n%s");
 	host(1);
 	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:*");
@@ -365,7 +463,7 @@ static void test_hostile_names(void)
 	make();
 	CHECK_STR(feeds(0, MEMORY, IPMI), "%n%n%s");
 	CHECK_INT(map.remarks, 1);
-	CHECK(strstr(map.remark[0].text, "6 sensors"));
+	CHECK(strstr(map.remark[0].text, "7 sensors"));
 	CHECK(strstr(map.remark[0].text, " more"));
 	end();
 }
@@ -401,12 +499,16 @@ int main(void)
 	RUN(test_guess_of_all_bytes);
 	RUN(test_ipmi_from_0);
 	RUN(test_ipmi_from_1);
+	RUN(test_guess_disproved);
+	RUN(test_shared);
 	RUN(test_ipmi_not_one_for_each);
 	RUN(test_oam);
 	RUN(test_amdgpu);
 	RUN(test_named);
 	RUN(test_named_own);
+	RUN(test_named_of_another);
 	RUN(test_index);
+	RUN(test_index_of_missing_gpu);
 	RUN(test_long_pattern);
 	RUN(test_nobody);
 	RUN(test_hostile_names);

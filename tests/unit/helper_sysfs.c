@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* PCI addresses as people write them, and numbers as sysfs does. */
+#include <errno.h>
+#include <limits.h>
+
 #include "helper_util.h"
 #include "say.h"
 #include "sysfs.h"
+#include "sysroot.h"
 
 static void test_addresses(void)
 {
@@ -60,10 +64,55 @@ static void test_numbers(void)
 	CHECK(!sysfs_exists("0000:c2:00.0", ""));
 }
 
+/* A captured tree's links lead nowhere but into it. */
+static void test_links(void)
+{
+	char text[32], real[PATH_MAX], driver[32];
+	struct dirent **entries;
+
+	util_write("secret", "1\n");
+	mkdir("tree", 0700);
+	mkdir("tree/inside", 0700);
+	mkdir("tree/sys", 0700);
+	util_write("tree/inside/file", "inside\n");
+	opt_sysroot = "tree";
+	CHECK(!symlink("../../secret", "tree/sys/up"));
+	CHECK(!symlink("/etc/passwd", "tree/sys/away"));
+	CHECK(!symlink("/inside/file", "tree/sys/absolute"));
+	CHECK(!symlink("../../../inside", "tree/sys/folder"));
+	CHECK(!symlink("/etc", "tree/sys/etc"));
+	CHECK(!mkfifo("tree/sys/fifo", 0600));
+	CHECK(sysfs_read("tree/sys/up", text, sizeof(text)) < 0);
+	CHECK(sysfs_read("tree/sys/away", text, sizeof(text)) < 0);
+	CHECK_INT(sysfs_read("tree/sys/absolute", text, sizeof(text)), 7);
+	CHECK_INT(sysfs_read("tree/sys/folder/file", text, sizeof(text)), 7);
+	CHECK_INT(sysfs_read("tree/sys/fifo", text, sizeof(text)), -EINVAL);
+	CHECK_INT(sysfs_read("tree/sys/folder", text, sizeof(text)), -EINVAL);
+	CHECK(!sysroot_realpath("tree/sys/etc", real));
+	CHECK(sysroot_realpath("tree/sys/folder", real));
+	CHECK_STR(real + strlen(real) - 12, "/tree/inside");
+	CHECK_INT(sysroot_scandir("tree/sys/etc", &entries, NULL, alphasort), -1);
+	CHECK_INT(errno, ENOENT);
+	/* A link is read, not followed. */
+	mkdir("tree/sys/bus", 0700);
+	mkdir("tree/sys/bus/pci", 0700);
+	mkdir("tree/sys/bus/pci/devices", 0700);
+	mkdir("tree/sys/bus/pci/devices/0000:c1:00.0", 0700);
+	CHECK(!symlink("../../drivers/absent", "tree/sys/bus/pci/devices/0000:c1:00.0/driver"));
+	CHECK(sysfs_read_link("0000:c1:00.0", "driver", driver, sizeof(driver)));
+	CHECK_STR(driver, "absent");
+	CHECK(!sysfs_exists("0000:c1:00.0", "driver"));
+	CHECK(!sysfs_read_link("0000:c1:00.0", "iommu_group", driver, sizeof(driver)));
+	opt_sysroot = "";
+	CHECK_INT(sysfs_read("tree/inside/file", text, sizeof(text)), 7);
+	CHECK(!sysroot_realpath("tree/sys/folder", real));
+}
+
 int main(void)
 {
 	util_begin();
 	RUN(test_addresses);
 	RUN(test_numbers);
+	RUN(test_links);
 	return unit_end();
 }
