@@ -78,7 +78,8 @@ void feed_flush(struct feed *feed)
 		fail(feed, ret);
 		return;
 	}
-	if (next > feed->place->next)
+	/* One that lags still needs the clock, unless it wakes by itself. */
+	if (next > feed->place->next && (!feed->lagging || sink->busy))
 		recovered(feed);
 	feed->place->next = next;
 }
@@ -233,4 +234,6 @@ void feed_catch_up(struct feed *feed, struct stream *stream)
 	if (ret)
 		fail(feed, ret);
 	feed_flush(feed);
+	if (!feed->lagging)
+		recovered(feed);
 }

@@ -216,6 +216,7 @@ static struct {
 	char told[4096];
 	char kept[4096];
 	int take_error;
+	uint64_t take_fails_at;	/* with @take_error, if not at each */
 	int flush_error;
 	uint64_t behind;	/* of what it was given, so much is not done */
 } fake;
@@ -237,7 +238,7 @@ static void __attribute__((format(printf, 1, 2))) tell(const char *format, ...)
 
 static int fake_take(struct sink *sink, const struct event *event)
 {
-	if (fake.take_error)
+	if (fake.take_error && (!fake.take_fails_at || event->seq == fake.take_fails_at))
 		return fake.take_error;
 	sink->done++;
 	tell("%" PRIu64 " ", event->seq);
@@ -269,6 +270,8 @@ static const struct sink_calls fake_calls = {
 	.take = fake_take, .gap = fake_gap, .flush = fake_flush,
 };
 
+static int replay_error;	/* at the end of what there is */
+
 static int replay(struct nl *ask, uint64_t from, nl_event_t call, void *data)
 {
 	uint64_t seq;
@@ -279,7 +282,7 @@ static int replay(struct nl *ask, uint64_t from, nl_event_t call, void *data)
 
 		call(&event, data);
 	}
-	return 0;
+	return replay_error;
 }
 
 static struct stream stream = { .epoch = 7, .replay = replay };
@@ -366,6 +369,45 @@ static void test_feed_that_fails(void)
 	CHECK_INT(place.next, 6);
 	CHECK_INT(place.lost, 2);
 	CHECK_INT(place.delivered, 3);
+	CHECK(!feed.lagging);
+	CHECK_INT(feed.delay, 0);
+}
+
+/* What it took before it failed arrives, and it is tried again nevertheless. */
+static void test_feed_that_fails_midway(void)
+{
+	struct feed feed = feed_at(1);
+
+	fake.take_error = -ENOENT;
+	fake.take_fails_at = 3;
+	util_catch(STDERR_FILENO);
+	give(&feed, 1);
+	give(&feed, 2);
+	give(&feed, 3);
+	feed_flush(&feed);
+	util_caught_text();
+	CHECK(!strstr(util_caught, "events get to fake again"));
+	CHECK_STR(fake.told, "1 2 ");
+	CHECK_INT(place.next, 3);
+	CHECK(feed.lagging);
+	CHECK_INT(feed.delay, 1);
+	/* Nor is it back when the ring can be read in part only. */
+	fake.take_error = 0;
+	ring.first = 1;
+	ring.last = 4;
+	replay_error = -EBUSY;
+	util_catch(STDERR_FILENO);
+	feed_catch_up(&feed, &stream);
+	util_caught_text();
+	replay_error = 0;
+	CHECK_INT(place.next, 5);
+	CHECK(feed.lagging);
+	CHECK_INT(feed.delay, 2);
+	util_catch(STDERR_FILENO);
+	feed_catch_up(&feed, &stream);
+	util_caught_text();
+	CHECK(strstr(util_caught, "events get to fake again"));
+	CHECK_STR(fake.told, "1 2 3 4 ");
 	CHECK(!feed.lagging);
 	CHECK_INT(feed.delay, 0);
 }
@@ -491,6 +533,7 @@ int main(void)
 	RUN(test_journal_absent);
 	RUN(test_feed);
 	RUN(test_feed_that_fails);
+	RUN(test_feed_that_fails_midway);
 	RUN(test_feed_back_off);
 	RUN(test_feed_that_is_busy);
 	RUN(test_feed_epoch);
