@@ -44,7 +44,6 @@ struct daemon_feed {
  * @store_error: why that cannot be written, a negative errno
  * @feeds: the sinks
  * @batch: events since the last store
- * @heard: number of the newest event that was heard of, of @place's epoch
  * @stream: the module's events
  * @events: tells of them
  * @watch: waits for the module
@@ -63,7 +62,6 @@ struct daemon {
 	int store_error;
 	struct daemon_feed feeds[DAEMON_FEEDS];
 	unsigned int batch;
-	uint64_t heard;
 	struct stream stream;
 	sd_event_source *events;
 	struct nl_watch *watch;

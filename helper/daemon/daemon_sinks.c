@@ -24,15 +24,11 @@ static const char *const names[DAEMON_FEEDS] = {
 void daemon_sinks_load(struct daemon *daemon)
 {
 	int ret = place_load(daemon->conf.state, &daemon->place);
-	unsigned int i;
 
 	if (ret && ret != -ENOENT)
 		say_warning("%s: %s; events begin with the oldest one that the module has",
 			    daemon->conf.state,
 			    ret == -EBADMSG ? "not understood" : strerror(-ret));
-	for (i = 0; i < daemon->place.sinks; i++)
-		if (daemon->place.sink[i].next > daemon->heard + 1)
-			daemon->heard = daemon->place.sink[i].next - 1;
 	daemon->stored = daemon->place;
 	daemon->stream.epoch = daemon->place.epoch;
 }
@@ -120,7 +116,7 @@ static void sort_places(struct daemon *daemon, const struct monitor_conf *conf)
 		if (known)
 			*sink = *known;
 		else
-			*sink = (struct place_sink) { .next = daemon->heard + 1 };
+			*sink = (struct place_sink) { .next = place->heard + 1 };
 		snprintf(sink->name, sizeof(sink->name), "%s", names[i]);
 		daemon->feeds[i].feed.place = sink;
 		place->sinks++;
@@ -184,7 +180,9 @@ void daemon_sinks_event(struct daemon *daemon, const struct event *event)
 {
 	unsigned int i;
 
-	daemon->heard = event->seq;
+	/* It may be one of those that somebody has missed. */
+	if (event->seq > daemon->place.heard)
+		daemon->place.heard = event->seq;
 	for (i = 0; i < DAEMON_FEEDS; i++)
 		if (daemon->feeds[i].feed.sink)
 			feed_event(&daemon->feeds[i].feed, event);
@@ -202,8 +200,8 @@ void daemon_sinks_end_epoch(struct daemon *daemon)
 
 	for (i = 0; i < DAEMON_FEEDS; i++)
 		if (daemon->feeds[i].feed.sink)
-			feed_end_epoch(&daemon->feeds[i].feed, daemon->heard);
-	daemon->heard = 0;
+			feed_end_epoch(&daemon->feeds[i].feed, daemon->place.heard);
+	daemon->place.heard = 0;
 }
 
 /**
@@ -219,6 +217,7 @@ uint64_t daemon_sinks_begin(struct daemon *daemon, const struct nl_info *info)
 	unsigned int i;
 
 	daemon->place.epoch = info->epoch;
+	daemon->place.heard = info->newest;
 	for (i = 0; i < DAEMON_FEEDS; i++) {
 		struct feed *feed = &daemon->feeds[i].feed;
 

@@ -50,6 +50,7 @@ static bool get_place(const json_t *json, struct place *place)
 
 	if (!get(json, "version", &version) || version != PLACE_VERSION ||
 	    !get(json, "epoch", &place->epoch) ||
+	    !get(json, "heard", &place->heard) ||
 	    !get(json, "samples", &place->samples) ||
 	    !get(json, "samples_refused", &place->samples_refused) ||
 	    !json_is_array(sinks))
@@ -159,9 +160,10 @@ static json_t *place_json(const struct place *place)
 			"delivered", (json_int_t)place->sink[i].delivered,
 			"lost", (json_int_t)place->sink[i].lost,
 			"failed", (json_int_t)place->sink[i].failed));
-	return json_pack("{s:i, s:I, s:I, s:I, s:o}",
+	return json_pack("{s:i, s:I, s:I, s:I, s:I, s:o}",
 			 "version", PLACE_VERSION,
 			 "epoch", (json_int_t)place->epoch,
+			 "heard", (json_int_t)place->heard,
 			 "samples", (json_int_t)place->samples,
 			 "samples_refused", (json_int_t)place->samples_refused,
 			 "sinks", sinks);

@@ -27,6 +27,7 @@ struct place_sink {
 /**
  * struct place - all of them
  * @epoch: that their numbers are of, 0 for none
+ * @heard: number of the newest event that was heard of
  * @sink: each
  * @sinks: how many
  * @samples: temperatures given to the module
@@ -34,6 +35,7 @@ struct place_sink {
  */
 struct place {
 	uint64_t epoch;
+	uint64_t heard;
 	struct place_sink sink[PLACE_SINKS_MAX];
 	unsigned int sinks;
 	uint64_t samples;

@@ -155,6 +155,29 @@ static void test_switched(void)
 	stop(&daemon);
 }
 
+/* Nor does it get what was before, if no sink was on to remember where that was. */
+static void test_switched_from_none(void)
+{
+	struct daemon daemon;
+
+	unlink(state);
+	begin(&daemon, "");
+	CHECK_INT(link_to(&daemon, 8, 1, 500), 501);
+	give(&daemon, 8, 501, 502);
+	set(&daemon, conf_of(other));
+	CHECK_INT(link_to(&daemon, 8, 1, 502), 503);
+	CHECK_INT(daemon.place.sink[0].next, 503);
+	set(&daemon, conf_of(""));
+	stop(&daemon);
+	begin(&daemon, other);
+	CHECK_INT(link_to(&daemon, 8, 1, 503), 503);
+	/* What another one has missed does not turn that back. */
+	give(&daemon, 8, 400, 401);
+	CHECK_INT(daemon.place.heard, 503);
+	stop(&daemon);
+	CHECK_INT(stored("json").lost, 0);
+}
+
 static void test_spoilt_state(void)
 {
 	struct daemon daemon;
@@ -204,6 +227,7 @@ int main(void)
 	RUN(test_lives);
 	RUN(test_new_epoch);
 	RUN(test_switched);
+	RUN(test_switched_from_none);
 	RUN(test_spoilt_state);
 	RUN(test_retry);
 	return unit_end();

@@ -9,7 +9,7 @@
 #define FILE_NAME	"monitor.json"
 
 static const struct place some = {
-	.epoch = 1700000000000000000, .samples = 12, .samples_refused = 3, .sinks = 2,
+	.epoch = 1700000000000000000, .heard = 12, .samples = 12, .samples_refused = 3, .sinks = 2,
 	.sink = { { "journal", 13, 12, 0, 1 }, { "json", 7, 3, 3, 0 } },
 };
 
@@ -48,7 +48,7 @@ static void test_torn(void)
 	}
 }
 
-#define HEAD	"{\"version\":1,\"epoch\":1,\"samples\":0,\"samples_refused\":0,\"sinks\":"
+#define HEAD	"{\"version\":1,\"epoch\":1,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":"
 #define SINK(_name, _next) \
 	"{\"name\":" _name ",\"next\":" _next ",\"delivered\":0,\"lost\":0,\"failed\":0}"
 
@@ -56,10 +56,11 @@ static void test_hostile(void)
 {
 	static const char *const wrong[] = {
 		"[]", "1", "null", "{}", "\xff\xfe", HEAD "1}", HEAD "[1]}", HEAD "[{}]}",
-		"{\"version\":2,\"epoch\":1,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
-		"{\"version\":1,\"epoch\":-1,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
-		"{\"version\":1,\"epoch\":1.5,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
-		"{\"version\":1,\"version\":1,\"epoch\":1,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":2,\"epoch\":1,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":1,\"epoch\":-1,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":1,\"epoch\":1.5,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":1,\"version\":1,\"epoch\":1,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":1,\"epoch\":1,\"heard\":-1,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
 		HEAD "[" SINK("\"json\"", "0") "]}", HEAD "[" SINK("\"json\"", "-1") "]}",
 		HEAD "[" SINK("\"\"", "1") "]}", HEAD "[" SINK("7", "1") "]}",
 		HEAD "[" SINK("\"a name of 16 bytes\"", "1") "]}",
