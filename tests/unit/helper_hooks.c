@@ -231,17 +231,41 @@ static void test_refused(void)
 	unlink("hooks.d/device-lost");
 }
 
-/* The daemon ends: what runs is told to, and has not arrived. */
+/* The loop sees to it that there is none, nor a zombie. */
+static void expect_no_child(void)
+{
+	int limit = 200;
+
+	while (!waitid(P_ALL, 0, &(siginfo_t) { 0 }, WEXITED | WNOHANG | WNOWAIT) && limit--)
+		sd_event_run(loop, 50000);
+	CHECK(waitpid(-1, NULL, WNOHANG) < 0);
+}
+
+/* Hooks are switched off: what runs is told to end, has not arrived, and is no zombie. */
 static void test_stop(void)
 {
-	int status;
-
 	hook_write("thermal-critical", SCRIPT("trap 'exit 0' TERM; sleep 30 & wait"), 0755);
 	begin(30000);
 	give(CRITICAL, 1);
 	CHECK_INT(place_of(2), 1);
 	sink->calls->close(sink);
-	CHECK(wait(&status) > 0);
+	expect_no_child();
+	CHECK_INT(wakes, 0);
+}
+
+/* One that does not care for SIGTERM is looked after for as long as it runs. */
+static void test_stop_of_the_deaf(void)
+{
+	hook_write("thermal-critical", SCRIPT("trap '' TERM; echo $$ >told; while :; do sleep 0.1; done"), 0755);
+	begin(30000);
+	give(CRITICAL, 1);
+	while (!*told())
+		usleep(10000);
+	sink->calls->close(sink);
+	sd_event_run(loop, 200000);
+	CHECK(is_alive(atoi(told())));
+	CHECK_INT(kill(-atoi(told()), SIGKILL), 0);
+	expect_no_child();
 	CHECK_INT(wakes, 0);
 }
 
@@ -263,6 +287,7 @@ int main(void)
 	RUN(test_timeout);
 	RUN(test_refused);
 	RUN(test_stop);
+	RUN(test_stop_of_the_deaf);
 	sd_event_unref(loop);
 	return unit_end();
 }
