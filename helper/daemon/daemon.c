@@ -7,6 +7,7 @@
 
 #include "daemon.h"
 #include "daemon_parts.h"
+#include "journal.h"
 #include "say.h"
 
 static void on_event(const struct event *event, void *data)
@@ -145,6 +146,7 @@ int daemon_run(const char *conf_file)
 		code = lock(&daemon.conf);
 	if (code)
 		return code;
+	journal_unblock_stderr();
 	ret = begin(&daemon);
 	if (ret >= 0)
 		ret = sd_event_loop(daemon.loop);

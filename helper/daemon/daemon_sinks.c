@@ -57,7 +57,7 @@ static void arm(struct daemon_feed *at)
 			     on_retry, at);
 }
 
-/* A hook has ended. */
+/* A hook has ended, or the journal has room. */
 static void on_wake(void *data)
 {
 	struct daemon_feed *at = data;
@@ -72,7 +72,7 @@ static struct sink *sink_new(struct daemon *daemon, unsigned int i,
 {
 	switch (i) {
 	case FEED_JOURNAL:
-		return conf->journal ? sink_journal_new() : NULL;
+		return conf->journal ? sink_journal_new(daemon->loop) : NULL;
 	case FEED_JSON:
 		return *conf->json ? sink_json_new(conf->json) : NULL;
 	default:

@@ -141,12 +141,14 @@ void feed_event(struct feed *feed, const struct event *event)
 	if (event->seq > feed->taken && !skip_to(feed, event->seq))
 		return;
 	ret = feed->sink->calls->take(feed->sink, event);
-	if (ret) {
+	if (ret && !feed->sink->busy) {
 		fail(feed, ret);
 		return;
 	}
-	feed->taken = event->seq + 1;
 	feed->lagging = feed->sink->busy;
+	if (ret)
+		return;
+	feed->taken = event->seq + 1;
 	if (++feed->unflushed >= UNFLUSHED_MAX)
 		feed_flush(feed);
 }

@@ -12,7 +12,8 @@ struct sink;
 /**
  * struct sink_calls - what a sink does
  * @begin: optional: the module's epoch and the newest number that it has now
- * @take: an event, the next one; 0 or a negative errno, and then it has not got it
+ * @take: an event, the next one; 0 or a negative errno, and then it has not got it,
+ *	maybe because it has become busy
  * @gap: the same for events that it cannot get any more
  * @flush: see to it that what was taken is where it belongs; lowers @next to the
  *	number of the first event of @epoch that is not there yet. A negative errno:
@@ -47,7 +48,7 @@ struct sink {
 	void *data;
 };
 
-struct sink *sink_journal_new(void);
+struct sink *sink_journal_new(sd_event *loop);
 struct sink *sink_json_new(const char *path);
 struct sink *sink_hooks_new(sd_event *loop, const char *folder, uint32_t timeout);
 void sink_hooks_set(struct sink *sink, const char *folder, uint32_t timeout);

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdarg.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "feed.h"
 #include "helper_util.h"
@@ -202,12 +204,99 @@ static void test_json_moved(void)
 /* Where there is no journal, nothing has arrived there. */
 static void test_journal_absent(void)
 {
-	struct sink *sink = sink_journal_new();
+	struct sink *sink = sink_journal_new(NULL);
 
 	CHECK_INT(take(sink, 7, 1), -ENOENT);
 	CHECK_INT(sink->done, 0);
 	CHECK_INT(flush(sink), 0);
 	sink->calls->close(sink);
+}
+
+static int wakes;
+
+static void on_wake(void *data)
+{
+	(void)data;
+	wakes++;
+}
+
+static int journal_listen(void)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX, .sun_path = "journal" };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	unlink(at.sun_path);
+	CHECK_INT(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	return fd;
+}
+
+/* The number in the entry that has come, 0 for none. */
+static int journal_read(int fd)
+{
+	char entry[4096] = "\n";
+	ssize_t n = recv(fd, entry + 1, sizeof(entry) - 2, 0);
+	const char *seq = strstr(entry, "\nINSTINCT_VFIO_SEQ=");
+
+	return n > 0 && seq ? atoi(strchr(seq, '=') + 1) : 0;
+}
+
+/* A value of several lines has its length before it. */
+static void test_journal_entry(void)
+{
+	static const char wanted[] = "A=1\nB\n\3\0\0\0\0\0\0\0" "2\n3\nC=\n";
+	struct fields fields = { 0 };
+	int fd = journal_listen(), to = -1;
+	char entry[64];
+
+	fields_add(&fields, "A=1");
+	fields_add(&fields, "B=2\n3");
+	fields_add(&fields, "C=");
+	journal_socket = "journal";
+	CHECK_INT(journal_send(&to, &fields), 0);
+	CHECK_INT(recv(fd, entry, sizeof(entry), 0), sizeof(wanted) - 1);
+	CHECK(!memcmp(entry, wanted, sizeof(wanted) - 1));
+	fields_free(&fields);
+	close(to);
+	close(fd);
+	journal_socket = "absent";
+}
+
+/* One that hangs holds nobody up, and gets the rest when it is back. */
+static void test_journal_that_hangs(void)
+{
+	int fd, first = 1, seq = 1, ret;
+	struct sink *sink;
+	sd_event *loop;
+
+	sd_event_new(&loop);
+	journal_socket = "journal";
+	fd = journal_listen();
+	sink = sink_journal_new(loop);
+	sink->wake = on_wake;
+	while (!(ret = take(sink, 7, seq)) && seq < 100000)
+		seq++;
+	CHECK_INT(ret, -EAGAIN);
+	CHECK(sink->busy);
+	CHECK_INT(sink->done, seq - 1);
+	sd_event_run(loop, 0);
+	CHECK_INT(wakes, 0);
+	while (journal_read(fd) == first)
+		first++;
+	CHECK_INT(first, seq);
+	sd_event_run(loop, 1000000);
+	CHECK_INT(wakes, 1);
+	CHECK(!sink->busy);
+	CHECK_INT(take(sink, 7, seq), 0);
+	CHECK_INT(journal_read(fd), seq);
+	/* Begun anew, it listens at another socket. */
+	close(fd);
+	fd = journal_listen();
+	CHECK_INT(take(sink, 7, seq + 1), 0);
+	CHECK_INT(journal_read(fd), seq + 1);
+	sink->calls->close(sink);
+	close(fd);
+	sd_event_unref(loop);
+	journal_socket = "absent";
 }
 
 /* A sink that says what it was told, and fails or is busy as it is wanted to. */
@@ -465,6 +554,31 @@ static void test_feed_that_is_busy(void)
 	CHECK_INT(place.next, 6);
 }
 
+/* As the journal is: it finds out that it is when it is given an event. */
+static void test_feed_that_becomes_busy(void)
+{
+	struct feed feed = feed_at(1);
+
+	fake.take_error = -EAGAIN;
+	fake.take_fails_at = 2;
+	give(&feed, 1);
+	fake.sink.busy = true;
+	give(&feed, 2);
+	feed_flush(&feed);
+	CHECK_STR(fake.told, "1 ");
+	CHECK(feed.lagging);
+	CHECK_INT(feed.delay, 0);
+	CHECK_INT(place.failed, 0);
+	CHECK_INT(place.next, 2);
+	fake.take_error = 0;
+	fake.sink.busy = false;
+	ring.first = 1;
+	ring.last = 3;
+	feed_catch_up(&feed, &stream);
+	CHECK_STR(fake.told, "1 2 3 ");
+	CHECK(!feed.lagging);
+}
+
 static void test_feed_epoch(void)
 {
 	struct feed feed = feed_at(1);
@@ -531,11 +645,14 @@ int main(void)
 	RUN(test_json_any_end);
 	RUN(test_json_moved);
 	RUN(test_journal_absent);
+	RUN(test_journal_entry);
+	RUN(test_journal_that_hangs);
 	RUN(test_feed);
 	RUN(test_feed_that_fails);
 	RUN(test_feed_that_fails_midway);
 	RUN(test_feed_back_off);
 	RUN(test_feed_that_is_busy);
+	RUN(test_feed_that_becomes_busy);
 	RUN(test_feed_epoch);
 	RUN(test_feed_begin);
 	return unit_end();
