@@ -34,6 +34,18 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 	return sd_event_exit(daemon->loop, EXIT_OK);
 }
 
+/**
+ * daemon_go_on() - the end of a handler
+ * @daemon: ends where it cannot go on; sd-event would only not call the handler again
+ * @ret: negative errno if so
+ *
+ * Return: what the handler has to.
+ */
+int daemon_go_on(struct daemon *daemon, int ret)
+{
+	return ret < 0 ? sd_event_exit(daemon->loop, ret) : 0;
+}
+
 static int set(struct daemon *daemon, const struct monitor_conf *conf)
 {
 	int ret = daemon_sinks_set(daemon, conf);
@@ -56,10 +68,11 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 	sd_notify(0, "RELOADING=1");
 	if (monitor_conf_read(daemon->conf_file, &conf)) {
 		say_warning("the configuration is not read again: the old one stays in force");
-		return sd_notify(0, "READY=1");
+		sd_notify(0, "READY=1");
+		return 0;
 	}
 	ret = set(daemon, &conf);
-	return ret ? ret : daemon_link_open(daemon);
+	return daemon_go_on(daemon, ret ? ret : daemon_link_open(daemon));
 }
 
 /* SIGCHLD is blocked for the hooks, whose end sd-event tells. */

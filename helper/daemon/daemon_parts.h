@@ -72,6 +72,9 @@ struct daemon {
 	struct daemon_samples *samples;
 };
 
+/* daemon.c: what a handler returns, from what has come of it. */
+int daemon_go_on(struct daemon *daemon, int ret);
+
 /* daemon_link.c: the module, there or not. */
 int daemon_link_open(struct daemon *daemon);
 void daemon_link_close(struct daemon *daemon);
