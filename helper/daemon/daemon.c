@@ -56,6 +56,17 @@ static int set(struct daemon *daemon, const struct monitor_conf *conf)
 	return ret;
 }
 
+static bool read_again(struct daemon *daemon, struct monitor_conf *conf)
+{
+	if (monitor_conf_read(daemon->conf_file, conf))
+		return false;
+	if (!strcmp(conf->state, daemon->conf.state) ||
+	    !daemon_sinks_lock(daemon, conf->state))
+		return true;
+	say_error("another monitor uses %s", conf->state);
+	return false;
+}
+
 /* All sinks catch up as at the start; a wrong file changes nothing. */
 static int on_reload(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
 {
@@ -66,7 +77,7 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 	(void)source;
 	(void)info;
 	sd_notify(0, "RELOADING=1");
-	if (monitor_conf_read(daemon->conf_file, &conf)) {
+	if (!read_again(daemon, &conf)) {
 		say_warning("the configuration is not read again: the old one stays in force");
 		sd_notify(0, "READY=1");
 		return 0;
@@ -134,16 +145,6 @@ static void end(struct daemon *daemon)
 	sd_event_unref(daemon->loop);
 }
 
-/* What else is wrong with the file is said when it cannot be written. */
-static int lock(const struct monitor_conf *conf)
-{
-	if (place_lock(conf->state) != -EBUSY)
-		return EXIT_OK;
-	say_error("another monitor uses %s (systemctl status instinct-vfio-monitor)",
-		  conf->state);
-	return EXIT_ERROR;
-}
-
 /**
  * daemon_run() - instinctctl monitor --daemon
  * @conf_file: monitor.conf, or NULL for the installed one, which may be missing
@@ -152,13 +153,16 @@ static int lock(const struct monitor_conf *conf)
  */
 int daemon_run(const char *conf_file)
 {
-	struct daemon daemon = { .conf_file = conf_file };
+	struct daemon daemon = { .conf_file = conf_file, .lock = -ENOLCK };
 	int code = monitor_conf_read(conf_file, &daemon.conf), ret;
 
-	if (!code)
-		code = lock(&daemon.conf);
 	if (code)
 		return code;
+	if (daemon_sinks_lock(&daemon, daemon.conf.state)) {
+		say_error("another monitor uses %s (systemctl status instinct-vfio-monitor)",
+			  daemon.conf.state);
+		return EXIT_ERROR;
+	}
 	journal_unblock_stderr();
 	ret = begin(&daemon);
 	if (ret >= 0)

@@ -41,6 +41,7 @@ struct daemon_feed {
  * @conf: what is in force
  * @place: how far the sinks have come
  * @stored: the same as in the state file
+ * @lock: on the state file, a negative errno where it could not be had
  * @store_error: why that cannot be written, a negative errno
  * @feeds: the sinks
  * @batch: events since the last store
@@ -59,6 +60,7 @@ struct daemon {
 	struct monitor_conf conf;
 	struct place place;
 	struct place stored;
+	int lock;
 	int store_error;
 	struct daemon_feed feeds[DAEMON_FEEDS];
 	unsigned int batch;
@@ -80,6 +82,7 @@ int daemon_link_open(struct daemon *daemon);
 void daemon_link_close(struct daemon *daemon);
 
 /* daemon_sinks.c: where events go. */
+int daemon_sinks_lock(struct daemon *daemon, const char *state);
 void daemon_sinks_load(struct daemon *daemon);
 int daemon_sinks_set(struct daemon *daemon, const struct monitor_conf *conf);
 void daemon_sinks_event(struct daemon *daemon, const struct event *event);

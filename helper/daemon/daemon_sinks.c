@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon_parts.h"
 #include "say.h"
@@ -14,6 +15,28 @@ static const char *const names[DAEMON_FEEDS] = {
 	[FEED_JSON] = "json",
 	[FEED_HOOKS] = "hooks",
 };
+
+/**
+ * daemon_sinks_lock() - have a state file alone
+ * @daemon: with the lock on another one, which it lets go of; or without one
+ * @state: the file
+ *
+ * What else is wrong with the file is said when it cannot be written, and by then
+ * its folder may be there.
+ *
+ * Return: 0, or -EBUSY if another process has it.
+ */
+int daemon_sinks_lock(struct daemon *daemon, const char *state)
+{
+	int lock = place_lock(state);
+
+	if (lock == -EBUSY)
+		return lock;
+	if (daemon->lock >= 0)
+		close(daemon->lock);
+	daemon->lock = lock;
+	return 0;
+}
 
 /**
  * daemon_sinks_load() - how far they had come
@@ -232,17 +255,21 @@ uint64_t daemon_sinks_begin(struct daemon *daemon, const struct nl_info *info)
 
 static void store(struct daemon *daemon)
 {
-	int ret;
+	int ret = 0;
 
 	if (!daemon->place.epoch ||
 	    !memcmp(&daemon->place, &daemon->stored, sizeof(daemon->place)))
 		return;
-	ret = place_store(daemon->conf.state, &daemon->place);
+	if (daemon->lock < 0)
+		ret = daemon_sinks_lock(daemon, daemon->conf.state);
+	if (!ret)
+		ret = place_store(daemon->conf.state, &daemon->place);
 	if (!ret)
 		daemon->stored = daemon->place;
 	else if (ret != daemon->store_error)
 		say_warning("cannot write %s: %s; after a crash events may be told twice",
-			    daemon->conf.state, strerror(-ret));
+			    daemon->conf.state,
+			    ret == -EBUSY ? "another monitor uses it" : strerror(-ret));
 	daemon->store_error = ret;
 }
 

@@ -128,8 +128,8 @@ struct place_sink *place_find(struct place *place, const char *name)
  * place_lock() - have a state file alone: two would tell everything twice
  * @file: its name
  *
- * Return: 0, -EBUSY if another process has it, or another negative errno. It is let
- * go of at the process's end only, and is not its children's.
+ * Return: what holds the lock until it is closed, -EBUSY if another process has it,
+ * or another negative errno. It is not the process's children's.
  */
 int place_lock(const char *file)
 {
@@ -142,9 +142,10 @@ int place_lock(const char *file)
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -errno;
-	ret = fcntl(fd, F_SETLK, &lock) < 0 ? -errno : 0;
-	if (ret)
-		close(fd);
+	if (!fcntl(fd, F_SETLK, &lock))
+		return fd;
+	ret = -errno;
+	close(fd);
 	return ret == -EAGAIN || ret == -EACCES ? -EBUSY : ret;
 }
 

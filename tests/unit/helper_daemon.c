@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The daemon's sinks and their state file, from one life to the next. */
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
 #include "daemon_parts.h"
 #include "helper_util.h"
 #include "journal.h"
@@ -23,7 +27,7 @@ static void set(struct daemon *daemon, struct monitor_conf conf)
 
 static void begin(struct daemon *daemon, const char *file)
 {
-	*daemon = (struct daemon) { .conf = conf_of(file) };
+	*daemon = (struct daemon) { .conf = conf_of(file), .lock = -ENOLCK };
 	sd_event_new(&daemon->loop);
 	daemon_sinks_load(daemon);
 	set(daemon, daemon->conf);
@@ -217,6 +221,48 @@ static void test_retry(void)
 	stop(&daemon);
 }
 
+/* Alone as soon as that can be, and when the file changes. */
+static void test_lock(void)
+{
+	struct daemon daemon;
+	int status, ends[2];
+	char c;
+	pid_t pid;
+
+	unlink(state);
+	snprintf(strrchr(state, '/'), 32, "/folder/monitor.json");
+	util_catch(STDERR_FILENO);
+	begin(&daemon, json);
+	CHECK_INT(daemon_sinks_lock(&daemon, state), 0);
+	CHECK_INT(daemon.lock, -ENOENT);
+	link_to(&daemon, 9, 1, 0);
+	give(&daemon, 9, 1, 1);
+	util_caught_text();
+	CHECK(strstr(util_caught, "folder/monitor.json: No such file or directory; after a crash"));
+	CHECK_INT(mkdir("folder", 0755), 0);
+	give(&daemon, 9, 2, 2);
+	CHECK(daemon.lock >= 0);
+	CHECK_INT(stored("json").next, 3);
+	/* That of another is not taken, and the own one is kept. */
+	CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	pid = fork();
+	if (!pid) {
+		close(ends[1]);
+		_exit(place_lock("other") < 0 || write(ends[0], "x", 1) != 1 ||
+		      read(ends[0], &c, 1));
+	}
+	close(ends[0]);
+	CHECK_INT(read(ends[1], &c, 1), 1);
+	status = daemon.lock;
+	CHECK_INT(daemon_sinks_lock(&daemon, "other"), -EBUSY);
+	CHECK_INT(daemon.lock, status);
+	close(ends[1]);
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK_INT(status, 0);
+	CHECK_INT(daemon_sinks_lock(&daemon, "other"), 0);
+	stop(&daemon);
+}
+
 int main(void)
 {
 	util_begin();
@@ -230,5 +276,6 @@ int main(void)
 	RUN(test_switched_from_none);
 	RUN(test_spoilt_state);
 	RUN(test_retry);
+	RUN(test_lock);
 	return unit_end();
 }

@@ -89,18 +89,29 @@ static void test_hostile(void)
 	CHECK_INT(place_load(".", &place), -EBADMSG);
 }
 
+static int lock_of_another(void)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		int ret = place_lock(FILE_NAME);
+
+		_exit(ret < 0 ? -ret : 0);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid);
+	return WEXITSTATUS(status);
+}
+
 /* Of another process; of its own it would not be one. */
 static void test_lock(void)
 {
-	int status;
-	pid_t pid;
+	int fd = place_lock(FILE_NAME);
 
-	CHECK_INT(place_lock(FILE_NAME), 0);
-	pid = fork();
-	if (!pid)
-		_exit(-place_lock(FILE_NAME));
-	CHECK(waitpid(pid, &status, 0) == pid);
-	CHECK_INT(WEXITSTATUS(status), EBUSY);
+	CHECK(fd >= 0);
+	CHECK_INT(lock_of_another(), EBUSY);
+	close(fd);
+	CHECK_INT(lock_of_another(), 0);
 	CHECK_INT(place_lock("absent/" FILE_NAME), -ENOENT);
 }
 
