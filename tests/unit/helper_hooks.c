@@ -231,6 +231,31 @@ static void test_refused(void)
 	unlink("hooks.d/device-lost");
 }
 
+/* A file that somebody still writes is run when that is done. */
+static void test_passing_reason(void)
+{
+	int fd;
+
+	hook_write("device-lost", SCRIPT("echo $INSTINCT_VFIO_SEQ >>told"), 0755);
+	fd = open("hooks.d/device-lost", O_WRONLY | O_CLOEXEC);
+	begin(5000);
+	util_catch(STDERR_FILENO);
+	give(LOST, 1);
+	give(LOST, 2);
+	CHECK_INT(place_of(3), 1);
+	wait_for(1);
+	CHECK_INT(sink->failed, 0);
+	close(fd);
+	wait_for(3);
+	util_caught_text();
+	CHECK(strstr(util_caught, "device-lost for event 1 of 0000:c1:00.0 does not start: Text file busy; it is tried again\n"));
+	CHECK(!strstr(strstr(util_caught, "it is tried again") + 1, "it is tried again"));
+	CHECK_STR(told(), "1\n2\n");
+	CHECK_INT(place_of(3), 3);
+	CHECK_INT(sink->failed, 0);
+	sink->calls->close(sink);
+}
+
 /* The loop sees to it that there is none, nor a zombie. */
 static void expect_no_child(void)
 {
@@ -286,6 +311,7 @@ int main(void)
 	RUN(test_what_it_is_given);
 	RUN(test_timeout);
 	RUN(test_refused);
+	RUN(test_passing_reason);
 	RUN(test_stop);
 	RUN(test_stop_of_the_deaf);
 	sd_event_unref(loop);
