@@ -43,7 +43,8 @@ static void fail(struct feed *feed, int error)
 	feed->error = error;
 	fields_add(&fields, FIELDS_PREFIX "SINK=%s", feed->sink->name);
 	journal_tell(OWN_SINK_FAILED, &fields, "events do not get to %s from number %" PRIu64 " on: %s; they are kept, and it is tried again",
-		     feed->sink->name, feed->place->next, strerror(-error));
+		     feed->sink->name, feed->place->next,
+		     *feed->sink->why ? feed->sink->why : strerror(-error));
 }
 
 static void recovered(struct feed *feed)

@@ -35,6 +35,7 @@ struct sink_calls {
  * @busy: it can take nothing until it calls @wake
  * @done: events that have arrived since somebody set this to 0
  * @failed: those of them that came to grief there
+ * @why: what is wrong and what to do, for an error that does not say so itself; or ""
  * @wake: called when it has got on by itself
  * @data: for @wake
  */
@@ -44,6 +45,7 @@ struct sink {
 	bool busy;
 	uint64_t done;
 	uint64_t failed;
+	char why[512];
 	void (*wake)(void *data);
 	void *data;
 };

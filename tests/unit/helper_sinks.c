@@ -167,6 +167,7 @@ static void test_json_any_end(void)
 	sink = json_begin(8, 2);
 	take(sink, 8, 1);
 	CHECK_INT(flush(sink), -EBADMSG);
+	CHECK_STR(sink->why, FILE_NAME " does not end in lines, so it is not of this monitor (or a crash has filled its end): move it away");
 	sink->calls->close(sink);
 	stat(FILE_NAME, &st);
 	CHECK_INT(st.st_size, 1 << 20);
@@ -197,6 +198,31 @@ static void test_json_moved(void)
 	sink = sink_json_new("/dev/full");
 	take(sink, 7, 1);
 	CHECK_INT(flush(sink), -EINVAL);
+	CHECK_STR(sink->why, "/dev/full is not a regular file: move it away, or have another one in monitor.conf");
+	sink->calls->close(sink);
+	sink = sink_json_new("/dev");
+	take(sink, 7, 1);
+	CHECK_INT(flush(sink), -EISDIR);
+	CHECK(strstr(sink->why, "/dev is not a regular file"));
+	sink->calls->close(sink);
+	/* Away and back again, it ends with what has come since the beginning. */
+	unlink(FILE_NAME);
+	sink = json_begin(7, 1);
+	take(sink, 7, 1);
+	take(sink, 7, 2);
+	CHECK_INT(flush(sink), 0);
+	CHECK_INT(rename(FILE_NAME, FILE_NAME ".1"), 0);
+	CHECK_INT(mkdir(FILE_NAME, 0755), 0);
+	take(sink, 7, 3);
+	CHECK_INT(flush(sink), -EISDIR);
+	CHECK_INT(rmdir(FILE_NAME), 0);
+	CHECK_INT(rename(FILE_NAME ".1", FILE_NAME), 0);
+	util_catch(STDERR_FILENO);
+	take(sink, 7, 3);
+	CHECK_INT(flush(sink), 0);
+	CHECK_STR(util_caught_text(), "");
+	CHECK_STR(sink->why, "");
+	CHECK_STR(lines(FILE_NAME), "1 2 3 ");
 	sink->calls->close(sink);
 	unlink(FILE_NAME);
 }
