@@ -109,6 +109,9 @@ static void on_sample(const char *bdf, uint32_t sensor, uint32_t source,
 	int ret;
 
 	ret = nl_sample(samples->daemon->stream.ask, bdf, sensor, source, temperature);
+	/* Nobody is there any more to refuse it, which the stream is about to find out. */
+	if (ret == -ENOENT)
+		return;
 	if (ret) {
 		refused(samples, bdf, sensor, ret);
 		return;

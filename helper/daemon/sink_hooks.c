@@ -14,6 +14,7 @@
 #define WAITING_MAX	16	/* beyond that the kernel's ring keeps them */
 #define KINDS_MAX	64
 #define AGAIN_MS	1000
+#define MS_PER_S	1000.0
 
 /**
  * struct hooks - executables, one at a time, in the order of the events
@@ -61,14 +62,15 @@ static void add_event(struct fields *fields, const struct event *event, const ch
 
 /* Once, until it is found to be good again. */
 static void tell_refused(struct hooks *hooks, const struct event *event,
-			 const char *path, const char *why)
+			 const char *path, const char *why, int error)
 {
 	bool *refused = &hooks->refused[event->kind % KINDS_MAX];
 	struct fields fields = { 0 };
 
 	if (!*refused) {
 		add_event(&fields, event, path);
-		journal_tell(OWN_HOOK_REFUSED, &fields, "%s is not run: it %s", path, why);
+		journal_tell(OWN_HOOK_REFUSED, &fields, "%s is not run: %s%s", path,
+			     why ? "it " : "", why ? why : strerror(-error));
 	}
 	*refused = true;
 }
@@ -82,7 +84,7 @@ static bool find(struct hooks *hooks, const struct event *event, char *path, siz
 	if (!ret)
 		hooks->refused[event->kind % KINDS_MAX] = false;
 	else if (ret != -ENOENT)
-		tell_refused(hooks, event, path, why ? why : strerror(-ret));
+		tell_refused(hooks, event, path, why, ret);
 	return !ret;
 }
 
@@ -97,8 +99,8 @@ static void tell_end(const struct event *event, const char *path, uint32_t timeo
 	else
 		fields_add(&fields, FIELDS_PREFIX "HOOK_SIGNAL=%d", WTERMSIG(status));
 	if (timed_out)
-		journal_tell(OWN_HOOK_TIMEOUT, &fields, "%s for event %" PRIu64 " of %s took longer than %u s and was killed",
-			     path, event->seq, event->bdf, timeout / 1000);
+		journal_tell(OWN_HOOK_TIMEOUT, &fields, "%s for event %" PRIu64 " of %s took longer than %g s and was killed",
+			     path, event->seq, event->bdf, timeout / MS_PER_S);
 	else if (!status)
 		journal_tell(OWN_HOOK_DONE, &fields, "%s for event %" PRIu64 " of %s ended well",
 			     path, event->seq, event->bdf);
