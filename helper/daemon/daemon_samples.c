@@ -29,7 +29,6 @@ struct refusal {
  * struct daemon_samples - the sampler and what becomes of its temperatures
  * @daemon: whose it is
  * @interval: of the sampler, in ms
- * @wanted: the module is there
  * @sampler: the sampler, or NULL
  * @readable: tells of temperatures
  * @restart: the timer until it is started again
@@ -40,7 +39,6 @@ struct refusal {
 struct daemon_samples {
 	struct daemon *daemon;
 	uint32_t interval;
-	bool wanted;
 	struct sampler *sampler;
 	sd_event_source *readable;
 	sd_event_source *restart;
@@ -192,15 +190,13 @@ static void start(struct daemon_samples *samples)
 }
 
 /**
- * daemon_samples_set() - how often they are read from now on
+ * daemon_samples_set() - how often they are read from the next start on
  * @samples: the sampler
  * @interval: in ms
  */
 void daemon_samples_set(struct daemon_samples *samples, uint32_t interval)
 {
 	samples->interval = interval;
-	if (samples->wanted)
-		start(samples);
 }
 
 /**
@@ -209,7 +205,6 @@ void daemon_samples_set(struct daemon_samples *samples, uint32_t interval)
  */
 void daemon_samples_start(struct daemon_samples *samples)
 {
-	samples->wanted = true;
 	start(samples);
 }
 
@@ -219,7 +214,6 @@ void daemon_samples_start(struct daemon_samples *samples)
  */
 void daemon_samples_stop(struct daemon_samples *samples)
 {
-	samples->wanted = false;
 	stop(samples);
 }
 
