@@ -157,11 +157,13 @@ void feed_event(struct feed *feed, const struct event *event)
 /* Those that the sink could not be told of when they came to be. */
 static bool pay(struct feed *feed)
 {
-	while (feed->owes) {
-		if (!give_gap(feed, &feed->owed[0]))
+	struct place_sink *place = feed->place;
+
+	while (place->owes) {
+		if (!give_gap(feed, &place->owed[0]))
 			return false;
-		memmove(&feed->owed[0], &feed->owed[1],
-			--feed->owes * sizeof(feed->owed[0]));
+		memmove(&place->owed[0], &place->owed[1],
+			--place->owes * sizeof(place->owed[0]));
 	}
 	return true;
 }
@@ -173,19 +175,20 @@ static bool pay(struct feed *feed)
  */
 void feed_end_epoch(struct feed *feed, uint64_t newest)
 {
+	struct place_sink *place = feed->place;
 	struct gap gap;
 
 	feed_flush(feed);
 	gap = (struct gap) { feed->epoch, feed->taken, newest };
 	if (feed->epoch && !feed->fresh && gap.first <= gap.last) {
 		tell_lost(feed, &gap);
-		if (feed->owes == FEED_GAPS_MAX)
-			memmove(&feed->owed[0], &feed->owed[1],
-				--feed->owes * sizeof(gap));
-		feed->owed[feed->owes++] = gap;
+		if (place->owes == PLACE_GAPS_MAX)
+			memmove(&place->owed[0], &place->owed[1],
+				--place->owes * sizeof(gap));
+		place->owed[place->owes++] = gap;
 	}
 	feed->taken = 1;
-	feed->place->next = 1;
+	place->next = 1;
 }
 
 /**

@@ -24,6 +24,24 @@ static bool get(const json_t *object, const char *key, uint64_t *value)
 	return true;
 }
 
+/* Most owe nothing. */
+static bool get_owed(const json_t *owed, struct place_sink *sink)
+{
+	const json_t *object;
+	size_t i;
+
+	if (owed && (!json_is_array(owed) || json_array_size(owed) > PLACE_GAPS_MAX))
+		return false;
+	json_array_foreach(owed, i, object) {
+		struct gap *gap = &sink->owed[sink->owes++];
+
+		if (!get(object, "epoch", &gap->epoch) || !get(object, "first", &gap->first) ||
+		    !get(object, "last", &gap->last) || gap->first > gap->last)
+			return false;
+	}
+	return true;
+}
+
 static bool get_sink(const json_t *object, struct place *place)
 {
 	struct place_sink *sink = &place->sink[place->sinks];
@@ -35,7 +53,8 @@ static bool get_sink(const json_t *object, struct place *place)
 	    !get(object, "next", &sink->next) || !sink->next ||
 	    !get(object, "delivered", &sink->delivered) ||
 	    !get(object, "lost", &sink->lost) ||
-	    !get(object, "failed", &sink->failed))
+	    !get(object, "failed", &sink->failed) ||
+	    !get_owed(json_object_get(object, "owed"), sink))
 		return false;
 	snprintf(sink->name, sizeof(sink->name), "%s", json_string_value(name));
 	place->sinks++;
@@ -149,18 +168,35 @@ int place_lock(const char *file)
 	return ret == -EAGAIN || ret == -EACCES ? -EBUSY : ret;
 }
 
+static json_t *sink_json(const struct place_sink *sink)
+{
+	json_t *json = json_pack("{s:s, s:I, s:I, s:I, s:I}",
+				 "name", sink->name,
+				 "next", (json_int_t)sink->next,
+				 "delivered", (json_int_t)sink->delivered,
+				 "lost", (json_int_t)sink->lost,
+				 "failed", (json_int_t)sink->failed);
+	json_t *owed = json_array();
+	unsigned int i;
+
+	for (i = 0; i < sink->owes; i++)
+		json_array_append_new(owed, json_pack("{s:I, s:I, s:I}",
+			"epoch", (json_int_t)sink->owed[i].epoch,
+			"first", (json_int_t)sink->owed[i].first,
+			"last", (json_int_t)sink->owed[i].last));
+	if (sink->owes)
+		json_object_set(json, "owed", owed);
+	json_decref(owed);
+	return json;
+}
+
 static json_t *place_json(const struct place *place)
 {
 	json_t *sinks = json_array();
 	unsigned int i;
 
 	for (i = 0; i < place->sinks; i++)
-		json_array_append_new(sinks, json_pack("{s:s, s:I, s:I, s:I, s:I}",
-			"name", place->sink[i].name,
-			"next", (json_int_t)place->sink[i].next,
-			"delivered", (json_int_t)place->sink[i].delivered,
-			"lost", (json_int_t)place->sink[i].lost,
-			"failed", (json_int_t)place->sink[i].failed));
+		json_array_append_new(sinks, sink_json(&place->sink[i]));
 	return json_pack("{s:i, s:I, s:I, s:I, s:I, s:o}",
 			 "version", PLACE_VERSION,
 			 "epoch", (json_int_t)place->epoch,

@@ -197,6 +197,34 @@ static void test_spoilt_state(void)
 	stop(&daemon);
 }
 
+/* The disk was full when the module went, and then the daemon was killed. */
+static void test_owed_gap(void)
+{
+	char late[320];
+	struct daemon daemon;
+
+	snprintf(late, sizeof(late), "%s/later/events.jsonl", util_folder);
+	unlink(state);
+	util_catch(STDERR_FILENO);
+	begin(&daemon, late);
+	link_to(&daemon, 9, 1, 0);
+	give(&daemon, 9, 1, 3);
+	link_to(&daemon, 10, 1, 0);
+	give(&daemon, 10, 1, 1);
+	CHECK_INT(stored("json").lost, 3);
+	CHECK_INT(stored("json").owes, 1);
+	die(&daemon);
+	CHECK_INT(mkdir("later", 0755), 0);
+	begin(&daemon, late);
+	link_to(&daemon, 10, 1, 1);
+	give(&daemon, 10, 1, 1);
+	util_caught_text();
+	CHECK_INT(lines(late), 2);
+	CHECK_INT(stored("json").owes, 0);
+	CHECK_INT(stored("json").lost, 3);
+	stop(&daemon);
+}
+
 /* Without its folder it fails alone, and is tried again by the clock. */
 static void test_retry(void)
 {
@@ -275,6 +303,7 @@ int main(void)
 	RUN(test_switched);
 	RUN(test_switched_from_none);
 	RUN(test_spoilt_state);
+	RUN(test_owed_gap);
 	RUN(test_retry);
 	RUN(test_lock);
 	return unit_end();

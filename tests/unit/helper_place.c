@@ -10,7 +10,7 @@
 
 static const struct place some = {
 	.epoch = 1700000000000000000, .heard = 12, .samples = 12, .samples_refused = 3, .sinks = 2,
-	.sink = { { "journal", 13, 12, 0, 1 }, { "json", 7, 3, 3, 0 } },
+	.sink = { { "journal", 13, 12, 0, 1 }, { "json", 7, 3, 3, 0, 2, { { 5, 1, 9 }, { 6, 2, 2 } } } },
 };
 
 static void test_round_trip(void)
@@ -51,6 +51,9 @@ static void test_torn(void)
 #define HEAD	"{\"version\":1,\"epoch\":1,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":"
 #define SINK(_name, _next) \
 	"{\"name\":" _name ",\"next\":" _next ",\"delivered\":0,\"lost\":0,\"failed\":0}"
+#define OWING(_owed) \
+	"{\"name\":\"json\",\"next\":1,\"delivered\":0,\"lost\":0,\"failed\":0,\"owed\":" _owed "}"
+#define GAP(_first, _last) "{\"epoch\":1,\"first\":" _first ",\"last\":" _last "}"
 
 static void test_hostile(void)
 {
@@ -66,6 +69,10 @@ static void test_hostile(void)
 		HEAD "[" SINK("\"a name of 16 bytes\"", "1") "]}",
 		HEAD "[" SINK("\"json\"", "99999999999999999999") "]}",
 		HEAD "[" SINK("\"json\"", "1") "," SINK("\"json\"", "1") "]}",
+		HEAD "[" OWING("1") "]}", HEAD "[" OWING("[1]") "]}", HEAD "[" OWING("[{}]") "]}",
+		HEAD "[" OWING("[" GAP("2", "1") "]") "]}", HEAD "[" OWING("[" GAP("-1", "1") "]") "]}",
+		HEAD "[" OWING("[" GAP("1", "1") "," GAP("1", "1") "," GAP("1", "1") ","
+			       GAP("1", "1") "," GAP("1", "1") "]") "]}",
 		HEAD "[" SINK("\"1\"", "1") "," SINK("\"2\"", "1") "," SINK("\"3\"", "1") ","
 			 SINK("\"4\"", "1") "," SINK("\"5\"", "1") "," SINK("\"6\"", "1") ","
 			 SINK("\"7\"", "1") "," SINK("\"8\"", "1") "," SINK("\"9\"", "1") "]}",
@@ -81,6 +88,9 @@ static void test_hostile(void)
 	}
 	util_write(FILE_NAME, HEAD "[" SINK("\"json\"", "1") "]}");
 	CHECK_INT(place_load(FILE_NAME, &place), 0);
+	util_write(FILE_NAME, HEAD "[" OWING("[" GAP("1", "1") "]") "]}");
+	CHECK_INT(place_load(FILE_NAME, &place), 0);
+	CHECK_INT(place.sink[0].owes, 1);
 	large = malloc(1 << 20);
 	memset(large, '[', 1 << 20);
 	util_write_bytes(FILE_NAME, large, 1 << 20);
