@@ -148,7 +148,8 @@ static int run(struct monitor *monitor, uint64_t since, const sigset_t *unblocke
 	if (!ask)
 		return code;
 	begin(monitor, ask, since);
-	follow(monitor, unblocked);
+	if (!monitor->code)
+		follow(monitor, unblocked);
 	stream_close(&monitor->stream);
 	return monitor->code;
 }

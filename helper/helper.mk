@@ -46,7 +46,7 @@ HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_model helper_nl \
 	helper_out helper_plan helper_sysfs helper_metrics helper_textfile \
 	helper_http helper_sensors helper_ipmi helper_sample_line helper_sampler \
 	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
-	helper_sinks helper_hooks helper_daemon)
+	helper_sinks helper_feed helper_hooks helper_daemon)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd_%.c helper/args.c \
 	helper/each.c helper/module.c helper/module_load.c helper/gather.c,$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)

@@ -19,11 +19,15 @@ static uint64_t now_ns(clockid_t clock)
 	return t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
+static uint64_t real_ns(uint64_t boottime)
+{
+	return now_ns(CLOCK_REALTIME) - now_ns(CLOCK_BOOTTIME) + boottime;
+}
+
 /* Local time of a moment of CLOCK_BOOTTIME; with its date if not of today. */
 static void print_time(FILE *out, uint64_t boottime)
 {
-	uint64_t now = now_ns(CLOCK_REALTIME);
-	uint64_t ns = now - now_ns(CLOCK_BOOTTIME) + boottime;
+	uint64_t now = now_ns(CLOCK_REALTIME), ns = real_ns(boottime);
 	time_t second = ns / NS_PER_S, today = now / NS_PER_S;
 	struct tm event, current;
 	char text[32];
@@ -33,6 +37,27 @@ static void print_time(FILE *out, uint64_t boottime)
 	strftime(text, sizeof(text), event.tm_yday == current.tm_yday &&
 		 today - second < DAY_S ? "%H:%M:%S" : "%F %H:%M:%S", &event);
 	fprintf(out, "%s.%03" PRIu64, text, (uint64_t)(ns % NS_PER_S / NS_PER_MS));
+}
+
+/**
+ * out_event_time() - when an event was, as far as the clock is right by now
+ * @event: it
+ *
+ * Return: UTC as ISO 8601 has it, with milliseconds.
+ */
+const char *out_event_time(const struct event *event)
+{
+	static char text[40];
+	uint64_t ns = real_ns(event->time);
+	time_t second = ns / NS_PER_S;
+	struct tm utc;
+	size_t size;
+
+	gmtime_r(&second, &utc);
+	size = strftime(text, sizeof(text), "%FT%T", &utc);
+	snprintf(text + size, sizeof(text) - size, ".%03" PRIu64 "Z",
+		 (uint64_t)(ns % NS_PER_S / NS_PER_MS));
+	return text;
 }
 
 /* Those that a person would notice. */
@@ -168,10 +193,11 @@ json_t *out_event_json(const struct event *event)
 		json_array_append_new(phases, json_pack("{s:s, s:I}",
 			"phase", name_of(&phase_names, event->phase[i].name),
 			"duration_ns", (json_int_t)event->phase[i].duration));
-	json = json_pack("{s:I, s:I, s:I, s:s, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:s}",
+	json = json_pack("{s:I, s:I, s:I, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:s}",
 			   "seq", (json_int_t)event->seq,
 			   "epoch", (json_int_t)event->epoch,
 			   "time_ns", (json_int_t)event->time,
+			   "time", out_event_time(event),
 			   "kind", name_of(&event_names, event->kind),
 			   "bdf", event->bdf,
 			   "serial", out_serial_json(event->serial),

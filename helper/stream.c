@@ -180,7 +180,8 @@ int stream_read(struct stream *stream)
 {
 	int i, ret = 0;
 
-	for (i = 0; i < BATCH_MAX && !ret; i++)
+	/* After an overrun nothing may come that would tell of it. */
+	for (i = 0; (i < BATCH_MAX || stream->overrun) && !ret; i++)
 		ret = read_one(stream);
 	return ret == -EAGAIN || ret == -EINTR ? 0 : ret;
 }

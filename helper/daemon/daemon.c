@@ -7,6 +7,7 @@
 
 #include "daemon.h"
 #include "daemon_parts.h"
+#include "journal.h"
 #include "say.h"
 
 static void on_event(const struct event *event, void *data)
@@ -33,6 +34,18 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, 
 	return sd_event_exit(daemon->loop, EXIT_OK);
 }
 
+/**
+ * daemon_go_on() - the end of a handler
+ * @daemon: ends where it cannot go on; sd-event would only not call the handler again
+ * @ret: negative errno if so
+ *
+ * Return: what the handler has to.
+ */
+int daemon_go_on(struct daemon *daemon, int ret)
+{
+	return ret < 0 ? sd_event_exit(daemon->loop, ret) : 0;
+}
+
 static int set(struct daemon *daemon, const struct monitor_conf *conf)
 {
 	int ret = daemon_sinks_set(daemon, conf);
@@ -41,6 +54,17 @@ static int set(struct daemon *daemon, const struct monitor_conf *conf)
 	daemon_metrics_set(daemon->metrics, conf);
 	daemon_samples_set(daemon->samples, conf->sample_interval);
 	return ret;
+}
+
+static bool read_again(struct daemon *daemon, struct monitor_conf *conf)
+{
+	if (monitor_conf_read(daemon->conf_file, conf))
+		return false;
+	if (!strcmp(conf->state, daemon->conf.state) ||
+	    !daemon_sinks_lock(daemon, conf->state))
+		return true;
+	say_error("another monitor uses %s", conf->state);
+	return false;
 }
 
 /* All sinks catch up as at the start; a wrong file changes nothing. */
@@ -53,12 +77,13 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 	(void)source;
 	(void)info;
 	sd_notify(0, "RELOADING=1");
-	if (monitor_conf_read(daemon->conf_file, &conf)) {
+	if (!read_again(daemon, &conf)) {
 		say_warning("the configuration is not read again: the old one stays in force");
-		return sd_notify(0, "READY=1");
+		sd_notify(0, "READY=1");
+		return 0;
 	}
 	ret = set(daemon, &conf);
-	return ret ? ret : daemon_link_open(daemon);
+	return daemon_go_on(daemon, ret ? ret : daemon_link_open(daemon));
 }
 
 /* SIGCHLD is blocked for the hooks, whose end sd-event tells. */
@@ -120,16 +145,6 @@ static void end(struct daemon *daemon)
 	sd_event_unref(daemon->loop);
 }
 
-/* What else is wrong with the file is said when it cannot be written. */
-static int lock(const struct monitor_conf *conf)
-{
-	if (place_lock(conf->state) != -EBUSY)
-		return EXIT_OK;
-	say_error("another monitor uses %s (systemctl status instinct-vfio-monitor)",
-		  conf->state);
-	return EXIT_ERROR;
-}
-
 /**
  * daemon_run() - instinctctl monitor --daemon
  * @conf_file: monitor.conf, or NULL for the installed one, which may be missing
@@ -138,13 +153,17 @@ static int lock(const struct monitor_conf *conf)
  */
 int daemon_run(const char *conf_file)
 {
-	struct daemon daemon = { .conf_file = conf_file };
+	struct daemon daemon = { .conf_file = conf_file, .lock = -ENOLCK };
 	int code = monitor_conf_read(conf_file, &daemon.conf), ret;
 
-	if (!code)
-		code = lock(&daemon.conf);
 	if (code)
 		return code;
+	if (daemon_sinks_lock(&daemon, daemon.conf.state)) {
+		say_error("another monitor uses %s (systemctl status instinct-vfio-monitor)",
+			  daemon.conf.state);
+		return EXIT_ERROR;
+	}
+	journal_unblock_stderr();
 	ret = begin(&daemon);
 	if (ret >= 0)
 		ret = sd_event_loop(daemon.loop);

@@ -14,7 +14,7 @@ static int on_again(sd_event_source *source, uint64_t now, void *data)
 {
 	(void)source;
 	(void)now;
-	return daemon_link_open(data);
+	return daemon_go_on(data, daemon_link_open(data));
 }
 
 static const char *why(int error)
@@ -46,8 +46,10 @@ static int on_come(sd_event_source *source, int fd, uint32_t events, void *data)
 	(void)fd;
 	(void)events;
 	if (ret < 0)
-		return try_again(daemon, "wait for the module", ret);
-	return ret ? daemon_link_open(daemon) : 0;
+		ret = try_again(daemon, "wait for the module", ret);
+	else if (ret)
+		ret = daemon_link_open(daemon);
+	return daemon_go_on(daemon, ret);
 }
 
 static int on_events(sd_event_source *source, int fd, uint32_t events, void *data)
@@ -59,14 +61,14 @@ static int on_events(sd_event_source *source, int fd, uint32_t events, void *dat
 	(void)fd;
 	(void)events;
 	daemon_sinks_settle(daemon);
-	if (!ret)
-		return 0;
-	daemon_link_close(daemon);
-	if (ret == -ENODEV)
+	if (ret == -ENODEV) {
+		daemon_link_close(daemon);
 		journal_tell(OWN_MODULE_GONE, NULL, "the module has been unloaded: waiting for it");
-	else
-		return try_again(daemon, "read events", ret);
-	return daemon_link_open(daemon);
+		ret = daemon_link_open(daemon);
+	} else if (ret) {
+		ret = try_again(daemon, "read events", ret);
+	}
+	return daemon_go_on(daemon, ret);
 }
 
 /* What the ring has for sinks that are behind, and all that comes from now on. */
@@ -101,7 +103,8 @@ static int subscribe(struct daemon *daemon, struct nl *ask)
 	daemon->delay = 0;
 	journal_tell(OWN_MODULE_COME, NULL, "listening to the module %s", info.version);
 	daemon_samples_start(daemon->samples);
-	return sd_notifyf(0, "READY=1\nSTATUS=listening to the module %s", info.version);
+	sd_notifyf(0, "READY=1\nSTATUS=listening to the module %s", info.version);
+	return 0;
 }
 
 static int wait_for_module(struct daemon *daemon)

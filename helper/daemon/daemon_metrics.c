@@ -21,6 +21,7 @@
  * @timer: until they are written next
  * @soon: that is because of an event
  * @error: why they could not be written last, a negative errno
+ * @page_error: the same for the last request
  * @http: serves them, or NULL
  * @requests: tells of requests
  * @idle: the timer that @http has asked for
@@ -33,6 +34,7 @@ struct daemon_metrics {
 	sd_event_source *timer;
 	bool soon;
 	int error;
+	int page_error;
 	struct http *http;
 	sd_event_source *requests;
 	sd_event_source *idle;
@@ -136,9 +138,15 @@ static void serve(struct daemon_metrics *metrics)
 
 static char *page(size_t *length, void *data)
 {
+	struct daemon_metrics *metrics = data;
 	int error;
+	char *text = text_now(metrics, length, &error);
 
-	return text_now(data, length, &error);
+	if (error && error != metrics->page_error)
+		journal_tell(OWN_METRICS_FAILED, NULL, "metrics are not served at %s: the module cannot be asked: %s",
+			     metrics->listen, strerror(-error));
+	metrics->page_error = error;
+	return text;
 }
 
 static void stop_serving(struct daemon_metrics *metrics)

@@ -41,10 +41,10 @@ struct daemon_feed {
  * @conf: what is in force
  * @place: how far the sinks have come
  * @stored: the same as in the state file
+ * @lock: on the state file, a negative errno where it could not be had
  * @store_error: why that cannot be written, a negative errno
  * @feeds: the sinks
  * @batch: events since the last store
- * @heard: number of the newest event that was heard of, of @place's epoch
  * @stream: the module's events
  * @events: tells of them
  * @watch: waits for the module
@@ -60,10 +60,10 @@ struct daemon {
 	struct monitor_conf conf;
 	struct place place;
 	struct place stored;
+	int lock;
 	int store_error;
 	struct daemon_feed feeds[DAEMON_FEEDS];
 	unsigned int batch;
-	uint64_t heard;
 	struct stream stream;
 	sd_event_source *events;
 	struct nl_watch *watch;
@@ -74,11 +74,15 @@ struct daemon {
 	struct daemon_samples *samples;
 };
 
+/* daemon.c: what a handler returns, from what has come of it. */
+int daemon_go_on(struct daemon *daemon, int ret);
+
 /* daemon_link.c: the module, there or not. */
 int daemon_link_open(struct daemon *daemon);
 void daemon_link_close(struct daemon *daemon);
 
 /* daemon_sinks.c: where events go. */
+int daemon_sinks_lock(struct daemon *daemon, const char *state);
 void daemon_sinks_load(struct daemon *daemon);
 int daemon_sinks_set(struct daemon *daemon, const struct monitor_conf *conf);
 void daemon_sinks_event(struct daemon *daemon, const struct event *event);

@@ -48,7 +48,6 @@ struct reader {
  * struct daemon_samples - the samplers and what becomes of their temperatures
  * @daemon: whose they are
  * @interval: of the samplers, in ms
- * @wanted: the module is there
  * @reader: one for each source
  * @refusal: those that are not taken
  * @refusals: how many
@@ -56,7 +55,6 @@ struct reader {
 struct daemon_samples {
 	struct daemon *daemon;
 	uint32_t interval;
-	bool wanted;
 	struct reader reader[READERS];
 	struct refusal refusal[REFUSALS_MAX];
 	unsigned int refusals;
@@ -128,6 +126,9 @@ static void on_sample(const char *bdf, uint32_t sensor, uint32_t source,
 	int ret;
 
 	ret = nl_sample(samples->daemon->stream.ask, bdf, sensor, source, temperature);
+	/* Nobody is there any more to refuse it, which the stream is about to find out. */
+	if (ret == -ENOENT)
+		return;
 	if (ret) {
 		refused(samples, bdf, sensor, ret);
 		return;
@@ -218,15 +219,13 @@ static void each(struct daemon_samples *samples, void (*what)(struct reader *))
 }
 
 /**
- * daemon_samples_set() - how often they are read from now on
+ * daemon_samples_set() - how often they are read from the next start on
  * @samples: the samplers
  * @interval: in ms
  */
 void daemon_samples_set(struct daemon_samples *samples, uint32_t interval)
 {
 	samples->interval = interval;
-	if (samples->wanted)
-		each(samples, start);
 }
 
 /**
@@ -235,7 +234,6 @@ void daemon_samples_set(struct daemon_samples *samples, uint32_t interval)
  */
 void daemon_samples_start(struct daemon_samples *samples)
 {
-	samples->wanted = true;
 	each(samples, start);
 }
 
@@ -245,7 +243,6 @@ void daemon_samples_start(struct daemon_samples *samples)
  */
 void daemon_samples_stop(struct daemon_samples *samples)
 {
-	samples->wanted = false;
 	each(samples, stop);
 }
 

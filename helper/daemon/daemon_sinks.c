@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon_parts.h"
 #include "say.h"
@@ -16,6 +17,28 @@ static const char *const names[DAEMON_FEEDS] = {
 };
 
 /**
+ * daemon_sinks_lock() - have a state file alone
+ * @daemon: with the lock on another one, which it lets go of; or without one
+ * @state: the file
+ *
+ * What else is wrong with the file is said when it cannot be written, and by then
+ * its folder may be there.
+ *
+ * Return: 0, or -EBUSY if another process has it.
+ */
+int daemon_sinks_lock(struct daemon *daemon, const char *state)
+{
+	int lock = place_lock(state);
+
+	if (lock == -EBUSY)
+		return lock;
+	if (daemon->lock >= 0)
+		close(daemon->lock);
+	daemon->lock = lock;
+	return 0;
+}
+
+/**
  * daemon_sinks_load() - how far they had come
  * @daemon: its state file is read
  *
@@ -24,15 +47,11 @@ static const char *const names[DAEMON_FEEDS] = {
 void daemon_sinks_load(struct daemon *daemon)
 {
 	int ret = place_load(daemon->conf.state, &daemon->place);
-	unsigned int i;
 
 	if (ret && ret != -ENOENT)
 		say_warning("%s: %s; events begin with the oldest one that the module has",
 			    daemon->conf.state,
 			    ret == -EBADMSG ? "not understood" : strerror(-ret));
-	for (i = 0; i < daemon->place.sinks; i++)
-		if (daemon->place.sink[i].next > daemon->heard + 1)
-			daemon->heard = daemon->place.sink[i].next - 1;
 	daemon->stored = daemon->place;
 	daemon->stream.epoch = daemon->place.epoch;
 }
@@ -61,7 +80,7 @@ static void arm(struct daemon_feed *at)
 			     on_retry, at);
 }
 
-/* A hook has ended. */
+/* A hook has ended, or the journal has room. */
 static void on_wake(void *data)
 {
 	struct daemon_feed *at = data;
@@ -76,7 +95,7 @@ static struct sink *sink_new(struct daemon *daemon, unsigned int i,
 {
 	switch (i) {
 	case FEED_JOURNAL:
-		return conf->journal ? sink_journal_new() : NULL;
+		return conf->journal ? sink_journal_new(daemon->loop) : NULL;
 	case FEED_JSON:
 		return *conf->json ? sink_json_new(conf->json) : NULL;
 	default:
@@ -120,7 +139,7 @@ static void sort_places(struct daemon *daemon, const struct monitor_conf *conf)
 		if (known)
 			*sink = *known;
 		else
-			*sink = (struct place_sink) { .next = daemon->heard + 1 };
+			*sink = (struct place_sink) { .next = place->heard + 1 };
 		snprintf(sink->name, sizeof(sink->name), "%s", names[i]);
 		daemon->feeds[i].feed.place = sink;
 		place->sinks++;
@@ -184,7 +203,9 @@ void daemon_sinks_event(struct daemon *daemon, const struct event *event)
 {
 	unsigned int i;
 
-	daemon->heard = event->seq;
+	/* It may be one of those that somebody has missed. */
+	if (event->seq > daemon->place.heard)
+		daemon->place.heard = event->seq;
 	for (i = 0; i < DAEMON_FEEDS; i++)
 		if (daemon->feeds[i].feed.sink)
 			feed_event(&daemon->feeds[i].feed, event);
@@ -202,8 +223,8 @@ void daemon_sinks_end_epoch(struct daemon *daemon)
 
 	for (i = 0; i < DAEMON_FEEDS; i++)
 		if (daemon->feeds[i].feed.sink)
-			feed_end_epoch(&daemon->feeds[i].feed, daemon->heard);
-	daemon->heard = 0;
+			feed_end_epoch(&daemon->feeds[i].feed, daemon->place.heard);
+	daemon->place.heard = 0;
 }
 
 /**
@@ -219,6 +240,7 @@ uint64_t daemon_sinks_begin(struct daemon *daemon, const struct nl_info *info)
 	unsigned int i;
 
 	daemon->place.epoch = info->epoch;
+	daemon->place.heard = info->newest;
 	for (i = 0; i < DAEMON_FEEDS; i++) {
 		struct feed *feed = &daemon->feeds[i].feed;
 
@@ -233,17 +255,21 @@ uint64_t daemon_sinks_begin(struct daemon *daemon, const struct nl_info *info)
 
 static void store(struct daemon *daemon)
 {
-	int ret;
+	int ret = 0;
 
 	if (!daemon->place.epoch ||
 	    !memcmp(&daemon->place, &daemon->stored, sizeof(daemon->place)))
 		return;
-	ret = place_store(daemon->conf.state, &daemon->place);
+	if (daemon->lock < 0)
+		ret = daemon_sinks_lock(daemon, daemon->conf.state);
+	if (!ret)
+		ret = place_store(daemon->conf.state, &daemon->place);
 	if (!ret)
 		daemon->stored = daemon->place;
 	else if (ret != daemon->store_error)
 		say_warning("cannot write %s: %s; after a crash events may be told twice",
-			    daemon->conf.state, strerror(-ret));
+			    daemon->conf.state,
+			    ret == -EBUSY ? "another monitor uses it" : strerror(-ret));
 	daemon->store_error = ret;
 }
 

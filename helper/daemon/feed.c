@@ -43,7 +43,8 @@ static void fail(struct feed *feed, int error)
 	feed->error = error;
 	fields_add(&fields, FIELDS_PREFIX "SINK=%s", feed->sink->name);
 	journal_tell(OWN_SINK_FAILED, &fields, "events do not get to %s from number %" PRIu64 " on: %s; they are kept, and it is tried again",
-		     feed->sink->name, feed->place->next, strerror(-error));
+		     feed->sink->name, feed->place->next,
+		     *feed->sink->why ? feed->sink->why : strerror(-error));
 }
 
 static void recovered(struct feed *feed)
@@ -78,7 +79,8 @@ void feed_flush(struct feed *feed)
 		fail(feed, ret);
 		return;
 	}
-	if (next > feed->place->next)
+	/* One that lags still needs the clock, unless it wakes by itself. */
+	if (next > feed->place->next && (!feed->lagging || sink->busy))
 		recovered(feed);
 	feed->place->next = next;
 }
@@ -140,12 +142,14 @@ void feed_event(struct feed *feed, const struct event *event)
 	if (event->seq > feed->taken && !skip_to(feed, event->seq))
 		return;
 	ret = feed->sink->calls->take(feed->sink, event);
-	if (ret) {
+	if (ret && !feed->sink->busy) {
 		fail(feed, ret);
 		return;
 	}
-	feed->taken = event->seq + 1;
 	feed->lagging = feed->sink->busy;
+	if (ret)
+		return;
+	feed->taken = event->seq + 1;
 	if (++feed->unflushed >= UNFLUSHED_MAX)
 		feed_flush(feed);
 }
@@ -153,11 +157,13 @@ void feed_event(struct feed *feed, const struct event *event)
 /* Those that the sink could not be told of when they came to be. */
 static bool pay(struct feed *feed)
 {
-	while (feed->owes) {
-		if (!give_gap(feed, &feed->owed[0]))
+	struct place_sink *place = feed->place;
+
+	while (place->owes) {
+		if (!give_gap(feed, &place->owed[0]))
 			return false;
-		memmove(&feed->owed[0], &feed->owed[1],
-			--feed->owes * sizeof(feed->owed[0]));
+		memmove(&place->owed[0], &place->owed[1],
+			--place->owes * sizeof(place->owed[0]));
 	}
 	return true;
 }
@@ -169,19 +175,20 @@ static bool pay(struct feed *feed)
  */
 void feed_end_epoch(struct feed *feed, uint64_t newest)
 {
+	struct place_sink *place = feed->place;
 	struct gap gap;
 
 	feed_flush(feed);
 	gap = (struct gap) { feed->epoch, feed->taken, newest };
 	if (feed->epoch && !feed->fresh && gap.first <= gap.last) {
 		tell_lost(feed, &gap);
-		if (feed->owes == FEED_GAPS_MAX)
-			memmove(&feed->owed[0], &feed->owed[1],
-				--feed->owes * sizeof(gap));
-		feed->owed[feed->owes++] = gap;
+		if (place->owes == PLACE_GAPS_MAX)
+			memmove(&place->owed[0], &place->owed[1],
+				--place->owes * sizeof(gap));
+		place->owed[place->owes++] = gap;
 	}
 	feed->taken = 1;
-	feed->place->next = 1;
+	place->next = 1;
 }
 
 /**
@@ -233,4 +240,6 @@ void feed_catch_up(struct feed *feed, struct stream *stream)
 	if (ret)
 		fail(feed, ret);
 	feed_flush(feed);
+	if (!feed->lagging)
+		recovered(feed);
 }

@@ -7,8 +7,6 @@
 #include "sink.h"
 #include "stream.h"
 
-#define FEED_GAPS_MAX	4
-
 /**
  * struct feed - one sink and its place
  * @sink: the sink
@@ -21,8 +19,6 @@
  * @lagging: it is given nothing until feed_catch_up()
  * @delay: s until that is to be tried, 0: when the sink has got on
  * @error: why it fails, a negative errno; 0 while it does not
- * @owed: gaps of epochs that are over, which it could not be told yet
- * @owes: how many
  */
 struct feed {
 	struct sink *sink;
@@ -34,8 +30,6 @@ struct feed {
 	bool lagging;
 	unsigned int delay;
 	int error;
-	struct gap owed[FEED_GAPS_MAX];
-	unsigned int owes;
 };
 
 void feed_init(struct feed *feed, struct sink *sink, struct place_sink *place, uint64_t epoch,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "fields.h"
+#include "out.h"
 
 #define NS_PER_US	1000
 #define MILLIDEGREES	1000.0
@@ -60,6 +61,7 @@ void fields_add_event(struct fields *fields, const struct event *event)
 	ADD("EPOCH", "%" PRIu64, event->epoch);
 	ADD("SEQ", "%" PRIu64, event->seq);
 	ADD("TIME_USEC", "%" PRIu64, event->time / NS_PER_US);
+	ADD("TIME", "%s", out_event_time(event));
 	ADD("KIND", "%s", name_of(&event_names, event->kind));
 	ADD("BDF", "%s", event->bdf);
 	if (event->serial)

@@ -26,7 +26,7 @@
  * @child: tells of its end
  * @timer: until it gets a signal
  * @timed_out: it has got one
- * @end: called at its end
+ * @end: called at its end, NULL for nobody
  * @data: for @end
  */
 struct hook {
@@ -171,20 +171,31 @@ static int on_end(sd_event_source *source, const siginfo_t *info, void *data)
 		kill(-hook->pid, SIGKILL);
 	data = hook->data;
 	hook_free(hook);
-	end(status, timed_out, data);
+	if (end)
+		end(status, timed_out, data);
 	return 0;
+}
+
+/* What SIGTERM does not end, SIGKILL will. */
+static void terminate(struct hook *hook)
+{
+	kill(-hook->pid, SIGTERM);
+	hook->timed_out = true;
+	sd_event_source_set_time_relative(hook->timer, KILL_AFTER_US);
+	sd_event_source_set_enabled(hook->timer, SD_EVENT_ONESHOT);
 }
 
 static int on_time(sd_event_source *source, uint64_t now, void *data)
 {
 	struct hook *hook = data;
 
-	kill(-hook->pid, hook->timed_out ? SIGKILL : SIGTERM);
+	(void)source;
+	(void)now;
 	if (hook->timed_out)
-		return 0;
-	hook->timed_out = true;
-	sd_event_source_set_time(source, now + KILL_AFTER_US);
-	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+		kill(-hook->pid, SIGKILL);
+	else
+		terminate(hook);
+	return 0;
 }
 
 static int supervise(struct hook *hook, sd_event *loop, uint32_t timeout)
@@ -233,13 +244,15 @@ struct hook *hook_start(sd_event *loop, const char *path, const struct event *ev
 }
 
 /**
- * hook_stop() - the daemon ends: so does the hook, and nobody is told
+ * hook_stop() - a hook is to end, and nobody is told when it has
  * @hook: the hook or NULL
+ *
+ * It gets SIGTERM now, and SIGKILL later if the loop still runs then.
  */
 void hook_stop(struct hook *hook)
 {
 	if (!hook)
 		return;
-	kill(-hook->pid, SIGTERM);
-	hook_free(hook);
+	hook->end = NULL;
+	terminate(hook);
 }

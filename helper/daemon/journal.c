@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
-#define SD_JOURNAL_SUPPRESS_LOCATION
-#include <systemd/sd-journal.h>
 
 #include "journal.h"
 #include "out.h"
@@ -40,23 +40,85 @@ void journal_event_fields(struct fields *fields, const struct event *event)
 	fields_add_event(fields, event);
 }
 
-/**
- * journal_send() - one entry
- * @fields: its
- *
- * Return: 0 or a negative errno; -ENOENT without a journal, which libsystemd would
- * pass over.
- */
-int journal_send(const struct fields *fields)
+/* As systemd's "Native Journal Protocol" has it; to be freed. */
+static char *entry_of(const struct fields *fields, size_t *size)
 {
-	struct iovec vec[FIELDS_MAX];
+	char *entry = NULL;
+	FILE *out = open_memstream(&entry, size);
 	unsigned int i;
 
-	if (access(journal_socket, F_OK))
+	for (i = 0; out && i < fields->count; i++) {
+		const char *text = fields->text[i], *value = strchr(text, '=') + 1;
+		uint64_t length = htole64(strlen(value));
+
+		if (strchr(value, '\n')) {
+			fprintf(out, "%.*s\n", (int)(value - 1 - text), text);
+			fwrite(&length, sizeof(length), 1, out);
+			text = value;
+		}
+		fprintf(out, "%s\n", text);
+	}
+	if (!out || !fclose(out))
+		return entry;
+	free(entry);
+	return NULL;
+}
+
+static int socket_to_journal(void)
+{
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	int fd, ret;
+
+	if (snprintf(to.sun_path, sizeof(to.sun_path), "%s", journal_socket) >=
+	    (int)sizeof(to.sun_path))
+		return -ENAMETOOLONG;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
 		return -errno;
-	for (i = 0; i < fields->count; i++)
-		vec[i] = (struct iovec) { fields->text[i], strlen(fields->text[i]) };
-	return sd_journal_sendv(vec, fields->count);
+	if (!connect(fd, (struct sockaddr *)&to, sizeof(to)))
+		return fd;
+	ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int put(int *fd, const char *entry, size_t size)
+{
+	int ret;
+
+	if (*fd < 0)
+		*fd = socket_to_journal();
+	if (*fd < 0)
+		return *fd;
+	if (send(*fd, entry, size, MSG_NOSIGNAL) == (ssize_t)size)
+		return 0;
+	ret = -errno;
+	if (ret == -EAGAIN)
+		return ret;
+	close(*fd);
+	*fd = -1;
+	return ret;
+}
+
+/**
+ * journal_send() - one entry; libsystemd's call would wait for a journal that hangs
+ * @fd: socket for it, -1 at first
+ * @fields: of the entry
+ *
+ * Return: 0, -EAGAIN if there is no room until @fd can be written to, or another
+ * negative errno.
+ */
+int journal_send(int *fd, const struct fields *fields)
+{
+	size_t size = 0;
+	char *entry = entry_of(fields, &size);
+	int ret = entry ? put(fd, entry, size) : -ENOMEM;
+
+	/* The one at the other end has gone, and there may be another. */
+	if (ret == -ECONNREFUSED || ret == -ENOTCONN || ret == -ECONNRESET)
+		ret = put(fd, entry, size);
+	free(entry);
+	return ret;
 }
 
 /* As systemd.exec(5) has it. */
@@ -70,15 +132,43 @@ static bool stderr_is_journal(void)
 	       !fstat(STDERR_FILENO, &st) && st.st_dev == dev && st.st_ino == ino;
 }
 
-/* To the journal with its fields, and to who has stderr, unless that is it too. */
+static ssize_t write_or_drop(void *cookie, const char *text, size_t size)
+{
+	(void)cookie;
+	send(STDERR_FILENO, text, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+	return size;
+}
+
+/**
+ * journal_unblock_stderr() - nobody is to wait for stderr, if it is the journal
+ *
+ * What it has no room for is lost. O_NONBLOCK would be set for hooks as well.
+ */
+void journal_unblock_stderr(void)
+{
+	FILE *out = stderr_is_journal() ?
+		    fopencookie(NULL, "w", (cookie_io_functions_t) {
+				.write = write_or_drop }) : NULL;
+
+	if (!out)
+		return;
+	setvbuf(out, NULL, _IOLBF, 0);
+	stderr = out;
+}
+
+/*
+ * To the journal with its fields, and to who has stderr, unless that is it too. By a
+ * socket of its own, which events do not fill.
+ */
 static void tell(int priority, enum own_message message, struct fields *more,
 		 const char *text)
 {
+	static int fd = -1;
 	struct fields none = { 0 }, *fields = more ? more : &none;
 
 	fields_add(fields, "MESSAGE=%s", text);
 	add_head(fields, &own_messages[message], priority);
-	if (journal_send(fields) || !stderr_is_journal())
+	if (journal_send(&fd, fields) || !stderr_is_journal())
 		fprintf(stderr, "instinctctl: %s\n", text);
 	fields_free(fields);
 }

@@ -10,7 +10,8 @@
 extern const char *journal_socket;
 
 void journal_event_fields(struct fields *fields, const struct event *event);
-int journal_send(const struct fields *fields);
+int journal_send(int *fd, const struct fields *fields);
+void journal_unblock_stderr(void);
 void journal_tell(enum own_message message, struct fields *fields, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void journal_tell_at(int priority, enum own_message message, struct fields *fields,

@@ -24,6 +24,24 @@ static bool get(const json_t *object, const char *key, uint64_t *value)
 	return true;
 }
 
+/* Most owe nothing. */
+static bool get_owed(const json_t *owed, struct place_sink *sink)
+{
+	const json_t *object;
+	size_t i;
+
+	if (owed && (!json_is_array(owed) || json_array_size(owed) > PLACE_GAPS_MAX))
+		return false;
+	json_array_foreach(owed, i, object) {
+		struct gap *gap = &sink->owed[sink->owes++];
+
+		if (!get(object, "epoch", &gap->epoch) || !get(object, "first", &gap->first) ||
+		    !get(object, "last", &gap->last) || gap->first > gap->last)
+			return false;
+	}
+	return true;
+}
+
 static bool get_sink(const json_t *object, struct place *place)
 {
 	struct place_sink *sink = &place->sink[place->sinks];
@@ -35,7 +53,8 @@ static bool get_sink(const json_t *object, struct place *place)
 	    !get(object, "next", &sink->next) || !sink->next ||
 	    !get(object, "delivered", &sink->delivered) ||
 	    !get(object, "lost", &sink->lost) ||
-	    !get(object, "failed", &sink->failed))
+	    !get(object, "failed", &sink->failed) ||
+	    !get_owed(json_object_get(object, "owed"), sink))
 		return false;
 	snprintf(sink->name, sizeof(sink->name), "%s", json_string_value(name));
 	place->sinks++;
@@ -50,6 +69,7 @@ static bool get_place(const json_t *json, struct place *place)
 
 	if (!get(json, "version", &version) || version != PLACE_VERSION ||
 	    !get(json, "epoch", &place->epoch) ||
+	    !get(json, "heard", &place->heard) ||
 	    !get(json, "samples", &place->samples) ||
 	    !get(json, "samples_refused", &place->samples_refused) ||
 	    !json_is_array(sinks))
@@ -127,8 +147,8 @@ struct place_sink *place_find(struct place *place, const char *name)
  * place_lock() - have a state file alone: two would tell everything twice
  * @file: its name
  *
- * Return: 0, -EBUSY if another process has it, or another negative errno. It is let
- * go of at the process's end only, and is not its children's.
+ * Return: what holds the lock until it is closed, -EBUSY if another process has it,
+ * or another negative errno. It is not the process's children's.
  */
 int place_lock(const char *file)
 {
@@ -141,10 +161,33 @@ int place_lock(const char *file)
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -errno;
-	ret = fcntl(fd, F_SETLK, &lock) < 0 ? -errno : 0;
-	if (ret)
-		close(fd);
+	if (!fcntl(fd, F_SETLK, &lock))
+		return fd;
+	ret = -errno;
+	close(fd);
 	return ret == -EAGAIN || ret == -EACCES ? -EBUSY : ret;
+}
+
+static json_t *sink_json(const struct place_sink *sink)
+{
+	json_t *json = json_pack("{s:s, s:I, s:I, s:I, s:I}",
+				 "name", sink->name,
+				 "next", (json_int_t)sink->next,
+				 "delivered", (json_int_t)sink->delivered,
+				 "lost", (json_int_t)sink->lost,
+				 "failed", (json_int_t)sink->failed);
+	json_t *owed = json_array();
+	unsigned int i;
+
+	for (i = 0; i < sink->owes; i++)
+		json_array_append_new(owed, json_pack("{s:I, s:I, s:I}",
+			"epoch", (json_int_t)sink->owed[i].epoch,
+			"first", (json_int_t)sink->owed[i].first,
+			"last", (json_int_t)sink->owed[i].last));
+	if (sink->owes)
+		json_object_set(json, "owed", owed);
+	json_decref(owed);
+	return json;
 }
 
 static json_t *place_json(const struct place *place)
@@ -153,15 +196,11 @@ static json_t *place_json(const struct place *place)
 	unsigned int i;
 
 	for (i = 0; i < place->sinks; i++)
-		json_array_append_new(sinks, json_pack("{s:s, s:I, s:I, s:I, s:I}",
-			"name", place->sink[i].name,
-			"next", (json_int_t)place->sink[i].next,
-			"delivered", (json_int_t)place->sink[i].delivered,
-			"lost", (json_int_t)place->sink[i].lost,
-			"failed", (json_int_t)place->sink[i].failed));
-	return json_pack("{s:i, s:I, s:I, s:I, s:o}",
+		json_array_append_new(sinks, sink_json(&place->sink[i]));
+	return json_pack("{s:i, s:I, s:I, s:I, s:I, s:o}",
 			 "version", PLACE_VERSION,
 			 "epoch", (json_int_t)place->epoch,
+			 "heard", (json_int_t)place->heard,
 			 "samples", (json_int_t)place->samples,
 			 "samples_refused", (json_int_t)place->samples_refused,
 			 "sinks", sinks);

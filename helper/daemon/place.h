@@ -3,10 +3,11 @@
 #ifndef PLACE_H
 #define PLACE_H
 
-#include <stdint.h>
+#include "model.h"
 
 #define PLACE_SINKS_MAX		8
 #define PLACE_NAME_BYTES	16
+#define PLACE_GAPS_MAX		4
 
 /**
  * struct place_sink - one sink
@@ -15,6 +16,8 @@
  * @delivered: events that it has got
  * @lost: events that the module had dropped before it got them
  * @failed: times that it could not take what it was given
+ * @owes: gaps of epochs that are over, which it could not be told yet
+ * @owed: each
  */
 struct place_sink {
 	char name[PLACE_NAME_BYTES];
@@ -22,11 +25,14 @@ struct place_sink {
 	uint64_t delivered;
 	uint64_t lost;
 	uint64_t failed;
+	uint64_t owes;
+	struct gap owed[PLACE_GAPS_MAX];
 };
 
 /**
  * struct place - all of them
  * @epoch: that their numbers are of, 0 for none
+ * @heard: number of the newest event that was heard of
  * @sink: each
  * @sinks: how many
  * @samples: temperatures given to the module
@@ -34,6 +40,7 @@ struct place_sink {
  */
 struct place {
 	uint64_t epoch;
+	uint64_t heard;
 	struct place_sink sink[PLACE_SINKS_MAX];
 	unsigned int sinks;
 	uint64_t samples;

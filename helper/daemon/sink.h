@@ -12,7 +12,8 @@ struct sink;
 /**
  * struct sink_calls - what a sink does
  * @begin: optional: the module's epoch and the newest number that it has now
- * @take: an event, the next one; 0 or a negative errno, and then it has not got it
+ * @take: an event, the next one; 0 or a negative errno, and then it has not got it,
+ *	maybe because it has become busy
  * @gap: the same for events that it cannot get any more
  * @flush: see to it that what was taken is where it belongs; lowers @next to the
  *	number of the first event of @epoch that is not there yet. A negative errno:
@@ -34,6 +35,7 @@ struct sink_calls {
  * @busy: it can take nothing until it calls @wake
  * @done: events that have arrived since somebody set this to 0
  * @failed: those of them that came to grief there
+ * @why: what is wrong and what to do, for an error that does not say so itself; or ""
  * @wake: called when it has got on by itself
  * @data: for @wake
  */
@@ -43,11 +45,12 @@ struct sink {
 	bool busy;
 	uint64_t done;
 	uint64_t failed;
+	char why[512];
 	void (*wake)(void *data);
 	void *data;
 };
 
-struct sink *sink_journal_new(void);
+struct sink *sink_journal_new(sd_event *loop);
 struct sink *sink_json_new(const char *path);
 struct sink *sink_hooks_new(sd_event *loop, const char *folder, uint32_t timeout);
 void sink_hooks_set(struct sink *sink, const char *folder, uint32_t timeout);

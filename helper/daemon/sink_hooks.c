@@ -6,12 +6,15 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "daemon_parts.h"
 #include "hook.h"
 #include "journal.h"
 #include "sink.h"
 
 #define WAITING_MAX	16	/* beyond that the kernel's ring keeps them */
 #define KINDS_MAX	64
+#define AGAIN_MS	1000
+#define MS_PER_S	1000.0
 
 /**
  * struct hooks - executables, one at a time, in the order of the events
@@ -24,6 +27,8 @@
  * @count: how many
  * @hook: the one that runs, or NULL
  * @path: of it
+ * @again: the timer until it is tried again to start it
+ * @put_off: number of the event for which that is so
  * @refused: kinds whose hook is not run, which has been told
  */
 struct hooks {
@@ -36,6 +41,8 @@ struct hooks {
 	unsigned int count;
 	struct hook *hook;
 	char path[PATH_MAX];
+	sd_event_source *again;
+	uint64_t put_off;
 	bool refused[KINDS_MAX];
 };
 
@@ -55,14 +62,15 @@ static void add_event(struct fields *fields, const struct event *event, const ch
 
 /* Once, until it is found to be good again. */
 static void tell_refused(struct hooks *hooks, const struct event *event,
-			 const char *path, const char *why)
+			 const char *path, const char *why, int error)
 {
 	bool *refused = &hooks->refused[event->kind % KINDS_MAX];
 	struct fields fields = { 0 };
 
 	if (!*refused) {
 		add_event(&fields, event, path);
-		journal_tell(OWN_HOOK_REFUSED, &fields, "%s is not run: it %s", path, why);
+		journal_tell(OWN_HOOK_REFUSED, &fields, "%s is not run: %s%s", path,
+			     why ? "it " : "", why ? why : strerror(-error));
 	}
 	*refused = true;
 }
@@ -76,7 +84,7 @@ static bool find(struct hooks *hooks, const struct event *event, char *path, siz
 	if (!ret)
 		hooks->refused[event->kind % KINDS_MAX] = false;
 	else if (ret != -ENOENT)
-		tell_refused(hooks, event, path, why ? why : strerror(-ret));
+		tell_refused(hooks, event, path, why, ret);
 	return !ret;
 }
 
@@ -91,8 +99,8 @@ static void tell_end(const struct event *event, const char *path, uint32_t timeo
 	else
 		fields_add(&fields, FIELDS_PREFIX "HOOK_SIGNAL=%d", WTERMSIG(status));
 	if (timed_out)
-		journal_tell(OWN_HOOK_TIMEOUT, &fields, "%s for event %" PRIu64 " of %s took longer than %u s and was killed",
-			     path, event->seq, event->bdf, timeout / 1000);
+		journal_tell(OWN_HOOK_TIMEOUT, &fields, "%s for event %" PRIu64 " of %s took longer than %g s and was killed",
+			     path, event->seq, event->bdf, timeout / MS_PER_S);
 	else if (!status)
 		journal_tell(OWN_HOOK_DONE, &fields, "%s for event %" PRIu64 " of %s ended well",
 			     path, event->seq, event->bdf);
@@ -112,14 +120,39 @@ static void done(struct hooks *hooks, bool failed)
 }
 
 static void on_end(int status, bool timed_out, void *data);
+static int on_again(sd_event_source *source, uint64_t now, void *data);
+
+/* The host has too little of something, or somebody writes the file just now. */
+static bool passes(int error)
+{
+	return error == -EAGAIN || error == -ENOMEM || error == -EMFILE ||
+	       error == -ENFILE || error == -ETXTBSY;
+}
+
+/* What passes is tried again, and told once; anything else is the end of it. */
+static void not_started(struct hooks *hooks, const struct event *event, int error)
+{
+	bool again = passes(error) &&
+		     daemon_timer(hooks->loop, &hooks->again, AGAIN_MS, on_again, hooks) >= 0;
+	struct fields fields = { 0 };
+
+	if (!again || hooks->put_off != event->seq) {
+		add_event(&fields, event, hooks->path);
+		journal_tell(OWN_HOOK_FAILED, &fields, "%s for event %" PRIu64 " of %s does not start: %s%s",
+			     hooks->path, event->seq, event->bdf, strerror(-error),
+			     again ? "; it is tried again" : "");
+	}
+	hooks->put_off = event->seq;
+	if (!again)
+		done(hooks, true);
+}
 
 /* The first one that waits; those that cannot be run are passed over. */
 static void run(struct hooks *hooks)
 {
-	struct fields fields = { 0 };
 	int error;
 
-	while (hooks->count && !hooks->hook) {
+	while (hooks->count && !hooks->hook && !daemon_timer_is_on(hooks->again)) {
 		const struct event *event = &hooks->waiting[hooks->first];
 
 		if (!find(hooks, event, hooks->path, sizeof(hooks->path))) {
@@ -128,15 +161,23 @@ static void run(struct hooks *hooks)
 		}
 		hooks->hook = hook_start(hooks->loop, hooks->path, event, hooks->timeout,
 					 on_end, hooks, &error);
-		if (hooks->hook)
-			break;
-		add_event(&fields, event, hooks->path);
-		journal_tell(OWN_HOOK_FAILED, &fields, "%s for event %" PRIu64 " of %s does not start: %s",
-			     hooks->path, event->seq, event->bdf, strerror(-error));
-		done(hooks, true);
+		if (!hooks->hook)
+			not_started(hooks, event, error);
 	}
 	if (!hooks->count)
 		hooks->sink.busy = false;
+}
+
+static int on_again(sd_event_source *source, uint64_t now, void *data)
+{
+	struct hooks *hooks = data;
+
+	(void)source;
+	(void)now;
+	run(hooks);
+	if (hooks->sink.wake)
+		hooks->sink.wake(hooks->sink.data);
+	return 0;
 }
 
 static void on_end(int status, bool timed_out, void *data)
@@ -196,6 +237,7 @@ static int flush(struct sink *sink, uint64_t epoch, uint64_t *next)
 static void sink_close(struct sink *sink)
 {
 	hook_stop(of(sink)->hook);
+	sd_event_source_disable_unref(of(sink)->again);
 	free(of(sink)->folder);
 	free(sink);
 }

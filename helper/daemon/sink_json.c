@@ -25,7 +25,7 @@
  * @room: in @text
  * @events: among them
  * @last: where the file ended when it was opened: epoch and number
- * @newest: what the module had when this life began
+ * @newest: what the module has had
  */
 struct json_file {
 	struct sink sink;
@@ -99,6 +99,20 @@ static void file_close(struct json_file *json)
 	if (json->fd >= 0)
 		close(json->fd);
 	json->fd = -1;
+}
+
+static void explain(struct json_file *json, int error)
+{
+	if (error == -EBADMSG)
+		snprintf(json->sink.why, sizeof(json->sink.why),
+			 "%s does not end in lines, so it is not of this monitor (or a crash has filled its end): move it away",
+			 json->path);
+	else if (error == -EINVAL || error == -EISDIR || error == -ENXIO)
+		snprintf(json->sink.why, sizeof(json->sink.why),
+			 "%s is not a regular file: move it away, or have another one in monitor.conf",
+			 json->path);
+	else
+		json->sink.why[0] = '\0';
 }
 
 static int file_open(struct json_file *json)
@@ -175,6 +189,8 @@ static int take(struct sink *sink, const struct event *event)
 	struct json_file *json = of(sink);
 	int ret;
 
+	if (event->epoch == json->newest.epoch && event->seq > json->newest.seq)
+		json->newest.seq = event->seq;
 	if (has(json, event->epoch, event->seq)) {
 		sink->done++;
 		return 0;
@@ -225,6 +241,7 @@ static int flush(struct sink *sink, uint64_t epoch, uint64_t *next)
 		ret = file_ready(json);
 		if (!ret)
 			ret = write_text(json);
+		explain(json, ret);
 	}
 	if (!ret)
 		sink->done += json->events;

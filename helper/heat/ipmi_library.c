@@ -71,8 +71,12 @@ const struct ipmi_calls *ipmi_library(char *why, size_t size)
 		return NULL;
 	}
 	if (access(DEVICE, R_OK | W_OK)) {
-		snprintf(why, size, "no IPMI: cannot open " DEVICE ": %s; run this as root",
-			 strerror(errno));
+		/* The devices of a unit are those whose driver was there before it. */
+		if (errno == EPERM)
+			snprintf(why, size, "no IPMI: the service may not open " DEVICE ", whose driver was loaded after it: systemctl restart instinct-vfio-monitor");
+		else
+			snprintf(why, size, "no IPMI: cannot open " DEVICE ": %s; run this as root",
+				 strerror(errno));
 		return NULL;
 	}
 	if (!loaded)

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The daemon's sinks and their state file, from one life to the next. */
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
 #include "daemon_parts.h"
 #include "helper_util.h"
 #include "journal.h"
@@ -23,7 +27,7 @@ static void set(struct daemon *daemon, struct monitor_conf conf)
 
 static void begin(struct daemon *daemon, const char *file)
 {
-	*daemon = (struct daemon) { .conf = conf_of(file) };
+	*daemon = (struct daemon) { .conf = conf_of(file), .lock = -ENOLCK };
 	sd_event_new(&daemon->loop);
 	daemon_sinks_load(daemon);
 	set(daemon, daemon->conf);
@@ -155,6 +159,29 @@ static void test_switched(void)
 	stop(&daemon);
 }
 
+/* Nor does it get what was before, if no sink was on to remember where that was. */
+static void test_switched_from_none(void)
+{
+	struct daemon daemon;
+
+	unlink(state);
+	begin(&daemon, "");
+	CHECK_INT(link_to(&daemon, 8, 1, 500), 501);
+	give(&daemon, 8, 501, 502);
+	set(&daemon, conf_of(other));
+	CHECK_INT(link_to(&daemon, 8, 1, 502), 503);
+	CHECK_INT(daemon.place.sink[0].next, 503);
+	set(&daemon, conf_of(""));
+	stop(&daemon);
+	begin(&daemon, other);
+	CHECK_INT(link_to(&daemon, 8, 1, 503), 503);
+	/* What another one has missed does not turn that back. */
+	give(&daemon, 8, 400, 401);
+	CHECK_INT(daemon.place.heard, 503);
+	stop(&daemon);
+	CHECK_INT(stored("json").lost, 0);
+}
+
 static void test_spoilt_state(void)
 {
 	struct daemon daemon;
@@ -167,6 +194,34 @@ static void test_spoilt_state(void)
 	CHECK_INT(link_to(&daemon, 9, 3, 2), 3);
 	give(&daemon, 9, 3, 3);
 	CHECK_INT(stored("json").next, 4);
+	stop(&daemon);
+}
+
+/* The disk was full when the module went, and then the daemon was killed. */
+static void test_owed_gap(void)
+{
+	char late[320];
+	struct daemon daemon;
+
+	snprintf(late, sizeof(late), "%s/later/events.jsonl", util_folder);
+	unlink(state);
+	util_catch(STDERR_FILENO);
+	begin(&daemon, late);
+	link_to(&daemon, 9, 1, 0);
+	give(&daemon, 9, 1, 3);
+	link_to(&daemon, 10, 1, 0);
+	give(&daemon, 10, 1, 1);
+	CHECK_INT(stored("json").lost, 3);
+	CHECK_INT(stored("json").owes, 1);
+	die(&daemon);
+	CHECK_INT(mkdir("later", 0755), 0);
+	begin(&daemon, late);
+	link_to(&daemon, 10, 1, 1);
+	give(&daemon, 10, 1, 1);
+	util_caught_text();
+	CHECK_INT(lines(late), 2);
+	CHECK_INT(stored("json").owes, 0);
+	CHECK_INT(stored("json").lost, 3);
 	stop(&daemon);
 }
 
@@ -194,6 +249,48 @@ static void test_retry(void)
 	stop(&daemon);
 }
 
+/* Alone as soon as that can be, and when the file changes. */
+static void test_lock(void)
+{
+	struct daemon daemon;
+	int status, ends[2];
+	char c;
+	pid_t pid;
+
+	unlink(state);
+	snprintf(strrchr(state, '/'), 32, "/folder/monitor.json");
+	util_catch(STDERR_FILENO);
+	begin(&daemon, json);
+	CHECK_INT(daemon_sinks_lock(&daemon, state), 0);
+	CHECK_INT(daemon.lock, -ENOENT);
+	link_to(&daemon, 9, 1, 0);
+	give(&daemon, 9, 1, 1);
+	util_caught_text();
+	CHECK(strstr(util_caught, "folder/monitor.json: No such file or directory; after a crash"));
+	CHECK_INT(mkdir("folder", 0755), 0);
+	give(&daemon, 9, 2, 2);
+	CHECK(daemon.lock >= 0);
+	CHECK_INT(stored("json").next, 3);
+	/* That of another is not taken, and the own one is kept. */
+	CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	pid = fork();
+	if (!pid) {
+		close(ends[1]);
+		_exit(place_lock("other") < 0 || write(ends[0], "x", 1) != 1 ||
+		      read(ends[0], &c, 1));
+	}
+	close(ends[0]);
+	CHECK_INT(read(ends[1], &c, 1), 1);
+	status = daemon.lock;
+	CHECK_INT(daemon_sinks_lock(&daemon, "other"), -EBUSY);
+	CHECK_INT(daemon.lock, status);
+	close(ends[1]);
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK_INT(status, 0);
+	CHECK_INT(daemon_sinks_lock(&daemon, "other"), 0);
+	stop(&daemon);
+}
+
 int main(void)
 {
 	util_begin();
@@ -204,7 +301,10 @@ int main(void)
 	RUN(test_lives);
 	RUN(test_new_epoch);
 	RUN(test_switched);
+	RUN(test_switched_from_none);
 	RUN(test_spoilt_state);
+	RUN(test_owed_gap);
 	RUN(test_retry);
+	RUN(test_lock);
 	return unit_end();
 }

@@ -66,7 +66,7 @@ static void wait_for(int times)
 	CHECK_INT(wakes, times);
 }
 
-static const char *told(void)
+static char *told(void)
 {
 	static char text[4096];
 	FILE *in = fopen("told", "r");
@@ -153,14 +153,15 @@ static void test_what_it_is_given(void)
 	give(CRITICAL, 9);
 	wait_for(1);
 	util_caught_text();
-	CHECK_STR(told(), "2 thermal-critical 0000:c1:00.0 /usr/sbin:/usr/bin:/sbin:/bin \n"
+	CHECK_STR(util_undated(told()), "2 thermal-critical 0000:c1:00.0 /usr/sbin:/usr/bin:/sbin:/bin \n"
 		"INSTINCT_VFIO_ALARM=critical\nINSTINCT_VFIO_BDF=0000:c1:00.0\n"
 		"INSTINCT_VFIO_EPOCH=7\nINSTINCT_VFIO_KIND=thermal-critical\n"
 		"INSTINCT_VFIO_SENSOR=hotspot\nINSTINCT_VFIO_SEQ=9\nINSTINCT_VFIO_SOURCE=mmio\n"
 		"INSTINCT_VFIO_STATE=ready\nINSTINCT_VFIO_TEMPERATURE_CELSIUS=106.0\n"
 		"INSTINCT_VFIO_TEMPERATURE_MILLIDEGREES=106000\nINSTINCT_VFIO_THRESHOLD_CELSIUS=105.0\n"
-		"INSTINCT_VFIO_THRESHOLD_MILLIDEGREES=105000\nINSTINCT_VFIO_TIME_USEC=0\n"
-		"{\"seq\":9,\"epoch\":7,\"time_ns\":0,\"kind\":\"thermal-critical\",\"bdf\":\"0000:c1:00.0\",\"serial\":null,\"state\":\"ready\",\"cause\":\"none\",\"method\":\"auto\",\"error\":0,\"duration_ns\":0,\"phases\":[],\"reason\":\"\",\"sensor\":\"hotspot\",\"source\":\"mmio\",\"temperature_millidegrees\":106000,\"alarm\":\"critical\",\"threshold_millidegrees\":105000}\n");
+		"INSTINCT_VFIO_THRESHOLD_MILLIDEGREES=105000\nINSTINCT_VFIO_TIME=0000-00-00T00:00:00.000Z\n"
+		"INSTINCT_VFIO_TIME_USEC=0\n"
+		"{\"seq\":9,\"epoch\":7,\"time_ns\":0,\"time\":\"0000-00-00T00:00:00.000Z\",\"kind\":\"thermal-critical\",\"bdf\":\"0000:c1:00.0\",\"serial\":null,\"state\":\"ready\",\"cause\":\"none\",\"method\":\"auto\",\"error\":0,\"duration_ns\":0,\"phases\":[],\"reason\":\"\",\"sensor\":\"hotspot\",\"source\":\"mmio\",\"temperature_millidegrees\":106000,\"alarm\":\"critical\",\"threshold_millidegrees\":105000}\n");
 	sink->calls->close(sink);
 }
 
@@ -175,7 +176,7 @@ static void test_timeout(void)
 	util_catch(STDERR_FILENO);
 	wait_for(2);
 	util_caught_text();
-	CHECK(strstr(util_caught, "thermal-critical for event 1 of 0000:c1:00.0 took longer than 0 s and was killed\n"));
+	CHECK(strstr(util_caught, "thermal-critical for event 1 of 0000:c1:00.0 took longer than 0.2 s and was killed\n"));
 	CHECK(strstr(util_caught, "device-lost for event 2 of 0000:c1:00.0 ended with status 3\n"));
 	CHECK_INT(sink->failed, 2);
 	CHECK_INT(sink->done, 2);
@@ -231,17 +232,66 @@ static void test_refused(void)
 	unlink("hooks.d/device-lost");
 }
 
-/* The daemon ends: what runs is told to, and has not arrived. */
+/* A file that somebody still writes is run when that is done. */
+static void test_passing_reason(void)
+{
+	int fd;
+
+	hook_write("device-lost", SCRIPT("echo $INSTINCT_VFIO_SEQ >>told"), 0755);
+	fd = open("hooks.d/device-lost", O_WRONLY | O_CLOEXEC);
+	begin(5000);
+	util_catch(STDERR_FILENO);
+	give(LOST, 1);
+	give(LOST, 2);
+	CHECK_INT(place_of(3), 1);
+	wait_for(1);
+	CHECK_INT(sink->failed, 0);
+	close(fd);
+	wait_for(3);
+	util_caught_text();
+	CHECK(strstr(util_caught, "device-lost for event 1 of 0000:c1:00.0 does not start: Text file busy; it is tried again\n"));
+	CHECK(!strstr(strstr(util_caught, "it is tried again") + 1, "it is tried again"));
+	CHECK_STR(told(), "1\n2\n");
+	CHECK_INT(place_of(3), 3);
+	CHECK_INT(sink->failed, 0);
+	sink->calls->close(sink);
+}
+
+/* The loop sees to it that there is none, nor a zombie. */
+static void expect_no_child(void)
+{
+	int limit = 200;
+
+	while (!waitid(P_ALL, 0, &(siginfo_t) { 0 }, WEXITED | WNOHANG | WNOWAIT) && limit--)
+		sd_event_run(loop, 50000);
+	CHECK(waitpid(-1, NULL, WNOHANG) < 0);
+}
+
+/* Hooks are switched off: what runs is told to end, has not arrived, and is no zombie. */
 static void test_stop(void)
 {
-	int status;
-
 	hook_write("thermal-critical", SCRIPT("trap 'exit 0' TERM; sleep 30 & wait"), 0755);
 	begin(30000);
 	give(CRITICAL, 1);
 	CHECK_INT(place_of(2), 1);
 	sink->calls->close(sink);
-	CHECK(wait(&status) > 0);
+	expect_no_child();
+	CHECK_INT(wakes, 0);
+}
+
+/* One that does not care for SIGTERM is looked after for as long as it runs. */
+static void test_stop_of_the_deaf(void)
+{
+	hook_write("thermal-critical", SCRIPT("trap '' TERM; echo $$ >told; while :; do sleep 0.1; done"), 0755);
+	begin(30000);
+	give(CRITICAL, 1);
+	while (!*told())
+		usleep(10000);
+	sink->calls->close(sink);
+	sd_event_run(loop, 200000);
+	CHECK(is_alive(atoi(told())));
+	CHECK_INT(kill(-atoi(told()), SIGKILL), 0);
+	expect_no_child();
 	CHECK_INT(wakes, 0);
 }
 
@@ -262,7 +312,9 @@ int main(void)
 	RUN(test_what_it_is_given);
 	RUN(test_timeout);
 	RUN(test_refused);
+	RUN(test_passing_reason);
 	RUN(test_stop);
+	RUN(test_stop_of_the_deaf);
 	sd_event_unref(loop);
 	return unit_end();
 }

@@ -4,6 +4,7 @@
 
 #include "unit.h"
 #include "journal.h"
+#include "out.h"
 
 #define CATALOG	"helper/monitoring/instinct-vfio.catalog"
 
@@ -39,6 +40,7 @@ static void test_reset(void)
 	CHECK_STR(field(&fields, "INSTINCT_VFIO_EPOCH"), "99");
 	CHECK_STR(field(&fields, "INSTINCT_VFIO_SEQ"), "12");
 	CHECK_STR(field(&fields, "INSTINCT_VFIO_TIME_USEC"), "5000");
+	CHECK_STR(field(&fields, "INSTINCT_VFIO_TIME"), out_event_time(&event));
 	CHECK_STR(field(&fields, "INSTINCT_VFIO_KIND"), "reset-failed");
 	CHECK_STR(field(&fields, "INSTINCT_VFIO_BDF"), "0000:c1:00.0");
 	CHECK_STR(field(&fields, "INSTINCT_VFIO_SERIAL"), "0x0000000000001122");
@@ -48,7 +50,7 @@ static void test_reset(void)
 	CHECK_STR(field(&fields, "INSTINCT_VFIO_DURATION_USEC"), "1004000");
 	CHECK_STR(field(&fields, "INSTINCT_VFIO_ERRNO"), "110");
 	CHECK_STR(field(&fields, "INSTINCT_VFIO_REASON"), "no sign of life");
-	CHECK_INT(fields.count, 16);
+	CHECK_INT(fields.count, 17);
 	fields_free(&fields);
 }
 
@@ -60,7 +62,7 @@ static void test_few(void)
 	struct fields fields = { 0 };
 
 	journal_event_fields(&fields, &event);
-	CHECK_INT(fields.count, 10);
+	CHECK_INT(fields.count, 11);
 	fields_free(&fields);
 }
 

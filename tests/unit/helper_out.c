@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is printed: events for people and programs, devices for programs. */
 #include <errno.h>
+#include <time.h>
 
 #include "helper_util.h"
 #include "out.h"
@@ -60,7 +61,23 @@ static void test_event_json(void)
 {
 	util_catch(STDOUT_FILENO);
 	out_json(out_event_json(&reset_done), JSON_COMPACT);
-	CHECK_STR(util_caught_text(), "{\"seq\":12,\"epoch\":99,\"time_ns\":5000000000,\"kind\":\"reset-done\",\"bdf\":\"0000:c1:00.0\",\"serial\":\"0x0000000000001122\",\"state\":\"ready\",\"cause\":\"vfio-reset\",\"method\":\"mode1\",\"error\":0,\"duration_ns\":1004000000,\"phases\":[{\"phase\":\"quiesce\",\"duration_ns\":1900000},{\"phase\":\"trigger\",\"duration_ns\":999999},{\"phase\":\"ready\",\"duration_ns\":1001000000}],\"reason\":\"\"}\n");
+	util_caught_text();
+	CHECK_STR(util_undated(util_caught), "{\"seq\":12,\"epoch\":99,\"time_ns\":5000000000,\"time\":\"0000-00-00T00:00:00.000Z\",\"kind\":\"reset-done\",\"bdf\":\"0000:c1:00.0\",\"serial\":\"0x0000000000001122\",\"state\":\"ready\",\"cause\":\"vfio-reset\",\"method\":\"mode1\",\"error\":0,\"duration_ns\":1004000000,\"phases\":[{\"phase\":\"quiesce\",\"duration_ns\":1900000},{\"phase\":\"trigger\",\"duration_ns\":999999},{\"phase\":\"ready\",\"duration_ns\":1001000000}],\"reason\":\"\"}\n");
+}
+
+/* The same moment by another clock, to the second or so. */
+static void test_event_time(void)
+{
+	struct event event = { 0 };
+	struct timespec up;
+	struct tm utc = { 0 };
+	double off;
+
+	clock_gettime(CLOCK_BOOTTIME, &up);
+	event.time = up.tv_sec * 1000000000ull;
+	CHECK(strptime(out_event_time(&event), "%Y-%m-%dT%H:%M:%S.", &utc));
+	off = difftime(time(NULL), timegm(&utc));
+	CHECK(off >= -2 && off <= 2);
 }
 
 static void expect_message(const struct event *event, const char *wanted)
@@ -177,6 +194,7 @@ int main(void)
 	util_begin();
 	RUN(test_event_text);
 	RUN(test_event_json);
+	RUN(test_event_time);
 	RUN(test_event_message);
 	RUN(test_device_json);
 	RUN(test_table_width);

@@ -9,8 +9,8 @@
 #define FILE_NAME	"monitor.json"
 
 static const struct place some = {
-	.epoch = 1700000000000000000, .samples = 12, .samples_refused = 3, .sinks = 2,
-	.sink = { { "journal", 13, 12, 0, 1 }, { "json", 7, 3, 3, 0 } },
+	.epoch = 1700000000000000000, .heard = 12, .samples = 12, .samples_refused = 3, .sinks = 2,
+	.sink = { { "journal", 13, 12, 0, 1 }, { "json", 7, 3, 3, 0, 2, { { 5, 1, 9 }, { 6, 2, 2 } } } },
 };
 
 static void test_round_trip(void)
@@ -48,23 +48,31 @@ static void test_torn(void)
 	}
 }
 
-#define HEAD	"{\"version\":1,\"epoch\":1,\"samples\":0,\"samples_refused\":0,\"sinks\":"
+#define HEAD	"{\"version\":1,\"epoch\":1,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":"
 #define SINK(_name, _next) \
 	"{\"name\":" _name ",\"next\":" _next ",\"delivered\":0,\"lost\":0,\"failed\":0}"
+#define OWING(_owed) \
+	"{\"name\":\"json\",\"next\":1,\"delivered\":0,\"lost\":0,\"failed\":0,\"owed\":" _owed "}"
+#define GAP(_first, _last) "{\"epoch\":1,\"first\":" _first ",\"last\":" _last "}"
 
 static void test_hostile(void)
 {
 	static const char *const wrong[] = {
 		"[]", "1", "null", "{}", "\xff\xfe", HEAD "1}", HEAD "[1]}", HEAD "[{}]}",
-		"{\"version\":2,\"epoch\":1,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
-		"{\"version\":1,\"epoch\":-1,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
-		"{\"version\":1,\"epoch\":1.5,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
-		"{\"version\":1,\"version\":1,\"epoch\":1,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":2,\"epoch\":1,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":1,\"epoch\":-1,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":1,\"epoch\":1.5,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":1,\"version\":1,\"epoch\":1,\"heard\":0,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
+		"{\"version\":1,\"epoch\":1,\"heard\":-1,\"samples\":0,\"samples_refused\":0,\"sinks\":[]}",
 		HEAD "[" SINK("\"json\"", "0") "]}", HEAD "[" SINK("\"json\"", "-1") "]}",
 		HEAD "[" SINK("\"\"", "1") "]}", HEAD "[" SINK("7", "1") "]}",
 		HEAD "[" SINK("\"a name of 16 bytes\"", "1") "]}",
 		HEAD "[" SINK("\"json\"", "99999999999999999999") "]}",
 		HEAD "[" SINK("\"json\"", "1") "," SINK("\"json\"", "1") "]}",
+		HEAD "[" OWING("1") "]}", HEAD "[" OWING("[1]") "]}", HEAD "[" OWING("[{}]") "]}",
+		HEAD "[" OWING("[" GAP("2", "1") "]") "]}", HEAD "[" OWING("[" GAP("-1", "1") "]") "]}",
+		HEAD "[" OWING("[" GAP("1", "1") "," GAP("1", "1") "," GAP("1", "1") ","
+			       GAP("1", "1") "," GAP("1", "1") "]") "]}",
 		HEAD "[" SINK("\"1\"", "1") "," SINK("\"2\"", "1") "," SINK("\"3\"", "1") ","
 			 SINK("\"4\"", "1") "," SINK("\"5\"", "1") "," SINK("\"6\"", "1") ","
 			 SINK("\"7\"", "1") "," SINK("\"8\"", "1") "," SINK("\"9\"", "1") "]}",
@@ -80,6 +88,9 @@ static void test_hostile(void)
 	}
 	util_write(FILE_NAME, HEAD "[" SINK("\"json\"", "1") "]}");
 	CHECK_INT(place_load(FILE_NAME, &place), 0);
+	util_write(FILE_NAME, HEAD "[" OWING("[" GAP("1", "1") "]") "]}");
+	CHECK_INT(place_load(FILE_NAME, &place), 0);
+	CHECK_INT(place.sink[0].owes, 1);
 	large = malloc(1 << 20);
 	memset(large, '[', 1 << 20);
 	util_write_bytes(FILE_NAME, large, 1 << 20);
@@ -88,18 +99,29 @@ static void test_hostile(void)
 	CHECK_INT(place_load(".", &place), -EBADMSG);
 }
 
+static int lock_of_another(void)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		int ret = place_lock(FILE_NAME);
+
+		_exit(ret < 0 ? -ret : 0);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid);
+	return WEXITSTATUS(status);
+}
+
 /* Of another process; of its own it would not be one. */
 static void test_lock(void)
 {
-	int status;
-	pid_t pid;
+	int fd = place_lock(FILE_NAME);
 
-	CHECK_INT(place_lock(FILE_NAME), 0);
-	pid = fork();
-	if (!pid)
-		_exit(-place_lock(FILE_NAME));
-	CHECK(waitpid(pid, &status, 0) == pid);
-	CHECK_INT(WEXITSTATUS(status), EBUSY);
+	CHECK(fd >= 0);
+	CHECK_INT(lock_of_another(), EBUSY);
+	close(fd);
+	CHECK_INT(lock_of_another(), 0);
 	CHECK_INT(place_lock("absent/" FILE_NAME), -ENOENT);
 }
 

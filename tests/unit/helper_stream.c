@@ -242,6 +242,25 @@ static void test_overrun(void)
 	CHECK_INT(stream_read(&stream), -ENODEV);
 }
 
+/* An overrun at the end of a batch: nobody may ever tell of it again. */
+static void test_overrun_at_limit(void)
+{
+	struct stream stream = begin(7, 1);
+	int list[300], i;
+
+	stream.read = read_next;
+	for (i = 0; i < 255; i++)
+		list[i] = i + 1;
+	list[255] = 0;
+	list[256] = -EAGAIN;
+	arriving = list;
+	ring.first = 200;
+	ring.last = 300;
+	CHECK_INT(stream_read(&stream), 0);
+	CHECK(!stream.overrun);
+	CHECK_INT(stream.next, 301);
+}
+
 int main(void)
 {
 	RUN(test_in_order);
@@ -250,5 +269,6 @@ int main(void)
 	RUN(test_epoch);
 	RUN(test_failing_ring);
 	RUN(test_overrun);
+	RUN(test_overrun_at_limit);
 	return unit_end();
 }

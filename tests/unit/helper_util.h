@@ -84,4 +84,20 @@ static inline const char *util_caught_text(void)
 	return util_caught;
 }
 
+/* Without the digits of dates: their places are to be right, what they say depends. */
+static inline const char *util_undated(char *text)
+{
+	char *at, *end;
+
+	for (at = text; (end = strchr(at, 'Z')); at = end + 1) {
+		const char *wanted = "0000-00-00T00:00:00.000";
+		char *c = end - strlen(wanted);
+
+		for (; c >= at && c < end && *wanted; c++, wanted++)
+			if (*wanted == '0' && *c >= '0' && *c <= '9')
+				*c = '0';
+	}
+	return text;
+}
+
 #endif /* HELPER_UTIL_H */
