@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon_parts.h"
 #include "http.h"
@@ -183,6 +184,9 @@ void daemon_metrics_set(struct daemon_metrics *metrics, const struct monitor_con
 {
 	bool elsewhere = strcmp(metrics->listen, conf->listen);
 
+	/* What nobody writes any more would be taken for what is so. */
+	if (*metrics->textfile && strcmp(metrics->textfile, conf->textfile))
+		unlink(metrics->textfile);
 	memcpy(metrics->textfile, conf->textfile, sizeof(metrics->textfile));
 	memcpy(metrics->listen, conf->listen, sizeof(metrics->listen));
 	metrics->interval = conf->metrics_interval;

@@ -52,6 +52,9 @@ void daemon_sinks_load(struct daemon *daemon)
 		say_warning("%s: %s; events begin with the oldest one that the module has",
 			    daemon->conf.state,
 			    ret == -EBADMSG ? "not understood" : strerror(-ret));
+	/* Stored with the events, so not to the last one: a counter begins anew. */
+	daemon->place.samples = 0;
+	daemon->place.samples_refused = 0;
 	daemon->stored = daemon->place;
 	daemon->stream.epoch = daemon->place.epoch;
 }

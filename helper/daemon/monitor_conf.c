@@ -5,14 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/un.h>
 
 #include "conf_key.h"
 #include "ini_file.h"
+#include "listener.h"
 #include "monitor_conf.h"
 #include "say.h"
 
-#define PORT_MAX	65535
 #define TIME_MIN_MS	1000
 #define TIME_MAX_MS	600000
 
@@ -56,33 +55,16 @@ static bool parse_path_or_none(const char *text, void *field)
 	return true;
 }
 
-static bool is_port(const char *text)
-{
-	char *end;
-	unsigned long port;
-
-	if (*text < '1' || *text > '9')
-		return false;
-	errno = 0;
-	port = strtoul(text, &end, 10);
-	return !*end && !errno && port <= PORT_MAX;
-}
-
 /* Metrics name the host's GPUs and their tenants' doings: not for the network. */
 static bool parse_listen(const char *text, void *field)
 {
-	static const char *const loopback[] = { "127.0.0.1:", "[::1]:" };
-	bool good = false;
-	size_t i;
+	char why[TEXT_BYTES];
+	bool none = !strcmp(text, "none");
 
-	for (i = 0; i < sizeof(loopback) / sizeof(loopback[0]); i++)
-		if (!strncmp(text, loopback[i], strlen(loopback[i])))
-			good = is_port(text + strlen(loopback[i]));
-	if (!strncmp(text, "unix:/", 6))
-		good = strlen(text + 5) < sizeof(((struct sockaddr_un *)0)->sun_path);
-	if (good || !strcmp(text, "none"))
-		snprintf(field, MONITOR_PATH_BYTES, "%s", good ? text : "");
-	return good || !strcmp(text, "none");
+	if (!none && !listener_check(text, why, sizeof(why)))
+		return false;
+	snprintf(field, MONITOR_PATH_BYTES, "%s", none ? "" : text);
+	return true;
 }
 
 static bool parse_time(const char *text, void *field)
