@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+
+#include "nl_attrs.h"
+#include "nl_parse.h"
+
+#define A(name)		INSTINCT_VFIO_A_##name
+
+static int get_histogram(const struct nlattr *nest, struct histogram *histogram)
+{
+	const struct nlattr *attr;
+	struct nl_attrs attrs;
+
+	if (nl_attrs_of_nest(nest, &attrs) ||
+	    !nl_get_u32(&attrs, A(HISTOGRAM_OF), &histogram->of) ||
+	    !nl_get_u64(&attrs, A(HISTOGRAM_COUNT), &histogram->count) ||
+	    !nl_get_u64(&attrs, A(HISTOGRAM_SUM), &histogram->sum))
+		return -EBADMSG;
+	mnl_attr_for_each_nested(attr, nest) {
+		if (mnl_attr_get_type(attr) != A(HISTOGRAM_BUCKET))
+			continue;
+		if (histogram->buckets == BUCKETS_MAX ||
+		    mnl_attr_validate(attr, MNL_TYPE_U64) < 0)
+			return -EBADMSG;
+		histogram->bucket[histogram->buckets++] = mnl_attr_get_u64(attr);
+	}
+	return 0;
+}
+
+/* What is not there is 0: a reset has no kind of event, an event no method. */
+static int get_tally(const struct nlattr *nest, struct tally *tally)
+{
+	struct nl_attrs attrs;
+
+	if (nl_attrs_of_nest(nest, &attrs) ||
+	    !nl_get_u64(&attrs, A(TALLY_COUNT), &tally->count))
+		return -EBADMSG;
+	nl_get_u32(&attrs, A(TALLY_METHOD), &tally->method);
+	nl_get_u32(&attrs, A(TALLY_CAUSE), &tally->cause);
+	nl_get_u32(&attrs, A(TALLY_RESULT), &tally->result);
+	nl_get_u32(&attrs, A(TALLY_EVENT), &tally->event);
+	return 0;
+}
+
+static int get_device_stats(const struct nlmsghdr *nlh, const struct nl_attrs *attrs,
+			    struct device_stats *dev)
+{
+	const struct nlattr *attr;
+	int ret = 0;
+
+	if (!nl_get_text(attrs, A(STATS_BDF), dev->bdf, sizeof(dev->bdf)))
+		return -EBADMSG;
+	nl_get_u64(attrs, A(STATS_POLICY_TIME), &dev->policy_time);
+	nl_for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
+		if (mnl_attr_get_type(attr) == A(STATS_RESET))
+			ret = get_tally(attr, list_add((void **)&dev->reset,
+						       &dev->resets,
+						       sizeof(*dev->reset)));
+		else if (mnl_attr_get_type(attr) == A(STATS_EVENT))
+			ret = get_tally(attr, list_add((void **)&dev->event,
+						       &dev->events,
+						       sizeof(*dev->event)));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int get_host_stats(const struct nlmsghdr *nlh, struct stats *stats)
+{
+	const struct nlattr *attr;
+	int ret = 0;
+
+	nl_for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
+		switch (mnl_attr_get_type(attr)) {
+		case A(STATS_BOUND):
+			if (stats->bounds == BUCKETS_MAX - 1 ||
+			    mnl_attr_validate(attr, MNL_TYPE_U64) < 0)
+				return -EBADMSG;
+			stats->bound[stats->bounds++] = mnl_attr_get_u64(attr);
+			break;
+		case A(STATS_DURATION):
+			ret = get_histogram(attr, list_add((void **)&stats->duration,
+							   &stats->durations,
+							   sizeof(*stats->duration)));
+			break;
+		case A(STATS_PHASE):
+			ret = get_histogram(attr, list_add((void **)&stats->phase,
+							   &stats->phases,
+							   sizeof(*stats->phase)));
+			break;
+		}
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * nl_parse_stats() - a reply to STATS_GET
+ * @nlh: message
+ * @stats: added to
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int nl_parse_stats(const struct nlmsghdr *nlh, struct stats *stats)
+{
+	struct nl_attrs attrs;
+
+	if (nl_attrs_of_message(nlh, &attrs))
+		return -EBADMSG;
+	if (!attrs.of[A(STATS_BDF)])
+		return get_host_stats(nlh, stats);
+	return get_device_stats(nlh, &attrs,
+				list_add((void **)&stats->device, &stats->devices,
+					 sizeof(*stats->device)));
+}
