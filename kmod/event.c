@@ -64,6 +64,18 @@ bool instinct_event_read(u64 from, struct instinct_event *event)
 }
 
 /**
+ * instinct_event_epoch() - of this module load
+ *
+ * Context: any.
+ *
+ * Return: it.
+ */
+u64 instinct_event_epoch(void)
+{
+	return event_epoch;
+}
+
+/**
  * instinct_event_bounds() - what the ring holds
  * @bounds: set
  *

@@ -80,6 +80,7 @@ int instinct_event_init(void);
 void instinct_event_exit(void);
 void instinct_event_emit(struct instinct_event *event);
 bool instinct_event_read(u64 from, struct instinct_event *event);
+u64 instinct_event_epoch(void);
 void instinct_event_bounds(struct instinct_event_bounds *bounds);
 
 #endif /* _INSTINCT_EVENT_H */

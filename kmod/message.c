@@ -68,15 +68,11 @@ static int put_config(struct sk_buff *skb,
 static int put_sensor(struct sk_buff *skb, enum instinct_vfio_sensor kind,
 		      const struct instinct_reading *reading)
 {
-	enum instinct_vfio_alarm alarm = INSTINCT_VFIO_ALARM_NONE;
 	struct nlattr *nest = nla_nest_start(skb, A(DEV_SENSOR));
 
-	if (reading->raised)
-		alarm = reading->raised & BIT(INSTINCT_VFIO_ALARM_CRITICAL) ?
-			INSTINCT_VFIO_ALARM_CRITICAL : INSTINCT_VFIO_ALARM_WARNING;
 	if (!nest || nla_put_u32(skb, A(SENSOR_KIND), kind) ||
 	    nla_put_u32(skb, A(SENSOR_SOURCE), reading->source) ||
-	    nla_put_u32(skb, A(SENSOR_ALARM), alarm) ||
+	    nla_put_u32(skb, A(SENSOR_ALARM), instinct_thermal_level(reading->raised)) ||
 	    (reading->stale && nla_put_flag(skb, A(SENSOR_STALE))) ||
 	    (reading->known &&
 	     (nla_put_s32(skb, A(SENSOR_TEMPERATURE), reading->temperature) ||

@@ -34,15 +34,13 @@ static int info_get_doit(struct sk_buff *req, struct genl_info *info)
 
 static int put_event(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct instinct_event_bounds bounds;
 	struct instinct_event event;
 
 	if (!instinct_event_read(cb->args[0], &event))
 		return -ENOENT;
-	instinct_event_bounds(&bounds);
 	/* Those before it that are wanted are not kept any more. */
 	cb->args[0] = event.seq;
-	return instinct_message_put_event(skb, &event, bounds.epoch);
+	return instinct_message_put_event(skb, &event, instinct_event_epoch());
 }
 
 /* cb->args[0] is the number of the next event. */

@@ -33,14 +33,7 @@ int instinct_netlink_device_get(struct sk_buff *skb, struct genl_info *info)
 
 static int put_next(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct instinct_device *dev = instinct_device_nth(cb->args[0]);
-	int ret;
-
-	if (!dev)
-		return -ENOENT;
-	ret = put_state(skb, dev);
-	instinct_device_put(dev);
-	return ret;
+	return instinct_reply_put_nth(skb, cb->args[0], put_state);
 }
 
 /**

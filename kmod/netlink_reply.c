@@ -133,3 +133,24 @@ int instinct_reply_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd
 		cb->args[cursor]++;
 	}
 }
+
+/**
+ * instinct_reply_put_nth() - fill a device in, of those that a dump walks
+ * @skb: answer
+ * @index: of the device, from 0
+ * @put: fills it in
+ *
+ * Return: 0, -ENOENT past the last, or what @put returns.
+ */
+int instinct_reply_put_nth(struct sk_buff *skb, unsigned int index,
+			   int (*put)(struct sk_buff *skb, struct instinct_device *dev))
+{
+	struct instinct_device *dev = instinct_device_nth(index);
+	int ret;
+
+	if (!dev)
+		return -ENOENT;
+	ret = put(skb, dev);
+	instinct_device_put(dev);
+	return ret;
+}

@@ -21,5 +21,7 @@ int instinct_reply_get(struct genl_info *info, u8 cmd, int bdf,
 int instinct_reply_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 			unsigned int cursor,
 			int (*put)(struct sk_buff *skb, struct netlink_callback *cb));
+int instinct_reply_put_nth(struct sk_buff *skb, unsigned int index,
+			   int (*put)(struct sk_buff *skb, struct instinct_device *dev));
 
 #endif /* _INSTINCT_NETLINK_REPLY_H */

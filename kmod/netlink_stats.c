@@ -133,17 +133,9 @@ static int put_counts(struct sk_buff *skb, struct instinct_device *dev)
 
 static int put_next(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct instinct_device *dev;
-	int ret;
-
 	if (!cb->args[0])
 		return put_durations(skb);
-	dev = instinct_device_nth(cb->args[0] - 1);
-	if (!dev)
-		return -ENOENT;
-	ret = put_counts(skb, dev);
-	instinct_device_put(dev);
-	return ret;
+	return instinct_reply_put_nth(skb, cb->args[0] - 1, put_counts);
 }
 
 /**

@@ -171,22 +171,19 @@ static void sample_register(struct instinct_device *dev, enum instinct_vfio_sens
 
 	if (!sample->known && !sample->at)
 		sample->at = now;
-	switch (instinct_thermometer_read(dev, &thermal->policy.mmio[which],
-					  thermal->maps.map[which], &read)) {
-	case INSTINCT_THERMOMETER_READ:
-		if (instinct_thermal_register_value(&thermal->policy.mmio[which], read,
-						    &temperature))
-			keep(sensor, INSTINCT_VFIO_SOURCE_MMIO, temperature, now);
-		else if (!sample->known && !sensor->stale && is_old(thermal, sample, now))
-			tell_useless(dev, which);
-		break;
-	case INSTINCT_THERMOMETER_RESTING:
+	if (!instinct_thermometer_read(dev, &thermal->policy.mmio[which],
+				       thermal->maps.map[which], &read)) {
 		if (!sensor->alarms.raised && is_old(thermal, sample, now))
 			sample->known = false;
 		if (!sample->known)
 			sample->at = now;
-		break;
+		return;
 	}
+	if (instinct_thermal_register_value(&thermal->policy.mmio[which], read,
+					    &temperature))
+		keep(sensor, INSTINCT_VFIO_SOURCE_MMIO, temperature, now);
+	else if (!sample->known && !sensor->stale && is_old(thermal, sample, now))
+		tell_useless(dev, which);
 }
 
 /* A source that does not come back is none any more. */

@@ -324,14 +324,14 @@ unsigned int instinct_thermal_step(const struct instinct_thermal_policy *policy,
 
 /**
  * instinct_thermal_level() - the gravest alarm that is raised
- * @alarms: of a sensor
+ * @raised: BIT(enum instinct_vfio_alarm) of a sensor
  *
  * Return: it.
  */
-enum instinct_vfio_alarm instinct_thermal_level(const struct instinct_thermal_alarms *alarms)
+enum instinct_vfio_alarm instinct_thermal_level(u32 raised)
 {
-	if (alarms->raised & BIT(INSTINCT_VFIO_ALARM_CRITICAL))
+	if (raised & BIT(INSTINCT_VFIO_ALARM_CRITICAL))
 		return INSTINCT_VFIO_ALARM_CRITICAL;
-	return alarms->raised & BIT(INSTINCT_VFIO_ALARM_WARNING) ?
+	return raised & BIT(INSTINCT_VFIO_ALARM_WARNING) ?
 	       INSTINCT_VFIO_ALARM_WARNING : INSTINCT_VFIO_ALARM_NONE;
 }

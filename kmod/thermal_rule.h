@@ -115,6 +115,6 @@ unsigned int instinct_thermal_step(const struct instinct_thermal_policy *policy,
 				   struct instinct_thermal_alarms *alarms,
 				   s32 temperature, u64 now,
 				   struct instinct_thermal_change change[INSTINCT_ALARMS]);
-enum instinct_vfio_alarm instinct_thermal_level(const struct instinct_thermal_alarms *alarms);
+enum instinct_vfio_alarm instinct_thermal_level(u32 raised);
 
 #endif /* _INSTINCT_THERMAL_RULE_H */

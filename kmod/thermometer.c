@@ -106,18 +106,18 @@ static bool read_locked(struct instinct_device *dev,
  *
  * Context: may sleep; from a freezable work item, so not while the system sleeps.
  *
- * Return: whether it was read.
+ * Return: false if it was not: nobody uses the device, it is not ready or does not
+ * decode memory, or something else goes on that this does not wait for.
  */
-enum instinct_thermometer
-instinct_thermometer_read(struct instinct_device *dev,
-			  const struct instinct_thermal_register *reg,
-			  void __iomem *map, u32 *read)
+bool instinct_thermometer_read(struct instinct_device *dev,
+			       const struct instinct_thermal_register *reg,
+			       void __iomem *map, u32 *read)
 {
 	int active = pm_runtime_get_if_in_use(&dev->pdev->dev);
 	bool done = false;
 
 	if (!active)
-		return INSTINCT_THERMOMETER_RESTING;
+		return false;
 	if (mutex_trylock(&dev->reset_lock)) {
 		done = read_locked(dev, reg, map, read);
 		mutex_unlock(&dev->reset_lock);
@@ -125,5 +125,5 @@ instinct_thermometer_read(struct instinct_device *dev,
 	/* Negative without runtime PM: it never sleeps then, and nothing is owed. */
 	if (active > 0)
 		pm_runtime_put(&dev->pdev->dev);
-	return done ? INSTINCT_THERMOMETER_READ : INSTINCT_THERMOMETER_RESTING;
+	return done;
 }

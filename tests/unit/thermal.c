@@ -48,11 +48,11 @@ static void test_ramp(void)
 	for (; t <= 106000; t += 500)
 		feed(t, ms += 1000);
 	CHECK_STR(told, "WC");
-	CHECK_INT(instinct_thermal_level(&alarms), INSTINCT_VFIO_ALARM_CRITICAL);
+	CHECK_INT(instinct_thermal_level(alarms.raised), INSTINCT_VFIO_ALARM_CRITICAL);
 	for (; t >= 90000; t -= 500)
 		feed(t, ms += 1000);
 	CHECK_STR(told, "WCcw");
-	CHECK_INT(instinct_thermal_level(&alarms), INSTINCT_VFIO_ALARM_NONE);
+	CHECK_INT(instinct_thermal_level(alarms.raised), INSTINCT_VFIO_ALARM_NONE);
 }
 
 static void test_jump(void)
@@ -125,12 +125,12 @@ static void test_no_threshold(void)
 	CHECK_STR(told, "");
 	feed(105000, 1);
 	CHECK_STR(told, "C");
-	CHECK_INT(instinct_thermal_level(&alarms), INSTINCT_VFIO_ALARM_CRITICAL);
+	CHECK_INT(instinct_thermal_level(alarms.raised), INSTINCT_VFIO_ALARM_CRITICAL);
 	/* One that policy takes away is cleared, whatever the temperature. */
 	policy.limits[HOT].critical = 0;
 	feed(120000, 2);
 	CHECK_STR(told, "Cc");
-	CHECK_INT(instinct_thermal_level(&alarms), INSTINCT_VFIO_ALARM_NONE);
+	CHECK_INT(instinct_thermal_level(alarms.raised), INSTINCT_VFIO_ALARM_NONE);
 }
 
 /* Whatever comes: raised and cleared alternate, and no pair in less than the hold. */
