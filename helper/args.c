@@ -124,12 +124,8 @@ void targets_add(struct targets *targets, const char *bdf)
 	for (i = 0; i < targets->count; i++)
 		if (!strcmp(targets->bdf[i], bdf))
 			return;
-	targets->bdf = realloc(targets->bdf, (targets->count + 1) * BDF_BYTES);
-	if (!targets->bdf) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
-	snprintf(targets->bdf[targets->count++], BDF_BYTES, "%s", bdf);
+	snprintf(list_add((void **)&targets->bdf, &targets->count, BDF_BYTES), BDF_BYTES,
+		 "%s", bdf);
 }
 
 /**

@@ -115,16 +115,11 @@ static enum conf_kind section_kind(struct conf *conf, int line,
 static void section_add(struct conf *conf, int line, enum conf_kind kind,
 			const char *name)
 {
-	struct conf_section *section = realloc(conf->section,
-				(conf->count + 1) * sizeof(*section));
+	struct conf_section *section = list_add((void **)&conf->section, &conf->count,
+						sizeof(*section));
 
-	if (!section) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
-	conf->section = section;
-	section += conf->count++;
-	*section = (struct conf_section) { .kind = kind, .line = line };
+	section->kind = kind;
+	section->line = line;
 	snprintf(section->name, sizeof(section->name), "%s", name);
 }
 

@@ -15,16 +15,6 @@
 #define LOW_MEMORY_END	((uint64_t)3 * GIB)
 #define HIGH_MEMORY	(4 * GIB)
 
-static void *grow(void *list, size_t count, size_t size)
-{
-	list = realloc(list, (count + 1) * size);
-	if (!list) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
-	return list;
-}
-
 /* As the module has it. */
 static struct instinct_isolation_policy policy_of(const struct policy *policy)
 {
@@ -102,10 +92,9 @@ static void add_ats(struct findings *findings, int function, int of, uint32_t po
 {
 	const struct host_function *found = &findings->host.function[function];
 	uint32_t state = ats_state(found, isolation);
-	struct ats_finding *ats;
+	struct ats_finding *ats = list_add((void **)&findings->ats, &findings->atses,
+					   sizeof(*ats));
 
-	findings->ats = grow(findings->ats, findings->atses, sizeof(*ats));
-	ats = &findings->ats[findings->atses++];
 	*ats = (struct ats_finding) {
 		.function = function,
 		.of = of,
@@ -128,8 +117,7 @@ static void add_port(struct findings *findings, int i,
 
 	if (function->readable && !function->has_acs)
 		return;
-	findings->port = grow(findings->port, findings->ports, sizeof(*port));
-	port = &findings->port[findings->ports++];
+	port = list_add((void **)&findings->port, &findings->ports, sizeof(*port));
 	*port = (struct port_finding) {
 		.function = i,
 		.role = planned->role,
@@ -192,11 +180,10 @@ static void warn(struct findings *findings, const char *format, ...)
 
 static void warn(struct findings *findings, const char *format, ...)
 {
-	struct warning *warning;
+	struct warning *warning = list_add((void **)&findings->warning,
+					   &findings->warnings, sizeof(*warning));
 	va_list args;
 
-	findings->warning = grow(findings->warning, findings->warnings, sizeof(*warning));
-	warning = &findings->warning[findings->warnings++];
 	va_start(args, format);
 	vsnprintf(warning->text, sizeof(warning->text), format, args);
 	va_end(args);
