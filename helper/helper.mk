@@ -4,22 +4,28 @@
 # libkmod, libmicrohttpd and libipmimonitoring are loaded by who needs them.
 HELPER_LIBS   := libmnl inih jansson libsystemd
 HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring
-HELPER_DIRS   := helper helper/daemon helper/heat helper/metrics
+HELPER_DIRS   := helper $(addprefix helper/,apply cmd conf daemon heat host metrics nl out)
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit \
 	-fstack-protector-strong -D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \
 	$(addprefix -I,$(HELPER_DIRS)) -Ikmod -Iinclude/uapi
 # The table of known GPUs and the rules of a policy are the module's own.
-HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) kmod/profile.c kmod/policy.c \
-	$(addprefix kmod/,topology.c acs.c isolation_plan.c thermal_rule.c)
+HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) \
+	$(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c topology.c acs.c isolation_plan.c thermal_rule.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # The man pages need scdoc; without it they are left out.
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
-	instinctctl.8 instinct-vfio-policy.conf.5 instinct-vfio-monitor.conf.5))
+	instinctctl.8 instinct-vfio-policy.conf.5 instinct-vfio-monitor.conf.5 \
+	instinct-vfio-events.7))
 
 # For Prometheus and Grafana.
 MONITORING  := $(filter-out %.catalog,$(wildcard helper/monitoring/*))
-MONITOR_UNIT := helper/systemd/instinct-vfio-monitor.service
+SYSTEMD_UNITS := $(wildcard helper/systemd/*)
+POLICIES    := $(wildcard helper/policies/*.conf)
+# Whatever PREFIX is: of the folders that modprobe reads, those who make an initramfs
+# take this one and /etc, where a file of the same name is the operator's, and wins.
+MODPROBE_CONF := /usr/lib/modprobe.d/instinct-vfio.conf
+UDEV_RULES    := /usr/lib/udev/rules.d/60-instinct-vfio.rules
 
 .PHONY: helper
 helper: $(BUILD)/instinctctl
@@ -37,18 +43,27 @@ $(BUILD)/%.o: %.c dkms.conf
 $(BUILD)/man/instinctctl.8: helper/man/instinctctl.8.scd
 $(BUILD)/man/instinct-vfio-policy.conf.5: helper/man/policy.conf.5.scd
 $(BUILD)/man/instinct-vfio-monitor.conf.5: helper/man/monitor.conf.5.scd
-$(MAN_PAGES):
+$(BUILD)/man/instinct-vfio-events.7: helper/man/instinct-vfio-events.7.scd
+# What commands and options there are instinctctl says itself.
+$(MAN_PAGES): $(BUILD)/instinctctl helper/man/expand helper/man/tidy.awk
 	@mkdir -p $(@D)
-	@scdoc <$< >$@
+	@helper/man/expand $(BUILD)/instinctctl <$(filter %.scd,$^) | sed 's|/usr/local|$(PREFIX)|g' | \
+		scdoc | awk -f helper/man/tidy.awk >$@
+
+.PHONY: man-pages
+man-pages: $(MAN_PAGES)
+	@echo $(MAN_PAGES)
 
 # Unit tests link everything but the commands, with the sanitizers on.
-HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_model helper_nl \
-	helper_out helper_plan helper_sysfs helper_metrics helper_textfile \
+HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_conf_files helper_model helper_nl \
+	helper_out helper_plan helper_apply helper_sysfs helper_metrics helper_textfile \
 	helper_http helper_sensors helper_ipmi helper_sample_line helper_sampler \
 	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
-	helper_sinks helper_feed helper_hooks helper_daemon)
-HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd_%.c helper/args.c \
-	helper/each.c helper/module.c helper/module_load.c helper/gather.c,$(HELPER_SRCS))
+	helper_sinks helper_feed helper_hooks helper_daemon helper_nl_debug \
+	helper_progress)
+HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd/%.c \
+	helper/apply/watch%.c helper/host/module.c helper/host/module_load.c helper/host/gather.c, \
+	$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)
 HELPER_UNIT_CFLAGS := $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O1 -Werror -Wno-format-truncation \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -Itests/unit
@@ -75,40 +90,59 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 		"$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	install -D -m 644 helper/completion/instinctctl.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl
-	install -D -m 644 helper/udev/60-instinct-vfio.rules \
-		$(DESTDIR)/etc/udev/rules.d/60-instinct-vfio.rules
-	install -D -m 644 helper/modprobe/instinct-vfio.conf \
-		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf
+	install -D -m 644 helper/completion/_instinctctl \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_instinctctl
+	install -D -m 644 helper/udev/60-instinct-vfio.rules $(DESTDIR)$(UDEV_RULES)
+	install -D -m 644 helper/modprobe/instinct-vfio.conf $(DESTDIR)$(MODPROBE_CONF)
+	@for file in $(UDEV_RULES) $(MODPROBE_CONF); do \
+		ours="$(DESTDIR)$$file" theirs="$(DESTDIR)/etc/$${file#/usr/lib/}"; \
+		! test -e "$$theirs" || cmp -s "$$ours" "$$theirs" || \
+		echo "$$theirs wins over $$ours: remove it unless you have changed it"; done
 	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio
 	install -m 644 $(MONITORING) $(DESTDIR)$(PREFIX)/share/instinct-vfio
-	test -e $(DESTDIR)/etc/instinct-vfio/policy.conf || install -D -m 644 \
-		helper/policy.conf $(DESTDIR)/etc/instinct-vfio/policy.conf
+	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema
+	install -m 644 helper/schema/*.json $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema
+	test -e $(DESTDIR)/etc/instinct-vfio/policy.conf || { install -D -m 644 \
+		helper/policy.conf $(DESTDIR)/etc/instinct-vfio/policy.conf && \
+		sed -i 's|/usr/local|$(PREFIX)|' $(DESTDIR)/etc/instinct-vfio/policy.conf; }
 	test -e $(DESTDIR)/etc/instinct-vfio/monitor.conf || install -D -m 644 \
 		helper/monitor.conf $(DESTDIR)/etc/instinct-vfio/monitor.conf
 	install -D -m 644 helper/hooks.d/README $(DESTDIR)/etc/instinct-vfio/hooks.d/README
 	install -D -m 644 helper/logrotate/instinct-vfio \
 		$(DESTDIR)/etc/logrotate.d/instinct-vfio
+	for policy in $(POLICIES); do install -D -m 644 "$$policy" \
+		"$(DESTDIR)$(PREFIX)/share/instinct-vfio/policies/$${policy##*/}"; done
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|/usr/local/sbin|$(PREFIX)/sbin|' $(MONITOR_UNIT) \
-		>$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(MONITOR_UNIT))
+	for unit in $(SYSTEMD_UNITS); do sed 's|/usr/local/sbin|$(PREFIX)/sbin|' "$$unit" \
+		>"$(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}"; done
+	$(if $(DESTDIR),,-systemctl daemon-reload)
 	install -D -m 644 helper/monitoring/instinct-vfio.catalog \
 		$(DESTDIR)$(PREFIX)/lib/systemd/catalog/instinct-vfio.catalog
 	$(if $(DESTDIR),,-journalctl --update-catalog)
+	@echo 'No GPU is handed out before its policy is applied: systemctl enable --now' \
+		'instinct-vfio-apply'
 
+# The policy's unit is not stopped: that would stop each VM whose unit requires it.
 .PHONY: uninstall-helper
 uninstall-helper:
+	$(if $(DESTDIR),,-systemctl disable instinct-vfio-apply)
+	$(if $(DESTDIR),,-systemctl disable --now instinct-vfio-monitor)
 	rm -f $(DESTDIR)$(PREFIX)/sbin/instinctctl \
 		$(DESTDIR)$(PREFIX)/share/man/man8/instinctctl.8 \
+		$(DESTDIR)$(PREFIX)/share/man/man7/instinct-vfio-events.7 \
 		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-policy.conf.5 \
 		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-monitor.conf.5 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl \
-		$(DESTDIR)/etc/udev/rules.d/60-instinct-vfio.rules \
-		$(DESTDIR)/etc/modprobe.d/instinct-vfio.conf \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_instinctctl \
+		$(DESTDIR)$(UDEV_RULES) $(DESTDIR)$(MODPROBE_CONF) \
 		$(DESTDIR)/etc/logrotate.d/instinct-vfio \
 		$(DESTDIR)/etc/instinct-vfio/hooks.d/README \
-		$(DESTDIR)$(PREFIX)/lib/systemd/system/$(notdir $(MONITOR_UNIT)) \
+		$(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/system/,$(notdir $(SYSTEMD_UNITS))) \
 		$(DESTDIR)$(PREFIX)/lib/systemd/catalog/instinct-vfio.catalog
 	rm -rf $(DESTDIR)$(PREFIX)/share/instinct-vfio
+	$(if $(DESTDIR),,-systemctl daemon-reload)
 	$(if $(DESTDIR),,-journalctl --update-catalog)
 	-rmdir --ignore-fail-on-non-empty $(DESTDIR)/etc/instinct-vfio/hooks.d
 	@echo '/etc/instinct-vfio: policy.conf, monitor.conf and your hooks stay'
+	@echo 'A loaded module still wants a policy (require_policy), as does one in the' \
+		'initramfs: modprobe -r instinct_vfio_pci; update-initramfs -u'

@@ -1,134 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdbool.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "args.h"
 #include "cmd.h"
-#include "model.h"
+#include "commands.h"
+#include "complete.h"
+#include "help.h"
 #include "nl.h"
+#include "progress.h"
 #include "say.h"
 
-/**
- * struct command - a row of the table
- * @name: of the command
- * @run: it
- * @args: after the name
- * @help: in one line
- * @more: its options
- * @offline: it can read a captured host (--sysroot)
- */
-struct command {
-	const char *name;
-	int (*run)(int argc, char *argv[]);
-	const char *args;
-	const char *help;
-	const char *more;
-	bool offline;
-};
-
-static const struct command commands[] = {
-	{ "status", cmd_status, "",
-	  "GPUs, their state, driver and resets", "", true },
-	{ "bind", cmd_bind, "BDF... | --all",
-	  "give GPUs to instinct_vfio_pci",
-	  "  --all          all GPUs that this product knows\n", false },
-	{ "unbind", cmd_unbind, "BDF... | --all",
-	  "take GPUs from instinct_vfio_pci",
-	  "  --all          all GPUs bound to it\n", false },
-	{ "apply", cmd_apply, "[--dry-run] [FILE]",
-	  "put a policy in force, whole or not at all",
-	  "  --dry-run      show what would change; exit status 3 if anything would\n"
-	  "  FILE           /etc/instinct-vfio/policy.conf, or - for standard input\n",
-	  false },
-	{ "check", cmd_check, "[--guest-memory SIZE] [FILE]",
-	  "is the host as policy says? port by port",
-	  "  FILE           policy to check against; without: the installed one, else that\n"
-	  "                 in force\n"
-	  "  --guest-memory SIZE\n"
-	  "                 of the largest guest, such as 512G; without: this host's\n"
-	  "Exit status 3 if anything is not as policy says.\n", true },
-	{ "diff", cmd_diff, "[FILE]",
-	  "only what is not as policy says",
-	  "  FILE           as for check\nExit status 3 if there is anything.\n", true },
-	{ "isolation", cmd_isolation, "--why BDF BDF | --config-acs [FILE]",
-	  "who can reach whom",
-	  "  --why          by which path the first reaches the second, and which bit lets it\n"
-	  "  --config-acs   the kernel's parameter that sets the same ACS at boot (6.11 and\n"
-	  "                 later; several devices need 6.15)\n", true },
-	{ "show-policy", cmd_show_policy, "[FILE]",
-	  "the policy in force, or as FILE says",
-	  "  FILE           the policy that it makes for each GPU, - for standard input\n",
-	  true },
-	{ "reset", cmd_reset, "[--method M] [--dry-run] BDF... | --all",
-	  "reset GPUs that nobody has open",
-	  "  --method M     auto, mode1, quiesce, bus or flr; without: as policy says,\n"
-	  "                 and not at all if the GPU is clean since its last reset\n"
-	  "  --dry-run      only say which methods would be tried\n"
-	  "  --all          all managed GPUs\n", false },
-	{ "release", cmd_release, "BDF... | --all",
-	  "let quarantined GPUs be opened again",
-	  "  --all          all managed GPUs\n", false },
-	{ "sensors", cmd_sensors, "[--all] [FILE]",
-	  "where temperatures of GPUs come from",
-	  "  --all          also sensors that feed nothing\n"
-	  "  FILE           policy that says so; without: the installed one\n", true },
-	{ "monitor", cmd_monitor, "[--since N] | --daemon",
-	  "events as they come",
-	  "  --since N      first the kept events from number N on (1: all)\n"
-	  "  --count N      stop after N events\n"
-	  "  --timeout S    stop after S seconds\n"
-	  "  --daemon       to the journal, a file, hooks and metrics, as monitor.conf says\n"
-	  "  --config FILE  monitor.conf, without: /etc/instinct-vfio/monitor.conf\n", false },
-	{ "push", cmd_push, "BDF SENSOR=DEGREES... | -",
-	  "tell of temperatures read elsewhere",
-	  "  SENSOR=DEGREES hotspot=, memory= or board=, in degrees Celsius\n"
-	  "  -              read \"BDF SENSOR=DEGREES...\" from standard input, line by line\n",
-	  false },
-	{ "export", cmd_export, "[--textfile FILE | --listen WHERE]",
-	  "metrics for Prometheus",
-	  "  --textfile FILE  write FILE, whole or not at all, for node_exporter\n"
-	  "  --listen WHERE   serve them until a signal: 127.0.0.1:PORT, [::1]:PORT or\n"
-	  "                   unix:PATH, at /metrics\n"
-	  "  --state FILE     of the monitor; without: /var/lib/instinct-vfio/monitor.json\n",
-	  false },
-	{ "version", cmd_version, "", "of this helper", "", false },
-};
-
-#define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
-
 static const struct command *current;
-
-static void help(FILE *out)
-{
-	size_t i;
-
-	fputs("usage: instinctctl [OPTION...] COMMAND [ARG...]\n\n", out);
-	for (i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-11s %-27s%s%s\n", commands[i].name,
-			commands[i].args,
-			strlen(commands[i].args) > 27 ? "\n                                          " : " ",
-			commands[i].help);
-	fputs("  help        [COMMAND]                   this, or more on a command\n"
-	      "\nOptions, before or after the command:\n"
-	      "  --json         for programs\n"
-	      "  --sysroot DIR  read DIR/sys: a captured host (status, check, diff,\n"
-	      "                 isolation, sensors, show-policy FILE)\n"
-	      "  --no-color     as NO_COLOR in the environment\n"
-	      "  --help         this, or more on a command\n"
-	      "\nExit status: 0 ok, 1 error, 2 usage, 3 changes to make, 4 unsupported,\n"
-	      "5 permission. See instinctctl(8), instinct-vfio-policy.conf(5).\n", out);
-}
-
-static void help_command(const struct command *command)
-{
-	printf("usage: instinctctl %s%s%s\n\n%s\n%s%s", command->name,
-	       *command->args ? " " : "", command->args, command->help,
-	       *command->more ? "\n" : "", command->more);
-}
+static bool wants_help;
 
 /**
  * cmd_usage() - a command was called wrongly
@@ -138,18 +27,18 @@ static void help_command(const struct command *command)
  */
 int cmd_usage(const char *format, ...)
 {
-	char text[512];
+	char text[512], usage[256];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (current)
-		say_error("%s: %s (usage: instinctctl %s%s%s)", current->name, text,
-			  current->name, *current->args ? " " : "",
-			  current->args);
-	else
+	if (!current) {
 		say_error("%s", text);
+		return EXIT_USAGE;
+	}
+	help_usage(current, usage, sizeof(usage));
+	say_error("%s: %s (usage: %s)", current->name, text, usage);
 	return EXIT_USAGE;
 }
 
@@ -181,44 +70,14 @@ int cmd_failed(struct nl *nl, const char *what, const char *bdf, int error)
 
 static const struct command *find(const char *name)
 {
-	const char *names[COMMANDS], *nearest;
-	size_t i;
+	const struct command *command = command_find(name);
+	const char *nearest = command ? NULL : command_nearest(name);
 
-	for (i = 0; i < COMMANDS; i++) {
-		names[i] = commands[i].name;
-		if (!strcmp(names[i], name))
-			return &commands[i];
-	}
-	nearest = name_nearest(names, COMMANDS, name);
 	if (nearest)
 		say_error("no command \"%s\"; did you mean \"%s\"?", name, nearest);
-	else
+	else if (!command)
 		say_error("no command \"%s\"; see instinctctl --help", name);
-	return NULL;
-}
-
-/* Takes the options that all commands share out of argv, wherever they are. */
-static int take_globals(int argc, char *argv[], bool *wants_help)
-{
-	int kept = 1, i;
-
-	for (i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--json")) {
-			opt_json = true;
-		} else if (!strcmp(argv[i], "--no-color")) {
-			opt_color = false;
-		} else if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			*wants_help = true;
-		} else if (!strcmp(argv[i], "--sysroot") && i + 1 < argc) {
-			opt_sysroot = argv[++i];
-		} else if (!strncmp(argv[i], "--sysroot=", 10)) {
-			opt_sysroot = argv[i] + 10;
-		} else {
-			argv[kept++] = argv[i];
-		}
-	}
-	argv[kept] = NULL;
-	return kept;
+	return command;
 }
 
 /**
@@ -230,8 +89,10 @@ static int take_globals(int argc, char *argv[], bool *wants_help)
  */
 int cmd_version(int argc, char *argv[])
 {
-	if (argc > 1)
-		return cmd_usage("takes nothing, found \"%s\"", argv[1]);
+	if (args_option(argc, argv) != ARGS_END)
+		return EXIT_USAGE;
+	if (optind < argc)
+		return cmd_usage("takes nothing, found \"%s\"", argv[optind]);
 	if (opt_json)
 		puts("{\"version\": 1, \"instinctctl\": \"" INSTINCT_VERSION "\"}");
 	else
@@ -239,48 +100,163 @@ int cmd_version(int argc, char *argv[])
 	return EXIT_OK;
 }
 
-static int run(int argc, char *argv[], bool wants_help)
+/**
+ * cmd_help() - instinctctl help
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_help(int argc, char *argv[])
 {
+	const struct command *command;
+
+	/* For the man page, when it is built. */
+	if (argc > 2 && !strcmp(argv[1], "--scdoc"))
+		return help_scdoc(argv[2], argv[3]) ? EXIT_OK : EXIT_USAGE;
+	if (args_option(argc, argv) != ARGS_END)
+		return EXIT_USAGE;
+	if (argc - optind > 1)
+		return cmd_usage("takes one command, found \"%s\" too", argv[optind + 1]);
+	if (optind == argc) {
+		help_all(stdout);
+		return EXIT_OK;
+	}
+	command = find(argv[optind]);
+	if (!command)
+		return EXIT_USAGE;
+	help_command(stdout, command);
+	return EXIT_OK;
+}
+
+/* What the options of all commands do; --version is a command by another name. */
+static void set_global(int val, const char *value)
+{
+	switch (val) {
+	case 'j':
+		opt_json = true;
+		break;
+	case 'r':
+		opt_sysroot = value;
+		break;
+	case 'c':
+		opt_color = false;
+		break;
+	case 'd':
+		opt_debug = true;
+		break;
+	case 'h':
+		wants_help = true;
+		break;
+	}
+}
+
+/* An empty folder would be this host, a word that is an option is none. */
+static bool is_folder(const char *value)
+{
+	return value && *value && strncmp(value, "--", 2);
+}
+
+/* How many words an option of all commands takes up: 0 if it is none, -1 if it is wrong. */
+static int take_global(const char *word, const char *next)
+{
+	const struct command_option *option;
+	size_t length;
+
+	if (!strcmp(word, "-h"))
+		word = "--help";
+	if (strncmp(word, "--", 2))
+		return 0;
+	word += 2;
+	length = strcspn(word, "=");
+	option = option_find(global_options, word, length);
+	if (!option || option->val == 'v' || (!option->takes && word[length]))
+		return 0;
+	if (word[length])
+		next = word + length + 1;
+	if (option->takes && !is_folder(next)) {
+		cmd_usage("--%s needs a folder", option->name);
+		return -1;
+	}
+	set_global(option->val, next);
+	return option->takes && !word[length] ? 2 : 1;
+}
+
+/*
+ * Takes the options that all commands share out of argv, wherever they are before "--".
+ * Returns how many words are left, -1 if one of them is wrong.
+ */
+static int take_globals(int argc, char *argv[])
+{
+	int kept = 1, taken, i;
+	bool ended = false;
+
+	for (i = 1; i < argc; i += taken) {
+		ended |= !strcmp(argv[i], "--");
+		taken = ended ? 0 : take_global(argv[i], argv[i + 1]);
+		if (taken < 0)
+			return taken;
+		if (!taken) {
+			argv[kept++] = argv[i];
+			taken = 1;
+		}
+	}
+	argv[kept] = NULL;
+	return kept;
+}
+
+static int unknown_option(const char *word)
+{
+	const char *nearest = option_nearest(NULL, word + strspn(word, "-"));
+
+	if (nearest)
+		return cmd_usage("unknown option %s; did you mean --%s?", word, nearest);
+	return cmd_usage("unknown option %s; see instinctctl --help", word);
+}
+
+static int run(int argc, char *argv[])
+{
+	int code;
+
 	if (!strcmp(argv[0], "--version"))
-		return cmd_version(argc, argv);
-	if (!strcmp(argv[0], "--sysroot"))
-		return cmd_usage("--sysroot needs a folder");
+		argv[0] = "version";
 	if (*argv[0] == '-')
-		return cmd_usage("unknown option %s; see instinctctl --help", argv[0]);
+		return unknown_option(argv[0]);
 	current = find(argv[0]);
 	if (!current)
 		return EXIT_USAGE;
 	if (wants_help) {
-		help_command(current);
+		help_command(stdout, current);
 		return EXIT_OK;
 	}
 	if (*opt_sysroot && !current->offline)
 		return cmd_usage("--sysroot is a captured host, which cannot be asked or changed");
-	return current->run(argc, argv);
+	progress_begin(current->doing);
+	code = current->run(argc, argv);
+	progress_end();
+	return code;
 }
 
-/* As no-color.org has it: set, and not empty. */
-static bool no_color(void)
+/* As no-color.org has it: set, and not empty. And not where escapes mean nothing. */
+static bool wants_color(void)
 {
-	const char *value = getenv("NO_COLOR");
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return value && *value;
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+	       !(term && !strcmp(term, "dumb"));
 }
 
 int main(int argc, char *argv[])
 {
-	bool wants_help = false;
-
-	opt_color = isatty(STDOUT_FILENO) && !no_color();
-	argc = take_globals(argc, argv, &wants_help);
-	if (argc > 1 && !strcmp(argv[1], "help")) {
-		wants_help = true;
-		argv++;
-		argc--;
-	}
+	if (argc > 1 && !strcmp(argv[1], "complete"))
+		return complete(argc - 2, argv + 2);
+	opt_color = wants_color();
+	argc = take_globals(argc, argv);
+	if (argc < 0)
+		return EXIT_USAGE;
 	if (argc < 2) {
-		help(wants_help ? stdout : stderr);
+		help_all(wants_help ? stdout : stderr);
 		return wants_help ? EXIT_OK : EXIT_USAGE;
 	}
-	return run(argc - 1, argv + 1, wants_help);
+	return run(argc - 1, argv + 1);
 }

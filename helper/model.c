@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "policy_key.h"
 
 #define NAMES(_var, _last, ...)						\
 	static const char *const _var##_table[] = { __VA_ARGS__ };		\
@@ -11,60 +12,34 @@
 		       #_var " is not complete");			\
 	const struct names _var = { _var##_table, (_last) + 1 }
 
+/* Those of a policy are in the table of its keys. */
+#define WORDS(_enum)							\
+	const struct names _enum##_names = { instinct_##_enum##_words,	\
+		sizeof(instinct_##_enum##_words) / sizeof(char *) }
+
+WORDS(method);
+WORDS(tenancy);
+WORDS(bus_port);
+WORDS(overlap);
+WORDS(scope);
+WORDS(rescan);
+WORDS(guard);
+WORDS(unblock);
+WORDS(acs);
+WORDS(loss);
+WORDS(ats);
+
 NAMES(state_names, INSTINCT_VFIO_STATE_QUARANTINED,
       [INSTINCT_VFIO_STATE_READY] = "ready",
       [INSTINCT_VFIO_STATE_RESETTING] = "resetting",
       [INSTINCT_VFIO_STATE_LOST] = "lost",
       [INSTINCT_VFIO_STATE_QUARANTINED] = "quarantined");
-NAMES(method_names, INSTINCT_VFIO_METHOD_FLR,
-      [INSTINCT_VFIO_METHOD_AUTO] = "auto",
-      [INSTINCT_VFIO_METHOD_MODE1] = "mode1",
-      [INSTINCT_VFIO_METHOD_QUIESCE] = "quiesce",
-      [INSTINCT_VFIO_METHOD_BUS] = "bus",
-      [INSTINCT_VFIO_METHOD_FLR] = "flr");
-NAMES(tenancy_names, INSTINCT_VFIO_TENANCY_MULTI,
-      [INSTINCT_VFIO_TENANCY_SINGLE] = "single",
-      [INSTINCT_VFIO_TENANCY_MULTI] = "multi");
-NAMES(bus_port_names, INSTINCT_VFIO_BUS_PORT_SWITCH,
-      [INSTINCT_VFIO_BUS_PORT_SWDS] = "swds",
-      [INSTINCT_VFIO_BUS_PORT_SWITCH] = "switch");
-NAMES(overlap_names, INSTINCT_VFIO_OVERLAP_ALL,
-      [INSTINCT_VFIO_OVERLAP_NONE] = "none",
-      [INSTINCT_VFIO_OVERLAP_CLOSE] = "close",
-      [INSTINCT_VFIO_OVERLAP_ALL] = "all");
-NAMES(scope_names, INSTINCT_VFIO_SCOPE_HIVE,
-      [INSTINCT_VFIO_SCOPE_AUTO] = "auto",
-      [INSTINCT_VFIO_SCOPE_DEVICE] = "device",
-      [INSTINCT_VFIO_SCOPE_HIVE] = "hive");
-NAMES(rescan_names, INSTINCT_VFIO_RESCAN_YES,
-      [INSTINCT_VFIO_RESCAN_NO] = "no",
-      [INSTINCT_VFIO_RESCAN_YES] = "yes");
-NAMES(guard_names, INSTINCT_VFIO_GUARD_ON,
-      [INSTINCT_VFIO_GUARD_OFF] = "off",
-      [INSTINCT_VFIO_GUARD_ON] = "on");
-NAMES(unblock_names, INSTINCT_VFIO_UNBLOCK_RETRAIN,
-      [INSTINCT_VFIO_UNBLOCK_NONE] = "none",
-      [INSTINCT_VFIO_UNBLOCK_READ] = "read",
-      [INSTINCT_VFIO_UNBLOCK_BUSES] = "buses",
-      [INSTINCT_VFIO_UNBLOCK_RETRAIN] = "retrain");
-NAMES(acs_names, INSTINCT_VFIO_ACS_BARE_METAL,
-      [INSTINCT_VFIO_ACS_KERNEL] = "kernel",
-      [INSTINCT_VFIO_ACS_VM_P2P] = "vm-p2p",
-      [INSTINCT_VFIO_ACS_VM] = "vm",
-      [INSTINCT_VFIO_ACS_BARE_METAL] = "bare-metal");
 NAMES(acs_role_names, INSTINCT_VFIO_ACS_ROLE_PACKAGE,
       [INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = "root-port",
       [INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM] = "switch-upstream",
       [INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM] = "downstream",
       [INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM] = "peer-downstream",
       [INSTINCT_VFIO_ACS_ROLE_PACKAGE] = "package");
-NAMES(loss_names, INSTINCT_VFIO_ISOLATION_LOSS_YES,
-      [INSTINCT_VFIO_ISOLATION_LOSS_NO] = "no",
-      [INSTINCT_VFIO_ISOLATION_LOSS_YES] = "yes");
-NAMES(ats_names, INSTINCT_VFIO_ATS_REQUIRED,
-      [INSTINCT_VFIO_ATS_IGNORE] = "ignore",
-      [INSTINCT_VFIO_ATS_PREFERRED] = "preferred",
-      [INSTINCT_VFIO_ATS_REQUIRED] = "required");
 NAMES(ats_state_names, INSTINCT_VFIO_ATS_STATE_GONE,
       [INSTINCT_VFIO_ATS_STATE_ABSENT] = "absent",
       [INSTINCT_VFIO_ATS_STATE_OFF] = "off",
@@ -90,7 +65,7 @@ NAMES(cause_names, INSTINCT_VFIO_CAUSE_RECOVERY,
       [INSTINCT_VFIO_CAUSE_HOT_RESET] = "hot-reset",
       [INSTINCT_VFIO_CAUSE_HIVE] = "hive",
       [INSTINCT_VFIO_CAUSE_RECOVERY] = "recovery");
-NAMES(event_names, INSTINCT_VFIO_EVENT_LINK_RESTORED,
+NAMES(event_names, INSTINCT_VFIO_EVENT_POLICY_MISSING,
       [INSTINCT_VFIO_EVENT_DEVICE_ADDED] = "device-added",
       [INSTINCT_VFIO_EVENT_DEVICE_REMOVED] = "device-removed",
       [INSTINCT_VFIO_EVENT_RESET_BEGUN] = "reset-begun",
@@ -119,7 +94,8 @@ NAMES(event_names, INSTINCT_VFIO_EVENT_LINK_RESTORED,
       [INSTINCT_VFIO_EVENT_THERMAL_STALE] = "thermal-stale",
       [INSTINCT_VFIO_EVENT_THERMAL_FRESH] = "thermal-fresh",
       [INSTINCT_VFIO_EVENT_LINK_DEGRADED] = "link-degraded",
-      [INSTINCT_VFIO_EVENT_LINK_RESTORED] = "link-restored");
+      [INSTINCT_VFIO_EVENT_LINK_RESTORED] = "link-restored",
+      [INSTINCT_VFIO_EVENT_POLICY_MISSING] = "policy-missing");
 NAMES(phase_names, INSTINCT_VFIO_PHASE_LIVENESS,
       [INSTINCT_VFIO_PHASE_QUIESCE] = "quiesce",
       [INSTINCT_VFIO_PHASE_TRIGGER] = "trigger",
@@ -276,6 +252,27 @@ struct device *devices_find(const struct devices *devices, const char *bdf)
 	for (i = 0; i < devices->count; i++)
 		if (!strcmp(devices->list[i].bdf, bdf))
 			return &devices->list[i];
+	return NULL;
+}
+
+/**
+ * devices_find_like() - look a device up, which may be there twice
+ * @devices: list
+ * @like: the same device: it is plain, waits or is managed, too
+ *
+ * Return: the device or NULL.
+ */
+struct device *devices_find_like(const struct devices *devices, const struct device *like)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++) {
+		struct device *dev = &devices->list[i];
+
+		if (!strcmp(dev->bdf, like->bdf) && dev->plain == like->plain &&
+		    dev->waiting == like->waiting)
+			return dev;
+	}
 	return NULL;
 }
 

@@ -102,6 +102,8 @@ struct sensor {
 struct device {
 	char bdf[BDF_BYTES];
 	uint64_t serial;
+	bool serial_unknown;		/* it may have one, but that cannot be read */
+	bool silent;			/* its config space reads all ones: it does not answer */
 	uint32_t vendor;
 	uint32_t device;
 	char model[TEXT_BYTES];
@@ -121,6 +123,8 @@ struct device {
 	struct sensor sensor[SENSORS_MAX];
 	unsigned int sensors;
 	bool plain;			/* the driver has it not: ACS and ATS only */
+	bool waiting;			/* the driver has it not yet: policy for when it has */
+	bool ruled;			/* somebody has set its policy since the module's load */
 };
 
 /* A port whose ACS, or a function whose ATS policy speaks of. */
@@ -252,6 +256,7 @@ const char *text_of(uint32_t number);
 
 struct device *devices_add(struct devices *devices);
 struct device *devices_find(const struct devices *devices, const char *bdf);
+struct device *devices_find_like(const struct devices *devices, const struct device *like);
 void devices_free(struct devices *devices);
 struct isolated *isolation_add(struct isolation *isolation);
 void isolation_free(struct isolation *isolation);

@@ -1,8 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/module.h>
 #include <linux/pid.h>
+#include <linux/ratelimit.h>
 
 #include "claim.h"
 #include "name.h"
+
+static bool require_policy;
+module_param(require_policy, bool, 0644);
+MODULE_PARM_DESC(require_policy,
+		 "do not hand a GPU out until a policy has been applied to it (default: N)");
+
+/**
+ * instinct_claim_needs_policy() - must a policy be set before a device is handed out?
+ *
+ * Return: what the module parameter says now.
+ */
+bool instinct_claim_needs_policy(void)
+{
+	return READ_ONCE(require_policy);
+}
 
 /* Without the status_lock too, as instinct_claim_unhindered(). */
 static bool status_is_idle(const struct instinct_status *status)
@@ -41,20 +58,32 @@ int instinct_claim_wait_idle(struct instinct_device *dev)
 	return ret;
 }
 
+/* As often as the kernel log does, an event says so. */
+static void claim_tell_unruled(struct instinct_device *dev)
+{
+	if (!__ratelimit(&dev->unruled_told))
+		return;
+	pci_err(dev->pdev, "not handed out, for no policy has been applied to it since the module was loaded (see instinctctl apply)\n");
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_MISSING,
+			     "no policy has been applied to it since the module was loaded");
+}
+
 /**
  * instinct_claim_begin_open() - may a user open the device?
  * @dev: device
  *
- * Waits for a reset under way.
+ * Waits for a reset under way. Who has been let in stays, whatever is then required.
  *
  * Context: may sleep.
  *
  * Return: 0, after which instinct_claim_end_open() is owed; -EIO if it is
- * lost, -EACCES if it is quarantined, -ERESTARTSYS if the caller is killed.
+ * lost or about to be removed, -EACCES if it is quarantined, or if a policy is required and
+ * none has been set, -ERESTARTSYS if the caller is killed.
  */
 int instinct_claim_begin_open(struct instinct_device *dev)
 {
 	struct instinct_status status;
+	bool unruled;
 	int ret;
 
 	do {
@@ -63,7 +92,8 @@ int instinct_claim_begin_open(struct instinct_device *dev)
 			return ret;
 		spin_lock(&dev->status_lock);
 		status = dev->status;
-		if (status_is_idle(&status) && !status.leaving &&
+		unruled = instinct_claim_needs_policy() && !status.ruled;
+		if (status_is_idle(&status) && !status.leaving && !unruled &&
 		    status.state == INSTINCT_VFIO_STATE_READY) {
 			dev->status.open++;
 			dev->status.owner = get_task_pid(current, PIDTYPE_TGID);
@@ -71,8 +101,14 @@ int instinct_claim_begin_open(struct instinct_device *dev)
 		spin_unlock(&dev->status_lock);
 	} while (!status_is_idle(&status));
 
-	if (status.state == INSTINCT_VFIO_STATE_READY)
-		return 0;
+	if (status.leaving)
+		return -EIO;
+	if (status.state == INSTINCT_VFIO_STATE_READY) {
+		if (!unruled)
+			return 0;
+		claim_tell_unruled(dev);
+		return -EACCES;
+	}
 	pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
 		instinct_name_state(status.state), status.reason);
 	return status.state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
@@ -129,7 +165,7 @@ static bool claim(struct instinct_device *dev, bool held, struct pid *owner)
 
 	spin_lock(&dev->status_lock);
 	claimed = status_is_idle(status) && !status->gone && !status->closing &&
-		  !!status->open == held && (!held || status->owner == owner);
+		  !status->leaving && !!status->open == held && (!held || status->owner == owner);
 	if (claimed)
 		WRITE_ONCE(status->claimed, true);
 	spin_unlock(&dev->status_lock);

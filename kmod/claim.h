@@ -26,6 +26,7 @@ static inline bool instinct_claim_unhindered(const struct instinct_device *dev)
 	       state != INSTINCT_VFIO_STATE_LOST;
 }
 
+bool instinct_claim_needs_policy(void);
 bool instinct_claim_is_idle(struct instinct_device *dev);
 int instinct_claim_wait_idle(struct instinct_device *dev);
 int instinct_claim_begin_open(struct instinct_device *dev);

@@ -1,17 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/ratelimit.h>
 #include <linux/slab.h>
 
 #include "device.h"
 #include "errand.h"
 #include "guards.h"
-#include "isolation.h"
+#include "identity.h"
 #include "name.h"
 #include "record.h"
 #include "recovery.h"
 
-/* Guards the registry; taken before nothing. */
+/*
+ * Who may open it may also try that again and again: neither the kernel log nor the
+ * ring of events is to hold nothing else.
+ */
+#define UNRULED_TOLD_INTERVAL	(60 * HZ)
+#define UNRULED_TOLD_BURST	5
+
+/*
+ * Guards the registry; taken after the records' and isolation's lock, before
+ * nothing but a status_lock.
+ */
 static DEFINE_MUTEX(devices_lock);
 static LIST_HEAD(devices);
+/* On their way in or out: what a record says of them has been read, or is not yet kept. */
+static LIST_HEAD(passing);
+
+static atomic_t disturbed = ATOMIC_INIT(0);
+
+/**
+ * instinct_device_walk() - walk devices, records or what policy speaks of by an index
+ *
+ * Return: another number than before, and not 0, if something has come, gone or moved
+ * meanwhile, so that one may have been left out.
+ */
+unsigned int instinct_device_walk(void)
+{
+	return (unsigned int)atomic_read(&disturbed) << 1 | 1;
+}
+
+/**
+ * instinct_device_disturb() - something in one of these lists comes, goes or moves
+ *
+ * Context: any; under the lock of the list.
+ */
+void instinct_device_disturb(void)
+{
+	atomic_inc(&disturbed);
+}
 
 static void device_tell_held_flr(struct work_struct *work)
 {
@@ -22,6 +58,15 @@ static void device_tell_held_flr(struct work_struct *work)
 			     "an FLR written past the reset path was held back: the device was not reset (see instinctctl reset)\n");
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_FLR_HELD,
 			     "written past the reset path, not passed on");
+}
+
+static void device_list(struct instinct_device *dev, struct list_head *list)
+{
+	mutex_lock(&devices_lock);
+	list_move_tail(&dev->node, list);
+	instinct_device_disturb();
+	dev->found = list == &devices;
+	mutex_unlock(&devices_lock);
 }
 
 /**
@@ -44,6 +89,8 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	INIT_LIST_HEAD(&dev->node);
 	INIT_LIST_HEAD(&dev->requests);
 	INIT_WORK(&dev->held_flr, device_tell_held_flr);
+	ratelimit_state_init(&dev->unruled_told, UNRULED_TOLD_INTERVAL, UNRULED_TOLD_BURST);
+	ratelimit_set_flags(&dev->unruled_told, RATELIMIT_MSG_ON_RELEASE);
 	spin_lock_init(&dev->status_lock);
 	mutex_init(&dev->reset_lock);
 	init_waitqueue_head(&dev->idle);
@@ -53,10 +100,9 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	__set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
 	dev->pdev = pci_dev_get(pdev);
 	dev->profile = profile;
-	dev->serial = pci_get_dsn(pdev);
-	if (dev->serial == U64_MAX)
-		dev->serial = 0;
+	dev->serial = instinct_identity_serial(pdev);
 	instinct_policy_defaults(&dev->status.policy);
+	device_list(dev, &passing);
 	instinct_record_recall(dev);
 	instinct_thermal_setup(dev);
 	dev->mailbox.regs = &dev->regs;
@@ -79,6 +125,7 @@ static void device_free(struct kref *ref)
 	struct instinct_device *dev =
 		container_of(ref, struct instinct_device, ref);
 
+	instinct_device_leave(dev);
 	instinct_registers_unmap(&dev->regs);
 	instinct_fabric_free(&dev->fabric);
 	kfree(dev->baseline);
@@ -105,9 +152,7 @@ void instinct_device_put(struct instinct_device *dev)
  */
 void instinct_device_register(struct instinct_device *dev)
 {
-	mutex_lock(&devices_lock);
-	list_add_tail(&dev->node, &devices);
-	mutex_unlock(&devices_lock);
+	device_list(dev, &devices);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_ADDED,
 			     dev->profile->model);
 }
@@ -116,24 +161,98 @@ void instinct_device_register(struct instinct_device *dev)
  * instinct_device_unregister() - nobody finds it from now on
  * @dev: device; who found it before sees @gone
  *
+ * Until instinct_device_leave() it is known to be on its way out.
+ *
  * Context: may sleep; waits for a reset under way.
  */
 void instinct_device_unregister(struct instinct_device *dev)
 {
-	mutex_lock(&devices_lock);
-	list_del_init(&dev->node);
-	mutex_unlock(&devices_lock);
+	/* Its policy, which nobody can set from here on, is known all the time. */
+	instinct_record_lock();
+	device_list(dev, &passing);
+	instinct_record_keep(dev);
+	instinct_record_unlock();
 
 	mutex_lock(&dev->reset_lock);
+	instinct_device_identify(dev);
 	spin_lock(&dev->status_lock);
 	dev->status.gone = true;
 	spin_unlock(&dev->status_lock);
 	mutex_unlock(&dev->reset_lock);
 
+	instinct_record_lock();
 	instinct_record_keep(dev);
+	instinct_record_unlock();
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_REMOVED,
 			     dev->status.leaving ?
 			     "its package is being enumerated anew" : "");
+}
+
+/**
+ * instinct_device_leave() - all that has to be kept of a device is
+ * @dev: device, not registered; it may have left before
+ *
+ * Context: may sleep.
+ */
+void instinct_device_leave(struct instinct_device *dev)
+{
+	mutex_lock(&devices_lock);
+	list_del_init(&dev->node);
+	mutex_unlock(&devices_lock);
+}
+
+/**
+ * instinct_device_lock() - nothing comes or goes meanwhile
+ *
+ * Context: may sleep.
+ */
+void instinct_device_lock(void)
+{
+	mutex_lock(&devices_lock);
+}
+
+/**
+ * instinct_device_unlock() - the end of that
+ */
+void instinct_device_unlock(void)
+{
+	mutex_unlock(&devices_lock);
+}
+
+static struct instinct_device *device_peek(const struct list_head *list, const char *bdf)
+{
+	struct instinct_device *dev;
+
+	list_for_each_entry(dev, list, node)
+		if (!strcmp(pci_name(dev->pdev), bdf))
+			return dev;
+	return NULL;
+}
+
+/**
+ * instinct_device_peek() - look a managed GPU up
+ * @bdf: its name
+ *
+ * Context: under instinct_device_lock().
+ *
+ * Return: the device, not referenced, or NULL.
+ */
+struct instinct_device *instinct_device_peek(const char *bdf)
+{
+	return device_peek(&devices, bdf);
+}
+
+/**
+ * instinct_device_is_passing() - is a GPU on its way in or out?
+ * @bdf: its name
+ *
+ * Context: under instinct_device_lock().
+ *
+ * Return: true if the driver is just taking it or letting go of it.
+ */
+bool instinct_device_is_passing(const char *bdf)
+{
+	return device_peek(&passing, bdf);
 }
 
 /**
@@ -146,15 +265,12 @@ void instinct_device_unregister(struct instinct_device *dev)
  */
 struct instinct_device *instinct_device_find(const char *bdf)
 {
-	struct instinct_device *dev, *found = NULL;
+	struct instinct_device *found;
 
 	mutex_lock(&devices_lock);
-	list_for_each_entry(dev, &devices, node)
-		if (!strcmp(pci_name(dev->pdev), bdf)) {
-			kref_get(&dev->ref);
-			found = dev;
-			break;
-		}
+	found = instinct_device_peek(bdf);
+	if (found)
+		kref_get(&found->ref);
 	mutex_unlock(&devices_lock);
 	return found;
 }
@@ -199,8 +315,7 @@ struct instinct_device *instinct_device_next(struct instinct_device *after)
 	if (!after)
 		next = list_first_entry_or_null(&devices,
 						struct instinct_device, node);
-	else if (!list_empty(&after->node) &&
-		 !list_is_last(&after->node, &devices))
+	else if (after->found && !list_is_last(&after->node, &devices))
 		next = list_next_entry(after, node);
 	if (next)
 		kref_get(&next->ref);
@@ -271,7 +386,7 @@ void instinct_device_emit(struct instinct_device *dev,
 			  struct instinct_event *event)
 {
 	event->state = READ_ONCE(dev->status.state);
-	event->serial = dev->serial;
+	event->serial = READ_ONCE(dev->serial);
 	strscpy(event->bdf, pci_name(dev->pdev), sizeof(event->bdf));
 	instinct_tally_count(&dev->tally, event);
 	instinct_event_emit(event);
@@ -327,48 +442,48 @@ void instinct_device_touch(struct instinct_device *dev, unsigned int how)
 }
 
 /**
- * instinct_device_set_policy() - change the policy
- * @dev: device
- * @policy: all of it
- * @why: set to the reason, for people, when it is refused
+ * instinct_device_rule() - a policy takes effect
+ * @dev: device, registered
+ * @policy: all of it, checked
  *
  * A reset under way goes on with the policy it began with.
  *
- * Context: may sleep.
- *
- * Return: 0, or a negative errno and then nothing has changed.
+ * Context: under instinct_device_lock().
  */
-int instinct_device_set_policy(struct instinct_device *dev,
-			       const struct instinct_policy *policy,
-			       const char **why)
+void instinct_device_rule(struct instinct_device *dev,
+			  const struct instinct_policy *policy)
 {
-	bool package = instinct_fabric_has_package(&dev->fabric);
-	int ret = instinct_policy_check(policy, dev->profile->family, why);
-	struct instinct_thermal_maps maps = { };
-
-	if (!ret && !package && (policy->method == INSTINCT_VFIO_METHOD_BUS ||
-				 policy->method == INSTINCT_VFIO_METHOD_FLR)) {
-		*why = "methods bus and flr need the package switch (SWUS, SWDS) above the GPU, and there is none";
-		ret = -EOPNOTSUPP;
-	}
-	ret = ret ?: instinct_thermal_map(dev, &policy->thermal, &maps, why);
-	ret = ret ?: instinct_isolation_set(pci_name(dev->pdev), &policy->isolation,
-					    why);
-	if (ret) {
-		instinct_thermal_unmap(&maps);
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED,
-				     *why);
-		return ret;
-	}
 	spin_lock(&dev->status_lock);
 	dev->status.policy = *policy;
+	dev->status.ruled = true;
 	if (!dev->status.gone)
 		instinct_guards_apply(dev, policy);
 	spin_unlock(&dev->status_lock);
-	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_APPLIED, "");
-	instinct_thermal_apply(dev, &policy->thermal, &maps);
-	instinct_thermal_unmap(&maps);
-	return 0;
+}
+
+/**
+ * instinct_device_identify() - find out which GPU it is, if that is not known yet
+ * @dev: device, which answers by all that is known
+ *
+ * It may have been taken while it did not. What it was ruled by until now was set for a
+ * GPU that nobody could tell from another.
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ */
+void instinct_device_identify(struct instinct_device *dev)
+{
+	u64 serial = dev->serial ?: instinct_identity_serial(dev->pdev);
+	bool ruled;
+
+	if (serial == dev->serial)
+		return;
+	WRITE_ONCE(dev->serial, serial);
+	spin_lock(&dev->status_lock);
+	ruled = dev->status.ruled;
+	dev->status.ruled = false;
+	spin_unlock(&dev->status_lock);
+	if (ruled)
+		pci_warn(dev->pdev, "its policy was set before it answered: whether that is the one for this GPU is not known (see instinctctl apply)\n");
 }
 
 /**

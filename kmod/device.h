@@ -47,6 +47,7 @@ struct instinct_resets {
  * @state: whether it can be handed out
  * @reason: why it is not ready, or empty
  * @policy: in force; a reset takes a copy when it begins
+ * @ruled: somebody has set it since the module was loaded
  * @resets: counters
  * @lost_by: BIT(method) of methods that lost the device
  * @cleaned_by: method of the last reset that went well, AUTO if none did
@@ -63,6 +64,7 @@ struct instinct_status {
 	enum instinct_vfio_state state;
 	char reason[INSTINCT_REASON_BYTES];
 	struct instinct_policy policy;
+	bool ruled;
 	struct instinct_resets resets;
 	u32 lost_by;
 	enum instinct_vfio_method cleaned_by;
@@ -97,10 +99,13 @@ struct instinct_errand {
 /**
  * struct instinct_device - a managed GPU
  * @ref: the driver's, and one per netlink request that works on it
- * @node: in the registry, under its lock
+ * @node: in the registry, under its lock: among those that are found, or among
+ *	those that come or go
+ * @found: it is among those that are found
  * @pdev: the function, referenced
  * @profile: what it is
- * @serial: PCIe Device Serial Number, 0 if it has none
+ * @serial: PCIe Device Serial Number, 0 if it has none or has not answered yet;
+ *	changed once at most, under @reset_lock, and read without
  * @status_lock: guards @status and @requests; innermost, taken in process
  *	context only
  * @status: see there
@@ -122,6 +127,7 @@ struct instinct_errand {
  * @mailbox: of its SMU
  * @guard: on its config space; not to be used once it is gone
  * @blocked_told: how often the kernel log tells of config writes that are blocked
+ * @unruled_told: how often it is told that it is not handed out for want of a policy
  * @blocked_why: which could not land in the last reset; under @reset_lock
  * @flr_held: FLR writes held back from the device
  * @held_flr: tells of an FLR that nobody but its writer knows of
@@ -131,6 +137,7 @@ struct instinct_errand {
 struct instinct_device {
 	struct kref ref;
 	struct list_head node;
+	bool found;
 	struct pci_dev *pdev;
 	const struct instinct_profile *profile;
 	u64 serial;
@@ -153,6 +160,7 @@ struct instinct_device {
 
 	struct instinct_guard *guard;
 	struct ratelimit_state blocked_told;
+	struct ratelimit_state unruled_told;
 	char blocked_why[INSTINCT_REASON_BYTES];
 	atomic64_t flr_held;
 	struct work_struct held_flr;
@@ -166,9 +174,19 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 void instinct_device_put(struct instinct_device *dev);
 void instinct_device_register(struct instinct_device *dev);
 void instinct_device_unregister(struct instinct_device *dev);
+void instinct_device_leave(struct instinct_device *dev);
 struct instinct_device *instinct_device_find(const char *bdf);
 struct instinct_device *instinct_device_nth(unsigned int index);
 struct instinct_device *instinct_device_next(struct instinct_device *after);
+unsigned int instinct_device_walk(void);
+void instinct_device_disturb(void);
+
+void instinct_device_lock(void);
+void instinct_device_unlock(void);
+struct instinct_device *instinct_device_peek(const char *bdf);
+bool instinct_device_is_passing(const char *bdf);
+void instinct_device_rule(struct instinct_device *dev,
+			  const struct instinct_policy *policy);
 
 void instinct_device_status(struct instinct_device *dev,
 			    struct instinct_status *status);
@@ -183,9 +201,7 @@ void instinct_device_emit_of(const char *bdf, struct instinct_event *event);
 void instinct_device_tell(struct instinct_device *dev,
 			  enum instinct_vfio_event kind, const char *reason);
 void instinct_device_touch(struct instinct_device *dev, unsigned int how);
-int instinct_device_set_policy(struct instinct_device *dev,
-			       const struct instinct_policy *policy,
-			       const char **why);
+void instinct_device_identify(struct instinct_device *dev);
 int instinct_device_release(struct instinct_device *dev, const char **why);
 
 #endif /* _INSTINCT_DEVICE_H */

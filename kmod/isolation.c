@@ -8,36 +8,24 @@
 #include "ats_function.h"
 #include "device.h"
 #include "isolation.h"
+#include "isolation_member.h"
 #include "survey.h"
 
 /* After a bind, a hot-add: what comes with it has been done by then. */
 #define SOON_MS			20
-/* More than any host has endpoints. */
-#define MEMBERS_MAX		256
-
-/**
- * struct member - an endpoint that policy speaks of
- * @node: in members
- * @bdf: which; it need not be there
- * @policy: of it
- * @dev: what this driver has of it, or NULL
- * @held: it is being reset, and its package with it
- */
-struct member {
-	struct list_head node;
-	char bdf[INSTINCT_BDF_BYTES];
-	struct instinct_isolation_policy policy;
-	struct instinct_device *dev;
-	bool held;
-};
 
 /*
- * Guards all that follows, and the registers that it is about. Taken after a
- * device's reset_lock, before the registry's and the devices' status_lock.
+ * Held from a survey of the host until what it says is carried out, so that no older one
+ * takes the place of a newer one. Taken before isolation_lock, and never by who holds a
+ * lock of the PCI core: a survey takes pci_bus_sem.
+ */
+static DEFINE_MUTEX(plan_lock);
+
+/*
+ * Guards the members, all that follows, and the registers that it is about. Taken
+ * after a device's reset_lock, before the registry's and the devices' status_lock.
  */
 static DEFINE_MUTEX(isolation_lock);
-static LIST_HEAD(members);
-static unsigned int member_count;
 static LIST_HEAD(ports);
 static LIST_HEAD(functions);
 /* Functions have come: what is planned may be something else now. */
@@ -45,26 +33,6 @@ static bool stale;
 
 static void isolation_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(work, isolation_work);
-
-static bool is_of(const struct instinct_device *dev, const struct pci_dev *pdev)
-{
-	const struct instinct_fabric *fabric = &dev->fabric;
-
-	return pdev == dev->pdev ||
-	       (instinct_fabric_has_package(fabric) &&
-		(pdev == fabric->swus->pdev || pdev == fabric->swds->pdev));
-}
-
-/* In a reset under way it has lost its registers, or will. */
-static bool is_held(const struct pci_dev *pdev)
-{
-	struct member *member;
-
-	list_for_each_entry(member, &members, node)
-		if (member->held && is_of(member->dev, pdev))
-			return true;
-	return false;
-}
 
 static struct instinct_acs_port *port_find(struct pci_dev *pdev)
 {
@@ -86,6 +54,7 @@ static struct instinct_acs_port *port_get(struct pci_dev *pdev, const char *of)
 			return NULL;
 		port->pdev = pci_dev_get(pdev);
 		list_add_tail(&port->node, &ports);
+		instinct_device_disturb();
 	}
 	strscpy(port->of, of, sizeof(port->of));
 	return port;
@@ -94,6 +63,7 @@ static struct instinct_acs_port *port_get(struct pci_dev *pdev, const char *of)
 static void port_drop(struct instinct_acs_port *port)
 {
 	list_del(&port->node);
+	instinct_device_disturb();
 	pci_dev_put(port->pdev);
 	kfree(port);
 }
@@ -101,13 +71,14 @@ static void port_drop(struct instinct_acs_port *port)
 static void function_drop(struct instinct_ats_function *function)
 {
 	list_del(&function->node);
+	instinct_device_disturb();
 	pci_dev_put(function->pdev);
 	kfree(function);
 }
 
 /* @old: those that were looked at; what stays there is not any more. */
 static int function_keep(struct list_head *old, struct pci_dev *pdev,
-			 const struct member *member)
+			 const struct instinct_member *member)
 {
 	struct instinct_ats_function *function;
 
@@ -125,11 +96,12 @@ static int function_keep(struct list_head *old, struct pci_dev *pdev,
 	function->policy = member->policy.ats;
 	function->state = instinct_ats_state(pdev);
 	list_add_tail(&function->node, &functions);
+	instinct_device_disturb();
 	return 0;
 }
 
 static int plan_member(struct instinct_survey *survey, struct list_head *old,
-		       const struct member *member)
+		       const struct instinct_member *member)
 {
 	int endpoint = instinct_survey_find(survey, member->bdf), i, ret = 0;
 
@@ -160,7 +132,7 @@ static void plan_take(struct instinct_survey *survey)
 		const struct instinct_planned *planned =
 			i == INSTINCT_NODE_NONE ? &none : &survey->planned[i];
 
-		if (!is_held(port->pdev))
+		if (!instinct_member_is_held(port->pdev))
 			instinct_acs_port_learn(port);
 		instinct_acs_port_plan(port, planned);
 	}
@@ -170,13 +142,13 @@ static void plan_take(struct instinct_survey *survey)
 static int plan_make(struct instinct_survey *survey)
 {
 	struct instinct_ats_function *function, *next;
-	struct member *member;
+	struct instinct_member *member;
 	LIST_HEAD(old);
 	int ret = 0;
 
 	memset(survey->planned, 0, survey->room * sizeof(*survey->planned));
 	list_splice_init(&functions, &old);
-	list_for_each_entry(member, &members, node)
+	list_for_each_entry(member, &instinct_members, node)
 		ret = ret ?: plan_member(survey, &old, member);
 	if (ret) {
 		/* All as it was, and planned anew later. */
@@ -198,7 +170,7 @@ static bool look(bool all)
 	bool again = false;
 
 	list_for_each_entry_safe(port, next, &ports, node) {
-		if (is_held(port->pdev))
+		if (instinct_member_is_held(port->pdev))
 			continue;
 		if (!port->planned.spoken) {
 			instinct_acs_port_put_back(port);
@@ -208,23 +180,9 @@ static bool look(bool all)
 		}
 	}
 	list_for_each_entry(function, &functions, node)
-		again |= !is_held(function->pdev) &&
+		again |= !instinct_member_is_held(function->pdev) &&
 			 instinct_ats_function_look(function);
 	return again;
-}
-
-static u32 interval(void)
-{
-	struct member *member;
-	u32 least = 0;
-
-	list_for_each_entry(member, &members, node) {
-		u32 mine = member->policy.check_interval;
-
-		if (mine && (!least || mine < least))
-			least = mine;
-	}
-	return least;
 }
 
 static bool is_idle(void)
@@ -232,12 +190,29 @@ static bool is_idle(void)
 	return list_empty(&ports) && list_empty(&functions);
 }
 
+/* Somebody has asked for a look, whatever policy says of its interval. */
+static bool soon;
+
+static void look_soon(void)
+{
+	WRITE_ONCE(soon, true);
+	mod_delayed_work(system_unbound_wq, &work, msecs_to_jiffies(SOON_MS));
+}
+
+/* By the interval, which may have changed since the last time. */
 static void look_later(bool again)
 {
-	u32 ms = again ? SOON_MS : interval();
+	u32 ms = is_idle() ? 0 : instinct_member_interval();
 
-	if (ms && !is_idle())
+	if (again)
+		WRITE_ONCE(soon, true);
+	if (ms && !READ_ONCE(soon))
 		mod_delayed_work(system_unbound_wq, &work, msecs_to_jiffies(ms) + 1);
+	else if (!READ_ONCE(soon))
+		cancel_delayed_work(&work);
+	/* It may have been asked for since. */
+	if (READ_ONCE(soon))
+		look_soon();
 }
 
 /* What comes or goes from here on makes the plan stale again. */
@@ -250,10 +225,10 @@ static bool survey_anew(struct instinct_survey *survey)
 	return false;
 }
 
+/* Under plan_lock. */
 static void isolation_refresh(bool all)
 {
 	struct instinct_survey survey;
-	bool again;
 
 	if (READ_ONCE(stale) && survey_anew(&survey)) {
 		mutex_lock(&isolation_lock);
@@ -262,60 +237,14 @@ static void isolation_refresh(bool all)
 		instinct_survey_free(&survey);
 	}
 	mutex_lock(&isolation_lock);
-	again = look(all);
-	look_later(again);
+	look_later(look(all));
 	mutex_unlock(&isolation_lock);
 }
 
 static void isolation_work(struct work_struct *unused)
 {
-	isolation_refresh(true);
-}
-
-static void look_soon(void)
-{
-	mod_delayed_work(system_unbound_wq, &work, msecs_to_jiffies(SOON_MS));
-}
-
-static struct member *member_find(const char *bdf)
-{
-	struct member *member;
-
-	list_for_each_entry(member, &members, node)
-		if (!strcmp(member->bdf, bdf))
-			return member;
-	return NULL;
-}
-
-static struct member *member_get(const char *bdf)
-{
-	struct member *member = member_find(bdf);
-
-	if (member || member_count == MEMBERS_MAX)
-		return member;
-	member = kzalloc(sizeof(*member), GFP_KERNEL);
-	if (!member)
-		return NULL;
-	strscpy(member->bdf, bdf, sizeof(member->bdf));
-	instinct_isolation_defaults(&member->policy);
-	list_add_tail(&member->node, &members);
-	member_count++;
-	return member;
-}
-
-static void member_drop(struct member *member)
-{
-	list_del(&member->node);
-	member_count--;
-	kfree(member);
-}
-
-static bool is_default(const struct instinct_isolation_policy *policy)
-{
-	struct instinct_isolation_policy defaults;
-
-	instinct_isolation_defaults(&defaults);
-	return instinct_isolation_same(&defaults, policy);
+	WRITE_ONCE(soon, false);
+	instinct_isolation_look();
 }
 
 /* Only ports for which the plan is new: others were refused or are as they are. */
@@ -339,70 +268,131 @@ static bool loses_groups(void)
 	return loses;
 }
 
-static int member_set(struct instinct_survey *survey, struct member *member,
-		      const struct instinct_isolation_policy *policy, const char **why)
+/* Does this endpoint's own wish take away what IOMMU groups rely on? */
+static bool is_loss_of(struct instinct_survey *survey, const struct instinct_member *member)
 {
-	struct instinct_isolation_policy before = member->policy;
-	int ret;
+	int endpoint = instinct_survey_find(survey, member->bdf), i;
+	struct instinct_acs_port *port;
 
-	member->policy = *policy;
-	ret = plan_make(survey);
-	if (ret) {
+	if (endpoint == INSTINCT_NODE_NONE)
+		return false;
+	memset(survey->planned, 0, survey->room * sizeof(*survey->planned));
+	instinct_survey_peers(survey, endpoint, &member->policy);
+	instinct_isolation_plan(&survey->topology, endpoint, &member->policy,
+				survey->peer, survey->planned);
+	for (i = 0; i < survey->topology.count; i++) {
+		port = survey->planned[i].spoken ? port_find(survey->pdev[i]) : NULL;
+		if (port && port->known && port->pdev->acs_cap &&
+		    instinct_isolation_loss(&survey->planned[i], port->capable, port->before))
+			return true;
+	}
+	return false;
+}
+
+/* The first to blame; if none is by himself, the first of all. */
+static struct instinct_isolation_change *loss_by(struct instinct_survey *survey,
+						 struct list_head *changes)
+{
+	struct instinct_isolation_change *change;
+
+	list_for_each_entry(change, changes, node)
+		if (is_loss_of(survey, instinct_member_find(change->bdf)))
+			return change;
+	return list_first_entry(changes, struct instinct_isolation_change, node);
+}
+
+static int changes_plan(struct instinct_survey *survey, struct list_head *changes,
+			struct instinct_isolation_change **culprit, const char **why)
+{
+	if (plan_make(survey)) {
 		*why = "out of memory";
-	} else if (loses_groups()) {
-		*why = "IOMMU groups rely on ACS that this would switch off (the kernel log names the ports); allow_isolation_loss = yes allows it";
-		ret = -EINVAL;
+		return -ENOMEM;
 	}
-	if (!ret) {
-		look_later(look(false));
+	if (!loses_groups())
 		return 0;
-	}
-	member->policy = before;
-	plan_make(survey);
-	look(false);
-	return ret;
+	*culprit = loss_by(survey, changes);
+	*why = "IOMMU groups rely on ACS that this would switch off (the kernel log names the ports); allow_isolation_loss = yes allows it";
+	return -EINVAL;
 }
 
 /**
- * instinct_isolation_set() - change an endpoint's policy, and carry it out
- * @bdf: endpoint, which need not be there yet
- * @policy: of it, checked
- * @why: set to the reason, for people, when it is refused
+ * instinct_isolation_set() - change endpoints' policies, and carry them out
+ * @changes: of struct instinct_isolation_change, of one endpoint each
+ * @culprit: set to the one that is to blame when they are refused, or to NULL
+ * @why: set to the reason, for people, when they are refused
+ *
+ * With one survey of the host, one plan, and one look at each port of which that says
+ * something new.
  *
  * Context: may sleep; no lock of the PCI core is held.
  *
- * Return: 0; -EINVAL if IOMMU groups rely on what it would switch off, -ENOMEM, and
- * then nothing has changed.
+ * Return: 0; -EINVAL if IOMMU groups rely on what one would switch off, -EAGAIN if the
+ * driver has just let go of one or taken one, -ENOMEM, and then nothing has changed.
  */
-int instinct_isolation_set(const char *bdf,
-			   const struct instinct_isolation_policy *policy,
+int instinct_isolation_set(struct list_head *changes,
+			   struct instinct_isolation_change **culprit,
 			   const char **why)
 {
-	struct instinct_isolation_policy now;
 	struct instinct_survey survey;
-	struct member *member;
-	int ret = -ENOMEM;
+	int ret;
 
-	instinct_isolation_get(bdf, &now);
-	if (instinct_isolation_same(&now, policy))
+	*culprit = NULL;
+	if (list_empty(changes))
 		return 0;
+	mutex_lock(&plan_lock);
 	if (!survey_anew(&survey)) {
+		mutex_unlock(&plan_lock);
 		*why = "out of memory";
 		return -ENOMEM;
 	}
 	mutex_lock(&isolation_lock);
-	member = member_get(bdf);
-	if (!member) {
-		*why = "out of memory, or more endpoints than can be";
-		goto out;
+	ret = instinct_member_take(changes, culprit, why);
+	if (!ret) {
+		ret = changes_plan(&survey, changes, culprit, why);
+		if (ret) {
+			instinct_member_give_back(changes);
+			plan_make(&survey);
+		}
+		look_later(look(false));
+	} else {
+		instinct_member_give_back(changes);
 	}
-	ret = member_set(&survey, member, policy, why);
-	if (!member->dev && is_default(&member->policy))
-		member_drop(member);
-out:
+	instinct_member_tidy();
 	mutex_unlock(&isolation_lock);
+	mutex_unlock(&plan_lock);
 	instinct_survey_free(&survey);
 	return ret;
+}
+
+/**
+ * instinct_isolation_undo() - endpoints are under what they were under before
+ * @changes: by instinct_isolation_set(), carried out
+ *
+ * But for one that the driver has let go of, or taken, since. Without memory it is
+ * carried out later.
+ *
+ * Context: may sleep; no lock of the PCI core is held.
+ */
+void instinct_isolation_undo(struct list_head *changes)
+{
+	struct instinct_survey survey;
+	bool surveyed;
+
+	if (list_empty(changes))
+		return;
+	mutex_lock(&plan_lock);
+	surveyed = survey_anew(&survey);
+	mutex_lock(&isolation_lock);
+	instinct_member_give_back(changes);
+	if (surveyed && !plan_make(&survey))
+		look_later(look(false));
+	else
+		look_soon();
+	instinct_member_tidy();
+	mutex_unlock(&isolation_lock);
+	mutex_unlock(&plan_lock);
+	if (surveyed)
+		instinct_survey_free(&survey);
 }
 
 /**
@@ -410,16 +400,16 @@ out:
  * @bdf: endpoint
  * @policy: set, to the defaults if nobody spoke about it
  *
- * Return: whether somebody did.
+ * Return: whether somebody did, or the driver has it.
  */
 bool instinct_isolation_get(const char *bdf,
 			    struct instinct_isolation_policy *policy)
 {
-	struct member *member;
+	struct instinct_member *member;
 
 	instinct_isolation_defaults(policy);
 	mutex_lock(&isolation_lock);
-	member = member_find(bdf);
+	member = instinct_member_find(bdf);
 	if (member)
 		*policy = member->policy;
 	mutex_unlock(&isolation_lock);
@@ -428,10 +418,11 @@ bool instinct_isolation_get(const char *bdf,
 
 /**
  * instinct_isolation_join() - the driver has taken a device
- * @dev: device, registered
+ * @dev: device, on its way in: nobody can open it yet
  * @policy: that it comes with
  *
- * It is carried out in a moment, since a lock of the PCI core may be held now; or
+ * What it was under as any endpoint, it is under again when the driver lets go of it.
+ * The policy is carried out in a moment, since a lock of the PCI core may be held now; or
  * before somebody opens the device.
  *
  * Return: 0 or -ENOMEM.
@@ -439,15 +430,17 @@ bool instinct_isolation_get(const char *bdf,
 int instinct_isolation_join(struct instinct_device *dev,
 			    const struct instinct_isolation_policy *policy)
 {
-	struct member *member;
+	struct instinct_member *member;
 
 	mutex_lock(&isolation_lock);
-	member = member_get(pci_name(dev->pdev));
+	member = instinct_member_get(pci_name(dev->pdev));
 	if (member) {
+		member->plain = member->policy;
 		member->dev = dev;
 		member->policy = *policy;
+		instinct_device_disturb();
 		WRITE_ONCE(stale, true);
-		if (!is_default(policy) || !is_idle())
+		if (!instinct_member_is_default(policy) || !is_idle())
 			look_soon();
 	}
 	mutex_unlock(&isolation_lock);
@@ -458,16 +451,22 @@ int instinct_isolation_join(struct instinct_device *dev,
  * instinct_isolation_leave() - the driver lets go of a device
  * @dev: device
  *
- * Its ports get back in a moment what they had, unless it is taken again at once.
+ * Its ports get in a moment what they had, or what it is under as any endpoint, unless
+ * it is taken again at once.
  */
 void instinct_isolation_leave(struct instinct_device *dev)
 {
-	struct member *member;
+	struct instinct_member *member;
 
 	mutex_lock(&isolation_lock);
-	member = member_find(pci_name(dev->pdev));
-	if (member)
-		member_drop(member);
+	member = instinct_member_find(pci_name(dev->pdev));
+	if (member) {
+		member->dev = NULL;
+		member->held = false;
+		member->policy = member->plain;
+		instinct_device_disturb();
+		instinct_member_tidy();
+	}
 	WRITE_ONCE(stale, true);
 	if (!is_idle())
 		look_soon();
@@ -482,10 +481,10 @@ void instinct_isolation_leave(struct instinct_device *dev)
  */
 void instinct_isolation_hold(struct instinct_device *dev)
 {
-	struct member *member;
+	struct instinct_member *member;
 
 	mutex_lock(&isolation_lock);
-	member = member_find(pci_name(dev->pdev));
+	member = instinct_member_find(pci_name(dev->pdev));
 	if (member)
 		member->held = member->dev == dev;
 	mutex_unlock(&isolation_lock);
@@ -513,16 +512,16 @@ static bool is_above(const struct instinct_device *dev, const struct pci_dev *pd
 void instinct_isolation_settle(struct instinct_device *dev, bool lost)
 {
 	struct instinct_acs_port *port;
-	struct member *member;
+	struct instinct_member *member;
 
 	mutex_lock(&isolation_lock);
-	member = member_find(pci_name(dev->pdev));
+	member = instinct_member_find(pci_name(dev->pdev));
 	if (member)
 		member->held = false;
 	list_for_each_entry(port, &ports, node)
-		if (!lost && port->planned.spoken && !is_held(port->pdev) &&
+		if (!lost && port->planned.spoken && !instinct_member_is_held(port->pdev) &&
 		    is_above(dev, port->pdev))
-			instinct_acs_port_look(port, is_of(dev, port->pdev));
+			instinct_acs_port_look(port, instinct_member_is_of(dev, port->pdev));
 	mutex_unlock(&isolation_lock);
 }
 
@@ -541,8 +540,11 @@ int instinct_isolation_admit(struct instinct_device *dev)
 	const char *unmet;
 	int ret = 0;
 
+	/* What somebody else plans at this moment is waited for. */
+	mutex_lock(&plan_lock);
 	if (READ_ONCE(stale))
 		isolation_refresh(false);
+	mutex_unlock(&plan_lock);
 	mutex_lock(&isolation_lock);
 	list_for_each_entry(function, &functions, node) {
 		struct instinct_event event = {
@@ -576,7 +578,9 @@ int instinct_isolation_admit(struct instinct_device *dev)
  */
 void instinct_isolation_look(void)
 {
+	mutex_lock(&plan_lock);
 	isolation_refresh(true);
+	mutex_unlock(&plan_lock);
 }
 
 static void describe_port(const struct instinct_acs_port *port,
@@ -650,20 +654,16 @@ out:
 bool instinct_isolation_plain(unsigned int index, char *bdf,
 			      struct instinct_isolation_policy *policy)
 {
-	struct member *member;
-	bool found = false;
+	struct instinct_member *member;
 
 	mutex_lock(&isolation_lock);
-	list_for_each_entry(member, &members, node) {
-		if (member->dev || index--)
-			continue;
+	member = instinct_member_plain(index);
+	if (member) {
 		strscpy(bdf, member->bdf, INSTINCT_BDF_BYTES);
 		*policy = member->policy;
-		found = true;
-		break;
 	}
 	mutex_unlock(&isolation_lock);
-	return found;
+	return member;
 }
 
 /* A port or a function is going: nobody may look at it any more. */
@@ -686,7 +686,7 @@ static void forget(struct pci_dev *pdev)
 static int on_bus_event(struct notifier_block *block, unsigned long action,
 			void *device)
 {
-	if (list_empty(&members))
+	if (list_empty(&instinct_members))
 		return NOTIFY_DONE;
 	switch (action) {
 	case BUS_NOTIFY_ADD_DEVICE:
@@ -729,7 +729,6 @@ void instinct_isolation_exit(void)
 {
 	struct instinct_ats_function *function, *next_function;
 	struct instinct_acs_port *port, *next_port;
-	struct member *member, *next_member;
 
 	bus_unregister_notifier(&pci_bus_type, &bus_listener);
 	cancel_delayed_work_sync(&work);
@@ -739,6 +738,5 @@ void instinct_isolation_exit(void)
 	}
 	list_for_each_entry_safe(function, next_function, &functions, node)
 		function_drop(function);
-	list_for_each_entry_safe(member, next_member, &members, node)
-		member_drop(member);
+	instinct_member_exit();
 }

@@ -6,6 +6,8 @@
 #ifndef _INSTINCT_ISOLATION_H
 #define _INSTINCT_ISOLATION_H
 
+#include <linux/list.h>
+
 #include "event.h"
 #include "isolation_plan.h"
 
@@ -39,12 +41,31 @@ struct instinct_isolation_item {
 	u64 drifts;
 };
 
+/**
+ * struct instinct_isolation_change - one of several policies that change together
+ * @node: with the others
+ * @bdf: endpoint, which need not be there
+ * @dev: what this driver has of it, or NULL
+ * @policy: what it is to be under, checked
+ * @before: set: what it was under
+ * @taken: set: @policy is in force
+ */
+struct instinct_isolation_change {
+	struct list_head node;
+	const char *bdf;
+	struct instinct_device *dev;
+	const struct instinct_isolation_policy *policy;
+	struct instinct_isolation_policy before;
+	bool taken;
+};
+
 int instinct_isolation_join(struct instinct_device *dev,
 			    const struct instinct_isolation_policy *policy);
 void instinct_isolation_leave(struct instinct_device *dev);
-int instinct_isolation_set(const char *bdf,
-			   const struct instinct_isolation_policy *policy,
+int instinct_isolation_set(struct list_head *changes,
+			   struct instinct_isolation_change **culprit,
 			   const char **why);
+void instinct_isolation_undo(struct list_head *changes);
 bool instinct_isolation_get(const char *bdf,
 			    struct instinct_isolation_policy *policy);
 void instinct_isolation_hold(struct instinct_device *dev);

@@ -1,25 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "isolation_plan.h"
 
-/**
- * instinct_isolation_defaults() - the policy of an endpoint that nobody spoke about
- * @policy: set: all is left as Linux has it
- */
-void instinct_isolation_defaults(struct instinct_isolation_policy *policy)
-{
-	unsigned int role;
-
-	*policy = (struct instinct_isolation_policy) {
-		.acs.preset = INSTINCT_VFIO_ACS_KERNEL,
-		.acs.loss = INSTINCT_VFIO_ISOLATION_LOSS_NO,
-		.ats = INSTINCT_VFIO_ATS_IGNORE,
-		.check_interval = INSTINCT_CHECK_INTERVAL_DEFAULT,
-		.peers.automatic = true,
-	};
-	for (role = 0; role < INSTINCT_VFIO_ACS_ROLES; role++)
-		policy->acs.bits[role] = INSTINCT_VFIO_ACS_BITS_PRESET;
-}
-
 static bool same_peers(const struct instinct_peers *a, const struct instinct_peers *b)
 {
 	unsigned int i;
@@ -47,45 +28,6 @@ bool instinct_isolation_same(const struct instinct_isolation_policy *a,
 	       !memcmp(a->acs.bits, b->acs.bits, sizeof(a->acs.bits)) &&
 	       a->ats == b->ats && a->check_interval == b->check_interval &&
 	       same_peers(&a->peers, &b->peers);
-}
-
-/**
- * instinct_isolation_policy_check() - is a policy one at all?
- * @policy: to check
- * @why: set to what is wrong, for people
- *
- * Return: 0 or -ERANGE.
- */
-int instinct_isolation_policy_check(const struct instinct_isolation_policy *policy,
-				    const char **why)
-{
-	unsigned int role;
-
-	if (policy->acs.preset > INSTINCT_VFIO_ACS_BARE_METAL) {
-		*why = "acs must be kernel, vm-p2p, vm or bare-metal";
-		return -ERANGE;
-	}
-	for (role = 0; role < INSTINCT_VFIO_ACS_ROLES; role++)
-		if (policy->acs.bits[role] > INSTINCT_VFIO_ACS_BITS_MAX &&
-		    policy->acs.bits[role] != INSTINCT_VFIO_ACS_BITS_PRESET) {
-			*why = "ACS bits of a role must be preset, or 0x0 to 0x1fff";
-			return -ERANGE;
-		}
-	if (policy->acs.loss > INSTINCT_VFIO_ISOLATION_LOSS_YES) {
-		*why = "allow_isolation_loss must be no or yes";
-		return -ERANGE;
-	}
-	if (policy->ats > INSTINCT_VFIO_ATS_REQUIRED) {
-		*why = "ats must be ignore, preferred or required";
-		return -ERANGE;
-	}
-	if (policy->check_interval &&
-	    (policy->check_interval < INSTINCT_VFIO_CHECK_INTERVAL_MIN ||
-	     policy->check_interval > INSTINCT_VFIO_CHECK_INTERVAL_MAX)) {
-		*why = "check_interval must be 0, or 100 to 3600000 ms";
-		return -ERANGE;
-	}
-	return 0;
 }
 
 /**

@@ -6,8 +6,6 @@
 #include "acs.h"
 #include "topology.h"
 
-#define INSTINCT_CHECK_INTERVAL_DEFAULT	10000	/* ms */
-
 /**
  * struct instinct_isolation_policy - an operator's wishes for an endpoint
  * @acs: of the ports on its path, and on its peers'
@@ -36,11 +34,8 @@ struct instinct_planned {
 	bool loss;
 };
 
-void instinct_isolation_defaults(struct instinct_isolation_policy *policy);
 bool instinct_isolation_same(const struct instinct_isolation_policy *a,
 			     const struct instinct_isolation_policy *b);
-int instinct_isolation_policy_check(const struct instinct_isolation_policy *policy,
-				    const char **why);
 void instinct_isolation_peers(const struct instinct_topology *topology, int endpoint,
 			      const struct instinct_isolation_policy *policy,
 			      bool *peer);

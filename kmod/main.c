@@ -16,9 +16,12 @@ static int __init instinct_init(void)
 	ret = instinct_errand_init();
 	if (ret)
 		return ret;
-	ret = instinct_event_init();
+	ret = instinct_record_init();
 	if (ret)
 		goto err_errand;
+	ret = instinct_event_init();
+	if (ret)
+		goto err_record;
 	ret = instinct_isolation_init();
 	if (ret)
 		goto err_event;
@@ -41,6 +44,8 @@ err_isolation:
 	instinct_isolation_exit();
 err_event:
 	instinct_event_exit();
+err_record:
+	instinct_record_exit();
 err_errand:
 	instinct_errand_exit();
 	return ret;

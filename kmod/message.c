@@ -116,7 +116,7 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 	if (status.claimed && status.state == INSTINCT_VFIO_STATE_READY)
 		status.state = INSTINCT_VFIO_STATE_RESETTING;
 	if (nla_put_string(skb, A(DEV_BDF), pci_name(dev->pdev)) ||
-	    put_u64(skb, A(DEV_SERIAL), dev->serial, A(DEV_PAD)) ||
+	    put_u64(skb, A(DEV_SERIAL), READ_ONCE(dev->serial), A(DEV_PAD)) ||
 	    nla_put_u32(skb, A(DEV_VENDOR), dev->pdev->vendor) ||
 	    nla_put_u32(skb, A(DEV_DEVICE), dev->pdev->device) ||
 	    nla_put_string(skb, A(DEV_MODEL), profile->model) ||
@@ -130,7 +130,8 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 		return -EMSGSIZE;
 
 	nest = nla_nest_start(skb, A(DEV_POLICY));
-	if (!nest || instinct_policy_message_put(skb, NULL, &status.policy, false))
+	if (!nest || instinct_policy_message_put(skb, NULL, &status.policy, false) ||
+	    (status.ruled && nla_put_flag(skb, A(POLICY_RULED))))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return put_resets(skb, &status.resets, atomic64_read(&dev->flr_held)) ?:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "name.h"
+#include "policy_key.h"
 
 static const char *name_of(const char *const names[], size_t count, unsigned int n)
 {
@@ -14,15 +15,7 @@ static const char *name_of(const char *const names[], size_t count, unsigned int
  */
 const char *instinct_name_method(enum instinct_vfio_method method)
 {
-	static const char *const names[] = {
-		[INSTINCT_VFIO_METHOD_AUTO] = "auto",
-		[INSTINCT_VFIO_METHOD_MODE1] = "mode1",
-		[INSTINCT_VFIO_METHOD_QUIESCE] = "quiesce",
-		[INSTINCT_VFIO_METHOD_BUS] = "bus",
-		[INSTINCT_VFIO_METHOD_FLR] = "flr",
-	};
-
-	return name_of(names, ARRAY_SIZE(names), method);
+	return name_of(instinct_method_words, ARRAY_SIZE(instinct_method_words), method);
 }
 
 /**

@@ -2,6 +2,7 @@
 #include <linux/module.h>
 
 #include "compat/genetlink.h"
+#include "claim.h"
 #include "message.h"
 #include "netlink.h"
 #include "netlink_device.h"
@@ -27,7 +28,9 @@ static int info_get_doit(struct sk_buff *req, struct genl_info *info)
 			      A(INFO_PAD)) ||
 	    nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), bounds.newest,
 			      A(INFO_PAD)) ||
-	    nla_put_u32(skb, A(INFO_CAPACITY), INSTINCT_EVENTS_KEPT))
+	    nla_put_u32(skb, A(INFO_CAPACITY), INSTINCT_EVENTS_KEPT) ||
+	    (instinct_claim_needs_policy() &&
+	     nla_put_flag(skb, A(INFO_POLICY_REQUIRED))))
 		ret = -EMSGSIZE;
 	return instinct_reply_send(info, skb, head, ret);
 }
@@ -75,6 +78,10 @@ static const struct nla_policy event_policy[A(EVENT_MAX) + 1] = {
 	[A(EVENT_SEQ)] = { .type = NLA_U64 },
 };
 
+static const struct nla_policy apply_policy[A(APPLY_MAX) + 1] = {
+	[A(APPLY_POLICY)] = NLA_POLICY_NESTED(instinct_policy_attrs),
+};
+
 static const struct genl_ops instinct_ops[] = {
 	{
 		.cmd = INSTINCT_VFIO_CMD_INFO_GET,
@@ -94,7 +101,7 @@ static const struct genl_ops instinct_ops[] = {
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_POLICY_SET,
 		.flags = GENL_ADMIN_PERM,
-		.doit = instinct_netlink_policy_set,
+		.doit = instinct_netlink_policy_change,
 		.policy = instinct_policy_attrs,
 		.maxattr = A(POLICY_MAX),
 	}, {
@@ -131,6 +138,12 @@ static const struct genl_ops instinct_ops[] = {
 		.cmd = INSTINCT_VFIO_CMD_STATS_GET,
 		.start = instinct_netlink_stats_start,
 		.dumpit = instinct_netlink_stats_dump,
+	}, {
+		.cmd = INSTINCT_VFIO_CMD_POLICY_APPLY,
+		.flags = GENL_ADMIN_PERM,
+		.doit = instinct_netlink_policy_change,
+		.policy = apply_policy,
+		.maxattr = A(APPLY_MAX),
 	},
 };
 

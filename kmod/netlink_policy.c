@@ -1,60 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/mutex.h>
-
+#include "identity.h"
 #include "isolation.h"
 #include "message.h"
 #include "netlink_policy.h"
 #include "netlink_reply.h"
+#include "policy_change.h"
 #include "policy_message.h"
+#include "record.h"
 
-static int put_policy(struct sk_buff *skb, struct instinct_device *dev)
+static int put_one(struct sk_buff *skb, const char *bdf,
+		   const struct instinct_policy *policy, bool plain, bool ruled)
+{
+	return instinct_policy_message_put(skb, bdf, policy, plain) ?:
+	       ruled ? nla_put_flag(skb, A(POLICY_RULED)) : 0;
+}
+
+static int put_managed(struct sk_buff *skb, struct instinct_device *dev)
 {
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	return instinct_policy_message_put(skb, pci_name(dev->pdev),
-					   &status.policy, false);
+	return put_one(skb, pci_name(dev->pdev), &status.policy, false, status.ruled);
 }
 
-static bool is_endpoint(const char *bdf)
-{
-	unsigned int domain, bus, slot, function;
-	struct pci_dev *pdev;
-	bool found;
-
-	if (sscanf(bdf, "%x:%x:%x.%u", &domain, &bus, &slot, &function) != 4 ||
-	    bus > 0xff || slot > 31 || function > 7)
-		return false;
-	pdev = pci_get_domain_bus_and_slot(domain, bus, PCI_DEVFN(slot, function));
-	found = pdev && !strcmp(pci_name(pdev), bdf) && !pdev->subordinate;
-	pci_dev_put(pdev);
-	return found;
-}
-
-static int put_plain(struct genl_info *info, const char *bdf)
+static int put_plain(struct sk_buff *skb, const char *bdf)
 {
 	struct instinct_policy policy = { };
-	struct sk_buff *skb;
-	void *head;
+	bool ruled = instinct_isolation_get(bdf, &policy.isolation);
 
-	instinct_isolation_get(bdf, &policy.isolation);
-	skb = instinct_reply_new(info, INSTINCT_VFIO_CMD_POLICY_GET, &head);
-	if (!skb)
-		return -ENOMEM;
-	return instinct_reply_send(info, skb, head,
-			  instinct_policy_message_put(skb, bdf, &policy, true));
+	return put_one(skb, bdf, &policy, true, ruled);
+}
+
+static int put_waiting(struct sk_buff *skb, const struct instinct_identity *identity,
+		       const struct instinct_policy *policy, bool ruled)
+{
+	return put_one(skb, identity->bdf, policy, false, ruled) ?:
+	       nla_put_flag(skb, A(POLICY_WAITING));
 }
 
 /* Is it there, and nobody's that this driver has? */
-static bool is_plain(struct genl_info *info)
+static bool is_unmanaged(struct genl_info *info)
 {
 	struct nlattr *bdf = info->attrs[A(POLICY_BDF)];
 	struct instinct_device *dev = bdf ? instinct_device_find(nla_data(bdf)) : NULL;
 
 	if (!dev)
-		return bdf && is_endpoint(nla_data(bdf));
+		return bdf && instinct_identity_is_endpoint(nla_data(bdf));
 	instinct_device_put(dev);
 	return false;
+}
+
+static int reply_unmanaged(struct genl_info *info, const char *bdf)
+{
+	bool waiting = info->attrs[A(POLICY_WAITING)], ruled = false;
+	const struct instinct_profile *profile;
+	struct instinct_identity identity;
+	struct instinct_policy policy;
+	const char *why = NULL;
+	struct sk_buff *skb;
+	void *head;
+	int ret;
+
+	ret = waiting ? instinct_identity_find(&identity, bdf, &profile, &why) : 0;
+	if (ret) {
+		NL_SET_BAD_ATTR(info->extack, info->attrs[A(POLICY_BDF)]);
+		instinct_reply_refuse(info, why);
+		return ret;
+	}
+	skb = instinct_reply_new(info, INSTINCT_VFIO_CMD_POLICY_GET, &head);
+	if (!skb)
+		return -ENOMEM;
+	if (waiting) {
+		instinct_record_policy(&identity, &policy, &ruled);
+		ret = put_waiting(skb, &identity, &policy, ruled);
+	} else {
+		ret = put_plain(skb, bdf);
+	}
+	return instinct_reply_send(info, skb, head, ret);
 }
 
 /**
@@ -66,15 +88,19 @@ static bool is_plain(struct genl_info *info)
  */
 int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info)
 {
-	if (is_plain(info))
-		return put_plain(info, nla_data(info->attrs[A(POLICY_BDF)]));
+	if (is_unmanaged(info))
+		return reply_unmanaged(info, nla_data(info->attrs[A(POLICY_BDF)]));
 	return instinct_reply_get(info, INSTINCT_VFIO_CMD_POLICY_GET, A(POLICY_BDF),
-			put_policy);
+				  put_managed);
 }
 
-static int put_next(struct sk_buff *skb, struct netlink_callback *cb)
+/* What a dump walks, one after the other; each has the cursor of its number. */
+enum { DUMP_MANAGED, DUMP_PLAIN, DUMP_WAITING, DUMP_KINDS };
+
+static int put_next_managed(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return instinct_reply_put_nth(skb, cb->args[0], put_policy);
+	cb->seq = instinct_device_walk();
+	return instinct_reply_put_nth(skb, cb->args[DUMP_MANAGED], put_managed);
 }
 
 static int put_next_plain(struct sk_buff *skb, struct netlink_callback *cb)
@@ -82,90 +108,233 @@ static int put_next_plain(struct sk_buff *skb, struct netlink_callback *cb)
 	struct instinct_policy policy = { };
 	char bdf[INSTINCT_BDF_BYTES];
 
-	if (!instinct_isolation_plain(cb->args[1], bdf, &policy.isolation))
+	cb->seq = instinct_device_walk();
+	if (!instinct_isolation_plain(cb->args[DUMP_PLAIN], bdf, &policy.isolation))
 		return -ENOENT;
-	return instinct_policy_message_put(skb, bdf, &policy, true);
+	return put_one(skb, bdf, &policy, true, true);
 }
+
+/* A record may be of a GPU that is gone, or that the driver has again. */
+static bool is_waiting(const struct instinct_identity *identity, bool latest)
+{
+	struct instinct_device *dev = instinct_device_find(identity->bdf);
+
+	if (!dev)
+		return instinct_identity_is_there(identity, latest);
+	instinct_device_put(dev);
+	return false;
+}
+
+static int put_next_waiting(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct instinct_identity identity;
+	struct instinct_policy policy;
+	bool ruled, latest;
+
+	cb->seq = instinct_device_walk();
+	for (; instinct_record_nth(cb->args[DUMP_WAITING], &identity, &policy, &ruled,
+				   &latest);
+	     cb->args[DUMP_WAITING]++)
+		if (is_waiting(&identity, latest))
+			return put_waiting(skb, &identity, &policy, ruled);
+	return -ENOENT;
+}
+
+static int (*const put_next[DUMP_KINDS])(struct sk_buff *skb,
+					 struct netlink_callback *cb) = {
+	[DUMP_MANAGED] = put_next_managed,
+	[DUMP_PLAIN] = put_next_plain,
+	[DUMP_WAITING] = put_next_waiting,
+};
 
 /**
  * instinct_netlink_policy_dump() - POLICY_GET, of all
  * @skb: answer
- * @cb: the dump; cb->args[0] is the index of the next managed device, cb->args[1]
- *	that of the next endpoint that somebody else drives
+ * @cb: the dump; cb->args[] are the indices of the next of each kind, and after them
+ *	the kind itself
  *
  * Return: bytes, 0 at the end, or a negative errno.
  */
 int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int ret = instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_POLICY_GET, 0, put_next);
-	struct instinct_device *more;
+	int ret;
 
-	if (ret < 0)
-		return ret;
-	more = instinct_device_nth(cb->args[0]);
-	if (!more)
-		return instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_POLICY_GET, 1,
-					   put_next_plain);
-	instinct_device_put(more);
+	for (; cb->args[DUMP_KINDS] < DUMP_KINDS; cb->args[DUMP_KINDS]++) {
+		ret = instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_POLICY_GET,
+					  cb->args[DUMP_KINDS],
+					  put_next[cb->args[DUMP_KINDS]]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* The @index-th policy of a request; of POLICY_SET, the request is the policy. */
+static struct nlattr *policy_nth(struct genl_info *info, unsigned int index)
+{
+	struct nlattr *nest;
+	int rest;
+
+	if (info->genlhdr->cmd == INSTINCT_VFIO_CMD_POLICY_SET)
+		return NULL;
+	nlmsg_for_each_attr(nest, info->nlhdr, GENL_HDRLEN, rest)
+		if (nla_type(nest) == A(APPLY_POLICY) && !index--)
+			return nest;
+	return NULL;
+}
+
+static unsigned int policy_count(struct genl_info *info)
+{
+	unsigned int count = 0;
+	struct nlattr *nest;
+	int rest;
+
+	if (info->genlhdr->cmd == INSTINCT_VFIO_CMD_POLICY_SET)
+		return 1;
+	nlmsg_for_each_attr(nest, info->nlhdr, GENL_HDRLEN, rest)
+		count += nla_type(nest) == A(APPLY_POLICY);
+	return count;
+}
+
+static int policy_parse(struct genl_info *info, const struct nlattr *nest,
+			struct nlattr **attrs)
+{
+	if (nest)
+		return nla_parse_nested(attrs, A(POLICY_MAX), nest, instinct_policy_attrs,
+					info->extack);
+	memcpy(attrs, info->attrs, (A(POLICY_MAX) + 1) * sizeof(*attrs));
+	return 0;
+}
+
+/* @blamed: an attribute, a whole policy, or NULL of POLICY_SET as a whole. */
+static int refuse(struct genl_info *info, const struct nlattr *blamed, const char *why,
+		  int ret)
+{
+	NL_SET_BAD_ATTR(info->extack, blamed);
+	instinct_reply_refuse(info, why);
 	return ret;
 }
 
-/* Guards a policy between being read and being set; taken before nothing. */
-static DEFINE_MUTEX(policy_lock);
-
-static int policy_set_managed(struct genl_info *info, struct instinct_device *dev,
-			      const char **why)
+static int add_policy(struct genl_info *info, const struct nlattr *nest,
+		      struct instinct_policy_changes *changes)
 {
-	struct instinct_status status;
-	int ret;
+	struct nlattr *attrs[A(POLICY_MAX) + 1];
+	const char *why = NULL;
+	int ret = policy_parse(info, nest, attrs);
 
-	instinct_device_status(dev, &status);
-	ret = instinct_policy_message_merge(&status.policy, info->attrs, why);
-	return ret ?: instinct_device_set_policy(dev, &status.policy, why);
+	if (ret)
+		return ret;
+	if (!attrs[A(POLICY_BDF)])
+		return refuse(info, nest, "the device is missing: give its bdf, such as 0000:c1:00.0",
+			      -EINVAL);
+	ret = instinct_policy_changes_add(changes, nla_data(attrs[A(POLICY_BDF)]),
+					  attrs[A(POLICY_WAITING)], &why);
+	return ret ? refuse(info, attrs[A(POLICY_BDF)], why, ret) : 0;
 }
 
-/* An endpoint that somebody else drives: its isolation only. */
-static int policy_set_plain(struct genl_info *info, const char *bdf, const char **why)
+static int try_policy(struct instinct_policy_change *change, struct nlattr **attrs,
+		      const char **why)
 {
-	const struct nlattr *foreign = instinct_policy_message_foreign(info->attrs);
-	struct instinct_policy policy = { };
-	int ret;
+	return instinct_policy_message_merge(&change->policy, attrs, why) ?:
+	       instinct_policy_change_check(change, why);
+}
 
-	if (foreign) {
-		NL_SET_BAD_ATTR(info->extack, foreign);
-		*why = "of a device that is not bound to instinct_vfio_pci (see instinctctl bind) only ACS and ATS can be ruled";
-		return -ENODEV;
+/*
+ * The attribute that would be refused by itself, and for the same reason, which is the
+ * same text then; or else all of them together.
+ */
+static const struct nlattr *blamed_of(struct instinct_policy_change *change,
+				      struct nlattr **attrs, const struct nlattr *nest,
+				      const char *reason)
+{
+	struct nlattr *one[A(POLICY_MAX) + 1] = { };
+	const char *why = NULL;
+	int i;
+
+	for (i = A(POLICY_DEFAULTS) + 1; i <= A(POLICY_MAX); i++) {
+		instinct_policy_defaults(&change->policy);
+		one[i] = attrs[i];
+		if (attrs[i] && try_policy(change, one, &why) && why == reason)
+			return attrs[i];
+		one[i] = NULL;
 	}
-	instinct_isolation_get(bdf, &policy.isolation);
-	ret = instinct_policy_message_merge(&policy, info->attrs, why);
-	ret = ret ?: instinct_isolation_policy_check(&policy.isolation, why);
-	return ret ?: instinct_isolation_set(bdf, &policy.isolation, why);
+	return nest;
+}
+
+static int merge_policy(struct genl_info *info, const struct nlattr *nest,
+			struct instinct_policy_change *change)
+{
+	struct nlattr *attrs[A(POLICY_MAX) + 1];
+	const struct nlattr *foreign;
+	const char *why = NULL;
+	int ret = policy_parse(info, nest, attrs);
+
+	if (ret || change->of == INSTINCT_POLICY_OF_NOBODY)
+		return ret;
+	foreign = change->of == INSTINCT_POLICY_OF_PLAIN ?
+		  instinct_policy_message_foreign(attrs) : NULL;
+	if (foreign)
+		return refuse(info, foreign, "of a device that is not bound to instinct_vfio_pci (see instinctctl bind) only ACS and ATS can be ruled",
+			      -ENODEV);
+	ret = try_policy(change, attrs, &why);
+	if (!ret)
+		return 0;
+	instinct_policy_change_reject(change, why);
+	return refuse(info, blamed_of(change, attrs, nest, why), why, ret);
+}
+
+static int set_policies(struct genl_info *info, struct instinct_policy_changes *changes)
+{
+	struct instinct_policy_change *culprit;
+	const char *why = NULL;
+	int ret = instinct_policy_changes_set(changes, &culprit, &why);
+
+	if (!ret)
+		return 0;
+	if (!culprit)
+		return refuse(info, NULL, why, ret);
+	if (ret != -EAGAIN)
+		instinct_policy_change_reject(culprit, why);
+	return refuse(info, policy_nth(info, culprit - changes->change), why, ret);
+}
+
+static int change_policies(struct genl_info *info, struct instinct_policy_changes *changes,
+			   unsigned int count)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = add_policy(info, policy_nth(info, i), changes);
+	if (ret)
+		return ret;
+	instinct_policy_changes_lock(changes);
+	for (i = 0; i < count && !ret; i++)
+		ret = merge_policy(info, policy_nth(info, i), &changes->change[i]);
+	return ret ?: set_policies(info, changes);
 }
 
 /**
- * instinct_netlink_policy_set() - POLICY_SET
+ * instinct_netlink_policy_change() - POLICY_SET and POLICY_APPLY
  * @skb: request
  * @info: the same
  *
  * Return: 0 or a negative errno.
  */
-int instinct_netlink_policy_set(struct sk_buff *skb, struct genl_info *info)
+int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info)
 {
-	bool plain = is_plain(info);
-	struct instinct_device *dev = plain ? NULL : instinct_reply_device(info, A(POLICY_BDF));
-	const char *why = NULL;
+	unsigned int count = policy_count(info);
+	struct instinct_policy_changes changes;
 	int ret;
 
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
-	mutex_lock(&policy_lock);
-	ret = plain ? policy_set_plain(info, nla_data(info->attrs[A(POLICY_BDF)]), &why) :
-		      policy_set_managed(info, dev, &why);
-	mutex_unlock(&policy_lock);
-	if (ret)
-		instinct_reply_refuse(info, why);
-	if (dev)
-		instinct_device_put(dev);
+	if (!count)
+		return refuse(info, NULL, "no policy is given: give one for each device", -EINVAL);
+	if (count > INSTINCT_POLICY_CHANGES_MAX)
+		return refuse(info, NULL, "these are more policies than one request can have, which is 256",
+			      -E2BIG);
+	ret = instinct_policy_changes_begin(&changes, count);
+	ret = ret ?: change_policies(info, &changes, count);
+	instinct_policy_changes_end(&changes);
 	return ret;
 }
 
@@ -186,6 +355,7 @@ static int put_next_item(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct instinct_isolation_item item;
 
+	cb->seq = instinct_device_walk();
 	if (!instinct_isolation_item(cb->args[0], &item))
 		return -ENOENT;
 	return instinct_message_put_item(skb, &item);

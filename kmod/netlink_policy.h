@@ -9,7 +9,7 @@ struct sk_buff;
 
 int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb);
-int instinct_netlink_policy_set(struct sk_buff *skb, struct genl_info *info);
+int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_isolation_check(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_isolation_dump(struct sk_buff *skb, struct netlink_callback *cb);
 

@@ -110,7 +110,8 @@ int instinct_reply_get(struct genl_info *info, u8 cmd, int bdf,
  * @cb: the dump
  * @cmd: command of the answers
  * @cursor: which of its args says what comes next; counted up for each that is put
- * @put: fills the next one in; 0, -ENOENT past the last, or -EMSGSIZE
+ * @put: fills the next one in; 0, -ENOENT past the last, or -EMSGSIZE. Sets cb->seq to
+ *	instinct_device_walk() if the cursor is an index
  *
  * Return: bytes, 0 at the end, or a negative errno.
  */
@@ -129,6 +130,7 @@ int instinct_reply_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd
 				genlmsg_cancel(skb, head);
 			return skb->len || ret == -ENOENT ? skb->len : ret;
 		}
+		genl_dump_check_consistent(cb, head);
 		genlmsg_end(skb, head);
 		cb->args[cursor]++;
 	}

@@ -3,70 +3,101 @@
 
 #define MAILBOX_BYTES	0x400	/* around MP1 C2PMSG_0 to C2PMSG_127, in bytes */
 
+static void *member(const struct instinct_policy *policy,
+		    const struct instinct_policy_key *key)
+{
+	return (char *)policy + key->offset;
+}
+
+/**
+ * instinct_policy_set() - change a value
+ * @policy: changed, and not checked
+ * @key: which, that is no text
+ * @value: of it
+ */
+void instinct_policy_set(struct instinct_policy *policy,
+			 const struct instinct_policy_key *key, u32 value)
+{
+	*(u32 *)member(policy, key) = value;
+}
+
+/**
+ * instinct_policy_get() - a value
+ * @policy: policy
+ * @key: which, that is no text
+ *
+ * Return: it.
+ */
+u32 instinct_policy_get(const struct instinct_policy *policy,
+			const struct instinct_policy_key *key)
+{
+	return *(u32 *)member(policy, key);
+}
+
+/**
+ * instinct_policy_parse() - change a value that is a text
+ * @policy: changed, and not checked
+ * @key: which, that is a text
+ * @text: value
+ * @why: set to what is wrong, for people
+ *
+ * Return: 0, -EINVAL or -ERANGE.
+ */
+int instinct_policy_parse(struct instinct_policy *policy,
+			  const struct instinct_policy_key *key, const char *text,
+			  const char **why)
+{
+	if (key->kind == INSTINCT_KIND_PEERS)
+		return instinct_peers_parse(member(policy, key), text, why);
+	return instinct_thermal_register_parse(member(policy, key), text, why);
+}
+
+/**
+ * instinct_policy_format() - a value that is a text
+ * @policy: policy
+ * @key: which, that is a text
+ * @text: of INSTINCT_POLICY_TEXT_BYTES, set
+ */
+void instinct_policy_format(const struct instinct_policy *policy,
+			    const struct instinct_policy_key *key, char *text)
+{
+	if (key->kind == INSTINCT_KIND_PEERS)
+		instinct_peers_format(member(policy, key), text, INSTINCT_POLICY_TEXT_BYTES);
+	else
+		instinct_thermal_register_format(member(policy, key), text,
+						 INSTINCT_POLICY_TEXT_BYTES);
+}
+
 /**
  * instinct_policy_defaults() - the policy of a device that nobody spoke about
  * @policy: set
  */
 void instinct_policy_defaults(struct instinct_policy *policy)
 {
-	*policy = (struct instinct_policy) {
-		.method = INSTINCT_VFIO_METHOD_AUTO,
-		.tenancy = INSTINCT_VFIO_TENANCY_SINGLE,
-		.bus_port = INSTINCT_VFIO_BUS_PORT_SWDS,
-		.ready_timeout = INSTINCT_READY_TIMEOUT_DEFAULT,
-		.mailbox = 0,
-		.overlap = INSTINCT_VFIO_OVERLAP_CLOSE,
-		.scope = INSTINCT_VFIO_SCOPE_AUTO,
-		.hive = INSTINCT_VFIO_HIVE_AUTO,
-		.rescan = INSTINCT_VFIO_RESCAN_NO,
-		.guard = INSTINCT_VFIO_GUARD_ON,
-		.guard_verify = INSTINCT_VFIO_GUARD_ON,
-		.guard_keep = INSTINCT_VFIO_GUARD_ON,
-		.guard_force = INSTINCT_VFIO_GUARD_ON,
-		.guard_unblock = INSTINCT_VFIO_UNBLOCK_RETRAIN,
-		.guard_timeout = INSTINCT_GUARD_TIMEOUT_DEFAULT,
-	};
-	instinct_isolation_defaults(&policy->isolation);
-	instinct_thermal_defaults(&policy->thermal);
-}
-
-static int check_guard(const struct instinct_policy *policy, const char **why)
-{
-	if (policy->guard > INSTINCT_VFIO_GUARD_ON ||
-	    policy->guard_verify > INSTINCT_VFIO_GUARD_ON ||
-	    policy->guard_keep > INSTINCT_VFIO_GUARD_ON ||
-	    policy->guard_force > INSTINCT_VFIO_GUARD_ON) {
-		*why = "guard, guard_verify, guard_keep and guard_force must be off or on";
-		return -ERANGE;
-	}
-	if (policy->guard_unblock > INSTINCT_VFIO_UNBLOCK_RETRAIN) {
-		*why = "guard_unblock must be none, read, buses or retrain";
-		return -ERANGE;
-	}
-	if (policy->guard_timeout < INSTINCT_VFIO_GUARD_TIMEOUT_MIN ||
-	    policy->guard_timeout > INSTINCT_VFIO_GUARD_TIMEOUT_MAX) {
-		*why = "guard_timeout must be 100 to 600000 ms";
-		return -ERANGE;
-	}
-	return 0;
-}
-
-/* Registers of the SMU's mailbox change what they do with who reads when. */
-static int check_thermal(const struct instinct_policy *policy,
-			 const struct instinct_family *family, const char **why)
-{
+	const struct instinct_policy_key *key;
 	unsigned int i;
 
-	for (i = 0; i < INSTINCT_MMIO_SENSORS; i++) {
-		const struct instinct_thermal_register *reg = &policy->thermal.mmio[i];
-
-		if (reg->set && policy->mailbox && reg->bar == family->register_bar &&
-		    instinct_policy_is_mailbox(family, policy->mailbox, reg->offset)) {
-			*why = "a temperature's register must not be one of the SMU's mailbox, which the guest's driver uses";
-			return -ERANGE;
-		}
+	*policy = (struct instinct_policy) {
+		.isolation.peers.automatic =
+			instinct_policy_keys[INSTINCT_KEY_PEER].fallback == INSTINCT_TEXT_AUTO,
+	};
+	for (i = 0; i < INSTINCT_POLICY_KEYS; i++) {
+		key = &instinct_policy_keys[i];
+		if (key->attr && !key->text)
+			instinct_policy_set(policy, key, key->fallback);
 	}
-	return instinct_thermal_policy_check(&policy->thermal, why);
+}
+
+/**
+ * instinct_isolation_defaults() - the policy of an endpoint that nobody spoke about
+ * @isolation: set: all is left as Linux has it
+ */
+void instinct_isolation_defaults(struct instinct_isolation_policy *isolation)
+{
+	struct instinct_policy policy;
+
+	instinct_policy_defaults(&policy);
+	*isolation = policy.isolation;
 }
 
 /**
@@ -87,6 +118,128 @@ bool instinct_policy_is_mailbox(const struct instinct_family *family, u32 mailbo
 	return offset >= first && offset - first < MAILBOX_BYTES;
 }
 
+static bool is_fault(struct instinct_policy_fault *fault, const char *why,
+		     enum instinct_policy_key_number key,
+		     enum instinct_policy_key_number other)
+{
+	*fault = (struct instinct_policy_fault) { .why = why, .key = key, .other = other };
+	return true;
+}
+
+static bool range_fault(const struct instinct_policy *policy,
+			struct instinct_policy_fault *fault)
+{
+	const struct instinct_policy_key *key;
+	unsigned int i;
+
+	for (i = 0; i < INSTINCT_POLICY_KEYS; i++) {
+		key = &instinct_policy_keys[i];
+		if (key->attr && !key->text &&
+		    !instinct_policy_key_allows(key, instinct_policy_get(policy, key)))
+			return is_fault(fault, key->refusal, i, i);
+	}
+	return false;
+}
+
+static const enum instinct_policy_key_number warning_keys[INSTINCT_SENSORS] = {
+	[INSTINCT_VFIO_SENSOR_HOTSPOT] = INSTINCT_KEY_HOTSPOT_WARNING,
+	[INSTINCT_VFIO_SENSOR_MEMORY] = INSTINCT_KEY_MEMORY_WARNING,
+	[INSTINCT_VFIO_SENSOR_BOARD] = INSTINCT_KEY_BOARD_WARNING,
+};
+
+static const enum instinct_policy_key_number critical_keys[INSTINCT_SENSORS] = {
+	[INSTINCT_VFIO_SENSOR_HOTSPOT] = INSTINCT_KEY_HOTSPOT_CRITICAL,
+	[INSTINCT_VFIO_SENSOR_MEMORY] = INSTINCT_KEY_MEMORY_CRITICAL,
+	[INSTINCT_VFIO_SENSOR_BOARD] = INSTINCT_KEY_BOARD_CRITICAL,
+};
+
+static const enum instinct_policy_key_number register_keys[INSTINCT_MMIO_SENSORS] = {
+	[INSTINCT_VFIO_SENSOR_HOTSPOT] = INSTINCT_KEY_HOTSPOT_MMIO,
+	[INSTINCT_VFIO_SENSOR_MEMORY] = INSTINCT_KEY_MEMORY_MMIO,
+};
+
+static bool limits_fault(const struct instinct_policy *policy,
+			 struct instinct_policy_fault *fault)
+{
+	const char *why;
+	unsigned int i;
+
+	for (i = 0; i < INSTINCT_SENSORS; i++)
+		if (instinct_thermal_limits_check(&policy->thermal.limits[i], &why))
+			return is_fault(fault, why, warning_keys[i], critical_keys[i]);
+	return false;
+}
+
+/* Registers of the SMU's mailbox change what they do with who reads when. */
+static bool register_fault(const struct instinct_policy *policy,
+			   const struct instinct_family *family,
+			   struct instinct_policy_fault *fault)
+{
+	const char *why;
+	unsigned int i;
+
+	for (i = 0; i < INSTINCT_MMIO_SENSORS; i++) {
+		const struct instinct_thermal_register *reg = &policy->thermal.mmio[i];
+
+		if (reg->set && policy->mailbox && reg->bar == family->register_bar &&
+		    instinct_policy_is_mailbox(family, policy->mailbox, reg->offset))
+			return is_fault(fault, "a temperature's register must not be one of the SMU's mailbox, which the guest's driver uses",
+					register_keys[i], INSTINCT_KEY_MAILBOX);
+		if (instinct_thermal_register_check(reg, &why))
+			return is_fault(fault, why, register_keys[i], register_keys[i]);
+	}
+	return false;
+}
+
+static bool mailbox_fault(const struct instinct_policy *policy,
+			  const struct instinct_family *family,
+			  struct instinct_policy_fault *fault)
+{
+	u32 last = policy->mailbox + family->mp1.response * 4;
+
+	if (!policy->mailbox || last < family->register_bytes)
+		return false;
+	return is_fault(fault, "mailbox must be a dword-aligned offset inside the register BAR",
+			INSTINCT_KEY_MAILBOX, INSTINCT_KEY_MAILBOX);
+}
+
+/**
+ * instinct_isolation_policy_check() - is a policy one at all?
+ * @isolation: to check
+ * @why: set to what is wrong, for people
+ *
+ * Return: 0 or -ERANGE.
+ */
+int instinct_isolation_policy_check(const struct instinct_isolation_policy *isolation,
+				    const char **why)
+{
+	struct instinct_policy_fault fault;
+	struct instinct_policy policy;
+
+	instinct_policy_defaults(&policy);
+	policy.isolation = *isolation;
+	if (!range_fault(&policy, &fault))
+		return 0;
+	*why = fault.why;
+	return -ERANGE;
+}
+
+/**
+ * instinct_policy_fault() - what is wrong with a policy, for a device of this family?
+ * @policy: what is asked
+ * @family: of the device
+ * @fault: set to the first thing that is
+ *
+ * Return: false if nothing is.
+ */
+bool instinct_policy_fault(const struct instinct_policy *policy,
+			   const struct instinct_family *family,
+			   struct instinct_policy_fault *fault)
+{
+	return range_fault(policy, fault) || mailbox_fault(policy, family, fault) ||
+	       register_fault(policy, family, fault) || limits_fault(policy, fault);
+}
+
 /**
  * instinct_policy_check() - can a device of this family have this policy?
  * @policy: what is asked
@@ -99,49 +252,10 @@ int instinct_policy_check(const struct instinct_policy *policy,
 			  const struct instinct_family *family,
 			  const char **why)
 {
-	u32 last = policy->mailbox + family->mp1.response * 4;
+	struct instinct_policy_fault fault;
 
-	if (policy->method > INSTINCT_VFIO_METHOD_FLR) {
-		*why = "method must be auto, mode1, quiesce, bus or flr";
-		return -ERANGE;
-	}
-	if (policy->tenancy > INSTINCT_VFIO_TENANCY_MULTI) {
-		*why = "tenancy must be single or multi";
-		return -ERANGE;
-	}
-	if (policy->bus_port > INSTINCT_VFIO_BUS_PORT_SWITCH) {
-		*why = "bus_port must be swds or switch";
-		return -ERANGE;
-	}
-	if (policy->overlap > INSTINCT_VFIO_OVERLAP_ALL) {
-		*why = "overlap must be none, close or all";
-		return -ERANGE;
-	}
-	if (policy->scope > INSTINCT_VFIO_SCOPE_HIVE) {
-		*why = "scope must be auto, device or hive";
-		return -ERANGE;
-	}
-	if (policy->hive > INSTINCT_VFIO_HIVE_MAX &&
-	    policy->hive != INSTINCT_VFIO_HIVE_NONE) {
-		*why = "hive must be auto, none or a number from 1 to 255";
-		return -ERANGE;
-	}
-	if (policy->rescan > INSTINCT_VFIO_RESCAN_YES) {
-		*why = "rescan must be no or yes";
-		return -ERANGE;
-	}
-	if (policy->ready_timeout < INSTINCT_VFIO_READY_TIMEOUT_MIN ||
-	    policy->ready_timeout > INSTINCT_VFIO_READY_TIMEOUT_MAX) {
-		*why = "ready_timeout must be 1000 to 600000 ms";
-		return -ERANGE;
-	}
-	if (policy->mailbox &&
-	    (policy->mailbox % 4 || policy->mailbox >= family->register_bytes ||
-	     last >= family->register_bytes)) {
-		*why = "mailbox must be a dword-aligned offset inside the register BAR";
-		return -ERANGE;
-	}
-	return check_guard(policy, why) ?:
-	       instinct_isolation_policy_check(&policy->isolation, why) ?:
-	       check_thermal(policy, family, why);
+	if (!instinct_policy_fault(policy, family, &fault))
+		return 0;
+	*why = fault.why;
+	return -ERANGE;
 }

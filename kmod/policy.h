@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The policy of one device: values, ranges, defaults. */
+/* The policy of one device: its values, and whether a device can have them. */
 #ifndef _INSTINCT_POLICY_H
 #define _INSTINCT_POLICY_H
 
 #include "isolation_plan.h"
+#include "policy_key.h"
 #include "profile.h"
 #include "thermal_rule.h"
 
-#define INSTINCT_GUARD_TIMEOUT_DEFAULT	10000	/* ms */
-#define INSTINCT_READY_TIMEOUT_DEFAULT	60000	/* ms, as Linux's pci_dev_wait() */
+#define INSTINCT_POLICY_TEXT_BYTES	INSTINCT_PEERS_BYTES	/* of any value */
 
 /**
  * struct instinct_policy - what an operator wants of a device
@@ -50,11 +50,38 @@ struct instinct_policy {
 	struct instinct_thermal_policy thermal;
 };
 
+/**
+ * struct instinct_policy_fault - why a device cannot have a policy
+ * @why: for people
+ * @key: which value is wrong
+ * @other: with which it does not go together, or the same
+ */
+struct instinct_policy_fault {
+	const char *why;
+	enum instinct_policy_key_number key;
+	enum instinct_policy_key_number other;
+};
+
 bool instinct_policy_is_mailbox(const struct instinct_family *family, u32 mailbox,
 				u32 offset);
+void instinct_policy_set(struct instinct_policy *policy,
+			 const struct instinct_policy_key *key, u32 value);
+u32 instinct_policy_get(const struct instinct_policy *policy,
+			const struct instinct_policy_key *key);
+int instinct_policy_parse(struct instinct_policy *policy,
+			  const struct instinct_policy_key *key, const char *text,
+			  const char **why);
+void instinct_policy_format(const struct instinct_policy *policy,
+			    const struct instinct_policy_key *key, char *text);
 void instinct_policy_defaults(struct instinct_policy *policy);
+bool instinct_policy_fault(const struct instinct_policy *policy,
+			   const struct instinct_family *family,
+			   struct instinct_policy_fault *fault);
 int instinct_policy_check(const struct instinct_policy *policy,
 			  const struct instinct_family *family,
 			  const char **why);
+void instinct_isolation_defaults(struct instinct_isolation_policy *isolation);
+int instinct_isolation_policy_check(const struct instinct_isolation_policy *isolation,
+				    const char **why);
 
 #endif /* _INSTINCT_POLICY_H */

@@ -3,57 +3,7 @@
 #include "isolation.h"
 #include "policy_message.h"
 
-/* Attributes with a number, and where it is: first those of the driver's GPUs. */
-#define GPU_KEYS(X) \
-	X(METHOD, method) \
-	X(TENANCY, tenancy) \
-	X(BUS_PORT, bus_port) \
-	X(READY_TIMEOUT, ready_timeout) \
-	X(MAILBOX, mailbox) \
-	X(OVERLAP, overlap) \
-	X(SCOPE, scope) \
-	X(HIVE, hive) \
-	X(RESCAN, rescan) \
-	X(GUARD, guard) \
-	X(GUARD_VERIFY, guard_verify) \
-	X(GUARD_KEEP, guard_keep) \
-	X(GUARD_FORCE, guard_force) \
-	X(GUARD_UNBLOCK, guard_unblock) \
-	X(GUARD_TIMEOUT, guard_timeout) \
-	X(HOTSPOT_WARNING, thermal.limits[INSTINCT_VFIO_SENSOR_HOTSPOT].warning) \
-	X(HOTSPOT_CRITICAL, thermal.limits[INSTINCT_VFIO_SENSOR_HOTSPOT].critical) \
-	X(MEMORY_WARNING, thermal.limits[INSTINCT_VFIO_SENSOR_MEMORY].warning) \
-	X(MEMORY_CRITICAL, thermal.limits[INSTINCT_VFIO_SENSOR_MEMORY].critical) \
-	X(BOARD_WARNING, thermal.limits[INSTINCT_VFIO_SENSOR_BOARD].warning) \
-	X(BOARD_CRITICAL, thermal.limits[INSTINCT_VFIO_SENSOR_BOARD].critical) \
-	X(THERMAL_HYSTERESIS, thermal.hysteresis) \
-	X(THERMAL_HOLD, thermal.hold) \
-	X(THERMAL_STALE, thermal.stale) \
-	X(THERMAL_INTERVAL, thermal.interval)
-
-/* Then those of any endpoint. */
-#define ISOLATION_KEYS(X) \
-	X(ACS, isolation.acs.preset) \
-	X(ACS_ROOT_PORT, isolation.acs.bits[INSTINCT_VFIO_ACS_ROLE_ROOT_PORT]) \
-	X(ACS_SWITCH_UPSTREAM, isolation.acs.bits[INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM]) \
-	X(ACS_DOWNSTREAM, isolation.acs.bits[INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM]) \
-	X(ACS_PEER_DOWNSTREAM, isolation.acs.bits[INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM]) \
-	X(ACS_PACKAGE, isolation.acs.bits[INSTINCT_VFIO_ACS_ROLE_PACKAGE]) \
-	X(ISOLATION_LOSS, isolation.acs.loss) \
-	X(ATS, isolation.ats) \
-	X(CHECK_INTERVAL, isolation.check_interval)
-
 #define ATTR(key)	INSTINCT_VFIO_A_POLICY_##key
-
-struct policy_key {
-	u16 attr;
-	u16 offset;
-};
-
-#define KEY(key, member)	{ ATTR(key), offsetof(struct instinct_policy, member) },
-
-static const struct policy_key gpu_keys[] = { GPU_KEYS(KEY) };
-static const struct policy_key isolation_keys[] = { ISOLATION_KEYS(KEY) };
 
 const struct nla_policy instinct_policy_attrs[ATTR(MAX) + 1] = {
 	[ATTR(BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
@@ -63,55 +13,18 @@ const struct nla_policy instinct_policy_attrs[ATTR(MAX) + 1] = {
 	[ATTR(HOTSPOT_WARNING) ... ATTR(THERMAL_INTERVAL)] = { .type = NLA_U32 },
 	[ATTR(HOTSPOT_MMIO)] = { .type = NLA_NUL_STRING, .len = INSTINCT_MMIO_BYTES - 1 },
 	[ATTR(MEMORY_MMIO)] = { .type = NLA_NUL_STRING, .len = INSTINCT_MMIO_BYTES - 1 },
+	[ATTR(WAITING)] = { .type = NLA_FLAG },
 };
 
-static u32 *value_of(const struct instinct_policy *policy, const struct policy_key *key)
+static int put_value(struct sk_buff *skb, const struct instinct_policy *policy,
+		     const struct instinct_policy_key *key)
 {
-	return (u32 *)((char *)policy + key->offset);
-}
+	char text[INSTINCT_POLICY_TEXT_BYTES];
 
-static int put_keys(struct sk_buff *skb, const struct instinct_policy *policy,
-		    const struct policy_key *keys, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (nla_put_u32(skb, keys[i].attr, *value_of(policy, &keys[i])))
-			return -EMSGSIZE;
-	return 0;
-}
-
-static const u16 mmio_keys[INSTINCT_MMIO_SENSORS] = {
-	[INSTINCT_VFIO_SENSOR_HOTSPOT] = ATTR(HOTSPOT_MMIO),
-	[INSTINCT_VFIO_SENSOR_MEMORY] = ATTR(MEMORY_MMIO),
-};
-
-static int put_registers(struct sk_buff *skb, const struct instinct_policy *policy)
-{
-	char text[INSTINCT_MMIO_BYTES];
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(mmio_keys); i++) {
-		instinct_thermal_register_format(&policy->thermal.mmio[i], text,
-						 sizeof(text));
-		if (nla_put_string(skb, mmio_keys[i], text))
-			return -EMSGSIZE;
-	}
-	return 0;
-}
-
-static int merge_registers(struct instinct_policy *policy, struct nlattr **attrs,
-			   const char **why)
-{
-	int ret = 0;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(mmio_keys) && !ret; i++)
-		if (attrs[mmio_keys[i]])
-			ret = instinct_thermal_register_parse(&policy->thermal.mmio[i],
-							      nla_data(attrs[mmio_keys[i]]),
-							      why);
-	return ret;
+	if (!key->text)
+		return nla_put_u32(skb, key->attr, instinct_policy_get(policy, key));
+	instinct_policy_format(policy, key, text);
+	return nla_put_string(skb, key->attr, text);
 }
 
 /**
@@ -126,26 +39,26 @@ static int merge_registers(struct instinct_policy *policy, struct nlattr **attrs
 int instinct_policy_message_put(struct sk_buff *skb, const char *bdf,
 				const struct instinct_policy *policy, bool plain)
 {
-	char peers[INSTINCT_PEERS_BYTES];
+	const struct instinct_policy_key *key;
+	size_t i;
 
-	instinct_peers_format(&policy->isolation.peers, peers, sizeof(peers));
-	if ((bdf && nla_put_string(skb, ATTR(BDF), bdf)) ||
-	    (!plain && (put_keys(skb, policy, gpu_keys, ARRAY_SIZE(gpu_keys)) ||
-			put_registers(skb, policy))) ||
-	    put_keys(skb, policy, isolation_keys, ARRAY_SIZE(isolation_keys)) ||
-	    nla_put_string(skb, ATTR(PEER), peers))
+	if (bdf && nla_put_string(skb, ATTR(BDF), bdf))
 		return -EMSGSIZE;
+	for (i = 0; i < INSTINCT_POLICY_KEYS; i++) {
+		key = &instinct_policy_keys[i];
+		if ((!plain || key->isolation) && put_value(skb, policy, key))
+			return -EMSGSIZE;
+	}
 	return 0;
 }
 
-static void merge_keys(struct instinct_policy *policy, struct nlattr **attrs,
-		       const struct policy_key *keys, size_t count)
+static int merge_value(struct instinct_policy *policy, const struct instinct_policy_key *key,
+		       const struct nlattr *attr, const char **why)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (attrs[keys[i].attr])
-			*value_of(policy, &keys[i]) = nla_get_u32(attrs[keys[i].attr]);
+	if (key->text)
+		return instinct_policy_parse(policy, key, nla_data(attr), why);
+	instinct_policy_set(policy, key, nla_get_u32(attr));
+	return 0;
 }
 
 /**
@@ -159,17 +72,18 @@ static void merge_keys(struct instinct_policy *policy, struct nlattr **attrs,
 int instinct_policy_message_merge(struct instinct_policy *policy,
 				  struct nlattr **attrs, const char **why)
 {
-	int ret;
+	const struct instinct_policy_key *key;
+	int ret = 0;
+	size_t i;
 
 	if (attrs[ATTR(DEFAULTS)])
 		instinct_policy_defaults(policy);
-	merge_keys(policy, attrs, gpu_keys, ARRAY_SIZE(gpu_keys));
-	merge_keys(policy, attrs, isolation_keys, ARRAY_SIZE(isolation_keys));
-	ret = merge_registers(policy, attrs, why);
-	if (ret || !attrs[ATTR(PEER)])
-		return ret;
-	return instinct_peers_parse(&policy->isolation.peers,
-				    nla_data(attrs[ATTR(PEER)]), why);
+	for (i = 0; i < INSTINCT_POLICY_KEYS && !ret; i++) {
+		key = &instinct_policy_keys[i];
+		if (attrs[key->attr])
+			ret = merge_value(policy, key, attrs[key->attr], why);
+	}
+	return ret;
 }
 
 /**
@@ -180,13 +94,13 @@ int instinct_policy_message_merge(struct instinct_policy *policy,
  */
 const struct nlattr *instinct_policy_message_foreign(struct nlattr **attrs)
 {
+	const struct instinct_policy_key *key;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(gpu_keys); i++)
-		if (attrs[gpu_keys[i].attr])
-			return attrs[gpu_keys[i].attr];
-	for (i = 0; i < ARRAY_SIZE(mmio_keys); i++)
-		if (attrs[mmio_keys[i]])
-			return attrs[mmio_keys[i]];
+	for (i = 0; i < INSTINCT_POLICY_KEYS; i++) {
+		key = &instinct_policy_keys[i];
+		if (!key->isolation && attrs[key->attr])
+			return attrs[key->attr];
+	}
 	return NULL;
 }

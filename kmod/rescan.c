@@ -7,6 +7,7 @@
 #include "claim.h"
 #include "device.h"
 #include "errand.h"
+#include "record.h"
 #include "rescan.h"
 
 /* SWDS and the GPU: what may be below SWUS. */
@@ -105,6 +106,10 @@ static void rescan_tell_absent(struct instinct_device *old)
 	};
 
 	strscpy(event.bdf, pci_name(old->pdev), sizeof(event.bdf));
+	/* Whatever is plugged in there later is not what left. */
+	instinct_record_lock();
+	instinct_record_unrule(event.bdf);
+	instinct_record_unlock();
 	pr_err("%s: %s\n", event.bdf, event.reason);
 	instinct_event_emit(&event);
 }

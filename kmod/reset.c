@@ -398,6 +398,8 @@ static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 		instinct_guards_refuse(dev);
 	else
 		instinct_guards_ready(dev);
+	if (state != INSTINCT_VFIO_STATE_LOST)
+		instinct_device_identify(dev);
 	instinct_isolation_settle(dev, state == INSTINCT_VFIO_STATE_LOST);
 	instinct_device_set_state(dev, state, why);
 	if (!error) {
@@ -623,6 +625,7 @@ void instinct_reset_survey(struct instinct_device *dev)
 	else if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
 	if (dev->status.state != INSTINCT_VFIO_STATE_LOST) {
+		instinct_device_identify(dev);
 		instinct_guards_survey(dev);
 		if (!locate_mailbox(dev, 0, &why))
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);

@@ -252,14 +252,6 @@ void instinct_thermal_setup(struct instinct_device *dev)
 	INIT_DELAYED_WORK(&dev->thermal.work, thermal_look);
 }
 
-static bool same_register(const struct instinct_thermal_register *a,
-			  const struct instinct_thermal_register *b)
-{
-	return a->set == b->set && a->bar == b->bar && a->offset == b->offset &&
-	       a->mask == b->mask && a->shift == b->shift && a->scale == b->scale &&
-	       a->add == b->add;
-}
-
 /* Under thermal->lock. What was read in another register, or otherwise, is forgotten. */
 static void set_policy(struct instinct_thermal *thermal,
 		       const struct instinct_thermal_policy *policy)
@@ -272,7 +264,8 @@ static void set_policy(struct instinct_thermal *thermal,
 
 		thermal->sensor[i].expected = thermal->maps.map[i];
 		if (!thermal->maps.map[i] ||
-		    !same_register(&thermal->policy.mmio[i], &policy->mmio[i]))
+		    !instinct_thermal_register_same(&thermal->policy.mmio[i],
+						    &policy->mmio[i]))
 			*sample = (struct instinct_sample) { };
 	}
 	thermal->policy = *policy;
@@ -298,7 +291,7 @@ void instinct_thermal_unmap(struct instinct_thermal_maps *maps)
 /**
  * instinct_thermal_map() - can a device have this policy? map its registers
  * @dev: device
- * @policy: of its heat, by instinct_thermal_policy_check()
+ * @policy: of its heat, by instinct_policy_check()
  * @maps: set, to be handed to instinct_thermal_apply() or instinct_thermal_unmap()
  * @why: set to the reason, for people, when it cannot
  *
@@ -355,15 +348,17 @@ void instinct_thermal_apply(struct instinct_device *dev,
  * @dev: device, which nobody finds yet
  *
  * Context: may sleep.
+ *
+ * Return: why its registers are not read, for people, or NULL.
  */
-void instinct_thermal_start(struct instinct_device *dev)
+const char *instinct_thermal_start(struct instinct_device *dev)
 {
 	struct instinct_thermal *thermal = &dev->thermal;
 	struct instinct_thermal_maps maps;
 	struct instinct_status status;
-	const char *why = "";
+	const char *why = NULL;
 
-	/* A policy that was kept over an unbind, of a BAR that may have shrunk. */
+	/* A policy that has waited, or was kept over an unbind; a BAR may have shrunk. */
 	instinct_device_status(dev, &status);
 	if (instinct_thermal_map(dev, &status.policy.thermal, &maps, &why))
 		pci_warn(dev->pdev, "temperatures are not read from registers: %s\n", why);
@@ -373,6 +368,7 @@ void instinct_thermal_start(struct instinct_device *dev)
 	set_policy(thermal, &status.policy.thermal);
 	thermal->running = true;
 	mutex_unlock(&thermal->lock);
+	return why;
 }
 
 /**

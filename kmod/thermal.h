@@ -96,7 +96,7 @@ struct instinct_reading {
 };
 
 void instinct_thermal_setup(struct instinct_device *dev);
-void instinct_thermal_start(struct instinct_device *dev);
+const char *instinct_thermal_start(struct instinct_device *dev);
 void instinct_thermal_begin(struct instinct_device *dev);
 void instinct_thermal_stop(struct instinct_device *dev);
 int instinct_thermal_map(struct instinct_device *dev,

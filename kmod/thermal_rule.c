@@ -7,31 +7,49 @@
 #define BAR_MAX		5
 
 /**
- * instinct_thermal_defaults() - heat of a device that nobody spoke about
- * @policy: set
+ * instinct_thermal_register_same() - do two registers say the same?
+ * @a: one
+ * @b: the other
+ *
+ * Return: true if they do.
  */
-void instinct_thermal_defaults(struct instinct_thermal_policy *policy)
+bool instinct_thermal_register_same(const struct instinct_thermal_register *a,
+				    const struct instinct_thermal_register *b)
 {
-	*policy = (struct instinct_thermal_policy) {
-		.limits = {
-			[INSTINCT_VFIO_SENSOR_HOTSPOT] = {
-				.warning = INSTINCT_HOTSPOT_WARNING_DEFAULT,
-				.critical = INSTINCT_HOTSPOT_CRITICAL_DEFAULT,
-			},
-			[INSTINCT_VFIO_SENSOR_MEMORY] = {
-				.warning = INSTINCT_MEMORY_WARNING_DEFAULT,
-				.critical = INSTINCT_MEMORY_CRITICAL_DEFAULT,
-			},
-		},
-		.hysteresis = INSTINCT_THERMAL_HYSTERESIS_DEFAULT,
-		.hold = INSTINCT_THERMAL_HOLD_DEFAULT,
-		.stale = INSTINCT_THERMAL_STALE_DEFAULT,
-		.interval = INSTINCT_THERMAL_INTERVAL_DEFAULT,
-	};
+	return a->set == b->set && a->bar == b->bar && a->offset == b->offset &&
+	       a->mask == b->mask && a->shift == b->shift && a->scale == b->scale &&
+	       a->add == b->add;
 }
 
-static int check_register(const struct instinct_thermal_register *reg,
-			  const char **why)
+/**
+ * instinct_thermal_same() - are two policies the same?
+ * @a: one
+ * @b: the other
+ *
+ * Return: true if all of it is.
+ */
+bool instinct_thermal_same(const struct instinct_thermal_policy *a,
+			   const struct instinct_thermal_policy *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < INSTINCT_MMIO_SENSORS; i++)
+		if (!instinct_thermal_register_same(&a->mmio[i], &b->mmio[i]))
+			return false;
+	return !memcmp(a->limits, b->limits, sizeof(a->limits)) &&
+	       a->hysteresis == b->hysteresis && a->hold == b->hold &&
+	       a->stale == b->stale && a->interval == b->interval;
+}
+
+/**
+ * instinct_thermal_register_check() - can it be one?
+ * @reg: register
+ * @why: set to the reason, for people, when it cannot
+ *
+ * Return: 0 or -ERANGE.
+ */
+int instinct_thermal_register_check(const struct instinct_thermal_register *reg,
+				    const char **why)
 {
 	if (!reg->set)
 		return 0;
@@ -51,55 +69,18 @@ static int check_register(const struct instinct_thermal_register *reg,
 	return 0;
 }
 
-static int check_limits(const struct instinct_thermal_limits *limits, const char **why)
-{
-	if (limits->warning > INSTINCT_VFIO_THRESHOLD_MAX ||
-	    limits->critical > INSTINCT_VFIO_THRESHOLD_MAX) {
-		*why = "a temperature's threshold must be none, or up to 200 degrees Celsius";
-		return -ERANGE;
-	}
-	if (limits->warning && limits->critical && limits->warning > limits->critical) {
-		*why = "a warning threshold must not be above the critical one of its sensor";
-		return -ERANGE;
-	}
-	return 0;
-}
-
 /**
- * instinct_thermal_policy_check() - can a device have this?
- * @policy: what is asked
- * @why: set to the reason, for people, when it cannot
+ * instinct_thermal_limits_check() - do thresholds go together?
+ * @limits: of a sensor, each in its range
+ * @why: set to the reason, for people, when they do not
  *
- * Return: 0, -ERANGE for a value out of its range.
+ * Return: 0 or -ERANGE.
  */
-int instinct_thermal_policy_check(const struct instinct_thermal_policy *policy,
+int instinct_thermal_limits_check(const struct instinct_thermal_limits *limits,
 				  const char **why)
 {
-	unsigned int i;
-	int ret = 0;
-
-	for (i = 0; i < INSTINCT_SENSORS && !ret; i++)
-		ret = check_limits(&policy->limits[i], why);
-	for (i = 0; i < INSTINCT_MMIO_SENSORS && !ret; i++)
-		ret = check_register(&policy->mmio[i], why);
-	if (ret)
-		return ret;
-	if (policy->hysteresis > INSTINCT_VFIO_THERMAL_HYSTERESIS_MAX) {
-		*why = "thermal_hysteresis must be up to 50 degrees";
-		return -ERANGE;
-	}
-	if (policy->hold > INSTINCT_VFIO_THERMAL_HOLD_MAX) {
-		*why = "thermal_hold must be up to 3600000 ms";
-		return -ERANGE;
-	}
-	if (policy->stale < INSTINCT_VFIO_THERMAL_STALE_MIN ||
-	    policy->stale > INSTINCT_VFIO_THERMAL_STALE_MAX) {
-		*why = "thermal_stale must be 1000 to 3600000 ms";
-		return -ERANGE;
-	}
-	if (policy->interval < INSTINCT_VFIO_THERMAL_INTERVAL_MIN ||
-	    policy->interval > INSTINCT_VFIO_THERMAL_INTERVAL_MAX) {
-		*why = "thermal_interval must be 100 to 60000 ms";
+	if (limits->warning && limits->critical && limits->warning > limits->critical) {
+		*why = "a warning threshold must not be above the critical one of its sensor";
 		return -ERANGE;
 	}
 	return 0;
@@ -201,7 +182,7 @@ int instinct_thermal_register_parse(struct instinct_thermal_register *reg,
 	while (*text)
 		if (!scan_option(&text, reg))
 			return -EINVAL;
-	return check_register(reg, why);
+	return instinct_thermal_register_check(reg, why);
 }
 
 /**

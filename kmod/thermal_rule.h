@@ -14,21 +14,6 @@
 #define INSTINCT_MMIO_SENSORS		(INSTINCT_VFIO_SENSOR_MEMORY + 1)
 #define INSTINCT_MMIO_BYTES		96
 
-/*
- * Defaults. AMD's virtualization driver has the hot spot of 1002:74a1 slow down at
- * 100 degrees and its memory at 95, and shut down at 110 and 105; AMD has named
- * 105 degrees as the highest operating temperature to an operator. A stress test
- * reaches 100 degrees and harms nothing, so that warns, and does no more.
- */
-#define INSTINCT_HOTSPOT_WARNING_DEFAULT	100000
-#define INSTINCT_HOTSPOT_CRITICAL_DEFAULT	105000
-#define INSTINCT_MEMORY_WARNING_DEFAULT		95000
-#define INSTINCT_MEMORY_CRITICAL_DEFAULT	105000
-#define INSTINCT_THERMAL_HYSTERESIS_DEFAULT	3000
-#define INSTINCT_THERMAL_HOLD_DEFAULT		5000	/* ms */
-#define INSTINCT_THERMAL_STALE_DEFAULT		60000	/* ms */
-#define INSTINCT_THERMAL_INTERVAL_DEFAULT	1000	/* ms */
-
 /**
  * struct instinct_thermal_register - a register with a temperature
  * @set: there is one
@@ -99,9 +84,14 @@ struct instinct_thermal_change {
 	s32 threshold;
 };
 
-void instinct_thermal_defaults(struct instinct_thermal_policy *policy);
-int instinct_thermal_policy_check(const struct instinct_thermal_policy *policy,
+int instinct_thermal_limits_check(const struct instinct_thermal_limits *limits,
 				  const char **why);
+int instinct_thermal_register_check(const struct instinct_thermal_register *reg,
+				    const char **why);
+bool instinct_thermal_register_same(const struct instinct_thermal_register *a,
+				    const struct instinct_thermal_register *b);
+bool instinct_thermal_same(const struct instinct_thermal_policy *a,
+			   const struct instinct_thermal_policy *b);
 int instinct_thermal_register_parse(struct instinct_thermal_register *reg,
 				    const char *text, const char **why);
 void instinct_thermal_register_format(const struct instinct_thermal_register *reg,

@@ -20,19 +20,32 @@ static bool is_mailbox(struct instinct_device *dev,
 		(discovered && instinct_policy_is_mailbox(family, discovered, reg->offset)));
 }
 
-static bool is_inside(struct pci_dev *pdev, const struct instinct_thermal_register *reg)
+/**
+ * instinct_thermometer_fits() - has a function a register?
+ * @pdev: function, whoever drives it
+ * @reg: register, by instinct_policy_check()
+ * @why: set to the reason, for people, if it has not
+ *
+ * Return: 0 or -ERANGE.
+ */
+int instinct_thermometer_fits(struct pci_dev *pdev,
+			      const struct instinct_thermal_register *reg,
+			      const char **why)
 {
 	unsigned long flags = pci_resource_flags(pdev, reg->bar);
 
-	return (flags & IORESOURCE_MEM) && !(flags & IORESOURCE_UNSET) &&
-	       pci_resource_start(pdev, reg->bar) &&
-	       reg->offset + 4ull <= pci_resource_len(pdev, reg->bar);
+	if ((flags & IORESOURCE_MEM) && !(flags & IORESOURCE_UNSET) &&
+	    pci_resource_start(pdev, reg->bar) &&
+	    reg->offset + 4ull <= pci_resource_len(pdev, reg->bar))
+		return 0;
+	*why = "a temperature's register must be inside a memory BAR of the device";
+	return -ERANGE;
 }
 
 /**
  * instinct_thermometer_map() - map a register
  * @dev: device
- * @reg: register, by instinct_thermal_policy_check()
+ * @reg: register, by instinct_policy_check()
  * @map: set
  * @why: set to the reason, for people, on failure
  *
@@ -45,10 +58,10 @@ int instinct_thermometer_map(struct instinct_device *dev,
 			     const struct instinct_thermal_register *reg,
 			     void __iomem **map, const char **why)
 {
-	if (!is_inside(dev->pdev, reg)) {
-		*why = "a temperature's register must be inside a memory BAR of the device";
-		return -ERANGE;
-	}
+	int ret = instinct_thermometer_fits(dev->pdev, reg, why);
+
+	if (ret)
+		return ret;
 	if (is_mailbox(dev, reg)) {
 		*why = "a temperature's register must not be one of the SMU's mailbox, which the guest's driver uses";
 		return -ERANGE;

@@ -6,8 +6,12 @@
 #include <linux/types.h>
 
 struct instinct_device;
+struct pci_dev;
 struct instinct_thermal_register;
 
+int instinct_thermometer_fits(struct pci_dev *pdev,
+			      const struct instinct_thermal_register *reg,
+			      const char **why);
 int instinct_thermometer_map(struct instinct_device *dev,
 			     const struct instinct_thermal_register *reg,
 			     void __iomem **map, const char **why);

@@ -6,6 +6,7 @@
 #include "guards.h"
 #include "isolation.h"
 #include "link.h"
+#include "policy_change.h"
 #include "recovery.h"
 #include "request.h"
 #include "reset.h"
@@ -67,11 +68,26 @@ static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 	return profile;
 }
 
-static void variant_report(struct instinct_device *dev, bool was_lost)
+/* Of a policy that has waited not all could be checked, or the GPU is elsewhere now. */
+static void variant_tell_unmet(struct instinct_device *dev,
+			       const struct instinct_policy *policy, const char *unread)
+{
+	bool package = instinct_fabric_has_package(&dev->fabric);
+	const char *unmet = instinct_policy_change_unmet(policy, package);
+
+	if (unmet)
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
+	if (unread)
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unread);
+}
+
+/* @unread: why registers with temperatures are not read, or NULL. */
+static void variant_report(struct instinct_device *dev, bool was_lost, const char *unread)
 {
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
+	variant_tell_unmet(dev, &status.policy, unread);
 	if (!instinct_fabric_has_package(&dev->fabric))
 		pci_warn(dev->pdev, "no package switch (SWUS, SWDS) above: methods bus and flr are not available\n");
 	if (status.state == INSTINCT_VFIO_STATE_READY) {
@@ -90,6 +106,7 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	const struct instinct_profile *profile = variant_refusal(pdev);
 	struct instinct_device *dev;
 	struct instinct_variant *variant;
+	const char *unread;
 	bool was_lost;
 	int ret;
 
@@ -120,20 +137,21 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	variant_take_resets(variant);
 	variant_stay_awake(pdev);
 	dev_set_drvdata(&pdev->dev, &variant->core);
-	ret = vfio_pci_core_register_device(&variant->core);
-	if (ret)
-		goto err_variant;
 	ret = instinct_isolation_join(dev, &dev->status.policy.isolation);
 	if (ret)
-		goto err_vfio;
-	instinct_thermal_start(dev);
+		goto err_variant;
+	/* From here on it can be opened. */
+	ret = vfio_pci_core_register_device(&variant->core);
+	if (ret)
+		goto err_isolation;
+	unread = instinct_thermal_start(dev);
 	instinct_device_register(dev);
 	instinct_thermal_begin(dev);
-	variant_report(dev, was_lost);
+	variant_report(dev, was_lost, unread);
 	return 0;
 
-err_vfio:
-	vfio_pci_core_unregister_device(&variant->core);
+err_isolation:
+	instinct_isolation_leave(dev);
 err_variant:
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	variant_return_resets(variant);
@@ -157,6 +175,7 @@ static void variant_remove(struct pci_dev *pdev)
 	instinct_thermal_stop(dev);
 	instinct_device_unregister(dev);
 	instinct_isolation_leave(dev);
+	instinct_device_leave(dev);
 	cancel_delayed_work_sync(&dev->recovery);
 	instinct_errand_flush(dev);
 	instinct_guards_detach(dev);

@@ -1,53 +1,60 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Completion of instinctctl for bash; devices come from the live system.
+# Completion of instinctctl for bash: instinctctl itself knows what fits.
 
-_instinctctl_gpus() {
-	instinctctl status --json 2>/dev/null | sed -n 's/^ *"bdf": "\(.*\)",$/\1/p' |
-		awk '!seen[$0]++'
-}
+# What a word means without its quotes; nothing in it is run.
+_instinctctl_plain() {
+	local word=$1
 
-_instinctctl_functions() {
-	local dev
-	for dev in /sys/bus/pci/devices/*; do
-		[[ $(<"$dev/class") == 0x06* ]] || echo "${dev##*/}"
-	done
+	# shellcheck disable=SC2088 # as it was typed
+	[[ $word != '~/'* ]] || word=$HOME/${word#'~/'}
+	case $word in
+	\"*\" | \'*\') word=${word:1:${#word}-2} ;;
+	*) word=${word//\\/} ;;
+	esac
+	printf -v "$2" %s "$word"
 }
 
 _instinctctl() {
-	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	local words='' command='' i
+	local words=() glued='' full part i candidate command
 
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		[[ ${COMP_WORDS[i]} == -* || -n $command ]] || command=${COMP_WORDS[i]}
+	# Readline breaks words at colons and equal signs, too: in addresses, say.
+	for ((i = 1; i <= COMP_CWORD; i++)); do
+		part=${COMP_WORDS[i]-}
+		if [[ -n $part && ${#words[@]} -gt 0 && ($glued || $part =~ ^[:=]+$) ]]; then
+			words[-1]+=$part
+		else
+			words+=("$part")
+		fi
+		[[ $part =~ ^[:=]+$ ]] && glued=yes || glued=''
 	done
-	case $command:$before in
-	*:--method) words='auto mode1 quiesce bus flr' ;;
-	*:--sysroot) compopt -o dirnames && return ;;
-	*:--config) compopt -o default && return ;;
-	*:--since | *:--count | *:--timeout) return ;;
-	help:*) words='status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version' ;;
-	:*) words='status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version help --json --sysroot --no-color --help' ;;
-	*:--guest-memory) return ;;
-	export:--listen) words='127.0.0.1: [::1]: unix:/run/' ;;
-	export:--textfile | export:--state) compopt -o default && return ;;
-	bind:* | unbind:* | release:*) words="--all $(_instinctctl_gpus)" ;;
-	reset:*) words="--all --method --dry-run $(_instinctctl_gpus)" ;;
-	apply:*) words='--dry-run' && compopt -o default ;;
-	check:*) words='--guest-memory --json --sysroot' && compopt -o default ;;
-	diff:*) words='--json --sysroot' && compopt -o default ;;
-	isolation:*) words="--why --config-acs $(_instinctctl_functions)" && compopt -o default ;;
-	show-policy:*) words='--json --sysroot' && compopt -o default ;;
-	sensors:*) words='--all --json --sysroot' && compopt -o default ;;
-	monitor:*) words='--since --count --timeout --json --daemon --config' ;;
-	push:push) words="- $(_instinctctl_gpus)" ;;
-	push:*) words='hotspot= memory= board=' && compopt -o nospace ;;
-	export:*) words='--textfile --listen --state' ;;
-	status:*) words='--json --sysroot' ;;
-	esac
-	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-	# A BDF holds colons, at which readline breaks words.
-	declare -F __ltrim_colon_completions >/dev/null && __ltrim_colon_completions "$word"
+	full=${words[-1]-}
+
+	# What readline does not replace, because it takes it for other words.
+	part=''
+	for i in : =; do
+		if [[ $COMP_WORDBREAKS == *"$i"* && $full == *"$i"* ]]; then
+			candidate=${full%"${full##*"$i"}"}
+			((${#candidate} > ${#part})) && part=$candidate
+		fi
+	done
+
+	# What is being typed is left as it is, readline looks after it.
+	for ((i = 0; i < ${#words[@]} - 1; i++)); do
+		_instinctctl_plain "${words[i]}" "words[i]"
+	done
+	_instinctctl_plain "${COMP_WORDS[0]}" command
+
+	COMPREPLY=()
+	while IFS=$'\t' read -r candidate _; do
+		case $candidate in
+		:files) compopt -o default 2>/dev/null ;;
+		:folders) compopt -o dirnames 2>/dev/null ;;
+		:nospace) compopt -o nospace 2>/dev/null ;;
+		*[!A-Za-z0-9._:/=[\]-]*) ;; # of a captured host; bash would not quote it
+		*) COMPREPLY+=("${candidate#"$part"}") ;;
+		esac
+	done < <("$command" complete -- "${words[@]}" 2>/dev/null)
 	return 0
 }
 

@@ -198,7 +198,7 @@ static void start(struct reader *reader)
 	int error, ret;
 
 	stop(reader);
-	reader->sampler = sampler_start(reader->source, CONF_INSTALLED,
+	reader->sampler = sampler_start(reader->source, NULL,
 					reader->samples->interval, &error);
 	if (!reader->sampler) {
 		start_later(reader, -error);

@@ -38,9 +38,10 @@ static const struct message events[] = {
 	E(THERMAL_FRESH) = { "f2210ea120774d7b83f180d226db936b", LOG_NOTICE },
 	E(LINK_DEGRADED) = { "dbbb933dcb7f4e4f80cb7da4ab0184ef", LOG_WARNING },
 	E(LINK_RESTORED) = { "0d3e23d5ace3446ca9d5c569b264a8e9", LOG_NOTICE },
+	E(POLICY_MISSING) = { "465953f757b947aab0bb9e354eb5ba43", LOG_ERR },
 };
 
-_Static_assert(sizeof(events) / sizeof(events[0]) == INSTINCT_VFIO_EVENT_LINK_RESTORED + 1,
+_Static_assert(sizeof(events) / sizeof(events[0]) == INSTINCT_VFIO_EVENT_POLICY_MISSING + 1,
 	       "each kind of event has its message");
 
 const struct message own_messages[OWN_MESSAGES] = {

@@ -92,7 +92,7 @@ static void become_child(pid_t parent, int fd)
 /**
  * sampler_start() - have temperatures read by a child
  * @source: whose: enum instinct_vfio_source, HWMON or IPMI
- * @policy_file: policy that says whose; read anew when it changes, and may be absent
+ * @policy_file: policy that says whose, NULL: the installed one; read anew when it changes, and may be absent
  * @interval_ms: how often
  * @error: set to an errno where that fails
  *

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,8 +36,9 @@ struct feed {
  * struct child - all there is to know
  * @fd: where lines go
  * @source: whose sensors it reads
- * @policy_file: its name
- * @policy: as it was when it was read
+ * @policy_file: its name, NULL: the installed one
+ * @read: that has been looked at
+ * @policy: stamp that it had then
  * @conf: the policy, the last one without errors
  * @roster: the GPUs
  * @sensors: as of the last scan
@@ -51,7 +51,8 @@ struct child {
 	int fd;
 	uint32_t source;
 	const char *policy_file;
-	struct stat policy;
+	bool read;
+	uint64_t policy;
 	struct conf conf;
 	struct roster roster;
 	struct sensors sensors;
@@ -94,27 +95,21 @@ static void say_for_bmc(int priority, const char *text, void *data)
 	say(data, priority, "%s", text);
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 /* A policy that is gone says nothing; one with errors does not count, as one of two says. */
 static void policy_read(struct child *child)
 {
-	struct stat now = { 0 };
+	const char *name = child->policy_file ?: CONF_INSTALLED;
+	uint64_t now = conf_files_stamp(child->policy_file);
 	struct conf conf = { 0 };
-	bool there = !stat(child->policy_file, &now);
 
-	if (same_file(&now, &child->policy))
+	if (child->read && now == child->policy)
 		return;
+	child->read = true;
 	child->policy = now;
-	if (there && (conf_open(&conf, child->policy_file) || conf.errors)) {
+	if (now && (conf_open(&conf, child->policy_file) || conf.errors)) {
 		if (child->source == INSTINCT_VFIO_SOURCE_HWMON)
-			say(child, LOG_WARNING, "%s cannot be read or has errors: which sensors are read stays as it is (instinctctl sensors %s says what is wrong)",
-			    child->policy_file, child->policy_file);
+			say(child, LOG_WARNING, "%s cannot be read or has errors: which sensors are read stays as it is (what is wrong says instinctctl sensors %s)",
+			    name, child->policy_file ?: "");
 		conf_free(&conf);
 		return;
 	}
@@ -272,7 +267,7 @@ static void rest(int64_t *at, unsigned int interval_ms)
  * sampler_child() - read temperatures and write them
  * @fd: where to
  * @source: whose: enum instinct_vfio_source, HWMON or IPMI
- * @policy_file: policy that says whose
+ * @policy_file: policy that says whose, NULL: the installed one
  * @interval_ms: how often, more than 0
  */
 void sampler_child(int fd, uint32_t source, const char *policy_file,
@@ -282,7 +277,6 @@ void sampler_child(int fd, uint32_t source, const char *policy_file,
 		.fd = fd,
 		.source = source,
 		.policy_file = policy_file,
-		.policy = { .st_size = -1 },
 		.bmc = { .library = ipmi_library, .say = say_for_bmc, .data = &child },
 	};
 	int64_t at = now_ms();

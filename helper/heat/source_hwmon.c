@@ -30,6 +30,7 @@ static bool read_line(const char *place, const char *file, char *text, size_t si
 	n = sysfs_read(path, text, size - 1);
 	text[n < 0 ? 0 : n] = '\0';
 	text[strcspn(text, "\n")] = '\0';
+	sysfs_make_plain(text);
 	return *text;
 }
 

@@ -5,30 +5,22 @@
  * past the checks and into the walk. Each answer is compared with that of a
  * reader written in another way.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "discovery.h"
+#include "fuzz.h"
 
 #define BINARY_BYTES	60
 #define FIELDS_END	16	/* of those that are looked at */
 #define TABLE_BYTES	80
 #define DIES_MAX	16
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
-size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max,
-			       unsigned int seed);
-size_t LLVMFuzzerMutate(u8 *data, size_t size, size_t max);
+enum { REFUSED, WITHOUT, FOUND };
 
-#define REQUIRE(cond)							\
-	do {								\
-		if (!(cond)) {						\
-			fprintf(stderr, "%s:%d: not so: %s\n",		\
-				__FILE__, __LINE__, #cond);		\
-			abort();					\
-		}							\
-	} while (0)
+const char *const fuzz_ways[] = {
+	[REFUSED] = "refused",
+	[WITHOUT] = "without",
+	[FOUND] = "found",
+	NULL
+};
 
 /* What the reader below sees, and whether it was asked for more than that. */
 struct view {
@@ -42,8 +34,6 @@ struct answer {
 	u32 base;
 	const char *why;
 };
-
-static unsigned long found, without, refused;
 
 /* @bytes bytes at @at, little endian; 0 where they are not all in @view. */
 static u32 get(struct view *view, size_t at, size_t bytes)
@@ -171,7 +161,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	size_t binary = get(&view, 10, 2);
 	struct answer answer, again;
 	u32 base = 0;
-	int ret = expect(data, size, &base);
+	int ret;
+
+	fuzz_input();
+	ret = expect(data, size, &base);
 
 	answer = parse(data, size, 0x55555555);
 	REQUIRE(answer.ret == ret);
@@ -186,28 +179,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		require_same(&answer, &again);
 	}
 
-	found += !ret;
-	without += ret == -ENOENT;
-	refused += ret == -EINVAL;
+	fuzz_went(!ret ? FOUND : ret == -ENOENT ? WITHOUT : REFUSED);
 	return 0;
-}
-
-static void report(void)
-{
-	fprintf(stderr, "answers: %lu found, %lu without, %lu refused\n",
-		found, without, refused);
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	return atexit(report);
-}
-
-static u32 dice(unsigned int *seed, u32 sides)
-{
-	return rand_r(seed) % sides;
 }
 
 static void put(u8 *data, size_t size, size_t at, size_t bytes, u32 val)

@@ -14,12 +14,57 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 update=${1-}
 
+./serial "$work/serial"
+./board "$work/ruled"
+mkdir -p "$work/ruled/usr/lib/instinct-vfio" "$work/ruled/etc/instinct-vfio/policy.d"
+cp p2p.conf "$work/ruled/usr/lib/instinct-vfio/policy.conf"
+printf '[default]\nats = ignore\n' >"$work/ruled/etc/instinct-vfio/policy.d/50-site.conf"
+# As a power loss may leave it.
+./board "$work/hollow"
+mkdir -p "$work/hollow/usr/lib/instinct-vfio/policy.d" "$work/hollow/etc/instinct-vfio/policy.d"
+: >"$work/hollow/etc/instinct-vfio/policy.conf"
+: >"$work/hollow/etc/instinct-vfio/policy.d/50-site.conf"
+printf '[default]\nats = ignore\n' >"$work/hollow/usr/lib/instinct-vfio/policy.d/50-site.conf"
+: >"$work/hollow/etc/instinct-vfio/policy.d/60-new.conf"
 ./host "$work/host"
 ./board "$work/board"
 ./heat "$work/heat"
+./board "$work/waiting"
+ln -sfn /sys/drivers/amdgpu "$work/waiting/sys/bus/pci/devices/0000:26:00.0/driver"
+./installed "$work/installed" "$work/broken"
 mkdir -p "$work/empty/sys/bus/pci/devices"
-cp ./*.conf "$work"
+cp ./*.conf ../../helper/policy.conf "$work"
 cd "$work" || exit 1
+
+# complain NAME TEXT: a golden test failed.
+complain() {
+	echo "not ok - golden: $1"
+	sed 's/^/# /' <<<"$2"
+	failed=1
+}
+
+# check_form NAME ARG…: what is printed with --json has the form of its command's schema.
+check_form() {
+	local name=$1 command text
+	shift
+	[[ " $* " == *' --json '* && -s out ]] || return 0
+	for command; do
+		[[ ! -e $here/../../helper/schema/$command.json ]] || break
+	done
+	if ! text=$("$here/../schema" "$command" <out); then
+		complain "$name: the form of $command" "$text"
+	fi
+}
+
+# check_width NAME ARG…: what people read fits 80 columns. Not so: sentences, which a
+# terminal may break (errors, warnings, isolation --why), and a parameter to be copied.
+check_width() {
+	local name=$1 text
+	[[ " $* " != *' --json '* && " $* " != *' isolation --'* ]] || return 0
+	if text=$(cat out <(grep '^ ' err) | grep -v '^WARN ' | LC_ALL=C.UTF-8 grep -E '^.{81}'); then
+		complain "$name: more than 80 columns" "$text"
+	fi
+}
 
 # golden NAME ARG…: output, errors and exit status of instinctctl.
 golden() {
@@ -34,6 +79,8 @@ golden() {
 		echo "exit status $status"
 	} >found
 	[[ $update != --update ]] || cp found "$here/$name.txt"
+	check_form "$name" "$@"
+	check_width "$name" "$@"
 	if cmp -s "$here/$name.txt" found; then
 		echo "ok - golden: $name"
 		return
@@ -47,23 +94,76 @@ golden status --sysroot host status
 golden status-json --sysroot host status --json
 golden status-empty --sysroot empty status
 golden status-empty-json --sysroot empty --json status
+golden status-serial-json --sysroot serial status --json
 golden status-no-sysroot --sysroot absent status
 golden show-policy --sysroot host show-policy good.conf
 golden show-policy-json --sysroot host --json show-policy good.conf
 golden show-policy-wrong --sysroot host show-policy wrong.conf
+golden show-policy-crossed --sysroot host show-policy crossed.conf
+golden show-policy-crossed-json --sysroot host --json show-policy crossed.conf
 golden show-policy-absent --sysroot host show-policy absent.conf
 golden show-policy-sysroot --sysroot host show-policy
+golden show-policy-installed --sysroot installed show-policy
+golden show-policy-installed-json --sysroot installed --json show-policy --origin
+golden show-policy-origin --sysroot installed show-policy --origin
+golden show-policy-origin-file --sysroot host show-policy --origin good.conf
+golden show-policy-dropins-wrong --sysroot broken show-policy
+golden show-policy-dropins-wrong-json --sysroot broken --json show-policy
+golden show-policy-keys show-policy --keys
+golden show-policy-keys-json --json show-policy --keys ready_timeout hive peer
+golden show-policy-keys-wrong show-policy --keys methd
+golden show-policy-keys-origin show-policy --keys --origin
+for policy in "$here"/../../helper/policies/*.conf; do
+	name=${policy##*/}
+	cp "$policy" .
+	golden "policy-${name%.conf}" --sysroot board show-policy --origin "$name"
+done
+# The installed policy.conf says every default, in comments: without them it is the same
+# as an empty file, and no key is left to its default.
+{
+	echo '[default]'
+	sed -n 's/^#\([a-z_]* = \)/\1/p' policy.conf
+} >shipped.conf
+"$instinctctl" --sysroot board show-policy shipped.conf >shipped 2>&1
+"$instinctctl" --sysroot board show-policy /dev/null >defaults 2>&1
+"$instinctctl" --sysroot board show-policy --origin shipped.conf | grep '# default' >>shipped
+if text=$(diff defaults shipped); then
+	echo "ok - golden: policy.conf says every default"
+else
+	complain "policy.conf says every default" "$text"
+fi
 golden check --sysroot board check p2p.conf
 golden check-json --sysroot board --json check p2p.conf
 golden check-far --sysroot board check far.conf
+golden check-quiet --sysroot board check --quiet p2p.conf
+golden check-wrong-json --sysroot board --json check far-wrong.conf
+golden check-ruled --sysroot ruled check --quiet
+golden check-hollow --sysroot hollow check
+golden check-hollow-json --sysroot hollow --json check
+golden check-no-gpu --sysroot empty check p2p.conf
+golden diff-ruled-json --sysroot ruled --json diff
 golden check-warn --sysroot board check warn.conf
 golden check-loss --sysroot board check loss.conf
 golden check-wrong --sysroot board check far-wrong.conf
 golden check-memory --sysroot board check --guest-memory 2T p2p.conf
 golden check-memory-wrong --sysroot board check --guest-memory much p2p.conf
+# A GPU that waits for the driver: amdgpu has it, and policy names it or not.
+golden check-waiting --sysroot waiting check bare-metal.conf
+golden check-waiting-named --sysroot waiting check named.conf
+golden config-acs-waiting --sysroot waiting isolation --config-acs p2p.conf
+golden check-port --sysroot board check port.conf
+golden check-peer-absent --sysroot board check peer-absent.conf
+golden check-peer-none --sysroot board check peer-none.conf
+# Serial numbers of lost GPUs cannot be read, and policy goes by them.
+golden check-unsure --sysroot serial check serial.conf
+golden check-unsure-json --sysroot serial --json check serial.conf
+golden diff-unsure --sysroot serial diff serial.conf
+golden show-policy-unsure --sysroot serial show-policy serial.conf
+golden show-policy-unsure-json --sysroot serial --json show-policy serial.conf
 golden check-unreadable --sysroot host check p2p.conf
 golden check-sysroot --sysroot board check
 golden diff --sysroot board diff p2p.conf
+golden diff-json --sysroot board --json diff p2p.conf
 golden diff-none --sysroot board diff quiet.conf
 golden why --sysroot board isolation --why 23:00.0 26:00.0
 golden why-json --sysroot board isolation --json --why 23:00.0 26:00.0
@@ -74,21 +174,34 @@ golden why-chip --sysroot board isolation --why 63:00.0 26:00.0
 golden why-absent --sysroot board isolation --why 63:00.0 99:00.0
 golden why-one --sysroot board isolation --why 63:00.0
 golden config-acs --sysroot board isolation --config-acs p2p.conf
+golden config-acs-json --sysroot board --json isolation --config-acs p2p.conf
 golden sensors --sysroot heat sensors
 golden sensors-all --sysroot heat sensors --all sensors.conf
 golden sensors-json --sysroot heat --json sensors --all sensors.conf
 golden sensors-none --sysroot host sensors
 golden sensors-empty --sysroot empty sensors
 golden sensors-wrong --sysroot heat sensors sensors-wrong.conf
+golden sensors-wrong-json --sysroot heat --json sensors wrong.conf
+golden config-acs-wrong-json --sysroot board --json isolation --config-acs far-wrong.conf
+golden version-json version --json
 golden help help
-for command in status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version; do
+for command in status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version help; do
 	golden "help-$command" "$command" --help
 done
 golden usage-none
 golden usage-command statsu
 golden usage-option apply --dry-rum
+golden usage-apply-both apply --dry-run --watch
+golden usage-apply-stdin apply --watch -
+golden apply-wrong apply wrong.conf
+golden apply-wrong-json --json apply absent.conf
 golden usage-option-global --jsno status
+golden usage-option-value reset --all=yes
 golden usage-sysroot --sysroot host bind --all
+golden usage-sysroot-empty --sysroot '' status
+golden usage-sysroot-last status --sysroot
+golden usage-sysroot-option --sysroot --json status
+golden usage-isolation-both --sysroot host isolation --why --config-acs
 golden usage-bdf bind 0000:c1:00
 golden usage-monitor --json monitor --daemon
 golden usage-monitor-config monitor --config monitor-wrong.conf

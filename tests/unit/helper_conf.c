@@ -58,7 +58,7 @@ static void test_valid_files(void)
 static void test_unknown_key(void)
 {
 	expect("[default]\nmetod = mode1\n",
-	       "p.conf:2: unknown key, found \"metod\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock, guard_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, thermal_interval, hotspot_mmio, memory_mmio, hotspot_sensor, memory_sensor or board_sensor; did you mean \"method\"?\n");
+	       "p.conf:2: unknown key, found \"metod\"; did you mean \"method\"? See instinctctl show-policy --keys\n");
 	expect("[default]\n\n= 3\n",
 	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock, guard_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, thermal_interval, hotspot_mmio, memory_mmio, hotspot_sensor, memory_sensor or board_sensor\n");
 }
@@ -71,7 +71,17 @@ static void test_wrong_words(void)
 	       "p.conf:2: wrong value of method, found \"\", allowed: auto, mode1, quiesce, bus or flr\n");
 	expect("[default]\ntenancy = many\nbus_port = SWITCH\n",
 	       "p.conf:2: wrong value of tenancy, found \"many\", allowed: single or multi\n"
-	       "p.conf:3: wrong value of bus_port, found \"SWITCH\", allowed: swds or switch\n");
+	       "p.conf:3: wrong value of bus_port, found \"SWITCH\", allowed: swds or switch; did you mean \"switch\"?\n");
+}
+
+/* Of the words that people have for the same a key has one. */
+static void test_meant_words(void)
+{
+	expect("[default]\nacs = VM\nguard = yes\nallow_isolation_loss = true\nhotspot_warning = off\n",
+	       "p.conf:2: wrong value of acs, found \"VM\", allowed: kernel, vm-p2p, vm or bare-metal; did you mean \"vm\"?\n"
+	       "p.conf:3: wrong value of guard, found \"yes\", allowed: off or on; did you mean \"on\"?\n"
+	       "p.conf:4: wrong value of allow_isolation_loss, found \"true\", allowed: no or yes; did you mean \"yes\"?\n"
+	       "p.conf:5: wrong value of hotspot_warning, found \"off\", allowed: none, or 0.001 to 200 degrees Celsius; did you mean \"none\"?\n");
 }
 
 static void test_times(void)
@@ -99,7 +109,7 @@ static void test_mailboxes(void)
 {
 	static const char *const wrong[] = {
 		"58000", "0x", "0x0", "0x58002", "0x200000", "0x58000x", "-0x4",
-		"0x-4", "Discovery", "0xffffffffffffffffff",
+		"0x-4", "0xffffffffffffffffff",
 	};
 	char text[128], error[256];
 	size_t i;
@@ -110,6 +120,8 @@ static void test_mailboxes(void)
 			 wrong[i]);
 		expect(text, error);
 	}
+	expect("[default]\nmailbox = Discovery\n",
+	       "p.conf:2: wrong value of mailbox, found \"Discovery\", allowed: discovery, or a byte offset below 0x200000, a multiple of 4, such as 0x58000; did you mean \"discovery\"?\n");
 	expect("[default]\nmailbox = discovery\n", "");
 	expect("[default]\nmailbox = 0x1ffffc\n", "");
 }
@@ -119,16 +131,16 @@ static void test_wrong_sections(void)
 	char error[512];
 
 	expect("[defualt]\n",
-	       "p.conf:1: unknown section, found [defualt], allowed: [default], [family NAME] or [device BDF]; did you mean \"default\"?\n");
+	       "p.conf:1: unknown section, found [defualt], allowed: [default], [family NAME], [device BDF] or [device serial=NUMBER]; did you mean \"default\"?\n");
 	expect("[family]\n[]\n[gpu 0]\n",
-	       "p.conf:1: unknown section, found [family], allowed: [default], [family NAME] or [device BDF]\n"
-	       "p.conf:2: unknown section, found [], allowed: [default], [family NAME] or [device BDF]\n"
-	       "p.conf:3: unknown section, found [gpu 0], allowed: [default], [family NAME] or [device BDF]\n");
+	       "p.conf:1: unknown section, found [family], allowed: [default], [family NAME], [device BDF] or [device serial=NUMBER]\n"
+	       "p.conf:2: unknown section, found [], allowed: [default], [family NAME], [device BDF] or [device serial=NUMBER]\n"
+	       "p.conf:3: unknown section, found [gpu 0], allowed: [default], [family NAME], [device BDF] or [device serial=NUMBER]\n");
 	snprintf(error, sizeof(error), "p.conf:1: unknown family, found \"mi300\", allowed: %s; did you mean \"mi300a\"?\n",
 		 families);
 	expect("[family mi300]\n", error);
 	expect("[device c1:00]\n",
-	       "p.conf:1: not a PCI address, found \"c1:00\", allowed: such as 0000:c1:00.0\n");
+	       "p.conf:1: not a PCI address, found \"c1:00\", allowed: such as 0000:c1:00.0, or serial=NUMBER\n");
 	expect("[default\nmethod = flr\n",
 	       "p.conf:1: section without its end, found \"[default\", allowed: [NAME]\n");
 	expect("[default] method = flr\n",
@@ -140,29 +152,29 @@ static void test_twice(void)
 	expect("[default]\nmethod = flr\nmethod = bus\n",
 	       "p.conf:3: key given twice, found \"method\", allowed: once in a section; the first is in line 2\n");
 	expect("[default]\n[family mi300x]\n[default]\n",
-	       "p.conf:3: section given twice, found [default], allowed: once; the first is in line 1\n");
+	       "p.conf:3: section given twice, found [default], allowed: once in a file; the first is in line 1\n");
 	/* The same device, however it is written. */
 	expect("[device c1:00.0]\n[device 0000:C1:00.0]\n",
-	       "p.conf:2: section given twice, found [device 0000:C1:00.0], allowed: once; the first is in line 1\n");
+	       "p.conf:2: section given twice, found [device 0000:C1:00.0], allowed: once in a file; the first is in line 1\n");
 }
 
 static void test_wrong_lines(void)
 {
 	struct conf conf;
-	char text[512], error[256];
+	char text[1024], error[256];
 
 	expect("method = flr\n",
-	       "p.conf:1: key outside a section, found \"method\", allowed: after [default], [family NAME] or [device BDF]\n");
+	       "p.conf:1: key outside a section, found \"method\", allowed: after [default], [family NAME], [device BDF] or [device serial=NUMBER]\n");
 	expect("[default]\nmethod\n",
 	       "p.conf:2: not a setting, found \"method\", allowed: KEY = VALUE\n");
 	CHECK_INT(read_bytes(&conf, "[default]\nmethod = a\0b\n", 23), EXIT_OK);
 	CHECK_STR(util_caught, "p.conf:2: found a NUL byte, allowed: text\n");
 	conf_free(&conf);
 
-	memset(text, 'x', 300);
+	memset(text, 'x', 600);
 	memcpy(text, "[default]\nmethod = ", 19);
-	strcpy(text + 300, "\n");
-	snprintf(error, sizeof(error), "p.conf:2: line too long, found 290 bytes, allowed: 199\n");
+	strcpy(text + 600, "\n");
+	snprintf(error, sizeof(error), "p.conf:2: line too long, found 590 bytes, allowed: 199\n");
 	expect(text, error);
 	/* Only what counts is counted. */
 	text[10] = '#';
@@ -187,9 +199,15 @@ static void test_unreadable(void)
 	util_catch(STDERR_FILENO);
 	CHECK_INT(conf_open(&conf, "absent"), EXIT_ERROR);
 	CHECK_STR(util_caught_text(), "instinctctl: cannot read the policy absent: No such file or directory\n");
+	CHECK_STR(conf.name, "absent");
+	CHECK_INT(conf.errors, 1);
+	CHECK_STR(conf.error[0].file, "absent");
+	CHECK_STR(conf.error[0].text, "No such file or directory");
+	conf_free(&conf);
 	util_catch(STDERR_FILENO);
 	CHECK_INT(conf_open(&conf, "."), EXIT_ERROR);
 	CHECK_STR(util_caught_text(), "instinctctl: cannot read the policy .: Is a directory\n");
+	conf_free(&conf);
 }
 
 static const struct device mi300x = {
@@ -258,12 +276,67 @@ static void test_devices(void)
 	conf_check_managed(&conf, &managed);
 	CHECK_STR(util_caught_text(),
 		  "p.conf:5: no such PCI device, found 0000:c3:00.0, allowed: a device of this host (see instinctctl status)\n"
-		  "p.conf:4: device not managed, found method of 0000:c2:00.0, allowed: only ACS and ATS keys, or bind it to instinct_vfio_pci (instinctctl bind 0000:c2:00.0)\n");
+		  "p.conf:4: no GPU that instinct-vfio knows, found method of 0000:c2:00.0, allowed: only ACS and ATS keys\n");
 	CHECK_INT(conf.errors, 2);
 	conf_free(&conf);
 }
 
-/* What the family decides is said once, at the line that set it. */
+/* As many peers as there may be: in short, or a line could not hold them. */
+static void test_peers(void)
+{
+	char text[512] = "[default]\npeer =", *at = text + strlen(text);
+	struct policy policy;
+	struct conf conf;
+	int i;
+
+	for (i = 0; i < 16; i++)
+		at += sprintf(at, " %02x:00.0", i + 1);
+	strcpy(at, "\n");
+	expect_sections(text, 1);
+	strcpy(at, " 15b3:1021\n");
+	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
+	CHECK(strstr(util_caught, "and IDs such as 15b3:1021; peer names more than 16 functions\n"));
+	conf_free(&conf);
+
+	strcpy(text, "[default]\npeer = C1:00.0  15b3:1021\nhotspot_mmio = none\n");
+	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
+	conf_merge(&conf, &mi300x, &policy);
+	CHECK_STR(text_of(policy.peer), "0000:c1:00.0 15b3:1021");
+	conf_free(&conf);
+
+	strcpy(text, "[default]\nhotspot_mmio = 9:0x0\n");
+	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
+	CHECK(strstr(util_caught, "; a temperature's register must be in BAR 0 to 5, at a dword-aligned offset\n"));
+	conf_free(&conf);
+}
+
+/* One GPU has its number, one has none, and of one nobody can tell. */
+static void test_unknown_serials(void)
+{
+	struct device list[] = {
+		{ .bdf = "0000:c1:00.0", .serial = 0x1122334455667788 },
+		{ .bdf = "0000:c2:00.0" },
+		{ .bdf = "0000:c3:00.0", .serial_unknown = true },
+	};
+	const struct devices devices = { list, 3 };
+	struct conf conf;
+
+	read_bytes(&conf, "[device serial=1122334455667799]\n", 33);
+	CHECK(!conf_is_unsure(&conf, &list[0]));
+	CHECK(!conf_is_unsure(&conf, &list[1]));
+	CHECK(conf_is_unsure(&conf, &list[2]));
+	util_catch(STDERR_FILENO);
+	conf_check_managed(&conf, &devices);
+	CHECK_STR(util_caught_text(),
+		  "instinctctl: warning: cannot read the serial number of 0000:c3:00.0 (lost? not root?): which section [device serial=...] is its cannot be told, so it gets no policy\n");
+	CHECK_INT(conf.errors, 0);
+	conf_free(&conf);
+
+	read_bytes(&conf, "[device c3:00.0]\n", 17);
+	CHECK(!conf_is_unsure(&conf, &list[2]));
+	conf_free(&conf);
+}
+
 static void test_values(void)
 {
 	const char *text = "[default]\nmailbox = 0x80000\n[device c2:00.0]\nmailbox = 0x58000\n";
@@ -275,7 +348,7 @@ static void test_values(void)
 	util_catch(STDERR_FILENO);
 	conf_check_values(&conf, &devices);
 	CHECK_STR(util_caught_text(),
-		  "p.conf:2: wrong value for 0000:c1:00.0 (mi300x), found \"0x80000\", allowed: mailbox must be a dword-aligned offset inside the register BAR\n");
+		  "p.conf:2: wrong value of mailbox for 0000:c1:00.0 (mi300x), found \"0x80000\", allowed: mailbox must be a dword-aligned offset inside the register BAR\n");
 	CHECK_INT(conf.errors, 1);
 	conf_free(&conf);
 }
@@ -317,6 +390,58 @@ static void test_written_values_read_back(void)
 			CHECK(conf_key_parse(&conf_keys[key], text, &value));
 			CHECK_INT(value, wanted);
 		}
+}
+
+/* The bounds in a text, such as "never, or 100ms to 60min", as values. */
+static void expect_bounds(const struct conf_key *key)
+{
+	char low[TEXT_BYTES], high[TEXT_BYTES];
+	const char *to = strstr(key->allowed, " to "), *begin = to;
+	uint32_t value;
+
+	CHECK(to);
+	while (begin > key->allowed && begin[-1] != ' ')
+		begin--;
+	snprintf(low, sizeof(low), "%.*s", (int)(to - begin), begin);
+	snprintf(high, sizeof(high), "%.*s", (int)strcspn(to + 4, " ,"), to + 4);
+	CHECK(conf_key_parse(key, low, &value));
+	CHECK_INT(value, key->min);
+	CHECK(conf_key_parse(key, high, &value));
+	CHECK_INT(value, key->max);
+}
+
+/* What people are told is allowed is what is: words, bounds, and nothing past them. */
+static void test_allowed_is_what_it_says(void)
+{
+	char text[TEXT_BYTES];
+	struct names words;
+	uint32_t value;
+	size_t i, word;
+
+	for (i = 0; i < CONF_KEYS; i++) {
+		const struct conf_key *key = &conf_keys[i];
+
+		conf_key_words(key, &words);
+		if (key->kind == INSTINCT_KIND_WORD) {
+			name_list(&words, text, sizeof(text));
+			CHECK_STR(key->allowed, text);
+		}
+		for (word = 0; word < words.count; word++) {
+			CHECK(strstr(key->allowed, words.name[word]));
+			CHECK(conf_key_parse(key, words.name[word], &value));
+			conf_key_format(key, value, text, sizeof(text));
+			CHECK_STR(text, words.name[word]);
+		}
+		if (key->kind == INSTINCT_KIND_OFFSET) {
+			snprintf(text, sizeof(text), "below 0x%x,", key->max + 4);
+			CHECK(strstr(key->allowed, text));
+		} else if (key->kind == INSTINCT_KIND_NUMBER) {
+			snprintf(text, sizeof(text), "from %u to %u", key->min, key->max);
+			CHECK(strstr(key->allowed, text));
+		} else if (key->kind != INSTINCT_KIND_WORD && !key->text) {
+			expect_bounds(key);
+		}
+	}
 }
 
 static bool takes(size_t key, const char *text, const char *written)
@@ -393,6 +518,7 @@ int main(void)
 	RUN(test_valid_files);
 	RUN(test_unknown_key);
 	RUN(test_wrong_words);
+	RUN(test_meant_words);
 	RUN(test_times);
 	RUN(test_mailboxes);
 	RUN(test_wrong_sections);
@@ -403,8 +529,11 @@ int main(void)
 	RUN(test_defaults);
 	RUN(test_merge_whatever_the_order);
 	RUN(test_devices);
+	RUN(test_peers);
+	RUN(test_unknown_serials);
 	RUN(test_values);
 	RUN(test_written_values_read_back);
+	RUN(test_allowed_is_what_it_says);
 	RUN(test_heat);
 	RUN(test_noise);
 	return unit_end();

@@ -5,7 +5,9 @@
 #include <linux/genetlink.h>
 #include <stdlib.h>
 
+#include "conf.h"
 #include "nl_parse.h"
+#include "nl_policy.h"
 #include "unit.h"
 
 #define A(name)	INSTINCT_VFIO_A_##name
@@ -241,9 +243,9 @@ static int as_event(void)
 
 static int as_policy(void)
 {
-	struct policy policy;
+	struct device dev = { 0 };
 
-	return nl_parse_policy(nlh, &policy);
+	return nl_parse_policy(nlh, &dev);
 }
 
 static int as_info(void)
@@ -263,7 +265,49 @@ static int as_reset(void)
 static void make_policy(void)
 {
 	begin(0x20, INSTINCT_VFIO_CMD_POLICY_GET);
+	mnl_attr_put_strz(nlh, A(POLICY_BDF), "0000:c1:00.0");
 	put_policy();
+}
+
+static void test_policy(void)
+{
+	struct device dev = { 0 };
+
+	make_policy();
+	CHECK_INT(nl_parse_policy(nlh, &dev), 0);
+	CHECK_STR(dev.bdf, "0000:c1:00.0");
+	CHECK_INT(dev.policy.guard_timeout, 2500);
+	CHECK(!dev.plain && !dev.waiting && !dev.ruled);
+	make_policy();
+	mnl_attr_put(nlh, A(POLICY_WAITING), 0, NULL);
+	mnl_attr_put(nlh, A(POLICY_RULED), 0, NULL);
+	CHECK_INT(nl_parse_policy(nlh, &dev), 0);
+	CHECK(!dev.plain && dev.waiting && dev.ruled);
+}
+
+/* Of an endpoint that somebody else drives; that one waits for nothing. */
+static void test_plain_policy(void)
+{
+	struct device dev = { 0 };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		size_t key;
+
+		begin(0x20, INSTINCT_VFIO_CMD_POLICY_GET);
+		mnl_attr_put_strz(nlh, A(POLICY_BDF), "0000:c2:00.0");
+		for (key = 0; key < CONF_KEYS; key++)
+			if (conf_keys[key].isolation && conf_keys[key].text)
+				mnl_attr_put_strz(nlh, conf_keys[key].attr, "none");
+			else if (conf_keys[key].isolation)
+				mnl_attr_put_u32(nlh, conf_keys[key].attr, 1);
+		if (i)
+			mnl_attr_put(nlh, A(POLICY_WAITING), 0, NULL);
+		CHECK_INT(nl_parse_policy(nlh, &dev), i ? -EBADMSG : 0);
+		CHECK(dev.plain);
+	}
+	CHECK_INT(dev.policy.ats, 1);
+	CHECK_INT(dev.policy.guard_timeout, conf_keys[CONF_GUARD_TIMEOUT].fallback);
 }
 
 static void make_info(void)
@@ -549,23 +593,26 @@ static void test_ends(void)
 {
 	static const uint16_t types[] = { NLMSG_ERROR, NLMSG_DONE };
 	char message[64] = "";
+	uint32_t at;
 	int i;
 
 	for (i = 0; i < 2; i++) {
+		at = 0;
 		make_end(types[i], 0, 0);
-		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), 0);
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message), &at), 0);
 		CHECK_STR(message, "");
 		make_end(types[i], -ENODEV, NLM_F_ACK_TLVS | NLM_F_CAPPED);
 		mnl_attr_put_u32(nlh, NLMSGERR_ATTR_OFFS, 20);
 		mnl_attr_put_strz(nlh, NLMSGERR_ATTR_MSG, "no such device");
-		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -ENODEV);
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message), &at), -ENODEV);
 		CHECK_STR(message, "no such device");
+		CHECK_INT(at, 20);
 		message[0] = '\0';
 		/* A kernel never sends these. */
 		make_end(types[i], 5, 0);
-		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -EBADMSG);
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message), &at), -EBADMSG);
 		nlh->nlmsg_len = NLMSG_HDRLEN + 2;
-		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -EBADMSG);
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message), &at), -EBADMSG);
 	}
 }
 
@@ -575,6 +622,7 @@ static void test_uncapped_ack(void)
 	static const uint32_t lengths[] = { 0, 15, 0x7fffffff, 0xffffffff, 1000 };
 	char message[64] = "";
 	struct nlmsgerr *err;
+	uint32_t at = 0;
 	size_t i;
 
 	make_end(NLMSG_ERROR, -ERANGE, NLM_F_ACK_TLVS);
@@ -582,14 +630,100 @@ static void test_uncapped_ack(void)
 	err->msg.nlmsg_len = sizeof(err->msg) + 6;
 	mnl_nlmsg_put_extra_header(nlh, 8);
 	mnl_attr_put_strz(nlh, NLMSGERR_ATTR_MSG, "too much");
-	CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -ERANGE);
+	CHECK_INT(nl_parse_end(nlh, message, sizeof(message), &at), -ERANGE);
 	CHECK_STR(message, "too much");
 	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		message[0] = '\0';
 		err->msg.nlmsg_len = lengths[i];
-		CHECK_INT(nl_parse_end(nlh, message, sizeof(message)), -ERANGE);
+		CHECK_INT(nl_parse_end(nlh, message, sizeof(message), &at), -ERANGE);
 		CHECK_STR(message, "");
 	}
+}
+
+static struct change plan[3] = {
+	{ .bdf = "0000:c1:00.0" },
+	{ .bdf = "0000:c2:00.0", .plain = true },
+	{ .bdf = "0000:c3:00.0", .waiting = true },
+};
+static const struct changes changes = { plan, 3 };
+
+static void make_apply(void)
+{
+	size_t i;
+
+	for (i = 0; i < changes.count; i++)
+		conf_defaults(&plan[i].wanted);
+	plan[2].wanted.peer = text_intern("0000:c4:00.0 15b3:1021");
+	begin(0x20, INSTINCT_VFIO_CMD_POLICY_APPLY);
+}
+
+/* Whole policies, and no more than the room that was said. */
+static void test_apply(void)
+{
+	const struct nlattr *nest, *attr;
+	size_t i = 0;
+
+	make_apply();
+	CHECK_INT(nl_policies_put(nlh, nl_policies_bytes(&changes), &changes), 0);
+	mnl_attr_for_each(nest, nlh, sizeof(struct genlmsghdr)) {
+		size_t keys = 0, flags = 0;
+
+		CHECK_INT(mnl_attr_get_type(nest), A(APPLY_POLICY));
+		mnl_attr_for_each_nested(attr, nest) {
+			uint16_t type = mnl_attr_get_type(attr);
+
+			if (type == A(POLICY_BDF))
+				CHECK_STR(mnl_attr_get_str(attr), plan[i].bdf);
+			else if (type == A(POLICY_DEFAULTS) || type == A(POLICY_WAITING))
+				flags++;
+			else
+				keys++;
+		}
+		CHECK_INT(flags, plan[i].plain ? 1 : 2);
+		CHECK_INT(keys, i == 1 ? CONF_PEER - CONF_ACS + 1 : CONF_HOTSPOT_SENSOR);
+		i++;
+	}
+	CHECK_INT(i, 3);
+	for (i = nlh->nlmsg_len - 1; i > NLMSG_HDRLEN + GENL_HDRLEN; i--) {
+		make_apply();
+		CHECK_INT(nl_policies_put(nlh, i, &changes), -EMSGSIZE);
+	}
+}
+
+/* Each place in the request is that of a key, of a policy, or of neither. */
+static void test_blame(void)
+{
+	const struct nlattr *nest, *attr;
+	struct nl_blame blame;
+	size_t i = 0;
+
+	make_apply();
+	nl_policies_put(nlh, sizeof(buffer), &changes);
+	mnl_attr_for_each(nest, nlh, sizeof(struct genlmsghdr)) {
+		nl_policies_blame(nlh, (char *)nest - buffer, &blame);
+		CHECK_INT(blame.change, i);
+		CHECK(!blame.key);
+		mnl_attr_for_each_nested(attr, nest) {
+			uint16_t type = mnl_attr_get_type(attr);
+
+			nl_policies_blame(nlh, (char *)attr - buffer, &blame);
+			CHECK_INT(blame.change, i);
+			CHECK(blame.key ? blame.key->attr == type :
+			      type == A(POLICY_BDF) || type == A(POLICY_DEFAULTS) ||
+			      type == A(POLICY_WAITING));
+			nl_policies_blame(nlh, (char *)attr - buffer + 1, &blame);
+			CHECK(blame.change == i && !blame.key);
+		}
+		i++;
+	}
+	for (i = 0; i < NLMSG_HDRLEN + GENL_HDRLEN; i++) {
+		nl_policies_blame(nlh, i, &blame);
+		CHECK(blame.change == changes.count && !blame.key);
+	}
+	nl_policies_blame(nlh, nlh->nlmsg_len, &blame);
+	CHECK_INT(blame.change, changes.count);
+	nl_policies_blame(nlh, UINT32_MAX, &blame);
+	CHECK_INT(blame.change, changes.count);
 }
 
 static void put_group(const char *name, uint32_t id)
@@ -645,6 +779,8 @@ int main(void)
 	RUN(test_device);
 	RUN(test_event);
 	RUN(test_stats);
+	RUN(test_policy);
+	RUN(test_plain_policy);
 	RUN(test_missing_attributes);
 	RUN(test_newer_module);
 	RUN(test_short_attributes);
@@ -654,6 +790,8 @@ int main(void)
 	RUN(test_text_is_made_harmless);
 	RUN(test_ends);
 	RUN(test_uncapped_ack);
+	RUN(test_apply);
+	RUN(test_blame);
 	RUN(test_family);
 	return unit_end();
 }

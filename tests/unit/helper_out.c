@@ -138,13 +138,13 @@ static void test_device_json(void)
 	json_t *json, *dev;
 
 	util_catch(STDOUT_FILENO);
-	out_devices_json(&devices);
+	out_json(out_devices_json(&devices), JSON_INDENT(2));
 	json = json_loads(util_caught_text(), 0, NULL);
 	CHECK(json);
 	CHECK_INT(json_integer_value(json_object_get(json, "version")), 1);
 	CHECK_INT(json_object_size(json), 2);
 	dev = json_array_get(json_object_get(json, "devices"), 0);
-	CHECK_INT(json_object_size(dev), 18);
+	CHECK_INT(json_object_size(dev), 20);
 	CHECK_STR(json_string_value(json_object_get(dev, "vendor")), "0x1002");
 	CHECK_STR(json_string_value(json_object_get(dev, "state")), "quarantined");
 	CHECK_INT(json_integer_value(json_object_get(dev, "iommu_group")), 42);
@@ -167,7 +167,7 @@ static void test_table_width(void)
 	strcpy(list[0].driver, "a_driver_with_quite_a_long_name");
 	list[0].reason[0] = '\0';
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, true);
 	util_caught_text();
 	for (line = strtok_r(util_caught, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest))
@@ -180,11 +180,11 @@ static void test_color_only_when_asked(void)
 	struct devices devices = { list, 1 };
 
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, true);
 	CHECK(!strchr(util_caught_text(), '\033'));
 	opt_color = true;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, true);
 	CHECK(strstr(util_caught_text(), "\033[31mquarantined"));
 	opt_color = false;
 }

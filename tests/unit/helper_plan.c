@@ -34,6 +34,7 @@ static void host(struct device *list, struct policy *wanted)
 		list[i] = (struct device) { 0 };
 		snprintf(list[i].bdf, sizeof(list[i].bdf), "0000:c%d:00.0", i);
 		list[i].policy = random_policy();
+		list[i].ruled = true;
 		wanted[i] = random_policy();
 	}
 }
@@ -116,16 +117,46 @@ static void test_removed_key(void)
 {
 	struct device list[1] = { { .bdf = "0000:c1:00.0", .family = "mi300x" } };
 	struct devices devices = { list, 1 };
-	struct conf empty = { .file = "empty" };
+	struct conf empty = { 0 };
 	struct policy wanted;
 	struct changes changes;
 
 	conf_merge(&empty, &list[0], &wanted);
 	list[0].policy = wanted;
+	list[0].ruled = true;
 	list[0].policy.method = INSTINCT_VFIO_METHOD_FLR;
 	plan_make(&devices, &wanted, &changes);
 	CHECK_INT(changes.count, 1);
 	CHECK_INT(changes.list[0].wanted.method, INSTINCT_VFIO_METHOD_AUTO);
+	free(changes.list);
+}
+
+/* Defaults are a policy, too, once somebody has said so. */
+static void test_unruled(void)
+{
+	struct device list[3] = {
+		{ .bdf = "0000:c1:00.0" },
+		{ .bdf = "0000:c2:00.0", .waiting = true },
+		{ .bdf = "0000:c3:00.0", .plain = true },
+	};
+	struct devices devices = { list, 3 };
+	struct policy wanted[3];
+	struct changes changes;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		conf_defaults(&list[i].policy);
+		conf_defaults(&wanted[i]);
+	}
+	plan_make(&devices, wanted, &changes);
+	CHECK_INT(changes.count, 2);
+	CHECK_STR(changes.list[0].bdf, "0000:c1:00.0");
+	CHECK(!changes.list[0].waiting && changes.list[1].waiting);
+	free(changes.list);
+	list[0].ruled = true;
+	list[1].ruled = true;
+	plan_make(&devices, wanted, &changes);
+	CHECK_INT(changes.count, 0);
 	free(changes.list);
 }
 
@@ -145,6 +176,7 @@ int main(void)
 	RUN(test_undo_leads_back);
 	RUN(test_every_key_counts);
 	RUN(test_removed_key);
+	RUN(test_unruled);
 	RUN(test_no_devices);
 	return unit_end();
 }

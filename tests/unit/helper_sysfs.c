@@ -64,6 +64,30 @@ static void test_numbers(void)
 	CHECK(!sysfs_exists("0000:c2:00.0", ""));
 }
 
+/* Names of a captured host that are none go nowhere, or are shown as what they are not. */
+static void test_names(void)
+{
+	static const char *const wrong[] = {
+		"0000:c2:00.0;touch x;", "c3:00.0", "0000:C4:00.0", "$(id)", "a\n0000:c5:00.0",
+	};
+	struct dirent **entries;
+	char path[PATH_MAX], name[32];
+	size_t i;
+
+	opt_sysroot = ".";
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(path, sizeof(path), "sys/bus/pci/devices/%s", wrong[i]);
+		mkdir(path, 0700);
+	}
+	CHECK_INT(sysfs_list(&entries), 1);
+	CHECK_STR(entries[0]->d_name, "0000:c1:00.0");
+	free(entries[0]);
+	free(entries);
+	CHECK(!symlink("../x/fo\033o\n$(id)", "sys/bus/pci/devices/0000:c1:00.0/driver"));
+	CHECK(sysfs_read_link("0000:c1:00.0", "driver", name, sizeof(name)));
+	CHECK_STR(name, "fo?o?$(id)");
+}
+
 /* A captured tree's links lead nowhere but into it. */
 static void test_links(void)
 {
@@ -113,6 +137,7 @@ int main(void)
 	util_begin();
 	RUN(test_addresses);
 	RUN(test_numbers);
+	RUN(test_names);
 	RUN(test_links);
 	return unit_end();
 }

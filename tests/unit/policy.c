@@ -28,6 +28,100 @@ static void test_defaults_are_valid(void)
 	CHECK_INT(policy.ready_timeout, 60000);
 }
 
+static const struct instinct_policy_key *key_of(enum instinct_policy_key_number number)
+{
+	return &instinct_policy_keys[number];
+}
+
+/* Every key of the module has an attribute of its own, a place, a name, a text. */
+static void test_table(void)
+{
+	bool seen[INSTINCT_VFIO_A_POLICY_MAX + 1] = { false };
+	unsigned int i;
+
+	for (i = 0; i < INSTINCT_POLICY_KEYS; i++) {
+		const struct instinct_policy_key *key = key_of(i);
+		char wanted[512];
+
+		CHECK(key->name && *key->name);
+		snprintf(wanted, sizeof(wanted), "%s must be %s", key->name, key->allowed);
+		CHECK(!strncmp(key->refusal, wanted, strlen(wanted)));
+		if (i >= INSTINCT_KEY_HOTSPOT_SENSOR) {
+			CHECK_INT(key->attr, 0);
+			continue;
+		}
+		CHECK(key->attr && !seen[key->attr]);
+		seen[key->attr] = true;
+		CHECK(key->text || instinct_policy_key_allows(key, key->fallback));
+	}
+}
+
+/* A range ends where it says, whatever the key. */
+static void test_each_range(void)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < INSTINCT_KEY_HOTSPOT_SENSOR; i++) {
+		const struct instinct_policy_key *key = key_of(i);
+		u32 step = key->kind == INSTINCT_KIND_OFFSET ? 4 : 1;
+		struct instinct_policy_fault fault;
+		struct instinct_policy policy;
+
+		if (key->text)
+			continue;
+		CHECK(instinct_policy_key_allows(key, key->min));
+		CHECK(instinct_policy_key_allows(key, key->max));
+		CHECK(!instinct_policy_key_allows(key, key->max + step));
+		for (j = 0; j < key->specials; j++)
+			CHECK(instinct_policy_key_allows(key, key->special[j]));
+		instinct_policy_defaults(&policy);
+		CHECK_INT(instinct_policy_get(&policy, key), key->fallback);
+		instinct_policy_set(&policy, key, key->max + step);
+		CHECK(instinct_policy_fault(&policy, family(), &fault));
+		CHECK_INT(fault.key, i);
+		CHECK_STR(fault.why, key->refusal);
+	}
+}
+
+static void test_faults(void)
+{
+	struct instinct_policy_fault fault;
+	struct instinct_policy policy;
+	const char *why;
+
+	instinct_policy_defaults(&policy);
+	CHECK(!instinct_policy_fault(&policy, family(), &fault));
+	policy.thermal.limits[INSTINCT_VFIO_SENSOR_MEMORY].warning = 105001;
+	CHECK(instinct_policy_fault(&policy, family(), &fault));
+	CHECK_INT(fault.key, INSTINCT_KEY_MEMORY_WARNING);
+	CHECK_INT(fault.other, INSTINCT_KEY_MEMORY_CRITICAL);
+	instinct_policy_defaults(&policy);
+	policy.mailbox = 0x58000;
+	CHECK_INT(instinct_policy_parse(&policy, key_of(INSTINCT_KEY_MEMORY_MMIO),
+					"5:0x58a68", &why), 0);
+	CHECK(instinct_policy_fault(&policy, family(), &fault));
+	CHECK_INT(fault.key, INSTINCT_KEY_MEMORY_MMIO);
+	CHECK_INT(fault.other, INSTINCT_KEY_MAILBOX);
+}
+
+/* Texts, to and fro. */
+static void test_texts(void)
+{
+	char text[INSTINCT_POLICY_TEXT_BYTES];
+	struct instinct_policy policy;
+	const char *why;
+
+	instinct_policy_defaults(&policy);
+	instinct_policy_format(&policy, key_of(INSTINCT_KEY_PEER), text);
+	CHECK_STR(text, "auto");
+	instinct_policy_format(&policy, key_of(INSTINCT_KEY_HOTSPOT_MMIO), text);
+	CHECK_STR(text, "none");
+	CHECK_INT(instinct_policy_parse(&policy, key_of(INSTINCT_KEY_PEER), "15b3:1021", &why), 0);
+	instinct_policy_format(&policy, key_of(INSTINCT_KEY_PEER), text);
+	CHECK_STR(text, "15b3:1021");
+	CHECK(instinct_policy_parse(&policy, key_of(INSTINCT_KEY_PEER), "nobody", &why));
+}
+
 #define OUT_OF_RANGE(field, value)				\
 	do {							\
 		struct instinct_policy _p;			\
@@ -111,6 +205,10 @@ static void test_names(void)
 int main(void)
 {
 	RUN(test_defaults_are_valid);
+	RUN(test_table);
+	RUN(test_each_range);
+	RUN(test_faults);
+	RUN(test_texts);
 	RUN(test_ranges);
 	RUN(test_profiles);
 	RUN(test_names);

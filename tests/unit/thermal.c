@@ -2,7 +2,7 @@
 /* Temperatures: registers, thresholds, and what is told of them. */
 #include <stdlib.h>
 
-#include "thermal_rule.h"
+#include "policy.h"
 #include "unit.h"
 
 #define MS	1000000ull
@@ -30,7 +30,10 @@ static void feed(s32 temperature, u64 ms)
 
 static void begin(void)
 {
-	instinct_thermal_defaults(&policy);
+	struct instinct_policy defaults;
+
+	instinct_policy_defaults(&defaults);
+	policy = defaults.thermal;
 	memset(&alarms, 0, sizeof(alarms));
 	told[0] = '\0';
 }
@@ -276,8 +279,14 @@ static void test_register_text(void)
 
 static int check_policy(void)
 {
+	const struct instinct_family *family = instinct_profile_find(0x1002, 0x74a1)->family;
+	struct instinct_policy all;
 	const char *why = NULL;
-	int ret = instinct_thermal_policy_check(&policy, &why);
+	int ret;
+
+	instinct_policy_defaults(&all);
+	all.thermal = policy;
+	ret = instinct_policy_check(&all, family, &why);
 
 	CHECK(!ret == !why);
 	return ret;
@@ -291,25 +300,34 @@ static void test_policy(void)
 	CHECK_INT(check_policy(), -ERANGE);
 	policy.limits[HOT].critical = 0;
 	CHECK_INT(check_policy(), 0);
-	policy.limits[HOT].warning = 200001;
-	CHECK_INT(check_policy(), -ERANGE);
-	begin();
-	policy.hysteresis = 50001;
-	CHECK_INT(check_policy(), -ERANGE);
-	begin();
-	policy.hold = 3600001;
-	CHECK_INT(check_policy(), -ERANGE);
-	begin();
-	policy.stale = 999;
-	CHECK_INT(check_policy(), -ERANGE);
-	begin();
-	policy.interval = 60001;
-	CHECK_INT(check_policy(), -ERANGE);
 	begin();
 	policy.mmio[HOT] = (struct instinct_thermal_register) {
 		.set = true, .bar = 5, .offset = 2, .mask = 1, .scale = 1,
 	};
 	CHECK_INT(check_policy(), -ERANGE);
+}
+
+static void test_same(void)
+{
+	struct instinct_thermal_policy a, b;
+	struct instinct_policy defaults;
+	const char *why = NULL;
+
+	instinct_policy_defaults(&defaults);
+	a = defaults.thermal;
+	b = defaults.thermal;
+	CHECK(instinct_thermal_same(&a, &b));
+	b.limits[INSTINCT_VFIO_SENSOR_BOARD].critical = 1;
+	CHECK(!instinct_thermal_same(&a, &b));
+	b = a;
+	b.interval++;
+	CHECK(!instinct_thermal_same(&a, &b));
+	b = a;
+	CHECK_INT(instinct_thermal_register_parse(&b.mmio[INSTINCT_VFIO_SENSOR_MEMORY],
+						  "5:0x59800,shift=21", &why), 0);
+	CHECK(!instinct_thermal_same(&a, &b));
+	a.mmio[INSTINCT_VFIO_SENSOR_MEMORY] = b.mmio[INSTINCT_VFIO_SENSOR_MEMORY];
+	CHECK(instinct_thermal_same(&a, &b));
 }
 
 int main(void)
@@ -326,5 +344,6 @@ int main(void)
 	RUN(test_wrong_registers);
 	RUN(test_register_text);
 	RUN(test_policy);
+	RUN(test_same);
 	return unit_end();
 }

@@ -13,6 +13,8 @@
  *          A_INFO_EPOCH             u64, differs after each module load
  *          A_INFO_OLDEST_SEQ, A_INFO_NEWEST_SEQ   u64, bounds of the event ring
  *          A_INFO_CAPACITY          u32, events that the ring can keep
+ *          A_INFO_POLICY_REQUIRED   flag: a device that is not A_POLICY_RULED is not
+ *                                   handed out (module parameter require_policy)
  *
  * INSTINCT_VFIO_CMD_DEV_GET                           do, dump
  *   request (do): A_DEV_BDF
@@ -57,7 +59,18 @@
  *
  * INSTINCT_VFIO_CMD_POLICY_GET                        do, dump
  *   request (do): A_POLICY_BDF
- *   reply: A_POLICY_BDF and every A_POLICY_* in force
+ *            A_POLICY_WAITING        flag: of a GPU that the driver does not have, what
+ *                                    waits for it; without, what is in force on it,
+ *                                    which is its ACS and ATS only
+ *   reply: A_POLICY_BDF and every A_POLICY_* in force, and
+ *            A_POLICY_WAITING        flag: the driver does not have this GPU; this is
+ *                                    what it will be under when the driver takes it
+ *            A_POLICY_RULED          flag: somebody has set it since the module was
+ *                                    loaded; without, these are the defaults
+ *   Errors (do): -ENODEV; with A_POLICY_WAITING -ENXIO and -EAGAIN as of POLICY_SET
+ *   A dump has managed devices first, then endpoints that somebody else drives and
+ *   policy speaks of, then GPUs for which a policy waits, set so or kept when the
+ *   driver let go of them. One device may be both.
  *
  * INSTINCT_VFIO_CMD_POLICY_SET                        do, admin
  *   request: A_POLICY_BDF
@@ -118,11 +131,32 @@
  *                                    ",add=N". It has
  *                                    ((register & mask) >> shift) * scale + add
  *                                    millidegrees
+ *            A_POLICY_WAITING        flag: see POLICY_APPLY, of which this is the case
+ *                                    of one device
  *   What is absent stays as it is. All of it is taken or nothing is. Of a device
  *   that the driver does not have, ACS, ATS and what belongs to them can be set
  *   all the same; nothing else can.
  *   -ENODEV, -EINVAL, -ERANGE, -EOPNOTSUPP (method the device cannot do); -EINVAL
- *   also if IOMMU groups rely on what it would switch off
+ *   also if IOMMU groups rely on what it would switch off; -EAGAIN: it is being bound
+ *   or unbound, which may take as long as a reset, or somebody else resets it: send it
+ *   again in a moment; -ENXIO, with A_POLICY_WAITING: it does not answer, so that
+ *   nobody can tell which GPU it is. Send the others without it: what was kept for any
+ *   GPU at its place does not count as set (A_POLICY_RULED) any more
+ *
+ * INSTINCT_VFIO_CMD_POLICY_APPLY                      do, admin
+ *   request: A_APPLY_POLICY          nest of A_POLICY_*, as in POLICY_SET, once for
+ *                                    each device. Also there:
+ *            A_POLICY_WAITING        flag: for a GPU of a known family that the driver
+ *                                    does not have: keep it until the driver takes it
+ *                                    (if it has meanwhile, it is set at once)
+ *   All of it is taken, or nothing is: every policy is checked before the first is
+ *   set, and what has been done is undone when a later device refuses all the same.
+ *   A refusal points at the A_APPLY_POLICY, or at an attribute in it, that is to blame
+ *   (NLMSGERR_ATTR_OFFS). A GPU that the driver does not have may be there once as any
+ *   endpoint and once with A_POLICY_WAITING; if the driver has it by then, the latter
+ *   is set and the former ignored.
+ *   Errors as of POLICY_SET; -EEXIST: a device named twice; -E2BIG: more than 256
+ *   policies
  *
  * INSTINCT_VFIO_CMD_RESET                             do, admin
  *   request: A_RESET_BDF
@@ -516,7 +550,8 @@ enum instinct_vfio_cause {
  * @INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED: nobody may open it
  * @INSTINCT_VFIO_EVENT_DEVICE_RELEASED: an operator released it
  * @INSTINCT_VFIO_EVENT_POLICY_APPLIED: a policy took effect
- * @INSTINCT_VFIO_EVENT_POLICY_REJECTED: a policy was refused
+ * @INSTINCT_VFIO_EVENT_POLICY_REJECTED: a policy was refused, or is in force but for what
+ *	cannot be, which the driver found when it took the device
  * @INSTINCT_VFIO_EVENT_FLR_HELD: an FLR from outside the reset path was
  *	held back: the device was not reset
  * @INSTINCT_VFIO_EVENT_CONFIG_BLOCKED: a config write did not land at once
@@ -538,6 +573,8 @@ enum instinct_vfio_cause {
  * @INSTINCT_VFIO_EVENT_LINK_DEGRADED: a link above the device is slower or
  *	narrower than both its ends can do
  * @INSTINCT_VFIO_EVENT_LINK_RESTORED: it is not any more
+ * @INSTINCT_VFIO_EVENT_POLICY_MISSING: a device was not handed out, for no policy
+ *	has been set since the module was loaded
  */
 enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_DEVICE_ADDED,
@@ -569,6 +606,7 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_THERMAL_FRESH,
 	INSTINCT_VFIO_EVENT_LINK_DEGRADED,
 	INSTINCT_VFIO_EVENT_LINK_RESTORED,
+	INSTINCT_VFIO_EVENT_POLICY_MISSING,
 };
 
 /**
@@ -646,6 +684,7 @@ enum {
 	INSTINCT_VFIO_A_INFO_NEWEST_SEQ,
 	INSTINCT_VFIO_A_INFO_PAD,
 	INSTINCT_VFIO_A_INFO_CAPACITY,
+	INSTINCT_VFIO_A_INFO_POLICY_REQUIRED,
 
 	__INSTINCT_VFIO_A_INFO_MAX,
 	INSTINCT_VFIO_A_INFO_MAX = (__INSTINCT_VFIO_A_INFO_MAX - 1)
@@ -701,9 +740,18 @@ enum {
 	INSTINCT_VFIO_A_POLICY_THERMAL_INTERVAL,
 	INSTINCT_VFIO_A_POLICY_HOTSPOT_MMIO,
 	INSTINCT_VFIO_A_POLICY_MEMORY_MMIO,
+	INSTINCT_VFIO_A_POLICY_WAITING,
+	INSTINCT_VFIO_A_POLICY_RULED,
 
 	__INSTINCT_VFIO_A_POLICY_MAX,
 	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)
+};
+
+enum {
+	INSTINCT_VFIO_A_APPLY_POLICY = 1,
+
+	__INSTINCT_VFIO_A_APPLY_MAX,
+	INSTINCT_VFIO_A_APPLY_MAX = (__INSTINCT_VFIO_A_APPLY_MAX - 1)
 };
 
 enum {
@@ -904,6 +952,7 @@ enum {
 	INSTINCT_VFIO_CMD_ISOLATION_GET,
 	INSTINCT_VFIO_CMD_SAMPLE,
 	INSTINCT_VFIO_CMD_STATS_GET,
+	INSTINCT_VFIO_CMD_POLICY_APPLY,
 
 	__INSTINCT_VFIO_CMD_MAX,
 	INSTINCT_VFIO_CMD_MAX = (__INSTINCT_VFIO_CMD_MAX - 1)

@@ -64,6 +64,8 @@ machine_configure() {
 		echo "LAB_STOCK=${stock@Q}"
 		echo "LAB_BMC=${bmc@Q}"
 		echo "LAB_SYSTEMD=${systemd@Q}"
+		echo "LAB_DEBIAN=${root@Q} LAB_STAGE=${stage@Q} LAB_BEFORE=${before@Q} LAB_CASE=${case_name@Q}"
+		echo "LAB_GUEST_FIRMWARE=${guest_firmware@Q}"
 		echo "LAB_INTERACTIVE=${interactive@Q}"
 	} >"$run/config"
 
@@ -71,7 +73,7 @@ machine_configure() {
 		for name in TERM LANG "${!LAB_@}"; do
 			[[ ! -v $name ]] || echo "export $name=${!name@Q}"
 		done
-		echo "export LAB_OUT=${out@Q} LAB_KERNEL=${kernel@Q} LAB_BOARD=${board@Q}"
+		echo "export LAB_OUT=${out@Q} LAB_KERNEL=${kernel@Q} LAB_BOARD=${board@Q} LAB_CASE=${case_name@Q}"
 		echo "export LAB_GUEST_KERNEL=${bootable@Q} LAB_GUEST_INITRAMFS=${guest_initramfs@Q}"
 		echo "export LAB_GUEST_FIRMWARE=${guest_firmware@Q}"
 		[[ -z $interactive ]] || echo "stty rows $(stty size | sed 's/ / cols /')"
@@ -101,8 +103,10 @@ machine_run() {
 	relay+=($!)
 	sleep "$timeout" &
 	watchdog=$!
+	[[ -z $power_loss ]] || machine_lose_power &
 
-	wait -n -p finished "$machine" "$watchdog" || true
+	# It would tell of a machine that is killed.
+	{ wait -n -p finished "$machine" "$watchdog" || true; } 2>/dev/null
 	if [[ $finished == "$watchdog" ]]; then
 		timed_out=yes
 		machine_autopsy
@@ -111,6 +115,17 @@ machine_run() {
 	wait "$machine" || true
 	kill "$watchdog" 2>/dev/null || true
 	wait "${relay[@]}" || true
+}
+
+# machine_lose_power: ends the machine as --power-loss says, with no warning to it.
+machine_lose_power() {
+	local silence
+	exec {silence}<> <(:)
+	grep -q -m 1 -F -- "${power_loss%@*}" < <(exec tail -c +1 -f --pid="$machine" "$log")
+	# A process to sleep in would come too late.
+	read -r -t "${power_loss##*@}" -u "$silence" || true
+	: >"$run/lost"
+	kill -KILL "$machine"
 }
 
 # machine_autopsy: makes a machine that has not ended in time say what its
@@ -140,6 +155,8 @@ machine_verdict() {
 		die splat "the kernel reported a fault (above)"
 	elif [[ -e $run/status && -z $timed_out ]]; then
 		exit "$(<"$run/status")"
+	elif [[ -e $run/lost && -z $timed_out ]]; then
+		exit 0
 	fi
 
 	cat "$run/qemu.err" >&2

@@ -102,10 +102,11 @@ driver_bind() {
 	[[ $(basename "$(readlink "$dev/driver")") == "$2" ]]
 }
 
-# settled BDF: waits until no reset is under way.
+# settled BDF: waits until no reset is under way; of any device if BDF is -.
 settled() {
-	for _ in {1..600}; do
-		[[ $(status "$1" state) == resetting ]] || return 0
+	local deadline=$((SECONDS + 300))
+	while ((SECONDS < deadline)); do
+		grep -qx resetting <<<"$(status "$1" state)" || return 0
 		sleep 0.05
 	done
 	return 1
@@ -126,15 +127,5 @@ one_reset() {
 # dirty BDF: touches a device that nobody has open, so that a reset is due.
 dirty() { setpci -s "$1" COMMAND=6:6; }
 
-# status BDF FILTER: of `instinctctl status --json`.
-status() {
-	"$instinctctl" status --json |
-		python3 -c '
-import json, sys
-bdf, path = sys.argv[1:]
-for dev in json.load(sys.stdin)["devices"]:
-    if dev["bdf"] == bdf:
-        for key in path.split("."):
-            dev = dev[key]
-        print(dev)' "$1" "$2"
-}
+# status BDF KEY[.KEY…]: of `instinctctl status --json`; of all devices if BDF is -.
+status() { "$instinctctl" status --json | "$top/build/lab/status" "$1" "$2"; }

@@ -1,55 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Drives the family with the kernel's YNL client. Arguments: BDF, kernel source."""
 import errno
-import pathlib
+import os
 import struct
 import sys
 
-BDF, SOURCE = sys.argv[1:]
-TOP = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, f"{SOURCE}/tools/net/ynl/pyynl")
-
-# pylint: disable=wrong-import-position, import-error
-from lib import YnlFamily
-from lib.ynl import NlError
-
-failures = 0
-
-
-def check(what, passed, detail=""):
-    global failures
-    print(f'{"ok" if passed else "not ok"} - {what}')
-    if not passed:
-        failures += 1
-        print(f"# {detail}")
-
-
-def refused(what, number, text, call, *args):
-    """CALL must end with errno NUMBER and an extack message with TEXT."""
-    try:
-        found = call(*args)
-        check(what, False, f"not refused: {found}")
-    except NlError as error:
-        message = str(error.nl_msg.extack or "")
-        check(what, error.nl_msg.error == -number and text in message,
-              f"error {error.nl_msg.error}, extack {message}")
-
-
-def attr(kind, payload):
-    length = 4 + len(payload)
-    return struct.pack("HH", length, kind) + payload + b"\0" * (-length % 4)
-
-
-def family():
-    return YnlFamily(str(TOP / "include/uapi/instinct_vfio.yaml"),
-                     f"{SOURCE}/Documentation/netlink/genetlink-legacy.yaml")
+import family as tool
+from family import BDF, attr, blamed, check, encode, family, nest, raw, refused, send
 
 
 def main():
     ynl = family()
 
     info = ynl.do("info-get", {})
-    check("info-get", info["epoch"] and info["newest-seq"] >= 1, info)
+    check("info-get", info["epoch"] and info["newest-seq"] >= 1 and "policy-required" not in info, info)
 
     dev = ynl.do("dev-get", {"bdf": BDF})
     check("dev-get", dev["bdf"] == BDF and dev["model"] == "MI300X" and dev["state"] == "ready", dev)
@@ -59,15 +23,22 @@ def main():
     check("dev-get: the serial number", dev["serial"] != 0, dev)
     check("dev-get dump", ynl.dump("dev-get", {}) == [dev])
     policy = ynl.do("policy-get", {"bdf": BDF})
-    check("policy-get", policy["method"] == "auto" and policy["ready-timeout"] == 60000, policy)
+    check("policy-get", policy["method"] == "auto" and policy["ready-timeout"] == 60000 and
+          "ruled" not in policy, policy)
     check("policy-get dump", ynl.dump("policy-get", {}) == [policy])
+    newest = ynl.do("info-get", {})["newest-seq"]
 
     ynl.do("policy-set", {"bdf": BDF, "ready-timeout": 5000, "method": "quiesce"})
     changed = ynl.do("policy-get", {"bdf": BDF})
-    check("policy-set changes what is given",
+    policy["ruled"] = True
+    check("policy-set changes what is given, and the device is ruled",
           changed == {**policy, "ready-timeout": 5000, "method": "quiesce"}, changed)
     ynl.do("policy-set", {"bdf": BDF, "defaults": True})
-    check("policy-set defaults", ynl.do("policy-get", {"bdf": BDF}) == policy)
+    check("policy-set defaults: ruled still", ynl.do("policy-get", {"bdf": BDF}) == policy)
+    check("dev-get says so too", ynl.do("dev-get", {"bdf": BDF})["policy"]["ruled"] is True)
+    ynl.do("policy-set", {"bdf": BDF, "defaults": True})
+    check("a policy that is the same is no news",
+          [e["kind"] for e in ynl.dump("event-get", {"seq": newest + 1})] == ["policy-applied"] * 2)
 
     listener = family()
     listener.ntf_subscribe("events")
@@ -99,9 +70,15 @@ def main():
     isolation_checks(ynl, policy)
     thermal_checks(ynl)
     stats_checks(ynl)
+    apply_checks(ynl, policy)
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        unprivileged()
+    tool.failures += bool(os.waitpid(child, 0)[1])
     raw_checks(ynl)
     check("policy has not changed", ynl.do("policy-get", {"bdf": BDF}) == policy)
-    return failures
+    return tool.failures
 
 
 def isolation_checks(ynl, policy):
@@ -123,7 +100,7 @@ def isolation_checks(ynl, policy):
           any(i.get("of") == BDF for i in items), items)
     check("isolation-get: as wanted", all(i["found"] == i["wanted"] for i in items if "role" in i), items)
     port = items[0]["bdf"]
-    refused("policy of a port", errno.ENODEV, "no such device", ynl.do, "policy-set",
+    refused("policy of a port", errno.ENODEV, "no such endpoint", ynl.do, "policy-set",
             {"bdf": port, "acs": "vm"})
     beside = [i["bdf"] for i in items if i.get("of") == BDF and i["bdf"] != BDF][0]
     refused("a GPU's key for another endpoint", errno.ENODEV, "only ACS and ATS", ynl.do,
@@ -206,21 +183,67 @@ def stats_checks(ynl):
     check("stats-get: when policy was applied", dev["policy-time"] > 1_600_000_000, dev)
 
 
+def apply_checks(ynl, policy):
+    port = ynl.do("dev-get", {"bdf": BDF})["port"][0]["bdf"]
+    nic = [b for b in os.listdir("/sys/bus/pci/devices")
+           if open(f"/sys/bus/pci/devices/{b}/class", encoding="ascii").read().startswith("0x02")][0]
+    newest = ynl.do("info-get", {})["newest-seq"]
+    whole = {"bdf": BDF, "defaults": True, "ready-timeout": 7000}
+    names = ynl.attr_sets["policy"]
+
+    for what, policies, number, text, culprit in (
+            ("no policy", [], errno.EINVAL, "one for each device", (None, None)),
+            ("a policy without a device", [whole, {"defaults": True}], errno.EINVAL, "missing", (1, None)),
+            ("a device named twice", [whole, {"bdf": BDF}], errno.EEXIST, "twice", (1, "bdf")),
+            ("an unknown device", [whole, {"bdf": "0000:fe:1f.7", "defaults": True}],
+             errno.ENODEV, "no such endpoint", (1, "bdf")),
+            ("an unknown device that is to wait", [whole, {"bdf": "0000:fe:1f.7", "waiting": True}],
+             errno.ENODEV, "no such device", (1, "bdf")),
+            ("a device that is no GPU", [whole, {"bdf": nic, "waiting": True}],
+             errno.ENODEV, "knows, and this device is none", (1, "bdf")),
+            ("a port", [whole, {"bdf": port, "acs": "vm"}], errno.ENODEV, "no such endpoint", (1, "bdf")),
+            ("a GPU's key for a NIC", [whole, {"bdf": nic, "ats": "preferred", "method": "quiesce"}],
+             errno.ENODEV, "only ACS and ATS", (1, "method")),
+            ("a value out of range", [{"bdf": nic, "ats": "preferred"}, {**whole, "ready-timeout": 3}],
+             errno.ERANGE, "1000 to 600000", (1, "ready-timeout")),
+            ("peers that are none", [{"bdf": nic, "peer": "nobody"}, whole], errno.EINVAL, "peer", (0, "peer")),
+            ("a register of the mailbox", [{**whole, "memory-mmio": "5:0x58a68"}],
+             errno.ERANGE, "mailbox", (0, "memory-mmio")),
+            ("a register outside its BAR", [{**whole, "hotspot-mmio": "5:0x200000"}],
+             errno.ERANGE, "inside a memory BAR", (0, "hotspot-mmio")),
+            ("two values that do not fit", [{**whole, "memory-warning": 90000, "memory-critical": 80000}],
+             errno.ERANGE, "above the critical", (0, "memory-critical")),
+            ("a loss of isolation, found late", [{"bdf": nic, "ats": "preferred"},
+                                                 {**whole, "acs": "bare-metal"}],
+             errno.EINVAL, "allow_isolation_loss", (1, None)),
+            ("more than there can be", [{"bdf": BDF}] * 257, errno.E2BIG, "256", (None, None))):
+        message = encode(ynl, policies)
+        found, extack = send(ynl, message)
+        index, kind = blamed(message, extack)
+        name = names.attrs_by_val[kind].name if kind else None
+        check(f"policy-apply: {what}", (found, index, name) == (number, *culprit) and
+              text in extack.get("msg", ""), f"errno {found}, {extack}: policy {index}, {name}")
+    check("nothing has changed", ynl.dump("policy-get", {}) == [policy] and
+          ynl.dump("isolation-get", {}) == [])
+    kinds = [e["kind"] for e in ynl.dump("event-get", {"seq": newest + 1})]
+    check("each refusal is told of the GPU that is to blame", set(kinds) == {"policy-rejected"}, kinds)
+
+    check("policy-apply of a GPU and a NIC", ynl.do("policy-apply", {"policy": [
+        whole, {"bdf": nic, "ats": "preferred", "peer": "none"}]}) is None)
+    found = ynl.dump("policy-get", {})
+    check("both are under it", found[0] == {**policy, "ready-timeout": 7000} and
+          found[1]["bdf"] == nic and found[1]["ats"] == "preferred" and found[1]["ruled"], found)
+    refused("a value out of range again", errno.ERANGE, "overlap", ynl.do, "policy-apply",
+            {"policy": [{"bdf": BDF, "overlap": 9}]})
+    ynl.do("policy-apply", {"policy": [{"bdf": BDF, "defaults": True, "waiting": True},
+                                       {"bdf": nic, "defaults": True}]})
+    check("policy-apply of what need not wait is set at once",
+          ynl.dump("policy-get", {}) == [policy], ynl.dump("policy-get", {}))
+
+
 def raw_checks(ynl):
     """What the client would not send: built by hand."""
-    # pylint: disable=protected-access
-    from lib.ynl import Netlink, NlMsgs
     bdf = attr(1, BDF.encode() + b"\0")
-
-    def send(command, payload):
-        message = struct.pack("IHHII", 20 + len(payload), ynl.nlproto.family_id,
-                              Netlink.NLM_F_REQUEST | Netlink.NLM_F_ACK, 77, 0)
-        message += struct.pack("BBH", command, 1, 0) + payload
-        ynl.sock.send(message)
-        for reply in NlMsgs(ynl.sock.recv(65536)):
-            if reply.nl_type == 2:
-                return -reply.error
-        return None
 
     set_, reset = 4, 5
     for what, command, payload, number in (
@@ -241,10 +264,34 @@ def raw_checks(ynl):
             ("a sample of no such sensor", 11, bdf + attr(2, struct.pack("I", 3)), errno.ERANGE),
             ("a sample of no such source", 11, bdf + attr(3, struct.pack("I", 4)), errno.ERANGE),
             ("a temperature too short", 11, bdf + attr(4, b"\0\0"), errno.EINVAL),
+            ("a policy without its nest", 13, bdf, errno.EINVAL),
+            ("a nest that is not marked as one", 13, attr(1, bdf), errno.EINVAL),
+            ("an empty nest", 13, nest(1, b""), errno.EINVAL),
+            ("a nest past the end", 13, struct.pack("HH", 200, 0x8001) + bdf, errno.EINVAL),
+            ("a nest in a nest", 13, nest(1, bdf + nest(1, bdf)), errno.EINVAL),
+            ("an unknown attribute in a nest", 13, nest(1, bdf + attr(99, b"\0" * 4)), errno.EINVAL),
+            ("what only the module says", 13, nest(1, bdf + attr(41, b"")), errno.EINVAL),
+            ("a flag with a value", 13, nest(1, bdf + attr(40, b"\0" * 4)), errno.ERANGE),
+            ("the second of two nests is short", 13, nest(1, bdf) + nest(1, bdf + attr(3, b"\1")),
+             errno.EINVAL),
+            ("10 kB of nests, the last of which is wrong", 13, nest(1, bdf + attr(27, b"auto\0")) * 200 +
+             nest(1, bdf + attr(3, b"\1")), errno.EINVAL),
+            ("garbage", 13, bytes(range(256)) * 40, errno.EINVAL),
+            ("zeroes", 13, bytes(8192), errno.EINVAL),
             ("reset by no such method", reset, bdf + attr(2, struct.pack("I", 5)), errno.ERANGE),
             ("an unknown command", 200, b"", errno.EOPNOTSUPP)):
-        found = send(command, payload)
+        found, _ = send(ynl, raw(ynl, command, payload))
         check(f"refused: {what}", found == number, f"found {found}, wanted {number}")
+
+
+def unprivileged():
+    """A child: CAP_NET_ADMIN is gone for good."""
+    os.setresgid(65534, 65534, 65534)
+    os.setresuid(65534, 65534, 65534)
+    refused("policy-apply needs CAP_NET_ADMIN", errno.EPERM, "", family().do, "policy-apply",
+            {"policy": [{"bdf": BDF, "ready-timeout": 7000}]})
+    sys.stdout.flush()
+    os._exit(bool(tool.failures))  # pylint: disable=protected-access
 
 
 if __name__ == "__main__":

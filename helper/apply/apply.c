@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "apply_parts.h"
+#include "inventory.h"
+#include "left_out.h"
+#include "now.h"
+#include "progress.h"
+#include "say.h"
+#include "sysfs.h"
+
+static void pause_ms(unsigned int ms)
+{
+	progress_tick(true);
+	usleep(ms * 1000);
+	progress_tick(false);
+}
+
+const struct apply_calls apply_live = {
+	.list = inventory_get,
+	.set = nl_policies_apply,
+	.read = nl_policies_get,
+	.look = nl_isolation_check,
+	.ports = nl_isolation_get,
+	.message = nl_message,
+	.now = now_ms,
+	.pause = pause_ms,
+};
+
+/**
+ * apply_failed() - say why the module refuses
+ * @apply: the run
+ * @what: was to be done
+ * @error: negative errno
+ *
+ * Return: an exit code.
+ */
+int apply_failed(const struct apply *apply, const char *what, int error)
+{
+	const char *message = apply->calls->message(apply->nl);
+
+	if (error == -EOPNOTSUPP && !*message)
+		say_error("%s: the module is older than instinctctl: reload it (instinctctl unbind --all, modprobe -r %s)",
+			  what, DRIVER_NAME);
+	else if (error == -EBADMSG)
+		say_error("%s: the module's answer is not understood: module and instinctctl do not match",
+			  what);
+	else if (exit_code_of(-error) == EXIT_PERMISSION && !*message)
+		say_error("%s: not permitted: it needs CAP_NET_ADMIN, run this as root", what);
+	else
+		say_error("%s: %s (%s)", what, *message ? message : "refused by the module",
+			  strerror(-error));
+	return exit_code_of(-error);
+}
+
+static int refuse(const struct conf *conf)
+{
+	say_error("%s: %d error%s; nothing has been changed", conf->name, conf->errors,
+		  conf->errors > 1 ? "s" : "");
+	return EXIT_ERROR;
+}
+
+static void forget(struct apply *apply)
+{
+	free(apply->wanted);
+	free(apply->changes.list);
+	devices_free(&apply->devices);
+	devices_free(&apply->left);
+	apply->wanted = NULL;
+	apply->changes = (struct changes) { 0 };
+}
+
+static int merge(struct apply *apply)
+{
+	struct devices *devices = &apply->devices;
+	size_t i;
+
+	apply->wanted = calloc(devices->count + 1, sizeof(*apply->wanted));
+	if (!apply->wanted) {
+		perror("instinctctl");
+		return EXIT_ERROR;
+	}
+	for (i = 0; i < devices->count; i++)
+		conf_merge(apply->conf, &devices->list[i], &apply->wanted[i]);
+	plan_make(devices, apply->wanted, &apply->changes);
+	return EXIT_OK;
+}
+
+static bool must_leave(const struct apply *apply, const struct device *dev)
+{
+	return left_out(apply->conf, dev) || devices_find_like(&apply->silent, dev);
+}
+
+static void leave_out(struct apply *apply)
+{
+	struct devices *devices = &apply->devices;
+	size_t kept = 0, i;
+
+	for (i = 0; i < devices->count; i++)
+		if (must_leave(apply, &devices->list[i]))
+			*devices_add(&apply->left) = devices->list[i];
+		else
+			devices->list[kept++] = devices->list[i];
+	devices->count = kept;
+}
+
+static void check_host(struct apply *apply)
+{
+	conf_check_present(apply->conf);
+	conf_check_managed(apply->conf, &apply->devices);
+	conf_check_values(apply->conf, &apply->devices);
+}
+
+/* Warnings once; what is wrong only now, as a device has gone, all the same. */
+static void check(struct apply *apply)
+{
+	if (apply->checked) {
+		say_hush(true);
+		check_host(apply);
+		say_hush(false);
+		if (!apply->conf->errors)
+			return;
+		conf_forgive(apply->conf);
+	}
+	apply->checked = true;
+	check_host(apply);
+}
+
+/* All of the files is checked, against all of the host, before anything is done. */
+static int plan(struct apply *apply)
+{
+	struct conf *conf = apply->conf;
+	int ret;
+
+	forget(apply);
+	ret = apply->calls->list(apply->nl, &apply->devices);
+	if (ret == -EAGAIN)
+		return AGAIN;
+	if (ret)
+		return apply_failed(apply, "list devices", ret);
+	check(apply);
+	if (conf->errors)
+		return refuse(conf);
+	conf_add_plain(conf, &apply->devices);
+	leave_out(apply);
+	return merge(apply);
+}
+
+/* In the words of the module, with the device and the key that it points at. */
+static int refused(const struct apply *apply, const struct nl_blame *blame, int error)
+{
+	const struct changes *changes = &apply->changes;
+	char what[TEXT_BYTES];
+
+	if (error == -EMSGSIZE)
+		return apply_failed(apply, "too many devices for one request", error);
+	if (blame->change >= changes->count)
+		return apply_failed(apply, "set policies", error);
+	if (blame->key)
+		snprintf(what, sizeof(what), "%s: %s", changes->list[blame->change].bdf,
+			 blame->key->name);
+	else
+		snprintf(what, sizeof(what), "%s", changes->list[blame->change].bdf);
+	return apply_failed(apply, what, error);
+}
+
+/* The others are not to wait for it. */
+static int drop(struct apply *apply, const struct nl_blame *blame, int error)
+{
+	const struct change *change;
+	struct device dev = { 0 };
+
+	if (blame->change >= apply->changes.count)
+		return refused(apply, blame, error);
+	change = &apply->changes.list[blame->change];
+	memcpy(dev.bdf, change->bdf, sizeof(dev.bdf));
+	dev.plain = change->plain;
+	dev.waiting = change->waiting;
+	*devices_add(&apply->silent) = dev;
+	return DROPPED;
+}
+
+/* For who has waited for it in vain. */
+static void keep_culprit(struct apply *apply, const struct nl_blame *blame)
+{
+	const struct changes *changes = &apply->changes;
+
+	snprintf(apply->culprit, sizeof(apply->culprit), "%s",
+		 blame->change < changes->count ? changes->list[blame->change].bdf : "a device");
+	snprintf(apply->why, sizeof(apply->why), "%s", apply->calls->message(apply->nl));
+}
+
+/* A lost answer says nothing of what was done, reading back does. */
+static int transact(struct apply *apply)
+{
+	struct nl_blame blame;
+	int ret = apply->calls->set(apply->nl, &apply->changes, &blame);
+
+	if (ret)
+		keep_culprit(apply, &blame);
+	if (ret == -EAGAIN || ret == -EBUSY)
+		return BUSY;
+	if (ret == -ENXIO)
+		return drop(apply, &blame, ret);
+	/* Gone, or come: one that was to wait is there as another named one is. */
+	if (ret == -ENODEV || ret == -EEXIST)
+		return AGAIN;
+	if (ret && ret != -ENOBUFS)
+		return refused(apply, &blame, ret);
+	apply->written += apply->changes.count;
+	return apply_verify(apply);
+}
+
+/* A signal waits until all or nothing is done. */
+static int carry_out(struct apply *apply)
+{
+	sigset_t all, before;
+	int code;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	code = transact(apply);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return code;
+}
+
+/* What has drifted since is mended too, though the policy is the same. */
+static int leave(struct apply *apply)
+{
+	int ret = apply->written ? 0 : apply->calls->look(apply->nl);
+
+	return ret ? apply_failed(apply, "check isolation", ret) : apply_verify_ports(apply);
+}
+
+/* Once: who is busy for a while has the same plan again and again. */
+static void tell(struct apply *apply)
+{
+	if (apply->planned && apply->changes.count != apply->told)
+		apply->planned(apply);
+	apply->told = apply->changes.count;
+}
+
+static int try(struct apply *apply)
+{
+	int code;
+
+	*apply->why = '\0';
+	code = plan(apply);
+	if (code)
+		return code;
+	tell(apply);
+	if (apply->dry_run)
+		return apply->changes.count + apply->left.count ? EXIT_DRIFT : EXIT_OK;
+	code = apply->changes.count ? carry_out(apply) : leave(apply);
+	apply->applied = !code;
+	return code;
+}
+
+/**
+ * apply_needs_module() - is there anything for which the module is to be loaded?
+ * @conf: policy
+ * @needed: set: the policy is not wrong, and there is somebody whom it could be for
+ *
+ * Return: 0, or an exit code, and then it has said why.
+ */
+int apply_needs_module(struct conf *conf, bool *needed)
+{
+	struct devices devices = { 0 };
+	int code = sysfs_gpus(&devices);
+	size_t i;
+
+	for (i = 0; i < devices.count; i++)
+		devices.list[i].waiting = true;
+	conf_check_present(conf);
+	if (!code && conf->errors)
+		code = refuse(conf);
+	conf_add_plain(conf, &devices);
+	*needed = devices.count;
+	devices_free(&devices);
+	return code;
+}
+
+static void warn_of_left(const struct apply *apply)
+{
+	size_t i;
+
+	for (i = 0; i < apply->left.count; i++)
+		left_out_warn(apply->conf, &apply->left.list[i]);
+}
+
+/**
+ * apply_run() - put a policy in force
+ * @apply: with its first six; apply_free() is owed in any case
+ *
+ * Return: an exit code, and then it has said why; EXIT_DRIFT for a dry run of a plan
+ * with changes, and where a port does not take what policy says.
+ */
+int apply_run(struct apply *apply)
+{
+	struct patience patience;
+	int code, waited;
+
+	patience_begin(&patience);
+	for (;;) {
+		code = try(apply);
+		if (code >= 0)
+			break;
+		/* Neither is over by waiting, nor comes often. */
+		if (code == DROPPED || code == DISPUTED)
+			continue;
+		waited = patience_wait(&patience, apply, code);
+		if (waited)
+			return waited;
+	}
+	if (code == EXIT_OK || code == EXIT_DRIFT)
+		warn_of_left(apply);
+	return code;
+}
+
+/**
+ * apply_free() - let go of a run
+ * @apply: it; its policy and its socket are the caller's
+ */
+void apply_free(struct apply *apply)
+{
+	forget(apply);
+	devices_free(&apply->silent);
+}

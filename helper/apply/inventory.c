@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf.h"
+#include "inventory.h"
+#include "nl_policy.h"
+#include "sysfs.h"
+
+/* Managed, it is not in the list of what somebody else drives, and waits for nothing. */
+static struct device *find_managed(const struct devices *devices, const char *bdf)
+{
+	struct device like = { 0 };
+
+	memcpy(like.bdf, bdf, sizeof(like.bdf));
+	return devices_find_like(devices, &like);
+}
+
+static void identify(struct device *dev, const struct device *gpu)
+{
+	if (!*dev->family) {
+		dev->vendor = gpu->vendor;
+		dev->device = gpu->device;
+		dev->serial = gpu->serial;
+		dev->numa_node = gpu->numa_node;
+		memcpy(dev->model, gpu->model, sizeof(dev->model));
+		memcpy(dev->family, gpu->family, sizeof(dev->family));
+	}
+	dev->serial_unknown = !dev->serial && gpu->serial_unknown;
+	dev->silent = gpu->silent;
+	memcpy(dev->driver, gpu->driver, sizeof(dev->driver));
+	dev->iommu_group = gpu->iommu_group;
+}
+
+/* It waits for the driver, with a policy that the module keeps or without. */
+static void add_waiting(struct devices *devices, const struct device *gpu)
+{
+	struct device like = { .waiting = true }, *dev;
+
+	memcpy(like.bdf, gpu->bdf, sizeof(like.bdf));
+	dev = devices_find_like(devices, &like);
+	if (!dev) {
+		dev = devices_add(devices);
+		memcpy(dev->bdf, gpu->bdf, sizeof(dev->bdf));
+		dev->waiting = true;
+		conf_defaults(&dev->policy);
+	}
+	identify(dev, gpu);
+	dev->state = gpu->state;
+}
+
+/* Kept for a GPU that is not in this host any more: nobody can say what it should be. */
+static void drop_strangers(struct devices *devices)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < devices->count; i++)
+		if (!devices->list[i].waiting || *devices->list[i].family)
+			devices->list[kept++] = devices->list[i];
+	devices->count = kept;
+}
+
+static int by_bdf(const void *a, const void *b)
+{
+	const struct device *one = a, *other = b;
+
+	return strcmp(one->bdf, other->bdf) ?: one->plain - other->plain;
+}
+
+/**
+ * inventory_add_gpus() - GPUs of this host that the driver does not have wait for it
+ * @devices: by nl_devices_get() and nl_policies_get(); added to, and sorted
+ * @gpus: by sysfs_gpus()
+ *
+ * Return: 0, or -EAGAIN if a managed device is not in this host any more.
+ */
+int inventory_add_gpus(struct devices *devices, const struct devices *gpus)
+{
+	size_t i;
+
+	for (i = 0; i < gpus->count; i++) {
+		struct device *dev = find_managed(devices, gpus->list[i].bdf);
+
+		if (dev)
+			identify(dev, &gpus->list[i]);
+		else
+			add_waiting(devices, &gpus->list[i]);
+	}
+	drop_strangers(devices);
+	if (devices->count)
+		qsort(devices->list, devices->count, sizeof(*devices->list), by_bdf);
+	for (i = 0; i < devices->count; i++)
+		if (!devices->list[i].plain && !*devices->list[i].family)
+			return -EAGAIN;
+	return 0;
+}
+
+static void drop_functions(struct devices *gpus)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < gpus->count; i++)
+		if (!sysfs_exists(gpus->list[i].bdf, "physfn"))
+			gpus->list[kept++] = gpus->list[i];
+	gpus->count = kept;
+}
+
+/**
+ * inventory_get() - managed devices, endpoints that policy speaks of and somebody else
+ * drives, and GPUs that wait for the driver
+ * @nl: socket; NULL without the module, under which all GPUs wait without a policy
+ * @devices: empty, filled
+ *
+ * One GPU may be there twice: waiting, and as an endpoint that policy speaks of.
+ *
+ * Return: 0 or a negative errno.
+ */
+int inventory_get(struct nl *nl, struct devices *devices)
+{
+	struct devices gpus = { 0 };
+	int ret = nl ? nl_devices_get(nl, devices) : 0;
+
+	if (!ret && nl)
+		ret = nl_policies_get(nl, devices);
+	/* That one has said why. */
+	if (!ret && sysfs_gpus(&gpus))
+		ret = -EIO;
+	if (!ret) {
+		drop_functions(&gpus);
+		ret = inventory_add_gpus(devices, &gpus);
+	}
+	devices_free(&gpus);
+	return ret;
+}

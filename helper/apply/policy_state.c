@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+
+#include "left_out.h"
+#include "plan.h"
+#include "policy_state.h"
+
+static const char *const words[] = {
+	[POLICY_STATE_UNKNOWN] = "unknown",
+	[POLICY_STATE_WHOLE] = "whole",
+	[POLICY_STATE_DIFFERS] = "differs",
+	[POLICY_STATE_NONE] = "none",
+	[POLICY_STATE_WRONG] = "wrong",
+	[POLICY_STATE_NO_FILE] = "no-file",
+	[POLICY_STATE_NO_GPU] = "no-gpu",
+};
+
+/* Without any policy a device is astray, whichever it should have. */
+static void judge_one(struct policy_verdict *verdict, const struct conf *conf,
+		      const struct device *dev)
+{
+	enum left_out left = left_out(conf, dev);
+	struct policy wanted;
+
+	conf_merge(conf, dev, &wanted);
+	if (left == LEFT_OUT_UNSURE && !dev->silent && (dev->ruled || dev->plain))
+		verdict->unsure++;
+	else if (left || !plan_is_done(dev, &wanted))
+		verdict->astray++;
+}
+
+static void count(struct policy_verdict *verdict, const struct conf *conf,
+		  const struct devices *all, size_t *ruled)
+{
+	size_t i;
+
+	for (i = 0; i < all->count; i++) {
+		judge_one(verdict, conf, &all->list[i]);
+		verdict->gpus += !all->list[i].plain;
+		*ruled += all->list[i].ruled;
+	}
+	verdict->devices = all->count;
+}
+
+static enum policy_state state_of(const struct policy_verdict *verdict, size_t ruled)
+{
+	if (!verdict->devices)
+		return POLICY_STATE_NO_GPU;
+	if (verdict->astray && !ruled)
+		return POLICY_STATE_NONE;
+	if (verdict->astray || verdict->ports)
+		return POLICY_STATE_DIFFERS;
+	return verdict->unsure ? POLICY_STATE_UNKNOWN : POLICY_STATE_WHOLE;
+}
+
+static void copy(const struct devices *from, struct devices *to)
+{
+	size_t i;
+
+	*to = (struct devices) { 0 };
+	for (i = 0; i < from->count; i++)
+		*devices_add(to) = from->list[i];
+}
+
+/**
+ * policy_state_judge() - compare what is in force with what is installed
+ * @verdict: set, but for @no_module
+ * @conf: the installed policy, as far as it could be read; checked
+ * @devices: by inventory_get()
+ * @isolation: by nl_isolation_get()
+ */
+void policy_state_judge(struct policy_verdict *verdict, struct conf *conf,
+			const struct devices *devices,
+			const struct isolation *isolation)
+{
+	struct devices all;
+	size_t ruled = 0, i;
+
+	*verdict = (struct policy_verdict) {
+		.state = POLICY_STATE_WRONG,
+		.no_module = verdict->no_module,
+	};
+	conf_check_present(conf);
+	conf_check_managed(conf, devices);
+	conf_check_values(conf, devices);
+	if (conf->errors)
+		return;
+	/* Added to, which the caller's list is not. */
+	copy(devices, &all);
+	conf_add_plain(conf, &all);
+	count(verdict, conf, &all, &ruled);
+	devices_free(&all);
+	for (i = 0; i < isolation->count; i++)
+		verdict->ports += !plan_port_is_right(&isolation->list[i]);
+	verdict->state = state_of(verdict, ruled);
+}
+
+/**
+ * policy_state_name() - for programs
+ * @state: it
+ *
+ * Return: its name, NULL if nobody has asked.
+ */
+const char *policy_state_name(enum policy_state state)
+{
+	return words[state];
+}
+
+static void print_whole(const struct policy_verdict *verdict, const struct conf *conf)
+{
+	const char *noun = verdict->devices > verdict->gpus ? "device" : "GPU";
+	bool one = verdict->devices == 1;
+	size_t hollow = conf_files_hollow(&conf->found);
+
+	printf("policy: in force on %s%zu %s%s (%s", one ? "" : "all ", verdict->devices,
+	       noun, one ? "" : "s", conf->name);
+	if (conf->dropins)
+		printf(" and %zu drop-in%s", conf->dropins, conf->dropins == 1 ? "" : "s");
+	if (hollow)
+		printf(", %zu masked by an empty file: instinctctl check", hollow);
+	puts(")");
+}
+
+static void print_differs(const struct policy_verdict *verdict)
+{
+	if (verdict->astray)
+		printf("policy: NOT in force on %zu of %zu %s (instinctctl diff)\n",
+		       verdict->astray, verdict->devices,
+		       verdict->devices > verdict->gpus ? "devices" : "GPUs");
+	else
+		printf("policy: NOT in force: %zu port%s not taken %s ACS (instinctctl check)\n",
+		       verdict->ports, verdict->ports == 1 ? " has" : "s have",
+		       verdict->ports == 1 ? "its" : "their");
+}
+
+/**
+ * policy_state_print() - for people, in a line
+ * @verdict: by policy_state_judge()
+ * @conf: the installed policy
+ */
+void policy_state_print(const struct policy_verdict *verdict, const struct conf *conf)
+{
+	switch (verdict->state) {
+	case POLICY_STATE_WHOLE:
+		print_whole(verdict, conf);
+		break;
+	case POLICY_STATE_DIFFERS:
+		print_differs(verdict);
+		break;
+	case POLICY_STATE_NONE:
+		puts(verdict->no_module ?
+		     "policy: none is in force, the module is not loaded (instinctctl apply)" :
+		     "policy: none has been applied since the module was loaded (instinctctl apply)");
+		break;
+	case POLICY_STATE_WRONG:
+		puts("policy: wrong, see instinctctl check");
+		break;
+	case POLICY_STATE_NO_FILE:
+		printf("policy: no file is installed (%s)\n", CONF_INSTALLED);
+		break;
+	case POLICY_STATE_UNKNOWN:
+		printf("policy: cannot be told of %zu of %zu GPUs: not root, serial numbers cannot be read\n",
+		       verdict->unsure, verdict->gpus);
+		break;
+	case POLICY_STATE_NO_GPU:
+		puts("policy: in force on nothing, there is no GPU that instinct-vfio knows");
+		break;
+	case POLICY_STATE_UNASKED:
+		break;
+	}
+}

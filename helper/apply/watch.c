@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <time.h>
+
+#include "apply.h"
+#include "module.h"
+#include "now.h"
+#include "out.h"
+#include "out_apply.h"
+#include "out_change.h"
+#include "say.h"
+#include "watch.h"
+#include "watch_parts.h"
+
+#define SOON_MS		200
+#define SOON_MAX_MS	2000	/* though more and more comes */
+#define RETRY_MIN_MS	1000
+#define RETRY_MAX_MS	60000
+#define PATIENCE_MS	5000	/* nothing else is heard of meanwhile */
+#define US_PER_MS	1000ull
+#define NS_PER_MS	1000000
+#define TIME_BYTES	32
+
+static void time_text(char *text)
+{
+	struct timespec now;
+	struct tm utc;
+	size_t length;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &utc);
+	length = strftime(text, TIME_BYTES, "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(text + length, TIME_BYTES - length, ".%03ldZ", now.tv_nsec / NS_PER_MS);
+}
+
+/**
+ * watch_tell() - a line on what happens, for people
+ * @format: as for printf(), without a newline
+ */
+void watch_tell(const char *format, ...)
+{
+	char when[TIME_BYTES];
+	va_list args;
+
+	if (opt_json)
+		return;
+	time_text(when);
+	printf("%s ", when);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	fflush(stdout);
+}
+
+/**
+ * watch_go_on() - the end of a handler
+ * @watch: ends where it cannot go on; sd-event would only not call the handler again
+ * @ret: negative errno if so
+ *
+ * Return: what the handler has to.
+ */
+int watch_go_on(struct watch *watch, int ret)
+{
+	return ret < 0 ? sd_event_exit(watch->loop, ret) : 0;
+}
+
+static void planned(const struct apply *apply)
+{
+	if (!opt_json)
+		out_changes(&apply->changes);
+}
+
+static unsigned long ms_since(const struct timespec *began)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - began->tv_sec) * 1000 +
+	       (now.tv_nsec - began->tv_nsec) / NS_PER_MS;
+}
+
+static void report(const struct apply *apply, int code, const char *why,
+		   const struct timespec *began)
+{
+	char when[TIME_BYTES];
+	json_t *json;
+
+	if (opt_json) {
+		time_text(when);
+		json = out_apply_json(apply, code);
+		json_object_set_new(json, "time", json_string(when));
+		json_object_set_new(json, "reason", json_string(why));
+		out_json(json, JSON_COMPACT);
+	} else if (!code) {
+		out_apply_text(apply, ms_since(began));
+	}
+	fflush(stdout);
+	sd_notifyf(0, "STATUS=%s: %s", why, code ? say_last_error() : "policy in force");
+}
+
+/* Without the module nothing is done, and it is not loaded. */
+static int run(struct conf *conf, const char *why, bool *written)
+{
+	struct apply apply = {
+		.calls = &apply_live, .conf = conf, .planned = planned,
+		.patience = PATIENCE_MS,
+	};
+	struct timespec began;
+	int code;
+
+	*written = false;
+	apply.nl = module_open(MODULE_IF_LOADED, &code);
+	if (!apply.nl)
+		return code;
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	watch_tell("%s:", why);
+	code = apply_run(&apply);
+	report(&apply, code, why, &began);
+	*written = apply.written;
+	apply_free(&apply);
+	nl_close(apply.nl);
+	/* Of this host as it was now; the next run looks again. */
+	conf_forgive(conf);
+	return code;
+}
+
+static int set_timer(struct watch *watch, unsigned int ms);
+
+/* A GPU that is busy, or a host that changes all the time: later it may do. */
+static int run_again(struct watch *watch)
+{
+	watch->retry = watch->retry ? 2 * watch->retry : RETRY_MIN_MS;
+	if (watch->retry > RETRY_MAX_MS)
+		watch->retry = RETRY_MAX_MS;
+	snprintf(watch->why, sizeof(watch->why), "once more after %u s",
+		 watch->retry / 1000);
+	return set_timer(watch, watch->retry);
+}
+
+static int on_soon(sd_event_source *source, uint64_t at, void *data)
+{
+	struct watch *watch = data;
+	bool written;
+
+	(void)source;
+	(void)at;
+	watch->soonest = 0;
+	if (run(&watch->conf, watch->why, &written) == EXIT_ERROR)
+		return watch_go_on(watch, run_again(watch));
+	watch->retry = 0;
+	return 0;
+}
+
+static int set_timer(struct watch *watch, unsigned int ms)
+{
+	int ret;
+
+	if (!watch->soon)
+		return sd_event_add_time_relative(watch->loop, &watch->soon,
+						  CLOCK_MONOTONIC, ms * US_PER_MS, 0,
+						  on_soon, watch);
+	ret = sd_event_source_set_time_relative(watch->soon, ms * US_PER_MS);
+	return ret < 0 ? ret : sd_event_source_set_enabled(watch->soon, SD_EVENT_ONESHOT);
+}
+
+/**
+ * watch_soon() - apply the policy in a moment
+ * @watch: it
+ * @why: something has come; the first that has is told
+ *
+ * Return: 0 or a negative errno.
+ */
+int watch_soon(struct watch *watch, const char *why)
+{
+	int64_t now = now_ms();
+
+	if (!watch->soonest) {
+		snprintf(watch->why, sizeof(watch->why), "%s", why);
+		watch->soonest = now;
+	}
+	return now - watch->soonest < SOON_MAX_MS ? set_timer(watch, SOON_MS) : 0;
+}
+
+static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
+{
+	struct watch *watch = data;
+
+	(void)source;
+	(void)info;
+	sd_notify(0, "STOPPING=1");
+	return sd_event_exit(watch->loop, EXIT_OK);
+}
+
+static void notify_reloading(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld",
+		   now.tv_sec * 1000000ll + now.tv_nsec / 1000);
+}
+
+/* What is written is in force, though it may not be so everywhere: it is tried again. */
+static int take_new(struct watch *watch, struct conf *conf)
+{
+	bool written = false;
+	int code = conf_open(conf, watch->file);
+
+	if (!code)
+		code = conf->errors ? EXIT_ERROR :
+		       run(conf, "told to read the policy again", &written);
+	if (code && !written)
+		return code;
+	conf_free(&watch->conf);
+	watch->conf = *conf;
+	return code == EXIT_ERROR ? run_again(watch) : 0;
+}
+
+/* What the module refuses is wrong, too: it has undone it. */
+static int on_reload(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
+{
+	struct watch *watch = data;
+	struct conf conf;
+	int code;
+
+	(void)source;
+	(void)info;
+	notify_reloading();
+	code = take_new(watch, &conf);
+	if (code > 0) {
+		say_warning("the policy is not read again: the old one stays in force");
+		conf_free(&conf);
+	}
+	sd_notify(0, "READY=1");
+	return watch_go_on(watch, code > 0 ? 0 : code);
+}
+
+static int catch_signals(struct watch *watch)
+{
+	sigset_t caught;
+	int ret;
+
+	sigemptyset(&caught);
+	sigaddset(&caught, SIGINT);
+	sigaddset(&caught, SIGTERM);
+	sigaddset(&caught, SIGHUP);
+	sigprocmask(SIG_BLOCK, &caught, NULL);
+	ret = sd_event_add_signal(watch->loop, NULL, SIGINT, on_end, watch);
+	if (ret >= 0)
+		ret = sd_event_add_signal(watch->loop, NULL, SIGTERM, on_end, watch);
+	if (ret >= 0)
+		ret = sd_event_add_signal(watch->loop, NULL, SIGHUP, on_reload, watch);
+	return ret;
+}
+
+static int begin(struct watch *watch)
+{
+	int ret = sd_event_new(&watch->loop);
+
+	if (ret >= 0)
+		ret = catch_signals(watch);
+	if (ret >= 0)
+		ret = watch_hosts_open(watch);
+	return ret < 0 ? ret : watch_link_open(watch);
+}
+
+static void end(struct watch *watch)
+{
+	watch_link_close(watch);
+	sd_event_source_disable_unref(watch->again);
+	sd_event_source_disable_unref(watch->soon);
+	sd_device_monitor_unref(watch->hosts);
+	sd_event_unref(watch->loop);
+}
+
+/* As apply does it, which is the only time that the module is loaded. */
+static int prepare(struct watch *watch)
+{
+	bool needed = false;
+	int code = conf_open(&watch->conf, watch->file);
+	struct nl *nl;
+
+	if (!code)
+		code = apply_needs_module(&watch->conf, &needed);
+	if (code || !needed)
+		return code;
+	nl = module_open(MODULE_LOAD, &code);
+	if (nl)
+		nl_close(nl);
+	return code;
+}
+
+/* With all that came before; what is wrong from the start is not watched. */
+static int first(struct watch *watch)
+{
+	bool written;
+
+	if (watch->soon)
+		sd_event_source_set_enabled(watch->soon, SD_EVENT_OFF);
+	watch->soonest = 0;
+	return run(&watch->conf, "started", &written);
+}
+
+/**
+ * watch_run() - instinctctl apply --watch
+ * @file: policy, NULL for the installed one
+ *
+ * Return: exit code.
+ */
+int watch_run(const char *file)
+{
+	struct watch watch = { .file = file };
+	int code = prepare(&watch), ret = 0;
+
+	if (!code) {
+		ret = begin(&watch);
+		code = ret < 0 ? EXIT_ERROR : first(&watch);
+	}
+	if (!code) {
+		sd_notify(0, "READY=1");
+		ret = sd_event_loop(watch.loop);
+	}
+	end(&watch);
+	conf_free(&watch.conf);
+	if (ret >= 0)
+		return code;
+	say_error("the watch cannot go on: %s", strerror(-ret));
+	return EXIT_ERROR;
+}

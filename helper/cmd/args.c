@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "cmd.h"
+#include "commands.h"
+#include "say.h"
+#include "sysfs.h"
+
+#define OPTIONS_MAX	16
+
+/* As getopt_long() has them. */
+static const struct option *options_of(const struct command *command)
+{
+	static struct option options[OPTIONS_MAX + 1];
+	const struct command_option *from = command ? command->options : NULL;
+	size_t count = 0;
+
+	for (; from && from->name && count < OPTIONS_MAX; from++)
+		options[count++] = (struct option) {
+			.name = from->name,
+			.has_arg = from->takes ? required_argument : no_argument,
+			.val = from->val,
+		};
+	options[count] = (struct option) { 0 };
+	return options;
+}
+
+/* What getopt_long() left to be known of an option it did not take. */
+static void option_complain(char *argv[], const struct command *command)
+{
+	const struct command_option *known = command ? command->options : NULL;
+	const char *word = argv[optind - 1], *nearest;
+
+	while (optopt && known && known->name && known->val != optopt)
+		known++;
+	if (optopt && known && known->name) {
+		cmd_usage("--%s takes no value", known->name);
+		return;
+	}
+	if (optopt) {
+		cmd_usage("unknown option -%c", optopt);
+		return;
+	}
+	nearest = option_nearest(command, word + strspn(word, "-"));
+	if (nearest)
+		cmd_usage("unknown option %s; did you mean --%s?", word, nearest);
+	else
+		cmd_usage("unknown option %s", word);
+}
+
+/**
+ * args_option() - the next option of a command
+ * @argc: words, with the command
+ * @argv: they; sorted so that what is no option comes last, from optind on
+ *
+ * Return: its val in the table of commands, ARGS_END after the last, or ARGS_WRONG
+ * for one that the command does not have, which has been said.
+ */
+int args_option(int argc, char *argv[])
+{
+	const struct command *command = command_find(argv[0]);
+	int option;
+
+	opterr = 0;
+	option = getopt_long(argc, argv, ":", options_of(command), NULL);
+	if (option == ':') {
+		cmd_usage("%s needs a value", argv[optind - 1]);
+		return ARGS_WRONG;
+	}
+	if (option == '?') {
+		option_complain(argv, command);
+		return ARGS_WRONG;
+	}
+	return option;
+}
+
+/**
+ * args_all() - the options of a command that has --all alone
+ * @argc: words, with the command
+ * @argv: they
+ * @all: set to whether it was given
+ *
+ * Return: 0 or EXIT_USAGE.
+ */
+int args_all(int argc, char *argv[], bool *all)
+{
+	int option;
+
+	*all = false;
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		*all = true;
+	}
+	return EXIT_OK;
+}
+
+/**
+ * args_number() - a decimal number
+ * @text: all of it
+ * @value: set
+ *
+ * Return: false if it is none.
+ */
+bool args_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return !*end && !errno;
+}
+
+/**
+ * targets_add() - one more device, unless it is there
+ * @targets: list
+ * @bdf: in full
+ */
+void targets_add(struct targets *targets, const char *bdf)
+{
+	size_t i;
+
+	for (i = 0; i < targets->count; i++)
+		if (!strcmp(targets->bdf[i], bdf))
+			return;
+	snprintf(list_add((void **)&targets->bdf, &targets->count, BDF_BYTES), BDF_BYTES,
+		 "%s", bdf);
+}
+
+/**
+ * targets_parse() - the devices that a command was given by name
+ * @targets: set; empty with @all, which the caller fills
+ * @argc: how many words
+ * @argv: PCI addresses
+ * @all: --all was given
+ *
+ * Return: 0, or EXIT_USAGE, and then it has said why.
+ */
+int targets_parse(struct targets *targets, int argc, char *argv[], bool all)
+{
+	char bdf[BDF_BYTES];
+	int i;
+
+	*targets = (struct targets) { 0 };
+	if (all && argc)
+		return cmd_usage("--all and \"%s\" do not go together", argv[0]);
+	if (!all && !argc)
+		return cmd_usage("no device: give BDFs, such as 0000:c1:00.0, or --all");
+	for (i = 0; i < argc; i++) {
+		if (!bdf_parse(argv[i], bdf)) {
+			targets_free(targets);
+			return cmd_usage("\"%s\" is not a PCI address, such as 0000:c1:00.0",
+					 argv[i]);
+		}
+		targets_add(targets, bdf);
+	}
+	return EXIT_OK;
+}
+
+/**
+ * targets_free() - let go of them
+ * @targets: set or zeroed
+ */
+void targets_free(struct targets *targets)
+{
+	free(targets->bdf);
+	*targets = (struct targets) { 0 };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The words after a command: options, numbers, devices. */
+#ifndef ARGS_H
+#define ARGS_H
+
+#include <getopt.h>
+
+#include "model.h"
+
+#define ARGS_END	(-1)
+#define ARGS_WRONG	(-2)
+
+/**
+ * struct targets - the devices a command was given
+ * @bdf: in full
+ * @count: how many
+ */
+struct targets {
+	char (*bdf)[BDF_BYTES];
+	size_t count;
+};
+
+int args_option(int argc, char *argv[]);
+int args_all(int argc, char *argv[], bool *all);
+bool args_number(const char *text, uint64_t *value);
+
+int targets_parse(struct targets *targets, int argc, char *argv[], bool all);
+void targets_add(struct targets *targets, const char *bdf);
+void targets_free(struct targets *targets);
+
+#endif /* ARGS_H */

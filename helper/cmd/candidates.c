@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "candidates.h"
+#include "conf_help.h"
+#include "say.h"
+#include "sysfs.h"
+
+#define CLASS_BRIDGE	0x06
+#define DOMAIN		"0000:"		/* may be left out of an address */
+
+static bool is_given(const struct candidates *for_whom, const char *word)
+{
+	int i;
+
+	for (i = 0; i < for_whom->count; i++)
+		if (!strcmp(for_whom->given[i], word))
+			return true;
+	return false;
+}
+
+/* Nothing that a shell would take for more than itself. */
+static bool is_plain(const char *word)
+{
+	while (*word && (isalnum((unsigned char)*word) || strchr("._:/=[]-", *word)))
+		word++;
+	return !*word;
+}
+
+/**
+ * candidate() - offer a word, if it fits what is typed
+ * @for_whom: who is to be offered it
+ * @word: it
+ * @help: what it is, or NULL
+ */
+void candidate(const struct candidates *for_whom, const char *word, const char *help)
+{
+	if (strncmp(word, for_whom->word, strlen(for_whom->word)) ||
+	    is_given(for_whom, word) || !is_plain(word))
+		return;
+	printf("%s%s%s%s\n", for_whom->before, word, help ? "\t" : "", help ? help : "");
+}
+
+/* By its short name too, if it is that which is typed. */
+static void address(const struct candidates *for_whom, const char *bdf, const char *help)
+{
+	size_t domain = strlen(DOMAIN);
+	const char *brief = bdf + domain;
+
+	if (is_given(for_whom, bdf))
+		return;
+	if (*for_whom->word && !strncmp(bdf, DOMAIN, domain) && !is_given(for_whom, brief) &&
+	    strncmp(DOMAIN, for_whom->word, strlen(for_whom->word)) &&
+	    strncmp(for_whom->word, DOMAIN, domain))
+		candidate(for_whom, brief, help);
+	else
+		candidate(for_whom, bdf, help);
+}
+
+static void gpus(const struct candidates *for_whom, bool managed)
+{
+	struct devices devices = { 0 };
+	char help[2 * TEXT_BYTES + 16];
+	size_t i;
+
+	if (sysfs_gpus(&devices))
+		return;
+	for (i = 0; i < devices.count; i++) {
+		const struct device *dev = &devices.list[i];
+
+		if (!strcmp(dev->driver, DRIVER_NAME) != managed)
+			continue;
+		snprintf(help, sizeof(help), "%s, %s%s", dev->model,
+			 *dev->driver ? "driver " : "no driver", dev->driver);
+		address(for_whom, dev->bdf, help);
+	}
+	devices_free(&devices);
+}
+
+/* What is known of a function at a glance. */
+static void describe(const char *bdf, const struct devices *known, char *help, size_t size)
+{
+	const struct device *gpu = devices_find(known, bdf);
+	long long vendor = 0, device = 0;
+	char driver[64] = "";
+
+	sysfs_read_number(bdf, "vendor", &vendor);
+	sysfs_read_number(bdf, "device", &device);
+	sysfs_read_link(bdf, "driver", driver, sizeof(driver));
+	if (gpu)
+		snprintf(help, size, "%s", gpu->model);
+	else
+		snprintf(help, size, "[%04llx:%04llx]%s%s", vendor, device,
+			 *driver ? " " : "", driver);
+}
+
+static void functions(const struct candidates *for_whom)
+{
+	struct devices known = { 0 };
+	struct dirent **entries;
+	char help[TEXT_BYTES];
+	long long class;
+	int count, i;
+
+	if (sysfs_gpus(&known))
+		return;
+	count = sysfs_list(&entries);
+	for (i = 0; i < count; i++) {
+		const char *bdf = entries[i]->d_name;
+
+		if (sysfs_read_number(bdf, "class", &class) && class >> 16 != CLASS_BRIDGE) {
+			describe(bdf, &known, help, sizeof(help));
+			address(for_whom, bdf, help);
+		}
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	devices_free(&known);
+}
+
+static void names(const struct candidates *for_whom, const struct names *of)
+{
+	unsigned int i;
+
+	for (i = 0; i < of->count; i++)
+		candidate(for_whom, of->name[i], NULL);
+}
+
+/* The first sentence on a key, without its quotation marks. */
+static void describe_key(const struct conf_key *key, char *help, size_t size)
+{
+	const char *from = conf_help(key);
+	size_t at = 0;
+
+	for (; *from && strcmp(from, ".") && strncmp(from, ". ", 2) && at + 1 < size; from++)
+		if (*from != '`')
+			help[at++] = *from;
+	help[at] = '\0';
+}
+
+static void keys(const struct candidates *for_whom)
+{
+	char help[TEXT_BYTES];
+	size_t i;
+
+	for (i = 0; i < CONF_KEYS; i++) {
+		describe_key(&conf_keys[i], help, sizeof(help));
+		candidate(for_whom, conf_keys[i].name, help);
+	}
+}
+
+/* Its value follows at once, so no blank is wanted. */
+static void samples(const struct candidates *for_whom)
+{
+	char word[32];
+	unsigned int i;
+
+	puts(":nospace");
+	for (i = 0; i < sensor_names.count; i++) {
+		snprintf(word, sizeof(word), "%s=", sensor_names.name[i]);
+		candidate(for_whom, word, "degrees Celsius");
+	}
+}
+
+static void addresses(const struct candidates *for_whom)
+{
+	puts(":nospace");
+	candidate(for_whom, "127.0.0.1:", "a port of this host, IPv4");
+	candidate(for_whom, "[::1]:", "a port of this host, IPv6");
+	candidate(for_whom, "unix:/run/", "a socket");
+}
+
+static void command_names(const struct candidates *for_whom)
+{
+	size_t i;
+
+	for (i = 0; i < commands_count; i++)
+		candidate(for_whom, commands[i].name, commands[i].help);
+}
+
+/**
+ * candidates_of() - offer all words of a kind that fit
+ * @for_whom: who is to be offered them
+ * @word: the kind; files and folders are left to the shell
+ */
+void candidates_of(const struct candidates *for_whom, enum word word)
+{
+	switch (word) {
+	case WORD_FILE:
+		puts(":files");
+		break;
+	case WORD_FOLDER:
+		puts(":folders");
+		break;
+	case WORD_ADDRESS:
+		addresses(for_whom);
+		break;
+	case WORD_METHOD:
+		names(for_whom, &method_names);
+		break;
+	case WORD_UNBOUND:
+		gpus(for_whom, false);
+		break;
+	case WORD_MANAGED:
+		gpus(for_whom, true);
+		break;
+	case WORD_FUNCTION:
+		functions(for_whom);
+		break;
+	case WORD_KEY:
+		keys(for_whom);
+		break;
+	case WORD_SAMPLE:
+		samples(for_whom);
+		break;
+	case WORD_COMMAND:
+		command_names(for_whom);
+		break;
+	case WORD_NONE:
+	case WORD_NUMBER:
+	case WORD_TIME:
+	case WORD_SIZE:
+		break;
+	}
+}

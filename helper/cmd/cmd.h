@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands: one file each, one row each in commands.c. */
+#ifndef CMD_H
+#define CMD_H
+
+struct nl;
+
+int cmd_status(int argc, char *argv[]);
+int cmd_bind(int argc, char *argv[]);
+int cmd_unbind(int argc, char *argv[]);
+int cmd_apply(int argc, char *argv[]);
+int cmd_check(int argc, char *argv[]);
+int cmd_diff(int argc, char *argv[]);
+int cmd_isolation(int argc, char *argv[]);
+int cmd_show_policy(int argc, char *argv[]);
+int cmd_reset(int argc, char *argv[]);
+int cmd_release(int argc, char *argv[]);
+int cmd_sensors(int argc, char *argv[]);
+int cmd_monitor(int argc, char *argv[]);
+int cmd_push(int argc, char *argv[]);
+int cmd_export(int argc, char *argv[]);
+int cmd_version(int argc, char *argv[]);
+int cmd_help(int argc, char *argv[]);
+
+int cmd_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int cmd_failed(struct nl *nl, const char *what, const char *bdf, int error);
+
+#endif /* CMD_H */

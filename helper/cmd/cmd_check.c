@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "cmd.h"
+#include "gather.h"
+#include "out.h"
+#include "out_findings.h"
+#include "say.h"
+
+#define GIB	((uint64_t)1 << 30)
+
+/* Of this host: no guest has more. */
+static uint64_t host_memory(void)
+{
+	return *opt_sysroot ? 0 : (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+}
+
+/* "512G": GiB, or TiB. */
+static bool parse_memory(const char *text, uint64_t *bytes)
+{
+	unsigned long long number;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno || number > 1 << 20)
+		return false;
+	if (!strcmp(end, "T"))
+		number *= 1024;
+	else if (strcmp(end, "G"))
+		return false;
+	*bytes = number * GIB;
+	return true;
+}
+
+static size_t ruled_ats(const struct findings *findings)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < findings->atses; i++)
+		count += findings->ats[i].policy != INSTINCT_VFIO_ATS_IGNORE;
+	return count;
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* Where no policies were compared nothing is said of them. */
+static void print_compliant(const struct findings *findings)
+{
+	size_t policies = findings->policies, functions = ruled_ats(findings);
+
+	fputs("as policy says: ", stdout);
+	if (policies)
+		printf("%zu %s, ", policies, policies == 1 ? "policy" : "policies");
+	printf("%zu port%s, %zu function%s\n", findings->ports, plural(findings->ports),
+	       functions, plural(functions));
+}
+
+static void print_share(const char **gap, size_t some, size_t all, const char *noun)
+{
+	if (!all)
+		return;
+	printf("%s%zu of %zu %s", *gap, some, all, noun);
+	*gap = ", ";
+}
+
+static void print_drift(const struct findings *findings)
+{
+	size_t policies = 0, ports = 0, functions = 0, i;
+	const char *gap = "NOT as policy says: ";
+
+	if (findings->no_policy) {
+		puts("NO policy is installed (" CONF_INSTALLED ")");
+		return;
+	}
+	for (i = 0; i < findings->policies; i++)
+		policies += !findings->policy[i].ok;
+	for (i = 0; i < findings->ports; i++)
+		ports += findings->port[i].unreadable ||
+			 findings->port[i].found != findings->port[i].wanted;
+	for (i = 0; i < findings->atses; i++)
+		functions += !!findings->ats[i].unmet;
+	print_share(&gap, policies, findings->policies, "policies");
+	print_share(&gap, ports, findings->ports, "ports");
+	print_share(&gap, functions, ruled_ats(findings), "functions");
+	putchar('\n');
+}
+
+/* How much is told. */
+enum detail {
+	DETAIL_SUMMARY,
+	DETAIL_DIFFERENCES,
+	DETAIL_ALL,
+};
+
+static void print(const struct findings *findings, enum detail detail)
+{
+	if (detail != DETAIL_SUMMARY)
+		out_findings_text(findings, detail == DETAIL_DIFFERENCES);
+	if (!findings->drift)
+		print_compliant(findings);
+	else if (detail == DETAIL_SUMMARY)
+		print_drift(findings);
+}
+
+/* The installed policy, and where there is none that in force. */
+static int find(struct findings *findings, const char *file, uint64_t guest_memory)
+{
+	return gather(findings, file || conf_files_exist() ? GATHER_BY_FILE :
+		      GATHER_BY_FORCE, file, guest_memory);
+}
+
+/* What nobody has asked for, and who asks for nothing else would not see. */
+static void look_around(struct findings *findings)
+{
+	char text[2 * TEXT_BYTES];
+	size_t i;
+
+	findings->no_policy = !findings->conf.name && findings->gpus;
+	findings->drift |= findings->no_policy;
+	if (!findings->gpus)
+		findings_tell(findings, "no AMD Instinct GPU that instinct-vfio knows is on this host");
+	for (i = 0; i < findings->conf.found.count; i++)
+		if (conf_file_doubt(&findings->conf.found, i, text, sizeof(text)))
+			findings_tell(findings, "%s", text);
+}
+
+static int judge(const struct findings *findings)
+{
+	if (!findings->closed || *opt_sysroot)
+		return findings->drift ? EXIT_DRIFT : EXIT_OK;
+	say_error("which [device serial=...] is a GPU's cannot be told: its serial number cannot be read, run this as root");
+	return EXIT_PERMISSION;
+}
+
+static int run(const char *file, uint64_t guest_memory, enum detail detail)
+{
+	struct findings findings = { 0 };
+	int code = find(&findings, file, guest_memory);
+	bool found = !code;
+
+	if (found) {
+		look_around(&findings);
+		code = judge(&findings);
+	}
+	if (opt_json)
+		out_json(out_findings_json(&findings, code), JSON_INDENT(2));
+	else if (found)
+		print(&findings, detail);
+	findings_free(&findings);
+	return code;
+}
+
+static int takes_file(int argc, char *argv[])
+{
+	if (argc - optind > 1)
+		return cmd_usage("takes one FILE, found \"%s\" too", argv[optind + 1]);
+	if (*opt_sysroot && optind == argc && !conf_files_exist())
+		return cmd_usage("--sysroot is a captured host, without a policy in force: give a FILE");
+	return EXIT_OK;
+}
+
+/**
+ * cmd_check() - instinctctl check
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_check(int argc, char *argv[])
+{
+	enum detail detail = DETAIL_ALL;
+	uint64_t memory = host_memory();
+	int option;
+
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		if (option == 'q')
+			detail = DETAIL_SUMMARY;
+		else if (!parse_memory(optarg, &memory))
+			return cmd_usage("--guest-memory takes a size such as 512G or 2T, found \"%s\"",
+					 optarg);
+	}
+	return takes_file(argc, argv) ?: run(argv[optind], memory, detail);
+}
+
+/**
+ * cmd_diff() - instinctctl diff
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_diff(int argc, char *argv[])
+{
+	if (args_option(argc, argv) != ARGS_END)
+		return EXIT_USAGE;
+	return takes_file(argc, argv) ?:
+	       run(argv[optind], 0, DETAIL_DIFFERENCES);
+}

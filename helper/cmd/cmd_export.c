@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "cmd.h"
+#include "http.h"
+#include "listener.h"
+#include "metrics.h"
+#include "module.h"
+#include "say.h"
+#include "textfile.h"
+
+#define STATE_FILE	"/var/lib/instinct-vfio/monitor.json"
+
+/**
+ * struct export - what was asked for
+ * @textfile: where to write, or NULL
+ * @listen: where to serve, or NULL
+ * @state: the monitor's state file
+ */
+struct export {
+	const char *textfile;
+	const char *listen;
+	const char *state;
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int number)
+{
+	(void)number;
+	stop = 1;
+}
+
+/* Without a monitor, or for who may not read its file, its own metrics are left out. */
+static bool load_place(const struct export *export, struct place *place)
+{
+	int ret = place_load(export->state, place);
+
+	if (ret && ret != -ENOENT && ret != -EACCES)
+		say_warning("%s is left out: %s", export->state,
+			    ret == -EBADMSG ? "it is not understood" : strerror(-ret));
+	return !ret;
+}
+
+/* NULL if the module cannot be asked, which has been said. */
+static char *make_text(const struct export *export, struct nl *nl, size_t *length)
+{
+	struct snapshot snapshot;
+	struct place place;
+	char *text = NULL;
+	int ret;
+
+	ret = snapshot_take(nl, load_place(export, &place) ? &place : NULL, &snapshot);
+	if (ret)
+		cmd_failed(nl, "ask for", "metrics", ret);
+	else
+		text = metrics_text(&snapshot, length);
+	snapshot_free(&snapshot);
+	return text;
+}
+
+/*
+ * Anew each time: the module may have been loaded, or unloaded, since. That versions
+ * differ is not said at each request; what cannot be had is.
+ */
+static char *make_page(size_t *length, void *data)
+{
+	int code = EXIT_OK, error;
+	struct nl *nl = nl_open(&error);
+	char *text;
+
+	if (!nl)
+		nl = module_open(MODULE_IF_LOADED, &code);
+	if (!nl && code)
+		return NULL;
+	text = make_text(data, nl, length);
+	if (nl)
+		nl_close(nl);
+	return text;
+}
+
+/* Signals arrive in ppoll() only, so that none is missed before it. */
+static void catch_signals(sigset_t *before)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	sigset_t caught;
+
+	sigemptyset(&caught);
+	sigaddset(&caught, SIGINT);
+	sigaddset(&caught, SIGTERM);
+	sigprocmask(SIG_BLOCK, &caught, before);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static int serve(struct export *export)
+{
+	int code = EXIT_OK;
+	struct http *http;
+	sigset_t before;
+	char why[512];
+
+	catch_signals(&before);
+	http = http_open(export->listen, make_page, export, why, sizeof(why));
+	if (!http) {
+		say_error("%s", why);
+		return EXIT_ERROR;
+	}
+	while (!stop && !code) {
+		struct pollfd fd = { .fd = http_fd(http), .events = POLLIN };
+		int ms = http_timeout_ms(http);
+		struct timespec wait = { ms / 1000, ms % 1000 * 1000000l };
+
+		if (ppoll(&fd, 1, ms < 0 ? NULL : &wait, &before) < 0 && errno != EINTR) {
+			say_error("cannot wait for connections: %s", strerror(errno));
+			code = EXIT_ERROR;
+		}
+		http_run(http);
+	}
+	http_close(http);
+	return code;
+}
+
+static int put(const struct export *export, const char *text, size_t length)
+{
+	int ret;
+
+	if (!export->textfile) {
+		if (fwrite(text, 1, length, stdout) == length && !fflush(stdout))
+			return EXIT_OK;
+		say_error("cannot write metrics: %s", strerror(errno));
+		return EXIT_ERROR;
+	}
+	ret = textfile_write(export->textfile, text, length);
+	if (ret)
+		say_error("cannot write %s: %s", export->textfile,
+			  ret == -EINVAL ? "it is there and is no regular file" :
+					   strerror(-ret));
+	return exit_code_of(-ret);
+}
+
+static int once(struct export *export)
+{
+	int code;
+	struct nl *nl = module_open(MODULE_IF_LOADED, &code);
+	size_t length;
+	char *text;
+
+	if (!nl && code)
+		return code;
+	text = make_text(export, nl, &length);
+	code = text ? put(export, text, length) : EXIT_ERROR;
+	free(text);
+	if (nl)
+		nl_close(nl);
+	return code;
+}
+
+/**
+ * cmd_export() - instinctctl export
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_export(int argc, char *argv[])
+{
+	struct export export = { .state = STATE_FILE };
+	char why[512];
+	int option;
+
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		if (option == 't')
+			export.textfile = optarg;
+		else if (option == 'l')
+			export.listen = optarg;
+		else
+			export.state = optarg;
+	}
+	if (optind < argc)
+		return cmd_usage("takes no devices, found \"%s\"", argv[optind]);
+	if (export.textfile && export.listen)
+		return cmd_usage("--textfile and --listen do not go together");
+	if (export.listen && !listener_check(export.listen, why, sizeof(why)))
+		return cmd_usage("%s", why);
+	if (opt_json)
+		return cmd_usage("prints Prometheus' format only; for JSON there is instinctctl status --json");
+	return export.listen ? serve(&export) : once(&export);
+}

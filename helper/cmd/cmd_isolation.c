@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/pci_regs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "cmd.h"
+#include "gather.h"
+#include "out.h"
+#include "out_conf.h"
+#include "say.h"
+#include "sysfs.h"
+
+static const char *const verdict_names[] = {
+	[REACH_DIRECT] = "direct",
+	[REACH_REDIRECTED] = "redirected",
+	[REACH_ROOT] = "root-complex",
+	[REACH_BLOCKED] = "blocked",
+};
+
+static const char *bit_name(uint16_t bit)
+{
+	switch (bit) {
+	case PCI_ACS_RR:
+		return "P2P Request Redirect (RR) on";
+	case PCI_ACS_DT:
+		return "Direct Translated P2P (DT) on";
+	case PCI_ACS_TB:
+		return "Translation Blocking (TB) on";
+	default:
+		return NULL;
+	}
+}
+
+static void explain(const struct host *host, const char *what, const struct reach_step *step,
+		    const char *to)
+{
+	const char *port = step->port >= 0 ? host->function[step->port].bdf : "";
+	bool acs = step->port >= 0 && host->port[step->port].has_acs;
+
+	printf("%s: ", what);
+	switch (step->verdict) {
+	case REACH_DIRECT:
+		if (step->bit)
+			printf("go straight to %s, past the IOMMU: %s at %s\n", to,
+			       bit_name(step->bit), port);
+		else
+			printf("go straight to %s, past the IOMMU: %s at %s\n", to,
+			       acs ? "P2P Request Redirect (RR) off" : "no ACS", port);
+		break;
+	case REACH_REDIRECTED:
+		printf("go up to the IOMMU, which decides: %s at %s\n",
+		       bit_name(step->bit), port);
+		break;
+	case REACH_ROOT:
+		printf("leave at %s; whether the root complex passes them on is the platform's affair\n",
+		       port);
+		break;
+	case REACH_BLOCKED:
+		printf("are blocked: %s at %s\n", bit_name(step->bit), port);
+		break;
+	}
+}
+
+static void print_path(const struct host *host, int from, int to, int meet)
+{
+	int at;
+
+	printf("path: %s", host->function[from].bdf);
+	for (at = host->node[from].parent; at >= 0; at = host->node[at].parent) {
+		printf(" > %s", host->function[at].bdf);
+		if (at == meet)
+			break;
+	}
+	if (meet == INSTINCT_NODE_NONE)
+		printf(" > root complex");
+	at = instinct_topology_toward(&host->topology, meet, to);
+	while (at != to) {
+		printf(" > %s", host->function[at].bdf);
+		at = instinct_topology_toward(&host->topology, at, to);
+	}
+	printf(" > %s\n", host->function[to].bdf);
+}
+
+static json_t *step_json(const struct host *host, const struct reach_step *step)
+{
+	const char *bit = bit_name(step->bit);
+
+	return json_pack("{s:s, s:o, s:o}", "verdict", verdict_names[step->verdict],
+			 "port", step->port >= 0 ?
+			 json_string(host->function[step->port].bdf) : json_null(),
+			 "bit", bit ? json_string(bit) : json_null());
+}
+
+static void print_why(const struct host *host, int from, int to)
+{
+	const struct host_function *a = &host->function[from], *b = &host->function[to];
+	bool ats = a->has_ats && a->ats & PCI_ATS_CTRL_ENABLE;
+	struct reach reach;
+
+	reach_find(&host->topology, host->port, from, to, &reach);
+	if (opt_json) {
+		out_json(json_pack("{s:i, s:s, s:s, s:o, s:b, s:b, s:o, s:o}", "version", 1,
+				   "from", a->bdf, "to", b->bdf,
+				   "meet", reach.meet >= 0 ?
+				   json_string(host->function[reach.meet].bdf) : json_null(),
+				   "ats", ats, "same_iommu_group",
+				   a->group != GROUP_NONE && a->group == b->group,
+				   "untranslated", step_json(host, &reach.untranslated),
+				   "translated", step_json(host, &reach.translated)),
+			 JSON_INDENT(2));
+		return;
+	}
+	print_path(host, from, to, reach.meet);
+	if (reach.meet == INSTINCT_NODE_NONE &&
+	    instinct_topology_same_chip(&host->topology, from, to))
+		printf("chip: both are below partitions of one switch, which do not reach each other\n");
+	explain(host, "untranslated requests", &reach.untranslated, b->bdf);
+	if (ats)
+		explain(host, "translated requests (ATS is on)", &reach.translated, b->bdf);
+	else
+		printf("translated requests: none, ATS of %s is off\n", a->bdf);
+	if (a->group != GROUP_NONE && a->group == b->group)
+		printf("IOMMU group: both are in %d: Linux gives them to one user only\n",
+		       a->group);
+	else
+		printf("IOMMU groups: %d and %d\n", a->group, b->group);
+}
+
+static int why(const char *from, const char *to)
+{
+	char a[BDF_BYTES], b[BDF_BYTES];
+	struct host host;
+	int code, i, k;
+
+	if (!bdf_parse(from, a) || !bdf_parse(to, b))
+		return cmd_usage("--why takes two addresses such as 0000:c1:00.0");
+	code = host_read(&host);
+	i = code ? -1 : host_find(&host, a);
+	k = code ? -1 : host_find(&host, b);
+	if (!code && (i < 0 || k < 0)) {
+		say_error("no PCI device %s", i < 0 ? a : b);
+		code = EXIT_ERROR;
+	} else if (!code && !host.function[i].readable) {
+		say_error("the config space of %s cannot be read: run this as root", a);
+		code = EXIT_PERMISSION;
+	} else if (!code) {
+		print_why(&host, i, k);
+	}
+	host_free(&host);
+	return code;
+}
+
+/* From the highest bit down, as the kernel's parser reads it. */
+static void config_acs_bits(const struct port_finding *port, char *text)
+{
+	int bit;
+
+	for (bit = 6; bit >= 0; bit--) {
+		uint16_t mask = 1 << bit;
+
+		*text++ = !(port->mask & mask) ? 'x' : port->wanted & mask ? '1' : '0';
+	}
+	*text = '\0';
+}
+
+/* The parameter of all ports that policy rules, NULL if there are none; and the same as JSON. */
+static char *config_acs_parameter(const struct findings *findings, json_t *ports)
+{
+	const char *gap = "pci=config_acs=";
+	char *text = NULL, bits[16];
+	size_t size, i;
+	FILE *out = open_memstream(&text, &size);
+
+	for (i = 0; out && i < findings->ports; i++) {
+		const struct port_finding *port = &findings->port[i];
+		const char *bdf = findings->host.function[port->function].bdf;
+
+		if (port->unreadable || !(port->mask & 0x7f))
+			continue;
+		config_acs_bits(port, bits);
+		fprintf(out, "%s%s@%s", gap, bits, bdf);
+		json_array_append_new(ports, json_pack("{s:s, s:s}", "bdf", bdf, "bits", bits));
+		gap = ";";
+	}
+	if (!out || fclose(out)) {
+		perror("instinctctl");
+		exit(EXIT_ERROR);
+	}
+	if (*gap == ';')
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int config_acs(const char *file)
+{
+	/* For a boot, when all are to be bound. */
+	struct findings findings = { .ahead = true };
+	int code = gather(&findings, file ? GATHER_BY_FILE : GATHER_BY_FORCE, file, 0);
+	json_t *ports = json_array();
+	char *text;
+
+	text = code ? NULL : config_acs_parameter(&findings, ports);
+	if (opt_json)
+		out_json(json_pack("{s:i, s:s?, s:O, s:o}", "version", 1, "parameter", text,
+				   "ports", ports, "errors",
+				   out_errors_json(&findings.conf, code)), JSON_INDENT(2));
+	else if (text)
+		puts(text);
+	if (!code && !text)
+		say_warning("no port's ACS is ruled by this policy");
+	json_decref(ports);
+	free(text);
+	findings_free(&findings);
+	return code;
+}
+
+/**
+ * cmd_isolation() - instinctctl isolation
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_isolation(int argc, char *argv[])
+{
+	int option, chosen = 0;
+
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		if (chosen && chosen != option)
+			return cmd_usage("takes one of --why and --config-acs");
+		chosen = option;
+	}
+	if (chosen == 'w' && argc - optind == 2)
+		return why(argv[optind], argv[optind + 1]);
+	if (chosen == 'c' && argc - optind <= 1) {
+		if (*opt_sysroot && optind == argc)
+			return cmd_usage("--sysroot is a captured host, without a policy in force: give a FILE");
+		return config_acs(optind < argc ? argv[optind] : NULL);
+	}
+	return cmd_usage(chosen == 'w' ? "--why takes two addresses" :
+			 "say --why BDF BDF, or --config-acs");
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+
+#include "cmd.h"
+#include "each.h"
+#include "nl.h"
+#include "out.h"
+#include "say.h"
+
+static int reset(struct nl *nl, const char *bdf, int method)
+{
+	struct nl_reset_done done = { 0 };
+	int ret;
+
+	ret = nl_reset(nl, bdf, method, &done);
+	if (ret)
+		return out_failed(bdf, cmd_failed(nl, "reset", bdf, ret));
+	if (opt_json)
+		out_done(bdf, json_pack("{s:s, s:I, s:b}",
+					"method", name_of(&method_names, done.method),
+					"duration_ns", (json_int_t)done.duration,
+					"coalesced", done.coalesced));
+	else if (done.coalesced)
+		printf("%s: clean since its last reset by %s, nothing done (--method resets it anyway)\n",
+		       bdf, name_of(&method_names, done.method));
+	else
+		printf("%s: reset by %s in %.0f ms\n", bdf,
+		       name_of(&method_names, done.method), done.duration / 1e6);
+	return EXIT_OK;
+}
+
+static json_t *steps_json(const struct nl_reset_done *plan)
+{
+	json_t *list = json_array();
+	unsigned int i;
+
+	for (i = 0; i < plan->steps; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s?}",
+			"method", name_of(&method_names, plan->step[i].method),
+			"refusal", *plan->step[i].refusal ?
+				   plan->step[i].refusal : NULL));
+	return list;
+}
+
+/* What a reset would do: the first method that is not passed over. */
+static int dry_run(struct nl *nl, const char *bdf, int method)
+{
+	struct nl_reset_done plan = { 0 };
+	unsigned int i;
+	int ret;
+
+	ret = nl_reset_plan(nl, bdf, method, &plan);
+	if (ret)
+		return out_failed(bdf, cmd_failed(nl, "reset", bdf, ret));
+	if (opt_json) {
+		out_done(bdf, json_pack("{s:o}", "plan", steps_json(&plan)));
+		return EXIT_OK;
+	}
+	printf("%s:\n", bdf);
+	for (i = 0; i < plan.steps; i++)
+		printf("  %u. %-8s %s\n", i + 1,
+		       name_of(&method_names, plan.step[i].method),
+		       *plan.step[i].refusal ? plan.step[i].refusal :
+					       "would be tried");
+	return EXIT_OK;
+}
+
+/**
+ * cmd_reset() - instinctctl reset
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_reset(int argc, char *argv[])
+{
+	int method = NL_METHOD_POLICY, option;
+	char allowed[TEXT_BYTES];
+	bool all = false, dry = false;
+
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		if (option == 'a') {
+			all = true;
+			continue;
+		}
+		if (option == 'n') {
+			dry = true;
+			continue;
+		}
+		method = name_find(&method_names, optarg);
+		name_list(&method_names, allowed, sizeof(allowed));
+		if (method < 0)
+			return cmd_usage("no method \"%s\"; there is %s", optarg,
+					 allowed);
+	}
+	return each_managed(argc - optind, argv + optind, all, method,
+			    dry ? dry_run : reset);
+}

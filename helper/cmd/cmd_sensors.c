@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "cmd.h"
+#include "out_sensors.h"
+#include "say.h"
+#include "source_hwmon.h"
+#include "source_ipmi.h"
+#include "sysfs.h"
+
+static void remove_folder(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(folder);
+}
+
+/* The list of sensors is the BMC's as it is now, so nothing is kept of it. */
+static void scan_ipmi(struct found *found, char *why, size_t size)
+{
+	const struct ipmi_calls *calls = ipmi_library(why, size);
+	char folder[] = "/tmp/instinctctl.XXXXXX";
+	struct ipmi *ipmi;
+
+	if (!calls)
+		return;
+	if (!mkdtemp(folder)) {
+		snprintf(why, size, "no IPMI: cannot make %s: %s", folder, strerror(errno));
+		return;
+	}
+	ipmi = ipmi_open(calls, folder, why, size);
+	if (ipmi && ipmi_scan(ipmi, found))
+		snprintf(why, size, "the BMC's sensors cannot be read%s: %.128s",
+			 found->count ? ", or not all of them" : "", ipmi_message(ipmi));
+	ipmi_close(ipmi);
+	remove_folder(folder);
+}
+
+/* What is not shown need not be read. */
+static void read_hwmon(struct sensors *sensors, bool all)
+{
+	bool *used = sensors_used(sensors);
+	size_t i;
+
+	for (i = 0; i < sensors->found.count; i++)
+		if ((all || used[i]) &&
+		    sensors->found.list[i].source == INSTINCT_VFIO_SOURCE_HWMON)
+			hwmon_read(&sensors->found.list[i]);
+	free(used);
+}
+
+static int gather(struct sensors *sensors, struct conf *conf, bool all, char *why,
+		  size_t size)
+{
+	int code = sysfs_gpus(&sensors->gpus);
+
+	if (!code && conf->name) {
+		conf_check_present(conf);
+		conf_check_managed(conf, &sensors->gpus);
+		conf_check_values(conf, &sensors->gpus);
+		code = conf->errors ? EXIT_ERROR : EXIT_OK;
+	}
+	if (code) {
+		devices_free(&sensors->gpus);
+		return code;
+	}
+	sensors_merge(sensors, conf);
+	if (!*opt_sysroot && (all || sensors_want_ipmi(sensors)))
+		scan_ipmi(&sensors->found, why, size);
+	hwmon_scan(&sensors->found);
+	sensors_map(sensors);
+	read_hwmon(sensors, all);
+	return EXIT_OK;
+}
+
+static int run(const char *file, bool all)
+{
+	struct sensors sensors = { 0 };
+	struct conf conf = { 0 };
+	char why[TEXT_BYTES] = "";
+	int opened, code;
+
+	opened = file || conf_files_exist() ? conf_open(&conf, file) : EXIT_OK;
+	code = gather(&sensors, &conf, all, why, sizeof(why));
+	code = opened ?: code;
+	if (opt_json)
+		out_sensors_json(&sensors, &conf, why, all, code);
+	else if (!code)
+		out_sensors_text(&sensors, why, all);
+	sensors_free(&sensors);
+	conf_free(&conf);
+	return code;
+}
+
+/**
+ * cmd_sensors() - instinctctl sensors
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_sensors(int argc, char *argv[])
+{
+	const char *file = NULL;
+	bool all = false;
+	int option;
+
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		all = true;
+	}
+	if (argc - optind > 1)
+		return cmd_usage("takes one FILE, found \"%s\" too", argv[optind + 1]);
+	if (optind < argc)
+		file = argv[optind];
+	return run(file, all);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "cmd.h"
+#include "commands.h"
+#include "model.h"
+
+#define NAMES_MAX	32
+#define OPTIONS		(const struct command_option[])
+#define OPERANDS	(const struct command_operand[])
+
+/* What each command has, and where it may stand before the command, too. */
+const struct command_option global_options[] = {
+	{ "json", 'j', WORD_NONE, NULL,
+	  "print for programs, in a form that has a JSON Schema" },
+	{ "sysroot", 'r', WORD_FOLDER, "DIR",
+	  "read DIR/sys, a captured host, in place of this one" },
+	{ "no-color", 'c', WORD_NONE, NULL, "no colour on a terminal, as NO_COLOR in the environment" },
+	{ "debug", 'd', WORD_NONE, NULL,
+	  "print each message to and from the module on standard error" },
+	{ "help", 'h', WORD_NONE, NULL, "this, or more on a command" },
+	{ "version", 'v', WORD_NONE, NULL, "the version of this helper" },
+	{ 0 },
+};
+
+const struct command commands[] = {
+	{
+		.name = "status", .run = cmd_status, .synopsis = "",
+		.help = "GPUs, their state, driver and resets; is policy in force?",
+		.examples = "instinctctl status --json | jq '.devices[].state'",
+		.offline = true,
+	}, {
+		.name = "bind", .run = cmd_bind, .synopsis = "BDF... | --all",
+		.help = "give GPUs to instinct_vfio_pci",
+		.options = OPTIONS {
+			{ "all", 'a', WORD_NONE, NULL, "all GPUs that this product knows" },
+			{ 0 },
+		},
+		.operands = OPERANDS { { .name = "BDF", .word = WORD_UNBOUND, .repeats = true }, { 0 } },
+		.examples = "instinctctl bind 0000:c1:00.0\ninstinctctl bind --all",
+		.doing = "binding",
+	}, {
+		.name = "unbind", .run = cmd_unbind, .synopsis = "BDF... | --all",
+		.help = "take GPUs from instinct_vfio_pci",
+		.options = OPTIONS {
+			{ "all", 'a', WORD_NONE, NULL, "all GPUs bound to it" },
+			{ 0 },
+		},
+		.operands = OPERANDS { { "BDF", WORD_MANAGED, .repeats = true }, { 0 } },
+		.examples = "instinctctl unbind 0000:c1:00.0",
+		.doing = "unbinding",
+	}, {
+		.name = "apply", .run = cmd_apply, .synopsis = "[--dry-run | --watch] [FILE]",
+		.help = "put a policy in force, whole or not at all",
+		.options = OPTIONS {
+			{ "dry-run", 'n', WORD_NONE, NULL, "only show what would change" },
+			{ "watch", 'w', WORD_NONE, NULL,
+			  "stay, and apply it again when a GPU or the module has come; SIGHUP reads it anew" },
+			{ 0 },
+		},
+		.operands = OPERANDS {
+			{ "FILE", WORD_FILE, .help =
+			  "that file alone, - for standard input; without: the installed policy, policy.conf with its drop-ins" },
+			{ 0 },
+		},
+		.exits = "3  a port does not take its ACS; with --dry-run: something would change",
+		.examples = "instinctctl apply --dry-run\ninstinctctl apply",
+		.doing = "applying the policy",
+	}, {
+		.name = "check", .run = cmd_check,
+		.synopsis = "[--quiet] [--guest-memory SIZE] [FILE]",
+		.help = "is the host as policy says? port by port",
+		.options = OPTIONS {
+			{ "guest-memory", 'm', WORD_SIZE, "SIZE",
+			  "of the largest guest, such as 512G; without: this host's" },
+			{ "quiet", 'q', WORD_NONE, NULL,
+			  "one line on all of it, for a monitoring probe" },
+			{ 0 },
+		},
+		.operands = OPERANDS {
+			{ "FILE", WORD_FILE, .help =
+			  "policy to check against, - for standard input; without: the installed one, else that in force" },
+			{ 0 },
+		},
+		.exits = "3  something is not as policy says, or no policy is installed",
+		.examples = "instinctctl check --guest-memory 2T\ninstinctctl check --quiet",
+		.offline = true,
+	}, {
+		.name = "diff", .run = cmd_diff, .synopsis = "[FILE]",
+		.help = "only what is not as policy says",
+		.operands = OPERANDS {
+			{ "FILE", WORD_FILE, .help = "as for check" },
+			{ 0 },
+		},
+		.exits = "3  something is not as policy says",
+		.examples = "instinctctl diff new.conf",
+		.offline = true,
+	}, {
+		.name = "show-policy", .run = cmd_show_policy,
+		.synopsis = "[--origin] [FILE]\n--keys [KEY...]",
+		.help = "the policy in force, or as FILE says; what keys there are",
+		.options = OPTIONS {
+			{ "origin", 'o', WORD_NONE, NULL,
+			  "of the files: behind each value the file and line that it comes from" },
+			{ "keys", 'k', WORD_NONE, NULL,
+			  "each key, or those named: what it does, its values, its default" },
+			{ 0 },
+		},
+		.operands = OPERANDS {
+			{ "FILE", WORD_FILE, .help =
+			  "the policy that it makes for each GPU, - for standard input" },
+			{ "KEY", WORD_KEY, .repeats = true, .with = "keys", .help =
+			  "such as method or acs" },
+			{ 0 },
+		},
+		.examples = "instinctctl show-policy --origin\ninstinctctl show-policy --keys method",
+		.offline = true,
+	}, {
+		.name = "isolation", .run = cmd_isolation,
+		.synopsis = "--why BDF BDF\n--config-acs [FILE]",
+		.help = "who can reach whom",
+		.options = OPTIONS {
+			{ "why", 'w', WORD_NONE, NULL,
+			  "by which path the first function reaches the second, and which bit lets it" },
+			{ "config-acs", 'c', WORD_NONE, NULL,
+			  "the kernel's parameter that sets the same ACS at boot (6.11 and later; several devices need 6.15)" },
+			{ 0 },
+		},
+		.operands = OPERANDS {
+			{ "BDF", WORD_FUNCTION, .with = "why" },
+			{ "BDF", WORD_FUNCTION, .with = "why" },
+			{ "FILE", WORD_FILE, .with = "config-acs", .help =
+			  "policy; without: that in force" },
+			{ 0 },
+		},
+		.examples = "instinctctl isolation --why 0000:c1:00.0 0000:c5:00.0",
+		.offline = true,
+	}, {
+		.name = "reset", .run = cmd_reset,
+		.synopsis = "[--method M] [--dry-run] BDF... | --all",
+		.help = "reset GPUs that nobody has open",
+		.options = OPTIONS {
+			{ "method", 'm', WORD_METHOD, "M",
+			  "auto, mode1, quiesce, bus or flr; without: as policy says, and not at all if the GPU is clean since its last reset" },
+			{ "dry-run", 'n', WORD_NONE, NULL, "only say which methods would be tried" },
+			{ "all", 'a', WORD_NONE, NULL, "all managed GPUs" },
+			{ 0 },
+		},
+		.operands = OPERANDS { { "BDF", WORD_MANAGED, .repeats = true }, { 0 } },
+		.exits = "4  the GPU cannot be reset by that method",
+		.examples = "instinctctl reset --dry-run 0000:c1:00.0\ninstinctctl reset --method mode1 0000:c1:00.0",
+		.doing = "resetting",
+	}, {
+		.name = "release", .run = cmd_release, .synopsis = "BDF... | --all",
+		.help = "let quarantined GPUs be opened again",
+		.options = OPTIONS {
+			{ "all", 'a', WORD_NONE, NULL, "all managed GPUs" },
+			{ 0 },
+		},
+		.operands = OPERANDS { { "BDF", WORD_MANAGED, .repeats = true }, { 0 } },
+		.examples = "instinctctl release 0000:c1:00.0",
+		.doing = "releasing",
+	}, {
+		.name = "sensors", .run = cmd_sensors, .synopsis = "[--all] [FILE]",
+		.help = "where temperatures of GPUs come from",
+		.options = OPTIONS {
+			{ "all", 'a', WORD_NONE, NULL, "also sensors that feed nothing" },
+			{ 0 },
+		},
+		.operands = OPERANDS {
+			{ "FILE", WORD_FILE, .help = "policy that says so; without: the installed one" },
+			{ 0 },
+		},
+		.examples = "instinctctl sensors --all",
+		.offline = true,
+	}, {
+		.name = "monitor", .run = cmd_monitor,
+		.synopsis = "[--since N] [--count N] [--timeout S]\n--daemon [--config FILE]",
+		.help = "events as they come",
+		.options = OPTIONS {
+			{ "since", 's', WORD_NUMBER, "N", "first the kept events from number N on (1: all)" },
+			{ "count", 'c', WORD_NUMBER, "N", "stop after N events" },
+			{ "timeout", 't', WORD_TIME, "S", "stop after S seconds" },
+			{ "daemon", 'd', WORD_NONE, NULL,
+			  "to the journal, a file, hooks and metrics, as monitor.conf says; not with --json" },
+			{ "config", 'f', WORD_FILE, "FILE",
+			  "monitor.conf; without: /etc/instinct-vfio/monitor.conf" },
+			{ 0 },
+		},
+		.exits = "1  the module was unloaded",
+		.examples = "instinctctl monitor --since 1 --timeout 1\ninstinctctl monitor --json | jq .kind",
+	}, {
+		.name = "push", .run = cmd_push, .synopsis = "BDF SENSOR=DEGREES...\n-",
+		.help = "tell of temperatures read elsewhere",
+		.operands = OPERANDS {
+			{ "BDF", WORD_MANAGED, .help =
+			  "the GPU; or - to read \"BDF SENSOR=DEGREES...\" from standard input, line by line" },
+			{ "SENSOR=DEGREES", WORD_SAMPLE, .repeats = true, .help =
+			  "hotspot=, memory= or board=, in degrees Celsius" },
+			{ 0 },
+		},
+		.examples = "instinctctl push 0000:c1:00.0 hotspot=71.5 memory=64",
+	}, {
+		.name = "export", .run = cmd_export,
+		.synopsis = "[--textfile FILE | --listen WHERE] [--state FILE]",
+		.help = "metrics for Prometheus",
+		.options = OPTIONS {
+			{ "textfile", 't', WORD_FILE, "FILE",
+			  "write FILE, whole or not at all, for node_exporter" },
+			{ "listen", 'l', WORD_ADDRESS, "WHERE",
+			  "serve them until a signal: 127.0.0.1:PORT, [::1]:PORT or unix:PATH, at /metrics" },
+			{ "state", 's', WORD_FILE, "FILE",
+			  "of the monitor; without: /var/lib/instinct-vfio/monitor.json" },
+			{ 0 },
+		},
+		.notes = "There is no --json: what it prints is Prometheus' own format.",
+		.examples = "instinctctl export --textfile /var/lib/prometheus/node-exporter/instinct.prom",
+	}, {
+		.name = "version", .run = cmd_version, .synopsis = "",
+		.help = "the version of this helper",
+		.examples = "instinctctl version --json",
+	}, {
+		.name = "help", .run = cmd_help, .synopsis = "[COMMAND]",
+		.help = "all commands, or more on one",
+		.operands = OPERANDS { { .name = "COMMAND", .word = WORD_COMMAND }, { 0 } },
+		.notes = "There is no --json.",
+		.examples = "instinctctl help apply",
+	},
+};
+
+const size_t commands_count = sizeof(commands) / sizeof(commands[0]);
+
+/**
+ * command_find() - a command by its name
+ * @name: of it
+ *
+ * Return: the command or NULL.
+ */
+const struct command *command_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < commands_count; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+/**
+ * command_nearest() - which command somebody may have meant
+ * @name: what was written
+ *
+ * Return: its name or NULL.
+ */
+const char *command_nearest(const char *name)
+{
+	const char *names[NAMES_MAX];
+	size_t i;
+
+	for (i = 0; i < commands_count && i < NAMES_MAX; i++)
+		names[i] = commands[i].name;
+	return name_nearest(names, i, name);
+}
+
+/**
+ * option_find() - an option by its name
+ * @options: to search, or NULL
+ * @name: without dashes
+ * @length: of the name, in bytes
+ *
+ * Return: the option or NULL.
+ */
+const struct command_option *option_find(const struct command_option *options,
+					 const char *name, size_t length)
+{
+	for (; options && options->name; options++)
+		if (strlen(options->name) == length && !strncmp(options->name, name, length))
+			return options;
+	return NULL;
+}
+
+/**
+ * option_nearest() - which option somebody may have meant
+ * @command: that has it, NULL for none
+ * @name: what was written, without dashes
+ *
+ * Return: its name or NULL.
+ */
+const char *option_nearest(const struct command *command, const char *name)
+{
+	const struct command_option *option;
+	const char *names[NAMES_MAX];
+	size_t count = 0;
+
+	for (option = command ? command->options : NULL;
+	     option && option->name && count < NAMES_MAX; option++)
+		names[count++] = option->name;
+	for (option = global_options; option->name && count < NAMES_MAX; option++)
+		names[count++] = option->name;
+	return name_nearest(names, count, name);
+}

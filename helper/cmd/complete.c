@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "candidates.h"
+#include "complete.h"
+#include "say.h"
+
+/**
+ * struct line - what has been typed before the last word
+ * @command: it, NULL before it
+ * @waits: the option whose value the last word is, or NULL
+ * @wrong: there is no such command
+ * @ended: "--" was among it: no options any more
+ * @operands: words that are neither the command nor of an option
+ * @words: all of them, and the last one
+ * @count: how many, without the last one
+ */
+struct line {
+	const struct command *command;
+	const struct command_option *waits;
+	bool wrong;
+	bool ended;
+	int operands;
+	char *const *words;
+	int count;
+};
+
+static const struct command_option *find_option(const struct line *line, const char *word)
+{
+	size_t length = strcspn(word, "=");
+	const struct command_option *option;
+
+	option = line->command ? option_find(line->command->options, word, length) : NULL;
+	return option ? option : option_find(global_options, word, length);
+}
+
+static void take_word(struct line *line, const char *word)
+{
+	const struct command_option *option = line->waits;
+
+	line->waits = NULL;
+	if (option) {
+		if (option->takes == WORD_FOLDER)
+			opt_sysroot = word;
+	} else if (!line->ended && !strcmp(word, "--")) {
+		line->ended = true;
+	} else if (!line->ended && !strncmp(word, "--", 2)) {
+		option = find_option(line, word + 2);
+		if (option && option->takes && !strchr(word, '='))
+			line->waits = option;
+		else if (option && option->takes == WORD_FOLDER)
+			opt_sysroot = strchr(word, '=') + 1;
+	} else if (!line->command) {
+		line->command = command_find(word);
+		line->wrong |= !line->command;
+	} else {
+		line->operands++;
+	}
+}
+
+static bool has_option(const struct line *line, const char *name)
+{
+	size_t length = strlen(name);
+	int i;
+
+	for (i = 0; i < line->count; i++)
+		if (!strncmp(line->words[i], "--", 2) &&
+		    !strncmp(line->words[i] + 2, name, length) &&
+		    (!line->words[i][2 + length] || line->words[i][2 + length] == '='))
+			return true;
+	return false;
+}
+
+/* Of an option that has not been given yet, its name. */
+static void offer_options(const struct line *line, const struct candidates *for_whom,
+			  const struct command_option *option)
+{
+	char word[64];
+
+	for (; option && option->name; option++) {
+		if (has_option(line, option->name) ||
+		    (option->takes == WORD_FOLDER && line->command && !line->command->offline))
+			continue;
+		snprintf(word, sizeof(word), "--%s", option->name);
+		candidate(for_whom, word, option->help);
+	}
+}
+
+/* What a word that is no option may be here; NULL for nothing. */
+static const struct command_operand *operand_of(const struct line *line)
+{
+	const struct command_operand *operand = line->command->operands, *last = NULL;
+	const char *with = NULL;
+	int left = line->operands;
+
+	for (; operand && operand->name; operand++)
+		if (operand->with && has_option(line, operand->with))
+			with = operand->with;
+	for (operand = line->command->operands; operand && operand->name; operand++) {
+		if (with ? !operand->with || strcmp(with, operand->with) : !!operand->with)
+			continue;
+		if (!left--)
+			return operand;
+		last = operand->repeats ? operand : NULL;
+	}
+	return last;
+}
+
+static void offer_operands(const struct line *line, const struct candidates *for_whom)
+{
+	const struct command_operand *operand = operand_of(line);
+	bool is_gpu = operand && (operand->word == WORD_MANAGED ||
+				  operand->word == WORD_UNBOUND);
+
+	if (operand && !(is_gpu && has_option(line, "all")))
+		candidates_of(for_whom, operand->word);
+	/* Where there are files to choose from, options are offered after a dash. */
+	if (!line->ended && !*for_whom->word && (!operand || operand->word != WORD_FILE))
+		offer_options(line, for_whom, line->command->options);
+}
+
+/* "--method=mo": the option has a say. */
+static bool offer_value(const struct line *line, const char *word)
+{
+	const char *equal = strchr(word, '=');
+	const struct command_option *option;
+	struct candidates for_whom = { .word = equal ? equal + 1 : "" };
+	char before[64];
+
+	if (line->ended || strncmp(word, "--", 2) || !equal)
+		return false;
+	option = find_option(line, word + 2);
+	snprintf(before, sizeof(before), "%.*s", (int)(equal + 1 - word), word);
+	for_whom.before = before;
+	if (option)
+		candidates_of(&for_whom, option->takes);
+	return true;
+}
+
+static void offer(const struct line *line, const char *word)
+{
+	struct candidates for_whom = {
+		.word = word,
+		.before = "",
+		.given = line->words,
+		.count = line->count,
+	};
+
+	if (line->wrong)
+		return;
+	if (line->waits) {
+		for_whom.count = 0;
+		candidates_of(&for_whom, line->waits->takes);
+	} else if (offer_value(line, word)) {
+		return;
+	} else if (*word == '-' && !line->ended) {
+		if (line->command)
+			offer_options(line, &for_whom, line->command->options);
+		offer_options(line, &for_whom, global_options);
+	} else if (!line->command) {
+		candidates_of(&for_whom, WORD_COMMAND);
+	} else {
+		offer_operands(line, &for_whom);
+	}
+}
+
+/**
+ * complete() - instinctctl complete -- WORD...
+ * @argc: how many words
+ * @argv: "--", then those after "instinctctl", the last of which is being typed
+ *
+ * Prints a line for each candidate, what it is behind a tab; and lines ":files",
+ * ":folders", ":nospace" for what the shell is to do. Errors are nobody's business here.
+ *
+ * Return: EXIT_OK.
+ */
+int complete(int argc, char *argv[])
+{
+	struct line line = { 0 };
+	int i;
+
+	if (!freopen("/dev/null", "w", stderr))
+		return EXIT_ERROR;
+	if (argc && !strcmp(argv[0], "--")) {
+		argc--;
+		argv++;
+	}
+	if (!argc)
+		return EXIT_OK;
+	line.words = argv;
+	line.count = argc - 1;
+	for (i = 0; i < line.count; i++)
+		take_word(&line, argv[i]);
+	offer(&line, argv[argc - 1]);
+	return EXIT_OK;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd.h"
+#include "each.h"
+#include "module.h"
+#include "progress.h"
+#include "say.h"
+
+static int list_managed(struct nl *nl, struct targets *targets)
+{
+	struct devices managed = { 0 };
+	int ret = nl_devices_get(nl, &managed), code;
+	size_t i;
+
+	code = ret ? cmd_failed(nl, "list", "devices", ret) : EXIT_OK;
+	for (i = 0; !code && i < managed.count; i++)
+		targets_add(targets, managed.list[i].bdf);
+	if (!code && !managed.count)
+		say_warning("no GPU is managed (see instinctctl bind)");
+	devices_free(&managed);
+	return code;
+}
+
+/**
+ * each_managed() - ask the module something for each device
+ * @argc: words after the options
+ * @argv: PCI addresses
+ * @all: --all was given: all managed devices
+ * @method: for @one
+ * @one: asks, says how it went, and returns an exit code
+ *
+ * Return: the exit code of the first that failed.
+ */
+int each_managed(int argc, char *argv[], bool all, int method,
+		 int (*one)(struct nl *nl, const char *bdf, int method))
+{
+	struct targets targets;
+	struct nl *nl;
+	int code, ret;
+	size_t i;
+
+	code = targets_parse(&targets, argc, argv, all);
+	if (code)
+		return code;
+	nl = module_open(MODULE_LOAD, &code);
+	if (nl && all)
+		code = list_managed(nl, &targets);
+	for (i = 0; nl && i < targets.count; i++) {
+		progress_step(targets.bdf[i], i + 1, targets.count);
+		ret = one(nl, targets.bdf[i], method);
+		code = code ? code : ret;
+	}
+	if (nl)
+		nl_close(nl);
+	targets_free(&targets);
+	return code;
+}

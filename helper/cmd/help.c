@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "help.h"
+#include "out_keys.h"
+
+#define WIDTH		80
+#define MARGIN		17	/* where explanations begin */
+
+/* Words from column @at on, in lines that begin at @margin. */
+static void print_wrapped(FILE *out, size_t at, size_t margin, const char *text)
+{
+	while (*text) {
+		size_t room = WIDTH - at, n = strlen(text);
+
+		if (n > room) {
+			n = room + 1;
+			while (n && text[n - 1] != ' ')
+				n--;
+			n = n ? n - 1 : strcspn(text, " ");
+		}
+		fprintf(out, "%.*s\n", (int)n, text);
+		text += n;
+		text += strspn(text, " ");
+		if (*text)
+			fprintf(out, "%*s", (int)margin, "");
+		at = margin;
+	}
+}
+
+/* A word and what it is, below each other if the word is long. */
+static void print_item(FILE *out, const char *item, const char *help)
+{
+	size_t at = fprintf(out, "  %s", item);
+
+	if (at + 2 > MARGIN) {
+		fputc('\n', out);
+		at = 0;
+	}
+	fprintf(out, "%*s", (int)(MARGIN - at), "");
+	print_wrapped(out, MARGIN, MARGIN, help);
+}
+
+static void option_name(const struct command_option *option, char *text, size_t size)
+{
+	snprintf(text, size, "--%s%s%s", option->name, option->takes ? " " : "",
+		 option->takes ? option->value : "");
+}
+
+static void print_options(FILE *out, const struct command_option *option)
+{
+	char name[64];
+
+	for (; option && option->name; option++) {
+		option_name(option, name, sizeof(name));
+		print_item(out, name, option->help);
+	}
+}
+
+/* Lines of a text, each with something before it. */
+static void print_lines(FILE *out, const char *before, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		fprintf(out, "%s%.*s\n", before, (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+/**
+ * help_all() - all commands
+ * @out: where to
+ */
+void help_all(FILE *out)
+{
+	size_t i;
+
+	fputs("usage: instinctctl [OPTION...] COMMAND [ARG...]\n\n", out);
+	for (i = 0; i < commands_count; i++)
+		print_item(out, commands[i].name, commands[i].help);
+	fputs("\nOptions, before or after the command:\n", out);
+	print_options(out, global_options);
+	fputs("\n--sysroot is for", out);
+	for (i = 0; i < commands_count; i++)
+		if (commands[i].offline)
+			fprintf(out, " %s", commands[i].name);
+	fputs(".\n\nExit status: 0 ok, 1 error, 2 usage, 3 not as policy says, 4 unsupported,\n"
+	      "5 permission. See instinctctl(8), instinct-vfio-policy.conf(5),\n"
+	      "instinct-vfio-events(7).\n", out);
+}
+
+/**
+ * help_command() - one command
+ * @out: where to
+ * @command: it
+ */
+void help_command(FILE *out, const struct command *command)
+{
+	const struct command_operand *operand;
+	const char *way = command->synopsis;
+	const char *before = "usage:";
+
+	do {
+		size_t n = strcspn(way, "\n");
+
+		fprintf(out, "%s instinctctl %s%s%.*s\n", before, command->name,
+			n ? " " : "", (int)n, way);
+		way += n + (way[n] == '\n');
+		before = "      ";
+	} while (*way);
+	fputc('\n', out);
+	print_wrapped(out, 0, 0, command->help);
+	if (command->options || (command->operands && command->operands->help))
+		fputc('\n', out);
+	print_options(out, command->options);
+	for (operand = command->operands; operand && operand->name; operand++)
+		if (operand->help)
+			print_item(out, operand->name, operand->help);
+	if (command->notes) {
+		fputc('\n', out);
+		print_wrapped(out, 0, 0, command->notes);
+	}
+	if (command->exits) {
+		fputs("\nExit status:\n", out);
+		print_lines(out, "  ", command->exits);
+	}
+	if (command->examples) {
+		fputs("\nExample:\n", out);
+		print_lines(out, "  ", command->examples);
+	}
+	fprintf(out, "\nOptions of every command%s: instinctctl help\n",
+		command->offline ? ", such as --sysroot" : "");
+}
+
+/**
+ * help_usage() - how a command is called, in one line
+ * @command: it
+ * @text: set
+ * @size: of @text in bytes
+ */
+void help_usage(const struct command *command, char *text, size_t size)
+{
+	const char *way = command->synopsis;
+	size_t at = snprintf(text, size, "instinctctl %s%s", command->name, *way ? " " : "");
+
+	for (; *way && at < size; way++)
+		at += snprintf(text + at, size - at, *way == '\n' ? " | " : "%c", *way);
+}
+
+/* What scdoc would take for its own. */
+static void print_escaped(const char *text, size_t length)
+{
+	for (; length; length--, text++) {
+		if (strchr("*_\\#`[|]<>", *text))
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+/* Options bold; what is to be replaced underlined, which is in capitals. */
+static void print_synopsis(const char *text, size_t length)
+{
+	while (length) {
+		size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ=");
+		const char *mark = "_";
+
+		if (*text == '-') {
+			n = strspn(text, "-abcdefghijklmnopqrstuvwxyz");
+			mark = "*";
+		}
+		if (n > length)
+			n = length;
+		if (n) {
+			fputs(mark, stdout);
+			print_escaped(text, n);
+			fputs(mark, stdout);
+		} else {
+			n = 1;
+			print_escaped(text, n);
+		}
+		text += n;
+		length -= n;
+	}
+}
+
+static void scdoc_item(const char *item, const char *help)
+{
+	print_synopsis(item, strlen(item));
+	printf("\n\t");
+	print_escaped(help, strlen(help));
+	printf("\n\n");
+}
+
+static void scdoc_options(const struct command_option *option)
+{
+	char name[64];
+
+	for (; option && option->name; option++) {
+		option_name(option, name, sizeof(name));
+		scdoc_item(name, option->help);
+	}
+}
+
+static void scdoc_synopsis(const struct command *command)
+{
+	const char *way = command->synopsis;
+
+	do {
+		size_t n = strcspn(way, "\n");
+
+		printf("*instinctctl %s*%s", command->name, n ? " " : "");
+		print_synopsis(way, n);
+		way += n + (way[n] == '\n');
+		puts(*way ? "++" : "");
+	} while (*way);
+}
+
+static void scdoc_words(const struct command *command)
+{
+	const struct command_operand *operand;
+
+	scdoc_options(command->options);
+	for (operand = command->operands; operand && operand->name; operand++)
+		if (operand->help)
+			scdoc_item(operand->name, operand->help);
+	if (command->exits)
+		printf("Exit status *%.1s*: %s.\n", command->exits,
+		       command->exits + 1 + strspn(command->exits + 1, " "));
+}
+
+static void scdoc_examples(void)
+{
+	size_t i;
+
+	puts("```");
+	for (i = 0; i < commands_count; i++)
+		print_lines(stdout, "", commands[i].examples);
+	puts("```");
+}
+
+/**
+ * help_scdoc() - a part of the man page, as scdoc wants it
+ * @part: "synopsis" or "words" of a command, "options" of all, "examples" of all,
+ *	"keys" of a policy
+ * @name: of the command, or NULL
+ *
+ * Return: false if there is no such part.
+ */
+bool help_scdoc(const char *part, const char *name)
+{
+	const struct command *command = name ? command_find(name) : NULL;
+
+	if (!strcmp(part, "options"))
+		scdoc_options(global_options);
+	else if (!strcmp(part, "keys"))
+		out_keys_scdoc();
+	else if (!strcmp(part, "examples"))
+		scdoc_examples();
+	else if (command && !strcmp(part, "synopsis"))
+		scdoc_synopsis(command);
+	else if (command && !strcmp(part, "words"))
+		scdoc_words(command);
+	else
+		return false;
+	return true;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of commands, for people: on a terminal and in the man page. */
+#ifndef HELP_H
+#define HELP_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "commands.h"
+
+void help_all(FILE *out);
+void help_command(FILE *out, const struct command *command);
+void help_usage(const struct command *command, char *text, size_t size);
+bool help_scdoc(const char *part, const char *name);
+
+#endif /* HELP_H */

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf_parse.h"
+#include "say.h"
+#include "sysroot.h"
+
+static char *copy(const char *text)
+{
+	char *new = strdup(text);
+
+	if (!new) {
+		perror("instinctctl");
+		exit(EXIT_ERROR);
+	}
+	return new;
+}
+
+static void error_add(struct conf *conf, const char *file, int line, const char *text)
+{
+	size_t count = conf->errors;
+	struct conf_error *error = list_add((void **)&conf->error, &count, sizeof(*error));
+
+	conf->errors = count;
+	error->file = copy(file);
+	error->line = line;
+	error->text = copy(text);
+}
+
+/**
+ * conf_complain() - an error of a policy: FILE:LINE: what, found, allowed
+ * @conf: policy, which remembers it
+ * @file: which
+ * @line: where, 0: all of it
+ * @format: as for printf(), without a newline
+ */
+void conf_complain(struct conf *conf, const char *file, int line, const char *format, ...)
+{
+	char text[16 * TEXT_BYTES] = "too many errors, the rest is not told";
+	va_list args;
+
+	if (conf->errors > CONF_ERRORS_MAX)
+		return;
+	if (conf->errors < CONF_ERRORS_MAX) {
+		va_start(args, format);
+		vsnprintf(text, sizeof(text), format, args);
+		va_end(args);
+	}
+	error_add(conf, file, line, text);
+	if (say_is_hushed())
+		return;
+	fflush(stdout);
+	if (line)
+		fprintf(stderr, "%s:%d: %s\n", file, line, text);
+	else
+		fprintf(stderr, "%s: %s\n", file, text);
+}
+
+static int unreadable(struct conf *conf, const char *file, int error, const char *more)
+{
+	char why[TEXT_BYTES];
+
+	snprintf(why, sizeof(why), "%s%s", ini_file_strerror(-error), more);
+	say_error("cannot read the policy %s: %s", file, why);
+	error_add(conf, file, 0, why);
+	return exit_code_of(-error);
+}
+
+/* Its name stays where it is: sections point to it. */
+static void begin(struct conf *conf, const char *file)
+{
+	char **name = list_add((void **)&conf->files, &conf->files_count, sizeof(*name));
+
+	*name = copy(file);
+	conf->file = *name;
+}
+
+static int open_one(struct conf *conf, const char *file)
+{
+	int ret;
+
+	conf->name = copy(strcmp(file, "-") ? file : "<stdin>");
+	begin(conf, conf->name);
+	ret = ini_file_read(file, &conf_parse_calls, conf);
+	return ret ? unreadable(conf, conf->file, ret, "") : EXIT_OK;
+}
+
+static int open_found(struct conf *conf, const struct conf_file *file)
+{
+	int fd, ret = file->error;
+
+	/* An empty drop-in is there to be in the place of another. */
+	if (file->by || (file->dropin && file->empty))
+		return EXIT_OK;
+	if (!ret) {
+		begin(conf, file->path);
+		conf->dropins += file->dropin;
+		if (file->empty)
+			return EXIT_OK;
+		fd = sysroot_open_file(file->path);
+		ret = fd < 0 ? fd : ini_file_read_fd(fd, &conf_parse_calls, conf);
+	}
+	return ret ? unreadable(conf, file->path, ret, ret == -ENOENT ?
+				"; it is a link that leads nowhere" : "") : EXIT_OK;
+}
+
+/* The main file, or without one the folder of the drop-in that comes first. */
+static char *name_of_found(const struct conf_files *found)
+{
+	char *name = copy(found->list[0].path), *end = strrchr(name, '/');
+
+	if (found->list[0].dropin && end)
+		*end = '\0';
+	return name;
+}
+
+static int open_installed(struct conf *conf)
+{
+	int code = EXIT_OK;
+	char none[PATH_MAX];
+	size_t i;
+
+	conf_files_find(&conf->found);
+	snprintf(none, sizeof(none), "%s" CONF_INSTALLED, opt_sysroot);
+	conf->name = conf->found.count ? name_of_found(&conf->found) : copy(none);
+	for (i = 0; i < conf->found.count; i++) {
+		int ret = open_found(conf, &conf->found.list[i]);
+
+		code = code ?: ret;
+	}
+	if (!code && !conf->files_count)
+		return unreadable(conf, none, -ENOENT,
+				  "; no policy is installed, an empty file means all defaults");
+	return code;
+}
+
+/**
+ * conf_open() - read a policy
+ * @conf: set; every error in it has been said, and counted
+ * @file: its name, "-" for standard input; NULL for the installed policy with its
+ *	drop-ins
+ *
+ * Return: 0, or an exit code if any of it cannot be read, which has been said.
+ */
+int conf_open(struct conf *conf, const char *file)
+{
+	*conf = (struct conf) { 0 };
+	return file ? open_one(conf, file) : open_installed(conf);
+}
+
+/**
+ * conf_forgive() - forget what has been said against a policy
+ * @conf: policy
+ */
+void conf_forgive(struct conf *conf)
+{
+	while (conf->errors) {
+		struct conf_error *error = &conf->error[--conf->errors];
+
+		free(error->file);
+		free(error->text);
+	}
+}
+
+/**
+ * conf_free() - let go of a policy
+ * @conf: policy
+ */
+void conf_free(struct conf *conf)
+{
+	size_t i;
+
+	for (i = 0; i < conf->files_count; i++)
+		free(conf->files[i]);
+	conf_forgive(conf);
+	conf_files_free(&conf->found);
+	free(conf->files);
+	free(conf->error);
+	free(conf->section);
+	free(conf->name);
+	*conf = (struct conf) { 0 };
+}

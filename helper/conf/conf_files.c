@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "conf_files.h"
+#include "ini_file.h"
+#include "model.h"
+#include "say.h"
+#include "sysroot.h"
+
+#define MAIN	"policy.conf"
+#define DROPINS	"policy.d"
+#define SUFFIX	".conf"
+
+/* A name in an earlier one counts, those in later ones do not. */
+static const char *const folders[] = {
+	"/etc/instinct-vfio", "/run/instinct-vfio", "/usr/lib/instinct-vfio",
+};
+#define FOLDERS	(sizeof(folders) / sizeof(folders[0]))
+
+static char *copy(const char *text)
+{
+	char *new = strdup(text);
+
+	if (!new) {
+		perror("instinctctl");
+		exit(EXIT_ERROR);
+	}
+	return new;
+}
+
+static bool is_null(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
+}
+
+static bool links_to_null(int fd)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlinkat(fd, "", target, sizeof(target) - 1);
+
+	target[n < 0 ? 0 : n] = '\0';
+	return !strcmp(target, "/dev/null");
+}
+
+/* Is something there, and is it as good as nothing? A captured host has no /dev. */
+static bool look(const char *path, bool *empty, bool *hollow)
+{
+	int fd = sysroot_open(path, O_PATH | O_NOFOLLOW);
+	struct stat st;
+
+	*empty = false;
+	*hollow = false;
+	if (fd < 0)
+		return fd != -ENOENT && fd != -ENOTDIR;
+	*empty = links_to_null(fd);
+	close(fd);
+	fd = *empty ? -1 : sysroot_open(path, O_PATH);
+	if (fd >= 0) {
+		*hollow = !fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_size;
+		*empty = *hollow || is_null(&st);
+		close(fd);
+	}
+	return true;
+}
+
+static struct conf_file *file_add(struct conf_files *files, const char *path)
+{
+	struct conf_file *file = list_add((void **)&files->list, &files->count,
+					  sizeof(*file));
+
+	file->path = copy(path);
+	return file;
+}
+
+/* All files of a name, the one that counts first. */
+static void find_name(struct conf_files *files, const char *name, bool dropin)
+{
+	size_t first = files->count, i;
+	char path[PATH_MAX];
+	bool empty, hollow;
+
+	for (i = 0; i < FOLDERS; i++) {
+		struct conf_file *file;
+
+		snprintf(path, sizeof(path), "%s%s/%s", opt_sysroot, folders[i], name);
+		if (!look(path, &empty, &hollow))
+			continue;
+		file = file_add(files, path);
+		file->dropin = dropin;
+		file->empty = empty;
+		file->hollow = hollow;
+		if (file != &files->list[first])
+			file->by = copy(files->list[first].path);
+	}
+}
+
+static int is_dropin(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name), suffix = strlen(SUFFIX);
+
+	return *entry->d_name != '.' && length > suffix &&
+	       !strcmp(entry->d_name + length - suffix, SUFFIX);
+}
+
+struct names_found {
+	char **name;
+	size_t count;
+};
+
+/* One that cannot be shown is no file to be passed over in silence. */
+static void name_add(struct names_found *names, struct conf_files *files,
+		     const char *folder, const char *entry)
+{
+	char path[2 * PATH_MAX], *at;
+	char **name;
+
+	if (ini_is_text(entry)) {
+		name = list_add((void **)&names->name, &names->count, sizeof(*name));
+		*name = copy(entry);
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/%s", folder, entry);
+	for (at = path + strlen(folder); *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+	file_add(files, path)->error = -EILSEQ;
+}
+
+static void names_add(struct names_found *names, struct conf_files *files,
+		      const char *folder)
+{
+	struct dirent **entries = NULL;
+	int count, error, i;
+	char path[PATH_MAX];
+	bool masked, hollow;
+
+	snprintf(path, sizeof(path), "%s%s/%s", opt_sysroot, folder, DROPINS);
+	count = sysroot_scandir(path, &entries, is_dropin, NULL);
+	error = count < 0 ? errno : 0;
+	/* A link to a folder that is not there, not yet perhaps. */
+	if (error == ENOENT && (!look(path, &masked, &hollow) || masked))
+		error = 0;
+	if (error)
+		file_add(files, path)->error = -error;
+	for (i = 0; i < count; i++) {
+		name_add(names, files, path, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/**
+ * conf_files_find() - the files of the installed policy
+ * @files: set: the main file, then drop-ins by name; later ones win. Those that do
+ *	not count follow the one that does
+ */
+void conf_files_find(struct conf_files *files)
+{
+	struct names_found names = { 0 };
+	char name[PATH_MAX];
+	size_t i;
+
+	*files = (struct conf_files) { 0 };
+	find_name(files, MAIN, false);
+	for (i = 0; i < FOLDERS; i++)
+		names_add(&names, files, folders[i]);
+	if (names.count)
+		qsort(names.name, names.count, sizeof(*names.name), by_name);
+	for (i = 0; i < names.count; i++) {
+		if (i && !strcmp(names.name[i], names.name[i - 1]))
+			continue;
+		snprintf(name, sizeof(name), "%s/%s", DROPINS, names.name[i]);
+		find_name(files, name, true);
+	}
+	for (i = 0; i < names.count; i++)
+		free(names.name[i]);
+	free(names.name);
+}
+
+static uint64_t stamp_bytes(uint64_t stamp, const void *data, size_t size)
+{
+	const unsigned char *byte = data;
+
+	/* FNV-1a */
+	for (; size; size--)
+		stamp = (stamp ^ *byte++) * 0x100000001b3ull;
+	return stamp;
+}
+
+static uint64_t stamp_stat(uint64_t stamp, const struct stat *st)
+{
+	stamp = stamp_bytes(stamp, &st->st_ino, sizeof(st->st_ino));
+	stamp = stamp_bytes(stamp, &st->st_size, sizeof(st->st_size));
+	return stamp_bytes(stamp, &st->st_mtim, sizeof(st->st_mtim));
+}
+
+static uint64_t stamp_found(uint64_t stamp, const char *path)
+{
+	int fd = sysroot_open(path, O_PATH);
+	struct stat st;
+
+	stamp = stamp_bytes(stamp, path, strlen(path));
+	if (fd < 0)
+		return stamp;
+	if (!fstat(fd, &st))
+		stamp = stamp_stat(stamp, &st);
+	close(fd);
+	return stamp;
+}
+
+/**
+ * conf_files_stamp() - to see whether a policy has changed without reading it
+ * @file: its name, NULL: the installed one
+ *
+ * Return: a number that is another when files, or what is in them, are; 0: there is none.
+ */
+uint64_t conf_files_stamp(const char *file)
+{
+	struct conf_files files;
+	uint64_t stamp = 0;
+	struct stat st;
+	size_t i;
+
+	if (file)
+		return stat(file, &st) ? 0 : stamp_stat(0, &st);
+	conf_files_find(&files);
+	for (i = 0; i < files.count; i++)
+		stamp = stamp_found(stamp, files.list[i].path);
+	conf_files_free(&files);
+	return stamp;
+}
+
+/**
+ * conf_files_free() - let go of a list
+ * @files: list
+ */
+void conf_files_free(struct conf_files *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->count; i++) {
+		free(files->list[i].path);
+		free(files->list[i].by);
+	}
+	free(files->list);
+	*files = (struct conf_files) { 0 };
+}
+
+/**
+ * conf_files_exist() - is a policy installed?
+ *
+ * Return: true if there is any file of one, even if it cannot be read.
+ */
+bool conf_files_exist(void)
+{
+	struct conf_files files;
+	bool exist = false;
+	size_t i;
+
+	conf_files_find(&files);
+	for (i = 0; i < files.count; i++)
+		exist |= !files.list[i].dropin || !files.list[i].empty;
+	conf_files_free(&files);
+	return exist;
+}
+
+static const char *masked_by(const struct conf_files *files, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < files->count; i++)
+		if (files->list[i].by && !strcmp(files->list[i].by, path))
+			return files->list[i].path;
+	return "others of its name";
+}
+
+static bool is_hollow(const struct conf_file *file)
+{
+	return file->hollow && !file->by;
+}
+
+/**
+ * conf_file_doubt() - is a file empty that may not be meant to be?
+ * @files: of the installed policy
+ * @i: which
+ * @text: set, if so, to what is to be said of it
+ * @size: of @text
+ *
+ * What writes a file without fsync() leaves an empty one when the power fails.
+ *
+ * Return: true if so.
+ */
+bool conf_file_doubt(const struct conf_files *files, size_t i, char *text, size_t size)
+{
+	const struct conf_file *file = &files->list[i];
+
+	if (!is_hollow(file))
+		return false;
+	if (file->dropin)
+		snprintf(text, size, "%s is empty, and so masks %s; a link to /dev/null does that on purpose",
+			 file->path, masked_by(files, file->path));
+	else
+		snprintf(text, size, "%s is empty: all defaults; a comment in it says that on purpose",
+			 file->path);
+	return true;
+}
+
+/**
+ * conf_files_hollow() - drop-ins that may not be meant to be empty
+ * @files: of the installed policy
+ *
+ * Return: how many.
+ */
+size_t conf_files_hollow(const struct conf_files *files)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < files->count; i++)
+		count += files->list[i].dropin && is_hollow(&files->list[i]);
+	return count;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What policy does not rule, and a VM will meet. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf_key.h"
+#include "findings.h"
+
+#define GIB		((uint64_t)1 << 30)
+/* Where guests have memory: below the hole that VMMs leave, and from 4 GiB on. */
+#define LOW_MEMORY_END	((uint64_t)3 * GIB)
+#define HIGH_MEMORY	(4 * GIB)
+
+/**
+ * findings_tell() - warn of something
+ * @findings: added to
+ * @format: as for printf(), without a newline
+ */
+void findings_tell(struct findings *findings, const char *format, ...)
+{
+	struct warning *warning = list_add((void **)&findings->warning,
+					   &findings->warnings, sizeof(*warning));
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(warning->text, sizeof(warning->text), format, args);
+	va_end(args);
+}
+
+/* The network functions that peer = auto would take, for who named others. */
+static void list_near(const struct host *host, int endpoint, char *text, size_t size)
+{
+	const struct instinct_peers automatic = { .automatic = true };
+	size_t used = 0;
+	int i;
+
+	snprintf(text, size, "none");
+	for (i = 0; i < host->count && used + 32 < size; i++)
+		if (instinct_topology_is_peer(&host->topology, endpoint, i, &automatic))
+			used += snprintf(text + used, size - used, "%s%s (%04x:%04x)",
+					 used ? ", " : "", host->function[i].bdf,
+					 host->node[i].vendor, host->node[i].device);
+}
+
+/**
+ * findings_warn_peers() - that policy names peers, and none of them is there
+ * @findings: with its host; added to
+ * @endpoint: index in the host
+ * @peers: of it, by policy
+ * @peer: for each function whether it is one
+ *
+ * Of IDs one that is near is enough: a file may name those of VFs and of PFs. Of what
+ * has no endpoint at its address the files' check tells.
+ */
+void findings_warn_peers(struct findings *findings, int endpoint,
+			 const struct instinct_peers *peers, const bool *peer)
+{
+	const struct host *host = &findings->host;
+	char near[TEXT_BYTES];
+	int i;
+
+	for (i = 0; i < host->count; i++)
+		if (peer[i])
+			return;
+	if (!peers->count)
+		return;
+	list_near(host, endpoint, near, sizeof(near));
+	findings_tell(findings, "peer of %s names no function near it: nothing is done for peer-to-peer DMA; network functions near it: %s",
+		      host->function[endpoint].bdf, near);
+}
+
+static bool overlaps(uint64_t start, uint64_t end, uint64_t from, uint64_t below)
+{
+	return from < below && start < below && end >= from;
+}
+
+/*
+ * A switch takes a request whose address is in its upstream port's window for one
+ * that goes to something below it, though in a guest that address is memory.
+ */
+static void warn_of_window(struct findings *findings, int port, uint64_t memory)
+{
+	const struct host_function *function = &findings->host.function[port];
+	uint64_t low = memory < LOW_MEMORY_END ? memory : LOW_MEMORY_END;
+	uint64_t high = memory > LOW_MEMORY_END ?
+			HIGH_MEMORY + memory - LOW_MEMORY_END : HIGH_MEMORY;
+	unsigned int i;
+
+	for (i = 0; i < function->windows; i++) {
+		uint64_t start = function->window[i].start, end = function->window[i].end;
+
+		if (overlaps(start, end, 0, low) || overlaps(start, end, HIGH_MEMORY, high))
+			findings_tell(findings, "switch %s forwards 0x%" PRIx64 "-0x%" PRIx64 " downwards, where a guest of %" PRIu64 " GiB has memory: DMA to it from below the switch fails; give the guest less memory, or have the VMM leave that range out",
+				      function->bdf, start, end, memory / GIB);
+	}
+}
+
+static void warn_of_reach(struct findings *findings, const struct ats_finding *ats)
+{
+	const struct host *host = &findings->host;
+	const char *from = host->function[ats->function].bdf;
+	const char *to = host->function[ats->of].bdf;
+	struct reach reach;
+
+	if (ats->function == ats->of)
+		return;
+	reach_find(&host->topology, host->port, ats->function, ats->of, &reach);
+	if (reach.meet == INSTINCT_NODE_NONE)
+		findings_tell(findings, "peer %s reaches %s through the root complex only: no switch is above both",
+			      from, to);
+	else if (reach.untranslated.verdict == REACH_REDIRECTED &&
+		 ats->state != INSTINCT_VFIO_ATS_STATE_ON &&
+		 (ats->state != INSTINCT_VFIO_ATS_STATE_OFF ||
+		  !findings_waits_for_user(&host->function[ats->function])))
+		findings_tell(findings, "peer %s has ATS %s and its requests are redirected at %s: what it sends to %s goes through the root complex, slowly",
+			      from, name_of(&ats_state_names, ats->state),
+			      host->function[reach.untranslated.port].bdf, to);
+	else if (reach.translated.verdict == REACH_BLOCKED)
+		findings_tell(findings, "%s blocks translated requests (TB): ATS of %s is of no use",
+			      host->function[reach.translated.port].bdf, from);
+	else if (reach.translated.verdict == REACH_REDIRECTED)
+		findings_tell(findings, "%s has Direct Translated P2P off: what %s sends to %s goes through the root complex, slowly",
+			      host->function[reach.translated.port].bdf, from, to);
+}
+
+static bool is_below(const struct host *host, int function, int port)
+{
+	while (function >= 0 && function != port)
+		function = host->node[function].parent;
+	return function == port;
+}
+
+/* Linux computed them from what is switched off now. */
+static void warn_of_groups(struct findings *findings, const struct port_finding *port)
+{
+	const struct host *host = &findings->host;
+	char groups[TEXT_BYTES] = "", bits[TEXT_BYTES];
+	size_t used = 0;
+	int i;
+
+	for (i = 0; i < host->count && used + 16 < sizeof(groups); i++)
+		if (host->node[i].kind == INSTINCT_NODE_ENDPOINT &&
+		    host->function[i].group != GROUP_NONE &&
+		    is_below(host, i, port->function))
+			used += snprintf(groups + used, sizeof(groups) - used, "%s%d",
+					 used ? ", " : "", host->function[i].group);
+	acs_format(port->gone, bits, sizeof(bits));
+	if (used)
+		findings_tell(findings, "%s off at %s: IOMMU groups %s do not isolate what they say",
+			      bits, host->function[port->function].bdf, groups);
+}
+
+/**
+ * findings_warn() - what a VM would meet
+ * @findings: with its ACS and ATS; added to
+ * @guest_memory: of the largest guest, bytes; 0: not looked at
+ */
+void findings_warn(struct findings *findings, uint64_t guest_memory)
+{
+	const struct host *host = &findings->host;
+	size_t i;
+	int port;
+
+	if (findings->waiting)
+		findings_tell(findings, "%zu GPU%s not bound: ports above are set, and looked at, from the bind on",
+			      findings->waiting, findings->waiting == 1 ? " is" : "s are");
+	for (i = 0; i < findings->ports; i++)
+		if (findings->port[i].gone && !findings->port[i].loss)
+			warn_of_groups(findings, &findings->port[i]);
+	for (i = 0; i < findings->atses; i++)
+		warn_of_reach(findings, &findings->ats[i]);
+	for (port = 0; port < host->count && guest_memory; port++) {
+		bool seen = false;
+
+		if (host->node[port].kind != INSTINCT_NODE_UPSTREAM ||
+		    host->node[port].package)
+			continue;
+		for (i = 0; i < findings->ports; i++)
+			seen |= findings->port[i].function == port ||
+				host->node[findings->port[i].function].parent == port;
+		if (seen)
+			warn_of_window(findings, port, guest_memory);
+	}
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <limits.h>
+#include <linux/pci_regs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acs.h"
+#include "host.h"
+#include "pci_config.h"
+#include "profile.h"
+#include "say.h"
+#include "sysfs.h"
+#include "sysroot.h"
+
+static enum instinct_node_kind kind_of(const struct pci_config *config)
+{
+	unsigned int exp = pci_config_capability(config, PCI_CAP_ID_EXP);
+	int type = exp ? (pci_config_word(config, exp + PCI_EXP_FLAGS) &
+			  PCI_EXP_FLAGS_TYPE) >> 4 : -1;
+
+	return instinct_node_kind((pci_config_byte(config, PCI_HEADER_TYPE) & 0x7f) ==
+				  PCI_HEADER_TYPE_BRIDGE, type);
+}
+
+static void add_window(struct host_function *function, uint64_t start, uint64_t end)
+{
+	if (start > end)
+		return;
+	function->window[function->windows].start = start;
+	function->window[function->windows++].end = end;
+}
+
+static void read_windows(struct host_function *function, const struct pci_config *config)
+{
+	uint64_t base, limit;
+
+	base = (uint64_t)(pci_config_word(config, PCI_MEMORY_BASE) & 0xfff0) << 16;
+	limit = (uint64_t)(pci_config_word(config, PCI_MEMORY_LIMIT) & 0xfff0) << 16 |
+		0xfffff;
+	add_window(function, base, limit);
+	base = (uint64_t)(pci_config_word(config, PCI_PREF_MEMORY_BASE) & 0xfff0) << 16 |
+	       (uint64_t)pci_config_dword(config, PCI_PREF_BASE_UPPER32) << 32;
+	limit = (uint64_t)(pci_config_word(config, PCI_PREF_MEMORY_LIMIT) & 0xfff0) << 16 |
+		(uint64_t)pci_config_dword(config, PCI_PREF_LIMIT_UPPER32) << 32 | 0xfffff;
+	add_window(function, base, limit);
+}
+
+static void read_extended(struct host_function *function, struct instinct_node *node,
+			  const struct pci_config *config)
+{
+	unsigned int acs = pci_config_extended(config, PCI_EXT_CAP_ID_ACS);
+	unsigned int ats = pci_config_extended(config, PCI_EXT_CAP_ID_ATS);
+
+	function->readable = true;
+	function->has_acs = acs;
+	if (acs) {
+		function->acs_capable =
+			instinct_acs_capable(pci_config_word(config, acs + PCI_ACS_CAP));
+		function->acs = pci_config_word(config, acs + PCI_ACS_CTRL);
+	}
+	function->has_ats = ats;
+	if (ats)
+		function->ats = pci_config_word(config, ats + PCI_ATS_CTRL);
+	node->serial = pci_config_serial(config);
+}
+
+static void read_all(struct host_function *function, struct instinct_node *node,
+		     const struct pci_config *config)
+{
+	if (!config->bytes) {
+		node->kind = node->class >> 8 == 0x0604 ? INSTINCT_NODE_BRIDGE :
+			     INSTINCT_NODE_ENDPOINT;
+		return;
+	}
+	node->kind = kind_of(config);
+	if (node->kind != INSTINCT_NODE_ENDPOINT)
+		read_windows(function, config);
+	if (config->bytes == PCI_CFG_SPACE_EXP_SIZE)
+		read_extended(function, node, config);
+	/* A function without PCIe has none of it, and that is all there is. */
+	else if (config->bytes == PCI_CFG_SPACE_SIZE)
+		function->readable = true;
+}
+
+static void read_config(struct host_function *function, struct instinct_node *node)
+{
+	struct pci_config config;
+
+	pci_config_open(&config, function->bdf);
+	read_all(function, node, &config);
+	pci_config_close(&config);
+}
+
+static uint32_t bdf_number(const char *bdf)
+{
+	unsigned int domain = 0, bus = 0, slot = 0, function = 0;
+
+	if (sscanf(bdf, "%x:%x:%x.%u", &domain, &bus, &slot, &function) != 4)
+		return 0;
+	return domain << 16 | bus << 8 | slot << 3 | function;
+}
+
+static void add_function(struct host *host, const char *bdf)
+{
+	struct host_function *function = &host->function[host->count];
+	struct instinct_node *node = &host->node[host->count];
+	long long vendor, device, class, number;
+	char group[32];
+
+	if (!sysfs_read_number(bdf, "vendor", &vendor) ||
+	    !sysfs_read_number(bdf, "device", &device) ||
+	    !sysfs_read_number(bdf, "class", &class))
+		return;
+	*function = (struct host_function) { .group = GROUP_NONE, .numa_node = -1 };
+	snprintf(function->bdf, sizeof(function->bdf), "%.*s", BDF_BYTES - 1, bdf);
+	*node = (struct instinct_node) {
+		.parent = INSTINCT_NODE_NONE,
+		.bdf = bdf_number(bdf),
+		.vendor = vendor,
+		.device = device,
+		.class = class,
+		.package = instinct_profile_is_swus(vendor, device) ||
+			   instinct_profile_is_swds(vendor, device),
+	};
+	sysfs_read_link(bdf, "driver", function->driver, sizeof(function->driver));
+	if (sysfs_read_link(bdf, "iommu_group", group, sizeof(group)))
+		function->group = atoi(group);
+	function->virtual = sysfs_exists(bdf, "physfn");
+	if (sysfs_read_number(bdf, "sriov_numvfs", &number) && number > 0)
+		function->vfs = number;
+	if (sysfs_read_number(bdf, "numa_node", &number))
+		function->numa_node = number;
+	read_config(function, node);
+	host->count++;
+}
+
+/* The last port on the way that sysfs keeps it at; a VF is beside its PF. */
+static void find_parent(struct host *host, int i)
+{
+	char path[PATH_MAX], real[PATH_MAX], bdf[BDF_BYTES];
+	char *part, *rest;
+	int at;
+
+	sysfs_device_path(host->function[i].bdf, "", path, sizeof(path));
+	if (!sysroot_realpath(path, real))
+		return;
+	for (part = strtok_r(real, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
+		if (!bdf_parse(part, bdf) || !strcmp(bdf, host->function[i].bdf))
+			continue;
+		at = host_find(host, bdf);
+		if (at >= 0 && host->node[at].kind != INSTINCT_NODE_ENDPOINT)
+			host->node[i].parent = at;
+	}
+}
+
+/**
+ * host_find() - look a function up
+ * @host: host
+ * @bdf: its address in full
+ *
+ * Return: its index or -1.
+ */
+int host_find(const struct host *host, const char *bdf)
+{
+	int i;
+
+	for (i = 0; i < host->count; i++)
+		if (!strcmp(host->function[i].bdf, bdf))
+			return i;
+	return -1;
+}
+
+static void allocate(struct host *host, size_t count)
+{
+	host->node = calloc(count + 1, sizeof(*host->node));
+	host->function = calloc(count + 1, sizeof(*host->function));
+	host->port = calloc(count + 1, sizeof(*host->port));
+	if (!host->node || !host->function || !host->port) {
+		perror("instinctctl");
+		exit(EXIT_ERROR);
+	}
+}
+
+/**
+ * host_read() - read a host, this one or that of --sysroot
+ * @host: set; host_free() is owed in any case
+ *
+ * Return: 0, or an exit code, and then it has said why.
+ */
+int host_read(struct host *host)
+{
+	struct dirent **entries;
+	int count = sysfs_list(&entries), i;
+
+	*host = (struct host) { 0 };
+	if (count < 0)
+		return exit_code_of(-count);
+	allocate(host, count);
+	for (i = 0; i < count; i++) {
+		add_function(host, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	for (i = 0; i < host->count; i++) {
+		find_parent(host, i);
+		host->port[i] = (struct reach_port) {
+			.has_acs = host->function[i].has_acs,
+			.control = host->function[i].acs,
+		};
+	}
+	host->topology = (struct instinct_topology) { host->node, host->count };
+	return EXIT_OK;
+}
+
+/**
+ * host_free() - let go of it
+ * @host: host
+ */
+void host_free(struct host *host)
+{
+	free(host->node);
+	free(host->function);
+	free(host->port);
+	*host = (struct host) { 0 };
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "module.h"
+#include "progress.h"
+#include "say.h"
+#include "sysfs.h"
+
+static int load_complain(int error)
+{
+	struct utsname host;
+
+	uname(&host);
+	switch (error) {
+	case ENOENT:
+		say_error("the module %s is not installed for the running kernel %s; install it (make dkms-install, or dkms install instinct-vfio/%s -k %s)",
+			  DRIVER_NAME, host.release, INSTINCT_VERSION,
+			  host.release);
+		return EXIT_ERROR;
+	case EPERM:
+		say_error("the module %s is not loaded, and loading it needs CAP_SYS_MODULE; run this as root",
+			  DRIVER_NAME);
+		return EXIT_PERMISSION;
+	case EACCES:
+		say_error("the module %s is blacklisted in /etc/modprobe.d",
+			  DRIVER_NAME);
+		return EXIT_ERROR;
+	case ENOKEY:
+	case EKEYREJECTED:
+		say_error("the module %s is not signed with a key that Secure Boot trusts; enrol the key of DKMS (mokutil --import) or sign it with one that is",
+			  DRIVER_NAME);
+		return EXIT_ERROR;
+	case ENOEXEC:
+		say_error("the module %s is not built for the running kernel %s; build it again (dkms install --force instinct-vfio/%s -k %s)",
+			  DRIVER_NAME, host.release, INSTINCT_VERSION,
+			  host.release);
+		return EXIT_ERROR;
+	default:
+		say_error("the module %s does not load: %s (dmesg may say more)",
+			  DRIVER_NAME, strerror(error));
+		return EXIT_ERROR;
+	}
+}
+
+/* As modprobe would; an exit code, and then it has said why. */
+static int load(void)
+{
+	int ret = module_load(DRIVER_NAME);
+
+	if (ret == -ELIBACC)
+		say_error("the module %s is not loaded, and libkmod.so.2 is not here to load it: modprobe %s",
+			  DRIVER_NAME, DRIVER_NAME);
+	else if (ret < 0)
+		return load_complain(-ret);
+	return ret < 0 ? EXIT_ERROR : EXIT_OK;
+}
+
+static int compare_versions(struct nl *nl)
+{
+	struct nl_info info;
+	int ret;
+
+	if (nl_version(nl) != INSTINCT_VFIO_FAMILY_VERSION) {
+		say_error("the module speaks version %u of its protocol and instinctctl %s version %d: do not match; install both from the same version, then reload the module",
+			  nl_version(nl), INSTINCT_VERSION,
+			  INSTINCT_VFIO_FAMILY_VERSION);
+		return EXIT_UNSUPPORTED;
+	}
+	ret = nl_info_get(nl, &info);
+	if (ret)
+		return cmd_failed(nl, "ask for", "the module's version", ret);
+	if (strcmp(info.version, INSTINCT_VERSION))
+		say_warning("module %s, instinctctl %s: do not match; reload the module (instinctctl unbind --all, modprobe -r %s) or install the helper of the same version",
+			    info.version, INSTINCT_VERSION, DRIVER_NAME);
+	return EXIT_OK;
+}
+
+static bool is_loaded(void)
+{
+	return access("/sys/module/" DRIVER_NAME, F_OK) == 0;
+}
+
+static int open_complain(int error)
+{
+	if (error == ENOENT)
+		say_error("the module %s is loaded, but its netlink family is not here: be in the initial network namespace",
+			  DRIVER_NAME);
+	else if (error == EBADMSG)
+		say_error("cannot reach the module: the kernel's answer is not understood");
+	else
+		say_error("cannot reach the module: %s", strerror(error));
+	return exit_code_of(error);
+}
+
+/**
+ * module_open() - reach the module
+ * @when: what to do if it is not there
+ * @exit_code: set; on failure it has said why, but for a missing module with
+ *	MODULE_IF_LOADED, where this is EXIT_OK
+ *
+ * Return: a socket or NULL.
+ */
+struct nl *module_open(enum module_when when, int *exit_code)
+{
+	struct nl *nl;
+	int error;
+
+	nl = nl_open(&error);
+	if (!nl && error == ENOENT && !is_loaded()) {
+		*exit_code = when == MODULE_LOAD ? load() : EXIT_OK;
+		if (when == MODULE_IF_LOADED || *exit_code)
+			return NULL;
+		nl = nl_open(&error);
+	}
+	if (!nl) {
+		*exit_code = open_complain(error);
+		return NULL;
+	}
+	*exit_code = compare_versions(nl);
+	if (!*exit_code) {
+		nl_on_wait(nl, progress_is_shown() ? progress_tick : NULL);
+		return nl;
+	}
+	nl_close(nl);
+	return NULL;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <linux/pci_regs.h>
+#include <unistd.h>
+
+#include "pci_config.h"
+#include "sysfs.h"
+#include "sysroot.h"
+
+#define CAPS_MAX	48	/* as many as fit */
+#define EXT_CAPS_MAX	960
+#define SERIAL_LOW	4
+#define SERIAL_HIGH	8
+
+static bool read_at(const struct pci_config *config, unsigned int at, uint8_t *data,
+		    unsigned int size)
+{
+	return config->fd >= 0 && pread(config->fd, data, size, at) == (ssize_t)size;
+}
+
+static bool reaches(const struct pci_config *config, unsigned int bytes)
+{
+	uint8_t last[4];
+
+	return read_at(config, bytes - sizeof(last), last, sizeof(last));
+}
+
+/**
+ * pci_config_open() - open the config space of a function
+ * @config: set; pci_config_close() is owed in any case
+ * @bdf: of the function
+ *
+ * Who is not root gets the first 64 bytes only; of one that does not answer there
+ * is nothing.
+ */
+void pci_config_open(struct pci_config *config, const char *bdf)
+{
+	char path[PATH_MAX];
+
+	sysfs_device_path(bdf, "config", path, sizeof(path));
+	*config = (struct pci_config) { .fd = sysroot_open_file(path) };
+	if (!reaches(config, PCI_STD_HEADER_SIZEOF))
+		return;
+	config->bytes = PCI_STD_HEADER_SIZEOF;
+	if (pci_config_word(config, PCI_VENDOR_ID) == UINT16_MAX)
+		config->bytes = 0;
+	else if (reaches(config, PCI_CFG_SPACE_EXP_SIZE))
+		config->bytes = PCI_CFG_SPACE_EXP_SIZE;
+	else if (reaches(config, PCI_CFG_SPACE_SIZE))
+		config->bytes = PCI_CFG_SPACE_SIZE;
+}
+
+/**
+ * pci_config_close() - close it
+ * @config: it
+ */
+void pci_config_close(struct pci_config *config)
+{
+	if (config->fd >= 0)
+		close(config->fd);
+	*config = (struct pci_config) { .fd = -1 };
+}
+
+/**
+ * pci_config_dword() - four bytes
+ * @config: open
+ * @at: where
+ *
+ * Return: them, all ones where they cannot be read.
+ */
+uint32_t pci_config_dword(const struct pci_config *config, unsigned int at)
+{
+	uint8_t data[4];
+
+	if (at + sizeof(data) > config->bytes || !read_at(config, at, data, sizeof(data)))
+		return UINT32_MAX;
+	return data[0] | data[1] << 8 | data[2] << 16 | (uint32_t)data[3] << 24;
+}
+
+/**
+ * pci_config_word() - two bytes
+ * @config: open
+ * @at: where
+ *
+ * Return: them, all ones where they cannot be read.
+ */
+uint16_t pci_config_word(const struct pci_config *config, unsigned int at)
+{
+	uint8_t data[2];
+
+	if (at + sizeof(data) > config->bytes || !read_at(config, at, data, sizeof(data)))
+		return UINT16_MAX;
+	return data[0] | data[1] << 8;
+}
+
+/**
+ * pci_config_byte() - a byte
+ * @config: open
+ * @at: where
+ *
+ * Return: it, all ones where it cannot be read.
+ */
+uint8_t pci_config_byte(const struct pci_config *config, unsigned int at)
+{
+	uint8_t data;
+
+	if (at >= config->bytes || !read_at(config, at, &data, sizeof(data)))
+		return UINT8_MAX;
+	return data;
+}
+
+/**
+ * pci_config_capability() - look a capability up
+ * @config: open
+ * @id: PCI_CAP_ID_*
+ *
+ * Return: where it is, 0 without one, or where capabilities cannot be read.
+ */
+unsigned int pci_config_capability(const struct pci_config *config, unsigned int id)
+{
+	unsigned int tries = CAPS_MAX, at;
+
+	if (config->bytes < PCI_CFG_SPACE_SIZE ||
+	    !(pci_config_word(config, PCI_STATUS) & PCI_STATUS_CAP_LIST))
+		return 0;
+	at = pci_config_byte(config, PCI_CAPABILITY_LIST) & ~3u;
+	while (at >= PCI_STD_HEADER_SIZEOF && tries--) {
+		uint16_t head = pci_config_word(config, at);
+
+		if ((head & 0xff) == id)
+			return at;
+		at = head >> 8 & ~3u;
+	}
+	return 0;
+}
+
+/**
+ * pci_config_extended() - look an extended capability up
+ * @config: open
+ * @id: PCI_EXT_CAP_ID_*
+ *
+ * Return: where it is, 0 without one, or where these cannot be read.
+ */
+unsigned int pci_config_extended(const struct pci_config *config, unsigned int id)
+{
+	unsigned int at = PCI_CFG_SPACE_SIZE, tries = EXT_CAPS_MAX;
+
+	while (at >= PCI_CFG_SPACE_SIZE && at + 16 <= config->bytes && tries--) {
+		uint32_t head = pci_config_dword(config, at);
+
+		if (!head || head == UINT32_MAX)
+			break;
+		if (PCI_EXT_CAP_ID(head) == id)
+			return at;
+		at = PCI_EXT_CAP_NEXT(head);
+	}
+	return 0;
+}
+
+/**
+ * pci_config_is_whole() - can all of a PCIe function's space be read?
+ * @config: open
+ *
+ * Return: false for who is not root, and for a function that does not answer.
+ */
+bool pci_config_is_whole(const struct pci_config *config)
+{
+	return config->bytes == PCI_CFG_SPACE_EXP_SIZE &&
+	       pci_config_dword(config, PCI_VENDOR_ID) != UINT32_MAX &&
+	       pci_config_dword(config, PCI_CFG_SPACE_SIZE) != UINT32_MAX;
+}
+
+/**
+ * pci_config_is_silent() - does a function not answer?
+ * @config: open
+ *
+ * Return: true if all that can be read are ones.
+ */
+bool pci_config_is_silent(const struct pci_config *config)
+{
+	uint8_t vendor[2];
+
+	return !config->bytes && read_at(config, PCI_VENDOR_ID, vendor, sizeof(vendor)) &&
+	       vendor[0] == UINT8_MAX && vendor[1] == UINT8_MAX;
+}
+
+/**
+ * pci_config_serial() - the PCIe Device Serial Number
+ * @config: open
+ *
+ * Return: it; 0 if there is none, or if it cannot be told.
+ */
+uint64_t pci_config_serial(const struct pci_config *config)
+{
+	unsigned int at = pci_config_extended(config, PCI_EXT_CAP_ID_DSN);
+	uint64_t serial;
+
+	if (!at)
+		return 0;
+	serial = pci_config_dword(config, at + SERIAL_LOW) |
+		 (uint64_t)pci_config_dword(config, at + SERIAL_HIGH) << 32;
+	return serial == UINT64_MAX ? 0 : serial;
+}

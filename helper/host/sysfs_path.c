@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <linux/pci_regs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pci_config.h"
+#include "profile.h"
+#include "sysfs.h"
+#include "sysroot.h"
+
+/* The PCI Express port type, or -1 where configuration space hides it. */
+static int port_type(const char *bdf)
+{
+	struct pci_config config;
+	unsigned int at;
+	int type = -1;
+
+	pci_config_open(&config, bdf);
+	at = pci_config_capability(&config, PCI_CAP_ID_EXP);
+	if (at)
+		type = (pci_config_word(&config, at + PCI_EXP_FLAGS) &
+			PCI_EXP_FLAGS_TYPE) >> 4;
+	pci_config_close(&config);
+	return type;
+}
+
+/* As the module's own port_role(). */
+static enum instinct_vfio_role port_role(const struct port *port)
+{
+	if (instinct_profile_is_swus(port->vendor, port->device))
+		return INSTINCT_VFIO_ROLE_SWUS;
+	if (instinct_profile_is_swds(port->vendor, port->device))
+		return INSTINCT_VFIO_ROLE_SWDS;
+	switch (port_type(port->bdf)) {
+	case PCI_EXP_TYPE_ROOT_PORT:
+		return INSTINCT_VFIO_ROLE_ROOT_PORT;
+	case PCI_EXP_TYPE_UPSTREAM:
+		return INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM;
+	case PCI_EXP_TYPE_DOWNSTREAM:
+		return INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM;
+	default:
+		return INSTINCT_VFIO_ROLE_OTHER;
+	}
+}
+
+static void add_port(struct device *dev, const char *bdf)
+{
+	struct port *port = &dev->port[dev->ports];
+	long long vendor, device;
+
+	if (dev->ports == PORTS_MAX ||
+	    !sysfs_read_number(bdf, "vendor", &vendor) ||
+	    !sysfs_read_number(bdf, "device", &device))
+		return;
+	snprintf(port->bdf, sizeof(port->bdf), "%s", bdf);
+	port->vendor = vendor;
+	port->device = device;
+	port->role = port_role(port);
+	dev->ports++;
+}
+
+/**
+ * sysfs_ports() - the ports above a device, from where sysfs keeps it
+ * @dev: with its bdf; its ports are set, root port first
+ */
+void sysfs_ports(struct device *dev)
+{
+	char path[PATH_MAX], real[PATH_MAX], bdf[BDF_BYTES];
+	char *part, *rest;
+
+	sysfs_device_path(dev->bdf, "", path, sizeof(path));
+	if (!sysroot_realpath(path, real))
+		return;
+	/* …/pci0000:c0/0000:c0:01.0/0000:c1:00.0, the device itself last. */
+	for (part = strtok_r(real, "/", &rest); part;
+	     part = strtok_r(NULL, "/", &rest))
+		if (bdf_parse(part, bdf) && strcmp(bdf, dev->bdf))
+			add_port(dev, bdf);
+}

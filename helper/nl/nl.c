@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "nl.h"
+#include "nl_debug.h"
+#include "nl_parse.h"
+#include "nl_send.h"
+#include "nl_talk.h"
+
+#define BUFFER_BYTES	32768	/* the largest message of a dump */
+#define EVENT_BYTES	(1 << 20)
+
+/**
+ * struct nl - a socket
+ * @socket: libmnl's
+ * @family: what the kernel says of the family
+ * @seq: of the last request
+ * @tick: called while a request takes its time, or NULL
+ * @requests: how many there were
+ * @offset: in the last request, of what the kernel blames for its failure, or 0
+ * @message: the kernel's own words on the last failure, or ""
+ * @buffer: for requests and replies
+ */
+struct nl {
+	struct mnl_socket *socket;
+	struct nl_family family;
+	uint32_t seq;
+	nl_tick_t tick;
+	unsigned int requests;
+	uint32_t offset;
+	char message[256];
+	_Alignas(NLMSG_ALIGNTO) char buffer[BUFFER_BYTES];
+};
+
+/**
+ * nl_request() - begin a request
+ * @nl: socket, whose buffer it is made in
+ * @command: INSTINCT_VFIO_CMD_*
+ * @flags: NLM_F_ACK or NLM_F_DUMP
+ *
+ * Return: message, without attributes.
+ */
+struct nlmsghdr *nl_request(struct nl *nl, uint8_t command, uint16_t flags)
+{
+	return nl_request_in(nl, nl->buffer, command, flags);
+}
+
+/**
+ * nl_request_in() - begin a request that outlasts its answer
+ * @nl: socket
+ * @buffer: that it is made in
+ * @command: INSTINCT_VFIO_CMD_*
+ * @flags: NLM_F_ACK or NLM_F_DUMP
+ *
+ * Return: message, without attributes.
+ */
+struct nlmsghdr *nl_request_in(struct nl *nl, void *buffer, uint8_t command,
+			       uint16_t flags)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
+	struct genlmsghdr *genl;
+
+	nlh->nlmsg_type = nl->family.id;
+	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
+	nlh->nlmsg_seq = ++nl->seq;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = command;
+	genl->version = INSTINCT_VFIO_FAMILY_VERSION;
+	return nlh;
+}
+
+/* A request under way. */
+struct talk {
+	uint16_t type;
+	bool interrupted;
+	bool answered;
+	nl_reply_t reply;
+	void *data;
+};
+
+/* One message: 1 to go on, 0 at the end, or a negative errno. */
+static int take(struct nl *nl, const struct nlmsghdr *nlh, struct talk *talk)
+{
+	int error;
+
+	if (nlh->nlmsg_seq != nl->seq)
+		return 1;
+	talk->interrupted |= !!(nlh->nlmsg_flags & NLM_F_DUMP_INTR);
+	if (nlh->nlmsg_type == NLMSG_ERROR || nlh->nlmsg_type == NLMSG_DONE) {
+		error = nl_parse_end(nlh, nl->message, sizeof(nl->message),
+				     &nl->offset);
+		if (error)
+			return error;
+		if (nlh->nlmsg_type == NLMSG_DONE)
+			return talk->interrupted ? -EAGAIN : 0;
+		return talk->reply && !talk->answered ? -EBADMSG : 0;
+	}
+	if (nlh->nlmsg_type != talk->type || !talk->reply)
+		return -EBADMSG;
+	talk->answered = true;
+	error = talk->reply(nlh, talk->data);
+	return error ? error : 1;
+}
+
+static ssize_t receive(struct nl *nl)
+{
+	ssize_t got = mnl_socket_recvfrom(nl->socket, nl->buffer, sizeof(nl->buffer));
+
+	if (got > 0)
+		nl_debug(NL_RECEIVED, nl->buffer, got);
+	return got;
+}
+
+static int converse(struct nl *nl, const struct nlmsghdr *nlh, struct talk *talk)
+{
+	int sent;
+
+	nl->message[0] = '\0';
+	nl->offset = 0;
+	nl->requests++;
+	nl_debug(NL_SENT, nlh, nlh->nlmsg_len);
+	sent = nl_send(nl->socket, nlh, nl->tick);
+	if (sent)
+		return sent;
+	for (;;) {
+		ssize_t got = receive(nl);
+		const struct nlmsghdr *at = (void *)nl->buffer;
+		int left, ret;
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			/* libmnl's word for a message longer than the buffer. */
+			return errno == ENOSPC ? -EBADMSG : -errno;
+		for (left = got; mnl_nlmsg_ok(at, left);
+		     at = mnl_nlmsg_next(at, &left)) {
+			ret = take(nl, at, talk);
+			if (ret <= 0)
+				return ret;
+		}
+	}
+}
+
+/**
+ * nl_talk() - send a request and take its replies
+ * @nl: socket
+ * @nlh: from nl_request()
+ * @reply: called for each reply, or NULL if only an ACK is expected
+ * @data: for @reply
+ *
+ * Return: 0 or a negative errno; -EAGAIN for a dump that a change has
+ * interrupted, -EBADMSG for an answer that is not understood.
+ */
+int nl_talk(struct nl *nl, struct nlmsghdr *nlh, nl_reply_t reply, void *data)
+{
+	struct talk talk = {
+		.type = nlh->nlmsg_type,
+		.reply = reply,
+		.data = data,
+	};
+
+	return converse(nl, nlh, &talk);
+}
+
+/**
+ * nl_make_room() - be ready to send a message
+ * @nl: socket
+ * @bytes: of the message
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_make_room(struct nl *nl, size_t bytes)
+{
+	/* The kernel doubles it, and takes from that what its own records need. */
+	int room = bytes;
+
+	if (bytes > INT_MAX / 2)
+		return -EMSGSIZE;
+	if (bytes < BUFFER_BYTES ||
+	    !setsockopt(nl_fd(nl), SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) ||
+	    !setsockopt(nl_fd(nl), SOL_SOCKET, SO_SNDBUF, &room, sizeof(room)))
+		return 0;
+	return -errno;
+}
+
+/**
+ * nl_offset() - where in the last request the kernel found what it refuses
+ * @nl: socket
+ *
+ * Return: bytes from its beginning on, 0 if the kernel has not said.
+ */
+uint32_t nl_offset(const struct nl *nl)
+{
+	return nl->offset;
+}
+
+/**
+ * nl_requests() - how often the kernel has been asked
+ * @nl: socket
+ *
+ * Return: round trips.
+ */
+unsigned int nl_requests(const struct nl *nl)
+{
+	return nl->requests;
+}
+
+static int take_family(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_family(nlh, data);
+}
+
+static int resolve(struct nl *nl)
+{
+	struct nlmsghdr *nlh;
+
+	nl->family.id = GENL_ID_CTRL;
+	nlh = nl_request(nl, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, INSTINCT_VFIO_FAMILY_NAME);
+	return nl_talk(nl, nlh, take_family, &nl->family);
+}
+
+/**
+ * nl_open() - reach the module
+ * @error: set to a positive errno on failure: ENOENT if it is not loaded
+ *
+ * Return: the socket or NULL.
+ */
+struct nl *nl_open(int *error)
+{
+	struct nl *nl = calloc(1, sizeof(*nl));
+	int one = 1;
+
+	if (!nl) {
+		*error = ENOMEM;
+		return NULL;
+	}
+	nl->seq = time(NULL);
+	nl->socket = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
+	if (!nl->socket || mnl_socket_bind(nl->socket, 0, MNL_SOCKET_AUTOPID)) {
+		*error = errno;
+		nl_close(nl);
+		return NULL;
+	}
+	mnl_socket_setsockopt(nl->socket, NETLINK_EXT_ACK, &one, sizeof(one));
+	mnl_socket_setsockopt(nl->socket, NETLINK_CAP_ACK, &one, sizeof(one));
+	*error = -resolve(nl);
+	if (!*error)
+		return nl;
+	nl_close(nl);
+	return NULL;
+}
+
+/**
+ * nl_close() - let go of the socket
+ * @nl: socket
+ */
+void nl_close(struct nl *nl)
+{
+	if (nl->socket)
+		mnl_socket_close(nl->socket);
+	free(nl);
+}
+
+/**
+ * nl_message() - the kernel's own words on the last failure
+ * @nl: socket, or NULL without the module
+ *
+ * Return: its text, or "".
+ */
+const char *nl_message(const struct nl *nl)
+{
+	return nl ? nl->message : "";
+}
+
+/**
+ * nl_version() - version of the family that the module speaks
+ * @nl: socket
+ *
+ * Return: it.
+ */
+uint32_t nl_version(const struct nl *nl)
+{
+	return nl->family.version;
+}
+
+/**
+ * nl_fd() - the socket's file descriptor, to poll for events
+ * @nl: socket
+ *
+ * Return: it.
+ */
+int nl_fd(const struct nl *nl)
+{
+	return mnl_socket_get_fd(nl->socket);
+}
+
+/**
+ * nl_on_wait() - have somebody told while a request takes its time
+ * @nl: socket
+ * @tick: called, or NULL
+ */
+void nl_on_wait(struct nl *nl, nl_tick_t tick)
+{
+	nl->tick = tick;
+}
+
+static int join(struct nl *nl, int group)
+{
+	return mnl_socket_setsockopt(nl->socket, NETLINK_ADD_MEMBERSHIP, &group,
+				     sizeof(group)) < 0 ? -errno : 0;
+}
+
+/**
+ * nl_events_join() - hear of events from now on, and of the module's end
+ * @nl: socket, not to be used for requests after this
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_events_join(struct nl *nl)
+{
+	int bytes = EVENT_BYTES, ret;
+
+	if (!nl->family.group)
+		return -EBADMSG;
+	if (fcntl(nl_fd(nl), F_SETFL, O_NONBLOCK) < 0)
+		return -errno;
+	/* Best effort: what overruns is read from the kernel's ring. */
+	setsockopt(nl_fd(nl), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes));
+	ret = join(nl, nl->family.group);
+	/* The group of the controller's notices has its own, fixed number. */
+	return ret ? ret : join(nl, GENL_ID_CTRL);
+}
+
+/**
+ * nl_events_read() - take an event that has arrived
+ * @nl: socket that has joined
+ * @call: called for it
+ * @data: for @call
+ *
+ * Return: 0, or a negative errno; -EAGAIN if there is none, -ENOBUFS if some were
+ * lost on the way, -ENODEV if the module has been unloaded.
+ */
+int nl_events_read(struct nl *nl, nl_event_t call, void *data)
+{
+	ssize_t got = receive(nl);
+	const struct nlmsghdr *at = (void *)nl->buffer;
+	struct event event;
+	int left;
+
+	if (got < 0)
+		return -errno;
+	for (left = got; mnl_nlmsg_ok(at, left); at = mnl_nlmsg_next(at, &left)) {
+		if (nl_parse_is_gone(at, &nl->family))
+			return -ENODEV;
+		if (at->nlmsg_type != nl->family.id)
+			continue;
+		if (nl_parse_event(at, &event))
+			return -EBADMSG;
+		call(&event, data);
+	}
+	return 0;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nl_parse.h"
+#include "nl_policy.h"
+#include "nl_talk.h"
+
+#define A(name)		INSTINCT_VFIO_A_##name
+#define DUMP_TRIES	5
+#define HEAD_BYTES	(MNL_NLMSG_HDRLEN + MNL_ALIGN(sizeof(struct genlmsghdr)))
+#define ATTR_BYTES(size)	(MNL_ATTR_HDRLEN + MNL_ALIGN(size))
+
+/* Of a managed device all but this is known already. */
+static int take_policy(const struct nlmsghdr *nlh, void *data)
+{
+	struct devices *devices = data;
+	struct device found = { .iommu_group = GROUP_NONE, .numa_node = -1 };
+	struct device *dev;
+
+	if (nl_parse_policy(nlh, &found))
+		return -EBADMSG;
+	found.state = found.plain || found.waiting ? STATE_UNMANAGED : STATE_UNKNOWN;
+	dev = devices_find_like(devices, &found);
+	if (!dev) {
+		*devices_add(devices) = found;
+		return 0;
+	}
+	dev->policy = found.policy;
+	dev->ruled = found.ruled;
+	return 0;
+}
+
+/**
+ * nl_policies_get() - the policies in force, and those that wait
+ * @nl: socket
+ * @devices: the managed devices; endpoints that policy speaks of and nobody manages
+ *	and GPUs for which a policy waits are added
+ *
+ * A GPU that the driver took since @devices were listed is added, too, with no more
+ * known of it than its policy.
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_policies_get(struct nl *nl, struct devices *devices)
+{
+	size_t managed = devices->count;
+	int tries = DUMP_TRIES, ret;
+
+	do {
+		devices->count = managed;
+		ret = nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_POLICY_GET,
+					     NLM_F_DUMP), take_policy, devices);
+	} while ((ret == -EAGAIN || ret == -ENOBUFS) && --tries);
+	return ret;
+}
+
+static bool is_sent(const struct conf_key *key, const struct change *change)
+{
+	return key->attr && (!change->plain || key->isolation);
+}
+
+static size_t policy_bytes(const struct change *change)
+{
+	size_t bytes = ATTR_BYTES(0) + ATTR_BYTES(BDF_BYTES) + 2 * ATTR_BYTES(0), i;
+
+	for (i = 0; i < CONF_KEYS; i++)
+		if (conf_keys[i].text)
+			bytes += ATTR_BYTES(strlen(text_of(conf_key_get(&conf_keys[i],
+							   &change->wanted))) + 1);
+		else
+			bytes += ATTR_BYTES(sizeof(uint32_t));
+	return bytes;
+}
+
+/**
+ * nl_policies_bytes() - room that a plan takes in a message
+ * @changes: the plan
+ *
+ * Return: bytes, at most.
+ */
+size_t nl_policies_bytes(const struct changes *changes)
+{
+	size_t bytes = HEAD_BYTES, i;
+
+	for (i = 0; i < changes->count; i++)
+		bytes += policy_bytes(&changes->list[i]);
+	return bytes;
+}
+
+static bool put_policy(struct nlmsghdr *nlh, size_t size, const struct change *change)
+{
+	size_t i;
+
+	if (!mnl_attr_put_strz_check(nlh, size, A(POLICY_BDF), change->bdf) ||
+	    !mnl_attr_put_check(nlh, size, A(POLICY_DEFAULTS), 0, NULL) ||
+	    /* If the driver has it, it is set at once; if it lets go of it, it is kept. */
+	    (!change->plain &&
+	     !mnl_attr_put_check(nlh, size, A(POLICY_WAITING), 0, NULL)))
+		return false;
+	for (i = 0; i < CONF_KEYS; i++) {
+		const struct conf_key *key = &conf_keys[i];
+		uint32_t value = conf_key_get(key, &change->wanted);
+
+		if (!is_sent(key, change))
+			continue;
+		if (key->text ? !mnl_attr_put_strz_check(nlh, size, key->attr, text_of(value)) :
+				!mnl_attr_put_u32_check(nlh, size, key->attr, value))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * nl_policies_put() - the whole policies of a plan
+ * @nlh: request, added to
+ * @size: of the buffer that it is in, bytes
+ * @changes: the plan
+ *
+ * Return: 0, or -EMSGSIZE if there is no room for them.
+ */
+int nl_policies_put(struct nlmsghdr *nlh, size_t size, const struct changes *changes)
+{
+	size_t i;
+
+	for (i = 0; i < changes->count; i++) {
+		struct nlattr *nest = mnl_attr_nest_start_check(nlh, size,
+								A(APPLY_POLICY));
+
+		if (!nest || !put_policy(nlh, size, &changes->list[i]))
+			return -EMSGSIZE;
+		mnl_attr_nest_end(nlh, nest);
+	}
+	return 0;
+}
+
+static const struct conf_key *key_of(uint16_t attr)
+{
+	size_t i;
+
+	for (i = 0; i < CONF_KEYS; i++)
+		if (conf_keys[i].attr && conf_keys[i].attr == attr)
+			return &conf_keys[i];
+	return NULL;
+}
+
+/* The key whose attribute begins there, in a nest that does not end before. */
+static const struct conf_key *key_at(const struct nlattr *nest, const void *place)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, nest)
+		if (attr == place)
+			return key_of(mnl_attr_get_type(attr));
+	return NULL;
+}
+
+/**
+ * nl_policies_blame() - what a place in the request is
+ * @nlh: request, by nl_policies_put()
+ * @offset: of the place, in bytes from @nlh on, as the kernel tells it; 0: it does not
+ * @blame: set; its @change to how many there are if the place is none of them
+ */
+void nl_policies_blame(const struct nlmsghdr *nlh, uint32_t offset,
+		       struct nl_blame *blame)
+{
+	const char *place = (const char *)nlh + offset;
+	const struct nlattr *nest;
+
+	*blame = (struct nl_blame) { 0 };
+	mnl_attr_for_each(nest, nlh, sizeof(struct genlmsghdr)) {
+		const char *start = (const char *)nest;
+
+		if (place >= start && place < start + mnl_attr_get_len(nest)) {
+			blame->key = key_at(nest, place);
+			return;
+		}
+		blame->change++;
+	}
+}
+
+/**
+ * nl_policies_apply() - set the policies of a plan, all of them or none
+ * @nl: socket
+ * @changes: the plan, not empty
+ * @blame: on failure set to whose policy is to blame, and which key of it
+ *
+ * Return: 0 or a negative errno, and then nothing has changed; but -ENOBUFS if the
+ * answer has been lost; -EMSGSIZE if the plan is too long for one message.
+ */
+int nl_policies_apply(struct nl *nl, const struct changes *changes,
+		      struct nl_blame *blame)
+{
+	size_t size = nl_policies_bytes(changes);
+	struct nlmsghdr *nlh;
+	void *buffer = calloc(1, size);
+	int ret = -ENOMEM;
+
+	*blame = (struct nl_blame) { .change = changes->count };
+	if (!buffer)
+		return ret;
+	nlh = nl_request_in(nl, buffer, INSTINCT_VFIO_CMD_POLICY_APPLY, NLM_F_ACK);
+	ret = nl_policies_put(nlh, size, changes);
+	if (!ret)
+		ret = nl_make_room(nl, nlh->nlmsg_len);
+	if (!ret)
+		ret = nl_talk(nl, nlh, NULL, NULL);
+	if (ret && nl_offset(nl))
+		nl_policies_blame(nlh, nl_offset(nl), blame);
+	free(buffer);
+	return ret;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <libmnl/libmnl.h>
+
+#include "nl.h"
+#include "nl_parse.h"
+#include "nl_talk.h"
+
+#define A(name)		INSTINCT_VFIO_A_##name
+#define DUMP_TRIES	5
+
+static int take_info(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_info(nlh, data);
+}
+
+/**
+ * nl_info_get() - about the module
+ * @nl: socket
+ * @info: set
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_info_get(struct nl *nl, struct nl_info *info)
+{
+	*info = (struct nl_info) { 0 };
+	return nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_INFO_GET, NLM_F_ACK),
+		       take_info, info);
+}
+
+static int take_device(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_device(nlh, devices_add(data));
+}
+
+/**
+ * nl_devices_get() - all managed devices
+ * @nl: socket
+ * @devices: empty, filled
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_devices_get(struct nl *nl, struct devices *devices)
+{
+	int tries = DUMP_TRIES, ret;
+
+	do {
+		devices_free(devices);
+		ret = nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_DEV_GET,
+					     NLM_F_DUMP), take_device, devices);
+	} while (ret == -EAGAIN && --tries);
+	return ret;
+}
+
+static int take_isolated(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_isolated(nlh, isolation_add(data));
+}
+
+/**
+ * nl_isolation_get() - the ports and functions that policy speaks of
+ * @nl: socket
+ * @isolation: empty, filled
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_isolation_get(struct nl *nl, struct isolation *isolation)
+{
+	int tries = DUMP_TRIES, ret;
+
+	do {
+		isolation_free(isolation);
+		ret = nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_ISOLATION_GET,
+					     NLM_F_DUMP), take_isolated, isolation);
+	} while (ret == -EAGAIN && --tries);
+	return ret;
+}
+
+/**
+ * nl_isolation_check() - have the module look at them now
+ * @nl: socket
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_isolation_check(struct nl *nl)
+{
+	return nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_ISOLATION_CHECK,
+				      NLM_F_ACK), NULL, NULL);
+}
+
+static int take_reset(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_reset(nlh, data);
+}
+
+/**
+ * nl_reset() - reset a device, and wait for it
+ * @nl: socket
+ * @bdf: device
+ * @method: enum instinct_vfio_method, or NL_METHOD_POLICY
+ * @done: set
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_reset(struct nl *nl, const char *bdf, int method,
+	     struct nl_reset_done *done)
+{
+	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_RESET,
+					  NLM_F_ACK);
+
+	mnl_attr_put_strz(nlh, A(RESET_BDF), bdf);
+	if (method != NL_METHOD_POLICY)
+		mnl_attr_put_u32(nlh, A(RESET_METHOD), method);
+	return nl_talk(nl, nlh, take_reset, done);
+}
+
+static int take_plan(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_plan(nlh, data);
+}
+
+/**
+ * nl_reset_plan() - what a reset would try
+ * @nl: socket
+ * @bdf: device
+ * @method: enum instinct_vfio_method, or NL_METHOD_POLICY
+ * @done: its steps are set
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_reset_plan(struct nl *nl, const char *bdf, int method,
+		  struct nl_reset_done *done)
+{
+	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_RESET,
+					  NLM_F_ACK);
+
+	mnl_attr_put_strz(nlh, A(RESET_BDF), bdf);
+	mnl_attr_put(nlh, A(RESET_DRY_RUN), 0, NULL);
+	if (method != NL_METHOD_POLICY)
+		mnl_attr_put_u32(nlh, A(RESET_METHOD), method);
+	return nl_talk(nl, nlh, take_plan, done);
+}
+
+/**
+ * nl_release() - let a quarantined device be opened again
+ * @nl: socket
+ * @bdf: device
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_release(struct nl *nl, const char *bdf)
+{
+	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_RELEASE,
+					  NLM_F_ACK);
+
+	mnl_attr_put_strz(nlh, A(DEV_BDF), bdf);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+struct replay {
+	nl_event_t call;
+	void *data;
+};
+
+static int take_event(const struct nlmsghdr *nlh, void *data)
+{
+	struct replay *replay = data;
+	struct event event;
+	int ret = nl_parse_event(nlh, &event);
+
+	if (!ret)
+		replay->call(&event, replay->data);
+	return ret;
+}
+
+/**
+ * nl_events_replay() - the kept events
+ * @nl: socket that has not joined
+ * @from: first number wanted
+ * @call: called for each
+ * @data: for @call
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_events_replay(struct nl *nl, uint64_t from, nl_event_t call, void *data)
+{
+	struct replay replay = { .call = call, .data = data };
+	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_EVENT_GET,
+					  NLM_F_DUMP);
+
+	mnl_attr_put_u64(nlh, A(EVENT_SEQ), from);
+	return nl_talk(nl, nlh, take_event, &replay);
+}
+
+/**
+ * nl_sample() - push a temperature
+ * @nl: socket
+ * @bdf: device
+ * @sensor: enum instinct_vfio_sensor
+ * @source: enum instinct_vfio_source, not MMIO
+ * @temperature: millidegrees Celsius
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_sample(struct nl *nl, const char *bdf, uint32_t sensor, uint32_t source,
+	      int32_t temperature)
+{
+	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_SAMPLE, NLM_F_ACK);
+
+	mnl_attr_put_strz(nlh, A(SAMPLE_BDF), bdf);
+	mnl_attr_put_u32(nlh, A(SAMPLE_SENSOR), sensor);
+	mnl_attr_put_u32(nlh, A(SAMPLE_SOURCE), source);
+	mnl_attr_put_u32(nlh, A(SAMPLE_TEMPERATURE), temperature);
+	return nl_talk(nl, nlh, NULL, NULL);
+}
+
+static int take_stats(const struct nlmsghdr *nlh, void *data)
+{
+	return nl_parse_stats(nlh, data);
+}
+
+/**
+ * nl_stats_get() - what the module has counted
+ * @nl: socket
+ * @stats: empty, filled; stats_free() is owed
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_stats_get(struct nl *nl, struct stats *stats)
+{
+	int tries = DUMP_TRIES, ret;
+
+	do {
+		stats_free(stats);
+		ret = nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_STATS_GET,
+					     NLM_F_DUMP), take_stats, stats);
+	} while (ret == -EAGAIN && --tries);
+	return ret;
+}

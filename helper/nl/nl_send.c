@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nl_send.h"
+#include "progress.h"
+
+static int send_now(const struct mnl_socket *socket, const struct nlmsghdr *nlh)
+{
+	while (mnl_socket_sendto(socket, nlh, nlh->nlmsg_len) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return 0;
+}
+
+/* Nobody who reads our output, or waits for a lock of ours, is to wait for it too. */
+static void keep_only(int fd)
+{
+	if (fd)
+		close_range(0, fd - 1, 0);
+	close_range(fd + 1, ~0u, 0);
+}
+
+static int wait_for(pid_t child, int fd, nl_tick_t tick)
+{
+	struct pollfd reply = { .fd = fd, .events = POLLIN };
+	int status, ready = 0;
+
+	while (!ready && !waitpid(child, &status, WNOHANG)) {
+		ready = poll(&reply, 1, PROGRESS_TICK_MS);
+		if (!ready)
+			tick(true);
+	}
+	tick(false);
+	/* The reply comes last, and after it there is nothing to wait for. */
+	if (ready && waitpid(child, &status, 0) != child)
+		return 0;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
+}
+
+/**
+ * nl_send() - send a request
+ * @socket: libmnl's
+ * @nlh: the request
+ * @tick: called every PROGRESS_TICK_MS while it takes, and with false at the end; or NULL
+ *
+ * The kernel does what it is asked in the sender's own context, and so the sender
+ * cannot watch. With @tick a child sends, through the same socket, whose replies are ours.
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_send(const struct mnl_socket *socket, const struct nlmsghdr *nlh, nl_tick_t tick)
+{
+	int fd = mnl_socket_get_fd(socket);
+	pid_t child;
+
+	if (!tick)
+		return send_now(socket, nlh);
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return send_now(socket, nlh);
+	if (!child) {
+		keep_only(fd);
+		_exit(-send_now(socket, nlh));
+	}
+	return wait_for(child, fd, tick);
+}

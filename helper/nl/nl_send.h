@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A request sent, while somebody watches how long that takes. */
+#ifndef NL_SEND_H
+#define NL_SEND_H
+
+#include <libmnl/libmnl.h>
+
+#include "nl.h"
+
+int nl_send(const struct mnl_socket *socket, const struct nlmsghdr *nlh, nl_tick_t tick);
+
+#endif /* NL_SEND_H */

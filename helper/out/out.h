@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Devices and events, printed for people and for programs. */
+#ifndef OUT_H
+#define OUT_H
+
+#include <jansson.h>
+
+#include "model.h"
+
+void out_devices_text(const struct devices *devices, bool policy_required);
+json_t *out_devices_json(const struct devices *devices);
+void out_policy_text(const char *bdf, const struct policy *policy);
+json_t *out_policy_json(const struct policy *policy);
+void out_event_text(const struct event *event);
+const char *out_event_time(const struct event *event);
+char *out_event_message(const struct event *event);
+json_t *out_event_json(const struct event *event);
+json_t *out_gap_json(const struct gap *gap);
+void out_done(const char *bdf, json_t *more);
+int out_failed(const char *bdf, int code);
+json_t *out_serial_json(uint64_t serial);
+void out_json(json_t *json, size_t flags);
+
+#endif /* OUT_H */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+
+#include "out_apply.h"
+#include "out_change.h"
+#include "out_conf.h"
+#include "say.h"
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static const char *noun(const struct devices *devices)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++)
+		if (devices->list[i].plain)
+			return "device";
+	return "GPU";
+}
+
+static void print_waiting(const struct devices *devices)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < devices->count; i++)
+		count += devices->list[i].waiting;
+	if (count)
+		printf("%zu GPU%s not bound yet: %s policy waits for %s (instinctctl bind)\n",
+		       count, count == 1 ? " is" : "s are", count == 1 ? "its" : "their",
+		       count == 1 ? "it" : "them");
+}
+
+static const char *verified(const struct apply *apply)
+{
+	return apply->verified ? "read back and compared" : "NOT all of it is in force";
+}
+
+/* As what they are GPUs, though one may be there as an endpoint, too. */
+static json_t *left_json(const struct devices *left)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < left->count; i++)
+		if (!left->list[i].plain)
+			json_array_append_new(list, json_string(left->list[i].bdf));
+	return list;
+}
+
+/**
+ * out_apply_text() - how a run ended that went well, or nearly, for people
+ * @apply: the run
+ * @ms: that it took
+ */
+void out_apply_text(const struct apply *apply, unsigned long ms)
+{
+	size_t all = apply->devices.count, some = apply->changes.count;
+	const char *what = noun(&apply->devices);
+
+	if (apply->dry_run && some)
+		printf("to change on %zu of %zu %s%s\n", some, all, what, plural(all));
+	else if (apply->dry_run)
+		printf("nothing to change on %zu %s%s\n", all, what, plural(all));
+	else if (!apply->written)
+		printf("nothing to change on %zu %s%s: %s, no policy sent\n",
+		       all, what, plural(all), verified(apply));
+	else
+		printf("changed on %zu of %zu %s%s in %lu ms: %s\n",
+		       apply->written, all, what, plural(all), ms, verified(apply));
+	if (!apply->dry_run)
+		print_waiting(&apply->devices);
+}
+
+/**
+ * out_apply_json() - a run for programs, version 1 of the schema
+ * @apply: the run; what has not come to be in it is empty
+ * @code: exit code
+ *
+ * Return: an object.
+ */
+json_t *out_apply_json(const struct apply *apply, int code)
+{
+	json_t *changes = json_array();
+	size_t i;
+
+	/* A port that does not take it is an error; what a dry run finds is none. */
+	if (code == EXIT_DRIFT && !apply->dry_run)
+		code = EXIT_ERROR;
+	for (i = 0; i < apply->changes.count; i++)
+		json_array_append_new(changes, out_change_json(&apply->changes.list[i]));
+	return json_pack("{s:i, s:b, s:b, s:b, s:o, s:I, s:o, s:o, s:I, s:I, s:o}",
+			 "version", 1, "applied", apply->applied,
+			 "dry_run", apply->dry_run, "verified", apply->verified,
+			 "files", out_files_json(apply->conf),
+			 "devices", (json_int_t)apply->devices.count,
+			 "changes", changes, "unreachable", left_json(&apply->left),
+			 "written", (json_int_t)apply->written,
+			 "requests", (json_int_t)(apply->nl ? nl_requests(apply->nl) : 0),
+			 "errors", out_errors_json(apply->conf, code));
+}

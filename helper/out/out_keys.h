@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The keys of a policy, explained. */
+#ifndef OUT_KEYS_H
+#define OUT_KEYS_H
+
+#include <jansson.h>
+
+#include "conf_key.h"
+
+void out_key_text(const struct conf_key *key);
+json_t *out_key_json(const struct conf_key *key);
+void out_keys_scdoc(void);
+
+#endif /* OUT_KEYS_H */

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/pci.h>
+#include <linux/pm_runtime.h>
+
+#include "identity.h"
+
+/**
+ * instinct_identity_get() - a function, whoever drives it
+ * @bdf: its name, "0000:c1:00.0", and nothing else
+ *
+ * Context: may sleep.
+ *
+ * Return: the function, to be put, or NULL.
+ */
+struct pci_dev *instinct_identity_get(const char *bdf)
+{
+	unsigned int domain, bus, slot, function;
+	struct pci_dev *pdev;
+
+	if (sscanf(bdf, "%x:%x:%x.%u", &domain, &bus, &slot, &function) != 4 ||
+	    bus > 0xff || slot > 31 || function > 7)
+		return NULL;
+	pdev = pci_get_domain_bus_and_slot(domain, bus, PCI_DEVFN(slot, function));
+	if (!pdev || !strcmp(pci_name(pdev), bdf))
+		return pdev;
+	pci_dev_put(pdev);
+	return NULL;
+}
+
+/**
+ * instinct_identity_is_endpoint() - is there a function that is no port?
+ * @bdf: its name
+ *
+ * Context: may sleep.
+ *
+ * Return: true if there is.
+ */
+bool instinct_identity_is_endpoint(const char *bdf)
+{
+	struct pci_dev *pdev = instinct_identity_get(bdf);
+	bool found = pdev && !pdev->subordinate;
+
+	pci_dev_put(pdev);
+	return found;
+}
+
+/* Of one that does not, a serial number of ones would be read, or none at all. */
+static bool function_answers(struct pci_dev *pdev)
+{
+	u32 id;
+
+	return !pci_read_config_dword(pdev, PCI_VENDOR_ID, &id) &&
+	       id == (pdev->device << 16 | pdev->vendor);
+}
+
+/* It may stop to answer in the middle, which gives half a number. */
+static bool serial_read(struct pci_dev *pdev, u64 *serial)
+{
+	*serial = 0;
+	if (!function_answers(pdev))
+		return false;
+	*serial = pci_get_dsn(pdev);
+	if (!function_answers(pdev)) {
+		*serial = 0;
+		return false;
+	}
+	if (*serial == U64_MAX)
+		*serial = 0;
+	return true;
+}
+
+/**
+ * instinct_identity_has_package() - is there a package switch above a GPU?
+ * @pdev: function, referenced
+ *
+ * Return: true if both its ports are there.
+ */
+bool instinct_identity_has_package(struct pci_dev *pdev)
+{
+	struct pci_dev *swds = pci_upstream_bridge(pdev);
+	struct pci_dev *swus = swds ? pci_upstream_bridge(swds) : NULL;
+
+	return swus && instinct_profile_is_swds(swds->vendor, swds->device) &&
+	       instinct_profile_is_swus(swus->vendor, swus->device);
+}
+
+/**
+ * instinct_identity_serial() - a GPU's serial number
+ * @pdev: function
+ *
+ * Context: may sleep.
+ *
+ * Return: its PCIe Device Serial Number, 0 if it has none or does not answer.
+ */
+u64 instinct_identity_serial(struct pci_dev *pdev)
+{
+	u64 serial;
+
+	serial_read(pdev, &serial);
+	return serial;
+}
+
+/**
+ * instinct_identity_set() - which GPU a function is
+ * @identity: set
+ * @pdev: function
+ * @serial: its serial number, as it was when it could be read
+ */
+void instinct_identity_set(struct instinct_identity *identity,
+			   const struct pci_dev *pdev, u64 serial)
+{
+	*identity = (struct instinct_identity) {
+		.serial = serial,
+		.id = pdev->vendor << 16 | pdev->device,
+	};
+	strscpy(identity->bdf, pci_name(pdev), sizeof(identity->bdf));
+}
+
+/**
+ * instinct_identity_same() - are two the same GPU?
+ * @a: one
+ * @b: the other
+ *
+ * Another GPU in its place is another GPU, and so is this one in another place. Of GPUs
+ * without a serial number that cannot be told; see instinct_record_unrule().
+ *
+ * Return: true if they are.
+ */
+bool instinct_identity_same(const struct instinct_identity *a,
+			    const struct instinct_identity *b)
+{
+	return !strcmp(a->bdf, b->bdf) && a->serial == b->serial && a->id == b->id;
+}
+
+/**
+ * instinct_identity_may_be() - can two be the same GPU?
+ * @a: one
+ * @b: the other
+ *
+ * Return: true if they are, or if of one it is not known which GPU it is.
+ */
+bool instinct_identity_may_be(const struct instinct_identity *a,
+			      const struct instinct_identity *b)
+{
+	return !strcmp(a->bdf, b->bdf) && a->id == b->id &&
+	       (a->serial == b->serial || !a->serial || !b->serial);
+}
+
+/**
+ * instinct_identity_has_place() - can it be that a GPU is where it was?
+ * @identity: it
+ *
+ * Without a look at the hardware.
+ *
+ * Return: false if its place is empty, or a GPU of another kind is there.
+ */
+bool instinct_identity_has_place(const struct instinct_identity *identity)
+{
+	struct pci_dev *pdev = instinct_identity_get(identity->bdf);
+	bool may = pdev && (pdev->vendor << 16 | pdev->device) == identity->id;
+
+	pci_dev_put(pdev);
+	return may;
+}
+
+/* As sysfs does before it lets anybody read the config space. */
+static void function_wake(struct pci_dev *pdev)
+{
+	if (pdev->dev.parent)
+		pm_runtime_get_sync(pdev->dev.parent);
+	pm_runtime_get_noresume(&pdev->dev);
+	pm_runtime_barrier(&pdev->dev);
+	if (pdev->current_state == PCI_D3cold)
+		pm_runtime_resume(&pdev->dev);
+}
+
+static void function_rest(struct pci_dev *pdev)
+{
+	pm_runtime_put(&pdev->dev);
+	if (pdev->dev.parent)
+		pm_runtime_put(pdev->dev.parent);
+}
+
+/*
+ * Who resets it has locked users' config accesses out, and would be disturbed by ours;
+ * he is not waited for, since that may take as long as it likes.
+ */
+static int function_identify(struct pci_dev *pdev, struct instinct_identity *identity,
+			     const char **why)
+{
+	u64 serial;
+	int ret = 0;
+
+	function_wake(pdev);
+	if (!pci_cfg_access_trylock(pdev)) {
+		*why = "the GPU is being reset; try again";
+		ret = -EAGAIN;
+	} else {
+		if (!serial_read(pdev, &serial)) {
+			*why = "the GPU does not answer, so that nobody can tell whether it is the one that is meant; reset it, or bind it to instinct_vfio_pci";
+			ret = -ENXIO;
+		}
+		pci_cfg_access_unlock(pdev);
+	}
+	function_rest(pdev);
+	if (!ret)
+		instinct_identity_set(identity, pdev, serial);
+	return ret;
+}
+
+/* Its driver and the ports above may let it rest, and then it stays so. */
+static bool function_look(struct pci_dev *pdev, const struct instinct_identity *identity,
+			  bool otherwise)
+{
+	struct instinct_identity found;
+	u64 serial;
+
+	if (pdev->current_state == PCI_D3cold ||
+	    (pdev->dev.parent && !pm_runtime_active(pdev->dev.parent)) ||
+	    !pci_cfg_access_trylock(pdev))
+		return otherwise;
+	otherwise = serial_read(pdev, &serial);
+	pci_cfg_access_unlock(pdev);
+	instinct_identity_set(&found, pdev, serial);
+	return otherwise && instinct_identity_same(&found, identity);
+}
+
+/**
+ * instinct_identity_is_there() - is a GPU where it was?
+ * @identity: it
+ * @otherwise: what to take for granted if there is a GPU of that kind, and it rests or
+ *	is being reset
+ *
+ * Who reads all the time how things are wakes nothing by that.
+ *
+ * Context: may sleep.
+ *
+ * Return: true if it is.
+ */
+bool instinct_identity_is_there(const struct instinct_identity *identity, bool otherwise)
+{
+	struct pci_dev *pdev;
+	bool there;
+
+	if (!instinct_identity_has_place(identity))
+		return false;
+	pdev = instinct_identity_get(identity->bdf);
+	if (!pdev)
+		return false;
+	if (pdev->dev.parent)
+		pm_runtime_get_noresume(pdev->dev.parent);
+	pm_runtime_get_noresume(&pdev->dev);
+	there = function_look(pdev, identity, otherwise);
+	function_rest(pdev);
+	pci_dev_put(pdev);
+	return there;
+}
+
+/**
+ * instinct_identity_find() - which GPU is it, whoever drives it?
+ * @identity: set
+ * @bdf: where
+ * @profile: set
+ * @why: set to the reason, for people, when it cannot be told
+ *
+ * Context: may sleep, for as long as the function's driver and the ports above take
+ * to wake it.
+ *
+ * Return: 0; -ENODEV if no GPU of a known kind is there, -ENXIO if it does not answer,
+ * -EAGAIN while somebody resets it.
+ */
+int instinct_identity_find(struct instinct_identity *identity, const char *bdf,
+			   const struct instinct_profile **profile, const char **why)
+{
+	struct pci_dev *pdev = instinct_identity_get(bdf);
+	int ret = -ENODEV;
+
+	*profile = pdev ? instinct_profile_find(pdev->vendor, pdev->device) : NULL;
+	if (!pdev)
+		*why = "there is no such device";
+	else if (pdev->is_virtfn || !*profile)
+		*why = "a policy can wait for a GPU that instinct_vfio_pci knows, and this device is none";
+	else
+		ret = function_identify(pdev, identity, why);
+	pci_dev_put(pdev);
+	return ret;
+}

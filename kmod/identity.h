@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which GPU it is, as far as that can be told of one that this driver does not have. */
+#ifndef _INSTINCT_IDENTITY_H
+#define _INSTINCT_IDENTITY_H
+
+#include "event.h"
+#include "profile.h"
+
+struct pci_dev;
+
+/**
+ * struct instinct_identity - a GPU, told from any other
+ * @bdf: where it is
+ * @serial: its PCIe Device Serial Number, 0 if it has none or did not answer
+ * @id: vendor and device
+ */
+struct instinct_identity {
+	char bdf[INSTINCT_BDF_BYTES];
+	u64 serial;
+	u32 id;
+};
+
+bool instinct_identity_is_endpoint(const char *bdf);
+struct pci_dev *instinct_identity_get(const char *bdf);
+bool instinct_identity_has_package(struct pci_dev *pdev);
+u64 instinct_identity_serial(struct pci_dev *pdev);
+void instinct_identity_set(struct instinct_identity *identity,
+			   const struct pci_dev *pdev, u64 serial);
+bool instinct_identity_same(const struct instinct_identity *a,
+			    const struct instinct_identity *b);
+bool instinct_identity_may_be(const struct instinct_identity *a,
+			      const struct instinct_identity *b);
+bool instinct_identity_has_place(const struct instinct_identity *identity);
+bool instinct_identity_is_there(const struct instinct_identity *identity, bool otherwise);
+int instinct_identity_find(struct instinct_identity *identity, const char *bdf,
+			   const struct instinct_profile **profile, const char **why);
+
+#endif /* _INSTINCT_IDENTITY_H */

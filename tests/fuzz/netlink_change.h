@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Netlink messages as a fuzzer's input: one after the other, each aligned. */
+#ifndef NETLINK_CHANGE_H
+#define NETLINK_CHANGE_H
+
+#include <linux/netlink.h>
+#include <stddef.h>
+#include <stdint.h>
+
+size_t netlink_message(const uint8_t *data, size_t size, size_t at);
+
+#endif /* NETLINK_CHANGE_H */

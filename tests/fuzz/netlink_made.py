@@ -1,0 +1,115 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whole messages for the fuzzer to start from, as the lines of a C table.
+
+One request and one reply for each operation of the family's specification, with every
+attribute that it can have: so what is new in the family is fuzzed from then on. And
+what netlink itself says: the family's number, acknowledgements, ends of dumps.
+"""
+import pathlib
+import struct
+import sys
+
+import yaml
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+SPEC = TOP / "include/uapi/instinct_vfio.yaml"
+FAMILY_ID = 0x20
+# From linux/netlink.h and linux/genetlink.h.
+ERROR, DONE, CTRL = 2, 3, 16
+CAPPED, ACK_TLVS = 0x100, 0x200
+NEWFAMILY, DELFAMILY = 1, 2
+NESTED = 0x8000
+# Texts that are not only read, but must be of a certain form.
+TEXTS = {"peer": "15b3:1021", "hotspot-mmio": "5:0x59800", "memory-mmio": "none",
+         "model": "MI300X", "family": "mi300x", "version": "0.1.0"}
+NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "s32": "=i", "u64": "=Q"}
+
+
+def attribute(kind, payload):
+    """One attribute, with its padding."""
+    length = 4 + len(payload)
+    return struct.pack("=HH", length, kind) + payload + bytes(-length % 4)
+
+
+def attributes(sets, name, wanted=None):
+    """Those of a set that are wanted (all but padding), several of what may be repeated."""
+    data = b""
+    for kind, entry in enumerate(sets[name], 1):
+        if entry["type"] in ("pad", "unused") or (wanted and entry["name"] not in wanted):
+            continue
+        if entry["type"] == "nest":
+            one = attribute(NESTED | kind, attributes(sets, entry["nested-attributes"]))
+        elif entry["type"] == "string":
+            text = TEXTS.get(entry["name"], "0000:c1:00.0")
+            one = attribute(kind, text.encode() + b"\0")
+        elif entry["type"] == "flag":
+            one = attribute(kind, b"")
+        else:
+            one = attribute(kind, struct.pack(NUMBERS[entry["type"]], kind))
+        data += one * (2 if entry.get("multi-attr") else 1)
+    return data
+
+
+def netlink(kind, flags, payload):
+    """A netlink message."""
+    return struct.pack("=IHHII", 16 + len(payload), kind, flags, 1, 0) + payload
+
+
+def generic(kind, command, data):
+    """A generic one."""
+    return netlink(kind, 0, struct.pack("=BBH", command, 1, 0) + data)
+
+
+def control():
+    """Of netlink itself."""
+    group = attribute(1, b"events\0") + attribute(2, struct.pack("=I", 7))
+    family = (attribute(2, b"instinct_vfio\0") +
+              attribute(1, struct.pack("=H", FAMILY_ID)) +
+              attribute(3, struct.pack("=I", 1)) +
+              attribute(NESTED | 7, attribute(NESTED | 1, group)))
+    yield "the family", generic(CTRL, NEWFAMILY, family)
+    yield "no family any more", generic(CTRL, DELFAMILY, family)
+
+    words = attribute(1, b"it is open\0") + attribute(2, struct.pack("=I", 20))
+    refused = struct.pack("=i", -16)
+    request = struct.pack("=IHHII", 20, FAMILY_ID, 5, 1, 0)
+    yield "acknowledged", netlink(ERROR, CAPPED, struct.pack("=i", 0) + request)
+    yield "refused", netlink(ERROR, CAPPED | ACK_TLVS, refused + request + words)
+    yield "refused, with the request", netlink(
+        ERROR, ACK_TLVS, refused + request + bytes(4) + words)
+    yield "end of a dump", netlink(DONE, ACK_TLVS, refused + words)
+
+
+def messages(spec):
+    """Of the family: yields name and bytes of each."""
+    sets = {s["name"]: s["attributes"] for s in spec["attribute-sets"]}
+    for command, operation in enumerate(spec["operations"]["list"], 1):
+        # A notification is as the reply of another operation, or has its own.
+        for mode in ("do", "dump", "event"):
+            part = operation.get(mode, {})
+            if mode == "event" and part:
+                part = {"reply": part}
+            for way in ("request", "reply"):
+                if way in part:
+                    yield (f'{operation["name"]} {mode} {way}', generic(
+                        FAMILY_ID, command, attributes(sets, operation["attribute-set"],
+                                            part[way].get("attributes"))))
+
+
+def main():
+    seen = set()
+    spec = yaml.safe_load(SPEC.read_text())
+    for name, data in [*control(), *messages(spec)]:
+        if data in seen:
+            continue
+        seen.add(data)
+        print(f"/* {name} */\n{{ {len(data)}, {{")
+        for at in range(0, len(data), 16):
+            print("\t" + ", ".join(f"0x{byte:02x}" for byte in data[at:at + 16]) + ",")
+        print("} },")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

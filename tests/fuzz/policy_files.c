@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "policy_files.h"
+#include "pure.h"
+
+/* The last one is that of policy_files_only(). */
+static struct file {
+	const char *path;
+	bool there;
+	int fd;
+	long lines;
+} files[] = {
+	/* An input's files in their order: two of them are behind others of their name. */
+	{ .path = "/etc/instinct-vfio/policy.conf" },
+	{ .path = "/etc/instinct-vfio/policy.d/10-a.conf" },
+	{ .path = "/run/instinct-vfio/policy.d/20-b.conf" },
+	{ .path = "/usr/lib/instinct-vfio/policy.d/10-a.conf" },
+	{ .path = "/usr/lib/instinct-vfio/policy.d/05-c.conf" },
+	{ .path = "/run/instinct-vfio/policy.conf" },
+	{ .path = NULL },
+};
+
+#define ONLY	(ARRAY_SIZE(files) - 1)
+
+static long lines_of(const char *text, size_t size)
+{
+	long lines = size && text[size - 1] != '\n';
+
+	while (size)
+		lines += text[--size] == '\n';
+	return lines;
+}
+
+static void fill(struct file *file, const char *text, size_t size)
+{
+	if (!file->fd)
+		file->fd = memfd_create("policy", MFD_CLOEXEC);
+	REQUIRE(file->fd >= 0 && !ftruncate(file->fd, 0));
+	REQUIRE(pwrite(file->fd, text, size, 0) == (ssize_t)size);
+	file->lines = lines_of(text, size);
+	file->there = true;
+}
+
+/**
+ * policy_files_begin() - no file is there
+ */
+void policy_files_begin(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		files[i].there = false;
+}
+
+/**
+ * policy_files_add() - one more file of the installed policy
+ * @text: what is in it
+ * @size: of @text in bytes
+ *
+ * Return: false if there are as many as there may be.
+ */
+bool policy_files_add(const char *text, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < ONLY; i++)
+		if (!files[i].there) {
+			fill(&files[i], text, size);
+			return true;
+		}
+	return false;
+}
+
+/**
+ * policy_files_only() - a file that is to be named
+ * @text: what is in it
+ * @size: of @text in bytes
+ *
+ * Return: its path.
+ */
+const char *policy_files_only(const char *text, size_t size)
+{
+	static char path[32];
+
+	fill(&files[ONLY], text, size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", files[ONLY].fd);
+	files[ONLY].path = path;
+	return path;
+}
+
+static struct file *find(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(files); i++)
+		if (files[i].there && !strcmp(files[i].path, path))
+			return &files[i];
+	return NULL;
+}
+
+/**
+ * policy_files_lines() - how many lines a file has
+ * @path: of it
+ *
+ * Return: their number, or -1 if there is no such file.
+ */
+long policy_files_lines(const char *path)
+{
+	const struct file *file = find(path);
+
+	return file ? file->lines : -1;
+}
+
+int __wrap_sysroot_open(const char *path, int flags)
+{
+	const struct file *file = find(path);
+
+	(void)flags;
+	if (!file)
+		return -ENOENT;
+	REQUIRE(!lseek(file->fd, 0, SEEK_SET));
+	return fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+}
+
+int __wrap_sysroot_open_file(const char *path)
+{
+	return __wrap_sysroot_open(path, O_RDONLY);
+}
+
+int __wrap_sysroot_scandir(const char *path, struct dirent ***entries,
+			   int (*filter)(const struct dirent *),
+			   int (*compare)(const struct dirent **, const struct dirent **))
+{
+	size_t length = strlen(path), i;
+	int count = 0;
+
+	(void)compare;
+	*entries = calloc(ARRAY_SIZE(files), sizeof(**entries));
+	REQUIRE(*entries);
+	for (i = 0; i < ONLY; i++) {
+		struct dirent *entry = calloc(1, sizeof(*entry));
+
+		REQUIRE(entry);
+		if (files[i].there && !strncmp(files[i].path, path, length) &&
+		    files[i].path[length] == '/') {
+			snprintf(entry->d_name, sizeof(entry->d_name), "%s",
+				 files[i].path + length + 1);
+			if (filter(entry)) {
+				(*entries)[count++] = entry;
+				continue;
+			}
+		}
+		free(entry);
+	}
+	return count;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Files of a policy that are nowhere but in memory. */
+#ifndef POLICY_FILES_H
+#define POLICY_FILES_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define POLICY_SEPARATOR	'\x1c'	/* ASCII's, between files */
+
+void policy_files_begin(void);
+bool policy_files_add(const char *text, size_t size);
+long policy_files_lines(const char *path);
+const char *policy_files_only(const char *text, size_t size);
+
+/* By the linker in place of those of the helper. */
+bool __wrap_sysfs_exists(const char *bdf, const char *file);
+int __wrap_sysroot_open(const char *path, int flags);
+int __wrap_sysroot_open_file(const char *path);
+int __wrap_sysroot_scandir(const char *path, struct dirent ***entries,
+			   int (*filter)(const struct dirent *),
+			   int (*compare)(const struct dirent **, const struct dirent **));
+
+#endif /* POLICY_FILES_H */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Of the text of policies what would be taken. */
+#ifndef POLICY_MEND_H
+#define POLICY_MEND_H
+
+#include <stddef.h>
+
+size_t policy_mend(char *text, size_t size);
+
+#endif /* POLICY_MEND_H */

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154,SC2034 # the runner's variables
+#
+# A Debian as the lab's root: what `make install` puts into it, and what its
+# initramfs has. Made for each run, so that none sees another's change.
+
+# debian_build: sets root, stage (what is laid over it) and initramfs.
+debian_build() {
+	local from=$initramfs
+	root=$("$top/tests/debian-root") || die lab "there is no Debian for the lab (above)"
+	stage=$run/stage
+	debian_install
+	initramfs=$run/lab.cpio
+	{
+		cat "$from"
+		debian_initramfs
+	} >"$initramfs"
+	rm "$stage/lib/modules/$kernel/kernel"
+}
+
+# debian_install: the product, installed into the stage. The kernel's modules are
+# there while lists of modules are made; in the lab an overlay shows both.
+debian_install() {
+	mkdir -p "$stage/usr/lib"
+	ln -s usr/lib "$stage/lib"
+	make -s -C "$top" install KVER="$kernel" KDIR="$modules/build" DESTDIR="$stage" PREFIX=/usr \
+		>"$run/install" 2>&1 || { cat "$run/install" >&2; die lab "make install failed"; }
+	ln -s "$modules"/{kernel,modules.order,modules.builtin{,.modinfo}} "$stage/lib/modules/$kernel/"
+	depmod -b "$stage" "$kernel"
+}
+
+# debian_initramfs: an archive with what the lab's initramfs has besides: the model,
+# and, if the product is to come early, what a Debian's would have of it: the
+# modules, modprobe and its configuration.
+debian_initramfs() {
+	local tree=$run/early release=lib/modules/$kernel file
+
+	mkdir -p "$tree"
+	[[ -z $model ]] || cp "$model" "$tree/model.ko"
+	if [[ -n $early ]]; then
+		mkdir -p "$tree/usr/lib" "$tree/sbin" "$tree/$release"
+		cp -r "$stage/usr/lib/modprobe.d" "$tree/lib/"
+		cp "$(realpath "$(type -P modprobe)")" "$tree/sbin/modprobe"
+		ldd "$tree/sbin/modprobe" | grep -o '/[^ ]*' | xargs cp -L --parents -t "$tree"
+		modprobe -d "$stage" -S "$kernel" -a --show-depends instinct_vfio_pci |
+			awk '$1 == "insmod" { print $2 }' >"$run/early.list"
+		while read -r file; do
+			install -D -m 644 "$file" "$tree/${file#"$stage/"}"
+		done <"$run/early.list"
+		cp "$modules"/modules.{order,builtin{,.modinfo}} "$tree/$release/"
+		depmod -b "$tree" "$kernel"
+	fi
+	image_pack "$tree" "$run/early.cpio"
+	cat "$run/early.cpio"
+}

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The family by the kernel's YNL client, and how the tests that use it say what they found.
+
+Arguments of the tests that import this: BDF…, and last the kernel's source."""
+import pathlib
+import struct
+import sys
+
+*BDFS, SOURCE = sys.argv[1:]
+TOP = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, f"{SOURCE}/tools/net/ynl/pyynl")
+
+# pylint: disable=wrong-import-position, import-error
+from lib import YnlFamily
+from lib.ynl import GenlProtocol, Netlink, NlAttrs, NlError, NlMsgs
+
+BDF = BDFS[0]
+failures = 0
+
+
+def check(what, passed, detail=""):
+    global failures
+    print(f'{"ok" if passed else "not ok"} - {what}', flush=True)
+    if not passed:
+        failures += 1
+        print(f"# {detail}")
+
+
+def refused(what, number, text, call, *args):
+    """CALL must end with errno NUMBER and an extack message with TEXT."""
+    try:
+        found = call(*args)
+        check(what, False, f"not refused: {found}")
+    except NlError as error:
+        message = str(error.nl_msg.extack or "")
+        check(what, error.nl_msg.error == -number and text in message,
+              f"error {error.nl_msg.error}, extack {message}")
+
+
+def attr(kind, payload):
+    length = 4 + len(payload)
+    return struct.pack("HH", length, kind) + payload + b"\0" * (-length % 4)
+
+
+def nest(kind, payload):
+    return attr(kind | Netlink.NLA_F_NESTED, payload)
+
+
+def family():
+    # The client remembers numbers of families, which a load of the module changes.
+    GenlProtocol.genl_family_name_to_id = {}
+    return YnlFamily(str(TOP / "include/uapi/instinct_vfio.yaml"),
+                     f"{SOURCE}/Documentation/netlink/genetlink-legacy.yaml")
+
+
+# pylint: disable=protected-access
+def encode(ynl, policies):
+    """A POLICY_APPLY, to be sent as it is."""
+    return bytes(ynl._encode_message(ynl.ops["policy-apply"], {"policy": list(policies)}, [], 77))
+
+
+def raw(ynl, command, payload):
+    message = struct.pack("IHHII", 20 + len(payload), ynl.nlproto.family_id,
+                          Netlink.NLM_F_REQUEST | Netlink.NLM_F_ACK, 77, 0)
+    return message + struct.pack("BBH", command, 1, 0) + payload
+
+
+def send(ynl, message):
+    """Returns errno, 0 if it was taken, and the extack as a dictionary."""
+    ynl.sock.send(message)
+    for reply in NlMsgs(ynl.sock.recv(65536)):
+        if reply.nl_type == 2:
+            return -reply.error, reply.extack or {}
+    return None, {}
+
+
+def blamed(message, extack):
+    """Which of the policies of a POLICY_APPLY is to blame, and which attribute of it."""
+    target = extack.get("bad-attr-offs")
+    offset = 20
+    for index, policy in enumerate(NlAttrs(message, 20)):
+        if target == offset:
+            return index, None
+        inside = offset + 4
+        for member in NlAttrs(policy.raw):
+            if target == inside:
+                return index, member.type
+            inside += member.full_len
+        offset += policy.full_len
+    return None, None

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The line that tells of long work: on a terminal only, and gone when it is done. */
+#include <linux/genetlink.h>
+#include <pty.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "helper_util.h"
+#include "nl_send.h"
+#include "progress.h"
+
+static int terminal = -1, saved = -1;
+
+static void pass(int ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* Standard error is a terminal from here on. */
+static void begin_terminal(void)
+{
+	int end;
+
+	if (openpty(&terminal, &end, NULL, NULL, NULL)) {
+		perror("openpty");
+		exit(1);
+	}
+	fcntl(terminal, F_SETFL, O_NONBLOCK);
+	saved = dup(STDERR_FILENO);
+	dup2(end, STDERR_FILENO);
+	close(end);
+}
+
+/* What has come to it since it was asked last. */
+static const char *shown(void)
+{
+	static char text[1024];
+	ssize_t n;
+
+	fflush(stderr);
+	n = read(terminal, text, sizeof(text) - 1);
+	text[n < 0 ? 0 : n] = '\0';
+	return text;
+}
+
+static void end_terminal(void)
+{
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	close(terminal);
+}
+
+static void test_terminal(void)
+{
+	char blanks[64];
+
+	begin_terminal();
+	progress_begin("resetting");
+	CHECK(progress_is_shown());
+	progress_step("0000:c1:00.0", 2, 8);
+	progress_tick(true);
+	CHECK_STR(shown(), "");
+	pass(2050);
+	progress_tick(true);
+	CHECK_STR(shown(), "\rresetting 0000:c1:00.0: 2 s (2 of 8)");
+	progress_tick(true);
+	CHECK_STR(shown(), "\rresetting 0000:c1:00.0: 2 s (2 of 8)");
+	/* Something is to be printed: the line makes room for it, once. */
+	progress_tick(false);
+	snprintf(blanks, sizeof(blanks), "\r%36s\r", "");
+	CHECK_STR(shown(), blanks);
+	progress_tick(false);
+	CHECK_STR(shown(), "");
+	progress_tick(true);
+	CHECK(strlen(shown()));
+	progress_end();
+	CHECK_STR(shown(), blanks);
+	progress_tick(true);
+	CHECK_STR(shown(), "");
+	end_terminal();
+}
+
+static void test_quiet(void)
+{
+	begin_terminal();
+	progress_begin(NULL);
+	CHECK(!progress_is_shown());
+	setenv("TERM", "dumb", 1);
+	progress_begin("resetting");
+	CHECK(!progress_is_shown());
+	setenv("TERM", "xterm", 1);
+	end_terminal();
+	util_catch(STDERR_FILENO);
+	progress_begin("resetting");
+	CHECK(!progress_is_shown());
+	progress_tick(true);
+	progress_end();
+	CHECK_STR(util_caught_text(), "");
+}
+
+static unsigned int ends;
+
+static void on_tick(bool waiting)
+{
+	ends += !waiting;
+}
+
+/* The controller is asked by a child: the answer is ours all the same. */
+static void test_send(void)
+{
+	struct mnl_socket *socket = mnl_socket_open(NETLINK_GENERIC);
+	_Alignas(8) char buffer[8192];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
+	struct genlmsghdr *genl;
+
+	CHECK(socket && !mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID));
+	nlh->nlmsg_type = GENL_ID_CTRL;
+	nlh->nlmsg_flags = NLM_F_REQUEST;
+	nlh->nlmsg_seq = 5;
+	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+	genl->cmd = CTRL_CMD_GETFAMILY;
+	genl->version = 1;
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, "nlctrl");
+	CHECK_INT(nl_send(socket, nlh, on_tick), 0);
+	CHECK_INT(ends, 1);
+	CHECK(mnl_socket_recvfrom(socket, buffer, sizeof(buffer)) > 0);
+	CHECK_INT(nlh->nlmsg_seq, 5);
+	CHECK_INT(nlh->nlmsg_type, GENL_ID_CTRL);
+	/* What the kernel does not even take is an error as without a child. */
+	nlh->nlmsg_len = 1 << 30;
+	CHECK(nl_send(socket, nlh, on_tick) < 0);
+	mnl_socket_close(socket);
+}
+
+int main(void)
+{
+	setenv("TERM", "xterm", 1);
+	util_begin();
+	RUN(test_terminal);
+	RUN(test_quiet);
+	RUN(test_send);
+	return unit_end();
+}
