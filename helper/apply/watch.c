@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #define RETRY_MIN_MS	1000
 #define RETRY_MAX_MS	60000
 #define PATIENCE_MS	5000	/* nothing else is heard of meanwhile */
-#define US_PER_MS	1000ull
 #define NS_PER_MS	1000000
 #define TIME_BYTES	32
 
@@ -58,35 +56,14 @@ void watch_tell(const char *format, ...)
 	fflush(stdout);
 }
 
-/**
- * watch_go_on() - the end of a handler
- * @watch: ends where it cannot go on; sd-event would only not call the handler again
- * @ret: negative errno if so
- *
- * Return: what the handler has to.
- */
-int watch_go_on(struct watch *watch, int ret)
-{
-	return ret < 0 ? sd_event_exit(watch->loop, ret) : 0;
-}
-
 static void planned(const struct apply *apply)
 {
 	if (!opt_json)
 		out_changes(&apply->changes);
 }
 
-static unsigned long ms_since(const struct timespec *began)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - began->tv_sec) * 1000 +
-	       (now.tv_nsec - began->tv_nsec) / NS_PER_MS;
-}
-
 static void report(const struct apply *apply, int code, const char *why,
-		   const struct timespec *began)
+		   int64_t began)
 {
 	char when[TIME_BYTES];
 	json_t *json;
@@ -98,7 +75,7 @@ static void report(const struct apply *apply, int code, const char *why,
 		json_object_set_new(json, "reason", json_string(why));
 		out_json(json, JSON_COMPACT);
 	} else if (!code) {
-		out_apply_text(apply, ms_since(began));
+		out_apply_text(apply, now_ms() - began);
 	}
 	fflush(stdout);
 	sd_notifyf(0, "STATUS=%s: %s", why, code ? say_last_error() : "policy in force");
@@ -111,17 +88,17 @@ static int run(struct conf *conf, const char *why, bool *written)
 		.calls = &apply_live, .conf = conf, .planned = planned,
 		.patience = PATIENCE_MS,
 	};
-	struct timespec began;
+	int64_t began;
 	int code;
 
 	*written = false;
 	apply.nl = module_open(MODULE_IF_LOADED, &code);
 	if (!apply.nl)
 		return code;
-	clock_gettime(CLOCK_MONOTONIC, &began);
+	began = now_ms();
 	watch_tell("%s:", why);
 	code = apply_run(&apply);
-	report(&apply, code, why, &began);
+	report(&apply, code, why, began);
 	*written = apply.written;
 	apply_free(&apply);
 	nl_close(apply.nl);
@@ -130,7 +107,7 @@ static int run(struct conf *conf, const char *why, bool *written)
 	return code;
 }
 
-static int set_timer(struct watch *watch, unsigned int ms);
+static int on_soon(sd_event_source *source, uint64_t at, void *data);
 
 /* A GPU that is busy, or a host that changes all the time: later it may do. */
 static int run_again(struct watch *watch)
@@ -140,7 +117,7 @@ static int run_again(struct watch *watch)
 		watch->retry = RETRY_MAX_MS;
 	snprintf(watch->why, sizeof(watch->why), "once more after %u s",
 		 watch->retry / 1000);
-	return set_timer(watch, watch->retry);
+	return loop_timer(watch->loop, &watch->soon, watch->retry, on_soon, watch);
 }
 
 static int on_soon(sd_event_source *source, uint64_t at, void *data)
@@ -152,21 +129,9 @@ static int on_soon(sd_event_source *source, uint64_t at, void *data)
 	(void)at;
 	watch->soonest = 0;
 	if (run(&watch->conf, watch->why, &written) == EXIT_ERROR)
-		return watch_go_on(watch, run_again(watch));
+		return loop_go_on(watch->loop, run_again(watch));
 	watch->retry = 0;
 	return 0;
-}
-
-static int set_timer(struct watch *watch, unsigned int ms)
-{
-	int ret;
-
-	if (!watch->soon)
-		return sd_event_add_time_relative(watch->loop, &watch->soon,
-						  CLOCK_MONOTONIC, ms * US_PER_MS, 0,
-						  on_soon, watch);
-	ret = sd_event_source_set_time_relative(watch->soon, ms * US_PER_MS);
-	return ret < 0 ? ret : sd_event_source_set_enabled(watch->soon, SD_EVENT_ONESHOT);
 }
 
 /**
@@ -184,17 +149,9 @@ int watch_soon(struct watch *watch, const char *why)
 		snprintf(watch->why, sizeof(watch->why), "%s", why);
 		watch->soonest = now;
 	}
-	return now - watch->soonest < SOON_MAX_MS ? set_timer(watch, SOON_MS) : 0;
-}
-
-static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
-{
-	struct watch *watch = data;
-
-	(void)source;
-	(void)info;
-	sd_notify(0, "STOPPING=1");
-	return sd_event_exit(watch->loop, EXIT_OK);
+	if (now - watch->soonest >= SOON_MAX_MS)
+		return 0;
+	return loop_timer(watch->loop, &watch->soon, SOON_MS, on_soon, watch);
 }
 
 static void notify_reloading(void)
@@ -238,25 +195,7 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 		conf_free(&conf);
 	}
 	sd_notify(0, "READY=1");
-	return watch_go_on(watch, code > 0 ? 0 : code);
-}
-
-static int catch_signals(struct watch *watch)
-{
-	sigset_t caught;
-	int ret;
-
-	sigemptyset(&caught);
-	sigaddset(&caught, SIGINT);
-	sigaddset(&caught, SIGTERM);
-	sigaddset(&caught, SIGHUP);
-	sigprocmask(SIG_BLOCK, &caught, NULL);
-	ret = sd_event_add_signal(watch->loop, NULL, SIGINT, on_end, watch);
-	if (ret >= 0)
-		ret = sd_event_add_signal(watch->loop, NULL, SIGTERM, on_end, watch);
-	if (ret >= 0)
-		ret = sd_event_add_signal(watch->loop, NULL, SIGHUP, on_reload, watch);
-	return ret;
+	return loop_go_on(watch->loop, code > 0 ? 0 : code);
 }
 
 static int begin(struct watch *watch)
@@ -264,16 +203,18 @@ static int begin(struct watch *watch)
 	int ret = sd_event_new(&watch->loop);
 
 	if (ret >= 0)
-		ret = catch_signals(watch);
+		ret = loop_signals(watch->loop, on_reload, watch);
 	if (ret >= 0)
 		ret = watch_hosts_open(watch);
-	return ret < 0 ? ret : watch_link_open(watch);
+	if (ret < 0)
+		return ret;
+	watch_link_init(watch);
+	return link_open(&watch->link);
 }
 
 static void end(struct watch *watch)
 {
-	watch_link_close(watch);
-	sd_event_source_disable_unref(watch->again);
+	link_free(&watch->link);
 	sd_event_source_disable_unref(watch->soon);
 	sd_device_monitor_unref(watch->hosts);
 	sd_event_unref(watch->loop);
@@ -301,8 +242,7 @@ static int first(struct watch *watch)
 {
 	bool written;
 
-	if (watch->soon)
-		sd_event_source_set_enabled(watch->soon, SD_EVENT_OFF);
+	loop_timer_off(watch->soon);
 	watch->soonest = 0;
 	return run(&watch->conf, "started", &written);
 }

@@ -27,6 +27,7 @@ static bool is_known(sd_device *device)
 /* Its driver may take it at once, or never: its policy is to be there first. */
 static int on_host(sd_device_monitor *monitor, sd_device *device, void *data)
 {
+	struct watch *watch = data;
 	char why[TEXT_BYTES];
 	sd_device_action_t action;
 	const char *bdf;
@@ -36,7 +37,7 @@ static int on_host(sd_device_monitor *monitor, sd_device *device, void *data)
 	    sd_device_get_sysname(device, &bdf) < 0 || !is_known(device))
 		return 0;
 	snprintf(why, sizeof(why), "GPU %s has come", bdf);
-	return watch_go_on(data, watch_soon(data, why));
+	return loop_go_on(watch->loop, watch_soon(watch, why));
 }
 
 /**

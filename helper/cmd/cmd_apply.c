@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "apply.h"
 #include "args.h"
 #include "cmd.h"
 #include "gather.h"
 #include "module.h"
+#include "now.h"
 #include "out.h"
 #include "out_apply.h"
 #include "out_change.h"
@@ -16,15 +16,6 @@
 #include "say.h"
 #include "sysfs.h"
 #include "watch.h"
-
-static unsigned long ms_since(const struct timespec *began)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - began->tv_sec) * 1000 +
-	       (now.tv_nsec - began->tv_nsec) / 1000000;
-}
 
 /* Which registers that changes; who may not read them gets no list. */
 static void print_registers(const struct apply *apply)
@@ -72,14 +63,14 @@ static void warn_of_empty(const struct conf *conf)
 			say_warning("%s", text);
 }
 
-static void report(const struct apply *apply, int code, const struct timespec *began)
+static void report(const struct apply *apply, int code, int64_t began)
 {
 	if (opt_json)
 		out_json(out_apply_json(apply, code), JSON_INDENT(2));
 	else if (!code && !apply->devices.count && !apply->left.count)
 		puts("nothing to apply: no AMD Instinct GPU that instinct-vfio knows on this host");
 	else if (!code || code == EXIT_DRIFT)
-		out_apply_text(apply, ms_since(began));
+		out_apply_text(apply, now_ms() - began);
 }
 
 static int apply_file(const char *file, bool dry_run)
@@ -88,15 +79,14 @@ static int apply_file(const char *file, bool dry_run)
 	struct apply apply = {
 		.calls = &apply_live, .conf = &conf, .dry_run = dry_run, .planned = planned,
 	};
-	struct timespec began;
+	int64_t began = now_ms();
 	int code;
 
-	clock_gettime(CLOCK_MONOTONIC, &began);
 	code = conf_open(&conf, file);
 	warn_of_empty(&conf);
 	if (!code)
 		code = run(&apply);
-	report(&apply, code, &began);
+	report(&apply, code, began);
 	apply_free(&apply);
 	if (apply.nl)
 		nl_close(apply.nl);

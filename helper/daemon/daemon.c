@@ -24,28 +24,6 @@ static void on_epoch(uint64_t epoch, void *data)
 	daemon_sinks_end_epoch(data);
 }
 
-static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
-{
-	struct daemon *daemon = data;
-
-	(void)source;
-	(void)info;
-	sd_notify(0, "STOPPING=1");
-	return sd_event_exit(daemon->loop, EXIT_OK);
-}
-
-/**
- * daemon_go_on() - the end of a handler
- * @daemon: ends where it cannot go on; sd-event would only not call the handler again
- * @ret: negative errno if so
- *
- * Return: what the handler has to.
- */
-int daemon_go_on(struct daemon *daemon, int ret)
-{
-	return ret < 0 ? sd_event_exit(daemon->loop, ret) : 0;
-}
-
 static int set(struct daemon *daemon, const struct monitor_conf *conf)
 {
 	int ret = daemon_sinks_set(daemon, conf);
@@ -83,28 +61,19 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 		return 0;
 	}
 	ret = set(daemon, &conf);
-	return daemon_go_on(daemon, ret ? ret : daemon_link_open(daemon));
+	return loop_go_on(daemon->loop, ret ? ret : link_open(&daemon->link));
 }
 
 /* SIGCHLD is blocked for the hooks, whose end sd-event tells. */
 static int catch_signals(struct daemon *daemon)
 {
-	sigset_t caught;
-	int ret;
+	sigset_t child;
 
-	sigemptyset(&caught);
-	sigaddset(&caught, SIGINT);
-	sigaddset(&caught, SIGTERM);
-	sigaddset(&caught, SIGHUP);
-	sigaddset(&caught, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &caught, NULL);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	ret = sd_event_add_signal(daemon->loop, NULL, SIGINT, on_end, daemon);
-	if (ret >= 0)
-		ret = sd_event_add_signal(daemon->loop, NULL, SIGTERM, on_end, daemon);
-	if (ret >= 0)
-		ret = sd_event_add_signal(daemon->loop, NULL, SIGHUP, on_reload, daemon);
-	return ret;
+	return loop_signals(daemon->loop, on_reload, daemon);
 }
 
 static int begin(struct daemon *daemon)
@@ -128,20 +97,20 @@ static int begin(struct daemon *daemon)
 	if (!daemon->metrics || !daemon->samples)
 		return -ENOMEM;
 	stream_init(&daemon->stream, &calls, daemon);
+	daemon_link_init(daemon);
 	daemon_sinks_load(daemon);
 	ret = set(daemon, &conf);
-	return ret ? ret : daemon_link_open(daemon);
+	return ret ? ret : link_open(&daemon->link);
 }
 
 static void end(struct daemon *daemon)
 {
-	daemon_link_close(daemon);
+	link_free(&daemon->link);
 	daemon_sinks_close(daemon);
 	if (daemon->samples)
 		daemon_samples_free(daemon->samples);
 	if (daemon->metrics)
 		daemon_metrics_free(daemon->metrics);
-	sd_event_source_disable_unref(daemon->again);
 	sd_event_unref(daemon->loop);
 }
 

@@ -85,7 +85,7 @@ static int on_write(sd_event_source *source, uint64_t now, void *data);
 
 static void arm(struct daemon_metrics *metrics, uint32_t ms)
 {
-	daemon_timer(metrics->daemon->loop, &metrics->timer, ms, on_write, metrics);
+	loop_timer(metrics->daemon->loop, &metrics->timer, ms, on_write, metrics);
 }
 
 static int on_write(sd_event_source *source, uint64_t now, void *data)
@@ -132,9 +132,9 @@ static void serve(struct daemon_metrics *metrics)
 	http_run(metrics->http);
 	ms = http_timeout_ms(metrics->http);
 	if (ms < 0)
-		daemon_timer_off(metrics->idle);
+		loop_timer_off(metrics->idle);
 	else
-		daemon_timer(metrics->daemon->loop, &metrics->idle, ms, on_idle, metrics);
+		loop_timer(metrics->daemon->loop, &metrics->idle, ms, on_idle, metrics);
 }
 
 static char *page(size_t *length, void *data)
@@ -197,7 +197,7 @@ void daemon_metrics_set(struct daemon_metrics *metrics, const struct monitor_con
 	if (metrics->soon)
 		arm(metrics, SETTLE_MS);
 	else
-		daemon_timer_off(metrics->timer);
+		loop_timer_off(metrics->timer);
 }
 
 /**

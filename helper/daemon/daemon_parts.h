@@ -6,8 +6,9 @@
 #include <systemd/sd-event.h>
 
 #include "feed.h"
+#include "link.h"
+#include "loop.h"
 #include "monitor_conf.h"
-#include "nl_watch.h"
 #include "place.h"
 #include "stream.h"
 
@@ -46,11 +47,7 @@ struct daemon_feed {
  * @feeds: the sinks
  * @batch: events since the last store
  * @stream: the module's events
- * @events: tells of them
- * @watch: waits for the module
- * @come: tells of it
- * @again: the timer until the module is tried again, after a failure
- * @delay: s until then
+ * @link: the tie to it
  * @metrics: what is written and served
  * @samples: temperatures for the module
  */
@@ -65,21 +62,13 @@ struct daemon {
 	struct daemon_feed feeds[DAEMON_FEEDS];
 	unsigned int batch;
 	struct stream stream;
-	sd_event_source *events;
-	struct nl_watch *watch;
-	sd_event_source *come;
-	sd_event_source *again;
-	unsigned int delay;
+	struct link link;
 	struct daemon_metrics *metrics;
 	struct daemon_samples *samples;
 };
 
-/* daemon.c: what a handler returns, from what has come of it. */
-int daemon_go_on(struct daemon *daemon, int ret);
-
-/* daemon_link.c: the module, there or not. */
-int daemon_link_open(struct daemon *daemon);
-void daemon_link_close(struct daemon *daemon);
+/* daemon_link.c: what it does when the module has come or gone. */
+void daemon_link_init(struct daemon *daemon);
 
 /* daemon_sinks.c: where events go. */
 int daemon_sinks_lock(struct daemon *daemon, const char *state);
@@ -103,11 +92,5 @@ void daemon_samples_set(struct daemon_samples *samples, uint32_t interval);
 void daemon_samples_start(struct daemon_samples *samples);
 void daemon_samples_stop(struct daemon_samples *samples);
 void daemon_samples_free(struct daemon_samples *samples);
-
-/* daemon_timer.c: a timer that rings once, or is off. */
-int daemon_timer(sd_event *loop, sd_event_source **timer, uint64_t ms,
-		 sd_event_time_handler_t ring, void *data);
-void daemon_timer_off(sd_event_source *timer);
-bool daemon_timer_is_on(sd_event_source *timer);
 
 #endif /* DAEMON_PARTS_H */

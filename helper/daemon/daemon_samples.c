@@ -148,7 +148,7 @@ static void on_say(int priority, const char *text, void *data)
 static void stop(struct reader *reader)
 {
 	reader->readable = sd_event_source_disable_unref(reader->readable);
-	daemon_timer_off(reader->restart);
+	loop_timer_off(reader->restart);
 	if (reader->sampler)
 		sampler_stop(reader->sampler);
 	reader->sampler = NULL;
@@ -173,7 +173,7 @@ static void start_later(struct reader *reader, int error)
 		     name_of(&source_names, reader->source),
 		     error == -EPIPE ? "their reader has ended" : strerror(-error),
 		     reader->delay);
-	daemon_timer(reader->samples->daemon->loop, &reader->restart, reader->delay * MS_PER_S,
+	loop_timer(reader->samples->daemon->loop, &reader->restart, reader->delay * MS_PER_S,
 		     on_restart, reader);
 }
 

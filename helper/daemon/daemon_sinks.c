@@ -77,9 +77,9 @@ static void arm(struct daemon_feed *at)
 
 	if (!feed->sink || !feed->lagging || feed->sink->busy || !feed->delay ||
 	    !at->daemon->stream.ask)
-		daemon_timer_off(at->retry);
-	else if (!daemon_timer_is_on(at->retry))
-		daemon_timer(at->daemon->loop, &at->retry, feed->delay * MS_PER_S,
+		loop_timer_off(at->retry);
+	else if (!loop_timer_is_on(at->retry))
+		loop_timer(at->daemon->loop, &at->retry, feed->delay * MS_PER_S,
 			     on_retry, at);
 }
 

@@ -133,7 +133,7 @@ static bool passes(int error)
 static void not_started(struct hooks *hooks, const struct event *event, int error)
 {
 	bool again = passes(error) &&
-		     daemon_timer(hooks->loop, &hooks->again, AGAIN_MS, on_again, hooks) >= 0;
+		     loop_timer(hooks->loop, &hooks->again, AGAIN_MS, on_again, hooks) >= 0;
 	struct fields fields = { 0 };
 
 	if (!again || hooks->put_off != event->seq) {
@@ -152,7 +152,7 @@ static void run(struct hooks *hooks)
 {
 	int error;
 
-	while (hooks->count && !hooks->hook && !daemon_timer_is_on(hooks->again)) {
+	while (hooks->count && !hooks->hook && !loop_timer_is_on(hooks->again)) {
 		const struct event *event = &hooks->waiting[hooks->first];
 
 		if (!find(hooks, event, hooks->path, sizeof(hooks->path))) {

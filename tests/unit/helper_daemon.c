@@ -240,12 +240,12 @@ static void test_retry(void)
 	give(&daemon, 9, 1, 2);
 	util_caught_text();
 	CHECK(strstr(util_caught, "events do not get to json from number 1 on: No such file or directory"));
-	CHECK(daemon_timer_is_on(daemon.feeds[FEED_JSON].retry));
+	CHECK(loop_timer_is_on(daemon.feeds[FEED_JSON].retry));
 	CHECK_INT(stored("json").next, 1);
 	CHECK_INT(stored("json").failed, 1);
 	daemon.stream.ask = NULL;
 	daemon_sinks_settle(&daemon);
-	CHECK(!daemon_timer_is_on(daemon.feeds[FEED_JSON].retry));
+	CHECK(!loop_timer_is_on(daemon.feeds[FEED_JSON].retry));
 	stop(&daemon);
 }
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "link.h"
+#include "loop.h"
+#include "say.h"
+
+#define DELAY_MAX_S	60
+#define MS_PER_S	1000
+
+static int on_again(sd_event_source *source, uint64_t now, void *data)
+{
+	struct link *link = data;
+
+	(void)source;
+	(void)now;
+	return loop_go_on(link->loop, link_open(link));
+}
+
+static const char *reason(int error)
+{
+	if (error == -EPROTO || error == -EBADMSG)
+		return "module and instinctctl do not match, install both from the same version";
+	return strerror(-error);
+}
+
+/* Not for a module that is not loaded: of that one the kernel tells. */
+static int try_again(struct link *link, const char *what, int error)
+{
+	char why[TEXT_BYTES];
+
+	link_close(link);
+	snprintf(why, sizeof(why), "cannot %s: %s", what, reason(error));
+	if (!link->delay)
+		say_warning("%s; it is tried again", why);
+	link->calls->failed(why, link->data);
+	link->delay = !link->delay ? 1 : link->delay < DELAY_MAX_S / 2 ?
+		      2 * link->delay : DELAY_MAX_S;
+	return loop_timer(link->loop, &link->again, link->delay * MS_PER_S, on_again, link);
+}
+
+static int on_come(sd_event_source *source, int fd, uint32_t events, void *data)
+{
+	struct link *link = data;
+	int ret = nl_watch_read(link->watch);
+
+	(void)source;
+	(void)fd;
+	(void)events;
+	if (ret < 0)
+		ret = try_again(link, "wait for the module", ret);
+	else if (ret)
+		ret = link_open(link);
+	return loop_go_on(link->loop, ret);
+}
+
+static int on_events(sd_event_source *source, int fd, uint32_t events, void *data)
+{
+	struct link *link = data;
+	int ret = stream_read(link->stream);
+
+	(void)source;
+	(void)fd;
+	(void)events;
+	if (link->calls->read)
+		link->calls->read(link->data);
+	if (ret == -ENODEV) {
+		link_close(link);
+		link->calls->gone(link->data);
+		ret = link_open(link);
+	} else if (ret) {
+		ret = try_again(link, "read events", ret);
+	}
+	return loop_go_on(link->loop, ret);
+}
+
+static int subscribe(struct link *link, struct nl *ask)
+{
+	struct nl_info info;
+	int ret;
+
+	if (nl_version(ask) != INSTINCT_VFIO_FAMILY_VERSION) {
+		nl_close(ask);
+		return -EPROTO;
+	}
+	ret = stream_open(link->stream, ask, &info);
+	if (!ret)
+		ret = link->calls->follow(&info, link->data);
+	if (!ret)
+		ret = sd_event_add_io(link->loop, &link->events, nl_fd(link->stream->listen),
+				      EPOLLIN, on_events, link);
+	if (ret < 0)
+		return ret;
+	link->delay = 0;
+	return link->calls->linked(&info, link->data);
+}
+
+static int wait_for_module(struct link *link)
+{
+	link->calls->waiting(link->data);
+	return sd_event_add_io(link->loop, &link->come, nl_watch_fd(link->watch), EPOLLIN,
+			       on_come, link);
+}
+
+/**
+ * link_open() - subscribe to the module, or wait until it is loaded
+ * @link: with its first four; not tied, or waiting
+ *
+ * It is not loaded here: who has unloaded it wants it to be so.
+ *
+ * Return: 0, or a negative errno, after which the service cannot go on.
+ */
+int link_open(struct link *link)
+{
+	int error, ret;
+	struct nl *ask;
+
+	link_close(link);
+	/* First this, so that it does not come unheard between. */
+	link->watch = nl_watch_open(&error);
+	if (!link->watch)
+		return try_again(link, "wait for the module", -error);
+	ask = nl_open(&error);
+	if (!ask && error == ENOENT)
+		return wait_for_module(link);
+	if (!ask)
+		return try_again(link, "reach the module", -error);
+	ret = subscribe(link, ask);
+	/* Gone meanwhile: of the next one the watch would tell. */
+	if (ret == -ENODEV) {
+		stream_close(link->stream);
+		return wait_for_module(link);
+	}
+	if (ret < 0)
+		return try_again(link, "subscribe to events", ret);
+	nl_watch_close(link->watch);
+	link->watch = NULL;
+	return 0;
+}
+
+/**
+ * link_close() - neither listen nor wait
+ * @link: tied, waiting, or neither
+ */
+void link_close(struct link *link)
+{
+	link->events = sd_event_source_disable_unref(link->events);
+	link->come = sd_event_source_disable_unref(link->come);
+	loop_timer_off(link->again);
+	if (link->calls->closing)
+		link->calls->closing(link->data);
+	stream_close(link->stream);
+	nl_watch_close(link->watch);
+	link->watch = NULL;
+}
+
+/**
+ * link_free() - and never again
+ * @link: it; one that was never begun is let be
+ */
+void link_free(struct link *link)
+{
+	if (link->calls)
+		link_close(link);
+	link->again = sd_event_source_disable_unref(link->again);
+}
