@@ -12,23 +12,8 @@
 
 static enum instinct_vfio_role port_role(struct pci_dev *port)
 {
-	if (instinct_profile_is_swus(port->vendor, port->device))
-		return INSTINCT_VFIO_ROLE_SWUS;
-	if (instinct_profile_is_swds(port->vendor, port->device))
-		return INSTINCT_VFIO_ROLE_SWDS;
-	if (!pci_is_pcie(port))
-		return INSTINCT_VFIO_ROLE_OTHER;
-
-	switch (pci_pcie_type(port)) {
-	case PCI_EXP_TYPE_ROOT_PORT:
-		return INSTINCT_VFIO_ROLE_ROOT_PORT;
-	case PCI_EXP_TYPE_UPSTREAM:
-		return INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM;
-	case PCI_EXP_TYPE_DOWNSTREAM:
-		return INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM;
-	default:
-		return INSTINCT_VFIO_ROLE_OTHER;
-	}
+	return instinct_profile_role(port->vendor, port->device,
+				     pci_is_pcie(port) ? pci_pcie_type(port) : -1);
 }
 
 /**

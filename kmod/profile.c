@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/pci_regs.h>
+
 #include "profile.h"
 
 /*
@@ -114,4 +116,30 @@ bool instinct_profile_is_swds(u16 vendor, u16 device)
 {
 	return (vendor == INSTINCT_VENDOR_AMD_GPU ||
 		vendor == INSTINCT_VENDOR_AMD) && device == 0x1501;
+}
+
+/**
+ * instinct_profile_role() - what a port is in the path to a GPU
+ * @vendor: PCI vendor ID
+ * @device: PCI device ID
+ * @type: PCI Express port type (PCI_EXP_TYPE_*), negative if not known
+ *
+ * Return: the role.
+ */
+enum instinct_vfio_role instinct_profile_role(u16 vendor, u16 device, int type)
+{
+	if (instinct_profile_is_swus(vendor, device))
+		return INSTINCT_VFIO_ROLE_SWUS;
+	if (instinct_profile_is_swds(vendor, device))
+		return INSTINCT_VFIO_ROLE_SWDS;
+	switch (type) {
+	case PCI_EXP_TYPE_ROOT_PORT:
+		return INSTINCT_VFIO_ROLE_ROOT_PORT;
+	case PCI_EXP_TYPE_UPSTREAM:
+		return INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM;
+	case PCI_EXP_TYPE_DOWNSTREAM:
+		return INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM;
+	default:
+		return INSTINCT_VFIO_ROLE_OTHER;
+	}
 }

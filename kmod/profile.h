@@ -107,5 +107,6 @@ const struct instinct_profile *instinct_profile_find(u16 vendor, u16 device);
 bool instinct_profile_family(const char *name);
 bool instinct_profile_is_swus(u16 vendor, u16 device);
 bool instinct_profile_is_swds(u16 vendor, u16 device);
+enum instinct_vfio_role instinct_profile_role(u16 vendor, u16 device, int type);
 
 #endif /* _INSTINCT_PROFILE_H */

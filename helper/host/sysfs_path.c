@@ -26,25 +26,6 @@ static int port_type(const char *bdf)
 	return type;
 }
 
-/* As the module's own port_role(). */
-static enum instinct_vfio_role port_role(const struct port *port)
-{
-	if (instinct_profile_is_swus(port->vendor, port->device))
-		return INSTINCT_VFIO_ROLE_SWUS;
-	if (instinct_profile_is_swds(port->vendor, port->device))
-		return INSTINCT_VFIO_ROLE_SWDS;
-	switch (port_type(port->bdf)) {
-	case PCI_EXP_TYPE_ROOT_PORT:
-		return INSTINCT_VFIO_ROLE_ROOT_PORT;
-	case PCI_EXP_TYPE_UPSTREAM:
-		return INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM;
-	case PCI_EXP_TYPE_DOWNSTREAM:
-		return INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM;
-	default:
-		return INSTINCT_VFIO_ROLE_OTHER;
-	}
-}
-
 static void add_port(struct device *dev, const char *bdf)
 {
 	struct port *port = &dev->port[dev->ports];
@@ -57,7 +38,7 @@ static void add_port(struct device *dev, const char *bdf)
 	snprintf(port->bdf, sizeof(port->bdf), "%s", bdf);
 	port->vendor = vendor;
 	port->device = device;
-	port->role = port_role(port);
+	port->role = instinct_profile_role(vendor, device, port_type(bdf));
 	dev->ports++;
 }
 

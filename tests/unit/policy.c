@@ -192,6 +192,13 @@ static void test_profiles(void)
 	CHECK(instinct_profile_is_swds(0x1002, 0x1501));
 	CHECK(instinct_profile_is_swds(0x1022, 0x1501));
 	CHECK(!instinct_profile_is_swds(0x1000, 0x1501));
+	/* Of the package by its ID, whatever type it says; else by the type. */
+	CHECK(instinct_profile_role(0x1022, 0x1500, -1) == INSTINCT_VFIO_ROLE_SWUS);
+	CHECK(instinct_profile_role(0x1002, 0x1501, 5) == INSTINCT_VFIO_ROLE_SWDS);
+	CHECK(instinct_profile_role(0x1000, 0xc030, 4) == INSTINCT_VFIO_ROLE_ROOT_PORT);
+	CHECK(instinct_profile_role(0x1000, 0xc030, 5) == INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM);
+	CHECK(instinct_profile_role(0x1000, 0xc030, 6) == INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM);
+	CHECK(instinct_profile_role(0x1000, 0xc030, -1) == INSTINCT_VFIO_ROLE_OTHER);
 }
 
 static void test_names(void)
