@@ -286,6 +286,23 @@ void devices_free(struct devices *devices)
 	*devices = (struct devices) { 0 };
 }
 
+/**
+ * text_copy() - a text of one's own
+ * @text: it
+ *
+ * Return: for free(); never NULL.
+ */
+char *text_copy(const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy) {
+		perror("instinctctl");
+		exit(1);
+	}
+	return copy;
+}
+
 /* Each text once, as long as the program runs: equal texts are equal numbers. */
 static char **texts;
 static uint32_t text_count;
@@ -293,12 +310,11 @@ static uint32_t text_count;
 static uint32_t text_add(const char *text)
 {
 	texts = realloc(texts, (text_count + 1) * sizeof(*texts));
-	if (texts)
-		texts[text_count] = strdup(text);
-	if (!texts || !texts[text_count]) {
+	if (!texts) {
 		perror("instinctctl");
 		exit(1);
 	}
+	texts[text_count] = text_copy(text);
 	return text_count++;
 }
 

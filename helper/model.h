@@ -251,6 +251,7 @@ const char *name_nearest(const char *const names[], size_t count,
 #define TEXT_AUTO	0u		/* numbers of "auto" and of "none" */
 #define TEXT_NONE	1u
 
+char *text_copy(const char *text);
 uint32_t text_intern(const char *text);
 const char *text_of(uint32_t number);
 

@@ -111,9 +111,7 @@ static void leave_out(struct apply *apply)
 
 static void check_host(struct apply *apply)
 {
-	conf_check_present(apply->conf);
-	conf_check_managed(apply->conf, &apply->devices);
-	conf_check_values(apply->conf, &apply->devices);
+	conf_check(apply->conf, &apply->devices);
 }
 
 /* Warnings once; what is wrong only now, as a device has gone, all the same. */

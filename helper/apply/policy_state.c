@@ -80,9 +80,7 @@ void policy_state_judge(struct policy_verdict *verdict, struct conf *conf,
 		.state = POLICY_STATE_WRONG,
 		.no_module = verdict->no_module,
 	};
-	conf_check_present(conf);
-	conf_check_managed(conf, devices);
-	conf_check_values(conf, devices);
+	conf_check(conf, devices);
 	if (conf->errors)
 		return;
 	/* Added to, which the caller's list is not. */

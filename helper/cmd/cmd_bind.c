@@ -5,11 +5,11 @@
 #include "args.h"
 #include "cmd.h"
 #include "driver.h"
+#include "each.h"
 #include "module.h"
 #include "nl_policy.h"
 #include "out.h"
 #include "profile.h"
-#include "progress.h"
 #include "say.h"
 #include "sysfs.h"
 
@@ -41,10 +41,11 @@ static int check_device(const char *bdf)
 	return EXIT_OK;
 }
 
-static int check(const char *bdf)
+static int check(const char *bdf, void *data)
 {
 	int code = check_device(bdf);
 
+	(void)data;
 	if (code || driver_is_ours(bdf))
 		return code;
 	return driver_check_unused(bdf);
@@ -60,11 +61,12 @@ static void done(const char *bdf, bool changed)
 		       DRIVER_NAME);
 }
 
-static int bind(const char *bdf)
+static int bind(const char *bdf, void *data)
 {
 	char driver[DRIVER_BYTES];
 	int code;
 
+	(void)data;
 	if (driver_is_ours(bdf)) {
 		done(bdf, false);
 		return EXIT_OK;
@@ -104,22 +106,6 @@ static int find_all(struct targets *targets)
 		code = EXIT_ERROR;
 	}
 	devices_free(&gpus);
-	return code;
-}
-
-/* All of them, whatever becomes of one; the first failure's code. */
-static int each(const struct targets *targets, int (*one)(const char *bdf))
-{
-	int code = EXIT_OK, ret;
-	size_t i;
-
-	for (i = 0; i < targets->count; i++) {
-		progress_step(targets->bdf[i], i + 1, targets->count);
-		ret = one(targets->bdf[i]);
-		if (ret)
-			out_failed(targets->bdf[i], ret);
-		code = code ? code : ret;
-	}
 	return code;
 }
 
@@ -196,11 +182,11 @@ int cmd_bind(int argc, char *argv[])
 		code = find_all(&targets);
 	/* Nothing is touched unless all can be. */
 	if (!code)
-		code = each(&targets, check);
+		code = each_target(&targets, check, NULL);
 	if (!code)
 		code = load_module();
 	if (!code) {
-		code = each(&targets, bind);
+		code = each_target(&targets, bind, NULL);
 		warn(&targets);
 	}
 	targets_free(&targets);

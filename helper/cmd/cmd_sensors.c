@@ -67,9 +67,7 @@ static int gather(struct sensors *sensors, struct conf *conf, bool all, char *wh
 	int code = sysfs_gpus(&sensors->gpus);
 
 	if (!code && conf->name) {
-		conf_check_present(conf);
-		conf_check_managed(conf, &sensors->gpus);
-		conf_check_values(conf, &sensors->gpus);
+		conf_check(conf, &sensors->gpus);
 		code = conf->errors ? EXIT_ERROR : EXIT_OK;
 	}
 	if (code) {

@@ -5,6 +5,7 @@
 #include "args.h"
 #include "cmd.h"
 #include "conf.h"
+#include "ini_file.h"
 #include "inventory.h"
 #include "module.h"
 #include "out.h"
@@ -133,9 +134,7 @@ static int read_files(struct conf *conf, const char *file, struct devices *devic
 
 	if (code)
 		return code;
-	conf_check_present(conf);
-	conf_check_managed(conf, devices);
-	conf_check_values(conf, devices);
+	conf_check(conf, devices);
 	return opened ?: conf->errors ? EXIT_ERROR : EXIT_OK;
 }
 
@@ -164,18 +163,14 @@ static int of_files(const char *file, bool origin)
 
 static const struct conf_key *key_find(const char *name)
 {
-	const char *known[CONF_KEYS], *nearest;
-	size_t i;
+	const char *nearest;
+	const struct conf_key *key = conf_key_find(name, &nearest);
+	char maybe[TEXT_BYTES];
 
-	for (i = 0; i < CONF_KEYS; i++) {
-		known[i] = conf_keys[i].name;
-		if (!strcmp(known[i], name))
-			return &conf_keys[i];
-	}
-	nearest = name_nearest(known, CONF_KEYS, name);
-	cmd_usage("unknown key, found \"%s\"%s%s%s", name, nearest ? "; did you mean \"" : "",
-		  nearest ? nearest : "", nearest ? "\"?" : "");
-	return NULL;
+	if (!key)
+		cmd_usage("unknown key, found \"%s\"%s", name,
+			  ini_maybe(nearest, maybe, sizeof(maybe)));
+	return key;
 }
 
 static int keys_named(int count, char *names[], const struct conf_key *chosen[])

@@ -5,9 +5,9 @@
 #include "args.h"
 #include "cmd.h"
 #include "driver.h"
+#include "each.h"
 #include "module.h"
 #include "out.h"
-#include "progress.h"
 #include "say.h"
 #include "sysfs.h"
 
@@ -23,7 +23,7 @@ static int check_module(const struct devices *managed, const char *bdf)
 	return EXIT_ERROR;
 }
 
-static int check(const struct devices *managed, const char *bdf)
+static int check(const char *bdf, void *managed)
 {
 	char driver[DRIVER_BYTES];
 	int code;
@@ -53,12 +53,13 @@ static void done(const char *bdf, bool changed)
 		       "has no driver already");
 }
 
-static int unbind(const char *bdf)
+static int unbind(const char *bdf, void *data)
 {
 	char driver[DRIVER_BYTES];
 	bool bound = driver_of(bdf, driver);
 	int code;
 
+	(void)data;
 	/* An override for another driver is none of our business. */
 	code = driver_is_overridden(bdf) ? driver_override(bdf, "") : EXIT_OK;
 	if (!code && bound)
@@ -74,28 +75,11 @@ static int unbind(const char *bdf)
 }
 
 /* All are checked before the first is touched. */
-static int unbind_all(const struct targets *targets,
-		      const struct devices *managed)
+static int unbind_all(const struct targets *targets, struct devices *managed)
 {
-	int code = EXIT_OK, ret;
-	size_t i;
+	int code = each_target(targets, check, managed);
 
-	for (i = 0; i < targets->count; i++) {
-		ret = check(managed, targets->bdf[i]);
-		if (ret)
-			out_failed(targets->bdf[i], ret);
-		code = code ? code : ret;
-	}
-	if (code)
-		return code;
-	for (i = 0; i < targets->count; i++) {
-		progress_step(targets->bdf[i], i + 1, targets->count);
-		ret = unbind(targets->bdf[i]);
-		if (ret)
-			out_failed(targets->bdf[i], ret);
-		code = code ? code : ret;
-	}
-	return code;
+	return code ? code : each_target(targets, unbind, NULL);
 }
 
 static int find_all(struct targets *targets)

@@ -2,8 +2,35 @@
 #include "cmd.h"
 #include "each.h"
 #include "module.h"
+#include "out.h"
 #include "progress.h"
 #include "say.h"
+
+/**
+ * each_target() - do something to each device
+ * @targets: they
+ * @one: does it, says how it went, and returns an exit code
+ * @data: for @one
+ *
+ * To all of them, whatever becomes of one.
+ *
+ * Return: the exit code of the first that failed.
+ */
+int each_target(const struct targets *targets, int (*one)(const char *bdf, void *data),
+		void *data)
+{
+	int code = EXIT_OK, ret;
+	size_t i;
+
+	for (i = 0; i < targets->count; i++) {
+		progress_step(targets->bdf[i], i + 1, targets->count);
+		ret = one(targets->bdf[i], data);
+		if (ret)
+			out_failed(targets->bdf[i], ret);
+		code = code ? code : ret;
+	}
+	return code;
+}
 
 static int list_managed(struct nl *nl, struct targets *targets)
 {

@@ -7,6 +7,8 @@
 
 struct nl;
 
+int each_target(const struct targets *targets, int (*one)(const char *bdf, void *data),
+		void *data);
 int each_managed(int argc, char *argv[], bool all, int method,
 		 int (*one)(struct nl *nl, const char *bdf, int method));
 

@@ -10,26 +10,15 @@
 #include "say.h"
 #include "sysroot.h"
 
-static char *copy(const char *text)
-{
-	char *new = strdup(text);
-
-	if (!new) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
-	return new;
-}
-
 static void error_add(struct conf *conf, const char *file, int line, const char *text)
 {
 	size_t count = conf->errors;
 	struct conf_error *error = list_add((void **)&conf->error, &count, sizeof(*error));
 
 	conf->errors = count;
-	error->file = copy(file);
+	error->file = text_copy(file);
 	error->line = line;
-	error->text = copy(text);
+	error->text = text_copy(text);
 }
 
 /**
@@ -76,7 +65,7 @@ static void begin(struct conf *conf, const char *file)
 {
 	char **name = list_add((void **)&conf->files, &conf->files_count, sizeof(*name));
 
-	*name = copy(file);
+	*name = text_copy(file);
 	conf->file = *name;
 }
 
@@ -84,7 +73,7 @@ static int open_one(struct conf *conf, const char *file)
 {
 	int ret;
 
-	conf->name = copy(strcmp(file, "-") ? file : "<stdin>");
+	conf->name = text_copy(strcmp(file, "-") ? file : "<stdin>");
 	begin(conf, conf->name);
 	ret = ini_file_read(file, &conf_parse_calls, conf);
 	return ret ? unreadable(conf, conf->file, ret, "") : EXIT_OK;
@@ -112,7 +101,7 @@ static int open_found(struct conf *conf, const struct conf_file *file)
 /* The main file, or without one the folder of the drop-in that comes first. */
 static char *name_of_found(const struct conf_files *found)
 {
-	char *name = copy(found->list[0].path), *end = strrchr(name, '/');
+	char *name = text_copy(found->list[0].path), *end = strrchr(name, '/');
 
 	if (found->list[0].dropin && end)
 		*end = '\0';
@@ -127,7 +116,7 @@ static int open_installed(struct conf *conf)
 
 	conf_files_find(&conf->found);
 	snprintf(none, sizeof(none), "%s" CONF_INSTALLED, opt_sysroot);
-	conf->name = conf->found.count ? name_of_found(&conf->found) : copy(none);
+	conf->name = conf->found.count ? name_of_found(&conf->found) : text_copy(none);
 	for (i = 0; i < conf->found.count; i++) {
 		int ret = open_found(conf, &conf->found.list[i]);
 

@@ -93,5 +93,6 @@ void conf_merge(const struct conf *conf, const struct device *dev,
 void conf_check_present(struct conf *conf);
 void conf_check_managed(struct conf *conf, const struct devices *devices);
 void conf_check_values(struct conf *conf, const struct devices *devices);
+void conf_check(struct conf *conf, const struct devices *devices);
 
 #endif /* CONF_H */

@@ -264,3 +264,15 @@ void conf_check_values(struct conf *conf, const struct devices *devices)
 			check_device(conf, dev, profile->family);
 	}
 }
+
+/**
+ * conf_check() - all that can be wrong with a policy on this host
+ * @conf: policy; errors are said, and counted
+ * @devices: as for conf_check_managed()
+ */
+void conf_check(struct conf *conf, const struct devices *devices)
+{
+	conf_check_present(conf);
+	conf_check_managed(conf, devices);
+	conf_check_values(conf, devices);
+}

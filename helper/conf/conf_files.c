@@ -25,17 +25,6 @@ static const char *const folders[] = {
 };
 #define FOLDERS	(sizeof(folders) / sizeof(folders[0]))
 
-static char *copy(const char *text)
-{
-	char *new = strdup(text);
-
-	if (!new) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
-	return new;
-}
-
 static bool is_null(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
@@ -76,7 +65,7 @@ static struct conf_file *file_add(struct conf_files *files, const char *path)
 	struct conf_file *file = list_add((void **)&files->list, &files->count,
 					  sizeof(*file));
 
-	file->path = copy(path);
+	file->path = text_copy(path);
 	return file;
 }
 
@@ -98,7 +87,7 @@ static void find_name(struct conf_files *files, const char *name, bool dropin)
 		file->empty = empty;
 		file->hollow = hollow;
 		if (file != &files->list[first])
-			file->by = copy(files->list[first].path);
+			file->by = text_copy(files->list[first].path);
 	}
 }
 
@@ -124,7 +113,7 @@ static void name_add(struct names_found *names, struct conf_files *files,
 
 	if (ini_is_text(entry)) {
 		name = list_add((void **)&names->name, &names->count, sizeof(*name));
-		*name = copy(entry);
+		*name = text_copy(entry);
 		return;
 	}
 	snprintf(path, sizeof(path), "%s/%s", folder, entry);

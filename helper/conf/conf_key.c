@@ -421,3 +421,24 @@ void conf_key_rules(const struct policy *policy, struct instinct_policy *rules)
 			instinct_policy_set(rules, key, value);
 	}
 }
+
+/**
+ * conf_key_find() - a key by its name
+ * @name: as it was written
+ * @nearest: set where there is none: what may have been meant, or NULL
+ *
+ * Return: it, or NULL.
+ */
+const struct conf_key *conf_key_find(const char *name, const char **nearest)
+{
+	const char *known[CONF_KEYS];
+	size_t i;
+
+	for (i = 0; i < CONF_KEYS; i++) {
+		known[i] = conf_keys[i].name;
+		if (!strcmp(known[i], name))
+			return &conf_keys[i];
+	}
+	*nearest = name_nearest(known, CONF_KEYS, name);
+	return NULL;
+}

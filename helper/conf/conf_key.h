@@ -17,6 +17,7 @@ enum {
 #define conf_key	instinct_policy_key
 #define conf_keys	instinct_policy_keys
 
+const struct conf_key *conf_key_find(const char *name, const char **nearest);
 bool conf_key_parse(const struct conf_key *key, const char *text,
 		    uint32_t *value);
 const char *conf_key_why(const struct conf_key *key, const char *text);

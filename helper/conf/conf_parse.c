@@ -176,26 +176,32 @@ static void section_begin(int line, const char *text, void *data)
 	section_add(conf, line, kind, name)->serial = serial;
 }
 
-static const struct conf_key *key_find(struct conf *conf, int line,
-				       const char *name)
+static void list_keys(char *text, size_t size)
 {
-	const char *known[CONF_KEYS], *nearest;
-	char allowed[8 * TEXT_BYTES];
+	const char *known[CONF_KEYS];
 	size_t i;
 
-	for (i = 0; i < CONF_KEYS; i++) {
+	for (i = 0; i < CONF_KEYS; i++)
 		known[i] = conf_keys[i].name;
-		if (!strcmp(known[i], name))
-			return &conf_keys[i];
-	}
-	nearest = name_nearest(known, CONF_KEYS, name);
-	list(known, CONF_KEYS, allowed, sizeof(allowed));
-	if (nearest)
+	list(known, CONF_KEYS, text, size);
+}
+
+static const struct conf_key *key_find(struct conf *conf, int line, const char *name)
+{
+	char allowed[8 * TEXT_BYTES];
+	const char *nearest;
+	const struct conf_key *key = conf_key_find(name, &nearest);
+
+	if (key)
+		return key;
+	if (nearest) {
 		conf_complain(conf, conf->file, line, "unknown key, found \"%s\"; did you mean \"%s\"? See instinctctl show-policy --keys",
 			      name, nearest);
-	else
-		conf_complain(conf, conf->file, line, "unknown key, found \"%s\", allowed: %s",
-			      name, allowed);
+		return NULL;
+	}
+	list_keys(allowed, sizeof(allowed));
+	conf_complain(conf, conf->file, line, "unknown key, found \"%s\", allowed: %s",
+		      name, allowed);
 	return NULL;
 }
 

@@ -64,9 +64,7 @@ static int read_conf(struct conf *conf, const char *file, const struct devices *
 {
 	int code = conf_open(conf, file);
 
-	conf_check_present(conf);
-	conf_check_managed(conf, devices);
-	conf_check_values(conf, devices);
+	conf_check(conf, devices);
 	if (!conf->errors)
 		return EXIT_OK;
 	say_error("%s: %d error%s", conf->name, conf->errors, conf->errors > 1 ? "s" : "");

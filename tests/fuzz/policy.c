@@ -157,9 +157,7 @@ static void take(const char *file)
 	texts_forget();
 	words_catch();
 	REQUIRE(!conf_open(&conf, file));
-	conf_check_present(&conf);
-	conf_check_managed(&conf, &devices);
-	conf_check_values(&conf, &devices);
+	conf_check(&conf, &devices);
 	require_errors(&conf, words_caught());
 	if (conf.errors) {
 		fuzz_went(REFUSED);
