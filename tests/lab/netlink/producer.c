@@ -4,8 +4,8 @@
  *
  *	producer BDF EVENTS [US]
  *
- * Applies to a device, EVENTS times, one key of the policy that it has already:
- * each time is an event "policy-applied", and nothing else changes. Without US as
+ * Changes one key of a device's policy, EVENTS times, by a millisecond to and fro: each
+ * time is an event "policy-applied", and nothing else changes. Without US as
  * fast as the kernel makes them, many requests in each message to it; with US one
  * at a time and so many microseconds between them.
  *
@@ -55,9 +55,10 @@ static uint32_t value_now(struct family *family, const char *bdf)
 }
 
 /* COUNT requests in one message, of which the last asks for an answer: refusals
- * are answered in any case, and the first answer tells.
+ * are answered in any case, and the first answer tells. Returns the value then.
  */
-static void send_batch(struct family *family, const char *bdf, uint32_t value, unsigned int count)
+static uint32_t send_batch(struct family *family, const char *bdf, uint32_t value,
+			   unsigned int count)
 {
 	struct nlmsghdr *nlh;
 	size_t used = 0;
@@ -68,6 +69,7 @@ static void send_batch(struct family *family, const char *bdf, uint32_t value, u
 		nlh = family_request(family, buffer + used, INSTINCT_VFIO_CMD_POLICY_SET,
 				     i == count ? NLM_F_ACK : 0, i);
 		mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_POLICY_BDF, bdf);
+		value ^= 1;
 		mnl_attr_put_u32(nlh, KEY, value);
 		used += MNL_ALIGN(nlh->nlmsg_len);
 	}
@@ -76,6 +78,7 @@ static void send_batch(struct family *family, const char *bdf, uint32_t value, u
 	got = mnl_socket_recvfrom(family->socket, buffer, sizeof(buffer));
 	if (got < 0 || mnl_cb_run(buffer, got, 0, 0, NULL, NULL) < 0)
 		err(1, "POLICY_SET %s", bdf);
+	return value;
 }
 
 static uint64_t number(const char *text)
@@ -108,7 +111,7 @@ int main(int argc, char *argv[])
 	for (left = wanted; left;) {
 		unsigned int count = pause ? 1 : left < BATCH ? left : BATCH;
 
-		send_batch(&family, argv[1], value, count);
+		value = send_batch(&family, argv[1], value, count);
 		left -= count;
 		if (pause)
 			usleep(pause);
