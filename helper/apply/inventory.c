@@ -7,6 +7,7 @@
 #include "conf.h"
 #include "inventory.h"
 #include "nl_policy.h"
+#include "say.h"
 #include "sysfs.h"
 
 /* Managed, it is not in the list of what somebody else drives, and waits for nothing. */
@@ -18,18 +19,15 @@ static struct device *find_managed(const struct devices *devices, const char *bd
 	return devices_find_like(devices, &like);
 }
 
-static void identify(struct device *dev, const struct device *gpu)
+static void describe(struct device *dev, const struct device *gpu)
 {
 	if (!*dev->family) {
 		dev->vendor = gpu->vendor;
 		dev->device = gpu->device;
-		dev->serial = gpu->serial;
 		dev->numa_node = gpu->numa_node;
 		memcpy(dev->model, gpu->model, sizeof(dev->model));
 		memcpy(dev->family, gpu->family, sizeof(dev->family));
 	}
-	dev->serial_unknown = !dev->serial && gpu->serial_unknown;
-	dev->silent = gpu->silent;
 	memcpy(dev->driver, gpu->driver, sizeof(dev->driver));
 	dev->iommu_group = gpu->iommu_group;
 }
@@ -47,7 +45,7 @@ static void add_waiting(struct devices *devices, const struct device *gpu)
 		dev->waiting = true;
 		conf_defaults(&dev->policy);
 	}
-	identify(dev, gpu);
+	describe(dev, gpu);
 	dev->state = gpu->state;
 }
 
@@ -84,7 +82,7 @@ int inventory_add_gpus(struct devices *devices, const struct devices *gpus)
 		struct device *dev = find_managed(devices, gpus->list[i].bdf);
 
 		if (dev)
-			identify(dev, &gpus->list[i]);
+			describe(dev, &gpus->list[i]);
 		else
 			add_waiting(devices, &gpus->list[i]);
 	}
@@ -95,6 +93,68 @@ int inventory_add_gpus(struct devices *devices, const struct devices *gpus)
 		if (!devices->list[i].plain && !*devices->list[i].family)
 			return -EAGAIN;
 	return 0;
+}
+
+/*
+ * The module tells whom it has: read from its config space, that would take as long as
+ * a reset that is under way.
+ */
+static void identify(struct device *dev)
+{
+	if (dev->serial || dev->plain)
+		return;
+	if (dev->state == INSTINCT_VFIO_STATE_RESETTING)
+		dev->serial_unknown = true;
+	else
+		sysfs_identify(dev);
+}
+
+static void identify_all(struct devices *devices)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++)
+		identify(&devices->list[i]);
+}
+
+/**
+ * inventory_managed() - what the module tells of its GPUs
+ * @managed: empty, filled; without the module, and for a captured host, with none
+ */
+void inventory_managed(struct devices *managed)
+{
+	int error;
+	struct nl *nl = *opt_sysroot ? NULL : nl_open(&error);
+
+	if (!nl)
+		return;
+	if (nl_devices_get(nl, managed))
+		devices_free(managed);
+	nl_close(nl);
+}
+
+/**
+ * inventory_identify() - the serial numbers of GPUs
+ * @gpus: by sysfs_gpus()
+ *
+ * The module is asked if it is there.
+ */
+void inventory_identify(struct devices *gpus)
+{
+	struct devices managed = { 0 };
+	size_t i;
+
+	inventory_managed(&managed);
+	for (i = 0; i < managed.count; i++) {
+		struct device *gpu = devices_find(gpus, managed.list[i].bdf);
+
+		if (gpu) {
+			gpu->serial = managed.list[i].serial;
+			gpu->state = managed.list[i].state;
+		}
+	}
+	identify_all(gpus);
+	devices_free(&managed);
 }
 
 static void drop_functions(struct devices *gpus)
@@ -130,6 +190,7 @@ int inventory_get(struct nl *nl, struct devices *devices)
 	if (!ret) {
 		drop_functions(&gpus);
 		ret = inventory_add_gpus(devices, &gpus);
+		identify_all(devices);
 	}
 	devices_free(&gpus);
 	return ret;

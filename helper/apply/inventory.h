@@ -7,5 +7,7 @@
 
 int inventory_get(struct nl *nl, struct devices *devices);
 int inventory_add_gpus(struct devices *devices, const struct devices *gpus);
+void inventory_managed(struct devices *managed);
+void inventory_identify(struct devices *gpus);
 
 #endif /* INVENTORY_H */

@@ -7,6 +7,7 @@
 #include "args.h"
 #include "cmd.h"
 #include "gather.h"
+#include "inventory.h"
 #include "out.h"
 #include "out_conf.h"
 #include "say.h"
@@ -131,16 +132,22 @@ static void print_why(const struct host *host, int from, int to)
 static int why(const char *from, const char *to)
 {
 	char a[BDF_BYTES], b[BDF_BYTES];
+	struct devices managed = { 0 };
 	struct host host;
 	int code, i, k;
 
 	if (!bdf_parse(from, a) || !bdf_parse(to, b))
 		return cmd_usage("--why takes two addresses such as 0000:c1:00.0");
-	code = host_read(&host);
+	inventory_managed(&managed);
+	code = host_read(&host, &managed);
 	i = code ? -1 : host_find(&host, a);
 	k = code ? -1 : host_find(&host, b);
 	if (!code && (i < 0 || k < 0)) {
 		say_error("no PCI device %s", i < 0 ? a : b);
+		code = EXIT_ERROR;
+	} else if (!code && host.function[i].resetting) {
+		say_error("%s is being reset, and its ATS cannot be looked at; try again when that is over",
+			  a);
 		code = EXIT_ERROR;
 	} else if (!code && !host.function[i].readable) {
 		say_error("the config space of %s cannot be read: run this as root", a);
@@ -149,6 +156,7 @@ static int why(const char *from, const char *to)
 		print_why(&host, i, k);
 	}
 	host_free(&host);
+	devices_free(&managed);
 	return code;
 }
 

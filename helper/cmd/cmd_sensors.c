@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "inventory.h"
 #include "out_sensors.h"
 #include "say.h"
 #include "source_hwmon.h"
@@ -66,6 +67,8 @@ static int gather(struct sensors *sensors, struct conf *conf, bool all, char *wh
 {
 	int code = sysfs_gpus(&sensors->gpus);
 
+	if (conf_has_serials(conf))
+		inventory_identify(&sensors->gpus);
 	if (!code && conf->name) {
 		conf_check(conf, &sensors->gpus);
 		code = conf->errors ? EXIT_ERROR : EXIT_OK;

@@ -134,6 +134,8 @@ static int read_files(struct conf *conf, const char *file, struct devices *devic
 
 	if (code)
 		return code;
+	if (conf_has_serials(conf))
+		inventory_identify(devices);
 	conf_check(conf, devices);
 	return opened ?: conf->errors ? EXIT_ERROR : EXIT_OK;
 }

@@ -59,6 +59,14 @@ static int ask_module(struct host_status *status)
 	return code;
 }
 
+static int of_sysroot(struct devices *devices)
+{
+	int code = sysfs_gpus(devices);
+
+	inventory_identify(devices);
+	return code;
+}
+
 /* The module knows the ports above its devices, sysfs those above all others. */
 static void add_ports(struct devices *devices)
 {
@@ -117,7 +125,7 @@ int cmd_status(int argc, char *argv[])
 		return EXIT_USAGE;
 	if (optind < argc)
 		return cmd_usage("takes nothing, found \"%s\"", argv[optind]);
-	code = *opt_sysroot ? sysfs_gpus(&status.devices) : ask_module(&status);
+	code = *opt_sysroot ? of_sysroot(&status.devices) : ask_module(&status);
 	add_ports(&status.devices);
 	/* A captured host has nothing in force. */
 	if (!code && !*opt_sysroot)

@@ -83,6 +83,7 @@ void conf_complain(struct conf *conf, const char *file, int line, const char *fo
 	__attribute__((format(printf, 4, 5)));
 
 void conf_defaults(struct policy *policy);
+bool conf_has_serials(const struct conf *conf);
 bool conf_is_unsure(const struct conf *conf, const struct device *dev);
 bool conf_names(const struct conf *conf, const struct device *dev);
 const struct conf_section *conf_ruling(const struct conf *conf, const struct device *dev,

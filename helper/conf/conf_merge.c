@@ -102,6 +102,22 @@ bool conf_names(const struct conf *conf, const struct device *dev)
 }
 
 /**
+ * conf_has_serials() - does a policy name devices by serial number?
+ * @conf: policy
+ *
+ * Return: true if so.
+ */
+bool conf_has_serials(const struct conf *conf)
+{
+	size_t i;
+
+	for (i = 0; i < conf->count; i++)
+		if (conf->section[i].kind == CONF_DEVICE && conf->section[i].serial)
+			return true;
+	return false;
+}
+
+/**
  * conf_is_unsure() - may a section be a device's own, and nobody can tell?
  * @conf: policy
  * @dev: device
@@ -113,12 +129,7 @@ bool conf_names(const struct conf *conf, const struct device *dev)
  */
 bool conf_is_unsure(const struct conf *conf, const struct device *dev)
 {
-	size_t i;
-
-	for (i = 0; i < conf->count && dev->serial_unknown; i++)
-		if (conf->section[i].kind == CONF_DEVICE && conf->section[i].serial)
-			return true;
-	return false;
+	return dev->serial_unknown && conf_has_serials(conf);
 }
 
 static void plain_add(struct devices *devices, const char *bdf, const struct device *gpu)

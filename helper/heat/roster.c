@@ -25,6 +25,9 @@ static void join(const struct roster *before, const struct devices *present,
 			    strcmp(old->bdf, new->bdf);
 
 		add(joined, order >= 0 ? new : old, order < 0);
+		/* The new one is who he was; nobody has looked. */
+		if (!order && !before->away[i])
+			joined->gpus.list[joined->gpus.count - 1].serial = old->serial;
 		i += order <= 0;
 		j += order >= 0;
 	}

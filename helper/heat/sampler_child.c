@@ -146,6 +146,17 @@ static bool gpus_changed(struct child *child)
 	return changed;
 }
 
+/* Each once: one that is being reset lets nobody look until it is back. */
+static void identify(struct child *child)
+{
+	struct devices *gpus = &child->roster.gpus;
+	size_t i;
+
+	for (i = 0; i < gpus->count && conf_has_serials(&child->conf); i++)
+		if (!gpus->list[i].serial && !child->roster.away[i])
+			sysfs_identify(&gpus->list[i]);
+}
+
 static void scan(struct child *child)
 {
 	struct sensors before = child->sensors;
@@ -153,6 +164,7 @@ static void scan(struct child *child)
 
 	child->sensors = (struct sensors) { 0 };
 	child->scan_at = now_ms() + SCAN_MS;
+	identify(child);
 	for (i = 0; i < child->roster.gpus.count; i++)
 		*devices_add(&child->sensors.gpus) = child->roster.gpus.list[i];
 	sensors_merge(&child->sensors, &child->conf);

@@ -135,9 +135,14 @@ static void add_ats(struct findings *findings, int function, int of, uint32_t po
 {
 	const struct host_function *found = &findings->host.function[function];
 	uint32_t state = ats_state(found, isolation);
-	struct ats_finding *ats = list_add((void **)&findings->ats, &findings->atses,
-					   sizeof(*ats));
+	struct ats_finding *ats;
 
+	if (found->resetting) {
+		findings_tell(findings, "%s is being reset: its ATS was not looked at",
+			      found->bdf);
+		return;
+	}
+	ats = list_add((void **)&findings->ats, &findings->atses, sizeof(*ats));
 	*ats = (struct ats_finding) {
 		.function = function,
 		.of = of,

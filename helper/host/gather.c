@@ -53,7 +53,7 @@ static int ask_module(struct devices *devices, struct isolation *isolation)
 int gather_registers(struct findings *findings, const struct devices *devices,
 		     const struct policy *wanted)
 {
-	int code = host_read(&findings->host);
+	int code = host_read(&findings->host, devices);
 
 	if (!code)
 		findings_isolation(findings, devices, wanted, NULL);
@@ -77,6 +77,7 @@ static int ask_sysfs(struct devices *devices)
 	int code = sysfs_gpus(devices);
 	size_t i;
 
+	inventory_identify(devices);
 	for (i = 0; i < devices->count; i++)
 		devices->list[i].waiting = strcmp(devices->list[i].driver, DRIVER_NAME);
 	return code;
@@ -138,7 +139,7 @@ int gather(struct findings *findings, enum gather_by by, const char *file,
 	for (i = 0; i < devices.count; i++)
 		findings->gpus += !devices.list[i].plain;
 	if (!code)
-		code = host_read(&findings->host);
+		code = host_read(&findings->host, &devices);
 	if (!code && by == GATHER_BY_FILE)
 		code = by_file(findings, file, &devices, &isolation, live);
 	else if (!code)

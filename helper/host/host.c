@@ -102,7 +102,19 @@ static uint32_t bdf_number(const char *bdf)
 	return domain << 16 | bus << 8 | slot << 3 | function;
 }
 
-static void add_function(struct host *host, const char *bdf)
+/* Who reads the config space of such a one waits until the end of the reset. */
+static bool is_resetting(const struct devices *gpus, const char *bdf)
+{
+	size_t i;
+
+	for (i = 0; gpus && i < gpus->count; i++)
+		if (gpus->list[i].state == INSTINCT_VFIO_STATE_RESETTING &&
+		    !strcmp(gpus->list[i].bdf, bdf))
+			return true;
+	return false;
+}
+
+static void add_function(struct host *host, const char *bdf, const struct devices *gpus)
 {
 	struct host_function *function = &host->function[host->count];
 	struct instinct_node *node = &host->node[host->count];
@@ -132,7 +144,9 @@ static void add_function(struct host *host, const char *bdf)
 		function->vfs = number;
 	if (sysfs_read_number(bdf, "numa_node", &number))
 		function->numa_node = number;
-	read_config(function, node);
+	function->resetting = is_resetting(gpus, bdf);
+	if (!function->resetting)
+		read_config(function, node);
 	host->count++;
 }
 
@@ -186,10 +200,11 @@ static void allocate(struct host *host, size_t count)
 /**
  * host_read() - read a host, this one or that of --sysroot
  * @host: set; host_free() is owed in any case
+ * @gpus: of those that are being reset the config space is let be; NULL: it is waited for
  *
  * Return: 0, or an exit code, and then it has said why.
  */
-int host_read(struct host *host)
+int host_read(struct host *host, const struct devices *gpus)
 {
 	struct dirent **entries;
 	int count = sysfs_list(&entries), i;
@@ -199,7 +214,7 @@ int host_read(struct host *host)
 		return exit_code_of(-count);
 	allocate(host, count);
 	for (i = 0; i < count; i++) {
-		add_function(host, entries[i]->d_name);
+		add_function(host, entries[i]->d_name, gpus);
 		free(entries[i]);
 	}
 	free(entries);

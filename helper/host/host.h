@@ -10,6 +10,7 @@
 /**
  * struct host_function - a function beyond its place
  * @bdf: it
+ * @resetting: it is being reset, and was not looked at
  * @readable: its extended config space could be read
  * @has_acs: it has ACS
  * @acs_capable: bits that its ACS Control has
@@ -26,6 +27,7 @@
  */
 struct host_function {
 	char bdf[BDF_BYTES];
+	bool resetting;
 	bool readable;
 	bool has_acs;
 	uint16_t acs_capable;
@@ -60,7 +62,7 @@ struct host {
 	int count;
 };
 
-int host_read(struct host *host);
+int host_read(struct host *host, const struct devices *gpus);
 int host_find(const struct host *host, const char *bdf);
 void host_free(struct host *host);
 

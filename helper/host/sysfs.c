@@ -178,7 +178,13 @@ void sysfs_fill(struct device *dev)
 		dev->iommu_group = atoi(group);
 }
 
-static void read_serial(struct device *dev)
+/**
+ * sysfs_identify() - the serial number of a GPU, and whether it answers
+ * @dev: with its bdf; serial, serial_unknown and silent are set
+ *
+ * Whoever reads the config space of a GPU that is being reset waits for the end of that.
+ */
+void sysfs_identify(struct device *dev)
 {
 	struct pci_config config;
 
@@ -211,7 +217,6 @@ static void add_gpu(struct devices *devices, const char *bdf)
 	snprintf(dev->family, sizeof(dev->family), "%s", profile->family->name);
 	if (sysfs_read_number(bdf, "numa_node", &node))
 		dev->numa_node = node;
-	read_serial(dev);
 	sysfs_fill(dev);
 	/* Ours, but whether it is ready only the module can tell. */
 	if (!strcmp(dev->driver, DRIVER_NAME))
@@ -248,7 +253,8 @@ int sysfs_list(struct dirent ***entries)
 
 /**
  * sysfs_gpus() - the GPUs that this product knows, managed or not
- * @devices: empty, filled in order of address, but for the ports above
+ * @devices: empty, filled in order of address, but for the ports above and for what
+ *	sysfs_identify() reads
  *
  * Return: 0, or an exit code, and then it has said why.
  */

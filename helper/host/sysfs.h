@@ -21,6 +21,7 @@ int sysfs_write(const char *path, const char *text);
 void sysfs_device_path(const char *bdf, const char *file, char *path, size_t size);
 int sysfs_list(struct dirent ***entries);
 int sysfs_gpus(struct devices *devices);
+void sysfs_identify(struct device *dev);
 void sysfs_fill(struct device *dev);
 void sysfs_ports(struct device *dev);
 

@@ -535,7 +535,7 @@ static void test_inventory(void)
 	add("0000:c2:00.0", false);
 	add("0000:c1:00.0", false);
 	for (i = 0; i < gpus; i++) {
-		gpu[i].serial = i + 1;
+		gpu[i].numa_node = i + 1;
 		gpu[i].state = STATE_UNMANAGED;
 		*devices_add(&here) = gpu[i];
 	}
@@ -543,7 +543,7 @@ static void test_inventory(void)
 	CHECK_INT(found.count, 3);
 	for (i = 0; i < 3; i++) {
 		CHECK_INT(found.list[i].bdf[6] - '0', i + 1);
-		CHECK_INT(found.list[i].serial, 3 - i);
+		CHECK_INT(found.list[i].numa_node, 3 - i);
 		CHECK_STR(found.list[i].family, "mi300x");
 		CHECK_INT(found.list[i].waiting, i > 0);
 		CHECK_INT(found.list[i].ruled, i < 2);
