@@ -164,6 +164,28 @@ int targets_parse(struct targets *targets, int argc, char *argv[], bool all)
 }
 
 /**
+ * targets_take() - the devices that a command was given, by name or by --all
+ * @targets: set; targets_free() is owed in any case
+ * @argc: words, with the command, which has no other option
+ * @argv: they
+ * @find_all: adds all that --all means, or says why not and returns an exit code
+ *
+ * Return: 0, or an exit code, and then it has said why.
+ */
+int targets_take(struct targets *targets, int argc, char *argv[],
+		 int (*find_all)(struct targets *targets))
+{
+	bool all;
+	int code;
+
+	*targets = (struct targets) { 0 };
+	if (args_all(argc, argv, &all))
+		return EXIT_USAGE;
+	code = targets_parse(targets, argc - optind, argv + optind, all);
+	return !code && all ? find_all(targets) : code;
+}
+
+/**
  * targets_free() - let go of them
  * @targets: set or zeroed
  */

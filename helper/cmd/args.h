@@ -25,6 +25,8 @@ int args_all(int argc, char *argv[], bool *all);
 bool args_number(const char *text, uint64_t *value);
 
 int targets_parse(struct targets *targets, int argc, char *argv[], bool all);
+int targets_take(struct targets *targets, int argc, char *argv[],
+		 int (*find_all)(struct targets *targets));
 void targets_add(struct targets *targets, const char *bdf);
 void targets_free(struct targets *targets);
 

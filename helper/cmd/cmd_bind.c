@@ -172,14 +172,8 @@ static int load_module(void)
 int cmd_bind(int argc, char *argv[])
 {
 	struct targets targets;
-	bool all;
-	int code;
+	int code = targets_take(&targets, argc, argv, find_all);
 
-	if (args_all(argc, argv, &all))
-		return EXIT_USAGE;
-	code = targets_parse(&targets, argc - optind, argv + optind, all);
-	if (!code && all)
-		code = find_all(&targets);
 	/* Nothing is touched unless all can be. */
 	if (!code)
 		code = each_target(&targets, check, NULL);

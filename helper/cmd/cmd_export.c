@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "metrics.h"
 #include "module.h"
 #include "say.h"
+#include "stop.h"
 #include "textfile.h"
 
 #define STATE_FILE	"/var/lib/instinct-vfio/monitor.json"
@@ -28,14 +28,6 @@ struct export {
 	const char *listen;
 	const char *state;
 };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int number)
-{
-	(void)number;
-	stop = 1;
-}
 
 /* Without a monitor, or for who may not read its file, its own metrics are left out. */
 static bool load_place(const struct export *export, struct place *place)
@@ -85,29 +77,15 @@ static char *make_page(size_t *length, void *data)
 	return text;
 }
 
-/* Signals arrive in ppoll() only, so that none is missed before it. */
-static void catch_signals(sigset_t *before)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-	sigset_t caught;
-
-	sigemptyset(&caught);
-	sigaddset(&caught, SIGINT);
-	sigaddset(&caught, SIGTERM);
-	sigprocmask(SIG_BLOCK, &caught, before);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
 static int serve(struct export *export)
 {
+	static const int signals[] = { SIGINT, SIGTERM };
 	int code = EXIT_OK;
 	struct http *http;
 	sigset_t before;
 	char why[512];
 
-	catch_signals(&before);
+	stop_on(signals, sizeof(signals) / sizeof(signals[0]), &before);
 	http = http_open(export->listen, make_page, export, why, sizeof(why));
 	if (!http) {
 		say_error("%s", why);

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "now.h"
 #include "out.h"
 #include "say.h"
+#include "stop.h"
 #include "stream.h"
 
 #define TIMEOUT_MAX_S	1000000000ull
@@ -35,14 +35,6 @@ struct monitor {
 	int64_t end;
 	int code;
 };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int number)
-{
-	(void)number;
-	stop = 1;
-}
 
 static void on_event(const struct event *event, void *data)
 {
@@ -154,23 +146,6 @@ static int run(struct monitor *monitor, uint64_t since, const sigset_t *unblocke
 	return monitor->code;
 }
 
-/* Signals arrive in ppoll() only, so that none is missed before it. */
-static void catch_signals(sigset_t *before)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-	sigset_t caught;
-
-	sigemptyset(&caught);
-	sigaddset(&caught, SIGINT);
-	sigaddset(&caught, SIGTERM);
-	sigaddset(&caught, SIGHUP);
-	sigprocmask(SIG_BLOCK, &caught, before);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
 /* A number of an option; false if it is none that this takes. */
 static bool take_number(struct monitor *monitor, int option, uint64_t *since)
 {
@@ -197,6 +172,7 @@ static bool take_number(struct monitor *monitor, int option, uint64_t *since)
  */
 int cmd_monitor(int argc, char *argv[])
 {
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct monitor monitor = { 0 };
 	const char *conf_file = NULL, *name = NULL;
 	bool as_daemon = false;
@@ -228,6 +204,6 @@ int cmd_monitor(int argc, char *argv[])
 	if (as_daemon)
 		return daemon_run(conf_file);
 	monitor.limited = monitor.left;
-	catch_signals(&before);
+	stop_on(signals, sizeof(signals) / sizeof(signals[0]), &before);
 	return run(&monitor, since, &before);
 }

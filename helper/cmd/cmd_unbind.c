@@ -122,14 +122,8 @@ int cmd_unbind(int argc, char *argv[])
 {
 	struct devices managed = { 0 };
 	struct targets targets;
-	bool all;
-	int code;
+	int code = targets_take(&targets, argc, argv, find_all);
 
-	if (args_all(argc, argv, &all))
-		return EXIT_USAGE;
-	code = targets_parse(&targets, argc - optind, argv + optind, all);
-	if (!code && all)
-		code = find_all(&targets);
 	if (!code) {
 		ask_module(&managed);
 		code = unbind_all(&targets, &managed);
