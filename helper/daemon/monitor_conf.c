@@ -114,28 +114,23 @@ static void *field_of(struct monitor_conf *conf, const struct key *key)
 	return (char *)conf + key->offset;
 }
 
-static void wrong(int line, const char *text, void *data)
-{
-	struct reading *reading = data;
-
-	reading->errors++;
-	fflush(stdout);
-	fprintf(stderr, "%s:%d: %s\n", reading->file, line, text);
-}
-
 static void __attribute__((format(printf, 3, 4)))
 complain(struct reading *reading, int line, const char *format, ...)
 {
-	char *text;
 	va_list args;
-	int ret;
 
+	reading->errors++;
+	fflush(stdout);
+	fprintf(stderr, "%s:%d: ", reading->file, line);
 	va_start(args, format);
-	ret = vasprintf(&text, format, args);
+	vfprintf(stderr, format, args);
 	va_end(args);
-	wrong(line, ret < 0 ? "not allowed" : text, reading);
-	if (ret >= 0)
-		free(text);
+	fputc('\n', stderr);
+}
+
+static void wrong(int line, const char *text, void *data)
+{
+	complain(data, line, "%s", text);
 }
 
 static void section_begin(int line, const char *name, void *data)
