@@ -346,17 +346,14 @@ int instinct_isolation_set(struct list_head *changes,
 		return -ENOMEM;
 	}
 	mutex_lock(&isolation_lock);
-	ret = instinct_member_take(changes, culprit, why);
-	if (!ret) {
-		ret = changes_plan(&survey, changes, culprit, why);
-		if (ret) {
-			instinct_member_give_back(changes);
-			plan_make(&survey);
-		}
-		look_later(look(false));
-	} else {
+	ret = instinct_member_take(changes, culprit, why) ?:
+	      changes_plan(&survey, changes, culprit, why);
+	if (ret) {
+		/* The plan may have been owed for somebody else's sake. */
 		instinct_member_give_back(changes);
+		plan_make(&survey);
 	}
+	look_later(look(false));
 	instinct_member_tidy();
 	mutex_unlock(&isolation_lock);
 	mutex_unlock(&plan_lock);
