@@ -100,16 +100,27 @@ static int function_keep(struct list_head *old, struct pci_dev *pdev,
 	return 0;
 }
 
+/* Adds to what is planned; the endpoint's index, or INSTINCT_NODE_NONE. */
+static int plan_endpoint(struct instinct_survey *survey, const char *bdf,
+			 const struct instinct_isolation_policy *policy)
+{
+	int endpoint = instinct_survey_find(survey, bdf);
+
+	if (endpoint == INSTINCT_NODE_NONE)
+		return endpoint;
+	instinct_survey_peers(survey, endpoint, policy);
+	instinct_isolation_plan(&survey->topology, endpoint, policy, survey->peer,
+				survey->planned);
+	return endpoint;
+}
+
 static int plan_member(struct instinct_survey *survey, struct list_head *old,
 		       const struct instinct_member *member)
 {
-	int endpoint = instinct_survey_find(survey, member->bdf), i, ret = 0;
+	int endpoint = plan_endpoint(survey, member->bdf, &member->policy), i, ret = 0;
 
 	if (endpoint == INSTINCT_NODE_NONE)
 		return 0;
-	instinct_survey_peers(survey, endpoint, &member->policy);
-	instinct_isolation_plan(&survey->topology, endpoint, &member->policy,
-				survey->peer, survey->planned);
 	for (i = 0; i < survey->topology.count && !ret; i++) {
 		if (survey->planned[i].spoken &&
 		    !port_get(survey->pdev[i], member->bdf))
@@ -229,16 +240,15 @@ static bool survey_anew(struct instinct_survey *survey)
 static void isolation_refresh(bool all)
 {
 	struct instinct_survey survey;
+	bool surveyed = READ_ONCE(stale) && survey_anew(&survey);
 
-	if (READ_ONCE(stale) && survey_anew(&survey)) {
-		mutex_lock(&isolation_lock);
-		plan_make(&survey);
-		mutex_unlock(&isolation_lock);
-		instinct_survey_free(&survey);
-	}
 	mutex_lock(&isolation_lock);
+	if (surveyed)
+		plan_make(&survey);
 	look_later(look(all));
 	mutex_unlock(&isolation_lock);
+	if (surveyed)
+		instinct_survey_free(&survey);
 }
 
 static void isolation_work(struct work_struct *unused)
@@ -269,17 +279,15 @@ static bool loses_groups(void)
 }
 
 /* Does this endpoint's own wish take away what IOMMU groups rely on? */
-static bool is_loss_of(struct instinct_survey *survey, const struct instinct_member *member)
+static bool is_loss_of(struct instinct_survey *survey,
+		       const struct instinct_isolation_change *change)
 {
-	int endpoint = instinct_survey_find(survey, member->bdf), i;
 	struct instinct_acs_port *port;
+	int i;
 
-	if (endpoint == INSTINCT_NODE_NONE)
-		return false;
 	memset(survey->planned, 0, survey->room * sizeof(*survey->planned));
-	instinct_survey_peers(survey, endpoint, &member->policy);
-	instinct_isolation_plan(&survey->topology, endpoint, &member->policy,
-				survey->peer, survey->planned);
+	if (plan_endpoint(survey, change->bdf, change->policy) == INSTINCT_NODE_NONE)
+		return false;
 	for (i = 0; i < survey->topology.count; i++) {
 		port = survey->planned[i].spoken ? port_find(survey->pdev[i]) : NULL;
 		if (port && port->known && port->pdev->acs_cap &&
@@ -296,7 +304,7 @@ static struct instinct_isolation_change *loss_by(struct instinct_survey *survey,
 	struct instinct_isolation_change *change;
 
 	list_for_each_entry(change, changes, node)
-		if (is_loss_of(survey, instinct_member_find(change->bdf)))
+		if (is_loss_of(survey, change))
 			return change;
 	return list_first_entry(changes, struct instinct_isolation_change, node);
 }
@@ -372,24 +380,18 @@ int instinct_isolation_set(struct list_head *changes,
  */
 void instinct_isolation_undo(struct list_head *changes)
 {
-	struct instinct_survey survey;
-	bool surveyed;
-
 	if (list_empty(changes))
 		return;
 	mutex_lock(&plan_lock);
-	surveyed = survey_anew(&survey);
 	mutex_lock(&isolation_lock);
 	instinct_member_give_back(changes);
-	if (surveyed && !plan_make(&survey))
-		look_later(look(false));
-	else
-		look_soon();
 	instinct_member_tidy();
+	WRITE_ONCE(stale, true);
 	mutex_unlock(&isolation_lock);
+	isolation_refresh(false);
+	if (READ_ONCE(stale))
+		look_soon();
 	mutex_unlock(&plan_lock);
-	if (surveyed)
-		instinct_survey_free(&survey);
 }
 
 /**

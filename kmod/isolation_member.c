@@ -66,11 +66,8 @@ struct instinct_member *instinct_member_plain(unsigned int index)
 	return NULL;
 }
 
-/**
- * instinct_member_drop() - policy speaks of an endpoint no longer
- * @member: it
- */
-void instinct_member_drop(struct instinct_member *member)
+/* Policy speaks of it no longer. */
+static void member_drop(struct instinct_member *member)
 {
 	list_del(&member->node);
 	instinct_device_disturb();
@@ -101,7 +98,7 @@ void instinct_member_tidy(void)
 
 	list_for_each_entry_safe(member, next, &instinct_members, node)
 		if (!member->dev && instinct_member_is_default(&member->policy))
-			instinct_member_drop(member);
+			member_drop(member);
 }
 
 /**
@@ -112,7 +109,7 @@ void instinct_member_exit(void)
 	struct instinct_member *member, *next;
 
 	list_for_each_entry_safe(member, next, &instinct_members, node)
-		instinct_member_drop(member);
+		member_drop(member);
 }
 
 /**
@@ -171,12 +168,9 @@ static int change_take(struct instinct_isolation_change *change, const char **wh
 {
 	struct instinct_member *member = instinct_member_find(change->bdf);
 
-	if (change->dev && (!member || member->dev != change->dev)) {
-		*why = "the device has just been unbound; try again";
-		return -EAGAIN;
-	}
-	if (member && member->dev != change->dev) {
-		*why = "the device is being bound or unbound; try again";
+	if ((member ? member->dev : NULL) != change->dev) {
+		*why = change->dev ? "the device has just been unbound; try again" :
+				     "the device is being bound or unbound; try again";
 		return -EAGAIN;
 	}
 	member = instinct_member_get(change->bdf);

@@ -30,7 +30,6 @@ extern struct list_head instinct_members;
 struct instinct_member *instinct_member_find(const char *bdf);
 struct instinct_member *instinct_member_get(const char *bdf);
 struct instinct_member *instinct_member_plain(unsigned int index);
-void instinct_member_drop(struct instinct_member *member);
 void instinct_member_tidy(void);
 void instinct_member_exit(void);
 
