@@ -146,6 +146,11 @@ bool instinct_identity_may_be(const struct instinct_identity *a,
 	       (a->serial == b->serial || !a->serial || !b->serial);
 }
 
+static bool is_kind(const struct pci_dev *pdev, const struct instinct_identity *identity)
+{
+	return (pdev->vendor << 16 | pdev->device) == identity->id;
+}
+
 /**
  * instinct_identity_has_place() - can it be that a GPU is where it was?
  * @identity: it
@@ -157,7 +162,7 @@ bool instinct_identity_may_be(const struct instinct_identity *a,
 bool instinct_identity_has_place(const struct instinct_identity *identity)
 {
 	struct pci_dev *pdev = instinct_identity_get(identity->bdf);
-	bool may = pdev && (pdev->vendor << 16 | pdev->device) == identity->id;
+	bool may = pdev && is_kind(pdev, identity);
 
 	pci_dev_put(pdev);
 	return may;
@@ -212,7 +217,6 @@ static int function_identify(struct pci_dev *pdev, struct instinct_identity *ide
 static bool function_look(struct pci_dev *pdev, const struct instinct_identity *identity,
 			  bool otherwise)
 {
-	struct instinct_identity found;
 	u64 serial;
 
 	if (pdev->current_state == PCI_D3cold ||
@@ -221,8 +225,7 @@ static bool function_look(struct pci_dev *pdev, const struct instinct_identity *
 		return otherwise;
 	otherwise = serial_read(pdev, &serial);
 	pci_cfg_access_unlock(pdev);
-	instinct_identity_set(&found, pdev, serial);
-	return otherwise && instinct_identity_same(&found, identity);
+	return otherwise && serial == identity->serial;
 }
 
 /**
@@ -239,14 +242,13 @@ static bool function_look(struct pci_dev *pdev, const struct instinct_identity *
  */
 bool instinct_identity_is_there(const struct instinct_identity *identity, bool otherwise)
 {
-	struct pci_dev *pdev;
+	struct pci_dev *pdev = instinct_identity_get(identity->bdf);
 	bool there;
 
-	if (!instinct_identity_has_place(identity))
+	if (!pdev || !is_kind(pdev, identity)) {
+		pci_dev_put(pdev);
 		return false;
-	pdev = instinct_identity_get(identity->bdf);
-	if (!pdev)
-		return false;
+	}
 	if (pdev->dev.parent)
 		pm_runtime_get_noresume(pdev->dev.parent);
 	pm_runtime_get_noresume(&pdev->dev);
