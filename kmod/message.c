@@ -130,8 +130,8 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 		return -EMSGSIZE;
 
 	nest = nla_nest_start(skb, A(DEV_POLICY));
-	if (!nest || instinct_policy_message_put(skb, NULL, &status.policy, false) ||
-	    (status.ruled && nla_put_flag(skb, A(POLICY_RULED))))
+	if (!nest || instinct_policy_message_put(skb, NULL, &status.policy, false,
+						 status.ruled))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return put_resets(skb, &status.resets, atomic64_read(&dev->flr_held)) ?:

@@ -39,6 +39,8 @@ static int put_event(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct instinct_event event;
 
+	/* They have numbers. */
+	cb->seq = 0;
 	if (!instinct_event_read(cb->args[0], &event))
 		return -ENOENT;
 	/* Those before it that are wanted are not kept any more. */

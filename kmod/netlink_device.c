@@ -33,7 +33,6 @@ int instinct_netlink_device_get(struct sk_buff *skb, struct genl_info *info)
 
 static int put_next(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	cb->seq = instinct_device_walk();
 	return instinct_reply_put_nth(skb, cb->args[0], put_state);
 }
 

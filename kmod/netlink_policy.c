@@ -8,19 +8,13 @@
 #include "policy_message.h"
 #include "record.h"
 
-static int put_one(struct sk_buff *skb, const char *bdf,
-		   const struct instinct_policy *policy, bool plain, bool ruled)
-{
-	return instinct_policy_message_put(skb, bdf, policy, plain) ?:
-	       ruled ? nla_put_flag(skb, A(POLICY_RULED)) : 0;
-}
-
 static int put_managed(struct sk_buff *skb, struct instinct_device *dev)
 {
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	return put_one(skb, pci_name(dev->pdev), &status.policy, false, status.ruled);
+	return instinct_policy_message_put(skb, pci_name(dev->pdev), &status.policy, false,
+					   status.ruled);
 }
 
 static int put_plain(struct sk_buff *skb, const char *bdf)
@@ -28,13 +22,13 @@ static int put_plain(struct sk_buff *skb, const char *bdf)
 	struct instinct_policy policy = { };
 	bool ruled = instinct_isolation_get(bdf, &policy.isolation);
 
-	return put_one(skb, bdf, &policy, true, ruled);
+	return instinct_policy_message_put(skb, bdf, &policy, true, ruled);
 }
 
 static int put_waiting(struct sk_buff *skb, const struct instinct_identity *identity,
 		       const struct instinct_policy *policy, bool ruled)
 {
-	return put_one(skb, identity->bdf, policy, false, ruled) ?:
+	return instinct_policy_message_put(skb, identity->bdf, policy, false, ruled) ?:
 	       nla_put_flag(skb, A(POLICY_WAITING));
 }
 
@@ -99,7 +93,6 @@ enum { DUMP_MANAGED, DUMP_PLAIN, DUMP_WAITING, DUMP_KINDS };
 
 static int put_next_managed(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	cb->seq = instinct_device_walk();
 	return instinct_reply_put_nth(skb, cb->args[DUMP_MANAGED], put_managed);
 }
 
@@ -108,10 +101,9 @@ static int put_next_plain(struct sk_buff *skb, struct netlink_callback *cb)
 	struct instinct_policy policy = { };
 	char bdf[INSTINCT_BDF_BYTES];
 
-	cb->seq = instinct_device_walk();
 	if (!instinct_isolation_plain(cb->args[DUMP_PLAIN], bdf, &policy.isolation))
 		return -ENOENT;
-	return put_one(skb, bdf, &policy, true, true);
+	return instinct_policy_message_put(skb, bdf, &policy, true, true);
 }
 
 /* A record may be of a GPU that is gone, or that the driver has again. */
@@ -131,7 +123,6 @@ static int put_next_waiting(struct sk_buff *skb, struct netlink_callback *cb)
 	struct instinct_policy policy;
 	bool ruled, latest;
 
-	cb->seq = instinct_device_walk();
 	for (; instinct_record_nth(cb->args[DUMP_WAITING], &identity, &policy, &ruled,
 				   &latest);
 	     cb->args[DUMP_WAITING]++)
@@ -355,7 +346,6 @@ static int put_next_item(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct instinct_isolation_item item;
 
-	cb->seq = instinct_device_walk();
 	if (!instinct_isolation_item(cb->args[0], &item))
 		return -ENOENT;
 	return instinct_message_put_item(skb, &item);

@@ -110,8 +110,8 @@ int instinct_reply_get(struct genl_info *info, u8 cmd, int bdf,
  * @cb: the dump
  * @cmd: command of the answers
  * @cursor: which of its args says what comes next; counted up for each that is put
- * @put: fills the next one in; 0, -ENOENT past the last, or -EMSGSIZE. Sets cb->seq to
- *	instinct_device_walk() if the cursor is an index
+ * @put: fills the next one in; 0, -ENOENT past the last, or -EMSGSIZE. Sets cb->seq to 0
+ *	if the cursor is no index, of which those who come and go would make another's
  *
  * Return: bytes, 0 at the end, or a negative errno.
  */
@@ -123,8 +123,10 @@ int instinct_reply_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd
 		void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 					 cb->nlh->nlmsg_seq, &instinct_family,
 					 NLM_F_MULTI, cmd);
-		int ret = head ? put(skb, cb) : -EMSGSIZE;
+		int ret;
 
+		cb->seq = instinct_device_walk();
+		ret = head ? put(skb, cb) : -EMSGSIZE;
 		if (ret) {
 			if (head)
 				genlmsg_cancel(skb, head);

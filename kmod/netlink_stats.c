@@ -133,7 +133,6 @@ static int put_counts(struct sk_buff *skb, struct instinct_device *dev)
 
 static int put_next(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	cb->seq = instinct_device_walk();
 	if (!cb->args[0])
 		return put_durations(skb);
 	return instinct_reply_put_nth(skb, cb->args[0] - 1, put_counts);

@@ -33,11 +33,13 @@ static int put_value(struct sk_buff *skb, const struct instinct_policy *policy,
  * @bdf: name of the device, or NULL to leave it out
  * @policy: in force
  * @plain: this driver does not have the device: only what is any endpoint's
+ * @ruled: somebody has set it
  *
  * Return: 0 or -EMSGSIZE.
  */
 int instinct_policy_message_put(struct sk_buff *skb, const char *bdf,
-				const struct instinct_policy *policy, bool plain)
+				const struct instinct_policy *policy, bool plain,
+				bool ruled)
 {
 	const struct instinct_policy_key *key;
 	size_t i;
@@ -49,7 +51,7 @@ int instinct_policy_message_put(struct sk_buff *skb, const char *bdf,
 		if ((!plain || key->isolation) && put_value(skb, policy, key))
 			return -EMSGSIZE;
 	}
-	return 0;
+	return ruled ? nla_put_flag(skb, ATTR(RULED)) : 0;
 }
 
 static int merge_value(struct instinct_policy *policy, const struct instinct_policy_key *key,
