@@ -45,7 +45,6 @@ int instinct_policy_changes_begin(struct instinct_policy_changes *changes,
 				  unsigned int room)
 {
 	*changes = (struct instinct_policy_changes) {
-		.room = room,
 		.change = kvcalloc(room, sizeof(*changes->change), GFP_KERNEL),
 	};
 	return changes->change ? 0 : -ENOMEM;
@@ -307,7 +306,7 @@ void instinct_policy_change_reject(const struct instinct_policy_change *change,
 
 	if (change->of == INSTINCT_POLICY_OF_MANAGED)
 		instinct_device_tell(change->dev, event.kind, why);
-	if (change->of != INSTINCT_POLICY_OF_WAITING || !change->spare)
+	if (change->of != INSTINCT_POLICY_OF_WAITING)
 		return;
 	event.serial = change->identity.serial;
 	strscpy(event.bdf, change->bdf, sizeof(event.bdf));

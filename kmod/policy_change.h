@@ -64,14 +64,12 @@ struct instinct_policy_change {
 /**
  * struct instinct_policy_changes - all that one request changes
  * @count: of @change
- * @room: in @change
  * @locked: nobody else changes a policy
  * @change: they, each of another device, or one of a GPU that this driver does not
  *	have as any endpoint and one that waits for it
  */
 struct instinct_policy_changes {
 	unsigned int count;
-	unsigned int room;
 	bool locked;
 	struct instinct_policy_change *change;
 };

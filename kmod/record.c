@@ -347,10 +347,8 @@ void instinct_record_rule(struct instinct_record **spare,
  * @ruled: set: somebody has set it
  *
  * Context: may sleep.
- *
- * Return: whether anything is remembered.
  */
-bool instinct_record_policy(const struct instinct_identity *identity,
+void instinct_record_policy(const struct instinct_identity *identity,
 			    struct instinct_policy *policy, bool *ruled)
 {
 	struct instinct_record *record;
@@ -364,7 +362,6 @@ bool instinct_record_policy(const struct instinct_identity *identity,
 		*ruled = record->ruled;
 	}
 	mutex_unlock(&records_lock);
-	return record;
 }
 
 /**
