@@ -270,10 +270,7 @@ int apply_needs_module(struct conf *conf, bool *needed)
 {
 	struct devices devices = { 0 };
 	int code = sysfs_gpus(&devices);
-	size_t i;
 
-	for (i = 0; i < devices.count; i++)
-		devices.list[i].waiting = true;
 	conf_check_present(conf);
 	if (!code && conf->errors)
 		code = refuse(conf);

@@ -6,7 +6,7 @@
 
 #include "candidates.h"
 #include "conf_help.h"
-#include "say.h"
+#include "profile.h"
 #include "sysfs.h"
 
 #define CLASS_BRIDGE	0x06
@@ -81,15 +81,16 @@ static void gpus(const struct candidates *for_whom, bool managed)
 }
 
 /* What is known of a function at a glance. */
-static void describe(const char *bdf, const struct devices *known, char *help, size_t size)
+static void describe(const char *bdf, char *help, size_t size)
 {
-	const struct device *gpu = devices_find(known, bdf);
+	const struct instinct_profile *gpu;
 	long long vendor = 0, device = 0;
 	char driver[64] = "";
 
 	sysfs_read_number(bdf, "vendor", &vendor);
 	sysfs_read_number(bdf, "device", &device);
 	sysfs_read_link(bdf, "driver", driver, sizeof(driver));
+	gpu = instinct_profile_find(vendor, device);
 	if (gpu)
 		snprintf(help, size, "%s", gpu->model);
 	else
@@ -99,27 +100,23 @@ static void describe(const char *bdf, const struct devices *known, char *help, s
 
 static void functions(const struct candidates *for_whom)
 {
-	struct devices known = { 0 };
 	struct dirent **entries;
 	char help[TEXT_BYTES];
 	long long class;
 	int count, i;
 
-	if (sysfs_gpus(&known))
-		return;
 	count = sysfs_list(&entries);
 	for (i = 0; i < count; i++) {
 		const char *bdf = entries[i]->d_name;
 
 		if (sysfs_read_number(bdf, "class", &class) && class >> 16 != CLASS_BRIDGE) {
-			describe(bdf, &known, help, sizeof(help));
+			describe(bdf, help, sizeof(help));
 			address(for_whom, bdf, help);
 		}
 		free(entries[i]);
 	}
 	if (count >= 0)
 		free(entries);
-	devices_free(&known);
 }
 
 static void names(const struct candidates *for_whom, const struct names *of)

@@ -119,6 +119,7 @@ static bool is_among(const struct targets *targets, const char *bdf)
 	return false;
 }
 
+/* Bound, it would be refused to whoever opens it. */
 static void warn_unruled(struct nl *nl, const struct targets *targets)
 {
 	struct devices managed = { 0 };
@@ -139,29 +140,6 @@ static void warn_unruled(struct nl *nl, const struct targets *targets)
 	devices_free(&managed);
 }
 
-/* Bound, it would be refused to whoever opens it. */
-static void warn(const struct targets *targets)
-{
-	int code;
-	struct nl *nl = module_open(MODULE_IF_LOADED, &code);
-
-	if (!nl)
-		return;
-	warn_unruled(nl, targets);
-	nl_close(nl);
-}
-
-static int load_module(void)
-{
-	struct nl *nl;
-	int code;
-
-	nl = module_open(MODULE_LOAD, &code);
-	if (nl)
-		nl_close(nl);
-	return code;
-}
-
 /**
  * cmd_bind() - instinctctl bind
  * @argc: words, with the command
@@ -173,15 +151,17 @@ int cmd_bind(int argc, char *argv[])
 {
 	struct targets targets;
 	int code = targets_take(&targets, argc, argv, find_all);
+	struct nl *nl = NULL;
 
 	/* Nothing is touched unless all can be. */
 	if (!code)
 		code = each_target(&targets, check, NULL);
 	if (!code)
-		code = load_module();
-	if (!code) {
+		nl = module_open(MODULE_LOAD, &code);
+	if (nl) {
 		code = each_target(&targets, bind, NULL);
-		warn(&targets);
+		warn_unruled(nl, &targets);
+		nl_close(nl);
 	}
 	targets_free(&targets);
 	return code;

@@ -125,7 +125,7 @@ static void add_function(struct host *host, const char *bdf, const struct device
 	    !sysfs_read_number(bdf, "device", &device) ||
 	    !sysfs_read_number(bdf, "class", &class))
 		return;
-	*function = (struct host_function) { .group = GROUP_NONE, .numa_node = -1 };
+	*function = (struct host_function) { .group = GROUP_NONE };
 	snprintf(function->bdf, sizeof(function->bdf), "%.*s", BDF_BYTES - 1, bdf);
 	*node = (struct instinct_node) {
 		.parent = INSTINCT_NODE_NONE,
@@ -139,11 +139,8 @@ static void add_function(struct host *host, const char *bdf, const struct device
 	sysfs_read_link(bdf, "driver", function->driver, sizeof(function->driver));
 	if (sysfs_read_link(bdf, "iommu_group", group, sizeof(group)))
 		function->group = atoi(group);
-	function->virtual = sysfs_exists(bdf, "physfn");
 	if (sysfs_read_number(bdf, "sriov_numvfs", &number) && number > 0)
 		function->vfs = number;
-	if (sysfs_read_number(bdf, "numa_node", &number))
-		function->numa_node = number;
 	function->resetting = is_resetting(gpus, bdf);
 	if (!function->resetting)
 		read_config(function, node);

@@ -17,11 +17,9 @@
  * @acs: ACS Control
  * @has_ats: it has ATS
  * @ats: ATS Control
- * @virtual: it is a virtual function
  * @vfs: virtual functions that it has given away
  * @driver: its driver, "" without one
  * @group: its IOMMU group, GROUP_NONE without one
- * @numa_node: -1 if unknown
  * @window: bus addresses that a port forwards downwards: 32-bit and prefetchable
  * @windows: how many of them are open
  */
@@ -34,11 +32,9 @@ struct host_function {
 	uint16_t acs;
 	bool has_ats;
 	uint16_t ats;
-	bool virtual;
 	unsigned int vfs;
 	char driver[64];
 	int group;
-	int numa_node;
 	struct {
 		uint64_t start;
 		uint64_t end;
