@@ -616,7 +616,7 @@ static enum policy_state judge(const char *text, struct policy_verdict *verdict)
 
 static void test_state(void)
 {
-	struct policy_verdict verdict;
+	struct policy_verdict verdict = { 0 };
 
 	host();
 	CHECK_INT(judge("", &verdict), POLICY_STATE_NONE);
