@@ -6,6 +6,7 @@
 #include "loop.h"
 
 #define US_PER_MS	1000ull
+#define DELAY_MAX_S	60
 #define ACCURACY_US	250000ull	/* so that timers ring together */
 
 /**
@@ -49,6 +50,19 @@ void loop_timer_off(sd_event_source *timer)
 bool loop_timer_is_on(sd_event_source *timer)
 {
 	return timer && sd_event_source_get_enabled(timer, NULL) > 0;
+}
+
+/**
+ * loop_delay_next() - how long to wait until what has failed is tried once more
+ * @delay: s, as long as it was the last time; 0: it has failed for the first time
+ *
+ * Return: s: 1, 2, 4 and so on, then 60.
+ */
+unsigned int loop_delay_next(unsigned int delay)
+{
+	if (!delay)
+		return 1;
+	return delay < DELAY_MAX_S / 2 ? 2 * delay : DELAY_MAX_S;
 }
 
 static int on_end(sd_event_source *source, const struct signalfd_siginfo *info, void *data)

@@ -11,6 +11,7 @@ int loop_timer(sd_event *loop, sd_event_source **timer, uint64_t ms,
 void loop_timer_off(sd_event_source *timer);
 bool loop_timer_is_on(sd_event_source *timer);
 int loop_signals(sd_event *loop, sd_event_signal_handler_t on_reload, void *data);
+unsigned int loop_delay_next(unsigned int delay);
 int loop_go_on(sd_event *loop, int ret);
 
 #endif /* LOOP_H */

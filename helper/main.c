@@ -240,10 +240,9 @@ static int run(int argc, char *argv[])
 /* As no-color.org has it: set, and not empty. And not where escapes mean nothing. */
 static bool wants_color(void)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no_color = getenv("NO_COLOR");
 
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
-	       !(term && !strcmp(term, "dumb"));
+	return is_terminal(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
 int main(int argc, char *argv[])

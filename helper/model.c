@@ -256,7 +256,30 @@ struct device *devices_find(const struct devices *devices, const char *bdf)
 }
 
 /**
- * devices_find_like() - look a device up, which may be there twice
+ * devices_find_as() - look a device up, which may be there twice
+ * @devices: list
+ * @bdf: its name in full
+ * @plain: somebody else drives it
+ * @waiting: it waits for the driver; neither: it is managed
+ *
+ * Return: the device or NULL.
+ */
+struct device *devices_find_as(const struct devices *devices, const char *bdf, bool plain,
+			       bool waiting)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++) {
+		struct device *dev = &devices->list[i];
+
+		if (!strcmp(dev->bdf, bdf) && dev->plain == plain && dev->waiting == waiting)
+			return dev;
+	}
+	return NULL;
+}
+
+/**
+ * devices_find_like() - look a device up in another list
  * @devices: list
  * @like: the same device: it is plain, waits or is managed, too
  *
@@ -264,16 +287,7 @@ struct device *devices_find(const struct devices *devices, const char *bdf)
  */
 struct device *devices_find_like(const struct devices *devices, const struct device *like)
 {
-	size_t i;
-
-	for (i = 0; i < devices->count; i++) {
-		struct device *dev = &devices->list[i];
-
-		if (!strcmp(dev->bdf, like->bdf) && dev->plain == like->plain &&
-		    dev->waiting == like->waiting)
-			return dev;
-	}
-	return NULL;
+	return devices_find_as(devices, like->bdf, like->plain, like->waiting);
 }
 
 /**

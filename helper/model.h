@@ -257,6 +257,8 @@ const char *text_of(uint32_t number);
 
 struct device *devices_add(struct devices *devices);
 struct device *devices_find(const struct devices *devices, const char *bdf);
+struct device *devices_find_as(const struct devices *devices, const char *bdf, bool plain,
+			       bool waiting);
 struct device *devices_find_like(const struct devices *devices, const struct device *like);
 void devices_free(struct devices *devices);
 struct isolated *isolation_add(struct isolation *isolation);

@@ -109,24 +109,19 @@ static void leave_out(struct apply *apply)
 	devices->count = kept;
 }
 
-static void check_host(struct apply *apply)
-{
-	conf_check(apply->conf, &apply->devices);
-}
-
 /* Warnings once; what is wrong only now, as a device has gone, all the same. */
 static void check(struct apply *apply)
 {
 	if (apply->checked) {
 		say_hush(true);
-		check_host(apply);
+		conf_check(apply->conf, &apply->devices);
 		say_hush(false);
 		if (!apply->conf->errors)
 			return;
 		conf_forgive(apply->conf);
 	}
 	apply->checked = true;
-	check_host(apply);
+	conf_check(apply->conf, &apply->devices);
 }
 
 /* All of the files is checked, against all of the host, before anything is done. */

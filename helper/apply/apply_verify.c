@@ -5,13 +5,10 @@
 /* As it is now: a GPU that waited may have been taken meanwhile, or let go of. */
 static const struct device *find_now(const struct devices *now, const struct device *dev)
 {
-	struct device other = *dev;
 	const struct device *found = devices_find_like(now, dev);
 
-	if (found || dev->plain)
-		return found;
-	other.waiting = !dev->waiting;
-	return devices_find_like(now, &other);
+	return found || dev->plain ? found :
+	       devices_find_as(now, dev->bdf, false, !dev->waiting);
 }
 
 static bool is_in_force(const struct devices *now, const struct device *dev,

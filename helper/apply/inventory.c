@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +8,6 @@
 #include "nl_policy.h"
 #include "say.h"
 #include "sysfs.h"
-
-/* Managed, it is not in the list of what somebody else drives, and waits for nothing. */
-static struct device *find_managed(const struct devices *devices, const char *bdf)
-{
-	struct device like = { 0 };
-
-	memcpy(like.bdf, bdf, sizeof(like.bdf));
-	return devices_find_like(devices, &like);
-}
 
 static void describe(struct device *dev, const struct device *gpu)
 {
@@ -35,10 +25,8 @@ static void describe(struct device *dev, const struct device *gpu)
 /* It waits for the driver, with a policy that the module keeps or without. */
 static void add_waiting(struct devices *devices, const struct device *gpu)
 {
-	struct device like = { .waiting = true }, *dev;
+	struct device *dev = devices_find_as(devices, gpu->bdf, false, true);
 
-	memcpy(like.bdf, gpu->bdf, sizeof(like.bdf));
-	dev = devices_find_like(devices, &like);
 	if (!dev) {
 		dev = devices_add(devices);
 		memcpy(dev->bdf, gpu->bdf, sizeof(dev->bdf));
@@ -79,7 +67,8 @@ int inventory_add_gpus(struct devices *devices, const struct devices *gpus)
 	size_t i;
 
 	for (i = 0; i < gpus->count; i++) {
-		struct device *dev = find_managed(devices, gpus->list[i].bdf);
+		struct device *dev = devices_find_as(devices, gpus->list[i].bdf, false,
+						     false);
 
 		if (dev)
 			describe(dev, &gpus->list[i]);

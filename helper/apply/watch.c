@@ -18,22 +18,16 @@
 
 #define SOON_MS		200
 #define SOON_MAX_MS	2000	/* though more and more comes */
-#define RETRY_MIN_MS	1000
-#define RETRY_MAX_MS	60000
+#define MS_PER_S	1000
 #define PATIENCE_MS	5000	/* nothing else is heard of meanwhile */
-#define NS_PER_MS	1000000
-#define TIME_BYTES	32
+#define NS_PER_S	1000000000ull
 
-static void time_text(char *text)
+static const char *time_now(void)
 {
 	struct timespec now;
-	struct tm utc;
-	size_t length;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	gmtime_r(&now.tv_sec, &utc);
-	length = strftime(text, TIME_BYTES, "%Y-%m-%dT%H:%M:%S", &utc);
-	snprintf(text + length, TIME_BYTES - length, ".%03ldZ", now.tv_nsec / NS_PER_MS);
+	return out_time(now.tv_sec * NS_PER_S + now.tv_nsec);
 }
 
 /**
@@ -42,13 +36,11 @@ static void time_text(char *text)
  */
 void watch_tell(const char *format, ...)
 {
-	char when[TIME_BYTES];
 	va_list args;
 
 	if (opt_json)
 		return;
-	time_text(when);
-	printf("%s ", when);
+	printf("%s ", time_now());
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
@@ -65,13 +57,11 @@ static void planned(const struct apply *apply)
 static void report(const struct apply *apply, int code, const char *why,
 		   int64_t began)
 {
-	char when[TIME_BYTES];
 	json_t *json;
 
 	if (opt_json) {
-		time_text(when);
 		json = out_apply_json(apply, code);
-		json_object_set_new(json, "time", json_string(when));
+		json_object_set_new(json, "time", json_string(time_now()));
 		json_object_set_new(json, "reason", json_string(why));
 		out_json(json, JSON_COMPACT);
 	} else if (!code) {
@@ -112,12 +102,9 @@ static int on_soon(sd_event_source *source, uint64_t at, void *data);
 /* A GPU that is busy, or a host that changes all the time: later it may do. */
 static int run_again(struct watch *watch)
 {
-	watch->retry = watch->retry ? 2 * watch->retry : RETRY_MIN_MS;
-	if (watch->retry > RETRY_MAX_MS)
-		watch->retry = RETRY_MAX_MS;
-	snprintf(watch->why, sizeof(watch->why), "once more after %u s",
-		 watch->retry / 1000);
-	return loop_timer(watch->loop, &watch->soon, watch->retry, on_soon, watch);
+	watch->retry = loop_delay_next(watch->retry);
+	snprintf(watch->why, sizeof(watch->why), "once more after %u s", watch->retry);
+	return loop_timer(watch->loop, &watch->soon, watch->retry * MS_PER_S, on_soon, watch);
 }
 
 static int on_soon(sd_event_source *source, uint64_t at, void *data)

@@ -21,12 +21,6 @@ static void on_gap(const struct gap *gap, void *data)
 	watch_soon(data, "events were lost");
 }
 
-static void on_epoch(uint64_t epoch, void *data)
-{
-	(void)epoch;
-	(void)data;
-}
-
 /* What was before this is looked at by the run that follows. */
 static int follow(const struct nl_info *info, void *data)
 {
@@ -68,7 +62,7 @@ static void failed(const char *why, void *data)
 void watch_link_init(struct watch *watch)
 {
 	static const struct stream_calls events = {
-		.event = on_event, .gap = on_gap, .epoch = on_epoch,
+		.event = on_event, .gap = on_gap,
 	};
 	static const struct link_calls calls = {
 		.follow = follow,

@@ -21,7 +21,7 @@
  * @hosts: tells of PCI functions that are new
  * @soon: the timer until the policy is applied: what comes together is one run
  * @soonest: it is not put off for longer than from then on, ms
- * @retry: ms until a run that failed is tried again
+ * @retry: s until a run that failed is tried again
  * @why: for people: what has come
  */
 struct watch {

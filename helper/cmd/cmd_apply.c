@@ -14,7 +14,6 @@
 #include "out_findings.h"
 #include "progress.h"
 #include "say.h"
-#include "sysfs.h"
 #include "watch.h"
 
 /* Which registers that changes; who may not read them gets no list. */

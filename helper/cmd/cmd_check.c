@@ -49,11 +49,6 @@ static size_t ruled_ats(const struct findings *findings)
 	return count;
 }
 
-static const char *plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* Where no policies were compared nothing is said of them. */
 static void print_compliant(const struct findings *findings)
 {
@@ -86,8 +81,7 @@ static void print_drift(const struct findings *findings)
 	for (i = 0; i < findings->policies; i++)
 		policies += !findings->policy[i].ok;
 	for (i = 0; i < findings->ports; i++)
-		ports += findings->port[i].unreadable ||
-			 findings->port[i].found != findings->port[i].wanted;
+		ports += !findings_port_is_right(&findings->port[i]);
 	for (i = 0; i < findings->atses; i++)
 		functions += !!findings->ats[i].unmet;
 	print_share(&gap, policies, findings->policies, "policies");

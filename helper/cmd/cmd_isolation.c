@@ -2,7 +2,6 @@
 #include <linux/pci_regs.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "args.h"
 #include "cmd.h"

@@ -13,6 +13,7 @@
 #include "ini_file.h"
 #include "model.h"
 #include "say.h"
+#include "sysfs.h"
 #include "sysroot.h"
 
 #define MAIN	"policy.conf"
@@ -108,7 +109,7 @@ struct names_found {
 static void name_add(struct names_found *names, struct conf_files *files,
 		     const char *folder, const char *entry)
 {
-	char path[2 * PATH_MAX], *at;
+	char path[2 * PATH_MAX];
 	char **name;
 
 	if (ini_is_text(entry)) {
@@ -117,9 +118,7 @@ static void name_add(struct names_found *names, struct conf_files *files,
 		return;
 	}
 	snprintf(path, sizeof(path), "%s/%s", folder, entry);
-	for (at = path + strlen(folder); *at; at++)
-		if (*at < ' ' || *at > '~')
-			*at = '?';
+	sysfs_make_plain(path + strlen(folder));
 	file_add(files, path)->error = -EILSEQ;
 }
 

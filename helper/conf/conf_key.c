@@ -442,3 +442,19 @@ const struct conf_key *conf_key_find(const char *name, const char **nearest)
 	*nearest = name_nearest(known, CONF_KEYS, name);
 	return NULL;
 }
+
+/**
+ * conf_key_of_attr() - a key by its attribute in messages
+ * @attr: INSTINCT_VFIO_A_POLICY_*
+ *
+ * Return: it, or NULL.
+ */
+const struct conf_key *conf_key_of_attr(unsigned int attr)
+{
+	size_t i;
+
+	for (i = 0; i < CONF_KEYS; i++)
+		if (conf_keys[i].attr && conf_keys[i].attr == attr)
+			return &conf_keys[i];
+	return NULL;
+}

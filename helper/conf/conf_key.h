@@ -18,6 +18,7 @@ enum {
 #define conf_keys	instinct_policy_keys
 
 const struct conf_key *conf_key_find(const char *name, const char **nearest);
+const struct conf_key *conf_key_of_attr(unsigned int attr);
 bool conf_key_parse(const struct conf_key *key, const char *text,
 		    uint32_t *value);
 const char *conf_key_why(const struct conf_key *key, const char *text);

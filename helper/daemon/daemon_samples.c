@@ -9,7 +9,6 @@
 #include "journal.h"
 #include "sampler.h"
 
-#define DELAY_MAX_S	60
 #define MS_PER_S	1000
 #define REFUSALS_MAX	64
 #define READERS		2
@@ -167,8 +166,7 @@ static int on_restart(sd_event_source *source, uint64_t now, void *data)
 static void start_later(struct reader *reader, int error)
 {
 	stop(reader);
-	reader->delay = !reader->delay ? 1 : reader->delay < DELAY_MAX_S / 2 ?
-			2 * reader->delay : DELAY_MAX_S;
+	reader->delay = loop_delay_next(reader->delay);
 	journal_tell(OWN_SAMPLER_ENDED, NULL, "no temperatures are read from %s: %s; it is tried again in %u s",
 		     name_of(&source_names, reader->source),
 		     error == -EPIPE ? "their reader has ended" : strerror(-error),

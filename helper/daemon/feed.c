@@ -4,10 +4,10 @@
 
 #include "feed.h"
 #include "journal.h"
+#include "loop.h"
 #include "say.h"
 
 #define UNFLUSHED_MAX	64	/* bounds the memory that a sink needs */
-#define DELAY_MAX_S	60
 
 /**
  * feed_init() - a sink, before the module is there
@@ -36,8 +36,7 @@ static void fail(struct feed *feed, int error)
 
 	feed->place->failed++;
 	feed->lagging = true;
-	feed->delay = !feed->delay ? 1 : feed->delay < DELAY_MAX_S / 2 ?
-		      2 * feed->delay : DELAY_MAX_S;
+	feed->delay = loop_delay_next(feed->delay);
 	if (feed->error == error)
 		return;
 	feed->error = error;

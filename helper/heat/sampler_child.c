@@ -152,7 +152,9 @@ static void identify(struct child *child)
 	struct devices *gpus = &child->roster.gpus;
 	size_t i;
 
-	for (i = 0; i < gpus->count && conf_has_serials(&child->conf); i++)
+	if (!conf_has_serials(&child->conf))
+		return;
+	for (i = 0; i < gpus->count; i++)
 		if (!gpus->list[i].serial && !child->roster.away[i])
 			sysfs_identify(&gpus->list[i]);
 }

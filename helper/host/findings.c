@@ -157,6 +157,17 @@ static void add_ats(struct findings *findings, int function, int of, uint32_t po
 	findings->drift |= !!ats->unmet;
 }
 
+/**
+ * findings_port_is_right() - does a port carry what is wanted?
+ * @port: it
+ *
+ * Return: true if it was seen to.
+ */
+bool findings_port_is_right(const struct port_finding *port)
+{
+	return !port->unreadable && port->found == port->wanted;
+}
+
 static void add_port(struct findings *findings, int i,
 		     const struct instinct_planned *planned)
 {
@@ -177,27 +188,20 @@ static void add_port(struct findings *findings, int i,
 					  port->found);
 	port->gone = function->acs_capable & ~port->wanted & INSTINCT_ACS_GROUP_BITS;
 	port->mask = instinct_acs_mask(&planned->wish, function->acs_capable);
-	findings->drift |= port->unreadable || port->found != port->wanted;
+	findings->drift |= !findings_port_is_right(port);
 }
 
-/* Named, it is on the list as what somebody else drives as well. */
-static bool is_named(const struct devices *devices, const struct device *dev)
-{
-	size_t i;
-
-	for (i = 0; i < devices->count; i++)
-		if (devices->list[i].plain && !strcmp(devices->list[i].bdf, dev->bdf))
-			return true;
-	return false;
-}
-
-/* The module sets what is around a GPU when it gets it, and not before. */
+/*
+ * The module sets what is around a GPU when it gets it, and not before; but for one that
+ * is named, which is on the list as what somebody else drives as well.
+ */
 static bool leaves(struct findings *findings, const struct devices *devices,
 		   const struct device *dev, const struct instinct_isolation_policy *policy)
 {
 	if (!dev->waiting || findings->ahead)
 		return false;
-	findings->waiting += (policy->ats || policy->acs.preset) && !is_named(devices, dev);
+	findings->waiting += (policy->ats || policy->acs.preset) &&
+			     !devices_find_as(devices, dev->bdf, true, false);
 	return true;
 }
 

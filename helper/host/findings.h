@@ -118,6 +118,7 @@ void findings_warn_peers(struct findings *findings, int endpoint,
 void findings_warn(struct findings *findings, uint64_t guest_memory);
 void findings_tell(struct findings *findings, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+bool findings_port_is_right(const struct port_finding *port);
 void findings_free(struct findings *findings);
 
 #endif /* FINDINGS_H */

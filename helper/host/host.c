@@ -16,12 +16,8 @@
 
 static enum instinct_node_kind kind_of(const struct pci_config *config)
 {
-	unsigned int exp = pci_config_capability(config, PCI_CAP_ID_EXP);
-	int type = exp ? (pci_config_word(config, exp + PCI_EXP_FLAGS) &
-			  PCI_EXP_FLAGS_TYPE) >> 4 : -1;
-
 	return instinct_node_kind((pci_config_byte(config, PCI_HEADER_TYPE) & 0x7f) ==
-				  PCI_HEADER_TYPE_BRIDGE, type);
+				  PCI_HEADER_TYPE_BRIDGE, pci_config_port_type(config));
 }
 
 static void add_window(struct host_function *function, uint64_t start, uint64_t end)

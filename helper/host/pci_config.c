@@ -158,6 +158,20 @@ unsigned int pci_config_extended(const struct pci_config *config, unsigned int i
 }
 
 /**
+ * pci_config_port_type() - what kind of PCI Express function it is
+ * @config: opened
+ *
+ * Return: PCI_EXP_TYPE_*, or -1 where the config space hides it or there is none.
+ */
+int pci_config_port_type(const struct pci_config *config)
+{
+	unsigned int exp = pci_config_capability(config, PCI_CAP_ID_EXP);
+
+	return exp ? (pci_config_word(config, exp + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_TYPE) >> 4 :
+		     -1;
+}
+
+/**
  * pci_config_is_whole() - can all of a PCIe function's space be read?
  * @config: open
  *

@@ -26,6 +26,7 @@ uint16_t pci_config_word(const struct pci_config *config, unsigned int at);
 uint32_t pci_config_dword(const struct pci_config *config, unsigned int at);
 unsigned int pci_config_capability(const struct pci_config *config, unsigned int id);
 unsigned int pci_config_extended(const struct pci_config *config, unsigned int id);
+int pci_config_port_type(const struct pci_config *config);
 bool pci_config_is_whole(const struct pci_config *config);
 bool pci_config_is_silent(const struct pci_config *config);
 uint64_t pci_config_serial(const struct pci_config *config);

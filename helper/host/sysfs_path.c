@@ -2,7 +2,6 @@
 #include <limits.h>
 #include <linux/pci_regs.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pci_config.h"
@@ -10,18 +9,13 @@
 #include "sysfs.h"
 #include "sysroot.h"
 
-/* The PCI Express port type, or -1 where configuration space hides it. */
 static int port_type(const char *bdf)
 {
 	struct pci_config config;
-	unsigned int at;
-	int type = -1;
+	int type;
 
 	pci_config_open(&config, bdf);
-	at = pci_config_capability(&config, PCI_CAP_ID_EXP);
-	if (at)
-		type = (pci_config_word(&config, at + PCI_EXP_FLAGS) &
-			PCI_EXP_FLAGS_TYPE) >> 4;
+	type = pci_config_port_type(&config);
 	pci_config_close(&config);
 	return type;
 }

@@ -7,7 +7,6 @@
 #include "loop.h"
 #include "say.h"
 
-#define DELAY_MAX_S	60
 #define MS_PER_S	1000
 
 static int on_again(sd_event_source *source, uint64_t now, void *data)
@@ -26,18 +25,30 @@ static const char *reason(int error)
 	return strerror(-error);
 }
 
+/* Neither listen nor wait. */
+static void close_all(struct link *link)
+{
+	link->events = sd_event_source_disable_unref(link->events);
+	link->come = sd_event_source_disable_unref(link->come);
+	loop_timer_off(link->again);
+	if (link->calls->closing)
+		link->calls->closing(link->data);
+	stream_close(link->stream);
+	nl_watch_close(link->watch);
+	link->watch = NULL;
+}
+
 /* Not for a module that is not loaded: of that one the kernel tells. */
 static int try_again(struct link *link, const char *what, int error)
 {
 	char why[TEXT_BYTES];
 
-	link_close(link);
+	close_all(link);
 	snprintf(why, sizeof(why), "cannot %s: %s", what, reason(error));
 	if (!link->delay)
 		say_warning("%s; it is tried again", why);
 	link->calls->failed(why, link->data);
-	link->delay = !link->delay ? 1 : link->delay < DELAY_MAX_S / 2 ?
-		      2 * link->delay : DELAY_MAX_S;
+	link->delay = loop_delay_next(link->delay);
 	return loop_timer(link->loop, &link->again, link->delay * MS_PER_S, on_again, link);
 }
 
@@ -67,7 +78,7 @@ static int on_events(sd_event_source *source, int fd, uint32_t events, void *dat
 	if (link->calls->read)
 		link->calls->read(link->data);
 	if (ret == -ENODEV) {
-		link_close(link);
+		close_all(link);
 		link->calls->gone(link->data);
 		ret = link_open(link);
 	} else if (ret) {
@@ -117,7 +128,7 @@ int link_open(struct link *link)
 	int error, ret;
 	struct nl *ask;
 
-	link_close(link);
+	close_all(link);
 	/* First this, so that it does not come unheard between. */
 	link->watch = nl_watch_open(&error);
 	if (!link->watch)
@@ -141,28 +152,12 @@ int link_open(struct link *link)
 }
 
 /**
- * link_close() - neither listen nor wait
- * @link: tied, waiting, or neither
- */
-void link_close(struct link *link)
-{
-	link->events = sd_event_source_disable_unref(link->events);
-	link->come = sd_event_source_disable_unref(link->come);
-	loop_timer_off(link->again);
-	if (link->calls->closing)
-		link->calls->closing(link->data);
-	stream_close(link->stream);
-	nl_watch_close(link->watch);
-	link->watch = NULL;
-}
-
-/**
  * link_free() - and never again
  * @link: it; one that was never begun is let be
  */
 void link_free(struct link *link)
 {
 	if (link->calls)
-		link_close(link);
+		close_all(link);
 	link->again = sd_event_source_disable_unref(link->again);
 }

@@ -53,7 +53,6 @@ struct link {
 };
 
 int link_open(struct link *link);
-void link_close(struct link *link);
 void link_free(struct link *link);
 
 #endif /* LINK_H */

@@ -159,14 +159,7 @@ static void print_number(FILE *out, const struct nl_attr_info *info, uint64_t va
 /* The key of a policy, by the name and with the value that policy.conf has. */
 static const struct conf_key *key_of(const struct nl_attr_set *set, unsigned int type)
 {
-	size_t i;
-
-	if (strcmp(set->name, "policy"))
-		return NULL;
-	for (i = 0; i < CONF_KEYS; i++)
-		if (conf_keys[i].attr && conf_keys[i].attr == type)
-			return &conf_keys[i];
-	return NULL;
+	return strcmp(set->name, "policy") ? NULL : conf_key_of_attr(type);
 }
 
 static void print_value(FILE *out, const struct nl_attr_info *info,

@@ -137,16 +137,6 @@ int nl_policies_put(struct nlmsghdr *nlh, size_t size, const struct changes *cha
 	return 0;
 }
 
-static const struct conf_key *key_of(uint16_t attr)
-{
-	size_t i;
-
-	for (i = 0; i < CONF_KEYS; i++)
-		if (conf_keys[i].attr && conf_keys[i].attr == attr)
-			return &conf_keys[i];
-	return NULL;
-}
-
 /* The key whose attribute begins there, in a nest that does not end before. */
 static const struct conf_key *key_at(const struct nlattr *nest, const void *place)
 {
@@ -154,7 +144,7 @@ static const struct conf_key *key_at(const struct nlattr *nest, const void *plac
 
 	mnl_attr_for_each_nested(attr, nest)
 		if (attr == place)
-			return key_of(mnl_attr_get_type(attr));
+			return conf_key_of_attr(mnl_attr_get_type(attr));
 	return NULL;
 }
 

@@ -41,7 +41,7 @@ void stream_begin(struct stream *stream, uint64_t epoch)
 		return;
 	stream->epoch = epoch;
 	stream->next = 1;
-	if (anew)
+	if (anew && stream->calls->epoch)
 		stream->calls->epoch(epoch, stream->data);
 }
 

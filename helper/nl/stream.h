@@ -10,7 +10,7 @@
  * @event: each event once, in order of its number
  * @gap: events that the module no longer has; may be NULL
  * @epoch: the module has been loaded anew, events count from 1 again; only those
- *	who open a stream again are told
+ *	who open a stream again are told; may be NULL
  */
 struct stream_calls {
 	void (*event)(const struct event *event, void *data);

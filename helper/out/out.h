@@ -12,6 +12,7 @@ json_t *out_devices_json(const struct devices *devices);
 void out_policy_text(const char *bdf, const struct policy *policy);
 json_t *out_policy_json(const struct policy *policy);
 void out_event_text(const struct event *event);
+const char *out_time(uint64_t ns);
 const char *out_event_time(const struct event *event);
 char *out_event_message(const struct event *event);
 json_t *out_event_json(const struct event *event);

@@ -6,11 +6,6 @@
 #include "out_conf.h"
 #include "say.h"
 
-static const char *plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 static const char *noun(const struct devices *devices)
 {
 	size_t i;

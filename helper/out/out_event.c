@@ -40,15 +40,14 @@ static void print_time(FILE *out, uint64_t boottime)
 }
 
 /**
- * out_event_time() - when an event was, as far as the clock is right by now
- * @event: it
+ * out_time() - a time for people and programs
+ * @ns: since 1970
  *
- * Return: UTC as ISO 8601 has it, with milliseconds.
+ * Return: UTC as ISO 8601 has it, with milliseconds; until the next call.
  */
-const char *out_event_time(const struct event *event)
+const char *out_time(uint64_t ns)
 {
 	static char text[40];
-	uint64_t ns = real_ns(event->time);
 	time_t second = ns / NS_PER_S;
 	struct tm utc;
 	size_t size;
@@ -58,6 +57,17 @@ const char *out_event_time(const struct event *event)
 	snprintf(text + size, sizeof(text) - size, ".%03" PRIu64 "Z",
 		 (uint64_t)(ns % NS_PER_S / NS_PER_MS));
 	return text;
+}
+
+/**
+ * out_event_time() - when an event was, as far as the clock is right by now
+ * @event: it
+ *
+ * Return: as out_time().
+ */
+const char *out_event_time(const struct event *event)
+{
+	return out_time(real_ns(event->time));
 }
 
 /* Those that a person would notice. */

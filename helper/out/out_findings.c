@@ -68,25 +68,18 @@ static void print_policy(const struct policy_finding *policy)
 /* As apply would tell of them. */
 static void print_changes(const struct findings *findings)
 {
-	struct changes changes = { calloc(findings->policies + 1, sizeof(struct change)), 0 };
+	struct changes changes = { 0 };
 	size_t i;
 
-	if (!changes.list) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
 	for (i = 0; i < findings->policies; i++)
 		if (findings->policy[i].unsure || findings->policy[i].silent)
 			print_policy(&findings->policy[i]);
 		else if (!findings->policy[i].ok)
-			changes.list[changes.count++] = findings->policy[i].change;
+			*(struct change *)list_add((void **)&changes.list, &changes.count,
+						   sizeof(*changes.list)) =
+				findings->policy[i].change;
 	out_changes(&changes);
 	free(changes.list);
-}
-
-static bool port_ok(const struct port_finding *port)
-{
-	return !port->unreadable && port->found == port->wanted;
 }
 
 static void print_port(const struct findings *findings, const struct port_finding *port)
@@ -94,7 +87,7 @@ static void print_port(const struct findings *findings, const struct port_findin
 	const struct host_function *function = &findings->host.function[port->function];
 	char found[TEXT_BYTES], wanted[TEXT_BYTES];
 
-	verdict(port_ok(port));
+	verdict(findings_port_is_right(port));
 	printf("%-13s %-16s ", function->bdf, name_of(&acs_role_names, port->role));
 	if (port->unreadable) {
 		printf("ACS cannot be read (are you root?)\n");
@@ -102,7 +95,7 @@ static void print_port(const struct findings *findings, const struct port_findin
 	}
 	acs_format(port->found, found, sizeof(found));
 	acs_format(port->wanted, wanted, sizeof(wanted));
-	if (port_ok(port))
+	if (findings_port_is_right(port))
 		printf("ACS 0x%02x %s\n", port->found, found);
 	else
 		printf("ACS 0x%02x %s,%swanted 0x%02x %s\n", port->found, found,
@@ -127,7 +120,7 @@ void out_registers(const struct findings *findings)
 	for (i = 0; i < findings->ports; i++) {
 		const struct port_finding *port = &findings->port[i];
 
-		if (port->unreadable || port_ok(port))
+		if (port->unreadable || findings_port_is_right(port))
 			continue;
 		acs_format(port->found, found, sizeof(found));
 		acs_format(port->wanted, wanted, sizeof(wanted));
@@ -170,7 +163,7 @@ void out_findings_text(const struct findings *findings, bool only_differences)
 	for (i = 0; i < findings->policies && !only_differences; i++)
 		print_policy(&findings->policy[i]);
 	for (i = 0; i < findings->ports; i++)
-		if (!only_differences || !port_ok(&findings->port[i]))
+		if (!only_differences || !findings_port_is_right(&findings->port[i]))
 			print_port(findings, &findings->port[i]);
 	for (i = 0; i < findings->atses; i++)
 		if (findings->ats[i].policy &&
@@ -208,7 +201,7 @@ static json_t *port_json(const struct findings *findings, const struct port_find
 	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}",
 			 "bdf", findings->host.function[port->function].bdf,
 			 "role", name_of(&acs_role_names, port->role),
-			 "ok", port_ok(port),
+			 "ok", findings_port_is_right(port),
 			 "found", port->unreadable ? json_null() : bits_json(port->found),
 			 "wanted", port->unreadable ? json_null() : bits_json(port->wanted),
 			 "mask", bits_json(port->mask),

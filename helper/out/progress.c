@@ -7,6 +7,7 @@
 #include "model.h"
 #include "now.h"
 #include "progress.h"
+#include "say.h"
 
 #define PATIENCE_MS	2000	/* after which one wants to know */
 
@@ -19,14 +20,6 @@ static struct {
 	int64_t began;
 	int shown;
 } progress;
-
-/* A terminal that can go back to the beginning of a line. */
-static bool is_terminal(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
-}
 
 static void erase(void)
 {
@@ -44,7 +37,7 @@ static void erase(void)
 void progress_begin(const char *doing)
 {
 	memset(&progress, 0, sizeof(progress));
-	if (!doing || !is_terminal())
+	if (!doing || !is_terminal(STDERR_FILENO))
 		return;
 	progress.doing = doing;
 	progress.began = now_ms();

@@ -2,6 +2,9 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "say.h"
 
@@ -96,4 +99,28 @@ int exit_code_of(int error)
 	default:
 		return EXIT_ERROR;
 	}
+}
+
+/**
+ * plural() - the end of a word
+ * @count: of what it names
+ *
+ * Return: "s" or "".
+ */
+const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/**
+ * is_terminal() - can who reads go back to the beginning of a line?
+ * @fd: that he reads from
+ *
+ * Return: true if it is a terminal, and no dumb one.
+ */
+bool is_terminal(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && !(term && !strcmp(term, "dumb"));
 }

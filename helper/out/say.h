@@ -4,6 +4,7 @@
 #define SAY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum exit_code {
 	EXIT_OK = 0,
@@ -25,5 +26,7 @@ const char *say_last_error(void);
 void say_hush(bool hush);
 bool say_is_hushed(void);
 int exit_code_of(int error);
+const char *plural(size_t count);
+bool is_terminal(int fd);
 
 #endif /* SAY_H */
