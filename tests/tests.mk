@@ -33,8 +33,8 @@ FUZZ_CFLAGS := $(addprefix -I,$(HELPER_DIRS)) $(UNIT_FLAGS) -D_GNU_SOURCE \
 # What each is made of, beside its own file. The texts that the helper keeps for ever,
 # files and the devices of the host are the fuzzers' own.
 FUZZ_KEYS := helper/conf/conf_key.c helper/bdf.c helper/model.c helper/out/say.c \
-	$(addprefix kmod/,profile.c topology.c acs.c isolation_plan.c thermal_rule.c) \
-	$(wildcard kmod/policy.c kmod/policy_key.c kmod/policy_word.c)
+	$(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c topology.c acs.c \
+	isolation_plan.c thermal_rule.c)
 FUZZ_discovery := tests/fuzz/fuzz.c kmod/discovery.c
 FUZZ_netlink := $(addprefix tests/fuzz/,fuzz.c words.c netlink_change.c) \
 	$(wildcard helper/nl/nl*.c) helper/apply/plan.c $(FUZZ_KEYS)

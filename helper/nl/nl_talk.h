@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How nl_request.c speaks through the socket of nl.c. */
+/* How nl_request.c and nl_policy.c speak through the socket of nl.c. */
 #ifndef NL_TALK_H
 #define NL_TALK_H
 

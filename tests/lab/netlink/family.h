@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A socket to the module's generic netlink family, for subscriber and producer. */
+/* A socket to the module's generic netlink family. */
 #ifndef FAMILY_H
 #define FAMILY_H
 

@@ -86,6 +86,16 @@ port() {
 
 counter() { awk -v n="$2" '$1 == n { print $2 }' "$model/$1/counters"; }
 
+# newest: the number of the newest event.
+newest() { "$instinctctl" monitor --json --since 1 --timeout 1 | tail -n 1 | sed 's/.*"seq": *\([0-9]*\).*/\1/'; }
+
+# udevd_start: udev, which a lab without a Debian of its own does without.
+udevd_start() {
+	local udevd=/lib/systemd/systemd-udevd
+	[[ -x $udevd ]] || udevd=/usr/lib/systemd/systemd-udevd
+	check "udevd starts" $udevd --daemon
+}
+
 # set_model BDF KEY=VALUE…
 set_model() {
 	local bdf=$1

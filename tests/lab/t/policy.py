@@ -299,7 +299,7 @@ def reload(value):
 def required():
     ynl = reload("Y")
     check("info-get says that policy is required", "policy-required" in ynl.do("info-get", {}))
-    check("nobody is ruled after a load", [len(p) for p in (policies(ynl),)] == [2] and
+    check("nobody is ruled after a load", len(policies(ynl)) == 2 and
           not [p for p in policies(ynl).values() if "ruled" in p], policies(ynl))
     since, told = newest(ynl), dmesg(NOT_HANDED_OUT)
     check("a GPU without policy is not handed out", opened(FIRST) == ["EACCES"])
