@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -53,19 +52,10 @@ int cmd_usage(const char *format, ...)
  */
 int cmd_failed(struct nl *nl, const char *what, const char *bdf, int error)
 {
-	const char *message = nl_message(nl);
+	char whole[2 * TEXT_BYTES];
 
-	if (error == -EBADMSG)
-		say_error("%s %s: the module's answer is not understood: module and instinctctl do not match",
-			  what, bdf);
-	else if (exit_code_of(-error) == EXIT_PERMISSION && !*message)
-		say_error("%s %s: not permitted: it needs CAP_NET_ADMIN, run this as root",
-			  what, bdf);
-	else
-		say_error("%s %s: %s (%s)", what, bdf,
-			  *message ? message : "refused by the module",
-			  strerror(-error));
-	return exit_code_of(-error);
+	snprintf(whole, sizeof(whole), "%s %s", what, bdf);
+	return say_refused(whole, nl_message(nl), error);
 }
 
 static const struct command *find(const char *name)

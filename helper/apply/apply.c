@@ -44,17 +44,10 @@ int apply_failed(const struct apply *apply, const char *what, int error)
 {
 	const char *message = apply->calls->message(apply->nl);
 
-	if (error == -EOPNOTSUPP && !*message)
-		say_error("%s: the module is older than instinctctl: reload it (instinctctl unbind --all, modprobe -r %s)",
-			  what, DRIVER_NAME);
-	else if (error == -EBADMSG)
-		say_error("%s: the module's answer is not understood: module and instinctctl do not match",
-			  what);
-	else if (exit_code_of(-error) == EXIT_PERMISSION && !*message)
-		say_error("%s: not permitted: it needs CAP_NET_ADMIN, run this as root", what);
-	else
-		say_error("%s: %s (%s)", what, *message ? message : "refused by the module",
-			  strerror(-error));
+	if (error != -EOPNOTSUPP || *message)
+		return say_refused(what, message, error);
+	say_error("%s: the module is older than instinctctl: reload it (instinctctl unbind --all, modprobe -r %s)",
+		  what, DRIVER_NAME);
 	return exit_code_of(-error);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands: one file each, one row each in commands.c. */
+/* The commands, one row each in commands.c. */
 #ifndef CMD_H
 #define CMD_H
 

@@ -13,7 +13,7 @@ static int release(struct nl *nl, const char *bdf, int unused)
 
 	(void)unused;
 	if (ret)
-		return out_failed(bdf, cmd_failed(nl, "release", bdf, ret));
+		return cmd_failed(nl, "release", bdf, ret);
 	if (opt_json)
 		out_done(bdf, json_object());
 	else

@@ -14,7 +14,7 @@ static int reset(struct nl *nl, const char *bdf, int method)
 
 	ret = nl_reset(nl, bdf, method, &done);
 	if (ret)
-		return out_failed(bdf, cmd_failed(nl, "reset", bdf, ret));
+		return cmd_failed(nl, "reset", bdf, ret);
 	if (opt_json)
 		out_done(bdf, json_pack("{s:s, s:I, s:b}",
 					"method", name_of(&method_names, done.method),
@@ -51,7 +51,7 @@ static int dry_run(struct nl *nl, const char *bdf, int method)
 
 	ret = nl_reset_plan(nl, bdf, method, &plan);
 	if (ret)
-		return out_failed(bdf, cmd_failed(nl, "reset", bdf, ret));
+		return cmd_failed(nl, "reset", bdf, ret);
 	if (opt_json) {
 		out_done(bdf, json_pack("{s:o}", "plan", steps_json(&plan)));
 		return EXIT_OK;

@@ -32,6 +32,20 @@ int each_target(const struct targets *targets, int (*one)(const char *bdf, void 
 	return code;
 }
 
+/* What each_managed() asks for each of them. */
+struct request {
+	struct nl *nl;
+	int method;
+	int (*one)(struct nl *nl, const char *bdf, int method);
+};
+
+static int ask(const char *bdf, void *data)
+{
+	const struct request *request = data;
+
+	return request->one(request->nl, bdf, request->method);
+}
+
 static int list_managed(struct nl *nl, struct targets *targets)
 {
 	struct devices managed = { 0 };
@@ -60,24 +74,21 @@ static int list_managed(struct nl *nl, struct targets *targets)
 int each_managed(int argc, char *argv[], bool all, int method,
 		 int (*one)(struct nl *nl, const char *bdf, int method))
 {
+	struct request request = { .method = method, .one = one };
 	struct targets targets;
-	struct nl *nl;
-	int code, ret;
-	size_t i;
+	int code;
 
 	code = targets_parse(&targets, argc, argv, all);
 	if (code)
 		return code;
-	nl = module_open(MODULE_LOAD, &code);
-	if (nl && all)
-		code = list_managed(nl, &targets);
-	for (i = 0; nl && i < targets.count; i++) {
-		progress_step(targets.bdf[i], i + 1, targets.count);
-		ret = one(nl, targets.bdf[i], method);
-		code = code ? code : ret;
+	request.nl = module_open(MODULE_LOAD, &code);
+	if (request.nl && all)
+		code = list_managed(request.nl, &targets);
+	/* None, if they cannot be listed. */
+	if (request.nl) {
+		code = code ?: each_target(&targets, ask, &request);
+		nl_close(request.nl);
 	}
-	if (nl)
-		nl_close(nl);
 	targets_free(&targets);
 	return code;
 }

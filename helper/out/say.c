@@ -102,6 +102,27 @@ int exit_code_of(int error)
 }
 
 /**
+ * say_refused() - the module refused something; in the kernel's own words
+ * @what: was asked
+ * @message: they, "" without
+ * @error: negative errno
+ *
+ * Return: the exit code.
+ */
+int say_refused(const char *what, const char *message, int error)
+{
+	if (error == -EBADMSG)
+		say_error("%s: the module's answer is not understood: module and instinctctl do not match",
+			  what);
+	else if (exit_code_of(-error) == EXIT_PERMISSION && !*message)
+		say_error("%s: not permitted: it needs CAP_NET_ADMIN, run this as root", what);
+	else
+		say_error("%s: %s (%s)", what, *message ? message : "refused by the module",
+			  strerror(-error));
+	return exit_code_of(-error);
+}
+
+/**
  * plural() - the end of a word
  * @count: of what it names
  *

@@ -25,6 +25,7 @@ void say_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *say_last_error(void);
 void say_hush(bool hush);
 bool say_is_hushed(void);
+int say_refused(const char *what, const char *message, int error);
 int exit_code_of(int error);
 const char *plural(size_t count);
 bool is_terminal(int fd);
