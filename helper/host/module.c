@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "cmd.h"
 #include "module.h"
@@ -80,9 +79,18 @@ static int compare_versions(struct nl *nl)
 	return EXIT_OK;
 }
 
+/* Its folder is there before its family is, and still there when that has gone. */
 static bool is_loaded(void)
 {
-	return access("/sys/module/" DRIVER_NAME, F_OK) == 0;
+	FILE *in = fopen("/sys/module/" DRIVER_NAME "/initstate", "r");
+	char state[16] = "";
+
+	if (!in)
+		return false;
+	if (!fgets(state, sizeof(state), in))
+		*state = '\0';
+	fclose(in);
+	return !strcmp(state, "live\n");
 }
 
 static int open_complain(int error)
@@ -111,10 +119,13 @@ struct nl *module_open(enum module_when when, int *exit_code)
 	int error;
 
 	nl = nl_open(&error);
-	if (!nl && error == ENOENT && !is_loaded()) {
-		*exit_code = when == MODULE_LOAD ? load() : EXIT_OK;
-		if (when == MODULE_IF_LOADED || *exit_code)
-			return NULL;
+	/* Whom somebody else is loading at this moment, load() waits for. */
+	if (!nl && error == ENOENT) {
+		if (!is_loaded()) {
+			*exit_code = when == MODULE_LOAD ? load() : EXIT_OK;
+			if (when == MODULE_IF_LOADED || *exit_code)
+				return NULL;
+		}
 		nl = nl_open(&error);
 	}
 	if (!nl) {
