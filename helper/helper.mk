@@ -4,7 +4,8 @@
 # libkmod, libmicrohttpd and libipmimonitoring are loaded by who needs them.
 HELPER_LIBS   := libmnl inih jansson libsystemd
 HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring
-HELPER_DIRS   := helper $(addprefix helper/,apply cmd conf daemon heat host metrics nl out)
+HELPER_DIRS   := helper $(addprefix helper/,apply cmd conf daemon doctor dump heat host metrics nl out \
+	qualify topo)
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit \
 	-fstack-protector-strong -D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \

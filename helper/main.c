@@ -70,6 +70,33 @@ static const struct command *find(const char *name)
 	return command;
 }
 
+/*
+ * The command that the first words are; a group's name and what follows become one word.
+ * Returns how many words they are, 0 for none, and then it has said why.
+ */
+static int take_command(int argc, char *argv[])
+{
+	static char name[64];
+	char list[128];
+
+	if (argc && command_is_group(argv[0])) {
+		command_list_group(argv[0], list, sizeof(list));
+		if (argc < 2 || *argv[1] == '-') {
+			say_error("%s needs one more word: %s; see instinctctl help %s", argv[0],
+				  list, argv[0]);
+			return 0;
+		}
+		snprintf(name, sizeof(name), "%s %s", argv[0], argv[1]);
+		current = command_find(name);
+		if (!current)
+			say_error("no command \"%s\": %s %s", name, argv[0], list);
+		argv[1] = name;
+		return current ? 2 : 0;
+	}
+	current = find(argv[0]);
+	return current ? 1 : 0;
+}
+
 /**
  * cmd_version() - instinctctl version
  * @argc: words, with the command
@@ -99,23 +126,28 @@ int cmd_version(int argc, char *argv[])
  */
 int cmd_help(int argc, char *argv[])
 {
-	const struct command *command;
+	bool group;
 
 	/* For the man page, when it is built. */
 	if (argc > 2 && !strcmp(argv[1], "--scdoc"))
 		return help_scdoc(argv[2], argv[3]) ? EXIT_OK : EXIT_USAGE;
 	if (args_option(argc, argv) != ARGS_END)
 		return EXIT_USAGE;
-	if (argc - optind > 1)
-		return cmd_usage("takes one command, found \"%s\" too", argv[optind + 1]);
 	if (optind == argc) {
 		help_all(stdout);
 		return EXIT_OK;
 	}
-	command = find(argv[optind]);
-	if (!command)
+	group = command_is_group(argv[optind]);
+	if (argc - optind > 1 + group)
+		return cmd_usage("takes one command, found \"%s\" too",
+				 argv[optind + 1 + group]);
+	if (group && argc - optind == 1) {
+		help_group(stdout, argv[optind]);
+		return EXIT_OK;
+	}
+	if (!take_command(argc - optind, argv + optind))
 		return EXIT_USAGE;
-	help_command(stdout, command);
+	help_command(stdout, current);
 	return EXIT_OK;
 }
 
@@ -206,15 +238,21 @@ static int unknown_option(const char *word)
 
 static int run(int argc, char *argv[])
 {
-	int code;
+	int code, words;
 
 	if (!strcmp(argv[0], "--version"))
 		argv[0] = "version";
 	if (*argv[0] == '-')
 		return unknown_option(argv[0]);
-	current = find(argv[0]);
-	if (!current)
+	if (wants_help && argc == 1 && command_is_group(argv[0])) {
+		help_group(stdout, argv[0]);
+		return EXIT_OK;
+	}
+	words = take_command(argc, argv);
+	if (!words)
 		return EXIT_USAGE;
+	argc -= words - 1;
+	argv += words - 1;
 	if (wants_help) {
 		help_command(stdout, current);
 		return EXIT_OK;

@@ -171,12 +171,34 @@ static void addresses(const struct candidates *for_whom)
 	candidate(for_whom, "unix:/run/", "a socket");
 }
 
-static void command_names(const struct candidates *for_whom)
+/**
+ * candidates_commands() - offer the names of commands
+ * @for_whom: who is to be offered them
+ * @group: the first word of them, and the second is wanted; NULL: the first is
+ */
+void candidates_commands(const struct candidates *for_whom, const char *group)
 {
+	const char *last = NULL;
+	char word[64], help[128];
 	size_t i;
 
-	for (i = 0; i < commands_count; i++)
-		candidate(for_whom, commands[i].name, commands[i].help);
+	for (i = 0; i < commands_count; i++) {
+		const char *name = commands[i].name;
+		const char *second = strchr(name, ' ');
+
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, " "), name);
+		if (group && second && !strcmp(word, group)) {
+			candidate(for_whom, second + 1, commands[i].help);
+		} else if (!group && !second) {
+			candidate(for_whom, name, commands[i].help);
+		} else if (!group && (!last || strncmp(last, name, strlen(word) + 1))) {
+			snprintf(help, sizeof(help), "commands: ");
+			command_list_group(word, help + strlen(help),
+					   sizeof(help) - strlen(help));
+			candidate(for_whom, word, help);
+			last = name;
+		}
+	}
 }
 
 /**
@@ -215,7 +237,7 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		samples(for_whom);
 		break;
 	case WORD_COMMAND:
-		command_names(for_whom);
+		candidates_commands(for_whom, NULL);
 		break;
 	case WORD_NONE:
 	case WORD_NUMBER:

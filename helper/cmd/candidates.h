@@ -20,6 +20,7 @@ struct candidates {
 };
 
 void candidate(const struct candidates *for_whom, const char *word, const char *help);
+void candidates_commands(const struct candidates *for_whom, const char *group);
 void candidates_of(const struct candidates *for_whom, enum word word);
 
 #endif /* CANDIDATES_H */

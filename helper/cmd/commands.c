@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "commands.h"
 #include "model.h"
 
-#define NAMES_MAX	32
+#define NAMES_MAX	64
 #define OPTIONS		(const struct command_option[])
 #define OPERANDS	(const struct command_operand[])
 
@@ -244,6 +245,55 @@ const struct command *command_find(const char *name)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
 	return NULL;
+}
+
+/* The second word of a command of that group, or NULL. */
+static const char *word_of_group(const struct command *command, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(command->name, name, n) && command->name[n] == ' ' ?
+	       command->name + n + 1 : NULL;
+}
+
+/**
+ * command_is_group() - is it the first word of commands of two?
+ * @name: it
+ *
+ * Return: true if so.
+ */
+bool command_is_group(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < commands_count; i++)
+		if (word_of_group(&commands[i], name))
+			return true;
+	return false;
+}
+
+/**
+ * command_list_group() - the second words of a group's commands
+ * @name: the first
+ * @text: set to "show, pairs or xml", say
+ * @size: of @text in bytes
+ */
+void command_list_group(const char *name, char *text, size_t size)
+{
+	const char *word, *last = NULL;
+	size_t at = 0, i;
+
+	*text = '\0';
+	for (i = 0; i < commands_count && at < size; i++) {
+		word = word_of_group(&commands[i], name);
+		if (!word)
+			continue;
+		if (last)
+			at += snprintf(text + at, size - at, "%s%s", at ? ", " : "", last);
+		last = word;
+	}
+	if (last && at < size)
+		snprintf(text + at, size - at, "%s%s", at ? " or " : "", last);
 }
 
 /**

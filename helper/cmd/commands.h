@@ -58,7 +58,7 @@ struct command_operand {
 
 /**
  * struct command - a command
- * @name: of the command
+ * @name: of the command; of two words, if it is one of a group such as topo
  * @run: it
  * @synopsis: the words after the name, a line for each way to call it
  * @help: what it does, in one line
@@ -89,6 +89,8 @@ extern const size_t commands_count;
 extern const struct command_option global_options[];
 
 const struct command *command_find(const char *name);
+bool command_is_group(const char *name);
+void command_list_group(const char *name, char *text, size_t size);
 const char *command_nearest(const char *name);
 const struct command_option *option_find(const struct command_option *options,
 					 const char *name, size_t length);

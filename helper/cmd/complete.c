@@ -9,6 +9,7 @@
 /**
  * struct line - what has been typed before the last word
  * @command: it, NULL before it
+ * @group: the first word of a command of two, NULL without one
  * @waits: the option whose value the last word is, or NULL
  * @wrong: there is no such command
  * @ended: "--" was among it: no options any more
@@ -18,6 +19,7 @@
  */
 struct line {
 	const struct command *command;
+	const char *group;
 	const struct command_option *waits;
 	bool wrong;
 	bool ended;
@@ -33,6 +35,20 @@ static const struct command_option *find_option(const struct line *line, const c
 
 	option = line->command ? option_find(line->command->options, word, length) : NULL;
 	return option ? option : option_find(global_options, word, length);
+}
+
+static void take_name(struct line *line, const char *word)
+{
+	char name[64];
+
+	if (!line->group && command_is_group(word)) {
+		line->group = word;
+		return;
+	}
+	snprintf(name, sizeof(name), "%s%s%s", line->group ? line->group : "",
+		 line->group ? " " : "", word);
+	line->command = command_find(name);
+	line->wrong |= !line->command;
 }
 
 static void take_word(struct line *line, const char *word)
@@ -52,8 +68,7 @@ static void take_word(struct line *line, const char *word)
 		else if (option && option->takes == WORD_FOLDER)
 			opt_sysroot = strchr(word, '=') + 1;
 	} else if (!line->command) {
-		line->command = command_find(word);
-		line->wrong |= !line->command;
+		take_name(line, word);
 	} else {
 		line->operands++;
 	}
@@ -159,7 +174,7 @@ static void offer(const struct line *line, const char *word)
 			offer_options(line, &for_whom, line->command->options);
 		offer_options(line, &for_whom, global_options);
 	} else if (!line->command) {
-		candidates_of(&for_whom, WORD_COMMAND);
+		candidates_commands(&for_whom, line->group);
 	} else {
 		offer_operands(line, &for_whom);
 	}

@@ -85,9 +85,25 @@ void help_all(FILE *out)
 	for (i = 0; i < commands_count; i++)
 		if (commands[i].offline)
 			fprintf(out, " %s", commands[i].name);
-	fputs(".\n\nExit status: 0 ok, 1 error, 2 usage, 3 not as policy says, 4 unsupported,\n"
+	fputs(".\n\nExit status: 0 ok, 1 error, 2 usage, 3 not as it should be, 4 unsupported,\n"
 	      "5 permission. See instinctctl(8), instinct-vfio-policy.conf(5),\n"
 	      "instinct-vfio-events(7).\n", out);
+}
+
+/**
+ * help_group() - the commands of a group
+ * @out: where to
+ * @name: their first word
+ */
+void help_group(FILE *out, const char *name)
+{
+	size_t n = strlen(name), i;
+
+	fprintf(out, "usage: instinctctl %s COMMAND [ARG...]\n\n", name);
+	for (i = 0; i < commands_count; i++)
+		if (!strncmp(commands[i].name, name, n) && commands[i].name[n] == ' ')
+			print_item(out, commands[i].name + n + 1, commands[i].help);
+	fprintf(out, "\nMore on each: instinctctl help %s COMMAND\n", name);
 }
 
 /**

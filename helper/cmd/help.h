@@ -9,6 +9,7 @@
 #include "commands.h"
 
 void help_all(FILE *out);
+void help_group(FILE *out, const char *name);
 void help_command(FILE *out, const struct command *command);
 void help_usage(const struct command *command, char *text, size_t size);
 bool help_scdoc(const char *part, const char *name);

@@ -121,7 +121,7 @@ static void add_function(struct host *host, const char *bdf, const struct device
 	    !sysfs_read_number(bdf, "device", &device) ||
 	    !sysfs_read_number(bdf, "class", &class))
 		return;
-	*function = (struct host_function) { .group = GROUP_NONE };
+	*function = (struct host_function) { .group = GROUP_NONE, .numa = -1, .bridge = -1 };
 	snprintf(function->bdf, sizeof(function->bdf), "%.*s", BDF_BYTES - 1, bdf);
 	*node = (struct instinct_node) {
 		.parent = INSTINCT_NODE_NONE,
@@ -135,6 +135,8 @@ static void add_function(struct host *host, const char *bdf, const struct device
 	sysfs_read_link(bdf, "driver", function->driver, sizeof(function->driver));
 	if (sysfs_read_link(bdf, "iommu_group", group, sizeof(group)))
 		function->group = atoi(group);
+	if (sysfs_read_number(bdf, "numa_node", &number) && number >= 0 && number < INT_MAX)
+		function->numa = number;
 	if (sysfs_read_number(bdf, "sriov_numvfs", &number) && number > 0)
 		function->vfs = number;
 	function->resetting = is_resetting(gpus, bdf);
@@ -143,10 +145,11 @@ static void add_function(struct host *host, const char *bdf, const struct device
 	host->count++;
 }
 
-/* The last port on the way that sysfs keeps it at; a VF is beside its PF. */
+/* The last port on the way that sysfs keeps it at; a VF is beside its PF. And the first. */
 static void find_parent(struct host *host, int i)
 {
 	char path[PATH_MAX], real[PATH_MAX], bdf[BDF_BYTES];
+	unsigned int domain, bus;
 	char *part, *rest;
 	int at;
 
@@ -154,6 +157,8 @@ static void find_parent(struct host *host, int i)
 	if (!sysroot_realpath(path, real))
 		return;
 	for (part = strtok_r(real, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
+		if (sscanf(part, "pci%x:%x", &domain, &bus) == 2)
+			host->function[i].bridge = domain << 8 | bus;
 		if (!bdf_parse(part, bdf) || !strcmp(bdf, host->function[i].bdf))
 			continue;
 		at = host_find(host, bdf);

@@ -20,6 +20,8 @@
  * @vfs: virtual functions that it has given away
  * @driver: its driver, "" without one
  * @group: its IOMMU group, GROUP_NONE without one
+ * @numa: number of its NUMA node, -1 where that is unknown
+ * @bridge: domain << 8 | bus of the host bridge that it is below, -1 where that is unknown
  * @window: bus addresses that a port forwards downwards: 32-bit and prefetchable
  * @windows: how many of them are open
  */
@@ -35,6 +37,8 @@ struct host_function {
 	unsigned int vfs;
 	char driver[64];
 	int group;
+	int numa;
+	int bridge;
 	struct {
 		uint64_t start;
 		uint64_t end;

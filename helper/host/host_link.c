@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_link.h"
+#include "say.h"
+#include "sysfs.h"
+
+/* sysfs has them with a unit, "32.0 GT/s PCIe", or says "Unknown". */
+static unsigned int read_speed(const char *bdf, const char *file)
+{
+	unsigned int whole, tenths;
+	char path[PATH_MAX], text[32];
+	ssize_t n;
+
+	sysfs_device_path(bdf, file, path, sizeof(path));
+	n = sysfs_read(path, text, sizeof(text) - 1);
+	text[n < 0 ? 0 : n] = '\0';
+	if (sscanf(text, "%u.%u GT/s", &whole, &tenths) != 2 || whole > 1000 || tenths > 9)
+		return 0;
+	return whole * 1000 + tenths * 100;
+}
+
+static unsigned int read_width(const char *bdf, const char *file)
+{
+	long long width;
+
+	return sysfs_read_number(bdf, file, &width) && width > 0 && width <= 32 ? width : 0;
+}
+
+/**
+ * host_links_read() - the links of all functions, as sysfs shows them
+ * @host: host
+ *
+ * Return: one for each function, to be freed.
+ */
+struct host_link *host_links_read(const struct host *host)
+{
+	struct host_link *links = calloc(host->count + 1, sizeof(*links));
+	int i;
+
+	if (!links) {
+		perror("instinctctl");
+		exit(EXIT_ERROR);
+	}
+	for (i = 0; i < host->count; i++) {
+		const char *bdf = host->function[i].bdf;
+
+		links[i].max_speed = read_speed(bdf, "max_link_speed");
+		/* What has no link has none of the four. */
+		if (!links[i].max_speed)
+			continue;
+		links[i].max_width = read_width(bdf, "max_link_width");
+		links[i].speed = read_speed(bdf, "current_link_speed");
+		links[i].width = read_width(bdf, "current_link_width");
+	}
+	return links;
+}
+
+static unsigned int lesser(unsigned int a, unsigned int b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
+/**
+ * host_link_best() - what the link above a function could be
+ * @host: host
+ * @links: its links
+ * @below: function at its lower end
+ *
+ * Return: max_speed and max_width: the most that both ends can do; speed and width: as it
+ * is. All are 0 where there is no link.
+ */
+struct host_link host_link_best(const struct host *host, const struct host_link *links,
+				int below)
+{
+	int above = host->node[below].parent;
+	struct host_link best = links[below];
+
+	/* Between the ports of a switch there is none. */
+	if (host->node[below].kind == INSTINCT_NODE_DOWNSTREAM ||
+	    host->node[below].kind == INSTINCT_NODE_ROOT_PORT)
+		return (struct host_link) { 0 };
+	if (above != INSTINCT_NODE_NONE) {
+		best.max_speed = lesser(best.max_speed, links[above].max_speed);
+		best.max_width = lesser(best.max_width, links[above].max_width);
+	}
+	return best;
+}
+
+/**
+ * host_link_is_degraded() - is the link above a function slower or narrower than both its
+ *	ends can do?
+ * @host: host
+ * @links: its links
+ * @below: function at its lower end
+ *
+ * Return: true if so; a link of which little is known is not.
+ */
+bool host_link_is_degraded(const struct host *host, const struct host_link *links, int below)
+{
+	struct host_link link = host_link_best(host, links, below);
+
+	return (link.speed && link.speed < link.max_speed) ||
+	       (link.width && link.width < link.max_width);
+}
+
+/**
+ * host_link_speed_text() - a speed as sysfs has it
+ * @speed: MT/s
+ * @text: set to "32.0 GT/s PCIe", say
+ * @size: of @text in bytes
+ */
+void host_link_speed_text(unsigned int speed, char *text, size_t size)
+{
+	snprintf(text, size, "%u.%u GT/s PCIe", speed / 1000, speed % 1000 / 100);
+}

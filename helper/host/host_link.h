@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The PCIe links of a host: what they can do, and what they have trained to. */
+#ifndef HOST_LINK_H
+#define HOST_LINK_H
+
+#include "host.h"
+
+/**
+ * struct host_link - the link above a function; of a port of a switch or of the root
+ *	complex that leads downwards, the one below it
+ * @speed: as it is, MT/s; 0: unknown, or there is none
+ * @width: as it is, lanes; 0: likewise
+ * @max_speed: that this end can do, MT/s
+ * @max_width: that this end can do, lanes
+ */
+struct host_link {
+	unsigned int speed;
+	unsigned int width;
+	unsigned int max_speed;
+	unsigned int max_width;
+};
+
+struct host_link *host_links_read(const struct host *host);
+struct host_link host_link_best(const struct host *host, const struct host_link *links,
+				int below);
+bool host_link_is_degraded(const struct host *host, const struct host_link *links,
+			   int below);
+void host_link_speed_text(unsigned int speed, char *text, size_t size);
+
+#endif /* HOST_LINK_H */
