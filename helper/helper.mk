@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # instinctctl, its man pages and what is installed beside it.
 
-# libkmod, libmicrohttpd and libipmimonitoring are loaded by who needs them.
+# libkmod, libmicrohttpd, libipmimonitoring and libxml2 are loaded by who needs them.
 HELPER_LIBS   := libmnl inih jansson libsystemd
-HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring
+HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libxml-2.0
 HELPER_DIRS   := helper $(addprefix helper/,apply cmd conf daemon doctor dump heat host metrics nl out \
 	qualify topo)
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \

@@ -6,6 +6,7 @@
 
 #include "candidates.h"
 #include "conf_help.h"
+#include "guest_flavor.h"
 #include "profile.h"
 #include "sysfs.h"
 
@@ -163,6 +164,14 @@ static void samples(const struct candidates *for_whom)
 	}
 }
 
+static void flavors(const struct candidates *for_whom)
+{
+	unsigned int i;
+
+	for (i = 0; i < GUEST_FLAVORS; i++)
+		candidate(for_whom, guest_flavor_names[i], NULL);
+}
+
 static void addresses(const struct candidates *for_whom)
 {
 	puts(":nospace");
@@ -229,6 +238,9 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		break;
 	case WORD_FUNCTION:
 		functions(for_whom);
+		break;
+	case WORD_FLAVOR:
+		flavors(for_whom);
 		break;
 	case WORD_KEY:
 		keys(for_whom);

@@ -19,6 +19,11 @@ int cmd_sensors(int argc, char *argv[]);
 int cmd_monitor(int argc, char *argv[]);
 int cmd_push(int argc, char *argv[]);
 int cmd_export(int argc, char *argv[]);
+int cmd_topo_show(int argc, char *argv[]);
+int cmd_topo_pairs(int argc, char *argv[]);
+int cmd_topo_plan(int argc, char *argv[]);
+int cmd_topo_xml(int argc, char *argv[]);
+int cmd_topo_check(int argc, char *argv[]);
 int cmd_version(int argc, char *argv[]);
 int cmd_help(int argc, char *argv[]);
 

@@ -137,6 +137,45 @@ const struct command commands[] = {
 		.examples = "instinctctl isolation --why 0000:c1:00.0 0000:c5:00.0",
 		.offline = true,
 	}, {
+		.name = "topo show", .run = cmd_topo_show, .synopsis = "[--all] [--svg]",
+		.help = "NUMA nodes, root ports, switches, devices; how fast their links are",
+		.options = OPTIONS {
+			{ "all", 'a', WORD_NONE, NULL,
+			  "functions that nobody gives to guests, too, and each VF" },
+			{ "svg", 's', WORD_NONE, NULL, "as a picture, for a ticket" },
+			{ 0 },
+		},
+		.examples = "instinctctl topo show\ninstinctctl topo show --svg >host.svg",
+		.offline = true,
+	}, {
+		.name = "topo pairs", .run = cmd_topo_pairs, .synopsis = "[--all] [BDF...]",
+		.help = "each GPU with its NICs and NVMe drives, how near they are, and by which way they reach it today",
+		.options = OPTIONS {
+			{ "all", 'a', WORD_NONE, NULL, "all of them; without: the nearest" },
+			{ 0 },
+		},
+		.operands = OPERANDS {
+			{ "BDF", WORD_FUNCTION, .repeats = true, .help =
+			  "GPUs, of any vendor; without: all" },
+			{ 0 },
+		},
+		.notes = "The nearest are those below the same switch; then come stacked switches, the same root complex, the same NUMA node, another NUMA node, another socket. What is said of the way is about requests from the NIC or the drive to the GPU.",
+		.examples = "instinctctl topo pairs 0000:c1:00.0",
+		.offline = true,
+	}, {
+		.name = "topo xml", .run = cmd_topo_xml,
+		.synopsis = "--flavor rccl|nccl --map FILE...",
+		.help = "the topology file that RCCL or NCCL needs in a guest",
+		.options = OPTIONS {
+			{ "flavor", 'f', WORD_FLAVOR, "LIB", "the library that is to read it: rccl or nccl" },
+			{ "map", 'm', WORD_FILE, "FILE",
+			  "which devices the guest has, and where: libvirt's domain XML, QMP's query-pci, Cloud Hypervisor's vm.info, or lines HOST GUEST [NODE]; - is standard input. It may be given again" },
+			{ 0 },
+		},
+		.notes = "query-pci does not say which device of the host it is about: give a second --map that does, libvirt's XML, QEMU's command line (/proc/PID/cmdline) or lines HOST ID, or use ids with the host's address in them, such as gpu-0000-c1-00.0. What libvirt's XML alone gives are bus numbers as the guest's firmware should count them; query-pci has those that it did.",
+		.examples = "virsh dumpxml vm1 | instinctctl topo xml --flavor rccl --map - >vm1-topo.xml",
+		.offline = true,
+	}, {
 		.name = "reset", .run = cmd_reset,
 		.synopsis = "[--method M] [--dry-run] BDF... | --all",
 		.help = "reset GPUs that nobody has open",

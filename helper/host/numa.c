@@ -111,6 +111,19 @@ void numa_read(struct numa *numa)
 }
 
 /**
+ * numa_add() - one more node, of which nothing is known, unless it is there
+ * @numa: all nodes
+ * @number: of it
+ */
+void numa_add(struct numa *numa, int number)
+{
+	if (!numa_find(numa, number) && numa->count < NUMA_NODES_MAX)
+		numa->node[numa->count++] = (struct numa_node) {
+			.number = number, .socket = NUMA_NONE,
+		};
+}
+
+/**
  * numa_find() - a node by its number
  * @numa: all nodes
  * @number: of it

@@ -37,6 +37,7 @@ struct numa {
 };
 
 void numa_read(struct numa *numa);
+void numa_add(struct numa *numa, int number);
 const struct numa_node *numa_find(const struct numa *numa, int number);
 unsigned int numa_distance(const struct numa *numa, int from, int to);
 

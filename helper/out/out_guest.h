@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The topology of a guest, in the form that RCCL and NCCL read. */
+#ifndef OUT_GUEST_H
+#define OUT_GUEST_H
+
+#include "guest_flavor.h"
+#include "guest_tree.h"
+
+void out_guest_xml(const struct topo *topo, const struct guest_tree *tree,
+		   enum guest_flavor flavor);
+
+#endif /* OUT_GUEST_H */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All of a file that an operator names. */
+#ifndef TEXT_FILE_H
+#define TEXT_FILE_H
+
+#include <stddef.h>
+
+char *text_file_read(const char *name, size_t *size);
+
+#endif /* TEXT_FILE_H */
