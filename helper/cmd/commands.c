@@ -138,7 +138,7 @@ const struct command commands[] = {
 		.offline = true,
 	}, {
 		.name = "topo show", .run = cmd_topo_show, .synopsis = "[--all] [--svg]",
-		.help = "NUMA nodes, root ports, switches, devices; how fast their links are",
+		.help = "NUMA nodes, switches, devices and their links",
 		.options = OPTIONS {
 			{ "all", 'a', WORD_NONE, NULL,
 			  "functions that nobody gives to guests, too, and each VF" },
@@ -149,7 +149,7 @@ const struct command commands[] = {
 		.offline = true,
 	}, {
 		.name = "topo pairs", .run = cmd_topo_pairs, .synopsis = "[--all] [BDF...]",
-		.help = "each GPU with its NICs and NVMe drives, how near they are, and by which way they reach it today",
+		.help = "GPUs with the NICs and NVMe drives nearest to them",
 		.options = OPTIONS {
 			{ "all", 'a', WORD_NONE, NULL, "all of them; without: the nearest" },
 			{ 0 },
@@ -174,6 +174,24 @@ const struct command commands[] = {
 		},
 		.notes = "query-pci does not say which device of the host it is about: give a second --map that does, libvirt's XML, QEMU's command line (/proc/PID/cmdline) or lines HOST ID, or use ids with the host's address in them, such as gpu-0000-c1-00.0. What libvirt's XML alone gives are bus numbers as the guest's firmware should count them; query-pci has those that it did.",
 		.examples = "virsh dumpxml vm1 | instinctctl topo xml --flavor rccl --map - >vm1-topo.xml",
+		.offline = true,
+	}, {
+		.name = "topo check", .run = cmd_topo_check,
+		.synopsis = "[--flavor rccl|nccl] --map FILE... FILE",
+		.help = "does a guest's topology file match the hardware?",
+		.options = OPTIONS {
+			{ "flavor", 'f', WORD_FLAVOR, "LIB",
+			  "the library that is to read it; without: either" },
+			{ "map", 'm', WORD_FILE, "FILE", "as for topo xml" },
+			{ 0 },
+		},
+		.operands = OPERANDS {
+			{ "FILE", WORD_FILE, .help = "the topology file, - for standard input" },
+			{ 0 },
+		},
+		.notes = "It tells which NIC each GPU would use by the file, and which by the hardware.",
+		.exits = "3  it does not match: a library would refuse it, or use other NICs",
+		.examples = "instinctctl topo check --map vm1.xml vm1-topo.xml",
 		.offline = true,
 	}, {
 		.name = "reset", .run = cmd_reset,

@@ -68,6 +68,26 @@ static void print_lines(FILE *out, const char *before, const char *text)
 	}
 }
 
+/* Of a group it is enough to name that. */
+static void print_offline(FILE *out)
+{
+	char text[512] = "--sysroot is for";
+	size_t at = strlen(text), i, n, last = 0;
+	const char *before = "";
+
+	for (i = 0; i < commands_count && at < sizeof(text); i++) {
+		n = strcspn(commands[i].name, " ");
+		if (!commands[i].offline ||
+		    (n == last && !strncmp(before, commands[i].name, n)))
+			continue;
+		before = commands[i].name;
+		last = n;
+		at += snprintf(text + at, sizeof(text) - at, " %.*s", (int)n, before);
+	}
+	strncat(text, ".", sizeof(text) - strlen(text) - 1);
+	print_wrapped(out, 0, 0, text);
+}
+
 /**
  * help_all() - all commands
  * @out: where to
@@ -81,11 +101,9 @@ void help_all(FILE *out)
 		print_item(out, commands[i].name, commands[i].help);
 	fputs("\nOptions, before or after the command:\n", out);
 	print_options(out, global_options);
-	fputs("\n--sysroot is for", out);
-	for (i = 0; i < commands_count; i++)
-		if (commands[i].offline)
-			fprintf(out, " %s", commands[i].name);
-	fputs(".\n\nExit status: 0 ok, 1 error, 2 usage, 3 not as it should be, 4 unsupported,\n"
+	fputc('\n', out);
+	print_offline(out);
+	fputs("\nExit status: 0 ok, 1 error, 2 usage, 3 not as it should be, 4 unsupported,\n"
 	      "5 permission. See instinctctl(8), instinct-vfio-policy.conf(5),\n"
 	      "instinct-vfio-events(7).\n", out);
 }

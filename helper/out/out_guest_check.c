@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+
+#include "out.h"
+#include "out_guest.h"
+#include "say.h"
+
+static json_t *nics_json(const struct guest_map *map, const bool *used)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < map->count; i++)
+		if (used[i])
+			json_array_append_new(list, json_string(map->list[i].guest));
+	return list;
+}
+
+static json_t *check_json(const struct guest_check *check)
+{
+	json_t *findings = json_array(), *choices = json_array();
+	size_t i;
+
+	for (i = 0; i < check->findings; i++)
+		json_array_append_new(findings, json_pack("{s:s, s:s}",
+			"verdict", check->finding[i].fails ? "fail" : "warn",
+			"text", check->finding[i].text));
+	for (i = 0; i < check->choices; i++) {
+		const struct guest_choice *choice = &check->choice[i];
+		const struct guest_device *gpu = &check->map->list[choice->gpu];
+
+		json_array_append_new(choices, json_pack("{s:s, s:s, s:b, s:o, s:o}",
+			"gpu", gpu->guest, "host", gpu->host, "right", choice->same,
+			"nics_by_hardware", nics_json(check->map, choice->wanted),
+			"nics_by_file", nics_json(check->map, choice->found)));
+	}
+	return json_pack("{s:i, s:b, s:o, s:o}", "version", 1, "right", !check->fails,
+			 "gpus", choices, "findings", findings);
+}
+
+/**
+ * out_guest_check() - print what is wrong with a topology file
+ * @check: what is
+ * @name: of the file
+ */
+void out_guest_check(const struct guest_check *check, const char *name)
+{
+	size_t right = 0, i;
+
+	if (opt_json) {
+		out_json(check_json(check), JSON_INDENT(2));
+		return;
+	}
+	for (i = 0; i < check->findings; i++)
+		printf("%s%s%s %s\n", !opt_color ? "" : check->finding[i].fails ?
+		       "\033[31m" : "\033[33m", check->finding[i].fails ? "FAIL" : "WARN",
+		       opt_color ? "\033[0m" : "", check->finding[i].text);
+	for (i = 0; i < check->choices; i++)
+		right += check->choice[i].same;
+	if (check->fails)
+		printf("%s does not match the hardware: %zu of %zu GPU%s would use the right NIC\n",
+		       name, right, check->choices, plural(check->choices));
+	else
+		printf("%s matches the hardware: each of %zu GPU%s would use the NIC nearest to it\n",
+		       name, check->choices, plural(check->choices));
+}

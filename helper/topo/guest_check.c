@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest_check.h"
+#include "guest_path.h"
+
+/* Switches of theirs RCCL and NCCL know how to flatten, by ID. */
+#define VENDOR_BROADCOM	0x1000
+/* NCCL's; RCCL has room for more. */
+#define ELEMENTS_MAX	256
+
+static void tell(struct guest_check *check, bool fails, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void tell(struct guest_check *check, bool fails, const char *format, ...)
+{
+	struct guest_finding *finding;
+	va_list args;
+
+	finding = list_add((void **)&check->finding, &check->findings, sizeof(*finding));
+	finding->fails = fails;
+	check->fails |= fails;
+	va_start(args, format);
+	vsnprintf(finding->text, sizeof(finding->text), format, args);
+	va_end(args);
+}
+
+static void check_version(struct guest_check *check, const struct guest_file *file,
+			  enum guest_flavor flavor)
+{
+	enum guest_flavor found = guest_flavor_of_version(file->version);
+
+	if (file->form)
+		tell(check, true, "line %d has %s", file->form_line, file->form);
+	if (found == GUEST_FLAVOR_UNKNOWN)
+		tell(check, true,
+		     "version=\"%u\" is none that RCCL (2) or NCCL (1) takes: they fail to start",
+		     file->version);
+	else if (flavor != GUEST_FLAVOR_UNKNOWN && found != flavor)
+		tell(check, true,
+		     "version=\"%u\" is for %s: %s wants %u, and fails to start", file->version,
+		     guest_flavor_names[found], guest_flavor_names[flavor],
+		     guest_flavor_version(flavor));
+	if (file->count >= ELEMENTS_MAX)
+		tell(check, true, "%zu elements are more than NCCL has room for (%d)", file->count,
+		     ELEMENTS_MAX);
+}
+
+static bool is_of_map(const struct guest_map *map, const char *busid)
+{
+	size_t i;
+
+	for (i = 0; i < map->count; i++)
+		if (!strcmp(map->list[i].guest, busid))
+			return true;
+	return false;
+}
+
+static bool is_lower(const char *text)
+{
+	while (*text && !isupper((unsigned char)*text))
+		text++;
+	return !*text;
+}
+
+static bool has_below(const struct guest_file *file, size_t index)
+{
+	size_t i;
+
+	for (i = index + 1; i < file->count; i++)
+		if (file->list[i].parent == (int)index)
+			return true;
+	return false;
+}
+
+static void check_pci(struct guest_check *check, const struct guest_file *file, size_t index)
+{
+	const struct guest_file_part *part = &file->list[index];
+	bool bridge = has_below(file, index);
+
+	if (!*part->busid)
+		tell(check, true, "line %d: a pci element without busid", part->line);
+	else if (guest_file_find(file, part->busid) != (int)index)
+		tell(check, true, "line %d: %s is there twice; the first one counts", part->line,
+		     part->busid);
+	if (!is_lower(part->busid))
+		tell(check, true,
+		     "line %d: busid %s has capital letters: the libraries compare it as text, and do not find the device",
+		     part->line, part->busid);
+	if (bridge && !*part->class)
+		tell(check, true, "line %d: switch %s has no class: the libraries fail to start",
+		     part->line, part->busid);
+	if (bridge && part->vendor == VENDOR_BROADCOM)
+		tell(check, false,
+		     "line %d: switch %s has a Broadcom ID, by which the libraries may merge it with another: leave it out",
+		     part->line, part->busid);
+	if (bridge && (!part->link.max_speed || !part->link.max_width))
+		tell(check, false,
+		     "line %d: switch %s has no link_speed and link_width that the libraries understand: they take it for 8 GT/s x16",
+		     part->line, part->busid);
+	if (*part->speed && !part->link.max_speed)
+		tell(check, true,
+		     "line %d: link_speed \"%s\" of %s is none that the libraries understand, such as \"32.0 GT/s PCIe\": they take it for 8 GT/s",
+		     part->line, part->speed, part->busid);
+	if (!bridge && *part->busid && !is_of_map(check->map, part->busid))
+		tell(check, false, "line %d: %s is no device of the map", part->line, part->busid);
+}
+
+static void check_node(struct guest_check *check, const struct guest_file *file, size_t index)
+{
+	const struct guest_file_part *part = &file->list[index];
+	size_t i;
+
+	if (part->numa == NUMA_NONE)
+		tell(check, true, "line %d: a cpu without numaid: the libraries fail to start",
+		     part->line);
+	for (i = 0; i < index; i++)
+		if (file->list[i].is_node && file->list[i].numa == part->numa)
+			tell(check, true, "line %d: numaid %d is there twice", part->line,
+			     part->numa);
+}
+
+static void check_parts(struct guest_check *check, const struct guest_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < file->count; i++) {
+		if (file->list[i].is_node)
+			check_node(check, file, i);
+		else
+			check_pci(check, file, i);
+	}
+}
+
+static int above_of(const struct guest_file *file, int index, bool *is_node)
+{
+	while (index >= 0 && !file->list[index].is_node)
+		index = file->list[index].parent;
+	*is_node = index >= 0;
+	return index >= 0 ? file->list[index].numa : NUMA_NONE;
+}
+
+/* One device of the map, as the hardware has it and as the file does. */
+static void check_device(struct guest_check *check, const struct topo *topo,
+			 const struct guest_device *dev, const struct guest_file *wanted,
+			 const struct guest_file *found)
+{
+	const char *what = topo->kind[dev->index] == TOPO_GPU ? "GPU" : "NIC";
+	int w = guest_file_find(wanted, dev->guest), f = guest_file_find(found, dev->guest);
+	bool has_node, any;
+	int node;
+
+	if (w < 0)
+		return;
+	if (f < 0) {
+		tell(check, true,
+		     "%s %s (host %s) is not in the file: the guest takes it for where the VMM shows it",
+		     what, dev->guest, dev->host);
+		return;
+	}
+	node = above_of(found, f, &has_node);
+	if (has_node && node != above_of(wanted, w, &any))
+		tell(check, true, "%s %s (host %s) is in NUMA node %d of the file, not %d", what,
+		     dev->guest, dev->host, node, above_of(wanted, w, &any));
+	if (!found->list[f].link.max_speed || !found->list[f].link.max_width)
+		found->list[f].link = wanted->list[w].link;
+	else if (wanted->list[w].link.max_speed &&
+		 (found->list[f].link.max_speed != wanted->list[w].link.max_speed ||
+		  found->list[f].link.max_width != wanted->list[w].link.max_width))
+		tell(check, true,
+		     "%s %s (host %s) has %u MT/s x%u in the file, and can do %u MT/s x%u", what,
+		     dev->guest, dev->host, found->list[f].link.max_speed,
+		     found->list[f].link.max_width, wanted->list[w].link.max_speed,
+		     wanted->list[w].link.max_width);
+}
+
+/* In order, up to the first that does not fit. */
+static const struct guest_device *first_used(const struct guest_map *map, const bool *used)
+{
+	size_t i;
+
+	for (i = 0; i < map->count; i++)
+		if (used[i])
+			return &map->list[i];
+	return NULL;
+}
+
+static size_t count_used(const struct guest_map *map, const bool *used)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < map->count; i++)
+		count += used[i];
+	return count;
+}
+
+static void tell_choice(struct guest_check *check, const struct topo *topo,
+			const struct guest_choice *choice)
+{
+	const struct guest_device *gpu = &check->map->list[choice->gpu];
+	const struct guest_device *wanted = first_used(check->map, choice->wanted);
+	size_t count = count_used(check->map, choice->found), i;
+	const struct guest_device *found = first_used(check->map, choice->found);
+	char many[48] = "";
+
+	/* The one that costs most is the example. */
+	for (i = 0; i < check->map->count; i++)
+		if (choice->found[i] && rank_of(topo, gpu->index, check->map->list[i].index) >
+		    rank_of(topo, gpu->index, found->index))
+			found = &check->map->list[i];
+	if (count > 1)
+		snprintf(many, sizeof(many), "any of %zu NICs, even ", count);
+	tell(check, true, "GPU %s would use %s%s (%s) in place of %s (%s)", gpu->guest, many,
+	     found->guest, rank_texts[rank_of(topo, gpu->index, found->index)], wanted->guest,
+	     rank_texts[rank_of(topo, gpu->index, wanted->index)]);
+}
+
+static bool *flags_new(size_t count)
+{
+	bool *flags = calloc(count + 1, sizeof(*flags));
+
+	if (!flags) {
+		perror("instinctctl");
+		exit(EXIT_FAILURE);
+	}
+	return flags;
+}
+
+static void choose(const struct topo *topo, const struct guest_map *map,
+		   const struct guest_file *file, size_t gpu, bool *used)
+{
+	int *nic = calloc(map->count + 1, sizeof(*nic));
+	size_t *which = calloc(map->count + 1, sizeof(*which)), count = 0, i;
+	bool *flags = flags_new(map->count);
+
+	for (i = 0; nic && which && i < map->count; i++) {
+		if (topo->kind[map->list[i].index] != TOPO_NIC)
+			continue;
+		nic[count] = guest_file_find(file, map->list[i].guest);
+		which[count++] = i;
+	}
+	guest_path_nics(file, guest_file_find(file, map->list[gpu].guest), nic, flags, count);
+	for (i = 0; i < count; i++)
+		used[which[i]] = flags[i];
+	free(nic);
+	free(which);
+	free(flags);
+}
+
+static void check_choices(struct guest_check *check, const struct topo *topo,
+			  const struct guest_file *wanted, const struct guest_file *found)
+{
+	const struct guest_map *map = check->map;
+	struct guest_choice *choice;
+	size_t i;
+
+	for (i = 0; i < map->count; i++) {
+		if (topo->kind[map->list[i].index] != TOPO_GPU)
+			continue;
+		choice = list_add((void **)&check->choice, &check->choices, sizeof(*choice));
+		choice->gpu = i;
+		choice->wanted = flags_new(map->count);
+		choice->found = flags_new(map->count);
+		choose(topo, map, wanted, i, choice->wanted);
+		choose(topo, map, found, i, choice->found);
+		choice->same = !memcmp(choice->wanted, choice->found,
+				       map->count * sizeof(*choice->found));
+		if (!choice->same)
+			tell_choice(check, topo, choice);
+	}
+}
+
+/**
+ * guest_check() - compare a topology file with the hardware
+ * @check: set; guest_check_free() is owed
+ * @topo: host
+ * @map: devices of the guest, settled; it has to outlive @check
+ * @tree: what the guest is to believe, by the hardware
+ * @file: what it does believe; links that it does not tell of are filled in
+ * @flavor: the library that is to read it, GUEST_FLAVOR_UNKNOWN: either
+ */
+void guest_check(struct guest_check *check, const struct topo *topo, const struct guest_map *map,
+		 const struct guest_tree *tree, const struct guest_file *file,
+		 enum guest_flavor flavor)
+{
+	struct guest_file wanted = guest_path_file(tree);
+	size_t i;
+
+	*check = (struct guest_check) { .map = map };
+	check_version(check, file, flavor);
+	check_parts(check, file);
+	for (i = 0; i < map->count; i++)
+		check_device(check, topo, &map->list[i], &wanted, file);
+	check_choices(check, topo, &wanted, file);
+	guest_file_free(&wanted);
+}
+
+/**
+ * guest_check_free() - let go of it
+ * @check: set or zeroed
+ */
+void guest_check_free(struct guest_check *check)
+{
+	size_t i;
+
+	for (i = 0; i < check->choices; i++) {
+		free(check->choice[i].wanted);
+		free(check->choice[i].found);
+	}
+	free(check->choice);
+	free(check->finding);
+	*check = (struct guest_check) { 0 };
+}
