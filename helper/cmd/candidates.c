@@ -9,6 +9,7 @@
 #include "guest_flavor.h"
 #include "profile.h"
 #include "sysfs.h"
+#include "vmm.h"
 
 #define CLASS_BRIDGE	0x06
 #define DOMAIN		"0000:"		/* may be left out of an address */
@@ -164,6 +165,14 @@ static void samples(const struct candidates *for_whom)
 	}
 }
 
+static void vmms(const struct candidates *for_whom)
+{
+	unsigned int i;
+
+	for (i = 0; i < VMMS; i++)
+		candidate(for_whom, vmm_names[i], vmm_titles[i]);
+}
+
 static void flavors(const struct candidates *for_whom)
 {
 	unsigned int i;
@@ -238,6 +247,9 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		break;
 	case WORD_FUNCTION:
 		functions(for_whom);
+		break;
+	case WORD_VMM:
+		vmms(for_whom);
 		break;
 	case WORD_FLAVOR:
 		flavors(for_whom);

@@ -19,6 +19,7 @@ enum word {
 	WORD_UNBOUND,		/* a known GPU that the driver does not have */
 	WORD_MANAGED,		/* one that it has */
 	WORD_FUNCTION,		/* any PCI function but a bridge */
+	WORD_VMM,
 	WORD_FLAVOR,		/* a library that reads a topology */
 	WORD_KEY,		/* of a policy */
 	WORD_SAMPLE,		/* SENSOR=DEGREES */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "args.h"
+#include "bdf.h"
+#include "cmd.h"
+#include "inventory.h"
+#include "offer.h"
+#include "out.h"
+#include "out_plan.h"
+#include "say.h"
+
+#define DEVICES_MAX	1024
+
+/**
+ * struct wish - what an operator wants
+ * @count: devices of each kind
+ * @vmm: the one to print the words for and nothing else, VMMS: all
+ * @without: devices not to be chosen
+ */
+struct wish {
+	size_t count[TOPO_KINDS];
+	enum vmm vmm;
+	struct targets without;
+};
+
+static int take_count(struct wish *wish, enum topo_kind kind, const char *name, const char *text)
+{
+	uint64_t count;
+
+	if (!args_number(text, &count) || count > DEVICES_MAX)
+		return cmd_usage("--%s takes a number up to %d, found \"%s\"", name, DEVICES_MAX,
+				 text);
+	wish->count[kind] = count;
+	return EXIT_OK;
+}
+
+static int take_option(struct wish *wish, int option, const char *value)
+{
+	char bdf[BDF_BYTES];
+
+	switch (option) {
+	case 'g':
+		return take_count(wish, TOPO_GPU, "gpus", value);
+	case 'n':
+		return take_count(wish, TOPO_NIC, "nics", value);
+	case 'd':
+		return take_count(wish, TOPO_NVME, "nvme", value);
+	case 'v':
+		if (vmm_parse(value, &wish->vmm))
+			return EXIT_OK;
+		return cmd_usage("--vmm is qemu, libvirt or cloud-hypervisor, found \"%s\"", value);
+	case 'w':
+		if (!bdf_parse(value, bdf))
+			return cmd_usage("--without takes a PCI address such as 0000:c1:00.0, found \"%s\"",
+					 value);
+		targets_add(&wish->without, bdf);
+		return EXIT_OK;
+	default:
+		return EXIT_USAGE;
+	}
+}
+
+static int take_options(struct wish *wish, int argc, char *argv[])
+{
+	int option, code;
+
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		code = option == ARGS_WRONG ? EXIT_USAGE : take_option(wish, option, optarg);
+		if (code)
+			return code;
+	}
+	if (optind < argc)
+		return cmd_usage("takes nothing but options, found \"%s\"", argv[optind]);
+	if (!wish->count[TOPO_GPU])
+		return cmd_usage("say how many GPUs the guest gets: --gpus N, at least 1");
+	if (opt_json && wish->vmm != VMMS)
+		return cmd_usage("takes one of --vmm and --json");
+	return EXIT_OK;
+}
+
+/* Each kind of which there are too few, and why. */
+static void complain(const struct topo *topo, const struct choice *choice, const struct wish *wish)
+{
+	static const char *const names[TOPO_KINDS] = {
+		[TOPO_GPU] = "GPU", [TOPO_NIC] = "NIC", [TOPO_NVME] = "NVMe drive",
+	};
+	int kind;
+	size_t i;
+
+	for (kind = 0; kind < TOPO_KINDS; kind++)
+		if (choice->free[kind].count < wish->count[kind])
+			say_error("%zu %s%s wanted, %zu free", wish->count[kind], names[kind],
+				  plural(wish->count[kind]), choice->free[kind].count);
+	for (i = 0; i < choice->lefts; i++)
+		say_error("left out: %s, %s", topo->host.function[choice->left[i].index].bdf,
+			  choice->left[i].why);
+}
+
+static int plan(const struct topo *topo, const struct wish *wish)
+{
+	const struct offer_wish without = {
+		(const char (*)[BDF_BYTES])wish->without.bdf, wish->without.count,
+	};
+	struct devices managed = { 0 };
+	struct choice choice = { 0 };
+	int code = EXIT_OK;
+
+	inventory_managed(&managed);
+	offer_make(&choice, topo, &managed, &without, wish->count);
+	if (!choice_make(&choice, topo, wish->count)) {
+		complain(topo, &choice, wish);
+		code = EXIT_ERROR;
+	} else if (opt_json) {
+		out_json(out_plan_json(topo, &choice), JSON_INDENT(2));
+	} else if (wish->vmm != VMMS) {
+		vmm_write(stdout, wish->vmm, topo, &choice);
+	} else {
+		out_plan_text(topo, &choice);
+	}
+	choice_free(&choice);
+	devices_free(&managed);
+	return code;
+}
+
+/**
+ * cmd_topo_plan() - instinctctl topo plan
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_topo_plan(int argc, char *argv[])
+{
+	struct wish wish = { .vmm = VMMS };
+	struct topo topo = { 0 };
+	int code = take_options(&wish, argc, argv);
+
+	if (!code)
+		code = topo_read(&topo) ?: plan(&topo, &wish);
+	topo_free(&topo);
+	targets_free(&wish.without);
+	return code;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host_use.h"
+#include "say.h"
+#include "sysfs.h"
+#include "sysroot.h"
+
+#define TEXT_MAX	(256u << 10)
+#define NAME_BYTES	64
+
+static int is_name(const struct dirent *entry)
+{
+	return *entry->d_name != '.' && strlen(entry->d_name) < NAME_BYTES;
+}
+
+/* Up to the first of a folder's entries that @visit takes. */
+static bool any_entry(const char *path, bool (*visit)(const char *name, char *why, size_t size),
+		      char *why, size_t size)
+{
+	struct dirent **entries;
+	bool found = false;
+	int count, i;
+
+	count = sysroot_scandir(path, &entries, is_name, alphasort);
+	for (i = 0; i < count; i++) {
+		found = found || visit(entries[i]->d_name, why, size);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	return found;
+}
+
+/* The line of a file in /proc whose column has that word, "" if none has. */
+static bool has_line(const char *file, const char *word, int column, char *line, size_t size)
+{
+	char path[PATH_MAX], *text = malloc(TEXT_MAX), *rest, *at, *field, *words;
+	bool found = false;
+	ssize_t n;
+	int i;
+
+	if (!text)
+		return false;
+	snprintf(path, sizeof(path), "%s/proc/%s", opt_sysroot, file);
+	n = sysfs_read(path, text, TEXT_MAX - 1);
+	text[n < 0 ? 0 : n] = '\0';
+	for (at = strtok_r(text, "\n", &rest); at && !found; at = strtok_r(NULL, "\n", &rest)) {
+		snprintf(line, size, "%s", at);
+		field = strtok_r(at, " \t", &words);
+		for (i = 0; i < column && field; i++)
+			field = strtok_r(NULL, " \t", &words);
+		found = field && !strcmp(field, word);
+	}
+	free(text);
+	return found;
+}
+
+static bool net_is_used(const char *name, char *why, size_t size)
+{
+	char path[PATH_MAX], line[512];
+	int fd;
+
+	if (has_line("net/route", name, 0, line, sizeof(line)))
+		snprintf(why, size, "the host routes through %s", name);
+	snprintf(path, sizeof(path), "%s/sys/class/net/%s/master", opt_sysroot, name);
+	fd = sysroot_open(path, O_PATH | O_NOFOLLOW);
+	if (fd >= 0) {
+		close(fd);
+		snprintf(why, size, "%s is part of a bond or a bridge", name);
+	}
+	return *why;
+}
+
+/**
+ * host_use_network() - does the host use a NIC for itself?
+ * @bdf: the NIC
+ * @why: set to by what, for people; "" if it does not
+ * @size: of @why in bytes
+ *
+ * Return: true if so.
+ */
+bool host_use_network(const char *bdf, char *why, size_t size)
+{
+	char path[PATH_MAX];
+
+	*why = '\0';
+	sysfs_device_path(bdf, "net", path, sizeof(path));
+	return any_entry(path, net_is_used, why, size);
+}
+
+static bool tell_holder(const char *name, char *why, size_t size)
+{
+	snprintf(why, size, "%s is on it", name);
+	return true;
+}
+
+/* A disk, or a part of one. */
+static bool block_is_used(const char *name, char *why, size_t size)
+{
+	char path[PATH_MAX], device[NAME_BYTES + 8], line[512], *place;
+
+	snprintf(device, sizeof(device), "/dev/%s", name);
+	if (has_line("mounts", device, 0, line, sizeof(line))) {
+		place = strchr(line, ' ');
+		snprintf(why, size, "%s is mounted at %.*s", name,
+			 place ? (int)strcspn(place + 1, " ") : 1, place ? place + 1 : "?");
+		return true;
+	}
+	if (has_line("swaps", device, 0, line, sizeof(line))) {
+		snprintf(why, size, "%s is swap", name);
+		return true;
+	}
+	snprintf(path, sizeof(path), "%s/sys/class/block/%s/holders", opt_sysroot, name);
+	return any_entry(path, tell_holder, why, size);
+}
+
+static bool disk_is_used(const char *name, char *why, size_t size)
+{
+	char path[PATH_MAX], disk[NAME_BYTES];
+	unsigned int controller, of, namespace;
+
+	/* With multipath the controller has paths, such as nvme0c1n1, to the disk nvme0n1. */
+	if (sscanf(name, "nvme%uc%un%u", &controller, &of, &namespace) == 3)
+		snprintf(disk, sizeof(disk), "nvme%un%u", controller, namespace);
+	else if (sscanf(name, "nvme%un%u", &controller, &namespace) == 2)
+		snprintf(disk, sizeof(disk), "nvme%un%u", controller, namespace);
+	else
+		return false;
+	if (block_is_used(disk, why, size))
+		return true;
+	snprintf(path, sizeof(path), "%s/sys/class/block/%s", opt_sysroot, disk);
+	return any_entry(path, block_is_used, why, size);
+}
+
+static bool controller_is_used(const char *name, char *why, size_t size)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/sys/class/nvme/%s", opt_sysroot, name);
+	return any_entry(path, disk_is_used, why, size);
+}
+
+/**
+ * host_use_drive() - does the host use an NVMe drive for itself?
+ * @bdf: the drive
+ * @why: set to by what, for people; "" if it does not
+ * @size: of @why in bytes
+ *
+ * Return: true if so.
+ */
+bool host_use_drive(const char *bdf, char *why, size_t size)
+{
+	char path[PATH_MAX];
+
+	*why = '\0';
+	sysfs_device_path(bdf, "nvme", path, sizeof(path));
+	return any_entry(path, controller_is_used, why, size);
+}

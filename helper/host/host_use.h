@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Devices that the host itself uses, and that nobody should give away unasked. */
+#ifndef HOST_USE_H
+#define HOST_USE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool host_use_network(const char *bdf, char *why, size_t size);
+bool host_use_drive(const char *bdf, char *why, size_t size);
+
+#endif /* HOST_USE_H */

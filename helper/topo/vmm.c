@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/pci_regs.h>
+#include <string.h>
+
+#include "sysfs.h"
+#include "vmm.h"
+
+/* Of QEMU's bus numbers each NUMA node of the guest gets so many, from the first on. */
+#define BUSES_FIRST	0x20
+#define BUSES_EACH	0x30
+/* So that a domain's own controllers, of which there are some 15, come before. */
+#define CONTROLLERS_FIRST	32
+#define MIB		(1u << 20)
+/* In a resource's flags the kernel keeps the low bits of its BAR. */
+#define LARGE		(PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH)
+
+const char *const vmm_names[VMMS] = {
+	[VMM_QEMU] = "qemu",
+	[VMM_LIBVIRT] = "libvirt",
+	[VMM_CLOUD_HYPERVISOR] = "cloud-hypervisor",
+};
+
+const char *const vmm_titles[VMMS] = {
+	[VMM_QEMU] = "QEMU",
+	[VMM_LIBVIRT] = "libvirt",
+	[VMM_CLOUD_HYPERVISOR] = "Cloud Hypervisor",
+};
+
+/**
+ * vmm_parse() - a VMM by its name
+ * @text: "qemu", "libvirt" or "cloud-hypervisor"
+ * @vmm: set
+ *
+ * Return: false if it is none.
+ */
+bool vmm_parse(const char *text, enum vmm *vmm)
+{
+	unsigned int i;
+
+	for (i = 0; i < VMMS; i++)
+		if (!strcmp(text, vmm_names[i])) {
+			*vmm = i;
+			return true;
+		}
+	return false;
+}
+
+/**
+ * vmm_nodes() - NUMA nodes of the host that a choice has devices of
+ * @topo: host
+ * @choice: the choice
+ * @node: of NUMA_NODES_MAX, set to their numbers in order; -1 for those of which the node is
+ *	not known, if there are no others
+ *
+ * Return: how many; the guest numbers them from 0.
+ */
+int vmm_nodes(const struct topo *topo, const struct choice *choice, int *node)
+{
+	bool has[NUMA_NODES_MAX] = { false };
+	int kind, count = 0, i;
+	size_t k;
+
+	for (kind = 0; kind < TOPO_KINDS; kind++)
+		for (k = 0; k < choice->best[kind].count; k++) {
+			int numa = topo->host.function[choice->best[kind].list[k].index].numa;
+
+			if (numa >= 0 && numa < NUMA_NODES_MAX)
+				has[numa] = true;
+		}
+	for (i = 0; i < NUMA_NODES_MAX; i++)
+		if (has[i])
+			node[count++] = i;
+	if (!count)
+		node[count++] = -1;
+	return count;
+}
+
+static bool is_in(const struct topo *topo, int index, int node, bool first)
+{
+	int numa = topo->host.function[index].numa;
+
+	return numa == node || (numa < 0 && first);
+}
+
+/* Names that VMMs take, and by which topo xml knows the device again. */
+static void name_of_device(const struct topo *topo, int index, char mark, char *text, size_t size)
+{
+	size_t i;
+
+	snprintf(text, size, "%s-%s", topo_kind_names[topo->kind[index]],
+		 topo->host.function[index].bdf);
+	for (i = 0; text[i]; i++)
+		if (text[i] == ':' || text[i] == '.')
+			text[i] = mark;
+}
+
+/* What firmware and VMM must have room for above 4 GiB, to the next power of two. */
+static uint64_t window_bytes(const struct topo *topo, const struct choice *choice)
+{
+	uint64_t start, end, flags, sum = 0, window = 1;
+	char path[PATH_MAX], text[2048], *line, *rest;
+	size_t i;
+	ssize_t n;
+
+	for (i = 0; i < choice->best[TOPO_GPU].count; i++) {
+		sysfs_device_path(topo->host.function[choice->best[TOPO_GPU].list[i].index].bdf,
+				  "resource", path, sizeof(path));
+		n = sysfs_read(path, text, sizeof(text) - 1);
+		text[n < 0 ? 0 : n] = '\0';
+		for (line = strtok_r(text, "\n", &rest); line;
+		     line = strtok_r(NULL, "\n", &rest))
+			if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &start, &end,
+				   &flags) == 3 && end > start && end - start < 1ull << 48 &&
+			    (flags & LARGE) == LARGE)
+				sum += end - start + 1;
+	}
+	while (window < 2 * sum)
+		window <<= 1;
+	return sum ? window : 0;
+}
+
+/**
+ * struct writer - what is being written
+ * @out: where to
+ * @topo: host
+ * @choice: the choice
+ * @node: nodes of the host, in the order of the guest's
+ * @nodes: how many
+ * @number: of the next device
+ */
+struct writer {
+	FILE *out;
+	const struct topo *topo;
+	const struct choice *choice;
+	int node[NUMA_NODES_MAX];
+	int nodes;
+	int number;
+};
+
+/* All devices of a node of the guest's, by kind. */
+static void each(struct writer *writer, int guest,
+		 void (*visit)(struct writer *writer, int guest, int index))
+{
+	int kind;
+	size_t i;
+
+	for (kind = 0; kind < TOPO_KINDS; kind++)
+		for (i = 0; i < writer->choice->best[kind].count; i++) {
+			int index = writer->choice->best[kind].list[i].index;
+
+			if (is_in(writer->topo, index, writer->node[guest], !guest))
+				visit(writer, guest, index);
+		}
+}
+
+static void qemu_device(struct writer *writer, int guest, int index)
+{
+	char name[64], bus[32] = "pcie.0";
+	int number = writer->number++;
+
+	if (writer->nodes > 1)
+		snprintf(bus, sizeof(bus), "node%d", guest);
+	name_of_device(writer->topo, index, '-', name, sizeof(name));
+	/* What QEMU says of the port's link the guest may believe: as fast as 7.2 can say. */
+	fprintf(writer->out, "-device pcie-root-port,id=port%d,bus=%s,chassis=%d,x-speed=16,x-width=16\n",
+		number, bus, number + 1);
+	fprintf(writer->out, "-device vfio-pci,host=%s,id=%s,bus=port%d\n",
+		writer->topo->host.function[index].bdf, name, number);
+}
+
+static void write_qemu(struct writer *writer)
+{
+	uint64_t window = window_bytes(writer->topo, writer->choice);
+	int guest;
+
+	fprintf(writer->out, "-machine q35,kernel-irqchip=split -cpu host,host-phys-bits=on\n");
+	if (window)
+		fprintf(writer->out, "-fw_cfg name=opt/ovmf/X-PciMmio64Mb,string=%" PRIu64 "\n",
+			(uint64_t)(window / MIB));
+	for (guest = 0; guest < writer->nodes; guest++) {
+		if (writer->nodes > 1)
+			fprintf(writer->out, "-device pxb-pcie,id=node%d,bus=pcie.0,bus_nr=0x%02x,numa_node=%d\n",
+				guest, BUSES_FIRST + guest * BUSES_EACH, guest);
+		each(writer, guest, qemu_device);
+	}
+}
+
+static void libvirt_device(struct writer *writer, int guest, int index)
+{
+	const struct host_function *function = &writer->topo->host.function[index];
+	unsigned int domain = 0, bus = 0, slot = 0, number = 0;
+	int controller = CONTROLLERS_FIRST + writer->nodes + writer->number;
+	char name[64];
+
+	name_of_device(writer->topo, index, '-', name, sizeof(name));
+	if (sscanf(function->bdf, "%x:%x:%x.%u", &domain, &bus, &slot, &number) != 4)
+		return;
+	if (writer->nodes > 1)
+		fprintf(writer->out, "<controller type='pci' index='%d' model='pcie-root-port'>\n"
+			"  <address type='pci' domain='0x0000' bus='0x%02x' slot='0x%02x' function='0x0'/>\n"
+			"</controller>\n", controller, CONTROLLERS_FIRST + guest,
+			writer->number % 32);
+	fprintf(writer->out, "<hostdev mode='subsystem' type='pci' managed='%s'>\n"
+		"  <source>\n"
+		"    <address domain='0x%04x' bus='0x%02x' slot='0x%02x' function='0x%x'/>\n"
+		"  </source>\n"
+		"  <alias name='ua-%s'/>\n",
+		strstr(function->driver, "vfio") ? "no" : "yes", domain, bus, slot, number, name);
+	if (writer->nodes > 1)
+		fprintf(writer->out, "  <address type='pci' domain='0x0000' bus='0x%02x' slot='0x00' function='0x0'/>\n",
+			controller);
+	fprintf(writer->out, "</hostdev>\n");
+	writer->number++;
+}
+
+static void write_libvirt(struct writer *writer)
+{
+	int guest;
+
+	for (guest = 0; guest < writer->nodes && writer->nodes > 1; guest++)
+		fprintf(writer->out, "<controller type='pci' index='%d' model='pcie-expander-bus'>\n"
+			"  <target busNr='%d'>\n"
+			"    <node>%d</node>\n"
+			"  </target>\n"
+			"</controller>\n", CONTROLLERS_FIRST + guest,
+			BUSES_FIRST + guest * BUSES_EACH, guest);
+	for (guest = 0; guest < writer->nodes; guest++)
+		each(writer, guest, libvirt_device);
+}
+
+static void cloud_device(struct writer *writer, int guest, int index)
+{
+	char name[64];
+
+	name_of_device(writer->topo, index, '-', name, sizeof(name));
+	fprintf(writer->out, "%s path=/sys/bus/pci/devices/%s/,id=%s",
+		writer->number++ ? "        " : "--device", writer->topo->host.function[index].bdf, name);
+	if (writer->nodes > 1)
+		fprintf(writer->out, ",pci_segment=%d", guest);
+	fprintf(writer->out, "\n");
+}
+
+/* Each device is right below a segment's root: only the topology file shows switches. */
+static void write_cloud(struct writer *writer)
+{
+	int guest;
+
+	if (writer->nodes > 1)
+		fprintf(writer->out, "--platform num_pci_segments=%d\n", writer->nodes);
+	for (guest = 0; guest < writer->nodes; guest++)
+		each(writer, guest, cloud_device);
+	for (guest = 0; guest < writer->nodes && writer->nodes > 1; guest++)
+		fprintf(writer->out, "%s guest_numa_id=%d,pci_segments=[%d]\n",
+			guest ? "      " : "--numa", guest, guest);
+}
+
+/**
+ * vmm_write() - what to tell a VMM for a guest to get the devices of a choice
+ * @out: where to
+ * @vmm: which one
+ * @topo: host
+ * @choice: made
+ *
+ * Where they are of several NUMA nodes, so they are in the guest; the guest's nodes, its
+ * CPUs and its memory are for the operator to give.
+ */
+void vmm_write(FILE *out, enum vmm vmm, const struct topo *topo, const struct choice *choice)
+{
+	struct writer writer = { .out = out, .topo = topo, .choice = choice };
+
+	writer.nodes = vmm_nodes(topo, choice, writer.node);
+	if (vmm == VMM_QEMU)
+		write_qemu(&writer);
+	else if (vmm == VMM_LIBVIRT)
+		write_libvirt(&writer);
+	else
+		write_cloud(&writer);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The choice for a guest in the words of its VMM. */
+#ifndef VMM_H
+#define VMM_H
+
+#include <stdio.h>
+
+#include "choice.h"
+
+enum vmm {
+	VMM_QEMU,
+	VMM_LIBVIRT,
+	VMM_CLOUD_HYPERVISOR,
+	VMMS,
+};
+
+extern const char *const vmm_names[VMMS];
+extern const char *const vmm_titles[VMMS];
+
+bool vmm_parse(const char *text, enum vmm *vmm);
+void vmm_write(FILE *out, enum vmm vmm, const struct topo *topo, const struct choice *choice);
+int vmm_nodes(const struct topo *topo, const struct choice *choice, int *node);
+
+#endif /* VMM_H */
