@@ -78,14 +78,18 @@ void instinct_isolation_plan(const struct instinct_topology *topology, int endpo
 {
 	bool loss = policy->acs.loss == INSTINCT_VFIO_ISOLATION_LOSS_YES;
 	struct instinct_acs_wish wish;
-	int i, role;
+	int path[INSTINCT_PATH_MAX], count, role, i, j;
 
+	/* A port above several of them is planned as often, and each time the same. */
 	for (i = 0; i < topology->count; i++) {
-		if (topology->node[i].kind == INSTINCT_NODE_ENDPOINT)
+		if (i != endpoint && !peer[i])
 			continue;
-		role = instinct_topology_role(topology, endpoint, peer, i);
-		if (role >= 0 && instinct_acs_rules(&policy->acs, role, &wish))
-			plan_port(&port[i], role, &wish, loss);
+		count = instinct_topology_path(topology, i, path);
+		for (j = 0; j < count; j++) {
+			role = instinct_topology_role(topology, endpoint, peer, path[j]);
+			if (role >= 0 && instinct_acs_rules(&policy->acs, role, &wish))
+				plan_port(&port[path[j]], role, &wish, loss);
+		}
 	}
 }
 

@@ -4,8 +4,6 @@
 #include "topology.h"
 
 #define CLASS_NETWORK	0x02
-/* Longer than any path; a loop of parents ends here. */
-#define DEPTH_MAX	64
 
 /**
  * instinct_node_kind() - what a function is on a path
@@ -198,12 +196,34 @@ static bool is_above(const struct instinct_topology *topology, int port, int nod
 {
 	int depth;
 
-	for (depth = 0; is_valid(topology, node) && depth < DEPTH_MAX; depth++) {
+	for (depth = 0; is_valid(topology, node) && depth < INSTINCT_PATH_MAX; depth++) {
 		node = parent_of(topology, node);
 		if (node == port)
 			return node != INSTINCT_NODE_NONE;
 	}
 	return false;
+}
+
+/**
+ * instinct_topology_path() - the ports above a function
+ * @topology: all functions
+ * @node: function
+ * @path: of INSTINCT_PATH_MAX, set to them, the nearest first
+ *
+ * Return: how many.
+ */
+int instinct_topology_path(const struct instinct_topology *topology, int node,
+			   int *path)
+{
+	int count;
+
+	for (count = 0; count < INSTINCT_PATH_MAX; count++) {
+		node = parent_of(topology, node);
+		if (node == INSTINCT_NODE_NONE)
+			break;
+		path[count] = node;
+	}
+	return count;
 }
 
 /**
@@ -219,7 +239,7 @@ int instinct_topology_meet(const struct instinct_topology *topology, int a, int 
 {
 	int depth, port = a;
 
-	for (depth = 0; depth < DEPTH_MAX; depth++) {
+	for (depth = 0; depth < INSTINCT_PATH_MAX; depth++) {
 		port = parent_of(topology, port);
 		if (port == INSTINCT_NODE_NONE || is_above(topology, port, b))
 			return port;
@@ -240,7 +260,7 @@ int instinct_topology_toward(const struct instinct_topology *topology, int above
 {
 	int depth;
 
-	for (depth = 0; depth < DEPTH_MAX; depth++) {
+	for (depth = 0; depth < INSTINCT_PATH_MAX; depth++) {
 		int parent = parent_of(topology, node);
 
 		if (parent == above || parent == INSTINCT_NODE_NONE)
@@ -262,7 +282,7 @@ int instinct_topology_switch(const struct instinct_topology *topology, int node)
 {
 	int depth;
 
-	for (depth = 0; depth < DEPTH_MAX; depth++) {
+	for (depth = 0; depth < INSTINCT_PATH_MAX; depth++) {
 		node = parent_of(topology, node);
 		if (node == INSTINCT_NODE_NONE)
 			break;

@@ -9,6 +9,8 @@
 #include "pure.h"
 
 #define INSTINCT_NODE_NONE	(-1)
+/* Longer than any path; a loop of parents ends here. */
+#define INSTINCT_PATH_MAX	64
 #define INSTINCT_PEERS_MAX	16
 #define INSTINCT_PEERS_BYTES	256
 
@@ -80,6 +82,8 @@ int instinct_peers_parse(struct instinct_peers *peers, const char *text,
 			 const char **why);
 void instinct_peers_format(const struct instinct_peers *peers, char *text,
 			   size_t size);
+int instinct_topology_path(const struct instinct_topology *topology, int node,
+			   int *path);
 int instinct_topology_meet(const struct instinct_topology *topology, int a, int b);
 int instinct_topology_toward(const struct instinct_topology *topology, int above,
 			     int node);
