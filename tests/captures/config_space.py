@@ -4,6 +4,26 @@ import struct
 
 from description import DOWNSTREAM, INTEGRATED, ROOT, SPEEDS, size_of
 
+# As linux/pci_regs.h has them.
+COMMAND_MEMORY, COMMAND_MASTER, COMMAND_INTX_OFF = 0x2, 0x4, 0x400
+STATUS_CAPABILITIES = 0x10
+CAP_PM, CAP_EXPRESS, CAP_MSIX = 0x01, 0x10, 0x11
+EXT_AER, EXT_SERIAL, EXT_VENDOR, EXT_ACS, EXT_ATS, EXT_SRIOV, EXT_REBAR = (
+    0x01, 0x03, 0x0b, 0x0d, 0x0f, 0x10, 0x15)
+PM_NO_SOFT_RESET, PM_D3HOT = 0x8, 0x3
+DEVCAP_EXT_TAG, DEVCAP_RBER, DEVCAP_FLR = 0x20, 0x8000, 1 << 28
+DEVCTL_REPORT, DEVCTL_RELAXED_ORDERING, DEVCTL_EXT_TAG, DEVCTL_NO_SNOOP = 0xf, 0x10, 0x100, 0x800
+LNKCAP_ACTIVE_REPORTING, LNKCAP_ASPM_OPTIONALITY = 1 << 20, 1 << 22
+LNKCTL_COMMON_CLOCK, LNKSTA_SLOT_CLOCK, LNKSTA_ACTIVE = 0x40, 0x1000, 0x2000
+DEVCAP2_TIMEOUT, DEVCAP2_ARI, DEVCAP2_ATOMIC_ROUTE, DEVCAP2_TAGS10 = 0x1f, 0x20, 0x40, 0x30000
+DEVCAP2_ATOMIC_32, DEVCAP2_ATOMIC_64, DEVCAP2_ATOMIC_128 = 0x80, 0x100, 0x200
+DEVCTL2_ATOMIC_REQUEST, DEVCTL2_TAGS10 = 0x40, 0x1000
+MSIX_ON, ATS_ON, ATS_ALIGNED, SRIOV_ON = 0x8000, 0x8000, 0x20, 0x9
+
+
+def bits(*pairs):
+    return sum(bit for bit, is_set in pairs if is_set)
+
 
 def speed_code(speed):
     return SPEEDS.get(f"{speed:g}", 0)
@@ -28,10 +48,12 @@ class Config:
 
     def header(self):
         function = self.function
-        command = 0x0406 if function.get("enable", "1") != "0" else 0x0002
+        command = COMMAND_MEMORY
+        if function.get("enable", "1") != "0":
+            command |= COMMAND_MASTER | COMMAND_INTX_OFF
         ids = (0xffff, 0xffff) if function.physical else (function.vendor, function.device)
         self.put(0, "HHHH", *ids, 0 if function.physical else command,
-                 0x10 if function.type is not None else 0)
+                 STATUS_CAPABILITIES if function.type is not None else 0)
         self.put(8, "I", function.pci_class << 8 | function.rev)
         self.space[0x0e] = 1 if function.is_port else 0
         if any(one is not function and one.bus == function.bus and not one.physical and
@@ -80,38 +102,54 @@ class Config:
 
     def power_management(self):
         if not self.function.physical:
-            state = 3 if self.function.get("power", "D0") != "D0" else 0
-            self.capability(0x40, 0x01, "HH", 0xc803, 8 | state)
+            state = PM_D3HOT if self.function.get("power", "D0") != "D0" else 0
+            self.capability(0x40, CAP_PM, "HH", 0xc803, PM_NO_SOFT_RESET | state)
 
     def express(self):
+        """PCI Express: a version 2 capability."""
         function = self.function
-        payload, readreq = (int(function.get(key, value)).bit_length() - 8 for key, value in
-                            (("payload", 128), ("readreq", 512)))
-        exttag, order, tags = (function.is_on(key) for key in ("exttag", "order", "tags10"))
-        slot = function.type in (ROOT, DOWNSTREAM)
-        capable, control = payload | 0x8000, 0
-        capable |= 0x20 if function.get("exttag") else 0
-        capable |= 1 << 28 if function.is_on("flr") else 0
-        if not function.physical:
-            control = (0x080f | (0x10 if order else 0) | (0x100 if exttag else 0) | readreq << 12 |
-                       function.payload.bit_length() - 8 << 5)
-        max_speed, max_width = function.max_link
-        speed, width = function.link
-        atomic = function.get("atomic", "").split(",")
-        capable2 = (0x1f | (0x20 if slot else 0) | (0x40 if "route" in atomic else 0) |
-                    (0x80 if "32" in atomic else 0) | (0x100 if "64" in atomic else 0) |
-                    (0x200 if "128" in atomic else 0) | (0x30000 if function.get("tags10") else 0))
-        control2 = (0x40 if "on" in atomic else 0) | (0x1000 if tags else 0)
-        link_capable = (speed_code(max_speed) | max_width << 4 | 1 << 22 |
-                        (1 << 20 if slot else 0))
-        link_status = 0 if function.physical else (
-            speed_code(speed) | width << 4 | 0x1000 | (0x2000 if slot and width else 0))
+        link_capable, link_status = self.link()
+        capable, control = self.device()
+        capable2, control2 = self.device2()
+        speed = speed_code(function.max_link[0])
+        self.capability(0x60, CAP_EXPRESS, "HIHHIHHIHHHHIIHHIHH", 2 | function.type << 4,
+                        capable, control, 0, link_capable, LNKCTL_COMMON_CLOCK, link_status,
+                        0, 0, 0, 0, 0, 0, capable2, control2, 0, (2 << speed) - 2, speed, 0)
+
+    def device(self):
+        function = self.function
+        payload = int(function.get("payload", 128)).bit_length() - 8
+        readreq = int(function.get("readreq", 512)).bit_length() - 8
+        capable = payload | bits((DEVCAP_RBER, True), (DEVCAP_EXT_TAG, function.get("exttag")),
+                                 (DEVCAP_FLR, function.is_on("flr")))
+        control = DEVCTL_REPORT | function.payload.bit_length() - 8 << 5 | readreq << 12
+        control |= bits((DEVCTL_RELAXED_ORDERING, function.is_on("order")),
+                        (DEVCTL_EXT_TAG, function.is_on("exttag")), (DEVCTL_NO_SNOOP, True))
+        return capable, 0 if function.physical else control
+
+    def device2(self):
+        function = self.function
+        atomic, tags = function.get("atomic", "").split(","), function.get("tags10")
+        capable = DEVCAP2_TIMEOUT | bits(
+            (DEVCAP2_ARI, function.type in (ROOT, DOWNSTREAM)),
+            (DEVCAP2_ATOMIC_ROUTE, "route" in atomic), (DEVCAP2_ATOMIC_32, "32" in atomic),
+            (DEVCAP2_ATOMIC_64, "64" in atomic), (DEVCAP2_ATOMIC_128, "128" in atomic),
+            (DEVCAP2_TAGS10, tags))
+        control = bits((DEVCTL2_ATOMIC_REQUEST, "on" in atomic), (DEVCTL2_TAGS10, tags == "on"))
+        return capable, 0 if function.physical else control
+
+    def link(self):
+        function = self.function
         if function.type == INTEGRATED:
-            link_capable = link_status = 0
-        self.capability(0x60, 0x10, "HIHHIHHIHHHHIIHHIHH", 2 | function.type << 4,
-                        capable, control, 0, link_capable, 0x40, link_status, 0, 0, 0, 0, 0, 0,
-                        capable2, control2, 0, (2 << speed_code(max_speed)) - 2,
-                        speed_code(max_speed), 0)
+            return 0, 0
+        speed, width = function.max_link
+        port = function.type in (ROOT, DOWNSTREAM)
+        capable = speed_code(speed) | width << 4 | bits((LNKCAP_ASPM_OPTIONALITY, True),
+                                                        (LNKCAP_ACTIVE_REPORTING, port))
+        speed, width = function.link
+        status = speed_code(speed) | width << 4 | bits((LNKSTA_SLOT_CLOCK, True),
+                                                       (LNKSTA_ACTIVE, port and width))
+        return capable, 0 if function.physical else status
 
     def interrupts(self):
         if "msix" not in self.function.keys:
@@ -119,36 +157,38 @@ class Config:
         vectors, bar, offset = self.function.keys["msix"].split(":")
         table = int(offset, 16) | int(bar)
         driver = self.function.driver
-        on = 0 if driver == "none" or "vfio" in driver else 0x8000
-        self.capability(0xb0, 0x11, "HII", int(vectors) - 1 | on, table, table + 0x1000)
+        on = 0 if driver == "none" or "vfio" in driver else MSIX_ON
+        self.capability(0xb0, CAP_MSIX, "HII", int(vectors) - 1 | on, table, table + 0x1000)
 
     def extended_all(self):
         function = self.function
         if function.is_on("aer"):
-            self.extended(0x100, 0x01, "IIIIII", 0, 0, 0x00462030, 0, 0x2000, 0xe0)
+            self.extended(0x100, EXT_AER, "IIIIII", 0, 0, 0x00462030, 0, 0x2000, 0xe0)
+        else:
+            self.extended(0x100, EXT_VENDOR, "I", 0x0c << 20)
         if "serial" in function.keys:
-            self.extended(0x150, 0x03, "Q", int(function.keys["serial"], 16))
+            self.extended(0x150, EXT_SERIAL, "Q", int(function.keys["serial"], 16))
         if "sriov" in function.keys:
             self.sriov()
         if "acs" in function.keys:
             capable, control = (int(part, 16) for part in function.keys["acs"].split("/"))
-            self.extended(0x230, 0x0d, "HH", capable, control)
+            self.extended(0x230, EXT_ACS, "HH", capable, control)
         if "rebar" in function.keys:
             index, sizes = function.keys["rebar"].split(":")
             least, most = (size_of(part).bit_length() - 21 for part in sizes.split("-"))
             now = function.bars[int(index)][0].bit_length() - 21
             mask = (1 << most + 1) - (1 << least)
-            self.extended(0x240, 0x15, "II", mask << 4 & 0xffffffff,
+            self.extended(0x240, EXT_REBAR, "II", mask << 4 & 0xffffffff,
                           int(index) | 1 << 5 | now << 8 | mask >> 28 << 16)
         if "ats" in function.keys:
-            self.extended(0x480, 0x0f, "HH", 0x20, 0x8000 if function.is_on("ats") else 0)
+            self.extended(0x480, EXT_ATS, "HH", ATS_ALIGNED, ATS_ON if function.is_on("ats") else 0)
 
     def sriov(self):
         function = self.function
         total, part = function.keys["sriov"].split(":")
         given = len(function.virtual)
-        self.extended(0x180, 0x10, "IHHHHHBxHHHHII", 0, 9 if given else 0, 0, int(total),
-                      int(total), given, 0, 1, 1, 0,
+        self.extended(0x180, EXT_SRIOV, "IHHHHHBxHHHHII", 0, SRIOV_ON if given else 0, 0,
+                      int(total), int(total), given, 0, 1, 1, 0,
                       int(self.host.parts[part]["id"].split(":")[1], 16), 0x553, 1)
         self.bars(0x1a4, {index - 7: self.host.virtual_bar(function, index)
                           for index in function.placed if index >= 7}, 7)

@@ -29,7 +29,7 @@ def made_up_board(gpu):
     yield f"   {bus + 2:02x}:00.0 pex-down"
     yield f"    {bus + 3:02x}:00.0 swus"
     yield f"     {bus + 4:02x}:00.0 swds"
-    yield f"      {bus + 5:02x}:00.0 mi350x serial={0x1000 + gpu:x}"
+    yield f"      {bus + 5:02x}:00.0 mi350x driver=instinct_vfio_pci serial={0x1000 + gpu:x}"
     yield f"   {bus + 2:02x}:01.0 pex-down"
     yield f"    {bus + 6:02x}:00.0 cx7 vfs=4 net=nic{gpu} rdma=mlx5_{gpu}"
     yield f"   {bus + 2:02x}:02.0 pex-down"

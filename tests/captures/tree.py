@@ -51,8 +51,8 @@ def hex_lines(areas):
 def resources(function, host):
     flags = {"32": 0x40200, "64": 0x140204, "64p": 0x14220c}
     areas = [(0, 0, 0)] * 13
-    for index, (_, kind) in host.areas(function).items():
-        areas[index] = (*function.placed[index], flags[kind])
+    for index, place in function.placed.items():
+        areas[index] = (*place, flags[host.areas(function)[index][1]])
     if function.physical:
         for index, (size, kind) in function.bars.items():
             start = function.physical.placed[index + 7][0]
