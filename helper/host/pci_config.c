@@ -25,6 +25,13 @@ static bool reaches(const struct pci_config *config, unsigned int bytes)
 	return read_at(config, bytes - sizeof(last), last, sizeof(last));
 }
 
+/* A virtual function has no IDs of its own: these are all ones in one that is well. */
+static bool answers(const struct pci_config *config)
+{
+	return pci_config_dword(config, PCI_VENDOR_ID) != UINT32_MAX ||
+	       pci_config_dword(config, PCI_COMMAND) != UINT32_MAX;
+}
+
 /**
  * pci_config_open() - open the config space of a function
  * @config: set; pci_config_close() is owed in any case
@@ -42,7 +49,7 @@ void pci_config_open(struct pci_config *config, const char *bdf)
 	if (!reaches(config, PCI_STD_HEADER_SIZEOF))
 		return;
 	config->bytes = PCI_STD_HEADER_SIZEOF;
-	if (pci_config_word(config, PCI_VENDOR_ID) == UINT16_MAX)
+	if (!answers(config))
 		config->bytes = 0;
 	else if (reaches(config, PCI_CFG_SPACE_EXP_SIZE))
 		config->bytes = PCI_CFG_SPACE_EXP_SIZE;
@@ -179,8 +186,7 @@ int pci_config_port_type(const struct pci_config *config)
  */
 bool pci_config_is_whole(const struct pci_config *config)
 {
-	return config->bytes == PCI_CFG_SPACE_EXP_SIZE &&
-	       pci_config_dword(config, PCI_VENDOR_ID) != UINT32_MAX &&
+	return config->bytes == PCI_CFG_SPACE_EXP_SIZE && answers(config) &&
 	       pci_config_dword(config, PCI_CFG_SPACE_SIZE) != UINT32_MAX;
 }
 
