@@ -167,6 +167,11 @@ static void find_parent(struct host *host, int i)
 	}
 }
 
+static int by_bdf(const void *bdf, const void *function)
+{
+	return strcmp(bdf, ((const struct host_function *)function)->bdf);
+}
+
 /**
  * host_find() - look a function up
  * @host: host
@@ -176,12 +181,10 @@ static void find_parent(struct host *host, int i)
  */
 int host_find(const struct host *host, const char *bdf)
 {
-	int i;
+	const struct host_function *found;
 
-	for (i = 0; i < host->count; i++)
-		if (!strcmp(host->function[i].bdf, bdf))
-			return i;
-	return -1;
+	found = bsearch(bdf, host->function, host->count, sizeof(*found), by_bdf);
+	return found ? found - host->function : -1;
 }
 
 static void allocate(struct host *host, size_t count)

@@ -50,7 +50,7 @@ struct host_function {
  * struct host - a host
  * @topology: how its functions hang together
  * @node: the same, to be filled
- * @function: each of them
+ * @function: each of them, in order of their addresses
  * @port: their ACS, for reach_find()
  * @count: how many
  */

@@ -15,22 +15,36 @@
 
 #define TRIES	100	/* each rename on the host may spoil one */
 
+/* It stays open: a host has thousands of files. */
+static int open_root(void)
+{
+	static const char *opened;
+	static int root = -1;
+
+	if (opened == opt_sysroot && root >= 0)
+		return root;
+	if (root >= 0)
+		close(root);
+	opened = opt_sysroot;
+	root = open(opt_sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return root < 0 ? -errno : root;
+}
+
 /* The captured tree is somebody else's: its links are taken as they were there. */
 static int open_below(const char *path, int flags)
 {
 	struct open_how how = {
 		.flags = flags, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
-	int root = open(opt_sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC), fd, tries = TRIES;
+	int root = open_root(), fd, tries = TRIES;
 
 	if (root < 0)
-		return -errno;
+		return root;
 	do {
 		fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
 		if (fd < 0)
 			fd = -errno;
 	} while (fd == -EAGAIN && --tries);
-	close(root);
 	return fd;
 }
 
