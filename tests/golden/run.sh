@@ -33,6 +33,10 @@ printf '[default]\nats = ignore\n' >"$work/hollow/usr/lib/instinct-vfio/policy.d
 ln -sfn /sys/drivers/amdgpu "$work/waiting/sys/bus/pci/devices/0000:26:00.0/driver"
 ./installed "$work/installed" "$work/broken"
 mkdir -p "$work/empty/sys/bus/pci/devices"
+captures=(mi300x mi300x-stacked mi350x hgx-h200)
+for capture in "${captures[@]}"; do
+	../captures/make "$capture" "$work/$capture"
+done
 cp ./*.conf ../../helper/policy.conf "$work"
 cd "$work" || exit 1
 
@@ -183,6 +187,24 @@ golden sensors-empty --sysroot empty sensors
 golden sensors-wrong --sysroot heat sensors sensors-wrong.conf
 golden sensors-wrong-json --sysroot heat --json sensors wrong.conf
 golden config-acs-wrong-json --sysroot board --json isolation --config-acs far-wrong.conf
+for capture in "${captures[@]}"; do
+	golden "$capture-status" --sysroot "$capture" status
+done
+for capture in mi300x mi350x hgx-h200; do
+	golden "$capture-status-json" --sysroot "$capture" --json status
+done
+golden mi300x-check --sysroot mi300x check mi300x-infiniband.conf
+golden mi300x-check-json --sysroot mi300x --json check mi300x-infiniband.conf
+golden mi300x-why --sysroot mi300x isolation --why 09:00.0 05:00.0
+golden mi300x-stacked-check --sysroot mi300x-stacked check single-tenant-8gpu.conf
+golden mi300x-stacked-why --sysroot mi300x-stacked isolation --why 07:00.0 0c:00.0
+golden mi350x-check --sysroot mi350x check single-tenant-8gpu.conf
+# A virtual function, whose own configuration space has no IDs.
+golden mi350x-why --sysroot mi350x isolation --why 03:00.1 08:00.0
+golden hgx-h200-check --sysroot hgx-h200 check single-tenant-8gpu.conf
+golden hgx-h200-why --sysroot hgx-h200 isolation --why 19:00.0 18:00.0
+golden hgx-h200-why-socket --sysroot hgx-h200 isolation --why 19:00.0 db:00.0
+golden hgx-h200-why-fabric --sysroot hgx-h200 isolation --why 05:00.0 06:00.0
 golden version-json version --json
 golden help help
 for command in status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version help; do
