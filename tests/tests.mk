@@ -109,6 +109,11 @@ $(LAB_TOOLS):
 	@$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude/uapi -o $@ \
 		$(filter %.c,$^) $(if $(LAB_LIBS),$$(pkg-config --cflags --libs $(LAB_LIBS)))
 
+# RCCL's and NCCL's own topology code; the library's source is fetched once.
+$(BUILD)/rccl/rccl-pairs $(BUILD)/rccl/nccl-pairs: $(BUILD)/rccl/%-pairs: tests/rccl/pairs.cc \
+		tests/rccl/stand_in_%.cc $(wildcard tests/rccl/*.h) tests/rccl/build tests/rccl/source
+	@tests/rccl/build $* $@
+
 .PHONY: check-kmod
 check-kmod: $(UNITS)
 	@for unit in $(UNITS); do $$unit; done
