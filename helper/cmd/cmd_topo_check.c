@@ -26,7 +26,7 @@ static int compare(const struct question *question, const struct topo *topo)
 	bool fails = false;
 	int code;
 
-	code = guest_tree_make(&tree, topo, &question->map) ?:
+	code = guest_tree_make(&tree, topo, &question->map, false) ?:
 	       guest_file_read(&file, question->name);
 	if (!code) {
 		guest_check(&check, topo, &question->map, &tree, &file, question->flavor);

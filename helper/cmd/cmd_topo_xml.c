@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "args.h"
 #include "cmd.h"
+#include "guest_fold.h"
 #include "out_guest.h"
 #include "say.h"
 
-static int print(const struct guest_map *map, const struct topo *topo, enum guest_flavor flavor)
+static void warn(const struct topo *topo, const struct guest_map *map, bool merged)
+{
+	char folded[BDF_BYTES];
+	const struct guest_device *nic;
+	int count;
+
+	nic = guest_fold_any(topo, map, merged, folded, &count);
+	if (nic)
+		say_warning("%d NIC%s of the guest, such as %s, will be looked for at %s, and not found: set NCCL_IB_MERGE_VFS=0 in the guest, or give each NIC a root port of its own%s",
+			    count, plural(count), nic->guest, folded,
+			    merged ? "" : ", or try --merge-vfs");
+}
+
+static int print(const struct guest_map *map, const struct topo *topo, enum guest_flavor flavor,
+		 bool merged)
 {
 	struct guest_tree tree;
-	int code = guest_tree_make(&tree, topo, map);
+	int code = guest_tree_make(&tree, topo, map, merged);
 
-	if (!code)
+	if (!code) {
 		out_guest_xml(topo, &tree, flavor);
+		warn(topo, map, merged);
+	}
 	guest_tree_free(&tree);
 	return code;
 }
@@ -28,6 +45,7 @@ int cmd_topo_xml(int argc, char *argv[])
 	struct guest_map map = { 0 };
 	struct topo topo = { 0 };
 	int option, maps = 0, code = EXIT_USAGE;
+	bool merged = false;
 
 	while ((option = args_option(argc, argv)) != ARGS_END) {
 		if (option == ARGS_WRONG)
@@ -36,6 +54,7 @@ int cmd_topo_xml(int argc, char *argv[])
 			cmd_usage("--flavor is rccl or nccl, found \"%s\"", optarg);
 			goto out;
 		}
+		merged |= option == 'v';
 		if (option == 'm') {
 			guest_map_read(&map, optarg);
 			maps++;
@@ -49,7 +68,7 @@ int cmd_topo_xml(int argc, char *argv[])
 		cmd_usage("say which devices the guest has, and where: --map FILE");
 	else
 		code = topo_read(&topo) ?: guest_map_settle(&map, &topo) ?:
-		       print(&map, &topo, flavor);
+		       print(&map, &topo, flavor, merged);
 out:
 	topo_free(&topo);
 	guest_map_free(&map);

@@ -182,12 +182,14 @@ const struct command commands[] = {
 		.offline = true,
 	}, {
 		.name = "topo xml", .run = cmd_topo_xml,
-		.synopsis = "--flavor rccl|nccl --map FILE...",
+		.synopsis = "--flavor rccl|nccl --map FILE... [--merge-vfs]",
 		.help = "the topology file that RCCL or NCCL needs in a guest",
 		.options = OPTIONS {
 			{ "flavor", 'f', WORD_FLAVOR, "LIB", "the library that is to read it: rccl or nccl" },
 			{ "map", 'm', WORD_FILE, "FILE",
 			  "which devices the guest has, and where: libvirt's domain XML, QMP's query-pci, Cloud Hypervisor's vm.info, or lines HOST GUEST [NODE]; - is standard input. It may be given again" },
+			{ "merge-vfs", 'v', WORD_NONE, NULL,
+			  "write NICs that are not device 0 of their bus once more at the address at which the libraries look for them without NCCL_IB_MERGE_VFS=0, where that stands for one alone" },
 			{ 0 },
 		},
 		.notes = "query-pci does not say which device of the host it is about: give a second --map that does, libvirt's XML, QEMU's command line (/proc/PID/cmdline) or lines HOST ID, or use ids with the host's address in them, such as gpu-0000-c1-00.0. What libvirt's XML alone gives are bus numbers as the guest's firmware should count them; query-pci has those that it did.",

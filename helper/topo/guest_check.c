@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "guest_check.h"
+#include "guest_fold.h"
 #include "guest_path.h"
 
 /* Switches of theirs RCCL and NCCL know how to flatten, by ID. */
@@ -60,6 +61,21 @@ static bool is_of_map(const struct guest_map *map, const char *busid)
 	return false;
 }
 
+static bool is_fold(const struct guest_map *map, const char *busid)
+{
+	struct guest_folds folds;
+	size_t i;
+	int k;
+
+	for (i = 0; i < map->count; i++) {
+		guest_fold(&folds, map->list[i].guest);
+		for (k = 0; k < folds.count; k++)
+			if (!strcmp(folds.busid[k], busid))
+				return true;
+	}
+	return false;
+}
+
 static bool is_lower(const char *text)
 {
 	while (*text && !isupper((unsigned char)*text))
@@ -106,7 +122,8 @@ static void check_pci(struct guest_check *check, const struct guest_file *file, 
 		tell(check, true,
 		     "line %d: link_speed \"%s\" of %s is none that the libraries understand, such as \"32.0 GT/s PCIe\": they take it for 8 GT/s",
 		     part->line, part->speed, part->busid);
-	if (!bridge && *part->busid && !is_of_map(check->map, part->busid))
+	if (!bridge && *part->busid && !is_of_map(check->map, part->busid) &&
+	    !is_fold(check->map, part->busid))
 		tell(check, false, "line %d: %s is no device of the map", part->line, part->busid);
 }
 
@@ -178,7 +195,25 @@ static void check_device(struct guest_check *check, const struct topo *topo,
 		     wanted->list[w].link.max_width);
 }
 
-/* In order, up to the first that does not fit. */
+/* The libraries may look for a NIC elsewhere than it is. */
+static void check_folds(struct guest_check *check, const struct topo *topo,
+			const struct guest_file *file)
+{
+	const struct guest_map *map = check->map;
+	struct guest_folds folds;
+	size_t i;
+
+	for (i = 0; i < map->count; i++) {
+		if (topo->kind[map->list[i].index] != TOPO_NIC)
+			continue;
+		guest_fold(&folds, map->list[i].guest);
+		if (folds.count && guest_file_find(file, folds.busid[0]) < 0)
+			tell(check, false,
+			     "NIC %s will be looked for at %s, and not found, unless NCCL_IB_MERGE_VFS=0 is set in the guest",
+			     map->list[i].guest, folds.busid[0]);
+	}
+}
+
 static const struct guest_device *first_used(const struct guest_map *map, const bool *used)
 {
 	size_t i;
@@ -295,6 +330,7 @@ void guest_check(struct guest_check *check, const struct topo *topo, const struc
 	check_parts(check, file);
 	for (i = 0; i < map->count; i++)
 		check_device(check, topo, &map->list[i], &wanted, file);
+	check_folds(check, topo, file);
 	check_choices(check, topo, &wanted, file);
 	guest_file_free(&wanted);
 }

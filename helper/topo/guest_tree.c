@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guest_fold.h"
 #include "guest_tree.h"
 #include "say.h"
 
@@ -107,8 +108,19 @@ static int find_switch(struct guest_tree *tree, const struct topo *topo, int hos
 	return tree->count - 1;
 }
 
+static bool has_busid(const struct guest_tree *tree, const char *busid)
+{
+	size_t i;
+
+	for (i = 0; i < tree->count; i++)
+		if (!strcmp(tree->list[i].busid, busid))
+			return true;
+	return false;
+}
+
 static void add_device(struct guest_tree *tree, const struct topo *topo,
-		       const struct guest_map *map, const struct guest_device *dev)
+		       const struct guest_map *map, const struct guest_device *dev,
+		       const char *busid)
 {
 	int above = topo_switch(topo, dev->index);
 	int parent = find_switch(tree, topo, above, node_of(topo, map, dev));
@@ -116,7 +128,21 @@ static void add_device(struct guest_tree *tree, const struct topo *topo,
 
 	device->host = dev->index;
 	device->link = topo_link(topo, dev->index);
-	memcpy(device->busid, dev->guest, sizeof(device->busid));
+	memcpy(device->busid, busid, sizeof(device->busid));
+}
+
+/* A NIC once more at each address at which it is looked for. */
+static void add_folds(struct guest_tree *tree, const struct topo *topo,
+		      const struct guest_map *map, const struct guest_device *nic)
+{
+	struct guest_folds folds;
+	int i;
+
+	guest_fold(&folds, nic->guest);
+	for (i = 0; i < folds.count && topo->kind[nic->index] == TOPO_NIC; i++)
+		if (guest_fold_is_free(topo, map, nic, folds.busid[i]) &&
+		    !has_busid(tree, folds.busid[i]))
+			add_device(tree, topo, map, nic, folds.busid[i]);
 }
 
 /* RCCL takes the functions of one device for one NIC, wherever its file has them. */
@@ -198,6 +224,7 @@ static int check_room(const struct topo *topo, const struct guest_tree *tree)
  * @tree: set; guest_tree_free() is owed in any case
  * @topo: host
  * @map: devices of the guest, settled
+ * @merged: NICs are wanted at other addresses, too, at which they are looked for
  *
  * GPUs and NICs are in it, below a switch for each of the host's that they are below, and
  * below the NUMA nodes of the guest. Where nobody knows these, the guest's are those of
@@ -206,7 +233,7 @@ static int check_room(const struct topo *topo, const struct guest_tree *tree)
  * Return: 0, or an exit code, and then it has said why.
  */
 int guest_tree_make(struct guest_tree *tree, const struct topo *topo,
-		    const struct guest_map *map)
+		    const struct guest_map *map, bool merged)
 {
 	int code;
 	size_t i;
@@ -215,7 +242,9 @@ int guest_tree_make(struct guest_tree *tree, const struct topo *topo,
 	code = check_slots(topo, map) ?: check_nodes(topo, map);
 	for (i = 0; i < map->count && !code; i++)
 		if (is_told(topo, &map->list[i]))
-			add_device(tree, topo, map, &map->list[i]);
+			add_device(tree, topo, map, &map->list[i], map->list[i].guest);
+	for (i = 0; i < map->count && !code && merged; i++)
+		add_folds(tree, topo, map, &map->list[i]);
 	return code ?: check_room(topo, tree);
 }
 

@@ -42,7 +42,7 @@ struct guest_tree {
 };
 
 int guest_tree_make(struct guest_tree *tree, const struct topo *topo,
-		    const struct guest_map *map);
+		    const struct guest_map *map, bool merged);
 void guest_tree_free(struct guest_tree *tree);
 
 #endif /* GUEST_TREE_H */

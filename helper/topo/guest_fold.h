@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Other addresses by which RCCL and NCCL look for a NIC that they take for a VF. */
+#ifndef GUEST_FOLD_H
+#define GUEST_FOLD_H
+
+#include "guest_map.h"
+
+#define FOLDS_MAX	3
+
+/**
+ * struct guest_folds - those of one NIC
+ * @busid: they, none of which is its own
+ * @count: how many
+ */
+struct guest_folds {
+	char busid[FOLDS_MAX][BDF_BYTES];
+	int count;
+};
+
+void guest_fold(struct guest_folds *folds, const char *busid);
+bool guest_fold_is_free(const struct topo *topo, const struct guest_map *map,
+			const struct guest_device *nic, const char *folded);
+const struct guest_device *guest_fold_any(const struct topo *topo, const struct guest_map *map,
+					  bool merged, char *folded, int *count);
+
+#endif /* GUEST_FOLD_H */
