@@ -9,8 +9,8 @@ ENDPOINT, ROOT, UPSTREAM, DOWNSTREAM, INTEGRATED = 0, 4, 5, 6, 9
 PORTS = {"endpoint": ENDPOINT, "root": ROOT, "upstream": UPSTREAM, "downstream": DOWNSTREAM,
          "integrated": INTEGRATED}
 KEYS = set("""id class rev sub port max link payload payload_set readreq order exttag tags10
-    atomic flr msix aer acs ats serial rebar sriov vfs driver group node net rdma hca nvme rate model
-    enable power reset errors iommu bar0 bar1 bar2 bar3 bar4 bar5 buses""".split())
+    atomic flr msix aer acs ats serial rebar sriov vfs driver group node net rdma hca nvme rate
+    model enable power reset errors iommu bar0 bar1 bar2 bar3 bar4 bar5 buses""".split())
 SPEEDS = {"2.5": 1, "5": 2, "8": 3, "16": 4, "32": 5, "64": 6}
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 MIB = 1 << 20

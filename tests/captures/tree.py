@@ -11,6 +11,12 @@ UNCORRECTABLE = """Undefined DLP SDES TLP FCP CmpltTO CmpltAbrt UnxCmplt RxOF Ma
     ACSViol UncorrIntErr BlockedTLP AtomicOpBlocked TLPBlockedErr PoisonTLPBlocked""".split()
 
 
+# invented; both have ATS.
+IOMMU = {"GenuineIntel": {"intel-iommu/version": "6:0", "intel-iommu/cap": "19ed008c40780c66",
+                          "intel-iommu/ecap": "3ee9e86f050df"},
+         "AuthenticAMD": {"amd-iommu/cap": "40", "amd-iommu/features": "1d:25bf732fa2295afe"}}
+
+
 class Tree:
     """The folder that is written to."""
 
@@ -36,10 +42,10 @@ class Tree:
             self.text(f"{folder}/{name}", text)
 
     def link(self, path, target):
-        """A link as the kernel makes them: relative, through the root that both have."""
+        """A link as the kernel makes them: up to the folder that both are in, and down."""
         self.folder(path.rpartition("/")[0])
         here, there = path.split("/")[:-1], target.split("/")
-        while here and there and here[0] == there[0]:
+        while here and len(there) > 1 and here[0] == there[0]:
             here, there = here[1:], there[1:]
         os.symlink("/".join([".."] * len(here) + there), f"{self.root}/{path}")
 
@@ -221,6 +227,7 @@ def write_iommus(tree, host):
     for bridge in host.bridges:
         if "iommu" in bridge:
             tree.link(f"sys/class/iommu/{bridge['iommu'].rpartition('/')[2]}", bridge["iommu"])
+            tree.texts(bridge["iommu"], **IOMMU[host.cpu["vendor"]])
 
 
 def write_modules(tree, host):
@@ -250,6 +257,7 @@ def write_proc(tree, host):
         f"processor\t: {number}\nvendor_id\t: {cpu['vendor']}\ncpu family\t: {cpu['family']}\n"
         f"model\t\t: {cpu['model']}\nmodel name\t: {cpu['name']}\nstepping\t: {cpu['stepping']}\n"
         f"physical id\t: {node['socket']}\n"
+        f"flags\t\t: fpu msr pae apic {'svm' if cpu['vendor'] == 'AuthenticAMD' else 'vmx'}\n"
         for node in host.nodes for number in cpus_of(node["cpus"])[:1]))
     tree.text("sys/kernel/security/lockdown", "[none] integrity confidentiality")
 
