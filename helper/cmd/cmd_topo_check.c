@@ -6,14 +6,14 @@
 
 /**
  * struct question - what is to be checked
+ * @files: that tell of the guest
  * @map: devices of the guest
- * @maps: how many files it is of
  * @flavor: the library, or GUEST_FLAVOR_UNKNOWN
  * @name: of the topology file
  */
 struct question {
+	struct guest_map_files files;
 	struct guest_map map;
-	int maps;
 	enum guest_flavor flavor;
 	const char *name;
 };
@@ -48,14 +48,12 @@ static int take_options(struct question *question, int argc, char *argv[])
 			return EXIT_USAGE;
 		if (option == 'f' && !guest_flavor_parse(optarg, &question->flavor))
 			return cmd_usage("--flavor is rccl or nccl, found \"%s\"", optarg);
-		if (option == 'm') {
-			guest_map_read(&question->map, optarg);
-			question->maps++;
-		}
+		if (option == 'm' && !guest_map_name(&question->files, optarg))
+			return cmd_usage("takes no more than %d maps", GUEST_FILES_MAX);
 	}
 	if (argc - optind != 1)
 		return cmd_usage("takes one topology file, found %d", argc - optind);
-	if (!question->maps)
+	if (!question->files.count)
 		return cmd_usage("say which devices the guest has, and where: --map FILE");
 	question->name = argv[optind];
 	return EXIT_OK;
@@ -74,6 +72,8 @@ int cmd_topo_check(int argc, char *argv[])
 	struct topo topo = { 0 };
 	int code = take_options(&question, argc, argv);
 
+	if (!code)
+		guest_map_read(&question.map, &question.files);
 	if (!code)
 		code = topo_read(&topo) ?: guest_map_settle(&question.map, &topo) ?:
 		       compare(&question, &topo);

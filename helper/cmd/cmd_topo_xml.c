@@ -33,6 +33,42 @@ static int print(const struct guest_map *map, const struct topo *topo, enum gues
 }
 
 /**
+ * struct wish - what is wanted
+ * @flavor: for which library
+ * @files: that tell of the guest
+ * @merged: NICs at other addresses, too
+ */
+struct wish {
+	enum guest_flavor flavor;
+	struct guest_map_files files;
+	bool merged;
+};
+
+static int take_options(struct wish *wish, int argc, char *argv[])
+{
+	int option;
+
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		if (option == 'f' && !guest_flavor_parse(optarg, &wish->flavor))
+			return cmd_usage("--flavor is rccl or nccl, found \"%s\"", optarg);
+		if (option == 'm' && !guest_map_name(&wish->files, optarg))
+			return cmd_usage("takes no more than %d maps", GUEST_FILES_MAX);
+		wish->merged |= option == 'v';
+	}
+	if (optind < argc)
+		return cmd_usage("takes nothing but options, found \"%s\"", argv[optind]);
+	if (opt_json)
+		return cmd_usage("there is no --json: it prints XML");
+	if (wish->flavor == GUEST_FLAVOR_UNKNOWN)
+		return cmd_usage("say which library is to read it: --flavor rccl or --flavor nccl");
+	if (!wish->files.count)
+		return cmd_usage("say which devices the guest has, and where: --map FILE");
+	return EXIT_OK;
+}
+
+/**
  * cmd_topo_xml() - instinctctl topo xml
  * @argc: words, with the command
  * @argv: they
@@ -41,35 +77,16 @@ static int print(const struct guest_map *map, const struct topo *topo, enum gues
  */
 int cmd_topo_xml(int argc, char *argv[])
 {
-	enum guest_flavor flavor = GUEST_FLAVOR_UNKNOWN;
+	struct wish wish = { .flavor = GUEST_FLAVOR_UNKNOWN };
 	struct guest_map map = { 0 };
 	struct topo topo = { 0 };
-	int option, maps = 0, code = EXIT_USAGE;
-	bool merged = false;
+	int code = take_options(&wish, argc, argv);
 
-	while ((option = args_option(argc, argv)) != ARGS_END) {
-		if (option == ARGS_WRONG)
-			goto out;
-		if (option == 'f' && !guest_flavor_parse(optarg, &flavor)) {
-			cmd_usage("--flavor is rccl or nccl, found \"%s\"", optarg);
-			goto out;
-		}
-		merged |= option == 'v';
-		if (option == 'm') {
-			guest_map_read(&map, optarg);
-			maps++;
-		}
-	}
-	if (optind < argc)
-		cmd_usage("takes nothing but options, found \"%s\"", argv[optind]);
-	else if (flavor == GUEST_FLAVOR_UNKNOWN)
-		cmd_usage("say which library is to read it: --flavor rccl or --flavor nccl");
-	else if (!maps)
-		cmd_usage("say which devices the guest has, and where: --map FILE");
-	else
+	if (!code)
+		guest_map_read(&map, &wish.files);
+	if (!code)
 		code = topo_read(&topo) ?: guest_map_settle(&map, &topo) ?:
-		       print(&map, &topo, flavor, merged);
-out:
+		       print(&map, &topo, wish.flavor, wish.merged);
 	topo_free(&topo);
 	guest_map_free(&map);
 	return code;

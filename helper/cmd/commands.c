@@ -192,7 +192,7 @@ const struct command commands[] = {
 			  "write NICs that are not device 0 of their bus once more at the address at which the libraries look for them without NCCL_IB_MERGE_VFS=0, where that stands for one alone" },
 			{ 0 },
 		},
-		.notes = "query-pci does not say which device of the host it is about: give a second --map that does, libvirt's XML, QEMU's command line (/proc/PID/cmdline) or lines HOST ID, or use ids with the host's address in them, such as gpu-0000-c1-00.0. What libvirt's XML alone gives are bus numbers as the guest's firmware should count them; query-pci has those that it did.",
+		.notes = "There is no --json: what it prints is the libraries' own format. query-pci does not say which device of the host it is about: give a second --map that does, libvirt's XML, QEMU's command line (/proc/PID/cmdline) or lines HOST ID, or use ids with the host's address in them, such as gpu-0000-c1-00.0. What libvirt's XML alone gives are bus numbers as the guest's firmware should count them; query-pci has those that it did.",
 		.examples = "virsh dumpxml vm1 | instinctctl topo xml --flavor rccl --map - >vm1-topo.xml",
 		.offline = true,
 	}, {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -37,13 +38,22 @@ static bool any_entry(const char *path, bool (*visit)(const char *name, char *wh
 	return found;
 }
 
-/* The line of a file in /proc whose column has that word, "" if none has. */
-static bool has_line(const char *file, const char *word, int column, char *line, size_t size)
+/* A name, or that of a part of a disk, "nvme0n1p2" of "nvme0n1". */
+static bool is_of(const char *found, const char *name)
 {
-	char path[PATH_MAX], *text = malloc(TEXT_MAX), *rest, *at, *field, *words;
+	size_t length = strlen(name);
+
+	return !strncmp(found, name, length) &&
+	       (strchr(" \t", found[length]) ||
+		(found[length] == 'p' && isdigit((unsigned char)found[length + 1])));
+}
+
+/* The first line of a file in /proc that begins with a name. */
+static bool has_line(const char *file, const char *name, char *line, size_t size)
+{
+	char path[PATH_MAX], *text = malloc(TEXT_MAX), *rest, *at;
 	bool found = false;
 	ssize_t n;
-	int i;
 
 	if (!text)
 		return false;
@@ -51,11 +61,8 @@ static bool has_line(const char *file, const char *word, int column, char *line,
 	n = sysfs_read(path, text, TEXT_MAX - 1);
 	text[n < 0 ? 0 : n] = '\0';
 	for (at = strtok_r(text, "\n", &rest); at && !found; at = strtok_r(NULL, "\n", &rest)) {
+		found = is_of(at, name);
 		snprintf(line, size, "%s", at);
-		field = strtok_r(at, " \t", &words);
-		for (i = 0; i < column && field; i++)
-			field = strtok_r(NULL, " \t", &words);
-		found = field && !strcmp(field, word);
 	}
 	free(text);
 	return found;
@@ -66,7 +73,7 @@ static bool net_is_used(const char *name, char *why, size_t size)
 	char path[PATH_MAX], line[512];
 	int fd;
 
-	if (has_line("net/route", name, 0, line, sizeof(line)))
+	if (has_line("net/route", name, line, sizeof(line)))
 		snprintf(why, size, "the host routes through %s", name);
 	snprintf(path, sizeof(path), "%s/sys/class/net/%s/master", opt_sysroot, name);
 	fd = sysroot_open(path, O_PATH | O_NOFOLLOW);
@@ -106,13 +113,13 @@ static bool block_is_used(const char *name, char *why, size_t size)
 	char path[PATH_MAX], device[NAME_BYTES + 8], line[512], *place;
 
 	snprintf(device, sizeof(device), "/dev/%s", name);
-	if (has_line("mounts", device, 0, line, sizeof(line))) {
+	if (has_line("mounts", device, line, sizeof(line))) {
 		place = strchr(line, ' ');
 		snprintf(why, size, "%s is mounted at %.*s", name,
 			 place ? (int)strcspn(place + 1, " ") : 1, place ? place + 1 : "?");
 		return true;
 	}
-	if (has_line("swaps", device, 0, line, sizeof(line))) {
+	if (has_line("swaps", device, line, sizeof(line))) {
 		snprintf(why, size, "%s is swap", name);
 		return true;
 	}

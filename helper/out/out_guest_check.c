@@ -22,9 +22,10 @@ static json_t *check_json(const struct guest_check *check)
 	size_t i;
 
 	for (i = 0; i < check->findings; i++)
-		json_array_append_new(findings, json_pack("{s:s, s:s}",
+		json_array_append_new(findings, json_pack("{s:s, s:s, s:I}",
 			"verdict", check->finding[i].fails ? "fail" : "warn",
-			"text", check->finding[i].text));
+			"text", check->finding[i].text,
+			"more", (json_int_t)check->finding[i].more));
 	for (i = 0; i < check->choices; i++) {
 		const struct guest_choice *choice = &check->choice[i];
 		const struct guest_device *gpu = &check->map->list[choice->gpu];
@@ -36,6 +37,17 @@ static json_t *check_json(const struct guest_check *check)
 	}
 	return json_pack("{s:i, s:b, s:o, s:o}", "version", 1, "right", !check->fails,
 			 "gpus", choices, "findings", findings);
+}
+
+static void print_finding(const struct guest_finding *finding)
+{
+	const char *color = finding->fails ? "\033[31m" : "\033[33m";
+
+	printf("%s%s%s %s", opt_color ? color : "", finding->fails ? "FAIL" : "WARN",
+	       opt_color ? "\033[0m" : "", finding->text);
+	if (finding->more)
+		printf(" (and %zu more)", finding->more);
+	putchar('\n');
 }
 
 /**
@@ -52,9 +64,7 @@ void out_guest_check(const struct guest_check *check, const char *name)
 		return;
 	}
 	for (i = 0; i < check->findings; i++)
-		printf("%s%s%s %s\n", !opt_color ? "" : check->finding[i].fails ?
-		       "\033[31m" : "\033[33m", check->finding[i].fails ? "FAIL" : "WARN",
-		       opt_color ? "\033[0m" : "", check->finding[i].text);
+		print_finding(&check->finding[i]);
 	for (i = 0; i < check->choices; i++)
 		right += check->choice[i].same;
 	if (check->fails)

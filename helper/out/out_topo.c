@@ -115,14 +115,13 @@ static void print_line(const struct topo *topo, int index, int depth)
 	struct host_link link = host_link_best(&topo->host, topo->link, index);
 	bool degraded = host_link_is_degraded(&topo->host, topo->link, index);
 	char text[OUT_TOPO_TEXT], now[32], best[32];
-	int at;
+	int at, above = topo->host.node[index].parent;
 
 	out_topo_describe(topo, index, text, sizeof(text));
 	out_topo_link(&link, now, sizeof(now));
 	at = printf("%*s%s", 2 * depth, "", text);
 	/* Within a package there is nothing to be learnt of them. */
-	if (*now && !(topo->host.node[index].parent >= 0 &&
-		      topo->host.node[topo->host.node[index].parent].package))
+	if (*now && (above < 0 || !topo->host.node[above].package))
 		printf("%*s%s", at < COLUMN ? COLUMN - at : 2, "", now);
 	putchar('\n');
 	if (!degraded)
@@ -146,8 +145,9 @@ static void print_vfs(const struct topo *topo, int pf, int depth)
 		return;
 	if (count > VFS_MAX)
 		count = VFS_MAX;
-	printf("%*s%d VF%s, %s to %s:", 2 * depth, "", count, plural(count),
-	       topo->host.function[vf[0]].bdf, topo->host.function[vf[count - 1]].bdf);
+	printf("%*s%d VF%s, %s%s%s:", 2 * depth, "", count, plural(count),
+	       topo->host.function[vf[0]].bdf, count > 1 ? " to " : "",
+	       count > 1 ? topo->host.function[vf[count - 1]].bdf : "");
 	for (i = 0; i < count; i++) {
 		const char *driver = topo->host.function[vf[i]].driver;
 		int same = 0;

@@ -142,6 +142,7 @@ static void draw_node(struct picture *picture, int numa, const char *name)
 		if (function->numa != numa || !out_topo_is_shown(topo, i, picture->all))
 			continue;
 		if (!named) {
+			picture->row += !!picture->row;
 			draw_heading(picture, "node", 0, name);
 			picture->row++;
 		}

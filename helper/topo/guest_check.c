@@ -17,13 +17,21 @@
 static void tell(struct guest_check *check, bool fails, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Of findings about lines of the file that are alike the first is an example. */
 static void tell(struct guest_check *check, bool fails, const char *format, ...)
 {
 	struct guest_finding *finding;
 	va_list args;
+	size_t i;
 
+	for (i = 0; i < check->findings && !strncmp(format, "line", 4); i++)
+		if (check->finding[i].kind == format) {
+			check->finding[i].more++;
+			return;
+		}
 	finding = list_add((void **)&check->finding, &check->findings, sizeof(*finding));
 	finding->fails = fails;
+	finding->kind = format;
 	check->fails |= fails;
 	va_start(args, format);
 	vsnprintf(finding->text, sizeof(finding->text), format, args);
@@ -114,9 +122,9 @@ static void check_pci(struct guest_check *check, const struct guest_file *file, 
 		tell(check, false,
 		     "line %d: switch %s has a Broadcom ID, by which the libraries may merge it with another: leave it out",
 		     part->line, part->busid);
-	if (bridge && (!part->link.max_speed || !part->link.max_width))
+	if (bridge && (!*part->speed || !part->link.max_width))
 		tell(check, false,
-		     "line %d: switch %s has no link_speed and link_width that the libraries understand: they take it for 8 GT/s x16",
+		     "line %d: switch %s has no link_speed and link_width: the libraries take it for 8 GT/s x16",
 		     part->line, part->busid);
 	if (*part->speed && !part->link.max_speed)
 		tell(check, true,

@@ -11,10 +11,14 @@
  * struct guest_finding - something that is wrong with the file
  * @fails: it costs something; else it is only odd
  * @text: what, and what to do
+ * @kind: the same of all that are alike
+ * @more: how many there are that are alike and not named
  */
 struct guest_finding {
 	bool fails;
 	char text[512];
+	const char *kind;
+	size_t more;
 };
 
 /**

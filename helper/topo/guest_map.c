@@ -72,12 +72,21 @@ void guest_bdf(char *bdf, unsigned int domain, unsigned int bus, unsigned int sl
 }
 
 /**
- * guest_map_read() - read one file of a map, whatever form it has
- * @map: to which what it tells is added, and errors, which have been said
- * @file: libvirt domain XML, answers of QMP's query-pci, Cloud Hypervisor's vm.info, a
- *	QEMU command line, or lines "HOST GUEST"; "-": standard input
+ * guest_map_name() - one more file
+ * @files: files
+ * @name: of the file, which has to last
+ *
+ * Return: false if there are too many.
  */
-void guest_map_read(struct guest_map *map, const char *file)
+bool guest_map_name(struct guest_map_files *files, const char *name)
+{
+	if (files->count == GUEST_FILES_MAX)
+		return false;
+	files->name[files->count++] = name;
+	return true;
+}
+
+static void read_file(struct guest_map *map, const char *file)
 {
 	size_t size = 0, at;
 	char *text = text_file_read(file, &size);
@@ -96,6 +105,20 @@ void guest_map_read(struct guest_map *map, const char *file)
 	else
 		guest_map_lines(map, file, text);
 	free(text);
+}
+
+/**
+ * guest_map_read() - read what tells of a guest, whatever form it has
+ * @map: empty; set to what they tell, and to errors, which have been said
+ * @files: libvirt domain XML, answers of QMP's query-pci, Cloud Hypervisor's vm.info, a
+ *	QEMU command line, or lines "HOST GUEST"; "-": standard input
+ */
+void guest_map_read(struct guest_map *map, const struct guest_map_files *files)
+{
+	int i;
+
+	for (i = 0; i < files->count; i++)
+		read_file(map, files->name[i]);
 }
 
 /* Characters that may stand for those of an address in a name that a VMM takes. */

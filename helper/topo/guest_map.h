@@ -6,6 +6,7 @@
 #include "topo.h"
 
 #define GUEST_ID_BYTES	128
+#define GUEST_FILES_MAX	16
 #define GUEST_SWITCHES	"ffff:ff:"	/* how addresses of made-up switches begin */
 
 /**
@@ -35,6 +36,16 @@ struct guest_device {
 };
 
 /**
+ * struct guest_map_files - files that together tell of a guest
+ * @name: of each
+ * @count: how many
+ */
+struct guest_map_files {
+	const char *name[GUEST_FILES_MAX];
+	int count;
+};
+
+/**
  * struct guest_map - all of them
  * @list: they; after guest_map_settle() in order of guest address
  * @count: how many
@@ -48,7 +59,8 @@ struct guest_map {
 	int errors;
 };
 
-void guest_map_read(struct guest_map *map, const char *file);
+bool guest_map_name(struct guest_map_files *files, const char *name);
+void guest_map_read(struct guest_map *map, const struct guest_map_files *files);
 int guest_map_settle(struct guest_map *map, const struct topo *topo);
 void guest_map_free(struct guest_map *map);
 

@@ -50,8 +50,7 @@ static void find_reason(const struct topo *topo, const struct devices *managed, 
 	enum topo_kind kind = topo->kind[index];
 
 	if (function->vfs) {
-		snprintf(why, size, "its %u VF%s are given, not itself", function->vfs,
-			 plural(function->vfs));
+		snprintf(why, size, "its VFs are given, not itself");
 		return;
 	}
 	if (is_kept_back(managed, function->bdf, why, size) ||

@@ -49,11 +49,13 @@ complain() {
 
 # check_form NAME ARG…: what is printed with --json has the form of its command's schema.
 check_form() {
-	local name=$1 command text
+	local name=$1 command text before=''
 	shift
 	[[ " $* " == *' --json '* && -s out ]] || return 0
 	for command; do
+		[[ ! -e $here/../../helper/schema/$before-$command.json ]] || command=$before-$command
 		[[ ! -e $here/../../helper/schema/$command.json ]] || break
+		before=$command
 	done
 	if ! text=$("$here/../schema" "$command" <out); then
 		complain "$name: the form of $command" "$text"
@@ -61,11 +63,12 @@ check_form() {
 }
 
 # check_width NAME ARG…: what people read fits 80 columns. Not so: sentences, which a
-# terminal may break (errors, warnings, isolation --why), and a parameter to be copied.
+# terminal may break (errors, warnings, isolation --why), and what is to be copied.
 check_width() {
 	local name=$1 text
-	[[ " $* " != *' --json '* && " $* " != *' isolation --'* ]] || return 0
-	if text=$(cat out <(grep '^ ' err) | grep -v '^WARN ' | LC_ALL=C.UTF-8 grep -E '^.{81}'); then
+	[[ " $* " != *' --json '* && " $* " != *' isolation --'* && " $* " != *' topo xml '* &&
+		" $* " != *' topo plan '* && " $* " != *' --svg '* ]] || return 0
+	if text=$(cat out <(grep '^ ' err) | grep -v -e '^WARN ' -e '^FAIL ' | LC_ALL=C.UTF-8 grep -E '^.{81}'); then
 		complain "$name: more than 80 columns" "$text"
 	fi
 }
@@ -205,10 +208,86 @@ golden hgx-h200-check --sysroot hgx-h200 check single-tenant-8gpu.conf
 golden hgx-h200-why --sysroot hgx-h200 isolation --why 19:00.0 18:00.0
 golden hgx-h200-why-socket --sysroot hgx-h200 isolation --why 19:00.0 db:00.0
 golden hgx-h200-why-fabric --sysroot hgx-h200 isolation --why 05:00.0 06:00.0
+for capture in "${captures[@]}"; do
+	golden "$capture-topo" --sysroot "$capture" topo show
+	golden "$capture-topo-pairs" --sysroot "$capture" topo pairs
+done
+golden mi300x-topo-json --sysroot mi300x --json topo show
+golden mi300x-topo-svg --sysroot mi300x topo show --svg
+golden mi300x-topo-pairs-one --sysroot mi300x topo pairs --all 2b:00.0
+golden mi300x-topo-pairs-json --sysroot mi300x --json topo pairs --all 2b:00.0
+golden hgx-h200-topo-pairs-one --sysroot hgx-h200 topo pairs --all 5d:00.0
+# Links that have trained down: of a NIC, and of a GPU's package.
+"$here/../captures/make" --with 0000:09:00.0:link=16x8 --with 0000:29:00.0:link=32x4 mi300x slow
+golden topo-slow --sysroot slow topo show
+golden topo-slow-svg --sysroot slow topo show --svg
+golden topo-board --sysroot board topo show
+golden topo-all --sysroot board topo show --all
+golden topo-board-pairs --sysroot board topo pairs --all
+golden topo-unreadable --sysroot host topo pairs
+golden topo-empty --sysroot empty topo show
+golden topo-empty-pairs --sysroot empty topo pairs
+golden topo-pairs-no-gpu --sysroot board topo pairs 23:00.0
+golden topo-pairs-absent --sysroot board topo pairs 99:00.0
+# The host's own: an uplink, a part of a bond, a drive with its root, one with a volume.
+"$here/../captures/make" --set $'proc/net/route=Iface\tDestination\nens99f0np0\t00000000\n' \
+	--set $'proc/mounts=/dev/nvme0n1p2 / ext4 rw 0 0\n' mi300x used
+ln -s ../bond0 used/sys/class/net/enp35s0np0/master
+mkdir -p used/sys/class/block/nvme1n1/holders/dm-0
+golden topo-plan --sysroot used topo plan --gpus 2 --nics 2 --nvme 2
+golden topo-plan-nodes --sysroot used topo plan --gpus 5 --nics 5
+golden topo-plan-json --sysroot used --json topo plan --gpus 3 --nics 3 --nvme 1
+golden topo-plan-without --sysroot used topo plan --gpus 4 --without 05:00.0 --vmm qemu
+golden topo-plan-libvirt --sysroot used topo plan --gpus 5 --vmm libvirt
+golden topo-plan-cloud --sysroot used topo plan --gpus 5 --vmm cloud-hypervisor
+golden topo-plan-too-many --sysroot used topo plan --gpus 9 --nics 8
+golden topo-plan-vfs --sysroot mi350x topo plan --gpus 1 --nics 1
+golden topo-plan-hgx --sysroot hgx-h200 topo plan --gpus 2 --nics 2
+golden topo-plan-none --sysroot used topo plan --nics 1
+golden topo-plan-vmm --sysroot used topo plan --gpus 1 --vmm xen
+# Guests in which each device is at a root port of its own, GPUs first.
+flat() {
+	local bus=1 kind bdf
+	for kind in gpu nic; do
+		for bdf in $("$instinctctl" --sysroot "$1" --json topo show |
+			python3 -c 'import json, sys
+for f in json.load(sys.stdin)["functions"]:
+    print(f["bdf"]) if f["kind"] == sys.argv[1] else None' $kind); do
+			printf '%s 0000:%02x:00.0\n' "$bdf" $bus
+			bus=$((bus + 1))
+		done
+	done
+}
+for capture in "${captures[@]}"; do
+	flat "$capture" >"$capture.map"
+	golden "$capture-topo-xml" --sysroot "$capture" topo xml --flavor rccl --map "$capture.map"
+done
+golden topo-xml-nccl --sysroot hgx-h200 topo xml --flavor nccl --map hgx-h200.map
+"$instinctctl" --sysroot mi300x topo xml --flavor rccl --map mi300x.map >right.xml
+sed 's/"0000:01:00.0"/"0000:02:00.0 "/; s/"0000:02:00.0"/"0000:01:00.0"/; s/00.0 "/00.0"/' right.xml >swapped.xml
+sed '/ffff:ff/d; /<\/pci>/d' right.xml >flat.xml
+sed 's/32.0 GT.s PCIe/32.0 GT\/s/; s/ class="0x060400"//; s/0000:03:00.0/0000:03:00.0A/' right.xml >odd.xml
+golden topo-check --sysroot mi300x topo check --map mi300x.map right.xml
+golden topo-check-json --sysroot mi300x --json topo check --map mi300x.map swapped.xml
+golden topo-check-swapped --sysroot mi300x topo check --map mi300x.map swapped.xml
+golden topo-check-flat --sysroot mi300x topo check --map mi300x.map flat.xml
+golden topo-check-flavor --sysroot mi300x topo check --flavor nccl --map mi300x.map right.xml
+golden topo-check-odd --sysroot mi300x topo check --map mi300x.map odd.xml
+golden topo-check-none --sysroot mi300x topo check --map mi300x.map mi300x.map
+golden usage-topo topo
+golden usage-topo-word topo shwo
+golden help-topo topo --help
+golden usage-topo-flavor topo xml --map right.map
+golden usage-topo-flavor-wrong topo xml --flavor mpi
+golden usage-topo-map topo xml --flavor rccl
+golden usage-topo-check topo check --map a
 golden version-json version --json
 golden help help
 for command in status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version help; do
 	golden "help-$command" "$command" --help
+done
+for command in show pairs plan xml check; do
+	golden "help-topo-$command" topo "$command" --help
 done
 golden usage-none
 golden usage-command statsu
