@@ -14,10 +14,40 @@
 #include "sysfs.h"
 #include "sysroot.h"
 
-static enum instinct_node_kind kind_of(const struct pci_config *config)
+/* Of Supported Link Speeds and Current Link Speed, PCIe r6.0 sec 7.5.3.6 and 7.5.3.8. */
+static unsigned int speed_of(unsigned int code)
 {
+	static const unsigned int speeds[] = { 0, 2500, 5000, 8000, 16000, 32000, 64000 };
+
+	return code < sizeof(speeds) / sizeof(speeds[0]) ? speeds[code] : 0;
+}
+
+static void read_link(struct host_link *link, const struct pci_config *config, unsigned int exp)
+{
+	uint32_t can = pci_config_dword(config, exp + PCI_EXP_LNKCAP);
+	uint32_t more = pci_config_dword(config, exp + PCI_EXP_LNKCAP2) & 0xfe;
+	uint16_t now = pci_config_word(config, exp + PCI_EXP_LNKSTA);
+
+	if (!can || can == UINT32_MAX)
+		return;
+	/* The vector has those that the older field has no code for. */
+	link->max_speed = speed_of(more ? 31u - __builtin_clz(more) : can & PCI_EXP_LNKCAP_SLS);
+	link->max_width = (can & PCI_EXP_LNKCAP_MLW) >> 4;
+	link->speed = speed_of(now & PCI_EXP_LNKSTA_CLS);
+	link->width = (now & PCI_EXP_LNKSTA_NLW) >> PCI_EXP_LNKSTA_NLW_SHIFT;
+}
+
+static enum instinct_node_kind read_express(struct host_link *link,
+					    const struct pci_config *config)
+{
+	unsigned int exp = pci_config_capability(config, PCI_CAP_ID_EXP);
+	int type = exp ? (pci_config_word(config, exp + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_TYPE) >> 4 :
+		   -1;
+
+	if (exp)
+		read_link(link, config, exp);
 	return instinct_node_kind((pci_config_byte(config, PCI_HEADER_TYPE) & 0x7f) ==
-				  PCI_HEADER_TYPE_BRIDGE, pci_config_port_type(config));
+				  PCI_HEADER_TYPE_BRIDGE, type);
 }
 
 static void add_window(struct host_function *function, uint64_t start, uint64_t end)
@@ -70,7 +100,7 @@ static void read_all(struct host_function *function, struct instinct_node *node,
 			     INSTINCT_NODE_ENDPOINT;
 		return;
 	}
-	node->kind = kind_of(config);
+	node->kind = read_express(&function->link, config);
 	if (node->kind != INSTINCT_NODE_ENDPOINT)
 		read_windows(function, config);
 	if (config->bytes == PCI_CFG_SPACE_EXP_SIZE)

@@ -8,6 +8,21 @@
 #include "topology.h"
 
 /**
+ * struct host_link - the link above a function; of a port of a switch or of the root
+ *	complex that leads downwards, the one below it
+ * @speed: as it is, MT/s; 0: unknown, or there is none
+ * @width: as it is, lanes; 0: likewise
+ * @max_speed: that this end can do, MT/s
+ * @max_width: that this end can do, lanes
+ */
+struct host_link {
+	unsigned int speed;
+	unsigned int width;
+	unsigned int max_speed;
+	unsigned int max_width;
+};
+
+/**
  * struct host_function - a function beyond its place
  * @bdf: it
  * @resetting: it is being reset, and was not looked at
@@ -22,6 +37,7 @@
  * @group: its IOMMU group, GROUP_NONE without one
  * @numa: number of its NUMA node, -1 where that is unknown
  * @bridge: domain << 8 | bus of the host bridge that it is below, -1 where that is unknown
+ * @link: as its config space has it, 0 where that cannot be read
  * @window: bus addresses that a port forwards downwards: 32-bit and prefetchable
  * @windows: how many of them are open
  */
@@ -39,6 +55,7 @@ struct host_function {
 	int group;
 	int numa;
 	int bridge;
+	struct host_link link;
 	struct {
 		uint64_t start;
 		uint64_t end;

@@ -31,8 +31,10 @@ static unsigned int read_width(const char *bdf, const char *file)
 }
 
 /**
- * host_links_read() - the links of all functions, as sysfs shows them
+ * host_links_read() - the links of all functions
  * @host: host
+ *
+ * By their config space, or where that cannot be read by sysfs, which takes longer.
  *
  * Return: one for each function, to be freed.
  */
@@ -48,6 +50,9 @@ struct host_link *host_links_read(const struct host *host)
 	for (i = 0; i < host->count; i++) {
 		const char *bdf = host->function[i].bdf;
 
+		links[i] = host->function[i].link;
+		if (host->function[i].readable || links[i].max_speed)
+			continue;
 		links[i].max_speed = read_speed(bdf, "max_link_speed");
 		/* What has no link has none of the four. */
 		if (!links[i].max_speed)

@@ -5,21 +5,6 @@
 
 #include "host.h"
 
-/**
- * struct host_link - the link above a function; of a port of a switch or of the root
- *	complex that leads downwards, the one below it
- * @speed: as it is, MT/s; 0: unknown, or there is none
- * @width: as it is, lanes; 0: likewise
- * @max_speed: that this end can do, MT/s
- * @max_width: that this end can do, lanes
- */
-struct host_link {
-	unsigned int speed;
-	unsigned int width;
-	unsigned int max_speed;
-	unsigned int max_width;
-};
-
 struct host_link *host_links_read(const struct host *host);
 struct host_link host_link_best(const struct host *host, const struct host_link *links,
 				int below);

@@ -77,11 +77,10 @@ static void print_pair(const struct topo *topo, int gpu, const struct pair *pair
 	struct way_found way = way_find(topo, pair->device, gpu);
 	bool bad = way.way == WAY_BLOCKED || way.way == WAY_REDIRECTED ||
 		   way.way == WAY_UNCHECKED;
-	char names[TEXT_BYTES] = "", text[128];
+	char text[128];
 
-	topo_names(topo, pair->device, names, sizeof(names));
 	printf("  %-4s %s %-*s %s\n", topo->kind[pair->device] == TOPO_NIC ? "NIC" : "NVMe",
-	       function->bdf, NAMES_WIDTH, names, rank_texts[pair->rank]);
+	       function->bdf, NAMES_WIDTH, topo_names(topo, pair->device), rank_texts[pair->rank]);
 	out_way_text(topo, &way, text, sizeof(text));
 	if (way.way != WAY_ROOT || pair->rank <= RANK_STACKED)
 		printf("       %s%s%s\n", bad && opt_color ? "\033[33m" : "", text,

@@ -76,7 +76,7 @@ void out_topo_describe(const struct topo *topo, int index, char *text, size_t si
 	const struct host_function *function = &topo->host.function[index];
 	const struct instinct_node *node = &topo->host.node[index];
 	const struct instinct_profile *profile = instinct_profile_find(node->vendor, node->device);
-	char names[TEXT_BYTES] = "";
+	const char *names;
 	size_t at;
 
 	at = snprintf(text, size, "%s %s", what(topo, index), function->bdf);
@@ -86,7 +86,7 @@ void out_topo_describe(const struct topo *topo, int index, char *text, size_t si
 	at += snprintf(text + at, size - at, " [%04x:%04x]", node->vendor, node->device);
 	if (node->kind != INSTINCT_NODE_ENDPOINT || at >= size)
 		return;
-	topo_names(topo, index, names, sizeof(names));
+	names = topo_names(topo, index);
 	snprintf(text + at, size - at, "%s%s%s%s%s%s", profile ? " " : "",
 		 profile ? profile->model : "", *function->driver ? " " : "", function->driver,
 		 *names ? " " : "", names);
@@ -280,11 +280,10 @@ static json_t *address_json(const struct topo *topo, int index)
 
 static json_t *names_json(const struct topo *topo, int index)
 {
-	char text[TEXT_BYTES] = "", *rest, *word;
+	char text[TEXT_BYTES], *rest, *word;
 	json_t *list = json_array();
 
-	if (topo_is_device(topo->kind[index]))
-		topo_names(topo, index, text, sizeof(text));
+	snprintf(text, sizeof(text), "%s", topo_names(topo, index));
 	for (word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		json_array_append_new(list, json_string(word));
 	return list;

@@ -114,6 +114,7 @@ int topo_read(struct topo *topo)
 	numa_read(&topo->numa);
 	topo->link = host_links_read(&topo->host);
 	topo->kind = allocate(topo->host.count, sizeof(*topo->kind));
+	topo->name = allocate(topo->host.count, sizeof(*topo->name));
 	topo->physfn = allocate(topo->host.count, sizeof(*topo->physfn));
 	topo->child = allocate(topo->host.count, sizeof(*topo->child));
 	topo->sibling = allocate(topo->host.count, sizeof(*topo->sibling));
@@ -133,6 +134,11 @@ int topo_read(struct topo *topo)
  */
 void topo_free(struct topo *topo)
 {
+	int i;
+
+	for (i = 0; topo->name && i < topo->host.count; i++)
+		free(topo->name[i]);
+	free(topo->name);
 	host_free(&topo->host);
 	free(topo->link);
 	free(topo->kind);
@@ -264,22 +270,24 @@ static size_t add_names(const char *bdf, const char *folder, char *text, size_t 
  * topo_names() - what the kernel calls a device
  * @topo: host
  * @index: of the function
- * @text: set to "eth2 mlx5_0", say, or ""
- * @size: of @text in bytes
+ *
+ * Return: "eth2 mlx5_0", say, or "".
  */
-void topo_names(const struct topo *topo, int index, char *text, size_t size)
+const char *topo_names(const struct topo *topo, int index)
 {
 	const char *bdf = topo->host.function[index].bdf;
+	char text[TEXT_BYTES] = "";
 	size_t at = 0;
 
-	text[0] = text[1] = '\0';
+	if (topo->name[index])
+		return topo->name[index];
 	if (topo->kind[index] == TOPO_NIC) {
-		at += add_names(bdf, "net", text, size);
-		add_names(bdf, "infiniband", text + at, size - at);
+		at += add_names(bdf, "net", text, sizeof(text));
+		add_names(bdf, "infiniband", text + at, sizeof(text) - at);
 	} else if (topo->kind[index] == TOPO_NVME) {
-		add_names(bdf, "nvme", text, size);
+		add_names(bdf, "nvme", text, sizeof(text));
 	}
 	sysfs_make_plain(text);
-	if (*text)
-		memmove(text, text + 1, strlen(text));
+	topo->name[index] = text_copy(text + strspn(text, " "));
+	return topo->name[index];
 }

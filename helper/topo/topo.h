@@ -25,6 +25,7 @@ enum topo_kind {
  * @link: of each function
  * @kind: of each function
  * @physfn: of each function that is a VF the index of its PF, else -1
+ * @name: of each device what the kernel calls it, NULL until somebody asks
  * @child: of each function the first one below it, -1 without one
  * @sibling: of each function the next one below the same port, -1 after the last; of those
  *	with no port above the next such
@@ -36,6 +37,7 @@ struct topo {
 	struct host_link *link;
 	enum topo_kind *kind;
 	int *physfn;
+	char **name;
 	int *child;
 	int *sibling;
 	int top;
@@ -50,6 +52,6 @@ int topo_vfs(const struct topo *topo, int pf, int *vf, int count);
 int topo_switch(const struct topo *topo, int index);
 int topo_next_switch(const struct topo *topo, int node);
 struct host_link topo_link(const struct topo *topo, int index);
-void topo_names(const struct topo *topo, int index, char *text, size_t size);
+const char *topo_names(const struct topo *topo, int index);
 
 #endif /* TOPO_H */
