@@ -7,7 +7,7 @@ from description import DOWNSTREAM, INTEGRATED, ROOT, SPEEDS, size_of
 # As linux/pci_regs.h has them.
 COMMAND_MEMORY, COMMAND_MASTER, COMMAND_INTX_OFF = 0x2, 0x4, 0x400
 STATUS_CAPABILITIES = 0x10
-CAP_PM, CAP_EXPRESS, CAP_MSIX = 0x01, 0x10, 0x11
+CAP_PM, CAP_SUBSYSTEM, CAP_EXPRESS, CAP_MSIX = 0x01, 0x0d, 0x10, 0x11
 EXT_AER, EXT_SERIAL, EXT_VENDOR, EXT_ACS, EXT_ATS, EXT_SRIOV, EXT_REBAR = (
     0x01, 0x03, 0x0b, 0x0d, 0x0f, 0x10, 0x15)
 PM_NO_SOFT_RESET, PM_D3HOT = 0x8, 0x3
@@ -41,6 +41,7 @@ class Config:
             self.power_management()
             self.express()
             self.interrupts()
+            self.bridge_subsystem()
             self.extended_all()
 
     def put(self, at, form, *values):
@@ -159,6 +160,10 @@ class Config:
         driver = self.function.driver
         on = 0 if driver == "none" or "vfio" in driver else MSIX_ON
         self.capability(0xb0, CAP_MSIX, "HII", int(vectors) - 1 | on, table, table + 0x1000)
+
+    def bridge_subsystem(self):
+        if self.function.is_port and "sub" in self.function.keys:
+            self.capability(0xd0, CAP_SUBSYSTEM, "HHH", 0, *self.function.sub)
 
     def extended_all(self):
         function = self.function

@@ -92,10 +92,9 @@ def link_files(function):
 
 def write_function(tree, function, host, cpus):
     path, bdf = function.path, function.bdf
-    sub = function.sub if not function.is_port else [0, 0]
-    alias = (f"pci:v{function.vendor:08X}d{function.device:08X}sv{sub[0]:08X}sd{sub[1]:08X}"
-             f"bc{function.pci_class >> 16:02X}sc{function.pci_class >> 8 & 255:02X}"
-             f"i{function.pci_class & 255:02X}")
+    alias = (f"pci:v{function.vendor:08X}d{function.device:08X}"
+             f"sv{function.sub[0]:08X}sd{function.sub[1]:08X}bc{function.pci_class >> 16:02X}"
+             f"sc{function.pci_class >> 8 & 255:02X}i{function.pci_class & 255:02X}")
     tree.texts(path, vendor=f"0x{function.vendor:04x}", device=f"0x{function.device:04x}",
                subsystem_vendor=f"0x{function.sub[0]:04x}",
                subsystem_device=f"0x{function.sub[1]:04x}", revision=f"0x{function.rev:02x}",
