@@ -300,7 +300,7 @@ const struct command commands[] = {
 	}, {
 		.name = "help", .run = cmd_help, .synopsis = "[COMMAND]",
 		.help = "all commands, or more on one",
-		.operands = OPERANDS { { .name = "COMMAND", .word = WORD_COMMAND }, { 0 } },
+		.operands = OPERANDS { { .name = "COMMAND", .word = WORD_COMMAND, .repeats = true }, { 0 } },
 		.notes = "There is no --json.",
 		.examples = "instinctctl help apply",
 	},

@@ -87,18 +87,32 @@ static bool has_option(const struct line *line, const char *name)
 	return false;
 }
 
+/* As its synopsis says, "--map FILE...". */
+static bool repeats(const struct command *command, const struct command_option *option)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "--%s %s...", option->name,
+		 option->takes ? option->value : "");
+	return command && strstr(command->synopsis, text);
+}
+
 /* Of an option that has not been given yet, its name. */
 static void offer_options(const struct line *line, const struct candidates *for_whom,
 			  const struct command_option *option)
 {
+	struct candidates again = *for_whom;
 	char word[64];
 
+	again.count = 0;
 	for (; option && option->name; option++) {
-		if (has_option(line, option->name) ||
+		bool may_repeat = repeats(line->command, option);
+
+		if ((has_option(line, option->name) && !may_repeat) ||
 		    (option->takes == WORD_FOLDER && line->command && !line->command->offline))
 			continue;
 		snprintf(word, sizeof(word), "--%s", option->name);
-		candidate(for_whom, word, option->help);
+		candidate(may_repeat ? &again : for_whom, word, option->help);
 	}
 }
 
@@ -122,13 +136,26 @@ static const struct command_operand *operand_of(const struct line *line)
 	return last;
 }
 
+/* One, or the second word of one whose first is there. */
+static void offer_commands(const struct line *line, const struct candidates *for_whom)
+{
+	const char *before = line->count ? line->words[line->count - 1] : "";
+
+	if (!line->operands)
+		candidates_commands(for_whom, NULL);
+	else if (line->operands == 1 && command_is_group(before))
+		candidates_commands(for_whom, before);
+}
+
 static void offer_operands(const struct line *line, const struct candidates *for_whom)
 {
 	const struct command_operand *operand = operand_of(line);
 	bool is_gpu = operand && (operand->word == WORD_MANAGED ||
 				  operand->word == WORD_UNBOUND);
 
-	if (operand && !(is_gpu && has_option(line, "all")))
+	if (operand && operand->word == WORD_COMMAND)
+		offer_commands(line, for_whom);
+	else if (operand && !(is_gpu && has_option(line, "all")))
 		candidates_of(for_whom, operand->word);
 	/* Where there are files to choose from, options are offered after a dash. */
 	if (!line->ended && !*for_whom->word && (!operand || operand->word != WORD_FILE))
