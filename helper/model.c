@@ -366,6 +366,23 @@ const char *text_of(uint32_t number)
 }
 
 /**
+ * array_new() - so many items
+ * @count: how many
+ * @size: of one, in bytes
+ *
+ * Return: they, all zero, and one more; never NULL.
+ */
+void *array_new(size_t count, size_t size)
+{
+	void *items = calloc(count + 1, size);
+
+	if (items)
+		return items;
+	perror("instinctctl");
+	exit(1);
+}
+
+/**
  * list_add() - one more item
  * @list: items, which may move
  * @count: how many

@@ -264,6 +264,7 @@ void devices_free(struct devices *devices);
 struct isolated *isolation_add(struct isolation *isolation);
 void isolation_free(struct isolation *isolation);
 void stats_free(struct stats *stats);
+void *array_new(size_t count, size_t size);
 void *list_add(void **list, size_t *count, size_t size);
 
 #endif /* MODEL_H */

@@ -73,11 +73,7 @@ static int merge(struct apply *apply)
 	struct devices *devices = &apply->devices;
 	size_t i;
 
-	apply->wanted = calloc(devices->count + 1, sizeof(*apply->wanted));
-	if (!apply->wanted) {
-		perror("instinctctl");
-		return EXIT_ERROR;
-	}
+	apply->wanted = array_new(devices->count, sizeof(*apply->wanted));
 	for (i = 0; i < devices->count; i++)
 		conf_merge(apply->conf, &devices->list[i], &apply->wanted[i]);
 	plan_make(devices, apply->wanted, &apply->changes);

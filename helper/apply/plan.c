@@ -81,11 +81,7 @@ void plan_make(const struct devices *devices, const struct policy *wanted,
 	size_t i;
 
 	*changes = (struct changes) { 0 };
-	changes->list = calloc(devices->count + 1, sizeof(*changes->list));
-	if (!changes->list) {
-		perror("instinctctl");
-		exit(1);
-	}
+	changes->list = array_new(devices->count, sizeof(*changes->list));
 	for (i = 0; i < devices->count; i++)
 		if (!plan_is_done(&devices->list[i], &wanted[i]))
 			plan_change(&devices->list[i], &wanted[i],

@@ -58,13 +58,9 @@ bool sensors_want_ipmi(const struct sensors *sensors)
  */
 bool *sensors_used(const struct sensors *sensors)
 {
-	bool *used = calloc(sensors->found.count + 1, sizeof(*used));
+	bool *used = array_new(sensors->found.count, sizeof(*used));
 	size_t i;
 
-	if (!used) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
 	for (i = 0; i < sensors->found.count; i++)
 		used[i] = sensor_map_uses(&sensors->map, i);
 	return used;

@@ -217,15 +217,11 @@ void findings_isolation(struct findings *findings, const struct devices *devices
 			const struct isolation *isolation)
 {
 	struct host *host = &findings->host;
-	struct instinct_planned *planned = calloc(host->count + 1, sizeof(*planned));
-	bool *peer = calloc(host->count + 1, sizeof(*peer));
+	struct instinct_planned *planned = array_new(host->count, sizeof(*planned));
+	bool *peer = array_new(host->count, sizeof(*peer));
 	size_t d;
 	int i;
 
-	if (!planned || !peer) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
 	for (d = 0; d < devices->count; d++) {
 		struct instinct_isolation_policy policy = policy_of(&wanted[d]);
 		int endpoint = host_find(host, devices->list[d].bdf);

@@ -10,17 +10,6 @@
 #include "say.h"
 #include "sysfs.h"
 
-static struct policy *policies_new(size_t count)
-{
-	struct policy *list = calloc(count + 1, sizeof(*list));
-
-	if (!list) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
-	return list;
-}
-
 /* The devices, and what they have in force; without the module that is nothing. */
 static int ask_module(struct devices *devices, struct isolation *isolation)
 {
@@ -95,7 +84,7 @@ static int by_file(struct findings *findings, const char *file, struct devices *
 		return code;
 	conf_add_plain(conf, devices);
 	findings_unsure(findings, devices);
-	wanted = policies_new(devices->count);
+	wanted = array_new(devices->count, sizeof(*wanted));
 	for (i = 0; i < devices->count; i++)
 		conf_merge(conf, &devices->list[i], &wanted[i]);
 	if (live)
@@ -108,7 +97,7 @@ static int by_file(struct findings *findings, const char *file, struct devices *
 static void by_force(struct findings *findings, const struct devices *devices,
 		     const struct isolation *isolation)
 {
-	struct policy *wanted = policies_new(devices->count);
+	struct policy *wanted = array_new(devices->count, sizeof(*wanted));
 	size_t i;
 
 	for (i = 0; i < devices->count; i++)

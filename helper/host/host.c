@@ -217,17 +217,6 @@ int host_find(const struct host *host, const char *bdf)
 	return found ? found - host->function : -1;
 }
 
-static void allocate(struct host *host, size_t count)
-{
-	host->node = calloc(count + 1, sizeof(*host->node));
-	host->function = calloc(count + 1, sizeof(*host->function));
-	host->port = calloc(count + 1, sizeof(*host->port));
-	if (!host->node || !host->function || !host->port) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
-}
-
 /**
  * host_read() - read a host, this one or that of --sysroot
  * @host: set; host_free() is owed in any case
@@ -243,7 +232,9 @@ int host_read(struct host *host, const struct devices *gpus)
 	*host = (struct host) { 0 };
 	if (count < 0)
 		return exit_code_of(-count);
-	allocate(host, count);
+	host->node = array_new(count, sizeof(*host->node));
+	host->function = array_new(count, sizeof(*host->function));
+	host->port = array_new(count, sizeof(*host->port));
 	for (i = 0; i < count; i++) {
 		add_function(host, entries[i]->d_name, gpus);
 		free(entries[i]);

@@ -40,13 +40,9 @@ static unsigned int read_width(const char *bdf, const char *file)
  */
 struct host_link *host_links_read(const struct host *host)
 {
-	struct host_link *links = calloc(host->count + 1, sizeof(*links));
+	struct host_link *links = array_new(host->count, sizeof(*links));
 	int i;
 
-	if (!links) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
 	for (i = 0; i < host->count; i++) {
 		const char *bdf = host->function[i].bdf;
 

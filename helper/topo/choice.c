@@ -6,17 +6,6 @@
 
 #include "choice.h"
 
-static void *allocate(size_t count, size_t size)
-{
-	void *list = calloc(count + 1, size);
-
-	if (!list) {
-		perror("instinctctl");
-		exit(EXIT_FAILURE);
-	}
-	return list;
-}
-
 static void add(struct choice_list *list, int index, int gpu)
 {
 	struct choice_part *part = list_add((void **)&list->list, &list->count, sizeof(*part));
@@ -82,7 +71,7 @@ static struct ranks ranks_make(const struct topo *topo, const struct choice_list
 	struct ranks ranks = { .count = gpus->count };
 	size_t i, k;
 
-	ranks.rank = allocate(gpus->count * gpus->count, sizeof(*ranks.rank));
+	ranks.rank = array_new(gpus->count * gpus->count, sizeof(*ranks.rank));
 	for (i = 0; i < gpus->count; i++)
 		for (k = 0; k < gpus->count; k++)
 			ranks.rank[i * gpus->count + k] =
@@ -123,7 +112,7 @@ static long nearest(const struct trial *trial, const struct ranks *ranks)
 static unsigned char *ranks_between(const struct topo *topo, const struct choice_list *gpus,
 				    const struct choice_list *devices)
 {
-	unsigned char *ranks = allocate(gpus->count * devices->count, sizeof(*ranks));
+	unsigned char *ranks = array_new(gpus->count * devices->count, sizeof(*ranks));
 	size_t i, k;
 
 	for (i = 0; i < gpus->count; i++)
@@ -140,8 +129,8 @@ static unsigned long deal(struct choice_list *best, const struct topo *topo,
 {
 	size_t share = gpus->count ? (wanted + gpus->count - 1) / gpus->count : 0, i, k;
 	unsigned char *ranks = ranks_between(topo, gpus, devices);
-	bool *taken = allocate(devices->count, sizeof(*taken));
-	size_t *has_got = allocate(gpus->count, sizeof(*has_got));
+	bool *taken = array_new(devices->count, sizeof(*taken));
+	size_t *has_got = array_new(gpus->count, sizeof(*has_got));
 	unsigned long cost = 0;
 	unsigned int rank;
 
@@ -252,8 +241,8 @@ bool choice_make(struct choice *choice, const struct topo *topo,
 
 	for (i = 0; i < TOPO_KINDS; i++)
 		enough &= choice->free[i].count >= wanted[i];
-	trial.gpu = allocate(ranks.count, sizeof(*trial.gpu));
-	best.gpu = allocate(ranks.count, sizeof(*best.gpu));
+	trial.gpu = array_new(ranks.count, sizeof(*trial.gpu));
+	best.gpu = array_new(ranks.count, sizeof(*best.gpu));
 	for (i = 0; enough && i < ranks.count; i++) {
 		grow(&trial, &ranks, i, wanted[TOPO_GPU]);
 		judge(choice, topo, &ranks, wanted, &trial);

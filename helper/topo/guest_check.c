@@ -262,25 +262,14 @@ static void tell_choice(struct guest_check *check, const struct topo *topo,
 	     rank_texts[rank_of(topo, gpu->index, wanted->index)]);
 }
 
-static bool *flags_new(size_t count)
-{
-	bool *flags = calloc(count + 1, sizeof(*flags));
-
-	if (!flags) {
-		perror("instinctctl");
-		exit(EXIT_FAILURE);
-	}
-	return flags;
-}
-
 static void choose(const struct topo *topo, const struct guest_map *map,
 		   const struct guest_file *file, size_t gpu, bool *used)
 {
-	int *nic = calloc(map->count + 1, sizeof(*nic));
-	size_t *which = calloc(map->count + 1, sizeof(*which)), count = 0, i;
-	bool *flags = flags_new(map->count);
+	int *nic = array_new(map->count, sizeof(*nic));
+	size_t *which = array_new(map->count, sizeof(*which)), count = 0, i;
+	bool *flags = array_new(map->count, sizeof(bool));
 
-	for (i = 0; nic && which && i < map->count; i++) {
+	for (i = 0; i < map->count; i++) {
 		if (topo->kind[map->list[i].index] != TOPO_NIC)
 			continue;
 		nic[count] = guest_file_find(file, map->list[i].guest);
@@ -306,8 +295,8 @@ static void check_choices(struct guest_check *check, const struct topo *topo,
 			continue;
 		choice = list_add((void **)&check->choice, &check->choices, sizeof(*choice));
 		choice->gpu = i;
-		choice->wanted = flags_new(map->count);
-		choice->found = flags_new(map->count);
+		choice->wanted = array_new(map->count, sizeof(bool));
+		choice->found = array_new(map->count, sizeof(bool));
 		choose(topo, map, wanted, i, choice->wanted);
 		choose(topo, map, found, i, choice->found);
 		choice->same = !memcmp(choice->wanted, choice->found,

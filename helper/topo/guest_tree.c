@@ -165,6 +165,18 @@ static int check_slots(const struct topo *topo, const struct guest_map *map)
 	return EXIT_OK;
 }
 
+/* The switch above all others that a function is below. */
+static int topmost_switch(const struct topo *topo, int index)
+{
+	int top = INSTINCT_NODE_NONE, above = topo_switch(topo, index);
+
+	while (above != INSTINCT_NODE_NONE) {
+		top = above;
+		above = topo_next_switch(topo, above);
+	}
+	return top;
+}
+
 /* A switch of the host is in one node, so what is below it cannot be in two of the guest's. */
 static int check_nodes(const struct topo *topo, const struct guest_map *map)
 {
@@ -173,10 +185,11 @@ static int check_nodes(const struct topo *topo, const struct guest_map *map)
 	for (i = 0; i < map->count; i++)
 		for (k = 0; k < i; k++) {
 			const struct guest_device *a = &map->list[k], *b = &map->list[i];
-			int above = topo_switch(topo, a->index);
+			int above = topmost_switch(topo, a->index);
 
 			if (!is_told(topo, a) || !is_told(topo, b) ||
-			    above == INSTINCT_NODE_NONE || above != topo_switch(topo, b->index) ||
+			    above == INSTINCT_NODE_NONE ||
+			    above != topmost_switch(topo, b->index) ||
 			    node_of(topo, map, a) == node_of(topo, map, b))
 				continue;
 			say_error("%s and %s are below one switch of the host, but in the guest %s is in NUMA node %d and %s in %d: no topology can show that",

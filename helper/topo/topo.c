@@ -55,17 +55,6 @@ static enum topo_kind kind_of(const struct instinct_node *node)
 	}
 }
 
-static void *allocate(size_t count, size_t size)
-{
-	void *list = calloc(count + 1, size);
-
-	if (!list) {
-		perror("instinctctl");
-		exit(EXIT_ERROR);
-	}
-	return list;
-}
-
 static void read_function(struct topo *topo, int i)
 {
 	char physfn[BDF_BYTES];
@@ -113,11 +102,11 @@ int topo_read(struct topo *topo)
 		return code;
 	numa_read(&topo->numa);
 	topo->link = host_links_read(&topo->host);
-	topo->kind = allocate(topo->host.count, sizeof(*topo->kind));
-	topo->name = allocate(topo->host.count, sizeof(*topo->name));
-	topo->physfn = allocate(topo->host.count, sizeof(*topo->physfn));
-	topo->child = allocate(topo->host.count, sizeof(*topo->child));
-	topo->sibling = allocate(topo->host.count, sizeof(*topo->sibling));
+	topo->kind = array_new(topo->host.count, sizeof(*topo->kind));
+	topo->name = array_new(topo->host.count, sizeof(*topo->name));
+	topo->physfn = array_new(topo->host.count, sizeof(*topo->physfn));
+	topo->child = array_new(topo->host.count, sizeof(*topo->child));
+	topo->sibling = array_new(topo->host.count, sizeof(*topo->sibling));
 	for (i = 0; i < topo->host.count; i++) {
 		read_function(topo, i);
 		/* A captured host may have no folder of it. */

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How near devices are, which of them a guest gets, what it is to believe of them. */
+#include <linux/pci_regs.h>
+
+#include "choice.h"
+#include "guest_fold.h"
+#include "guest_path.h"
+#include "guest_tree.h"
+#include "helper_util.h"
+#include "say.h"
+
+/*
+ * Two sockets of one NUMA node each; in a node two root complexes, each with a switch and
+ * below it a GPU in its package, a NIC, and one more NIC below another switch.
+ */
+#define GROUP		12	/* functions of a root complex */
+#define GROUPS		4
+#define GPU(group)	((group) * GROUP + 5)
+#define NIC_PORT(group)	((group) * GROUP + 6)
+#define NIC(group)	((group) * GROUP + 7)
+#define FAR_NIC(group)	((group) * GROUP + 11)
+
+static struct instinct_node nodes[GROUP * GROUPS];
+static struct host_function functions[GROUP * GROUPS];
+static struct reach_port ports[GROUP * GROUPS];
+static struct host_link links[GROUP * GROUPS];
+static enum topo_kind kinds[GROUP * GROUPS];
+static int physfns[GROUP * GROUPS];
+
+static struct topo topo = {
+	.host = {
+		.topology = { nodes, GROUP * GROUPS }, .node = nodes, .function = functions,
+		.port = ports, .count = GROUP * GROUPS,
+	},
+	.numa = {
+		.node = {
+			{ .number = 0, .socket = 0 }, { .number = 1, .socket = 1 },
+		},
+		.count = 2,
+	},
+	.link = links, .kind = kinds, .physfn = physfns,
+};
+
+static void make(void)
+{
+	static const struct {
+		int above;
+		enum instinct_node_kind kind;
+		bool package;
+		enum topo_kind device;
+	} group[GROUP] = {
+		{ -1, INSTINCT_NODE_ROOT_PORT, false, TOPO_PORT },
+		{ 0, INSTINCT_NODE_UPSTREAM, false, TOPO_PORT },
+		{ 1, INSTINCT_NODE_DOWNSTREAM, false, TOPO_PORT },
+		{ 2, INSTINCT_NODE_UPSTREAM, true, TOPO_PORT },
+		{ 3, INSTINCT_NODE_DOWNSTREAM, true, TOPO_PORT },
+		{ 4, INSTINCT_NODE_ENDPOINT, false, TOPO_GPU },
+		{ 1, INSTINCT_NODE_DOWNSTREAM, false, TOPO_PORT },
+		{ 6, INSTINCT_NODE_ENDPOINT, false, TOPO_NIC },
+		{ 1, INSTINCT_NODE_DOWNSTREAM, false, TOPO_PORT },
+		{ 8, INSTINCT_NODE_UPSTREAM, false, TOPO_PORT },
+		{ 9, INSTINCT_NODE_DOWNSTREAM, false, TOPO_PORT },
+		{ 10, INSTINCT_NODE_ENDPOINT, false, TOPO_NIC },
+	};
+	int i;
+
+	for (i = 0; i < GROUP * GROUPS; i++) {
+		int base = i / GROUP * GROUP, above = group[i % GROUP].above;
+
+		nodes[i].parent = above < 0 ? INSTINCT_NODE_NONE : base + above;
+		nodes[i].kind = group[i % GROUP].kind;
+		nodes[i].package = group[i % GROUP].package;
+		functions[i].numa = i / GROUP / 2;
+		functions[i].bridge = i / GROUP;
+		functions[i].readable = true;
+		guest_bdf(functions[i].bdf, 0, i / GROUP, i % GROUP, 0);
+		kinds[i] = group[i % GROUP].device;
+		physfns[i] = -1;
+		links[i] = (struct host_link) { 32000, 16, 32000, 16 };
+	}
+}
+
+static void test_ranks(void)
+{
+	CHECK_INT(rank_of(&topo, GPU(0), NIC(0)), RANK_SWITCH);
+	CHECK_INT(rank_of(&topo, NIC(0), GPU(0)), RANK_SWITCH);
+	CHECK_INT(rank_of(&topo, GPU(0), FAR_NIC(0)), RANK_STACKED);
+	CHECK_INT(rank_of(&topo, NIC(0), FAR_NIC(0)), RANK_STACKED);
+	CHECK_INT(rank_of(&topo, GPU(0), GPU(1)), RANK_NODE);
+	CHECK_INT(rank_of(&topo, GPU(0), GPU(2)), RANK_OTHER_SOCKET);
+	functions[GPU(1)].bridge = functions[GPU(0)].bridge;
+	CHECK_INT(rank_of(&topo, GPU(0), GPU(1)), RANK_ROOT_COMPLEX);
+	topo.numa.node[1].socket = 0;
+	CHECK_INT(rank_of(&topo, GPU(0), GPU(2)), RANK_OTHER_NODE);
+	topo.numa.node[1].socket = NUMA_NONE;
+	CHECK_INT(rank_of(&topo, GPU(0), GPU(2)), RANK_OTHER_NODE);
+	functions[GPU(2)].numa = -1;
+	CHECK_INT(rank_of(&topo, GPU(0), GPU(2)), RANK_UNKNOWN);
+	topo.numa.node[1].socket = 1;
+	make();
+}
+
+static void test_ways(void)
+{
+	struct way_found way = way_find(&topo, NIC(0), GPU(0));
+
+	CHECK_INT(way.way, WAY_UNCHECKED);
+	ports[NIC_PORT(0)] = (struct reach_port) { true, PCI_ACS_RR };
+	way = way_find(&topo, NIC(0), GPU(0));
+	CHECK_INT(way.way, WAY_REDIRECTED);
+	CHECK_INT(way.bit, PCI_ACS_RR);
+	functions[NIC(0)].has_ats = true;
+	functions[NIC(0)].ats = PCI_ATS_CTRL_ENABLE;
+	CHECK_INT(way_find(&topo, NIC(0), GPU(0)).way, WAY_REDIRECTED);
+	ports[NIC_PORT(0)].control |= PCI_ACS_DT;
+	CHECK_INT(way_find(&topo, NIC(0), GPU(0)).way, WAY_DIRECT);
+	ports[NIC_PORT(0)].control |= PCI_ACS_TB;
+	CHECK_INT(way_find(&topo, NIC(0), GPU(0)).way, WAY_BLOCKED);
+	CHECK_INT(way_find(&topo, NIC(0), GPU(1)).way, WAY_BLOCKED);
+	CHECK_INT(way_find(&topo, NIC(1), GPU(0)).way, WAY_ROOT);
+	functions[NIC(0)].readable = false;
+	CHECK_INT(way_find(&topo, NIC(0), GPU(0)).way, WAY_UNKNOWN);
+	CHECK_INT(way_find(&topo, NIC(0), GPU(1)).way, WAY_ROOT);
+	ports[NIC_PORT(0)] = (struct reach_port) { 0 };
+	functions[NIC(0)].has_ats = false;
+	make();
+}
+
+static void offer(struct choice *choice, const int *index, size_t count)
+{
+	size_t i;
+
+	*choice = (struct choice) { 0 };
+	for (i = 0; i < count; i++)
+		choice_offer(choice, &topo, index[i]);
+}
+
+/* One GPU is taken from the node that has fewer free ones: the other stays whole. */
+static void test_choice_leaves_nodes_whole(void)
+{
+	const int free[] = { GPU(0), GPU(1), GPU(3) };
+	const size_t one[TOPO_KINDS] = { [TOPO_GPU] = 1 }, two[TOPO_KINDS] = { [TOPO_GPU] = 2 };
+	struct choice choice;
+
+	offer(&choice, free, 3);
+	CHECK(choice_make(&choice, &topo, one));
+	CHECK_INT(choice.best[TOPO_GPU].list[0].index, GPU(3));
+	CHECK(choice_make(&choice, &topo, two));
+	CHECK_INT(choice.best[TOPO_GPU].list[0].index, GPU(0));
+	CHECK_INT(choice.best[TOPO_GPU].list[1].index, GPU(1));
+	choice_free(&choice);
+}
+
+/* A GPU whose NIC is free is better than one whose NIC is not. */
+static void test_choice_has_nics(void)
+{
+	const int free[] = { GPU(0), GPU(1), GPU(2), NIC(1), FAR_NIC(2) };
+	const size_t one[TOPO_KINDS] = { [TOPO_GPU] = 1, [TOPO_NIC] = 1 };
+	const size_t three[TOPO_KINDS] = { [TOPO_GPU] = 3, [TOPO_NIC] = 2 };
+	const size_t many[TOPO_KINDS] = { [TOPO_GPU] = 1, [TOPO_NIC] = 3 };
+	struct choice choice;
+
+	offer(&choice, free, 5);
+	CHECK(choice_make(&choice, &topo, one));
+	CHECK_INT(choice.best[TOPO_GPU].list[0].index, GPU(1));
+	CHECK_INT(choice.best[TOPO_NIC].list[0].index, NIC(1));
+	CHECK(choice_make(&choice, &topo, three));
+	CHECK_INT(choice.best[TOPO_NIC].count, 2);
+	CHECK_INT(choice.best[TOPO_NIC].list[0].gpu, GPU(1));
+	CHECK_INT(choice.best[TOPO_NIC].list[1].gpu, GPU(2));
+	CHECK(!choice_make(&choice, &topo, many));
+	choice_free(&choice);
+}
+
+static void test_folds(void)
+{
+	struct guest_folds folds;
+
+	guest_fold(&folds, "0000:05:00.0");
+	CHECK_INT(folds.count, 0);
+	guest_fold(&folds, "0000:05:00.1");
+	CHECK_INT(folds.count, 1);
+	CHECK_STR(folds.busid[0], "0000:05:00.0");
+	guest_fold(&folds, "0001:00:1a.3");
+	CHECK_INT(folds.count, 3);
+	CHECK_STR(folds.busid[0], "0001:00:00.0");
+	CHECK_STR(folds.busid[1], "0001:00:10.0");
+	CHECK_STR(folds.busid[2], "0001:00:1a.0");
+}
+
+static void add_to(struct guest_map *map, int index, const char *guest)
+{
+	struct guest_device *dev = guest_map_add(map, "test", 0);
+
+	snprintf(dev->guest, sizeof(dev->guest), "%s", guest);
+	snprintf(dev->host, sizeof(dev->host), "%s", functions[index].bdf);
+	dev->index = index;
+}
+
+static void test_folds_are_free(void)
+{
+	struct guest_map map = { 0 };
+	char folded[BDF_BYTES];
+	int count;
+
+	add_to(&map, NIC(0), "0000:01:02.0");
+	CHECK(guest_fold_is_free(&topo, &map, &map.list[0], "0000:01:00.0"));
+	add_to(&map, FAR_NIC(0), "0000:01:03.0");
+	CHECK(!guest_fold_is_free(&topo, &map, &map.list[0], "0000:01:00.0"));
+	add_to(&map, GPU(0), "0000:02:00.0");
+	add_to(&map, NIC(1), "0000:02:01.0");
+	CHECK(!guest_fold_is_free(&topo, &map, &map.list[3], "0000:02:00.0"));
+	CHECK(guest_fold_any(&topo, &map, true, folded, &count) == &map.list[0]);
+	CHECK_INT(count, 3);
+	CHECK_STR(folded, "0000:01:00.0");
+	guest_map_free(&map);
+}
+
+/* The shortest path, but a faster one is better than that. */
+static void test_paths(void)
+{
+	struct guest_map map = { 0 };
+	struct guest_tree tree;
+	struct guest_file file;
+	int nic[2], gpu;
+	bool used[2];
+
+	add_to(&map, GPU(0), "0000:01:00.0");
+	add_to(&map, NIC(0), "0000:02:00.0");
+	add_to(&map, FAR_NIC(0), "0000:03:00.0");
+	CHECK_INT(guest_tree_make(&tree, &topo, &map, false), 0);
+	file = guest_path_file(&tree);
+	gpu = guest_file_find(&file, "0000:01:00.0");
+	nic[0] = guest_file_find(&file, "0000:02:00.0");
+	nic[1] = guest_file_find(&file, "0000:03:00.0");
+	guest_path_nics(&file, gpu, nic, used, 2);
+	CHECK(used[0] && !used[1]);
+	file.list[nic[0]].link.max_speed = 16000;
+	guest_path_nics(&file, gpu, nic, used, 2);
+	CHECK(!used[0] && used[1]);
+	/* One that is in no file is as far as it gets. */
+	nic[1] = -1;
+	guest_path_nics(&file, gpu, nic, used, 2);
+	CHECK(used[0] && !used[1]);
+	guest_path_nics(&file, -1, nic, used, 2);
+	CHECK(used[0] && used[1]);
+	guest_file_free(&file);
+	guest_tree_free(&tree);
+	guest_map_free(&map);
+}
+
+/* Nodes of the host that the guest has devices of are its nodes 0, 1 … */
+static void test_tree(void)
+{
+	struct guest_map map = { 0 };
+	const char *said;
+	struct guest_tree tree;
+
+	add_to(&map, GPU(2), "0000:01:00.0");
+	add_to(&map, FAR_NIC(2), "0000:02:00.0");
+	CHECK_INT(guest_tree_make(&tree, &topo, &map, false), 0);
+	CHECK_INT(tree.count, 5);
+	CHECK_INT(tree.list[0].part, GUEST_NODE);
+	CHECK_INT(tree.list[0].numa, 0);
+	CHECK_STR(tree.list[1].busid, "ffff:ff:01.0");
+	CHECK_INT(tree.list[2].parent, 1);
+	CHECK_STR(tree.list[3].busid, "ffff:ff:02.0");
+	CHECK_INT(tree.list[3].parent, 1);
+	CHECK_INT(tree.list[4].parent, 3);
+	guest_tree_free(&tree);
+	/* One switch cannot be in two nodes, nor two NICs of two switches in one slot. */
+	util_catch(STDERR_FILENO);
+	map.list[0].node = 0;
+	map.list[1].node = 1;
+	CHECK_INT(guest_tree_make(&tree, &topo, &map, false), EXIT_ERROR);
+	guest_tree_free(&tree);
+	map.list[0].node = map.list[1].node = NUMA_NONE;
+	add_to(&map, NIC(2), "0000:02:00.1");
+	CHECK_INT(guest_tree_make(&tree, &topo, &map, false), EXIT_ERROR);
+	guest_tree_free(&tree);
+	said = util_caught_text();
+	CHECK(strstr(said, "no topology can show that"));
+	CHECK(strstr(said, "RCCL would take them for one NIC"));
+	guest_map_free(&map);
+}
+
+int main(void)
+{
+	util_begin();
+	make();
+	RUN(test_ranks);
+	RUN(test_ways);
+	RUN(test_choice_leaves_nodes_whole);
+	RUN(test_choice_has_nics);
+	RUN(test_folds);
+	RUN(test_folds_are_free);
+	RUN(test_paths);
+	RUN(test_tree);
+	return unit_end();
+}
