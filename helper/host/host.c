@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "acs.h"
 #include "host.h"
@@ -12,6 +13,7 @@
 #include "profile.h"
 #include "say.h"
 #include "sysfs.h"
+#include "sysfs_folder.h"
 #include "sysroot.h"
 
 /* Of Supported Link Speeds and Current Link Speed, PCIe r6.0 sec 7.5.3.6 and 7.5.3.8. */
@@ -110,11 +112,11 @@ static void read_all(struct host_function *function, struct instinct_node *node,
 		function->readable = true;
 }
 
-static void read_config(struct host_function *function, struct instinct_node *node)
+static void read_config(struct host_function *function, struct instinct_node *node, int folder)
 {
 	struct pci_config config;
 
-	pci_config_open(&config, function->bdf);
+	pci_config_open_in(&config, folder);
 	read_all(function, node, &config);
 	pci_config_close(&config);
 }
@@ -140,16 +142,17 @@ static bool is_resetting(const struct devices *gpus, const char *bdf)
 	return false;
 }
 
-static void add_function(struct host *host, const char *bdf, const struct devices *gpus)
+static void read_function(struct host *host, const char *bdf, const struct devices *gpus,
+			  int folder)
 {
 	struct host_function *function = &host->function[host->count];
 	struct instinct_node *node = &host->node[host->count];
 	long long vendor, device, class, number;
 	char group[32];
 
-	if (!sysfs_read_number(bdf, "vendor", &vendor) ||
-	    !sysfs_read_number(bdf, "device", &device) ||
-	    !sysfs_read_number(bdf, "class", &class))
+	if (!sysfs_folder_number(folder, "vendor", &vendor) ||
+	    !sysfs_folder_number(folder, "device", &device) ||
+	    !sysfs_folder_number(folder, "class", &class))
 		return;
 	*function = (struct host_function) { .group = GROUP_NONE, .numa = -1, .bridge = -1 };
 	snprintf(function->bdf, sizeof(function->bdf), "%.*s", BDF_BYTES - 1, bdf);
@@ -162,17 +165,27 @@ static void add_function(struct host *host, const char *bdf, const struct device
 		.package = instinct_profile_is_swus(vendor, device) ||
 			   instinct_profile_is_swds(vendor, device),
 	};
-	sysfs_read_link(bdf, "driver", function->driver, sizeof(function->driver));
-	if (sysfs_read_link(bdf, "iommu_group", group, sizeof(group)))
+	sysfs_folder_link(folder, "driver", function->driver, sizeof(function->driver));
+	if (sysfs_folder_link(folder, "iommu_group", group, sizeof(group)))
 		function->group = atoi(group);
-	if (sysfs_read_number(bdf, "numa_node", &number) && number >= 0 && number < INT_MAX)
+	if (sysfs_folder_number(folder, "numa_node", &number) && number >= 0 && number < INT_MAX)
 		function->numa = number;
-	if (sysfs_read_number(bdf, "sriov_numvfs", &number) && number > 0)
+	if (sysfs_folder_number(folder, "sriov_numvfs", &number) && number > 0)
 		function->vfs = number;
 	function->resetting = is_resetting(gpus, bdf);
 	if (!function->resetting)
-		read_config(function, node);
+		read_config(function, node, folder);
 	host->count++;
+}
+
+static void add_function(struct host *host, const char *bdf, const struct devices *gpus)
+{
+	int folder = sysfs_folder_open(bdf);
+
+	if (folder < 0)
+		return;
+	read_function(host, bdf, gpus, folder);
+	close(folder);
 }
 
 /* The last port on the way that sysfs keeps it at; a VF is beside its PF. And the first. */

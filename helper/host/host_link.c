@@ -1,33 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host_link.h"
 #include "say.h"
-#include "sysfs.h"
+#include "sysfs_folder.h"
 
 /* sysfs has them with a unit, "32.0 GT/s PCIe", or says "Unknown". */
-static unsigned int read_speed(const char *bdf, const char *file)
+static unsigned int read_speed(int folder, const char *file)
 {
 	unsigned int whole, tenths;
-	char path[PATH_MAX], text[32];
+	char text[32];
 	ssize_t n;
 
-	sysfs_device_path(bdf, file, path, sizeof(path));
-	n = sysfs_read(path, text, sizeof(text) - 1);
+	n = sysfs_folder_read(folder, file, text, sizeof(text) - 1);
 	text[n < 0 ? 0 : n] = '\0';
 	if (sscanf(text, "%u.%u GT/s", &whole, &tenths) != 2 || whole > 1000 || tenths > 9)
 		return 0;
 	return whole * 1000 + tenths * 100;
 }
 
-static unsigned int read_width(const char *bdf, const char *file)
+static unsigned int read_width(int folder, const char *file)
 {
 	long long width;
 
-	return sysfs_read_number(bdf, file, &width) && width > 0 && width <= 32 ? width : 0;
+	return sysfs_folder_number(folder, file, &width) && width > 0 && width <= 32 ? width : 0;
+}
+
+static void read_link(struct host_link *link, int folder)
+{
+	link->max_speed = read_speed(folder, "max_link_speed");
+	/* What has no link has none of the four. */
+	if (!link->max_speed)
+		return;
+	link->max_width = read_width(folder, "max_link_width");
+	link->speed = read_speed(folder, "current_link_speed");
+	link->width = read_width(folder, "current_link_width");
 }
 
 /**
@@ -44,18 +54,16 @@ struct host_link *host_links_read(const struct host *host)
 	int i;
 
 	for (i = 0; i < host->count; i++) {
-		const char *bdf = host->function[i].bdf;
+		int folder;
 
 		links[i] = host->function[i].link;
 		if (host->function[i].readable || links[i].max_speed)
 			continue;
-		links[i].max_speed = read_speed(bdf, "max_link_speed");
-		/* What has no link has none of the four. */
-		if (!links[i].max_speed)
+		folder = sysfs_folder_open(host->function[i].bdf);
+		if (folder < 0)
 			continue;
-		links[i].max_width = read_width(bdf, "max_link_width");
-		links[i].speed = read_speed(bdf, "current_link_speed");
-		links[i].width = read_width(bdf, "current_link_width");
+		read_link(&links[i], folder);
+		close(folder);
 	}
 	return links;
 }

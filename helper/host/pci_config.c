@@ -32,6 +32,20 @@ static bool answers(const struct pci_config *config)
 	       pci_config_dword(config, PCI_COMMAND) != UINT32_MAX;
 }
 
+static void open_fd(struct pci_config *config, int fd)
+{
+	*config = (struct pci_config) { .fd = fd };
+	if (!reaches(config, PCI_STD_HEADER_SIZEOF))
+		return;
+	config->bytes = PCI_STD_HEADER_SIZEOF;
+	if (!answers(config))
+		config->bytes = 0;
+	else if (reaches(config, PCI_CFG_SPACE_EXP_SIZE))
+		config->bytes = PCI_CFG_SPACE_EXP_SIZE;
+	else if (reaches(config, PCI_CFG_SPACE_SIZE))
+		config->bytes = PCI_CFG_SPACE_SIZE;
+}
+
 /**
  * pci_config_open() - open the config space of a function
  * @config: set; pci_config_close() is owed in any case
@@ -45,16 +59,17 @@ void pci_config_open(struct pci_config *config, const char *bdf)
 	char path[PATH_MAX];
 
 	sysfs_device_path(bdf, "config", path, sizeof(path));
-	*config = (struct pci_config) { .fd = sysroot_open_file(path) };
-	if (!reaches(config, PCI_STD_HEADER_SIZEOF))
-		return;
-	config->bytes = PCI_STD_HEADER_SIZEOF;
-	if (!answers(config))
-		config->bytes = 0;
-	else if (reaches(config, PCI_CFG_SPACE_EXP_SIZE))
-		config->bytes = PCI_CFG_SPACE_EXP_SIZE;
-	else if (reaches(config, PCI_CFG_SPACE_SIZE))
-		config->bytes = PCI_CFG_SPACE_SIZE;
+	open_fd(config, sysroot_open_file(path));
+}
+
+/**
+ * pci_config_open_in() - the same, of a function whose folder is open
+ * @config: set; pci_config_close() is owed in any case
+ * @folder: by sysfs_folder_open()
+ */
+void pci_config_open_in(struct pci_config *config, int folder)
+{
+	open_fd(config, sysroot_open_in(folder, "config"));
 }
 
 /**

@@ -20,6 +20,7 @@ struct pci_config {
 };
 
 void pci_config_open(struct pci_config *config, const char *bdf);
+void pci_config_open_in(struct pci_config *config, int folder);
 void pci_config_close(struct pci_config *config);
 uint8_t pci_config_byte(const struct pci_config *config, unsigned int at);
 uint16_t pci_config_word(const struct pci_config *config, unsigned int at);

@@ -47,16 +47,15 @@ bool sysfs_exists(const char *bdf, const char *file)
 }
 
 /**
- * sysfs_read() - the beginning of a file
- * @path: of the file
+ * sysfs_read_fd() - the beginning of a file, which is closed then
+ * @fd: of it, or a negative errno
  * @data: set, without a NUL at its end
  * @size: of @data in bytes
  *
  * Return: bytes read or a negative errno.
  */
-ssize_t sysfs_read(const char *path, void *data, size_t size)
+ssize_t sysfs_read_fd(int fd, void *data, size_t size)
 {
-	int fd = sysroot_open_file(path);
 	ssize_t n;
 
 	if (fd < 0)
@@ -69,6 +68,40 @@ ssize_t sysfs_read(const char *path, void *data, size_t size)
 }
 
 /**
+ * sysfs_read() - the beginning of a file
+ * @path: of the file
+ * @data: set, without a NUL at its end
+ * @size: of @data in bytes
+ *
+ * Return: bytes read or a negative errno.
+ */
+ssize_t sysfs_read(const char *path, void *data, size_t size)
+{
+	return sysfs_read_fd(sysroot_open_file(path), data, size);
+}
+
+/**
+ * sysfs_parse_number() - a number that is all of a text's first line
+ * @text: it, with room for a NUL after it; changed
+ * @bytes: of it, or negative: there is none
+ * @base: as for strtoll()
+ * @val: set
+ *
+ * Return: false if there is none.
+ */
+bool sysfs_parse_number(char *text, ssize_t bytes, int base, long long *val)
+{
+	char *end;
+
+	if (bytes <= 0)
+		return false;
+	text[bytes] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	*val = strtoll(text, &end, base);
+	return end != text && !*end;
+}
+
+/**
  * sysfs_number() - a number that is all of a file's first line
  * @path: of the file
  * @base: as for strtoll()
@@ -78,16 +111,9 @@ ssize_t sysfs_read(const char *path, void *data, size_t size)
  */
 bool sysfs_number(const char *path, int base, long long *val)
 {
-	char text[64], *end;
-	ssize_t n;
+	char text[SYSFS_NUMBER_BYTES];
 
-	n = sysfs_read(path, text, sizeof(text) - 1);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	*val = strtoll(text, &end, base);
-	return end != text && !*end;
+	return sysfs_parse_number(text, sysfs_read(path, text, sizeof(text) - 1), base, val);
 }
 
 /**
@@ -118,6 +144,20 @@ void sysfs_make_plain(char *text)
 }
 
 /**
+ * sysfs_last_part() - the name that a link leads to
+ * @target: of the link
+ * @name: set to what comes after its last slash
+ * @size: of @name in bytes
+ */
+void sysfs_last_part(const char *target, char *name, size_t size)
+{
+	const char *base = strrchr(target, '/');
+
+	snprintf(name, size, "%.*s", (int)size - 1, base ? base + 1 : target);
+	sysfs_make_plain(name);
+}
+
+/**
  * sysfs_read_link() - what a device's link points to
  * @bdf: device
  * @link: in its folder
@@ -129,7 +169,6 @@ void sysfs_make_plain(char *text)
 bool sysfs_read_link(const char *bdf, const char *link, char *name, size_t size)
 {
 	char path[PATH_MAX], target[PATH_MAX];
-	const char *base;
 	ssize_t n = -1;
 	int fd;
 
@@ -140,9 +179,7 @@ bool sysfs_read_link(const char *bdf, const char *link, char *name, size_t size)
 		close(fd);
 	}
 	target[n < 0 ? 0 : n] = '\0';
-	base = strrchr(target, '/');
-	snprintf(name, size, "%.*s", (int)size - 1, base ? base + 1 : target);
-	sysfs_make_plain(name);
+	sysfs_last_part(target, name, size);
 	return n > 0;
 }
 

@@ -15,36 +15,22 @@
 
 #define TRIES	100	/* each rename on the host may spoil one */
 
-/* It stays open: a host has thousands of files. */
-static int open_root(void)
-{
-	static const char *opened;
-	static int root = -1;
-
-	if (opened == opt_sysroot && root >= 0)
-		return root;
-	if (root >= 0)
-		close(root);
-	opened = opt_sysroot;
-	root = open(opt_sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return root < 0 ? -errno : root;
-}
-
 /* The captured tree is somebody else's: its links are taken as they were there. */
 static int open_below(const char *path, int flags)
 {
 	struct open_how how = {
 		.flags = flags, .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
-	int root = open_root(), fd, tries = TRIES;
+	int root = open(opt_sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC), fd, tries = TRIES;
 
 	if (root < 0)
-		return root;
+		return -errno;
 	do {
 		fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
 		if (fd < 0)
 			fd = -errno;
 	} while (fd == -EAGAIN && --tries);
+	close(root);
 	return fd;
 }
 
@@ -99,6 +85,30 @@ int sysroot_open_file(const char *path)
 		fd = -errno;
 	close(at);
 	return fd;
+}
+
+/**
+ * sysroot_open_in() - open a file of an open folder to read it
+ * @folder: the folder
+ * @name: of the file; below --sysroot a link is refused, as what is no regular file
+ *
+ * Return: a file descriptor or a negative errno.
+ */
+int sysroot_open_in(int folder, const char *name)
+{
+	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK };
+	struct stat st;
+	int fd;
+
+	if (*opt_sysroot) {
+		how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+		if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))
+			return -errno;
+		if (!S_ISREG(st.st_mode))
+			return -EINVAL;
+	}
+	fd = syscall(SYS_openat2, folder, name, &how, sizeof(how));
+	return fd < 0 ? -errno : fd;
 }
 
 /**

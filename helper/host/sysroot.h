@@ -8,6 +8,7 @@
 
 int sysroot_open(const char *path, int flags);
 int sysroot_open_file(const char *path);
+int sysroot_open_in(int folder, const char *name);
 bool sysroot_realpath(const char *path, char *real);
 int sysroot_scandir(const char *path, struct dirent ***entries,
 		    int (*filter)(const struct dirent *),

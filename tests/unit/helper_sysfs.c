@@ -6,6 +6,7 @@
 #include "helper_util.h"
 #include "say.h"
 #include "sysfs.h"
+#include "sysfs_folder.h"
 #include "sysroot.h"
 
 static void test_addresses(void)
@@ -132,6 +133,35 @@ static void test_links(void)
 	CHECK(!sysroot_realpath("tree/sys/folder", real));
 }
 
+/* Of a folder that is open only plain files are read, and those of nobody else. */
+static void test_folder(void)
+{
+	char name[32], text[8];
+	long long val = 0;
+	int folder;
+
+	opt_sysroot = "tree";
+	util_write("tree/sys/bus/pci/devices/0000:c1:00.0/class", "0x120000\n");
+	util_write("tree/sys/bus/pci/devices/class", "1\n");
+	CHECK(!symlink("class", "tree/sys/bus/pci/devices/0000:c1:00.0/link"));
+	CHECK(!mkfifo("tree/sys/bus/pci/devices/0000:c1:00.0/fifo", 0600));
+	CHECK(sysfs_folder_open("0000:c2:00.0") < 0);
+	folder = sysfs_folder_open("0000:c1:00.0");
+	CHECK(folder >= 0);
+	CHECK(sysfs_folder_number(folder, "class", &val));
+	CHECK_INT(val, 0x120000);
+	CHECK(!sysfs_folder_number(folder, "absent", &val));
+	CHECK(sysfs_folder_read(folder, "../class", text, sizeof(text)) < 0);
+	CHECK(sysfs_folder_read(folder, "link", text, sizeof(text)) < 0);
+	CHECK_INT(sysfs_folder_read(folder, "fifo", text, sizeof(text)), -EINVAL);
+	CHECK_INT(sysfs_folder_read(folder, "class", text, sizeof(text)), sizeof(text));
+	CHECK(sysfs_folder_link(folder, "driver", name, sizeof(name)));
+	CHECK_STR(name, "absent");
+	CHECK(!sysfs_folder_link(folder, "iommu_group", name, sizeof(name)));
+	close(folder);
+	opt_sysroot = "";
+}
+
 int main(void)
 {
 	util_begin();
@@ -139,5 +169,6 @@ int main(void)
 	RUN(test_numbers);
 	RUN(test_names);
 	RUN(test_links);
+	RUN(test_folder);
 	return unit_end();
 }
