@@ -7,7 +7,7 @@ def made_up(gpus):
     yield 'host kernel=6.12.48 cmdline="iommu=pt"'
     yield ("cpu vendor=AuthenticAMD family=26 model=2 stepping=1 flags=svm "
            "name='AMD EPYC 9655 96-Core Processor'")
-    nodes = max(gpus // 16, 1)
+    nodes = (gpus + 15) // 16
     for node in range(nodes):
         distances = ",".join("10" if node == other else "32" for other in range(nodes))
         yield (f"node {node} socket={node} cpus={node * 96}-{node * 96 + 95} memory=768G "
