@@ -97,6 +97,7 @@ static void read_extended(struct host_function *function, struct instinct_node *
 static void read_all(struct host_function *function, struct instinct_node *node,
 		     const struct pci_config *config)
 {
+	function->guessed = config->bytes < PCI_CFG_SPACE_SIZE;
 	if (!config->bytes) {
 		node->kind = node->class >> 8 == 0x0604 ? INSTINCT_NODE_BRIDGE :
 			     INSTINCT_NODE_ENDPOINT;
@@ -210,6 +211,52 @@ static void find_parent(struct host *host, int i)
 	}
 }
 
+#define DEPTH_MAX	64	/* longer than any path */
+
+static enum instinct_node_kind kind_below(const struct host *host, int above, bool has_port)
+{
+	if (above == INSTINCT_NODE_NONE)
+		return INSTINCT_NODE_ROOT_PORT;
+	switch (host->node[above].kind) {
+	case INSTINCT_NODE_UPSTREAM:
+		return INSTINCT_NODE_DOWNSTREAM;
+	case INSTINCT_NODE_ROOT_PORT:
+	case INSTINCT_NODE_DOWNSTREAM:
+		return has_port ? INSTINCT_NODE_UPSTREAM : INSTINCT_NODE_BRIDGE;
+	default:
+		return INSTINCT_NODE_BRIDGE;
+	}
+}
+
+/*
+ * Below a root port comes a switch's upstream port, below that its downstream ports, and so
+ * on. Who is not root sees no more of them.
+ */
+static void guess_kind(struct host *host, int i, const bool *has_port, int depth)
+{
+	struct instinct_node *node = &host->node[i];
+
+	if (!host->function[i].guessed || node->kind != INSTINCT_NODE_BRIDGE || !depth)
+		return;
+	if (node->parent != INSTINCT_NODE_NONE)
+		guess_kind(host, node->parent, has_port, depth - 1);
+	node->kind = kind_below(host, node->parent, has_port[i]);
+}
+
+static void guess_kinds(struct host *host)
+{
+	bool *has_port = array_new(host->count, sizeof(*has_port));
+	int i;
+
+	for (i = 0; i < host->count; i++)
+		if (host->node[i].kind != INSTINCT_NODE_ENDPOINT &&
+		    host->node[i].parent != INSTINCT_NODE_NONE)
+			has_port[host->node[i].parent] = true;
+	for (i = 0; i < host->count; i++)
+		guess_kind(host, i, has_port, DEPTH_MAX);
+	free(has_port);
+}
+
 static int by_bdf(const void *bdf, const void *function)
 {
 	return strcmp(bdf, ((const struct host_function *)function)->bdf);
@@ -260,6 +307,7 @@ int host_read(struct host *host, const struct devices *gpus)
 			.control = host->function[i].acs,
 		};
 	}
+	guess_kinds(host);
 	host->topology = (struct instinct_topology) { host->node, host->count };
 	return EXIT_OK;
 }

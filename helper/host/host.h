@@ -27,6 +27,8 @@ struct host_link {
  * @bdf: it
  * @resetting: it is being reset, and was not looked at
  * @readable: its extended config space could be read
+ * @guessed: its capabilities cannot be read, and what kind of port it is was concluded from
+ *	where it is
  * @has_acs: it has ACS
  * @acs_capable: bits that its ACS Control has
  * @acs: ACS Control
@@ -45,6 +47,7 @@ struct host_function {
 	char bdf[BDF_BYTES];
 	bool resetting;
 	bool readable;
+	bool guessed;
 	bool has_acs;
 	uint16_t acs_capable;
 	uint16_t acs;

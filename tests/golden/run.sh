@@ -225,6 +225,15 @@ golden topo-board --sysroot board topo show
 golden topo-all --sysroot board topo show --all
 golden topo-board-pairs --sysroot board topo pairs --all
 golden topo-unreadable --sysroot host topo pairs
+# Who is not root: the first 64 bytes of each configuration space, without capabilities.
+cp -a mi300x closed
+find closed/sys/devices -name config -exec truncate -s 64 {} +
+golden topo-closed --sysroot closed topo show
+golden topo-closed-pairs --sysroot closed topo pairs
+# Nor these, as in a capture made by hand.
+cp -a hgx-h200 bare
+find bare/sys/devices -name config -delete
+golden topo-bare --sysroot bare topo show
 golden topo-empty --sysroot empty topo show
 golden topo-empty-pairs --sysroot empty topo pairs
 golden topo-pairs-no-gpu --sysroot board topo pairs 23:00.0
