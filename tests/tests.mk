@@ -133,7 +133,7 @@ demo: deps ## the story in two minutes: stock VFIO loses the GPU, ours does not
 	@tests/demo
 
 .PHONY: bench
-bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, guard, isolation, policy, events)
+bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, guard, isolation, policy, events, look)
 	@tests/bench/run $(ONLY)
 
 .PHONY: lab
