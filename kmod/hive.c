@@ -10,6 +10,7 @@
 #include "claim.h"
 #include "errand.h"
 #include "hive.h"
+#include "reset.h"
 
 /* How long the members have to come together. */
 #define GATHER_MS	5000
@@ -28,6 +29,7 @@ enum hive_state {
  * @ref: one per participant, and one per errand that is to become one
  * @node: in hives
  * @method: with which it is reset
+ * @ready_timeout: how long each member has this once, in ms; 0: as its policy says
  * @requester: process that asked, referenced, or NULL
  * @member: all of them, referenced
  * @called: an errand was sent to the member, or it came by itself
@@ -42,6 +44,7 @@ struct instinct_hive {
 	struct kref ref;
 	struct list_head node;
 	enum instinct_vfio_method method;
+	u32 ready_timeout;
 	struct pid *requester;
 	struct instinct_device *member[MEMBERS_MAX];
 	bool called[MEMBERS_MAX];
@@ -99,6 +102,17 @@ void instinct_hive_put(struct instinct_hive *hive)
 enum instinct_vfio_method instinct_hive_method(const struct instinct_hive *hive)
 {
 	return hive->method;
+}
+
+/**
+ * instinct_hive_ready_timeout() - how long does each member have this once?
+ * @hive: reset of a hive
+ *
+ * Return: ms, 0: as its policy says.
+ */
+u32 instinct_hive_ready_timeout(const struct instinct_hive *hive)
+{
+	return hive->ready_timeout;
 }
 
 static bool same_hive(struct instinct_device *dev, struct instinct_device *other)
@@ -228,8 +242,8 @@ static struct instinct_hive *hive_join(struct instinct_device *dev,
 }
 
 static struct instinct_hive *hive_new(struct instinct_device *dev,
-				      enum instinct_vfio_method method,
-				      struct pid *requester)
+				      const struct instinct_reset *reset,
+				      enum instinct_vfio_method method)
 {
 	struct instinct_hive *hive = kzalloc(sizeof(*hive), GFP_KERNEL);
 
@@ -237,7 +251,8 @@ static struct instinct_hive *hive_new(struct instinct_device *dev,
 		return NULL;
 	kref_init(&hive->ref);
 	hive->method = method;
-	hive->requester = get_pid(requester);
+	hive->ready_timeout = reset->ready_timeout;
+	hive->requester = get_pid(reset->requester);
 	hive->deadline = jiffies + msecs_to_jiffies(GATHER_MS);
 	init_waitqueue_head(&hive->wait);
 	kref_get(&dev->ref);
@@ -272,9 +287,8 @@ static void hive_call(struct instinct_hive *hive)
 /**
  * instinct_hive_begin() - enter a reset of the hive, if that can be
  * @dev: device that a reset is asked of
- * @cause: who asks
+ * @reset: what is asked
  * @method: that is going to be tried
- * @requester: process that asks, or NULL
  * @verdict: set
  * @why: set to the reason, for people, unless the verdict is TOGETHER or ALONE
  *
@@ -286,8 +300,8 @@ static void hive_call(struct instinct_hive *hive)
  * instinct_hive_end() are owed, or NULL.
  */
 struct instinct_hive *
-instinct_hive_begin(struct instinct_device *dev, enum instinct_vfio_cause cause,
-		    enum instinct_vfio_method method, struct pid *requester,
+instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *reset,
+		    enum instinct_vfio_method method,
 		    enum instinct_hive_verdict *verdict, const char **why)
 {
 	unsigned int kinds[INSTINCT_HIVE_KINDS];
@@ -299,14 +313,14 @@ instinct_hive_begin(struct instinct_device *dev, enum instinct_vfio_cause cause,
 	if (hive)
 		goto out;
 
-	hive = hive_new(dev, method, requester);
+	hive = hive_new(dev, reset, method);
 	if (!hive) {
 		*verdict = INSTINCT_HIVE_NEVER;
 		*why = "no memory to gather the hive";
 		goto out;
 	}
-	hive_survey(dev, requester, kinds, hive);
-	*verdict = instinct_hive_decide(cause, kinds, why);
+	hive_survey(dev, reset->requester, kinds, hive);
+	*verdict = instinct_hive_decide(reset->cause, kinds, why);
 	INIT_LIST_HEAD(&hive->node);
 	if (*verdict != INSTINCT_HIVE_TOGETHER) {
 		instinct_hive_put(hive);

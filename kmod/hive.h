@@ -7,10 +7,11 @@
 #include "hive_rule.h"
 
 struct instinct_hive;
+struct instinct_reset;
 
 struct instinct_hive *
-instinct_hive_begin(struct instinct_device *dev, enum instinct_vfio_cause cause,
-		    enum instinct_vfio_method method, struct pid *requester,
+instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *reset,
+		    enum instinct_vfio_method method,
 		    enum instinct_hive_verdict *verdict, const char **why);
 enum instinct_hive_verdict
 instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause cause,
@@ -20,5 +21,6 @@ void instinct_hive_end(struct instinct_hive *hive, const char *why);
 void instinct_hive_get(struct instinct_hive *hive);
 void instinct_hive_put(struct instinct_hive *hive);
 enum instinct_vfio_method instinct_hive_method(const struct instinct_hive *hive);
+u32 instinct_hive_ready_timeout(const struct instinct_hive *hive);
 
 #endif /* _INSTINCT_HIVE_H */

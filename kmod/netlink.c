@@ -66,6 +66,8 @@ static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {
 	[A(RESET_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
 	[A(RESET_METHOD)] = { .type = NLA_U32 },
 	[A(RESET_DRY_RUN)] = { .type = NLA_FLAG },
+	[A(RESET_READY_TIMEOUT)] = { .type = NLA_U32 },
+	[A(RESET_BUS_PORT)] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy sample_policy[A(SAMPLE_MAX) + 1] = {

@@ -158,6 +158,35 @@ static int dry_run(struct genl_info *info, struct instinct_device *dev,
 	return instinct_reply_send(info, skb, head, ret);
 }
 
+static int reset_allows(const struct nlattr *attr, enum instinct_policy_key_number number,
+			struct instinct_reset *reset)
+{
+	const struct instinct_policy_key *key = &instinct_policy_keys[number];
+
+	if (!attr || instinct_policy_key_allows(key, nla_get_u32(attr)))
+		return 0;
+	reset->why = key->refusal;
+	return -ERANGE;
+}
+
+static int take_reset(struct nlattr **attrs, struct instinct_reset *reset)
+{
+	const struct nlattr *method = attrs[A(RESET_METHOD)];
+	const struct nlattr *ready_timeout = attrs[A(RESET_READY_TIMEOUT)];
+	const struct nlattr *bus_port = attrs[A(RESET_BUS_PORT)];
+
+	if (reset_allows(method, INSTINCT_KEY_METHOD, reset) ||
+	    reset_allows(ready_timeout, INSTINCT_KEY_READY_TIMEOUT, reset) ||
+	    reset_allows(bus_port, INSTINCT_KEY_BUS_PORT, reset))
+		return -ERANGE;
+	reset->forced = method;
+	reset->wanted = method ? nla_get_u32(method) : INSTINCT_VFIO_METHOD_AUTO;
+	reset->ready_timeout = ready_timeout ? nla_get_u32(ready_timeout) : 0;
+	reset->elsewhere = bus_port;
+	reset->bus_port = bus_port ? nla_get_u32(bus_port) : INSTINCT_VFIO_BUS_PORT_SWDS;
+	return 0;
+}
+
 /**
  * instinct_netlink_device_reset() - RESET
  * @skb: request
@@ -173,15 +202,9 @@ int instinct_netlink_device_reset(struct sk_buff *skb, struct genl_info *info)
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	if (info->attrs[A(RESET_METHOD)]) {
-		reset.wanted = nla_get_u32(info->attrs[A(RESET_METHOD)]);
-		reset.forced = true;
-	}
-	if (reset.wanted > INSTINCT_VFIO_METHOD_FLR) {
-		reset.why = "method must be auto, mode1, quiesce, bus or flr";
-		ret = -ERANGE;
+	ret = take_reset(info->attrs, &reset);
+	if (ret)
 		goto out;
-	}
 	if (info->attrs[A(RESET_DRY_RUN)]) {
 		ret = dry_run(info, dev, reset.wanted);
 		instinct_device_put(dev);

@@ -137,10 +137,8 @@ static int run_enter_hive(struct run *run)
 	if (attempt->hive ||
 	    !instinct_hive_wide(attempt->policy->scope, attempt->method))
 		return 0;
-	attempt->hive = instinct_hive_begin(run->dev, run->reset->cause,
-					    attempt->method,
-					    run->reset->requester, &verdict,
-					    &attempt->why);
+	attempt->hive = instinct_hive_begin(run->dev, run->reset, attempt->method,
+					    &verdict, &attempt->why);
 	return verdict == INSTINCT_HIVE_NEVER ||
 	       verdict == INSTINCT_HIVE_LATER ? -EOPNOTSUPP : 0;
 }
@@ -479,6 +477,19 @@ static bool run_postpone(struct run *run, enum instinct_vfio_method first)
 	return true;
 }
 
+/* Policy as it is, but for what is asked of this one reset. */
+static const struct instinct_policy *run_policy(struct run *run)
+{
+	struct instinct_policy *policy = &run->before.policy;
+	const struct instinct_reset *reset = run->reset;
+
+	if (reset->ready_timeout)
+		policy->ready_timeout = reset->ready_timeout;
+	if (reset->elsewhere)
+		policy->bus_port = reset->bus_port;
+	return policy;
+}
+
 static int run_locked(struct run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
@@ -493,7 +504,7 @@ static int run_locked(struct run *run)
 		attempt->why = "the driver has let go of the device";
 		return -ENODEV;
 	}
-	attempt->policy = &run->before.policy;
+	attempt->policy = run_policy(run);
 	first = run_first_method(run);
 	if (run_spare(run, first)) {
 		instinct_link_look(dev);
@@ -542,8 +553,10 @@ int instinct_reset_run(struct instinct_device *dev,
 	};
 	int ret;
 
-	if (reset->hive)
+	if (reset->hive) {
 		reset->wanted = instinct_hive_method(reset->hive);
+		reset->ready_timeout = instinct_hive_ready_timeout(reset->hive);
+	}
 	instinct_guard_own_begin(dev->guard);
 	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
 		reset_wake(dev);

@@ -13,6 +13,9 @@ struct instinct_hive;
  * @cause: who asks
  * @wanted: method, AUTO for what policy says
  * @forced: even if the device is clean
+ * @ready_timeout: how long a method has this once, in ms; 0: as policy says
+ * @elsewhere: @bus_port counts this once, not policy's
+ * @bus_port: where method "bus" resets then
  * @hive: reset of the hive that this one is part of already, or NULL
  * @requester: process that asks, or NULL
  * @held: completed once the device is held, or NULL; set to NULL then
@@ -26,6 +29,9 @@ struct instinct_reset {
 	enum instinct_vfio_cause cause;
 	enum instinct_vfio_method wanted;
 	bool forced;
+	u32 ready_timeout;
+	bool elsewhere;
+	enum instinct_vfio_bus_port bus_port;
 	struct instinct_hive *hive;
 	struct pid *requester;
 	struct instinct_held *held;

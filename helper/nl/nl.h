@@ -8,6 +8,7 @@
 struct nl;
 
 #define NL_METHOD_POLICY	(-1)	/* reset as policy says */
+#define NL_BUS_PORT_POLICY	(-1)	/* where policy says */
 
 /**
  * struct nl_info - about the module
@@ -35,6 +36,18 @@ struct nl_info {
 struct nl_reset_step {
 	uint32_t method;
 	char refusal[TEXT_BYTES];
+};
+
+/**
+ * struct nl_reset_asked - a reset
+ * @method: enum instinct_vfio_method, or NL_METHOD_POLICY
+ * @ready_timeout: how long a method has this once, ms; 0: as policy says
+ * @bus_port: enum instinct_vfio_bus_port this once, or NL_BUS_PORT_POLICY
+ */
+struct nl_reset_asked {
+	int method;
+	uint32_t ready_timeout;
+	int bus_port;
 };
 
 #define NL_STEPS_MAX	8
@@ -72,6 +85,8 @@ int nl_reset_plan(struct nl *nl, const char *bdf, int method,
 		  struct nl_reset_done *done);
 int nl_reset(struct nl *nl, const char *bdf, int method,
 	     struct nl_reset_done *done);
+int nl_reset_asked(struct nl *nl, const char *bdf, const struct nl_reset_asked *asked,
+		   struct nl_reset_done *done);
 int nl_release(struct nl *nl, const char *bdf);
 int nl_sample(struct nl *nl, const char *bdf, uint32_t sensor, uint32_t source,
 	      int32_t temperature);

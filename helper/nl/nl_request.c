@@ -105,12 +105,33 @@ static int take_reset(const struct nlmsghdr *nlh, void *data)
 int nl_reset(struct nl *nl, const char *bdf, int method,
 	     struct nl_reset_done *done)
 {
+	struct nl_reset_asked asked = { .method = method, .bus_port = NL_BUS_PORT_POLICY };
+
+	return nl_reset_asked(nl, bdf, &asked, done);
+}
+
+/**
+ * nl_reset_asked() - the same, and not all of it as policy says
+ * @nl: socket
+ * @bdf: device
+ * @asked: how
+ * @done: set
+ *
+ * Return: 0 or a negative errno.
+ */
+int nl_reset_asked(struct nl *nl, const char *bdf, const struct nl_reset_asked *asked,
+		   struct nl_reset_done *done)
+{
 	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_RESET,
 					  NLM_F_ACK);
 
 	mnl_attr_put_strz(nlh, A(RESET_BDF), bdf);
-	if (method != NL_METHOD_POLICY)
-		mnl_attr_put_u32(nlh, A(RESET_METHOD), method);
+	if (asked->method != NL_METHOD_POLICY)
+		mnl_attr_put_u32(nlh, A(RESET_METHOD), asked->method);
+	if (asked->ready_timeout)
+		mnl_attr_put_u32(nlh, A(RESET_READY_TIMEOUT), asked->ready_timeout);
+	if (asked->bus_port != NL_BUS_PORT_POLICY)
+		mnl_attr_put_u32(nlh, A(RESET_BUS_PORT), asked->bus_port);
 	return nl_talk(nl, nlh, take_reset, done);
 }
 

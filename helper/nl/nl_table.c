@@ -123,7 +123,9 @@ SET(reset,
 	PLAIN(RESET_DURATION, "duration", U64),
 	PLAIN(RESET_DRY_RUN, "dry-run", FLAG),
 	PLAIN(RESET_COALESCED, "coalesced", FLAG),
-	NEST(RESET_STEP, "step", step));
+	NEST(RESET_STEP, "step", step),
+	PLAIN(RESET_READY_TIMEOUT, "ready-timeout", U32),
+	ENUM(RESET_BUS_PORT, "bus-port", bus_port));
 SET(phase,
 	ENUM(PHASE_NAME, "name", phase),
 	PLAIN(PHASE_DURATION, "duration", U64));

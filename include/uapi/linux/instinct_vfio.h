@@ -163,13 +163,17 @@
  *            A_RESET_METHOD          u32, absent: as policy says, and not at
  *                                    all if the device is clean
  *            A_RESET_DRY_RUN         flag: only say what would be tried
+ *            A_RESET_READY_TIMEOUT   u32, ms, in place of A_POLICY_READY_TIMEOUT this
+ *                                    once, of all GPUs that are reset with it
+ *            A_RESET_BUS_PORT        u32, enum instinct_vfio_bus_port, in place of
+ *                                    A_POLICY_BUS_PORT this once
  *   reply: A_RESET_BDF, A_RESET_METHOD (what was done), A_RESET_DURATION (ns),
  *          A_RESET_COALESCED         flag: the device was clean, nothing done
  *          A_RESET_STEP              dry run only: nest, once per method, in
  *                                    the order in which they are tried
  *            A_STEP_METHOD           u32, enum instinct_vfio_method
  *            A_STEP_REFUSAL          string, absent if it can be tried: why not
- *   -ENODEV, -EBUSY (open, or being unbound), -EOPNOTSUPP, -EIO (lost)
+ *   -ENODEV, -EBUSY (open, or being unbound), -EOPNOTSUPP, -EIO (lost), -ERANGE
  *
  * INSTINCT_VFIO_CMD_RELEASE                           do, admin
  *   request: A_DEV_BDF
@@ -823,6 +827,8 @@ enum {
 	INSTINCT_VFIO_A_RESET_COALESCED,
 	INSTINCT_VFIO_A_RESET_STEP,
 	INSTINCT_VFIO_A_RESET_PAD,
+	INSTINCT_VFIO_A_RESET_READY_TIMEOUT,
+	INSTINCT_VFIO_A_RESET_BUS_PORT,
 
 	__INSTINCT_VFIO_A_RESET_MAX,
 	INSTINCT_VFIO_A_RESET_MAX = (__INSTINCT_VFIO_A_RESET_MAX - 1)

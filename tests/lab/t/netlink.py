@@ -279,6 +279,8 @@ def raw_checks(ynl):
             ("garbage", 13, bytes(range(256)) * 40, errno.EINVAL),
             ("zeroes", 13, bytes(8192), errno.EINVAL),
             ("reset by no such method", reset, bdf + attr(2, struct.pack("I", 5)), errno.ERANGE),
+            ("a reset that may take no time", reset, bdf + attr(8, struct.pack("I", 999)), errno.ERANGE),
+            ("a bus reset at no such port", reset, bdf + attr(9, struct.pack("I", 2)), errno.ERANGE),
             ("an unknown command", 200, b"", errno.EOPNOTSUPP)):
         found, _ = send(ynl, raw(ynl, command, payload))
         check(f"refused: {what}", found == number, f"found {found}, wanted {number}")
