@@ -2,7 +2,7 @@
 # instinctctl, its man pages and what is installed beside it.
 
 # libkmod, libmicrohttpd, libipmimonitoring and libxml2 are loaded by who needs them.
-HELPER_LIBS   := libmnl inih jansson libsystemd
+HELPER_LIBS   := libmnl inih jansson libmd libsystemd
 HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libxml-2.0
 HELPER_DIRS   := helper $(addprefix helper/,apply cmd conf daemon doctor dump heat host metrics nl out \
 	qualify topo)
@@ -12,7 +12,7 @@ HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	$(addprefix -I,$(HELPER_DIRS)) -Ikmod -Iinclude/uapi
 # The table of known GPUs and the rules of a policy are the module's own.
 HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) \
-	$(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c topology.c acs.c isolation_plan.c thermal_rule.c)
+	$(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c topology.c acs.c isolation_plan.c thermal_rule.c config_map.c hive_rule.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # The man pages need scdoc; without it they are left out.
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \

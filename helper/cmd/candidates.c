@@ -7,6 +7,7 @@
 #include "candidates.h"
 #include "conf_help.h"
 #include "guest_flavor.h"
+#include "ladder.h"
 #include "profile.h"
 #include "sysfs.h"
 #include "vmm.h"
@@ -239,6 +240,9 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 	case WORD_METHOD:
 		names(for_whom, &method_names);
 		break;
+	case WORD_RISK:
+		names(for_whom, &risk_names);
+		break;
 	case WORD_UNBOUND:
 		gpus(for_whom, false);
 		break;
@@ -264,6 +268,7 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		candidates_commands(for_whom, NULL);
 		break;
 	case WORD_NONE:
+	case WORD_TEXT:
 	case WORD_NUMBER:
 	case WORD_TIME:
 	case WORD_SIZE:

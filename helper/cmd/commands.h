@@ -16,6 +16,8 @@ enum word {
 	WORD_SIZE,
 	WORD_ADDRESS,		/* to listen at */
 	WORD_METHOD,		/* of a reset */
+	WORD_RISK,		/* of qualify */
+	WORD_TEXT,		/* anything */
 	WORD_UNBOUND,		/* a known GPU that the driver does not have */
 	WORD_MANAGED,		/* one that it has */
 	WORD_FUNCTION,		/* any PCI function but a bridge */

@@ -3,30 +3,9 @@
 
 #include "help.h"
 #include "out_keys.h"
+#include "wrap.h"
 
-#define WIDTH		80
 #define MARGIN		17	/* where explanations begin */
-
-/* Words from column @at on, in lines that begin at @margin. */
-static void print_wrapped(FILE *out, size_t at, size_t margin, const char *text)
-{
-	while (*text) {
-		size_t room = WIDTH - at, n = strlen(text);
-
-		if (n > room) {
-			n = room + 1;
-			while (n && text[n - 1] != ' ')
-				n--;
-			n = n ? n - 1 : strcspn(text, " ");
-		}
-		fprintf(out, "%.*s\n", (int)n, text);
-		text += n;
-		text += strspn(text, " ");
-		if (*text)
-			fprintf(out, "%*s", (int)margin, "");
-		at = margin;
-	}
-}
 
 /* A word and what it is, below each other if the word is long. */
 static void print_item(FILE *out, const char *item, const char *help)
@@ -38,7 +17,7 @@ static void print_item(FILE *out, const char *item, const char *help)
 		at = 0;
 	}
 	fprintf(out, "%*s", (int)(MARGIN - at), "");
-	print_wrapped(out, MARGIN, MARGIN, help);
+	wrap_print(out, MARGIN, MARGIN, help);
 }
 
 static void option_name(const struct command_option *option, char *text, size_t size)
@@ -85,7 +64,7 @@ static void print_offline(FILE *out)
 		at += snprintf(text + at, sizeof(text) - at, " %.*s", (int)n, before);
 	}
 	strncat(text, ".", sizeof(text) - strlen(text) - 1);
-	print_wrapped(out, 0, 0, text);
+	wrap_print(out, 0, 0, text);
 }
 
 /**
@@ -144,7 +123,7 @@ void help_command(FILE *out, const struct command *command)
 		before = "      ";
 	} while (*way);
 	fputc('\n', out);
-	print_wrapped(out, 0, 0, command->help);
+	wrap_print(out, 0, 0, command->help);
 	if (command->options || (command->operands && command->operands->help))
 		fputc('\n', out);
 	print_options(out, command->options);
@@ -153,7 +132,7 @@ void help_command(FILE *out, const struct command *command)
 			print_item(out, operand->name, operand->help);
 	if (command->notes) {
 		fputc('\n', out);
-		print_wrapped(out, 0, 0, command->notes);
+		wrap_print(out, 0, 0, command->notes);
 	}
 	if (command->exits) {
 		fputs("\nExit status:\n", out);

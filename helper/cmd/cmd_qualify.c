@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "bdf.h"
+#include "cmd.h"
+#include "conf_key.h"
+#include "digest.h"
+#include "module.h"
+#include "out.h"
+#include "out_qualify.h"
+#include "progress.h"
+#include "report.h"
+#include "say.h"
+#include "stop.h"
+#include "textfile.h"
+
+#define LOCK_FILE	"/run/instinctctl-qualify.lock"
+
+/**
+ * struct order - what the command line asks for
+ * @bdf: GPU
+ * @yes: nothing is to be asked
+ * @dry: only say what would be tried
+ * @report: file for the report, or NULL
+ * @policy: file for the policy, or NULL
+ * @verify: report to be looked at, or NULL
+ */
+struct order {
+	char bdf[BDF_BYTES];
+	bool yes;
+	bool dry;
+	const char *report;
+	const char *policy;
+	const char *verify;
+};
+
+static bool is_stopped(void)
+{
+	return stop;
+}
+
+static void tell(const char *text)
+{
+	fprintf(stderr, "%s\n", text);
+}
+
+static void describe(const struct qualify *qualify, const struct trial *trial, char *text,
+		     size_t size)
+{
+	snprintf(text, size, "%s %s (risk %s), %u time%s%s", trial->kind->name,
+		 trial->kind->what, name_of(&risk_names, trial->kind->risk), qualify->rounds,
+		 plural(qualify->rounds), trial->wide && qualify->others.count ?
+		 ", with all GPUs of its hive" : "");
+}
+
+static bool announce(const struct qualify *qualify, const struct trial *trial)
+{
+	char text[2 * TEXT_BYTES];
+
+	describe(qualify, trial, text, sizeof(text));
+	tell(text);
+	return true;
+}
+
+/* On standard error: what is printed is the report. */
+static bool ask(const struct qualify *qualify, const struct trial *trial)
+{
+	char text[2 * TEXT_BYTES], answer[16] = "";
+
+	describe(qualify, trial, text, sizeof(text));
+	fprintf(stderr, "%s. Try it? [y/N] ", text);
+	if (!fgets(answer, sizeof(answer), stdin))
+		fputc('\n', stderr);
+	return *answer == 'y' || *answer == 'Y';
+}
+
+/* Two at a time could not tell whose reset lost a GPU of their hive. */
+static int lock(void)
+{
+	int fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0) {
+		say_error("cannot open %s: %s", LOCK_FILE, strerror(errno));
+		return -1;
+	}
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return fd;
+	say_error("another qualify is under way on this host; wait for its end");
+	close(fd);
+	return -1;
+}
+
+/* Who is at the keyboard, though it be as root. */
+static const char *who(void)
+{
+	const char *sudo = getenv("SUDO_USER");
+	const struct passwd *user = getpwuid(getuid());
+
+	if (sudo && *sudo)
+		return sudo;
+	return user ? user->pw_name : "unknown";
+}
+
+static int write_file(const char *path, const char *text)
+{
+	int ret = path ? textfile_write(path, text, strlen(text)) : 0;
+
+	if (!ret)
+		return EXIT_OK;
+	say_error("%s cannot be written: %s", path, strerror(-ret));
+	return exit_code_of(-ret);
+}
+
+/* What was found out is printed all the same if it cannot be written. */
+static int publish(const struct qualify *qualify, const struct order *order)
+{
+	json_t *report = report_make(qualify);
+	const char *policy = json_string_value(json_object_get(json_object_get(report,
+								"recommended"), "policy"));
+	char *text = json_dumps(report, JSON_INDENT(2) | JSON_SORT_KEYS);
+	int code;
+
+	code = text ? write_file(order->report, text) : EXIT_ERROR;
+	code = code ?: write_file(order->policy, policy);
+	free(text);
+	if (opt_json) {
+		out_json(report, JSON_INDENT(2) | JSON_SORT_KEYS);
+		return code;
+	}
+	out_qualify_text(stdout, report);
+	json_decref(report);
+	return code;
+}
+
+static int print_plan(const struct qualify *qualify)
+{
+	json_t *plan = report_plan(qualify);
+
+	if (opt_json) {
+		out_json(plan, JSON_INDENT(2));
+		return EXIT_OK;
+	}
+	out_qualify_plan(stdout, plan);
+	json_decref(plan);
+	return EXIT_OK;
+}
+
+static int run(struct qualify *qualify, const struct order *order)
+{
+	const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t before;
+	int code, fd;
+
+	fd = order->dry ? 0 : lock();
+	code = fd < 0 ? EXIT_ERROR : qualify_prepare(qualify);
+	if (code)
+		return out_failed(order->bdf, code);
+	if (order->dry)
+		return print_plan(qualify);
+	stop_on(signals, sizeof(signals) / sizeof(*signals), &before);
+	/* They may come at any time: a round that has begun is not cut off. */
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	qualify_run(qualify);
+	progress_end();
+	code = publish(qualify, order);
+	if (!qualify_is_clean(qualify))
+		return EXIT_DRIFT;
+	return code ?: qualify->ended == ENDED_COMPLETE || qualify->ended == ENDED_DECLINED ?
+		EXIT_OK : EXIT_ERROR;
+}
+
+static int qualify_gpu(struct qualify *qualify, const struct order *order)
+{
+	struct nl_info info = { .version = "" };
+	int code;
+
+	memcpy(qualify->bdf, order->bdf, sizeof(qualify->bdf));
+	qualify->nl = module_open(MODULE_IF_LOADED, &code);
+	if (!qualify->nl && !code) {
+		say_error("qualify %s: the module is not loaded, so no GPU is managed (instinctctl bind %s)",
+			  order->bdf, order->bdf);
+		code = EXIT_ERROR;
+	}
+	if (!qualify->nl) {
+		out_failed(order->bdf, code);
+	} else {
+		nl_info_get(qualify->nl, &info);
+		memcpy(qualify->module, info.version, sizeof(qualify->module));
+		code = run(qualify, order);
+	}
+	if (qualify->nl)
+		nl_close(qualify->nl);
+	qualify_free(qualify);
+	return code;
+}
+
+static json_t *load_report(const char *path)
+{
+	json_error_t error;
+	json_t *report = strcmp(path, "-") ? json_load_file(path, 0, &error) :
+					     json_loadf(stdin, 0, &error);
+	const char *kind = json_string_value(json_object_get(report, "report"));
+
+	if (!report) {
+		say_error("%s is no report: %s", path, error.text);
+	} else if (!kind || strcmp(kind, REPORT_KIND) ||
+		   json_integer_value(json_object_get(report, "version")) != REPORT_VERSION) {
+		say_error("%s is no report of instinctctl qualify, or of another version of its form",
+			  path);
+		json_decref(report);
+		report = NULL;
+	}
+	return report;
+}
+
+static int verify(const char *path)
+{
+	json_t *report = load_report(path);
+	bool holds;
+
+	if (!report)
+		return EXIT_ERROR;
+	holds = digest_holds(report);
+	if (opt_json)
+		out_json(json_pack("{s:i, s:s, s:b}", "version", REPORT_VERSION, "file", path,
+				   "as_sealed", holds), JSON_COMPACT);
+	else
+		out_qualify_text(stdout, report);
+	json_decref(report);
+	return holds ? EXIT_OK : EXIT_DRIFT;
+}
+
+static int take_number(const char *text, struct qualify *qualify)
+{
+	uint64_t number;
+
+	if (!args_number(text, &number) || !number || number > ROUNDS_MAX)
+		return cmd_usage("--rounds \"%s\", allowed: 1 to %u", text, ROUNDS_MAX);
+	qualify->rounds = number;
+	return EXIT_OK;
+}
+
+static int take_risk(const char *text, struct qualify *qualify)
+{
+	char allowed[TEXT_BYTES];
+	int risk = name_find(&risk_names, text);
+
+	name_list(&risk_names, allowed, sizeof(allowed));
+	if (risk < 0)
+		return cmd_usage("no risk \"%s\"; there is %s", text, allowed);
+	qualify->max_risk = risk;
+	return EXIT_OK;
+}
+
+static int take_wait(const char *text, struct qualify *qualify)
+{
+	if (!conf_parse_ms(text, INSTINCT_VFIO_READY_TIMEOUT_MIN,
+			   INSTINCT_VFIO_READY_TIMEOUT_MAX, &qualify->wait))
+		return cmd_usage("--wait \"%s\", allowed: 1s to 600s, with a unit: ms, s or min", text);
+	return EXIT_OK;
+}
+
+/* It goes into JSON, which knows UTF-8 only. */
+static int take_text(const char *name, const char *text, const char **to)
+{
+	json_t *json = json_string(text);
+
+	if (!json || !*text)
+		return cmd_usage("--%s takes a text in UTF-8, which is not empty", name);
+	json_decref(json);
+	*to = text;
+	return EXIT_OK;
+}
+
+static int take_option(int option, struct qualify *qualify, struct order *order)
+{
+	switch (option) {
+	case 'y':
+		order->yes = true;
+		return EXIT_OK;
+	case 'n':
+		order->dry = true;
+		return EXIT_OK;
+	case 'x':
+		return take_risk(optarg, qualify);
+	case 'k':
+		return take_number(optarg, qualify);
+	case 'w':
+		return take_wait(optarg, qualify);
+	case 's':
+		qualify->serials = true;
+		return EXIT_OK;
+	case 'o':
+		return take_text("operator", optarg, &qualify->operator);
+	case 't':
+		return take_text("note", optarg, &qualify->note);
+	case 'f':
+		order->report = optarg;
+		return EXIT_OK;
+	case 'p':
+		order->policy = optarg;
+		return EXIT_OK;
+	case 'V':
+		order->verify = optarg;
+		return EXIT_OK;
+	}
+	return EXIT_USAGE;
+}
+
+static int take_bdf(int argc, char *argv[], struct order *order)
+{
+	if (argc != 1)
+		return cmd_usage(argc ? "takes one GPU, found \"%s\" too" :
+				 "no GPU: give its BDF, such as 0000:c1:00.0",
+				 argc ? argv[1] : "");
+	if (!bdf_parse(argv[0], order->bdf))
+		return cmd_usage("\"%s\" is not a PCI address, such as 0000:c1:00.0", argv[0]);
+	if (!order->yes && !order->dry && !isatty(STDIN_FILENO))
+		return cmd_usage("each method is asked for on a terminal; without one say --yes");
+	return EXIT_OK;
+}
+
+/**
+ * cmd_qualify() - instinctctl qualify
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_qualify(int argc, char *argv[])
+{
+	static struct qualify qualify = {
+		.calls = &qualify_live, .max_risk = RISK_LOW, .rounds = QUALIFY_ROUNDS,
+		.note = "", .stopped = is_stopped, .tell = tell, .step = progress_step,
+	};
+	struct order order = { .bdf = "" };
+	int option, code;
+
+	qualify.operator = who();
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		code = option == ARGS_WRONG ? EXIT_USAGE : take_option(option, &qualify, &order);
+		if (code)
+			return code;
+	}
+	if (order.verify && argc > optind)
+		return cmd_usage("--verify looks at a report, and takes no GPU");
+	if (order.verify)
+		return verify(order.verify);
+	code = take_bdf(argc - optind, argv + optind, &order);
+	if (code)
+		return code;
+	qualify.ask = order.yes ? announce : ask;
+	return qualify_gpu(&qualify, &order);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "advice.h"
+#include "conf_key.h"
+#include "say.h"
+
+#define NS_PER_MS	1000000ull
+#define MARGIN		3		/* times the longest that was seen */
+#define TIMEOUT_MIN_MS	10000
+#define TIMEOUT_STEP_MS	5000
+
+/**
+ * advice_timeout() - a deadline for a method
+ * @longest: that it took in any round, ns
+ *
+ * Return: ms.
+ */
+uint32_t advice_timeout(uint64_t longest)
+{
+	uint64_t ms = longest / NS_PER_MS * MARGIN;
+
+	ms = (ms + TIMEOUT_STEP_MS - 1) / TIMEOUT_STEP_MS * TIMEOUT_STEP_MS;
+	if (ms < TIMEOUT_MIN_MS)
+		ms = TIMEOUT_MIN_MS;
+	return ms < INSTINCT_VFIO_READY_TIMEOUT_MAX ? ms : INSTINCT_VFIO_READY_TIMEOUT_MAX;
+}
+
+static const struct trial *trial_of(const struct advice_facts *facts, uint32_t method)
+{
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++)
+		if (facts->trial[i].kind->method == method)
+			return &facts->trial[i];
+	return NULL;
+}
+
+/* The least dangerous that really resets the hardware, or else the one that does not. */
+static const struct trial *choose(const struct advice_facts *facts)
+{
+	const struct trial *quiet = NULL, *trial;
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++) {
+		trial = &facts->trial[i];
+		if (trial->outcome != OUTCOME_SURVIVED)
+			continue;
+		if (trial->kind->method != INSTINCT_VFIO_METHOD_QUIESCE)
+			return trial;
+		quiet = trial;
+	}
+	return quiet;
+}
+
+static void add(struct advice *advice, const char *format, ...)
+{
+	size_t at = strlen(advice->text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(advice->text + at, sizeof(advice->text) - at, format, args);
+	va_end(args);
+}
+
+static void add_key(struct advice *advice, size_t key, uint32_t value, const char *comment)
+{
+	char text[TEXT_BYTES], line[2 * TEXT_BYTES];
+
+	conf_key_format(&conf_keys[key], value, text, sizeof(text));
+	snprintf(line, sizeof(line), "%s = %s", conf_keys[key].name, text);
+	add(advice, "%-24s%s%s\n", line, *comment ? "# " : "", comment);
+}
+
+/* What the trial of mode1 rests on. */
+static void add_unless_default(struct advice *advice, size_t key, const struct policy *policy)
+{
+	uint32_t value = conf_key_get(&conf_keys[key], policy);
+
+	if (value != conf_keys[key].fallback)
+		add_key(advice, key, value, "as it was in the trials");
+}
+
+static void add_method(const struct advice_facts *facts, struct advice *advice,
+		       const struct trial *chosen)
+{
+	const struct trial *quiet = trial_of(facts, INSTINCT_VFIO_METHOD_QUIESCE);
+	uint32_t method = chosen->kind->method;
+	char comment[TEXT_BYTES];
+
+	/* The ladder is these two: what is tried when mode1 cannot be was tried here too. */
+	if (method == INSTINCT_VFIO_METHOD_MODE1 && quiet->outcome == OUTCOME_SURVIVED)
+		method = INSTINCT_VFIO_METHOD_AUTO;
+	snprintf(comment, sizeof(comment), "%s survived %zu time%s%s", chosen->kind->name,
+		 chosen->rounds, plural(chosen->rounds),
+		 method == INSTINCT_VFIO_METHOD_AUTO ? ", and quiesce" : "");
+	add_key(advice, CONF_METHOD, method, comment);
+	if (method == INSTINCT_VFIO_METHOD_BUS)
+		add_key(advice, CONF_BUS_PORT, chosen->kind->bus_port, "");
+}
+
+static void add_deadline(struct advice *advice, const struct trial *chosen)
+{
+	char comment[TEXT_BYTES];
+	struct spread spread;
+
+	if (chosen->kind->method == INSTINCT_VFIO_METHOD_QUIESCE ||
+	    !trial_spread(chosen, -1, &spread))
+		return;
+	snprintf(comment, sizeof(comment), "the longest took %.1f s", spread.max / 1e9);
+	add_key(advice, CONF_READY_TIMEOUT, advice_timeout(spread.max), comment);
+}
+
+static void explain(const struct advice_facts *facts, struct advice *advice)
+{
+	const struct trial *mode1 = trial_of(facts, INSTINCT_VFIO_METHOD_MODE1);
+
+	if (!advice->kind)
+		snprintf(advice->why, sizeof(advice->why),
+			 "no method was seen to work, so none is recommended");
+	else if (advice->kind->method == INSTINCT_VFIO_METHOD_MODE1)
+		snprintf(advice->why, sizeof(advice->why),
+			 "mode1 is the least dangerous of those that really reset the GPU");
+	else if (advice->kind->method != INSTINCT_VFIO_METHOD_QUIESCE)
+		snprintf(advice->why, sizeof(advice->why),
+			 "%s is the least dangerous that was seen to really reset the GPU",
+			 advice->kind->name);
+	else
+		snprintf(advice->why, sizeof(advice->why),
+			 "only quiesce was seen to work, which scrubs nothing; mode1: %.160s",
+			 *mode1->why ? mode1->why : name_of(&outcome_names, mode1->outcome));
+}
+
+/**
+ * advice_make() - recommend a policy
+ * @facts: what was seen
+ * @advice: set
+ *
+ * Nothing in it but what was seen to work.
+ */
+void advice_make(const struct advice_facts *facts, struct advice *advice)
+{
+	const struct trial *chosen = choose(facts);
+
+	*advice = (struct advice) { .kind = chosen ? chosen->kind : NULL };
+	explain(facts, advice);
+	if (!chosen)
+		return;
+	add(advice, "[family %s]\n", facts->family);
+	add_method(facts, advice, chosen);
+	add_deadline(advice, chosen);
+	if (chosen->kind->method == INSTINCT_VFIO_METHOD_MODE1) {
+		add_unless_default(advice, CONF_SCOPE, facts->policy);
+		add_unless_default(advice, CONF_HIVE, facts->policy);
+		add_unless_default(advice, CONF_MAILBOX, facts->policy);
+	}
+	if (facts->rescanned)
+		add_key(advice, CONF_RESCAN, INSTINCT_VFIO_RESCAN_YES,
+			"nothing else brought it back");
+}

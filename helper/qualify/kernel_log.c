@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel_log.h"
+#include "model.h"
+#include "sysfs.h"
+
+#define RECORD_BYTES	8192
+#define SERIAL_WORD	"serial "
+
+/**
+ * kernel_log_begin() - what is said from now on
+ * @log: set
+ */
+void kernel_log_begin(struct kernel_log *log)
+{
+	*log = (struct kernel_log) { .fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
+	if (log->fd >= 0)
+		lseek(log->fd, 0, SEEK_END);
+}
+
+/**
+ * kernel_log_mask() - hide serial numbers
+ * @line: changed in place
+ */
+void kernel_log_mask(char *line)
+{
+	char *at = line;
+
+	while ((at = strstr(at, SERIAL_WORD))) {
+		at += strlen(SERIAL_WORD);
+		if (!strncmp(at, "0x", 2))
+			at += 2;
+		for (; isxdigit((unsigned char)*at); at++)
+			*at = 'x';
+	}
+}
+
+static bool concerns(const char *line, const char *const words[], size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strstr(line, words[i]))
+			return true;
+	return false;
+}
+
+/* "LEVEL,NUMBER,TIME,FLAGS;MESSAGE", and lines with a blank before them. */
+static void take(struct kernel_log *log, char *record, const char *const words[], size_t count,
+		 bool serials)
+{
+	char *message = strchr(record, ';');
+
+	if (!message)
+		return;
+	message++;
+	message[strcspn(message, "\n")] = '\0';
+	if (!concerns(message, words, count))
+		return;
+	if (log->count == KERNEL_LOG_LINES) {
+		log->dropped = true;
+		return;
+	}
+	sysfs_make_plain(message);
+	if (!serials)
+		kernel_log_mask(message);
+	log->line[log->count++] = text_copy(message);
+}
+
+/**
+ * kernel_log_end() - take what was said since kernel_log_begin()
+ * @log: its lines are set
+ * @words: a line with any of them is wanted
+ * @count: how many
+ * @serials: serial numbers are to be seen
+ */
+void kernel_log_end(struct kernel_log *log, const char *const words[], size_t count,
+		    bool serials)
+{
+	char record[RECORD_BYTES];
+	ssize_t n;
+
+	if (log->fd < 0)
+		return;
+	while ((n = read(log->fd, record, sizeof(record) - 1)) > 0 || errno == EPIPE ||
+	       errno == EINTR) {
+		if (n < 0) {
+			log->dropped |= errno == EPIPE;
+			continue;
+		}
+		record[n] = '\0';
+		take(log, record, words, count, serials);
+	}
+	close(log->fd);
+}
+
+/**
+ * kernel_log_free() - let go of it
+ * @log: ended or zeroed
+ */
+void kernel_log_free(struct kernel_log *log)
+{
+	while (log->count)
+		free(log->line[--log->count]);
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/pci_regs.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "qualify.h"
+#include "say.h"
+#include "sysfs.h"
+
+#define POLL_MS		100
+
+static const char *const endings[] = {
+	[ENDED_COMPLETE] = "complete", [ENDED_LOST] = "lost",
+	[ENDED_NOT_READY] = "not-ready", [ENDED_DECLINED] = "declined",
+	[ENDED_INTERRUPTED] = "interrupted", [ENDED_BUSY] = "busy",
+};
+
+const struct names ended_names = { endings, sizeof(endings) / sizeof(endings[0]) };
+
+/**
+ * qualify_tell() - a line for who watches
+ * @qualify: the run
+ * @format: as for printf(), without a newline
+ */
+void qualify_tell(const struct qualify *qualify, const char *format, ...)
+{
+	char text[4 * TEXT_BYTES];
+	va_list args;
+
+	if (!qualify->tell)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	qualify->tell(text);
+}
+
+/**
+ * qualify_look() - a GPU as it is now
+ * @qualify: the run
+ * @bdf: the GPU of the run, or another one
+ * @dev: set
+ *
+ * Return: its state, STATE_UNKNOWN if it is not there or nobody can tell.
+ */
+int qualify_look(const struct qualify *qualify, const char *bdf, struct device *dev)
+{
+	struct devices devices = { 0 };
+	const struct device *found = NULL;
+
+	*dev = (struct device) { .state = STATE_UNKNOWN };
+	if (!qualify->calls->list(qualify->nl, &devices))
+		found = devices_find(&devices, bdf);
+	if (found)
+		*dev = *found;
+	devices_free(&devices);
+	return dev->state;
+}
+
+/**
+ * qualify_settle() - the GPU when no reset of it is under way
+ * @qualify: the run
+ * @dev: set
+ *
+ * Return: its state.
+ */
+int qualify_settle(const struct qualify *qualify, struct device *dev)
+{
+	int64_t began = qualify->calls->now();
+
+	while (qualify_look(qualify, qualify->bdf, dev) == INSTINCT_VFIO_STATE_RESETTING &&
+	       qualify->calls->now() - began < qualify->wait)
+		qualify->calls->pause(POLL_MS);
+	return dev->state;
+}
+
+/**
+ * qualify_concerns() - is that GPU in the hive of the one that is qualified?
+ * @qualify: the run
+ * @bdf: GPU
+ *
+ * Return: true if so.
+ */
+bool qualify_concerns(const struct qualify *qualify, const char *bdf)
+{
+	return devices_find(&qualify->others, bdf);
+}
+
+static int list_devices(struct qualify *qualify, struct devices *devices)
+{
+	char what[2 * BDF_BYTES];
+	int ret = qualify->calls->list(qualify->nl, devices);
+
+	snprintf(what, sizeof(what), "qualify %s", qualify->bdf);
+	return ret ? say_refused(what, qualify->calls->message(qualify->nl), ret) : EXIT_OK;
+}
+
+/* The other members of the hive, as they are now. */
+static void take_others(const struct qualify *qualify, const struct devices *devices,
+			struct devices *others)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++)
+		if (ladder_same_hive(&qualify->before, &devices->list[i]))
+			*devices_add(others) = devices->list[i];
+}
+
+static int take_stock(struct qualify *qualify, const struct devices *devices)
+{
+	const struct device *dev = devices_find(devices, qualify->bdf);
+	struct ladder_facts facts = {
+		.max_risk = qualify->max_risk, .dev = dev, .devices = devices, .refusal = "",
+	};
+	char why[2 * TEXT_BYTES];
+
+	if (!dev) {
+		say_error("qualify %s: no such GPU is managed (see instinctctl status; instinctctl bind %s gives it to the module)",
+			  qualify->bdf, qualify->bdf);
+		return EXIT_ERROR;
+	}
+	if (ladder_blocked(&facts, why, sizeof(why))) {
+		say_error("qualify %s: %s", qualify->bdf, why);
+		return EXIT_ERROR;
+	}
+	qualify->before = *dev;
+	if (!qualify->wait)
+		qualify->wait = dev->policy.ready_timeout > QUALIFY_WAIT_MS ?
+				dev->policy.ready_timeout : QUALIFY_WAIT_MS;
+	take_others(qualify, devices, &qualify->others);
+	return EXIT_OK;
+}
+
+/* Why a method is not tried, by the module or by us. */
+static int plan_trial(struct qualify *qualify, const struct devices *devices,
+		      struct trial *trial)
+{
+	struct nl_reset_done plan = { 0 };
+	struct ladder_facts facts = {
+		.max_risk = qualify->max_risk, .dev = devices_find(devices, qualify->bdf),
+		.devices = devices,
+	};
+	int ret = qualify->calls->plan(qualify->nl, qualify->bdf, trial->kind->method, &plan);
+
+	if (ret)
+		return say_refused("qualify", qualify->calls->message(qualify->nl), ret);
+	sysfs_make_plain(plan.step[0].refusal);
+	facts.refusal = plan.step[0].refusal;
+	trial->outcome = OUTCOME_NONE;
+	trial->opened = -1;
+	trial->wide = ladder_is_wide(facts.dev, trial->kind);
+	if (ladder_passes(&facts, trial->kind, trial->why, sizeof(trial->why)) &&
+	    trial->kind->risk <= qualify->max_risk)
+		trial->outcome = OUTCOME_UNAVAILABLE;
+	return EXIT_OK;
+}
+
+/**
+ * qualify_prepare() - take stock of the GPU, and plan the trials
+ * @qualify: the run; nothing is tried yet
+ *
+ * Return: 0, or an exit code, and then it has said why; qualify_free() is owed.
+ */
+int qualify_prepare(struct qualify *qualify)
+{
+	struct devices devices = { 0 };
+	unsigned int i;
+	int code;
+
+	for (i = 0; i < KINDS; i++)
+		qualify->trial[i].kind = &kinds[i];
+	code = list_devices(qualify, &devices);
+	if (!code)
+		code = take_stock(qualify, &devices);
+	for (i = 0; !code && i < KINDS; i++)
+		code = plan_trial(qualify, &devices, &qualify->trial[i]);
+	devices_free(&devices);
+	return code;
+}
+
+static void end(struct qualify *qualify, enum ended ended, const char *why)
+{
+	qualify->ended = ended;
+	snprintf(qualify->why, sizeof(qualify->why), "%s", why);
+}
+
+/* Each GPU that a trial may have left not ready. */
+static bool recover(struct qualify *qualify, const struct trial *trial)
+{
+	bool ready = recovery_run(qualify, trial, qualify->bdf);
+	struct devices now = { 0 };
+	const struct device *dev;
+	size_t i;
+
+	if (trial->wide)
+		qualify->calls->list(qualify->nl, &now);
+	for (i = 0; trial->wide && i < qualify->others.count; i++) {
+		dev = devices_find(&now, qualify->others.list[i].bdf);
+		if (!dev || dev->state != INSTINCT_VFIO_STATE_READY)
+			ready &= recovery_run(qualify, trial, qualify->others.list[i].bdf);
+	}
+	devices_free(&now);
+	return ready;
+}
+
+/* What has become of it decides whether there is a next one. */
+static bool goes_on(struct qualify *qualify, const struct trial *trial)
+{
+	bool ready = true;
+
+	if (trial->outcome == OUTCOME_FAILED || trial->outcome == OUTCOME_LOST)
+		ready = recover(qualify, trial);
+	if (trial->outcome == OUTCOME_LOST)
+		end(qualify, ENDED_LOST, trial->why);
+	else if (trial->outcome == OUTCOME_BUSY)
+		end(qualify, ENDED_BUSY, trial->why);
+	else if (!ready)
+		end(qualify, ENDED_NOT_READY, trial->why);
+	else if (qualify_is_stopped(qualify))
+		end(qualify, ENDED_INTERRUPTED, "by a signal");
+	else
+		return true;
+	return false;
+}
+
+static void pass_over_rest(struct qualify *qualify, unsigned int from)
+{
+	unsigned int i;
+
+	for (i = from; i < KINDS; i++)
+		if (qualify->trial[i].outcome == OUTCOME_NONE && !*qualify->trial[i].why)
+			snprintf(qualify->trial[i].why, TEXT_BYTES, "the run ended before it: %s",
+				 name_of(&ended_names, qualify->ended));
+}
+
+static bool may_try(struct qualify *qualify, const struct trial *trial)
+{
+	bool yes = !qualify->ask || qualify->ask(qualify, trial);
+
+	if (qualify_is_stopped(qualify))
+		end(qualify, ENDED_INTERRUPTED, "by a signal");
+	else if (!yes)
+		end(qualify, ENDED_DECLINED, "the operator went no further");
+	else
+		return true;
+	return false;
+}
+
+static void try_all(struct qualify *qualify)
+{
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++) {
+		struct trial *trial = &qualify->trial[i];
+
+		if (*trial->why) {
+			qualify_tell(qualify, "%s: not tried: %s", trial->kind->name, trial->why);
+			continue;
+		}
+		if (!may_try(qualify, trial))
+			break;
+		if (qualify->step)
+			qualify->step(trial->kind->name, i + 1, KINDS);
+		trial_run(qualify, trial);
+		if (!goes_on(qualify, trial))
+			break;
+	}
+	pass_over_rest(qualify, i);
+}
+
+/* Decoding is on once VFIO has had it open. */
+static void compare_at_end(struct qualify *qualify)
+{
+	struct config_image before = qualify->image, after = { .bytes = 0 };
+
+	qualify->calls->config(qualify->bdf, &after);
+	before.dword[PCI_COMMAND / 4] = after.dword[PCI_COMMAND / 4];
+	compare_images(&before, &after, &qualify->config);
+}
+
+/**
+ * qualify_run() - try what was planned
+ * @qualify: the run, prepared
+ *
+ * Up to the first method that loses the GPU, and then all is done to bring it back.
+ * No policy is changed: what differs from it is asked of each reset alone.
+ */
+void qualify_run(struct qualify *qualify)
+{
+	struct devices devices = { 0 };
+
+	qualify->began = time(NULL);
+	qualify->calls->config(qualify->bdf, &qualify->image);
+	try_all(qualify);
+	qualify_settle(qualify, &qualify->after);
+	if (qualify->after.state == INSTINCT_VFIO_STATE_READY && qualify->image.bytes)
+		compare_at_end(qualify);
+	if (!qualify->calls->list(qualify->nl, &devices))
+		take_others(qualify, &devices, &qualify->others_after);
+	devices_free(&devices);
+	qualify->finished = time(NULL);
+}
+
+/**
+ * qualify_is_stopped() - is the run to end?
+ * @qualify: it
+ *
+ * Return: true if so.
+ */
+bool qualify_is_stopped(const struct qualify *qualify)
+{
+	return qualify->stopped && qualify->stopped();
+}
+
+/**
+ * qualify_is_clean() - has nothing been lost?
+ * @qualify: the run, done
+ *
+ * Return: true if no method lost the GPU, or another one of its hive, and it is ready.
+ */
+bool qualify_is_clean(const struct qualify *qualify)
+{
+	return qualify->ended != ENDED_LOST && qualify->ended != ENDED_NOT_READY &&
+	       qualify->after.state == INSTINCT_VFIO_STATE_READY;
+}
+
+/**
+ * qualify_free() - let go of it
+ * @qualify: prepared or zeroed
+ */
+void qualify_free(struct qualify *qualify)
+{
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++) {
+		kernel_log_free(&qualify->trial[i].log);
+		free(qualify->trial[i].round);
+	}
+	free(qualify->recovery);
+	devices_free(&qualify->others);
+	devices_free(&qualify->others_after);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "qualify.h"
+#include "sysfs.h"
+
+#define BIT_OF(n)	(1u << (n))
+#define POLL_MS		100
+#define PAUSE_MIN_MS	500
+#define PAUSE_MAX_MS	10000
+/* By then the module has begun to enumerate a package anew, if it is going to. */
+#define RESCAN_BEGINS_MS	2000
+
+static const char *const rungs[] = {
+	[RUNG_NONE] = "none", [RUNG_WAIT] = "wait", [RUNG_RESCAN] = "rescan",
+	[RUNG_MODE1] = "mode1", [RUNG_QUIESCE] = "quiesce", [RUNG_RELEASE] = "release",
+};
+
+const struct names rung_names = { rungs, RUNGS };
+
+static bool is_tried(const struct recovery_facts *facts, enum rung rung)
+{
+	return facts->tried & BIT_OF(rung);
+}
+
+/* mode1 is on every family's ladder, but not for who goes no further than quiesce. */
+static bool may_mode1(const struct recovery_facts *facts)
+{
+	return facts->max_risk >= RISK_LOW &&
+	       !((facts->bad | facts->lost_by) & BIT_OF(INSTINCT_VFIO_METHOD_MODE1));
+}
+
+/*
+ * A release makes the module forget which methods lost the GPU, so one of which it
+ * remembers any stays quarantined: that is for the operator to decide.
+ */
+static bool may_release(const struct recovery_facts *facts)
+{
+	return facts->state == INSTINCT_VFIO_STATE_QUARANTINED && !facts->lost_by &&
+	       !is_tried(facts, RUNG_RELEASE);
+}
+
+/**
+ * recovery_next() - what to do for a GPU that may not be ready
+ * @facts: of it
+ *
+ * Return: the next rung, RUNG_NONE when it is ready or nothing is left.
+ */
+enum rung recovery_next(const struct recovery_facts *facts)
+{
+	bool lost = facts->state == INSTINCT_VFIO_STATE_LOST;
+
+	if (facts->state == INSTINCT_VFIO_STATE_READY)
+		return RUNG_NONE;
+	if (facts->state < 0 || facts->state == INSTINCT_VFIO_STATE_RESETTING)
+		return facts->late ? RUNG_NONE : RUNG_WAIT;
+	if (facts->late)
+		return may_release(facts) ? RUNG_RELEASE : RUNG_NONE;
+	if (lost && facts->rescan && !is_tried(facts, RUNG_RESCAN))
+		return RUNG_RESCAN;
+	if (may_mode1(facts) && !is_tried(facts, RUNG_MODE1))
+		return RUNG_MODE1;
+	if (!is_tried(facts, RUNG_QUIESCE))
+		return RUNG_QUIESCE;
+	if (may_release(facts))
+		return RUNG_RELEASE;
+	return lost ? RUNG_WAIT : RUNG_NONE;
+}
+
+/* Until the module has removed and found it again, and reset it, or will not. */
+static void await_rescan(const struct qualify *qualify, const char *bdf)
+{
+	int64_t began = qualify->calls->now(), passed;
+	struct device dev;
+	bool gone = false;
+	int state;
+
+	do {
+		qualify->calls->pause(POLL_MS);
+		state = qualify_look(qualify, bdf, &dev);
+		gone |= state < 0 || state == INSTINCT_VFIO_STATE_RESETTING;
+		passed = qualify->calls->now() - began;
+		if (state == INSTINCT_VFIO_STATE_LOST && (gone || passed > RESCAN_BEGINS_MS))
+			return;
+	} while (state != INSTINCT_VFIO_STATE_READY && passed < qualify->wait);
+}
+
+static int reset(const struct qualify *qualify, const char *bdf, uint32_t method)
+{
+	struct nl_reset_asked asked = {
+		.method = method, .ready_timeout = qualify->wait,
+		.bus_port = NL_BUS_PORT_POLICY,
+	};
+	struct nl_reset_done done = { 0 };
+
+	return qualify->calls->reset(qualify->nl, bdf, &asked, &done);
+}
+
+static int do_rung(const struct qualify *qualify, const char *bdf, enum rung rung)
+{
+	switch (rung) {
+	case RUNG_RESCAN:
+		await_rescan(qualify, bdf);
+		return 0;
+	case RUNG_MODE1:
+		return reset(qualify, bdf, INSTINCT_VFIO_METHOD_MODE1);
+	case RUNG_QUIESCE:
+		return reset(qualify, bdf, INSTINCT_VFIO_METHOD_QUIESCE);
+	case RUNG_RELEASE:
+		return qualify->calls->release(qualify->nl, bdf);
+	default:
+		return 0;
+	}
+}
+
+/* Of several goes at one rung the last one is kept. */
+static struct recovery_step *step_of(struct recovery *recovery, enum rung rung)
+{
+	size_t i;
+
+	for (i = 0; i < recovery->steps; i++)
+		if (recovery->step[i].rung == rung)
+			return &recovery->step[i];
+	recovery->step[i] = (struct recovery_step) { .rung = rung };
+	recovery->steps++;
+	return &recovery->step[i];
+}
+
+static void climb(struct qualify *qualify, struct recovery *recovery, enum rung rung)
+{
+	struct recovery_step *step = step_of(recovery, rung);
+	bool again = *step->why;
+	struct device dev;
+	int ret;
+
+	ret = do_rung(qualify, recovery->bdf, rung);
+	*step->why = '\0';
+	if (ret)
+		snprintf(step->why, sizeof(step->why), "%s",
+			 *qualify->calls->message(qualify->nl) ?
+			 qualify->calls->message(qualify->nl) : strerror(-ret));
+	qualify_look(qualify, recovery->bdf, &dev);
+	if (!ret && dev.state != INSTINCT_VFIO_STATE_READY)
+		snprintf(step->why, sizeof(step->why), "%.240s", dev.reason);
+	sysfs_make_plain(step->why);
+	step->ok = dev.state == INSTINCT_VFIO_STATE_READY;
+	if (step->ok)
+		recovery->by = rung;
+	if (again && !step->ok)
+		return;
+	qualify_tell(qualify, "  %s to bring %s back: %s%s%s", name_of(&rung_names, rung),
+		     recovery->bdf, step->ok ? "it is ready" : "not ready",
+		     *step->why ? ": " : "", step->why);
+}
+
+static uint32_t bad_methods(const struct qualify *qualify)
+{
+	uint32_t bad = 0;
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++)
+		if (qualify->trial[i].outcome == OUTCOME_FAILED ||
+		    qualify->trial[i].outcome == OUTCOME_LOST)
+			bad |= BIT_OF(qualify->trial[i].kind->method);
+	return bad;
+}
+
+static unsigned int rest(const struct qualify *qualify, int state, unsigned int pause)
+{
+	if (state != INSTINCT_VFIO_STATE_LOST) {
+		qualify->calls->pause(POLL_MS);
+		return pause;
+	}
+	qualify->calls->pause(pause);
+	return pause * 2 < PAUSE_MAX_MS ? pause * 2 : PAUSE_MAX_MS;
+}
+
+static bool run(struct qualify *qualify, struct recovery *recovery)
+{
+	struct recovery_facts facts = {
+		.bad = bad_methods(qualify), .max_risk = qualify->max_risk,
+	};
+	int64_t began = qualify->calls->now();
+	unsigned int pause = PAUSE_MIN_MS;
+	struct device dev;
+	enum rung rung;
+
+	for (;;) {
+		facts.state = qualify_look(qualify, recovery->bdf, &dev);
+		facts.lost_by = dev.lost_by;
+		facts.rescan = dev.policy.rescan == INSTINCT_VFIO_RESCAN_YES;
+		facts.late = qualify->calls->now() - began > qualify->wait;
+		rung = recovery_next(&facts);
+		if (rung == RUNG_NONE)
+			break;
+		if (rung == RUNG_WAIT) {
+			pause = rest(qualify, facts.state, pause);
+			facts.tried &= BIT_OF(RUNG_RESCAN) | BIT_OF(RUNG_RELEASE);
+			continue;
+		}
+		facts.tried |= BIT_OF(rung);
+		climb(qualify, recovery, rung);
+	}
+	return facts.state == INSTINCT_VFIO_STATE_READY;
+}
+
+/**
+ * recovery_run() - bring a GPU back
+ * @qualify: the run; what is done is added to its recoveries
+ * @trial: after which it may not be ready
+ * @bdf: the GPU, or another one of its hive
+ *
+ * All that the engine has and policy allows, over and over, until it is ready or its
+ * time is over; also when the run is to stop.
+ *
+ * Return: true if it is ready.
+ */
+bool recovery_run(struct qualify *qualify, const struct trial *trial, const char *bdf)
+{
+	struct recovery recovery = { .of = trial->kind };
+	bool rescan, ready;
+	struct device dev;
+
+	snprintf(recovery.bdf, sizeof(recovery.bdf), "%s", bdf);
+	ready = qualify_look(qualify, bdf, &dev) == INSTINCT_VFIO_STATE_READY;
+	rescan = dev.policy.rescan == INSTINCT_VFIO_RESCAN_YES;
+	if (ready && trial->outcome != OUTCOME_LOST)
+		return true;
+	if (ready)	/* The module was quicker. */
+		recovery.by = rescan ? RUNG_RESCAN : RUNG_WAIT;
+	else
+		ready = run(qualify, &recovery);
+	if (ready && !recovery.by)
+		recovery.by = RUNG_WAIT;
+	*(struct recovery *)list_add((void **)&qualify->recovery, &qualify->recoveries,
+				     sizeof(recovery)) = recovery;
+	return ready;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qualify.h"
+#include "say.h"
+#include "sysfs.h"
+
+#define WORDS_MAX	(PORTS_MAX + 2)
+
+static int compare_ns(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How long a round took, or one phase of it. */
+static bool took(const struct round *round, int phase, uint64_t *ns)
+{
+	unsigned int i;
+
+	if (round->outcome != OUTCOME_SURVIVED || !round->event.seq)
+		return false;
+	*ns = round->event.duration;
+	if (phase < 0)
+		return true;
+	for (i = 0; i < round->event.phases; i++) {
+		*ns = round->event.phase[i].duration;
+		if ((int)round->event.phase[i].name == phase)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * trial_spread() - how long a method takes
+ * @trial: of it
+ * @phase: enum instinct_vfio_phase, or -1 for all of the reset
+ * @spread: set
+ *
+ * Return: false if there is no round that the GPU survived.
+ */
+bool trial_spread(const struct trial *trial, int phase, struct spread *spread)
+{
+	uint64_t ns[ROUNDS_MAX];
+	size_t count = 0, i;
+
+	for (i = 0; i < trial->rounds; i++)
+		count += took(&trial->round[i], phase, &ns[count]);
+	if (!count)
+		return false;
+	qsort(ns, count, sizeof(*ns), compare_ns);
+	*spread = (struct spread) { ns[0], ns[count / 2], ns[count - 1] };
+	return true;
+}
+
+/* What the events of one round tell. */
+struct seen {
+	const struct qualify *qualify;
+	const struct trial *trial;
+	struct round *round;
+	bool lost;
+	char lost_bdf[BDF_BYTES];
+	char lost_why[TEXT_BYTES];
+};
+
+static void see(const struct event *event, void *data)
+{
+	struct seen *seen = data;
+	bool ours = !strcmp(event->bdf, seen->qualify->bdf);
+
+	if (event->kind == INSTINCT_VFIO_EVENT_DEVICE_LOST && !seen->lost &&
+	    (ours || (seen->trial->wide && qualify_concerns(seen->qualify, event->bdf)))) {
+		seen->lost = true;
+		memcpy(seen->lost_bdf, event->bdf, sizeof(seen->lost_bdf));
+		snprintf(seen->lost_why, sizeof(seen->lost_why), "%s", event->reason);
+	}
+	if (ours && event->cause == INSTINCT_VFIO_CAUSE_NETLINK &&
+	    (event->kind == INSTINCT_VFIO_EVENT_RESET_DONE ||
+	     event->kind == INSTINCT_VFIO_EVENT_RESET_FAILED) &&
+	    event->method == seen->trial->kind->method)
+		seen->round->event = *event;
+}
+
+static bool was_triggered(const struct event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->phases; i++)
+		if (event->phase[i].name == INSTINCT_VFIO_PHASE_TRIGGER)
+			return true;
+	return false;
+}
+
+static void explain(struct round *round, const struct seen *seen, const char *message)
+{
+	char *why = round->why;
+
+	if (seen->lost)
+		snprintf(why, TEXT_BYTES, "%s%s%.160s", seen->lost_bdf,
+			 *seen->lost_why ? ": " : " was lost", seen->lost_why);
+	else if (round->error)
+		snprintf(why, TEXT_BYTES, "%s", *message ? message : strerror(-round->error));
+	else if (round->config.count)
+		snprintf(why, TEXT_BYTES, "%u register%s of its config space not as before, first %s (0x%x)",
+			 round->config.count, plural(round->config.count),
+			 round->config.list[0].name, round->config.list[0].where);
+	else if (round->outcome == OUTCOME_FAILED)
+		snprintf(why, TEXT_BYTES, "it is %s afterwards",
+			 round->state < 0 ? "gone" : name_of(&state_names, round->state));
+	sysfs_make_plain(why);
+}
+
+static void look_at_config(const struct qualify *qualify, const struct config_image *before,
+			   struct round *round)
+{
+	struct config_image image = { .bytes = 0 };
+
+	if (round->state != INSTINCT_VFIO_STATE_READY || !before->bytes)
+		return;
+	qualify->calls->config(qualify->bdf, &image);
+	compare_images(before, &image, &round->config);
+}
+
+static void run_round(const struct qualify *qualify, const struct trial *trial,
+		      const struct config_image *before, struct round *round)
+{
+	const struct qualify_calls *calls = qualify->calls;
+	struct nl_reset_asked asked = {
+		.method = trial->kind->method,
+		.ready_timeout = qualify->wait,
+		.bus_port = trial->kind->bus_port,
+	};
+	struct seen seen = { .qualify = qualify, .trial = trial, .round = round };
+	struct verdict_facts facts = { 0 };
+	struct nl_reset_done done = { 0 };
+	char message[TEXT_BYTES] = "";
+	uint64_t newest = 0;
+	struct device dev;
+
+	calls->newest(qualify->nl, &newest);
+	facts.error = calls->reset(qualify->nl, qualify->bdf, &asked, &done);
+	if (facts.error)
+		snprintf(message, sizeof(message), "%s", calls->message(qualify->nl));
+	round->error = facts.error;
+	round->state = qualify_settle(qualify, &dev);
+	calls->replay(qualify->nl, newest + 1, see, &seen);
+	look_at_config(qualify, before, round);
+	facts.lost = seen.lost;
+	facts.state = round->state;
+	facts.triggered = was_triggered(&round->event);
+	facts.differs = round->config.count;
+	round->outcome = verdict_of(&facts);
+	explain(round, &seen, message);
+}
+
+static void tell_round(const struct qualify *qualify, const struct trial *trial,
+		       const struct round *round)
+{
+	char time[32] = "";
+
+	if (round->event.duration)
+		snprintf(time, sizeof(time), ", %.3f s", round->event.duration / 1e9);
+	qualify_tell(qualify, "  %s %zu of %u: %s%s%s%s", trial->kind->name, trial->rounds,
+		     qualify->rounds, name_of(&outcome_names, round->outcome), time,
+		     *round->why ? ": " : "", round->why);
+}
+
+/* Words by which one knows a line of the kernel log that concerns the GPU. */
+static size_t words_of(const struct qualify *qualify, const char *words[WORDS_MAX])
+{
+	size_t count = 0;
+	unsigned int i;
+
+	words[count++] = "instinct_vfio";
+	words[count++] = qualify->bdf;
+	for (i = 0; i < qualify->before.ports; i++)
+		words[count++] = qualify->before.port[i].bdf;
+	return count;
+}
+
+/*
+ * A clean GPU is not reset for who opens it, but one that was only quiesced is, by what
+ * policy says.
+ */
+static void try_open(const struct qualify *qualify, struct trial *trial)
+{
+	if (trial->kind->method == INSTINCT_VFIO_METHOD_QUIESCE &&
+	    qualify->before.policy.method != INSTINCT_VFIO_METHOD_QUIESCE) {
+		snprintf(trial->open_why, sizeof(trial->open_why),
+			 "the open would reset it by another method");
+		return;
+	}
+	trial->opened = qualify->calls->open(qualify->bdf, trial->open_why,
+					     sizeof(trial->open_why));
+	if (trial->opened)
+		return;
+	trial->outcome = OUTCOME_FAILED;
+	snprintf(trial->why, sizeof(trial->why), "VFIO cannot open it: %.200s", trial->open_why);
+}
+
+/**
+ * trial_run() - try a method
+ * @qualify: the run
+ * @trial: its kind is set; the rest is
+ *
+ * Up to the first round that the GPU does not survive, or until the run is stopped.
+ */
+void trial_run(struct qualify *qualify, struct trial *trial)
+{
+	struct config_image before = { .bytes = 0 };
+	const char *words[WORDS_MAX];
+	struct round *round;
+
+	trial->opened = -1;
+	trial->wide = ladder_is_wide(&qualify->before, trial->kind);
+	kernel_log_begin(&trial->log);
+	qualify->calls->config(qualify->bdf, &before);
+	do {
+		round = list_add((void **)&trial->round, &trial->rounds, sizeof(*round));
+		run_round(qualify, trial, &before, round);
+		tell_round(qualify, trial, round);
+	} while (round->outcome == OUTCOME_SURVIVED && trial->rounds < qualify->rounds &&
+		 !qualify_is_stopped(qualify));
+	trial->outcome = round->outcome;
+	snprintf(trial->why, sizeof(trial->why), "%s", round->why);
+	if (trial->outcome == OUTCOME_SURVIVED)
+		try_open(qualify, trial);
+	kernel_log_end(&trial->log, words, words_of(qualify, words), qualify->serials);
+}
