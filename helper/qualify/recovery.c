@@ -176,9 +176,20 @@ static unsigned int rest(const struct qualify *qualify, int state, unsigned int 
 	return pause * 2 < PAUSE_MAX_MS ? pause * 2 : PAUSE_MAX_MS;
 }
 
+/* By the policy that it was under before, since it may not be there now. */
+static bool is_rescanned(const struct qualify *qualify, const char *bdf)
+{
+	const struct device *dev = devices_find(&qualify->others, bdf);
+
+	if (!dev)
+		dev = &qualify->before;
+	return dev->policy.rescan == INSTINCT_VFIO_RESCAN_YES;
+}
+
 static bool run(struct qualify *qualify, struct recovery *recovery)
 {
 	struct recovery_facts facts = {
+		.rescan = is_rescanned(qualify, recovery->bdf),
 		.bad = bad_methods(qualify), .max_risk = qualify->max_risk,
 	};
 	int64_t began = qualify->calls->now();
@@ -189,7 +200,6 @@ static bool run(struct qualify *qualify, struct recovery *recovery)
 	for (;;) {
 		facts.state = qualify_look(qualify, recovery->bdf, &dev);
 		facts.lost_by = dev.lost_by;
-		facts.rescan = dev.policy.rescan == INSTINCT_VFIO_RESCAN_YES;
 		facts.late = qualify->calls->now() - began > qualify->wait;
 		rung = recovery_next(&facts);
 		if (rung == RUNG_NONE)
@@ -219,20 +229,18 @@ static bool run(struct qualify *qualify, struct recovery *recovery)
 bool recovery_run(struct qualify *qualify, const struct trial *trial, const char *bdf)
 {
 	struct recovery recovery = { .of = trial->kind };
-	bool rescan, ready;
 	struct device dev;
+	bool ready;
 
 	snprintf(recovery.bdf, sizeof(recovery.bdf), "%s", bdf);
 	ready = qualify_look(qualify, bdf, &dev) == INSTINCT_VFIO_STATE_READY;
-	rescan = dev.policy.rescan == INSTINCT_VFIO_RESCAN_YES;
 	if (ready && trial->outcome != OUTCOME_LOST)
 		return true;
-	if (ready)	/* The module was quicker. */
-		recovery.by = rescan ? RUNG_RESCAN : RUNG_WAIT;
-	else
+	if (!ready)
 		ready = run(qualify, &recovery);
+	/* The module may have been quicker. */
 	if (ready && !recovery.by)
-		recovery.by = RUNG_WAIT;
+		recovery.by = is_rescanned(qualify, bdf) ? RUNG_RESCAN : RUNG_WAIT;
 	*(struct recovery *)list_add((void **)&qualify->recovery, &qualify->recoveries,
 				     sizeof(recovery)) = recovery;
 	return ready;

@@ -52,6 +52,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_HIVE_MS] = { "hive_ms", .min = 1, .max = 600000, .value = 300 },
 	[IM_SURPRISE_DOWN] = { "surprise_down", .max = 1 },
 	[IM_PORT_ERROR] = { "port_error", .max = U32_MAX },
+	[IM_POWER_CYCLE] = { "power_cycle", .max = 1 },
 	[IM_PATH_HEALS] = { "path_heals", WORDS("written", "enumerated") },
 	[IM_LINK_DOWN] = { "link_down", .max = 1 },
 	[IM_LINKS_WIDTH] = { "link_width", .min = 1, .max = 16, .value = IM_LINK_WIDTH },
@@ -108,6 +109,8 @@ MODULE_PARM_DESC(surprise_down, "1: mode-1 and FLR take the link down as the por
 module_param_cb(surprise_down, &param_ops, &knobs[IM_SURPRISE_DOWN], 0444);
 MODULE_PARM_DESC(port_error, "bits that the port above gets in its AER Uncorrectable Error Status");
 module_param_cb(port_error, &param_ops, &knobs[IM_PORT_ERROR], 0444);
+MODULE_PARM_DESC(power_cycle, "1: a dead GPU lives again, as after the host's reboot");
+module_param_cb(power_cycle, &param_ops, &knobs[IM_POWER_CYCLE], 0444);
 MODULE_PARM_DESC(path_heals, "what brings a package back that has lost its way");
 module_param_cb(path_heals, &param_ops, &knobs[IM_PATH_HEALS], 0444);
 MODULE_PARM_DESC(link_down, "1: after a reset the link above the package waits to be retrained");
@@ -268,6 +271,9 @@ static void apply(struct im_gpu *g, const u32 *set)
 	if (set[IM_PORT_ERROR])
 		im_reset_port_error(g, set[IM_PORT_ERROR]);
 	g->set[IM_PORT_ERROR] = 0;
+	if (set[IM_POWER_CYCLE])
+		im_reset_power_cycle(g);
+	g->set[IM_POWER_CYCLE] = 0;
 	im_heat_ramp(g, old);
 	if (set[IM_DISCOVERY] != old[IM_DISCOVERY])
 		g->discovery_stale = true;

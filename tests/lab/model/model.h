@@ -66,6 +66,7 @@ enum im_knob {
 	IM_HIVE_MS,
 	IM_SURPRISE_DOWN,
 	IM_PORT_ERROR,
+	IM_POWER_CYCLE,
 	IM_PATH_HEALS,
 	IM_LINK_DOWN,
 	IM_LINKS_WIDTH,
@@ -455,6 +456,7 @@ void im_reset_block(struct im_gpu *g, bool scrub);
 void im_reset_function(struct im_func *f);
 void im_reset_port_written(struct im_func *port);
 void im_reset_port_error(struct im_gpu *g, u32 errors);
+void im_reset_power_cycle(struct im_gpu *g);
 void im_reset_retrain(struct im_func *port);
 void im_reset_link_width(struct im_gpu *g, u32 lanes);
 void im_reset_secondary(struct im_func *port, bool on);

@@ -53,6 +53,18 @@ static void reset_gpu(struct im_gpu *g)
 	begin(g, g->set[IM_READY_MS], true);
 }
 
+/**
+ * im_reset_power_cycle() - what was dead lives again, as after the host's reboot
+ * @g: the GPU
+ *
+ * But for the ports of its package, which get their bus numbers from who resets it.
+ */
+void im_reset_power_cycle(struct im_gpu *g)
+{
+	g->dead = false;
+	reset_gpu(g);
+}
+
 /* The bus numbers really go, so config cycles end here; the real windows stay,
  * for the registers behind them to read all ones instead of QEMU's zeros.
  */
