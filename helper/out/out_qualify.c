@@ -247,9 +247,9 @@ void out_qualify_text(FILE *out, const json_t *report)
 	print_final(out, report);
 	print_advice(out, report);
 	fputc('\n', out);
-	line(out, 0, "%s %s: %s", string(member(report, DIGEST_MEMBER), "algorithm"),
-	     string(member(report, DIGEST_MEMBER), "value"),
-	     digest_holds(report) ? "the report is as it was sealed" :
+	line(out, 0, "%s %s", string(member(report, DIGEST_MEMBER), "algorithm"),
+	     string(member(report, DIGEST_MEMBER), "value"));
+	line(out, 0, "%s", digest_holds(report) ? "the report is as it was sealed" :
 				    "THE REPORT WAS CHANGED since it was sealed");
 }
 

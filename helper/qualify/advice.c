@@ -71,7 +71,10 @@ static void add_key(struct advice *advice, size_t key, uint32_t value, const cha
 
 	conf_key_format(&conf_keys[key], value, text, sizeof(text));
 	snprintf(line, sizeof(line), "%s = %s", conf_keys[key].name, text);
-	add(advice, "%-24s%s%s\n", line, *comment ? "# " : "", comment);
+	if (*comment)
+		add(advice, "%-24s# %s\n", line, comment);
+	else
+		add(advice, "%s\n", line);
 }
 
 /* What the trial of mode1 rests on. */

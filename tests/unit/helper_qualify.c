@@ -1,0 +1,802 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is decided when a GPU is qualified, and whole runs against a played module. */
+#include <errno.h>
+#include <linux/pci_regs.h>
+#include <stdlib.h>
+
+#include "conf.h"
+#include "digest.h"
+#include "helper_util.h"
+#include "out_qualify.h"
+#include "report.h"
+#include "say.h"
+
+#define BDF	"0000:26:00.0"
+#define MATE	"0000:2c:00.0"
+#define NS_PER_MS	1000000ull
+
+static struct device make_gpu(const char *bdf)
+{
+	struct device dev = {
+		.state = INSTINCT_VFIO_STATE_READY, .vendor = 0x1002, .device = 0x74a1,
+		.port = {
+			{ .bdf = "0000:22:01.0", .role = INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM },
+			{ .bdf = "0000:24:00.0", .role = INSTINCT_VFIO_ROLE_SWUS },
+			{ .bdf = "0000:25:00.0", .role = INSTINCT_VFIO_ROLE_SWDS },
+		},
+		.ports = 3,
+		.policy = { .hive = INSTINCT_VFIO_HIVE_AUTO, .ready_timeout = 60000 },
+	};
+
+	snprintf(dev.bdf, sizeof(dev.bdf), "%s", bdf);
+	snprintf(dev.model, sizeof(dev.model), "MI300X");
+	snprintf(dev.family, sizeof(dev.family), "mi300x");
+	return dev;
+}
+
+static const struct kind *kind_of(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+static void test_order(void)
+{
+	unsigned int i;
+
+	for (i = 1; i < KINDS; i++)
+		CHECK(kinds[i - 1].risk <= kinds[i].risk);
+	CHECK_STR(kinds[0].name, "quiesce");
+	CHECK_STR(kinds[KINDS - 1].name, "flr");
+}
+
+static void test_what_is_passed_over(void)
+{
+	struct device list[2] = { make_gpu(BDF), make_gpu(MATE) };
+	struct devices devices = { list, 2 };
+	struct ladder_facts facts = { RISK_LOW, &list[0], &devices, "" };
+	char why[TEXT_BYTES];
+
+	CHECK(!ladder_passes(&facts, kind_of("quiesce"), why, sizeof(why)));
+	CHECK(!ladder_passes(&facts, kind_of("mode1"), why, sizeof(why)));
+	CHECK(ladder_passes(&facts, kind_of("bus-switch"), why, sizeof(why)));
+	CHECK_STR(why, "risk medium is more than --max-risk low");
+	facts.max_risk = RISK_HIGH;
+	CHECK(!ladder_passes(&facts, kind_of("flr"), why, sizeof(why)));
+	facts.refusal = "no mailbox";
+	CHECK(ladder_passes(&facts, kind_of("mode1"), why, sizeof(why)));
+	CHECK_STR(why, "no mailbox");
+	facts.refusal = "";
+
+	list[1].state = INSTINCT_VFIO_STATE_LOST;
+	CHECK(ladder_passes(&facts, kind_of("mode1"), why, sizeof(why)));
+	CHECK_STR(why, "it resets the whole hive, and 0000:2c:00.0 is lost");
+	CHECK(!ladder_passes(&facts, kind_of("bus-switch"), why, sizeof(why)));
+	list[0].policy.scope = INSTINCT_VFIO_SCOPE_DEVICE;
+	CHECK(!ladder_passes(&facts, kind_of("mode1"), why, sizeof(why)));
+
+	/* The GPU's package is at the root port, or has no switch at all. */
+	memmove(&list[0].port[0], &list[0].port[1], 2 * sizeof(list[0].port[0]));
+	list[0].ports = 2;
+	CHECK(ladder_passes(&facts, kind_of("bus-switch"), why, sizeof(why)));
+	CHECK(!ladder_passes(&facts, kind_of("bus-swds"), why, sizeof(why)));
+}
+
+static void test_what_is_refused(void)
+{
+	struct device list[2] = { make_gpu(BDF), make_gpu(MATE) };
+	struct devices devices = { list, 2 };
+	struct ladder_facts facts = { RISK_LOW, &list[0], &devices, "" };
+	char why[2 * TEXT_BYTES];
+
+	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	list[0].open = 1;
+	CHECK(ladder_blocked(&facts, why, sizeof(why)));
+	list[0].open = 0;
+	list[0].state = INSTINCT_VFIO_STATE_QUARANTINED;
+	CHECK(ladder_blocked(&facts, why, sizeof(why)));
+	list[0].state = INSTINCT_VFIO_STATE_READY;
+
+	list[1].open = 1;
+	CHECK(ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(strstr(why, MATE));
+	facts.max_risk = RISK_NONE;
+	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	facts.max_risk = RISK_HIGH;
+	list[0].policy.scope = INSTINCT_VFIO_SCOPE_DEVICE;
+	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	list[0].policy.scope = INSTINCT_VFIO_SCOPE_AUTO;
+	list[1].policy.hive = 2;
+	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	list[0].policy.hive = 2;
+	CHECK(ladder_blocked(&facts, why, sizeof(why)));
+	list[0].policy.hive = INSTINCT_VFIO_HIVE_NONE;
+	list[1].policy.hive = INSTINCT_VFIO_HIVE_NONE;
+	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	list[0].policy.hive = INSTINCT_VFIO_HIVE_AUTO;
+	list[1].policy.hive = INSTINCT_VFIO_HIVE_AUTO;
+	snprintf(list[1].family, sizeof(list[1].family), "mi325x");
+	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+}
+
+static void test_verdicts(void)
+{
+	const int ready = INSTINCT_VFIO_STATE_READY, lost = INSTINCT_VFIO_STATE_LOST;
+	const int shut = INSTINCT_VFIO_STATE_QUARANTINED;
+	const struct {
+		struct verdict_facts facts;
+		enum outcome outcome;
+	} rows[] = {
+		{ { 0, false, ready, true, false }, OUTCOME_SURVIVED },
+		{ { 0, false, ready, true, true }, OUTCOME_FAILED },
+		{ { 0, false, shut, true, false }, OUTCOME_FAILED },
+		{ { 0, true, ready, true, false }, OUTCOME_LOST },
+		{ { -EIO, false, lost, true, false }, OUTCOME_LOST },
+		{ { -EBUSY, false, ready, false, false }, OUTCOME_BUSY },
+		{ { -ENODEV, false, STATE_UNKNOWN, false, false }, OUTCOME_BUSY },
+		{ { -EOPNOTSUPP, false, ready, false, false }, OUTCOME_UNAVAILABLE },
+		{ { -EIO, false, shut, true, false }, OUTCOME_FAILED },
+		{ { -ETIMEDOUT, false, ready, true, false }, OUTCOME_FAILED },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CHECK_INT(verdict_of(&rows[i].facts), rows[i].outcome);
+}
+
+static void test_rungs(void)
+{
+	struct recovery_facts facts = {
+		.state = INSTINCT_VFIO_STATE_LOST, .lost_by = 1 << INSTINCT_VFIO_METHOD_BUS,
+		.max_risk = RISK_HIGH,
+	};
+
+	CHECK_INT(recovery_next(&facts), RUNG_MODE1);
+	facts.tried = 1 << RUNG_MODE1;
+	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
+	facts.tried |= 1 << RUNG_QUIESCE;
+	CHECK_INT(recovery_next(&facts), RUNG_WAIT);
+	facts.late = true;
+	CHECK_INT(recovery_next(&facts), RUNG_NONE);
+	facts.late = false;
+	facts.rescan = true;
+	CHECK_INT(recovery_next(&facts), RUNG_RESCAN);
+	facts.tried = 1 << RUNG_RESCAN;
+	CHECK_INT(recovery_next(&facts), RUNG_MODE1);
+
+	/* No method that failed here, nor a more dangerous one than the operator allows. */
+	facts.bad = 1 << INSTINCT_VFIO_METHOD_MODE1;
+	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
+	facts.bad = 0;
+	facts.max_risk = RISK_NONE;
+	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
+	facts.max_risk = RISK_HIGH;
+	facts.lost_by = 1 << INSTINCT_VFIO_METHOD_MODE1;
+	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
+
+	facts.state = STATE_UNKNOWN;
+	CHECK_INT(recovery_next(&facts), RUNG_WAIT);
+	facts.state = INSTINCT_VFIO_STATE_RESETTING;
+	CHECK_INT(recovery_next(&facts), RUNG_WAIT);
+	facts.state = INSTINCT_VFIO_STATE_READY;
+	CHECK_INT(recovery_next(&facts), RUNG_NONE);
+}
+
+/* A release forgets what lost the GPU, so where anything did it is the operator's. */
+static void test_release(void)
+{
+	struct recovery_facts facts = {
+		.state = INSTINCT_VFIO_STATE_QUARANTINED, .max_risk = RISK_LOW,
+		.tried = 1 << RUNG_MODE1 | 1 << RUNG_QUIESCE,
+	};
+
+	CHECK_INT(recovery_next(&facts), RUNG_RELEASE);
+	facts.lost_by = 1 << INSTINCT_VFIO_METHOD_FLR;
+	CHECK_INT(recovery_next(&facts), RUNG_NONE);
+	facts.lost_by = 0;
+	facts.tried |= 1 << RUNG_RELEASE;
+	CHECK_INT(recovery_next(&facts), RUNG_NONE);
+}
+
+/* A GPU's config space: PM at 0x40, PCI Express at 0x50, AER at 0x100, ATS at 0x150. */
+static void make_image(struct config_image *image)
+{
+	*image = (struct config_image) { .bytes = sizeof(image->dword) };
+	image->dword[PCI_VENDOR_ID / 4] = 0x74a11002;
+	image->dword[PCI_COMMAND / 4] = 0x00100006;
+	image->dword[PCI_CLASS_REVISION / 4] = 0x12000000;
+	image->dword[PCI_BASE_ADDRESS_0 / 4] = 0xc000000c;
+	image->dword[PCI_CAPABILITY_LIST / 4] = 0x40;
+	image->dword[0x40 / 4] = PCI_CAP_ID_PM | 0x50 << 8;
+	image->dword[0x50 / 4] = PCI_CAP_ID_EXP;
+	image->dword[(0x50 + PCI_EXP_DEVCTL) / 4] = 0x0000295f;
+	image->dword[0x100 / 4] = PCI_EXT_CAP_ID_ERR | 1 << 16 | 0x150u << 20;
+	image->dword[0x150 / 4] = PCI_EXT_CAP_ID_ATS | 1 << 16;
+}
+
+static unsigned int differing(unsigned int where, uint32_t bits, struct comparison *found)
+{
+	struct config_image before, after;
+
+	make_image(&before);
+	after = before;
+	after.dword[where / 4] ^= bits;
+	compare_images(&before, &after, found);
+	return found->count;
+}
+
+static void test_comparison(void)
+{
+	struct comparison found;
+
+	CHECK_INT(differing(0, 0, &found), 0);
+	CHECK(found.bits > 200 && !found.others);
+	CHECK_INT(differing(PCI_BASE_ADDRESS_0, 0x10000000, &found), 1);
+	CHECK_STR(found.list[0].name, "BAR 0");
+	CHECK_INT(found.list[0].before, 0xc000000c);
+	CHECK_INT(found.list[0].after, 0xd000000c);
+	CHECK_INT(differing(PCI_COMMAND, PCI_COMMAND_MASTER, &found), 1);
+	CHECK_STR(found.list[0].name, "Command");
+	CHECK_INT(differing(PCI_COMMAND, 0xf9000000, &found), 0);
+	CHECK_INT(found.others, 1);
+	CHECK_INT(differing(PCI_VENDOR_ID, 0x00010000, &found), 1);
+	CHECK_STR(found.list[0].name, "Vendor and Device ID");
+	CHECK_INT(differing(0x40, 0x0100, &found), 1);
+	CHECK_INT(differing(0x50 + PCI_EXP_DEVCTL, 0x00050000, &found), 0);
+	CHECK_INT(differing(0x50 + PCI_EXP_DEVCTL, 0x00000020, &found), 1);
+	CHECK_STR(found.list[0].name, "Device Control");
+	CHECK_INT(differing(0x100 + PCI_ERR_COR_STATUS, 0x2000, &found), 0);
+	CHECK_INT(differing(0x150 + PCI_ATS_CTRL - 2, 0x80000000, &found), 1);
+	CHECK_STR(found.list[0].name, "ATS Control");
+}
+
+static void test_comparison_of_the_dead(void)
+{
+	struct config_image before, after = { .bytes = 0 };
+	struct comparison found;
+
+	make_image(&before);
+	memset(after.dword, 0xff, sizeof(after.dword));
+	after.bytes = sizeof(after.dword);
+	compare_images(&before, &after, &found);
+	CHECK(found.count > COMPARE_MAX / 2);
+	/* Whatever it is that the config space holds. */
+	compare_images(&after, &before, &found);
+	CHECK(found.count > 0);
+	before.bytes = 64;
+	compare_images(&before, &after, &found);
+	CHECK(found.count > 0);
+	make_image(&before);
+	before.dword[0x50 / 4] |= 0x40 << 8;
+	before.dword[0x150 / 4] = PCI_EXT_CAP_ID_REBAR | 0xffcu << 20;
+	before.dword[0xffc / 4] = PCI_EXT_CAP_ID_ERR | 0x100u << 20;
+	compare_images(&before, &before, &found);
+	CHECK_INT(found.count, 0);
+}
+
+/* The module that is played. */
+enum does { OK, REFUSES, FAILS, LOSES, LOSES_MATE, BUSY };
+
+static struct device gpus[2];
+static size_t gpu_count;
+static enum does does[KINDS];
+static bool heals;			/* by quiesce */
+static struct event events[256];
+static size_t event_count;
+static int64_t clock_ms;
+static unsigned int resets, stop_after;
+static int opens;
+static uint32_t config_after;		/* what a reset does to a BAR */
+static char message[TEXT_BYTES];
+static struct nl_reset_asked asked_last;
+
+static int fake_list(struct nl *nl, struct devices *devices)
+{
+	size_t i;
+
+	(void)nl;
+	for (i = 0; i < gpu_count; i++)
+		*devices_add(devices) = gpus[i];
+	return 0;
+}
+
+static int fake_plan(struct nl *nl, const char *bdf, int method, struct nl_reset_done *done)
+{
+	(void)nl;
+	(void)bdf;
+	done->steps = 1;
+	done->step[0].method = method;
+	return 0;
+}
+
+static void emit(const char *bdf, uint32_t kind, uint32_t method, bool triggered)
+{
+	struct event *event = &events[event_count];
+
+	*event = (struct event) {
+		.seq = ++event_count, .kind = kind, .method = method,
+		.cause = INSTINCT_VFIO_CAUSE_NETLINK,
+		.duration = (100 + event_count) * NS_PER_MS,
+		.phase = { { INSTINCT_VFIO_PHASE_TRIGGER, NS_PER_MS } }, .phases = triggered,
+	};
+	snprintf(event->bdf, sizeof(event->bdf), "%s", bdf);
+}
+
+static enum does behaviour(const struct nl_reset_asked *asked)
+{
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++)
+		if ((int)kinds[i].method == asked->method &&
+		    (asked->method != INSTINCT_VFIO_METHOD_BUS ||
+		     (int)kinds[i].bus_port == asked->bus_port))
+			return does[i];
+	return OK;
+}
+
+static int lose(struct device *dev, int method)
+{
+	dev->state = INSTINCT_VFIO_STATE_LOST;
+	dev->lost_by |= 1u << method;
+	emit(dev->bdf, INSTINCT_VFIO_EVENT_RESET_FAILED, method, true);
+	emit(dev->bdf, INSTINCT_VFIO_EVENT_DEVICE_LOST, method, true);
+	snprintf(message, sizeof(message), "it did not come back");
+	return -ETIMEDOUT;
+}
+
+static int reset_lost(struct device *dev, int method)
+{
+	snprintf(message, sizeof(message), "it does not answer");
+	if (!heals || method != INSTINCT_VFIO_METHOD_QUIESCE)
+		return -EIO;
+	dev->state = INSTINCT_VFIO_STATE_READY;
+	return 0;
+}
+
+static int fake_reset(struct nl *nl, const char *bdf, const struct nl_reset_asked *asked,
+		      struct nl_reset_done *done)
+{
+	struct device *dev = strcmp(bdf, BDF) ? &gpus[1] : &gpus[0];
+
+	(void)nl;
+	(void)done;
+	resets++;
+	asked_last = *asked;
+	if (dev->state == INSTINCT_VFIO_STATE_LOST)
+		return reset_lost(dev, asked->method);
+	switch (behaviour(asked)) {
+	case REFUSES:
+		emit(bdf, INSTINCT_VFIO_EVENT_RESET_FAILED, asked->method, false);
+		snprintf(message, sizeof(message), "the SMU refuses");
+		return -EIO;
+	case FAILS:
+		dev->state = INSTINCT_VFIO_STATE_QUARANTINED;
+		emit(bdf, INSTINCT_VFIO_EVENT_RESET_FAILED, asked->method, true);
+		snprintf(message, sizeof(message), "it was not reset");
+		return -ETIMEDOUT;
+	case LOSES:
+		return lose(dev, asked->method);
+	case LOSES_MATE:
+		lose(&gpus[1], asked->method);
+		break;
+	case BUSY:
+		snprintf(message, sizeof(message), "it is open");
+		return -EBUSY;
+	case OK:
+		break;
+	}
+	dev->state = INSTINCT_VFIO_STATE_READY;
+	emit(bdf, INSTINCT_VFIO_EVENT_RESET_DONE, asked->method, true);
+	return 0;
+}
+
+static int fake_release(struct nl *nl, const char *bdf)
+{
+	(void)nl;
+	(void)bdf;
+	gpus[0].state = INSTINCT_VFIO_STATE_READY;
+	gpus[0].lost_by = 0;
+	return 0;
+}
+
+static int fake_newest(struct nl *nl, uint64_t *seq)
+{
+	(void)nl;
+	*seq = event_count;
+	return 0;
+}
+
+static int fake_replay(struct nl *nl, uint64_t from, nl_event_t call, void *data)
+{
+	size_t i;
+
+	(void)nl;
+	for (i = from - 1; i < event_count; i++)
+		call(&events[i], data);
+	return 0;
+}
+
+static const char *fake_message(const struct nl *nl)
+{
+	(void)nl;
+	return message;
+}
+
+static void fake_config(const char *bdf, struct config_image *image)
+{
+	(void)bdf;
+	make_image(image);
+	if (resets)
+		image->dword[PCI_BASE_ADDRESS_0 / 4] ^= config_after;
+}
+
+static int fake_open(const char *bdf, char *why, size_t size)
+{
+	(void)bdf;
+	snprintf(why, size, opens == 1 ? "" : "no such group");
+	return opens;
+}
+
+static int64_t fake_now(void)
+{
+	return clock_ms;
+}
+
+static void fake_pause(unsigned int ms)
+{
+	clock_ms += ms;
+}
+
+static const struct qualify_calls fake = {
+	.list = fake_list, .plan = fake_plan, .reset = fake_reset, .release = fake_release,
+	.newest = fake_newest, .replay = fake_replay, .message = fake_message,
+	.config = fake_config, .open = fake_open, .now = fake_now, .pause = fake_pause,
+};
+
+static bool fake_stopped(void)
+{
+	return stop_after && resets >= stop_after;
+}
+
+static struct qualify begin(void)
+{
+	gpus[0] = make_gpu(BDF);
+	gpus[1] = make_gpu(MATE);
+	gpu_count = 2;
+	memset(does, 0, sizeof(does));
+	heals = false;
+	event_count = 0;
+	clock_ms = 0;
+	resets = 0;
+	stop_after = 0;
+	opens = 1;
+	config_after = 0;
+	return (struct qualify) {
+		.calls = &fake, .bdf = BDF, .max_risk = RISK_HIGH, .rounds = 3, .wait = 5000,
+		.operator = "tester", .note = "", .stopped = fake_stopped,
+	};
+}
+
+static void check_outcomes(const struct qualify *qualify, const char *wanted)
+{
+	char found[TEXT_BYTES] = "";
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++)
+		snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s%s",
+			 i ? " " : "", name_of(&outcome_names, qualify->trial[i].outcome));
+	CHECK_STR(found, wanted);
+}
+
+static void run(struct qualify *qualify)
+{
+	CHECK_INT(qualify_prepare(qualify), EXIT_OK);
+	qualify_run(qualify);
+}
+
+static void test_all_survived(void)
+{
+	struct qualify qualify = begin();
+	struct spread spread;
+
+	run(&qualify);
+	check_outcomes(&qualify, "survived survived survived survived survived");
+	CHECK_INT(resets, 15);
+	CHECK_INT(asked_last.ready_timeout, 5000);
+	CHECK_INT(qualify.ended, ENDED_COMPLETE);
+	CHECK(qualify_is_clean(&qualify));
+	CHECK_INT(qualify.trial[0].opened, -1);
+	CHECK_INT(qualify.trial[1].opened, 1);
+	CHECK(trial_spread(&qualify.trial[0], -1, &spread));
+	CHECK_INT(spread.min, 101 * NS_PER_MS);
+	CHECK_INT(spread.median, 102 * NS_PER_MS);
+	CHECK_INT(spread.max, 103 * NS_PER_MS);
+	CHECK(trial_spread(&qualify.trial[0], INSTINCT_VFIO_PHASE_TRIGGER, &spread));
+	CHECK(!trial_spread(&qualify.trial[0], INSTINCT_VFIO_PHASE_READY, &spread));
+	qualify_free(&qualify);
+}
+
+static void test_a_loss_ends_it(void)
+{
+	struct qualify qualify = begin();
+
+	does[2] = LOSES;
+	heals = true;
+	run(&qualify);
+	check_outcomes(&qualify, "survived survived lost none none");
+	CHECK_INT(qualify.ended, ENDED_LOST);
+	CHECK(!qualify_is_clean(&qualify));
+	CHECK_INT(qualify.recoveries, 1);
+	CHECK_INT(qualify.recovery[0].by, RUNG_QUIESCE);
+	CHECK_INT(qualify.after.state, INSTINCT_VFIO_STATE_READY);
+	/* Brought back, and what lost it is not forgotten. */
+	CHECK_INT(qualify.after.lost_by, 1 << INSTINCT_VFIO_METHOD_BUS);
+	CHECK_STR(qualify.trial[3].why, "the run ended before it: lost");
+	qualify_free(&qualify);
+}
+
+static void test_a_loss_for_good(void)
+{
+	struct qualify qualify = begin();
+
+	does[1] = LOSES;
+	run(&qualify);
+	check_outcomes(&qualify, "survived lost none none none");
+	CHECK_INT(qualify.recovery[0].by, RUNG_NONE);
+	CHECK_INT(qualify.recovery[0].steps, 1);
+	CHECK_INT(qualify.recovery[0].step[0].rung, RUNG_QUIESCE);
+	CHECK(clock_ms >= 5000 && clock_ms < 60000);
+	CHECK_INT(qualify.after.state, INSTINCT_VFIO_STATE_LOST);
+	qualify_free(&qualify);
+}
+
+/* Another GPU of the hive counts as much. */
+static void test_a_lost_mate(void)
+{
+	struct qualify qualify = begin();
+
+	does[1] = LOSES_MATE;
+	heals = true;
+	run(&qualify);
+	check_outcomes(&qualify, "survived lost none none none");
+	CHECK(!qualify_is_clean(&qualify));
+	CHECK_INT(gpus[1].state, INSTINCT_VFIO_STATE_READY);
+	CHECK_INT(qualify.recoveries, 2);
+	CHECK_STR(qualify.recovery[1].bdf, MATE);
+	CHECK_INT(qualify.recovery[1].by, RUNG_QUIESCE);
+	qualify_free(&qualify);
+}
+
+static void test_what_fails_is_not_the_end(void)
+{
+	struct qualify qualify = begin();
+
+	does[1] = REFUSES;
+	does[2] = FAILS;
+	run(&qualify);
+	check_outcomes(&qualify, "survived unavailable failed survived survived");
+	CHECK_STR(qualify.trial[1].why, "the SMU refuses");
+	CHECK_INT(qualify.ended, ENDED_COMPLETE);
+	CHECK(qualify_is_clean(&qualify));
+	CHECK_INT(qualify.recovery[0].by, RUNG_QUIESCE);
+	qualify_free(&qualify);
+}
+
+static void test_what_ends_it(void)
+{
+	struct qualify qualify = begin();
+
+	does[2] = BUSY;
+	run(&qualify);
+	CHECK_INT(qualify.ended, ENDED_BUSY);
+	check_outcomes(&qualify, "survived survived busy none none");
+	qualify_free(&qualify);
+
+	qualify = begin();
+	stop_after = 4;
+	run(&qualify);
+	CHECK_INT(qualify.ended, ENDED_INTERRUPTED);
+	check_outcomes(&qualify, "survived survived none none none");
+	CHECK_INT(resets, 4);
+	qualify_free(&qualify);
+
+	/* A signal does not keep it from bringing the GPU back. */
+	qualify = begin();
+	stop_after = 4;
+	does[1] = LOSES;
+	heals = true;
+	run(&qualify);
+	CHECK_INT(qualify.after.state, INSTINCT_VFIO_STATE_READY);
+	qualify_free(&qualify);
+}
+
+static void test_as_before(void)
+{
+	struct qualify qualify = begin();
+
+	config_after = 0x01000000;
+	run(&qualify);
+	CHECK_INT(qualify.trial[0].outcome, OUTCOME_FAILED);
+	CHECK_STR(qualify.trial[0].why,
+		  "1 register of its config space not as before, first BAR 0 (0x10)");
+	CHECK_INT(qualify.config.count, 1);
+	qualify_free(&qualify);
+
+	qualify = begin();
+	opens = 0;
+	run(&qualify);
+	check_outcomes(&qualify, "survived failed failed failed failed");
+	CHECK_STR(qualify.trial[1].why, "VFIO cannot open it: no such group");
+	qualify_free(&qualify);
+}
+
+static const char *advice_of(struct qualify *qualify, bool rescanned)
+{
+	static struct advice advice;
+	struct advice_facts facts = {
+		.trial = qualify->trial, .family = "mi300x", .policy = &qualify->before.policy,
+		.rescanned = rescanned,
+	};
+
+	advice_make(&facts, &advice);
+	return advice.text;
+}
+
+/* The module's own parser has to take it. */
+static void check_policy(const char *text)
+{
+	struct conf conf;
+
+	util_write("advice.conf", text);
+	CHECK_INT(conf_open(&conf, "advice.conf"), EXIT_OK);
+	conf_free(&conf);
+}
+
+static void test_advice(void)
+{
+	struct qualify qualify = begin();
+
+	run(&qualify);
+	CHECK_STR(advice_of(&qualify, false),
+		  "[family mi300x]\n"
+		  "method = auto           # mode1 survived 3 times, and quiesce\n"
+		  "ready_timeout = 10s     # the longest took 0.1 s\n");
+	check_policy(advice_of(&qualify, false));
+	qualify.before.policy.scope = INSTINCT_VFIO_SCOPE_DEVICE;
+	qualify.before.policy.mailbox = 0x58000;
+	CHECK_STR(advice_of(&qualify, true),
+		  "[family mi300x]\n"
+		  "method = auto           # mode1 survived 3 times, and quiesce\n"
+		  "ready_timeout = 10s     # the longest took 0.1 s\n"
+		  "scope = device          # as it was in the trials\n"
+		  "mailbox = 0x58000       # as it was in the trials\n"
+		  "rescan = yes            # nothing else brought it back\n");
+	check_policy(advice_of(&qualify, true));
+	qualify_free(&qualify);
+
+	qualify = begin();
+	does[1] = REFUSES;
+	run(&qualify);
+	CHECK_STR(advice_of(&qualify, false),
+		  "[family mi300x]\n"
+		  "method = bus            # bus-switch survived 3 times\n"
+		  "bus_port = switch\n"
+		  "ready_timeout = 10s     # the longest took 0.1 s\n");
+	check_policy(advice_of(&qualify, false));
+	qualify_free(&qualify);
+
+	qualify = begin();
+	does[1] = LOSES;
+	run(&qualify);
+	CHECK_STR(advice_of(&qualify, false),
+		  "[family mi300x]\nmethod = quiesce        # quiesce survived 3 times\n");
+	qualify_free(&qualify);
+
+	qualify = begin();
+	does[0] = FAILS;
+	opens = 0;
+	qualify.max_risk = RISK_NONE;
+	run(&qualify);
+	CHECK_STR(advice_of(&qualify, false), "");
+	qualify_free(&qualify);
+}
+
+static void test_deadlines(void)
+{
+	CHECK_INT(advice_timeout(0), 10000);
+	CHECK_INT(advice_timeout(3 * 1000 * NS_PER_MS), 10000);
+	CHECK_INT(advice_timeout(4 * 1000 * NS_PER_MS), 15000);
+	CHECK_INT(advice_timeout(5 * 1000 * NS_PER_MS), 15000);
+	CHECK_INT(advice_timeout(300 * 1000 * NS_PER_MS), 600000);
+}
+
+static void test_masks(void)
+{
+	char line[] = "port 0000:22:01.0 serial 00c030b089104000, serial 0x12ABz serial";
+
+	kernel_log_mask(line);
+	CHECK_STR(line, "port 0000:22:01.0 serial xxxxxxxxxxxxxxxx, serial 0xxxxxz serial");
+}
+
+static void test_report(void)
+{
+	struct qualify qualify = begin();
+	json_t *report, *again;
+	char *text;
+
+	gpus[0].serial = 0x1234;
+	does[4] = LOSES;
+	run(&qualify);
+	report = report_make(&qualify);
+	CHECK(digest_holds(report));
+	CHECK(json_is_null(json_object_get(json_object_get(report, "gpu"), "serial")));
+	/* However it is written down. */
+	text = json_dumps(report, JSON_INDENT(4));
+	again = json_loads(text, 0, NULL);
+	free(text);
+	CHECK(digest_holds(again));
+	json_object_set_new(json_object_get(again, "signed_off"), "operator",
+			    json_string("somebody else"));
+	CHECK(!digest_holds(again));
+	json_decref(again);
+	json_decref(report);
+	qualify.serials = true;
+	report = report_make(&qualify);
+	CHECK_STR(json_string_value(json_object_get(json_object_get(report, "gpu"), "serial")),
+		  "0x0000000000001234");
+	json_decref(report);
+	qualify_free(&qualify);
+}
+
+/* What anybody may call a report is printed, and does no harm. */
+static void test_reports_of_others(void)
+{
+	const char *const others[] = {
+		"{}", "[]", "{\"trials\": 7, \"path\": {}, \"gpu\": []}",
+		"{\"trials\": [1, {\"name\": \"\\u001b[31m\", \"rounds\": 3, \"times\": []}]}",
+		"{\"recommended\": {\"policy\": \"\\u001b]0;x\\u0007\\n\\u009b\"}, \"digest\": 1}",
+		"{\"final\": {\"config\": {\"differences\": [[]]}, \"lost_by\": [null]}}",
+	};
+	json_t *report;
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		report = json_loads(others[i], 0, NULL);
+		CHECK(report);
+		util_catch(STDOUT_FILENO);
+		out_qualify_text(stdout, report);
+		CHECK(!strpbrk(util_caught_text(), "\033\007\233"));
+		CHECK(!digest_holds(report));
+		json_decref(report);
+	}
+}
+
+int main(void)
+{
+	util_begin();
+	RUN(test_order);
+	RUN(test_what_is_passed_over);
+	RUN(test_what_is_refused);
+	RUN(test_verdicts);
+	RUN(test_rungs);
+	RUN(test_release);
+	RUN(test_comparison);
+	RUN(test_comparison_of_the_dead);
+	RUN(test_all_survived);
+	RUN(test_a_loss_ends_it);
+	RUN(test_a_loss_for_good);
+	RUN(test_a_lost_mate);
+	RUN(test_what_fails_is_not_the_end);
+	RUN(test_what_ends_it);
+	RUN(test_as_before);
+	RUN(test_advice);
+	RUN(test_deadlines);
+	RUN(test_masks);
+	RUN(test_report);
+	RUN(test_reports_of_others);
+	return unit_end();
+}
