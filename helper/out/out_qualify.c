@@ -56,7 +56,7 @@ static void print_gpu(FILE *out, const json_t *report)
 	const json_t *gpu = member(report, "gpu"), *host = member(report, "host"), *port;
 	size_t i;
 
-	line(out, 0, "%s %s:%s rev %s at %s", string(gpu, "model"), bare(string(gpu, "vendor")),
+	line(out, 0, "Resets of %s %s:%s rev %s at %s", string(gpu, "model"), bare(string(gpu, "vendor")),
 	     bare(string(gpu, "device")), bare(string(gpu, "revision")), string(gpu, "bdf"));
 	json_array_foreach((json_t *)member(report, "path"), i, port)
 		line(out, INDENT, "below %s %s:%s %s", string(port, "bdf"),
@@ -118,15 +118,16 @@ static void print_phases(FILE *out, const json_t *trial)
 {
 	const json_t *phases = member(member(trial, "times"), "phases");
 	char text[LINE_BYTES] = "";
-	const char *name;
-	json_t *one;
+	unsigned int i;
 	size_t at = 0;
 
-	json_object_foreach((json_t *)phases, name, one) {
-		if (seconds(one, "max_ns") < 0.001 || at >= sizeof(text))
-			continue;
-		at += snprintf(text + at, sizeof(text) - at, "%s%s %.3f", at ? ", " : "", name,
-			       seconds(one, "median_ns"));
+	for (i = 0; i < phase_names.count; i++) {
+		const char *name = name_of(&phase_names, i);
+		const json_t *one = member(phases, name);
+
+		if (seconds(one, "max_ns") >= 0.001)
+			at += snprintf(text + at, sizeof(text) - at, "%s%s %.3f",
+				       at ? ", " : "", name, seconds(one, "median_ns"));
 	}
 	if (at)
 		line(out, 0, "%s, median of each phase in s: %s", string(trial, "name"), text);
@@ -174,8 +175,10 @@ static void print_recoveries(FILE *out, const json_t *report)
 	json_array_foreach((json_t *)member(report, "recoveries"), i, recovery) {
 		const char *by = string(recovery, "by");
 
-		line(out, 0, "%s after %s: %s%s", string(recovery, "bdf"),
-		     string(recovery, "after"), *by ? "brought back by " : "NOT brought back", by);
+		line(out, 0, "%s after %s: %s%s%s", string(recovery, "bdf"),
+		     string(recovery, "after"), *by ? "brought back by " : "NOT brought back", by,
+		     json_is_true(member(recovery, "rescanned")) && strcmp(by, "rescan") ?
+		     ", after a rescan" : "");
 		json_array_foreach((json_t *)member(recovery, "steps"), j, step)
 			line(out, INDENT, "%s: %s%s%s", string(step, "rung"),
 			     json_is_true(member(step, "ready")) ? "ready" : "not ready",
@@ -249,8 +252,9 @@ void out_qualify_text(FILE *out, const json_t *report)
 	fputc('\n', out);
 	line(out, 0, "%s %s", string(member(report, DIGEST_MEMBER), "algorithm"),
 	     string(member(report, DIGEST_MEMBER), "value"));
-	line(out, 0, "%s", digest_holds(report) ? "the report is as it was sealed" :
-				    "THE REPORT WAS CHANGED since it was sealed");
+	line(out, 0, "%s", digest_holds(report) ?
+	     "the report is as it was sealed; that does not prove by whom" :
+	     "THE REPORT WAS CHANGED since it was sealed");
 }
 
 /**

@@ -9,7 +9,7 @@
 #define POLL_MS		100
 #define PAUSE_MIN_MS	500
 #define PAUSE_MAX_MS	10000
-/* By then the module has begun to enumerate a package anew, if it is going to. */
+/* By then the module has begun what it is going to do for a lost GPU. */
 #define RESCAN_BEGINS_MS	2000
 
 static const char *const rungs[] = {
@@ -71,19 +71,18 @@ enum rung recovery_next(const struct recovery_facts *facts)
 /* Until the module has removed and found it again, and reset it, or will not. */
 static void await_rescan(const struct qualify *qualify, const char *bdf)
 {
-	int64_t began = qualify->calls->now(), passed;
+	int64_t began = qualify->calls->now(), lost = began, now;
 	struct device dev;
-	bool gone = false;
 	int state;
 
 	do {
 		qualify->calls->pause(POLL_MS);
 		state = qualify_look(qualify, bdf, &dev);
-		gone |= state < 0 || state == INSTINCT_VFIO_STATE_RESETTING;
-		passed = qualify->calls->now() - began;
-		if (state == INSTINCT_VFIO_STATE_LOST && (gone || passed > RESCAN_BEGINS_MS))
-			return;
-	} while (state != INSTINCT_VFIO_STATE_READY && passed < qualify->wait);
+		now = qualify->calls->now();
+		if (state != INSTINCT_VFIO_STATE_LOST)
+			lost = now;
+	} while (state != INSTINCT_VFIO_STATE_READY && now - began < qualify->wait &&
+		 now - lost < RESCAN_BEGINS_MS);
 }
 
 static int reset(const struct qualify *qualify, const char *bdf, uint32_t method)
@@ -215,6 +214,14 @@ static bool run(struct qualify *qualify, struct recovery *recovery)
 	return facts.state == INSTINCT_VFIO_STATE_READY;
 }
 
+static void see(const struct event *event, void *data)
+{
+	struct recovery *recovery = data;
+
+	recovery->rescanned |= event->kind == INSTINCT_VFIO_EVENT_DEVICE_ADDED &&
+			       !strcmp(event->bdf, recovery->bdf);
+}
+
 /**
  * recovery_run() - bring a GPU back
  * @qualify: the run; what is done is added to its recoveries
@@ -238,9 +245,10 @@ bool recovery_run(struct qualify *qualify, const struct trial *trial, const char
 		return true;
 	if (!ready)
 		ready = run(qualify, &recovery);
+	qualify->calls->replay(qualify->nl, trial->since + 1, see, &recovery);
 	/* The module may have been quicker. */
 	if (ready && !recovery.by)
-		recovery.by = is_rescanned(qualify, bdf) ? RUNG_RESCAN : RUNG_WAIT;
+		recovery.by = recovery.rescanned ? RUNG_RESCAN : RUNG_WAIT;
 	*(struct recovery *)list_add((void **)&qualify->recovery, &qualify->recoveries,
 				     sizeof(recovery)) = recovery;
 	return ready;

@@ -60,6 +60,7 @@ struct recovery_step {
  * @step: each thing that was tried, the last of its kind
  * @steps: how many
  * @by: what brought the GPU back, RUNG_NONE if nothing has
+ * @rescanned: before that, the module had removed and enumerated it anew
  */
 struct recovery {
 	const struct kind *of;
@@ -67,6 +68,7 @@ struct recovery {
 	struct recovery_step step[RUNGS];
 	size_t steps;
 	enum rung by;
+	bool rescanned;
 };
 
 enum rung recovery_next(const struct recovery_facts *facts);

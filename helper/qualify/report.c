@@ -163,8 +163,9 @@ static json_t *recovery_json(const struct recovery *recovery)
 			"rung", name_of(&rung_names, recovery->step[i].rung),
 			"ready", recovery->step[i].ok,
 			"why", report_text(recovery->step[i].why)));
-	return json_pack("{s:s, s:s, s:o, s:o}", "bdf", recovery->bdf, "after",
-			 recovery->of->name, "steps", steps, "by",
+	return json_pack("{s:s, s:s, s:o, s:b, s:o}", "bdf", recovery->bdf, "after",
+			 recovery->of->name, "steps", steps,
+			 "rescanned", recovery->rescanned, "by",
 			 recovery->by ? json_string(name_of(&rung_names, recovery->by)) :
 					json_null());
 }
@@ -228,7 +229,7 @@ static bool was_rescanned(const struct qualify *qualify)
 	size_t i;
 
 	for (i = 0; i < qualify->recoveries; i++)
-		if (qualify->recovery[i].by == RUNG_RESCAN)
+		if (qualify->recovery[i].by && qualify->recovery[i].rescanned)
 			return true;
 	return false;
 }

@@ -217,6 +217,7 @@ void trial_run(struct qualify *qualify, struct trial *trial)
 
 	trial->opened = -1;
 	trial->wide = ladder_is_wide(&qualify->before, trial->kind);
+	qualify->calls->newest(qualify->nl, &trial->since);
 	kernel_log_begin(&trial->log);
 	qualify->calls->config(qualify->bdf, &before);
 	do {

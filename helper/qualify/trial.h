@@ -35,6 +35,7 @@ struct round {
  * struct trial - a method and what became of it
  * @kind: method
  * @wide: the whole hive was reset with the GPU
+ * @since: number of the newest event before it
  * @outcome: the worst of its rounds
  * @why: why it was not tried, or what went wrong, for people, or ""
  * @round: each time
@@ -46,6 +47,7 @@ struct round {
 struct trial {
 	const struct kind *kind;
 	bool wide;
+	uint64_t since;
 	enum outcome outcome;
 	char why[TEXT_BYTES];
 	struct round *round;

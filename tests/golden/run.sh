@@ -38,6 +38,10 @@ for capture in "${captures[@]}"; do
 	../captures/make "$capture" "$work/$capture"
 done
 cp ./*.conf ../../helper/policy.conf "$work"
+cp qualify-report.json "$work"
+# One who likes an FLR better.
+sed '/"name": "flr"/,/"outcome"/s/"none"/"survived"/' qualify-report.json >"$work/changed.json"
+echo '{"version": 1, "devices": []}' >"$work/no-report.json"
 cd "$work" || exit 1
 
 # complain NAME TEXT: a golden test failed.
@@ -292,7 +296,7 @@ golden usage-topo-map topo xml --flavor rccl
 golden usage-topo-check topo check --map a
 golden version-json version --json
 golden help help
-for command in status bind unbind apply check diff show-policy isolation reset release sensors monitor push export version help; do
+for command in status bind unbind apply check diff show-policy isolation reset qualify release sensors monitor push export version help; do
 	golden "help-$command" "$command" --help
 done
 for command in show pairs plan xml check; do
@@ -317,6 +321,22 @@ golden usage-monitor --json monitor --daemon
 golden usage-monitor-config monitor --config monitor-wrong.conf
 golden monitor-wrong monitor --daemon --config monitor-wrong.conf
 golden usage-method reset --method mode2 --all
+golden usage-qualify qualify --dry-run
+golden usage-qualify-two qualify --yes 26:00.0 27:00.0
+golden usage-qualify-bdf qualify --yes 26:00
+golden usage-qualify-risk qualify --max-risk some 26:00.0
+golden usage-qualify-rounds qualify --rounds 0 26:00.0
+golden usage-qualify-wait qualify --wait 120 26:00.0
+golden usage-qualify-note qualify --note '' 26:00.0
+golden usage-qualify-terminal qualify 26:00.0 </dev/null
+golden usage-qualify-sysroot --sysroot host qualify --dry-run 26:00.0
+golden usage-qualify-verify qualify --verify qualify-report.json 26:00.0
+golden qualify-verify qualify --verify qualify-report.json
+golden qualify-verify-json --json qualify --verify qualify-report.json
+golden qualify-changed qualify --verify changed.json
+golden qualify-changed-json --json qualify --verify changed.json
+golden qualify-no-report qualify --verify no-report.json
+golden qualify-no-json qualify --verify good.conf
 golden usage-listen export --listen 0.0.0.0:9100
 golden usage-export-both export --textfile a.prom --listen 127.0.0.1:9100
 golden usage-export-json export --json
