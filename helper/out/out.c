@@ -258,7 +258,13 @@ static json_t *ports_json(const struct device *dev)
 	return list;
 }
 
-static json_t *lost_by_json(const struct device *dev)
+/**
+ * out_lost_by_json() - methods that lost a device
+ * @dev: it
+ *
+ * Return: a list of their names.
+ */
+json_t *out_lost_by_json(const struct device *dev)
 {
 	json_t *list = json_array();
 	unsigned int i;
@@ -332,7 +338,7 @@ static json_t *device_json(const struct device *dev)
 			 "serial", out_serial_json(dev->serial),
 			 "open", managed ? json_integer(dev->open) : json_null(),
 			 "path", ports_json(dev),
-			 "lost_by", lost_by_json(dev),
+			 "lost_by", out_lost_by_json(dev),
 			 "policy", managed || waits ? out_policy_json(&dev->policy) : json_null(),
 			 "ruled", managed && dev->ruled,
 			 "policy_waiting", waits,

@@ -20,6 +20,7 @@ json_t *out_gap_json(const struct gap *gap);
 void out_done(const char *bdf, json_t *more);
 int out_failed(const char *bdf, int code);
 json_t *out_serial_json(uint64_t serial);
+json_t *out_lost_by_json(const struct device *dev);
 void out_json(json_t *json, size_t flags);
 
 #endif /* OUT_H */

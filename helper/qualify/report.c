@@ -200,17 +200,6 @@ static json_t *hive_json(const struct qualify *qualify)
 	return list;
 }
 
-static json_t *lost_by_json(const struct device *dev)
-{
-	json_t *list = json_array();
-	unsigned int i;
-
-	for (i = 0; i < method_names.count; i++)
-		if (dev->lost_by & 1u << i)
-			json_array_append_new(list, json_string(method_names.name[i]));
-	return list;
-}
-
 /* Whoever changed a policy meanwhile, it was not the run. */
 static json_t *final_json(const struct qualify *qualify)
 {
@@ -218,7 +207,7 @@ static json_t *final_json(const struct qualify *qualify)
 
 	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "state", state_of(dev),
 			 "reason", report_text(dev->reason),
-			 "lost_by", lost_by_json(dev),
+			 "lost_by", out_lost_by_json(dev),
 			 "policy_as_before", dev->state < 0 ? json_null() :
 				json_boolean(policy_equal(&dev->policy, &qualify->before.policy)),
 			 "config", config_json(&qualify->config));
