@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,24 @@ static const char *who(void)
 	return user ? user->pw_name : "unknown";
 }
 
+/* Better known before a GPU is put at risk for what cannot be written down. */
+static int check_file(const char *path)
+{
+	char folder[PATH_MAX];
+	char *end;
+
+	if (!path)
+		return EXIT_OK;
+	snprintf(folder, sizeof(folder), "%s", path);
+	end = strrchr(folder, '/');
+	if (end)
+		end[end == folder] = '\0';
+	if (!access(end ? folder : ".", W_OK | X_OK))
+		return EXIT_OK;
+	say_error("%s cannot be written: %s", path, strerror(errno));
+	return exit_code_of(errno);
+}
+
 static int write_file(const char *path, const char *text)
 {
 	int ret = path ? textfile_write(path, text, strlen(text)) : 0;
@@ -159,8 +178,10 @@ static int run(struct qualify *qualify, const struct order *order)
 	sigset_t before;
 	int code, fd;
 
-	fd = order->dry ? 0 : lock();
-	code = fd < 0 ? EXIT_ERROR : qualify_prepare(qualify);
+	code = check_file(order->report) ?: check_file(order->policy);
+	fd = code || order->dry ? 0 : lock();
+	if (!code)
+		code = fd < 0 ? EXIT_ERROR : qualify_prepare(qualify);
 	if (code)
 		return out_failed(order->bdf, code);
 	if (order->dry)

@@ -67,9 +67,13 @@ static int use(struct user *user, const char *bdf, char *why, size_t size)
 	if (!attach(user, why, size))
 		return 0;
 	user->device = ioctl(user->group, VFIO_GROUP_GET_DEVICE_FD, bdf);
-	if (user->device < 0)
+	if (user->device >= 0)
+		return look(user, why, size);
+	if (errno != EACCES)
 		return failed("opening it", why, size);
-	return look(user, why, size);
+	/* Of a GPU that is ready, see the module's require_policy. */
+	snprintf(why, size, "nobody may open it before a policy has been applied (instinctctl apply)");
+	return -1;
 }
 
 /**
