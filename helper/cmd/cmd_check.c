@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "args.h"
 #include "cmd.h"
 #include "gather.h"
+#include "memory_size.h"
 #include "out.h"
 #include "out_findings.h"
 #include "say.h"
-
-#define GIB	((uint64_t)1 << 30)
 
 /* Of this host: no guest has more. */
 static uint64_t host_memory(void)
 {
 	return *opt_sysroot ? 0 : (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-}
-
-/* "512G": GiB, or TiB. */
-static bool parse_memory(const char *text, uint64_t *bytes)
-{
-	unsigned long long number;
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	number = strtoull(text, &end, 10);
-	if (errno || number > 1 << 20)
-		return false;
-	if (!strcmp(end, "T"))
-		number *= 1024;
-	else if (strcmp(end, "G"))
-		return false;
-	*bytes = number * GIB;
-	return true;
 }
 
 static size_t ruled_ats(const struct findings *findings)
@@ -182,7 +158,7 @@ int cmd_check(int argc, char *argv[])
 			return EXIT_USAGE;
 		if (option == 'q')
 			detail = DETAIL_SUMMARY;
-		else if (!parse_memory(optarg, &memory))
+		else if (!memory_size_parse(optarg, &memory))
 			return cmd_usage("--guest-memory takes a size such as 512G or 2T, found \"%s\"",
 					 optarg);
 	}
