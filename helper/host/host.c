@@ -171,11 +171,13 @@ static void read_function(struct host *host, const char *bdf, const struct devic
 		function->group = atoi(group);
 	if (sysfs_folder_number(folder, "numa_node", &number) && number >= 0 && number < INT_MAX)
 		function->numa = number;
-	if (sysfs_folder_number(folder, "sriov_numvfs", &number) && number > 0)
-		function->vfs = number;
 	function->resetting = is_resetting(gpus, bdf);
-	if (!function->resetting)
+	/* The number of its VFs is told under the device lock, which a reset holds. */
+	if (!function->resetting) {
+		if (sysfs_folder_number(folder, "sriov_numvfs", &number) && number > 0)
+			function->vfs = number;
 		read_config(function, node, folder);
+	}
 	host->count++;
 }
 
