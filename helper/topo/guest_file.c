@@ -120,28 +120,23 @@ static void read_below(struct guest_file *file, const xmlNode *above, int parent
 }
 
 /**
- * guest_file_read() - read a topology file
+ * guest_file_parse() - understand what is in a topology file
  * @file: set; guest_file_free() is owed in any case
- * @name: of it, "-": standard input
+ * @name: of it
+ * @text: in it; comments are blanked
+ * @size: of @text in bytes
  *
  * Return: 0, or EXIT_ERROR, and then it has said why.
  */
-int guest_file_read(struct guest_file *file, const char *name)
+int guest_file_parse(struct guest_file *file, const char *name, char *text, size_t size)
 {
-	size_t size = 0;
-	char *text;
-	xmlDoc *doc;
+	xmlDoc *doc = xml_parse(text, size, name);
 
 	*file = (struct guest_file) { .name = name };
-	text = text_file_read(name, &size);
-	doc = text ? xml_parse(text, size, name) : NULL;
-	if (!doc) {
-		free(text);
+	if (!doc)
 		return EXIT_ERROR;
-	}
 	blank_comments(text, size);
 	check_form(file, text, size);
-	free(text);
 	if (!xml_is(xml_root(doc), "system")) {
 		say_error("%s is XML, but no topology file: its outermost element is <%s>, not <system>",
 			  name, (const char *)xml_root(doc)->name);
@@ -152,6 +147,26 @@ int guest_file_read(struct guest_file *file, const char *name)
 	read_below(file, xml_root(doc), -1, 0);
 	xml_free(doc);
 	return EXIT_OK;
+}
+
+/**
+ * guest_file_read() - read a topology file
+ * @file: set; guest_file_free() is owed in any case
+ * @name: of it, "-": standard input
+ *
+ * Return: 0, or EXIT_ERROR, and then it has said why.
+ */
+int guest_file_read(struct guest_file *file, const char *name)
+{
+	size_t size = 0;
+	char *text = text_file_read(name, &size);
+	int code = EXIT_ERROR;
+
+	*file = (struct guest_file) { .name = name };
+	if (text)
+		code = guest_file_parse(file, name, text, size);
+	free(text);
+	return code;
 }
 
 /**

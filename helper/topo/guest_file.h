@@ -48,6 +48,7 @@ struct guest_file {
 	int form_line;
 };
 
+int guest_file_parse(struct guest_file *file, const char *name, char *text, size_t size);
 int guest_file_read(struct guest_file *file, const char *name);
 int guest_file_find(const struct guest_file *file, const char *busid);
 void guest_file_free(struct guest_file *file);
