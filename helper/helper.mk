@@ -61,9 +61,10 @@ HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_conf_files helper_
 	helper_http helper_sensors helper_ipmi helper_sample_line helper_sampler \
 	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
 	helper_sinks helper_feed helper_hooks helper_daemon helper_nl_debug \
-	helper_progress helper_topo helper_qualify)
+	helper_progress helper_topo helper_qualify helper_doctor)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd/%.c \
-	helper/apply/watch%.c helper/host/module.c helper/host/module_load.c helper/host/gather.c, \
+	helper/apply/watch%.c helper/host/module.c helper/host/module_load.c helper/host/gather.c \
+	helper/doctor/doctor.c helper/doctor/facts_read.c, \
 	$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)
 HELPER_UNIT_CFLAGS := $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O1 -Werror -Wno-format-truncation \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "candidates.h"
+#include "checks.h"
 #include "conf_help.h"
 #include "guest_flavor.h"
 #include "ladder.h"
@@ -182,6 +183,14 @@ static void flavors(const struct candidates *for_whom)
 		candidate(for_whom, guest_flavor_names[i], NULL);
 }
 
+static void doctor_checks(const struct candidates *for_whom)
+{
+	size_t i;
+
+	for (i = 0; i < checks_count; i++)
+		candidate(for_whom, checks[i].name, checks[i].what);
+}
+
 static void addresses(const struct candidates *for_whom)
 {
 	puts(":nospace");
@@ -260,6 +269,9 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		break;
 	case WORD_KEY:
 		keys(for_whom);
+		break;
+	case WORD_CHECK:
+		doctor_checks(for_whom);
 		break;
 	case WORD_SAMPLE:
 		samples(for_whom);

@@ -11,6 +11,7 @@ int cmd_unbind(int argc, char *argv[]);
 int cmd_apply(int argc, char *argv[]);
 int cmd_check(int argc, char *argv[]);
 int cmd_diff(int argc, char *argv[]);
+int cmd_doctor(int argc, char *argv[]);
 int cmd_isolation(int argc, char *argv[]);
 int cmd_show_policy(int argc, char *argv[]);
 int cmd_reset(int argc, char *argv[]);

@@ -214,6 +214,26 @@ const struct command commands[] = {
 		.examples = "instinctctl topo check --map vm1.xml vm1-topo.xml",
 		.offline = true,
 	}, {
+		.name = "doctor", .run = cmd_doctor,
+		.synopsis = "[--guest-memory SIZE | --guest] [--only CHECK...]\n--list [--guest]",
+		.help = "what is wrong with this host, and what to do",
+		.options = OPTIONS {
+			{ "guest-memory", 'm', WORD_SIZE, "SIZE",
+			  "of the largest guest, such as 512G: are there huge pages for it, does a switch take its addresses?" },
+			{ "guest", 'g', WORD_NONE, NULL, "look at a guest, from its inside" },
+			{ "only", 'o', WORD_NONE, NULL, "make the named checks only" },
+			{ "list", 'l', WORD_NONE, NULL, "which checks there are" },
+			{ 0 },
+		},
+		.operands = OPERANDS {
+			{ "CHECK", WORD_CHECK, .repeats = true, .with = "only", .help =
+			  "such as iommu-on or link-width" },
+			{ 0 },
+		},
+		.exits = "3  something has failed; a warning alone is none",
+		.examples = "instinctctl doctor --guest-memory 2T\ninstinctctl doctor --only link-speed link-width",
+		.offline = true,
+	}, {
 		.name = "reset", .run = cmd_reset,
 		.synopsis = "[--method M] [--dry-run] BDF... | --all",
 		.help = "reset GPUs that nobody has open",

@@ -24,6 +24,7 @@ enum word {
 	WORD_VMM,
 	WORD_FLAVOR,		/* a library that reads a topology */
 	WORD_KEY,		/* of a policy */
+	WORD_CHECK,		/* of doctor */
 	WORD_SAMPLE,		/* SENSOR=DEGREES */
 	WORD_COMMAND,
 };

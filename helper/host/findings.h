@@ -63,9 +63,11 @@ struct ats_finding {
 /**
  * struct warning - something that policy does not rule and that will be missed
  * @text: for people
+ * @unbound: only that GPUs are not bound yet
  */
 struct warning {
 	char text[TEXT_BYTES * 2];
+	bool unbound;
 };
 
 /**

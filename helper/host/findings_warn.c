@@ -162,9 +162,11 @@ void findings_warn(struct findings *findings, uint64_t guest_memory)
 	size_t i;
 	int port;
 
-	if (findings->waiting)
+	if (findings->waiting) {
 		findings_tell(findings, "%zu GPU%s not bound: ports above are set, and looked at, from the bind on",
 			      findings->waiting, findings->waiting == 1 ? " is" : "s are");
+		findings->warning[findings->warnings - 1].unbound = true;
+	}
 	for (i = 0; i < findings->ports; i++)
 		if (findings->port[i].gone && !findings->port[i].loss)
 			warn_of_groups(findings, &findings->port[i]);

@@ -34,7 +34,7 @@ ln -sfn /sys/drivers/amdgpu "$work/waiting/sys/bus/pci/devices/0000:26:00.0/driv
 ./installed "$work/installed" "$work/broken"
 mkdir -p "$work/empty/sys/bus/pci/devices"
 captures=(mi300x mi300x-stacked mi350x hgx-h200)
-for capture in "${captures[@]}"; do
+for capture in "${captures[@]}" guest; do
 	../captures/make "$capture" "$work/$capture"
 done
 cp ./*.conf ../../helper/policy.conf "$work"
@@ -294,9 +294,25 @@ golden usage-topo-flavor topo xml --map right.map
 golden usage-topo-flavor-wrong topo xml --flavor mpi
 golden usage-topo-map topo xml --flavor rccl
 golden usage-topo-check topo check --map a
+golden mi300x-doctor --sysroot mi300x doctor
+golden mi350x-doctor --sysroot mi350x doctor
+golden mi350x-doctor-json --sysroot mi350x --json doctor
+golden hgx-h200-doctor --sysroot hgx-h200 doctor
+golden guest-doctor --sysroot guest doctor --guest
+golden doctor-unreadable --sysroot host doctor
+golden doctor-only --sysroot mi300x doctor --only gpus link-width
+golden doctor-memory --sysroot mi300x doctor --guest-memory 2T --only peers hugepages
+golden doctor-empty --sysroot empty doctor
+golden doctor-no-sysroot-json --sysroot absent --json doctor
+golden doctor-list doctor --list
+golden doctor-list-guest-json --json doctor --list --guest
+golden usage-doctor-only doctor --only link
+golden usage-doctor-guest doctor --only guest-hive
+golden usage-doctor-word doctor link-width
+golden usage-doctor-memory doctor --guest --guest-memory 2T
 golden version-json version --json
 golden help help
-for command in status bind unbind apply check diff show-policy isolation reset qualify release sensors monitor push export version help; do
+for command in status bind unbind apply check diff show-policy isolation doctor reset qualify release sensors monitor push export version help; do
 	golden "help-$command" "$command" --help
 done
 for command in show pairs plan xml check; do

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "checks.h"
+#include "command_line.h"
+#include "sysfs.h"
+
+#define PAGE_BYTES	4096
+#define PTE_BYTES	8
+#define GIB		((uint64_t)1 << 30)
+
+/*
+ * Linux: the first with huge_fault in vfio-pci (v6.12); the first whose type 1 IOMMU driver
+ * goes through such a map in steps of a huge page (0fd06844de5d, v6.15).
+ */
+#define HUGE_MAPS_MAJOR		6
+#define HUGE_MAPS_MINOR		12
+#define HUGE_STEPS_MINOR	15
+
+/* Linux: vfio_pci_core_disable(), which then does not wait for the upstream bridge's lock. */
+static bool skips_reset(const int version[3])
+{
+	return version[0] >= 7 ||
+	       (version[0] == 6 && version[1] == 12 && version[2] >= 117);
+}
+
+static bool need_version(const struct facts *facts, struct result *result)
+{
+	if (facts->kernel.version[0])
+		return true;
+	result_skip(result, "the kernel's release (/proc/sys/kernel/osrelease) %s",
+		    fact_why(facts->kernel.release.error));
+	return false;
+}
+
+/**
+ * check_kernel_reset_at_close() - a kernel that may leave out the reset at a close
+ * @facts: facts
+ * @result: set
+ */
+void check_kernel_reset_at_close(const struct facts *facts, struct result *result)
+{
+	const char *release = facts->kernel.release.text;
+	size_t i;
+
+	if (!need_version(facts, result) || !checks_need_gpus(facts, result))
+		return;
+	if (!skips_reset(facts->kernel.version)) {
+		result_ok(result, "%s resets at each close", release);
+		return;
+	}
+	for (i = 0; i < facts->gpus; i++) {
+		const char *driver = facts_function(facts, facts->gpu[i])->driver;
+
+		if (strstr(driver, "vfio") && strcmp(driver, DRIVER_NAME))
+			result_warn(result, facts->gpu[i], facts_is_known(facts, facts->gpu[i]) ?
+				    "instinctctl bind --all" :
+				    "have the VMM's wrapper reset the GPU before each start",
+				    "%s leaves out the reset at a close, and says nothing, while the bridge above is locked; %s relies on it",
+				    release, driver);
+	}
+	result_ok(result, "%s may leave it out; the module resets by itself", release);
+}
+
+static uint64_t bar_bytes(const struct fact_function *function)
+{
+	uint64_t bytes = 0;
+	int i;
+
+	for (i = 0; i < FACTS_BARS; i++)
+		bytes += function->bar[i].bytes;
+	return bytes;
+}
+
+/* What the page tables take up where each page of a BAR has an entry of its own. */
+static void cost_text(uint64_t most, uint64_t all, size_t gpus, char *text, size_t size)
+{
+	char bars[32], tables[32], vm[32];
+
+	snprintf(text, size, "%" PRIu64 " entries and %s of page tables for a GPU (BARs of %s), %s for a VM with all %zu (computed, not measured)",
+		 most / PAGE_BYTES,
+		 checks_size(most / PAGE_BYTES * PTE_BYTES, tables, sizeof(tables)),
+		 checks_size(most, bars, sizeof(bars)),
+		 checks_size(all / PAGE_BYTES * PTE_BYTES, vm, sizeof(vm)), gpus);
+}
+
+/**
+ * check_kernel_huge_maps() - does the kernel map BARs in huge pages?
+ * @facts: facts
+ * @result: set
+ */
+void check_kernel_huge_maps(const struct facts *facts, struct result *result)
+{
+	const char *release = facts->kernel.release.text;
+	uint64_t most = 0, all = 0, bytes;
+	char cost[TEXT_BYTES];
+	size_t i;
+
+	if (!need_version(facts, result) || !checks_need_gpus(facts, result))
+		return;
+	for (i = 0; i < facts->gpus; i++) {
+		bytes = bar_bytes(&facts->function[facts->gpu[i]]);
+		all += bytes;
+		if (bytes > most)
+			most = bytes;
+	}
+	if (!most) {
+		result_skip(result, "the sizes of the GPUs' BARs are not known");
+		return;
+	}
+	cost_text(most, all, facts->gpus, cost, sizeof(cost));
+	if (most < GIB)
+		result_ok(result, "small BARs: %" PRIu64 " entries of page tables for a GPU",
+			  most / PAGE_BYTES);
+	else if (facts_kernel_before(facts, HUGE_MAPS_MAJOR, HUGE_MAPS_MINOR))
+		result_warn(result, RESULT_NO_FUNCTION,
+			    "Linux 6.15 or later, with QEMU 9.2 or Cloud Hypervisor 53 or later",
+			    "%s maps BARs in pages of 4 KiB: %s", release, cost);
+	else if (facts_kernel_before(facts, HUGE_MAPS_MAJOR, HUGE_STEPS_MINOR))
+		result_warn(result, RESULT_NO_FUNCTION, "Linux 6.15 or later",
+			    "%s maps BARs in huge pages, but goes through them in steps of 4 KiB for DMA: %" PRIu64 " steps for a GPU at each start of a VM (computed)",
+			    release, most / PAGE_BYTES);
+	else
+		result_ok(result, "%s maps BARs in huge pages", release);
+}
+
+/**
+ * check_kernel_config_acs() - is pci=config_acs= understood by this kernel?
+ * @facts: facts
+ * @result: set
+ */
+void check_kernel_config_acs(const struct facts *facts, struct result *result)
+{
+	const char *release = facts->kernel.release.text;
+	char value[1024];
+
+	if (facts->kernel.command_error) {
+		result_skip(result, "/proc/cmdline %s", fact_why(facts->kernel.command_error));
+		return;
+	}
+	if (!command_line_part(facts->kernel.command, "pci", "config_acs", value,
+			       sizeof(value))) {
+		result_ok(result, "pci=config_acs= is not used");
+		return;
+	}
+	if (!need_version(facts, result))
+		return;
+	if (facts_kernel_before(facts, 6, 11))
+		result_fail(result, RESULT_NO_FUNCTION,
+			    "drop it, and let policy set ACS: acs = vm-p2p, instinctctl apply",
+			    "%s does not know pci=config_acs= (6.11 and later do)", release);
+	else if (facts_kernel_before(facts, 6, 15) && strchr(value, ';'))
+		result_fail(result, RESULT_NO_FUNCTION,
+			    "drop it, and let policy set ACS: acs = vm-p2p, instinctctl apply; or Linux 6.15 or later",
+			    "%s misreads pci=config_acs= with several devices", release);
+	else
+		result_ok(result, "%s understands pci=config_acs=", release);
+}
+
+/**
+ * struct bad_word - what should not be on the command line
+ * @name: of the parameter
+ * @part: one of its values, NULL: any
+ * @fails: it breaks something
+ * @why: what it does
+ */
+struct bad_word {
+	const char *name;
+	const char *part;
+	bool fails;
+	const char *why;
+};
+
+/* Linux, Documentation/admin-guide/kernel-parameters.txt */
+static const struct bad_word bad_words[] = {
+	{ "pci", "noats", true, "no ATS: peer-to-peer DMA goes through the root complex" },
+	{ "pci", "nommconf", true, "no extended config space: no ACS, ATS and AER" },
+	{ "pci", "nomsi", true, "no MSI-X: no interrupts for guests" },
+	{ "pci", "noaer", false, "errors of links are neither counted nor told" },
+	{ "pci", "pcie_bus_peer2peer", false, "MaxPayload of 128 bytes everywhere" },
+	{ "pci", "realloc", false, "Linux may move and shrink BARs that the firmware placed" },
+	{ "pci", "nocrs", false, "BARs may be put where the firmware has something else" },
+	{ "pci", "disable_acs_redir", false,
+	  "takes isolation from ports, and IOMMU groups grow; policy can do without" },
+	{ "pcie_acs_override", NULL, true,
+	  "IOMMU groups promise an isolation that the hardware does not have" },
+	{ "pcie_aspm", "force", false, "links save power against the firmware's advice" },
+	{ "pcie_ports", "compat", false, "no AER, DPC and hot-plug" },
+	{ "nox2apic", NULL, false, "interrupts reach 255 processors only" },
+	{ "nomodule", NULL, true, "no module can be loaded" },
+};
+
+/**
+ * check_kernel_parameters() - words on the command line that hurt
+ * @facts: facts
+ * @result: set
+ */
+void check_kernel_parameters(const struct facts *facts, struct result *result)
+{
+	const char *command = facts->kernel.command;
+	char name[64], remedy[128], value[64];
+	size_t i;
+
+	if (facts->kernel.command_error) {
+		result_skip(result, "/proc/cmdline %s", fact_why(facts->kernel.command_error));
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(bad_words); i++) {
+		const struct bad_word *bad = &bad_words[i];
+
+		if (bad->part ? !command_line_part(command, bad->name, bad->part, value,
+						   sizeof(value)) :
+				!command_line_value(command, bad->name, value, sizeof(value)))
+			continue;
+		if (!strcmp(value, "off"))
+			continue;
+		snprintf(name, sizeof(name), "%s%s%s", bad->name, bad->part ? "=" : "",
+			 bad->part ? bad->part : "");
+		snprintf(remedy, sizeof(remedy),
+			 "take %s off the kernel's command line, and reboot", name);
+		if (bad->fails)
+			result_fail(result, RESULT_NO_FUNCTION, remedy, "%s: %s", name, bad->why);
+		else
+			result_warn(result, RESULT_NO_FUNCTION, remedy, "%s: %s", name, bad->why);
+	}
+	result_ok(result, "nothing on the command line that hurts");
+}
+
+static void need_option(const struct facts *facts, struct result *result,
+			enum kernel_option option, const char *name, const char *why)
+{
+	if (facts->kernel.option[option] == 'n')
+		result_fail(result, RESULT_NO_FUNCTION,
+			    "take a kernel that is built with it",
+			    "the kernel is built without %s: %s", name, why);
+}
+
+/**
+ * check_kernel_options() - what the kernel was built with
+ * @facts: facts
+ * @result: set
+ */
+void check_kernel_options(const struct facts *facts, struct result *result)
+{
+	const char *option = facts->kernel.option;
+
+	if (!need_version(facts, result))
+		return;
+	if (facts->kernel.options_error) {
+		result_skip(result, "/boot/config-%s %s", facts->kernel.release.text,
+			    fact_why(facts->kernel.options_error));
+		return;
+	}
+	need_option(facts, result, OPTION_VFIO_PCI, "CONFIG_VFIO_PCI", "no VFIO");
+	need_option(facts, result, OPTION_IOMMU, "CONFIG_IOMMU_API", "no IOMMU");
+	need_option(facts, result, OPTION_PCI_ATS, "CONFIG_PCI_ATS", "no peer-to-peer with ATS");
+	need_option(facts, result, OPTION_PCIEAER, "CONFIG_PCIEAER", "errors are not told");
+	if (option[OPTION_VFIO_TYPE1] == 'n' && option[OPTION_IOMMUFD] == 'n')
+		result_fail(result, RESULT_NO_FUNCTION, "take a kernel that is built with one",
+			    "the kernel is built without CONFIG_VFIO_IOMMU_TYPE1 and CONFIG_IOMMUFD: no VMM can map memory");
+	result_ok(result, "VFIO, IOMMU, ATS and AER are built in or modules");
+}

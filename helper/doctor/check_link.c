@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "checks.h"
+#include "say.h"
+
+/* A link that is well corrects some errors in years, a bad one some in a second. */
+#define CORRECTABLE_MANY	1000
+
+#define RESEAT	"power the host off for a minute; if it stays, reseat or replace the module, the riser or the cable, and look at the slot's link speed in the BIOS"
+
+/* Functions at the lower end of a link, above GPUs and network functions. */
+static bool is_at_link(const struct facts *facts, int function)
+{
+	struct host_link link;
+
+	if (!facts->function[function].near ||
+	    facts_function(facts, function)->resetting)
+		return false;
+	link = host_link_best(&facts->findings.host, facts->link, function);
+	return link.speed && link.width;
+}
+
+static size_t count_links(const struct facts *facts, struct result *result)
+{
+	size_t count = 0;
+	int i;
+
+	if (!checks_need_gpus(facts, result))
+		return 0;
+	for (i = 0; i < facts->findings.host.count; i++)
+		count += is_at_link(facts, i);
+	if (!count)
+		result_skip(result, "no link's speed and width are known (current_link_speed in sysfs)");
+	return count;
+}
+
+/**
+ * check_link_speed() - are the links as fast as both ends can do?
+ * @facts: facts
+ * @result: set
+ */
+void check_link_speed(const struct facts *facts, struct result *result)
+{
+	size_t count = count_links(facts, result);
+	char is[32], could[32];
+	int i;
+
+	for (i = 0; i < facts->findings.host.count && count; i++) {
+		struct host_link link;
+
+		if (!is_at_link(facts, i))
+			continue;
+		link = host_link_best(&facts->findings.host, facts->link, i);
+		if (link.speed >= link.max_speed)
+			continue;
+		host_link_speed_text(link.speed, is, sizeof(is));
+		host_link_speed_text(link.max_speed, could, sizeof(could));
+		result_fail(result, i, RESEAT, "link at %s, both ends can do %s", is, could);
+	}
+	if (count)
+		result_ok(result, "%zu link%s, each as fast as both ends can do", count,
+			  plural(count));
+}
+
+/**
+ * check_link_width() - are the links as wide as both ends can do?
+ * @facts: facts
+ * @result: set
+ */
+void check_link_width(const struct facts *facts, struct result *result)
+{
+	size_t count = count_links(facts, result);
+	int i;
+
+	for (i = 0; i < facts->findings.host.count && count; i++) {
+		struct host_link link;
+
+		if (!is_at_link(facts, i))
+			continue;
+		link = host_link_best(&facts->findings.host, facts->link, i);
+		if (link.width < link.max_width)
+			result_fail(result, i, RESEAT, "link of x%u, both ends can do x%u",
+				    link.width, link.max_width);
+	}
+	if (count)
+		result_ok(result, "%zu link%s, each as wide as both ends can do", count,
+			  plural(count));
+}
+
+/**
+ * check_link_aer() - errors that the links have had since boot
+ * @facts: facts
+ * @result: set
+ */
+void check_link_aer(const struct facts *facts, struct result *result)
+{
+	size_t count = 0;
+	int i;
+
+	if (!checks_need_gpus(facts, result))
+		return;
+	for (i = 0; i < facts->findings.host.count; i++) {
+		const struct fact_function *function = &facts->function[i];
+
+		if (!function->near || !function->has_aer)
+			continue;
+		count++;
+		if (function->fatal)
+			result_fail(result, i, RESEAT,
+				    "%" PRIu64 " fatal error%s since boot (AER)", function->fatal,
+				    plural(function->fatal));
+		if (function->nonfatal)
+			result_warn(result, i,
+				    "look for \"AER\" in the kernel log: which error, and after what",
+				    "%" PRIu64 " uncorrectable, nonfatal error%s since boot (AER)",
+				    function->nonfatal, plural(function->nonfatal));
+		if (function->correctable >= CORRECTABLE_MANY)
+			result_warn(result, i, RESEAT,
+				    "%" PRIu64 " corrected errors since boot (AER)",
+				    function->correctable);
+	}
+	if (count)
+		result_ok(result, "%zu function%s, few errors or none", count, plural(count));
+	else
+		result_skip(result, "no counters of AER in sysfs (aer_dev_fatal): the firmware has kept AER for itself, or pci=noaer");
+}
+
+/**
+ * check_link_aspm() - do the links save power at the cost of latency?
+ * @facts: facts
+ * @result: set
+ */
+void check_link_aspm(const struct facts *facts, struct result *result)
+{
+	const struct fact *policy = &facts->kernel.aspm;
+	int i;
+
+	if (!checks_need_gpus(facts, result))
+		return;
+	if (fact_choice_is(policy, "powersave") || fact_choice_is(policy, "powersupersave"))
+		result_warn(result, RESULT_NO_FUNCTION,
+			    "pcie_aspm.policy=performance on the kernel's command line",
+			    "ASPM policy %s: links wake up first", policy->text);
+	for (i = 0; i < facts->findings.host.count; i++)
+		if (facts->function[i].near && facts->function[i].express &&
+		    facts->function[i].link_control & PCI_EXP_LNKCTL_ASPMC)
+			result_warn(result, i,
+				    "switch ASPM off in the BIOS, or pcie_aspm.policy=performance",
+				    "ASPM is on: the link has to wake up first");
+	if (checks_need_paths(facts, result))
+		result_ok(result, "ASPM is off");
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "checks.h"
+#include "say.h"
+#include "sysfs.h"
+
+static bool is_loaded(const struct facts *facts)
+{
+	return fact_is(&facts->module.state, "live");
+}
+
+/**
+ * check_module_loaded() - is the module loaded?
+ * @facts: facts
+ * @result: set
+ */
+void check_module_loaded(const struct facts *facts, struct result *result)
+{
+	if (!checks_need_ours(facts, result))
+		return;
+	if (!is_loaded(facts))
+		result_fail(result, RESULT_NO_FUNCTION,
+			    "modprobe " DRIVER_NAME "; if it is not installed: make dkms-install",
+			    "the module " DRIVER_NAME " is not loaded");
+	result_ok(result, DRIVER_NAME " is loaded");
+}
+
+/**
+ * check_module_version() - are module and helper of one version?
+ * @facts: facts
+ * @result: set
+ */
+void check_module_version(const struct facts *facts, struct result *result)
+{
+	const struct fact *version = &facts->module.version;
+
+	if (!checks_need_ours(facts, result))
+		return;
+	if (!is_loaded(facts)) {
+		result_skip(result, "the module is not loaded, see module above");
+		return;
+	}
+	if (!checks_need(version, "/sys/module/" DRIVER_NAME "/version", result))
+		return;
+	if (!fact_is(version, INSTINCT_VERSION))
+		result_fail(result, RESULT_NO_FUNCTION,
+			    "install both from the same version, then instinctctl unbind --all; modprobe -r " DRIVER_NAME "; instinctctl apply",
+			    "module %s, instinctctl " INSTINCT_VERSION ": do not match",
+			    version->text);
+	result_ok(result, "module and instinctctl are " INSTINCT_VERSION);
+}
+
+/**
+ * check_module_dkms() - will there be a module after the next kernel's update?
+ * @facts: facts
+ * @result: set
+ */
+void check_module_dkms(const struct facts *facts, struct result *result)
+{
+	const struct module_facts *module = &facts->module;
+	const char *release = facts->kernel.release.text;
+
+	if (!checks_need_ours(facts, result))
+		return;
+	if (*opt_sysroot && !module->modules && module->dkms_error) {
+		result_skip(result, "neither /var/lib/dkms nor /lib/modules is in the capture");
+		return;
+	}
+	if (!module->installed && !module->dkms_built)
+		result_fail(result, RESULT_NO_FUNCTION,
+			    "make dkms-install, or dkms install instinct-vfio/" INSTINCT_VERSION,
+			    "no module is installed for the running kernel %s", release);
+	else if (!*module->dkms)
+		result_warn(result, RESULT_NO_FUNCTION, "make dkms-install",
+			    "the module is installed for %s alone, not by DKMS: the next kernel has none",
+			    release);
+	else if (strcmp(module->dkms, INSTINCT_VERSION))
+		result_warn(result, RESULT_NO_FUNCTION,
+			    "make dkms-install; dkms remove the other version",
+			    "DKMS has %s, instinctctl is " INSTINCT_VERSION, module->dkms);
+	result_ok(result, "DKMS has %s", module->dkms);
+}
+
+/**
+ * check_module_signing() - may the module be loaded as it is?
+ * @facts: facts
+ * @result: set
+ */
+void check_module_signing(const struct facts *facts, struct result *result)
+{
+	const struct kernel_facts *kernel = &facts->kernel;
+	bool locked = fact_choice_is(&kernel->lockdown, "integrity") ||
+		      fact_choice_is(&kernel->lockdown, "confidentiality");
+	bool enforced = locked || fact_is(&kernel->sig_enforce, "Y");
+
+	if (!checks_need_ours(facts, result))
+		return;
+	if (kernel->lockdown.error && kernel->sig_enforce.error) {
+		result_skip(result, "neither /sys/kernel/security/lockdown nor sig_enforce %s",
+			    *opt_sysroot ? "is in the capture" : "can be read");
+		return;
+	}
+	if (enforced && !is_loaded(facts))
+		result_fail(result, RESULT_NO_FUNCTION,
+			    "enrol the key that DKMS signs with: mokutil --import /var/lib/dkms/mok.pub, then reboot",
+			    "only signed modules are loaded (%s%s), and ours is not loaded",
+			    locked ? "lockdown" : "sig_enforce",
+			    kernel->secure_boot ? ", Secure Boot" : "");
+	if (enforced)
+		result_ok(result, "only signed modules are loaded, and ours is");
+	else
+		result_ok(result, "modules need not be signed%s%s",
+			  kernel->secure_boot ? ", though Secure Boot is on" : "",
+			  strchr(facts->module.taint.text, 'E') ? ", and ours is not" : "");
+}

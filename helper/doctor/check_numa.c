@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "checks.h"
+#include "say.h"
+
+#define SOCKETS_MAX	16
+#define GIB		((uint64_t)1 << 30)
+#define MIB		((uint64_t)1 << 20)
+
+static bool need_nodes(const struct facts *facts, struct result *result)
+{
+	if (facts->numa.count)
+		return checks_need_gpus(facts, result);
+	result_skip(result, "the host's nodes (/sys/devices/system/node) %s",
+		    *opt_sysroot ? "are not in the capture" : "are not there");
+	return false;
+}
+
+/**
+ * check_numa_node() - is it known which node each GPU is at?
+ * @facts: facts
+ * @result: set
+ */
+void check_numa_node(const struct facts *facts, struct result *result)
+{
+	size_t i;
+
+	if (!need_nodes(facts, result))
+		return;
+	for (i = 0; i < facts->gpus && facts->numa.count > 1; i++) {
+		int node = facts_function(facts, facts->gpu[i])->numa;
+
+		if (node < 0)
+			result_warn(result, facts->gpu[i],
+				    "update the BIOS, which should tell (_PXM); until then choose by host bridge: instinctctl topo show",
+				    "its node is not known (numa_node -1), and there are %d",
+				    facts->numa.count);
+		else if (!numa_find(&facts->numa, node))
+			result_warn(result, facts->gpu[i], "update the BIOS",
+				    "it is at node %d, which is not online", node);
+	}
+	result_ok(result, "known of each, %d node%s", facts->numa.count,
+		  plural(facts->numa.count));
+}
+
+static int count_sockets(const struct numa *numa)
+{
+	bool seen[SOCKETS_MAX] = { false };
+	int i, sockets = 0;
+
+	for (i = 0; i < numa->count; i++) {
+		int socket = numa->node[i].socket;
+
+		if (socket >= 0 && socket < SOCKETS_MAX && !seen[socket]) {
+			seen[socket] = true;
+			sockets++;
+		}
+	}
+	return sockets;
+}
+
+/* Those of memory alone, of CXL say, are not of a socket. */
+static int count_nodes_with_cpus(const struct numa *numa)
+{
+	int i, nodes = 0;
+
+	for (i = 0; i < numa->count; i++)
+		nodes += !!*numa->node[i].cpus;
+	return nodes;
+}
+
+/**
+ * check_numa_per_socket() - how many nodes a socket has
+ * @facts: facts
+ * @result: set
+ */
+void check_numa_per_socket(const struct facts *facts, struct result *result)
+{
+	int sockets = count_sockets(&facts->numa);
+	int nodes = count_nodes_with_cpus(&facts->numa);
+
+	if (!need_nodes(facts, result))
+		return;
+	if (!sockets)
+		result_skip(result, "which socket a node is of (physical_package_id) %s",
+			    *opt_sysroot ? "is not in the capture" : "is not known");
+	else if (nodes > sockets)
+		result_warn(result, RESULT_NO_FUNCTION,
+			    "\"NUMA Nodes per Socket\" NPS1 in the BIOS (Intel: \"SNC\" off), unless guests are cut to fit these nodes",
+			    "%d nodes for %d socket%s: a guest with many GPUs spans small nodes",
+			    nodes, sockets, plural(sockets));
+	result_ok(result, "one node for each of %d socket%s (NPS1)", sockets, plural(sockets));
+}
+
+/**
+ * check_numa_memory() - have the nodes of GPUs memory?
+ * @facts: facts
+ * @result: set
+ */
+void check_numa_memory(const struct facts *facts, struct result *result)
+{
+	const struct numa_node *node;
+	bool known = false;
+	size_t i;
+	int n;
+
+	if (!need_nodes(facts, result))
+		return;
+	for (n = 0; n < facts->numa.count; n++)
+		known |= facts->numa.node[n].memory;
+	if (!known) {
+		result_skip(result, "the nodes' memory (meminfo) %s",
+			    *opt_sysroot ? "is not in the capture" : "is not known");
+		return;
+	}
+	for (i = 0; i < facts->gpus; i++) {
+		node = numa_find(&facts->numa, facts_function(facts, facts->gpu[i])->numa);
+		if (node && !node->memory)
+			result_warn(result, facts->gpu[i],
+				    "fit memory to that socket, or put the guest's on the nearest node that has some",
+				    "node %d, which it is at, has no memory: its guest's is far away",
+				    node->number);
+	}
+	result_ok(result, "each node with a GPU has some");
+}
+
+/**
+ * check_numa_spread() - are the GPUs spread evenly?
+ * @facts: facts
+ * @result: set
+ */
+void check_numa_spread(const struct facts *facts, struct result *result)
+{
+	size_t count[SOCKETS_MAX] = { 0 }, most = 0, least = facts->gpus, i;
+	int sockets = count_sockets(&facts->numa), used = 0;
+
+	if (!need_nodes(facts, result))
+		return;
+	for (i = 0; i < facts->gpus; i++) {
+		const struct numa_node *node =
+			numa_find(&facts->numa, facts_function(facts, facts->gpu[i])->numa);
+
+		if (node && node->socket >= 0 && node->socket < SOCKETS_MAX)
+			count[node->socket]++;
+	}
+	for (i = 0; i < SOCKETS_MAX; i++) {
+		if (!count[i])
+			continue;
+		used++;
+		if (count[i] > most)
+			most = count[i];
+		if (count[i] < least)
+			least = count[i];
+	}
+	if (!used || !sockets)
+		result_skip(result, "no GPU's socket is known");
+	else if ((used == sockets && most - least > 1) ||
+		 (used < sockets && facts->gpus >= (size_t)sockets))
+		result_warn(result, RESULT_NO_FUNCTION,
+			    "look whether a GPU is missing (instinctctl topo show), and move cards if slots allow",
+			    "GPUs are not spread evenly: %zu at one socket, %zu at another",
+			    most, used < sockets ? (size_t)0 : least);
+	result_ok(result, "%zu on %d socket%s", facts->gpus, used, plural(used));
+}
+
+/**
+ * check_numa_balancing() - does the kernel move pages between nodes?
+ * @facts: facts
+ * @result: set
+ */
+void check_numa_balancing(const struct facts *facts, struct result *result)
+{
+	const struct fact *balancing = &facts->kernel.numa_balancing;
+
+	if (!checks_need(balancing, "/proc/sys/kernel/numa_balancing", result))
+		return;
+	if (!fact_is(balancing, "0") && facts->numa.count > 1)
+		result_warn(result, RESULT_NO_FUNCTION,
+			    "sysctl kernel.numa_balancing=0, and the same in /etc/sysctl.d",
+			    "automatic NUMA balancing is on: it looks for pages to move, which pinned guest memory cannot be");
+	result_ok(result, "automatic balancing is off, or there is one node only");
+}
+
+/**
+ * check_numa_hugepages() - huge pages for guest memory
+ * @facts: facts
+ * @result: set
+ */
+void check_numa_hugepages(const struct facts *facts, struct result *result)
+{
+	const struct kernel_facts *kernel = &facts->kernel;
+	uint64_t large = strtoull(kernel->hugepages_1g.text, NULL, 10);
+	uint64_t small = strtoull(kernel->hugepages_2m.text, NULL, 10);
+	uint64_t all = large < 1 << 20 && small < 1 << 30 ? large * GIB + small * 2 * MIB : 0;
+	bool transparent = fact_choice_is(&kernel->transparent, "always") ||
+			   fact_choice_is(&kernel->transparent, "madvise");
+	char have[32], want[32];
+
+	if (kernel->hugepages_1g.error && kernel->hugepages_2m.error &&
+	    !checks_need(&kernel->transparent, "/sys/kernel/mm", result))
+		return;
+	checks_size(all, have, sizeof(have));
+	checks_size(facts->guest_memory, want, sizeof(want));
+	if (all && facts->guest_memory > all)
+		result_warn(result, RESULT_NO_FUNCTION,
+			    "default_hugepagesz=1G hugepagesz=1G hugepages=N on the kernel's command line",
+			    "%s of huge pages are reserved, a guest of %s needs more", have, want);
+	else if (!all && !transparent)
+		result_warn(result, RESULT_NO_FUNCTION,
+			    "hugepagesz=1G hugepages=N on the kernel's command line, or transparent_hugepage=madvise",
+			    "no huge pages: guest memory is mapped, and for DMA pinned, in pages of 4 KiB");
+	if (all)
+		result_ok(result, "%s reserved", have);
+	else
+		result_ok(result, "transparent ones");
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kernel's command line. */
+#ifndef COMMAND_LINE_H
+#define COMMAND_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool command_line_value(const char *command, const char *name, char *value, size_t size);
+bool command_line_part(const char *command, const char *name, const char *part, char *value,
+		       size_t size);
+bool command_line_says(const char *command, const char *name, const char *part);
+
+#endif /* COMMAND_LINE_H */

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts.h"
+#include "say.h"
+#include "sysfs.h"
+#include "sysroot.h"
+
+#define PACKAGE		"instinct-vfio"
+#define DKMS_TREE	"/var/lib/dkms/" PACKAGE
+#define FILE_LIMIT	(64 << 10)
+
+static int is_version(const struct dirent *entry)
+{
+	return entry->d_name[0] >= '0' && entry->d_name[0] <= '9';
+}
+
+static void read_dkms(struct module_facts *module, const char *release)
+{
+	struct dirent **entries;
+	char path[PATH_MAX];
+	int count, i;
+
+	snprintf(path, sizeof(path), "%s" DKMS_TREE, opt_sysroot);
+	count = sysroot_scandir(path, &entries, is_version, versionsort);
+	module->dkms_error = count < 0 ? errno : 0;
+	for (i = 0; i < count; i++) {
+		snprintf(module->dkms, sizeof(module->dkms), "%.*s", WORD_BYTES - 1,
+			 entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	sysfs_make_plain(module->dkms);
+	module->dkms_built = facts_exist(DKMS_TREE "/" INSTINCT_VERSION "/%s", release);
+}
+
+/* Where `make install`, DKMS and distributions put it, compressed or not. */
+static bool is_installed(const char *release)
+{
+	static const char *const folders[] = { "updates", "updates/dkms", "extra" };
+	static const char *const ends[] = { "", ".xz", ".zst", ".gz" };
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(folders); i++)
+		for (j = 0; j < ARRAY_SIZE(ends); j++)
+			if (facts_exist("/lib/modules/%s/%s/instinct-vfio-pci.ko%s", release,
+					folders[i], ends[j]))
+				return true;
+	return false;
+}
+
+static bool is_enabled(void)
+{
+	static const char *const wants[] = {
+		"multi-user.target.wants", "default.target.wants", "graphical.target.wants",
+		"instinct-vfio.target.wants",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wants); i++)
+		if (facts_exist("/etc/systemd/system/%s/instinct-vfio-apply.service",
+				wants[i]))
+			return true;
+	return false;
+}
+
+static bool is_module(const char *name, const char *module)
+{
+	/* modprobe takes both signs for the same. */
+	for (; *name && *module; name++, module++)
+		if (*name != *module && !(strchr("-_", *name) && strchr("-_", *module)))
+			return false;
+	return !*name && !*module;
+}
+
+/* "softdep amdgpu pre: instinct_vfio_pci", "blacklist amdgpu" */
+static void read_modprobe_line(struct module_facts *module, char *line)
+{
+	char *word, *rest, *what = strtok_r(line, " \t", &rest);
+	const char *name = strtok_r(NULL, " \t", &rest);
+	bool before = false;
+
+	if (!what || !name)
+		return;
+	if (!strcmp(what, "blacklist") && is_module(name, "amdgpu"))
+		module->no_amdgpu = true;
+	if (strcmp(what, "softdep"))
+		return;
+	while ((word = strtok_r(NULL, " \t", &rest))) {
+		if (!strcmp(word, "pre:") || !strcmp(word, "post:"))
+			before = word[1] == 'r';
+		if (!before || !is_module(word, DRIVER_NAME))
+			continue;
+		module->first |= is_module(name, "amdgpu");
+		module->first_vfio |= is_module(name, "vfio_pci");
+	}
+}
+
+static size_t read_lines(struct module_facts *module, const char *path,
+			 void (*take)(struct module_facts *module, char *line))
+{
+	char *text, *line, *rest;
+	int error;
+
+	text = facts_read_file(path, FILE_LIMIT, NULL, &error);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		take(module, line);
+	free(text);
+	return !error;
+}
+
+/* Lines of module names, or of dracut's force_drivers+=" vfio-pci ". */
+static void read_initramfs_line(struct module_facts *module, char *line)
+{
+	char *word, *rest;
+
+	for (word = strtok_r(line, " \t\"'=+", &rest); word && *word != '#';
+	     word = strtok_r(NULL, " \t\"'=+", &rest)) {
+		module->early |= is_module(word, "amdgpu") || is_module(word, "vfio_pci");
+		module->early_ours |= is_module(word, DRIVER_NAME);
+	}
+}
+
+static int is_conf(const struct dirent *entry)
+{
+	size_t n = strlen(entry->d_name);
+
+	return n > 5 && !strcmp(entry->d_name + n - 5, ".conf");
+}
+
+/* A file of the same name in an earlier folder is read in its place. */
+static bool is_masked(const char *const folders[], size_t before, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < before; i++)
+		if (facts_exist("%s/%s", folders[i], name))
+			return true;
+	return false;
+}
+
+/* All files of some folders, of which the first has the first word; how many. */
+static size_t read_folders(struct module_facts *module, const char *const folders[],
+			   size_t count, void (*take)(struct module_facts *module, char *line))
+{
+	struct dirent **entries;
+	char path[PATH_MAX];
+	size_t i, files = 0;
+	int found, j;
+
+	for (i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s%s", opt_sysroot, folders[i]);
+		found = sysroot_scandir(path, &entries, is_conf, alphasort);
+		for (j = 0; j < found; j++) {
+			snprintf(path, sizeof(path), "%s/%s", folders[i], entries[j]->d_name);
+			if (!is_masked(folders, i, entries[j]->d_name))
+				files += read_lines(module, path, take);
+			free(entries[j]);
+		}
+		if (found >= 0)
+			free(entries);
+	}
+	return files;
+}
+
+static void read_order(struct module_facts *module)
+{
+	static const char *const modprobe[] = {
+		"/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d",
+		"/usr/lib/modprobe.d", "/lib/modprobe.d",
+	};
+	static const char *const dracut[] = { "/etc/dracut.conf.d", "/usr/lib/dracut/dracut.conf.d" };
+
+	module->modprobe_files = read_folders(module, modprobe, ARRAY_SIZE(modprobe),
+					      read_modprobe_line);
+	read_folders(module, dracut, ARRAY_SIZE(dracut), read_initramfs_line);
+	read_lines(module, "/etc/initramfs-tools/modules", read_initramfs_line);
+}
+
+/**
+ * facts_read_module() - the module, as it is loaded and as it is installed
+ * @facts: with its kernel's release; added to
+ */
+void facts_read_module(struct facts *facts)
+{
+	struct module_facts *module = &facts->module;
+	const char *release = facts->kernel.release.text;
+
+	fact_read(&module->state, "/sys/module/" DRIVER_NAME "/initstate");
+	fact_read(&module->version, "/sys/module/" DRIVER_NAME "/version");
+	fact_read(&module->taint, "/sys/module/" DRIVER_NAME "/taint");
+	fact_read(&module->require_policy,
+		  "/sys/module/" DRIVER_NAME "/parameters/require_policy");
+	read_dkms(module, release);
+	module->installed = is_installed(release);
+	module->modules = facts_exist("/lib/modules/%s", release);
+	module->systemd = facts_exist("/etc/systemd/system");
+	module->enabled = is_enabled();
+	module->amdgpu = facts_exist("/sys/module/amdgpu");
+	read_order(module);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "facts.h"
+#include "gather.h"
+#include "inventory.h"
+#include "say.h"
+
+/*
+ * What cannot be compared with a policy is still looked at. The module is asked who is
+ * being reset: nobody waits for that.
+ */
+static int gather_quietly(struct facts *facts)
+{
+	struct findings *findings = &facts->findings;
+	bool hushed = say_is_hushed();
+	int code = EXIT_OK;
+
+	say_hush(true);
+	facts->findings_code = gather(findings, conf_files_exist() ? GATHER_BY_FILE :
+				      GATHER_BY_FORCE, NULL, facts->guest_memory);
+	if (facts->findings_code)
+		snprintf(facts->findings_error, sizeof(facts->findings_error), "%s",
+			 say_last_error());
+	say_hush(hushed);
+	inventory_managed(&facts->managed);
+	if (!findings->host.node)
+		code = host_read(&findings->host, &facts->managed);
+	return code;
+}
+
+/**
+ * facts_read() - read them, of this host or of that of --sysroot
+ * @facts: set; facts_free() is owed in any case
+ * @guest: it is a guest that is looked at
+ * @guest_memory: of the largest guest, bytes; 0: it was not said
+ *
+ * Return: 0, or an exit code, and then it has said why.
+ */
+int facts_read(struct facts *facts, bool guest, uint64_t guest_memory)
+{
+	int code;
+
+	*facts = (struct facts) { .is_guest = guest, .guest_memory = guest_memory };
+	code = guest ? host_read(&facts->findings.host, NULL) : gather_quietly(facts);
+	if (code)
+		return code;
+	facts_read_pci(facts);
+	facts_read_kernel(&facts->kernel);
+	facts_read_iommu(facts);
+	numa_read(&facts->numa);
+	if (guest) {
+		facts_read_guest(facts);
+		return EXIT_OK;
+	}
+	facts_read_module(facts);
+	facts_read_around(&facts->around);
+	return EXIT_OK;
+}
+
+/**
+ * facts_free() - let go of them
+ * @facts: they
+ */
+void facts_free(struct facts *facts)
+{
+	free(facts->link);
+	free(facts->function);
+	free(facts->gpu);
+	free(facts->peer);
+	devices_free(&facts->managed);
+	nccl_environment_free(&facts->guest.environment);
+	free(facts->guest.hive);
+	free(facts->guest.interface);
+	guest_file_free(&facts->guest.topology);
+	findings_free(&facts->findings);
+}
