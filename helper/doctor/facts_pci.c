@@ -310,6 +310,21 @@ static void read_beside(struct facts *facts, int i)
 	close(folder);
 }
 
+/* Has one of them less MaxPayload than it could, for somebody else's sake perhaps? */
+static bool is_limited(const struct facts *facts)
+{
+	int i;
+
+	for (i = 0; i < facts->findings.host.count; i++) {
+		const struct fact_function *function = &facts->function[i];
+
+		if (function->express && (function->control & PCI_EXP_DEVCTL_PAYLOAD) >> 5 <
+					 (function->device & PCI_EXP_DEVCAP_PAYLOAD))
+			return true;
+	}
+	return false;
+}
+
 /**
  * facts_read_pci() - GPUs, network functions below the same switch, ports above
  * @facts: with its host; added to
@@ -333,6 +348,8 @@ void facts_read_pci(struct facts *facts)
 		read_path(facts, facts->gpu[i], true);
 	for (i = 0; i < facts->peers; i++)
 		read_path(facts, facts->peer[i], false);
+	if (!is_limited(facts))
+		return;
 	for (f = 0; f < host->count; f++)
 		read_beside(facts, f);
 }
