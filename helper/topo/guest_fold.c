@@ -80,6 +80,18 @@ bool guest_fold_is_free(const struct topo *topo, const struct guest_map *map,
 	return true;
 }
 
+/*
+ * The libraries ask sysfs first whether what they look for is a PCI device, and if not,
+ * never look into the file. A root bus has its host bridge there; no other has device 0
+ * but where that is the NIC itself.
+ */
+static bool is_there(const char *folded)
+{
+	unsigned int domain, bus, slot;
+
+	return sscanf(folded, "%x:%x:%x.", &domain, &bus, &slot) == 3 && !bus && !slot;
+}
+
 /**
  * guest_fold_any() - a NIC that the libraries may not find at its address
  * @topo: host
@@ -104,8 +116,8 @@ const struct guest_device *guest_fold_any(const struct topo *topo, const struct 
 		if (topo->kind[nic->index] != TOPO_NIC)
 			continue;
 		guest_fold(&folds, nic->guest);
-		if (!folds.count ||
-		    (merged && guest_fold_is_free(topo, map, nic, folds.busid[0])))
+		if (!folds.count || (merged && is_there(folds.busid[0]) &&
+				     guest_fold_is_free(topo, map, nic, folds.busid[0])))
 			continue;
 		if (!first)
 			memcpy(folded, folds.busid[0], BDF_BYTES);
