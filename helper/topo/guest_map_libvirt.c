@@ -62,17 +62,19 @@ static bool read_place(const xmlNode *address, struct place *place)
 	       place->function < 8;
 }
 
-static void read_expander(struct controller *controller, const xmlNode *element)
+static bool read_expander(struct controller *controller, const xmlNode *element)
 {
 	const xmlNode *target = xml_child(element, "target");
 	const xmlNode *node = xml_child(target, "node");
 	unsigned int number;
 
 	controller->is_root = true;
-	if (xml_attribute_number(target, "busNr", &number) && number < BUSES_MAX)
-		controller->bus = number;
 	if (node && node->children && node->children->content)
 		controller->node = atoi((const char *)node->children->content);
+	if (!xml_attribute_number(target, "busNr", &number) || number >= BUSES_MAX)
+		return false;
+	controller->bus = number;
+	return true;
 }
 
 static void read_controller(struct domain *domain, const xmlNode *element)
@@ -80,6 +82,7 @@ static void read_controller(struct domain *domain, const xmlNode *element)
 	const char *model = xml_attribute(element, "model");
 	struct controller *controller;
 	unsigned int index;
+	bool there = true;
 
 	if (!xml_attribute_is(element, "type", "pci") || !model ||
 	    !xml_attribute_number(element, "index", &index) || index >= BUSES_MAX)
@@ -90,13 +93,16 @@ static void read_controller(struct domain *domain, const xmlNode *element)
 		controller->is_root = true;
 		controller->bus = 0;
 	} else if (!strcmp(model, "pcie-expander-bus") || !strcmp(model, "pci-expander-bus")) {
-		read_expander(controller, element);
-	} else if (!read_place(xml_child(element, "address"), &controller->place)) {
-		guest_map_wrong(domain->map, domain->file, element->line,
-				"controller %u has no PCI address yet: give what virsh dumpxml prints of the defined domain",
-				index);
-		controller->there = false;
+		there = read_expander(controller, element);
+	} else {
+		there = read_place(xml_child(element, "address"), &controller->place);
 	}
+	if (there)
+		return;
+	guest_map_wrong(domain->map, domain->file, element->line,
+			"controller %u has no PCI address or bus number yet: give what virsh dumpxml prints of the defined domain",
+			index);
+	controller->there = false;
 }
 
 static bool is_on(const struct controller *bridge, unsigned int above, unsigned int devfn)

@@ -7,11 +7,15 @@
 #include "sysfs.h"
 #include "vmm.h"
 
-/* Of QEMU's bus numbers each NUMA node of the guest gets so many, from the first on. */
+/* Of QEMU's bus numbers each NUMA node of the guest gets so many at most, from the first on. */
+#define BUSES		0x100
 #define BUSES_FIRST	0x20
 #define BUSES_EACH	0x30
-/* So that a domain's own controllers, of which there are some 15, come before. */
-#define CONTROLLERS_FIRST	32
+/*
+ * So that a domain's own controllers, of which there are some 15, come before. libvirt fills
+ * up those that are missing with root ports, and a guest has little I/O space for many.
+ */
+#define CONTROLLERS_FIRST	16
 #define MIB		(1u << 20)
 /* In a resource's flags the kernel keeps the low bits of its BAR. */
 #define LARGE		(PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH)
@@ -155,6 +159,13 @@ static void each(struct writer *writer, int guest,
 		}
 }
 
+static int first_bus(const struct writer *writer, int guest)
+{
+	int each = (BUSES - BUSES_FIRST) / writer->nodes;
+
+	return BUSES_FIRST + guest * (each < BUSES_EACH ? each : BUSES_EACH);
+}
+
 static void qemu_device(struct writer *writer, int guest, int index)
 {
 	char name[64], bus[32] = "pcie.0";
@@ -182,7 +193,7 @@ static void write_qemu(struct writer *writer)
 	for (guest = 0; guest < writer->nodes; guest++) {
 		if (writer->nodes > 1)
 			fprintf(writer->out, "-device pxb-pcie,id=node%d,bus=pcie.0,bus_nr=0x%02x,numa_node=%d\n",
-				guest, BUSES_FIRST + guest * BUSES_EACH, guest);
+				guest, first_bus(writer, guest), guest);
 		each(writer, guest, qemu_device);
 	}
 }
@@ -225,7 +236,7 @@ static void write_libvirt(struct writer *writer)
 			"    <node>%d</node>\n"
 			"  </target>\n"
 			"</controller>\n", CONTROLLERS_FIRST + guest,
-			BUSES_FIRST + guest * BUSES_EACH, guest);
+			first_bus(writer, guest), guest);
 	for (guest = 0; guest < writer->nodes; guest++)
 		each(writer, guest, libvirt_device);
 }
