@@ -103,7 +103,7 @@ static void read_file(struct guest_map *map, const char *file)
 	else if (memmem(text, size, COMMAND_MARK, strlen(COMMAND_MARK)))
 		guest_map_command(map, file, text, size);
 	else
-		guest_map_lines(map, file, text);
+		guest_map_lines(map, file, text, size);
 	free(text);
 }
 
@@ -130,20 +130,19 @@ static bool is_mark(char c)
 /* "0000-26-00-0" or "26:00.0" at the beginning of @text, and not a part of a longer word. */
 static bool take_address(const char *text, char *bdf)
 {
-	static const char *const forms[] = { "hhhhmhhmhhmh", "hhmhhmh" };
+	static const char *const forms[] = { "xxxx:xx:xx.x", "xx:xx.x" };
 	char plain[BDF_BYTES];
-	size_t form, i, marks;
+	size_t form, i;
 
 	for (form = 0; form < 2; form++) {
 		const char *want = forms[form];
 
-		for (i = 0, marks = 0; want[i]; i++) {
-			bool mark = want[i] == 'm';
+		for (i = 0; want[i]; i++) {
+			bool mark = want[i] != 'x';
 
 			if (mark ? !is_mark(text[i]) : !isxdigit((unsigned char)text[i]))
 				break;
-			marks += mark;
-			plain[i] = !mark ? text[i] : marks == strlen(want) / 4 ? '.' : ':';
+			plain[i] = mark ? want[i] : text[i];
 		}
 		plain[i] = '\0';
 		if (!want[i] && !isalnum((unsigned char)text[i]) && bdf_parse(plain, bdf))
@@ -164,9 +163,22 @@ static bool address_in(const char *id, const struct topo *topo, char *bdf)
 	return false;
 }
 
-/* What one file knows of a device and another does not. */
-static void merge(struct guest_device *into, const struct guest_device *from)
+static bool differ(const char *a, const char *b)
 {
+	return *a && *b && strcmp(a, b);
+}
+
+/* What one file knows of a device and another does not. */
+static void merge(struct guest_map *map, struct guest_device *into,
+		  const struct guest_device *from)
+{
+	if (differ(into->host, from->host))
+		guest_map_wrong(map, from->file, from->line, "id %s is %s here, and %s elsewhere",
+				from->id, from->host, into->host);
+	if (!into->computed && !from->computed && differ(into->guest, from->guest))
+		guest_map_wrong(map, from->file, from->line,
+				"id %s is at %s of the guest here, and at %s elsewhere", from->id,
+				from->guest, into->guest);
 	if (!*into->host)
 		memcpy(into->host, from->host, sizeof(into->host));
 	if (*from->guest && (!*into->guest || into->computed)) {
@@ -193,7 +205,7 @@ static void join(struct guest_map *map)
 				k++;
 				continue;
 			}
-			merge(&map->list[i], &map->list[k]);
+			merge(map, &map->list[i], &map->list[k]);
 			memmove(&map->list[k], &map->list[k + 1],
 				(--map->count - k) * sizeof(map->list[k]));
 		}
@@ -222,7 +234,13 @@ static bool recognise(struct guest_map *map, const struct topo *topo, struct gue
 
 	if (address_in(dev->id, topo, dev->host))
 		return true;
-	alike = dev->vendor ? count_alike(topo, dev, &index) : 0;
+	if (!dev->vendor) {
+		guest_map_wrong(map, dev->file, dev->line,
+				"nothing says which device of the host %s (id \"%s\") is: give a second --map with lines \"HOST ID\"",
+				dev->guest, dev->id);
+		return true;
+	}
+	alike = count_alike(topo, dev, &index);
 	if (alike == 1) {
 		snprintf(dev->host, sizeof(dev->host), "%s", topo->host.function[index].bdf);
 		return true;

@@ -68,7 +68,7 @@ void guest_map_free(struct guest_map *map);
 struct guest_device *guest_map_add(struct guest_map *map, const char *file, int line);
 void guest_map_wrong(struct guest_map *map, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-void guest_map_lines(struct guest_map *map, const char *file, char *text);
+void guest_map_lines(struct guest_map *map, const char *file, char *text, size_t size);
 void guest_map_command(struct guest_map *map, const char *file, const char *text, size_t size);
 void guest_map_json(struct guest_map *map, const char *file, const char *text, size_t size);
 void guest_map_libvirt(struct guest_map *map, const char *file, const char *text, size_t size);

@@ -98,6 +98,10 @@ void guest_map_command(struct guest_map *map, const char *file, const char *text
 		if (strchr(" \t\n\r'\\", *word))
 			*word = '\0';
 	for (word = copy; word < end; word += strlen(word) + 1) {
+		if (*word == '"') {
+			word++;
+			word[strcspn(word, "\"")] = '\0';
+		}
 		if (!strncmp(word, DRIVER ",", strlen(DRIVER ",")))
 			take_options(map, file, word);
 		else if (*word == '{' && strstr(word, DRIVER))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +15,9 @@
 static int number(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
+	json_int_t found = json_is_integer(value) ? json_integer_value(value) : -1;
 
-	return json_is_integer(value) ? (int)json_integer_value(value) : -1;
+	return found >= 0 && found <= INT_MAX ? (int)found : -1;
 }
 
 static const char *string(const json_t *object, const char *key)
@@ -108,7 +110,9 @@ static void take_vfio_device(struct guest_map *map, const char *file, const json
 	for (at = end; at && path[at - 1] != '/';)
 		at--;
 	snprintf(name, sizeof(name), "%.*s", (int)(end - at), path + at);
-	if (!bdf_parse(name, host)) {
+	/* Without a path the device came as an open file, and another map has to know it. */
+	*host = '\0';
+	if (end && !bdf_parse(name, host)) {
 		guest_map_wrong(map, file, 0, "vm.info: path \"%s\" is none of a PCI device", path);
 		return;
 	}

@@ -62,6 +62,16 @@ static bool read_place(const xmlNode *address, struct place *place)
 	       place->function < 8;
 }
 
+/* One that the guest cannot have is as none. */
+static int node_number(const char *text)
+{
+	unsigned int node;
+	int length = 0;
+
+	return sscanf(text, "%2u%n", &node, &length) == 1 && !text[length] &&
+	       node < NUMA_NODES_MAX ? (int)node : NUMA_NONE;
+}
+
 static bool read_expander(struct controller *controller, const xmlNode *element)
 {
 	const xmlNode *target = xml_child(element, "target");
@@ -70,7 +80,7 @@ static bool read_expander(struct controller *controller, const xmlNode *element)
 
 	controller->is_root = true;
 	if (node && node->children && node->children->content)
-		controller->node = atoi((const char *)node->children->content);
+		controller->node = node_number((const char *)node->children->content);
 	if (!xml_attribute_number(target, "busNr", &number) || number >= BUSES_MAX)
 		return false;
 	controller->bus = number;

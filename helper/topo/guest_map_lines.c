@@ -71,14 +71,20 @@ static void take_line(struct guest_map *map, const char *file, int line, char *w
  * @map: to which they are added
  * @file: name of it
  * @text: it, which is taken apart
+ * @size: of @text in bytes; a NUL follows
  *
  * "#" begins a comment.
  */
-void guest_map_lines(struct guest_map *map, const char *file, char *text)
+void guest_map_lines(struct guest_map *map, const char *file, char *text, size_t size)
 {
 	char *word[WORDS_MAX], *rest = text, *line;
 	int number = 1, count;
 
+	if (memchr(text, '\0', size)) {
+		guest_map_wrong(map, file, 0,
+				"no text, nor the command line of a QEMU with vfio-pci devices");
+		return;
+	}
 	for (; (line = strsep(&rest, "\n")); number++) {
 		count = split(line, word);
 		if (count)

@@ -356,4 +356,5 @@ golden qualify-no-json qualify --verify good.conf
 golden usage-listen export --listen 0.0.0.0:9100
 golden usage-export-both export --textfile a.prom --listen 127.0.0.1:9100
 golden usage-export-json export --json
+"$here/topo-map.sh" "$instinctctl" mi300x || failed=1
 exit $failed
