@@ -116,14 +116,8 @@ void im_reset_retrain(struct im_func *port)
 	set_link(port, true);
 }
 
-/**
- * im_reset_link_width() - the link above the package has trained with fewer lanes
- * @g: the GPU
- * @lanes: how many
- */
-void im_reset_link_width(struct im_gpu *g, u32 lanes)
+static void set_width(struct im_func *port, u32 lanes)
 {
-	struct im_func *port = g->swus ? g->swus->parent : NULL;
 	int where;
 	u16 status;
 
@@ -136,6 +130,21 @@ void im_reset_link_width(struct im_gpu *g, u32 lanes)
 	port->cfg[where + 1] = status >> 8;
 }
 
+/**
+ * im_reset_link_width() - the link above the package has trained with fewer lanes
+ * @g: the GPU
+ * @lanes: how many
+ *
+ * Both its ends know.
+ */
+void im_reset_link_width(struct im_gpu *g, u32 lanes)
+{
+	if (!g->swus)
+		return;
+	set_width(g->swus, lanes);
+	set_width(g->swus->parent, lanes);
+}
+
 static void reset_package(struct im_gpu *g, bool dead)
 {
 	if (dead)
@@ -144,6 +153,7 @@ static void reset_package(struct im_gpu *g, bool dead)
 	if (g->swds && g->swus) {
 		reset_port(g->swds);
 		reset_port(g->swus);
+		im_reset_link_width(g, g->set[IM_LINKS_WIDTH]);
 		g->count[IM_N_PATH_LOST]++;
 		g->swus->asleep = g->set[IM_PATH_HEALS] == IM_PATH_ENUMERATED;
 	}
