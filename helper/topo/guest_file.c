@@ -11,6 +11,8 @@
 #include "xml_file.h"
 
 #define DEPTH_MAX	64
+/* As RCCL since 6.2 has room for, which has the most (MAX_NODES in src/graph/xml.h). */
+#define PARTS_MAX	8192
 /* Longer ones run over in RCCL up to 5.4, which has no check. */
 #define VALUE_MAX	254
 
@@ -95,7 +97,8 @@ static void read_below(struct guest_file *file, const xmlNode *above, int parent
 {
 	const xmlNode *element;
 
-	for (element = xml_child(above, NULL); element && depth < DEPTH_MAX;
+	for (element = xml_child(above, NULL);
+	     element && depth < DEPTH_MAX && file->count <= PARTS_MAX;
 	     element = xml_next(element, NULL)) {
 		struct guest_file_part *part;
 		unsigned int numa;
@@ -146,7 +149,11 @@ int guest_file_parse(struct guest_file *file, const char *name, char *text, size
 	xml_attribute_number(xml_root(doc), "version", &file->version);
 	read_below(file, xml_root(doc), -1, 0);
 	xml_free(doc);
-	return EXIT_OK;
+	if (file->count <= PARTS_MAX)
+		return EXIT_OK;
+	say_error("%s has more than %d elements, and no library has room for these", name,
+		  PARTS_MAX);
+	return EXIT_ERROR;
 }
 
 /**

@@ -13,6 +13,8 @@
 
 #define COMMAND_MARK	"vfio-pci"
 #define HOST_BRIDGE	"0000:00:00.0"
+/* More than a guest has room for; each is compared with all others. */
+#define DEVICES_MAX	1024
 
 /**
  * guest_map_add() - one more device
@@ -341,6 +343,12 @@ int guest_map_settle(struct guest_map *map, const struct topo *topo)
 
 	if (map->errors)
 		return EXIT_ERROR;
+	if (map->count > DEVICES_MAX) {
+		say_error("the map has %zu devices, and %d at most are possible", map->count,
+			  DEVICES_MAX);
+		map->errors++;
+		return EXIT_ERROR;
+	}
 	join(map);
 	recognise_all(map, topo);
 	for (i = 0; i < map->count; i++) {

@@ -271,6 +271,8 @@ refused 'no file' 'cannot open absent: No such file or directory' absent
 refused 'a folder' 'cannot read .: Is a directory' .
 refused 'endless zeros' '/dev/zero is longer than 16 MiB' /dev/zero
 head -c 4096 "$instinctctl" >bad
+seq 2000 | sed 's/.*/05:00.0 name&/' >many
+refused 'a map without an end' 'the map has 2000 devices, and 1024 at most are possible' many
 refused 'a program' 'bad: no text' bad
 refused 'a map twice' 'is there twice' wanted wanted
 
@@ -320,4 +322,29 @@ sed 's/"path":"[^"]*05:00.0\/"/"path":"\/dev\/null"/' info >bad
 refused 'vm.info with another path' 'path "/dev/null" is none of a PCI device' bad
 sed 's/"guest_numa_id":1/"guest_numa_id":5/' info >bad
 refused 'vm.info with a node too many' 'is in NUMA node 5, and the guest has 2' bad
+
+# not_checked WHAT PART FILE: topo check refuses it, with PART in what is said.
+not_checked() {
+	local output status
+	output=$(timeout 20 "$instinctctl" --sysroot "$capture" topo check --map wanted "$3" 2>&1)
+	status=$?
+	{
+		((status == 1)) || echo "exit status $status, not 1"
+		[[ $output == *"$2"* ]] || printf 'wanted: %s\n%s\n' "$2" "$output"
+	} | report "topo check refuses: $1"
+}
+
+: >bad
+not_checked 'an empty file' 'bad: no XML' bad
+not_checked 'endless zeros' '/dev/zero is longer than 16 MiB' /dev/zero
+not_checked 'a program' 'no XML' "$instinctctl"
+xml wanted | head -n 5 >bad
+not_checked 'half a file' 'no XML: Premature end of data' bad
+not_checked 'lines' 'no XML' wanted
+domain hostdev >bad
+not_checked 'a domain' 'no topology file: its outermost element is <domain>' bad
+{ echo '<system version="2">'; yes '<pci/>' | head -n 300000; echo '</system>'; } >bad
+not_checked 'elements without an end' 'more than 8192 elements' bad
+{ echo '<system>'; yes '<pci>' | head -n 300000; } >bad
+not_checked 'depth without an end' 'no XML: Excessive depth' bad
 exit $failed
