@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # instinctctl, its man pages and what is installed beside it.
 
-# libkmod, libmicrohttpd, libipmimonitoring and libxml2 are loaded by who needs them.
+# libkmod, libmicrohttpd, libipmimonitoring, libxml2 and libarchive are loaded by who needs them.
 HELPER_LIBS   := libmnl inih jansson libmd libsystemd
-HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libxml-2.0
+HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libxml-2.0 libarchive
 HELPER_DIRS   := helper $(addprefix helper/,apply cmd conf daemon doctor dump heat host metrics nl out \
 	qualify topo)
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
@@ -61,7 +61,8 @@ HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_conf_files helper_
 	helper_http helper_sensors helper_ipmi helper_sample_line helper_sampler \
 	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
 	helper_sinks helper_feed helper_hooks helper_daemon helper_nl_debug \
-	helper_progress helper_topo helper_qualify helper_doctor)
+	helper_progress helper_topo helper_qualify helper_doctor \
+	helper_mask helper_archive helper_replay)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd/%.c \
 	helper/apply/watch%.c helper/host/module.c helper/host/module_load.c helper/host/gather.c \
 	helper/doctor/doctor.c helper/doctor/facts_read.c, \

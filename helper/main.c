@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "capture.h"
 #include "cmd.h"
 #include "commands.h"
 #include "complete.h"
@@ -173,8 +174,8 @@ static void set_global(int val, const char *value)
 	}
 }
 
-/* An empty folder would be this host, a word that is an option is none. */
-static bool is_folder(const char *value)
+/* An empty name would be this host, a word that is an option is none. */
+static bool is_capture(const char *value)
 {
 	return value && *value && strncmp(value, "--", 2);
 }
@@ -196,8 +197,8 @@ static int take_global(const char *word, const char *next)
 		return 0;
 	if (word[length])
 		next = word + length + 1;
-	if (option->takes && !is_folder(next)) {
-		cmd_usage("--%s needs a folder", option->name);
+	if (option->takes && !is_capture(next)) {
+		cmd_usage("--%s needs a folder, or an archive of instinctctl dump", option->name);
 		return -1;
 	}
 	set_global(option->val, next);
@@ -259,6 +260,9 @@ static int run(int argc, char *argv[])
 	}
 	if (*opt_sysroot && !current->offline)
 		return cmd_usage("--sysroot is a captured host, which cannot be asked or changed");
+	code = capture_open();
+	if (code)
+		return code;
 	progress_begin(current->doing);
 	code = current->run(argc, argv);
 	progress_end();

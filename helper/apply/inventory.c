@@ -108,12 +108,12 @@ static void identify_all(struct devices *devices)
 
 /**
  * inventory_managed() - what the module tells of its GPUs
- * @managed: empty, filled; without the module, and for a captured host, with none
+ * @managed: empty, filled; without the module, or a captured host's answers, with none
  */
 void inventory_managed(struct devices *managed)
 {
 	int error;
-	struct nl *nl = *opt_sysroot ? NULL : nl_open(&error);
+	struct nl *nl = nl_open(&error);
 
 	if (!nl)
 		return;

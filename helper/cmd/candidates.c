@@ -238,10 +238,8 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 {
 	switch (word) {
 	case WORD_FILE:
+	case WORD_CAPTURE:
 		puts(":files");
-		break;
-	case WORD_FOLDER:
-		puts(":folders");
 		break;
 	case WORD_ADDRESS:
 		addresses(for_whom);

@@ -21,6 +21,7 @@ int cmd_sensors(int argc, char *argv[]);
 int cmd_monitor(int argc, char *argv[]);
 int cmd_push(int argc, char *argv[]);
 int cmd_export(int argc, char *argv[]);
+int cmd_dump(int argc, char *argv[]);
 int cmd_topo_show(int argc, char *argv[]);
 int cmd_topo_pairs(int argc, char *argv[]);
 int cmd_topo_plan(int argc, char *argv[]);

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "cmd.h"
 #include "gather.h"
 #include "memory_size.h"
+#include "module.h"
 #include "out.h"
 #include "out_findings.h"
 #include "say.h"
+#include "sysfs.h"
 
-/* Of this host: no guest has more. */
+/* Of the host: no guest has more. 0: a captured host does not tell. */
 static uint64_t host_memory(void)
 {
-	return *opt_sysroot ? 0 : (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	char path[PATH_MAX], text[64];
+	unsigned long long kib;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%s/proc/meminfo", opt_sysroot);
+	n = sysfs_read(path, text, sizeof(text) - 1);
+	text[n < 0 ? 0 : n] = '\0';
+	return sscanf(text, "MemTotal: %llu kB", &kib) == 1 ? kib * 1024 : 0;
 }
 
 static size_t ruled_ats(const struct findings *findings)
@@ -135,7 +144,7 @@ static int takes_file(int argc, char *argv[])
 {
 	if (argc - optind > 1)
 		return cmd_usage("takes one FILE, found \"%s\" too", argv[optind + 1]);
-	if (*opt_sysroot && optind == argc && !conf_files_exist())
+	if (!module_is_told_of() && optind == argc && !conf_files_exist())
 		return cmd_usage("--sysroot is a captured host, without a policy in force: give a FILE");
 	return EXIT_OK;
 }

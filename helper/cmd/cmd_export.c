@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "module.h"
 #include "say.h"
 #include "stop.h"
+#include "sysroot.h"
 #include "textfile.h"
 
 #define STATE_FILE	"/var/lib/instinct-vfio/monitor.json"
@@ -21,7 +23,7 @@
  * struct export - what was asked for
  * @textfile: where to write, or NULL
  * @listen: where to serve, or NULL
- * @state: the monitor's state file
+ * @state: the monitor's state file, NULL: the one that it has by default
  */
 struct export {
 	const char *textfile;
@@ -29,13 +31,26 @@ struct export {
 	const char *state;
 };
 
+/* That of a captured host may be anything, and is opened so. */
+static int load_default(char *name, size_t size, struct place *place)
+{
+	int fd;
+
+	snprintf(name, size, "%s" STATE_FILE, opt_sysroot);
+	fd = sysroot_open_file(name);
+	*place = (struct place) { 0 };
+	return fd < 0 ? fd : place_load_fd(fd, place);
+}
+
 /* Without a monitor, or for who may not read its file, its own metrics are left out. */
 static bool load_place(const struct export *export, struct place *place)
 {
-	int ret = place_load(export->state, place);
+	char name[PATH_MAX];
+	int ret = export->state ? place_load(export->state, place) :
+		  load_default(name, sizeof(name), place);
 
 	if (ret && ret != -ENOENT && ret != -EACCES)
-		say_warning("%s is left out: %s", export->state,
+		say_warning("%s is left out: %s", export->state ? export->state : name,
 			    ret == -EBADMSG ? "it is not understood" : strerror(-ret));
 	return !ret;
 }
@@ -127,7 +142,9 @@ static int put(const struct export *export, const char *text, size_t length)
 static int once(struct export *export)
 {
 	int code;
-	struct nl *nl = module_open(MODULE_IF_LOADED, &code);
+	/* That it was not loaded may be said only of a host of which that is known. */
+	struct nl *nl = module_open(module_is_told_of() ? MODULE_IF_LOADED : MODULE_LOAD,
+				    &code);
 	size_t length;
 	char *text;
 
@@ -150,7 +167,7 @@ static int once(struct export *export)
  */
 int cmd_export(int argc, char *argv[])
 {
-	struct export export = { .state = STATE_FILE };
+	struct export export = { 0 };
 	char why[512];
 	int option;
 
@@ -168,6 +185,8 @@ int cmd_export(int argc, char *argv[])
 		return cmd_usage("takes no devices, found \"%s\"", argv[optind]);
 	if (export.textfile && export.listen)
 		return cmd_usage("--textfile and --listen do not go together");
+	if (export.listen && *opt_sysroot)
+		return cmd_usage("--listen and --sysroot do not go together");
 	if (export.listen && !listener_check(export.listen, why, sizeof(why)))
 		return cmd_usage("%s", why);
 	if (opt_json)

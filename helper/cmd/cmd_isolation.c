@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "gather.h"
 #include "inventory.h"
+#include "module.h"
 #include "out.h"
 #include "out_conf.h"
 #include "say.h"
@@ -245,7 +246,7 @@ int cmd_isolation(int argc, char *argv[])
 	if (chosen == 'w' && argc - optind == 2)
 		return why(argv[optind], argv[optind + 1]);
 	if (chosen == 'c' && argc - optind <= 1) {
-		if (*opt_sysroot && optind == argc)
+		if (!module_is_told_of() && optind == argc)
 			return cmd_usage("--sysroot is a captured host, without a policy in force: give a FILE");
 		return config_acs(optind < argc ? argv[optind] : NULL);
 	}

@@ -132,6 +132,29 @@ static void begin(struct monitor *monitor, struct nl *ask, uint64_t since)
 		complain(monitor, "read", ret);
 }
 
+/* Those that the module had when the host was captured, and then it ends. */
+static int of_capture(struct monitor *monitor, uint64_t since)
+{
+	struct stream *stream = &monitor->stream;
+	struct nl_info info;
+	int code, ret;
+
+	stream_init(stream, &calls, monitor);
+	stream->ask = module_open(MODULE_LOAD, &code);
+	if (!stream->ask)
+		return code;
+	ret = nl_info_get(stream->ask, &info);
+	if (!ret) {
+		stream_begin(stream, info.epoch);
+		stream->next = since ? since : info.oldest;
+		ret = stream_look_back(stream);
+	}
+	if (ret)
+		complain(monitor, "read", ret);
+	stream_close(stream);
+	return monitor->code;
+}
+
 static int run(struct monitor *monitor, uint64_t since, const sigset_t *unblocked)
 {
 	int code;
@@ -201,9 +224,13 @@ int cmd_monitor(int argc, char *argv[])
 	if (as_daemon && (name || opt_json))
 		return cmd_usage("--daemon and --%s do not go together",
 				 name ? name : "json");
+	if (as_daemon && *opt_sysroot)
+		return cmd_usage("--daemon and --sysroot do not go together");
 	if (as_daemon)
 		return daemon_run(conf_file);
 	monitor.limited = monitor.left;
+	if (*opt_sysroot)
+		return of_capture(&monitor, since);
 	stop_on(signals, sizeof(signals) / sizeof(signals[0]), &before);
 	return run(&monitor, since, &before);
 }

@@ -252,7 +252,7 @@ int cmd_show_policy(int argc, char *argv[])
 	if (argc - optind > 1)
 		return cmd_usage("takes one FILE, found \"%s\" too",
 				 argv[optind + 1]);
-	if (optind < argc || origin || *opt_sysroot)
+	if (optind < argc || origin || !module_is_told_of())
 		return of_files(optind < argc ? argv[optind] : NULL, origin);
 	code = in_force(&devices);
 	if (!code)

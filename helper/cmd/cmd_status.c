@@ -119,16 +119,18 @@ static void print(const struct host_status *status)
 int cmd_status(int argc, char *argv[])
 {
 	struct host_status status = { 0 };
+	bool told;
 	int code;
 
 	if (args_option(argc, argv) != ARGS_END)
 		return EXIT_USAGE;
 	if (optind < argc)
 		return cmd_usage("takes nothing, found \"%s\"", argv[optind]);
-	code = *opt_sysroot ? of_sysroot(&status.devices) : ask_module(&status);
+	told = module_is_told_of();
+	code = told ? ask_module(&status) : of_sysroot(&status.devices);
 	add_ports(&status.devices);
-	/* A captured host has nothing in force. */
-	if (!code && !*opt_sysroot)
+	/* What was in force on a captured host only its module could tell. */
+	if (!code && told)
 		judge(&status);
 	if (!code)
 		print(&status);

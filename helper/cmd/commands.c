@@ -14,8 +14,8 @@
 const struct command_option global_options[] = {
 	{ "json", 'j', WORD_NONE, NULL,
 	  "print for programs, in a form that has a JSON Schema" },
-	{ "sysroot", 'r', WORD_FOLDER, "DIR",
-	  "read DIR/sys, a captured host, in place of this one" },
+	{ "sysroot", 'r', WORD_CAPTURE, "DIR",
+	  "read DIR/sys, a captured host, in place of this one; or an archive that dump has made" },
 	{ "no-color", 'c', WORD_NONE, NULL, "no colour on a terminal, as NO_COLOR in the environment" },
 	{ "debug", 'd', WORD_NONE, NULL,
 	  "print each message to and from the module on standard error" },
@@ -315,6 +315,7 @@ const struct command commands[] = {
 		},
 		.exits = "1  the module was unloaded",
 		.examples = "instinctctl monitor --since 1 --timeout 1\ninstinctctl monitor --json | jq .kind",
+		.offline = true,
 	}, {
 		.name = "push", .run = cmd_push, .synopsis = "BDF SENSOR=DEGREES...\n-",
 		.help = "tell of temperatures read elsewhere",
@@ -341,6 +342,24 @@ const struct command commands[] = {
 		},
 		.notes = "There is no --json: what it prints is Prometheus' own format.",
 		.examples = "instinctctl export --textfile /var/lib/prometheus/node-exporter/instinct.prom",
+		.offline = true,
+	}, {
+		.name = "dump", .run = cmd_dump,
+		.synopsis = "[--mask] [--all-log] [--output FILE]",
+		.help = "an archive of this host for who is to help; --sysroot reads it",
+		.options = OPTIONS {
+			{ "mask", 'm', WORD_NONE, NULL,
+			  "replace serial numbers, addresses, UUIDs and the host's name, the same by the same" },
+			{ "all-log", 'a', WORD_NONE, NULL,
+			  "all of the kernel's log; without: what concerns GPUs, VFIO, IOMMU and PCIe errors" },
+			{ "output", 'o', WORD_FILE, "FILE",
+			  "write FILE, which must not be there, .tar.zst, .tar.xz, .tar.gz or .tar; - for standard output; without: a name with host and time, in this folder" },
+			{ 0 },
+		},
+		.notes = "Run it as root: who is not gets no config spaces, and often no kernel log.",
+		.examples = "instinctctl dump --mask\ninstinctctl --sysroot instinct-vfio-masked-20260214-093015.tar.zst check",
+		.doing = "capturing",
+		.offline = true,
 	}, {
 		.name = "version", .run = cmd_version, .synopsis = "",
 		.help = "the version of this helper",

@@ -10,7 +10,7 @@
 enum word {
 	WORD_NONE,		/* an option takes no value */
 	WORD_FILE,
-	WORD_FOLDER,
+	WORD_CAPTURE,		/* a folder, or an archive */
 	WORD_NUMBER,
 	WORD_TIME,
 	WORD_SIZE,

@@ -57,7 +57,7 @@ static void take_word(struct line *line, const char *word)
 
 	line->waits = NULL;
 	if (option) {
-		if (option->takes == WORD_FOLDER)
+		if (option->takes == WORD_CAPTURE)
 			opt_sysroot = word;
 	} else if (!line->ended && !strcmp(word, "--")) {
 		line->ended = true;
@@ -65,7 +65,7 @@ static void take_word(struct line *line, const char *word)
 		option = find_option(line, word + 2);
 		if (option && option->takes && !strchr(word, '='))
 			line->waits = option;
-		else if (option && option->takes == WORD_FOLDER)
+		else if (option && option->takes == WORD_CAPTURE)
 			opt_sysroot = strchr(word, '=') + 1;
 	} else if (!line->command) {
 		take_name(line, word);
@@ -109,7 +109,7 @@ static void offer_options(const struct line *line, const struct candidates *for_
 		bool may_repeat = repeats(line->command, option);
 
 		if ((has_option(line, option->name) && !may_repeat) ||
-		    (option->takes == WORD_FOLDER && line->command && !line->command->offline))
+		    (option->takes == WORD_CAPTURE && line->command && !line->command->offline))
 			continue;
 		snprintf(word, sizeof(word), "--%s", option->name);
 		candidate(may_repeat ? &again : for_whom, word, option->help);
@@ -213,7 +213,7 @@ static void offer(const struct line *line, const char *word)
  * @argv: "--", then those after "instinctctl", the last of which is being typed
  *
  * Prints a line for each candidate, what it is behind a tab; and lines ":files",
- * ":folders", ":nospace" for what the shell is to do. Errors are nobody's business here.
+ * ":nospace" for what the shell is to do. Errors are nobody's business here.
  *
  * Return: EXIT_OK.
  */

@@ -49,7 +49,6 @@ _instinctctl() {
 	while IFS=$'\t' read -r candidate _; do
 		case $candidate in
 		:files) compopt -o default 2>/dev/null ;;
-		:folders) compopt -o dirnames 2>/dev/null ;;
 		:nospace) compopt -o nospace 2>/dev/null ;;
 		*[!A-Za-z0-9._:/=[\]-]*) ;; # of a captured host; bash would not quote it
 		*) COMPREPLY+=("${candidate#"$part"}") ;;

@@ -31,32 +31,27 @@ static bool is_null(const struct stat *st)
 	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
 }
 
-static bool links_to_null(int fd)
+static bool links_to_null(const char *path)
 {
 	char target[PATH_MAX];
-	ssize_t n = readlinkat(fd, "", target, sizeof(target) - 1);
 
-	target[n < 0 ? 0 : n] = '\0';
-	return !strcmp(target, "/dev/null");
+	return sysroot_readlink(path, target) && !strcmp(target, "/dev/null");
 }
 
 /* Is something there, and is it as good as nothing? A captured host has no /dev. */
 static bool look(const char *path, bool *empty, bool *hollow)
 {
-	int fd = sysroot_open(path, O_PATH | O_NOFOLLOW);
 	struct stat st;
+	int ret = sysroot_stat(path, false, &st);
 
 	*empty = false;
 	*hollow = false;
-	if (fd < 0)
-		return fd != -ENOENT && fd != -ENOTDIR;
-	*empty = links_to_null(fd);
-	close(fd);
-	fd = *empty ? -1 : sysroot_open(path, O_PATH);
-	if (fd >= 0) {
-		*hollow = !fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_size;
+	if (ret)
+		return ret != -ENOENT && ret != -ENOTDIR;
+	*empty = links_to_null(path);
+	if (!*empty && !sysroot_stat(path, true, &st)) {
+		*hollow = S_ISREG(st.st_mode) && !st.st_size;
 		*empty = *hollow || is_null(&st);
-		close(fd);
 	}
 	return true;
 }
@@ -197,16 +192,10 @@ static uint64_t stamp_stat(uint64_t stamp, const struct stat *st)
 
 static uint64_t stamp_found(uint64_t stamp, const char *path)
 {
-	int fd = sysroot_open(path, O_PATH);
 	struct stat st;
 
 	stamp = stamp_bytes(stamp, path, strlen(path));
-	if (fd < 0)
-		return stamp;
-	if (!fstat(fd, &st))
-		stamp = stamp_stat(stamp, &st);
-	close(fd);
-	return stamp;
+	return sysroot_stat(path, true, &st) ? stamp : stamp_stat(stamp, &st);
 }
 
 /**

@@ -81,22 +81,44 @@ static bool get_place(const json_t *json, struct place *place)
 }
 
 /* All of a small regular file; its length, or a negative errno. */
-static ssize_t slurp(const char *file, char *text, size_t size)
+static ssize_t slurp(int fd, char *text, size_t size)
 {
-	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	ssize_t n;
 
-	if (fd < 0)
-		return -errno;
 	if (fstat(fd, &st))
-		n = -errno;
-	else if (!S_ISREG(st.st_mode) || st.st_size >= (off_t)size)
-		n = -EBADMSG;
-	else if ((n = read(fd, text, size)) < 0)
-		n = -errno;
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_size >= (off_t)size)
+		return -EBADMSG;
+	n = read(fd, text, size);
+	return n < 0 ? -errno : n;
+}
+
+/**
+ * place_load_fd() - read an open state file
+ * @fd: of it, closed
+ * @place: set, all zero on failure
+ *
+ * Return: 0, -EBADMSG if it is not understood, or another negative errno.
+ */
+int place_load_fd(int fd, struct place *place)
+{
+	char text[PLACE_BYTES];
+	ssize_t n = slurp(fd, text, sizeof(text));
+	json_t *json;
+	bool good;
+
+	*place = (struct place) { 0 };
 	close(fd);
-	return n;
+	if (n < 0)
+		return n;
+	json = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
+	good = get_place(json, place);
+	json_decref(json);
+	if (good)
+		return 0;
+	*place = (struct place) { 0 };
+	return -EBADMSG;
 }
 
 /**
@@ -109,21 +131,10 @@ static ssize_t slurp(const char *file, char *text, size_t size)
  */
 int place_load(const char *file, struct place *place)
 {
-	char text[PLACE_BYTES];
-	ssize_t n = slurp(file, text, sizeof(text));
-	json_t *json;
-	bool good;
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	*place = (struct place) { 0 };
-	if (n < 0)
-		return n;
-	json = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
-	good = get_place(json, place);
-	json_decref(json);
-	if (good)
-		return 0;
-	*place = (struct place) { 0 };
-	return -EBADMSG;
+	return fd < 0 ? -errno : place_load_fd(fd, place);
 }
 
 /**

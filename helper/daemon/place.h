@@ -48,6 +48,7 @@ struct place {
 };
 
 int place_load(const char *file, struct place *place);
+int place_load_fd(int fd, struct place *place);
 int place_store(const char *file, const struct place *place);
 int place_lock(const char *file);
 struct place_sink *place_find(struct place *place, const char *name);

@@ -103,7 +103,7 @@ bool facts_exist(const char *format, ...)
 {
 	char path[PATH_MAX];
 	va_list args;
-	int fd;
+	struct stat st;
 	size_t at = snprintf(path, sizeof(path), "%s", opt_sysroot);
 
 	va_start(args, format);
@@ -111,10 +111,7 @@ bool facts_exist(const char *format, ...)
 		vsnprintf(path + at, sizeof(path) - at, format, args);
 	va_end(args);
 	/* A link in /etc to a unit is there though what it leads to is not captured. */
-	fd = sysroot_open(path, O_PATH | O_NOFOLLOW);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	return !sysroot_stat(path, false, &st);
 }
 
 /**

@@ -73,7 +73,7 @@ static int ask_sysfs(struct devices *devices)
 }
 
 static int by_file(struct findings *findings, const char *file, struct devices *devices,
-		   const struct isolation *isolation, bool live)
+		   const struct isolation *isolation, bool asked)
 {
 	struct conf *conf = &findings->conf;
 	struct policy *wanted;
@@ -87,7 +87,7 @@ static int by_file(struct findings *findings, const char *file, struct devices *
 	wanted = array_new(devices->count, sizeof(*wanted));
 	for (i = 0; i < devices->count; i++)
 		conf_merge(conf, &devices->list[i], &wanted[i]);
-	if (live)
+	if (asked)
 		findings_policies(findings, devices, wanted);
 	findings_isolation(findings, devices, wanted, isolation);
 	free(wanted);
@@ -120,17 +120,17 @@ int gather(struct findings *findings, enum gather_by by, const char *file,
 {
 	struct isolation isolation = { 0 };
 	struct devices devices = { 0 };
-	bool live = !*opt_sysroot;
+	bool asked = module_is_told_of();
 	size_t i;
 	int code;
 
-	code = live ? ask_module(&devices, &isolation) : ask_sysfs(&devices);
+	code = asked ? ask_module(&devices, &isolation) : ask_sysfs(&devices);
 	for (i = 0; i < devices.count; i++)
 		findings->gpus += !devices.list[i].plain;
 	if (!code)
 		code = host_read(&findings->host, &devices);
 	if (!code && by == GATHER_BY_FILE)
-		code = by_file(findings, file, &devices, &isolation, live);
+		code = by_file(findings, file, &devices, &isolation, asked);
 	else if (!code)
 		by_force(findings, &devices, &isolation);
 	if (!code)

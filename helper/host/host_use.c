@@ -70,17 +70,13 @@ static bool has_line(const char *file, const char *name, char *line, size_t size
 
 static bool net_is_used(const char *name, char *why, size_t size)
 {
-	char path[PATH_MAX], line[512];
-	int fd;
+	char path[PATH_MAX], target[PATH_MAX], line[512];
 
 	if (has_line("net/route", name, line, sizeof(line)))
 		snprintf(why, size, "the host routes through %s", name);
 	snprintf(path, sizeof(path), "%s/sys/class/net/%s/master", opt_sysroot, name);
-	fd = sysroot_open(path, O_PATH | O_NOFOLLOW);
-	if (fd >= 0) {
-		close(fd);
+	if (sysroot_readlink(path, target))
 		snprintf(why, size, "%s is part of a bond or a bridge", name);
-	}
 	return *why;
 }
 

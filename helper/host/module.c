@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "module.h"
+#include "nl_replay.h"
 #include "progress.h"
 #include "say.h"
 #include "sysfs.h"
@@ -65,7 +66,9 @@ static int compare_versions(struct nl *nl)
 	int ret;
 
 	if (nl_version(nl) != INSTINCT_VFIO_FAMILY_VERSION) {
-		say_error("the module speaks version %u of its protocol and instinctctl %s version %d: do not match; install both from the same version, then reload the module",
+		say_error(*opt_sysroot ?
+			  "the captured module speaks version %u of its protocol, instinctctl %s version %d; read it with the instinctctl of its version" :
+			  "the module speaks version %u of its protocol and instinctctl %s version %d: do not match; install both from the same version, then reload the module",
 			  nl_version(nl), INSTINCT_VERSION,
 			  INSTINCT_VFIO_FAMILY_VERSION);
 		return EXIT_UNSUPPORTED;
@@ -73,7 +76,8 @@ static int compare_versions(struct nl *nl)
 	ret = nl_info_get(nl, &info);
 	if (ret)
 		return cmd_failed(nl, "ask for", "the module's version", ret);
-	if (strcmp(info.version, INSTINCT_VERSION))
+	/* Of a captured host the version is a fact, and nobody's mistake. */
+	if (strcmp(info.version, INSTINCT_VERSION) && !*opt_sysroot)
 		say_warning("module %s, instinctctl %s: do not match; reload the module (instinctctl unbind --all, modprobe -r %s) or install the helper of the same version",
 			    info.version, INSTINCT_VERSION, DRIVER_NAME);
 	return EXIT_OK;
@@ -95,6 +99,11 @@ static bool is_loaded(void)
 
 static int open_complain(int error)
 {
+	if (*opt_sysroot) {
+		say_error("cannot read the answers of the captured module: %s",
+			  error == EBADMSG ? "they are not understood" : strerror(error));
+		return exit_code_of(error);
+	}
 	if (error == ENOENT)
 		say_error("the module %s is loaded, but its netlink family is not here: be in the initial network namespace",
 			  DRIVER_NAME);
@@ -105,8 +114,29 @@ static int open_complain(int error)
 	return exit_code_of(error);
 }
 
+/* Nothing can be loaded there. */
+static int captured_complain(enum module_when when)
+{
+	if (when == MODULE_IF_LOADED)
+		return EXIT_OK;
+	say_error(nl_is_recorded() ? "the module %s was not loaded on the captured host" :
+		  "the captured host has no answers of the module %s (instinctctl dump takes them)",
+		  DRIVER_NAME);
+	return EXIT_ERROR;
+}
+
 /**
- * module_open() - reach the module
+ * module_is_told_of() - is it known whether the module is loaded?
+ *
+ * Return: false for a captured host of which nobody has noted that.
+ */
+bool module_is_told_of(void)
+{
+	return !*opt_sysroot || nl_is_recorded();
+}
+
+/**
+ * module_open() - reach the module; of a captured host, its recorded answers
  * @when: what to do if it is not there
  * @exit_code: set; on failure it has said why, but for a missing module with
  *	MODULE_IF_LOADED, where this is EXIT_OK
@@ -119,6 +149,10 @@ struct nl *module_open(enum module_when when, int *exit_code)
 	int error;
 
 	nl = nl_open(&error);
+	if (!nl && error == ENOENT && *opt_sysroot) {
+		*exit_code = captured_complain(when);
+		return NULL;
+	}
 	/* Whom somebody else is loading at this moment, load() waits for. */
 	if (!nl && error == ENOENT) {
 		if (!is_loaded()) {

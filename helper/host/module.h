@@ -10,6 +10,7 @@ enum module_when {
 	MODULE_LOAD,		/* load it if it is missing */
 };
 
+bool module_is_told_of(void);
 int module_load(const char *name);
 struct nl *module_open(enum module_when when, int *exit_code);
 

@@ -37,34 +37,10 @@ void sysfs_device_path(const char *bdf, const char *file, char *path, size_t siz
 bool sysfs_exists(const char *bdf, const char *file)
 {
 	char path[PATH_MAX];
-	int fd;
+	struct stat st;
 
 	sysfs_device_path(bdf, file, path, sizeof(path));
-	fd = sysroot_open(path, O_PATH);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
-/**
- * sysfs_read_fd() - the beginning of a file, which is closed then
- * @fd: of it, or a negative errno
- * @data: set, without a NUL at its end
- * @size: of @data in bytes
- *
- * Return: bytes read or a negative errno.
- */
-ssize_t sysfs_read_fd(int fd, void *data, size_t size)
-{
-	ssize_t n;
-
-	if (fd < 0)
-		return fd;
-	n = read(fd, data, size);
-	if (n < 0)
-		n = -errno;
-	close(fd);
-	return n;
+	return !sysroot_stat(path, true, &st);
 }
 
 /**
@@ -77,7 +53,7 @@ ssize_t sysfs_read_fd(int fd, void *data, size_t size)
  */
 ssize_t sysfs_read(const char *path, void *data, size_t size)
 {
-	return sysfs_read_fd(sysroot_open_file(path), data, size);
+	return sysroot_read(path, data, size);
 }
 
 /**
@@ -169,18 +145,12 @@ void sysfs_last_part(const char *target, char *name, size_t size)
 bool sysfs_read_link(const char *bdf, const char *link, char *name, size_t size)
 {
 	char path[PATH_MAX], target[PATH_MAX];
-	ssize_t n = -1;
-	int fd;
+	bool found;
 
 	sysfs_device_path(bdf, link, path, sizeof(path));
-	fd = sysroot_open(path, O_PATH | O_NOFOLLOW);
-	if (fd >= 0) {
-		n = readlinkat(fd, "", target, sizeof(target) - 1);
-		close(fd);
-	}
-	target[n < 0 ? 0 : n] = '\0';
+	found = sysroot_readlink(path, target);
 	sysfs_last_part(target, name, size);
-	return n > 0;
+	return found;
 }
 
 /**

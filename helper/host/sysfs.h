@@ -13,7 +13,6 @@
 #define SYSFS_NUMBER_BYTES	64	/* more than any number takes */
 
 bool sysfs_exists(const char *bdf, const char *file);
-ssize_t sysfs_read_fd(int fd, void *data, size_t size);
 ssize_t sysfs_read(const char *path, void *data, size_t size);
 bool sysfs_parse_number(char *text, ssize_t bytes, int base, long long *val);
 bool sysfs_number(const char *path, int base, long long *val);

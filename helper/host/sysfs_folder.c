@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <fcntl.h>
 #include <limits.h>
-#include <unistd.h>
 
 #include "sysfs.h"
 #include "sysfs_folder.h"
@@ -20,7 +18,7 @@ int sysfs_folder_open(const char *bdf)
 	char path[PATH_MAX];
 
 	sysfs_device_path(bdf, "", path, sizeof(path));
-	return sysroot_open(path, O_PATH | O_DIRECTORY);
+	return sysroot_open_folder(path);
 }
 
 /**
@@ -34,7 +32,7 @@ int sysfs_folder_open(const char *bdf)
  */
 ssize_t sysfs_folder_read(int folder, const char *file, void *data, size_t size)
 {
-	return sysfs_read_fd(sysroot_open_in(folder, file), data, size);
+	return sysroot_read_in(folder, file, data, size);
 }
 
 /**
@@ -65,9 +63,8 @@ bool sysfs_folder_number(int folder, const char *file, long long *val)
 bool sysfs_folder_link(int folder, const char *link, char *name, size_t size)
 {
 	char target[PATH_MAX];
-	ssize_t n = readlinkat(folder, link, target, sizeof(target) - 1);
+	bool found = sysroot_readlink_in(folder, link, target);
 
-	target[n < 0 ? 0 : n] = '\0';
 	sysfs_last_part(target, name, size);
-	return n > 0;
+	return found;
 }

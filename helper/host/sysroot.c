@@ -6,14 +6,43 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "say.h"
 #include "sysroot.h"
+#include "tree_path.h"
 
 #define TRIES	100	/* each rename on the host may spoil one */
+
+static const struct tree *tree;	/* what opt_sysroot names, if that is no folder */
+
+/**
+ * sysroot_set() - read a captured host in place of this one
+ * @name: of it, with which paths begin and by which people know it; kept
+ * @in_memory: what is in it, sorted, and kept; NULL: @name is a folder
+ */
+void sysroot_set(const char *name, const struct tree *in_memory)
+{
+	opt_sysroot = name;
+	tree = in_memory;
+}
+
+/* Of a host in memory: where a path leads, without a slash at its beginning. */
+static int resolve(const char *path, bool follow, char *real)
+{
+	return tree_resolve(tree, path + strlen(opt_sysroot), follow, real) ? 0 : -ELOOP;
+}
+
+static const struct tree_entry *find_file(const char *path)
+{
+	const struct tree_entry *entry;
+	char real[PATH_MAX];
+
+	entry = resolve(path, true, real) ? NULL : tree_find(tree, real);
+	return entry && entry->kind == TREE_FILE ? entry : NULL;
+}
 
 /* The captured tree is somebody else's: its links are taken as they were there. */
 static int open_below(const char *path, int flags)
@@ -34,14 +63,7 @@ static int open_below(const char *path, int flags)
 	return fd;
 }
 
-/**
- * sysroot_open() - open a file or a folder
- * @path: of it, which begins with opt_sysroot
- * @flags: as for open(2)
- *
- * Return: a file descriptor or a negative errno.
- */
-int sysroot_open(const char *path, int flags)
+static int open_at(const char *path, int flags)
 {
 	int fd;
 
@@ -54,6 +76,59 @@ int sysroot_open(const char *path, int flags)
 static void own_path(int fd, char *path, size_t size)
 {
 	snprintf(path, size, "/proc/self/fd/%d", fd);
+}
+
+/* What the kernel calls an open file; its length, or 0. */
+static size_t path_of(int fd, char *path)
+{
+	char own[32];
+	ssize_t n;
+
+	own_path(fd, own, sizeof(own));
+	n = readlink(own, path, PATH_MAX - 1);
+	path[n < 0 ? 0 : n] = '\0';
+	return n < 0 ? 0 : n;
+}
+
+/* A file of its own that holds that. */
+static int make_file(const void *data, size_t size)
+{
+	int fd = memfd_create("captured", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, data, size) == (ssize_t)size && !lseek(fd, 0, SEEK_SET))
+		return fd;
+	close(fd);
+	return -ENOMEM;
+}
+
+static int open_entry(const struct tree_entry *entry)
+{
+	return entry ? make_file(entry->data.data, entry->data.size) : -ENOENT;
+}
+
+static ssize_t read_entry(const struct tree_entry *entry, void *data, size_t size)
+{
+	if (!entry)
+		return -ENOENT;
+	size = entry->data.size < size ? entry->data.size : size;
+	if (size)
+		memcpy(data, entry->data.data, size);
+	return size;
+}
+
+static ssize_t read_fd(int fd, void *data, size_t size)
+{
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	n = read(fd, data, size);
+	if (n < 0)
+		n = -errno;
+	close(fd);
+	return n;
 }
 
 /**
@@ -71,9 +146,11 @@ int sysroot_open_file(const char *path)
 	char own[32];
 	int at, fd;
 
+	if (tree)
+		return open_entry(find_file(path));
 	if (!*opt_sysroot)
-		return sysroot_open(path, flags);
-	at = sysroot_open(path, O_PATH);
+		return open_at(path, flags);
+	at = open_at(path, O_PATH);
 	if (at < 0)
 		return at;
 	own_path(at, own, sizeof(own));
@@ -88,8 +165,61 @@ int sysroot_open_file(const char *path)
 }
 
 /**
+ * sysroot_read() - the beginning of a file
+ * @path: of it, which begins with opt_sysroot
+ * @data: set, without a NUL at its end
+ * @size: of @data in bytes
+ *
+ * Return: bytes read or a negative errno.
+ */
+ssize_t sysroot_read(const char *path, void *data, size_t size)
+{
+	return tree ? read_entry(find_file(path), data, size) :
+		      read_fd(sysroot_open_file(path), data, size);
+}
+
+/**
+ * sysroot_open_folder() - open a folder, for who asks for many of its files
+ * @path: of it, which begins with opt_sysroot
+ *
+ * Return: a file descriptor, to be closed, or a negative errno. Of a host in memory it
+ * is a file that holds the folder's path there.
+ */
+int sysroot_open_folder(const char *path)
+{
+	char real[PATH_MAX];
+	int ret;
+
+	if (!tree)
+		return open_at(path, O_PATH | O_DIRECTORY);
+	ret = resolve(path, true, real);
+	if (!ret && !tree_is_folder(tree, real))
+		ret = -ENOENT;
+	return ret ? ret : make_file(real, strlen(real) + 1);
+}
+
+/* No link, and nothing in another folder. */
+static const struct tree_entry *find_in(int folder, const char *name)
+{
+	char path[PATH_MAX + NAME_MAX + 2];
+	ssize_t n = pread(folder, path, PATH_MAX, 0);
+
+	if (n <= 0 || path[n - 1] || strchr(name, '/'))
+		return NULL;
+	snprintf(path + n - 1, sizeof(path) - n, "/%.*s", NAME_MAX, name);
+	return tree_find(tree, path);
+}
+
+static const struct tree_entry *find_file_in(int folder, const char *name)
+{
+	const struct tree_entry *entry = find_in(folder, name);
+
+	return entry && entry->kind == TREE_FILE ? entry : NULL;
+}
+
+/**
  * sysroot_open_in() - open a file of an open folder to read it
- * @folder: the folder
+ * @folder: by sysroot_open_folder()
  * @name: of the file; below --sysroot a link is refused, as what is no regular file
  *
  * Return: a file descriptor or a negative errno.
@@ -100,6 +230,8 @@ int sysroot_open_in(int folder, const char *name)
 	struct stat st;
 	int fd;
 
+	if (tree)
+		return open_entry(find_file_in(folder, name));
 	if (*opt_sysroot) {
 		how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
 		if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))
@@ -112,7 +244,99 @@ int sysroot_open_in(int folder, const char *name)
 }
 
 /**
- * sysroot_realpath() - where a path leads in the end
+ * sysroot_read_in() - the beginning of a file of an open folder
+ * @folder: by sysroot_open_folder()
+ * @name: of the file
+ * @data: set, without a NUL at its end
+ * @size: of @data in bytes
+ *
+ * Return: bytes read or a negative errno.
+ */
+ssize_t sysroot_read_in(int folder, const char *name, void *data, size_t size)
+{
+	return tree ? read_entry(find_file_in(folder, name), data, size) :
+		      read_fd(sysroot_open_in(folder, name), data, size);
+}
+
+static bool copy_target(const struct tree_entry *entry, char *target)
+{
+	return entry && entry->kind == TREE_LINK &&
+	       snprintf(target, PATH_MAX, "%s", entry->data.data) < PATH_MAX;
+}
+
+/**
+ * sysroot_readlink_in() - what a link in an open folder says
+ * @folder: by sysroot_open_folder()
+ * @name: of the link
+ * @target: of PATH_MAX, set; "" if it is no link
+ *
+ * Return: false if it is no link.
+ */
+bool sysroot_readlink_in(int folder, const char *name, char *target)
+{
+	ssize_t n;
+
+	*target = '\0';
+	if (tree)
+		return copy_target(find_in(folder, name), target);
+	n = readlinkat(folder, name, target, PATH_MAX - 1);
+	target[n < 0 ? 0 : n] = '\0';
+	return n > 0;
+}
+
+/**
+ * sysroot_stat() - what something is
+ * @path: of it, which begins with opt_sysroot
+ * @follow: of a link, what it leads to
+ * @st: set
+ *
+ * Return: 0 or a negative errno.
+ */
+int sysroot_stat(const char *path, bool follow, struct stat *st)
+{
+	char real[PATH_MAX];
+	int fd, ret;
+
+	if (tree)
+		return resolve(path, follow, real) ?: tree_stat(tree, real, st);
+	fd = open_at(path, O_PATH | (follow ? 0 : O_NOFOLLOW));
+	if (fd < 0)
+		return fd;
+	ret = fstat(fd, st) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+static bool realpath_in_memory(const char *path, char *real)
+{
+	char inside[PATH_MAX];
+	struct stat st;
+
+	return !resolve(path, true, inside) && !tree_stat(tree, inside, &st) &&
+	       snprintf(real, PATH_MAX, "/%s", inside) < PATH_MAX;
+}
+
+static bool realpath_below(const char *path, char *real)
+{
+	int fd = open_at(path, O_PATH), at = open(opt_sysroot, O_PATH | O_CLOEXEC);
+	char root[PATH_MAX];
+	size_t length = at < 0 ? 0 : path_of(at, root);
+	bool found = fd >= 0 && length && path_of(fd, real);
+
+	if (fd >= 0)
+		close(fd);
+	if (at >= 0)
+		close(at);
+	/* That of a host's root ends with a slash, no other does. */
+	length -= length == 1;
+	if (!found || strncmp(real, root, length) || (real[length] && real[length] != '/'))
+		return false;
+	memmove(real, real + length, strlen(real + length) + 1);
+	return true;
+}
+
+/**
+ * sysroot_realpath() - where a path leads in the end, seen from the root
  * @path: it, which begins with opt_sysroot
  * @real: of PATH_MAX, set
  *
@@ -120,20 +344,47 @@ int sysroot_open_in(int folder, const char *name)
  */
 bool sysroot_realpath(const char *path, char *real)
 {
-	char own[32];
+	if (tree)
+		return realpath_in_memory(path, real);
+	return *opt_sysroot ? realpath_below(path, real) : !!realpath(path, real);
+}
+
+/**
+ * sysroot_readlink() - what a link says
+ * @path: of it, which begins with opt_sysroot
+ * @target: of PATH_MAX, set; "" if it is no link
+ *
+ * Return: false if it is no link.
+ */
+bool sysroot_readlink(const char *path, char *target)
+{
+	char real[PATH_MAX];
 	ssize_t n;
 	int fd;
 
-	if (!*opt_sysroot)
-		return realpath(path, real);
-	fd = sysroot_open(path, O_PATH);
+	*target = '\0';
+	if (tree)
+		return !resolve(path, false, real) && copy_target(tree_find(tree, real), target);
+	fd = open_at(path, O_PATH | O_NOFOLLOW);
 	if (fd < 0)
 		return false;
-	own_path(fd, own, sizeof(own));
-	n = readlink(own, real, PATH_MAX - 1);
+	n = readlinkat(fd, "", target, PATH_MAX - 1);
+	target[n < 0 ? 0 : n] = '\0';
 	close(fd);
-	real[n < 0 ? 0 : n] = '\0';
 	return n > 0;
+}
+
+static int scan_in_memory(const char *path, struct dirent ***entries,
+			  int (*filter)(const struct dirent *),
+			  int (*compare)(const struct dirent **, const struct dirent **))
+{
+	char real[PATH_MAX];
+	int ret = resolve(path, true, real);
+
+	if (!ret)
+		return tree_scandir(tree, real, entries, filter, compare);
+	errno = -ret;
+	return -1;
 }
 
 /**
@@ -149,8 +400,11 @@ int sysroot_scandir(const char *path, struct dirent ***entries,
 		    int (*filter)(const struct dirent *),
 		    int (*compare)(const struct dirent **, const struct dirent **))
 {
-	int fd = sysroot_open(path, O_RDONLY | O_DIRECTORY), count, error;
+	int fd, count, error;
 
+	if (tree)
+		return scan_in_memory(path, entries, filter, compare);
+	fd = open_at(path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0) {
 		errno = -fd;
 		return -1;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "host_clock.h"
 #include "snapshot.h"
-
-#define NS_PER_S	1000000000ull
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
@@ -110,14 +108,12 @@ static int ask(struct nl *nl, struct snapshot *snapshot)
 int snapshot_take(struct nl *nl, const struct place *place,
 		  struct snapshot *snapshot)
 {
-	struct timespec now;
 	int ret = 0;
 
-	clock_gettime(CLOCK_REALTIME, &now);
 	*snapshot = (struct snapshot) {
 		.has_place = place,
 		.module = nl,
-		.taken = now.tv_sec * NS_PER_S + now.tv_nsec,
+		.taken = host_clock_now().realtime,
 	};
 	if (place)
 		snapshot->place = *place;

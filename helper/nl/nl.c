@@ -5,21 +5,25 @@
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "nl.h"
 #include "nl_debug.h"
 #include "nl_parse.h"
+#include "nl_replay.h"
 #include "nl_send.h"
 #include "nl_talk.h"
+#include "say.h"
 
 #define BUFFER_BYTES	32768	/* the largest message of a dump */
 #define EVENT_BYTES	(1 << 20)
 
 /**
- * struct nl - a socket
- * @socket: libmnl's
+ * struct nl - a socket, or a captured host's answers
+ * @socket: libmnl's, NULL for a captured host
+ * @replay: its answers
  * @family: what the kernel says of the family
  * @seq: of the last request
  * @tick: called while a request takes its time, or NULL
@@ -30,6 +34,7 @@
  */
 struct nl {
 	struct mnl_socket *socket;
+	struct nl_replay replay;
 	struct nl_family family;
 	uint32_t seq;
 	nl_tick_t tick;
@@ -111,11 +116,27 @@ static int take(struct nl *nl, const struct nlmsghdr *nlh, struct talk *talk)
 
 static ssize_t receive(struct nl *nl)
 {
-	ssize_t got = mnl_socket_recvfrom(nl->socket, nl->buffer, sizeof(nl->buffer));
+	ssize_t got = nl->socket ?
+		mnl_socket_recvfrom(nl->socket, nl->buffer, sizeof(nl->buffer)) :
+		nl_replay_receive(&nl->replay, nl->buffer, sizeof(nl->buffer));
 
 	if (got > 0)
 		nl_debug(NL_RECEIVED, nl->buffer, got);
 	return got;
+}
+
+static int ask(struct nl *nl, const struct nlmsghdr *nlh)
+{
+	int ret;
+
+	if (nl->socket)
+		return nl_send(nl->socket, nlh, nl->tick);
+	ret = nl_replay_ask(&nl->replay, nlh);
+	if (ret)
+		snprintf(nl->message, sizeof(nl->message), "%s", ret == -EROFS ?
+			 "a captured host cannot be changed" :
+			 "the capture does not have the module's answer");
+	return ret;
 }
 
 static int converse(struct nl *nl, const struct nlmsghdr *nlh, struct talk *talk)
@@ -126,7 +147,7 @@ static int converse(struct nl *nl, const struct nlmsghdr *nlh, struct talk *talk
 	nl->offset = 0;
 	nl->requests++;
 	nl_debug(NL_SENT, nlh, nlh->nlmsg_len);
-	sent = nl_send(nl->socket, nlh, nl->tick);
+	sent = ask(nl, nlh);
 	if (sent)
 		return sent;
 	for (;;) {
@@ -227,31 +248,37 @@ static int resolve(struct nl *nl)
 	return nl_talk(nl, nlh, take_family, &nl->family);
 }
 
+static int open_socket(struct nl *nl)
+{
+	int one = 1;
+
+	nl->socket = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
+	if (!nl->socket || mnl_socket_bind(nl->socket, 0, MNL_SOCKET_AUTOPID))
+		return -errno;
+	mnl_socket_setsockopt(nl->socket, NETLINK_EXT_ACK, &one, sizeof(one));
+	mnl_socket_setsockopt(nl->socket, NETLINK_CAP_ACK, &one, sizeof(one));
+	return 0;
+}
+
 /**
- * nl_open() - reach the module
- * @error: set to a positive errno on failure: ENOENT if it is not loaded
+ * nl_open() - reach the module, of this host or of that of --sysroot
+ * @error: set to a positive errno on failure: ENOENT if it is not loaded, or was not
+ *	when the host was captured
  *
  * Return: the socket or NULL.
  */
 struct nl *nl_open(int *error)
 {
 	struct nl *nl = calloc(1, sizeof(*nl));
-	int one = 1;
 
 	if (!nl) {
 		*error = ENOMEM;
 		return NULL;
 	}
 	nl->seq = time(NULL);
-	nl->socket = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC);
-	if (!nl->socket || mnl_socket_bind(nl->socket, 0, MNL_SOCKET_AUTOPID)) {
-		*error = errno;
-		nl_close(nl);
-		return NULL;
-	}
-	mnl_socket_setsockopt(nl->socket, NETLINK_EXT_ACK, &one, sizeof(one));
-	mnl_socket_setsockopt(nl->socket, NETLINK_CAP_ACK, &one, sizeof(one));
-	*error = -resolve(nl);
+	*error = *opt_sysroot ? 0 : -open_socket(nl);
+	if (!*error)
+		*error = -resolve(nl);
 	if (!*error)
 		return nl;
 	nl_close(nl);
@@ -266,6 +293,7 @@ void nl_close(struct nl *nl)
 {
 	if (nl->socket)
 		mnl_socket_close(nl->socket);
+	bytes_free(&nl->replay.answers);
 	free(nl);
 }
 
@@ -295,11 +323,11 @@ uint32_t nl_version(const struct nl *nl)
  * nl_fd() - the socket's file descriptor, to poll for events
  * @nl: socket
  *
- * Return: it.
+ * Return: it, -1 for a captured host.
  */
 int nl_fd(const struct nl *nl)
 {
-	return mnl_socket_get_fd(nl->socket);
+	return nl->socket ? mnl_socket_get_fd(nl->socket) : -1;
 }
 
 /**
@@ -328,6 +356,8 @@ int nl_events_join(struct nl *nl)
 {
 	int bytes = EVENT_BYTES, ret;
 
+	if (!nl->socket)
+		return -EROFS;
 	if (!nl->family.group)
 		return -EBADMSG;
 	if (fcntl(nl_fd(nl), F_SETFL, O_NONBLOCK) < 0)

@@ -5,29 +5,24 @@
 #include <string.h>
 #include <time.h>
 
+#include "host_clock.h"
 #include "out.h"
 
 #define NS_PER_MS	1000000ull
 #define NS_PER_S	1000000000ull
 #define DAY_S		86400
 
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
 static uint64_t real_ns(uint64_t boottime)
 {
-	return now_ns(CLOCK_REALTIME) - now_ns(CLOCK_BOOTTIME) + boottime;
+	struct host_clock now = host_clock_now();
+
+	return now.realtime - now.boottime + boottime;
 }
 
 /* Local time of a moment of CLOCK_BOOTTIME; with its date if not of today. */
 static void print_time(FILE *out, uint64_t boottime)
 {
-	uint64_t now = now_ns(CLOCK_REALTIME), ns = real_ns(boottime);
+	uint64_t now = host_clock_now().realtime, ns = real_ns(boottime);
 	time_t second = ns / NS_PER_S, today = now / NS_PER_S;
 	struct tm event, current;
 	char text[32];

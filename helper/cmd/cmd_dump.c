@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "cmd.h"
+#include "commands.h"
+#include "dump.h"
+#include "manifest.h"
+#include "out.h"
+#include "progress.h"
+#include "say.h"
+
+#define NAME_BYTES	(DUMP_TOP_BYTES + 16)
+
+static int run_command(int argc, char *argv[])
+{
+	return command_find(argv[0])->run(argc, argv);
+}
+
+static size_t count_files(const struct tree *tree)
+{
+	size_t files = 0, i;
+
+	for (i = 0; i < tree->count; i++)
+		files += tree->list[i].kind == TREE_FILE && !tree->list[i].why;
+	return files;
+}
+
+static long long size_of(const char *file)
+{
+	struct stat st;
+
+	return stat(file, &st) ? 0 : st.st_size;
+}
+
+static void print_json(const struct dump *dump, const char *file, int code)
+{
+	json_t *json = json_pack("{s:i, s:b, s:s?, s:b, s:I, s:o}", "version", 1,
+				 "ok", !code, "file", code ? NULL : file,
+				 "masked", dump->masked,
+				 "files", (json_int_t)count_files(&dump->tree),
+				 "missing", manifest_missing(&dump->tree));
+
+	if (code)
+		json_object_set_new(json, "error", json_string(say_last_error()));
+	else
+		json_object_set_new(json, "bytes", json_integer(size_of(file)));
+	out_json(json, JSON_INDENT(2));
+}
+
+static bool was_before(const struct tree *tree, size_t i)
+{
+	size_t before;
+
+	for (before = 0; before < i; before++)
+		if (tree->list[before].why && !strcmp(tree->list[before].why, tree->list[i].why))
+			return true;
+	return false;
+}
+
+/* A file of each function may be missing for one reason: that is one line. */
+static void print_missing(FILE *out, const struct tree *tree)
+{
+	size_t count, i, j;
+
+	for (i = 0; i < tree->count; i++) {
+		const char *why = tree->list[i].why;
+
+		if (!why || was_before(tree, i))
+			continue;
+		for (count = 0, j = i; j < tree->count; j++)
+			count += tree->list[j].why && !strcmp(tree->list[j].why, why);
+		if (count == 1)
+			fprintf(out, "  without %s: %s\n", strrchr(tree->list[i].path, '/') ?
+				strrchr(tree->list[i].path, '/') + 1 : tree->list[i].path, why);
+		else
+			fprintf(out, "  without %zu files: %s (see MANIFEST.json)\n", count, why);
+	}
+}
+
+static void print_text(FILE *out, const struct dump *dump, const char *file)
+{
+	fprintf(out, "%s: %zu files", file, count_files(&dump->tree));
+	if (out == stdout)
+		fprintf(out, ", %lld KiB", (size_of(file) + 1023) / 1024);
+	fprintf(out, "%s\n", dump->masked ? ", masked" : "");
+	if (geteuid() && !*opt_sysroot)
+		fputs("  not root: of config spaces only the beginnings\n", out);
+	print_missing(out, &dump->tree);
+}
+
+static int write_it(const struct dump *dump, const char *output, char *file)
+{
+	enum archive_filter filter = dump_filter(output);
+
+	if (output && !strcmp(output, "-")) {
+		snprintf(file, NAME_BYTES, "standard output");
+		return dump_write_fd(dump, STDOUT_FILENO, filter);
+	}
+	if (!output)
+		snprintf(file, NAME_BYTES, "%s%s", dump->top, dump_suffix(filter));
+	return dump_write(dump, output ? output : file, filter);
+}
+
+/* Before the work, too: who is told so only after it has waited for nothing. */
+static int check_output(const char *output)
+{
+	if (!output || !strcmp(output, "-") || access(output, F_OK))
+		return EXIT_OK;
+	say_error("cannot write %s: it is there already", output);
+	return EXIT_ERROR;
+}
+
+static int run(struct dump *dump, const char *output)
+{
+	bool piped = output && !strcmp(output, "-");
+	char name[NAME_BYTES] = "";
+	int code = check_output(output);
+
+	if (!code) {
+		dump_take(dump, run_command);
+		code = write_it(dump, output, name);
+	}
+	progress_end();
+	if (opt_json)
+		print_json(dump, *name ? name : output, code);
+	else if (!code)
+		print_text(piped ? stderr : stdout, dump, *name ? name : output);
+	if (!code && !dump->masked)
+		say_warning("the archive holds serial numbers, addresses and the host's name; --mask replaces them");
+	return code;
+}
+
+/**
+ * cmd_dump() - instinctctl dump
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_dump(int argc, char *argv[])
+{
+	struct dump dump = { 0 };
+	const char *output = NULL;
+	int option, code;
+
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		if (option == 'o')
+			output = optarg;
+		else if (option == 'm')
+			dump.mask = true;
+		else
+			dump.all_log = true;
+	}
+	if (optind < argc)
+		return cmd_usage("takes no devices, found \"%s\"", argv[optind]);
+	if (output && !*output)
+		return cmd_usage("--output needs the name of a file");
+	if (output && !strcmp(output, "-") && (opt_json || isatty(STDOUT_FILENO)))
+		return cmd_usage(opt_json ? "--json and --output - do not go together" :
+				 "an archive is nothing for a terminal: --output FILE, or a pipe behind it");
+	if (dump.all_log && *opt_sysroot)
+		return cmd_usage("--all-log and --sysroot do not go together: a capture has the log that it has");
+	code = run(&dump, output);
+	dump_free(&dump);
+	return code;
+}

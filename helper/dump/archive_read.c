@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive_library.h"
+#include "archive_read.h"
+#include "say.h"
+
+/* A host of 256 GPUs has a fifth of that, and the largest dump that there can be fits. */
+const struct archive_limits archive_limits = {
+	.entries = 500000,
+	.file_bytes = 64u << 20,
+	.bytes = 256u << 20,
+};
+
+/**
+ * struct reading - an archive being read
+ * @calls: libarchive
+ * @in: the archive
+ * @limits: what it may be
+ * @tree: what is in it
+ * @bytes: so far
+ * @why: what is wrong with it, NULL: nothing
+ */
+struct reading {
+	struct archive_calls calls;
+	struct archive *in;
+	const struct archive_limits *limits;
+	struct tree *tree;
+	size_t bytes;
+	const char *why;
+};
+
+/* As tar writes them: "./sys/kernel/" is "sys/kernel". False for one that leads out. */
+static bool clean(const char *path, char *cleaned)
+{
+	size_t at = 0;
+
+	if (!path || *path == '/' || strlen(path) >= PATH_MAX)
+		return false;
+	while (*(path += strspn(path, "/"))) {
+		size_t length = strcspn(path, "/");
+
+		if (length == 2 && !strncmp(path, "..", 2))
+			return false;
+		if (length != 1 || *path != '.')
+			at += sprintf(cleaned + at, "%s%.*s", at ? "/" : "", (int)length, path);
+		path += length;
+	}
+	cleaned[at] = '\0';
+	return true;
+}
+
+static bool kind_of(const struct archive_calls *calls, struct archive_entry *entry,
+		    enum tree_kind *kind)
+{
+	switch (calls->entry_filetype(entry)) {
+	case AE_IFREG:
+		*kind = TREE_FILE;
+		return true;
+	case AE_IFDIR:
+		*kind = TREE_FOLDER;
+		return true;
+	case AE_IFLNK:
+		*kind = TREE_LINK;
+		return calls->entry_symlink(entry) && *calls->entry_symlink(entry);
+	default:
+		return false;
+	}
+}
+
+/* What is wrong with an entry, NULL for nothing. */
+static const char *refuse(struct reading *reading, struct archive_entry *entry, char *path,
+			  enum tree_kind *kind)
+{
+	const struct archive_calls *calls = &reading->calls;
+
+	if (reading->tree->count >= reading->limits->entries)
+		return "it has too many files";
+	if (!clean(calls->entry_pathname(entry), path))
+		return "it has a path that leads out of it";
+	if (calls->entry_hardlink(entry))
+		return "it has a hard link";
+	if (!kind_of(calls, entry, kind))
+		return "it has something that is no file, link or folder";
+	if (calls->entry_size(entry) > (la_int64_t)reading->limits->file_bytes)
+		return "it has a file that is too big";
+	return NULL;
+}
+
+/* Sparse files have no place here: a hole would take no room there, and some here. */
+static int read_data(struct reading *reading, struct bytes *to)
+{
+	const void *data;
+	la_int64_t offset;
+	size_t size;
+	int ret;
+
+	while (!(ret = reading->calls.read_data_block(reading->in, &data, &size, &offset))) {
+		if (offset != (la_int64_t)to->size)
+			reading->why = "it has a file with holes";
+		reading->bytes += size;
+		if (to->size + size > reading->limits->file_bytes ||
+		    reading->bytes > reading->limits->bytes)
+			reading->why = "what is in it is too big";
+		if (reading->why)
+			return ARCHIVE_FATAL;
+		bytes_add(to, data, size);
+	}
+	return ret == ARCHIVE_EOF ? ARCHIVE_OK : ret;
+}
+
+static int read_entry(struct reading *reading, struct archive_entry *from)
+{
+	struct tree_entry *entry;
+	enum tree_kind kind;
+	char path[PATH_MAX];
+
+	reading->why = refuse(reading, from, path, &kind);
+	if (reading->why)
+		return ARCHIVE_FATAL;
+	if (!*path)
+		return ARCHIVE_OK;
+	reading->bytes += strlen(path) + sizeof(*entry);
+	entry = tree_add(reading->tree, path, kind);
+	if (kind == TREE_LINK)
+		bytes_add(&entry->data, reading->calls.entry_symlink(from),
+			  strlen(reading->calls.entry_symlink(from)));
+	return kind == TREE_FILE ? read_data(reading, &entry->data) : ARCHIVE_OK;
+}
+
+static int read_all(struct reading *reading, int fd)
+{
+	const struct archive_calls *calls = &reading->calls;
+	struct archive_entry *entry;
+	int ret;
+
+	ret = calls->read_support_filter_zstd(reading->in) ?:
+	      calls->read_support_filter_xz(reading->in) ?:
+	      calls->read_support_filter_gzip(reading->in) ?:
+	      calls->read_support_format_tar(reading->in) ?:
+	      calls->read_open_fd(reading->in, fd, 65536);
+	while (!ret) {
+		ret = calls->read_next_header(reading->in, &entry);
+		if (!ret)
+			ret = read_entry(reading, entry);
+	}
+	if (ret == ARCHIVE_EOF && !reading->tree->count)
+		reading->why = "it is empty, or no archive";
+	return ret == ARCHIVE_EOF && !reading->why ? EXIT_OK : EXIT_ERROR;
+}
+
+/* The one folder that all is in, and which is no part of the host, goes. */
+static void strip_top(struct tree *tree)
+{
+	size_t length = tree->count ? strcspn(tree->list[0].path, "/") : 0, i;
+
+	if (length == strlen("sys") && !strncmp(tree->list[0].path, "sys", length))
+		return;
+	for (i = 0; i < tree->count; i++)
+		if (strcspn(tree->list[i].path, "/") != length ||
+		    strncmp(tree->list[i].path, tree->list[0].path, length) ||
+		    (!tree->list[i].path[length] && tree->list[i].kind != TREE_FOLDER))
+			return;
+	for (i = 0; i < tree->count; i++) {
+		char *path = tree->list[i].path, *rest = path + length + !!path[length];
+
+		memmove(path, rest, strlen(rest) + 1);
+	}
+}
+
+/**
+ * archive_read_tree() - read an archive that may mean harm
+ * @fd: of it, at its beginning
+ * @name: of it, for people
+ * @limits: what it may be at most
+ * @tree: empty, filled and sorted; tree_free() is owed in any case
+ *
+ * Return: 0, or an exit code, and then it has said why.
+ */
+int archive_read_tree(int fd, const char *name, const struct archive_limits *limits,
+		      struct tree *tree)
+{
+	struct reading reading = { .limits = limits, .tree = tree };
+	int code = EXIT_ERROR;
+
+	if (!archive_library(&reading.calls))
+		return EXIT_ERROR;
+	reading.in = reading.calls.read_new();
+	if (reading.in)
+		code = read_all(&reading, fd);
+	if (code)
+		say_error("%s: cannot be read as a capture: %s", name, reading.why ?:
+			  reading.in ? reading.calls.error_string(reading.in) ?:
+			  "no reason given" : "no memory");
+	reading.calls.read_free(reading.in);
+	if (!code) {
+		strip_top(tree);
+		tree_sort(tree);
+	}
+	return code;
+}

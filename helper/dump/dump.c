@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "dump.h"
+#include "manifest.h"
+#include "mask.h"
+#include "progress.h"
+#include "reader.h"
+#include "say.h"
+#include "shorten.h"
+#include "sysfs.h"
+#include "take.h"
+
+#define NS_PER_S	1000000000ull
+#define STEPS		5
+
+/* Of this host, or of the one that was captured, if that tells. */
+static void name_of_host(char *name, size_t size)
+{
+	struct utsname host;
+	char path[PATH_MAX];
+	ssize_t n;
+
+	if (!*opt_sysroot) {
+		uname(&host);
+		snprintf(name, size, "%s", host.nodename);
+	} else {
+		snprintf(path, sizeof(path), "%s/proc/sys/kernel/hostname", opt_sysroot);
+		n = sysfs_read(path, name, size - 1);
+		name[n < 0 ? 0 : n] = '\0';
+	}
+	name[strcspn(name, ".\n")] = '\0';
+	for (; *name; name++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-", *name))
+			*name = '-';
+}
+
+static void make_top(struct dump *dump, const char *host)
+{
+	time_t second = dump->when.realtime / NS_PER_S;
+	struct tm utc;
+	char date[32];
+
+	gmtime_r(&second, &utc);
+	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &utc);
+	snprintf(dump->top, sizeof(dump->top), "instinct-vfio-%.64s-%s",
+		 dump->masked ? "masked" : *host ? host : "host", date);
+}
+
+static void mask(struct dump *dump, const char *host)
+{
+	struct mask masks = { 0 };
+
+	mask_add_host(&masks, host);
+	mask_tree(&masks, &dump->tree);
+	mask_free(&masks);
+	/* A name may have changed. */
+	tree_sort(&dump->tree);
+}
+
+static void take(struct dump *dump)
+{
+	struct tree *tree = &dump->tree;
+	struct devices managed = { 0 };
+
+	progress_step("the module", 1, STEPS);
+	take_module(tree, &managed);
+	progress_step("the host", 2, STEPS);
+	take_functions(tree, &managed);
+	take_host(tree, dump->mask);
+	take_policy(tree);
+	take_use(tree, dump->mask);
+	devices_free(&managed);
+	tree_sort(tree);
+	reader_run(tree);
+	shorten(tree);
+	progress_step("log and versions", 3, STEPS);
+	if (*opt_sysroot) {
+		take_notes(tree);
+		tree_sort(tree);
+		reader_run(tree);
+	} else {
+		take_log(tree, dump->all_log);
+		take_programs(tree);
+		tree_sort(tree);
+	}
+}
+
+/**
+ * dump_take() - take a capture of this host, or once more of a captured one
+ * @dump: with its options; dump_free() is owed in any case
+ * @run: runs a command of ours, whose output is added
+ */
+void dump_take(struct dump *dump, show_run_t run)
+{
+	char host[128] = "";
+
+	dump->when = host_clock_now();
+	dump->masked = dump->mask || manifest_says_masked();
+	name_of_host(host, sizeof(host));
+	make_top(dump, host);
+	take(dump);
+	if (dump->mask)
+		mask(dump, host);
+	progress_step("what our commands say", 4, STEPS);
+	show_all(&dump->tree, dump->top, run);
+	tree_sort(&dump->tree);
+	manifest_add(dump);
+	tree_sort(&dump->tree);
+	progress_step("the archive", STEPS, STEPS);
+}
+
+/**
+ * dump_free() - let go of it
+ * @dump: capture
+ */
+void dump_free(struct dump *dump)
+{
+	tree_free(&dump->tree);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive_library.h"
+#include "dump.h"
+#include "say.h"
+
+#define NS_PER_S	1000000000ull
+
+static const struct {
+	enum archive_filter filter;
+	const char *suffix;
+} filters[] = {
+	{ ARCHIVE_ZSTD, ".tar.zst" }, { ARCHIVE_XZ, ".tar.xz" }, { ARCHIVE_GZIP, ".tar.gz" },
+	{ ARCHIVE_GZIP, ".tgz" }, { ARCHIVE_PLAIN, ".tar" },
+};
+
+/**
+ * dump_suffix() - what the names of archives end with
+ * @filter: how they are compressed
+ *
+ * Return: it, such as ".tar.zst".
+ */
+const char *dump_suffix(enum archive_filter filter)
+{
+	size_t i = 0;
+
+	while (filters[i].filter != filter)
+		i++;
+	return filters[i].suffix;
+}
+
+/* Whether this libarchive can do it without another program. */
+static bool is_at_hand(const struct archive_calls *calls, enum archive_filter filter)
+{
+	struct archive *archive = calls->write_new();
+	bool good;
+
+	if (!archive)
+		return false;
+	good = (filter == ARCHIVE_ZSTD ? calls->write_add_filter_zstd(archive) :
+					 calls->write_add_filter_xz(archive)) == ARCHIVE_OK;
+	calls->write_free(archive);
+	return good;
+}
+
+/**
+ * dump_filter() - how an archive is to be compressed
+ * @file: its name, which may say so; NULL: it has none yet
+ *
+ * Return: it; without a word on it zstd, else xz, else gzip, as libarchive can.
+ */
+enum archive_filter dump_filter(const char *file)
+{
+	size_t length = file ? strlen(file) : 0, suffix, i;
+	struct archive_calls calls;
+
+	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+		suffix = strlen(filters[i].suffix);
+		if (length > suffix && !strcmp(file + length - suffix, filters[i].suffix))
+			return filters[i].filter;
+	}
+	say_hush(true);
+	if (!archive_library(&calls))
+		i = ARCHIVE_GZIP;
+	else if (is_at_hand(&calls, ARCHIVE_ZSTD))
+		i = ARCHIVE_ZSTD;
+	else
+		i = is_at_hand(&calls, ARCHIVE_XZ) ? ARCHIVE_XZ : ARCHIVE_GZIP;
+	say_hush(false);
+	return i;
+}
+
+/**
+ * dump_write_fd() - write the archive
+ * @dump: taken
+ * @fd: to where
+ * @filter: how it is compressed
+ *
+ * Return: 0, or an exit code, and then it has said why.
+ */
+int dump_write_fd(const struct dump *dump, int fd, enum archive_filter filter)
+{
+	return archive_write_tree(&dump->tree, dump->top, dump->when.realtime / NS_PER_S, filter,
+				  fd);
+}
+
+/* In the folder of @file, and gone if nobody gives it a name. */
+static int open_nameless(const char *file)
+{
+	const char *base = strrchr(file, '/');
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%.*s/.", base ? (int)(base - file) : 1,
+		 base ? file : ".");
+	return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+/* Where the file system has none of that. */
+static int open_beside(const char *file, char *name)
+{
+	const char *base = strrchr(file, '/');
+
+	base = base ? base + 1 : file;
+	if (snprintf(name, PATH_MAX, "%.*s.%s.XXXXXX", (int)(base - file), file, base) >= PATH_MAX) {
+		*name = '\0';
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return mkostemp(name, O_CLOEXEC);
+}
+
+/* A link goes over nothing. */
+static int give_name(int fd, const char *name, const char *file)
+{
+	char own[32];
+	int ret;
+
+	snprintf(own, sizeof(own), "/proc/self/fd/%d", fd);
+	ret = linkat(AT_FDCWD, *name ? name : own, AT_FDCWD, file, AT_SYMLINK_FOLLOW) ?
+	      -errno : 0;
+	if (*name && ret && ret != -EEXIST && access(file, F_OK))
+		return rename(name, file) ? -errno : 0;
+	if (*name && !ret)
+		unlink(name);
+	return ret;
+}
+
+static int failed(const char *file, int error)
+{
+	say_error("cannot write %s: %s", file, error == EEXIST ? "it is there already" :
+		  strerror(error));
+	return exit_code_of(error);
+}
+
+/**
+ * dump_write() - write the archive, whole or not at all
+ * @dump: taken
+ * @file: to where; nothing may be there
+ * @filter: how it is compressed
+ *
+ * It is on the disk then: a host that is captured may not be well.
+ *
+ * Return: 0, or an exit code, and then it has said why.
+ */
+int dump_write(const struct dump *dump, const char *file, enum archive_filter filter)
+{
+	char name[PATH_MAX] = "";
+	int fd = open_nameless(file), code, ret = 0;
+
+	if (fd < 0)
+		fd = open_beside(file, name);
+	if (fd < 0)
+		return failed(file, errno);
+	code = dump_write_fd(dump, fd, filter);
+	if (!code && fsync(fd))
+		ret = -errno;
+	if (!code && !ret)
+		ret = give_name(fd, name, file);
+	if (ret)
+		code = failed(file, -ret);
+	if (code && *name)
+		unlink(name);
+	close(fd);
+	return code;
+}

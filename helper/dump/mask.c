@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mask.h"
+#include "model.h"
+#include "nl_replay.h"
+
+#define SERIAL_BASE	0x5e71a10000000000ull	/* no vendor's */
+
+/**
+ * mask_knows() - was a thing met before?
+ * @table: of its kind
+ * @thing: it
+ *
+ * Return: true if so.
+ */
+bool mask_knows(const struct mask_table *table, const char *thing)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++)
+		if (!strcasecmp(table->list[i], thing))
+			return true;
+	return false;
+}
+
+/**
+ * mask_number() - the number of a thing
+ * @table: of its kind; added to if it is new
+ * @thing: it
+ *
+ * Return: it, from 1 on.
+ */
+size_t mask_number(struct mask_table *table, const char *thing)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++)
+		if (!strcasecmp(table->list[i], thing))
+			return i + 1;
+	*(char **)list_add((void **)&table->list, &table->count, sizeof(*table->list)) =
+		text_copy(thing);
+	return table->count;
+}
+
+static void serial_text(uint64_t serial, char *text, size_t size)
+{
+	snprintf(text, size, "%016" PRIx64, serial);
+}
+
+/**
+ * mask_serial() - what a serial number becomes
+ * @mask: it
+ * @serial: number
+ *
+ * Return: its pseudonym; of what is none, itself.
+ */
+uint64_t mask_serial(struct mask *mask, uint64_t serial)
+{
+	char text[32];
+
+	if (!serial || serial == UINT64_MAX || serial >> 40 == SERIAL_BASE >> 40)
+		return serial;
+	serial_text(serial, text, sizeof(text));
+	return SERIAL_BASE + mask_number(&mask->serials, text);
+}
+
+/**
+ * mask_knows_serial() - was a serial number met before?
+ * @mask: it
+ * @serial: number
+ *
+ * Return: true if so.
+ */
+bool mask_knows_serial(const struct mask *mask, uint64_t serial)
+{
+	char text[32];
+
+	/* As most numbers of sysfs are, and no serial number is. */
+	if (!serial)
+		return false;
+	serial_text(serial, text, sizeof(text));
+	return mask_knows(&mask->serials, text);
+}
+
+/**
+ * mask_add_host() - a name of the host
+ * @mask: it
+ * @name: with or without its domain; one that could be any host's is let be
+ */
+void mask_add_host(struct mask *mask, const char *name)
+{
+	char brief[TEXT_BYTES];
+
+	snprintf(brief, sizeof(brief), "%.*s", (int)strcspn(name, ".\n"), name);
+	if (*brief && strcmp(brief, "localhost"))
+		mask_number(&mask->host, brief);
+}
+
+static bool ends(const char *path, const char *name)
+{
+	size_t length = strlen(path), tail = strlen(name);
+
+	return length > tail && path[length - tail - 1] == '/' &&
+	       !strcmp(path + length - tail, name);
+}
+
+static bool is_binary(const struct tree_entry *entry)
+{
+	return memchr(entry->data.data, '\0', entry->data.size);
+}
+
+/* An interface may have its address for a name: "enx001122334455". */
+static void mask_path(struct mask *mask, struct tree_entry *entry)
+{
+	char *at = strstr(entry->path, "/net/"), address[13];
+	size_t i;
+
+	if (!at || strlen(at) < 20 || strncmp(at + 6, "nx", 2))
+		return;
+	at += strlen("/net/enx");
+	for (i = 0; i < 12; i++)
+		if (!isxdigit((unsigned char)at[i]))
+			return;
+	snprintf(address, sizeof(address), "%.12s", at);
+	snprintf(address, sizeof(address), "02%010zx", mask_number(&mask->addresses, address));
+	memcpy(at, address, 12);
+}
+
+/* Those that hold serial numbers as such: so that they are known in texts. */
+static void mask_numbers(struct mask *mask, struct tree_entry *entry)
+{
+	if (!strncmp(entry->path, NL_RECORDS "/", strlen(NL_RECORDS "/")))
+		mask_netlink(mask, &entry->data);
+	else if (ends(entry->path, "config") && !strncmp(entry->path, "sys/", 4))
+		mask_config(mask, &entry->data);
+}
+
+static void mask_rest(struct mask *mask, struct tree_entry *entry)
+{
+	if (!strcmp(entry->path, "proc/cmdline"))
+		mask_cmdline(&entry->data);
+	if (is_binary(entry))
+		mask_sweep(mask, &entry->data);
+	else
+		mask_text(mask, &entry->data);
+}
+
+/**
+ * mask_tree() - mask all of a capture
+ * @mask: it, with the names of the host
+ * @tree: capture
+ */
+void mask_tree(struct mask *mask, struct tree *tree)
+{
+	size_t i;
+
+	for (i = 0; i < tree->count; i++) {
+		mask_path(mask, &tree->list[i]);
+		if (tree->list[i].kind == TREE_FILE && tree->list[i].data.size)
+			mask_numbers(mask, &tree->list[i]);
+	}
+	for (i = 0; i < tree->count; i++)
+		if (tree->list[i].kind == TREE_FILE && tree->list[i].data.size)
+			mask_rest(mask, &tree->list[i]);
+}
+
+static void table_free(struct mask_table *table)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++)
+		free(table->list[i]);
+	free(table->list);
+}
+
+/**
+ * mask_free() - forget all of it
+ * @mask: it
+ */
+void mask_free(struct mask *mask)
+{
+	table_free(&mask->serials);
+	table_free(&mask->addresses);
+	table_free(&mask->uuids);
+	table_free(&mask->ips);
+	free(mask->pattern);
+	table_free(&mask->host);
+	*mask = (struct mask) { 0 };
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "now.h"
+#include "program.h"
+
+static void __attribute__((noreturn)) become(char *const argv[], int fd)
+{
+	static char path[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin", words[] = "LC_ALL=C.UTF-8";
+	char *environment[] = { path, words, NULL };
+	int none = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	setpgid(0, 0);
+	if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(fd, STDOUT_FILENO) < 0 ||
+	    dup2(fd, STDERR_FILENO) < 0)
+		_exit(127);
+	execve(argv[0], argv, environment);
+	_exit(127);
+}
+
+/* What comes in time; -ETIMEDOUT, or -EFBIG, and then it is to be ended. */
+static int collect(int fd, int64_t end, size_t limit, struct bytes *output)
+{
+	struct pollfd reply = { .fd = fd, .events = POLLIN };
+	char part[4096];
+
+	for (;;) {
+		int64_t left = end - now_ms();
+		ssize_t n;
+
+		if (left <= 0)
+			return -ETIMEDOUT;
+		if (poll(&reply, 1, left) <= 0)
+			continue;
+		n = read(fd, part, sizeof(part));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : 0;
+		bytes_add(output, part, n);
+		if (output->size > limit)
+			return -EFBIG;
+	}
+}
+
+/* One that has closed its output ends by itself. */
+static int reap(pid_t child, int ret)
+{
+	int status = 0;
+
+	if (ret) {
+		kill(-child, SIGKILL);
+		kill(child, SIGKILL);
+	}
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return ret || !WIFEXITED(status) ? ret : WEXITSTATUS(status);
+}
+
+/**
+ * program_run() - run a program, with a small environment and no input
+ * @argv: its path and words, up to NULL
+ * @timeout_ms: after which it is killed
+ * @limit: of what it may print, bytes
+ * @output: added to, what it prints and what it complains of
+ *
+ * Return: its exit status, or a negative errno.
+ */
+int program_run(char *const argv[], int timeout_ms, size_t limit, struct bytes *output)
+{
+	int fds[2], ret;
+	pid_t child;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		become(argv, fds[1]);
+	close(fds[1]);
+	ret = child < 0 ? -errno : collect(fds[0], now_ms() + timeout_ms, limit, output);
+	close(fds[0]);
+	return child < 0 ? ret : reap(child, ret);
+}

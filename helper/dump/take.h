@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of a host is taken into a capture. Only what is named is looked at. */
+#ifndef TAKE_H
+#define TAKE_H
+
+#include "model.h"
+#include "tree.h"
+
+void take_glob(struct tree *tree, const char *pattern);
+void take_presence(struct tree *tree, const char *pattern);
+void take_path(struct tree *tree, const char *path);
+void take_children(struct tree *tree, const char *folder, const char *const names[]);
+
+void take_functions(struct tree *tree, const struct devices *managed);
+void take_host(struct tree *tree, bool masked);
+void take_policy(struct tree *tree);
+void take_use(struct tree *tree, bool masked);
+void take_master(struct tree *tree, const char *name);
+void take_module(struct tree *tree, struct devices *managed);
+void take_log(struct tree *tree, bool all);
+void take_programs(struct tree *tree);
+void take_notes(struct tree *tree);
+
+#endif /* TAKE_H */

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "say.h"
+#include "sysfs.h"
+#include "sysroot.h"
+#include "take.h"
+
+/* But for the config space none costs an access to the device. */
+static const char *const attributes[] = {
+	"aer_dev_correctable", "aer_dev_fatal", "aer_dev_nonfatal", "aer_rootport_total_err_cor",
+	"aer_rootport_total_err_fatal", "aer_rootport_total_err_nonfatal", "ari_enabled",
+	"boot_vga", "class", "config", "current_link_speed", "current_link_width", "d3cold_allowed",
+	"device", "dma_mask_bits", "driver_override", "enable", "irq", "label", "local_cpulist",
+	"max_link_speed", "max_link_width", "modalias", "msi_bus", "numa_node", "power_state",
+	"power/control", "power/runtime_status",
+	"reset_method", "resource", "revision", "secondary_bus_number", "subordinate_bus_number",
+	"sriov_drivers_autoprobe", "sriov_numvfs", "sriov_offset", "sriov_stride",
+	"sriov_totalvfs", "sriov_vf_device", "subsystem_device", "subsystem_vendor", "vendor",
+};
+
+/* What a function is to others: its folders are there, with those in them. */
+static const char *const children[] = {
+	"drm", "hwmon", "infiniband", "net", "nvme", "ptp", "vfio-dev", NULL,
+};
+
+static const char *const links[] = { "driver", "iommu_group", "physfn", "subsystem" };
+
+static void take_link(struct tree *tree, const char *place, const char *name)
+{
+	char path[2 * PATH_MAX], whole[3 * PATH_MAX], target[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", place, name);
+	snprintf(whole, sizeof(whole), "%s%s", opt_sysroot, path);
+	if (sysroot_readlink(whole, target))
+		bytes_add(&tree_add(tree, path, TREE_LINK)->data, target, strlen(target));
+}
+
+static int is_virtual(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, "virtfn", strlen("virtfn"));
+}
+
+/* Their number is not asked for here: who reads it waits for a reset. */
+static void take_virtual(struct tree *tree, const char *place)
+{
+	char whole[2 * PATH_MAX];
+	struct dirent **entries;
+	int count, i;
+
+	snprintf(whole, sizeof(whole), "%s%s", opt_sysroot, place);
+	count = sysroot_scandir(whole, &entries, is_virtual, alphasort);
+	for (i = 0; i < count; i++) {
+		take_link(tree, place, entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+/*
+ * Who reads the config space of one that is being reset waits until that is over, as does
+ * who reads what the lock of the device guards.
+ */
+static bool waits(const char *file)
+{
+	return !strcmp(file, "config") || !strcmp(file, "driver_override") ||
+	       !strcmp(file, "sriov_numvfs");
+}
+
+static void take_file(struct tree *tree, const char *place, const char *file, bool resetting)
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", place, file);
+	if (resetting && waits(file))
+		tree_miss(tree, path, "the GPU is being reset");
+	else
+		tree_want(tree, path);
+}
+
+static void take_function(struct tree *tree, const char *bdf, const struct devices *managed)
+{
+	char path[PATH_MAX], place[PATH_MAX], target[PATH_MAX];
+	const struct device *dev = devices_find(managed, bdf);
+	bool resetting = dev && dev->state == INSTINCT_VFIO_STATE_RESETTING;
+	size_t i;
+
+	sysfs_device_path(bdf, "", path, sizeof(path));
+	if (!sysroot_realpath(path, place))
+		return;
+	if (sysroot_readlink(path, target))
+		bytes_add(&tree_add(tree, path + strlen(opt_sysroot), TREE_LINK)->data, target,
+			  strlen(target));
+	tree_add(tree, place, TREE_FOLDER);
+	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+		if (sysfs_exists(bdf, attributes[i]))
+			take_file(tree, place, attributes[i], resetting);
+	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		take_link(tree, place, links[i]);
+	take_virtual(tree, place);
+	take_children(tree, place, children);
+}
+
+/**
+ * take_functions() - all PCI functions, as sysfs shows them
+ * @tree: added to
+ * @managed: what the module tells of its GPUs
+ */
+void take_functions(struct tree *tree, const struct devices *managed)
+{
+	struct dirent **entries;
+	int count = sysfs_list(&entries), i;
+
+	tree_add(tree, "sys/bus/pci/devices", TREE_FOLDER);
+	for (i = 0; i < count; i++) {
+		take_function(tree, entries[i]->d_name, managed);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}

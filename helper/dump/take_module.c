@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host_clock.h"
+#include "inventory.h"
+#include "nl_record.h"
+#include "nl_replay.h"
+#include "say.h"
+#include "take.h"
+
+static void on_answer(const char *name, int error, const struct bytes *answers, void *data)
+{
+	struct tree *tree = data;
+	char path[128];
+
+	snprintf(path, sizeof(path), NL_RECORDS "/%s", name);
+	if (error)
+		tree_miss(tree, path, strerror(-error));
+	else
+		bytes_add(&tree_add(tree, path, TREE_FILE)->data, answers->data, answers->size);
+}
+
+static void take_clock(struct tree *tree)
+{
+	struct host_clock clock = host_clock_now();
+	char text[128];
+
+	host_clock_text(&clock, text, sizeof(text));
+	bytes_add(&tree_add(tree, HOST_CLOCK_FILE, TREE_FILE)->data, text, strlen(text));
+}
+
+/**
+ * take_module() - all that the module tells, and what time it is
+ * @tree: added to
+ * @managed: empty, filled with its GPUs
+ *
+ * Without the module there is a folder for its answers all the same: this says so. Of a
+ * captured host of which nobody has noted that there is none.
+ */
+void take_module(struct tree *tree, struct devices *managed)
+{
+	struct nl *nl;
+	int error;
+
+	take_clock(tree);
+	nl = nl_open(&error);
+	if (*opt_sysroot && !nl_is_recorded()) {
+		tree_miss(tree, NL_RECORDS, "the capture does not have the module's answers");
+	} else if (!nl && error == ENOENT) {
+		tree_add(tree, NL_RECORDS, TREE_FOLDER);
+		tree_miss(tree, NL_RECORDS "/GETFAMILY", "the module is not loaded");
+	} else if (!nl) {
+		tree_miss(tree, NL_RECORDS, strerror(error));
+	} else {
+		nl_record_all(nl, on_answer, tree);
+		nl_close(nl);
+	}
+	inventory_managed(managed);
+}
+
+/**
+ * take_notes() - what is in a capture and cannot be looked at again
+ * @tree: added to
+ */
+void take_notes(struct tree *tree)
+{
+	take_glob(tree, "instinct-vfio/*.log");
+	take_glob(tree, "instinct-vfio/units.txt");
+	take_glob(tree, "instinct-vfio/versions.txt");
+}

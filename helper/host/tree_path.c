@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "say.h"
+#include "tree_path.h"
+
+#define LINKS_MAX	40	/* as the kernel has it */
+
+/* The first entry that does not come before @path. */
+static size_t lower_bound(const struct tree *tree, const char *path)
+{
+	size_t from = 0, to = tree->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (strcmp(tree->list[middle].path, path) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/**
+ * tree_find() - what is at a place
+ * @tree: sorted
+ * @real: its path, without links on the way
+ *
+ * Return: the entry or NULL; a folder need not have one.
+ */
+const struct tree_entry *tree_find(const struct tree *tree, const char *real)
+{
+	size_t at = lower_bound(tree, real);
+
+	if (at == tree->count || strcmp(tree->list[at].path, real) || tree->list[at].why)
+		return NULL;
+	return &tree->list[at];
+}
+
+/* Of a folder the first entry in it, and the length of its path with a slash. */
+static size_t inside(const struct tree *tree, const char *real, char *prefix, size_t *length)
+{
+	*length = snprintf(prefix, PATH_MAX, "%s%s", real, *real ? "/" : "");
+	return *length < PATH_MAX ? lower_bound(tree, prefix) : tree->count;
+}
+
+/**
+ * tree_is_folder() - is there a folder?
+ * @tree: sorted
+ * @real: its path, without links on the way; "" for the root
+ *
+ * Return: true if so, by an entry of its own or by something in it.
+ */
+bool tree_is_folder(const struct tree *tree, const char *real)
+{
+	const struct tree_entry *entry = tree_find(tree, real);
+	char prefix[PATH_MAX];
+	size_t length, at;
+
+	if (!*real || entry)
+		return !*real || entry->kind == TREE_FOLDER;
+	for (at = inside(tree, real, prefix, &length);
+	     at < tree->count && !strncmp(tree->list[at].path, prefix, length); at++)
+		if (!tree->list[at].why)
+			return true;
+	return false;
+}
+
+static void go_up(char *at)
+{
+	char *end = strrchr(at, '/');
+
+	*(end ? end : at) = '\0';
+}
+
+/* One part further; false if that is longer than a path may be. */
+static bool go_down(char *at, const char *part, size_t length)
+{
+	size_t before = strlen(at);
+
+	if (before + length + 2 > PATH_MAX)
+		return false;
+	snprintf(at + before, PATH_MAX - before, "%s%.*s", before ? "/" : "", (int)length, part);
+	return true;
+}
+
+/**
+ * tree_resolve() - follow the links of a path, none of which leads out
+ * @tree: sorted
+ * @path: it
+ * @follow: the last part, too
+ * @real: of PATH_MAX, set to the path without links; what is there need not be
+ *
+ * Return: false if it is too long, or goes in circles.
+ */
+bool tree_resolve(const struct tree *tree, const char *path, bool follow, char *real)
+{
+	char rest[2 * PATH_MAX], next[2 * PATH_MAX], *part = rest;
+	int links = LINKS_MAX;
+
+	*real = '\0';
+	if (snprintf(rest, sizeof(rest), "%s", path) >= PATH_MAX)
+		return false;
+	while (*(part += strspn(part, "/"))) {
+		size_t length = strcspn(part, "/");
+		const struct tree_entry *entry;
+
+		if (length == 2 && !strncmp(part, "..", 2))
+			go_up(real);
+		else if ((length != 1 || *part != '.') && !go_down(real, part, length))
+			return false;
+		part += length;
+		entry = tree_find(tree, real);
+		if (!entry || entry->kind != TREE_LINK || (!follow && !part[strspn(part, "/")]))
+			continue;
+		if (!links-- || snprintf(next, sizeof(next), "%s/%s", entry->data.data, part) >=
+		    PATH_MAX)
+			return false;
+		go_up(real);
+		if (*next == '/')
+			*real = '\0';
+		memcpy(rest, next, strlen(next) + 1);
+		part = rest;
+	}
+	return true;
+}
+
+/**
+ * tree_stat() - what is at a place, as stat(2)
+ * @tree: sorted
+ * @real: by tree_resolve()
+ * @st: set
+ *
+ * Return: 0 or -ENOENT.
+ */
+int tree_stat(const struct tree *tree, const char *real, struct stat *st)
+{
+	const struct tree_entry *entry = tree_find(tree, real);
+
+	*st = (struct stat) { 0 };
+	if (tree_is_folder(tree, real))
+		st->st_mode = S_IFDIR;
+	else if (entry)
+		st->st_mode = entry->kind == TREE_LINK ? S_IFLNK : S_IFREG;
+	else
+		return -ENOENT;
+	st->st_size = entry ? entry->data.size : 0;
+	return 0;
+}
+
+static struct dirent *make_entry(const char *name, size_t length, unsigned char type)
+{
+	struct dirent *entry = calloc(1, sizeof(*entry));
+
+	if (!entry) {
+		perror("instinctctl");
+		exit(EXIT_ERROR);
+	}
+	entry->d_type = type;
+	snprintf(entry->d_name, sizeof(entry->d_name), "%.*s", (int)length, name);
+	return entry;
+}
+
+static unsigned char type_of(const struct tree_entry *entry, bool below)
+{
+	if (below || entry->kind == TREE_FOLDER)
+		return DT_DIR;
+	return entry->kind == TREE_LINK ? DT_LNK : DT_REG;
+}
+
+/* Of a folder's own entry and what is in it, only the former counts, if there is one. */
+static bool is_first(const struct tree *tree, size_t at, size_t length, size_t size)
+{
+	const char *path = tree->list[at].path;
+	char folder[PATH_MAX];
+
+	if (!path[length + size])
+		return true;
+	snprintf(folder, sizeof(folder), "%.*s", (int)(length + size), path);
+	if (tree_find(tree, folder))
+		return false;
+	while (at-- && !strncmp(tree->list[at].path, path, length + size + 1))
+		if (!tree->list[at].why)
+			return false;
+	return true;
+}
+
+/* All names in a folder, once each; how many. */
+static size_t list(const struct tree *tree, const char *real, struct dirent **names,
+		   int (*filter)(const struct dirent *))
+{
+	size_t count = 0, at, length, size;
+	char prefix[PATH_MAX];
+
+	for (at = inside(tree, real, prefix, &length);
+	     at < tree->count && !strncmp(tree->list[at].path, prefix, length); at++) {
+		const char *name = tree->list[at].path + length;
+		struct dirent *entry;
+
+		size = strcspn(name, "/");
+		if (tree->list[at].why || !size || size > NAME_MAX ||
+		    !is_first(tree, at, length, size))
+			continue;
+		entry = make_entry(name, size, type_of(&tree->list[at], name[size]));
+		if (!filter || filter(entry))
+			names[count++] = entry;
+		else
+			free(entry);
+	}
+	return count;
+}
+
+/**
+ * tree_scandir() - what is in a folder, as scandir(3)
+ * @tree: sorted
+ * @real: by tree_resolve()
+ * @entries: set
+ * @filter: likewise
+ * @compare: likewise
+ *
+ * Return: how many, or -1 and errno.
+ */
+int tree_scandir(const struct tree *tree, const char *real, struct dirent ***entries,
+		 int (*filter)(const struct dirent *),
+		 int (*compare)(const struct dirent **, const struct dirent **))
+{
+	char prefix[PATH_MAX];
+	size_t room, count, from, length;
+
+	if (!tree_is_folder(tree, real)) {
+		errno = tree_find(tree, real) ? ENOTDIR : ENOENT;
+		return -1;
+	}
+	for (from = room = inside(tree, real, prefix, &length);
+	     room < tree->count && !strncmp(tree->list[room].path, prefix, length); room++)
+		;
+	*entries = calloc(room - from + 1, sizeof(**entries));
+	if (!*entries)
+		return -1;
+	count = list(tree, real, *entries, filter);
+	if (compare && count)
+		qsort(*entries, count, sizeof(**entries),
+		      (int (*)(const void *, const void *))compare);
+	return count;
+}
