@@ -37,13 +37,14 @@ FUZZ_KEYS := helper/conf/conf_key.c helper/bdf.c helper/model.c helper/out/say.c
 	isolation_plan.c thermal_rule.c)
 FUZZ_discovery := tests/fuzz/fuzz.c kmod/discovery.c
 FUZZ_netlink := $(addprefix tests/fuzz/,fuzz.c words.c netlink_change.c) \
-	$(wildcard helper/nl/nl*.c) helper/apply/plan.c $(FUZZ_KEYS)
+	$(wildcard helper/nl/nl*.c) helper/apply/plan.c helper/bytes.c $(FUZZ_KEYS)
 FUZZ_policy := $(addprefix tests/fuzz/,fuzz.c words.c policy_change.c policy_mend.c \
 	policy_files.c) $(addprefix helper/conf/,conf.c conf_check.c \
 	conf_files.c conf_merge.c conf_parse.c ini_file.c) \
-	$(addprefix helper/host/,pci_config.c sysfs.c sysfs_path.c sysroot.c) $(FUZZ_KEYS)
-FUZZ_WRAP := $(foreach name,text_intern text_of sysfs_exists sysroot_open \
-	sysroot_open_file sysroot_scandir,-Wl,--wrap=$(name))
+	$(addprefix helper/host/,pci_config.c sysfs.c sysfs_path.c sysroot.c tree.c tree_path.c) \
+	helper/bytes.c $(FUZZ_KEYS)
+FUZZ_WRAP := $(foreach name,text_intern text_of sysfs_exists sysroot_open_file \
+	sysroot_read sysroot_stat sysroot_readlink sysroot_scandir,-Wl,--wrap=$(name))
 FUZZ_SRCS := $(sort $(foreach name,$(FUZZ_TARGETS),tests/fuzz/$(name).c $(FUZZ_$(name))))
 FUZZ_OBJS := $(FUZZ_SRCS:%.c=$(FUZZ)/%.o)
 

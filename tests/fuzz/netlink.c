@@ -15,6 +15,8 @@
 #include "nl_debug.h"
 #include "nl_parse.h"
 #include "nl_policy.h"
+#include "nl_replay.h"
+#include "policy_files.h"
 #include "pure.h"
 #include "words.h"
 
@@ -288,11 +290,46 @@ static void take_message(const uint8_t *data, size_t length)
 	free(nlh);
 }
 
+/* Whatever a capture holds, messages come out of it that are whole, and an end. */
+static void take_replay(const uint8_t *data, size_t size)
+{
+	static _Alignas(NLMSG_ALIGNTO) char buffer[4096];
+	struct nl_replay replay = { .dump = size & 1 };
+	const struct nlmsghdr *nlh = (void *)buffer;
+	size_t messages = 0;
+	ssize_t got;
+
+	bytes_add(&replay.answers, data, size);
+	while ((got = nl_replay_receive(&replay, buffer, sizeof(buffer))) >= 0) {
+		REQUIRE(got >= (ssize_t)sizeof(*nlh) && got <= (ssize_t)sizeof(buffer));
+		REQUIRE(nlh->nlmsg_len >= sizeof(*nlh) && nlh->nlmsg_len <= got);
+		REQUIRE(messages++ <= size / sizeof(*nlh));
+	}
+	REQUIRE(errno == EBADMSG);
+	bytes_free(&replay.answers);
+}
+
+/* There is no captured host here. */
+int __wrap_sysroot_stat(const char *path, bool follow, struct stat *st)
+{
+	(void)path;
+	(void)follow;
+	(void)st;
+	return -ENOENT;
+}
+
+int __wrap_sysroot_open_file(const char *path)
+{
+	(void)path;
+	return -ENOENT;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t at, length;
 
 	fuzz_input();
+	take_replay(data, size);
 	for (at = 0; (length = netlink_message(data, size, at)); at += NLMSG_ALIGN(length))
 		take_message(data + at, length);
 	return 0;

@@ -117,20 +117,40 @@ long policy_files_lines(const char *path)
 	return file ? file->lines : -1;
 }
 
-int __wrap_sysroot_open(const char *path, int flags)
+int __wrap_sysroot_open_file(const char *path)
 {
 	const struct file *file = find(path);
 
-	(void)flags;
 	if (!file)
 		return -ENOENT;
 	REQUIRE(!lseek(file->fd, 0, SEEK_SET));
 	return fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
 }
 
-int __wrap_sysroot_open_file(const char *path)
+ssize_t __wrap_sysroot_read(const char *path, void *data, size_t size)
 {
-	return __wrap_sysroot_open(path, O_RDONLY);
+	const struct file *file = find(path);
+
+	return file ? pread(file->fd, data, size, 0) : -ENOENT;
+}
+
+int __wrap_sysroot_stat(const char *path, bool follow, struct stat *st)
+{
+	const struct file *file = find(path);
+
+	(void)follow;
+	if (!file)
+		return -ENOENT;
+	REQUIRE(!fstat(file->fd, st));
+	return 0;
+}
+
+/* None of them is a link. */
+bool __wrap_sysroot_readlink(const char *path, char *target)
+{
+	(void)path;
+	(void)target;
+	return false;
 }
 
 int __wrap_sysroot_scandir(const char *path, struct dirent ***entries,

@@ -6,6 +6,8 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 
 #define POLICY_SEPARATOR	'\x1c'	/* ASCII's, between files */
 
@@ -16,8 +18,10 @@ const char *policy_files_only(const char *text, size_t size);
 
 /* By the linker in place of those of the helper. */
 bool __wrap_sysfs_exists(const char *bdf, const char *file);
-int __wrap_sysroot_open(const char *path, int flags);
 int __wrap_sysroot_open_file(const char *path);
+ssize_t __wrap_sysroot_read(const char *path, void *data, size_t size);
+int __wrap_sysroot_stat(const char *path, bool follow, struct stat *st);
+bool __wrap_sysroot_readlink(const char *path, char *target);
 int __wrap_sysroot_scandir(const char *path, struct dirent ***entries,
 			   int (*filter)(const struct dirent *),
 			   int (*compare)(const struct dirent **, const struct dirent **));

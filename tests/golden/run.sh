@@ -37,7 +37,7 @@ captures=(mi300x mi300x-stacked mi350x hgx-h200)
 for capture in "${captures[@]}" guest; do
 	../captures/make "$capture" "$work/$capture"
 done
-cp ./*.conf ../../helper/policy.conf "$work"
+cp ./*.conf ./*.tar.zst ../../helper/policy.conf "$work"
 cp qualify-report.json "$work"
 # One who likes an FLR better.
 sed '/"name": "flr"/,/"outcome"/s/"none"/"survived"/' qualify-report.json >"$work/changed.json"
@@ -67,12 +67,15 @@ check_form() {
 }
 
 # check_width NAME ARG…: what people read fits 80 columns. Not so: sentences, which a
-# terminal may break (errors, warnings, isolation --why), and what is to be copied.
+# terminal may break (errors, warnings, events, isolation --why, where the policy is), what
+# is to be copied, and metrics.
 check_width() {
 	local name=$1 text
 	[[ " $* " != *' --json '* && " $* " != *' isolation --'* && " $* " != *' topo xml '* &&
-		" $* " != *' topo plan '* && " $* " != *' --svg '* ]] || return 0
-	if text=$(cat out <(grep '^ ' err) | grep -v -e '^WARN ' -e '^FAIL ' | LC_ALL=C.UTF-8 grep -E '^.{81}'); then
+		" $* " != *' topo plan '* && " $* " != *' --svg '* && " $* " != *' monitor '* &&
+		" $* " != *' export '* ]] || return 0
+	if text=$(cat out <(grep '^ ' err) | grep -v -e '^WARN ' -e '^FAIL ' -e '^policy: ' |
+		LC_ALL=C.UTF-8 grep -E '^.{81}'); then
 		complain "$name: more than 80 columns" "$text"
 	fi
 }
@@ -81,7 +84,7 @@ check_width() {
 golden() {
 	local name=$1 status
 	shift
-	env -u NO_COLOR "$instinctctl" "$@" >out 2>err
+	env -u NO_COLOR TZ=UTC "$instinctctl" "$@" >out 2>err
 	status=$?
 	{
 		echo "\$ instinctctl${*:+ $*}"
@@ -186,6 +189,62 @@ golden why-absent --sysroot board isolation --why 63:00.0 99:00.0
 golden why-one --sysroot board isolation --why 63:00.0
 golden config-acs --sysroot board isolation --config-acs p2p.conf
 golden config-acs-json --sysroot board --json isolation --config-acs p2p.conf
+# Captures of the lab's boards, by dump; lab-captures makes them anew.
+for board in mi300x-1 mi300x-8 mi355x-8; do
+	golden "$board-status" --sysroot $board.tar.zst status
+	golden "$board-check" --sysroot $board.tar.zst check
+done
+golden mi300x-1-export --sysroot mi300x-1.tar.zst export
+golden mi300x-8-export --sysroot mi300x-8.tar.zst export
+golden mi300x-1-events --sysroot mi300x-1.tar.zst monitor
+golden mi355x-8-events --sysroot mi355x-8.tar.zst monitor --since 130
+golden mi300x-8-why --sysroot mi300x-8.tar.zst isolation --why 26:00.0 2c:00.0
+golden mi355x-8-why --sysroot mi355x-8.tar.zst isolation --why 23:00.0 26:00.0
+golden mi300x-8-config-acs --sysroot mi300x-8.tar.zst isolation --config-acs
+golden mi300x-1-status-json --sysroot mi300x-1.tar.zst --json status
+golden mi300x-8-check-quiet --sysroot mi300x-8.tar.zst check --quiet
+golden mi300x-1-check-json --sysroot mi300x-1.tar.zst check --json
+golden mi355x-8-diff --sysroot mi355x-8.tar.zst diff
+golden mi300x-1-diff-file --sysroot mi300x-1.tar.zst diff quiet.conf
+golden mi300x-1-policy --sysroot mi300x-1.tar.zst show-policy
+golden mi300x-1-policy-json --sysroot mi300x-1.tar.zst --json show-policy --origin
+golden mi300x-8-sensors --sysroot mi300x-8.tar.zst sensors --all
+golden mi300x-1-events-json --sysroot mi300x-1.tar.zst monitor --json --since 3 --count 4
+# A capture is captured once more; what cannot be read as one.
+golden dump --sysroot mi300x-1.tar.zst dump --mask --output again.tar
+golden dump-json --sysroot again.tar --json dump --output once-more.tar
+golden dump-there --sysroot mi300x-1.tar.zst dump --output again.tar
+golden dump-there-json --sysroot mi300x-1.tar.zst --json dump --output again.tar
+for words in "status --json" "check" "monitor" "export"; do
+	# shellcheck disable=SC2086 # words
+	if text=$(diff <("$instinctctl" --sysroot mi300x-1.tar.zst $words 2>&1 | sed 's/mi300x-1.tar.zst/X/') \
+		<("$instinctctl" --sysroot once-more.tar $words 2>&1 | sed 's/once-more.tar/X/')); then
+		echo "ok - golden: $words is the same of a capture's capture"
+	else
+		complain "$words is the same of a capture's capture" "$text"
+	fi
+done
+# So are those that others have made: as much can be told of them as before.
+for capture in mi300x hgx-h200; do
+	"$instinctctl" --sysroot "$capture" dump --output "$capture.tar" >/dev/null 2>&1
+	for words in status "topo show" "topo pairs" "topo plan --gpus 4 --nics 4 --nvme 2" \
+		"check single-tenant-8gpu.conf" "sensors --all" doctor; do
+		# shellcheck disable=SC2086 # words
+		if text=$(diff <("$instinctctl" --sysroot "$capture" $words 2>&1) \
+			<("$instinctctl" --sysroot "$capture.tar" $words 2>&1 | sed "s/$capture.tar/$capture/")); then
+			echo "ok - golden: $words is the same of a dump of $capture"
+		else
+			complain "$words is the same of a dump of $capture" "$text"
+		fi
+	done
+done
+golden capture-none --sysroot good.conf status
+golden capture-no-module --sysroot board monitor
+golden capture-no-metrics --sysroot board export
+golden usage-dump-more dump 26:00.0
+golden usage-dump-log --sysroot board dump --all-log
+golden usage-monitor-sysroot --sysroot board monitor --daemon
+golden usage-export-sysroot --sysroot board export --listen 127.0.0.1:9100
 golden sensors --sysroot heat sensors
 golden sensors-all --sysroot heat sensors --all sensors.conf
 golden sensors-json --sysroot heat --json sensors --all sensors.conf
@@ -312,7 +371,7 @@ golden usage-doctor-word doctor link-width
 golden usage-doctor-memory doctor --guest --guest-memory 2T
 golden version-json version --json
 golden help help
-for command in status bind unbind apply check diff show-policy isolation doctor reset qualify release sensors monitor push export version help; do
+for command in status bind unbind apply check diff show-policy isolation doctor reset qualify release sensors monitor push export dump version help; do
 	golden "help-$command" "$command" --help
 done
 for command in show pairs plan xml check; do

@@ -115,7 +115,7 @@ static void test_links(void)
 	CHECK_INT(sysfs_read("tree/sys/folder", text, sizeof(text)), -EINVAL);
 	CHECK(!sysroot_realpath("tree/sys/etc", real));
 	CHECK(sysroot_realpath("tree/sys/folder", real));
-	CHECK_STR(real + strlen(real) - 12, "/tree/inside");
+	CHECK_STR(real, "/inside");
 	CHECK_INT(sysroot_scandir("tree/sys/etc", &entries, NULL, alphasort), -1);
 	CHECK_INT(errno, ENOENT);
 	/* A link is read, not followed. */

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Masking: what says whose host it is goes, and the same becomes the same. */
+#include <endian.h>
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <stdlib.h>
+
+#include "mask.h"
+#include "model.h"
+#include "nl_parse.h"
+#include "nl_replay.h"
+#include "unit.h"
+
+#define SERIAL	0x946dae0300123456ull
+
+/* What a text becomes. */
+static const char *masked(struct mask *mask, const char *text)
+{
+	static char result[1024];
+	struct bytes bytes = { 0 };
+
+	bytes_add(&bytes, text, strlen(text));
+	mask_text(mask, &bytes);
+	snprintf(result, sizeof(result), "%s", bytes.data);
+	bytes_free(&bytes);
+	return result;
+}
+
+static void test_serials_in_texts(void)
+{
+	struct mask mask = { 0 };
+
+	CHECK_STR(masked(&mask, "[device serial=946dae0300123456]"),
+		  "[device serial=5e71a10000000001]");
+	CHECK_STR(masked(&mask, "serial 00C030B089104000\n"), "serial 5e71a10000000002\n");
+	CHECK_STR(masked(&mask, "\"serial\": \"0x946DAE0300123456\","),
+		  "\"serial\": \"0x5e71a10000000001\",");
+	/* Known by now, it is found without being called so; in lspci's form, too. */
+	CHECK_STR(masked(&mask, "x 946dae0300123456."), "x 5e71a10000000001.");
+	CHECK_STR(masked(&mask, "Device Serial Number 94-6d-ae-03-00-12-34-56"),
+		  "Device Serial Number 5e-71-a1-00-00-00-00-01");
+	CHECK_STR(masked(&mask, "11-22-33-44-55-66-77-88"), "5e-71-a1-00-00-00-00-03");
+	/* Another number of as many digits is none. */
+	CHECK_STR(masked(&mask, "0x0000380000000000 0x00003801ffffffff 0x000000000014220c"),
+		  "0x0000380000000000 0x00003801ffffffff 0x000000000014220c");
+	/* What is masked stays. */
+	CHECK_STR(masked(&mask, "serial=5e71a10000000001"), "serial=5e71a10000000001");
+	mask_free(&mask);
+}
+
+static void test_addresses(void)
+{
+	struct mask mask = { 0 };
+
+	CHECK_STR(masked(&mask, "MAC 94:6d:ae:12:34:56, again 94-6D-AE-12-34-56"),
+		  "MAC 02:00:00:00:00:01, again 02-00-00-00-00-01");
+	CHECK_STR(masked(&mask, "enx946dae123456: renamed from eth0"),
+		  "enx020000000001: renamed from eth0");
+	CHECK_STR(masked(&mask, "guid 946d:ae03:0012:3456"), "guid 0200:0000:0000:0002");
+	CHECK_STR(masked(&mask, "mac=aa:bb:cc:dd:ee:ff"), "mac=02:00:00:00:00:03");
+	CHECK_STR(masked(&mask, "ip:10.1.2.3 10.1.2.3:53 (192.168.7.9)"),
+		  "ip:198.18.0.1 198.18.0.1:53 (198.18.0.2)");
+	CHECK_STR(masked(&mask, "listen = 127.0.0.1:9100 [::1]:9100"),
+		  "listen = 127.0.0.1:9100 [::1]:9100");
+	CHECK_STR(masked(&mask, "[fe80::966d:aeff:fe12:3456]:22 2a00:1450::8a"),
+		  "[2001:db8::3]:22 2001:db8::4");
+	CHECK_STR(masked(&mask, "root=UUID=0b7e2c1d-3b6a-4a53-9f27-5f3f2f1a0c9e"),
+		  "root=UUID=00000000-0000-4000-8000-000000000001");
+	CHECK_STR(masked(&mask, "/boot/efi/0123456789abcdef0123456789abcdef/linux"),
+		  "/boot/efi/00000000000040008000000000000002/linux");
+	mask_free(&mask);
+}
+
+/* Addresses of PCI, versions, times, numbers: what helps stays. */
+static void test_what_stays(void)
+{
+	static const char *const texts[] = {
+		"0000:c1:00.0: [1002:74a1] type 00 class 0x120000",
+		"pci_bus 0000:c0: root bus resource [mem 0x90000000-0x9fffffff window]",
+		"instinct_vfio_pci 0000:26:00.0: reset by mode1 in 1021 ms",
+		"Linux version 6.1.0-56-amd64 (debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14))",
+		"2026-02-14 09:30:15.123 10:01:21",
+		"pci:v00001002d000074A1sv00001002sd000074A1bc12sc00i00",
+		"acs_peer_downstream = 0x5d\npeer = 15b3:1021\nready_timeout = 30s\n",
+		"0000:20:01.0>0000:21:00.0",
+		"std::string a.b.c-d:e",
+		"NUMA node0 CPU(s): 0-47,96-143",
+		"AMD-Vi: Extended features (0x841f77e022094ace, 0x0)",
+	};
+	struct mask mask = { 0 };
+	size_t i;
+
+	mask_add_host(&mask, "gpu-17.example.com");
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		CHECK_STR(masked(&mask, texts[i]), texts[i]);
+	mask_free(&mask);
+}
+
+static void test_host(void)
+{
+	struct mask mask = { 0 };
+
+	mask_add_host(&mask, "gpu-17.example.com");
+	mask_add_host(&mask, "localhost");
+	CHECK_STR(masked(&mask, "Hostname GPU-17, gpu-17.dc3.example.com. gpu-171 agpu-17"),
+		  "Hostname host, host. gpu-171 agpu-17");
+	CHECK_STR(masked(&mask, "localhost"), "localhost");
+	mask_free(&mask);
+}
+
+static void test_cmdline(void)
+{
+	struct bytes text = { 0 };
+	struct mask mask = { 0 };
+
+	bytes_print(&text, "BOOT_IMAGE=/vmlinuz-6.1 root=UUID=0b7e quiet ro intel_iommu=on iommu=pt vfio-pci.ids=1002:74a1 rd.luks.key=secret pci=realloc some.password=x hunter2! console=ttyS0\n");
+	mask_cmdline(&text);
+	CHECK_STR(text.data, "BOOT_IMAGE=masked root=masked quiet ro intel_iommu=on iommu=pt vfio-pci.ids=1002:74a1 rd.luks.key=masked pci=realloc some.password=masked hunter2!=masked console=ttyS0");
+	bytes_free(&text);
+	CHECK_STR(masked(&mask, "<6>[ 0.1] Kernel command line: quiet key=secret\n<6>[ 0.2] next\n"),
+		  "<6>[ 0.1] Kernel command line: quiet key=masked\n<6>[ 0.2] next\n");
+	mask_free(&mask);
+}
+
+static void put_capability(char *space, unsigned int at, uint32_t id, unsigned int next)
+{
+	uint32_t head = htole32(id | 1 << 16 | next << 20);
+
+	memcpy(space + at, &head, sizeof(head));
+}
+
+static void test_config(void)
+{
+	static char space[4096];
+	uint64_t found, serial = htole64(SERIAL), turned = htobe64(SERIAL);
+	struct bytes config = { 0 };
+	struct mask mask = { 0 };
+
+	put_capability(space, 0x100, 0x0b, 0x140);
+	put_capability(space, 0x140, 0x03, 0x200);
+	memcpy(space + 0x144, &serial, sizeof(serial));
+	/* Elsewhere, as nobody knows. */
+	memcpy(space + 0x301, &turned, sizeof(turned));
+	bytes_add(&config, space, sizeof(space));
+	mask_config(&mask, &config);
+	memcpy(&found, config.data + 0x144, sizeof(found));
+	CHECK(le64toh(found) == 0x5e71a10000000001);
+	CHECK(memmem(config.data, config.size, &turned, sizeof(turned)));
+	mask_sweep(&mask, &config);
+	CHECK(!memmem(config.data, config.size, &turned, sizeof(turned)));
+	CHECK(!memmem(config.data, config.size, &serial, sizeof(serial)));
+	CHECK_INT(config.size, sizeof(space));
+	bytes_free(&config);
+	/* A list of capabilities without an end, and one that is cut. */
+	put_capability(space, 0x100, 0x0b, 0x100);
+	bytes_add(&config, space, sizeof(space));
+	mask_config(&mask, &config);
+	config.size = 0x104;
+	put_capability(config.data, 0x100, 0x03, 0);
+	mask_config(&mask, &config);
+	bytes_free(&config);
+	mask_free(&mask);
+}
+
+/* Numbers that are mostly nothing are not looked for among bytes that mean others. */
+static void test_sweep_spares(void)
+{
+	struct bytes binary = { 0 };
+	struct mask mask = { 0 };
+	uint64_t low = htole64(0x26);
+
+	mask_serial(&mask, 0x26);
+	bytes_add(&binary, &low, sizeof(low));
+	mask_sweep(&mask, &binary);
+	CHECK(!memcmp(binary.data, &low, sizeof(low)));
+	bytes_free(&binary);
+	mask_free(&mask);
+}
+
+static void put_event(struct bytes *messages, uint64_t serial, const char *reason)
+{
+	static _Alignas(8) char buffer[1024];
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(memset(buffer, 0, sizeof(buffer)));
+	struct genlmsghdr *genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
+
+	nlh->nlmsg_type = 0x20;
+	genl->cmd = INSTINCT_VFIO_CMD_EVENT;
+	mnl_attr_put_u64(nlh, INSTINCT_VFIO_A_EVENT_SEQ, 7);
+	mnl_attr_put_u64(nlh, INSTINCT_VFIO_A_EVENT_EPOCH, 1);
+	mnl_attr_put_u64(nlh, INSTINCT_VFIO_A_EVENT_TIME, 1);
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_KIND, INSTINCT_VFIO_EVENT_DEVICE_LOST);
+	mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_EVENT_BDF, "0000:c1:00.0");
+	mnl_attr_put_u64(nlh, INSTINCT_VFIO_A_EVENT_SERIAL, serial);
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_STATE, INSTINCT_VFIO_STATE_LOST);
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_CAUSE, 0);
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_METHOD, 0);
+	mnl_attr_put_u64(nlh, INSTINCT_VFIO_A_EVENT_DURATION, 0);
+	mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_EVENT_REASON, reason);
+	bytes_add(messages, nlh, nlh->nlmsg_len);
+	bytes_add(messages, "\0\0\0", MNL_ALIGN(nlh->nlmsg_len) - nlh->nlmsg_len);
+}
+
+static void test_netlink(void)
+{
+	struct bytes messages = { 0 };
+	const struct nlmsghdr *nlh;
+	struct mask mask = { 0 };
+	struct event event;
+	uint64_t serial = SERIAL;
+	size_t size;
+
+	put_event(&messages, SERIAL, "serial 946dae0300123456 it was");
+	put_event(&messages, 0x1122334455667788, "nothing");
+	size = messages.size;
+	mask_netlink(&mask, &messages);
+	CHECK_INT(messages.size, size);
+	CHECK(!memmem(messages.data, size, &serial, sizeof(serial)));
+	nlh = (void *)messages.data;
+	CHECK_INT(nl_parse_event(nlh, &event), 0);
+	CHECK(event.serial == 0x5e71a10000000001);
+	CHECK_STR(event.bdf, "0000:c1:00.0");
+	CHECK_STR(event.reason, "serial 5e71a10000000001 it was");
+	nlh = (void *)(messages.data + NLMSG_ALIGN(nlh->nlmsg_len));
+	CHECK_INT(nl_parse_event(nlh, &event), 0);
+	CHECK(event.serial == 0x5e71a10000000002);
+	/* Cut anywhere it is masked as far as it goes. */
+	for (; messages.size; messages.size--)
+		mask_netlink(&mask, &messages);
+	bytes_free(&messages);
+	mask_free(&mask);
+}
+
+static struct bytes *put_file(struct tree *tree, const char *path, const char *text)
+{
+	struct bytes *data = &tree_add(tree, path, TREE_FILE)->data;
+
+	bytes_add(data, text, strlen(text));
+	return data;
+}
+
+/* A policy that names GPUs by number still does, whichever file comes first. */
+static void test_tree(void)
+{
+	uint64_t serial = htole64(SERIAL);
+	static char space[4096];
+	struct mask mask = { 0 };
+	struct tree tree = { 0 };
+
+	put_capability(space, 0x100, 0x03, 0);
+	memcpy(space + 0x104, &serial, sizeof(serial));
+	put_file(&tree, "etc/instinct-vfio/policy.conf",
+		 "[device serial=1111111111111111]\n[device serial=946dae0300123456]\n");
+	put_file(&tree, "instinct-vfio/kernel.log", "a 946dae0300123456 b\n");
+	put_file(&tree, "proc/cmdline", "root=/dev/sda1 quiet\n");
+	bytes_add(&tree_add(&tree, "sys/devices/x/config", TREE_FILE)->data, space,
+		  sizeof(space));
+	tree_add(&tree, "sys/devices/x/net/enx946dae123456", TREE_FOLDER);
+	mask_tree(&mask, &tree);
+	CHECK_STR(tree.list[0].data.data,
+		  "[device serial=5e71a10000000002]\n[device serial=5e71a10000000001]\n");
+	CHECK_STR(tree.list[1].data.data, "a 5e71a10000000001 b\n");
+	CHECK_STR(tree.list[2].data.data, "root=masked quiet");
+	memcpy(&serial, tree.list[3].data.data + 0x104, sizeof(serial));
+	CHECK(le64toh(serial) == 0x5e71a10000000001);
+	CHECK_STR(tree.list[4].path, "sys/devices/x/net/enx020000000001");
+	tree_free(&tree);
+	mask_free(&mask);
+}
+
+int main(void)
+{
+	RUN(test_serials_in_texts);
+	RUN(test_addresses);
+	RUN(test_what_stays);
+	RUN(test_host);
+	RUN(test_cmdline);
+	RUN(test_config);
+	RUN(test_sweep_spares);
+	RUN(test_netlink);
+	RUN(test_tree);
+	return unit_end();
+}
