@@ -212,13 +212,16 @@ static void check_folds(struct guest_check *check, const struct topo *topo,
 	size_t i;
 
 	for (i = 0; i < map->count; i++) {
-		if (topo->kind[map->list[i].index] != TOPO_NIC)
+		const struct guest_device *nic = &map->list[i];
+
+		if (topo->kind[nic->index] != TOPO_NIC)
 			continue;
-		guest_fold(&folds, map->list[i].guest);
-		if (folds.count && guest_file_find(file, folds.busid[0]) < 0)
+		guest_fold(&folds, nic->guest);
+		if (folds.count && (guest_file_find(file, folds.busid[0]) < 0 ||
+				    !guest_fold_helps(topo, map, nic, folds.busid[0])))
 			tell(check, false,
 			     "NIC %s will be looked for at %s, and not found, unless NCCL_IB_MERGE_VFS=0 is set in the guest",
-			     map->list[i].guest, folds.busid[0]);
+			     nic->guest, folds.busid[0]);
 	}
 }
 
@@ -257,8 +260,8 @@ static void tell_choice(struct guest_check *check, const struct topo *topo,
 			found = &check->map->list[i];
 	if (count > 1)
 		snprintf(many, sizeof(many), "any of %zu NICs, even ", count);
-	tell(check, true, "GPU %s would use %s%s (%s) in place of %s (%s)", gpu->guest, many,
-	     found->guest, rank_texts[rank_of(topo, gpu->index, found->index)], wanted->guest,
+	tell(check, true, "GPU %s (host %s) would use %s%s (%s) in place of %s (%s)", gpu->guest,
+	     gpu->host, many, found->guest, rank_texts[rank_of(topo, gpu->index, found->index)], wanted->guest,
 	     rank_texts[rank_of(topo, gpu->index, wanted->index)]);
 }
 

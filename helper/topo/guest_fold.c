@@ -93,6 +93,21 @@ static bool is_there(const char *folded)
 }
 
 /**
+ * guest_fold_helps() - is a NIC found at another address, if a file has it there?
+ * @topo: host
+ * @map: devices of the guest, settled
+ * @nic: one of them
+ * @folded: the address at which it is looked for
+ *
+ * Return: true if so.
+ */
+bool guest_fold_helps(const struct topo *topo, const struct guest_map *map,
+		      const struct guest_device *nic, const char *folded)
+{
+	return is_there(folded) && guest_fold_is_free(topo, map, nic, folded);
+}
+
+/**
  * guest_fold_any() - a NIC that the libraries may not find at its address
  * @topo: host
  * @map: devices of the guest, settled
@@ -116,8 +131,8 @@ const struct guest_device *guest_fold_any(const struct topo *topo, const struct 
 		if (topo->kind[nic->index] != TOPO_NIC)
 			continue;
 		guest_fold(&folds, nic->guest);
-		if (!folds.count || (merged && is_there(folds.busid[0]) &&
-				     guest_fold_is_free(topo, map, nic, folds.busid[0])))
+		if (!folds.count ||
+		    (merged && guest_fold_helps(topo, map, nic, folds.busid[0])))
 			continue;
 		if (!first)
 			memcpy(folded, folds.busid[0], BDF_BYTES);

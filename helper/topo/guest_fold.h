@@ -20,6 +20,8 @@ struct guest_folds {
 void guest_fold(struct guest_folds *folds, const char *busid);
 bool guest_fold_is_free(const struct topo *topo, const struct guest_map *map,
 			const struct guest_device *nic, const char *folded);
+bool guest_fold_helps(const struct topo *topo, const struct guest_map *map,
+		      const struct guest_device *nic, const char *folded);
 const struct guest_device *guest_fold_any(const struct topo *topo, const struct guest_map *map,
 					  bool merged, char *folded, int *count);
 
