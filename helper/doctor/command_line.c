@@ -25,7 +25,9 @@ static size_t word_length(const char *text)
 	return n;
 }
 
-/* The next word, and the rest behind it; false at the end. */
+/*
+ * The next word, and the rest behind it; false at the end, or at what is the init process's.
+ */
 static bool next_word(const char **command, char *word, size_t size)
 {
 	size_t n;
@@ -35,7 +37,7 @@ static bool next_word(const char **command, char *word, size_t size)
 	snprintf(word, size, "%.*s", (int)n, *command);
 	unquote(word);
 	*command += n;
-	return n;
+	return n && strcmp(word, "--");
 }
 
 /**
@@ -55,9 +57,6 @@ bool command_line_value(const char *command, const char *name, char *value, size
 
 	*value = '\0';
 	while (next_word(&command, word, sizeof(word))) {
-		/* What follows is the init process's. */
-		if (!strcmp(word, "--"))
-			break;
 		if (strncmp(word, name, n) || (word[n] && word[n] != '='))
 			continue;
 		found = true;
@@ -100,8 +99,6 @@ bool command_line_part(const char *command, const char *name, const char *part, 
 
 	*value = '\0';
 	while (next_word(&command, word, sizeof(word))) {
-		if (!strcmp(word, "--"))
-			break;
 		if (!strncmp(word, name, n) && word[n] == '=')
 			found |= find_part(word + n + 1, part, value, size);
 	}

@@ -78,6 +78,16 @@ static void tell(struct result *result, int function, const struct finding *like
 		result->verdict = like->verdict;
 }
 
+static void find(struct result *result, enum verdict verdict, int function, const char *remedy,
+		 const char *format, va_list args)
+{
+	struct finding finding = { .verdict = verdict };
+
+	vsnprintf(finding.text, sizeof(finding.text), format, args);
+	snprintf(finding.remedy, sizeof(finding.remedy), "%s", remedy);
+	tell(result, function, &finding);
+}
+
 /**
  * result_warn() - something may cost, or go wrong one day
  * @result: added to
@@ -88,14 +98,11 @@ static void tell(struct result *result, int function, const struct finding *like
 void result_warn(struct result *result, int function, const char *remedy,
 		 const char *format, ...)
 {
-	struct finding finding = { .verdict = VERDICT_WARN };
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(finding.text, sizeof(finding.text), format, args);
+	find(result, VERDICT_WARN, function, remedy, format, args);
 	va_end(args);
-	snprintf(finding.remedy, sizeof(finding.remedy), "%s", remedy);
-	tell(result, function, &finding);
 }
 
 /**
@@ -108,14 +115,11 @@ void result_warn(struct result *result, int function, const char *remedy,
 void result_fail(struct result *result, int function, const char *remedy,
 		 const char *format, ...)
 {
-	struct finding finding = { .verdict = VERDICT_FAIL };
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(finding.text, sizeof(finding.text), format, args);
+	find(result, VERDICT_FAIL, function, remedy, format, args);
 	va_end(args);
-	snprintf(finding.remedy, sizeof(finding.remedy), "%s", remedy);
-	tell(result, function, &finding);
 }
 
 /**

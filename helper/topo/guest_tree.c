@@ -98,7 +98,7 @@ static int find_switch(struct guest_tree *tree, const struct topo *topo, int hos
 	for (i = 0; i < tree->count; i++)
 		if (tree->list[i].part == GUEST_SWITCH && tree->list[i].host == host)
 			return i;
-	above = topo_next_switch(topo, host);
+	above = topo_switch(topo, host);
 	parent = find_switch(tree, topo, above, numa);
 	made = add(tree, GUEST_SWITCH, parent);
 	made->host = host;
@@ -172,7 +172,7 @@ static int topmost_switch(const struct topo *topo, int index)
 
 	while (above != INSTINCT_NODE_NONE) {
 		top = above;
-		above = topo_next_switch(topo, above);
+		above = topo_switch(topo, above);
 	}
 	return top;
 }
