@@ -29,7 +29,8 @@ void check_guest_links(const struct facts *facts, struct result *result)
 	if (!checks_need_gpus(facts, result))
 		return;
 	for (i = 0; i < facts->gpus; i++) {
-		const struct host_link *link = &facts->link[facts->gpu[i]];
+		const struct host_link *link =
+			&facts->findings.host.function[facts->gpu[i]].link;
 
 		if (!link->speed || !link->width)
 			continue;

@@ -18,7 +18,7 @@ static bool is_at_link(const struct facts *facts, int function)
 	if (!facts->function[function].near ||
 	    facts_function(facts, function)->resetting)
 		return false;
-	link = host_link_best(&facts->findings.host, facts->link, function);
+	link = host_link_best(&facts->findings.host, function);
 	return link.speed && link.width;
 }
 
@@ -52,7 +52,7 @@ void check_link_speed(const struct facts *facts, struct result *result)
 
 		if (!is_at_link(facts, i))
 			continue;
-		link = host_link_best(&facts->findings.host, facts->link, i);
+		link = host_link_best(&facts->findings.host, i);
 		if (link.speed >= link.max_speed)
 			continue;
 		host_link_speed_text(link.speed, is, sizeof(is));
@@ -79,7 +79,7 @@ void check_link_width(const struct facts *facts, struct result *result)
 
 		if (!is_at_link(facts, i))
 			continue;
-		link = host_link_best(&facts->findings.host, facts->link, i);
+		link = host_link_best(&facts->findings.host, i);
 		if (link.width < link.max_width)
 			result_fail(result, i, RESEAT, "link of x%u, both ends can do x%u",
 				    link.width, link.max_width);

@@ -282,7 +282,6 @@ struct guest_facts {
  * @managed: what the module tells of its GPUs; none without it and of a captured host
  * @is_guest: it is the inside of a guest that is looked at
  * @guest_memory: of the largest guest, bytes; 0: it was not said
- * @link: of each function
  * @function: more of each function
  * @gpu: indices of the GPUs
  * @gpus: how many
@@ -304,7 +303,6 @@ struct facts {
 	struct devices managed;
 	bool is_guest;
 	uint64_t guest_memory;
-	struct host_link *link;
 	struct fact_function *function;
 	int *gpu;
 	size_t gpus;

@@ -336,7 +336,7 @@ void facts_read_pci(struct facts *facts)
 	int f;
 
 	facts->function = array_new(host->count, sizeof(*facts->function));
-	facts->link = host_links_read(host);
+	host_links_read(&facts->findings.host);
 	for (f = 0; f < host->count; f++) {
 		if (!is_gpu(facts, f))
 			continue;

@@ -65,7 +65,6 @@ int facts_read(struct facts *facts, bool guest, uint64_t guest_memory)
  */
 void facts_free(struct facts *facts)
 {
-	free(facts->link);
 	free(facts->function);
 	free(facts->gpu);
 	free(facts->peer);

@@ -39,7 +39,7 @@ struct host_link {
  * @group: its IOMMU group, GROUP_NONE without one
  * @numa: number of its NUMA node, -1 where that is unknown
  * @bridge: domain << 8 | bus of the host bridge that it is below, -1 where that is unknown
- * @link: as its config space has it, 0 where that cannot be read
+ * @link: as its config space has it; 0 where that cannot be read, before host_links_read()
  * @window: bus addresses that a port forwards downwards: 32-bit and prefetchable
  * @windows: how many of them are open
  */

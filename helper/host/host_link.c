@@ -41,31 +41,27 @@ static void read_link(struct host_link *link, int folder)
 }
 
 /**
- * host_links_read() - the links of all functions
- * @host: host
+ * host_links_read() - links of functions whose config space does not tell of them
+ * @host: host; its links are complete then
  *
- * By their config space, or where that cannot be read by sysfs, which takes longer.
- *
- * Return: one for each function, to be freed.
+ * sysfs tells anybody, and takes longer.
  */
-struct host_link *host_links_read(const struct host *host)
+void host_links_read(struct host *host)
 {
-	struct host_link *links = array_new(host->count, sizeof(*links));
 	int i;
 
 	for (i = 0; i < host->count; i++) {
+		struct host_function *function = &host->function[i];
 		int folder;
 
-		links[i] = host->function[i].link;
-		if (host->function[i].readable || links[i].max_speed)
+		if (function->readable || function->link.max_speed)
 			continue;
-		folder = sysfs_folder_open(host->function[i].bdf);
+		folder = sysfs_folder_open(function->bdf);
 		if (folder < 0)
 			continue;
-		read_link(&links[i], folder);
+		read_link(&function->link, folder);
 		close(folder);
 	}
-	return links;
 }
 
 static unsigned int lesser(unsigned int a, unsigned int b)
@@ -76,25 +72,23 @@ static unsigned int lesser(unsigned int a, unsigned int b)
 /**
  * host_link_best() - what the link above a function could be
  * @host: host
- * @links: its links
  * @below: function at its lower end
  *
  * Return: max_speed and max_width: the most that both ends can do; speed and width: as it
  * is. All are 0 where there is no link.
  */
-struct host_link host_link_best(const struct host *host, const struct host_link *links,
-				int below)
+struct host_link host_link_best(const struct host *host, int below)
 {
 	int above = host->node[below].parent;
-	struct host_link best = links[below];
+	struct host_link best = host->function[below].link;
 
 	/* Between the ports of a switch there is none. */
 	if (host->node[below].kind == INSTINCT_NODE_DOWNSTREAM ||
 	    host->node[below].kind == INSTINCT_NODE_ROOT_PORT)
 		return (struct host_link) { 0 };
 	if (above != INSTINCT_NODE_NONE) {
-		best.max_speed = lesser(best.max_speed, links[above].max_speed);
-		best.max_width = lesser(best.max_width, links[above].max_width);
+		best.max_speed = lesser(best.max_speed, host->function[above].link.max_speed);
+		best.max_width = lesser(best.max_width, host->function[above].link.max_width);
 	}
 	return best;
 }
@@ -103,14 +97,13 @@ struct host_link host_link_best(const struct host *host, const struct host_link 
  * host_link_is_degraded() - is the link above a function slower or narrower than both its
  *	ends can do?
  * @host: host
- * @links: its links
  * @below: function at its lower end
  *
  * Return: true if so; a link of which little is known is not.
  */
-bool host_link_is_degraded(const struct host *host, const struct host_link *links, int below)
+bool host_link_is_degraded(const struct host *host, int below)
 {
-	struct host_link link = host_link_best(host, links, below);
+	struct host_link link = host_link_best(host, below);
 
 	return (link.speed && link.speed < link.max_speed) ||
 	       (link.width && link.width < link.max_width);

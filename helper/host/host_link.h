@@ -5,11 +5,9 @@
 
 #include "host.h"
 
-struct host_link *host_links_read(const struct host *host);
-struct host_link host_link_best(const struct host *host, const struct host_link *links,
-				int below);
-bool host_link_is_degraded(const struct host *host, const struct host_link *links,
-			   int below);
+void host_links_read(struct host *host);
+struct host_link host_link_best(const struct host *host, int below);
+bool host_link_is_degraded(const struct host *host, int below);
 void host_link_speed_text(unsigned int speed, char *text, size_t size);
 
 #endif /* HOST_LINK_H */

@@ -112,8 +112,8 @@ void out_topo_link(const struct host_link *link, char *text, size_t size)
 
 static void print_line(const struct topo *topo, int index, int depth)
 {
-	struct host_link link = host_link_best(&topo->host, topo->link, index);
-	bool degraded = host_link_is_degraded(&topo->host, topo->link, index);
+	struct host_link link = host_link_best(&topo->host, index);
+	bool degraded = host_link_is_degraded(&topo->host, index);
 	char text[OUT_TOPO_TEXT], now[32], best[32];
 	int at, above = topo->host.node[index].parent;
 
@@ -263,14 +263,14 @@ void out_topo_text(const struct topo *topo, bool all)
 
 static json_t *link_json(const struct topo *topo, int index)
 {
-	struct host_link link = host_link_best(&topo->host, topo->link, index);
+	struct host_link link = host_link_best(&topo->host, index);
 
 	if (!link.max_speed)
 		return json_null();
 	return json_pack("{s:i, s:i, s:i, s:i, s:b}", "speed_mts", link.speed,
 			 "width", link.width, "max_speed_mts", link.max_speed,
 			 "max_width", link.max_width, "degraded",
-			 host_link_is_degraded(&topo->host, topo->link, index));
+			 host_link_is_degraded(&topo->host, index));
 }
 
 static json_t *address_json(const struct topo *topo, int index)

@@ -79,8 +79,8 @@ static void draw_edge(int depth, int above, int row, bool degraded)
 static void draw_function(const struct picture *picture, int index, int depth, int above)
 {
 	const struct topo *topo = picture->topo;
-	struct host_link link = host_link_best(&topo->host, topo->link, index);
-	bool degraded = host_link_is_degraded(&topo->host, topo->link, index);
+	struct host_link link = host_link_best(&topo->host, index);
+	bool degraded = host_link_is_degraded(&topo->host, index);
 	int x = LEFT + depth * INDENT, y = row_y(picture->row);
 	char text[OUT_TOPO_TEXT], now[32], best[32];
 

@@ -101,7 +101,7 @@ int topo_read(struct topo *topo)
 	if (code)
 		return code;
 	numa_read(&topo->numa);
-	topo->link = host_links_read(&topo->host);
+	host_links_read(&topo->host);
 	topo->kind = array_new(topo->host.count, sizeof(*topo->kind));
 	topo->name = array_new(topo->host.count, sizeof(*topo->name));
 	topo->physfn = array_new(topo->host.count, sizeof(*topo->physfn));
@@ -129,7 +129,6 @@ void topo_free(struct topo *topo)
 		free(topo->name[i]);
 	free(topo->name);
 	host_free(&topo->host);
-	free(topo->link);
 	free(topo->kind);
 	free(topo->physfn);
 	free(topo->child);
@@ -172,9 +171,9 @@ int topo_vfs(const struct topo *topo, int pf, int *vf, int count)
 }
 
 /**
- * topo_switch() - the switch that a function is below
+ * topo_switch() - the switch that a function, or another switch, is below
  * @topo: host
- * @index: of the function
+ * @index: of the function, or of the upstream port of the other
  *
  * Return: index of the upstream port of the nearest one that is not in a GPU's package, or
  * INSTINCT_NODE_NONE.
@@ -182,18 +181,6 @@ int topo_vfs(const struct topo *topo, int pf, int *vf, int count)
 int topo_switch(const struct topo *topo, int index)
 {
 	return instinct_topology_switch(&topo->host.topology, index);
-}
-
-/**
- * topo_next_switch() - the switch that a switch is below
- * @topo: host
- * @node: index of its upstream port
- *
- * Return: as topo_switch().
- */
-int topo_next_switch(const struct topo *topo, int node)
-{
-	return instinct_topology_switch(&topo->host.topology, node);
 }
 
 static unsigned int narrower(unsigned int a, unsigned int b)
@@ -219,7 +206,7 @@ struct host_link topo_link(const struct topo *topo, int index)
 	for (depth = 0; at != INSTINCT_NODE_NONE && depth < DEPTH_MAX; depth++) {
 		int above = topo->host.node[at].parent;
 
-		one = host_link_best(&topo->host, topo->link, at);
+		one = host_link_best(&topo->host, at);
 		whole.speed = narrower(one.speed, whole.speed);
 		whole.width = narrower(one.width, whole.width);
 		whole.max_speed = narrower(one.max_speed, whole.max_speed);

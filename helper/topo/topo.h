@@ -22,7 +22,6 @@ enum topo_kind {
  * struct topo - all of it
  * @host: its functions
  * @numa: its NUMA nodes
- * @link: of each function
  * @kind: of each function
  * @physfn: of each function that is a VF the index of its PF, else -1
  * @name: of each device what the kernel calls it, NULL until somebody asks
@@ -34,7 +33,6 @@ enum topo_kind {
 struct topo {
 	struct host host;
 	struct numa numa;
-	struct host_link *link;
 	enum topo_kind *kind;
 	int *physfn;
 	char **name;
@@ -50,7 +48,6 @@ void topo_free(struct topo *topo);
 bool topo_is_device(enum topo_kind kind);
 int topo_vfs(const struct topo *topo, int pf, int *vf, int count);
 int topo_switch(const struct topo *topo, int index);
-int topo_next_switch(const struct topo *topo, int node);
 struct host_link topo_link(const struct topo *topo, int index);
 const char *topo_names(const struct topo *topo, int index);
 

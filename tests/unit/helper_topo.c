@@ -23,7 +23,6 @@
 static struct instinct_node nodes[GROUP * GROUPS];
 static struct host_function functions[GROUP * GROUPS];
 static struct reach_port ports[GROUP * GROUPS];
-static struct host_link links[GROUP * GROUPS];
 static enum topo_kind kinds[GROUP * GROUPS];
 static int physfns[GROUP * GROUPS];
 
@@ -38,7 +37,7 @@ static struct topo topo = {
 		},
 		.count = 2,
 	},
-	.link = links, .kind = kinds, .physfn = physfns,
+	.kind = kinds, .physfn = physfns,
 };
 
 static void make(void)
@@ -76,7 +75,7 @@ static void make(void)
 		guest_bdf(functions[i].bdf, 0, i / GROUP, i % GROUP, 0);
 		kinds[i] = group[i % GROUP].device;
 		physfns[i] = -1;
-		links[i] = (struct host_link) { 32000, 16, 32000, 16 };
+		functions[i].link = (struct host_link) { 32000, 16, 32000, 16 };
 	}
 }
 
