@@ -172,15 +172,7 @@ static void vmms(const struct candidates *for_whom)
 	unsigned int i;
 
 	for (i = 0; i < VMMS; i++)
-		candidate(for_whom, vmm_names[i], vmm_titles[i]);
-}
-
-static void flavors(const struct candidates *for_whom)
-{
-	unsigned int i;
-
-	for (i = 0; i < GUEST_FLAVORS; i++)
-		candidate(for_whom, guest_flavor_names[i], NULL);
+		candidate(for_whom, name_of(&vmm_names, i), vmm_titles[i]);
 }
 
 static void doctor_checks(const struct candidates *for_whom)
@@ -263,7 +255,7 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		vmms(for_whom);
 		break;
 	case WORD_FLAVOR:
-		flavors(for_whom);
+		names(for_whom, &guest_flavor_names);
 		break;
 	case WORD_KEY:
 		keys(for_whom);

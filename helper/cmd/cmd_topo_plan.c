@@ -38,6 +38,7 @@ static int take_count(struct wish *wish, enum topo_kind kind, const char *name, 
 static int take_option(struct wish *wish, int option, const char *value)
 {
 	char bdf[BDF_BYTES];
+	int found;
 
 	switch (option) {
 	case 'g':
@@ -47,8 +48,11 @@ static int take_option(struct wish *wish, int option, const char *value)
 	case 'd':
 		return take_count(wish, TOPO_NVME, "nvme", value);
 	case 'v':
-		if (vmm_parse(value, &wish->vmm))
+		found = name_find(&vmm_names, value);
+		if (found >= 0) {
+			wish->vmm = found;
 			return EXIT_OK;
+		}
 		return cmd_usage("--vmm is qemu, libvirt or cloud-hypervisor, found \"%s\"", value);
 	case 'w':
 		if (!bdf_parse(value, bdf))

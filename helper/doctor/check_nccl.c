@@ -175,7 +175,7 @@ static void judge_file(const struct facts *facts, struct result *result)
 			    "instinctctl topo xml with the right --flavor: rccl for AMD's GPUs, nccl for NVIDIA's",
 			    "%s has <system version=\"%u\">, %s wants %u",
 			    guest->topology_path, guest->topology.version,
-			    guest_flavor_names[flavor], guest_flavor_version(flavor));
+			    name_of(&guest_flavor_names, flavor), guest_flavor_version(flavor));
 	else
 		judge_devices(facts, result, &devices);
 	result_ok(result, "%s: %zu device%s, all here", guest->topology_path, devices,

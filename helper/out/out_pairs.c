@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <linux/pci_regs.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "conf_key.h"
 #include "out_pairs.h"
 #include "out_topo.h"
 #include "say.h"
 
 #define NAMES_WIDTH	20
-
-static const char *bit_name(uint16_t bit)
-{
-	switch (bit) {
-	case PCI_ACS_RR:
-		return "RR";
-	case PCI_ACS_DT:
-		return "DT";
-	case PCI_ACS_TB:
-		return "TB";
-	default:
-		return NULL;
-	}
-}
 
 /**
  * out_way_text() - a way in a few words
@@ -66,9 +52,12 @@ void out_way_text(const struct topo *topo, const struct way_found *way, char *te
  */
 json_t *out_way_json(const struct topo *topo, const struct way_found *way)
 {
+	char bit[16];
+
+	acs_format(way->bit, bit, sizeof(bit));
 	return json_pack("{s:s, s:b, s:s?, s:s?}", "way", way_names[way->way], "ats", way->ats,
 			 "port", way->port >= 0 ? topo->host.function[way->port].bdf : NULL,
-			 "bit", bit_name(way->bit));
+			 "bit", way->bit ? bit : NULL);
 }
 
 static void print_pair(const struct topo *topo, int gpu, const struct pair *pair)

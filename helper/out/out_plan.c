@@ -168,7 +168,7 @@ json_t *out_plan_json(const struct topo *topo, const struct choice *choice)
 	for (vmm = 0; vmm < VMMS; vmm++) {
 		char *text = arguments(vmm, topo, choice);
 
-		json_object_set_new(words, vmm_names[vmm], json_string(text));
+		json_object_set_new(words, name_of(&vmm_names, vmm), json_string(text));
 		free(text);
 	}
 	return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "version", 1,

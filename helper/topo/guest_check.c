@@ -52,7 +52,7 @@ static void check_version(struct guest_check *check, const struct guest_file *fi
 	else if (flavor != GUEST_FLAVOR_UNKNOWN && found != flavor)
 		tell(check, true,
 		     "version=\"%u\" is for %s: %s wants %u, and fails to start", file->version,
-		     guest_flavor_names[found], guest_flavor_names[flavor],
+		     name_of(&guest_flavor_names, found), name_of(&guest_flavor_names, flavor),
 		     guest_flavor_version(flavor));
 	if (file->count >= ELEMENTS_MAX)
 		tell(check, true, "%zu elements are more than NCCL has room for (%d)", file->count,
@@ -261,7 +261,8 @@ static void tell_choice(struct guest_check *check, const struct topo *topo,
 	if (count > 1)
 		snprintf(many, sizeof(many), "any of %zu NICs, even ", count);
 	tell(check, true, "GPU %s (host %s) would use %s%s (%s) in place of %s (%s)", gpu->guest,
-	     gpu->host, many, found->guest, rank_texts[rank_of(topo, gpu->index, found->index)], wanted->guest,
+	     gpu->host, many, found->guest,
+	     rank_texts[rank_of(topo, gpu->index, found->index)], wanted->guest,
 	     rank_texts[rank_of(topo, gpu->index, wanted->index)]);
 }
 

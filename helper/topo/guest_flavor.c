@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <string.h>
-
 #include "guest_flavor.h"
 
 /* Each refuses a file with another one (src/graph/xml.cc, NCCL_TOPO_XML_VERSION). */
 #define VERSION_RCCL	2
 #define VERSION_NCCL	1
 
-const char *const guest_flavor_names[GUEST_FLAVORS] = {
+static const char *const flavors[GUEST_FLAVORS] = {
 	[GUEST_FLAVOR_RCCL] = "rccl",
 	[GUEST_FLAVOR_NCCL] = "nccl",
 };
+
+const struct names guest_flavor_names = { flavors, GUEST_FLAVORS };
 
 /**
  * guest_flavor_version() - the version that a library wants a file to have
@@ -39,18 +39,14 @@ enum guest_flavor guest_flavor_of_version(unsigned int version)
 /**
  * guest_flavor_parse() - a library by its name
  * @text: "rccl" or "nccl"
- * @flavor: set
+ * @flavor: set, to GUEST_FLAVOR_UNKNOWN if it is none
  *
  * Return: false if it is none.
  */
 bool guest_flavor_parse(const char *text, enum guest_flavor *flavor)
 {
-	unsigned int i;
+	int found = name_find(&guest_flavor_names, text);
 
-	for (i = 0; i < GUEST_FLAVORS; i++)
-		if (!strcmp(text, guest_flavor_names[i])) {
-			*flavor = i;
-			return true;
-		}
-	return false;
+	*flavor = found < 0 ? GUEST_FLAVOR_UNKNOWN : (enum guest_flavor)found;
+	return found >= 0;
 }

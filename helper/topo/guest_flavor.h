@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "model.h"
+
 enum guest_flavor {
 	GUEST_FLAVOR_RCCL,
 	GUEST_FLAVOR_NCCL,
@@ -13,7 +15,7 @@ enum guest_flavor {
 
 #define GUEST_FLAVOR_UNKNOWN	GUEST_FLAVORS
 
-extern const char *const guest_flavor_names[GUEST_FLAVORS];
+extern const struct names guest_flavor_names;
 
 unsigned int guest_flavor_version(enum guest_flavor flavor);
 enum guest_flavor guest_flavor_of_version(unsigned int version);

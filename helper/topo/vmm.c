@@ -20,36 +20,19 @@
 /* In a resource's flags the kernel keeps the low bits of its BAR. */
 #define LARGE		(PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH)
 
-const char *const vmm_names[VMMS] = {
+static const char *const names[VMMS] = {
 	[VMM_QEMU] = "qemu",
 	[VMM_LIBVIRT] = "libvirt",
 	[VMM_CLOUD_HYPERVISOR] = "cloud-hypervisor",
 };
+
+const struct names vmm_names = { names, VMMS };
 
 const char *const vmm_titles[VMMS] = {
 	[VMM_QEMU] = "QEMU",
 	[VMM_LIBVIRT] = "libvirt",
 	[VMM_CLOUD_HYPERVISOR] = "Cloud Hypervisor",
 };
-
-/**
- * vmm_parse() - a VMM by its name
- * @text: "qemu", "libvirt" or "cloud-hypervisor"
- * @vmm: set
- *
- * Return: false if it is none.
- */
-bool vmm_parse(const char *text, enum vmm *vmm)
-{
-	unsigned int i;
-
-	for (i = 0; i < VMMS; i++)
-		if (!strcmp(text, vmm_names[i])) {
-			*vmm = i;
-			return true;
-		}
-	return false;
-}
 
 /**
  * vmm_nodes() - NUMA nodes of the host that a choice has devices of

@@ -14,10 +14,9 @@ enum vmm {
 	VMMS,
 };
 
-extern const char *const vmm_names[VMMS];
+extern const struct names vmm_names;
 extern const char *const vmm_titles[VMMS];
 
-bool vmm_parse(const char *text, enum vmm *vmm);
 void vmm_write(FILE *out, enum vmm vmm, const struct topo *topo, const struct choice *choice);
 int vmm_nodes(const struct topo *topo, const struct choice *choice, int *node);
 
