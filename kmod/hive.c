@@ -30,6 +30,8 @@ enum hive_state {
  * @node: in hives
  * @method: with which it is reset
  * @ready_timeout: how long each member has this once, in ms; 0: as its policy says
+ * @elsewhere: each member is reset at @bus_port this once, not where its policy says
+ * @bus_port: of method "bus"
  * @requester: process that asked, referenced, or NULL
  * @member: all of them, referenced
  * @called: an errand was sent to the member, or it came by itself
@@ -45,6 +47,8 @@ struct instinct_hive {
 	struct list_head node;
 	enum instinct_vfio_method method;
 	u32 ready_timeout;
+	bool elsewhere;
+	enum instinct_vfio_bus_port bus_port;
 	struct pid *requester;
 	struct instinct_device *member[MEMBERS_MAX];
 	bool called[MEMBERS_MAX];
@@ -94,25 +98,16 @@ void instinct_hive_put(struct instinct_hive *hive)
 }
 
 /**
- * instinct_hive_method() - with which method is the hive reset?
+ * instinct_hive_adopt() - do to a member what was asked of the whole hive
  * @hive: reset of a hive
- *
- * Return: the method.
+ * @reset: of the member; its method, and what counts this once, are set
  */
-enum instinct_vfio_method instinct_hive_method(const struct instinct_hive *hive)
+void instinct_hive_adopt(const struct instinct_hive *hive, struct instinct_reset *reset)
 {
-	return hive->method;
-}
-
-/**
- * instinct_hive_ready_timeout() - how long does each member have this once?
- * @hive: reset of a hive
- *
- * Return: ms, 0: as its policy says.
- */
-u32 instinct_hive_ready_timeout(const struct instinct_hive *hive)
-{
-	return hive->ready_timeout;
+	reset->wanted = hive->method;
+	reset->ready_timeout = hive->ready_timeout;
+	reset->elsewhere = hive->elsewhere;
+	reset->bus_port = hive->bus_port;
 }
 
 static bool same_hive(struct instinct_device *dev, struct instinct_device *other)
@@ -252,6 +247,8 @@ static struct instinct_hive *hive_new(struct instinct_device *dev,
 	kref_init(&hive->ref);
 	hive->method = method;
 	hive->ready_timeout = reset->ready_timeout;
+	hive->elsewhere = reset->elsewhere;
+	hive->bus_port = reset->bus_port;
 	hive->requester = get_pid(reset->requester);
 	hive->deadline = jiffies + msecs_to_jiffies(GATHER_MS);
 	init_waitqueue_head(&hive->wait);

@@ -20,7 +20,6 @@ int instinct_hive_sync(struct instinct_hive *hive, const char **why);
 void instinct_hive_end(struct instinct_hive *hive, const char *why);
 void instinct_hive_get(struct instinct_hive *hive);
 void instinct_hive_put(struct instinct_hive *hive);
-enum instinct_vfio_method instinct_hive_method(const struct instinct_hive *hive);
-u32 instinct_hive_ready_timeout(const struct instinct_hive *hive);
+void instinct_hive_adopt(const struct instinct_hive *hive, struct instinct_reset *reset);
 
 #endif /* _INSTINCT_HIVE_H */

@@ -553,10 +553,8 @@ int instinct_reset_run(struct instinct_device *dev,
 	};
 	int ret;
 
-	if (reset->hive) {
-		reset->wanted = instinct_hive_method(reset->hive);
-		reset->ready_timeout = instinct_hive_ready_timeout(reset->hive);
-	}
+	if (reset->hive)
+		instinct_hive_adopt(reset->hive, reset);
 	instinct_guard_own_begin(dev->guard);
 	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
 		reset_wake(dev);

@@ -166,7 +166,7 @@
  *            A_RESET_READY_TIMEOUT   u32, ms, in place of A_POLICY_READY_TIMEOUT this
  *                                    once, of all GPUs that are reset with it
  *            A_RESET_BUS_PORT        u32, enum instinct_vfio_bus_port, in place of
- *                                    A_POLICY_BUS_PORT this once
+ *                                    A_POLICY_BUS_PORT this once, of all as well
  *   reply: A_RESET_BDF, A_RESET_METHOD (what was done), A_RESET_DURATION (ns),
  *          A_RESET_COALESCED         flag: the device was clean, nothing done
  *          A_RESET_STEP              dry run only: nest, once per method, in
