@@ -232,25 +232,33 @@ static void test_sampler(void)
 	CHECK_INT(errno, ECHILD);
 }
 
+/* Whole: the sampler may look at any moment. */
+static void put_policy(const char *text)
+{
+	util_write("policy.new", text);
+	if (rename("policy.new", "policy.conf"))
+		exit(1);
+}
+
 static void test_policy_changed(void)
 {
 	struct sampler *sampler;
 
-	util_write("policy.conf", "[default]\nhotspot_sensor = none\nmemory_sensor = none\n");
+	put_policy("[default]\nhotspot_sensor = none\nmemory_sensor = none\n");
 	sampler = start();
-	util_write("policy.conf", "[default]\nhotspot_sensor = none\nmemory_sensor = none\n"
-				  "board_sensor = hwmon:odd/temp9\n");
+	put_policy("[default]\nhotspot_sensor = none\nmemory_sensor = none\n"
+		   "board_sensor = hwmon:odd/temp9\n");
 	CHECK_INT(follow(sampler, board), 0);
 	CHECK_INT(came.sensor, INSTINCT_VFIO_SENSOR_BOARD);
 	CHECK_INT(came.temperature, 9000);
 	/* One with errors is said, and what was before stays. */
-	util_write("policy.conf", "[default]\nboard_sensor = some\n");
+	put_policy("[default]\nboard_sensor = some\n");
 	follow(sampler, remarked);
 	CHECK(strstr(came.text, "policy.conf"));
 	CHECK_INT(follow(sampler, board), 0);
 	CHECK_INT(came.remarks, 0);
 	CHECK_INT(came.temperature, 9000);
-	util_write("policy.conf", "[default]\nboard_sensor = hwmon:odd/temp*\n");
+	put_policy("[default]\nboard_sensor = hwmon:odd/temp*\n");
 	follow(sampler, remarked);
 	CHECK(strstr(came.text, "names 2 sensors"));
 	/* Without a policy all is automatic. */
@@ -265,15 +273,15 @@ static void test_one_source_each(void)
 {
 	struct sampler *sampler;
 
-	util_write("policy.conf", "[default]\nboard_sensor = hwmon:absent/x\n");
+	put_policy("[default]\nboard_sensor = hwmon:absent/x\n");
 	sampler = start_for(INSTINCT_VFIO_SOURCE_IPMI);
 	CHECK_INT(follow_for(sampler, 100), 0);
-	util_write("policy.conf", "wrong\n");
+	put_policy("wrong\n");
 	CHECK_INT(came.samples + came.remarks, 0);
 	CHECK_INT(follow_for(sampler, 100), 0);
 	CHECK_INT(came.samples + came.remarks, 0);
 	sampler_stop(sampler);
-	util_write("policy.conf", "[default]\nboard_sensor = ipmi:absent\n");
+	put_policy("[default]\nboard_sensor = ipmi:absent\n");
 	sampler = start();
 	CHECK_INT(follow(sampler, several), 0);
 	CHECK_INT(came.remarks, 0);
