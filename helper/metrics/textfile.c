@@ -57,7 +57,7 @@ static int temporary_name(const char *path, char *name, size_t size)
  * @length: of @text
  *
  * It is not flushed to the disk: after a crash of the host the old file or none
- * may be there.
+ * may be there, unless textfile_flush() is called.
  *
  * Return: 0 or a negative errno, and then the old file is as it was; -EISDIR or
  * -EINVAL for what is no regular file.
@@ -81,4 +81,31 @@ int textfile_write(const char *path, const char *text, size_t length)
 	if (ret)
 		unlink(name);
 	return ret;
+}
+
+static int flush(const char *path, int flags)
+{
+	int fd = open(path, flags | O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = fsync(fd) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/**
+ * textfile_flush() - have a file that was written outlive a crash of the host
+ * @path: file, and with it its name in its folder
+ *
+ * Return: 0 or a negative errno.
+ */
+int textfile_flush(const char *path)
+{
+	const char *end = strrchr(path, '/');
+	char folder[PATH_MAX] = ".";
+
+	if (end)
+		snprintf(folder, sizeof(folder), "%.*s", (int)(end - path) ?: 1, path);
+	return flush(path, 0) ?: flush(folder, O_DIRECTORY);
 }
