@@ -104,10 +104,12 @@ static const char *who(void)
 {
 	const char *sudo = getenv("SUDO_USER");
 	const struct passwd *user = getpwuid(getuid());
+	const char *name = sudo && *sudo ? sudo : user ? user->pw_name : "";
+	json_t *json = json_string(name);
+	bool known = json && *name;
 
-	if (sudo && *sudo)
-		return sudo;
-	return user ? user->pw_name : "unknown";
+	json_decref(json);
+	return known ? name : "unknown";
 }
 
 /* Better known before a GPU is put at risk for what cannot be written down. */
@@ -130,7 +132,7 @@ static int check_file(const char *path)
 
 static int write_file(const char *path, const char *text)
 {
-	int ret = path ? textfile_write(path, text, strlen(text)) : 0;
+	int ret = textfile_write(path, text, strlen(text)) ?: textfile_flush(path);
 
 	if (!ret)
 		return EXIT_OK;
@@ -138,18 +140,53 @@ static int write_file(const char *path, const char *text)
 	return exit_code_of(-ret);
 }
 
+static int write_report(const json_t *report, const char *path)
+{
+	char *text = json_dumps(report, JSON_INDENT(2) | JSON_SORT_KEYS);
+	int code = EXIT_ERROR;
+
+	if (text)
+		code = write_file(path, text);
+	else
+		say_error("the report cannot be made");
+	free(text);
+	return code;
+}
+
+/* An empty one would be the defaults, of which nothing is known then. */
+static int write_policy(const json_t *report, const char *path)
+{
+	const char *text = json_string_value(json_object_get(json_object_get(report,
+								"recommended"), "policy"));
+
+	if (*text)
+		return write_file(path, text);
+	fprintf(stderr, "no policy is recommended: %s is not written\n", path);
+	return EXIT_OK;
+}
+
+static const char *saved_to;
+
+static void save(const struct qualify *qualify)
+{
+	json_t *report = report_make(qualify);
+
+	write_report(report, saved_to);
+	json_decref(report);
+}
+
 /* What was found out is printed all the same if it cannot be written. */
 static int publish(const struct qualify *qualify, const struct order *order)
 {
 	json_t *report = report_make(qualify);
-	const char *policy = json_string_value(json_object_get(json_object_get(report,
-								"recommended"), "policy"));
-	char *text = json_dumps(report, JSON_INDENT(2) | JSON_SORT_KEYS);
-	int code;
+	int code = EXIT_OK;
 
-	code = text ? write_file(order->report, text) : EXIT_ERROR;
-	code = code ?: write_file(order->policy, policy);
-	free(text);
+	if (order->report || !report)
+		code = write_report(report, order->report);
+	if (!report)
+		return code;
+	if (order->policy)
+		code = code ?: write_policy(report, order->policy);
 	if (opt_json) {
 		out_json(report, JSON_INDENT(2) | JSON_SORT_KEYS);
 		return code;
@@ -230,6 +267,8 @@ static json_t *load_report(const char *path)
 					     json_loadf(stdin, 0, &error);
 	const char *kind = json_string_value(json_object_get(report, "report"));
 
+	if (!strcmp(path, "-"))
+		path = "standard input";
 	if (!report) {
 		say_error("%s is no report: %s", path, error.text);
 	} else if (!kind || strcmp(kind, REPORT_KIND) ||
@@ -375,9 +414,13 @@ int cmd_qualify(int argc, char *argv[])
 		return cmd_usage("--verify looks at a report, and takes no GPU");
 	if (order.verify)
 		return verify(order.verify);
+	if (order.report && order.policy && !strcmp(order.report, order.policy))
+		return cmd_usage("--report and --policy: %s cannot be both", order.report);
 	code = take_bdf(argc - optind, argv + optind, &order);
 	if (code)
 		return code;
+	saved_to = order.report;
+	qualify.save = order.report ? save : NULL;
 	qualify.ask = order.yes ? announce : ask;
 	return qualify_gpu(&qualify, &order);
 }

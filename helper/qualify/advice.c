@@ -28,22 +28,23 @@ uint32_t advice_timeout(uint64_t longest)
 	return ms < INSTINCT_VFIO_READY_TIMEOUT_MAX ? ms : INSTINCT_VFIO_READY_TIMEOUT_MAX;
 }
 
-static const struct trial *trial_of(const struct advice_facts *facts, uint32_t method)
+/* Was it found out whether it works? */
+static bool is_known(const struct trial *trial)
 {
-	unsigned int i;
-
-	for (i = 0; i < KINDS; i++)
-		if (facts->trial[i].kind->method == method)
-			return &facts->trial[i];
-	return NULL;
+	return trial->outcome != OUTCOME_NONE && trial->outcome != OUTCOME_BUSY;
 }
 
-/* The least dangerous that really resets the hardware, or else the one that does not. */
+/*
+ * The least dangerous that really resets the hardware, or else the one that does not. As
+ * long as nothing speaks against mode1, nothing speaks for another one.
+ */
 static const struct trial *choose(const struct advice_facts *facts)
 {
 	const struct trial *quiet = NULL, *trial;
 	unsigned int i;
 
+	if (!is_known(trial_of(facts->trial, INSTINCT_VFIO_METHOD_MODE1)))
+		return NULL;
 	for (i = 0; i < KINDS; i++) {
 		trial = &facts->trial[i];
 		if (trial->outcome != OUTCOME_SURVIVED)
@@ -77,7 +78,7 @@ static void add_key(struct advice *advice, size_t key, uint32_t value, const cha
 		add(advice, "%s\n", line);
 }
 
-/* What the trial of mode1 rests on. */
+/* What the trials rest on. */
 static void add_unless_default(struct advice *advice, size_t key, const struct policy *policy)
 {
 	uint32_t value = conf_key_get(&conf_keys[key], policy);
@@ -89,7 +90,7 @@ static void add_unless_default(struct advice *advice, size_t key, const struct p
 static void add_method(const struct advice_facts *facts, struct advice *advice,
 		       const struct trial *chosen)
 {
-	const struct trial *quiet = trial_of(facts, INSTINCT_VFIO_METHOD_QUIESCE);
+	const struct trial *quiet = trial_of(facts->trial, INSTINCT_VFIO_METHOD_QUIESCE);
 	uint32_t method = chosen->kind->method;
 	char comment[TEXT_BYTES];
 
@@ -106,21 +107,24 @@ static void add_method(const struct advice_facts *facts, struct advice *advice,
 
 static void add_deadline(struct advice *advice, const struct trial *chosen)
 {
+	uint64_t slowest = trial_slowest(chosen);
 	char comment[TEXT_BYTES];
-	struct spread spread;
 
-	if (chosen->kind->method == INSTINCT_VFIO_METHOD_QUIESCE ||
-	    !trial_spread(chosen, -1, &spread))
+	if (chosen->kind->method == INSTINCT_VFIO_METHOD_QUIESCE || !slowest)
 		return;
-	snprintf(comment, sizeof(comment), "the longest took %.1f s", spread.max / 1e9);
-	add_key(advice, CONF_READY_TIMEOUT, advice_timeout(spread.max), comment);
+	snprintf(comment, sizeof(comment), "the longest took %.1f s", slowest / 1e9);
+	add_key(advice, CONF_READY_TIMEOUT, advice_timeout(slowest), comment);
 }
 
 static void explain(const struct advice_facts *facts, struct advice *advice)
 {
-	const struct trial *mode1 = trial_of(facts, INSTINCT_VFIO_METHOD_MODE1);
+	const struct trial *mode1 = trial_of(facts->trial, INSTINCT_VFIO_METHOD_MODE1);
 
-	if (!advice->kind)
+	if (!is_known(mode1))
+		snprintf(advice->why, sizeof(advice->why),
+			 "it is not known whether mode1 works, so nothing is recommended in its place: %.160s",
+			 *mode1->why ? mode1->why : name_of(&outcome_names, mode1->outcome));
+	else if (!advice->kind)
 		snprintf(advice->why, sizeof(advice->why),
 			 "no method was seen to work, so none is recommended");
 	else if (advice->kind->method == INSTINCT_VFIO_METHOD_MODE1)
@@ -154,12 +158,13 @@ void advice_make(const struct advice_facts *facts, struct advice *advice)
 	add(advice, "[family %s]\n", facts->family);
 	add_method(facts, advice, chosen);
 	add_deadline(advice, chosen);
-	if (chosen->kind->method == INSTINCT_VFIO_METHOD_MODE1) {
+	if (chosen->kind->method != INSTINCT_VFIO_METHOD_QUIESCE) {
 		add_unless_default(advice, CONF_SCOPE, facts->policy);
 		add_unless_default(advice, CONF_HIVE, facts->policy);
-		add_unless_default(advice, CONF_MAILBOX, facts->policy);
 	}
+	if (chosen->kind->method == INSTINCT_VFIO_METHOD_MODE1)
+		add_unless_default(advice, CONF_MAILBOX, facts->policy);
 	if (facts->rescanned)
 		add_key(advice, CONF_RESCAN, INSTINCT_VFIO_RESCAN_YES,
-			"nothing else brought it back");
+			"a GPU came back after one in the trials");
 }

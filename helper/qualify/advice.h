@@ -24,7 +24,7 @@ struct advice {
  * @trial: all of them
  * @family: of the GPU
  * @policy: that was in force
- * @rescanned: only enumeration brought the GPU back
+ * @rescanned: a lost GPU was enumerated anew before it came back
  */
 struct advice_facts {
 	const struct trial *trial;

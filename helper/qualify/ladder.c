@@ -98,7 +98,7 @@ bool ladder_blocked(const struct ladder_facts *facts, char *why, size_t size)
 			 dev->reason, dev->bdf);
 	for (i = 0; !*why && goes_wide(facts) && i < facts->devices->count; i++) {
 		other = &facts->devices->list[i];
-		if (other->open && !other->plain && !other->waiting && ladder_same_hive(dev, other))
+		if (other->open && ladder_same_hive(dev, other))
 			snprintf(why, size, "%s of the same hive is open, and a method within --max-risk %s resets the whole hive: stop its guest, or say --max-risk none, or scope = device in the policy if mode1 of one GPU alone is known to work",
 				 other->bdf, name_of(&risk_names, facts->max_risk));
 	}
@@ -113,7 +113,7 @@ static const struct device *unfit_member(const struct ladder_facts *facts)
 
 	for (i = 0; i < facts->devices->count; i++) {
 		other = &facts->devices->list[i];
-		if (other->state >= 0 && other->state != INSTINCT_VFIO_STATE_READY &&
+		if (other->state != INSTINCT_VFIO_STATE_READY &&
 		    ladder_same_hive(facts->dev, other))
 			return other;
 	}
@@ -131,32 +131,38 @@ static bool has_port_above(const struct device *dev)
 }
 
 /**
- * ladder_passes() - why a method is not tried
+ * ladder_passes_over() - is a method not tried, and why?
  * @facts: of the GPU
  * @kind: method
- * @why: set to the reason, for people
+ * @why: set to the reason, for people, or ""
  * @size: of @why in bytes
  *
- * Return: false if there is no reason, and it can be tried.
+ * Return: PASSED_NOT if it can be tried.
  */
-bool ladder_passes(const struct ladder_facts *facts, const struct kind *kind, char *why,
-		   size_t size)
+enum passed ladder_passes_over(const struct ladder_facts *facts, const struct kind *kind,
+			       char *why, size_t size)
 {
-	const struct device *member = NULL;
+	const struct device *member = ladder_is_wide(facts->dev, kind) ? unfit_member(facts) : NULL;
 
 	*why = '\0';
-	if (ladder_is_wide(facts->dev, kind))
-		member = unfit_member(facts);
-	if (kind->risk > facts->max_risk)
+	if (kind->risk > facts->max_risk) {
 		snprintf(why, size, "risk %s is more than --max-risk %s",
 			 name_of(&risk_names, kind->risk), name_of(&risk_names, facts->max_risk));
-	else if (*facts->refusal)
+		return PASSED_THIS_TIME;
+	}
+	if (*facts->refusal) {
 		snprintf(why, size, "%s", facts->refusal);
-	else if (member)
+		return PASSED_FOR_GOOD;
+	}
+	if (member) {
 		snprintf(why, size, "it resets the whole hive, and %s is %s", member->bdf,
 			 name_of(&state_names, member->state));
-	else if (kind->method == INSTINCT_VFIO_METHOD_BUS &&
-		 kind->bus_port == INSTINCT_VFIO_BUS_PORT_SWITCH && !has_port_above(facts->dev))
+		return PASSED_THIS_TIME;
+	}
+	if (kind->method == INSTINCT_VFIO_METHOD_BUS &&
+	    kind->bus_port == INSTINCT_VFIO_BUS_PORT_SWITCH && !has_port_above(facts->dev)) {
 		snprintf(why, size, "there is no port above the GPU's package");
-	return *why;
+		return PASSED_FOR_GOOD;
+	}
+	return PASSED_NOT;
 }

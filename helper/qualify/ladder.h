@@ -48,10 +48,16 @@ struct ladder_facts {
 	const char *refusal;
 };
 
+enum passed {
+	PASSED_NOT,		/* it is tried */
+	PASSED_THIS_TIME,	/* not in this run */
+	PASSED_FOR_GOOD,	/* such a GPU cannot be reset so */
+};
+
 bool ladder_same_hive(const struct device *dev, const struct device *other);
 bool ladder_is_wide(const struct device *dev, const struct kind *kind);
 bool ladder_blocked(const struct ladder_facts *facts, char *why, size_t size);
-bool ladder_passes(const struct ladder_facts *facts, const struct kind *kind, char *why,
-		   size_t size);
+enum passed ladder_passes_over(const struct ladder_facts *facts, const struct kind *kind,
+			       char *why, size_t size);
 
 #endif /* LADDER_H */

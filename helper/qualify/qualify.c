@@ -10,10 +10,8 @@
 #include "say.h"
 #include "sysfs.h"
 
-#define POLL_MS		100
-
 static const char *const endings[] = {
-	[ENDED_COMPLETE] = "complete", [ENDED_LOST] = "lost",
+	[ENDED_UNDER_WAY] = "under-way", [ENDED_COMPLETE] = "complete", [ENDED_LOST] = "lost",
 	[ENDED_NOT_READY] = "not-ready", [ENDED_DECLINED] = "declined",
 	[ENDED_INTERRUPTED] = "interrupted", [ENDED_BUSY] = "busy",
 };
@@ -60,20 +58,52 @@ int qualify_look(const struct qualify *qualify, const char *bdf, struct device *
 	return dev->state;
 }
 
+/* All of one moment: the GPU, and one of the others that is not ready, if there is any. */
+static bool look_at_all(const struct qualify *qualify, bool wide, struct device *dev,
+			struct device *mate)
+{
+	static const struct device ready = { .state = INSTINCT_VFIO_STATE_READY };
+	struct devices now = { 0 };
+	const struct device *found;
+	bool resetting = false;
+	size_t i;
+
+	qualify->calls->list(qualify->nl, &now);
+	found = devices_find(&now, qualify->bdf);
+	*dev = found ? *found : (struct device) { .state = STATE_UNKNOWN };
+	*mate = ready;
+	for (i = 0; wide && i < qualify->others.count; i++) {
+		found = devices_find(&now, qualify->others.list[i].bdf);
+		if (found && found->state == INSTINCT_VFIO_STATE_READY)
+			continue;
+		*mate = qualify->others.list[i];
+		mate->state = found ? found->state : STATE_UNKNOWN;
+		resetting |= mate->state == INSTINCT_VFIO_STATE_RESETTING;
+	}
+	devices_free(&now);
+	return resetting || dev->state == INSTINCT_VFIO_STATE_RESETTING;
+}
+
 /**
  * qualify_settle() - the GPU when no reset of it is under way
  * @qualify: the run
+ * @wide: nor of another one of its hive
  * @dev: set
+ * @mate: set to one of those others that is not ready; without one its BDF is ""
+ *
+ * A reset of the hive is over for the one that was asked when it is back: the others
+ * may take longer.
  *
  * Return: its state.
  */
-int qualify_settle(const struct qualify *qualify, struct device *dev)
+int qualify_settle(const struct qualify *qualify, bool wide, struct device *dev,
+		   struct device *mate)
 {
 	int64_t began = qualify->calls->now();
 
-	while (qualify_look(qualify, qualify->bdf, dev) == INSTINCT_VFIO_STATE_RESETTING &&
+	while (look_at_all(qualify, wide, dev, mate) &&
 	       qualify->calls->now() - began < qualify->wait)
-		qualify->calls->pause(POLL_MS);
+		qualify->calls->pause(QUALIFY_POLL_MS);
 	return dev->state;
 }
 
@@ -149,12 +179,11 @@ static int plan_trial(struct qualify *qualify, const struct devices *devices,
 		return say_refused("qualify", qualify->calls->message(qualify->nl), ret);
 	sysfs_make_plain(plan.step[0].refusal);
 	facts.refusal = plan.step[0].refusal;
-	trial->outcome = OUTCOME_NONE;
+	trial->outcome = ladder_passes_over(&facts, trial->kind, trial->why,
+					    sizeof(trial->why)) == PASSED_FOR_GOOD ?
+			 OUTCOME_UNAVAILABLE : OUTCOME_NONE;
 	trial->opened = -1;
 	trial->wide = ladder_is_wide(facts.dev, trial->kind);
-	if (ladder_passes(&facts, trial->kind, trial->why, sizeof(trial->why)) &&
-	    trial->kind->risk <= qualify->max_risk)
-		trial->outcome = OUTCOME_UNAVAILABLE;
 	return EXIT_OK;
 }
 
@@ -191,18 +220,10 @@ static void end(struct qualify *qualify, enum ended ended, const char *why)
 static bool recover(struct qualify *qualify, const struct trial *trial)
 {
 	bool ready = recovery_run(qualify, trial, qualify->bdf);
-	struct devices now = { 0 };
-	const struct device *dev;
 	size_t i;
 
-	if (trial->wide)
-		qualify->calls->list(qualify->nl, &now);
-	for (i = 0; trial->wide && i < qualify->others.count; i++) {
-		dev = devices_find(&now, qualify->others.list[i].bdf);
-		if (!dev || dev->state != INSTINCT_VFIO_STATE_READY)
-			ready &= recovery_run(qualify, trial, qualify->others.list[i].bdf);
-	}
-	devices_free(&now);
+	for (i = 0; trial->wide && i < qualify->others.count; i++)
+		ready &= recovery_run(qualify, trial, qualify->others.list[i].bdf);
 	return ready;
 }
 
@@ -249,6 +270,19 @@ static bool may_try(struct qualify *qualify, const struct trial *trial)
 	return false;
 }
 
+/* The host may go down with the GPU: who finds the report then is to know by what. */
+static void begin_trial(struct qualify *qualify, unsigned int i)
+{
+	const char *name = qualify->trial[i].kind->name;
+
+	if (qualify->step)
+		qualify->step(name, i + 1, KINDS);
+	snprintf(qualify->why, sizeof(qualify->why), "%s is being tried", name);
+	qualify->finished = time(NULL);
+	if (qualify->save)
+		qualify->save(qualify);
+}
+
 static void try_all(struct qualify *qualify)
 {
 	unsigned int i;
@@ -262,12 +296,13 @@ static void try_all(struct qualify *qualify)
 		}
 		if (!may_try(qualify, trial))
 			break;
-		if (qualify->step)
-			qualify->step(trial->kind->name, i + 1, KINDS);
+		begin_trial(qualify, i);
 		trial_run(qualify, trial);
 		if (!goes_on(qualify, trial))
 			break;
 	}
+	if (i == KINDS)
+		end(qualify, ENDED_COMPLETE, "");
 	pass_over_rest(qualify, i);
 }
 
@@ -291,11 +326,14 @@ static void compare_at_end(struct qualify *qualify)
 void qualify_run(struct qualify *qualify)
 {
 	struct devices devices = { 0 };
+	struct device mate;
 
 	qualify->began = time(NULL);
+	qualify->after.state = STATE_UNKNOWN;
 	qualify->calls->config(qualify->bdf, &qualify->image);
 	try_all(qualify);
-	qualify_settle(qualify, &qualify->after);
+	qualify_settle(qualify, true, &qualify->after, &mate);
+	sysfs_make_plain(qualify->after.reason);
 	if (qualify->after.state == INSTINCT_VFIO_STATE_READY && qualify->image.bytes)
 		compare_at_end(qualify);
 	if (!qualify->calls->list(qualify->nl, &devices))
@@ -315,16 +353,34 @@ bool qualify_is_stopped(const struct qualify *qualify)
 	return qualify->stopped && qualify->stopped();
 }
 
+/* Those that were reset with it were ready before. */
+static bool are_others_ready(const struct qualify *qualify)
+{
+	const struct device *after;
+	bool wide = false;
+	size_t i;
+
+	for (i = 0; i < KINDS; i++)
+		wide |= qualify->trial[i].wide && qualify->trial[i].rounds;
+	for (i = 0; wide && i < qualify->others.count; i++) {
+		after = devices_find(&qualify->others_after, qualify->others.list[i].bdf);
+		if (!after || after->state != INSTINCT_VFIO_STATE_READY)
+			return false;
+	}
+	return true;
+}
+
 /**
  * qualify_is_clean() - has nothing been lost?
  * @qualify: the run, done
  *
- * Return: true if no method lost the GPU, or another one of its hive, and it is ready.
+ * Return: true if no method lost the GPU, or another one of its hive, and it and all that
+ * were reset with it are ready.
  */
 bool qualify_is_clean(const struct qualify *qualify)
 {
 	return qualify->ended != ENDED_LOST && qualify->ended != ENDED_NOT_READY &&
-	       qualify->after.state == INSTINCT_VFIO_STATE_READY;
+	       qualify->after.state == INSTINCT_VFIO_STATE_READY && are_others_ready(qualify);
 }
 
 /**

@@ -10,6 +10,7 @@
 
 #define QUALIFY_ROUNDS	3
 #define QUALIFY_WAIT_MS	120000
+#define QUALIFY_POLL_MS	100
 
 struct qualify;
 
@@ -46,6 +47,7 @@ struct qualify_calls {
 extern const struct qualify_calls qualify_live;
 
 enum ended {
+	ENDED_UNDER_WAY,	/* it has not ended */
 	ENDED_COMPLETE,		/* all was tried that could be */
 	ENDED_LOST,		/* a method lost the GPU */
 	ENDED_NOT_READY,	/* a method left it so that nothing more can be tried */
@@ -73,6 +75,7 @@ extern const struct names ended_names;
  * @stopped: is it to end? or NULL
  * @tell: a line for who watches, without a newline; or NULL
  * @step: which of the trials is under way, from 1; or NULL
+ * @save: a trial begins that may take the host with it; or NULL
  * @before: the GPU before the first trial
  * @after: and at the end
  * @others: the other GPUs of its hive, before the first trial
@@ -102,6 +105,7 @@ struct qualify {
 	bool (*stopped)(void);
 	void (*tell)(const char *text);
 	void (*step)(const char *what, size_t number, size_t count);
+	void (*save)(const struct qualify *qualify);
 	struct device before;
 	struct device after;
 	struct devices others;
@@ -125,7 +129,8 @@ void qualify_free(struct qualify *qualify);
 
 /* Of the trials and the recovery. */
 int qualify_look(const struct qualify *qualify, const char *bdf, struct device *dev);
-int qualify_settle(const struct qualify *qualify, struct device *dev);
+int qualify_settle(const struct qualify *qualify, bool wide, struct device *dev,
+		   struct device *mate);
 bool qualify_concerns(const struct qualify *qualify, const char *bdf);
 void qualify_tell(const struct qualify *qualify, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -6,7 +6,6 @@
 #include "sysfs.h"
 
 #define BIT_OF(n)	(1u << (n))
-#define POLL_MS		100
 #define PAUSE_MIN_MS	500
 #define PAUSE_MAX_MS	10000
 /* By then the module has begun what it is going to do for a lost GPU. */
@@ -27,8 +26,8 @@ static bool is_tried(const struct recovery_facts *facts, enum rung rung)
 /* mode1 is on every family's ladder, but not for who goes no further than quiesce. */
 static bool may_mode1(const struct recovery_facts *facts)
 {
-	return facts->max_risk >= RISK_LOW &&
-	       !((facts->bad | facts->lost_by) & BIT_OF(INSTINCT_VFIO_METHOD_MODE1));
+	return facts->max_risk >= RISK_LOW && !facts->mode1_bad &&
+	       !(facts->lost_by & BIT_OF(INSTINCT_VFIO_METHOD_MODE1));
 }
 
 /*
@@ -76,7 +75,7 @@ static void await_rescan(const struct qualify *qualify, const char *bdf)
 	int state;
 
 	do {
-		qualify->calls->pause(POLL_MS);
+		qualify->calls->pause(QUALIFY_POLL_MS);
 		state = qualify_look(qualify, bdf, &dev);
 		now = qualify->calls->now();
 		if (state != INSTINCT_VFIO_STATE_LOST)
@@ -153,22 +152,10 @@ static void climb(struct qualify *qualify, struct recovery *recovery, enum rung 
 		     *step->why ? ": " : "", step->why);
 }
 
-static uint32_t bad_methods(const struct qualify *qualify)
-{
-	uint32_t bad = 0;
-	unsigned int i;
-
-	for (i = 0; i < KINDS; i++)
-		if (qualify->trial[i].outcome == OUTCOME_FAILED ||
-		    qualify->trial[i].outcome == OUTCOME_LOST)
-			bad |= BIT_OF(qualify->trial[i].kind->method);
-	return bad;
-}
-
 static unsigned int rest(const struct qualify *qualify, int state, unsigned int pause)
 {
 	if (state != INSTINCT_VFIO_STATE_LOST) {
-		qualify->calls->pause(POLL_MS);
+		qualify->calls->pause(QUALIFY_POLL_MS);
 		return pause;
 	}
 	qualify->calls->pause(pause);
@@ -187,9 +174,12 @@ static bool is_rescanned(const struct qualify *qualify, const char *bdf)
 
 static bool run(struct qualify *qualify, struct recovery *recovery)
 {
+	const struct trial *mode1 = trial_of(qualify->trial, INSTINCT_VFIO_METHOD_MODE1);
 	struct recovery_facts facts = {
 		.rescan = is_rescanned(qualify, recovery->bdf),
-		.bad = bad_methods(qualify), .max_risk = qualify->max_risk,
+		.mode1_bad = mode1->outcome == OUTCOME_FAILED ||
+			     mode1->outcome == OUTCOME_LOST,
+		.max_risk = qualify->max_risk,
 	};
 	int64_t began = qualify->calls->now();
 	unsigned int pause = PAUSE_MIN_MS;
@@ -214,12 +204,21 @@ static bool run(struct qualify *qualify, struct recovery *recovery)
 	return facts.state == INSTINCT_VFIO_STATE_READY;
 }
 
+/* What the events since the trial began tell of the GPU. */
+struct told {
+	const char *bdf;
+	bool lost;
+	bool added;
+};
+
 static void see(const struct event *event, void *data)
 {
-	struct recovery *recovery = data;
+	struct told *told = data;
 
-	recovery->rescanned |= event->kind == INSTINCT_VFIO_EVENT_DEVICE_ADDED &&
-			       !strcmp(event->bdf, recovery->bdf);
+	if (strcmp(event->bdf, told->bdf))
+		return;
+	told->lost |= event->kind == INSTINCT_VFIO_EVENT_DEVICE_LOST;
+	told->added |= event->kind == INSTINCT_VFIO_EVENT_DEVICE_ADDED;
 }
 
 /**
@@ -228,7 +227,7 @@ static void see(const struct event *event, void *data)
  * @trial: after which it may not be ready
  * @bdf: the GPU, or another one of its hive
  *
- * All that the engine has and policy allows, over and over, until it is ready or its
+ * Nothing for one that is ready and was not lost. Else all that the engine has and policy allows, over and over, until it is ready or its
  * time is over; also when the run is to stop.
  *
  * Return: true if it is ready.
@@ -236,16 +235,20 @@ static void see(const struct event *event, void *data)
 bool recovery_run(struct qualify *qualify, const struct trial *trial, const char *bdf)
 {
 	struct recovery recovery = { .of = trial->kind };
+	struct told told = { .bdf = bdf };
 	struct device dev;
 	bool ready;
 
 	snprintf(recovery.bdf, sizeof(recovery.bdf), "%s", bdf);
 	ready = qualify_look(qualify, bdf, &dev) == INSTINCT_VFIO_STATE_READY;
-	if (ready && trial->outcome != OUTCOME_LOST)
+	qualify->calls->replay(qualify->nl, trial->since + 1, see, &told);
+	if (ready && !told.lost)
 		return true;
-	if (!ready)
+	if (!ready) {
 		ready = run(qualify, &recovery);
-	qualify->calls->replay(qualify->nl, trial->since + 1, see, &recovery);
+		qualify->calls->replay(qualify->nl, trial->since + 1, see, &told);
+	}
+	recovery.rescanned = told.added;
 	/* The module may have been quicker. */
 	if (ready && !recovery.by)
 		recovery.by = recovery.rescanned ? RUNG_RESCAN : RUNG_WAIT;

@@ -26,7 +26,7 @@ extern const struct names rung_names;
  * @state: the GPU's, or STATE_UNKNOWN while it is not there
  * @lost_by: methods that the module remembers to have lost it, BIT(method)
  * @rescan: policy lets the module enumerate its package anew, and that is still awaited
- * @bad: kinds that failed or lost it in this run, BIT(method)
+ * @mode1_bad: mode1 failed or lost it in this run
  * @max_risk: how far the operator goes
  * @tried: BIT(rung) of what was tried since the last wait
  * @late: its time is over
@@ -35,7 +35,7 @@ struct recovery_facts {
 	int state;
 	uint32_t lost_by;
 	bool rescan;
-	uint32_t bad;
+	bool mode1_bad;
 	enum risk max_risk;
 	uint32_t tried;
 	bool late;

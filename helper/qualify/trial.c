@@ -57,6 +57,40 @@ bool trial_spread(const struct trial *trial, int phase, struct spread *spread)
 	return true;
 }
 
+/**
+ * trial_slowest() - the longest that a method took
+ * @trial: of it
+ *
+ * Return: ns, of the GPU or any that was reset with it; 0 if none was reset.
+ */
+uint64_t trial_slowest(const struct trial *trial)
+{
+	uint64_t slowest = 0;
+	size_t i;
+
+	for (i = 0; i < trial->rounds; i++)
+		if (trial->round[i].slowest > slowest)
+			slowest = trial->round[i].slowest;
+	return slowest;
+}
+
+/**
+ * trial_of() - the first trial of a method
+ * @trials: all of them
+ * @method: enum instinct_vfio_method
+ *
+ * Return: the trial, or NULL.
+ */
+const struct trial *trial_of(const struct trial trials[KINDS], uint32_t method)
+{
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++)
+		if (trials[i].kind->method == method)
+			return &trials[i];
+	return NULL;
+}
+
 /* What the events of one round tell. */
 struct seen {
 	const struct qualify *qualify;
@@ -71,18 +105,23 @@ static void see(const struct event *event, void *data)
 {
 	struct seen *seen = data;
 	bool ours = !strcmp(event->bdf, seen->qualify->bdf);
+	bool mates = seen->trial->wide && qualify_concerns(seen->qualify, event->bdf);
+	bool done = event->kind == INSTINCT_VFIO_EVENT_RESET_DONE;
+	uint32_t cause = ours ? INSTINCT_VFIO_CAUSE_NETLINK : INSTINCT_VFIO_CAUSE_HIVE;
 
-	if (event->kind == INSTINCT_VFIO_EVENT_DEVICE_LOST && !seen->lost &&
-	    (ours || (seen->trial->wide && qualify_concerns(seen->qualify, event->bdf)))) {
+	if (!ours && !mates)
+		return;
+	if (event->kind == INSTINCT_VFIO_EVENT_DEVICE_LOST && !seen->lost) {
 		seen->lost = true;
 		memcpy(seen->lost_bdf, event->bdf, sizeof(seen->lost_bdf));
 		snprintf(seen->lost_why, sizeof(seen->lost_why), "%s", event->reason);
 	}
-	if (ours && event->cause == INSTINCT_VFIO_CAUSE_NETLINK &&
-	    (event->kind == INSTINCT_VFIO_EVENT_RESET_DONE ||
-	     event->kind == INSTINCT_VFIO_EVENT_RESET_FAILED) &&
-	    event->method == seen->trial->kind->method)
+	if (event->cause != cause || event->method != seen->trial->kind->method)
+		return;
+	if (ours && (done || event->kind == INSTINCT_VFIO_EVENT_RESET_FAILED))
 		seen->round->event = *event;
+	if (done && event->duration > seen->round->slowest)
+		seen->round->slowest = event->duration;
 }
 
 static bool was_triggered(const struct event *event)
@@ -95,7 +134,8 @@ static bool was_triggered(const struct event *event)
 	return false;
 }
 
-static void explain(struct round *round, const struct seen *seen, const char *message)
+static void explain(struct round *round, const struct seen *seen, const char *message,
+		    const struct device *mate)
 {
 	char *why = round->why;
 
@@ -104,6 +144,9 @@ static void explain(struct round *round, const struct seen *seen, const char *me
 			 *seen->lost_why ? ": " : " was lost", seen->lost_why);
 	else if (round->error)
 		snprintf(why, TEXT_BYTES, "%s", *message ? message : strerror(-round->error));
+	else if (*mate->bdf)
+		snprintf(why, TEXT_BYTES, "%s, which was reset with it, is %s afterwards", mate->bdf,
+			 mate->state < 0 ? "gone" : name_of(&state_names, mate->state));
 	else if (round->config.count)
 		snprintf(why, TEXT_BYTES, "%u register%s of its config space not as before, first %s (0x%x)",
 			 round->config.count, plural(round->config.count),
@@ -138,23 +181,24 @@ static void run_round(const struct qualify *qualify, const struct trial *trial,
 	struct verdict_facts facts = { 0 };
 	struct nl_reset_done done = { 0 };
 	char message[TEXT_BYTES] = "";
+	struct device dev, mate;
 	uint64_t newest = 0;
-	struct device dev;
 
 	calls->newest(qualify->nl, &newest);
 	facts.error = calls->reset(qualify->nl, qualify->bdf, &asked, &done);
 	if (facts.error)
 		snprintf(message, sizeof(message), "%s", calls->message(qualify->nl));
 	round->error = facts.error;
-	round->state = qualify_settle(qualify, &dev);
+	round->state = qualify_settle(qualify, trial->wide, &dev, &mate);
 	calls->replay(qualify->nl, newest + 1, see, &seen);
 	look_at_config(qualify, before, round);
 	facts.lost = seen.lost;
 	facts.state = round->state;
+	facts.mate = mate.state;
 	facts.triggered = was_triggered(&round->event);
 	facts.differs = round->config.count;
 	round->outcome = verdict_of(&facts);
-	explain(round, &seen, message);
+	explain(round, &seen, message, &mate);
 }
 
 static void tell_round(const struct qualify *qualify, const struct trial *trial,

@@ -19,6 +19,7 @@ struct qualify;
  * @why: what went wrong, for people, or ""
  * @state: the GPU's afterwards, or STATE_UNKNOWN
  * @event: the module's own of this reset, @kind and phases; @seq is 0 without one
+ * @slowest: that it or any that was reset with it took, ns, 0 if none was reset
  * @config: its config space against that before the trial, @bits 0 if it was not
  *	looked at
  */
@@ -28,6 +29,7 @@ struct round {
 	char why[TEXT_BYTES];
 	int state;
 	struct event event;
+	uint64_t slowest;
 	struct comparison config;
 };
 
@@ -70,6 +72,8 @@ struct spread {
 };
 
 bool trial_spread(const struct trial *trial, int phase, struct spread *spread);
+uint64_t trial_slowest(const struct trial *trial);
+const struct trial *trial_of(const struct trial trials[KINDS], uint32_t method);
 void trial_run(struct qualify *qualify, struct trial *trial);
 
 #endif /* TRIAL_H */

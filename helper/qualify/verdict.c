@@ -19,13 +19,15 @@ const struct names outcome_names = { outcomes, sizeof(outcomes) / sizeof(outcome
  */
 enum outcome verdict_of(const struct verdict_facts *facts)
 {
-	if (facts->lost || facts->state == INSTINCT_VFIO_STATE_LOST)
+	if (facts->lost || facts->state == INSTINCT_VFIO_STATE_LOST ||
+	    facts->mate == INSTINCT_VFIO_STATE_LOST)
 		return OUTCOME_LOST;
 	if (facts->error == -EBUSY || facts->error == -ENODEV)
 		return OUTCOME_BUSY;
 	if (facts->error && !facts->triggered && facts->state == INSTINCT_VFIO_STATE_READY)
 		return OUTCOME_UNAVAILABLE;
-	if (facts->error || facts->state != INSTINCT_VFIO_STATE_READY || facts->differs)
+	if (facts->error || facts->state != INSTINCT_VFIO_STATE_READY ||
+	    facts->mate != INSTINCT_VFIO_STATE_READY || facts->differs)
 		return OUTCOME_FAILED;
 	return OUTCOME_SURVIVED;
 }

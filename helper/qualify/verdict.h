@@ -21,6 +21,7 @@ extern const struct names outcome_names;
  * @error: of the request, 0 or a negative errno
  * @lost: an event said that it was lost, or another GPU of its hive
  * @state: afterwards, or STATE_UNKNOWN
+ * @mate: the same of one that was reset with it and is not ready, or else READY
  * @triggered: the hardware was told to reset
  * @differs: its config space is not what it was
  */
@@ -28,6 +29,7 @@ struct verdict_facts {
 	int error;
 	bool lost;
 	int state;
+	int mate;
 	bool triggered;
 	bool differs;
 };

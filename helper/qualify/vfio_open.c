@@ -21,16 +21,18 @@ struct user {
 	int device;
 };
 
-static int failed(const char *what, char *why, size_t size)
+static bool failed(const char *what, char *why, size_t size)
 {
 	snprintf(why, size, "%s: %s", what, strerror(errno));
-	return 0;
+	return false;
 }
 
 static bool attach(struct user *user, char *why, size_t size)
 {
 	struct vfio_group_status status = { .argsz = sizeof(status) };
 
+	if (user->container < 0)
+		return failed("/dev/vfio/vfio", why, size);
 	if (ioctl(user->group, VFIO_GROUP_GET_STATUS, &status))
 		return failed("its IOMMU group", why, size);
 	if (!(status.flags & VFIO_GROUP_FLAGS_VIABLE)) {
@@ -62,10 +64,9 @@ static bool look(const struct user *user, char *why, size_t size)
 
 static int use(struct user *user, const char *bdf, char *why, size_t size)
 {
-	if (user->container < 0)
-		return failed("/dev/vfio/vfio", why, size);
+	/* Up to here it is the host that does not let it, whatever the GPU is like. */
 	if (!attach(user, why, size))
-		return 0;
+		return -1;
 	user->device = ioctl(user->group, VFIO_GROUP_GET_DEVICE_FD, bdf);
 	if (user->device >= 0)
 		return look(user, why, size);
@@ -101,7 +102,7 @@ int vfio_open_try(const char *bdf, char *why, size_t size)
 	user.group = open(path, O_RDWR | O_CLOEXEC);
 	if (user.group < 0) {
 		failed(path, why, size);
-		return errno == EBUSY ? 0 : -1;
+		return -1;
 	}
 	user.container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
 	opened = use(&user, bdf, why, size);

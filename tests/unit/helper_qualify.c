@@ -61,29 +61,33 @@ static void test_what_is_passed_over(void)
 	struct ladder_facts facts = { RISK_LOW, &list[0], &devices, "" };
 	char why[TEXT_BYTES];
 
-	CHECK(!ladder_passes(&facts, kind_of("quiesce"), why, sizeof(why)));
-	CHECK(!ladder_passes(&facts, kind_of("mode1"), why, sizeof(why)));
-	CHECK(ladder_passes(&facts, kind_of("bus-switch"), why, sizeof(why)));
+	CHECK_INT(ladder_passes_over(&facts, kind_of("quiesce"), why, sizeof(why)), PASSED_NOT);
+	CHECK_INT(ladder_passes_over(&facts, kind_of("mode1"), why, sizeof(why)), PASSED_NOT);
+	CHECK_INT(ladder_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)),
+		  PASSED_THIS_TIME);
 	CHECK_STR(why, "risk medium is more than --max-risk low");
 	facts.max_risk = RISK_HIGH;
-	CHECK(!ladder_passes(&facts, kind_of("flr"), why, sizeof(why)));
+	CHECK_INT(ladder_passes_over(&facts, kind_of("flr"), why, sizeof(why)), PASSED_NOT);
 	facts.refusal = "no mailbox";
-	CHECK(ladder_passes(&facts, kind_of("mode1"), why, sizeof(why)));
+	CHECK_INT(ladder_passes_over(&facts, kind_of("mode1"), why, sizeof(why)),
+		  PASSED_FOR_GOOD);
 	CHECK_STR(why, "no mailbox");
 	facts.refusal = "";
 
 	list[1].state = INSTINCT_VFIO_STATE_LOST;
-	CHECK(ladder_passes(&facts, kind_of("mode1"), why, sizeof(why)));
+	CHECK_INT(ladder_passes_over(&facts, kind_of("mode1"), why, sizeof(why)),
+		  PASSED_THIS_TIME);
 	CHECK_STR(why, "it resets the whole hive, and 0000:2c:00.0 is lost");
-	CHECK(!ladder_passes(&facts, kind_of("bus-switch"), why, sizeof(why)));
+	CHECK_INT(ladder_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)), PASSED_NOT);
 	list[0].policy.scope = INSTINCT_VFIO_SCOPE_DEVICE;
-	CHECK(!ladder_passes(&facts, kind_of("mode1"), why, sizeof(why)));
+	CHECK_INT(ladder_passes_over(&facts, kind_of("mode1"), why, sizeof(why)), PASSED_NOT);
 
 	/* The GPU's package is at the root port, or has no switch at all. */
 	memmove(&list[0].port[0], &list[0].port[1], 2 * sizeof(list[0].port[0]));
 	list[0].ports = 2;
-	CHECK(ladder_passes(&facts, kind_of("bus-switch"), why, sizeof(why)));
-	CHECK(!ladder_passes(&facts, kind_of("bus-swds"), why, sizeof(why)));
+	CHECK_INT(ladder_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)),
+		  PASSED_FOR_GOOD);
+	CHECK_INT(ladder_passes_over(&facts, kind_of("bus-swds"), why, sizeof(why)), PASSED_NOT);
 }
 
 static void test_what_is_refused(void)
@@ -131,16 +135,18 @@ static void test_verdicts(void)
 		struct verdict_facts facts;
 		enum outcome outcome;
 	} rows[] = {
-		{ { 0, false, ready, true, false }, OUTCOME_SURVIVED },
-		{ { 0, false, ready, true, true }, OUTCOME_FAILED },
-		{ { 0, false, shut, true, false }, OUTCOME_FAILED },
-		{ { 0, true, ready, true, false }, OUTCOME_LOST },
-		{ { -EIO, false, lost, true, false }, OUTCOME_LOST },
-		{ { -EBUSY, false, ready, false, false }, OUTCOME_BUSY },
-		{ { -ENODEV, false, STATE_UNKNOWN, false, false }, OUTCOME_BUSY },
-		{ { -EOPNOTSUPP, false, ready, false, false }, OUTCOME_UNAVAILABLE },
-		{ { -EIO, false, shut, true, false }, OUTCOME_FAILED },
-		{ { -ETIMEDOUT, false, ready, true, false }, OUTCOME_FAILED },
+		{ { 0, false, ready, ready, true, false }, OUTCOME_SURVIVED },
+		{ { 0, false, ready, ready, true, true }, OUTCOME_FAILED },
+		{ { 0, false, shut, ready, true, false }, OUTCOME_FAILED },
+		{ { 0, true, ready, ready, true, false }, OUTCOME_LOST },
+		{ { -EIO, false, lost, ready, true, false }, OUTCOME_LOST },
+		{ { 0, false, ready, lost, true, false }, OUTCOME_LOST },
+		{ { 0, false, ready, shut, true, false }, OUTCOME_FAILED },
+		{ { -EBUSY, false, ready, ready, false, false }, OUTCOME_BUSY },
+		{ { -ENODEV, false, STATE_UNKNOWN, ready, false, false }, OUTCOME_BUSY },
+		{ { -EOPNOTSUPP, false, ready, ready, false, false }, OUTCOME_UNAVAILABLE },
+		{ { -EIO, false, shut, ready, true, false }, OUTCOME_FAILED },
+		{ { -ETIMEDOUT, false, ready, ready, true, false }, OUTCOME_FAILED },
 	};
 	size_t i;
 
@@ -169,9 +175,9 @@ static void test_rungs(void)
 	CHECK_INT(recovery_next(&facts), RUNG_MODE1);
 
 	/* No method that failed here, nor a more dangerous one than the operator allows. */
-	facts.bad = 1 << INSTINCT_VFIO_METHOD_MODE1;
+	facts.mode1_bad = true;
 	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
-	facts.bad = 0;
+	facts.mode1_bad = false;
 	facts.max_risk = RISK_NONE;
 	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
 	facts.max_risk = RISK_HIGH;
@@ -291,8 +297,11 @@ static int64_t clock_ms;
 static unsigned int resets, stop_after;
 static int opens;
 static uint32_t config_after;		/* what a reset does to a BAR */
+static int64_t mate_back;		/* ms that another of the hive takes, 0: none is reset */
+static bool mate_dies;			/* by then */
 static char message[TEXT_BYTES];
 static struct nl_reset_asked asked_last;
+static char saved[4 * TEXT_BYTES];	/* trials before which the report was written */
 
 static int fake_list(struct nl *nl, struct devices *devices)
 {
@@ -348,6 +357,23 @@ static int lose(struct device *dev, int method)
 	return -ETIMEDOUT;
 }
 
+/* After the one that was asked is back. */
+static void mate_comes_back(void)
+{
+	struct device *dev = &gpus[1];
+
+	if (dev->state != INSTINCT_VFIO_STATE_RESETTING || clock_ms < mate_back)
+		return;
+	if (mate_dies) {
+		lose(dev, asked_last.method);
+		return;
+	}
+	dev->state = INSTINCT_VFIO_STATE_READY;
+	emit(dev->bdf, INSTINCT_VFIO_EVENT_RESET_DONE, asked_last.method, true);
+	events[event_count - 1].cause = INSTINCT_VFIO_CAUSE_HIVE;
+	events[event_count - 1].duration = mate_back * NS_PER_MS;
+}
+
 static int reset_lost(struct device *dev, int method)
 {
 	snprintf(message, sizeof(message), "it does not answer");
@@ -387,6 +413,8 @@ static int fake_reset(struct nl *nl, const char *bdf, const struct nl_reset_aske
 		snprintf(message, sizeof(message), "it is open");
 		return -EBUSY;
 	case OK:
+		if (mate_back && asked->method == INSTINCT_VFIO_METHOD_MODE1)
+			gpus[1].state = INSTINCT_VFIO_STATE_RESETTING;
 		break;
 	}
 	dev->state = INSTINCT_VFIO_STATE_READY;
@@ -449,6 +477,7 @@ static int64_t fake_now(void)
 static void fake_pause(unsigned int ms)
 {
 	clock_ms += ms;
+	mate_comes_back();
 }
 
 static const struct qualify_calls fake = {
@@ -475,6 +504,8 @@ static struct qualify begin(void)
 	stop_after = 0;
 	opens = 1;
 	config_after = 0;
+	mate_back = 0;
+	mate_dies = false;
 	return (struct qualify) {
 		.calls = &fake, .bdf = BDF, .max_risk = RISK_HIGH, .rounds = 3, .wait = 5000,
 		.operator = "tester", .note = "", .stopped = fake_stopped,
@@ -496,6 +527,19 @@ static void run(struct qualify *qualify)
 {
 	CHECK_INT(qualify_prepare(qualify), EXIT_OK);
 	qualify_run(qualify);
+}
+
+static struct advice advice;
+
+static const char *advice_of(struct qualify *qualify, bool rescanned)
+{
+	struct advice_facts facts = {
+		.trial = qualify->trial, .family = "mi300x", .policy = &qualify->before.policy,
+		.rescanned = rescanned,
+	};
+
+	advice_make(&facts, &advice);
+	return advice.text;
 }
 
 static void test_all_survived(void)
@@ -565,9 +609,43 @@ static void test_a_lost_mate(void)
 	check_outcomes(&qualify, "survived lost none none none");
 	CHECK(!qualify_is_clean(&qualify));
 	CHECK_INT(gpus[1].state, INSTINCT_VFIO_STATE_READY);
-	CHECK_INT(qualify.recoveries, 2);
-	CHECK_STR(qualify.recovery[1].bdf, MATE);
-	CHECK_INT(qualify.recovery[1].by, RUNG_QUIESCE);
+	CHECK_INT(qualify.recoveries, 1);
+	CHECK_STR(qualify.recovery[0].bdf, MATE);
+	CHECK_INT(qualify.recovery[0].by, RUNG_QUIESCE);
+	qualify_free(&qualify);
+}
+
+/* It may take longer than the one that was asked. */
+static void test_a_slow_mate(void)
+{
+	struct qualify qualify = begin();
+
+	mate_back = 4500;
+	qualify.rounds = 1;
+	run(&qualify);
+	check_outcomes(&qualify, "survived survived survived survived survived");
+	CHECK(qualify_is_clean(&qualify));
+	CHECK_INT(trial_slowest(&qualify.trial[1]), 4500 * NS_PER_MS);
+	CHECK(strstr(advice_of(&qualify, false), "ready_timeout = 15s     # the longest took 4.5 s\n"));
+	qualify_free(&qualify);
+
+	qualify = begin();
+	mate_back = 4500;
+	mate_dies = true;
+	run(&qualify);
+	check_outcomes(&qualify, "survived lost none none none");
+	CHECK(!qualify_is_clean(&qualify));
+	qualify_free(&qualify);
+
+	/* Longer than it is waited for. */
+	qualify = begin();
+	mate_back = 20000;
+	run(&qualify);
+	check_outcomes(&qualify, "survived failed none none none");
+	CHECK_STR(qualify.trial[1].why,
+		  "0000:2c:00.0, which was reset with it, is resetting afterwards");
+	CHECK_INT(qualify.ended, ENDED_NOT_READY);
+	CHECK(!qualify_is_clean(&qualify));
 	qualify_free(&qualify);
 }
 
@@ -634,18 +712,6 @@ static void test_as_before(void)
 	qualify_free(&qualify);
 }
 
-static const char *advice_of(struct qualify *qualify, bool rescanned)
-{
-	static struct advice advice;
-	struct advice_facts facts = {
-		.trial = qualify->trial, .family = "mi300x", .policy = &qualify->before.policy,
-		.rescanned = rescanned,
-	};
-
-	advice_make(&facts, &advice);
-	return advice.text;
-}
-
 /* The module's own parser has to take it. */
 static void check_policy(const char *text)
 {
@@ -674,7 +740,7 @@ static void test_advice(void)
 		  "ready_timeout = 10s     # the longest took 0.1 s\n"
 		  "scope = device          # as it was in the trials\n"
 		  "mailbox = 0x58000       # as it was in the trials\n"
-		  "rescan = yes            # nothing else brought it back\n");
+		  "rescan = yes            # a GPU came back after one in the trials\n");
 	check_policy(advice_of(&qualify, true));
 	qualify_free(&qualify);
 
@@ -702,6 +768,59 @@ static void test_advice(void)
 	qualify.max_risk = RISK_NONE;
 	run(&qualify);
 	CHECK_STR(advice_of(&qualify, false), "");
+	qualify_free(&qualify);
+}
+
+/* As long as nothing speaks against mode1, nothing speaks for another one. */
+static void test_no_advice(void)
+{
+	struct qualify qualify = begin();
+
+	qualify.max_risk = RISK_NONE;
+	run(&qualify);
+	check_outcomes(&qualify, "survived none none none none");
+	CHECK_STR(advice_of(&qualify, false), "");
+	CHECK(strstr(advice.why, "risk low is more than --max-risk none"));
+	qualify_free(&qualify);
+
+	qualify = begin();
+	gpus[1].state = INSTINCT_VFIO_STATE_QUARANTINED;
+	run(&qualify);
+	check_outcomes(&qualify, "survived none survived survived survived");
+	CHECK_STR(advice_of(&qualify, false), "");
+	qualify_free(&qualify);
+}
+
+/* What the trials rested on belongs to it, whatever was chosen. */
+static void test_advice_for_a_hive(void)
+{
+	struct qualify qualify = begin();
+
+	gpus[0].policy.scope = INSTINCT_VFIO_SCOPE_HIVE;
+	does[1] = REFUSES;
+	run(&qualify);
+	CHECK(qualify.trial[2].wide);
+	CHECK(strstr(advice_of(&qualify, false), "method = bus "));
+	CHECK(strstr(advice_of(&qualify, false), "scope = hive            # as it was in the trials\n"));
+	qualify_free(&qualify);
+}
+
+static void save(const struct qualify *qualify)
+{
+	CHECK_INT(qualify->ended, ENDED_UNDER_WAY);
+	snprintf(saved + strlen(saved), sizeof(saved) - strlen(saved), "%s\n", qualify->why);
+}
+
+static void test_saved(void)
+{
+	struct qualify qualify = begin();
+
+	qualify.max_risk = RISK_LOW;
+	qualify.save = save;
+	run(&qualify);
+	CHECK_STR(saved, "quiesce is being tried\nmode1 is being tried\n");
+	CHECK_INT(qualify.ended, ENDED_COMPLETE);
+	CHECK_STR(qualify.why, "");
 	qualify_free(&qualify);
 }
 
@@ -790,10 +909,14 @@ int main(void)
 	RUN(test_a_loss_ends_it);
 	RUN(test_a_loss_for_good);
 	RUN(test_a_lost_mate);
+	RUN(test_a_slow_mate);
 	RUN(test_what_fails_is_not_the_end);
 	RUN(test_what_ends_it);
 	RUN(test_as_before);
 	RUN(test_advice);
+	RUN(test_no_advice);
+	RUN(test_advice_for_a_hive);
+	RUN(test_saved);
 	RUN(test_deadlines);
 	RUN(test_masks);
 	RUN(test_report);
