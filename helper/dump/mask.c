@@ -144,6 +144,8 @@ static void mask_rest(struct mask *mask, struct tree_entry *entry)
 {
 	if (!strcmp(entry->path, "proc/cmdline"))
 		mask_cmdline(&entry->data);
+	else if (mask_is_settings(entry->path))
+		mask_settings(entry->path, &entry->data);
 	if (is_binary(entry))
 		mask_sweep(mask, &entry->data);
 	else

@@ -3,6 +3,7 @@
 #ifndef MASK_H
 #define MASK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tree.h"
@@ -60,6 +61,8 @@ void mask_sweep(struct mask *mask, struct bytes *binary);
 void mask_netlink(struct mask *mask, struct bytes *messages);
 void mask_text(struct mask *mask, struct bytes *text);
 void mask_cmdline(struct bytes *text);
+bool mask_is_settings(const char *path);
+void mask_settings(const char *path, struct bytes *text);
 void mask_tree(struct mask *mask, struct tree *tree);
 void mask_free(struct mask *mask);
 

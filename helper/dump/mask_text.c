@@ -301,19 +301,25 @@ static size_t line_length(const char *at)
 	return strcspn(at, "\n");
 }
 
-/* The kernel's log has the command line, too. */
+/* The kernel's log has the command line, too, whole or in part. */
 static size_t mask_logged_cmdline(const char *at, struct bytes *out)
 {
-	static const char words[] = "ommand line: ";
+	static const char *const before[] = {
+		"ommand line: ", "ommand line parameters: ", "ommand line parameters \"",
+	};
 	struct bytes line = { 0 };
-	size_t length;
+	size_t words = 0, length, i;
 
-	if (strncmp(at, words, strlen(words)))
+	for (i = 0; !words && i < sizeof(before) / sizeof(before[0]); i++)
+		if (!strncmp(at, before[i], strlen(before[i])))
+			words = strlen(before[i]);
+	if (!words)
 		return 0;
 	length = line_length(at);
-	bytes_add(&line, at + strlen(words), length - strlen(words));
+	bytes_add(&line, at + words, length - words);
 	mask_cmdline(&line);
-	bytes_print(out, "%s%s", words, line.data);
+	bytes_add(out, at, words);
+	bytes_print(out, "%s", line.data);
 	bytes_free(&line);
 	return length;
 }
@@ -345,57 +351,6 @@ void mask_text(struct mask *mask, struct bytes *text)
 		} else {
 			bytes_add(&out, at, 1);
 		}
-	}
-	bytes_free(text);
-	*text = out;
-	bytes_add(text, "", 0);
-}
-
-/* What a kernel is told here that matters, and is no secret. Up to "=", or a beginning. */
-static const char *const parameters[] = {
-	"acpi*", "amd_iommu*", "amd_pstate", "amdgpu*", "apic", "console", "crashkernel",
-	"default_hugepagesz", "disable_acs_redir", "earlycon", "efi", "hugepages*", "hugetlb*",
-	"idle", "instinct*", "intel_idle*", "intel_iommu", "intel_pstate", "intremap", "iomem",
-	"iommu*", "irqaffinity", "isolcpus", "kvm*", "lockdown", "loglevel", "mce", "mem",
-	"memmap", "mitigations", "mlx5*", "modprobe*", "module*", "nohz*", "nokaslr", "numa*",
-	"panic*", "pci*", "processor*", "rcu_nocbs", "rd.driver*", "security", "swiotlb",
-	"systemd.unit", "transparent_hugepage", "vfio*",
-};
-
-static bool is_harmless(const char *word)
-{
-	size_t length = strcspn(word, "="), i;
-
-	if (!word[length])
-		return strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
-		       length;
-	for (i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++) {
-		size_t own = strcspn(parameters[i], "*");
-
-		if (!strncmp(word, parameters[i], own) &&
-		    (parameters[i][own] || own == length))
-			return true;
-	}
-	return false;
-}
-
-/**
- * mask_cmdline() - a kernel's command line: of what does not matter here, only the names
- * @text: it
- */
-void mask_cmdline(struct bytes *text)
-{
-	struct bytes out = { 0 };
-	const char *gap = "";
-	char *word, *rest;
-
-	bytes_add(text, "", 0);
-	for (word = strtok_r(text->data, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
-		if (is_harmless(word))
-			bytes_print(&out, "%s%s", gap, word);
-		else
-			bytes_print(&out, "%s%.*s=masked", gap, (int)strcspn(word, "="), word);
-		gap = " ";
 	}
 	bytes_free(text);
 	*text = out;

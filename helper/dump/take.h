@@ -13,6 +13,7 @@ void take_children(struct tree *tree, const char *folder, const char *const name
 
 void take_functions(struct tree *tree, const struct devices *managed);
 void take_host(struct tree *tree, bool masked);
+bool take_concerns(const char *module);
 void take_policy(struct tree *tree);
 void take_use(struct tree *tree, bool masked);
 void take_master(struct tree *tree, const char *name);

@@ -111,6 +111,26 @@ static const char *const module_files[] = {
 	"initstate", "srcversion", "taint", "version", "parameters/*",
 };
 
+/**
+ * take_concerns() - do the options of a module matter here?
+ * @module: its name, with either sign between its parts
+ *
+ * Return: true if so.
+ */
+bool take_concerns(const char *module)
+{
+	char name[64], *at;
+	size_t i;
+
+	snprintf(name, sizeof(name), "%s", module);
+	for (at = name; *at; at++)
+		*at = *at == '-' ? '_' : *at;
+	for (i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+		if (!fnmatch(modules[i], name, 0))
+			return true;
+	return false;
+}
+
 static void take_modules(struct tree *tree)
 {
 	char pattern[128];

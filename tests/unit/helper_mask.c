@@ -108,18 +108,76 @@ static void test_host(void)
 	mask_free(&mask);
 }
 
+/* What a command line becomes. */
+static const char *masked_cmdline(const char *text)
+{
+	static char result[1024];
+	struct bytes bytes = { 0 };
+
+	bytes_add(&bytes, text, strlen(text));
+	mask_cmdline(&bytes);
+	snprintf(result, sizeof(result), "%s", bytes.data);
+	bytes_free(&bytes);
+	return result;
+}
+
 static void test_cmdline(void)
 {
-	struct bytes text = { 0 };
+	CHECK_STR(masked_cmdline("BOOT_IMAGE=/vmlinuz-6.1 root=UUID=0b7e quiet ro intel_iommu=on iommu=pt vfio-pci.ids=1002:74a1 rd.luks.key=secret pci=realloc some.password=x hunter2! console=ttyS0\n"),
+		  "BOOT_IMAGE=masked root=masked quiet ro intel_iommu=on iommu=pt vfio-pci.ids=1002:74a1 rd.luks.key=masked pci=realloc some.password=masked masked console=ttyS0");
+	/* A word without a value has no name that could stay. */
+	CHECK_STR(masked_cmdline("nointremap nox2apic gpu-17.corp tenant-acme user:pw@10.9.8.7 user:pw@x=1 kvm-acme"),
+		  "nointremap nox2apic masked masked masked masked masked");
+	CHECK_STR(masked_cmdline("pci=noats -- --token S3cret ro iommu=pt\n"), "pci=noats -- masked");
+	CHECK_STR(masked_cmdline("ro --\n"), "ro --");
+	/* Blanks within quotation marks end no word. */
+	CHECK_STR(masked_cmdline("a=\"secret ro quiet\" \"b=c ro\" vfio.dyndbg=\"file a.c +p\" rw"),
+		  "a=masked masked vfio.dyndbg=\"file a.c +p\" rw");
+	CHECK_STR(masked_cmdline("\n"), "");
+}
+
+static void test_logged_cmdline(void)
+{
 	struct mask mask = { 0 };
 
-	bytes_print(&text, "BOOT_IMAGE=/vmlinuz-6.1 root=UUID=0b7e quiet ro intel_iommu=on iommu=pt vfio-pci.ids=1002:74a1 rd.luks.key=secret pci=realloc some.password=x hunter2! console=ttyS0\n");
-	mask_cmdline(&text);
-	CHECK_STR(text.data, "BOOT_IMAGE=masked root=masked quiet ro intel_iommu=on iommu=pt vfio-pci.ids=1002:74a1 rd.luks.key=masked pci=realloc some.password=masked hunter2!=masked console=ttyS0");
-	bytes_free(&text);
-	CHECK_STR(masked(&mask, "<6>[ 0.1] Kernel command line: quiet key=secret\n<6>[ 0.2] next\n"),
-		  "<6>[ 0.1] Kernel command line: quiet key=masked\n<6>[ 0.2] next\n");
+	CHECK_STR(masked(&mask, "<6>[ 0.1] Kernel command line: quiet key=secret -- --token secret\n<6>[ 0.2] next\n"),
+		  "<6>[ 0.1] Kernel command line: quiet key=masked -- masked\n<6>[ 0.2] next\n");
+	CHECK_STR(masked(&mask, "<5>Unknown kernel command line parameters \"splash acme key=secret\", will be passed to user space.\nnext"),
+		  "<5>Unknown kernel command line parameters \"splash masked key=masked\nnext");
+	CHECK_STR(masked(&mask, "dracut-cmdline[321]: Using kernel command line parameters:  key=secret ro\n"),
+		  "dracut-cmdline[321]: Using kernel command line parameters: key=masked ro\n");
 	mask_free(&mask);
+}
+
+/* What a file of settings becomes. */
+static const char *masked_settings(const char *path, const char *text)
+{
+	static char result[1024];
+	struct bytes bytes = { 0 };
+
+	bytes_add(&bytes, text, strlen(text));
+	mask_settings(path, &bytes);
+	snprintf(result, sizeof(result), "%s", bytes.data);
+	bytes_free(&bytes);
+	return result;
+}
+
+static void test_settings(void)
+{
+	static const char modprobe[] = "etc/modprobe.d/site.conf";
+
+	CHECK(mask_is_settings(modprobe) && mask_is_settings("etc/modules"));
+	CHECK(!mask_is_settings("lib/modules/6.1.0/config") && !mask_is_settings("proc/cpuinfo"));
+	CHECK_STR(masked_settings(modprobe, "# for acme\noptions foo key=SECRET a SECRET\noptions vfio-pci ids=1002:74a1 disable_idle_d3=1\n"),
+		  "\noptions foo key=masked masked masked\noptions vfio-pci ids=1002:74a1 disable_idle_d3=1\n");
+	CHECK_STR(masked_settings(modprobe, "options foo \\\n  key=SECRET\nblacklist nouveau\nsoftdep amdgpu pre: instinct_vfio_pci"),
+		  "options foo key=masked\nblacklist nouveau\nsoftdep amdgpu pre: instinct_vfio_pci");
+	CHECK_STR(masked_settings(modprobe, "install foo /bin/login --token SECRET\nsecret line\n\nalias a b\n"),
+		  "install foo masked masked masked\nmasked masked\n\nalias a b\n");
+	CHECK_STR(masked_settings("etc/initramfs-tools/modules", "foo key=SECRET\n; acme\nvfio_pci ids=1002:74a1\n"),
+		  "foo key=masked\n\nvfio_pci ids=1002:74a1\n");
+	CHECK_STR(masked_settings("etc/instinct-vfio/policy.conf", "# acme\n[default]\nacs  =  vm-p2p ; acme # acme\npeer = a#b\n"),
+		  "\n[default]\nacs  =  vm-p2p \npeer = a#b\n");
 }
 
 static void put_capability(char *space, unsigned int at, uint32_t id, unsigned int next)
@@ -255,6 +313,7 @@ static void test_tree(void)
 	bytes_add(&tree_add(&tree, "sys/devices/x/config", TREE_FILE)->data, space,
 		  sizeof(space));
 	tree_add(&tree, "sys/devices/x/net/enx946dae123456", TREE_FOLDER);
+	put_file(&tree, "usr/lib/modprobe.d/a.conf", "options foo key=secret\n");
 	mask_tree(&mask, &tree);
 	CHECK_STR(tree.list[0].data.data,
 		  "[device serial=5e71a10000000002]\n[device serial=5e71a10000000001]\n");
@@ -263,6 +322,7 @@ static void test_tree(void)
 	memcpy(&serial, tree.list[3].data.data + 0x104, sizeof(serial));
 	CHECK(le64toh(serial) == 0x5e71a10000000001);
 	CHECK_STR(tree.list[4].path, "sys/devices/x/net/enx020000000001");
+	CHECK_STR(tree.list[5].data.data, "options foo key=masked\n");
 	tree_free(&tree);
 	mask_free(&mask);
 }
@@ -274,6 +334,8 @@ int main(void)
 	RUN(test_what_stays);
 	RUN(test_host);
 	RUN(test_cmdline);
+	RUN(test_logged_cmdline);
+	RUN(test_settings);
 	RUN(test_config);
 	RUN(test_sweep_spares);
 	RUN(test_netlink);

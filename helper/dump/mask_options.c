@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fnmatch.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mask.h"
+#include "take.h"
+
+#define NAME_CHARACTERS	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+#define BLANK		" \t\n\r\v\f"
+#define COUNT(list)	(sizeof(list) / sizeof((list)[0]))
+
+/* What a kernel is told here that matters, and is no secret. Up to "=", or a beginning. */
+static const char *const parameters[] = {
+	"acpi*", "amd_iommu*", "amd_pstate", "amdgpu*", "apic", "console", "crashkernel",
+	"default_hugepagesz", "disable_acs_redir", "earlycon", "efi", "hugepages*", "hugetlb*",
+	"idle", "instinct*", "intel_idle*", "intel_iommu", "intel_pstate", "intremap", "iomem",
+	"iommu*", "irqaffinity", "isolcpus", "kvm*", "lockdown", "loglevel", "mce", "mem",
+	"memmap", "mitigations", "mlx5*", "modprobe*", "module*", "nohz*", "nokaslr", "numa*",
+	"panic*", "pci*", "processor*", "rcu_nocbs", "rd.driver*", "security", "swiotlb",
+	"systemd.unit", "transparent_hugepage", "vfio*",
+};
+
+/* Those without a value: any other such word may be a name, or worse. */
+static const char *const flags[] = {
+	"debug", "earlycon", "earlyprintk", "emergency", "ignore_loglevel", "keep_bootcon",
+	"no_console_suspend", "no_timer_check", "noapic", "noefi", "nogbpages", "nohugeiomap",
+	"nohugevmalloc", "nointremap", "nokaslr", "nolapic", "nomce", "nomodeset", "nomodule",
+	"nopat", "nopti", "noresume", "nosmp", "nosmt", "nosoftlockup", "nospectre_v1",
+	"nospectre_v2", "nowatchdog", "nox2apic", "quiet", "rescue", "rhgb", "ro", "rootwait",
+	"rw", "single", "splash", "threadirqs",
+};
+
+static bool is_in(const char *const list[], size_t count, const char *word, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		size_t own = strcspn(list[i], "*");
+
+		if (own <= length && !strncmp(word, list[i], own) &&
+		    (list[i][own] || own == length))
+			return true;
+	}
+	return false;
+}
+
+/* The next word, with blanks that are within quotation marks; 0: there is none. */
+static size_t next_word(const char **at)
+{
+	bool quoted = false;
+	size_t length;
+
+	*at += strspn(*at, BLANK);
+	for (length = 0; (*at)[length] && (quoted || !strchr(BLANK, (*at)[length])); length++)
+		quoted ^= (*at)[length] == '"';
+	return length;
+}
+
+static void put(struct bytes *line, const char *word, size_t length)
+{
+	bytes_print(line, "%s%.*s", line->size ? " " : "", (int)length, word);
+}
+
+/* "NAME=masked"; of what has no name, nothing. */
+static void put_masked(struct bytes *line, const char *word, size_t length)
+{
+	size_t name = strspn(word, NAME_CHARACTERS);
+
+	if (name && name < length && word[name] == '=') {
+		put(line, word, name);
+		bytes_print(line, "=");
+	} else if (line->size) {
+		bytes_print(line, " ");
+	}
+	bytes_print(line, "masked");
+}
+
+static bool is_harmless(const char *word, size_t length)
+{
+	size_t name = strcspn(word, "=");
+
+	return name < length ? is_in(parameters, COUNT(parameters), word, name) :
+			       is_in(flags, COUNT(flags), word, length);
+}
+
+static void replace(struct bytes *text, const struct bytes *with)
+{
+	bytes_free(text);
+	*text = *with;
+	bytes_add(text, "", 0);
+}
+
+/**
+ * mask_cmdline() - a kernel's command line: of what does not matter here, only the names
+ * @text: it
+ *
+ * Words without a value have no name, and what is behind "--" is the init process's.
+ */
+void mask_cmdline(struct bytes *text)
+{
+	struct bytes line = { 0 };
+	bool ended = false;
+	const char *at;
+	size_t length;
+
+	bytes_add(text, "", 0);
+	for (at = text->data; !ended && (length = next_word(&at)); at += length) {
+		ended = length == 2 && !strncmp(at, "--", 2);
+		if (ended || is_harmless(at, length))
+			put(&line, at, length);
+		else
+			put_masked(&line, at, length);
+	}
+	if (ended && next_word(&at))
+		put_masked(&line, "", 0);
+	replace(text, &line);
+}
+
+static bool is_one_of(const char *word, const char *const list[], size_t count)
+{
+	return is_in(list, count, word, strlen(word));
+}
+
+/* How many of its words a line of modprobe.d keeps. */
+static size_t modprobe_words(const char *line)
+{
+	static const char *const harmless[] = { "alias", "blacklist", "softdep", "weakdep" };
+	static const char *const commands[] = { "install", "remove" };
+	char word[32] = "", module[64] = "";
+
+	sscanf(line, "%31s %63s", word, module);
+	if (is_one_of(word, harmless, COUNT(harmless)))
+		return SIZE_MAX;
+	if (is_one_of(word, commands, COUNT(commands)))
+		return 2;
+	if (strcmp(word, "options"))
+		return 0;
+	return take_concerns(module) ? SIZE_MAX : 2;
+}
+
+/* The same of a list of modules that are to be loaded: "MODULE OPTION=VALUE..." */
+static size_t list_words(const char *line)
+{
+	char module[64] = "";
+
+	sscanf(line, "%63s", module);
+	return take_concerns(module) ? SIZE_MAX : 1;
+}
+
+static void mask_words(const char *line, size_t kept, struct bytes *out)
+{
+	struct bytes masked = { 0 };
+	size_t length, word = 0;
+
+	for (; (length = next_word(&line)); line += length)
+		if (word++ < kept)
+			put(&masked, line, length);
+		else
+			put_masked(&masked, line, length);
+	bytes_add(out, masked.data, masked.size);
+	bytes_free(&masked);
+}
+
+/* It is somebody's own words. */
+static void cut_comment(char *line)
+{
+	char *at;
+
+	for (at = line; *at; at++)
+		if (strchr("#;", *at) && (at == line || strchr(BLANK, at[-1])))
+			break;
+	*at = '\0';
+}
+
+static void join_lines(char *text)
+{
+	while ((text = strstr(text, "\\\n")))
+		memcpy(text, "  ", 2);
+}
+
+static bool is_list(const char *path)
+{
+	return !strcmp(path, "etc/modules") || !strcmp(path, "etc/initramfs-tools/modules") ||
+	       strstr(path, "/modules-load.d/");
+}
+
+/**
+ * mask_is_settings() - is it a file of settings, of modules or of ours?
+ * @path: of it, below the root
+ *
+ * Return: true if so.
+ */
+bool mask_is_settings(const char *path)
+{
+	return !fnmatch("*.conf", path, 0) || is_list(path);
+}
+
+/**
+ * mask_settings() - settings: without comments, and of modules only options that matter here
+ * @path: of the file
+ * @text: in it
+ *
+ * Each line stays where it is, but for one that was written in several.
+ */
+void mask_settings(const char *path, struct bytes *text)
+{
+	bool modprobe = strstr(path, "modprobe.d/"), list = is_list(path);
+	char *line, *rest;
+	struct bytes out = { 0 };
+
+	bytes_add(text, "", 0);
+	if (modprobe)
+		join_lines(text->data);
+	for (rest = text->data; (line = strsep(&rest, "\n")); ) {
+		cut_comment(line);
+		if (modprobe || list)
+			mask_words(line, modprobe ? modprobe_words(line) : list_words(line), &out);
+		else
+			bytes_print(&out, "%s", line);
+		if (rest)
+			bytes_print(&out, "\n");
+	}
+	replace(text, &out);
+}
