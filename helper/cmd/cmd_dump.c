@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,10 @@
 #include "dump.h"
 #include "manifest.h"
 #include "out.h"
+#include "output_file.h"
 #include "progress.h"
 #include "say.h"
+#include "sysfs.h"
 
 #define NAME_BYTES	(DUMP_TOP_BYTES + 16)
 
@@ -100,7 +103,7 @@ static int write_it(const struct dump *dump, const char *output, char *file)
 
 	if (output && !strcmp(output, "-")) {
 		snprintf(file, NAME_BYTES, "standard output");
-		return dump_write_fd(dump, STDOUT_FILENO, filter);
+		return dump_write_fd(dump, STDOUT_FILENO, file, filter);
 	}
 	if (!output)
 		snprintf(file, NAME_BYTES, "%s%s", dump->top, dump_suffix(filter));
@@ -110,17 +113,33 @@ static int write_it(const struct dump *dump, const char *output, char *file)
 /* Before the work, too: who is told so only after it has waited for nothing. */
 static int check_output(const char *output)
 {
-	if (!output || !strcmp(output, "-") || access(output, F_OK))
+	if (output && !strcmp(output, "-"))
 		return EXIT_OK;
+	if (!output || access(output, F_OK))
+		return output_file_check(output ? output : "an archive here");
 	say_error("cannot write %s: it is there already", output);
 	return EXIT_ERROR;
+}
+
+/* Of what is no host there is nothing to capture. */
+static int check_host(void)
+{
+	struct dirent **entries;
+	int count = sysfs_list(&entries), i;
+
+	if (count < 0)
+		return exit_code_of(-count);
+	for (i = 0; i < count; i++)
+		free(entries[i]);
+	free(entries);
+	return EXIT_OK;
 }
 
 static int run(struct dump *dump, const char *output)
 {
 	bool piped = output && !strcmp(output, "-");
 	char name[NAME_BYTES] = "";
-	int code = check_output(output);
+	int code = check_output(output) ?: check_host();
 
 	if (!code) {
 		dump_take(dump, run_command);
@@ -161,8 +180,9 @@ int cmd_dump(int argc, char *argv[])
 	}
 	if (optind < argc)
 		return cmd_usage("takes no devices, found \"%s\"", argv[optind]);
-	if (output && !*output)
-		return cmd_usage("--output needs the name of a file");
+	if (output && strcmp(output, "-") && !dump_knows(output))
+		return cmd_usage("--output takes the name of a .tar.zst, .tar.xz, .tar.gz, .tgz or .tar, found \"%s\"",
+				 output);
 	if (output && !strcmp(output, "-") && (opt_json || isatty(STDOUT_FILENO)))
 		return cmd_usage(opt_json ? "--json and --output - do not go together" :
 				 "an archive is nothing for a terminal: --output FILE, or a pipe behind it");

@@ -353,7 +353,7 @@ const struct command commands[] = {
 			{ "all-log", 'a', WORD_NONE, NULL,
 			  "all of the kernel's log; without: what concerns GPUs, VFIO, IOMMU and PCIe errors" },
 			{ "output", 'o', WORD_FILE, "FILE",
-			  "write FILE, which must not be there, .tar.zst, .tar.xz, .tar.gz or .tar; - for standard output; without: a name with host and time, in this folder" },
+			  "write FILE, which must not be there, .tar.zst, .tar.xz, .tar.gz, .tgz or .tar; - for standard output; without: a name with host and time, in this folder" },
 			{ 0 },
 		},
 		.notes = "Run it as root: who is not gets no config spaces, and often no kernel log.",

@@ -15,6 +15,7 @@ static const struct {
 #define ARCHIVE_CALL(call)	{ "archive_" #call, offsetof(struct archive_calls, call) },
 	ARCHIVE_CALLS(ARCHIVE_CALL)
 #undef ARCHIVE_CALL
+	{ "archive_errno", offsetof(struct archive_calls, error_number) },
 };
 
 /**

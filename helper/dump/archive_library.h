@@ -32,6 +32,7 @@ struct archive_calls {
 #define ARCHIVE_CALL(name)	typeof(&archive_##name) name;
 	ARCHIVE_CALLS(ARCHIVE_CALL)
 #undef ARCHIVE_CALL
+	typeof(&archive_errno) error_number;	/* its own name is a macro's */
 };
 
 bool archive_library(struct archive_calls *calls);

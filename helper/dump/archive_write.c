@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "archive_library.h"
 #include "archive_write.h"
@@ -79,6 +80,16 @@ static int write_all(const struct archive_calls *calls, struct archive *archive,
 	return ret;
 }
 
+/* The system's reason, where it is that which refused. */
+static void complain(const struct archive_calls *calls, struct archive *archive,
+		     const char *name)
+{
+	int error = calls->error_number(archive);
+	const char *why = error > 0 ? strerror(error) : calls->error_string(archive);
+
+	say_error("cannot write %s: %s", name, why ? why : "no reason given");
+}
+
 /**
  * archive_write_tree() - write a tree as a tar archive
  * @tree: sorted; what is missing in it is left out
@@ -86,11 +97,12 @@ static int write_all(const struct archive_calls *calls, struct archive *archive,
  * @when: the time that its files have
  * @filter: how it is compressed
  * @fd: written to
+ * @name: of that, for people
  *
  * Return: 0, or an exit code, and then it has said why.
  */
 int archive_write_tree(const struct tree *tree, const char *top, time_t when,
-		       enum archive_filter filter, int fd)
+		       enum archive_filter filter, int fd, const char *name)
 {
 	struct archive_calls calls;
 	struct archive *archive;
@@ -108,7 +120,7 @@ int archive_write_tree(const struct tree *tree, const char *top, time_t when,
 	      write_all(&calls, archive, tree, top, when) ?:
 	      calls.write_close(archive);
 	if (ret)
-		say_error("cannot write the archive: %s", calls.error_string(archive) ?: "no reason given");
+		complain(&calls, archive, name);
 	calls.write_free(archive);
 	return ret ? EXIT_ERROR : EXIT_OK;
 }

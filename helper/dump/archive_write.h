@@ -16,6 +16,6 @@ enum archive_filter {
 };
 
 int archive_write_tree(const struct tree *tree, const char *top, time_t when,
-		       enum archive_filter filter, int fd);
+		       enum archive_filter filter, int fd, const char *name);
 
 #endif /* ARCHIVE_WRITE_H */

@@ -29,10 +29,12 @@ struct dump {
 };
 
 void dump_take(struct dump *dump, show_run_t run);
+bool dump_knows(const char *file);
 enum archive_filter dump_filter(const char *file);
 const char *dump_suffix(enum archive_filter filter);
 int dump_write(const struct dump *dump, const char *file, enum archive_filter filter);
-int dump_write_fd(const struct dump *dump, int fd, enum archive_filter filter);
+int dump_write_fd(const struct dump *dump, int fd, const char *name,
+		  enum archive_filter filter);
 void dump_free(struct dump *dump);
 
 #endif /* DUMP_H */

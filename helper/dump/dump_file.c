@@ -50,45 +50,68 @@ static bool is_at_hand(const struct archive_calls *calls, enum archive_filter fi
 	return good;
 }
 
-/**
- * dump_filter() - how an archive is to be compressed
- * @file: its name, which may say so; NULL: it has none yet
- *
- * Return: it; without a word on it zstd, else xz, else gzip, as libarchive can.
- */
-enum archive_filter dump_filter(const char *file)
+/* The filter that a file's name says, or -1. */
+static int named_filter(const char *file)
 {
 	size_t length = file ? strlen(file) : 0, suffix, i;
-	struct archive_calls calls;
 
 	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
 		suffix = strlen(filters[i].suffix);
 		if (length > suffix && !strcmp(file + length - suffix, filters[i].suffix))
 			return filters[i].filter;
 	}
+	return -1;
+}
+
+/**
+ * dump_knows() - does the name of a file say which archive it is to be?
+ * @file: it
+ *
+ * Return: false for another suffix than those of archives.
+ */
+bool dump_knows(const char *file)
+{
+	return named_filter(file) >= 0;
+}
+
+/**
+ * dump_filter() - how an archive is to be compressed
+ * @file: its name, which says so; NULL or "-": it has none
+ *
+ * Return: it; without a name zstd, else xz, else gzip, as libarchive can.
+ */
+enum archive_filter dump_filter(const char *file)
+{
+	int filter = named_filter(file);
+	struct archive_calls calls;
+
+	if (filter >= 0)
+		return filter;
 	say_hush(true);
 	if (!archive_library(&calls))
-		i = ARCHIVE_GZIP;
+		filter = ARCHIVE_GZIP;
 	else if (is_at_hand(&calls, ARCHIVE_ZSTD))
-		i = ARCHIVE_ZSTD;
+		filter = ARCHIVE_ZSTD;
 	else
-		i = is_at_hand(&calls, ARCHIVE_XZ) ? ARCHIVE_XZ : ARCHIVE_GZIP;
+		filter = is_at_hand(&calls, ARCHIVE_XZ) ? ARCHIVE_XZ : ARCHIVE_GZIP;
 	say_hush(false);
-	return i;
+	return filter;
 }
 
 /**
  * dump_write_fd() - write the archive
  * @dump: taken
  * @fd: to where
+ * @name: of that, for people
  * @filter: how it is compressed
  *
  * Return: 0, or an exit code, and then it has said why.
  */
-int dump_write_fd(const struct dump *dump, int fd, enum archive_filter filter)
+int dump_write_fd(const struct dump *dump, int fd, const char *name,
+		  enum archive_filter filter)
 {
 	return archive_write_tree(&dump->tree, dump->top, dump->when.realtime / NS_PER_S, filter,
-				  fd);
+				  fd, name);
 }
 
 /* In the folder of @file, and gone if nobody gives it a name. */
@@ -158,7 +181,7 @@ int dump_write(const struct dump *dump, const char *file, enum archive_filter fi
 		fd = open_beside(file, name);
 	if (fd < 0)
 		return failed(file, errno);
-	code = dump_write_fd(dump, fd, filter);
+	code = dump_write_fd(dump, fd, file, filter);
 	if (!code && fsync(fd))
 		ret = -errno;
 	if (!code && !ret)

@@ -222,8 +222,26 @@ static void write_as(const struct tree *from, enum archive_filter filter, const 
 {
 	int fd = open(file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	CHECK_INT(archive_write_tree(from, "top", 1000, filter, fd), EXIT_OK);
+	CHECK_INT(archive_write_tree(from, "top", 1000, filter, fd, file), EXIT_OK);
 	close(fd);
+}
+
+/* Where there is no room, that is said, and of which file. */
+static void test_full(void)
+{
+	static const enum archive_filter filters[] = { ARCHIVE_PLAIN, ARCHIVE_ZSTD, ARCHIVE_GZIP };
+	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	struct tree from = { 0 };
+	size_t i;
+
+	tree_add(&from, "sys/devices/x", TREE_FILE);
+	for (i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+		CHECK_INT(archive_write_tree(&from, "top", 1000, filters[i], fd, "a.tar"),
+			  EXIT_ERROR);
+		CHECK_STR(say_last_error(), "cannot write a.tar: No space left on device");
+	}
+	close(fd);
+	tree_free(&from);
 }
 
 /* In each compression; the same tree is the same archive, byte by byte. */
@@ -365,6 +383,7 @@ int main(void)
 	RUN(test_bomb);
 	RUN(test_no_archive);
 	RUN(test_round);
+	RUN(test_full);
 	RUN(test_top);
 	RUN(test_paths_in_memory);
 	tree_free(&tree);
