@@ -237,6 +237,30 @@ static int unknown_option(const char *word)
 	return cmd_usage("unknown option %s; see instinctctl --help", word);
 }
 
+/* Not so: qualify --verify, say. Then it does not matter which host --sysroot names. */
+static bool looks_at_host(int argc, char *argv[])
+{
+	size_t length = current->hostless ? strlen(current->hostless) : 0;
+	int i;
+
+	if (!length)
+		return !current->hostless;
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strncmp(argv[i], "--", 2) && !strncmp(argv[i] + 2, current->hostless, length) &&
+		    strchr("=", argv[i][2 + length]))
+			return false;
+	return true;
+}
+
+static int open_host(int argc, char *argv[])
+{
+	if (!*opt_sysroot || !looks_at_host(argc, argv))
+		return EXIT_OK;
+	if (!current->offline)
+		return cmd_usage("--sysroot is a captured host, which cannot be asked or changed");
+	return capture_open();
+}
+
 static int run(int argc, char *argv[])
 {
 	int code, words;
@@ -258,9 +282,7 @@ static int run(int argc, char *argv[])
 		help_command(stdout, current);
 		return EXIT_OK;
 	}
-	if (*opt_sysroot && !current->offline)
-		return cmd_usage("--sysroot is a captured host, which cannot be asked or changed");
-	code = capture_open();
+	code = open_host(argc, argv);
 	if (code)
 		return code;
 	progress_begin(current->doing);

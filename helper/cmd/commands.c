@@ -116,6 +116,7 @@ const struct command commands[] = {
 		},
 		.examples = "instinctctl show-policy --origin\ninstinctctl show-policy --keys method",
 		.offline = true,
+		.hostless = "keys",
 	}, {
 		.name = "isolation", .run = cmd_isolation,
 		.synopsis = "--why BDF BDF\n--config-acs [FILE]",
@@ -233,6 +234,7 @@ const struct command commands[] = {
 		.exits = "3  something has failed; a warning alone is none",
 		.examples = "instinctctl doctor --guest-memory 2T\ninstinctctl doctor --only link-speed link-width",
 		.offline = true,
+		.hostless = "list",
 	}, {
 		.name = "reset", .run = cmd_reset,
 		.synopsis = "[--method M] [--dry-run] BDF... | --all",
@@ -276,6 +278,7 @@ const struct command commands[] = {
 		.exits = "3  a method lost the GPU, or it is not ready; --verify: the report was changed",
 		.examples = "instinctctl qualify --dry-run 0000:c1:00.0\ninstinctctl qualify --max-risk high --report c1.json 0000:c1:00.0",
 		.doing = "qualifying",
+		.hostless = "verify",
 	}, {
 		.name = "release", .run = cmd_release, .synopsis = "BDF... | --all",
 		.help = "let quarantined GPUs be opened again",
@@ -364,12 +367,14 @@ const struct command commands[] = {
 		.name = "version", .run = cmd_version, .synopsis = "",
 		.help = "the version of this helper",
 		.examples = "instinctctl version --json",
+		.hostless = "",
 	}, {
 		.name = "help", .run = cmd_help, .synopsis = "[COMMAND]",
 		.help = "all commands, or more on one",
 		.operands = OPERANDS { { .name = "COMMAND", .word = WORD_COMMAND, .repeats = true }, { 0 } },
 		.notes = "There is no --json.",
 		.examples = "instinctctl help apply",
+		.hostless = "",
 	},
 };
 

@@ -74,6 +74,8 @@ struct command_operand {
  * @examples: a line each
  * @doing: what one sees it do when that takes long, or NULL
  * @offline: it can read a captured host (--sysroot)
+ * @hostless: the option with which it looks at no host, so that --sysroot means nothing to
+ *	it; "": it never looks at one; NULL: always
  */
 struct command {
 	const char *name;
@@ -87,6 +89,7 @@ struct command {
 	const char *examples;
 	const char *doing;
 	bool offline;
+	const char *hostless;
 };
 
 extern const struct command commands[];

@@ -238,6 +238,17 @@ static int is_address(const struct dirent *entry)
 	return bdf_parse(entry->d_name, bdf) && !strcmp(bdf, entry->d_name);
 }
 
+static void list_complain(const char *path, int error)
+{
+	if (!*opt_sysroot || (error != ENOENT && error != ENOTDIR))
+		say_error("cannot read %s: %s", path, strerror(error));
+	else if (access(opt_sysroot, F_OK))
+		say_error("cannot read %s: %s", opt_sysroot, strerror(errno));
+	else
+		say_error("%s is no captured host: it has no sys/bus/pci/devices; give the folder that has sys, or dump's archive",
+			  opt_sysroot);
+}
+
 /**
  * sysfs_list() - all PCI functions
  * @entries: set, in order of address; they and the list are to be freed
@@ -254,7 +265,7 @@ int sysfs_list(struct dirent ***entries)
 	if (count >= 0)
 		return count;
 	error = errno;
-	say_error("cannot read %s: %s", path, strerror(error));
+	list_complain(path, error);
 	return -error;
 }
 

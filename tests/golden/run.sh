@@ -239,6 +239,23 @@ for capture in mi300x hgx-h200; do
 	done
 done
 golden capture-none --sysroot good.conf status
+# Folders and archives that are none: the parent of one, a part of one, one with two.
+"$instinctctl" --sysroot host dump --output one.tar >/dev/null 2>&1
+mkdir parent
+tar xf one.tar -C parent
+tar cf two.tar host empty
+golden capture-parent --sysroot parent status
+golden capture-part --sysroot host/sys --json check p2p.conf
+golden capture-two --sysroot two.tar topo show
+golden capture-device --sysroot /dev/null doctor
+golden capture-stdin --sysroot - status
+golden dump-no-host --sysroot parent --json dump --output parent.tar
+golden dump-no-folder --sysroot host dump --output absent/new.tar
+# Where there is no host to look at, it does not matter which.
+golden capture-version --sysroot parent version
+golden capture-verify --sysroot parent --json qualify --verify qualify-report.json
+golden usage-capture-qualify --sysroot host qualify --yes 26:00.0
+golden usage-dump-suffix --sysroot host dump --output new.zip
 golden capture-no-module --sysroot board monitor
 golden capture-no-metrics --sysroot board export
 golden usage-dump-more dump 26:00.0
