@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -134,6 +137,8 @@ int cmd_help(int argc, char *argv[])
 		return help_scdoc(argv[2], argv[3]) ? EXIT_OK : EXIT_USAGE;
 	if (args_option(argc, argv) != ARGS_END)
 		return EXIT_USAGE;
+	if (opt_json)
+		return cmd_usage("there is no --json: it prints for people");
 	if (optind == argc) {
 		help_all(stdout);
 		return EXIT_OK;
@@ -299,8 +304,38 @@ static bool wants_color(void)
 	return is_terminal(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
+/* What is opened later would be taken for them: writing to one that was closed fails. */
+static void hold_standard_files(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+static bool reader_has_gone(void)
+{
+	struct pollfd output = { .fd = STDOUT_FILENO };
+
+	return poll(&output, 1, 0) > 0 && output.revents & POLLERR;
+}
+
+/* Who reads what was printed has to know if that is not all; who has gone reads nothing. */
+static int end_output(int code)
+{
+	errno = 0;
+	if ((!fflush(stdout) && !ferror(stdout)) || reader_has_gone())
+		return code;
+	/* Of what was written before, nobody has kept the reason. */
+	say_error("cannot write standard output%s%s", errno ? ": " : "",
+		  errno ? strerror(errno) : "");
+	return code ? code : EXIT_ERROR;
+}
+
 int main(int argc, char *argv[])
 {
+	hold_standard_files();
 	if (argc > 1 && !strcmp(argv[1], "complete"))
 		return complete(argc - 2, argv + 2);
 	opt_color = wants_color();
@@ -309,7 +344,7 @@ int main(int argc, char *argv[])
 		return EXIT_USAGE;
 	if (argc < 2) {
 		help_all(wants_help ? stdout : stderr);
-		return wants_help ? EXIT_OK : EXIT_USAGE;
+		return end_output(wants_help ? EXIT_OK : EXIT_USAGE);
 	}
-	return run(argc - 1, argv + 1);
+	return end_output(run(argc - 1, argv + 1));
 }

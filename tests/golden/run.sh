@@ -432,5 +432,51 @@ golden qualify-no-json qualify --verify good.conf
 golden usage-listen export --listen 0.0.0.0:9100
 golden usage-export-both export --textfile a.prom --listen 127.0.0.1:9100
 golden usage-export-json export --json
+golden usage-help-json help --json
+# What was not written is no success, whichever command it was.
+while read -r words; do
+	for close in /dev/full '&-'; do
+		# shellcheck disable=SC2086 # words
+		if [[ $close == /dev/full ]]; then
+			text=$("$instinctctl" $words 2>&1 >/dev/full)
+		else
+			text=$("$instinctctl" $words 2>&1 >&-)
+		fi
+		status=$?
+		if ((status)) && [[ $text == *'cannot write standard output'* ]]; then
+			echo "ok - golden: $words >$close"
+		else
+			complain "$words >$close" "exit status $status: $text"
+		fi
+	done
+done <<-END
+	--sysroot mi300x-1.tar.zst status
+	--sysroot mi300x-1.tar.zst --json status
+	--sysroot board check p2p.conf
+	--sysroot board check --quiet p2p.conf
+	--sysroot board diff p2p.conf
+	--sysroot mi300x-1.tar.zst show-policy
+	show-policy --keys
+	--sysroot board isolation --why 23:00.0 26:00.0
+	--sysroot board isolation --config-acs p2p.conf
+	--sysroot mi300x topo show
+	--sysroot mi300x topo show --svg
+	--sysroot mi300x --json topo show
+	--sysroot mi300x topo pairs
+	--sysroot mi300x topo plan --gpus 1
+	--sysroot mi300x topo xml --flavor rccl --map mi300x.map
+	--sysroot mi300x topo check --map mi300x.map right.xml
+	--sysroot mi300x doctor
+	doctor --list
+	qualify --verify qualify-report.json
+	--sysroot heat sensors
+	--sysroot mi300x-1.tar.zst monitor
+	--sysroot mi300x-1.tar.zst export
+	--sysroot host dump --output -
+	version
+	help
+	help status
+	status --help
+END
 "$here/topo-map.sh" "$instinctctl" mi300x || failed=1
 exit $failed
