@@ -34,5 +34,6 @@ int cmd_release(int argc, char *argv[])
 
 	if (args_all(argc, argv, &all))
 		return EXIT_USAGE;
-	return each_managed(argc - optind, argv + optind, all, 0, release);
+	return each_managed(argc - optind, argv + optind, all, MODULE_LOAD, 0,
+			    release);
 }

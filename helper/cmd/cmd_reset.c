@@ -95,6 +95,7 @@ int cmd_reset(int argc, char *argv[])
 			return cmd_usage("no method \"%s\"; there is %s", optarg,
 					 allowed);
 	}
-	return each_managed(argc - optind, argv + optind, all, method,
-			    dry ? dry_run : reset);
+	/* Who only asks what would be done gets nothing loaded. */
+	return each_managed(argc - optind, argv + optind, all,
+			    dry ? MODULE_IF_LOADED : MODULE_LOAD, method, dry ? dry_run : reset);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd.h"
 #include "each.h"
-#include "module.h"
 #include "out.h"
 #include "progress.h"
 #include "say.h"
@@ -46,6 +45,11 @@ static int ask(const char *bdf, void *data)
 	return request->one(request->nl, bdf, request->method);
 }
 
+static void warn_of_none(void)
+{
+	say_warning("no GPU is managed (see instinctctl bind)");
+}
+
 static int list_managed(struct nl *nl, struct targets *targets)
 {
 	struct devices managed = { 0 };
@@ -56,9 +60,26 @@ static int list_managed(struct nl *nl, struct targets *targets)
 	for (i = 0; !code && i < managed.count; i++)
 		targets_add(targets, managed.list[i].bdf);
 	if (!code && !managed.count)
-		say_warning("no GPU is managed (see instinctctl bind)");
+		warn_of_none();
 	devices_free(&managed);
 	return code;
+}
+
+static int complain(const char *bdf, void *data)
+{
+	(void)data;
+	say_error("%s: the module is not loaded, so no GPU is managed (instinctctl bind %s)",
+		  bdf, bdf);
+	return EXIT_ERROR;
+}
+
+/* Without the module, which is not to be loaded. */
+static int none_managed(const struct targets *targets, bool all)
+{
+	if (!all)
+		return each_target(targets, complain, NULL);
+	warn_of_none();
+	return EXIT_OK;
 }
 
 /**
@@ -66,12 +87,13 @@ static int list_managed(struct nl *nl, struct targets *targets)
  * @argc: words after the options
  * @argv: PCI addresses
  * @all: --all was given: all managed devices
+ * @when: what to do if the module is not there
  * @method: for @one
  * @one: asks, says how it went, and returns an exit code
  *
  * Return: the exit code of the first that failed.
  */
-int each_managed(int argc, char *argv[], bool all, int method,
+int each_managed(int argc, char *argv[], bool all, enum module_when when, int method,
 		 int (*one)(struct nl *nl, const char *bdf, int method))
 {
 	struct request request = { .method = method, .one = one };
@@ -81,7 +103,9 @@ int each_managed(int argc, char *argv[], bool all, int method,
 	code = targets_parse(&targets, argc, argv, all);
 	if (code)
 		return code;
-	request.nl = module_open(MODULE_LOAD, &code);
+	request.nl = module_open(when, &code);
+	if (!request.nl && !code)
+		code = none_managed(&targets, all);
 	if (request.nl && all)
 		code = list_managed(request.nl, &targets);
 	/* None, if they cannot be listed. */

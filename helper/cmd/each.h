@@ -4,12 +4,11 @@
 #define EACH_H
 
 #include "args.h"
-
-struct nl;
+#include "module.h"
 
 int each_target(const struct targets *targets, int (*one)(const char *bdf, void *data),
 		void *data);
-int each_managed(int argc, char *argv[], bool all, int method,
+int each_managed(int argc, char *argv[], bool all, enum module_when when, int method,
 		 int (*one)(struct nl *nl, const char *bdf, int method));
 
 #endif /* EACH_H */
