@@ -13,8 +13,10 @@
 #include "sysfs.h"
 #include "vmm.h"
 
-#define CLASS_BRIDGE	0x06
-#define DOMAIN		"0000:"		/* may be left out of an address */
+#define CLASS_BRIDGE		0x06
+#define CLASS_3D		0x0302
+#define CLASS_ACCELERATOR	0x1200
+#define DOMAIN			"0000:"		/* may be left out of an address */
 
 static bool is_given(const struct candidates *for_whom, const char *word)
 {
@@ -102,7 +104,18 @@ static void describe(const char *bdf, char *help, size_t size)
 			 *driver ? " " : "", driver);
 }
 
-static void functions(const struct candidates *for_whom)
+static bool is_function(long long class)
+{
+	return class >> 16 != CLASS_BRIDGE;
+}
+
+/* What is VGA may be the console alone. */
+static bool is_gpu(long long class)
+{
+	return class >> 8 == CLASS_3D || class >> 8 == CLASS_ACCELERATOR;
+}
+
+static void functions(const struct candidates *for_whom, bool (*fits)(long long class))
 {
 	struct dirent **entries;
 	char help[TEXT_BYTES];
@@ -113,7 +126,7 @@ static void functions(const struct candidates *for_whom)
 	for (i = 0; i < count; i++) {
 		const char *bdf = entries[i]->d_name;
 
-		if (sysfs_read_number(bdf, "class", &class) && class >> 16 != CLASS_BRIDGE) {
+		if (sysfs_read_number(bdf, "class", &class) && fits(class)) {
 			describe(bdf, help, sizeof(help));
 			address(for_whom, bdf, help);
 		}
@@ -177,10 +190,12 @@ static void vmms(const struct candidates *for_whom)
 
 static void doctor_checks(const struct candidates *for_whom)
 {
+	bool guest = is_given(for_whom, "--guest");
 	size_t i;
 
 	for (i = 0; i < checks_count; i++)
-		candidate(for_whom, checks[i].name, checks[i].what);
+		if (checks[i].guest == guest)
+			candidate(for_whom, checks[i].name, checks[i].what);
 }
 
 static void addresses(const struct candidates *for_whom)
@@ -189,6 +204,12 @@ static void addresses(const struct candidates *for_whom)
 	candidate(for_whom, "127.0.0.1:", "a port of this host, IPv4");
 	candidate(for_whom, "[::1]:", "a port of this host, IPv6");
 	candidate(for_whom, "unix:/run/", "a socket");
+}
+
+static bool is_wanted(const struct candidates *for_whom, const struct command *command)
+{
+	return !for_whom->offline || command->offline ||
+	       (command->hostless && !*command->hostless);
 }
 
 /**
@@ -206,6 +227,8 @@ void candidates_commands(const struct candidates *for_whom, const char *group)
 		const char *name = commands[i].name;
 		const char *second = strchr(name, ' ');
 
+		if (!is_wanted(for_whom, &commands[i]))
+			continue;
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, " "), name);
 		if (group && second && !strcmp(word, group)) {
 			candidate(for_whom, second + 1, commands[i].help);
@@ -249,7 +272,10 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		gpus(for_whom, true);
 		break;
 	case WORD_FUNCTION:
-		functions(for_whom);
+		functions(for_whom, is_function);
+		break;
+	case WORD_GPU:
+		functions(for_whom, is_gpu);
 		break;
 	case WORD_VMM:
 		vmms(for_whom);

@@ -11,12 +11,14 @@
  * @before: what comes before it in the shell's word, such as "--method=", or ""
  * @given: words that are there already, and not to be offered once more
  * @count: how many
+ * @offline: of commands those alone that can do something with a captured host
  */
 struct candidates {
 	const char *word;
 	const char *before;
 	char *const *given;
 	int count;
+	bool offline;
 };
 
 void candidate(const struct candidates *for_whom, const char *word, const char *help);

@@ -156,7 +156,7 @@ const struct command commands[] = {
 			{ 0 },
 		},
 		.operands = OPERANDS {
-			{ "BDF", WORD_FUNCTION, .repeats = true, .help =
+			{ "BDF", WORD_GPU, .repeats = true, .help =
 			  "GPUs, of any vendor; without: all" },
 			{ 0 },
 		},

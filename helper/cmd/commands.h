@@ -20,11 +20,12 @@ enum word {
 	WORD_TEXT,		/* anything */
 	WORD_UNBOUND,		/* a known GPU that the driver does not have */
 	WORD_MANAGED,		/* one that it has */
+	WORD_GPU,		/* of any vendor */
 	WORD_FUNCTION,		/* any PCI function but a bridge */
 	WORD_VMM,
 	WORD_FLAVOR,		/* a library that reads a topology */
 	WORD_KEY,		/* of a policy */
-	WORD_CHECK,		/* of doctor */
+	WORD_CHECK,		/* of doctor, for a host or, with --guest, for a guest */
 	WORD_SAMPLE,		/* SENSOR=DEGREES */
 	WORD_COMMAND,
 };

@@ -187,6 +187,8 @@ static void offer(const struct line *line, const char *word)
 		.before = "",
 		.given = line->words,
 		.count = line->count,
+		/* Help there is on all of them. */
+		.offline = *opt_sysroot && !line->command,
 	};
 
 	if (line->wrong)
