@@ -86,7 +86,8 @@ static void add(struct found *found, const char *device, const char *chip,
 	if (!sensor)
 		return;
 	snprintf(sensor->bdf, sizeof(sensor->bdf), "%s", bdf);
-	snprintf(sensor->place, sizeof(sensor->place), "%s/temp%u", device, number);
+	snprintf(sensor->place, sizeof(sensor->place), "%.*s/temp%u", FOUND_PLACE_BYTES / 2,
+		 device, number);
 }
 
 static void scan_device(struct found *found, const char *device)
