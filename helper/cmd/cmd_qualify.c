@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "module.h"
 #include "out.h"
 #include "out_qualify.h"
+#include "output_file.h"
 #include "progress.h"
 #include "report.h"
 #include "say.h"
@@ -115,19 +115,12 @@ static const char *who(void)
 /* Better known before a GPU is put at risk for what cannot be written down. */
 static int check_file(const char *path)
 {
-	char folder[PATH_MAX];
-	char *end;
+	int ret = path ? textfile_may_replace(path) : 0;
 
-	if (!path)
-		return EXIT_OK;
-	snprintf(folder, sizeof(folder), "%s", path);
-	end = strrchr(folder, '/');
-	if (end)
-		end[end == folder] = '\0';
-	if (!access(end ? folder : ".", W_OK | X_OK))
-		return EXIT_OK;
-	say_error("%s cannot be written: %s", path, strerror(errno));
-	return exit_code_of(errno);
+	if (!ret)
+		return path ? output_file_check(path) : EXIT_OK;
+	say_error("cannot write %s: %s", path, strerror(-ret));
+	return exit_code_of(-ret);
 }
 
 static int write_file(const char *path, const char *text)

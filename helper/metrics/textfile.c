@@ -25,8 +25,15 @@ static int write_all(int fd, const char *text, size_t length)
 	return fchmod(fd, 0644) ? -errno : 0;
 }
 
-/* A rename would put a file in the place of a device, a folder or a link. */
-static int may_replace(const char *path)
+/**
+ * textfile_may_replace() - could textfile_write() put a text there?
+ * @path: file, which need not be there yet
+ *
+ * A rename would put a file in the place of a device, a folder or a link.
+ *
+ * Return: 0, or -EISDIR, -EINVAL or another negative errno.
+ */
+int textfile_may_replace(const char *path)
 {
 	struct stat st;
 
@@ -67,7 +74,7 @@ int textfile_write(const char *path, const char *text, size_t length)
 	char name[PATH_MAX];
 	int fd, ret;
 
-	ret = may_replace(path) ?: temporary_name(path, name, sizeof(name));
+	ret = textfile_may_replace(path) ?: temporary_name(path, name, sizeof(name));
 	if (ret)
 		return ret;
 	fd = mkostemp(name, O_CLOEXEC);

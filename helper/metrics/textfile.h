@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 int textfile_write(const char *path, const char *text, size_t length);
+int textfile_may_replace(const char *path);
 int textfile_flush(const char *path);
 
 #endif /* TEXTFILE_H */

@@ -10,6 +10,9 @@
 #include "say.h"
 #include "sysfs.h"
 
+/* What a reset does after its deadline. */
+#define END_OF_RESET_MS	5000
+
 static const char *const endings[] = {
 	[ENDED_UNDER_WAY] = "under-way", [ENDED_COMPLETE] = "complete", [ENDED_LOST] = "lost",
 	[ENDED_NOT_READY] = "not-ready", [ENDED_DECLINED] = "declined",
@@ -102,7 +105,7 @@ int qualify_settle(const struct qualify *qualify, bool wide, struct device *dev,
 	int64_t began = qualify->calls->now();
 
 	while (look_at_all(qualify, wide, dev, mate) &&
-	       qualify->calls->now() - began < qualify->wait)
+	       qualify->calls->now() - began < qualify->wait + END_OF_RESET_MS)
 		qualify->calls->pause(QUALIFY_POLL_MS);
 	return dev->state;
 }
