@@ -34,9 +34,6 @@ static void name_of_host(char *name, size_t size)
 		name[n < 0 ? 0 : n] = '\0';
 	}
 	name[strcspn(name, ".\n")] = '\0';
-	for (; *name; name++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-", *name))
-			*name = '-';
 }
 
 static void make_top(struct dump *dump, const char *host)
@@ -44,11 +41,17 @@ static void make_top(struct dump *dump, const char *host)
 	time_t second = dump->when.realtime / NS_PER_S;
 	struct tm utc;
 	char date[32];
+	size_t i;
 
 	gmtime_r(&second, &utc);
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &utc);
 	snprintf(dump->top, sizeof(dump->top), "instinct-vfio-%.64s-%s",
 		 dump->masked ? "masked" : *host ? host : "host", date);
+	/* A name may be anything; here it becomes one of a file. */
+	for (i = 0; dump->top[i]; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-",
+			    dump->top[i]))
+			dump->top[i] = '-';
 }
 
 static void mask(struct dump *dump, const char *host)
