@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,35 +108,47 @@ static bool ends(const char *path, const char *name)
 	       !strcmp(path + length - tail, name);
 }
 
-static bool is_binary(const struct tree_entry *entry)
+static bool is_below(const char *path, const char *folder)
 {
-	return memchr(entry->data.data, '\0', entry->data.size);
+	return !strncmp(path, folder, strlen(folder));
 }
 
-/* An interface may have its address for a name: "enx001122334455". */
-static void mask_path(struct mask *mask, struct tree_entry *entry)
+/* Only the kernel and its module have any: in what else has a NUL texts are looked for. */
+static bool is_binary(const struct tree_entry *entry)
 {
-	char *at = strstr(entry->path, "/net/"), address[13];
-	size_t i;
+	return is_below(entry->path, NL_RECORDS "/") ||
+	       (is_below(entry->path, "sys/") &&
+		memchr(entry->data.data, '\0', entry->data.size));
+}
 
-	if (!at || strlen(at) < 20 || strncmp(at + 6, "nx", 2))
-		return;
-	at += strlen("/net/enx");
-	for (i = 0; i < 12; i++)
-		if (!isxdigit((unsigned char)at[i]))
-			return;
-	snprintf(address, sizeof(address), "%.12s", at);
-	snprintf(address, sizeof(address), "02%010zx", mask_number(&mask->addresses, address));
-	memcpy(at, address, 12);
+/* Where it is, and where a link leads: together, so that what leads there still does. */
+static void mask_place(struct mask *mask, struct tree_entry *entry)
+{
+	bool named_by_people = !is_below(entry->path, "sys/") &&
+			       !is_below(entry->path, "proc/") &&
+			       !is_below(entry->path, "instinct-vfio/");
+	struct bytes path = { 0 };
+
+	if (entry->kind == TREE_LINK)
+		mask_path(mask, &entry->data, named_by_people);
+	bytes_add(&path, entry->path, strlen(entry->path));
+	mask_path(mask, &path, named_by_people);
+	free(entry->path);
+	entry->path = path.data;
 }
 
 /* Those that hold serial numbers as such: so that they are known in texts. */
 static void mask_numbers(struct mask *mask, struct tree_entry *entry)
 {
-	if (!strncmp(entry->path, NL_RECORDS "/", strlen(NL_RECORDS "/")))
+	if (is_below(entry->path, NL_RECORDS "/"))
 		mask_netlink(mask, &entry->data);
-	else if (ends(entry->path, "config") && !strncmp(entry->path, "sys/", 4))
+	else if (ends(entry->path, "config") && is_below(entry->path, "sys/"))
 		mask_config(mask, &entry->data);
+}
+
+static bool is_compressed(const struct bytes *data)
+{
+	return data->size >= 2 && !memcmp(data->data, "\x1f\x8b", 2);
 }
 
 static void mask_rest(struct mask *mask, struct tree_entry *entry)
@@ -146,10 +157,14 @@ static void mask_rest(struct mask *mask, struct tree_entry *entry)
 		mask_cmdline(&entry->data);
 	else if (mask_is_settings(entry->path))
 		mask_settings(entry->path, &entry->data);
-	if (is_binary(entry))
+	if (is_binary(entry)) {
 		mask_sweep(mask, &entry->data);
-	else
+	} else if (is_compressed(&entry->data)) {
+		bytes_free(&entry->data);
+		entry->why = text_copy("compressed: what it says cannot be masked");
+	} else {
 		mask_text(mask, &entry->data);
+	}
 }
 
 /**
@@ -162,7 +177,7 @@ void mask_tree(struct mask *mask, struct tree *tree)
 	size_t i;
 
 	for (i = 0; i < tree->count; i++) {
-		mask_path(mask, &tree->list[i]);
+		mask_place(mask, &tree->list[i]);
 		if (tree->list[i].kind == TREE_FILE && tree->list[i].data.size)
 			mask_numbers(mask, &tree->list[i]);
 	}

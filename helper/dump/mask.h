@@ -60,6 +60,7 @@ void mask_config(struct mask *mask, struct bytes *config);
 void mask_sweep(struct mask *mask, struct bytes *binary);
 void mask_netlink(struct mask *mask, struct bytes *messages);
 void mask_text(struct mask *mask, struct bytes *text);
+void mask_path(struct mask *mask, struct bytes *path, bool named_by_people);
 void mask_cmdline(struct bytes *text);
 bool mask_is_settings(const char *path);
 void mask_settings(const char *path, struct bytes *text);

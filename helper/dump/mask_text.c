@@ -239,7 +239,6 @@ static void find_ip(struct mask *mask, const char *at, struct found *found)
 	found->length = length;
 }
 
-/* With the domain behind it. */
 static void find_host(const struct mask *mask, const char *at, struct found *found)
 {
 	size_t i, length;
@@ -249,19 +248,30 @@ static void find_host(const struct mask *mask, const char *at, struct found *fou
 		if (strncasecmp(at, mask->host.list[i], length) || is_word(at[length]) ||
 		    at[length] == '-')
 			continue;
-		while (at[length] == '.' && is_word(at[length + 1]))
-			length += 1 + strspn(at + length + 1,
-				"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-");
 		snprintf(found->becomes, sizeof(found->becomes), "host");
 		found->length = length;
 		return;
 	}
 }
 
-static void find(struct mask *mask, const char *text, const char *at, struct found *found)
+static size_t domain_length(const char *at)
 {
-	found->length = 0;
+	size_t length = 0;
+
+	while (at[length] == '.' && is_word(at[length + 1]))
+		length += 1 + strspn(at + length + 1,
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-");
+	return length;
+}
+
+typedef void (*find_t)(struct mask *mask, const char *text, const char *at,
+		       struct found *found);
+
+static void find_any(struct mask *mask, const char *text, const char *at, struct found *found)
+{
 	find_host(mask, at, found);
+	if (found->length)
+		found->length += domain_length(at + found->length);
 	if (!found->length && is_uuid(at))
 		put_uuid(mask, at, 36, found);
 	if (!found->length)
@@ -272,6 +282,23 @@ static void find(struct mask *mask, const char *text, const char *at, struct fou
 		find_ip(mask, at, found);
 	if (!found->length)
 		find_interface(mask, at, found);
+}
+
+/* What the kernel calls something has no more of a host than addresses of its NICs. */
+static void find_kernels(struct mask *mask, const char *text, const char *at,
+			 struct found *found)
+{
+	(void)text;
+	find_interface(mask, at, found);
+}
+
+/* What follows a point is no domain, but says what kind of file it is. */
+static void find_peoples(struct mask *mask, const char *text, const char *at,
+			 struct found *found)
+{
+	find_host(mask, at, found);
+	if (!found->length)
+		find_kernels(mask, text, at, found);
 }
 
 /* Is what ends before @at digits alone? Then what follows a sign belongs to them. */
@@ -289,7 +316,7 @@ static bool begins(const char *text, const char *at)
 {
 	if (!is_word(*at) && strncmp(at, "::", 2))
 		return false;
-	if (at == text || !(is_word(at[-1]) || strchr("-.:", at[-1])))
+	if (at == text || !at[-1] || !(is_word(at[-1]) || strchr("-.:", at[-1])))
 		return true;
 	if (is_word(at[-1]))
 		return false;
@@ -324,35 +351,48 @@ static size_t mask_logged_cmdline(const char *at, struct bytes *out)
 	return length;
 }
 
-/**
- * mask_text() - what a text says
- * @mask: it; serial numbers that are known by then are found without being called so
- * @text: it
- */
-void mask_text(struct mask *mask, struct bytes *text)
+static void mask_found(struct mask *mask, struct bytes *text, find_t find)
 {
+	const char *at = text->data, *end;
 	struct bytes out = { 0 };
 	struct found found;
-	const char *at;
-	size_t taken;
 
-	bytes_add(text, "", 0);
-	for (at = text->data; *at; at += taken) {
-		taken = mask_logged_cmdline(at, &out);
-		if (taken)
+	bytes_add(&out, "", 0);
+	/* A NUL ends no more than what stands before it. */
+	for (end = at + text->size; at < end; at += found.length) {
+		found.length = mask_logged_cmdline(at, &out);
+		if (found.length)
 			continue;
-		taken = 1;
-		found.length = 0;
 		if (begins(text->data, at))
 			find(mask, text->data, at, &found);
 		if (found.length) {
 			bytes_print(&out, "%s", found.becomes);
-			taken = found.length;
 		} else {
+			found.length = 1;
 			bytes_add(&out, at, 1);
 		}
 	}
 	bytes_free(text);
 	*text = out;
-	bytes_add(text, "", 0);
+}
+
+/**
+ * mask_text() - what a text says
+ * @mask: it; serial numbers that are known by then are found without being called so
+ * @text: it; a NUL in it is a sign as others are
+ */
+void mask_text(struct mask *mask, struct bytes *text)
+{
+	mask_found(mask, text, find_any);
+}
+
+/**
+ * mask_path() - what the names of folders and files say
+ * @mask: it
+ * @path: it
+ * @named_by_people: the host's name may be in it; it is not the kernel's, and not ours
+ */
+void mask_path(struct mask *mask, struct bytes *path, bool named_by_people)
+{
+	mask_found(mask, path, named_by_people ? find_peoples : find_kernels);
 }

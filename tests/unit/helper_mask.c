@@ -327,6 +327,58 @@ static void test_tree(void)
 	mask_free(&mask);
 }
 
+static void put_link(struct tree *tree, const char *path, const char *target)
+{
+	bytes_add(&tree_add(tree, path, TREE_LINK)->data, target, strlen(target));
+}
+
+/* What a link leads to is where it says, and nobody's name is in either. */
+static void test_paths(void)
+{
+	struct mask mask = { 0 };
+	struct tree tree = { 0 };
+
+	mask_add_host(&mask, "node1");
+	put_file(&tree, "etc/modprobe.d/node1.conf", "");
+	put_link(&tree, "etc/modprobe.d/10-node1.conf", "../node1/node1.conf");
+	tree_miss(&tree, "etc/node1/secret.conf", "only root may read it");
+	tree_add(&tree, "sys/devices/system/node/node1", TREE_FOLDER);
+	put_link(&tree, "sys/class/net/enx946dae123456",
+		 "../../devices/x/net/enx946dae123456");
+	tree_add(&tree, "sys/devices/x/net/enx946dae123456", TREE_FOLDER);
+	tree_add(&tree, "sys/class/net/wlx946dae123457", TREE_FOLDER);
+	mask_tree(&mask, &tree);
+	CHECK_STR(tree.list[0].path, "etc/modprobe.d/host.conf");
+	CHECK_STR(tree.list[1].data.data, "../host/host.conf");
+	CHECK_STR(tree.list[2].path, "etc/host/secret.conf");
+	CHECK_STR(tree.list[3].path, "sys/devices/system/node/node1");
+	CHECK_STR(tree.list[4].path, "sys/class/net/enx020000000001");
+	CHECK_STR(tree.list[4].data.data, "../../devices/x/net/enx020000000001");
+	CHECK_STR(tree.list[5].path, "sys/devices/x/net/enx020000000001");
+	CHECK_STR(tree.list[6].path, "sys/class/net/wlx020000000002");
+	tree_free(&tree);
+	mask_free(&mask);
+}
+
+/* A NUL makes no binary of a text, and what nobody can look into is not handed on. */
+static void test_contents(void)
+{
+	static const char text[] = "10.0.0.1\0gpu01\0\0", packed[] = "\x1f\x8b\x08\0";
+	struct mask mask = { 0 };
+	struct tree tree = { 0 };
+
+	mask_add_host(&mask, "gpu01");
+	bytes_add(put_file(&tree, "etc/os-release", ""), text, sizeof(text) - 1);
+	bytes_add(put_file(&tree, "proc/config.gz", ""), packed, sizeof(packed) - 1);
+	mask_tree(&mask, &tree);
+	CHECK_INT(tree.list[0].data.size, 17);
+	CHECK(!memcmp(tree.list[0].data.data, "198.18.0.1\0host\0\0", 17));
+	CHECK_INT(tree.list[1].data.size, 0);
+	CHECK_STR(tree.list[1].why, "compressed: what it says cannot be masked");
+	tree_free(&tree);
+	mask_free(&mask);
+}
+
 int main(void)
 {
 	RUN(test_serials_in_texts);
@@ -340,5 +392,7 @@ int main(void)
 	RUN(test_sweep_spares);
 	RUN(test_netlink);
 	RUN(test_tree);
+	RUN(test_paths);
+	RUN(test_contents);
 	return unit_end();
 }
