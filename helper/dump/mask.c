@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +8,48 @@
 #include "mask.h"
 #include "model.h"
 #include "nl_replay.h"
+#include "say.h"
 
 #define SERIAL_BASE	0x5e71a10000000000ull	/* no vendor's */
+#define SLOTS		64
+
+/* FNV-1a, in which upper and lower case are the same. */
+static size_t hash_of(const char *thing)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *thing; thing++)
+		hash = (hash ^ (unsigned char)tolower((unsigned char)*thing)) * 16777619u;
+	return hash;
+}
+
+/* The slot that has a thing's number, or that is free for it. */
+static size_t *slot_of(const struct mask_table *table, const char *thing)
+{
+	size_t at = hash_of(thing), number;
+
+	for (;; at++) {
+		number = table->slot[at & (table->slots - 1)];
+		if (!number || !strcasecmp(table->list[number - 1], thing))
+			return &table->slot[at & (table->slots - 1)];
+	}
+}
+
+static void make_room(struct mask_table *table)
+{
+	size_t i;
+
+	free(table->slot);
+	table->slots = table->slots ? 4 * table->slots : SLOTS;
+	table->slot = calloc(table->slots, sizeof(*table->slot));
+	table->list = realloc(table->list, table->slots / 2 * sizeof(*table->list));
+	if (!table->slot || !table->list) {
+		perror("instinctctl");
+		exit(EXIT_ERROR);
+	}
+	for (i = 0; i < table->count; i++)
+		*slot_of(table, table->list[i]) = i + 1;
+}
 
 /**
  * mask_knows() - was a thing met before?
@@ -19,12 +60,7 @@
  */
 bool mask_knows(const struct mask_table *table, const char *thing)
 {
-	size_t i;
-
-	for (i = 0; i < table->count; i++)
-		if (!strcasecmp(table->list[i], thing))
-			return true;
-	return false;
+	return table->slots && *slot_of(table, thing);
 }
 
 /**
@@ -36,14 +72,16 @@ bool mask_knows(const struct mask_table *table, const char *thing)
  */
 size_t mask_number(struct mask_table *table, const char *thing)
 {
-	size_t i;
+	size_t *slot;
 
-	for (i = 0; i < table->count; i++)
-		if (!strcasecmp(table->list[i], thing))
-			return i + 1;
-	*(char **)list_add((void **)&table->list, &table->count, sizeof(*table->list)) =
-		text_copy(thing);
-	return table->count;
+	if (2 * table->count >= table->slots)
+		make_room(table);
+	slot = slot_of(table, thing);
+	if (!*slot) {
+		table->list[table->count++] = text_copy(thing);
+		*slot = table->count;
+	}
+	return *slot;
 }
 
 static void serial_text(uint64_t serial, char *text, size_t size)
@@ -193,6 +231,7 @@ static void table_free(struct mask_table *table)
 	for (i = 0; i < table->count; i++)
 		free(table->list[i]);
 	free(table->list);
+	free(table->slot);
 }
 
 /**

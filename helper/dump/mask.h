@@ -12,10 +12,15 @@
  * struct mask_table - things of one kind, each with a number from 1 on
  * @list: they
  * @count: how many
+ * @slot: numbers, each where the hash of its thing says, or in the next free one behind
+ *	that; 0: free
+ * @slots: how many, a power of 2, and @list has room for half as many
  */
 struct mask_table {
 	char **list;
 	size_t count;
+	size_t *slot;
+	size_t slots;
 };
 
 /**

@@ -10,6 +10,8 @@
 #include "model.h"
 
 #define PAIRS_MAX	64
+#define IPV4		"0123456789."
+#define IPV6		IPV4 "abcdefABCDEF:"
 
 /**
  * struct found - what is at a place of a text
@@ -189,9 +191,12 @@ static void find_interface(struct mask *mask, const char *at, struct found *foun
 static size_t address_length(const char *at, const char *characters, int family,
 			     unsigned char *address)
 {
-	size_t length = strspn(at, characters);
+	size_t length = 0;
 	char text[64];
 
+	/* No more than can be one: a line may be long, and each of its signs a beginning. */
+	while (length < sizeof(text) && at[length] && strchr(characters, at[length]))
+		length++;
 	/* What ends a sentence, or comes before a port, is none of it. */
 	while (length && strchr(":.", at[length - 1]) &&
 	       !(length > 1 && at[length - 1] == ':' && at[length - 2] == ':'))
@@ -222,10 +227,10 @@ static void find_ip(struct mask *mask, const char *at, struct found *found)
 	char text[64];
 	size_t length, number;
 
-	length = address_length(at, "0123456789.", family, address);
+	length = address_length(at, IPV4, family, address);
 	if (!length) {
 		family = AF_INET6;
-		length = address_length(at, "0123456789abcdefABCDEF:.", family, address);
+		length = address_length(at, IPV6, family, address);
 	}
 	if (!length || is_anybodys(family, address))
 		return;
@@ -311,8 +316,18 @@ static bool follows_digits(const char *text, const char *at)
 	return before < at && before + hex_digits(before) >= at;
 }
 
-/* Something begins here, and does not go on that stands before a sign. */
-static bool begins(const char *text, const char *at)
+static bool is_quad(const char *at)
+{
+	unsigned char address[16];
+
+	return address_length(at, IPV4, AF_INET, address);
+}
+
+/*
+ * Something begins here, and does not go on that stands before a sign. What was masked has
+ * its end at @masked, so that the second of two addresses with a sign between them begins.
+ */
+static bool begins(const char *text, const char *at, const char *masked)
 {
 	if (!is_word(*at) && strncmp(at, "::", 2))
 		return false;
@@ -320,6 +335,8 @@ static bool begins(const char *text, const char *at)
 		return true;
 	if (is_word(at[-1]))
 		return false;
+	if (at - 1 == masked || (at[-1] == '-' && is_quad(at)))
+		return true;
 	return at[-1] == ':' ? !follows_digits(text, at - 1) : !(at - 1 > text && is_word(at[-2]));
 }
 
@@ -353,7 +370,7 @@ static size_t mask_logged_cmdline(const char *at, struct bytes *out)
 
 static void mask_found(struct mask *mask, struct bytes *text, find_t find)
 {
-	const char *at = text->data, *end;
+	const char *at = text->data, *masked = NULL, *end;
 	struct bytes out = { 0 };
 	struct found found;
 
@@ -363,10 +380,11 @@ static void mask_found(struct mask *mask, struct bytes *text, find_t find)
 		found.length = mask_logged_cmdline(at, &out);
 		if (found.length)
 			continue;
-		if (begins(text->data, at))
+		if (begins(text->data, at, masked))
 			find(mask, text->data, at, &found);
 		if (found.length) {
 			bytes_print(&out, "%s", found.becomes);
+			masked = at + found.length;
 		} else {
 			found.length = 1;
 			bytes_add(&out, at, 1);

@@ -4,6 +4,7 @@
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "mask.h"
 #include "model.h"
@@ -60,6 +61,15 @@ static void test_addresses(void)
 	CHECK_STR(masked(&mask, "mac=aa:bb:cc:dd:ee:ff"), "mac=02:00:00:00:00:03");
 	CHECK_STR(masked(&mask, "ip:10.1.2.3 10.1.2.3:53 (192.168.7.9)"),
 		  "ip:198.18.0.1 198.18.0.1:53 (198.18.0.2)");
+	/* Two with a sign between them. */
+	CHECK_STR(masked(&mask, "10.1.2.3-192.168.7.9, ip=10.1.2.3:192.168.7.9::"),
+		  "198.18.0.1-198.18.0.2, ip=198.18.0.1:198.18.0.2::");
+	CHECK_STR(masked(&mask, "127.0.0.1-10.1.2.3 vpn-10.1.2.3"),
+		  "127.0.0.1-198.18.0.1 vpn-198.18.0.1");
+	CHECK_STR(masked(&mask, "94:6d:ae:12:34:56-94:6d:ae:12:34:56"),
+		  "02:00:00:00:00:01-02:00:00:00:00:01");
+	CHECK_STR(masked(&mask, "fe80::966d:aeff:fe12:3456-fe80::966d:aeff:fe12:3456"),
+		  "2001:db8::3-2001:db8::3");
 	CHECK_STR(masked(&mask, "listen = 127.0.0.1:9100 [::1]:9100"),
 		  "listen = 127.0.0.1:9100 [::1]:9100");
 	CHECK_STR(masked(&mask, "[fe80::966d:aeff:fe12:3456]:22 2a00:1450::8a"),
@@ -327,6 +337,27 @@ static void test_tree(void)
 	mask_free(&mask);
 }
 
+/* Of a file as large as a capture takes: linear, also in how many addresses there are. */
+static void test_long(void)
+{
+	struct bytes text = { 0 };
+	struct mask mask = { 0 };
+	clock_t began = clock();
+	unsigned int i;
+
+	bytes_add(&text, "", 0);
+	for (i = 0; i < 200000; i++)
+		bytes_add(&text, ":", 1);
+	for (i = 0; i < 100000; i++)
+		bytes_print(&text, " 10.%u.%u.%u", i >> 16, i >> 8 & 255, i & 255);
+	mask_text(&mask, &text);
+	CHECK_INT(mask.ips.count, 100000);
+	CHECK_INT(mask_number(&mask.ips, "10.1.134.159"), 100000);
+	CHECK(clock() - began < 5 * CLOCKS_PER_SEC);
+	bytes_free(&text);
+	mask_free(&mask);
+}
+
 static void put_link(struct tree *tree, const char *path, const char *target)
 {
 	bytes_add(&tree_add(tree, path, TREE_LINK)->data, target, strlen(target));
@@ -392,6 +423,7 @@ int main(void)
 	RUN(test_sweep_spares);
 	RUN(test_netlink);
 	RUN(test_tree);
+	RUN(test_long);
 	RUN(test_paths);
 	RUN(test_contents);
 	return unit_end();
