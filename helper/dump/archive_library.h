@@ -37,4 +37,18 @@ struct archive_calls {
 
 bool archive_library(struct archive_calls *calls);
 
+/**
+ * archive_failure() - did a call fail?
+ * @ret: what it has returned
+ *
+ * A warning is no failure: a compression takes another program, or a name is in no character
+ * set that this locale knows, and is taken as it is.
+ *
+ * Return: ARCHIVE_OK, or why not.
+ */
+static inline int archive_failure(int ret)
+{
+	return ret == ARCHIVE_WARN ? ARCHIVE_OK : ret;
+}
+
 #endif /* ARCHIVE_LIBRARY_H */

@@ -21,6 +21,7 @@ const struct archive_limits archive_limits = {
  * @in: the archive
  * @limits: what it may be
  * @tree: what is in it
+ * @entries: so far
  * @bytes: so far
  * @why: what is wrong with it, NULL: nothing
  */
@@ -29,6 +30,7 @@ struct reading {
 	struct archive *in;
 	const struct archive_limits *limits;
 	struct tree *tree;
+	size_t entries;
 	size_t bytes;
 	const char *why;
 };
@@ -77,7 +79,7 @@ static const char *refuse(struct reading *reading, struct archive_entry *entry, 
 {
 	const struct archive_calls *calls = &reading->calls;
 
-	if (reading->tree->count >= reading->limits->entries)
+	if (reading->entries++ >= reading->limits->entries)
 		return "it has too many files";
 	if (!clean(calls->entry_pathname(entry), path))
 		return "it has a path that leads out of it";
@@ -87,6 +89,9 @@ static const char *refuse(struct reading *reading, struct archive_entry *entry, 
 		return "it has something that is no file, link or folder";
 	if (calls->entry_size(entry) > (la_int64_t)reading->limits->file_bytes)
 		return "it has a file that is too big";
+	/* It would be read over, at who knows what length. */
+	if (calls->entry_size(entry) > 0 && (*kind != TREE_FILE || !*path))
+		return "it has a link or folder with a content";
 	return NULL;
 }
 
@@ -115,6 +120,7 @@ static int read_data(struct reading *reading, struct bytes *to)
 static int read_entry(struct reading *reading, struct archive_entry *from)
 {
 	struct tree_entry *entry;
+	const char *target = "";
 	enum tree_kind kind;
 	char path[PATH_MAX];
 
@@ -123,11 +129,16 @@ static int read_entry(struct reading *reading, struct archive_entry *from)
 		return ARCHIVE_FATAL;
 	if (!*path)
 		return ARCHIVE_OK;
-	reading->bytes += strlen(path) + sizeof(*entry);
+	if (kind == TREE_LINK)
+		target = reading->calls.entry_symlink(from);
+	reading->bytes += strlen(path) + strlen(target) + sizeof(*entry);
+	if (reading->bytes > reading->limits->bytes) {
+		reading->why = "what is in it is too big";
+		return ARCHIVE_FATAL;
+	}
 	entry = tree_add(reading->tree, path, kind);
 	if (kind == TREE_LINK)
-		bytes_add(&entry->data, reading->calls.entry_symlink(from),
-			  strlen(reading->calls.entry_symlink(from)));
+		bytes_add(&entry->data, target, strlen(target));
 	return kind == TREE_FILE ? read_data(reading, &entry->data) : ARCHIVE_OK;
 }
 
@@ -137,13 +148,13 @@ static int read_all(struct reading *reading, int fd)
 	struct archive_entry *entry;
 	int ret;
 
-	ret = calls->read_support_filter_zstd(reading->in) ?:
-	      calls->read_support_filter_xz(reading->in) ?:
-	      calls->read_support_filter_gzip(reading->in) ?:
+	ret = archive_failure(calls->read_support_filter_zstd(reading->in)) ?:
+	      archive_failure(calls->read_support_filter_xz(reading->in)) ?:
+	      archive_failure(calls->read_support_filter_gzip(reading->in)) ?:
 	      calls->read_support_format_tar(reading->in) ?:
 	      calls->read_open_fd(reading->in, fd, 65536);
 	while (!ret) {
-		ret = calls->read_next_header(reading->in, &entry);
+		ret = archive_failure(calls->read_next_header(reading->in, &entry));
 		if (!ret)
 			ret = read_entry(reading, entry);
 	}

@@ -50,7 +50,7 @@ static int write_entry(const struct archive_calls *calls, struct archive *archiv
 	calls->entry_set_size(entry, file ? from->data.size : 0);
 	if (from->kind == TREE_LINK)
 		calls->entry_set_symlink(entry, from->data.data);
-	ret = calls->write_header(archive, entry);
+	ret = archive_failure(calls->write_header(archive, entry));
 	if (ret || !file || !from->data.size)
 		return ret;
 	return calls->write_data(archive, from->data.data, from->data.size) ==

@@ -183,6 +183,20 @@ static void test_sizes(void)
 		used += 4096;
 	}
 	REFUSED("too big");
+	/* What is no part of the host counts, too. */
+	begin();
+	for (i = 0; i < 9; i++)
+		put("./", '5', "", NULL);
+	REFUSED("too many files");
+	begin();
+	put("top/folder", '5', "", "x");
+	REFUSED("cannot be read as a capture");
+	begin();
+	put("top/folder/", '0', "", "x");
+	REFUSED("a content");
+	begin();
+	put("./.", '0', "", "x");
+	REFUSED("a content");
 	begin();
 	put("top/cut", '0', "", "x");
 	used -= 3 * BLOCK;
@@ -242,6 +256,28 @@ static void test_full(void)
 	}
 	close(fd);
 	tree_free(&from);
+}
+
+/* Names are bytes, here and in what others have made. */
+static void test_names(void)
+{
+	static const char name[] = "etc/modprobe.d/\xc3\xbc.conf", odd[] = "etc/\xff\xfe";
+	struct tree from = { 0 };
+	const char *said;
+
+	bytes_add(&tree_add(&from, name, TREE_FILE)->data, "x", 1);
+	bytes_add(&tree_add(&from, odd, TREE_LINK)->data, "\xc3\xbc", 2);
+	tree_sort(&from);
+	write_as(&from, ARCHIVE_PLAIN, "one");
+	CHECK_INT(read_file("one", &archive_limits, &said), EXIT_OK);
+	CHECK_STR(said, "");
+	CHECK(tree_find(&tree, name));
+	CHECK_STR(tree_find(&tree, odd)->data.data, "\xc3\xbc");
+	tree_free(&from);
+	CHECK(!system("mkdir -p top/etc/modprobe.d && touch top/etc/modprobe.d/\xc3\xbc.conf && "
+		      "tar --format=pax -cf pax.tar top"));
+	CHECK_INT(read_file("pax.tar", &archive_limits, &said), EXIT_OK);
+	CHECK(tree_find(&tree, name));
 }
 
 /* In each compression; the same tree is the same archive, byte by byte. */
@@ -382,6 +418,7 @@ int main(void)
 	RUN(test_sizes);
 	RUN(test_bomb);
 	RUN(test_no_archive);
+	RUN(test_names);
 	RUN(test_round);
 	RUN(test_full);
 	RUN(test_top);
