@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,7 +50,22 @@ static int collect(int fd, int64_t end, size_t limit, struct bytes *output)
 	}
 }
 
-/* One that has closed its output ends by itself. */
+/* One that has closed its output need not end. */
+static int wait_for(pid_t child, int64_t end)
+{
+	struct pollfd ended = { .fd = syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
+	int ret = ended.fd < 0 ? -errno : -ETIMEDOUT;
+	int64_t left;
+
+	while (ret == -ETIMEDOUT && (left = end - now_ms()) > 0)
+		if (poll(&ended, 1, left) > 0)
+			ret = 0;
+	if (ended.fd >= 0)
+		close(ended.fd);
+	return ret;
+}
+
+/* One that the kernel holds dies when it lets go of it, and nobody waits for that. */
 static int reap(pid_t child, int ret)
 {
 	int status = 0;
@@ -58,10 +74,9 @@ static int reap(pid_t child, int ret)
 		kill(-child, SIGKILL);
 		kill(child, SIGKILL);
 	}
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return ret || !WIFEXITED(status) ? ret : WEXITSTATUS(status);
+	if (waitpid(child, &status, WNOHANG) < 0 || ret)
+		return ret ?: -errno;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /**
@@ -71,10 +86,12 @@ static int reap(pid_t child, int ret)
  * @limit: of what it may print, bytes
  * @output: added to, what it prints and what it complains of
  *
- * Return: its exit status, or a negative errno.
+ * Return: its exit status, of one that a signal has ended 128 and that, as shells have it;
+ * or a negative errno.
  */
 int program_run(char *const argv[], int timeout_ms, size_t limit, struct bytes *output)
 {
+	int64_t end = now_ms() + timeout_ms;
 	int fds[2], ret;
 	pid_t child;
 
@@ -85,7 +102,7 @@ int program_run(char *const argv[], int timeout_ms, size_t limit, struct bytes *
 	if (!child)
 		become(argv, fds[1]);
 	close(fds[1]);
-	ret = child < 0 ? -errno : collect(fds[0], now_ms() + timeout_ms, limit, output);
+	ret = child < 0 ? -errno : collect(fds[0], end, limit, output) ?: wait_for(child, end);
 	close(fds[0]);
 	return child < 0 ? ret : reap(child, ret);
 }

@@ -276,7 +276,8 @@ static void test_reader(void)
 static void test_program(void)
 {
 	char shell[] = "/bin/sh", flag[] = "-c", good[] = "echo $LC_ALL $HOME; cat; exit 3",
-	     slow[] = "echo begun; sleep 20", loud[] = "yes", absent[] = "/nowhere/at/all";
+	     slow[] = "echo begun; sleep 20", loud[] = "yes", absent[] = "/nowhere/at/all",
+	     crash[] = "kill -SEGV $$", mute[] = "exec >&- 2>&-; sleep 20";
 	int64_t began = now_ms();
 	struct bytes output = { 0 };
 
@@ -287,6 +288,10 @@ static void test_program(void)
 	CHECK_STR(output.data, "C.UTF-8\nbegun\n");
 	CHECK_INT(program_run((char *[]) { shell, flag, loud, NULL }, 5000, 1000, &output), -EFBIG);
 	CHECK_INT(program_run((char *[]) { absent, NULL }, 5000, 1000, &output), 127);
+	CHECK_INT(program_run((char *[]) { shell, flag, crash, NULL }, 5000, 1000, &output),
+		  128 + SIGSEGV);
+	CHECK_INT(program_run((char *[]) { shell, flag, mute, NULL }, 300, 1000, &output),
+		  -ETIMEDOUT);
 	CHECK(now_ms() - began < 5000);
 	bytes_free(&output);
 }
