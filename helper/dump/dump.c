@@ -70,6 +70,9 @@ static void take(struct dump *dump)
 	struct tree *tree = &dump->tree;
 	struct devices managed = { 0 };
 
+	take_power(tree);
+	tree_sort(tree);
+	reader_run(tree);
 	progress_step("the module", 1, STEPS);
 	take_module(tree, &managed);
 	progress_step("the host", 2, STEPS);

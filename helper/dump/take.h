@@ -11,6 +11,7 @@ void take_presence(struct tree *tree, const char *pattern);
 void take_path(struct tree *tree, const char *path);
 void take_children(struct tree *tree, const char *folder, const char *const names[]);
 
+void take_power(struct tree *tree);
 void take_functions(struct tree *tree, const struct devices *managed);
 void take_host(struct tree *tree, bool masked);
 bool take_concerns(const char *module);

@@ -9,18 +9,20 @@
 #include "sysroot.h"
 #include "take.h"
 
-/* But for the config space none costs an access to the device. */
+/* What sleeps is woken by some, as config and the speed of a link: see take_power(). */
 static const char *const attributes[] = {
 	"aer_dev_correctable", "aer_dev_fatal", "aer_dev_nonfatal", "aer_rootport_total_err_cor",
 	"aer_rootport_total_err_fatal", "aer_rootport_total_err_nonfatal", "ari_enabled",
 	"boot_vga", "class", "config", "current_link_speed", "current_link_width", "d3cold_allowed",
 	"device", "dma_mask_bits", "driver_override", "enable", "irq", "label", "local_cpulist",
-	"max_link_speed", "max_link_width", "modalias", "msi_bus", "numa_node", "power_state",
-	"power/control", "power/runtime_status",
+	"max_link_speed", "max_link_width", "modalias", "msi_bus", "numa_node", "power/control",
 	"reset_method", "resource", "revision", "secondary_bus_number", "subordinate_bus_number",
 	"sriov_drivers_autoprobe", "sriov_numvfs", "sriov_offset", "sriov_stride",
 	"sriov_totalvfs", "sriov_vf_device", "subsystem_device", "subsystem_vendor", "vendor",
 };
+
+/* What wakes nothing, and tells nothing any more once something else has. */
+static const char *const power[] = { "power_state", "power/runtime_status" };
 
 /* What a function is to others: its folders are there, with those in them. */
 static const char *const children[] = {
@@ -82,8 +84,9 @@ static void take_file(struct tree *tree, const char *place, const char *file, bo
 		tree_want(tree, path);
 }
 
-static void take_function(struct tree *tree, const char *bdf, const struct devices *managed)
+static void take_function(struct tree *tree, const char *bdf, const void *data)
 {
+	const struct devices *managed = data;
 	char path[PATH_MAX], place[PATH_MAX], target[PATH_MAX];
 	const struct device *dev = devices_find(managed, bdf);
 	bool resetting = dev && dev->state == INSTINCT_VFIO_STATE_RESETTING;
@@ -105,6 +108,45 @@ static void take_function(struct tree *tree, const char *bdf, const struct devic
 	take_children(tree, place, children);
 }
 
+static void take_power_of(struct tree *tree, const char *bdf, const void *data)
+{
+	char path[PATH_MAX], place[PATH_MAX];
+	size_t i;
+
+	(void)data;
+	sysfs_device_path(bdf, "", path, sizeof(path));
+	if (!sysroot_realpath(path, place))
+		return;
+	for (i = 0; i < sizeof(power) / sizeof(power[0]); i++)
+		if (sysfs_exists(bdf, power[i]))
+			take_file(tree, place, power[i], false);
+}
+
+static void take_each(struct tree *tree, const void *data,
+		      void (*take)(struct tree *tree, const char *bdf, const void *data))
+{
+	struct dirent **entries;
+	int count = sysfs_list(&entries), i;
+
+	for (i = 0; i < count; i++) {
+		take(tree, entries[i]->d_name, data);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+/**
+ * take_power() - which PCI functions are asleep
+ * @tree: added to
+ *
+ * To be read before all else: who reads a config space wakes a function and those above it.
+ */
+void take_power(struct tree *tree)
+{
+	take_each(tree, NULL, take_power_of);
+}
+
 /**
  * take_functions() - all PCI functions, as sysfs shows them
  * @tree: added to
@@ -112,14 +154,6 @@ static void take_function(struct tree *tree, const char *bdf, const struct devic
  */
 void take_functions(struct tree *tree, const struct devices *managed)
 {
-	struct dirent **entries;
-	int count = sysfs_list(&entries), i;
-
 	tree_add(tree, "sys/bus/pci/devices", TREE_FOLDER);
-	for (i = 0; i < count; i++) {
-		take_function(tree, entries[i]->d_name, managed);
-		free(entries[i]);
-	}
-	if (count >= 0)
-		free(entries);
+	take_each(tree, managed, take_function);
 }

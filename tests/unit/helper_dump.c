@@ -3,6 +3,7 @@
 #include "dump.h"
 #include "helper_util.h"
 #include "say.h"
+#include "take.h"
 #include "tree_path.h"
 
 #define DEVICE	"sys/devices/pci0000:00/0000:00:01.0"
@@ -45,15 +46,41 @@ static void test_name_of_host(void)
 	CHECK(!strncmp(dump.top, "instinct-vfio-gpu-01-2", strlen("instinct-vfio-gpu-01-2")));
 }
 
+/* Whether a function sleeps is read before what wakes it, and not once more. */
+static void test_power(void)
+{
+	struct devices managed = { 0 };
+	struct tree tree = { 0 };
+
+	util_write("host/" DEVICE "/config", "x");
+	util_write("host/" DEVICE "/power_state", "D3cold\n");
+	util_write("host/" DEVICE "/power/runtime_status", "suspended\n");
+	take_power(&tree);
+	CHECK_INT(tree.count, 2);
+	CHECK_STR(tree.list[0].path, DEVICE "/power_state");
+	CHECK_STR(tree.list[1].path, DEVICE "/power/runtime_status");
+	tree_free(&tree);
+	take_functions(&tree, &managed);
+	tree_sort(&tree);
+	CHECK(tree_find(&tree, DEVICE "/config"));
+	CHECK(!tree_find(&tree, DEVICE "/power_state"));
+	CHECK(!tree_find(&tree, DEVICE "/power/runtime_status"));
+	tree_free(&tree);
+	take_masked();
+	CHECK_STR(captured(DEVICE "/power_state"), "D3cold\n");
+	CHECK_STR(captured(DEVICE "/power/runtime_status"), "suspended\n");
+}
+
 int main(void)
 {
 	util_begin();
-	CHECK(!system("mkdir -p host/" DEVICE " host/sys/bus/pci/devices host/etc/modprobe.d "
+	CHECK(!system("mkdir -p host/" DEVICE "/power host/sys/bus/pci/devices host/etc/modprobe.d "
 		      "host/proc/sys/kernel"));
 	CHECK(!symlink("../../../devices/pci0000:00/0000:00:01.0",
 		       "host/sys/bus/pci/devices/0000:00:01.0"));
 	opt_sysroot = "host";
 	RUN(test_name_of_host);
+	RUN(test_power);
 	dump_free(&dump);
 	return unit_end();
 }
