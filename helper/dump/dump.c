@@ -73,6 +73,7 @@ static void take(struct dump *dump)
 	take_power(tree);
 	tree_sort(tree);
 	reader_run(tree);
+	take_clock(tree, &dump->when);
 	progress_step("the module", 1, STEPS);
 	take_module(tree, &managed);
 	progress_step("the host", 2, STEPS);

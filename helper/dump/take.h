@@ -3,6 +3,7 @@
 #ifndef TAKE_H
 #define TAKE_H
 
+#include "host_clock.h"
 #include "model.h"
 #include "tree.h"
 
@@ -18,6 +19,7 @@ bool take_concerns(const char *module);
 void take_policy(struct tree *tree);
 void take_use(struct tree *tree, bool masked);
 void take_master(struct tree *tree, const char *name);
+void take_clock(struct tree *tree, const struct host_clock *now);
 void take_module(struct tree *tree, struct devices *managed);
 void take_log(struct tree *tree, bool all);
 void take_programs(struct tree *tree);

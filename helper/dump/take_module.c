@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "host_clock.h"
-#include "inventory.h"
 #include "nl_record.h"
 #include "nl_replay.h"
 #include "say.h"
@@ -22,17 +21,21 @@ static void on_answer(const char *name, int error, const struct bytes *answers, 
 		bytes_add(&tree_add(tree, path, TREE_FILE)->data, answers->data, answers->size);
 }
 
-static void take_clock(struct tree *tree)
+/**
+ * take_clock() - what time it is
+ * @tree: added to
+ * @now: by host_clock_now()
+ */
+void take_clock(struct tree *tree, const struct host_clock *now)
 {
-	struct host_clock clock = host_clock_now();
 	char text[128];
 
-	host_clock_text(&clock, text, sizeof(text));
+	host_clock_text(now, text, sizeof(text));
 	bytes_add(&tree_add(tree, HOST_CLOCK_FILE, TREE_FILE)->data, text, strlen(text));
 }
 
 /**
- * take_module() - all that the module tells, and what time it is
+ * take_module() - all that the module tells
  * @tree: added to
  * @managed: empty, filled with its GPUs
  *
@@ -44,7 +47,6 @@ void take_module(struct tree *tree, struct devices *managed)
 	struct nl *nl;
 	int error;
 
-	take_clock(tree);
 	nl = nl_open(&error);
 	if (*opt_sysroot && !nl_is_recorded()) {
 		tree_miss(tree, NL_RECORDS, "the capture does not have the module's answers");
@@ -55,9 +57,10 @@ void take_module(struct tree *tree, struct devices *managed)
 		tree_miss(tree, NL_RECORDS, strerror(error));
 	} else {
 		nl_record_all(nl, on_answer, tree);
+		if (nl_devices_get(nl, managed))
+			devices_free(managed);
 		nl_close(nl);
 	}
-	inventory_managed(managed);
 }
 
 /**
