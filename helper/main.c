@@ -46,6 +46,19 @@ int cmd_usage(const char *format, ...)
 }
 
 /**
+ * cmd_run() - run a command, of which cmd_usage() speaks from now on
+ * @argc: words, with the command
+ * @argv: they
+ *
+ * Return: exit code.
+ */
+int cmd_run(int argc, char *argv[])
+{
+	current = command_find(argv[0]);
+	return current->run(argc, argv);
+}
+
+/**
  * cmd_failed() - the kernel refused something; say so, in its own words
  * @nl: socket it was asked through
  * @what: was asked

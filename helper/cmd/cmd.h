@@ -30,6 +30,7 @@ int cmd_topo_check(int argc, char *argv[]);
 int cmd_version(int argc, char *argv[]);
 int cmd_help(int argc, char *argv[]);
 
+int cmd_run(int argc, char *argv[]);
 int cmd_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cmd_failed(struct nl *nl, const char *what, const char *bdf, int error);
 

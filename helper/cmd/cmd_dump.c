@@ -9,7 +9,6 @@
 
 #include "args.h"
 #include "cmd.h"
-#include "commands.h"
 #include "dump.h"
 #include "manifest.h"
 #include "out.h"
@@ -19,11 +18,6 @@
 #include "sysfs.h"
 
 #define NAME_BYTES	(DUMP_TOP_BYTES + 16)
-
-static int run_command(int argc, char *argv[])
-{
-	return command_find(argv[0])->run(argc, argv);
-}
 
 static size_t count_files(const struct tree *tree)
 {
@@ -142,7 +136,7 @@ static int run(struct dump *dump, const char *output)
 	int code = check_output(output) ?: check_host();
 
 	if (!code) {
-		dump_take(dump, run_command);
+		dump_take(dump, cmd_run);
 		code = write_it(dump, output, name);
 	}
 	progress_end();

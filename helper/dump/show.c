@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "conf_files.h"
 #include "nl_replay.h"
 #include "say.h"
 #include "show.h"
@@ -19,8 +20,8 @@
 static const struct show shows[] = {
 	{ .file = "instinct-vfio/status.txt", .argv = { "status" } },
 	{ .file = "instinct-vfio/status.json", .argv = { "status" }, .json = true },
-	{ .file = "instinct-vfio/check.txt", .argv = { "check" } },
-	{ .file = "instinct-vfio/check.json", .argv = { "check" }, .json = true },
+	{ .file = "instinct-vfio/check.txt", .argv = { "check" }, .policy = true },
+	{ .file = "instinct-vfio/check.json", .argv = { "check" }, .json = true, .policy = true },
 	{ .file = "instinct-vfio/sensors.txt", .argv = { "sensors", "--all" } },
 	{ .file = "instinct-vfio/policy-in-force.conf", .argv = { "show-policy" }, .module = true },
 	{ .file = "instinct-vfio/events.jsonl", .argv = { "monitor" }, .json = true, .module = true },
@@ -82,6 +83,12 @@ static bool has_module(const struct tree *tree)
 	return tree_find(tree, NL_RECORDS "/GETFAMILY");
 }
 
+/* As check wants it: that in force, or files. */
+static bool has_policy(void)
+{
+	return !*opt_sysroot || nl_is_recorded() || conf_files_exist();
+}
+
 /**
  * show_all() - have our own commands look at a capture, and add what they say
  * @tree: sorted; added to
@@ -90,11 +97,12 @@ static bool has_module(const struct tree *tree)
  */
 void show_all(struct tree *tree, const char *top, show_run_t run)
 {
+	bool module = has_module(tree), policy = has_policy();
 	struct tree said = { 0 };
 	size_t i;
 
 	for (i = 0; i < sizeof(shows) / sizeof(shows[0]); i++)
-		if (!shows[i].module || has_module(tree))
+		if ((!shows[i].module || module) && (!shows[i].policy || policy))
 			show_one(tree, &said, &shows[i], top, run);
 	tree_move(tree, &said);
 }

@@ -13,12 +13,14 @@
  * @argv: its words
  * @json: with --json
  * @module: only where the module was loaded
+ * @policy: only where there is a policy to compare with
  */
 struct show {
 	const char *file;
 	char *argv[SHOW_WORDS];
 	bool json;
 	bool module;
+	bool policy;
 };
 
 typedef int (*show_run_t)(int argc, char *argv[]);

@@ -71,6 +71,19 @@ static void test_power(void)
 	CHECK_STR(captured(DEVICE "/power/runtime_status"), "suspended\n");
 }
 
+/* Nobody is told that a policy is to be named: there is none. */
+static void test_no_policy(void)
+{
+	take_masked();
+	CHECK(tree_find(&dump.tree, "instinct-vfio/status.txt"));
+	CHECK(!tree_find(&dump.tree, "instinct-vfio/check.txt"));
+	CHECK(!mkdir("host/etc/instinct-vfio", 0755));
+	util_write("host/etc/instinct-vfio/policy.conf", "");
+	take_masked();
+	CHECK(tree_find(&dump.tree, "instinct-vfio/check.txt"));
+	CHECK(tree_find(&dump.tree, "instinct-vfio/check.json"));
+}
+
 int main(void)
 {
 	util_begin();
@@ -81,6 +94,7 @@ int main(void)
 	opt_sysroot = "host";
 	RUN(test_name_of_host);
 	RUN(test_power);
+	RUN(test_no_policy);
 	dump_free(&dump);
 	return unit_end();
 }
