@@ -20,7 +20,6 @@
 #define SOON_MAX_MS	2000	/* though more and more comes */
 #define MS_PER_S	1000
 #define PATIENCE_MS	5000	/* nothing else is heard of meanwhile */
-#define NS_PER_S	1000000000ull
 
 static const char *time_now(void)
 {

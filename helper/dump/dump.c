@@ -8,6 +8,7 @@
 #include "dump.h"
 #include "manifest.h"
 #include "mask.h"
+#include "now.h"
 #include "progress.h"
 #include "reader.h"
 #include "say.h"
@@ -15,7 +16,6 @@
 #include "sysfs.h"
 #include "take.h"
 
-#define NS_PER_S	1000000000ull
 #define STEPS		5
 
 /* Of this host, or of the one that was captured, if that tells. */

@@ -9,9 +9,8 @@
 
 #include "archive_library.h"
 #include "dump.h"
+#include "now.h"
 #include "say.h"
-
-#define NS_PER_S	1000000000ull
 
 static const struct {
 	enum archive_filter filter;

@@ -6,10 +6,9 @@
 #include <time.h>
 
 #include "host_clock.h"
+#include "now.h"
 #include "say.h"
 #include "sysfs.h"
-
-#define NS_PER_S	1000000000ull
 
 static uint64_t now_ns(clockid_t id)
 {

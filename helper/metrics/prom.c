@@ -3,10 +3,10 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "now.h"
 #include "prom.h"
 
 #define PREFIX		"instinct_vfio_"
-#define NS_PER_S	1000000000ull
 
 /**
  * prom_family() - what the samples after this belong to

@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "host_clock.h"
+#include "now.h"
 #include "out.h"
 
 #define NS_PER_MS	1000000ull
-#define NS_PER_S	1000000000ull
 #define DAY_S		86400
 
 static uint64_t real_ns(uint64_t boottime)

@@ -3,11 +3,10 @@
 #include <string.h>
 
 #include "digest.h"
+#include "now.h"
 #include "out.h"
 #include "plan.h"
 #include "report.h"
-
-#define NS_PER_S	1000000000ull
 
 /**
  * report_text() - a text that there may be none of
