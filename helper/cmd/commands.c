@@ -177,7 +177,7 @@ const struct command commands[] = {
 			  "print nothing but what qemu, libvirt or cloud-hypervisor is to be told" },
 			{ 0 },
 		},
-		.notes = "Left out are devices that somebody has open, GPUs that are not ready, NICs that the host routes through or has in a bond, drives with something mounted, and functions whose VFs are given. Of a captured host nobody can tell who has what open.",
+		.notes = "Left out are devices that somebody has open, GPUs that are not ready, NICs that the host routes through or has in a bond, a bridge or a VLAN, drives with something mounted, and functions whose VFs are given. Of a captured host nobody can tell who has what open.",
 		.exits = "1  there are not as many free",
 		.examples = "instinctctl topo plan --gpus 4 --nics 4\nqemu-system-x86_64 $(instinctctl topo plan --gpus 1 --vmm qemu) -m 64G",
 		.offline = true,

@@ -159,7 +159,7 @@ void take_children(struct tree *tree, const char *folder, const char *const name
 			if (entries[i]->d_type == DT_DIR)
 				tree_add(tree, path, TREE_FOLDER);
 			if (!strcmp(*names, "net"))
-				take_master(tree, entries[i]->d_name);
+				take_uppers(tree, entries[i]->d_name);
 			free(entries[i]);
 		}
 		if (count >= 0)

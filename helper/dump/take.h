@@ -18,7 +18,7 @@ void take_host(struct tree *tree, bool masked);
 bool take_concerns(const char *module);
 void take_policy(struct tree *tree);
 void take_use(struct tree *tree, bool masked);
-void take_master(struct tree *tree, const char *name);
+void take_uppers(struct tree *tree, const char *name);
 void take_clock(struct tree *tree, const struct host_clock *now);
 void take_module(struct tree *tree, struct devices *managed);
 void take_log(struct tree *tree, bool all);

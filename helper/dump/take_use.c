@@ -3,27 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "say.h"
-#include "sysroot.h"
+#include "host_use.h"
 #include "take.h"
 
-#define LIST_BYTES	(1u << 20)	/* of mounts, say: hosts of containers have thousands */
-
-/* All of a list that the kernel makes at once; "" where there is none. */
-static void read_list(const char *path, struct bytes *text)
+static void add_list(struct tree *tree, const char *path, struct bytes *kept)
 {
-	char whole[PATH_MAX];
-	int fd;
-
-	bytes_add(text, "", 0);
-	snprintf(whole, sizeof(whole), "%s/%s", opt_sysroot, path);
-	fd = sysroot_open_file(whole);
-	if (fd < 0)
-		return;
-	bytes_read(text, fd, LIST_BYTES);
-	close(fd);
+	if (kept->size)
+		tree_add(tree, path, TREE_FILE)->data = *kept;
 }
 
 /*
@@ -35,7 +22,7 @@ static void take_words(struct tree *tree, const char *path, const char *beginnin
 	struct bytes text = { 0 }, kept = { 0 };
 	char *line, *rest;
 
-	read_list(path, &text);
+	host_use_list(path, &text);
 	for (line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		size_t length = 0;
 		int word;
@@ -49,8 +36,25 @@ static void take_words(struct tree *tree, const char *path, const char *beginnin
 		bytes_print(&kept, "%.*s\n", (int)length, line);
 	}
 	bytes_free(&text);
-	if (kept.size)
-		tree_add(tree, path, TREE_FILE)->data = kept;
+	add_list(tree, path, &kept);
+}
+
+/* The interface of each route alone. */
+static void take_routes6(struct tree *tree)
+{
+	static const char path[] = "proc/net/ipv6_route";
+	struct bytes text = { 0 }, kept = { 0 };
+	char *line, *rest;
+
+	host_use_list(path, &text);
+	for (line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		const char *interface = host_use_route6(line);
+
+		if (interface)
+			bytes_print(&kept, "%s\n", interface);
+	}
+	bytes_free(&text);
+	add_list(tree, path, &kept);
 }
 
 /**
@@ -63,6 +67,7 @@ static void take_words(struct tree *tree, const char *path, const char *beginnin
 void take_use(struct tree *tree, bool masked)
 {
 	take_words(tree, "proc/net/route", "", 1);
+	take_routes6(tree);
 	take_words(tree, "proc/mounts", "/dev/nvme", masked ? 1 : 2);
 	take_words(tree, "proc/swaps", "/dev/nvme", 1);
 	take_glob(tree, "sys/class/nvme/*/nvme*n*/size");
@@ -71,14 +76,14 @@ void take_use(struct tree *tree, bool masked)
 }
 
 /**
- * take_master() - whether a network interface is part of another
+ * take_uppers() - which network interfaces send through one: bonds, bridges, VLANs
  * @tree: added to
  * @name: of it
  */
-void take_master(struct tree *tree, const char *name)
+void take_uppers(struct tree *tree, const char *name)
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "sys/class/net/%s/master/ifindex", name);
-	take_path(tree, path);
+	snprintf(path, sizeof(path), "sys/class/net/%s/upper_*/ifindex", name);
+	take_glob(tree, path);
 }

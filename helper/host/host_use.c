@@ -12,8 +12,9 @@
 #include "sysfs.h"
 #include "sysroot.h"
 
-#define TEXT_MAX	(256u << 10)
+#define LIST_BYTES	(1u << 20)	/* of mounts, say: hosts of containers have thousands */
 #define NAME_BYTES	64
+#define ADDRESS6_DIGITS	32
 
 static int is_name(const struct dirent *entry)
 {
@@ -48,36 +49,99 @@ static bool is_of(const char *found, const char *name)
 		(found[length] == 'p' && isdigit((unsigned char)found[length + 1])));
 }
 
-/* The first line of a file in /proc that begins with a name. */
-static bool has_line(const char *file, const char *name, char *line, size_t size)
+/**
+ * host_use_list() - all of a list that the kernel makes at once
+ * @path: of it on the host, without a slash at its beginning
+ * @text: added to; "" where there is none
+ */
+void host_use_list(const char *path, struct bytes *text)
 {
-	char path[PATH_MAX], *text = malloc(TEXT_MAX), *rest, *at;
-	bool found = false;
-	ssize_t n;
+	char whole[PATH_MAX];
+	int fd;
 
-	if (!text)
-		return false;
-	snprintf(path, sizeof(path), "%s/proc/%s", opt_sysroot, file);
-	n = sysfs_read(path, text, TEXT_MAX - 1);
-	text[n < 0 ? 0 : n] = '\0';
-	for (at = strtok_r(text, "\n", &rest); at && !found; at = strtok_r(NULL, "\n", &rest)) {
+	bytes_add(text, "", 0);
+	snprintf(whole, sizeof(whole), "%s/%s", opt_sysroot, path);
+	fd = sysroot_open_file(whole);
+	if (fd < 0)
+		return;
+	bytes_read(text, fd, LIST_BYTES);
+	close(fd);
+}
+
+/**
+ * host_use_route6() - the network interface of a route of IPv6
+ * @line: of /proc/net/ipv6_route, or the name alone
+ *
+ * Return: its name; NULL for what each interface has that is up: of link-local addresses
+ * (fe80::/10) and of groups (ff00::/8).
+ */
+const char *host_use_route6(const char *line)
+{
+	bool whole = strspn(line, "0123456789abcdef") == ADDRESS6_DIGITS;
+	const char *name = strrchr(line, ' ');
+
+	if (whole && (!strncmp(line, "ff", 2) ||
+		      (!strncmp(line, "fe", 2) && strchr("89ab", line[2]))))
+		return NULL;
+	return name ? name + 1 : line;
+}
+
+/* The first line of a file in /proc that begins with a name. */
+static bool has_line(const char *path, const char *name, char *line, size_t size)
+{
+	struct bytes text = { 0 };
+	bool found = false;
+	char *rest, *at;
+
+	host_use_list(path, &text);
+	for (at = strtok_r(text.data, "\n", &rest); at && !found;
+	     at = strtok_r(NULL, "\n", &rest)) {
 		found = is_of(at, name);
 		snprintf(line, size, "%s", at);
 	}
-	free(text);
+	bytes_free(&text);
 	return found;
+}
+
+static bool has_route6(const char *name)
+{
+	struct bytes text = { 0 };
+	bool found = false;
+	char *rest, *at;
+
+	host_use_list("proc/net/ipv6_route", &text);
+	for (at = strtok_r(text.data, "\n", &rest); at && !found;
+	     at = strtok_r(NULL, "\n", &rest)) {
+		const char *interface = host_use_route6(at);
+
+		found = interface && !strcmp(interface, name);
+	}
+	bytes_free(&text);
+	return found;
+}
+
+/* "upper_bond0": a bond, a bridge, a VLAN or a macvlan sends through it. */
+static bool tell_upper(const char *name, char *why, size_t size)
+{
+	static const char upper[] = "upper_";
+
+	if (strncmp(name, upper, strlen(upper)))
+		return false;
+	snprintf(why, size, "%s is on it", name + strlen(upper));
+	return true;
 }
 
 static bool net_is_used(const char *name, char *why, size_t size)
 {
-	char path[PATH_MAX], target[PATH_MAX], line[512];
+	char path[PATH_MAX], line[512];
 
-	if (has_line("net/route", name, line, sizeof(line)))
-		snprintf(why, size, "the host routes through %s", name);
-	snprintf(path, sizeof(path), "%s/sys/class/net/%s/master", opt_sysroot, name);
-	if (sysroot_readlink(path, target))
-		snprintf(why, size, "%s is part of a bond or a bridge", name);
-	return *why;
+	snprintf(path, sizeof(path), "%s/sys/class/net/%s", opt_sysroot, name);
+	if (any_entry(path, tell_upper, why, size))
+		return true;
+	if (!has_line("proc/net/route", name, line, sizeof(line)) && !has_route6(name))
+		return false;
+	snprintf(why, size, "the host routes through %s", name);
+	return true;
 }
 
 /**
@@ -109,13 +173,13 @@ static bool block_is_used(const char *name, char *why, size_t size)
 	char path[PATH_MAX], device[NAME_BYTES + 8], line[512], *place;
 
 	snprintf(device, sizeof(device), "/dev/%s", name);
-	if (has_line("mounts", device, line, sizeof(line))) {
+	if (has_line("proc/mounts", device, line, sizeof(line))) {
 		place = strchr(line, ' ');
 		snprintf(why, size, "%s is mounted at %.*s", name,
 			 place ? (int)strcspn(place + 1, " ") : 1, place ? place + 1 : "?");
 		return true;
 	}
-	if (has_line("swaps", device, line, sizeof(line))) {
+	if (has_line("proc/swaps", device, line, sizeof(line))) {
 		snprintf(why, size, "%s is swap", name);
 		return true;
 	}

@@ -6,7 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bytes.h"
+
 bool host_use_network(const char *bdf, char *why, size_t size);
 bool host_use_drive(const char *bdf, char *why, size_t size);
+void host_use_list(const char *path, struct bytes *text);
+const char *host_use_route6(const char *line);
 
 #endif /* HOST_USE_H */
