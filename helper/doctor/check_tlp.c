@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "checks.h"
+#include "command_line.h"
 #include "say.h"
 
 /* PCIe r6.0 sec 7.5.3.15 and 7.5.3.16: bits that older headers do not have. */
@@ -101,23 +102,62 @@ void check_tlp_extended_tags(const struct facts *facts, struct result *result)
 	result_ok(result, "on wherever they are there");
 }
 
-/* A port on the way that does not let AtomicOps through, or INSTINCT_NODE_NONE. */
-static int atomics_end(const struct facts *facts, int function)
+/**
+ * struct atomics_fault - why a port does not let AtomicOps to host memory through
+ * @text: what it does
+ * @remedy: what helps
+ */
+struct atomics_fault {
+	const char *text;
+	const char *remedy;
+};
+
+#define PORTS_ATOMICS	"switch \"PCIe AtomicOps\" on in the BIOS, or move the GPU to a slot whose ports have it"
+
+static const struct atomics_fault blocks = {
+	"port above a GPU blocks AtomicOps: ROCm has none to host memory",
+	"switch \"AtomicOp egress blocking\" off in the BIOS or the switch's firmware",
+};
+
+static const struct atomics_fault does_not_complete = {
+	"port above a GPU does not complete AtomicOps: ROCm has none to host memory",
+	PORTS_ATOMICS,
+};
+
+static const struct atomics_fault does_not_forward = {
+	"port above a GPU does not forward AtomicOps: ROCm has none to host memory",
+	PORTS_ATOMICS,
+};
+
+/*
+ * What goes to host memory leaves a switch by its upstream port: that is where egress may be
+ * blocked. Of other ports the bit is about peers.
+ */
+static const struct atomics_fault *find_atomics_fault(const struct facts *facts, int port)
 {
+	uint32_t can = at(facts, port)->device2;
+
+	if (facts_parent(facts, port) == INSTINCT_NODE_NONE)
+		return can & PCI_EXP_DEVCAP2_ATOMIC_COMP32 &&
+		       can & PCI_EXP_DEVCAP2_ATOMIC_COMP64 ? NULL : &does_not_complete;
+	if (facts->findings.host.node[port].kind == INSTINCT_NODE_UPSTREAM &&
+	    at(facts, port)->control2 & PCI_EXP_DEVCTL2_ATOMIC_EGRESS_BLOCK)
+		return &blocks;
+	return can & PCI_EXP_DEVCAP2_ATOMIC_ROUTE ? NULL : &does_not_forward;
+}
+
+/* The first port above that does not let them through, if any, says why. */
+static void judge_atomics(const struct facts *facts, int gpu, struct result *result)
+{
+	const struct atomics_fault *fault = NULL;
 	int port;
 
-	for (port = facts_parent(facts, function); port != INSTINCT_NODE_NONE;
+	for (port = facts_parent(facts, gpu); port != INSTINCT_NODE_NONE && !fault;
 	     port = facts_parent(facts, port)) {
-		uint32_t can = at(facts, port)->device2;
-		bool root = facts_parent(facts, port) == INSTINCT_NODE_NONE;
-
-		if (at(facts, port)->control2 & PCI_EXP_DEVCTL2_ATOMIC_EGRESS_BLOCK ||
-		    (!root && !(can & PCI_EXP_DEVCAP2_ATOMIC_ROUTE)) ||
-		    (root && (!(can & PCI_EXP_DEVCAP2_ATOMIC_COMP32) ||
-			      !(can & PCI_EXP_DEVCAP2_ATOMIC_COMP64))))
-			return port;
+		fault = find_atomics_fault(facts, port);
+		if (fault)
+			result_warn(result, port, fault->remedy, "%s", fault->text);
 	}
-	return INSTINCT_NODE_NONE;
 }
 
 /**
@@ -133,27 +173,22 @@ void check_tlp_atomics(const struct facts *facts, struct result *result)
 
 	if (!checks_need_gpus(facts, result) || !checks_need_paths(facts, result))
 		return;
-	for (i = 0; i < facts->gpus; i++) {
-		int port;
-
-		if (!has_path(facts, facts->gpu[i]))
-			continue;
-		port = atomics_end(facts, facts->gpu[i]);
-		if (port == INSTINCT_NODE_NONE)
-			continue;
-		if (at(facts, port)->control2 & PCI_EXP_DEVCTL2_ATOMIC_EGRESS_BLOCK)
-			result_warn(result, port,
-				    "switch \"AtomicOp egress blocking\" off in the BIOS or the switch's firmware",
-				    "port above a GPU blocks AtomicOps: ROCm has none to host memory");
-		else
-			result_warn(result, port,
-				    "switch \"PCIe AtomicOps\" on in the BIOS, or move the GPU to a slot whose ports have it",
-				    "port above a GPU does not %s AtomicOps: ROCm has none to host memory",
-				    facts_parent(facts, port) == INSTINCT_NODE_NONE ?
-				    "complete" : "forward");
-	}
+	for (i = 0; i < facts->gpus; i++)
+		if (has_path(facts, facts->gpu[i]))
+			judge_atomics(facts, facts->gpu[i], result);
 	result_ok(result, "forwarded by all ports above, completed by root ports");
 }
+
+/*
+ * Linux, pcie_configure_mps(): with this no function has more than the port above it, but
+ * one may have less; and what it reads at once is no more than that.
+ */
+static bool is_bus_perf(const struct facts *facts)
+{
+	return command_line_says(facts->kernel.command, "pci", "pcie_bus_perf");
+}
+
+#define SAME_PAYLOAD	"\"Max Payload Size\" in the BIOS on auto; pci=pcie_bus_safe on the kernel's command line makes it the same everywhere, but 128 bytes where a switch below the root port has hot-plug slots"
 
 static unsigned int mps(const struct fact_function *function)
 {
@@ -179,14 +214,15 @@ static unsigned int least_payload(const struct facts *facts, int root)
 static void judge_payload(const struct facts *facts, int function, struct result *result,
 			  unsigned int *is)
 {
+	bool may_be_less = is_bus_perf(facts);
 	unsigned int could;
 	int above;
 
 	for (above = function; above != INSTINCT_NODE_NONE; above = facts_parent(facts, above)) {
-		if (mps(at(facts, above)) == mps(at(facts, function)))
+		if (mps(at(facts, above)) == mps(at(facts, function)) ||
+		    (may_be_less && mps(at(facts, above)) > mps(at(facts, function))))
 			continue;
-		result_fail(result, function,
-			    "pci=pcie_bus_safe on the kernel's command line, or \"Max Payload Size\" in the BIOS on auto",
+		result_fail(result, function, SAME_PAYLOAD,
 			    "MaxPayload of %u bytes, but a port above has %u: packets in between are malformed",
 			    mps(at(facts, function)), mps(at(facts, above)));
 		return;
@@ -194,8 +230,7 @@ static void judge_payload(const struct facts *facts, int function, struct result
 	*is = mps(at(facts, function));
 	could = least_payload(facts, root_of(facts, function));
 	if (*is < could)
-		result_warn(result, function,
-			    "pci=pcie_bus_perf on the kernel's command line, or \"Max Payload Size\" in the BIOS on auto",
+		result_warn(result, function, SAME_PAYLOAD,
 			    "MaxPayload of %u bytes, though all below its root port can do %u", *is, could);
 }
 
@@ -215,7 +250,9 @@ void check_tlp_max_payload(const struct facts *facts, struct result *result)
 	for (i = 0; (function = requester(facts, i)) >= 0; i++)
 		if (has_path(facts, function))
 			judge_payload(facts, function, result, &size);
-	if (size)
+	if (size && is_bus_perf(facts))
+		result_ok(result, "nowhere more than the port above has (pci=pcie_bus_perf)");
+	else if (size)
 		result_ok(result, "%u bytes, the same along each path", size);
 	else
 		result_skip(result, "no port above the GPUs is seen");
@@ -234,9 +271,13 @@ void check_tlp_max_read(const struct facts *facts, struct result *result)
 
 	if (!checks_need_gpus(facts, result) || !checks_need_paths(facts, result))
 		return;
-	snprintf(remedy, sizeof(remedy),
-		 "\"Max Read Request Size\" in the BIOS on auto or %u; at once: setpci -s BDF CAP_EXP+8.w=2000:7000",
-		 MRRS_LEAST);
+	if (is_bus_perf(facts))
+		snprintf(remedy, sizeof(remedy),
+			 "take pci=pcie_bus_perf off the kernel's command line, which limits reads to MaxPayload");
+	else
+		snprintf(remedy, sizeof(remedy),
+			 "\"Max Read Request Size\" in the BIOS on auto or %u; at once: setpci -s BDF CAP_EXP+8.w=2000:7000",
+			 MRRS_LEAST);
 	for (i = 0; (function = requester(facts, i)) >= 0; i++) {
 		unsigned int size = SIZE_BYTES << (at(facts, function)->control >> MRRS_SHIFT &
 						   SIZE_MASK);
