@@ -19,11 +19,47 @@
 #define HUGE_MAPS_MINOR		12
 #define HUGE_STEPS_MINOR	15
 
-/* Linux: vfio_pci_core_disable(), which then does not wait for the upstream bridge's lock. */
-static bool skips_reset(const int version[3])
+/**
+ * struct release - a release of Linux
+ * @major: of its version
+ * @minor: of it
+ * @patch: of it
+ */
+struct release {
+	int major;
+	int minor;
+	int patch;
+};
+
+/* Linux, "vfio/pci: Lock upstream bridge for vfio_pci_core_disable()", which does not wait. */
+static const struct release skips_reset[] = {
+	{ 6, 12, 117 }, { 6, 18, 14 }, { 6, 19, 4 }, { 7, 0, 0 },
+};
+
+/* Linux, "PCI/ACS: Fix 'pci=config_acs=' parameter" */
+static const struct release config_acs_right[] = {
+	{ 6, 12, 23 }, { 6, 13, 11 }, { 6, 14, 2 }, { 6, 15, 0 },
+};
+
+/*
+ * Has a kernel a change? The list is of the first release that has it of each stable branch,
+ * and last of the first of all others.
+ */
+static bool has_change(const struct facts *facts, const struct release *list, size_t count)
 {
-	return version[0] >= 7 ||
-	       (version[0] == 6 && version[1] == 12 && version[2] >= 117);
+	const int *version = facts->kernel.version;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (version[0] == list[i].major && version[1] == list[i].minor)
+			return version[2] >= list[i].patch;
+	return !facts_kernel_before(facts, list[count - 1].major, list[count - 1].minor);
+}
+
+/* Distributions that leave the patch at 0 take over changes without saying which. */
+static const char *as_released(const struct facts *facts)
+{
+	return facts->kernel.version[2] ? "" : ", as released upstream,";
 }
 
 static bool need_version(const struct facts *facts, struct result *result)
@@ -47,8 +83,8 @@ void check_kernel_reset_at_close(const struct facts *facts, struct result *resul
 
 	if (!need_version(facts, result) || !checks_need_gpus(facts, result))
 		return;
-	if (!skips_reset(facts->kernel.version)) {
-		result_ok(result, "%s resets at each close", release);
+	if (!has_change(facts, skips_reset, ARRAY_SIZE(skips_reset))) {
+		result_ok(result, "%s%s resets at each close", release, as_released(facts));
 		return;
 	}
 	for (i = 0; i < facts->gpus; i++) {
@@ -58,8 +94,8 @@ void check_kernel_reset_at_close(const struct facts *facts, struct result *resul
 			result_warn(result, facts->gpu[i], facts_is_known(facts, facts->gpu[i]) ?
 				    "instinctctl bind --all" :
 				    "have the VMM's wrapper reset the GPU before each start",
-				    "%s leaves out the reset at a close, and says nothing, while the bridge above is locked; %s relies on it",
-				    release, driver);
+				    "%s%s leaves out the reset at a close, and says nothing, while the bridge above is locked; %s relies on it",
+				    release, as_released(facts), driver);
 	}
 	result_ok(result, "%s may leave it out; the module resets by itself", release);
 }
@@ -127,36 +163,40 @@ void check_kernel_huge_maps(const struct facts *facts, struct result *result)
 }
 
 /**
- * check_kernel_config_acs() - is pci=config_acs= understood by this kernel?
+ * check_kernel_config_acs() - does this kernel do what pci=config_acs= says?
  * @facts: facts
  * @result: set
+ *
+ * What computes it computes pci=disable_acs_redir= too.
  */
 void check_kernel_config_acs(const struct facts *facts, struct result *result)
 {
-	const char *release = facts->kernel.release.text;
-	char value[1024];
+	const char *command = facts->kernel.command, *release = facts->kernel.release.text;
+	bool config = command_line_says(command, "pci", "config_acs");
+	const char *name = config ? "config_acs" : "disable_acs_redir";
 
 	if (facts->kernel.command_error) {
 		result_skip(result, "/proc/cmdline %s", fact_why(facts->kernel.command_error));
 		return;
 	}
-	if (!command_line_part(facts->kernel.command, "pci", "config_acs", value,
-			       sizeof(value))) {
-		result_ok(result, "pci=config_acs= is not used");
+	if (!command_line_says(command, "pci", name)) {
+		result_ok(result, "neither pci=config_acs= nor pci=disable_acs_redir= is used");
 		return;
 	}
 	if (!need_version(facts, result))
 		return;
-	if (facts_kernel_before(facts, 6, 11))
+	if (config && facts_kernel_before(facts, 6, 11))
 		result_fail(result, RESULT_NO_FUNCTION,
 			    "drop it, and let policy set ACS: acs = vm-p2p, instinctctl apply",
 			    "%s does not know pci=config_acs= (6.11 and later do)", release);
-	else if (facts_kernel_before(facts, 6, 15) && strchr(value, ';'))
+	else if (!facts_kernel_before(facts, 6, 11) &&
+		 !has_change(facts, config_acs_right, ARRAY_SIZE(config_acs_right)))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "drop it, and let policy set ACS: acs = vm-p2p, instinctctl apply; or Linux 6.15 or later",
-			    "%s misreads pci=config_acs= with several devices", release);
+			    "drop it, and let policy set ACS: acs = vm-p2p, instinctctl apply; or Linux 6.12.23, 6.13.11, 6.14.2 or later",
+			    "%s%s computes ACS wrongly from pci=%s=", release,
+			    as_released(facts), name);
 	else
-		result_ok(result, "%s understands pci=config_acs=", release);
+		result_ok(result, "%s understands pci=%s=", release, name);
 }
 
 /**
@@ -180,6 +220,8 @@ static const struct bad_word bad_words[] = {
 	{ "pci", "nomsi", true, "no MSI-X: no interrupts for guests" },
 	{ "pci", "noaer", false, "errors of links are neither counted nor told" },
 	{ "pci", "pcie_bus_peer2peer", false, "MaxPayload of 128 bytes everywhere" },
+	{ "pci", "pcie_bus_perf", false,
+	  "MaxPayload differs between peers: peer-to-peer packets can be malformed" },
 	{ "pci", "realloc", false, "Linux may move and shrink BARs that the firmware placed" },
 	{ "pci", "nocrs", false, "BARs may be put where the firmware has something else" },
 	{ "pci", "disable_acs_redir", false,
