@@ -36,6 +36,24 @@ static size_t count_links(const struct facts *facts, struct result *result)
 	return count;
 }
 
+/* A GPU that the module does not know, or a port of its package, of the same vendor. */
+static bool may_slow_down(const struct facts *facts, int function)
+{
+	const struct instinct_node *node = facts->findings.host.node;
+	size_t i;
+	int at;
+
+	for (i = 0; i < facts->gpus; i++) {
+		if (facts_is_known(facts, facts->gpu[i]))
+			continue;
+		for (at = facts->gpu[i]; at != INSTINCT_NODE_NONE &&
+		     node[at].vendor == node[facts->gpu[i]].vendor; at = facts_parent(facts, at))
+			if (at == function)
+				return true;
+	}
+	return false;
+}
+
 /**
  * check_link_speed() - are the links as fast as both ends can do?
  * @facts: facts
@@ -57,7 +75,12 @@ void check_link_speed(const struct facts *facts, struct result *result)
 			continue;
 		host_link_speed_text(link.speed, is, sizeof(is));
 		host_link_speed_text(link.max_speed, could, sizeof(could));
-		result_fail(result, i, RESEAT, "link at %s, both ends can do %s", is, could);
+		if (may_slow_down(facts, i))
+			result_warn(result, i, CHECKS_LINK_IDLE,
+				    "link at %s, both ends can do %s", is, could);
+		else
+			result_fail(result, i, RESEAT, "link at %s, both ends can do %s", is,
+				    could);
 	}
 	if (count)
 		result_ok(result, "%zu link%s, each as fast as both ends can do", count,

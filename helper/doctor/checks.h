@@ -6,6 +6,8 @@
 #include "facts.h"
 #include "result.h"
 
+#define CHECKS_LINK_IDLE	"many GPUs slow their link when idle: look again under load"
+
 /**
  * struct check - a check
  * @name: of it, which stays
