@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "checks.h"
+#include "profile.h"
 #include "say.h"
 
-#define VENDOR_AMD_GPU	0x1002
 /* GPUs of a board's hive. */
-#define HIVE_WHOLE	8
+#define HIVE_WHOLE		8
+#define HIVE_WHOLE_MI300A	4
 
 static const struct instinct_node *node_of(const struct facts *facts, int function)
 {
@@ -40,7 +41,9 @@ void check_guest_links(const struct facts *facts, struct result *result)
 		host_link_speed_text(link->speed, is, sizeof(is));
 		host_link_speed_text(link->max_speed, could, sizeof(could));
 		result_warn(result, facts->gpu[i],
-			    "on the host: instinctctl doctor --only link-speed link-width",
+			    link->width < link->max_width || facts_is_known(facts, facts->gpu[i]) ?
+			    "on the host: instinctctl doctor --only link-speed link-width" :
+			    CHECKS_LINK_IDLE,
 			    "link at %s x%u, it can do %s x%u", is, link->width, could,
 			    link->max_width);
 	}
@@ -48,6 +51,17 @@ void check_guest_links(const struct facts *facts, struct result *result)
 		result_ok(result, "%zu link%s, as good as the GPU can do", seen, plural(seen));
 	else
 		result_skip(result, "the VMM shows no link: GPUs are on no PCIe root port");
+}
+
+/* 0 where that is not known, and for a card that has no XGMI. */
+static size_t hive_size(const struct instinct_node *node)
+{
+	const struct instinct_profile *profile =
+		instinct_profile_find(node->vendor, node->device);
+
+	if (!profile || !strcmp(profile->family->name, "mi350p"))
+		return 0;
+	return strcmp(profile->family->name, "mi300a") ? HIVE_WHOLE : HIVE_WHOLE_MI300A;
 }
 
 static bool same_hive(const struct facts *facts, size_t a, size_t b)
@@ -63,16 +77,21 @@ static bool same_hive(const struct facts *facts, size_t a, size_t b)
 void check_guest_hive(const struct facts *facts, struct result *result)
 {
 	const char *remedy = "give the guest all GPUs of the board, and reset them together on the host: instinctctl reset --all";
-	size_t i, in = 0;
+	size_t i, in = 0, whole;
 
 	if (!checks_need_gpus(facts, result))
 		return;
-	for (i = 0; i < facts->gpus; i++)
-		in += !facts->guest.hive[i].error;
-	if (node_of(facts, facts->gpu[0])->vendor != VENDOR_AMD_GPU) {
+	if (!facts_are_amd(facts)) {
 		result_skip(result, "not AMD's: nvidia-smi topo -m tells of NVLink");
 		return;
 	}
+	whole = hive_size(node_of(facts, facts->gpu[0]));
+	if (!whole) {
+		result_skip(result, "no board whose hive is known: amd-smi topology tells of XGMI");
+		return;
+	}
+	for (i = 0; i < facts->gpus; i++)
+		in += !facts->guest.hive[i].error;
 	for (i = 0; i < facts->gpus && facts->gpus > 1; i++)
 		if (facts->guest.hive[i].error)
 			result_fail(result, facts->gpu[i], remedy,
@@ -80,10 +99,10 @@ void check_guest_hive(const struct facts *facts, struct result *result)
 		else if (!same_hive(facts, i, 0))
 			result_fail(result, facts->gpu[i], remedy,
 				    "in another XGMI hive than the first GPU");
-	if (in > 1 && in < HIVE_WHOLE)
+	if (in > 1 && in < whole)
 		result_warn(result, RESULT_NO_FUNCTION, remedy,
-			    "%zu of a board's %d GPUs are here: amdgpu resets a hive at its probe only when it sees all of it",
-			    in, HIVE_WHOLE);
+			    "%zu of a board's %zu GPUs are here: amdgpu resets a hive at its probe only when it sees all of it",
+			    in, whole);
 	if (facts->gpus == 1)
 		result_ok(result, "one GPU alone");
 	else
@@ -120,7 +139,7 @@ void check_guest_dmabuf(const struct facts *facts, struct result *result)
 	const struct kernel_facts *kernel = &facts->kernel;
 
 	if (*facts->guest.peermem) {
-		result_ok(result, "by the module %s", facts->guest.peermem);
+		result_ok(result, "by peer memory (%s)", facts->guest.peermem);
 		return;
 	}
 	/* "RDMA/umem: Support importing dma-buf as user memory region" */
@@ -138,7 +157,7 @@ void check_guest_dmabuf(const struct facts *facts, struct result *result)
 		result_fail(result, RESULT_NO_FUNCTION, "take a kernel that is built with it",
 			    "the kernel is built without CONFIG_PCI_P2PDMA: no peer-to-peer DMA");
 	/* RCCL asks for both before it uses dma-buf. */
-	if (kernel->option[OPTION_DMABUF_MOVE_NOTIFY] == 'n')
+	if (facts_are_amd(facts) && kernel->option[OPTION_DMABUF_MOVE_NOTIFY] == 'n')
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "take a kernel that is built with it, or load the vendor's peer memory module",
 			    "the kernel is built without CONFIG_DMABUF_MOVE_NOTIFY: RCCL does without dma-buf");

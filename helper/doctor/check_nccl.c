@@ -7,17 +7,9 @@
 #include "guest_flavor.h"
 #include "say.h"
 
-#define VENDOR_AMD_GPU	0x1002
-
 static const char *value_of(const struct facts *facts, const char *name)
 {
 	return nccl_environment_value(&facts->guest.environment, name);
-}
-
-static bool is_amd(const struct facts *facts)
-{
-	return facts->gpus &&
-	       facts->findings.host.node[facts->gpu[0]].vendor == VENDOR_AMD_GPU;
 }
 
 /* "eth,ib0": beginnings of names; after "=" whole ones, after "^" those that are not meant. */
@@ -84,13 +76,13 @@ void check_nccl_dmabuf(const struct facts *facts, struct result *result)
 	if (!checks_need_gpus(facts, result))
 		return;
 	if (*facts->guest.peermem) {
-		result_ok(result, "not needed: the module %s is loaded", facts->guest.peermem);
+		result_ok(result, "not needed: there is peer memory (%s)", facts->guest.peermem);
 		return;
 	}
 	if (value && !strcmp(value, "0"))
 		result_warn(result, RESULT_NO_FUNCTION, remedy,
 			    "NCCL_DMABUF_ENABLE=0: network traffic goes through host memory");
-	else if (!value && is_amd(facts))
+	else if (!value && facts_are_amd(facts))
 		result_warn(result, RESULT_NO_FUNCTION, remedy,
 			    "NCCL_DMABUF_ENABLE is not set: off by default in most releases of RCCL, and network traffic then goes through host memory");
 	result_ok(result, "%s", value ? "on" : "on by default");
@@ -156,7 +148,7 @@ static void judge_devices(const struct facts *facts, struct result *result, size
 
 static void judge_file(const struct facts *facts, struct result *result)
 {
-	enum guest_flavor flavor = is_amd(facts) ? GUEST_FLAVOR_RCCL : GUEST_FLAVOR_NCCL;
+	enum guest_flavor flavor = facts_are_amd(facts) ? GUEST_FLAVOR_RCCL : GUEST_FLAVOR_NCCL;
 	const struct guest_facts *guest = &facts->guest;
 	size_t devices = 0;
 

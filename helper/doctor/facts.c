@@ -180,6 +180,18 @@ bool facts_is_known(const struct facts *facts, int function)
 }
 
 /**
+ * facts_are_amd() - are the GPUs AMD's?
+ * @facts: facts
+ *
+ * Return: true if the first is.
+ */
+bool facts_are_amd(const struct facts *facts)
+{
+	return facts->gpus &&
+	       facts->findings.host.node[facts->gpu[0]].vendor == INSTINCT_VENDOR_AMD_GPU;
+}
+
+/**
  * facts_function() - a function of the host
  * @facts: facts
  * @function: index in the host

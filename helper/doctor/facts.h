@@ -257,7 +257,7 @@ struct around_facts {
  * @interface: names of network interfaces, but for the loopback
  * @interfaces: how many
  * @memlock: soft limit of locked memory, "unlimited" or bytes
- * @peermem: a module that lets network cards reach GPU memory without dma-buf, or ""
+ * @peermem: what lets network cards reach GPU memory without dma-buf, or ""
  * @hive: ID of the XGMI hive of each GPU, in order of the GPUs
  */
 struct guest_facts {
@@ -337,6 +337,7 @@ bool facts_exist(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 bool facts_kernel_before(const struct facts *facts, int major, int minor);
 bool facts_is_known(const struct facts *facts, int function);
+bool facts_are_amd(const struct facts *facts);
 const struct host_function *facts_function(const struct facts *facts, int function);
 int facts_parent(const struct facts *facts, int function);
 

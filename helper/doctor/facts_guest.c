@@ -15,9 +15,17 @@
 #define TOPOLOGY_LIMIT	(1024 * 1024)
 #define LIMITS_BYTES	8192
 
-/* Let network cards reach the GPU's memory without dma-buf. */
+/*
+ * Let network cards reach the GPU's memory without dma-buf. For AMD's there need be no module
+ * of its own: amdgpu's DKMS package tells the RDMA stack of amdkfd, and RCCL looks here.
+ */
 static void read_peermem(struct guest_facts *guest)
 {
+	static const char *const amdkfd[] = {
+		"/sys/kernel/mm/memory_peers/amdkfd/version",
+		"/sys/kernel/memory_peers/amdkfd/version",
+		"/sys/memory_peers/amdkfd/version",
+	};
 	static const char *const modules[] = { "nvidia_peermem", "nv_peer_mem", "ib_peer_mem" };
 	size_t i;
 
@@ -26,6 +34,9 @@ static void read_peermem(struct guest_facts *guest)
 			snprintf(guest->peermem, sizeof(guest->peermem), "%s", modules[i]);
 			return;
 		}
+	for (i = 0; i < ARRAY_SIZE(amdkfd); i++)
+		if (facts_exist("%s", amdkfd[i]))
+			snprintf(guest->peermem, sizeof(guest->peermem), "amdkfd");
 }
 
 /* "Max locked memory         8388608              8388608              bytes" */
