@@ -16,6 +16,9 @@
 
 #define BIOS_BARS	"switch on \"Above 4G Decoding\" and \"Resizable BAR\" in the BIOS, and give MMIO above 4G (\"MMIOH size\") room for all GPUs"
 
+#define BMC_VGA		"choose the BMC's VGA as primary display in the BIOS"
+#define BOOT_VGA	"the firmware's console is on this GPU (boot_vga)"
+
 static bool is_memory(const struct fact_bar *bar)
 {
 	return bar->bytes && bar->flags & RESOURCE_MEMORY;
@@ -119,8 +122,30 @@ void check_bars_vram(const struct facts *facts, struct result *result)
 	}
 	if (known)
 		result_ok(result, "BARs of %s show all of the video memory", size);
-	else
+	else if (checks_need_paths(facts, result))
 		result_skip(result, "how much video memory these GPUs have is not known, and their BARs have one size only");
+}
+
+static void judge_assigned(const struct facts *facts, int gpu, struct result *result,
+			   size_t *count)
+{
+	char size[32];
+	int i;
+
+	for (i = 0; i < FACTS_BARS; i++) {
+		const struct fact_bar *bar = &facts->function[gpu].bar[i];
+
+		if (bar->lost)
+			result_fail(result, gpu, BIOS_BARS,
+				    "BAR %d is lost: Linux has found no room for it", i);
+		if (!is_memory(bar))
+			continue;
+		++*count;
+		if (!is_assigned(bar))
+			result_fail(result, gpu, BIOS_BARS,
+				    "BAR %d (%s) has no address: there was no room for it", i,
+				    checks_size(bar->bytes, size, sizeof(size)));
+	}
 }
 
 /**
@@ -131,24 +156,11 @@ void check_bars_vram(const struct facts *facts, struct result *result)
 void check_bars_assigned(const struct facts *facts, struct result *result)
 {
 	size_t i, count = 0;
-	char size[32];
-	int bar;
 
-	if (!need_bars(facts, result))
-		return;
 	for (i = 0; i < facts->gpus; i++)
-		for (bar = 0; bar < FACTS_BARS; bar++) {
-			const struct fact_bar *at = &facts->function[facts->gpu[i]].bar[bar];
-
-			if (!is_memory(at))
-				continue;
-			count++;
-			if (!is_assigned(at))
-				result_fail(result, facts->gpu[i], BIOS_BARS,
-					    "BAR %d (%s) has no address: there was no room for it",
-					    bar, checks_size(at->bytes, size, sizeof(size)));
-		}
-	result_ok(result, "all %zu BARs have addresses", count);
+		judge_assigned(facts, facts->gpu[i], result, &count);
+	if (need_bars(facts, result))
+		result_ok(result, "all %zu BARs have addresses", count);
 }
 
 /**
@@ -249,10 +261,11 @@ void check_bars_console(const struct facts *facts, struct result *result)
 	for (i = 0; i < facts->gpus; i++) {
 		const struct fact_function *function = &facts->function[facts->gpu[i]];
 
-		if (function->boot_vga)
-			result_fail(result, facts->gpu[i],
-				    "choose the BMC's VGA as primary display in the BIOS",
-				    "the firmware's console is on this GPU (boot_vga)");
+		/* Of a card that the host has for itself that may be meant so. */
+		if (function->boot_vga && facts_is_known(facts, facts->gpu[i]))
+			result_fail(result, facts->gpu[i], BMC_VGA, BOOT_VGA);
+		else if (function->boot_vga)
+			result_warn(result, facts->gpu[i], BMC_VGA, BOOT_VGA);
 		for (bar = 0; bar < FACTS_BARS; bar++)
 			for (j = 0; j < around->consoles; j++)
 				if (is_memory(&function->bar[bar]) &&

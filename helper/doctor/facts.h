@@ -32,12 +32,14 @@ struct fact {
  * @bytes: size, 0: there is none
  * @flags: IORESOURCE_*, as sysfs shows them
  * @resizable: sizes that it can have, bit n: 2^n MiB; 0: it has one only
+ * @lost: the GPU has it, and Linux has given it up: it has no size there
  */
 struct fact_bar {
 	uint64_t start;
 	uint64_t bytes;
 	uint64_t flags;
 	uint64_t resizable;
+	bool lost;
 };
 
 /**
@@ -52,6 +54,7 @@ struct fact_bar {
  * @device2: Device Capabilities 2
  * @control2: Device Control 2
  * @link_control: Link Control
+ * @resources: of how many of its base address registers Linux tells, of GPUs only
  * @bar: base address registers, of GPUs only
  * @vram: bytes of video memory, 0 where that is unknown, of GPUs only
  * @correctable: errors that AER has counted since boot
@@ -74,6 +77,7 @@ struct fact_function {
 	uint32_t device2;
 	uint16_t control2;
 	uint16_t link_control;
+	unsigned int resources;
 	struct fact_bar bar[FACTS_BARS];
 	uint64_t vram;
 	uint64_t correctable;

@@ -7,6 +7,7 @@
 
 #include "facts.h"
 #include "pci_config.h"
+#include "profile.h"
 #include "say.h"
 #include "sysfs.h"
 #include "sysfs_folder.h"
@@ -15,7 +16,6 @@
 #define CLASS_DISPLAY		0x03
 #define CLASS_3D		0x0302
 #define CLASS_ACCELERATOR	0x12
-#define VENDOR_AMD_GPU		0x1002
 #define VENDOR_VIRTIO		0x1af4
 #define REBAR_ENTRY_BYTES	8
 /* PCIe r6.0 sec 7.8.6.2: sizes from 1 MiB on are bits 4 and up. */
@@ -56,8 +56,10 @@ static bool is_gpu(const struct facts *facts, int i)
 
 	if (node->kind != INSTINCT_NODE_ENDPOINT)
 		return false;
-	if (node->class >> 16 != CLASS_ACCELERATOR && node->class >> 8 != CLASS_3D &&
-	    !(node->class >> 16 == CLASS_DISPLAY && node->vendor == VENDOR_AMD_GPU))
+	/* Of other vendors accelerators are no GPUs, and displays the BMC's. */
+	if (node->class >> 8 != CLASS_3D &&
+	    (node->vendor != INSTINCT_VENDOR_AMD_GPU ||
+	     (node->class >> 16 != CLASS_ACCELERATOR && node->class >> 16 != CLASS_DISPLAY)))
 		return false;
 	return !sysfs_exists(facts_function(facts, i)->bdf, "physfn");
 }
@@ -153,6 +155,7 @@ static void read_bars(struct fact_function *function, int folder)
 		if (sscanf(at, "%" SCNx64 " %" SCNx64 " %" SCNx64, &bar->start, &end,
 			   &bar->flags) != 3)
 			return;
+		function->resources = i + 1;
 		if (bar->flags && end >= bar->start && end)
 			bar->bytes = end - bar->start + 1;
 		at += strcspn(at, "\n");
@@ -195,6 +198,26 @@ static void read_resizable(struct fact_function *function, const struct pci_conf
 	}
 }
 
+/*
+ * A BAR for which Linux has found no room is all zeros in its list. What is read only of the
+ * register stays: that it has 64 bits, as the large ones of GPUs have; the next is its other
+ * half.
+ */
+static void find_lost(struct fact_function *function, const struct pci_config *config)
+{
+	unsigned int i;
+
+	for (i = 0; i + 1 < FACTS_BARS; i++) {
+		uint32_t is = pci_config_dword(config, PCI_BASE_ADDRESS_0 + 4 * i);
+
+		if ((is & (PCI_BASE_ADDRESS_SPACE | PCI_BASE_ADDRESS_MEM_TYPE_MASK)) !=
+		    PCI_BASE_ADDRESS_MEM_TYPE_64)
+			continue;
+		function->bar[i].lost = i < function->resources && !function->bar[i].flags;
+		i++;
+	}
+}
+
 static void read_express(struct fact_function *function, const struct pci_config *config)
 {
 	unsigned int at = pci_config_capability(config, PCI_CAP_ID_EXP);
@@ -221,8 +244,10 @@ static void read_config(struct fact_function *function, int folder, bool gpu)
 	function->config = config.bytes;
 	function->silent = pci_config_is_silent(&config);
 	read_express(function, &config);
-	if (gpu)
+	if (gpu) {
 		read_resizable(function, &config);
+		find_lost(function, &config);
+	}
 	pci_config_close(&config);
 }
 
