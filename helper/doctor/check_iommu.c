@@ -12,6 +12,8 @@
 
 #define SWITCH_ON	"switch it on in the BIOS (\"IOMMU\", \"AMD-Vi\", \"Intel VT-d\"); with Intel also intel_iommu=on on the kernel's command line"
 
+#define UNSAFE_INTERRUPTS	"allow_unsafe_interrupts: a guest may inject any interrupt into the host"
+
 static bool is_switched_off(const char *command, char *word, size_t size)
 {
 	static const char *const names[] = { "iommu", "intel_iommu", "amd_iommu" };
@@ -100,7 +102,10 @@ void check_iommu_mode(const struct facts *facts, struct result *result)
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "iommu=nopt on the kernel's command line, or give the guest a virtual function",
 			    "network functions that host drivers have are passed through (iommu=pt), and have ATS off, though policy wants it: some IOMMU drivers switch it on in translated mode only");
-	if (iommu->identity)
+	if (iommu->identity && iommu->lazy)
+		result_ok(result, "of host drivers' groups %d are passed through, %d translated lazily",
+			  iommu->identity, iommu->lazy);
+	else if (iommu->identity)
 		result_ok(result, "passthrough for host drivers (iommu=pt)");
 	else
 		result_ok(result, "host drivers are translated, lazily");
@@ -115,12 +120,13 @@ void check_iommu_interrupts(const struct facts *facts, struct result *result)
 {
 	const struct fact *chip = &facts->kernel.interrupt_chip;
 	const char *command = facts->kernel.command;
+	bool off = command_line_says(command, "intremap", "off");
 	char value[16];
 
-	if (command_line_says(command, "intremap", "off") ||
-	    command_line_value(command, "nointremap", value, sizeof(value)))
-		result_fail(result, RESULT_NO_FUNCTION,
-			    "take intremap=off off the kernel's command line, and reboot",
+	if (off || command_line_value(command, "nointremap", value, sizeof(value)))
+		result_fail(result, RESULT_NO_FUNCTION, off ?
+			    "take intremap=off off the kernel's command line, and reboot" :
+			    "take nointremap off the kernel's command line, and reboot",
 			    "interrupt remapping is switched off: VFIO hands nothing out");
 	else if (!chip->error && strncmp(chip->text, "IR-", 3))
 		result_fail(result, RESULT_NO_FUNCTION,
@@ -149,7 +155,11 @@ void check_iommu_vfio_options(const struct facts *facts, struct result *result)
 	if (fact_is(&kernel->unsafe_interrupts, "Y"))
 		result_fail(result, RESULT_NO_FUNCTION,
 			    "drop options vfio_iommu_type1 allow_unsafe_interrupts=1, and switch interrupt remapping on",
-			    "allow_unsafe_interrupts: a guest may inject any interrupt into the host");
+			    UNSAFE_INTERRUPTS);
+	if (fact_is(&kernel->unsafe_iommufd, "Y"))
+		result_fail(result, RESULT_NO_FUNCTION,
+			    "drop options iommufd allow_unsafe_interrupts=1, and switch interrupt remapping on",
+			    UNSAFE_INTERRUPTS);
 	if (fact_is(&kernel->no_hugepages, "Y"))
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "drop options vfio_iommu_type1 disable_hugepages=1",

@@ -119,6 +119,7 @@ enum kernel_option {
  * @secure_boot: the firmware says that it is on
  * @unsafe_noiommu: of vfio
  * @unsafe_interrupts: of vfio_iommu_type1
+ * @unsafe_iommufd: the same of iommufd
  * @no_hugepages: of vfio_iommu_type1
  * @dma_entries: of vfio_iommu_type1
  * @no_idle_d3: of vfio_pci
@@ -141,6 +142,7 @@ struct kernel_facts {
 	bool secure_boot;
 	struct fact unsafe_noiommu;
 	struct fact unsafe_interrupts;
+	struct fact unsafe_iommufd;
 	struct fact no_hugepages;
 	struct fact dma_entries;
 	struct fact no_idle_d3;

@@ -45,12 +45,17 @@ static char *open_options(struct kernel_facts *kernel)
 		"/boot/config-%s", "/lib/modules/%s/config", "/lib/modules/%s/build/.config",
 	};
 	char path[PATH_MAX], *text;
+	int error, first = ENOENT;
 	size_t i;
 
 	for (i = 0; ; i++) {
 		snprintf(path, sizeof(path), places[i], kernel->release.text);
-		text = facts_read_file(path, CONFIG_LIMIT, NULL, &kernel->options_error);
-		if (!kernel->options_error || i + 1 == ARRAY_SIZE(places))
+		text = facts_read_file(path, CONFIG_LIMIT, NULL, &error);
+		/* One that is there and may not be read tells more than those that are not. */
+		if (first == ENOENT)
+			first = error;
+		kernel->options_error = error ? first : 0;
+		if (!error || i + 1 == ARRAY_SIZE(places))
 			return text;
 		free(text);
 	}
@@ -122,6 +127,8 @@ void facts_read_kernel(struct kernel_facts *kernel)
 		  "/sys/module/vfio/parameters/enable_unsafe_noiommu_mode");
 	fact_read(&kernel->unsafe_interrupts,
 		  "/sys/module/vfio_iommu_type1/parameters/allow_unsafe_interrupts");
+	fact_read(&kernel->unsafe_iommufd,
+		  "/sys/module/iommufd/parameters/allow_unsafe_interrupts");
 	fact_read(&kernel->no_hugepages,
 		  "/sys/module/vfio_iommu_type1/parameters/disable_hugepages");
 	fact_read(&kernel->dma_entries,
@@ -163,14 +170,30 @@ static void list_iommus(struct iommu_facts *iommu)
 	free(entries);
 }
 
-/* Of what a host driver has: VFIO's domains are its own. */
+/* What a host driver has: VFIO's domains are its own. */
+static bool is_hosts(const struct host *host, int i)
+{
+	const struct host_function *function = &host->function[i];
+
+	return host->node[i].kind == INSTINCT_NODE_ENDPOINT && function->group != GROUP_NONE &&
+	       *function->driver && !strstr(function->driver, "vfio");
+}
+
+/* Several functions may be of one group: the first of them tells. */
+static bool is_first(const struct host *host, int i)
+{
+	int j;
+
+	for (j = 0; j < i; j++)
+		if (is_hosts(host, j) && host->function[j].group == host->function[i].group)
+			return false;
+	return true;
+}
+
 static void read_group(struct iommu_facts *iommu, const struct host_function *function)
 {
 	struct fact type;
 
-	if (function->group == GROUP_NONE || !*function->driver ||
-	    strstr(function->driver, "vfio"))
-		return;
 	fact_read(&type, "/sys/kernel/iommu_groups/%d/type", function->group);
 	iommu->identity += fact_is(&type, "identity");
 	iommu->lazy += fact_is(&type, "DMA-FQ");
@@ -188,6 +211,6 @@ void facts_read_iommu(struct facts *facts)
 
 	list_iommus(&facts->iommu);
 	for (i = 0; i < host->count; i++)
-		if (host->node[i].kind == INSTINCT_NODE_ENDPOINT)
+		if (is_hosts(host, i) && is_first(host, i))
 			read_group(&facts->iommu, &host->function[i]);
 }
