@@ -7,8 +7,6 @@
 #include "say.h"
 #include "sysfs.h"
 
-#define VENDOR_AMD_GPU	0x1002
-
 static const struct instinct_node *node_of(const struct facts *facts, size_t i)
 {
 	return &facts->findings.host.node[facts->gpu[i]];
@@ -198,12 +196,15 @@ void check_driver_at_boot(const struct facts *facts, struct result *result)
 	if (!module->enabled)
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "systemctl enable --now instinct-vfio-apply",
-			    "policy is not applied at boot: no GPU is handed out then");
+			    "policy is not applied at boot%s",
+			    fact_is(&module->require_policy, "N") ? "" :
+			    ": no GPU is handed out then");
 	if (fact_is(&module->require_policy, "N"))
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "options instinct_vfio_pci require_policy=1, as the installed modprobe.d has it",
 			    "GPUs are handed out without a policy (require_policy=N)");
-	result_ok(result, "policy is applied at boot, before GPUs are handed out");
+	if (checks_need(&module->require_policy, "the module's require_policy", result))
+		result_ok(result, "policy is applied at boot, before GPUs are handed out");
 }
 
 /**
@@ -229,7 +230,7 @@ void check_guest_driver(const struct facts *facts, struct result *result)
 		return;
 	for (i = 0; i < facts->gpus; i++) {
 		const char *driver = facts_function(facts, facts->gpu[i])->driver;
-		const char *wanted = node_of(facts, i)->vendor == VENDOR_AMD_GPU ?
+		const char *wanted = node_of(facts, i)->vendor == INSTINCT_VENDOR_AMD_GPU ?
 				     "amdgpu" : "nvidia";
 
 		if (strcmp(driver, wanted))

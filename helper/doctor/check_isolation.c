@@ -47,8 +47,10 @@ void check_isolation_policy(const struct facts *facts, struct result *result)
 		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply; instinctctl diff says what differs",
 			    "%zu of %zu policies are not in force as the files say", wrong,
 			    findings->policies);
-	if (*opt_sysroot)
+	if (!facts->told)
 		result_ok(result, "installed and right; whether it is in force only the module can tell");
+	else if (!findings->policies)
+		result_ok(result, "installed and right; no GPU is bound yet");
 	else
 		result_ok(result, "installed, and in force on %zu device%s", findings->policies,
 			  plural(findings->policies));

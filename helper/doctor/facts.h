@@ -285,6 +285,7 @@ struct guest_facts {
  * @findings: the host, and how it compares with its policy
  * @findings_code: exit code of who gathered them
  * @findings_error: why, then
+ * @told: the module has told what is in force
  * @managed: what the module tells of its GPUs; none without it and of a captured host
  * @is_guest: it is the inside of a guest that is looked at
  * @guest_memory: of the largest guest, bytes; 0: it was not said
@@ -306,6 +307,7 @@ struct facts {
 	struct findings findings;
 	int findings_code;
 	char findings_error[2 * TEXT_BYTES];
+	bool told;
 	struct devices managed;
 	bool is_guest;
 	uint64_t guest_memory;

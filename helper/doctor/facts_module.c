@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command_line.h"
 #include "facts.h"
 #include "say.h"
 #include "sysfs.h"
@@ -115,7 +116,7 @@ static size_t read_lines(struct module_facts *module, const char *path,
 	return !error;
 }
 
-/* Lines of module names, or of dracut's force_drivers+=" vfio-pci ". */
+/* Names of modules. */
 static void read_initramfs_line(struct module_facts *module, char *line)
 {
 	char *word, *rest;
@@ -125,6 +126,19 @@ static void read_initramfs_line(struct module_facts *module, char *line)
 		module->early |= is_module(word, "amdgpu") || is_module(word, "vfio_pci");
 		module->early_ours |= is_module(word, DRIVER_NAME);
 	}
+}
+
+/* force_drivers+=" vfio-pci " */
+static void read_dracut_line(struct module_facts *module, char *line)
+{
+	static const char *const keys[] = { "add_drivers", "force_drivers" };
+	size_t i, n;
+
+	line += strspn(line, " \t");
+	n = strcspn(line, " \t+=");
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (strlen(keys[i]) == n && !strncmp(line, keys[i], n))
+			read_initramfs_line(module, line + n);
 }
 
 static int is_conf(const struct dirent *entry)
@@ -179,7 +193,8 @@ static void read_order(struct module_facts *module)
 
 	module->modprobe_files = read_folders(module, modprobe, ARRAY_SIZE(modprobe),
 					      read_modprobe_line);
-	read_folders(module, dracut, ARRAY_SIZE(dracut), read_initramfs_line);
+	read_folders(module, dracut, ARRAY_SIZE(dracut), read_dracut_line);
+	read_lines(module, "/etc/dracut.conf", read_dracut_line);
 	read_lines(module, "/etc/initramfs-tools/modules", read_initramfs_line);
 }
 
@@ -203,5 +218,8 @@ void facts_read_module(struct facts *facts)
 	module->systemd = facts_exist("/etc/systemd/system");
 	module->enabled = is_enabled();
 	module->amdgpu = facts_exist("/sys/module/amdgpu");
+	module->no_amdgpu =
+		command_line_says(facts->kernel.command, "modprobe.blacklist", "amdgpu") ||
+		command_line_says(facts->kernel.command, "module_blacklist", "amdgpu");
 	read_order(module);
 }

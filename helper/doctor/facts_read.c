@@ -5,6 +5,7 @@
 #include "facts.h"
 #include "gather.h"
 #include "inventory.h"
+#include "module.h"
 #include "say.h"
 
 /*
@@ -24,6 +25,7 @@ static int gather_quietly(struct facts *facts)
 		snprintf(facts->findings_error, sizeof(facts->findings_error), "%s",
 			 say_last_error());
 	say_hush(hushed);
+	facts->told = module_is_told_of();
 	inventory_managed(&facts->managed);
 	if (!findings->host.node)
 		code = host_read(&findings->host, &facts->managed);

@@ -69,6 +69,8 @@ static const char *const patterns[] = {
 	"proc/sys/vm/overcommit_memory",
 	"proc/version",
 	"etc/os-release",
+	"etc/dracut.conf",
+	"etc/dracut.conf.d/*.conf",
 	"etc/initramfs-tools/modules",
 	"etc/modprobe.d/*.conf",
 	"etc/modules",
@@ -76,6 +78,7 @@ static const char *const patterns[] = {
 	"etc/systemd/system/*.wants/instinct-vfio-apply.service",
 	"lib/modprobe.d/*.conf",
 	"run/modprobe.d/*.conf",
+	"usr/lib/dracut/dracut.conf.d/*.conf",
 	"usr/lib/modprobe.d/*.conf",
 	"usr/local/lib/modprobe.d/*.conf",
 };
