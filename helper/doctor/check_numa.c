@@ -134,7 +134,7 @@ void check_numa_memory(const struct facts *facts, struct result *result)
  */
 void check_numa_spread(const struct facts *facts, struct result *result)
 {
-	size_t count[SOCKETS_MAX] = { 0 }, most = 0, least = facts->gpus, i;
+	size_t count[SOCKETS_MAX] = { 0 }, most = 0, least = facts->gpus, placed = 0, i;
 	int sockets = count_sockets(&facts->numa), used = 0;
 
 	if (!need_nodes(facts, result))
@@ -143,8 +143,10 @@ void check_numa_spread(const struct facts *facts, struct result *result)
 		const struct numa_node *node =
 			numa_find(&facts->numa, facts_function(facts, facts->gpu[i])->numa);
 
-		if (node && node->socket >= 0 && node->socket < SOCKETS_MAX)
-			count[node->socket]++;
+		if (!node || node->socket < 0 || node->socket >= SOCKETS_MAX)
+			continue;
+		count[node->socket]++;
+		placed++;
 	}
 	for (i = 0; i < SOCKETS_MAX; i++) {
 		if (!count[i])
@@ -155,8 +157,11 @@ void check_numa_spread(const struct facts *facts, struct result *result)
 		if (count[i] < least)
 			least = count[i];
 	}
-	if (!used || !sockets)
+	if (!placed)
 		result_skip(result, "no GPU's socket is known");
+	else if (placed < facts->gpus)
+		result_skip(result, "the socket of %zu GPU%s is not known, see numa-node",
+			    facts->gpus - placed, plural(facts->gpus - placed));
 	else if ((used == sockets && most - least > 1) ||
 		 (used < sockets && facts->gpus >= (size_t)sockets))
 		result_warn(result, RESULT_NO_FUNCTION,
