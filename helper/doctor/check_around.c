@@ -35,7 +35,7 @@ static bool is_before(const struct fact *version, int major, int minor)
  */
 void check_around_ipmi(const struct facts *facts, struct result *result)
 {
-	if (!facts->gpus && !checks_need_gpus(facts, result))
+	if (!checks_need_gpus(facts, result))
 		return;
 	if (facts->around.ipmi.error && !facts->around.classes)
 		result_skip(result, "/sys/class is not in the capture");

@@ -14,7 +14,6 @@
 
 #define WORD_BYTES	64
 #define FACTS_BARS	6
-#define FACTS_IOMMUS	8
 
 /**
  * struct fact - the first line of a file
