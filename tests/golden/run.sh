@@ -208,6 +208,7 @@ golden mi355x-8-diff --sysroot mi355x-8.tar.zst diff
 golden mi300x-1-diff-file --sysroot mi300x-1.tar.zst diff quiet.conf
 golden mi300x-1-policy --sysroot mi300x-1.tar.zst show-policy
 golden mi300x-1-policy-json --sysroot mi300x-1.tar.zst --json show-policy --origin
+golden mi300x-8-doctor-policy --sysroot mi300x-8.tar.zst doctor --only policy policy-at-boot
 golden mi300x-8-sensors --sysroot mi300x-8.tar.zst sensors --all
 golden mi300x-1-events-json --sysroot mi300x-1.tar.zst monitor --json --since 3 --count 4
 # A capture is captured once more; what cannot be read as one.
@@ -225,17 +226,22 @@ for words in "status --json" "check" "monitor" "export"; do
 	fi
 done
 # So are those that others have made: as much can be told of them as before.
+same_of_dump() { # CAPTURE COMMAND
+	local text
+
+	# shellcheck disable=SC2086 # words
+	if text=$(diff <("$instinctctl" --sysroot "$1" $2 2>&1) \
+		<("$instinctctl" --sysroot "$1.tar" $2 2>&1 | sed "s/$1.tar/$1/")); then
+		echo "ok - golden: $2 is the same of a dump of $1"
+	else
+		complain "$2 is the same of a dump of $1" "$text"
+	fi
+}
 for capture in mi300x hgx-h200; do
 	"$instinctctl" --sysroot "$capture" dump --output "$capture.tar" >/dev/null 2>&1
 	for words in status "topo show" "topo pairs" "topo plan --gpus 4 --nics 4 --nvme 2" \
 		"check single-tenant-8gpu.conf" "sensors --all" doctor; do
-		# shellcheck disable=SC2086 # words
-		if text=$(diff <("$instinctctl" --sysroot "$capture" $words 2>&1) \
-			<("$instinctctl" --sysroot "$capture.tar" $words 2>&1 | sed "s/$capture.tar/$capture/")); then
-			echo "ok - golden: $words is the same of a dump of $capture"
-		else
-			complain "$words is the same of a dump of $capture" "$text"
-		fi
+		same_of_dump "$capture" "$words"
 	done
 done
 golden capture-none --sysroot good.conf status
@@ -321,10 +327,26 @@ golden topo-pairs-absent --sysroot board topo pairs 99:00.0
 # The host's own: an uplink, a part of a bond, a drive with its root, one with a volume.
 "$here/../captures/make" --set $'proc/net/route=Iface\tDestination\nens99f0np0\t00000000\n' \
 	--set $'proc/mounts=/dev/nvme0n1p2 / ext4 rw 0 0\n' mi300x used
-ln -s ../bond0 used/sys/class/net/enp35s0np0/master
+mkdir -p used/sys/devices/virtual/net/bond0
+echo 12 >used/sys/devices/virtual/net/bond0/ifindex
+ln -sr used/sys/devices/virtual/net/bond0 used/sys/class/net/enp35s0np0/upper_bond0
 mkdir -p used/sys/class/block/nvme1n1/holders/dm-0
 golden topo-plan --sysroot used topo plan --gpus 2 --nics 2 --nvme 2
 golden topo-plan-nodes --sysroot used topo plan --gpus 5 --nics 5
+"$instinctctl" --sysroot used dump --output used.tar >/dev/null 2>&1
+same_of_dump used "topo plan --gpus 5 --nics 5"
+# An uplink of IPv6 alone; nobody uses what has no more than each interface that is up.
+nothing=00000000000000000000000000000000
+for route in "$nothing 00 ens99f0np0" "fe80${nothing#????} 40 enp9s0np0" \
+	"ff${nothing#??} 08 enp9s0np0"; do
+	read -r to length interface <<<"$route"
+	printf '%s %s %s 00 %s 00000400 00000001 00000000 00000001 %8s\n' \
+		"$to" "$length" "$nothing" "$nothing" "$interface"
+done >routes6
+"$here/../captures/make" --set "proc/net/ipv6_route=$(cat routes6)" mi300x used6
+golden topo-plan-ipv6 --sysroot used6 topo plan --gpus 1 --nics 1
+"$instinctctl" --sysroot used6 dump --output used6.tar >/dev/null 2>&1
+same_of_dump used6 "topo plan --gpus 1 --nics 1"
 golden topo-plan-json --sysroot used --json topo plan --gpus 3 --nics 3 --nvme 1
 golden topo-plan-without --sysroot used topo plan --gpus 4 --without 05:00.0 --vmm qemu
 golden topo-plan-libvirt --sysroot used topo plan --gpus 5 --vmm libvirt
