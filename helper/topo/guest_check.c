@@ -11,8 +11,14 @@
 
 /* Switches of theirs RCCL and NCCL know how to flatten, by ID. */
 #define VENDOR_BROADCOM	0x1000
-/* NCCL's; RCCL has room for more. */
-#define ELEMENTS_MAX	256
+/*
+ * What NCCL, and RCCL up to 5.4, have room for (NCCL_TOPO_XML_MAX_NODES in src/graph/topo.h,
+ * MAX_NODES and MAX_SUBS in src/graph/xml.h): the last element is never filled, and what is
+ * below one RCCL does not count.
+ */
+#define NCCL_ELEMENTS	255
+#define RCCL_ELEMENTS	1023
+#define RCCL_BELOW	32
 
 static void tell(struct guest_check *check, bool fails, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -54,9 +60,22 @@ static void check_version(struct guest_check *check, const struct guest_file *fi
 		     "version=\"%u\" is for %s: %s wants %u, and fails to start", file->version,
 		     name_of(&guest_flavor_names, found), name_of(&guest_flavor_names, flavor),
 		     guest_flavor_version(flavor));
-	if (file->count >= ELEMENTS_MAX)
-		tell(check, true, "%zu elements are more than NCCL has room for (%d)", file->count,
-		     ELEMENTS_MAX);
+}
+
+/* @flavor: that is to read it, or that it is for */
+static void check_room(struct guest_check *check, const struct guest_file *file,
+		       enum guest_flavor flavor)
+{
+	if (flavor == GUEST_FLAVOR_NCCL && file->elements > NCCL_ELEMENTS)
+		tell(check, true, "%zu elements are more than NCCL has room for (%d)",
+		     file->elements, NCCL_ELEMENTS);
+	if (flavor == GUEST_FLAVOR_RCCL && file->elements > RCCL_ELEMENTS)
+		tell(check, true, "%zu elements are more than RCCL up to 5.4 has room for (%d)",
+		     file->elements, RCCL_ELEMENTS);
+	if (flavor == GUEST_FLAVOR_RCCL && file->widest > RCCL_BELOW)
+		tell(check, true,
+		     "line %d: %zu elements right below one are more than RCCL up to 5.4 has room for (%d): it overruns",
+		     file->widest_line, file->widest, RCCL_BELOW);
 }
 
 static bool is_of_map(const struct guest_map *map, const char *busid)
@@ -135,16 +154,26 @@ static void check_pci(struct guest_check *check, const struct guest_file *file, 
 		tell(check, false, "line %d: %s is no device of the map", part->line, part->busid);
 }
 
+static bool is_guest_node(int numa)
+{
+	return numa >= 0 && numa < NUMA_NODES_MAX;
+}
+
 static void check_node(struct guest_check *check, const struct guest_file *file, size_t index)
 {
 	const struct guest_file_part *part = &file->list[index];
 	size_t i;
 
-	if (part->numa == NUMA_NONE)
+	if (!part->has_numa) {
 		tell(check, true, "line %d: a cpu without numaid: the libraries fail to start",
 		     part->line);
+		return;
+	}
+	if (!is_guest_node(part->numa))
+		tell(check, false, "line %d: numaid %d is no NUMA node of a guest: nothing is pinned",
+		     part->line, part->numa);
 	for (i = 0; i < index; i++)
-		if (file->list[i].is_node && file->list[i].numa == part->numa)
+		if (file->list[i].has_numa && file->list[i].numa == part->numa)
 			tell(check, true, "line %d: numaid %d is there twice", part->line,
 			     part->numa);
 }
@@ -161,11 +190,10 @@ static void check_parts(struct guest_check *check, const struct guest_file *file
 	}
 }
 
-static int above_of(const struct guest_file *file, int index, bool *is_node)
+static int node_above(const struct guest_file *file, int index)
 {
 	while (index >= 0 && !file->list[index].is_node)
 		index = file->list[index].parent;
-	*is_node = index >= 0;
 	return index >= 0 ? file->list[index].numa : NUMA_NONE;
 }
 
@@ -176,7 +204,6 @@ static void check_device(struct guest_check *check, const struct topo *topo,
 {
 	const char *what = topo->kind[dev->index] == TOPO_GPU ? "GPU" : "NIC";
 	int w = guest_file_find(wanted, dev->guest), f = guest_file_find(found, dev->guest);
-	bool has_node, any;
 	int node;
 
 	if (w < 0)
@@ -187,10 +214,10 @@ static void check_device(struct guest_check *check, const struct topo *topo,
 		     what, dev->guest, dev->host);
 		return;
 	}
-	node = above_of(found, f, &has_node);
-	if (has_node && node != above_of(wanted, w, &any))
+	node = node_above(found, f);
+	if (is_guest_node(node) && node != node_above(wanted, w))
 		tell(check, true, "%s %s (host %s) is in NUMA node %d of the file, not %d", what,
-		     dev->guest, dev->host, node, above_of(wanted, w, &any));
+		     dev->guest, dev->host, node, node_above(wanted, w));
 	if (!found->list[f].link.max_speed || !found->list[f].link.max_width)
 		found->list[f].link = wanted->list[w].link;
 	else if (wanted->list[w].link.max_speed &&
@@ -328,6 +355,8 @@ void guest_check(struct guest_check *check, const struct topo *topo, const struc
 
 	*check = (struct guest_check) { .map = map };
 	check_version(check, file, flavor);
+	check_room(check, file, flavor != GUEST_FLAVOR_UNKNOWN ? flavor :
+		   guest_flavor_of_version(file->version));
 	check_parts(check, file);
 	for (i = 0; i < map->count; i++)
 		check_device(check, topo, &map->list[i], &wanted, file);

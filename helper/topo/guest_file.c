@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "guest_file.h"
+#include "guest_form.h"
 #include "numa.h"
 #include "say.h"
 #include "sysfs.h"
@@ -12,49 +13,7 @@
 
 #define DEPTH_MAX	64
 /* As RCCL since 6.2 has room for, which has the most (MAX_NODES in src/graph/xml.h). */
-#define PARTS_MAX	8192
-/* Longer ones run over in RCCL up to 5.4, which has no check. */
-#define VALUE_MAX	254
-
-/* The libraries skip comments, whatever is in them. */
-static void blank_comments(char *text, size_t size)
-{
-	char *at = text, *end;
-
-	while ((at = memmem(at, text + size - at, "<!--", 4))) {
-		end = memmem(at, text + size - at, "-->", 3);
-		for (; at < (end ? end : text + size); at++)
-			if (*at != '\n')
-				*at = ' ';
-	}
-}
-
-/* Each of these is XML, and none of the libraries reads it (src/graph/xml.cc). */
-static void check_form(struct guest_file *file, const char *text, size_t size)
-{
-	static const struct {
-		const char *what, *why;
-	} unwanted[] = {
-		{ "<?xml", "an XML declaration, which the libraries take for a broken tag: remove it" },
-		{ "<!DOCTYPE", "a DOCTYPE, which the libraries take for a broken tag: remove it" },
-		{ "\t", "a tab, which the libraries do not know for a blank" },
-		{ "'", "single quotes, which the libraries do not end a value at" },
-		{ "<![CDATA[", "CDATA, which the libraries do not know" },
-		{ "&", "an entity such as &amp;, which the libraries do not decode" },
-	};
-	const char *at, *c;
-	size_t i;
-
-	for (i = 0; i < sizeof(unwanted) / sizeof(unwanted[0]) && !file->form; i++) {
-		at = memmem(text, size, unwanted[i].what, strlen(unwanted[i].what));
-		if (!at)
-			continue;
-		file->form = unwanted[i].why;
-		file->form_line = 1;
-		for (c = text; c < at; c++)
-			file->form_line += *c == '\n';
-	}
-}
+#define ELEMENTS_MAX	8192
 
 /* The longest form that a library knows, of which the beginning has to match. */
 static unsigned int parse_speed(const char *text)
@@ -81,44 +40,71 @@ static void copy(char *into, size_t size, const xmlNode *element, const char *na
 	sysfs_make_plain(into);
 }
 
-static void check_values(struct guest_file *file, const xmlNode *element)
+/*
+ * What the libraries store, and below what (their handlers in src/graph/xml.cc, and the
+ * element for links between GPUs of either): they skip all else, with whatever is in it.
+ */
+static bool is_stored(const xmlNode *element)
 {
-	const xmlAttr *at;
+	static const struct {
+		const char *above, *name;
+	} stored[] = {
+		{ "system", "cpu" }, { "cpu", "pci" }, { "cpu", "nic" }, { "pci", "pci" },
+		{ "pci", "gpu" }, { "pci", "nic" }, { "pci", "pcilink" }, { "nic", "net" },
+		{ "gpu", "nvlink" }, { "gpu", "xgmi" }, { "gpu", "c2c" },
+	};
+	size_t i;
 
-	for (at = element->properties; at && !file->form; at = at->next)
-		if (at->children && at->children->content &&
-		    strlen((const char *)at->children->content) > VALUE_MAX) {
-			file->form = "a value of more than 254 characters, for which the libraries have no room";
-			file->form_line = element->line;
-		}
+	for (i = 0; i < sizeof(stored) / sizeof(stored[0]); i++)
+		if (xml_is(element->parent, stored[i].above) && xml_is(element, stored[i].name))
+			return true;
+	return false;
+}
+
+static void add_part(struct guest_file *file, const xmlNode *element, int parent)
+{
+	struct guest_file_part *part;
+	bool is_node = xml_is(element, "cpu");
+	const char *numa = is_node ? xml_attribute(element, "numaid") : NULL;
+
+	part = list_add((void **)&file->list, &file->count, sizeof(*part));
+	part->parent = parent;
+	part->is_node = is_node;
+	/* As the libraries do, which take anything for a number. */
+	part->has_numa = numa;
+	part->numa = numa ? (int)strtol(numa, NULL, 0) : NUMA_NONE;
+	part->line = element->line;
+	copy(part->busid, sizeof(part->busid), element, "busid");
+	copy(part->class, sizeof(part->class), element, "class");
+	copy(part->speed, sizeof(part->speed), element, "link_speed");
+	xml_attribute_number(element, "vendor", &part->vendor);
+	xml_attribute_number(element, "link_width", &part->link.max_width);
+	part->link.max_speed = parse_speed(part->speed);
 }
 
 static void read_below(struct guest_file *file, const xmlNode *above, int parent, int depth)
 {
 	const xmlNode *element;
+	size_t children = 0;
 
 	for (element = xml_child(above, NULL);
-	     element && depth < DEPTH_MAX && file->count <= PARTS_MAX;
+	     element && depth < DEPTH_MAX && file->elements <= ELEMENTS_MAX;
 	     element = xml_next(element, NULL)) {
-		struct guest_file_part *part;
-		unsigned int numa;
+		int part = parent;
 
-		check_values(file, element);
-		if (!xml_is(element, "cpu") && !xml_is(element, "pci"))
+		if (!is_stored(element))
 			continue;
-		part = list_add((void **)&file->list, &file->count, sizeof(*part));
-		part->parent = parent;
-		part->is_node = xml_is(element, "cpu");
-		part->numa = xml_attribute_number(element, "numaid", &numa) &&
-			     numa < 10000 ? (int)numa : NUMA_NONE;
-		part->line = element->line;
-		copy(part->busid, sizeof(part->busid), element, "busid");
-		copy(part->class, sizeof(part->class), element, "class");
-		copy(part->speed, sizeof(part->speed), element, "link_speed");
-		xml_attribute_number(element, "vendor", &part->vendor);
-		xml_attribute_number(element, "link_width", &part->link.max_width);
-		part->link.max_speed = parse_speed(part->speed);
-		read_below(file, element, file->count - 1, depth + 1);
+		file->elements++;
+		children++;
+		if (xml_is(element, "cpu") || xml_is(element, "pci")) {
+			add_part(file, element, parent);
+			part = file->count - 1;
+		}
+		read_below(file, element, part, depth + 1);
+	}
+	if (children > file->widest) {
+		file->widest = children;
+		file->widest_line = above->line;
 	}
 }
 
@@ -126,20 +112,19 @@ static void read_below(struct guest_file *file, const xmlNode *above, int parent
  * guest_file_parse() - understand what is in a topology file
  * @file: set; guest_file_free() is owed in any case
  * @name: of it
- * @text: in it; comments are blanked
- * @size: of @text in bytes
+ * @text: in it
+ * @size: of @text in bytes; a NUL follows
  *
  * Return: 0, or EXIT_ERROR, and then it has said why.
  */
-int guest_file_parse(struct guest_file *file, const char *name, char *text, size_t size)
+int guest_file_parse(struct guest_file *file, const char *name, const char *text, size_t size)
 {
 	xmlDoc *doc = xml_parse(text, size, name);
 
 	*file = (struct guest_file) { .name = name };
 	if (!doc)
 		return EXIT_ERROR;
-	blank_comments(text, size);
-	check_form(file, text, size);
+	file->form = guest_form_wrong(text, &file->form_line);
 	if (!xml_is(xml_root(doc), "system")) {
 		say_error("%s is XML, but no topology file: its outermost element is <%s>, not <system>",
 			  name, (const char *)xml_root(doc)->name);
@@ -147,12 +132,13 @@ int guest_file_parse(struct guest_file *file, const char *name, char *text, size
 		return EXIT_ERROR;
 	}
 	xml_attribute_number(xml_root(doc), "version", &file->version);
+	file->elements = 1;
 	read_below(file, xml_root(doc), -1, 0);
 	xml_free(doc);
-	if (file->count <= PARTS_MAX)
+	if (file->elements <= ELEMENTS_MAX)
 		return EXIT_OK;
 	say_error("%s has more than %d elements, and no library has room for these", name,
-		  PARTS_MAX);
+		  ELEMENTS_MAX);
 	return EXIT_ERROR;
 }
 

@@ -10,7 +10,8 @@
  * struct guest_file_part - an element of it
  * @parent: index of the one above, -1 without one
  * @is_node: it is a NUMA node
- * @numa: number of that, NUMA_NONE if it has none
+ * @has_numa: it says a number of that
+ * @numa: the number, whatever it says; NUMA_NONE if it says none
  * @busid: as it is written
  * @class: likewise, "" without one
  * @vendor: Vendor ID, 0 without one
@@ -21,6 +22,7 @@
 struct guest_file_part {
 	int parent;
 	bool is_node;
+	bool has_numa;
 	int numa;
 	char busid[BDF_BYTES];
 	char class[16];
@@ -34,8 +36,11 @@ struct guest_file_part {
  * struct guest_file - all of it
  * @name: of the file
  * @version: that it says, 0 without one
- * @list: elements, each after the one above it
+ * @list: nodes, switches and devices, each after the one above it
  * @count: how many
+ * @elements: that the libraries store, with those that are of no interest here
+ * @widest: the most of them that are right below one
+ * @widest_line: where that is
  * @form: what the libraries' parser would stumble over, NULL if nothing
  * @form_line: where that is
  */
@@ -44,11 +49,14 @@ struct guest_file {
 	unsigned int version;
 	struct guest_file_part *list;
 	size_t count;
+	size_t elements;
+	size_t widest;
+	int widest_line;
 	const char *form;
 	int form_line;
 };
 
-int guest_file_parse(struct guest_file *file, const char *name, char *text, size_t size);
+int guest_file_parse(struct guest_file *file, const char *name, const char *text, size_t size);
 int guest_file_read(struct guest_file *file, const char *name);
 int guest_file_find(const struct guest_file *file, const char *busid);
 void guest_file_free(struct guest_file *file);

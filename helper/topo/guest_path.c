@@ -36,6 +36,7 @@ struct guest_file guest_path_file(const struct guest_tree *tree)
 		part = list_add((void **)&file.list, &file.count, sizeof(*part));
 		part->parent = from->parent;
 		part->is_node = from->part == GUEST_NODE;
+		part->has_numa = part->is_node;
 		part->numa = from->numa;
 		part->link = from->link;
 		memcpy(part->busid, from->busid, sizeof(part->busid));

@@ -343,7 +343,7 @@ not_checked 'half a file' 'no XML: Premature end of data' bad
 not_checked 'lines' 'no XML' wanted
 domain hostdev >bad
 not_checked 'a domain' 'no topology file: its outermost element is <domain>' bad
-{ echo '<system version="2">'; yes '<pci/>' | head -n 300000; echo '</system>'; } >bad
+{ echo '<system version="2">'; echo '<cpu numaid="0">'; yes '<pci/>' | head -n 300000; echo '</cpu></system>'; } >bad
 not_checked 'elements without an end' 'more than 8192 elements' bad
 { echo '<system>'; yes '<pci>' | head -n 300000; } >bad
 not_checked 'depth without an end' 'no XML: Excessive depth' bad

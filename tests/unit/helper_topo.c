@@ -4,6 +4,7 @@
 
 #include "choice.h"
 #include "guest_fold.h"
+#include "guest_form.h"
 #include "guest_path.h"
 #include "guest_tree.h"
 #include "helper_util.h"
@@ -283,6 +284,48 @@ static void test_tree(void)
 	guest_map_free(&map);
 }
 
+/* XML that the libraries take, and XML that they do not. */
+static void test_form(void)
+{
+	static const struct {
+		const char *text, *why;
+		int line;
+	} cases[] = {
+		{ "<system version=\"2\">\r\n  <cpu  numaid=\"0\" />\n</system>\n", NULL, 0 },
+		{ "<a><!-- b=c, 'd', &e; --></a><!--f-->", NULL, 0 },
+		{ "<a b=\"it's >\"/>", NULL, 0 },
+		{ "<a>\n<!--b=c--></a>", "a comment", 2 },
+		{ "<a>\n<b c=\"d\"\n e=\"f\"/></a>", "another line", 2 },
+		{ "<a\r\n b=\"c\"/>", "another line", 1 },
+		{ "<a\tb=\"c\"/>", "a tab", 1 },
+		{ "<a>\n\t<b/></a>", "a tab", 2 },
+		{ "<a b =\"c\"/>", "a blank beside =", 1 },
+		{ "<a b= \"c\"/>", "a blank beside =", 1 },
+		{ "<a b='c'/>", "single quotes", 1 },
+		{ "<a b=\"&amp;\"/>", "an entity", 1 },
+		{ "<a>\n</a >", "a closing tag", 2 },
+		{ "<a>b</a>", "text between elements", 1 },
+		{ "<a><![CDATA[b]]></a>", "CDATA", 1 },
+		{ "<!DOCTYPE a>\n<a/>", "a DOCTYPE", 1 },
+		{ "<?xml version=\"1.0\"?>\n<a/>", "an XML declaration", 1 },
+		{ "\xef\xbb\xbf<a/>", "text between elements", 1 },
+		{ "<a 1=\"\" 2=\"\" 3=\"\" 4=\"\" 5=\"\" 6=\"\" 7=\"\" 8=\"\" 9=\"\" 10=\"\" 11=\"\" 12=\"\" 13=\"\" 14=\"\" 15=\"\" 16=\"\" />", NULL, 0 },
+		{ "<a           11=\"\" 12=\"\" 13=\"\" 14=\"\" 15=\"\" 16=\"\" 17=\"\"/>", "more than 16 attributes", 1 },
+		{ "<a", "another line", 1 },
+		{ "<a b=\"c", "another line", 1 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int line = 0;
+		const char *why = guest_form_wrong(cases[i].text, &line);
+
+		CHECK(!why == !cases[i].why);
+		CHECK(!why || strstr(why, cases[i].why));
+		CHECK_INT(line, cases[i].line);
+	}
+}
+
 int main(void)
 {
 	util_begin();
@@ -295,5 +338,6 @@ int main(void)
 	RUN(test_folds_are_free);
 	RUN(test_paths);
 	RUN(test_tree);
+	RUN(test_form);
 	return unit_end();
 }

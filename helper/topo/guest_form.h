@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* XML that is none to RCCL and NCCL. */
+#ifndef GUEST_FORM_H
+#define GUEST_FORM_H
+
+const char *guest_form_wrong(const char *text, int *line);
+
+#endif /* GUEST_FORM_H */
