@@ -52,30 +52,42 @@ struct trial {
 };
 
 /**
- * struct ranks - of free GPUs to each other, so that each is found out once
- * @rank: of one to another
- * @count: how many GPUs
+ * struct ranks - of free GPUs to other devices, so that each is found out once
+ * @rank: of one to another; RANKS: both are VFs of one device
+ * @columns: how many others
  */
 struct ranks {
 	unsigned char *rank;
-	size_t count;
+	size_t columns;
 };
 
-static unsigned int rank_at(const struct ranks *ranks, size_t a, size_t b)
+static unsigned int rank_at(const struct ranks *ranks, size_t gpu, size_t other)
 {
-	return ranks->rank[a * ranks->count + b];
+	return ranks->rank[gpu * ranks->columns + other];
 }
 
-static struct ranks ranks_make(const struct topo *topo, const struct choice_list *gpus)
+/* The device that a function is, or is a VF of. */
+static int whole_of(const struct topo *topo, int index)
 {
-	struct ranks ranks = { .count = gpus->count };
+	return topo->physfn[index] >= 0 ? topo->physfn[index] : index;
+}
+
+/* VFs of one device share what it can do, so nothing is farther from each other than they. */
+static struct ranks ranks_make(const struct topo *topo, const struct choice_list *gpus,
+			       const struct choice_list *others)
+{
+	struct ranks ranks = { .columns = others->count };
 	size_t i, k;
 
-	ranks.rank = array_new(gpus->count * gpus->count, sizeof(*ranks.rank));
+	ranks.rank = array_new(gpus->count * others->count, sizeof(*ranks.rank));
 	for (i = 0; i < gpus->count; i++)
-		for (k = 0; k < gpus->count; k++)
-			ranks.rank[i * gpus->count + k] =
-				rank_of(topo, gpus->list[i].index, gpus->list[k].index);
+		for (k = 0; k < others->count; k++) {
+			int gpu = gpus->list[i].index, other = others->list[k].index;
+
+			ranks.rank[i * ranks.columns + k] =
+				whole_of(topo, gpu) == whole_of(topo, other) ? RANKS :
+				rank_of(topo, gpu, other);
+		}
 	return ranks;
 }
 
@@ -96,7 +108,7 @@ static long nearest(const struct trial *trial, const struct ranks *ranks)
 	long found = -1;
 	size_t i, k;
 
-	for (i = 0; i < ranks->count; i++) {
+	for (i = 0; i < ranks->columns; i++) {
 		if (has(trial, i))
 			continue;
 		for (sum = 0, k = 0; k < trial->count; k++)
@@ -109,46 +121,77 @@ static long nearest(const struct trial *trial, const struct ranks *ranks)
 	return found;
 }
 
-static unsigned char *ranks_between(const struct topo *topo, const struct choice_list *gpus,
-				    const struct choice_list *devices)
+/* Another VF of a device has been dealt out. */
+static bool is_shared(const struct topo *topo, const struct choice_list *dealt, int index)
 {
-	unsigned char *ranks = array_new(gpus->count * devices->count, sizeof(*ranks));
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < gpus->count; i++)
-		for (k = 0; k < devices->count; k++)
-			ranks[i * devices->count + k] =
-				rank_of(topo, gpus->list[i].index, devices->list[k].index);
-	return ranks;
+	for (i = 0; i < dealt->count; i++)
+		if (whole_of(topo, dealt->list[i].index) == whole_of(topo, index))
+			return true;
+	return false;
+}
+
+/**
+ * struct deal - devices of a kind, while they are dealt out to the GPUs of a trial
+ * @devices: that there are
+ * @ranks: of all free GPUs to them
+ * @taken: which of them are dealt out
+ * @has_got: how many each GPU has
+ * @wanted: how many are to be dealt out
+ */
+struct deal {
+	const struct choice_list *devices;
+	const struct ranks *ranks;
+	bool *taken;
+	size_t *has_got;
+	size_t wanted;
+};
+
+/* All pairs that are as near; without @shared none of a device of which a VF is dealt out. */
+static void deal_rank(struct choice_list *best, const struct topo *topo,
+		      const struct trial *trial, const struct choice_list *gpus,
+		      struct deal *deal, unsigned int rank, bool shared)
+{
+	size_t share = (deal->wanted + trial->count - 1) / trial->count, i, k;
+
+	for (i = 0; i < trial->count; i++)
+		for (k = 0; k < deal->devices->count && best->count < deal->wanted; k++) {
+			int index = deal->devices->list[k].index;
+
+			if (deal->taken[k] || deal->has_got[i] == share ||
+			    rank_at(deal->ranks, trial->gpu[i], k) != rank ||
+			    (!shared && is_shared(topo, best, index)))
+				continue;
+			deal->taken[k] = true;
+			deal->has_got[i]++;
+			add(best, index, gpus->list[trial->gpu[i]].index);
+		}
 }
 
 /* Devices of a kind dealt out to GPUs, the nearest pairs first; returns what that costs. */
-static unsigned long deal(struct choice_list *best, const struct topo *topo,
-			  const struct choice_list *gpus, const struct choice_list *devices,
-			  size_t wanted)
+static unsigned long deal_out(struct choice *choice, const struct topo *topo,
+			      const struct trial *trial, const struct ranks *ranks,
+			      enum topo_kind kind, size_t wanted)
 {
-	size_t share = gpus->count ? (wanted + gpus->count - 1) / gpus->count : 0, i, k;
-	unsigned char *ranks = ranks_between(topo, gpus, devices);
-	bool *taken = array_new(devices->count, sizeof(*taken));
-	size_t *has_got = array_new(gpus->count, sizeof(*has_got));
+	struct deal deal = { .devices = &choice->free[kind], .ranks = ranks, .wanted = wanted };
+	struct choice_list *best = &choice->best[kind];
 	unsigned long cost = 0;
 	unsigned int rank;
+	size_t before;
+	int shared;
 
+	deal.taken = array_new(deal.devices->count, sizeof(*deal.taken));
+	deal.has_got = array_new(trial->count, sizeof(*deal.has_got));
 	best->count = 0;
 	for (rank = 0; rank < RANKS; rank++)
-		for (i = 0; i < gpus->count; i++)
-			for (k = 0; k < devices->count && best->count < wanted; k++) {
-				if (taken[k] || has_got[i] == share ||
-				    ranks[i * devices->count + k] != rank)
-					continue;
-				taken[k] = true;
-				has_got[i]++;
-				add(best, devices->list[k].index, gpus->list[i].index);
-				cost += rank;
-			}
-	free(ranks);
-	free(taken);
-	free(has_got);
+		for (shared = 0; shared < 2; shared++) {
+			before = best->count;
+			deal_rank(best, topo, trial, &choice->free[TOPO_GPU], &deal, rank, shared);
+			cost += (best->count - before) * rank;
+		}
+	free(deal.taken);
+	free(deal.has_got);
 	return cost;
 }
 
@@ -183,6 +226,7 @@ static void take(struct choice *choice, const struct trial *trial)
 
 #define COST_OF_RANK	1000ul	/* nearness counts first, what is left over last */
 
+/* @ranks: of free GPUs to free devices of each kind that is wanted */
 static void judge(struct choice *choice, const struct topo *topo, const struct ranks *ranks,
 		  const size_t wanted[TOPO_KINDS], struct trial *trial)
 {
@@ -191,12 +235,11 @@ static void judge(struct choice *choice, const struct topo *topo, const struct r
 	trial->cost = 0;
 	for (i = 0; i < trial->count; i++)
 		for (k = 0; k < i; k++)
-			trial->cost += rank_at(ranks, trial->gpu[i], trial->gpu[k]);
+			trial->cost += rank_at(&ranks[TOPO_GPU], trial->gpu[i], trial->gpu[k]);
 	take(choice, trial);
 	for (i = 0; i < TOPO_KINDS; i++)
 		if (i != TOPO_GPU && wanted[i])
-			trial->cost += deal(&choice->best[i], topo, &choice->best[TOPO_GPU],
-					    &choice->free[i], wanted[i]);
+			trial->cost += deal_out(choice, topo, trial, &ranks[i], i, wanted[i]);
 	trial->cost = trial->cost * COST_OF_RANK +
 		      leftovers(topo, &choice->free[TOPO_GPU], trial);
 }
@@ -234,18 +277,22 @@ static void grow(struct trial *trial, const struct ranks *ranks, size_t first, s
 bool choice_make(struct choice *choice, const struct topo *topo,
 		 const size_t wanted[TOPO_KINDS])
 {
-	struct ranks ranks = ranks_make(topo, &choice->free[TOPO_GPU]);
 	struct trial trial = { 0 }, best = { .cost = ULONG_MAX };
+	const struct choice_list *gpus = &choice->free[TOPO_GPU];
+	struct ranks ranks[TOPO_KINDS] = { 0 };
 	bool enough = true;
 	size_t i;
 
 	for (i = 0; i < TOPO_KINDS; i++)
 		enough &= choice->free[i].count >= wanted[i];
-	trial.gpu = array_new(ranks.count, sizeof(*trial.gpu));
-	best.gpu = array_new(ranks.count, sizeof(*best.gpu));
-	for (i = 0; enough && i < ranks.count; i++) {
-		grow(&trial, &ranks, i, wanted[TOPO_GPU]);
-		judge(choice, topo, &ranks, wanted, &trial);
+	for (i = 0; enough && i < TOPO_KINDS; i++)
+		if (wanted[i])
+			ranks[i] = ranks_make(topo, gpus, &choice->free[i]);
+	trial.gpu = array_new(gpus->count, sizeof(*trial.gpu));
+	best.gpu = array_new(gpus->count, sizeof(*best.gpu));
+	for (i = 0; enough && i < gpus->count; i++) {
+		grow(&trial, &ranks[TOPO_GPU], i, wanted[TOPO_GPU]);
+		judge(choice, topo, ranks, wanted, &trial);
 		if (trial.cost >= best.cost)
 			continue;
 		memcpy(best.gpu, trial.gpu, trial.count * sizeof(*best.gpu));
@@ -253,10 +300,11 @@ bool choice_make(struct choice *choice, const struct topo *topo,
 		best.cost = trial.cost;
 	}
 	if (enough)
-		judge(choice, topo, &ranks, wanted, &best);
+		judge(choice, topo, ranks, wanted, &best);
 	free(trial.gpu);
 	free(best.gpu);
-	free(ranks.rank);
+	for (i = 0; i < TOPO_KINDS; i++)
+		free(ranks[i].rank);
 	return enough;
 }
 
