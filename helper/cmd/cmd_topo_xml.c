@@ -2,6 +2,7 @@
 #include "args.h"
 #include "cmd.h"
 #include "guest_fold.h"
+#include "guest_option.h"
 #include "out_guest.h"
 #include "say.h"
 
@@ -34,38 +35,32 @@ static int print(const struct guest_map *map, const struct topo *topo, enum gues
 
 /**
  * struct wish - what is wanted
- * @flavor: for which library
- * @files: that tell of the guest
+ * @guest: for which library, and of which guest
  * @merged: NICs at other addresses, too
  */
 struct wish {
-	enum guest_flavor flavor;
-	struct guest_map_files files;
+	struct guest_wish guest;
 	bool merged;
 };
 
 static int take_options(struct wish *wish, int argc, char *argv[])
 {
-	int option;
+	int option, code;
 
 	while ((option = args_option(argc, argv)) != ARGS_END) {
-		if (option == ARGS_WRONG)
-			return EXIT_USAGE;
-		if (option == 'f' && !guest_flavor_parse(optarg, &wish->flavor))
-			return cmd_usage("--flavor is rccl or nccl, found \"%s\"", optarg);
-		if (option == 'm' && !guest_map_name(&wish->files, optarg))
-			return cmd_usage("takes no more than %d maps", GUEST_FILES_MAX);
+		code = option == ARGS_WRONG ? EXIT_USAGE :
+		       guest_option(&wish->guest, option, optarg);
+		if (code)
+			return code;
 		wish->merged |= option == 'v';
 	}
 	if (optind < argc)
 		return cmd_usage("takes nothing but options, found \"%s\"", argv[optind]);
 	if (opt_json)
 		return cmd_usage("there is no --json: it prints XML");
-	if (wish->flavor == GUEST_FLAVOR_UNKNOWN)
+	if (wish->guest.flavor == GUEST_FLAVOR_UNKNOWN)
 		return cmd_usage("say which library is to read it: --flavor rccl or --flavor nccl");
-	if (!wish->files.count)
-		return cmd_usage("say which devices the guest has, and where: --map FILE");
-	return EXIT_OK;
+	return guest_option_end(&wish->guest, NULL);
 }
 
 /**
@@ -77,16 +72,14 @@ static int take_options(struct wish *wish, int argc, char *argv[])
  */
 int cmd_topo_xml(int argc, char *argv[])
 {
-	struct wish wish = { .flavor = GUEST_FLAVOR_UNKNOWN };
+	struct wish wish = { .guest = { .flavor = GUEST_FLAVOR_UNKNOWN } };
 	struct guest_map map = { 0 };
 	struct topo topo = { 0 };
-	int code = take_options(&wish, argc, argv);
+	int code;
 
-	if (!code)
-		guest_map_read(&map, &wish.files);
-	if (!code)
-		code = topo_read(&topo) ?: guest_map_settle(&map, &topo) ?:
-		       print(&map, &topo, wish.flavor, wish.merged);
+	code = take_options(&wish, argc, argv) ?: guest_map_read(&map, &wish.guest.files) ?:
+	       topo_read(&topo) ?: guest_map_settle(&map, &topo) ?:
+	       print(&map, &topo, wish.guest.flavor, wish.merged);
 	topo_free(&topo);
 	guest_map_free(&map);
 	return code;

@@ -78,16 +78,6 @@ static void check_room(struct guest_check *check, const struct guest_file *file,
 		     file->widest_line, file->widest, RCCL_BELOW);
 }
 
-static bool is_of_map(const struct guest_map *map, const char *busid)
-{
-	size_t i;
-
-	for (i = 0; i < map->count; i++)
-		if (!strcmp(map->list[i].guest, busid))
-			return true;
-	return false;
-}
-
 static bool is_fold(const struct guest_map *map, const char *busid)
 {
 	struct guest_folds folds;
@@ -149,7 +139,7 @@ static void check_pci(struct guest_check *check, const struct guest_file *file, 
 		tell(check, true,
 		     "line %d: link_speed \"%s\" of %s is none that the libraries understand, such as \"32.0 GT/s PCIe\": they take it for 8 GT/s",
 		     part->line, part->speed, part->busid);
-	if (!bridge && *part->busid && !is_of_map(check->map, part->busid) &&
+	if (!bridge && *part->busid && !guest_map_has(check->map, part->busid) &&
 	    !is_fold(check->map, part->busid))
 		tell(check, false, "line %d: %s is no device of the map", part->line, part->busid);
 }

@@ -155,9 +155,9 @@ int guest_file_read(struct guest_file *file, const char *name)
 	char *text = text_file_read(name, &size);
 	int code = EXIT_ERROR;
 
-	*file = (struct guest_file) { .name = name };
+	*file = (struct guest_file) { 0 };
 	if (text)
-		code = guest_file_parse(file, name, text, size);
+		code = guest_file_parse(file, text_file_title(name), text, size);
 	free(text);
 	return code;
 }

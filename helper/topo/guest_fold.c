@@ -59,7 +59,8 @@ static bool folds_to(const char *busid, const char *folded)
  * @nic: one of them
  * @folded: one of its other addresses
  *
- * Return: false if a device of another switch is looked for there, too, or is there.
+ * Return: false if a NIC of another switch is looked for there, too, or is there, or a device
+ * that is no NIC.
  */
 bool guest_fold_is_free(const struct topo *topo, const struct guest_map *map,
 			const struct guest_device *nic, const char *folded)
@@ -69,11 +70,9 @@ bool guest_fold_is_free(const struct topo *topo, const struct guest_map *map,
 	for (i = 0; i < map->count; i++) {
 		const struct guest_device *other = &map->list[i];
 
-		if (other == nic)
+		if (other == nic || !folds_to(other->guest, folded))
 			continue;
-		if (!strcmp(other->guest, folded))
-			return false;
-		if (topo->kind[other->index] == TOPO_NIC && folds_to(other->guest, folded) &&
+		if (topo->kind[other->index] != TOPO_NIC ? !strcmp(other->guest, folded) :
 		    topo_switch(topo, other->index) != topo_switch(topo, nic->index))
 			return false;
 	}
@@ -82,10 +81,10 @@ bool guest_fold_is_free(const struct topo *topo, const struct guest_map *map,
 
 /*
  * The libraries ask sysfs first whether what they look for is a PCI device, and if not,
- * never look into the file. A root bus has its host bridge there; no other has device 0
- * but where that is the NIC itself.
+ * never look into the file. A root bus has its host bridge there; another has device 0 only
+ * if that is one of the guest's own.
  */
-static bool is_there(const char *folded)
+static bool is_root(const char *folded)
 {
 	unsigned int domain, bus, slot;
 
@@ -104,7 +103,8 @@ static bool is_there(const char *folded)
 bool guest_fold_helps(const struct topo *topo, const struct guest_map *map,
 		      const struct guest_device *nic, const char *folded)
 {
-	return is_there(folded) && guest_fold_is_free(topo, map, nic, folded);
+	return (is_root(folded) || guest_map_has(map, folded)) &&
+	       guest_fold_is_free(topo, map, nic, folded);
 }
 
 /**
@@ -131,8 +131,9 @@ const struct guest_device *guest_fold_any(const struct topo *topo, const struct 
 		if (topo->kind[nic->index] != TOPO_NIC)
 			continue;
 		guest_fold(&folds, nic->guest);
-		if (!folds.count ||
-		    (merged && guest_fold_helps(topo, map, nic, folds.busid[0])))
+		/* Another NIC is in the file in any case. */
+		if (!folds.count || ((merged || guest_map_has(map, folds.busid[0])) &&
+				     guest_fold_helps(topo, map, nic, folds.busid[0])))
 			continue;
 		if (!first)
 			memcpy(folded, folds.busid[0], BDF_BYTES);

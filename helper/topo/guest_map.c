@@ -11,7 +11,6 @@
 #include "sysfs.h"
 #include "text_file.h"
 
-#define COMMAND_MARK	"vfio-pci"
 #define HOST_BRIDGE	"0000:00:00.0"
 /* More than a guest has room for; each is compared with all others. */
 #define DEVICES_MAX	1024
@@ -73,25 +72,20 @@ void guest_bdf(char *bdf, unsigned int domain, unsigned int bus, unsigned int sl
 		 function & 7);
 }
 
-/**
- * guest_map_name() - one more file
- * @files: files
- * @name: of the file, which has to last
- *
- * Return: false if there are too many.
- */
-bool guest_map_name(struct guest_map_files *files, const char *name)
+/* The two forms of a device that guest_map_command() knows. */
+static bool is_command(const char *text, size_t size)
 {
-	if (files->count == GUEST_FILES_MAX)
-		return false;
-	files->name[files->count++] = name;
-	return true;
+	static const char *const marks[] = { "vfio-pci,", "\"vfio-pci\"" };
+
+	return memmem(text, size, marks[0], strlen(marks[0])) ||
+	       memmem(text, size, marks[1], strlen(marks[1]));
 }
 
-static void read_file(struct guest_map *map, const char *file)
+static void read_file(struct guest_map *map, const char *name)
 {
+	const char *file = text_file_title(name);
 	size_t size = 0, at;
-	char *text = text_file_read(file, &size);
+	char *text = text_file_read(name, &size);
 
 	if (!text) {
 		map->errors++;
@@ -102,7 +96,7 @@ static void read_file(struct guest_map *map, const char *file)
 		guest_map_libvirt(map, file, text, size);
 	else if (text[at] == '{' || text[at] == '[')
 		guest_map_json(map, file, text, size);
-	else if (memmem(text, size, COMMAND_MARK, strlen(COMMAND_MARK)))
+	else if (is_command(text, size))
 		guest_map_command(map, file, text, size);
 	else
 		guest_map_lines(map, file, text, size);
@@ -114,13 +108,16 @@ static void read_file(struct guest_map *map, const char *file)
  * @map: empty; set to what they tell, and to errors, which have been said
  * @files: libvirt domain XML, answers of QMP's query-pci, Cloud Hypervisor's vm.info, a
  *	QEMU command line, or lines "HOST GUEST"; "-": standard input
+ *
+ * Return: 0, or EXIT_ERROR, and then it has said why.
  */
-void guest_map_read(struct guest_map *map, const struct guest_map_files *files)
+int guest_map_read(struct guest_map *map, const struct guest_map_files *files)
 {
 	int i;
 
 	for (i = 0; i < files->count; i++)
 		read_file(map, files->name[i]);
+	return map->errors ? EXIT_ERROR : EXIT_OK;
 }
 
 /* Characters that may stand for those of an address in a name that a VMM takes. */
@@ -332,7 +329,7 @@ static void check_nodes(struct guest_map *map)
 
 /**
  * guest_map_settle() - make a map of what its files have told
- * @map: map, which all of them have been added to
+ * @map: map, which all of them have been added to, without an error
  * @topo: host
  *
  * Return: 0, or EXIT_ERROR, and then all that is wrong has been said.
@@ -341,8 +338,6 @@ int guest_map_settle(struct guest_map *map, const struct topo *topo)
 {
 	size_t gpus = 0, i, k;
 
-	if (map->errors)
-		return EXIT_ERROR;
 	if (map->count > DEVICES_MAX) {
 		say_error("the map has %zu devices, and %d at most are possible", map->count,
 			  DEVICES_MAX);
@@ -368,6 +363,23 @@ int guest_map_settle(struct guest_map *map, const struct topo *topo)
 	if (map->count)
 		qsort(map->list, map->count, sizeof(*map->list), by_guest);
 	return map->errors ? EXIT_ERROR : EXIT_OK;
+}
+
+/**
+ * guest_map_has() - is a device of the map at that address of the guest?
+ * @map: map
+ * @guest: the address
+ *
+ * Return: true if so.
+ */
+bool guest_map_has(const struct guest_map *map, const char *guest)
+{
+	size_t i;
+
+	for (i = 0; i < map->count; i++)
+		if (!strcmp(map->list[i].guest, guest))
+			return true;
+	return false;
 }
 
 /**

@@ -59,9 +59,9 @@ struct guest_map {
 	int errors;
 };
 
-bool guest_map_name(struct guest_map_files *files, const char *name);
-void guest_map_read(struct guest_map *map, const struct guest_map_files *files);
+int guest_map_read(struct guest_map *map, const struct guest_map_files *files);
 int guest_map_settle(struct guest_map *map, const struct topo *topo);
+bool guest_map_has(const struct guest_map *map, const char *guest);
 void guest_map_free(struct guest_map *map);
 
 /* For those who read one form of it. */
@@ -69,7 +69,7 @@ struct guest_device *guest_map_add(struct guest_map *map, const char *file, int 
 void guest_map_wrong(struct guest_map *map, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 void guest_map_lines(struct guest_map *map, const char *file, char *text, size_t size);
-void guest_map_command(struct guest_map *map, const char *file, const char *text, size_t size);
+void guest_map_command(struct guest_map *map, const char *file, char *text, size_t size);
 void guest_map_json(struct guest_map *map, const char *file, const char *text, size_t size);
 void guest_map_libvirt(struct guest_map *map, const char *file, const char *text, size_t size);
 void guest_bdf(char *bdf, unsigned int domain, unsigned int bus, unsigned int slot,

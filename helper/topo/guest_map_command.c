@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bdf.h"
@@ -80,24 +79,20 @@ static void take_json(struct guest_map *map, const char *file, const char *text)
  *	their names are known by it
  * @map: to which they are added
  * @file: name of it
- * @text: words with a NUL between them, as in /proc/PID/cmdline, or with blanks
+ * @text: words with a NUL between them, as in /proc/PID/cmdline, or with blanks, which is
+ *	taken apart
  * @size: of @text in bytes; a NUL follows
  */
-void guest_map_command(struct guest_map *map, const char *file, const char *text, size_t size)
+void guest_map_command(struct guest_map *map, const char *file, char *text, size_t size)
 {
-	char *copy = malloc(size + 1), *word, *end;
+	bool blanks = !memchr(text, '\0', size);
+	char *word, *end = text + size;
 
-	if (!copy) {
-		perror("instinctctl");
-		exit(EXIT_FAILURE);
-	}
-	memcpy(copy, text, size + 1);
-	end = copy + size;
 	/* A shell's quotes, and its way to go on in another line. */
-	for (word = copy; !memchr(text, '\0', size) && word < end; word++)
+	for (word = text; blanks && word < end; word++)
 		if (strchr(" \t\n\r'\\", *word))
 			*word = '\0';
-	for (word = copy; word < end; word += strlen(word) + 1) {
+	for (word = text; word < end; word += strlen(word) + 1) {
 		if (*word == '"') {
 			word++;
 			word[strcspn(word, "\"")] = '\0';
@@ -107,5 +102,4 @@ void guest_map_command(struct guest_map *map, const char *file, const char *text
 		else if (*word == '{' && strstr(word, DRIVER))
 			take_json(map, file, word);
 	}
-	free(copy);
 }

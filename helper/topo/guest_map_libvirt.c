@@ -257,11 +257,7 @@ void guest_map_libvirt(struct guest_map *map, const char *file, const char *text
 	/* As in the status files of a running one. */
 	if (!xml_is(root, "domain"))
 		root = xml_child(root, "domain");
-	domain = calloc(1, sizeof(*domain));
-	if (!domain) {
-		perror("instinctctl");
-		exit(EXIT_FAILURE);
-	}
+	domain = array_new(1, sizeof(*domain));
 	domain->map = map;
 	domain->file = file;
 	if (root)

@@ -15,7 +15,6 @@
 #define NODES_PER_GPU	9	/* the GPU and its links to seven others, and one spare */
 #define NODES_PER_NIC	2
 #define CHILDREN_MAX	30
-#define SWITCHES_MAX	255
 #define SLOT_BYTES	10	/* "0000:05:00", of an address without its function */
 
 /* Of what a guest is told nothing else. */
@@ -177,6 +176,22 @@ static int topmost_switch(const struct topo *topo, int index)
 	return top;
 }
 
+/* Nodes of the host stand for those of the guest only if it has as many. */
+static int check_guessed_nodes(const struct topo *topo, const struct guest_map *map)
+{
+	size_t i;
+
+	for (i = 0; i < map->count; i++) {
+		if (!map->nodes || !is_told(topo, &map->list[i]) ||
+		    node_of(topo, map, &map->list[i]) < map->nodes)
+			continue;
+		say_error("the guest has %d NUMA nodes, and its devices are in more of the host's: say in a map which node of the guest each is in",
+			  map->nodes);
+		return EXIT_ERROR;
+	}
+	return EXIT_OK;
+}
+
 /* A switch of the host is in one node, so what is below it cannot be in two of the guest's. */
 static int check_nodes(const struct topo *topo, const struct guest_map *map)
 {
@@ -225,7 +240,7 @@ static int check_room(const struct topo *topo, const struct guest_tree *tree)
 		if (part->part == GUEST_DEVICE)
 			nodes += topo->kind[part->host] == TOPO_GPU ? NODES_PER_GPU : NODES_PER_NIC;
 	}
-	if (nodes < NODES_MAX && count_switches(tree) <= SWITCHES_MAX)
+	if (nodes < NODES_MAX)
 		return EXIT_OK;
 	say_error("the topology would have %zu elements with those that the libraries add, and they have room for %d",
 		  nodes, NODES_MAX);
@@ -252,7 +267,7 @@ int guest_tree_make(struct guest_tree *tree, const struct topo *topo,
 	size_t i;
 
 	*tree = (struct guest_tree) { 0 };
-	code = check_slots(topo, map) ?: check_nodes(topo, map);
+	code = check_slots(topo, map) ?: check_guessed_nodes(topo, map) ?: check_nodes(topo, map);
 	for (i = 0; i < map->count && !code; i++)
 		if (is_told(topo, &map->list[i]))
 			add_device(tree, topo, map, &map->list[i], map->list[i].guest);

@@ -42,6 +42,17 @@ static ssize_t read_all(int fd, char **text)
 }
 
 /**
+ * text_file_title() - what to call a file that was named on the command line
+ * @name: of it, "-": standard input
+ *
+ * Return: the name for people.
+ */
+const char *text_file_title(const char *name)
+{
+	return strcmp(name, "-") ? name : "standard input";
+}
+
+/**
  * text_file_read() - read a file that was named on the command line
  * @name: of it, "-": standard input
  * @size: set to its size in bytes, without the NUL that is added
@@ -55,7 +66,7 @@ char *text_file_read(const char *name, size_t *size)
 	ssize_t n;
 
 	if (fd < 0) {
-		say_error("cannot open %s: %s", name, strerror(errno));
+		say_error("cannot open %s: %s", text_file_title(name), strerror(errno));
 		return NULL;
 	}
 	n = read_all(fd, &text);
@@ -65,9 +76,9 @@ char *text_file_read(const char *name, size_t *size)
 		return text;
 	}
 	if (n < 0)
-		say_error("cannot read %s: %s", name, strerror(-n));
+		say_error("cannot read %s: %s", text_file_title(name), strerror(-n));
 	else
-		say_error("%s is longer than %u MiB", name, BYTES_MAX >> 20);
+		say_error("%s is longer than %u MiB", text_file_title(name), BYTES_MAX >> 20);
 	free(text);
 	return NULL;
 }

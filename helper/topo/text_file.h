@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+const char *text_file_title(const char *name);
 char *text_file_read(const char *name, size_t *size);
 
 #endif /* TEXT_FILE_H */

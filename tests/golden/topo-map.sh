@@ -233,6 +233,9 @@ lines() {
 	printf '05:00.0 21:00.0\n09:00.0 22:00.0\n%b' "$1" >bad
 }
 
+{ echo '# all of them are bound to vfio-pci'; cat wanted; } >comment
+same 'lines with a comment about vfio-pci' comment
+
 while IFS='|' read -r what text part; do
 	lines "$text"
 	refused "$what" "$part" bad
@@ -334,6 +337,12 @@ not_checked() {
 	} | report "topo check refuses: $1"
 }
 
+output=$("$instinctctl" --sysroot "$capture" topo check --map - - <wanted 2>&1)
+[[ $? == 2 && $output == *'standard input (-) can be read once'* ]] || echo "$output" |
+	report 'topo check refuses: standard input twice'
+output=$(xml - <<<'05:00.0')
+[[ $output == *'standard input:1: found 1 word'* ]] || echo "$output" |
+	report 'standard input has a name'
 : >bad
 not_checked 'an empty file' 'bad: no XML' bad
 not_checked 'endless zeros' '/dev/zero is longer than 16 MiB' /dev/zero

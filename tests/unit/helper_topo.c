@@ -172,6 +172,32 @@ static void test_choice_has_nics(void)
 	choice_free(&choice);
 }
 
+/* Two VFs of one device are no two devices, while there are others. */
+static void test_choice_shares_no_device(void)
+{
+	const int free[] = { GPU(0), GPU(1), GPU(3), NIC(0), FAR_NIC(0), NIC(3) };
+	const size_t two[TOPO_KINDS] = { [TOPO_GPU] = 2, [TOPO_NIC] = 2 };
+	struct choice choice;
+
+	/* The first two GPUs are VFs of a third one, and the first two NICs of one. */
+	physfns[GPU(0)] = physfns[GPU(1)] = GPU(2);
+	physfns[NIC(0)] = physfns[FAR_NIC(0)] = NIC(2);
+	offer(&choice, free, 6);
+	CHECK(choice_make(&choice, &topo, two));
+	CHECK_INT(choice.best[TOPO_GPU].list[0].index, GPU(0));
+	CHECK_INT(choice.best[TOPO_GPU].list[1].index, GPU(3));
+	choice_free(&choice);
+	make();
+	/* Of equals within a rank, too. */
+	physfns[NIC(2)] = physfns[FAR_NIC(2)] = NIC(1);
+	offer(&choice, (const int []) { GPU(0), GPU(1), NIC(2), FAR_NIC(2), NIC(3) }, 5);
+	CHECK(choice_make(&choice, &topo, two));
+	CHECK_INT(choice.best[TOPO_NIC].list[0].index, NIC(2));
+	CHECK_INT(choice.best[TOPO_NIC].list[1].index, NIC(3));
+	choice_free(&choice);
+	make();
+}
+
 static void test_folds(void)
 {
 	struct guest_folds folds;
@@ -213,6 +239,26 @@ static void test_folds_are_free(void)
 	CHECK(guest_fold_any(&topo, &map, true, folded, &count) == &map.list[0]);
 	CHECK_INT(count, 3);
 	CHECK_STR(folded, "0000:01:00.0");
+	guest_map_free(&map);
+}
+
+/* Functions of one NIC are found by the first of them. */
+static void test_folds_of_one_nic(void)
+{
+	struct guest_map map = { 0 };
+	char folded[BDF_BYTES];
+	int count;
+
+	add_to(&map, GPU(0), "0000:01:00.0");
+	add_to(&map, NIC(0), "0000:02:00.0");
+	add_to(&map, NIC(0), "0000:02:00.1");
+	CHECK(guest_fold_helps(&topo, &map, &map.list[2], "0000:02:00.0"));
+	CHECK(!guest_fold_any(&topo, &map, false, folded, &count));
+	CHECK(!guest_fold_any(&topo, &map, true, folded, &count));
+	/* Not if that is another one. */
+	map.list[1].index = NIC(1);
+	CHECK(!guest_fold_helps(&topo, &map, &map.list[2], "0000:02:00.0"));
+	CHECK(guest_fold_any(&topo, &map, false, folded, &count) == &map.list[2]);
 	guest_map_free(&map);
 }
 
@@ -278,8 +324,19 @@ static void test_tree(void)
 	add_to(&map, NIC(2), "0000:02:00.1");
 	CHECK_INT(guest_tree_make(&tree, &topo, &map, false), EXIT_ERROR);
 	guest_tree_free(&tree);
+	/* Nor two nodes of the host in a guest that has one, unless somebody says where. */
+	map.nodes = 2;
+	add_to(&map, GPU(0), "0000:03:00.0");
+	map.list[2].index = GPU(3);
+	CHECK_INT(guest_tree_make(&tree, &topo, &map, false), 0);
+	guest_tree_free(&tree);
+	functions[GPU(3)].numa = 2;
+	CHECK_INT(guest_tree_make(&tree, &topo, &map, false), EXIT_ERROR);
+	guest_tree_free(&tree);
+	make();
 	said = util_caught_text();
 	CHECK(strstr(said, "no topology can show that"));
+	CHECK(strstr(said, "the guest has 2 NUMA nodes"));
 	CHECK(strstr(said, "RCCL would take them for one NIC"));
 	guest_map_free(&map);
 }
@@ -334,8 +391,10 @@ int main(void)
 	RUN(test_ways);
 	RUN(test_choice_leaves_nodes_whole);
 	RUN(test_choice_has_nics);
+	RUN(test_choice_shares_no_device);
 	RUN(test_folds);
 	RUN(test_folds_are_free);
+	RUN(test_folds_of_one_nic);
 	RUN(test_paths);
 	RUN(test_tree);
 	RUN(test_form);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "cmd.h"
+#include "guest_option.h"
+#include "say.h"
+
+/**
+ * guest_option() - take --flavor or --map
+ * @wish: set
+ * @option: its letter; another's is nobody's business here
+ * @value: what it was given
+ *
+ * Return: 0, or EXIT_USAGE, and then it has said why.
+ */
+int guest_option(struct guest_wish *wish, int option, const char *value)
+{
+	struct guest_map_files *files = &wish->files;
+
+	if (option == 'f' && !guest_flavor_parse(value, &wish->flavor))
+		return cmd_usage("--flavor is rccl or nccl, found \"%s\"", value);
+	if (option != 'm')
+		return EXIT_OK;
+	if (files->count == GUEST_FILES_MAX)
+		return cmd_usage("takes no more than %d maps", GUEST_FILES_MAX);
+	files->name[files->count++] = value;
+	return EXIT_OK;
+}
+
+/**
+ * guest_option_end() - are the files that were named enough, and can all be read?
+ * @wish: after the last option
+ * @last: one more file that the command reads, or NULL
+ *
+ * Return: 0, or EXIT_USAGE, and then it has said why.
+ */
+int guest_option_end(const struct guest_wish *wish, const char *last)
+{
+	int inputs = last && !strcmp(last, "-"), i;
+
+	if (!wish->files.count)
+		return cmd_usage("say which devices the guest has, and where: --map FILE");
+	for (i = 0; i < wish->files.count; i++)
+		inputs += !strcmp(wish->files.name[i], "-");
+	return inputs > 1 ? cmd_usage("standard input (-) can be read once") : EXIT_OK;
+}

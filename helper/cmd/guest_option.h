@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options of those commands that are told of a guest. */
+#ifndef GUEST_OPTION_H
+#define GUEST_OPTION_H
+
+#include "guest_flavor.h"
+#include "guest_map.h"
+
+/**
+ * struct guest_wish - what they tell
+ * @flavor: the library, GUEST_FLAVOR_UNKNOWN while none is named
+ * @files: that tell of the guest's devices
+ */
+struct guest_wish {
+	enum guest_flavor flavor;
+	struct guest_map_files files;
+};
+
+int guest_option(struct guest_wish *wish, int option, const char *value);
+int guest_option_end(const struct guest_wish *wish, const char *last);
+
+#endif /* GUEST_OPTION_H */
