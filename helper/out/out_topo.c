@@ -120,8 +120,8 @@ static void print_line(const struct topo *topo, int index, int depth)
 	out_topo_describe(topo, index, text, sizeof(text));
 	out_topo_link(&link, now, sizeof(now));
 	at = printf("%*s%s", 2 * depth, "", text);
-	/* Within a package there is nothing to be learnt of them. */
-	if (*now && (above < 0 || !topo->host.node[above].package))
+	/* Within a package there is nothing to be learnt of those that are as they should be. */
+	if (*now && (degraded || above < 0 || !topo->host.node[above].package))
 		printf("%*s%s", at < COLUMN ? COLUMN - at : 2, "", now);
 	putchar('\n');
 	if (!degraded)

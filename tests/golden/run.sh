@@ -306,6 +306,8 @@ golden hgx-h200-topo-pairs-one --sysroot hgx-h200 topo pairs --all 5d:00.0
 # Links that have trained down: of a NIC, and of a GPU's package.
 "$here/../captures/make" --with 0000:09:00.0:link=16x8 --with 0000:29:00.0:link=32x4 mi300x slow
 golden topo-slow --sysroot slow topo show
+"$here/../captures/make" --with 0000:05:00.0:link=32x8 mi300x narrow
+golden topo-narrow --sysroot narrow topo show
 golden topo-slow-svg --sysroot slow topo show --svg
 golden topo-board --sysroot board topo show
 golden topo-all --sysroot board topo show --all
