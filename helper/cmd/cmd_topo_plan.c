@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "args.h"
 #include "bdf.h"
 #include "cmd.h"
-#include "inventory.h"
 #include "offer.h"
 #include "out.h"
 #include "out_plan.h"
+#include "profile.h"
 #include "say.h"
 
 #define DEVICES_MAX	1024
@@ -101,29 +102,90 @@ static void complain(const struct topo *topo, const struct choice *choice, const
 			  choice->left[i].why);
 }
 
+/* A misspelt one would not spare what it was to spare. */
+static int check_without(const struct topo *topo, const struct targets *without)
+{
+	size_t i;
+
+	for (i = 0; i < without->count; i++) {
+		int index = host_find(&topo->host, without->bdf[i]);
+
+		if (index >= 0 && topo_is_device(topo->kind[index]))
+			continue;
+		say_error(index < 0 ? "no PCI device %s" : "%s is nothing that a guest gets",
+			  without->bdf[i]);
+		return EXIT_ERROR;
+	}
+	return EXIT_OK;
+}
+
+/* Those of the choice that are not VFIO's yet and that instinctctl binds, or does not. */
+static char *list_unbound(const struct topo *topo, const struct choice *choice, bool ours)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *out = open_memstream(&text, &size);
+	int kind;
+
+	for (kind = 0; out && kind < TOPO_KINDS; kind++)
+		for (i = 0; i < choice->best[kind].count; i++) {
+			int index = choice->best[kind].list[i].index;
+			const struct instinct_node *node = &topo->host.node[index];
+
+			if (!host_has_vfio(&topo->host.function[index]) &&
+			    !instinct_profile_find(node->vendor, node->device) == !ours)
+				fprintf(out, " %s", topo->host.function[index].bdf);
+		}
+	if (!out || fclose(out)) {
+		perror("instinctctl");
+		exit(EXIT_ERROR);
+	}
+	return text;
+}
+
+static void warn_unbound(const struct topo *topo, const struct choice *choice, enum vmm vmm)
+{
+	char *ours = list_unbound(topo, choice, true), *others = list_unbound(topo, choice, false);
+
+	if (*ours)
+		say_warning("not bound to VFIO yet: instinctctl bind%s", ours);
+	if (*others && vmm != VMM_LIBVIRT)
+		say_warning("not bound to VFIO yet: for each of%s: driverctl set-override BDF vfio-pci (libvirt does it by itself)",
+			    others);
+	free(ours);
+	free(others);
+}
+
+static void print(const struct topo *topo, const struct choice *choice, enum vmm vmm)
+{
+	if (opt_json)
+		out_json(out_plan_json(topo, choice), JSON_INDENT(2));
+	else if (vmm != VMMS)
+		vmm_write(stdout, vmm, topo, choice);
+	else
+		out_plan_text(topo, choice);
+	fflush(stdout);
+	warn_unbound(topo, choice, vmm);
+}
+
 static int plan(const struct topo *topo, const struct wish *wish)
 {
 	const struct offer_wish without = {
 		(const char (*)[BDF_BYTES])wish->without.bdf, wish->without.count,
 	};
-	struct devices managed = { 0 };
 	struct choice choice = { 0 };
-	int code = EXIT_OK;
+	int code;
 
-	inventory_managed(&managed);
-	offer_make(&choice, topo, &managed, &without, wish->count);
-	if (!choice_make(&choice, topo, wish->count)) {
+	offer_make(&choice, topo, &without, wish->count);
+	if (choice_make(&choice, topo, wish->count)) {
+		code = vmm_check_room(topo, &choice);
+		if (!code)
+			print(topo, &choice, wish->vmm);
+	} else {
 		complain(topo, &choice, wish);
 		code = EXIT_ERROR;
-	} else if (opt_json) {
-		out_json(out_plan_json(topo, &choice), JSON_INDENT(2));
-	} else if (wish->vmm != VMMS) {
-		vmm_write(stdout, wish->vmm, topo, &choice);
-	} else {
-		out_plan_text(topo, &choice);
 	}
 	choice_free(&choice);
-	devices_free(&managed);
 	return code;
 }
 
@@ -141,7 +203,8 @@ int cmd_topo_plan(int argc, char *argv[])
 	int code = take_options(&wish, argc, argv);
 
 	if (!code)
-		code = topo_read(&topo) ?: plan(&topo, &wish);
+		code = topo_read(&topo) ?: check_without(&topo, &wish.without) ?:
+		       plan(&topo, &wish);
 	topo_free(&topo);
 	targets_free(&wish.without);
 	return code;

@@ -177,9 +177,9 @@ const struct command commands[] = {
 			  "print nothing but what qemu, libvirt or cloud-hypervisor is to be told" },
 			{ 0 },
 		},
-		.notes = "Left out are devices that somebody has open, GPUs that are not ready, NICs that the host routes through or has in a bond, a bridge or a VLAN, drives with something mounted, and functions whose VFs are given. Of a captured host nobody can tell who has what open.",
-		.exits = "1  there are not as many free",
-		.examples = "instinctctl topo plan --gpus 4 --nics 4\nqemu-system-x86_64 $(instinctctl topo plan --gpus 1 --vmm qemu) -m 64G",
+		.notes = "Left out are devices that somebody has open, GPUs that are not ready, NICs that the host routes through or has in a bond, a bridge or a VLAN, drives with something mounted, functions whose VFs are given, and what is in one IOMMU group with such a device or with one that another driver than VFIO's has. Of a captured host nobody can tell who has what open.",
+		.exits = "1  there are not as many free\n4  a NUMA node of the guest has no room for as many",
+		.examples = "instinctctl topo plan --gpus 4 --nics 4\nqemu-system-x86_64 $(instinctctl topo plan --gpus 1 --vmm qemu) -m 64G -bios /usr/share/ovmf/OVMF.fd",
 		.offline = true,
 	}, {
 		.name = "topo xml", .run = cmd_topo_xml,

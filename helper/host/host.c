@@ -315,6 +315,17 @@ int host_read(struct host *host, const struct devices *gpus)
 }
 
 /**
+ * host_has_vfio() - can it be given to a guest as it is?
+ * @function: it
+ *
+ * Return: true if its driver is one of VFIO's.
+ */
+bool host_has_vfio(const struct host_function *function)
+{
+	return strstr(function->driver, "vfio");
+}
+
+/**
  * host_free() - let go of it
  * @host: host
  */

@@ -15,7 +15,7 @@ struct offer_wish {
 	size_t count;
 };
 
-void offer_make(struct choice *choice, const struct topo *topo, const struct devices *managed,
+void offer_make(struct choice *choice, const struct topo *topo,
 		const struct offer_wish *without, const size_t wanted[TOPO_KINDS]);
 
 #endif /* OFFER_H */

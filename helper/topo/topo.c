@@ -91,13 +91,11 @@ static void link_up(struct topo *topo)
  */
 int topo_read(struct topo *topo)
 {
-	struct devices managed = { 0 };
 	int code, i;
 
 	*topo = (struct topo) { .top = -1 };
-	inventory_managed(&managed);
-	code = host_read(&topo->host, &managed);
-	devices_free(&managed);
+	inventory_managed(&topo->managed);
+	code = host_read(&topo->host, &topo->managed);
 	if (code)
 		return code;
 	numa_read(&topo->numa);
@@ -129,6 +127,7 @@ void topo_free(struct topo *topo)
 		free(topo->name[i]);
 	free(topo->name);
 	host_free(&topo->host);
+	devices_free(&topo->managed);
 	free(topo->kind);
 	free(topo->physfn);
 	free(topo->child);

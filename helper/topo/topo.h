@@ -21,6 +21,7 @@ enum topo_kind {
 /**
  * struct topo - all of it
  * @host: its functions
+ * @managed: GPUs that the module has; none of a captured host
  * @numa: its NUMA nodes
  * @kind: of each function
  * @physfn: of each function that is a VF the index of its PF, else -1
@@ -32,6 +33,7 @@ enum topo_kind {
  */
 struct topo {
 	struct host host;
+	struct devices managed;
 	struct numa numa;
 	enum topo_kind *kind;
 	int *physfn;

@@ -4,6 +4,8 @@
 #include <linux/pci_regs.h>
 #include <string.h>
 
+#include "profile.h"
+#include "say.h"
 #include "sysfs.h"
 #include "vmm.h"
 
@@ -16,6 +18,8 @@
  * up those that are missing with root ports, and a guest has little I/O space for many.
  */
 #define CONTROLLERS_FIRST	16
+/* A bus has 32 device numbers, and a guest's first one devices of its own, such as a disk. */
+#define NODE_DEVICES_MAX	28
 #define MIB		(1u << 20)
 /* In a resource's flags the kernel keeps the low bits of its BAR. */
 #define LARGE		(PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH)
@@ -69,6 +73,31 @@ static bool is_in(const struct topo *topo, int index, int node, bool first)
 	int numa = topo->host.function[index].numa;
 
 	return numa == node || (numa < 0 && first);
+}
+
+/**
+ * vmm_check_room() - has each bus of the guest room for its node's devices?
+ * @topo: host
+ * @choice: made
+ *
+ * Return: 0, or EXIT_UNSUPPORTED, and then it has said why.
+ */
+int vmm_check_room(const struct topo *topo, const struct choice *choice)
+{
+	int node[NUMA_NODES_MAX], nodes = vmm_nodes(topo, choice, node), kind, i;
+	size_t count, k;
+
+	for (i = 0; i < nodes; i++) {
+		for (count = 0, kind = 0; kind < TOPO_KINDS; kind++)
+			for (k = 0; k < choice->best[kind].count; k++)
+				count += is_in(topo, choice->best[kind].list[k].index, node[i], !i);
+		if (count <= NODE_DEVICES_MAX)
+			continue;
+		say_error("%zu devices would be in one NUMA node of the guest, which has room for %d",
+			  count, NODE_DEVICES_MAX);
+		return EXIT_UNSUPPORTED;
+	}
+	return EXIT_OK;
 }
 
 /* Names that VMMs take, and by which topo xml knows the device again. */
@@ -169,7 +198,7 @@ static void write_qemu(struct writer *writer)
 	uint64_t window = window_bytes(writer->topo, writer->choice);
 	int guest;
 
-	fprintf(writer->out, "-machine q35,kernel-irqchip=split -cpu host,host-phys-bits=on\n");
+	fprintf(writer->out, "-machine q35,kernel-irqchip=split -accel kvm -cpu host,host-phys-bits=on\n");
 	if (window)
 		fprintf(writer->out, "-fw_cfg name=opt/ovmf/X-PciMmio64Mb,string=%" PRIu64 "\n",
 			(uint64_t)(window / MIB));
@@ -179,6 +208,15 @@ static void write_qemu(struct writer *writer)
 				guest, first_bus(writer, guest), guest);
 		each(writer, guest, qemu_device);
 	}
+}
+
+/* libvirt would bind it to vfio-pci, which does not know how to reset what instinct-vfio does. */
+static bool is_for_libvirt_to_bind(const struct topo *topo, int index)
+{
+	const struct instinct_node *node = &topo->host.node[index];
+
+	return !host_has_vfio(&topo->host.function[index]) &&
+	       !instinct_profile_find(node->vendor, node->device);
 }
 
 static void libvirt_device(struct writer *writer, int guest, int index)
@@ -201,7 +239,8 @@ static void libvirt_device(struct writer *writer, int guest, int index)
 		"    <address domain='0x%04x' bus='0x%02x' slot='0x%02x' function='0x%x'/>\n"
 		"  </source>\n"
 		"  <alias name='ua-%s'/>\n",
-		strstr(function->driver, "vfio") ? "no" : "yes", domain, bus, slot, number, name);
+		is_for_libvirt_to_bind(writer->topo, index) ? "yes" : "no", domain, bus, slot, number,
+		name);
 	if (writer->nodes > 1)
 		fprintf(writer->out, "  <address type='pci' domain='0x0000' bus='0x%02x' slot='0x00' function='0x0'/>\n",
 			controller);

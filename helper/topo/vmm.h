@@ -17,6 +17,7 @@ enum vmm {
 extern const struct names vmm_names;
 extern const char *const vmm_titles[VMMS];
 
+int vmm_check_room(const struct topo *topo, const struct choice *choice);
 void vmm_write(FILE *out, enum vmm vmm, const struct topo *topo, const struct choice *choice);
 int vmm_nodes(const struct topo *topo, const struct choice *choice, int *node);
 

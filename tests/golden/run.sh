@@ -356,7 +356,16 @@ golden topo-plan-cloud --sysroot used topo plan --gpus 5 --vmm cloud-hypervisor
 golden topo-plan-too-many --sysroot used topo plan --gpus 9 --nics 8
 golden topo-plan-vfs --sysroot mi350x topo plan --gpus 1 --nics 1
 golden topo-plan-hgx --sysroot hgx-h200 topo plan --gpus 2 --nics 2
+golden topo-plan-without-absent --sysroot used topo plan --gpus 4 --without 06:00.0
+"$here/../captures/make" --with 0000:05:00.0:driver=amdgpu mi300x unbound
+golden topo-plan-unbound --sysroot unbound topo plan --gpus 1 --vmm libvirt
+# An IOMMU group with a NIC that the host drives, and one with two GPUs that are VFIO's.
+"$here/../captures/make" --with 0000:05:00.0:group=500 --with 0000:09:00.0:group=500 \
+	--with 0000:7d:00.0:group=501 --with 0000:a5:00.0:group=501 mi300x grouped
+golden topo-plan-group --sysroot grouped topo plan --gpus 8
 golden topo-plan-none --sysroot used topo plan --nics 1
+"$here/../captures/make" --gpus 64 made-up crowd
+golden topo-plan-room --sysroot crowd topo plan --gpus 64 --nics 64
 golden topo-plan-vmm --sysroot used topo plan --gpus 1 --vmm xen
 # Guests in which each device is at a root port of its own, GPUs first.
 flat() {
