@@ -338,10 +338,10 @@ not_checked() {
 }
 
 output=$("$instinctctl" --sysroot "$capture" topo check --map - - <wanted 2>&1)
-[[ $? == 2 && $output == *'standard input (-) can be read once'* ]] || echo "$output" |
+{ [[ $? == 2 && $output == *'standard input (-) can be read once'* ]] || echo "$output"; } |
 	report 'topo check refuses: standard input twice'
 output=$(xml - <<<'05:00.0')
-[[ $output == *'standard input:1: found 1 word'* ]] || echo "$output" |
+{ [[ $output == *'standard input:1: found 1 word'* ]] || echo "$output"; } |
 	report 'standard input has a name'
 : >bad
 not_checked 'an empty file' 'bad: no XML' bad
