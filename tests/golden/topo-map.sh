@@ -5,6 +5,7 @@
 # same file, and what is no such form, or no such guest, is refused. topo-map.sh
 # INSTINCTCTL CAPTURE; the capture is mi300x.
 set -uo pipefail
+shopt -s lastpipe # what report finds has to last
 
 instinctctl=$(realpath "$1") capture=$(realpath "$2")
 work=$(mktemp -d)
