@@ -21,6 +21,7 @@
 #include "report.h"
 #include "say.h"
 #include "stop.h"
+#include "text_file.h"
 #include "textfile.h"
 
 #define LOCK_FILE	"/run/instinctctl-qualify.lock"
@@ -260,8 +261,7 @@ static json_t *load_report(const char *path)
 					     json_loadf(stdin, 0, &error);
 	const char *kind = json_string_value(json_object_get(report, "report"));
 
-	if (!strcmp(path, "-"))
-		path = "standard input";
+	path = text_file_title(path);
 	if (!report) {
 		say_error("%s is no report: %s", path, error.text);
 	} else if (!kind || strcmp(kind, REPORT_KIND) ||
