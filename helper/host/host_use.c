@@ -86,8 +86,9 @@ const char *host_use_route6(const char *line)
 	return name ? name + 1 : line;
 }
 
-/* The first line of a file in /proc that begins with a name. */
-static bool has_line(const char *path, const char *name, char *line, size_t size)
+/* The first line of a list that is about a name. */
+static bool has_line(const char *path, bool (*is_about)(const char *line, const char *name),
+		     const char *name, char *line, size_t size)
 {
 	struct bytes text = { 0 };
 	bool found = false;
@@ -96,28 +97,18 @@ static bool has_line(const char *path, const char *name, char *line, size_t size
 	host_use_list(path, &text);
 	for (at = strtok_r(text.data, "\n", &rest); at && !found;
 	     at = strtok_r(NULL, "\n", &rest)) {
-		found = is_of(at, name);
+		found = is_about(at, name);
 		snprintf(line, size, "%s", at);
 	}
 	bytes_free(&text);
 	return found;
 }
 
-static bool has_route6(const char *name)
+static bool is_route6(const char *line, const char *name)
 {
-	struct bytes text = { 0 };
-	bool found = false;
-	char *rest, *at;
+	const char *interface = host_use_route6(line);
 
-	host_use_list("proc/net/ipv6_route", &text);
-	for (at = strtok_r(text.data, "\n", &rest); at && !found;
-	     at = strtok_r(NULL, "\n", &rest)) {
-		const char *interface = host_use_route6(at);
-
-		found = interface && !strcmp(interface, name);
-	}
-	bytes_free(&text);
-	return found;
+	return interface && !strcmp(interface, name);
 }
 
 /* "upper_bond0": a bond, a bridge, a VLAN or a macvlan sends through it. */
@@ -138,7 +129,8 @@ static bool net_is_used(const char *name, char *why, size_t size)
 	snprintf(path, sizeof(path), "%s/sys/class/net/%s", opt_sysroot, name);
 	if (any_entry(path, tell_upper, why, size))
 		return true;
-	if (!has_line("proc/net/route", name, line, sizeof(line)) && !has_route6(name))
+	if (!has_line("proc/net/route", is_of, name, line, sizeof(line)) &&
+	    !has_line("proc/net/ipv6_route", is_route6, name, line, sizeof(line)))
 		return false;
 	snprintf(why, size, "the host routes through %s", name);
 	return true;
@@ -173,13 +165,13 @@ static bool block_is_used(const char *name, char *why, size_t size)
 	char path[PATH_MAX], device[NAME_BYTES + 8], line[512], *place;
 
 	snprintf(device, sizeof(device), "/dev/%s", name);
-	if (has_line("proc/mounts", device, line, sizeof(line))) {
+	if (has_line("proc/mounts", is_of, device, line, sizeof(line))) {
 		place = strchr(line, ' ');
 		snprintf(why, size, "%s is mounted at %.*s", name,
 			 place ? (int)strcspn(place + 1, " ") : 1, place ? place + 1 : "?");
 		return true;
 	}
-	if (has_line("proc/swaps", device, line, sizeof(line))) {
+	if (has_line("proc/swaps", is_of, device, line, sizeof(line))) {
 		snprintf(why, size, "%s is swap", name);
 		return true;
 	}
