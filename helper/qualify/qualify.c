@@ -39,6 +39,24 @@ void qualify_tell(const struct qualify *qualify, const char *format, ...)
 	qualify->tell(text);
 }
 
+/* None of them if nobody can tell. */
+static struct devices devices_now(const struct qualify *qualify)
+{
+	struct devices now = { 0 };
+
+	if (qualify->calls->list(qualify->nl, &now))
+		devices_free(&now);
+	return now;
+}
+
+/* STATE_UNKNOWN if it is not among them. */
+static struct device device_of(const struct devices *devices, const char *bdf)
+{
+	const struct device *found = devices_find(devices, bdf);
+
+	return found ? *found : (struct device) { .state = STATE_UNKNOWN };
+}
+
 /**
  * qualify_look() - a GPU as it is now
  * @qualify: the run
@@ -49,15 +67,10 @@ void qualify_tell(const struct qualify *qualify, const char *format, ...)
  */
 int qualify_look(const struct qualify *qualify, const char *bdf, struct device *dev)
 {
-	struct devices devices = { 0 };
-	const struct device *found = NULL;
+	struct devices now = devices_now(qualify);
 
-	*dev = (struct device) { .state = STATE_UNKNOWN };
-	if (!qualify->calls->list(qualify->nl, &devices))
-		found = devices_find(&devices, bdf);
-	if (found)
-		*dev = *found;
-	devices_free(&devices);
+	*dev = device_of(&now, bdf);
+	devices_free(&now);
 	return dev->state;
 }
 
@@ -65,23 +78,20 @@ int qualify_look(const struct qualify *qualify, const char *bdf, struct device *
 static bool look_at_all(const struct qualify *qualify, bool wide, struct device *dev,
 			struct device *mate)
 {
-	static const struct device ready = { .state = INSTINCT_VFIO_STATE_READY };
-	struct devices now = { 0 };
-	const struct device *found;
+	struct devices now = devices_now(qualify);
 	bool resetting = false;
 	size_t i;
 
-	qualify->calls->list(qualify->nl, &now);
-	found = devices_find(&now, qualify->bdf);
-	*dev = found ? *found : (struct device) { .state = STATE_UNKNOWN };
-	*mate = ready;
+	*dev = device_of(&now, qualify->bdf);
+	*mate = (struct device) { .state = INSTINCT_VFIO_STATE_READY };
 	for (i = 0; wide && i < qualify->others.count; i++) {
-		found = devices_find(&now, qualify->others.list[i].bdf);
-		if (found && found->state == INSTINCT_VFIO_STATE_READY)
+		int state = device_of(&now, qualify->others.list[i].bdf).state;
+
+		if (state == INSTINCT_VFIO_STATE_READY)
 			continue;
 		*mate = qualify->others.list[i];
-		mate->state = found ? found->state : STATE_UNKNOWN;
-		resetting |= mate->state == INSTINCT_VFIO_STATE_RESETTING;
+		mate->state = state;
+		resetting |= state == INSTINCT_VFIO_STATE_RESETTING;
 	}
 	devices_free(&now);
 	return resetting || dev->state == INSTINCT_VFIO_STATE_RESETTING;
@@ -328,7 +338,7 @@ static void compare_at_end(struct qualify *qualify)
  */
 void qualify_run(struct qualify *qualify)
 {
-	struct devices devices = { 0 };
+	struct devices now;
 	struct device mate;
 
 	qualify->began = time(NULL);
@@ -339,9 +349,9 @@ void qualify_run(struct qualify *qualify)
 	sysfs_make_plain(qualify->after.reason);
 	if (qualify->after.state == INSTINCT_VFIO_STATE_READY && qualify->image.bytes)
 		compare_at_end(qualify);
-	if (!qualify->calls->list(qualify->nl, &devices))
-		take_others(qualify, &devices, &qualify->others_after);
-	devices_free(&devices);
+	now = devices_now(qualify);
+	take_others(qualify, &now, &qualify->others_after);
+	devices_free(&now);
 	qualify->finished = time(NULL);
 }
 
@@ -359,17 +369,15 @@ bool qualify_is_stopped(const struct qualify *qualify)
 /* Those that were reset with it were ready before. */
 static bool are_others_ready(const struct qualify *qualify)
 {
-	const struct device *after;
 	bool wide = false;
 	size_t i;
 
 	for (i = 0; i < KINDS; i++)
 		wide |= qualify->trial[i].wide && qualify->trial[i].rounds;
-	for (i = 0; wide && i < qualify->others.count; i++) {
-		after = devices_find(&qualify->others_after, qualify->others.list[i].bdf);
-		if (!after || after->state != INSTINCT_VFIO_STATE_READY)
+	for (i = 0; wide && i < qualify->others.count; i++)
+		if (device_of(&qualify->others_after, qualify->others.list[i].bdf).state !=
+		    INSTINCT_VFIO_STATE_READY)
 			return false;
-	}
 	return true;
 }
 
