@@ -8,7 +8,6 @@
 #include "offer.h"
 #include "out.h"
 #include "out_plan.h"
-#include "profile.h"
 #include "say.h"
 
 #define DEVICES_MAX	1024
@@ -130,10 +129,9 @@ static char *list_unbound(const struct topo *topo, const struct choice *choice, 
 	for (kind = 0; out && kind < TOPO_KINDS; kind++)
 		for (i = 0; i < choice->best[kind].count; i++) {
 			int index = choice->best[kind].list[i].index;
-			const struct instinct_node *node = &topo->host.node[index];
 
 			if (!host_has_vfio(&topo->host.function[index]) &&
-			    !instinct_profile_find(node->vendor, node->device) == !ours)
+			    host_is_known(&topo->host, index) == ours)
 				fprintf(out, " %s", topo->host.function[index].bdf);
 		}
 	if (!out || fclose(out)) {

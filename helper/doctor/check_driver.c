@@ -121,11 +121,11 @@ static void judge_known(const struct facts *facts, int gpu, struct result *resul
 
 static void judge_unknown(const struct facts *facts, int gpu, struct result *result)
 {
-	const char *driver = facts_function(facts, gpu)->driver;
+	const struct host_function *function = facts_function(facts, gpu);
 
-	if (*driver && !strstr(driver, "vfio"))
+	if (*function->driver && !host_has_vfio(function))
 		result_warn(result, gpu, "driverctl set-override BDF vfio-pci, if it is for guests",
-			    "%s has it: it cannot be handed out", driver);
+			    "%s has it: it cannot be handed out", function->driver);
 }
 
 /**

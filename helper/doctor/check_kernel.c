@@ -88,14 +88,14 @@ void check_kernel_reset_at_close(const struct facts *facts, struct result *resul
 		return;
 	}
 	for (i = 0; i < facts->gpus; i++) {
-		const char *driver = facts_function(facts, facts->gpu[i])->driver;
+		const struct host_function *function = facts_function(facts, facts->gpu[i]);
 
-		if (strstr(driver, "vfio") && strcmp(driver, DRIVER_NAME))
+		if (host_has_vfio(function) && strcmp(function->driver, DRIVER_NAME))
 			result_warn(result, facts->gpu[i], facts_is_known(facts, facts->gpu[i]) ?
 				    "instinctctl bind --all" :
 				    "have the VMM's wrapper reset the GPU before each start",
 				    "%s%s leaves out the reset at a close, and says nothing, while the bridge above is locked; %s relies on it",
-				    release, as_released(facts), driver);
+				    release, as_released(facts), function->driver);
 	}
 	result_ok(result, "%s may leave it out; the module resets by itself", release);
 }

@@ -174,9 +174,7 @@ bool facts_kernel_before(const struct facts *facts, int major, int minor)
  */
 bool facts_is_known(const struct facts *facts, int function)
 {
-	const struct instinct_node *node = &facts->findings.host.node[function];
-
-	return instinct_profile_find(node->vendor, node->device);
+	return host_is_known(&facts->findings.host, function);
 }
 
 /**

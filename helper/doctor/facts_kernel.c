@@ -176,7 +176,7 @@ static bool is_hosts(const struct host *host, int i)
 	const struct host_function *function = &host->function[i];
 
 	return host->node[i].kind == INSTINCT_NODE_ENDPOINT && function->group != GROUP_NONE &&
-	       *function->driver && !strstr(function->driver, "vfio");
+	       *function->driver && !host_has_vfio(function);
 }
 
 /* Several functions may be of one group: the first of them tells. */
@@ -185,7 +185,7 @@ static bool is_first(const struct host *host, int i)
 	int j;
 
 	for (j = 0; j < i; j++)
-		if (is_hosts(host, j) && host->function[j].group == host->function[i].group)
+		if (host->function[j].group == host->function[i].group && is_hosts(host, j))
 			return false;
 	return true;
 }

@@ -104,7 +104,7 @@ static uint32_t ats_state(const struct host_function *function,
  */
 bool findings_waits_for_user(const struct host_function *function)
 {
-	return !*function->driver || strstr(function->driver, "vfio");
+	return !*function->driver || host_has_vfio(function);
 }
 
 /* In the words of the module's own refusal. */

@@ -326,6 +326,18 @@ bool host_has_vfio(const struct host_function *function)
 }
 
 /**
+ * host_is_known() - does instinct-vfio know such a GPU?
+ * @host: host
+ * @index: of a function
+ *
+ * Return: true if so.
+ */
+bool host_is_known(const struct host *host, int index)
+{
+	return instinct_profile_find(host->node[index].vendor, host->node[index].device);
+}
+
+/**
  * host_free() - let go of it
  * @host: host
  */

@@ -84,6 +84,7 @@ struct host {
 
 int host_read(struct host *host, const struct devices *gpus);
 int host_find(const struct host *host, const char *bdf);
+bool host_is_known(const struct host *host, int index);
 bool host_has_vfio(const struct host_function *function);
 void host_free(struct host *host);
 

@@ -4,7 +4,6 @@
 #include <linux/pci_regs.h>
 #include <string.h>
 
-#include "profile.h"
 #include "say.h"
 #include "sysfs.h"
 #include "vmm.h"
@@ -213,10 +212,7 @@ static void write_qemu(struct writer *writer)
 /* libvirt would bind it to vfio-pci, which does not know how to reset what instinct-vfio does. */
 static bool is_for_libvirt_to_bind(const struct topo *topo, int index)
 {
-	const struct instinct_node *node = &topo->host.node[index];
-
-	return !host_has_vfio(&topo->host.function[index]) &&
-	       !instinct_profile_find(node->vendor, node->device);
+	return !host_has_vfio(&topo->host.function[index]) && !host_is_known(&topo->host, index);
 }
 
 static void libvirt_device(struct writer *writer, int guest, int index)
