@@ -47,23 +47,41 @@ include helper/helper.mk
 include tests/tests.mk
 
 .PHONY: install
-install: all install-helper ## install helper, module, udev rule (PREFIX, DESTDIR)
+install: install-helper install-module ## install helper, module, udev rule (PREFIX, DESTDIR)
+
+.PHONY: uninstall
+uninstall: uninstall-helper uninstall-module ## undo install
+
+.PHONY: install-module
+install-module: $(MODULE)
 	install -D -m 644 $(MODULE) \
 		$(DESTDIR)/lib/modules/$(KVER)/updates/instinct-vfio-pci.ko
 	$(if $(DESTDIR),,depmod $(KVER))
 
-.PHONY: uninstall
-uninstall: uninstall-helper ## undo install
+.PHONY: uninstall-module
+uninstall-module:
 	rm -f $(DESTDIR)/lib/modules/$(KVER)/updates/instinct-vfio-pci.ko
 	$(if $(DESTDIR),,depmod $(KVER))
 
+# Where DKMS looks, whatever PREFIX is. No file of an older tree is left in it.
+DKMS_SOURCE := /usr/src/instinct-vfio-$(VERSION)
+
+.PHONY: install-dkms-source
+install-dkms-source:
+	rm -rf $(DESTDIR)$(DKMS_SOURCE)
+	for file in $(MODULE_SRCS); do \
+		install -D -m 644 "$$file" "$(DESTDIR)$(DKMS_SOURCE)/$$file"; done
+
 .PHONY: dkms-install
-dkms-install: ## add the module to DKMS, build and install it for KVER
-	mkdir -p /usr/src/instinct-vfio-$(VERSION)
-	cp -a --parents $(MODULE_SRCS) /usr/src/instinct-vfio-$(VERSION)/
+dkms-install: install-dkms-source ## add the module to DKMS, build and install it for KVER
 	dkms status instinct-vfio/$(VERSION) | grep -q . || \
 		dkms add instinct-vfio/$(VERSION)
 	dkms install --force instinct-vfio/$(VERSION) -k $(KVER)
+
+.PHONY: dkms-uninstall
+dkms-uninstall: ## undo dkms-install
+	dkms remove instinct-vfio/$(VERSION) --all
+	rm -rf $(DKMS_SOURCE)
 
 .PHONY: clean
 clean: ## remove everything built

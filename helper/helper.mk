@@ -27,16 +27,22 @@ POLICIES    := $(wildcard helper/policies/*.conf)
 # take this one and /etc, where a file of the same name is the operator's, and wins.
 MODPROBE_CONF := /usr/lib/modprobe.d/instinct-vfio.conf
 UDEV_RULES    := /usr/lib/udev/rules.d/60-instinct-vfio.rules
+SBINDIR       ?= $(PREFIX)/sbin
+# systemd looks for units and catalogs in no other PREFIX.
+SYSTEMD_DIR   := $(if $(filter /usr,$(PREFIX)),/usr,/usr/local)/lib/systemd
+# What names an installed file, as it is installed.
+IN_PREFIX     := sed -e 's|/usr/local/lib/systemd|$(SYSTEMD_DIR)|g' \
+	-e 's|/usr/local/sbin|$(SBINDIR)|g' -e 's|/usr/local/share|$(PREFIX)/share|g'
 
 .PHONY: helper
 helper: $(BUILD)/instinctctl
 
 $(BUILD)/instinctctl: $(HELPER_OBJS)
-	@$(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(HELPER_LIBS)) -lm
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(HELPER_LIBS)) -lm
 
 $(BUILD)/%.o: %.c dkms.conf
 	@mkdir -p $(@D)
-	@$(CC) $(HELPER_CFLAGS) $(CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS) $(HELPER_LOADED)) \
+	@$(CC) $(HELPER_CFLAGS) $(CPPFLAGS) $(CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS) $(HELPER_LOADED)) \
 		-MMD -MP -c -o $@ $<
 
 -include $(HELPER_OBJS:.o=.d)
@@ -48,8 +54,8 @@ $(BUILD)/man/instinct-vfio-events.7: helper/man/instinct-vfio-events.7.scd
 # What commands and options there are instinctctl says itself.
 $(MAN_PAGES): $(BUILD)/instinctctl helper/man/expand helper/man/tidy.awk
 	@mkdir -p $(@D)
-	@helper/man/expand $(BUILD)/instinctctl <$(filter %.scd,$^) | sed 's|/usr/local|$(PREFIX)|g' | \
-		scdoc | awk -f helper/man/tidy.awk >$@
+	@helper/man/expand $(BUILD)/instinctctl <$(filter %.scd,$^) | scdoc | \
+		awk -f helper/man/tidy.awk >$@
 
 .PHONY: man-pages
 man-pages: $(MAN_PAGES)
@@ -86,10 +92,16 @@ $(HELPER_UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(HELPER_UNIT_OBJ
 check-helper: $(HELPER_UNITS)
 	@for unit in $(HELPER_UNITS); do $$unit; done
 
+# $(call install_conf,FROM,TO,FILTER): what may have been changed there stays.
+install_conf = test -e $(DESTDIR)$(2) || $(or $(3),cat) <$(1) | \
+	install -D -m 644 /dev/stdin $(DESTDIR)$(2)
+# $(call uninstall_conf,FROM,TO): what was changed stays.
+uninstall_conf = ! cmp -s $(1) $(DESTDIR)$(2) || rm $(DESTDIR)$(2)
+
 .PHONY: install-helper
 install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
-	install -D -m 755 $(BUILD)/instinctctl $(DESTDIR)$(PREFIX)/sbin/instinctctl
-	for page in $(MAN_PAGES); do install -D -m 644 "$$page" \
+	install -D -m 755 $(BUILD)/instinctctl $(DESTDIR)$(SBINDIR)/instinctctl
+	for page in $(MAN_PAGES); do $(IN_PREFIX) "$$page" | install -D -m 644 /dev/stdin \
 		"$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	install -D -m 644 helper/completion/instinctctl.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl
@@ -105,22 +117,17 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 	install -m 644 $(MONITORING) $(DESTDIR)$(PREFIX)/share/instinct-vfio
 	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema
 	install -m 644 helper/schema/*.json $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema
-	test -e $(DESTDIR)/etc/instinct-vfio/policy.conf || { install -D -m 644 \
-		helper/policy.conf $(DESTDIR)/etc/instinct-vfio/policy.conf && \
-		sed -i 's|/usr/local|$(PREFIX)|' $(DESTDIR)/etc/instinct-vfio/policy.conf; }
-	test -e $(DESTDIR)/etc/instinct-vfio/monitor.conf || install -D -m 644 \
-		helper/monitor.conf $(DESTDIR)/etc/instinct-vfio/monitor.conf
+	$(call install_conf,helper/policy.conf,/etc/instinct-vfio/policy.conf,$(IN_PREFIX))
+	$(call install_conf,helper/monitor.conf,/etc/instinct-vfio/monitor.conf)
+	$(call install_conf,helper/logrotate/instinct-vfio,/etc/logrotate.d/instinct-vfio)
 	install -D -m 644 helper/hooks.d/README $(DESTDIR)/etc/instinct-vfio/hooks.d/README
-	install -D -m 644 helper/logrotate/instinct-vfio \
-		$(DESTDIR)/etc/logrotate.d/instinct-vfio
 	for policy in $(POLICIES); do install -D -m 644 "$$policy" \
 		"$(DESTDIR)$(PREFIX)/share/instinct-vfio/policies/$${policy##*/}"; done
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	for unit in $(SYSTEMD_UNITS); do sed 's|/usr/local/sbin|$(PREFIX)/sbin|' "$$unit" \
-		>"$(DESTDIR)$(PREFIX)/lib/systemd/system/$${unit##*/}"; done
+	for unit in $(SYSTEMD_UNITS); do $(IN_PREFIX) "$$unit" | install -D -m 644 /dev/stdin \
+		"$(DESTDIR)$(SYSTEMD_DIR)/system/$${unit##*/}"; done
 	$(if $(DESTDIR),,-systemctl daemon-reload)
 	install -D -m 644 helper/monitoring/instinct-vfio.catalog \
-		$(DESTDIR)$(PREFIX)/lib/systemd/catalog/instinct-vfio.catalog
+		$(DESTDIR)$(SYSTEMD_DIR)/catalog/instinct-vfio.catalog
 	$(if $(DESTDIR),,-journalctl --update-catalog)
 	@echo 'No GPU is handed out before its policy is applied: systemctl enable --now' \
 		'instinct-vfio-apply'
@@ -130,7 +137,7 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 uninstall-helper:
 	$(if $(DESTDIR),,-systemctl disable instinct-vfio-apply)
 	$(if $(DESTDIR),,-systemctl disable --now instinct-vfio-monitor)
-	rm -f $(DESTDIR)$(PREFIX)/sbin/instinctctl \
+	rm -f $(DESTDIR)$(SBINDIR)/instinctctl \
 		$(DESTDIR)$(PREFIX)/share/man/man8/instinctctl.8 \
 		$(DESTDIR)$(PREFIX)/share/man/man7/instinct-vfio-events.7 \
 		$(DESTDIR)$(PREFIX)/share/man/man5/instinct-vfio-policy.conf.5 \
@@ -138,10 +145,10 @@ uninstall-helper:
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/instinctctl \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_instinctctl \
 		$(DESTDIR)$(UDEV_RULES) $(DESTDIR)$(MODPROBE_CONF) \
-		$(DESTDIR)/etc/logrotate.d/instinct-vfio \
 		$(DESTDIR)/etc/instinct-vfio/hooks.d/README \
-		$(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/system/,$(notdir $(SYSTEMD_UNITS))) \
-		$(DESTDIR)$(PREFIX)/lib/systemd/catalog/instinct-vfio.catalog
+		$(addprefix $(DESTDIR)$(SYSTEMD_DIR)/system/,$(notdir $(SYSTEMD_UNITS))) \
+		$(DESTDIR)$(SYSTEMD_DIR)/catalog/instinct-vfio.catalog
+	$(call uninstall_conf,helper/logrotate/instinct-vfio,/etc/logrotate.d/instinct-vfio)
 	rm -rf $(DESTDIR)$(PREFIX)/share/instinct-vfio
 	$(if $(DESTDIR),,-systemctl daemon-reload)
 	$(if $(DESTDIR),,-journalctl --update-catalog)
