@@ -45,6 +45,7 @@ $(MODULE): $(MODULE_SRCS)
 
 include helper/helper.mk
 include tests/tests.mk
+include packaging/packaging.mk
 
 .PHONY: install
 install: install-helper install-module ## install helper, module, udev rule (PREFIX, DESTDIR)

@@ -274,7 +274,7 @@ const struct command commands[] = {
 		},
 		.operands = OPERANDS { { "BDF", WORD_MANAGED, .help =
 			"a GPU that nobody has open; mode1 resets all of its hive with it" }, { 0 } },
-		.notes = "Changes no policy. Ends with the first method that loses the GPU, and tries all that policy allows to bring it back. The report goes to standard output, what happens meanwhile to standard error.",
+		.notes = "Changes no policy. Ends with the first method that loses the GPU, and tries all that policy allows, to bring it back. The report goes to standard output, what happens meanwhile to standard error.",
 		.exits = "3  a method lost the GPU, or it is not ready; --verify: the report was changed",
 		.examples = "instinctctl qualify --dry-run 0000:c1:00.0\ninstinctctl qualify --max-risk high --report c1.json 0000:c1:00.0",
 		.doing = "qualifying",
