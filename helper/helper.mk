@@ -70,7 +70,7 @@ HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_conf_files helper_
 	helper_progress helper_topo helper_qualify helper_doctor \
 	helper_mask helper_archive helper_replay helper_dump)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd/%.c \
-	helper/apply/watch%.c helper/host/module.c helper/host/module_load.c helper/host/gather.c \
+	helper/apply/watch%.c helper/host/module.c helper/host/module_file.c helper/host/gather.c \
 	helper/doctor/doctor.c helper/doctor/facts_read.c, \
 	$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)

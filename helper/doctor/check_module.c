@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "module.h"
 #include "say.h"
 #include "sysfs.h"
 
@@ -22,7 +23,7 @@ void check_module_loaded(const struct facts *facts, struct result *result)
 		return;
 	if (!is_loaded(facts))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "modprobe " DRIVER_NAME "; if it is not installed: make dkms-install",
+			    "modprobe " DRIVER_NAME "; if it is not installed: the package instinct-vfio-dkms, or make dkms-install",
 			    "the module " DRIVER_NAME " is not loaded");
 	result_ok(result, DRIVER_NAME " is loaded");
 }
@@ -46,7 +47,8 @@ void check_module_version(const struct facts *facts, struct result *result)
 		return;
 	if (!fact_is(version, INSTINCT_VERSION))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "install both from the same version, then instinctctl unbind --all; modprobe -r " DRIVER_NAME "; instinctctl apply",
+			    "install both from the same version; it takes over at the next boot, or, when no VM has a GPU, after: "
+			    MODULE_TAKES_OVER,
 			    "module %s, instinctctl " INSTINCT_VERSION ": do not match",
 			    version->text);
 	result_ok(result, "module and instinctctl are " INSTINCT_VERSION);
@@ -70,15 +72,15 @@ void check_module_dkms(const struct facts *facts, struct result *result)
 	}
 	if (!module->installed && !module->dkms_built)
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "make dkms-install, or dkms install instinct-vfio/" INSTINCT_VERSION,
+			    "install instinct-vfio-dkms and this kernel's headers (or make dkms-install), or dkms install instinct-vfio/" INSTINCT_VERSION,
 			    "no module is installed for the running kernel %s", release);
 	else if (!*module->dkms)
-		result_warn(result, RESULT_NO_FUNCTION, "make dkms-install",
+		result_warn(result, RESULT_NO_FUNCTION, "install instinct-vfio-dkms, or make dkms-install",
 			    "the module is installed for %s alone, not by DKMS: the next kernel has none",
 			    release);
 	else if (strcmp(module->dkms, INSTINCT_VERSION))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "make dkms-install; dkms remove the other version",
+			    "install instinct-vfio-dkms of the same version (or make dkms-install); dkms remove the other one",
 			    "DKMS has %s, instinctctl is " INSTINCT_VERSION, module->dkms);
 	result_ok(result, "DKMS has %s", module->dkms);
 }

@@ -18,7 +18,7 @@ static int load_complain(int error)
 	uname(&host);
 	switch (error) {
 	case ENOENT:
-		say_error("the module %s is not installed for the running kernel %s; install it (make dkms-install, or dkms install instinct-vfio/%s -k %s)",
+		say_error("the module %s is not installed for the running kernel %s; install the package instinct-vfio-dkms and this kernel's headers, or, if DKMS has it: dkms install instinct-vfio/%s -k %s",
 			  DRIVER_NAME, host.release, INSTINCT_VERSION,
 			  host.release);
 		return EXIT_ERROR;
@@ -60,6 +60,20 @@ static int load(void)
 	return ret < 0 ? EXIT_ERROR : EXIT_OK;
 }
 
+/* After an upgrade the module that is loaded stays for the guests that it has. */
+static void warn_of_version(const char *loaded)
+{
+	struct module_version installed;
+
+	if (!module_installed(DRIVER_NAME, &installed) &&
+	    !strcmp(installed.text, INSTINCT_VERSION))
+		say_warning("the module %s stays loaded, and guests go on; %s, which is installed, takes over at the next boot, or, when no VM has a GPU, after: "
+			    MODULE_TAKES_OVER, loaded, installed.text);
+	else
+		say_warning("module %s, instinctctl %s: do not match; install both from the same version",
+			    loaded, INSTINCT_VERSION);
+}
+
 static int compare_versions(struct nl *nl)
 {
 	struct nl_info info;
@@ -78,8 +92,7 @@ static int compare_versions(struct nl *nl)
 		return cmd_failed(nl, "ask for", "the module's version", ret);
 	/* Of a captured host the version is a fact, and nobody's mistake. */
 	if (strcmp(info.version, INSTINCT_VERSION) && !*opt_sysroot)
-		say_warning("module %s, instinctctl %s: do not match; reload the module (instinctctl unbind --all, modprobe -r %s) or install the helper of the same version",
-			    info.version, INSTINCT_VERSION, DRIVER_NAME);
+		warn_of_version(info.version);
 	return EXIT_OK;
 }
 
