@@ -110,16 +110,21 @@ void instinct_hive_adopt(const struct instinct_hive *hive, struct instinct_reset
 	reset->bus_port = hive->bus_port;
 }
 
+static noinline_for_stack u32 hive_of(struct instinct_device *dev)
+{
+	struct instinct_status status;
+
+	instinct_device_status(dev, &status);
+	return status.policy.hive;
+}
+
 static bool same_hive(struct instinct_device *dev, struct instinct_device *other)
 {
-	struct instinct_status mine, its;
+	u32 hive = hive_of(dev);
 
-	instinct_device_status(dev, &mine);
-	instinct_device_status(other, &its);
-	if (mine.policy.hive == INSTINCT_VFIO_HIVE_NONE ||
-	    mine.policy.hive != its.policy.hive)
+	if (hive == INSTINCT_VFIO_HIVE_NONE || hive != hive_of(other))
 		return false;
-	return mine.policy.hive != INSTINCT_VFIO_HIVE_AUTO ||
+	return hive != INSTINCT_VFIO_HIVE_AUTO ||
 	       dev->profile->family == other->profile->family;
 }
 

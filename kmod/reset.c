@@ -177,7 +177,7 @@ static int run_method(struct run *run)
 	return ret;
 }
 
-static int run_ladder(struct run *run)
+static noinline_for_stack int run_ladder(struct run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
 	struct instinct_device *dev = run->dev;
