@@ -2,6 +2,7 @@
 # Feature tests: what the headers of this kernel have, whatever its version.
 instinct-have = $(if $(shell grep -sq -- '$(2)' $(srctree)/include/$(1) && echo y),-DINSTINCT_HAVE_$(3))
 
+ccflags-y += $(call instinct-have,linux/vfio.h,vfio_alloc_device,VFIO_ALLOC_DEVICE)
 ccflags-y += $(call instinct-have,linux/vfio.h,vfio_iommufd_physical_bind,VFIO_IOMMUFD)
 ccflags-y += $(call instinct-have,linux/vfio.h,vfio_iommufd_physical_detach_ioas,VFIO_DETACH_IOAS)
 ccflags-y += $(call instinct-have,linux/vfio.h,vfio_iommufd_physical_pasid_attach_ioas,VFIO_PASID)
