@@ -93,7 +93,7 @@ static int errand_reset_held(struct instinct_device *dev,
 	ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
 	instinct_request_end(dev, &request);
 	errand->held = request.held;
-	return ret ?: request.error;
+	return request.error ?: ret;
 }
 
 static void errand_run(struct work_struct *work)

@@ -181,7 +181,8 @@ static int user_reset_now(struct instinct_device *dev,
 	/* The PCI core has no method left: "reset_method" is empty. */
 	if (ret == -ENOTTY && !request.seen)
 		return user_reset_directly(dev, cause);
-	return ret ?: request.error;
+	/* Of a device that is not back, some kernels' PCI core says -ENOTTY. */
+	return request.error ?: ret;
 }
 
 static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause cause)
