@@ -3,6 +3,7 @@
  * The accessors of a guarded function's config space. They are in the way of each
  * access: no call and no branch that can be spared.
  */
+#include "compat/workqueue.h"
 #include "guard_rule.h"
 #include "guard_state.h"
 #include "interpose.h"
@@ -55,7 +56,7 @@ static noinline void guard_note_first(struct instinct_guard *guard, int where)
 {
 	/* It waits for RCU before it looks: it sees all of a note or none. */
 	set_bit(instinct_notes_block(where), &guard->notes.blocks);
-	queue_delayed_work(system_unbound_wq, &guard->work,
+	queue_delayed_work(system_dfl_wq, &guard->work,
 			   time_before(jiffies, guard->looked_at + LOOK_EVERY) ?
 			   LOOK_EVERY : LOOK_AFTER);
 }
@@ -117,7 +118,7 @@ static noinline int guard_write_locked(struct instinct_guard *guard, int where,
 
 	if (result != INSTINCT_KEEPER_DONE) {
 		trace_config_write_blocked(pci_name(guard->pdev), &write);
-		mod_delayed_work(system_unbound_wq, &guard->work, 1);
+		mod_delayed_work(system_dfl_wq, &guard->work, 1);
 	}
 	return ret;
 }
@@ -184,7 +185,7 @@ static noinline int guard_read_locked(struct instinct_guard *guard, int where,
 	    guard->io.read(guard->io.data, PCI_VENDOR_ID, 4) != ~0u) {
 		/* It reads as written, and is looked at now. */
 		*val = expected;
-		mod_delayed_work(system_unbound_wq, &guard->work, 1);
+		mod_delayed_work(system_dfl_wq, &guard->work, 1);
 	}
 	raw_spin_unlock_irqrestore(&guard->lock, flags);
 	return PCIBIOS_SUCCESSFUL;

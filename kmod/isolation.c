@@ -2,10 +2,10 @@
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
 #include "acs_port.h"
 #include "ats_function.h"
+#include "compat/workqueue.h"
 #include "device.h"
 #include "isolation.h"
 #include "isolation_member.h"
@@ -207,7 +207,7 @@ static bool soon;
 static void look_soon(void)
 {
 	WRITE_ONCE(soon, true);
-	mod_delayed_work(system_unbound_wq, &work, msecs_to_jiffies(SOON_MS));
+	mod_delayed_work(system_dfl_wq, &work, msecs_to_jiffies(SOON_MS));
 }
 
 /* By the interval, which may have changed since the last time. */
@@ -218,7 +218,7 @@ static void look_later(bool again)
 	if (again)
 		WRITE_ONCE(soon, true);
 	if (ms && !READ_ONCE(soon))
-		mod_delayed_work(system_unbound_wq, &work, msecs_to_jiffies(ms) + 1);
+		mod_delayed_work(system_dfl_wq, &work, msecs_to_jiffies(ms) + 1);
 	else if (!READ_ONCE(soon))
 		cancel_delayed_work(&work);
 	/* It may have been asked for since. */

@@ -2,9 +2,9 @@
 #include <linux/jiffies.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
-#include <linux/workqueue.h>
 
 #include "claim.h"
+#include "compat/workqueue.h"
 #include "device.h"
 #include "errand.h"
 #include "recovery.h"
@@ -26,7 +26,7 @@
 void instinct_recovery_begin(struct instinct_device *dev)
 {
 	instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
-	mod_delayed_work(system_unbound_wq, &dev->recovery,
+	mod_delayed_work(system_dfl_wq, &dev->recovery,
 			 msecs_to_jiffies(RECOVERY_LATER_MS));
 }
 

@@ -4,6 +4,7 @@
 #include <linux/ktime.h>
 #include <linux/sched/signal.h>
 
+#include "compat/workqueue.h"
 #include "fabric.h"
 #include "guard_state.h"
 #include "interpose.h"
@@ -134,7 +135,7 @@ enum instinct_keeper_result instinct_guard_push(struct instinct_guard *guard)
 		guard->failure_untold = true;
 		trace_config_write_failed(pci_name(guard->pdev),
 					  &guard->keeper.last);
-		mod_delayed_work(system_unbound_wq, &guard->work, 1);
+		mod_delayed_work(system_dfl_wq, &guard->work, 1);
 	}
 	mutex_unlock(&guard->push_lock);
 	return result;
@@ -233,7 +234,7 @@ void instinct_replay_work(struct work_struct *work)
 			guard->watch->episode(guard->data, &episode);
 	} while (news);
 	if (again)
-		queue_delayed_work(system_unbound_wq, &guard->work,
+		queue_delayed_work(system_dfl_wq, &guard->work,
 				   guard_pause(guard, result));
 }
 
