@@ -9,9 +9,9 @@ BUILD   ?= build
 PREFIX  ?= /usr/local
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
-# The newest installed kernel that modules can be built for.
+# The newest installed kernel that modules can be built for, or INSTINCT_KERNEL.
 KVER ?= $(shell tests/lab/kernel)
-KDIR ?= /lib/modules/$(KVER)/build
+KDIR ?= $(if $(INSTINCT_KERNEL),$(shell tests/lab/kernel --modules),/lib/modules/$(KVER))/build
 
 MODULE      := $(BUILD)/kmod/$(KVER)/instinct-vfio-pci.ko
 MODULE_SRCS := Kbuild dkms.conf $(wildcard kmod/*.[ch] kmod/compat/*) \
@@ -41,7 +41,7 @@ module: $(MODULE) ## build the module for KVER
 $(MODULE): $(MODULE_SRCS)
 	@mkdir -p $(@D)
 	@cp -a --parents $^ $(@D)/
-	@$(MAKE) -s -C $(KDIR) M=$(abspath $(@D)) W=1 $(MODULE_ARGS) modules
+	+@tests/kbuild $(KDIR) $(@D) -s W=1 $(MODULE_ARGS) modules
 
 include helper/helper.mk
 include tests/tests.mk

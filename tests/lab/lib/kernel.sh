@@ -25,10 +25,39 @@ kernel_release() {
 	echo "$release"
 }
 
-# kernel_choose WANTED MODULES: WANTED is a release, an image or empty for the
-# newest kernel installed; MODULES may name its module directory.
+# kernel_newest NAME: the newest installed that is NAME or of that series ("6.12").
+kernel_newest() {
+	kernel_installed | awk -v name="$1" 'name == "" || $0 == name || index($0, name ".") == 1' | tail -n 1
+}
+
+# kernel_suite NAME: the Debian suite that has the series NAME, or is NAME.
+kernel_suite() {
+	awk -v name="$1" '/^[^#]/ && ($1 == name || $2 == name) { print $2 }' "$top/tests/kernels"
+}
+
+# kernel_names: what of tests/kernels can be asked for.
+kernel_names() {
+	awk '/^[^#]/ { printf "%s%s", sep, $1; sep = ", " }' "$top/tests/kernels"
+}
+
+# kernel_from_suite SUITE: the kernel that tests/kernel-root has of it.
+kernel_from_suite() {
+	local root
+	root=$("$top/tests/kernel-root" "$1") || die lab "there is no kernel of Debian $1 (above)"
+	for modules in "$root"/usr/lib/modules/*; do
+		kernel=$(basename "$modules")
+		for vmlinuz in "$root/boot/vmlinuz-$kernel" "$modules/vmlinuz"; do
+			[[ ! -r $vmlinuz || ! -e $modules/modules.dep ]] || return 0
+		done
+	done
+	die lab "$root holds no kernel: make it anew with tests/kernel-root --renew $1"
+}
+
+# kernel_choose WANTED MODULES: WANTED is a release, a series or a suite of tests/kernels,
+# an image, or empty for the newest kernel installed; MODULES may name its module
+# directory. A kernel that is installed is preferred to a suite's.
 kernel_choose() {
-	local wanted=$1
+	local wanted=$1 suite
 	modules=$2
 
 	if [[ $wanted == */* ]]; then
@@ -37,14 +66,19 @@ kernel_choose() {
 		kernel=$(kernel_release "$vmlinuz") ||
 			usage_error "-k: $wanted is not an x86 kernel image (bzImage)"
 	else
-		kernel=${wanted:-$(kernel_installed | tail -n 1)}
-		[[ -n $kernel ]] ||
+		kernel=$(kernel_newest "$wanted")
+		[[ -n $wanted$kernel ]] ||
 			die lab "no kernel with headers here: install linux-image-amd64 and linux-headers-amd64"
+		if [[ -z $kernel ]] && suite=$(kernel_suite "$wanted") && [[ -n $suite ]]; then
+			kernel_from_suite "$suite"
+			return
+		fi
+		kernel=${kernel:-$wanted}
 		for vmlinuz in "/boot/vmlinuz-$kernel" "/lib/modules/$kernel/vmlinuz"; do
 			[[ ! -r $vmlinuz ]] || break
 		done
 		[[ -r $vmlinuz ]] ||
-			usage_error "-k: no kernel $kernel; there is: $(kernel_installed | tr '\n' ' ')or give the path of an image"
+			usage_error "-k: no kernel $kernel; there is: $(kernel_installed | tr '\n' ' ')besides $(kernel_names), or give the path of an image"
 	fi
 
 	modules=$(realpath -m "${modules:-/lib/modules/$kernel}")
@@ -95,10 +129,10 @@ kernel_build_model() {
 	local from=$lab/model build=$cache/model
 	local module=$build/instinct-model.ko
 
-	if outdated "$module" "$from" "$modules/build/Makefile"; then
+	if outdated "$module" "$from" "$modules/modules.dep"; then
 		mkdir -p "$build"
 		cp -rT --preserve=timestamps "$from" "$build"
-		make -s -C "$modules/build" M="$build" modules >&2 ||
+		"$top/tests/kbuild" "$modules/build" "$build" -s modules >&2 ||
 			die lab "the hardware model does not build for $kernel"
 		touch "$module"
 	fi
