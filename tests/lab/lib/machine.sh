@@ -5,17 +5,21 @@
 
 # machine_arguments: sets qemu (the command) from the board and the options.
 machine_arguments() {
-	local cpu cmdline device
+	local cpu cmdline devices
 
 	case $iommu in
 	intel)
 		cpu=max
-		device=intel-iommu,intremap=on,caching-mode=on,device-iotlb=on
+		devices=(-device "intel-iommu,intremap=on,caching-mode=on,device-iotlb=on")
 		cmdline="intel_iommu=on"
 		;;
 	amd)
 		cpu=EPYC,+svm
-		device=amd-iommu,intremap=on,device-iotlb=on
+		devices=(-device "amd-iommu,intremap=on,device-iotlb=on")
+		# QEMU says that the IOAPIC is a part of 00:14.0, where it has nothing. Newer
+		# kernels look whether a southbridge is there, and remap no interrupts else.
+		devices+=(-blockdev "null-co,node-name=southbridge,size=0"
+			-device "virtio-blk-pci,drive=southbridge,addr=0x14,class=0x0c05,romfile=")
 		cmdline="amd_iommu=on"
 		;;
 	esac
@@ -30,7 +34,7 @@ machine_arguments() {
 		-kernel "$bootable" -initrd "$initramfs" -append "$cmdline"
 		-serial "file:$log"
 		-chardev "pipe,id=monitor,path=$run/monitor" -mon "chardev=monitor,mode=readline"
-		-device "$device"
+		"${devices[@]}"
 		-fsdev "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"
 		-device "virtio-9p-pci,fsdev=host,mount_tag=host"
 		-fsdev "local,id=lab,path=$run,security_model=none"
