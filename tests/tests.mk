@@ -128,6 +128,10 @@ check: check-kmod check-helper ## unit tests, in seconds
 test: deps ## everything: unit tests, static checks, the lab (installs what it needs)
 	@tests/suite
 
+.PHONY: matrix
+matrix: deps ## the tests in the lab on each kernel (KERNELS='6.12 7', ONLY='guest-lives hive')
+	@tests/matrix --kernels "$(KERNELS)" $(ONLY)
+
 .PHONY: demo
 demo: deps ## the story in two minutes: stock VFIO loses the GPU, ours does not
 	@$(MAKE) -s all $(BUILD)/lab/client
