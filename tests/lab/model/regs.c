@@ -390,6 +390,24 @@ static void poll_mailbox(struct im_gpu *g)
 		writel(answer, g->regs + REG_SMU_RESPONSE);
 }
 
+/* What takes milliseconds for one GPU must not make the others' SMUs deaf: the members
+ * of a hive are told of a reset at once.
+ */
+static void listen_to_all(void)
+{
+	struct im_gpu *g;
+
+	list_for_each_entry(g, &im_gpus, node) {
+		struct im_tree *tree = g->func->tree;
+		unsigned long flags;
+
+		raw_spin_lock_irqsave(&tree->lock, flags);
+		if (!g->blocked && g->regs && decoded(g, IM_REGS, g->regs_at))
+			poll_mailbox(g);
+		raw_spin_unlock_irqrestore(&tree->lock, flags);
+	}
+}
+
 static void look_at(struct im_gpu *g)
 {
 	struct im_tree *tree = g->func->tree;
@@ -413,8 +431,10 @@ static void look_at(struct im_gpu *g)
 
 	if (!touch)
 		return;
-	if (blocked && !open && g->filled != generation)
+	if (blocked && !open && g->filled != generation) {
 		block(g, generation);
+		listen_to_all();
+	}
 	if (open)
 		unblock(g, generation);
 	if (stale && write_discovery(g))
