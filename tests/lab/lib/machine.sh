@@ -26,12 +26,17 @@ machine_arguments() {
 	# no_timer_check: on a busy host the timer is late. unknown_nmi_panic and
 	# panic_print: what machine_autopsy wants to read.
 	cmdline+=" iommu=pt no_timer_check console=ttyS0 ignore_loglevel panic=-1 unknown_nmi_panic panic_print=0x41 $append"
+	if [[ -n $secure_boot ]]; then
+		secure_boot_arguments "$cmdline"
+	else
+		qemu_boot=(-kernel "$bootable" -initrd "$initramfs" -append "$cmdline")
+	fi
 	mkfifo "$run/monitor.in" "$run/monitor.out"
 
 	qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot
 		-machine "q35,kernel-irqchip=split" -accel "tcg,thread=multi"
 		-cpu "$cpu" -smp "$cpus,sockets=$cpus" -m "${memory}M"
-		-kernel "$bootable" -initrd "$initramfs" -append "$cmdline"
+		"${qemu_boot[@]}"
 		-serial "file:$log"
 		-chardev "pipe,id=monitor,path=$run/monitor" -mon "chardev=monitor,mode=readline"
 		"${devices[@]}"

@@ -281,33 +281,67 @@ static void apply(struct im_gpu *g, const u32 *set)
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 }
 
-static ssize_t set_write(struct file *file, const char __user *from, size_t size, loff_t *at)
+/* Words KEY=VALUE: all of them, or none. */
+static int change(struct im_gpu *g, char *text)
 {
 	static DEFINE_MUTEX(lock);
-	struct im_gpu *g = ((struct seq_file *)file->private_data)->private;
-	char *text, *rest, *word;
 	u32 set[IM_KNOBS];
+	char *word;
 	int err = 0;
+
+	mutex_lock(&lock);
+	memcpy(set, g->set, sizeof(set));
+	while ((word = strsep(&text, " \t\r\n")))
+		if (*word)
+			err = parse_line(word, set) ?: err;
+	if (!err)
+		apply(g, set);
+	mutex_unlock(&lock);
+	return err;
+}
+
+static ssize_t set_write(struct file *file, const char __user *from, size_t size, loff_t *at)
+{
+	struct im_gpu *g = ((struct seq_file *)file->private_data)->private;
+	char *text;
+	int err;
 
 	if (size > WRITE_MAX)
 		return -E2BIG;
 	text = memdup_user_nul(from, size);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-
-	mutex_lock(&lock);
-	memcpy(set, g->set, sizeof(set));
-	rest = text;
-	while ((word = strsep(&rest, " \t\r\n")))
-		if (*word)
-			err = parse_line(word, set) ?: err;
-	if (!err)
-		apply(g, set);
-	mutex_unlock(&lock);
-
+	err = change(g, text);
 	kfree(text);
 	return err ?: size;
 }
+
+/* The same where lockdown has nobody write in debugfs: the folder's name comes first. */
+static int set_param(const char *value, const struct kernel_param *param)
+{
+	char *text, *rest, *name;
+	int err = -ENODEV;
+	struct im_gpu *g;
+
+	text = kstrdup(value, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	rest = text;
+	name = strsep(&rest, " ");
+	list_for_each_entry(g, &im_gpus, node)
+		if (rest && g->dir && !strcmp(g->dir->d_name.name, name)) {
+			err = change(g, rest);
+			break;
+		}
+	kfree(text);
+	return err;
+}
+
+static const struct kernel_param_ops set_ops = {
+	.set = set_param,
+};
+
+module_param_cb(set, &set_ops, NULL, 0200);
 
 static int set_show(struct seq_file *m, void *unused)
 {

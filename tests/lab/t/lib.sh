@@ -96,12 +96,8 @@ udevd_start() {
 	check "udevd starts" $udevd --daemon
 }
 
-# set_model BDF KEY=VALUE…
-set_model() {
-	local bdf=$1
-	shift
-	printf '%s\n' "$@" >"$model/$bdf/set"
-}
+# set_model BDF KEY=VALUE…: by the door that is open under lockdown too.
+set_model() { echo "$*" >/sys/module/instinct_model/parameters/set; }
 
 # driver_bind BDF DRIVER: by driver_override, without our tools.
 driver_bind() {
