@@ -70,7 +70,7 @@ void check_module_dkms(const struct facts *facts, struct result *result)
 		result_skip(result, "neither /var/lib/dkms nor /lib/modules is in the capture");
 		return;
 	}
-	if (!module->installed && !module->dkms_built)
+	if (!*module->installed && !module->dkms_built)
 		result_fail(result, RESULT_NO_FUNCTION,
 			    "install instinct-vfio-dkms and this kernel's headers (or make dkms-install), or dkms install instinct-vfio/" INSTINCT_VERSION,
 			    "no module is installed for the running kernel %s", release);
@@ -85,6 +85,41 @@ void check_module_dkms(const struct facts *facts, struct result *result)
 	result_ok(result, "DKMS has %s", module->dkms);
 }
 
+/* What an operator would find out when the module is loaded the next time. */
+static void judge_signing(const struct facts *facts, struct result *result)
+{
+	const struct signing_facts *signing = &facts->module.signing;
+	const struct kernel_facts *kernel = &facts->kernel;
+	char remedy[2 * TEXT_BYTES], why[64];
+
+	snprintf(why, sizeof(why), "only signed modules are loaded (%s%s)",
+		 facts_kernel_is_locked(facts) ? "lockdown" : "sig_enforce",
+		 kernel->secure_boot ? ", Secure Boot" : "");
+	if (signing->known && !signing->is_signed) {
+		snprintf(remedy, sizeof(remedy),
+			 "dkms install --force instinct-vfio/" INSTINCT_VERSION " -k %s, which signs it; if it does not, its output says why",
+			 kernel->release.text);
+		result_fail(result, RESULT_NO_FUNCTION, remedy,
+			    "%s, and the installed one is not signed", why);
+	} else if (signing->trust == TRUST_NO) {
+		snprintf(remedy, sizeof(remedy),
+			 "mokutil --import %s, reboot, and choose \"Enroll MOK\" on the console before the kernel starts",
+			 *signing->certificate ? signing->certificate : "CERTIFICATE");
+		result_fail(result, RESULT_NO_FUNCTION, remedy,
+			    "%s, and the kernel does not trust who signed the installed one, \"%s\"",
+			    why, signing->signer);
+	} else if (signing->trust == TRUST_YES) {
+		result_ok(result, "%s; the kernel trusts who signed ours, \"%s\"", why,
+			  signing->signer);
+	} else if (!is_loaded(facts)) {
+		result_fail(result, RESULT_NO_FUNCTION,
+			    "enrol the key that DKMS signs with: mokutil --import /var/lib/dkms/mok.pub, reboot, and choose \"Enroll MOK\" on the console",
+			    "%s, and ours is not loaded", why);
+	} else {
+		result_ok(result, "only signed modules are loaded, and ours is");
+	}
+}
+
 /**
  * check_module_signing() - may the module be loaded as it is?
  * @facts: facts
@@ -93,9 +128,6 @@ void check_module_dkms(const struct facts *facts, struct result *result)
 void check_module_signing(const struct facts *facts, struct result *result)
 {
 	const struct kernel_facts *kernel = &facts->kernel;
-	bool locked = fact_choice_is(&kernel->lockdown, "integrity") ||
-		      fact_choice_is(&kernel->lockdown, "confidentiality");
-	bool enforced = locked || fact_is(&kernel->sig_enforce, "Y");
 
 	if (!checks_need_ours(facts, result))
 		return;
@@ -104,14 +136,8 @@ void check_module_signing(const struct facts *facts, struct result *result)
 			    *opt_sysroot ? "is in the capture" : "can be read");
 		return;
 	}
-	if (enforced && !is_loaded(facts))
-		result_fail(result, RESULT_NO_FUNCTION,
-			    "enrol the key that DKMS signs with: mokutil --import /var/lib/dkms/mok.pub, then reboot",
-			    "only signed modules are loaded (%s%s), and ours is not loaded",
-			    locked ? "lockdown" : "sig_enforce",
-			    kernel->secure_boot ? ", Secure Boot" : "");
-	if (enforced)
-		result_ok(result, "only signed modules are loaded, and ours is");
+	if (facts_kernel_is_locked(facts) || fact_is(&kernel->sig_enforce, "Y"))
+		judge_signing(facts, result);
 	else
 		result_ok(result, "modules need not be signed%s%s",
 			  kernel->secure_boot ? ", though Secure Boot is on" : "",

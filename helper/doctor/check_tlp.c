@@ -276,8 +276,9 @@ void check_tlp_max_read(const struct facts *facts, struct result *result)
 			 "take pci=pcie_bus_perf off the kernel's command line, which limits reads to MaxPayload");
 	else
 		snprintf(remedy, sizeof(remedy),
-			 "\"Max Read Request Size\" in the BIOS on auto or %u; at once: setpci -s BDF CAP_EXP+8.w=2000:7000",
-			 MRRS_LEAST);
+			 "\"Max Read Request Size\" in the BIOS on auto or %u%s", MRRS_LEAST,
+			 facts_kernel_is_locked(facts) ? "" :
+			 "; at once: setpci -s BDF CAP_EXP+8.w=2000:7000");
 	for (i = 0; (function = requester(facts, i)) >= 0; i++) {
 		unsigned int size = SIZE_BYTES << (at(facts, function)->control >> MRRS_SHIFT &
 						   SIZE_MASK);

@@ -166,6 +166,18 @@ bool facts_kernel_before(const struct facts *facts, int major, int minor)
 }
 
 /**
+ * facts_kernel_is_locked() - is lockdown on?
+ * @facts: facts
+ *
+ * Return: true if so: then modules must be signed, and nobody writes config spaces by sysfs.
+ */
+bool facts_kernel_is_locked(const struct facts *facts)
+{
+	return fact_choice_is(&facts->kernel.lockdown, "integrity") ||
+	       fact_choice_is(&facts->kernel.lockdown, "confidentiality");
+}
+
+/**
  * facts_is_known() - is a function a GPU that the module drives?
  * @facts: facts
  * @function: index in the host

@@ -3,6 +3,7 @@
 #ifndef FACTS_H
 #define FACTS_H
 
+#include <limits.h>
 #include <linux/pci_regs.h>
 #include <sys/types.h>
 
@@ -169,6 +170,29 @@ struct iommu_facts {
 	int strict;
 };
 
+/* Whether the kernel has the key that a module is signed with among those it trusts. */
+enum trust {
+	TRUST_UNKNOWN,
+	TRUST_NO,
+	TRUST_YES,
+};
+
+/**
+ * struct signing_facts - the signature of the installed module
+ * @known: its file could be looked at; what is below says nothing without
+ * @is_signed: it has one
+ * @signer: who it names
+ * @certificate: path of the certificate that goes with it, "" if it was not found
+ * @trust: of the key
+ */
+struct signing_facts {
+	bool known;
+	bool is_signed;
+	char signer[WORD_BYTES];
+	char certificate[128];
+	enum trust trust;
+};
+
 /**
  * struct module_facts - the module, as it is loaded and as it is installed
  * @state: "live" if it is loaded
@@ -178,7 +202,8 @@ struct iommu_facts {
  * @dkms_error: 0, or why DKMS' tree could not be read, an errno
  * @dkms: the newest version that DKMS has, "" without
  * @dkms_built: that DKMS has built this helper's version for the running kernel
- * @installed: there is a module for the running kernel
+ * @installed: path of the module's file for the running kernel, "" without
+ * @signing: its signature
  * @enabled: the policy is applied at boot
  * @first: modprobe loads it before amdgpu
  * @first_vfio: and before vfio-pci
@@ -198,7 +223,8 @@ struct module_facts {
 	int dkms_error;
 	char dkms[WORD_BYTES];
 	bool dkms_built;
-	bool installed;
+	char installed[PATH_MAX];
+	struct signing_facts signing;
 	bool enabled;
 	bool first;
 	bool first_vfio;
@@ -330,6 +356,7 @@ void facts_read_pci(struct facts *facts);
 void facts_read_kernel(struct kernel_facts *kernel);
 void facts_read_iommu(struct facts *facts);
 void facts_read_module(struct facts *facts);
+void facts_read_signing(struct signing_facts *signing, const char *path);
 void facts_read_around(struct around_facts *around);
 void facts_read_guest(struct facts *facts);
 
@@ -342,6 +369,7 @@ const char *fact_why(int error);
 char *facts_read_file(const char *path, size_t limit, size_t *bytes, int *error);
 bool facts_exist(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+bool facts_kernel_is_locked(const struct facts *facts);
 bool facts_kernel_before(const struct facts *facts, int major, int minor);
 bool facts_is_known(const struct facts *facts, int function);
 bool facts_are_amd(const struct facts *facts);

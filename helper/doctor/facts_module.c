@@ -42,18 +42,20 @@ static void read_dkms(struct module_facts *module, const char *release)
 }
 
 /* Where `make install`, DKMS and distributions put it, compressed or not. */
-static bool is_installed(const char *release)
+static void find_installed(char path[PATH_MAX], const char *release)
 {
 	static const char *const folders[] = { "updates", "updates/dkms", "extra" };
 	static const char *const ends[] = { "", ".xz", ".zst", ".gz" };
 	size_t i, j;
 
 	for (i = 0; i < ARRAY_SIZE(folders); i++)
-		for (j = 0; j < ARRAY_SIZE(ends); j++)
-			if (facts_exist("/lib/modules/%s/%s/instinct-vfio-pci.ko%s", release,
-					folders[i], ends[j]))
-				return true;
-	return false;
+		for (j = 0; j < ARRAY_SIZE(ends); j++) {
+			snprintf(path, PATH_MAX, "/lib/modules/%s/%s/instinct-vfio-pci.ko%s",
+				 release, folders[i], ends[j]);
+			if (facts_exist("%s", path))
+				return;
+		}
+	*path = '\0';
 }
 
 static bool is_enabled(void)
@@ -213,7 +215,8 @@ void facts_read_module(struct facts *facts)
 	fact_read(&module->require_policy,
 		  "/sys/module/" DRIVER_NAME "/parameters/require_policy");
 	read_dkms(module, release);
-	module->installed = is_installed(release);
+	find_installed(module->installed, release);
+	facts_read_signing(&module->signing, module->installed);
 	module->modules = facts_exist("/lib/modules/%s", release);
 	module->systemd = facts_exist("/etc/systemd/system");
 	module->enabled = is_enabled();

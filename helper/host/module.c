@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "module.h"
@@ -10,6 +11,27 @@
 #include "progress.h"
 #include "say.h"
 #include "sysfs.h"
+
+/* Then root's EPERM is for a module that is not signed as it should be. */
+static bool is_locked_down(void)
+{
+	FILE *in = fopen("/sys/kernel/security/lockdown", "r");
+	char state[64] = "";
+
+	if (!in)
+		return false;
+	if (!fgets(state, sizeof(state), in))
+		*state = '\0';
+	fclose(in);
+	return !geteuid() && *state && !strstr(state, "[none]");
+}
+
+static int signing_complain(void)
+{
+	say_error("the kernel loads only modules that are signed with a key that it trusts, and %s is not; enrol the key that DKMS signs with (mokutil --import /var/lib/dkms/mok.pub, then reboot), see instinctctl doctor --only module-signing",
+		  DRIVER_NAME);
+	return EXIT_ERROR;
+}
 
 static int load_complain(int error)
 {
@@ -23,6 +45,8 @@ static int load_complain(int error)
 			  host.release);
 		return EXIT_ERROR;
 	case EPERM:
+		if (is_locked_down())
+			return signing_complain();
 		say_error("the module %s is not loaded, and loading it needs CAP_SYS_MODULE; run this as root",
 			  DRIVER_NAME);
 		return EXIT_PERMISSION;
@@ -32,9 +56,7 @@ static int load_complain(int error)
 		return EXIT_ERROR;
 	case ENOKEY:
 	case EKEYREJECTED:
-		say_error("the module %s is not signed with a key that Secure Boot trusts; enrol the key of DKMS (mokutil --import) or sign it with one that is",
-			  DRIVER_NAME);
-		return EXIT_ERROR;
+		return signing_complain();
 	case ENOEXEC:
 		say_error("the module %s is not built for the running kernel %s; build it again (dkms install --force instinct-vfio/%s -k %s)",
 			  DRIVER_NAME, host.release, INSTINCT_VERSION,

@@ -7,6 +7,7 @@
 #include "first_line.h"
 #include "helper_util.h"
 #include "say.h"
+#include "signature.h"
 
 static void command_line_words(void)
 {
@@ -160,6 +161,65 @@ static void a_fact(void)
 	CHECK(!fact_choice_is(&fact, "madvise"));
 }
 
+/* A certificate, as far as it is looked at: its serial number and its key's identifier. */
+static const uint8_t certificate[] = {
+	0x30, 0x82, 0x00, 0x1b, 0x30, 0x19,
+	0xa0, 0x03, 0x02, 0x01, 0x02,
+	0x02, 0x03, 0x00, 0xbe, 0xef,
+	0x06, 0x03, 0x55, 0x1d, 0x0e, 0x04, 0x06, 0x04, 0x04, 0x00, 0xc0, 0xff, 0xee,
+	0x05, 0x00,
+};
+
+/* The end of a module, and its signature, which names the same serial number. */
+#define SIGNED_PART	"\x30\x10\x06\x03\x55\x04\x03\x0c\x04" "DKMS" "\x02\x03\x00\xbe\xef"
+#define TRAILER		"\0\0\2\0\0\0\0\0\0\0\0\x12~Module signature appended~\n"
+static const uint8_t module_end[] = "code" SIGNED_PART TRAILER;
+
+static void who_has_signed(void)
+{
+	const size_t size = sizeof(module_end) - 1;
+	uint8_t other[sizeof(certificate)];
+	char name[16], id[KEY_ID_BYTES];
+	struct signature signature;
+	size_t i;
+
+	CHECK(signature_find(module_end, size, &signature));
+	CHECK_INT(signature.size, 18);
+	CHECK(signature_signer(&signature, name, sizeof(name)));
+	CHECK_STR(name, "DKMS");
+	CHECK(signature_is_by(&signature, certificate, sizeof(certificate)));
+	CHECK(certificate_key_id(certificate, sizeof(certificate), id));
+	CHECK_STR(id, "c0ffee");
+	memcpy(other, certificate, sizeof(other));
+	other[15] = 0xed;
+	CHECK(!signature_is_by(&signature, other, sizeof(other)));
+	/* Without an identifier of the key the serial number is it. */
+	other[20] = 0x0f;
+	CHECK(certificate_key_id(other, sizeof(other), id));
+	CHECK_STR(id, "beed");
+	CHECK(!signature_find(module_end, size - 1, &signature));
+	CHECK(!signature_find(module_end + 5, size - 5, &signature));
+	for (i = 0; i < size; i++)
+		signature_find(module_end + i, size - i, &signature);
+}
+
+static void a_cut_certificate_is_none(void)
+{
+	struct signature signature;
+	char name[16], id[KEY_ID_BYTES];
+	uint8_t *cut;
+	size_t i;
+
+	for (i = 0; i < sizeof(certificate); i++) {
+		cut = malloc(i ?: 1);
+		memcpy(cut, certificate, i);
+		CHECK(!certificate_key_id(cut, i, id) || i >= 29);
+		signature = (struct signature) { cut, i };
+		CHECK(!signature_signer(&signature, name, sizeof(name)));
+		free(cut);
+	}
+}
+
 int main(void)
 {
 	util_begin();
@@ -173,5 +233,7 @@ int main(void)
 	RUN(who_has_the_last_word);
 	RUN(what_a_program_says);
 	RUN(a_fact);
+	RUN(who_has_signed);
+	RUN(a_cut_certificate_is_none);
 	return unit_end();
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "facts.h"
+#include "say.h"
+#include "signature.h"
+#include "sysfs.h"
+#include "sysroot.h"
+
+#define FRAMEWORK	"/etc/dkms/framework.conf"
+#define FRAMEWORK_KEY	"mok_certificate="
+#define KEYS		"/proc/keys"
+#define FILE_LIMIT	(64 << 10)
+#define KEYS_LIMIT	(1 << 20)
+
+/* The end of a file, where a signature is; how much, 0 where it cannot be read. */
+static size_t read_end(const char *path, uint8_t data[SIGNATURE_MAX])
+{
+	char full[PATH_MAX];
+	size_t at = 0;
+	ssize_t n;
+	int fd;
+
+	snprintf(full, sizeof(full), "%s%s", opt_sysroot, path);
+	fd = sysroot_open_file(full);
+	if (fd < 0)
+		return 0;
+	if (lseek(fd, -SIGNATURE_MAX, SEEK_END) < 0)
+		lseek(fd, 0, SEEK_SET);
+	while (at < SIGNATURE_MAX && (n = read(fd, data + at, SIGNATURE_MAX - at)) > 0)
+		at += n;
+	close(fd);
+	return at;
+}
+
+/* Is the module signed with the key of this certificate? Then what the kernel calls it by. */
+static bool try_certificate(struct signing_facts *signing, const struct signature *signature,
+			    const char *path, char id[KEY_ID_BYTES])
+{
+	size_t bytes;
+	int error;
+	char *data = facts_read_file(path, FILE_LIMIT, &bytes, &error);
+	bool found = !error && signature_is_by(signature, (uint8_t *)data, bytes) &&
+		     certificate_key_id((uint8_t *)data, bytes, id);
+
+	free(data);
+	if (found) {
+		snprintf(signing->certificate, sizeof(signing->certificate), "%s", path);
+		sysfs_make_plain(signing->certificate);
+	}
+	return found;
+}
+
+/* mok_certificate=/etc/keys/fleet.der, with quotes or without; "" if DKMS has its own. */
+static void read_framework(char path[PATH_MAX])
+{
+	char *text, *line, *rest;
+	int error;
+
+	*path = '\0';
+	text = facts_read_file(FRAMEWORK, FILE_LIMIT, NULL, &error);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (strncmp(line, FRAMEWORK_KEY, strlen(FRAMEWORK_KEY)))
+			continue;
+		line += strlen(FRAMEWORK_KEY);
+		line += strspn(line, "\"'");
+		snprintf(path, PATH_MAX, "%.*s", (int)strcspn(line, "\"' \t"), line);
+	}
+	free(text);
+}
+
+/* Where DKMS was told that it is, where it makes it itself, and where on Ubuntu. */
+static bool find_certificate(struct signing_facts *signing, const struct signature *signature,
+			     char id[KEY_ID_BYTES])
+{
+	char own[PATH_MAX];
+
+	read_framework(own);
+	return (*own == '/' && try_certificate(signing, signature, own, id)) ||
+	       try_certificate(signing, signature, "/var/lib/dkms/mok.pub", id) ||
+	       try_certificate(signing, signature, "/var/lib/shim-signed/mok/MOK.der", id);
+}
+
+/*
+ * Who may not see keys finds a list without any, and knows nothing.
+ * "… asymmetri DKMS module signing key: 1001…4c60: X509.rsa fc114c60 []": by the key's
+ * identifier; where that is not known by its name, which others may have too.
+ */
+static enum trust find_key(const char *id, const char *signer)
+{
+	enum trust trust = TRUST_UNKNOWN;
+	char name[WORD_BYTES + 4], *text, *line, *rest;
+	int error;
+
+	text = facts_read_file(KEYS, KEYS_LIMIT, NULL, &error);
+	snprintf(name, sizeof(name), " %s: ", signer);
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (strstr(line, " asymmetri ") && trust != TRUST_YES)
+			trust = strstr(line, *id ? id : name) ? TRUST_YES : TRUST_NO;
+	free(text);
+	return trust;
+}
+
+/**
+ * facts_read_signing() - who has signed the installed module, and whether he is trusted
+ * @signing: set
+ * @path: of the module's file on the host, "" if it is not installed
+ */
+void facts_read_signing(struct signing_facts *signing, const char *path)
+{
+	const char *end = strrchr(path, '.');
+	char id[KEY_ID_BYTES] = "";
+	struct signature signature;
+	uint8_t data[SIGNATURE_MAX];
+	size_t bytes;
+
+	/* Of a compressed one the end tells nothing. */
+	if (!end || strcmp(end, ".ko"))
+		return;
+	bytes = read_end(path, data);
+	if (!bytes)
+		return;
+	signing->known = true;
+	signing->is_signed = signature_find(data, bytes, &signature);
+	if (!signing->is_signed)
+		return;
+	if (!signature_signer(&signature, signing->signer, sizeof(signing->signer)))
+		snprintf(signing->signer, sizeof(signing->signer), "somebody without a name");
+	sysfs_make_plain(signing->signer);
+	find_certificate(signing, &signature, id);
+	signing->trust = find_key(id, signing->signer);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <endian.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "signature.h"
+
+/* Linux, include/linux/module_signature.h: behind the signature, and last the words. */
+#define MAGIC		"~Module signature appended~\n"
+#define MAGIC_BYTES	(sizeof(MAGIC) - 1)
+#define TRAILER_BYTES	12
+#define TRAILER_TYPE	2
+#define TRAILER_SIZE	8
+#define TYPE_PKCS7	2
+
+/* X.690: tags, and the bit of a length that is itself one of a length. */
+#define DER_INTEGER	0x02
+#define DER_OCTETS	0x04
+#define DER_SEQUENCE	0x30
+#define DER_VERSION	0xa0
+#define DER_LONG	0x80
+
+/* Object identifiers: 2.5.4.3, a common name, and 2.5.29.14, a subject's key identifier. */
+static const uint8_t common_name[] = { 0x06, 0x03, 0x55, 0x04, 0x03 };
+static const uint8_t subject_key[] = { 0x06, 0x03, 0x55, 0x1d, 0x0e };
+
+/**
+ * struct der - values, one behind the other
+ * @at: the next
+ * @end: behind the last
+ */
+struct der {
+	const uint8_t *at;
+	const uint8_t *end;
+};
+
+/* The next value: its contents, if it has that tag; @value is another than @der. */
+static bool der_take(struct der *der, uint8_t tag, struct der *value)
+{
+	const uint8_t *at = der->at;
+	size_t size, bytes;
+
+	if (der->end - at < 2 || *at++ != tag)
+		return false;
+	size = *at++;
+	if (size & DER_LONG) {
+		bytes = size & ~DER_LONG;
+		if (bytes > sizeof(uint32_t) || (size_t)(der->end - at) < bytes)
+			return false;
+		for (size = 0; bytes; bytes--)
+			size = size << 8 | *at++;
+	}
+	if ((size_t)(der->end - at) < size)
+		return false;
+	*value = (struct der) { at, at + size };
+	der->at = value->end;
+	return true;
+}
+
+/* What is behind an object identifier. */
+static bool der_find(const uint8_t *data, size_t size, const uint8_t id[5], struct der *behind)
+{
+	const uint8_t *found = memmem(data, size, id, sizeof(common_name));
+
+	if (found)
+		*behind = (struct der) { found + sizeof(common_name), data + size };
+	return found;
+}
+
+/**
+ * signature_find() - the signature of a module
+ * @file: the end of its file, of which nothing is missing behind
+ * @size: bytes
+ * @signature: set
+ *
+ * Return: false if it has none.
+ */
+bool signature_find(const uint8_t *file, size_t size, struct signature *signature)
+{
+	const uint8_t *trailer;
+	uint32_t bytes;
+
+	if (size < MAGIC_BYTES + TRAILER_BYTES ||
+	    memcmp(file + size - MAGIC_BYTES, MAGIC, MAGIC_BYTES))
+		return false;
+	size -= MAGIC_BYTES + TRAILER_BYTES;
+	trailer = file + size;
+	memcpy(&bytes, trailer + TRAILER_SIZE, sizeof(bytes));
+	bytes = be32toh(bytes);
+	if (trailer[TRAILER_TYPE] != TYPE_PKCS7 || bytes > size)
+		return false;
+	*signature = (struct signature) { trailer - bytes, bytes };
+	return true;
+}
+
+/**
+ * signature_signer() - who has signed: the common name of his certificate's issuer
+ * @signature: it
+ * @name: set
+ * @size: of @name
+ *
+ * Return: false if it names nobody.
+ */
+bool signature_signer(const struct signature *signature, char *name, size_t size)
+{
+	struct der at, text;
+
+	if (!der_find(signature->data, signature->size, common_name, &at) || at.at == at.end ||
+	    !der_take(&at, *at.at, &text))
+		return false;
+	snprintf(name, size, "%.*s", (int)(text.end - text.at), (const char *)text.at);
+	return true;
+}
+
+static bool certificate_serial(const uint8_t *certificate, size_t size, struct der *serial)
+{
+	struct der file = { certificate, certificate + size }, all, signed_part, version;
+
+	if (!der_take(&file, DER_SEQUENCE, &all) || !der_take(&all, DER_SEQUENCE, &signed_part))
+		return false;
+	der_take(&signed_part, DER_VERSION, &version);
+	return der_take(&signed_part, DER_INTEGER, serial);
+}
+
+static bool certificate_subject_key(const uint8_t *certificate, size_t size, struct der *key)
+{
+	struct der at, extension;
+
+	return der_find(certificate, size, subject_key, &at) &&
+	       der_take(&at, DER_OCTETS, &extension) && der_take(&extension, DER_OCTETS, key);
+}
+
+/**
+ * signature_is_by() - is a signature one by the key of that certificate?
+ * @signature: it
+ * @certificate: X.509, DER
+ * @size: bytes
+ *
+ * Return: true if so: it names the certificate's serial number or its key.
+ */
+bool signature_is_by(const struct signature *signature, const uint8_t *certificate, size_t size)
+{
+	struct der id;
+
+	return (certificate_serial(certificate, size, &id) &&
+		memmem(signature->data, signature->size, id.at, id.end - id.at)) ||
+	       (certificate_subject_key(certificate, size, &id) &&
+		memmem(signature->data, signature->size, id.at, id.end - id.at));
+}
+
+/**
+ * certificate_key_id() - what the kernel calls the key of a certificate by
+ * @certificate: X.509, DER
+ * @size: bytes
+ * @id: set to it, in hexadecimal digits: the subject's key identifier, or without one
+ *	the serial number, as Linux has it in x509_public_key.c
+ *
+ * Return: false if this is no certificate.
+ */
+bool certificate_key_id(const uint8_t *certificate, size_t size, char id[KEY_ID_BYTES])
+{
+	struct der key;
+	size_t at = 0;
+
+	if (!certificate_subject_key(certificate, size, &key) &&
+	    !certificate_serial(certificate, size, &key))
+		return false;
+	if (key.end - key.at > 1 && !*key.at)
+		key.at++;
+	if (key.at == key.end || 2 * (key.end - key.at) >= KEY_ID_BYTES)
+		return false;
+	while (key.at < key.end)
+		at += snprintf(id + at, KEY_ID_BYTES - at, "%02x", *key.at++);
+	return true;
+}
