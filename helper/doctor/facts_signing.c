@@ -15,7 +15,7 @@
 #define FRAMEWORK_KEY	"mok_certificate="
 #define KEYS		"/proc/keys"
 #define FILE_LIMIT	(64 << 10)
-#define KEYS_LIMIT	(1 << 20)
+#define KEYS_LIMIT	(1024 << 10)
 
 /* The end of a file, where a signature is; how much, 0 where it cannot be read. */
 static size_t read_end(const char *path, uint8_t data[SIGNATURE_MAX])
