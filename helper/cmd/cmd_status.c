@@ -16,27 +16,25 @@
  * @isolation: ports and functions that policy speaks of
  * @conf: the installed policy
  * @verdict: is it in force?
- * @policy_required: without a policy a GPU is not handed out
+ * @info: of the module; without one empty
  */
 struct host_status {
 	struct devices devices;
 	struct isolation isolation;
 	struct conf conf;
 	struct policy_verdict verdict;
-	bool policy_required;
+	struct nl_info info;
 };
 
 static int list(struct nl *nl, struct host_status *status)
 {
-	struct nl_info info = { 0 };
-	int ret = nl ? nl_info_get(nl, &info) : 0;
+	int ret = nl ? nl_info_get(nl, &status->info) : 0;
 
 	if (!ret)
 		ret = inventory_get(nl, &status->devices);
 	if (!ret && nl)
 		ret = nl_isolation_get(nl, &status->isolation);
 	status->verdict.no_module = !nl;
-	status->policy_required = info.policy_required;
 	if (ret && nl)
 		return cmd_failed(nl, "list", "devices", ret);
 	return exit_code_of(-ret);
@@ -96,15 +94,17 @@ static void judge(struct host_status *status)
 static void print(const struct host_status *status)
 {
 	const char *state = policy_state_name(status->verdict.state);
+	const char *version = status->info.version;
 	json_t *json;
 
 	if (!opt_json) {
-		out_devices_text(&status->devices, status->policy_required);
+		out_devices_text(&status->devices, status->info.policy_required);
 		if (status->devices.count)
 			policy_state_print(&status->verdict, &status->conf);
 		return;
 	}
 	json = out_devices_json(&status->devices);
+	json_object_set_new(json, "module", *version ? json_string(version) : json_null());
 	json_object_set_new(json, "policy_state", state ? json_string(state) : json_null());
 	out_json(json, JSON_INDENT(2));
 }
