@@ -23,6 +23,7 @@ MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
 MONITORING  := $(filter-out %.catalog,$(wildcard helper/monitoring/*))
 SYSTEMD_UNITS := $(wildcard helper/systemd/*)
 POLICIES    := $(wildcard helper/policies/*.conf)
+FLEET       := $(patsubst helper/%,%,$(filter-out %/site-policy,$(wildcard helper/fleet/* helper/fleet/*/*)))
 # Whatever PREFIX is: of the folders that modprobe reads, those who make an initramfs
 # take this one and /etc, where a file of the same name is the operator's, and wins.
 MODPROBE_CONF := /usr/lib/modprobe.d/instinct-vfio.conf
@@ -123,6 +124,9 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 	install -D -m 644 helper/hooks.d/README $(DESTDIR)/etc/instinct-vfio/hooks.d/README
 	for policy in $(POLICIES); do install -D -m 644 "$$policy" \
 		"$(DESTDIR)$(PREFIX)/share/instinct-vfio/policies/$${policy##*/}"; done
+	for file in $(FLEET); do mode=644; ! test -x "helper/$$file" || mode=755; \
+		$(IN_PREFIX) "helper/$$file" | install -D -m $$mode /dev/stdin \
+		"$(DESTDIR)$(PREFIX)/share/instinct-vfio/$$file"; done
 	for unit in $(SYSTEMD_UNITS); do $(IN_PREFIX) "$$unit" | install -D -m 644 /dev/stdin \
 		"$(DESTDIR)$(SYSTEMD_DIR)/system/$${unit##*/}"; done
 	$(if $(DESTDIR),,-systemctl daemon-reload)
