@@ -134,7 +134,8 @@ static int define_gpu(struct im_func *f, struct pci_dev *pdev)
 	if (!g->sw)
 		return -ENOMEM;
 	g->func = f;
-	g->index = list_count_nodes(&im_gpus);
+	g->index = list_empty(&im_gpus) ? 0 :
+		   list_last_entry(&im_gpus, struct im_gpu, node)->index + 1;
 	list_add_tail(&g->node, &im_gpus);
 	im_knob_init(g);
 	for (i = 0; i < IM_BARS; i++)
@@ -194,7 +195,8 @@ static int add_tree(struct pci_dev *root)
 	INIT_LIST_HEAD(&tree->funcs);
 	tree->root_bus = root->bus;
 	tree->ops = root->bus->ops;
-	tree->index = list_count_nodes(&im_trees);
+	tree->index = list_empty(&im_trees) ? 0 :
+		      list_last_entry(&im_trees, struct im_tree, node)->index + 1;
 	tree->changes = 1;
 	list_add_tail(&tree->node, &im_trees);
 	return add_func(tree, NULL, root);
