@@ -2,7 +2,8 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # the runner's variables
 #
 # A Debian as the lab's root: what `make install` puts into it, and what its
-# initramfs has. Made for each run, so that none sees another's change.
+# initramfs has. Made for each run, so that none sees another's change; or one on a
+# disk, which does.
 
 # debian_build: sets root, stage (what is laid over it) and initramfs.
 debian_build() {
@@ -16,6 +17,19 @@ debian_build() {
 		debian_initramfs
 	} >"$initramfs"
 	rm "$stage/lib/modules/$kernel/kernel"
+}
+
+# debian_build_disk: sets root and initramfs, for a Debian on a disk that has its own
+# modules, and whatever of the product was installed there.
+debian_build_disk() {
+	local from=$initramfs tree=$run/disk
+	root=/dev/vda
+	mkdir -p "$tree"
+	[[ -z $model ]] || cp "$model" "$tree/model.ko"
+	image_modules "$tree" disk virtio_blk ext4
+	image_pack "$tree" "$run/disk.cpio"
+	initramfs=$run/lab.cpio
+	cat "$from" "$run/disk.cpio" >"$initramfs"
 }
 
 # debian_install: the product, installed into the stage. The kernel's modules are

@@ -24,30 +24,38 @@ image_pack() {
 	mv "$2.new" "$2"
 }
 
-# image_module_files: the files of image_modules and of what they depend on,
-# in the order to load them. What is built into the kernel has none.
+# image_module_files MODULE…: their files and of what they depend on, in the order to
+# load them. What is built into the kernel has none.
 image_module_files() {
 	mkdir -p "$run/root/lib/modules"
 	ln -sfT "$modules" "$run/root/lib/modules/$kernel"
-	modprobe -d "$run/root" -S "$kernel" -a --show-depends "${image_modules[@]}" |
+	modprobe -d "$run/root" -S "$kernel" -a --show-depends "$@" |
 		awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
+}
+
+# image_modules TREE NAME MODULE…: puts them into TREE, and their order into NAME.list.
+image_modules() {
+	local tree=$1 list=$2 file name
+	shift 2
+	mkdir -p "$tree/modules"
+	image_module_files "$@" >"$run/$list.files"
+	while read -r file; do
+		name=$(basename "$file")
+		name=${name%.ko*}.ko
+		image_unpack "$file" >"$tree/modules/$name"
+		echo "$name"
+	done <"$run/$list.files" >"$tree/$list.list"
 }
 
 # image_build_lab: makes the lab's initramfs if it is missing or outdated,
 # prints its path.
 image_build_lab() {
-	local image=$cache/lab.cpio tree file name
+	local image=$cache/lab.cpio tree name
 
 	if outdated "$image" "$lab/init" "$lab/lib/image.sh" "$modules/modules.dep" /bin/busybox; then
 		tree=$run/initramfs
-		mkdir -p "$tree"/{bin,dev,proc,sys,modules}
-		image_module_files >"$run/modules"
-		while read -r file; do
-			name=$(basename "$file")
-			name=${name%.ko*}.ko
-			image_unpack "$file" >"$tree/modules/$name"
-			echo "$name"
-		done <"$run/modules" >"$tree/modules.list"
+		mkdir -p "$tree"/{bin,dev,proc,sys}
+		image_modules "$tree" modules "${image_modules[@]}"
 		cp /bin/busybox "$tree/bin/"
 		for name in sh mount mkdir insmod poweroff switch_root; do
 			ln -s busybox "$tree/bin/$name"

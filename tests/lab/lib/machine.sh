@@ -48,6 +48,9 @@ machine_arguments() {
 		-device "virtio-9p-pci,fsdev=out,mount_tag=out"
 		-device "virtio-serial-pci"
 		"${qemu_board[@]}")
+	# Its order of writes is the guest's business only: no power is lost.
+	[[ -z $disk ]] || qemu+=(-drive "file=$disk,format=raw,if=none,id=disk,cache=unsafe"
+		-device "virtio-blk-pci,drive=disk")
 
 	if [[ -n $interactive ]]; then
 		qemu+=(-chardev "stdio,id=tty,signal=off" -device "virtconsole,chardev=tty")
