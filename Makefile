@@ -44,8 +44,8 @@ $(MODULE): $(MODULE_SRCS)
 	+@tests/kbuild $(KDIR) $(@D) -s W=1 $(MODULE_ARGS) modules
 
 include helper/helper.mk
-include tests/tests.mk
 include packaging/packaging.mk
+include tests/tests.mk
 
 .PHONY: install
 install: install-helper install-module ## install helper, module, udev rule (PREFIX, DESTDIR)

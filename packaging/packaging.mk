@@ -9,3 +9,5 @@ dist: ## the release's tarball, from its tag, in build/dist
 .PHONY: deb
 deb: ## Debian packages of the tree as it is, in build/deb
 	@packaging/deb $(BUILD)/deb
+
+include packaging/rpm/rpm.mk
