@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
+/* SPDX-License-Identifier: ((GPL-2.0-only WITH Linux-syscall-note) OR MIT) */
 /*
  * Generic netlink family "instinct_vfio": AMD Instinct GPUs that
  * instinct-vfio-pci keeps usable across VFIO resets.
