@@ -5,6 +5,8 @@
 
 #include <linux/vfio_pci_core.h>
 
+#include "compat/vfio.h"
+
 struct instinct_device;
 
 /**

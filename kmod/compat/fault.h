@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The lock a page fault holds: the mmap_lock, since 6.4 maybe only the VMA's. */
+/*
+ * The lock a page fault holds: the mmap_lock, or only the VMA's. Kernels that have the
+ * latter without release_fault_lock() (6.4, 6.5, RHEL 9.5) take it for anonymous memory
+ * only.
+ */
 #ifndef _INSTINCT_COMPAT_FAULT_H
 #define _INSTINCT_COMPAT_FAULT_H
 

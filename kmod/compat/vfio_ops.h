@@ -8,10 +8,6 @@
 
 #include <linux/vfio_pci_core.h>
 
-#ifndef INSTINCT_HAVE_VFIO_ALLOC_DEVICE		/* 6.1, RHEL 9.3 */
-#error "instinct-vfio: the VFIO of this kernel is older than that of Linux 6.1, see docs/kernels.md"
-#endif
-
 #ifdef INSTINCT_HAVE_VFIO_IOMMUFD		/* 6.2 */
 #define INSTINCT_OPS_IOMMUFD					\
 	.bind_iommufd = vfio_iommufd_physical_bind,		\
