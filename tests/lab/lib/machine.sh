@@ -50,7 +50,7 @@ machine_arguments() {
 		"${qemu_board[@]}")
 	# Its order of writes is the guest's business only: no power is lost.
 	[[ -z $disk ]] || qemu+=(-drive "file=$disk,format=raw,if=none,id=disk,cache=unsafe"
-		-device "virtio-blk-pci,drive=disk")
+		-device "virtio-blk-pci,bus=pcie.0,drive=disk")
 
 	if [[ -n $interactive ]]; then
 		qemu+=(-chardev "stdio,id=tty,signal=off" -device "virtconsole,chardev=tty")
