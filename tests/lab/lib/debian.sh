@@ -26,7 +26,8 @@ debian_build_disk() {
 	root=/dev/vda
 	mkdir -p "$tree"
 	[[ -z $model ]] || cp "$model" "$tree/model.ko"
-	image_modules "$tree" disk virtio_blk ext4
+	image_module_files virtio_blk ext4 |
+		grep -vxF -f <(image_module_files "${image_modules[@]}") | image_modules "$tree" disk
 	image_pack "$tree" "$run/disk.cpio"
 	initramfs=$run/lab.cpio
 	cat "$from" "$run/disk.cpio" >"$initramfs"

@@ -33,18 +33,17 @@ image_module_files() {
 		awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
 }
 
-# image_modules TREE NAME MODULE…: puts them into TREE, and their order into NAME.list.
+# image_modules TREE NAME: puts the modules whose files it reads into TREE, and their order
+# into NAME.list.
 image_modules() {
-	local tree=$1 list=$2 file name
-	shift 2
-	mkdir -p "$tree/modules"
-	image_module_files "$@" >"$run/$list.files"
+	local file name
+	mkdir -p "$1/modules"
 	while read -r file; do
 		name=$(basename "$file")
 		name=${name%.ko*}.ko
-		image_unpack "$file" >"$tree/modules/$name"
+		image_unpack "$file" >"$1/modules/$name"
 		echo "$name"
-	done <"$run/$list.files" >"$tree/$list.list"
+	done >"$1/$2.list"
 }
 
 # image_build_lab: makes the lab's initramfs if it is missing or outdated,
@@ -55,7 +54,7 @@ image_build_lab() {
 	if outdated "$image" "$lab/init" "$lab/lib/image.sh" "$modules/modules.dep" /bin/busybox; then
 		tree=$run/initramfs
 		mkdir -p "$tree"/{bin,dev,proc,sys}
-		image_modules "$tree" modules "${image_modules[@]}"
+		image_module_files "${image_modules[@]}" | image_modules "$tree" modules
 		cp /bin/busybox "$tree/bin/"
 		for name in sh mount mkdir insmod poweroff switch_root; do
 			ln -s busybox "$tree/bin/$name"
