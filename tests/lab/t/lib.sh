@@ -55,6 +55,16 @@ check_fails() {
 	fi
 }
 
+# later CMD…: within a minute CMD does.
+later() {
+	local _
+	for _ in {1..120}; do
+		"$@" >/dev/null 2>&1 && return
+		sleep 0.5
+	done
+	return 1
+}
+
 test_begin() {
 	test_name=$(basename "$0")
 	cd "$top" || exit 1
