@@ -1,60 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What the tests in the lab share. A test prints "ok - NAME" or "not ok - NAME"
-# for each thing it checks; tests/suite counts these lines. A test that ends
-# without test_end has failed.
+# What the tests in the lab share.
 
-set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 
-top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../..")
 # shellcheck disable=SC2034 # the tests use it
 client=$top/build/lab/client
 instinctctl=$top/build/instinctctl
 model=/sys/kernel/debug/instinct-model
-failures=0
-
-pass() { echo "ok - $test_name: $1"; }
-fail() {
-	echo "not ok - $test_name: $1"
-	[[ -z ${2-} ]] || printf '%s\n' "$2" | tail -n 12 | sed 's/^/# /'
-	failures=$((failures + 1))
-}
-
-# check WHAT CMD…: passes if CMD does; else shows what it printed.
-check() {
-	local what=$1 output
-	shift
-	if output=$("$@" 2>&1); then pass "$what"; else fail "$what" "$* → $?: $output"; fi
-}
-
-# check_is WHAT FOUND WANTED
-check_is() {
-	if [[ $2 == "$3" ]]; then pass "$1"; else fail "$1" "found:  $2"$'\n'"wanted: $3"; fi
-}
-
-# check_has WHAT TEXT PART: TEXT contains PART.
-check_has() {
-	if [[ $2 == *"$3"* ]]; then
-		pass "$1"
-	else
-		fail "$1" "found:  $(tail -n 10 <<<"$2")"$'\n'"wanted: … $3 …"
-	fi
-}
-
-# check_fails WHAT STATUS PART CMD…: CMD ends with STATUS and prints PART.
-check_fails() {
-	local what=$1 status=$2 part=$3 output found
-	shift 3
-	output=$("$@" 2>&1)
-	found=$?
-	if [[ $found != "$status" ]]; then
-		fail "$what" "$* ended with $found, wanted $status: $output"
-	else
-		check_has "$what" "$output" "$part"
-	fi
-}
-
 # later CMD…: within a minute CMD does.
 later() {
 	local _
@@ -63,11 +17,6 @@ later() {
 		sleep 0.5
 	done
 	return 1
-}
-
-test_begin() {
-	test_name=$(basename "$0")
-	cd "$top" || exit 1
 }
 
 test_end() {

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# What tests share. A test prints "ok - NAME" or "not ok - NAME" for each thing it checks;
+# tests/suite counts these lines. Its last command is: exit $((failures > 0))
+
+set -uo pipefail
+
+top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/..")
+failures=0
+
+test_begin() {
+	test_name=$(basename "$0")
+	cd "$top" || exit 1
+}
+
+pass() { echo "ok - $test_name: $1"; }
+fail() {
+	echo "not ok - $test_name: $1"
+	[[ -z ${2-} ]] || printf '%s\n' "$2" | tail -n 20 | sed 's/^/# /'
+	failures=$((failures + 1))
+}
+
+# check WHAT CMD…: passes if CMD does; else shows what it printed.
+check() {
+	local what=$1 output
+	shift
+	if output=$("$@" 2>&1); then pass "$what"; else fail "$what" "$* → $?: $output"; fi
+}
+
+# check_is WHAT FOUND WANTED
+check_is() {
+	if [[ $2 == "$3" ]]; then pass "$1"; else fail "$1" "found:  $2"$'\n'"wanted: $3"; fi
+}
+
+# check_none WHAT FOUND: nothing was found; else shows where it begins.
+check_none() {
+	if [[ -z $2 ]]; then pass "$1"; else fail "$1" "$(head -n 20 <<<"$2")"; fi
+}
+
+# check_has WHAT TEXT PART: TEXT contains PART.
+check_has() {
+	if [[ $2 == *"$3"* ]]; then
+		pass "$1"
+	else
+		fail "$1" "found:  $(tail -n 10 <<<"$2")"$'\n'"wanted: … $3 …"
+	fi
+}
+
+# check_fails WHAT STATUS PART CMD…: CMD ends with STATUS and prints PART.
+check_fails() {
+	local what=$1 status=$2 part=$3 output found
+	shift 3
+	output=$("$@" 2>&1)
+	found=$?
+	if [[ $found != "$status" ]]; then
+		fail "$what" "$* ended with $found, wanted $status: $output"
+	else
+		check_has "$what" "$output" "$part"
+	fi
+}
