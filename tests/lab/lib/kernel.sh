@@ -40,27 +40,35 @@ kernel_names() {
 	awk '/^[^#]/ { printf "%s%s", sep, $1; sep = ", " }' "$top/tests/kernels"
 }
 
+# kernel_from_root ROOT: the newest kernel of the Debian that is in that folder.
+kernel_from_root() {
+	while read -r kernel; do
+		modules=$1/usr/lib/modules/$kernel
+		for vmlinuz in "$1/boot/vmlinuz-$kernel" "$modules/vmlinuz"; do
+			[[ ! -r $vmlinuz || ! -e $modules/modules.dep ]] || return 0
+		done
+	done < <(cd "$1" && ls usr/lib/modules 2>/dev/null | sort -rV)
+	die lab "$1 holds no kernel with its modules"
+}
+
 # kernel_from_suite SUITE: the kernel that tests/kernel-root has of it.
 kernel_from_suite() {
 	local root
 	root=$("$top/tests/kernel-root" "$1") || die lab "there is no kernel of Debian $1 (above)"
-	for modules in "$root"/usr/lib/modules/*; do
-		kernel=$(basename "$modules")
-		for vmlinuz in "$root/boot/vmlinuz-$kernel" "$modules/vmlinuz"; do
-			[[ ! -r $vmlinuz || ! -e $modules/modules.dep ]] || return 0
-		done
-	done
-	die lab "$root holds no kernel: make it anew with tests/kernel-root --renew $1"
+	kernel_from_root "$root"
 }
 
 # kernel_choose WANTED MODULES: WANTED is a release, a series or a suite of tests/kernels,
-# an image, or empty for the newest kernel installed; MODULES may name its module
-# directory. A kernel that is installed is preferred to a suite's.
+# an image, the folder of a Debian, or empty for the newest kernel installed; MODULES may
+# name an image's or a release's module directory. A kernel that is installed is preferred to a suite's.
 kernel_choose() {
 	local wanted=$1 suite
 	modules=$2
 
-	if [[ $wanted == */* ]]; then
+	if [[ $wanted == */* && -d $wanted ]]; then
+		kernel_from_root "$(realpath "$wanted")"
+		return
+	elif [[ $wanted == */* ]]; then
 		[[ -r $wanted ]] || usage_error "-k: $wanted is not a readable kernel image"
 		vmlinuz=$(realpath "$wanted")
 		kernel=$(kernel_release "$vmlinuz") ||
@@ -78,7 +86,7 @@ kernel_choose() {
 			[[ ! -r $vmlinuz ]] || break
 		done
 		[[ -r $vmlinuz ]] ||
-			usage_error "-k: no kernel $kernel; there is: $(kernel_installed | tr '\n' ' ')besides $(kernel_names), or give the path of an image"
+			usage_error "-k: no kernel $kernel; there is: $(kernel_installed | tr '\n' ' ')besides $(kernel_names), or give the path of an image, or of a Debian's folder"
 	fi
 
 	modules=$(realpath -m "${modules:-/lib/modules/$kernel}")
