@@ -366,6 +366,9 @@ void instinct_device_set_state(struct instinct_device *dev,
 	spin_lock(&dev->status_lock);
 	WRITE_ONCE(dev->status.state, state);
 	strscpy(dev->status.reason, reason, sizeof(dev->status.reason));
+	/* If it comes back, it holds what it held. */
+	if (state == INSTINCT_VFIO_STATE_LOST)
+		dev->status.owed = true;
 	spin_unlock(&dev->status_lock);
 
 	if (state == INSTINCT_VFIO_STATE_RESETTING)
@@ -509,6 +512,7 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
 		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_READY);
 		dev->status.reason[0] = '\0';
+		dev->status.owed = false;
 	}
 	spin_unlock(&dev->status_lock);
 

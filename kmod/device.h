@@ -53,7 +53,7 @@ struct instinct_resets {
  * @cleaned_by: method of the last reset that went well, AUTO if none did
  * @open: VFIO users, 0 or 1; set before the open touches the device
  * @owner: process that opened it, referenced; NULL unless @open
- * @owed: its last user is gone, and it was not reset after him yet
+ * @owed: a user is gone, and no reset has scrubbed what he left
  * @closing: its user is letting go of it
  * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
  * @rescanned: its package was enumerated anew since it was last ready
@@ -118,11 +118,13 @@ struct instinct_errand {
  * @alive_at: when it last showed life through MMIO, ktime_get_ns(); under
  *	@reset_lock
  * @vdev: as VFIO sees it
- * @reset_lock: held for the whole of a reset, guards @fabric, @baseline,
+ * @reset_lock: held for the whole of a reset, guards @fabric, @baseline, @unproven,
  *	@mailbox and the hardware's registers; taken after the device lock and after
  *	pci_cfg_access_lock(), before @status_lock
  * @fabric: ports above
  * @baseline: config state of the function when it was last known good
+ * @unproven: its last reset was without the guard, so nobody has seen to it that what was
+ *	written back has landed
  * @regs: its registers
  * @mailbox: of its SMU
  * @guard: on its config space; not to be used once it is gone
@@ -155,6 +157,7 @@ struct instinct_device {
 	struct mutex reset_lock;	/* see above */
 	struct instinct_fabric fabric;
 	struct pci_saved_state *baseline;
+	bool unproven;
 	struct instinct_registers regs;
 	struct instinct_mailbox mailbox;
 

@@ -13,7 +13,7 @@
  * @error: 0 or the negative errno of the reset
  * @method: the last one tried, AUTO if none was
  * @triggered: the hardware was told to reset by it
- * @owed: the device was not reset after its last user yet
+ * @owed: no reset has scrubbed yet what a user left
  * @alive: the device shows life after all
  */
 struct instinct_outcome_facts {

@@ -23,7 +23,7 @@
  * @lost_by: BIT(method) of methods that lost it
  * @mailbox: what its IP discovery table said before a user who may have
  *	changed it, 0 if there was none
- * @owed: it was not reset after its last user
+ * @owed: no reset has scrubbed what a user left
  * @rescanned: it was enumerated anew since it was last ready
  */
 struct instinct_record {

@@ -211,12 +211,20 @@ static noinline_for_stack int run_ladder(struct run *run)
 	return ret;
 }
 
+static bool run_is_guarded(const struct run *run)
+{
+	return run->attempt.policy->guard == INSTINCT_VFIO_GUARD_ON;
+}
+
 /*
  * Is the config state of now worth keeping? Not after a loss, nor after a reset
- * that was not ours.
+ * that was not ours, nor when the guard is on again, unless a user has it as it is.
  */
 static bool run_is_good(struct run *run)
 {
+	if (run->dev->unproven && run->dev->baseline && run_is_guarded(run) &&
+	    !run->before.open)
+		return false;
 	return run->before.state == INSTINCT_VFIO_STATE_READY &&
 	       run->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
 	       instinct_endpoint_intact(run->dev->pdev);
@@ -294,6 +302,10 @@ static int run_reset(struct run *run)
 	else
 		run_revive(run);
 	ret = run_ladder(run);
+	if (!ret && !run_is_guarded(run))
+		dev->unproven = true;
+	else if (!ret && !run->before.open)
+		dev->unproven = false;
 	if (!ret && !dev->baseline)
 		dev->baseline = instinct_endpoint_keep(dev->pdev);
 	return ret;
@@ -350,6 +362,8 @@ static void run_account(struct run *run, int error,
 	}
 	if (!error && instinct_plan_scrubs(method))
 		dev->status.owed = false;
+	else if (run->reset->cause == INSTINCT_VFIO_CAUSE_CLOSE)
+		dev->status.owed = true;
 	spin_unlock(&dev->status_lock);
 }
 
@@ -443,6 +457,8 @@ static bool run_spare(struct run *run, enum instinct_vfio_method first)
 		.cleaned_by = run->before.cleaned_by,
 		.first = first,
 		.forced = run->reset->forced,
+		.owed = run->before.owed &&
+			run->attempt.policy->tenancy == INSTINCT_VFIO_TENANCY_MULTI,
 	};
 
 	if (!instinct_touch_spares(&facts) || !still_alive(dev))

@@ -8,8 +8,8 @@ PURE := $(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c plan.c o
 	discovery.c guard_rule.c bridge_header.c touch.c \
 	hive_rule.c config_map.c notes.c keeper.c unblock.c \
 	topology.c acs.c isolation_plan.c thermal_rule.c)
-UNITS := $(addprefix $(BUILD)/unit/,plan policy discovery guard_rule touch config_map keeper unblock \
-	isolation thermal)
+UNITS := $(addprefix $(BUILD)/unit/,plan outcome policy discovery guard_rule touch config_map keeper \
+	unblock isolation thermal)
 
 $(UNITS): $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE) \
 		$(wildcard kmod/*.h include/uapi/linux/*.h)

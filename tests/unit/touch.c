@@ -92,6 +92,9 @@ static void test_spares(void)
 	CHECK(instinct_touch_spares(&f));
 	f.forced = true;
 	CHECK(!instinct_touch_spares(&f));
+	f = clean();
+	f.owed = true;
+	CHECK(!instinct_touch_spares(&f));
 
 	f = clean();
 	f.state = INSTINCT_VFIO_STATE_QUARANTINED;
