@@ -230,6 +230,8 @@ static const struct bad_word bad_words[] = {
 	  "IOMMU groups promise an isolation that the hardware does not have" },
 	{ "pcie_aspm", "force", false, "links save power against the firmware's advice" },
 	{ "pcie_ports", "compat", false, "no AER, DPC and hot-plug" },
+	{ "amd_iommu", "force_isolation", false,
+	  "from Linux 6.7 on AMD's IOMMU driver then keeps ATS off: no peer-to-peer with it" },
 	{ "nox2apic", NULL, false, "interrupts reach 255 processors only" },
 	{ "nomodule", NULL, true, "no module can be loaded" },
 };

@@ -45,6 +45,14 @@ port() {
 
 counter() { awk -v n="$2" '$1 == n { print $2 }' "$model/$1/counters"; }
 
+# iommu_gives_ats: does the IOMMU driver switch ATS on for who opens a device? From 6.7 on
+# AMD's does so only if the IOMMU has guest page tables and PPR, and QEMU's has neither.
+iommu_gives_ats() {
+	local features=/sys/class/iommu/ivhd0/amd-iommu/features guest=$((1 << 4))
+	[[ ! -r $features ]] || ((0x$(<$features) & guest)) ||
+		[[ $(printf '6.7\n%s\n' "$(uname -r)" | sort -V | head -n 1) != 6.7 ]]
+}
+
 # newest: the number of the newest event.
 newest() { "$instinctctl" monitor --json --since 1 --timeout 1 | tail -n 1 | sed 's/.*"seq": *\([0-9]*\).*/\1/'; }
 
