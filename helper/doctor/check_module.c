@@ -101,7 +101,7 @@ static void judge_signing(const struct facts *facts, struct result *result)
 			 kernel->release.text);
 		result_fail(result, RESULT_NO_FUNCTION, remedy,
 			    "%s, and the installed one is not signed", why);
-	} else if (signing->trust == TRUST_NO) {
+	} else if (signing->trust == TRUST_NO && (*signing->certificate || !is_loaded(facts))) {
 		snprintf(remedy, sizeof(remedy),
 			 "mokutil --import %s, reboot, and choose \"Enroll MOK\" on the console before the kernel starts",
 			 *signing->certificate ? signing->certificate : "CERTIFICATE");

@@ -12,6 +12,7 @@
 #include "sysroot.h"
 
 #define FRAMEWORK	"/etc/dkms/framework.conf"
+#define FRAMEWORK_MORE	FRAMEWORK ".d"
 #define FRAMEWORK_KEY	"mok_certificate="
 #define KEYS		"/proc/keys"
 #define FILE_LIMIT	(64 << 10)
@@ -55,14 +56,13 @@ static bool try_certificate(struct signing_facts *signing, const struct signatur
 	return found;
 }
 
-/* mok_certificate=/etc/keys/fleet.der, with quotes or without; "" if DKMS has its own. */
-static void read_framework(char path[PATH_MAX])
+/* mok_certificate=/etc/keys/fleet.der, with quotes or without. */
+static void read_framework_file(const char *file, char path[PATH_MAX])
 {
 	char *text, *line, *rest;
 	int error;
 
-	*path = '\0';
-	text = facts_read_file(FRAMEWORK, FILE_LIMIT, NULL, &error);
+	text = facts_read_file(file, FILE_LIMIT, NULL, &error);
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		if (strncmp(line, FRAMEWORK_KEY, strlen(FRAMEWORK_KEY)))
 			continue;
@@ -71,6 +71,33 @@ static void read_framework(char path[PATH_MAX])
 		snprintf(path, PATH_MAX, "%.*s", (int)strcspn(line, "\"' \t"), line);
 	}
 	free(text);
+}
+
+static int is_conf(const struct dirent *entry)
+{
+	const char *end = strrchr(entry->d_name, '.');
+
+	return end && !strcmp(end, ".conf");
+}
+
+/* The last that says it is right; "" if DKMS has its own. */
+static void read_framework(char path[PATH_MAX])
+{
+	char file[PATH_MAX];
+	struct dirent **entries;
+	int i, count;
+
+	*path = '\0';
+	read_framework_file(FRAMEWORK, path);
+	snprintf(file, sizeof(file), "%s" FRAMEWORK_MORE, opt_sysroot);
+	count = sysroot_scandir(file, &entries, is_conf, alphasort);
+	for (i = 0; i < count; i++) {
+		snprintf(file, sizeof(file), FRAMEWORK_MORE "/%s", entries[i]->d_name);
+		read_framework_file(file, path);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
 }
 
 /* Where DKMS was told that it is, where it makes it itself, and where on Ubuntu. */

@@ -112,14 +112,60 @@ bool signature_signer(const struct signature *signature, char *name, size_t size
 	return true;
 }
 
+/* X.509: version, serial number, algorithm, issuer. What is behind the version. */
+static bool certificate_serial_on(const uint8_t *certificate, size_t size, struct der *rest)
+{
+	struct der file = { certificate, certificate + size }, all, version;
+
+	if (!der_take(&file, DER_SEQUENCE, &all) || !der_take(&all, DER_SEQUENCE, rest))
+		return false;
+	der_take(rest, DER_VERSION, &version);
+	return true;
+}
+
 static bool certificate_serial(const uint8_t *certificate, size_t size, struct der *serial)
 {
-	struct der file = { certificate, certificate + size }, all, signed_part, version;
+	struct der rest;
 
-	if (!der_take(&file, DER_SEQUENCE, &all) || !der_take(&all, DER_SEQUENCE, &signed_part))
+	return certificate_serial_on(certificate, size, &rest) &&
+	       der_take(&rest, DER_INTEGER, serial);
+}
+
+/* Does the signature name them, one right behind the other, as PKCS #7 does? */
+static bool names_both(const struct signature *signature, const struct der *issuer,
+		       const struct der *serial)
+{
+	const uint8_t *at = signature->data, *end = at + signature->size;
+	const size_t first = issuer->end - issuer->at, second = serial->end - serial->at;
+
+	while ((at = memmem(at, end - at, issuer->at, first))) {
+		if ((size_t)(end - at) - first >= second &&
+		    !memcmp(at + first, serial->at, second))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* By issuer and serial number: issuers number certificates as they like, some from 1 on. */
+static bool names_certificate(const struct signature *signature, const uint8_t *certificate,
+			      size_t size)
+{
+	struct der rest, serial, issuer, value;
+
+	if (!certificate_serial_on(certificate, size, &rest))
 		return false;
-	der_take(&signed_part, DER_VERSION, &version);
-	return der_take(&signed_part, DER_INTEGER, serial);
+	serial.at = rest.at;
+	if (!der_take(&rest, DER_INTEGER, &value))
+		return false;
+	serial.end = rest.at;
+	if (!der_take(&rest, DER_SEQUENCE, &value))
+		return false;
+	issuer.at = rest.at;
+	if (!der_take(&rest, DER_SEQUENCE, &value))
+		return false;
+	issuer.end = rest.at;
+	return names_both(signature, &issuer, &serial);
 }
 
 static bool certificate_subject_key(const uint8_t *certificate, size_t size, struct der *key)
@@ -136,14 +182,13 @@ static bool certificate_subject_key(const uint8_t *certificate, size_t size, str
  * @certificate: X.509, DER
  * @size: bytes
  *
- * Return: true if so: it names the certificate's serial number or its key.
+ * Return: true if so: it names the certificate, by issuer and serial number, or its key.
  */
 bool signature_is_by(const struct signature *signature, const uint8_t *certificate, size_t size)
 {
 	struct der id;
 
-	return (certificate_serial(certificate, size, &id) &&
-		memmem(signature->data, signature->size, id.at, id.end - id.at)) ||
+	return names_certificate(signature, certificate, size) ||
 	       (certificate_subject_key(certificate, size, &id) &&
 		memmem(signature->data, signature->size, id.at, id.end - id.at));
 }

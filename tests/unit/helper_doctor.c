@@ -161,18 +161,24 @@ static void a_fact(void)
 	CHECK(!fact_choice_is(&fact, "madvise"));
 }
 
-/* A certificate, as far as it is looked at: its serial number and its key's identifier. */
+/* A certificate, as far as it is looked at: serial number, issuer, its key's identifier. */
+#define LAST_OF_SERIAL	15
+#define NAME_OF_ISSUER	27
+#define LAST_OF_ID	35
+#define WITH_KEY	44
 static const uint8_t certificate[] = {
-	0x30, 0x82, 0x00, 0x1b, 0x30, 0x19,
+	0x30, 0x82, 0x00, 0x2a, 0x30, 0x28,
 	0xa0, 0x03, 0x02, 0x01, 0x02,
 	0x02, 0x03, 0x00, 0xbe, 0xef,
+	0x30, 0x00,
+	0x30, 0x0b, 0x06, 0x03, 0x55, 0x04, 0x03, 0x0c, 0x04, 'D', 'K', 'M', 'S',
 	0x06, 0x03, 0x55, 0x1d, 0x0e, 0x04, 0x06, 0x04, 0x04, 0x00, 0xc0, 0xff, 0xee,
 	0x05, 0x00,
 };
 
-/* The end of a module, and its signature, which names the same serial number. */
-#define SIGNED_PART	"\x30\x10\x06\x03\x55\x04\x03\x0c\x04" "DKMS" "\x02\x03\x00\xbe\xef"
-#define TRAILER		"\0\0\2\0\0\0\0\0\0\0\0\x12~Module signature appended~\n"
+/* The end of a module, and its signature, which names the same issuer and serial number. */
+#define SIGNED_PART	"\x30\x12\x30\x0b\x06\x03\x55\x04\x03\x0c\x04" "DKMS" "\x02\x03\x00\xbe\xef"
+#define TRAILER		"\0\0\2\0\0\0\0\0\0\0\0\x14~Module signature appended~\n"
 static const uint8_t module_end[] = "code" SIGNED_PART TRAILER;
 
 static void who_has_signed(void)
@@ -184,17 +190,21 @@ static void who_has_signed(void)
 	size_t i;
 
 	CHECK(signature_find(module_end, size, &signature));
-	CHECK_INT(signature.size, 18);
+	CHECK_INT(signature.size, 20);
 	CHECK(signature_signer(&signature, name, sizeof(name)));
 	CHECK_STR(name, "DKMS");
 	CHECK(signature_is_by(&signature, certificate, sizeof(certificate)));
 	CHECK(certificate_key_id(certificate, sizeof(certificate), id));
 	CHECK_STR(id, "c0ffee");
+	/* Two issuers may give the same number. */
 	memcpy(other, certificate, sizeof(other));
-	other[15] = 0xed;
+	other[NAME_OF_ISSUER] = 'd';
+	CHECK(!signature_is_by(&signature, other, sizeof(other)));
+	memcpy(other, certificate, sizeof(other));
+	other[LAST_OF_SERIAL] = 0xed;
 	CHECK(!signature_is_by(&signature, other, sizeof(other)));
 	/* Without an identifier of the key the serial number is it. */
-	other[20] = 0x0f;
+	other[LAST_OF_ID] = 0x0f;
 	CHECK(certificate_key_id(other, sizeof(other), id));
 	CHECK_STR(id, "beed");
 	CHECK(!signature_find(module_end, size - 1, &signature));
@@ -213,9 +223,10 @@ static void a_cut_certificate_is_none(void)
 	for (i = 0; i < sizeof(certificate); i++) {
 		cut = malloc(i ?: 1);
 		memcpy(cut, certificate, i);
-		CHECK(!certificate_key_id(cut, i, id) || i >= 29);
+		CHECK(!certificate_key_id(cut, i, id) || i >= WITH_KEY);
 		signature = (struct signature) { cut, i };
-		CHECK(!signature_signer(&signature, name, sizeof(name)));
+		CHECK(!signature_signer(&signature, name, sizeof(name)) || i >= LAST_OF_ID - 4);
+		CHECK(!signature_is_by(&signature, cut, i) || i >= WITH_KEY);
 		free(cut);
 	}
 }
