@@ -98,6 +98,7 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	instinct_recovery_setup(dev);
 	/* What happened before us nobody knows. */
 	__set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	dev->status.owed = true;
 	dev->pdev = pci_dev_get(pdev);
 	dev->profile = profile;
 	dev->serial = instinct_identity_serial(pdev);

@@ -115,7 +115,7 @@ static void judge_known(const struct facts *facts, int gpu, struct result *resul
 			    "vfio-pci has it: the first reset may lose it until the host reboots");
 	else
 		result_fail(result, gpu,
-			    "stop what uses it, instinctctl bind --all, and see that the module comes first at boot (see driver-order)",
+			    "stop what uses it, instinctctl bind --all; at boot: systemctl enable instinct-vfio-bind, and a blacklist for amdgpu",
 			    "%s has it: it cannot be handed out", driver);
 }
 

@@ -19,7 +19,8 @@ static char *const units[] = {
 	"/usr/bin/systemctl", "show", "--no-pager",
 	"--property=Id,LoadState,ActiveState,SubState,UnitFileState,Result,FragmentPath,DropInPaths,ExecMainStatus,ExecMainStartTimestamp,ExecMainExitTimestamp,ActiveEnterTimestamp,NRestarts,MemoryCurrent,Before,RequiredBy,WantedBy",
 	"instinct-vfio-apply.service", "instinct-vfio-monitor.service", "instinct-vfio.target",
-	"instinct-vfio-apply-again.service", "libvirtd.service", "virtqemud.service", NULL,
+	"instinct-vfio-apply-again.service", "instinct-vfio-bind.service",
+	"libvirtd.service", "virtqemud.service", NULL,
 };
 
 /* Those that are there are asked. */

@@ -8,7 +8,7 @@
 /* How the module that is installed takes the place of the one that is loaded. */
 #define MODULE_TAKES_OVER							\
 	"instinctctl unbind --all && modprobe -r " DRIVER_NAME			\
-	" && systemctl reload instinct-vfio-apply && instinctctl bind --all"
+	" && systemctl reload-or-restart instinct-vfio-apply && instinctctl bind --all"
 
 enum module_when {
 	MODULE_IF_LOADED,	/* a missing module is no error */

@@ -12,7 +12,8 @@ kernel_installed() {
 	for dir in /lib/modules/*/; do
 		release=$(basename "$dir")
 		[[ -e $dir/modules.dep && -d $dir/build/ ]] || continue
-		[[ -e /boot/vmlinuz-$release || -e $dir/vmlinuz ]] && echo "$release"
+		[[ -e /boot/vmlinuz-$release || -e $dir/vmlinuz ]] || continue
+		echo "$release"
 	done | sort -V
 }
 
