@@ -36,7 +36,7 @@ IN_PREFIX     := sed -e 's|/usr/local/lib/systemd|$(SYSTEMD_DIR)|g' \
 	-e 's|/usr/local/sbin|$(SBINDIR)|g' -e 's|/usr/local/share|$(PREFIX)/share|g'
 
 .PHONY: helper
-helper: $(BUILD)/instinctctl
+helper: $(BUILD)/instinctctl ## build/instinctctl alone
 
 $(BUILD)/instinctctl: $(HELPER_OBJS)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(HELPER_LIBS)) -lm
@@ -59,7 +59,7 @@ $(MAN_PAGES): $(BUILD)/instinctctl helper/man/expand helper/man/tidy.awk
 		awk -f helper/man/tidy.awk >$@
 
 .PHONY: man-pages
-man-pages: $(MAN_PAGES)
+man-pages: $(MAN_PAGES) ## the man pages, in build/man
 	@echo $(MAN_PAGES)
 
 # Unit tests link everything but the commands, with the sanitizers on.
@@ -116,7 +116,9 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 		echo "$$theirs wins over $$ours: remove it unless you have changed it"; done
 	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio
 	install -m 644 $(MONITORING) $(DESTDIR)$(PREFIX)/share/instinct-vfio
-	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema
+	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio/{schema,uapi/linux}
+	install -m 644 include/uapi/instinct_vfio.yaml $(DESTDIR)$(PREFIX)/share/instinct-vfio/uapi
+	install -m 644 include/uapi/linux/instinct_vfio.h $(DESTDIR)$(PREFIX)/share/instinct-vfio/uapi/linux
 	install -m 644 helper/schema/*.json $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema
 	$(call install_conf,helper/policy.conf,/etc/instinct-vfio/policy.conf,$(IN_PREFIX))
 	$(call install_conf,helper/monitor.conf,/etc/instinct-vfio/monitor.conf)
@@ -139,7 +141,7 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 # The policy's unit is not stopped: that would stop each VM whose unit requires it.
 .PHONY: uninstall-helper
 uninstall-helper:
-	$(if $(DESTDIR),,-systemctl disable instinct-vfio-apply)
+	$(if $(DESTDIR),,-systemctl disable instinct-vfio-apply instinct-vfio-bind)
 	$(if $(DESTDIR),,-systemctl disable --now instinct-vfio-monitor)
 	rm -f $(DESTDIR)$(SBINDIR)/instinctctl \
 		$(DESTDIR)$(PREFIX)/share/man/man8/instinctctl.8 \

@@ -446,6 +446,14 @@ static bool still_alive(struct instinct_device *dev)
 	return instinct_attempt_alive(dev);
 }
 
+/* To be scrubbed before another tenant gets it; or to be written back, with the guard on. */
+static bool run_is_due(const struct run *run)
+{
+	return (run->before.owed &&
+		run->attempt.policy->tenancy == INSTINCT_VFIO_TENANCY_MULTI) ||
+	       (run->dev->unproven && run_is_guarded(run));
+}
+
 /* Clean, and alive too? Then nothing needs to be done. */
 static bool run_spare(struct run *run, enum instinct_vfio_method first)
 {
@@ -457,8 +465,7 @@ static bool run_spare(struct run *run, enum instinct_vfio_method first)
 		.cleaned_by = run->before.cleaned_by,
 		.first = first,
 		.forced = run->reset->forced,
-		.owed = run->before.owed &&
-			run->attempt.policy->tenancy == INSTINCT_VFIO_TENANCY_MULTI,
+		.due = run_is_due(run),
 	};
 
 	if (!instinct_touch_spares(&facts) || !still_alive(dev))

@@ -118,7 +118,7 @@ bool instinct_touch_spares(const struct instinct_touch_facts *facts)
 
 	if (facts->cause == INSTINCT_VFIO_CAUSE_CLOSE)
 		dirty |= BIT(INSTINCT_TOUCHED_MAPPED);
-	if (facts->forced || facts->owed || facts->touched & dirty ||
+	if (facts->forced || facts->due || facts->touched & dirty ||
 	    facts->state != INSTINCT_VFIO_STATE_READY ||
 	    facts->cause == INSTINCT_VFIO_CAUSE_HIVE)
 		return false;

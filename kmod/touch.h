@@ -37,7 +37,7 @@ struct instinct_touch_map {
  * @cleaned_by: method of the last reset that went well, AUTO if there was none
  * @first: what would be tried first now, AUTO if nothing
  * @forced: the method was asked for by name
- * @owed: what a user left has to be scrubbed before the next gets it
+ * @due: clean or not, a reset has something to see to
  */
 struct instinct_touch_facts {
 	enum instinct_vfio_state state;
@@ -46,7 +46,7 @@ struct instinct_touch_facts {
 	enum instinct_vfio_method cleaned_by;
 	enum instinct_vfio_method first;
 	bool forced;
-	bool owed;
+	bool due;
 };
 
 bool instinct_touch_config(const struct instinct_touch_map *map, u16 before,

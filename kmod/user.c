@@ -365,19 +365,17 @@ static vm_fault_t user_fault(struct vm_fault *vmf)
 	return ret ?: variant_of_vma(vmf->vma)->mmap_ops->fault(vmf);
 }
 
-#ifdef INSTINCT_HAVE_HUGE_FAULT
-static vm_fault_t user_huge_fault(struct vm_fault *vmf, unsigned int order)
+static vm_fault_t __maybe_unused user_huge_fault(struct vm_fault *vmf, unsigned int order)
 {
 	const struct vm_operations_struct *ops =
 		variant_of_vma(vmf->vma)->mmap_ops;
 	vm_fault_t ret;
 
-	if (!ops->huge_fault)
+	if (!instinct_compat_has_huge_fault(ops))
 		return VM_FAULT_FALLBACK;
 	ret = user_before_fault(vmf);
-	return ret ?: ops->huge_fault(vmf, order);
+	return ret ?: instinct_compat_huge_fault(ops, vmf, order);
 }
-#endif
 
 static void user_vma_open(struct vm_area_struct *vma)
 {
@@ -399,9 +397,7 @@ static const struct vm_operations_struct user_mmap_ops = {
 	.open = user_vma_open,
 	.close = user_vma_close,
 	.fault = user_fault,
-#ifdef INSTINCT_HAVE_HUGE_FAULT
-	.huge_fault = user_huge_fault,
-#endif
+	INSTINCT_COMPAT_HUGE_FAULT(user_huge_fault)
 };
 
 static int user_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)

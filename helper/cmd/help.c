@@ -229,6 +229,19 @@ static void scdoc_synopsis(const struct command *command)
 	} while (*way);
 }
 
+/* Lines of a status, blanks, and what it means. */
+static void scdoc_exits(const char *line)
+{
+	const char *what = "Exit status ";
+	int words;
+
+	for (; *line; line += words + (line[words] == '\n')) {
+		words = strcspn(line, "\n");
+		printf("%s*%.1s*: %.*s.\n", what, line, words - 3, line + 3);
+		what = "";
+	}
+}
+
 static void scdoc_words(const struct command *command)
 {
 	const struct command_operand *operand;
@@ -238,8 +251,7 @@ static void scdoc_words(const struct command *command)
 		if (operand->help)
 			scdoc_item(operand->name, operand->help);
 	if (command->exits)
-		printf("Exit status *%.1s*: %s.\n", command->exits,
-		       command->exits + 1 + strspn(command->exits + 1, " "));
+		scdoc_exits(command->exits);
 }
 
 static void scdoc_examples(void)

@@ -93,7 +93,7 @@ static void test_spares(void)
 	f.forced = true;
 	CHECK(!instinct_touch_spares(&f));
 	f = clean();
-	f.owed = true;
+	f.due = true;
 	CHECK(!instinct_touch_spares(&f));
 
 	f = clean();
