@@ -116,9 +116,8 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 		echo "$$theirs wins over $$ours: remove it unless you have changed it"; done
 	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio
 	install -m 644 $(MONITORING) $(DESTDIR)$(PREFIX)/share/instinct-vfio
-	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio/{schema,uapi/linux}
-	install -m 644 include/uapi/instinct_vfio.yaml $(DESTDIR)$(PREFIX)/share/instinct-vfio/uapi
-	install -m 644 include/uapi/linux/instinct_vfio.h $(DESTDIR)$(PREFIX)/share/instinct-vfio/uapi/linux
+	install -m 644 include/uapi/instinct_vfio.yaml $(DESTDIR)$(PREFIX)/share/instinct-vfio
+	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema
 	install -m 644 helper/schema/*.json $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema
 	$(call install_conf,helper/policy.conf,/etc/instinct-vfio/policy.conf,$(IN_PREFIX))
 	$(call install_conf,helper/monitor.conf,/etc/instinct-vfio/monitor.conf)
