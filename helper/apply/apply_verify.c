@@ -43,8 +43,10 @@ static int read_back(struct apply *apply, const char **bdf)
 		if (has_come(apply, &now.list[i]))
 			*bdf = "";
 	for (i = 0; !ret && !*bdf && i < apply->devices.count; i++)
-		if (!is_in_force(&now, &apply->devices.list[i], &apply->wanted[i]))
+		if (!is_in_force(&now, &apply->devices.list[i], &apply->wanted[i])) {
 			*bdf = apply->devices.list[i].bdf;
+			break;
+		}
 	devices_free(&now);
 	return ret;
 }

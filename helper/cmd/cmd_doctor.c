@@ -24,6 +24,7 @@ struct wishes {
 
 static int parse(int argc, char *argv[], struct wishes *wishes)
 {
+	bool named;
 	int option;
 
 	while ((option = args_option(argc, argv)) != ARGS_END) {
@@ -40,7 +41,8 @@ static int parse(int argc, char *argv[], struct wishes *wishes)
 		return cmd_usage("--only and --list do not go together");
 	if (wishes->guest && wishes->guest_memory)
 		return cmd_usage("--guest-memory is for a host, --guest for the inside of a guest");
-	if (wishes->only != (optind < argc))
+	named = optind < argc;
+	if (wishes->only != named)
 		return wishes->only ? cmd_usage("--only takes the names of checks, see --list") :
 		       cmd_usage("takes names of checks after --only, found \"%s\"",
 				 argv[optind]);

@@ -133,6 +133,7 @@ static int run(struct dump *dump, const char *output)
 {
 	bool piped = output && !strcmp(output, "-");
 	char name[NAME_BYTES] = "";
+	const char *file = output && !piped ? output : name;
 	int code = check_output(output) ?: check_host();
 
 	if (!code) {
@@ -141,9 +142,9 @@ static int run(struct dump *dump, const char *output)
 	}
 	progress_end();
 	if (opt_json)
-		print_json(dump, *name ? name : output, code);
+		print_json(dump, file, code);
 	else if (!code)
-		print_text(piped ? stderr : stdout, dump, *name ? name : output);
+		print_text(piped ? stderr : stdout, dump, file);
 	if (!code && !dump->masked)
 		say_warning("the archive holds serial numbers, addresses and the host's name; --mask replaces them");
 	return code;

@@ -21,6 +21,7 @@
 #include "report.h"
 #include "say.h"
 #include "stop.h"
+#include "sysfs.h"
 #include "text_file.h"
 #include "textfile.h"
 
@@ -263,6 +264,8 @@ static json_t *load_report(const char *path)
 
 	path = text_file_title(path);
 	if (!report) {
+		/* It quotes what it has found, which is not for terminals. */
+		sysfs_make_plain(error.text);
 		say_error("%s is no report: %s", path, error.text);
 	} else if (!kind || strcmp(kind, REPORT_KIND) ||
 		   json_integer_value(json_object_get(report, "version")) != REPORT_VERSION) {

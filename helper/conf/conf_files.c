@@ -24,6 +24,7 @@
 static const char *const folders[] = {
 	"/etc/instinct-vfio", "/run/instinct-vfio", "/usr/lib/instinct-vfio",
 };
+
 #define FOLDERS	(sizeof(folders) / sizeof(folders[0]))
 
 static bool is_null(const struct stat *st)

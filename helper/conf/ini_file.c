@@ -85,9 +85,9 @@ static void line_read(struct line *line, char *text)
 	if (line->number == 1 && !strncmp(text, BOM, strlen(BOM)))
 		text += strlen(BOM);
 	part = trim(text);
-	if (has_control(part))
+	if (has_control(part)) {
 		wrong(line, "found a control character, allowed: text");
-	else if (*part == '[') {
+	} else if (*part == '[') {
 		end = strchr(part, ']');
 		if (end && !end[1]) {
 			*end = '\0';

@@ -172,7 +172,7 @@ static void start_later(struct reader *reader, int error)
 		     error == -EPIPE ? "their reader has ended" : strerror(-error),
 		     reader->delay);
 	loop_timer(reader->samples->daemon->loop, &reader->restart, reader->delay * MS_PER_S,
-		     on_restart, reader);
+		   on_restart, reader);
 }
 
 static int on_readable(sd_event_source *source, int fd, uint32_t events, void *data)

@@ -80,7 +80,7 @@ static void arm(struct daemon_feed *at)
 		loop_timer_off(at->retry);
 	else if (!loop_timer_is_on(at->retry))
 		loop_timer(at->daemon->loop, &at->retry, feed->delay * MS_PER_S,
-			     on_retry, at);
+			   on_retry, at);
 }
 
 /* A hook has ended, or the journal has room. */

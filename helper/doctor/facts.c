@@ -94,6 +94,19 @@ const char *fact_why(int error)
 }
 
 /**
+ * facts_is_conf() - is it a drop-in, NAME.conf? For sysroot_scandir()
+ * @entry: of the folder
+ *
+ * Return: 1 if so, else 0.
+ */
+int facts_is_conf(const struct dirent *entry)
+{
+	size_t n = strlen(entry->d_name);
+
+	return n > 5 && !strcmp(entry->d_name + n - 5, ".conf");
+}
+
+/**
  * facts_exist() - is there such a file or folder?
  * @format: its path on the host, as for printf()
  *

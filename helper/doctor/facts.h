@@ -3,6 +3,7 @@
 #ifndef FACTS_H
 #define FACTS_H
 
+#include <dirent.h>
 #include <limits.h>
 #include <linux/pci_regs.h>
 #include <sys/types.h>
@@ -367,6 +368,7 @@ bool fact_is(const struct fact *fact, const char *text);
 bool fact_choice_is(const struct fact *fact, const char *choice);
 const char *fact_why(int error);
 char *facts_read_file(const char *path, size_t limit, size_t *bytes, int *error);
+int facts_is_conf(const struct dirent *entry);
 bool facts_exist(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 bool facts_kernel_is_locked(const struct facts *facts);

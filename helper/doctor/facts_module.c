@@ -143,13 +143,6 @@ static void read_dracut_line(struct module_facts *module, char *line)
 			read_initramfs_line(module, line + n);
 }
 
-static int is_conf(const struct dirent *entry)
-{
-	size_t n = strlen(entry->d_name);
-
-	return n > 5 && !strcmp(entry->d_name + n - 5, ".conf");
-}
-
 /* A file of the same name in an earlier folder is read in its place. */
 static bool is_masked(const char *const folders[], size_t before, const char *name)
 {
@@ -172,7 +165,7 @@ static size_t read_folders(struct module_facts *module, const char *const folder
 
 	for (i = 0; i < count; i++) {
 		snprintf(path, sizeof(path), "%s%s", opt_sysroot, folders[i]);
-		found = sysroot_scandir(path, &entries, is_conf, alphasort);
+		found = sysroot_scandir(path, &entries, facts_is_conf, alphasort);
 		for (j = 0; j < found; j++) {
 			snprintf(path, sizeof(path), "%s/%s", folders[i], entries[j]->d_name);
 			if (!is_masked(folders, i, entries[j]->d_name))

@@ -73,13 +73,6 @@ static void read_framework_file(const char *file, char path[PATH_MAX])
 	free(text);
 }
 
-static int is_conf(const struct dirent *entry)
-{
-	const char *end = strrchr(entry->d_name, '.');
-
-	return end && !strcmp(end, ".conf");
-}
-
 /* The last that says it is right; "" if DKMS has its own. */
 static void read_framework(char path[PATH_MAX])
 {
@@ -90,7 +83,7 @@ static void read_framework(char path[PATH_MAX])
 	*path = '\0';
 	read_framework_file(FRAMEWORK, path);
 	snprintf(file, sizeof(file), "%s" FRAMEWORK_MORE, opt_sysroot);
-	count = sysroot_scandir(file, &entries, is_conf, alphasort);
+	count = sysroot_scandir(file, &entries, facts_is_conf, alphasort);
 	for (i = 0; i < count; i++) {
 		snprintf(file, sizeof(file), FRAMEWORK_MORE "/%s", entries[i]->d_name);
 		read_framework_file(file, path);

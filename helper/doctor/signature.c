@@ -57,6 +57,18 @@ static bool der_take(struct der *der, uint8_t tag, struct der *value)
 	return true;
 }
 
+/* The next value as it stands there, with its tag and length. */
+static bool der_take_whole(struct der *der, uint8_t tag, struct der *whole)
+{
+	struct der value;
+
+	whole->at = der->at;
+	if (!der_take(der, tag, &value))
+		return false;
+	whole->end = der->at;
+	return true;
+}
+
 /* What is behind an object identifier. */
 static bool der_find(const uint8_t *data, size_t size, const uint8_t id[5], struct der *behind)
 {
@@ -151,21 +163,13 @@ static bool names_both(const struct signature *signature, const struct der *issu
 static bool names_certificate(const struct signature *signature, const uint8_t *certificate,
 			      size_t size)
 {
-	struct der rest, serial, issuer, value;
+	struct der rest, serial, algorithm, issuer;
 
-	if (!certificate_serial_on(certificate, size, &rest))
-		return false;
-	serial.at = rest.at;
-	if (!der_take(&rest, DER_INTEGER, &value))
-		return false;
-	serial.end = rest.at;
-	if (!der_take(&rest, DER_SEQUENCE, &value))
-		return false;
-	issuer.at = rest.at;
-	if (!der_take(&rest, DER_SEQUENCE, &value))
-		return false;
-	issuer.end = rest.at;
-	return names_both(signature, &issuer, &serial);
+	return certificate_serial_on(certificate, size, &rest) &&
+	       der_take_whole(&rest, DER_INTEGER, &serial) &&
+	       der_take(&rest, DER_SEQUENCE, &algorithm) &&
+	       der_take_whole(&rest, DER_SEQUENCE, &issuer) &&
+	       names_both(signature, &issuer, &serial);
 }
 
 static bool certificate_subject_key(const uint8_t *certificate, size_t size, struct der *key)

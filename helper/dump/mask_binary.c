@@ -94,6 +94,8 @@ static void make_patterns(struct mask *mask)
 		pattern = list_add((void **)&mask->pattern, &mask->patterns, sizeof(*pattern));
 		*pattern = (struct mask_pattern) { htobe64(serial), htobe64(becomes) };
 	}
+	if (!mask->patterns)
+		return;
 	qsort(mask->pattern, mask->patterns, sizeof(*mask->pattern), by_bytes);
 }
 

@@ -130,7 +130,8 @@ static size_t modprobe_words(const char *line)
 	static const char *const commands[] = { "install", "remove" };
 	char word[32] = "", module[64] = "";
 
-	sscanf(line, "%31s %63s", word, module);
+	if (sscanf(line, "%31s %63s", word, module) < 1)
+		return 0;
 	if (is_one_of(word, harmless, COUNT(harmless)))
 		return SIZE_MAX;
 	if (is_one_of(word, commands, COUNT(commands)))
@@ -143,10 +144,9 @@ static size_t modprobe_words(const char *line)
 /* The same of a list of modules that are to be loaded: "MODULE OPTION=VALUE..." */
 static size_t list_words(const char *line)
 {
-	char module[64] = "";
+	char module[64];
 
-	sscanf(line, "%63s", module);
-	return take_concerns(module) ? SIZE_MAX : 1;
+	return sscanf(line, "%63s", module) == 1 && take_concerns(module) ? SIZE_MAX : 1;
 }
 
 static void mask_words(const char *line, size_t kept, struct bytes *out)

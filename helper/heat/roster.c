@@ -13,6 +13,11 @@ static void add(struct roster *roster, const struct device *gpu, bool away)
 	*devices_add(&roster->gpus) = *gpu;
 }
 
+static const struct device *gpu_at(const struct devices *gpus, size_t i)
+{
+	return i < gpus->count ? &gpus->list[i] : NULL;
+}
+
 /* Both lists are in order, so is what they make. */
 static void join(const struct roster *before, const struct devices *present,
 		 struct roster *joined)
@@ -20,9 +25,8 @@ static void join(const struct roster *before, const struct devices *present,
 	size_t i = 0, j = 0;
 
 	while (i < before->gpus.count || j < present->count) {
-		const struct device *old = &before->gpus.list[i], *new = &present->list[j];
-		int order = i == before->gpus.count ? 1 : j == present->count ? -1 :
-			    strcmp(old->bdf, new->bdf);
+		const struct device *old = gpu_at(&before->gpus, i), *new = gpu_at(present, j);
+		int order = !old ? 1 : !new ? -1 : strcmp(old->bdf, new->bdf);
 
 		add(joined, order >= 0 ? new : old, order < 0);
 		/* The new one is who he was; nobody has looked. */

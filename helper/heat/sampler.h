@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Temperatures read at intervals by a process for each source, so that a BMC that hangs
- * hangs nobody else.
+ * holds up nobody else.
  */
 #ifndef SAMPLER_H
 #define SAMPLER_H

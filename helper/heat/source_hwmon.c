@@ -104,8 +104,8 @@ static void scan_device(struct found *found, const char *device)
 	path_of(device, "", path, sizeof(path));
 	count = sysroot_scandir(path, &files, is_shown, versionsort);
 	for (i = 0; i < count; i++) {
-		is_input(files[i]->d_name, &number);
-		add(found, device, chip, bdf, number);
+		if (is_input(files[i]->d_name, &number))
+			add(found, device, chip, bdf, number);
 		free(files[i]);
 	}
 	if (count >= 0)

@@ -32,16 +32,23 @@ void sysroot_set(const char *name, const struct tree *in_memory)
 /* Of a host in memory: where a path leads, without a slash at its beginning. */
 static int resolve(const char *path, bool follow, char *real)
 {
-	return tree_resolve(tree, path + strlen(opt_sysroot), follow, real) ? 0 : -ELOOP;
+	return tree_resolve(tree, path + strlen(opt_sysroot), follow, real);
 }
 
-static const struct tree_entry *find_file(const char *path)
+/* What is no file is refused there too, in the same words. */
+static int find_file_at(const char *real, const struct tree_entry **entry)
 {
-	const struct tree_entry *entry;
+	*entry = tree_find(tree, real);
+	if (*entry)
+		return (*entry)->kind == TREE_FILE ? 0 : -EINVAL;
+	return tree_is_folder(tree, real) ? -EINVAL : tree_absent(tree, real);
+}
+
+static int find_file(const char *path, const struct tree_entry **entry)
+{
 	char real[PATH_MAX];
 
-	entry = resolve(path, true, real) ? NULL : tree_find(tree, real);
-	return entry && entry->kind == TREE_FILE ? entry : NULL;
+	return resolve(path, true, real) ?: find_file_at(real, entry);
 }
 
 /* The captured tree is somebody else's: its links are taken as they were there. */
@@ -105,13 +112,11 @@ static int make_file(const void *data, size_t size)
 
 static int open_entry(const struct tree_entry *entry)
 {
-	return entry ? make_file(entry->data.data, entry->data.size) : -ENOENT;
+	return make_file(entry->data.data, entry->data.size);
 }
 
 static ssize_t read_entry(const struct tree_entry *entry, void *data, size_t size)
 {
-	if (!entry)
-		return -ENOENT;
 	size = entry->data.size < size ? entry->data.size : size;
 	if (size)
 		memcpy(data, entry->data.data, size);
@@ -142,24 +147,28 @@ static ssize_t read_fd(int fd, void *data, size_t size)
 int sysroot_open_file(const char *path)
 {
 	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+	const struct tree_entry *entry;
 	struct stat st;
 	char own[32];
 	int at, fd;
 
 	if (tree)
-		return open_entry(find_file(path));
+		return find_file(path, &entry) ?: open_entry(entry);
 	if (!*opt_sysroot)
 		return open_at(path, flags);
 	at = open_at(path, O_PATH);
 	if (at < 0)
 		return at;
 	own_path(at, own, sizeof(own));
-	if (fstat(at, &st))
+	if (fstat(at, &st)) {
 		fd = -errno;
-	else if (!S_ISREG(st.st_mode))
+	} else if (!S_ISREG(st.st_mode)) {
 		fd = -EINVAL;
-	else if ((fd = open(own, flags)) < 0)
-		fd = -errno;
+	} else {
+		fd = open(own, flags);
+		if (fd < 0)
+			fd = -errno;
+	}
 	close(at);
 	return fd;
 }
@@ -174,8 +183,11 @@ int sysroot_open_file(const char *path)
  */
 ssize_t sysroot_read(const char *path, void *data, size_t size)
 {
-	return tree ? read_entry(find_file(path), data, size) :
-		      read_fd(sysroot_open_file(path), data, size);
+	const struct tree_entry *entry;
+
+	if (tree)
+		return find_file(path, &entry) ?: read_entry(entry, data, size);
+	return read_fd(sysroot_open_file(path), data, size);
 }
 
 /**
@@ -194,27 +206,26 @@ int sysroot_open_folder(const char *path)
 		return open_at(path, O_PATH | O_DIRECTORY);
 	ret = resolve(path, true, real);
 	if (!ret && !tree_is_folder(tree, real))
-		ret = -ENOENT;
+		ret = tree_absent(tree, real);
 	return ret ? ret : make_file(real, strlen(real) + 1);
 }
 
 /* No link, and nothing in another folder. */
-static const struct tree_entry *find_in(int folder, const char *name)
+static bool path_in(int folder, const char *name, char *path)
 {
-	char path[PATH_MAX + NAME_MAX + 2];
 	ssize_t n = pread(folder, path, PATH_MAX, 0);
 
 	if (n <= 0 || path[n - 1] || strchr(name, '/'))
-		return NULL;
-	snprintf(path + n - 1, sizeof(path) - n, "/%.*s", NAME_MAX, name);
-	return tree_find(tree, path);
+		return false;
+	snprintf(path + n - 1, NAME_MAX + 2, "/%s", name);
+	return true;
 }
 
-static const struct tree_entry *find_file_in(int folder, const char *name)
+static int find_file_in(int folder, const char *name, const struct tree_entry **entry)
 {
-	const struct tree_entry *entry = find_in(folder, name);
+	char path[PATH_MAX + NAME_MAX + 2];
 
-	return entry && entry->kind == TREE_FILE ? entry : NULL;
+	return path_in(folder, name, path) ? find_file_at(path, entry) : -ENOENT;
 }
 
 /**
@@ -227,11 +238,12 @@ static const struct tree_entry *find_file_in(int folder, const char *name)
 int sysroot_open_in(int folder, const char *name)
 {
 	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK };
+	const struct tree_entry *entry;
 	struct stat st;
 	int fd;
 
 	if (tree)
-		return open_entry(find_file_in(folder, name));
+		return find_file_in(folder, name, &entry) ?: open_entry(entry);
 	if (*opt_sysroot) {
 		how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
 		if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))
@@ -254,8 +266,11 @@ int sysroot_open_in(int folder, const char *name)
  */
 ssize_t sysroot_read_in(int folder, const char *name, void *data, size_t size)
 {
-	return tree ? read_entry(find_file_in(folder, name), data, size) :
-		      read_fd(sysroot_open_in(folder, name), data, size);
+	const struct tree_entry *entry;
+
+	if (tree)
+		return find_file_in(folder, name, &entry) ?: read_entry(entry, data, size);
+	return read_fd(sysroot_open_in(folder, name), data, size);
 }
 
 static bool copy_target(const struct tree_entry *entry, char *target)
@@ -274,11 +289,12 @@ static bool copy_target(const struct tree_entry *entry, char *target)
  */
 bool sysroot_readlink_in(int folder, const char *name, char *target)
 {
+	char path[PATH_MAX + NAME_MAX + 2];
 	ssize_t n;
 
 	*target = '\0';
 	if (tree)
-		return copy_target(find_in(folder, name), target);
+		return path_in(folder, name, path) && copy_target(tree_find(tree, path), target);
 	n = readlinkat(folder, name, target, PATH_MAX - 1);
 	target[n < 0 ? 0 : n] = '\0';
 	return n > 0;

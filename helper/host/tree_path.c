@@ -89,6 +89,30 @@ static bool go_down(char *at, const char *part, size_t length)
 	return true;
 }
 
+/* "." or ".." */
+static bool is_dots(const char *part, size_t length)
+{
+	return length <= 2 && !strncmp(part, "..", length);
+}
+
+/**
+ * tree_absent() - why there is no file or folder at a place, as the kernel says it
+ * @tree: sorted
+ * @real: its path, without links on the way; there is no folder
+ *
+ * Return: -ENOTDIR if it is in, or is, what is no folder, else -ENOENT.
+ */
+int tree_absent(const struct tree *tree, const char *real)
+{
+	char at[PATH_MAX];
+
+	snprintf(at, sizeof(at), "%s", real);
+	for (; !tree_is_folder(tree, at); go_up(at))
+		if (tree_find(tree, at))
+			return -ENOTDIR;
+	return -ENOENT;
+}
+
 /**
  * tree_resolve() - follow the links of a path, none of which leads out
  * @tree: sorted
@@ -96,38 +120,45 @@ static bool go_down(char *at, const char *part, size_t length)
  * @follow: the last part, too
  * @real: of PATH_MAX, set to the path without links; what is there need not be
  *
- * Return: false if it is too long, or goes in circles.
+ * Return: 0, or -ELOOP if it is too long or goes in circles, or tree_absent() of what
+ * should be a folder.
  */
-bool tree_resolve(const struct tree *tree, const char *path, bool follow, char *real)
+int tree_resolve(const struct tree *tree, const char *path, bool follow, char *real)
 {
 	char rest[2 * PATH_MAX], next[2 * PATH_MAX], *part = rest;
 	int links = LINKS_MAX;
 
 	*real = '\0';
 	if (snprintf(rest, sizeof(rest), "%s", path) >= PATH_MAX)
-		return false;
+		return -ELOOP;
 	while (*(part += strspn(part, "/"))) {
 		size_t length = strcspn(part, "/");
 		const struct tree_entry *entry;
 
-		if (length == 2 && !strncmp(part, "..", 2))
-			go_up(real);
-		else if ((length != 1 || *part != '.') && !go_down(real, part, length))
-			return false;
+		if (is_dots(part, length)) {
+			if (!tree_is_folder(tree, real))
+				return tree_absent(tree, real);
+			if (length == 2)
+				go_up(real);
+		} else if (!go_down(real, part, length)) {
+			return -ELOOP;
+		}
 		part += length;
 		entry = tree_find(tree, real);
 		if (!entry || entry->kind != TREE_LINK || (!follow && !part[strspn(part, "/")]))
 			continue;
-		if (!links-- || snprintf(next, sizeof(next), "%s/%s", entry->data.data, part) >=
+		if (!links-- || snprintf(next, sizeof(next), "%s%s", entry->data.data, part) >=
 		    PATH_MAX)
-			return false;
+			return -ELOOP;
 		go_up(real);
 		if (*next == '/')
 			*real = '\0';
 		memcpy(rest, next, strlen(next) + 1);
 		part = rest;
 	}
-	return true;
+	/* What ends with a slash is to be a folder. */
+	return part == rest || part[-1] != '/' || tree_is_folder(tree, real) ? 0 :
+	       tree_absent(tree, real);
 }
 
 /**
@@ -136,7 +167,7 @@ bool tree_resolve(const struct tree *tree, const char *path, bool follow, char *
  * @real: by tree_resolve()
  * @st: set
  *
- * Return: 0 or -ENOENT.
+ * Return: 0 or tree_absent().
  */
 int tree_stat(const struct tree *tree, const char *real, struct stat *st)
 {
@@ -148,7 +179,7 @@ int tree_stat(const struct tree *tree, const char *real, struct stat *st)
 	else if (entry)
 		st->st_mode = entry->kind == TREE_LINK ? S_IFLNK : S_IFREG;
 	else
-		return -ENOENT;
+		return tree_absent(tree, real);
 	st->st_size = entry ? entry->data.size : 0;
 	return 0;
 }
@@ -233,7 +264,7 @@ int tree_scandir(const struct tree *tree, const char *real, struct dirent ***ent
 	size_t room, count, from, length;
 
 	if (!tree_is_folder(tree, real)) {
-		errno = tree_find(tree, real) ? ENOTDIR : ENOENT;
+		errno = -tree_absent(tree, real);
 		return -1;
 	}
 	for (from = room = inside(tree, real, prefix, &length);

@@ -8,7 +8,8 @@
 
 #include "tree.h"
 
-bool tree_resolve(const struct tree *tree, const char *path, bool follow, char *real);
+int tree_absent(const struct tree *tree, const char *real);
+int tree_resolve(const struct tree *tree, const char *path, bool follow, char *real);
 const struct tree_entry *tree_find(const struct tree *tree, const char *real);
 bool tree_is_folder(const struct tree *tree, const char *real);
 int tree_stat(const struct tree *tree, const char *real, struct stat *st);

@@ -42,7 +42,7 @@ static socklen_t parse_unix(const char *path, union address *address, char *why,
 		return 0;
 	}
 	address->un = (struct sockaddr_un) { .sun_family = AF_UNIX };
-	strcpy(address->un.sun_path, path);
+	memcpy(address->un.sun_path, path, strlen(path) + 1);
 	return sizeof(address->un);
 }
 
@@ -168,7 +168,7 @@ static int bind_unix(struct listener *listener, const union address *address, so
 	if (!ret && lstat(address->un.sun_path, &listener->node))
 		ret = -errno;
 	if (!ret)
-		strcpy(listener->path, address->un.sun_path);
+		memcpy(listener->path, address->un.sun_path, sizeof(listener->path));
 	return ret;
 }
 

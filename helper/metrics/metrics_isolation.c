@@ -68,8 +68,10 @@ static void put_all(struct prom *prom, const struct snapshot *snapshot)
 void metrics_isolation(struct prom *prom, const struct snapshot *snapshot)
 {
 	const struct isolation *isolation = &snapshot->isolation;
-	const struct isolated *item, *end = isolation->list + isolation->count;
+	const struct isolated *item, *end = isolation->list;
 
+	if (isolation->count)
+		end += isolation->count;
 	put_all(prom, snapshot);
 	prom_family(prom, "acs_compliant", "gauge", "Is the port's ACS as policy says?");
 	for (item = isolation->list; item < end; item++)

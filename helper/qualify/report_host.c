@@ -69,10 +69,17 @@ json_t *report_host(const struct qualify *qualify)
 			 "board", dmi("board_name"), "bios", dmi("bios_version"));
 }
 
+static const char *next_line(const char *line)
+{
+	line = strchr(line, '\n');
+	return line ? line + 1 : NULL;
+}
+
 /* "START END FLAGS", a line for each. */
 static json_t *bars_of(const char *bdf)
 {
-	char path[PATH_MAX], text[2048], *line = text;
+	char path[PATH_MAX], text[2048];
+	const char *line = text;
 	json_t *list = json_array();
 	uint64_t start, last;
 	ssize_t n;
@@ -81,7 +88,7 @@ static json_t *bars_of(const char *bdf)
 	sysfs_device_path(bdf, "resource", path, sizeof(path));
 	n = sysfs_read(path, text, sizeof(text) - 1);
 	text[n > 0 ? n : 0] = '\0';
-	for (i = 0; i < BARS && line; i++, line = strchr(line, '\n'), line += !!line) {
+	for (i = 0; i < BARS && line; i++, line = next_line(line)) {
 		if (sscanf(line, "%" SCNx64 " %" SCNx64, &start, &last) != 2 || last <= start)
 			continue;
 		json_array_append_new(list, json_pack("{s:i, s:I}", "bar", i, "bytes",

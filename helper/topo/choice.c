@@ -153,9 +153,11 @@ static void deal_rank(struct choice_list *best, const struct topo *topo,
 		      const struct trial *trial, const struct choice_list *gpus,
 		      struct deal *deal, unsigned int rank, bool shared)
 {
-	size_t share = (deal->wanted + trial->count - 1) / trial->count, i, k;
+	size_t i, k;
 
-	for (i = 0; i < trial->count; i++)
+	for (i = 0; i < trial->count; i++) {
+		size_t share = (deal->wanted + trial->count - 1) / trial->count;
+
 		for (k = 0; k < deal->devices->count && best->count < deal->wanted; k++) {
 			int index = deal->devices->list[k].index;
 
@@ -167,6 +169,7 @@ static void deal_rank(struct choice_list *best, const struct topo *topo,
 			deal->has_got[i]++;
 			add(best, index, gpus->list[trial->gpu[i]].index);
 		}
+	}
 }
 
 /* Devices of a kind dealt out to GPUs, the nearest pairs first; returns what that costs. */

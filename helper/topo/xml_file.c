@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "say.h"
+#include "sysfs.h"
 #include "xml_file.h"
 
 /* Debian 12 and 13 have the first, later releases the second. */
@@ -46,6 +47,20 @@ static bool load(void)
 	       symbol(library, "xmlGetLastError", &xml.last_error);
 }
 
+/* The library quotes what it has found, which is not for terminals. */
+static void complain(const char *name, const xmlError *error)
+{
+	char text[512];
+
+	if (!error || !error->message) {
+		say_error("%s: no XML", name);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(error->message, "\n"), error->message);
+	sysfs_make_plain(text);
+	say_error("%s:%d: no XML: %s", name, error->line, text);
+}
+
 /**
  * xml_parse() - parse XML
  * @text: it
@@ -58,7 +73,6 @@ static bool load(void)
  */
 xmlDoc *xml_parse(const char *text, size_t size, const char *name)
 {
-	const xmlError *error;
 	xmlDoc *doc;
 
 	if (!xml.read_memory && !load()) {
@@ -73,12 +87,7 @@ xmlDoc *xml_parse(const char *text, size_t size, const char *name)
 			      XML_PARSE_NOCDATA);
 	if (doc && xml.root(doc))
 		return doc;
-	error = xml.last_error();
-	if (error && error->message)
-		say_error("%s:%d: no XML: %.*s", name, error->line,
-			  (int)strcspn(error->message, "\n"), error->message);
-	else
-		say_error("%s: no XML", name);
+	complain(name, xml.last_error());
 	if (doc)
 		xml.free(doc);
 	return NULL;

@@ -461,6 +461,8 @@ golden qualify-verify-json --json qualify --verify qualify-report.json
 golden qualify-changed qualify --verify changed.json
 golden qualify-changed-json --json qualify --verify changed.json
 golden qualify-no-report qualify --verify no-report.json
+printf '\033[2J' >control.json
+golden qualify-control qualify --verify control.json
 golden qualify-no-json qualify --verify good.conf
 golden usage-listen export --listen 0.0.0.0:9100
 golden usage-export-both export --textfile a.prom --listen 127.0.0.1:9100

@@ -282,6 +282,8 @@ refused 'a map twice' 'is there twice' wanted wanted
 
 domain hostdev | head -n 20 >bad
 refused 'half of a domain' 'bad:21: no XML' bad
+printf '<device\377\377></devices>' >bad
+refused 'XML whose words are no text' 'mismatch: device?? line 1' bad
 echo '<network><name>default</name></network>' >bad
 refused 'XML of something else' 'XML, but no libvirt domain' bad
 domain hostdev | sed "s/bus='0x05' slot='0x00'/bus='0x05'/" >bad

@@ -139,9 +139,9 @@ static void test_links(void)
 	put("top/sys/x", '0', "", "x");
 	CHECK_INT(read_made(&said), EXIT_OK);
 	sysroot_set("made.tar", &tree);
-	CHECK_INT(sysroot_read("made.tar/etc/passwd", text, sizeof(text)), -ENOENT);
-	CHECK_INT(sysroot_read("made.tar/up/passwd", text, sizeof(text)), -ENOENT);
-	CHECK_INT(sysroot_open_file("made.tar/ring"), -ENOENT);
+	CHECK_INT(sysroot_read("made.tar/etc/passwd", text, sizeof(text)), -ELOOP);
+	CHECK_INT(sysroot_read("made.tar/up/passwd", text, sizeof(text)), -ELOOP);
+	CHECK_INT(sysroot_open_file("made.tar/ring"), -ELOOP);
 	CHECK_INT(sysroot_read("made.tar/../../sys/x", text, sizeof(text)), 1);
 	sysroot_set("", NULL);
 	begin();
@@ -400,10 +400,57 @@ static void test_paths_in_memory(void)
 	CHECK_INT(sysroot_stat("host/sys/none", true, &st), -ENOENT);
 	CHECK_INT(sysroot_stat("host/sys/link/c", true, &st), 0);
 	CHECK(S_ISREG(st.st_mode) && st.st_size == 4);
-	CHECK_INT(sysroot_open_file("host/sys/a"), -ENOENT);
+	CHECK_INT(sysroot_open_file("host/sys/a"), -EINVAL);
 	fd = sysroot_open_file("host/sys/a/up/c");
 	CHECK_INT(read(fd, path, sizeof(path)), 4);
 	close(fd);
+	sysroot_set("", NULL);
+	tree_free(&host);
+}
+
+/* What comes of one path: as a file, a folder, whatever it is. */
+static void try(const char *root, const char *path, int found[4])
+{
+	char whole[PATH_MAX], text[16];
+	struct stat st;
+
+	snprintf(whole, sizeof(whole), "%s/%s", root, path);
+	found[0] = sysroot_read(whole, text, sizeof(text));
+	found[1] = sysroot_open_folder(whole);
+	if (found[1] >= 0)
+		found[1] = close(found[1]);
+	found[2] = sysroot_stat(whole, true, &st) ?: (int)(st.st_mode & S_IFMT);
+	found[3] = sysroot_stat(whole, false, &st) ?: (int)(st.st_mode & S_IFMT);
+}
+
+/* Why something cannot be read matters: what is not there may be so. */
+static void test_errors_in_memory(void)
+{
+	static const char *const paths[] = {
+		"a", "a/", "a/x", "a/x/", "a/x/.", "a/x/y", "a/x/..", "a/no/..", "a/no", "a/no/x",
+		"a/../a/x", "a/./x", "ring", "ring/x", "link", "link/", "link/y", "in", "in/x",
+		"in/../a/x", "none", "none/x", "..", ".",
+	};
+	struct tree host = { 0 };
+	int found[4], wanted[4];
+	size_t i;
+
+	CHECK(!system("mkdir -p disk/a && printf xx >disk/a/x && ln -s ring disk/ring && "
+		      "ln -s a/x disk/link && ln -s /a disk/in && ln -s no disk/none"));
+	bytes_add(&tree_add(&host, "a/x", TREE_FILE)->data, "xx", 2);
+	bytes_add(&tree_add(&host, "ring", TREE_LINK)->data, "ring", 4);
+	bytes_add(&tree_add(&host, "link", TREE_LINK)->data, "a/x", 3);
+	bytes_add(&tree_add(&host, "in", TREE_LINK)->data, "/a", 2);
+	bytes_add(&tree_add(&host, "none", TREE_LINK)->data, "no", 2);
+	tree_sort(&host);
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		sysroot_set("disk", NULL);
+		try("disk", paths[i], wanted);
+		sysroot_set("host", &host);
+		try("host", paths[i], found);
+		if (memcmp(found, wanted, sizeof(found)))
+			unit_fail(__FILE__, __LINE__, paths[i]);
+	}
 	sysroot_set("", NULL);
 	tree_free(&host);
 }
@@ -423,6 +470,7 @@ int main(void)
 	RUN(test_full);
 	RUN(test_top);
 	RUN(test_paths_in_memory);
+	RUN(test_errors_in_memory);
 	tree_free(&tree);
 	return unit_end();
 }
