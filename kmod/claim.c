@@ -61,7 +61,7 @@ int instinct_claim_wait_idle(struct instinct_device *dev)
 /* As often as the kernel log does, an event says so. */
 static void claim_tell_unruled(struct instinct_device *dev)
 {
-	if (!__ratelimit(&dev->unruled_told))
+	if (!__ratelimit(&dev->refused_told))
 		return;
 	pci_err(dev->pdev, "not handed out, for no policy has been applied to it since the module was loaded (see instinctctl apply)\n");
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_MISSING,
@@ -109,8 +109,10 @@ int instinct_claim_begin_open(struct instinct_device *dev)
 		claim_tell_unruled(dev);
 		return -EACCES;
 	}
-	pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
-		instinct_name_state(status.state), status.reason);
+	/* Who may open it can try as often as he likes. */
+	if (__ratelimit(&dev->refused_told))
+		pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
+			instinct_name_state(status.state), status.reason);
 	return status.state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
 }
 

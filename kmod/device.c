@@ -14,8 +14,8 @@
  * Who may open it may also try that again and again: neither the kernel log nor the
  * ring of events is to hold nothing else.
  */
-#define UNRULED_TOLD_INTERVAL	(60 * HZ)
-#define UNRULED_TOLD_BURST	5
+#define REFUSED_TOLD_INTERVAL	(60 * HZ)
+#define REFUSED_TOLD_BURST	5
 
 /*
  * Guards the registry; taken after the records' and isolation's lock, before
@@ -89,8 +89,8 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	INIT_LIST_HEAD(&dev->node);
 	INIT_LIST_HEAD(&dev->requests);
 	INIT_WORK(&dev->held_flr, device_tell_held_flr);
-	ratelimit_state_init(&dev->unruled_told, UNRULED_TOLD_INTERVAL, UNRULED_TOLD_BURST);
-	ratelimit_set_flags(&dev->unruled_told, RATELIMIT_MSG_ON_RELEASE);
+	ratelimit_state_init(&dev->refused_told, REFUSED_TOLD_INTERVAL, REFUSED_TOLD_BURST);
+	ratelimit_set_flags(&dev->refused_told, RATELIMIT_MSG_ON_RELEASE);
 	spin_lock_init(&dev->status_lock);
 	mutex_init(&dev->reset_lock);
 	init_waitqueue_head(&dev->idle);

@@ -159,8 +159,8 @@ static void port_attach(struct instinct_device *dev, struct instinct_port *port)
 	guard = instinct_guard_attach(port->pdev, &dev->fabric, NULL, &port_watch,
 				      dev);
 	if (IS_ERR(guard))
-		pci_warn(port->pdev, "config writes to this port are not guarded (%ld)\n",
-			 PTR_ERR(guard));
+		pci_warn(port->pdev, "config writes to this port are not guarded (%pe)\n",
+			 guard);
 	else
 		port->guard = guard;
 }

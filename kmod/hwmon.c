@@ -104,7 +104,7 @@ void instinct_hwmon_register(struct instinct_device *dev)
 	hwmon = hwmon_device_register_with_info(&dev->pdev->dev, "instinct_vfio", dev,
 						&chip, NULL);
 	if (IS_ERR(hwmon)) {
-		pci_warn(dev->pdev, "no hwmon device: %ld\n", PTR_ERR(hwmon));
+		pci_warn(dev->pdev, "no hwmon device: %pe\n", hwmon);
 		return;
 	}
 	set_hwmon(&dev->thermal, hwmon);

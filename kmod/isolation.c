@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/ratelimit.h>
 #include <linux/slab.h>
 
 #include "acs_port.h"
@@ -558,6 +559,8 @@ int instinct_isolation_admit(struct instinct_device *dev)
 		if (!unmet)
 			continue;
 		ret = -EPERM;
+		if (!__ratelimit(&dev->refused_told))
+			continue;
 		pci_err(dev->pdev, "not handed out, for policy requires ATS: %s %s\n",
 			pci_name(function->pdev), unmet);
 		strscpy(event.port, pci_name(function->pdev), sizeof(event.port));

@@ -19,7 +19,7 @@ static void write_at(const struct instinct_notes *notes, int where,
 {
 	int size = 4, i;
 
-	while (where % size || !all_noted(notes, where, size))
+	while (size > 1 && (where % size || !all_noted(notes, where, size)))
 		size /= 2;
 	write->where = where;
 	write->size = size;

@@ -234,9 +234,13 @@ static long user_ioctl(struct vfio_device *vdev, unsigned int cmd,
 	case VFIO_DEVICE_PCI_HOT_RESET:
 		return user_landed(dev, user_hot_reset(vdev, arg));
 	case VFIO_DEVICE_IOEVENTFD:
-		/* From now on the kernel writes to the BAR at any time. */
-		instinct_device_touch(dev, INSTINCT_TOUCHED_SHARED);
-		break;
+		/*
+		 * vfio-pci-core takes an offset from 2^63 on for that of a BAR before
+		 * the first one, and reads beside its tables; checking it here would
+		 * leave its user the time to change it. And what it sets up writes to
+		 * a BAR at any time, in a reset as well. No VMM needs it for a GPU.
+		 */
+		return -ENOTTY;
 	}
 	return user_landed(dev, vfio_pci_core_ioctl(vdev, cmd, arg));
 }

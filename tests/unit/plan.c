@@ -120,7 +120,7 @@ static enum instinct_vfio_state state_of(const struct instinct_outcome_facts *f)
 	enum instinct_vfio_state state = instinct_outcome_state(f, &why);
 
 	CHECK(why);
-	CHECK((state == INSTINCT_VFIO_STATE_READY) == !*why);
+	CHECK((state == INSTINCT_VFIO_STATE_READY) == (why && !*why));
 	return state;
 }
 

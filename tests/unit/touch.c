@@ -126,7 +126,7 @@ static enum instinct_hive_verdict decide(enum instinct_vfio_cause cause,
 	enum instinct_hive_verdict verdict = instinct_hive_decide(cause, members, &why);
 
 	CHECK(why);
-	CHECK((verdict == INSTINCT_HIVE_ALONE || verdict == INSTINCT_HIVE_TOGETHER) == !*why);
+	CHECK((verdict == INSTINCT_HIVE_ALONE || verdict == INSTINCT_HIVE_TOGETHER) == (why && !*why));
 	return verdict;
 }
 

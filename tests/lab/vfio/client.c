@@ -19,6 +19,7 @@
  *	cfg-write-virt	a config write that vfio keeps to itself
  *	msix	enable one MSI-X vector
  *	d3	D3hot and back
+ *	ioeventfd	VFIO_DEVICE_IOEVENTFD of the VRAM BAR
  *	1000-cfg-reads, 1000-cfg-writes	of registers that are the device's own
  *	million-bar-loads	from a mapping
  *	unmarked	fails with EBADMSG if the VRAM BAR has the mark
@@ -301,7 +302,7 @@ static int step_mmap_write(struct device *dev)
 
 static int step_unmarked(struct device *dev)
 {
-	uint32_t value;
+	uint32_t value = MARK;
 	int ret = set_command(dev, PCI_COMMAND_MEMORY);
 
 	if (!ret)
@@ -383,6 +384,17 @@ static int step_d3(struct device *dev)
 	return ret ?: config_rw(dev, at + PCI_PM_CTRL, &d0, 2, true);
 }
 
+static int step_ioeventfd(struct device *dev)
+{
+	struct vfio_device_ioeventfd request = {
+		.argsz = sizeof(request),
+		.flags = VFIO_DEVICE_IOEVENTFD_32,
+		.fd = eventfd(0, EFD_CLOEXEC),
+	};
+
+	return ioctl(dev->fd, VFIO_DEVICE_IOEVENTFD, &request) ? -errno : 0;
+}
+
 /* The system call and what it does, and nothing else. */
 static int config_often(struct device *dev, unsigned int at, size_t size, bool write)
 {
@@ -462,6 +474,7 @@ static const struct step {
 	{ "cfg-write-virt", step_cfg_write_virt, true },
 	{ "msix", step_msix, true },
 	{ "d3", step_d3, true },
+	{ "ioeventfd", step_ioeventfd, true },
 	{ "1000-cfg-reads", step_cfg_reads, true },
 	{ "1000-cfg-writes", step_cfg_writes, true },
 	{ "million-bar-loads", step_bar_loads, true },
