@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdbool.h>
+#include <string.h>
 
 #include "fuzz.h"
 
@@ -56,6 +56,29 @@ void fuzz_fail(const char *file, int line, const char *what)
 uint32_t dice(unsigned int *seed, uint32_t sides)
 {
 	return rand_r(seed) % sides;
+}
+
+/**
+ * input_splice() - put some bytes in the place of others
+ * @input: changed
+ * @at: where
+ * @gone: so many go, or all that there are from there on
+ * @with: what comes
+ * @bytes: of it
+ *
+ * Return: false if there is no room.
+ */
+bool input_splice(struct input *input, size_t at, size_t gone, const void *with, size_t bytes)
+{
+	if (gone > input->size - at)
+		gone = input->size - at;
+	if (input->size - gone + bytes > input->max)
+		return false;
+	memmove(input->data + at + bytes, input->data + at + gone, input->size - at - gone);
+	if (bytes)
+		memcpy(input->data + at, with, bytes);
+	input->size += bytes - gone;
+	return true;
 }
 
 /* For tests/build/fuzz, which judges it. */

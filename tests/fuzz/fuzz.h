@@ -3,6 +3,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,21 @@
  */
 extern const char *const fuzz_ways[];
 
+/**
+ * struct input - an input that is being changed
+ * @data: it
+ * @size: of @data in bytes
+ * @max: that it may have
+ * @seed: for dice()
+ */
+struct input {
+	uint8_t *data;
+	size_t size;
+	size_t max;
+	unsigned int seed;
+};
+
+bool input_splice(struct input *input, size_t at, size_t gone, const void *with, size_t bytes);
 void fuzz_input(void);
 void fuzz_went(unsigned int way);
 _Noreturn void fuzz_fail(const char *file, int line, const char *what);

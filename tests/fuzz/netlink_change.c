@@ -23,14 +23,6 @@ static const struct made {
 #include "netlink_made.h"
 };
 
-/* An input that is being changed. */
-struct input {
-	uint8_t *data;
-	size_t size;
-	size_t max;
-	unsigned int seed;
-};
-
 /* An attribute, and what it is in: the message first. */
 struct spot {
 	size_t at;
@@ -119,30 +111,14 @@ static void spots_find(struct spots *spots, const struct input *input, size_t at
 			  at + length, &around);
 }
 
-/* Put @bytes of @with in the place of @gone bytes; false if there is no room. */
-static bool splice(struct input *input, size_t at, size_t gone, const void *with,
-		   size_t bytes)
-{
-	if (gone > input->size - at)
-		gone = input->size - at;
-	if (input->size - gone + bytes > input->max)
-		return false;
-	memmove(input->data + at + bytes, input->data + at + gone,
-		input->size - at - gone);
-	if (bytes)
-		memcpy(input->data + at, with, bytes);
-	input->size += bytes - gone;
-	return true;
-}
-
-/* The same of what is in nests and a message, whose lengths are mended. */
+/* input_splice() of what is in nests and a message, whose lengths are mended. */
 static void splice_in(struct input *input, const struct spot *spot, size_t gone,
 		      const void *with, size_t bytes)
 {
 	size_t end = input->size;
 	unsigned int i;
 
-	if (!splice(input, spot->at, gone, with, bytes) || !dice(&input->seed, 16))
+	if (!input_splice(input, spot->at, gone, with, bytes) || !dice(&input->seed, 16))
 		return;
 	for (i = 0; i < spot->depth; i++) {
 		size_t width = i ? 2 : 4;
@@ -167,8 +143,8 @@ static void add_made(struct input *input)
 {
 	const struct made *one = &made[dice(&input->seed, ARRAY_SIZE(made))];
 
-	splice(input, dice(&input->seed, 4) ? any_message(input) : 0,
-	       0, one->data, one->size);
+	input_splice(input, dice(&input->seed, 4) ? any_message(input) : 0, 0, one->data,
+		     one->size);
 }
 
 static void change_message(struct input *input, size_t at)
@@ -198,7 +174,7 @@ static void change_message(struct input *input, size_t at)
 		input->size = at + get(input->data, at, 4);
 		break;
 	default:
-		splice(input, at, NLMSG_ALIGN(length), NULL, 0);
+		input_splice(input, at, NLMSG_ALIGN(length), NULL, 0);
 	}
 }
 
