@@ -36,9 +36,14 @@ kernel_suite() {
 	awk -v name="$1" '/^[^#]/ && ($1 == name || $2 == name) { print $2 }' "$top/tests/kernels"
 }
 
-# kernel_names: what of tests/kernels can be asked for.
+# kernel_debug: the kernels that tests/debug-kernel makes.
+kernel_debug() {
+	(cd "$lab/config" && printf '%s\n' *) | grep -vx common
+}
+
+# kernel_names: what can be asked for by name.
 kernel_names() {
-	awk '/^[^#]/ { printf "%s%s", sep, $1; sep = ", " }' "$top/tests/kernels"
+	{ awk '/^[^#]/ { print $1 }' "$top/tests/kernels" && kernel_debug; } | paste -sd , | sed 's/,/, /g'
 }
 
 # kernel_from_root ROOT: the newest kernel of the Debian that is in that folder.
@@ -60,13 +65,18 @@ kernel_from_suite() {
 }
 
 # kernel_choose WANTED MODULES: WANTED is a release, a series or a suite of tests/kernels,
-# an image, the folder of a Debian, or empty for the newest kernel installed; MODULES may
-# name an image's or a release's module directory. A kernel that is installed is preferred to a suite's.
+# one of tests/debug-kernel's, an image, the folder of a Debian, or empty for the newest
+# kernel installed; MODULES may name an image's or a release's module directory. A kernel
+# that is installed is preferred to a suite's.
 kernel_choose() {
-	local wanted=$1 suite
+	local wanted=$1 suite root
 	modules=$2
 
-	if [[ $wanted == */* && -d $wanted ]]; then
+	if kernel_debug | grep -qxFe "$wanted"; then
+		root=$("$top/tests/debug-kernel" "$wanted") || die lab "there is no kernel $wanted (above)"
+		kernel_from_root "$root"
+		return
+	elif [[ $wanted == */* && -d $wanted ]]; then
 		kernel_from_root "$(realpath "$wanted")"
 		return
 	elif [[ $wanted == */* ]]; then
@@ -133,6 +143,28 @@ kernel_bootable() {
 	echo "$image"
 }
 
+# kernel_watches: is it one of tests/debug-kernel's?
+kernel_watches() {
+	[[ $modules == */debug-kernel/* ]]
+}
+
+# kernel_slowness: how much longer everything may take.
+kernel_slowness() {
+	if kernel_watches; then echo 4; else echo 1; fi
+}
+
+# kernel_guest: prints what the nested guest boots: the same, but of a kernel that watches
+# itself, since that is slow, and nobody looks at what it says in a guest: there the newest
+# that is installed.
+kernel_guest() {
+	if kernel_watches; then
+		INSTINCT_KERNEL='' kernel_choose "" ""
+		cache=$top/build/lab/$kernel
+		mkdir -p "$cache"
+	fi
+	kernel_bootable
+}
+
 # kernel_build_model: builds the hardware model, prints the module's path.
 kernel_build_model() {
 	local from=$lab/model build=$cache/model
@@ -148,9 +180,12 @@ kernel_build_model() {
 	echo "$module"
 }
 
-# kernel_build_product: builds the product, prints the module's path.
+# kernel_build_product: builds the product, prints the module's path. A kernel that can
+# count what is executed (gcov) counts the product.
 kernel_build_product() {
-	make -s -C "$top" module KVER="$kernel" KDIR="$modules/build" >&2 ||
+	local arguments=''
+	! grep -qsx CONFIG_GCOV_KERNEL=y "$modules/build/.config" || arguments=GCOV_PROFILE=y
+	make -s -C "$top" module KVER="$kernel" KDIR="$modules/build" MODULE_ARGS="$arguments" >&2 ||
 		die lab "the product does not build for $kernel"
 	echo "$top/build/kmod/$kernel/instinct-vfio-pci.ko"
 }

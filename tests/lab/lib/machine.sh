@@ -26,6 +26,8 @@ machine_arguments() {
 	# no_timer_check: on a busy host the timer is late. unknown_nmi_panic and
 	# panic_print: what machine_autopsy wants to read.
 	cmdline+=" iommu=pt no_timer_check console=ttyS0 ignore_loglevel panic=-1 unknown_nmi_panic panic_print=0x41 $append"
+	# It has each allocation cost three times as much.
+	[[ -n ${LAB_LEAKS-} ]] || ! kernel_watches || cmdline+=" kmemleak=off"
 	if [[ -n $secure_boot ]]; then
 		secure_boot_arguments "$cmdline"
 	else
@@ -78,7 +80,7 @@ machine_configure() {
 		echo "LAB_SYSTEMD=${systemd@Q}"
 		echo "LAB_DEBIAN=${root@Q} LAB_STAGE=${stage@Q} LAB_BEFORE=${before@Q} LAB_CASE=${case_name@Q}"
 		echo "LAB_GUEST_FIRMWARE=${guest_firmware@Q}"
-		echo "LAB_INTERACTIVE=${interactive@Q}"
+		echo "LAB_INTERACTIVE=${interactive@Q} LAB_LEAKS=${LAB_LEAKS@Q}"
 	} >"$run/config"
 
 	{
@@ -86,8 +88,8 @@ machine_configure() {
 			[[ ! -v $name ]] || echo "export $name=${!name@Q}"
 		done
 		echo "export LAB_OUT=${out@Q} LAB_KERNEL=${kernel@Q} LAB_BOARD=${board@Q} LAB_CASE=${case_name@Q}"
-		echo "export LAB_GUEST_KERNEL=${bootable@Q} LAB_GUEST_INITRAMFS=${guest_initramfs@Q}"
-		echo "export LAB_GUEST_FIRMWARE=${guest_firmware@Q}"
+		echo "export LAB_GUEST_KERNEL=${guest_bootable@Q} LAB_GUEST_INITRAMFS=${guest_initramfs@Q}"
+		echo "export LAB_GUEST_FIRMWARE=${guest_firmware@Q} LAB_SLOWNESS=$(kernel_slowness)"
 		[[ -z $interactive ]] || echo "stty rows $(stty size | sed 's/ / cols /')"
 		echo "exec ${command[*]@Q}"
 	} >"$run/command"
@@ -156,8 +158,15 @@ machine_autopsy() {
 	done >>"$log" 2>&1 || true
 }
 
+# machine_keep_counts: what of the product was executed, for tests/coverage.
+machine_keep_counts() {
+	mkdir -p "$top/build/coverage/kmod"
+	mv "$run/gcov" "$top/build/coverage/kmod/$(basename "$log" .log)"
+}
+
 # machine_verdict: says how the run ended and ends with the right status.
 machine_verdict() {
+	[[ ! -d $run/gcov ]] || machine_keep_counts
 	[[ -z $verbose || ! -e $run/started ]] ||
 		say "first command after $(awk "BEGIN { print $(stat -c %.Y "$run/started") - $started }") s"
 	say "kernel log: $log"

@@ -230,7 +230,7 @@ static u32 read_func(struct im_func *f, int where, int size)
 		if (im_switch_answers(g, f, where, size, &val))
 			return val;
 	}
-	return im_space_read(f, where, size);
+	return im_lie(f, where, size, im_space_read(f, where, size));
 }
 
 static u64 bar_address(const u32 *dword, int low)

@@ -63,7 +63,7 @@ static bool role_of(struct pci_dev *pdev, struct im_func *parent, enum im_role *
 		*role = plays_swus(pdev) ? IM_SWUS : IM_SWITCH_UP;
 		return true;
 	case PCI_EXP_TYPE_DOWNSTREAM:
-		*role = parent->role == IM_SWUS ? IM_SWDS : IM_SWITCH_DOWN;
+		*role = parent && parent->role == IM_SWUS ? IM_SWDS : IM_SWITCH_DOWN;
 		return true;
 	}
 	*role = plays_gpu(pdev) ? IM_GPU : IM_NIC;

@@ -26,6 +26,7 @@ static const char * const counter_names[IM_COUNTERS] = {
 	[IM_N_WRITES_DROPPED]	= "writes_dropped",
 	[IM_N_SWITCH_DROPPED]	= "switch_dropped",
 	[IM_N_SWITCH_DELAYED]	= "switch_delayed",
+	[IM_N_LIES]		= "lies",
 };
 
 static int counter_show(struct seq_file *m, void *unused)

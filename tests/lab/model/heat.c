@@ -200,7 +200,7 @@ static int device_changed(struct notifier_block *block, unsigned long action, vo
 	if (action == BUS_NOTIFY_ADD_DEVICE) {
 		dev = hwmon_device_register_with_info(data, "amdgpu", g, &chip, NULL);
 		if (IS_ERR(dev))
-			pr_warn("%s: no hwmon device: %ld\n", dev_name(data), PTR_ERR(dev));
+			pr_warn("%s: no hwmon device: %pe\n", dev_name(data), dev);
 		else
 			g->heat.hwmon = dev;
 	} else if (action == BUS_NOTIFY_DEL_DEVICE && g->heat.hwmon) {

@@ -73,6 +73,10 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_HOTSPOT_JITTER] = { "hotspot_jitter", .max = 40000 },
 	[IM_HOTSPOT_RAMP] = { "hotspot_ramp", .max = 200000 },
 	[IM_RAMP_MS] = { "ramp_ms", .max = 600000, .value = 1000 },
+	[IM_LIE] = { "lie", WORDS("none", "ones", "random", "noise", "loops", "truncated",
+				  "overlap", "bars") },
+	[IM_LIE_WHERE] = { "lie_where", WORDS("gpu", "package", "both") },
+	[IM_LIE_SEED] = { "lie_seed", .max = U32_MAX },
 };
 
 static int param_set(const char *text, const struct kernel_param *param);
@@ -149,6 +153,12 @@ MODULE_PARM_DESC(hotspot_ramp, "temperature that the hot spot goes to in ramp_ms
 module_param_cb(hotspot_ramp, &param_ops, &knobs[IM_HOTSPOT_RAMP], 0444);
 MODULE_PARM_DESC(ramp_ms, "how long that takes");
 module_param_cb(ramp_ms, &param_ops, &knobs[IM_RAMP_MS], 0444);
+MODULE_PARM_DESC(lie, "what config reads are answered in place of the truth");
+module_param_cb(lie, &param_ops, &knobs[IM_LIE], 0444);
+MODULE_PARM_DESC(lie_where, "whose config reads those are");
+module_param_cb(lie_where, &param_ops, &knobs[IM_LIE_WHERE], 0444);
+MODULE_PARM_DESC(lie_seed, "makes random lies the same again");
+module_param_cb(lie_seed, &param_ops, &knobs[IM_LIE_SEED], 0444);
 
 static struct dentry *top, *release;
 
@@ -275,6 +285,8 @@ static void apply(struct im_gpu *g, const u32 *set)
 		im_reset_power_cycle(g);
 	g->set[IM_POWER_CYCLE] = 0;
 	im_heat_ramp(g, old);
+	if (set[IM_LIE_SEED] != old[IM_LIE_SEED])
+		g->lie = 0;
 	if (set[IM_DISCOVERY] != old[IM_DISCOVERY])
 		g->discovery_stale = true;
 	im_regs_kick();

@@ -86,6 +86,9 @@ enum im_knob {
 	IM_HOTSPOT_JITTER,
 	IM_HOTSPOT_RAMP,
 	IM_RAMP_MS,
+	IM_LIE,
+	IM_LIE_WHERE,
+	IM_LIE_SEED,
 	IM_KNOBS
 };
 
@@ -101,7 +104,7 @@ enum { IM_NOTREADY_ONES, IM_NOTREADY_RRS };
 /* Values of IM_PATH_HEALS. */
 enum { IM_PATH_WRITTEN, IM_PATH_ENUMERATED };
 
-/* Values of IM_SWITCH_WHERE. */
+/* Values of IM_SWITCH_WHERE and of IM_LIE_WHERE. */
 enum { IM_SWITCH_GPU, IM_SWITCH_PACKAGE, IM_SWITCH_BOTH };
 
 /* Values of IM_SWITCH_OPENS. */
@@ -123,6 +126,18 @@ enum { IM_BARS_REAL, IM_BARS_VIRTUAL };
 
 /* Values of IM_SWITCH_ACS. */
 enum { IM_ACS_KEEPS, IM_ACS_LOSES };
+
+/* Values of IM_LIE. */
+enum {
+	IM_LIE_NONE,
+	IM_LIE_ONES,
+	IM_LIE_RANDOM,
+	IM_LIE_NOISE,
+	IM_LIE_LOOPS,
+	IM_LIE_TRUNCATED,
+	IM_LIE_OVERLAP,
+	IM_LIE_BARS,
+};
 
 /* Values of IM_NIC_ATS. */
 enum { IM_ATS_PRESENT, IM_ATS_ABSENT };
@@ -158,6 +173,7 @@ enum im_counter {
 	IM_N_WRITES_DROPPED,
 	IM_N_SWITCH_DROPPED,
 	IM_N_SWITCH_DELAYED,
+	IM_N_LIES,
 	IM_COUNTERS
 };
 
@@ -355,6 +371,7 @@ struct im_func {
  * @regs_at: the address that @regs maps
  * @filled: generation whose all ones have been written
  * @mail_due: when to answer a message of a slow mailbox (worker only)
+ * @lie: what the next lie is made of
  * @sw: the switch above its package
  * @heat: its temperatures
  * @dir: debugfs
@@ -385,6 +402,7 @@ struct im_gpu {
 	u64 regs_at;
 	unsigned int filled;
 	u64 mail_due;
+	u32 lie;
 	struct im_switch *sw;
 	struct im_heat heat;
 	struct dentry *dir;
@@ -481,6 +499,7 @@ void im_heat_write(struct im_gpu *g, bool anew);
 
 /* switch.c */
 struct im_gpu *im_switch_gpu(struct im_func *f);
+bool im_switch_concerns(u32 where, const struct im_func *f);
 void im_switch_close(struct im_gpu *g);
 bool im_switch_passes(struct im_gpu *g, struct im_func *f, int where, int size, u32 val);
 bool im_switch_answers(struct im_gpu *g, struct im_func *f, int where, int size, u32 *val);
@@ -490,6 +509,9 @@ void im_switch_read(struct im_func *f, int where, int size);
 void im_switch_written(struct im_func *f, int where, int size, u32 val);
 extern const struct file_operations * const im_switch_writes_fops;
 extern const struct file_operations * const im_switch_config_fops;
+
+/* lie.c */
+u32 im_lie(struct im_func *f, int where, int size, u32 val);
 
 /* interrupt.c */
 void im_interrupt_deliver(void);

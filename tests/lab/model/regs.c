@@ -134,6 +134,16 @@ void im_regs_open(struct im_gpu *g)
 	g->opened = true;
 }
 
+/* Who has been lied to of a BAR may put it anywhere: memory hides it. */
+static void __iomem *map(u64 at, u64 size)
+{
+	if (at > iomem_resource.end - size)
+		return NULL;
+	if (region_intersects(at, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) != REGION_DISJOINT)
+		return NULL;
+	return ioremap(at, size);
+}
+
 /* Follow the register BAR to where it is now. */
 static void map_regs(struct im_gpu *g)
 {
@@ -148,7 +158,7 @@ static void map_regs(struct im_gpu *g)
 	if (!at || at == g->regs_at)
 		return;
 
-	regs = ioremap(at, g->bar_size[IM_REGS]);
+	regs = map(at, g->bar_size[IM_REGS]);
 	if (!regs)
 		return;
 
@@ -189,7 +199,7 @@ static bool write_vram(struct im_gpu *g, u64 start, u64 size, const u8 *data)
 	u64 at, i;
 
 	at = READ_ONCE(g->real_bar[IM_VRAM]);
-	vram = at ? ioremap(at + start, size) : NULL;
+	vram = at ? map(at + start, size) : NULL;
 	if (!vram)
 		return false;
 
@@ -215,7 +225,7 @@ static bool enable_vram(struct im_gpu *g)
 
 	if (g->vram_enabled)
 		return true;
-	nvme = ioremap(g->real_bar[IM_DOORBELLS], SZ_4K);
+	nvme = map(g->real_bar[IM_DOORBELLS], SZ_4K);
 	if (!nvme)
 		return false;
 	writel(NVME_PMRCTL_EN, nvme + NVME_PMRCTL);

@@ -69,13 +69,20 @@ static bool covered(const struct im_gpu *g, int where, int size)
 	}
 }
 
-static bool concerns(const struct im_gpu *g, const struct im_func *f)
+/**
+ * im_switch_concerns() - is a function one of those that a setting is about?
+ * @where: IM_SWITCH_GPU, IM_SWITCH_PACKAGE or IM_SWITCH_BOTH
+ * @f: a GPU's function, or a port of its package
+ *
+ * Return: true if it is.
+ */
+bool im_switch_concerns(u32 where, const struct im_func *f)
 {
-	switch (g->set[IM_SWITCH_WHERE]) {
+	switch (where) {
 	case IM_SWITCH_GPU:
-		return f == g->func;
+		return f->gpu;
 	case IM_SWITCH_PACKAGE:
-		return f != g->func;
+		return !f->gpu;
 	default:
 		return true;
 	}
@@ -130,11 +137,12 @@ static bool delay(struct im_gpu *g, const struct im_write *write)
 bool im_switch_passes(struct im_gpu *g, struct im_func *f, int where, int size, u32 val)
 {
 	struct im_write write = { .func = f, .where = where, .size = size, .val = val };
+	bool concerned = im_switch_concerns(g->set[IM_SWITCH_WHERE], f);
 
-	if (concerns(g, f) && drops(g, where, size)) {
+	if (concerned && drops(g, where, size)) {
 		g->count[IM_N_SWITCH_DROPPED]++;
 		write.fate = IM_DROPPED;
-	} else if (concerns(g, f) && covered(g, where, size) && g->set[IM_SWITCH_LATE_MS]) {
+	} else if (concerned && covered(g, where, size) && g->set[IM_SWITCH_LATE_MS]) {
 		g->count[IM_N_SWITCH_DELAYED]++;
 		write.fate = IM_LATE;
 		write.due = ktime_get_boottime_ns() +

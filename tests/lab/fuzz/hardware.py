@@ -1,0 +1,124 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Hardware that lies, in the lab: hardware.py SEED SECONDS VICTIM BYSTANDER
+
+Rounds: the victim begins to lie, or to misbehave, before or while it is bound, opened,
+reset, looked at, removed and found again; then it speaks the truth, and must be brought
+back by what an operator would try. All of that ends in time, nobody dies of it, and the
+bystander is as it was. Prints how often what was done, and what it took to come back."""
+import collections
+import random
+import subprocess
+import sys
+import time
+
+from host import CLIENT, DEVICES, INSTINCTCTL, LIES, MISDEEDS, Broken, Gpu, finish, run, write
+
+POLICY = "/tmp/hardware.policy"
+done = collections.Counter()
+
+
+# What is done while it lies.
+
+def do_bind(gpu, dice):
+    gpu.bind()
+
+
+def do_unbind(gpu, dice):
+    gpu.unbind()
+
+
+def do_use(gpu, dice):
+    steps = dice.choices(["reset", "flr", "master", "hot-reset", "touch", "mmap-read", "bar-read",
+                          "bar-write", "cfg-write", "cfg-write-virt", "msix", "d3",
+                          "1000-cfg-reads"], k=dice.randrange(1, 7))
+    command = (CLIENT, gpu.bdf, "open", *steps, "close")
+    # Sometimes the lie begins under a user.
+    if dice.random() < 0.5:
+        run(*command)
+        return
+    gpu.tell("lie=none")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as user:
+        time.sleep(dice.random() * 0.3)
+        gpu.tell("lie=" + dice.choice(LIES))
+        finish(user, command)
+
+
+def do_reset(gpu, dice):
+    run(INSTINCTCTL, "reset", gpu.bdf, "--method", dice.choice(["mode1", "quiesce", "bus", "flr"]))
+
+
+def do_sysfs_reset(gpu, dice):
+    # Without the driver it is Linux's own, which waits for a minute, twice.
+    if gpu.bound():
+        write(f"{DEVICES}{gpu.bdf}/reset", "1")
+
+
+def do_look(gpu, dice):
+    run("lspci", "-s", gpu.bdf, "-vvxxxx")
+    run(INSTINCTCTL, "status")
+    run(INSTINCTCTL, "isolation", "--why", gpu.bdf, gpu.port)
+
+
+def policy(*lines):
+    with open(POLICY, "w", encoding="ascii") as file:
+        print("[default]", "hive = none", *lines, sep="\n", file=file)
+
+
+def do_policy(gpu, dice):
+    policy("ready_timeout = 2s", dice.choice([
+        "rescan = yes", "guard = off", "guard_unblock = buses", "acs = vm-p2p\nats = preferred",
+        "tenancy = multi", "overlap = all", "hotspot_mmio = 5:0x59800,shift=21,scale=125"]))
+    run(INSTINCTCTL, "apply", POLICY)
+
+
+def do_find_again(gpu, dice):
+    """What it is enumerated as while it lies is anybody's guess."""
+    write(f"{dice.choice([DEVICES + gpu.bdf, gpu.swus])}/remove", "1")
+    write("/sys/bus/pci/rescan", "1")
+
+
+ACTIONS = {do_bind: 3, do_unbind: 2, do_use: 6, do_reset: 3, do_sysfs_reset: 1, do_look: 2,
+           do_policy: 2, do_find_again: 1}
+
+
+def play(dice, gpu, bystander):
+    resets = bystander.counter("mode1")
+    lie = dice.choice(LIES)
+    gpu.tell(f"lie={lie} lie_where={dice.choice(['gpu', 'package', 'both'])} "
+             f"lie_seed={dice.randrange(1 << 32)}")
+    done["lie " + lie] += 1
+    if dice.random() < 0.3:
+        gpu.tell(dice.choice(MISDEEDS))
+    for _ in range(dice.randrange(2, 7)):
+        action = dice.choices(list(ACTIONS), list(ACTIONS.values()))[0]
+        action(gpu, dice)
+        done[action.__name__.replace("_", " ")] += 1
+    policy("ready_timeout = 3s")
+    done["back " + gpu.come_back(POLICY)] += 1
+    if bystander.counter("mode1") != resets or bystander.status().get("state") != "ready":
+        raise Broken(f"the bystander is as it was: {bystander.status()}")
+    done["rounds"] += 1
+
+
+def main():
+    seed, seconds = sys.argv[1:3]
+    victim, bystander = (Gpu(bdf, index) for index, bdf in enumerate(sys.argv[3:]))
+    end = time.monotonic() + int(seconds)
+    number = 0
+    try:
+        # Each round has a seed of its own: the last one is the one that is broken.
+        while time.monotonic() < end or not done["rounds"]:
+            play(random.Random(f"{seed}/{number}"), victim, bystander)
+            number += 1
+    except Broken as broken:
+        print(f"not so, in round {number} of seed {seed}: {broken}", file=sys.stderr)
+        return 1
+    finally:
+        for what in sorted(done):
+            print(f"{what}: {done[what]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

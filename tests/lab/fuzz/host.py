@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What fuzzers and the campaign share: commands that end in time, GPUs that keep their
+name though their address changes, and the ways in which an operator brings one back."""
+import glob
+import json
+import os
+import signal
+import subprocess
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
+INSTINCTCTL, CLIENT = TOP + "/build/instinctctl", TOP + "/build/lab/client"
+DEVICES, DRIVER = "/sys/bus/pci/devices/", "/sys/bus/pci/drivers/instinct_vfio_pci/"
+MODEL = "/sys/kernel/debug/instinct-model/"
+FUNCTION = "/????:??:??.?"
+LIMIT = 150  # seconds, for anything
+
+LIES = ("ones", "random", "noise", "loops", "truncated", "overlap", "bars")
+TRUTH = ("lie=none present=1 discovery=ok mailbox=ok mode1=ok flr=kills bus_reset=kills notready=ones "
+         "switch_one_in=0 switch_late_ms=0 switch_bars=real path_heals=written link_down=0 "
+         "surprise_down=0 ready_ms=20")
+MISDEEDS = ("present=0", "discovery=garbage", "discovery=truncated", "discovery=badsum",
+            "mailbox=busy", "mailbox=reject", "mailbox=gone", "mode1=dead", "mode1=kills",
+            "mode1=timeout", "mode1=refuse", "flr=dead", "bus_reset=dead", "notready=rrs",
+            "switch_one_in=3", "switch_late_ms=30", "switch_bars=virtual", "link_down=1",
+            "path_heals=enumerated", "surprise_down=1", "ready_ms=1500")
+
+
+class Broken(Exception):
+    """What must not be."""
+
+
+def write(path, text):
+    """Into a file of sysfs or of the model; what it refuses is no concern here."""
+    try:
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        return True
+    except OSError:
+        return False
+
+
+def read(path):
+    """A file of sysfs or the like; empty if there is none any more."""
+    try:
+        with open(path, encoding="ascii") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def run(*command, **options):
+    """To its end, which comes in time and is not by a signal: status and output."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace", **options) as process:
+        return finish(process, command)
+
+
+def finish(process, command):
+    try:
+        output, _ = process.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired as late:
+        with open(f"/proc/{process.pid}/stack", encoding="ascii") as stack:
+            where = stack.read()
+        process.send_signal(signal.SIGKILL)
+        raise Broken(f"{' '.join(command)} ends within {LIMIT} s:\n{where}") from late
+    if process.returncode < 0:
+        raise Broken(f"{' '.join(command)} is not killed (signal {-process.returncode})\n{output}")
+    return process.returncode, output
+
+
+def statuses():
+    """Of all GPUs that the driver knows, by address. The module may be short of memory."""
+    for _ in range(50):
+        code, output = run(INSTINCTCTL, "status", "--json")
+        if code in (0, 3):
+            return {device["bdf"]: device for device in json.loads(output)["devices"]}
+        time.sleep(0.2)
+    raise Broken(f"status can be had: {output}")
+
+
+def wait_until(seconds, condition):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.2)
+    return True
+
+
+class Gpu:
+    """The GPU below a root port, which has the same address for ever."""
+
+    def __init__(self, bdf, index):
+        path = os.path.realpath(DEVICES + bdf).split("/")
+        self.model, self.index, self.known = bdf, index, bdf
+        self.root = "/".join(path[:5])
+        # Root port, the board's switch (two ports), the package's (two ports), GPU.
+        self.below = len(path) - 5
+
+    @property
+    def bdf(self):
+        """Its address now; that at which it was seen last, if it is not there."""
+        for path in glob.glob(self.root + FUNCTION * self.below):
+            self.known = os.path.basename(path)
+        return self.known
+
+    @property
+    def swus(self):
+        """The upstream port of its package, in sysfs."""
+        for path in glob.glob(self.root + FUNCTION * (self.below - 2)):
+            # Not the NIC, which is as deep.
+            if read(path + "/class").startswith("0x0604"):
+                return path
+        return ""
+
+    @property
+    def port(self):
+        return os.path.basename(self.root)
+
+    def tell(self, text):
+        """The hardware model."""
+        if not write(f"{MODEL}{self.model}/set", text):
+            raise Broken(f"the model takes {text}")
+
+    def file(self, name):
+        with open(f"{MODEL}{self.model}/{name}", encoding="ascii") as file:
+            return dict(line.split(maxsplit=1) for line in file if " " in line.strip())
+
+    def counter(self, name):
+        return int(self.file("counters")[name])
+
+    def status(self):
+        return statuses().get(self.bdf, {})
+
+    def bound(self):
+        return os.path.exists(DRIVER + self.bdf)
+
+    def bind(self):
+        write(f"{DEVICES}{self.bdf}/driver_override", "instinct_vfio_pci")
+        write("/sys/bus/pci/drivers_probe", self.bdf)
+
+    def unbind(self):
+        write(DRIVER + "unbind", self.bdf)
+
+    def reset(self):
+        """Who releases it takes what the last tenant has left for no matter: nobody else
+        may use it before it is scrubbed."""
+        run(INSTINCTCTL, "release", self.bdf)
+        run(INSTINCTCTL, "reset", self.bdf, "--method", "mode1")
+
+    def bind_anew(self):
+        self.unbind()
+        self.bind()
+        self.reset()
+
+    def enumerate(self):
+        """Removed from its package's port on, and found again."""
+        if self.swus:
+            write(self.swus + "/remove", "1")
+        write("/sys/bus/pci/rescan", "1")
+        self.bind()
+        self.reset()
+
+    def well(self):
+        """Can it be used?"""
+        code, _ = run(CLIENT, self.bdf, "open", "reset", "touch", "close")
+        if code:
+            return False
+        wait_until(LIMIT, lambda: self.status().get("state") != "resetting")
+        return self.status().get("state") == "ready"
+
+    def come_back(self, policy):
+        """It speaks the truth from now on: what does it take? The way's name."""
+        self.tell(TRUTH)
+        self.tell("power_cycle=1")
+        ladder = (("by itself", lambda: None), ("by reset", self.reset),
+                  ("by bind", self.bind_anew), ("by enumeration", self.enumerate))
+        # What fails for want of memory does not for long.
+        for name, way in ladder * 2:
+            way()
+            run(INSTINCTCTL, "apply", policy)
+            if self.bound() and self.well():
+                return name
+        raise Broken(f"{self.bdf} comes back: {json.dumps(self.status())} {self.file('state')}")
+
+
+def gpus():
+    """All of the model's, in order."""
+    return [Gpu(bdf, index) for index, bdf in enumerate(sorted(
+        name for name in os.listdir(MODEL) if name[0] == "0"))]

@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Weeks of faults in an hour, in the lab: campaign.py SEED SECONDS [ROUND]
+
+Rounds of about a minute. In each, actors (actors.py) do what the round's dice say to
+eight GPUs, all at once: guests come and go, VFIO users, operators, hardware that
+misbehaves, packages that go and come, processors and memory that fail, listeners that
+die. Then all of them end, the hardware speaks the truth, and it is looked whether what
+must always hold still does (truths.py). ROUND plays that one alone.
+
+The dice are of SEED and the round's number; what meets what at which moment is not. Prints
+a line for each round and, at the end, how often what happened."""
+import collections
+import random
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/fuzz")
+# pylint: disable=wrong-import-position
+from host import CLIENT, INSTINCTCTL, Broken, gpus, run  # noqa: E402
+import actors  # noqa: E402
+import truths  # noqa: E402
+
+ROUND = 60  # seconds
+POLICY = "/tmp/soak.policy"
+
+
+class Campaign:
+    """What the actors share."""
+
+    def __init__(self):
+        self.gpus = gpus()
+        # The last one is used by one user all the time, and nobody touches it.
+        self.bystander = self.gpus.pop()
+        run(INSTINCTCTL, "bind", "--all")
+        self.serial = self.bystander.status()["serial"]
+        self.counts = collections.Counter()
+        self.lock = threading.Lock()
+        self.broken = []
+        self.end = 0
+        self.in_use = {gpu: threading.Lock() for gpu in self.gpus}
+
+    def count(self, what, times=1):
+        with self.lock:
+            self.counts[what] += times
+
+    def is_over(self):
+        return time.monotonic() > self.end or self.broken
+
+    def breaks(self, what):
+        with self.lock:
+            self.broken.append(what)
+
+    def policy(self, *lines):
+        """Whatever else it says, the next tenant is another one."""
+        with open(POLICY, "w", encoding="ascii") as file:
+            print("[default]", "tenancy = multi", "ready_timeout = 3s", *lines,
+                  f"[device serial={self.serial}]", "hive = none", sep="\n", file=file)
+        return POLICY
+
+
+def act(campaign, actor, dice):
+    try:
+        while not campaign.is_over():
+            actor(campaign, dice)
+    except Broken as broken:
+        campaign.breaks(f"{actor.__name__}: {broken}")
+    except Exception as wrong:  # pylint: disable=broad-exception-caught
+        campaign.breaks(f"{actor.__name__}: {wrong!r}")
+        raise
+
+
+def play(campaign, seed, number):
+    dice = random.Random(f"{seed}/{number}")
+    began = truths.remember(campaign)
+    campaign.end = time.monotonic() + ROUND
+    threads = [threading.Thread(target=act, args=(campaign, actor, random.Random(dice.random())))
+               for actor in actors.CAST]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if campaign.broken:
+        raise Broken("\n".join(campaign.broken))
+    actors.calm(campaign)
+    for gpu in campaign.gpus:
+        campaign.count("back " + gpu.come_back(campaign.policy("hive = none")))
+    truths.hold(campaign, began)
+    campaign.count("rounds")
+
+
+def main():
+    seed, seconds = sys.argv[1], int(sys.argv[2])
+    campaign = Campaign()
+    actors.prepare()
+    run(INSTINCTCTL, "apply", campaign.policy("hive = none"))
+    listener = truths.listen()
+    number = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    end = time.monotonic() + seconds
+    with subprocess.Popen((CLIENT, campaign.bystander.bdf, "open", "touch", "hold"),
+                          stdout=subprocess.DEVNULL) as user:
+        time.sleep(3)
+        try:
+            while time.monotonic() < end:
+                play(campaign, seed, number)
+                print(f"round {number}: {truths.resets(campaign)} resets, "
+                      f"{campaign.counts['guest lives']} guest lives, "
+                      f"{campaign.counts['user lives']} users' so far", flush=True)
+                if user.poll() is not None:
+                    raise Broken(f"the bystander's user goes on ({user.returncode})")
+                if len(sys.argv) > 3:
+                    break
+                number += 1
+            truths.events(campaign, listener)
+        except Broken as broken:
+            print(f"not so, in round {number} of seed {seed}: {broken}", flush=True)
+            print(f"repeat it: make soak SEED={seed} ROUND={number}", flush=True)
+            return 1
+        finally:
+            user.terminate()
+            listener.terminate()
+            for what in sorted(campaign.counts):
+                print(f"{what}: {campaign.counts[what]}")
+            print(f"resets: {truths.resets(campaign)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

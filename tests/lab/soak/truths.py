@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What must hold whatever has happened: by the hardware model, by what is in memory, by
+the events' numbers."""
+import json
+import subprocess
+import time
+
+from host import INSTINCTCTL, Broken, run, statuses, wait_until
+
+MARK = 0x1badb002       # client's
+DEADLINE = 3_000        # ms, ready_timeout of the campaign's policies
+# A reset may try two methods, and wait five seconds for the rest of a hive before each;
+# the rest is what a busy emulated machine needs.
+LIMIT = 2 * (DEADLINE + 5_000) + 14_000
+EVENTS = "/tmp/soak.events"
+
+
+def listen():
+    """All events, from the first one on, to a file."""
+    with open(EVENTS, "w", encoding="ascii") as file:
+        # pylint: disable=consider-using-with
+        return subprocess.Popen((INSTINCTCTL, "monitor", "--json", "--since", "1"), stdout=file)
+
+
+def vram(gpu, at):
+    """What is in a GPU's memory, as the outside sees it."""
+    with open(f"/run/lab/vram{gpu.index}", "rb") as file:
+        file.seek(at)
+        return int.from_bytes(file.read(4), "little")
+
+
+def resets(campaign):
+    """Of all GPUs, that reached the hardware."""
+    return sum(gpu.counter(name) for gpu in campaign.gpus for name in ("mode1", "flr", "bus_reset"))
+
+
+def remember(campaign):
+    return {"mode1": campaign.bystander.counter("mode1")}
+
+
+def quiet():
+    """No reset is under way."""
+    def is_quiet():
+        return all(device.get("state") != "resetting" for device in statuses().values())
+    if not wait_until(60, is_quiet):
+        raise Broken(f"resets end: {statuses()}")
+    return statuses()
+
+
+def hold(campaign, began):
+    found = quiet()
+    for gpu in campaign.gpus:
+        device = found.get(gpu.bdf, {})
+        if device.get("state") != "ready" or gpu.file("state")["answers"].strip() != "1":
+            raise Broken(f"{gpu.bdf} is ready, by status and model: {device} {gpu.file('state')}")
+        if device.get("open"):
+            raise Broken(f"nobody has {gpu.bdf} open: {device}")
+        if vram(gpu, 0) == MARK:
+            raise Broken(f"{gpu.bdf} holds nothing of its last user")
+    bystander = campaign.bystander
+    if bystander.counter("mode1") != began["mode1"]:
+        raise Broken("the bystander was not reset")
+    if vram(bystander, 0) != MARK:
+        raise Broken("the bystander's memory is as its user left it")
+    if found[bystander.bdf].get("state") != "ready" or not found[bystander.bdf].get("open"):
+        raise Broken(f"the bystander is in use: {found[bystander.bdf]}")
+
+
+def events(campaign, listener):
+    """No number is missing, up to the newest; no reset took longer than it may."""
+    newest = int(json.loads(run(INSTINCTCTL, "monitor", "--json", "--since", "1", "--timeout", "1")[1]
+                            .splitlines()[-1])["seq"])
+    wanted = 1
+    for _ in range(100):
+        with open(EVENTS, encoding="utf-8") as file:
+            lines = file.readlines()
+        if lines and lines[-1].endswith("\n") and json.loads(lines[-1])["seq"] >= newest:
+            break
+        time.sleep(0.2)
+    for line in lines:
+        event = json.loads(line)
+        if event.get("seq") != wanted:
+            raise Broken(f"no event is missing: {wanted}, but {line}")
+        wanted += 1
+        if event["kind"] in ("reset-done", "reset-failed") and event.get("duration_ns", 0) > LIMIT * 1e6:
+            raise Broken(f"no reset takes more than {LIMIT} ms: {line}")
+    if wanted <= newest:
+        raise Broken(f"no event is missing at the end: {newest}, but {wanted - 1}")
+    if listener.poll() is not None:
+        raise Broken(f"the listener goes on ({listener.returncode})")
+    campaign.count("events", newest)
