@@ -59,3 +59,9 @@ check_fails() {
 		check_has "$what" "$output" "$part"
 	fi
 }
+
+# silent CMD…: well, and without a word.
+silent() {
+	local output
+	output=$("$@" 2>&1) && [[ -z $output ]] || { echo "$output" && false; }
+}

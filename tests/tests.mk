@@ -17,18 +17,19 @@ $(UNITS): $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE) \
 	@$(CC) $(UNIT_FLAGS) -o $@ $< $(PURE)
 
 # What reads things that others have written, with libFuzzer (clang): the table that a
-# device holds, netlink messages, policies. tests/fuzz/corpus/NAME is kept; what is
+# device holds, netlink messages, policies, captured hosts (as folders
+# and archives), and texts of many kinds. tests/fuzz/corpus/NAME is kept; what is
 # found beside it grows in $(BUILD)/fuzz/corpus-NAME from run to run. An input that
 # breaks something is left in $(BUILD)/fuzz: $(BUILD)/fuzz/NAME INPUT repeats it.
 CLANG ?= clang
 SECONDS ?= 60
 FUZZ := $(BUILD)/fuzz
-FUZZ_TARGETS := discovery netlink policy
+FUZZ_TARGETS := discovery netlink policy capture archive texts
 FUZZ_CORPUS ?= $(FUZZ)/corpus
 FUZZ_FLAGS ?=
 # The helper's folders first: a plan is another thing in the module.
 FUZZ_CFLAGS := $(addprefix -I,$(HELPER_DIRS)) $(UNIT_FLAGS) -D_GNU_SOURCE \
-	-fsanitize=fuzzer-no-link -Itests/fuzz -I$(FUZZ)
+	-fsanitize=fuzzer-no-link -DINSTINCT_VERSION='"$(VERSION)"' -Itests/fuzz -I$(FUZZ)
 
 # What each is made of, beside its own file. The texts that the helper keeps for ever,
 # files and the devices of the host are the fuzzers' own.
@@ -43,16 +44,35 @@ FUZZ_policy := $(addprefix tests/fuzz/,fuzz.c words.c policy_change.c policy_men
 	conf_files.c conf_merge.c conf_parse.c ini_file.c) \
 	$(addprefix helper/host/,pci_config.c sysfs.c sysfs_path.c sysroot.c tree.c tree_path.c) \
 	helper/bytes.c $(FUZZ_KEYS)
-FUZZ_WRAP := $(foreach name,text_intern text_of sysfs_exists sysroot_open_file \
-	sysroot_read sysroot_stat sysroot_readlink sysroot_scandir,-Wl,--wrap=$(name))
+# All of instinctctl, run as it is.
+FUZZ_HELPER := $(addprefix tests/fuzz/,fuzz.c words.c work.c guard.c command.c \
+	host_base.c) $(HELPER_SRCS)
+FUZZ_capture := $(addprefix tests/fuzz/,capture_change.c host_change.c host_disk.c) \
+	$(FUZZ_HELPER)
+FUZZ_archive := tests/fuzz/archive_change.c $(FUZZ_HELPER)
+FUZZ_texts := tests/fuzz/texts_change.c $(FUZZ_HELPER)
+FUZZ_WRAP_TEXTS := text_intern text_of
+FUZZ_WRAP_FILES := sysfs_exists sysroot_open_file sysroot_read sysroot_stat sysroot_readlink \
+	sysroot_scandir
+FUZZ_WRAP_netlink := $(FUZZ_WRAP_TEXTS) $(FUZZ_WRAP_FILES)
+FUZZ_WRAP_policy := $(FUZZ_WRAP_TEXTS) $(FUZZ_WRAP_FILES)
+FUZZ_WRAP_HELPER := $(FUZZ_WRAP_TEXTS) capture_open open openat syscall fopen opendir access \
+	stat readlink realpath socket fork posix_spawn clock_gettime
+FUZZ_WRAP_capture := $(FUZZ_WRAP_HELPER)
+FUZZ_WRAP_archive := $(FUZZ_WRAP_HELPER)
+FUZZ_WRAP_texts := $(FUZZ_WRAP_HELPER)
 FUZZ_SRCS := $(sort $(foreach name,$(FUZZ_TARGETS),tests/fuzz/$(name).c $(FUZZ_$(name))))
 FUZZ_OBJS := $(FUZZ_SRCS:%.c=$(FUZZ)/%.o)
 
 $(FUZZ_OBJS): $(FUZZ)/%.o: %.c dkms.conf
 	@mkdir -p $(@D)
-	@$(CLANG) $(FUZZ_CFLAGS) $$(pkg-config --cflags libmnl inih jansson) -MMD -MP -c -o $@ $<
+	@$(CLANG) $(FUZZ_CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS) $(HELPER_LOADED)) \
+		-MMD -MP -c -o $@ $<
 
 -include $(FUZZ_OBJS:.o=.d)
+
+# libFuzzer has a main() of its own.
+$(FUZZ)/helper/main.o: FUZZ_CFLAGS += -Dmain=instinctctl_main
 
 $(FUZZ)/tests/fuzz/netlink_change.o: $(FUZZ)/netlink_made.h
 $(FUZZ)/netlink_made.h: tests/fuzz/netlink_made.py include/uapi/instinct_vfio.yaml
@@ -62,9 +82,12 @@ $(FUZZ)/netlink_made.h: tests/fuzz/netlink_made.py include/uapi/instinct_vfio.ya
 $(FUZZ)/discovery: $(FUZZ_discovery:%.c=$(FUZZ)/%.o)
 $(FUZZ)/policy: $(FUZZ_policy:%.c=$(FUZZ)/%.o)
 $(FUZZ)/netlink: $(FUZZ_netlink:%.c=$(FUZZ)/%.o)
+$(FUZZ)/capture: $(FUZZ_capture:%.c=$(FUZZ)/%.o)
+$(FUZZ)/archive: $(FUZZ_archive:%.c=$(FUZZ)/%.o)
+$(FUZZ)/texts: $(FUZZ_texts:%.c=$(FUZZ)/%.o)
 $(addprefix $(FUZZ)/,$(FUZZ_TARGETS)): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o
-	@$(CLANG) -fsanitize=fuzzer,address,undefined $(FUZZ_WRAP) -o $@ $^ \
-		$$(pkg-config --libs libmnl inih jansson)
+	@$(CLANG) -fsanitize=fuzzer,address,undefined $(FUZZ_WRAP_$*:%=-Wl,--wrap=%) -o $@ $^ \
+		$$(pkg-config --libs $(HELPER_LIBS)) -lm
 
 # fuzz_NAME: one of them, for SECONDS.
 FUZZ_RUNS := $(addprefix fuzz_,$(FUZZ_TARGETS))
@@ -73,27 +96,38 @@ $(FUZZ_RUNS): fuzz_%: $(FUZZ)/%
 	@mkdir -p $(FUZZ_CORPUS)-$*
 	@$< -max_len=$(or $(FUZZ_BYTES_$*),8192) -max_total_time=$(SECONDS) -timeout=10 \
 		$(addprefix -dict=,$(wildcard tests/fuzz/$*.dict)) \
-		-artifact_prefix=$(FUZZ)/$*- $(FUZZ_FLAGS) $(FUZZ_CORPUS)-$* tests/fuzz/corpus/$*
+		-artifact_prefix=$(FUZZ)/$*- $(FUZZ_FLAGS_$*) $(FUZZ_FLAGS) $(FUZZ_CORPUS)-$* tests/fuzz/corpus/$*
 FUZZ_BYTES_discovery := 10240
 FUZZ_BYTES_policy := 1024
+FUZZ_BYTES_capture := 2048
+FUZZ_BYTES_archive := 16384
+FUZZ_BYTES_texts := 5120
+# One change at a time: after several a text is not what it was any more.
+FUZZ_FLAGS_texts := -mutate_depth=1
+FUZZ_FLAGS_capture := -mutate_depth=2
 
 .PHONY: fuzz
 fuzz: $(addprefix fuzz_,$(or $(ONLY),$(FUZZ_TARGETS))) ## fuzz what reads what others wrote (ONLY=policy, SECONDS=60)
 
-# Of the kept corpus and what has been found small inputs, as few as go everywhere.
-.PHONY: fuzz-keep
-fuzz-keep: $(addprefix $(FUZZ)/,$(or $(ONLY),$(FUZZ_TARGETS))) ## keep in the repository what fuzzing found
-	@for name in $(or $(ONLY),$(FUZZ_TARGETS)); do \
-		rm -rf $(FUZZ)/kept && mkdir $(FUZZ)/kept && \
-		$(FUZZ)/$$name -set_cover_merge=1 -use_counters=0 -max_len=1024 $(FUZZ)/kept \
-			tests/fuzz/corpus/$$name $(FUZZ_CORPUS)-$$name 2>/dev/null && \
-		rm -f tests/fuzz/corpus/$$name/* && \
-		mv $(FUZZ)/kept/* tests/fuzz/corpus/$$name/ || exit 1; \
-		echo "$$name: $$(ls tests/fuzz/corpus/$$name | wc -l) files"; \
-	done
+# Of the kept corpus and what has been found small inputs, as few as go everywhere. Those
+# with a name stay in any case: they have shown something.
+FUZZ_KEEPS := $(addprefix fuzz-keep_,$(FUZZ_TARGETS))
+.PHONY: fuzz-keep $(FUZZ_KEEPS)
+fuzz-keep: $(addprefix fuzz-keep_,$(or $(ONLY),$(FUZZ_TARGETS))) ## keep in the repository what fuzzing found
+$(FUZZ_KEEPS): fuzz-keep_%: $(FUZZ)/%
+	@mkdir -p $(FUZZ_CORPUS)-$*
+	@rm -rf $(FUZZ)/kept-$* && mkdir $(FUZZ)/kept-$*
+	@$< -set_cover_merge=1 -use_counters=0 -max_len=$(or $(FUZZ_KEPT_$*),1024) \
+		$(FUZZ)/kept-$* tests/fuzz/corpus/$* $(FUZZ_CORPUS)-$* 2>/dev/null
+	@find tests/fuzz/corpus/$* -regextype posix-extended -regex '.*/[0-9a-f]{40}' -delete
+	@mv $(FUZZ)/kept-$*/* tests/fuzz/corpus/$*/
+	@echo "$*: $$(ls tests/fuzz/corpus/$* | wc -l) files"
+FUZZ_KEPT_archive := 12288
+FUZZ_KEPT_texts := 4096
 
 # What tests in the lab run; who wants the client gets all of them.
-LAB_TOOLS := $(addprefix $(BUILD)/lab/,client dma bmc subscriber producer policies status)
+LAB_TOOLS := $(addprefix $(BUILD)/lab/,client dma bmc subscriber producer policies status \
+	fuzz-netlink fuzz-vfio)
 LAB_NETLINK := $(addprefix $(BUILD)/lab/,subscriber producer policies)
 
 $(BUILD)/lab/client: $(filter-out %/client,$(LAB_TOOLS)) tests/lab/vfio/client.c
@@ -103,17 +137,32 @@ $(BUILD)/lab/status: tests/lab/status.c
 $(BUILD)/lab/status: LAB_LIBS := jansson
 $(LAB_NETLINK): $(BUILD)/lab/%: tests/lab/netlink/%.c \
 		$(wildcard tests/lab/netlink/family.[ch] include/uapi/linux/*.h)
-$(LAB_NETLINK): LAB_LIBS := libmnl
+$(BUILD)/lab/fuzz-netlink: tests/lab/fuzz/netlink.c tests/lab/netlink/family.c \
+		$(wildcard tests/lab/fuzz/*.h tests/lab/netlink/*.h) $(BUILD)/lab/family_table.h
+$(BUILD)/lab/fuzz-vfio: tests/lab/fuzz/vfio.c tests/lab/fuzz/dice.h
+$(LAB_NETLINK) $(BUILD)/lab/fuzz-netlink: LAB_LIBS := libmnl
+
+$(BUILD)/lab/family_table.h: tests/lab/fuzz/family_table.py include/uapi/instinct_vfio.yaml
+	@mkdir -p $(@D)
+	@$< >$@
 
 $(LAB_TOOLS):
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Iinclude/uapi -o $@ \
-		$(filter %.c,$^) $(if $(LAB_LIBS),$$(pkg-config --cflags --libs $(LAB_LIBS)))
+	@$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -pthread -Iinclude/uapi \
+		-I$(BUILD)/lab -o $@ $(filter %.c,$^) \
+		$(if $(LAB_LIBS),$$(pkg-config --cflags --libs $(LAB_LIBS)))
 
 # RCCL's and NCCL's own topology code; the library's source is fetched once.
 $(BUILD)/rccl/rccl-pairs $(BUILD)/rccl/nccl-pairs: $(BUILD)/rccl/%-pairs: tests/rccl/pairs.cc \
 		tests/rccl/stand_in_%.cc $(wildcard tests/rccl/*.h) tests/rccl/build tests/rccl/source
 	@tests/rccl/build $* $@
+
+.PHONY: units
+units: $(UNITS) $(HELPER_UNITS)
+
+.PHONY: coverage-helper
+coverage-helper: ## how much of the helper is tested: lines and branches (PROFILES='DIR' of runs elsewhere)
+	@tests/coverage-helper $(PROFILES)
 
 .PHONY: check-kmod
 check-kmod: $(UNITS)
@@ -127,6 +176,26 @@ check: check-kmod check-helper ## unit tests, in seconds
 .PHONY: test
 test: deps ## everything: unit tests, static checks, the lab (installs what it needs)
 	@tests/suite
+
+# Those that make and free most, and those that have most at the same time.
+LEAKS := cycles fuzz-netlink fuzz-vfio fuzz-hardware policy isolation thermal events
+RACES := fuzz-netlink fuzz-vfio events hive overlap thermal cycles every-way-in rescan
+
+.PHONY: test-debug
+test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='cycles hive', or none)
+	@rm -rf $(BUILD)/coverage/kmod
+	@failed=0; \
+	tests/suite -k debug $(ONLY) || failed=1; \
+	LAB_LEAKS=yes tests/suite -k debug $(or $(ONLY),$(LEAKS)) || failed=1; \
+	tests/suite -k race $(or $(ONLY),$(RACES)) || failed=1; \
+	$(if $(ONLY),,tests/suite fuzz-planted || failed=1;) \
+	tests/coverage $(if $(ONLY),,--lines 90 --branches 80) || failed=1; \
+	exit $$failed
+
+.PHONY: soak
+soak: deps ## weeks of faults in an hour (MINUTES=60, SEED=, ROUND=)
+	@$(MAKE) -s all $(BUILD)/lab/client
+	@tests/soak $(or $(MINUTES),60) $(or $(SEED),$$RANDOM$$RANDOM) $(ROUND)
 
 .PHONY: matrix
 matrix: deps ## the tests in the lab on each kernel (KERNELS='6.12 7', ONLY='guest-lives hive')
