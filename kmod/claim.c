@@ -144,7 +144,7 @@ void instinct_claim_begin_close(struct instinct_device *dev)
 /**
  * instinct_claim_end_open() - nobody has the device open any more
  * @dev: device
- * @claim: claim it in the same breath, before anybody can open it
+ * @claim: a user has had it: claim it in the same breath, before anybody can open it
  */
 void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 {
@@ -154,6 +154,9 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 	dev->status.open--;
 	dev->status.closing = false;
 	WRITE_ONCE(dev->status.claimed, claim);
+	/* Not only once the errand comes: another reset may be faster, and scrub nothing. */
+	if (claim && READ_ONCE(dev->touched))
+		dev->status.owed = true;
 	owner = dev->status.owner;
 	dev->status.owner = NULL;
 	spin_unlock(&dev->status_lock);

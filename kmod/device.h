@@ -53,7 +53,7 @@ struct instinct_resets {
  * @cleaned_by: method of the last reset that went well, AUTO if none did
  * @open: VFIO users, 0 or 1; set before the open touches the device
  * @owner: process that opened it, referenced; NULL unless @open
- * @owed: a user is gone, and no reset has scrubbed what he left
+ * @owed: a user is gone, or was quiesced, and no reset has scrubbed what he left
  * @closing: its user is letting go of it
  * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
  * @rescanned: its package was enumerated anew since it was last ready

@@ -13,7 +13,7 @@
  * @error: 0 or the negative errno of the reset
  * @method: the last one tried, AUTO if none was
  * @triggered: the hardware was told to reset by it
- * @owed: no reset has scrubbed yet what a user left
+ * @owed: no reset has scrubbed yet what a user left, and it is not he who has it now
  * @alive: the device shows life after all
  */
 struct instinct_outcome_facts {

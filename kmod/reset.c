@@ -345,6 +345,13 @@ static void run_mark_clean(struct run *run)
 	}
 }
 
+/* Whoever has it has had it since it was reset for him: what is in it is his own. */
+static bool run_is_held(const struct run *run)
+{
+	return run->before.open && run->reset->cause != INSTINCT_VFIO_CAUSE_OPEN;
+}
+
+/* Before run_mark_clean(): what is owed is remembered of a user who was only quiesced. */
 static void run_account(struct run *run, int error,
 			enum instinct_vfio_state state)
 {
@@ -362,7 +369,8 @@ static void run_account(struct run *run, int error,
 	}
 	if (!error && instinct_plan_scrubs(method))
 		dev->status.owed = false;
-	else if (run->reset->cause == INSTINCT_VFIO_CAUSE_CLOSE)
+	else if (run->reset->cause == INSTINCT_VFIO_CAUSE_CLOSE ||
+		 (run_is_held(run) && READ_ONCE(dev->touched)))
 		dev->status.owed = true;
 	spin_unlock(&dev->status_lock);
 }
@@ -391,7 +399,7 @@ static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 		.error = error,
 		.method = run->attempt.method,
 		.triggered = run->attempt.triggered,
-		.owed = run->before.owed,
+		.owed = run->before.owed && !run_is_held(run),
 		.alive = alive,
 	};
 	struct instinct_device *dev = run->dev;
@@ -449,7 +457,7 @@ static bool still_alive(struct instinct_device *dev)
 /* To be scrubbed before another tenant gets it; or to be written back, with the guard on. */
 static bool run_is_due(const struct run *run)
 {
-	return (run->before.owed &&
+	return (run->before.owed && !run_is_held(run) &&
 		run->attempt.policy->tenancy == INSTINCT_VFIO_TENANCY_MULTI) ||
 	       (run->dev->unproven && run_is_guarded(run));
 }
