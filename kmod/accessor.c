@@ -191,12 +191,26 @@ static noinline int guard_read_locked(struct instinct_guard *guard, int where,
 	return PCIBIOS_SUCCESSFUL;
 }
 
+/* A port that has lost its bus numbers: see instinct_guard_hold_buses(). */
+static noinline int guard_read_buses(struct instinct_guard *guard, int where,
+				     int size, u32 *val)
+{
+	u32 now = instinct_guard_peek(guard, PCI_PRIMARY_BUS, 4);
+
+	if (!(now & INSTINCT_GUARD_BUSES))
+		now |= guard->buses;
+	*val = now >> (8 * (where - PCI_PRIMARY_BUS)) & ~0u >> (8 * (4 - size));
+	return PCIBIOS_SUCCESSFUL;
+}
+
 /* Atomic context; the config space's own locks may be held. */
 static __always_inline int guard_read(struct instinct_guard *guard, int where,
 				      int size, u32 *val)
 {
 	int ret;
 
+	if (unlikely(where / 4 == PCI_PRIMARY_BUS / 4 && guard->buses))
+		return guard_read_buses(guard, where, size, val);
 	/* A reader that comes at the same time as a write may come before it. */
 	if (unlikely(READ_ONCE(guard->way) == INSTINCT_GUARD_LOCKED &&
 		     READ_ONCE(guard->keeper.count)))

@@ -80,20 +80,24 @@ bool instinct_attempt_reach(struct instinct_device *dev)
 /**
  * instinct_attempt_reach_in_time() - the same, and wait for what is kept
  * @dev: device
+ * @limit: how long, ns; a port that is not there keeps what is written to it for ever,
+ *	since all of it is written anew each time
  *
- * Context: may sleep, up to the policy's guard_timeout for each write to a port;
- * under @dev->reset_lock.
+ * Context: may sleep, up to @limit, or to the policy's guard_timeout for a write to a
+ * port; under @dev->reset_lock.
  *
  * Return: false if the function does not answer config reads.
  */
-bool instinct_attempt_reach_in_time(struct instinct_device *dev)
+bool instinct_attempt_reach_in_time(struct instinct_device *dev, u64 limit)
 {
-	u64 began = ktime_get_ns();
+	u64 began = ktime_get_ns(), passed;
 
 	while (!instinct_attempt_reach(dev)) {
-		if (instinct_guards_why(dev) || instinct_guards_land(dev))
+		passed = ktime_get_ns() - began;
+		if (instinct_guards_why(dev) || instinct_guards_land(dev) ||
+		    passed > limit)
 			return false;
-		poll_sleep(ktime_get_ns() - began);
+		poll_sleep(passed);
 	}
 	return true;
 }

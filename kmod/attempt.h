@@ -45,7 +45,7 @@ struct instinct_attempt {
 bool instinct_attempt_reach(struct instinct_device *dev);
 void instinct_attempt_write_back(struct instinct_attempt *attempt);
 bool instinct_attempt_alive(struct instinct_device *dev);
-bool instinct_attempt_reach_in_time(struct instinct_device *dev);
+bool instinct_attempt_reach_in_time(struct instinct_device *dev, u64 limit);
 int instinct_attempt_await(struct instinct_attempt *attempt, u64 limit);
 int instinct_attempt_run(struct instinct_attempt *attempt);
 

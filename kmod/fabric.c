@@ -26,6 +26,7 @@ static enum instinct_vfio_role port_role(struct pci_dev *port)
  */
 int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu)
 {
+	struct pci_bus *below = gpu->bus;
 	struct pci_dev *pdev;
 
 	for (pdev = pci_upstream_bridge(gpu); pdev;
@@ -37,6 +38,8 @@ int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu)
 			return -E2BIG;
 		}
 		port->pdev = pci_dev_get(pdev);
+		port->below = below;
+		below = pdev->bus;
 		port->role = port_role(pdev);
 		fabric->count++;
 	}
@@ -158,28 +161,48 @@ static struct instinct_window port_window(struct pci_dev *port, int index)
 	};
 }
 
-static struct instinct_bridge_header port_header(struct pci_dev *port)
+static struct instinct_bridge_header port_header(const struct instinct_port *port)
 {
 	return (struct instinct_bridge_header) {
-		.primary = port->bus->number,
-		.secondary = port->subordinate->busn_res.start,
-		.subordinate = port->subordinate->busn_res.end,
-		.mem = port_window(port, PCI_BRIDGE_MEM_WINDOW),
-		.pref = port_window(port, PCI_BRIDGE_PREF_MEM_WINDOW),
+		.primary = port->pdev->bus->number,
+		.secondary = port->below->busn_res.start,
+		.subordinate = port->below->busn_res.end,
+		.mem = port_window(port->pdev, PCI_BRIDGE_MEM_WINDOW),
+		.pref = port_window(port->pdev, PCI_BRIDGE_PREF_MEM_WINDOW),
 	};
+}
+
+/**
+ * instinct_port_buses() - a port's bus numbers
+ * @port: any on the path
+ *
+ * Those of the bus on which Linux has what is below the port, whatever it has done to
+ * the port since: who enumerates while the port has lost its numbers hangs another bus
+ * below it, and leaves the first one where it was.
+ *
+ * Return: the dword at PCI_PRIMARY_BUS, with secondary latency timer 0.
+ */
+u32 instinct_port_buses(const struct instinct_port *port)
+{
+	struct instinct_bridge_header header = port_header(port);
+
+	return instinct_bridge_header_buses(&header);
 }
 
 /* Bus numbers, without the latency timer; a window's base and limit. */
 #define BUSES_MASK	0x00ffffff
 #define WINDOW_MASK	0xfff0fff0
 
-static bool port_has_buses(struct pci_dev *pdev,
-			   const struct instinct_bridge_header *header)
+static bool port_has_buses(const struct instinct_port *port)
 {
 	u32 buses;
 
-	pci_read_config_dword(pdev, PCI_PRIMARY_BUS, &buses);
-	return (buses & BUSES_MASK) == instinct_bridge_header_buses(header);
+	/* The guard has it answer others as if it had them. */
+	if (port->guard)
+		buses = instinct_guard_peek(port->guard, PCI_PRIMARY_BUS, 4);
+	else
+		pci_read_config_dword(port->pdev, PCI_PRIMARY_BUS, &buses);
+	return (buses & BUSES_MASK) == instinct_port_buses(port);
 }
 
 /**
@@ -196,12 +219,12 @@ bool instinct_port_intact(const struct instinct_port *port)
 
 	if (!pdev->subordinate)
 		return false;
-	header = port_header(pdev);
+	header = port_header(port);
 	pci_read_config_dword(pdev, PCI_MEMORY_BASE, &window);
 	if (header.mem.open &&
 	    (window ^ instinct_bridge_header_mem(&header.mem)) & WINDOW_MASK)
 		return false;
-	return port_has_buses(pdev, &header);
+	return port_has_buses(port);
 }
 
 /**
@@ -252,9 +275,10 @@ void instinct_fabric_keep(struct instinct_fabric *fabric)
  * Bus numbers and windows come from what Linux believes and are written
  * whatever the port reads back: a switch may answer with a shadow.
  */
-static void port_restore_routing(struct pci_dev *port)
+static void port_restore_routing(const struct instinct_port *package_port)
 {
-	struct instinct_bridge_header header = port_header(port);
+	struct instinct_bridge_header header = port_header(package_port);
+	struct pci_dev *port = package_port->pdev;
 	u32 base_upper, limit_upper, pref;
 
 	pref = instinct_bridge_header_pref(&header.pref, &base_upper,
@@ -278,7 +302,7 @@ void instinct_port_restore(struct instinct_port *port)
 {
 	if (!port->pdev->subordinate)
 		return;
-	port_restore_routing(port->pdev);
+	port_restore_routing(port);
 	if (port->baseline) {
 		pci_load_saved_state(port->pdev, port->baseline);
 		pci_restore_state(port->pdev);
@@ -292,23 +316,19 @@ void instinct_port_restore(struct instinct_port *port)
 static void port_unblock(const struct instinct_port *port,
 			 enum instinct_vfio_unblock rung)
 {
-	struct instinct_bridge_header header;
 	struct pci_dev *pdev = port->pdev;
 	u32 ignored;
 
 	pci_read_config_dword(pdev, PCI_VENDOR_ID, &ignored);
 	if (rung < INSTINCT_VFIO_UNBLOCK_BUSES || !pdev->subordinate)
 		return;
-	header = port_header(pdev);
 	/* Lost with all else: for who restores all of it, after a reset or an error. */
-	if (!port_has_buses(pdev, &header))
+	if (!port_has_buses(port))
 		return;
 	if (port->guard)
-		instinct_guard_nudge(port->guard, PCI_PRIMARY_BUS,
-				     instinct_bridge_header_buses(&header));
+		instinct_guard_nudge(port->guard, PCI_PRIMARY_BUS, instinct_port_buses(port));
 	else
-		pci_write_config_dword(pdev, PCI_PRIMARY_BUS,
-				       instinct_bridge_header_buses(&header));
+		pci_write_config_dword(pdev, PCI_PRIMARY_BUS, instinct_port_buses(port));
 }
 
 /* In as many steps as a link that is up takes to come up again. */
@@ -342,7 +362,7 @@ void instinct_fabric_unblock(const struct instinct_fabric *fabric,
 	struct pci_dev *last = instinct_fabric_link_port(fabric);
 	unsigned int i = 0;
 
-	while (i < fabric->count && fabric->port[i].pdev->subordinate != below->bus)
+	while (i < fabric->count && fabric->port[i].below != below->bus)
 		i++;
 	for (; i < fabric->count; i++) {
 		port_unblock(&fabric->port[i], rung);

@@ -16,6 +16,8 @@ struct instinct_guard;
 /**
  * struct instinct_port - a port on the path
  * @pdev: it, referenced
+ * @below: the bus below it, which is that of what it leads to; not always what Linux
+ *	calls subordinate: see instinct_port_buses()
  * @role: what it is to the GPU
  * @baseline: its config state when it was last known good; package ports only
  * @guard: on its config space, or NULL; package ports only
@@ -23,6 +25,7 @@ struct instinct_guard;
  */
 struct instinct_port {
 	struct pci_dev *pdev;
+	struct pci_bus *below;
 	enum instinct_vfio_role role;
 	struct pci_saved_state *baseline;
 	struct instinct_guard *guard;
@@ -51,6 +54,7 @@ bool instinct_fabric_has_package(const struct instinct_fabric *fabric);
 struct pci_dev *instinct_fabric_bus_port(const struct instinct_fabric *fabric,
 					 enum instinct_vfio_bus_port where);
 bool instinct_fabric_intact(const struct instinct_fabric *fabric);
+u32 instinct_port_buses(const struct instinct_port *port);
 bool instinct_port_intact(const struct instinct_port *port);
 void instinct_fabric_keep(struct instinct_fabric *fabric);
 void instinct_port_restore(struct instinct_port *port);

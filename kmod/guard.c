@@ -458,6 +458,47 @@ void instinct_guard_own_end(struct instinct_guard *guard)
 }
 
 /**
+ * instinct_guard_hold_buses() - a port answers with its bus numbers though it lost them
+ * @guard: of a port of the package
+ * @buses: dword at PCI_PRIMARY_BUS
+ *
+ * Linux looks at them when a bus is enumerated anew, for whatever reason. Of a port that
+ * has none, because it is in reset or its device is lost, it would think that firmware
+ * has forgotten it, give it others, and leave behind all that is below it.
+ *
+ * Context: nobody else knows @guard yet.
+ */
+void instinct_guard_hold_buses(struct instinct_guard *guard, u32 buses)
+{
+	guard->buses = buses;
+}
+
+/**
+ * instinct_guard_peek() - read a register as those do who restore it
+ * @guard: of the function
+ * @where: offset
+ * @size: bytes: 1, 2 or 4
+ *
+ * Context: any.
+ *
+ * Return: what it holds, with what is kept for it; not what instinct_guard_hold_buses()
+ * has others believe.
+ */
+u32 instinct_guard_peek(struct instinct_guard *guard, int where, int size)
+{
+	unsigned long flags;
+	u32 val;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	if (guard->mode == INSTINCT_GUARD_ON)
+		val = instinct_keeper_read(&guard->keeper, &guard->io, where, size);
+	else
+		val = guard->io.read(guard->io.data, where, size);
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+	return val;
+}
+
+/**
  * instinct_guard_hold_d3() - keep the function in D0, or no longer
  * @guard: of the function
  * @hold: whether

@@ -42,11 +42,15 @@ enum instinct_guard_way {
 	INSTINCT_GUARD_LOCKED,
 };
 
+/* Primary, secondary, subordinate; not the latency timer. */
+#define INSTINCT_GUARD_BUSES	0x00ffffff
+
 /**
  * struct instinct_guard - of one function
  * @interposer: stands before it
  * @pdev: it, referenced
  * @fabric: the path to the GPU, on which it is or at the end of which
+ * @buses: a port's bus numbers, see instinct_guard_hold_buses(); else 0
  * @devctl: offset of its Device Control register
  * @touch: where the function has what does not touch it
  * @command: Command register as it was written last
@@ -94,6 +98,7 @@ struct instinct_guard {
 	struct instinct_interposer *interposer;
 	struct pci_dev *pdev;
 	const struct instinct_fabric *fabric;
+	u32 buses;
 	u16 devctl;
 	struct instinct_touch_map touch;
 	u16 command;

@@ -158,11 +158,13 @@ static void port_attach(struct instinct_device *dev, struct instinct_port *port)
 		return;
 	guard = instinct_guard_attach(port->pdev, &dev->fabric, NULL, &port_watch,
 				      dev);
-	if (IS_ERR(guard))
+	if (IS_ERR(guard)) {
 		pci_warn(port->pdev, "config writes to this port are not guarded (%pe)\n",
 			 guard);
-	else
-		port->guard = guard;
+		return;
+	}
+	instinct_guard_hold_buses(guard, instinct_port_buses(port));
+	port->guard = guard;
 }
 
 /**

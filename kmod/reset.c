@@ -233,11 +233,11 @@ static bool run_is_good(struct run *run)
 /* Who recovers from an error may find a device that has just been reset. */
 static bool run_reach(struct run *run)
 {
+	u64 limit = (u64)run->attempt.policy->ready_timeout * NSEC_PER_MSEC;
+
 	if (run->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
-		instinct_attempt_await(&run->attempt,
-				       (u64)run->attempt.policy->ready_timeout *
-				       NSEC_PER_MSEC);
-	return instinct_attempt_reach_in_time(run->dev);
+		instinct_attempt_await(&run->attempt, limit);
+	return instinct_attempt_reach_in_time(run->dev, limit);
 }
 
 /* The registers of a lost one may be behind empty BARs, or it may live. */

@@ -56,12 +56,22 @@ def run(*command, **options):
         return finish(process, command)
 
 
+def inside():
+    """Which tasks are in the driver, or wait and cannot be killed, and how they have got
+    there."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/task/*"):
+        stack = read(path + "/stack")
+        if "[instinct_vfio_pci]" in stack or "\nState:\tD" in read(path + "/status"):
+            found.append(f"{read(path + '/comm').strip()}:\n{stack}")
+    return "\n".join(found)
+
+
 def finish(process, command):
     try:
         output, _ = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired as late:
-        with open(f"/proc/{process.pid}/stack", encoding="ascii") as stack:
-            where = stack.read()
+        where = inside()
         process.send_signal(signal.SIGKILL)
         raise Broken(f"{' '.join(command)} ends within {LIMIT} s:\n{where}") from late
     if process.returncode < 0:
