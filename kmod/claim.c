@@ -116,6 +116,19 @@ int instinct_claim_begin_open(struct instinct_device *dev)
 	return status.state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
 }
 
+/**
+ * instinct_claim_hand_over() - the user who was let in has the device from here on
+ * @dev: device, reset for him
+ *
+ * What it holds may be of his making until a reset has scrubbed it.
+ */
+void instinct_claim_hand_over(struct instinct_device *dev)
+{
+	spin_lock(&dev->status_lock);
+	dev->status.used = true;
+	spin_unlock(&dev->status_lock);
+}
+
 static bool claim_begin_close(struct instinct_device *dev)
 {
 	bool free;
@@ -153,7 +166,9 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 	spin_lock(&dev->status_lock);
 	dev->status.open--;
 	dev->status.closing = false;
-	WRITE_ONCE(dev->status.claimed, claim);
+	/* An open that has failed leaves the claim to who has it. */
+	if (claim)
+		WRITE_ONCE(dev->status.claimed, true);
 	/* Not only once the errand comes: another reset may be faster, and scrub nothing. */
 	if (claim && READ_ONCE(dev->touched))
 		dev->status.owed = true;

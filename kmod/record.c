@@ -24,6 +24,7 @@
  * @mailbox: what its IP discovery table said before a user who may have
  *	changed it, 0 if there was none
  * @owed: no reset has scrubbed what a user left
+ * @used: since it was last scrubbed a user has had it
  * @rescanned: it was enumerated anew since it was last ready
  */
 struct instinct_record {
@@ -37,6 +38,7 @@ struct instinct_record {
 	u32 lost_by;
 	u32 mailbox;
 	bool owed;
+	bool used;
 	bool rescanned;
 };
 
@@ -150,6 +152,7 @@ static void record_merge(struct instinct_record *record,
 	record->lost_by |= later->lost_by;
 	record->mailbox = record->mailbox ?: later->mailbox;
 	record->owed |= later->owed;
+	record->used |= later->used;
 	record->rescanned |= later->rescanned;
 }
 
@@ -212,6 +215,7 @@ void instinct_record_keep(struct instinct_device *dev)
 	record->mailbox = status.owed || status.state != INSTINCT_VFIO_STATE_READY ?
 			  dev->mailbox.discovered : 0;
 	record->owed = status.owed;
+	record->used = status.used;
 	record->rescanned = status.rescanned;
 }
 
@@ -245,6 +249,7 @@ void instinct_record_recall(struct instinct_device *dev)
 		strscpy(status->reason, record->reason, sizeof(status->reason));
 		status->lost_by = record->lost_by;
 		status->owed = record->owed;
+		status->used = record->used;
 		dev->mailbox.discovered = record->mailbox;
 		status->rescanned = record->rescanned;
 	}

@@ -63,11 +63,17 @@ static void run_method_failed(struct run *run, int error, bool alive)
 		 run->attempt.why);
 }
 
+/* The table lies in memory that a user can write to. */
 static bool discover_mailbox(struct instinct_device *dev, const char **why)
 {
-	u16 command = instinct_registers_open(&dev->regs);
+	u16 command;
 	bool found = false;
 
+	if (dev->status.used) {
+		*why = "its IP discovery table could be its last user's (policy: mailbox)";
+		return false;
+	}
+	command = instinct_registers_open(&dev->regs);
 	if (!instinct_registers_alive(&dev->regs))
 		*why = "the device shows no sign of life";
 	else
@@ -367,11 +373,13 @@ static void run_account(struct run *run, int error,
 		dev->status.cleaned_by = method;
 		dev->status.rescanned = false;
 	}
-	if (!error && instinct_plan_scrubs(method))
+	if (!error && instinct_plan_scrubs(method)) {
 		dev->status.owed = false;
-	else if (run->reset->cause == INSTINCT_VFIO_CAUSE_CLOSE ||
-		 (run_is_held(run) && READ_ONCE(dev->touched)))
+		dev->status.used = run_is_held(run);
+	} else if (run->reset->cause == INSTINCT_VFIO_CAUSE_CLOSE ||
+		 (run_is_held(run) && READ_ONCE(dev->touched))) {
 		dev->status.owed = true;
+	}
 	spin_unlock(&dev->status_lock);
 }
 

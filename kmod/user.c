@@ -118,6 +118,7 @@ static int user_open(struct vfio_device *vdev)
 		instinct_rescan_start(dev);
 		return ret;
 	}
+	instinct_claim_hand_over(dev);
 	vfio_pci_core_finish_enable(&variant->core);
 	return 0;
 }
