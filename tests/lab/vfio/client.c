@@ -30,9 +30,9 @@
  *		that have reached the modelled devices, and when the first of
  *		them was ready last, in ms of that clock
  *
- * Prints "STEP BDF ok|ERRNO NAME MS" each. Exit status 0 if all steps were ok,
- * 1 if one was not, 2 for a wrong call. Steps go on after a failure, so that a
- * test sees what comes after it.
+ * Prints "STEP BDF ok|ERRNO NAME MS" each; EFAULT if a mapping gave SIGBUS. Exit
+ * status 0 if all steps were ok, 1 if one was not, 2 for a wrong call. Steps go on
+ * after a failure, so that a test sees what comes after it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +41,8 @@
 #include <limits.h>
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -482,10 +484,24 @@ static const struct step {
 	{ "close", step_close, false },
 };
 
+static sigjmp_buf faulted;
+
+static void on_fault(int signal)
+{
+	(void)signal;
+	siglongjmp(faulted, 1);
+}
+
+/* Who touches a mapping of a lost device gets SIGBUS; what is mapped stays so. */
+static int try_step(const struct step *step, struct device *dev)
+{
+	return sigsetjmp(faulted, 1) ? -EFAULT : step->run(dev);
+}
+
 static int run_step(const struct step *step, struct device *dev)
 {
 	double began = now_ms();
-	int ret = step->opened && dev->fd < 0 ? -EBADF : step->run(dev);
+	int ret = step->opened && dev->fd < 0 ? -EBADF : try_step(step, dev);
 
 	printf("%s %s %s %.3f\n", step->name, dev->bdf,
 	       ret ? strerrorname_np(-ret) : "ok", now_ms() - began);
@@ -586,6 +602,7 @@ int main(int argc, char *argv[])
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGBUS, on_fault);
 	for (bdf = strtok(argv[1], ","); bdf && device_count < DEVICES_MAX;
 	     bdf = strtok(NULL, ","))
 		devices[device_count++] = (struct device) {
