@@ -198,7 +198,7 @@ static noinline int guard_read_buses(struct instinct_guard *guard, int where,
 	u32 now = instinct_guard_peek(guard, PCI_PRIMARY_BUS, 4);
 
 	if (!(now & INSTINCT_GUARD_BUSES))
-		now |= guard->buses;
+		now |= READ_ONCE(guard->buses);
 	*val = now >> (8 * (where - PCI_PRIMARY_BUS)) & ~0u >> (8 * (4 - size));
 	return PCIBIOS_SUCCESSFUL;
 }
@@ -209,7 +209,8 @@ static __always_inline int guard_read(struct instinct_guard *guard, int where,
 {
 	int ret;
 
-	if (unlikely(where / 4 == PCI_PRIMARY_BUS / 4 && guard->buses))
+	if (unlikely(where / 4 == PCI_PRIMARY_BUS / 4 &&
+		     READ_ONCE(guard->buses)))
 		return guard_read_buses(guard, where, size, val);
 	/* A reader that comes at the same time as a write may come before it. */
 	if (unlikely(READ_ONCE(guard->way) == INSTINCT_GUARD_LOCKED &&

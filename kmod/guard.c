@@ -460,17 +460,17 @@ void instinct_guard_own_end(struct instinct_guard *guard)
 /**
  * instinct_guard_hold_buses() - a port answers with its bus numbers though it lost them
  * @guard: of a port of the package
- * @buses: dword at PCI_PRIMARY_BUS
+ * @buses: dword at PCI_PRIMARY_BUS; 0: it answers what it holds
  *
  * Linux looks at them when a bus is enumerated anew, for whatever reason. Of a port that
  * has none, because it is in reset or its device is lost, it would think that firmware
  * has forgotten it, give it others, and leave behind all that is below it.
  *
- * Context: nobody else knows @guard yet.
+ * Context: under the reset_lock of the GPU.
  */
 void instinct_guard_hold_buses(struct instinct_guard *guard, u32 buses)
 {
-	guard->buses = buses;
+	WRITE_ONCE(guard->buses, buses);
 }
 
 /**

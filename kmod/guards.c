@@ -31,6 +31,23 @@ static void guards_each(struct instinct_device *dev,
 		what(guards[i]);
 }
 
+static void port_hold_buses(const struct instinct_port *port, bool hold)
+{
+	if (port && port->guard)
+		instinct_guard_hold_buses(port->guard,
+					  hold ? instinct_port_buses(port) : 0);
+}
+
+/*
+ * Not in between: then the PCI core may be about to write them back by itself, as it does
+ * when a port resumes, and only what reads other than it should.
+ */
+static void guards_hold_buses(struct instinct_device *dev, bool hold)
+{
+	port_hold_buses(dev->fabric.swds, hold);
+	port_hold_buses(dev->fabric.swus, hold);
+}
+
 /* In atomic context, when the guard has held an FLR back. */
 static void gpu_flr_held(void *data)
 {
@@ -158,13 +175,11 @@ static void port_attach(struct instinct_device *dev, struct instinct_port *port)
 		return;
 	guard = instinct_guard_attach(port->pdev, &dev->fabric, NULL, &port_watch,
 				      dev);
-	if (IS_ERR(guard)) {
+	if (IS_ERR(guard))
 		pci_warn(port->pdev, "config writes to this port are not guarded (%pe)\n",
 			 guard);
-		return;
-	}
-	instinct_guard_hold_buses(guard, instinct_port_buses(port));
-	port->guard = guard;
+	else
+		port->guard = guard;
 }
 
 /**
@@ -261,6 +276,7 @@ void instinct_guards_survey(struct instinct_device *dev)
  */
 void instinct_guards_suspend(struct instinct_device *dev)
 {
+	guards_hold_buses(dev, true);
 	guards_each(dev, instinct_guard_suspend);
 }
 
@@ -273,6 +289,7 @@ void instinct_guards_suspend(struct instinct_device *dev)
 void instinct_guards_ready(struct instinct_device *dev)
 {
 	guards_each(dev, instinct_guard_ready);
+	guards_hold_buses(dev, false);
 }
 
 /**
@@ -283,6 +300,7 @@ void instinct_guards_ready(struct instinct_device *dev)
  */
 void instinct_guards_refuse(struct instinct_device *dev)
 {
+	guards_hold_buses(dev, true);
 	guards_each(dev, instinct_guard_refuse);
 }
 
