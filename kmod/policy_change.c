@@ -45,7 +45,9 @@ int instinct_policy_changes_begin(struct instinct_policy_changes *changes,
 				  unsigned int room)
 {
 	*changes = (struct instinct_policy_changes) {
-		.change = kvcalloc(room, sizeof(*changes->change), GFP_KERNEL),
+		/* The sender chooses how many, and is told. */
+		.change = kvcalloc(room, sizeof(*changes->change),
+				   GFP_KERNEL | __GFP_NOWARN),
 	};
 	return changes->change ? 0 : -ENOMEM;
 }

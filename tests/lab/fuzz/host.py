@@ -153,11 +153,19 @@ class Gpu:
     def unbind(self):
         write(DRIVER + "unbind", self.bdf)
 
+    def scrub(self):
+        code, _ = run(INSTINCTCTL, "reset", self.bdf, "--method", "mode1")
+        return not code
+
     def reset(self):
         """Who releases it takes what the last tenant has left for no matter: nobody else
-        may use it before it is scrubbed."""
+        may use it before it is scrubbed, and be it by a power cycle, since somebody else
+        may have a GPU of the hive."""
+        if self.scrub():
+            return
         run(INSTINCTCTL, "release", self.bdf)
-        run(INSTINCTCTL, "reset", self.bdf, "--method", "mode1")
+        if not self.scrub():
+            self.tell("power_cycle=1")
 
     def bind_anew(self):
         self.unbind()

@@ -11,13 +11,14 @@ log_splat='^(\[[^]]*\])+ (\[ )?(WARNING: |BUG: |Oops: |kernel BUG at |Kernel pan
 # (KCSAN) that are of accesses by the kernel's own code alone, and of allocations that
 # failed while they were made to (soak/actors.py says when).
 log_without_others() {
-	awk '
+	# A serial console ends its lines with CR.
+	tr -d '\r' <"$1" | awk '
 		/BUG: KCSAN: / { others = !/\[instinct_vfio_pci\]/ }
 		/ soak: allocations fail$/ { short = 1 }
 		/ soak: allocations fail no more$/ { short = 0 }
 		short && /page allocation failure|vmalloc error/ { others = 1 }
 		!others { print }
-		/====================/ || / pages reserved$/ { others = 0 }' "$1"
+		/====================/ || / pages reserved$/ { others = 0 }'
 }
 
 # log_has_splat LOG: whether the kernel reported a fault of its own.

@@ -286,7 +286,8 @@ static void unblock(struct im_gpu *g, unsigned int generation)
 	int i;
 
 	scrub(g);
-	if (!enable_vram(g) || !write_discovery(g))
+	/* Not before it is scrubbed: it may not have been decoded in that moment. */
+	if (READ_ONCE(g->scrub) || !enable_vram(g) || !write_discovery(g))
 		return;
 	for (i = 2; i < ARRAY_SIZE(pages); i++)
 		if (!fill_regs(g, pages[i].start, pages[i].size, 0))
