@@ -8,6 +8,7 @@
 static const struct instinct_config_facts gpu = {
 	.bar = { 0xf0000000, ~0u, 0xffe00000, 0, 0, 0xfff80000 },
 	.pm = 0x50, .exp = 0x64, .msix = 0xc0, .aer = 0x150, .ats = 0x2b0,
+	.pri = 0x2c0, .pasid = 0x2d0,
 };
 static const struct instinct_config_facts port = {
 	.bridge = true, .pm = 0x40, .msi = 0x48, .msi_64 = true, .exp = 0x68,
@@ -26,6 +27,8 @@ static void test_endpoint(void)
 	CHECK_INT(instinct_config_map_firm(&map, PCI_STATUS, 2, 0), 0);
 	CHECK_INT(instinct_config_map_soft(&map, PCI_STATUS, 2), 0);
 	CHECK_INT(instinct_config_map_firm(&map, 0x2b6, 2, 0), PCI_ATS_CTRL_ENABLE);
+	CHECK_INT(instinct_config_map_soft(&map, 0x2c4, 2), PCI_PRI_CTRL_ENABLE);
+	CHECK_INT(instinct_config_map_soft(&map, 0x2d6, 2), PCI_PASID_CTRL_ENABLE);
 	/* What starts an FLR reads 0. */
 	CHECK_INT(instinct_config_map_soft(&map, 0x64 + PCI_EXP_DEVCTL, 2) & 0x8000, 0);
 }

@@ -200,6 +200,43 @@ static void test_peers(void)
 	CHECK(!instinct_topology_is_peer(&host, at.gpu, at.gpu, &peers));
 }
 
+static void test_same(void)
+{
+	struct instinct_isolation_policy policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "auto"), other;
+
+	other = policy;
+	CHECK(instinct_isolation_same(&policy, &other));
+	other.ats = policy.ats + 1;
+	CHECK(!instinct_isolation_same(&policy, &other));
+	other = policy;
+	other.acs.loss = !policy.acs.loss;
+	CHECK(!instinct_isolation_same(&policy, &other));
+	other = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "15b3:1021");
+	CHECK(!instinct_isolation_same(&policy, &other));
+	policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "15b3:1021");
+	CHECK(instinct_isolation_same(&policy, &other));
+	policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "15b3:1022");
+	CHECK(!instinct_isolation_same(&policy, &other));
+	policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "0000:c1:00.0");
+	other = policy;
+	other.peers.item[0].by_id = true;
+	CHECK(!instinct_isolation_same(&policy, &other));
+}
+
+/* Nothing that a host can say makes this go on for ever. */
+static void test_loop(void)
+{
+	bool none[NODES_MAX] = { };
+	int far_root;
+
+	board();
+	far_root = add(-1, INSTINCT_NODE_ROOT_PORT, PORT);
+	CHECK_INT(instinct_topology_role(&host, at.gpu, none, far_root), -1);
+	node[at.root].parent = at.gpu_down;
+	CHECK_INT(instinct_topology_meet(&host, at.gpu, far_root), INSTINCT_NODE_NONE);
+	CHECK_INT(instinct_topology_switch(&host, at.up), at.up);
+}
+
 /* One PEX89104 shows as two: the GPU below one, its NIC below the other. */
 static void test_two_partitions(void)
 {
@@ -526,6 +563,8 @@ int main(void)
 	RUN(test_explicit_bits);
 	RUN(test_merge);
 	RUN(test_peers);
+	RUN(test_same);
+	RUN(test_loop);
 	RUN(test_two_partitions);
 	RUN(test_stacked_switches);
 	RUN(test_random_hosts);

@@ -274,6 +274,7 @@ static void test_never_opens(void)
 	landed = hw.landed;
 	CHECK_INT(put(PCI_COMMAND, 2, 6), INSTINCT_KEEPER_FAILED);
 	CHECK_INT(step(DEADLINE + 2, DEADLINE), INSTINCT_KEEPER_FAILED);
+	CHECK_INT(instinct_keeper_recheck(&keeper, &io, &keeper.last), INSTINCT_KEEPER_FAILED);
 	CHECK_INT(hw.landed, landed);
 	instinct_keeper_forget(&keeper);
 	CHECK_INT(put(PCI_COMMAND, 2, 6), INSTINCT_KEEPER_DONE);
@@ -313,6 +314,19 @@ static void test_hardwired(void)
 	hw.delay = 0;
 	CHECK_INT(put(PCI_COMMAND, 2, 0x102), INSTINCT_KEEPER_DONE);
 	CHECK_INT(hw_get(PCI_COMMAND, 2), 2);
+}
+
+/* Nothing beside it can be toggled to find out whether writes land there at all. */
+static void test_nobody_can_tell(void)
+{
+	int steps = 0;
+
+	hw_begin();
+	CHECK_INT(put(0x70, 2, PCI_EXP_DEVCTL_PAYLOAD_256B), INSTINCT_KEEPER_KEPT);
+	while (step(hw.now + 1, DEADLINE) != INSTINCT_KEEPER_DONE)
+		CHECK(++steps < 100);
+	CHECK_INT(keeper.counts.failed, 0);
+	CHECK_INT(put(0x70, 2, PCI_EXP_DEVCTL_PAYLOAD_256B), INSTINCT_KEEPER_DONE);
 }
 
 static void test_power(void)
@@ -533,6 +547,7 @@ int main(void)
 	RUN(test_never_opens);
 	RUN(test_too_many);
 	RUN(test_hardwired);
+	RUN(test_nobody_can_tell);
 	RUN(test_power);
 	RUN(test_gone);
 	RUN(test_quiet);

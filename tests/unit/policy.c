@@ -180,6 +180,18 @@ static void test_ranges(void)
 	OUT_OF_RANGE(mailbox, 0xfffffffc);
 }
 
+static void test_isolation(void)
+{
+	struct instinct_isolation_policy isolation;
+	const char *why = NULL;
+
+	instinct_isolation_defaults(&isolation);
+	CHECK_INT(instinct_isolation_policy_check(&isolation, &why), 0);
+	isolation.check_interval = 1;
+	CHECK_INT(instinct_isolation_policy_check(&isolation, &why), -ERANGE);
+	CHECK(why && strstr(why, "check_interval"));
+}
+
 static void test_profiles(void)
 {
 	CHECK_STR(instinct_profile_find(0x1002, 0x74a1)->model, "MI300X");
@@ -207,6 +219,8 @@ static void test_names(void)
 	CHECK_STR(instinct_name_method(99), "unknown");
 	CHECK_STR(instinct_name_cause(INSTINCT_VFIO_CAUSE_GUEST_FLR), "guest-flr");
 	CHECK_STR(instinct_name_state(INSTINCT_VFIO_STATE_LOST), "lost");
+	CHECK_STR(instinct_name_sensor(INSTINCT_VFIO_SENSOR_MEMORY), "memory");
+	CHECK_STR(instinct_name_alarm(INSTINCT_VFIO_ALARM_CRITICAL), "critical");
 }
 
 int main(void)
@@ -217,6 +231,7 @@ int main(void)
 	RUN(test_faults);
 	RUN(test_texts);
 	RUN(test_ranges);
+	RUN(test_isolation);
 	RUN(test_profiles);
 	RUN(test_names);
 	return unit_end();

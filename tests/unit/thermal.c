@@ -257,6 +257,9 @@ static void test_register_text(void)
 	const char *why;
 	int round;
 
+	reg = (struct instinct_thermal_register) { };
+	instinct_thermal_register_format(&reg, text, sizeof(text));
+	CHECK_STR(text, "none");
 	srandom(3);
 	for (round = 0; round < 20000; round++) {
 		reg = (struct instinct_thermal_register) {
