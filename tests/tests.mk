@@ -189,7 +189,7 @@ test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='c
 	LAB_LEAKS=yes tests/suite -k debug $(or $(ONLY),$(LEAKS)) || failed=1; \
 	tests/suite -k race $(or $(ONLY),$(RACES)) || failed=1; \
 	$(if $(ONLY),,tests/suite fuzz-planted || failed=1;) \
-	tests/coverage $(if $(ONLY),,--lines 90 --branches 80) || failed=1; \
+	tests/coverage $(if $(ONLY),,--lines 90 --branches 80 --reasons) || failed=1; \
 	exit $$failed
 
 .PHONY: soak
