@@ -83,8 +83,7 @@ bool instinct_attempt_reach(struct instinct_device *dev)
  * @limit: how long, ns; a port that is not there keeps what is written to it for ever,
  *	since all of it is written anew each time
  *
- * Context: may sleep, up to @limit, or to the policy's guard_timeout for a write to a
- * port; under @dev->reset_lock.
+ * Context: may sleep, up to @limit; under @dev->reset_lock.
  *
  * Return: false if the function does not answer config reads.
  */

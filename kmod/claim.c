@@ -125,7 +125,7 @@ int instinct_claim_begin_open(struct instinct_device *dev)
 void instinct_claim_hand_over(struct instinct_device *dev)
 {
 	spin_lock(&dev->status_lock);
-	dev->status.used = true;
+	WRITE_ONCE(dev->status.used, true);
 	spin_unlock(&dev->status_lock);
 }
 

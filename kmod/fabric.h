@@ -17,7 +17,8 @@ struct instinct_guard;
  * struct instinct_port - a port on the path
  * @pdev: it, referenced
  * @below: the bus below it, which is that of what it leads to; not always what Linux
- *	calls subordinate: see instinct_port_buses()
+ *	calls subordinate: see instinct_port_buses();
+ *	held by what is on it
  * @role: what it is to the GPU
  * @baseline: its config state when it was last known good; package ports only
  * @guard: on its config space, or NULL; package ports only

@@ -21,8 +21,8 @@
  * @state: LOST or QUARANTINED, in which it will be again, or READY
  * @reason: why, for people
  * @lost_by: BIT(method) of methods that lost it
- * @mailbox: what its IP discovery table said before a user who may have
- *	changed it, 0 if there was none
+ * @mailbox: what its IP discovery table said before any user could have changed it, 0
+ *	if it was not good
  * @owed: no reset has scrubbed what a user left
  * @used: since it was last scrubbed a user has had it
  * @rescanned: it was enumerated anew since it was last ready
@@ -212,8 +212,7 @@ void instinct_record_keep(struct instinct_device *dev)
 	record->state = status.state;
 	strscpy(record->reason, status.reason, sizeof(record->reason));
 	record->lost_by = status.lost_by;
-	record->mailbox = status.owed || status.state != INSTINCT_VFIO_STATE_READY ?
-			  dev->mailbox.discovered : 0;
+	record->mailbox = dev->mailbox.discovered;
 	record->owed = status.owed;
 	record->used = status.used;
 	record->rescanned = status.rescanned;
@@ -267,8 +266,11 @@ struct instinct_record *instinct_record_new(const struct instinct_identity *iden
 {
 	struct instinct_record *record = kzalloc(sizeof(*record), GFP_KERNEL);
 
-	if (record)
-		record->identity = *identity;
+	if (!record)
+		return NULL;
+	record->identity = *identity;
+	/* What happened before us nobody knows. */
+	record->owed = true;
 	return record;
 }
 

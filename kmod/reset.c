@@ -69,7 +69,7 @@ static bool discover_mailbox(struct instinct_device *dev, const char **why)
 	u16 command;
 	bool found = false;
 
-	if (dev->status.used) {
+	if (READ_ONCE(dev->status.used)) {
 		*why = "its IP discovery table could be its last user's (policy: mailbox)";
 		return false;
 	}
@@ -239,7 +239,8 @@ static bool run_is_good(struct run *run)
 /* Who recovers from an error may find a device that has just been reset. */
 static bool run_reach(struct run *run)
 {
-	u64 limit = (u64)run->attempt.policy->ready_timeout * NSEC_PER_MSEC;
+	const struct instinct_policy *policy = run->attempt.policy;
+	u64 limit = (u64)max(policy->ready_timeout, policy->guard_timeout) * NSEC_PER_MSEC;
 
 	if (run->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
 		instinct_attempt_await(&run->attempt, limit);
@@ -291,7 +292,9 @@ static int run_reset(struct run *run)
 
 	attempt->keep = dev->baseline;
 	if (!run_reach(run)) {
-		attempt->why = "the device does not answer config reads, though the path to it is restored";
+		attempt->why = instinct_fabric_intact(&dev->fabric) ?
+			"the device does not answer config reads, though the path to it is restored" :
+			"the device does not answer config reads, and the path to it cannot be restored";
 		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EIO,
 			 attempt->why);
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
@@ -373,13 +376,14 @@ static void run_account(struct run *run, int error,
 		dev->status.cleaned_by = method;
 		dev->status.rescanned = false;
 	}
-	if (!error && instinct_plan_scrubs(method)) {
+	/* What is known to write the table anew. */
+	if (!error && method == INSTINCT_VFIO_METHOD_MODE1)
+		WRITE_ONCE(dev->status.used, run_is_held(run));
+	if (!error && instinct_plan_scrubs(method))
 		dev->status.owed = false;
-		dev->status.used = run_is_held(run);
-	} else if (run->reset->cause == INSTINCT_VFIO_CAUSE_CLOSE ||
-		 (run_is_held(run) && READ_ONCE(dev->touched))) {
+	else if (run->reset->cause == INSTINCT_VFIO_CAUSE_CLOSE ||
+		 (run_is_held(run) && READ_ONCE(dev->touched)))
 		dev->status.owed = true;
-	}
 	spin_unlock(&dev->status_lock);
 }
 
@@ -681,5 +685,7 @@ void instinct_reset_survey(struct instinct_device *dev)
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
 	}
 out:
+	if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
+		instinct_guards_refuse(dev);
 	mutex_unlock(&dev->reset_lock);
 }

@@ -285,6 +285,19 @@ static ssize_t user_read(struct vfio_device *vdev, char __user *buf,
 	return ret ?: vfio_pci_core_read(vdev, buf, count, ppos);
 }
 
+/*
+ * To a BAR. A reset may come between any two words of it, so that the device is touched
+ * after it too.
+ */
+static ssize_t user_write_bar(struct vfio_device *vdev, const char __user *buf,
+			      size_t count, loff_t *ppos)
+{
+	ssize_t ret = vfio_pci_core_write(vdev, buf, count, ppos);
+
+	instinct_device_touch(device_of(vdev), INSTINCT_TOUCHED_DIRTY);
+	return ret;
+}
+
 static bool overlaps(u64 at, size_t count, unsigned int from, unsigned int len)
 {
 	return at < from + len && at + count > from;
@@ -314,7 +327,7 @@ static ssize_t user_write(struct vfio_device *vdev, const char __user *buf,
 	if (ret)
 		return ret;
 	if (!is_config(*ppos))
-		return vfio_pci_core_write(vdev, buf, count, ppos);
+		return user_write_bar(vdev, buf, count, ppos);
 	/* Capabilities come after the header. */
 	if (at + count <= PCI_STD_HEADER_SIZEOF)
 		return user_landed(dev, vfio_pci_core_write(vdev, buf, count,
@@ -363,11 +376,20 @@ static vm_fault_t user_before_fault(struct vm_fault *vmf)
 	return 0;
 }
 
+/* It may have waited for a reset, and have the BAR mapped only after it. */
+static vm_fault_t user_after_fault(struct vm_fault *vmf, vm_fault_t ret)
+{
+	if (!(ret & VM_FAULT_ERROR))
+		instinct_device_touch(variant_of_vma(vmf->vma)->dev,
+				      INSTINCT_TOUCHED_DIRTY);
+	return ret;
+}
+
 static vm_fault_t user_fault(struct vm_fault *vmf)
 {
 	vm_fault_t ret = user_before_fault(vmf);
 
-	return ret ?: variant_of_vma(vmf->vma)->mmap_ops->fault(vmf);
+	return ret ?: user_after_fault(vmf, variant_of_vma(vmf->vma)->mmap_ops->fault(vmf));
 }
 
 static vm_fault_t __maybe_unused user_huge_fault(struct vm_fault *vmf, unsigned int order)
@@ -379,7 +401,7 @@ static vm_fault_t __maybe_unused user_huge_fault(struct vm_fault *vmf, unsigned 
 	if (!instinct_compat_has_huge_fault(ops))
 		return VM_FAULT_FALLBACK;
 	ret = user_before_fault(vmf);
-	return ret ?: instinct_compat_huge_fault(ops, vmf, order);
+	return ret ?: user_after_fault(vmf, instinct_compat_huge_fault(ops, vmf, order));
 }
 
 static void user_vma_open(struct vm_area_struct *vma)
