@@ -4,6 +4,7 @@
  * access: no call and no branch that can be spared.
  */
 #include "compat/workqueue.h"
+#include "bridge_header.h"
 #include "guard_rule.h"
 #include "guard_state.h"
 #include "interpose.h"
@@ -170,17 +171,13 @@ static __always_inline int guard_write(struct instinct_guard *guard, int where,
 static noinline int guard_read_locked(struct instinct_guard *guard, int where,
 				      int size, u32 *val)
 {
-	struct instinct_keeper *keeper = &guard->keeper;
 	unsigned long flags;
 	u32 expected;
 
 	raw_spin_lock_irqsave(&guard->lock, flags);
-	if (guard->mode == INSTINCT_GUARD_ON)
-		*val = instinct_keeper_read(keeper, &guard->io, where, size);
-	else
-		*val = guard->io.read(guard->io.data, where, size);
-	expected = instinct_notes_expect(&guard->notes, &keeper->map, where, size,
-					 *val);
+	*val = instinct_guard_value(guard, where, size);
+	expected = instinct_notes_expect(&guard->notes, &guard->keeper.map, where,
+					 size, *val);
 	if (unlikely(expected != *val) && guard->mode == INSTINCT_GUARD_ON &&
 	    guard->io.read(guard->io.data, PCI_VENDOR_ID, 4) != ~0u) {
 		/* It reads as written, and is looked at now. */
@@ -197,7 +194,7 @@ static noinline int guard_read_buses(struct instinct_guard *guard, int where,
 {
 	u32 now = instinct_guard_peek(guard, PCI_PRIMARY_BUS, 4);
 
-	if (!(now & INSTINCT_GUARD_BUSES))
+	if (!(now & INSTINCT_BRIDGE_BUSES))
 		now |= READ_ONCE(guard->buses);
 	*val = now >> (8 * (where - PCI_PRIMARY_BUS)) & ~0u >> (8 * (4 - size));
 	return PCIBIOS_SUCCESSFUL;

@@ -5,6 +5,11 @@
 
 #include "pure.h"
 
+/* At PCI_PRIMARY_BUS, without the latency timer. */
+#define INSTINCT_BRIDGE_BUSES	0x00ffffff
+/* A window's base and limit, without what says how wide they are. */
+#define INSTINCT_BRIDGE_WINDOW	0xfff0fff0
+
 /**
  * struct instinct_window - addresses a bridge forwards
  * @start: first, in bytes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/pci_regs.h>
 
+#include "bridge_header.h"
 #include "config_map.h"
 
 /* RW in every function that has the register (PCIe r6.0 sec 7.5.1, 7.7, 7.8,
@@ -44,9 +45,9 @@ static u32 get(const u8 *mask, int where, int size)
 /* Windows are optional where a port has none; bus numbers are not. */
 static void build_bridge(struct instinct_config_map *map)
 {
-	put(map->firm, PCI_PRIMARY_BUS, 4, 0x00ffffff);
-	put(map->firm, PCI_MEMORY_BASE, 4, 0xfff0fff0);
-	put(map->soft, PCI_PREF_MEMORY_BASE, 4, 0xfff0fff0);
+	put(map->firm, PCI_PRIMARY_BUS, 4, INSTINCT_BRIDGE_BUSES);
+	put(map->firm, PCI_MEMORY_BASE, 4, INSTINCT_BRIDGE_WINDOW);
+	put(map->soft, PCI_PREF_MEMORY_BASE, 4, INSTINCT_BRIDGE_WINDOW);
 	put(map->soft, PCI_PREF_BASE_UPPER32, 4, ~0u);
 	put(map->soft, PCI_PREF_LIMIT_UPPER32, 4, ~0u);
 	put(map->soft, PCI_BRIDGE_CONTROL, 2, BRIDGE_CONTROL_SOFT);

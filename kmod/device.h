@@ -54,7 +54,7 @@ struct instinct_resets {
  * @open: VFIO users, 0 or 1; set before the open touches the device
  * @owner: process that opened it, referenced; NULL unless @open
  * @owed: a user is gone, or was quiesced, and no reset has scrubbed what he left
- * @used: since it was last scrubbed a user has had it
+ * @used: since its last mode-1 reset a user has had it
  * @closing: its user is letting go of it
  * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
  * @rescanned: its package was enumerated anew since it was last ready

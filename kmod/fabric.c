@@ -189,10 +189,6 @@ u32 instinct_port_buses(const struct instinct_port *port)
 	return instinct_bridge_header_buses(&header);
 }
 
-/* Bus numbers, without the latency timer; a window's base and limit. */
-#define BUSES_MASK	0x00ffffff
-#define WINDOW_MASK	0xfff0fff0
-
 static bool port_has_buses(const struct instinct_port *port)
 {
 	u32 buses;
@@ -202,7 +198,7 @@ static bool port_has_buses(const struct instinct_port *port)
 		buses = instinct_guard_peek(port->guard, PCI_PRIMARY_BUS, 4);
 	else
 		pci_read_config_dword(port->pdev, PCI_PRIMARY_BUS, &buses);
-	return (buses & BUSES_MASK) == instinct_port_buses(port);
+	return (buses & INSTINCT_BRIDGE_BUSES) == instinct_port_buses(port);
 }
 
 /**
@@ -222,7 +218,7 @@ bool instinct_port_intact(const struct instinct_port *port)
 	header = port_header(port);
 	pci_read_config_dword(pdev, PCI_MEMORY_BASE, &window);
 	if (header.mem.open &&
-	    (window ^ instinct_bridge_header_mem(&header.mem)) & WINDOW_MASK)
+	    (window ^ instinct_bridge_header_mem(&header.mem)) & INSTINCT_BRIDGE_WINDOW)
 		return false;
 	return port_has_buses(port);
 }
@@ -275,21 +271,21 @@ void instinct_fabric_keep(struct instinct_fabric *fabric)
  * Bus numbers and windows come from what Linux believes and are written
  * whatever the port reads back: a switch may answer with a shadow.
  */
-static void port_restore_routing(const struct instinct_port *package_port)
+static void port_restore_routing(const struct instinct_port *port)
 {
-	struct instinct_bridge_header header = port_header(package_port);
-	struct pci_dev *port = package_port->pdev;
+	struct instinct_bridge_header header = port_header(port);
+	struct pci_dev *pdev = port->pdev;
 	u32 base_upper, limit_upper, pref;
 
 	pref = instinct_bridge_header_pref(&header.pref, &base_upper,
 					   &limit_upper);
-	pci_write_config_dword(port, PCI_PRIMARY_BUS,
+	pci_write_config_dword(pdev, PCI_PRIMARY_BUS,
 			       instinct_bridge_header_buses(&header));
-	pci_write_config_dword(port, PCI_MEMORY_BASE,
+	pci_write_config_dword(pdev, PCI_MEMORY_BASE,
 			       instinct_bridge_header_mem(&header.mem));
-	pci_write_config_dword(port, PCI_PREF_MEMORY_BASE, pref);
-	pci_write_config_dword(port, PCI_PREF_BASE_UPPER32, base_upper);
-	pci_write_config_dword(port, PCI_PREF_LIMIT_UPPER32, limit_upper);
+	pci_write_config_dword(pdev, PCI_PREF_MEMORY_BASE, pref);
+	pci_write_config_dword(pdev, PCI_PREF_BASE_UPPER32, base_upper);
+	pci_write_config_dword(pdev, PCI_PREF_LIMIT_UPPER32, limit_upper);
 }
 
 /**

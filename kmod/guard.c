@@ -59,6 +59,23 @@ void instinct_guard_alarm(struct instinct_guard *guard)
 }
 
 /**
+ * instinct_guard_value() - what a register holds, with what is kept for it
+ * @guard: of the function
+ * @where: offset
+ * @size: bytes: 1, 2 or 4
+ *
+ * Context: under @guard->lock.
+ *
+ * Return: the value.
+ */
+u32 instinct_guard_value(struct instinct_guard *guard, int where, int size)
+{
+	if (guard->mode == INSTINCT_GUARD_ON)
+		return instinct_keeper_read(&guard->keeper, &guard->io, where, size);
+	return guard->io.read(guard->io.data, where, size);
+}
+
+/**
  * instinct_guard_nudge() - write what the function should hold anyway
  * @guard: of the function
  * @where: offset
@@ -490,10 +507,7 @@ u32 instinct_guard_peek(struct instinct_guard *guard, int where, int size)
 	u32 val;
 
 	raw_spin_lock_irqsave(&guard->lock, flags);
-	if (guard->mode == INSTINCT_GUARD_ON)
-		val = instinct_keeper_read(&guard->keeper, &guard->io, where, size);
-	else
-		val = guard->io.read(guard->io.data, where, size);
+	val = instinct_guard_value(guard, where, size);
 	raw_spin_unlock_irqrestore(&guard->lock, flags);
 	return val;
 }

@@ -42,9 +42,6 @@ enum instinct_guard_way {
 	INSTINCT_GUARD_LOCKED,
 };
 
-/* Primary, secondary, subordinate; not the latency timer. */
-#define INSTINCT_GUARD_BUSES	0x00ffffff
-
 /**
  * struct instinct_guard - of one function
  * @interposer: stands before it
@@ -143,6 +140,7 @@ extern const struct pci_ops instinct_accessors;
 /* guard.c */
 void instinct_guard_set_way(struct instinct_guard *guard);
 void instinct_guard_alarm(struct instinct_guard *guard);
+u32 instinct_guard_value(struct instinct_guard *guard, int where, int size);
 
 /* replay.c */
 void instinct_replay_work(struct work_struct *work);

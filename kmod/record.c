@@ -24,7 +24,7 @@
  * @mailbox: what its IP discovery table said before any user could have changed it, 0
  *	if it was not good
  * @owed: no reset has scrubbed what a user left
- * @used: since it was last scrubbed a user has had it
+ * @used: since its last mode-1 reset a user has had it
  * @rescanned: it was enumerated anew since it was last ready
  */
 struct instinct_record {

@@ -240,11 +240,12 @@ static bool run_is_good(struct run *run)
 static bool run_reach(struct run *run)
 {
 	const struct instinct_policy *policy = run->attempt.policy;
-	u64 limit = (u64)max(policy->ready_timeout, policy->guard_timeout) * NSEC_PER_MSEC;
+	u64 ready = (u64)policy->ready_timeout * NSEC_PER_MSEC;
+	u64 land = (u64)policy->guard_timeout * NSEC_PER_MSEC;
 
 	if (run->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
-		instinct_attempt_await(&run->attempt, limit);
-	return instinct_attempt_reach_in_time(run->dev, limit);
+		instinct_attempt_await(&run->attempt, ready);
+	return instinct_attempt_reach_in_time(run->dev, max(ready, land));
 }
 
 /* The registers of a lost one may be behind empty BARs, or it may live. */

@@ -117,6 +117,14 @@ static void *argument(struct worker *w, size_t bytes)
 	return w->scratch + (dice(&w->state, 64) & ~7u);
 }
 
+/* Is it an argument() that can be filled in? */
+static bool is_writable(const struct worker *w, const void *at, size_t bytes)
+{
+	const uint8_t *begin = at;
+
+	return begin >= w->scratch && begin + bytes <= w->scratch + SCRATCH;
+}
+
 static void fill(struct worker *w, void *at, size_t bytes)
 {
 	size_t i;
@@ -140,7 +148,7 @@ static int call_with(struct worker *w, int fd, unsigned long request, const void
 {
 	void *at = argument(w, bytes);
 
-	if ((uint8_t *)at >= w->scratch && (uint8_t *)at + bytes <= w->scratch + SCRATCH)
+	if (is_writable(w, at, bytes))
 		memcpy(at, from, bytes);
 	return call(fd, request, at);
 }
@@ -150,7 +158,7 @@ static int do_anything(struct worker *w)
 	unsigned long nr = VFIO_BASE + dice(&w->state, 32);
 	uint32_t *at = argument(w, 256);
 
-	if ((uint8_t *)at >= w->scratch && (uint8_t *)at + 256 <= w->scratch + SCRATCH) {
+	if (is_writable(w, at, 256)) {
 		fill(w, at, 256);
 		if (!once_in(&w->state, 4))
 			at[0] = dice(&w->state, 256);
@@ -305,7 +313,7 @@ static ssize_t access_at(struct worker *w, uint64_t at, size_t bytes, bool write
 	void *buffer = argument(w, bytes);
 	ssize_t n;
 
-	if ((uint8_t *)buffer >= w->scratch && (uint8_t *)buffer + bytes <= w->scratch + SCRATCH)
+	if (is_writable(w, buffer, bytes))
 		fill(w, buffer, bytes);
 	n = write ? pwrite(w->device->fd, buffer, bytes, at) :
 		    pread(w->device->fd, buffer, bytes, at);
