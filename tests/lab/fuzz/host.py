@@ -70,13 +70,20 @@ def inside():
     return "\n".join(found)
 
 
-def finish(process, command):
+def output_of(process, command, limit=LIMIT):
+    """To the end of a process, which comes in time."""
     try:
-        output, _ = process.communicate(timeout=LIMIT)
+        return process.communicate(timeout=limit)[0]
     except subprocess.TimeoutExpired as late:
-        where = inside()
+        said = f"{' '.join(command)} ends within {limit} s:\n{inside()}"
+        # At once: whoever cannot be killed keeps us from saying it later.
+        print(f"not so: {said}", flush=True)
         process.send_signal(signal.SIGKILL)
-        raise Broken(f"{' '.join(command)} ends within {LIMIT} s:\n{where}") from late
+        raise Broken(said) from late
+
+
+def finish(process, command):
+    output = output_of(process, command)
     if process.returncode < 0:
         raise Broken(f"{' '.join(command)} is not killed (signal {-process.returncode})\n{output}")
     return process.returncode, output

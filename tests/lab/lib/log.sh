@@ -35,13 +35,21 @@ log_first_splat() {
 }
 
 # log_autopsy LOG LENGTH: of a machine that was made to panic when its log was
-# this long: first who waits uninterruptibly and what the processors were at,
-# then the last lines from before.
+# this long: who waits uninterruptibly and where in the kernel the processors were,
+# then the last lines from before, and last what the kernel had complained of first.
 log_autopsy() {
+	local before
+	before=$(mktemp)
+	head -c "$2" "$1" >"$before"
 	tail -c +"$(($2 + 1))" "$1" | awk '
 		/task:[^ ]+ +state:/ { waiting = /state:D/; lines = 0 }
 		waiting && lines++ < 14
-		/RIP: |CPU: [0-9]+ PID:|QEMU thread/'
+		/RIP: 0010|CPU: [0-9]+ PID:|QEMU thread/'
 	echo "before that:"
-	head -c "$2" "$1" | tail -n 20
+	tail -n 12 "$before"
+	if log_has_splat "$before"; then
+		echo "and first of all:"
+		log_first_splat "$before" | head -n 40
+	fi
+	rm -f "$before"
 }

@@ -7,11 +7,12 @@ import signal
 import subprocess
 import time
 
-from host import CLIENT, DEVICES, INSTINCTCTL, LIES_TO_OPEN, MISDEEDS, TOP, TRUTH, Broken, finish, read, run, write
+from host import (CLIENT, DEVICES, INSTINCTCTL, LIES_TO_OPEN, LIMIT, MISDEEDS, TOP, TRUTH, Broken,
+                  finish, output_of, read, run, write)
 
 CPU = "/sys/devices/system/cpu/cpu1/online"
 FAULTS = ("/sys/kernel/debug/failslab/", "/sys/kernel/debug/fail_usercopy/")
-TIMEOUT = str(60 * int(os.environ["LAB_SLOWNESS"]))
+TIMEOUT = 60 * int(os.environ["LAB_SLOWNESS"])  # seconds, for a boot
 CORE = f"/lib/modules/{os.uname().release}/kernel/drivers/vfio/pci/vfio-pci-core.ko"
 MODULE = f"{TOP}/build/kmod/{os.uname().release}/instinct-vfio-pci.ko"
 HIVES = ("hive = none", "hive = auto", "hive = 1")
@@ -43,15 +44,16 @@ def guests(campaign, dice):
 
 
 def live(campaign, dice, gpu):
-    command = (TOP + "/tests/lab/guest/run", "--firmware", "--bdf", gpu.bdf, "--timeout", TIMEOUT,
-               "--boots", str(dice.randrange(1, 4)), "--lives", str(dice.randrange(1, 4)))
+    boots, lives = dice.randrange(1, 4), dice.randrange(1, 4)
+    command = (TOP + "/tests/lab/guest/run", "--firmware", "--bdf", gpu.bdf, "--timeout", str(TIMEOUT),
+               "--boots", str(boots), "--lives", str(lives))
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                           stderr=subprocess.STDOUT, start_new_session=True) as process:
         if dice.random() < 0.15:
             time.sleep(dice.random() * 10)
             os.killpg(process.pid, signal.SIGKILL)
             campaign.count("guests killed")
-        output, _ = process.communicate()
+        output = output_of(process, command, lives * (boots + 1) * TIMEOUT + LIMIT)
     lines = [line for line in output.splitlines() if line.startswith("life=")]
     campaign.count("guest boots", len(lines))
     campaign.count("guest lives", len({line.split()[0] for line in lines}))
