@@ -119,13 +119,11 @@ int instinct_claim_begin_open(struct instinct_device *dev)
 /**
  * instinct_claim_hand_over() - the user who was let in has the device from here on
  * @dev: device, reset for him
- *
- * What it holds may be of his making until a reset has scrubbed it.
  */
 void instinct_claim_hand_over(struct instinct_device *dev)
 {
 	spin_lock(&dev->status_lock);
-	WRITE_ONCE(dev->status.used, true);
+	instinct_tenure_begin(&dev->status.tenure);
 	spin_unlock(&dev->status_lock);
 }
 
@@ -169,9 +167,8 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 	/* An open that has failed leaves the claim to who has it. */
 	if (claim)
 		WRITE_ONCE(dev->status.claimed, true);
-	/* Not only once the errand comes: another reset may be faster, and scrub nothing. */
-	if (claim && READ_ONCE(dev->touched))
-		dev->status.owed = true;
+	if (claim && instinct_tenure_end(&dev->status.tenure, READ_ONCE(dev->touched)))
+		instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
 	owner = dev->status.owner;
 	dev->status.owner = NULL;
 	spin_unlock(&dev->status_lock);

@@ -98,7 +98,7 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	instinct_recovery_setup(dev);
 	/* What happened before us nobody knows. */
 	__set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	dev->status.owed = true;
+	instinct_tenure_owe(&dev->status.tenure);
 	dev->pdev = pci_dev_get(pdev);
 	dev->profile = profile;
 	dev->serial = instinct_identity_serial(pdev);
@@ -369,7 +369,7 @@ void instinct_device_set_state(struct instinct_device *dev,
 	strscpy(dev->status.reason, reason, sizeof(dev->status.reason));
 	/* If it comes back, it holds what it held. */
 	if (state == INSTINCT_VFIO_STATE_LOST)
-		dev->status.owed = true;
+		instinct_tenure_owe(&dev->status.tenure);
 	spin_unlock(&dev->status_lock);
 
 	if (state == INSTINCT_VFIO_STATE_RESETTING)
@@ -513,7 +513,9 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
 		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_READY);
 		dev->status.reason[0] = '\0';
-		dev->status.owed = false;
+		/* For what its user is still to leave nobody can answer. */
+		if (!dev->status.open)
+			instinct_tenure_forgive(&dev->status.tenure);
 	}
 	spin_unlock(&dev->status_lock);
 

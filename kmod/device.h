@@ -19,6 +19,7 @@
 #include "profile.h"
 #include "registers.h"
 #include "tally.h"
+#include "tenure.h"
 #include "thermal.h"
 #include "touch.h"
 
@@ -50,11 +51,9 @@ struct instinct_resets {
  * @ruled: somebody has set it since the module was loaded
  * @resets: counters
  * @lost_by: BIT(method) of methods that lost the device
- * @cleaned_by: method of the last reset that went well, AUTO if none did
+ * @tenure: what users have left in it
  * @open: VFIO users, 0 or 1; set before the open touches the device
  * @owner: process that opened it, referenced; NULL unless @open
- * @owed: a user is gone, or was quiesced, and no reset has scrubbed what he left
- * @used: since its last mode-1 reset a user has had it
  * @closing: its user is letting go of it
  * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
  * @rescanned: its package was enumerated anew since it was last ready
@@ -68,11 +67,9 @@ struct instinct_status {
 	bool ruled;
 	struct instinct_resets resets;
 	u32 lost_by;
-	enum instinct_vfio_method cleaned_by;
+	struct instinct_tenure tenure;
 	u32 open;
 	struct pid *owner;
-	bool owed;
-	bool used;
 	bool closing;
 	bool claimed;
 	bool rescanned;

@@ -23,8 +23,7 @@
  * @lost_by: BIT(method) of methods that lost it
  * @mailbox: what its IP discovery table said before any user could have changed it, 0
  *	if it was not good
- * @owed: no reset has scrubbed what a user left
- * @used: since its last mode-1 reset a user has had it
+ * @tenure: what users have left in it
  * @rescanned: it was enumerated anew since it was last ready
  */
 struct instinct_record {
@@ -37,8 +36,7 @@ struct instinct_record {
 	char reason[INSTINCT_REASON_BYTES];
 	u32 lost_by;
 	u32 mailbox;
-	bool owed;
-	bool used;
+	struct instinct_tenure tenure;
 	bool rescanned;
 };
 
@@ -151,8 +149,7 @@ static void record_merge(struct instinct_record *record,
 	record->policy = later->policy;
 	record->lost_by |= later->lost_by;
 	record->mailbox = record->mailbox ?: later->mailbox;
-	record->owed |= later->owed;
-	record->used |= later->used;
+	instinct_tenure_merge(&record->tenure, &later->tenure);
 	record->rescanned |= later->rescanned;
 }
 
@@ -213,8 +210,7 @@ void instinct_record_keep(struct instinct_device *dev)
 	strscpy(record->reason, status.reason, sizeof(record->reason));
 	record->lost_by = status.lost_by;
 	record->mailbox = dev->mailbox.discovered;
-	record->owed = status.owed;
-	record->used = status.used;
+	record->tenure = status.tenure;
 	record->rescanned = status.rescanned;
 }
 
@@ -247,8 +243,7 @@ void instinct_record_recall(struct instinct_device *dev)
 		status->state = record->state;
 		strscpy(status->reason, record->reason, sizeof(status->reason));
 		status->lost_by = record->lost_by;
-		status->owed = record->owed;
-		status->used = record->used;
+		status->tenure = record->tenure;
 		dev->mailbox.discovered = record->mailbox;
 		status->rescanned = record->rescanned;
 	}
@@ -270,7 +265,7 @@ struct instinct_record *instinct_record_new(const struct instinct_identity *iden
 		return NULL;
 	record->identity = *identity;
 	/* What happened before us nobody knows. */
-	record->owed = true;
+	instinct_tenure_owe(&record->tenure);
 	return record;
 }
 

@@ -10,10 +10,10 @@
 #include "isolation.h"
 #include "link.h"
 #include "name.h"
-#include "outcome.h"
 #include "plan.h"
 #include "rescan.h"
 #include "reset.h"
+#include "tenure.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
 
@@ -22,12 +22,14 @@
  * @dev: device
  * @reset: what was asked
  * @before: status before it
+ * @ask: what that means for whose data the device holds
  * @attempt: the current one
  */
 struct run {
 	struct instinct_device *dev;
 	struct instinct_reset *reset;
 	struct instinct_status before;
+	struct instinct_tenure_ask ask;
 	struct instinct_attempt attempt;
 };
 
@@ -69,7 +71,7 @@ static bool discover_mailbox(struct instinct_device *dev, const char **why)
 	u16 command;
 	bool found = false;
 
-	if (READ_ONCE(dev->status.used)) {
+	if (READ_ONCE(dev->status.tenure.used)) {
 		*why = "its IP discovery table could be its last user's (policy: mailbox)";
 		return false;
 	}
@@ -338,54 +340,27 @@ static void run_begin(struct run *run)
 	}
 }
 
-/*
- * Clean from here on, unless a user has it mapped without vfio having zapped
- * that: what he writes is not seen.
- */
-static void run_mark_clean(struct run *run)
-{
-	struct instinct_device *dev = run->dev;
-
-	if (run->before.open && !run->reset->zapped)
-		return;
-	clear_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	if (!run->before.open) {
-		clear_bit(INSTINCT_TOUCHED_MAPPED, &dev->touched);
-		clear_bit(INSTINCT_TOUCHED_SHARED, &dev->touched);
-	}
-}
-
-/* Whoever has it has had it since it was reset for him: what is in it is his own. */
-static bool run_is_held(const struct run *run)
-{
-	return run->before.open && run->reset->cause != INSTINCT_VFIO_CAUSE_OPEN;
-}
-
-/* Before run_mark_clean(): what is owed is remembered of a user who was only quiesced. */
-static void run_account(struct run *run, int error,
+static void run_account(struct run *run, const struct instinct_tenure_done *done,
 			enum instinct_vfio_state state)
 {
-	enum instinct_vfio_method method = run->attempt.method;
 	struct instinct_device *dev = run->dev;
+	unsigned long clean;
+	unsigned int bit;
 
+	run->ask.touched = READ_ONCE(dev->touched);
 	spin_lock(&dev->status_lock);
-	if (error || state == INSTINCT_VFIO_STATE_LOST)
+	if (done->error || state == INSTINCT_VFIO_STATE_LOST)
 		dev->status.resets.failed++;
-	else if (!instinct_plan_scrubs(method))
+	else if (!instinct_plan_scrubs(done->method))
 		dev->status.resets.quiesced++;
-	if (!error && state == INSTINCT_VFIO_STATE_READY) {
-		dev->status.cleaned_by = method;
+	if (!done->error && state == INSTINCT_VFIO_STATE_READY)
 		dev->status.rescanned = false;
-	}
-	/* What is known to write the table anew. */
-	if (!error && method == INSTINCT_VFIO_METHOD_MODE1)
-		WRITE_ONCE(dev->status.used, run_is_held(run));
-	if (!error && instinct_plan_scrubs(method))
-		dev->status.owed = false;
-	else if (run->reset->cause == INSTINCT_VFIO_CAUSE_CLOSE ||
-		 (run_is_held(run) && READ_ONCE(dev->touched)))
-		dev->status.owed = true;
+	instinct_tenure_account(&dev->status.tenure, &run->ask, done);
 	spin_unlock(&dev->status_lock);
+
+	clean = instinct_tenure_untouches(&run->ask, done, state);
+	for_each_set_bit(bit, &clean, BITS_PER_LONG)
+		clear_bit(bit, &dev->touched);
 }
 
 static void run_tell_state(struct run *run, enum instinct_vfio_state state,
@@ -405,27 +380,22 @@ static void run_tell_state(struct run *run, enum instinct_vfio_state state,
 /* Settle what the device is now, and tell. */
 static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 {
-	struct instinct_outcome_facts facts = {
-		.before = run->before.state,
-		.cause = run->reset->cause,
-		.tenancy = run->attempt.policy->tenancy,
+	const struct instinct_tenure_done done = {
 		.error = error,
 		.method = run->attempt.method,
 		.triggered = run->attempt.triggered,
-		.owed = run->before.owed && !run_is_held(run),
 		.alive = alive,
+		.zapped = run->reset->zapped,
 	};
 	struct instinct_device *dev = run->dev;
 	enum instinct_vfio_state state;
 	const char *why;
 
 	run->attempt.event.duration = run->reset->duration;
-	state = instinct_outcome_state(&facts, &why);
+	state = instinct_tenure_outcome(&run->before.tenure, &run->ask, &done, &why);
 	if (state == INSTINCT_VFIO_STATE_LOST && run->attempt.blocked)
 		why = run->attempt.why;
-	run_account(run, error, state);
-	if (!error && state == INSTINCT_VFIO_STATE_READY)
-		run_mark_clean(run);
+	run_account(run, &done, state);
 
 	if (state == INSTINCT_VFIO_STATE_LOST)
 		instinct_guards_refuse(dev);
@@ -467,35 +437,32 @@ static bool still_alive(struct instinct_device *dev)
 	return instinct_attempt_alive(dev);
 }
 
-/* To be scrubbed before another tenant gets it; or to be written back, with the guard on. */
-static bool run_is_due(const struct run *run)
+static void run_set_ask(struct run *run, enum instinct_vfio_method first)
 {
-	return (run->before.owed && !run_is_held(run) &&
-		run->attempt.policy->tenancy == INSTINCT_VFIO_TENANCY_MULTI) ||
-	       (run->dev->unproven && run_is_guarded(run));
+	run->ask = (struct instinct_tenure_ask) {
+		.state = run->before.state,
+		.cause = run->reset->cause,
+		.tenancy = run->attempt.policy->tenancy,
+		.open = run->before.open,
+		.touched = READ_ONCE(run->dev->touched),
+		.first = first,
+		.forced = run->reset->forced,
+		.unproven = run->dev->unproven && run_is_guarded(run),
+	};
 }
 
 /* Clean, and alive too? Then nothing needs to be done. */
-static bool run_spare(struct run *run, enum instinct_vfio_method first)
+static bool run_spare(struct run *run)
 {
 	struct instinct_device *dev = run->dev;
-	struct instinct_touch_facts facts = {
-		.state = run->before.state,
-		.cause = run->reset->cause,
-		.touched = READ_ONCE(dev->touched),
-		.cleaned_by = run->before.cleaned_by,
-		.first = first,
-		.forced = run->reset->forced,
-		.due = run_is_due(run),
-	};
 
-	if (!instinct_touch_spares(&facts) || !still_alive(dev))
+	if (!instinct_tenure_spares(&run->before.tenure, &run->ask) || !still_alive(dev))
 		return false;
 	spin_lock(&dev->status_lock);
 	dev->status.resets.coalesced++;
 	spin_unlock(&dev->status_lock);
 	run->reset->coalesced = true;
-	run->attempt.method = run->before.cleaned_by;
+	run->attempt.method = run->before.tenure.cleaned_by;
 	run_tell(run, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0,
 		 "clean since its last reset");
 	return true;
@@ -514,7 +481,7 @@ static bool run_postpone(struct run *run, enum instinct_vfio_method first)
 				  &why) != INSTINCT_HIVE_LATER)
 		return false;
 	spin_lock(&dev->status_lock);
-	dev->status.owed = true;
+	instinct_tenure_owe(&dev->status.tenure);
 	strscpy(dev->status.reason, why, sizeof(dev->status.reason));
 	spin_unlock(&dev->status_lock);
 	pci_dbg(dev->pdev, "reset postponed: %s\n", why);
@@ -550,7 +517,8 @@ static int run_locked(struct run *run)
 	}
 	attempt->policy = run_policy(run);
 	first = run_first_method(run);
-	if (run_spare(run, first)) {
+	run_set_ask(run, first);
+	if (run_spare(run)) {
 		instinct_link_look(dev);
 		return 0;
 	}
@@ -642,7 +610,8 @@ bool instinct_reset_spare(struct instinct_device *dev,
 	instinct_guard_own_begin(dev->guard);
 	instinct_device_status(dev, &run.before);
 	run.attempt.policy = &run.before.policy;
-	spared = !run.before.gone && run_spare(&run, run_first_method(&run));
+	run_set_ask(&run, run_first_method(&run));
+	spared = !run.before.gone && run_spare(&run);
 	instinct_guard_own_end(dev->guard);
 	mutex_unlock(&dev->reset_lock);
 	pci_cfg_access_unlock(dev->pdev);

@@ -101,28 +101,3 @@ bool instinct_touch_feature(u32 flags)
 	return flags & VFIO_DEVICE_FEATURE_SET ||
 	       feature > VFIO_DEVICE_FEATURE_MIG_DEVICE_STATE;
 }
-
-/**
- * instinct_touch_spares() - can a reset be spared, since the device is clean?
- * @facts: of the device and of the request
- *
- * At close not after a BAR was mapped: the IOMMU may still have that mapping,
- * by which the user's other devices could have written unseen.
- *
- * Return: true if it can.
- */
-bool instinct_touch_spares(const struct instinct_touch_facts *facts)
-{
-	unsigned long dirty = BIT(INSTINCT_TOUCHED_DIRTY) |
-			      BIT(INSTINCT_TOUCHED_SHARED);
-
-	if (facts->cause == INSTINCT_VFIO_CAUSE_CLOSE)
-		dirty |= BIT(INSTINCT_TOUCHED_MAPPED);
-	if (facts->forced || facts->due || facts->touched & dirty ||
-	    facts->state != INSTINCT_VFIO_STATE_READY ||
-	    facts->cause == INSTINCT_VFIO_CAUSE_HIVE)
-		return false;
-	return instinct_plan_scrubs(facts->cleaned_by) ||
-	       (facts->cleaned_by != INSTINCT_VFIO_METHOD_AUTO &&
-		facts->cleaned_by == facts->first);
-}

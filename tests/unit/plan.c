@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which methods are tried, and what a device is after them. */
-#include "outcome.h"
+/* Which methods are tried. */
 #include "plan.h"
 #include "unit.h"
 
@@ -104,80 +103,6 @@ static void test_lost_method_is_skipped(void)
 	CHECK_INT(plan.ladder.method[0], INSTINCT_VFIO_METHOD_QUIESCE);
 }
 
-static struct instinct_outcome_facts went_well(void)
-{
-	return (struct instinct_outcome_facts) {
-		.before = INSTINCT_VFIO_STATE_READY,
-		.cause = INSTINCT_VFIO_CAUSE_CLOSE,
-		.method = INSTINCT_VFIO_METHOD_MODE1,
-		.alive = true,
-	};
-}
-
-static enum instinct_vfio_state state_of(const struct instinct_outcome_facts *f)
-{
-	const char *why = NULL;
-	enum instinct_vfio_state state = instinct_outcome_state(f, &why);
-
-	CHECK(why);
-	CHECK((state == INSTINCT_VFIO_STATE_READY) == (why && !*why));
-	return state;
-}
-
-static void test_outcome(void)
-{
-	struct instinct_outcome_facts f = went_well();
-
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
-	f.before = INSTINCT_VFIO_STATE_LOST;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
-	f.error = -ETIMEDOUT;
-	f.triggered = true;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
-	f.alive = false;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_LOST);
-	f.error = 0;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_LOST);
-}
-
-/* What was refused changes nothing, but a close that was not reset does. */
-static void test_outcome_refused(void)
-{
-	struct instinct_outcome_facts f = went_well();
-
-	f.error = -EOPNOTSUPP;
-	f.method = INSTINCT_VFIO_METHOD_AUTO;
-	f.cause = INSTINCT_VFIO_CAUSE_NETLINK;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
-	f.before = INSTINCT_VFIO_STATE_QUARANTINED;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
-	f.before = INSTINCT_VFIO_STATE_READY;
-	f.cause = INSTINCT_VFIO_CAUSE_CLOSE;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
-}
-
-static void test_outcome_tenancy(void)
-{
-	struct instinct_outcome_facts f = went_well();
-
-	f.method = INSTINCT_VFIO_METHOD_QUIESCE;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
-	f.tenancy = INSTINCT_VFIO_TENANCY_MULTI;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
-	f.cause = INSTINCT_VFIO_CAUSE_VFIO_RESET;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
-	/* Nor is it handed on if the close before had put its reset off. */
-	f.cause = INSTINCT_VFIO_CAUSE_OPEN;
-	f.owed = true;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
-	/* A quarantined device does not get out by being quiesced again. */
-	f.cause = INSTINCT_VFIO_CAUSE_NETLINK;
-	f.before = INSTINCT_VFIO_STATE_QUARANTINED;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_QUARANTINED);
-	f.method = INSTINCT_VFIO_METHOD_MODE1;
-	CHECK_INT(state_of(&f), INSTINCT_VFIO_STATE_READY);
-}
-
 int main(void)
 {
 	RUN(test_auto_is_the_ladder);
@@ -186,8 +111,5 @@ int main(void)
 	RUN(test_explicit);
 	RUN(test_no_package);
 	RUN(test_lost_method_is_skipped);
-	RUN(test_outcome);
-	RUN(test_outcome_refused);
-	RUN(test_outcome_tenancy);
 	return unit_end();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What makes a clean device dirty, and when a reset can be spared. */
+/* What makes a clean device dirty, and which resets concern a hive. */
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
 
@@ -65,53 +65,6 @@ static void test_features(void)
 	CHECK(instinct_touch_feature(0xffff | VFIO_DEVICE_FEATURE_GET));
 }
 
-static struct instinct_touch_facts clean(void)
-{
-	return (struct instinct_touch_facts) {
-		.state = INSTINCT_VFIO_STATE_READY,
-		.cause = INSTINCT_VFIO_CAUSE_VFIO_RESET,
-		.cleaned_by = INSTINCT_VFIO_METHOD_MODE1,
-		.first = INSTINCT_VFIO_METHOD_MODE1,
-	};
-}
-
-static void test_spares(void)
-{
-	struct instinct_touch_facts f = clean();
-
-	CHECK(instinct_touch_spares(&f));
-	f.touched = BIT(INSTINCT_TOUCHED_DIRTY);
-	CHECK(!instinct_touch_spares(&f));
-	f.touched = BIT(INSTINCT_TOUCHED_SHARED);
-	CHECK(!instinct_touch_spares(&f));
-	f.touched = BIT(INSTINCT_TOUCHED_MAPPED);
-	CHECK(instinct_touch_spares(&f));
-	f.cause = INSTINCT_VFIO_CAUSE_CLOSE;
-	CHECK(!instinct_touch_spares(&f));
-	f.touched = 0;
-	CHECK(instinct_touch_spares(&f));
-	f.forced = true;
-	CHECK(!instinct_touch_spares(&f));
-	f = clean();
-	f.due = true;
-	CHECK(!instinct_touch_spares(&f));
-
-	f = clean();
-	f.state = INSTINCT_VFIO_STATE_QUARANTINED;
-	CHECK(!instinct_touch_spares(&f));
-	f = clean();
-	f.cause = INSTINCT_VFIO_CAUSE_HIVE;
-	CHECK(!instinct_touch_spares(&f));
-	f = clean();
-	f.cleaned_by = INSTINCT_VFIO_METHOD_AUTO;
-	CHECK(!instinct_touch_spares(&f));
-	/* Quiesced is clean only where nothing better could be tried now. */
-	f.cleaned_by = INSTINCT_VFIO_METHOD_QUIESCE;
-	CHECK(!instinct_touch_spares(&f));
-	f.first = INSTINCT_VFIO_METHOD_QUIESCE;
-	CHECK(instinct_touch_spares(&f));
-}
-
 static enum instinct_hive_verdict decide(enum instinct_vfio_cause cause,
 					 unsigned int free, unsigned int same,
 					 unsigned int other, unsigned int unmanaged)
@@ -160,7 +113,6 @@ int main(void)
 	RUN(test_command);
 	RUN(test_other_registers);
 	RUN(test_features);
-	RUN(test_spares);
 	RUN(test_hive);
 	RUN(test_scope);
 	return unit_end();

@@ -54,11 +54,13 @@ class Campaign:
             self.broken.append(what)
 
     def policy(self, *lines):
-        """Whatever else it says, the next tenant is another one."""
-        with open(POLICY, "w", encoding="ascii") as file:
+        """Whatever else it says, the next tenant is another one. A file of the actor's own,
+        whose policy must not become another's before he applies it."""
+        path = f"{POLICY}.{threading.get_ident()}"
+        with open(path, "w", encoding="ascii") as file:
             print("[default]", "tenancy = multi", "ready_timeout = 3s", *lines,
                   f"[device serial={self.serial}]", "hive = none", sep="\n", file=file)
-        return POLICY
+        return path
 
 
 def act(campaign, actor, dice):

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tenure.h"
+#include "touch.h"
+
+/**
+ * instinct_tenure_begin() - a user has the device from here on
+ * @tenure: of the device
+ *
+ * What it holds may be of his making until a reset has scrubbed it.
+ */
+void instinct_tenure_begin(struct instinct_tenure *tenure)
+{
+	tenure->used = true;
+}
+
+/**
+ * instinct_tenure_end() - its user is gone
+ * @tenure: of the device
+ * @touched: bits INSTINCT_TOUCHED_*
+ *
+ * It owes a reset not only once that comes: another may be faster, and scrub nothing.
+ *
+ * Return: true if it is dirty from here on. So it is after a BAR was mapped, too: the
+ * IOMMU may still have that mapping, by which the user's other devices could have written
+ * unseen.
+ */
+bool instinct_tenure_end(struct instinct_tenure *tenure, unsigned long touched)
+{
+	if (!touched)
+		return false;
+	tenure->owed = true;
+	return true;
+}
+
+/**
+ * instinct_tenure_owe() - the device may hold what somebody has left
+ * @tenure: of the device
+ */
+void instinct_tenure_owe(struct instinct_tenure *tenure)
+{
+	tenure->owed = true;
+}
+
+/**
+ * instinct_tenure_forgive() - an operator answers for what it holds
+ * @tenure: of the device
+ */
+void instinct_tenure_forgive(struct instinct_tenure *tenure)
+{
+	tenure->owed = false;
+}
+
+/**
+ * instinct_tenure_merge() - two accounts turn out to be of one device
+ * @tenure: one; from here on what either says
+ * @other: the other
+ */
+void instinct_tenure_merge(struct instinct_tenure *tenure,
+			   const struct instinct_tenure *other)
+{
+	tenure->owed |= other->owed;
+	tenure->used |= other->used;
+}
+
+/* Whoever has it has had it since it was reset for him: what is in it is his own. */
+static bool ask_is_held(const struct instinct_tenure_ask *ask)
+{
+	return ask->open && ask->cause != INSTINCT_VFIO_CAUSE_OPEN;
+}
+
+/* Is what somebody else has left to be scrubbed now? */
+static bool is_due(const struct instinct_tenure *tenure,
+		   const struct instinct_tenure_ask *ask)
+{
+	return tenure->owed && !ask_is_held(ask) &&
+	       ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI;
+}
+
+/**
+ * instinct_tenure_spares() - can a reset be spared, since the device is clean?
+ * @tenure: of the device
+ * @ask: what is asked
+ *
+ * Return: true if it can.
+ */
+bool instinct_tenure_spares(const struct instinct_tenure *tenure,
+			    const struct instinct_tenure_ask *ask)
+{
+	if (ask->forced || ask->unproven || is_due(tenure, ask) ||
+	    ask->touched & (BIT(INSTINCT_TOUCHED_DIRTY) | BIT(INSTINCT_TOUCHED_SHARED)) ||
+	    ask->state != INSTINCT_VFIO_STATE_READY ||
+	    ask->cause == INSTINCT_VFIO_CAUSE_HIVE)
+		return false;
+	return instinct_plan_scrubs(tenure->cleaned_by) ||
+	       (tenure->cleaned_by != INSTINCT_VFIO_METHOD_AUTO &&
+		tenure->cleaned_by == ask->first);
+}
+
+/**
+ * instinct_tenure_outcome() - decide the state after a reset
+ * @tenure: of the device, before it
+ * @ask: what was asked
+ * @done: how it went
+ * @why: set to the reason, for people, unless the device is ready
+ *
+ * Return: READY, LOST or QUARANTINED.
+ */
+enum instinct_vfio_state
+instinct_tenure_outcome(const struct instinct_tenure *tenure,
+			const struct instinct_tenure_ask *ask,
+			const struct instinct_tenure_done *done,
+			const char **why)
+{
+	if (!done->alive) {
+		*why = "no sign of life after the reset";
+		return INSTINCT_VFIO_STATE_LOST;
+	}
+	if (done->error && !done->triggered &&
+	    ask->cause != INSTINCT_VFIO_CAUSE_CLOSE) {
+		/* Refused before the hardware was touched: nothing has changed. */
+		*why = ask->state == INSTINCT_VFIO_STATE_READY ? "" :
+			"as before: no reset method worked";
+		return ask->state;
+	}
+	if (done->error) {
+		*why = "the reset that policy asks for was not done";
+		return INSTINCT_VFIO_STATE_QUARANTINED;
+	}
+	if (ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI &&
+	    !instinct_plan_scrubs(done->method) &&
+	    (ask->cause == INSTINCT_VFIO_CAUSE_CLOSE || is_due(tenure, ask) ||
+	     ask->state != INSTINCT_VFIO_STATE_READY)) {
+		*why = "quiesced only: what the last tenant left is still there";
+		return INSTINCT_VFIO_STATE_QUARANTINED;
+	}
+	*why = "";
+	return INSTINCT_VFIO_STATE_READY;
+}
+
+/**
+ * instinct_tenure_account() - settle what the device holds after a reset
+ * @tenure: of the device
+ * @ask: what was asked
+ * @done: how it went
+ *
+ * What is owed is remembered of a user, too, who was only quiesced.
+ */
+void instinct_tenure_account(struct instinct_tenure *tenure,
+			     const struct instinct_tenure_ask *ask,
+			     const struct instinct_tenure_done *done)
+{
+	if (!done->error)
+		tenure->cleaned_by = done->method;
+	/* What is known to write the discovery table anew. */
+	if (!done->error && done->method == INSTINCT_VFIO_METHOD_MODE1)
+		tenure->used = ask_is_held(ask);
+	if (!done->error && instinct_plan_scrubs(done->method))
+		tenure->owed = false;
+	else if (ask_is_held(ask) && ask->touched)
+		tenure->owed = true;
+}
+
+/**
+ * instinct_tenure_untouches() - what a reset has made undone
+ * @ask: what was asked
+ * @done: how it went
+ * @state: instinct_tenure_outcome()'s
+ *
+ * Clean from here on, unless a user has it mapped without vfio having zapped
+ * that: what he writes is not seen.
+ *
+ * Return: bits INSTINCT_TOUCHED_* to be cleared.
+ */
+unsigned long instinct_tenure_untouches(const struct instinct_tenure_ask *ask,
+					const struct instinct_tenure_done *done,
+					enum instinct_vfio_state state)
+{
+	unsigned long bits = BIT(INSTINCT_TOUCHED_DIRTY);
+
+	if (done->error || state != INSTINCT_VFIO_STATE_READY ||
+	    (ask->open && !done->zapped))
+		return 0;
+	if (!ask->open)
+		bits |= BIT(INSTINCT_TOUCHED_MAPPED) | BIT(INSTINCT_TOUCHED_SHARED);
+	return bits;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Whose data a device holds, and what has to be done before another user gets it:
+ * which resets can be spared, and what state each leaves it in.
+ */
+#ifndef _INSTINCT_TENURE_H
+#define _INSTINCT_TENURE_H
+
+#include "plan.h"
+
+/**
+ * struct instinct_tenure - what users have left in a device
+ * @cleaned_by: method of the last reset that went well, AUTO if none did
+ * @owed: a user is gone, or was quiesced, and no reset has scrubbed what he left
+ * @used: since its last mode-1 reset a user has had it
+ */
+struct instinct_tenure {
+	enum instinct_vfio_method cleaned_by;
+	bool owed;
+	bool used;
+};
+
+/**
+ * struct instinct_tenure_ask - a reset that is asked for
+ * @state: of the device; not RESETTING
+ * @cause: who asks
+ * @tenancy: policy
+ * @open: a user has it, or is about to
+ * @touched: bits INSTINCT_TOUCHED_*
+ * @first: method that would be tried first, AUTO if none
+ * @forced: the method was asked for by name
+ * @unproven: the guard has something to make up for
+ */
+struct instinct_tenure_ask {
+	enum instinct_vfio_state state;
+	enum instinct_vfio_cause cause;
+	enum instinct_vfio_tenancy tenancy;
+	bool open;
+	unsigned long touched;
+	enum instinct_vfio_method first;
+	bool forced;
+	bool unproven;
+};
+
+/**
+ * struct instinct_tenure_done - how that reset went
+ * @error: 0 or a negative errno
+ * @method: the last one tried, AUTO if none was
+ * @triggered: the hardware was told to reset by it
+ * @alive: the device shows life after all
+ * @zapped: the user's mappings were taken away until it was over
+ */
+struct instinct_tenure_done {
+	int error;
+	enum instinct_vfio_method method;
+	bool triggered;
+	bool alive;
+	bool zapped;
+};
+
+void instinct_tenure_begin(struct instinct_tenure *tenure);
+bool instinct_tenure_end(struct instinct_tenure *tenure, unsigned long touched);
+void instinct_tenure_owe(struct instinct_tenure *tenure);
+void instinct_tenure_forgive(struct instinct_tenure *tenure);
+void instinct_tenure_merge(struct instinct_tenure *tenure,
+			   const struct instinct_tenure *other);
+bool instinct_tenure_spares(const struct instinct_tenure *tenure,
+			    const struct instinct_tenure_ask *ask);
+enum instinct_vfio_state
+instinct_tenure_outcome(const struct instinct_tenure *tenure,
+			const struct instinct_tenure_ask *ask,
+			const struct instinct_tenure_done *done,
+			const char **why);
+void instinct_tenure_account(struct instinct_tenure *tenure,
+			     const struct instinct_tenure_ask *ask,
+			     const struct instinct_tenure_done *done);
+unsigned long instinct_tenure_untouches(const struct instinct_tenure_ask *ask,
+					const struct instinct_tenure_done *done,
+					enum instinct_vfio_state state);
+
+#endif /* _INSTINCT_TENURE_H */
