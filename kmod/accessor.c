@@ -188,16 +188,29 @@ static noinline int guard_read_locked(struct instinct_guard *guard, int where,
 	return PCIBIOS_SUCCESSFUL;
 }
 
-/* A port that has lost its bus numbers: see instinct_guard_hold_buses(). */
-static noinline int guard_read_buses(struct instinct_guard *guard, int where,
-				     int size, u32 *val)
+/* A port that has lost its bus numbers. */
+static bool guard_answer_buses(struct instinct_guard *guard, int where,
+			       int size, u32 *val)
 {
-	u32 now = instinct_guard_peek(guard, PCI_PRIMARY_BUS, 4);
+	u32 buses = READ_ONCE(guard->buses), now;
 
+	if (!buses || where / 4 != PCI_PRIMARY_BUS / 4)
+		return false;
+	now = instinct_guard_peek(guard, PCI_PRIMARY_BUS, 4);
 	if (!(now & INSTINCT_BRIDGE_BUSES))
-		now |= READ_ONCE(guard->buses);
+		now |= buses;
 	*val = now >> (8 * (where - PCI_PRIMARY_BUS)) & ~0u >> (8 * (4 - size));
-	return PCIBIOS_SUCCESSFUL;
+	return true;
+}
+
+/* See instinct_guard_hold_buses() and instinct_guard_hold_caps(). */
+static noinline bool guard_answer(struct instinct_guard *guard, int where,
+				  int size, u32 *val)
+{
+	struct instinct_guard_caps *caps = rcu_dereference_sched(guard->caps);
+
+	return (caps && instinct_cap_list_answer(&caps->list, where, size, val)) ||
+	       guard_answer_buses(guard, where, size, val);
 }
 
 /* Atomic context; the config space's own locks may be held. */
@@ -206,9 +219,9 @@ static __always_inline int guard_read(struct instinct_guard *guard, int where,
 {
 	int ret;
 
-	if (unlikely(where / 4 == PCI_PRIMARY_BUS / 4 &&
-		     READ_ONCE(guard->buses)))
-		return guard_read_buses(guard, where, size, val);
+	if (unlikely(READ_ONCE(guard->answers)) &&
+	    guard_answer(guard, where, size, val))
+		return PCIBIOS_SUCCESSFUL;
 	/* A reader that comes at the same time as a write may come before it. */
 	if (unlikely(READ_ONCE(guard->way) == INSTINCT_GUARD_LOCKED &&
 		     READ_ONCE(guard->keeper.count)))

@@ -488,6 +488,56 @@ void instinct_guard_own_end(struct instinct_guard *guard)
 void instinct_guard_hold_buses(struct instinct_guard *guard, u32 buses)
 {
 	WRITE_ONCE(guard->buses, buses);
+	WRITE_ONCE(guard->answers, buses);
+}
+
+static u32 guard_read_cap(void *data, int where)
+{
+	struct instinct_guard *guard = data;
+
+	return guard->io.read(guard->io.data, where, 4);
+}
+
+/**
+ * instinct_guard_hold_caps() - answer what capabilities there are once and for all
+ * @guard: of the GPU
+ *
+ * For vfio-pci-core, which believes what it reads while it opens a device: with a
+ * capability behind whose end the config space has none, it writes behind its own table of
+ * bytes (seen with 6.1; 6.12 does the same). What is in order is shown as it is.
+ *
+ * Context: may sleep; until instinct_guard_let_caps() not again.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int instinct_guard_hold_caps(struct instinct_guard *guard)
+{
+	struct instinct_guard_caps *caps = kmalloc(sizeof(*caps), GFP_KERNEL);
+
+	if (!caps)
+		return -ENOMEM;
+	instinct_cap_list_build(&caps->list, guard_read_cap, guard);
+	if (caps->list.hidden)
+		dev_warn_ratelimited(&guard->pdev->dev, "%u of its capabilities are hidden from its user: they go on behind the config space's end, or are there twice\n",
+				     caps->list.hidden);
+	rcu_assign_pointer(guard->caps, caps);
+	WRITE_ONCE(guard->answers, true);
+	return 0;
+}
+
+/**
+ * instinct_guard_let_caps() - undo instinct_guard_hold_caps()
+ * @guard: of the GPU
+ *
+ * Context: may sleep.
+ */
+void instinct_guard_let_caps(struct instinct_guard *guard)
+{
+	struct instinct_guard_caps *caps = rcu_dereference_protected(guard->caps, true);
+
+	WRITE_ONCE(guard->answers, false);
+	RCU_INIT_POINTER(guard->caps, NULL);
+	kfree_rcu(caps, rcu);
 }
 
 /**

@@ -6,9 +6,11 @@
 #include <linux/bitmap.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "cap_list.h"
 #include "event.h"
 #include "guard.h"
 #include "touch.h"
@@ -43,11 +45,24 @@ enum instinct_guard_way {
 };
 
 /**
+ * struct instinct_guard_caps - what others are shown of the capabilities
+ * @rcu: readers hold no lock
+ * @list: it
+ */
+struct instinct_guard_caps {
+	struct rcu_head rcu;
+	struct instinct_cap_list list;
+};
+
+/**
  * struct instinct_guard - of one function
  * @interposer: stands before it
  * @pdev: it, referenced
  * @fabric: the path to the GPU, on which it is or at the end of which
+ * @answers: others are not to be told all that the function answers: there are @buses
+ *	or @caps
  * @buses: a port's bus numbers, see instinct_guard_hold_buses(); else 0
+ * @caps: see instinct_guard_hold_caps(); else NULL
  * @devctl: offset of its Device Control register
  * @touch: where the function has what does not touch it
  * @command: Command register as it was written last
@@ -95,7 +110,9 @@ struct instinct_guard {
 	struct instinct_interposer *interposer;
 	struct pci_dev *pdev;
 	const struct instinct_fabric *fabric;
+	bool answers;
 	u32 buses;
+	struct instinct_guard_caps __rcu *caps;
 	u16 devctl;
 	struct instinct_touch_map touch;
 	u16 command;

@@ -82,10 +82,14 @@ static int user_open_reset(struct instinct_variant *variant)
 		ret = ret == -EACCES ? -EACCES : -EIO;
 		goto out;
 	}
+	ret = instinct_guard_hold_caps(dev->guard);
+	if (ret)
+		goto out;
 	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
 	request.settled = true;
 	ret = user_enable(variant);
 	instinct_request_end(dev, &request);
+	instinct_guard_let_caps(dev->guard);
 	/* Whatever "reset_method" says, this driver resets. */
 	if (!ret)
 		variant->core.reset_works = true;

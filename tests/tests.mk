@@ -4,11 +4,11 @@
 UNIT_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
 	-fno-sanitize-recover=all -Ikmod -Iinclude/uapi -Itests/unit
 # The files of kmod/ that only decide: the same source as in the module.
-PURE := $(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c plan.c tenure.c name.c \
+PURE := $(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c plan.c tenure.c name.c cap_list.c \
 	discovery.c guard_rule.c bridge_header.c touch.c \
 	hive_rule.c config_map.c notes.c keeper.c unblock.c \
 	topology.c acs.c isolation_plan.c thermal_rule.c)
-UNITS := $(addprefix $(BUILD)/unit/,plan tenure policy discovery guard_rule touch config_map keeper \
+UNITS := $(addprefix $(BUILD)/unit/,plan tenure cap_list policy discovery guard_rule touch config_map keeper \
 	unblock isolation thermal)
 
 $(UNITS): $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE) \

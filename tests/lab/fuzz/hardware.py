@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from host import CLIENT, DEVICES, INSTINCTCTL, LIES, LIES_TO_OPEN, MISDEEDS, Broken, Gpu, finish, run, write
+from host import CLIENT, DEVICES, INSTINCTCTL, LIES, MISDEEDS, Broken, Gpu, finish, run, write
 
 POLICY = "/tmp/hardware.policy"
 done = collections.Counter()
@@ -40,7 +40,7 @@ def do_use(gpu, dice):
     gpu.tell("lie=none")
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as user:
         time.sleep(dice.random() * 0.3)
-        gpu.tell("lie=" + dice.choice(LIES_TO_OPEN))
+        gpu.tell("lie=" + dice.choice(LIES))
         finish(user, command)
 
 
@@ -92,8 +92,6 @@ def play(dice, gpu, bystander):
         gpu.tell(dice.choice(MISDEEDS))
     for _ in range(dice.randrange(2, 7)):
         action = dice.choices(list(ACTIONS), list(ACTIONS.values()))[0]
-        if action is do_use and lie not in LIES_TO_OPEN:
-            continue
         action(gpu, dice)
         done[action.__name__.replace("_", " ")] += 1
     policy("ready_timeout = 3s")

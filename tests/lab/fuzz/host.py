@@ -16,9 +16,6 @@ FUNCTION = "/????:??:??.?"
 LIMIT = 150  # seconds, for anything
 
 LIES = ("ones", "random", "noise", "loops", "truncated", "overlap", "bars")
-# Those under which a GPU may be opened. Of a capability that goes on behind the end of the
-# space vfio-pci-core (6.1, 6.12) makes a note behind the end of its table.
-LIES_TO_OPEN = tuple(lie for lie in LIES if lie != "truncated")
 TRUTH = ("lie=none present=1 discovery=ok mailbox=ok mode1=ok flr=kills bus_reset=kills notready=ones "
          "switch_one_in=0 switch_late_ms=0 switch_bars=real path_heals=written link_down=0 "
          "surprise_down=0 ready_ms=20")

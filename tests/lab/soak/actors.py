@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from host import (CLIENT, DEVICES, INSTINCTCTL, LIES_TO_OPEN, LIMIT, MISDEEDS, TOP, TRUTH, Broken,
+from host import (CLIENT, DEVICES, INSTINCTCTL, LIES, LIMIT, MISDEEDS, TOP, TRUTH, Broken,
                   finish, output_of, read, run, write)
 
 CPU = "/sys/devices/system/cpu/cpu1/online"
@@ -124,7 +124,7 @@ def demons(campaign, dice):
     gpu = dice.choice(campaign.gpus)
     for _ in range(dice.randrange(1, 4)):
         if dice.random() < 0.3:
-            gpu.tell(f"lie={dice.choice(LIES_TO_OPEN)} lie_seed={dice.randrange(1 << 32)}")
+            gpu.tell(f"lie={dice.choice(LIES)} lie_seed={dice.randrange(1 << 32)}")
         else:
             gpu.tell(dice.choice(MISDEEDS))
         time.sleep(dice.random() * 2)

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/pci_regs.h>
+
+#include "cap_list.h"
+
+#define SPACE_BYTES	4096
+#define EXTENDED_FROM	0x100
+/* Of a length that is written nowhere, none is longer (PCIe r6.0 sec 7.5 to 7.9). */
+#define STANDARD_MAX	0x18
+#define EXPRESS_BYTES	0x3c
+#define FIXED_MAX	0x48
+/* Eight virtual channels and an arbitration table of 128 phases (sec 7.9.1). */
+#define CHANNELS_MAX	0xb0
+#define TPH_ENTRY_BYTES	2
+#define LENGTH_SHIFT	20	/* of VSEC and DVSEC alike */
+
+/**
+ * instinct_cap_list_answer() - what a config read is shown
+ * @list: of the function
+ * @where: offset, which is a multiple of @size
+ * @size: bytes: 1, 2 or 4
+ * @val: set, if that is of the list
+ *
+ * Return: false if the function is to answer.
+ */
+bool instinct_cap_list_answer(const struct instinct_cap_list *list, int where,
+			      int size, u32 *val)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->count; i++) {
+		if (list->dword[i].where != (where & ~3))
+			continue;
+		*val = list->dword[i].val >> (8 * (where & 3)) & ~0u >> (8 * (4 - size));
+		return true;
+	}
+	return false;
+}
+
+/**
+ * struct walk - through one list
+ * @list: what it leads to
+ * @read: of the function
+ * @data: for @read
+ * @header: index of the dword with the link to what is shown next
+ * @seen: IDs that were shown
+ */
+struct walk {
+	struct instinct_cap_list *list;
+	instinct_cap_read_fn *read;
+	void *data;
+	unsigned int header;
+	u64 seen;
+};
+
+/* Always two are free for it, see is_full(). */
+static void show(struct walk *walk, int where, u32 val)
+{
+	struct instinct_cap_list *list = walk->list;
+
+	list->dword[list->count++] = (struct instinct_cap_dword) { where, val };
+}
+
+static bool is_full(const struct walk *walk)
+{
+	return walk->list->count + 2 > ARRAY_SIZE(walk->list->dword);
+}
+
+/*
+ * Who takes bytes with one ID for one capability is not shown two side by side. An ID that
+ * nobody knows is hidden by whom it is shown to.
+ */
+static bool is_new(struct walk *walk, unsigned int id, bool repeats)
+{
+	bool seen;
+
+	if (repeats || id >= 64)
+		return true;
+	seen = walk->seen & 1ULL << id;
+	walk->seen |= 1ULL << id;
+	return !seen;
+}
+
+static bool is_shown(const struct walk *walk, int at)
+{
+	u32 ignored;
+
+	return instinct_cap_list_answer(walk->list, at, 4, &ignored);
+}
+
+/* How long it may be taken for, at most. */
+static int standard_bytes(unsigned int id, u32 dword)
+{
+	switch (id) {
+	case PCI_CAP_ID_VNDR:
+		return dword >> (8 * PCI_CAP_FLAGS) & 0xff;
+	case PCI_CAP_ID_EXP:
+		return EXPRESS_BYTES;
+	case PCI_CAP_ID_PM:
+		return PCI_PM_SIZEOF;
+	case PCI_CAP_ID_MSIX:
+		return PCI_CAP_MSIX_SIZEOF;
+	case PCI_CAP_ID_AF:
+		return PCI_CAP_AF_SIZEOF;
+	default:
+		return STANDARD_MAX;
+	}
+}
+
+static void link_standard(struct walk *walk, int next)
+{
+	struct instinct_cap_dword *header = &walk->list->dword[walk->header];
+	int shift = header->where == (PCI_CAPABILITY_LIST & ~3) ?
+		0 : 8 * PCI_CAP_LIST_NEXT;
+
+	header->val = (header->val & ~(0xffu << shift)) | (u32)next << shift;
+}
+
+static void walk_standard(struct walk *walk)
+{
+	int loops = (EXTENDED_FROM - PCI_STD_HEADER_SIZEOF) / PCI_CAP_SIZEOF;
+	u32 dword = walk->read(walk->data, PCI_CAPABILITY_LIST & ~3);
+	int at = dword & 0xfc;
+	unsigned int id;
+
+	walk->header = walk->list->count;
+	show(walk, PCI_CAPABILITY_LIST & ~3, dword);
+	link_standard(walk, 0);
+	while (at >= PCI_STD_HEADER_SIZEOF && loops-- && !is_full(walk) &&
+	       !is_shown(walk, at)) {
+		dword = walk->read(walk->data, at);
+		id = dword & 0xff;
+		if (at + standard_bytes(id, dword) <= EXTENDED_FROM &&
+		    is_new(walk, id, id == PCI_CAP_ID_VNDR)) {
+			link_standard(walk, at);
+			walk->header = walk->list->count;
+			show(walk, at, dword);
+			link_standard(walk, 0);
+		} else {
+			walk->list->hidden++;
+		}
+		at = dword >> (8 * PCI_CAP_LIST_NEXT) & 0xfc;
+	}
+}
+
+/* Does the second dword say how long it is? */
+static bool tells_length(unsigned int id)
+{
+	return id == PCI_EXT_CAP_ID_VNDR || id == PCI_EXT_CAP_ID_DVSEC ||
+	       id == PCI_EXT_CAP_ID_TPH;
+}
+
+/* How long it may be taken for, at most. */
+static int extended_bytes(unsigned int id, u32 second)
+{
+	switch (id) {
+	case PCI_EXT_CAP_ID_VNDR:
+	case PCI_EXT_CAP_ID_DVSEC:
+		return second >> LENGTH_SHIFT;
+	case PCI_EXT_CAP_ID_TPH:
+		return PCI_TPH_BASE_SIZEOF + TPH_ENTRY_BYTES *
+		       (((second & PCI_TPH_CAP_ST_MASK) >> PCI_TPH_CAP_ST_SHIFT) + 1);
+	case PCI_EXT_CAP_ID_VC:
+	case PCI_EXT_CAP_ID_VC9:
+	case PCI_EXT_CAP_ID_MFVC:
+		return CHANNELS_MAX;
+	default:
+		return FIXED_MAX;
+	}
+}
+
+/* If so, it has one, which is not the header of another, that is shown otherwise. */
+static bool is_told(const struct walk *walk, int at, unsigned int id)
+{
+	return !tells_length(id) || (at + 4 < SPACE_BYTES && !is_shown(walk, at + 4));
+}
+
+static bool may_repeat(unsigned int id)
+{
+	return id == PCI_EXT_CAP_ID_VNDR || id == PCI_EXT_CAP_ID_DVSEC;
+}
+
+static void link_extended(struct walk *walk, int next)
+{
+	struct instinct_cap_dword *header = &walk->list->dword[walk->header];
+
+	header->val = (header->val & 0xfffff) | (u32)next << 20;
+}
+
+/* The list begins where it begins, be it with a capability of ID 0, which is none. */
+static void show_extended(struct walk *walk, int at, u32 dword, u32 second)
+{
+	unsigned int id = PCI_EXT_CAP_ID(dword);
+	bool good = is_told(walk, at, id) &&
+		    at + extended_bytes(id, second) <= SPACE_BYTES &&
+		    is_new(walk, id, may_repeat(id));
+
+	if (!good)
+		walk->list->hidden++;
+	if (!good && at != EXTENDED_FROM)
+		return;
+	if (at != EXTENDED_FROM)
+		link_extended(walk, at);
+	walk->header = walk->list->count;
+	show(walk, at, good ? dword : 0);
+	link_extended(walk, 0);
+	if (good && tells_length(id))
+		show(walk, at + 4, second);
+}
+
+static void walk_extended(struct walk *walk)
+{
+	int loops = (SPACE_BYTES - EXTENDED_FROM) / 4, at = EXTENDED_FROM;
+
+	while (at >= EXTENDED_FROM && loops-- && !is_full(walk) &&
+	       !is_shown(walk, at)) {
+		u32 dword = walk->read(walk->data, at), second = 0;
+
+		if (at + 4 < SPACE_BYTES)
+			second = walk->read(walk->data, at + 4);
+		show_extended(walk, at, dword, second);
+		at = PCI_EXT_CAP_NEXT(dword);
+	}
+}
+
+/**
+ * instinct_cap_list_build() - look at a function's capabilities
+ * @list: set
+ * @read: of the function
+ * @data: for @read
+ *
+ * Left out is what goes on behind the end of its part of the config space, what repeats
+ * another though it may not, and what there is no room for. Lists that go in circles
+ * end. What the function answers may be anything, and another thing each time.
+ */
+void instinct_cap_list_build(struct instinct_cap_list *list,
+			     instinct_cap_read_fn *read, void *data)
+{
+	struct walk standard = { .list = list, .read = read, .data = data };
+	struct walk extended = standard;
+
+	*list = (struct instinct_cap_list) { };
+	walk_standard(&standard);
+	walk_extended(&extended);
+}
