@@ -139,7 +139,7 @@ $(LAB_NETLINK): $(BUILD)/lab/%: tests/lab/netlink/%.c \
 		$(wildcard tests/lab/netlink/family.[ch] include/uapi/linux/*.h)
 $(BUILD)/lab/fuzz-netlink: tests/lab/fuzz/netlink.c tests/lab/netlink/family.c \
 		$(wildcard tests/lab/fuzz/*.h tests/lab/netlink/*.h) $(BUILD)/lab/family_table.h
-$(BUILD)/lab/fuzz-vfio: tests/lab/fuzz/vfio.c tests/lab/fuzz/dice.h
+$(BUILD)/lab/fuzz-vfio: $(wildcard tests/lab/fuzz/vfio*.[ch]) tests/lab/fuzz/dice.h
 $(LAB_NETLINK) $(BUILD)/lab/fuzz-netlink: LAB_LIBS := libmnl
 
 $(BUILD)/lab/family_table.h: tests/lab/fuzz/family_table.py include/uapi/instinct_vfio.yaml
