@@ -24,12 +24,12 @@ struct instinct_cap_dword {
  * struct instinct_cap_list - both lists
  * @dword: what is shown of them
  * @count: how many of those
- * @hidden: capabilities that are not shown
+ * @flaws: places in which what the function answers is out of order
  */
 struct instinct_cap_list {
 	struct instinct_cap_dword dword[INSTINCT_CAP_DWORDS];
 	unsigned int count;
-	unsigned int hidden;
+	unsigned int flaws;
 };
 
 /**

@@ -123,6 +123,7 @@ int instinct_claim_begin_open(struct instinct_device *dev)
 void instinct_claim_hand_over(struct instinct_device *dev)
 {
 	spin_lock(&dev->status_lock);
+	dev->status.handed = true;
 	instinct_tenure_begin(&dev->status.tenure);
 	spin_unlock(&dev->status_lock);
 }
@@ -164,6 +165,7 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 	spin_lock(&dev->status_lock);
 	dev->status.open--;
 	dev->status.closing = false;
+	dev->status.handed = false;
 	/* An open that has failed leaves the claim to who has it. */
 	if (claim)
 		WRITE_ONCE(dev->status.claimed, true);
@@ -182,7 +184,8 @@ static bool claim(struct instinct_device *dev, bool held, struct pid *owner)
 
 	spin_lock(&dev->status_lock);
 	claimed = status_is_idle(status) && !status->gone && !status->closing &&
-		  !status->leaving && !!status->open == held && (!held || status->owner == owner);
+		  !status->leaving && !!status->open == held &&
+		  (!held || (status->handed && status->owner == owner));
 	if (claimed)
 		WRITE_ONCE(status->claimed, true);
 	spin_unlock(&dev->status_lock);
@@ -205,7 +208,7 @@ bool instinct_claim_free(struct instinct_device *dev)
  * @dev: device
  * @owner: process that must have opened it
  *
- * Its user cannot close it while it is claimed.
+ * Its user cannot close it while it is claimed. While it is opened for him it cannot be.
  *
  * Return: true if it is claimed; instinct_claim_end() is owed then.
  */

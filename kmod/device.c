@@ -513,9 +513,7 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
 		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_READY);
 		dev->status.reason[0] = '\0';
-		/* For what its user is still to leave nobody can answer. */
-		if (!dev->status.open)
-			instinct_tenure_forgive(&dev->status.tenure);
+		instinct_tenure_forgive(&dev->status.tenure, dev->status.handed);
 	}
 	spin_unlock(&dev->status_lock);
 

@@ -53,6 +53,7 @@ struct instinct_resets {
  * @lost_by: BIT(method) of methods that lost the device
  * @tenure: what users have left in it
  * @open: VFIO users, 0 or 1; set before the open touches the device
+ * @handed: it was reset for its user, who has it
  * @owner: process that opened it, referenced; NULL unless @open
  * @closing: its user is letting go of it
  * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
@@ -69,6 +70,7 @@ struct instinct_status {
 	u32 lost_by;
 	struct instinct_tenure tenure;
 	u32 open;
+	bool handed;
 	struct pid *owner;
 	bool closing;
 	bool claimed;

@@ -508,7 +508,7 @@ static u32 guard_read_cap(void *data, int where)
  *
  * Context: may sleep; until instinct_guard_let_caps() not again.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EIO if the function does not answer.
  */
 int instinct_guard_hold_caps(struct instinct_guard *guard)
 {
@@ -517,9 +517,13 @@ int instinct_guard_hold_caps(struct instinct_guard *guard)
 	if (!caps)
 		return -ENOMEM;
 	instinct_cap_list_build(&caps->list, guard_read_cap, guard);
-	if (caps->list.hidden)
-		dev_warn_ratelimited(&guard->pdev->dev, "%u of its capabilities are hidden from its user: they go on behind the config space's end, or are there twice\n",
-				     caps->list.hidden);
+	if (guard_read_cap(guard, PCI_VENDOR_ID) == ~0u) {
+		kfree(caps);
+		return -EIO;
+	}
+	if (caps->list.flaws)
+		dev_warn_ratelimited(&guard->pdev->dev, "its capability lists are out of order in %u places: what goes on behind their end, lies on another or leads back is hidden from its user\n",
+				     caps->list.flaws);
 	rcu_assign_pointer(guard->caps, caps);
 	WRITE_ONCE(guard->answers, true);
 	return 0;

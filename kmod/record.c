@@ -244,6 +244,8 @@ void instinct_record_recall(struct instinct_device *dev)
 		strscpy(status->reason, record->reason, sizeof(status->reason));
 		status->lost_by = record->lost_by;
 		status->tenure = record->tenure;
+		/* Who has had it meanwhile nobody knows. */
+		instinct_tenure_owe(&status->tenure);
 		dev->mailbox.discovered = record->mailbox;
 		status->rescanned = record->rescanned;
 	}

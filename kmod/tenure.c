@@ -44,10 +44,12 @@ void instinct_tenure_owe(struct instinct_tenure *tenure)
 /**
  * instinct_tenure_forgive() - an operator answers for what it holds
  * @tenure: of the device
+ * @held: a user has it: for what he is still to leave nobody can answer
  */
-void instinct_tenure_forgive(struct instinct_tenure *tenure)
+void instinct_tenure_forgive(struct instinct_tenure *tenure, bool held)
 {
-	tenure->owed = false;
+	if (!held)
+		tenure->owed = false;
 }
 
 /**
@@ -143,7 +145,8 @@ instinct_tenure_outcome(const struct instinct_tenure *tenure,
  * @ask: what was asked
  * @done: how it went
  *
- * What is owed is remembered of a user, too, who was only quiesced.
+ * What is owed is remembered of a user, too, who was only quiesced, or who could write on
+ * while it was scrubbed, and may have closed it since.
  */
 void instinct_tenure_account(struct instinct_tenure *tenure,
 			     const struct instinct_tenure_ask *ask,
@@ -155,7 +158,7 @@ void instinct_tenure_account(struct instinct_tenure *tenure,
 	if (!done->error && done->method == INSTINCT_VFIO_METHOD_MODE1)
 		tenure->used = ask_is_held(ask);
 	if (!done->error && instinct_plan_scrubs(done->method))
-		tenure->owed = false;
+		tenure->owed = ask_is_held(ask) && ask->touched && !done->zapped;
 	else if (ask_is_held(ask) && ask->touched)
 		tenure->owed = true;
 }
@@ -180,7 +183,7 @@ unsigned long instinct_tenure_untouches(const struct instinct_tenure_ask *ask,
 	if (done->error || state != INSTINCT_VFIO_STATE_READY ||
 	    (ask->open && !done->zapped))
 		return 0;
-	if (!ask->open)
+	if (!ask_is_held(ask))
 		bits |= BIT(INSTINCT_TOUCHED_MAPPED) | BIT(INSTINCT_TOUCHED_SHARED);
 	return bits;
 }

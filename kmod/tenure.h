@@ -61,7 +61,7 @@ struct instinct_tenure_done {
 void instinct_tenure_begin(struct instinct_tenure *tenure);
 bool instinct_tenure_end(struct instinct_tenure *tenure, unsigned long touched);
 void instinct_tenure_owe(struct instinct_tenure *tenure);
-void instinct_tenure_forgive(struct instinct_tenure *tenure);
+void instinct_tenure_forgive(struct instinct_tenure *tenure, bool held);
 void instinct_tenure_merge(struct instinct_tenure *tenure,
 			   const struct instinct_tenure *other);
 bool instinct_tenure_spares(const struct instinct_tenure *tenure,

@@ -32,19 +32,25 @@ static struct instinct_device *device_of(struct vfio_device *vdev)
 	return variant_of(vdev)->dev;
 }
 
-/* The reset that vfio-pci-core did not ask for, on our own account. */
+/*
+ * The reset that vfio-pci-core did not ask for, on our own account. The capabilities for an
+ * open are looked at while nobody else can reset it.
+ */
 static int user_reset_directly(struct instinct_device *dev,
 			       enum instinct_vfio_cause cause)
 {
+	bool opens = cause == INSTINCT_VFIO_CAUSE_OPEN;
 	struct instinct_reset reset = {
 		.cause = cause,
 		.requester = task_tgid(current),
-		.zapped = cause == INSTINCT_VFIO_CAUSE_OPEN,
+		.zapped = opens,
 	};
 	int ret;
 
 	pci_cfg_access_lock(dev->pdev);
 	ret = instinct_reset_run(dev, &reset);
+	if (!ret && opens)
+		ret = instinct_guard_hold_caps(dev->guard);
 	pci_cfg_access_unlock(dev->pdev);
 	return ret;
 }
@@ -79,12 +85,9 @@ static int user_open_reset(struct instinct_variant *variant)
 	pm_runtime_get_sync(gpu);
 	ret = user_reset_directly(dev, INSTINCT_VFIO_CAUSE_OPEN);
 	if (ret) {
-		ret = ret == -EACCES ? -EACCES : -EIO;
+		ret = ret == -EACCES || ret == -ENOMEM ? ret : -EIO;
 		goto out;
 	}
-	ret = instinct_guard_hold_caps(dev->guard);
-	if (ret)
-		goto out;
 	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
 	request.settled = true;
 	ret = user_enable(variant);

@@ -144,6 +144,47 @@ static void test_spares(void)
 	CHECK(instinct_tenure_spares(&tenure, &ask));
 }
 
+static bool owes_after(bool zapped, unsigned long touched)
+{
+	struct instinct_tenure tenure = { .owed = true, .used = true };
+	struct instinct_tenure_ask ask = asked(INSTINCT_VFIO_CAUSE_VFIO_RESET);
+	struct instinct_tenure_done done = well();
+
+	ask.open = true;
+	ask.touched = touched;
+	done.zapped = zapped;
+	instinct_tenure_account(&tenure, &ask, &done);
+	/* He may write a table at any time. */
+	CHECK(tenure.used);
+	return tenure.owed;
+}
+
+/* Who is scrubbed owes nothing, unless he could write on meanwhile. */
+static void test_scrubbed_user(void)
+{
+	CHECK(!owes_after(true, BIT(INSTINCT_TOUCHED_DIRTY)));
+	CHECK(!owes_after(true, BIT(INSTINCT_TOUCHED_MAPPED)));
+	CHECK(!owes_after(false, 0));
+	CHECK(owes_after(false, BIT(INSTINCT_TOUCHED_DIRTY)));
+}
+
+static void test_untouches(void)
+{
+	struct instinct_tenure_ask ask = asked(INSTINCT_VFIO_CAUSE_OPEN);
+	const unsigned long dirty = BIT(INSTINCT_TOUCHED_DIRTY);
+	struct instinct_tenure_done done = well();
+
+	done.zapped = true;
+	/* What the last one had mapped is not his who opens it. */
+	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_READY),
+		  dirty | BIT(INSTINCT_TOUCHED_MAPPED) | BIT(INSTINCT_TOUCHED_SHARED));
+	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_QUARANTINED), 0);
+	ask.cause = INSTINCT_VFIO_CAUSE_VFIO_RESET;
+	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_READY), dirty);
+	done.zapped = false;
+	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_READY), 0);
+}
+
 /*
  * Every order. A world is a device as the driver knows it, and the truth about it, which
  * the driver is not told. From the world after a bind all worlds are visited that any
@@ -157,13 +198,13 @@ static void test_spares(void)
  * @touched: bits
  * @tenancy: policy
  * @open: a user has it
- * @zaps: his mappings are taken away for resets
  * @closed: he has closed it, and the reset for that is yet to come; nobody can open it
  * @others: truth: in it is what somebody else than who has it has left, or anybody if
  *	nobody has it, for which nobody answers
  * @own: truth: in it is what its user has left
- * @unseen: truth: and what he has written through what is still mapped or shared, which
- *	nobody sees
+ * @unseen: truth: and what he has written through others that reach it, which nobody sees
+ * @live: truth: he has it mapped, and needs no page fault to write
+ * @reached: truth: others of his can reach it, until he closes it
  * @spared: truth: a scrubbing was spared, though there was something to scrub
  * @forged: truth: since its last mode-1 somebody could have written a table there
  */
@@ -173,27 +214,36 @@ struct world {
 	unsigned int touched;
 	enum instinct_vfio_tenancy tenancy;
 	bool open;
-	bool zaps;
 	bool closed;
 	bool others;
 	bool own;
 	bool unseen;
+	bool live;
+	bool reached;
 	bool spared;
 	bool forged;
 };
 
 /* Each with the one that it was reached from, and by what. */
-static struct { struct world world; unsigned int from; const char *by; } worlds[1 << 14];
+static struct { struct world world; unsigned int from; const char *by; } worlds[1 << 15];
 static unsigned int world_count, now;
+static bool visited[1 << 21];
 
-static bool same(const struct world *a, const struct world *b)
+static unsigned int number_of(const struct world *world)
 {
-	return a->tenure.cleaned_by == b->tenure.cleaned_by && a->tenure.owed == b->tenure.owed &&
-	       a->tenure.used == b->tenure.used && a->state == b->state &&
-	       a->touched == b->touched && a->tenancy == b->tenancy && a->open == b->open &&
-	       a->zaps == b->zaps && a->closed == b->closed && a->others == b->others &&
-	       a->own == b->own && a->unseen == b->unseen &&
-	       a->spared == b->spared && a->forged == b->forged;
+	const bool bits[] = {
+		world->tenure.owed, world->tenure.used, world->open, world->closed,
+		world->others, world->own, world->unseen, world->live, world->reached,
+		world->spared, world->forged,
+		world->tenancy == INSTINCT_VFIO_TENANCY_MULTI,
+	};
+	unsigned int i, number = world->tenure.cleaned_by;
+
+	number = number << 2 | world->state;
+	number = number << 3 | world->touched;
+	for (i = 0; i < ARRAY_SIZE(bits); i++)
+		number = number << 1 | bits[i];
+	return number;
 }
 
 /* What must be so in every world. */
@@ -215,32 +265,80 @@ static void print_way(unsigned int to)
 
 static void reach(const struct world *world, const char *by)
 {
-	bool failed = unit_test_failed;
-	unsigned int i;
+	unsigned int number = number_of(world);
 
-	for (i = 0; i < world_count; i++)
-		if (same(&worlds[i].world, world))
-			return;
+	if (visited[number] || unit_test_failed)
+		return;
 	if (world_count == ARRAY_SIZE(worlds))
 		abort();
+	visited[number] = true;
 	worlds[world_count].world = *world;
 	worlds[world_count].from = now;
 	worlds[world_count].by = by;
 	must_hold(world);
-	if (unit_test_failed && !failed)
+	if (unit_test_failed)
 		print_way(world_count);
 	world_count++;
 }
 
+/* What its user has left is another's from here on. */
+static void let_go(struct world *world)
+{
+	if (instinct_tenure_end(&world->tenure, world->touched))
+		world->touched |= BIT(INSTINCT_TOUCHED_DIRTY);
+	world->others |= world->own | world->unseen;
+	world->own = false;
+	world->unseen = false;
+	world->live = false;
+	world->reached = false;
+	world->open = false;
+	world->closed = true;
+}
+
+/**
+ * struct how - a reset goes in one way or another
+ * @done: as the engine sees it
+ * @writes: meanwhile its user writes through a mapping that is live
+ * @closes: and closes it
+ */
+struct how {
+	struct instinct_tenure_done done;
+	bool writes;
+	bool closes;
+};
+
+/* By a method that has done what it does. */
+static void scrub(struct world *world, const struct how *how)
+{
+	if (how->done.zapped)
+		world->live = false;
+	if (how->done.error || !instinct_plan_scrubs(how->done.method))
+		return;
+	world->others = false;
+	world->own = false;
+	world->unseen = false;
+	if (how->done.method == INSTINCT_VFIO_METHOD_MODE1)
+		world->forged = false;
+}
+
+static void meanwhile(struct world *world, const struct how *how)
+{
+	if (how->writes && world->live) {
+		world->own = true;
+		world->forged = true;
+	}
+	if (how->closes)
+		let_go(world);
+}
+
 /*
- * What a reset that goes as @done says does: to the truth, and to what is known. Return:
- * its error, 0 if it was spared.
+ * A reset, as the engine does one: what it does to the truth, and what is known of it then.
+ * Return: its error, 0 if it was spared.
  */
 static int reset_as(struct world *world, enum instinct_vfio_cause cause,
-		    enum instinct_vfio_method first, bool forced,
-		    struct instinct_tenure_done done)
+		    enum instinct_vfio_method first, bool forced, const struct how *how)
 {
-	const struct instinct_tenure_ask ask = {
+	struct instinct_tenure_ask ask = {
 		.state = world->state,
 		.cause = cause,
 		.tenancy = world->tenancy,
@@ -249,66 +347,76 @@ static int reset_as(struct world *world, enum instinct_vfio_cause cause,
 		.first = first,
 		.forced = forced,
 	};
+	const struct instinct_tenure before = world->tenure;
 	const char *why;
 
 	if (instinct_tenure_spares(&world->tenure, &ask)) {
-		world->spared = world->own && instinct_plan_scrubs(world->tenure.cleaned_by);
+		world->spared = instinct_plan_scrubs(world->tenure.cleaned_by) &&
+				(world->own || (cause == INSTINCT_VFIO_CAUSE_CLOSE && world->others));
 		return 0;
 	}
-	done.zapped = world->open && world->zaps;
-	if (!done.error && instinct_plan_scrubs(done.method)) {
-		world->others = false;
-		/*
-		 * Whose mapping is live may write as soon as it is back; after it was taken
-		 * away he needs a page fault for that, which is seen.
-		 */
-		world->own = world->own && world->open && !done.zapped &&
-			     world->touched & BIT(INSTINCT_TOUCHED_DIRTY) &&
-			     world->touched & BIT(INSTINCT_TOUCHED_MAPPED);
-		world->unseen = false;
-	}
-	if (!done.error && done.method == INSTINCT_VFIO_METHOD_MODE1)
-		world->forged = world->own;
-	world->state = instinct_tenure_outcome(&world->tenure, &ask, &done, &why);
-	instinct_tenure_account(&world->tenure, &ask, &done);
-	world->touched &= ~instinct_tenure_untouches(&ask, &done, world->state);
+	scrub(world, how);
+	meanwhile(world, how);
+	ask.touched = world->touched;
+	world->state = instinct_tenure_outcome(&before, &ask, &how->done, &why);
+	instinct_tenure_account(&world->tenure, &ask, &how->done);
+	world->touched &= ~instinct_tenure_untouches(&ask, &how->done, world->state);
 	if (world->state == INSTINCT_VFIO_STATE_LOST)
 		instinct_tenure_owe(&world->tenure);
-	return done.error;
+	return how->done.error;
 }
 
 static const enum instinct_vfio_method methods[] = {
 	INSTINCT_VFIO_METHOD_MODE1, INSTINCT_VFIO_METHOD_FLR, INSTINCT_VFIO_METHOD_QUIESCE,
 };
 
+static const struct instinct_tenure_done ends[] = {
+	{ .error = 0, .triggered = true, .alive = true },
+	{ .error = -ETIMEDOUT, .triggered = true, .alive = true },
+	{ .error = -EOPNOTSUPP, .triggered = false, .alive = true },
+	{ .error = -EIO, .triggered = true, .alive = false },
+	{ .error = -EIO, .triggered = false, .alive = false },
+};
+
 typedef void after_fn(struct world *world, int error);
 
-/* By every method, and in every way in which it can end. */
+static void reset_each(const struct world *world, enum instinct_vfio_cause cause,
+		       const char *by, after_fn *after, const struct how *how)
+{
+	unsigned int forced;
+	int error;
+
+	for (forced = 0; forced < 2; forced++) {
+		struct world next = *world;
+
+		error = reset_as(&next, cause, how->done.method, forced, how);
+		if (after)
+			after(&next, error);
+		reach(&next, by);
+	}
+}
+
+/*
+ * By every method, and in every way in which it can end. vfio takes a user's mappings away
+ * for resets that it does itself, and for them waits until he has closed; for others not.
+ */
 static void each_reset(const struct world *world, enum instinct_vfio_cause cause,
 		       const char *by, after_fn *after)
 {
-	static const struct { int error; bool triggered, alive; } ends[] = {
-		{ 0, true, true }, { -ETIMEDOUT, true, true }, { -EOPNOTSUPP, false, true },
-		{ -EIO, true, false }, { -EIO, false, false },
-	};
-	unsigned int i, j, forced;
-	int error;
+	bool held = world->open && cause != INSTINCT_VFIO_CAUSE_OPEN;
+	bool own = cause == INSTINCT_VFIO_CAUSE_VFIO_RESET || cause == INSTINCT_VFIO_CAUSE_HIVE;
+	unsigned int i, j, k;
 
 	for (i = 0; i < ARRAY_SIZE(methods); i++)
 		for (j = 0; j < ARRAY_SIZE(ends); j++)
-			for (forced = 0; forced < 2; forced++) {
-				struct world next = *world;
+			for (k = 0; k < (held && !own ? 4 : 1); k++) {
+				struct how how = {
+					.done = ends[j], .writes = k & 1, .closes = k & 2,
+				};
 
-				error = reset_as(&next, cause, methods[i], forced,
-						 (struct instinct_tenure_done) {
-							.error = ends[j].error,
-							.method = methods[i],
-							.triggered = ends[j].triggered,
-							.alive = ends[j].alive,
-						 });
-				if (after)
-					after(&next, error);
-				reach(&next, by);
+				how.done.method = methods[i];
+				how.done.zapped = own || cause == INSTINCT_VFIO_CAUSE_OPEN;
+				reset_each(world, cause, by, after, &how);
 			}
 }
 
@@ -321,7 +429,7 @@ static void hand_out(struct world *world, int error)
 	world->open = true;
 	/* Where all are one tenant, that is his own, too. */
 	if (world->tenancy == INSTINCT_VFIO_TENANCY_SINGLE) {
-		world->own = world->own || world->others;
+		world->unseen = world->others;
 		world->others = false;
 	}
 }
@@ -341,29 +449,28 @@ static void use(const struct world *world)
 	next.forged = true;
 	reach(&next, "touch");
 	next.touched |= BIT(INSTINCT_TOUCHED_MAPPED);
+	next.live = true;
+	next.reached = true;
 	reach(&next, "map");
+	next = *world;
 	next.touched |= BIT(INSTINCT_TOUCHED_SHARED);
+	next.reached = true;
 	reach(&next, "share");
 	next = *world;
-	if (next.touched & (BIT(INSTINCT_TOUCHED_MAPPED) | BIT(INSTINCT_TOUCHED_SHARED))) {
+	if (next.reached) {
 		next.unseen = true;
 		next.forged = true;
 		reach(&next, "write from elsewhere");
 	}
+	next = *world;
+	if (next.live) {
+		next.own = true;
+		next.forged = true;
+		reach(&next, "write by mapping");
+	}
 	each_reset(world, INSTINCT_VFIO_CAUSE_VFIO_RESET, "reset by its user", NULL);
-
 	next = *world;
-	next.zaps = !next.zaps;
-	reach(&next, "mappings are taken away or not");
-
-	next = *world;
-	next.open = false;
-	next.closed = true;
-	if (instinct_tenure_end(&next.tenure, next.touched))
-		next.touched |= BIT(INSTINCT_TOUCHED_DIRTY);
-	next.others = next.own || next.unseen;
-	next.own = false;
-	next.unseen = false;
+	let_go(&next);
 	reach(&next, "close");
 }
 
@@ -372,12 +479,15 @@ static void rebind(const struct world *world)
 	struct world next = *world;
 
 	next.touched = BIT(INSTINCT_TOUCHED_DIRTY);
+	instinct_tenure_owe(&next.tenure);
 	reach(&next, "bind anew");
 	if (next.state == INSTINCT_VFIO_STATE_LOST) {
-		/* It shows life at bind. */
 		next.state = INSTINCT_VFIO_STATE_READY;
-		reach(&next, "shows life");
+		reach(&next, "shows life at bind");
 	}
+	/* A table that another driver's user has forged is believed only by a new module. */
+	next.others = true;
+	reach(&next, "another driver has it, and its user");
 }
 
 static void act(const struct world *world)
@@ -393,7 +503,6 @@ static void act(const struct world *world)
 		each_reset(world, INSTINCT_VFIO_CAUSE_CLOSE, "reset for the close", close_ends);
 	else
 		rebind(world);
-	/* The rest of the hive is in use: the reset is put off. */
 	if (world->closed && world->state == INSTINCT_VFIO_STATE_READY) {
 		next = *world;
 		instinct_tenure_owe(&next.tenure);
@@ -403,7 +512,7 @@ static void act(const struct world *world)
 	if (!world->open && !world->closed && world->state == INSTINCT_VFIO_STATE_READY)
 		each_reset(world, INSTINCT_VFIO_CAUSE_OPEN, "open", hand_out);
 
-	each_reset(world, INSTINCT_VFIO_CAUSE_NETLINK, "operator's reset", NULL);
+	each_reset(world, INSTINCT_VFIO_CAUSE_SYSFS, "operator's reset", NULL);
 	each_reset(world, INSTINCT_VFIO_CAUSE_HIVE, "reset of the hive", NULL);
 	each_reset(world, INSTINCT_VFIO_CAUSE_RECOVERY, "recovery", NULL);
 
@@ -415,9 +524,7 @@ static void act(const struct world *world)
 	if (world->state == INSTINCT_VFIO_STATE_QUARANTINED && !world->closed) {
 		next = *world;
 		next.state = INSTINCT_VFIO_STATE_READY;
-		/* The operator answers for what it holds, if nobody has it. */
-		if (!next.open)
-			instinct_tenure_forgive(&next.tenure);
+		instinct_tenure_forgive(&next.tenure, next.open);
 		next.others = false;
 		reach(&next, "release");
 	}
@@ -426,17 +533,25 @@ static void act(const struct world *world)
 /* From everywhere a mode-1 that goes well leads to a device that is handed out clean. */
 static void comes_back(const struct world *world)
 {
+	const struct how mode1 = { .done = well() };
+	const struct how fails = { .done = { .error = -EIO, .triggered = true } };
 	struct world next = *world;
 
 	if (world->open || world->closed)
 		return;
-	reset_as(&next, INSTINCT_VFIO_CAUSE_NETLINK, INSTINCT_VFIO_METHOD_MODE1, true, well());
+	reset_as(&next, INSTINCT_VFIO_CAUSE_NETLINK, INSTINCT_VFIO_METHOD_MODE1, true, &mode1);
 	CHECK_INT(next.state, INSTINCT_VFIO_STATE_READY);
 	CHECK(!next.others);
-	/* And needs no other one then. */
-	reset_as(&next, INSTINCT_VFIO_CAUSE_OPEN, INSTINCT_VFIO_METHOD_MODE1, false,
-		 (struct instinct_tenure_done) { .error = -EIO, .triggered = true });
+	/* Nothing is owed, nothing is in doubt, and it needs no other one. */
+	CHECK(!next.tenure.owed && !next.tenure.used && !next.touched);
+	reset_as(&next, INSTINCT_VFIO_CAUSE_OPEN, INSTINCT_VFIO_METHOD_MODE1, false, &fails);
 	CHECK_INT(next.state, INSTINCT_VFIO_STATE_READY);
+	/* Who has done nothing owes nothing. */
+	hand_out(&next, 0);
+	let_go(&next);
+	reset_as(&next, INSTINCT_VFIO_CAUSE_CLOSE, INSTINCT_VFIO_METHOD_MODE1, false, &fails);
+	CHECK_INT(next.state, INSTINCT_VFIO_STATE_READY);
+	CHECK(!next.tenure.owed);
 }
 
 static void test_every_order(void)
@@ -468,7 +583,9 @@ static void test_merge(void)
 	CHECK(tenure.owed && !tenure.used);
 	instinct_tenure_merge(&tenure, &(struct instinct_tenure) { .used = true });
 	CHECK(tenure.owed && tenure.used);
-	instinct_tenure_forgive(&tenure);
+	instinct_tenure_forgive(&tenure, true);
+	CHECK(tenure.owed);
+	instinct_tenure_forgive(&tenure, false);
 	instinct_tenure_merge(&tenure, &scrubbed);
 	CHECK(!tenure.owed && tenure.used);
 }
@@ -479,6 +596,8 @@ int main(void)
 	RUN(test_outcome_refused);
 	RUN(test_outcome_quiesced);
 	RUN(test_spares);
+	RUN(test_scrubbed_user);
+	RUN(test_untouches);
 	RUN(test_every_order);
 	RUN(test_merge);
 	return unit_end();
