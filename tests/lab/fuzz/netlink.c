@@ -427,18 +427,24 @@ static void run_in_namespace(struct fuzzer *f)
 	ask(f);
 }
 
-/* Begins a dump, and goes away with it. */
+/*
+ * Begins a dump, and goes away with it. What goes into each message of it depends on the
+ * room that it is read with.
+ */
 static void run_in_haste(struct fuzzer *f)
 {
 	const struct operation *operation = &operations[dice(&f->state, OPERATIONS)];
+	size_t room = 4096 + dice(&f->state, sizeof(f->buffer) - 4096);
+	unsigned int times = dice(&f->state, 8);
 	struct nlmsghdr *nlh;
 
 	if (!operation->dump || operation->admin)
 		return;
 	nlh = build(f, operation);
 	mnl_socket_sendto(f->family.socket, nlh, nlh->nlmsg_len);
-	if (once_in(&f->state, 2))
-		mnl_socket_recvfrom(f->family.socket, f->buffer, sizeof(f->buffer));
+	while (times--)
+		if (recv(mnl_socket_get_fd(f->family.socket), f->buffer, room, MSG_DONTWAIT) <= 0)
+			break;
 	mnl_socket_close(f->family.socket);
 	family_open(&f->family);
 }
