@@ -39,7 +39,7 @@ void instinct_guard_set_way(struct instinct_guard *guard)
 	    (guard->mode == INSTINCT_GUARD_ON && !guard->rules.verify &&
 	     !guard->keeper.count && !guard->keeper.failed))
 		way = INSTINCT_GUARD_PASS;
-	else if (guard->mode == INSTINCT_GUARD_ON && !guard->alert &&
+	else if (guard->mode == INSTINCT_GUARD_ON && !guard->alert && !guard->looking &&
 		 !guard->keeper.count && !guard->keeper.failed)
 		way = INSTINCT_GUARD_NOTE;
 	WRITE_ONCE(guard->way, way);

@@ -89,6 +89,7 @@ struct instinct_guard_caps {
  * @rules: by policy
  * @io: how the keeper reaches the function
  * @keeper: of writes that do not land
+ * @looking: the notes are read, so none is to be taken
  * @alert: each write is looked at before the next
  * @alert_until: until when, ns
  * @push_lock: one goes about bringing kept writes to land at a time; guards
@@ -130,6 +131,7 @@ struct instinct_guard {
 	enum instinct_guard_mode mode;
 	struct instinct_guard_rules rules;
 	struct instinct_keeper_io io;
+	bool looking;
 	bool alert;
 	u64 alert_until;
 

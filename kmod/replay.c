@@ -33,8 +33,8 @@ static void guard_look(struct instinct_guard *guard)
 	if (!READ_ONCE(guard->notes.blocks))
 		return;
 	raw_spin_lock_irqsave(&guard->lock, flags);
-	if (guard->way == INSTINCT_GUARD_NOTE)
-		WRITE_ONCE(guard->way, INSTINCT_GUARD_LOCKED);
+	guard->looking = true;
+	instinct_guard_set_way(guard);
 	raw_spin_unlock_irqrestore(&guard->lock, flags);
 	synchronize_rcu();
 
@@ -48,6 +48,7 @@ static void guard_look(struct instinct_guard *guard)
 	}
 	if (guard->keeper.counts.blocked != blocked || guard->keeper.count)
 		instinct_guard_alarm(guard);
+	guard->looking = false;
 	instinct_guard_set_way(guard);
 	guard->looked_at = jiffies;
 	raw_spin_unlock_irqrestore(&guard->lock, flags);
