@@ -199,7 +199,7 @@ static bool guard_answer_buses(struct instinct_guard *guard, int where,
 	now = instinct_guard_peek(guard, PCI_PRIMARY_BUS, 4);
 	if (!(now & INSTINCT_BRIDGE_BUSES))
 		now |= buses;
-	*val = now >> (8 * (where - PCI_PRIMARY_BUS)) & ~0u >> (8 * (4 - size));
+	*val = instinct_config_extract(now, where, size);
 	return true;
 }
 

@@ -2,9 +2,7 @@
 #include <linux/pci_regs.h>
 
 #include "cap_list.h"
-
-#define SPACE_BYTES	4096
-#define EXTENDED_FROM	0x100
+#include "config_map.h"
 
 /* The longest form of the PCI Express capability (PCIe r6.0 sec 7.5.3). */
 #define EXPRESS_BYTES	0x3c
@@ -32,7 +30,7 @@ bool instinct_cap_list_answer(const struct instinct_cap_list *list, int where,
 	for (i = 0; i < list->count; i++) {
 		if (list->dword[i].where != (where & ~3))
 			continue;
-		*val = list->dword[i].val >> (8 * (where & 3)) & ~0u >> (8 * (4 - size));
+		*val = instinct_config_extract(list->dword[i].val, where, size);
 		return true;
 	}
 	return false;
@@ -54,7 +52,7 @@ struct walk {
 	void *data;
 	unsigned int header;
 	u64 ids;
-	u64 been[SPACE_BYTES / 4 / 64];
+	u64 been[PCI_CFG_SPACE_EXP_SIZE / 4 / 64];
 	u64 taken;
 };
 
@@ -142,7 +140,7 @@ static bool takes(struct walk *walk, int at, int bytes)
 	int dwords = bytes > 4 ? (bytes + 3) / 4 : 1;
 	u64 mask;
 
-	if (at + 4 * dwords > EXTENDED_FROM)
+	if (at + 4 * dwords > PCI_CFG_SPACE_SIZE)
 		return false;
 	mask = (~0ULL >> (64 - dwords)) << at / 4;
 	if (walk->taken & mask)
@@ -193,7 +191,7 @@ static bool tells_length(unsigned int id)
 /* If so, it has one, which is not the header of another, that is shown otherwise. */
 static bool is_told(const struct walk *walk, int at, unsigned int id)
 {
-	return !tells_length(id) || (at + 4 < SPACE_BYTES && !was_at(walk, at + 4));
+	return !tells_length(id) || (at + 4 < PCI_CFG_SPACE_EXP_SIZE && !was_at(walk, at + 4));
 }
 
 static int tph_bytes(u32 second)
@@ -243,9 +241,9 @@ static void link_extended(struct walk *walk, int next)
 static void show_extended(struct walk *walk, int at, u32 dword, u32 second)
 {
 	unsigned int id = PCI_EXT_CAP_ID(dword);
-	bool first = at == EXTENDED_FROM;
+	bool first = at == PCI_CFG_SPACE_SIZE;
 	bool good = is_told(walk, at, id) &&
-		    at + extended_bytes(id, second) <= SPACE_BYTES &&
+		    at + extended_bytes(id, second) <= PCI_CFG_SPACE_EXP_SIZE &&
 		    (!first || id <= PCI_EXT_CAP_ID_MAX) &&
 		    is_new(walk, id, may_repeat(id));
 
@@ -265,13 +263,13 @@ static void show_extended(struct walk *walk, int at, u32 dword, u32 second)
 
 static void walk_extended(struct walk *walk)
 {
-	int at = EXTENDED_FROM;
+	int at = PCI_CFG_SPACE_SIZE;
 
-	while (at >= EXTENDED_FROM && !was_at(walk, at) && !is_full(walk)) {
+	while (at >= PCI_CFG_SPACE_SIZE && !was_at(walk, at) && !is_full(walk)) {
 		u32 dword = walk->read(walk->data, at), second = 0;
 
 		be_at(walk, at);
-		if (at + 4 < SPACE_BYTES)
+		if (at + 4 < PCI_CFG_SPACE_EXP_SIZE)
 			second = walk->read(walk->data, at + 4);
 		show_extended(walk, at, dword, second);
 		at = PCI_EXT_CAP_NEXT(dword);

@@ -22,7 +22,6 @@
 #define ACS_SOFT	0x7f
 #define POWER_STATE	PCI_PM_CTRL_STATE_MASK
 #define D3HOT		0x3
-#define EXTENDED_FROM	0x100
 
 static void put(u8 *mask, int where, int size, u32 bits)
 {
@@ -245,7 +244,7 @@ enum instinct_config_part instinct_config_part(int where)
 {
 	if (where < PCI_STD_HEADER_SIZEOF)
 		return INSTINCT_CONFIG_HEADER;
-	return where < EXTENDED_FROM ? INSTINCT_CONFIG_CAPABILITIES :
+	return where < PCI_CFG_SPACE_SIZE ? INSTINCT_CONFIG_CAPABILITIES :
 				       INSTINCT_CONFIG_EXTENDED;
 }
 

@@ -235,6 +235,15 @@ static struct instinct_cap_list build(void)
 	return list;
 }
 
+static void check_believed(const struct instinct_cap_list *list, unsigned int standard,
+			   unsigned int extended)
+{
+	struct believed believed = believe(list);
+
+	CHECK_INT(believed.standard, standard);
+	CHECK_INT(believed.extended, extended);
+}
+
 /* What is in order is shown as it is. */
 static void test_good(void)
 {
@@ -244,8 +253,7 @@ static void test_good(void)
 	put_good();
 	list = build();
 	CHECK_INT(list.flaws, 0);
-	CHECK_INT(believe(&list).standard, 5);
-	CHECK_INT(believe(&list).extended, 5);
+	check_believed(&list, 5, 5);
 	for (at = 0; at < BYTES; at += 4)
 		CHECK(shown(&list, at, 4) == space[at / 4]);
 }
@@ -264,8 +272,7 @@ static void test_answer(void)
 	CHECK(instinct_cap_list_answer(&list, 0x49, 1, &val) && val == 0x50);
 	CHECK(!instinct_cap_list_answer(&list, 0x108, 4, &val));
 	CHECK(!instinct_cap_list_answer(&list, 0x2b4, 2, &val));
-	CHECK_INT(believe(&list).extended, 5);
-	CHECK_INT(believe(&list).standard, 5);
+	check_believed(&list, 5, 5);
 }
 
 /* The space ends before the capability does. */
@@ -320,8 +327,7 @@ static void test_repeated(void)
 	put_standard(0xc0, PCI_CAP_ID_PM, 0);
 	list = build();
 	CHECK_INT(list.flaws, 2);
-	CHECK_INT(believe(&list).extended, 4);
-	CHECK_INT(believe(&list).standard, 4);
+	check_believed(&list, 4, 4);
 }
 
 static void test_circles(void)
@@ -332,8 +338,7 @@ static void test_circles(void)
 	put_extended(0x450, PCI_EXT_CAP_ID_DVSEC, 0x100);
 	put_standard(0xc0, PCI_CAP_ID_MSIX, 0x48);
 	list = build();
-	CHECK_INT(believe(&list).extended, 5);
-	CHECK_INT(believe(&list).standard, 5);
+	check_believed(&list, 5, 5);
 	/* The length of one is the header of another, which is shown otherwise. */
 	put_extended(0x450, PCI_EXT_CAP_ID_LTR, 0x44c);
 	put_extended(0x44c, PCI_EXT_CAP_ID_DVSEC, 0xffc);
