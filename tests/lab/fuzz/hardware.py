@@ -15,6 +15,7 @@ import time
 from host import CLIENT, DEVICES, INSTINCTCTL, LIES, MISDEEDS, Broken, Gpu, finish, run, write
 
 POLICY = "/tmp/hardware.policy"
+IMPATIENT = "ready_timeout = 1s"
 done = collections.Counter()
 
 
@@ -66,7 +67,7 @@ def policy(*lines):
 
 
 def do_policy(gpu, dice):
-    policy("ready_timeout = 2s", dice.choice([
+    policy(IMPATIENT, dice.choice([
         "rescan = yes", "guard = off", "guard_unblock = buses", "acs = vm-p2p\nats = preferred",
         "tenancy = multi", "overlap = all", "hotspot_mmio = 5:0x59800,shift=21,scale=125"]))
     run(INSTINCTCTL, "apply", POLICY)
@@ -84,6 +85,8 @@ ACTIONS = {do_bind: 3, do_unbind: 2, do_use: 6, do_reset: 3, do_sysfs_reset: 1, 
 
 def play(dice, gpu, bystander):
     resets = bystander.counter("mode1")
+    policy(IMPATIENT)
+    run(INSTINCTCTL, "apply", POLICY)
     lie = dice.choice(LIES)
     gpu.tell(f"lie={lie} lie_where={dice.choice(['gpu', 'package', 'both'])} "
              f"lie_seed={dice.randrange(1 << 32)}")

@@ -127,7 +127,7 @@ bool im_gpu_answers(const struct im_gpu *g)
  */
 bool im_gpu_decodes(const struct im_gpu *g)
 {
-	const struct im_func *f = g->func;
+	struct im_func *f = g->func;
 	u64 regs = im_space_read(f, PCI_BASE_ADDRESS_5, 4) & PCI_BASE_ADDRESS_MEM_MASK;
 	u64 vram = im_space_read(f, PCI_BASE_ADDRESS_0, 4) & PCI_BASE_ADDRESS_MEM_MASK;
 
@@ -258,6 +258,33 @@ static void write_real_bars(struct im_gpu *g, const u32 *dword)
 	g->real_bar[IM_DOORBELLS] = bar_address(dword, 2);
 	g->real_bar[IM_REGS] = dword[5] & PCI_BASE_ADDRESS_MEM_MASK;
 	g->real_command = 0;
+	g->reached_at = 0;
+}
+
+/**
+ * im_real_reached() - whether the real function is where its BARs say
+ * @g: the GPU
+ *
+ * Who has been lied to of a BAR writes the lie back, and QEMU's function is then told
+ * to decode what a device elsewhere decodes.
+ *
+ * Context: any, with the tree's lock held.
+ * Return: true if its root port leads there.
+ */
+bool im_real_reached(struct im_gpu *g)
+{
+	struct im_func *root = g->func;
+	int i;
+
+	if (g->reached_at == g->func->tree->changes)
+		return g->reached;
+	while (root->parent)
+		root = root->parent;
+	g->reached = true;
+	for (i = 0; i < IM_BARS; i++)
+		g->reached &= im_root_forwards(root, g->real_bar[i], g->bar_size[i]);
+	g->reached_at = g->func->tree->changes;
+	return g->reached;
 }
 
 /**

@@ -77,7 +77,8 @@ static int state_show(struct seq_file *m, void *unused)
 	now = *g;
 	answers = im_gpu_answers(g);
 	decodes = im_gpu_decodes(g);
-	if (g->regs && (g->real_command & PCI_COMMAND_MEMORY) && g->regs_at == g->real_bar[IM_REGS])
+	if (g->regs && (g->real_command & PCI_COMMAND_MEMORY) &&
+	    g->regs_at == g->real_bar[IM_REGS] && im_real_reached(g))
 		memsize = readl(g->regs + 0x378c);
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 

@@ -268,7 +268,7 @@ struct im_heat {
  * @root_bus: its bus
  * @ops: the accessors that were there before ours
  * @index: number of the tree, counted from 0
- * @changes: counts what may change the way of config cycles, from 1
+ * @changes: counts what may change the way of accesses, from 1
  * @acs_reads: config reads of the ACS registers of switch ports
  * @acs_writes: likewise
  */
@@ -365,6 +365,8 @@ struct im_func {
  *	reset does not change it
  * @real_bar: addresses in the real function's BARs
  * @bar_size: sizes of the real function's BARs
+ * @reached: what is at @real_bar is the real function's
+ * @reached_at: the tree's @changes when that was found out, 0 if @real_bar is newer
  * @opened: im_regs_open() has run, though @blocked
  * @vram_enabled: QEMU shows the VRAM
  * @regs: mapping of the register BAR, or NULL
@@ -396,6 +398,8 @@ struct im_gpu {
 	u32 real_dword[PCI_STD_NUM_BARS];
 	u64 real_bar[IM_BARS];
 	u64 bar_size[IM_BARS];
+	bool reached;
+	unsigned int reached_at;
 	bool opened;
 	bool vram_enabled;
 	void __iomem *regs;
@@ -439,6 +443,7 @@ void im_real_write(struct im_func *f, int where, int size, u32 val);
 void im_real_sync(struct im_gpu *g);
 bool im_gpu_answers(const struct im_gpu *g);
 bool im_gpu_decodes(const struct im_gpu *g);
+bool im_real_reached(struct im_gpu *g);
 void im_access_late(struct im_gpu *g);
 
 /* space.c */
@@ -467,7 +472,8 @@ void im_port_define(struct im_func *f);
 void im_nic_set_ats(struct im_tree *tree, bool present);
 void im_nic_define(struct im_func *f, struct pci_dev *pdev);
 void im_root_define(struct im_func *f, int exp);
-bool im_port_forwards(const struct im_func *f, u64 start, u64 size);
+bool im_port_forwards(struct im_func *f, u64 start, u64 size);
+bool im_root_forwards(struct im_func *f, u64 start, u64 size);
 
 /* reset.c */
 void im_reset_block(struct im_gpu *g, bool scrub);

@@ -194,9 +194,36 @@ void im_root_define(struct im_func *f, int exp)
 	im_space_reset(f);
 }
 
+typedef u32 (*read_fn)(struct im_func *f, int where, int size);
+
+static bool within_windows(struct im_func *f, read_fn read, u64 start, u64 size)
+{
+	u64 end = start + size - 1;
+	u64 base, limit;
+
+	if (!(read(f, PCI_COMMAND, 2) & PCI_COMMAND_MEMORY))
+		return false;
+
+	base = (u64)(read(f, PCI_MEMORY_BASE, 2) & 0xfff0) << 16;
+	limit = (u64)(read(f, PCI_MEMORY_LIMIT, 2) & 0xfff0) << 16 | (SZ_1M - 1);
+	if (start >= base && end <= limit)
+		return true;
+
+	base = (u64)(read(f, PCI_PREF_MEMORY_BASE, 2) & 0xfff0) << 16 |
+	       (u64)read(f, PCI_PREF_BASE_UPPER32, 4) << 32;
+	limit = (u64)(read(f, PCI_PREF_MEMORY_LIMIT, 2) & 0xfff0) << 16 | (SZ_1M - 1) |
+		(u64)read(f, PCI_PREF_LIMIT_UPPER32, 4) << 32;
+	return start >= base && end <= limit;
+}
+
+static u32 read_shadow(struct im_func *f, int where, int size)
+{
+	return im_space_read(f, where, size);
+}
+
 /**
  * im_port_forwards() - whether a port forwards a memory range downstream
- * @f: the port
+ * @f: a port of a switch or a package
  * @start: first address
  * @size: length in bytes
  *
@@ -204,22 +231,21 @@ void im_root_define(struct im_func *f, int exp)
  * Return: true if the range lies in one of the port's windows and the port
  * decodes memory.
  */
-bool im_port_forwards(const struct im_func *f, u64 start, u64 size)
+bool im_port_forwards(struct im_func *f, u64 start, u64 size)
 {
-	u64 end = start + size - 1;
-	u64 base, limit;
+	return within_windows(f, read_shadow, start, size);
+}
 
-	if (!(im_space_read(f, PCI_COMMAND, 2) & PCI_COMMAND_MEMORY))
-		return false;
-
-	base = (u64)(im_space_read(f, PCI_MEMORY_BASE, 2) & 0xfff0) << 16;
-	limit = (u64)(im_space_read(f, PCI_MEMORY_LIMIT, 2) & 0xfff0) << 16 | (SZ_1M - 1);
-	if (start >= base && end <= limit)
-		return true;
-
-	base = (u64)(im_space_read(f, PCI_PREF_MEMORY_BASE, 2) & 0xfff0) << 16 |
-	       (u64)im_space_read(f, PCI_PREF_BASE_UPPER32, 4) << 32;
-	limit = (u64)(im_space_read(f, PCI_PREF_MEMORY_LIMIT, 2) & 0xfff0) << 16 | (SZ_1M - 1) |
-		(u64)im_space_read(f, PCI_PREF_LIMIT_UPPER32, 4) << 32;
-	return start >= base && end <= limit;
+/**
+ * im_root_forwards() - the same of a root port, which is QEMU's own
+ * @f: the root port
+ * @start: first address
+ * @size: length in bytes
+ *
+ * Context: any, with the tree's lock held.
+ * Return: true if QEMU leads the range to what is below the root port.
+ */
+bool im_root_forwards(struct im_func *f, u64 start, u64 size)
+{
+	return within_windows(f, im_real_read, start, size);
 }

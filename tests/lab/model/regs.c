@@ -84,9 +84,23 @@ void im_regs_kick(void)
 }
 
 /* With the tree's lock held: the real BAR can be touched, at this address. */
-static bool decoded(const struct im_gpu *g, enum im_bar bar, u64 at)
+static bool decoded(struct im_gpu *g, enum im_bar bar, u64 at)
 {
-	return (g->real_command & PCI_COMMAND_MEMORY) && at && g->real_bar[bar] == at;
+	return (g->real_command & PCI_COMMAND_MEMORY) && at && g->real_bar[bar] == at &&
+	       im_real_reached(g);
+}
+
+/* Where it can be touched, or 0. */
+static u64 where_decoded(struct im_gpu *g, enum im_bar bar)
+{
+	struct im_tree *tree = g->func->tree;
+	unsigned long flags;
+	u64 at;
+
+	raw_spin_lock_irqsave(&tree->lock, flags);
+	at = decoded(g, bar, g->real_bar[bar]) ? g->real_bar[bar] : 0;
+	raw_spin_unlock_irqrestore(&tree->lock, flags);
+	return at;
 }
 
 static void fill(void __iomem *to, u64 value, size_t size)
@@ -152,9 +166,7 @@ static void map_regs(struct im_gpu *g)
 	unsigned long flags;
 	u64 at;
 
-	raw_spin_lock_irqsave(&tree->lock, flags);
-	at = decoded(g, IM_REGS, g->real_bar[IM_REGS]) ? g->real_bar[IM_REGS] : 0;
-	raw_spin_unlock_irqrestore(&tree->lock, flags);
+	at = where_decoded(g, IM_REGS);
 	if (!at || at == g->regs_at)
 		return;
 
@@ -198,7 +210,7 @@ static bool write_vram(struct im_gpu *g, u64 start, u64 size, const u8 *data)
 	bool done = true;
 	u64 at, i;
 
-	at = READ_ONCE(g->real_bar[IM_VRAM]);
+	at = where_decoded(g, IM_VRAM);
 	vram = at ? map(at + start, size) : NULL;
 	if (!vram)
 		return false;
@@ -222,10 +234,12 @@ static bool write_vram(struct im_gpu *g, u64 start, u64 size, const u8 *data)
 static bool enable_vram(struct im_gpu *g)
 {
 	void __iomem *nvme;
+	u64 at;
 
 	if (g->vram_enabled)
 		return true;
-	nvme = map(g->real_bar[IM_DOORBELLS], SZ_4K);
+	at = where_decoded(g, IM_DOORBELLS);
+	nvme = at ? map(at, SZ_4K) : NULL;
 	if (!nvme)
 		return false;
 	writel(NVME_PMRCTL_EN, nvme + NVME_PMRCTL);
