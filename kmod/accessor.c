@@ -4,7 +4,6 @@
  * access: no call and no branch that can be spared.
  */
 #include "compat/workqueue.h"
-#include "bridge_header.h"
 #include "guard_rule.h"
 #include "guard_state.h"
 #include "interpose.h"
@@ -188,31 +187,6 @@ static noinline int guard_read_locked(struct instinct_guard *guard, int where,
 	return PCIBIOS_SUCCESSFUL;
 }
 
-/* A port that has lost its bus numbers. */
-static bool guard_answer_buses(struct instinct_guard *guard, int where,
-			       int size, u32 *val)
-{
-	u32 buses = READ_ONCE(guard->buses), now;
-
-	if (!buses || where / 4 != PCI_PRIMARY_BUS / 4)
-		return false;
-	now = instinct_guard_peek(guard, PCI_PRIMARY_BUS, 4);
-	if (!(now & INSTINCT_BRIDGE_BUSES))
-		now |= buses;
-	*val = instinct_config_extract(now, where, size);
-	return true;
-}
-
-/* See instinct_guard_hold_buses() and instinct_guard_hold_caps(). */
-static noinline bool guard_answer(struct instinct_guard *guard, int where,
-				  int size, u32 *val)
-{
-	struct instinct_guard_caps *caps = rcu_dereference_sched(guard->caps);
-
-	return (caps && instinct_cap_list_answer(&caps->list, where, size, val)) ||
-	       guard_answer_buses(guard, where, size, val);
-}
-
 /* Atomic context; the config space's own locks may be held. */
 static __always_inline int guard_read(struct instinct_guard *guard, int where,
 				      int size, u32 *val)
@@ -220,7 +194,7 @@ static __always_inline int guard_read(struct instinct_guard *guard, int where,
 	int ret;
 
 	if (unlikely(READ_ONCE(guard->answers)) &&
-	    guard_answer(guard, where, size, val))
+	    instinct_guard_answer(guard, where, size, val))
 		return PCIBIOS_SUCCESSFUL;
 	/* A reader that comes at the same time as a write may come before it. */
 	if (unlikely(READ_ONCE(guard->way) == INSTINCT_GUARD_LOCKED &&

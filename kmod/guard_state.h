@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a guard is made of: for guard.c, accessor.c and replay.c only. */
+/*
+ * What a guard is made of: for guard.c, guard_answer.c, accessor.c and replay.c
+ * only.
+ */
 #ifndef _INSTINCT_GUARD_STATE_H
 #define _INSTINCT_GUARD_STATE_H
 
@@ -160,6 +163,9 @@ extern const struct pci_ops instinct_accessors;
 void instinct_guard_set_way(struct instinct_guard *guard);
 void instinct_guard_alarm(struct instinct_guard *guard);
 u32 instinct_guard_value(struct instinct_guard *guard, int where, int size);
+
+/* guard_answer.c */
+bool instinct_guard_answer(struct instinct_guard *guard, int where, int size, u32 *val);
 
 /* replay.c */
 void instinct_replay_work(struct work_struct *work);
