@@ -132,6 +132,7 @@ LAB_NETLINK := $(addprefix $(BUILD)/lab/,subscriber producer policies)
 
 $(BUILD)/lab/client: $(filter-out %/client,$(LAB_TOOLS)) tests/lab/vfio/client.c
 $(BUILD)/lab/dma: tests/lab/vfio/dma.c
+$(BUILD)/lab/client $(BUILD)/lab/dma $(BUILD)/lab/fuzz-vfio: tests/lab/vfio/fds.c tests/lab/vfio/fds.h
 $(BUILD)/lab/bmc: tests/lab/ipmi/bmc.c
 $(BUILD)/lab/status: tests/lab/status.c
 $(BUILD)/lab/status: LAB_LIBS := jansson

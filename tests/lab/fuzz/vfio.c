@@ -54,7 +54,7 @@ static void *work(void *data)
 }
 
 /* A process that has got the fds. Each thread has its own copy of nothing. */
-static void misbehave(struct device *device, uint64_t seed)
+static void misbehave(struct vfio_fds *device, uint64_t seed)
 {
 	struct worker workers[THREADS] = { 0 };
 	pthread_t threads[THREADS];
@@ -111,9 +111,9 @@ static int receive_fd(int socket)
 }
 
 /* One that is given the fds it is to use by a socket. */
-static pid_t fork_stranger(struct device *device, uint64_t seed)
+static pid_t fork_stranger(struct vfio_fds *device, uint64_t seed)
 {
-	struct device given;
+	struct vfio_fds given;
 	int pair[2];
 	pid_t pid;
 
@@ -121,8 +121,8 @@ static pid_t fork_stranger(struct device *device, uint64_t seed)
 		err(1, "socketpair");
 	pid = fork();
 	if (!pid) {
-		given = (struct device) { receive_fd(pair[1]), -1, receive_fd(pair[1]) };
-		close_all(device);
+		given = (struct vfio_fds) { receive_fd(pair[1]), -1, receive_fd(pair[1]) };
+		vfio_close(device);
 		misbehave(&given, seed);
 	}
 	send_fd(pair[0], device->fd);
@@ -132,7 +132,7 @@ static pid_t fork_stranger(struct device *device, uint64_t seed)
 	return pid;
 }
 
-static pid_t fork_relative(struct device *device, uint64_t seed)
+static pid_t fork_relative(struct vfio_fds *device, uint64_t seed)
 {
 	pid_t pid = fork();
 
@@ -160,7 +160,7 @@ static bool all_end(const pid_t *pids)
 
 static bool life(uint64_t *state)
 {
-	struct device device;
+	struct vfio_fds device;
 	pid_t pids[PROCESSES];
 	unsigned int i;
 
@@ -174,7 +174,7 @@ static bool life(uint64_t *state)
 		pids[i] = once_in(state, 3) ? fork_stranger(&device, dice_next(state)) :
 					      fork_relative(&device, dice_next(state));
 	if (once_in(state, 2))
-		close_all(&device);
+		vfio_close(&device);
 	usleep(dice(state, LIFE_MS) * 1000);
 	if (once_in(state, 2))
 		kill(pids[dice(state, PROCESSES)], SIGKILL);
@@ -182,7 +182,7 @@ static bool life(uint64_t *state)
 		fprintf(stderr, "not so: all processes of a life end within %d s\n", LATE_SECONDS);
 		exit(1);
 	}
-	close_all(&device);
+	vfio_close(&device);
 	return true;
 }
 

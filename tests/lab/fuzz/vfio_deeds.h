@@ -17,7 +17,7 @@
  * @scratch: memory for arguments; the page behind it cannot be reached
  */
 struct worker {
-	struct device *device;
+	struct vfio_fds *device;
 	uint64_t state;
 	void *map[MAPS];
 	size_t bytes[MAPS];

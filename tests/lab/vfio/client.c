@@ -37,7 +37,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <limits.h>
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
@@ -54,15 +53,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fds.h"
+
 #define DEVICES_MAX	64
 #define VRAM_REGION	VFIO_PCI_BAR0_REGION_INDEX
 #define MARK		0x1badb002u
 
 struct device {
 	const char *bdf;
-	int container;
-	int group;
-	int fd;
+	struct vfio_fds fds;
 };
 
 static struct device devices[DEVICES_MAX];
@@ -76,67 +75,20 @@ static double now_ms(void)
 	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
 }
 
-static int group_path(const char *bdf, char *path, size_t len)
-{
-	char link[PATH_MAX], target[PATH_MAX];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/sys/bus/pci/devices/%s/iommu_group", bdf);
-	n = readlink(link, target, sizeof(target) - 1);
-	if (n < 0)
-		return -errno;
-	target[n] = '\0';
-	snprintf(path, len, "/dev/vfio/%.200s", basename(target));
-	return 0;
-}
-
 static int step_close(struct device *dev)
 {
-	if (dev->fd >= 0)
-		close(dev->fd);
-	if (dev->group >= 0)
-		close(dev->group);
-	if (dev->container >= 0)
-		close(dev->container);
-	dev->fd = -1;
-	dev->group = -1;
-	dev->container = -1;
+	vfio_close(&dev->fds);
 	return 0;
-}
-
-static int open_device(struct device *dev)
-{
-	char path[PATH_MAX];
-	int ret = group_path(dev->bdf, path, sizeof(path));
-
-	if (ret)
-		return ret;
-	dev->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
-	if (dev->container < 0)
-		return -errno;
-	dev->group = open(path, O_RDWR | O_CLOEXEC);
-	if (dev->group < 0)
-		return -errno;
-	if (ioctl(dev->group, VFIO_GROUP_SET_CONTAINER, &dev->container))
-		return -errno;
-	if (ioctl(dev->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))
-		return -errno;
-	dev->fd = ioctl(dev->group, VFIO_GROUP_GET_DEVICE_FD, dev->bdf);
-	return dev->fd < 0 ? -errno : 0;
 }
 
 static int step_open(struct device *dev)
 {
-	int ret = open_device(dev);
-
-	if (ret)
-		step_close(dev);
-	return ret;
+	return vfio_open(&dev->fds, dev->bdf);
 }
 
 static int step_reset(struct device *dev)
 {
-	return ioctl(dev->fd, VFIO_DEVICE_RESET) ? -errno : 0;
+	return ioctl(dev->fds.fd, VFIO_DEVICE_RESET) ? -errno : 0;
 }
 
 static int region(struct device *dev, unsigned int index,
@@ -146,7 +98,7 @@ static int region(struct device *dev, unsigned int index,
 		.argsz = sizeof(*info),
 		.index = index,
 	};
-	return ioctl(dev->fd, VFIO_DEVICE_GET_REGION_INFO, info) ? -errno : 0;
+	return ioctl(dev->fds.fd, VFIO_DEVICE_GET_REGION_INFO, info) ? -errno : 0;
 }
 
 static int config_rw(struct device *dev, unsigned int at, void *val,
@@ -159,9 +111,9 @@ static int config_rw(struct device *dev, unsigned int at, void *val,
 	if (ret)
 		return ret;
 	if (write)
-		n = pwrite(dev->fd, val, size, info.offset + at);
+		n = pwrite(dev->fds.fd, val, size, info.offset + at);
 	else
-		n = pread(dev->fd, val, size, info.offset + at);
+		n = pread(dev->fds.fd, val, size, info.offset + at);
 	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EIO;
 }
 
@@ -222,7 +174,7 @@ static int step_touch(struct device *dev)
 		ret = region(dev, VRAM_REGION, &info);
 	if (ret)
 		return ret;
-	map = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+	map = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fds.fd,
 		   info.offset);
 	if (map == MAP_FAILED)
 		return -errno;
@@ -240,8 +192,8 @@ static int hot_reset(struct device *dev, unsigned int groups)
 		char room[sizeof(struct vfio_pci_hot_reset) + sizeof(int32_t)];
 	} request = { .reset = { .argsz = sizeof(request), .count = groups } };
 
-	request.reset.group_fds[0] = dev->group;
-	return ioctl(dev->fd, VFIO_DEVICE_PCI_HOT_RESET, &request) ? -errno : 0;
+	request.reset.group_fds[0] = dev->fds.group;
+	return ioctl(dev->fds.fd, VFIO_DEVICE_PCI_HOT_RESET, &request) ? -errno : 0;
 }
 
 static int step_hot_reset(struct device *dev)
@@ -254,7 +206,7 @@ static int step_hot_reset(struct device *dev)
 	const struct vfio_pci_dependent_device *it = answer.info.devices;
 	char name[32];
 
-	if (ioctl(dev->fd, VFIO_DEVICE_GET_PCI_HOT_RESET_INFO, &answer))
+	if (ioctl(dev->fds.fd, VFIO_DEVICE_GET_PCI_HOT_RESET_INFO, &answer))
 		return -errno;
 	snprintf(name, sizeof(name), "%04x:%02x:%02x.%x", it->segment, it->bus,
 		 it->devfn >> 3, it->devfn & 7);
@@ -276,7 +228,7 @@ static int map_once(struct device *dev, bool write, uint32_t *value)
 
 	if (ret)
 		return ret;
-	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fds.fd,
 		   info.offset);
 	if (map == MAP_FAILED)
 		return -errno;
@@ -324,9 +276,9 @@ static int bar_once(struct device *dev, bool write)
 	if (ret)
 		return ret;
 	if (write)
-		n = pwrite(dev->fd, &value, sizeof(value), info.offset);
+		n = pwrite(dev->fds.fd, &value, sizeof(value), info.offset);
 	else
-		n = pread(dev->fd, &value, sizeof(value), info.offset);
+		n = pread(dev->fds.fd, &value, sizeof(value), info.offset);
 	return n == sizeof(value) ? 0 : n < 0 ? -errno : -EIO;
 }
 
@@ -372,7 +324,7 @@ static int step_msix(struct device *dev)
 	int32_t fd = eventfd(0, EFD_CLOEXEC);
 
 	memcpy(request.set.data, &fd, sizeof(fd));
-	return ioctl(dev->fd, VFIO_DEVICE_SET_IRQS, &request) ? -errno : 0;
+	return ioctl(dev->fds.fd, VFIO_DEVICE_SET_IRQS, &request) ? -errno : 0;
 }
 
 static int step_d3(struct device *dev)
@@ -394,7 +346,7 @@ static int step_ioeventfd(struct device *dev)
 		.fd = eventfd(0, EFD_CLOEXEC),
 	};
 
-	return ioctl(dev->fd, VFIO_DEVICE_IOEVENTFD, &request) ? -errno : 0;
+	return ioctl(dev->fds.fd, VFIO_DEVICE_IOEVENTFD, &request) ? -errno : 0;
 }
 
 /* The system call and what it does, and nothing else. */
@@ -404,11 +356,11 @@ static int config_often(struct device *dev, unsigned int at, size_t size, bool w
 	uint32_t value;
 	int i, ret = region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &info);
 
-	if (!ret && pread(dev->fd, &value, size, info.offset + at) != (ssize_t)size)
+	if (!ret && pread(dev->fds.fd, &value, size, info.offset + at) != (ssize_t)size)
 		ret = -EIO;
 	for (i = 0; i < 1000 && !ret; i++)
-		if ((write ? pwrite(dev->fd, &value, size, info.offset + at) :
-		     pread(dev->fd, &value, size, info.offset + at)) != (ssize_t)size)
+		if ((write ? pwrite(dev->fds.fd, &value, size, info.offset + at) :
+		     pread(dev->fds.fd, &value, size, info.offset + at)) != (ssize_t)size)
 			ret = -EIO;
 	return ret;
 }
@@ -434,7 +386,7 @@ static int step_bar_loads(struct device *dev)
 
 	if (ret)
 		return ret;
-	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fds.fd,
 		   info.offset);
 	if (map == MAP_FAILED)
 		return -errno;
@@ -501,7 +453,7 @@ static int try_step(const struct step *step, struct device *dev)
 static int run_step(const struct step *step, struct device *dev)
 {
 	double began = now_ms();
-	int ret = step->opened && dev->fd < 0 ? -EBADF : try_step(step, dev);
+	int ret = step->opened && dev->fds.fd < 0 ? -EBADF : try_step(step, dev);
 
 	printf("%s %s %s %.3f\n", step->name, dev->bdf,
 	       ret ? strerrorname_np(-ret) : "ok", now_ms() - began);
@@ -606,7 +558,7 @@ int main(int argc, char *argv[])
 	for (bdf = strtok(argv[1], ","); bdf && device_count < DEVICES_MAX;
 	     bdf = strtok(NULL, ","))
 		devices[device_count++] = (struct device) {
-			.bdf = bdf, .container = -1, .group = -1, .fd = -1,
+			.bdf = bdf, .fds = VFIO_FDS_NONE,
 		};
 	for (i = 2; i < argc; i++)
 		failed |= run_word(argv[i]);

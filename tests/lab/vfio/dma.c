@@ -13,7 +13,6 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
@@ -25,6 +24,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "fds.h"
 
 #define PAGE		4096
 #define IOVA		0x10000000ull
@@ -79,20 +80,6 @@ static void check_edu(struct edu *edu)
 		errx(2, "this is no edu");
 }
 
-static int group_of(const char *bdf)
-{
-	char path[PATH_MAX], target[PATH_MAX];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/iommu_group", bdf);
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n < 0)
-		err(2, "%s", path);
-	target[n] = '\0';
-	snprintf(path, sizeof(path), "/dev/vfio/%s", basename(target));
-	return open(path, O_RDWR | O_CLOEXEC);
-}
-
 static void enable_master(int fd)
 {
 	struct vfio_region_info info = {
@@ -112,21 +99,16 @@ static void *open_vfio(struct edu *edu, const char *bdf)
 		.argsz = sizeof(map), .flags = VFIO_DMA_MAP_FLAG_READ | VFIO_DMA_MAP_FLAG_WRITE,
 		.iova = IOVA, .size = PAGE,
 	};
-	int container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC), group = group_of(bdf), fd;
+	struct vfio_fds fds;
 	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 	map.vaddr = (uintptr_t)page;
-	if (container < 0 || group < 0 || page == MAP_FAILED ||
-	    ioctl(group, VFIO_GROUP_SET_CONTAINER, &container) ||
-	    ioctl(container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU) ||
-	    ioctl(container, VFIO_IOMMU_MAP_DMA, &map))
+	if (vfio_open(&fds, bdf) || page == MAP_FAILED ||
+	    ioctl(fds.container, VFIO_IOMMU_MAP_DMA, &map))
 		err(2, "%s: vfio", bdf);
-	fd = ioctl(group, VFIO_GROUP_GET_DEVICE_FD, bdf);
-	if (fd < 0)
-		err(2, "%s: device", bdf);
-	enable_master(fd);
-	edu->bar = mmap(NULL, BAR_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	enable_master(fds.fd);
+	edu->bar = mmap(NULL, BAR_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fds.fd, 0);
 	if (edu->bar == MAP_FAILED)
 		err(2, "%s: BAR", bdf);
 	return page;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The fds that VFIO gives for a device. */
+#ifndef VFIO_FDS_H
+#define VFIO_FDS_H
+
+/**
+ * struct vfio_fds - of one device; -1: not open
+ * @fd: the device's
+ * @group: its group's; not open if the device was opened by its character device
+ * @container: the container's or iommufd's
+ */
+struct vfio_fds {
+	int fd;
+	int group;
+	int container;
+};
+
+#define VFIO_FDS_NONE	((struct vfio_fds) { -1, -1, -1 })
+
+int vfio_open(struct vfio_fds *fds, const char *bdf);
+void vfio_close(struct vfio_fds *fds);
+
+#endif
