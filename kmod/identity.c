@@ -146,6 +146,20 @@ bool instinct_identity_may_be(const struct instinct_identity *a,
 	       (a->serial == b->serial || !a->serial || !b->serial);
 }
 
+/**
+ * instinct_identity_elsewhere() - is one the other, in another place?
+ * @a: one
+ * @b: the other
+ *
+ * Return: true if both tell the same serial number, which no two GPUs may have (PCIe r6.0
+ * sec 7.9.3).
+ */
+bool instinct_identity_elsewhere(const struct instinct_identity *a,
+				 const struct instinct_identity *b)
+{
+	return strcmp(a->bdf, b->bdf) && a->id == b->id && a->serial && a->serial == b->serial;
+}
+
 static bool is_kind(const struct pci_dev *pdev, const struct instinct_identity *identity)
 {
 	return (pdev->vendor << 16 | pdev->device) == identity->id;

@@ -30,6 +30,8 @@ bool instinct_identity_same(const struct instinct_identity *a,
 			    const struct instinct_identity *b);
 bool instinct_identity_may_be(const struct instinct_identity *a,
 			      const struct instinct_identity *b);
+bool instinct_identity_elsewhere(const struct instinct_identity *a,
+				 const struct instinct_identity *b);
 bool instinct_identity_has_place(const struct instinct_identity *identity);
 bool instinct_identity_is_there(const struct instinct_identity *identity, bool otherwise);
 int instinct_identity_find(struct instinct_identity *identity, const char *bdf,

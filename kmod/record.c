@@ -25,6 +25,7 @@
  *	if it was not good
  * @tenure: what users have left in it
  * @rescanned: it was enumerated anew since it was last ready
+ * @kept: when its state was kept, as a number that only grows; 0: never
  */
 struct instinct_record {
 	struct list_head node;
@@ -38,12 +39,14 @@ struct instinct_record {
 	u32 mailbox;
 	struct instinct_tenure tenure;
 	bool rescanned;
+	u64 kept;
 };
 
 /* Guards the records; taken before the registry's and the devices' status_lock. */
 static DEFINE_MUTEX(records_lock);
 static LIST_HEAD(records);
 static unsigned int record_count;
+static u64 last_kept;
 
 static struct instinct_record *record_find(const struct instinct_identity *identity)
 {
@@ -151,6 +154,7 @@ static void record_merge(struct instinct_record *record,
 	record->mailbox = record->mailbox ?: later->mailbox;
 	instinct_tenure_merge(&record->tenure, &later->tenure);
 	record->rescanned |= later->rescanned;
+	record->kept = max(record->kept, later->kept);
 }
 
 /*
@@ -212,6 +216,39 @@ void instinct_record_keep(struct instinct_device *dev)
 	record->mailbox = dev->mailbox.discovered;
 	record->tenure = status.tenure;
 	record->rescanned = status.rescanned;
+	record->kept = ++last_kept;
+}
+
+/* What kept it from its next user holds; what did not proves nothing of it here. */
+static void recall_worse(struct instinct_device *dev, const struct instinct_record *record)
+{
+	struct instinct_status *status = &dev->status;
+
+	if (record->state == INSTINCT_VFIO_STATE_QUARANTINED ||
+	    status->state == INSTINCT_VFIO_STATE_READY) {
+		status->state = record->state;
+		strscpy(status->reason, record->reason, sizeof(status->reason));
+	}
+	status->lost_by |= record->lost_by;
+	instinct_tenure_merge(&status->tenure, &record->tenure);
+	dev->mailbox.discovered = dev->mailbox.discovered ?: record->mailbox;
+	status->rescanned |= record->rescanned;
+}
+
+/* Where it was last, if that was elsewhere, and after @kept. */
+static struct instinct_record *record_elsewhere(const struct instinct_identity *identity,
+						u64 kept)
+{
+	struct instinct_record *record, *last = NULL;
+
+	list_for_each_entry(record, &records, node) {
+		if (record->kept <= kept ||
+		    !instinct_identity_elsewhere(&record->identity, identity))
+			continue;
+		kept = record->kept;
+		last = record;
+	}
+	return last;
 }
 
 /**
@@ -222,6 +259,7 @@ void instinct_record_keep(struct instinct_device *dev)
  * A GPU that was quarantined is quarantined still, since nothing says that it
  * was scrubbed meanwhile. One that was lost is lost until it shows life. If it
  * does not tell which GPU it is, it is as the last one that it may be, but not ruled.
+ * If it was in another place since, its state comes with it; policy is of the place.
  * The record stays: the driver may yet fail to take the device.
  *
  * Context: may sleep.
@@ -249,6 +287,9 @@ void instinct_record_recall(struct instinct_device *dev)
 		dev->mailbox.discovered = record->mailbox;
 		status->rescanned = record->rescanned;
 	}
+	record = record_elsewhere(&identity, record ? record->kept : 0);
+	if (record)
+		recall_worse(dev, record);
 	mutex_unlock(&records_lock);
 }
 
