@@ -212,14 +212,15 @@ static int accessor_read(struct pci_bus *bus, unsigned int devfn, int where,
 			 int size, u32 *val)
 {
 	struct instinct_interposer *interposer;
+	struct task_struct *looker;
 	int ret = PCIBIOS_DEVICE_NOT_FOUND;
 
 	rcu_read_lock_sched();
 	interposer = instinct_interposer_find(bus);
 	if (unlikely(!interposer))
 		goto out;
-	if (unlikely(READ_ONCE(interposer->looker)) &&
-	    interposer->looker == current) {
+	looker = READ_ONCE(interposer->looker);
+	if (unlikely(looker) && looker == current) {
 		interposer->seen = true;
 		ret = PCIBIOS_SUCCESSFUL;
 		*val = ~0u;

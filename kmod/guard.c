@@ -9,15 +9,18 @@
 
 static u32 io_read(void *data, int where, int size)
 {
+	struct instinct_guard *guard = data;
 	u32 val = ~0u >> (8 * (4 - size));
 
-	instinct_interposer_read(data, where, size, &val);
+	instinct_interposer_read(guard->interposer, where, size, &val);
 	return val;
 }
 
 static void io_write(void *data, int where, int size, u32 val)
 {
-	instinct_interposer_write(data, where, size, val);
+	struct instinct_guard *guard = data;
+
+	instinct_interposer_write(guard->interposer, where, size, val);
 }
 
 static u64 io_now(void *data)
@@ -385,7 +388,7 @@ instinct_guard_attach(struct pci_dev *pdev, const struct instinct_fabric *fabric
 		      const struct instinct_guard_watch *watch, void *data)
 {
 	struct instinct_guard *guard = kvzalloc(sizeof(*guard), GFP_KERNEL);
-	struct instinct_interposer *interposer;
+	int ret;
 
 	if (!guard)
 		return ERR_PTR(-ENOMEM);
@@ -398,6 +401,7 @@ instinct_guard_attach(struct pci_dev *pdev, const struct instinct_fabric *fabric
 		.read = io_read,
 		.write = io_write,
 		.now = io_now,
+		.data = guard,
 	};
 	raw_spin_lock_init(&guard->lock);
 	mutex_init(&guard->push_lock);
@@ -405,22 +409,20 @@ instinct_guard_attach(struct pci_dev *pdev, const struct instinct_fabric *fabric
 	guard_map_config(guard);
 	guard_map_touch(guard);
 
-	interposer = instinct_interpose(pdev, guard, &instinct_accessors);
-	if (IS_ERR(interposer)) {
-		pci_dev_put(pdev);
-		kvfree(guard);
-		return ERR_CAST(interposer);
-	}
-	guard->interposer = interposer;
-	guard->io.data = interposer;
-	return guard;
+	ret = instinct_interpose(pdev, guard, &instinct_accessors, &guard->interposer);
+	if (!ret)
+		return guard;
+	pci_dev_put(pdev);
+	kvfree(guard);
+	return ERR_PTR(ret);
 }
 
 /**
  * instinct_guard_detach() - stop guarding a function
- * @guard: not to be used after this; NULL and error pointers are ignored
+ * @guard: to be freed; NULL and error pointers are ignored
  *
- * What is kept is lost, which the kernel log says.
+ * From here on nobody is told of anything. What is kept is lost, which the kernel log
+ * says.
  *
  * Context: may sleep, up to some RCU grace periods; the device lock is held.
  */
@@ -437,6 +439,16 @@ void instinct_guard_detach(struct instinct_guard *guard)
 	instinct_guard_suspend(guard);
 	instinct_interpose_end(guard->interposer);
 	cancel_delayed_work_sync(&guard->work);
+}
+
+/**
+ * instinct_guard_free() - the end of a guard
+ * @guard: detached, not to be used after this; NULL and error pointers are ignored
+ */
+void instinct_guard_free(struct instinct_guard *guard)
+{
+	if (IS_ERR_OR_NULL(guard))
+		return;
 	pci_dev_put(guard->pdev);
 	kvfree(guard);
 }

@@ -66,6 +66,7 @@ instinct_guard_attach(struct pci_dev *pdev, const struct instinct_fabric *fabric
 		      unsigned long *touched,
 		      const struct instinct_guard_watch *watch, void *data);
 void instinct_guard_detach(struct instinct_guard *guard);
+void instinct_guard_free(struct instinct_guard *guard);
 void instinct_guard_pass_flr(struct instinct_guard *guard, bool pass);
 void instinct_guard_own_begin(struct instinct_guard *guard);
 void instinct_guard_own_end(struct instinct_guard *guard);

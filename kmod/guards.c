@@ -209,17 +209,24 @@ int instinct_guards_attach(struct instinct_device *dev)
  * instinct_guards_detach() - stop guarding a device
  * @dev: device, which nobody uses any more
  *
+ * What one guard tells looks at the others: none is freed before all are silent.
+ *
  * Context: may sleep, up to some RCU grace periods; the device lock is held.
  */
 void instinct_guards_detach(struct instinct_device *dev)
 {
-	instinct_guard_detach(dev->guard);
-	if (!instinct_fabric_has_package(&dev->fabric))
-		return;
-	instinct_guard_detach(dev->fabric.swds->guard);
-	instinct_guard_detach(dev->fabric.swus->guard);
-	dev->fabric.swds->guard = NULL;
-	dev->fabric.swus->guard = NULL;
+	struct instinct_guard *guards[GUARDS_MAX];
+	unsigned int i, count = guards_of(dev, guards);
+
+	for (i = 0; i < count; i++)
+		instinct_guard_detach(guards[i]);
+	dev->guard = NULL;
+	if (instinct_fabric_has_package(&dev->fabric)) {
+		dev->fabric.swds->guard = NULL;
+		dev->fabric.swus->guard = NULL;
+	}
+	for (i = 0; i < count; i++)
+		instinct_guard_free(guards[i]);
 }
 
 /**

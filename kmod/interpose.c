@@ -42,6 +42,23 @@ static void interposer_wait_for_readers(void)
 	synchronize_rcu();
 }
 
+/*
+ * The PCI core gives a new bus the operations of the bus above it. There ours would stay
+ * after us, and know no interposer.
+ */
+static int interposer_add_bus(struct pci_bus *bus)
+{
+	struct instinct_interposer *interposer;
+	struct pci_ops *lower;
+
+	rcu_read_lock_sched();
+	interposer = instinct_interposer_find(bus->parent);
+	lower = interposer ? READ_ONCE(interposer->lower) : READ_ONCE(bus->parent->ops);
+	rcu_read_unlock_sched();
+	pci_bus_set_ops(bus, lower);
+	return lower->add_bus ? lower->add_bus(bus) : 0;
+}
+
 /* Take our accessors off the bus, unless somebody has interposed above us. */
 static bool interposer_leave(struct instinct_interposer *interposer)
 {
@@ -63,6 +80,9 @@ static bool interposer_remove(struct instinct_interposer *interposer)
 	if (!interposer_leave(interposer))
 		return false;
 	interposer_wait_for_readers();
+	/* Who was just asking the one below may have put back what he had found: us. */
+	if (interposer_is_asked(interposer))
+		return false;
 	hlist_del_rcu(&interposer->node);
 	synchronize_rcu();
 	put_device(&interposer->bus->dev);
@@ -85,6 +105,7 @@ interposer_insert(struct pci_bus *bus, const struct pci_ops *accessors)
 	interposer->top = *bus->ops;
 	interposer->top.read = accessors->read;
 	interposer->top.write = accessors->write;
+	interposer->top.add_bus = interposer_add_bus;
 	hlist_add_head_rcu(&interposer->node, &instinct_interposers[bus->number]);
 	pci_bus_set_ops(bus, &interposer->top);
 	return interposer;
@@ -96,23 +117,24 @@ interposer_insert(struct pci_bus *bus, const struct pci_ops *accessors)
  * @guard: of the function
  * @accessors: read and write, which find their interposer by bus and call what is
  *	below it; one that the interposer's @looker makes ends there, in @seen
+ * @slot: set to the interposer before the first access comes this way
  *
  * Context: may sleep; the device lock of @pdev, or of one below it, is held,
  * which keeps its bus.
  *
- * Return: the interposer, ERR_PTR(-ENOMEM), or ERR_PTR(-EBUSY) if another
- * function of the same bus has one.
+ * Return: 0, -ENOMEM, or -EBUSY if another function of the same bus has one.
  */
-struct instinct_interposer *
-instinct_interpose(struct pci_dev *pdev, struct instinct_guard *guard,
-		   const struct pci_ops *accessors)
+int instinct_interpose(struct pci_dev *pdev, struct instinct_guard *guard,
+		       const struct pci_ops *accessors,
+		       struct instinct_interposer **slot)
 {
 	struct instinct_interposer *interposer;
+	int ret = 0;
 
 	mutex_lock(&instinct_interposers_lock);
 	interposer = instinct_interposer_find(pdev->bus);
 	if (interposer && interposer->devfn != INSTINCT_INTERPOSER_IDLE) {
-		interposer = ERR_PTR(-EBUSY);
+		ret = -EBUSY;
 		goto out;
 	}
 	if (interposer) {
@@ -121,16 +143,17 @@ instinct_interpose(struct pci_dev *pdev, struct instinct_guard *guard,
 	} else {
 		interposer = interposer_insert(pdev->bus, accessors);
 		if (!interposer) {
-			interposer = ERR_PTR(-ENOMEM);
+			ret = -ENOMEM;
 			goto out;
 		}
 	}
+	*slot = interposer;
 	interposer->guard = guard;
 	/* Who sees it for this function sees its guard: pairs with the accessors. */
 	smp_store_release(&interposer->devfn, pdev->devfn);
 out:
 	mutex_unlock(&instinct_interposers_lock);
-	return interposer;
+	return ret;
 }
 
 /* A module that is being unloaded cannot leave its accessors behind. */
@@ -164,10 +187,11 @@ void instinct_interpose_end(struct instinct_interposer *interposer)
 	mutex_lock(&instinct_interposers_lock);
 	WRITE_ONCE(interposer->devfn, INSTINCT_INTERPOSER_IDLE);
 	synchronize_rcu();
-	if (!module_is_live(THIS_MODULE)) {
+	if (interposer_remove(interposer)) {
+		/* As if nobody had been here. */
+	} else if (!try_module_get(THIS_MODULE)) {
 		interposer_remove_in_the_end(interposer);
-	} else if (!interposer_remove(interposer)) {
-		__module_get(THIS_MODULE);
+	} else {
 		dev_warn(&bus->dev,
 			 "config accesses of this bus are interposed above this driver too; it stays loaded until that is gone and a device here has been bound and unbound again\n");
 	}
@@ -193,6 +217,8 @@ void instinct_interpose_check(struct instinct_interposer *interposer)
 	if (!interposer_is_asked(interposer)) {
 		dev_warn(&bus->dev,
 			 "somebody has taken this driver off the bus's config accesses; it is back on them\n");
+		/* What stood there may be gone: not to be called once we are. */
+		WRITE_ONCE(interposer->lower, READ_ONCE(bus->ops));
 		WRITE_ONCE(interposer->lower,
 			   pci_bus_set_ops(bus, &interposer->top));
 	}

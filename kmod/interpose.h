@@ -104,9 +104,9 @@ static inline int instinct_interposer_write(struct instinct_interposer *interpos
 						   size, val);
 }
 
-struct instinct_interposer *
-instinct_interpose(struct pci_dev *pdev, struct instinct_guard *guard,
-		   const struct pci_ops *accessors);
+int instinct_interpose(struct pci_dev *pdev, struct instinct_guard *guard,
+		       const struct pci_ops *accessors,
+		       struct instinct_interposer **slot);
 void instinct_interpose_end(struct instinct_interposer *interposer);
 void instinct_interpose_check(struct instinct_interposer *interposer);
 

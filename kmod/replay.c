@@ -164,21 +164,27 @@ static bool guard_news(struct instinct_guard *guard,
 		       enum instinct_keeper_result result,
 		       struct instinct_guard_episode *episode)
 {
-	struct instinct_keeper *keeper = &guard->keeper;
-	u64 now = ktime_get_ns(), blocked = READ_ONCE(keeper->counts.blocked);
-	bool more = blocked != guard->seen_blocked;
+	u64 now = ktime_get_ns(), blocked;
+	struct instinct_write last;
+	unsigned long flags;
+	bool more;
 
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	blocked = guard->keeper.counts.blocked;
+	last = guard->keeper.blocked;
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+
+	more = blocked != guard->seen_blocked;
 	if (more || result == INSTINCT_KEEPER_KEPT)
 		guard->quiet_since = now;
 	if (more && !guard->episode_open) {
 		guard->episode_open = true;
 		guard->episode_began = now;
 		guard->episode_blocked = guard->seen_blocked;
-		guard->episode_first = keeper->blocked;
+		guard->episode_first = last;
 		guard->unblock = (struct instinct_unblock) { };
 		guard->seen_blocked = blocked;
-		guard_describe(guard, INSTINCT_KEEPER_KEPT, &keeper->blocked,
-			       episode);
+		guard_describe(guard, INSTINCT_KEEPER_KEPT, &last, episode);
 		return true;
 	}
 	guard->seen_blocked = blocked;
@@ -223,6 +229,9 @@ void instinct_replay_work(struct work_struct *work)
 	bool again, news;
 
 	mutex_lock(&guard->push_lock);
+	/* Who is suspended may be on his way off the bus. */
+	if (READ_ONCE(guard->mode) == INSTINCT_GUARD_ON)
+		instinct_interpose_check(guard->interposer);
 	guard_look(guard);
 	mutex_unlock(&guard->push_lock);
 	result = instinct_guard_push(guard);
