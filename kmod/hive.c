@@ -17,6 +17,7 @@
 /* A member that is busy with something else is tried again. */
 #define CALL_AGAIN_MS	5
 #define MEMBERS_MAX	64
+#define SURVEY_TRIES	8
 
 enum hive_state {
 	HIVE_GATHERING,
@@ -155,7 +156,7 @@ static unsigned int count_unmanaged(struct instinct_device *dev)
 	for_each_pci_dev(pdev) {
 		profile = instinct_profile_find(pdev->vendor, pdev->device);
 		if (!profile || profile->family != dev->profile->family ||
-		    pdev->is_virtfn)
+		    pdev->is_virtfn || pdev == dev->pdev)
 			continue;
 		managed = instinct_device_find(pci_name(pdev));
 		if (managed)
@@ -167,9 +168,9 @@ static unsigned int count_unmanaged(struct instinct_device *dev)
 }
 
 /* Count the other members by kind; with @hive, take note of them too. */
-static void hive_survey(struct instinct_device *dev, struct pid *requester,
-			unsigned int kinds[INSTINCT_HIVE_KINDS],
-			struct instinct_hive *hive)
+static void hive_walk(struct instinct_device *dev, struct pid *requester,
+		      unsigned int kinds[INSTINCT_HIVE_KINDS],
+		      struct instinct_hive *hive)
 {
 	struct instinct_device *other = NULL;
 
@@ -188,6 +189,27 @@ static void hive_survey(struct instinct_device *dev, struct pid *requester,
 		kref_get(&other->ref);
 		hive->member[hive->count++] = other;
 	}
+}
+
+/* A GPU that is bound or unbound meanwhile can end a walk, or be missed by it. */
+static void hive_survey(struct instinct_device *dev, struct pid *requester,
+			unsigned int kinds[INSTINCT_HIVE_KINDS],
+			struct instinct_hive *hive)
+{
+	unsigned int walk, tries = SURVEY_TRIES;
+
+	for (;;) {
+		walk = instinct_device_walk();
+		hive_walk(dev, requester, kinds, hive);
+		if (walk == instinct_device_walk())
+			return;
+		if (!--tries)
+			break;
+		while (hive && hive->count > 1)
+			instinct_device_put(hive->member[--hive->count]);
+	}
+	/* Who there is nobody knows. */
+	kinds[INSTINCT_HIVE_UNMANAGED]++;
 }
 
 /**
