@@ -51,6 +51,15 @@ static void function_tell(struct instinct_ats_function *function,
 	instinct_device_emit_of(function->of, &event);
 }
 
+static void function_clear(struct pci_dev *pdev)
+{
+	u16 control;
+
+	if (ats_read(pdev, &control))
+		pci_write_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL,
+				      control & ~PCI_ATS_CTRL_ENABLE);
+}
+
 /* As pci_restore_state() does: the bit, and the unit that the driver asked for. */
 static void function_restore(struct pci_dev *pdev)
 {
@@ -60,9 +69,8 @@ static void function_restore(struct pci_dev *pdev)
 		control |= PCI_ATS_CTRL_STU(pdev->ats_stu - PCI_ATS_MIN_STU);
 	pci_write_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL, control);
 	/* Switched off by the IOMMU driver since? Then it must be. */
-	if (!pdev->ats_enabled && ats_read(pdev, &control))
-		pci_write_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL,
-				      control & ~PCI_ATS_CTRL_ENABLE);
+	if (!pdev->ats_enabled)
+		function_clear(pdev);
 }
 
 static void function_drifted(struct instinct_ats_function *function, const char *what)
@@ -101,10 +109,18 @@ bool instinct_ats_function_look(struct instinct_ats_function *function)
 		function_drifted(function, "is off, though the IOMMU driver has it on");
 		function_restore(pdev);
 		function->state = instinct_ats_state(pdev);
+		function->suspect = false;
+		function->restored = true;
+		return true;
+	} else if (function->state == INSTINCT_VFIO_ATS_STATE_ASTRAY && function->restored) {
+		/* The IOMMU driver was switching it off when we switched it on. */
+		function_clear(pdev);
+		function->state = instinct_ats_state(pdev);
 	} else if (function->state == INSTINCT_VFIO_ATS_STATE_ASTRAY) {
 		function_drifted(function, "is on behind the IOMMU driver's back");
 	}
 	function->suspect = false;
+	function->restored = false;
 	if (function->adrift && (function->state == INSTINCT_VFIO_ATS_STATE_ON ||
 				 function->state == INSTINCT_VFIO_ATS_STATE_OFF)) {
 		function->adrift = false;

@@ -19,6 +19,7 @@
  * @policy: of that endpoint
  * @state: as it was when it was looked at last
  * @suspect: it looked lost then: it is so if it still does
+ * @restored: it was switched on then, as the IOMMU driver had it
  * @adrift: it is not as the IOMMU driver has it, which was told
  * @drifts: how often that was so
  */
@@ -29,6 +30,7 @@ struct instinct_ats_function {
 	enum instinct_vfio_ats policy;
 	enum instinct_vfio_ats_state state;
 	bool suspect;
+	bool restored;
 	bool adrift;
 	u64 drifts;
 };

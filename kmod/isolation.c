@@ -184,7 +184,10 @@ static bool look(bool all)
 	list_for_each_entry_safe(port, next, &ports, node) {
 		if (instinct_member_is_held(port->pdev))
 			continue;
-		if (!port->planned.spoken) {
+		/* What is at its address may be another port by now. */
+		if (!device_is_registered(&port->pdev->dev)) {
+			port_drop(port);
+		} else if (!port->planned.spoken) {
 			instinct_acs_port_put_back(port);
 			port_drop(port);
 		} else if (all || port->due) {
@@ -193,6 +196,7 @@ static bool look(bool all)
 	}
 	list_for_each_entry(function, &functions, node)
 		again |= !instinct_member_is_held(function->pdev) &&
+			 device_is_registered(&function->pdev->dev) &&
 			 instinct_ats_function_look(function);
 	return again;
 }
@@ -688,15 +692,15 @@ static void forget(struct pci_dev *pdev)
 static int on_bus_event(struct notifier_block *block, unsigned long action,
 			void *device)
 {
+	/* Who is no member any more may have left something to be put back. */
+	if (action == BUS_NOTIFY_DEL_DEVICE)
+		forget(to_pci_dev(device));
 	if (list_empty(&instinct_members))
 		return NOTIFY_DONE;
 	switch (action) {
 	case BUS_NOTIFY_ADD_DEVICE:
 		WRITE_ONCE(stale, true);
 		look_soon();
-		break;
-	case BUS_NOTIFY_DEL_DEVICE:
-		forget(to_pci_dev(device));
 		break;
 	case BUS_NOTIFY_REMOVED_DEVICE:
 		/* Who was just counting functions may have taken it up again. */

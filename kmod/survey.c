@@ -48,32 +48,42 @@ void instinct_survey_free(struct instinct_survey *survey)
 	kvfree(survey->planned);
 }
 
-static int count_one(struct pci_dev *pdev, void *count)
+static int count_all(void)
 {
-	(*(int *)count)++;
-	return 0;
+	struct pci_dev *pdev = NULL;
+	int count = 0;
+
+	for_each_pci_dev(pdev)
+		count++;
+	return count;
 }
 
-/* Its parent as a pointer at first: it may come later. */
-static int add_one(struct pci_dev *pdev, void *data)
+static bool is_in(const struct instinct_survey *survey, const struct pci_dev *pdev)
 {
-	struct instinct_survey *survey = data;
-	int i = survey->topology.count;
+	int i;
 
-	if (i == survey->room)
-		return 1;
-	survey->pdev[i] = pci_dev_get(pdev);
-	survey->parent[i] = pci_upstream_bridge(pdev);
-	survey->topology.count++;
-	return 0;
+	for (i = 0; i < survey->topology.count; i++)
+		if (survey->pdev[i] == pdev)
+			return true;
+	return false;
 }
 
-static void walk(int (*one)(struct pci_dev *pdev, void *data), void *data)
+/*
+ * The walk begins anew if the function that it is at is removed. The parents as pointers
+ * at first: they may come later.
+ */
+static void add_all(struct instinct_survey *survey)
 {
-	struct pci_bus *root = NULL;
+	struct pci_dev *pdev = NULL;
+	int i;
 
-	while ((root = pci_find_next_bus(root)))
-		pci_walk_bus(root, one, data);
+	for_each_pci_dev(pdev) {
+		if (survey->topology.count == survey->room || is_in(survey, pdev))
+			continue;
+		i = survey->topology.count++;
+		survey->pdev[i] = pci_dev_get(pdev);
+		survey->parent[i] = pci_upstream_bridge(pdev);
+	}
 }
 
 static void describe_node(struct instinct_survey *survey, int i)
@@ -96,8 +106,8 @@ static void describe_node(struct instinct_survey *survey, int i)
  * instinct_survey_make() - take one
  * @survey: set
  *
- * Context: may sleep; takes pci_bus_sem, which who recovers from an error holds when
- * he takes isolation's lock: so before that.
+ * Context: may sleep; no lock of the PCI core is taken: who removes functions, or resets
+ * them to recover from an error, may wait for isolation's with one of them held.
  *
  * Return: 0, or -ENOMEM and then there is nothing to free.
  */
@@ -106,8 +116,7 @@ int instinct_survey_make(struct instinct_survey *survey)
 	int i;
 
 	*survey = (struct instinct_survey) { };
-	walk(count_one, &survey->room);
-	survey->room += ROOM_TO_COME;
+	survey->room = count_all() + ROOM_TO_COME;
 	survey->node = kvcalloc(survey->room, sizeof(*survey->node), GFP_KERNEL);
 	survey->pdev = kvcalloc(survey->room, sizeof(*survey->pdev), GFP_KERNEL);
 	survey->parent = kvcalloc(survey->room, sizeof(*survey->parent), GFP_KERNEL);
@@ -119,7 +128,7 @@ int instinct_survey_make(struct instinct_survey *survey)
 		instinct_survey_free(survey);
 		return -ENOMEM;
 	}
-	walk(add_one, survey);
+	add_all(survey);
 	for (i = 0; i < survey->topology.count; i++)
 		describe_node(survey, i);
 	return 0;
