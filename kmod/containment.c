@@ -47,9 +47,12 @@ static void port_read(struct instinct_contained_port *port, struct pci_dev *pdev
 	}
 	port->slot = host->native_pcie_hotplug && port_has_hotplug(pdev);
 	pcie_capability_read_word(pdev, PCI_EXP_DEVCTL, &port->device_control);
-	if (port->slot)
+	if (port->slot) {
 		pcie_capability_read_word(pdev, PCI_EXP_SLTCTL,
 					  &port->slot_control);
+		pcie_capability_read_word(pdev, PCI_EXP_SLTSTA,
+					  &port->slot_status);
+	}
 	if (port->dpc)
 		pci_read_config_word(pdev, port->dpc + PCI_EXP_DPC_CTL,
 				     &port->dpc_control);
@@ -80,14 +83,24 @@ static void port_contain(const struct instinct_contained_port *port)
 					   REPORTING);
 }
 
+/* A card that was pulled or plugged in meanwhile is Linux's to see to. */
+static void port_clear_slot(const struct instinct_contained_port *port)
+{
+	u16 status;
+
+	pcie_capability_read_word(port->pdev, PCI_EXP_SLTSTA, &status);
+	if (!((status ^ port->slot_status) & PCI_EXP_SLTSTA_PDS))
+		pcie_capability_write_word(port->pdev, PCI_EXP_SLTSTA,
+					   SLOT_CHANGES);
+}
+
 /* Only what the reset itself has set: the bits are cleared by writing 1. */
 static void port_clear(const struct instinct_contained_port *port)
 {
 	u32 uncorrectable, correctable;
 
 	if (port->slot)
-		pcie_capability_write_word(port->pdev, PCI_EXP_SLTSTA,
-					   SLOT_CHANGES);
+		port_clear_slot(port);
 	if (!port->aer)
 		return;
 	pci_read_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_STATUS,

@@ -20,6 +20,7 @@
  * @slot: it has a slot that can be hot-plugged
  * @device_control: Device Control
  * @slot_control: Slot Control
+ * @slot_status: Slot Status
  * @dpc_control: DPC Control
  * @uncorrectable: AER Uncorrectable Error Status
  * @correctable: AER Correctable Error Status
@@ -33,6 +34,7 @@ struct instinct_contained_port {
 	bool slot;
 	u16 device_control;
 	u16 slot_control;
+	u16 slot_status;
 	u16 dpc_control;
 	u32 uncorrectable;
 	u32 correctable;
