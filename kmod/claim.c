@@ -6,6 +6,8 @@
 #include "claim.h"
 #include "name.h"
 
+#define CLOSE_ENDS_MS	5000
+
 static bool require_policy;
 module_param(require_policy, bool, 0644);
 MODULE_PARM_DESC(require_policy,
@@ -133,9 +135,11 @@ static bool claim_begin_close(struct instinct_device *dev)
 	bool free;
 
 	spin_lock(&dev->status_lock);
-	free = !dev->status.claimed;
-	if (free)
+	free = status_is_idle(&dev->status);
+	if (free) {
 		dev->status.closing = true;
+		dev->closer = current;
+	}
 	spin_unlock(&dev->status_lock);
 	return free;
 }
@@ -144,7 +148,8 @@ static bool claim_begin_close(struct instinct_device *dev)
  * instinct_claim_begin_close() - the last user lets go
  * @dev: device
  *
- * Waits for an errand; from here on none can claim the device.
+ * Waits for a reset under way or about to begin; from here on none can claim the device,
+ * and one that needs no claim waits in instinct_claim_begin_reset().
  *
  * Context: may sleep, up to the end of a reset.
  */
@@ -165,6 +170,7 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 	spin_lock(&dev->status_lock);
 	dev->status.open--;
 	dev->status.closing = false;
+	dev->closer = NULL;
 	dev->status.handed = false;
 	/* An open that has failed leaves the claim to who has it. */
 	if (claim)
@@ -174,7 +180,37 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 	owner = dev->status.owner;
 	dev->status.owner = NULL;
 	spin_unlock(&dev->status_lock);
+	wake_up_all(&dev->idle);
 	put_pid(owner);
+}
+
+static bool claim_begin_reset(struct instinct_device *dev)
+{
+	bool free;
+
+	spin_lock(&dev->status_lock);
+	free = !dev->status.closing || dev->closer == current;
+	if (free)
+		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_RESETTING);
+	spin_unlock(&dev->status_lock);
+	return free;
+}
+
+/**
+ * instinct_claim_begin_reset() - a reset begins, be it claimed or not
+ * @dev: device, RESETTING from here on unless this fails
+ *
+ * What vfio-pci-core writes to a device at its user's close asks nobody whether it is in
+ * reset: so a reset by the PCI core waits for a close that is under way.
+ *
+ * Context: may sleep, some seconds; under @dev->reset_lock.
+ *
+ * Return: 0, or -EBUSY if the close does not end.
+ */
+int instinct_claim_begin_reset(struct instinct_device *dev)
+{
+	return wait_event_timeout(dev->idle, claim_begin_reset(dev),
+				  msecs_to_jiffies(CLOSE_ENDS_MS)) ? 0 : -EBUSY;
 }
 
 static bool claim(struct instinct_device *dev, bool held, struct pid *owner)

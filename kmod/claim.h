@@ -33,6 +33,7 @@ int instinct_claim_begin_open(struct instinct_device *dev);
 void instinct_claim_hand_over(struct instinct_device *dev);
 void instinct_claim_begin_close(struct instinct_device *dev);
 void instinct_claim_end_open(struct instinct_device *dev, bool claim);
+int instinct_claim_begin_reset(struct instinct_device *dev);
 bool instinct_claim_free(struct instinct_device *dev);
 bool instinct_claim_held(struct instinct_device *dev, struct pid *owner);
 void instinct_claim_end(struct instinct_device *dev);

@@ -113,7 +113,9 @@ struct instinct_errand {
  * @requests: struct instinct_request of calls into the PCI core under way
  * @touched: bits INSTINCT_TOUCHED_*; set at any time, cleared by a reset while
  *	nobody can touch the device
- * @idle: woken when the device may have become idle: not claimed, not resetting
+ * @idle: woken when the device may have become idle: not claimed, not resetting; and when
+ *	its user has let go of it
+ * @closer: task that lets go of it, under @status_lock
  * @errand: the one that has claimed the device, if any
  * @recovery: looks whether error recovery has left it unfit for use
  * @alive_at: when it last showed life through MMIO, ktime_get_ns(); under
@@ -150,6 +152,7 @@ struct instinct_device {
 	struct list_head requests;
 	unsigned long touched;
 	wait_queue_head_t idle;
+	struct task_struct *closer;
 	struct instinct_errand errand;
 	struct delayed_work recovery;
 	struct vfio_device *vdev;

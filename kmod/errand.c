@@ -40,6 +40,20 @@ static void errand_wait_detached(struct instinct_device *dev)
 	}
 }
 
+/* The device, and the ports above it, in D0 until errand_put_power(). */
+static void errand_get_power(struct instinct_device *dev)
+{
+	instinct_guard_own_begin(dev->guard);
+	pm_runtime_get_sync(&dev->pdev->dev);
+	instinct_guard_own_end(dev->guard);
+}
+
+static void errand_put_power(struct instinct_device *dev)
+{
+	pm_runtime_mark_last_busy(&dev->pdev->dev);
+	pm_runtime_put_autosuspend(&dev->pdev->dev);
+}
+
 /*
  * Without the device lock: the driver's remove holds it while it waits for
  * errands. Who holds the config space may be on his way into the same hive, so
@@ -56,13 +70,10 @@ static int errand_reset_free(struct instinct_device *dev,
 	int ret = -EBUSY, i;
 
 	/* At close the power reference of the closing user is handed on. */
-	if (errand->cause == INSTINCT_VFIO_CAUSE_CLOSE) {
+	if (errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
 		errand_wait_detached(dev);
-	} else {
-		instinct_guard_own_begin(dev->guard);
-		pm_runtime_get_sync(&dev->pdev->dev);
-		instinct_guard_own_end(dev->guard);
-	}
+	else
+		errand_get_power(dev);
 	for (i = 0; i < LOCK_TRIES; i++) {
 		if (pci_cfg_access_trylock(dev->pdev)) {
 			ret = instinct_reset_run(dev, &reset);
@@ -71,8 +82,7 @@ static int errand_reset_free(struct instinct_device *dev,
 		}
 		usleep_range(LOCK_RETRY_US, 2 * LOCK_RETRY_US);
 	}
-	pm_runtime_mark_last_busy(&dev->pdev->dev);
-	pm_runtime_put_autosuspend(&dev->pdev->dev);
+	errand_put_power(dev);
 	return ret;
 }
 
@@ -90,7 +100,10 @@ static int errand_reset_held(struct instinct_device *dev,
 	request.hive = errand->hive;
 	request.requester = errand->requester;
 	request.held = errand->held;
+	/* vfio itself would, for a user; who has it may have it in low power. */
+	errand_get_power(dev);
 	ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
+	errand_put_power(dev);
 	instinct_request_end(dev, &request);
 	errand->held = request.held;
 	return request.error ?: ret;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
 #include "attempt.h"
+#include "claim.h"
 #include "endpoint.h"
 #include "errand.h"
 #include "guards.h"
@@ -16,6 +18,7 @@
 #include "tenure.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
+#define D0_MS		10	/* from D3hot: PCIe r6.0 sec 5.9 */
 
 /**
  * struct run - a reset under way
@@ -286,6 +289,23 @@ static void reset_note_d0(struct pci_dev *pdev)
 		pdev->current_state = PCI_D0;
 }
 
+/*
+ * Likewise, under reset_lock: a device that comes back into reach may have been put to
+ * sleep before it was lost.
+ */
+static void reset_enter_d0(struct pci_dev *pdev)
+{
+	u16 control;
+
+	if (!pdev->pm_cap ||
+	    pci_read_config_word(pdev, pdev->pm_cap + PCI_PM_CTRL, &control) ||
+	    !(control & PCI_PM_CTRL_STATE_MASK))
+		return;
+	pci_write_config_word(pdev, pdev->pm_cap + PCI_PM_CTRL,
+			      control & ~PCI_PM_CTRL_STATE_MASK);
+	msleep(D0_MS);
+}
+
 static int run_reset(struct run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
@@ -304,10 +324,10 @@ static int run_reset(struct run *run)
 		return -EIO;
 	}
 	/* Out of reach until now, see reset_wake(). */
-	if (run->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
+	if (dev->pdev->current_state != PCI_D0) {
+		reset_enter_d0(dev->pdev);
 		reset_note_d0(dev->pdev);
-	else if (dev->pdev->current_state != PCI_D0)
-		pci_set_power_state(dev->pdev, PCI_D0);
+	}
 	good = run_is_good(run);
 	if (good)
 		attempt->keep = instinct_endpoint_keep(dev->pdev) ?: dev->baseline;
@@ -323,10 +343,18 @@ static int run_reset(struct run *run)
 	return ret;
 }
 
-static void run_begin(struct run *run)
+static int run_begin(struct run *run)
 {
 	struct instinct_device *dev = run->dev;
+	int ret = instinct_claim_begin_reset(dev);
 
+	if (ret) {
+		run->attempt.why = "its user's close does not end";
+		pci_warn(dev->pdev, "not reset for %s: %s\n",
+			 instinct_name_cause(run->reset->cause), run->attempt.why);
+		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, run->attempt.why);
+		return ret;
+	}
 	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
 	instinct_isolation_hold(dev);
 	if (run->before.state == INSTINCT_VFIO_STATE_LOST)
@@ -338,6 +366,7 @@ static void run_begin(struct run *run)
 		complete(&run->reset->held->done);
 		run->reset->held = NULL;
 	}
+	return 0;
 }
 
 static void run_account(struct run *run, const struct instinct_tenure_done *done,
@@ -525,7 +554,9 @@ static int run_locked(struct run *run)
 	if (run_postpone(run, first))
 		return 0;
 
-	run_begin(run);
+	ret = run_begin(run);
+	if (ret)
+		return ret;
 	ret = run_reset(run);
 	run->reset->duration = ktime_get_ns() - began;
 	state = run_end(run, ret, !ret || (!attempt->blocked &&
@@ -570,6 +601,7 @@ int instinct_reset_run(struct instinct_device *dev,
 	instinct_guard_own_begin(dev->guard);
 	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
 		reset_wake(dev);
+	instinct_guards_check(dev);
 	mutex_lock(&dev->reset_lock);
 	ret = run_locked(&run);
 	mutex_unlock(&dev->reset_lock);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/delay.h>
+#include <linux/file.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
@@ -366,13 +367,17 @@ static vm_fault_t user_before_fault(struct vm_fault *vmf)
 {
 	struct instinct_device *dev = variant_of_vma(vmf->vma)->dev;
 	struct instinct_status status;
+	struct file *file;
 
 	if (!instinct_claim_is_idle(dev) &&
 	    vmf->flags & FAULT_FLAG_ALLOW_RETRY) {
 		if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 			return VM_FAULT_RETRY;
+		/* Neither the mapping nor the device is held by anything else then. */
+		file = get_file(vmf->vma->vm_file);
 		instinct_compat_release_fault_lock(vmf);
 		instinct_claim_wait_idle(dev);
+		fput(file);
 		return VM_FAULT_RETRY;
 	}
 	instinct_device_status(dev, &status);
