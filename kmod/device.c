@@ -481,8 +481,9 @@ void instinct_device_identify(struct instinct_device *dev)
 
 	if (serial == dev->serial)
 		return;
-	WRITE_ONCE(dev->serial, serial);
+	/* Who sets a policy for that one comes after it. */
 	spin_lock(&dev->status_lock);
+	WRITE_ONCE(dev->serial, serial);
 	ruled = dev->status.ruled;
 	dev->status.ruled = false;
 	spin_unlock(&dev->status_lock);
@@ -502,12 +503,14 @@ void instinct_device_identify(struct instinct_device *dev)
  */
 int instinct_device_release(struct instinct_device *dev, const char **why)
 {
-	enum instinct_vfio_state state;
+	enum instinct_vfio_state state = INSTINCT_VFIO_STATE_RESETTING;
 
+	/* A reset decides by how the device was when it began. */
+	if (!mutex_trylock(&dev->reset_lock))
+		goto out;
 	spin_lock(&dev->status_lock);
-	state = dev->status.state;
-	if (dev->status.claimed)
-		state = INSTINCT_VFIO_STATE_RESETTING;
+	if (!dev->status.claimed)
+		state = dev->status.state;
 	if (state != INSTINCT_VFIO_STATE_RESETTING)
 		dev->status.lost_by = 0;
 	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
@@ -516,7 +519,8 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 		instinct_tenure_forgive(&dev->status.tenure, dev->status.handed);
 	}
 	spin_unlock(&dev->status_lock);
-
+	mutex_unlock(&dev->reset_lock);
+out:
 	switch (state) {
 	case INSTINCT_VFIO_STATE_RESETTING:
 		*why = "a reset is under way; try again when it is over";

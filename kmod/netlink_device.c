@@ -218,7 +218,10 @@ int instinct_netlink_device_reset(struct sk_buff *skb, struct genl_info *info)
 	ret = reset_locked(dev, &reset);
 	pci_dev_unlock(dev->pdev);
 out:
-	if (ret)
+	/* The text has to outlast the device. */
+	if (ret && reset.why == dev->blocked_why)
+		instinct_reply_refuse(info, "a config write did not land; status and the kernel log say which");
+	else if (ret)
 		instinct_reply_refuse(info, reset.why);
 	else
 		ret = reset_reply(info, dev, &reset);
