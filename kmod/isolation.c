@@ -18,7 +18,7 @@
 /*
  * Held from a survey of the host until what it says is carried out, so that no older one
  * takes the place of a newer one. Taken before isolation_lock, and never by who holds a
- * lock of the PCI core: a survey takes pci_bus_sem.
+ * lock of the PCI core.
  */
 static DEFINE_MUTEX(plan_lock);
 

@@ -25,7 +25,7 @@
 
 /*
  * Guards policies between being read and being set. Taken before all other locks, by
- * netlink only, and never by who holds one of the PCI core: a survey takes pci_bus_sem.
+ * netlink only, and never by who holds one of the PCI core.
  */
 static DEFINE_MUTEX(policy_lock);
 

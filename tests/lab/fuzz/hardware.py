@@ -84,7 +84,7 @@ ACTIONS = {do_bind: 3, do_unbind: 2, do_use: 6, do_reset: 3, do_sysfs_reset: 1, 
 
 
 def play(dice, gpu, bystander):
-    resets = bystander.counter("mode1")
+    resets = bystander.resets()
     policy(IMPATIENT)
     run(INSTINCTCTL, "apply", POLICY)
     lie = dice.choice(LIES)
@@ -99,7 +99,7 @@ def play(dice, gpu, bystander):
         done[action.__name__.replace("_", " ")] += 1
     policy("ready_timeout = 3s")
     done["back " + gpu.come_back(POLICY)] += 1
-    if bystander.counter("mode1") != resets or bystander.status().get("state") != "ready":
+    if bystander.resets() != resets or bystander.status().get("state") != "ready":
         raise Broken(f"the bystander is as it was: {bystander.status()}")
     done["rounds"] += 1
 

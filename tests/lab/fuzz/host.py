@@ -147,6 +147,10 @@ class Gpu:
     def counter(self, name):
         return int(self.file("counters")[name])
 
+    def resets(self):
+        """That have reached the hardware, of any kind."""
+        return sum(self.counter(name) for name in ("mode1", "mode2", "flr", "bus_reset"))
+
     def status(self):
         return statuses().get(self.bdf, {})
 

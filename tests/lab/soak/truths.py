@@ -31,11 +31,11 @@ def vram(gpu, at):
 
 def resets(campaign):
     """Of all GPUs, that reached the hardware."""
-    return sum(gpu.counter(name) for gpu in campaign.gpus for name in ("mode1", "flr", "bus_reset"))
+    return sum(gpu.resets() for gpu in campaign.gpus)
 
 
 def remember(campaign):
-    return {"mode1": campaign.bystander.counter("mode1")}
+    return {"resets": campaign.bystander.resets()}
 
 
 def quiet():
@@ -58,7 +58,7 @@ def hold(campaign, began):
         if vram(gpu, 0) == MARK:
             raise Broken(f"{gpu.bdf} holds nothing of its last user")
     bystander = campaign.bystander
-    if bystander.counter("mode1") != began["mode1"]:
+    if bystander.resets() != began["resets"]:
         raise Broken("the bystander was not reset")
     if vram(bystander, 0) != MARK:
         raise Broken("the bystander's memory is as its user left it")

@@ -12,6 +12,7 @@
  *	master	set bus mastering, as a guest's driver does
  *	hot-reset	VFIO_DEVICE_PCI_HOT_RESET, for what the group owns
  *	hot-reset-unowned	the same without showing the group
+ *	hot-reset-stranger	the same with the group of the next device
  *	touch	map the VRAM BAR, write a mark, read it back
  *	mmap-read, mmap-write	map the VRAM BAR, one access
  *	bar-read, bar-write	one access by read and write
@@ -185,14 +186,14 @@ static int step_touch(struct device *dev)
 }
 
 /* The group's fd shows that the caller owns all that is reset. */
-static int hot_reset(struct device *dev, unsigned int groups)
+static int hot_reset(struct device *dev, int group, unsigned int groups)
 {
 	union {
 		struct vfio_pci_hot_reset reset;
 		char room[sizeof(struct vfio_pci_hot_reset) + sizeof(int32_t)];
 	} request = { .reset = { .argsz = sizeof(request), .count = groups } };
 
-	request.reset.group_fds[0] = dev->fds.group;
+	request.reset.group_fds[0] = group;
 	return ioctl(dev->fds.fd, VFIO_DEVICE_PCI_HOT_RESET, &request) ? -errno : 0;
 }
 
@@ -212,12 +213,17 @@ static int step_hot_reset(struct device *dev)
 		 it->devfn >> 3, it->devfn & 7);
 	if (answer.info.count != 1 || strcmp(name, dev->bdf))
 		return -EBADMSG;
-	return hot_reset(dev, 1);
+	return hot_reset(dev, dev->fds.group, 1);
 }
 
 static int step_hot_reset_unowned(struct device *dev)
 {
-	return hot_reset(dev, 0);
+	return hot_reset(dev, -1, 0);
+}
+
+static int step_hot_reset_stranger(struct device *dev)
+{
+	return hot_reset(dev, devices[(dev - devices + 1) % device_count].fds.group, 1);
 }
 
 static int map_once(struct device *dev, bool write, uint32_t *value)
@@ -418,6 +424,7 @@ static const struct step {
 	{ "touch", step_touch, true },
 	{ "hot-reset", step_hot_reset, true },
 	{ "hot-reset-unowned", step_hot_reset_unowned, true },
+	{ "hot-reset-stranger", step_hot_reset_stranger, true },
 	{ "memory", step_command, true },
 	{ "master-only", step_master_only, true },
 	{ "mmap-read", step_mmap_read, true },
