@@ -7,6 +7,7 @@
 #include "netlink.h"
 #include "netlink_device.h"
 #include "netlink_policy.h"
+#include "netlink_reset.h"
 #include "netlink_reply.h"
 #include "netlink_stats.h"
 #include "policy_message.h"
@@ -111,7 +112,7 @@ static const struct genl_ops instinct_ops[] = {
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_RESET,
 		.flags = GENL_ADMIN_PERM,
-		.doit = instinct_netlink_device_reset,
+		.doit = instinct_netlink_reset,
 		.policy = reset_policy,
 		.maxattr = A(RESET_MAX),
 	}, {
@@ -156,8 +157,8 @@ static const struct genl_multicast_group instinct_groups[] = {
 };
 
 /*
- * Not .netnsok: the initial network namespace only. In parallel, since a reset
- * takes its time and would keep all other families waiting.
+ * Not .netnsok: the initial network namespace only. In parallel, so that who looks does not
+ * wait for who sets a policy.
  */
 struct genl_family instinct_family __ro_after_init = {
 	.name = INSTINCT_VFIO_FAMILY_NAME,
@@ -242,9 +243,14 @@ void instinct_netlink_multicast(struct instinct_notice *notice,
  */
 int instinct_netlink_init(void)
 {
-	int ret = genl_register_family(&instinct_family);
+	int ret = instinct_netlink_reset_init();
 
+	if (ret)
+		return ret;
+	ret = genl_register_family(&instinct_family);
 	WRITE_ONCE(family_up, !ret);
+	if (ret)
+		instinct_netlink_reset_exit();
 	return ret;
 }
 
@@ -256,4 +262,5 @@ void instinct_netlink_exit(void)
 	/* The worker that looks at ACS is still there, and may have something to tell. */
 	WRITE_ONCE(family_up, false);
 	genl_unregister_family(&instinct_family);
+	instinct_netlink_reset_exit();
 }

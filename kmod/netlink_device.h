@@ -9,7 +9,6 @@ struct sk_buff;
 
 int instinct_netlink_device_get(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_device_dump(struct sk_buff *skb, struct netlink_callback *cb);
-int instinct_netlink_device_reset(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_device_release(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_sample(struct sk_buff *skb, struct genl_info *info);
 

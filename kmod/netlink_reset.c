@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RESET: what is asked is checked, done in the background and answered when it is over.
+ * A request holds the list of all generic netlink families for as long as it is in its
+ * handler, and a reset can take minutes.
+ */
+#include <linux/delay.h>
+#include <linux/netlink.h>
+#include <linux/pm_runtime.h>
+#include <linux/workqueue.h>
+
+#include "claim.h"
+#include "guard.h"
+#include "hive.h"
+#include "netlink_reply.h"
+#include "netlink_reset.h"
+#include "plan.h"
+#include "reset.h"
+
+#define LOCK_TRIES	50
+#define LOCK_RETRY_MS	20
+/* More than there are GPUs, so that nobody fills the memory by asking. */
+#define PENDING_MAX	64
+
+/**
+ * struct pending - a request that is being served
+ * @work: serves it
+ * @dev: device, referenced
+ * @reset: what is asked of it
+ * @request: the message, referenced
+ * @header: in @request
+ * @portid: who asked
+ */
+struct pending {
+	struct work_struct work;
+	struct instinct_device *dev;
+	struct instinct_reset reset;
+	struct sk_buff *request;
+	struct nlmsghdr *header;
+	u32 portid;
+};
+
+static struct workqueue_struct *resets;
+static atomic_t pending_count = ATOMIC_INIT(0);
+
+/*
+ * The device lock keeps the driver bound. Its holder may be remove(), which
+ * waits for users without limit, so do not wait for it without limit.
+ */
+static int reset_lock_device(struct instinct_device *dev)
+{
+	int ret, i;
+
+	ret = instinct_claim_wait_idle(dev);
+	if (ret == -ERESTARTSYS)
+		return -EINTR;
+	for (i = 0; i < LOCK_TRIES; i++) {
+		if (pci_dev_trylock(dev->pdev))
+			return 0;
+		msleep(LOCK_RETRY_MS);
+	}
+	return -EBUSY;
+}
+
+static int reset_locked(struct instinct_device *dev,
+			struct instinct_reset *reset)
+{
+	struct instinct_status status;
+	int ret;
+
+	instinct_device_status(dev, &status);
+	if (status.open) {
+		reset->why = "the device is open; stop its guest, or let the guest reset it";
+		return -EBUSY;
+	}
+	if (status.gone) {
+		reset->why = "the device has just been unbound";
+		return -ENODEV;
+	}
+	instinct_guard_own_begin(dev->guard);
+	pm_runtime_get_sync(&dev->pdev->dev);
+	instinct_guard_own_end(dev->guard);
+	ret = instinct_reset_run(dev, reset);
+	pm_runtime_put(&dev->pdev->dev);
+	return ret;
+}
+
+static int reset_reply(struct genl_info *info, struct instinct_device *dev,
+		       const struct instinct_reset *reset)
+{
+	struct sk_buff *skb;
+	void *head;
+	int ret = 0;
+
+	skb = instinct_reply_new(info, INSTINCT_VFIO_CMD_RESET, &head);
+	if (!skb)
+		return -ENOMEM;
+	if (nla_put_string(skb, A(RESET_BDF), pci_name(dev->pdev)) ||
+	    nla_put_u32(skb, A(RESET_METHOD), reset->method) ||
+	    nla_put_u64_64bit(skb, A(RESET_DURATION), reset->duration,
+			      A(RESET_PAD)) ||
+	    (reset->coalesced && nla_put_flag(skb, A(RESET_COALESCED))))
+		ret = -EMSGSIZE;
+	return instinct_reply_send(info, skb, head, ret);
+}
+
+static int put_step(struct sk_buff *skb, enum instinct_vfio_method method,
+		    const char *refusal)
+{
+	struct nlattr *nest = nla_nest_start(skb, A(RESET_STEP));
+
+	if (!nest || nla_put_u32(skb, A(STEP_METHOD), method) ||
+	    (refusal && nla_put_string(skb, A(STEP_REFUSAL), refusal)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* Why a step of the plan would be passed over now, or NULL. */
+static const char *step_refusal(struct instinct_device *dev,
+				const struct instinct_status *status,
+				const struct instinct_plan_step *step)
+{
+	const char *why;
+
+	if (step->refusal ||
+	    !instinct_hive_wide(status->policy.scope, step->method))
+		return step->refusal;
+	return instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK, NULL,
+				     &why) == INSTINCT_HIVE_NEVER ? why : NULL;
+}
+
+static int dry_run(struct genl_info *info, struct instinct_device *dev,
+		   enum instinct_vfio_method wanted)
+{
+	struct instinct_status status;
+	struct instinct_plan plan;
+	struct sk_buff *skb;
+	unsigned int i;
+	void *head;
+	int ret = 0;
+
+	instinct_device_status(dev, &status);
+	instinct_reset_plan(dev, wanted, &plan);
+	skb = instinct_reply_new(info, INSTINCT_VFIO_CMD_RESET, &head);
+	if (!skb)
+		return -ENOMEM;
+	if (nla_put_string(skb, A(RESET_BDF), pci_name(dev->pdev)))
+		ret = -EMSGSIZE;
+	for (i = 0; i < plan.steps && !ret; i++)
+		ret = put_step(skb, plan.step[i].method,
+			       step_refusal(dev, &status, &plan.step[i]));
+	return instinct_reply_send(info, skb, head, ret);
+}
+
+static int reset_allows(const struct nlattr *attr, enum instinct_policy_key_number number,
+			struct instinct_reset *reset)
+{
+	const struct instinct_policy_key *key = &instinct_policy_keys[number];
+
+	if (!attr || instinct_policy_key_allows(key, nla_get_u32(attr)))
+		return 0;
+	reset->why = key->refusal;
+	return -ERANGE;
+}
+
+static int take_reset(struct nlattr **attrs, struct instinct_reset *reset)
+{
+	const struct nlattr *method = attrs[A(RESET_METHOD)];
+	const struct nlattr *ready_timeout = attrs[A(RESET_READY_TIMEOUT)];
+	const struct nlattr *bus_port = attrs[A(RESET_BUS_PORT)];
+
+	if (reset_allows(method, INSTINCT_KEY_METHOD, reset) ||
+	    reset_allows(ready_timeout, INSTINCT_KEY_READY_TIMEOUT, reset) ||
+	    reset_allows(bus_port, INSTINCT_KEY_BUS_PORT, reset))
+		return -ERANGE;
+	reset->forced = method;
+	reset->wanted = method ? nla_get_u32(method) : INSTINCT_VFIO_METHOD_AUTO;
+	reset->ready_timeout = ready_timeout ? nla_get_u32(ready_timeout) : 0;
+	reset->elsewhere = bus_port;
+	reset->bus_port = bus_port ? nla_get_u32(bus_port) : INSTINCT_VFIO_BUS_PORT_SWDS;
+	return 0;
+}
+
+/* Under the device lock, or not at all. */
+static int pending_reset(struct pending *pending)
+{
+	struct instinct_device *dev = pending->dev;
+	int ret = reset_lock_device(dev);
+
+	if (ret) {
+		pending->reset.why = "the device is being reset or unbound; try again";
+		return ret;
+	}
+	ret = reset_locked(dev, &pending->reset);
+	pci_dev_unlock(dev->pdev);
+	return ret;
+}
+
+/* As netlink itself would answer. */
+static void pending_answer(struct pending *pending, int ret)
+{
+	struct netlink_ext_ack extack = { };
+	struct genl_info info = {
+		.snd_portid = pending->portid,
+		.snd_seq = pending->header->nlmsg_seq,
+		.extack = &extack,
+	};
+	char why[INSTINCT_REASON_BYTES];
+
+	genl_info_net_set(&info, &init_net);
+	if (ret) {
+		/* Of the device's own, which the next reset may change. */
+		strscpy(why, pending->reset.why, sizeof(why));
+		instinct_reply_refuse(&info, why);
+	} else {
+		ret = reset_reply(&info, pending->dev, &pending->reset);
+	}
+	if (ret || pending->header->nlmsg_flags & NLM_F_ACK)
+		netlink_ack(pending->request, pending->header, ret, &extack);
+}
+
+static void pending_run(struct work_struct *work)
+{
+	struct pending *pending = container_of(work, struct pending, work);
+
+	pending_answer(pending, pending_reset(pending));
+	instinct_device_put(pending->dev);
+	kfree_skb(pending->request);
+	kfree(pending);
+	atomic_dec(&pending_count);
+}
+
+/* The reference of @dev goes with it. */
+static int pending_start(struct sk_buff *request, struct genl_info *info,
+			 struct instinct_device *dev, const struct instinct_reset *reset)
+{
+	struct pending *pending;
+
+	if (!atomic_add_unless(&pending_count, 1, PENDING_MAX)) {
+		instinct_reply_refuse(info, "too many resets are asked for already; wait for one of them");
+		return -EBUSY;
+	}
+	pending = kmalloc(sizeof(*pending), GFP_KERNEL);
+	if (!pending) {
+		atomic_dec(&pending_count);
+		return -ENOMEM;
+	}
+	*pending = (struct pending) {
+		.dev = dev,
+		.reset = *reset,
+		.request = skb_get(request),
+		.header = info->nlhdr,
+		.portid = info->snd_portid,
+	};
+	INIT_WORK(&pending->work, pending_run);
+	queue_work(resets, &pending->work);
+	return 0;
+}
+
+/**
+ * instinct_netlink_reset() - RESET
+ * @skb: request
+ * @info: the same
+ *
+ * Return: -EINTR if it is being done and will be answered, by which netlink knows not to
+ * (as of a dump that has begun); 0 after a dry run; or another negative errno.
+ */
+int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info)
+{
+	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_NETLINK };
+	struct instinct_device *dev = instinct_reply_device(info, A(RESET_BDF));
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = take_reset(info->attrs, &reset);
+	if (ret) {
+		instinct_reply_refuse(info, reset.why);
+	} else if (info->attrs[A(RESET_DRY_RUN)]) {
+		ret = dry_run(info, dev, reset.wanted);
+	} else {
+		ret = pending_start(skb, info, dev, &reset);
+		if (!ret)
+			return -EINTR;
+	}
+	instinct_device_put(dev);
+	return ret;
+}
+
+/**
+ * instinct_netlink_reset_init() - prepare for resets
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int instinct_netlink_reset_init(void)
+{
+	resets = alloc_workqueue("instinct_vfio_netlink", WQ_UNBOUND, 0);
+	return resets ? 0 : -ENOMEM;
+}
+
+/**
+ * instinct_netlink_reset_exit() - after the last request; waits for what they have begun
+ */
+void instinct_netlink_reset_exit(void)
+{
+	destroy_workqueue(resets);
+}
