@@ -116,7 +116,11 @@ static int take(struct nl *nl, const struct nlmsghdr *nlh, struct talk *talk)
 
 static ssize_t receive(struct nl *nl)
 {
-	ssize_t got = nl->socket ?
+	ssize_t got;
+
+	if (nl->socket && nl->tick)
+		nl_await(nl->socket, nl->tick);
+	got = nl->socket ?
 		mnl_socket_recvfrom(nl->socket, nl->buffer, sizeof(nl->buffer)) :
 		nl_replay_receive(&nl->replay, nl->buffer, sizeof(nl->buffer));
 

@@ -47,8 +47,9 @@ static int wait_for(pid_t child, int fd, nl_tick_t tick)
  * @nlh: the request
  * @tick: called every PROGRESS_TICK_MS while it takes, and with false at the end; or NULL
  *
- * The kernel does what it is asked in the sender's own context, and so the sender
+ * The kernel does most of what it is asked in the sender's own context, and so the sender
  * cannot watch. With @tick a child sends, through the same socket, whose replies are ours.
+ * A reset is done elsewhere, and answered later: see nl_await().
  *
  * Return: 0 or a negative errno.
  */
@@ -68,4 +69,18 @@ int nl_send(const struct mnl_socket *socket, const struct nlmsghdr *nlh, nl_tick
 		_exit(-send_now(socket, nlh));
 	}
 	return wait_for(child, fd, tick);
+}
+
+/**
+ * nl_await() - wait for a reply
+ * @socket: libmnl's
+ * @tick: as for nl_send()
+ */
+void nl_await(const struct mnl_socket *socket, nl_tick_t tick)
+{
+	struct pollfd reply = { .fd = mnl_socket_get_fd(socket), .events = POLLIN };
+
+	while (!poll(&reply, 1, PROGRESS_TICK_MS))
+		tick(true);
+	tick(false);
 }

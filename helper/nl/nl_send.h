@@ -8,5 +8,6 @@
 #include "nl.h"
 
 int nl_send(const struct mnl_socket *socket, const struct nlmsghdr *nlh, nl_tick_t tick);
+void nl_await(const struct mnl_socket *socket, nl_tick_t tick);
 
 #endif /* NL_SEND_H */
