@@ -8,6 +8,7 @@
 #include <linux/netlink.h>
 #include <linux/pm_runtime.h>
 #include <linux/workqueue.h>
+#include <net/sock.h>
 
 #include "claim.h"
 #include "guard.h"
@@ -29,7 +30,8 @@
  * @reset: what is asked of it
  * @request: the message, referenced
  * @header: in @request
- * @portid: who asked
+ * @sender: socket of who asked, referenced: an answer looks at it
+ * @portid: its address
  */
 struct pending {
 	struct work_struct work;
@@ -37,6 +39,7 @@ struct pending {
 	struct instinct_reset reset;
 	struct sk_buff *request;
 	struct nlmsghdr *header;
+	struct sock *sender;
 	u32 portid;
 };
 
@@ -182,7 +185,13 @@ static int take_reset(struct nlattr **attrs, struct instinct_reset *reset)
 	return 0;
 }
 
-/* Under the device lock, or not at all. */
+/* Who asked has closed his socket, and may be another by its address now. */
+static bool pending_is_nobodys(const struct pending *pending)
+{
+	return sock_flag(pending->sender, SOCK_DEAD);
+}
+
+/* Under the device lock, or not at all; not for one who is no longer there. */
 static int pending_reset(struct pending *pending)
 {
 	struct instinct_device *dev = pending->dev;
@@ -192,7 +201,8 @@ static int pending_reset(struct pending *pending)
 		pending->reset.why = "the device is being reset or unbound; try again";
 		return ret;
 	}
-	ret = reset_locked(dev, &pending->reset);
+	if (!pending_is_nobodys(pending))
+		ret = reset_locked(dev, &pending->reset);
 	pci_dev_unlock(dev->pdev);
 	return ret;
 }
@@ -208,6 +218,8 @@ static void pending_answer(struct pending *pending, int ret)
 	};
 	char why[INSTINCT_REASON_BYTES];
 
+	if (pending_is_nobodys(pending))
+		return;
 	genl_info_net_set(&info, &init_net);
 	if (ret) {
 		/* Of the device's own, which the next reset may change. */
@@ -224,11 +236,15 @@ static void pending_run(struct work_struct *work)
 {
 	struct pending *pending = container_of(work, struct pending, work);
 
-	pending_answer(pending, pending_reset(pending));
-	instinct_device_put(pending->dev);
-	kfree_skb(pending->request);
-	kfree(pending);
+	int ret = pending_reset(pending);
+
+	/* Before the answer: who has it may ask again. */
 	atomic_dec(&pending_count);
+	pending_answer(pending, ret);
+	instinct_device_put(pending->dev);
+	sock_put(pending->sender);
+	consume_skb(pending->request);
+	kfree(pending);
 }
 
 /* The reference of @dev goes with it. */
@@ -250,9 +266,11 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
 		.dev = dev,
 		.reset = *reset,
 		.request = skb_get(request),
-		.header = info->nlhdr,
+		.header = nlmsg_hdr(request),
+		.sender = NETLINK_CB(request).sk,
 		.portid = info->snd_portid,
 	};
+	sock_hold(pending->sender);
 	INIT_WORK(&pending->work, pending_run);
 	queue_work(resets, &pending->work);
 	return 0;
