@@ -135,7 +135,7 @@ static bool claim_begin_close(struct instinct_device *dev)
 	bool free;
 
 	spin_lock(&dev->status_lock);
-	free = status_is_idle(&dev->status);
+	free = status_is_idle(&dev->status) && !dev->status.core_reset;
 	if (free) {
 		dev->status.closing = true;
 		dev->closer = current;
@@ -149,13 +149,13 @@ static bool claim_begin_close(struct instinct_device *dev)
  * @dev: device
  *
  * Waits for a reset under way or about to begin; from here on none can claim the device,
- * and one that needs no claim waits in instinct_claim_begin_reset().
+ * and one that needs no claim waits in instinct_claim_begin_core().
  *
- * Context: may sleep, up to the end of a reset.
+ * Context: may sleep, up to the end of a reset, which may take minutes by policy.
  */
 void instinct_claim_begin_close(struct instinct_device *dev)
 {
-	wait_event(dev->idle, claim_begin_close(dev));
+	wait_event_idle(dev->idle, claim_begin_close(dev));
 }
 
 /**
@@ -184,33 +184,49 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 	put_pid(owner);
 }
 
-static bool claim_begin_reset(struct instinct_device *dev)
+static bool claim_is_closed(struct instinct_device *dev)
 {
-	bool free;
+	bool closed;
 
 	spin_lock(&dev->status_lock);
-	free = !dev->status.closing || dev->closer == current;
-	if (free)
-		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_RESETTING);
+	closed = !dev->status.closing || dev->closer == current;
 	spin_unlock(&dev->status_lock);
-	return free;
+	return closed;
 }
 
 /**
- * instinct_claim_begin_reset() - a reset begins, be it claimed or not
- * @dev: device, RESETTING from here on unless this fails
+ * instinct_claim_begin_core() - the PCI core begins to reset the device
+ * @dev: device; until instinct_claim_end_core() no close of it begins
  *
  * What vfio-pci-core writes to a device at its user's close asks nobody whether it is in
- * reset: so a reset by the PCI core waits for a close that is under way.
+ * reset, and what the PCI core saves and restores around one asks nobody who uses it: so
+ * either waits for the other.
  *
- * Context: may sleep, some seconds; under @dev->reset_lock.
+ * Context: may sleep, some seconds; the device lock is held, and no other.
  *
- * Return: 0, or -EBUSY if the close does not end.
+ * Return: 0, or -EBUSY if a close that is under way does not end.
  */
-int instinct_claim_begin_reset(struct instinct_device *dev)
+int instinct_claim_begin_core(struct instinct_device *dev)
 {
-	return wait_event_timeout(dev->idle, claim_begin_reset(dev),
-				  msecs_to_jiffies(CLOSE_ENDS_MS)) ? 0 : -EBUSY;
+	spin_lock(&dev->status_lock);
+	dev->status.core_reset = true;
+	spin_unlock(&dev->status_lock);
+	if (wait_event_timeout(dev->idle, claim_is_closed(dev), msecs_to_jiffies(CLOSE_ENDS_MS)))
+		return 0;
+	pci_warn(dev->pdev, "not reset: its user's close does not end\n");
+	return -EBUSY;
+}
+
+/**
+ * instinct_claim_end_core() - the PCI core has ended its reset
+ * @dev: device
+ */
+void instinct_claim_end_core(struct instinct_device *dev)
+{
+	spin_lock(&dev->status_lock);
+	dev->status.core_reset = false;
+	spin_unlock(&dev->status_lock);
+	wake_up_all(&dev->idle);
 }
 
 static bool claim(struct instinct_device *dev, bool held, struct pid *owner)

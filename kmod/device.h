@@ -56,6 +56,7 @@ struct instinct_resets {
  * @handed: it was reset for its user, who has it
  * @owner: process that opened it, referenced; NULL unless @open
  * @closing: its user is letting go of it
+ * @core_reset: the PCI core is resetting it, which began without a claim
  * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
  * @rescanned: its package was enumerated anew since it was last ready
  * @leaving: it is about to be removed for that: nobody may open it any more
@@ -73,6 +74,7 @@ struct instinct_status {
 	bool handed;
 	struct pid *owner;
 	bool closing;
+	bool core_reset;
 	bool claimed;
 	bool rescanned;
 	bool leaving;

@@ -101,7 +101,7 @@ static int errand_reset_held(struct instinct_device *dev,
 	request.requester = errand->requester;
 	request.held = errand->held;
 	/* vfio itself would, for a user; who has it may have it in low power. */
-	errand_get_power(dev);
+	pm_runtime_get_sync(&dev->pdev->dev);
 	ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
 	errand_put_power(dev);
 	instinct_request_end(dev, &request);

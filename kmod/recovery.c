@@ -41,14 +41,18 @@ void instinct_recovery_begin(struct instinct_device *dev)
 int instinct_recovery_run(struct instinct_device *dev)
 {
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_RECOVERY };
-	int ret;
+	int ret = instinct_claim_begin_core(dev);
 
+	if (ret)
+		goto out;
 	cancel_delayed_work(&dev->recovery);
 	pm_runtime_get_sync(&dev->pdev->dev);
 	pci_cfg_access_lock(dev->pdev);
 	ret = instinct_reset_run(dev, &reset);
 	pci_cfg_access_unlock(dev->pdev);
 	pm_runtime_put(&dev->pdev->dev);
+out:
+	instinct_claim_end_core(dev);
 	return ret;
 }
 

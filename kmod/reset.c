@@ -4,7 +4,6 @@
 #include <linux/slab.h>
 
 #include "attempt.h"
-#include "claim.h"
 #include "endpoint.h"
 #include "errand.h"
 #include "guards.h"
@@ -343,18 +342,10 @@ static int run_reset(struct run *run)
 	return ret;
 }
 
-static int run_begin(struct run *run)
+static void run_begin(struct run *run)
 {
 	struct instinct_device *dev = run->dev;
-	int ret = instinct_claim_begin_reset(dev);
 
-	if (ret) {
-		run->attempt.why = "its user's close does not end";
-		pci_warn(dev->pdev, "not reset for %s: %s\n",
-			 instinct_name_cause(run->reset->cause), run->attempt.why);
-		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, run->attempt.why);
-		return ret;
-	}
 	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
 	instinct_isolation_hold(dev);
 	if (run->before.state == INSTINCT_VFIO_STATE_LOST)
@@ -366,7 +357,6 @@ static int run_begin(struct run *run)
 		complete(&run->reset->held->done);
 		run->reset->held = NULL;
 	}
-	return 0;
 }
 
 static void run_account(struct run *run, const struct instinct_tenure_done *done,
@@ -554,9 +544,7 @@ static int run_locked(struct run *run)
 	if (run_postpone(run, first))
 		return 0;
 
-	ret = run_begin(run);
-	if (ret)
-		return ret;
+	run_begin(run);
 	ret = run_reset(run);
 	run->reset->duration = ktime_get_ns() - began;
 	state = run_end(run, ret, !ret || (!attempt->blocked &&

@@ -2,6 +2,7 @@
 #include <linux/module.h>
 #include <linux/pm_runtime.h>
 
+#include "claim.h"
 #include "errand.h"
 #include "guards.h"
 #include "isolation.h"
@@ -202,7 +203,8 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 	struct instinct_device *dev = device_of(pdev);
 
 	instinct_guards_check(dev);
-	instinct_request_serve(dev);
+	if (!instinct_claim_begin_core(dev))
+		instinct_request_serve(dev);
 	instinct_guard_own_begin(dev->guard);
 	instinct_guard_hold_d3(dev->guard, true);
 }
@@ -213,6 +215,7 @@ static void variant_reset_done(struct pci_dev *pdev)
 
 	instinct_guard_hold_d3(dev->guard, false);
 	instinct_guard_own_end(dev->guard);
+	instinct_claim_end_core(dev);
 }
 
 /* The PCI core recovers from an error (AER, DPC) that concerns the device. */
