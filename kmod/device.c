@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
 #include <linux/ratelimit.h>
 #include <linux/slab.h>
 
@@ -16,6 +17,9 @@
  */
 #define REFUSED_TOLD_INTERVAL	(60 * HZ)
 #define REFUSED_TOLD_BURST	5
+/* Who only looks at the device holds its reset_lock too, for a moment. */
+#define RELEASE_TRIES	50
+#define RELEASE_RETRY_MS	20
 
 /*
  * Guards the registry; taken after the records' and isolation's lock, before
@@ -499,15 +503,21 @@ void instinct_device_identify(struct instinct_device *dev)
  * A quarantined device becomes ready, and methods that lost the device may be
  * tried again.
  *
+ * Context: may sleep, up to a second.
+ *
  * Return: 0, -EBUSY during a reset, -EIO for a lost device.
  */
 int instinct_device_release(struct instinct_device *dev, const char **why)
 {
 	enum instinct_vfio_state state = INSTINCT_VFIO_STATE_RESETTING;
+	unsigned int tries = RELEASE_TRIES;
 
 	/* A reset decides by how the device was when it began. */
-	if (!mutex_trylock(&dev->reset_lock))
-		goto out;
+	while (!mutex_trylock(&dev->reset_lock)) {
+		if (READ_ONCE(dev->status.state) == state || !tries--)
+			goto out;
+		msleep(RELEASE_RETRY_MS);
+	}
 	spin_lock(&dev->status_lock);
 	if (!dev->status.claimed)
 		state = dev->status.state;

@@ -219,7 +219,21 @@ void instinct_record_keep(struct instinct_device *dev)
 	record->kept = ++last_kept;
 }
 
-/* What kept it from its next user holds; what did not proves nothing of it here. */
+static void recall_state(struct instinct_device *dev, const struct instinct_record *record)
+{
+	struct instinct_status *status = &dev->status;
+
+	status->state = record->state;
+	strscpy(status->reason, record->reason, sizeof(status->reason));
+	status->lost_by = record->lost_by;
+	status->tenure = record->tenure;
+	/* Who has had it meanwhile nobody knows. */
+	instinct_tenure_owe(&status->tenure);
+	dev->mailbox.discovered = record->mailbox;
+	status->rescanned = record->rescanned;
+}
+
+/* Which GPU it is nobody knows: what kept either from its next user holds. */
 static void recall_worse(struct instinct_device *dev, const struct instinct_record *record)
 {
 	struct instinct_status *status = &dev->status;
@@ -266,30 +280,25 @@ static struct instinct_record *record_elsewhere(const struct instinct_identity *
  */
 void instinct_record_recall(struct instinct_device *dev)
 {
+	struct instinct_record *record, *place, *moved;
 	struct instinct_status *status = &dev->status;
 	struct instinct_identity identity;
-	struct instinct_record *record;
 
 	instinct_identity_set(&identity, dev->pdev, dev->serial);
 	mutex_lock(&records_lock);
 	records_adopt(&identity);
-	record = record_find(&identity) ?: record_guess(&identity);
-	if (record) {
-		status->policy = record->policy;
-		status->ruled = record->ruled &&
-				instinct_identity_same(&record->identity, &identity);
-		status->state = record->state;
-		strscpy(status->reason, record->reason, sizeof(status->reason));
-		status->lost_by = record->lost_by;
-		status->tenure = record->tenure;
-		/* Who has had it meanwhile nobody knows. */
-		instinct_tenure_owe(&status->tenure);
-		dev->mailbox.discovered = record->mailbox;
-		status->rescanned = record->rescanned;
+	record = record_find(&identity);
+	place = record ?: record_guess(&identity);
+	if (place) {
+		status->policy = place->policy;
+		status->ruled = record && record->ruled;
+		recall_state(dev, place);
 	}
-	record = record_elsewhere(&identity, record ? record->kept : 0);
-	if (record)
-		recall_worse(dev, record);
+	moved = record_elsewhere(&identity, place ? place->kept : 0);
+	if (moved && place && !record)
+		recall_worse(dev, moved);
+	else if (moved)
+		recall_state(dev, moved);
 	mutex_unlock(&records_lock);
 }
 
