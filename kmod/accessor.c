@@ -208,17 +208,34 @@ static __always_inline int guard_read(struct instinct_guard *guard, int where,
 	return ret;
 }
 
+/*
+ * A bus that is being made below one of ours has its operations until it is told better,
+ * see interposer_add_bus().
+ */
+static noinline struct pci_ops *accessor_above(struct pci_bus *bus)
+{
+	struct instinct_interposer *interposer =
+		bus->parent ? instinct_interposer_find(bus->parent) : NULL;
+
+	return interposer ? READ_ONCE(interposer->lower) : NULL;
+}
+
 static int accessor_read(struct pci_bus *bus, unsigned int devfn, int where,
 			 int size, u32 *val)
 {
 	struct instinct_interposer *interposer;
 	struct task_struct *looker;
 	int ret = PCIBIOS_DEVICE_NOT_FOUND;
+	struct pci_ops *above;
 
 	rcu_read_lock_sched();
 	interposer = instinct_interposer_find(bus);
-	if (unlikely(!interposer))
+	if (unlikely(!interposer)) {
+		above = accessor_above(bus);
+		if (above)
+			ret = above->read(bus, devfn, where, size, val);
 		goto out;
+	}
 	looker = READ_ONCE(interposer->looker);
 	if (unlikely(looker) && looker == current) {
 		interposer->seen = true;
@@ -241,11 +258,16 @@ static int accessor_write(struct pci_bus *bus, unsigned int devfn, int where,
 {
 	struct instinct_interposer *interposer;
 	int ret = PCIBIOS_DEVICE_NOT_FOUND;
+	struct pci_ops *above;
 
 	rcu_read_lock_sched();
 	interposer = instinct_interposer_find(bus);
-	if (unlikely(!interposer))
+	if (unlikely(!interposer)) {
+		above = accessor_above(bus);
+		if (above)
+			ret = above->write(bus, devfn, where, size, val);
 		goto out;
+	}
 	/* Pairs with instinct_interpose(): then its guard is there. */
 	if (likely(smp_load_acquire(&interposer->devfn) == devfn))
 		ret = guard_write(interposer->guard, where, size, val);

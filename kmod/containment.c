@@ -83,15 +83,20 @@ static void port_contain(const struct instinct_contained_port *port)
 					   REPORTING);
 }
 
-/* A card that was pulled or plugged in meanwhile is Linux's to see to. */
+/*
+ * A card that was pulled or plugged in meanwhile is Linux's to see to. In-band presence,
+ * where that is not off, goes with the link, and tells nothing.
+ */
 static void port_clear_slot(const struct instinct_contained_port *port)
 {
 	u16 status;
 
 	pcie_capability_read_word(port->pdev, PCI_EXP_SLTSTA, &status);
-	if (!((status ^ port->slot_status) & PCI_EXP_SLTSTA_PDS))
-		pcie_capability_write_word(port->pdev, PCI_EXP_SLTSTA,
-					   SLOT_CHANGES);
+	if (port->slot_control & PCI_EXP_SLTCTL_IBPD_DISABLE &&
+	    (status ^ port->slot_status) & PCI_EXP_SLTSTA_PDS)
+		return;
+	/* What comes from here on is not cleared. */
+	pcie_capability_write_word(port->pdev, PCI_EXP_SLTSTA, status & SLOT_CHANGES);
 }
 
 /* Only what the reset itself has set: the bits are cleared by writing 1. */

@@ -739,7 +739,8 @@ void instinct_isolation_exit(void)
 	bus_unregister_notifier(&pci_bus_type, &bus_listener);
 	cancel_delayed_work_sync(&work);
 	list_for_each_entry_safe(port, next_port, &ports, node) {
-		instinct_acs_port_put_back(port);
+		if (device_is_registered(&port->pdev->dev))
+			instinct_acs_port_put_back(port);
 		port_drop(port);
 	}
 	list_for_each_entry_safe(function, next_function, &functions, node)

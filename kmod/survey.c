@@ -82,8 +82,19 @@ static void add_all(struct instinct_survey *survey)
 			continue;
 		i = survey->topology.count++;
 		survey->pdev[i] = pci_dev_get(pdev);
-		survey->parent[i] = pci_upstream_bridge(pdev);
+		/* A virtual function's own bus may be one that no port leads to. */
+		survey->parent[i] = pdev->is_virtfn ? pci_physfn(pdev) : pci_upstream_bridge(pdev);
 	}
+}
+
+/* Nothing keeps a virtual function's physical one but the survey itself. */
+static int parent_of(const struct instinct_survey *survey, int i)
+{
+	int parent = instinct_survey_index(survey, survey->parent[i]);
+
+	if (survey->pdev[i]->is_virtfn && parent != INSTINCT_NODE_NONE)
+		parent = instinct_survey_index(survey, survey->parent[parent]);
+	return parent;
 }
 
 static void describe_node(struct instinct_survey *survey, int i)
@@ -91,7 +102,7 @@ static void describe_node(struct instinct_survey *survey, int i)
 	struct pci_dev *pdev = survey->pdev[i];
 
 	survey->node[i] = (struct instinct_node) {
-		.parent = instinct_survey_index(survey, survey->parent[i]),
+		.parent = parent_of(survey, i),
 		.bdf = pci_domain_nr(pdev->bus) << 16 | pci_dev_id(pdev),
 		.vendor = pdev->vendor,
 		.device = pdev->device,
