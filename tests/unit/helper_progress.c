@@ -3,7 +3,9 @@
 #include <linux/genetlink.h>
 #include <pty.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "helper_util.h"
 #include "nl_send.h"
@@ -100,22 +102,20 @@ static void test_quiet(void)
 	CHECK_STR(util_caught_text(), "");
 }
 
-static unsigned int ends;
+static unsigned int ticks, ends;
 
 static void on_tick(bool waiting)
 {
+	ticks += waiting;
 	ends += !waiting;
 }
 
-/* The controller is asked by a child: the answer is ours all the same. */
-static void test_send(void)
+/* Of the controller, which is always there. */
+static struct nlmsghdr *request(char *buffer)
 {
-	struct mnl_socket *socket = mnl_socket_open(NETLINK_GENERIC);
-	_Alignas(8) char buffer[8192];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
 	struct genlmsghdr *genl;
 
-	CHECK(socket && !mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID));
 	nlh->nlmsg_type = GENL_ID_CTRL;
 	nlh->nlmsg_flags = NLM_F_REQUEST;
 	nlh->nlmsg_seq = 5;
@@ -123,6 +123,26 @@ static void test_send(void)
 	genl->cmd = CTRL_CMD_GETFAMILY;
 	genl->version = 1;
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, "nlctrl");
+	return nlh;
+}
+
+static struct mnl_socket *open_socket(void)
+{
+	struct mnl_socket *socket = mnl_socket_open(NETLINK_GENERIC);
+
+	CHECK(socket && !mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID));
+	ticks = 0;
+	ends = 0;
+	return socket;
+}
+
+/* The controller is asked by a child: the answer is ours all the same. */
+static void test_send(void)
+{
+	_Alignas(8) char buffer[8192];
+	struct nlmsghdr *nlh = request(buffer);
+	struct mnl_socket *socket = open_socket();
+
 	CHECK_INT(nl_send(socket, nlh, on_tick), 0);
 	CHECK_INT(ends, 1);
 	CHECK(mnl_socket_recvfrom(socket, buffer, sizeof(buffer)) > 0);
@@ -134,6 +154,26 @@ static void test_send(void)
 	mnl_socket_close(socket);
 }
 
+/* An answer that comes when the sender has long been let go. */
+static void test_await(void)
+{
+	_Alignas(8) char buffer[8192];
+	struct nlmsghdr *nlh = request(buffer);
+	struct mnl_socket *socket = open_socket();
+	pid_t child = fork();
+
+	if (!child) {
+		usleep(3 * PROGRESS_TICK_MS * 1000);
+		_exit(!!nl_send(socket, nlh, NULL));
+	}
+	nl_await(socket, on_tick);
+	CHECK(ticks > 0);
+	CHECK_INT(ends, 1);
+	CHECK(mnl_socket_recvfrom(socket, buffer, sizeof(buffer)) > 0);
+	CHECK(waitpid(child, NULL, 0) == child);
+	mnl_socket_close(socket);
+}
+
 int main(void)
 {
 	setenv("TERM", "xterm", 1);
@@ -141,5 +181,6 @@ int main(void)
 	RUN(test_terminal);
 	RUN(test_quiet);
 	RUN(test_send);
+	RUN(test_await);
 	return unit_end();
 }
