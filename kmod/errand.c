@@ -11,6 +11,7 @@
 #include "errand.h"
 #include "guard.h"
 #include "hive.h"
+#include "power.h"
 #include "request.h"
 #include "reset.h"
 
@@ -40,14 +41,6 @@ static void errand_wait_detached(struct instinct_device *dev)
 	}
 }
 
-/* The device, and the ports above it, in D0 until errand_put_power(). */
-static void errand_get_power(struct instinct_device *dev)
-{
-	instinct_guard_own_begin(dev->guard);
-	pm_runtime_get_sync(&dev->pdev->dev);
-	instinct_guard_own_end(dev->guard);
-}
-
 static void errand_put_power(struct instinct_device *dev)
 {
 	pm_runtime_mark_last_busy(&dev->pdev->dev);
@@ -73,7 +66,7 @@ static int errand_reset_free(struct instinct_device *dev,
 	if (errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
 		errand_wait_detached(dev);
 	else
-		errand_get_power(dev);
+		instinct_power_get(dev);
 	for (i = 0; i < LOCK_TRIES; i++) {
 		if (pci_cfg_access_trylock(dev->pdev)) {
 			ret = instinct_reset_run(dev, &reset);

@@ -289,81 +289,6 @@ const char *instinct_guard_why(const struct instinct_guard *guard)
 	return guard->why;
 }
 
-static u32 bar_bits(struct pci_dev *pdev, int bar)
-{
-	struct resource *res = &pdev->resource[bar];
-	u64 bits;
-
-	if (bar > 0 && pdev->resource[bar - 1].flags & IORESOURCE_MEM_64 &&
-	    resource_size(&pdev->resource[bar - 1]))
-		return ~(resource_size(&pdev->resource[bar - 1]) - 1) >> 32;
-	if (!(res->flags & IORESOURCE_MEM) || !resource_size(res))
-		return 0;
-	bits = ~(resource_size(res) - 1);
-	return (u32)bits & (u32)PCI_BASE_ADDRESS_MEM_MASK;
-}
-
-static void guard_map_config(struct instinct_guard *guard)
-{
-	struct pci_dev *pdev = guard->pdev;
-	struct instinct_config_facts facts = {
-		.bridge = pdev->hdr_type == PCI_HEADER_TYPE_BRIDGE,
-		.pm = pdev->pm_cap,
-		.msi = pci_find_capability(pdev, PCI_CAP_ID_MSI),
-		.msix = pci_find_capability(pdev, PCI_CAP_ID_MSIX),
-		.exp = pci_pcie_cap(pdev),
-		.aer = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR),
-		.acs = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ACS),
-		.ats = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ATS),
-		.pri = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PRI),
-		.pasid = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PASID),
-		.rebar = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_REBAR),
-	};
-	u16 flags = 0;
-	int i;
-
-	if (facts.msi)
-		pci_read_config_word(pdev, facts.msi + PCI_MSI_FLAGS, &flags);
-	facts.msi_64 = flags & PCI_MSI_FLAGS_64BIT;
-	for (i = 0; !facts.bridge && i < INSTINCT_CONFIG_BARS; i++)
-		facts.bar[i] = bar_bits(pdev, i);
-	instinct_config_map_build(&guard->keeper.map, &facts);
-}
-
-static void guard_map_prompt(struct instinct_guard *guard)
-{
-	const struct instinct_config_facts *facts = &guard->keeper.map.facts;
-	const u16 at[] = {
-		PCI_COMMAND,
-		facts->exp ? facts->exp + PCI_EXP_DEVCTL : 0,
-		facts->pm ? facts->pm + PCI_PM_CTRL : 0,
-		facts->msi,
-		facts->msix,
-		facts->ats ? facts->ats + PCI_ATS_CTRL : 0,
-		facts->pri ? facts->pri + PCI_PRI_CTRL : 0,
-		facts->pasid ? facts->pasid + PCI_PASID_CTRL : 0,
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(at); i++)
-		if (at[i])
-			__set_bit(at[i] / 4, guard->prompt);
-}
-
-static void guard_map_touch(struct instinct_guard *guard)
-{
-	const struct instinct_config_facts *facts = &guard->keeper.map.facts;
-
-	guard->touch = (struct instinct_touch_map) {
-		.pmcsr = facts->pm ? facts->pm + PCI_PM_CTRL : 0,
-		.msi = facts->msi,
-		.msix = facts->msix,
-		.iommu = { facts->ats, facts->pri, facts->pasid },
-	};
-	guard->devctl = facts->exp + PCI_EXP_DEVCTL;
-	guard_map_prompt(guard);
-}
-
 /**
  * instinct_guard_attach() - begin to guard a function
  * @pdev: function, with a PCIe capability
@@ -406,8 +331,7 @@ instinct_guard_attach(struct pci_dev *pdev, const struct instinct_fabric *fabric
 	raw_spin_lock_init(&guard->lock);
 	mutex_init(&guard->push_lock);
 	INIT_DELAYED_WORK(&guard->work, instinct_replay_work);
-	guard_map_config(guard);
-	guard_map_touch(guard);
+	instinct_guard_map(guard);
 
 	ret = instinct_interpose(pdev, guard, &instinct_accessors, &guard->interposer);
 	if (!ret)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a guard is made of: for guard.c, guard_answer.c, accessor.c and replay.c
- * only.
+ * What a guard is made of: for guard*.c, accessor.c and replay.c only.
  */
 #ifndef _INSTINCT_GUARD_STATE_H
 #define _INSTINCT_GUARD_STATE_H
@@ -163,6 +162,9 @@ extern const struct pci_ops instinct_accessors;
 void instinct_guard_set_way(struct instinct_guard *guard);
 void instinct_guard_alarm(struct instinct_guard *guard);
 u32 instinct_guard_value(struct instinct_guard *guard, int where, int size);
+
+/* guard_map.c */
+void instinct_guard_map(struct instinct_guard *guard);
 
 /* guard_answer.c */
 bool instinct_guard_answer(struct instinct_guard *guard, int where, int size, u32 *val);

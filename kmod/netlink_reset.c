@@ -11,11 +11,11 @@
 #include <net/sock.h>
 
 #include "claim.h"
-#include "guard.h"
 #include "hive.h"
 #include "netlink_reply.h"
 #include "netlink_reset.h"
 #include "plan.h"
+#include "power.h"
 #include "reset.h"
 
 #define LOCK_TRIES	50
@@ -80,9 +80,7 @@ static int reset_locked(struct instinct_device *dev,
 		reset->why = "the device has just been unbound";
 		return -ENODEV;
 	}
-	instinct_guard_own_begin(dev->guard);
-	pm_runtime_get_sync(&dev->pdev->dev);
-	instinct_guard_own_end(dev->guard);
+	instinct_power_get(dev);
 	ret = instinct_reset_run(dev, reset);
 	pm_runtime_put(&dev->pdev->dev);
 	return ret;

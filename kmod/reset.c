@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -12,12 +11,12 @@
 #include "link.h"
 #include "name.h"
 #include "plan.h"
+#include "power.h"
 #include "rescan.h"
 #include "reset.h"
 #include "tenure.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
-#define D0_MS		10	/* from D3hot: PCIe r6.0 sec 5.9 */
 
 /**
  * struct run - a reset under way
@@ -260,51 +259,6 @@ static void run_revive(struct run *run)
 	run->attempt.why = "";
 }
 
-/*
- * Not under reset_lock: the PCI core takes pci_bus_sem for this, which it holds
- * when it resumes devices to recover from an error; vfio's take memory_lock then,
- * and who holds that may wait for a reset.
- */
-static void reset_wake(struct instinct_device *dev)
-{
-	struct pci_dev *pdev = dev->pdev;
-
-	if (pdev->current_state != PCI_D0 && instinct_fabric_intact(&dev->fabric) &&
-	    instinct_endpoint_answers(pdev))
-		pci_set_power_state(pdev, PCI_D0);
-}
-
-/*
- * Who recovers from an error holds pci_bus_sem already. The slot was reset, which
- * leaves D0, whatever the PCI core could not reach before: believe the register.
- */
-static void reset_note_d0(struct pci_dev *pdev)
-{
-	u16 control;
-
-	if (pdev->pm_cap &&
-	    !pci_read_config_word(pdev, pdev->pm_cap + PCI_PM_CTRL, &control) &&
-	    (control & PCI_PM_CTRL_STATE_MASK) == (__force int)PCI_D0)
-		pdev->current_state = PCI_D0;
-}
-
-/*
- * Likewise, under reset_lock: a device that comes back into reach may have been put to
- * sleep before it was lost.
- */
-static void reset_enter_d0(struct pci_dev *pdev)
-{
-	u16 control;
-
-	if (!pdev->pm_cap ||
-	    pci_read_config_word(pdev, pdev->pm_cap + PCI_PM_CTRL, &control) ||
-	    !(control & PCI_PM_CTRL_STATE_MASK))
-		return;
-	pci_write_config_word(pdev, pdev->pm_cap + PCI_PM_CTRL,
-			      control & ~PCI_PM_CTRL_STATE_MASK);
-	msleep(D0_MS);
-}
-
 static int run_reset(struct run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
@@ -322,11 +276,8 @@ static int run_reset(struct run *run)
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
 		return -EIO;
 	}
-	/* Out of reach until now, see reset_wake(). */
-	if (dev->pdev->current_state != PCI_D0) {
-		reset_enter_d0(dev->pdev);
-		reset_note_d0(dev->pdev);
-	}
+	/* Out of reach until now, see instinct_power_wake(). */
+	instinct_power_restore(dev->pdev);
 	good = run_is_good(run);
 	if (good)
 		attempt->keep = instinct_endpoint_keep(dev->pdev) ?: dev->baseline;
@@ -586,10 +537,10 @@ int instinct_reset_run(struct instinct_device *dev,
 
 	if (reset->hive)
 		instinct_hive_adopt(reset->hive, reset);
+	instinct_guards_check(dev);
 	instinct_guard_own_begin(dev->guard);
 	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
-		reset_wake(dev);
-	instinct_guards_check(dev);
+		instinct_power_wake(dev);
 	mutex_lock(&dev->reset_lock);
 	ret = run_locked(&run);
 	mutex_unlock(&dev->reset_lock);
@@ -652,7 +603,7 @@ void instinct_reset_survey(struct instinct_device *dev)
 {
 	const char *why = NULL;
 
-	reset_wake(dev);
+	instinct_power_wake(dev);
 	mutex_lock(&dev->reset_lock);
 	if (!instinct_fabric_intact(&dev->fabric) ||
 	    !instinct_endpoint_answers(dev->pdev)) {

@@ -117,7 +117,6 @@ static int user_open(struct vfio_device *vdev)
 		return ret;
 	}
 
-	instinct_guards_check(dev);
 	instinct_guard_own_begin(dev->guard);
 	ret = user_open_reset(variant);
 	instinct_guard_own_end(dev->guard);
