@@ -208,18 +208,6 @@ static __always_inline int guard_read(struct instinct_guard *guard, int where,
 	return ret;
 }
 
-/*
- * A bus that is being made below one of ours has its operations until it is told better,
- * see interposer_add_bus().
- */
-static noinline struct pci_ops *accessor_above(struct pci_bus *bus)
-{
-	struct instinct_interposer *interposer =
-		bus->parent ? instinct_interposer_find(bus->parent) : NULL;
-
-	return interposer ? READ_ONCE(interposer->lower) : NULL;
-}
-
 static int accessor_read(struct pci_bus *bus, unsigned int devfn, int where,
 			 int size, u32 *val)
 {
@@ -231,7 +219,7 @@ static int accessor_read(struct pci_bus *bus, unsigned int devfn, int where,
 	rcu_read_lock_sched();
 	interposer = instinct_interposer_find(bus);
 	if (unlikely(!interposer)) {
-		above = accessor_above(bus);
+		above = instinct_interposer_above(bus);
 		if (above)
 			ret = above->read(bus, devfn, where, size, val);
 		goto out;
@@ -263,7 +251,7 @@ static int accessor_write(struct pci_bus *bus, unsigned int devfn, int where,
 	rcu_read_lock_sched();
 	interposer = instinct_interposer_find(bus);
 	if (unlikely(!interposer)) {
-		above = accessor_above(bus);
+		above = instinct_interposer_above(bus);
 		if (above)
 			ret = above->write(bus, devfn, where, size, val);
 		goto out;

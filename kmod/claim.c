@@ -136,10 +136,8 @@ static bool claim_begin_close(struct instinct_device *dev)
 
 	spin_lock(&dev->status_lock);
 	free = status_is_idle(&dev->status) && !dev->status.core_reset;
-	if (free) {
-		dev->status.closing = true;
-		dev->closer = current;
-	}
+	if (free)
+		dev->status.closer = current;
 	spin_unlock(&dev->status_lock);
 	return free;
 }
@@ -169,8 +167,7 @@ void instinct_claim_end_open(struct instinct_device *dev, bool claim)
 
 	spin_lock(&dev->status_lock);
 	dev->status.open--;
-	dev->status.closing = false;
-	dev->closer = NULL;
+	dev->status.closer = NULL;
 	dev->status.handed = false;
 	/* An open that has failed leaves the claim to who has it. */
 	if (claim)
@@ -189,7 +186,7 @@ static bool claim_is_closed(struct instinct_device *dev)
 	bool closed;
 
 	spin_lock(&dev->status_lock);
-	closed = !dev->status.closing || dev->closer == current;
+	closed = !dev->status.closer || dev->status.closer == current;
 	spin_unlock(&dev->status_lock);
 	return closed;
 }
@@ -235,7 +232,7 @@ static bool claim(struct instinct_device *dev, bool held, struct pid *owner)
 	bool claimed;
 
 	spin_lock(&dev->status_lock);
-	claimed = status_is_idle(status) && !status->gone && !status->closing &&
+	claimed = status_is_idle(status) && !status->gone && !status->closer &&
 		  !status->leaving && !!status->open == held &&
 		  (!held || (status->handed && status->owner == owner));
 	if (claimed)

@@ -55,7 +55,7 @@ struct instinct_resets {
  * @open: VFIO users, 0 or 1; set before the open touches the device
  * @handed: it was reset for its user, who has it
  * @owner: process that opened it, referenced; NULL unless @open
- * @closing: its user is letting go of it
+ * @closer: task that lets go of it for its user, to be compared with only, or NULL
  * @core_reset: the PCI core is resetting it, which began without a claim
  * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
  * @rescanned: its package was enumerated anew since it was last ready
@@ -73,7 +73,7 @@ struct instinct_status {
 	u32 open;
 	bool handed;
 	struct pid *owner;
-	bool closing;
+	struct task_struct *closer;
 	bool core_reset;
 	bool claimed;
 	bool rescanned;
@@ -117,7 +117,6 @@ struct instinct_errand {
  *	nobody can touch the device
  * @idle: woken when the device may have become idle: not claimed, not resetting; and when
  *	its user has let go of it
- * @closer: task that lets go of it, under @status_lock
  * @errand: the one that has claimed the device, if any
  * @recovery: looks whether error recovery has left it unfit for use
  * @alive_at: when it last showed life through MMIO, ktime_get_ns(); under
@@ -154,7 +153,6 @@ struct instinct_device {
 	struct list_head requests;
 	unsigned long touched;
 	wait_queue_head_t idle;
-	struct task_struct *closer;
 	struct instinct_errand errand;
 	struct delayed_work recovery;
 	struct vfio_device *vdev;

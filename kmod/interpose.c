@@ -42,18 +42,34 @@ static void interposer_wait_for_readers(void)
 	synchronize_rcu();
 }
 
+/**
+ * instinct_interposer_above() - what a bus below one of ours has in place of our accessors
+ * @bus: bus that has no interposer
+ *
+ * Until interposer_add_bus() has seen to it, the PCI core has given it ours.
+ *
+ * Context: any, with preemption off.
+ *
+ * Return: the operations below ours of the bus above, or NULL if they are not ours.
+ */
+struct pci_ops *instinct_interposer_above(struct pci_bus *bus)
+{
+	struct instinct_interposer *interposer =
+		bus->parent ? instinct_interposer_find(bus->parent) : NULL;
+
+	return interposer ? READ_ONCE(interposer->lower) : NULL;
+}
+
 /*
  * The PCI core gives a new bus the operations of the bus above it. There ours would stay
  * after us, and know no interposer.
  */
 static int interposer_add_bus(struct pci_bus *bus)
 {
-	struct instinct_interposer *interposer;
 	struct pci_ops *lower;
 
 	rcu_read_lock_sched();
-	interposer = instinct_interposer_find(bus->parent);
-	lower = interposer ? READ_ONCE(interposer->lower) : READ_ONCE(bus->parent->ops);
+	lower = instinct_interposer_above(bus) ?: READ_ONCE(bus->parent->ops);
 	rcu_read_unlock_sched();
 	pci_bus_set_ops(bus, lower);
 	return lower->add_bus ? lower->add_bus(bus) : 0;

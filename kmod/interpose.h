@@ -104,6 +104,7 @@ static inline int instinct_interposer_write(struct instinct_interposer *interpos
 						   size, val);
 }
 
+struct pci_ops *instinct_interposer_above(struct pci_bus *bus);
 int instinct_interpose(struct pci_dev *pdev, struct instinct_guard *guard,
 		       const struct pci_ops *accessors,
 		       struct instinct_interposer **slot);

@@ -7,8 +7,8 @@
 #include "netlink.h"
 #include "netlink_device.h"
 #include "netlink_policy.h"
-#include "netlink_reset.h"
 #include "netlink_reply.h"
+#include "netlink_reset.h"
 #include "netlink_stats.h"
 #include "policy_message.h"
 

@@ -233,22 +233,6 @@ static void recall_state(struct instinct_device *dev, const struct instinct_reco
 	status->rescanned = record->rescanned;
 }
 
-/* Which GPU it is nobody knows: what kept either from its next user holds. */
-static void recall_worse(struct instinct_device *dev, const struct instinct_record *record)
-{
-	struct instinct_status *status = &dev->status;
-
-	if (record->state == INSTINCT_VFIO_STATE_QUARANTINED ||
-	    status->state == INSTINCT_VFIO_STATE_READY) {
-		status->state = record->state;
-		strscpy(status->reason, record->reason, sizeof(status->reason));
-	}
-	status->lost_by |= record->lost_by;
-	instinct_tenure_merge(&status->tenure, &record->tenure);
-	dev->mailbox.discovered = dev->mailbox.discovered ?: record->mailbox;
-	status->rescanned |= record->rescanned;
-}
-
 /* Where it was last, if that was elsewhere, and after @kept. */
 static struct instinct_record *record_elsewhere(const struct instinct_identity *identity,
 						u64 kept)
@@ -280,25 +264,22 @@ static struct instinct_record *record_elsewhere(const struct instinct_identity *
  */
 void instinct_record_recall(struct instinct_device *dev)
 {
-	struct instinct_record *record, *place, *moved;
 	struct instinct_status *status = &dev->status;
 	struct instinct_identity identity;
+	struct instinct_record *record;
 
 	instinct_identity_set(&identity, dev->pdev, dev->serial);
 	mutex_lock(&records_lock);
 	records_adopt(&identity);
-	record = record_find(&identity);
-	place = record ?: record_guess(&identity);
-	if (place) {
-		status->policy = place->policy;
-		status->ruled = record && record->ruled;
-		recall_state(dev, place);
+	record = record_find(&identity) ?: record_guess(&identity);
+	if (record) {
+		status->policy = record->policy;
+		status->ruled = record->ruled &&
+				instinct_identity_same(&record->identity, &identity);
 	}
-	moved = record_elsewhere(&identity, place ? place->kept : 0);
-	if (moved && place && !record)
-		recall_worse(dev, moved);
-	else if (moved)
-		recall_state(dev, moved);
+	record = record_elsewhere(&identity, record ? record->kept : 0) ?: record;
+	if (record)
+		recall_state(dev, record);
 	mutex_unlock(&records_lock);
 }
 

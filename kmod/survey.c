@@ -58,16 +58,6 @@ static int count_all(void)
 	return count;
 }
 
-static bool is_in(const struct instinct_survey *survey, const struct pci_dev *pdev)
-{
-	int i;
-
-	for (i = 0; i < survey->topology.count; i++)
-		if (survey->pdev[i] == pdev)
-			return true;
-	return false;
-}
-
 /*
  * The walk begins anew if the function that it is at is removed. The parents as pointers
  * at first: they may come later.
@@ -78,7 +68,8 @@ static void add_all(struct instinct_survey *survey)
 	int i;
 
 	for_each_pci_dev(pdev) {
-		if (survey->topology.count == survey->room || is_in(survey, pdev))
+		if (survey->topology.count == survey->room ||
+		    instinct_survey_index(survey, pdev) != INSTINCT_NODE_NONE)
 			continue;
 		i = survey->topology.count++;
 		survey->pdev[i] = pci_dev_get(pdev);
