@@ -8,8 +8,9 @@
 static const struct instinct_config_facts gpu = {
 	.bar = { 0xf0000000, ~0u, 0xffe00000, 0, 0, 0xfff80000 },
 	.pm = 0x50, .exp = 0x64, .msix = 0xc0, .aer = 0x150, .ats = 0x2b0,
-	.pri = 0x2c0, .pasid = 0x2d0,
+	.pri = 0x2c0, .pasid = 0x2d0, .rebar = 0x2e0,
 };
+
 static const struct instinct_config_facts port = {
 	.bridge = true, .pm = 0x40, .msi = 0x48, .msi_64 = true, .exp = 0x68,
 	.aer = 0x100, .acs = 0x160,
@@ -29,6 +30,7 @@ static void test_endpoint(void)
 	CHECK_INT(instinct_config_map_firm(&map, 0x2b6, 2, 0), PCI_ATS_CTRL_ENABLE);
 	CHECK_INT(instinct_config_map_soft(&map, 0x2c4, 2), PCI_PRI_CTRL_ENABLE);
 	CHECK_INT(instinct_config_map_soft(&map, 0x2d6, 2), PCI_PASID_CTRL_ENABLE);
+	CHECK_INT(instinct_config_map_soft(&map, 0x2e8, 4), PCI_REBAR_CTRL_BAR_SIZE);
 	/* What starts an FLR reads 0. */
 	CHECK_INT(instinct_config_map_soft(&map, 0x64 + PCI_EXP_DEVCTL, 2) & 0x8000, 0);
 }

@@ -200,6 +200,53 @@ static void test_peers(void)
 	CHECK(!instinct_topology_is_peer(&host, at.gpu, at.gpu, &peers));
 }
 
+static void test_peers_text(void)
+{
+	static const char full[] = "0000:c1:00.0 15b3:1021";
+	struct instinct_peers peers;
+	char text[INSTINCT_PEERS_BYTES], many[17 * sizeof("15b3:1021")] = "";
+	const char *why;
+	int i;
+
+	CHECK_INT(instinct_peers_parse(&peers, "0000:C1:00.0 15B3:1021", &why), 0);
+	instinct_peers_format(&peers, text, sizeof(text));
+	CHECK_STR(text, full);
+	instinct_peers_format(&peers, text, 8);
+	CHECK_STR(text, "0000:c1");
+	CHECK_INT(instinct_peers_parse(&peers, "auto", &why), 0);
+	instinct_peers_format(&peers, text, sizeof(text));
+	CHECK_STR(text, "auto");
+	for (i = 0; i < INSTINCT_PEERS_MAX; i++)
+		strcat(many, "15b3:1021 ");
+	CHECK_INT(instinct_peers_parse(&peers, many, &why), 0);
+	strcat(many, "15b3:1021");
+	CHECK_INT(instinct_peers_parse(&peers, many, &why), -EINVAL);
+	CHECK_STR(why, "peer names more than 16 functions");
+}
+
+static void test_kinds(void)
+{
+	CHECK_INT(instinct_node_kind(false, PCI_EXP_TYPE_ROOT_PORT), INSTINCT_NODE_ENDPOINT);
+	CHECK_INT(instinct_node_kind(true, PCI_EXP_TYPE_ROOT_PORT), INSTINCT_NODE_ROOT_PORT);
+	CHECK_INT(instinct_node_kind(true, PCI_EXP_TYPE_UPSTREAM), INSTINCT_NODE_UPSTREAM);
+	CHECK_INT(instinct_node_kind(true, PCI_EXP_TYPE_DOWNSTREAM), INSTINCT_NODE_DOWNSTREAM);
+	CHECK_INT(instinct_node_kind(true, PCI_EXP_TYPE_PCI_BRIDGE), INSTINCT_NODE_BRIDGE);
+	CHECK_INT(instinct_node_kind(true, -1), INSTINCT_NODE_BRIDGE);
+}
+
+static void test_toward(void)
+{
+	board();
+	CHECK_INT(instinct_topology_toward(&host, at.up, at.gpu), at.gpu_down);
+	CHECK_INT(instinct_topology_toward(&host, INSTINCT_NODE_NONE, at.gpu), at.root);
+	CHECK_INT(instinct_topology_toward(&host, at.swds, at.gpu), at.gpu);
+	/* Who is not above is not met. */
+	CHECK_INT(instinct_topology_toward(&host, at.nic_down, at.gpu), at.root);
+	/* A loop, as hardware that lies would make one, ends too. */
+	node[at.root].parent = at.swds;
+	instinct_topology_toward(&host, INSTINCT_NODE_NONE, at.gpu);
+}
+
 static void test_same(void)
 {
 	struct instinct_isolation_policy policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "auto"), other;
@@ -563,6 +610,9 @@ int main(void)
 	RUN(test_explicit_bits);
 	RUN(test_merge);
 	RUN(test_peers);
+	RUN(test_peers_text);
+	RUN(test_kinds);
+	RUN(test_toward);
 	RUN(test_same);
 	RUN(test_loop);
 	RUN(test_two_partitions);

@@ -213,6 +213,14 @@ static void test_profiles(void)
 	CHECK(instinct_profile_role(0x1000, 0xc030, -1) == INSTINCT_VFIO_ROLE_OTHER);
 }
 
+static void test_families(void)
+{
+	CHECK(instinct_profile_family("mi300x"));
+	CHECK(instinct_profile_family("mi355x"));
+	CHECK(!instinct_profile_family("mi300"));
+	CHECK(!instinct_profile_family(""));
+}
+
 static void test_names(void)
 {
 	CHECK_STR(instinct_name_method(INSTINCT_VFIO_METHOD_FLR), "flr");
@@ -233,6 +241,7 @@ int main(void)
 	RUN(test_ranges);
 	RUN(test_isolation);
 	RUN(test_profiles);
+	RUN(test_families);
 	RUN(test_names);
 	return unit_end();
 }

@@ -240,6 +240,7 @@ static void test_wrong_registers(void)
 	check_wrong("5:0x59800,mask=0");
 	check_wrong("5:0x59800,shift=32");
 	check_wrong("5:0x59800,mask=0xff,shift=8");
+	check_wrong("5:0x59800,mask=g");
 	check_wrong("5:0x59800,scale=0");
 	check_wrong("5:0x59800,scale=1000001");
 	check_wrong("5:0x59800,add=--1");
@@ -260,6 +261,9 @@ static void test_register_text(void)
 	reg = (struct instinct_thermal_register) { };
 	instinct_thermal_register_format(&reg, text, sizeof(text));
 	CHECK_STR(text, "none");
+	reg.set = true;
+	CHECK_INT(instinct_thermal_register_parse(&reg, text, &why), 0);
+	CHECK(!reg.set);
 	srandom(3);
 	for (round = 0; round < 20000; round++) {
 		reg = (struct instinct_thermal_register) {
