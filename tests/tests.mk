@@ -178,8 +178,7 @@ check: check-kmod check-helper ## unit tests, in seconds
 test: deps ## everything: unit tests, static checks, the lab (installs what it needs)
 	@tests/suite
 
-# Those that make and free most, and those that have most at the same time.
-LEAKS := cycles fuzz-netlink fuzz-vfio fuzz-hardware policy isolation thermal events
+# Those that have most at the same time.
 RACES := fuzz-netlink fuzz-vfio events hive overlap thermal cycles every-way-in rescan
 
 .PHONY: test-debug
@@ -187,7 +186,6 @@ test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='c
 	@rm -rf $(BUILD)/coverage/kmod
 	@failed=0; \
 	tests/suite -k debug $(ONLY) || failed=1; \
-	LAB_LEAKS=yes tests/suite -k debug $(or $(ONLY),$(LEAKS)) || failed=1; \
 	tests/suite -k race $(or $(ONLY),$(RACES)) || failed=1; \
 	$(if $(ONLY),,tests/suite fuzz-planted || failed=1;) \
 	tests/coverage $(if $(ONLY),,--lines 90 --branches 80 --reasons) || failed=1; \
