@@ -52,6 +52,9 @@ int patience_wait(struct patience *patience, const struct apply *apply, int reas
 	int64_t now = apply->calls->now(), waited;
 	int64_t *since = &patience->since[-reason];
 
+	/* What is busy holds up the rest, which is not to pay for it. */
+	if (reason == BUSY)
+		patience->since[-AGAIN] = 0;
 	if (!*since)
 		*since = now;
 	waited = now - *since;

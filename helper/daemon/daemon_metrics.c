@@ -185,7 +185,8 @@ void daemon_metrics_set(struct daemon_metrics *metrics, const struct monitor_con
 	bool elsewhere = strcmp(metrics->listen, conf->listen);
 
 	/* What nobody writes any more would be taken for what is so. */
-	if (*metrics->textfile && strcmp(metrics->textfile, conf->textfile))
+	if (*metrics->textfile && strcmp(metrics->textfile, conf->textfile) &&
+	    !textfile_may_replace(metrics->textfile))
 		unlink(metrics->textfile);
 	memcpy(metrics->textfile, conf->textfile, sizeof(metrics->textfile));
 	memcpy(metrics->listen, conf->listen, sizeof(metrics->listen));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "place.h"
+#include "textfile.h"
 
 #define PLACE_VERSION	1
 #define PLACE_BYTES	16384	/* more than there can be */
@@ -159,14 +160,17 @@ struct place_sink *place_find(struct place *place, const char *name)
  * @file: its name
  *
  * Return: what holds the lock until it is closed, -EBUSY if another process has it,
- * or another negative errno. It is not the process's children's.
+ * -EISDIR or -EINVAL if @file is none that could be replaced, or
+ * another negative errno. It is not the process's children's.
  */
 int place_lock(const char *file)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	char name[PATH_MAX];
-	int fd, ret;
+	int fd, ret = textfile_may_replace(file);
 
+	if (ret)
+		return ret;
 	if (snprintf(name, sizeof(name), "%s.lock", file) >= (int)sizeof(name))
 		return -ENAMETOOLONG;
 	fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -241,9 +245,11 @@ int place_store(const char *file, const struct place *place)
 	char text[PLACE_BYTES], new[PATH_MAX];
 	json_t *json = place_json(place);
 	size_t size = json_dumpb(json, text, sizeof(text), JSON_INDENT(2));
-	int fd, ret;
+	int fd, ret = textfile_may_replace(file);
 
 	json_decref(json);
+	if (ret)
+		return ret;
 	if (!size || size >= sizeof(text) ||
 	    snprintf(new, sizeof(new), "%s.new", file) >= (int)sizeof(new))
 		return -ENAMETOOLONG;

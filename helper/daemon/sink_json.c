@@ -85,6 +85,8 @@ static int look_at_end(struct json_file *json, off_t size)
 	if (!end && from)
 		return -EBADMSG;
 	end = end ? end + 1 : tail;
+	if (end < tail + n && *end != '{')
+		return -EBADMSG;
 	if (from + (end - tail) < size && ftruncate(json->fd, from + (end - tail)))
 		return -errno;
 	begin = end - tail > 1 ? memrchr(tail, '\n', end - tail - 1) : NULL;

@@ -28,13 +28,19 @@ static int wait_for(pid_t child, int fd, nl_tick_t tick)
 {
 	struct pollfd reply = { .fd = fd, .events = POLLIN };
 	int status, ready = 0;
+	pid_t ended = 0;
 
-	while (!ready && !waitpid(child, &status, WNOHANG)) {
-		ready = poll(&reply, 1, PROGRESS_TICK_MS);
-		if (!ready)
+	while (!ready && !ended) {
+		ended = waitpid(child, &status, WNOHANG);
+		if (!ended)
+			ready = poll(&reply, 1, PROGRESS_TICK_MS);
+		if (!ended && !ready)
 			tick(true);
 	}
 	tick(false);
+	/* Where SIGCHLD is ignored nobody knows how it ended; the reply tells. */
+	if (ended < 0)
+		return 0;
 	/* The reply comes last, and after it there is nothing to wait for. */
 	if (ready && waitpid(child, &status, 0) != child)
 		return 0;

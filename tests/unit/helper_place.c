@@ -125,6 +125,21 @@ static void test_lock(void)
 	CHECK_INT(place_lock("absent/" FILE_NAME), -ENOENT);
 }
 
+/* What is no file is not replaced by one, as root could. */
+static void test_no_file(void)
+{
+	struct place place = { .sinks = 0 };
+	struct stat st;
+
+	CHECK_INT(symlink("elsewhere", "link"), 0);
+	CHECK_INT(place_lock("link"), -EINVAL);
+	CHECK_INT(place_store("link", &place), -EINVAL);
+	CHECK_INT(lstat("link", &st), 0);
+	CHECK(S_ISLNK(st.st_mode));
+	CHECK_INT(access("link.lock", F_OK), -1);
+	CHECK_INT(place_lock("."), -EISDIR);
+}
+
 int main(void)
 {
 	util_begin();
@@ -132,5 +147,6 @@ int main(void)
 	RUN(test_torn);
 	RUN(test_hostile);
 	RUN(test_lock);
+	RUN(test_no_file);
 	return unit_end();
 }

@@ -145,7 +145,7 @@ static void test_json_after_crash(void)
 static void test_json_any_end(void)
 {
 	static const char *const end[] = { "", "\n", "\n\n", "nonsense\n", "{}\n", "[]\n", "{",
-		"\"gap\"\n", "{\"gap\":1}\n", "{\"seq\":\"1\",\"epoch\":8}\n", TORN, "x" };
+		"\"gap\"\n", "{\"gap\":1}\n", "{\"seq\":\"1\",\"epoch\":8}\n", TORN };
 	struct sink *sink;
 	struct stat st;
 	size_t i;
@@ -169,6 +169,13 @@ static void test_json_any_end(void)
 	sink->calls->close(sink);
 	stat(FILE_NAME, &st);
 	CHECK_INT(st.st_size, 1 << 20);
+	util_write(FILE_NAME, "a note\nwithout an end");
+	sink = json_begin(8, 2);
+	take(sink, 8, 1);
+	CHECK_INT(flush(sink), -EBADMSG);
+	sink->calls->close(sink);
+	stat(FILE_NAME, &st);
+	CHECK_INT(st.st_size, strlen("a note\nwithout an end"));
 	unlink(FILE_NAME);
 }
 
