@@ -3,6 +3,8 @@
  * The accessors of a guarded function's config space. They are in the way of each
  * access: no call and no branch that can be spared.
  */
+#include <linux/pm_runtime.h>
+
 #include "compat/workqueue.h"
 #include "guard_rule.h"
 #include "guard_state.h"
@@ -70,6 +72,24 @@ static __always_inline void guard_note(struct instinct_guard *guard, int where,
 		guard_note_first(guard, where);
 }
 
+/* Of a function that leaves D0 nobody asks more: the ports above may go to sleep at once. */
+static void guard_note_power(struct instinct_guard *guard, const struct instinct_write *write)
+{
+	u16 at = guard->keeper.map.pmcsr;
+	u32 state = write->val >> (8 * (at - write->where)) & PCI_PM_CTRL_STATE_MASK;
+
+	if (state == (__force u32)PCI_D0)
+		guard_note(guard, write->where, write->size, write->val);
+	else
+		instinct_notes_drop(&guard->notes, write);
+}
+
+/* Nobody who does not wake the ports above can tell whether a write lands. */
+static bool guard_path_sleeps(const struct instinct_guard *guard)
+{
+	return !pm_runtime_active(guard->pdev->dev.parent);
+}
+
 /* Under @lock: a write that is looked at before the next, or kept. */
 static enum instinct_keeper_result guard_keep(struct instinct_guard *guard,
 					      const struct instinct_write *write)
@@ -80,9 +100,15 @@ static enum instinct_keeper_result guard_keep(struct instinct_guard *guard,
 
 	if (!keeper->count && !keeper->failed &&
 	    instinct_keeper_power(keeper, write->where, write->size)) {
-		guard_note(guard, write->where, write->size, write->val);
+		guard_note_power(guard, write);
 		guard->io.write(guard->io.data, write->where, write->size,
 				write->val);
+		return INSTINCT_KEEPER_DONE;
+	}
+	/* As an IOMMU driver's to a GPU that sleeps; the PCI core repeats it when it wakes. */
+	if (!keeper->count && !keeper->failed && guard_path_sleeps(guard)) {
+		guard_note(guard, write->where, write->size, write->val);
+		guard->io.write(guard->io.data, write->where, write->size, write->val);
 		return INSTINCT_KEEPER_DONE;
 	}
 	instinct_notes_drop(&guard->notes, write);
@@ -163,6 +189,8 @@ static __always_inline int guard_write(struct instinct_guard *guard, int where,
 	if (guard->touched && (guard_is_prompt(guard, where) ||
 			       !test_bit(INSTINCT_TOUCHED_DIRTY, guard->touched)))
 		return guard_write_special(guard, where, size, val);
+	if (READ_ONCE(guard->way) == INSTINCT_GUARD_NOTE && guard_is_prompt(guard, where))
+		return guard_write_locked(guard, where, size, val);
 	return guard_write_on(guard, where, size, val);
 }
 

@@ -4,6 +4,7 @@
 #include <linux/ktime.h>
 #include <linux/sched/signal.h>
 
+#include "compat/pm_runtime.h"
 #include "compat/workqueue.h"
 #include "fabric.h"
 #include "guard_state.h"
@@ -18,6 +19,27 @@
 #define STEP_MAX	(20 * NSEC_PER_MSEC)
 /* Wait for a step as long as a thirty-second of what has passed. */
 #define STEP_SHARE	32
+
+/* What is below a port that sleeps waits for it, and its timeouts do not begin. */
+#define ASLEEP_PAUSE	msecs_to_jiffies(1000)
+
+/*
+ * The ports above a function may sleep, and then it answers nobody. One that is not guarded
+ * by runtime PM (an error is returned) is awake.
+ */
+static bool guard_hold_awake(struct instinct_guard *guard, bool *held)
+{
+	int ret = instinct_compat_get_if_active(guard->pdev->dev.parent);
+
+	*held = ret > 0;
+	return ret;
+}
+
+static void guard_let_sleep(struct instinct_guard *guard, bool held)
+{
+	if (held)
+		pm_runtime_put(guard->pdev->dev.parent);
+}
 
 /*
  * Under @push_lock: look at what there is a note of. Writes are looked at one by
@@ -226,8 +248,12 @@ void instinct_replay_work(struct work_struct *work)
 						    struct instinct_guard, work);
 	struct instinct_guard_episode episode;
 	enum instinct_keeper_result result;
-	bool again, news;
+	bool again, news, held;
 
+	if (!guard_hold_awake(guard, &held)) {
+		queue_delayed_work(system_dfl_wq, &guard->work, ASLEEP_PAUSE);
+		return;
+	}
 	mutex_lock(&guard->push_lock);
 	/* Who is suspended may be on his way off the bus. */
 	if (READ_ONCE(guard->mode) == INSTINCT_GUARD_ON)
@@ -243,6 +269,7 @@ void instinct_replay_work(struct work_struct *work)
 		if (news)
 			guard->watch->episode(guard->data, &episode);
 	} while (news);
+	guard_let_sleep(guard, held);
 	if (again)
 		queue_delayed_work(system_dfl_wq, &guard->work,
 				   guard_pause(guard, result));
@@ -268,8 +295,9 @@ int instinct_guard_settle(struct instinct_guard *guard)
 		result = instinct_guard_push(guard);
 		if (result == INSTINCT_KEEPER_FAILED)
 			return -EIO;
+		/* The worker may have been the one to give up. */
 		if (result != INSTINCT_KEEPER_KEPT)
-			return 0;
+			return READ_ONCE(guard->mode) == INSTINCT_GUARD_REFUSING ? -EIO : 0;
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		usleep_range(us, us + us / 4);

@@ -142,13 +142,19 @@ bool im_gpu_decodes(const struct im_gpu *g)
 	return true;
 }
 
+/* In D3hot a port passes nothing on (PCIe r6.0 sec 5.3.1.4.1). */
+static bool sleeps(struct im_func *port)
+{
+	return port->pm && im_space_read(port, port->pm + PCI_PM_CTRL, 2) & PCI_PM_CTRL_STATE_MASK;
+}
+
 /* Whether a config cycle comes as far as the function. */
 static bool arrives(struct im_func *f)
 {
 	struct im_func *port;
 
 	for (port = f->parent; port; port = port->parent)
-		if (port->in_reset || port->contained || port->link_lost)
+		if (port->in_reset || port->contained || port->link_lost || sleeps(port))
 			return false;
 	/* QEMU is asked only after something could have changed. */
 	if (f->arrived_at != f->tree->changes) {

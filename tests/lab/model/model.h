@@ -294,6 +294,7 @@ struct im_tree {
  * @devfn: device and function number
  * @path: a bus by that name only: reaches the real function by number
  * @real_id: vendor and device of QEMU's function, as read from it
+ * @pm: offset of the Power Management capability, 0 for none
  * @exp: offset of the PCI Express capability
  * @aer: offset of the AER capability, 0 for none
  * @dpc: offset of the DPC capability, 0 for none
@@ -321,6 +322,7 @@ struct im_func {
 	u8 devfn;
 	struct pci_bus *path;
 	u32 real_id;
+	u16 pm;
 	u16 exp;
 	u16 aer;
 	u16 dpc;

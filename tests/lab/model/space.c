@@ -156,6 +156,7 @@ void im_def_extcap(struct im_func *f, u16 id, u8 version, int where, int *last)
  */
 void im_def_pm(struct im_func *f, int where, int *last)
 {
+	f->pm = where;
 	im_def_cap(f, PCI_CAP_ID_PM, where, last);
 	im_def(f, where + PCI_PM_PMC, 2, 3, 0);
 	im_def(f, where + PCI_PM_CTRL, 2, PCI_PM_CTRL_NO_SOFT_RESET, PCI_PM_CTRL_STATE_MASK);
