@@ -18,6 +18,14 @@ static u32 bar_bits(struct pci_dev *pdev, int bar)
 	return (u32)bits & (u32)PCI_BASE_ADDRESS_MEM_MASK;
 }
 
+/* Hardware may have one so near to the end that its registers would lie behind it. */
+static u16 ext_cap(struct pci_dev *pdev, int id, int bytes)
+{
+	u16 at = pci_find_ext_capability(pdev, id);
+
+	return at <= PCI_CFG_SPACE_EXP_SIZE - bytes ? at : 0;
+}
+
 static void map_config(struct instinct_guard *guard)
 {
 	struct pci_dev *pdev = guard->pdev;
@@ -27,12 +35,12 @@ static void map_config(struct instinct_guard *guard)
 		.msi = pci_find_capability(pdev, PCI_CAP_ID_MSI),
 		.msix = pci_find_capability(pdev, PCI_CAP_ID_MSIX),
 		.exp = pci_pcie_cap(pdev),
-		.aer = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR),
-		.acs = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ACS),
-		.ats = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ATS),
-		.pri = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PRI),
-		.pasid = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_PASID),
-		.rebar = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_REBAR),
+		.aer = ext_cap(pdev, PCI_EXT_CAP_ID_ERR, PCI_ERR_HEADER_LOG),
+		.acs = ext_cap(pdev, PCI_EXT_CAP_ID_ACS, PCI_ACS_EGRESS_CTL_V),
+		.ats = ext_cap(pdev, PCI_EXT_CAP_ID_ATS, PCI_EXT_CAP_ATS_SIZEOF),
+		.pri = ext_cap(pdev, PCI_EXT_CAP_ID_PRI, PCI_EXT_CAP_PRI_SIZEOF),
+		.pasid = ext_cap(pdev, PCI_EXT_CAP_ID_PASID, PCI_EXT_CAP_PASID_SIZEOF),
+		.rebar = ext_cap(pdev, PCI_EXT_CAP_ID_REBAR, PCI_REBAR_CTRL + 4),
 	};
 	u16 flags = 0;
 	int i;

@@ -536,11 +536,13 @@ void instinct_isolation_settle(struct instinct_device *dev, bool lost)
  * Context: may sleep.
  *
  * Return: 0, or -EPERM if policy requires ATS and it is not on, which the kernel
- * log and an event say.
+ * log and an event say; -ENOMEM if it could not be told.
  */
 int instinct_isolation_admit(struct instinct_device *dev)
 {
 	struct instinct_ats_function *function;
+	struct instinct_status status;
+	bool known = false;
 	const char *unmet;
 	int ret = 0;
 
@@ -559,6 +561,7 @@ int instinct_isolation_admit(struct instinct_device *dev)
 		if (function->policy != INSTINCT_VFIO_ATS_REQUIRED ||
 		    strcmp(function->of, pci_name(dev->pdev)))
 			continue;
+		known |= function->pdev == dev->pdev;
 		unmet = instinct_ats_function_unmet(function);
 		if (!unmet)
 			continue;
@@ -574,6 +577,9 @@ int instinct_isolation_admit(struct instinct_device *dev)
 		instinct_device_emit(dev, &event);
 	}
 	mutex_unlock(&isolation_lock);
+	instinct_device_status(dev, &status);
+	if (!ret && !known && status.policy.isolation.ats == INSTINCT_VFIO_ATS_REQUIRED)
+		ret = -ENOMEM;
 	return ret;
 }
 

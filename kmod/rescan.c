@@ -101,7 +101,7 @@ static void rescan_tell_absent(struct instinct_device *old)
 		.kind = INSTINCT_VFIO_EVENT_DEVICE_LOST,
 		.state = INSTINCT_VFIO_STATE_LOST,
 		.serial = old->serial,
-		.error = -ENODEV,
+		.error = ENODEV,
 		.reason = "did not come back when its package was enumerated anew",
 	};
 

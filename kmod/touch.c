@@ -4,8 +4,9 @@
 
 #include "touch.h"
 
-#define IOMMU_CONTROL	4	/* ATS, PRI and PASID have Control within here */
-#define IOMMU_BYTES	16
+/* Control is in the second dword of ATS, PRI and PASID; PRI goes on behind it. */
+#define IOMMU_CONTROL	4
+static const u8 iommu_ends[] = { 8, 16, 8 };
 
 static bool overlaps(int where, int size, int at, int bytes)
 {
@@ -76,10 +77,10 @@ bool instinct_touch_config(const struct instinct_touch_map *map, u16 before,
 	if (overlaps(where, size, map->msix, 4))
 		return touch_msi(where, size, val, map->msix + PCI_MSIX_FLAGS + 1,
 				 PCI_MSIX_FLAGS_ENABLE >> 8);
-	for (i = 0; i < ARRAY_SIZE(map->iommu); i++)
+	for (i = 0; i < ARRAY_SIZE(iommu_ends); i++)
 		if (map->iommu[i] &&
 		    overlaps(where, size, map->iommu[i] + IOMMU_CONTROL,
-			     IOMMU_BYTES - IOMMU_CONTROL))
+			     iommu_ends[i] - IOMMU_CONTROL))
 			return false;
 	return true;
 }
