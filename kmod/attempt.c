@@ -341,8 +341,10 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	instinct_endpoint_quiesce(dev->pdev);
 	instinct_fabric_keep(&dev->fabric);
 	ret = instinct_method_prepare(dev, attempt->method, &attempt->why);
+	/* Who is not quiet yet keeps the others waiting, not the other way round. */
 	if (!ret && attempt->hive)
-		ret = instinct_hive_sync(attempt->hive, &attempt->why);
+		ret = attempt_land(attempt) ?:
+		      instinct_hive_sync(attempt->hive, &attempt->why);
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
 	return ret;
 }

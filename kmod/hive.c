@@ -135,7 +135,8 @@ static enum instinct_hive_member member_kind(struct instinct_device *member,
 	struct instinct_status status;
 
 	instinct_device_status(member, &status);
-	if (!status.open)
+	/* Who is opening it waits for its reset, and comes along. */
+	if (!status.open || !status.handed)
 		return INSTINCT_HIVE_FREE;
 	return requester && status.owner == requester ? INSTINCT_HIVE_SAME :
 							INSTINCT_HIVE_OTHER;

@@ -167,14 +167,16 @@ void instinct_mailbox_mode1(const struct instinct_mailbox *mailbox)
 }
 
 /**
- * instinct_mailbox_reacted() - has the SMU done anything about a message?
+ * instinct_mailbox_reacted() - is there no more to wait for after a message?
  * @mailbox: posted to; its registers are open
  *
- * Return: true if it has answered, or its registers are blocked.
+ * Return: true if the SMU has refused, or its registers are blocked.
  */
 bool instinct_mailbox_reacted(const struct instinct_mailbox *mailbox)
 {
-	return mailbox_response(mailbox) != SMU_RESP_PENDING;
+	u32 response = mailbox_response(mailbox);
+
+	return response != SMU_RESP_PENDING && response != SMU_RESP_OK;
 }
 
 /**
@@ -197,5 +199,5 @@ int instinct_mailbox_mode1_done(const struct instinct_mailbox *mailbox,
 		return 0;
 	if (response != SMU_RESP_OK)
 		return mailbox_error(response, why);
-	return !!(instinct_registers_read(regs, at) & BOOTLOADER_STEADY);
+	return instinct_registers_read(regs, at) == BOOTLOADER_STEADY;
 }

@@ -14,7 +14,7 @@
 #define LINK_UP_MS		1000
 #define LINK_POLL_US		1000
 #define LINK_SETTLE_MS		100
-/* amdgpu and GIM leave the device alone as long after the message. */
+/* amdgpu leaves the device alone as long after the SMU's answer, GIM after the message. */
 #define MODE1_REACT_MS		500
 #define MODE1_POLL_US		500
 
@@ -24,7 +24,10 @@
 #define SBR_LAND_MS		2000
 #define SBR_AGAIN_MS		50
 
-/* Config space gone or at its defaults, registers blocked, or an answer. */
+/*
+ * Config space gone or at its defaults, registers blocked, or an error. That the SMU has
+ * taken the message is none: it says so before it resets (amdgpu, smu_v13_0_6_ppt.c).
+ */
 static bool mode1_reacted(struct instinct_device *dev)
 {
 	u16 command;

@@ -24,7 +24,6 @@
 			.argument = 0x292,	/* C2PMSG_82 */		\
 			.response = 0x29a,	/* C2PMSG_90 */		\
 			.bootloader = 0x63,	/* MP0 C2PMSG_35 */	\
-			.sign_of_life = 0x91,	/* MP0 C2PMSG_81 */	\
 		},							\
 		.ladder = {						\
 			/* What cannot lose the device, as far as known. */ \

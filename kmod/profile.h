@@ -55,14 +55,12 @@ struct instinct_ladder {
  * @argument: its argument
  * @response: 0 while it is being served, then enum instinct_smu_response
  * @bootloader: MP0's bootloader state, bit 31 once steady
- * @sign_of_life: MP0's sOS sign of life, not 0 while sOS runs
  */
 struct instinct_mp1 {
 	u32 message;
 	u32 argument;
 	u32 response;
 	u32 bootloader;
-	u32 sign_of_life;
 };
 
 /**

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
@@ -12,6 +13,9 @@
 
 /* By then the PCI core has reset the slot, or given up. */
 #define RECOVERY_LATER_MS	3000
+/* That long it waits for who has the config space. */
+#define LOCK_TRIES		50
+#define LOCK_PAUSE_MS		100
 
 /**
  * instinct_recovery_begin() - the PCI core begins to recover from an error
@@ -36,18 +40,25 @@ void instinct_recovery_begin(struct instinct_device *dev)
  *
  * Context: may sleep; the device lock is held.
  *
- * Return: 0, or a negative errno: the device is lost.
+ * Return: 0, or a negative errno: the device is lost, or, -EBUSY, seen to later.
  */
 int instinct_recovery_run(struct instinct_device *dev)
 {
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_RECOVERY };
-	int ret = instinct_claim_begin_core(dev);
+	int ret = instinct_claim_begin_core(dev), tries = LOCK_TRIES;
 
 	if (ret)
 		goto out;
+	/* The PCI core's locks are held, for which who resets it now may wait. */
+	while (!pci_cfg_access_trylock(dev->pdev)) {
+		if (!--tries) {
+			ret = -EBUSY;
+			goto out;
+		}
+		msleep(LOCK_PAUSE_MS);
+	}
 	cancel_delayed_work(&dev->recovery);
 	pm_runtime_get_sync(&dev->pdev->dev);
-	pci_cfg_access_lock(dev->pdev);
 	ret = instinct_reset_run(dev, &reset);
 	pci_cfg_access_unlock(dev->pdev);
 	pm_runtime_put(&dev->pdev->dev);

@@ -63,7 +63,8 @@ static int user_enable(struct instinct_variant *variant)
 
 	for (;;) {
 		ret = vfio_pci_core_enable(&variant->core);
-		if (ret != -EAGAIN || waited >= timeout ||
+		/* Who unbinds it has the lock that this waits for, and waits for this. */
+		if (ret != -EAGAIN || waited >= timeout || READ_ONCE(variant->leaving) ||
 		    fatal_signal_pending(current))
 			return ret;
 		msleep(OPEN_RETRY_MS);
@@ -150,7 +151,10 @@ static void user_close(struct vfio_device *vdev)
 	pm_runtime_get_sync(&dev->pdev->dev);
 	instinct_guards_check(dev);
 	instinct_guard_own_begin(dev->guard);
+	/* Nor is it reset by way of D3hot, whatever "reset_method" says. */
+	instinct_guard_hold_d3(dev->guard, true);
 	vfio_pci_core_close_device(vdev);
+	instinct_guard_hold_d3(dev->guard, false);
 	instinct_guard_own_end(dev->guard);
 
 	instinct_claim_end_open(dev, true);

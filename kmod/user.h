@@ -16,6 +16,7 @@ struct instinct_device;
  * @mmap_ops: vfio-pci-core's, for the BARs
  * @no_bus_reset: PCI_DEV_FLAGS_NO_BUS_RESET was set before us
  * @imm_ready: the function claims Immediate Readiness by itself
+ * @leaving: it is being unbound, which waits for its user; READ_ONCE()
  */
 struct instinct_variant {
 	struct vfio_pci_core_device core;
@@ -23,6 +24,7 @@ struct instinct_variant {
 	const struct vm_operations_struct *mmap_ops;
 	bool no_bus_reset;
 	bool imm_ready;
+	bool leaving;
 };
 
 extern const struct vfio_device_ops instinct_user_ops;

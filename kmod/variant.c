@@ -171,6 +171,7 @@ static void variant_remove(struct pci_dev *pdev)
 	struct instinct_variant *variant = container_of(core, struct instinct_variant, core);
 	struct instinct_device *dev = variant->dev;
 
+	WRITE_ONCE(variant->leaving, true);
 	/* Waits until the last user has closed it. */
 	vfio_pci_core_unregister_device(core);
 	instinct_thermal_stop(dev);
