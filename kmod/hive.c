@@ -287,6 +287,13 @@ static struct instinct_hive *hive_new(struct instinct_device *dev,
 	return hive;
 }
 
+static void hive_break(struct instinct_hive *hive, const char *why)
+{
+	hive->state = HIVE_BROKEN;
+	hive->why = why;
+	wake_up_all(&hive->wait);
+}
+
 /* Send for the members that are not on their way. Under hives_lock. */
 static void hive_call(struct instinct_hive *hive)
 {
@@ -301,6 +308,10 @@ static void hive_call(struct instinct_hive *hive)
 		claimed = instinct_claim_free(member) ||
 			  (hive->requester &&
 			   instinct_claim_held(member, hive->requester));
+		if (!claimed && member_kind(member, hive->requester) == INSTINCT_HIVE_OTHER) {
+			hive_break(hive, "a GPU of the hive has been opened by somebody else meanwhile");
+			return;
+		}
 		if (!claimed)
 			continue;
 		hive->called[i] = true;
@@ -352,18 +363,16 @@ instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *re
 		hive = NULL;
 		goto out;
 	}
+	/* Who had none of the others then is not to lose one that he has opened since. */
+	if (!kinds[INSTINCT_HIVE_SAME]) {
+		put_pid(hive->requester);
+		hive->requester = NULL;
+	}
 	list_add(&hive->node, &hives);
 	hive_call(hive);
 out:
 	mutex_unlock(&hives_lock);
 	return hive;
-}
-
-static void hive_break(struct instinct_hive *hive, const char *why)
-{
-	hive->state = HIVE_BROKEN;
-	hive->why = why;
-	wake_up_all(&hive->wait);
 }
 
 /* Under hives_lock. */

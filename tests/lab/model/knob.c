@@ -41,6 +41,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_FLR] = { "flr", WORDS("ok", "kills", "dead"), .value = IM_RESET_KILLS },
 	[IM_BUS_RESET] = { "bus_reset", WORDS("ok", "kills", "dead"), .value = IM_RESET_KILLS },
 	[IM_MODE1] = { "mode1", WORDS("ok", "kills", "dead", "timeout", "refuse") },
+	[IM_MODE1_AFTER_MS] = { "mode1_after_ms", .max = 10000 },
 	[IM_MAILBOX] = { "mailbox", WORDS("ok", "slow", "busy", "reject", "gone") },
 	[IM_MAILBOX_MS] = { "mailbox_ms", .max = 600000, .value = 500 },
 	[IM_READY_MS] = { "ready_ms", .max = 600000, .value = 1000 },
@@ -93,6 +94,8 @@ MODULE_PARM_DESC(bus_reset, "what a secondary bus reset does");
 module_param_cb(bus_reset, &param_ops, &knobs[IM_BUS_RESET], 0444);
 MODULE_PARM_DESC(mode1, "what a mode-1 reset does");
 module_param_cb(mode1, &param_ops, &knobs[IM_MODE1], 0444);
+MODULE_PARM_DESC(mode1_after_ms, "the SMU answers a mode-1 reset's message, and resets so long after");
+module_param_cb(mode1_after_ms, &param_ops, &knobs[IM_MODE1_AFTER_MS], 0444);
 MODULE_PARM_DESC(mailbox, "how the SMU mailbox behaves");
 module_param_cb(mailbox, &param_ops, &knobs[IM_MAILBOX], 0444);
 MODULE_PARM_DESC(mailbox_ms, "time a slow mailbox takes");

@@ -56,6 +56,7 @@ enum im_knob {
 	IM_FLR,
 	IM_BUS_RESET,
 	IM_MODE1,
+	IM_MODE1_AFTER_MS,
 	IM_MAILBOX,
 	IM_MAILBOX_MS,
 	IM_READY_MS,
@@ -374,6 +375,7 @@ struct im_func {
  * @regs: mapping of the register BAR, or NULL
  * @regs_at: the address that @regs maps
  * @filled: generation whose all ones have been written
+ * @mode1_due: when a mode-1 reset comes that was answered already (worker only)
  * @mail_due: when to answer a message of a slow mailbox (worker only)
  * @lie: what the next lie is made of
  * @sw: the switch above its package
@@ -407,6 +409,7 @@ struct im_gpu {
 	void __iomem *regs;
 	u64 regs_at;
 	unsigned int filled;
+	u64 mode1_due;
 	u64 mail_due;
 	u32 lie;
 	struct im_switch *sw;

@@ -355,6 +355,11 @@ static u32 reset_message(struct im_gpu *g, u32 argument)
 	if (g->set[IM_MODE1] == IM_RESET_TIMEOUT)
 		return 0;
 
+	if (mode == SMU_RESET_MODE1 && g->set[IM_MODE1_AFTER_MS]) {
+		g->mode1_due = ktime_get_boottime_ns() +
+			       g->set[IM_MODE1_AFTER_MS] * NSEC_PER_MSEC;
+		return SMU_OK;
+	}
 	if (mode == SMU_RESET_MODE1)
 		im_reset_mode1(g);
 	else
@@ -443,6 +448,10 @@ static void look_at(struct im_gpu *g)
 	map_regs(g);
 
 	raw_spin_lock_irqsave(&tree->lock, flags);
+	if (g->mode1_due && ktime_get_boottime_ns() >= g->mode1_due) {
+		g->mode1_due = 0;
+		im_reset_mode1(g);
+	}
 	blocked = g->blocked;
 	touch = g->regs && decoded(g, IM_REGS, g->regs_at);
 	if (!blocked && touch) {
