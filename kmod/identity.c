@@ -245,8 +245,10 @@ static bool function_look(struct pci_dev *pdev, const struct instinct_identity *
 /**
  * instinct_identity_is_there() - is a GPU where it was?
  * @identity: it
- * @otherwise: what to take for granted if there is a GPU of that kind, and it rests or
- *	is being reset
+ * @look: who asks may have it looked at, for which others who want its config space, to
+ *	reset it, may be turned away
+ * @otherwise: what to take for granted if there is a GPU of that kind, and it is not
+ *	looked at, rests, or is being reset
  *
  * Who reads all the time how things are wakes nothing by that.
  *
@@ -254,7 +256,8 @@ static bool function_look(struct pci_dev *pdev, const struct instinct_identity *
  *
  * Return: true if it is.
  */
-bool instinct_identity_is_there(const struct instinct_identity *identity, bool otherwise)
+bool instinct_identity_is_there(const struct instinct_identity *identity, bool look,
+				bool otherwise)
 {
 	struct pci_dev *pdev = instinct_identity_get(identity->bdf);
 	bool there;
@@ -262,6 +265,10 @@ bool instinct_identity_is_there(const struct instinct_identity *identity, bool o
 	if (!pdev || !is_kind(pdev, identity)) {
 		pci_dev_put(pdev);
 		return false;
+	}
+	if (!look) {
+		pci_dev_put(pdev);
+		return otherwise;
 	}
 	if (pdev->dev.parent)
 		pm_runtime_get_noresume(pdev->dev.parent);

@@ -33,7 +33,8 @@ bool instinct_identity_may_be(const struct instinct_identity *a,
 bool instinct_identity_elsewhere(const struct instinct_identity *a,
 				 const struct instinct_identity *b);
 bool instinct_identity_has_place(const struct instinct_identity *identity);
-bool instinct_identity_is_there(const struct instinct_identity *identity, bool otherwise);
+bool instinct_identity_is_there(const struct instinct_identity *identity, bool look,
+				bool otherwise);
 int instinct_identity_find(struct instinct_identity *identity, const char *bdf,
 			   const struct instinct_profile **profile, const char **why);
 

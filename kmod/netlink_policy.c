@@ -82,10 +82,16 @@ static int reply_unmanaged(struct genl_info *info, const char *bdf)
  */
 int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info)
 {
-	if (is_unmanaged(info))
-		return reply_unmanaged(info, nla_data(info->attrs[A(POLICY_BDF)]));
-	return instinct_reply_get(info, INSTINCT_VFIO_CMD_POLICY_GET, A(POLICY_BDF),
-				  put_managed);
+	if (!is_unmanaged(info))
+		return instinct_reply_get(info, INSTINCT_VFIO_CMD_POLICY_GET, A(POLICY_BDF),
+					  put_managed);
+	/* Others who want its config space, to reset it, may be turned away meanwhile. */
+	if (info->attrs[A(POLICY_WAITING)] && !netlink_capable(skb, CAP_NET_ADMIN)) {
+		NL_SET_BAD_ATTR(info->extack, info->attrs[A(POLICY_WAITING)]);
+		instinct_reply_refuse(info, "to ask a GPU which one it is takes CAP_NET_ADMIN");
+		return -EPERM;
+	}
+	return reply_unmanaged(info, nla_data(info->attrs[A(POLICY_BDF)]));
 }
 
 /* What a dump walks, one after the other; each has the cursor of its number. */
@@ -107,12 +113,12 @@ static int put_next_plain(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /* A record may be of a GPU that is gone, or that the driver has again. */
-static bool is_waiting(const struct instinct_identity *identity, bool latest)
+static bool is_waiting(const struct instinct_identity *identity, bool look, bool latest)
 {
 	struct instinct_device *dev = instinct_device_find(identity->bdf);
 
 	if (!dev)
-		return instinct_identity_is_there(identity, latest);
+		return instinct_identity_is_there(identity, look, latest);
 	instinct_device_put(dev);
 	return false;
 }
@@ -126,7 +132,7 @@ static int put_next_waiting(struct sk_buff *skb, struct netlink_callback *cb)
 	for (; instinct_record_nth(cb->args[DUMP_WAITING], &identity, &policy, &ruled,
 				   &latest);
 	     cb->args[DUMP_WAITING]++)
-		if (is_waiting(&identity, latest))
+		if (is_waiting(&identity, netlink_capable(cb->skb, CAP_NET_ADMIN), latest))
 			return put_waiting(skb, &identity, &policy, ruled);
 	return -ENOENT;
 }

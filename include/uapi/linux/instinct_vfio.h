@@ -67,7 +67,10 @@
  *                                    what it will be under when the driver takes it
  *            A_POLICY_RULED          flag: somebody has set it since the module was
  *                                    loaded; without, these are the defaults
- *   Errors (do): -ENODEV; with A_POLICY_WAITING -ENXIO and -EAGAIN as of POLICY_SET
+ *   Errors (do): -ENODEV; with A_POLICY_WAITING -EPERM without CAP_NET_ADMIN, since the
+ *   GPU is asked which one it is, and -ENXIO and -EAGAIN as of POLICY_SET. Who dumps
+ *   without CAP_NET_ADMIN has GPUs not looked at: one of that kind is taken for the latest
+ *   that was there
  *   A dump has managed devices first, then endpoints that somebody else drives and
  *   policy speaks of, then GPUs for which a policy waits, set so or kept when the
  *   driver let go of them. One device may be both.

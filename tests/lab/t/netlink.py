@@ -185,8 +185,7 @@ def stats_checks(ynl):
 
 def apply_checks(ynl, policy):
     port = ynl.do("dev-get", {"bdf": BDF})["port"][0]["bdf"]
-    nic = [b for b in os.listdir("/sys/bus/pci/devices")
-           if open(f"/sys/bus/pci/devices/{b}/class", encoding="ascii").read().startswith("0x02")][0]
+    nic = other_endpoint()
     newest = ynl.do("info-get", {})["newest-seq"]
     whole = {"bdf": BDF, "defaults": True, "ready-timeout": 7000}
     names = ynl.attr_sets["policy"]
@@ -286,12 +285,20 @@ def raw_checks(ynl):
         check(f"refused: {what}", found == number, f"found {found}, wanted {number}")
 
 
+def other_endpoint():
+    """A NIC: neither a GPU nor anything of the module's."""
+    return [b for b in os.listdir("/sys/bus/pci/devices")
+            if open(f"/sys/bus/pci/devices/{b}/class", encoding="ascii").read().startswith("0x02")][0]
+
+
 def unprivileged():
     """A child: CAP_NET_ADMIN is gone for good."""
     os.setresgid(65534, 65534, 65534)
     os.setresuid(65534, 65534, 65534)
     refused("policy-apply needs CAP_NET_ADMIN", errno.EPERM, "", family().do, "policy-apply",
             {"policy": [{"bdf": BDF, "ready-timeout": 7000}]})
+    refused("who may not is not answered by a GPU", errno.EPERM, "CAP_NET_ADMIN", family().do,
+            "policy-get", {"bdf": other_endpoint(), "waiting": True})
     sys.stdout.flush()
     os._exit(bool(tool.failures))  # pylint: disable=protected-access
 
