@@ -110,8 +110,9 @@ bool instinct_ats_function_look(struct instinct_ats_function *function)
 		function_restore(pdev);
 		function->state = instinct_ats_state(pdev);
 		function->suspect = false;
-		function->restored = true;
-		return true;
+		/* One that does not take it is asked again when its time has come. */
+		function->restored = function->state != INSTINCT_VFIO_ATS_STATE_LOST;
+		return function->restored;
 	} else if (function->state == INSTINCT_VFIO_ATS_STATE_ASTRAY && function->restored) {
 		/* The IOMMU driver was switching it off when we switched it on. */
 		function_clear(pdev);
