@@ -72,22 +72,34 @@ static __always_inline void guard_note(struct instinct_guard *guard, int where,
 		guard_note_first(guard, where);
 }
 
-/* Of a function that leaves D0 nobody asks more: the ports above may go to sleep at once. */
-static void guard_note_power(struct instinct_guard *guard, const struct instinct_write *write)
+/* Of a write to the power state. */
+static bool leaves_d0(const struct instinct_guard *guard, const struct instinct_write *write)
 {
 	u16 at = guard->keeper.map.pmcsr;
-	u32 state = write->val >> (8 * (at - write->where)) & PCI_PM_CTRL_STATE_MASK;
 
-	if (state == (__force u32)PCI_D0)
-		guard_note(guard, write->where, write->size, write->val);
-	else
-		instinct_notes_drop(&guard->notes, write);
+	return (write->val >> (8 * (at - write->where)) & PCI_PM_CTRL_STATE_MASK) !=
+	       (__force u32)PCI_D0;
 }
 
-/* Nobody who does not wake the ports above can tell whether a write lands. */
-static bool guard_path_sleeps(const struct instinct_guard *guard)
+/*
+ * Under @lock, and nothing is kept: is a write passed on, to be looked at later? Changes of
+ * the power state are, which take their time; but not once a function leaves D0, since then
+ * the ports above may go to sleep at once. So is all that is written below a port that
+ * sleeps, as by an IOMMU driver: nobody could tell whether it lands, and the PCI core
+ * repeats it when the function wakes.
+ */
+static bool guard_pass_on(struct instinct_guard *guard, const struct instinct_write *write)
 {
-	return !pm_runtime_active(guard->pdev->dev.parent);
+	bool power = instinct_keeper_power(&guard->keeper, write->where, write->size);
+
+	if (!power && pm_runtime_active(guard->pdev->dev.parent))
+		return false;
+	if (power && leaves_d0(guard, write))
+		instinct_notes_drop(&guard->notes, write);
+	else
+		guard_note(guard, write->where, write->size, write->val);
+	guard->io.write(guard->io.data, write->where, write->size, write->val);
+	return true;
 }
 
 /* Under @lock: a write that is looked at before the next, or kept. */
@@ -98,19 +110,8 @@ static enum instinct_keeper_result guard_keep(struct instinct_guard *guard,
 	u64 blocked = keeper->counts.blocked;
 	enum instinct_keeper_result result;
 
-	if (!keeper->count && !keeper->failed &&
-	    instinct_keeper_power(keeper, write->where, write->size)) {
-		guard_note_power(guard, write);
-		guard->io.write(guard->io.data, write->where, write->size,
-				write->val);
+	if (!keeper->count && !keeper->failed && guard_pass_on(guard, write))
 		return INSTINCT_KEEPER_DONE;
-	}
-	/* As an IOMMU driver's to a GPU that sleeps; the PCI core repeats it when it wakes. */
-	if (!keeper->count && !keeper->failed && guard_path_sleeps(guard)) {
-		guard_note(guard, write->where, write->size, write->val);
-		guard->io.write(guard->io.data, write->where, write->size, write->val);
-		return INSTINCT_KEEPER_DONE;
-	}
 	instinct_notes_drop(&guard->notes, write);
 	result = instinct_keeper_write(keeper, &guard->io, write);
 	if (keeper->counts.blocked != blocked || result != INSTINCT_KEEPER_DONE)
@@ -149,22 +150,23 @@ static noinline int guard_write_locked(struct instinct_guard *guard, int where,
 	return ret;
 }
 
+static __always_inline bool guard_is_prompt(const struct instinct_guard *guard,
+					    int where)
+{
+	return test_bit(where / 4, guard->prompt);
+}
+
 static __always_inline int guard_write_on(struct instinct_guard *guard, int where,
 					  int size, u32 val)
 {
 	enum instinct_guard_way way = READ_ONCE(guard->way);
 
-	if (unlikely(way == INSTINCT_GUARD_LOCKED))
+	if (unlikely(way == INSTINCT_GUARD_LOCKED ||
+		     (way == INSTINCT_GUARD_NOTE && guard_is_prompt(guard, where))))
 		return guard_write_locked(guard, where, size, val);
 	if (likely(way == INSTINCT_GUARD_NOTE))
 		guard_note(guard, where, size, val);
 	return instinct_interposer_write(guard->interposer, where, size, val);
-}
-
-static __always_inline bool guard_is_prompt(const struct instinct_guard *guard,
-					    int where)
-{
-	return test_bit(where / 4, guard->prompt);
 }
 
 /*
@@ -176,9 +178,6 @@ static noinline int guard_write_special(struct instinct_guard *guard, int where,
 {
 	val = guard_filter(guard, where, size, val);
 	guard_watch(guard, where, size, val);
-	if (READ_ONCE(guard->way) == INSTINCT_GUARD_NOTE &&
-	    guard_is_prompt(guard, where))
-		return guard_write_locked(guard, where, size, val);
 	return guard_write_on(guard, where, size, val);
 }
 
@@ -189,8 +188,6 @@ static __always_inline int guard_write(struct instinct_guard *guard, int where,
 	if (guard->touched && (guard_is_prompt(guard, where) ||
 			       !test_bit(INSTINCT_TOUCHED_DIRTY, guard->touched)))
 		return guard_write_special(guard, where, size, val);
-	if (READ_ONCE(guard->way) == INSTINCT_GUARD_NOTE && guard_is_prompt(guard, where))
-		return guard_write_locked(guard, where, size, val);
 	return guard_write_on(guard, where, size, val);
 }
 

@@ -305,13 +305,13 @@ static void hive_call(struct instinct_hive *hive)
 		if (hive->called[i])
 			continue;
 		member = hive->member[i];
-		claimed = instinct_claim_free(member) ||
-			  (hive->requester &&
-			   instinct_claim_held(member, hive->requester));
-		if (!claimed && member_kind(member, hive->requester) == INSTINCT_HIVE_OTHER) {
+		if (member_kind(member, hive->requester) == INSTINCT_HIVE_OTHER) {
 			hive_break(hive, "a GPU of the hive has been opened by somebody else meanwhile");
 			return;
 		}
+		claimed = instinct_claim_free(member) ||
+			  (hive->requester &&
+			   instinct_claim_held(member, hive->requester));
 		if (!claimed)
 			continue;
 		hive->called[i] = true;

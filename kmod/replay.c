@@ -20,26 +20,8 @@
 /* Wait for a step as long as a thirty-second of what has passed. */
 #define STEP_SHARE	32
 
-/* What is below a port that sleeps waits for it, and its timeouts do not begin. */
+/* When the ports above a function sleep it answers nobody: what is to be done waits. */
 #define ASLEEP_PAUSE	msecs_to_jiffies(1000)
-
-/*
- * The ports above a function may sleep, and then it answers nobody. One that is not guarded
- * by runtime PM (an error is returned) is awake.
- */
-static bool guard_hold_awake(struct instinct_guard *guard, bool *held)
-{
-	int ret = instinct_compat_get_if_active(guard->pdev->dev.parent);
-
-	*held = ret > 0;
-	return ret;
-}
-
-static void guard_let_sleep(struct instinct_guard *guard, bool held)
-{
-	if (held)
-		pm_runtime_put(guard->pdev->dev.parent);
-}
 
 /*
  * Under @push_lock: look at what there is a note of. Writes are looked at one by
@@ -248,9 +230,12 @@ void instinct_replay_work(struct work_struct *work)
 						    struct instinct_guard, work);
 	struct instinct_guard_episode episode;
 	enum instinct_keeper_result result;
-	bool again, news, held;
+	struct device *above = guard->pdev->dev.parent;
+	/* Without runtime PM it is awake, and an error is returned. */
+	int awake = instinct_compat_get_if_active(above);
+	bool again, news;
 
-	if (!guard_hold_awake(guard, &held)) {
+	if (!awake) {
 		queue_delayed_work(system_dfl_wq, &guard->work, ASLEEP_PAUSE);
 		return;
 	}
@@ -269,7 +254,8 @@ void instinct_replay_work(struct work_struct *work)
 		if (news)
 			guard->watch->episode(guard->data, &episode);
 	} while (news);
-	guard_let_sleep(guard, held);
+	if (awake > 0)
+		pm_runtime_put(above);
 	if (again)
 		queue_delayed_work(system_dfl_wq, &guard->work,
 				   guard_pause(guard, result));
