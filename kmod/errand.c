@@ -3,8 +3,6 @@
 #include <linux/iommu.h>
 #include <linux/pid.h>
 #include <linux/pm_runtime.h>
-#include <linux/vfio.h>
-#include <linux/vfio_pci_core.h>
 #include <linux/workqueue.h>
 
 #include "claim.h"
@@ -87,7 +85,7 @@ static int errand_reset_held(struct instinct_device *dev,
 			     struct instinct_errand *errand)
 {
 	struct instinct_request request;
-	long ret;
+	int ret;
 
 	instinct_request_begin(dev, &request, errand->cause);
 	request.hive = errand->hive;
@@ -95,11 +93,10 @@ static int errand_reset_held(struct instinct_device *dev,
 	request.held = errand->held;
 	/* vfio itself would, for a user; who has it may have it in low power. */
 	pm_runtime_get_sync(&dev->pdev->dev);
-	ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
+	ret = instinct_request_reset(dev, &request);
 	errand_put_power(dev);
-	instinct_request_end(dev, &request);
 	errand->held = request.held;
-	return request.error ?: ret;
+	return ret;
 }
 
 static void errand_run(struct work_struct *work)

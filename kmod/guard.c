@@ -108,6 +108,7 @@ static void guard_set_mode(struct instinct_guard *guard, enum instinct_guard_mod
 	raw_spin_lock_irqsave(&guard->lock, flags);
 	guard->mode = mode;
 	if (anew) {
+		guard->episode_dropped += guard->keeper.count;
 		instinct_keeper_forget(&guard->keeper);
 		memset(guard->notes.noted, 0, sizeof(guard->notes.noted));
 		guard->notes.blocks = 0;

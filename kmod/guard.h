@@ -21,6 +21,7 @@ struct instinct_guard;
  * @first: the write that was the first, or that could not land
  * @name: of its register
  * @count: writes that were kept in it; 0 when it begins
+ * @dropped: of those, how many a reset came before; 0 until it is DONE
  * @lasted: for how long, ns
  * @rung: how far the ladder was climbed
  */
@@ -30,6 +31,7 @@ struct instinct_guard_episode {
 	struct instinct_write first;
 	const char *name;
 	u64 count;
+	unsigned int dropped;
 	u64 lasted;
 	enum instinct_vfio_unblock rung;
 };

@@ -19,25 +19,32 @@ static u32 bar_bits(struct pci_dev *pdev, int bar)
 }
 
 /* Hardware may have one so near to the end that its registers would lie behind it. */
-static u16 ext_cap(struct pci_dev *pdev, int id, int bytes)
+static u16 fitting(u16 at, int bytes)
 {
-	u16 at = pci_find_ext_capability(pdev, id);
-
 	return at <= PCI_CFG_SPACE_EXP_SIZE - bytes ? at : 0;
 }
 
+static u16 ext_cap(struct pci_dev *pdev, int id, int bytes)
+{
+	return fitting(pci_find_ext_capability(pdev, id), bytes);
+}
+
+/*
+ * By what the PCI core has found when the function came, as far as it keeps that: one that
+ * is lost now does not tell where it has anything, and is guarded when it is back.
+ */
 static void map_config(struct instinct_guard *guard)
 {
 	struct pci_dev *pdev = guard->pdev;
 	struct instinct_config_facts facts = {
 		.bridge = pdev->hdr_type == PCI_HEADER_TYPE_BRIDGE,
 		.pm = pdev->pm_cap,
-		.msi = pci_find_capability(pdev, PCI_CAP_ID_MSI),
-		.msix = pci_find_capability(pdev, PCI_CAP_ID_MSIX),
+		.msi = pdev->msi_cap,
+		.msix = pdev->msix_cap,
 		.exp = pci_pcie_cap(pdev),
 		.aer = ext_cap(pdev, PCI_EXT_CAP_ID_ERR, PCI_ERR_HEADER_LOG),
-		.acs = ext_cap(pdev, PCI_EXT_CAP_ID_ACS, PCI_ACS_EGRESS_CTL_V),
-		.ats = ext_cap(pdev, PCI_EXT_CAP_ID_ATS, PCI_EXT_CAP_ATS_SIZEOF),
+		.acs = fitting(pdev->acs_cap, PCI_ACS_EGRESS_CTL_V),
+		.ats = fitting(pdev->ats_cap, PCI_EXT_CAP_ATS_SIZEOF),
 		.pri = ext_cap(pdev, PCI_EXT_CAP_ID_PRI, PCI_EXT_CAP_PRI_SIZEOF),
 		.pasid = ext_cap(pdev, PCI_EXT_CAP_ID_PASID, PCI_EXT_CAP_PASID_SIZEOF),
 		.rebar = ext_cap(pdev, PCI_EXT_CAP_ID_REBAR, PCI_REBAR_CTRL + 4),

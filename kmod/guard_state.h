@@ -103,6 +103,7 @@ struct instinct_guard_caps {
  * @episode_began: when, ns
  * @episode_blocked: writes that were blocked before it
  * @episode_first: the first of its writes
+ * @episode_dropped: writes that were kept when a reset or loss came
  * @quiet_since: since when nothing new was blocked and nothing kept, ns
  * @failed: a write that could not land
  * @failure_untold: it is to be told of
@@ -144,6 +145,7 @@ struct instinct_guard {
 	u64 episode_began;
 	u64 episode_blocked;
 	struct instinct_write episode_first;
+	unsigned int episode_dropped;
 	u64 quiet_since;
 	struct instinct_write failed;
 	bool failure_untold;

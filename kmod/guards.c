@@ -103,6 +103,7 @@ static void guards_tell(struct instinct_device *dev,
 		.config_register = episode->first.where,
 		.duration = episode->lasted,
 	};
+	int n;
 
 	switch (episode->result) {
 	case INSTINCT_KEEPER_KEPT:
@@ -120,9 +121,13 @@ static void guards_tell(struct instinct_device *dev,
 		break;
 	default:
 		event.kind = INSTINCT_VFIO_EVENT_CONFIG_REPLAYED;
-		snprintf(event.reason, sizeof(event.reason),
-			 "%llu writes, the first to %s%s", episode->count,
-			 episode->name, rung_text(episode->rung));
+		n = scnprintf(event.reason, sizeof(event.reason),
+			      "%llu writes, the first to %s%s", episode->count,
+			      episode->name, rung_text(episode->rung));
+		if (episode->dropped)
+			scnprintf(event.reason + n, sizeof(event.reason) - n,
+				  "; %u dropped, for a reset came first",
+				  episode->dropped);
 	}
 	instinct_device_emit(dev, &event);
 }

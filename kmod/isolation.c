@@ -531,18 +531,20 @@ void instinct_isolation_settle(struct instinct_device *dev, bool lost)
 
 /**
  * instinct_isolation_admit() - may a device be handed out?
- * @dev: device, which its new user's IOMMU domain has
+ * @dev: device
+ * @attached: it is in its new user's IOMMU domain; else that it has ATS off yet is no
+ *	obstacle, and the caller asks again when it is
  *
  * Context: may sleep.
  *
  * Return: 0, or -EPERM if policy requires ATS and it is not on, which the kernel
  * log and an event say; -ENOMEM if it could not be told.
  */
-int instinct_isolation_admit(struct instinct_device *dev)
+int instinct_isolation_admit(struct instinct_device *dev, bool attached)
 {
 	struct instinct_ats_function *function;
 	struct instinct_status status;
-	bool known = false;
+	bool known = false, own;
 	const char *unmet;
 	int ret = 0;
 
@@ -561,7 +563,11 @@ int instinct_isolation_admit(struct instinct_device *dev)
 		if (function->policy != INSTINCT_VFIO_ATS_REQUIRED ||
 		    strcmp(function->of, pci_name(dev->pdev)))
 			continue;
-		known |= function->pdev == dev->pdev;
+		own = function->pdev == dev->pdev;
+		known |= own;
+		if (own && !attached &&
+		    instinct_ats_state(function->pdev) == INSTINCT_VFIO_ATS_STATE_OFF)
+			continue;
 		unmet = instinct_ats_function_unmet(function);
 		if (!unmet)
 			continue;

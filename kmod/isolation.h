@@ -70,7 +70,7 @@ bool instinct_isolation_get(const char *bdf,
 			    struct instinct_isolation_policy *policy);
 void instinct_isolation_hold(struct instinct_device *dev);
 void instinct_isolation_settle(struct instinct_device *dev, bool lost);
-int instinct_isolation_admit(struct instinct_device *dev);
+int instinct_isolation_admit(struct instinct_device *dev, bool attached);
 void instinct_isolation_look(void);
 bool instinct_isolation_item(unsigned int index,
 			     struct instinct_isolation_item *item);

@@ -195,6 +195,7 @@ static bool guard_news(struct instinct_guard *guard,
 	if (guard->failure_untold) {
 		guard->failure_untold = false;
 		guard->episode_open = false;
+		guard->episode_dropped = 0;
 		guard_describe(guard, INSTINCT_KEEPER_FAILED, &guard->failed,
 			       episode);
 		return true;
@@ -204,6 +205,8 @@ static bool guard_news(struct instinct_guard *guard,
 		return false;
 	guard->episode_open = false;
 	guard_describe(guard, INSTINCT_KEEPER_DONE, &guard->episode_first, episode);
+	episode->dropped = guard->episode_dropped;
+	guard->episode_dropped = 0;
 	return true;
 }
 

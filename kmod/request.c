@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/vfio.h>
+#include <linux/vfio_pci_core.h>
+
 #include "request.h"
 #include "reset.h"
 
@@ -35,6 +38,22 @@ void instinct_request_end(struct instinct_device *dev,
 	spin_unlock(&dev->status_lock);
 }
 
+static void request_run(struct instinct_device *dev, struct instinct_request *request,
+			bool zapped)
+{
+	struct instinct_reset reset = {
+		.cause = request->cause,
+		.hive = request->hive,
+		.requester = request->requester,
+		.held = request->held,
+		.zapped = zapped,
+	};
+
+	request->error = instinct_reset_run(dev, &reset);
+	request->held = reset.held;
+	request->seen = true;
+}
+
 static struct instinct_request *request_of_current(struct instinct_device *dev)
 {
 	struct instinct_request *request, *found = NULL;
@@ -63,21 +82,52 @@ void instinct_request_serve(struct instinct_device *dev)
 {
 	struct instinct_request *request = request_of_current(dev);
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
-	int ret;
 
-	if (request && request->settled)
-		return;
-	if (request) {
-		reset.cause = request->cause;
-		reset.hive = request->hive;
-		reset.requester = request->requester;
-		reset.held = request->held;
-		reset.zapped = true;
+	if (!request)
+		instinct_reset_run(dev, &reset);
+	else if (!request->settled)
+		request_run(dev, request, true);
+}
+
+/**
+ * instinct_request_directly() - do the reset that the PCI core did not come to
+ * @dev: device
+ * @request: ended, and not @seen; what it asked for
+ *
+ * The PCI core has no method left when "reset_method" is empty. Nobody takes the user's
+ * mappings away meanwhile.
+ *
+ * Context: may sleep, up to the end of the reset.
+ */
+void instinct_request_directly(struct instinct_device *dev,
+			       struct instinct_request *request)
+{
+	pci_cfg_access_lock(dev->pdev);
+	request_run(dev, request, false);
+	pci_cfg_access_unlock(dev->pdev);
+}
+
+/**
+ * instinct_request_reset() - reset a device that is open, as its user's own request would
+ * @dev: device
+ * @request: begun; it is ended
+ *
+ * vfio takes the user's mappings away, and holds him off meanwhile.
+ *
+ * Context: may sleep, up to the end of the reset.
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_request_reset(struct instinct_device *dev,
+			   struct instinct_request *request)
+{
+	long ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
+
+	instinct_request_end(dev, request);
+	if (ret == -ENOTTY && !request->seen) {
+		instinct_request_directly(dev, request);
+		ret = 0;
 	}
-	ret = instinct_reset_run(dev, &reset);
-	if (request) {
-		request->held = reset.held;
-		request->error = ret;
-		request->seen = true;
-	}
+	/* Of a device that is not back, some kernels' PCI core says -ENOTTY. */
+	return request->error ?: ret;
 }

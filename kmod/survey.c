@@ -94,7 +94,7 @@ static void describe_node(struct instinct_survey *survey, int i)
 
 	survey->node[i] = (struct instinct_node) {
 		.parent = parent_of(survey, i),
-		.bdf = pci_domain_nr(pdev->bus) << 16 | pci_dev_id(pdev),
+		.bdf = (u64)pci_domain_nr(pdev->bus) << 16 | pci_dev_id(pdev),
 		.vendor = pdev->vendor,
 		.device = pdev->device,
 		.class = pdev->class,

@@ -33,7 +33,8 @@ enum instinct_node_kind {
 /**
  * struct instinct_node - a PCI function
  * @parent: index of the port above, INSTINCT_NODE_NONE: the root complex
- * @bdf: domain << 16 | bus << 8 | devfn
+ * @bdf: domain << 16 | bus << 8 | devfn; a domain may be wider than the four digits
+ *	that policies know
  * @vendor: Vendor ID
  * @device: Device ID
  * @class: base class, sub-class, interface
@@ -43,7 +44,7 @@ enum instinct_node_kind {
  */
 struct instinct_node {
 	int parent;
-	u32 bdf;
+	u64 bdf;
 	u16 vendor;
 	u16 device;
 	u32 class;

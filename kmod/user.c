@@ -9,6 +9,7 @@
 #include <linux/vfio.h>
 
 #include "compat/fault.h"
+#include "compat/iommufd.h"
 #include "compat/vfio_ops.h"
 #include "claim.h"
 #include "errand.h"
@@ -33,24 +34,19 @@ static struct instinct_device *device_of(struct vfio_device *vdev)
 	return variant_of(vdev)->dev;
 }
 
-/*
- * The reset that vfio-pci-core did not ask for, on our own account. The capabilities for an
- * open are looked at while nobody else can reset it.
- */
-static int user_reset_directly(struct instinct_device *dev,
-			       enum instinct_vfio_cause cause)
+/* The capabilities are looked at while nobody else can reset it. */
+static int user_reset_to_open(struct instinct_device *dev)
 {
-	bool opens = cause == INSTINCT_VFIO_CAUSE_OPEN;
 	struct instinct_reset reset = {
-		.cause = cause,
+		.cause = INSTINCT_VFIO_CAUSE_OPEN,
 		.requester = task_tgid(current),
-		.zapped = opens,
+		.zapped = true,
 	};
 	int ret;
 
 	pci_cfg_access_lock(dev->pdev);
 	ret = instinct_reset_run(dev, &reset);
-	if (!ret && opens)
+	if (!ret)
 		ret = instinct_guard_hold_caps(dev->guard);
 	pci_cfg_access_unlock(dev->pdev);
 	return ret;
@@ -85,7 +81,7 @@ static int user_open_reset(struct instinct_variant *variant)
 	int ret;
 
 	pm_runtime_get_sync(gpu);
-	ret = user_reset_directly(dev, INSTINCT_VFIO_CAUSE_OPEN);
+	ret = user_reset_to_open(dev);
 	if (ret) {
 		ret = ret == -EACCES || ret == -ENOMEM ? ret : -EIO;
 		goto out;
@@ -112,7 +108,7 @@ static int user_open(struct vfio_device *vdev)
 	ret = instinct_claim_begin_open(dev);
 	if (ret)
 		return ret;
-	ret = instinct_isolation_admit(dev);
+	ret = instinct_isolation_admit(dev, !instinct_compat_awaits_ioas(vdev));
 	if (ret) {
 		instinct_claim_end_open(dev, false);
 		return ret;
@@ -185,16 +181,9 @@ static int user_reset_now(struct instinct_device *dev,
 			  enum instinct_vfio_cause cause)
 {
 	struct instinct_request request;
-	long ret;
 
 	instinct_request_begin(dev, &request, cause);
-	ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
-	instinct_request_end(dev, &request);
-	/* The PCI core has no method left: "reset_method" is empty. */
-	if (ret == -ENOTTY && !request.seen)
-		return user_reset_directly(dev, cause);
-	/* Of a device that is not back, some kernels' PCI core says -ENOTTY. */
-	return request.error ?: ret;
+	return instinct_request_reset(dev, &request);
 }
 
 static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause cause)
@@ -321,6 +310,17 @@ static bool may_be_flr(struct pci_dev *pdev, u64 at, size_t count)
 			sizeof(u16));
 }
 
+/* Which vfio-pci-core hands to the PCI core, and then to nobody if "reset_method" is empty. */
+static bool asks_for_flr(struct pci_dev *pdev, const char __user *buf, u64 at,
+			 size_t count)
+{
+	u64 high = pci_pcie_cap(pdev) + PCI_EXP_DEVCTL + 1;
+	u8 bits;
+
+	return at <= high && high < at + count && !get_user(bits, buf + (high - at)) &&
+	       bits & (PCI_EXP_DEVCTL_BCR_FLR >> 8);
+}
+
 /* The guard lets Linux switch power states; a user who does touches the device. */
 static bool is_power_state(struct pci_dev *pdev, u64 at, size_t count)
 {
@@ -352,7 +352,23 @@ static ssize_t user_write(struct vfio_device *vdev, const char __user *buf,
 	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_GUEST_FLR);
 	ret = vfio_pci_core_write(vdev, buf, count, ppos);
 	instinct_request_end(dev, &request);
+	if (ret > 0 && !request.seen && !dev->pdev->reset_methods[0] &&
+	    asks_for_flr(dev->pdev, buf, at, count))
+		instinct_request_directly(dev, &request);
 	return user_landed(dev, ret);
+}
+
+/* The domain that its user brings, and with it ATS, may come only now. */
+static int __maybe_unused user_attach_ioas(struct vfio_device *vdev, u32 *id)
+{
+	int ret = instinct_compat_attach_ioas(vdev, id);
+
+	if (ret)
+		return ret;
+	ret = instinct_isolation_admit(device_of(vdev), true);
+	if (ret)
+		instinct_compat_detach_ioas(vdev);
+	return ret;
 }
 
 static struct instinct_variant *variant_of_vma(struct vm_area_struct *vma)
@@ -470,5 +486,5 @@ const struct vfio_device_ops instinct_user_ops = {
 	.mmap = user_mmap,
 	.request = vfio_pci_core_request,
 	.match = vfio_pci_core_match,
-	INSTINCT_COMPAT_VFIO_OPS
+	INSTINCT_COMPAT_VFIO_OPS(user_attach_ioas)
 };

@@ -56,17 +56,43 @@ static int parse(const char *where, const char *word, struct sample *sample)
 	return EXIT_OK;
 }
 
-static int push(struct nl *nl, const char *bdf, const struct sample *sample)
+static int send_sample(struct nl *nl, const char *bdf, const struct sample *sample)
 {
-	int ret = nl_sample(nl, bdf, sample->sensor, INSTINCT_VFIO_SOURCE_OTHER,
-			    sample->temperature);
+	return nl_sample(nl, bdf, sample->sensor, INSTINCT_VFIO_SOURCE_OTHER,
+			 sample->temperature);
+}
 
+static int told(struct nl *nl, const char *bdf, const struct sample *sample, int ret)
+{
 	if (ret)
 		return out_failed(bdf, cmd_failed(nl, "push a temperature to", bdf, ret));
 	if (opt_json)
 		out_done(bdf, json_pack("{s:s, s:i}", "sensor", name_of(&sensor_names, sample->sensor),
 					"temperature_millidegrees", (int)sample->temperature));
 	return EXIT_OK;
+}
+
+static int push(struct nl *nl, const char *bdf, const struct sample *sample)
+{
+	return told(nl, bdf, sample, send_sample(nl, bdf, sample));
+}
+
+/* While standard input lasts the module may go, and another one come; NULL: it is gone. */
+static int push_meanwhile(struct nl **nl, const char *bdf, const struct sample *sample)
+{
+	int ret = *nl ? send_sample(*nl, bdf, sample) : -ENOENT, code;
+
+	if (ret != -ENOENT)
+		return told(*nl, bdf, sample, ret);
+	if (*nl)
+		nl_close(*nl);
+	*nl = module_open(MODULE_IF_LOADED, &code);
+	if (*nl)
+		return push(*nl, bdf, sample);
+	if (code)
+		return code;
+	say_error("push: the module %s is not loaded any more", DRIVER_NAME);
+	return EXIT_ERROR;
 }
 
 /* All is parsed before anything is pushed. */
@@ -88,7 +114,7 @@ static int push_words(const char *bdf, int count, char *words[])
 	return code;
 }
 
-static int push_line(struct nl *nl, unsigned int number, char *line, size_t length)
+static int push_line(struct nl **nl, unsigned int number, char *line, size_t length)
 {
 	char bdf[BDF_BYTES], where[32], *rest = line, *word;
 	struct sample sample;
@@ -110,7 +136,7 @@ static int push_line(struct nl *nl, unsigned int number, char *line, size_t leng
 			continue;
 		code = parse(where, word, &sample);
 		if (!code)
-			code = push(nl, bdf, &sample);
+			code = push_meanwhile(nl, bdf, &sample);
 	}
 	return code;
 }
@@ -129,7 +155,7 @@ static int push_stdin(void)
 	if (!nl)
 		return code;
 	while ((length = getline(&line, &size, stdin)) >= 0) {
-		code = push_line(nl, ++number, line, length);
+		code = push_line(&nl, ++number, line, length);
 		if (code)
 			failed = code;
 	}
@@ -138,7 +164,8 @@ static int push_stdin(void)
 		failed = EXIT_ERROR;
 	}
 	free(line);
-	nl_close(nl);
+	if (nl)
+		nl_close(nl);
 	return failed;
 }
 

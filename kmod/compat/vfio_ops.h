@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Operations of struct vfio_device_ops that came after Linux 6.1, all of them
- * served by vfio-pci-core. Kbuild finds out which of them this kernel has.
+ * Operations of struct vfio_device_ops that came after Linux 6.1, all but the one that
+ * is given served by vfio-pci-core. Kbuild finds out which of them this kernel has.
  */
 #ifndef _INSTINCT_COMPAT_VFIO_OPS_H
 #define _INSTINCT_COMPAT_VFIO_OPS_H
@@ -9,12 +9,12 @@
 #include <linux/vfio_pci_core.h>
 
 #ifdef INSTINCT_HAVE_VFIO_IOMMUFD		/* 6.2 */
-#define INSTINCT_OPS_IOMMUFD					\
+#define INSTINCT_OPS_IOMMUFD(attach)				\
 	.bind_iommufd = vfio_iommufd_physical_bind,		\
 	.unbind_iommufd = vfio_iommufd_physical_unbind,		\
-	.attach_ioas = vfio_iommufd_physical_attach_ioas,
+	.attach_ioas = attach,
 #else
-#define INSTINCT_OPS_IOMMUFD
+#define INSTINCT_OPS_IOMMUFD(attach)
 #endif
 
 #ifdef INSTINCT_HAVE_VFIO_DETACH_IOAS		/* 6.6 */
@@ -43,8 +43,8 @@
 #define INSTINCT_OPS_REGION
 #endif
 
-#define INSTINCT_COMPAT_VFIO_OPS					\
-	INSTINCT_OPS_IOMMUFD INSTINCT_OPS_DETACH INSTINCT_OPS_PASID	\
+#define INSTINCT_COMPAT_VFIO_OPS(attach)				\
+	INSTINCT_OPS_IOMMUFD(attach) INSTINCT_OPS_DETACH INSTINCT_OPS_PASID	\
 	INSTINCT_OPS_TOKEN INSTINCT_OPS_REGION
 
 #endif /* _INSTINCT_COMPAT_VFIO_OPS_H */

@@ -9,6 +9,7 @@
  *	open	group, container, device
  *	reset	VFIO_DEVICE_RESET
  *	flr	a guest's FLR, through the virtual config space
+ *	no-flr	a write of the same register that asks for none
  *	master	set bus mastering, as a guest's driver does
  *	hot-reset	VFIO_DEVICE_PCI_HOT_RESET, for what the group owns
  *	hot-reset-unowned	the same without showing the group
@@ -133,7 +134,7 @@ static int find_capability(struct device *dev, uint8_t wanted, uint8_t *at)
 	return ret ?: -ENODEV;
 }
 
-static int step_flr(struct device *dev)
+static int device_control(struct device *dev, uint16_t bits)
 {
 	uint16_t control;
 	uint8_t at;
@@ -144,8 +145,18 @@ static int step_flr(struct device *dev)
 	ret = config_rw(dev, at + PCI_EXP_DEVCTL, &control, 2, false);
 	if (ret)
 		return ret;
-	control |= PCI_EXP_DEVCTL_BCR_FLR;
+	control |= bits;
 	return config_rw(dev, at + PCI_EXP_DEVCTL, &control, 2, true);
+}
+
+static int step_flr(struct device *dev)
+{
+	return device_control(dev, PCI_EXP_DEVCTL_BCR_FLR);
+}
+
+static int step_no_flr(struct device *dev)
+{
+	return device_control(dev, 0);
 }
 
 static int set_command(struct device *dev, uint16_t bits)
@@ -420,6 +431,7 @@ static const struct step {
 	{ "open", step_open, false },
 	{ "reset", step_reset, true },
 	{ "flr", step_flr, true },
+	{ "no-flr", step_no_flr, true },
 	{ "master", step_master, true },
 	{ "touch", step_touch, true },
 	{ "hot-reset", step_hot_reset, true },

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Devices whose user brings his IOMMU domain by iommufd (6.2). */
+#ifndef _INSTINCT_COMPAT_IOMMUFD_H
+#define _INSTINCT_COMPAT_IOMMUFD_H
+
+#include <linux/vfio.h>
+
+#if defined(INSTINCT_HAVE_VFIO_IOMMUFD) && IS_ENABLED(CONFIG_IOMMUFD)
+#define INSTINCT_COMPAT_IOMMUFD
+#endif
+
+/* Is the domain still to come? Up to 6.5 it comes before open_device(), later after it. */
+static inline bool instinct_compat_awaits_ioas(struct vfio_device *vdev)
+{
+#ifdef INSTINCT_COMPAT_IOMMUFD
+	return vdev->iommufd_device && !vdev->iommufd_attached;
+#else
+	return false;
+#endif
+}
+
+static inline int instinct_compat_attach_ioas(struct vfio_device *vdev, u32 *id)
+{
+#ifdef INSTINCT_COMPAT_IOMMUFD
+	return vfio_iommufd_physical_attach_ioas(vdev, id);
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
+/* Up to 6.5 an open whose attach_ioas() fails undoes it itself. */
+static inline void instinct_compat_detach_ioas(struct vfio_device *vdev)
+{
+#if defined(INSTINCT_COMPAT_IOMMUFD) && defined(INSTINCT_HAVE_VFIO_DETACH_IOAS)
+	vfio_iommufd_physical_detach_ioas(vdev);
+#endif
+}
+
+#endif /* _INSTINCT_COMPAT_IOMMUFD_H */
