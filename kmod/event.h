@@ -16,7 +16,7 @@
  * @seq: number, from 1, set by instinct_event_emit()
  * @time: ns of CLOCK_BOOTTIME, set by instinct_event_emit()
  * @serial: PCIe Device Serial Number of the device
- * @duration: of the whole reset, in ns
+ * @duration: of the whole reset, until then if a method has failed, in ns
  * @phase: time spent in each enum instinct_vfio_phase, in ns
  * @phases_passed: BIT(enum instinct_vfio_phase)
  * @kind: what

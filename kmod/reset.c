@@ -22,6 +22,7 @@
  * struct run - a reset under way
  * @dev: device
  * @reset: what was asked
+ * @began: when, ktime_get_ns()
  * @before: status before it
  * @ask: what that means for whose data the device holds
  * @attempt: the current one
@@ -29,6 +30,7 @@
 struct run {
 	struct instinct_device *dev;
 	struct instinct_reset *reset;
+	u64 began;
 	struct instinct_status before;
 	struct instinct_tenure_ask ask;
 	struct instinct_attempt attempt;
@@ -43,6 +45,8 @@ static void run_tell(struct run *run, enum instinct_vfio_event kind,
 	event.cause = run->reset->cause;
 	event.method = run->attempt.method;
 	event.error = -error;
+	if (kind == INSTINCT_VFIO_EVENT_RESET_FAILED)
+		event.duration = ktime_get_ns() - run->began;
 	strscpy(event.reason, why, sizeof(event.reason));
 	instinct_device_emit(run->dev, &event);
 }
@@ -477,9 +481,9 @@ static int run_locked(struct run *run)
 	struct instinct_device *dev = run->dev;
 	enum instinct_vfio_method first;
 	enum instinct_vfio_state state;
-	u64 began = ktime_get_ns();
 	int ret;
 
+	run->began = ktime_get_ns();
 	instinct_device_status(dev, &run->before);
 	if (run->before.gone) {
 		attempt->why = "the driver has let go of the device";
@@ -497,7 +501,7 @@ static int run_locked(struct run *run)
 
 	run_begin(run);
 	ret = run_reset(run);
-	run->reset->duration = ktime_get_ns() - began;
+	run->reset->duration = ktime_get_ns() - run->began;
 	state = run_end(run, ret, !ret || (!attempt->blocked &&
 					   instinct_attempt_alive(dev)));
 	if (state != INSTINCT_VFIO_STATE_LOST)
