@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Lets each allocation of the module, and each copy from and to its users, fail, one after
+the other, in each thing that is done to it. Arguments: BDF…, kernel source."""
+import collections
+import contextlib
+import ctypes
+import errno
+import fcntl
+import mmap
+import os
+import socket
+import struct
+import sys
+import time
+
+import family as tool
+from family import BDF, BDFS, TOP, check, encode, family
+
+KINDS = [f"/sys/kernel/debug/{kind}/" for kind in ("failslab", "fail_usercopy")]
+NAME = "instinct_vfio_pci"
+MODULE = f"{TOP}/build/kmod/{os.uname().release}/instinct-vfio-pci.ko"
+DRIVER = f"/sys/bus/pci/drivers/{NAME}/"
+DEVICE = f"/sys/bus/pci/devices/{BDF}/"
+PLACES_MAX = 2000
+FINIT_MODULE, DELETE_MODULE = 313, 176
+SET_CONTAINER, SET_IOMMU, GET_DEVICE = 0x3b68, 0x3b66, 0x3b6a
+REGION_INFO, RESET, HOT_RESET_INFO, HOT_RESET = 0x3b6c, 0x3b6f, 0x3b70, 0x3b71
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def write(path, text):
+    fd = os.open(path, os.O_WRONLY)
+    try:
+        os.write(fd, text.encode())
+    finally:
+        os.close(fd)
+
+
+def read(path):
+    with open(path, encoding="ascii") as file:
+        return file.read().strip()
+
+
+def system(number, *args):
+    if libc.syscall(number, *args) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def limit(word, begin, end):
+    """Only what has such an address on the stack can fail (require), or cannot (reject)."""
+    for kind in KINDS:
+        write(kind + word + "-start", hex(begin))
+        write(kind + word + "-end", hex(end))
+
+
+def module_range(name):
+    words = next(line.split() for line in open("/proc/modules", encoding="ascii")
+                 if line.startswith(name + " "))
+    return int(words[5], 16), int(words[5], 16) + int(words[1])
+
+
+def only_init():
+    """Those of a module's init, which calls it."""
+    symbols = sorted({int(line.split()[0], 16) for line in open("/proc/kallsyms", encoding="ascii")
+                      if line.split()[1] in "tT" and "[" not in line})
+    begin = next(int(line.split()[0], 16) for line in open("/proc/kallsyms", encoding="ascii")
+                 if line.split()[2] == "do_init_module")
+    limit("require", begin, symbols[symbols.index(begin) + 1])
+
+
+def each_fails(what, call, before=lambda: None, after=lambda state, result: None):
+    """CALL(BEFORE()), once for each allocation in it; AFTER undoes it, whatever came of it."""
+    found = collections.Counter()
+    fd = os.open("/proc/thread-self/fail-nth", os.O_RDWR)
+    places = 0
+    left = 0
+    while not left and places < PLACES_MAX:
+        state, result = before(), None
+        os.pwrite(fd, str(places + 1).encode(), 0)
+        try:
+            result = call(state)
+        except OSError as error:
+            found[errno.errorcode.get(error.errno, str(error.errno))] += 1
+        left = int(os.pread(fd, 16, 0))
+        os.pwrite(fd, b"0", 0)
+        after(state, result)
+        places += not left
+    os.close(fd)
+    told = " ".join(f"{name} {count}" for name, count in sorted(found.items()))
+    print(f"# {what}: {places} of them; refused: {told or 'never'}")
+    check(f"{what}: some can fail, and there is an end", 0 < places < PLACES_MAX, places)
+
+
+def load(_):
+    fd = os.open(MODULE, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        system(FINIT_MODULE, fd, b"", 0)
+    finally:
+        os.close(fd)
+
+
+def is_loaded():
+    return os.path.exists(f"/sys/module/{NAME}")
+
+
+def unload(*_):
+    if is_loaded():
+        system(DELETE_MODULE, NAME.encode(), os.O_NONBLOCK)
+
+
+def is_bound():
+    return os.path.basename(os.path.realpath(DEVICE + "driver")) == NAME
+
+
+def bind(*_):
+    if not is_bound():
+        write(DRIVER + "bind", BDF)
+
+
+def unbind(*_):
+    if is_bound():
+        write(DRIVER + "unbind", BDF)
+
+
+class User:
+    """A VFIO user of the GPU, before his device is open."""
+
+    def __init__(self):
+        group = os.path.basename(os.path.realpath(DEVICE + "iommu_group"))
+        self.device = -1
+        self.container = os.open("/dev/vfio/vfio", os.O_RDWR | os.O_CLOEXEC)
+        self.group = os.open(f"/dev/vfio/{group}", os.O_RDWR | os.O_CLOEXEC)
+        fcntl.ioctl(self.group, SET_CONTAINER, struct.pack("i", self.container))
+        fcntl.ioctl(self.container, SET_IOMMU, 3)
+
+    def open(self):
+        self.device = fcntl.ioctl(self.group, GET_DEVICE, bytearray(BDF.encode() + b"\0"))
+        return self
+
+    def close(self, *_):
+        for fd in (self.device, self.group, self.container):
+            if fd >= 0:
+                os.close(fd)
+
+    def region(self, index):
+        info = fcntl.ioctl(self.device, REGION_INFO, struct.pack("IIIIQQ", 32, 0, index, 0, 0, 0))
+        return struct.unpack("IIIIQQ", info)[5]
+
+    def ask(self, number, argument=0):
+        return fcntl.ioctl(self.device, number, argument)
+
+    def config_write(self, at, value):
+        return os.pwrite(self.device, value, self.region(7) + at)
+
+    def map(self):
+        with mmap.mmap(self.device, 4096, mmap.MAP_SHARED, offset=self.region(0)) as bar:
+            bar[0] = 1
+
+
+def users_way():
+    each_fails("open", User.open, User, User.close)
+    user = User().open()
+    try:
+        info = struct.pack("IIIIII", 24, 0, 0, 0, 0, 0)
+        owned = struct.pack("IIIi", 16, 0, 1, user.group)
+        each_fails("VFIO_DEVICE_PCI_HOT_RESET", lambda _: user.ask(HOT_RESET, owned),
+                   lambda: user.config_write(4, b"\6\0"))
+        each_fails("VFIO_DEVICE_RESET", lambda _: user.ask(RESET),
+                   lambda: user.config_write(4, b"\6\0"))
+        user.ask(HOT_RESET_INFO, info)
+        user.map()
+    finally:
+        user.close()
+
+
+def until_idle(ynl):
+    while ynl.do("dev-get", {"bdf": BDF})["state"] == "resetting":
+        time.sleep(0.01)
+
+
+def talk(ynl, message):
+    """Sends; what is answered may fail for want of memory too."""
+    def call(_):
+        ynl.sock.send(message)
+
+    def after(*_):
+        ynl.sock.settimeout(0.2)
+        with contextlib.suppress(socket.timeout, OSError):
+            while True:
+                answer = ynl.sock.recv(65536)
+                # The end of a dump, or an ACK.
+                if struct.unpack_from("H", answer, 4)[0] in (2, 3):
+                    break
+    return call, None, after
+
+
+# pylint: disable=protected-access
+def netlink_way():
+    ynl = family()
+
+    def each(what, message):
+        call, _, after = talk(ynl, message)
+        each_fails(what, call, after=after)
+
+    def message(name, values, dump=False):
+        flags = [0x300] if dump else []
+        return bytes(ynl._encode_message(ynl.ops[name], values, flags, 77))
+
+    each("info-get", message("info-get", {}))
+    each("stats-get dump", message("stats-get", {}, True))
+    for name in ("dev-get", "policy-get"):
+        each(name, message(name, {"bdf": BDF}))
+        each(name + " dump", message(name, {}, True))
+    each("event-get dump", message("event-get", {}, True))
+    each("isolation-get dump", message("isolation-get", {}, True))
+    each("policy-apply", encode(ynl, [
+        {"bdf": BDF, "acs": "vm-p2p", "peer": "auto", "ats": "preferred", "ruled": True},
+        {"bdf": BDFS[1], "ruled": True}]))
+    each("policy-set", message("policy-set", {"bdf": BDF, "defaults": True}))
+    each("sample", message("sample", {"bdf": BDF, "sensor": "hotspot", "source": "other",
+                                      "temperature": 50000}))
+    each("isolation-check", message("isolation-check", {}))
+    each("release", message("release", {"bdf": BDF}))
+    each("reset, tried", message("reset", {"bdf": BDF, "dry-run": True}))
+    each("reset", message("reset", {"bdf": BDF}))
+    until_idle(ynl)
+
+
+def main():
+    write(KINDS[0] + "ignore-gfp-wait", "N")
+    for kind in KINDS:
+        write(kind + "verbose", "0")
+        write(kind + "stacktrace-depth", "32")
+    only_init()
+    each_fails("load", load, after=unload)
+    load(None)
+    limit("require", *module_range(NAME))
+    # Linux warns of a bug of its own where it has no memory for a new group.
+    limit("reject", *module_range("vfio"))
+    for bdf in BDFS:
+        write(f"/sys/bus/pci/devices/{bdf}/driver_override", NAME)
+        # Else it would be a kworker of that node who binds.
+        write(f"/sys/bus/pci/devices/{bdf}/numa_node", "-1")
+    write(DRIVER + "bind", BDFS[1])
+    each_fails("bind", bind, after=unbind)
+    limit("reject", 0, 0)
+    bind()
+    users_way()
+    netlink_way()
+    each_fails("sysfs reset", lambda _: write(DEVICE + "reset", "1"))
+    each_fails("unbind", unbind, bind)
+    check("bound at the end", not is_bound() and is_loaded())
+    limit("require", 0, 0)
+    unload()
+    return tool.failures
+
+
+if __name__ == "__main__":
+    sys.exit(main() != 0)
