@@ -139,8 +139,8 @@ def movers(campaign, dice):
     """A package goes, and comes back; whoever uses it is asked to let go."""
     gpu = dice.choice(campaign.gpus)
     with campaign.in_use[gpu]:
+        campaign.count("packages moved", bool(gpu.swus))
         gpu.enumerate()
-    campaign.count("packages moved")
     time.sleep(5 + dice.random() * 5)
 
 
@@ -155,10 +155,9 @@ def unloaders(campaign, dice):
 
 def processors(campaign, dice):
     """The second one goes, and comes back."""
-    write(CPU, "0")
+    campaign.count("processors unplugged", write(CPU, "0"))
     time.sleep(dice.random() * 2)
     write(CPU, "1")
-    campaign.count("processors unplugged")
     time.sleep(2 + dice.random() * 3)
 
 
@@ -169,7 +168,6 @@ def listeners(campaign, dice):
         time.sleep(dice.random() * 3)
         process.kill()
     campaign.count("listeners killed")
-
 
 
 def set_faults(name, value):
@@ -186,13 +184,27 @@ def shortages(campaign, dice):
     write("/dev/kmsg", "soak: allocations fail")
     set_faults("probability", str(dice.choice([2, 10, 40])))
     time.sleep(dice.random() * 2)
+    campaign.count("shortages", read(FAULTS[0] + "probability").strip() not in ("", "0"))
     set_faults("probability", "0")
     write("/dev/kmsg", "soak: allocations fail no more")
-    campaign.count("shortages", os.path.exists(FAULTS[0]))
 
 
 CAST = (guests, guests, guests, users, users, users, operators, lawgivers, demons, movers, unloaders,
         processors, listeners, shortages)
+
+
+# What each of them counts; shortages where there can be some.
+DEEDS = ("guest lives", "user lives", "users that got it", "operators' deeds", "policies applied",
+         "misbehaviours", "packages moved", "unloads refused", "processors unplugged",
+         "listeners killed")
+
+
+def have_acted(campaign):
+    """Of what was to happen, each did."""
+    deeds = DEEDS + (("shortages",) if os.path.exists(FAULTS[0]) else ())
+    missing = [deed for deed in deeds if not campaign.counts[deed]]
+    if missing:
+        raise Broken(f"each actor has acted: {', '.join(missing)}: never")
 
 
 def text_of(module, file):
@@ -206,6 +218,7 @@ def text_of(module, file):
 def prepare():
     """What a kernel that can have allocations fail is told."""
     if not os.path.exists(FAULTS[0]):
+        print("on this kernel no allocation fails", flush=True)
         return
     for which, module, file in (("require", "instinct_vfio_pci", MODULE),
                                 ("reject", "vfio_pci_core", CORE)):

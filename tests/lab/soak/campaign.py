@@ -24,6 +24,7 @@ import actors  # noqa: E402
 import truths  # noqa: E402
 
 ROUND = 60  # seconds
+ALL_SEEN = 300  # seconds, after which each actor has had his turn
 POLICY = "/tmp/soak.policy"
 
 
@@ -87,6 +88,7 @@ def play(campaign, seed, number):
     if campaign.broken:
         raise Broken("\n".join(campaign.broken))
     actors.calm(campaign)
+    truths.handed_on(campaign)
     for gpu in campaign.gpus:
         campaign.count("back " + gpu.come_back(campaign.policy("hive = none")))
     truths.hold(campaign, began)
@@ -116,6 +118,8 @@ def main():
                     break
                 number += 1
             truths.events(campaign, listener)
+            if len(sys.argv) <= 3 and seconds >= ALL_SEEN:
+                actors.have_acted(campaign)
         except Broken as broken:
             print(f"not so, in round {number} of seed {seed}: {broken}", flush=True)
             print(f"repeat it: make soak SEED={seed} ROUND={number}", flush=True)

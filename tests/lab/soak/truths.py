@@ -2,12 +2,15 @@
 """What must hold whatever has happened: by the hardware model, by what is in memory, by
 the events' numbers."""
 import json
+import re
 import subprocess
 import time
 
-from host import INSTINCTCTL, Broken, run, statuses, wait_until
+from host import CLIENT, INSTINCTCTL, Broken, run, statuses, wait_until
 
 MARK = 0x1badb002       # client's
+# The firmware's, of a guest (guest/firmware.c), and where it is.
+GUEST_MARK, GUEST_AT = 0x6b72616d, 128 * 1024
 DEADLINE = 3_000        # ms, ready_timeout of the campaign's policies
 # A reset may try two methods, and wait five seconds for the rest of a hive before each;
 # the rest is what a busy emulated machine needs.
@@ -47,6 +50,21 @@ def quiet():
     return statuses()
 
 
+def handed_on(campaign):
+    """As it was left by the round, before anybody brings it back: who is let have a GPU
+    finds nothing of who had it before."""
+    quiet()
+    for gpu in campaign.gpus:
+        _, output = run(CLIENT, gpu.bdf, "open", "unmarked", "close")
+        if "open " + gpu.known + " ok" not in output:
+            campaign.count("left in a state in which nobody gets it")
+            continue
+        campaign.count("left in a state in which it is handed on")
+        if re.search(r"^unmarked \S+ EBADMSG", output, re.MULTILINE) or \
+                vram(gpu, GUEST_AT) == GUEST_MARK:
+            raise Broken(f"{gpu.bdf} is not handed on before it is scrubbed: {output}")
+
+
 def hold(campaign, began):
     found = quiet()
     for gpu in campaign.gpus:
@@ -82,7 +100,7 @@ def events(campaign, listener):
         if event.get("seq") != wanted:
             raise Broken(f"no event is missing: {wanted}, but {line}")
         wanted += 1
-        if event["kind"] in ("reset-done", "reset-failed") and event.get("duration_ns", 0) > LIMIT * 1e6:
+        if event["kind"] in ("reset-done", "reset-failed") and event["duration_ns"] > LIMIT * 1e6:
             raise Broken(f"no reset takes more than {LIMIT} ms: {line}")
     if wanted <= newest:
         raise Broken(f"no event is missing at the end: {newest}, but {wanted - 1}")
