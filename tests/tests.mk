@@ -186,10 +186,16 @@ test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='c
 	@rm -rf $(BUILD)/coverage/kmod
 	@failed=0; \
 	tests/suite -k debug $(ONLY) || failed=1; \
-	tests/suite -k race $(or $(ONLY),$(RACES)) || failed=1; \
-	$(if $(ONLY),,tests/suite fuzz-planted || failed=1;) \
+	races="$$(tests/suite -k race -l | grep -xF $(patsubst %,-e %,$(or $(ONLY),$(RACES))))"; \
+	[ -z "$$races" ] || tests/suite -k race $$races || failed=1; \
+	$(if $(ONLY),,tests/suite fuzz-planted || failed=1; tests/coverage-helper || failed=1;) \
 	tests/coverage $(if $(ONLY),,--lines 90 --branches 80 --reasons) || failed=1; \
 	exit $$failed
+
+.PHONY: fuzz-long
+fuzz-long: deps ## every fuzzer, for MINUTES=20 each: three hours
+	@$(MAKE) -s fuzz SECONDS=$$((60 * $(or $(MINUTES),20)))
+	@LAB_SECONDS=$$((60 * $(or $(MINUTES),20))) tests/suite -k debug fuzz-netlink fuzz-vfio fuzz-hardware
 
 .PHONY: soak
 soak: deps ## weeks of faults in an hour (MINUTES=60, SEED=, ROUND=)

@@ -17,6 +17,8 @@ log_without_others() {
 		/ soak: allocations fail$/ { short = 1 }
 		/ soak: allocations fail no more$/ { short = 0 }
 		short && /page allocation failure|vmalloc error/ { others = 1 }
+		# Another report begins in the middle of it.
+		others && !/BUG: KCSAN: / && /(WARNING|BUG|Oops|UBSAN): |unreferenced object/ { others = 0 }
 		!others { print }
 		/====================/ || / pages reserved$/ { others = 0 }'
 }
