@@ -105,10 +105,10 @@ def main():
     for bdf in others():
         ynl.do("policy-set", {"bdf": bdf, "ats": "preferred", "peer": PEERS})
     sensor, age = ynl.attr_sets["dev"]["sensor"].value, ynl.attr_sets["sensor"]["age"].value
-    cut_everywhere("dev-get", 2400, [(sensor, age)])
-    cut_everywhere("policy-get", 1600)
-    cut_everywhere("isolation-get", 1200)
-    cut_everywhere("event-get", 2400)
+    cut_everywhere("dev-get", 2000, [(sensor, age)])
+    cut_everywhere("policy-get", 1000)
+    cut_everywhere("isolation-get", 600)
+    cut_everywhere("event-get", 1600)
     return tool.failures
 
 
