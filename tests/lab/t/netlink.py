@@ -6,7 +6,7 @@ import struct
 import sys
 
 import family as tool
-from family import BDF, attr, blamed, check, encode, family, nest, raw, refused, send
+from family import BDF, NlError, attr, blamed, check, encode, family, nest, raw, refused, send
 
 
 def main():
@@ -86,7 +86,11 @@ def isolation_checks(ynl, policy):
             ("acs-root-port", 0x2000, "0x1fff"), ("check-interval", 99, "100 to 3600000")):
         refused(f"policy-set {key}={value}", errno.ERANGE, text,
                 ynl.do, "policy-set", {"bdf": BDF, key: value})
-    for peer in ("", "nobody", "0000:00:00", "15b3:1021," * 2, "1:2", " ".join(["15b3:1021"] * 17)):
+    for peer in ("", "nobody", "0000:00:00", "15b3:1021," * 2, "1:2", " ".join(["15b3:1021"] * 17),
+                 "15b3", "15b3:", "15b3:102", "15b3:1021:", "15b3:1021x", "15b3:10g1", "15b3 1021",
+                 "none 15b3:1021", "15b3:1021 auto", "autos", "0000", "0000:", "0000:00", "0000:00:1f",
+                 "0000:00:20.0", "0000:00:1f.8", "0000:00:1f.", "0000:00:1f.0x", "0000:0:1f.0",
+                 "0000:00-1f.0", "0000:00:1f:0"):
         refused(f'policy-set peer="{peer}"', errno.EINVAL, "peer", ynl.do, "policy-set",
                 {"bdf": BDF, "peer": peer})
     refused("a loss of isolation", errno.EINVAL, "allow_isolation_loss", ynl.do, "policy-set",
@@ -162,6 +166,22 @@ def thermal_checks(ynl):
             ("memory-mmio", "5:0x58a68", errno.ERANGE, "mailbox"),
             ("memory-mmio", "5:0x59804,mask=0", errno.ERANGE, "mask")):
         refused(f"policy-set {key}={value}", number, text, ynl.do, "policy-set", {"bdf": BDF, key: value})
+    for text in ("5", ":", "x:0", "5:", "5:0x", "5:0xg", "5:0x1ffffffff", "5:4294967296", "5 0x59800",
+                 "5:0x59800,", "5:0x59800 ", "5:0x59800,bits=3", "5:0x59800,mask=", "5:0x59800,mask=0x100000000",
+                 "5:0x59800,shift=32", "5:0x59800,mask=0xf,shift=4", "5:0x59800,scale=0", "5:0x59800,scale=x",
+                 "5:0x59800,scale=1000001", "5:0x59800,scale=-1000001", "5:0x59800,add=1000001",
+                 "5:0x59800,add=-1000001", "5:0x59800,add=2147483648", "5:0x59800,add=--1"):
+        try:
+            check(f"a register {text}", False, ynl.do("policy-set", {"bdf": BDF, "hotspot-mmio": text}))
+        except NlError as error:
+            check(f"a register {text}", error.nl_msg.error in (-errno.EINVAL, -errno.ERANGE) and
+                  ".hotspot-mmio" in str(error.nl_msg.extack), f"{error.nl_msg.error}, {error.nl_msg.extack}")
+    whole = "5:0x59800,mask=0xfff00,shift=8,scale=125,add=-49000"
+    ynl.do("policy-set", {"bdf": BDF, "hotspot-mmio": whole, "memory-mmio": "5:366596,scale=-1,add=7"})
+    found = ynl.do("policy-get", {"bdf": BDF})
+    check("policy-get: all of a register", (found["hotspot-mmio"], found["memory-mmio"]) ==
+          (whole, "5:0x59804,scale=-1,add=7"), found)
+    ynl.do("policy-set", {"bdf": BDF, "hotspot-mmio": "none", "memory-mmio": "none"})
     ynl.do("policy-set", {"bdf": BDF, "hotspot-mmio": "5:0x59800,mask=0xffffffff,shift=21"})
     check("policy-get: the register", ynl.do("policy-get", {"bdf": BDF})["hotspot-mmio"] == "5:0x59800,shift=21")
     sample(source="hwmon")
