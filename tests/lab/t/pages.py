@@ -7,7 +7,7 @@ import struct
 import sys
 
 import family as tool
-from family import BDFS, check, family
+from family import BDFS, NlAttrs, check, family
 
 SMALLEST = 3840  # about what the kernel gives a page of a dump at least
 DONE, ERROR = 3, 2
@@ -17,11 +17,7 @@ PEERS = " ".join(f"15b3:10{device:02x}" for device in range(16))
 
 def attributes(payload):
     """(type, value) of each."""
-    at = 0
-    while at + 4 <= len(payload):
-        length, kind = struct.unpack_from("HH", payload, at)
-        yield kind & 0x3fff, payload[at + 4:at + length]
-        at += (length + 3) & ~3
+    return [(attribute.type, attribute.raw) for attribute in NlAttrs(payload)]
 
 
 class Dumps:

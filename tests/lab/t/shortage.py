@@ -36,11 +36,6 @@ def write(path, text):
         os.close(fd)
 
 
-def read(path):
-    with open(path, encoding="ascii") as file:
-        return file.read().strip()
-
-
 def system(number, *args):
     if libc.syscall(number, *args) < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
@@ -178,20 +173,13 @@ def until_idle(ynl):
         time.sleep(0.01)
 
 
-def talk(ynl, message):
-    """Sends; what is answered may fail for want of memory too."""
-    def call(_):
-        ynl.sock.send(message)
-
-    def after(*_):
-        ynl.sock.settimeout(0.2)
-        with contextlib.suppress(socket.timeout, OSError):
-            while True:
-                answer = ynl.sock.recv(65536)
-                # The end of a dump, or an ACK.
-                if struct.unpack_from("H", answer, 4)[0] in (2, 3):
-                    break
-    return call, None, after
+def hear(ynl):
+    """What is answered, if it is: that may fail for want of memory too."""
+    ynl.sock.settimeout(0.2)
+    with contextlib.suppress(socket.timeout, OSError):
+        # Up to the end of a dump, or an ACK.
+        while struct.unpack_from("H", ynl.sock.recv(65536), 4)[0] not in (2, 3):
+            pass
 
 
 # pylint: disable=protected-access
@@ -199,8 +187,7 @@ def netlink_way():
     ynl = family()
 
     def each(what, message):
-        call, _, after = talk(ynl, message)
-        each_fails(what, call, after=after)
+        each_fails(what, lambda _: ynl.sock.send(message), after=lambda *_: hear(ynl))
 
     def message(name, values, dump=False):
         flags = [0x300] if dump else []
