@@ -194,6 +194,8 @@ test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='c
 
 .PHONY: fuzz-long
 fuzz-long: deps ## every fuzzer, for MINUTES=20 each: three hours
+	@echo '$(or $(MINUTES),20)' | grep -qx '[1-9][0-9]*' || \
+		{ echo "MINUTES must be a whole number of minutes, such as 20" >&2; exit 2; }
 	@$(MAKE) -s fuzz SECONDS=$$((60 * $(or $(MINUTES),20)))
 	@LAB_SECONDS=$$((60 * $(or $(MINUTES),20))) tests/suite -k debug fuzz-netlink fuzz-vfio fuzz-hardware
 
