@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/mutex.h>
 #include <linux/pci.h>
-#include <linux/ratelimit.h>
-#include <linux/slab.h>
 
-#include "acs_port.h"
-#include "ats_function.h"
 #include "compat/workqueue.h"
 #include "device.h"
 #include "isolation.h"
 #include "isolation_member.h"
+#include "isolation_scope.h"
 #include "survey.h"
 
 /* After a bind, a hot-add: what comes with it has been done by then. */
@@ -23,187 +20,24 @@
 static DEFINE_MUTEX(plan_lock);
 
 /*
- * Guards the members, all that follows, and the registers that it is about. Taken
+ * Guards the members, the scope, and the registers that these are about. Taken
  * after a device's reset_lock, before the registry's and the devices' status_lock.
  */
 static DEFINE_MUTEX(isolation_lock);
-static LIST_HEAD(ports);
-static LIST_HEAD(functions);
 /* Functions have come: what is planned may be something else now. */
 static bool stale;
 
 static void isolation_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(work, isolation_work);
 
-static struct instinct_acs_port *port_find(struct pci_dev *pdev)
-{
-	struct instinct_acs_port *port;
-
-	list_for_each_entry(port, &ports, node)
-		if (port->pdev == pdev)
-			return port;
-	return NULL;
-}
-
-static struct instinct_acs_port *port_get(struct pci_dev *pdev, const char *of)
-{
-	struct instinct_acs_port *port = port_find(pdev);
-
-	if (!port) {
-		port = kzalloc(sizeof(*port), GFP_KERNEL);
-		if (!port)
-			return NULL;
-		port->pdev = pci_dev_get(pdev);
-		list_add_tail(&port->node, &ports);
-		instinct_device_disturb();
-	}
-	strscpy(port->of, of, sizeof(port->of));
-	return port;
-}
-
-static void port_drop(struct instinct_acs_port *port)
-{
-	list_del(&port->node);
-	instinct_device_disturb();
-	pci_dev_put(port->pdev);
-	kfree(port);
-}
-
-static void function_drop(struct instinct_ats_function *function)
-{
-	list_del(&function->node);
-	instinct_device_disturb();
-	pci_dev_put(function->pdev);
-	kfree(function);
-}
-
-/* @old: those that were looked at; what stays there is not any more. */
-static int function_keep(struct list_head *old, struct pci_dev *pdev,
-			 const struct instinct_member *member)
-{
-	struct instinct_ats_function *function;
-
-	list_for_each_entry(function, old, node)
-		if (function->pdev == pdev && !strcmp(function->of, member->bdf)) {
-			list_move_tail(&function->node, &functions);
-			function->policy = member->policy.ats;
-			return 0;
-		}
-	function = kzalloc(sizeof(*function), GFP_KERNEL);
-	if (!function)
-		return -ENOMEM;
-	function->pdev = pci_dev_get(pdev);
-	strscpy(function->of, member->bdf, sizeof(function->of));
-	function->policy = member->policy.ats;
-	function->state = instinct_ats_state(pdev);
-	list_add_tail(&function->node, &functions);
-	instinct_device_disturb();
-	return 0;
-}
-
-/* Adds to what is planned; the endpoint's index, or INSTINCT_NODE_NONE. */
-static int plan_endpoint(struct instinct_survey *survey, const char *bdf,
-			 const struct instinct_isolation_policy *policy)
-{
-	int endpoint = instinct_survey_find(survey, bdf);
-
-	if (endpoint == INSTINCT_NODE_NONE)
-		return endpoint;
-	instinct_survey_peers(survey, endpoint, policy);
-	instinct_isolation_plan(&survey->topology, endpoint, policy, survey->peer,
-				survey->planned);
-	return endpoint;
-}
-
-static int plan_member(struct instinct_survey *survey, struct list_head *old,
-		       const struct instinct_member *member)
-{
-	int endpoint = plan_endpoint(survey, member->bdf, &member->policy), i, ret = 0;
-
-	if (endpoint == INSTINCT_NODE_NONE)
-		return 0;
-	for (i = 0; i < survey->topology.count && !ret; i++) {
-		if (survey->planned[i].spoken &&
-		    !port_get(survey->pdev[i], member->bdf))
-			ret = -ENOMEM;
-		if (member->policy.ats != INSTINCT_VFIO_ATS_IGNORE &&
-		    (i == endpoint || survey->peer[i]))
-			ret = ret ?: function_keep(old, survey->pdev[i], member);
-	}
-	return ret;
-}
-
-/* What is planned becomes what is wanted of each port. */
-static void plan_take(struct instinct_survey *survey)
-{
-	struct instinct_acs_port *port;
-
-	list_for_each_entry(port, &ports, node) {
-		int i = instinct_survey_index(survey, port->pdev);
-		struct instinct_planned none = { };
-		const struct instinct_planned *planned =
-			i == INSTINCT_NODE_NONE ? &none : &survey->planned[i];
-
-		if (!instinct_member_is_held(port->pdev))
-			instinct_acs_port_learn(port);
-		instinct_acs_port_plan(port, planned);
-	}
-}
-
-/* Under isolation_lock. */
+/* Under isolation_lock. Without memory it is done later. */
 static int plan_make(struct instinct_survey *survey)
 {
-	struct instinct_ats_function *function, *next;
-	struct instinct_member *member;
-	LIST_HEAD(old);
-	int ret = 0;
+	int ret = instinct_scope_plan(survey);
 
-	memset(survey->planned, 0, survey->room * sizeof(*survey->planned));
-	list_splice_init(&functions, &old);
-	list_for_each_entry(member, &instinct_members, node)
-		ret = ret ?: plan_member(survey, &old, member);
-	if (ret) {
-		/* All as it was, and planned anew later. */
-		list_splice(&old, &functions);
+	if (ret)
 		WRITE_ONCE(stale, true);
-		return ret;
-	}
-	plan_take(survey);
-	list_for_each_entry_safe(function, next, &old, node)
-		function_drop(function);
-	return 0;
-}
-
-/* Those that the plan says something new of, or all. */
-static bool look(bool all)
-{
-	struct instinct_ats_function *function;
-	struct instinct_acs_port *port, *next;
-	bool again = false;
-
-	list_for_each_entry_safe(port, next, &ports, node) {
-		if (instinct_member_is_held(port->pdev))
-			continue;
-		/* What is at its address may be another port by now. */
-		if (!device_is_registered(&port->pdev->dev)) {
-			port_drop(port);
-		} else if (!port->planned.spoken) {
-			instinct_acs_port_put_back(port);
-			port_drop(port);
-		} else if (all || port->due) {
-			instinct_acs_port_look(port, false);
-		}
-	}
-	list_for_each_entry(function, &functions, node)
-		again |= !instinct_member_is_held(function->pdev) &&
-			 device_is_registered(&function->pdev->dev) &&
-			 instinct_ats_function_look(function);
-	return again;
-}
-
-static bool is_idle(void)
-{
-	return list_empty(&ports) && list_empty(&functions);
+	return ret;
 }
 
 /* Somebody has asked for a look, whatever policy says of its interval. */
@@ -218,7 +52,7 @@ static void look_soon(void)
 /* By the interval, which may have changed since the last time. */
 static void look_later(bool again)
 {
-	u32 ms = is_idle() ? 0 : instinct_member_interval();
+	u32 ms = instinct_scope_is_empty() ? 0 : instinct_member_interval();
 
 	if (again)
 		WRITE_ONCE(soon, true);
@@ -250,7 +84,7 @@ static void isolation_refresh(bool all)
 	mutex_lock(&isolation_lock);
 	if (surveyed)
 		plan_make(&survey);
-	look_later(look(all));
+	look_later(instinct_scope_look(all));
 	mutex_unlock(&isolation_lock);
 	if (surveyed)
 		instinct_survey_free(&survey);
@@ -262,58 +96,6 @@ static void isolation_work(struct work_struct *unused)
 	instinct_isolation_look();
 }
 
-/* Only ports for which the plan is new: others were refused or are as they are. */
-static bool loses_groups(void)
-{
-	struct instinct_acs_port *port;
-	bool loses = false;
-
-	list_for_each_entry(port, &ports, node) {
-		u16 loss;
-
-		if (!port->due || !port->planned.spoken)
-			continue;
-		loss = instinct_acs_port_loss(port);
-		if (!loss)
-			continue;
-		loses = true;
-		pci_notice(port->pdev, "policy refused: IOMMU groups rely on ACS bits %#06x of this port\n",
-			   loss);
-	}
-	return loses;
-}
-
-/* Does this endpoint's own wish take away what IOMMU groups rely on? */
-static bool is_loss_of(struct instinct_survey *survey,
-		       const struct instinct_isolation_change *change)
-{
-	struct instinct_acs_port *port;
-	int i;
-
-	memset(survey->planned, 0, survey->room * sizeof(*survey->planned));
-	if (plan_endpoint(survey, change->bdf, change->policy) == INSTINCT_NODE_NONE)
-		return false;
-	for (i = 0; i < survey->topology.count; i++) {
-		port = survey->planned[i].spoken ? port_find(survey->pdev[i]) : NULL;
-		if (port && port->known && port->pdev->acs_cap &&
-		    instinct_isolation_loss(&survey->planned[i], port->capable, port->before))
-			return true;
-	}
-	return false;
-}
-
-/* The first to blame; if none is by himself, the first of all. */
-static struct instinct_isolation_change *loss_by(struct instinct_survey *survey,
-						 struct list_head *changes)
-{
-	struct instinct_isolation_change *change;
-
-	list_for_each_entry(change, changes, node)
-		if (is_loss_of(survey, change))
-			return change;
-	return list_first_entry(changes, struct instinct_isolation_change, node);
-}
-
 static int changes_plan(struct instinct_survey *survey, struct list_head *changes,
 			struct instinct_isolation_change **culprit, const char **why)
 {
@@ -321,9 +103,9 @@ static int changes_plan(struct instinct_survey *survey, struct list_head *change
 		*why = "out of memory";
 		return -ENOMEM;
 	}
-	if (!loses_groups())
+	if (!instinct_scope_loses_groups())
 		return 0;
-	*culprit = loss_by(survey, changes);
+	*culprit = instinct_scope_loss_by(survey, changes);
 	*why = "IOMMU groups rely on ACS that this would switch off (the kernel log names the ports); allow_isolation_loss = yes allows it";
 	return -EINVAL;
 }
@@ -366,7 +148,7 @@ int instinct_isolation_set(struct list_head *changes,
 		instinct_member_give_back(changes);
 		plan_make(&survey);
 	}
-	look_later(look(false));
+	look_later(instinct_scope_look(false));
 	instinct_member_tidy();
 	mutex_unlock(&isolation_lock);
 	mutex_unlock(&plan_lock);
@@ -444,7 +226,7 @@ int instinct_isolation_join(struct instinct_device *dev,
 		member->policy = *policy;
 		instinct_device_disturb();
 		WRITE_ONCE(stale, true);
-		if (!instinct_member_is_default(policy) || !is_idle())
+		if (!instinct_member_is_default(policy) || !instinct_scope_is_empty())
 			look_soon();
 	}
 	mutex_unlock(&isolation_lock);
@@ -472,7 +254,7 @@ void instinct_isolation_leave(struct instinct_device *dev)
 		instinct_member_tidy();
 	}
 	WRITE_ONCE(stale, true);
-	if (!is_idle())
+	if (!instinct_scope_is_empty())
 		look_soon();
 	mutex_unlock(&isolation_lock);
 }
@@ -494,38 +276,23 @@ void instinct_isolation_hold(struct instinct_device *dev)
 	mutex_unlock(&isolation_lock);
 }
 
-static bool is_above(const struct instinct_device *dev, const struct pci_dev *pdev)
-{
-	unsigned int i;
-
-	for (i = 0; i < dev->fabric.count; i++)
-		if (dev->fabric.port[i].pdev == pdev)
-			return true;
-	return false;
-}
-
 /**
  * instinct_isolation_settle() - it was: put its isolation back
  * @dev: device
  * @lost: it did not come back: nothing can be put back now
  *
- * That its own package's ports have lost theirs is no news; that others have is.
- *
  * Context: may sleep; under @dev->reset_lock.
  */
 void instinct_isolation_settle(struct instinct_device *dev, bool lost)
 {
-	struct instinct_acs_port *port;
 	struct instinct_member *member;
 
 	mutex_lock(&isolation_lock);
 	member = instinct_member_find(pci_name(dev->pdev));
 	if (member)
 		member->held = false;
-	list_for_each_entry(port, &ports, node)
-		if (!lost && port->planned.spoken && !instinct_member_is_held(port->pdev) &&
-		    is_above(dev, port->pdev))
-			instinct_acs_port_look(port, instinct_member_is_of(dev, port->pdev));
+	if (!lost)
+		instinct_scope_settle(dev);
 	mutex_unlock(&isolation_lock);
 }
 
@@ -542,11 +309,9 @@ void instinct_isolation_settle(struct instinct_device *dev, bool lost)
  */
 int instinct_isolation_admit(struct instinct_device *dev, bool attached)
 {
-	struct instinct_ats_function *function;
 	struct instinct_status status;
-	bool known = false, own;
-	const char *unmet;
-	int ret = 0;
+	bool known;
+	int ret;
 
 	/* What somebody else plans at this moment is waited for. */
 	mutex_lock(&plan_lock);
@@ -554,34 +319,7 @@ int instinct_isolation_admit(struct instinct_device *dev, bool attached)
 		isolation_refresh(false);
 	mutex_unlock(&plan_lock);
 	mutex_lock(&isolation_lock);
-	list_for_each_entry(function, &functions, node) {
-		struct instinct_event event = {
-			.kind = INSTINCT_VFIO_EVENT_ATS_UNMET,
-			.error = EPERM,
-		};
-
-		if (function->policy != INSTINCT_VFIO_ATS_REQUIRED ||
-		    strcmp(function->of, pci_name(dev->pdev)))
-			continue;
-		own = function->pdev == dev->pdev;
-		known |= own;
-		if (own && !attached &&
-		    instinct_ats_state(function->pdev) == INSTINCT_VFIO_ATS_STATE_OFF)
-			continue;
-		unmet = instinct_ats_function_unmet(function);
-		if (!unmet)
-			continue;
-		ret = -EPERM;
-		if (!__ratelimit(&dev->refused_told))
-			continue;
-		pci_err(dev->pdev, "not handed out, for policy requires ATS: %s %s\n",
-			pci_name(function->pdev), unmet);
-		strscpy(event.port, pci_name(function->pdev), sizeof(event.port));
-		event.wanted = 0x8000;
-		snprintf(event.reason, sizeof(event.reason), "%s %s",
-			 pci_name(function->pdev), unmet);
-		instinct_device_emit(dev, &event);
-	}
+	ret = instinct_scope_admit(dev, attached, &known);
 	mutex_unlock(&isolation_lock);
 	instinct_device_status(dev, &status);
 	if (!ret && !known && status.policy.isolation.ats == INSTINCT_VFIO_ATS_REQUIRED)
@@ -601,33 +339,6 @@ void instinct_isolation_look(void)
 	mutex_unlock(&plan_lock);
 }
 
-static void describe_port(const struct instinct_acs_port *port,
-			  struct instinct_isolation_item *item)
-{
-	*item = (struct instinct_isolation_item) {
-		.role = port->planned.role,
-		.capable = port->capable,
-		.found = port->found,
-		.wanted = port->wanted,
-		.mask = instinct_acs_mask(&port->planned.wish, port->capable),
-		.before = port->before,
-		.drifts = port->drifts,
-	};
-	strscpy(item->bdf, pci_name(port->pdev), sizeof(item->bdf));
-}
-
-static void describe_function(const struct instinct_ats_function *function,
-			      struct instinct_isolation_item *item)
-{
-	*item = (struct instinct_isolation_item) {
-		.ats = function->policy,
-		.ats_state = function->state,
-		.drifts = function->drifts,
-	};
-	strscpy(item->bdf, pci_name(function->pdev), sizeof(item->bdf));
-	strscpy(item->of, function->of, sizeof(item->of));
-}
-
 /**
  * instinct_isolation_item() - what is known of a port or a function
  * @index: of it, from 0, the ports first
@@ -637,26 +348,10 @@ static void describe_function(const struct instinct_ats_function *function,
  */
 bool instinct_isolation_item(unsigned int index, struct instinct_isolation_item *item)
 {
-	struct instinct_ats_function *function;
-	struct instinct_acs_port *port;
-	bool found = false;
+	bool found;
 
 	mutex_lock(&isolation_lock);
-	list_for_each_entry(port, &ports, node) {
-		found = !index--;
-		if (!found)
-			continue;
-		describe_port(port, item);
-		goto out;
-	}
-	list_for_each_entry(function, &functions, node) {
-		found = !index--;
-		if (!found)
-			continue;
-		describe_function(function, item);
-		goto out;
-	}
-out:
+	found = instinct_scope_item(index, item);
 	mutex_unlock(&isolation_lock);
 	return found;
 }
@@ -684,29 +379,16 @@ bool instinct_isolation_plain(unsigned int index, char *bdf,
 	return member;
 }
 
-/* A port or a function is going: nobody may look at it any more. */
-static void forget(struct pci_dev *pdev)
-{
-	struct instinct_ats_function *function, *next_function;
-	struct instinct_acs_port *port, *next_port;
-
-	mutex_lock(&isolation_lock);
-	list_for_each_entry_safe(port, next_port, &ports, node)
-		if (port->pdev == pdev)
-			port_drop(port);
-	list_for_each_entry_safe(function, next_function, &functions, node)
-		if (function->pdev == pdev)
-			function_drop(function);
-	mutex_unlock(&isolation_lock);
-}
-
 /* Bind, hot-add and hot-remove. The device lock may be held. */
 static int on_bus_event(struct notifier_block *block, unsigned long action,
 			void *device)
 {
 	/* Who is no member any more may have left something to be put back. */
-	if (action == BUS_NOTIFY_DEL_DEVICE)
-		forget(to_pci_dev(device));
+	if (action == BUS_NOTIFY_DEL_DEVICE) {
+		mutex_lock(&isolation_lock);
+		instinct_scope_forget(to_pci_dev(device));
+		mutex_unlock(&isolation_lock);
+	}
 	if (list_empty(&instinct_members))
 		return NOTIFY_DONE;
 	switch (action) {
@@ -745,17 +427,8 @@ int instinct_isolation_init(void)
  */
 void instinct_isolation_exit(void)
 {
-	struct instinct_ats_function *function, *next_function;
-	struct instinct_acs_port *port, *next_port;
-
 	bus_unregister_notifier(&pci_bus_type, &bus_listener);
 	cancel_delayed_work_sync(&work);
-	list_for_each_entry_safe(port, next_port, &ports, node) {
-		if (device_is_registered(&port->pdev->dev))
-			instinct_acs_port_put_back(port);
-		port_drop(port);
-	}
-	list_for_each_entry_safe(function, next_function, &functions, node)
-		function_drop(function);
+	instinct_scope_exit();
 	instinct_member_exit();
 }
