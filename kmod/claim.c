@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/iopoll.h>
 #include <linux/module.h>
+#include <linux/pci.h>
 #include <linux/pid.h>
 #include <linux/ratelimit.h>
 
@@ -7,6 +9,8 @@
 #include "name.h"
 
 #define CLOSE_ENDS_MS	5000
+#define CONFIG_RETRY_US	1000
+#define CONFIG_WAIT_US	(5 * USEC_PER_SEC)
 
 static bool require_policy;
 module_param(require_policy, bool, 0644);
@@ -264,6 +268,25 @@ bool instinct_claim_free(struct instinct_device *dev)
 bool instinct_claim_held(struct instinct_device *dev, struct pid *owner)
 {
 	return claim(dev, true, owner);
+}
+
+/**
+ * instinct_claim_config() - hold off who uses a device's config space, for a reset
+ * @dev: device
+ *
+ * Not without limit: who has it may be on his way into the same hive, or wait for what
+ * the caller holds.
+ *
+ * Context: may sleep, up to 5 s.
+ *
+ * Return: 0, and the caller ends it by pci_cfg_access_unlock(), or -EBUSY.
+ */
+int instinct_claim_config(struct instinct_device *dev)
+{
+	bool got;
+
+	return read_poll_timeout(pci_cfg_access_trylock, got, got, CONFIG_RETRY_US,
+				 CONFIG_WAIT_US, false, dev->pdev) ? -EBUSY : 0;
 }
 
 /**

@@ -37,6 +37,7 @@ int instinct_claim_begin_core(struct instinct_device *dev);
 void instinct_claim_end_core(struct instinct_device *dev);
 bool instinct_claim_free(struct instinct_device *dev);
 bool instinct_claim_held(struct instinct_device *dev, struct pid *owner);
+int instinct_claim_config(struct instinct_device *dev);
 void instinct_claim_end(struct instinct_device *dev);
 
 #endif /* _INSTINCT_CLAIM_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/delay.h>
 #include <linux/iommu.h>
+#include <linux/iopoll.h>
 #include <linux/pid.h>
 #include <linux/pm_runtime.h>
 #include <linux/workqueue.h>
@@ -13,10 +13,9 @@
 #include "request.h"
 #include "reset.h"
 
-#define LOCK_RETRY_US	1000
-#define LOCK_TRIES	5000
 /* A VMM lets go of the IOMMU right after the device. */
-#define DETACH_TRIES	200
+#define DETACH_RETRY_US	1000
+#define DETACH_WAIT_US	(400 * USEC_PER_MSEC)
 
 static struct workqueue_struct *errands;
 
@@ -27,16 +26,12 @@ static struct workqueue_struct *errands;
  */
 static void errand_wait_detached(struct instinct_device *dev)
 {
-	struct device *gpu = &dev->pdev->dev;
-	int i;
+	struct iommu_domain *domain;
 
-	if (!dev->pdev->ats_enabled)
-		return;
-	for (i = 0; i < DETACH_TRIES; i++) {
-		if (iommu_get_domain_for_dev(gpu) != dev->errand.domain)
-			return;
-		usleep_range(LOCK_RETRY_US, 2 * LOCK_RETRY_US);
-	}
+	if (dev->pdev->ats_enabled)
+		read_poll_timeout(iommu_get_domain_for_dev, domain,
+				  domain != dev->errand.domain, DETACH_RETRY_US,
+				  DETACH_WAIT_US, false, &dev->pdev->dev);
 }
 
 static void errand_put_power(struct instinct_device *dev)
@@ -45,11 +40,7 @@ static void errand_put_power(struct instinct_device *dev)
 	pm_runtime_put_autosuspend(&dev->pdev->dev);
 }
 
-/*
- * Without the device lock: the driver's remove holds it while it waits for
- * errands. Who holds the config space may be on his way into the same hive, so
- * do not wait for him without limit.
- */
+/* Without the device lock: the driver's remove holds it while it waits for errands. */
 static int errand_reset_free(struct instinct_device *dev,
 			     struct instinct_errand *errand)
 {
@@ -58,20 +49,17 @@ static int errand_reset_free(struct instinct_device *dev,
 		.hive = errand->hive,
 		.requester = errand->requester,
 	};
-	int ret = -EBUSY, i;
+	int ret;
 
 	/* At close the power reference of the closing user is handed on. */
 	if (errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
 		errand_wait_detached(dev);
 	else
 		instinct_power_get(dev);
-	for (i = 0; i < LOCK_TRIES; i++) {
-		if (pci_cfg_access_trylock(dev->pdev)) {
-			ret = instinct_reset_run(dev, &reset);
-			pci_cfg_access_unlock(dev->pdev);
-			break;
-		}
-		usleep_range(LOCK_RETRY_US, 2 * LOCK_RETRY_US);
+	ret = instinct_claim_config(dev);
+	if (!ret) {
+		ret = instinct_reset_run(dev, &reset);
+		pci_cfg_access_unlock(dev->pdev);
 	}
 	errand_put_power(dev);
 	return ret;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
@@ -13,9 +12,6 @@
 
 /* By then the PCI core has reset the slot, or given up. */
 #define RECOVERY_LATER_MS	3000
-/* That long it waits for who has the config space. */
-#define LOCK_TRIES		50
-#define LOCK_PAUSE_MS		100
 
 /**
  * instinct_recovery_begin() - the PCI core begins to recover from an error
@@ -45,18 +41,12 @@ void instinct_recovery_begin(struct instinct_device *dev)
 int instinct_recovery_run(struct instinct_device *dev)
 {
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_RECOVERY };
-	int ret = instinct_claim_begin_core(dev), tries = LOCK_TRIES;
+	int ret = instinct_claim_begin_core(dev);
 
+	/* The PCI core's locks are held, for which who resets it now may wait. */
+	ret = ret ?: instinct_claim_config(dev);
 	if (ret)
 		goto out;
-	/* The PCI core's locks are held, for which who resets it now may wait. */
-	while (!pci_cfg_access_trylock(dev->pdev)) {
-		if (!--tries) {
-			ret = -EBUSY;
-			goto out;
-		}
-		msleep(LOCK_PAUSE_MS);
-	}
 	cancel_delayed_work(&dev->recovery);
 	pm_runtime_get_sync(&dev->pdev->dev);
 	ret = instinct_reset_run(dev, &reset);
