@@ -6,11 +6,13 @@
  *
  *	netlink SEED SECONDS BDF…
  *
- * A third of the time one process is alone with the module, and what is refused
- * must have changed no policy. Then there are two of it, one that has lost its
- * privileges, one that is root in a user namespace of its own, one that begins dumps
- * and goes away, and one that listens with next to no buffer. To whom the privilege is
- * missing, nothing may be granted that changes anything.
+ * A quarter of the time one process is alone with the module, and what is refused
+ * must have changed no policy. For another there are only some without privileges, two
+ * that have lost them and two that are root in a user namespace of their own, and after
+ * them all policies and counts must be as they were. Then there are one of each and two
+ * of the first, one that begins dumps and goes away, and one that listens with next to
+ * no buffer. To whom the privilege is missing, nothing may be granted that changes
+ * anything.
  *
  * Prints what was asked how often, and how often it was granted. Exit status 0, or 1
  * if something was not as it must be, which stderr tells.
@@ -304,20 +306,24 @@ static void add_to_digest(const struct nlmsghdr *nlh)
 		digest = (digest ^ *at++) * 0x100000001b3ull;
 }
 
-/* All policies, as one number. */
-static uint64_t policies(struct fuzzer *f)
+/* All that a command dumps, as one number. */
+static uint64_t digest_of(struct fuzzer *f, uint8_t command)
 {
-	struct nlmsghdr *nlh = family_request(&f->family, f->buffer, INSTINCT_VFIO_CMD_POLICY_GET,
-					      NLM_F_DUMP, ++f->seq);
+	struct nlmsghdr *nlh = family_request(&f->family, f->buffer, command, NLM_F_DUMP, ++f->seq);
 
 	digest = 0xcbf29ce484222325ull;
 	if (mnl_socket_sendto(f->family.socket, nlh, nlh->nlmsg_len) < 0)
-		err(1, "policies");
+		err(1, "dump");
 	errno = -answer(f, add_to_digest);
 	/* It has changed under the dump, which says so. */
 	if (errno && errno != EINTR)
-		err(1, "not so: policies can be read");
+		err(1, "not so: what there is can be dumped");
 	return digest;
+}
+
+static uint64_t policies(struct fuzzer *f)
+{
+	return digest_of(f, INSTINCT_VFIO_CMD_POLICY_GET);
 }
 
 static bool changes_policy(const struct operation *operation)
@@ -509,6 +515,26 @@ static int phase(void (*const *runs)(struct fuzzer *f), uint64_t *seeds, uint64_
 	return end_all(pids, count);
 }
 
+/* Nothing that they ask for may change anything. */
+static int phase_without(void (*const *runs)(struct fuzzer *f), uint64_t *seeds, uint64_t seconds)
+{
+	static struct fuzzer fuzzer;
+	uint64_t policy, statistics;
+	int failed;
+
+	fuzzer_open(&fuzzer, 0);
+	policy = policies(&fuzzer);
+	statistics = digest_of(&fuzzer, INSTINCT_VFIO_CMD_STATS_GET);
+	failed = phase(runs, seeds, seconds);
+	if (policy != policies(&fuzzer) ||
+	    statistics != digest_of(&fuzzer, INSTINCT_VFIO_CMD_STATS_GET)) {
+		fprintf(stderr, "not so: who has no privilege changes no policy, and has nothing done\n");
+		failed = 1;
+	}
+	mnl_socket_close(fuzzer.family.socket);
+	return failed;
+}
+
 static int tell(void)
 {
 	int missing = 0;
@@ -527,6 +553,9 @@ static int tell(void)
 int main(int argc, char *argv[])
 {
 	static void (*const alone[])(struct fuzzer *f) = { run_alone, NULL };
+	static void (*const without[])(struct fuzzer *f) = {
+		run_unprivileged, run_unprivileged, run_in_namespace, run_in_namespace, NULL,
+	};
 	static void (*const together[])(struct fuzzer *f) = {
 		run_among_others, run_among_others, run_unprivileged, run_in_namespace,
 		run_in_haste, run_as_listener, NULL,
@@ -544,8 +573,8 @@ int main(int argc, char *argv[])
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (counts == MAP_FAILED)
 		err(1, "mmap");
-	failed = phase(alone, &seeds, (seconds + 2) / 3);
-	if (!failed)
-		failed = phase(together, &seeds, seconds - (seconds + 2) / 3);
+	failed = phase(alone, &seeds, (seconds + 3) / 4) ?:
+		 phase_without(without, &seeds, (seconds + 3) / 4) ?:
+		 phase(together, &seeds, seconds / 2);
 	return tell() || failed;
 }
