@@ -209,8 +209,8 @@ static bool attempt_blocked(struct instinct_attempt *attempt)
 	if (!why)
 		return false;
 	/* The guard's own text goes with the next attempt. */
-	strscpy(dev->blocked_why, why, sizeof(dev->blocked_why));
-	attempt->why = dev->blocked_why;
+	strscpy(dev->attempt_why, why, sizeof(dev->attempt_why));
+	attempt->why = dev->attempt_why;
 	attempt->blocked = true;
 	return true;
 }
@@ -332,6 +332,16 @@ int instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
 	return attempt_wait(attempt);
 }
 
+static int attempt_sync(struct instinct_attempt *attempt)
+{
+	struct instinct_device *dev = attempt->dev;
+	int ret = instinct_hive_sync(attempt->hive, dev->attempt_why);
+
+	if (ret)
+		attempt->why = dev->attempt_why;
+	return ret;
+}
+
 /* The members of a hive go on together from here, or none of them does. */
 static int attempt_prepare(struct instinct_attempt *attempt)
 {
@@ -343,8 +353,7 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	ret = instinct_method_prepare(dev, attempt->method, &attempt->why);
 	/* Who is not quiet yet keeps the others waiting, not the other way round. */
 	if (!ret && attempt->hive)
-		ret = attempt_land(attempt) ?:
-		      instinct_hive_sync(attempt->hive, &attempt->why);
+		ret = attempt_land(attempt) ?: attempt_sync(attempt);
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
 	return ret;
 }

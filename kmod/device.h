@@ -134,7 +134,8 @@ struct instinct_errand {
  * @guard: on its config space; not to be used once it is gone
  * @blocked_told: how often the kernel log tells of config writes that are blocked
  * @refused_told: how often it is told that it is not handed out, and why
- * @blocked_why: which could not land in the last reset; under @reset_lock
+ * @attempt_why: why the last attempt has failed, of a hive's or a guard's texts, which may
+ *	go before; under @reset_lock
  * @flr_held: FLR writes held back from the device
  * @held_flr: tells of an FLR that nobody but its writer knows of
  * @thermal: its temperatures
@@ -168,7 +169,7 @@ struct instinct_device {
 	struct instinct_guard *guard;
 	struct ratelimit_state blocked_told;
 	struct ratelimit_state refused_told;
-	char blocked_why[INSTINCT_REASON_BYTES];
+	char attempt_why[INSTINCT_REASON_BYTES];
 	atomic64_t flr_held;
 	struct work_struct held_flr;
 

@@ -40,7 +40,7 @@ enum hive_state {
  * @arrived: how many have reached instinct_hive_sync()
  * @deadline: in jiffies, for them to do so
  * @state: GATHERING, and then one of the others for good
- * @why: reason, for people, when it is BROKEN
+ * @why: reason, for people, when it is BROKEN; of its own, for a member may go before
  * @wait: woken when @state changes
  */
 struct instinct_hive {
@@ -57,7 +57,7 @@ struct instinct_hive {
 	unsigned int arrived;
 	unsigned long deadline;
 	enum hive_state state;
-	const char *why;
+	char why[INSTINCT_REASON_BYTES];
 	wait_queue_head_t wait;
 };
 
@@ -290,7 +290,7 @@ static struct instinct_hive *hive_new(struct instinct_device *dev,
 static void hive_break(struct instinct_hive *hive, const char *why)
 {
 	hive->state = HIVE_BROKEN;
-	hive->why = why;
+	strscpy(hive->why, why, sizeof(hive->why));
 	wake_up_all(&hive->wait);
 }
 
@@ -393,13 +393,13 @@ static bool hive_settled(struct instinct_hive *hive)
 /**
  * instinct_hive_sync() - wait until all members are ready to reset
  * @hive: reset of a hive; each member calls this once
- * @why: set to the reason, for people, on failure
+ * @why: of INSTINCT_REASON_BYTES; set to the reason, for people, on failure
  *
  * Context: may sleep up to GATHER_MS.
  *
  * Return: 0 if all are, -ECANCELED if the reset of the hive is off.
  */
-int instinct_hive_sync(struct instinct_hive *hive, const char **why)
+int instinct_hive_sync(struct instinct_hive *hive, char *why)
 {
 	bool settled;
 
@@ -418,7 +418,7 @@ int instinct_hive_sync(struct instinct_hive *hive, const char **why)
 	}
 	if (hive->state == HIVE_TOGETHER)
 		return 0;
-	*why = hive->why;
+	strscpy(why, hive->why, INSTINCT_REASON_BYTES);
 	return -ECANCELED;
 }
 

@@ -16,7 +16,7 @@ instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *re
 enum instinct_hive_verdict
 instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause cause,
 		      struct pid *requester, const char **why);
-int instinct_hive_sync(struct instinct_hive *hive, const char **why);
+int instinct_hive_sync(struct instinct_hive *hive, char *why);
 void instinct_hive_end(struct instinct_hive *hive, const char *why);
 void instinct_hive_get(struct instinct_hive *hive);
 void instinct_hive_put(struct instinct_hive *hive);
