@@ -10,7 +10,7 @@
 /* A kept write is repeated after a sixteenth of the time that has passed. */
 #define PATIENCE	16
 
-enum verdict { LANDED, SOFT_MISSING, MISSING };
+enum verdict { LANDED, SOFT_MISSING, MISSING, ABSENT };
 
 static u32 size_mask(int size)
 {
@@ -47,7 +47,7 @@ static enum verdict look_at(struct instinct_keeper *keeper,
 
 	*missing = (found ^ write->val) & bits_that_hold(keeper, write);
 	if (found == size_mask(write->size) && absent(io))
-		return MISSING;
+		return ABSENT;
 	if (*missing & firm)
 		return MISSING;
 	if (*missing)
@@ -173,17 +173,20 @@ bool instinct_keeper_power(const struct instinct_keeper *keeper, int where,
 	return at && where <= at && where + size > at;
 }
 
-/* Repeat a write that has not landed, and keep it if that does not help. */
+/*
+ * Repeat a write that has not landed, and keep it if that does not help. Who is not there
+ * is not asked again and again: each time may take until the completion timeout.
+ */
 static enum instinct_keeper_result insist(struct instinct_keeper *keeper,
 					  const struct instinct_keeper_io *io,
-					  const struct instinct_write *write)
+					  const struct instinct_write *write,
+					  enum verdict verdict)
 {
 	enum instinct_config_part part = instinct_config_part(write->where);
-	enum verdict verdict;
 	u32 missing;
 	int i;
 
-	for (i = 0; i < TRIES_AT_ONCE; i++) {
+	for (i = 0; i < TRIES_AT_ONCE && verdict != ABSENT; i++) {
 		keeper->counts.retried++;
 		pass_on(io, write);
 		verdict = look_at(keeper, io, write, &missing);
@@ -211,9 +214,9 @@ static enum instinct_keeper_result settle(struct instinct_keeper *keeper,
 	verdict = look_at(keeper, io, write, &missing);
 	if (verdict == LANDED)
 		return INSTINCT_KEEPER_DONE;
-	if (verdict == MISSING)
+	if (verdict >= MISSING)
 		count_blocked(keeper, write);
-	return insist(keeper, io, write);
+	return insist(keeper, io, write, verdict);
 }
 
 /**
@@ -411,7 +414,7 @@ static bool try_first(struct instinct_keeper *keeper,
 	if (keeper->tries) {
 		verdict = look_at(keeper, io, write, &missing);
 		/* Not before what was toggled for it is back. */
-		if (verdict != MISSING && keeper->probing)
+		if (verdict < MISSING && keeper->probing)
 			return settle_soft(keeper, io, missing, repeat);
 		if (verdict == LANDED)
 			return true;

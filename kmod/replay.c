@@ -49,6 +49,9 @@ static void guard_look(struct instinct_guard *guard)
 		    instinct_config_map_any(&guard->keeper.map, write.where,
 					    write.size))
 			instinct_keeper_recheck(&guard->keeper, &guard->io, &write);
+		/* Each access may take until the completion timeout, and others wait. */
+		raw_spin_unlock_irqrestore(&guard->lock, flags);
+		raw_spin_lock_irqsave(&guard->lock, flags);
 	}
 	if (guard->keeper.counts.blocked != blocked || guard->keeper.count)
 		instinct_guard_alarm(guard);

@@ -50,6 +50,7 @@ static struct {
 	u32 log[REGISTERS][LOG_MAX];
 	unsigned int logged[REGISTERS];
 	u64 landed;
+	unsigned int accesses;
 } hw;
 
 static u32 hw_get(int where, int size)
@@ -95,6 +96,7 @@ static void land_late(void)
 static u32 io_read(void *data, int where, int size)
 {
 	(void)data;
+	hw.accesses++;
 	land_late();
 	return hw_get(where, size);
 }
@@ -104,6 +106,7 @@ static void io_write(void *data, int where, int size, u32 val)
 	struct instinct_write w = { where, size, val };
 
 	(void)data;
+	hw.accesses++;
 	land_late();
 	if (!hw.open || (hw.one_in && !(random() % hw.one_in)))
 		return;
@@ -353,7 +356,10 @@ static void test_gone(void)
 	hw_begin();
 	memset(hw.cfg, 0xff, sizeof(hw.cfg));
 	hw.open = false;
+	hw.accesses = 0;
 	CHECK_INT(put(0xc2, 2, 0xffff), INSTINCT_KEEPER_KEPT);
+	/* Each may take until the completion timeout, and all others wait for it. */
+	CHECK_INT(hw.accesses, 3);
 	CHECK_INT(instinct_keeper_read(&keeper, &io, PCI_COMMAND, 2), 0xffff);
 }
 
