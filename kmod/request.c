@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/pm_runtime.h>
 #include <linux/vfio.h>
 #include <linux/vfio_pci_core.h>
 
@@ -102,9 +103,11 @@ void instinct_request_serve(struct instinct_device *dev)
 void instinct_request_directly(struct instinct_device *dev,
 			       struct instinct_request *request)
 {
+	pm_runtime_get_sync(&dev->pdev->dev);
 	pci_cfg_access_lock(dev->pdev);
 	request_run(dev, request, false);
 	pci_cfg_access_unlock(dev->pdev);
+	pm_runtime_put(&dev->pdev->dev);
 }
 
 /**

@@ -136,7 +136,7 @@ static void rescan_run(struct work_struct *work)
 	struct pci_dev *swus = dev->fabric.swus->pdev;
 	bool done = false;
 
-	wait_event(dev->idle, instinct_claim_is_idle(dev));
+	wait_event_idle(dev->idle, instinct_claim_is_idle(dev));
 	pci_lock_rescan_remove();
 	if (rescan_concerns_gpu_only(swus) && rescan_take(dev)) {
 		pci_warn(dev->pdev, "lost: its package is removed from %s down and enumerated anew, as policy allows\n",
