@@ -119,6 +119,7 @@ struct instinct_errand {
  *	its user has let go of it
  * @errand: the one that has claimed the device, if any
  * @recovery: looks whether error recovery has left it unfit for use
+ * @frozen: an error has frozen it, and its slot was not reset since; under the device lock
  * @alive_at: when it last showed life through MMIO, ktime_get_ns(); under
  *	@reset_lock
  * @vdev: as VFIO sees it
@@ -156,6 +157,7 @@ struct instinct_device {
 	wait_queue_head_t idle;
 	struct instinct_errand errand;
 	struct delayed_work recovery;
+	bool frozen;
 	struct vfio_device *vdev;
 	u64 alive_at;
 

@@ -21,6 +21,18 @@ bool instinct_endpoint_answers(struct pci_dev *pdev)
 	return id != ~0u && (id & 0xffff) != 0x0001;
 }
 
+/**
+ * instinct_endpoint_thaw() - an error that froze a function is over
+ * @pdev: function that was reset, and is back
+ *
+ * Where the PCI core has reset the slot it says so itself. Where it has given up, who asks
+ * pci_channel_offline() would be told so until the function is enumerated anew.
+ */
+void instinct_endpoint_thaw(struct pci_dev *pdev)
+{
+	cmpxchg(&pdev->error_state, pci_channel_io_frozen, pci_channel_io_normal);
+}
+
 /* Where Linux believes a BAR to be, false if there is none or it has no place. */
 static bool bar_region(struct pci_dev *pdev, int bar,
 		       struct pci_bus_region *region)

@@ -9,6 +9,7 @@ struct pci_dev;
 struct pci_saved_state;
 
 bool instinct_endpoint_answers(struct pci_dev *pdev);
+void instinct_endpoint_thaw(struct pci_dev *pdev);
 bool instinct_endpoint_intact(struct pci_dev *pdev);
 void instinct_endpoint_quiesce(struct pci_dev *pdev);
 struct pci_saved_state *instinct_endpoint_keep(struct pci_dev *pdev);

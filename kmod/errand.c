@@ -10,6 +10,7 @@
 #include "guard.h"
 #include "hive.h"
 #include "power.h"
+#include "recovery.h"
 #include "request.h"
 #include "reset.h"
 
@@ -110,6 +111,9 @@ static void errand_run(struct work_struct *work)
 		instinct_hive_end(errand->hive,
 				  "a GPU of the hive could not be held");
 	put_pid(errand->requester);
+	/* Who holds the device lock may be waiting for its user. */
+	if (ret == -EAGAIN && errand->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
+		instinct_recovery_again(dev);
 	instinct_claim_end(dev);
 }
 
@@ -165,7 +169,7 @@ void instinct_errand_note_domain(struct instinct_device *dev)
  */
 void instinct_errand_flush(struct instinct_device *dev)
 {
-	wait_event(dev->idle, instinct_claim_is_idle(dev));
+	wait_event_idle(dev->idle, instinct_claim_is_idle(dev));
 	flush_work(&dev->errand.work);
 }
 

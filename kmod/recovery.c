@@ -26,6 +26,17 @@
 void instinct_recovery_begin(struct instinct_device *dev)
 {
 	instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+	instinct_recovery_again(dev);
+}
+
+/**
+ * instinct_recovery_again() - look after a device later, since now it cannot be
+ * @dev: device
+ *
+ * Context: any in which dev->recovery is not being cancelled for good.
+ */
+void instinct_recovery_again(struct instinct_device *dev)
+{
 	mod_delayed_work(system_dfl_wq, &dev->recovery,
 			 msecs_to_jiffies(RECOVERY_LATER_MS));
 }
@@ -70,6 +81,8 @@ static void recovery_look(struct work_struct *work)
 	    instinct_claim_held(dev, status.owner))
 		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL,
 				      NULL, NULL);
+	else if (!status.gone && !status.leaving)
+		instinct_recovery_again(dev);
 }
 
 /**

@@ -504,8 +504,10 @@ static int run_locked(struct run *run)
 	run->reset->duration = ktime_get_ns() - run->began;
 	state = run_end(run, ret, !ret || (!attempt->blocked &&
 					   instinct_attempt_alive(dev)));
-	if (state != INSTINCT_VFIO_STATE_LOST)
+	if (state != INSTINCT_VFIO_STATE_LOST) {
+		instinct_endpoint_thaw(dev->pdev);
 		instinct_link_look(dev);
+	}
 	if (attempt->keep != dev->baseline)
 		kfree(attempt->keep);
 	/* Reset, but not fit for a new user. */

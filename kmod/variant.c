@@ -178,8 +178,8 @@ static void variant_remove(struct pci_dev *pdev)
 	instinct_device_unregister(dev);
 	instinct_isolation_leave(dev);
 	instinct_device_leave(dev);
-	cancel_delayed_work_sync(&dev->recovery);
 	instinct_errand_flush(dev);
+	cancel_delayed_work_sync(&dev->recovery);
 	instinct_guards_detach(dev);
 	cancel_work_sync(&dev->held_flr);
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
@@ -228,18 +228,29 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev,
 
 	/* Tells the user, if he has asked to be told. */
 	result = vfio_pci_core_aer_err_detected(pdev, state);
-	if (state == pci_channel_io_normal)
+	dev->frozen = state != pci_channel_io_normal;
+	if (!dev->frozen)
 		return result;
 	instinct_recovery_begin(dev);
 	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
 						      PCI_ERS_RESULT_NEED_RESET;
 }
 
-/* Its slot was reset, or its link has come back. */
+/*
+ * Its slot was reset, or its link has come back. Or nothing was: after an error that froze
+ * nobody, the PCI core calls this too if another driver below the same port wants a reset.
+ *
+ * No vote, as vfio-pci has none: what became of the GPU is told by its state, and others
+ * that the error has hit are not to stay down because of it.
+ */
 static pci_ers_result_t variant_slot_reset(struct pci_dev *pdev)
 {
-	return instinct_recovery_run(device_of(pdev)) ?
-		PCI_ERS_RESULT_DISCONNECT : PCI_ERS_RESULT_RECOVERED;
+	struct instinct_device *dev = device_of(pdev);
+
+	if (dev->frozen)
+		instinct_recovery_run(dev);
+	dev->frozen = false;
+	return PCI_ERS_RESULT_NONE;
 }
 
 static const struct pci_error_handlers variant_err_handlers = {

@@ -40,9 +40,15 @@ static int __init model_init(void)
 	err = im_heat_start();
 	if (err)
 		return err;
+	err = im_neighbour_start();
+	if (err) {
+		im_heat_stop();
+		return err;
+	}
 	err = im_board_start();
 	if (err) {
 		pr_err("no functions to model: %d\n", err);
+		im_neighbour_stop();
 		im_heat_stop();
 		return err;
 	}
@@ -50,6 +56,7 @@ static int __init model_init(void)
 	if (err) {
 		im_board_stop();
 		im_knob_stop();
+		im_neighbour_stop();
 		im_heat_stop();
 		im_board_free();
 		return err;
@@ -84,6 +91,7 @@ int im_release(void)
 static void __exit model_exit(void)
 {
 	im_knob_stop();
+	im_neighbour_stop();
 	im_heat_stop();
 	im_board_free();
 }

@@ -504,6 +504,9 @@ void im_regs_power_on(struct im_gpu *g);
 #define IM_REG_MEMORY	0x59804
 int im_heat_start(void);
 void im_heat_stop(void);
+
+int im_neighbour_start(void);
+void im_neighbour_stop(void);
 void im_heat_ramp(struct im_gpu *g, const u32 *old);
 s32 im_heat_hotspot(const struct im_gpu *g, u64 now);
 void im_heat_write(struct im_gpu *g, bool anew);

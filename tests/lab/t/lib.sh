@@ -43,6 +43,15 @@ port() {
 	basename "$path"
 }
 
+# nic_of BDF: the network card below the same switch.
+nic_of() {
+	local switch dev
+	switch=$(realpath "/sys/bus/pci/devices/$(port "$1" 4)")
+	for dev in "$switch"/*/*/class; do
+		[[ $(<"$dev") != 0x02* ]] || basename "$(dirname "$dev")"
+	done
+}
+
 counter() { awk -v n="$2" '$1 == n { print $2 }' "$model/$1/counters"; }
 
 # iommu_gives_ats: does the IOMMU driver switch ATS on for who opens a device? From 6.7 on
