@@ -174,6 +174,8 @@ static void variant_remove(struct pci_dev *pdev)
 	WRITE_ONCE(variant->leaving, true);
 	/* Waits until the last user has closed it. */
 	vfio_pci_core_unregister_device(core);
+	/* The reset after that user may only have begun. */
+	instinct_errand_flush(dev);
 	instinct_thermal_stop(dev);
 	instinct_device_unregister(dev);
 	instinct_isolation_leave(dev);
