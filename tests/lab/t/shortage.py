@@ -2,7 +2,6 @@
 """Lets each allocation of the module, and each copy from and to its users, fail, one after
 the other, in each thing that is done to it. Arguments: BDF…, kernel source."""
 import collections
-import contextlib
 import ctypes
 import errno
 import fcntl
@@ -14,7 +13,7 @@ import sys
 import time
 
 import family as tool
-from family import BDF, BDFS, TOP, check, encode, family
+from family import BDF, BDFS, TOP, check, family
 
 KINDS = [f"/sys/kernel/debug/{kind}/" for kind in ("failslab", "fail_usercopy")]
 NAME = "instinct_vfio_pci"
@@ -22,6 +21,7 @@ MODULE = f"{TOP}/build/kmod/{os.uname().release}/instinct-vfio-pci.ko"
 DRIVER = f"/sys/bus/pci/drivers/{NAME}/"
 DEVICE = f"/sys/bus/pci/devices/{BDF}/"
 PLACES_MAX = 2000
+SLOWNESS = int(os.environ["LAB_SLOWNESS"])
 FINIT_MODULE, DELETE_MODULE = 313, 176
 SET_CONTAINER, SET_IOMMU, GET_DEVICE = 0x3b68, 0x3b66, 0x3b6a
 REGION_INFO, RESET, HOT_RESET_INFO, HOT_RESET = 0x3b6c, 0x3b6f, 0x3b70, 0x3b71
@@ -64,26 +64,30 @@ def only_init():
 
 
 def each_fails(what, call, before=lambda: None, after=lambda state, result: None):
-    """CALL(BEFORE()), once for each allocation in it; AFTER undoes it, whatever came of it."""
+    """CALL(BEFORE()), once for each allocation in it, and at last without a failure; AFTER
+    undoes it, whatever came of it."""
     found = collections.Counter()
     fd = os.open("/proc/thread-self/fail-nth", os.O_RDWR)
     places = 0
     left = 0
     while not left and places < PLACES_MAX:
-        state, result = before(), None
+        state, result, refused = before(), None, ""
         os.pwrite(fd, str(places + 1).encode(), 0)
         try:
             result = call(state)
         except OSError as error:
-            found[errno.errorcode.get(error.errno, str(error.errno))] += 1
+            refused = errno.errorcode.get(error.errno, str(error.errno))
         left = int(os.pread(fd, 16, 0))
         os.pwrite(fd, b"0", 0)
         after(state, result)
-        places += not left
+        if not left:
+            places += 1
+            found[refused] += bool(refused)
     os.close(fd)
-    told = " ".join(f"{name} {count}" for name, count in sorted(found.items()))
+    told = " ".join(f"{name} {count}" for name, count in sorted(found.items()) if count)
     print(f"# {what}: {places} of them; refused: {told or 'never'}")
     check(f"{what}: some can fail, and there is an end", 0 < places < PLACES_MAX, places)
+    check(f"{what}: and without a failure it is done", not refused, refused)
 
 
 def load(_):
@@ -162,6 +166,8 @@ def users_way():
                    lambda: user.config_write(4, b"\6\0"))
         each_fails("VFIO_DEVICE_RESET", lambda _: user.ask(RESET),
                    lambda: user.config_write(4, b"\6\0"))
+        each_fails("sysfs reset", lambda _: write(DEVICE + "reset", "1"),
+                   lambda: user.config_write(4, b"\6\0"))
         user.ask(HOT_RESET_INFO, info)
         user.map()
     finally:
@@ -173,43 +179,58 @@ def until_idle(ynl):
         time.sleep(0.01)
 
 
-def hear(ynl):
-    """What is answered, if it is: that may fail for want of memory too."""
-    ynl.sock.settimeout(0.2)
-    with contextlib.suppress(socket.timeout, OSError):
-        # Up to the end of a dump, or an ACK.
-        while struct.unpack_from("H", ynl.sock.recv(65536), 4)[0] not in (2, 3):
-            pass
+class Asker:
+    """Requests, each with a number of its own: an answer may come after its time."""
+
+    def __init__(self, ynl):
+        self.ynl = ynl
+        self.ynl.sock.settimeout(2 * SLOWNESS)
+        self.number = 77
+
+    def hear(self):
+        """The errno that it ends with, or ETIMEDOUT: to answer may fail for want of memory too."""
+        while True:
+            answer = self.ynl.sock.recv(65536)
+            at = 0
+            while at < len(answer):
+                size, kind, _, number, _ = struct.unpack_from("IHHII", answer, at)
+                # An ACK, a refusal, or the end of a dump.
+                if number == self.number and kind in (2, 3):
+                    return -struct.unpack_from("i", answer, at + 16)[0]
+                at += size + 3 & ~3
+
+    def ask(self, message):
+        self.number += 1
+        self.ynl.sock.send(message[:8] + struct.pack("I", self.number) + message[12:])
+        try:
+            refused = self.hear()
+        except socket.timeout:
+            refused = errno.ETIMEDOUT
+        if refused:
+            raise OSError(refused, os.strerror(refused))
+
+    # pylint: disable=protected-access
+    def each(self, name, values, dump=False):
+        message = bytes(self.ynl._encode_message(self.ynl.ops[name], values, [0x300] if dump else [], 0))
+        each_fails(name + " dump" * dump, lambda _: self.ask(message))
 
 
-# pylint: disable=protected-access
 def netlink_way():
     ynl = family()
-
-    def each(what, message):
-        each_fails(what, lambda _: ynl.sock.send(message), after=lambda *_: hear(ynl))
-
-    def message(name, values, dump=False):
-        flags = [0x300] if dump else []
-        return bytes(ynl._encode_message(ynl.ops[name], values, flags, 77))
-
-    each("info-get", message("info-get", {}))
-    each("stats-get dump", message("stats-get", {}, True))
+    asker = Asker(ynl)
+    asker.each("info-get", {})
+    asker.each("stats-get", {}, True)
     for name in ("dev-get", "policy-get"):
-        each(name, message(name, {"bdf": BDF}))
-        each(name + " dump", message(name, {}, True))
-    each("event-get dump", message("event-get", {}, True))
-    each("isolation-get dump", message("isolation-get", {}, True))
-    each("policy-apply", encode(ynl, [
-        {"bdf": BDF, "acs": "vm-p2p", "peer": "auto", "ats": "preferred", "ruled": True},
-        {"bdf": BDFS[1], "ruled": True}]))
-    each("policy-set", message("policy-set", {"bdf": BDF, "defaults": True}))
-    each("sample", message("sample", {"bdf": BDF, "sensor": "hotspot", "source": "other",
-                                      "temperature": 50000}))
-    each("isolation-check", message("isolation-check", {}))
-    each("release", message("release", {"bdf": BDF}))
-    each("reset, tried", message("reset", {"bdf": BDF, "dry-run": True}))
-    each("reset", message("reset", {"bdf": BDF}))
+        asker.each(name, {"bdf": BDF})
+        asker.each(name, {}, True)
+    asker.each("event-get", {}, True)
+    asker.each("isolation-get", {}, True)
+    asker.each("policy-apply", {"policy": [
+        {"bdf": BDF, "acs": "vm-p2p", "peer": "auto", "ats": "preferred"},
+        {"bdf": BDFS[1]}]})
+    asker.each("policy-set", {"bdf": BDF, "defaults": True})
+    asker.each("reset", {"bdf": BDF, "dry-run": True})
+    asker.each("reset", {"bdf": BDF})
     until_idle(ynl)
 
 
@@ -234,7 +255,6 @@ def main():
     bind()
     users_way()
     netlink_way()
-    each_fails("sysfs reset", lambda _: write(DEVICE + "reset", "1"))
     each_fails("unbind", unbind, bind)
     check("bound at the end", not is_bound() and is_loaded())
     limit("require", 0, 0)
