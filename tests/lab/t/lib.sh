@@ -9,10 +9,10 @@
 client=$top/build/lab/client
 instinctctl=$top/build/instinctctl
 model=/sys/kernel/debug/instinct-model
-# later CMD…: within a minute CMD does.
+# later CMD…: within a minute, or what that is on a slow kernel, CMD does.
 later() {
-	local _
-	for _ in {1..120}; do
+	local tries=$((120 * LAB_SLOWNESS))
+	while ((tries--)); do
 		"$@" >/dev/null 2>&1 && return
 		sleep 0.5
 	done
