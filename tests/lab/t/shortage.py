@@ -80,11 +80,11 @@ def each_fails(what, call, before=lambda: None, after=lambda state, result: None
         left = int(os.pread(fd, 16, 0))
         os.pwrite(fd, b"0", 0)
         after(state, result)
-        if not left:
-            places += 1
-            found[refused] += bool(refused)
+        places += not left
+        if refused and not left:
+            found[refused] += 1
     os.close(fd)
-    told = " ".join(f"{name} {count}" for name, count in sorted(found.items()) if count)
+    told = " ".join(f"{name} {count}" for name, count in sorted(found.items()))
     print(f"# {what}: {places} of them; refused: {told or 'never'}")
     check(f"{what}: some can fail, and there is an end", 0 < places < PLACES_MAX, places)
     check(f"{what}: and without a failure it is done", not refused, refused)
@@ -210,9 +210,9 @@ class Asker:
             raise OSError(refused, os.strerror(refused))
 
     # pylint: disable=protected-access
-    def each(self, name, values, dump=False):
+    def each(self, name, values, dump=False, what=""):
         message = bytes(self.ynl._encode_message(self.ynl.ops[name], values, [0x300] if dump else [], 0))
-        each_fails(name + " dump" * dump, lambda _: self.ask(message))
+        each_fails(what or name + " dump" * dump, lambda _: self.ask(message))
 
 
 def netlink_way():
@@ -229,7 +229,7 @@ def netlink_way():
         {"bdf": BDF, "acs": "vm-p2p", "peer": "auto", "ats": "preferred"},
         {"bdf": BDFS[1]}]})
     asker.each("policy-set", {"bdf": BDF, "defaults": True})
-    asker.each("reset", {"bdf": BDF, "dry-run": True})
+    asker.each("reset", {"bdf": BDF, "dry-run": True}, what="reset, tried")
     asker.each("reset", {"bdf": BDF})
     until_idle(ynl)
 
