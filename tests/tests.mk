@@ -188,6 +188,7 @@ test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='c
 	tests/suite -k debug $(ONLY) || failed=1; \
 	races="$$(tests/suite -k race -l | grep -xF $(patsubst %,-e %,$(or $(ONLY),$(RACES))))"; \
 	[ -z "$$races" ] || tests/suite -k race $$races || failed=1; \
+	tests/suite -k faults $(ONLY) || failed=1; \
 	$(if $(ONLY),,tests/suite fuzz-planted || failed=1; tests/coverage-helper || failed=1;) \
 	tests/coverage $(if $(ONLY),,--lines 90 --branches 80 --reasons) || failed=1; \
 	exit $$failed

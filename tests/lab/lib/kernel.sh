@@ -182,11 +182,11 @@ kernel_build_model() {
 
 # kernel_build_product: builds the product, prints the module's path. A kernel that can
 # count what is executed (gcov) counts the product: as it is written, each function once,
-# not in each place that it is inlined into, and no branches of UBSAN's.
+# not in each place that it is inlined into.
 kernel_build_product() {
 	local arguments=''
 	! grep -qsx CONFIG_GCOV_KERNEL=y "$modules/build/.config" ||
-		arguments='GCOV_PROFILE=y UBSAN_SANITIZE=n KCFLAGS=-fno-early-inlining'
+		arguments='GCOV_PROFILE=y KCFLAGS=-fno-early-inlining'
 	make -s -C "$top" module KVER="$kernel" KDIR="$modules/build" MODULE_ARGS="$arguments" >&2 ||
 		die lab "the product does not build for $kernel"
 	echo "$top/build/kmod/$kernel/instinct-vfio-pci.ko"

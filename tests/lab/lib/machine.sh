@@ -95,13 +95,24 @@ machine_configure() {
 	} >"$run/command"
 }
 
-# machine_run: boots, relays the command's output, waits. Sets timed_out.
-# The output goes through files, which unlike pipes never make the lab wait
-# or lose what a slow reader has not taken yet.
+# machine_run: boots, relays the command's output, waits. Sets timed_out. A boot that does not
+# get as far as init, up to which only QEMU and the kernel have run, is tried once more: QEMU
+# 7.2 may go on executing the breakpoint that Linux puts where it changes code, for ever.
 machine_run() {
-	local watchdog relay=() finished
+	boot_limit=$((120 * $(kernel_slowness)))
+	machine_run_once
+	[[ -n $stuck ]] || return 0
+	mv "$log" "$log.stuck"
+	say "no init after $boot_limit seconds: once more; kernel log: $log.stuck"
+	machine_run_once
+}
 
-	timed_out=
+# machine_run_once: the output goes through files, which unlike pipes never make the lab
+# wait or lose what a slow reader has not taken yet.
+machine_run_once() {
+	local watchdog boot_watchdog relay=() finished
+
+	timed_out='' stuck=''
 	started=$EPOCHREALTIME
 	if [[ -n $interactive ]]; then
 		setpriv --pdeathsig KILL "${qemu[@]}" 2>"$run/qemu.err" || true
@@ -115,19 +126,27 @@ machine_run() {
 	relay+=($!)
 	tail -c +1 -f -s 0.05 --pid="$machine" "$run/stderr" >&2 &
 	relay+=($!)
+	sleep "$boot_limit" &
+	boot_watchdog=$!
 	sleep "$timeout" &
 	watchdog=$!
 	[[ -z $power_loss ]] || machine_lose_power &
 
 	# It would tell of a machine that is killed.
-	{ wait -n -p finished "$machine" "$watchdog" || true; } 2>/dev/null
+	{ wait -n -p finished "$machine" "$watchdog" "$boot_watchdog" || true; } 2>/dev/null
+	if [[ $finished == "$boot_watchdog" ]] && ! grep -q ' as init process' "$log"; then
+		stuck=yes
+		kill -KILL "$machine" 2>/dev/null || true
+	elif [[ $finished == "$boot_watchdog" ]]; then
+		{ wait -n -p finished "$machine" "$watchdog" || true; } 2>/dev/null
+	fi
 	if [[ $finished == "$watchdog" ]]; then
 		timed_out=yes
 		machine_autopsy
 		kill -KILL "$machine" 2>/dev/null || true
 	fi
-	wait "$machine" || true
-	kill "$watchdog" 2>/dev/null || true
+	{ wait "$machine" || true; } 2>/dev/null
+	kill "$watchdog" "$boot_watchdog" 2>/dev/null || true
 	wait "${relay[@]}" || true
 }
 
