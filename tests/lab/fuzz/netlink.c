@@ -39,6 +39,8 @@
 #define ROOM		2048	/* more than any text or number takes */
 #define NESTS_MAX	4
 #define ANSWER_SECONDS	90
+#define QUIET_SECONDS	5
+#define QUIET_TRIES	24
 #define NOBODY		65534
 #define EVERY		(~0ull)
 
@@ -515,6 +517,22 @@ static int phase(void (*const *runs)(struct fuzzer *f), uint64_t *seeds, uint64_
 	return end_all(pids, count);
 }
 
+/* What others have asked for goes on after they are gone: when nothing is counted any more. */
+static uint64_t settled_statistics(struct fuzzer *f)
+{
+	uint64_t before, now = digest_of(f, INSTINCT_VFIO_CMD_STATS_GET);
+	unsigned int tries = QUIET_TRIES;
+
+	do {
+		before = now;
+		sleep(QUIET_SECONDS);
+		now = digest_of(f, INSTINCT_VFIO_CMD_STATS_GET);
+	} while (before != now && --tries);
+	if (!tries)
+		errx(1, "not so: what has been asked for comes to an end");
+	return now;
+}
+
 /* Nothing that they ask for may change anything. */
 static int phase_without(void (*const *runs)(struct fuzzer *f), uint64_t *seeds, uint64_t seconds)
 {
@@ -523,8 +541,8 @@ static int phase_without(void (*const *runs)(struct fuzzer *f), uint64_t *seeds,
 	int failed;
 
 	fuzzer_open(&fuzzer, 0);
+	statistics = settled_statistics(&fuzzer);
 	policy = policies(&fuzzer);
-	statistics = digest_of(&fuzzer, INSTINCT_VFIO_CMD_STATS_GET);
 	failed = phase(runs, seeds, seconds);
 	if (policy != policies(&fuzzer) ||
 	    statistics != digest_of(&fuzzer, INSTINCT_VFIO_CMD_STATS_GET)) {
