@@ -186,8 +186,7 @@ static int step_touch(struct device *dev)
 		ret = region(dev, VRAM_REGION, &info);
 	if (ret)
 		return ret;
-	map = mmap(NULL, info.size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fds.fd,
-		   info.offset);
+	map = vfio_map(&dev->fds, info.offset, info.size);
 	if (map == MAP_FAILED)
 		return -errno;
 	*map = MARK;

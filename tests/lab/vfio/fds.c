@@ -6,9 +6,12 @@
 #include <linux/vfio.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "fds.h"
+
+#define HUGE_PAGE	(2ul << 20)
 
 static int open_group(const char *bdf)
 {
@@ -60,4 +63,26 @@ void vfio_close(struct vfio_fds *fds)
 	if (fds->container >= 0)
 		close(fds->container);
 	*fds = VFIO_FDS_NONE;
+}
+
+/*
+ * As a VMM maps a BAR to read and write it: where the kernel can use huge pages, if it is
+ * as large. Returns MAP_FAILED with errno set.
+ */
+void *vfio_map(const struct vfio_fds *fds, uint64_t offset, size_t bytes)
+{
+	char *room = mmap(NULL, bytes + HUGE_PAGE, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t before = -(uintptr_t)room % HUGE_PAGE;
+	char *at = room + before;
+
+	if (room == MAP_FAILED)
+		return MAP_FAILED;
+	munmap(room, before);
+	munmap(at + bytes, HUGE_PAGE - before);
+	if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fds->fd,
+		 offset) != MAP_FAILED)
+		return at;
+	munmap(at, bytes);
+	return MAP_FAILED;
 }

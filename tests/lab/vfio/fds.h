@@ -3,6 +3,9 @@
 #ifndef VFIO_FDS_H
 #define VFIO_FDS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 /**
  * struct vfio_fds - of one device; -1: not open
  * @fd: the device's
@@ -19,5 +22,6 @@ struct vfio_fds {
 
 int vfio_open(struct vfio_fds *fds, const char *bdf);
 void vfio_close(struct vfio_fds *fds);
+void *vfio_map(const struct vfio_fds *fds, uint64_t offset, size_t bytes);
 
 #endif
