@@ -214,6 +214,19 @@ static bool is_acs(const struct im_func *f, int where)
 	       where < f->acs + PCI_ACS_EGRESS_CTL_V;
 }
 
+/* A switch whose ports do not take what is written to their ACS. */
+static bool refuses_acs(struct im_func *f, int where)
+{
+	struct im_func *other;
+
+	if (!is_acs(f, where) || f->role != IM_SWITCH_DOWN)
+		return false;
+	list_for_each_entry(other, &f->tree->funcs, node)
+		if (other->gpu && other->gpu->set[IM_SWITCH_ACS] == IM_ACS_REFUSES)
+			return true;
+	return false;
+}
+
 static u32 read_func(struct im_func *f, int where, int size)
 {
 	struct im_gpu *g = f->gpu;
@@ -430,7 +443,7 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 		}
 	}
 	g = im_switch_gpu(f);
-	if (g && !im_switch_passes(g, f, where, size, val))
+	if ((g && !im_switch_passes(g, f, where, size, val)) || refuses_acs(f, where))
 		return;
 	write_shadow(f, where, size, val);
 }

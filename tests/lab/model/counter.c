@@ -19,6 +19,7 @@ static const char * const counter_names[IM_COUNTERS] = {
 	[IM_N_PATH_LOST]	= "path_lost",
 	[IM_N_ERRORS_REPORTED]	= "errors_reported",
 	[IM_N_DPC_TRIGGERED]	= "dpc_triggered",
+	[IM_N_SLOT_EVENTS]	= "slot_events",
 	[IM_N_SCRUBS]		= "scrubs",
 	[IM_N_CONFIG_READS]	= "config_reads",
 	[IM_N_CONFIG_WRITES]	= "config_writes",

@@ -42,7 +42,8 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_BUS_RESET] = { "bus_reset", WORDS("ok", "kills", "dead"), .value = IM_RESET_KILLS },
 	[IM_MODE1] = { "mode1", WORDS("ok", "kills", "dead", "timeout", "refuse") },
 	[IM_MODE1_AFTER_MS] = { "mode1_after_ms", .max = 10000 },
-	[IM_MAILBOX] = { "mailbox", WORDS("ok", "slow", "busy", "reject", "gone") },
+	[IM_MAILBOX] = { "mailbox", WORDS("ok", "slow", "busy", "reject", "gone", "unknown",
+					  "prerequisite", "nonsense") },
 	[IM_MAILBOX_MS] = { "mailbox_ms", .max = 600000, .value = 500 },
 	[IM_READY_MS] = { "ready_ms", .max = 600000, .value = 1000 },
 	[IM_NOTREADY] = { "notready", WORDS("ones", "rrs") },
@@ -66,7 +67,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_SWITCH_ONE_IN] = { "switch_one_in", .max = 1000000 },
 	[IM_SWITCH_BARS] = { "switch_bars", WORDS("real", "virtual") },
 	[IM_NIC_ATS] = { "nic_ats", WORDS("present", "absent") },
-	[IM_SWITCH_ACS] = { "switch_acs", WORDS("keeps", "loses") },
+	[IM_SWITCH_ACS] = { "switch_acs", WORDS("keeps", "loses", "refuses") },
 	[IM_SWITCH_LATE_MS] = { "switch_late_ms", .max = 600000 },
 	[IM_CONFIG_NS] = { "config_ns", .max = 100000 },
 	[IM_HOTSPOT] = { "hotspot", .max = 200000, .value = 40000 },
@@ -142,7 +143,7 @@ MODULE_PARM_DESC(switch_late_ms, "how long a write takes to land");
 module_param_cb(switch_late_ms, &param_ops, &knobs[IM_SWITCH_LATE_MS], 0444);
 MODULE_PARM_DESC(nic_ats, "whether the card beside the GPU has ATS");
 module_param_cb(nic_ats, &param_ops, &knobs[IM_NIC_ATS], 0444);
-MODULE_PARM_DESC(switch_acs, "whether its ports forget their ACS when a GPU is reset");
+MODULE_PARM_DESC(switch_acs, "whether its ports forget their ACS when a GPU is reset, or take none");
 module_param_cb(switch_acs, &param_ops, &knobs[IM_SWITCH_ACS], 0444);
 MODULE_PARM_DESC(config_ns, "how long a config cycle to the GPU takes, and its completion");
 module_param_cb(config_ns, &param_ops, &knobs[IM_CONFIG_NS], 0444);
@@ -281,6 +282,8 @@ static void apply(struct im_gpu *g, const u32 *set)
 		im_reset_block(g, false);
 	if (set[IM_LINKS_WIDTH] != old[IM_LINKS_WIDTH])
 		im_reset_link_width(g, set[IM_LINKS_WIDTH]);
+	if (set[IM_SWITCH_ACS] != old[IM_SWITCH_ACS] && set[IM_SWITCH_ACS] == IM_ACS_REFUSES)
+		im_reset_forget_acs(g);
 	if (set[IM_PORT_ERROR])
 		im_reset_port_error(g, set[IM_PORT_ERROR]);
 	g->set[IM_PORT_ERROR] = 0;

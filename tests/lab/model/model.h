@@ -97,7 +97,16 @@ enum im_knob {
 enum { IM_RESET_OK, IM_RESET_KILLS, IM_RESET_DEAD, IM_RESET_TIMEOUT, IM_RESET_REFUSE };
 
 /* Values of IM_MAILBOX. */
-enum { IM_MAILBOX_OK, IM_MAILBOX_SLOW, IM_MAILBOX_BUSY, IM_MAILBOX_REJECT, IM_MAILBOX_GONE };
+enum {
+	IM_MAILBOX_OK,
+	IM_MAILBOX_SLOW,
+	IM_MAILBOX_BUSY,
+	IM_MAILBOX_REJECT,
+	IM_MAILBOX_GONE,
+	IM_MAILBOX_UNKNOWN,
+	IM_MAILBOX_PREREQUISITE,
+	IM_MAILBOX_NONSENSE,
+};
 
 /* Values of IM_NOTREADY. */
 enum { IM_NOTREADY_ONES, IM_NOTREADY_RRS };
@@ -126,7 +135,7 @@ enum { IM_RANGE_ALL, IM_RANGE_HEADER, IM_RANGE_BARS, IM_RANGE_EXTENDED };
 enum { IM_BARS_REAL, IM_BARS_VIRTUAL };
 
 /* Values of IM_SWITCH_ACS. */
-enum { IM_ACS_KEEPS, IM_ACS_LOSES };
+enum { IM_ACS_KEEPS, IM_ACS_LOSES, IM_ACS_REFUSES };
 
 /* Values of IM_LIE. */
 enum {
@@ -167,6 +176,7 @@ enum im_counter {
 	IM_N_PATH_LOST,
 	IM_N_ERRORS_REPORTED,
 	IM_N_DPC_TRIGGERED,
+	IM_N_SLOT_EVENTS,
 	IM_N_SCRUBS,
 	IM_N_CONFIG_READS,
 	IM_N_CONFIG_WRITES,
@@ -305,7 +315,7 @@ struct im_tree {
  * @contained: DPC has taken the link below this port down
  * @link_lost: the link below this port does not come up by itself
  * @asleep: a package's upstream port that takes nothing until it is enumerated
- * @irq_due: DPC has an interrupt to tell
+ * @irq_due: DPC or the slot has an interrupt to tell
  * @irq: its number, while the interrupt is on its way
  * @in_reset: the secondary bus of this port is held in reset
  * @gpu: what else belongs to a GPU, NULL for other functions
@@ -485,6 +495,7 @@ void im_reset_block(struct im_gpu *g, bool scrub);
 void im_reset_function(struct im_func *f);
 void im_reset_port_written(struct im_func *port);
 void im_reset_port_error(struct im_gpu *g, u32 errors);
+void im_reset_forget_acs(struct im_gpu *g);
 void im_reset_power_cycle(struct im_gpu *g);
 void im_reset_retrain(struct im_func *port);
 void im_reset_link_width(struct im_gpu *g, u32 lanes);

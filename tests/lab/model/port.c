@@ -3,10 +3,15 @@
  * Config spaces of the switch ports, of the package's own two, and of the
  * network card.
  */
+#include <linux/moduleparam.h>
 #include <linux/pci.h>
 #include <linux/sizes.h>
 
 #include "model.h"
+
+static bool slots;
+module_param(slots, bool, 0444);
+MODULE_PARM_DESC(slots, "1: the switch's downstream ports are hot-plug slots");
 
 #define ID_SWUS		0x10221500u
 #define ID_SWDS		0x10021501u
@@ -71,6 +76,18 @@ static void define_dpc(struct im_func *f, int where, int *last)
 	f->dpc = where;
 }
 
+/* Without a power controller or an attention button; presence is told by pins. */
+static void define_slot(struct im_func *f)
+{
+	im_def(f, f->exp + PCI_EXP_FLAGS, 2, im_def_get(f, f->exp + PCI_EXP_FLAGS, 2) |
+	       PCI_EXP_FLAGS_SLOT, 0);
+	im_def(f, f->exp + PCI_EXP_SLTCAP, 4, PCI_EXP_SLTCAP_HPS | PCI_EXP_SLTCAP_HPC |
+	       PCI_EXP_SLTCAP_NCCS | (f->tree->index + 1) << 19, 0);
+	im_def(f, f->exp + PCI_EXP_SLTCTL, 2, 0, 0x1fff);
+	im_def(f, f->exp + PCI_EXP_SLTSTA, 2, PCI_EXP_SLTSTA_PDS, 0);
+	im_def_w1c(f, f->exp + PCI_EXP_SLTSTA, 2, PCI_EXP_SLTSTA_PDC | PCI_EXP_SLTSTA_DLLSC);
+}
+
 static void define_acs(struct im_func *f, int where, int *last)
 {
 	f->acs = where;
@@ -112,6 +129,8 @@ void im_port_define(struct im_func *f)
 		define_acs(f, EXT_ACS, &last);
 	if (f->role == IM_SWITCH_DOWN)
 		define_dpc(f, EXT_DPC, &last);
+	if (f->role == IM_SWITCH_DOWN && slots)
+		define_slot(f);
 
 	im_space_reset(f);
 }

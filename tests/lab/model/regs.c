@@ -42,6 +42,7 @@
 #define SMU_RESET_AFTER_RAS	BIT(16)
 #define SMU_VERSION		0x00557500
 #define SMU_OK			0x01
+#define SMU_NONSENSE		0x2a	/* no answer that there is */
 #define SMU_BUSY		0xfc
 #define SMU_PREREQUISITE	0xfd
 #define SMU_UNKNOWN		0xfe
@@ -372,10 +373,18 @@ static u32 take_message(struct im_gpu *g, u32 message)
 {
 	u32 argument = readl(g->regs + REG_SMU_ARGUMENT);
 
-	if (g->set[IM_MAILBOX] == IM_MAILBOX_BUSY)
+	switch (g->set[IM_MAILBOX]) {
+	case IM_MAILBOX_BUSY:
 		return SMU_BUSY;
-	if (g->set[IM_MAILBOX] == IM_MAILBOX_REJECT)
+	case IM_MAILBOX_REJECT:
 		return SMU_FAILED;
+	case IM_MAILBOX_UNKNOWN:
+		return SMU_UNKNOWN;
+	case IM_MAILBOX_PREREQUISITE:
+		return SMU_PREREQUISITE;
+	case IM_MAILBOX_NONSENSE:
+		return SMU_NONSENSE;
+	}
 
 	switch (message) {
 	case SMU_TEST:

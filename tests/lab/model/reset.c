@@ -27,7 +27,11 @@ void im_reset_block(struct im_gpu *g, bool scrub)
 	im_regs_kick();
 }
 
-static void forget_acs(struct im_gpu *g)
+/**
+ * im_reset_forget_acs() - the ports of the switch have no ACS on
+ * @g: a GPU below it
+ */
+void im_reset_forget_acs(struct im_gpu *g)
 {
 	struct im_func *f;
 
@@ -42,7 +46,7 @@ static void begin(struct im_gpu *g, u64 ms, bool scrub)
 	im_space_reset(g->func);
 	im_switch_close(g);
 	if (g->set[IM_SWITCH_ACS] == IM_ACS_LOSES)
-		forget_acs(g);
+		im_reset_forget_acs(g);
 	if (!g->dead)
 		g->ready_at = ktime_get_boottime_ns() + ms * NSEC_PER_MSEC;
 	im_reset_block(g, scrub);
@@ -75,6 +79,25 @@ static void reset_port(struct im_func *f)
 	im_real_write(f, PCI_PRIMARY_BUS, 4, 0);
 }
 
+/* The link has gone, or come: a slot tells, if it is to. */
+static void slot_changed(struct im_func *port)
+{
+	const u16 enabled = PCI_EXP_SLTCTL_HPIE | PCI_EXP_SLTCTL_DLLSCE;
+	int status = port->exp + PCI_EXP_SLTSTA + 1;
+	struct im_gpu *g;
+
+	if (!(im_space_read(port, port->exp + PCI_EXP_FLAGS, 2) & PCI_EXP_FLAGS_SLOT))
+		return;
+	port->cfg[status] |= PCI_EXP_SLTSTA_DLLSC >> 8;
+	if ((im_space_read(port, port->exp + PCI_EXP_SLTCTL, 2) & enabled) != enabled)
+		return;
+	list_for_each_entry(g, &im_gpus, node)
+		if (im_func_below(g->func, port))
+			g->count[IM_N_SLOT_EVENTS]++;
+	port->irq_due = true;
+	im_regs_kick();
+}
+
 static void set_link(struct im_func *port, bool up)
 {
 	int where = port->exp + PCI_EXP_LNKSTA + 1;
@@ -85,6 +108,7 @@ static void set_link(struct im_func *port, bool up)
 		port->cfg[where] |= PCI_EXP_LNKSTA_DLLLA >> 8;
 	else
 		port->cfg[where] &= ~(PCI_EXP_LNKSTA_DLLLA >> 8);
+	slot_changed(port);
 }
 
 /* Errors at the switch port above the package, if there is one. */
@@ -216,8 +240,12 @@ void im_reset_port_written(struct im_func *port)
 /* The port above sees the link go and come, as it does not with its own reset. */
 static void bounce_link(struct im_gpu *g)
 {
-	if (g->set[IM_SURPRISE_DOWN])
-		im_reset_port_error(g, PCI_ERR_UNC_SURPDN);
+	struct im_func *port = port_above(g);
+
+	if (!g->set[IM_SURPRISE_DOWN] || !port)
+		return;
+	im_reset_port_error(g, PCI_ERR_UNC_SURPDN);
+	slot_changed(port);
 }
 
 /**
