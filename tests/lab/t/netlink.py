@@ -2,6 +2,7 @@
 """Drives the family with the kernel's YNL client. Arguments: BDF, kernel source."""
 import errno
 import os
+import pathlib
 import struct
 import sys
 
@@ -77,8 +78,33 @@ def main():
         unprivileged()
     tool.failures += bool(os.waitpid(child, 0)[1])
     raw_checks(ynl)
+    many_resets(ynl)
     check("policy has not changed", ynl.do("policy-get", {"bdf": BDF}) == policy)
     return tool.failures
+
+
+def many_resets(ynl):
+    """More at once than the module keeps: each is answered, the last ones at once."""
+    settings = pathlib.Path(f"/sys/kernel/debug/instinct-model/{BDF}/set")
+    settings.write_text("ready_ms=5000\n", encoding="utf-8")
+    attributes = ynl.attr_sets["reset"]
+    # Without its name the second one would have nothing to do.
+    message = raw(ynl, ynl.ops["reset"].req_value,
+                  attr(attributes["bdf"].value, BDF.encode() + b"\0") +
+                  attr(attributes["method"].value, struct.pack("I", 1)))
+    for _ in range(70):
+        ynl.sock.send(message)
+    settings.write_text("ready_ms=100\n", encoding="utf-8")
+    answers = []
+    while len(answers) < 70:
+        for reply in tool.NlMsgs(ynl.sock.recv(65536)):
+            if reply.nl_type == 2:
+                answers.append((-reply.error, (reply.extack or {}).get("msg")))
+    full = (errno.EBUSY, "too many resets are asked for already; wait for one of them")
+    check("70 resets at once: 64 are kept, the others told so", answers[:6] == [full] * 6 and
+          full not in answers[6:], answers)
+    check("of those each is done, or told that another is being done",
+          {number for number, _ in answers[6:]} <= {0, errno.EBUSY} and (0, None) in answers, answers)
 
 
 def isolation_checks(ynl, policy):
