@@ -299,24 +299,50 @@ static int answer(struct fuzzer *f, void (*data)(const struct nlmsghdr *nlh))
 
 static uint64_t digest;
 
-static void add_to_digest(const struct nlmsghdr *nlh)
+static void add_bytes(const uint8_t *at, size_t left)
 {
-	const uint8_t *at = mnl_nlmsg_get_payload(nlh);
-	size_t left = mnl_nlmsg_get_payload_len(nlh);
-
 	while (left--)
 		digest = (digest ^ *at++) * 0x100000001b3ull;
 }
 
+static void add_to_digest(const struct nlmsghdr *nlh)
+{
+	add_bytes(mnl_nlmsg_get_payload(nlh), mnl_nlmsg_get_payload_len(nlh));
+}
+
+/* Of what time alone brings: a sample grows old, an alarm's hold is over. */
+static bool is_time_s(const struct nlattr *tally)
+{
+	const struct nlattr *attr;
+
+	if (mnl_attr_get_type(tally) != INSTINCT_VFIO_A_STATS_EVENT)
+		return false;
+	mnl_attr_for_each_nested(attr, tally)
+		if (mnl_attr_get_type(attr) == INSTINCT_VFIO_A_TALLY_EVENT)
+			return mnl_attr_get_u32(attr) >= INSTINCT_VFIO_EVENT_THERMAL_WARNING &&
+			       mnl_attr_get_u32(attr) <= INSTINCT_VFIO_EVENT_THERMAL_FRESH;
+	return false;
+}
+
+static void add_statistics(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, nlh, GENL_HDRLEN)
+		if (!is_time_s(attr))
+			add_bytes((const uint8_t *)attr, attr->nla_len);
+}
+
 /* All that a command dumps, as one number. */
-static uint64_t digest_of(struct fuzzer *f, uint8_t command)
+static uint64_t digest_of(struct fuzzer *f, uint8_t command,
+			  void (*add)(const struct nlmsghdr *nlh))
 {
 	struct nlmsghdr *nlh = family_request(&f->family, f->buffer, command, NLM_F_DUMP, ++f->seq);
 
 	digest = 0xcbf29ce484222325ull;
 	if (mnl_socket_sendto(f->family.socket, nlh, nlh->nlmsg_len) < 0)
 		err(1, "dump");
-	errno = -answer(f, add_to_digest);
+	errno = -answer(f, add);
 	/* It has changed under the dump, which says so. */
 	if (errno && errno != EINTR)
 		err(1, "not so: what there is can be dumped");
@@ -325,7 +351,12 @@ static uint64_t digest_of(struct fuzzer *f, uint8_t command)
 
 static uint64_t policies(struct fuzzer *f)
 {
-	return digest_of(f, INSTINCT_VFIO_CMD_POLICY_GET);
+	return digest_of(f, INSTINCT_VFIO_CMD_POLICY_GET, add_to_digest);
+}
+
+static uint64_t statistics_of(struct fuzzer *f)
+{
+	return digest_of(f, INSTINCT_VFIO_CMD_STATS_GET, add_statistics);
 }
 
 static bool changes_policy(const struct operation *operation)
@@ -520,13 +551,13 @@ static int phase(void (*const *runs)(struct fuzzer *f), uint64_t *seeds, uint64_
 /* What others have asked for goes on after they are gone: when nothing is counted any more. */
 static uint64_t settled_statistics(struct fuzzer *f)
 {
-	uint64_t before, now = digest_of(f, INSTINCT_VFIO_CMD_STATS_GET);
+	uint64_t before, now = statistics_of(f);
 	unsigned int tries = QUIET_TRIES;
 
 	do {
 		before = now;
 		sleep(QUIET_SECONDS);
-		now = digest_of(f, INSTINCT_VFIO_CMD_STATS_GET);
+		now = statistics_of(f);
 	} while (before != now && --tries);
 	if (!tries)
 		errx(1, "not so: what has been asked for comes to an end");
@@ -545,7 +576,7 @@ static int phase_without(void (*const *runs)(struct fuzzer *f), uint64_t *seeds,
 	policy = policies(&fuzzer);
 	failed = phase(runs, seeds, seconds);
 	if (policy != policies(&fuzzer) ||
-	    statistics != digest_of(&fuzzer, INSTINCT_VFIO_CMD_STATS_GET)) {
+	    statistics != statistics_of(&fuzzer)) {
 		fprintf(stderr, "not so: who has no privilege changes no policy, and has nothing done\n");
 		failed = 1;
 	}
