@@ -138,8 +138,8 @@ $(BUILD)/lab/status: tests/lab/status.c
 $(BUILD)/lab/status: LAB_LIBS := jansson
 $(LAB_NETLINK): $(BUILD)/lab/%: tests/lab/netlink/%.c \
 		$(wildcard tests/lab/netlink/family.[ch] include/uapi/linux/*.h)
-$(BUILD)/lab/fuzz-netlink: tests/lab/fuzz/netlink.c tests/lab/netlink/family.c \
-		$(wildcard tests/lab/fuzz/*.h tests/lab/netlink/*.h) $(BUILD)/lab/family_table.h
+$(BUILD)/lab/fuzz-netlink: $(wildcard tests/lab/fuzz/netlink*.[ch]) tests/lab/fuzz/dice.h \
+		$(wildcard tests/lab/netlink/family.[ch]) $(BUILD)/lab/family_table.h
 $(BUILD)/lab/fuzz-vfio: $(wildcard tests/lab/fuzz/vfio*.[ch]) tests/lab/fuzz/dice.h
 $(LAB_NETLINK) $(BUILD)/lab/fuzz-netlink: LAB_LIBS := libmnl
 

@@ -62,7 +62,7 @@ def main():
         print("};\n")
         print(f"static const struct form_set set_{identifier(name)} = "
               f"{{ rows_{identifier(name)}, {len(sets[name])} }};\n")
-    print("static const struct operation operations[] = {")
+    print("const struct operation operations[] = {")
     print("\n".join(rows))
     print("};")
     return 0

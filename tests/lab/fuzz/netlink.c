@@ -9,10 +9,10 @@
  * A quarter of the time one process is alone with the module, and what is refused
  * must have changed no policy. For another there are only some without privileges, two
  * that have lost them and two that are root in a user namespace of their own, and after
- * them all policies and counts must be as they were. Then there are one of each and two
- * of the first, one that begins dumps and goes away, and one that listens with next to
- * no buffer. To whom the privilege is missing, nothing may be granted that changes
- * anything.
+ * them all policies and counts must be as they were, but for those that time alone
+ * changes. Then there are one of each and two of the first, one that begins dumps and
+ * goes away, and one that listens with next to no buffer. To whom the privilege is
+ * missing, nothing may be granted that changes anything.
  *
  * Prints what was asked how often, and how often it was granted. Exit status 0, or 1
  * if something was not as it must be, which stderr tells.
@@ -32,66 +32,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../netlink/family.h"
 #include "dice.h"
+#include "netlink_request.h"
 
-#define BYTES_MAX	16384
-#define ROOM		2048	/* more than any text or number takes */
-#define NESTS_MAX	4
 #define ANSWER_SECONDS	90
 #define QUIET_SECONDS	5
 #define QUIET_TRIES	24
 #define NOBODY		65534
-#define EVERY		(~0ull)
-
-enum form_kind { FORM_NUMBER, FORM_LONG, FORM_TEXT, FORM_FLAG, FORM_NEST };
-
-struct form_set;
-
-/**
- * struct form - an attribute by the specification
- * @number: its type
- * @name: as the specification has it
- * @kind: what it holds
- * @low: smallest number
- * @high: largest number; 0: not said
- * @nested: what is in a nest, else NULL
- */
-struct form {
-	uint16_t number;
-	const char *name;
-	enum form_kind kind;
-	uint32_t low;
-	uint32_t high;
-	const struct form_set *nested;
-};
-
-struct form_set {
-	const struct form *rows;
-	unsigned int count;
-};
-
-/**
- * struct operation - one that can be asked for
- * @command: its number
- * @name: as the specification has it
- * @dump: asked for as a dump
- * @admin: needs CAP_NET_ADMIN
- * @set: attributes of its kind
- * @asks: BIT() of each that a request can have, by the specification
- */
-struct operation {
-	uint8_t command;
-	const char *name;
-	bool dump;
-	bool admin;
-	const struct form_set *set;
-	uint64_t asks;
-};
-
-#include "family_table.h"
-
-#define OPERATIONS	(sizeof(operations) / sizeof(operations[0]))
 
 /* How often what happened, in memory that all processes share. */
 struct count {
@@ -99,167 +46,7 @@ struct count {
 	uint64_t granted;
 };
 
-/**
- * struct fuzzer - one process of it
- * @family: its socket
- * @state: of its dice
- * @seq: number of its last message
- * @alone: nobody else changes anything
- * @may: it has the privilege
- * @buffer: for messages and answers
- */
-struct fuzzer {
-	struct family family;
-	uint64_t state;
-	uint32_t seq;
-	bool alone;
-	bool may;
-	uint8_t buffer[FAMILY_BYTES] __attribute__((aligned(NLMSG_ALIGNTO)));
-};
-
-static char **bdfs;
-static unsigned int bdf_count;
 static struct count *counts;
-
-static const char *text_of(struct fuzzer *f, const struct form *form)
-{
-	static const char *const addresses[] = {
-		"", "0", "0000:00:00.0", "0000:00:1f.7", "ffff:ff:1f.7", "0000:c1:00.0x",
-		"zzzz:zz:zz.z", "0000:00:00", "-1:00:00.0", "00000000000000",
-	};
-	static const char *const peers[] = {
-		"none", "auto", "", "15b3:1021", "1dd8:1003 15b3:1021", "15b3:1021 15b3:1021",
-		"0000:00:00.0", "15b3:", ":1021", "15b3:10211", " ", "auto none", "ffff:ffff",
-		"15b3:1021,15b3:1021,", "0000:21:00.0 0000:22:00.0 0000:23:00.0",
-	};
-	static const char *const registers[] = {
-		"none", "", "5:0x59800", "5:0x59804,shift=21,scale=125,add=-49000", "5:", ":",
-		"0:0x0", "2:0xfffffffc", "5:0x59801", "5:0x58a68", "6:0x0", "5:0x1ffffc",
-		"5:0x59800,mask=0", "5:0x59800,mask=0xffffffff,shift=31,scale=2147483647",
-		"5:0x59800,shift=32", "5:0x59800,shift=-1", "5:0x59800,scale=0,add=9223372036854775807",
-		"5:0x59800,,", "5:0x59800,mask=0x10000000000000000",
-	};
-
-	if (!strcmp(form->name, "bdf") || !strcmp(form->name, "of"))
-		return once_in(&f->state, 6) ? ONE_OF(&f->state, addresses) :
-		       bdfs[dice(&f->state, bdf_count)];
-	if (!strcmp(form->name, "peer"))
-		return ONE_OF(&f->state, peers);
-	return ONE_OF(&f->state, registers);
-}
-
-static uint32_t number_of(struct fuzzer *f, const struct form *form)
-{
-	uint32_t high = form->high ?: 255;
-
-	switch (dice(&f->state, 12)) {
-	case 0:
-		return form->low - 1;
-	case 1:
-		return form->high + 1;
-	case 2:
-		return dice_number(&f->state);
-	case 3:
-		return form->low;
-	case 4:
-		return form->high;
-	}
-	return form->low + dice(&f->state, high - form->low + 1);
-}
-
-static void put_set(struct fuzzer *f, struct nlmsghdr *nlh, const struct form_set *set,
-		    uint64_t which);
-
-static void put_nests(struct fuzzer *f, struct nlmsghdr *nlh, const struct form *form)
-{
-	unsigned int i, times = once_in(&f->state, 32) ? 300 : 1 + dice(&f->state, NESTS_MAX);
-	struct nlattr *nest;
-
-	for (i = 0; i < times && nlh->nlmsg_len < BYTES_MAX - ROOM; i++) {
-		nest = mnl_attr_nest_start(nlh, form->number);
-		if (!once_in(&f->state, 8))
-			put_set(f, nlh, form->nested, EVERY);
-		mnl_attr_nest_end(nlh, nest);
-	}
-}
-
-static void put_attribute(struct fuzzer *f, struct nlmsghdr *nlh, const struct form *form)
-{
-	switch (form->kind) {
-	case FORM_NUMBER:
-		mnl_attr_put_u32(nlh, form->number, number_of(f, form));
-		break;
-	case FORM_LONG:
-		mnl_attr_put_u64(nlh, form->number, dice_number(&f->state));
-		break;
-	case FORM_TEXT:
-		mnl_attr_put_strz(nlh, form->number, text_of(f, form));
-		break;
-	case FORM_FLAG:
-		mnl_attr_put(nlh, form->number, 0, NULL);
-		break;
-	case FORM_NEST:
-		put_nests(f, nlh, form);
-		break;
-	}
-}
-
-/* The first names the device; of the others few, or nothing would ever be granted. */
-static void put_set(struct fuzzer *f, struct nlmsghdr *nlh, const struct form_set *set,
-		    uint64_t which)
-{
-	unsigned int i, few = set->count < 5 ? 1 : 2 + set->count / 2;
-
-	if (once_in(&f->state, 8))
-		few = 2;
-	for (i = 0; i < set->count && nlh->nlmsg_len < BYTES_MAX - ROOM; i++)
-		if (which >> set->rows[i].number & 1 &&
-		    (i ? once_in(&f->state, few) : !once_in(&f->state, 32)))
-			put_attribute(f, nlh, &set->rows[i]);
-}
-
-/* Lengths, types and bytes behind the headers, which netlink itself looks at. */
-static void change(struct fuzzer *f, struct nlmsghdr *nlh)
-{
-	uint8_t *bytes = (uint8_t *)nlh;
-	unsigned int i, at;
-
-	for (i = 1 + dice(&f->state, 4); i; i--) {
-		at = NLMSG_HDRLEN + dice(&f->state, nlh->nlmsg_len - NLMSG_HDRLEN + 1);
-		switch (dice(&f->state, 5)) {
-		case 0:
-			bytes[at] = dice_number(&f->state);
-			break;
-		case 1:
-			bytes[at] ^= 1 << dice(&f->state, 8);
-			break;
-		case 2:	/* the length of an attribute, where there may be one */
-			*(uint16_t *)(bytes + (at & ~3u)) = dice_number(&f->state);
-			break;
-		case 3:
-			if (at >= NLMSG_HDRLEN + GENL_HDRLEN)
-				nlh->nlmsg_len = at;
-			break;
-		case 4:
-			nlh->nlmsg_len += dice(&f->state, 64);
-			break;
-		}
-	}
-}
-
-static struct nlmsghdr *build(struct fuzzer *f, const struct operation *operation)
-{
-	uint16_t flags = NLM_F_ACK | (operation->dump ? NLM_F_DUMP : 0);
-	struct nlmsghdr *nlh;
-
-	memset(f->buffer, 0, sizeof(f->buffer));
-	nlh = family_request(&f->family, f->buffer, operation->command, flags, ++f->seq);
-	if (operation->set)
-		put_set(f, nlh, operation->set, once_in(&f->state, 8) ? EVERY : operation->asks);
-	if (once_in(&f->state, 4))
-		change(f, nlh);
-	return nlh;
-}
 
 /* Of a notification in between, or of an answer that nobody waits for any more. */
 static bool is_other(const struct fuzzer *f, const struct nlmsghdr *nlh)
@@ -311,7 +98,7 @@ static void add_to_digest(const struct nlmsghdr *nlh)
 }
 
 /* Of what time alone brings: a sample grows old, an alarm's hold is over. */
-static bool is_time_s(const struct nlattr *tally)
+static bool is_of_time(const struct nlattr *tally)
 {
 	const struct nlattr *attr;
 
@@ -329,7 +116,7 @@ static void add_statistics(const struct nlmsghdr *nlh)
 	const struct nlattr *attr;
 
 	mnl_attr_for_each(attr, nlh, GENL_HDRLEN)
-		if (!is_time_s(attr))
+		if (!is_of_time(attr))
 			add_bytes((const uint8_t *)attr, attr->nla_len);
 }
 
@@ -383,7 +170,7 @@ static bool needs_privilege(const uint8_t *sent)
 	const struct genlmsghdr *genl = (void *)(sent + NLMSG_HDRLEN);
 	size_t i;
 
-	for (i = 0; i < OPERATIONS; i++)
+	for (i = 0; i < operation_count; i++)
 		if (operations[i].command == genl->cmd && operations[i].admin)
 			return true;
 	return false;
@@ -408,14 +195,14 @@ static void judge(struct fuzzer *f, const struct operation *operation, int error
 static void ask(struct fuzzer *f)
 {
 	static uint8_t sent[FAMILY_BYTES];
-	const struct operation *operation = &operations[dice(&f->state, OPERATIONS)];
+	const struct operation *operation = &operations[dice(&f->state, operation_count)];
 	uint64_t before = 0;
 	struct nlmsghdr *nlh;
 	size_t bytes;
 
 	if (f->alone && changes_policy(operation))
 		before = policies(f);
-	nlh = build(f, operation);
+	nlh = request_build(f, operation);
 	bytes = nlh->nlmsg_len;
 	memcpy(sent, nlh, bytes);
 	if (mnl_socket_sendto(f->family.socket, nlh, bytes) < 0)
@@ -472,14 +259,14 @@ static void run_in_namespace(struct fuzzer *f)
  */
 static void run_in_haste(struct fuzzer *f)
 {
-	const struct operation *operation = &operations[dice(&f->state, OPERATIONS)];
+	const struct operation *operation = &operations[dice(&f->state, operation_count)];
 	size_t room = 4096 + dice(&f->state, sizeof(f->buffer) - 4096);
 	unsigned int times = dice(&f->state, 8);
 	struct nlmsghdr *nlh;
 
 	if (!operation->dump || operation->admin)
 		return;
-	nlh = build(f, operation);
+	nlh = request_build(f, operation);
 	mnl_socket_sendto(f->family.socket, nlh, nlh->nlmsg_len);
 	while (times--)
 		if (recv(mnl_socket_get_fd(f->family.socket), f->buffer, room, MSG_DONTWAIT) <= 0)
@@ -589,7 +376,7 @@ static int tell(void)
 	int missing = 0;
 	size_t i;
 
-	for (i = 0; i < OPERATIONS; i++) {
+	for (i = 0; i < operation_count; i++) {
 		printf("%s%s: asked %" PRIu64 ", granted %" PRIu64 "\n", operations[i].name,
 		       operations[i].dump ? " dump" : "", counts[i].asked, counts[i].granted);
 		missing |= !counts[i].granted;
@@ -616,9 +403,8 @@ int main(int argc, char *argv[])
 		errx(2, "usage: netlink SEED SECONDS BDF…");
 	seeds = strtoull(argv[1], NULL, 0);
 	seconds = strtoull(argv[2], NULL, 0);
-	bdfs = argv + 3;
-	bdf_count = argc - 3;
-	counts = mmap(NULL, sizeof(*counts) * OPERATIONS, PROT_READ | PROT_WRITE,
+	request_about(argv + 3, argc - 3);
+	counts = mmap(NULL, sizeof(*counts) * operation_count, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (counts == MAP_FAILED)
 		err(1, "mmap");

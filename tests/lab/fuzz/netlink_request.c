@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/genetlink.h>
+#include <string.h>
+
+#include "dice.h"
+#include "netlink_request.h"
+
+#include "family_table.h"
+
+const size_t operation_count = sizeof(operations) / sizeof(operations[0]);
+
+#define BYTES_MAX	16384
+#define ROOM		2048	/* more than any text or number takes */
+#define NESTS_MAX	4
+#define EVERY		(~0ull)
+
+static char **bdfs;
+static unsigned int bdf_count;
+
+/**
+ * request_about() - which devices requests name, mostly
+ * @names: their addresses, which stay
+ * @count: how many
+ */
+void request_about(char **names, unsigned int count)
+{
+	bdfs = names;
+	bdf_count = count;
+}
+
+static const char *text_of(struct fuzzer *f, const struct form *form)
+{
+	static const char *const addresses[] = {
+		"", "0", "0000:00:00.0", "0000:00:1f.7", "ffff:ff:1f.7", "0000:c1:00.0x",
+		"zzzz:zz:zz.z", "0000:00:00", "-1:00:00.0", "00000000000000",
+	};
+	static const char *const peers[] = {
+		"none", "auto", "", "15b3:1021", "1dd8:1003 15b3:1021", "15b3:1021 15b3:1021",
+		"0000:00:00.0", "15b3:", ":1021", "15b3:10211", " ", "auto none", "ffff:ffff",
+		"15b3:1021,15b3:1021,", "0000:21:00.0 0000:22:00.0 0000:23:00.0",
+	};
+	static const char *const registers[] = {
+		"none", "", "5:0x59800", "5:0x59804,shift=21,scale=125,add=-49000", "5:", ":",
+		"0:0x0", "2:0xfffffffc", "5:0x59801", "5:0x58a68", "6:0x0", "5:0x1ffffc",
+		"5:0x59800,mask=0", "5:0x59800,mask=0xffffffff,shift=31,scale=2147483647",
+		"5:0x59800,shift=32", "5:0x59800,shift=-1", "5:0x59800,scale=0,add=9223372036854775807",
+		"5:0x59800,,", "5:0x59800,mask=0x10000000000000000",
+	};
+
+	if (!strcmp(form->name, "bdf") || !strcmp(form->name, "of"))
+		return once_in(&f->state, 6) ? ONE_OF(&f->state, addresses) :
+		       bdfs[dice(&f->state, bdf_count)];
+	if (!strcmp(form->name, "peer"))
+		return ONE_OF(&f->state, peers);
+	return ONE_OF(&f->state, registers);
+}
+
+static uint32_t number_of(struct fuzzer *f, const struct form *form)
+{
+	uint32_t high = form->high ?: 255;
+
+	switch (dice(&f->state, 12)) {
+	case 0:
+		return form->low - 1;
+	case 1:
+		return form->high + 1;
+	case 2:
+		return dice_number(&f->state);
+	case 3:
+		return form->low;
+	case 4:
+		return form->high;
+	}
+	return form->low + dice(&f->state, high - form->low + 1);
+}
+
+static void put_set(struct fuzzer *f, struct nlmsghdr *nlh, const struct form_set *set,
+		    uint64_t which);
+
+static void put_nests(struct fuzzer *f, struct nlmsghdr *nlh, const struct form *form)
+{
+	unsigned int i, times = once_in(&f->state, 32) ? 300 : 1 + dice(&f->state, NESTS_MAX);
+	struct nlattr *nest;
+
+	for (i = 0; i < times && nlh->nlmsg_len < BYTES_MAX - ROOM; i++) {
+		nest = mnl_attr_nest_start(nlh, form->number);
+		if (!once_in(&f->state, 8))
+			put_set(f, nlh, form->nested, EVERY);
+		mnl_attr_nest_end(nlh, nest);
+	}
+}
+
+static void put_attribute(struct fuzzer *f, struct nlmsghdr *nlh, const struct form *form)
+{
+	switch (form->kind) {
+	case FORM_NUMBER:
+		mnl_attr_put_u32(nlh, form->number, number_of(f, form));
+		break;
+	case FORM_LONG:
+		mnl_attr_put_u64(nlh, form->number, dice_number(&f->state));
+		break;
+	case FORM_TEXT:
+		mnl_attr_put_strz(nlh, form->number, text_of(f, form));
+		break;
+	case FORM_FLAG:
+		mnl_attr_put(nlh, form->number, 0, NULL);
+		break;
+	case FORM_NEST:
+		put_nests(f, nlh, form);
+		break;
+	}
+}
+
+/* The first names the device; of the others few, or nothing would ever be granted. */
+static void put_set(struct fuzzer *f, struct nlmsghdr *nlh, const struct form_set *set,
+		    uint64_t which)
+{
+	unsigned int i, few = set->count < 5 ? 1 : 2 + set->count / 2;
+
+	if (once_in(&f->state, 8))
+		few = 2;
+	for (i = 0; i < set->count && nlh->nlmsg_len < BYTES_MAX - ROOM; i++)
+		if (which >> set->rows[i].number & 1 &&
+		    (i ? once_in(&f->state, few) : !once_in(&f->state, 32)))
+			put_attribute(f, nlh, &set->rows[i]);
+}
+
+/* Lengths, types and bytes behind the headers, which netlink itself looks at. */
+static void change(struct fuzzer *f, struct nlmsghdr *nlh)
+{
+	uint8_t *bytes = (uint8_t *)nlh;
+	unsigned int i, at;
+
+	for (i = 1 + dice(&f->state, 4); i; i--) {
+		at = NLMSG_HDRLEN + dice(&f->state, nlh->nlmsg_len - NLMSG_HDRLEN + 1);
+		switch (dice(&f->state, 5)) {
+		case 0:
+			bytes[at] = dice_number(&f->state);
+			break;
+		case 1:
+			bytes[at] ^= 1 << dice(&f->state, 8);
+			break;
+		case 2:	/* the length of an attribute, where there may be one */
+			*(uint16_t *)(bytes + (at & ~3u)) = dice_number(&f->state);
+			break;
+		case 3:
+			if (at >= NLMSG_HDRLEN + GENL_HDRLEN)
+				nlh->nlmsg_len = at;
+			break;
+		case 4:
+			nlh->nlmsg_len += dice(&f->state, 64);
+			break;
+		}
+	}
+}
+
+/**
+ * request_build() - a request, one in four of them changed
+ * @f: who asks; it is made in his buffer
+ * @operation: what for
+ *
+ * Return: the message.
+ */
+struct nlmsghdr *request_build(struct fuzzer *f, const struct operation *operation)
+{
+	uint16_t flags = NLM_F_ACK | (operation->dump ? NLM_F_DUMP : 0);
+	struct nlmsghdr *nlh;
+
+	memset(f->buffer, 0, sizeof(f->buffer));
+	nlh = family_request(&f->family, f->buffer, operation->command, flags, ++f->seq);
+	if (operation->set)
+		put_set(f, nlh, operation->set, once_in(&f->state, 8) ? EVERY : operation->asks);
+	if (once_in(&f->state, 4))
+		change(f, nlh);
+	return nlh;
+}
