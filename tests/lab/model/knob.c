@@ -282,7 +282,7 @@ static void apply(struct im_gpu *g, const u32 *set)
 		im_reset_block(g, false);
 	if (set[IM_LINKS_WIDTH] != old[IM_LINKS_WIDTH])
 		im_reset_link_width(g, set[IM_LINKS_WIDTH]);
-	if (set[IM_SWITCH_ACS] != old[IM_SWITCH_ACS] && set[IM_SWITCH_ACS] == IM_ACS_REFUSES)
+	if (set[IM_SWITCH_ACS] == IM_ACS_REFUSES)
 		im_reset_forget_acs(g);
 	if (set[IM_PORT_ERROR])
 		im_reset_port_error(g, set[IM_PORT_ERROR]);

@@ -65,13 +65,21 @@ def raw(ynl, command, payload):
     return message + struct.pack("BBH", command, 1, 0) + payload
 
 
+def answers(ynl):
+    """What has come: of each answer errno, 0 if it was taken, and the extack as a dictionary."""
+    return [(-reply.error, reply.extack or {}) for reply in NlMsgs(ynl.sock.recv(65536))
+            if reply.nl_type == 2]
+
+
 def send(ynl, message):
-    """Returns errno, 0 if it was taken, and the extack as a dictionary."""
+    """The answer to a message, as answers() has them."""
     ynl.sock.send(message)
-    for reply in NlMsgs(ynl.sock.recv(65536)):
-        if reply.nl_type == 2:
-            return -reply.error, reply.extack or {}
-    return None, {}
+    return next(iter(answers(ynl)), (None, {}))
+
+
+def set_model(bdf, setting):
+    """Tells the hardware model how a GPU is."""
+    pathlib.Path(f"/sys/kernel/debug/instinct-model/{bdf}/set").write_text(setting)
 
 
 def blamed(message, extack):

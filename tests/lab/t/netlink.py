@@ -2,12 +2,12 @@
 """Drives the family with the kernel's YNL client. Arguments: BDF, kernel source."""
 import errno
 import os
-import pathlib
 import struct
 import sys
 
 import family as tool
-from family import BDF, NlError, attr, blamed, check, encode, family, nest, raw, refused, send
+from family import (BDF, NlError, attr, blamed, check, encode, family, nest, raw, refused, send,
+                    set_model)
 
 
 def main():
@@ -85,8 +85,7 @@ def main():
 
 def many_resets(ynl):
     """More at once than the module keeps: each is answered, the last ones at once."""
-    settings = pathlib.Path(f"/sys/kernel/debug/instinct-model/{BDF}/set")
-    settings.write_text("ready_ms=5000\n", encoding="utf-8")
+    set_model(BDF, "ready_ms=5000")
     attributes = ynl.attr_sets["reset"]
     # Without its name the second one would have nothing to do.
     message = raw(ynl, ynl.ops["reset"].req_value,
@@ -94,17 +93,15 @@ def many_resets(ynl):
                   attr(attributes["method"].value, struct.pack("I", 1)))
     for _ in range(70):
         ynl.sock.send(message)
-    settings.write_text("ready_ms=100\n", encoding="utf-8")
-    answers = []
-    while len(answers) < 70:
-        for reply in tool.NlMsgs(ynl.sock.recv(65536)):
-            if reply.nl_type == 2:
-                answers.append((-reply.error, (reply.extack or {}).get("msg")))
+    set_model(BDF, "ready_ms=100")
+    found = []
+    while len(found) < 70:
+        found += [(number, extack.get("msg")) for number, extack in tool.answers(ynl)]
     full = (errno.EBUSY, "too many resets are asked for already; wait for one of them")
-    check("70 resets at once: 64 are kept, the others told so", answers[:6] == [full] * 6 and
-          full not in answers[6:], answers)
+    check("70 resets at once: 64 are kept, the others told so", found[:6] == [full] * 6 and
+          full not in found[6:], found)
     check("of those each is done, or told that another is being done",
-          {number for number, _ in answers[6:]} <= {0, errno.EBUSY} and (0, None) in answers, answers)
+          {number for number, _ in found[6:]} <= {0, errno.EBUSY} and (0, None) in found, found)
 
 
 def isolation_checks(ynl, policy):

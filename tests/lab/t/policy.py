@@ -9,7 +9,7 @@ import threading
 import time
 
 import family as tool
-from family import BDFS, TOP, blamed, check, encode, family, refused, send
+from family import BDFS, TOP, blamed, check, encode, family, refused, send, set_model
 
 FIRST, SECOND = BDFS
 PCI = pathlib.Path("/sys/bus/pci")
@@ -185,10 +185,6 @@ def override(bdf):
     (PCI / "devices" / bdf / "driver_override").write_text("instinct_vfio_pci")
 
 
-def model(bdf, setting):
-    pathlib.Path(f"/sys/kernel/debug/instinct-model/{bdf}/set").write_text(setting)
-
-
 def serial_of(ynl):
     return int(str(ynl.do("dev-get", {"bdf": SECOND})["serial"]), 0)
 
@@ -198,13 +194,13 @@ def nameless(ynl):
     serial = serial_of(ynl)
     check("a GPU has its policy", apply(ynl, whole(SECOND, hive=3))[0] == 0 and serial)
     unbind(SECOND)
-    model(SECOND, "present=0")
+    set_model(SECOND, "present=0")
     bind(SECOND)
     found = ynl.do("dev-get", {"bdf": SECOND})["state"], serial_of(ynl), policies(ynl)[SECOND, False]
     check("bound while it does not answer: lost, nobody's, and not ruled",
           found[0] == "lost" and not found[1] and "ruled" not in found[2], found)
     check("whoever it is, it can be ruled", apply(ynl, whole(SECOND, hive=4))[0] == 0)
-    model(SECOND, "present=1")
+    set_model(SECOND, "present=1")
     ynl.do("reset", {"bdf": SECOND})
     found = policies(ynl)[SECOND, False]
     check("when it answers, it is known", serial_of(ynl) == serial, serial_of(ynl))
