@@ -180,6 +180,7 @@ static void test_peers(void)
 	CHECK_INT(peers.item[1].value, 0x15b31021);
 	CHECK(peers.item[1].by_id);
 	CHECK_INT(instinct_peers_parse(&peers, "", &why), -EINVAL);
+	CHECK_STR(why, "peer must be none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021");
 	CHECK_INT(instinct_peers_parse(&peers, "some", &why), -EINVAL);
 	CHECK_INT(instinct_peers_parse(&peers, "0000:c1:20.0", &why), -EINVAL);
 	CHECK_INT(instinct_peers_parse(&peers, "0000:c1:00.8", &why), -EINVAL);

@@ -88,8 +88,9 @@ static void test_no_package(void)
 	facts.package = true;
 	facts.flr = false;
 	CHECK(!instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_BUS));
-	CHECK(instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_FLR));
-	CHECK(instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_AUTO));
+	CHECK_STR(instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_FLR),
+		  "flr: the function has no FLR capability");
+	CHECK_STR(instinct_plan_refusal(&facts, INSTINCT_VFIO_METHOD_AUTO), "unknown method");
 }
 
 static void test_lost_method_is_skipped(void)

@@ -227,6 +227,16 @@ static bool refuses_acs(struct im_func *f, int where)
 	return false;
 }
 
+/* Transactions Pending, of a GPU that never gets its completions. */
+static u32 pending(const struct im_func *f, int where, int size)
+{
+	int byte = f->exp + PCI_EXP_DEVSTA;
+
+	if (!f->gpu->set[IM_PENDING] || where > byte || where + size <= byte)
+		return 0;
+	return PCI_EXP_DEVSTA_TRPND << 8 * (byte - where);
+}
+
 static u32 read_func(struct im_func *f, int where, int size)
 {
 	struct im_gpu *g = f->gpu;
@@ -249,7 +259,10 @@ static u32 read_func(struct im_func *f, int where, int size)
 		if (im_switch_answers(g, f, where, size, &val))
 			return val;
 	}
-	return im_lie(f, where, size, im_space_read(f, where, size));
+	val = im_space_read(f, where, size);
+	if (f->role == IM_GPU)
+		val |= pending(f, where, size);
+	return im_lie(f, where, size, val);
 }
 
 static u64 bar_address(const u32 *dword, int low)

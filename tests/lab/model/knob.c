@@ -57,6 +57,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_POWER_CYCLE] = { "power_cycle", .max = 1 },
 	[IM_PATH_HEALS] = { "path_heals", WORDS("written", "enumerated") },
 	[IM_LINK_DOWN] = { "link_down", .max = 1 },
+	[IM_PENDING] = { "pending", .max = 1 },
 	[IM_LINKS_WIDTH] = { "link_width", .min = 1, .max = 16, .value = IM_LINK_WIDTH },
 	[IM_GPU_ID] = { "gpu_id", .id = true },
 	[IM_SWITCH_WHERE] = { "switch_where", WORDS("gpu", "package", "both") },
@@ -123,6 +124,8 @@ MODULE_PARM_DESC(path_heals, "what brings a package back that has lost its way")
 module_param_cb(path_heals, &param_ops, &knobs[IM_PATH_HEALS], 0444);
 MODULE_PARM_DESC(link_down, "1: after a reset the link above the package waits to be retrained");
 module_param_cb(link_down, &param_ops, &knobs[IM_LINK_DOWN], 0444);
+MODULE_PARM_DESC(pending, "1: the GPU always has transactions that wait for their completion");
+module_param_cb(pending, &param_ops, &knobs[IM_PENDING], 0444);
 MODULE_PARM_DESC(link_width, "lanes of the link above the package that have trained");
 module_param_cb(link_width, &param_ops, &knobs[IM_LINKS_WIDTH], 0444);
 MODULE_PARM_DESC(gpu_id, "VVVV:DDDD in place of the board's own ID");

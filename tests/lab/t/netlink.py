@@ -151,9 +151,10 @@ def thermal_checks(ynl):
     check("sensors: none has a source", sensors() == {})
     refused("a sample of no device", errno.ENODEV, "no such device", lambda: sample(bdf="0000:fe:1f.7"))
     for value in (-60001, 250001, 2**31 - 1, -2**31):
-        refused(f"a sample of {value}", errno.ERANGE, "-60000 to 250000", lambda v=value: sample(temperature=v))
+        refused(f"a sample of {value}", errno.ERANGE, "a temperature must be -60000 to 250000 millidegrees Celsius",
+                lambda v=value: sample(temperature=v))
     refused("a sample said to be the module's own", errno.ERANGE, "", lambda: sample(source="mmio"))
-    refused("a sample without temperature", errno.EINVAL, "needs sensor", ynl.do, "sample",
+    refused("a sample without temperature", errno.EINVAL, "a sample needs sensor, source and temperature", ynl.do, "sample",
             {"bdf": BDF, "sensor": "hotspot", "source": "ipmi"})
     check("sensors: still none", sensors() == {})
     newest = ynl.do("info-get", {})["newest-seq"]
@@ -234,13 +235,13 @@ def apply_checks(ynl, policy):
     names = ynl.attr_sets["policy"]
 
     for what, policies, number, text, culprit in (
-            ("no policy", [], errno.EINVAL, "one for each device", (None, None)),
+            ("no policy", [], errno.EINVAL, "no policy is given: give one for each device", (None, None)),
             ("a policy without a device", [whole, {"defaults": True}], errno.EINVAL, "missing", (1, None)),
-            ("a device named twice", [whole, {"bdf": BDF}], errno.EEXIST, "twice", (1, "bdf")),
+            ("a device named twice", [whole, {"bdf": BDF}], errno.EEXIST, "the device is named twice", (1, "bdf")),
             ("an unknown device", [whole, {"bdf": "0000:fe:1f.7", "defaults": True}],
-             errno.ENODEV, "no such endpoint", (1, "bdf")),
+             errno.ENODEV, "there is no such endpoint", (1, "bdf")),
             ("an unknown device that is to wait", [whole, {"bdf": "0000:fe:1f.7", "waiting": True}],
-             errno.ENODEV, "no such device", (1, "bdf")),
+             errno.ENODEV, "there is no such device", (1, "bdf")),
             ("a device that is no GPU", [whole, {"bdf": nic, "waiting": True}],
              errno.ENODEV, "knows, and this device is none", (1, "bdf")),
             ("a port", [whole, {"bdf": port, "acs": "vm"}], errno.ENODEV, "no such endpoint", (1, "bdf")),
@@ -254,11 +255,13 @@ def apply_checks(ynl, policy):
             ("a register outside its BAR", [{**whole, "hotspot-mmio": "5:0x200000"}],
              errno.ERANGE, "inside a memory BAR", (0, "hotspot-mmio")),
             ("two values that do not fit", [{**whole, "memory-warning": 90000, "memory-critical": 80000}],
-             errno.ERANGE, "above the critical", (0, "memory-critical")),
+             errno.ERANGE,
+             "a warning threshold must not be above the critical one of its sensor", (0, "memory-critical")),
             ("a loss of isolation, found late", [{"bdf": nic, "ats": "preferred"},
                                                  {**whole, "acs": "bare-metal"}],
              errno.EINVAL, "allow_isolation_loss", (1, None)),
-            ("more than there can be", [{"bdf": BDF}] * 257, errno.E2BIG, "256", (None, None))):
+            ("more than there can be", [{"bdf": BDF}] * 257, errno.E2BIG,
+             "more policies than one request can have, which is 256", (None, None))):
         message = encode(ynl, policies)
         found, extack = send(ynl, message)
         index, kind = blamed(message, extack)
@@ -340,7 +343,8 @@ def unprivileged():
     os.setresuid(65534, 65534, 65534)
     refused("policy-apply needs CAP_NET_ADMIN", errno.EPERM, "", family().do, "policy-apply",
             {"policy": [{"bdf": BDF, "ready-timeout": 7000}]})
-    refused("who may not is not answered by a GPU", errno.EPERM, "CAP_NET_ADMIN", family().do,
+    refused("who may not is not answered by a GPU", errno.EPERM,
+            "to ask a GPU which one it is takes CAP_NET_ADMIN", family().do,
             "policy-get", {"bdf": other_endpoint(), "waiting": True})
     sys.stdout.flush()
     os._exit(bool(tool.failures))  # pylint: disable=protected-access
