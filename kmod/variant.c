@@ -230,7 +230,11 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev,
 
 	/* Tells the user, if he has asked to be told. */
 	result = vfio_pci_core_aer_err_detected(pdev, state);
-	dev->frozen = state != pci_channel_io_normal;
+	/*
+	 * Whatever @state says: since Linux 6.18 it is perm_failure also for who was never
+	 * frozen, when somebody else below the same port could not be recovered.
+	 */
+	dev->frozen = pci_channel_offline(pdev);
 	if (!dev->frozen)
 		return result;
 	instinct_recovery_begin(dev);
