@@ -102,13 +102,18 @@ struct pci_saved_state *instinct_endpoint_keep(struct pci_dev *pdev)
 	return state;
 }
 
-/* BARs from what Linux believes, for want of a saved state. */
-static void endpoint_rebuild_bars(struct pci_dev *pdev)
+/*
+ * From what Linux believes, for want of a saved state: what the PCI core keeps of its own
+ * (sizes of BARs, ATS), then the BARs.
+ */
+static void endpoint_rebuild(struct pci_dev *pdev)
 {
 	struct pci_dev *port = pci_upstream_bridge(pdev);
 	struct pci_bus_region region;
 	int i;
 
+	pci_save_state(pdev);
+	pci_restore_state(pdev);
 	for (i = 0; i < PCI_STD_NUM_BARS; i++) {
 		int at = PCI_BASE_ADDRESS_0 + 4 * i;
 
@@ -188,7 +193,7 @@ unsigned int instinct_endpoint_restore(struct pci_dev *pdev,
 	unsigned int forced = 0;
 
 	if (!state) {
-		endpoint_rebuild_bars(pdev);
+		endpoint_rebuild(pdev);
 		return 0;
 	}
 	pci_load_saved_state(pdev, state);

@@ -288,6 +288,25 @@ static void port_restore_routing(const struct instinct_port *port)
 	pci_write_config_dword(pdev, PCI_PREF_LIMIT_UPPER32, limit_upper);
 }
 
+/*
+ * Of a port that was lost before this driver saw it nothing was kept. So it forwards; its
+ * Max Payload Size is that of the port above, which nobody has reset; and the PCI core
+ * gives it what it keeps of its own, ACS above all.
+ */
+static void port_set_up(const struct instinct_port *port)
+{
+	struct pci_dev *pdev = port->pdev, *above = pci_upstream_bridge(pdev);
+
+	pci_write_config_word(pdev, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+	/* It does not answer yet, or has still to take what was written: what it holds is no state. */
+	if (!instinct_port_intact(port))
+		return;
+	if (above)
+		pcie_set_mps(pdev, pcie_get_mps(above));
+	pci_save_state(pdev);
+	pci_restore_state(pdev);
+}
+
 /**
  * instinct_port_restore() - write a port of the package back
  * @port: port, SWUS before SWDS, as amdgpu_device_load_switch_state() does
@@ -303,9 +322,7 @@ void instinct_port_restore(struct instinct_port *port)
 		pci_load_saved_state(port->pdev, port->baseline);
 		pci_restore_state(port->pdev);
 	} else {
-		/* Lost before this driver saw it: forward at least. */
-		pci_write_config_word(port->pdev, PCI_COMMAND,
-				      PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+		port_set_up(port);
 	}
 }
 
