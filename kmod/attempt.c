@@ -342,7 +342,6 @@ static int attempt_sync(struct instinct_attempt *attempt)
 	return ret;
 }
 
-/* The members of a hive go on together from here, or none of them does. */
 static int attempt_prepare(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
@@ -351,9 +350,23 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	instinct_endpoint_quiesce(dev->pdev);
 	instinct_fabric_keep(&dev->fabric);
 	ret = instinct_method_prepare(dev, attempt->method, &attempt->why);
-	/* Who is not quiet yet keeps the others waiting, not the other way round. */
+	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
+	return ret;
+}
+
+/*
+ * All that may take its time or fail comes before the members of a hive go on together, or
+ * none of them does: who is not ready yet keeps the others waiting, and after it there is
+ * only the trigger.
+ */
+static int attempt_arm(struct instinct_attempt *attempt)
+{
+	int ret;
+
+	instinct_method_arm(attempt->dev, attempt->method, &attempt->mark);
+	ret = attempt_land(attempt);
 	if (!ret && attempt->hive)
-		ret = attempt_land(attempt) ?: attempt_sync(attempt);
+		ret = attempt_sync(attempt);
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
 	return ret;
 }
@@ -400,8 +413,7 @@ int instinct_attempt_run(struct instinct_attempt *attempt)
 		return ret;
 
 	instinct_containment_begin(&containment, dev, attempt->method);
-	instinct_method_arm(dev, attempt->method, &attempt->mark);
-	ret = attempt_land(attempt);
+	ret = attempt_arm(attempt);
 	if (ret)
 		goto out;
 	ret = attempt_trigger(attempt);
