@@ -74,6 +74,19 @@ static void claim_tell_unruled(struct instinct_device *dev)
 			     "no policy has been applied to it since the module was loaded");
 }
 
+static void claim_tell_refused(struct instinct_device *dev, const struct instinct_status *status)
+{
+	/* Who may open it can try as often as he likes. */
+	if (__ratelimit(&dev->refused_told))
+		pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
+			instinct_name_state(status->state), status->reason);
+}
+
+static int claim_refusal(enum instinct_vfio_state state)
+{
+	return state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
+}
+
 /**
  * instinct_claim_begin_open() - may a user open the device?
  * @dev: device
@@ -115,23 +128,35 @@ int instinct_claim_begin_open(struct instinct_device *dev)
 		claim_tell_unruled(dev);
 		return -EACCES;
 	}
-	/* Who may open it can try as often as he likes. */
-	if (__ratelimit(&dev->refused_told))
-		pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
-			instinct_name_state(status.state), status.reason);
-	return status.state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
+	claim_tell_refused(dev, &status);
+	return claim_refusal(status.state);
 }
 
 /**
  * instinct_claim_hand_over() - the user who was let in has the device from here on
  * @dev: device, reset for him
+ *
+ * Return: 0; -EIO or -EACCES if it was lost or quarantined since he was let in, which the
+ * kernel log says, and then he does not get it.
  */
-void instinct_claim_hand_over(struct instinct_device *dev)
+int instinct_claim_hand_over(struct instinct_device *dev)
 {
+	struct instinct_status status;
+	bool refused;
+
 	spin_lock(&dev->status_lock);
-	dev->status.handed = true;
-	instinct_tenure_begin(&dev->status.tenure);
+	status = dev->status;
+	refused = status.state == INSTINCT_VFIO_STATE_LOST ||
+		  status.state == INSTINCT_VFIO_STATE_QUARANTINED;
+	if (!refused) {
+		dev->status.handed = true;
+		instinct_tenure_begin(&dev->status.tenure);
+	}
 	spin_unlock(&dev->status_lock);
+	if (!refused)
+		return 0;
+	claim_tell_refused(dev, &status);
+	return claim_refusal(status.state);
 }
 
 static bool claim_begin_close(struct instinct_device *dev)
@@ -203,7 +228,9 @@ static bool claim_is_closed(struct instinct_device *dev)
  * reset, and what the PCI core saves and restores around one asks nobody who uses it: so
  * either waits for the other.
  *
- * Context: may sleep, some seconds; the device lock is held, and no other.
+ * Context: may sleep, some seconds; the device lock is held, and what the PCI core holds
+ * when it resets a function (users' config accesses, vfio's memory_lock) or recovers from
+ * an error (pci_bus_sem).
  *
  * Return: 0, or -EBUSY if a close that is under way does not end.
  */

@@ -30,7 +30,7 @@ bool instinct_claim_needs_policy(void);
 bool instinct_claim_is_idle(struct instinct_device *dev);
 int instinct_claim_wait_idle(struct instinct_device *dev);
 int instinct_claim_begin_open(struct instinct_device *dev);
-void instinct_claim_hand_over(struct instinct_device *dev);
+int instinct_claim_hand_over(struct instinct_device *dev);
 void instinct_claim_begin_close(struct instinct_device *dev);
 void instinct_claim_end_open(struct instinct_device *dev, bool claim);
 int instinct_claim_begin_core(struct instinct_device *dev);

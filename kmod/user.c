@@ -99,6 +99,16 @@ out:
 	return ret;
 }
 
+/* What the PCI core does then is held back, as at a close. */
+static void user_disable(struct instinct_variant *variant)
+{
+	struct instinct_device *dev = variant->dev;
+
+	instinct_guard_hold_d3(dev->guard, true);
+	vfio_pci_core_disable(&variant->core);
+	instinct_guard_hold_d3(dev->guard, false);
+}
+
 static int user_open(struct vfio_device *vdev)
 {
 	struct instinct_variant *variant = variant_of(vdev);
@@ -116,13 +126,17 @@ static int user_open(struct vfio_device *vdev)
 
 	instinct_guard_own_begin(dev->guard);
 	ret = user_open_reset(variant);
+	if (!ret) {
+		ret = instinct_claim_hand_over(dev);
+		if (ret)
+			user_disable(variant);
+	}
 	instinct_guard_own_end(dev->guard);
 	if (ret) {
 		instinct_claim_end_open(dev, false);
 		instinct_rescan_start(dev);
 		return ret;
 	}
-	instinct_claim_hand_over(dev);
 	vfio_pci_core_finish_enable(&variant->core);
 	return 0;
 }
