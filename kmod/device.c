@@ -505,12 +505,14 @@ void instinct_device_identify(struct instinct_device *dev)
  *
  * Context: may sleep, up to a second.
  *
- * Return: 0, -EBUSY during a reset, -EIO for a lost device.
+ * Return: 0, -EBUSY during a reset, -EIO for a lost device, -ENODEV for one that the driver
+ * is letting go of, whose record is what counts.
  */
 int instinct_device_release(struct instinct_device *dev, const char **why)
 {
 	enum instinct_vfio_state state = INSTINCT_VFIO_STATE_RESETTING;
 	unsigned int tries = RELEASE_TRIES;
+	bool gone;
 
 	/* A reset decides by how the device was when it began. */
 	while (!mutex_trylock(&dev->reset_lock)) {
@@ -519,7 +521,8 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 		msleep(RELEASE_RETRY_MS);
 	}
 	spin_lock(&dev->status_lock);
-	if (!dev->status.claimed)
+	gone = dev->status.gone;
+	if (!dev->status.claimed && !gone)
 		state = dev->status.state;
 	if (state != INSTINCT_VFIO_STATE_RESETTING)
 		dev->status.lost_by = 0;
@@ -530,6 +533,10 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 	}
 	spin_unlock(&dev->status_lock);
 	mutex_unlock(&dev->reset_lock);
+	if (gone) {
+		*why = "the device has just been unbound";
+		return -ENODEV;
+	}
 out:
 	switch (state) {
 	case INSTINCT_VFIO_STATE_RESETTING:

@@ -111,9 +111,11 @@ static void errand_run(struct work_struct *work)
 		instinct_hive_end(errand->hive,
 				  "a GPU of the hive could not be held");
 	put_pid(errand->requester);
-	/* Who holds the device lock may be waiting for its user. */
-	if (ret == -EAGAIN && errand->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
+	/* Who holds the device lock may be waiting for its user; who holds the config space is no recovery. */
+	if ((ret == -EAGAIN || ret == -EBUSY) && errand->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
 		instinct_recovery_again(dev);
+	else if (ret == -EBUSY && errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
+		pci_warn(dev->pdev, "not reset after its last user: its config space stays in use; the next open resets it\n");
 	instinct_claim_end(dev);
 }
 
