@@ -118,7 +118,9 @@ static enum instinct_keeper_result guard_keep(struct instinct_guard *guard,
 		instinct_guard_alarm(guard);
 	else
 		guard_calm_down(guard);
-	return keeper->counts.blocked != blocked ? INSTINCT_KEEPER_KEPT : result;
+	/* One that was repeated at once and has landed so is told of, too. */
+	return result == INSTINCT_KEEPER_DONE && keeper->counts.blocked != blocked ?
+		INSTINCT_KEEPER_KEPT : result;
 }
 
 static noinline int guard_write_locked(struct instinct_guard *guard, int where,
@@ -226,6 +228,10 @@ static __always_inline int guard_read(struct instinct_guard *guard, int where,
 		     READ_ONCE(guard->keeper.count)))
 		return guard_read_locked(guard, where, size, val);
 	ret = instinct_interposer_read(guard->interposer, where, size, val);
+	/* A reset may have begun meanwhile. */
+	if (unlikely(READ_ONCE(guard->answers)) &&
+	    instinct_guard_answer(guard, where, size, val))
+		return PCIBIOS_SUCCESSFUL;
 	if (unlikely(READ_ONCE(guard->notes.blocks) &
 		     BIT(instinct_notes_block(where))) &&
 	    !instinct_notes_agree(&guard->notes, where, size, *val))
@@ -250,7 +256,8 @@ static int accessor_read(struct pci_bus *bus, unsigned int devfn, int where,
 		goto out;
 	}
 	looker = READ_ONCE(interposer->looker);
-	if (unlikely(looker) && looker == current) {
+	/* An interrupt in between asks for itself. */
+	if (unlikely(looker) && looker == current && in_task()) {
 		interposer->seen = true;
 		ret = PCIBIOS_SUCCESSFUL;
 		*val = ~0u;

@@ -13,12 +13,22 @@
  *
  * Linux looks at them when a bus is enumerated anew, for whatever reason. Of a port that
  * has none, because it is in reset or its device is lost, it would think that firmware
- * has forgotten it, give it others, and leave behind all that is below it.
+ * has forgotten it, give it others, and leave behind all that is below it. Of one that
+ * cannot be reached it reads ones; it would clear its bus numbers, and write ones back to
+ * its Bridge Control, where one of them is a bus reset: both would land once the port is
+ * back. So it is shown Bridge Control, too, as it was.
  *
  * Context: under the reset_lock of the GPU.
  */
 void instinct_guard_hold_buses(struct instinct_guard *guard, u32 buses)
 {
+	u32 bridge;
+
+	if (buses && !guard->buses) {
+		bridge = instinct_guard_peek(guard, PCI_INTERRUPT_LINE, 4);
+		if (bridge != ~0u)
+			WRITE_ONCE(guard->bridge, bridge & ~(PCI_BRIDGE_CTL_BUS_RESET << 16));
+	}
 	WRITE_ONCE(guard->buses, buses);
 	WRITE_ONCE(guard->answers, buses);
 }
@@ -76,15 +86,17 @@ void instinct_guard_let_caps(struct instinct_guard *guard)
 	kfree_rcu(caps, rcu);
 }
 
-/* A port that has lost its bus numbers. */
-static bool answer_buses(struct instinct_guard *guard, int where, int size, u32 *val)
+/* A port that has lost its bus numbers, or to which there is no way. */
+static bool answer_bridge(struct instinct_guard *guard, int where, int size, u32 *val)
 {
 	u32 buses = READ_ONCE(guard->buses), now;
 
-	if (!buses || where / 4 != PCI_PRIMARY_BUS / 4)
+	if (!buses || (where / 4 != PCI_PRIMARY_BUS / 4 && where / 4 != PCI_INTERRUPT_LINE / 4))
 		return false;
-	now = instinct_guard_peek(guard, PCI_PRIMARY_BUS, 4);
-	if (!(now & INSTINCT_BRIDGE_BUSES))
+	now = instinct_guard_peek(guard, where & ~3, 4);
+	if (now == ~0u)
+		now = where / 4 == PCI_PRIMARY_BUS / 4 ? buses : READ_ONCE(guard->bridge);
+	else if (where / 4 == PCI_PRIMARY_BUS / 4 && !(now & INSTINCT_BRIDGE_BUSES))
 		now |= buses;
 	*val = instinct_config_extract(now, where, size);
 	return true;
@@ -106,5 +118,5 @@ bool instinct_guard_answer(struct instinct_guard *guard, int where, int size, u3
 	struct instinct_guard_caps *caps = rcu_dereference_sched(guard->caps);
 
 	return (caps && instinct_cap_list_answer(&caps->list, where, size, val)) ||
-	       answer_buses(guard, where, size, val);
+	       answer_bridge(guard, where, size, val);
 }

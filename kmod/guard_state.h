@@ -64,6 +64,7 @@ struct instinct_guard_caps {
  * @answers: others are not to be told all that the function answers: there are @buses
  *	or @caps
  * @buses: a port's bus numbers, see instinct_guard_hold_buses(); else 0
+ * @bridge: a port's dword with Bridge Control, as it was when it answered last before
  * @caps: see instinct_guard_hold_caps(); else NULL
  * @devctl: offset of its Device Control register
  * @touch: where the function has what does not touch it
@@ -116,6 +117,7 @@ struct instinct_guard {
 	const struct instinct_fabric *fabric;
 	bool answers;
 	u32 buses;
+	u32 bridge;
 	struct instinct_guard_caps __rcu *caps;
 	u16 devctl;
 	struct instinct_touch_map touch;

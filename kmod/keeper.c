@@ -140,6 +140,7 @@ static enum instinct_keeper_result keep(struct instinct_keeper *keeper,
 	unsigned int end;
 
 	if (keeper->count == INSTINCT_KEPT_MAX) {
+		keeper->crowded = true;
 		keeper->counts.failed++;
 		count_blocked(keeper, write);
 		fail(keeper);
@@ -473,5 +474,6 @@ void instinct_keeper_forget(struct instinct_keeper *keeper)
 	keeper->count = 0;
 	keeper->probing = INSTINCT_PROBE_NONE;
 	keeper->failed = false;
+	keeper->crowded = false;
 	instinct_config_map_trust(&keeper->map);
 }

@@ -86,6 +86,7 @@ enum instinct_probe {
  * @verify: look whether writes land, and repeat those that do not
  * @keep: keep those for which that does not help
  * @failed: given up
+ * @crowded: since there was no room for one more
  * @blocked: the write that was blocked last
  * @last: the write that could not land, if @failed
  * @counts: for people
@@ -106,6 +107,7 @@ struct instinct_keeper {
 	bool verify;
 	bool keep;
 	bool failed;
+	bool crowded;
 	struct instinct_write blocked;
 	struct instinct_write last;
 	struct instinct_keeper_counts counts;

@@ -105,6 +105,13 @@ static void guard_explain(struct instinct_guard *guard)
 {
 	const struct instinct_write *last = &guard->keeper.last;
 
+	if (guard->keeper.crowded) {
+		snprintf(guard->why, sizeof(guard->why),
+			 "a write to %s (%#x) of %s has not landed, and no more than %u can wait behind it",
+			 instinct_config_map_name(&guard->keeper.map, last->where),
+			 last->where, pci_name(guard->pdev), INSTINCT_KEPT_MAX - 1);
+		return;
+	}
 	snprintf(guard->why, sizeof(guard->why),
 		 "a write to %s (%#x) of %s did not land within %llu ms",
 		 instinct_config_map_name(&guard->keeper.map, last->where),

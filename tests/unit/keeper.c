@@ -291,6 +291,9 @@ static void test_too_many(void)
 		CHECK_INT(put(PCI_COMMAND, 2, i & 1 ? 6 : 2), INSTINCT_KEEPER_KEPT);
 	CHECK_INT(put(PCI_COMMAND, 2, 6), INSTINCT_KEEPER_FAILED);
 	CHECK_INT(keeper.counts.failed, INSTINCT_KEPT_MAX + 1);
+	CHECK(keeper.crowded);
+	instinct_keeper_forget(&keeper);
+	CHECK(!keeper.crowded);
 }
 
 /* SERR is hardwired here: found out once, and no reason to give the device up. */
