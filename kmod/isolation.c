@@ -30,16 +30,6 @@ static bool stale;
 static void isolation_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(work, isolation_work);
 
-/* Under isolation_lock. Without memory it is done later. */
-static int plan_make(struct instinct_survey *survey)
-{
-	int ret = instinct_scope_plan(survey);
-
-	if (ret)
-		WRITE_ONCE(stale, true);
-	return ret;
-}
-
 /* Somebody has asked for a look, whatever policy says of its interval. */
 static bool soon;
 
@@ -47,6 +37,23 @@ static void look_soon(void)
 {
 	WRITE_ONCE(soon, true);
 	mod_delayed_work(system_dfl_wq, &work, msecs_to_jiffies(SOON_MS));
+}
+
+/* There was no memory for a plan: it is made later. */
+static void plan_owe(void)
+{
+	WRITE_ONCE(stale, true);
+	look_soon();
+}
+
+/* Under isolation_lock. */
+static int plan_make(struct instinct_survey *survey)
+{
+	int ret = instinct_scope_plan(survey);
+
+	if (ret)
+		plan_owe();
+	return ret;
 }
 
 /* By the interval, which may have changed since the last time. */
@@ -71,23 +78,25 @@ static bool survey_anew(struct instinct_survey *survey)
 	WRITE_ONCE(stale, false);
 	if (!instinct_survey_make(survey))
 		return true;
-	WRITE_ONCE(stale, true);
+	plan_owe();
 	return false;
 }
 
-/* Under plan_lock. */
-static void isolation_refresh(bool all)
+/* Under plan_lock. Without memory the plan is the old one: -ENOMEM. */
+static int isolation_refresh(bool all)
 {
 	struct instinct_survey survey;
-	bool surveyed = READ_ONCE(stale) && survey_anew(&survey);
+	bool due = READ_ONCE(stale), surveyed = due && survey_anew(&survey);
+	int ret = surveyed == due ? 0 : -ENOMEM;
 
 	mutex_lock(&isolation_lock);
 	if (surveyed)
-		plan_make(&survey);
+		ret = plan_make(&survey);
 	look_later(instinct_scope_look(all));
 	mutex_unlock(&isolation_lock);
 	if (surveyed)
 		instinct_survey_free(&survey);
+	return ret;
 }
 
 static void isolation_work(struct work_struct *unused)
@@ -160,8 +169,9 @@ int instinct_isolation_set(struct list_head *changes,
  * instinct_isolation_undo() - endpoints are under what they were under before
  * @changes: by instinct_isolation_set(), carried out
  *
- * But for one that the driver has let go of, or taken, since. Without memory it is
- * carried out later.
+ * But for one that the driver has let go of, or taken, since, and without memory for an
+ * endpoint of which nothing was to be said meanwhile, which then has the defaults. Without
+ * memory for a plan it is carried out later.
  *
  * Context: may sleep; no lock of the PCI core is held.
  */
@@ -176,8 +186,6 @@ void instinct_isolation_undo(struct list_head *changes)
 	WRITE_ONCE(stale, true);
 	mutex_unlock(&isolation_lock);
 	isolation_refresh(false);
-	if (READ_ONCE(stale))
-		look_soon();
 	mutex_unlock(&plan_lock);
 }
 
@@ -311,17 +319,20 @@ int instinct_isolation_admit(struct instinct_device *dev, bool attached)
 {
 	struct instinct_status status;
 	bool known;
-	int ret;
+	int ret = 0;
 
 	/* What somebody else plans at this moment is waited for. */
 	mutex_lock(&plan_lock);
 	if (READ_ONCE(stale))
-		isolation_refresh(false);
+		ret = isolation_refresh(false);
 	mutex_unlock(&plan_lock);
+	instinct_device_status(dev, &status);
+	/* Peers that have come are not planned for, nor is policy that has just come. */
+	if (ret && !instinct_member_is_default(&status.policy.isolation))
+		return ret;
 	mutex_lock(&isolation_lock);
 	ret = instinct_scope_admit(dev, attached, &known);
 	mutex_unlock(&isolation_lock);
-	instinct_device_status(dev, &status);
 	if (!ret && !known && status.policy.isolation.ats == INSTINCT_VFIO_ATS_REQUIRED)
 		ret = -ENOMEM;
 	return ret;

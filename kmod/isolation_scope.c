@@ -132,7 +132,8 @@ static void plan_take(struct instinct_survey *survey)
  * instinct_scope_plan() - plan anew what ports and functions are to carry
  * @survey: of the host
  *
- * Return: 0 or -ENOMEM, and then all is as it was.
+ * Return: 0 or -ENOMEM, and then what ports are to carry is as it was, and functions that
+ * were already looked at are under the policy that is new.
  */
 int instinct_scope_plan(struct instinct_survey *survey)
 {
