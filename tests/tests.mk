@@ -186,7 +186,7 @@ test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='c
 	@rm -rf $(BUILD)/coverage/kmod
 	@failed=0; \
 	tests/suite -k debug $(ONLY) || failed=1; \
-	races="$$(tests/suite -k race -l | grep -xF $(patsubst %,-e %,$(or $(ONLY),$(RACES))))"; \
+	races="$$(tests/suite -k race -l | grep -xF $(patsubst %,-e %,$(or $(ONLY),$(RACES))) || :)"; \
 	[ -z "$$races" ] || tests/suite -k race $$races || failed=1; \
 	tests/suite -k faults $(ONLY) || failed=1; \
 	$(if $(ONLY),,tests/suite fuzz-planted || failed=1; tests/coverage-helper || failed=1;) \
@@ -197,8 +197,10 @@ test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='c
 fuzz-long: deps ## every fuzzer, for MINUTES=20 each: three hours
 	@echo '$(or $(MINUTES),20)' | grep -qx '[1-9][0-9]*' || \
 		{ echo "MINUTES must be a whole number of minutes, such as 20" >&2; exit 2; }
-	@$(MAKE) -s fuzz SECONDS=$$((60 * $(or $(MINUTES),20)))
-	@LAB_SECONDS=$$((60 * $(or $(MINUTES),20))) tests/suite -k debug fuzz-netlink fuzz-vfio fuzz-hardware
+	@failed=0; \
+	$(MAKE) -s -k fuzz SECONDS=$$((60 * $(or $(MINUTES),20))) || failed=1; \
+	LAB_SECONDS=$$((60 * $(or $(MINUTES),20))) tests/suite -k debug fuzz-netlink fuzz-vfio fuzz-hardware || failed=1; \
+	exit $$failed
 
 .PHONY: soak
 soak: deps ## weeks of faults in an hour (MINUTES=60, SEED=, ROUND=)

@@ -16,14 +16,20 @@ FUNCTION = "/????:??:??.?"
 LIMIT = 150  # seconds, for anything
 
 LIES = ("ones", "random", "noise", "loops", "truncated", "overlap", "bars")
-TRUTH = ("lie=none present=1 discovery=ok mailbox=ok mode1=ok flr=kills bus_reset=kills notready=ones "
-         "switch_one_in=0 switch_late_ms=0 switch_bars=real path_heals=written link_down=0 "
-         "surprise_down=0 ready_ms=20")
+TRUTH = ("lie=none lie_where=gpu present=1 discovery=ok mailbox=ok mode1=ok mode1_after_ms=0 flr=kills "
+         "bus_reset=kills notready=ones switch_one_in=0 switch_late_ms=0 switch_bars=real "
+         "switch_where=gpu switch_range=all switch_opens=at_once switch_acs=keeps nic_ats=present "
+         "path_heals=written link_down=0 surprise_down=0 pending=0 ready_ms=20")
 MISDEEDS = ("present=0", "discovery=garbage", "discovery=truncated", "discovery=badsum",
-            "mailbox=busy", "mailbox=reject", "mailbox=gone", "mode1=dead", "mode1=kills",
-            "mode1=timeout", "mode1=refuse", "flr=dead", "bus_reset=dead", "notready=rrs",
-            "switch_one_in=3", "switch_late_ms=30", "switch_bars=virtual", "link_down=1",
-            "path_heals=enumerated", "surprise_down=1", "ready_ms=1500")
+            "discovery=badsig", "discovery=none", "discovery=ok32",
+            "mailbox=busy", "mailbox=reject", "mailbox=gone", "mailbox=slow", "mailbox=unknown",
+            "mailbox=prerequisite", "mailbox=nonsense", "mode1=dead", "mode1=kills",
+            "mode1=timeout", "mode1=refuse", "mode1_after_ms=200", "flr=dead", "bus_reset=dead",
+            "notready=rrs", "switch_one_in=3", "switch_late_ms=30", "switch_bars=virtual",
+            "switch_where=both switch_opens=retrain", "switch_where=package switch_opens=time",
+            "switch_range=bars switch_opens=port_read", "switch_acs=loses", "switch_acs=refuses",
+            "nic_ats=absent", "link_down=1", "path_heals=enumerated", "surprise_down=1",
+            "port_error=0x4000", "pending=1", "ready_ms=1500")
 
 
 class Broken(Exception):

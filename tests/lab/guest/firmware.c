@@ -33,6 +33,8 @@
 #define GPU_MEMORY_SIZE	0x378c
 #define WATERMARK_AT	(128 * 1024u)
 #define WATERMARK	0x6b72616d
+/* What a VFIO user leaves at the beginning (vfio/client.c). */
+#define USER_MARK	0x1badb002
 
 __asm__(".section .entry, \"ax\"\n"
 	".code16\n"
@@ -309,16 +311,18 @@ static void check_msix(const struct device *dev)
 	print_verdict(" msix=", found, found == 0x5a5a && enabled);
 }
 
-static void check_scrubbed(const struct device *dev)
+/* Before anything of ours is written there. */
+static bool is_scrubbed(const struct device *dev)
 {
-	uint32_t at = dev->bar[GPU_BAR_VRAM].base + WATERMARK_AT;
+	uint32_t vram = dev->bar[GPU_BAR_VRAM].base;
 
-	print(mmio_read(at) == WATERMARK ? " scrubbed=no" : " scrubbed=yes");
-	mmio_write(at, WATERMARK);
+	return mmio_read(vram + WATERMARK_AT) != WATERMARK && mmio_read(vram) != USER_MARK;
 }
 
 static void check(const struct device *dev)
 {
+	bool scrubbed;
+
 	print("GUEST bdf=0000:");
 	print_hex(dev->bdf >> 8, 2);
 	print(":00.0 id=");
@@ -329,10 +333,12 @@ static void check(const struct device *dev)
 	print_hex(dev->class, 6);
 	print_verdict(" identity=", dev->id, dev->class == CLASS_GPU);
 	check_bars(dev);
+	scrubbed = is_scrubbed(dev);
 	check_vram(dev);
 	check_regs(dev);
 	check_msix(dev);
-	check_scrubbed(dev);
+	print(scrubbed ? " scrubbed=yes" : " scrubbed=no");
+	mmio_write(dev->bar[GPU_BAR_VRAM].base + WATERMARK_AT, WATERMARK);
 	print("\n");
 }
 

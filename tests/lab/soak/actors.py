@@ -10,6 +10,7 @@ import time
 from host import (CLIENT, DEVICES, INSTINCTCTL, LIES, LIMIT, MISDEEDS, TOP, TRUTH, Broken,
                   finish, output_of, read, run, write)
 
+WHERE = ("gpu", "package", "both")
 CPU = "/sys/devices/system/cpu/cpu1/online"
 FAULTS = ("/sys/kernel/debug/failslab/", "/sys/kernel/debug/fail_usercopy/")
 TIMEOUT = 60 * int(os.environ["LAB_SLOWNESS"])  # seconds, for a boot
@@ -124,9 +125,12 @@ def demons(campaign, dice):
     gpu = dice.choice(campaign.gpus)
     for _ in range(dice.randrange(1, 4)):
         if dice.random() < 0.3:
-            gpu.tell(f"lie={dice.choice(LIES)} lie_seed={dice.randrange(1 << 32)}")
+            gpu.tell(f"lie={dice.choice(LIES)} lie_where={dice.choice(WHERE)} "
+                     f"lie_seed={dice.randrange(1 << 32)}")
         else:
-            gpu.tell(dice.choice(MISDEEDS))
+            misdeed = dice.choice(MISDEEDS)
+            gpu.tell(misdeed)
+            campaign.count(f"misdeed {misdeed}")
         time.sleep(dice.random() * 2)
     gpu.tell(TRUTH)
     gpu.tell("power_cycle=1")
@@ -176,16 +180,23 @@ def set_faults(name, value):
             write(folder + name, value)
 
 
+def failures_left():
+    """The kernel counts down as allocations fail; 0 on one that has none fail."""
+    return int(read(FAULTS[0] + "times").strip() or 0)
+
+
 def shortages(campaign, dice):
     """Of what the module allocates, and copies from and to user space, a part fails, also
     where the kernel does it on its behalf; but not in vfio-pci-core, which warns of what it
     has not got. What else the lab needs is left alone."""
     time.sleep(2 + dice.random() * 6)
     write("/dev/kmsg", "soak: allocations fail")
+    before = failures_left()
     set_faults("probability", str(dice.choice([2, 10, 40])))
     time.sleep(dice.random() * 2)
-    campaign.count("shortages", read(FAULTS[0] + "probability").strip() not in ("", "0"))
     set_faults("probability", "0")
+    campaign.count("shortages", before > 0)
+    campaign.count("allocations that failed", before - failures_left())
     write("/dev/kmsg", "soak: allocations fail no more")
 
 
@@ -194,14 +205,18 @@ CAST = (guests, guests, guests, users, users, users, operators, lawgivers, demon
 
 
 # What each of them counts; shortages where there can be some.
-DEEDS = ("guest lives", "user lives", "users that got it", "operators' deeds", "policies applied",
-         "misbehaviours", "packages moved", "unloads refused", "processors unplugged",
-         "listeners killed")
+DEEDS = ("guest lives", "guests that ended well", "user lives", "users that got it",
+         "operators' deeds", "policies applied", "misbehaviours", "packages moved",
+         "unloads refused", "processors unplugged", "listeners killed",
+         "left in a state in which it is handed on", "resets by open", "resets by close",
+         "resets by vfio-reset", "resets by hot-reset", "resets by guest-flr", "resets by sysfs",
+         "resets by netlink")
+SHORTAGES = ("shortages", "allocations that failed")
 
 
 def have_acted(campaign):
     """Of what was to happen, each did."""
-    deeds = DEEDS + (("shortages",) if os.path.exists(FAULTS[0]) else ())
+    deeds = DEEDS + (SHORTAGES if os.path.exists(FAULTS[0]) else ())
     missing = [deed for deed in deeds if not campaign.counts[deed]]
     if missing:
         raise Broken(f"each actor has acted: {', '.join(missing)}: never")
@@ -225,7 +240,7 @@ def prepare():
         begin, end = text_of(module, file)
         set_faults(which + "-start", begin)
         set_faults(which + "-end", end)
-    for name, value in (("times", "-1"), ("verbose", "0"), ("ignore-gfp-wait", "N"),
+    for name, value in (("times", str(1 << 30)), ("verbose", "0"), ("ignore-gfp-wait", "N"),
                         ("stacktrace-depth", "32")):
         set_faults(name, value)
 

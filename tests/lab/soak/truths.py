@@ -63,6 +63,12 @@ def handed_on(campaign):
         if re.search(r"^unmarked \S+ EBADMSG", output, re.MULTILINE) or \
                 vram(gpu, GUEST_AT) == GUEST_MARK:
             raise Broken(f"{gpu.bdf} is not handed on before it is scrubbed: {output}")
+    # Somebody has tried to open each, and its last user has gone.
+    found = quiet()
+    for gpu in campaign.gpus:
+        state = gpu.file("state")
+        if found.get(gpu.bdf, {}).get("state") == "ready" and state["answers"].strip() != "1":
+            raise Broken(f"{gpu.bdf} is not called ready when it is dead: {state}")
 
 
 def hold(campaign, began):
@@ -88,7 +94,7 @@ def events(campaign, listener):
     """No number is missing, up to the newest; no reset took longer than it may."""
     newest = int(json.loads(run(INSTINCTCTL, "monitor", "--json", "--since", "1", "--timeout", "1")[1]
                             .splitlines()[-1])["seq"])
-    wanted = 1
+    wanted, longest = 1, 0
     for _ in range(100):
         with open(EVENTS, encoding="utf-8") as file:
             lines = file.readlines()
@@ -100,10 +106,15 @@ def events(campaign, listener):
         if event.get("seq") != wanted:
             raise Broken(f"no event is missing: {wanted}, but {line}")
         wanted += 1
-        if event["kind"] in ("reset-done", "reset-failed") and event["duration_ns"] > LIMIT * 1e6:
+        if event["kind"] not in ("reset-done", "reset-failed"):
+            continue
+        if event["duration_ns"] > LIMIT * 1e6:
             raise Broken(f"no reset takes more than {LIMIT} ms: {line}")
+        longest = max(longest, event["duration_ns"])
+        campaign.count(f"resets by {event['cause']}")
     if wanted <= newest:
         raise Broken(f"no event is missing at the end: {newest}, but {wanted - 1}")
     if listener.poll() is not None:
         raise Broken(f"the listener goes on ({listener.returncode})")
     campaign.count("events", newest)
+    campaign.count("longest reset, ms", longest // 1_000_000)

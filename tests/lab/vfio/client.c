@@ -24,7 +24,7 @@
  *	ioeventfd	VFIO_DEVICE_IOEVENTFD of the VRAM BAR
  *	1000-cfg-reads, 1000-cfg-writes	of registers that are the device's own
  *	million-bar-loads	from a mapping
- *	unmarked	fails with EBADMSG if the VRAM BAR has the mark
+ *	unmarked	fails with EBADMSG if the VRAM BAR has the mark, or a guest's
  *	close	device, group, container
  *	A+B	step A, then B, before the next device's turn
  *	sleep=MS, wait=FILE (until FILE exists), hold (until SIGTERM)
@@ -60,6 +60,10 @@
 #define DEVICES_MAX	64
 #define VRAM_REGION	VFIO_PCI_BAR0_REGION_INDEX
 #define MARK		0x1badb002u
+/* What guests leave, and where (guest/check.c, guest/firmware.c). */
+#define GUEST_MARK_AT	(128 * 1024)
+#define GUEST_MARK	0x72657461u
+#define FIRMWARE_MARK	0x6b72616du
 
 struct device {
 	const char *bdf;
@@ -236,7 +240,7 @@ static int step_hot_reset_stranger(struct device *dev)
 	return hot_reset(dev, devices[(dev - devices + 1) % device_count].fds.group, 1);
 }
 
-static int map_once(struct device *dev, bool write, uint32_t *value)
+static int map_once(struct device *dev, off_t at, bool write, uint32_t *value)
 {
 	struct vfio_region_info info;
 	volatile uint32_t *map;
@@ -245,7 +249,7 @@ static int map_once(struct device *dev, bool write, uint32_t *value)
 	if (ret)
 		return ret;
 	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fds.fd,
-		   info.offset);
+		   info.offset + at);
 	if (map == MAP_FAILED)
 		return -errno;
 	if (write)
@@ -260,14 +264,14 @@ static int step_mmap_read(struct device *dev)
 {
 	uint32_t value;
 
-	return map_once(dev, false, &value);
+	return map_once(dev, 0, false, &value);
 }
 
 static int step_mmap_write(struct device *dev)
 {
 	uint32_t value = MARK;
 
-	return map_once(dev, true, &value);
+	return map_once(dev, 0, true, &value);
 }
 
 static int step_unmarked(struct device *dev)
@@ -276,8 +280,12 @@ static int step_unmarked(struct device *dev)
 	int ret = set_command(dev, PCI_COMMAND_MEMORY);
 
 	if (!ret)
-		ret = map_once(dev, false, &value);
+		ret = map_once(dev, 0, false, &value);
 	if (!ret && value == MARK)
+		ret = -EBADMSG;
+	if (!ret)
+		ret = map_once(dev, GUEST_MARK_AT, false, &value);
+	if (!ret && (value == GUEST_MARK || value == FIRMWARE_MARK))
 		ret = -EBADMSG;
 	return ret;
 }
