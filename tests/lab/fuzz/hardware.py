@@ -83,11 +83,10 @@ ACTIONS = {do_bind: 3, do_unbind: 2, do_use: 6, do_reset: 3, do_sysfs_reset: 1, 
            do_policy: 2, do_find_again: 1}
 
 
-def play(dice, gpu, bystander):
+def play(dice, gpu, bystander, lie):
     resets = bystander.resets()
     policy(IMPATIENT)
     run(INSTINCTCTL, "apply", POLICY)
-    lie = dice.choice(LIES)
     gpu.tell(f"lie={lie} lie_where={dice.choice(['gpu', 'package', 'both'])} "
              f"lie_seed={dice.randrange(1 << 32)}")
     done["lie " + lie] += 1
@@ -104,6 +103,14 @@ def play(dice, gpu, bystander):
     done["rounds"] += 1
 
 
+def all_done():
+    """In a run that is long enough for it, each lie was told, and each thing done."""
+    wanted = [f"lie {lie}" for lie in LIES] + [action.__name__.replace("_", " ") for action in ACTIONS]
+    missing = [what for what in wanted if not done[what]]
+    if done["rounds"] >= 4 * len(LIES) and missing:
+        raise Broken(f"all is done: {', '.join(missing)}: never")
+
+
 def main():
     seed, seconds = sys.argv[1:3]
     victim, bystander = (Gpu(bdf, index) for index, bdf in enumerate(sys.argv[3:]))
@@ -112,8 +119,10 @@ def main():
     try:
         # Each round has a seed of its own: the last one is the one that is broken.
         while time.monotonic() < end or not done["rounds"]:
-            play(random.Random(f"{seed}/{number}"), victim, bystander)
+            play(random.Random(f"{seed}/{number}"), victim, bystander,
+                 LIES[(int(seed, 0) + number) % len(LIES)])
             number += 1
+        all_done()
     except Broken as broken:
         print(f"not so, in round {number} of seed {seed}: {broken}", file=sys.stderr)
         return 1

@@ -55,14 +55,18 @@ static bool open_by_cdev(struct vfio_fds *fds, const char *bdf)
 	return !ioctl(fds->fd, ATTACH_IOMMUFD_PT, &attach);
 }
 
+unsigned int opened_by_cdev;
+
 /* By its group, or by its character device and iommufd. */
 bool open_somehow(struct vfio_fds *fds, const char *bdf, uint64_t *state)
 {
 	if (!once_in(state, 3) || access("/dev/iommu", F_OK))
 		return !vfio_open(fds, bdf);
 	*fds = VFIO_FDS_NONE;
-	if (open_by_cdev(fds, bdf))
+	if (open_by_cdev(fds, bdf)) {
+		opened_by_cdev++;
 		return true;
+	}
 	vfio_close(fds);
 	return false;
 }

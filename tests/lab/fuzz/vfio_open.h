@@ -8,6 +8,9 @@
 
 #include "../vfio/fds.h"
 
+/* How often it was the character device. */
+extern unsigned int opened_by_cdev;
+
 bool open_somehow(struct vfio_fds *fds, const char *bdf, uint64_t *state);
 
 #endif

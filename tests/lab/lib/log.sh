@@ -5,7 +5,7 @@
 
 # Beginnings of messages that fail a run. The call trace is for the reports
 # nobody thought of.
-log_splat='^(\[[^]]*\])+ (\[ )?(WARNING: |BUG: |Oops: |kernel BUG at |Kernel panic|watchdog: BUG: |INFO: task .* blocked|(rcu: )?INFO: rcu|INFO: trying to register|general protection fault|UBSAN: |unreferenced object |DEBUG_LOCKS_WARN_ON|Call Trace:)'
+log_splat='^(\[[^]]*\])+ (\[ )?(WARNING: |BUG: |Oops: |kernel BUG at |Kernel panic|watchdog: BUG: |INFO: task .* blocked|(rcu: )?INFO: rcu|INFO: trying to register|general protection fault|UBSAN: |unreferenced object |DEBUG_LOCKS_WARN_ON|ODEBUG: Out of memory|Call Trace:)'
 
 # log_without_others LOG: the log without what is nobody's fault: reports of data races
 # (KCSAN) that are of accesses by the kernel's own code alone, and of allocations that
@@ -18,7 +18,7 @@ log_without_others() {
 		/ soak: allocations fail no more$/ { short = 0 }
 		short && /page allocation failure|vmalloc error/ { others = 1 }
 		# Another report begins in the middle of it.
-		others && !/BUG: KCSAN: / && /(WARNING|BUG|Oops|UBSAN): |unreferenced object/ { others = 0 }
+		others && !/BUG: KCSAN: / && /(WARNING|BUG|Oops|UBSAN): |unreferenced object|kernel BUG at|Kernel panic|general protection fault|INFO: task|INFO: rcu|ODEBUG: Out/ { others = 0 }
 		!others { print }
 		/====================/ || / pages reserved$/ { others = 0 }'
 }

@@ -256,7 +256,7 @@ def main():
     users_way()
     netlink_way()
     each_fails("unbind", unbind, bind)
-    check("bound at the end", not is_bound() and is_loaded())
+    check("unbound at the end, and loaded", not is_bound() and is_loaded())
     limit("require", 0, 0)
     unload()
     return tool.failures
