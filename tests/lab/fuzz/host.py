@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
@@ -118,6 +119,8 @@ class Gpu:
     def __init__(self, bdf, index):
         path = os.path.realpath(DEVICES + bdf).split("/")
         self.model, self.index, self.known = bdf, index, bdf
+        # Who holds it sees it bound, or not, for as long as he does.
+        self.binding = threading.RLock()
         self.root = "/".join(path[:5])
         # Root port, the board's switch (two ports), the package's (two ports), GPU.
         self.below = len(path) - 5
@@ -165,11 +168,13 @@ class Gpu:
         return os.path.exists(DRIVER + self.bdf)
 
     def bind(self):
-        write(f"{DEVICES}{self.bdf}/driver_override", "instinct_vfio_pci")
-        write("/sys/bus/pci/drivers_probe", self.bdf)
+        with self.binding:
+            write(f"{DEVICES}{self.bdf}/driver_override", "instinct_vfio_pci")
+            write("/sys/bus/pci/drivers_probe", self.bdf)
 
     def unbind(self):
-        write(DRIVER + "unbind", self.bdf)
+        with self.binding:
+            write(DRIVER + "unbind", self.bdf)
 
     def scrub(self):
         code, _ = run(INSTINCTCTL, "reset", self.bdf, "--method", "mode1")
@@ -192,10 +197,11 @@ class Gpu:
 
     def enumerate(self):
         """Removed from its package's port on, and found again."""
-        if self.swus:
-            write(self.swus + "/remove", "1")
-        write("/sys/bus/pci/rescan", "1")
-        self.bind()
+        with self.binding:
+            if self.swus:
+                write(self.swus + "/remove", "1")
+            write("/sys/bus/pci/rescan", "1")
+            self.bind()
         self.reset()
 
     def well(self):

@@ -92,16 +92,28 @@ def users(campaign, dice):
     campaign.count("users that got it", "open " + gpu.known + " ok" in output)
 
 
+def reset_by_sysfs(gpu):
+    """Not of a GPU that is not bound, for want of memory, or about to be enumerated anew:
+    that is for the PCI core to do, which loses it and waits for minutes."""
+    if not gpu.binding.acquire(timeout=2):
+        return
+    try:
+        if gpu.status().get("state") in ("ready", "quarantined"):
+            write(f"{DEVICES}{gpu.bdf}/reset", "1")
+    finally:
+        gpu.binding.release()
+
+
 def operators(campaign, dice):
     """Resets and questions by every door. Nobody releases a GPU: that is to hand out what
-    the last tenant has left. Nor has he a GPU reset that is not bound, for want of memory:
-    that is for the PCI core to do, which loses it and waits for minutes."""
+    the last tenant has left."""
     gpu = dice.choice(campaign.gpus)
     method = dice.choice(["auto", "mode1", "quiesce", "bus", "flr"])
     action = dice.choice([
         lambda: run(INSTINCTCTL, "reset", gpu.bdf),
         lambda: run(INSTINCTCTL, "reset", gpu.bdf, *(["--method", method] if method != "auto" else [])),
-        lambda: gpu.bound() and write(f"{DEVICES}{gpu.bdf}/reset", "1"),
+        lambda: reset_by_sysfs(gpu),
+        lambda: reset_by_sysfs(gpu),
         lambda: run(INSTINCTCTL, "status"),
         lambda: run(INSTINCTCTL, "isolation"),
         lambda: run(INSTINCTCTL, "monitor", "--since", "1", "--timeout", "1"),
