@@ -70,19 +70,21 @@ static u16 link_status(struct pci_dev *port)
 }
 
 /*
- * Until it reads back, or the port itself has gone with what it resets. The
- * guard does not see to it: it would begin the reset anew.
+ * Until it reads back, or the port itself has gone with what it resets, which its Bridge
+ * Control does not tell: the guard has that answered as it was. The guard does not see to
+ * the write: it would begin the reset anew.
  */
 static void write_control(struct pci_dev *port, u16 control)
 {
+	u16 now, command;
 	unsigned int ms;
-	u16 now;
 
 	for (ms = 0; ms < SBR_LAND_MS; ms++) {
 		if (!(ms % SBR_AGAIN_MS))
 			pci_write_config_word(port, PCI_BRIDGE_CONTROL, control);
 		pci_read_config_word(port, PCI_BRIDGE_CONTROL, &now);
-		if (now == 0xffff ||
+		pci_read_config_word(port, PCI_COMMAND, &command);
+		if (command == 0xffff ||
 		    !((now ^ control) & PCI_BRIDGE_CTL_BUS_RESET))
 			return;
 		usleep_range(1000, 1200);
