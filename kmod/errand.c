@@ -111,7 +111,10 @@ static void errand_run(struct work_struct *work)
 		instinct_hive_end(errand->hive,
 				  "a GPU of the hive could not be held");
 	put_pid(errand->requester);
-	/* Who holds the device lock may be waiting for its user; who holds the config space is no recovery. */
+	/*
+	 * Who holds the device lock may be waiting for its user; who resets it now, for
+	 * whatever reason, does not wait for its package as a recovery does.
+	 */
 	if ((ret == -EAGAIN || ret == -EBUSY) && errand->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
 		instinct_recovery_again(dev);
 	else if (ret == -EBUSY && errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
