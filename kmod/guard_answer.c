@@ -90,13 +90,14 @@ void instinct_guard_let_caps(struct instinct_guard *guard)
 static bool answer_bridge(struct instinct_guard *guard, int where, int size, u32 *val)
 {
 	u32 buses = READ_ONCE(guard->buses), now;
+	bool numbers = where / 4 == PCI_PRIMARY_BUS / 4;
 
-	if (!buses || (where / 4 != PCI_PRIMARY_BUS / 4 && where / 4 != PCI_INTERRUPT_LINE / 4))
+	if (!buses || (!numbers && where / 4 != PCI_INTERRUPT_LINE / 4))
 		return false;
 	now = instinct_guard_peek(guard, where & ~3, 4);
 	if (now == ~0u)
-		now = where / 4 == PCI_PRIMARY_BUS / 4 ? buses : READ_ONCE(guard->bridge);
-	else if (where / 4 == PCI_PRIMARY_BUS / 4 && !(now & INSTINCT_BRIDGE_BUSES))
+		now = numbers ? buses : READ_ONCE(guard->bridge);
+	else if (numbers && !(now & INSTINCT_BRIDGE_BUSES))
 		now |= buses;
 	*val = instinct_config_extract(now, where, size);
 	return true;

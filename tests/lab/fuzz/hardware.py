@@ -12,7 +12,8 @@ import subprocess
 import sys
 import time
 
-from host import CLIENT, DEVICES, INSTINCTCTL, LIES, MISDEEDS, Broken, Gpu, finish, run, write
+from host import (CLIENT, DEVICES, INSTINCTCTL, LIE_WHERE, LIES, MISDEEDS, Broken, Gpu, finish, run,
+                  write)
 
 POLICY = "/tmp/hardware.policy"
 IMPATIENT = "ready_timeout = 1s"
@@ -87,7 +88,7 @@ def play(dice, gpu, bystander, lie):
     resets = bystander.resets()
     policy(IMPATIENT)
     run(INSTINCTCTL, "apply", POLICY)
-    gpu.tell(f"lie={lie} lie_where={dice.choice(['gpu', 'package', 'both'])} "
+    gpu.tell(f"lie={lie} lie_where={dice.choice(LIE_WHERE)} "
              f"lie_seed={dice.randrange(1 << 32)}")
     done["lie " + lie] += 1
     if dice.random() < 0.3:

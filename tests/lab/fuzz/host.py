@@ -18,6 +18,7 @@ FUNCTION = "/????:??:??.?"
 LIMIT = 120 + 30 * int(os.environ["LAB_SLOWNESS"])
 
 LIES = ("ones", "random", "noise", "loops", "truncated", "overlap", "bars")
+LIE_WHERE = ("gpu", "package", "both")
 TRUTH = ("lie=none lie_where=gpu present=1 discovery=ok mailbox=ok mode1=ok mode1_after_ms=0 flr=kills "
          "bus_reset=kills notready=ones switch_one_in=0 switch_late_ms=0 switch_bars=real "
          "switch_where=gpu switch_range=all switch_opens=at_once switch_acs=keeps nic_ats=present "

@@ -7,10 +7,9 @@ import signal
 import subprocess
 import time
 
-from host import (CLIENT, DEVICES, INSTINCTCTL, LIES, LIMIT, MISDEEDS, TOP, TRUTH, Broken,
+from host import (CLIENT, DEVICES, INSTINCTCTL, LIE_WHERE, LIES, LIMIT, MISDEEDS, TOP, TRUTH, Broken,
                   finish, output_of, read, run, write)
 
-WHERE = ("gpu", "package", "both")
 CPU = "/sys/devices/system/cpu/cpu1/online"
 FAULTS = ("/sys/kernel/debug/failslab/", "/sys/kernel/debug/fail_usercopy/")
 TIMEOUT = 60 * int(os.environ["LAB_SLOWNESS"])  # seconds, for a boot
@@ -137,7 +136,7 @@ def demons(campaign, dice):
     gpu = dice.choice(campaign.gpus)
     for _ in range(dice.randrange(1, 4)):
         if dice.random() < 0.3:
-            gpu.tell(f"lie={dice.choice(LIES)} lie_where={dice.choice(WHERE)} "
+            gpu.tell(f"lie={dice.choice(LIES)} lie_where={dice.choice(LIE_WHERE)} "
                      f"lie_seed={dice.randrange(1 << 32)}")
         else:
             misdeed = dice.choice(MISDEEDS)

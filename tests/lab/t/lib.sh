@@ -65,6 +65,9 @@ iommu_gives_ats() {
 # newest: the number of the newest event.
 newest() { "$instinctctl" monitor --json --since 1 --timeout 1 | tail -n 1 | sed 's/.*"seq": *\([0-9]*\).*/\1/'; }
 
+# told KIND: how many events of that kind there have been.
+told() { "$instinctctl" monitor --json --since 1 --timeout 1 | grep -c "\"kind\": *\"$1\""; }
+
 # udevd_start: udev, which a lab without a Debian of its own does without.
 udevd_start() {
 	local udevd=/lib/systemd/systemd-udevd
