@@ -231,22 +231,26 @@ static bool write_vram(struct im_gpu *g, u64 start, u64 size, const u8 *data)
 	return done;
 }
 
-/* nvme shows its persistent memory only once this bit is set. */
+/* nvme shows its persistent memory only once this bit is set; its registers are the
+ * doorbells, so that whoever writes to those may hide it, until the next reset.
+ */
 static bool enable_vram(struct im_gpu *g)
 {
 	void __iomem *nvme;
+	bool enabled;
 	u64 at;
 
-	if (g->vram_enabled)
+	if (READ_ONCE(g->vram_enabled))
 		return true;
 	at = where_decoded(g, IM_DOORBELLS);
 	nvme = at ? map(at, SZ_4K) : NULL;
 	if (!nvme)
 		return false;
 	writel(NVME_PMRCTL_EN, nvme + NVME_PMRCTL);
-	g->vram_enabled = readl(nvme + NVME_PMRCTL) == NVME_PMRCTL_EN;
+	enabled = readl(nvme + NVME_PMRCTL) == NVME_PMRCTL_EN;
 	iounmap(nvme);
-	return g->vram_enabled;
+	WRITE_ONCE(g->vram_enabled, enabled);
+	return enabled;
 }
 
 static bool write_discovery(struct im_gpu *g)

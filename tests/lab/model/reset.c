@@ -23,6 +23,7 @@ void im_reset_block(struct im_gpu *g, bool scrub)
 	g->blocked = true;
 	g->opened = false;
 	g->scrub |= scrub;
+	WRITE_ONCE(g->vram_enabled, false);
 	g->generation++;
 	im_regs_kick();
 }
