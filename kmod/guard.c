@@ -419,7 +419,7 @@ void instinct_guard_own_end(struct instinct_guard *guard)
  *
  * Context: any.
  *
- * Return: what it holds, with what is kept for it; not what instinct_guard_hold_buses()
+ * Return: what it holds, with what is kept for it; not what instinct_guard_hold_bridge()
  * has others believe.
  */
 u32 instinct_guard_peek(struct instinct_guard *guard, int where, int size)

@@ -72,7 +72,7 @@ void instinct_guard_free(struct instinct_guard *guard);
 void instinct_guard_pass_flr(struct instinct_guard *guard, bool pass);
 void instinct_guard_own_begin(struct instinct_guard *guard);
 void instinct_guard_own_end(struct instinct_guard *guard);
-void instinct_guard_hold_buses(struct instinct_guard *guard, u32 buses);
+void instinct_guard_hold_bridge(struct instinct_guard *guard, u32 buses);
 int instinct_guard_hold_caps(struct instinct_guard *guard);
 void instinct_guard_let_caps(struct instinct_guard *guard);
 u32 instinct_guard_peek(struct instinct_guard *guard, int where, int size);

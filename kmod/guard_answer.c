@@ -7,7 +7,7 @@
 #include "guard_state.h"
 
 /**
- * instinct_guard_hold_buses() - a port answers with its bus numbers though it lost them
+ * instinct_guard_hold_bridge() - a port shows its bus numbers and Bridge Control as they were
  * @guard: of a port of the package
  * @buses: dword at PCI_PRIMARY_BUS; 0: it answers what it holds
  *
@@ -20,7 +20,7 @@
  *
  * Context: under the reset_lock of the GPU.
  */
-void instinct_guard_hold_buses(struct instinct_guard *guard, u32 buses)
+void instinct_guard_hold_bridge(struct instinct_guard *guard, u32 buses)
 {
 	u32 bridge;
 

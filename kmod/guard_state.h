@@ -63,7 +63,7 @@ struct instinct_guard_caps {
  * @fabric: the path to the GPU, on which it is or at the end of which
  * @answers: others are not to be told all that the function answers: there are @buses
  *	or @caps
- * @buses: a port's bus numbers, see instinct_guard_hold_buses(); else 0
+ * @buses: a port's bus numbers, see instinct_guard_hold_bridge(); else 0
  * @bridge: a port's dword with Bridge Control, as it was when it answered last before
  * @caps: see instinct_guard_hold_caps(); else NULL
  * @devctl: offset of its Device Control register

@@ -31,21 +31,21 @@ static void guards_each(struct instinct_device *dev,
 		what(guards[i]);
 }
 
-static void port_hold_buses(const struct instinct_port *port, bool hold)
+static void port_hold_bridge(const struct instinct_port *port, bool hold)
 {
 	if (port && port->guard)
-		instinct_guard_hold_buses(port->guard,
-					  hold ? instinct_port_buses(port) : 0);
+		instinct_guard_hold_bridge(port->guard,
+					   hold ? instinct_port_buses(port) : 0);
 }
 
 /*
  * Not in between: then the PCI core may be about to write them back by itself, as it does
  * when a port resumes, and only what reads other than it should.
  */
-static void guards_hold_buses(struct instinct_device *dev, bool hold)
+static void guards_hold_bridges(struct instinct_device *dev, bool hold)
 {
-	port_hold_buses(dev->fabric.swds, hold);
-	port_hold_buses(dev->fabric.swus, hold);
+	port_hold_bridge(dev->fabric.swds, hold);
+	port_hold_bridge(dev->fabric.swus, hold);
 }
 
 /* In atomic context, when the guard has held an FLR back. */
@@ -288,7 +288,7 @@ void instinct_guards_survey(struct instinct_device *dev)
  */
 void instinct_guards_suspend(struct instinct_device *dev)
 {
-	guards_hold_buses(dev, true);
+	guards_hold_bridges(dev, true);
 	guards_each(dev, instinct_guard_suspend);
 }
 
@@ -301,7 +301,7 @@ void instinct_guards_suspend(struct instinct_device *dev)
 void instinct_guards_ready(struct instinct_device *dev)
 {
 	guards_each(dev, instinct_guard_ready);
-	guards_hold_buses(dev, false);
+	guards_hold_bridges(dev, false);
 }
 
 /**
@@ -312,7 +312,7 @@ void instinct_guards_ready(struct instinct_device *dev)
  */
 void instinct_guards_refuse(struct instinct_device *dev)
 {
-	guards_hold_buses(dev, true);
+	guards_hold_bridges(dev, true);
 	guards_each(dev, instinct_guard_refuse);
 }
 
