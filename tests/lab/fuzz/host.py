@@ -205,27 +205,33 @@ class Gpu:
             self.bind()
         self.reset()
 
-    def well(self):
-        """Can it be used?"""
-        code, _ = run(CLIENT, self.bdf, "open", "reset", "touch", "close")
+    def unwell(self):
+        """Can it be used? What shows that it cannot."""
+        code, output = run(CLIENT, self.bdf, "open", "reset", "touch", "close")
         if code:
-            return False
+            return output
         wait_until(LIMIT, lambda: self.status().get("state") != "resetting")
-        return self.status().get("state") == "ready"
+        status = self.status()
+        return "" if status.get("state") == "ready" else \
+            f"{status.get('state')}: {status.get('reason')}"
 
     def come_back(self, policy):
-        """It speaks the truth from now on: what does it take? The way's name."""
+        """It speaks the truth from now on: what does it take? The way's name. Under that
+        policy and no other it has to."""
         self.tell(TRUTH)
         self.tell("power_cycle=1")
         ladder = (("by itself", lambda: None), ("by reset", self.reset),
                   ("by bind", self.bind_anew), ("by enumeration", self.enumerate))
+        story = ""
         # What fails for want of memory does not for long.
         for name, way in ladder * 2:
             way()
             run(INSTINCTCTL, "apply", policy)
-            if self.bound() and self.well():
+            unwell = self.unwell() if self.bound() else "not bound"
+            if not unwell:
                 return name
-        raise Broken(f"{self.bdf} comes back: {json.dumps(self.status())} {self.file('state')}")
+            story += f"\n{name}: {unwell.strip()}"
+        raise Broken(f"{self.bdf} comes back: {json.dumps(self.status())} {self.file('state')}{story}")
 
 
 def gpus():

@@ -126,7 +126,8 @@ def operators(campaign, dice):
 def lawgivers(campaign, dice):
     """Another policy for all."""
     path = campaign.policy(dice.choice(HIVES), dice.choice(POLICIES))
-    code, _ = run(INSTINCTCTL, "apply", path)
+    with campaign.law:
+        code, _ = run(INSTINCTCTL, "apply", path)
     campaign.count("policies applied", code == 0)
     time.sleep(2 + dice.random() * 4)
 
@@ -145,7 +146,9 @@ def demons(campaign, dice):
         time.sleep(dice.random() * 2)
     gpu.tell(TRUTH)
     gpu.tell("power_cycle=1")
-    with campaign.in_use[gpu]:
+    # Where others may keep it from being reset, for they have a GPU of its hive, it need
+    # not come back.
+    with campaign.in_use[gpu], campaign.law:
         gpu.come_back(campaign.policy("hive = none"))
     campaign.count("misbehaviours")
 

@@ -42,6 +42,8 @@ class Campaign:
         self.broken = []
         self.end = 0
         self.in_use = {gpu: threading.Lock() for gpu in self.gpus}
+        # Who holds it has the policy that he applies last.
+        self.law = threading.Lock()
 
     def count(self, what, times=1):
         with self.lock:
