@@ -69,7 +69,7 @@ HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_conf_files helper_
 	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
 	helper_sinks helper_feed helper_hooks helper_daemon helper_nl_debug \
 	helper_progress helper_topo helper_qualify helper_doctor \
-	helper_mask helper_archive helper_replay helper_dump)
+	helper_mask helper_archive helper_replay helper_dump helper_aside)
 HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd/%.c \
 	helper/apply/watch%.c helper/host/module.c helper/host/module_file.c helper/host/gather.c \
 	helper/doctor/doctor.c helper/doctor/facts_read.c, \

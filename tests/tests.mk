@@ -42,8 +42,8 @@ FUZZ_netlink := $(addprefix tests/fuzz/,fuzz.c words.c netlink_change.c) \
 FUZZ_policy := $(addprefix tests/fuzz/,fuzz.c words.c policy_change.c policy_mend.c \
 	policy_files.c) $(addprefix helper/conf/,conf.c conf_check.c \
 	conf_files.c conf_merge.c conf_parse.c ini_file.c) \
-	$(addprefix helper/host/,pci_config.c sysfs.c sysfs_path.c sysroot.c tree.c tree_path.c) \
-	helper/bytes.c $(FUZZ_KEYS)
+	$(addprefix helper/host/,aside.c pci_config.c sysfs.c sysfs_path.c sysroot.c tree.c tree_path.c) \
+	helper/bytes.c helper/now.c $(FUZZ_KEYS)
 # All of instinctctl, run as it is.
 FUZZ_HELPER := $(addprefix tests/fuzz/,fuzz.c words.c work.c guard.c command.c \
 	host_base.c) $(HELPER_SRCS)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <limits.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "cmd.h"
@@ -118,7 +119,8 @@ static int judge(const struct findings *findings)
 {
 	if (!findings->closed || *opt_sysroot)
 		return findings->drift ? EXIT_DRIFT : EXIT_OK;
-	say_error("which [device serial=...] is a GPU's cannot be told: its serial number cannot be read, run this as root");
+	say_error("which [device serial=...] is a GPU's cannot be told: its serial number cannot be read%s",
+		  geteuid() ? ", run this as root" : "; is it lost, or in reset?");
 	return EXIT_PERMISSION;
 }
 

@@ -120,7 +120,7 @@ static size_t warn_unsure(const struct conf *conf, const struct devices *devices
 					 used ? ", " : "", dev->bdf);
 	}
 	if (count)
-		say_warning("cannot read the serial number of %s (lost? not root?): which section [device serial=...] is its cannot be told, so it gets no policy",
+		say_warning("cannot read the serial number of %s (lost? in reset? not root?): which section [device serial=...] is its cannot be told, so it gets no policy",
 			    text);
 	return count;
 }

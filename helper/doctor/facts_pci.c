@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "facts.h"
 #include "pci_config.h"
 #include "profile.h"
@@ -235,7 +236,6 @@ static void read_express(struct fact_function *function, const struct pci_config
 	function->control2 = pci_config_word(config, at + PCI_EXP_DEVCTL2);
 }
 
-/* Who reads the config space of a GPU in reset waits for its end. */
 static void read_config(struct fact_function *function, int folder, bool gpu)
 {
 	struct pci_config config;
@@ -254,18 +254,52 @@ static void read_config(struct fact_function *function, int folder, bool gpu)
 static void read_gpu(struct facts *facts, int i, int folder)
 {
 	struct fact_function *function = &facts->function[i];
-	struct fact override;
 	long long number;
 
 	read_bars(function, folder);
 	function->vram = find_vram(&facts->findings.host.node[i], folder);
 	function->boot_vga = sysfs_folder_number(folder, "boot_vga", &number) && number;
-	/* It is told under the device lock, which a driver's reset holds. */
-	if (*facts_function(facts, i)->driver)
-		return;
-	read_fact(&override, folder, "driver_override");
-	if (strcmp(override.text, "(null)"))
-		memcpy(function->override, override.text, sizeof(override.text));
+}
+
+/**
+ * struct look - a GPU, looked at
+ * @function: it
+ * @driven: it has a driver
+ * @folder: of it
+ */
+struct look {
+	struct fact_function function;
+	bool driven;
+	int folder;
+};
+
+/* The first is told under the device lock, which a reset holds, as it does the second. */
+static void look(void *data)
+{
+	struct look *look = data;
+	struct fact override;
+
+	if (!look->driven) {
+		read_fact(&override, look->folder, "driver_override");
+		if (strcmp(override.text, "(null)"))
+			memcpy(look->function.override, override.text, sizeof(override.text));
+	}
+	read_config(&look->function, look->folder, true);
+}
+
+static void look_at(struct facts *facts, int i, int folder)
+{
+	struct look it = {
+		.function = facts->function[i],
+		.driven = *facts_function(facts, i)->driver,
+		.folder = folder,
+	};
+
+	if (*opt_sysroot)
+		look(&it);
+	else if (!aside_call(look, &it, sizeof(it)))
+		facts->findings.host.function[i].resetting = true;
+	facts->function[i] = it.function;
 }
 
 static void read_folder(struct facts *facts, int i, bool gpu, int folder)
@@ -285,7 +319,10 @@ static void read_folder(struct facts *facts, int i, bool gpu, int folder)
 		read_gpu(facts, i, folder);
 	if (facts_function(facts, i)->resetting)
 		return;
-	read_config(function, folder, gpu);
+	if (gpu)
+		look_at(facts, i, folder);
+	else
+		read_config(function, folder, false);
 }
 
 static void read_one(struct facts *facts, int i, bool gpu)

@@ -2,16 +2,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "model.h"
 #include "now.h"
 #include "progress.h"
@@ -19,7 +17,6 @@
 #include "say.h"
 #include "sysroot.h"
 
-#define PATIENCE_MS	1000	/* for one file; the kernel lets who reads one wait for seconds */
 #define STALLS_MAX	64	/* after which no more is read: the host is not well */
 
 /**
@@ -35,15 +32,17 @@ struct answer {
 };
 
 /**
- * struct reader - the child
- * @pid: it
- * @fd: its pipe
+ * struct reader - who reads, and what
+ * @aside: the process
  * @end: when who waits for it has waited enough, as now_ms()
+ * @tree: files
+ * @from: it begins with this one
  */
 struct reader {
-	pid_t pid;
-	int fd;
+	struct aside aside;
 	int64_t end;
+	const struct tree *tree;
+	size_t from;
 };
 
 static int read_file(const char *path, struct bytes *content)
@@ -63,23 +62,13 @@ static int read_file(const char *path, struct bytes *content)
 	return n < 0 ? n : 0;
 }
 
-static void write_all(int fd, const void *data, size_t size)
+static void read_from(int fd, const void *data)
 {
-	const char *at = data;
+	const struct reader *reader = data;
+	const struct tree *tree = reader->tree;
+	size_t i;
 
-	while (size) {
-		ssize_t n = write(fd, at, size);
-
-		if (n < 0 && errno != EINTR)
-			_exit(EXIT_ERROR);
-		at += n < 0 ? 0 : n;
-		size -= n < 0 ? 0 : n;
-	}
-}
-
-static void __attribute__((noreturn)) read_from(const struct tree *tree, size_t i, int fd)
-{
-	for (; i < tree->count; i++) {
+	for (i = reader->from; i < tree->count; i++) {
 		struct answer answer = { .index = i };
 		struct bytes content = { 0 };
 
@@ -87,63 +76,10 @@ static void __attribute__((noreturn)) read_from(const struct tree *tree, size_t 
 			continue;
 		answer.error = read_file(tree->list[i].path, &content);
 		answer.size = answer.error ? 0 : content.size;
-		write_all(fd, &answer, sizeof(answer));
-		write_all(fd, content.data, answer.size);
+		aside_put(fd, &answer, sizeof(answer));
+		aside_put(fd, content.data, answer.size);
 		bytes_free(&content);
 	}
-	_exit(EXIT_OK);
-}
-
-static bool start(struct reader *reader, const struct tree *tree, size_t from)
-{
-	int fds[2];
-
-	if (pipe2(fds, O_CLOEXEC))
-		return false;
-	fflush(NULL);
-	reader->pid = fork();
-	if (!reader->pid) {
-		close(fds[0]);
-		signal(SIGPIPE, SIG_DFL);
-		read_from(tree, from, fds[1]);
-	}
-	close(fds[1]);
-	reader->fd = fds[0];
-	if (reader->pid > 0)
-		return true;
-	close(reader->fd);
-	return false;
-}
-
-/* One that the kernel holds dies when it lets go of it, and nobody waits for that. */
-static void stop(const struct reader *reader)
-{
-	close(reader->fd);
-	kill(reader->pid, SIGKILL);
-	waitpid(reader->pid, NULL, WNOHANG);
-}
-
-/* Bytes from the child; false at its end, or when it takes too long. */
-static bool take(const struct reader *reader, void *data, size_t size)
-{
-	char *at = data;
-
-	while (size) {
-		struct pollfd fd = { .fd = reader->fd, .events = POLLIN };
-		int64_t left = reader->end - now_ms();
-		ssize_t n;
-
-		if (poll(&fd, 1, left > 0 ? left : 0) <= 0 && now_ms() >= reader->end)
-			return false;
-		if (!fd.revents)
-			continue;
-		n = read(reader->fd, at, size);
-		if (!n || (n < 0 && errno != EINTR))
-			return false;
-		at += n < 0 ? 0 : n;
-		size -= n < 0 ? 0 : n;
-	}
-	return true;
 }
 
 static const char *reason(int error)
@@ -170,7 +106,7 @@ static bool take_content(const struct reader *reader, struct tree_entry *entry, 
 	while (size) {
 		size_t some = size < sizeof(part) ? size : sizeof(part);
 
-		if (!take(reader, part, some))
+		if (!aside_take(&reader->aside, part, some, reader->end))
 			return false;
 		bytes_add(&entry->data, part, some);
 		size -= some;
@@ -184,9 +120,10 @@ static bool take_one(struct reader *reader, struct tree *tree, size_t i, size_t 
 	struct tree_entry *entry = &tree->list[i];
 	struct answer answer;
 
-	reader->end = now_ms() + PATIENCE_MS;
-	if (!take(reader, &answer, sizeof(answer)) || answer.index != i ||
-	    answer.size > TREE_FILE_BYTES || !take_content(reader, entry, answer.size)) {
+	reader->end = now_ms() + ASIDE_PATIENCE_MS;
+	if (!aside_take(&reader->aside, &answer, sizeof(answer), reader->end) ||
+	    answer.index != i || answer.size > TREE_FILE_BYTES ||
+	    !take_content(reader, entry, answer.size)) {
 		bytes_free(&entry->data);
 		return false;
 	}
@@ -206,7 +143,7 @@ static bool take_one(struct reader *reader, struct tree *tree, size_t i, size_t 
  */
 void reader_run(struct tree *tree)
 {
-	struct reader reader = { .pid = -1 };
+	struct reader reader = { .tree = tree };
 	size_t stalls = 0, bytes = 0, i;
 	bool running = false;
 
@@ -216,18 +153,19 @@ void reader_run(struct tree *tree)
 		if (!entry->wanted)
 			continue;
 		progress_tick(true);
+		reader.from = i;
 		if (!running && stalls < STALLS_MAX)
-			running = start(&reader, tree, i);
+			running = aside_start(&reader.aside, read_from, &reader);
 		entry->wanted = false;
 		if (running && take_one(&reader, tree, i, &bytes))
 			continue;
 		entry->why = text_copy("no answer in time: a reset is under way, or a driver hangs");
 		stalls++;
 		if (running)
-			stop(&reader);
+			aside_stop(&reader.aside);
 		running = false;
 	}
 	if (running)
-		stop(&reader);
+		aside_stop(&reader.aside);
 	progress_tick(false);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "acs.h"
+#include "aside.h"
 #include "host.h"
 #include "pci_config.h"
 #include "profile.h"
@@ -122,6 +123,45 @@ static void read_config(struct host_function *function, struct instinct_node *no
 	pci_config_close(&config);
 }
 
+/**
+ * struct look - a function, looked at
+ * @function: it
+ * @node: likewise
+ * @folder: of it
+ */
+struct look {
+	struct host_function function;
+	struct instinct_node node;
+	int folder;
+};
+
+static void look(void *data)
+{
+	struct look *look = data;
+	long long number;
+
+	if (sysfs_folder_number(look->folder, "sriov_numvfs", &number) && number > 0)
+		look->function.vfs = number;
+	read_config(&look->function, &look->node, look->folder);
+}
+
+/*
+ * A reset holds the config space, and the device lock, under which the number of VFs is
+ * told. Return: false if they are held.
+ */
+static bool look_at(struct host_function *function, struct instinct_node *node, int folder)
+{
+	struct look it = { .function = *function, .node = *node, .folder = folder };
+
+	if (*opt_sysroot || !instinct_profile_find(node->vendor, node->device))
+		look(&it);
+	else if (!aside_call(look, &it, sizeof(it)))
+		return false;
+	*function = it.function;
+	*node = it.node;
+	return true;
+}
+
 static uint32_t bdf_number(const char *bdf)
 {
 	unsigned int domain = 0, bus = 0, slot = 0, function = 0;
@@ -171,13 +211,7 @@ static void read_function(struct host *host, const char *bdf, const struct devic
 		function->group = atoi(group);
 	if (sysfs_folder_number(folder, "numa_node", &number) && number >= 0 && number < INT_MAX)
 		function->numa = number;
-	function->resetting = is_resetting(gpus, bdf);
-	/* The number of its VFs is told under the device lock, which a reset holds. */
-	if (!function->resetting) {
-		if (sysfs_folder_number(folder, "sriov_numvfs", &number) && number > 0)
-			function->vfs = number;
-		read_config(function, node, folder);
-	}
+	function->resetting = is_resetting(gpus, bdf) || !look_at(function, node, folder);
 	host->count++;
 }
 

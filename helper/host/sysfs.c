@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "aside.h"
 #include "pci_config.h"
 #include "profile.h"
 #include "say.h"
@@ -185,14 +186,9 @@ void sysfs_fill(struct device *dev)
 		dev->iommu_group = atoi(group);
 }
 
-/**
- * sysfs_identify() - the serial number of a GPU, and whether it answers
- * @dev: with its bdf; serial, serial_unknown and silent are set
- *
- * Whoever reads the config space of a GPU that is being reset waits for the end of that.
- */
-void sysfs_identify(struct device *dev)
+static void identify(void *data)
 {
+	struct device *dev = data;
 	struct pci_config config;
 
 	pci_config_open(&config, dev->bdf);
@@ -200,6 +196,20 @@ void sysfs_identify(struct device *dev)
 	dev->serial_unknown = !dev->serial && !pci_config_is_whole(&config);
 	dev->silent = pci_config_is_silent(&config);
 	pci_config_close(&config);
+}
+
+/**
+ * sysfs_identify() - the serial number of a GPU, and whether it answers
+ * @dev: with its bdf; serial, serial_unknown and silent are set
+ *
+ * Of one whose config space is held, for somebody resets it, it is unknown.
+ */
+void sysfs_identify(struct device *dev)
+{
+	if (*opt_sysroot)
+		identify(dev);
+	else if (!aside_call(identify, dev, sizeof(*dev)))
+		dev->serial_unknown = true;
 }
 
 static void add_gpu(struct devices *devices, const char *bdf)

@@ -35,7 +35,7 @@ static void print_policy(const struct policy_finding *policy)
 
 	if (policy->unsure) {
 		verdict(false);
-		printf("%s %s: which is its cannot be told: its serial number\n     cannot be read (are you root? is it lost?)\n",
+		printf("%s %s: which is its cannot be told: its serial number\n     cannot be read (are you root? is it lost, or in reset?)\n",
 		       change->bdf, noun(change));
 		return;
 	}

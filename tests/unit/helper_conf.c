@@ -328,7 +328,7 @@ static void test_unknown_serials(void)
 	util_catch(STDERR_FILENO);
 	conf_check_managed(&conf, &devices);
 	CHECK_STR(util_caught_text(),
-		  "instinctctl: warning: cannot read the serial number of 0000:c3:00.0 (lost? not root?): which section [device serial=...] is its cannot be told, so it gets no policy\n");
+		  "instinctctl: warning: cannot read the serial number of 0000:c3:00.0 (lost? in reset? not root?): which section [device serial=...] is its cannot be told, so it gets no policy\n");
 	CHECK_INT(conf.errors, 0);
 	conf_free(&conf);
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What another process does, and is left behind with. */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "aside.h"
+#include "helper_util.h"
+#include "now.h"
+
+/**
+ * struct task - what is to be done
+ * @number: made one more of
+ * @big: filled, more than a pipe holds
+ * @way: how it ends
+ */
+struct task {
+	int number;
+	enum { WELL, NEVER, EARLY } way;
+	char big[200000];
+};
+
+static struct task task;
+
+static void work(void *data)
+{
+	struct task *it = data;
+
+	it->number++;
+	memset(it->big, 'x', sizeof(it->big));
+	/* Not for whoever reads what this test says. */
+	printf("not ok - who works aside has our output\n");
+	fflush(stdout);
+	if (it->way == NEVER)
+		pause();
+	if (it->way == EARLY)
+		_exit(0);
+}
+
+static void test_call(void)
+{
+	int64_t began;
+
+	task.number = 1;
+	CHECK(aside_call(work, &task, sizeof(task)));
+	CHECK_INT(task.number, 2);
+	CHECK_INT(task.big[sizeof(task.big) - 1], 'x');
+
+	task.way = EARLY;
+	began = now_ms();
+	CHECK(!aside_call(work, &task, sizeof(task)));
+	CHECK_INT(task.number, 2);
+	CHECK(now_ms() - began < ASIDE_PATIENCE_MS);
+
+	task.way = NEVER;
+	began = now_ms();
+	CHECK(!aside_call(work, &task, sizeof(task)));
+	CHECK_INT(task.number, 2);
+	CHECK(now_ms() - began >= ASIDE_PATIENCE_MS);
+}
+
+static void say_twice(int fd, const void *data)
+{
+	aside_put(fd, data, 3);
+	aside_put(fd, data, 2);
+}
+
+static void test_parts(void)
+{
+	struct aside aside;
+	char said[4] = "";
+
+	CHECK(aside_start(&aside, say_twice, "abc"));
+	CHECK(aside_take(&aside, said, 2, now_ms() + 10000));
+	CHECK_STR(said, "ab");
+	CHECK(aside_take(&aside, said, 3, now_ms() + 10000));
+	CHECK_STR(said, "cab");
+	CHECK(!aside_take(&aside, said, 1, now_ms() + 10000));
+	aside_stop(&aside);
+	/* Who is stopped is gone. */
+	CHECK(aside_start(&aside, say_twice, "abc"));
+	aside_stop(&aside);
+	CHECK(kill(aside.pid, 0) || waitpid(aside.pid, NULL, 0) == aside.pid);
+}
+
+int main(void)
+{
+	util_begin();
+	RUN(test_call);
+	RUN(test_parts);
+	return unit_end();
+}
