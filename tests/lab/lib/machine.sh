@@ -95,22 +95,72 @@ machine_configure() {
 	} >"$run/command"
 }
 
-# machine_run: boots, relays the command's output, waits. Sets timed_out. A boot that does not
-# get as far as init, up to which only QEMU and the kernel have run, is tried once more: QEMU
-# 7.2 may go on executing the breakpoint that Linux puts where it changes code, for ever.
+# machine_run: boots, relays the command's output, waits. Sets timed_out. What is QEMU's own
+# fault has the whole run tried once more: a boot that does not get as far as init, up to which
+# only QEMU and the kernel have run (QEMU 7.2 may go on executing the breakpoint that Linux puts
+# where it changes code, for ever), and a processor that has gone deaf. Who adds up what the
+# command said begins anew at "lab: once more".
 machine_run() {
 	boot_limit=$((120 * $(kernel_slowness)))
 	machine_run_once
-	[[ -n $stuck ]] || return 0
+	if [[ -n $stuck ]]; then
+		say "no init after $boot_limit seconds"
+	elif [[ -e $run/deaf ]]; then
+		say "QEMU has lost the end of an interrupt: $(<"$run/deaf")"
+	else
+		return 0
+	fi
 	mv "$log" "$log.stuck"
-	say "no init after $boot_limit seconds: once more; kernel log: $log.stuck"
+	# What the run before has left on it is not what this one wants to find.
+	[[ -z $disk ]] || die lab "no second try with a disk; kernel log: $log.stuck"
+	say "once more; kernel log: $log.stuck"
+	rm -rf "$run/deaf" "$run/status" "$run/started" "$run/failure" "$run/gcov" "$run/std"{out,err}
 	machine_run_once
+}
+
+# machine_ask COMMAND…: what QEMU's monitor says to them.
+machine_ask() {
+	local line
+	printf '%s\n' "$@" >"$run/monitor.in"
+	while IFS= read -r -t 2 -u "$monitor" line; do
+		printf '%s\n' "${line%$'\r'}"
+	done
+}
+
+# machine_deaf: of what the monitor says to "info registers -a" and "info lapic N": which
+# processors are halted in the middle of an interrupt, and of which.
+machine_deaf() {
+	awk '
+		/^CPU#/ { cpu = substr($1, 5) }
+		/ HLT=1/ { halted[cpu] = 1 }
+		/dumping local APIC state/ { cpu = $NF }
+		/^ISR/ && $2 ~ /^[0-9]+$/ && halted[cpu] { print "processor " cpu " is halted, with vector " $2 " in service" }'
+}
+
+# machine_watch: kills a machine that has gone deaf, and leaves a word of it. QEMU 7.2 may lose
+# the end of an interrupt: the processor has the timer's in service though it is halted, takes
+# it no more, and whoever sleeps there sleeps for ever. A real one never halts in a handler.
+machine_watch() {
+	local monitor commands=('info registers -a') cpu deaf last='' times=0
+	for ((cpu = 0; cpu < cpus; cpu++)); do
+		commands+=("info lapic $cpu")
+	done
+	exec {monitor}<>"$run/monitor.out"
+	while sleep 15; do
+		deaf=$(machine_ask "${commands[@]}" | machine_deaf)
+		if [[ -z $deaf || $deaf != "$last" ]]; then
+			last=$deaf times=0
+		elif ((++times == 2)); then
+			printf '%s' "${deaf//$'\n'/; }" >"$run/deaf"
+			kill -KILL "$machine"
+		fi
+	done
 }
 
 # machine_run_once: the output goes through files, which unlike pipes never make the lab
 # wait or lose what a slow reader has not taken yet.
 machine_run_once() {
-	local watchdog boot_watchdog relay=() finished
+	local watchdog boot_watchdog watch relay=() finished
 
 	timed_out='' stuck=''
 	started=$EPOCHREALTIME
@@ -130,6 +180,8 @@ machine_run_once() {
 	boot_watchdog=$!
 	sleep "$timeout" &
 	watchdog=$!
+	machine_watch </dev/null >/dev/null 2>&1 &
+	watch=$!
 	[[ -z $power_loss ]] || machine_lose_power &
 
 	# It would tell of a machine that is killed.
@@ -146,7 +198,7 @@ machine_run_once() {
 		kill -KILL "$machine" 2>/dev/null || true
 	fi
 	{ wait "$machine" || true; } 2>/dev/null
-	kill "$watchdog" "$boot_watchdog" 2>/dev/null || true
+	kill "$watchdog" "$boot_watchdog" "$watch" 2>/dev/null || true
 	wait "${relay[@]}" || true
 }
 
