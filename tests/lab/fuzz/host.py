@@ -14,6 +14,7 @@ INSTINCTCTL, CLIENT = TOP + "/build/instinctctl", TOP + "/build/lab/client"
 DEVICES, DRIVER = "/sys/bus/pci/devices/", "/sys/bus/pci/drivers/instinct_vfio_pci/"
 MODEL = "/sys/kernel/debug/instinct-model/"
 FUNCTION = "/????:??:??.?"
+RESETS = ("mode1", "mode2", "flr", "bus_reset")
 # Seconds, for anything: Linux's own reset waits for a minute, twice.
 LIMIT = 120 + 30 * int(os.environ["LAB_SLOWNESS"])
 
@@ -160,7 +161,7 @@ class Gpu:
 
     def resets(self):
         """That have reached the hardware, of any kind."""
-        return sum(self.counter(name) for name in ("mode1", "mode2", "flr", "bus_reset"))
+        return sum(self.counter(name) for name in RESETS)
 
     def status(self):
         return statuses().get(self.bdf, {})

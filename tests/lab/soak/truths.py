@@ -6,7 +6,7 @@ import re
 import subprocess
 import time
 
-from host import CLIENT, INSTINCTCTL, Broken, run, statuses, wait_until
+from host import CLIENT, INSTINCTCTL, RESETS, Broken, run, statuses, wait_until
 
 MARK = 0x1badb002       # client's
 # The firmware's, of a guest (guest/firmware.c), and where it is.
@@ -37,8 +37,20 @@ def resets(campaign):
     return sum(gpu.resets() for gpu in campaign.gpus)
 
 
+def told():
+    """How many the driver has told of, done or failed."""
+    _, output = run(INSTINCTCTL, "export")
+    return sum(int(line.rsplit(maxsplit=1)[1]) for line in output.splitlines()
+               if line.startswith("instinct_vfio_resets_total{"))
+
+
+def by_kind(campaign):
+    return {gpu.model: {kind: gpu.counter(kind) for kind in RESETS} for gpu in campaign.gpus}
+
+
 def remember(campaign):
-    return {"resets": campaign.bystander.resets()}
+    return {"resets": campaign.bystander.resets(), "all": resets(campaign), "told": told(),
+            "kinds": by_kind(campaign)}
 
 
 def quiet():
@@ -81,6 +93,12 @@ def hold(campaign, began):
             raise Broken(f"nobody has {gpu.bdf} open: {device}")
         if vram(gpu, 0) == MARK:
             raise Broken(f"{gpu.bdf} holds nothing of its last user")
+    # One method may be tried after the other, and more than once; of what is not bound only
+    # the PCI core knows.
+    reached, known = resets(campaign) - began["all"], told() - began["told"]
+    if reached > 2 * known + 100:
+        raise Broken(f"no reset is silent: {reached} have reached the hardware, {known} were "
+                     f"told of: {began['kinds']}, then {by_kind(campaign)}")
     bystander = campaign.bystander
     if bystander.resets() != began["resets"]:
         raise Broken("the bystander was not reset")
