@@ -75,10 +75,22 @@ static struct instinct_write probe_at(const struct instinct_keeper *keeper,
 	}
 }
 
+/*
+ * What is there beside them, to be written back. Initiate FLR reads zero (PCIe r6.0 sec
+ * 7.5.3.4); of a function that says otherwise it is not believed, for written back it would
+ * reset it, again and again, and nobody would be told.
+ */
+static u32 probe_read(const struct instinct_keeper_io *io, const struct instinct_write *probe)
+{
+	u32 val = io->read(io->data, probe->where, probe->size);
+
+	return probe->size == 2 ? val & ~PCI_EXP_DEVCTL_BCR_FLR : val;
+}
+
 /* Such bits, toggled and put back. */
 static bool holds(const struct instinct_keeper_io *io, struct instinct_write probe)
 {
-	u32 was = io->read(io->data, probe.where, probe.size);
+	u32 was = probe_read(io, &probe);
 	bool landed;
 
 	probe.val ^= was;
@@ -355,7 +367,7 @@ static bool settle_soft(struct instinct_keeper *keeper,
 	case INSTINCT_PROBE_NONE:
 		*probe = probe_at(keeper, part);
 		keeper->probe_mask = probe->val;
-		probe->val ^= io->read(io->data, probe->where, probe->size);
+		probe->val ^= probe_read(io, probe);
 		keeper->probing = INSTINCT_PROBE_TOGGLED;
 		pass_on(io, probe);
 		if (io->read(io->data, probe->where, probe->size) != probe->val)

@@ -51,6 +51,8 @@ static struct {
 	unsigned int logged[REGISTERS];
 	u64 landed;
 	unsigned int accesses;
+	/* Initiate FLR was written. */
+	bool flr;
 } hw;
 
 static u32 hw_get(int where, int size)
@@ -107,6 +109,7 @@ static void io_write(void *data, int where, int size, u32 val)
 
 	(void)data;
 	hw.accesses++;
+	hw.flr |= where <= 0x71 && where + size > 0x71 && val >> (8 * (0x71 - where)) & 0x80;
 	land_late();
 	if (!hw.open || (hw.one_in && !(random() % hw.one_in)))
 		return;
@@ -335,6 +338,23 @@ static void test_nobody_can_tell(void)
 	CHECK_INT(put(0x70, 2, PCI_EXP_DEVCTL_PAYLOAD_256B), INSTINCT_KEEPER_DONE);
 }
 
+/* What the function lies into Device Control is not written back: there is Initiate FLR. */
+static void test_no_flr(void)
+{
+	int steps = 0;
+
+	hw_begin();
+	hw.writable[0x70] = PCI_EXP_DEVCTL_CERE;
+	instinct_keeper_survey(&keeper, &io);
+	CHECK(keeper.probes[INSTINCT_CONFIG_CAPABILITIES]);
+	hw.cfg[0x71] = 0x80;
+	CHECK_INT(put(0x70, 2, PCI_EXP_DEVCTL_RELAX_EN), INSTINCT_KEEPER_KEPT);
+	while (step(hw.now + 1, DEADLINE) == INSTINCT_KEEPER_KEPT && steps < 100)
+		steps++;
+	instinct_keeper_survey(&keeper, &io);
+	CHECK(!hw.flr);
+}
+
 static void test_power(void)
 {
 	hw_begin();
@@ -557,6 +577,7 @@ int main(void)
 	RUN(test_too_many);
 	RUN(test_hardwired);
 	RUN(test_nobody_can_tell);
+	RUN(test_no_flr);
 	RUN(test_power);
 	RUN(test_gone);
 	RUN(test_quiet);
