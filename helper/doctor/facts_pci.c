@@ -295,9 +295,7 @@ static void look_at(struct facts *facts, int i, int folder)
 		.folder = folder,
 	};
 
-	if (*opt_sysroot)
-		look(&it);
-	else if (!aside_call(look, &it, sizeof(it)))
+	if (!aside_call(look, &it, sizeof(it)))
 		facts->findings.host.function[i].resetting = true;
 	facts->function[i] = it.function;
 }

@@ -153,7 +153,7 @@ static bool look_at(struct host_function *function, struct instinct_node *node, 
 {
 	struct look it = { .function = *function, .node = *node, .folder = folder };
 
-	if (*opt_sysroot || !instinct_profile_find(node->vendor, node->device))
+	if (!instinct_profile_find(node->vendor, node->device))
 		look(&it);
 	else if (!aside_call(look, &it, sizeof(it)))
 		return false;

@@ -206,9 +206,7 @@ static void identify(void *data)
  */
 void sysfs_identify(struct device *dev)
 {
-	if (*opt_sysroot)
-		identify(dev);
-	else if (!aside_call(identify, dev, sizeof(*dev)))
+	if (!aside_call(identify, dev, sizeof(*dev)))
 		dev->serial_unknown = true;
 }
 

@@ -111,8 +111,8 @@ machine_run() {
 		return 0
 	fi
 	mv "$log" "$log.stuck"
-	# What the run before has left on it is not what this one wants to find.
-	[[ -z $disk ]] || die lab "no second try with a disk; kernel log: $log.stuck"
+	# What a run that came so far has left on it is not what this one wants to find.
+	[[ -n $stuck || -z $disk ]] || die lab "no second try with a disk; kernel log: $log.stuck"
 	say "once more; kernel log: $log.stuck"
 	rm -rf "$run/deaf" "$run/status" "$run/started" "$run/failure" "$run/gcov" "$run/std"{out,err}
 	machine_run_once
@@ -153,6 +153,7 @@ machine_watch() {
 		elif ((++times == 2)); then
 			printf '%s' "${deaf//$'\n'/; }" >"$run/deaf"
 			kill -KILL "$machine"
+			return
 		fi
 	done
 }

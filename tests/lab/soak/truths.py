@@ -32,9 +32,18 @@ def vram(gpu, at):
         return int.from_bytes(file.read(4), "little")
 
 
+def by_kind(campaign):
+    """Resets that reached the hardware, of each GPU."""
+    return {gpu.model: {kind: gpu.counter(kind) for kind in RESETS} for gpu in campaign.gpus}
+
+
+def total(kinds):
+    return sum(sum(counts.values()) for counts in kinds.values())
+
+
 def resets(campaign):
     """Of all GPUs, that reached the hardware."""
-    return sum(gpu.resets() for gpu in campaign.gpus)
+    return total(by_kind(campaign))
 
 
 def told():
@@ -44,12 +53,8 @@ def told():
                if line.startswith("instinct_vfio_resets_total{"))
 
 
-def by_kind(campaign):
-    return {gpu.model: {kind: gpu.counter(kind) for kind in RESETS} for gpu in campaign.gpus}
-
-
 def remember(campaign):
-    return {"resets": campaign.bystander.resets(), "all": resets(campaign), "told": told(),
+    return {"resets": campaign.bystander.resets(), "told": told(),
             "kinds": by_kind(campaign)}
 
 
@@ -95,10 +100,11 @@ def hold(campaign, began):
             raise Broken(f"{gpu.bdf} holds nothing of its last user")
     # One method may be tried after the other, and more than once; of what is not bound only
     # the PCI core knows.
-    reached, known = resets(campaign) - began["all"], told() - began["told"]
+    kinds = by_kind(campaign)
+    reached, known = total(kinds) - total(began["kinds"]), told() - began["told"]
     if reached > 2 * known + 100:
         raise Broken(f"no reset is silent: {reached} have reached the hardware, {known} were "
-                     f"told of: {began['kinds']}, then {by_kind(campaign)}")
+                     f"told of: {began['kinds']}, then {kinds}")
     bystander = campaign.bystander
     if bystander.resets() != began["resets"]:
         raise Broken("the bystander was not reset")
