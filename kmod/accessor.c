@@ -98,6 +98,7 @@ static bool guard_pass_on(struct instinct_guard *guard, const struct instinct_wr
 		instinct_notes_drop(&guard->notes, write);
 	else
 		guard_note(guard, write->where, write->size, write->val);
+	instinct_keeper_told(&guard->keeper, write);
 	guard->io.write(guard->io.data, write->where, write->size, write->val);
 	return true;
 }

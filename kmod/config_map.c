@@ -197,6 +197,20 @@ void instinct_config_map_landed(struct instinct_config_map *map, int where,
 }
 
 /**
+ * instinct_config_map_proven() - soft bits were seen to hold whatever is written
+ * @map: of the function
+ * @where: offset of the register
+ * @size: its size in bytes: 1, 2 or 4
+ * @bits: those
+ */
+void instinct_config_map_proven(struct instinct_config_map *map, int where,
+				int size, u32 bits)
+{
+	put(map->firm, where, size, bits & get(map->soft, where, size));
+	instinct_config_map_hardwired(map, where, size, bits);
+}
+
+/**
  * instinct_config_map_hardwired() - soft bits turned out not to hold
  * @map: of the function
  * @where: offset of the register

@@ -85,6 +85,8 @@ u32 instinct_config_map_soft(const struct instinct_config_map *map, int where,
 			     int size);
 void instinct_config_map_landed(struct instinct_config_map *map, int where,
 				int size, u32 val);
+void instinct_config_map_proven(struct instinct_config_map *map, int where,
+				int size, u32 bits);
 void instinct_config_map_hardwired(struct instinct_config_map *map, int where,
 				   int size, u32 bits);
 void instinct_config_map_doubt(struct instinct_config_map *map, int where,

@@ -206,6 +206,8 @@ void instinct_guard_set_rules(struct instinct_guard *guard,
 
 	raw_spin_lock_irqsave(&guard->lock, flags);
 	guard->rules = *rules;
+	if (rules->verify && !guard->keeper.verify)
+		instinct_keeper_learn(&guard->keeper, &guard->io);
 	guard->keeper.verify = rules->verify;
 	guard->keeper.keep = rules->keep;
 	instinct_guard_set_way(guard);

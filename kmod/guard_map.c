@@ -65,6 +65,7 @@ static void map_prompt(struct instinct_guard *guard)
 	const struct instinct_config_facts *facts = &guard->keeper.map.facts;
 	const u16 at[] = {
 		PCI_COMMAND,
+		PCI_CACHE_LINE_SIZE,
 		facts->exp ? facts->exp + PCI_EXP_DEVCTL : 0,
 		facts->pm ? facts->pm + PCI_PM_CTRL : 0,
 		facts->msi,
@@ -72,6 +73,7 @@ static void map_prompt(struct instinct_guard *guard)
 		facts->ats ? facts->ats + PCI_ATS_CTRL : 0,
 		facts->pri ? facts->pri + PCI_PRI_CTRL : 0,
 		facts->pasid ? facts->pasid + PCI_PASID_CTRL : 0,
+		facts->aer ? facts->aer + PCI_ERR_COR_MASK : 0,
 	};
 	unsigned int i;
 

@@ -80,7 +80,7 @@ struct instinct_guard_caps {
  * @data: for @watch
  * @prompt: dwords whose writes are looked at, and looked into, at once whatever
  *	@way is: of Command, power state, Device Control, MSI, MSI-X, ATS, PRI and
- *	PASID
+ *	PASID, and of what a probe toggles
  * @way: for writes; changed under @lock
  * @notes: taken without a lock while @way is INSTINCT_GUARD_NOTE, and of changes of the
  *	power state; read by the worker, after the last who took one

@@ -25,39 +25,25 @@ static u32 bits_that_hold(const struct instinct_keeper *keeper,
 	       instinct_config_map_soft(&keeper->map, write->where, write->size);
 }
 
-static void pass_on(const struct instinct_keeper_io *io,
-		    const struct instinct_write *write)
+/* The part of @write that is at @where, over @val: those of its bits that are in @mask. */
+static u32 overlay(const struct instinct_write *write, u32 mask, int where, int size, u32 val)
 {
-	io->write(io->data, write->where, write->size, write->val);
+	int i;
+
+	for (i = 0; i < size; i++) {
+		int at = where + i - write->where;
+		u32 bits;
+
+		if (at < 0 || at >= write->size)
+			continue;
+		bits = (mask >> (8 * at)) & 0xff;
+		val &= ~(bits << (8 * i));
+		val |= ((write->val >> (8 * at)) & bits) << (8 * i);
+	}
+	return val;
 }
 
-/* A function that is not there answers with ones, whatever was written. */
-static bool absent(const struct instinct_keeper_io *io)
-{
-	return io->read(io->data, PCI_VENDOR_ID, 4) == ~0u;
-}
-
-static enum verdict look_at(struct instinct_keeper *keeper,
-			    const struct instinct_keeper_io *io,
-			    const struct instinct_write *write, u32 *missing)
-{
-	u32 firm = instinct_config_map_firm(&keeper->map, write->where,
-					    write->size, write->val);
-	u32 found = io->read(io->data, write->where, write->size);
-
-	*missing = (found ^ write->val) & bits_that_hold(keeper, write);
-	if (found == size_mask(write->size) && absent(io))
-		return ABSENT;
-	if (*missing & firm)
-		return MISSING;
-	if (*missing)
-		return SOFT_MISSING;
-	instinct_config_map_landed(&keeper->map, write->where, write->size,
-				   write->val);
-	return LANDED;
-}
-
-/* Bits that do nothing, or nothing that matters for an instant. */
+/* What a probe toggles: bits that do nothing, or nothing that matters for an instant. */
 static struct instinct_write probe_at(const struct instinct_keeper *keeper,
 				      enum instinct_config_part part)
 {
@@ -76,29 +62,135 @@ static struct instinct_write probe_at(const struct instinct_keeper *keeper,
 }
 
 /*
- * What is there beside them, to be written back. Initiate FLR reads zero (PCIe r6.0 sec
- * 7.5.3.4); of a function that says otherwise it is not believed, for written back it would
- * reset it, again and again, and nobody would be told.
+ * What is in a probe's register, by who wrote it. Initiate FLR reads zero (PCIe r6.0 sec
+ * 7.5.3.4); if a function says otherwise, or somebody has just written it, it is not to be
+ * written again: that would reset the function, and nobody would be told.
  */
-static u32 probe_read(const struct instinct_keeper_io *io, const struct instinct_write *probe)
+static void set_beside(struct instinct_keeper *keeper, enum instinct_config_part part, u32 val)
 {
-	u32 val = io->read(io->data, probe->where, probe->size);
-
-	return probe->size == 2 ? val & ~PCI_EXP_DEVCTL_BCR_FLR : val;
+	if (part == INSTINCT_CONFIG_CAPABILITIES)
+		val &= ~PCI_EXP_DEVCTL_BCR_FLR;
+	keeper->beside[part] = val;
 }
 
-/* Such bits, toggled and put back. */
-static bool holds(const struct instinct_keeper_io *io, struct instinct_write probe)
+/**
+ * instinct_keeper_told() - a write is passed on
+ * @keeper: of the function
+ * @write: it
+ *
+ * A probe leaves the register that it toggles as it was written last, and not as it reads:
+ * a function that answers with nonsense for a moment would keep that.
+ */
+void instinct_keeper_told(struct instinct_keeper *keeper, const struct instinct_write *write)
 {
-	u32 was = probe_read(io, &probe);
+	enum instinct_config_part part = instinct_config_part(write->where);
+	struct instinct_write probe = probe_at(keeper, part);
+
+	set_beside(keeper, part, overlay(write, ~0u, probe.where, probe.size,
+					 keeper->beside[part]));
+}
+
+static void pass_on(struct instinct_keeper *keeper, const struct instinct_keeper_io *io,
+		    const struct instinct_write *write)
+{
+	instinct_keeper_told(keeper, write);
+	io->write(io->data, write->where, write->size, write->val);
+}
+
+/* A function that is not there answers with ones, whatever was written. */
+static bool absent(const struct instinct_keeper_io *io)
+{
+	return io->read(io->data, PCI_VENDOR_ID, 4) == ~0u;
+}
+
+/* The bits of @write that a probe has toggled, if it is one beside it in its register. */
+static u32 toggled(const struct instinct_keeper *keeper, const struct instinct_write *write)
+{
+	struct instinct_write mask = keeper->probe;
+
+	mask.val = keeper->probe_mask;
+	return keeper->probing ? overlay(&mask, ~0u, write->where, write->size, 0) : 0;
+}
+
+static enum verdict look_at(struct instinct_keeper *keeper,
+			    const struct instinct_keeper_io *io,
+			    const struct instinct_write *write, u32 *missing)
+{
+	u32 firm = instinct_config_map_firm(&keeper->map, write->where,
+					    write->size, write->val);
+	u32 found = io->read(io->data, write->where, write->size);
+	u32 hidden = toggled(keeper, write);
+
+	*missing = (found ^ write->val) & bits_that_hold(keeper, write) & ~hidden;
+	if (found == size_mask(write->size) && absent(io))
+		return ABSENT;
+	if (*missing & firm)
+		return MISSING;
+	if (*missing)
+		return SOFT_MISSING;
+	if (!hidden)
+		instinct_config_map_landed(&keeper->map, write->where, write->size,
+					   write->val);
+	return LANDED;
+}
+
+/* Does a probe's register hold the bits of @val that are in @mask? */
+static bool shows(const struct instinct_keeper_io *io, const struct instinct_write *probe,
+		  u32 mask)
+{
+	return !((io->read(io->data, probe->where, probe->size) ^ probe->val) & mask);
+}
+
+static void write_probe(const struct instinct_keeper_io *io, const struct instinct_write *probe)
+{
+	io->write(io->data, probe->where, probe->size, probe->val);
+}
+
+/* The bits of a part's probe, toggled and put back. */
+static bool holds(const struct instinct_keeper *keeper, const struct instinct_keeper_io *io,
+		  enum instinct_config_part part)
+{
+	struct instinct_write probe = probe_at(keeper, part);
+	u32 mask = probe.val;
 	bool landed;
 
-	probe.val ^= was;
-	pass_on(io, &probe);
-	landed = io->read(io->data, probe.where, probe.size) == probe.val;
-	probe.val = was;
-	pass_on(io, &probe);
-	return landed && io->read(io->data, probe.where, probe.size) == was;
+	probe.val = keeper->beside[part] ^ mask;
+	write_probe(io, &probe);
+	landed = shows(io, &probe, mask);
+	probe.val ^= mask;
+	write_probe(io, &probe);
+	return landed && shows(io, &probe, mask);
+}
+
+static bool has_probe(const struct instinct_keeper *keeper, enum instinct_config_part part)
+{
+	const struct instinct_config_facts *facts = &keeper->map.facts;
+
+	return part == INSTINCT_CONFIG_HEADER ||
+	       (part == INSTINCT_CONFIG_CAPABILITIES ? facts->exp : facts->aer);
+}
+
+/**
+ * instinct_keeper_learn() - what is in the probes' registers, of which nobody was told
+ * @keeper: of the function
+ * @io: how it is reached
+ *
+ * Before probes are needed, while nothing is amiss. Where the function does not answer there
+ * are none.
+ */
+void instinct_keeper_learn(struct instinct_keeper *keeper, const struct instinct_keeper_io *io)
+{
+	enum instinct_config_part part;
+
+	for (part = 0; part < INSTINCT_CONFIG_PARTS; part++) {
+		struct instinct_write probe = probe_at(keeper, part);
+
+		if (!keeper->probes[part])
+			continue;
+		probe.val = io->read(io->data, probe.where, probe.size);
+		keeper->probes[part] = probe.val != size_mask(probe.size) || !absent(io);
+		set_beside(keeper, part, probe.val);
+	}
 }
 
 /**
@@ -111,21 +203,18 @@ static bool holds(const struct instinct_keeper_io *io, struct instinct_write pro
 void instinct_keeper_survey(struct instinct_keeper *keeper,
 			    const struct instinct_keeper_io *io)
 {
-	const struct instinct_config_facts *facts = &keeper->map.facts;
 	enum instinct_config_part part;
 
+	for (part = 0; part < INSTINCT_CONFIG_PARTS; part++)
+		keeper->probes[part] = has_probe(keeper, part);
+	instinct_keeper_learn(keeper, io);
 	for (part = 0; part < INSTINCT_CONFIG_PARTS; part++) {
 		struct instinct_write probe = probe_at(keeper, part);
 
-		if ((part == INSTINCT_CONFIG_CAPABILITIES && !facts->exp) ||
-		    (part == INSTINCT_CONFIG_EXTENDED && !facts->aer) ||
-		    !holds(io, probe))
-			continue;
-		keeper->probes[part] = true;
-		instinct_config_map_landed(&keeper->map, probe.where, probe.size,
-					   probe.val);
-		instinct_config_map_landed(&keeper->map, probe.where, probe.size,
-					   ~probe.val);
+		keeper->probes[part] = keeper->probes[part] && holds(keeper, io, part);
+		if (keeper->probes[part])
+			instinct_config_map_proven(&keeper->map, probe.where, probe.size,
+						   probe.val);
 	}
 }
 
@@ -201,18 +290,20 @@ static enum instinct_keeper_result insist(struct instinct_keeper *keeper,
 
 	for (i = 0; i < TRIES_AT_ONCE && verdict != ABSENT; i++) {
 		keeper->counts.retried++;
-		pass_on(io, write);
+		pass_on(keeper, io, write);
 		verdict = look_at(keeper, io, write, &missing);
 		if (verdict == LANDED)
 			return INSTINCT_KEEPER_DONE;
 	}
 	if (verdict == SOFT_MISSING && keeper->probes[part] &&
-	    holds(io, probe_at(keeper, part))) {
-		pass_on(io, write);
-		look_at(keeper, io, write, &missing);
-		instinct_config_map_hardwired(&keeper->map, write->where,
-					      write->size, missing);
-		return INSTINCT_KEEPER_DONE;
+	    holds(keeper, io, part)) {
+		pass_on(keeper, io, write);
+		verdict = look_at(keeper, io, write, &missing);
+		if (verdict < MISSING) {
+			instinct_config_map_hardwired(&keeper->map, write->where,
+						      write->size, missing);
+			return INSTINCT_KEEPER_DONE;
+		}
 	}
 	return keeper->keep ? keep(keeper, io, write) : INSTINCT_KEEPER_DONE;
 }
@@ -249,7 +340,7 @@ instinct_keeper_write(struct instinct_keeper *keeper,
 		return INSTINCT_KEEPER_FAILED;
 	if (keeper->count)
 		return keep(keeper, io, write);
-	pass_on(io, write);
+	pass_on(keeper, io, write);
 	if (!keeper->verify || !instinct_config_map_any(&keeper->map, write->where,
 							write->size))
 		return INSTINCT_KEEPER_DONE;
@@ -280,27 +371,6 @@ instinct_keeper_recheck(struct instinct_keeper *keeper,
 	return keep(keeper, io, write);
 }
 
-/* @val of a read, with the bits that a kept write to the same place will set. */
-static u32 overlay(const struct instinct_keeper *keeper,
-		   const struct instinct_write *write, int where, int size,
-		   u32 val)
-{
-	u32 holds = bits_that_hold(keeper, write);
-	int i;
-
-	for (i = 0; i < size; i++) {
-		int at = where + i - write->where;
-		u32 mask;
-
-		if (at < 0 || at >= write->size)
-			continue;
-		mask = (holds >> (8 * at)) & 0xff;
-		val &= ~(mask << (8 * i));
-		val |= ((write->val >> (8 * at)) & mask) << (8 * i);
-	}
-	return val;
-}
-
 /**
  * instinct_keeper_read() - a config read by software
  * @keeper: of the function
@@ -323,10 +393,12 @@ u32 instinct_keeper_read(struct instinct_keeper *keeper,
 
 	if (!keeper->count || (val == size_mask(size) && absent(io)))
 		return val;
-	for (i = 0; i < keeper->count; i++)
-		val = overlay(keeper,
-			      &keeper->kept[(keeper->first + i) % INSTINCT_KEPT_MAX],
-			      where, size, val);
+	for (i = 0; i < keeper->count; i++) {
+		const struct instinct_write *write =
+			&keeper->kept[(keeper->first + i) % INSTINCT_KEPT_MAX];
+
+		val = overlay(write, bits_that_hold(keeper, write), where, size, val);
+	}
 	return val;
 }
 
@@ -367,31 +439,33 @@ static bool settle_soft(struct instinct_keeper *keeper,
 	case INSTINCT_PROBE_NONE:
 		*probe = probe_at(keeper, part);
 		keeper->probe_mask = probe->val;
-		probe->val ^= probe_read(io, probe);
+		probe->val ^= keeper->beside[part];
 		keeper->probing = INSTINCT_PROBE_TOGGLED;
-		pass_on(io, probe);
-		if (io->read(io->data, probe->where, probe->size) != probe->val)
+		write_probe(io, probe);
+		if (!shows(io, probe, keeper->probe_mask))
 			count_blocked(keeper, write);
 		return false;
 	case INSTINCT_PROBE_TOGGLED:
-		if (io->read(io->data, probe->where, probe->size) != probe->val)
+		if (!shows(io, probe, keeper->probe_mask))
 			break;
 		probe->val ^= keeper->probe_mask;
 		keeper->probing = INSTINCT_PROBE_PUT_BACK;
 		repeat = true;
 		break;
 	case INSTINCT_PROBE_PUT_BACK:
-		if (io->read(io->data, probe->where, probe->size) != probe->val)
+		if (!shows(io, probe, keeper->probe_mask))
 			break;
 		/* The write was repeated before the probe, so it has landed too. */
-		look_at(keeper, io, write, &missing);
+		keeper->probing = INSTINCT_PROBE_NONE;
+		if (look_at(keeper, io, write, &missing) >= MISSING)
+			return false;
 		instinct_config_map_hardwired(&keeper->map, write->where,
 					      write->size, missing);
 		return true;
 	}
 	if (repeat) {
-		pass_on(io, write);
-		pass_on(io, probe);
+		pass_on(keeper, io, write);
+		write_probe(io, probe);
 	}
 	return false;
 }
@@ -420,7 +494,7 @@ static bool try_first(struct instinct_keeper *keeper,
 	u32 missing;
 
 	if (!bits_that_hold(keeper, write)) {
-		pass_on(io, write);
+		pass_on(keeper, io, write);
 		return true;
 	}
 	/* It may have landed late. */
@@ -436,7 +510,7 @@ static bool try_first(struct instinct_keeper *keeper,
 		return false;
 	keeper->tries++;
 	keeper->counts.retried++;
-	pass_on(io, write);
+	pass_on(keeper, io, write);
 	verdict = look_at(keeper, io, write, &missing);
 	if (verdict == LANDED)
 		return true;

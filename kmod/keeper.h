@@ -78,6 +78,8 @@ enum instinct_probe {
  * @probing: whether its missing bits are hardwired
  * @probe: the write by which that is found out
  * @probe_mask: bits that it toggles
+ * @beside: of each part of the config space, what the register that a probe toggles holds
+ *	by who wrote it last
  * @since: since when anything is kept, ns
  * @first_since: since when it is the turn of the first of them, ns
  * @repeated: when that one was written last, ns
@@ -100,6 +102,7 @@ struct instinct_keeper {
 	enum instinct_probe probing;
 	struct instinct_write probe;
 	u32 probe_mask;
+	u32 beside[INSTINCT_CONFIG_PARTS];
 	u64 since;
 	u64 first_since;
 	u64 repeated;
@@ -117,6 +120,10 @@ struct instinct_keeper {
 
 void instinct_keeper_survey(struct instinct_keeper *keeper,
 			    const struct instinct_keeper_io *io);
+void instinct_keeper_learn(struct instinct_keeper *keeper,
+			   const struct instinct_keeper_io *io);
+void instinct_keeper_told(struct instinct_keeper *keeper,
+			  const struct instinct_write *write);
 enum instinct_keeper_result
 instinct_keeper_write(struct instinct_keeper *keeper,
 		      const struct instinct_keeper_io *io,

@@ -338,21 +338,101 @@ static void test_nobody_can_tell(void)
 	CHECK_INT(put(0x70, 2, PCI_EXP_DEVCTL_PAYLOAD_256B), INSTINCT_KEEPER_DONE);
 }
 
-/* What the function lies into Device Control is not written back: there is Initiate FLR. */
-static void test_no_flr(void)
+/* Device Control with a bit for probes that holds; all others are hardwired. */
+static void begin_with_probe(void)
 {
-	int steps = 0;
-
 	hw_begin();
 	hw.writable[0x70] = PCI_EXP_DEVCTL_CERE;
 	instinct_keeper_survey(&keeper, &io);
 	CHECK(keeper.probes[INSTINCT_CONFIG_CAPABILITIES]);
-	hw.cfg[0x71] = 0x80;
-	CHECK_INT(put(0x70, 2, PCI_EXP_DEVCTL_RELAX_EN), INSTINCT_KEEPER_KEPT);
+}
+
+/* Until nothing is kept, which takes some steps at most. */
+static void step_to_the_end(void)
+{
+	int steps = 0;
+
 	while (step(hw.now + 1, DEADLINE) == INSTINCT_KEEPER_KEPT && steps < 100)
 		steps++;
+	CHECK_INT(keeper.count, 0);
+	CHECK_INT(keeper.counts.failed, 0);
+}
+
+/* Of the register that a probe toggles only what it toggles was seen to hold. */
+static void test_hardwired_beside_probe(void)
+{
+	const struct instinct_write both = { 0x70, 2, PCI_EXP_DEVCTL_RELAX_EN |
+						      PCI_EXP_DEVCTL_CERE };
+
+	begin_with_probe();
+	CHECK_INT(put(0x70, 2, both.val), INSTINCT_KEEPER_DONE);
+	CHECK_INT(hw_get(0x70, 2), PCI_EXP_DEVCTL_CERE);
+	CHECK_INT(keeper.counts.blocked, 0);
+
+	/* The same of a write that is kept: it is toggled in what is kept, too. */
+	begin_with_probe();
+	hw.delay = 3;
+	CHECK_INT(put(0x70, 2, both.val), INSTINCT_KEEPER_KEPT);
+	step_to_the_end();
+	hw.delay = 0;
+	CHECK_INT(hw_get(0x70, 2), PCI_EXP_DEVCTL_CERE);
+	CHECK_INT(put(0x70, 2, PCI_EXP_DEVCTL_RELAX_EN), INSTINCT_KEEPER_DONE);
+	CHECK_INT(hw_get(0x70, 2), 0);
+
+	/* Where it is the switch that swallows them, nothing is hardwired. */
+	begin_with_probe();
+	hw.writable[0x70] |= PCI_EXP_DEVCTL_RELAX_EN;
+	hw.open = false;
+	CHECK_INT(put(0x70, 2, both.val), INSTINCT_KEEPER_KEPT);
+	for (int i = 0; i < 50; i++)
+		CHECK_INT(step(hw.now + 1, DEADLINE), INSTINCT_KEEPER_KEPT);
+	hw.open = true;
+	step_to_the_end();
+	CHECK_INT(hw_get(0x70, 2), both.val);
+}
+
+/* Of what a function lies into Device Control nothing is written: there is Initiate FLR. */
+static void test_lies_stay_out(void)
+{
+	begin_with_probe();
+	hw.writable[0x70] = hw.writable[0x71] = 0xff;
+	CHECK_INT(put(0x70, 2, PCI_EXP_DEVCTL_CERE), INSTINCT_KEEPER_DONE);
+	/* Behind its back, so that it reads what nobody has written. */
+	hw.cfg[0x70] |= PCI_EXP_DEVCTL_PAYLOAD;
+	hw.cfg[0x71] |= PCI_EXP_DEVCTL_BCR_FLR >> 8;
+	hw.writable[0xc4] = 0;
+	keeper.map.soft[0xc4] = 1;
+	CHECK_INT(put(0xc4, 1, 1), INSTINCT_KEEPER_DONE);
+	CHECK_INT(hw_get(0x70, 2), PCI_EXP_DEVCTL_CERE);
+	CHECK(!hw.flr);
+
+	/* Nor if it lies while it is surveyed; who asks for an FLR has it once. */
+	hw.cfg[0x71] |= PCI_EXP_DEVCTL_BCR_FLR >> 8;
 	instinct_keeper_survey(&keeper, &io);
 	CHECK(!hw.flr);
+	put(0x70, 2, PCI_EXP_DEVCTL_BCR_FLR);
+	CHECK(hw.flr);
+	hw.flr = false;
+	keeper.map.soft[0xc4] = 1;
+	put(0xc4, 1, 1);
+	CHECK(!hw.flr);
+}
+
+/* What was written while nobody looked is learnt before anybody looks. */
+static void test_learns_what_is_beside(void)
+{
+	begin_with_probe();
+	hw.writable[0x70] = 0xff;
+	hw.cfg[0x70] = PCI_EXP_DEVCTL_RELAX_EN;
+	instinct_keeper_learn(&keeper, &io);
+	keeper.map.soft[0xc4] = 1;
+	CHECK_INT(put(0xc4, 1, 1), INSTINCT_KEEPER_DONE);
+	CHECK_INT(hw_get(0x70, 2), PCI_EXP_DEVCTL_RELAX_EN);
+	/* Of one that is not there nothing can be. */
+	memset(hw.cfg, 0xff, sizeof(hw.cfg));
+	instinct_keeper_learn(&keeper, &io);
+	CHECK(!keeper.probes[INSTINCT_CONFIG_HEADER]);
+	CHECK(!keeper.probes[INSTINCT_CONFIG_CAPABILITIES]);
 }
 
 static void test_power(void)
@@ -577,7 +657,9 @@ int main(void)
 	RUN(test_too_many);
 	RUN(test_hardwired);
 	RUN(test_nobody_can_tell);
-	RUN(test_no_flr);
+	RUN(test_hardwired_beside_probe);
+	RUN(test_lies_stay_out);
+	RUN(test_learns_what_is_beside);
 	RUN(test_power);
 	RUN(test_gone);
 	RUN(test_quiet);
