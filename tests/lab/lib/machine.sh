@@ -95,27 +95,35 @@ machine_configure() {
 	} >"$run/command"
 }
 
-# machine_run: boots, relays the command's output, waits. Sets timed_out. What is QEMU's own
+# machine_run: boots, relays the command's output, waits. Sets timed_out and fault. What is QEMU's own
 # fault has the whole run tried once more: a boot that does not get as far as init, up to which
 # only QEMU and the kernel have run (QEMU 7.2 may go on executing the breakpoint that Linux puts
-# where it changes code, for ever), and a processor that has gone deaf. Who adds up what the
-# command said begins anew at "lab: once more".
+# where it changes code, for ever), a processor that has gone deaf, and an end that nobody asked
+# for. Who adds up what the command said begins anew at "lab: once more".
 machine_run() {
 	boot_limit=$((120 * $(kernel_slowness)))
 	machine_run_once
-	if [[ -n $stuck ]]; then
-		say "no init after $boot_limit seconds"
-	elif [[ -e $run/deaf ]]; then
-		say "QEMU has lost the end of an interrupt: $(<"$run/deaf")"
-	else
-		return 0
-	fi
+	fault=$(machine_fault)
+	[[ -n $fault ]] || return 0
+	say "$fault"
 	mv "$log" "$log.stuck"
 	# What a run that came so far has left on it is not what this one wants to find.
 	[[ -n $stuck || -z $disk ]] || die lab "no second try with a disk; kernel log: $log.stuck"
 	say "once more; kernel log: $log.stuck"
 	rm -rf "$run/deaf" "$run/status" "$run/started" "$run/failure" "$run/gcov" "$run/std"{out,err}
 	machine_run_once
+	fault=$(machine_fault)
+}
+
+# machine_fault: what is QEMU's own fault of how it ended.
+machine_fault() {
+	if [[ -n $stuck ]]; then
+		echo "no init after $boot_limit seconds"
+	elif [[ -e $run/deaf ]]; then
+		echo "QEMU has lost the end of an interrupt: $(<"$run/deaf")"
+	elif ((ended)) && [[ -z $timed_out && ! -e $run/lost && ! -e $run/status ]]; then
+		echo "QEMU has ended with status $ended: $(tail -n 1 "$run/qemu.err")"
+	fi
 }
 
 # machine_ask COMMAND…: what QEMU's monitor says to them.
@@ -161,9 +169,9 @@ machine_watch() {
 # machine_run_once: the output goes through files, which unlike pipes never make the lab
 # wait or lose what a slow reader has not taken yet.
 machine_run_once() {
-	local watchdog boot_watchdog watch relay=() finished
+	local watchdog boot_watchdog watch relay=() finished=''
 
-	timed_out='' stuck=''
+	timed_out='' stuck='' ended=0
 	started=$EPOCHREALTIME
 	if [[ -n $interactive ]]; then
 		setpriv --pdeathsig KILL "${qemu[@]}" 2>"$run/qemu.err" || true
@@ -186,18 +194,19 @@ machine_run_once() {
 	[[ -z $power_loss ]] || machine_lose_power &
 
 	# It would tell of a machine that is killed.
-	{ wait -n -p finished "$machine" "$watchdog" "$boot_watchdog" || true; } 2>/dev/null
+	{ wait -n -p finished "$machine" "$watchdog" "$boot_watchdog" || ended=$?; } 2>/dev/null
 	if [[ $finished == "$boot_watchdog" ]] && ! grep -q ' as init process' "$log"; then
 		stuck=yes
 		kill -KILL "$machine" 2>/dev/null || true
 	elif [[ $finished == "$boot_watchdog" ]]; then
-		{ wait -n -p finished "$machine" "$watchdog" || true; } 2>/dev/null
+		{ wait -n -p finished "$machine" "$watchdog" || ended=$?; } 2>/dev/null
 	fi
 	if [[ $finished == "$watchdog" ]]; then
 		timed_out=yes
 		machine_autopsy
 		kill -KILL "$machine" 2>/dev/null || true
 	fi
+	[[ $finished == "$machine" ]] || ended=0
 	{ wait "$machine" || true; } 2>/dev/null
 	kill "$watchdog" "$boot_watchdog" "$watch" 2>/dev/null || true
 	wait "${relay[@]}" || true
@@ -261,5 +270,5 @@ machine_verdict() {
 	if [[ -e $run/failure ]]; then
 		die lab "$(<"$run/failure")"
 	fi
-	die lab "the lab ended without running the command to its end; the end of the kernel log is above"
+	die lab "${fault:-the lab ended without running the command to its end}; the end of the kernel log is above"
 }

@@ -104,7 +104,7 @@ def main():
     run(INSTINCTCTL, "apply", campaign.policy("hive = none"))
     listener = truths.listen()
     number = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    end = time.monotonic() + seconds
+    end, broken = time.monotonic() + seconds, None
     with subprocess.Popen((CLIENT, campaign.bystander.bdf, "open", "touch", "hold"),
                           stdout=subprocess.DEVNULL) as user:
         time.sleep(3)
@@ -122,17 +122,19 @@ def main():
             truths.events(campaign, listener)
             if len(sys.argv) <= 3 and seconds >= ALL_SEEN:
                 actors.have_acted(campaign)
-        except Broken as broken:
-            print(f"not so, in round {number} of seed {seed}: {broken}", flush=True)
-            print(f"repeat it: make soak SEED={seed} ROUND={number}", flush=True)
-            return 1
+        except Broken as found:
+            broken = found
         finally:
             user.terminate()
             listener.terminate()
             for what in sorted(campaign.counts):
                 print(f"{what}: {campaign.counts[what]}")
             print(f"resets: {truths.resets(campaign)}")
-    return 0
+    # Last, where whoever sees only the end of it finds it.
+    if broken:
+        print(f"repeat it: make soak SEED={seed} ROUND={number}")
+        print(f"not so, in round {number} of seed {seed}: {broken}")
+    return int(bool(broken))
 
 
 if __name__ == "__main__":

@@ -46,11 +46,24 @@ def resets(campaign):
     return total(by_kind(campaign))
 
 
+def heard():
+    """The listener's lines, up to the newest event there is now; and its number."""
+    newest = int(json.loads(run(INSTINCTCTL, "monitor", "--json", "--since", "1", "--timeout", "1")[1]
+                            .splitlines()[-1])["seq"])
+    for _ in range(100):
+        with open(EVENTS, encoding="utf-8") as file:
+            lines = [line for line in file if line.endswith("\n")]
+        if lines and json.loads(lines[-1])["seq"] >= newest:
+            break
+        time.sleep(0.2)
+    return lines, newest
+
+
 def told():
-    """How many the driver has told of, done or failed."""
-    _, output = run(INSTINCTCTL, "export")
-    return sum(int(line.rsplit(maxsplit=1)[1]) for line in output.splitlines()
-               if line.startswith("instinct_vfio_resets_total{"))
+    """Of how many resets there have been events: the driver's own count begins anew with a
+    device that is."""
+    lines, _ = heard()
+    return sum(json.loads(line)["kind"] in ("reset-done", "reset-failed") for line in lines)
 
 
 def remember(campaign):
@@ -116,15 +129,8 @@ def hold(campaign, began):
 
 def events(campaign, listener):
     """No number is missing, up to the newest; no reset took longer than it may."""
-    newest = int(json.loads(run(INSTINCTCTL, "monitor", "--json", "--since", "1", "--timeout", "1")[1]
-                            .splitlines()[-1])["seq"])
+    lines, newest = heard()
     wanted, longest = 1, 0
-    for _ in range(100):
-        with open(EVENTS, encoding="utf-8") as file:
-            lines = file.readlines()
-        if lines and lines[-1].endswith("\n") and json.loads(lines[-1])["seq"] >= newest:
-            break
-        time.sleep(0.2)
     for line in lines:
         event = json.loads(line)
         if event.get("seq") != wanted:
