@@ -429,6 +429,7 @@ static bool settle_soft(struct instinct_keeper *keeper,
 	const struct instinct_write *write = &keeper->kept[keeper->first];
 	enum instinct_config_part part = instinct_config_part(write->where);
 	struct instinct_write *probe = &keeper->probe;
+	enum verdict verdict;
 
 	if (!keeper->probes[part]) {
 		instinct_config_map_doubt(&keeper->map, write->where,
@@ -457,11 +458,10 @@ static bool settle_soft(struct instinct_keeper *keeper,
 			break;
 		/* The write was repeated before the probe, so it has landed too. */
 		keeper->probing = INSTINCT_PROBE_NONE;
-		if (look_at(keeper, io, write, &missing) >= MISSING)
-			return false;
+		verdict = look_at(keeper, io, write, &missing);
 		instinct_config_map_hardwired(&keeper->map, write->where,
 					      write->size, missing);
-		return true;
+		return verdict < MISSING;
 	}
 	if (repeat) {
 		pass_on(keeper, io, write);
