@@ -18,6 +18,8 @@
 #include "now.h"
 #include "say.h"
 
+#define ASIDE_LOOK_MS	50	/* between two looks at one that is late */
+
 /* Who waits for the end of our output does not wait for who is left behind. */
 static void let_go_of_output(void)
 {
@@ -81,12 +83,31 @@ void aside_put(int fd, const void *data, size_t size)
 	}
 }
 
+/* It is the host that is busy: nothing holds it up, it has not had its turn. */
+static bool is_runnable(const struct aside *aside)
+{
+	char path[64], said[256] = "", *name_end;
+	FILE *file;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", aside->pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	n = fread(said, 1, sizeof(said) - 1, file);
+	fclose(file);
+	said[n] = '\0';
+	name_end = strrchr(said, ')');
+	return name_end && !strncmp(name_end, ") R", 3);
+}
+
 /**
  * aside_take() - a part of the answer
  * @aside: started
  * @data: set
  * @size: of it in bytes
- * @end: when not to wait any longer, as now_ms()
+ * @end: when not to wait any longer, as now_ms(); longer by ASIDE_BUSY_MS at most for one
+ *	that only waits for its turn
  *
  * Return: true; false if it has ended before that, or takes too long.
  */
@@ -99,7 +120,8 @@ bool aside_take(const struct aside *aside, void *data, size_t size, int64_t end)
 		int64_t left = end - now_ms();
 		ssize_t n;
 
-		if (poll(&fd, 1, left > 0 ? left : 0) <= 0 && now_ms() >= end)
+		if (poll(&fd, 1, left > 0 ? left : ASIDE_LOOK_MS) <= 0 && now_ms() >= end &&
+		    (!is_runnable(aside) || now_ms() >= end + ASIDE_BUSY_MS))
 			return false;
 		if (!fd.revents)
 			continue;
@@ -152,7 +174,7 @@ static void answer(int fd, const void *data)
  * @size: of it in bytes
  *
  * Return: true, and @data is as @work has left it; false if it was not done in a second,
- * and then @data is as it was.
+ * though it had its turn, and then @data is as it was.
  */
 bool aside_call(void (*work)(void *data), void *data, size_t size)
 {

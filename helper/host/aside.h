@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #define ASIDE_PATIENCE_MS	1000	/* for what takes no time if nothing holds it up */
+#define ASIDE_BUSY_MS		10000	/* more, if it is only that the host is busy */
 
 /**
  * struct aside - such a process

@@ -14,10 +14,12 @@
  * @number: made one more of
  * @big: filled, more than a pipe holds
  * @way: how it ends
+ * @until: if it is busy, as now_ms()
  */
 struct task {
 	int number;
-	enum { WELL, NEVER, EARLY } way;
+	enum { WELL, NEVER, EARLY, BUSY } way;
+	int64_t until;
 	char big[200000];
 };
 
@@ -36,6 +38,8 @@ static void work(void *data)
 		pause();
 	if (it->way == EARLY)
 		_exit(0);
+	while (it->way == BUSY && now_ms() < it->until)
+		;
 }
 
 static void test_call(void)
@@ -58,6 +62,12 @@ static void test_call(void)
 	CHECK(!aside_call(work, &task, sizeof(task)));
 	CHECK_INT(task.number, 2);
 	CHECK(now_ms() - began >= ASIDE_PATIENCE_MS);
+
+	/* Who has not been held up, but has much to do, is waited for. */
+	task.way = BUSY;
+	task.until = now_ms() + ASIDE_PATIENCE_MS + 200;
+	CHECK(aside_call(work, &task, sizeof(task)));
+	CHECK_INT(task.number, 3);
 }
 
 static void say_twice(int fd, const void *data)
