@@ -187,7 +187,8 @@ void im_def_exp(struct im_func *f, int where, int *last, int type)
 	im_def(f, where + PCI_EXP_FLAGS, 2, 2 | type << 4, 0);
 	im_def(f, where + PCI_EXP_DEVCAP, 4, devcap, 0);
 	im_def(f, where + PCI_EXP_DEVCTL, 2, PCI_EXP_DEVCTL_RELAX_EN |
-	       PCI_EXP_DEVCTL_NOSNOOP_EN | PCI_EXP_DEVCTL_READRQ_512B, 0x7fff);
+	       PCI_EXP_DEVCTL_NOSNOOP_EN | PCI_EXP_DEVCTL_READRQ_512B,
+	       0x7fff & ~(PCI_EXP_DEVCTL_PHANTOM | PCI_EXP_DEVCTL_AUX_PME));
 	im_def_w1c(f, where + PCI_EXP_DEVSTA, 2, 0xf);
 	im_def(f, where + PCI_EXP_LNKCAP, 4, lnkcap, 0);
 	im_def(f, where + PCI_EXP_LNKCTL, 2, 0,
