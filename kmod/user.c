@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/delay.h>
-#include <linux/file.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
-#include <linux/pm_runtime.h>
 #include <linux/uaccess.h>
 #include <linux/vfio.h>
 
-#include "compat/fault.h"
 #include "compat/iommufd.h"
 #include "compat/vfio_ops.h"
 #include "claim.h"
@@ -16,162 +11,16 @@
 #include "guards.h"
 #include "hot_reset.h"
 #include "isolation.h"
+#include "mapping.h"
 #include "request.h"
-#include "rescan.h"
 #include "reset.h"
+#include "session.h"
 #include "user.h"
-
-/* An open finds the device lock taken for as long as a sysfs reset takes. */
-#define OPEN_RETRY_MS	20
-
-static struct instinct_variant *variant_of(struct vfio_device *vdev)
-{
-	return container_of(vdev, struct instinct_variant, core.vdev);
-}
+#include "variant.h"
 
 static struct instinct_device *device_of(struct vfio_device *vdev)
 {
-	return variant_of(vdev)->dev;
-}
-
-/* The capabilities are looked at while nobody else can reset it. */
-static int user_reset_to_open(struct instinct_device *dev)
-{
-	struct instinct_reset reset = {
-		.cause = INSTINCT_VFIO_CAUSE_OPEN,
-		.requester = task_tgid(current),
-		.zapped = true,
-	};
-	int ret;
-
-	pci_cfg_access_lock(dev->pdev);
-	ret = instinct_reset_run(dev, &reset);
-	if (!ret)
-		ret = instinct_guard_hold_caps(dev->guard);
-	pci_cfg_access_unlock(dev->pdev);
-	return ret;
-}
-
-static int user_enable(struct instinct_variant *variant)
-{
-	u32 timeout = INSTINCT_VFIO_READY_TIMEOUT_MAX, waited = 0;
-	int ret;
-
-	for (;;) {
-		ret = vfio_pci_core_enable(&variant->core);
-		/* Who unbinds it has the lock that this waits for, and waits for this. */
-		if (ret != -EAGAIN || waited >= timeout || READ_ONCE(variant->leaving) ||
-		    fatal_signal_pending(current))
-			return ret;
-		msleep(OPEN_RETRY_MS);
-		waited += OPEN_RETRY_MS;
-	}
-}
-
-/*
- * The reset comes first: vfio-pci-core would go on with a device that the reset
- * has lost, and tell the kernel log of each capability that it makes of all ones.
- * Until this has returned, nobody but us can write to the device.
- */
-static int user_open_reset(struct instinct_variant *variant)
-{
-	struct instinct_device *dev = variant->dev;
-	struct device *gpu = &dev->pdev->dev;
-	struct instinct_request request;
-	int ret;
-
-	pm_runtime_get_sync(gpu);
-	ret = user_reset_to_open(dev);
-	if (ret) {
-		ret = ret == -EACCES || ret == -ENOMEM ? ret : -EIO;
-		goto out;
-	}
-	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
-	request.settled = true;
-	ret = user_enable(variant);
-	instinct_request_end(dev, &request);
-	instinct_guard_let_caps(dev->guard);
-	/* Whatever "reset_method" says, this driver resets. */
-	if (!ret)
-		variant->core.reset_works = true;
-out:
-	pm_runtime_put_autosuspend(gpu);
-	return ret;
-}
-
-/* What the PCI core does then is held back, as at a close. */
-static void user_disable(struct instinct_variant *variant)
-{
-	struct instinct_device *dev = variant->dev;
-
-	instinct_guard_hold_d3(dev->guard, true);
-	vfio_pci_core_disable(&variant->core);
-	instinct_guard_hold_d3(dev->guard, false);
-}
-
-static int user_open(struct vfio_device *vdev)
-{
-	struct instinct_variant *variant = variant_of(vdev);
-	struct instinct_device *dev = variant->dev;
-	int ret;
-
-	ret = instinct_claim_begin_open(dev);
-	if (ret)
-		return ret;
-	ret = instinct_isolation_admit(dev, !instinct_compat_awaits_ioas(vdev));
-	if (ret) {
-		instinct_claim_end_open(dev, false);
-		return ret;
-	}
-
-	instinct_guard_own_begin(dev->guard);
-	ret = user_open_reset(variant);
-	if (!ret) {
-		ret = instinct_claim_hand_over(dev);
-		if (ret)
-			user_disable(variant);
-	}
-	instinct_guard_own_end(dev->guard);
-	if (ret) {
-		instinct_claim_end_open(dev, false);
-		instinct_rescan_start(dev);
-		return ret;
-	}
-	vfio_pci_core_finish_enable(&variant->core);
-	return 0;
-}
-
-/*
- * vfio-pci-core ends a close with an FLR that goes past reset_prepare(). The
- * guard holds it back; the engine resets once the core has let go, by default
- * in the background: the next open waits for it.
- */
-static void user_close(struct vfio_device *vdev)
-{
-	struct instinct_device *dev = device_of(vdev);
-	struct instinct_status status;
-	struct pid *owner;
-
-	instinct_claim_begin_close(dev);
-	instinct_device_status(dev, &status);
-	owner = get_pid(status.owner);
-	instinct_errand_note_domain(dev);
-
-	/* Else the device could be in D3hot when the engine comes. */
-	pm_runtime_get_sync(&dev->pdev->dev);
-	instinct_guards_check(dev);
-	instinct_guard_own_begin(dev->guard);
-	/* Nor is it reset by way of D3hot, whatever "reset_method" says. */
-	instinct_guard_hold_d3(dev->guard, true);
-	vfio_pci_core_close_device(vdev);
-	instinct_guard_hold_d3(dev->guard, false);
-	instinct_guard_own_end(dev->guard);
-
-	instinct_claim_end_open(dev, true);
-	instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, owner, NULL);
-	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
-		instinct_errand_flush(dev);
-	put_pid(owner);
+	return instinct_variant_of(vdev)->dev;
 }
 
 /* overlap = all: return once the device is held. */
@@ -385,119 +234,17 @@ static int __maybe_unused user_attach_ioas(struct vfio_device *vdev, u32 *id)
 	return ret;
 }
 
-static struct instinct_variant *variant_of_vma(struct vm_area_struct *vma)
-{
-	struct vfio_pci_core_device *core = vma->vm_private_data;
-
-	return container_of(core, struct instinct_variant, core);
-}
-
-/*
- * A BAR is about to be mapped. Who waits for a reset does so without the
- * mmap_lock, which zapping the mappings needs, and can be killed.
- */
-static vm_fault_t user_before_fault(struct vm_fault *vmf)
-{
-	struct instinct_device *dev = variant_of_vma(vmf->vma)->dev;
-	struct instinct_status status;
-	struct file *file;
-
-	if (!instinct_claim_is_idle(dev) &&
-	    vmf->flags & FAULT_FLAG_ALLOW_RETRY) {
-		if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
-			return VM_FAULT_RETRY;
-		/* Neither the mapping nor the device is held by anything else then. */
-		file = get_file(vmf->vma->vm_file);
-		instinct_compat_release_fault_lock(vmf);
-		instinct_claim_wait_idle(dev);
-		fput(file);
-		return VM_FAULT_RETRY;
-	}
-	instinct_device_status(dev, &status);
-	if (status.state == INSTINCT_VFIO_STATE_LOST)
-		return VM_FAULT_SIGBUS;
-	instinct_device_touch(dev, INSTINCT_TOUCHED_MAPPED);
-	instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
-	return 0;
-}
-
-/* It may have waited for a reset, and have the BAR mapped only after it. */
-static vm_fault_t user_after_fault(struct vm_fault *vmf, vm_fault_t ret)
-{
-	if (!(ret & VM_FAULT_ERROR))
-		instinct_device_touch(variant_of_vma(vmf->vma)->dev,
-				      INSTINCT_TOUCHED_DIRTY);
-	return ret;
-}
-
-static vm_fault_t user_fault(struct vm_fault *vmf)
-{
-	vm_fault_t ret = user_before_fault(vmf);
-
-	return ret ?: user_after_fault(vmf, variant_of_vma(vmf->vma)->mmap_ops->fault(vmf));
-}
-
-static vm_fault_t __maybe_unused user_huge_fault(struct vm_fault *vmf, unsigned int order)
-{
-	const struct vm_operations_struct *ops =
-		variant_of_vma(vmf->vma)->mmap_ops;
-	vm_fault_t ret;
-
-	if (!instinct_compat_has_huge_fault(ops))
-		return VM_FAULT_FALLBACK;
-	ret = user_before_fault(vmf);
-	return ret ?: user_after_fault(vmf, instinct_compat_huge_fault(ops, vmf, order));
-}
-
-static void user_vma_open(struct vm_area_struct *vma)
-{
-	const struct vm_operations_struct *ops = variant_of_vma(vma)->mmap_ops;
-
-	if (ops->open)
-		ops->open(vma);
-}
-
-static void user_vma_close(struct vm_area_struct *vma)
-{
-	const struct vm_operations_struct *ops = variant_of_vma(vma)->mmap_ops;
-
-	if (ops->close)
-		ops->close(vma);
-}
-
-static const struct vm_operations_struct user_mmap_ops = {
-	.open = user_vma_open,
-	.close = user_vma_close,
-	.fault = user_fault,
-	INSTINCT_COMPAT_HUGE_FAULT(user_huge_fault)
-};
-
-static int user_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
-{
-	struct instinct_variant *variant = variant_of(vdev);
-	int ret = vfio_pci_core_mmap(vdev, vma);
-
-	/* Regions other than BARs have no faults, and there are none here. */
-	if (ret || !vma->vm_ops || !vma->vm_ops->fault ||
-	    vma->vm_private_data != &variant->core)
-		return ret;
-	/* The same for all BARs of all devices. */
-	WRITE_ONCE(variant->mmap_ops, vma->vm_ops);
-	vma->vm_ops = &user_mmap_ops;
-	return 0;
-}
-
 const struct vfio_device_ops instinct_user_ops = {
 	.name = KBUILD_MODNAME,
 	.init = vfio_pci_core_init_dev,
 	.release = vfio_pci_core_release_dev,
-	.open_device = user_open,
-	.close_device = user_close,
+	.open_device = instinct_session_open,
+	.close_device = instinct_session_close,
 	.ioctl = user_ioctl,
 	.device_feature = user_feature,
 	.read = user_read,
 	.write = user_write,
-	.mmap = user_mmap,
+	.mmap = instinct_mapping_make,
 	.request = vfio_pci_core_request,
 	.match = vfio_pci_core_match,
 	INSTINCT_COMPAT_VFIO_OPS(user_attach_ioas)

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+#include <linux/pid.h>
+#include <linux/pm_runtime.h>
+
+#include "compat/iommufd.h"
+#include "claim.h"
+#include "errand.h"
+#include "guards.h"
+#include "isolation.h"
+#include "request.h"
+#include "rescan.h"
+#include "reset.h"
+#include "session.h"
+#include "variant.h"
+
+/* An open finds the device lock taken for as long as a sysfs reset takes. */
+#define OPEN_RETRY_MS	20
+
+/* The capabilities are looked at while nobody else can reset it. */
+static int session_reset_to_open(struct instinct_device *dev)
+{
+	struct instinct_reset reset = {
+		.cause = INSTINCT_VFIO_CAUSE_OPEN,
+		.requester = task_tgid(current),
+		.zapped = true,
+	};
+	int ret;
+
+	pci_cfg_access_lock(dev->pdev);
+	ret = instinct_reset_run(dev, &reset);
+	if (!ret)
+		ret = instinct_guard_hold_caps(dev->guard);
+	pci_cfg_access_unlock(dev->pdev);
+	return ret;
+}
+
+static int session_enable(struct instinct_variant *variant)
+{
+	u32 timeout = INSTINCT_VFIO_READY_TIMEOUT_MAX, waited = 0;
+	int ret;
+
+	for (;;) {
+		ret = vfio_pci_core_enable(&variant->core);
+		/* Who unbinds it has the lock that this waits for, and waits for this. */
+		if (ret != -EAGAIN || waited >= timeout || READ_ONCE(variant->leaving) ||
+		    fatal_signal_pending(current))
+			return ret;
+		msleep(OPEN_RETRY_MS);
+		waited += OPEN_RETRY_MS;
+	}
+}
+
+/*
+ * The reset comes first: vfio-pci-core would go on with a device that the reset
+ * has lost, and tell the kernel log of each capability that it makes of all ones.
+ * Until this has returned, nobody but us can write to the device.
+ */
+static int session_reset(struct instinct_variant *variant)
+{
+	struct instinct_device *dev = variant->dev;
+	struct device *gpu = &dev->pdev->dev;
+	struct instinct_request request;
+	int ret;
+
+	pm_runtime_get_sync(gpu);
+	ret = session_reset_to_open(dev);
+	if (ret) {
+		ret = ret == -EACCES || ret == -ENOMEM ? ret : -EIO;
+		goto out;
+	}
+	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
+	request.settled = true;
+	ret = session_enable(variant);
+	instinct_request_end(dev, &request);
+	instinct_guard_let_caps(dev->guard);
+	/* Whatever "reset_method" says, this driver resets. */
+	if (!ret)
+		variant->core.reset_works = true;
+out:
+	pm_runtime_put_autosuspend(gpu);
+	return ret;
+}
+
+/* What the PCI core does then is held back, as at a close. */
+static void session_disable(struct instinct_variant *variant)
+{
+	struct instinct_device *dev = variant->dev;
+
+	instinct_guard_hold_d3(dev->guard, true);
+	vfio_pci_core_disable(&variant->core);
+	instinct_guard_hold_d3(dev->guard, false);
+}
+
+/**
+ * instinct_session_open() - a user opens a GPU
+ * @vdev: it
+ *
+ * Nobody has it before it was reset, and looked at.
+ *
+ * Context: may sleep, as long as a reset takes.
+ *
+ * Return: 0, or a negative errno.
+ */
+int instinct_session_open(struct vfio_device *vdev)
+{
+	struct instinct_variant *variant = instinct_variant_of(vdev);
+	struct instinct_device *dev = variant->dev;
+	int ret;
+
+	ret = instinct_claim_begin_open(dev);
+	if (ret)
+		return ret;
+	ret = instinct_isolation_admit(dev, !instinct_compat_awaits_ioas(vdev));
+	if (ret) {
+		instinct_claim_end_open(dev, false);
+		return ret;
+	}
+
+	instinct_guard_own_begin(dev->guard);
+	ret = session_reset(variant);
+	if (!ret) {
+		ret = instinct_claim_hand_over(dev);
+		if (ret)
+			session_disable(variant);
+	}
+	instinct_guard_own_end(dev->guard);
+	if (ret) {
+		instinct_claim_end_open(dev, false);
+		instinct_rescan_start(dev);
+		return ret;
+	}
+	vfio_pci_core_finish_enable(&variant->core);
+	return 0;
+}
+
+/**
+ * instinct_session_close() - its user has closed it for the last time
+ * @vdev: the GPU
+ *
+ * vfio-pci-core ends a close with an FLR that goes past reset_prepare(). The
+ * guard holds it back; the engine resets once the core has let go, by default
+ * in the background: the next open waits for it.
+ *
+ * Context: may sleep.
+ */
+void instinct_session_close(struct vfio_device *vdev)
+{
+	struct instinct_device *dev = instinct_variant_of(vdev)->dev;
+	struct instinct_status status;
+	struct pid *owner;
+
+	instinct_claim_begin_close(dev);
+	instinct_device_status(dev, &status);
+	owner = get_pid(status.owner);
+	instinct_errand_note_domain(dev);
+
+	/* Else the device could be in D3hot when the engine comes. */
+	pm_runtime_get_sync(&dev->pdev->dev);
+	instinct_guards_check(dev);
+	instinct_guard_own_begin(dev->guard);
+	/* Nor is it reset by way of D3hot, whatever "reset_method" says. */
+	instinct_guard_hold_d3(dev->guard, true);
+	vfio_pci_core_close_device(vdev);
+	instinct_guard_hold_d3(dev->guard, false);
+	instinct_guard_own_end(dev->guard);
+
+	instinct_claim_end_open(dev, true);
+	instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, owner, NULL);
+	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
+		instinct_errand_flush(dev);
+	put_pid(owner);
+}
