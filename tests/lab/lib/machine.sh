@@ -35,7 +35,7 @@ machine_arguments() {
 	fi
 	mkfifo "$run/monitor.in" "$run/monitor.out"
 
-	qemu=(qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot
+	qemu=("$emulator" -nodefaults -no-user-config -display none -no-reboot
 		-machine "q35,kernel-irqchip=split" -accel "tcg,thread=multi"
 		-cpu "$cpu" -smp "$cpus,sockets=$cpus" -m "${memory}M"
 		"${qemu_boot[@]}"

@@ -98,7 +98,7 @@ secure_boot_enrol() {
 	mapfile -t characters < <(grep -o . <<<"$1")
 	: >"$run/screen"
 	mkfifo "$run/keyboard.in" "$run/keyboard.out"
-	setpriv --pdeathsig KILL qemu-system-x86_64 -nodefaults -no-user-config -display none \
+	setpriv --pdeathsig KILL "$emulator" -nodefaults -no-user-config -display none \
 		-no-reboot -machine q35 -accel tcg -cpu max -m 512M "${qemu_boot[@]}" \
 		-serial "file:$run/screen" -chardev "pipe,id=keyboard,path=$run/keyboard" \
 		-mon "chardev=keyboard,mode=readline" </dev/null &
