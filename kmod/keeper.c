@@ -187,9 +187,8 @@ void instinct_keeper_learn(struct instinct_keeper *keeper, const struct instinct
 
 		if (!keeper->probes[part])
 			continue;
-		probe.val = io->read(io->data, probe.where, probe.size);
-		keeper->probes[part] = probe.val != size_mask(probe.size) || !absent(io);
-		set_beside(keeper, part, probe.val);
+		set_beside(keeper, part, io->read(io->data, probe.where, probe.size));
+		keeper->probes[part] = !absent(io);
 	}
 }
 
