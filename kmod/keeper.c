@@ -185,11 +185,12 @@ void instinct_keeper_learn(struct instinct_keeper *keeper, const struct instinct
 	for (part = 0; part < INSTINCT_CONFIG_PARTS; part++) {
 		struct instinct_write probe = probe_at(keeper, part);
 
-		if (!keeper->probes[part])
-			continue;
-		set_beside(keeper, part, io->read(io->data, probe.where, probe.size));
-		keeper->probes[part] = !absent(io);
+		if (keeper->probes[part])
+			set_beside(keeper, part,
+				   io->read(io->data, probe.where, probe.size));
 	}
+	if (absent(io))
+		memset(keeper->probes, 0, sizeof(keeper->probes));
 }
 
 /**

@@ -88,7 +88,7 @@ static void mapping_vma_close(struct vm_area_struct *vma)
 		ops->close(vma);
 }
 
-static const struct vm_operations_struct mapping_mmap_ops = {
+static const struct vm_operations_struct mapping_ops = {
 	.open = mapping_vma_open,
 	.close = mapping_vma_close,
 	.fault = mapping_fault,
@@ -115,6 +115,6 @@ int instinct_mapping_make(struct vfio_device *vdev, struct vm_area_struct *vma)
 		return ret;
 	/* The same for all BARs of all devices. */
 	WRITE_ONCE(variant->mmap_ops, vma->vm_ops);
-	vma->vm_ops = &mapping_mmap_ops;
+	vma->vm_ops = &mapping_ops;
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "aside.h"
 #include "now.h"
 #include "say.h"
+#include "sysroot.h"
 
 #define ASIDE_LOOK_MS	50	/* between two looks at one that is late */
 
@@ -87,16 +88,9 @@ void aside_put(int fd, const void *data, size_t size)
 static bool is_runnable(const struct aside *aside)
 {
 	char path[64], said[256] = "", *name_end;
-	FILE *file;
-	size_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", aside->pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	n = fread(said, 1, sizeof(said) - 1, file);
-	fclose(file);
-	said[n] = '\0';
+	sysroot_read(path, said, sizeof(said) - 1);
 	name_end = strrchr(said, ')');
 	return name_end && !strncmp(name_end, ") R", 3);
 }

@@ -361,18 +361,17 @@ static void step_to_the_end(void)
 /* Of the register that a probe toggles only what it toggles was seen to hold. */
 static void test_hardwired_beside_probe(void)
 {
-	const struct instinct_write both = { 0x70, 2, PCI_EXP_DEVCTL_RELAX_EN |
-						      PCI_EXP_DEVCTL_CERE };
+	const u32 both = PCI_EXP_DEVCTL_RELAX_EN | PCI_EXP_DEVCTL_CERE;
 
 	begin_with_probe();
-	CHECK_INT(put(0x70, 2, both.val), INSTINCT_KEEPER_DONE);
+	CHECK_INT(put(0x70, 2, both), INSTINCT_KEEPER_DONE);
 	CHECK_INT(hw_get(0x70, 2), PCI_EXP_DEVCTL_CERE);
 	CHECK_INT(keeper.counts.blocked, 0);
 
 	/* The same of a write that is kept: it is toggled in what is kept, too. */
 	begin_with_probe();
 	hw.delay = 3;
-	CHECK_INT(put(0x70, 2, both.val), INSTINCT_KEEPER_KEPT);
+	CHECK_INT(put(0x70, 2, both), INSTINCT_KEEPER_KEPT);
 	step_to_the_end();
 	hw.delay = 0;
 	CHECK_INT(hw_get(0x70, 2), PCI_EXP_DEVCTL_CERE);
@@ -383,12 +382,12 @@ static void test_hardwired_beside_probe(void)
 	begin_with_probe();
 	hw.writable[0x70] |= PCI_EXP_DEVCTL_RELAX_EN;
 	hw.open = false;
-	CHECK_INT(put(0x70, 2, both.val), INSTINCT_KEEPER_KEPT);
+	CHECK_INT(put(0x70, 2, both), INSTINCT_KEEPER_KEPT);
 	for (int i = 0; i < 50; i++)
 		CHECK_INT(step(hw.now + 1, DEADLINE), INSTINCT_KEEPER_KEPT);
 	hw.open = true;
 	step_to_the_end();
-	CHECK_INT(hw_get(0x70, 2), both.val);
+	CHECK_INT(hw_get(0x70, 2), both);
 }
 
 /* Of what a function lies into Device Control nothing is written: there is Initiate FLR. */
