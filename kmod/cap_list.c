@@ -2,7 +2,7 @@
 #include <linux/pci_regs.h>
 
 #include "cap_list.h"
-#include "config_map.h"
+#include "config_io.h"
 
 /* The longest form of the PCI Express capability (PCIe r6.0 sec 7.5.3). */
 #define EXPRESS_BYTES	0x3c

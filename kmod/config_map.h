@@ -113,19 +113,6 @@ static inline bool instinct_config_map_any(const struct instinct_config_map *map
 	return any;
 }
 
-/**
- * instinct_config_extract() - the part of a dword that a read asks for
- * @dword: what is at @where rounded down to a multiple of 4
- * @where: offset of the read
- * @size: its size in bytes: 1, 2 or 4
- *
- * Return: that part.
- */
-static inline u32 instinct_config_extract(u32 dword, int where, int size)
-{
-	return dword >> (8 * (where & 3)) & ~0u >> (8 * (4 - size));
-}
-
 enum instinct_config_part instinct_config_part(int where);
 void instinct_config_map_trust(struct instinct_config_map *map);
 const char *instinct_config_map_name(const struct instinct_config_map *map,

@@ -10,7 +10,7 @@
 static u32 io_read(void *data, int where, int size)
 {
 	struct instinct_guard *guard = data;
-	u32 val = ~0u >> (8 * (4 - size));
+	u32 val = instinct_config_ones(size);
 
 	instinct_interposer_read(guard->interposer, where, size, &val);
 	return val;
@@ -325,7 +325,7 @@ instinct_guard_attach(struct pci_dev *pdev, const struct instinct_fabric *fabric
 	guard->touched = touched;
 	guard->watch = watch;
 	guard->data = data;
-	guard->io = (struct instinct_keeper_io) {
+	guard->io = (struct instinct_config_io) {
 		.read = io_read,
 		.write = io_write,
 		.now = io_now,

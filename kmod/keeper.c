@@ -12,11 +12,6 @@
 
 enum verdict { LANDED, SOFT_MISSING, MISSING, ABSENT };
 
-static u32 size_mask(int size)
-{
-	return ~0u >> (8 * (4 - size));
-}
-
 static u32 bits_that_hold(const struct instinct_keeper *keeper,
 			  const struct instinct_write *write)
 {
@@ -25,104 +20,34 @@ static u32 bits_that_hold(const struct instinct_keeper *keeper,
 	       instinct_config_map_soft(&keeper->map, write->where, write->size);
 }
 
-/* The part of @write that is at @where, over @val: those of its bits that are in @mask. */
-static u32 overlay(const struct instinct_write *write, u32 mask, int where, int size, u32 val)
-{
-	int i;
-
-	for (i = 0; i < size; i++) {
-		int at = where + i - write->where;
-		u32 bits;
-
-		if (at < 0 || at >= write->size)
-			continue;
-		bits = (mask >> (8 * at)) & 0xff;
-		val &= ~(bits << (8 * i));
-		val |= ((write->val >> (8 * at)) & bits) << (8 * i);
-	}
-	return val;
-}
-
-/* What a probe toggles: bits that do nothing, or nothing that matters for an instant. */
-static struct instinct_write probe_at(const struct instinct_keeper *keeper,
-				      enum instinct_config_part part)
-{
-	const struct instinct_config_facts *facts = &keeper->map.facts;
-
-	switch (part) {
-	case INSTINCT_CONFIG_HEADER:
-		return (struct instinct_write) { PCI_CACHE_LINE_SIZE, 1, 0xff };
-	case INSTINCT_CONFIG_CAPABILITIES:
-		return (struct instinct_write) { facts->exp + PCI_EXP_DEVCTL, 2,
-						 PCI_EXP_DEVCTL_CERE };
-	default:
-		return (struct instinct_write) { facts->aer + PCI_ERR_COR_MASK, 4,
-						 PCI_ERR_COR_RCVR };
-	}
-}
-
-/*
- * What is in a probe's register, by who wrote it. Initiate FLR reads zero (PCIe r6.0 sec
- * 7.5.3.4); if a function says otherwise, or somebody has just written it, it is not to be
- * written again: that would reset the function, and nobody would be told.
- */
-static void set_beside(struct instinct_keeper *keeper, enum instinct_config_part part, u32 val)
-{
-	if (part == INSTINCT_CONFIG_CAPABILITIES)
-		val &= ~PCI_EXP_DEVCTL_BCR_FLR;
-	keeper->beside[part] = val;
-}
-
 /**
- * instinct_keeper_told() - a write is passed on
+ * instinct_keeper_told() - a write is passed on, and not by the keeper
  * @keeper: of the function
  * @write: it
- *
- * A probe leaves the register that it toggles as it was written last, and not as it reads:
- * a function that answers with nonsense for a moment would keep that.
  */
 void instinct_keeper_told(struct instinct_keeper *keeper, const struct instinct_write *write)
 {
-	enum instinct_config_part part = instinct_config_part(write->where);
-	struct instinct_write probe = probe_at(keeper, part);
-
-	set_beside(keeper, part, overlay(write, ~0u, probe.where, probe.size,
-					 keeper->beside[part]));
+	instinct_probe_told(&keeper->probe, &keeper->map.facts, write);
 }
 
-static void pass_on(struct instinct_keeper *keeper, const struct instinct_keeper_io *io,
+static void pass_on(struct instinct_keeper *keeper, const struct instinct_config_io *io,
 		    const struct instinct_write *write)
 {
 	instinct_keeper_told(keeper, write);
 	io->write(io->data, write->where, write->size, write->val);
 }
 
-/* A function that is not there answers with ones, whatever was written. */
-static bool absent(const struct instinct_keeper_io *io)
-{
-	return io->read(io->data, PCI_VENDOR_ID, 4) == ~0u;
-}
-
-/* The bits of @write that a probe has toggled, if it is one beside it in its register. */
-static u32 toggled(const struct instinct_keeper *keeper, const struct instinct_write *write)
-{
-	struct instinct_write mask = keeper->probe;
-
-	mask.val = keeper->probe_mask;
-	return keeper->probing ? overlay(&mask, ~0u, write->where, write->size, 0) : 0;
-}
-
 static enum verdict look_at(struct instinct_keeper *keeper,
-			    const struct instinct_keeper_io *io,
+			    const struct instinct_config_io *io,
 			    const struct instinct_write *write, u32 *missing)
 {
 	u32 firm = instinct_config_map_firm(&keeper->map, write->where,
 					    write->size, write->val);
 	u32 found = io->read(io->data, write->where, write->size);
-	u32 hidden = toggled(keeper, write);
+	u32 hidden = instinct_probe_toggled(&keeper->probe, write);
 
 	*missing = (found ^ write->val) & bits_that_hold(keeper, write) & ~hidden;
-	if (found == size_mask(write->size) && absent(io))
+	if (found == instinct_config_ones(write->size) && instinct_config_absent(io))
 		return ABSENT;
 	if (*missing & firm)
 		return MISSING;
@@ -134,63 +59,16 @@ static enum verdict look_at(struct instinct_keeper *keeper,
 	return LANDED;
 }
 
-/* Does a probe's register hold the bits of @val that are in @mask? */
-static bool shows(const struct instinct_keeper_io *io, const struct instinct_write *probe,
-		  u32 mask)
-{
-	return !((io->read(io->data, probe->where, probe->size) ^ probe->val) & mask);
-}
-
-static void write_probe(const struct instinct_keeper_io *io, const struct instinct_write *probe)
-{
-	io->write(io->data, probe->where, probe->size, probe->val);
-}
-
-/* The bits of a part's probe, toggled and put back. */
-static bool holds(const struct instinct_keeper *keeper, const struct instinct_keeper_io *io,
-		  enum instinct_config_part part)
-{
-	struct instinct_write probe = probe_at(keeper, part);
-	u32 mask = probe.val;
-	bool landed;
-
-	probe.val = keeper->beside[part] ^ mask;
-	write_probe(io, &probe);
-	landed = shows(io, &probe, mask);
-	probe.val ^= mask;
-	write_probe(io, &probe);
-	return landed && shows(io, &probe, mask);
-}
-
-static bool has_probe(const struct instinct_keeper *keeper, enum instinct_config_part part)
-{
-	const struct instinct_config_facts *facts = &keeper->map.facts;
-
-	return part == INSTINCT_CONFIG_HEADER ||
-	       (part == INSTINCT_CONFIG_CAPABILITIES ? facts->exp : facts->aer);
-}
-
 /**
  * instinct_keeper_learn() - what is in the probes' registers, of which nobody was told
  * @keeper: of the function
  * @io: how it is reached
  *
- * Before probes are needed, while nothing is amiss. Where the function does not answer there
- * are none.
+ * Before probes are needed, while nothing is amiss.
  */
-void instinct_keeper_learn(struct instinct_keeper *keeper, const struct instinct_keeper_io *io)
+void instinct_keeper_learn(struct instinct_keeper *keeper, const struct instinct_config_io *io)
 {
-	enum instinct_config_part part;
-
-	for (part = 0; part < INSTINCT_CONFIG_PARTS; part++) {
-		struct instinct_write probe = probe_at(keeper, part);
-
-		if (keeper->probes[part])
-			set_beside(keeper, part,
-				   io->read(io->data, probe.where, probe.size));
-	}
-	if (absent(io))
-		memset(keeper->probes, 0, sizeof(keeper->probes));
+	instinct_probe_learn(&keeper->probe, &keeper->map.facts, io);
 }
 
 /**
@@ -201,21 +79,9 @@ void instinct_keeper_learn(struct instinct_keeper *keeper, const struct instinct
  * Nobody uses the function, and it answers.
  */
 void instinct_keeper_survey(struct instinct_keeper *keeper,
-			    const struct instinct_keeper_io *io)
+			    const struct instinct_config_io *io)
 {
-	enum instinct_config_part part;
-
-	for (part = 0; part < INSTINCT_CONFIG_PARTS; part++)
-		keeper->probes[part] = has_probe(keeper, part);
-	instinct_keeper_learn(keeper, io);
-	for (part = 0; part < INSTINCT_CONFIG_PARTS; part++) {
-		struct instinct_write probe = probe_at(keeper, part);
-
-		keeper->probes[part] = keeper->probes[part] && holds(keeper, io, part);
-		if (keeper->probes[part])
-			instinct_config_map_proven(&keeper->map, probe.where, probe.size,
-						   probe.val);
-	}
+	instinct_probe_survey(&keeper->probe, &keeper->map, io);
 }
 
 static void count_blocked(struct instinct_keeper *keeper,
@@ -230,12 +96,12 @@ static void fail(struct instinct_keeper *keeper)
 	keeper->last = keeper->kept[keeper->first];
 	keeper->counts.failed += keeper->count;
 	keeper->count = 0;
-	keeper->probing = INSTINCT_PROBE_NONE;
+	keeper->probe.stage = INSTINCT_PROBE_NONE;
 	keeper->failed = true;
 }
 
 static enum instinct_keeper_result keep(struct instinct_keeper *keeper,
-					const struct instinct_keeper_io *io,
+					const struct instinct_config_io *io,
 					const struct instinct_write *write)
 {
 	unsigned int end;
@@ -280,7 +146,7 @@ bool instinct_keeper_power(const struct instinct_keeper *keeper, int where,
  * is not asked again and again: each time may take until the completion timeout.
  */
 static enum instinct_keeper_result insist(struct instinct_keeper *keeper,
-					  const struct instinct_keeper_io *io,
+					  const struct instinct_config_io *io,
 					  const struct instinct_write *write,
 					  enum verdict verdict)
 {
@@ -295,8 +161,8 @@ static enum instinct_keeper_result insist(struct instinct_keeper *keeper,
 		if (verdict == LANDED)
 			return INSTINCT_KEEPER_DONE;
 	}
-	if (verdict == SOFT_MISSING && keeper->probes[part] &&
-	    holds(keeper, io, part)) {
+	if (verdict == SOFT_MISSING && keeper->probe.held[part] &&
+	    instinct_probe_lands(&keeper->probe, &keeper->map.facts, io, part)) {
 		pass_on(keeper, io, write);
 		verdict = look_at(keeper, io, write, &missing);
 		if (verdict < MISSING) {
@@ -309,7 +175,7 @@ static enum instinct_keeper_result insist(struct instinct_keeper *keeper,
 }
 
 static enum instinct_keeper_result settle(struct instinct_keeper *keeper,
-					  const struct instinct_keeper_io *io,
+					  const struct instinct_config_io *io,
 					  const struct instinct_write *write)
 {
 	enum verdict verdict;
@@ -333,7 +199,7 @@ static enum instinct_keeper_result settle(struct instinct_keeper *keeper,
  */
 enum instinct_keeper_result
 instinct_keeper_write(struct instinct_keeper *keeper,
-		      const struct instinct_keeper_io *io,
+		      const struct instinct_config_io *io,
 		      const struct instinct_write *write)
 {
 	if (keeper->failed)
@@ -357,7 +223,7 @@ instinct_keeper_write(struct instinct_keeper *keeper,
  */
 enum instinct_keeper_result
 instinct_keeper_recheck(struct instinct_keeper *keeper,
-			const struct instinct_keeper_io *io,
+			const struct instinct_config_io *io,
 			const struct instinct_write *write)
 {
 	u32 missing;
@@ -385,25 +251,26 @@ instinct_keeper_recheck(struct instinct_keeper *keeper,
  * Return: the value.
  */
 u32 instinct_keeper_read(struct instinct_keeper *keeper,
-			 const struct instinct_keeper_io *io, int where,
+			 const struct instinct_config_io *io, int where,
 			 int size)
 {
 	u32 val = io->read(io->data, where, size);
 	unsigned int i;
 
-	if (!keeper->count || (val == size_mask(size) && absent(io)))
+	if (!keeper->count || (val == instinct_config_ones(size) && instinct_config_absent(io)))
 		return val;
 	for (i = 0; i < keeper->count; i++) {
 		const struct instinct_write *write =
 			&keeper->kept[(keeper->first + i) % INSTINCT_KEPT_MAX];
 
-		val = overlay(write, bits_that_hold(keeper, write), where, size, val);
+		val = instinct_write_over(write, bits_that_hold(keeper, write), where,
+					  size, val);
 	}
 	return val;
 }
 
 static void pop(struct instinct_keeper *keeper,
-		const struct instinct_keeper_io *io)
+		const struct instinct_config_io *io)
 {
 	u64 now = io->now(io->data), age = now - keeper->since;
 
@@ -411,7 +278,7 @@ static void pop(struct instinct_keeper *keeper,
 	keeper->count--;
 	keeper->tries = 0;
 	keeper->first_since = now;
-	keeper->probing = INSTINCT_PROBE_NONE;
+	keeper->probe.stage = INSTINCT_PROBE_NONE;
 	if (!keeper->count && age > keeper->counts.longest)
 		keeper->counts.longest = age;
 }
@@ -423,41 +290,35 @@ static void pop(struct instinct_keeper *keeper,
  * late.
  */
 static bool settle_soft(struct instinct_keeper *keeper,
-			const struct instinct_keeper_io *io, u32 missing,
+			const struct instinct_config_io *io, u32 missing,
 			bool repeat)
 {
 	const struct instinct_write *write = &keeper->kept[keeper->first];
 	enum instinct_config_part part = instinct_config_part(write->where);
-	struct instinct_write *probe = &keeper->probe;
+	struct instinct_probe *probe = &keeper->probe;
 	enum verdict verdict;
 
-	if (!keeper->probes[part]) {
+	if (!probe->held[part]) {
 		instinct_config_map_doubt(&keeper->map, write->where,
 					  write->size, missing);
 		return true;
 	}
-	switch (keeper->probing) {
+	switch (probe->stage) {
 	case INSTINCT_PROBE_NONE:
-		*probe = probe_at(keeper, part);
-		keeper->probe_mask = probe->val;
-		probe->val ^= keeper->beside[part];
-		keeper->probing = INSTINCT_PROBE_TOGGLED;
-		write_probe(io, probe);
-		if (!shows(io, probe, keeper->probe_mask))
+		if (!instinct_probe_begin(probe, &keeper->map.facts, io, part))
 			count_blocked(keeper, write);
 		return false;
 	case INSTINCT_PROBE_TOGGLED:
-		if (!shows(io, probe, keeper->probe_mask))
+		if (!instinct_probe_shows(probe, io))
 			break;
-		probe->val ^= keeper->probe_mask;
-		keeper->probing = INSTINCT_PROBE_PUT_BACK;
+		instinct_probe_turn(probe);
 		repeat = true;
 		break;
 	case INSTINCT_PROBE_PUT_BACK:
-		if (!shows(io, probe, keeper->probe_mask))
+		if (!instinct_probe_shows(probe, io))
 			break;
 		/* The write was repeated before the probe, so it has landed too. */
-		keeper->probing = INSTINCT_PROBE_NONE;
+		probe->stage = INSTINCT_PROBE_NONE;
 		verdict = look_at(keeper, io, write, &missing);
 		instinct_config_map_hardwired(&keeper->map, write->where,
 					      write->size, missing);
@@ -465,7 +326,7 @@ static bool settle_soft(struct instinct_keeper *keeper,
 	}
 	if (repeat) {
 		pass_on(keeper, io, write);
-		write_probe(io, probe);
+		instinct_probe_repeat(probe, io);
 	}
 	return false;
 }
@@ -486,7 +347,7 @@ static bool repeat_first(struct instinct_keeper *keeper, u64 now, bool again)
 
 /* Has the first of the kept writes landed? Else it is tried once more. */
 static bool try_first(struct instinct_keeper *keeper,
-		      const struct instinct_keeper_io *io, bool again)
+		      const struct instinct_config_io *io, bool again)
 {
 	const struct instinct_write *write = &keeper->kept[keeper->first];
 	bool repeat = repeat_first(keeper, io->now(io->data), again);
@@ -501,7 +362,7 @@ static bool try_first(struct instinct_keeper *keeper,
 	if (keeper->tries) {
 		verdict = look_at(keeper, io, write, &missing);
 		/* Not before what was toggled for it is back. */
-		if (verdict < MISSING && keeper->probing)
+		if (verdict < MISSING && keeper->probe.stage)
 			return settle_soft(keeper, io, missing, repeat);
 		if (verdict == LANDED)
 			return true;
@@ -531,7 +392,7 @@ static bool try_first(struct instinct_keeper *keeper,
  */
 enum instinct_keeper_result
 instinct_keeper_step(struct instinct_keeper *keeper,
-		     const struct instinct_keeper_io *io, u64 deadline,
+		     const struct instinct_config_io *io, u64 deadline,
 		     bool again)
 {
 	if (keeper->failed)
@@ -558,7 +419,7 @@ instinct_keeper_step(struct instinct_keeper *keeper,
 void instinct_keeper_forget(struct instinct_keeper *keeper)
 {
 	keeper->count = 0;
-	keeper->probing = INSTINCT_PROBE_NONE;
+	keeper->probe.stage = INSTINCT_PROBE_NONE;
 	keeper->failed = false;
 	keeper->crowded = false;
 	instinct_config_map_trust(&keeper->map);

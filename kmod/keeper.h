@@ -8,22 +8,9 @@
 #define _INSTINCT_KEEPER_H
 
 #include "notes.h"
+#include "probe.h"
 
 #define INSTINCT_KEPT_MAX	128
-
-/**
- * struct instinct_keeper_io - how the function is reached
- * @read: a config read
- * @write: a config write
- * @now: any clock, ns
- * @data: for all of them
- */
-struct instinct_keeper_io {
-	u32 (*read)(void *data, int where, int size);
-	void (*write)(void *data, int where, int size, u32 val);
-	u64 (*now)(void *data);
-	void *data;
-};
 
 /**
  * struct instinct_keeper_counts - what has happened so far
@@ -59,32 +46,14 @@ enum instinct_keeper_result {
 };
 
 /**
- * enum instinct_probe - how far the search for hardwired bits is
- * @INSTINCT_PROBE_NONE: there is none
- * @INSTINCT_PROBE_TOGGLED: the probe's bits were toggled
- * @INSTINCT_PROBE_PUT_BACK: and put back
- */
-enum instinct_probe {
-	INSTINCT_PROBE_NONE,
-	INSTINCT_PROBE_TOGGLED,
-	INSTINCT_PROBE_PUT_BACK,
-};
-
-/**
  * struct instinct_keeper - of one function
  * @first: of them
  * @count: how many; while there are any, all writes go to the end
  * @tries: of the first of them
- * @probing: whether its missing bits are hardwired
- * @probe: the write by which that is found out
- * @probe_mask: bits that it toggles
- * @beside: of each part of the config space, what the register that a probe toggles holds
- *	by who wrote it last
+ * @probe: by which is found out whether its missing bits are hardwired
  * @since: since when anything is kept, ns
  * @first_since: since when it is the turn of the first of them, ns
  * @repeated: when that one was written last, ns
- * @probes: in each part of the config space bits that can be toggled without
- *	harm were seen to hold: they tell whether writes land there at all
  * @verify: look whether writes land, and repeat those that do not
  * @keep: keep those for which that does not help
  * @failed: given up
@@ -99,14 +68,10 @@ struct instinct_keeper {
 	unsigned int first;
 	unsigned int count;
 	unsigned int tries;
-	enum instinct_probe probing;
-	struct instinct_write probe;
-	u32 probe_mask;
-	u32 beside[INSTINCT_CONFIG_PARTS];
+	struct instinct_probe probe;
 	u64 since;
 	u64 first_since;
 	u64 repeated;
-	bool probes[INSTINCT_CONFIG_PARTS];
 	bool verify;
 	bool keep;
 	bool failed;
@@ -119,26 +84,26 @@ struct instinct_keeper {
 };
 
 void instinct_keeper_survey(struct instinct_keeper *keeper,
-			    const struct instinct_keeper_io *io);
+			    const struct instinct_config_io *io);
 void instinct_keeper_learn(struct instinct_keeper *keeper,
-			   const struct instinct_keeper_io *io);
+			   const struct instinct_config_io *io);
 void instinct_keeper_told(struct instinct_keeper *keeper,
 			  const struct instinct_write *write);
 enum instinct_keeper_result
 instinct_keeper_write(struct instinct_keeper *keeper,
-		      const struct instinct_keeper_io *io,
+		      const struct instinct_config_io *io,
 		      const struct instinct_write *write);
 enum instinct_keeper_result
 instinct_keeper_recheck(struct instinct_keeper *keeper,
-			const struct instinct_keeper_io *io,
+			const struct instinct_config_io *io,
 			const struct instinct_write *write);
 u32 instinct_keeper_read(struct instinct_keeper *keeper,
-			 const struct instinct_keeper_io *io, int where, int size);
+			 const struct instinct_config_io *io, int where, int size);
 bool instinct_keeper_power(const struct instinct_keeper *keeper, int where,
 			   int size);
 enum instinct_keeper_result
 instinct_keeper_step(struct instinct_keeper *keeper,
-		     const struct instinct_keeper_io *io, u64 deadline,
+		     const struct instinct_config_io *io, u64 deadline,
 		     bool again);
 void instinct_keeper_forget(struct instinct_keeper *keeper);
 

@@ -6,19 +6,8 @@
 #ifndef _INSTINCT_NOTES_H
 #define _INSTINCT_NOTES_H
 
+#include "config_io.h"
 #include "config_map.h"
-
-/**
- * struct instinct_write - one config write
- * @where: offset
- * @size: bytes: 1, 2 or 4
- * @val: what is written
- */
-struct instinct_write {
-	u16 where;
-	u8 size;
-	u32 val;
-};
 
 /**
  * struct instinct_notes - of one function

@@ -6,7 +6,7 @@ UNIT_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefin
 # The files of kmod/ that only decide: the same source as in the module.
 PURE := $(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c plan.c tenure.c name.c cap_list.c \
 	discovery.c guard_rule.c bridge_header.c touch.c \
-	hive_rule.c config_map.c notes.c keeper.c unblock.c \
+	hive_rule.c config_map.c notes.c keeper.c probe.c unblock.c \
 	topology.c acs.c isolation_plan.c thermal_rule.c)
 UNITS := $(addprefix $(BUILD)/unit/,plan tenure cap_list policy discovery guard_rule touch config_map keeper \
 	unblock isolation thermal)

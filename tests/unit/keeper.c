@@ -127,7 +127,7 @@ static u64 io_now(void *data)
 	return hw.now;
 }
 
-static const struct instinct_keeper_io io = { io_read, io_write, io_now, NULL };
+static const struct instinct_config_io io = { io_read, io_write, io_now, NULL };
 static struct instinct_keeper keeper;
 static struct instinct_notes notes;
 
@@ -151,8 +151,8 @@ static void hw_begin(void)
 	keeper.keep = true;
 	memset(&notes, 0, sizeof(notes));
 	instinct_keeper_survey(&keeper, &io);
-	CHECK(keeper.probes[INSTINCT_CONFIG_HEADER]);
-	CHECK(!keeper.probes[INSTINCT_CONFIG_EXTENDED]);
+	CHECK(keeper.probe.held[INSTINCT_CONFIG_HEADER]);
+	CHECK(!keeper.probe.held[INSTINCT_CONFIG_EXTENDED]);
 	for (unsigned int r = 0; r < REGISTERS; r++)
 		hw.logged[r] = 1;
 	hw.landed = 0;
@@ -344,7 +344,7 @@ static void begin_with_probe(void)
 	hw_begin();
 	hw.writable[0x70] = PCI_EXP_DEVCTL_CERE;
 	instinct_keeper_survey(&keeper, &io);
-	CHECK(keeper.probes[INSTINCT_CONFIG_CAPABILITIES]);
+	CHECK(keeper.probe.held[INSTINCT_CONFIG_CAPABILITIES]);
 }
 
 /* Until nothing is kept, which takes some steps at most. */
@@ -430,8 +430,8 @@ static void test_learns_what_is_beside(void)
 	/* Of one that is not there nothing can be. */
 	memset(hw.cfg, 0xff, sizeof(hw.cfg));
 	instinct_keeper_learn(&keeper, &io);
-	CHECK(!keeper.probes[INSTINCT_CONFIG_HEADER]);
-	CHECK(!keeper.probes[INSTINCT_CONFIG_CAPABILITIES]);
+	CHECK(!keeper.probe.held[INSTINCT_CONFIG_HEADER]);
+	CHECK(!keeper.probe.held[INSTINCT_CONFIG_CAPABILITIES]);
 }
 
 static void test_power(void)
