@@ -104,6 +104,7 @@ struct instinct_guard_caps {
  * @episode_began: when, ns
  * @episode_blocked: writes that were blocked before it
  * @episode_first: the first of its writes
+ * @episode_rung: how far the ladder was climbed in it, also before a reset began
  * @episode_dropped: writes that were kept when a reset or loss came
  * @quiet_since: since when nothing new was blocked and nothing kept, ns
  * @failed: a write that could not land
@@ -135,7 +136,7 @@ struct instinct_guard {
 	raw_spinlock_t lock;		/* see above */
 	enum instinct_guard_mode mode;
 	struct instinct_guard_rules rules;
-	struct instinct_keeper_io io;
+	struct instinct_config_io io;
 	bool looking;
 	bool alert;
 	u64 alert_until;
@@ -147,6 +148,7 @@ struct instinct_guard {
 	u64 episode_began;
 	u64 episode_blocked;
 	struct instinct_write episode_first;
+	enum instinct_vfio_unblock episode_rung;
 	unsigned int episode_dropped;
 	u64 quiet_since;
 	struct instinct_write failed;

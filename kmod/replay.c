@@ -140,6 +140,7 @@ enum instinct_keeper_result instinct_guard_push(struct instinct_guard *guard)
 		rung = instinct_unblock_due(&guard->unblock,
 					    guard->rules.unblock, age);
 		if (rung) {
+			guard->episode_rung = max(guard->episode_rung, rung);
 			guard_climb(guard, rung);
 			result = guard_step(guard, true, &age);
 		}
@@ -169,8 +170,16 @@ static void guard_describe(struct instinct_guard *guard,
 		.name = instinct_config_map_name(&guard->keeper.map, first->where),
 		.count = guard->seen_blocked - guard->episode_blocked,
 		.lasted = guard->quiet_since - guard->episode_began,
-		.rung = guard->unblock.rung,
+		.rung = guard->episode_rung,
 	};
+}
+
+/* Under @push_lock. Not when one begins: a push may have climbed for it already. */
+static void guard_end_episode(struct instinct_guard *guard)
+{
+	guard->episode_open = false;
+	guard->episode_rung = INSTINCT_VFIO_UNBLOCK_NONE;
+	guard->unblock = (struct instinct_unblock) { };
 }
 
 /* Under @push_lock: is there something to tell? */
@@ -196,7 +205,6 @@ static bool guard_news(struct instinct_guard *guard,
 		guard->episode_began = now;
 		guard->episode_blocked = guard->seen_blocked;
 		guard->episode_first = last;
-		guard->unblock = (struct instinct_unblock) { };
 		guard->seen_blocked = blocked;
 		guard_describe(guard, INSTINCT_KEEPER_KEPT, &last, episode);
 		return true;
@@ -204,19 +212,21 @@ static bool guard_news(struct instinct_guard *guard,
 	guard->seen_blocked = blocked;
 	if (guard->failure_untold) {
 		guard->failure_untold = false;
-		guard->episode_open = false;
 		guard->episode_dropped = 0;
 		guard_describe(guard, INSTINCT_KEEPER_FAILED, &guard->failed,
 			       episode);
+		guard_end_episode(guard);
 		return true;
 	}
+	if (!guard->episode_open && result == INSTINCT_KEEPER_DONE)
+		guard_end_episode(guard);
 	if (!guard->episode_open || result == INSTINCT_KEEPER_KEPT ||
 	    now - guard->quiet_since < EPISODE_QUIET)
 		return false;
-	guard->episode_open = false;
 	guard_describe(guard, INSTINCT_KEEPER_DONE, &guard->episode_first, episode);
 	episode->dropped = guard->episode_dropped;
 	guard->episode_dropped = 0;
+	guard_end_episode(guard);
 	return true;
 }
 

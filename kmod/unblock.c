@@ -6,7 +6,7 @@
 /* A retraining stalls the traffic of all below the link, if for microseconds. */
 #define RETRAINED_MAX	2
 
-/* Time, ns, from which each rung is tried. */
+/* Time, ns, from which each rung is tried, if the one below it was tried before. */
 static const u64 due[] = {
 	[INSTINCT_VFIO_UNBLOCK_READ] = 0,
 	[INSTINCT_VFIO_UNBLOCK_BUSES] = 10 * MS,
@@ -41,9 +41,11 @@ instinct_unblock_due(struct instinct_unblock *unblock,
 	if (allowed >= INSTINCT_VFIO_UNBLOCK_READ)
 		rung = INSTINCT_VFIO_UNBLOCK_READ;
 	if (allowed >= INSTINCT_VFIO_UNBLOCK_BUSES &&
+	    unblock->rung >= INSTINCT_VFIO_UNBLOCK_READ &&
 	    age >= due[INSTINCT_VFIO_UNBLOCK_BUSES])
 		rung = INSTINCT_VFIO_UNBLOCK_BUSES;
-	if (allowed >= INSTINCT_VFIO_UNBLOCK_RETRAIN && may_retrain(unblock, age)) {
+	if (allowed >= INSTINCT_VFIO_UNBLOCK_RETRAIN &&
+	    unblock->rung >= INSTINCT_VFIO_UNBLOCK_BUSES && may_retrain(unblock, age)) {
 		unblock->retrained++;
 		rung = INSTINCT_VFIO_UNBLOCK_RETRAIN;
 	}

@@ -55,9 +55,20 @@ static void test_as_policy_allows(void)
 	}
 }
 
+/* Who comes late begins with the gentlest too. */
+static void test_none_left_out(void)
+{
+	climbed = (struct instinct_unblock) { 0 };
+	CHECK_INT(due(INSTINCT_VFIO_UNBLOCK_RETRAIN, 500), INSTINCT_VFIO_UNBLOCK_READ);
+	CHECK_INT(climbed.retrained, 0);
+	CHECK_INT(due(INSTINCT_VFIO_UNBLOCK_RETRAIN, 501), INSTINCT_VFIO_UNBLOCK_BUSES);
+	CHECK_INT(due(INSTINCT_VFIO_UNBLOCK_RETRAIN, 502), INSTINCT_VFIO_UNBLOCK_RETRAIN);
+}
+
 int main(void)
 {
 	RUN(test_each_in_its_time);
+	RUN(test_none_left_out);
 	RUN(test_retrained_twice);
 	RUN(test_as_policy_allows);
 	return unit_end();
