@@ -19,7 +19,10 @@ log_without_others() {
 		short && /page allocation failure|vmalloc error/ { others = 1 }
 		# Another report begins in the middle of it.
 		others && !/BUG: KCSAN: / && /(WARNING|BUG|Oops|UBSAN): |unreferenced object|kernel BUG at|Kernel panic|general protection fault|INFO: task|INFO: rcu|ODEBUG: Out/ { others = 0 }
+		# The room for a range of addresses: tried twice, and told of if both fail.
+		short && /WARNING: .* at mm\/vmalloc\.c:[0-9]+ / { others = 1 }
 		!others { print }
+		/---\[ end trace/ { others = 0 }
 		/====================/ || / pages reserved$/ { others = 0 }'
 }
 
