@@ -145,6 +145,9 @@ enum instinct_keeper_result instinct_guard_push(struct instinct_guard *guard)
 			result = guard_step(guard, true, &age);
 		}
 	}
+	/* What is kept next begins with the gentlest again. */
+	if (result == INSTINCT_KEEPER_DONE)
+		guard->unblock.rung = INSTINCT_VFIO_UNBLOCK_NONE;
 	if (result == INSTINCT_KEEPER_FAILED && !guard->why[0]) {
 		guard_explain(guard);
 		guard->failed = guard->keeper.last;
