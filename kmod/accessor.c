@@ -240,6 +240,18 @@ static __always_inline int guard_read(struct instinct_guard *guard, int where,
 	return ret;
 }
 
+/*
+ * The PCI core asks for what is behind the end, if a capability is where its registers have
+ * no room; that is refused further down.
+ */
+static __always_inline bool is_guarded(struct instinct_interposer *interposer,
+				       unsigned int devfn, int where, int size)
+{
+	/* Pairs with instinct_interpose(): then its guard is there. */
+	return likely(smp_load_acquire(&interposer->devfn) == devfn) &&
+	       likely((unsigned int)where <= INSTINCT_CONFIG_BYTES - size);
+}
+
 static int accessor_read(struct pci_bus *bus, unsigned int devfn, int where,
 			 int size, u32 *val)
 {
@@ -262,8 +274,7 @@ static int accessor_read(struct pci_bus *bus, unsigned int devfn, int where,
 		interposer->seen = true;
 		ret = PCIBIOS_SUCCESSFUL;
 		*val = ~0u;
-	/* Pairs with instinct_interpose(): then its guard is there. */
-	} else if (likely(smp_load_acquire(&interposer->devfn) == devfn)) {
+	} else if (is_guarded(interposer, devfn, where, size)) {
 		ret = guard_read(interposer->guard, where, size, val);
 	} else {
 		ret = READ_ONCE(interposer->lower)->read(bus, devfn, where, size,
@@ -289,8 +300,7 @@ static int accessor_write(struct pci_bus *bus, unsigned int devfn, int where,
 			ret = above->write(bus, devfn, where, size, val);
 		goto out;
 	}
-	/* Pairs with instinct_interpose(): then its guard is there. */
-	if (likely(smp_load_acquire(&interposer->devfn) == devfn))
+	if (is_guarded(interposer, devfn, where, size))
 		ret = guard_write(interposer->guard, where, size, val);
 	else
 		ret = READ_ONCE(interposer->lower)->write(bus, devfn, where,
