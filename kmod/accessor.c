@@ -206,7 +206,7 @@ static noinline int guard_read_locked(struct instinct_guard *guard, int where,
 	expected = instinct_notes_expect(&guard->notes, &guard->keeper.map, where,
 					 size, *val);
 	if (unlikely(expected != *val) && guard->mode == INSTINCT_GUARD_ON &&
-	    guard->io.read(guard->io.data, PCI_VENDOR_ID, 4) != ~0u) {
+	    !instinct_config_absent(&guard->io)) {
 		/* It reads as written, and is looked at now. */
 		*val = expected;
 		mod_delayed_work(system_dfl_wq, &guard->work, 1);
