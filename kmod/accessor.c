@@ -240,16 +240,13 @@ static __always_inline int guard_read(struct instinct_guard *guard, int where,
 	return ret;
 }
 
-/*
- * The PCI core asks for what is behind the end, if a capability is where its registers have
- * no room; that is refused further down.
- */
+/* What is behind the end of the config space is refused further down. */
 static __always_inline bool is_guarded(struct instinct_interposer *interposer,
 				       unsigned int devfn, int where, int size)
 {
 	/* Pairs with instinct_interpose(): then its guard is there. */
 	return likely(smp_load_acquire(&interposer->devfn) == devfn) &&
-	       likely((unsigned int)where <= INSTINCT_CONFIG_BYTES - size);
+	       likely(instinct_config_within(where, size));
 }
 
 static int accessor_read(struct pci_bus *bus, unsigned int devfn, int where,

@@ -12,6 +12,21 @@
 #define INSTINCT_CONFIG_BARS	6
 
 /**
+ * instinct_config_within() - is an access one of the config space?
+ * @where: offset
+ * @size: bytes: 1, 2 or 4
+ *
+ * The PCI core asks for what is behind the end, if a capability begins where its
+ * registers have no room.
+ *
+ * Return: true if it is; false if any byte of it is not.
+ */
+static inline bool instinct_config_within(int where, int size)
+{
+	return where >= 0 && where <= INSTINCT_CONFIG_BYTES - size;
+}
+
+/**
  * enum instinct_config_part - parts of the config space that a switch may treat
  *	differently
  * @INSTINCT_CONFIG_HEADER: up to 0x3f

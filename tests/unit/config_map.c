@@ -78,11 +78,24 @@ static void test_names(void)
 	CHECK_STR(instinct_config_map_name(&map, 0x166), "ACS Control");
 }
 
+static void test_ends(void)
+{
+	CHECK(instinct_config_within(0, 4));
+	CHECK(instinct_config_within(0xffc, 4));
+	CHECK(instinct_config_within(0xfff, 1));
+	CHECK(!instinct_config_within(0xffe, 4));
+	CHECK(!instinct_config_within(0x1000, 1));
+	CHECK(!instinct_config_within(0x1002, 2));
+	CHECK(!instinct_config_within(-1, 1));
+	CHECK(!instinct_config_within(-4, 4));
+}
+
 int main(void)
 {
 	RUN(test_endpoint);
 	RUN(test_bridge);
 	RUN(test_learns);
 	RUN(test_names);
+	RUN(test_ends);
 	return unit_end();
 }

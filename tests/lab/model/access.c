@@ -519,6 +519,18 @@ void im_access_late(struct im_gpu *g)
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 }
 
+/* Who believes in a capability that begins near the end asks for what is behind it. */
+static int refuse(struct im_func *f)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&f->tree->lock, flags);
+	if (f->gpu)
+		f->gpu->count[IM_N_BEHIND_END]++;
+	raw_spin_unlock_irqrestore(&f->tree->lock, flags);
+	return PCIBIOS_BAD_REGISTER_NUMBER;
+}
+
 static int model_read(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 *val)
 {
 	struct im_func *f = find_func(bus, devfn);
@@ -527,7 +539,7 @@ static int model_read(struct pci_bus *bus, unsigned int devfn, int where, int si
 	if (!f)
 		return host_ops(bus)->read(bus, devfn, where, size, val);
 	if (where < 0 || where + size > IM_SPACE)
-		return PCIBIOS_BAD_REGISTER_NUMBER;
+		return refuse(f);
 
 	raw_spin_lock_irqsave(&f->tree->lock, flags);
 	f->path->number = bus->number;
@@ -545,7 +557,7 @@ static int model_write(struct pci_bus *bus, unsigned int devfn, int where, int s
 	if (!f)
 		return host_ops(bus)->write(bus, devfn, where, size, val);
 	if (where < 0 || where + size > IM_SPACE)
-		return PCIBIOS_BAD_REGISTER_NUMBER;
+		return refuse(f);
 
 	raw_spin_lock_irqsave(&f->tree->lock, flags);
 	f->path->number = bus->number;

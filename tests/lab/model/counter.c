@@ -28,6 +28,7 @@ static const char * const counter_names[IM_COUNTERS] = {
 	[IM_N_SWITCH_DROPPED]	= "switch_dropped",
 	[IM_N_SWITCH_DELAYED]	= "switch_delayed",
 	[IM_N_LIES]		= "lies",
+	[IM_N_BEHIND_END]	= "behind_end",
 };
 
 static int counter_show(struct seq_file *m, void *unused)
