@@ -8,8 +8,9 @@
 log_splat='^(\[[^]]*\])+ (\[ )?(WARNING: |BUG: |Oops: |kernel BUG at |Kernel panic|watchdog: BUG: |INFO: task .* blocked|(rcu: )?INFO: rcu|INFO: trying to register|general protection fault|UBSAN: |unreferenced object |DEBUG_LOCKS_WARN_ON|ODEBUG: Out of memory|Call Trace:)'
 
 # log_without_others LOG: the log without what is nobody's fault: reports of data races
-# (KCSAN) that are of accesses by the kernel's own code alone, and of allocations that
-# failed while they were made to (soak/actors.py says when).
+# (KCSAN) that are of accesses by the kernel's own code alone, of allocations that
+# failed while they were made to (soak/actors.py says when), and of names that the PCI
+# core forgets (docs/upstream.md): one for each time that it ignored a device of that name.
 log_without_others() {
 	# A serial console ends its lines with CR.
 	tr -d '\r' <"$1" | awk '
@@ -23,7 +24,28 @@ log_without_others() {
 		short && /WARNING: .* at mm\/vmalloc\.c:[0-9]+ / { others = 1 }
 		!others { print }
 		/---\[ end trace/ { others = 0 }
-		/====================/ || / pages reserved$/ { others = 0 }'
+		/====================/ || / pages reserved$/ { others = 0 }' | awk '
+		function end_of_leak() {
+			if (!leak)
+				return
+			leak = 0
+			if (text ~ /dev_set_name\+/ && text ~ /pci_setup_device\+/ && ignored[name] > 0)
+				ignored[name]--
+			else
+				printf "%s", text
+		}
+		/ pci [0-9a-f:.]+: unknown header type [0-9a-f]+, ignoring device$/ {
+			at = $0
+			sub(/.* pci /, "", at)
+			sub(/: unknown .*/, "", at)
+			ignored[at]++
+		}
+		leak && !/ comm "|hex dump|backtrace|\+0x| [0-9a-f][0-9a-f] [0-9a-f][0-9a-f] / { end_of_leak() }
+		/unreferenced object / { end_of_leak(); leak = 1; text = name = "" }
+		leak && match($0, /[0-9a-f]+:[0-9a-f]+:[0-9a-f]+\.[0-7]/) { name = substr($0, RSTART, RLENGTH) }
+		leak { text = text $0 "\n" }
+		!leak { print }
+		END { end_of_leak() }'
 }
 
 # log_has_splat LOG: whether the kernel reported a fault of its own.
