@@ -12,6 +12,7 @@
 
 #include "claim.h"
 #include "hive.h"
+#include "ladder.h"
 #include "netlink_reply.h"
 #include "netlink_reset.h"
 #include "plan.h"
@@ -142,7 +143,7 @@ static int dry_run(struct genl_info *info, struct instinct_device *dev,
 	int ret = 0;
 
 	instinct_device_status(dev, &status);
-	instinct_reset_plan(dev, wanted, &plan);
+	instinct_ladder_plan(dev, wanted, &plan);
 	skb = instinct_reply_new(info, INSTINCT_VFIO_CMD_RESET, &head);
 	if (!skb)
 		return -ENOMEM;

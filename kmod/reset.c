@@ -2,229 +2,22 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "attempt.h"
 #include "endpoint.h"
 #include "errand.h"
 #include "guards.h"
 #include "hive.h"
 #include "isolation.h"
+#include "ladder.h"
 #include "link.h"
 #include "name.h"
 #include "plan.h"
 #include "power.h"
 #include "rescan.h"
-#include "reset.h"
-#include "tenure.h"
+#include "run.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
 
-/**
- * struct run - a reset under way
- * @dev: device
- * @reset: what was asked
- * @began: when, ktime_get_ns()
- * @before: status before it
- * @ask: what that means for whose data the device holds
- * @attempt: the current one
- */
-struct run {
-	struct instinct_device *dev;
-	struct instinct_reset *reset;
-	u64 began;
-	struct instinct_status before;
-	struct instinct_tenure_ask ask;
-	struct instinct_attempt attempt;
-};
-
-static void run_tell(struct run *run, enum instinct_vfio_event kind,
-		     int error, const char *why)
-{
-	struct instinct_event event = run->attempt.event;
-
-	event.kind = kind;
-	event.cause = run->reset->cause;
-	event.method = run->attempt.method;
-	event.error = -error;
-	if (kind == INSTINCT_VFIO_EVENT_RESET_FAILED)
-		event.duration = ktime_get_ns() - run->began;
-	strscpy(event.reason, why, sizeof(event.reason));
-	instinct_device_emit(run->dev, &event);
-}
-
-/* A method failed: remember it if it took the device with it. */
-static void run_method_failed(struct run *run, int error, bool alive)
-{
-	struct instinct_device *dev = run->dev;
-
-	if (!alive && run->attempt.fired &&
-	    instinct_plan_scrubs(run->attempt.method)) {
-		spin_lock(&dev->status_lock);
-		dev->status.lost_by |= BIT(run->attempt.method);
-		spin_unlock(&dev->status_lock);
-	}
-	pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
-		 instinct_name_method(run->attempt.method),
-		 instinct_name_cause(run->reset->cause), error,
-		 run->attempt.why);
-	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, error,
-		 run->attempt.why);
-}
-
-/* The table lies in memory that a user can write to. */
-static bool discover_mailbox(struct instinct_device *dev, const char **why)
-{
-	u16 command;
-	bool found = false;
-
-	if (READ_ONCE(dev->status.tenure.used)) {
-		*why = "its IP discovery table could be its last user's (policy: mailbox)";
-		return false;
-	}
-	command = instinct_registers_open(&dev->regs);
-	if (!instinct_registers_alive(&dev->regs))
-		*why = "the device shows no sign of life";
-	else
-		found = !instinct_mailbox_find(&dev->mailbox, why);
-	instinct_registers_close(&dev->regs, command);
-	return found;
-}
-
-/* Where the mailbox is: by policy, or by the table, which is read once. */
-static bool locate_mailbox(struct instinct_device *dev, u32 by_policy,
-			   const char **why)
-{
-	if (!by_policy && !dev->mailbox.discovered &&
-	    !discover_mailbox(dev, why))
-		return false;
-	WRITE_ONCE(dev->mailbox.base, by_policy ? by_policy / 4 : dev->mailbox.discovered);
-	return true;
-}
-
-static void plan_make(struct instinct_device *dev,
-		      const struct instinct_status *status,
-		      enum instinct_vfio_method wanted, bool mailbox,
-		      struct instinct_plan *plan)
-{
-	struct instinct_plan_facts facts = {
-		.wanted = wanted ?: status->policy.method,
-		.family = dev->profile->family,
-		.lost_by = status->lost_by,
-		.mailbox = mailbox,
-		.package = instinct_fabric_has_package(&dev->fabric),
-		.flr = dev->pdev->devcap & PCI_EXP_DEVCAP_FLR,
-	};
-
-	instinct_plan_make(&facts, plan);
-}
-
-/**
- * instinct_reset_plan() - what a reset would try
- * @dev: device
- * @wanted: method, AUTO for what policy says
- * @plan: set
- *
- * Touches no hardware, and says nothing of the other GPUs of a hive.
- */
-void instinct_reset_plan(struct instinct_device *dev,
-			 enum instinct_vfio_method wanted,
-			 struct instinct_plan *plan)
-{
-	struct instinct_status status;
-
-	instinct_device_status(dev, &status);
-	plan_make(dev, &status, wanted,
-		  status.policy.mailbox || READ_ONCE(dev->mailbox.discovered),
-		  plan);
-}
-
-/*
- * The hive that the method concerns, if it does. Return: 0, or -EOPNOTSUPP with
- * the attempt's why set.
- */
-static int run_enter_hive(struct run *run)
-{
-	struct instinct_attempt *attempt = &run->attempt;
-	enum instinct_hive_verdict verdict;
-
-	attempt->hive = run->reset->hive;
-	if (attempt->hive ||
-	    !instinct_hive_wide(attempt->policy->scope, attempt->method))
-		return 0;
-	attempt->hive = instinct_hive_begin(run->dev, run->reset, attempt->method,
-					    &verdict, &attempt->why);
-	return verdict == INSTINCT_HIVE_NEVER ||
-	       verdict == INSTINCT_HIVE_LATER ? -EOPNOTSUPP : 0;
-}
-
-static void run_leave_hive(struct run *run)
-{
-	struct instinct_attempt *attempt = &run->attempt;
-
-	if (attempt->hive && attempt->hive != run->reset->hive)
-		instinct_hive_end(attempt->hive, attempt->why);
-	attempt->hive = NULL;
-}
-
-/* One rung of the ladder. */
-static int run_method(struct run *run)
-{
-	struct instinct_attempt *attempt = &run->attempt;
-	struct instinct_device *dev = run->dev;
-	bool alive;
-	int ret;
-
-	ret = run_enter_hive(run);
-	if (!ret)
-		ret = instinct_attempt_run(attempt);
-	run_leave_hive(run);
-	if (!ret)
-		return 0;
-
-	instinct_guards_suspend(dev);
-	alive = !attempt->blocked && instinct_attempt_alive(dev);
-	run_method_failed(run, ret, alive);
-	if (alive) {
-		instinct_guard_resume(dev->guard);
-		instinct_attempt_write_back(attempt);
-	}
-	return ret;
-}
-
-static noinline_for_stack int run_ladder(struct run *run)
-{
-	struct instinct_attempt *attempt = &run->attempt;
-	struct instinct_device *dev = run->dev;
-	const char *mailbox_why = NULL;
-	struct instinct_plan plan;
-	unsigned int i;
-	bool mailbox;
-	int ret;
-
-	mailbox = locate_mailbox(dev, attempt->policy->mailbox, &mailbox_why);
-	plan_make(dev, &run->before, run->reset->wanted, mailbox, &plan);
-	if (plan.skipped)
-		pci_info(dev->pdev, "%s%s%s\n", plan.skipped,
-			 mailbox_why ? ": " : "", mailbox_why ?: "");
-
-	ret = -EOPNOTSUPP;
-	if (!plan.ladder.count) {
-		attempt->why = plan.skipped;
-		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, plan.skipped);
-	}
-	for (i = 0; i < plan.ladder.count; i++) {
-		attempt->method = plan.ladder.method[i];
-		ret = run_method(run);
-		if (!ret || (ret == -ECANCELED && run->reset->hive))
-			break;
-		/* What cannot be written back cannot be so without a reset. */
-		if (attempt->blocked && i + 1 < plan.ladder.count &&
-		    !instinct_plan_scrubs(plan.ladder.method[i + 1]))
-			break;
-	}
-	return ret;
-}
-
-static bool run_is_guarded(const struct run *run)
+static bool run_is_guarded(const struct instinct_run *run)
 {
 	return run->attempt.policy->guard == INSTINCT_VFIO_GUARD_ON;
 }
@@ -233,7 +26,7 @@ static bool run_is_guarded(const struct run *run)
  * Is the config state of now worth keeping? Not after a loss, nor after a reset
  * that was not ours, nor when the guard is on again, unless a user has it as it is.
  */
-static bool run_is_good(struct run *run)
+static bool run_is_good(struct instinct_run *run)
 {
 	if (run->dev->unproven && run->dev->baseline && run_is_guarded(run) &&
 	    !run->before.open)
@@ -244,7 +37,7 @@ static bool run_is_good(struct run *run)
 }
 
 /* Who recovers from an error may find a device that has just been reset. */
-static bool run_reach(struct run *run)
+static bool run_reach(struct instinct_run *run)
 {
 	const struct instinct_policy *policy = run->attempt.policy;
 	u64 ready = (u64)policy->ready_timeout * NSEC_PER_MSEC;
@@ -256,14 +49,14 @@ static bool run_reach(struct run *run)
 }
 
 /* The registers of a lost one may be behind empty BARs, or it may live. */
-static void run_revive(struct run *run)
+static void run_revive(struct instinct_run *run)
 {
 	instinct_attempt_await(&run->attempt, ALIVE_FOR);
 	run->attempt.blocked = false;
 	run->attempt.why = "";
 }
 
-static int run_reset(struct run *run)
+static int run_reset(struct instinct_run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
 	struct instinct_device *dev = run->dev;
@@ -275,8 +68,8 @@ static int run_reset(struct run *run)
 		attempt->why = instinct_fabric_intact(&dev->fabric) ?
 			"the device does not answer config reads, though the path to it is restored" :
 			"the device does not answer config reads, and the path to it cannot be restored";
-		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EIO,
-			 attempt->why);
+		instinct_run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EIO,
+				  attempt->why);
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
 		return -EIO;
 	}
@@ -287,7 +80,7 @@ static int run_reset(struct run *run)
 		attempt->keep = instinct_endpoint_keep(dev->pdev) ?: dev->baseline;
 	else
 		run_revive(run);
-	ret = run_ladder(run);
+	ret = instinct_ladder_climb(run);
 	if (!ret && !run_is_guarded(run))
 		dev->unproven = true;
 	else if (!ret && !run->before.open)
@@ -297,7 +90,7 @@ static int run_reset(struct run *run)
 	return ret;
 }
 
-static void run_begin(struct run *run)
+static void run_begin(struct instinct_run *run)
 {
 	struct instinct_device *dev = run->dev;
 
@@ -306,7 +99,7 @@ static void run_begin(struct run *run)
 	if (run->before.state == INSTINCT_VFIO_STATE_LOST)
 		instinct_guards_suspend(dev);
 	run->attempt.method = run->reset->wanted ?: run->attempt.policy->method;
-	run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
+	instinct_run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
 	run->attempt.method = INSTINCT_VFIO_METHOD_AUTO;
 	if (run->reset->held) {
 		complete(&run->reset->held->done);
@@ -314,7 +107,7 @@ static void run_begin(struct run *run)
 	}
 }
 
-static void run_account(struct run *run, const struct instinct_tenure_done *done,
+static void run_account(struct instinct_run *run, const struct instinct_tenure_done *done,
 			enum instinct_vfio_state state)
 {
 	struct instinct_device *dev = run->dev;
@@ -337,22 +130,22 @@ static void run_account(struct run *run, const struct instinct_tenure_done *done
 		clear_bit(bit, &dev->touched);
 }
 
-static void run_tell_state(struct run *run, enum instinct_vfio_state state,
+static void run_tell_state(struct instinct_run *run, enum instinct_vfio_state state,
 			   int error, const char *why)
 {
 	enum instinct_vfio_state before = run->before.state;
 
 	if (state == INSTINCT_VFIO_STATE_LOST && before != state)
-		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
+		instinct_run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
 	else if (state == INSTINCT_VFIO_STATE_QUARANTINED && before != state)
-		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
+		instinct_run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
 	else if (state != INSTINCT_VFIO_STATE_LOST &&
 		 before == INSTINCT_VFIO_STATE_LOST)
-		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
+		instinct_run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
 }
 
 /* Settle what the device is now, and tell. */
-static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
+static enum instinct_vfio_state run_end(struct instinct_run *run, int error, bool alive)
 {
 	const struct instinct_tenure_done done = {
 		.error = error,
@@ -384,7 +177,7 @@ static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 			 instinct_name_method(run->attempt.method),
 			 instinct_name_cause(run->reset->cause),
 			 div_u64(run->reset->duration, NSEC_PER_MSEC));
-		run_tell(run, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
+		instinct_run_tell(run, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
 	}
 	run_tell_state(run, state, error, why);
 	instinct_rescan_start(dev);
@@ -392,11 +185,11 @@ static enum instinct_vfio_state run_end(struct run *run, int error, bool alive)
 }
 
 /* The method that would be tried first, without a look at the hardware. */
-static noinline_for_stack enum instinct_vfio_method run_first_method(struct run *run)
+static noinline_for_stack enum instinct_vfio_method run_first_method(struct instinct_run *run)
 {
 	struct instinct_plan plan;
 
-	instinct_reset_plan(run->dev, run->reset->wanted, &plan);
+	instinct_ladder_plan(run->dev, run->reset->wanted, &plan);
 	return plan.ladder.count ? plan.ladder.method[0] :
 				   INSTINCT_VFIO_METHOD_AUTO;
 }
@@ -411,7 +204,7 @@ static bool still_alive(struct instinct_device *dev)
 	return instinct_attempt_alive(dev);
 }
 
-static void run_set_ask(struct run *run, enum instinct_vfio_method first)
+static void run_set_ask(struct instinct_run *run, enum instinct_vfio_method first)
 {
 	run->ask = (struct instinct_tenure_ask) {
 		.state = run->before.state,
@@ -426,7 +219,7 @@ static void run_set_ask(struct run *run, enum instinct_vfio_method first)
 }
 
 /* Clean, and alive too? Then nothing needs to be done. */
-static bool run_spare(struct run *run)
+static bool run_spare(struct instinct_run *run)
 {
 	struct instinct_device *dev = run->dev;
 
@@ -437,13 +230,13 @@ static bool run_spare(struct run *run)
 	spin_unlock(&dev->status_lock);
 	run->reset->coalesced = true;
 	run->attempt.method = run->before.tenure.cleaned_by;
-	run_tell(run, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0,
-		 "clean since its last reset");
+	instinct_run_tell(run, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0,
+			  "clean since its last reset");
 	return true;
 }
 
 /* A close that waits for the rest of the hive to be closed too. */
-static bool run_postpone(struct run *run, enum instinct_vfio_method first)
+static bool run_postpone(struct instinct_run *run, enum instinct_vfio_method first)
 {
 	struct instinct_device *dev = run->dev;
 	const char *why;
@@ -463,7 +256,7 @@ static bool run_postpone(struct run *run, enum instinct_vfio_method first)
 }
 
 /* Policy as it is, but for what is asked of this one reset. */
-static const struct instinct_policy *run_policy(struct run *run)
+static const struct instinct_policy *run_policy(struct instinct_run *run)
 {
 	struct instinct_policy *policy = &run->before.policy;
 	const struct instinct_reset *reset = run->reset;
@@ -475,7 +268,7 @@ static const struct instinct_policy *run_policy(struct run *run)
 	return policy;
 }
 
-static int run_locked(struct run *run)
+static int run_locked(struct instinct_run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
 	struct instinct_device *dev = run->dev;
@@ -534,7 +327,7 @@ static int run_locked(struct run *run)
 int instinct_reset_run(struct instinct_device *dev,
 		       struct instinct_reset *reset)
 {
-	struct run run = {
+	struct instinct_run run = {
 		.dev = dev,
 		.reset = reset,
 		.attempt = { .dev = dev, .why = "" },
@@ -573,7 +366,7 @@ bool instinct_reset_spare(struct instinct_device *dev,
 			  enum instinct_vfio_cause cause)
 {
 	struct instinct_reset reset = { .cause = cause };
-	struct run run = {
+	struct instinct_run run = {
 		.dev = dev,
 		.reset = &reset,
 		.attempt = { .dev = dev, .why = "" },
@@ -628,7 +421,7 @@ void instinct_reset_survey(struct instinct_device *dev)
 	if (dev->status.state != INSTINCT_VFIO_STATE_LOST) {
 		instinct_device_identify(dev);
 		instinct_guards_survey(dev);
-		if (!locate_mailbox(dev, 0, &why))
+		if (!instinct_ladder_find_mailbox(dev, 0, &why))
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
 	}
 out:

@@ -46,9 +46,6 @@ int instinct_reset_run(struct instinct_device *dev,
 		       struct instinct_reset *reset);
 bool instinct_reset_spare(struct instinct_device *dev,
 			  enum instinct_vfio_cause cause);
-void instinct_reset_plan(struct instinct_device *dev,
-			 enum instinct_vfio_method wanted,
-			 struct instinct_plan *plan);
 void instinct_reset_survey(struct instinct_device *dev);
 
 #endif /* _INSTINCT_RESET_H */
