@@ -111,7 +111,7 @@ static void guard_set_mode(struct instinct_guard *guard, enum instinct_guard_mod
 		guard->episode_dropped += guard->keeper.count;
 		instinct_keeper_forget(&guard->keeper);
 		memset(guard->notes.noted, 0, sizeof(guard->notes.noted));
-		guard->notes.blocks = 0;
+		WRITE_ONCE(guard->notes.blocks, 0);
 		guard->alert = true;
 		guard->alert_until = max_t(u64, guard->alert_until,
 					   ktime_to_ns(ktime_get_coarse()) +

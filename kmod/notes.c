@@ -49,7 +49,7 @@ static bool first_in(const struct instinct_notes *notes, int from, bool command,
 
 /**
  * instinct_notes_next() - what there is a note of, one after the other
- * @notes: of the function; nobody takes one meanwhile
+ * @notes: of the function; nobody takes one meanwhile, but @blocks may be read
  * @write: set, and its note is dropped
  *
  * By offset, Command last.
@@ -73,13 +73,13 @@ bool instinct_notes_next(struct instinct_notes *notes,
 		}
 		/* The first holds Command, whose turn comes last. */
 		if (from)
-			notes->blocks &= ~block;
+			WRITE_ONCE(notes->blocks, notes->blocks & ~block);
 	}
 	if (notes->blocks && first_in(notes, 0, true, write)) {
 		instinct_notes_drop(notes, write);
 		return true;
 	}
-	notes->blocks = 0;
+	WRITE_ONCE(notes->blocks, 0);
 	return false;
 }
 
@@ -102,6 +102,8 @@ void instinct_notes_drop(struct instinct_notes *notes,
  * @size: bytes: 1, 2 or 4
  * @val: what it shows
  *
+ * Who takes a note at the same time comes before this or after it.
+ *
  * Return: @val, with the bits that hold of what was told.
  */
 u32 instinct_notes_expect(const struct instinct_notes *notes,
@@ -112,9 +114,9 @@ u32 instinct_notes_expect(const struct instinct_notes *notes,
 	int i;
 
 	for (i = 0; i < size; i++)
-		if (notes->noted[where + i]) {
+		if (READ_ONCE(notes->noted[where + i])) {
 			told &= ~(0xffu << (8 * i));
-			told |= (u32)notes->told[where + i] << (8 * i);
+			told |= (u32)READ_ONCE(notes->told[where + i]) << (8 * i);
 		}
 	holds = instinct_config_map_firm(map, where, size, told) |
 		instinct_config_map_soft(map, where, size);

@@ -82,16 +82,19 @@ static inline u32 instinct_notes_load(const u8 *at, int size)
  * @size: bytes: 1, 2 or 4
  * @val: what it shows
  *
+ * Of a note that is taken or dropped at the same time part may be seen. If it agrees, the
+ * read came first; if not, it is looked at under the guard's lock.
+ *
  * Return: true if it does, byte by byte, as far as there are notes.
  */
 static inline bool instinct_notes_agree(const struct instinct_notes *notes,
 					int where, int size, u32 val)
 {
-	u32 told = instinct_notes_load(&notes->told[where], size);
-	u32 noted = instinct_notes_load(&notes->noted[where], size);
+	const u8 *told = &notes->told[where], *noted = &notes->noted[where];
 
-	/* 1 for each byte: all its bits. */
-	return !((val ^ told) & (noted * 0xff));
+	/* Half of a note is seen as said above. 1 for each byte: all its bits. */
+	return data_race(!((val ^ instinct_notes_load(told, size)) &
+			   (instinct_notes_load(noted, size) * 0xff)));
 }
 
 bool instinct_notes_next(struct instinct_notes *notes,

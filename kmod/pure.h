@@ -10,6 +10,7 @@
 #ifdef __KERNEL__
 #include <linux/bits.h>
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -32,6 +33,10 @@ typedef int64_t s64;
 #define fallthrough	__attribute__((fallthrough))
 #define BIT(n)		(1UL << (n))
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define READ_ONCE(x)	__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+/* There are no races to be told of in user space. */
+#define data_race(e)	(e)
 #endif
 
 #include <linux/instinct_vfio.h>
