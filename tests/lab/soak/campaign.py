@@ -11,6 +11,7 @@ must always hold still does (truths.py). ROUND plays that one alone.
 The dice are of SEED and the round's number; what meets what at which moment is not. Prints
 a line for each round and, at the end, how often what happened."""
 import collections
+import os
 import random
 import subprocess
 import sys
@@ -19,13 +20,20 @@ import time
 
 sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/fuzz")
 # pylint: disable=wrong-import-position
-from host import CLIENT, INSTINCTCTL, Broken, gpus, run  # noqa: E402
+from host import CLIENT, INSTINCTCTL, TOP, Broken, gpus, run  # noqa: E402
 import actors  # noqa: E402
 import truths  # noqa: E402
 
 ROUND = 60  # seconds
 ALL_SEEN = 300  # seconds, after which each actor has had his turn
 POLICY = "/tmp/soak.policy"
+
+
+def kernel():
+    """The kernel that this is, as INSTINCT_KERNEL takes it."""
+    release = os.uname().release
+    ours = (name for name in os.listdir(TOP + "/tests/lab/config") if f"-{name}-" in release)
+    return next(ours, release)
 
 
 class Campaign:
@@ -132,7 +140,7 @@ def main():
             print(f"resets: {truths.resets(campaign)}")
     # Last, where whoever sees only the end of it finds it.
     if broken:
-        print(f"repeat it: make soak SEED={seed} ROUND={number}")
+        print(f"repeat it: INSTINCT_KERNEL={kernel()} make soak SEED={seed} ROUND={number}")
         print(f"not so, in round {number} of seed {seed}: {broken}")
     return int(bool(broken))
 
