@@ -106,7 +106,7 @@ static void guard_set_mode(struct instinct_guard *guard, enum instinct_guard_mod
 
 	mutex_lock(&guard->push_lock);
 	raw_spin_lock_irqsave(&guard->lock, flags);
-	guard->mode = mode;
+	WRITE_ONCE(guard->mode, mode);
 	if (anew) {
 		guard->episode_dropped += guard->keeper.count;
 		instinct_keeper_forget(&guard->keeper);

@@ -95,9 +95,9 @@ static void fail(struct instinct_keeper *keeper)
 {
 	keeper->last = keeper->kept[keeper->first];
 	keeper->counts.failed += keeper->count;
-	keeper->count = 0;
+	WRITE_ONCE(keeper->count, 0);
 	keeper->probe.stage = INSTINCT_PROBE_NONE;
-	keeper->failed = true;
+	WRITE_ONCE(keeper->failed, true);
 }
 
 static enum instinct_keeper_result keep(struct instinct_keeper *keeper,
@@ -119,8 +119,9 @@ static enum instinct_keeper_result keep(struct instinct_keeper *keeper,
 		keeper->repeated = keeper->since;
 		keeper->tries = 0;
 	}
-	end = (keeper->first + keeper->count++) % INSTINCT_KEPT_MAX;
+	end = (keeper->first + keeper->count) % INSTINCT_KEPT_MAX;
 	keeper->kept[end] = *write;
+	WRITE_ONCE(keeper->count, keeper->count + 1);
 	return INSTINCT_KEEPER_KEPT;
 }
 
@@ -275,7 +276,7 @@ static void pop(struct instinct_keeper *keeper,
 	u64 now = io->now(io->data), age = now - keeper->since;
 
 	keeper->first = (keeper->first + 1) % INSTINCT_KEPT_MAX;
-	keeper->count--;
+	WRITE_ONCE(keeper->count, keeper->count - 1);
 	keeper->tries = 0;
 	keeper->first_since = now;
 	keeper->probe.stage = INSTINCT_PROBE_NONE;
@@ -418,9 +419,9 @@ instinct_keeper_step(struct instinct_keeper *keeper,
  */
 void instinct_keeper_forget(struct instinct_keeper *keeper)
 {
-	keeper->count = 0;
+	WRITE_ONCE(keeper->count, 0);
 	keeper->probe.stage = INSTINCT_PROBE_NONE;
-	keeper->failed = false;
+	WRITE_ONCE(keeper->failed, false);
 	keeper->crowded = false;
 	instinct_config_map_trust(&keeper->map);
 }

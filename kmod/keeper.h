@@ -48,7 +48,8 @@ enum instinct_keeper_result {
 /**
  * struct instinct_keeper - of one function
  * @first: of them
- * @count: how many; while there are any, all writes go to the end
+ * @count: how many; while there are any, all writes go to the end; may be read without
+ *	the caller's lock
  * @tries: of the first of them
  * @probe: by which is found out whether its missing bits are hardwired
  * @since: since when anything is kept, ns
@@ -56,7 +57,7 @@ enum instinct_keeper_result {
  * @repeated: when that one was written last, ns
  * @verify: look whether writes land, and repeat those that do not
  * @keep: keep those for which that does not help
- * @failed: given up
+ * @failed: given up; may be read without the caller's lock
  * @crowded: since there was no room for one more
  * @blocked: the write that was blocked last
  * @last: the write that could not land, if @failed
