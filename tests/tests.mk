@@ -179,7 +179,7 @@ test: deps ## everything: unit tests, static checks, the lab (installs what it n
 	@tests/suite
 
 # Those that have most at the same time.
-RACES := fuzz-netlink fuzz-vfio events hive overlap thermal cycles every-way-in rescan
+RACES := fuzz-netlink fuzz-vfio events hive overlap thermal cycles every-way-in rescan switch
 
 .PHONY: test-debug
 test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='cycles hive', or none)
