@@ -282,8 +282,8 @@ static void dress(struct im_tree *tree)
 	remove_below(root);
 	list_for_each_entry(f, &tree->funcs, node)
 		adopt(f);
-	im_access_hook(tree->root_bus, tree->ops);
-	im_access_hook(root->subordinate, tree->ops);
+	im_hook(tree->root_bus, tree->ops);
+	im_hook(root->subordinate, tree->ops);
 	scan_below(root);
 	list_for_each_entry(f, &tree->funcs, node)
 		if (f->gpu)
@@ -343,7 +343,7 @@ int im_board_stop(void)
 
 	pci_lock_rescan_remove();
 	list_for_each_entry(tree, &im_trees, node)
-		err = err ?: im_access_check(tree->root_bus);
+		err = err ?: im_hook_check(tree->root_bus);
 	if (err)
 		goto out;
 
@@ -351,9 +351,9 @@ int im_board_stop(void)
 		root = pci_get_slot(tree->root_bus, tree->root->devfn);
 		if (root && root->subordinate) {
 			remove_below(root);
-			im_access_unhook(root->subordinate, tree->ops);
+			im_unhook(root->subordinate, tree->ops);
 		}
-		im_access_unhook(tree->root_bus, tree->ops);
+		im_unhook(tree->root_bus, tree->ops);
 		pci_dev_put(root);
 	}
 

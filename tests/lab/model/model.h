@@ -451,10 +451,14 @@ int im_board_stop(void);
 void im_board_free(void);
 bool im_func_below(const struct im_func *f, const struct im_func *port);
 
+/* hook.c */
+void im_hook(struct pci_bus *bus, struct pci_ops *below);
+int im_hook_check(struct pci_bus *bus);
+void im_unhook(struct pci_bus *bus, struct pci_ops *below);
+
 /* access.c */
-void im_access_hook(struct pci_bus *bus, struct pci_ops *below);
-int im_access_check(struct pci_bus *bus);
-void im_access_unhook(struct pci_bus *bus, struct pci_ops *below);
+u32 im_access_read(struct im_func *f, int where, int size);
+void im_access_write(struct im_func *f, int where, int size, u32 val);
 u32 im_real_read(struct im_func *f, int where, int size);
 void im_real_write(struct im_func *f, int where, int size, u32 val);
 void im_real_sync(struct im_gpu *g);
