@@ -11,6 +11,9 @@
 #define LEAVE_POLL_MS	200
 #define LEAVE_TELL_EVERY	50
 
+#define OUT_LOOKS	3
+#define OUT_LOOK_MS	10
+
 /* Guards changes of the table and of bus->ops; taken before nothing. */
 DEFINE_MUTEX(instinct_interposers_lock);
 struct hlist_head instinct_interposers[256];
@@ -29,6 +32,43 @@ static bool interposer_is_asked(struct instinct_interposer *interposer)
 	pci_bus_read_config_dword(interposer->bus, 0, PCI_VENDOR_ID, &ignored);
 	WRITE_ONCE(interposer->looker, NULL);
 	return interposer->seen;
+}
+
+/*
+ * Have we been thrown out? Who interposes above us, or below us, may take himself off the
+ * bus for the time of an access (aer_inject does), or be on his way on it or off it: only
+ * if nobody asks us, time after time, and the bus stays as it is.
+ */
+static bool interposer_is_out(struct instinct_interposer *interposer)
+{
+	struct pci_ops *ops = READ_ONCE(interposer->bus->ops);
+	int i;
+
+	for (i = 0; i < OUT_LOOKS; i++) {
+		if (i)
+			msleep(OUT_LOOK_MS);
+		if (READ_ONCE(interposer->bus->ops) != ops ||
+		    ops == &interposer->top || interposer_is_asked(interposer))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * What stands on the bus is below us from here on. If that is us after all, since somebody
+ * has put back what he had found, what was below still is.
+ */
+static void interposer_step_in(struct instinct_interposer *interposer)
+{
+	struct pci_ops *below = READ_ONCE(interposer->bus->ops);
+
+	if (below == &interposer->top)
+		return;
+	/* What stood there may be gone: not to be called once we are. */
+	WRITE_ONCE(interposer->lower, below);
+	below = pci_bus_set_ops(interposer->bus, &interposer->top);
+	if (below != &interposer->top)
+		WRITE_ONCE(interposer->lower, below);
 }
 
 /*
@@ -165,6 +205,7 @@ int instinct_interpose(struct pci_dev *pdev, struct instinct_guard *guard,
 	}
 	*slot = interposer;
 	interposer->guard = guard;
+	interposer->function = pdev->devfn;
 	/* Who sees it for this function sees its guard: pairs with the accessors. */
 	smp_store_release(&interposer->devfn, pdev->devfn);
 out:
@@ -230,13 +271,10 @@ void instinct_interpose_check(struct instinct_interposer *interposer)
 	if (READ_ONCE(bus->ops) == &interposer->top)
 		return;
 	mutex_lock(&instinct_interposers_lock);
-	if (!interposer_is_asked(interposer)) {
+	if (interposer_is_out(interposer)) {
 		dev_warn(&bus->dev,
 			 "somebody has taken this driver off the bus's config accesses; it is back on them\n");
-		/* What stood there may be gone: not to be called once we are. */
-		WRITE_ONCE(interposer->lower, READ_ONCE(bus->ops));
-		WRITE_ONCE(interposer->lower,
-			   pci_bus_set_ops(bus, &interposer->top));
+		interposer_step_in(interposer);
 	}
 	mutex_unlock(&instinct_interposers_lock);
 }

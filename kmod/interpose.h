@@ -20,6 +20,7 @@ struct instinct_guard;
  * @lower: what stood there before, called for every access
  * @devfn: the function, INSTINCT_INTERPOSER_IDLE if it only stays until it can be
  *	taken out
+ * @function: the function, also for an access that is under way when @devfn becomes idle
  * @looker: task that looks whether accesses of this bus still come this way
  * @seen: they do
  * @guard: of the function, for the accessors
@@ -30,6 +31,7 @@ struct instinct_interposer {
 	struct pci_ops top;
 	struct pci_ops *lower;
 	unsigned int devfn;
+	unsigned int function;
 	struct task_struct *looker;
 	bool seen;
 	struct instinct_guard *guard;
@@ -81,7 +83,7 @@ static inline int instinct_interposer_read(struct instinct_interposer *interpose
 					   int where, int size, u32 *val)
 {
 	return READ_ONCE(interposer->lower)->read(interposer->bus,
-						  interposer->devfn, where,
+						  interposer->function, where,
 						  size, val);
 }
 
@@ -100,7 +102,7 @@ static inline int instinct_interposer_write(struct instinct_interposer *interpos
 					    int where, int size, u32 val)
 {
 	return READ_ONCE(interposer->lower)->write(interposer->bus,
-						   interposer->devfn, where,
+						   interposer->function, where,
 						   size, val);
 }
 
