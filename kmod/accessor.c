@@ -24,7 +24,7 @@ static u32 guard_filter(struct instinct_guard *guard, int where, int size,
 		val = instinct_guard_rule_without_flr(guard->devctl, where, val);
 		guard->watch->flr_held(guard->data);
 	}
-	if (READ_ONCE(guard->hold_d3))
+	if (atomic_read(&guard->hold_d3))
 		val = instinct_guard_rule_without_d3(guard->touch.pmcsr, where,
 						     size, val);
 	return val;
@@ -59,7 +59,7 @@ static noinline void guard_note_first(struct instinct_guard *guard, int where)
 	/* It waits for RCU before it looks: it sees all of a note or none. */
 	set_bit(instinct_notes_block(where), &guard->notes.blocks);
 	queue_delayed_work(system_dfl_wq, &guard->work,
-			   time_before(jiffies, guard->looked_at + LOOK_EVERY) ?
+			   time_before(jiffies, READ_ONCE(guard->looked_at) + LOOK_EVERY) ?
 			   LOOK_EVERY : LOOK_AFTER);
 }
 

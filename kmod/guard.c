@@ -110,8 +110,11 @@ static void guard_set_mode(struct instinct_guard *guard, enum instinct_guard_mod
 	if (anew) {
 		guard->episode_dropped += guard->keeper.count;
 		instinct_keeper_forget(&guard->keeper);
-		memset(guard->notes.noted, 0, sizeof(guard->notes.noted));
-		WRITE_ONCE(guard->notes.blocks, 0);
+		/*
+		 * A note that is just taken may be dropped or not. Its part stays marked
+		 * until the worker looks, so that none is without.
+		 */
+		data_race(memset(guard->notes.noted, 0, sizeof(guard->notes.noted)));
 		guard->alert = true;
 		guard->alert_until = max_t(u64, guard->alert_until,
 					   ktime_to_ns(ktime_get_coarse()) +
@@ -438,11 +441,14 @@ u32 instinct_guard_peek(struct instinct_guard *guard, int where, int size)
 /**
  * instinct_guard_hold_d3() - keep the function in D0, or no longer
  * @guard: of the function
- * @hold: whether
+ * @hold: whether; as often no longer as to keep
  *
- * Context: the caller serialises resets.
+ * Context: any.
  */
 void instinct_guard_hold_d3(struct instinct_guard *guard, bool hold)
 {
-	WRITE_ONCE(guard->hold_d3, hold);
+	if (hold)
+		atomic_inc(&guard->hold_d3);
+	else
+		atomic_dec(&guard->hold_d3);
 }

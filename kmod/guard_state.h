@@ -70,8 +70,8 @@ struct instinct_guard_caps {
  * @touch: where the function has what does not touch it
  * @command: Command register as it was written last
  * @pass_flr: an FLR may reach the function: the engine is doing it
- * @hold_d3: nor may D3hot: the PCI core is resetting by power management what
- *	the engine has reset already
+ * @hold_d3: nor may D3hot while not 0: the PCI core is resetting by power management
+ *	what the engine has reset already
  * @touched: gets INSTINCT_TOUCHED_DIRTY when a write has reached the function
  *	that instinct_touch_config() calls a touch, and Linux did not do it on its
  *	own account; NULL: neither that nor an FLR is looked for
@@ -124,7 +124,7 @@ struct instinct_guard {
 	struct instinct_touch_map touch;
 	u16 command;
 	bool pass_flr;
-	bool hold_d3;
+	atomic_t hold_d3;
 	unsigned long *touched;
 	atomic_t own;
 	const struct instinct_guard_watch *watch;

@@ -213,7 +213,7 @@ void instinct_record_keep(struct instinct_device *dev)
 	record->state = status.state;
 	strscpy(record->reason, status.reason, sizeof(record->reason));
 	record->lost_by = status.lost_by;
-	record->mailbox = dev->mailbox.discovered;
+	record->mailbox = READ_ONCE(dev->mailbox.discovered);
 	record->tenure = status.tenure;
 	record->rescanned = status.rescanned;
 	record->kept = ++last_kept;

@@ -57,7 +57,7 @@ static void guard_look(struct instinct_guard *guard)
 		instinct_guard_alarm(guard);
 	guard->looking = false;
 	instinct_guard_set_way(guard);
-	guard->looked_at = jiffies;
+	WRITE_ONCE(guard->looked_at, jiffies);
 	raw_spin_unlock_irqrestore(&guard->lock, flags);
 }
 
