@@ -30,13 +30,17 @@ static bool stale;
 static void isolation_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(work, isolation_work);
 
+/* Guards @soon and when @work is due; innermost. */
+static DEFINE_SPINLOCK(soon_lock);
 /* Somebody has asked for a look, whatever policy says of its interval. */
 static bool soon;
 
 static void look_soon(void)
 {
-	WRITE_ONCE(soon, true);
+	spin_lock(&soon_lock);
+	soon = true;
 	mod_delayed_work(system_dfl_wq, &work, msecs_to_jiffies(SOON_MS));
+	spin_unlock(&soon_lock);
 }
 
 /* There was no memory for a plan: it is made later. */
@@ -62,13 +66,21 @@ static void look_later(bool again)
 	u32 ms = instinct_scope_is_empty() ? 0 : instinct_member_interval();
 
 	if (again)
-		WRITE_ONCE(soon, true);
-	if (ms && !READ_ONCE(soon))
+		look_soon();
+	spin_lock(&soon_lock);
+	if (!soon && ms)
 		mod_delayed_work(system_dfl_wq, &work, msecs_to_jiffies(ms) + 1);
-	else if (!READ_ONCE(soon))
+	else if (!soon)
 		cancel_delayed_work(&work);
-	/* It may have been asked for since. */
-	if (READ_ONCE(soon))
+	spin_unlock(&soon_lock);
+}
+
+/* What came while there was no member yet, but the host had been surveyed for one. */
+static void look_if_stale(void)
+{
+	/* Pairs with on_bus_event(): it sees the member, or we see what it says. */
+	smp_mb();
+	if (READ_ONCE(stale))
 		look_soon();
 }
 
@@ -101,7 +113,10 @@ static int isolation_refresh(bool all)
 
 static void isolation_work(struct work_struct *unused)
 {
-	WRITE_ONCE(soon, false);
+	/* It may have been asked for since this one began. */
+	spin_lock(&soon_lock);
+	soon = soon && delayed_work_pending(&work);
+	spin_unlock(&soon_lock);
 	instinct_isolation_look();
 }
 
@@ -159,6 +174,8 @@ int instinct_isolation_set(struct list_head *changes,
 	}
 	look_later(instinct_scope_look(false));
 	instinct_member_tidy();
+	if (!list_empty(&instinct_members))
+		look_if_stale();
 	mutex_unlock(&isolation_lock);
 	mutex_unlock(&plan_lock);
 	instinct_survey_free(&survey);
@@ -400,22 +417,21 @@ static int on_bus_event(struct notifier_block *block, unsigned long action,
 		instinct_scope_forget(to_pci_dev(device));
 		mutex_unlock(&isolation_lock);
 	}
-	if (list_empty(&instinct_members))
-		return NOTIFY_DONE;
 	switch (action) {
 	case BUS_NOTIFY_ADD_DEVICE:
-		WRITE_ONCE(stale, true);
-		look_soon();
-		break;
 	case BUS_NOTIFY_REMOVED_DEVICE:
-		/* Who was just counting functions may have taken it up again. */
+		/* Who was just counting functions has not seen it, or still has. */
 		WRITE_ONCE(stale, true);
-		look_soon();
+		/* Or is about to make the first member: pairs with look_if_stale(). */
+		smp_mb();
 		break;
 	case BUS_NOTIFY_BOUND_DRIVER:
-		look_soon();
 		break;
+	default:
+		return NOTIFY_DONE;
 	}
+	if (!list_empty(&instinct_members))
+		look_soon();
 	return NOTIFY_DONE;
 }
 
