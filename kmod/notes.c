@@ -102,7 +102,8 @@ void instinct_notes_drop(struct instinct_notes *notes,
  * @size: bytes: 1, 2 or 4
  * @val: what it shows
  *
- * Who takes a note at the same time comes before this or after it.
+ * Of a note that is taken at the same time part may be seen: byte by byte, as it was before
+ * or as it is after.
  *
  * Return: @val, with the bits that hold of what was told.
  */
