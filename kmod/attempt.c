@@ -47,7 +47,7 @@ static bool reach_port(struct instinct_port *port)
 {
 	if (!port)
 		return true;
-	if (port->guard && instinct_guard_why(port->guard)[0])
+	if (port->guard && instinct_guard_why(port->guard, NULL))
 		return false;
 	if (!instinct_port_intact(port)) {
 		if (port->guard)
@@ -93,7 +93,7 @@ bool instinct_attempt_reach_in_time(struct instinct_device *dev, u64 limit)
 
 	while (!instinct_attempt_reach(dev)) {
 		passed = ktime_get_ns() - began;
-		if (instinct_guards_why(dev) || instinct_guards_land(dev) ||
+		if (instinct_guards_why(dev, NULL) || instinct_guards_land(dev) ||
 		    passed > limit)
 			return false;
 		poll_sleep(passed);
@@ -204,12 +204,9 @@ static void attempt_retrain(struct instinct_attempt *attempt, u64 passed,
 static bool attempt_blocked(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
-	const char *why = instinct_guards_why(dev);
 
-	if (!why)
+	if (!instinct_guards_why(dev, dev->attempt_why))
 		return false;
-	/* The guard's own text goes with the next attempt. */
-	strscpy(dev->attempt_why, why, sizeof(dev->attempt_why));
 	attempt->why = dev->attempt_why;
 	attempt->blocked = true;
 	return true;

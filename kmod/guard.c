@@ -119,15 +119,14 @@ static void guard_set_mode(struct instinct_guard *guard, enum instinct_guard_mod
 		guard->alert_until = max_t(u64, guard->alert_until,
 					   ktime_to_ns(ktime_get_coarse()) +
 					   INSTINCT_ALERT_AFTER_RESET);
+		guard->why[0] = '\0';
 	}
 	instinct_guard_set_way(guard);
 	raw_spin_unlock_irqrestore(&guard->lock, flags);
 	if (mode == INSTINCT_GUARD_REFUSING)
 		synchronize_rcu();
-	if (anew) {
-		guard->why[0] = '\0';
+	if (anew)
 		guard->unblock = (struct instinct_unblock) { };
-	}
 	mutex_unlock(&guard->push_lock);
 }
 
@@ -287,12 +286,23 @@ void instinct_guard_counts(struct instinct_guard *guard,
 /**
  * instinct_guard_why() - which write could not land
  * @guard: of the function
+ * @why: of INSTINCT_REASON_BYTES, or NULL; set to a text for people, if one could not
  *
- * Return: text for people, empty if none; it stays as long as @guard.
+ * Context: any.
+ *
+ * Return: true if one could not.
  */
-const char *instinct_guard_why(const struct instinct_guard *guard)
+bool instinct_guard_why(struct instinct_guard *guard, char *why)
 {
-	return guard->why;
+	unsigned long flags;
+	bool failed;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	failed = guard->why[0];
+	if (failed && why)
+		strscpy(why, guard->why, INSTINCT_REASON_BYTES);
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+	return failed;
 }
 
 /**

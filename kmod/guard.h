@@ -91,7 +91,7 @@ void instinct_guard_nudge(struct instinct_guard *guard, int where, u32 val);
 int instinct_guard_settle(struct instinct_guard *guard);
 bool instinct_guard_is_settled(const struct instinct_guard *guard);
 void instinct_guard_forced(struct instinct_guard *guard, unsigned int writes);
-const char *instinct_guard_why(const struct instinct_guard *guard);
+bool instinct_guard_why(struct instinct_guard *guard, char *why);
 void instinct_guard_counts(struct instinct_guard *guard,
 			   struct instinct_keeper_counts *counts);
 

@@ -95,6 +95,7 @@ struct instinct_guard_caps {
  * @looking: the notes are read, so none is to be taken
  * @alert: each write is looked at before the next
  * @alert_until: until when, ns
+ * @why: which write could not land, empty if none; changed under @push_lock too
  * @push_lock: one goes about bringing kept writes to land at a time; guards
  *	@unblock and what follows it; taken before @lock and before what a port's
  *	config accesses need
@@ -109,7 +110,6 @@ struct instinct_guard_caps {
  * @quiet_since: since when nothing new was blocked and nothing kept, ns
  * @failed: a write that could not land
  * @failure_untold: it is to be told of
- * @why: why a write could not land
  * @work: looks at what was passed on, goes about what is kept, tells
  */
 struct instinct_guard {
@@ -140,6 +140,7 @@ struct instinct_guard {
 	bool looking;
 	bool alert;
 	u64 alert_until;
+	char why[INSTINCT_REASON_BYTES];
 
 	struct mutex push_lock;		/* see above */
 	struct instinct_unblock unblock;
@@ -153,7 +154,6 @@ struct instinct_guard {
 	u64 quiet_since;
 	struct instinct_write failed;
 	bool failure_untold;
-	char why[INSTINCT_REASON_BYTES];
 	struct delayed_work work;
 
 	/* Large, what is asked at each access first. */

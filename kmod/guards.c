@@ -135,13 +135,12 @@ static void guards_tell(struct instinct_device *dev,
 /* Not while a reset is under way: its outcome decides then. */
 static void guards_give_up(struct instinct_device *dev)
 {
+	char why[INSTINCT_REASON_BYTES];
 	struct instinct_status status;
-	const char *why;
 
 	mutex_lock(&dev->reset_lock);
-	why = instinct_guards_why(dev);
 	instinct_device_status(dev, &status);
-	if (why && !status.gone && status.state != INSTINCT_VFIO_STATE_LOST) {
+	if (instinct_guards_why(dev, why) && !status.gone && status.state != INSTINCT_VFIO_STATE_LOST) {
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST, why);
 		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_LOST, why);
 		instinct_guards_refuse(dev);
@@ -338,19 +337,19 @@ bool instinct_guards_land(struct instinct_device *dev)
 /**
  * instinct_guards_why() - which write could not land
  * @dev: device
+ * @why: of INSTINCT_REASON_BYTES, or NULL; set to a text for people, if one could not
  *
- * Return: text for people, which stays until the guards are suspended or
- * resumed, or NULL.
+ * Return: true if one could not, until the guards are suspended or resumed.
  */
-const char *instinct_guards_why(struct instinct_device *dev)
+bool instinct_guards_why(struct instinct_device *dev, char *why)
 {
 	struct instinct_guard *guards[GUARDS_MAX];
 	unsigned int i, count = guards_of(dev, guards);
 
 	for (i = 0; i < count; i++)
-		if (instinct_guard_why(guards[i])[0])
-			return instinct_guard_why(guards[i]);
-	return NULL;
+		if (instinct_guard_why(guards[i], why))
+			return true;
+	return false;
 }
 
 /**

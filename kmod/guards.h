@@ -16,7 +16,7 @@ void instinct_guards_suspend(struct instinct_device *dev);
 void instinct_guards_ready(struct instinct_device *dev);
 void instinct_guards_refuse(struct instinct_device *dev);
 bool instinct_guards_land(struct instinct_device *dev);
-const char *instinct_guards_why(struct instinct_device *dev);
+bool instinct_guards_why(struct instinct_device *dev, char *why);
 void instinct_guards_counts(struct instinct_device *dev,
 			    struct instinct_keeper_counts *counts);
 

@@ -101,22 +101,42 @@ static void guard_climb(struct instinct_guard *guard,
 	instinct_fabric_unblock(guard->fabric, guard->pdev, rung);
 }
 
-static void guard_explain(struct instinct_guard *guard)
+/* How far policy lets climb. */
+static enum instinct_vfio_unblock guard_allowed(struct instinct_guard *guard)
 {
-	const struct instinct_write *last = &guard->keeper.last;
+	enum instinct_vfio_unblock allowed;
+	unsigned long flags;
 
-	if (guard->keeper.crowded) {
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	allowed = guard->rules.unblock;
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+	return allowed;
+}
+
+/* Under @push_lock: which write could not land; false if that is known already. */
+static bool guard_explain(struct instinct_guard *guard)
+{
+	const struct instinct_keeper *keeper = &guard->keeper;
+	const char *name, *bdf = pci_name(guard->pdev);
+	unsigned long flags;
+	bool first;
+
+	raw_spin_lock_irqsave(&guard->lock, flags);
+	name = instinct_config_map_name(&keeper->map, keeper->last.where);
+	first = !guard->why[0];
+	if (first && keeper->crowded)
 		snprintf(guard->why, sizeof(guard->why),
 			 "a write to %s (%#x) of %s has not landed, and no more than %u can wait behind it",
-			 instinct_config_map_name(&guard->keeper.map, last->where),
-			 last->where, pci_name(guard->pdev), INSTINCT_KEPT_MAX - 1);
-		return;
-	}
-	snprintf(guard->why, sizeof(guard->why),
-		 "a write to %s (%#x) of %s did not land within %llu ms",
-		 instinct_config_map_name(&guard->keeper.map, last->where),
-		 last->where, pci_name(guard->pdev),
-		 div_u64(guard->rules.timeout, NSEC_PER_MSEC));
+			 name, keeper->last.where, bdf, INSTINCT_KEPT_MAX - 1);
+	else if (first)
+		snprintf(guard->why, sizeof(guard->why),
+			 "a write to %s (%#x) of %s did not land within %llu ms", name,
+			 keeper->last.where, bdf,
+			 div_u64(guard->rules.timeout, NSEC_PER_MSEC));
+	if (first)
+		guard->failed = keeper->last;
+	raw_spin_unlock_irqrestore(&guard->lock, flags);
+	return first;
 }
 
 /**
@@ -138,7 +158,7 @@ enum instinct_keeper_result instinct_guard_push(struct instinct_guard *guard)
 	result = guard_step(guard, false, &age);
 	if (result == INSTINCT_KEEPER_KEPT) {
 		rung = instinct_unblock_due(&guard->unblock,
-					    guard->rules.unblock, age);
+					    guard_allowed(guard), age);
 		if (rung) {
 			guard->episode_rung = max(guard->episode_rung, rung);
 			guard_climb(guard, rung);
@@ -148,12 +168,9 @@ enum instinct_keeper_result instinct_guard_push(struct instinct_guard *guard)
 	/* What is kept next begins with the gentlest again. */
 	if (result == INSTINCT_KEEPER_DONE)
 		guard->unblock.rung = INSTINCT_VFIO_UNBLOCK_NONE;
-	if (result == INSTINCT_KEEPER_FAILED && !guard->why[0]) {
-		guard_explain(guard);
-		guard->failed = guard->keeper.last;
+	if (result == INSTINCT_KEEPER_FAILED && guard_explain(guard)) {
 		guard->failure_untold = true;
-		trace_config_write_failed(pci_name(guard->pdev),
-					  &guard->keeper.last);
+		trace_config_write_failed(pci_name(guard->pdev), &guard->failed);
 		mod_delayed_work(system_dfl_wq, &guard->work, 1);
 	}
 	mutex_unlock(&guard->push_lock);
