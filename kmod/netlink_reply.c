@@ -4,7 +4,7 @@
 /**
  * instinct_reply_refuse() - say why a request is refused
  * @info: request
- * @why: for people; a literal, since it outlives the message
+ * @why: for people; to stay until the answer is sent, which netlink does after the handler
  */
 void instinct_reply_refuse(struct genl_info *info, const char *why)
 {

@@ -74,11 +74,12 @@ static int reset_locked(struct instinct_device *dev,
 
 	instinct_device_status(dev, &status);
 	if (status.open) {
-		reset->why = "the device is open; stop its guest, or let the guest reset it";
+		strscpy(reset->why, "the device is open; stop its guest, or let the guest reset it",
+			sizeof(reset->why));
 		return -EBUSY;
 	}
 	if (status.gone) {
-		reset->why = "the device has just been unbound";
+		strscpy(reset->why, "the device has just been unbound", sizeof(reset->why));
 		return -ENODEV;
 	}
 	instinct_power_get(dev);
@@ -156,25 +157,25 @@ static int dry_run(struct genl_info *info, struct instinct_device *dev,
 }
 
 static int reset_allows(const struct nlattr *attr, enum instinct_policy_key_number number,
-			struct instinct_reset *reset)
+			const char **why)
 {
 	const struct instinct_policy_key *key = &instinct_policy_keys[number];
 
 	if (!attr || instinct_policy_key_allows(key, nla_get_u32(attr)))
 		return 0;
-	reset->why = key->refusal;
+	*why = key->refusal;
 	return -ERANGE;
 }
 
-static int take_reset(struct nlattr **attrs, struct instinct_reset *reset)
+static int take_reset(struct nlattr **attrs, struct instinct_reset *reset, const char **why)
 {
 	const struct nlattr *method = attrs[A(RESET_METHOD)];
 	const struct nlattr *ready_timeout = attrs[A(RESET_READY_TIMEOUT)];
 	const struct nlattr *bus_port = attrs[A(RESET_BUS_PORT)];
 
-	if (reset_allows(method, INSTINCT_KEY_METHOD, reset) ||
-	    reset_allows(ready_timeout, INSTINCT_KEY_READY_TIMEOUT, reset) ||
-	    reset_allows(bus_port, INSTINCT_KEY_BUS_PORT, reset))
+	if (reset_allows(method, INSTINCT_KEY_METHOD, why) ||
+	    reset_allows(ready_timeout, INSTINCT_KEY_READY_TIMEOUT, why) ||
+	    reset_allows(bus_port, INSTINCT_KEY_BUS_PORT, why))
 		return -ERANGE;
 	reset->forced = method;
 	reset->wanted = method ? nla_get_u32(method) : INSTINCT_VFIO_METHOD_AUTO;
@@ -197,7 +198,8 @@ static int pending_reset(struct pending *pending)
 	int ret = reset_lock_device(dev);
 
 	if (ret) {
-		pending->reset.why = "the device is being reset or unbound; try again";
+		strscpy(pending->reset.why, "the device is being reset or unbound; try again",
+			sizeof(pending->reset.why));
 		return ret;
 	}
 	if (!pending_is_nobodys(pending))
@@ -215,18 +217,14 @@ static void pending_answer(struct pending *pending, int ret)
 		.snd_seq = pending->header->nlmsg_seq,
 		.extack = &extack,
 	};
-	char why[INSTINCT_REASON_BYTES];
 
 	if (pending_is_nobodys(pending))
 		return;
 	genl_info_net_set(&info, &init_net);
-	if (ret) {
-		/* Of the device's own, which the next reset may change. */
-		strscpy(why, pending->reset.why, sizeof(why));
-		instinct_reply_refuse(&info, why);
-	} else {
+	if (ret)
+		instinct_reply_refuse(&info, pending->reset.why);
+	else
 		ret = reset_reply(&info, pending->dev, &pending->reset);
-	}
 	if (ret || pending->header->nlmsg_flags & NLM_F_ACK)
 		netlink_ack(pending->request, pending->header, ret, &extack);
 }
@@ -287,13 +285,14 @@ int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info)
 {
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_NETLINK };
 	struct instinct_device *dev = instinct_reply_device(info, A(RESET_BDF));
+	const char *why;
 	int ret;
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = take_reset(info->attrs, &reset);
+	ret = take_reset(info->attrs, &reset, &why);
 	if (ret) {
-		instinct_reply_refuse(info, reset.why);
+		instinct_reply_refuse(info, why);
 	} else if (info->attrs[A(RESET_DRY_RUN)]) {
 		ret = dry_run(info, dev, reset.wanted);
 	} else {

@@ -342,10 +342,11 @@ int instinct_reset_run(struct instinct_device *dev,
 		instinct_power_wake(dev);
 	mutex_lock(&dev->reset_lock);
 	ret = run_locked(&run);
+	/* It may be the device's own text, which the next reset changes. */
+	strscpy(reset->why, run.attempt.why, sizeof(reset->why));
 	mutex_unlock(&dev->reset_lock);
 	instinct_guard_own_end(dev->guard);
 	reset->method = run.attempt.method;
-	reset->why = run.attempt.why;
 	return ret;
 }
 

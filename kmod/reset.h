@@ -39,7 +39,7 @@ struct instinct_reset {
 	enum instinct_vfio_method method;
 	bool coalesced;
 	u64 duration;
-	const char *why;
+	char why[INSTINCT_REASON_BYTES];
 };
 
 int instinct_reset_run(struct instinct_device *dev,
