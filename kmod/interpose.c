@@ -44,11 +44,12 @@ static bool interposer_is_out(struct instinct_interposer *interposer)
 	struct pci_ops *ops = READ_ONCE(interposer->bus->ops);
 	int i;
 
+	if (ops == &interposer->top)
+		return false;
 	for (i = 0; i < OUT_LOOKS; i++) {
 		if (i)
 			msleep(OUT_LOOK_MS);
-		if (READ_ONCE(interposer->bus->ops) != ops ||
-		    ops == &interposer->top || interposer_is_asked(interposer))
+		if (READ_ONCE(interposer->bus->ops) != ops || interposer_is_asked(interposer))
 			return false;
 	}
 	return true;

@@ -80,7 +80,7 @@ static void look_if_stale(void)
 {
 	/* Pairs with on_bus_event(): it sees the member, or we see what it says. */
 	smp_mb();
-	if (READ_ONCE(stale))
+	if (!list_empty(&instinct_members) && READ_ONCE(stale))
 		look_soon();
 }
 
@@ -174,8 +174,7 @@ int instinct_isolation_set(struct list_head *changes,
 	}
 	look_later(instinct_scope_look(false));
 	instinct_member_tidy();
-	if (!list_empty(&instinct_members))
-		look_if_stale();
+	look_if_stale();
 	mutex_unlock(&isolation_lock);
 	mutex_unlock(&plan_lock);
 	instinct_survey_free(&survey);
