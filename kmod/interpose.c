@@ -37,19 +37,17 @@ static bool interposer_is_asked(struct instinct_interposer *interposer)
 /*
  * Have we been thrown out? Who interposes above us, or below us, may take himself off the
  * bus for the time of an access (aer_inject does), or be on his way on it or off it: only
- * if nobody asks us, time after time, and the bus stays as it is.
+ * if we are not on it and nobody asks us, time after time.
  */
 static bool interposer_is_out(struct instinct_interposer *interposer)
 {
-	struct pci_ops *ops = READ_ONCE(interposer->bus->ops);
 	int i;
 
-	if (ops == &interposer->top)
-		return false;
 	for (i = 0; i < OUT_LOOKS; i++) {
 		if (i)
 			msleep(OUT_LOOK_MS);
-		if (READ_ONCE(interposer->bus->ops) != ops || interposer_is_asked(interposer))
+		if (READ_ONCE(interposer->bus->ops) == &interposer->top ||
+		    interposer_is_asked(interposer))
 			return false;
 	}
 	return true;
@@ -61,15 +59,14 @@ static bool interposer_is_out(struct instinct_interposer *interposer)
  */
 static void interposer_step_in(struct instinct_interposer *interposer)
 {
-	struct pci_ops *below = READ_ONCE(interposer->bus->ops);
+	struct pci_ops *below = READ_ONCE(interposer->bus->ops), *lower = interposer->lower;
 
 	if (below == &interposer->top)
 		return;
 	/* What stood there may be gone: not to be called once we are. */
 	WRITE_ONCE(interposer->lower, below);
 	below = pci_bus_set_ops(interposer->bus, &interposer->top);
-	if (below != &interposer->top)
-		WRITE_ONCE(interposer->lower, below);
+	WRITE_ONCE(interposer->lower, below == &interposer->top ? lower : below);
 }
 
 /*
@@ -122,8 +119,10 @@ static bool interposer_leave(struct instinct_interposer *interposer)
 	struct pci_bus *bus = interposer->bus;
 	struct pci_ops *top;
 
+	if (interposer_is_out(interposer))
+		return true;
 	if (READ_ONCE(bus->ops) != &interposer->top)
-		return !interposer_is_asked(interposer);
+		return false;
 	top = pci_bus_set_ops(bus, interposer->lower);
 	if (top == &interposer->top)
 		return true;
@@ -138,7 +137,7 @@ static bool interposer_remove(struct instinct_interposer *interposer)
 		return false;
 	interposer_wait_for_readers();
 	/* Who was just asking the one below may have put back what he had found: us. */
-	if (interposer_is_asked(interposer))
+	if (!interposer_is_out(interposer))
 		return false;
 	hlist_del_rcu(&interposer->node);
 	synchronize_rcu();
