@@ -285,8 +285,8 @@ static const struct name endpoint_names[] = {
 
 static const struct name bridge_names[] = {
 	{ PCI_PRIMARY_BUS, 3, "bus numbers" },
-	{ PCI_MEMORY_BASE, 4, "Memory Base and Limit" },
-	{ PCI_PREF_MEMORY_BASE, 12, "Prefetchable Memory Base and Limit" },
+	{ PCI_MEMORY_BASE, 4, "Memory Base/Limit" },
+	{ PCI_PREF_MEMORY_BASE, 12, "Prefetchable Memory Base/Limit" },
 	{ PCI_BRIDGE_CONTROL, 2, "Bridge Control" },
 };
 

@@ -126,7 +126,7 @@ static bool guard_explain(struct instinct_guard *guard)
 	first = !guard->why[0];
 	if (first && keeper->crowded)
 		snprintf(guard->why, sizeof(guard->why),
-			 "a write to %s (%#x) of %s has not landed, and no more than %u can wait behind it",
+			 "a write to %s (%#x) of %s has not landed, nor %u more",
 			 name, keeper->last.where, bdf, INSTINCT_KEPT_MAX - 1);
 	else if (first)
 		snprintf(guard->why, sizeof(guard->why),
