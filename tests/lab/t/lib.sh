@@ -19,6 +19,28 @@ later() {
 	return 1
 }
 
+# user_begins NAME BDF STEP… -- STEP…: somebody has a GPU open and has done the client's steps
+# before "--", which is checked; those after it he does at user_ends. What the client says is in
+# $user_log.
+user_log=/tmp/user.log
+user_begins() {
+	local name=$1 bdf=$2 steps=()
+	shift
+	while shift && [[ $1 != -- ]]; do
+		steps+=("$1")
+	done
+	rm -f /tmp/user.goes-on
+	: >$user_log
+	"$client" "$bdf" "${steps[@]}" wait=/tmp/user.goes-on "${@:2}" >$user_log 2>&1 &
+	user=$!
+	check "$name" later user_has_said ${#steps[@]}
+}
+user_has_said() { (($(wc -l <$user_log) >= $1)); }
+user_ends() {
+	touch /tmp/user.goes-on
+	wait "$user"
+}
+
 test_end() {
 	((failures == 0)) || {
 		dmesg | tail -n 40
