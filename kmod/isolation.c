@@ -87,7 +87,8 @@ static void look_if_stale(void)
 /* What comes or goes from here on makes the plan stale again. */
 static bool survey_anew(struct instinct_survey *survey)
 {
-	WRITE_ONCE(stale, false);
+	/* Before the survey looks, or it could miss what nobody says again. */
+	smp_store_mb(stale, false);
 	if (!instinct_survey_make(survey))
 		return true;
 	plan_owe();
