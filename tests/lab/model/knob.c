@@ -70,7 +70,8 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_NIC_ATS] = { "nic_ats", WORDS("present", "absent") },
 	[IM_SWITCH_ACS] = { "switch_acs", WORDS("keeps", "loses", "refuses") },
 	[IM_SWITCH_LATE_MS] = { "switch_late_ms", .max = 600000 },
-	[IM_CONFIG_NS] = { "config_ns", .max = 100000 },
+	[IM_SWITCH_FROM] = { "switch_from", .max = 65535 },
+	[IM_CONFIG_NS] = { "config_ns", .max = 10000000 },
 	[IM_HOTSPOT] = { "hotspot", .max = 200000, .value = 40000 },
 	[IM_MEMORY] = { "memory", .max = 200000, .value = 40000 },
 	[IM_HOTSPOT_JITTER] = { "hotspot_jitter", .max = 40000 },
@@ -144,6 +145,8 @@ MODULE_PARM_DESC(switch_bars, "whether it answers for the GPU's BARs, whatever t
 module_param_cb(switch_bars, &param_ops, &knobs[IM_SWITCH_BARS], 0444);
 MODULE_PARM_DESC(switch_late_ms, "how long a write takes to land");
 module_param_cb(switch_late_ms, &param_ops, &knobs[IM_SWITCH_LATE_MS], 0444);
+MODULE_PARM_DESC(switch_from, "value of Command, with the write of which the switch begins");
+module_param_cb(switch_from, &param_ops, &knobs[IM_SWITCH_FROM], 0444);
 MODULE_PARM_DESC(nic_ats, "whether the card beside the GPU has ATS");
 module_param_cb(nic_ats, &param_ops, &knobs[IM_NIC_ATS], 0444);
 MODULE_PARM_DESC(switch_acs, "whether its ports forget their ACS when a GPU is reset, or take none");

@@ -114,6 +114,17 @@ static bool drops(struct im_gpu *g, int where, int size)
 	return g->set[IM_SWITCH_ONE_IN] && !(++g->sw->count % g->set[IM_SWITCH_ONE_IN]);
 }
 
+/* Has the write been seen with which the switch begins? */
+static bool has_begun(struct im_gpu *g, const struct im_write *write)
+{
+	u32 from = g->set[IM_SWITCH_FROM];
+
+	if (from && write->func == g->func && write->where == PCI_COMMAND &&
+	    (write->val & 0xffff) == from)
+		g->set[IM_SWITCH_FROM] = 0;
+	return !g->set[IM_SWITCH_FROM];
+}
+
 static bool delay(struct im_gpu *g, const struct im_write *write)
 {
 	struct im_switch *sw = g->sw;
@@ -137,7 +148,8 @@ static bool delay(struct im_gpu *g, const struct im_write *write)
 bool im_switch_passes(struct im_gpu *g, struct im_func *f, int where, int size, u32 val)
 {
 	struct im_write write = { .func = f, .where = where, .size = size, .val = val };
-	bool concerned = im_switch_concerns(g->set[IM_SWITCH_WHERE], f);
+	bool concerned = has_begun(g, &write) &&
+			 im_switch_concerns(g->set[IM_SWITCH_WHERE], f);
 
 	if (concerned && drops(g, where, size)) {
 		g->count[IM_N_SWITCH_DROPPED]++;
