@@ -1,16 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Weeks of faults in an hour, in the lab: campaign.py SEED SECONDS [ROUND]
+"""Weeks of faults in an hour, in the lab: campaign.py [--diary FILE] SEED SECONDS [ROUND]
 
 Rounds of about a minute. In each, actors (actors.py) do what the round's dice say to
 eight GPUs, all at once: guests come and go, VFIO users, operators, hardware that
 misbehaves, packages that go and come, processors and memory that fail, listeners that
 die. Then all of them end, the hardware speaks the truth, and it is looked whether what
-must always hold still does (truths.py). ROUND plays that one alone.
+must always hold still does (truths.py). ROUND plays that one alone. A machine that has
+ended in the middle by QEMU's fault is followed by one that goes on with the round after the
+last in the diary, for what is left of the time.
 
 The dice are of SEED and the round's number; what meets what at which moment is not. Prints
 a line for each round and, at the end, how often what happened."""
+import argparse
 import collections
+import json
 import os
 import random
 import subprocess
@@ -105,30 +109,69 @@ def play(campaign, seed, number):
     campaign.count("rounds")
 
 
+class Diary:
+    """What was done until now, on this machine and those before it."""
+
+    def __init__(self, path):
+        self.path = path
+        self.began = time.monotonic()
+        self.before = {"rounds": 0, "seconds": 0, "resets": 0, "counts": {}}
+        if path and os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                self.before = json.load(file)
+            print(f"going on with round {self.before['rounds']}", flush=True)
+
+    def seconds(self):
+        return self.before["seconds"] + time.monotonic() - self.began
+
+    def resets(self, campaign):
+        return self.before["resets"] + truths.resets(campaign)
+
+    def note(self, campaign, rounds):
+        if not self.path:
+            return
+        with open(self.path + ".new", "w", encoding="utf-8") as file:
+            json.dump({"rounds": rounds, "seconds": self.seconds(),
+                       "resets": self.resets(campaign), "counts": campaign.counts}, file)
+        os.replace(self.path + ".new", self.path)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--diary")
+    parser.add_argument("seed")
+    parser.add_argument("seconds", type=int)
+    parser.add_argument("round", type=int, nargs="?")
+    return parser.parse_args()
+
+
 def main():
-    seed, seconds = sys.argv[1], int(sys.argv[2])
+    args = arguments()
+    seed, diary = args.seed, Diary(args.diary)
     campaign = Campaign()
+    campaign.counts.update(diary.before["counts"])
     actors.prepare()
     run(INSTINCTCTL, "apply", campaign.policy("hive = none"))
     listener = truths.listen()
-    number = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    end, broken = time.monotonic() + seconds, None
+    number = diary.before["rounds"] if args.round is None else args.round
+    broken = None
     with subprocess.Popen((CLIENT, campaign.bystander.bdf, "open", "touch", "hold"),
                           stdout=subprocess.DEVNULL) as user:
         time.sleep(3)
         try:
-            while time.monotonic() < end:
+            while diary.seconds() < args.seconds:
                 play(campaign, seed, number)
-                print(f"round {number}: {truths.resets(campaign)} resets, "
+                print(f"round {number}: {diary.resets(campaign)} resets, "
                       f"{campaign.counts['guest lives']} guest lives, "
                       f"{campaign.counts['user lives']} users' so far", flush=True)
                 if user.poll() is not None:
                     raise Broken(f"the bystander's user goes on ({user.returncode})")
-                if len(sys.argv) > 3:
+                if args.round is not None:
                     break
                 number += 1
+                diary.note(campaign, number)
             truths.events(campaign, listener)
-            if len(sys.argv) <= 3 and seconds >= ALL_SEEN:
+            if args.round is None and args.seconds >= ALL_SEEN:
                 actors.have_acted(campaign)
         except Broken as found:
             broken = found
@@ -137,7 +180,7 @@ def main():
             listener.terminate()
             for what in sorted(campaign.counts):
                 print(f"{what}: {campaign.counts[what]}")
-            print(f"resets: {truths.resets(campaign)}")
+            print(f"resets: {diary.resets(campaign)}")
     # Last, where whoever sees only the end of it finds it.
     if broken:
         print(f"repeat it: INSTINCT_KERNEL={kernel()} make soak SEED={seed} ROUND={number}")
