@@ -19,9 +19,9 @@ later() {
 	return 1
 }
 
-# user_begins NAME BDF STEP… -- STEP…: somebody has a GPU open and has done the client's steps
-# before "--", which is checked; those after it he does at user_ends. What the client says is in
-# $user_log.
+# user_begins NAME BDF STEP… -- STEP…: somebody has a GPU open and has been through the client's
+# steps before "--", which is checked, but not how they went: one may be to fail. Those after it
+# he does at user_ends. What the client says is in $user_log.
 user_log=/tmp/user.log
 user_begins() {
 	local name=$1 bdf=$2 steps=()
