@@ -213,7 +213,7 @@ static void write_real_bars(struct im_gpu *g, const u32 *dword)
 	struct im_func *f = g->func;
 	int i;
 
-	im_real_write(f, PCI_COMMAND, 2, 0);
+	im_real_write(f, PCI_COMMAND, 2, PCI_COMMAND_INTX_DISABLE);
 	for (i = 0; i < PCI_STD_NUM_BARS; i++) {
 		int real = im_gpu_real_where(PCI_BASE_ADDRESS_0 + 4 * i);
 
@@ -257,6 +257,32 @@ bool im_real_reached(struct im_gpu *g)
 	return g->reached;
 }
 
+static void write_real_command(struct im_gpu *g)
+{
+	u16 command = PCI_COMMAND_MEMORY | PCI_COMMAND_INTX_DISABLE;
+
+	if (g->set[IM_DMA])
+		command |= im_space_read(g->func, PCI_COMMAND, 2) & PCI_COMMAND_MASTER;
+	if (g->real_command != command)
+		im_real_write(g->func, PCI_COMMAND, 2, command);
+	g->real_command = command;
+}
+
+/**
+ * im_real_master() - let QEMU's function do DMA if the GPU may
+ * @g: the GPU
+ *
+ * Only a GPU that has a DMA engine: QEMU's function does no other DMA, and each change
+ * of Command costs QEMU a new memory map.
+ *
+ * Context: any, with the tree's lock held.
+ */
+void im_real_master(struct im_gpu *g)
+{
+	if (g->real_command)
+		write_real_command(g);
+}
+
 /**
  * im_real_sync() - let QEMU's function decode where Linux wants the GPU to
  * @g: the GPU
@@ -280,9 +306,7 @@ void im_real_sync(struct im_gpu *g)
 		return;
 	if (memcmp(dword, g->real_dword, sizeof(dword)))
 		write_real_bars(g, dword);
-	if (g->real_command != PCI_COMMAND_MEMORY)
-		im_real_write(g->func, PCI_COMMAND, 2, PCI_COMMAND_MEMORY);
-	g->real_command = PCI_COMMAND_MEMORY;
+	write_real_command(g);
 }
 
 static void write_through(struct im_func *f, int where, int size)
@@ -292,6 +316,7 @@ static void write_through(struct im_func *f, int where, int size)
 	if (f->gpu) {
 		if (im_space_read(f, PCI_COMMAND, 2) & PCI_COMMAND_MEMORY)
 			im_real_sync(f->gpu);
+		im_real_master(f->gpu);
 		return;
 	}
 	if (where == PCI_BRIDGE_CONTROL)

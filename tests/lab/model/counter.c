@@ -29,6 +29,8 @@ static const char * const counter_names[IM_COUNTERS] = {
 	[IM_N_SWITCH_DELAYED]	= "switch_delayed",
 	[IM_N_LIES]		= "lies",
 	[IM_N_BEHIND_END]	= "behind_end",
+	[IM_N_DMA_WRITES]	= "dma_writes",
+	[IM_N_DMA_FAULTS]	= "dma_faults",
 };
 
 static int counter_show(struct seq_file *m, void *unused)

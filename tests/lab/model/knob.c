@@ -77,6 +77,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_HOTSPOT_JITTER] = { "hotspot_jitter", .max = 40000 },
 	[IM_HOTSPOT_RAMP] = { "hotspot_ramp", .max = 200000 },
 	[IM_RAMP_MS] = { "ramp_ms", .max = 600000, .value = 1000 },
+	[IM_DMA] = { "dma", .max = 1 },
 	[IM_LIE] = { "lie", WORDS("none", "ones", "random", "noise", "loops", "truncated",
 				  "overlap", "bars") },
 	[IM_LIE_WHERE] = { "lie_where", WORDS("gpu", "package", "both") },
@@ -163,6 +164,8 @@ MODULE_PARM_DESC(hotspot_ramp, "temperature that the hot spot goes to in ramp_ms
 module_param_cb(hotspot_ramp, &param_ops, &knobs[IM_HOTSPOT_RAMP], 0444);
 MODULE_PARM_DESC(ramp_ms, "how long that takes");
 module_param_cb(ramp_ms, &param_ops, &knobs[IM_RAMP_MS], 0444);
+MODULE_PARM_DESC(dma, "1: the GPU has a DMA engine");
+module_param_cb(dma, &param_ops, &knobs[IM_DMA], 0444);
 MODULE_PARM_DESC(lie, "what config reads are answered in place of the truth");
 module_param_cb(lie, &param_ops, &knobs[IM_LIE], 0444);
 MODULE_PARM_DESC(lie_where, "whose config reads those are");
@@ -297,6 +300,7 @@ static void apply(struct im_gpu *g, const u32 *set)
 		im_reset_power_cycle(g);
 	g->set[IM_POWER_CYCLE] = 0;
 	im_heat_ramp(g, old);
+	im_real_master(g);
 	if (set[IM_LIE_SEED] != old[IM_LIE_SEED])
 		g->lie = 0;
 	if (set[IM_DISCOVERY] != old[IM_DISCOVERY])

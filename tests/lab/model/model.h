@@ -89,6 +89,7 @@ enum im_knob {
 	IM_HOTSPOT_JITTER,
 	IM_HOTSPOT_RAMP,
 	IM_RAMP_MS,
+	IM_DMA,
 	IM_LIE,
 	IM_LIE_WHERE,
 	IM_LIE_SEED,
@@ -188,6 +189,8 @@ enum im_counter {
 	IM_N_SWITCH_DELAYED,
 	IM_N_LIES,
 	IM_N_BEHIND_END,
+	IM_N_DMA_WRITES,
+	IM_N_DMA_FAULTS,
 	IM_COUNTERS
 };
 
@@ -271,6 +274,20 @@ struct im_heat {
 	u32 hotspot;
 	u32 memory;
 	struct device *hwmon;
+};
+
+/**
+ * struct im_dma - the state of QEMU's nvme as a GPU's DMA engine (worker only)
+ * @next: when the engine looks at its queue again (boot time, ns)
+ * @to: the page that nvme was started for, a DMA address
+ * @slot: index of the next entry in nvme's submission queue
+ * @sent: nvme has a command that it was not yet seen to finish
+ */
+struct im_dma {
+	u64 next;
+	u64 to;
+	unsigned int slot;
+	bool sent;
 };
 
 /**
@@ -393,6 +410,7 @@ struct im_func {
  * @lie: what the next lie is made of
  * @sw: the switch above its package
  * @heat: its temperatures
+ * @dma: its DMA engine
  * @dir: debugfs
  */
 struct im_gpu {
@@ -427,6 +445,7 @@ struct im_gpu {
 	u32 lie;
 	struct im_switch *sw;
 	struct im_heat heat;
+	struct im_dma dma;
 	struct dentry *dir;
 };
 
@@ -463,6 +482,7 @@ void im_access_write(struct im_func *f, int where, int size, u32 val);
 u32 im_real_read(struct im_func *f, int where, int size);
 void im_real_write(struct im_func *f, int where, int size, u32 val);
 void im_real_sync(struct im_gpu *g);
+void im_real_master(struct im_gpu *g);
 bool im_gpu_answers(const struct im_gpu *g);
 bool im_gpu_decodes(const struct im_gpu *g);
 bool im_real_reached(struct im_gpu *g);
@@ -516,6 +536,13 @@ void im_regs_stop(void);
 void im_regs_kick(void);
 void im_regs_open(struct im_gpu *g);
 void im_regs_power_on(struct im_gpu *g);
+bool im_regs_decoded(struct im_gpu *g, enum im_bar bar, u64 at);
+u64 im_regs_where(struct im_gpu *g, enum im_bar bar);
+void __iomem *im_regs_map(u64 at, u64 size);
+
+/* dma.c; byte offset in BAR 5 */
+#define IM_REG_DMA	0x5a000
+void im_dma_work(struct im_gpu *g);
 
 /* heat.c; byte offsets in BAR 5 */
 #define IM_REG_HOTSPOT	0x59800

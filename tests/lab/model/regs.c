@@ -65,6 +65,7 @@ static const struct {
 	{ 0x58100, 0x180 },
 	{ 0x58a00, 0x80 },
 	{ IM_REG_HOTSPOT, 0x8 },
+	{ IM_REG_DMA, 0x10 },
 	{ 0x03780, 0x20 },
 	{ 0x00000, 0x80 },
 };
@@ -84,22 +85,37 @@ void im_regs_kick(void)
 		wake_up_process(worker);
 }
 
-/* With the tree's lock held: the real BAR can be touched, at this address. */
-static bool decoded(struct im_gpu *g, enum im_bar bar, u64 at)
+/**
+ * im_regs_decoded() - whether the real BAR can be touched
+ * @g: the GPU
+ * @bar: the BAR
+ * @at: the address at which it is to be touched
+ *
+ * Context: any, with the tree's lock held.
+ * Return: true if QEMU's function decodes it there.
+ */
+bool im_regs_decoded(struct im_gpu *g, enum im_bar bar, u64 at)
 {
 	return (g->real_command & PCI_COMMAND_MEMORY) && at && g->real_bar[bar] == at &&
 	       im_real_reached(g);
 }
 
-/* Where it can be touched, or 0. */
-static u64 where_decoded(struct im_gpu *g, enum im_bar bar)
+/**
+ * im_regs_where() - find where the real BAR can be touched
+ * @g: the GPU
+ * @bar: the BAR
+ *
+ * Context: any, without the tree's lock.
+ * Return: its address, or 0.
+ */
+u64 im_regs_where(struct im_gpu *g, enum im_bar bar)
 {
 	struct im_tree *tree = g->func->tree;
 	unsigned long flags;
 	u64 at;
 
 	raw_spin_lock_irqsave(&tree->lock, flags);
-	at = decoded(g, bar, g->real_bar[bar]) ? g->real_bar[bar] : 0;
+	at = im_regs_decoded(g, bar, g->real_bar[bar]) ? g->real_bar[bar] : 0;
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 	return at;
 }
@@ -135,7 +151,7 @@ static void write_msix(struct im_gpu *g)
  */
 void im_regs_open(struct im_gpu *g)
 {
-	if (!g->regs || !decoded(g, IM_REGS, g->regs_at))
+	if (!g->regs || !im_regs_decoded(g, IM_REGS, g->regs_at))
 		return;
 	if (g->filled != g->generation) {
 		writel(~0, g->regs + REG_MEMSIZE);
@@ -149,8 +165,17 @@ void im_regs_open(struct im_gpu *g)
 	g->opened = true;
 }
 
-/* Who has been lied to of a BAR may put it anywhere: memory hides it. */
-static void __iomem *map(u64 at, u64 size)
+/**
+ * im_regs_map() - map a part of a real BAR
+ * @at: its address
+ * @size: in bytes
+ *
+ * A driver that was lied to about a BAR may put it anywhere, and memory would hide it.
+ *
+ * Context: process.
+ * Return: the mapping, for iounmap(), or NULL.
+ */
+void __iomem *im_regs_map(u64 at, u64 size)
 {
 	if (at > iomem_resource.end - size)
 		return NULL;
@@ -167,11 +192,11 @@ static void map_regs(struct im_gpu *g)
 	unsigned long flags;
 	u64 at;
 
-	at = where_decoded(g, IM_REGS);
+	at = im_regs_where(g, IM_REGS);
 	if (!at || at == g->regs_at)
 		return;
 
-	regs = map(at, g->bar_size[IM_REGS]);
+	regs = im_regs_map(at, g->bar_size[IM_REGS]);
 	if (!regs)
 		return;
 
@@ -194,7 +219,7 @@ static bool fill_regs(struct im_gpu *g, u32 start, u32 size, u64 value)
 
 	for (; start < end && done; start += CHUNK) {
 		raw_spin_lock_irqsave(&tree->lock, flags);
-		done = g->regs && decoded(g, IM_REGS, g->regs_at);
+		done = g->regs && im_regs_decoded(g, IM_REGS, g->regs_at);
 		if (done)
 			fill(g->regs + start, value, min_t(u32, CHUNK, end - start));
 		raw_spin_unlock_irqrestore(&tree->lock, flags);
@@ -211,8 +236,8 @@ static bool write_vram(struct im_gpu *g, u64 start, u64 size, const u8 *data)
 	bool done = true;
 	u64 at, i;
 
-	at = where_decoded(g, IM_VRAM);
-	vram = at ? map(at + start, size) : NULL;
+	at = im_regs_where(g, IM_VRAM);
+	vram = at ? im_regs_map(at + start, size) : NULL;
 	if (!vram)
 		return false;
 
@@ -220,7 +245,7 @@ static bool write_vram(struct im_gpu *g, u64 start, u64 size, const u8 *data)
 		size_t len = min_t(u64, CHUNK, size - i);
 
 		raw_spin_lock_irqsave(&tree->lock, flags);
-		done = decoded(g, IM_VRAM, at);
+		done = im_regs_decoded(g, IM_VRAM, at);
 		if (done && data)
 			memcpy_toio(vram + i, data + i, len);
 		else if (done)
@@ -242,8 +267,8 @@ static bool enable_vram(struct im_gpu *g)
 
 	if (READ_ONCE(g->vram_enabled))
 		return true;
-	at = where_decoded(g, IM_DOORBELLS);
-	nvme = at ? map(at, SZ_4K) : NULL;
+	at = im_regs_where(g, IM_DOORBELLS);
+	nvme = at ? im_regs_map(at, SZ_4K) : NULL;
 	if (!nvme)
 		return false;
 	writel(NVME_PMRCTL_EN, nvme + NVME_PMRCTL);
@@ -313,7 +338,7 @@ static void unblock(struct im_gpu *g, unsigned int generation)
 			return;
 
 	raw_spin_lock_irqsave(&tree->lock, flags);
-	if (g->regs && decoded(g, IM_REGS, g->regs_at) && g->generation == generation) {
+	if (g->regs && im_regs_decoded(g, IM_REGS, g->regs_at) && g->generation == generation) {
 		if (!g->opened)
 			write_msix(g);
 		writel(BOOTLOADER_READY, g->regs + REG_BOOTLOADER);
@@ -445,7 +470,7 @@ static void listen_to_all(void)
 		unsigned long flags;
 
 		raw_spin_lock_irqsave(&tree->lock, flags);
-		if (!g->blocked && g->regs && decoded(g, IM_REGS, g->regs_at))
+		if (!g->blocked && g->regs && im_regs_decoded(g, IM_REGS, g->regs_at))
 			poll_mailbox(g);
 		raw_spin_unlock_irqrestore(&tree->lock, flags);
 	}
@@ -466,7 +491,7 @@ static void look_at(struct im_gpu *g)
 		im_reset_mode1(g);
 	}
 	blocked = g->blocked;
-	touch = g->regs && decoded(g, IM_REGS, g->regs_at);
+	touch = g->regs && im_regs_decoded(g, IM_REGS, g->regs_at);
 	if (!blocked && touch) {
 		im_heat_write(g, false);
 		poll_mailbox(g);
@@ -498,6 +523,7 @@ static int work(void *unused)
 		list_for_each_entry(g, &im_gpus, node) {
 			im_access_late(g);
 			look_at(g);
+			im_dma_work(g);
 		}
 		im_interrupt_deliver();
 		set_current_state(TASK_IDLE);

@@ -45,6 +45,7 @@ static void begin(struct im_gpu *g, u64 ms, bool scrub)
 {
 	g->hive_entered = 0;
 	im_space_reset(g->func);
+	im_real_master(g);
 	im_switch_close(g);
 	if (g->set[IM_SWITCH_ACS] == IM_ACS_LOSES)
 		im_reset_forget_acs(g);
