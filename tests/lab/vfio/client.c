@@ -25,6 +25,14 @@
  *	1000-cfg-reads, 1000-cfg-writes	of registers that are the device's own
  *	million-bar-loads	from a mapping
  *	unmarked	fails with EBADMSG if the VRAM BAR has the mark, or a guest's
+ *	canary	before "open": group, container, and a page of one pattern mapped for
+ *		DMA at IOVA; "open" then opens the device of that group
+ *	fresh-canary	the pattern once more
+ *	engine	has the GPU's DMA engine write to IOVA every few milliseconds, for as
+ *		long as Bus Master is on and no reset has emptied the engine's queue
+ *	stray-engine	the same to the page behind, which is not mapped
+ *	intact	fails with EBADMSG if anything has overwritten the canary
+ *	overwritten	waits until something has, up to ten seconds; else fails with ETIME
  *	close	device, group, container
  *	A+B	step A, then B, before the next device's turn
  *	sleep=MS, wait=FILE (until FILE exists), hold (until SIGTERM)
@@ -64,10 +72,20 @@
 #define GUEST_MARK_AT	(128 * 1024)
 #define GUEST_MARK	0x72657461u
 #define FIRMWARE_MARK	0x6b72616du
+/* Where the host has no memory: in an identity domain a stray DMA does no harm. */
+#define IOVA		(256ull << 30)
+#define PAGE		4096
+#define CANARY		0xca
+/* The model's DMA engine (model/dma.c), in BAR 5. */
+#define ENGINE_REGION	VFIO_PCI_BAR5_REGION_INDEX
+#define ENGINE_ADDRESS	0x5a000
+#define ENGINE_PERIOD	0x5a008
+#define ENGINE_MS	5
 
 struct device {
 	const char *bdf;
 	struct vfio_fds fds;
+	volatile uint8_t *canary;
 };
 
 static struct device devices[DEVICES_MAX];
@@ -89,6 +107,8 @@ static int step_close(struct device *dev)
 
 static int step_open(struct device *dev)
 {
+	if (dev->fds.group >= 0)
+		return vfio_open_device(&dev->fds, dev->bdf);
 	return vfio_open(&dev->fds, dev->bdf);
 }
 
@@ -420,6 +440,86 @@ static int step_bar_loads(struct device *dev)
 	return 0;
 }
 
+static int step_fresh_canary(struct device *dev)
+{
+	if (!dev->canary)
+		return -EBADF;
+	memset((void *)dev->canary, CANARY, PAGE);
+	return 0;
+}
+
+static int step_canary(struct device *dev)
+{
+	struct vfio_iommu_type1_dma_map map = {
+		.argsz = sizeof(map), .flags = VFIO_DMA_MAP_FLAG_READ | VFIO_DMA_MAP_FLAG_WRITE,
+		.iova = IOVA, .size = PAGE,
+	};
+	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	int ret;
+
+	if (page == MAP_FAILED)
+		return -errno;
+	dev->canary = page;
+	step_fresh_canary(dev);
+	map.vaddr = (uintptr_t)page;
+	ret = vfio_attach(&dev->fds, dev->bdf);
+	if (!ret && ioctl(dev->fds.container, VFIO_IOMMU_MAP_DMA, &map))
+		ret = -errno;
+	return ret;
+}
+
+static int start_engine(struct device *dev, uint64_t address)
+{
+	const uint32_t ms = ENGINE_MS;
+	struct vfio_region_info info;
+	int ret = set_command(dev, PCI_COMMAND_MEMORY);
+
+	if (!ret)
+		ret = region(dev, ENGINE_REGION, &info);
+	if (ret)
+		return ret;
+	if (pwrite(dev->fds.fd, &address, 8, info.offset + ENGINE_ADDRESS) != 8 ||
+	    pwrite(dev->fds.fd, &ms, 4, info.offset + ENGINE_PERIOD) != 4)
+		return -EIO;
+	return 0;
+}
+
+static int step_engine(struct device *dev)
+{
+	return start_engine(dev, IOVA);
+}
+
+static int step_stray_engine(struct device *dev)
+{
+	return start_engine(dev, IOVA + PAGE);
+}
+
+static int step_intact(struct device *dev)
+{
+	int i;
+
+	if (!dev->canary)
+		return -EBADF;
+	for (i = 0; i < PAGE; i++)
+		if (dev->canary[i] != CANARY)
+			return -EBADMSG;
+	return 0;
+}
+
+static int step_overwritten(struct device *dev)
+{
+	int i, ret;
+
+	for (i = 0; i < 1000; i++) {
+		ret = step_intact(dev);
+		if (ret)
+			return ret == -EBADMSG ? 0 : ret;
+		usleep(10000);
+	}
+	return -ETIME;
+}
+
 static int step_command(struct device *dev)
 {
 	return set_command(dev, PCI_COMMAND_MEMORY);
@@ -459,6 +559,12 @@ static const struct step {
 	{ "1000-cfg-writes", step_cfg_writes, true },
 	{ "million-bar-loads", step_bar_loads, true },
 	{ "unmarked", step_unmarked, true },
+	{ "canary", step_canary, false },
+	{ "fresh-canary", step_fresh_canary, false },
+	{ "engine", step_engine, true },
+	{ "stray-engine", step_stray_engine, true },
+	{ "intact", step_intact, false },
+	{ "overwritten", step_overwritten, false },
 	{ "close", step_close, false },
 };
 

@@ -27,7 +27,7 @@ static int open_group(const char *bdf)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
-static int open_all(struct vfio_fds *fds, const char *bdf)
+static int attach(struct vfio_fds *fds, const char *bdf)
 {
 	fds->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
 	if (fds->container < 0)
@@ -36,20 +36,36 @@ static int open_all(struct vfio_fds *fds, const char *bdf)
 	if (fds->group < 0 || ioctl(fds->group, VFIO_GROUP_SET_CONTAINER, &fds->container) ||
 	    ioctl(fds->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))
 		return -1;
-	fds->fd = ioctl(fds->group, VFIO_GROUP_GET_DEVICE_FD, bdf);
-	return fds->fd;
+	return 0;
 }
 
-/* By its group, in a container of its own. Return: 0 or a negative errno, and none is open. */
-int vfio_open(struct vfio_fds *fds, const char *bdf)
+/* Its group, in a container of its own. Return: 0 or a negative errno, and none is open. */
+int vfio_attach(struct vfio_fds *fds, const char *bdf)
 {
 	int ret;
 
 	*fds = VFIO_FDS_NONE;
-	if (open_all(fds, bdf) >= 0)
+	if (!attach(fds, bdf))
 		return 0;
 	ret = -errno;
 	vfio_close(fds);
+	return ret;
+}
+
+/* The device of an attached group. Return: 0 or a negative errno; the group stays open. */
+int vfio_open_device(struct vfio_fds *fds, const char *bdf)
+{
+	fds->fd = ioctl(fds->group, VFIO_GROUP_GET_DEVICE_FD, bdf);
+	return fds->fd < 0 ? -errno : 0;
+}
+
+/* Both. Return: 0 or a negative errno, and none is open. */
+int vfio_open(struct vfio_fds *fds, const char *bdf)
+{
+	int ret = vfio_attach(fds, bdf) ?: vfio_open_device(fds, bdf);
+
+	if (ret)
+		vfio_close(fds);
 	return ret;
 }
 

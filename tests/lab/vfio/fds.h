@@ -20,6 +20,8 @@ struct vfio_fds {
 
 #define VFIO_FDS_NONE	((struct vfio_fds) { -1, -1, -1 })
 
+int vfio_attach(struct vfio_fds *fds, const char *bdf);
+int vfio_open_device(struct vfio_fds *fds, const char *bdf);
 int vfio_open(struct vfio_fds *fds, const char *bdf);
 void vfio_close(struct vfio_fds *fds);
 void *vfio_map(const struct vfio_fds *fds, uint64_t offset, size_t bytes);
