@@ -6,11 +6,11 @@
 #include "model.h"
 #include "policy_key.h"
 
-#define NAMES(_var, _last, ...)						\
+#define NAMES(_var, _count, ...)						\
 	static const char *const _var##_table[] = { __VA_ARGS__ };		\
-	_Static_assert(sizeof(_var##_table) / sizeof(char *) == (_last) + 1,	\
+	_Static_assert(sizeof(_var##_table) / sizeof(char *) == (_count),	\
 		       #_var " is not complete");			\
-	const struct names _var = { _var##_table, (_last) + 1 }
+	const struct names _var = { _var##_table, (_count) }
 
 /* Those of a policy are in the table of its keys. */
 #define WORDS(_enum)							\
@@ -29,32 +29,32 @@ WORDS(acs);
 WORDS(loss);
 WORDS(ats);
 
-NAMES(state_names, INSTINCT_VFIO_STATE_QUARANTINED,
+NAMES(state_names, __INSTINCT_VFIO_STATE_MAX,
 	[INSTINCT_VFIO_STATE_READY] = "ready",
 	[INSTINCT_VFIO_STATE_RESETTING] = "resetting",
 	[INSTINCT_VFIO_STATE_LOST] = "lost",
 	[INSTINCT_VFIO_STATE_QUARANTINED] = "quarantined");
-NAMES(acs_role_names, INSTINCT_VFIO_ACS_ROLE_PACKAGE,
+NAMES(acs_role_names, __INSTINCT_VFIO_ACS_ROLE_MAX,
 	[INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = "root-port",
 	[INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM] = "switch-upstream",
 	[INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM] = "downstream",
 	[INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM] = "peer-downstream",
 	[INSTINCT_VFIO_ACS_ROLE_PACKAGE] = "package");
-NAMES(ats_state_names, INSTINCT_VFIO_ATS_STATE_GONE,
+NAMES(ats_state_names, __INSTINCT_VFIO_ATS_STATE_MAX,
 	[INSTINCT_VFIO_ATS_STATE_ABSENT] = "absent",
 	[INSTINCT_VFIO_ATS_STATE_OFF] = "off",
 	[INSTINCT_VFIO_ATS_STATE_ON] = "on",
 	[INSTINCT_VFIO_ATS_STATE_LOST] = "lost",
 	[INSTINCT_VFIO_ATS_STATE_ASTRAY] = "astray",
 	[INSTINCT_VFIO_ATS_STATE_GONE] = "gone");
-NAMES(role_names, INSTINCT_VFIO_ROLE_OTHER,
+NAMES(role_names, __INSTINCT_VFIO_ROLE_MAX,
 	[INSTINCT_VFIO_ROLE_ROOT_PORT] = "root-port",
 	[INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM] = "switch-upstream",
 	[INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM] = "switch-downstream",
 	[INSTINCT_VFIO_ROLE_SWUS] = "swus",
 	[INSTINCT_VFIO_ROLE_SWDS] = "swds",
 	[INSTINCT_VFIO_ROLE_OTHER] = "other");
-NAMES(cause_names, INSTINCT_VFIO_CAUSE_RECOVERY,
+NAMES(cause_names, __INSTINCT_VFIO_CAUSE_MAX,
 	[INSTINCT_VFIO_CAUSE_NONE] = "none",
 	[INSTINCT_VFIO_CAUSE_OPEN] = "open",
 	[INSTINCT_VFIO_CAUSE_CLOSE] = "close",
@@ -65,7 +65,7 @@ NAMES(cause_names, INSTINCT_VFIO_CAUSE_RECOVERY,
 	[INSTINCT_VFIO_CAUSE_HOT_RESET] = "hot-reset",
 	[INSTINCT_VFIO_CAUSE_HIVE] = "hive",
 	[INSTINCT_VFIO_CAUSE_RECOVERY] = "recovery");
-NAMES(event_names, INSTINCT_VFIO_EVENT_POLICY_MISSING,
+NAMES(event_names, __INSTINCT_VFIO_EVENT_MAX,
 	[INSTINCT_VFIO_EVENT_DEVICE_ADDED] = "device-added",
 	[INSTINCT_VFIO_EVENT_DEVICE_REMOVED] = "device-removed",
 	[INSTINCT_VFIO_EVENT_RESET_BEGUN] = "reset-begun",
@@ -96,27 +96,27 @@ NAMES(event_names, INSTINCT_VFIO_EVENT_POLICY_MISSING,
 	[INSTINCT_VFIO_EVENT_LINK_DEGRADED] = "link-degraded",
 	[INSTINCT_VFIO_EVENT_LINK_RESTORED] = "link-restored",
 	[INSTINCT_VFIO_EVENT_POLICY_MISSING] = "policy-missing");
-NAMES(phase_names, INSTINCT_VFIO_PHASE_LIVENESS,
+NAMES(phase_names, __INSTINCT_VFIO_PHASE_MAX,
 	[INSTINCT_VFIO_PHASE_QUIESCE] = "quiesce",
 	[INSTINCT_VFIO_PHASE_TRIGGER] = "trigger",
 	[INSTINCT_VFIO_PHASE_PATH] = "path",
 	[INSTINCT_VFIO_PHASE_READY] = "ready",
 	[INSTINCT_VFIO_PHASE_RESTORE] = "restore",
 	[INSTINCT_VFIO_PHASE_LIVENESS] = "liveness");
-NAMES(result_names, INSTINCT_VFIO_RESULT_COALESCED,
+NAMES(result_names, __INSTINCT_VFIO_RESULT_MAX,
 	[INSTINCT_VFIO_RESULT_DONE] = "done",
 	[INSTINCT_VFIO_RESULT_FAILED] = "failed",
 	[INSTINCT_VFIO_RESULT_COALESCED] = "coalesced");
-NAMES(sensor_names, INSTINCT_VFIO_SENSOR_BOARD,
+NAMES(sensor_names, __INSTINCT_VFIO_SENSOR_MAX,
 	[INSTINCT_VFIO_SENSOR_HOTSPOT] = "hotspot",
 	[INSTINCT_VFIO_SENSOR_MEMORY] = "memory",
 	[INSTINCT_VFIO_SENSOR_BOARD] = "board");
-NAMES(source_names, INSTINCT_VFIO_SOURCE_OTHER,
+NAMES(source_names, __INSTINCT_VFIO_SOURCE_MAX,
 	[INSTINCT_VFIO_SOURCE_MMIO] = "mmio",
 	[INSTINCT_VFIO_SOURCE_HWMON] = "hwmon",
 	[INSTINCT_VFIO_SOURCE_IPMI] = "ipmi",
 	[INSTINCT_VFIO_SOURCE_OTHER] = "other");
-NAMES(alarm_names, INSTINCT_VFIO_ALARM_CRITICAL,
+NAMES(alarm_names, __INSTINCT_VFIO_ALARM_MAX,
 	[INSTINCT_VFIO_ALARM_NONE] = "none",
 	[INSTINCT_VFIO_ALARM_WARNING] = "warning",
 	[INSTINCT_VFIO_ALARM_CRITICAL] = "critical");

@@ -33,7 +33,7 @@ struct instinct_acs_wish {
  */
 struct instinct_acs_policy {
 	enum instinct_vfio_acs preset;
-	u32 bits[INSTINCT_VFIO_ACS_ROLES];
+	u32 bits[__INSTINCT_VFIO_ACS_ROLE_MAX];
 	enum instinct_vfio_isolation_loss loss;
 };
 

@@ -39,6 +39,7 @@ const char *instinct_name_cause(enum instinct_vfio_cause cause)
 		[INSTINCT_VFIO_CAUSE_RECOVERY] = "recovery",
 	};
 
+	static_assert(ARRAY_SIZE(names) == __INSTINCT_VFIO_CAUSE_MAX);
 	return name_of(names, ARRAY_SIZE(names), cause);
 }
 
@@ -57,6 +58,7 @@ const char *instinct_name_state(enum instinct_vfio_state state)
 		[INSTINCT_VFIO_STATE_QUARANTINED] = "quarantined",
 	};
 
+	static_assert(ARRAY_SIZE(names) == __INSTINCT_VFIO_STATE_MAX);
 	return name_of(names, ARRAY_SIZE(names), state);
 }
 
@@ -74,6 +76,7 @@ const char *instinct_name_sensor(enum instinct_vfio_sensor sensor)
 		[INSTINCT_VFIO_SENSOR_BOARD] = "board",
 	};
 
+	static_assert(ARRAY_SIZE(names) == __INSTINCT_VFIO_SENSOR_MAX);
 	return name_of(names, ARRAY_SIZE(names), sensor);
 }
 
@@ -91,5 +94,6 @@ const char *instinct_name_alarm(enum instinct_vfio_alarm alarm)
 		[INSTINCT_VFIO_ALARM_CRITICAL] = "critical",
 	};
 
+	static_assert(ARRAY_SIZE(names) == __INSTINCT_VFIO_ALARM_MAX);
 	return name_of(names, ARRAY_SIZE(names), alarm);
 }

@@ -34,8 +34,8 @@ static const char *const threshold_words[] = { "none" };
 	PLACE(_attr, _member) RANGE(TIME, _min, _max)
 #define RANGE(_kind, _min, _max) \
 	.kind = INSTINCT_KIND_##_kind, .min = (_min), .max = (_max),
-#define WORDS(_enum, _last) \
-	RANGE(WORD, 0, INSTINCT_VFIO_##_last) PEOPLE(.words = instinct_##_enum##_words)
+#define WORDS(_enum, _name) \
+	RANGE(WORD, 0, __INSTINCT_VFIO_##_name##_MAX - 1) PEOPLE(.words = instinct_##_enum##_words)
 #define OR(_of, ...) \
 	.special = { __VA_ARGS__ }, \
 	.specials = sizeof((const u32[]){ __VA_ARGS__ }) / sizeof(u32), \
@@ -47,7 +47,7 @@ static const char *const threshold_words[] = { "none" };
 
 /* Entries that are much the same. */
 #define GUARD(_attr, _name) \
-	KEY(_attr, _name, _name, "off or on") WORDS(guard, GUARD_ON) \
+	KEY(_attr, _name, _name, "off or on") WORDS(guard, GUARD) \
 	DEFAULT(INSTINCT_VFIO_GUARD_ON)
 #define ROLE(_role, _name) \
 	KEY(ACS_##_role, _name, isolation.acs.bits[INSTINCT_VFIO_ACS_ROLE_##_role], \
@@ -71,15 +71,15 @@ static const char *const threshold_words[] = { "none" };
 const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	[INSTINCT_KEY_METHOD] = {
 		KEY(METHOD, method, method, "auto, mode1, quiesce, bus or flr")
-		WORDS(method, METHOD_FLR) DEFAULT(INSTINCT_VFIO_METHOD_AUTO)
+		WORDS(method, METHOD) DEFAULT(INSTINCT_VFIO_METHOD_AUTO)
 	},
 	[INSTINCT_KEY_TENANCY] = {
 		KEY(TENANCY, tenancy, tenancy, "single or multi")
-		WORDS(tenancy, TENANCY_MULTI) DEFAULT(INSTINCT_VFIO_TENANCY_SINGLE)
+		WORDS(tenancy, TENANCY) DEFAULT(INSTINCT_VFIO_TENANCY_SINGLE)
 	},
 	[INSTINCT_KEY_BUS_PORT] = {
 		KEY(BUS_PORT, bus_port, bus_port, "swds or switch")
-		WORDS(bus_port, BUS_PORT_SWITCH) DEFAULT(INSTINCT_VFIO_BUS_PORT_SWDS)
+		WORDS(bus_port, BUS_PORT) DEFAULT(INSTINCT_VFIO_BUS_PORT_SWDS)
 	},
 	[INSTINCT_KEY_READY_TIMEOUT] = {
 		TIME(READY_TIMEOUT, ready_timeout, ready_timeout, "1s to 600s",
@@ -94,11 +94,11 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	},
 	[INSTINCT_KEY_OVERLAP] = {
 		KEY(OVERLAP, overlap, overlap, "none, close or all")
-		WORDS(overlap, OVERLAP_ALL) DEFAULT(INSTINCT_VFIO_OVERLAP_CLOSE)
+		WORDS(overlap, OVERLAP) DEFAULT(INSTINCT_VFIO_OVERLAP_CLOSE)
 	},
 	[INSTINCT_KEY_SCOPE] = {
 		KEY(SCOPE, scope, scope, "auto, device or hive")
-		WORDS(scope, SCOPE_HIVE) DEFAULT(INSTINCT_VFIO_SCOPE_AUTO)
+		WORDS(scope, SCOPE) DEFAULT(INSTINCT_VFIO_SCOPE_AUTO)
 	},
 	[INSTINCT_KEY_HIVE] = {
 		KEY(HIVE, hive, hive, "auto, none, or a number from 1 to 255")
@@ -108,7 +108,7 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	},
 	[INSTINCT_KEY_RESCAN] = {
 		KEY(RESCAN, rescan, rescan, "no or yes")
-		WORDS(rescan, RESCAN_YES) DEFAULT(INSTINCT_VFIO_RESCAN_NO)
+		WORDS(rescan, RESCAN) DEFAULT(INSTINCT_VFIO_RESCAN_NO)
 	},
 	[INSTINCT_KEY_GUARD] = {
 		GUARD(GUARD, guard)
@@ -124,7 +124,7 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	},
 	[INSTINCT_KEY_GUARD_UNBLOCK] = {
 		KEY(GUARD_UNBLOCK, guard_unblock, guard_unblock, "none, read, buses or retrain")
-		WORDS(unblock, UNBLOCK_RETRAIN) DEFAULT(INSTINCT_VFIO_UNBLOCK_RETRAIN)
+		WORDS(unblock, UNBLOCK) DEFAULT(INSTINCT_VFIO_UNBLOCK_RETRAIN)
 	},
 	[INSTINCT_KEY_GUARD_TIMEOUT] = {
 		TIME(GUARD_TIMEOUT, guard_timeout, guard_timeout, "100ms to 600s",
@@ -134,7 +134,7 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	},
 	[INSTINCT_KEY_ACS] = {
 		KEY(ACS, acs, isolation.acs.preset, "kernel, vm-p2p, vm or bare-metal")
-		WORDS(acs, ACS_BARE_METAL) DEFAULT(INSTINCT_VFIO_ACS_KERNEL) ANY_ENDPOINT
+		WORDS(acs, ACS) DEFAULT(INSTINCT_VFIO_ACS_KERNEL) ANY_ENDPOINT
 	},
 	[INSTINCT_KEY_ACS_ROOT_PORT] = {
 		ROLE(ROOT_PORT, acs_root_port)
@@ -153,11 +153,11 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	},
 	[INSTINCT_KEY_ISOLATION_LOSS] = {
 		KEY(ISOLATION_LOSS, allow_isolation_loss, isolation.acs.loss, "no or yes")
-		WORDS(loss, ISOLATION_LOSS_YES) DEFAULT(INSTINCT_VFIO_ISOLATION_LOSS_NO) ANY_ENDPOINT
+		WORDS(loss, ISOLATION_LOSS) DEFAULT(INSTINCT_VFIO_ISOLATION_LOSS_NO) ANY_ENDPOINT
 	},
 	[INSTINCT_KEY_ATS] = {
 		KEY(ATS, ats, isolation.ats, "ignore, preferred or required")
-		WORDS(ats, ATS_REQUIRED) DEFAULT(INSTINCT_VFIO_ATS_IGNORE) ANY_ENDPOINT
+		WORDS(ats, ATS) DEFAULT(INSTINCT_VFIO_ATS_IGNORE) ANY_ENDPOINT
 	},
 	[INSTINCT_KEY_CHECK_INTERVAL] = {
 		TIME(CHECK_INTERVAL, check_interval, isolation.check_interval, "never, or 100ms to 60min",

@@ -139,18 +139,18 @@ struct instinct_policy_key {
 extern const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS];
 
 /* The words of enumerators, by their values. */
-extern const char *const instinct_method_words[INSTINCT_VFIO_METHOD_FLR + 1];
+extern const char *const instinct_method_words[__INSTINCT_VFIO_METHOD_MAX];
 #ifndef __KERNEL__
-extern const char *const instinct_tenancy_words[INSTINCT_VFIO_TENANCY_MULTI + 1];
-extern const char *const instinct_bus_port_words[INSTINCT_VFIO_BUS_PORT_SWITCH + 1];
-extern const char *const instinct_overlap_words[INSTINCT_VFIO_OVERLAP_ALL + 1];
-extern const char *const instinct_scope_words[INSTINCT_VFIO_SCOPE_HIVE + 1];
-extern const char *const instinct_rescan_words[INSTINCT_VFIO_RESCAN_YES + 1];
-extern const char *const instinct_guard_words[INSTINCT_VFIO_GUARD_ON + 1];
-extern const char *const instinct_unblock_words[INSTINCT_VFIO_UNBLOCK_RETRAIN + 1];
-extern const char *const instinct_acs_words[INSTINCT_VFIO_ACS_BARE_METAL + 1];
-extern const char *const instinct_loss_words[INSTINCT_VFIO_ISOLATION_LOSS_YES + 1];
-extern const char *const instinct_ats_words[INSTINCT_VFIO_ATS_REQUIRED + 1];
+extern const char *const instinct_tenancy_words[__INSTINCT_VFIO_TENANCY_MAX];
+extern const char *const instinct_bus_port_words[__INSTINCT_VFIO_BUS_PORT_MAX];
+extern const char *const instinct_overlap_words[__INSTINCT_VFIO_OVERLAP_MAX];
+extern const char *const instinct_scope_words[__INSTINCT_VFIO_SCOPE_MAX];
+extern const char *const instinct_rescan_words[__INSTINCT_VFIO_RESCAN_MAX];
+extern const char *const instinct_guard_words[__INSTINCT_VFIO_GUARD_MAX];
+extern const char *const instinct_unblock_words[__INSTINCT_VFIO_UNBLOCK_MAX];
+extern const char *const instinct_acs_words[__INSTINCT_VFIO_ACS_MAX];
+extern const char *const instinct_loss_words[__INSTINCT_VFIO_ISOLATION_LOSS_MAX];
+extern const char *const instinct_ats_words[__INSTINCT_VFIO_ATS_MAX];
 #endif
 
 bool instinct_policy_key_allows(const struct instinct_policy_key *key, u32 value);

@@ -41,7 +41,7 @@ static const struct message events[] = {
 	E(POLICY_MISSING) = { "465953f757b947aab0bb9e354eb5ba43", LOG_ERR },
 };
 
-_Static_assert(sizeof(events) / sizeof(events[0]) == INSTINCT_VFIO_EVENT_POLICY_MISSING + 1,
+_Static_assert(sizeof(events) / sizeof(events[0]) == __INSTINCT_VFIO_EVENT_MAX,
 	       "each kind of event has its message");
 
 const struct message own_messages[OWN_MESSAGES] = {

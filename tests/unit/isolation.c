@@ -555,7 +555,7 @@ static void draw_policy(struct instinct_isolation_policy *policy)
 			 (bdf >> 3) & 31, bdf & 7);
 		*policy = policy_of(policy->acs.preset, address);
 	}
-	for (int role = 0; role < INSTINCT_VFIO_ACS_ROLES; role++)
+	for (int role = 0; role < __INSTINCT_VFIO_ACS_ROLE_MAX; role++)
 		if (draw(6) == 0)
 			policy->acs.bits[role] = draw(2) ? draw(0x80) : draw(0x2000);
 }

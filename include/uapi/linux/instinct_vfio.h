@@ -324,6 +324,9 @@ enum instinct_vfio_state {
 	INSTINCT_VFIO_STATE_RESETTING,
 	INSTINCT_VFIO_STATE_LOST,
 	INSTINCT_VFIO_STATE_QUARANTINED,
+
+	/* private: */
+	__INSTINCT_VFIO_STATE_MAX
 };
 
 /**
@@ -340,6 +343,9 @@ enum instinct_vfio_method {
 	INSTINCT_VFIO_METHOD_QUIESCE,
 	INSTINCT_VFIO_METHOD_BUS,
 	INSTINCT_VFIO_METHOD_FLR,
+
+	/* private: */
+	__INSTINCT_VFIO_METHOD_MAX
 };
 
 /**
@@ -350,6 +356,9 @@ enum instinct_vfio_method {
 enum instinct_vfio_tenancy {
 	INSTINCT_VFIO_TENANCY_SINGLE,
 	INSTINCT_VFIO_TENANCY_MULTI,
+
+	/* private: */
+	__INSTINCT_VFIO_TENANCY_MAX
 };
 
 /**
@@ -360,6 +369,9 @@ enum instinct_vfio_tenancy {
 enum instinct_vfio_bus_port {
 	INSTINCT_VFIO_BUS_PORT_SWDS,
 	INSTINCT_VFIO_BUS_PORT_SWITCH,
+
+	/* private: */
+	__INSTINCT_VFIO_BUS_PORT_MAX
 };
 
 /**
@@ -373,6 +385,9 @@ enum instinct_vfio_overlap {
 	INSTINCT_VFIO_OVERLAP_NONE,
 	INSTINCT_VFIO_OVERLAP_CLOSE,
 	INSTINCT_VFIO_OVERLAP_ALL,
+
+	/* private: */
+	__INSTINCT_VFIO_OVERLAP_MAX
 };
 
 /**
@@ -386,6 +401,9 @@ enum instinct_vfio_scope {
 	INSTINCT_VFIO_SCOPE_AUTO,
 	INSTINCT_VFIO_SCOPE_DEVICE,
 	INSTINCT_VFIO_SCOPE_HIVE,
+
+	/* private: */
+	__INSTINCT_VFIO_SCOPE_MAX
 };
 
 /**
@@ -398,6 +416,9 @@ enum instinct_vfio_scope {
 enum instinct_vfio_rescan {
 	INSTINCT_VFIO_RESCAN_NO,
 	INSTINCT_VFIO_RESCAN_YES,
+
+	/* private: */
+	__INSTINCT_VFIO_RESCAN_MAX
 };
 
 /**
@@ -408,6 +429,9 @@ enum instinct_vfio_rescan {
 enum instinct_vfio_guard {
 	INSTINCT_VFIO_GUARD_OFF,
 	INSTINCT_VFIO_GUARD_ON,
+
+	/* private: */
+	__INSTINCT_VFIO_GUARD_MAX
 };
 
 /**
@@ -423,6 +447,9 @@ enum instinct_vfio_unblock {
 	INSTINCT_VFIO_UNBLOCK_READ,
 	INSTINCT_VFIO_UNBLOCK_BUSES,
 	INSTINCT_VFIO_UNBLOCK_RETRAIN,
+
+	/* private: */
+	__INSTINCT_VFIO_UNBLOCK_MAX
 };
 
 /**
@@ -438,6 +465,9 @@ enum instinct_vfio_acs {
 	INSTINCT_VFIO_ACS_VM_P2P,
 	INSTINCT_VFIO_ACS_VM,
 	INSTINCT_VFIO_ACS_BARE_METAL,
+
+	/* private: */
+	__INSTINCT_VFIO_ACS_MAX
 };
 
 /**
@@ -456,9 +486,10 @@ enum instinct_vfio_acs_role {
 	INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM,
 	INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM,
 	INSTINCT_VFIO_ACS_ROLE_PACKAGE,
-};
 
-#define INSTINCT_VFIO_ACS_ROLES		5
+	/* private: */
+	__INSTINCT_VFIO_ACS_ROLE_MAX
+};
 
 /**
  * enum instinct_vfio_isolation_loss - may IOMMU groups stop isolating?
@@ -468,6 +499,9 @@ enum instinct_vfio_acs_role {
 enum instinct_vfio_isolation_loss {
 	INSTINCT_VFIO_ISOLATION_LOSS_NO,
 	INSTINCT_VFIO_ISOLATION_LOSS_YES,
+
+	/* private: */
+	__INSTINCT_VFIO_ISOLATION_LOSS_MAX
 };
 
 /**
@@ -480,6 +514,9 @@ enum instinct_vfio_ats {
 	INSTINCT_VFIO_ATS_IGNORE,
 	INSTINCT_VFIO_ATS_PREFERRED,
 	INSTINCT_VFIO_ATS_REQUIRED,
+
+	/* private: */
+	__INSTINCT_VFIO_ATS_MAX
 };
 
 /**
@@ -498,6 +535,9 @@ enum instinct_vfio_ats_state {
 	INSTINCT_VFIO_ATS_STATE_LOST,
 	INSTINCT_VFIO_ATS_STATE_ASTRAY,
 	INSTINCT_VFIO_ATS_STATE_GONE,
+
+	/* private: */
+	__INSTINCT_VFIO_ATS_STATE_MAX
 };
 
 /**
@@ -516,6 +556,9 @@ enum instinct_vfio_role {
 	INSTINCT_VFIO_ROLE_SWUS,
 	INSTINCT_VFIO_ROLE_SWDS,
 	INSTINCT_VFIO_ROLE_OTHER,
+
+	/* private: */
+	__INSTINCT_VFIO_ROLE_MAX
 };
 
 /**
@@ -542,6 +585,9 @@ enum instinct_vfio_cause {
 	INSTINCT_VFIO_CAUSE_HOT_RESET,
 	INSTINCT_VFIO_CAUSE_HIVE,
 	INSTINCT_VFIO_CAUSE_RECOVERY,
+
+	/* private: */
+	__INSTINCT_VFIO_CAUSE_MAX
 };
 
 /**
@@ -614,6 +660,9 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_LINK_DEGRADED,
 	INSTINCT_VFIO_EVENT_LINK_RESTORED,
 	INSTINCT_VFIO_EVENT_POLICY_MISSING,
+
+	/* private: */
+	__INSTINCT_VFIO_EVENT_MAX
 };
 
 /**
@@ -626,6 +675,9 @@ enum instinct_vfio_result {
 	INSTINCT_VFIO_RESULT_DONE,
 	INSTINCT_VFIO_RESULT_FAILED,
 	INSTINCT_VFIO_RESULT_COALESCED,
+
+	/* private: */
+	__INSTINCT_VFIO_RESULT_MAX
 };
 
 /**
@@ -638,6 +690,9 @@ enum instinct_vfio_sensor {
 	INSTINCT_VFIO_SENSOR_HOTSPOT,
 	INSTINCT_VFIO_SENSOR_MEMORY,
 	INSTINCT_VFIO_SENSOR_BOARD,
+
+	/* private: */
+	__INSTINCT_VFIO_SENSOR_MAX
 };
 
 /**
@@ -652,6 +707,9 @@ enum instinct_vfio_source {
 	INSTINCT_VFIO_SOURCE_HWMON,
 	INSTINCT_VFIO_SOURCE_IPMI,
 	INSTINCT_VFIO_SOURCE_OTHER,
+
+	/* private: */
+	__INSTINCT_VFIO_SOURCE_MAX
 };
 
 /**
@@ -664,6 +722,9 @@ enum instinct_vfio_alarm {
 	INSTINCT_VFIO_ALARM_NONE,
 	INSTINCT_VFIO_ALARM_WARNING,
 	INSTINCT_VFIO_ALARM_CRITICAL,
+
+	/* private: */
+	__INSTINCT_VFIO_ALARM_MAX
 };
 
 /**
@@ -682,6 +743,9 @@ enum instinct_vfio_phase {
 	INSTINCT_VFIO_PHASE_READY,
 	INSTINCT_VFIO_PHASE_RESTORE,
 	INSTINCT_VFIO_PHASE_LIVENESS,
+
+	/* private: */
+	__INSTINCT_VFIO_PHASE_MAX
 };
 
 enum {
