@@ -87,6 +87,22 @@ static const struct nla_policy apply_policy[A(APPLY_MAX) + 1] = {
 	[A(APPLY_POLICY)] = NLA_POLICY_NESTED(instinct_policy_attrs),
 };
 
+/* internal_flags of requests that change something */
+#define NEEDS_ADMIN	BIT(0)
+
+/*
+ * GENL_ADMIN_PERM would ask for CAP_NET_ADMIN, which network plugins have. None of them may
+ * hand out a quarantined GPU.
+ */
+static int check_privilege(const struct instinct_compat_genl_ops *ops, struct sk_buff *skb,
+			   struct genl_info *info)
+{
+	if (!(ops->internal_flags & NEEDS_ADMIN) || instinct_reply_may_change(skb))
+		return 0;
+	instinct_reply_refuse(info, "the request needs CAP_SYS_ADMIN in the initial user namespace; send it as root of the host");
+	return -EPERM;
+}
+
 static const struct genl_ops instinct_ops[] = {
 	{
 		.cmd = INSTINCT_VFIO_CMD_INFO_GET,
@@ -105,19 +121,19 @@ static const struct genl_ops instinct_ops[] = {
 		.maxattr = A(POLICY_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_POLICY_SET,
-		.flags = GENL_ADMIN_PERM,
+		.internal_flags = NEEDS_ADMIN,
 		.doit = instinct_netlink_policy_change,
 		.policy = instinct_policy_attrs,
 		.maxattr = A(POLICY_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_RESET,
-		.flags = GENL_ADMIN_PERM,
+		.internal_flags = NEEDS_ADMIN,
 		.doit = instinct_netlink_reset,
 		.policy = reset_policy,
 		.maxattr = A(RESET_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_RELEASE,
-		.flags = GENL_ADMIN_PERM,
+		.internal_flags = NEEDS_ADMIN,
 		.doit = instinct_netlink_device_release,
 		.policy = dev_policy,
 		.maxattr = A(DEV_MAX),
@@ -128,14 +144,14 @@ static const struct genl_ops instinct_ops[] = {
 		.maxattr = A(EVENT_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_CHECK,
-		.flags = GENL_ADMIN_PERM,
+		.internal_flags = NEEDS_ADMIN,
 		.doit = instinct_netlink_isolation_check,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_GET,
 		.dumpit = instinct_netlink_isolation_dump,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_SAMPLE,
-		.flags = GENL_ADMIN_PERM,
+		.internal_flags = NEEDS_ADMIN,
 		.doit = instinct_netlink_sample,
 		.policy = sample_policy,
 		.maxattr = A(SAMPLE_MAX),
@@ -145,7 +161,7 @@ static const struct genl_ops instinct_ops[] = {
 		.dumpit = instinct_netlink_stats_dump,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_POLICY_APPLY,
-		.flags = GENL_ADMIN_PERM,
+		.internal_flags = NEEDS_ADMIN,
 		.doit = instinct_netlink_policy_change,
 		.policy = apply_policy,
 		.maxattr = A(APPLY_MAX),
@@ -165,6 +181,7 @@ struct genl_family instinct_family __ro_after_init = {
 	.version = INSTINCT_VFIO_FAMILY_VERSION,
 	.module = THIS_MODULE,
 	.parallel_ops = true,
+	.pre_doit = check_privilege,
 	.ops = instinct_ops,
 	.n_ops = ARRAY_SIZE(instinct_ops),
 	.mcgrps = instinct_groups,

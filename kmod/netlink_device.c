@@ -52,6 +52,7 @@ int instinct_netlink_device_release(struct sk_buff *skb, struct genl_info *info)
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
+	instinct_reply_log(dev, "release");
 	ret = instinct_device_release(dev, &why);
 	if (ret)
 		instinct_reply_refuse(info, why);

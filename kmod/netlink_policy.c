@@ -86,9 +86,9 @@ int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info)
 		return instinct_reply_get(info, INSTINCT_VFIO_CMD_POLICY_GET, A(POLICY_BDF),
 					  put_managed);
 	/* Others who want its config space, to reset it, may be turned away meanwhile. */
-	if (info->attrs[A(POLICY_WAITING)] && !netlink_capable(skb, CAP_NET_ADMIN)) {
+	if (info->attrs[A(POLICY_WAITING)] && !instinct_reply_may_change(skb)) {
 		NL_SET_BAD_ATTR(info->extack, info->attrs[A(POLICY_WAITING)]);
-		instinct_reply_refuse(info, "to ask a GPU which one it is takes CAP_NET_ADMIN");
+		instinct_reply_refuse(info, "asking a GPU for its identity needs CAP_SYS_ADMIN in the initial user namespace; send the request as root of the host");
 		return -EPERM;
 	}
 	return reply_unmanaged(info, nla_data(info->attrs[A(POLICY_BDF)]));
@@ -132,7 +132,7 @@ static int put_next_waiting(struct sk_buff *skb, struct netlink_callback *cb)
 	for (; instinct_record_nth(cb->args[DUMP_WAITING], &identity, &policy, &ruled,
 				   &latest);
 	     cb->args[DUMP_WAITING]++)
-		if (is_waiting(&identity, netlink_capable(cb->skb, CAP_NET_ADMIN), latest))
+		if (is_waiting(&identity, instinct_reply_may_change(cb->skb), latest))
 			return put_waiting(skb, &identity, &policy, ruled);
 	return -ENOENT;
 }

@@ -1,5 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/netlink.h>
+#include <linux/sched.h>
+
 #include "netlink_reply.h"
+
+/**
+ * instinct_reply_may_change() - may the sender of a request change anything?
+ * @request: request
+ *
+ * Context: process, the sender's.
+ *
+ * Return: true if the sender, and the process that opened its socket, have CAP_SYS_ADMIN in
+ * the initial user namespace.
+ */
+bool instinct_reply_may_change(struct sk_buff *request)
+{
+	return netlink_capable(request, CAP_SYS_ADMIN);
+}
+
+/**
+ * instinct_reply_log() - write to the kernel log which process asked for something
+ * @dev: device
+ * @asked: what the process asked for
+ *
+ * Context: process, the sender's.
+ */
+void instinct_reply_log(struct instinct_device *dev, const char *asked)
+{
+	char comm[TASK_COMM_LEN];
+
+	get_task_comm(comm, current);
+	/* A process names itself: a line break in its name must not begin a line of the log. */
+	pci_info(dev->pdev, "%s asked for by netlink: pid %d, uid %u, comm \"%*pE\"\n", asked,
+		 task_tgid_nr(current), from_kuid(&init_user_ns, current_uid()),
+		 (int)strlen(comm), comm);
+}
 
 /**
  * instinct_reply_refuse() - say why a request is refused

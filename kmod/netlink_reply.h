@@ -11,6 +11,8 @@
 
 extern struct genl_family instinct_family;
 
+bool instinct_reply_may_change(struct sk_buff *request);
+void instinct_reply_log(struct instinct_device *dev, const char *asked);
 void instinct_reply_refuse(struct genl_info *info, const char *why);
 struct instinct_device *instinct_reply_device(struct genl_info *info, int attr);
 struct sk_buff *instinct_reply_new(struct genl_info *info, u8 cmd, void **head);

@@ -268,6 +268,7 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
 		.portid = info->snd_portid,
 	};
 	sock_hold(pending->sender);
+	instinct_reply_log(dev, "reset");
 	INIT_WORK(&pending->work, pending_run);
 	queue_work(resets, &pending->work);
 	return 0;

@@ -115,7 +115,7 @@ int say_refused(const char *what, const char *message, int error)
 		say_error("%s: the module's answer is not understood: module and instinctctl do not match",
 			  what);
 	else if (exit_code_of(-error) == EXIT_PERMISSION && !*message)
-		say_error("%s: not permitted: it needs CAP_NET_ADMIN, run this as root", what);
+		say_error("%s: not permitted: it needs CAP_SYS_ADMIN, run this as root of the host", what);
 	else
 		say_error("%s: %s (%s)", what, *message ? message : "refused by the module",
 			  strerror(-error));

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a dump was asked, before and after struct genl_info joined it (6.7). */
+/*
+ * Generic netlink: what a dump was asked, before and after struct genl_info joined it (6.7),
+ * and what describes an operation to pre_doit() (struct genl_split_ops since 6.2).
+ */
 #ifndef _INSTINCT_COMPAT_GENETLINK_H
 #define _INSTINCT_COMPAT_GENETLINK_H
 
 #include <net/genetlink.h>
+
+#ifdef INSTINCT_HAVE_GENL_SPLIT_OPS
+#define instinct_compat_genl_ops	genl_split_ops
+#else
+#define instinct_compat_genl_ops	genl_ops
+#endif
 
 static inline struct nlattr **instinct_dump_attrs(struct netlink_callback *cb)
 {

@@ -4,9 +4,11 @@
  * instinct-vfio-pci keeps usable across VFIO resets.
  *
  * include/uapi/instinct_vfio.yaml describes the same family for YNL; the test
- * "uapi" fails when the two differ. Reading needs no privilege, changing
- * anything needs CAP_NET_ADMIN in the initial user and network namespaces.
- * Every refusal carries an extack message that says what to do.
+ * "uapi" fails when the two differ. Reading needs no privilege. Requests marked
+ * "admin" need CAP_SYS_ADMIN in the initial user namespace, -EPERM else; network
+ * plugins, which have CAP_NET_ADMIN, cannot change anything. The family exists in the
+ * initial network namespace only. Every refusal carries an extack message that says
+ * what to do. The kernel log says which process asked for a reset or a release.
  *
  * INSTINCT_VFIO_CMD_INFO_GET                          do
  *   reply: A_INFO_VERSION           string, of the module
@@ -67,9 +69,9 @@
  *                                    what it will be under when the driver takes it
  *            A_POLICY_RULED          flag: somebody has set it since the module was
  *                                    loaded; without, these are the defaults
- *   Errors (do): -ENODEV; with A_POLICY_WAITING -EPERM without CAP_NET_ADMIN, since the
+ *   Errors (do): -ENODEV; with A_POLICY_WAITING -EPERM without CAP_SYS_ADMIN, since the
  *   GPU is asked which one it is, and -ENXIO and -EAGAIN as of POLICY_SET. Who dumps
- *   without CAP_NET_ADMIN has GPUs not looked at: one of that kind is taken for the latest
+ *   without CAP_SYS_ADMIN has GPUs not looked at: one of that kind is taken for the latest
  *   that was there
  *   A dump has managed devices first, then endpoints that somebody else drives and
  *   policy speaks of, then GPUs for which a policy waits, set so or kept when the

@@ -20,6 +20,7 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/capability.h>
 #include <linux/genetlink.h>
 #include <linux/instinct_vfio.h>
 #include <sched.h>
@@ -28,7 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -185,7 +188,7 @@ static void judge(struct fuzzer *f, const struct operation *operation, int error
 	if (!error)
 		__atomic_add_fetch(&count->granted, 1, __ATOMIC_RELAXED);
 	if (!f->may && !error && needs_privilege(sent))
-		show("nothing is changed without CAP_NET_ADMIN", operation, error, sent, bytes);
+		show("nothing is changed without CAP_SYS_ADMIN", operation, error, sent, bytes);
 	if (error > 0 || error < -4095)
 		show("errors are errnos", operation, error, sent, bytes);
 	if (before && error && policies(f) != before)
@@ -235,10 +238,23 @@ static void run_among_others(struct fuzzer *f)
 	ask(f);
 }
 
+/* As a network plugin: of all capabilities CAP_NET_ADMIN is left. */
+static void lose_privilege(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {
+		{ .effective = 1u << CAP_NET_ADMIN, .permitted = 1u << CAP_NET_ADMIN },
+	};
+
+	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setresgid(NOBODY, NOBODY, NOBODY) ||
+	    setresuid(NOBODY, NOBODY, NOBODY) || syscall(SYS_capset, &header, data))
+		err(1, "privileges cannot be given up");
+}
+
 static void run_unprivileged(struct fuzzer *f)
 {
-	if (!getuid() && (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)))
-		err(1, "setresuid");
+	if (!getuid())
+		lose_privilege();
 	ask(f);
 }
 

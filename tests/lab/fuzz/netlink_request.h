@@ -41,7 +41,7 @@ struct form_set {
  * @command: its number
  * @name: as the specification has it
  * @dump: asked for as a dump
- * @admin: needs CAP_NET_ADMIN
+ * @admin: needs CAP_SYS_ADMIN
  * @set: attributes of its kind
  * @asks: BIT() of each that a request can have, by the specification
  */

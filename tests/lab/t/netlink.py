@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Drives the family with the kernel's YNL client. Arguments: BDF, kernel source."""
+import ctypes
 import errno
 import os
 import struct
+import subprocess
 import sys
 
 import family as tool
@@ -72,11 +74,7 @@ def main():
     thermal_checks(ynl)
     stats_checks(ynl)
     apply_checks(ynl, policy)
-    sys.stdout.flush()
-    child = os.fork()
-    if not child:
-        unprivileged()
-    tool.failures += bool(os.waitpid(child, 0)[1])
+    privilege_checks(ynl, policy)
     raw_checks(ynl)
     many_resets(ynl)
     check("policy has not changed", ynl.do("policy-get", {"bdf": BDF}) == policy)
@@ -337,17 +335,88 @@ def other_endpoint():
             if open(f"/sys/bus/pci/devices/{b}/class", encoding="ascii").read().startswith("0x02")][0]
 
 
-def unprivileged():
-    """A child: CAP_NET_ADMIN is gone for good."""
+CAP_NET_ADMIN, CAP_SYS_ADMIN = 12, 21
+PR_SET_KEEPCAPS, PR_SET_NAME = 8, 15
+CLONE_NEWUSER = 0x10000000
+
+
+def only(capability):
+    """Keeps one capability, as a user who is not root."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0)
     os.setresgid(65534, 65534, 65534)
     os.setresuid(65534, 65534, 65534)
-    refused("policy-apply needs CAP_NET_ADMIN", errno.EPERM, "", family().do, "policy-apply",
-            {"policy": [{"bdf": BDF, "ready-timeout": 7000}]})
-    refused("who may not is not answered by a GPU", errno.EPERM,
-            "to ask a GPU which one it is takes CAP_NET_ADMIN", family().do,
-            "policy-get", {"bdf": other_endpoint(), "waiting": True})
+    mask = 1 << capability
+    if libc.capset(struct.pack("Ii", 0x20080522, 0), struct.pack("6I", mask, mask, 0, 0, 0, 0)):
+        raise OSError(ctypes.get_errno(), "capset")
+
+
+def in_child(run, *args):
+    """RUN in a process of its own, whose failures count. Returns its pid."""
     sys.stdout.flush()
-    os._exit(bool(tool.failures))  # pylint: disable=protected-access
+    child = os.fork()
+    if not child:
+        failed = True
+        try:
+            run(*args)
+            failed = bool(tool.failures)
+        finally:
+            sys.stdout.flush()
+            os._exit(failed)  # pylint: disable=protected-access
+    tool.failures += bool(os.waitpid(child, 0)[1])
+    return child
+
+
+def all_refused(who):
+    ynl = family()
+    requests = {"policy-set": {"bdf": BDF, "ready-timeout": 7000}, "reset": {"bdf": BDF},
+                "policy-apply": {"policy": [{"bdf": BDF, "ready-timeout": 7000}]},
+                "release": {"bdf": BDF}}
+    for name, operation in ynl.ops.items():
+        if "admin-perm" in operation.yaml.get("flags", []):
+            refused(f"{who}: {name} is refused", errno.EPERM, "needs CAP_SYS_ADMIN in the initial user namespace",
+                    ynl.do, name, requests.get(name, {}))
+    refused(f"{who}: no GPU is asked for its identity", errno.EPERM, "needs CAP_SYS_ADMIN in the initial user namespace",
+            ynl.do, "policy-get", {"bdf": other_endpoint(), "waiting": True})
+
+
+def network_admin():
+    only(CAP_NET_ADMIN)
+    all_refused("CAP_NET_ADMIN only")
+
+
+def admin_elsewhere():
+    os.setresgid(65534, 65534, 65534)
+    os.setresuid(65534, 65534, 65534)
+    if ctypes.CDLL(None).unshare(CLONE_NEWUSER):
+        raise OSError("no user namespace")
+    all_refused("another user namespace")
+
+
+def system_admin(policy):
+    only(CAP_SYS_ADMIN)
+    ctypes.CDLL(None).prctl(PR_SET_NAME, b"two\nlines", 0, 0, 0)
+    ynl = family()
+    for name, request in (("policy-set", {"bdf": BDF, "ready-timeout": 7000}), ("isolation-check", {}),
+                          ("policy-apply", {"policy": [{"bdf": BDF, "ready-timeout": policy["ready-timeout"]}]}),
+                          ("release", {"bdf": BDF})):
+        check(f"CAP_SYS_ADMIN only: {name} is done", ynl.do(name, request) is None)
+
+
+def privilege_checks(ynl, policy):
+    newest = ynl.do("info-get", {})["newest-seq"]
+    in_child(network_admin)
+    in_child(admin_elsewhere)
+    check("requests refused for want of privilege change nothing, and are no event",
+          ynl.do("policy-get", {"bdf": BDF}) == policy and
+          ynl.do("info-get", {})["newest-seq"] == newest)
+    child = in_child(system_admin, policy)
+    log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout
+    # dmesg itself writes a backslash as \\x5c.
+    log = log.replace("\\x5c", "\\")
+    check("the kernel log says which process asked for the release, in one line",
+          f'release asked for by netlink: pid {child}, uid 65534, comm "two\\nlines"' in log,
+          [line for line in log.splitlines() if "asked for" in line])
 
 
 if __name__ == "__main__":
