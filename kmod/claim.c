@@ -12,10 +12,10 @@
 #define CONFIG_RETRY_US	1000
 #define CONFIG_WAIT_US	(5 * USEC_PER_SEC)
 
-static bool require_policy;
+static bool require_policy = true;
 module_param(require_policy, bool, 0644);
 MODULE_PARM_DESC(require_policy,
-		 "do not hand a GPU out until a policy has been applied to it (default: N)");
+		 "do not hand a GPU out until a policy has been applied to it (default: Y)");
 
 /**
  * instinct_claim_needs_policy() - must a policy be set before a device is handed out?
@@ -69,7 +69,7 @@ static void claim_tell_unruled(struct instinct_device *dev)
 {
 	if (!__ratelimit(&dev->refused_told))
 		return;
-	pci_err(dev->pdev, "not handed out, for no policy has been applied to it since the module was loaded (see instinctctl apply)\n");
+	pci_err(dev->pdev, "not handed out, for no policy has been applied to it since the module was loaded: run instinctctl apply, or load the module with require_policy=N\n");
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_MISSING,
 			     "no policy has been applied to it since the module was loaded");
 }

@@ -201,7 +201,7 @@ void check_driver_at_boot(const struct facts *facts, struct result *result)
 			    ": no GPU is handed out then");
 	if (fact_is(&module->require_policy, "N"))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "options instinct_vfio_pci require_policy=1, as the installed modprobe.d has it",
+			    "echo Y >/sys/module/instinct_vfio_pci/parameters/require_policy; delete the option from /etc/modprobe.d",
 			    "GPUs are handed out without a policy (require_policy=N)");
 	if (checks_need(&module->require_policy, "the module's require_policy", result))
 		result_ok(result, "policy is applied at boot, before GPUs are handed out");

@@ -285,15 +285,16 @@ def races(ynl):
     check("no port is ruled any more", ports == {}, ports)
 
 
-def reload(value):
+def reload(*options):
     run("rmmod", "instinct_vfio_pci")
-    run("insmod", MODULE, f"require_policy={value}")
+    run("insmod", MODULE, *options)
     run(TOP / "build/instinctctl", "bind", *BDFS)
     return family()
 
 
 def required():
-    ynl = reload("Y")
+    ynl = reload()
+    check("the module requires a policy by default", REQUIRE.read_text().strip() == "Y")
     check("info-get says that policy is required", "policy-required" in ynl.do("info-get", {}))
     check("nobody is ruled after a load", len(policies(ynl)) == 2 and
           not [p for p in policies(ynl).values() if "ruled" in p], policies(ynl))
@@ -317,7 +318,7 @@ def required():
     bind(SECOND)
     check("a bind takes nothing away", opened(FIRST, SECOND) == ["ok", "ok"])
 
-    ynl = reload("N")
+    ynl = reload("require_policy=N")
     check("not required", "policy-required" not in ynl.do("info-get", {}) and opened(FIRST) == ["ok"])
     go = pathlib.Path("/tmp/go")
     with subprocess.Popen([CLIENT, FIRST, "open", f"wait={go}", "touch", "close", "open"],
@@ -330,7 +331,7 @@ def required():
         output = user.communicate()[0]
     check("who was let in before stays, until he closes it",
           [line.split()[2] for line in output.splitlines() if "wait" not in line] == ["ok", "ok", "EACCES"], output)
-    ynl = reload("Y")
+    ynl = reload()
     check("a load of the module forgets who was ruled", opened(FIRST, SECOND) == ["EACCES", "EACCES"])
 
 
