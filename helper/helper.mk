@@ -12,7 +12,7 @@ HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	$(addprefix -I,$(HELPER_DIRS)) -Ikmod -Iinclude/uapi
 # The table of known GPUs and the rules of a policy are the module's own.
 HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) \
-	$(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c topology.c acs.c isolation_plan.c thermal_rule.c config_map.c hive_rule.c)
+	$(addprefix kmod/,profile.c policy.c policy_key.c name.c isolation_plan.c config_table.c hive_rule.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # The man pages need scdoc; without it they are left out.
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
@@ -65,12 +65,12 @@ man-pages: $(MAN_PAGES) ## the man pages, in build/man
 # Unit tests link everything but the commands, with the sanitizers on.
 HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_conf_files helper_model helper_nl \
 	helper_out helper_plan helper_apply helper_sysfs helper_metrics helper_textfile \
-	helper_http helper_sensors helper_ipmi helper_sample_line helper_sampler \
+	helper_http helper_heat helper_sensors helper_ipmi helper_sample_line helper_sampler \
 	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
 	helper_sinks helper_feed helper_hooks helper_daemon helper_nl_debug \
 	helper_progress helper_topo helper_qualify helper_doctor \
 	helper_mask helper_archive helper_replay helper_dump helper_aside)
-HELPER_UNIT_SRCS := kmod/name.c $(filter-out helper/main.c helper/cmd/%.c \
+HELPER_UNIT_SRCS := $(filter-out helper/main.c helper/cmd/%.c \
 	helper/apply/watch%.c helper/host/module.c helper/host/module_file.c helper/host/gather.c \
 	helper/doctor/doctor.c helper/doctor/facts_read.c, \
 	$(HELPER_SRCS))

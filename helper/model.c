@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model.h"
-#include "policy_key.h"
+#include "name.h"
 
 #define NAMES(_var, _count, ...)						\
 	static const char *const _var##_table[] = { __VA_ARGS__ };		\
@@ -12,28 +12,25 @@
 		       #_var " is not complete");			\
 	const struct names _var = { _var##_table, (_count) }
 
-/* Those of a policy are in the table of its keys. */
+/* The module's own words. */
 #define WORDS(_enum)							\
 	const struct names _enum##_names = { instinct_##_enum##_words,	\
 		sizeof(instinct_##_enum##_words) / sizeof(char *) }
 
 WORDS(method);
+WORDS(cause);
+WORDS(state);
 WORDS(tenancy);
 WORDS(bus_port);
 WORDS(overlap);
 WORDS(scope);
 WORDS(rescan);
-WORDS(guard);
+WORDS(verify);
 WORDS(unblock);
 WORDS(acs);
 WORDS(loss);
 WORDS(ats);
 
-NAMES(state_names, __INSTINCT_VFIO_STATE_MAX,
-	[INSTINCT_VFIO_STATE_READY] = "ready",
-	[INSTINCT_VFIO_STATE_RESETTING] = "resetting",
-	[INSTINCT_VFIO_STATE_LOST] = "lost",
-	[INSTINCT_VFIO_STATE_QUARANTINED] = "quarantined");
 NAMES(acs_role_names, __INSTINCT_VFIO_ACS_ROLE_MAX,
 	[INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = "root-port",
 	[INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM] = "switch-upstream",
@@ -54,17 +51,6 @@ NAMES(role_names, __INSTINCT_VFIO_ROLE_MAX,
 	[INSTINCT_VFIO_ROLE_SWUS] = "swus",
 	[INSTINCT_VFIO_ROLE_SWDS] = "swds",
 	[INSTINCT_VFIO_ROLE_OTHER] = "other");
-NAMES(cause_names, __INSTINCT_VFIO_CAUSE_MAX,
-	[INSTINCT_VFIO_CAUSE_NONE] = "none",
-	[INSTINCT_VFIO_CAUSE_OPEN] = "open",
-	[INSTINCT_VFIO_CAUSE_CLOSE] = "close",
-	[INSTINCT_VFIO_CAUSE_VFIO_RESET] = "vfio-reset",
-	[INSTINCT_VFIO_CAUSE_GUEST_FLR] = "guest-flr",
-	[INSTINCT_VFIO_CAUSE_SYSFS] = "sysfs",
-	[INSTINCT_VFIO_CAUSE_NETLINK] = "netlink",
-	[INSTINCT_VFIO_CAUSE_HOT_RESET] = "hot-reset",
-	[INSTINCT_VFIO_CAUSE_HIVE] = "hive",
-	[INSTINCT_VFIO_CAUSE_RECOVERY] = "recovery");
 NAMES(event_names, __INSTINCT_VFIO_EVENT_MAX,
 	[INSTINCT_VFIO_EVENT_DEVICE_ADDED] = "device-added",
 	[INSTINCT_VFIO_EVENT_DEVICE_REMOVED] = "device-removed",
@@ -78,9 +64,8 @@ NAMES(event_names, __INSTINCT_VFIO_EVENT_MAX,
 	[INSTINCT_VFIO_EVENT_DEVICE_RELEASED] = "device-released",
 	[INSTINCT_VFIO_EVENT_POLICY_APPLIED] = "policy-applied",
 	[INSTINCT_VFIO_EVENT_POLICY_REJECTED] = "policy-rejected",
-	[INSTINCT_VFIO_EVENT_FLR_HELD] = "flr-held",
 	[INSTINCT_VFIO_EVENT_CONFIG_BLOCKED] = "config-blocked",
-	[INSTINCT_VFIO_EVENT_CONFIG_REPLAYED] = "config-replayed",
+	[INSTINCT_VFIO_EVENT_CONFIG_VERIFIED] = "config-verified",
 	[INSTINCT_VFIO_EVENT_CONFIG_FAILED] = "config-failed",
 	[INSTINCT_VFIO_EVENT_ACS_DRIFT] = "acs-drift",
 	[INSTINCT_VFIO_EVENT_ACS_REPAIRED] = "acs-repaired",
@@ -112,7 +97,6 @@ NAMES(sensor_names, __INSTINCT_VFIO_SENSOR_MAX,
 	[INSTINCT_VFIO_SENSOR_MEMORY] = "memory",
 	[INSTINCT_VFIO_SENSOR_BOARD] = "board");
 NAMES(source_names, __INSTINCT_VFIO_SOURCE_MAX,
-	[INSTINCT_VFIO_SOURCE_MMIO] = "mmio",
 	[INSTINCT_VFIO_SOURCE_HWMON] = "hwmon",
 	[INSTINCT_VFIO_SOURCE_IPMI] = "ipmi",
 	[INSTINCT_VFIO_SOURCE_OTHER] = "other");

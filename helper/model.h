@@ -16,7 +16,7 @@
 #define STATE_UNMANAGED	(-1)
 #define STATE_UNKNOWN	(-2)	/* ours, and only the module could tell */
 #define GROUP_NONE	(-1)
-#define SENSORS_MAX	8
+#define SENSORS_MAX	(INSTINCT_VFIO_SENSOR_BOARD + 1)
 #define BUCKETS_MAX	32
 
 struct port {
@@ -37,12 +37,9 @@ struct policy {
 	uint32_t scope;
 	uint32_t hive;			/* number, or INSTINCT_VFIO_HIVE_* */
 	uint32_t rescan;
-	uint32_t guard;
-	uint32_t guard_verify;
-	uint32_t guard_keep;
-	uint32_t guard_force;
-	uint32_t guard_unblock;
-	uint32_t guard_timeout;		/* ms */
+	uint32_t config_verify;
+	uint32_t config_unblock;
+	uint32_t config_timeout;	/* ms */
 	uint32_t acs;
 	uint32_t acs_root_port;		/* ACS Control, or INSTINCT_VFIO_ACS_BITS_PRESET */
 	uint32_t acs_switch_upstream;
@@ -53,7 +50,7 @@ struct policy {
 	uint32_t ats;
 	uint32_t check_interval;	/* ms, 0: never */
 	uint32_t peer;			/* see text_of() */
-	uint32_t hotspot_warning;	/* millidegrees Celsius, 0: none */
+	uint32_t hotspot_warning;	/* the helper's own from here on; millidegrees Celsius, 0: none */
 	uint32_t hotspot_critical;
 	uint32_t memory_warning;
 	uint32_t memory_critical;
@@ -62,10 +59,7 @@ struct policy {
 	uint32_t thermal_hysteresis;	/* millidegrees */
 	uint32_t thermal_hold;		/* ms */
 	uint32_t thermal_stale;		/* ms */
-	uint32_t thermal_interval;	/* ms */
-	uint32_t hotspot_mmio;		/* see text_of() */
-	uint32_t memory_mmio;
-	uint32_t hotspot_sensor;	/* the helper's own: who feeds it, text_of() */
+	uint32_t hotspot_sensor;	/* what feeds it, see text_of() */
 	uint32_t memory_sensor;
 	uint32_t board_sensor;
 };
@@ -75,20 +69,19 @@ struct resets {
 	uint64_t coalesced;
 	uint64_t quiesced;
 	uint64_t failed;
-	uint64_t flr_held;
 };
 
 /* Config writes to the GPU and to the ports of its package. */
 struct config {
 	uint64_t blocked;
 	uint64_t retried;
-	uint64_t replayed;
+	uint64_t verified;
 	uint64_t forced;
 	uint64_t failed;
 	uint64_t longest;		/* ns */
 };
 
-/* A temperature, as the module has it. */
+/* A temperature, as the service has it. */
 struct sensor {
 	uint32_t kind;			/* enum instinct_vfio_sensor */
 	uint32_t source;		/* enum instinct_vfio_source */
@@ -97,6 +90,8 @@ struct sensor {
 	uint64_t age;			/* ns */
 	bool stale;
 	uint32_t alarm;			/* enum instinct_vfio_alarm */
+	int32_t warning;		/* millidegrees, 0: none */
+	int32_t critical;
 };
 
 struct device {
@@ -237,7 +232,7 @@ struct names {
 };
 
 extern const struct names state_names, method_names, tenancy_names,
-	bus_port_names, overlap_names, scope_names, rescan_names, guard_names,
+	bus_port_names, overlap_names, scope_names, rescan_names, verify_names,
 	unblock_names, acs_names, acs_role_names, loss_names, ats_names,
 	ats_state_names, role_names, cause_names, event_names, phase_names,
 	result_names, sensor_names, source_names, alarm_names;

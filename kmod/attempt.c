@@ -1,20 +1,247 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/delay.h>
+#include <linux/iopoll.h>
 #include <linux/ktime.h>
 
 #include "attempt.h"
 #include "containment.h"
 #include "endpoint.h"
-#include "guards.h"
 #include "hive.h"
-#include "method.h"
+#include "mailbox.h"
 #include "name.h"
 #include "plan.h"
+
+/* PCIe r6.0 sec 6.6.2: no request for 100 ms after an FLR begins. */
+#define FLR_SETTLE_MS		100
+/* PCIe r6.0 sec 7.5.1.3.13: Secondary Bus Reset held for at least 1 ms. */
+#define SBR_HOLD_MS		2
+/* PCIe r6.0 sec 6.6.1: link up within 1 s, then 100 ms before a request. */
+#define LINK_UP_MS		1000
+#define LINK_POLL_US		1000
+#define LINK_SETTLE_MS		100
+/* amdgpu leaves the device alone as long after the SMU's answer, GIM after the message. */
+#define MODE1_REACT_MS		500
+#define MODE1_POLL_US		500
+
+/* Not what a function resets to, which is 0. */
+#define MARK			0x5a
+/* How long a write to Bridge Control may take, and when it is repeated. */
+#define SBR_LAND_MS		2000
+#define SBR_AGAIN_MS		50
+
+/*
+ * Config space gone or at its defaults, registers blocked, or an error. That the SMU has
+ * taken the message is none: it says so before it resets (amdgpu, smu_v13_0_6_ppt.c).
+ */
+static bool mode1_reacted(struct instinct_device *dev)
+{
+	u16 command;
+
+	pci_read_config_word(dev->pdev, PCI_COMMAND, &command);
+	return command == 0xffff || !(command & PCI_COMMAND_MEMORY) ||
+	       instinct_mailbox_reacted(&dev->mailbox);
+}
+
+/*
+ * Nothing is written to the config space before the SMU has taken the message:
+ * it could come between the message and the reset.
+ */
+static void trigger_mode1(struct instinct_device *dev)
+{
+	bool reacted;
+
+	instinct_mailbox_mode1(&dev->mailbox);
+	read_poll_timeout(mode1_reacted, reacted, reacted, MODE1_POLL_US,
+			  MODE1_REACT_MS * USEC_PER_MSEC, false, dev);
+}
+
+static void trigger_flr(struct instinct_device *dev)
+{
+	pcie_capability_set_word(dev->pdev, PCI_EXP_DEVCTL, PCI_EXP_DEVCTL_BCR_FLR);
+	msleep(FLR_SETTLE_MS);
+}
+
+/* Link Status; all ones if the port has lost its own way with the package. */
+static u16 link_status(struct pci_dev *port)
+{
+	u16 status;
+
+	pcie_capability_read_word(port, PCI_EXP_LNKSTA, &status);
+	return status;
+}
+
+/* Until it reads back, or the port itself has gone with what it resets. */
+static void write_control(struct pci_dev *port, u16 control)
+{
+	unsigned int ms;
+	u16 now;
+
+	for (ms = 0; ms < SBR_LAND_MS; ms++) {
+		if (!(ms % SBR_AGAIN_MS))
+			pci_write_config_word(port, PCI_BRIDGE_CONTROL, control);
+		pci_read_config_word(port, PCI_BRIDGE_CONTROL, &now);
+		if (now == 0xffff || !((now ^ control) & PCI_BRIDGE_CTL_BUS_RESET))
+			return;
+		usleep_range(1000, 1200);
+	}
+}
+
+/*
+ * Not pci_bridge_secondary_bus_reset(): it waits up to a minute for the
+ * function below, which cannot answer before the path is restored.
+ */
+static int trigger_bus(struct pci_dev *port, const char **why)
+{
+	u32 capabilities;
+	u16 control, status;
+
+	if (!port) {
+		*why = "no port above the GPU's package";
+		return -EOPNOTSUPP;
+	}
+	pci_read_config_word(port, PCI_BRIDGE_CONTROL, &control);
+	write_control(port, control | PCI_BRIDGE_CTL_BUS_RESET);
+	msleep(SBR_HOLD_MS);
+	write_control(port, control & ~PCI_BRIDGE_CTL_BUS_RESET);
+
+	pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities);
+	if (capabilities & PCI_EXP_LNKCAP_DLLLARC &&
+	    read_poll_timeout(link_status, status, status & PCI_EXP_LNKSTA_DLLLA, LINK_POLL_US,
+			      LINK_UP_MS * USEC_PER_MSEC, false, port))
+		pci_warn(port, "link still down %u ms after the bus reset\n", LINK_UP_MS);
+	msleep(LINK_SETTLE_MS);
+	return 0;
+}
+
+/**
+ * method_prepare() - all that can be done before the hardware resets
+ * @dev: quiesced, answering
+ * @method: not AUTO, and not refused by instinct_plan_refusal()
+ * @why: set to the reason, for people, on failure
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ *
+ * Return: 0, or a negative errno: the method does not work on this device now.
+ */
+static int method_prepare(struct instinct_device *dev,
+			    enum instinct_vfio_method method, const char **why)
+{
+	u16 command;
+	int ret;
+
+	if (method != INSTINCT_VFIO_METHOD_MODE1)
+		return 0;
+	command = instinct_registers_open(&dev->regs);
+	ret = instinct_mailbox_test(&dev->mailbox, why);
+	instinct_registers_close(&dev->regs, command);
+	return ret;
+}
+
+/**
+ * method_arm() - the last before the trigger
+ * @dev: prepared
+ * @method: not AUTO, and not refused by instinct_plan_refusal()
+ * @mark: set if the method needs it
+ *
+ * An SMU answers whether it has reset the device. An FLR or a secondary bus
+ * reset does not, so a mark is left in the function: its Cache Line Size, which
+ * PCI Express has no use for.
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ */
+static void method_arm(struct instinct_device *dev, enum instinct_vfio_method method,
+		       struct instinct_mark *mark)
+{
+	u8 was, now;
+
+	mark->set = false;
+	if (method != INSTINCT_VFIO_METHOD_FLR && method != INSTINCT_VFIO_METHOD_BUS)
+		return;
+	pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &was);
+	mark->val = was == MARK ? (u8)~MARK : MARK;
+	pci_write_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, mark->val);
+	pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &now);
+	mark->set = now == mark->val;
+}
+
+/**
+ * method_marked() - does a device hold the mark still?
+ * @dev: answers config reads
+ * @mark: of method_arm(); no longer @set if not
+ *
+ * Context: under @dev->reset_lock; its config space was not written back yet.
+ *
+ * Return: true if so: it was not reset since.
+ */
+static bool method_marked(struct instinct_device *dev, struct instinct_mark *mark)
+{
+	u8 now;
+
+	if (!mark->set)
+		return false;
+	pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &now);
+	mark->set = now == mark->val;
+	return mark->set;
+}
+
+/**
+ * method_trigger() - tell the hardware to reset
+ * @dev: as method_prepare() left it, its config state kept
+ * @method: not AUTO, and not refused by instinct_plan_refusal()
+ * @where: port for method "bus"
+ * @why: set to the reason, for people, on failure
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ *
+ * Return: 0, after which the device is in reset; a negative errno if the
+ * hardware was not told to reset.
+ */
+static int method_trigger(struct instinct_device *dev, enum instinct_vfio_method method,
+			  enum instinct_vfio_bus_port where, const char **why)
+{
+	switch (method) {
+	case INSTINCT_VFIO_METHOD_MODE1:
+		trigger_mode1(dev);
+		return 0;
+	case INSTINCT_VFIO_METHOD_FLR:
+		trigger_flr(dev);
+		return 0;
+	case INSTINCT_VFIO_METHOD_BUS:
+		return trigger_bus(instinct_fabric_bus_port(&dev->fabric, where), why);
+	case INSTINCT_VFIO_METHOD_QUIESCE:
+		return 0;
+	default:
+		*why = "unknown method";
+		return -EINVAL;
+	}
+}
+
+/**
+ * method_done() - has the device come back from a reset?
+ * @dev: answers config reads, its config space written back, registers open
+ * @method: with which it was reset
+ * @why: set to the reason, for people, on failure
+ *
+ * Context: under @dev->reset_lock.
+ *
+ * Return: 1 if it shows life, 0 if not yet, a negative errno if the hardware
+ * says that it did not reset.
+ */
+static int method_done(struct instinct_device *dev,
+			 enum instinct_vfio_method method, const char **why)
+{
+	if (!instinct_registers_alive(&dev->regs))
+		return 0;
+	if (method == INSTINCT_VFIO_METHOD_MODE1)
+		return instinct_mailbox_mode1_done(&dev->mailbox, why);
+	return 1;
+}
 
 #define POLL_MIN_US	1000
 #define POLL_MAX_US	20000
 /* Poll at a two-hundredth of what has passed: 0.5 % too late at most. */
 #define POLL_SHARE	200
+#define ANSWERS_WITHIN	(500 * NSEC_PER_MSEC)
 #define PROGRESS_FIRST	(1 * NSEC_PER_SEC)
 #define PROGRESS_EVERY	(5 * NSEC_PER_SEC)
 /* A reset that was asked for, and of which nothing is to be seen. */
@@ -24,8 +251,7 @@
 /* PCIe r6.0 sec 6.6.1: a link may take 1 s to come up by itself. */
 #define RETRAIN_AFTER	(1 * NSEC_PER_SEC)
 
-static void phase_end(struct instinct_attempt *attempt,
-		      enum instinct_vfio_phase phase)
+static void phase_end(struct instinct_attempt *attempt, enum instinct_vfio_phase phase)
 {
 	u64 now = ktime_get_ns();
 
@@ -42,22 +268,18 @@ static void poll_sleep(u64 passed_ns)
 	usleep_range(us, us + us / 4);
 }
 
-/* A port of the package, written back if it has to be; true once that landed. */
-static bool reach_port(struct instinct_port *port)
+/* A port of the package, written back if it has to be; true once it holds that. */
+static bool reach_port(struct instinct_device *dev, struct instinct_port *port)
 {
 	if (!port)
 		return true;
-	if (port->guard && instinct_guard_why(port->guard, NULL))
+	if (!instinct_endpoint_answers(port->pdev))
 		return false;
-	if (!instinct_port_intact(port)) {
-		if (port->guard)
-			instinct_guard_resume(port->guard);
+	if (!instinct_port_intact(port) && !port->restored)
 		instinct_port_restore(port);
-	} else if (port->guard) {
-		instinct_guard_ready(port->guard);
-	}
-	return !port->guard ||
-	       instinct_guard_push(port->guard) == INSTINCT_KEEPER_DONE;
+	if (port->restored && instinct_reconcile_step(dev, &port->config))
+		port->restored = false;
+	return !port->restored && instinct_port_intact(port);
 }
 
 /**
@@ -73,15 +295,15 @@ static bool reach_port(struct instinct_port *port)
  */
 bool instinct_attempt_reach(struct instinct_device *dev)
 {
-	return reach_port(dev->fabric.swus) && reach_port(dev->fabric.swds) &&
+	lockdep_assert_held(&dev->reset_lock);
+	return reach_port(dev, dev->fabric.swus) && reach_port(dev, dev->fabric.swds) &&
 	       instinct_endpoint_answers(dev->pdev);
 }
 
 /**
- * instinct_attempt_reach_in_time() - the same, and wait for what is kept
+ * instinct_attempt_reach_in_time() - the same, and wait for it
  * @dev: device
- * @limit: how long, ns; a port that is not there keeps what is written to it for ever,
- *	since all of it is written anew each time
+ * @limit: how long, ns
  *
  * Context: may sleep, up to @limit; under @dev->reset_lock.
  *
@@ -93,8 +315,10 @@ bool instinct_attempt_reach_in_time(struct instinct_device *dev, u64 limit)
 
 	while (!instinct_attempt_reach(dev)) {
 		passed = ktime_get_ns() - began;
-		if (instinct_guards_why(dev, NULL) || instinct_guards_land(dev) ||
-		    passed > limit)
+		/* Once the path holds the device answers soon, or not at all. */
+		if (dev->reconcile.failed || passed > limit ||
+		    (passed > ANSWERS_WITHIN && !dev->reconcile.config &&
+		     instinct_fabric_intact(&dev->fabric)))
 			return false;
 		poll_sleep(passed);
 	}
@@ -134,23 +358,20 @@ void instinct_attempt_write_back(struct instinct_attempt *attempt)
 {
 	const struct instinct_policy *policy = attempt->policy;
 	struct instinct_device *dev = attempt->dev;
-	bool force = policy->guard == INSTINCT_VFIO_GUARD_ON &&
-		     policy->guard_force == INSTINCT_VFIO_GUARD_ON;
+	bool force = policy->config_verify == INSTINCT_VFIO_VERIFY_ON;
 
-	instinct_guard_forced(dev->guard,
-			      instinct_endpoint_restore(dev->pdev, attempt->keep,
-							force));
+	dev->reconcile.counts.forced += instinct_endpoint_restore(dev->pdev, attempt->keep, force);
 }
 
-/* Write the config space back, and leave memory decoding on to look for life. */
+/* Write the config space back, and turn memory decoding on to look for life. */
 static void attempt_restore(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
 
 	phase_end(attempt, INSTINCT_VFIO_PHASE_READY);
-	instinct_guard_resume(dev->guard);
 	instinct_attempt_write_back(attempt);
-	attempt->command = instinct_registers_open(&dev->regs);
+	instinct_registers_open(&dev->regs);
+	*instinct_config_command(&dev->config) |= PCI_COMMAND_MEMORY;
 	phase_end(attempt, INSTINCT_VFIO_PHASE_RESTORE);
 }
 
@@ -159,18 +380,16 @@ static const char *attempt_missing(struct instinct_attempt *attempt, bool open)
 {
 	struct instinct_device *dev = attempt->dev;
 
-	if (instinct_guard_push(dev->guard) == INSTINCT_KEEPER_KEPT)
-		return "its config space does not take what is written to it";
 	if (!open)
-		return instinct_fabric_intact(&dev->fabric) ?
-			"its config space does not answer" :
-			"the path to it does not hold";
-	return instinct_registers_alive(&dev->regs) ?
-		"its SMU has not finished" : "its registers show no life";
+		return instinct_fabric_intact(&dev->fabric) ? "its config space does not answer" :
+							      "the path to it does not hold";
+	if (dev->reconcile.config)
+		return "its config space does not take what is written to it";
+	return instinct_registers_alive(&dev->regs) ? "its SMU has not finished" :
+						      "its registers show no life";
 }
 
-static void attempt_progress(struct instinct_attempt *attempt, u64 passed,
-			     u64 *next, bool open)
+static void attempt_progress(struct instinct_attempt *attempt, u64 passed, u64 *next, bool open)
 {
 	enum instinct_vfio_method method = attempt->method;
 	bool ours = method != INSTINCT_VFIO_METHOD_AUTO;
@@ -178,53 +397,34 @@ static void attempt_progress(struct instinct_attempt *attempt, u64 passed,
 	if (passed < *next)
 		return;
 	pci_info(attempt->dev->pdev, "not back %llu ms after %s%s: %s; waiting up to %llu ms\n",
-		 div_u64(passed, NSEC_PER_MSEC),
-		 ours ? "reset by " : "an error",
-		 ours ? instinct_name_method(method) : "",
-		 attempt_missing(attempt, open),
+		 div_u64(passed, NSEC_PER_MSEC), ours ? "reset by " : "an error",
+		 ours ? instinct_name_method(method) : "", attempt_missing(attempt, open),
 		 div_u64(attempt->limit, NSEC_PER_MSEC));
 	*next = passed + PROGRESS_EVERY;
 }
 
 /* Once: a link that has not come up by itself. */
-static void attempt_retrain(struct instinct_attempt *attempt, u64 passed,
-			    bool *retrained)
+static void attempt_retrain(struct instinct_attempt *attempt, u64 passed, bool *retrained)
 {
 	struct instinct_device *dev = attempt->dev;
 
-	if (*retrained || passed < RETRAIN_AFTER ||
-	    instinct_fabric_link_up(&dev->fabric))
+	if (*retrained || passed < RETRAIN_AFTER || instinct_fabric_link_up(&dev->fabric))
 		return;
 	*retrained = true;
 	pci_warn(dev->pdev, "the link above is down, retraining it\n");
 	instinct_fabric_retrain(&dev->fabric);
 }
 
-/* A config write that could not land ends the attempt: it could not end well. */
+/* A register that does not hold its value ends the attempt: it could not end well. */
 static bool attempt_blocked(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
 
-	if (!instinct_guards_why(dev, dev->attempt_why))
+	if (!dev->reconcile.failed)
 		return false;
-	attempt->why = dev->attempt_why;
+	attempt->why = dev->reconcile.why;
 	attempt->blocked = true;
 	return true;
-}
-
-/*
- * Until all has landed that was written: DMA is off, errors are contained,
- * registers can be reached.
- */
-static int attempt_land(struct instinct_attempt *attempt)
-{
-	struct instinct_device *dev = attempt->dev;
-	u64 began = ktime_get_ns();
-
-	while (!instinct_guards_land(dev) && !attempt_blocked(attempt))
-		poll_sleep(ktime_get_ns() - began);
-	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
-	return attempt->blocked ? -ETIMEDOUT : 0;
 }
 
 static int attempt_trigger(struct instinct_attempt *attempt)
@@ -232,9 +432,8 @@ static int attempt_trigger(struct instinct_attempt *attempt)
 	struct instinct_device *dev = attempt->dev;
 	int ret;
 
-	instinct_guards_suspend(dev);
-	ret = instinct_method_trigger(dev, attempt->method,
-				      attempt->policy->bus_port, &attempt->why);
+	instinct_reconcile_forget(dev);
+	ret = method_trigger(dev, attempt->method, attempt->policy->bus_port, &attempt->why);
 	phase_end(attempt, INSTINCT_VFIO_PHASE_TRIGGER);
 	attempt->triggers++;
 	return ret;
@@ -249,10 +448,9 @@ static bool attempt_pending(struct instinct_attempt *attempt, u64 passed)
 {
 	struct instinct_device *dev = attempt->dev;
 
-	if (!instinct_method_marked(dev, &attempt->mark))
+	if (!method_marked(dev, &attempt->mark))
 		return false;
-	if (passed > attempt->triggers * TRIGGER_AGAIN &&
-	    attempt->triggers < TRIGGERS_MAX)
+	if (passed > attempt->triggers * TRIGGER_AGAIN && attempt->triggers < TRIGGERS_MAX)
 		attempt_trigger(attempt);
 	return true;
 }
@@ -265,9 +463,9 @@ static bool attempt_pending(struct instinct_attempt *attempt, u64 passed)
 static int attempt_wait(struct instinct_attempt *attempt)
 {
 	u64 began = ktime_get_ns(), limit = attempt->limit, next = PROGRESS_FIRST, passed, restored = 0;
-	enum instinct_keeper_result landed = INSTINCT_KEEPER_DONE;
+	bool open = false, retrained = false, holds = true;
 	struct instinct_device *dev = attempt->dev;
-	bool open = false, retrained = false;
+	u32 *command = instinct_config_command(&dev->config), was = *command;
 	int done = 0;
 
 	for (;;) {
@@ -275,30 +473,31 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		if (!instinct_attempt_reach(dev)) {
 			open = false;
 			attempt->mark.set = false;
+			if (dev->reconcile.config == &dev->config)
+				instinct_reconcile_forget(dev);
 			attempt_retrain(attempt, passed, &retrained);
 		} else if (!attempt_pending(attempt, passed)) {
-			if (!open || (landed == INSTINCT_KEEPER_DONE &&
-				      passed - restored > REWRITE_AFTER)) {
+			if (!open || (holds && passed - restored > REWRITE_AFTER)) {
 				attempt_restore(attempt);
 				restored = passed;
 				open = true;
 			}
-			landed = instinct_guard_push(dev->guard);
+			holds = instinct_reconcile_step(dev, &dev->config);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_RESTORE);
-			if (landed == INSTINCT_KEEPER_DONE)
-				done = instinct_method_done(dev, attempt->method,
-							    &attempt->why);
+			if (holds)
+				done = method_done(dev, attempt->method, &attempt->why);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_LIVENESS);
 		}
-		if (attempt_blocked(attempt))
-			return -ETIMEDOUT;
-		if (done || passed > limit)
+		if (attempt_blocked(attempt) || done || passed > limit)
 			break;
 		attempt_progress(attempt, passed, &next, open);
 		poll_sleep(passed);
 	}
+	*command = was;
 	if (open)
-		instinct_registers_close(&dev->regs, attempt->command);
+		instinct_registers_close(&dev->regs, was);
+	if (attempt->blocked)
+		return -ETIMEDOUT;
 	if (!done) {
 		attempt->why = attempt->mark.set ?
 			"the device was not reset: it holds what it held before" :
@@ -339,6 +538,33 @@ static int attempt_sync(struct instinct_attempt *attempt)
 	return ret;
 }
 
+/*
+ * Bus mastering is off, and registers can be reached by who needs them, before anything
+ * is reset.
+ */
+static int attempt_set_command(struct instinct_attempt *attempt)
+{
+	u32 decode = attempt->method == INSTINCT_VFIO_METHOD_MODE1 ? PCI_COMMAND_MEMORY : 0;
+	struct instinct_device *dev = attempt->dev;
+	u32 *command = instinct_config_command(&dev->config), was = *command;
+	u64 began = ktime_get_ns(), passed = 0;
+
+	if (decode)
+		instinct_registers_open(&dev->regs);
+	*command = (was & ~PCI_COMMAND_MASTER) | decode;
+	while (!instinct_reconcile_step(dev, &dev->config) && !attempt_blocked(attempt) &&
+	       passed <= attempt->limit) {
+		poll_sleep(passed);
+		passed = ktime_get_ns() - began;
+	}
+	*command = was;
+	if (!attempt->blocked && passed <= attempt->limit)
+		return 0;
+	if (!attempt->blocked)
+		attempt->why = "the device stopped answering before it was reset";
+	return -ETIMEDOUT;
+}
+
 static int attempt_prepare(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
@@ -346,7 +572,9 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 
 	instinct_endpoint_quiesce(dev->pdev);
 	instinct_fabric_keep(&dev->fabric);
-	ret = instinct_method_prepare(dev, attempt->method, &attempt->why);
+	ret = attempt_set_command(attempt);
+	if (!ret)
+		ret = method_prepare(dev, attempt->method, &attempt->why);
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
 	return ret;
 }
@@ -358,11 +586,10 @@ static int attempt_prepare(struct instinct_attempt *attempt)
  */
 static int attempt_arm(struct instinct_attempt *attempt)
 {
-	int ret;
+	int ret = 0;
 
-	instinct_method_arm(attempt->dev, attempt->method, &attempt->mark);
-	ret = attempt_land(attempt);
-	if (!ret && attempt->hive)
+	method_arm(attempt->dev, attempt->method, &attempt->mark);
+	if (attempt->hive)
 		ret = attempt_sync(attempt);
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
 	return ret;

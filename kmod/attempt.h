@@ -4,7 +4,16 @@
 #define _INSTINCT_ATTEMPT_H
 
 #include "device.h"
-#include "method.h"
+
+/**
+ * struct instinct_mark - by which is seen whether a function was reset
+ * @set: it holds @val
+ * @val: what was written
+ */
+struct instinct_mark {
+	bool set;
+	u8 val;
+};
 
 /**
  * struct instinct_attempt - an attempt
@@ -21,7 +30,7 @@
  * @mark: by which is seen whether it has
  * @blocked: set if it failed since a config write could not land
  * @why: set to the reason, for people, on failure
- * @command: Command register to be put back when memory decoding is left on
+ * @command: wanted value of Command, while memory decoding is on to look for life
  * @phase_began: start of the current phase, ktime_get_ns()
  */
 struct instinct_attempt {
@@ -38,7 +47,7 @@ struct instinct_attempt {
 	unsigned int triggers;
 	struct instinct_mark mark;
 	const char *why;
-	u16 command;
+	u32 command;
 	u64 phase_began;
 };
 

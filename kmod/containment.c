@@ -48,21 +48,16 @@ static void port_read(struct instinct_contained_port *port, struct pci_dev *pdev
 	port->slot = host->native_pcie_hotplug && port_has_hotplug(pdev);
 	pcie_capability_read_word(pdev, PCI_EXP_DEVCTL, &port->device_control);
 	if (port->slot) {
-		pcie_capability_read_word(pdev, PCI_EXP_SLTCTL,
-					  &port->slot_control);
-		pcie_capability_read_word(pdev, PCI_EXP_SLTSTA,
-					  &port->slot_status);
+		pcie_capability_read_word(pdev, PCI_EXP_SLTCTL, &port->slot_control);
+		pcie_capability_read_word(pdev, PCI_EXP_SLTSTA, &port->slot_status);
 	}
 	if (port->dpc)
-		pci_read_config_word(pdev, port->dpc + PCI_EXP_DPC_CTL,
-				     &port->dpc_control);
+		pci_read_config_word(pdev, port->dpc + PCI_EXP_DPC_CTL, &port->dpc_control);
 	if (port->aer) {
-		pci_read_config_dword(pdev, port->aer + PCI_ERR_UNCOR_STATUS,
-				      &port->uncorrectable);
+		pci_read_config_dword(pdev, port->aer + PCI_ERR_UNCOR_STATUS, &port->uncorrectable);
 		pci_read_config_dword(pdev, port->aer + PCI_ERR_UNCOR_MASK,
 				      &port->uncorrectable_mask);
-		pci_read_config_dword(pdev, port->aer + PCI_ERR_COR_STATUS,
-				      &port->correctable);
+		pci_read_config_dword(pdev, port->aer + PCI_ERR_COR_STATUS, &port->correctable);
 	}
 }
 
@@ -73,14 +68,11 @@ static void port_contain(const struct instinct_contained_port *port)
 		pci_write_config_word(port->pdev, port->dpc + PCI_EXP_DPC_CTL,
 				      port->dpc_control & ~DPC_TRIGGER);
 	if (port->slot)
-		pcie_capability_clear_word(port->pdev, PCI_EXP_SLTCTL,
-					   SLOT_EVENTS);
+		pcie_capability_clear_word(port->pdev, PCI_EXP_SLTCTL, SLOT_EVENTS);
 	if (port->aer)
-		pci_write_config_dword(port->pdev,
-				       port->aer + PCI_ERR_UNCOR_MASK, ~0u);
+		pci_write_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_MASK, ~0u);
 	if (port->reporting)
-		pcie_capability_clear_word(port->pdev, PCI_EXP_DEVCTL,
-					   REPORTING);
+		pcie_capability_clear_word(port->pdev, PCI_EXP_DEVCTL, REPORTING);
 }
 
 /*
@@ -108,10 +100,8 @@ static void port_clear(const struct instinct_contained_port *port)
 		port_clear_slot(port);
 	if (!port->aer)
 		return;
-	pci_read_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_STATUS,
-			      &uncorrectable);
-	pci_read_config_dword(port->pdev, port->aer + PCI_ERR_COR_STATUS,
-			      &correctable);
+	pci_read_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_STATUS, &uncorrectable);
+	pci_read_config_dword(port->pdev, port->aer + PCI_ERR_COR_STATUS, &correctable);
 	pci_write_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_STATUS,
 			       uncorrectable & ~port->uncorrectable);
 	pci_write_config_dword(port->pdev, port->aer + PCI_ERR_COR_STATUS,
@@ -124,15 +114,13 @@ static void port_release(const struct instinct_contained_port *port)
 		pcie_capability_set_word(port->pdev, PCI_EXP_DEVCTL,
 					 port->device_control & REPORTING);
 	if (port->aer)
-		pci_write_config_dword(port->pdev,
-				       port->aer + PCI_ERR_UNCOR_MASK,
+		pci_write_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_MASK,
 				       port->uncorrectable_mask);
 	if (port->slot)
 		pcie_capability_set_word(port->pdev, PCI_EXP_SLTCTL,
 					 port->slot_control & SLOT_EVENTS);
 	if (port->dpc)
-		pci_write_config_word(port->pdev, port->dpc + PCI_EXP_DPC_CTL,
-				      port->dpc_control);
+		pci_write_config_word(port->pdev, port->dpc + PCI_EXP_DPC_CTL, port->dpc_control);
 }
 
 /**
@@ -147,8 +135,7 @@ static void port_release(const struct instinct_contained_port *port)
  * Context: may sleep; under @dev->reset_lock.
  */
 void instinct_containment_begin(struct instinct_containment *containment,
-				struct instinct_device *dev,
-				enum instinct_vfio_method method)
+				struct instinct_device *dev, enum instinct_vfio_method method)
 {
 	const struct instinct_fabric *fabric = &dev->fabric;
 	unsigned int i, ports;

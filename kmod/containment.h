@@ -52,8 +52,7 @@ struct instinct_containment {
 };
 
 void instinct_containment_begin(struct instinct_containment *containment,
-				struct instinct_device *dev,
-				enum instinct_vfio_method method);
+				struct instinct_device *dev, enum instinct_vfio_method method);
 void instinct_containment_end(struct instinct_containment *containment);
 
 #endif /* _INSTINCT_CONTAINMENT_H */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/delay.h>
+#include <linux/pm_runtime.h>
 #include <linux/ratelimit.h>
 #include <linux/slab.h>
 
 #include "device.h"
 #include "errand.h"
-#include "guards.h"
 #include "identity.h"
 #include "name.h"
+#include "owner.h"
 #include "record.h"
-#include "recovery.h"
 
 /*
  * Who may open it may also try that again and again: neither the kernel log nor the
@@ -53,17 +53,6 @@ void instinct_device_disturb(void)
 	atomic_inc(&disturbed);
 }
 
-static void device_tell_held_flr(struct work_struct *work)
-{
-	struct instinct_device *dev =
-		container_of(work, struct instinct_device, held_flr);
-
-	dev_warn_ratelimited(&dev->pdev->dev,
-			     "an FLR written past the reset path was held back: the device was not reset (see instinctctl reset)\n");
-	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_FLR_HELD,
-			     "written past the reset path, not passed on");
-}
-
 static void device_list(struct instinct_device *dev, struct list_head *list)
 {
 	mutex_lock(&devices_lock);
@@ -92,9 +81,10 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	kref_init(&dev->ref);
 	INIT_LIST_HEAD(&dev->node);
 	INIT_LIST_HEAD(&dev->requests);
-	INIT_WORK(&dev->held_flr, device_tell_held_flr);
 	ratelimit_state_init(&dev->refused_told, REFUSED_TOLD_INTERVAL, REFUSED_TOLD_BURST);
 	ratelimit_set_flags(&dev->refused_told, RATELIMIT_MSG_ON_RELEASE);
+	ratelimit_state_init(&dev->blocked_told, REFUSED_TOLD_INTERVAL, 1);
+	ratelimit_set_flags(&dev->blocked_told, RATELIMIT_MSG_ON_RELEASE);
 	spin_lock_init(&dev->status_lock);
 	mutex_init(&dev->reset_lock);
 	init_waitqueue_head(&dev->idle);
@@ -109,7 +99,6 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	instinct_policy_defaults(&dev->status.policy);
 	device_list(dev, &passing);
 	instinct_record_recall(dev);
-	instinct_thermal_setup(dev);
 	dev->mailbox.regs = &dev->regs;
 
 	ret = instinct_fabric_walk(&dev->fabric, pdev);
@@ -125,12 +114,28 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	return dev;
 }
 
+/*
+ * Runtime PM saves the config space when a function goes to sleep, and writes it back when it
+ * wakes. Of a lost function it would save ones, one of which is Initiate FLR, and in Bridge
+ * Control of the ports above a bus reset. So none of them sleeps.
+ */
+static void device_keep_awake(struct instinct_device *dev, bool awake)
+{
+	if (awake == dev->awake)
+		return;
+	dev->awake = awake;
+	if (awake)
+		pm_runtime_get_noresume(&dev->pdev->dev);
+	else
+		pm_runtime_put(&dev->pdev->dev);
+}
+
 static void device_free(struct kref *ref)
 {
-	struct instinct_device *dev =
-		container_of(ref, struct instinct_device, ref);
+	struct instinct_device *dev = container_of(ref, struct instinct_device, ref);
 
 	instinct_device_leave(dev);
+	device_keep_awake(dev, false);
 	instinct_registers_unmap(&dev->regs);
 	instinct_fabric_free(&dev->fabric);
 	kfree(dev->baseline);
@@ -149,6 +154,41 @@ void instinct_device_put(struct instinct_device *dev)
 	kref_put(&dev->ref, device_free);
 }
 
+/* One after the other; what is removed to be enumerated anew is unbound on the way. */
+static enum instinct_life device_lives(struct instinct_device *dev, enum instinct_life life)
+{
+	enum instinct_life before;
+
+	spin_lock(&dev->status_lock);
+	before = dev->status.life;
+	if (life > before)
+		WRITE_ONCE(dev->status.life, life);
+	spin_unlock(&dev->status_lock);
+	return before;
+}
+
+/**
+ * instinct_device_leaves() - the driver is being unbound from a device
+ * @dev: device
+ */
+void instinct_device_leaves(struct instinct_device *dev)
+{
+	device_lives(dev, INSTINCT_LIFE_LEAVING);
+}
+
+/**
+ * instinct_device_renews() - a device's package is removed to be enumerated anew
+ * @dev: device that nobody has, and nobody can open from here on
+ *
+ * Context: under @dev->status_lock.
+ */
+void instinct_device_renews(struct instinct_device *dev)
+{
+	lockdep_assert_held(&dev->status_lock);
+	dev->status.rescanned = true;
+	WRITE_ONCE(dev->status.life, INSTINCT_LIFE_RENEWING);
+}
+
 /**
  * instinct_device_register() - let netlink find a device
  * @dev: device
@@ -158,13 +198,13 @@ void instinct_device_put(struct instinct_device *dev)
 void instinct_device_register(struct instinct_device *dev)
 {
 	device_list(dev, &devices);
-	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_ADDED,
-			     dev->profile->model);
+	device_lives(dev, INSTINCT_LIFE_PRESENT);
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_ADDED, dev->profile->model);
 }
 
 /**
  * instinct_device_unregister() - nobody finds it from now on
- * @dev: device; who found it before sees @gone
+ * @dev: device; its life is over
  *
  * Until instinct_device_leave() it is known to be on its way out.
  *
@@ -172,6 +212,8 @@ void instinct_device_register(struct instinct_device *dev)
  */
 void instinct_device_unregister(struct instinct_device *dev)
 {
+	bool renewing;
+
 	/* Its policy, which nobody can set from here on, is known all the time. */
 	instinct_record_lock();
 	device_list(dev, &passing);
@@ -180,17 +222,14 @@ void instinct_device_unregister(struct instinct_device *dev)
 
 	mutex_lock(&dev->reset_lock);
 	instinct_device_identify(dev);
-	spin_lock(&dev->status_lock);
-	dev->status.gone = true;
-	spin_unlock(&dev->status_lock);
+	renewing = device_lives(dev, INSTINCT_LIFE_ABSENT) == INSTINCT_LIFE_RENEWING;
 	mutex_unlock(&dev->reset_lock);
 
 	instinct_record_lock();
 	instinct_record_keep(dev);
 	instinct_record_unlock();
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_REMOVED,
-			     dev->status.leaving ?
-			     "its package is being enumerated anew" : "");
+			     renewing ? "its package is being enumerated anew" : "");
 }
 
 /**
@@ -318,8 +357,7 @@ struct instinct_device *instinct_device_next(struct instinct_device *after)
 
 	mutex_lock(&devices_lock);
 	if (!after)
-		next = list_first_entry_or_null(&devices,
-						struct instinct_device, node);
+		next = list_first_entry_or_null(&devices, struct instinct_device, node);
 	else if (after->found && !list_is_last(&after->node, &devices))
 		next = list_next_entry(after, node);
 	if (next)
@@ -335,26 +373,10 @@ struct instinct_device *instinct_device_next(struct instinct_device *after)
  * @dev: device
  * @status: set
  */
-void instinct_device_status(struct instinct_device *dev,
-			    struct instinct_status *status)
+void instinct_device_status(struct instinct_device *dev, struct instinct_status *status)
 {
 	spin_lock(&dev->status_lock);
 	*status = dev->status;
-	spin_unlock(&dev->status_lock);
-}
-
-/**
- * instinct_device_config() - what has become of a device's config writes
- * @dev: device
- * @counts: set; all 0 if the device is gone
- */
-void instinct_device_config(struct instinct_device *dev,
-			    struct instinct_keeper_counts *counts)
-{
-	*counts = (struct instinct_keeper_counts) { };
-	spin_lock(&dev->status_lock);
-	if (!dev->status.gone)
-		instinct_guards_counts(dev, counts);
 	spin_unlock(&dev->status_lock);
 }
 
@@ -364,8 +386,7 @@ void instinct_device_config(struct instinct_device *dev,
  * @state: new state
  * @reason: why it is not ready, or ""
  */
-void instinct_device_set_state(struct instinct_device *dev,
-			       enum instinct_vfio_state state,
+void instinct_device_set_state(struct instinct_device *dev, enum instinct_vfio_state state,
 			       const char *reason)
 {
 	spin_lock(&dev->status_lock);
@@ -375,6 +396,8 @@ void instinct_device_set_state(struct instinct_device *dev,
 	if (state == INSTINCT_VFIO_STATE_LOST)
 		instinct_tenure_owe(&dev->status.tenure);
 	spin_unlock(&dev->status_lock);
+	if (state != INSTINCT_VFIO_STATE_RESETTING)
+		device_keep_awake(dev, state == INSTINCT_VFIO_STATE_LOST);
 
 	if (state == INSTINCT_VFIO_STATE_RESETTING)
 		return;
@@ -390,8 +413,7 @@ void instinct_device_set_state(struct instinct_device *dev,
  *
  * Context: may sleep.
  */
-void instinct_device_emit(struct instinct_device *dev,
-			  struct instinct_event *event)
+void instinct_device_emit(struct instinct_device *dev, struct instinct_event *event)
 {
 	event->state = READ_ONCE(dev->status.state);
 	event->serial = READ_ONCE(dev->serial);
@@ -458,15 +480,30 @@ void instinct_device_touch(struct instinct_device *dev, unsigned int how)
  *
  * Context: under instinct_device_lock().
  */
-void instinct_device_rule(struct instinct_device *dev,
-			  const struct instinct_policy *policy)
+void instinct_device_rule(struct instinct_device *dev, const struct instinct_policy *policy)
 {
 	spin_lock(&dev->status_lock);
 	dev->status.policy = *policy;
 	dev->status.ruled = true;
-	if (!dev->status.gone)
-		instinct_guards_apply(dev, policy);
 	spin_unlock(&dev->status_lock);
+}
+
+/**
+ * instinct_device_policy() - read the policy in force
+ * @dev: device
+ * @policy: set
+ *
+ * Return: true if somebody has set it.
+ */
+bool instinct_device_policy(struct instinct_device *dev, struct instinct_policy *policy)
+{
+	bool ruled;
+
+	spin_lock(&dev->status_lock);
+	*policy = dev->status.policy;
+	ruled = dev->status.ruled;
+	spin_unlock(&dev->status_lock);
+	return ruled;
 }
 
 /**
@@ -521,15 +558,16 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 		msleep(RELEASE_RETRY_MS);
 	}
 	spin_lock(&dev->status_lock);
-	gone = dev->status.gone;
-	if (!dev->status.claimed && !gone)
+	gone = dev->status.life == INSTINCT_LIFE_ABSENT;
+	if (instinct_owner_is_idle(dev) && !gone)
 		state = dev->status.state;
 	if (state != INSTINCT_VFIO_STATE_RESETTING)
 		dev->status.lost_by = 0;
 	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
 		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_READY);
 		dev->status.reason[0] = '\0';
-		instinct_tenure_forgive(&dev->status.tenure, dev->status.handed);
+		instinct_tenure_forgive(&dev->status.tenure, instinct_owner_session(&dev->status) ==
+								     INSTINCT_OWNER_USER);
 	}
 	spin_unlock(&dev->status_lock);
 	mutex_unlock(&dev->reset_lock);

@@ -17,15 +17,12 @@
 #include "mailbox.h"
 #include "policy.h"
 #include "profile.h"
-#include "registers.h"
+#include "mailbox.h"
 #include "tally.h"
 #include "tenure.h"
-#include "thermal.h"
-#include "touch.h"
+#include "reconcile.h"
 
-struct instinct_guard;
 struct instinct_held;
-struct instinct_keeper_counts;
 struct instinct_hive;
 struct vfio_device;
 
@@ -44,6 +41,40 @@ struct instinct_resets {
 };
 
 /**
+ * enum instinct_owner - who has a device
+ * @INSTINCT_OWNER_NONE: nobody
+ * @INSTINCT_OWNER_OPENING: a user was let in, and the device is being reset for it
+ * @INSTINCT_OWNER_USER: the user
+ * @INSTINCT_OWNER_CLOSING: the user lets go of it
+ * @INSTINCT_OWNER_WORKER: reset work, which has borrowed it
+ * @INSTINCT_OWNER_CORE: the PCI core, which resets it and has borrowed it
+ */
+enum instinct_owner {
+	INSTINCT_OWNER_NONE,
+	INSTINCT_OWNER_OPENING,
+	INSTINCT_OWNER_USER,
+	INSTINCT_OWNER_CLOSING,
+	INSTINCT_OWNER_WORKER,
+	INSTINCT_OWNER_CORE,
+};
+
+/**
+ * enum instinct_life - whether the driver has a device; a life only goes on
+ * @INSTINCT_LIFE_PROBING: the driver is taking it
+ * @INSTINCT_LIFE_PRESENT: the driver has it
+ * @INSTINCT_LIFE_LEAVING: the driver is being unbound, which waits for the device's user
+ * @INSTINCT_LIFE_RENEWING: its package is being removed and enumerated anew
+ * @INSTINCT_LIFE_ABSENT: the driver has let go of it
+ */
+enum instinct_life {
+	INSTINCT_LIFE_PROBING,
+	INSTINCT_LIFE_PRESENT,
+	INSTINCT_LIFE_LEAVING,
+	INSTINCT_LIFE_RENEWING,
+	INSTINCT_LIFE_ABSENT,
+};
+
+/**
  * struct instinct_status - what the world may know at any time
  * @state: whether it can be handed out
  * @reason: why it is not ready, or empty
@@ -52,15 +83,11 @@ struct instinct_resets {
  * @resets: counters
  * @lost_by: BIT(method) of methods that lost the device
  * @tenure: what users have left in it
- * @open: VFIO users, 0 or 1; set before the open touches the device
- * @handed: it was reset for its user, who has it
- * @owner: process that opened it, referenced; NULL unless @open
- * @closer: task that lets go of it for its user, to be compared with only, or NULL
- * @core_reset: the PCI core is resetting it, which began without a claim
- * @claimed: an errand has it: nobody opens, closes or claims it meanwhile
+ * @life: whether the driver has it
+ * @owner: who has it; owner.c has all changes
+ * @lender: to whom a borrower gives it back, the next first
+ * @user: process that opened it, referenced; NULL while nobody has it open
  * @rescanned: its package was enumerated anew since it was last ready
- * @leaving: it is about to be removed for that: nobody may open it any more
- * @gone: the driver has let go of the device
  */
 struct instinct_status {
 	enum instinct_vfio_state state;
@@ -70,15 +97,11 @@ struct instinct_status {
 	struct instinct_resets resets;
 	u32 lost_by;
 	struct instinct_tenure tenure;
-	u32 open;
-	bool handed;
-	struct pid *owner;
-	struct task_struct *closer;
-	bool core_reset;
-	bool claimed;
+	enum instinct_life life;
+	enum instinct_owner owner;
+	enum instinct_owner lender[2];
+	struct pid *user;
 	bool rescanned;
-	bool leaving;
-	bool gone;
 };
 
 /**
@@ -115,31 +138,27 @@ struct instinct_errand {
  * @requests: struct instinct_request of calls into the PCI core under way
  * @touched: bits INSTINCT_TOUCHED_*; set at any time, cleared by a reset while
  *	nobody can touch the device
- * @idle: woken when the device may have become idle: not claimed, not resetting; and when
- *	its user has let go of it
- * @errand: the one that has claimed the device, if any
+ * @idle: woken when the state or the owner has changed
+ * @errand: the reset work that has the device, if any
  * @recovery: looks whether error recovery has left it unfit for use
  * @frozen: an error has frozen it, and its slot was not reset since; under the device lock
  * @alive_at: when it last showed life through MMIO, ktime_get_ns(); under
  *	@reset_lock
  * @vdev: as VFIO sees it
- * @reset_lock: held for the whole of a reset, guards @fabric, @baseline, @unproven,
- *	@mailbox and the hardware's registers; taken after the device lock and after
+ * @reset_lock: held for the whole of a reset, guards @fabric, @baseline, @config,
+ *	@reconcile, @mailbox and the hardware's registers; taken after the device lock and after
  *	pci_cfg_access_lock(), before @status_lock
+ * @awake: runtime PM lets it sleep no more, since it is lost; under @reset_lock
  * @fabric: ports above
  * @baseline: config state of the function when it was last known good
- * @unproven: its last reset was without the guard, so nobody has seen to it that what was
- *	written back has landed
+ * @config: what the function is to hold
+ * @reconcile: the register that does not
  * @regs: its registers
  * @mailbox: of its SMU
- * @guard: on its config space; not to be used once it is gone
  * @blocked_told: how often the kernel log tells of config writes that are blocked
  * @refused_told: how often it is told that it is not handed out, and why
- * @attempt_why: why the last attempt has failed, of a hive's or a guard's texts, which may
- *	go before; under @reset_lock
- * @flr_held: FLR writes held back from the device
- * @held_flr: tells of an FLR that nobody but its writer knows of
- * @thermal: its temperatures
+ * @attempt_why: why the last attempt has failed, if that is a hive's text, which
+ *	may go before; under @reset_lock
  * @tally: how often what has happened to it
  */
 struct instinct_device {
@@ -162,20 +181,18 @@ struct instinct_device {
 	u64 alive_at;
 
 	struct mutex reset_lock;	/* see above */
+	bool awake;
 	struct instinct_fabric fabric;
 	struct pci_saved_state *baseline;
-	bool unproven;
+	struct instinct_config config;
+	struct instinct_reconcile reconcile;
 	struct instinct_registers regs;
 	struct instinct_mailbox mailbox;
 
-	struct instinct_guard *guard;
 	struct ratelimit_state blocked_told;
 	struct ratelimit_state refused_told;
 	char attempt_why[INSTINCT_REASON_BYTES];
-	atomic64_t flr_held;
-	struct work_struct held_flr;
 
-	struct instinct_thermal thermal;
 	struct instinct_tally tally;
 };
 
@@ -184,6 +201,8 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 void instinct_device_put(struct instinct_device *dev);
 void instinct_device_register(struct instinct_device *dev);
 void instinct_device_unregister(struct instinct_device *dev);
+void instinct_device_leaves(struct instinct_device *dev);
+void instinct_device_renews(struct instinct_device *dev);
 void instinct_device_leave(struct instinct_device *dev);
 struct instinct_device *instinct_device_find(const char *bdf);
 struct instinct_device *instinct_device_nth(unsigned int index);
@@ -195,18 +214,13 @@ void instinct_device_lock(void);
 void instinct_device_unlock(void);
 struct instinct_device *instinct_device_peek(const char *bdf);
 bool instinct_device_is_passing(const char *bdf);
-void instinct_device_rule(struct instinct_device *dev,
-			  const struct instinct_policy *policy);
+void instinct_device_rule(struct instinct_device *dev, const struct instinct_policy *policy);
+bool instinct_device_policy(struct instinct_device *dev, struct instinct_policy *policy);
 
-void instinct_device_status(struct instinct_device *dev,
-			    struct instinct_status *status);
-void instinct_device_config(struct instinct_device *dev,
-			    struct instinct_keeper_counts *counts);
-void instinct_device_set_state(struct instinct_device *dev,
-			       enum instinct_vfio_state state,
+void instinct_device_status(struct instinct_device *dev, struct instinct_status *status);
+void instinct_device_set_state(struct instinct_device *dev, enum instinct_vfio_state state,
 			       const char *reason);
-void instinct_device_emit(struct instinct_device *dev,
-			  struct instinct_event *event);
+void instinct_device_emit(struct instinct_device *dev, struct instinct_event *event);
 void instinct_device_emit_of(const char *bdf, struct instinct_event *event);
 void instinct_device_tell(struct instinct_device *dev,
 			  enum instinct_vfio_event kind, const char *reason);

@@ -65,8 +65,7 @@ static u16 bin_sum(const struct bin *bin, size_t at, size_t bytes)
 }
 
 /* Find MP1 among the entries of the die at @at. 0, -ENOENT or -EINVAL. */
-static int die_find_mp1(const struct bin *bin, size_t at, size_t base_bytes,
-			u32 *base)
+static int die_find_mp1(const struct bin *bin, size_t at, size_t base_bytes, u32 *base)
 {
 	unsigned int left;
 
@@ -122,8 +121,7 @@ static const char *table_check(const struct bin *bin, size_t at)
 	size = bin_u16(bin, at + IP_SIZE);
 	if (size < IP_HEADER_BYTES || !bin_has(bin, at, size))
 		return "IP discovery table has an impossible size";
-	if (bin_sum(bin, at, size) !=
-	    bin_u16(bin, BINARY_TABLE_IP + TABLE_CHECKSUM))
+	if (bin_sum(bin, at, size) != bin_u16(bin, BINARY_TABLE_IP + TABLE_CHECKSUM))
 		return "IP discovery table has a wrong checksum";
 	if (bin_u16(bin, at + IP_NUM_DIES) > IP_DIES_MAX)
 		return "IP discovery table has too many dies";
@@ -140,8 +138,7 @@ static const char *table_check(const struct bin *bin, size_t at)
  * Return: 0, -EINVAL for a binary that contradicts itself, -ENOENT for one
  * without MP1.
  */
-int instinct_discovery_find_mp1(const u8 *bin, size_t len, u32 *base,
-				const char **why)
+int instinct_discovery_find_mp1(const u8 *bin, size_t len, u32 *base, const char **why)
 {
 	struct bin b = { .data = bin, .len = len };
 	size_t table, base_bytes;

@@ -7,7 +7,6 @@
 
 #define INSTINCT_DISCOVERY_BYTES	(10 << 10)	/* amdgpu: DISCOVERY_TMR_SIZE */
 
-int instinct_discovery_find_mp1(const u8 *bin, size_t len, u32 *base,
-				const char **why);
+int instinct_discovery_find_mp1(const u8 *bin, size_t len, u32 *base, const char **why);
 
 #endif /* _INSTINCT_DISCOVERY_H */

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
 #include <linux/pci.h>
 
+#include "device.h"
 #include "endpoint.h"
 
 /**
  * instinct_endpoint_answers() - does the function answer config reads?
  * @pdev: function
  *
- * All ones means that nobody answers. 0x0001 in the Vendor ID is what a root
- * port with RRS software visibility returns for a function that is not ready
- * yet (PCIe r6.0 sec 2.3.2).
+ * A function answers only with its own IDs. All ones means that none answers; 0x0001 in
+ * the Vendor ID is what a root port with RRS software visibility returns for a function
+ * that is not ready yet (PCIe r6.0 sec 2.3.2); and a switch may answer with a placeholder.
  *
- * Return: true if it is there and ready.
+ * Return: true if the function is there and ready.
  */
 bool instinct_endpoint_answers(struct pci_dev *pdev)
 {
 	u32 id;
 
 	pci_read_config_dword(pdev, PCI_VENDOR_ID, &id);
-	return id != ~0u && (id & 0xffff) != 0x0001;
+	return id == (pdev->device << 16 | pdev->vendor);
 }
 
 /**
@@ -34,13 +36,11 @@ void instinct_endpoint_thaw(struct pci_dev *pdev)
 }
 
 /* Where Linux believes a BAR to be, false if there is none or it has no place. */
-static bool bar_region(struct pci_dev *pdev, int bar,
-		       struct pci_bus_region *region)
+static bool bar_region(struct pci_dev *pdev, int bar, struct pci_bus_region *region)
 {
 	struct resource *res = &pdev->resource[bar];
 
-	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET ||
-	    !resource_size(res))
+	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET || !resource_size(res))
 		return false;
 	pcibios_resource_to_bus(pdev->bus, region, res);
 	return true;
@@ -121,8 +121,7 @@ static void endpoint_rebuild(struct pci_dev *pdev)
 			continue;
 		pci_write_config_dword(pdev, at, lower_32_bits(region.start));
 		if (pdev->resource[i].flags & IORESOURCE_MEM_64)
-			pci_write_config_dword(pdev, at + 4,
-					       upper_32_bits(region.start));
+			pci_write_config_dword(pdev, at + 4, upper_32_bits(region.start));
 	}
 	pci_write_config_word(pdev, PCI_COMMAND, PCI_COMMAND_MEMORY);
 	if (port)
@@ -142,18 +141,14 @@ static unsigned int endpoint_force_header(struct pci_dev *pdev)
 	int i;
 
 	pci_write_config_word(pdev, PCI_COMMAND,
-			      saved[PCI_COMMAND / 4] & ~(PCI_COMMAND_MEMORY |
-							 PCI_COMMAND_IO |
-							 PCI_COMMAND_MASTER));
-	pci_write_config_byte(pdev, PCI_CACHE_LINE_SIZE,
-			      saved[PCI_CACHE_LINE_SIZE / 4] & 0xff);
+			      saved[PCI_COMMAND / 4] &
+				      ~(PCI_COMMAND_MEMORY | PCI_COMMAND_IO | PCI_COMMAND_MASTER));
+	pci_write_config_byte(pdev, PCI_CACHE_LINE_SIZE, saved[PCI_CACHE_LINE_SIZE / 4] & 0xff);
 	for (i = PCI_BASE_ADDRESS_0; i <= PCI_BASE_ADDRESS_5; i += 4, writes++)
 		pci_write_config_dword(pdev, i, saved[i / 4]);
 	pci_write_config_dword(pdev, PCI_ROM_ADDRESS, saved[PCI_ROM_ADDRESS / 4]);
-	pci_write_config_byte(pdev, PCI_INTERRUPT_LINE,
-			      saved[PCI_INTERRUPT_LINE / 4] & 0xff);
-	pci_write_config_word(pdev, PCI_COMMAND,
-			      saved[PCI_COMMAND / 4] & 0xffff);
+	pci_write_config_byte(pdev, PCI_INTERRUPT_LINE, saved[PCI_INTERRUPT_LINE / 4] & 0xff);
+	pci_write_config_word(pdev, PCI_COMMAND, saved[PCI_COMMAND / 4] & 0xffff);
 	return writes;
 }
 
@@ -205,4 +200,51 @@ unsigned int instinct_endpoint_restore(struct pci_dev *pdev,
 	}
 	pci_restore_msi_state(pdev);
 	return forced;
+}
+
+#define D0_MS	10	/* from D3hot: PCIe r6.0 sec 5.9 */
+
+/**
+ * instinct_power_wake() - bring a device to D0 that is within reach
+ * @dev: device
+ *
+ * Context: may sleep. Not under reset_lock: the PCI core takes pci_bus_sem for this, which
+ * it holds when it resumes devices to recover from an error; vfio's take memory_lock then,
+ * and who holds that may wait for a reset.
+ */
+void instinct_power_wake(struct instinct_device *dev)
+{
+	struct pci_dev *pdev = dev->pdev;
+
+	if (pdev->current_state != PCI_D0 && instinct_fabric_intact(&dev->fabric) &&
+	    instinct_endpoint_answers(pdev))
+		pci_set_power_state(pdev, PCI_D0);
+}
+
+/**
+ * instinct_power_restore() - bring a device to D0 that has come back into reach
+ * @pdev: function
+ *
+ * By its register: the PCI core would take pci_bus_sem, which who recovers from an error
+ * holds already. It may have been put to sleep before it was lost; or its slot was reset,
+ * which leaves D0, whatever the core could not reach before.
+ *
+ * Context: may sleep, some ms; may be under reset_lock.
+ */
+void instinct_power_restore(struct pci_dev *pdev)
+{
+	int at = pdev->pm_cap + PCI_PM_CTRL;
+	u16 control;
+
+	if (pdev->current_state == PCI_D0 || !pdev->pm_cap ||
+	    pci_read_config_word(pdev, at, &control))
+		return;
+	if (control & PCI_PM_CTRL_STATE_MASK) {
+		pci_write_config_word(pdev, at, control & ~PCI_PM_CTRL_STATE_MASK);
+		msleep(D0_MS);
+		if (pci_read_config_word(pdev, at, &control))
+			return;
+	}
+	if ((control & PCI_PM_CTRL_STATE_MASK) == (__force int)PCI_D0)
+		pdev->current_state = PCI_D0;
 }

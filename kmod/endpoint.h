@@ -5,9 +5,12 @@
 
 #include <linux/types.h>
 
+struct instinct_device;
 struct pci_dev;
 struct pci_saved_state;
 
+void instinct_power_wake(struct instinct_device *dev);
+void instinct_power_restore(struct pci_dev *pdev);
 bool instinct_endpoint_answers(struct pci_dev *pdev);
 void instinct_endpoint_thaw(struct pci_dev *pdev);
 bool instinct_endpoint_intact(struct pci_dev *pdev);

@@ -5,18 +5,18 @@
 #include <linux/pm_runtime.h>
 #include <linux/workqueue.h>
 
-#include "claim.h"
+#include "compat/workqueue.h"
 #include "errand.h"
-#include "guard.h"
 #include "hive.h"
-#include "power.h"
-#include "recovery.h"
+#include "owner.h"
 #include "request.h"
 #include "reset.h"
 
 /* A VMM lets go of the IOMMU right after the device. */
 #define DETACH_RETRY_US	1000
 #define DETACH_WAIT_US	(400 * USEC_PER_MSEC)
+/* By then the PCI core has reset the slot, or given up. */
+#define RECOVERY_LATER_MS	3000
 
 static struct workqueue_struct *errands;
 
@@ -30,9 +30,8 @@ static void errand_wait_detached(struct instinct_device *dev)
 	struct iommu_domain *domain;
 
 	if (dev->pdev->ats_enabled)
-		read_poll_timeout(iommu_get_domain_for_dev, domain,
-				  domain != dev->errand.domain, DETACH_RETRY_US,
-				  DETACH_WAIT_US, false, &dev->pdev->dev);
+		read_poll_timeout(iommu_get_domain_for_dev, domain, domain != dev->errand.domain,
+				  DETACH_RETRY_US, DETACH_WAIT_US, false, &dev->pdev->dev);
 }
 
 static void errand_put_power(struct instinct_device *dev)
@@ -42,8 +41,7 @@ static void errand_put_power(struct instinct_device *dev)
 }
 
 /* Without the device lock: the driver's remove holds it while it waits for errands. */
-static int errand_reset_free(struct instinct_device *dev,
-			     struct instinct_errand *errand)
+static int errand_reset_free(struct instinct_device *dev, struct instinct_errand *errand)
 {
 	struct instinct_reset reset = {
 		.cause = errand->cause,
@@ -56,8 +54,8 @@ static int errand_reset_free(struct instinct_device *dev,
 	if (errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
 		errand_wait_detached(dev);
 	else
-		instinct_power_get(dev);
-	ret = instinct_claim_config(dev);
+		pm_runtime_get_sync(&dev->pdev->dev);
+	ret = instinct_owner_hold_config(dev);
 	if (!ret) {
 		ret = instinct_reset_run(dev, &reset);
 		pci_cfg_access_unlock(dev->pdev);
@@ -70,8 +68,7 @@ static int errand_reset_free(struct instinct_device *dev,
  * By the same way that the user's own request would take, so that vfio zaps
  * his mappings and holds him off meanwhile.
  */
-static int errand_reset_held(struct instinct_device *dev,
-			     struct instinct_errand *errand)
+static int errand_reset_held(struct instinct_device *dev, struct instinct_errand *errand)
 {
 	struct instinct_request request;
 	int ret;
@@ -88,17 +85,21 @@ static int errand_reset_held(struct instinct_device *dev,
 	return ret;
 }
 
+/* Now it cannot be: look after the device later. Not once dev->recovery is cancelled for good. */
+static void recovery_again(struct instinct_device *dev)
+{
+	mod_delayed_work(system_dfl_wq, &dev->recovery, msecs_to_jiffies(RECOVERY_LATER_MS));
+}
+
 static void errand_run(struct work_struct *work)
 {
-	struct instinct_errand *errand =
-		container_of(work, struct instinct_errand, work);
-	struct instinct_device *dev =
-		container_of(errand, struct instinct_device, errand);
+	struct instinct_errand *errand = container_of(work, struct instinct_errand, work);
+	struct instinct_device *dev = container_of(errand, struct instinct_device, errand);
 	struct instinct_status status;
 	int ret;
 
 	instinct_device_status(dev, &status);
-	if (status.open)
+	if (instinct_owner_session(&status) == INSTINCT_OWNER_USER)
 		ret = errand_reset_held(dev, errand);
 	else
 		ret = errand_reset_free(dev, errand);
@@ -108,18 +109,17 @@ static void errand_run(struct work_struct *work)
 		complete(&errand->held->done);
 	}
 	if (errand->hive)
-		instinct_hive_end(errand->hive,
-				  "a GPU of the hive could not be held");
+		instinct_hive_end(errand->hive, "a GPU of the hive could not be held");
 	put_pid(errand->requester);
 	/*
 	 * Who holds the device lock may be waiting for its user; who resets it now, for
 	 * whatever reason, does not wait for its package as a recovery does.
 	 */
 	if ((ret == -EAGAIN || ret == -EBUSY) && errand->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
-		instinct_recovery_again(dev);
+		recovery_again(dev);
 	else if (ret == -EBUSY && errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
 		pci_warn(dev->pdev, "not reset after its last user: its config space stays in use; the next open resets it\n");
-	instinct_claim_end(dev);
+	instinct_owner_give_back(dev);
 }
 
 /**
@@ -141,8 +141,7 @@ void instinct_errand_setup(struct instinct_device *dev)
  *
  * Context: any that may not be inside @dev's errand.
  */
-void instinct_errand_start(struct instinct_device *dev,
-			   enum instinct_vfio_cause cause,
+void instinct_errand_start(struct instinct_device *dev, enum instinct_vfio_cause cause,
 			   struct instinct_hive *hive, struct pid *requester,
 			   struct instinct_held *held)
 {
@@ -174,8 +173,61 @@ void instinct_errand_note_domain(struct instinct_device *dev)
  */
 void instinct_errand_flush(struct instinct_device *dev)
 {
-	wait_event_idle(dev->idle, instinct_claim_is_idle(dev));
+	wait_event_idle(dev->idle, instinct_owner_is_idle(dev));
 	flush_work(&dev->errand.work);
+}
+
+/**
+ * instinct_recovery_begin() - the PCI core begins to recover from an error
+ * @dev: device
+ *
+ * The core cannot reset the slot itself, since this driver does not let it
+ * reset the package behind the engine's back, so it may give up without
+ * another call: the engine then looks after the device by itself.
+ *
+ * Context: may sleep; the device lock is held.
+ */
+void instinct_recovery_begin(struct instinct_device *dev)
+{
+	instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+	recovery_again(dev);
+}
+
+/**
+ * instinct_recovery_now() - the device's slot was reset: look after the device at once
+ * @dev: device
+ *
+ * In the background: the PCI core waits with pci_bus_sem held, which nobody else on the
+ * host gets meanwhile.
+ *
+ * Context: any; the device lock is held.
+ */
+void instinct_recovery_now(struct instinct_device *dev)
+{
+	mod_delayed_work(system_dfl_wq, &dev->recovery, 0);
+}
+
+/* A device that its user holds is reset by the way that zaps his mappings. */
+static void recovery_look(struct work_struct *work)
+{
+	struct instinct_device *dev =
+		container_of(to_delayed_work(work), struct instinct_device, recovery);
+	struct instinct_status status;
+
+	instinct_device_status(dev, &status);
+	if (instinct_owner_take_free(dev) || instinct_owner_take_from(dev, status.user))
+		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL, NULL, NULL);
+	else if (status.life <= INSTINCT_LIFE_LEAVING)
+		recovery_again(dev);
+}
+
+/**
+ * instinct_recovery_setup() - prepare a device for error recovery
+ * @dev: device, new
+ */
+void instinct_recovery_setup(struct instinct_device *dev)
+{
+	INIT_DELAYED_WORK(&dev->recovery, recovery_look);
 }
 
 /**

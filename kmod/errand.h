@@ -22,11 +22,13 @@ struct instinct_held {
 int instinct_errand_init(void);
 void instinct_errand_exit(void);
 void instinct_errand_setup(struct instinct_device *dev);
-void instinct_errand_start(struct instinct_device *dev,
-			   enum instinct_vfio_cause cause,
+void instinct_errand_start(struct instinct_device *dev, enum instinct_vfio_cause cause,
 			   struct instinct_hive *hive, struct pid *requester,
 			   struct instinct_held *held);
 void instinct_errand_note_domain(struct instinct_device *dev);
 void instinct_errand_flush(struct instinct_device *dev);
+void instinct_recovery_setup(struct instinct_device *dev);
+void instinct_recovery_begin(struct instinct_device *dev);
+void instinct_recovery_now(struct instinct_device *dev);
 
 #endif /* _INSTINCT_ERRAND_H */

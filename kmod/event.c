@@ -17,6 +17,7 @@ static u64 event_epoch;
 
 static u64 event_oldest(void)
 {
+	lockdep_assert_held(&event_lock);
 	return event_newest > INSTINCT_EVENTS_KEPT ? event_newest - INSTINCT_EVENTS_KEPT + 1 : 1;
 }
 
@@ -29,13 +30,12 @@ static u64 event_oldest(void)
  */
 void instinct_event_emit(struct instinct_event *event)
 {
-	struct instinct_notice notice;
+	struct sk_buff *skb = instinct_netlink_prepare(event);
 
-	instinct_netlink_prepare(&notice, event, event_epoch);
 	mutex_lock(&event_lock);
 	event->seq = ++event_newest;
 	event->time = ktime_get_boottime_ns();
-	instinct_netlink_multicast(&notice, event);
+	instinct_netlink_multicast(skb, event);
 	event_ring[event->seq % INSTINCT_EVENTS_KEPT] = *event;
 	mutex_unlock(&event_lock);
 }
@@ -64,11 +64,11 @@ bool instinct_event_read(u64 from, struct instinct_event *event)
 }
 
 /**
- * instinct_event_epoch() - of this module load
+ * instinct_event_epoch() - tell one load of the module from another
  *
  * Context: any.
  *
- * Return: it.
+ * Return: a number that differs after each load.
  */
 u64 instinct_event_epoch(void)
 {
@@ -76,17 +76,17 @@ u64 instinct_event_epoch(void)
 }
 
 /**
- * instinct_event_bounds() - what the ring holds
- * @bounds: set
+ * instinct_event_bounds() - tell what the ring holds
+ * @oldest: set to the number of the oldest event kept, 1 if there was none yet
+ * @newest: set to the number of the newest event, 0 if there was none yet
  *
- * May sleep.
+ * Context: may sleep.
  */
-void instinct_event_bounds(struct instinct_event_bounds *bounds)
+void instinct_event_bounds(u64 *oldest, u64 *newest)
 {
 	mutex_lock(&event_lock);
-	bounds->epoch = event_epoch;
-	bounds->oldest = event_oldest();
-	bounds->newest = event_newest;
+	*oldest = event_oldest();
+	*newest = event_newest;
 	mutex_unlock(&event_lock);
 }
 

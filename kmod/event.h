@@ -64,23 +64,11 @@ struct instinct_event {
 	char reason[INSTINCT_REASON_BYTES];
 };
 
-/**
- * struct instinct_event_bounds - what the ring holds
- * @epoch: differs after each load of the module
- * @oldest: number of the oldest event kept, 1 if there was none yet
- * @newest: number of the newest event, 0 if there was none yet
- */
-struct instinct_event_bounds {
-	u64 epoch;
-	u64 oldest;
-	u64 newest;
-};
-
 int instinct_event_init(void);
 void instinct_event_exit(void);
 void instinct_event_emit(struct instinct_event *event);
 bool instinct_event_read(u64 from, struct instinct_event *event);
 u64 instinct_event_epoch(void);
-void instinct_event_bounds(struct instinct_event_bounds *bounds);
+void instinct_event_bounds(u64 *oldest, u64 *newest);
 
 #endif /* _INSTINCT_EVENT_H */

@@ -2,9 +2,9 @@
 #include <linux/delay.h>
 #include <linux/slab.h>
 
-#include "bridge_header.h"
+#include "device.h"
+#include "endpoint.h"
 #include "fabric.h"
-#include "guard.h"
 #include "profile.h"
 
 #define RETRAIN_POLLS	50
@@ -29,8 +29,7 @@ int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu)
 	struct pci_bus *below = gpu->bus;
 	struct pci_dev *pdev;
 
-	for (pdev = pci_upstream_bridge(gpu); pdev;
-	     pdev = pci_upstream_bridge(pdev)) {
+	for (pdev = pci_upstream_bridge(gpu); pdev; pdev = pci_upstream_bridge(pdev)) {
 		struct instinct_port *port = &fabric->port[fabric->count];
 
 		if (fabric->count == INSTINCT_PORTS_MAX) {
@@ -45,11 +44,12 @@ int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu)
 	}
 
 	/* Only right above the GPU are they those of its package. */
-	if (fabric->count >= 2 &&
-	    fabric->port[0].role == INSTINCT_VFIO_ROLE_SWDS &&
+	if (fabric->count >= 2 && fabric->port[0].role == INSTINCT_VFIO_ROLE_SWDS &&
 	    fabric->port[1].role == INSTINCT_VFIO_ROLE_SWUS) {
 		fabric->swds = &fabric->port[0];
 		fabric->swus = &fabric->port[1];
+		instinct_config_setup(&fabric->swds->config, fabric->swds->pdev, fabric->swds);
+		instinct_config_setup(&fabric->swus->config, fabric->swus->pdev, fabric->swus);
 	}
 	return 0;
 }
@@ -141,19 +141,26 @@ void instinct_fabric_retrain(const struct instinct_fabric *fabric)
 	struct pci_dev *port = instinct_fabric_link_port(fabric);
 
 	if (port)
-		pcie_capability_set_word(port, PCI_EXP_LNKCTL,
-					 PCI_EXP_LNKCTL_RL);
+		pcie_capability_set_word(port, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_RL);
 }
 
-static struct instinct_window port_window(struct pci_dev *port, int index)
+/**
+ * instinct_port_window() - a window that Linux has given a port
+ * @port: any on the path
+ * @pref: the prefetchable one, not the other
+ *
+ * Return: the window; not open if the port forwards nothing by it.
+ */
+struct instinct_window instinct_port_window(const struct instinct_port *port, bool pref)
 {
-	struct resource *res = &port->resource[index];
+	struct resource *res = &port->pdev->resource[pref ? PCI_BRIDGE_PREF_MEM_WINDOW :
+							    PCI_BRIDGE_MEM_WINDOW];
 	struct pci_bus_region region;
 
 	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET ||
 	    res->flags & IORESOURCE_DISABLED || !resource_size(res))
 		return (struct instinct_window) { };
-	pcibios_resource_to_bus(port->bus, &region, res);
+	pcibios_resource_to_bus(port->pdev->bus, &region, res);
 	return (struct instinct_window) {
 		.start = region.start,
 		.end = region.end,
@@ -167,8 +174,8 @@ static struct instinct_bridge_header port_header(const struct instinct_port *por
 		.primary = port->pdev->bus->number,
 		.secondary = port->below->busn_res.start,
 		.subordinate = port->below->busn_res.end,
-		.mem = port_window(port->pdev, PCI_BRIDGE_MEM_WINDOW),
-		.pref = port_window(port->pdev, PCI_BRIDGE_PREF_MEM_WINDOW),
+		.mem = instinct_port_window(port, false),
+		.pref = instinct_port_window(port, true),
 	};
 }
 
@@ -193,11 +200,7 @@ static bool port_has_buses(const struct instinct_port *port)
 {
 	u32 buses;
 
-	/* The guard has it answer others as if it had them. */
-	if (port->guard)
-		buses = instinct_guard_peek(port->guard, PCI_PRIMARY_BUS, 4);
-	else
-		pci_read_config_dword(port->pdev, PCI_PRIMARY_BUS, &buses);
+	pci_read_config_dword(port->pdev, PCI_PRIMARY_BUS, &buses);
 	return (buses & INSTINCT_BRIDGE_BUSES) == instinct_port_buses(port);
 }
 
@@ -232,8 +235,7 @@ bool instinct_port_intact(const struct instinct_port *port)
 bool instinct_fabric_intact(const struct instinct_fabric *fabric)
 {
 	return !instinct_fabric_has_package(fabric) ||
-	       (instinct_port_intact(fabric->swus) &&
-		instinct_port_intact(fabric->swds));
+	       (instinct_port_intact(fabric->swus) && instinct_port_intact(fabric->swds));
 }
 
 static void port_keep(struct instinct_port *port)
@@ -248,6 +250,7 @@ static void port_keep(struct instinct_port *port)
 		return;
 	kfree(port->baseline);
 	port->baseline = state;
+	instinct_config_learn(&port->config);
 }
 
 /**
@@ -260,8 +263,7 @@ static void port_keep(struct instinct_port *port)
  */
 void instinct_fabric_keep(struct instinct_fabric *fabric)
 {
-	if (!instinct_fabric_has_package(fabric) ||
-	    !instinct_fabric_intact(fabric))
+	if (!instinct_fabric_has_package(fabric) || !instinct_fabric_intact(fabric))
 		return;
 	port_keep(fabric->swus);
 	port_keep(fabric->swds);
@@ -277,12 +279,9 @@ static void port_restore_routing(const struct instinct_port *port)
 	struct pci_dev *pdev = port->pdev;
 	u32 base_upper, limit_upper, pref;
 
-	pref = instinct_bridge_header_pref(&header.pref, &base_upper,
-					   &limit_upper);
-	pci_write_config_dword(pdev, PCI_PRIMARY_BUS,
-			       instinct_bridge_header_buses(&header));
-	pci_write_config_dword(pdev, PCI_MEMORY_BASE,
-			       instinct_bridge_header_mem(&header.mem));
+	pref = instinct_bridge_header_pref(&header.pref, &base_upper, &limit_upper);
+	pci_write_config_dword(pdev, PCI_PRIMARY_BUS, instinct_bridge_header_buses(&header));
+	pci_write_config_dword(pdev, PCI_MEMORY_BASE, instinct_bridge_header_mem(&header.mem));
 	pci_write_config_dword(pdev, PCI_PREF_MEMORY_BASE, pref);
 	pci_write_config_dword(pdev, PCI_PREF_BASE_UPPER32, base_upper);
 	pci_write_config_dword(pdev, PCI_PREF_LIMIT_UPPER32, limit_upper);
@@ -317,6 +316,7 @@ void instinct_port_restore(struct instinct_port *port)
 {
 	if (!port->pdev->subordinate)
 		return;
+	port->restored = true;
 	port_restore_routing(port);
 	if (port->baseline) {
 		pci_load_saved_state(port->pdev, port->baseline);
@@ -326,8 +326,23 @@ void instinct_port_restore(struct instinct_port *port)
 	}
 }
 
-static void port_unblock(const struct instinct_port *port,
-			 enum instinct_vfio_unblock rung)
+/**
+ * instinct_fabric_restore() - write both ports of the package back, whatever they read
+ * @fabric: path
+ *
+ * Context: may sleep; under the device's reset_lock.
+ */
+void instinct_fabric_restore(struct instinct_fabric *fabric)
+{
+	if (!instinct_fabric_has_package(fabric))
+		return;
+	if (instinct_endpoint_answers(fabric->swus->pdev))
+		instinct_port_restore(fabric->swus);
+	if (instinct_endpoint_answers(fabric->swds->pdev))
+		instinct_port_restore(fabric->swds);
+}
+
+static void port_unblock(const struct instinct_port *port, enum instinct_vfio_unblock rung)
 {
 	struct pci_dev *pdev = port->pdev;
 	u32 ignored;
@@ -338,10 +353,7 @@ static void port_unblock(const struct instinct_port *port,
 	/* Lost with all else: for who restores all of it, after a reset or an error. */
 	if (!port_has_buses(port))
 		return;
-	if (port->guard)
-		instinct_guard_nudge(port->guard, PCI_PRIMARY_BUS, instinct_port_buses(port));
-	else
-		pci_write_config_dword(pdev, PCI_PRIMARY_BUS, instinct_port_buses(port));
+	pci_write_config_dword(pdev, PCI_PRIMARY_BUS, instinct_port_buses(port));
 }
 
 /* In as many steps as a link that is up takes to come up again. */
@@ -368,8 +380,7 @@ static void link_retrain(const struct instinct_fabric *fabric)
  *
  * Context: may sleep.
  */
-void instinct_fabric_unblock(const struct instinct_fabric *fabric,
-			     struct pci_dev *below,
+void instinct_fabric_unblock(const struct instinct_fabric *fabric, struct pci_dev *below,
 			     enum instinct_vfio_unblock rung)
 {
 	struct pci_dev *last = instinct_fabric_link_port(fabric);
@@ -384,4 +395,115 @@ void instinct_fabric_unblock(const struct instinct_fabric *fabric,
 	}
 	if (rung == INSTINCT_VFIO_UNBLOCK_RETRAIN)
 		link_retrain(fabric);
+}
+
+#define LINK_SETTLES_MS	100
+
+#define SPEED_AND_WIDTH	(PCI_EXP_LNKSTA_CLS | PCI_EXP_LNKSTA_NLW)
+
+static u16 link_cap(struct pci_dev *pdev)
+{
+	u32 cap = 0;
+
+	pcie_capability_read_dword(pdev, PCI_EXP_LNKCAP, &cap);
+	return cap == U32_MAX ? 0 : cap & SPEED_AND_WIDTH;
+}
+
+/* The slower and the narrower of two, as in Link Status. */
+static u16 both(u16 a, u16 b)
+{
+	return min(a & PCI_EXP_LNKSTA_CLS, b & PCI_EXP_LNKSTA_CLS) |
+	       min(a & PCI_EXP_LNKSTA_NLW, b & PCI_EXP_LNKSTA_NLW);
+}
+
+static const char *speed_name(u16 link)
+{
+	static const char *const names[] = {
+		"?", "2.5 GT/s", "5 GT/s", "8 GT/s", "16 GT/s", "32 GT/s", "64 GT/s",
+	};
+	unsigned int speed = link & PCI_EXP_LNKSTA_CLS;
+
+	return names[speed < ARRAY_SIZE(names) ? speed : 0];
+}
+
+static unsigned int width_of(u16 link)
+{
+	return (link & PCI_EXP_LNKSTA_NLW) >> PCI_EXP_LNKSTA_NLW_SHIFT;
+}
+
+static void tell(struct instinct_device *dev, struct instinct_port *port, u16 found, u16 wanted)
+{
+	struct instinct_event event = {
+		.kind = port->degraded ? INSTINCT_VFIO_EVENT_LINK_DEGRADED :
+					 INSTINCT_VFIO_EVENT_LINK_RESTORED,
+		.found = found,
+		.wanted = wanted,
+	};
+
+	strscpy(event.port, pci_name(port->pdev), sizeof(event.port));
+	snprintf(event.reason, sizeof(event.reason),
+		 "link below %s runs at %s x%u, its ends can do %s x%u", pci_name(port->pdev),
+		 speed_name(found), width_of(found), speed_name(wanted), width_of(wanted));
+	if (port->degraded)
+		pci_warn(dev->pdev, "%s\n", event.reason);
+	instinct_device_emit(dev, &event);
+}
+
+/* Return: false for a link that is down or in training. */
+static bool trained(struct pci_dev *port, u16 *link)
+{
+	u16 status;
+
+	if (pcie_capability_read_word(port, PCI_EXP_LNKSTA, &status) || status == U16_MAX ||
+	    (status & PCI_EXP_LNKSTA_LT) || !(status & PCI_EXP_LNKSTA_NLW))
+		return false;
+	*link = status & SPEED_AND_WIDTH;
+	return true;
+}
+
+static void look(struct instinct_device *dev, struct instinct_port *port, struct pci_dev *below)
+{
+	u16 wanted = both(link_cap(port->pdev), link_cap(below)), status;
+	bool degraded;
+
+	if (!wanted || !trained(port->pdev, &status))
+		return;
+	degraded = both(status, wanted) != wanted;
+	if (degraded && !port->degraded) {
+		/* It may still be on its way to what it can do. */
+		msleep(LINK_SETTLES_MS);
+		if (!trained(port->pdev, &status))
+			return;
+		degraded = both(status, wanted) != wanted;
+	}
+	if (degraded == port->degraded)
+		return;
+	port->degraded = degraded;
+	tell(dev, port, status, wanted);
+}
+
+/**
+ * instinct_link_look() - look at the links from the root port to the package
+ * @dev: device that answers, with its reset_lock held
+ *
+ * Tells of one that has become slower or narrower than both its ends can do, and
+ * of one that is not any more. The link inside the package is not looked at: what
+ * its ends say of themselves there is the package's own affair. GPUs that share a
+ * link each tell of it.
+ *
+ * Context: may sleep.
+ */
+void instinct_link_look(struct instinct_device *dev)
+{
+	struct instinct_fabric *fabric = &dev->fabric;
+	unsigned int i;
+
+	for (i = 0; i < fabric->count; i++) {
+		struct instinct_port *port = &fabric->port[i];
+		int type = pci_pcie_type(port->pdev);
+
+		if (port->role != INSTINCT_VFIO_ROLE_SWDS &&
+		    (type == PCI_EXP_TYPE_ROOT_PORT || type == PCI_EXP_TYPE_DOWNSTREAM))
+			look(dev, port, i ? fabric->port[i - 1].pdev : dev->pdev);
+	}
 }

@@ -9,9 +9,11 @@
 #include <linux/pci.h>
 #include <linux/instinct_vfio.h>
 
+#include "config.h"
+
 #define INSTINCT_PORTS_MAX	16
 
-struct instinct_guard;
+struct instinct_device;
 
 /**
  * struct instinct_port - a port on the path
@@ -21,7 +23,8 @@ struct instinct_guard;
  *	held by what is on it
  * @role: what it is to the GPU
  * @baseline: its config state when it was last known good; package ports only
- * @guard: on its config space, or NULL; package ports only
+ * @config: what it is to hold; package ports only
+ * @restored: it was written back, and that was not verified yet
  * @degraded: the link below it is slower or narrower than it could be
  */
 struct instinct_port {
@@ -29,7 +32,8 @@ struct instinct_port {
 	struct pci_bus *below;
 	enum instinct_vfio_role role;
 	struct pci_saved_state *baseline;
-	struct instinct_guard *guard;
+	struct instinct_config config;
+	bool restored;
 	bool degraded;
 };
 
@@ -56,12 +60,14 @@ struct pci_dev *instinct_fabric_bus_port(const struct instinct_fabric *fabric,
 					 enum instinct_vfio_bus_port where);
 bool instinct_fabric_intact(const struct instinct_fabric *fabric);
 u32 instinct_port_buses(const struct instinct_port *port);
+struct instinct_window instinct_port_window(const struct instinct_port *port, bool pref);
 bool instinct_port_intact(const struct instinct_port *port);
 void instinct_fabric_keep(struct instinct_fabric *fabric);
+void instinct_fabric_restore(struct instinct_fabric *fabric);
 void instinct_port_restore(struct instinct_port *port);
-void instinct_fabric_unblock(const struct instinct_fabric *fabric,
-			     struct pci_dev *below,
+void instinct_fabric_unblock(const struct instinct_fabric *fabric, struct pci_dev *below,
 			     enum instinct_vfio_unblock rung);
+void instinct_link_look(struct instinct_device *dev);
 struct pci_dev *instinct_fabric_link_port(const struct instinct_fabric *fabric);
 
 #endif /* _INSTINCT_FABRIC_H */

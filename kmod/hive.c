@@ -7,9 +7,9 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
-#include "claim.h"
 #include "errand.h"
 #include "hive.h"
+#include "owner.h"
 #include "reset.h"
 
 /* How long the members have to come together. */
@@ -88,12 +88,12 @@ void instinct_hive_get(struct instinct_hive *hive)
 }
 
 /**
- * instinct_hive_put() - drop a reference
+ * hive_put() - drop a reference
  * @hive: reset of a hive
  *
  * Context: may sleep.
  */
-void instinct_hive_put(struct instinct_hive *hive)
+static void hive_put(struct instinct_hive *hive)
 {
 	kref_put(&hive->ref, hive_free);
 }
@@ -125,21 +125,19 @@ static bool same_hive(struct instinct_device *dev, struct instinct_device *other
 
 	if (hive == INSTINCT_VFIO_HIVE_NONE || hive != hive_of(other))
 		return false;
-	return hive != INSTINCT_VFIO_HIVE_AUTO ||
-	       dev->profile->family == other->profile->family;
+	return hive != INSTINCT_VFIO_HIVE_AUTO || dev->profile->family == other->profile->family;
 }
 
-static enum instinct_hive_member member_kind(struct instinct_device *member,
-					     struct pid *requester)
+static enum instinct_hive_member member_kind(struct instinct_device *member, struct pid *requester)
 {
 	struct instinct_status status;
 
 	instinct_device_status(member, &status);
 	/* Who is opening it waits for its reset, and comes along. */
-	if (!status.open || !status.handed)
+	if (instinct_owner_session(&status) != INSTINCT_OWNER_USER &&
+	    instinct_owner_session(&status) != INSTINCT_OWNER_CLOSING)
 		return INSTINCT_HIVE_FREE;
-	return requester && status.owner == requester ? INSTINCT_HIVE_SAME :
-							INSTINCT_HIVE_OTHER;
+	return requester && status.user == requester ? INSTINCT_HIVE_SAME : INSTINCT_HIVE_OTHER;
 }
 
 /* GPUs that are in the hive by their family, but not in our hands. */
@@ -170,8 +168,7 @@ static unsigned int count_unmanaged(struct instinct_device *dev)
 
 /* Count the other members by kind; with @hive, take note of them too. */
 static void hive_walk(struct instinct_device *dev, struct pid *requester,
-		      unsigned int kinds[INSTINCT_HIVE_KINDS],
-		      struct instinct_hive *hive)
+		      unsigned int kinds[INSTINCT_HIVE_KINDS], struct instinct_hive *hive)
 {
 	struct instinct_device *other = NULL;
 
@@ -194,8 +191,7 @@ static void hive_walk(struct instinct_device *dev, struct pid *requester,
 
 /* A GPU that is bound or unbound meanwhile can end a walk, or be missed by it. */
 static void hive_survey(struct instinct_device *dev, struct pid *requester,
-			unsigned int kinds[INSTINCT_HIVE_KINDS],
-			struct instinct_hive *hive)
+			unsigned int kinds[INSTINCT_HIVE_KINDS], struct instinct_hive *hive)
 {
 	unsigned int walk, tries = SURVEY_TRIES;
 
@@ -234,8 +230,7 @@ instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause caus
 	return instinct_hive_decide(cause, kinds, why);
 }
 
-static int member_index(const struct instinct_hive *hive,
-			const struct instinct_device *dev)
+static int member_index(const struct instinct_hive *hive, const struct instinct_device *dev)
 {
 	unsigned int i;
 
@@ -309,14 +304,12 @@ static void hive_call(struct instinct_hive *hive)
 			hive_break(hive, "a GPU of the hive has been opened by somebody else meanwhile");
 			return;
 		}
-		claimed = instinct_claim_free(member) ||
-			  (hive->requester &&
-			   instinct_claim_held(member, hive->requester));
+		claimed = instinct_owner_take_free(member) ||
+			  (hive->requester && instinct_owner_take_from(member, hive->requester));
 		if (!claimed)
 			continue;
 		hive->called[i] = true;
-		instinct_errand_start(member, INSTINCT_VFIO_CAUSE_HIVE, hive,
-				      NULL, NULL);
+		instinct_errand_start(member, INSTINCT_VFIO_CAUSE_HIVE, hive, NULL, NULL);
 	}
 }
 
@@ -359,7 +352,7 @@ instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *re
 	*verdict = instinct_hive_decide(reset->cause, kinds, why);
 	INIT_LIST_HEAD(&hive->node);
 	if (*verdict != INSTINCT_HIVE_TOGETHER) {
-		instinct_hive_put(hive);
+		hive_put(hive);
 		hive = NULL;
 		goto out;
 	}
@@ -381,8 +374,7 @@ static bool hive_settled(struct instinct_hive *hive)
 	if (hive->state == HIVE_GATHERING && hive->arrived == hive->count) {
 		hive->state = HIVE_TOGETHER;
 		wake_up_all(&hive->wait);
-	} else if (hive->state == HIVE_GATHERING &&
-		   time_after(jiffies, hive->deadline)) {
+	} else if (hive->state == HIVE_GATHERING && time_after(jiffies, hive->deadline)) {
 		hive_break(hive, "the GPUs of the hive did not come together in time");
 	} else if (hive->state == HIVE_GATHERING) {
 		hive_call(hive);
@@ -409,8 +401,7 @@ int instinct_hive_sync(struct instinct_hive *hive, char *why)
 	mutex_unlock(&hives_lock);
 
 	while (!settled) {
-		wait_event_timeout(hive->wait,
-				   READ_ONCE(hive->state) != HIVE_GATHERING,
+		wait_event_timeout(hive->wait, READ_ONCE(hive->state) != HIVE_GATHERING,
 				   msecs_to_jiffies(CALL_AGAIN_MS));
 		mutex_lock(&hives_lock);
 		settled = hive_settled(hive);
@@ -437,5 +428,5 @@ void instinct_hive_end(struct instinct_hive *hive, const char *why)
 		hive_break(hive, why);
 	list_del_init(&hive->node);
 	mutex_unlock(&hives_lock);
-	instinct_hive_put(hive);
+	hive_put(hive);
 }

@@ -19,7 +19,6 @@ instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause caus
 int instinct_hive_sync(struct instinct_hive *hive, char *why);
 void instinct_hive_end(struct instinct_hive *hive, const char *why);
 void instinct_hive_get(struct instinct_hive *hive);
-void instinct_hive_put(struct instinct_hive *hive);
 void instinct_hive_adopt(const struct instinct_hive *hive, struct instinct_reset *reset);
 
 #endif /* _INSTINCT_HIVE_H */

@@ -11,8 +11,7 @@
  *
  * Return: true if it does.
  */
-bool instinct_hive_wide(enum instinct_vfio_scope scope,
-			enum instinct_vfio_method method)
+bool instinct_hive_wide(enum instinct_vfio_scope scope, enum instinct_vfio_method method)
 {
 	switch (scope) {
 	case INSTINCT_VFIO_SCOPE_DEVICE:
@@ -27,8 +26,7 @@ bool instinct_hive_wide(enum instinct_vfio_scope scope,
 /* Did the user ask who can have meant all that he holds? */
 static bool means_all(enum instinct_vfio_cause cause)
 {
-	return cause == INSTINCT_VFIO_CAUSE_VFIO_RESET ||
-	       cause == INSTINCT_VFIO_CAUSE_HOT_RESET;
+	return cause == INSTINCT_VFIO_CAUSE_VFIO_RESET || cause == INSTINCT_VFIO_CAUSE_HOT_RESET;
 }
 
 /**
@@ -39,10 +37,9 @@ static bool means_all(enum instinct_vfio_cause cause)
  *
  * Return: the verdict.
  */
-enum instinct_hive_verdict
-instinct_hive_decide(enum instinct_vfio_cause cause,
-		     const unsigned int members[INSTINCT_HIVE_KINDS],
-		     const char **why)
+enum instinct_hive_verdict instinct_hive_decide(enum instinct_vfio_cause cause,
+						const unsigned int members[INSTINCT_HIVE_KINDS],
+						const char **why)
 {
 	*why = "";
 	if (members[INSTINCT_HIVE_UNMANAGED]) {

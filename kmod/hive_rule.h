@@ -34,11 +34,9 @@ enum instinct_hive_verdict {
 	INSTINCT_HIVE_NEVER,
 };
 
-bool instinct_hive_wide(enum instinct_vfio_scope scope,
-			enum instinct_vfio_method method);
-enum instinct_hive_verdict
-instinct_hive_decide(enum instinct_vfio_cause cause,
-		     const unsigned int members[INSTINCT_HIVE_KINDS],
-		     const char **why);
+bool instinct_hive_wide(enum instinct_vfio_scope scope, enum instinct_vfio_method method);
+enum instinct_hive_verdict instinct_hive_decide(enum instinct_vfio_cause cause,
+						const unsigned int members[INSTINCT_HIVE_KINDS],
+						const char **why);
 
 #endif /* _INSTINCT_HIVE_RULE_H */

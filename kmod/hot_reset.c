@@ -37,8 +37,7 @@ static int hot_reset_possible(struct pci_dev *pdev)
 	return functions == 1 ? 0 : -ENODEV;
 }
 
-static int dependent_group(struct pci_dev *pdev,
-			   struct vfio_pci_dependent_device *info)
+static int dependent_group(struct pci_dev *pdev, struct vfio_pci_dependent_device *info)
 {
 	struct iommu_group *group = iommu_group_get(&pdev->dev);
 
@@ -90,8 +89,7 @@ int instinct_hot_reset_info(struct vfio_device *vdev, void __user *arg)
 		ret = dependent_group(pdev, &info);
 	if (ret)
 		return ret;
-	if (copy_to_user(user->devices, &info, sizeof(info)) ||
-	    copy_to_user(arg, &header, minsz))
+	if (copy_to_user(user->devices, &info, sizeof(info)) || copy_to_user(arg, &header, minsz))
 		return -EFAULT;
 	return 0;
 }

@@ -126,8 +126,7 @@ void instinct_identity_set(struct instinct_identity *identity,
  *
  * Return: true if they are.
  */
-bool instinct_identity_same(const struct instinct_identity *a,
-			    const struct instinct_identity *b)
+bool instinct_identity_same(const struct instinct_identity *a, const struct instinct_identity *b)
 {
 	return !strcmp(a->bdf, b->bdf) && a->serial == b->serial && a->id == b->id;
 }
@@ -139,8 +138,7 @@ bool instinct_identity_same(const struct instinct_identity *a,
  *
  * Return: true if they are, or if of one it is not known which GPU it is.
  */
-bool instinct_identity_may_be(const struct instinct_identity *a,
-			      const struct instinct_identity *b)
+bool instinct_identity_may_be(const struct instinct_identity *a, const struct instinct_identity *b)
 {
 	return !strcmp(a->bdf, b->bdf) && a->id == b->id &&
 	       (a->serial == b->serial || !a->serial || !b->serial);
@@ -256,8 +254,7 @@ static bool function_look(struct pci_dev *pdev, const struct instinct_identity *
  *
  * Return: true if it is.
  */
-bool instinct_identity_is_there(const struct instinct_identity *identity, bool look,
-				bool otherwise)
+bool instinct_identity_is_there(const struct instinct_identity *identity, bool look, bool otherwise)
 {
 	struct pci_dev *pdev = instinct_identity_get(identity->bdf);
 	bool there;

@@ -24,12 +24,10 @@ bool instinct_identity_is_endpoint(const char *bdf);
 struct pci_dev *instinct_identity_get(const char *bdf);
 bool instinct_identity_has_package(struct pci_dev *pdev);
 u64 instinct_identity_serial(struct pci_dev *pdev);
-void instinct_identity_set(struct instinct_identity *identity,
-			   const struct pci_dev *pdev, u64 serial);
-bool instinct_identity_same(const struct instinct_identity *a,
-			    const struct instinct_identity *b);
-bool instinct_identity_may_be(const struct instinct_identity *a,
-			      const struct instinct_identity *b);
+void instinct_identity_set(struct instinct_identity *identity, const struct pci_dev *pdev,
+			   u64 serial);
+bool instinct_identity_same(const struct instinct_identity *a, const struct instinct_identity *b);
+bool instinct_identity_may_be(const struct instinct_identity *a, const struct instinct_identity *b);
 bool instinct_identity_elsewhere(const struct instinct_identity *a,
 				 const struct instinct_identity *b);
 bool instinct_identity_has_place(const struct instinct_identity *identity);

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/slab.h>
 
 #include "compat/workqueue.h"
 #include "device.h"
-#include "isolation.h"
-#include "isolation_member.h"
+#include "isolation_item.h"
 #include "isolation_scope.h"
-#include "survey.h"
-
-/* After a bind, a hot-add: what comes with it has been done by then. */
-#define SOON_MS			20
 
 /*
- * Held from a survey of the host until what it says is carried out, so that no older one
- * takes the place of a newer one. Taken before isolation_lock, and never by who holds a
- * lock of the PCI core.
+ * Held from a survey of the host until its plan is carried out, so that no older plan takes
+ * the place of a newer one. Taken before instinct_isolation_lock, and by no holder of a lock
+ * of the PCI core.
  */
 static DEFINE_MUTEX(plan_lock);
 
@@ -23,34 +19,112 @@ static DEFINE_MUTEX(plan_lock);
  * Guards the members, the scope, and the registers that these are about. Taken
  * after a device's reset_lock, before the registry's and the devices' status_lock.
  */
-static DEFINE_MUTEX(isolation_lock);
-/* Functions have come: what is planned may be something else now. */
+DEFINE_MUTEX(instinct_isolation_lock);
+
+LIST_HEAD(instinct_members);
+/* Functions have come, gone or changed hands: the plan may be another now. */
 static bool stale;
 
-static void isolation_work(struct work_struct *work);
-static DECLARE_DELAYED_WORK(work, isolation_work);
+static void isolation_work(struct work_struct *work)
+{
+	instinct_isolation_look();
+}
 
-/* Guards @soon and when @work is due; innermost. */
-static DEFINE_SPINLOCK(soon_lock);
-/* Somebody has asked for a look, whatever policy says of its interval. */
-static bool soon;
+static DECLARE_DELAYED_WORK(soon_work, isolation_work);
+static DECLARE_DELAYED_WORK(interval_work, isolation_work);
 
 static void look_soon(void)
 {
-	spin_lock(&soon_lock);
-	soon = true;
-	mod_delayed_work(system_dfl_wq, &work, msecs_to_jiffies(SOON_MS));
-	spin_unlock(&soon_lock);
+	mod_delayed_work(system_dfl_wq, &soon_work, msecs_to_jiffies(INSTINCT_ISOLATION_SOON_MS));
 }
 
-/* There was no memory for a plan: it is made later. */
 static void plan_owe(void)
 {
 	WRITE_ONCE(stale, true);
 	look_soon();
 }
 
-/* Under isolation_lock. */
+static struct instinct_member *member_find(const char *bdf)
+{
+	struct instinct_member *member;
+
+	lockdep_assert_held(&instinct_isolation_lock);
+	list_for_each_entry(member, &instinct_members, node)
+		if (!strcmp(member->bdf, bdf))
+			return member;
+	return NULL;
+}
+
+/* A new one has the defaults. NULL without memory. */
+static struct instinct_member *member_get(const char *bdf)
+{
+	struct instinct_member *member = member_find(bdf);
+
+	if (member)
+		return member;
+	member = kzalloc(sizeof(*member), GFP_KERNEL);
+	if (!member)
+		return NULL;
+	strscpy(member->bdf, bdf, sizeof(member->bdf));
+	instinct_isolation_defaults(&member->policy);
+	list_add_tail(&member->node, &instinct_members);
+	instinct_device_disturb();
+	return member;
+}
+
+static bool is_default(const struct instinct_isolation_policy *policy)
+{
+	struct instinct_isolation_policy defaults;
+
+	instinct_isolation_defaults(&defaults);
+	return instinct_isolation_same(&defaults, policy);
+}
+
+/* Drops members that policy says nothing of, or all. */
+static void members_drop(bool all)
+{
+	struct instinct_member *member, *next;
+
+	lockdep_assert_held(&instinct_isolation_lock);
+	list_for_each_entry_safe(member, next, &instinct_members, node) {
+		if (!all && (member->dev || !is_default(&member->policy)))
+			continue;
+		list_del(&member->node);
+		instinct_device_disturb();
+		kfree(member);
+	}
+}
+
+/* Looks, and again in the shortest interval that any policy wants. */
+static void isolation_mend(bool all)
+{
+	struct instinct_member *member;
+	u32 ms = 0;
+
+	if (instinct_scope_look(all))
+		look_soon();
+	if (!instinct_scope_is_empty())
+		list_for_each_entry(member, &instinct_members, node)
+			ms = min_not_zero(ms, member->policy.check_interval);
+	if (ms)
+		mod_delayed_work(system_dfl_wq, &interval_work, msecs_to_jiffies(ms) + 1);
+	else
+		cancel_delayed_work(&interval_work);
+}
+
+static int survey_anew(struct instinct_survey *survey)
+{
+	int ret;
+
+	lockdep_assert_held(&plan_lock);
+	/* Before the survey: a function that comes during it makes the plan stale again. */
+	smp_store_mb(stale, false);
+	ret = instinct_survey_make(survey);
+	if (ret)
+		plan_owe();
+	return ret;
+}
+
 static int plan_make(struct instinct_survey *survey)
 {
 	int ret = instinct_scope_plan(survey);
@@ -60,65 +134,69 @@ static int plan_make(struct instinct_survey *survey)
 	return ret;
 }
 
-/* By the interval, which may have changed since the last time. */
-static void look_later(bool again)
-{
-	u32 ms = instinct_scope_is_empty() ? 0 : instinct_member_interval();
-
-	if (again)
-		look_soon();
-	spin_lock(&soon_lock);
-	if (!soon && ms)
-		mod_delayed_work(system_dfl_wq, &work, msecs_to_jiffies(ms) + 1);
-	else if (!soon)
-		cancel_delayed_work(&work);
-	spin_unlock(&soon_lock);
-}
-
-/* What came while there was no member yet, but the host had been surveyed for one. */
-static void look_if_stale(void)
-{
-	/* Pairs with on_bus_event(): it sees the member, or we see what it says. */
-	smp_mb();
-	if (!list_empty(&instinct_members) && READ_ONCE(stale))
-		look_soon();
-}
-
-/* What comes or goes from here on makes the plan stale again. */
-static bool survey_anew(struct instinct_survey *survey)
-{
-	/* Before the survey looks, or it could miss what nobody says again. */
-	smp_store_mb(stale, false);
-	if (!instinct_survey_make(survey))
-		return true;
-	plan_owe();
-	return false;
-}
-
-/* Under plan_lock. Without memory the plan is the old one: -ENOMEM. */
+/* Without memory the plan is the old one: -ENOMEM. */
 static int isolation_refresh(bool all)
 {
-	struct instinct_survey survey;
-	bool due = READ_ONCE(stale), surveyed = due && survey_anew(&survey);
-	int ret = surveyed == due ? 0 : -ENOMEM;
+	struct instinct_survey survey = { };
+	bool due = READ_ONCE(stale);
+	int ret = due ? survey_anew(&survey) : 0;
 
-	mutex_lock(&isolation_lock);
-	if (surveyed)
+	mutex_lock(&instinct_isolation_lock);
+	if (due && !ret)
 		ret = plan_make(&survey);
-	look_later(instinct_scope_look(all));
-	mutex_unlock(&isolation_lock);
-	if (surveyed)
-		instinct_survey_free(&survey);
+	isolation_mend(all);
+	mutex_unlock(&instinct_isolation_lock);
+	instinct_survey_free(&survey);
 	return ret;
 }
 
-static void isolation_work(struct work_struct *unused)
+static int changes_take(struct list_head *changes, struct instinct_isolation_change **culprit,
+			const char **why)
 {
-	/* It may have been asked for since this one began. */
-	spin_lock(&soon_lock);
-	soon = soon && delayed_work_pending(&work);
-	spin_unlock(&soon_lock);
-	instinct_isolation_look();
+	struct instinct_isolation_change *change;
+	struct instinct_member *member;
+
+	list_for_each_entry(change, changes, node) {
+		*culprit = change;
+		member = member_find(change->bdf);
+		if ((member ? member->dev : NULL) != change->dev) {
+			*why = change->dev ? "the device has just been unbound; try again" :
+					     "the device is being bound or unbound; try again";
+			return -EAGAIN;
+		}
+		member = member_get(change->bdf);
+		if (!member) {
+			*why = "out of memory";
+			return -ENOMEM;
+		}
+		change->before = member->policy;
+		change->taken = true;
+		member->policy = *change->policy;
+	}
+	*culprit = NULL;
+	return 0;
+}
+
+/*
+ * A device that the driver has let go of since keeps its policy; one that it has taken since
+ * gets the old policy when the driver lets go of it.
+ */
+static void changes_give_back(struct list_head *changes)
+{
+	struct instinct_isolation_change *change;
+
+	list_for_each_entry(change, changes, node) {
+		struct instinct_member *member = NULL;
+
+		/* A member that policy said nothing of any more was dropped. */
+		if (change->taken)
+			member = change->dev ? member_find(change->bdf) : member_get(change->bdf);
+		if (member && member->dev == change->dev)
+			member->policy = change->before;
+		else if (member && !change->dev)
+			member->plain = change->before;
+		change->taken = false;
+	}
 }
 
 static int changes_plan(struct instinct_survey *survey, struct list_head *changes,
@@ -128,9 +206,9 @@ static int changes_plan(struct instinct_survey *survey, struct list_head *change
 		*why = "out of memory";
 		return -ENOMEM;
 	}
-	if (!instinct_scope_loses_groups())
+	*culprit = instinct_scope_loss(survey, changes);
+	if (!*culprit)
 		return 0;
-	*culprit = instinct_scope_loss_by(survey, changes);
 	*why = "IOMMU groups rely on ACS that this would switch off (the kernel log names the ports); allow_isolation_loss = yes allows it";
 	return -EINVAL;
 }
@@ -138,19 +216,18 @@ static int changes_plan(struct instinct_survey *survey, struct list_head *change
 /**
  * instinct_isolation_set() - change endpoints' policies, and carry them out
  * @changes: of struct instinct_isolation_change, of one endpoint each
- * @culprit: set to the one that is to blame when they are refused, or to NULL
+ * @culprit: set to the change that is to blame when they are refused, or to NULL
  * @why: set to the reason, for people, when they are refused
  *
- * With one survey of the host, one plan, and one look at each port of which that says
- * something new.
+ * It takes one survey of the host, one plan, and one look at each port whose plan is new.
  *
  * Context: may sleep; no lock of the PCI core is held.
  *
- * Return: 0; -EINVAL if IOMMU groups rely on what one would switch off, -EAGAIN if the
- * driver has just let go of one or taken one, -ENOMEM, and then nothing has changed.
+ * Return: 0; -EINVAL if IOMMU groups rely on ACS that a change would switch off, -EAGAIN if
+ * the driver has just let go of an endpoint or taken one, -ENOMEM, and then nothing has
+ * changed.
  */
-int instinct_isolation_set(struct list_head *changes,
-			   struct instinct_isolation_change **culprit,
+int instinct_isolation_set(struct list_head *changes, struct instinct_isolation_change **culprit,
 			   const char **why)
 {
 	struct instinct_survey survey;
@@ -160,35 +237,33 @@ int instinct_isolation_set(struct list_head *changes,
 	if (list_empty(changes))
 		return 0;
 	mutex_lock(&plan_lock);
-	if (!survey_anew(&survey)) {
-		mutex_unlock(&plan_lock);
-		*why = "out of memory";
-		return -ENOMEM;
-	}
-	mutex_lock(&isolation_lock);
-	ret = instinct_member_take(changes, culprit, why) ?:
-	      changes_plan(&survey, changes, culprit, why);
+	ret = survey_anew(&survey);
 	if (ret) {
-		/* The plan may have been owed for somebody else's sake. */
-		instinct_member_give_back(changes);
+		*why = "out of memory";
+		goto out;
+	}
+	mutex_lock(&instinct_isolation_lock);
+	ret = changes_take(changes, culprit, why) ?: changes_plan(&survey, changes, culprit, why);
+	if (ret) {
+		/* The plan may have been owed for another endpoint's sake. */
+		changes_give_back(changes);
 		plan_make(&survey);
 	}
-	look_later(instinct_scope_look(false));
-	instinct_member_tidy();
-	look_if_stale();
-	mutex_unlock(&isolation_lock);
+	isolation_mend(false);
+	members_drop(false);
+	mutex_unlock(&instinct_isolation_lock);
+out:
 	mutex_unlock(&plan_lock);
 	instinct_survey_free(&survey);
 	return ret;
 }
 
 /**
- * instinct_isolation_undo() - endpoints are under what they were under before
+ * instinct_isolation_undo() - give endpoints back the policies that they had before
  * @changes: by instinct_isolation_set(), carried out
  *
- * But for one that the driver has let go of, or taken, since, and without memory for an
- * endpoint of which nothing was to be said meanwhile, which then has the defaults. Without
- * memory for a plan it is carried out later.
+ * An endpoint that the driver has let go of or taken since keeps its policy. Without memory
+ * an endpoint that was to have the defaults has them, and a plan is carried out later.
  *
  * Context: may sleep; no lock of the PCI core is held.
  */
@@ -197,33 +272,34 @@ void instinct_isolation_undo(struct list_head *changes)
 	if (list_empty(changes))
 		return;
 	mutex_lock(&plan_lock);
-	mutex_lock(&isolation_lock);
-	instinct_member_give_back(changes);
-	instinct_member_tidy();
+	mutex_lock(&instinct_isolation_lock);
+	changes_give_back(changes);
+	members_drop(false);
 	WRITE_ONCE(stale, true);
-	mutex_unlock(&isolation_lock);
+	mutex_unlock(&instinct_isolation_lock);
 	isolation_refresh(false);
 	mutex_unlock(&plan_lock);
 }
 
 /**
- * instinct_isolation_get() - an endpoint's policy
+ * instinct_isolation_get() - read an endpoint's policy
  * @bdf: endpoint
- * @policy: set, to the defaults if nobody spoke about it
+ * @policy: set, to the defaults without one
  *
- * Return: whether somebody did, or the driver has it.
+ * Context: may sleep.
+ *
+ * Return: whether policy speaks of the endpoint, or the driver has it.
  */
-bool instinct_isolation_get(const char *bdf,
-			    struct instinct_isolation_policy *policy)
+bool instinct_isolation_get(const char *bdf, struct instinct_isolation_policy *policy)
 {
 	struct instinct_member *member;
 
 	instinct_isolation_defaults(policy);
-	mutex_lock(&isolation_lock);
-	member = instinct_member_find(bdf);
+	mutex_lock(&instinct_isolation_lock);
+	member = member_find(bdf);
 	if (member)
 		*policy = member->policy;
-	mutex_unlock(&isolation_lock);
+	mutex_unlock(&instinct_isolation_lock);
 	return member;
 }
 
@@ -232,9 +308,11 @@ bool instinct_isolation_get(const char *bdf,
  * @dev: device, on its way in: nobody can open it yet
  * @policy: that it comes with
  *
- * What it was under as any endpoint, it is under again when the driver lets go of it.
- * The policy is carried out in a moment, since a lock of the PCI core may be held now; or
- * before somebody opens the device.
+ * The policy that the device had as any endpoint counts again when the driver lets go of it.
+ * The new policy is carried out in a moment, since a lock of the PCI core may be held now; or
+ * before a user opens the device.
+ *
+ * Context: may sleep.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -243,18 +321,16 @@ int instinct_isolation_join(struct instinct_device *dev,
 {
 	struct instinct_member *member;
 
-	mutex_lock(&isolation_lock);
-	member = instinct_member_get(pci_name(dev->pdev));
+	mutex_lock(&instinct_isolation_lock);
+	member = member_get(pci_name(dev->pdev));
 	if (member) {
 		member->plain = member->policy;
 		member->dev = dev;
 		member->policy = *policy;
 		instinct_device_disturb();
-		WRITE_ONCE(stale, true);
-		if (!instinct_member_is_default(policy) || !instinct_scope_is_empty())
-			look_soon();
+		plan_owe();
 	}
-	mutex_unlock(&isolation_lock);
+	mutex_unlock(&instinct_isolation_lock);
 	return member ? 0 : -ENOMEM;
 }
 
@@ -262,47 +338,52 @@ int instinct_isolation_join(struct instinct_device *dev,
  * instinct_isolation_leave() - the driver lets go of a device
  * @dev: device
  *
- * Its ports get in a moment what they had, or what it is under as any endpoint, unless
- * it is taken again at once.
+ * Its ports get back in a moment the ACS that they had, or that policy for any endpoint
+ * wants, unless the driver takes it again at once.
+ *
+ * Context: may sleep.
  */
 void instinct_isolation_leave(struct instinct_device *dev)
 {
 	struct instinct_member *member;
 
-	mutex_lock(&isolation_lock);
-	member = instinct_member_find(pci_name(dev->pdev));
+	mutex_lock(&instinct_isolation_lock);
+	member = member_find(pci_name(dev->pdev));
 	if (member) {
 		member->dev = NULL;
 		member->held = false;
 		member->policy = member->plain;
 		instinct_device_disturb();
-		instinct_member_tidy();
+		members_drop(false);
 	}
-	WRITE_ONCE(stale, true);
-	if (!instinct_scope_is_empty())
-		look_soon();
-	mutex_unlock(&isolation_lock);
+	plan_owe();
+	mutex_unlock(&instinct_isolation_lock);
+}
+
+static void device_hold(struct instinct_device *dev, bool held)
+{
+	struct instinct_member *member = member_find(pci_name(dev->pdev));
+
+	lockdep_assert_held(&dev->reset_lock);
+	if (member)
+		member->held = held && member->dev == dev;
 }
 
 /**
- * instinct_isolation_hold() - a device and its package are about to be reset
+ * instinct_isolation_hold() - leave a device and its package alone: they are about to be reset
  * @dev: device
  *
  * Context: may sleep; under @dev->reset_lock.
  */
 void instinct_isolation_hold(struct instinct_device *dev)
 {
-	struct instinct_member *member;
-
-	mutex_lock(&isolation_lock);
-	member = instinct_member_find(pci_name(dev->pdev));
-	if (member)
-		member->held = member->dev == dev;
-	mutex_unlock(&isolation_lock);
+	mutex_lock(&instinct_isolation_lock);
+	device_hold(dev, true);
+	mutex_unlock(&instinct_isolation_lock);
 }
 
 /**
- * instinct_isolation_settle() - it was: put its isolation back
+ * instinct_isolation_settle() - put back a device's isolation after its reset
  * @dev: device
  * @lost: it did not come back: nothing can be put back now
  *
@@ -310,48 +391,42 @@ void instinct_isolation_hold(struct instinct_device *dev)
  */
 void instinct_isolation_settle(struct instinct_device *dev, bool lost)
 {
-	struct instinct_member *member;
-
-	mutex_lock(&isolation_lock);
-	member = instinct_member_find(pci_name(dev->pdev));
-	if (member)
-		member->held = false;
+	mutex_lock(&instinct_isolation_lock);
+	device_hold(dev, false);
 	if (!lost)
 		instinct_scope_settle(dev);
-	mutex_unlock(&isolation_lock);
+	mutex_unlock(&instinct_isolation_lock);
 }
 
 /**
  * instinct_isolation_admit() - may a device be handed out?
- * @dev: device
+ * @dev: device, which the driver has
  * @attached: it is in its new user's IOMMU domain; else that it has ATS off yet is no
  *	obstacle, and the caller asks again when it is
  *
  * Context: may sleep.
  *
  * Return: 0, or -EPERM if policy requires ATS and it is not on, which the kernel
- * log and an event say; -ENOMEM if it could not be told.
+ * log and an event say; -ENOMEM if there was no memory to find out.
  */
 int instinct_isolation_admit(struct instinct_device *dev, bool attached)
 {
-	struct instinct_status status;
-	bool known;
+	struct instinct_member *member;
 	int ret = 0;
 
-	/* What somebody else plans at this moment is waited for. */
+	/* Waits for a plan that another task is making. */
 	mutex_lock(&plan_lock);
 	if (READ_ONCE(stale))
 		ret = isolation_refresh(false);
 	mutex_unlock(&plan_lock);
-	instinct_device_status(dev, &status);
-	/* Peers that have come are not planned for, nor is policy that has just come. */
-	if (ret && !instinct_member_is_default(&status.policy.isolation))
-		return ret;
-	mutex_lock(&isolation_lock);
-	ret = instinct_scope_admit(dev, attached, &known);
-	mutex_unlock(&isolation_lock);
-	if (!ret && !known && status.policy.isolation.ats == INSTINCT_VFIO_ATS_REQUIRED)
-		ret = -ENOMEM;
+	mutex_lock(&instinct_isolation_lock);
+	member = member_find(pci_name(dev->pdev));
+	/* An old plan lacks peers that have come, but is good enough for the defaults. */
+	if (!member || is_default(&member->policy))
+		ret = 0;
+	else if (!ret)
+		ret = instinct_scope_admit(member, attached);
+	mutex_unlock(&instinct_isolation_lock);
 	return ret;
 }
 
@@ -368,9 +443,11 @@ void instinct_isolation_look(void)
 }
 
 /**
- * instinct_isolation_item() - what is known of a port or a function
+ * instinct_isolation_item() - read the state of a port or a function
  * @index: of it, from 0, the ports first
  * @item: set
+ *
+ * Context: may sleep.
  *
  * Return: false if there is none.
  */
@@ -378,17 +455,19 @@ bool instinct_isolation_item(unsigned int index, struct instinct_isolation_item 
 {
 	bool found;
 
-	mutex_lock(&isolation_lock);
+	mutex_lock(&instinct_isolation_lock);
 	found = instinct_scope_item(index, item);
-	mutex_unlock(&isolation_lock);
+	mutex_unlock(&instinct_isolation_lock);
 	return found;
 }
 
 /**
- * instinct_isolation_plain() - the policy of an endpoint that this driver has not
+ * instinct_isolation_plain() - read the policy of an endpoint that this driver does not have
  * @index: of it, from 0
  * @bdf: of INSTINCT_BDF_BYTES, set
  * @policy: set
+ *
+ * Context: may sleep.
  *
  * Return: false if there is none.
  */
@@ -396,42 +475,40 @@ bool instinct_isolation_plain(unsigned int index, char *bdf,
 			      struct instinct_isolation_policy *policy)
 {
 	struct instinct_member *member;
+	bool found = false;
 
-	mutex_lock(&isolation_lock);
-	member = instinct_member_plain(index);
-	if (member) {
+	mutex_lock(&instinct_isolation_lock);
+	list_for_each_entry(member, &instinct_members, node) {
+		found = !member->dev && !index--;
+		if (!found)
+			continue;
 		strscpy(bdf, member->bdf, INSTINCT_BDF_BYTES);
 		*policy = member->policy;
+		break;
 	}
-	mutex_unlock(&isolation_lock);
-	return member;
+	mutex_unlock(&instinct_isolation_lock);
+	return found;
 }
 
 /* Bind, hot-add and hot-remove. The device lock may be held. */
-static int on_bus_event(struct notifier_block *block, unsigned long action,
-			void *device)
+static int on_bus_event(struct notifier_block *block, unsigned long action, void *device)
 {
-	/* Who is no member any more may have left something to be put back. */
-	if (action == BUS_NOTIFY_DEL_DEVICE) {
-		mutex_lock(&isolation_lock);
-		instinct_scope_forget(to_pci_dev(device));
-		mutex_unlock(&isolation_lock);
-	}
 	switch (action) {
+	case BUS_NOTIFY_DEL_DEVICE:
+		/* A policy that is gone may have left something to be put back. */
+		mutex_lock(&instinct_isolation_lock);
+		instinct_scope_forget(to_pci_dev(device));
+		mutex_unlock(&instinct_isolation_lock);
+		break;
 	case BUS_NOTIFY_ADD_DEVICE:
 	case BUS_NOTIFY_REMOVED_DEVICE:
-		/* Who was just counting functions has not seen it, or still has. */
-		WRITE_ONCE(stale, true);
-		/* Or is about to make the first member: pairs with look_if_stale(). */
-		smp_mb();
+		/* A survey under way has not seen the one, or still has the other. */
+		plan_owe();
 		break;
 	case BUS_NOTIFY_BOUND_DRIVER:
-		break;
-	default:
-		return NOTIFY_DONE;
-	}
-	if (!list_empty(&instinct_members))
 		look_soon();
+		break;
+	}
 	return NOTIFY_DONE;
 }
 
@@ -451,11 +528,17 @@ int instinct_isolation_init(void)
 
 /**
  * instinct_isolation_exit() - leave all as Linux has it
+ *
+ * Context: may sleep; the driver has no device any more, and nobody asks for policy.
  */
 void instinct_isolation_exit(void)
 {
 	bus_unregister_notifier(&pci_bus_type, &bus_listener);
-	cancel_delayed_work_sync(&work);
+	mutex_lock(&instinct_isolation_lock);
+	members_drop(true);
 	instinct_scope_exit();
-	instinct_member_exit();
+	mutex_unlock(&instinct_isolation_lock);
+	/* With an empty scope no look begins interval_work again. */
+	cancel_delayed_work_sync(&interval_work);
+	cancel_delayed_work_sync(&soon_work);
 }

@@ -62,18 +62,15 @@ struct instinct_isolation_change {
 int instinct_isolation_join(struct instinct_device *dev,
 			    const struct instinct_isolation_policy *policy);
 void instinct_isolation_leave(struct instinct_device *dev);
-int instinct_isolation_set(struct list_head *changes,
-			   struct instinct_isolation_change **culprit,
+int instinct_isolation_set(struct list_head *changes, struct instinct_isolation_change **culprit,
 			   const char **why);
 void instinct_isolation_undo(struct list_head *changes);
-bool instinct_isolation_get(const char *bdf,
-			    struct instinct_isolation_policy *policy);
+bool instinct_isolation_get(const char *bdf, struct instinct_isolation_policy *policy);
 void instinct_isolation_hold(struct instinct_device *dev);
 void instinct_isolation_settle(struct instinct_device *dev, bool lost);
 int instinct_isolation_admit(struct instinct_device *dev, bool attached);
 void instinct_isolation_look(void);
-bool instinct_isolation_item(unsigned int index,
-			     struct instinct_isolation_item *item);
+bool instinct_isolation_item(unsigned int index, struct instinct_isolation_item *item);
 bool instinct_isolation_plain(unsigned int index, char *bdf,
 			      struct instinct_isolation_policy *policy);
 

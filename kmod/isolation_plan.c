@@ -1,33 +1,464 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/pci_regs.h>
+
 #include "isolation_plan.h"
 
-static bool same_peers(const struct instinct_peers *a, const struct instinct_peers *b)
+#define CLASS_NETWORK	0x02
+/* No path is longer; a loop of parents ends here. */
+#define PATH_MAX_PORTS	64
+
+/**
+ * instinct_node_kind() - what a function is on a path
+ * @port: its header is that of a bridge
+ * @type: Device/Port Type of its PCI Express capability, -1 without one
+ *
+ * Return: the kind.
+ */
+enum instinct_node_kind instinct_node_kind(bool port, int type)
 {
+	if (!port)
+		return INSTINCT_NODE_ENDPOINT;
+	switch (type) {
+	case PCI_EXP_TYPE_ROOT_PORT:
+		return INSTINCT_NODE_ROOT_PORT;
+	case PCI_EXP_TYPE_UPSTREAM:
+		return INSTINCT_NODE_UPSTREAM;
+	case PCI_EXP_TYPE_DOWNSTREAM:
+		return INSTINCT_NODE_DOWNSTREAM;
+	default:
+		return INSTINCT_NODE_BRIDGE;
+	}
+}
+
+static int hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	const char *at = c ? strchr(digits, c) : NULL;
+	int digit = at ? (int)(at - digits) : -1;
+
+	return digit < 16 ? digit : digit - 6;
+}
+
+/*
+ * In @pattern an x stands for a hexadecimal digit, any other character for itself.
+ * Returns the text behind the item, NULL if the item is another.
+ */
+static const char *parse_digits(const char *text, const char *pattern, u64 *value)
+{
+	*value = 0;
+	for (; *pattern; pattern++, text++) {
+		int digit = hex_digit(*text);
+
+		if (*pattern == 'x' ? digit < 0 : *text != *pattern)
+			return NULL;
+		if (*pattern == 'x')
+			*value = *value << 4 | (u64)digit;
+	}
+	return !*text || *text == ' ' ? text : NULL;
+}
+
+static const char *parse_item(struct instinct_peers *peers, const char *text)
+{
+	unsigned int i = peers->count++;
+	const char *end;
+	u64 value;
+
+	end = parse_digits(text, "xxxx:xx:xx.x", &value);
+	peers->item[i].by_id = !end;
+	if (!end) {
+		end = parse_digits(text, "xxxx:xxxx", &value);
+		peers->item[i].value = (u32)value;
+		return end;
+	}
+	/* A slot has five bits, a function three. */
+	peers->item[i].value = (u32)(value >> 12 << 8 | (value >> 1 & 0xf8) | (value & 7));
+	return value & 0xe08 ? NULL : end;
+}
+
+/**
+ * instinct_peers_parse() - which peers an operator names
+ * @peers: set
+ * @text: "none", "auto", or BDFs and vendor:device pairs with a blank between
+ * @why: set to what is wrong, for people
+ *
+ * Return: 0 or -EINVAL.
+ */
+int instinct_peers_parse(struct instinct_peers *peers, const char *text, const char **why)
+{
+	*peers = (struct instinct_peers) { .automatic = !strcmp(text, "auto") };
+	if (peers->automatic || !strcmp(text, "none"))
+		return 0;
+	while (text) {
+		while (*text == ' ')
+			text++;
+		if (!*text)
+			break;
+		if (peers->count == INSTINCT_PEERS_MAX) {
+			*why = "peer names more than 16 functions";
+			return -EINVAL;
+		}
+		text = parse_item(peers, text);
+	}
+	if (text && peers->count)
+		return 0;
+	*why = "peer must be none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021";
+	return -EINVAL;
+}
+
+/**
+ * instinct_peers_format() - the same as an operator writes it
+ * @peers: to write
+ * @text: set
+ * @size: of @text in bytes; INSTINCT_PEERS_BYTES are enough
+ */
+void instinct_peers_format(const struct instinct_peers *peers, char *text, size_t size)
+{
+	size_t used = 0;
 	unsigned int i;
 
-	if (a->automatic != b->automatic || a->count != b->count)
+	if (!peers->count)
+		snprintf(text, size, "%s", peers->automatic ? "auto" : "none");
+	for (i = 0; i < peers->count && used < size; i++) {
+		u32 value = peers->item[i].value;
+		const char *gap = i ? " " : "";
+
+		if (peers->item[i].by_id)
+			used += snprintf(text + used, size - used, "%s%04x:%04x",
+					 gap, value >> 16, value & 0xffff);
+		else
+			used += snprintf(text + used, size - used, "%s%04x:%02x:%02x.%u", gap,
+					 value >> 16, (value >> 8) & 0xff, (value >> 3) & 31,
+					 value & 7);
+	}
+}
+
+static int parent_of(const struct instinct_topology *topology, int node)
+{
+	int parent = topology->node[node].parent;
+
+	return parent >= 0 && parent < topology->count ? parent : INSTINCT_NODE_NONE;
+}
+
+/* The ports above @node, the nearest first. */
+#define for_each_port_above(topology, port, node, depth)				\
+	for ((port) = parent_of(topology, node), (depth) = 0;				\
+	     (port) != INSTINCT_NODE_NONE && (depth) < PATH_MAX_PORTS;			\
+	     (port) = parent_of(topology, port), (depth)++)
+
+static bool is_above(const struct instinct_topology *topology, int port, int node)
+{
+	int above, depth;
+
+	for_each_port_above(topology, above, node, depth) if (above == port) return true;
+	return false;
+}
+
+/**
+ * instinct_topology_meet() - where the paths of two functions meet
+ * @topology: all functions
+ * @a: index of a function
+ * @b: index of another function
+ *
+ * Return: the lowest port above both, INSTINCT_NODE_NONE if that is the root
+ * complex.
+ */
+int instinct_topology_meet(const struct instinct_topology *topology, int a, int b)
+{
+	int port, depth;
+
+	for_each_port_above(topology, port, a, depth) if (is_above(topology, port, b)) return port;
+	return INSTINCT_NODE_NONE;
+}
+
+/**
+ * instinct_topology_switch() - the switch that a function is below
+ * @topology: all functions
+ * @node: function
+ *
+ * Return: the upstream port of the nearest that is not in a GPU's package, or
+ * INSTINCT_NODE_NONE.
+ */
+int instinct_topology_switch(const struct instinct_topology *topology, int node)
+{
+	int port, depth;
+
+	for_each_port_above(topology, port, node,
+			    depth) if (topology->node[port].kind == INSTINCT_NODE_UPSTREAM &&
+				       !topology->node[port].package) return port;
+	return INSTINCT_NODE_NONE;
+}
+
+/**
+ * instinct_topology_same_chip() - are two functions below partitions of one chip?
+ * @topology: all functions
+ * @a: index of a function
+ * @b: index of another function
+ *
+ * Return: true if the switches that they are below have the same serial number.
+ */
+bool instinct_topology_same_chip(const struct instinct_topology *topology, int a, int b)
+{
+	const struct instinct_node *node = topology->node;
+	int x = instinct_topology_switch(topology, a);
+	int y = instinct_topology_switch(topology, b);
+
+	if (x == INSTINCT_NODE_NONE || y == INSTINCT_NODE_NONE)
 		return false;
-	for (i = 0; i < a->count; i++)
-		if (a->item[i].by_id != b->item[i].by_id ||
-		    a->item[i].value != b->item[i].value)
+	return x == y || (node[x].serial && node[x].serial == node[y].serial);
+}
+
+enum nearness { APART, SAME_ROOT, SAME_SWITCH };
+
+static enum nearness nearness(const struct instinct_topology *topology, int a, int b)
+{
+	int meet = instinct_topology_meet(topology, a, b);
+
+	if (meet == INSTINCT_NODE_NONE)
+		return instinct_topology_same_chip(topology, a, b) ? SAME_ROOT : APART;
+	return topology->node[meet].kind == INSTINCT_NODE_UPSTREAM ? SAME_SWITCH : SAME_ROOT;
+}
+
+/* Does @peers have an item for the function, by its ID or by its address? */
+static bool is_named(const struct instinct_peers *peers, const struct instinct_node *node,
+		     bool by_id)
+{
+	u64 value = by_id ? (u32)node->vendor << 16 | node->device : node->bdf;
+	unsigned int i;
+
+	for (i = 0; i < peers->count; i++)
+		if (peers->item[i].by_id == by_id && peers->item[i].value == value)
+			return true;
+	return false;
+}
+
+static bool is_candidate(const struct instinct_topology *topology, int endpoint,
+			 int node, const struct instinct_peers *peers)
+{
+	const struct instinct_node *candidate = &topology->node[node];
+
+	if (node == endpoint || candidate->kind != INSTINCT_NODE_ENDPOINT)
+		return false;
+	return peers->automatic ? candidate->class >> 16 == CLASS_NETWORK :
+				  is_named(peers, candidate, true);
+}
+
+/**
+ * instinct_topology_is_peer() - is a function paired with an endpoint?
+ * @topology: all functions
+ * @endpoint: the endpoint
+ * @node: the function
+ * @peers: which are
+ *
+ * A function that policy names by its address is a peer, wherever it sits. Of functions
+ * named by ID, and of network functions where the choice is automatic, the nearest are
+ * peers: those below the same switch, else those below the same root port or another
+ * partition of the same switch; none that is further away.
+ *
+ * Return: true if so.
+ */
+bool instinct_topology_is_peer(const struct instinct_topology *topology, int endpoint, int node,
+			       const struct instinct_peers *peers)
+{
+	enum nearness near;
+	int other;
+
+	if (node != endpoint && is_named(peers, &topology->node[node], false))
+		return true;
+	if (!is_candidate(topology, endpoint, node, peers))
+		return false;
+	near = nearness(topology, endpoint, node);
+	if (near != SAME_ROOT)
+		return near == SAME_SWITCH;
+	for (other = 0; other < topology->count; other++)
+		if (is_candidate(topology, endpoint, other, peers) &&
+		    nearness(topology, endpoint, other) == SAME_SWITCH)
 			return false;
 	return true;
 }
 
 /**
+ * instinct_topology_role() - what a port is to an endpoint and its peers
+ * @topology: all functions
+ * @endpoint: the endpoint
+ * @peer: for each function whether it is a peer
+ * @port: the port
+ *
+ * Return: enum instinct_vfio_acs_role, or -1 if it is on none of their paths.
+ */
+int instinct_topology_role(const struct instinct_topology *topology, int endpoint,
+			   const bool *peer, int port)
+{
+	bool above = is_above(topology, port, endpoint);
+	bool on_path = above, direct = false;
+	int i;
+
+	/* Direct: a peer reaches the endpoint below this port, not by the root complex. */
+	for (i = 0; i < topology->count; i++) {
+		if (!peer[i] || !is_above(topology, port, i))
+			continue;
+		on_path = true;
+		direct |= nearness(topology, endpoint, i) == SAME_SWITCH;
+	}
+	if (!on_path)
+		return -1;
+	if (topology->node[port].package)
+		return INSTINCT_VFIO_ACS_ROLE_PACKAGE;
+	switch (topology->node[port].kind) {
+	case INSTINCT_NODE_ROOT_PORT:
+		return INSTINCT_VFIO_ACS_ROLE_ROOT_PORT;
+	case INSTINCT_NODE_UPSTREAM:
+		return INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM;
+	case INSTINCT_NODE_DOWNSTREAM:
+		return direct && !above ? INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM :
+					  INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM;
+	default:
+		return -1;
+	}
+}
+
+static struct instinct_acs_wish preset_wish(enum instinct_vfio_acs preset, bool direct)
+{
+	switch (preset) {
+	case INSTINCT_VFIO_ACS_VM_P2P:
+		/*
+		 * A NIC's translated requests may go straight to the GPU below the same
+		 * switch (Direct Translated P2P); ports redirect all else to the IOMMU. A
+		 * port that blocked translated requests would make ATS useless.
+		 */
+		return (struct instinct_acs_wish) {
+			.set = INSTINCT_ACS_GROUP_BITS | (direct ? PCI_ACS_DT : 0),
+			.rest = PCI_ACS_TB | (direct ? 0 : PCI_ACS_DT),
+		};
+	case INSTINCT_VFIO_ACS_VM:
+		return (struct instinct_acs_wish) {
+			.set = INSTINCT_ACS_GROUP_BITS,
+			.clear = PCI_ACS_DT,
+		};
+	case INSTINCT_VFIO_ACS_BARE_METAL:
+		return (struct instinct_acs_wish) {
+			.clear = PCI_ACS_RR | PCI_ACS_CR,
+		};
+	default:
+		return (struct instinct_acs_wish) { };
+	}
+}
+
+/**
+ * instinct_acs_rules() - what policy wants of a port
+ * @policy: of an endpoint
+ * @role: of the port
+ * @wish: set
+ *
+ * Policy leaves the Enhanced bits alone unless it names one of them.
+ *
+ * Return: false if the port is to be left alone.
+ */
+bool instinct_acs_rules(const struct instinct_acs_policy *policy, enum instinct_vfio_acs_role role,
+			struct instinct_acs_wish *wish)
+{
+	u32 bits = policy->bits[role];
+	u16 named = bits & ~INSTINCT_ACS_BASIC_BITS ? INSTINCT_ACS_ALL_BITS :
+						      INSTINCT_ACS_BASIC_BITS;
+
+	if (bits == INSTINCT_VFIO_ACS_BITS_PRESET)
+		*wish = preset_wish(policy->preset,
+				    role == INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM);
+	else
+		*wish = (struct instinct_acs_wish) {
+			.set = (u16)bits,
+			.clear = (u16)(named & ~bits),
+		};
+	return wish->set | wish->clear | wish->rest;
+}
+
+/**
+ * instinct_acs_merge() - the wishes of two endpoints for one port
+ * @wish: of one endpoint, set to what both get
+ * @other: of the other
+ *
+ * Where they disagree, the stricter wish counts for both: bits that redirect, validate or
+ * block go on, Direct Translated P2P goes off.
+ */
+void instinct_acs_merge(struct instinct_acs_wish *wish, const struct instinct_acs_wish *other)
+{
+	u16 set = wish->set | other->set;
+	u16 clear = wish->clear | other->clear;
+	u16 both = set & clear;
+
+	set &= (u16)~(both & PCI_ACS_DT);
+	clear &= (u16)~(both & ~PCI_ACS_DT);
+	wish->set = set;
+	wish->clear = clear;
+	wish->rest = (wish->rest | other->rest) & (u16)~(set | clear);
+}
+
+/* PCIe r6.0 sec 7.7.11.2: bit 7 says so, the bits above it are something else. */
+#define ENHANCED_CAPABILITY	0x0080
+
+/**
+ * instinct_acs_capable() - the bits that ACS Control of a port has
+ * @capability: its ACS Capability register
+ *
+ * Return: bits of ACS Control.
+ */
+u16 instinct_acs_capable(u16 capability)
+{
+	u16 bits = capability & INSTINCT_ACS_BASIC_BITS;
+
+	if (capability & ENHANCED_CAPABILITY)
+		bits |= INSTINCT_ACS_ALL_BITS & ~INSTINCT_ACS_BASIC_BITS;
+	return bits;
+}
+
+/**
+ * instinct_acs_mask() - the bits that matter of a port's ACS Control
+ * @wish: for it
+ * @capable: bits that its ACS Control has
+ *
+ * Return: those that it has, and about which there is a wish.
+ */
+u16 instinct_acs_mask(const struct instinct_acs_wish *wish, u16 capable)
+{
+	return (wish->set | wish->clear | wish->rest) & capable;
+}
+
+/**
+ * instinct_acs_value() - what a port should carry
+ * @wish: for it
+ * @capable: bits that its ACS Control has
+ * @now: its ACS Control as it is
+ *
+ * Return: ACS Control.
+ */
+u16 instinct_acs_value(const struct instinct_acs_wish *wish, u16 capable, u16 now)
+{
+	u16 mask = instinct_acs_mask(wish, capable);
+
+	return (now & (u16)~mask) | (wish->set & mask);
+}
+
+/**
  * instinct_isolation_same() - are two policies the same?
- * @a: one
- * @b: the other
+ * @a: a policy
+ * @b: another policy
  *
  * Return: true if all of it is.
  */
 bool instinct_isolation_same(const struct instinct_isolation_policy *a,
 			     const struct instinct_isolation_policy *b)
 {
-	return a->acs.preset == b->acs.preset && a->acs.loss == b->acs.loss &&
-	       !memcmp(a->acs.bits, b->acs.bits, sizeof(a->acs.bits)) &&
-	       a->ats == b->ats && a->check_interval == b->check_interval &&
-	       same_peers(&a->peers, &b->peers);
+	unsigned int i;
+
+	if (a->acs.preset != b->acs.preset || a->acs.loss != b->acs.loss ||
+	    memcmp(a->acs.bits, b->acs.bits, sizeof(a->acs.bits)) ||
+	    a->ats != b->ats || a->check_interval != b->check_interval ||
+	    a->peers.automatic != b->peers.automatic || a->peers.count != b->peers.count)
+		return false;
+	for (i = 0; i < a->peers.count; i++)
+		if (a->peers.item[i].by_id != b->peers.item[i].by_id ||
+		    a->peers.item[i].value != b->peers.item[i].value)
+			return false;
+	return true;
 }
 
 /**
@@ -36,32 +467,49 @@ bool instinct_isolation_same(const struct instinct_isolation_policy *a,
  * @endpoint: the endpoint
  * @policy: of it
  * @peer: set for each function
+ *
+ * Return: whether there is any.
  */
-void instinct_isolation_peers(const struct instinct_topology *topology, int endpoint,
-			      const struct instinct_isolation_policy *policy,
-			      bool *peer)
+bool instinct_isolation_peers(const struct instinct_topology *topology, int endpoint,
+			      const struct instinct_isolation_policy *policy, bool *peer)
 {
+	bool any = false;
 	int i;
 
-	for (i = 0; i < topology->count; i++)
-		peer[i] = instinct_topology_is_peer(topology, endpoint, i,
-						    &policy->peers);
+	for (i = 0; i < topology->count; i++) {
+		peer[i] = instinct_topology_is_peer(topology, endpoint, i, &policy->peers);
+		any |= peer[i];
+	}
+	return any;
 }
 
-static void plan_port(struct instinct_planned *port, enum instinct_vfio_acs_role role,
-		      const struct instinct_acs_wish *wish, bool loss)
+/* A port above several of these functions is planned as often, and each time the same. */
+static void plan_above(const struct instinct_topology *topology, int endpoint,
+		       const struct instinct_acs_policy *policy, const bool *peer,
+		       struct instinct_planned *planned, int node)
 {
-	if (port->spoken) {
-		instinct_acs_merge(&port->wish, wish);
-		port->loss &= loss;
-		return;
+	bool loss = policy->loss == INSTINCT_VFIO_ISOLATION_LOSS_YES;
+	struct instinct_acs_wish wish;
+	int port, depth;
+
+	for_each_port_above(topology, port, node, depth) {
+		int role = instinct_topology_role(topology, endpoint, peer, port);
+
+		if (role < 0 || !instinct_acs_rules(policy, role, &wish))
+			continue;
+		if (planned[port].spoken) {
+			instinct_acs_merge(&planned[port].wish, &wish);
+			planned[port].loss &= loss;
+			continue;
+		}
+		planned[port] = (struct instinct_planned) {
+			.spoken = true,
+			.endpoint = endpoint,
+			.role = role,
+			.wish = wish,
+			.loss = loss,
+		};
 	}
-	*port = (struct instinct_planned) {
-		.spoken = true,
-		.role = role,
-		.wish = *wish,
-		.loss = loss,
-	};
 }
 
 /**
@@ -76,21 +524,11 @@ void instinct_isolation_plan(const struct instinct_topology *topology, int endpo
 			     const struct instinct_isolation_policy *policy,
 			     const bool *peer, struct instinct_planned *port)
 {
-	bool loss = policy->acs.loss == INSTINCT_VFIO_ISOLATION_LOSS_YES;
-	struct instinct_acs_wish wish;
-	int path[INSTINCT_PATH_MAX], count, role, i, j;
+	int i;
 
-	/* A port above several of them is planned as often, and each time the same. */
-	for (i = 0; i < topology->count; i++) {
-		if (i != endpoint && !peer[i])
-			continue;
-		count = instinct_topology_path(topology, i, path);
-		for (j = 0; j < count; j++) {
-			role = instinct_topology_role(topology, endpoint, peer, path[j]);
-			if (role >= 0 && instinct_acs_rules(&policy->acs, role, &wish))
-				plan_port(&port[path[j]], role, &wish, loss);
-		}
-	}
+	for (i = 0; i < topology->count; i++)
+		if (i == endpoint || peer[i])
+			plan_above(topology, endpoint, &policy->acs, peer, port, i);
 }
 
 /**
@@ -104,12 +542,9 @@ void instinct_isolation_plan(const struct instinct_topology *topology, int endpo
  * Return: bits that the groups may rely on, that the plan takes away, and whose
  * loss is not allowed.
  */
-u16 instinct_isolation_loss(const struct instinct_planned *port, u16 capable,
-			    u16 before)
+u16 instinct_isolation_loss(const struct instinct_planned *port, u16 capable, u16 before)
 {
 	u16 wanted = instinct_acs_value(&port->wish, capable, before);
 
-	if (port->loss)
-		return 0;
-	return before & (u16)~wanted & INSTINCT_ACS_GROUP_BITS;
+	return port->loss ? 0 : before & (u16)~wanted & INSTINCT_ACS_GROUP_BITS;
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <net/netlink.h>
-
 #include "isolation.h"
-#include "keeper.h"
 #include "message.h"
-#include "policy_message.h"
-
-#define A(name)	INSTINCT_VFIO_A_##name
+#include "netlink.h"
 
 static int put_u64(struct sk_buff *skb, int type, u64 val, int pad)
 {
@@ -21,8 +16,7 @@ static int put_ports(struct sk_buff *skb, const struct instinct_fabric *fabric)
 		const struct instinct_port *port = &fabric->port[i];
 		struct nlattr *nest = nla_nest_start(skb, A(DEV_PORT));
 
-		if (!nest ||
-		    nla_put_string(skb, A(PORT_BDF), pci_name(port->pdev)) ||
+		if (!nest || nla_put_string(skb, A(PORT_BDF), pci_name(port->pdev)) ||
 		    nla_put_u32(skb, A(PORT_VENDOR), port->pdev->vendor) ||
 		    nla_put_u32(skb, A(PORT_DEVICE), port->pdev->device) ||
 		    nla_put_u32(skb, A(PORT_ROLE), port->role))
@@ -32,31 +26,26 @@ static int put_ports(struct sk_buff *skb, const struct instinct_fabric *fabric)
 	return 0;
 }
 
-static int put_resets(struct sk_buff *skb, const struct instinct_resets *resets,
-		      u64 flr_held)
+static int put_resets(struct sk_buff *skb, const struct instinct_resets *resets)
 {
 	struct nlattr *nest = nla_nest_start(skb, A(DEV_RESETS));
 
-	if (!nest ||
-	    put_u64(skb, A(RESETS_HARDWARE), resets->hardware, A(RESETS_PAD)) ||
+	if (!nest || put_u64(skb, A(RESETS_HARDWARE), resets->hardware, A(RESETS_PAD)) ||
 	    put_u64(skb, A(RESETS_COALESCED), resets->coalesced, A(RESETS_PAD)) ||
 	    put_u64(skb, A(RESETS_QUIESCED), resets->quiesced, A(RESETS_PAD)) ||
-	    put_u64(skb, A(RESETS_FAILED), resets->failed, A(RESETS_PAD)) ||
-	    put_u64(skb, A(RESETS_FLR_HELD), flr_held, A(RESETS_PAD)))
+	    put_u64(skb, A(RESETS_FAILED), resets->failed, A(RESETS_PAD)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
-static int put_config(struct sk_buff *skb,
-		      const struct instinct_keeper_counts *counts)
+static int put_config(struct sk_buff *skb, const struct instinct_config_counts *counts)
 {
 	struct nlattr *nest = nla_nest_start(skb, A(DEV_CONFIG));
 
-	if (!nest ||
-	    put_u64(skb, A(CONFIG_BLOCKED), counts->blocked, A(CONFIG_PAD)) ||
+	if (!nest || put_u64(skb, A(CONFIG_BLOCKED), counts->blocked, A(CONFIG_PAD)) ||
 	    put_u64(skb, A(CONFIG_RETRIED), counts->retried, A(CONFIG_PAD)) ||
-	    put_u64(skb, A(CONFIG_REPLAYED), counts->replayed, A(CONFIG_PAD)) ||
+	    put_u64(skb, A(CONFIG_VERIFIED), counts->verified, A(CONFIG_PAD)) ||
 	    put_u64(skb, A(CONFIG_FORCED), counts->forced, A(CONFIG_PAD)) ||
 	    put_u64(skb, A(CONFIG_FAILED), counts->failed, A(CONFIG_PAD)) ||
 	    put_u64(skb, A(CONFIG_LONGEST), counts->longest, A(CONFIG_PAD)))
@@ -65,35 +54,37 @@ static int put_config(struct sk_buff *skb,
 	return 0;
 }
 
-static int put_sensor(struct sk_buff *skb, enum instinct_vfio_sensor kind,
-		      const struct instinct_reading *reading)
+static int put_value(struct sk_buff *skb, const struct instinct_policy *policy,
+		     const struct instinct_policy_key *key)
 {
-	struct nlattr *nest = nla_nest_start(skb, A(DEV_SENSOR));
+	char text[INSTINCT_POLICY_TEXT_BYTES];
 
-	if (!nest || nla_put_u32(skb, A(SENSOR_KIND), kind) ||
-	    nla_put_u32(skb, A(SENSOR_SOURCE), reading->source) ||
-	    nla_put_u32(skb, A(SENSOR_ALARM), instinct_thermal_level(reading->raised)) ||
-	    (reading->stale && nla_put_flag(skb, A(SENSOR_STALE))) ||
-	    (reading->known &&
-	     (nla_put_s32(skb, A(SENSOR_TEMPERATURE), reading->temperature) ||
-	      put_u64(skb, A(SENSOR_AGE), reading->age, A(SENSOR_PAD)))))
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	return 0;
+	if (!key->text)
+		return nla_put_u32(skb, key->attr, instinct_policy_get(policy, key));
+	instinct_policy_format(policy, key, text);
+	return nla_put_string(skb, key->attr, text);
 }
 
-static int put_sensors(struct sk_buff *skb, struct instinct_device *dev)
+/**
+ * instinct_message_put_policy() - A_POLICY_*
+ * @skb: message
+ * @bdf: name of the device, or NULL to leave it out
+ * @policy: policy in force
+ * @plain: this driver does not have the device: put only what any endpoint has
+ * @ruled: somebody has set @policy
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
+				const struct instinct_policy *policy, bool plain, bool ruled)
 {
-	struct instinct_reading reading;
-	unsigned int i;
-	int ret = 0;
+	const struct instinct_policy_key *key;
 
-	for (i = 0; i < INSTINCT_SENSORS && !ret; i++) {
-		instinct_thermal_read(dev, i, &reading);
-		if (reading.expected)
-			ret = put_sensor(skb, i, &reading);
-	}
-	return ret;
+	if (bdf && nla_put_string(skb, A(POLICY_BDF), bdf))
+		return -EMSGSIZE;
+	instinct_policy_for_each_key(key) if ((!plain || key->isolation) &&
+					      put_value(skb, policy, key)) return -EMSGSIZE;
+	return ruled ? nla_put_flag(skb, A(POLICY_RULED)) : 0;
 }
 
 /**
@@ -106,14 +97,14 @@ static int put_sensors(struct sk_buff *skb, struct instinct_device *dev)
 int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev)
 {
 	const struct instinct_profile *profile = dev->profile;
-	struct instinct_keeper_counts counts;
+	struct instinct_config_counts counts;
 	struct instinct_status status;
 	struct nlattr *nest;
 
-	instinct_device_config(dev, &counts);
+	instinct_reconcile_counts(dev, &counts);
 	instinct_device_status(dev, &status);
 	/* The reset that an errand is on its way to do has begun for others. */
-	if (status.claimed && status.state == INSTINCT_VFIO_STATE_READY)
+	if (status.owner == INSTINCT_OWNER_WORKER && status.state == INSTINCT_VFIO_STATE_READY)
 		status.state = INSTINCT_VFIO_STATE_RESETTING;
 	if (nla_put_string(skb, A(DEV_BDF), pci_name(dev->pdev)) ||
 	    put_u64(skb, A(DEV_SERIAL), READ_ONCE(dev->serial), A(DEV_PAD)) ||
@@ -124,18 +115,15 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 	    nla_put_u32(skb, A(DEV_STATE), status.state) ||
 	    nla_put_string(skb, A(DEV_REASON), status.reason) ||
 	    nla_put_s32(skb, A(DEV_NUMA_NODE), dev_to_node(&dev->pdev->dev)) ||
-	    nla_put_u32(skb, A(DEV_OPEN), status.open) ||
-	    nla_put_u32(skb, A(DEV_LOST_BY), status.lost_by) ||
-	    put_ports(skb, &dev->fabric))
+	    nla_put_u32(skb, A(DEV_OPEN), !!status.user) ||
+	    nla_put_u32(skb, A(DEV_LOST_BY), status.lost_by) || put_ports(skb, &dev->fabric))
 		return -EMSGSIZE;
 
 	nest = nla_nest_start(skb, A(DEV_POLICY));
-	if (!nest || instinct_policy_message_put(skb, NULL, &status.policy, false,
-						 status.ruled))
+	if (!nest || instinct_message_put_policy(skb, NULL, &status.policy, false, status.ruled))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
-	return put_resets(skb, &status.resets, atomic64_read(&dev->flr_held)) ?:
-	       put_config(skb, &counts) ?: put_sensors(skb, dev);
+	return put_resets(skb, &status.resets) ?: put_config(skb, &counts);
 }
 
 static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
@@ -149,8 +137,7 @@ static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
 			continue;
 		nest = nla_nest_start(skb, A(EVENT_PHASE));
 		if (!nest || nla_put_u32(skb, A(PHASE_NAME), i) ||
-		    put_u64(skb, A(PHASE_DURATION), event->phase[i],
-			    A(PHASE_PAD)))
+		    put_u64(skb, A(PHASE_DURATION), event->phase[i], A(PHASE_PAD)))
 			return -EMSGSIZE;
 		nla_nest_end(skb, nest);
 	}
@@ -159,12 +146,11 @@ static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
 
 static int put_heat(struct sk_buff *skb, const struct instinct_event *event)
 {
-	return event->thermal &&
-	       (nla_put_u32(skb, A(EVENT_SENSOR), event->sensor) ||
-		nla_put_u32(skb, A(EVENT_SOURCE), event->source) ||
-		nla_put_s32(skb, A(EVENT_TEMPERATURE), event->temperature) ||
-		nla_put_u32(skb, A(EVENT_ALARM), event->alarm) ||
-		nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold));
+	return event->thermal && (nla_put_u32(skb, A(EVENT_SENSOR), event->sensor) ||
+				  nla_put_u32(skb, A(EVENT_SOURCE), event->source) ||
+				  nla_put_s32(skb, A(EVENT_TEMPERATURE), event->temperature) ||
+				  nla_put_u32(skb, A(EVENT_ALARM), event->alarm) ||
+				  nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold));
 }
 
 static int put_register(struct sk_buff *skb, const struct instinct_event *event)
@@ -174,7 +160,7 @@ static int put_register(struct sk_buff *skb, const struct instinct_event *event)
 		       nla_put_u32(skb, A(EVENT_FOUND), event->found) ||
 		       nla_put_u32(skb, A(EVENT_WANTED), event->wanted);
 	if (event->kind != INSTINCT_VFIO_EVENT_CONFIG_BLOCKED &&
-	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_REPLAYED &&
+	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_VERIFIED &&
 	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_FAILED)
 		return 0;
 	return nla_put_u32(skb, A(EVENT_REGISTER), event->config_register);
@@ -207,15 +193,13 @@ size_t instinct_message_event_size(const struct instinct_event *event)
  * instinct_message_put_event() - A_EVENT_*
  * @skb: message
  * @event: it
- * @epoch: of this module load
  *
  * Return: 0 or -EMSGSIZE.
  */
-int instinct_message_put_event(struct sk_buff *skb,
-			       const struct instinct_event *event, u64 epoch)
+int instinct_message_put_event(struct sk_buff *skb, const struct instinct_event *event)
 {
 	if (put_u64(skb, A(EVENT_SEQ), event->seq, A(EVENT_PAD)) ||
-	    put_u64(skb, A(EVENT_EPOCH), epoch, A(EVENT_PAD)) ||
+	    put_u64(skb, A(EVENT_EPOCH), instinct_event_epoch(), A(EVENT_PAD)) ||
 	    put_u64(skb, A(EVENT_TIME), event->time, A(EVENT_PAD)) ||
 	    nla_put_u32(skb, A(EVENT_KIND), event->kind) ||
 	    nla_put_string(skb, A(EVENT_BDF), event->bdf) ||
@@ -238,8 +222,7 @@ int instinct_message_put_event(struct sk_buff *skb,
  *
  * Return: 0 or -EMSGSIZE.
  */
-int instinct_message_put_item(struct sk_buff *skb,
-			      const struct instinct_isolation_item *item)
+int instinct_message_put_item(struct sk_buff *skb, const struct instinct_isolation_item *item)
 {
 	if (nla_put_string(skb, A(ISO_BDF), item->bdf) ||
 	    put_u64(skb, A(ISO_DRIFTS), item->drifts, A(ISO_PAD)))

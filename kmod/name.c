@@ -1,99 +1,88 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "name.h"
-#include "policy_key.h"
 
-static const char *name_of(const char *const names[], size_t count, unsigned int n)
-{
-	return n < count ? names[n] : "unknown";
-}
+const char *const instinct_method_words[] = {
+	[INSTINCT_VFIO_METHOD_AUTO] = "auto",	    [INSTINCT_VFIO_METHOD_MODE1] = "mode1",
+	[INSTINCT_VFIO_METHOD_QUIESCE] = "quiesce", [INSTINCT_VFIO_METHOD_BUS] = "bus",
+	[INSTINCT_VFIO_METHOD_FLR] = "flr",
+};
 
-/**
- * instinct_name_method() - name of a reset method
- * @method: it
- *
- * Return: its name, as in policy.
- */
-const char *instinct_name_method(enum instinct_vfio_method method)
-{
-	return name_of(instinct_method_words, ARRAY_SIZE(instinct_method_words), method);
-}
+const char *const instinct_cause_words[] = {
+	[INSTINCT_VFIO_CAUSE_NONE] = "none",
+	[INSTINCT_VFIO_CAUSE_OPEN] = "open",
+	[INSTINCT_VFIO_CAUSE_CLOSE] = "close",
+	[INSTINCT_VFIO_CAUSE_VFIO_RESET] = "vfio-reset",
+	[INSTINCT_VFIO_CAUSE_GUEST_FLR] = "guest-flr",
+	[INSTINCT_VFIO_CAUSE_SYSFS] = "sysfs",
+	[INSTINCT_VFIO_CAUSE_NETLINK] = "netlink",
+	[INSTINCT_VFIO_CAUSE_HOT_RESET] = "hot-reset",
+	[INSTINCT_VFIO_CAUSE_HIVE] = "hive",
+	[INSTINCT_VFIO_CAUSE_RECOVERY] = "recovery",
+};
 
-/**
- * instinct_name_cause() - name of a cause
- * @cause: it
- *
- * Return: its name, as in events.
- */
-const char *instinct_name_cause(enum instinct_vfio_cause cause)
-{
-	static const char *const names[] = {
-		[INSTINCT_VFIO_CAUSE_NONE] = "none",
-		[INSTINCT_VFIO_CAUSE_OPEN] = "open",
-		[INSTINCT_VFIO_CAUSE_CLOSE] = "close",
-		[INSTINCT_VFIO_CAUSE_VFIO_RESET] = "vfio-reset",
-		[INSTINCT_VFIO_CAUSE_GUEST_FLR] = "guest-flr",
-		[INSTINCT_VFIO_CAUSE_SYSFS] = "sysfs",
-		[INSTINCT_VFIO_CAUSE_NETLINK] = "netlink",
-		[INSTINCT_VFIO_CAUSE_HOT_RESET] = "hot-reset",
-		[INSTINCT_VFIO_CAUSE_HIVE] = "hive",
-		[INSTINCT_VFIO_CAUSE_RECOVERY] = "recovery",
-	};
+const char *const instinct_state_words[] = {
+	[INSTINCT_VFIO_STATE_READY] = "ready",
+	[INSTINCT_VFIO_STATE_RESETTING] = "resetting",
+	[INSTINCT_VFIO_STATE_LOST] = "lost",
+	[INSTINCT_VFIO_STATE_QUARANTINED] = "quarantined",
+};
 
-	static_assert(ARRAY_SIZE(names) == __INSTINCT_VFIO_CAUSE_MAX);
-	return name_of(names, ARRAY_SIZE(names), cause);
-}
+/* The module writes none of the words below. */
+#ifndef __KERNEL__
+const char *const instinct_tenancy_words[] = {
+	[INSTINCT_VFIO_TENANCY_SINGLE] = "single",
+	[INSTINCT_VFIO_TENANCY_MULTI] = "multi",
+};
 
-/**
- * instinct_name_state() - name of a state
- * @state: it
- *
- * Return: its name, as in events.
- */
-const char *instinct_name_state(enum instinct_vfio_state state)
-{
-	static const char *const names[] = {
-		[INSTINCT_VFIO_STATE_READY] = "ready",
-		[INSTINCT_VFIO_STATE_RESETTING] = "resetting",
-		[INSTINCT_VFIO_STATE_LOST] = "lost",
-		[INSTINCT_VFIO_STATE_QUARANTINED] = "quarantined",
-	};
+const char *const instinct_bus_port_words[] = {
+	[INSTINCT_VFIO_BUS_PORT_SWDS] = "swds",
+	[INSTINCT_VFIO_BUS_PORT_SWITCH] = "switch",
+};
 
-	static_assert(ARRAY_SIZE(names) == __INSTINCT_VFIO_STATE_MAX);
-	return name_of(names, ARRAY_SIZE(names), state);
-}
+const char *const instinct_overlap_words[] = {
+	[INSTINCT_VFIO_OVERLAP_NONE] = "none",
+	[INSTINCT_VFIO_OVERLAP_CLOSE] = "close",
+	[INSTINCT_VFIO_OVERLAP_ALL] = "all",
+};
 
-/**
- * instinct_name_sensor() - name of a sensor
- * @sensor: it
- *
- * Return: its name, as in events.
- */
-const char *instinct_name_sensor(enum instinct_vfio_sensor sensor)
-{
-	static const char *const names[] = {
-		[INSTINCT_VFIO_SENSOR_HOTSPOT] = "hotspot",
-		[INSTINCT_VFIO_SENSOR_MEMORY] = "memory",
-		[INSTINCT_VFIO_SENSOR_BOARD] = "board",
-	};
+const char *const instinct_scope_words[] = {
+	[INSTINCT_VFIO_SCOPE_AUTO] = "auto",
+	[INSTINCT_VFIO_SCOPE_DEVICE] = "device",
+	[INSTINCT_VFIO_SCOPE_HIVE] = "hive",
+};
 
-	static_assert(ARRAY_SIZE(names) == __INSTINCT_VFIO_SENSOR_MAX);
-	return name_of(names, ARRAY_SIZE(names), sensor);
-}
+const char *const instinct_rescan_words[] = {
+	[INSTINCT_VFIO_RESCAN_NO] = "no",
+	[INSTINCT_VFIO_RESCAN_YES] = "yes",
+};
 
-/**
- * instinct_name_alarm() - name of an alarm
- * @alarm: it
- *
- * Return: its name, as in events.
- */
-const char *instinct_name_alarm(enum instinct_vfio_alarm alarm)
-{
-	static const char *const names[] = {
-		[INSTINCT_VFIO_ALARM_NONE] = "none",
-		[INSTINCT_VFIO_ALARM_WARNING] = "warning",
-		[INSTINCT_VFIO_ALARM_CRITICAL] = "critical",
-	};
+const char *const instinct_verify_words[] = {
+	[INSTINCT_VFIO_VERIFY_OFF] = "off",
+	[INSTINCT_VFIO_VERIFY_ON] = "on",
+};
 
-	static_assert(ARRAY_SIZE(names) == __INSTINCT_VFIO_ALARM_MAX);
-	return name_of(names, ARRAY_SIZE(names), alarm);
-}
+const char *const instinct_unblock_words[] = {
+	[INSTINCT_VFIO_UNBLOCK_NONE] = "none",
+	[INSTINCT_VFIO_UNBLOCK_READ] = "read",
+	[INSTINCT_VFIO_UNBLOCK_BUSES] = "buses",
+	[INSTINCT_VFIO_UNBLOCK_RETRAIN] = "retrain",
+};
+
+const char *const instinct_acs_words[] = {
+	[INSTINCT_VFIO_ACS_KERNEL] = "kernel",
+	[INSTINCT_VFIO_ACS_VM_P2P] = "vm-p2p",
+	[INSTINCT_VFIO_ACS_VM] = "vm",
+	[INSTINCT_VFIO_ACS_BARE_METAL] = "bare-metal",
+};
+
+const char *const instinct_loss_words[] = {
+	[INSTINCT_VFIO_ISOLATION_LOSS_NO] = "no",
+	[INSTINCT_VFIO_ISOLATION_LOSS_YES] = "yes",
+};
+
+const char *const instinct_ats_words[] = {
+	[INSTINCT_VFIO_ATS_IGNORE] = "ignore",
+	[INSTINCT_VFIO_ATS_PREFERRED] = "preferred",
+	[INSTINCT_VFIO_ATS_REQUIRED] = "required",
+};
+#endif

@@ -1,52 +1,285 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
 
 #include "compat/genetlink.h"
-#include "claim.h"
+#include "isolation.h"
 #include "message.h"
 #include "netlink.h"
-#include "netlink_device.h"
-#include "netlink_policy.h"
-#include "netlink_reply.h"
-#include "netlink_reset.h"
-#include "netlink_stats.h"
-#include "policy_message.h"
+#include "owner.h"
+
+/*
+ * A message of STATS_GET takes as much room as it could ever need: a device's, if all 150
+ * combinations of method, cause and result had occurred, and all kinds of events.
+ */
+#define STATS_BYTES	SZ_16K
+
+/* internal_flags of requests that change something */
+#define NEEDS_ADMIN	BIT(0)
+
+static struct genl_family instinct_family;
+
+/**
+ * instinct_netlink_may_change() - may the sender of a request change anything?
+ * @request: request
+ *
+ * Context: process, the sender's.
+ *
+ * Return: true if the sender, and the process that opened its socket, have CAP_SYS_ADMIN in
+ * the initial user namespace.
+ */
+bool instinct_netlink_may_change(struct sk_buff *request)
+{
+	return netlink_capable(request, CAP_SYS_ADMIN);
+}
+
+/**
+ * instinct_netlink_log() - write to the kernel log which process asked for something
+ * @dev: device
+ * @asked: what the process asked for
+ *
+ * Context: process, the sender's.
+ */
+void instinct_netlink_log(struct instinct_device *dev, const char *asked)
+{
+	char comm[TASK_COMM_LEN];
+
+	get_task_comm(comm, current);
+	/* A process names itself: a line break in its name must not begin a line of the log. */
+	pci_info(dev->pdev, "%s asked for by netlink: pid %d, uid %u, comm \"%*pE\"\n", asked,
+		 task_tgid_nr(current), from_kuid(&init_user_ns, current_uid()),
+		 (int)strlen(comm), comm);
+}
+
+/**
+ * instinct_netlink_refuse() - put the reason for a refusal into the extended ack
+ * @info: request
+ * @blamed: attribute that is to blame, or NULL
+ * @why: reason; netlink reads it after the handler has returned
+ * @ret: negative errno
+ *
+ * Return: @ret.
+ */
+int instinct_netlink_refuse(struct genl_info *info, const struct nlattr *blamed, const char *why,
+			    int ret)
+{
+	NL_SET_BAD_ATTR(info->extack, blamed);
+	if (info->extack)
+		info->extack->_msg = why;
+	return ret;
+}
+
+/**
+ * instinct_netlink_device() - find the device that a request names
+ * @info: request
+ * @attr: attribute with the device's address
+ *
+ * Context: may sleep.
+ *
+ * Return: the device, referenced; or ERR_PTR(-EINVAL) or ERR_PTR(-ENODEV), and then the
+ * extended ack has the reason.
+ */
+struct instinct_device *instinct_netlink_device(struct genl_info *info, int attr)
+{
+	const struct nlattr *bdf = info->attrs[attr];
+	struct instinct_device *dev = bdf ? instinct_device_find(nla_data(bdf)) : NULL;
+
+	if (dev)
+		return dev;
+	return ERR_PTR(bdf ? instinct_netlink_refuse(info, bdf, "no such device is bound to instinct_vfio_pci (see instinctctl bind)",
+						     -ENODEV) :
+			     instinct_netlink_refuse(info, NULL, "the device is missing: give its bdf, such as 0000:c1:00.0",
+						     -EINVAL));
+}
+
+/**
+ * instinct_netlink_reply() - begin the answer to a request
+ * @info: request, whose command the answer has too
+ *
+ * Context: may sleep.
+ *
+ * Return: the message for instinct_netlink_send(), or NULL.
+ */
+struct sk_buff *instinct_netlink_reply(struct genl_info *info)
+{
+	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+
+	if (skb && !genlmsg_put_reply(skb, info, &instinct_family, 0, info->genlhdr->cmd)) {
+		nlmsg_free(skb);
+		return NULL;
+	}
+	return skb;
+}
+
+/**
+ * instinct_netlink_send() - send an answer, or drop it
+ * @info: request
+ * @skb: answer, which this function consumes
+ * @ret: 0, or the negative errno of what did not fit into @skb
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_netlink_send(struct genl_info *info, struct sk_buff *skb, int ret)
+{
+	if (ret) {
+		nlmsg_free(skb);
+		return ret;
+	}
+	nlmsg_end(skb, nlmsg_hdr(skb));
+	return genlmsg_reply(skb, info);
+}
+
+/**
+ * instinct_netlink_get() - answer with one device
+ * @info: request
+ * @bdf: attribute with the device's address
+ * @put: fills the answer in
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_netlink_get(struct genl_info *info, int bdf,
+			 int (*put)(struct sk_buff *skb, struct instinct_device *dev))
+{
+	struct instinct_device *dev = instinct_netlink_device(info, bdf);
+	struct sk_buff *skb;
+	int ret = -ENOMEM;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	skb = instinct_netlink_reply(info);
+	if (skb)
+		ret = instinct_netlink_send(info, skb, put(skb, dev));
+	instinct_device_put(dev);
+	return ret;
+}
+
+/**
+ * instinct_netlink_dump() - answer with all of something
+ * @skb: answer
+ * @cb: the dump
+ * @cursor: index of the entry of cb->args[] that says what comes next; this function adds 1
+ *	for each that @put has put
+ * @put: fills the next one in; 0, -ENOENT past the last, or -EMSGSIZE. Sets cb->seq to 0
+ *	if the cursor is no index, which another entry could come to have
+ *
+ * Context: may sleep.
+ *
+ * Return: bytes, 0 at the end, or a negative errno.
+ */
+int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb, unsigned int cursor,
+			  int (*put)(struct sk_buff *skb, struct netlink_callback *cb))
+{
+	const struct genlmsghdr *request = nlmsg_data(cb->nlh);
+
+	for (;;) {
+		void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+					 &instinct_family, NLM_F_MULTI, request->cmd);
+		int ret;
+
+		cb->seq = instinct_device_walk();
+		ret = head ? put(skb, cb) : -EMSGSIZE;
+		if (ret) {
+			if (head)
+				genlmsg_cancel(skb, head);
+			return skb->len || ret == -ENOENT ? skb->len : ret;
+		}
+		genl_dump_check_consistent(cb, head);
+		genlmsg_end(skb, head);
+		cb->args[cursor]++;
+	}
+}
+
+/**
+ * instinct_netlink_put_nth() - fill in one of the devices that a dump walks
+ * @skb: answer
+ * @index: of the device, from 0
+ * @put: fills it in
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, -ENOENT past the last, or what @put returns.
+ */
+int instinct_netlink_put_nth(struct sk_buff *skb, unsigned int index,
+			     int (*put)(struct sk_buff *skb, struct instinct_device *dev))
+{
+	struct instinct_device *dev = instinct_device_nth(index);
+	int ret;
+
+	if (!dev)
+		return -ENOENT;
+	ret = put(skb, dev);
+	instinct_device_put(dev);
+	return ret;
+}
 
 static int info_get_doit(struct sk_buff *req, struct genl_info *info)
 {
-	struct instinct_event_bounds bounds;
-	struct sk_buff *skb;
-	void *head;
+	struct sk_buff *skb = instinct_netlink_reply(info);
+	u64 oldest, newest;
 	int ret = 0;
 
-	skb = instinct_reply_new(info, INSTINCT_VFIO_CMD_INFO_GET, &head);
 	if (!skb)
 		return -ENOMEM;
-	instinct_event_bounds(&bounds);
+	instinct_event_bounds(&oldest, &newest);
 	if (nla_put_string(skb, A(INFO_VERSION), INSTINCT_VFIO_VERSION) ||
-	    nla_put_u64_64bit(skb, A(INFO_EPOCH), bounds.epoch, A(INFO_PAD)) ||
-	    nla_put_u64_64bit(skb, A(INFO_OLDEST_SEQ), bounds.oldest,
-			      A(INFO_PAD)) ||
-	    nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), bounds.newest,
-			      A(INFO_PAD)) ||
+	    nla_put_u64_64bit(skb, A(INFO_EPOCH), instinct_event_epoch(), A(INFO_PAD)) ||
+	    nla_put_u64_64bit(skb, A(INFO_OLDEST_SEQ), oldest, A(INFO_PAD)) ||
+	    nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), newest, A(INFO_PAD)) ||
 	    nla_put_u32(skb, A(INFO_CAPACITY), INSTINCT_EVENTS_KEPT) ||
-	    (instinct_claim_needs_policy() &&
-	     nla_put_flag(skb, A(INFO_POLICY_REQUIRED))))
+	    (instinct_owner_needs_policy() && nla_put_flag(skb, A(INFO_POLICY_REQUIRED))))
 		ret = -EMSGSIZE;
-	return instinct_reply_send(info, skb, head, ret);
+	return instinct_netlink_send(info, skb, ret);
 }
 
-static int put_event(struct sk_buff *skb, struct netlink_callback *cb)
+static int dev_get_doit(struct sk_buff *req, struct genl_info *info)
+{
+	return instinct_netlink_get(info, A(DEV_BDF), instinct_message_put_device);
+}
+
+static int put_next_device(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return instinct_netlink_put_nth(skb, cb->args[0], instinct_message_put_device);
+}
+
+static int dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return instinct_netlink_dump(skb, cb, 0, put_next_device);
+}
+
+static int release_doit(struct sk_buff *req, struct genl_info *info)
+{
+	struct instinct_device *dev = instinct_netlink_device(info, A(DEV_BDF));
+	const char *why;
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	instinct_netlink_log(dev, "release");
+	ret = instinct_device_release(dev, &why);
+	if (ret)
+		instinct_netlink_refuse(info, NULL, why, ret);
+	instinct_device_put(dev);
+	return ret;
+}
+
+static int put_next_event(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct instinct_event event;
 
-	/* They have numbers. */
+	/* Events have numbers, so a dump of them stays consistent. */
 	cb->seq = 0;
 	if (!instinct_event_read(cb->args[0], &event))
 		return -ENOENT;
-	/* Those before it that are wanted are not kept any more. */
+	/* The ring does not keep the events before this one any more. */
 	cb->args[0] = event.seq;
-	return instinct_message_put_event(skb, &event, instinct_event_epoch());
+	return instinct_message_put_event(skb, &event);
 }
 
 /* cb->args[0] is the number of the next event. */
@@ -56,7 +289,141 @@ static int event_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 	if (!cb->args[0])
 		cb->args[0] = from ? nla_get_u64(from) ?: 1 : 1;
-	return instinct_reply_dump(skb, cb, INSTINCT_VFIO_CMD_EVENT_GET, 0, put_event);
+	return instinct_netlink_dump(skb, cb, 0, put_next_event);
+}
+
+static bool is_temperature(s32 temperature)
+{
+	return temperature >= INSTINCT_VFIO_TEMPERATURE_MIN &&
+	       temperature <= INSTINCT_VFIO_TEMPERATURE_MAX;
+}
+
+/* An event's kind says which alarm it is about, unless the event clears one. */
+static bool is_alarm_of(enum instinct_vfio_event kind, enum instinct_vfio_alarm alarm)
+{
+	switch (kind) {
+	case INSTINCT_VFIO_EVENT_THERMAL_WARNING:
+		return alarm == INSTINCT_VFIO_ALARM_WARNING;
+	case INSTINCT_VFIO_EVENT_THERMAL_CRITICAL:
+		return alarm == INSTINCT_VFIO_ALARM_CRITICAL;
+	case INSTINCT_VFIO_EVENT_THERMAL_CLEARED:
+		return alarm != INSTINCT_VFIO_ALARM_NONE;
+	default:
+		return alarm == INSTINCT_VFIO_ALARM_NONE;
+	}
+}
+
+/* A reason ends in terminals and logs. */
+static bool is_printable(const char *text)
+{
+	while (*text >= ' ' && *text <= '~')
+		text++;
+	return !*text;
+}
+
+static int alarm_read(struct genl_info *info, struct instinct_event *event)
+{
+	static const int needed[] = {
+		A(EVENT_KIND), A(EVENT_SENSOR), A(EVENT_SOURCE), A(EVENT_TEMPERATURE),
+		A(EVENT_ALARM), A(EVENT_THRESHOLD),
+	};
+	const struct nlattr *reason = info->attrs[A(EVENT_REASON)];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(needed); i++)
+		if (!info->attrs[needed[i]])
+			return instinct_netlink_refuse(info, NULL, "an alarm needs kind, sensor, source, temperature, alarm and threshold",
+						       -EINVAL);
+	event->thermal = true;
+	event->kind = nla_get_u32(info->attrs[A(EVENT_KIND)]);
+	event->sensor = nla_get_u32(info->attrs[A(EVENT_SENSOR)]);
+	event->source = nla_get_u32(info->attrs[A(EVENT_SOURCE)]);
+	event->temperature = nla_get_s32(info->attrs[A(EVENT_TEMPERATURE)]);
+	event->alarm = nla_get_u32(info->attrs[A(EVENT_ALARM)]);
+	event->threshold = nla_get_s32(info->attrs[A(EVENT_THRESHOLD)]);
+	if (event->kind < INSTINCT_VFIO_EVENT_THERMAL_WARNING ||
+	    event->kind > INSTINCT_VFIO_EVENT_THERMAL_FRESH)
+		return instinct_netlink_refuse(info, NULL, "an alarm must be of a thermal kind",
+					       -EINVAL);
+	if (!is_alarm_of(event->kind, event->alarm))
+		return instinct_netlink_refuse(info, NULL, "kind and alarm do not go together",
+					       -EINVAL);
+	if (!is_temperature(event->temperature) || !is_temperature(event->threshold))
+		return instinct_netlink_refuse(info, NULL, "temperature and threshold must be -60000 to 250000 millidegrees Celsius",
+					       -ERANGE);
+	if (reason && !is_printable(nla_data(reason)))
+		return instinct_netlink_refuse(info, NULL, "a reason must be printable ASCII",
+					       -EINVAL);
+	if (reason)
+		nla_strscpy(event->reason, reason, sizeof(event->reason));
+	return 0;
+}
+
+/* No device comes or goes meanwhile, so that no alarm follows its device's removal. */
+static int alarm_doit(struct sk_buff *req, struct genl_info *info)
+{
+	struct instinct_device *dev = instinct_netlink_device(info, A(EVENT_BDF));
+	struct instinct_event event = { };
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = alarm_read(info, &event);
+	if (!ret) {
+		instinct_device_lock();
+		if (instinct_device_peek(pci_name(dev->pdev)) == dev)
+			instinct_device_emit(dev, &event);
+		else
+			ret = instinct_netlink_refuse(info, NULL, "the device has just been unbound",
+						      -ENODEV);
+		instinct_device_unlock();
+	}
+	instinct_device_put(dev);
+	return ret;
+}
+
+static int isolation_check_doit(struct sk_buff *req, struct genl_info *info)
+{
+	instinct_isolation_look();
+	return 0;
+}
+
+static int put_next_item(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct instinct_isolation_item item;
+
+	if (!instinct_isolation_item(cb->args[0], &item))
+		return -ENOENT;
+	return instinct_message_put_item(skb, &item);
+}
+
+static int isolation_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return instinct_netlink_dump(skb, cb, 0, put_next_item);
+}
+
+static int stats_get_start(struct netlink_callback *cb)
+{
+	cb->min_dump_alloc = STATS_BYTES;
+	return 0;
+}
+
+static int put_tally(struct sk_buff *skb, struct instinct_device *dev)
+{
+	return nla_put_string(skb, A(STATS_BDF), pci_name(dev->pdev)) ?:
+	       instinct_tally_put(skb, &dev->tally);
+}
+
+/* cb->args[0] is 0 for the message of all devices, and n + 1 for that of device n. */
+static int put_next_tally(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return cb->args[0] ? instinct_netlink_put_nth(skb, cb->args[0] - 1, put_tally) :
+			     instinct_tally_put_durations(skb);
+}
+
+static int stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return instinct_netlink_dump(skb, cb, 0, put_next_tally);
 }
 
 static const struct nla_policy dev_policy[A(DEV_MAX) + 1] = {
@@ -71,24 +438,24 @@ static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {
 	[A(RESET_BUS_PORT)] = { .type = NLA_U32 },
 };
 
-static const struct nla_policy sample_policy[A(SAMPLE_MAX) + 1] = {
-	[A(SAMPLE_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
-	[A(SAMPLE_SENSOR)] = NLA_POLICY_MAX(NLA_U32, INSTINCT_VFIO_SENSOR_BOARD),
-	[A(SAMPLE_SOURCE)] = NLA_POLICY_RANGE(NLA_U32, INSTINCT_VFIO_SOURCE_HWMON,
-					      INSTINCT_VFIO_SOURCE_OTHER),
-	[A(SAMPLE_TEMPERATURE)] = { .type = NLA_S32 },
-};
-
 static const struct nla_policy event_policy[A(EVENT_MAX) + 1] = {
 	[A(EVENT_SEQ)] = { .type = NLA_U64 },
+};
+
+static const struct nla_policy alarm_policy[A(EVENT_MAX) + 1] = {
+	[A(EVENT_KIND)] = { .type = NLA_U32 },
+	[A(EVENT_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
+	[A(EVENT_REASON)] = { .type = NLA_NUL_STRING, .len = INSTINCT_REASON_BYTES - 1 },
+	[A(EVENT_SENSOR)] = NLA_POLICY_MAX(NLA_U32, INSTINCT_VFIO_SENSOR_BOARD),
+	[A(EVENT_SOURCE)] = NLA_POLICY_MAX(NLA_U32, INSTINCT_VFIO_SOURCE_OTHER),
+	[A(EVENT_TEMPERATURE)] = { .type = NLA_S32 },
+	[A(EVENT_ALARM)] = NLA_POLICY_MAX(NLA_U32, INSTINCT_VFIO_ALARM_CRITICAL),
+	[A(EVENT_THRESHOLD)] = { .type = NLA_S32 },
 };
 
 static const struct nla_policy apply_policy[A(APPLY_MAX) + 1] = {
 	[A(APPLY_POLICY)] = NLA_POLICY_NESTED(instinct_policy_attrs),
 };
-
-/* internal_flags of requests that change something */
-#define NEEDS_ADMIN	BIT(0)
 
 /*
  * GENL_ADMIN_PERM would ask for CAP_NET_ADMIN, which network plugins have. None of them may
@@ -97,10 +464,10 @@ static const struct nla_policy apply_policy[A(APPLY_MAX) + 1] = {
 static int check_privilege(const struct instinct_compat_genl_ops *ops, struct sk_buff *skb,
 			   struct genl_info *info)
 {
-	if (!(ops->internal_flags & NEEDS_ADMIN) || instinct_reply_may_change(skb))
+	if (!(ops->internal_flags & NEEDS_ADMIN) || instinct_netlink_may_change(skb))
 		return 0;
-	instinct_reply_refuse(info, "the request needs CAP_SYS_ADMIN in the initial user namespace; send it as root of the host");
-	return -EPERM;
+	return instinct_netlink_refuse(info, NULL, "the request needs CAP_SYS_ADMIN in the initial user namespace; send it as root of the host",
+				       -EPERM);
 }
 
 static const struct genl_ops instinct_ops[] = {
@@ -109,8 +476,8 @@ static const struct genl_ops instinct_ops[] = {
 		.doit = info_get_doit,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_DEV_GET,
-		.doit = instinct_netlink_device_get,
-		.dumpit = instinct_netlink_device_dump,
+		.doit = dev_get_doit,
+		.dumpit = dev_get_dumpit,
 		.policy = dev_policy,
 		.maxattr = A(DEV_MAX),
 	}, {
@@ -134,7 +501,7 @@ static const struct genl_ops instinct_ops[] = {
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_RELEASE,
 		.internal_flags = NEEDS_ADMIN,
-		.doit = instinct_netlink_device_release,
+		.doit = release_doit,
 		.policy = dev_policy,
 		.maxattr = A(DEV_MAX),
 	}, {
@@ -145,20 +512,20 @@ static const struct genl_ops instinct_ops[] = {
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_CHECK,
 		.internal_flags = NEEDS_ADMIN,
-		.doit = instinct_netlink_isolation_check,
+		.doit = isolation_check_doit,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_GET,
-		.dumpit = instinct_netlink_isolation_dump,
+		.dumpit = isolation_get_dumpit,
 	}, {
-		.cmd = INSTINCT_VFIO_CMD_SAMPLE,
+		.cmd = INSTINCT_VFIO_CMD_ALARM,
 		.internal_flags = NEEDS_ADMIN,
-		.doit = instinct_netlink_sample,
-		.policy = sample_policy,
-		.maxattr = A(SAMPLE_MAX),
+		.doit = alarm_doit,
+		.policy = alarm_policy,
+		.maxattr = A(EVENT_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_STATS_GET,
-		.start = instinct_netlink_stats_start,
-		.dumpit = instinct_netlink_stats_dump,
+		.start = stats_get_start,
+		.dumpit = stats_get_dumpit,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_POLICY_APPLY,
 		.internal_flags = NEEDS_ADMIN,
@@ -173,10 +540,10 @@ static const struct genl_multicast_group instinct_groups[] = {
 };
 
 /*
- * Not .netnsok: the initial network namespace only. In parallel, so that who looks does not
- * wait for who sets a policy.
+ * Not .netnsok: the initial network namespace only. Requests run in parallel, so that a read
+ * does not wait for a change of policy.
  */
-struct genl_family instinct_family __ro_after_init = {
+static struct genl_family instinct_family __ro_after_init = {
 	.name = INSTINCT_VFIO_FAMILY_NAME,
 	.version = INSTINCT_VFIO_FAMILY_VERSION,
 	.module = THIS_MODULE,
@@ -197,57 +564,52 @@ static bool has_listeners(void)
 }
 
 /**
- * instinct_netlink_prepare() - make the message that tells of an event, if anybody
- *	listens
- * @notice: set; to be handed to instinct_netlink_multicast()
- * @event: it, without number and time
- * @epoch: of this module load
+ * instinct_netlink_prepare() - make the message of an event, if anybody listens
+ * @event: event; instinct_netlink_multicast() adds its number and its time
  *
  * Does not wait for memory.
  *
  * Context: process.
+ *
+ * Return: the message for instinct_netlink_multicast(), or NULL.
  */
-void instinct_netlink_prepare(struct instinct_notice *notice,
-			      const struct instinct_event *event, u64 epoch)
+struct sk_buff *instinct_netlink_prepare(const struct instinct_event *event)
 {
-	struct sk_buff *skb;
-	void *head;
+	struct sk_buff *skb = NULL;
 
-	*notice = (struct instinct_notice) { };
-	if (!has_listeners())
-		return;
-	skb = genlmsg_new(instinct_message_event_size(event), GFP_NOWAIT | __GFP_NOWARN);
-	if (!skb)
-		return;
-	head = genlmsg_put(skb, 0, 0, &instinct_family, 0, INSTINCT_VFIO_CMD_EVENT);
-	if (!head || instinct_message_put_event(skb, event, epoch)) {
+	if (has_listeners())
+		skb = genlmsg_new(instinct_message_event_size(event), GFP_NOWAIT | __GFP_NOWARN);
+	if (skb && (!genlmsg_put(skb, 0, 0, &instinct_family, 0, INSTINCT_VFIO_CMD_EVENT) ||
+		    instinct_message_put_event(skb, event))) {
 		nlmsg_free(skb);
-		return;
+		return NULL;
 	}
-	genlmsg_end(skb, head);
-	notice->skb = skb;
-	notice->seq = nla_data(nlmsg_find_attr(nlmsg_hdr(skb), GENL_HDRLEN, A(EVENT_SEQ)));
-	notice->time = nla_data(nlmsg_find_attr(nlmsg_hdr(skb), GENL_HDRLEN, A(EVENT_TIME)));
+	return skb;
+}
+
+static void set_u64(struct sk_buff *skb, int type, u64 value)
+{
+	memcpy(nla_data(nlmsg_find_attr(nlmsg_hdr(skb), GENL_HDRLEN, type)), &value, sizeof(value));
 }
 
 /**
- * instinct_netlink_multicast() - tell who listens of an event
- * @notice: message, which is consumed
- * @event: with its number and time
+ * instinct_netlink_multicast() - send the message of an event to all who listen
+ * @skb: message, which this function consumes, or NULL
+ * @event: event, with its number and time
  *
- * Does not wait for a receiver: whom it could not tell gets ENOBUFS, as if his
- * socket's buffer were full, and reads the ring. So does one who has begun to listen
- * since the message was prepared.
+ * Does not wait for a receiver. A listener that misses the message gets ENOBUFS, as if its
+ * socket's buffer were full, and reads the ring. So does one that has begun to listen
+ * since instinct_netlink_prepare().
  *
  * Context: process; the caller orders the events.
  */
-void instinct_netlink_multicast(struct instinct_notice *notice,
-				const struct instinct_event *event)
+void instinct_netlink_multicast(struct sk_buff *skb, const struct instinct_event *event)
 {
-	if (notice->skb) {
-		memcpy(notice->seq, &event->seq, sizeof(event->seq));
-		memcpy(notice->time, &event->time, sizeof(event->time));
-		genlmsg_multicast(&instinct_family, notice->skb, 0, 0, GFP_NOWAIT);
+	if (skb) {
+		nlmsg_end(skb, nlmsg_hdr(skb));
+		set_u64(skb, A(EVENT_SEQ), event->seq);
+		set_u64(skb, A(EVENT_TIME), event->time);
+		genlmsg_multicast(&instinct_family, skb, 0, 0, GFP_NOWAIT);
 	} else if (has_listeners()) {
 		genl_set_err(&instinct_family, &init_net, 0, 0, -ENOBUFS);
 	}
@@ -276,7 +638,7 @@ int instinct_netlink_init(void)
  */
 void instinct_netlink_exit(void)
 {
-	/* The worker that looks at ACS is still there, and may have something to tell. */
+	/* Isolation's worker still runs, and may emit events. */
 	WRITE_ONCE(family_up, false);
 	genl_unregister_family(&instinct_family);
 	instinct_netlink_reset_exit();

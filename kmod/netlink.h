@@ -1,29 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The generic netlink family. */
+/* The generic netlink family: its events, its requests, and what the requests share. */
 #ifndef _INSTINCT_NETLINK_H
 #define _INSTINCT_NETLINK_H
 
-#include "event.h"
+#include <net/genetlink.h>
 
-struct sk_buff;
+#include "device.h"
 
-/**
- * struct instinct_notice - the message that tells of an event
- * @skb: it, or NULL if nobody listens or there was no memory
- * @seq: where in it the number goes
- * @time: where the time goes
- */
-struct instinct_notice {
-	struct sk_buff *skb;
-	void *seq;
-	void *time;
-};
+#define A(name)		INSTINCT_VFIO_A_##name
 
 int instinct_netlink_init(void);
 void instinct_netlink_exit(void);
-void instinct_netlink_prepare(struct instinct_notice *notice,
-			      const struct instinct_event *event, u64 epoch);
-void instinct_netlink_multicast(struct instinct_notice *notice,
-				const struct instinct_event *event);
+struct sk_buff *instinct_netlink_prepare(const struct instinct_event *event);
+void instinct_netlink_multicast(struct sk_buff *skb, const struct instinct_event *event);
+
+bool instinct_netlink_may_change(struct sk_buff *request);
+void instinct_netlink_log(struct instinct_device *dev, const char *asked);
+int instinct_netlink_refuse(struct genl_info *info, const struct nlattr *blamed, const char *why,
+			    int ret);
+struct instinct_device *instinct_netlink_device(struct genl_info *info, int attr);
+struct sk_buff *instinct_netlink_reply(struct genl_info *info);
+int instinct_netlink_send(struct genl_info *info, struct sk_buff *skb, int ret);
+int instinct_netlink_get(struct genl_info *info, int bdf,
+			 int (*put)(struct sk_buff *skb, struct instinct_device *dev));
+int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb, unsigned int cursor,
+			  int (*put)(struct sk_buff *skb, struct netlink_callback *cb));
+int instinct_netlink_put_nth(struct sk_buff *skb, unsigned int index,
+			     int (*put)(struct sk_buff *skb, struct instinct_device *dev));
+
+extern const struct nla_policy instinct_policy_attrs[A(POLICY_MAX) + 1];
+
+int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info);
+int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info);
+
+int instinct_netlink_reset_init(void);
+void instinct_netlink_reset_exit(void);
+int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info);
 
 #endif /* _INSTINCT_NETLINK_H */

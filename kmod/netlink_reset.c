@@ -10,13 +10,10 @@
 #include <linux/workqueue.h>
 #include <net/sock.h>
 
-#include "claim.h"
 #include "hive.h"
-#include "ladder.h"
-#include "netlink_reply.h"
-#include "netlink_reset.h"
+#include "netlink.h"
+#include "owner.h"
 #include "plan.h"
-#include "power.h"
 #include "reset.h"
 
 #define LOCK_TRIES	50
@@ -53,10 +50,9 @@ static atomic_t pending_count = ATOMIC_INIT(0);
  */
 static int reset_lock_device(struct instinct_device *dev)
 {
-	int ret, i;
+	int i;
 
-	ret = instinct_claim_wait_idle(dev);
-	if (ret == -ERESTARTSYS)
+	if (instinct_owner_wait_idle(dev) == -ERESTARTSYS)
 		return -EINTR;
 	for (i = 0; i < LOCK_TRIES; i++) {
 		if (pci_dev_trylock(dev->pdev))
@@ -66,23 +62,24 @@ static int reset_lock_device(struct instinct_device *dev)
 	return -EBUSY;
 }
 
-static int reset_locked(struct instinct_device *dev,
-			struct instinct_reset *reset)
+static int reset_locked(struct instinct_device *dev, struct instinct_reset *reset)
 {
-	struct instinct_status status;
+	bool open;
 	int ret;
 
-	instinct_device_status(dev, &status);
-	if (status.open) {
+	spin_lock(&dev->status_lock);
+	open = dev->status.user;
+	spin_unlock(&dev->status_lock);
+	if (open) {
 		strscpy(reset->why, "the device is open; stop its guest, or let the guest reset it",
 			sizeof(reset->why));
 		return -EBUSY;
 	}
-	if (status.gone) {
+	if (READ_ONCE(dev->status.life) == INSTINCT_LIFE_ABSENT) {
 		strscpy(reset->why, "the device has just been unbound", sizeof(reset->why));
 		return -ENODEV;
 	}
-	instinct_power_get(dev);
+	pm_runtime_get_sync(&dev->pdev->dev);
 	ret = instinct_reset_run(dev, reset);
 	pm_runtime_put(&dev->pdev->dev);
 	return ret;
@@ -91,107 +88,95 @@ static int reset_locked(struct instinct_device *dev,
 static int reset_reply(struct genl_info *info, struct instinct_device *dev,
 		       const struct instinct_reset *reset)
 {
-	struct sk_buff *skb;
-	void *head;
+	struct sk_buff *skb = instinct_netlink_reply(info);
 	int ret = 0;
 
-	skb = instinct_reply_new(info, INSTINCT_VFIO_CMD_RESET, &head);
 	if (!skb)
 		return -ENOMEM;
 	if (nla_put_string(skb, A(RESET_BDF), pci_name(dev->pdev)) ||
 	    nla_put_u32(skb, A(RESET_METHOD), reset->method) ||
-	    nla_put_u64_64bit(skb, A(RESET_DURATION), reset->duration,
-			      A(RESET_PAD)) ||
+	    nla_put_u64_64bit(skb, A(RESET_DURATION), reset->duration, A(RESET_PAD)) ||
 	    (reset->coalesced && nla_put_flag(skb, A(RESET_COALESCED))))
 		ret = -EMSGSIZE;
-	return instinct_reply_send(info, skb, head, ret);
+	return instinct_netlink_send(info, skb, ret);
 }
 
-static int put_step(struct sk_buff *skb, enum instinct_vfio_method method,
-		    const char *refusal)
+/* Why a reset would pass over a step of the plan now, or NULL. */
+static const char *step_refusal(struct instinct_device *dev, const struct instinct_plan_step *step)
+{
+	enum instinct_vfio_scope scope = READ_ONCE(dev->status.policy.scope);
+	const char *why;
+
+	if (step->refusal || !instinct_hive_wide(scope, step->method))
+		return step->refusal;
+	return instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK, NULL, &why) ==
+	       INSTINCT_HIVE_NEVER ? why : NULL;
+}
+
+static int put_step(struct sk_buff *skb, struct instinct_device *dev,
+		    const struct instinct_plan_step *step)
 {
 	struct nlattr *nest = nla_nest_start(skb, A(RESET_STEP));
+	const char *refusal = step_refusal(dev, step);
 
-	if (!nest || nla_put_u32(skb, A(STEP_METHOD), method) ||
+	if (!nest || nla_put_u32(skb, A(STEP_METHOD), step->method) ||
 	    (refusal && nla_put_string(skb, A(STEP_REFUSAL), refusal)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
-/* Why a step of the plan would be passed over now, or NULL. */
-static const char *step_refusal(struct instinct_device *dev,
-				const struct instinct_status *status,
-				const struct instinct_plan_step *step)
-{
-	const char *why;
-
-	if (step->refusal ||
-	    !instinct_hive_wide(status->policy.scope, step->method))
-		return step->refusal;
-	return instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK, NULL,
-				     &why) == INSTINCT_HIVE_NEVER ? why : NULL;
-}
-
 static int dry_run(struct genl_info *info, struct instinct_device *dev,
 		   enum instinct_vfio_method wanted)
 {
-	struct instinct_status status;
+	struct sk_buff *skb = instinct_netlink_reply(info);
 	struct instinct_plan plan;
-	struct sk_buff *skb;
 	unsigned int i;
-	void *head;
-	int ret = 0;
+	int ret;
 
-	instinct_device_status(dev, &status);
-	instinct_ladder_plan(dev, wanted, &plan);
-	skb = instinct_reply_new(info, INSTINCT_VFIO_CMD_RESET, &head);
 	if (!skb)
 		return -ENOMEM;
-	if (nla_put_string(skb, A(RESET_BDF), pci_name(dev->pdev)))
-		ret = -EMSGSIZE;
+	instinct_reset_plan(dev, wanted, &plan);
+	ret = nla_put_string(skb, A(RESET_BDF), pci_name(dev->pdev));
 	for (i = 0; i < plan.steps && !ret; i++)
-		ret = put_step(skb, plan.step[i].method,
-			       step_refusal(dev, &status, &plan.step[i]));
-	return instinct_reply_send(info, skb, head, ret);
+		ret = put_step(skb, dev, &plan.step[i]);
+	return instinct_netlink_send(info, skb, ret);
 }
 
-static int reset_allows(const struct nlattr *attr, enum instinct_policy_key_number number,
-			const char **why)
+static int take_value(struct genl_info *info, int attr, enum instinct_policy_key_number number,
+		      u32 *value)
 {
 	const struct instinct_policy_key *key = &instinct_policy_keys[number];
 
-	if (!attr || instinct_policy_key_allows(key, nla_get_u32(attr)))
+	if (!info->attrs[attr])
 		return 0;
-	*why = key->refusal;
-	return -ERANGE;
+	*value = nla_get_u32(info->attrs[attr]);
+	return instinct_policy_key_allows(key, *value) ? 0 :
+	       instinct_netlink_refuse(info, NULL, key->refusal, -ERANGE);
 }
 
-static int take_reset(struct nlattr **attrs, struct instinct_reset *reset, const char **why)
+static int take_reset(struct genl_info *info, struct instinct_reset *reset)
 {
-	const struct nlattr *method = attrs[A(RESET_METHOD)];
-	const struct nlattr *ready_timeout = attrs[A(RESET_READY_TIMEOUT)];
-	const struct nlattr *bus_port = attrs[A(RESET_BUS_PORT)];
+	u32 method = INSTINCT_VFIO_METHOD_AUTO, bus_port = INSTINCT_VFIO_BUS_PORT_SWDS;
+	int ret = take_value(info, A(RESET_METHOD), INSTINCT_KEY_METHOD, &method) ?:
+		  take_value(info, A(RESET_READY_TIMEOUT), INSTINCT_KEY_READY_TIMEOUT,
+			     &reset->ready_timeout) ?:
+		  take_value(info, A(RESET_BUS_PORT), INSTINCT_KEY_BUS_PORT, &bus_port);
 
-	if (reset_allows(method, INSTINCT_KEY_METHOD, why) ||
-	    reset_allows(ready_timeout, INSTINCT_KEY_READY_TIMEOUT, why) ||
-	    reset_allows(bus_port, INSTINCT_KEY_BUS_PORT, why))
-		return -ERANGE;
-	reset->forced = method;
-	reset->wanted = method ? nla_get_u32(method) : INSTINCT_VFIO_METHOD_AUTO;
-	reset->ready_timeout = ready_timeout ? nla_get_u32(ready_timeout) : 0;
-	reset->elsewhere = bus_port;
-	reset->bus_port = bus_port ? nla_get_u32(bus_port) : INSTINCT_VFIO_BUS_PORT_SWDS;
-	return 0;
+	reset->forced = info->attrs[A(RESET_METHOD)];
+	reset->wanted = method;
+	reset->elsewhere = info->attrs[A(RESET_BUS_PORT)];
+	reset->bus_port = bus_port;
+	return ret;
 }
 
-/* Who asked has closed his socket, and may be another by its address now. */
+/* The sender has closed its socket, and another socket may have its address by now. */
 static bool pending_is_nobodys(const struct pending *pending)
 {
 	return sock_flag(pending->sender, SOCK_DEAD);
 }
 
-/* Under the device lock, or not at all; not for one who is no longer there. */
+/* Resets under the device lock, unless the sender has gone. */
 static int pending_reset(struct pending *pending)
 {
 	struct instinct_device *dev = pending->dev;
@@ -215,6 +200,7 @@ static void pending_answer(struct pending *pending, int ret)
 	struct genl_info info = {
 		.snd_portid = pending->portid,
 		.snd_seq = pending->header->nlmsg_seq,
+		.genlhdr = nlmsg_data(pending->header),
 		.extack = &extack,
 	};
 
@@ -222,7 +208,7 @@ static void pending_answer(struct pending *pending, int ret)
 		return;
 	genl_info_net_set(&info, &init_net);
 	if (ret)
-		instinct_reply_refuse(&info, pending->reset.why);
+		instinct_netlink_refuse(&info, NULL, pending->reset.why, ret);
 	else
 		ret = reset_reply(&info, pending->dev, &pending->reset);
 	if (ret || pending->header->nlmsg_flags & NLM_F_ACK)
@@ -232,10 +218,9 @@ static void pending_answer(struct pending *pending, int ret)
 static void pending_run(struct work_struct *work)
 {
 	struct pending *pending = container_of(work, struct pending, work);
-
 	int ret = pending_reset(pending);
 
-	/* Before the answer: who has it may ask again. */
+	/* The sender may ask again as soon as it has the answer. */
 	atomic_dec(&pending_count);
 	pending_answer(pending, ret);
 	instinct_device_put(pending->dev);
@@ -250,10 +235,9 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
 {
 	struct pending *pending;
 
-	if (!atomic_add_unless(&pending_count, 1, PENDING_MAX)) {
-		instinct_reply_refuse(info, "too many resets are asked for already; wait for one of them");
-		return -EBUSY;
-	}
+	if (!atomic_add_unless(&pending_count, 1, PENDING_MAX))
+		return instinct_netlink_refuse(info, NULL, "too many resets are asked for already; wait for one of them",
+					       -EBUSY);
 	pending = kmalloc(sizeof(*pending), GFP_KERNEL);
 	if (!pending) {
 		atomic_dec(&pending_count);
@@ -268,7 +252,7 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
 		.portid = info->snd_portid,
 	};
 	sock_hold(pending->sender);
-	instinct_reply_log(dev, "reset");
+	instinct_netlink_log(dev, "reset");
 	INIT_WORK(&pending->work, pending_run);
 	queue_work(resets, &pending->work);
 	return 0;
@@ -285,18 +269,15 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
 int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info)
 {
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_NETLINK };
-	struct instinct_device *dev = instinct_reply_device(info, A(RESET_BDF));
-	const char *why;
+	struct instinct_device *dev = instinct_netlink_device(info, A(RESET_BDF));
 	int ret;
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = take_reset(info->attrs, &reset, &why);
-	if (ret) {
-		instinct_reply_refuse(info, why);
-	} else if (info->attrs[A(RESET_DRY_RUN)]) {
+	ret = take_reset(info, &reset);
+	if (!ret && info->attrs[A(RESET_DRY_RUN)]) {
 		ret = dry_run(info, dev, reset.wanted);
-	} else {
+	} else if (!ret) {
 		ret = pending_start(skb, info, dev, &reset);
 		if (!ret)
 			return -EINTR;

@@ -38,8 +38,7 @@ const char *instinct_plan_refusal(const struct instinct_plan_facts *facts,
  * @facts: of the device and of the request
  * @plan: set; an empty ladder means that nothing may be tried
  */
-void instinct_plan_make(const struct instinct_plan_facts *facts,
-			struct instinct_plan *plan)
+void instinct_plan_make(const struct instinct_plan_facts *facts, struct instinct_plan *plan)
 {
 	struct instinct_ladder one = {
 		.method = { facts->wanted },
@@ -74,6 +73,5 @@ void instinct_plan_make(const struct instinct_plan_facts *facts,
  */
 bool instinct_plan_scrubs(enum instinct_vfio_method method)
 {
-	return method != INSTINCT_VFIO_METHOD_QUIESCE &&
-	       method != INSTINCT_VFIO_METHOD_AUTO;
+	return method != INSTINCT_VFIO_METHOD_QUIESCE && method != INSTINCT_VFIO_METHOD_AUTO;
 }

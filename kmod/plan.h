@@ -50,8 +50,7 @@ struct instinct_plan {
 
 const char *instinct_plan_refusal(const struct instinct_plan_facts *facts,
 				  enum instinct_vfio_method method);
-void instinct_plan_make(const struct instinct_plan_facts *facts,
-			struct instinct_plan *plan);
+void instinct_plan_make(const struct instinct_plan_facts *facts, struct instinct_plan *plan);
 bool instinct_plan_scrubs(enum instinct_vfio_method method);
 
 #endif /* _INSTINCT_PLAN_H */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "policy.h"
 
-#define MAILBOX_BYTES	0x400	/* around MP1 C2PMSG_0 to C2PMSG_127, in bytes */
-
-static void *member(const struct instinct_policy *policy,
-		    const struct instinct_policy_key *key)
+static void *member(const struct instinct_policy *policy, const struct instinct_policy_key *key)
 {
 	return (char *)policy + key->offset;
 }
@@ -28,8 +25,7 @@ void instinct_policy_set(struct instinct_policy *policy,
  *
  * Return: it.
  */
-u32 instinct_policy_get(const struct instinct_policy *policy,
-			const struct instinct_policy_key *key)
+u32 instinct_policy_get(const struct instinct_policy *policy, const struct instinct_policy_key *key)
 {
 	return *(u32 *)member(policy, key);
 }
@@ -43,13 +39,10 @@ u32 instinct_policy_get(const struct instinct_policy *policy,
  *
  * Return: 0, -EINVAL or -ERANGE.
  */
-int instinct_policy_parse(struct instinct_policy *policy,
-			  const struct instinct_policy_key *key, const char *text,
-			  const char **why)
+int instinct_policy_parse(struct instinct_policy *policy, const struct instinct_policy_key *key,
+			  const char *text, const char **why)
 {
-	if (key->kind == INSTINCT_KIND_PEERS)
-		return instinct_peers_parse(member(policy, key), text, why);
-	return instinct_thermal_register_parse(member(policy, key), text, why);
+	return instinct_peers_parse(member(policy, key), text, why);
 }
 
 /**
@@ -61,11 +54,7 @@ int instinct_policy_parse(struct instinct_policy *policy,
 void instinct_policy_format(const struct instinct_policy *policy,
 			    const struct instinct_policy_key *key, char *text)
 {
-	if (key->kind == INSTINCT_KIND_PEERS)
-		instinct_peers_format(member(policy, key), text, INSTINCT_POLICY_TEXT_BYTES);
-	else
-		instinct_thermal_register_format(member(policy, key), text,
-						 INSTINCT_POLICY_TEXT_BYTES);
+	instinct_peers_format(member(policy, key), text, INSTINCT_POLICY_TEXT_BYTES);
 }
 
 /**
@@ -100,34 +89,14 @@ void instinct_isolation_defaults(struct instinct_isolation_policy *isolation)
 	*isolation = policy.isolation;
 }
 
-/**
- * instinct_policy_is_mailbox() - is a register one of the SMU's mailbox?
- * @family: of the device
- * @mailbox: byte offset of MP1 in the register BAR
- * @offset: byte offset of the register there
- *
- * MP1's C2PMSG registers, all of them: drivers use others than the module does.
- *
- * Return: true if so.
- */
-bool instinct_policy_is_mailbox(const struct instinct_family *family, u32 mailbox,
-				u32 offset)
-{
-	u32 first = mailbox + family->mp1.message * 4 / MAILBOX_BYTES * MAILBOX_BYTES;
-
-	return offset >= first && offset - first < MAILBOX_BYTES;
-}
-
 static bool is_fault(struct instinct_policy_fault *fault, const char *why,
-		     enum instinct_policy_key_number key,
-		     enum instinct_policy_key_number other)
+		     enum instinct_policy_key_number key)
 {
-	*fault = (struct instinct_policy_fault) { .why = why, .key = key, .other = other };
+	*fault = (struct instinct_policy_fault) { .why = why, .key = key };
 	return true;
 }
 
-static bool range_fault(const struct instinct_policy *policy,
-			struct instinct_policy_fault *fault)
+static bool range_fault(const struct instinct_policy *policy, struct instinct_policy_fault *fault)
 {
 	const struct instinct_policy_key *key;
 	unsigned int i;
@@ -136,71 +105,20 @@ static bool range_fault(const struct instinct_policy *policy,
 		key = &instinct_policy_keys[i];
 		if (key->attr && !key->text &&
 		    !instinct_policy_key_allows(key, instinct_policy_get(policy, key)))
-			return is_fault(fault, key->refusal, i, i);
-	}
-	return false;
-}
-
-static const enum instinct_policy_key_number warning_keys[INSTINCT_SENSORS] = {
-	[INSTINCT_VFIO_SENSOR_HOTSPOT] = INSTINCT_KEY_HOTSPOT_WARNING,
-	[INSTINCT_VFIO_SENSOR_MEMORY] = INSTINCT_KEY_MEMORY_WARNING,
-	[INSTINCT_VFIO_SENSOR_BOARD] = INSTINCT_KEY_BOARD_WARNING,
-};
-
-static const enum instinct_policy_key_number critical_keys[INSTINCT_SENSORS] = {
-	[INSTINCT_VFIO_SENSOR_HOTSPOT] = INSTINCT_KEY_HOTSPOT_CRITICAL,
-	[INSTINCT_VFIO_SENSOR_MEMORY] = INSTINCT_KEY_MEMORY_CRITICAL,
-	[INSTINCT_VFIO_SENSOR_BOARD] = INSTINCT_KEY_BOARD_CRITICAL,
-};
-
-static const enum instinct_policy_key_number register_keys[INSTINCT_MMIO_SENSORS] = {
-	[INSTINCT_VFIO_SENSOR_HOTSPOT] = INSTINCT_KEY_HOTSPOT_MMIO,
-	[INSTINCT_VFIO_SENSOR_MEMORY] = INSTINCT_KEY_MEMORY_MMIO,
-};
-
-static bool limits_fault(const struct instinct_policy *policy,
-			 struct instinct_policy_fault *fault)
-{
-	const char *why;
-	unsigned int i;
-
-	for (i = 0; i < INSTINCT_SENSORS; i++)
-		if (instinct_thermal_limits_check(&policy->thermal.limits[i], &why))
-			return is_fault(fault, why, warning_keys[i], critical_keys[i]);
-	return false;
-}
-
-/* Registers of the SMU's mailbox change what they do with who reads when. */
-static bool register_fault(const struct instinct_policy *policy,
-			   const struct instinct_family *family,
-			   struct instinct_policy_fault *fault)
-{
-	const char *why;
-	unsigned int i;
-
-	for (i = 0; i < INSTINCT_MMIO_SENSORS; i++) {
-		const struct instinct_thermal_register *reg = &policy->thermal.mmio[i];
-
-		if (reg->set && policy->mailbox && reg->bar == family->register_bar &&
-		    instinct_policy_is_mailbox(family, policy->mailbox, reg->offset))
-			return is_fault(fault, "a temperature's register must not be one of the SMU's mailbox, which the guest's driver uses",
-					register_keys[i], INSTINCT_KEY_MAILBOX);
-		if (instinct_thermal_register_check(reg, &why))
-			return is_fault(fault, why, register_keys[i], register_keys[i]);
+			return is_fault(fault, key->refusal, i);
 	}
 	return false;
 }
 
 static bool mailbox_fault(const struct instinct_policy *policy,
-			  const struct instinct_family *family,
-			  struct instinct_policy_fault *fault)
+			  const struct instinct_family *family, struct instinct_policy_fault *fault)
 {
 	u32 last = policy->mailbox + family->mp1.response * 4;
 
 	if (!policy->mailbox || last < family->register_bytes)
 		return false;
 	return is_fault(fault, "mailbox must be a dword-aligned offset inside the register BAR",
-			INSTINCT_KEY_MAILBOX, INSTINCT_KEY_MAILBOX);
+			INSTINCT_KEY_MAILBOX);
 }
 
 /**
@@ -236,8 +154,7 @@ bool instinct_policy_fault(const struct instinct_policy *policy,
 			   const struct instinct_family *family,
 			   struct instinct_policy_fault *fault)
 {
-	return range_fault(policy, fault) || mailbox_fault(policy, family, fault) ||
-	       register_fault(policy, family, fault) || limits_fault(policy, fault);
+	return range_fault(policy, fault) || mailbox_fault(policy, family, fault);
 }
 
 /**
@@ -249,8 +166,7 @@ bool instinct_policy_fault(const struct instinct_policy *policy,
  * Return: 0, -ERANGE for a value out of its range.
  */
 int instinct_policy_check(const struct instinct_policy *policy,
-			  const struct instinct_family *family,
-			  const char **why)
+			  const struct instinct_family *family, const char **why)
 {
 	struct instinct_policy_fault fault;
 

@@ -6,7 +6,6 @@
 #include "isolation_plan.h"
 #include "policy_key.h"
 #include "profile.h"
-#include "thermal_rule.h"
 
 #define INSTINCT_POLICY_TEXT_BYTES	INSTINCT_PEERS_BYTES	/* of any value */
 
@@ -21,14 +20,10 @@
  * @scope: what a reset concerns
  * @hive: number of its hive, INSTINCT_VFIO_HIVE_AUTO or _NONE
  * @rescan: whether its package is enumerated anew when it is lost
- * @guard: whether config writes are seen to land
- * @guard_verify: by looking at them, and repeating them at once
- * @guard_keep: by keeping them, and replaying them when they can land
- * @guard_force: by repeating the header after a reset whatever reads back
- * @guard_unblock: what may be tried to let them land
- * @guard_timeout: how long one may be kept, in ms
+ * @config_verify: whether config writes are verified, and repeated
+ * @config_unblock: what may be tried to bring a switch to let them through
+ * @config_timeout: how long a register may take to hold what was written, in ms
  * @isolation: ACS of the ports on its path, ATS, its peers
- * @thermal: thresholds and registers of its sensors
  */
 struct instinct_policy {
 	enum instinct_vfio_method method;
@@ -40,37 +35,28 @@ struct instinct_policy {
 	enum instinct_vfio_scope scope;
 	u32 hive;
 	enum instinct_vfio_rescan rescan;
-	enum instinct_vfio_guard guard;
-	enum instinct_vfio_guard guard_verify;
-	enum instinct_vfio_guard guard_keep;
-	enum instinct_vfio_guard guard_force;
-	enum instinct_vfio_unblock guard_unblock;
-	u32 guard_timeout;
+	enum instinct_vfio_verify config_verify;
+	enum instinct_vfio_unblock config_unblock;
+	u32 config_timeout;
 	struct instinct_isolation_policy isolation;
-	struct instinct_thermal_policy thermal;
 };
 
 /**
  * struct instinct_policy_fault - why a device cannot have a policy
  * @why: for people
  * @key: which value is wrong
- * @other: with which it does not go together, or the same
  */
 struct instinct_policy_fault {
 	const char *why;
 	enum instinct_policy_key_number key;
-	enum instinct_policy_key_number other;
 };
 
-bool instinct_policy_is_mailbox(const struct instinct_family *family, u32 mailbox,
-				u32 offset);
 void instinct_policy_set(struct instinct_policy *policy,
 			 const struct instinct_policy_key *key, u32 value);
 u32 instinct_policy_get(const struct instinct_policy *policy,
 			const struct instinct_policy_key *key);
-int instinct_policy_parse(struct instinct_policy *policy,
-			  const struct instinct_policy_key *key, const char *text,
-			  const char **why);
+int instinct_policy_parse(struct instinct_policy *policy, const struct instinct_policy_key *key,
+			  const char *text, const char **why);
 void instinct_policy_format(const struct instinct_policy *policy,
 			    const struct instinct_policy_key *key, char *text);
 void instinct_policy_defaults(struct instinct_policy *policy);
@@ -78,8 +64,7 @@ bool instinct_policy_fault(const struct instinct_policy *policy,
 			   const struct instinct_family *family,
 			   struct instinct_policy_fault *fault);
 int instinct_policy_check(const struct instinct_policy *policy,
-			  const struct instinct_family *family,
-			  const char **why);
+			  const struct instinct_family *family, const char **why);
 void instinct_isolation_defaults(struct instinct_isolation_policy *isolation);
 int instinct_isolation_policy_check(const struct instinct_isolation_policy *isolation,
 				    const char **why);

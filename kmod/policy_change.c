@@ -8,7 +8,7 @@
  * 3. Isolation of all, which writes to ports; it is undone if step 4 is refused.
  * 4. Under the lock of the records and of the registry, where no device comes or goes:
  *    is each device still whose it was? Then all policies are in force at once.
- * 5. Under policy_lock still: registers with temperatures are read anew, and it is told.
+ * 5. Under policy_lock still: it is told.
  *
  * The driver takes or lets go of a device without policy_lock. Who finds one in the
  * middle of that (it is *passing*), or another's than it was in step 1, ends with
@@ -21,7 +21,6 @@
 #include "device.h"
 #include "policy_change.h"
 #include "record.h"
-#include "thermometer.h"
 
 /*
  * Guards policies between being read and being set. Taken before all other locks, by
@@ -41,13 +40,11 @@ static const char unbound_why[] = "the device has just been unbound; try again";
  *
  * Return: 0 or -ENOMEM; instinct_policy_changes_end() is owed in either case.
  */
-int instinct_policy_changes_begin(struct instinct_policy_changes *changes,
-				  unsigned int room)
+int instinct_policy_changes_begin(struct instinct_policy_changes *changes, unsigned int room)
 {
 	*changes = (struct instinct_policy_changes) {
 		/* The sender chooses how many, and is told. */
-		.change = kvcalloc(room, sizeof(*changes->change),
-				   GFP_KERNEL | __GFP_NOWARN),
+		.change = kvcalloc(room, sizeof(*changes->change), GFP_KERNEL | __GFP_NOWARN),
 	};
 	return changes->change ? 0 : -ENOMEM;
 }
@@ -106,8 +103,7 @@ static int find_waiting(struct instinct_policy_change *change, const char **why)
 	return -ENOMEM;
 }
 
-static int change_find(struct instinct_policy_change *change, bool waiting,
-		       const char **why)
+static int change_find(struct instinct_policy_change *change, bool waiting, const char **why)
 {
 	change->waiting = waiting;
 	change->dev = instinct_device_find(change->bdf);
@@ -177,13 +173,9 @@ int instinct_policy_changes_add(struct instinct_policy_changes *changes,
 
 static void change_read(struct instinct_policy_change *change)
 {
-	struct instinct_status status;
-
 	switch (change->of) {
 	case INSTINCT_POLICY_OF_MANAGED:
-		instinct_device_status(change->dev, &status);
-		change->before = status.policy;
-		change->ruled = status.ruled;
+		change->ruled = instinct_device_policy(change->dev, &change->before);
 		break;
 	case INSTINCT_POLICY_OF_PLAIN:
 		instinct_policy_defaults(&change->before);
@@ -231,39 +223,31 @@ const char *instinct_policy_change_unmet(const struct instinct_policy *policy, b
 
 static int check_waiting(const struct instinct_policy_change *change, const char **why)
 {
-	const struct instinct_thermal_policy *thermal = &change->policy.thermal;
 	struct pci_dev *pdev = instinct_identity_get(change->bdf);
 	const char *unmet;
-	unsigned int i;
 	int ret = 0;
 
 	/* If it has just gone, what waits is looked at when it is taken. */
 	if (!pdev)
 		return 0;
-	unmet = instinct_policy_change_unmet(&change->policy,
-					     instinct_identity_has_package(pdev));
+	unmet = instinct_policy_change_unmet(&change->policy, instinct_identity_has_package(pdev));
 	if (unmet) {
 		*why = unmet;
 		ret = -EOPNOTSUPP;
 	}
-	for (i = 0; i < INSTINCT_MMIO_SENSORS && !ret; i++)
-		if (thermal->mmio[i].set)
-			ret = instinct_thermometer_fits(pdev, &thermal->mmio[i], why);
 	pci_dev_put(pdev);
 	return ret;
 }
 
-static int check_managed(struct instinct_policy_change *change, const char **why)
+static int check_managed(const struct instinct_policy_change *change, const char **why)
 {
 	bool package = instinct_fabric_has_package(&change->dev->fabric);
 	const char *unmet = instinct_policy_change_unmet(&change->policy, package);
 
-	if (unmet) {
-		*why = unmet;
-		return -EOPNOTSUPP;
-	}
-	instinct_thermal_unmap(&change->maps);
-	return instinct_thermal_map(change->dev, &change->policy.thermal, &change->maps, why);
+	if (!unmet)
+		return 0;
+	*why = unmet;
+	return -EOPNOTSUPP;
 }
 
 /**
@@ -272,12 +256,11 @@ static int check_managed(struct instinct_policy_change *change, const char **why
  * @why: set to the reason, for people, when it cannot
  *
  * Of a GPU for which it waits, all is checked for which the GPU need not be asked. What
- * else cannot be is told by an event when the driver takes it: a register that turns
- * out to be the mailbox's, or that cannot be mapped.
+ * else cannot be is told by an event when the driver takes it.
  *
  * Context: may sleep; under instinct_policy_changes_lock().
  *
- * Return: 0, -ERANGE, -EOPNOTSUPP or -ENOMEM.
+ * Return: 0, -ERANGE or -EOPNOTSUPP.
  */
 int instinct_policy_change_check(struct instinct_policy_change *change, const char **why)
 {
@@ -301,8 +284,7 @@ int instinct_policy_change_check(struct instinct_policy_change *change, const ch
  *
  * Context: may sleep.
  */
-void instinct_policy_change_reject(const struct instinct_policy_change *change,
-				   const char *why)
+void instinct_policy_change_reject(const struct instinct_policy_change *change, const char *why)
 {
 	struct instinct_event event = { .kind = INSTINCT_VFIO_EVENT_POLICY_REJECTED };
 
@@ -317,8 +299,7 @@ void instinct_policy_change_reject(const struct instinct_policy_change *change,
 }
 
 /* Under the lock of the registry. */
-static int still_whose_it_was(const struct instinct_policy_change *change,
-			      const char **why)
+static int still_whose_it_was(const struct instinct_policy_change *change, const char **why)
 {
 	struct instinct_device *dev = instinct_device_peek(change->bdf);
 
@@ -363,8 +344,7 @@ static int changes_commit(struct instinct_policy_changes *changes,
 static bool policy_same(const struct instinct_policy *a, const struct instinct_policy *b)
 {
 	return !memcmp(a, b, offsetof(struct instinct_policy, isolation)) &&
-	       instinct_isolation_same(&a->isolation, &b->isolation) &&
-	       instinct_thermal_same(&a->thermal, &b->thermal);
+	       instinct_isolation_same(&a->isolation, &b->isolation);
 }
 
 /*
@@ -378,7 +358,6 @@ static void change_conclude(struct instinct_policy_change *change)
 		return;
 	if (!change->ruled || !policy_same(&change->before, &change->policy))
 		instinct_device_tell(change->dev, INSTINCT_VFIO_EVENT_POLICY_APPLIED, "");
-	instinct_thermal_apply(change->dev, &change->policy.thermal, &change->maps);
 }
 
 /**
@@ -393,8 +372,7 @@ static void change_conclude(struct instinct_policy_change *change)
  * nothing has changed.
  */
 int instinct_policy_changes_set(struct instinct_policy_changes *changes,
-				struct instinct_policy_change **culprit,
-				const char **why)
+				struct instinct_policy_change **culprit, const char **why)
 {
 	struct instinct_isolation_change *blamed;
 	unsigned int i;
@@ -437,7 +415,6 @@ void instinct_policy_changes_end(struct instinct_policy_changes *changes)
 	while (changes->count--) {
 		struct instinct_policy_change *change = &changes->change[changes->count];
 
-		instinct_thermal_unmap(&change->maps);
 		instinct_record_free(change->spare);
 		if (change->dev)
 			instinct_device_put(change->dev);

@@ -6,7 +6,6 @@
 #include "identity.h"
 #include "isolation.h"
 #include "policy.h"
-#include "thermal.h"
 
 struct instinct_device;
 struct instinct_record;
@@ -41,8 +40,6 @@ enum instinct_policy_of {
  * @before: what was in force, or waited, when nobody could set it any more
  * @ruled: and somebody had set it
  * @policy: what is to be; @before at first, for the caller to change
- * @maps: its registers with temperatures, mapped by the check; afterwards those that
- *	are read no more
  * @spare: a record, for a GPU for which it waits and of which there may be none
  * @isolation: its part in isolation
  */
@@ -56,7 +53,6 @@ struct instinct_policy_change {
 	struct instinct_policy before;
 	bool ruled;
 	struct instinct_policy policy;
-	struct instinct_thermal_maps maps;
 	struct instinct_record *spare;
 	struct instinct_isolation_change isolation;
 };
@@ -74,19 +70,15 @@ struct instinct_policy_changes {
 	struct instinct_policy_change *change;
 };
 
-int instinct_policy_changes_begin(struct instinct_policy_changes *changes,
-				  unsigned int room);
-int instinct_policy_changes_add(struct instinct_policy_changes *changes,
-				const char *bdf, bool waiting, const char **why);
+int instinct_policy_changes_begin(struct instinct_policy_changes *changes, unsigned int room);
+int instinct_policy_changes_add(struct instinct_policy_changes *changes, const char *bdf,
+				bool waiting, const char **why);
 void instinct_policy_changes_lock(struct instinct_policy_changes *changes);
 const char *instinct_policy_change_unmet(const struct instinct_policy *policy, bool package);
-int instinct_policy_change_check(struct instinct_policy_change *change,
-				 const char **why);
-void instinct_policy_change_reject(const struct instinct_policy_change *change,
-				   const char *why);
+int instinct_policy_change_check(struct instinct_policy_change *change, const char **why);
+void instinct_policy_change_reject(const struct instinct_policy_change *change, const char *why);
 int instinct_policy_changes_set(struct instinct_policy_changes *changes,
-				struct instinct_policy_change **culprit,
-				const char **why);
+				struct instinct_policy_change **culprit, const char **why);
 void instinct_policy_changes_end(struct instinct_policy_changes *changes);
 
 #endif /* _INSTINCT_POLICY_CHANGE_H */

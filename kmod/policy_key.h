@@ -19,12 +19,9 @@
 	X(SCOPE, scope) \
 	X(HIVE, hive) \
 	X(RESCAN, rescan) \
-	X(GUARD, guard) \
-	X(GUARD_VERIFY, guard_verify) \
-	X(GUARD_KEEP, guard_keep) \
-	X(GUARD_FORCE, guard_force) \
-	X(GUARD_UNBLOCK, guard_unblock) \
-	X(GUARD_TIMEOUT, guard_timeout) \
+	X(CONFIG_VERIFY, config_verify) \
+	X(CONFIG_UNBLOCK, config_unblock) \
+	X(CONFIG_TIMEOUT, config_timeout) \
 	X(ACS, acs) \
 	X(ACS_ROOT_PORT, acs_root_port) \
 	X(ACS_SWITCH_UPSTREAM, acs_switch_upstream) \
@@ -34,7 +31,13 @@
 	X(ISOLATION_LOSS, allow_isolation_loss) \
 	X(ATS, ats) \
 	X(CHECK_INTERVAL, check_interval) \
-	X(PEER, peer) \
+	X(PEER, peer)
+
+/* And those of the helper, which the module does not know. */
+#ifdef __KERNEL__
+#define INSTINCT_POLICY_KEYS_HELPER(X)
+#else
+#define INSTINCT_POLICY_KEYS_HELPER(X) \
 	X(HOTSPOT_WARNING, hotspot_warning) \
 	X(HOTSPOT_CRITICAL, hotspot_critical) \
 	X(MEMORY_WARNING, memory_warning) \
@@ -44,15 +47,6 @@
 	X(THERMAL_HYSTERESIS, thermal_hysteresis) \
 	X(THERMAL_HOLD, thermal_hold) \
 	X(THERMAL_STALE, thermal_stale) \
-	X(THERMAL_INTERVAL, thermal_interval) \
-	X(HOTSPOT_MMIO, hotspot_mmio) \
-	X(MEMORY_MMIO, memory_mmio)
-
-/* And those of the helper, which the module does not know. */
-#ifdef __KERNEL__
-#define INSTINCT_POLICY_KEYS_HELPER(X)
-#else
-#define INSTINCT_POLICY_KEYS_HELPER(X) \
 	X(HOTSPOT_SENSOR, hotspot_sensor) \
 	X(MEMORY_SENSOR, memory_sensor) \
 	X(BOARD_SENSOR, board_sensor)
@@ -64,20 +58,18 @@
 #define INSTINCT_POLICY_KEY_NUMBER(_attr, _name)	INSTINCT_KEY_##_attr,
 
 enum instinct_policy_key_number {
-	INSTINCT_POLICY_KEYS_ALL(INSTINCT_POLICY_KEY_NUMBER)
-	INSTINCT_POLICY_KEYS
+	INSTINCT_POLICY_KEYS_ALL(INSTINCT_POLICY_KEY_NUMBER) INSTINCT_POLICY_KEYS
 };
 
 /**
  * enum instinct_policy_kind - what a key's value is
  * @INSTINCT_KIND_WORD: an enumerator, written as a word
  * @INSTINCT_KIND_TIME: ms
- * @INSTINCT_KIND_DEGREES: millidegrees Celsius
+ * @INSTINCT_KIND_DEGREES: millidegrees Celsius; of the helper
  * @INSTINCT_KIND_NUMBER: a number
  * @INSTINCT_KIND_OFFSET: bytes, a multiple of 4
  * @INSTINCT_KIND_ACS: bits of ACS Control
  * @INSTINCT_KIND_PEERS: text, of struct instinct_peers
- * @INSTINCT_KIND_REGISTER: text, of struct instinct_thermal_register
  * @INSTINCT_KIND_FEED: text, which names a sensor; of the helper
  */
 enum instinct_policy_kind {
@@ -88,7 +80,6 @@ enum instinct_policy_kind {
 	INSTINCT_KIND_OFFSET,
 	INSTINCT_KIND_ACS,
 	INSTINCT_KIND_PEERS,
-	INSTINCT_KIND_REGISTER,
 	INSTINCT_KIND_FEED,
 };
 
@@ -138,20 +129,9 @@ struct instinct_policy_key {
 
 extern const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS];
 
-/* The words of enumerators, by their values. */
-extern const char *const instinct_method_words[__INSTINCT_VFIO_METHOD_MAX];
-#ifndef __KERNEL__
-extern const char *const instinct_tenancy_words[__INSTINCT_VFIO_TENANCY_MAX];
-extern const char *const instinct_bus_port_words[__INSTINCT_VFIO_BUS_PORT_MAX];
-extern const char *const instinct_overlap_words[__INSTINCT_VFIO_OVERLAP_MAX];
-extern const char *const instinct_scope_words[__INSTINCT_VFIO_SCOPE_MAX];
-extern const char *const instinct_rescan_words[__INSTINCT_VFIO_RESCAN_MAX];
-extern const char *const instinct_guard_words[__INSTINCT_VFIO_GUARD_MAX];
-extern const char *const instinct_unblock_words[__INSTINCT_VFIO_UNBLOCK_MAX];
-extern const char *const instinct_acs_words[__INSTINCT_VFIO_ACS_MAX];
-extern const char *const instinct_loss_words[__INSTINCT_VFIO_ISOLATION_LOSS_MAX];
-extern const char *const instinct_ats_words[__INSTINCT_VFIO_ATS_MAX];
-#endif
+#define instinct_policy_for_each_key(_key)					\
+	for ((_key) = instinct_policy_keys;					\
+	     (_key) < instinct_policy_keys + INSTINCT_POLICY_KEYS; (_key)++)
 
 bool instinct_policy_key_allows(const struct instinct_policy_key *key, u32 value);
 

@@ -48,9 +48,7 @@ static const struct instinct_family families[INSTINCT_FAMILY_COUNT] = {
 #define PROFILE(_device, _model, _family)	\
 	{ .device = _device, .model = _model, .family = &families[_family] },
 
-static const struct instinct_profile profiles[] = {
-	INSTINCT_DEVICES(PROFILE)
-};
+static const struct instinct_profile profiles[] = {INSTINCT_DEVICES(PROFILE)};
 
 /**
  * instinct_profile_find() - look a PCI function up

@@ -142,8 +142,7 @@ static struct instinct_record *record_get(const struct instinct_identity *identi
 }
 
 /* A quarantine and what may not be tried again outlast what has become known since. */
-static void record_merge(struct instinct_record *record,
-			 const struct instinct_record *later)
+static void record_merge(struct instinct_record *record, const struct instinct_record *later)
 {
 	if (record->state != INSTINCT_VFIO_STATE_QUARANTINED) {
 		record->state = later->state;
@@ -209,7 +208,8 @@ void instinct_record_keep(struct instinct_device *dev)
 	}
 	record->policy = status.policy;
 	record->ruled = status.ruled;
-	record->leaving = status.leaving;
+	if (status.life != INSTINCT_LIFE_ABSENT)
+		record->leaving = status.life == INSTINCT_LIFE_RENEWING;
 	record->state = status.state;
 	strscpy(record->reason, status.reason, sizeof(record->reason));
 	record->lost_by = status.lost_by;
@@ -234,8 +234,7 @@ static void recall_state(struct instinct_device *dev, const struct instinct_reco
 }
 
 /* Where it was last, if that was elsewhere, and after @kept. */
-static struct instinct_record *record_elsewhere(const struct instinct_identity *identity,
-						u64 kept)
+static struct instinct_record *record_elsewhere(const struct instinct_identity *identity, u64 kept)
 {
 	struct instinct_record *record, *last = NULL;
 
@@ -357,8 +356,7 @@ void instinct_record_unrule(const char *bdf)
  * Context: under instinct_record_lock(), the GPU being nobody's that this driver has,
  * takes or lets go of.
  */
-void instinct_record_rule(struct instinct_record **spare,
-			  const struct instinct_policy *policy)
+void instinct_record_rule(struct instinct_record **spare, const struct instinct_policy *policy)
 {
 	struct instinct_record *record;
 
@@ -450,8 +448,7 @@ static void record_unplug(const char *bdf)
 	mutex_unlock(&records_lock);
 }
 
-static int on_bus_event(struct notifier_block *block, unsigned long action,
-			void *device)
+static int on_bus_event(struct notifier_block *block, unsigned long action, void *device)
 {
 	if (action == BUS_NOTIFY_DEL_DEVICE)
 		record_unplug(dev_name(device));

@@ -20,8 +20,7 @@ void instinct_record_free(struct instinct_record *record);
 void instinct_record_lock(void);
 void instinct_record_unlock(void);
 void instinct_record_unrule(const char *bdf);
-void instinct_record_rule(struct instinct_record **spare,
-			  const struct instinct_policy *policy);
+void instinct_record_rule(struct instinct_record **spare, const struct instinct_policy *policy);
 void instinct_record_policy(const struct instinct_identity *identity,
 			    struct instinct_policy *policy, bool *ruled);
 bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,

@@ -12,8 +12,7 @@
  * @request: filled in; on the caller's stack until instinct_request_end()
  * @cause: why
  */
-void instinct_request_begin(struct instinct_device *dev,
-			    struct instinct_request *request,
+void instinct_request_begin(struct instinct_device *dev, struct instinct_request *request,
 			    enum instinct_vfio_cause cause)
 {
 	*request = (struct instinct_request) {
@@ -31,16 +30,14 @@ void instinct_request_begin(struct instinct_device *dev,
  * @dev: device
  * @request: its @error and @seen can be read after this
  */
-void instinct_request_end(struct instinct_device *dev,
-			  struct instinct_request *request)
+void instinct_request_end(struct instinct_device *dev, struct instinct_request *request)
 {
 	spin_lock(&dev->status_lock);
 	list_del(&request->node);
 	spin_unlock(&dev->status_lock);
 }
 
-static void request_run(struct instinct_device *dev, struct instinct_request *request,
-			bool zapped)
+static void request_run(struct instinct_device *dev, struct instinct_request *request, bool zapped)
 {
 	struct instinct_reset reset = {
 		.cause = request->cause,
@@ -73,21 +70,36 @@ static struct instinct_request *request_of_current(struct instinct_device *dev)
  * instinct_request_serve() - do the reset that the PCI core is preparing
  * @dev: device
  *
- * The PCI core believes that its FLR, which the guard holds back, resets the
- * device afterwards; so the outcome goes to the request and not to the core.
+ * The outcome goes to the request, if there is one: the PCI core's own methods refuse.
  *
  * Context: may sleep; the PCI core holds the device lock and
  * pci_cfg_access_lock().
+ *
+ * Return: true if there is no request, and the device was reset.
  */
-void instinct_request_serve(struct instinct_device *dev)
+bool instinct_request_serve(struct instinct_device *dev)
 {
 	struct instinct_request *request = request_of_current(dev);
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
 
 	if (!request)
-		instinct_reset_run(dev, &reset);
-	else if (!request->settled)
+		return !instinct_reset_run(dev, &reset);
+	if (!request->settled)
 		request_run(dev, request, true);
+	return false;
+}
+
+/**
+ * instinct_request_is_settled() - was the reset done before the PCI core was called?
+ * @dev: device
+ *
+ * Return: true if the current task's request says so.
+ */
+bool instinct_request_is_settled(struct instinct_device *dev)
+{
+	struct instinct_request *request = request_of_current(dev);
+
+	return request && request->settled;
 }
 
 /**
@@ -100,8 +112,7 @@ void instinct_request_serve(struct instinct_device *dev)
  *
  * Context: may sleep, up to the end of the reset.
  */
-void instinct_request_directly(struct instinct_device *dev,
-			       struct instinct_request *request)
+void instinct_request_directly(struct instinct_device *dev, struct instinct_request *request)
 {
 	pm_runtime_get_sync(&dev->pdev->dev);
 	pci_cfg_access_lock(dev->pdev);
@@ -121,16 +132,13 @@ void instinct_request_directly(struct instinct_device *dev,
  *
  * Return: 0 or a negative errno.
  */
-int instinct_request_reset(struct instinct_device *dev,
-			   struct instinct_request *request)
+int instinct_request_reset(struct instinct_device *dev, struct instinct_request *request)
 {
 	long ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
 
 	instinct_request_end(dev, request);
-	if (ret == -ENOTTY && !request->seen) {
+	/* With "reset_method" emptied the PCI core prepares nothing. */
+	if (ret == -ENOTTY && !request->seen)
 		instinct_request_directly(dev, request);
-		ret = 0;
-	}
-	/* Of a device that is not back, some kernels' PCI core says -ENOTTY. */
-	return request->error ?: ret;
+	return request->seen ? request->error : ret;
 }

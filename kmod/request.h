@@ -33,15 +33,12 @@ struct instinct_request {
 	bool seen;
 };
 
-void instinct_request_begin(struct instinct_device *dev,
-			    struct instinct_request *request,
+void instinct_request_begin(struct instinct_device *dev, struct instinct_request *request,
 			    enum instinct_vfio_cause cause);
-void instinct_request_end(struct instinct_device *dev,
-			  struct instinct_request *request);
-void instinct_request_serve(struct instinct_device *dev);
-void instinct_request_directly(struct instinct_device *dev,
-			       struct instinct_request *request);
-int instinct_request_reset(struct instinct_device *dev,
-			   struct instinct_request *request);
+void instinct_request_end(struct instinct_device *dev, struct instinct_request *request);
+bool instinct_request_serve(struct instinct_device *dev);
+bool instinct_request_is_settled(struct instinct_device *dev);
+void instinct_request_directly(struct instinct_device *dev, struct instinct_request *request);
+int instinct_request_reset(struct instinct_device *dev, struct instinct_request *request);
 
 #endif /* _INSTINCT_REQUEST_H */

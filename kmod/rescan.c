@@ -4,9 +4,9 @@
 #include <linux/workqueue.h>
 
 #include "compat/override.h"
-#include "claim.h"
 #include "device.h"
 #include "errand.h"
+#include "owner.h"
 #include "record.h"
 #include "rescan.h"
 
@@ -28,8 +28,7 @@ static struct workqueue_struct *rescans;
 /* Lost, nobody has it, policy allows it, and it was not tried for this loss. */
 static bool rescan_is_due(const struct instinct_status *status)
 {
-	return status->state == INSTINCT_VFIO_STATE_LOST && !status->open &&
-	       !status->rescanned &&
+	return status->state == INSTINCT_VFIO_STATE_LOST && !status->user && !status->rescanned &&
 	       status->policy.rescan == INSTINCT_VFIO_RESCAN_YES;
 }
 
@@ -40,11 +39,10 @@ static bool rescan_take(struct instinct_device *dev)
 	bool taken;
 
 	spin_lock(&dev->status_lock);
-	taken = rescan_is_due(status) && !status->claimed && !status->gone;
-	if (taken) {
-		status->leaving = true;
-		status->rescanned = true;
-	}
+	taken = rescan_is_due(status) && status->owner == INSTINCT_OWNER_NONE &&
+		status->life <= INSTINCT_LIFE_LEAVING;
+	if (taken)
+		instinct_device_renews(dev);
 	spin_unlock(&dev->status_lock);
 	return taken;
 }
@@ -73,8 +71,7 @@ static void rescan_override(struct instinct_device *old)
 {
 	struct pci_dev *was = old->pdev, *pdev;
 
-	pdev = pci_get_domain_bus_and_slot(pci_domain_nr(was->bus),
-					   was->bus->number, was->devfn);
+	pdev = pci_get_domain_bus_and_slot(pci_domain_nr(was->bus), was->bus->number, was->devfn);
 	if (!pdev)
 		return;
 	if (pdev->vendor == was->vendor && pdev->device == was->device &&
@@ -123,9 +120,8 @@ static void rescan_settle(struct instinct_device *old)
 		rescan_tell_absent(old);
 		return;
 	}
-	if (instinct_claim_free(dev))
-		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL,
-				      NULL, NULL);
+	if (instinct_owner_take_free(dev))
+		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL, NULL, NULL);
 	instinct_device_put(dev);
 }
 
@@ -136,7 +132,7 @@ static void rescan_run(struct work_struct *work)
 	struct pci_dev *swus = dev->fabric.swus->pdev;
 	bool done = false;
 
-	wait_event_idle(dev->idle, instinct_claim_is_idle(dev));
+	wait_event_idle(dev->idle, instinct_owner_is_idle(dev));
 	pci_lock_rescan_remove();
 	if (rescan_concerns_gpu_only(swus) && rescan_take(dev)) {
 		pci_warn(dev->pdev, "lost: its package is removed from %s down and enumerated anew, as policy allows\n",
@@ -166,8 +162,7 @@ void instinct_rescan_start(struct instinct_device *dev)
 	struct rescan *rescan;
 
 	instinct_device_status(dev, &status);
-	if (!rescan_is_due(&status) ||
-	    !instinct_fabric_has_package(&dev->fabric))
+	if (!rescan_is_due(&status) || !instinct_fabric_has_package(&dev->fabric))
 		return;
 	rescan = kzalloc(sizeof(*rescan), GFP_KERNEL);
 	if (!rescan) {

@@ -2,49 +2,263 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
+#include "attempt.h"
 #include "endpoint.h"
 #include "errand.h"
-#include "guards.h"
 #include "hive.h"
 #include "isolation.h"
-#include "ladder.h"
-#include "link.h"
 #include "name.h"
+#include "owner.h"
 #include "plan.h"
-#include "power.h"
 #include "rescan.h"
-#include "run.h"
+#include "reset.h"
+#include "tenure.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
 
-static bool run_is_guarded(const struct instinct_run *run)
+/**
+ * struct instinct_run - a reset under way
+ * @dev: device
+ * @reset: what was asked
+ * @began: when, ktime_get_ns()
+ * @before: status before it
+ * @ask: what that means for whose data the device holds
+ * @attempt: the current one
+ */
+struct instinct_run {
+	struct instinct_device *dev;
+	struct instinct_reset *reset;
+	u64 began;
+	struct instinct_status before;
+	struct instinct_tenure_ask ask;
+	struct instinct_attempt attempt;
+};
+
+/**
+ * run_tell() - tell of a reset, with what its phases took until now
+ * @run: the reset
+ * @kind: of the event
+ * @error: negative errno, or 0
+ * @why: reason, for people; empty if there is none
+ *
+ * Context: under the device's reset_lock.
+ */
+static void run_tell(struct instinct_run *run, enum instinct_vfio_event kind,
+		       int error, const char *why)
 {
-	return run->attempt.policy->guard == INSTINCT_VFIO_GUARD_ON;
+	struct instinct_event event = run->attempt.event;
+
+	event.kind = kind;
+	event.cause = run->reset->cause;
+	event.method = run->attempt.method;
+	event.error = -error;
+	if (kind == INSTINCT_VFIO_EVENT_RESET_FAILED)
+		event.duration = ktime_get_ns() - run->began;
+	strscpy(event.reason, why, sizeof(event.reason));
+	instinct_device_emit(run->dev, &event);
+}
+
+/* A method failed: remember it if it took the device with it. */
+static void rung_failed(struct instinct_run *run, int error, bool alive)
+{
+	struct instinct_device *dev = run->dev;
+
+	if (!alive && run->attempt.fired && instinct_plan_scrubs(run->attempt.method)) {
+		spin_lock(&dev->status_lock);
+		dev->status.lost_by |= BIT(run->attempt.method);
+		spin_unlock(&dev->status_lock);
+	}
+	pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
+		 instinct_name_method(run->attempt.method), instinct_name_cause(run->reset->cause),
+		 error, run->attempt.why);
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, error, run->attempt.why);
+}
+
+/* The table lies in memory that a user can write to. */
+static bool discover_mailbox(struct instinct_device *dev, const char **why)
+{
+	u16 command;
+	bool found = false;
+
+	if (READ_ONCE(dev->status.tenure.used)) {
+		*why = "its IP discovery table could be its last user's (policy: mailbox)";
+		return false;
+	}
+	command = instinct_registers_open(&dev->regs);
+	if (!instinct_registers_alive(&dev->regs))
+		*why = "the device shows no sign of life";
+	else
+		found = !instinct_mailbox_find(&dev->mailbox, why);
+	instinct_registers_close(&dev->regs, command);
+	return found;
+}
+
+/**
+ * find_mailbox() - find out where the mailbox is
+ * @dev: device
+ * @by_policy: its offset in the registers, in bytes, or 0
+ * @why: set if it is not found
+ *
+ * By policy, or by the table, which is read once.
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ *
+ * Return: true if it is known now.
+ */
+static bool find_mailbox(struct instinct_device *dev, u32 by_policy, const char **why)
+{
+	if (!by_policy && !dev->mailbox.discovered && !discover_mailbox(dev, why))
+		return false;
+	WRITE_ONCE(dev->mailbox.base, by_policy ? by_policy / 4 : dev->mailbox.discovered);
+	return true;
+}
+
+static void plan_make(struct instinct_device *dev, const struct instinct_status *status,
+		      enum instinct_vfio_method wanted, bool mailbox, struct instinct_plan *plan)
+{
+	struct instinct_plan_facts facts = {
+		.wanted = wanted ?: status->policy.method,
+		.family = dev->profile->family,
+		.lost_by = status->lost_by,
+		.mailbox = mailbox,
+		.package = instinct_fabric_has_package(&dev->fabric),
+		.flr = dev->pdev->devcap & PCI_EXP_DEVCAP_FLR,
+	};
+
+	instinct_plan_make(&facts, plan);
+}
+
+/**
+ * instinct_reset_plan() - what a reset would try
+ * @dev: device
+ * @wanted: method, AUTO for what policy says
+ * @plan: set
+ *
+ * Touches no hardware, and says nothing of the other GPUs of a hive.
+ */
+void instinct_reset_plan(struct instinct_device *dev, enum instinct_vfio_method wanted,
+			 struct instinct_plan *plan)
+{
+	struct instinct_status status;
+
+	instinct_device_status(dev, &status);
+	plan_make(dev, &status, wanted, status.policy.mailbox || READ_ONCE(dev->mailbox.discovered),
+		  plan);
 }
 
 /*
- * Is the config state of now worth keeping? Not after a loss, nor after a reset
- * that was not ours, nor when the guard is on again, unless a user has it as it is.
+ * The hive that the method concerns, if it does. Return: 0, or -EOPNOTSUPP with
+ * the attempt's why set.
  */
+static int enter_hive(struct instinct_run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+	enum instinct_hive_verdict verdict;
+
+	attempt->hive = run->reset->hive;
+	if (attempt->hive || !instinct_hive_wide(attempt->policy->scope, attempt->method))
+		return 0;
+	attempt->hive =
+		instinct_hive_begin(run->dev, run->reset, attempt->method, &verdict, &attempt->why);
+	return verdict == INSTINCT_HIVE_NEVER || verdict == INSTINCT_HIVE_LATER ? -EOPNOTSUPP : 0;
+}
+
+static void leave_hive(struct instinct_run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+
+	if (attempt->hive && attempt->hive != run->reset->hive)
+		instinct_hive_end(attempt->hive, attempt->why);
+	attempt->hive = NULL;
+}
+
+/* One rung of the ladder. */
+static int try_rung(struct instinct_run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+	struct instinct_device *dev = run->dev;
+	bool alive;
+	int ret;
+
+	ret = enter_hive(run);
+	if (!ret)
+		ret = instinct_attempt_run(attempt);
+	leave_hive(run);
+	if (!ret)
+		return 0;
+
+	instinct_reconcile_forget(dev);
+	alive = !attempt->blocked && instinct_attempt_alive(dev);
+	rung_failed(run, ret, alive);
+	if (alive)
+		instinct_attempt_write_back(attempt);
+	return ret;
+}
+
+/**
+ * run_methods() - try the methods of the plan until one has worked
+ * @run: the reset; its attempt is the last one tried
+ *
+ * Context: may sleep, for as long as policy gives each method; under the device's
+ * reset_lock, with its config space held.
+ *
+ * Return: 0, or what the last method failed with; -EOPNOTSUPP if none may be tried.
+ */
+static int run_methods(struct instinct_run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+	struct instinct_device *dev = run->dev;
+	const char *mailbox_why = NULL;
+	struct instinct_plan plan;
+	unsigned int i;
+	bool mailbox;
+	int ret;
+
+	mailbox = find_mailbox(dev, attempt->policy->mailbox, &mailbox_why);
+	plan_make(dev, &run->before, run->reset->wanted, mailbox, &plan);
+	if (plan.skipped)
+		pci_info(dev->pdev, "%s%s%s\n", plan.skipped,
+			 mailbox_why ? ": " : "", mailbox_why ?: "");
+
+	ret = -EOPNOTSUPP;
+	if (!plan.ladder.count) {
+		attempt->why = plan.skipped;
+		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, plan.skipped);
+	}
+	for (i = 0; i < plan.ladder.count; i++) {
+		attempt->method = plan.ladder.method[i];
+		ret = try_rung(run);
+		if (!ret || (ret == -ECANCELED && run->reset->hive))
+			break;
+		/* What cannot be written back cannot be so without a reset. */
+		if (attempt->blocked && i + 1 < plan.ladder.count &&
+		    !instinct_plan_scrubs(plan.ladder.method[i + 1]))
+			break;
+	}
+	return ret;
+}
+
+/* The config state of now is worth keeping, but for a loss or a reset that was not ours. */
 static bool run_is_good(struct instinct_run *run)
 {
-	if (run->dev->unproven && run->dev->baseline && run_is_guarded(run) &&
-	    !run->before.open)
-		return false;
 	return run->before.state == INSTINCT_VFIO_STATE_READY &&
 	       run->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
 	       instinct_endpoint_intact(run->dev->pdev);
 }
 
-/* Who recovers from an error may find a device that has just been reset. */
+/* After an error the device may have just been reset, and takes its time. */
 static bool run_reach(struct instinct_run *run)
 {
 	const struct instinct_policy *policy = run->attempt.policy;
 	u64 ready = (u64)policy->ready_timeout * NSEC_PER_MSEC;
-	u64 land = (u64)policy->guard_timeout * NSEC_PER_MSEC;
+	u64 land = (u64)policy->config_timeout * NSEC_PER_MSEC;
 
 	if (run->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
 		instinct_attempt_await(&run->attempt, ready);
+	if (instinct_attempt_reach(run->dev))
+		return true;
+	/* A switch may answer for ports that have lost their bus numbers. */
+	instinct_fabric_restore(&run->dev->fabric);
 	return instinct_attempt_reach_in_time(run->dev, max(ready, land));
 }
 
@@ -56,6 +270,43 @@ static void run_revive(struct instinct_run *run)
 	run->attempt.why = "";
 }
 
+/* What is to be written back: without bus mastering, if nobody has the device. */
+static struct pci_saved_state *run_keep(struct instinct_run *run)
+{
+	bool held = instinct_owner_session(&run->before) == INSTINCT_OWNER_USER;
+	struct instinct_device *dev = run->dev;
+
+	if (!held)
+		pci_clear_master(dev->pdev);
+	instinct_config_learn(&dev->config);
+	if (!held)
+		*instinct_config_command(&dev->config) &= ~PCI_COMMAND_MASTER;
+	return instinct_endpoint_keep(dev->pdev);
+}
+
+static void reset_set_baseline(struct instinct_device *dev)
+{
+	dev->baseline = instinct_endpoint_keep(dev->pdev);
+	instinct_config_learn(&dev->config);
+	instinct_config_set_base(&dev->config);
+}
+
+/* A reset that scrubs nothing is no reset, unless it was asked for by its name. */
+static int run_scrubbed(struct instinct_run *run)
+{
+	struct instinct_attempt *attempt = &run->attempt;
+
+	if (instinct_plan_scrubs(attempt->method) ||
+	    attempt->policy->method == INSTINCT_VFIO_METHOD_QUIESCE ||
+	    run->reset->wanted == INSTINCT_VFIO_METHOD_QUIESCE)
+		return 0;
+	attempt->why = "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)";
+	pci_err(run->dev->pdev, "not reset for %s: %s\n",
+		instinct_name_cause(run->reset->cause), attempt->why);
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EOPNOTSUPP, attempt->why);
+	return -EOPNOTSUPP;
+}
+
 static int run_reset(struct instinct_run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
@@ -64,29 +315,37 @@ static int run_reset(struct instinct_run *run)
 	int ret;
 
 	attempt->keep = dev->baseline;
+	instinct_reconcile_forget(dev);
 	if (!run_reach(run)) {
-		attempt->why = instinct_fabric_intact(&dev->fabric) ?
+		attempt->blocked = dev->reconcile.failed;
+		attempt->why = dev->reconcile.failed ? dev->reconcile.why :
+			instinct_fabric_intact(&dev->fabric) ?
 			"the device does not answer config reads, though the path to it is restored" :
 			"the device does not answer config reads, and the path to it cannot be restored";
-		instinct_run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EIO,
-				  attempt->why);
+		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EIO, attempt->why);
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
 		return -EIO;
 	}
 	/* Out of reach until now, see instinct_power_wake(). */
 	instinct_power_restore(dev->pdev);
 	good = run_is_good(run);
-	if (good)
-		attempt->keep = instinct_endpoint_keep(dev->pdev) ?: dev->baseline;
-	else
+	if (good) {
+		attempt->keep = run_keep(run) ?: dev->baseline;
+	} else {
+		instinct_config_use_base(&dev->config);
 		run_revive(run);
-	ret = instinct_ladder_climb(run);
-	if (!ret && !run_is_guarded(run))
-		dev->unproven = true;
-	else if (!ret && !run->before.open)
-		dev->unproven = false;
+	}
+	ret = run_methods(run);
+	if (!ret && instinct_reconcile_wait(dev, true)) {
+		attempt->why = dev->reconcile.failed ? dev->reconcile.why :
+						       "the device stopped answering after its reset";
+		attempt->blocked = true;
+		return -ETIMEDOUT;
+	}
 	if (!ret && !dev->baseline)
-		dev->baseline = instinct_endpoint_keep(dev->pdev);
+		reset_set_baseline(dev);
+	if (!ret)
+		ret = run_scrubbed(run);
 	return ret;
 }
 
@@ -96,10 +355,8 @@ static void run_begin(struct instinct_run *run)
 
 	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
 	instinct_isolation_hold(dev);
-	if (run->before.state == INSTINCT_VFIO_STATE_LOST)
-		instinct_guards_suspend(dev);
 	run->attempt.method = run->reset->wanted ?: run->attempt.policy->method;
-	instinct_run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
 	run->attempt.method = INSTINCT_VFIO_METHOD_AUTO;
 	if (run->reset->held) {
 		complete(&run->reset->held->done);
@@ -136,12 +393,11 @@ static void run_tell_state(struct instinct_run *run, enum instinct_vfio_state st
 	enum instinct_vfio_state before = run->before.state;
 
 	if (state == INSTINCT_VFIO_STATE_LOST && before != state)
-		instinct_run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
+		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
 	else if (state == INSTINCT_VFIO_STATE_QUARANTINED && before != state)
-		instinct_run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
-	else if (state != INSTINCT_VFIO_STATE_LOST &&
-		 before == INSTINCT_VFIO_STATE_LOST)
-		instinct_run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
+		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
+	else if (state != INSTINCT_VFIO_STATE_LOST && before == INSTINCT_VFIO_STATE_LOST)
+		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
 }
 
 /* Settle what the device is now, and tell. */
@@ -164,10 +420,6 @@ static enum instinct_vfio_state run_end(struct instinct_run *run, int error, boo
 		why = run->attempt.why;
 	run_account(run, &done, state);
 
-	if (state == INSTINCT_VFIO_STATE_LOST)
-		instinct_guards_refuse(dev);
-	else
-		instinct_guards_ready(dev);
 	if (state != INSTINCT_VFIO_STATE_LOST)
 		instinct_device_identify(dev);
 	instinct_isolation_settle(dev, state == INSTINCT_VFIO_STATE_LOST);
@@ -177,7 +429,7 @@ static enum instinct_vfio_state run_end(struct instinct_run *run, int error, boo
 			 instinct_name_method(run->attempt.method),
 			 instinct_name_cause(run->reset->cause),
 			 div_u64(run->reset->duration, NSEC_PER_MSEC));
-		instinct_run_tell(run, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
+		run_tell(run, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
 	}
 	run_tell_state(run, state, error, why);
 	instinct_rescan_start(dev);
@@ -189,9 +441,8 @@ static noinline_for_stack enum instinct_vfio_method run_first_method(struct inst
 {
 	struct instinct_plan plan;
 
-	instinct_ladder_plan(run->dev, run->reset->wanted, &plan);
-	return plan.ladder.count ? plan.ladder.method[0] :
-				   INSTINCT_VFIO_METHOD_AUTO;
+	instinct_reset_plan(run->dev, run->reset->wanted, &plan);
+	return plan.ladder.count ? plan.ladder.method[0] : INSTINCT_VFIO_METHOD_AUTO;
 }
 
 /* Turning decoding on to look is not free, nor is life lost from one moment to
@@ -210,11 +461,11 @@ static void run_set_ask(struct instinct_run *run, enum instinct_vfio_method firs
 		.state = run->before.state,
 		.cause = run->reset->cause,
 		.tenancy = run->attempt.policy->tenancy,
-		.open = run->before.open,
+		.open = run->before.user,
 		.touched = READ_ONCE(run->dev->touched),
+		.decodes = *instinct_config_command(&run->dev->config) & PCI_COMMAND_MEMORY,
 		.first = first,
 		.forced = run->reset->forced,
-		.unproven = run->dev->unproven && run_is_guarded(run),
 	};
 }
 
@@ -227,11 +478,11 @@ static bool run_spare(struct instinct_run *run)
 		return false;
 	spin_lock(&dev->status_lock);
 	dev->status.resets.coalesced++;
+	dev->status.tenure.answered &= !run->ask.decodes;
 	spin_unlock(&dev->status_lock);
 	run->reset->coalesced = true;
 	run->attempt.method = run->before.tenure.cleaned_by;
-	instinct_run_tell(run, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0,
-			  "clean since its last reset");
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0, "clean since its last reset");
 	return true;
 }
 
@@ -278,7 +529,7 @@ static int run_locked(struct instinct_run *run)
 
 	run->began = ktime_get_ns();
 	instinct_device_status(dev, &run->before);
-	if (run->before.gone) {
+	if (run->before.life == INSTINCT_LIFE_ABSENT) {
 		attempt->why = "the driver has let go of the device";
 		return -ENODEV;
 	}
@@ -295,8 +546,7 @@ static int run_locked(struct instinct_run *run)
 	run_begin(run);
 	ret = run_reset(run);
 	run->reset->duration = ktime_get_ns() - run->began;
-	state = run_end(run, ret, !ret || (!attempt->blocked &&
-					   instinct_attempt_alive(dev)));
+	state = run_end(run, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev)));
 	if (state != INSTINCT_VFIO_STATE_LOST) {
 		instinct_endpoint_thaw(dev->pdev);
 		instinct_link_look(dev);
@@ -324,8 +574,7 @@ static int run_locked(struct instinct_run *run)
  * Return: 0 if the device was reset and shows life, or was clean; -ENODEV,
  * -EOPNOTSUPP, -ETIMEDOUT or another negative errno with @reset->why set.
  */
-int instinct_reset_run(struct instinct_device *dev,
-		       struct instinct_reset *reset)
+int instinct_reset_run(struct instinct_device *dev, struct instinct_reset *reset)
 {
 	struct instinct_run run = {
 		.dev = dev,
@@ -336,8 +585,6 @@ int instinct_reset_run(struct instinct_device *dev,
 
 	if (reset->hive)
 		instinct_hive_adopt(reset->hive, reset);
-	instinct_guards_check(dev);
-	instinct_guard_own_begin(dev->guard);
 	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
 		instinct_power_wake(dev);
 	mutex_lock(&dev->reset_lock);
@@ -345,7 +592,6 @@ int instinct_reset_run(struct instinct_device *dev,
 	/* It may be the device's own text, which the next reset changes. */
 	strscpy(reset->why, run.attempt.why, sizeof(reset->why));
 	mutex_unlock(&dev->reset_lock);
-	instinct_guard_own_end(dev->guard);
 	reset->method = run.attempt.method;
 	return ret;
 }
@@ -363,8 +609,7 @@ int instinct_reset_run(struct instinct_device *dev,
  *
  * Return: true if the reset is spared, and counted; false if it may be needed.
  */
-bool instinct_reset_spare(struct instinct_device *dev,
-			  enum instinct_vfio_cause cause)
+bool instinct_reset_spare(struct instinct_device *dev, enum instinct_vfio_cause cause)
 {
 	struct instinct_reset reset = { .cause = cause };
 	struct instinct_run run = {
@@ -374,16 +619,13 @@ bool instinct_reset_spare(struct instinct_device *dev,
 	};
 	bool spared;
 
-	if (test_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched) ||
-	    !pci_cfg_access_trylock(dev->pdev))
+	if (test_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched) || !pci_cfg_access_trylock(dev->pdev))
 		return false;
 	mutex_lock(&dev->reset_lock);
-	instinct_guard_own_begin(dev->guard);
 	instinct_device_status(dev, &run.before);
 	run.attempt.policy = &run.before.policy;
 	run_set_ask(&run, run_first_method(&run));
-	spared = !run.before.gone && run_spare(&run);
-	instinct_guard_own_end(dev->guard);
+	spared = run.before.life != INSTINCT_LIFE_ABSENT && run_spare(&run);
 	mutex_unlock(&dev->reset_lock);
 	pci_cfg_access_unlock(dev->pdev);
 	return spared;
@@ -391,7 +633,7 @@ bool instinct_reset_spare(struct instinct_device *dev,
 
 /**
  * instinct_reset_survey() - take stock of a device the driver has just taken
- * @dev: device, not registered yet; its guard is attached
+ * @dev: device, not registered yet
  *
  * Keeps what a reset will need while the device is known good, and finds the
  * mailbox before any tenant could have written to the table that tells where
@@ -405,14 +647,13 @@ void instinct_reset_survey(struct instinct_device *dev)
 
 	instinct_power_wake(dev);
 	mutex_lock(&dev->reset_lock);
-	if (!instinct_fabric_intact(&dev->fabric) ||
-	    !instinct_endpoint_answers(dev->pdev)) {
+	if (!instinct_fabric_intact(&dev->fabric) || !instinct_endpoint_answers(dev->pdev)) {
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
 					  "it was lost before this driver took it");
 		goto out;
 	}
 	instinct_fabric_keep(&dev->fabric);
-	dev->baseline = instinct_endpoint_keep(dev->pdev);
+	reset_set_baseline(dev);
 
 	if (!instinct_attempt_alive(dev))
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
@@ -421,12 +662,9 @@ void instinct_reset_survey(struct instinct_device *dev)
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
 	if (dev->status.state != INSTINCT_VFIO_STATE_LOST) {
 		instinct_device_identify(dev);
-		instinct_guards_survey(dev);
-		if (!instinct_ladder_find_mailbox(dev, 0, &why))
+		if (!find_mailbox(dev, 0, &why))
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
 	}
 out:
-	if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
-		instinct_guards_refuse(dev);
 	mutex_unlock(&dev->reset_lock);
 }

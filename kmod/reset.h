@@ -7,6 +7,7 @@
 
 struct instinct_held;
 struct instinct_hive;
+struct instinct_plan;
 
 /**
  * struct instinct_reset - one reset
@@ -42,10 +43,10 @@ struct instinct_reset {
 	char why[INSTINCT_REASON_BYTES];
 };
 
-int instinct_reset_run(struct instinct_device *dev,
-		       struct instinct_reset *reset);
-bool instinct_reset_spare(struct instinct_device *dev,
-			  enum instinct_vfio_cause cause);
+void instinct_reset_plan(struct instinct_device *dev, enum instinct_vfio_method wanted,
+			 struct instinct_plan *plan);
+int instinct_reset_run(struct instinct_device *dev, struct instinct_reset *reset);
+bool instinct_reset_spare(struct instinct_device *dev, enum instinct_vfio_cause cause);
 void instinct_reset_survey(struct instinct_device *dev);
 
 #endif /* _INSTINCT_RESET_H */

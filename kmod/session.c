@@ -4,10 +4,10 @@
 #include <linux/pm_runtime.h>
 
 #include "compat/iommufd.h"
-#include "claim.h"
 #include "errand.h"
-#include "guards.h"
 #include "isolation.h"
+#include "owner.h"
+#include "reconcile.h"
 #include "request.h"
 #include "rescan.h"
 #include "reset.h"
@@ -17,7 +17,6 @@
 /* An open finds the device lock taken for as long as a sysfs reset takes. */
 #define OPEN_RETRY_MS	20
 
-/* The capabilities are looked at while nobody else can reset it. */
 static int session_reset_to_open(struct instinct_device *dev)
 {
 	struct instinct_reset reset = {
@@ -29,8 +28,6 @@ static int session_reset_to_open(struct instinct_device *dev)
 
 	pci_cfg_access_lock(dev->pdev);
 	ret = instinct_reset_run(dev, &reset);
-	if (!ret)
-		ret = instinct_guard_hold_caps(dev->guard);
 	pci_cfg_access_unlock(dev->pdev);
 	return ret;
 }
@@ -43,12 +40,34 @@ static int session_enable(struct instinct_variant *variant)
 	for (;;) {
 		ret = vfio_pci_core_enable(&variant->core);
 		/* Who unbinds it has the lock that this waits for, and waits for this. */
-		if (ret != -EAGAIN || waited >= timeout || READ_ONCE(variant->leaving) ||
+		if (ret != -EAGAIN || waited >= timeout || READ_ONCE(variant->dev->status.life) >= INSTINCT_LIFE_LEAVING ||
 		    fatal_signal_pending(current))
 			return ret;
 		msleep(OPEN_RETRY_MS);
 		waited += OPEN_RETRY_MS;
 	}
+}
+
+/*
+ * Without a reset. The PCI core's own would come to nothing, and the engine's comes once
+ * vfio has let go.
+ */
+static void session_disable(struct instinct_variant *variant)
+{
+	variant->core.reset_works = false;
+	vfio_pci_core_disable(&variant->core);
+}
+
+/* What vfio-pci-core and the PCI core have written meanwhile holds: decoding, no DMA. */
+static int session_settle(struct instinct_device *dev)
+{
+	int ret = instinct_owner_hold_config(dev);
+
+	if (ret)
+		return ret;
+	ret = instinct_reconcile_all(dev);
+	pci_cfg_access_unlock(dev->pdev);
+	return ret;
 }
 
 /*
@@ -59,6 +78,7 @@ static int session_enable(struct instinct_variant *variant)
 static int session_reset(struct instinct_variant *variant)
 {
 	struct instinct_device *dev = variant->dev;
+	u32 *command = instinct_config_command(&dev->config);
 	struct device *gpu = &dev->pdev->dev;
 	struct instinct_request request;
 	int ret;
@@ -66,30 +86,29 @@ static int session_reset(struct instinct_variant *variant)
 	pm_runtime_get_sync(gpu);
 	ret = session_reset_to_open(dev);
 	if (ret) {
+		if (READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_QUARANTINED)
+			ret = -EACCES;
 		ret = ret == -EACCES || ret == -ENOMEM ? ret : -EIO;
 		goto out;
 	}
 	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
 	request.settled = true;
+	/* As vfio-pci-core hands it over. */
+	mutex_lock(&dev->reset_lock);
+	*command = (*command & ~PCI_COMMAND_MASTER) | PCI_COMMAND_MEMORY;
+	mutex_unlock(&dev->reset_lock);
 	ret = session_enable(variant);
 	instinct_request_end(dev, &request);
-	instinct_guard_let_caps(dev->guard);
-	/* Whatever "reset_method" says, this driver resets. */
-	if (!ret)
-		variant->core.reset_works = true;
+	if (ret)
+		goto out;
+	/* The PCI core has found no method that works; this driver resets. */
+	variant->core.reset_works = true;
+	ret = session_settle(dev);
+	if (ret)
+		session_disable(variant);
 out:
 	pm_runtime_put_autosuspend(gpu);
 	return ret;
-}
-
-/* What the PCI core does then is held back, as at a close. */
-static void session_disable(struct instinct_variant *variant)
-{
-	struct instinct_device *dev = variant->dev;
-
-	instinct_guard_hold_d3(dev->guard, true);
-	vfio_pci_core_disable(&variant->core);
-	instinct_guard_hold_d3(dev->guard, false);
 }
 
 /**
@@ -108,25 +127,23 @@ int instinct_session_open(struct vfio_device *vdev)
 	struct instinct_device *dev = variant->dev;
 	int ret;
 
-	ret = instinct_claim_begin_open(dev);
+	ret = instinct_owner_open(dev);
 	if (ret)
 		return ret;
 	ret = instinct_isolation_admit(dev, !instinct_compat_awaits_ioas(vdev));
 	if (ret) {
-		instinct_claim_end_open(dev, false);
+		instinct_owner_fail_open(dev);
 		return ret;
 	}
 
-	instinct_guard_own_begin(dev->guard);
 	ret = session_reset(variant);
 	if (!ret) {
-		ret = instinct_claim_hand_over(dev);
+		ret = instinct_owner_hand_over(dev);
 		if (ret)
 			session_disable(variant);
 	}
-	instinct_guard_own_end(dev->guard);
 	if (ret) {
-		instinct_claim_end_open(dev, false);
+		instinct_owner_fail_open(dev);
 		instinct_rescan_start(dev);
 		return ret;
 	}
@@ -138,34 +155,30 @@ int instinct_session_open(struct vfio_device *vdev)
  * instinct_session_close() - its user has closed it for the last time
  * @vdev: the GPU
  *
- * vfio-pci-core ends a close with an FLR that goes past reset_prepare(). The
- * guard holds it back; the engine resets once the core has let go, by default
- * in the background: the next open waits for it.
+ * vfio-pci-core would end a close with an FLR that goes past reset_prepare(); it is told
+ * that no reset works. The engine resets once the core has let go, by default in the
+ * background: the next open waits for it.
  *
  * Context: may sleep.
  */
 void instinct_session_close(struct vfio_device *vdev)
 {
-	struct instinct_device *dev = instinct_variant_of(vdev)->dev;
+	struct instinct_variant *variant = instinct_variant_of(vdev);
+	struct instinct_device *dev = variant->dev;
 	struct instinct_status status;
 	struct pid *owner;
 
-	instinct_claim_begin_close(dev);
+	instinct_owner_begin_close(dev);
 	instinct_device_status(dev, &status);
-	owner = get_pid(status.owner);
+	owner = get_pid(status.user);
 	instinct_errand_note_domain(dev);
 
 	/* Else the device could be in D3hot when the engine comes. */
 	pm_runtime_get_sync(&dev->pdev->dev);
-	instinct_guards_check(dev);
-	instinct_guard_own_begin(dev->guard);
-	/* Nor is it reset by way of D3hot, whatever "reset_method" says. */
-	instinct_guard_hold_d3(dev->guard, true);
+	variant->core.reset_works = false;
 	vfio_pci_core_close_device(vdev);
-	instinct_guard_hold_d3(dev->guard, false);
-	instinct_guard_own_end(dev->guard);
 
-	instinct_claim_end_open(dev, true);
+	instinct_owner_end_close(dev);
 	instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, owner, NULL);
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
 		instinct_errand_flush(dev);

@@ -9,7 +9,6 @@
 #define INSTINCT_METHODS	__INSTINCT_VFIO_METHOD_MAX
 #define INSTINCT_CAUSES		__INSTINCT_VFIO_CAUSE_MAX
 #define INSTINCT_RESULTS	__INSTINCT_VFIO_RESULT_MAX
-#define INSTINCT_BUCKETS	16
 
 /**
  * struct instinct_tally - of one device, since the driver took it
@@ -23,35 +22,10 @@ struct instinct_tally {
 	u64 policy_time;
 };
 
-/**
- * struct instinct_histogram - how long something took
- * @count: how often it was measured
- * @sum: ns
- * @bucket: how many were as long as its bound at most, and longer than that of the
- *	one before; the last one has no bound
- */
-struct instinct_histogram {
-	u64 count;
-	u64 sum;
-	u64 bucket[INSTINCT_BUCKETS];
-};
+struct sk_buff;
 
-/**
- * struct instinct_durations - of all devices, since the module was loaded
- * @method: resets that ended well, by method
- * @phase: their phases
- */
-struct instinct_durations {
-	struct instinct_histogram method[INSTINCT_METHODS];
-	struct instinct_histogram phase[INSTINCT_PHASES];
-};
-
-extern const u64 instinct_bounds[INSTINCT_BUCKETS - 1];
-
-void instinct_tally_count(struct instinct_tally *tally,
-			  const struct instinct_event *event);
-void instinct_tally_get(const struct instinct_tally *tally,
-			struct instinct_tally *copy);
-void instinct_durations_get(struct instinct_durations *copy);
+void instinct_tally_count(struct instinct_tally *tally, const struct instinct_event *event);
+int instinct_tally_put(struct sk_buff *skb, const struct instinct_tally *tally);
+int instinct_tally_put_durations(struct sk_buff *skb);
 
 #endif /* _INSTINCT_TALLY_H */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tenure.h"
-#include "touch.h"
 
 /**
  * instinct_tenure_begin() - a user has the device from here on
@@ -11,6 +10,7 @@
 void instinct_tenure_begin(struct instinct_tenure *tenure)
 {
 	tenure->used = true;
+	tenure->answered = false;
 }
 
 /**
@@ -20,9 +20,7 @@ void instinct_tenure_begin(struct instinct_tenure *tenure)
  *
  * It owes a reset not only once that comes: another may be faster, and scrub nothing.
  *
- * Return: true if it is dirty from here on. So it is after a BAR was mapped, too: the
- * IOMMU may still have that mapping, by which the user's other devices could have written
- * unseen.
+ * Return: true if it is dirty from here on. So it is after a BAR was mapped, too.
  */
 bool instinct_tenure_end(struct instinct_tenure *tenure, unsigned long touched)
 {
@@ -57,8 +55,7 @@ void instinct_tenure_forgive(struct instinct_tenure *tenure, bool held)
  * @tenure: one; from here on what either says
  * @other: the other
  */
-void instinct_tenure_merge(struct instinct_tenure *tenure,
-			   const struct instinct_tenure *other)
+void instinct_tenure_merge(struct instinct_tenure *tenure, const struct instinct_tenure *other)
 {
 	tenure->owed |= other->owed;
 	tenure->used |= other->used;
@@ -71,11 +68,9 @@ static bool ask_is_held(const struct instinct_tenure_ask *ask)
 }
 
 /* Is what somebody else has left to be scrubbed now? */
-static bool is_due(const struct instinct_tenure *tenure,
-		   const struct instinct_tenure_ask *ask)
+static bool is_due(const struct instinct_tenure *tenure, const struct instinct_tenure_ask *ask)
 {
-	return tenure->owed && !ask_is_held(ask) &&
-	       ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI;
+	return tenure->owed && !ask_is_held(ask) && ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI;
 }
 
 /**
@@ -88,9 +83,18 @@ static bool is_due(const struct instinct_tenure *tenure,
 bool instinct_tenure_spares(const struct instinct_tenure *tenure,
 			    const struct instinct_tenure_ask *ask)
 {
-	if (ask->forced || ask->unproven || is_due(tenure, ask) ||
-	    ask->touched & (BIT(INSTINCT_TOUCHED_DIRTY) | BIT(INSTINCT_TOUCHED_SHARED)) ||
-	    ask->state != INSTINCT_VFIO_STATE_READY ||
+	unsigned long touched = ask->touched;
+
+	/* The first access by a mapping is seen. */
+	if (ask_is_held(ask))
+		touched &= ~BIT(INSTINCT_TOUCHED_MAPPED);
+	/*
+	 * A user asks for the GPUs of a hive one by one; the first time they were all reset. And
+	 * firmware, which QEMU has just reset, may ask for a reset of the machine once more.
+	 */
+	if (ask_is_held(ask) && tenure->answered)
+		touched &= ~BIT(INSTINCT_TOUCHED_REACHED);
+	if (ask->forced || is_due(tenure, ask) || touched || ask->state != INSTINCT_VFIO_STATE_READY ||
 	    ask->cause == INSTINCT_VFIO_CAUSE_HIVE)
 		return false;
 	return instinct_plan_scrubs(tenure->cleaned_by) ||
@@ -107,29 +111,28 @@ bool instinct_tenure_spares(const struct instinct_tenure *tenure,
  *
  * Return: READY, LOST or QUARANTINED.
  */
-enum instinct_vfio_state
-instinct_tenure_outcome(const struct instinct_tenure *tenure,
-			const struct instinct_tenure_ask *ask,
-			const struct instinct_tenure_done *done,
-			const char **why)
+enum instinct_vfio_state instinct_tenure_outcome(const struct instinct_tenure *tenure,
+						 const struct instinct_tenure_ask *ask,
+						 const struct instinct_tenure_done *done,
+						 const char **why)
 {
 	if (!done->alive) {
 		*why = "no sign of life after the reset";
 		return INSTINCT_VFIO_STATE_LOST;
 	}
-	if (done->error && !done->triggered &&
-	    ask->cause != INSTINCT_VFIO_CAUSE_CLOSE) {
+	if (done->error && !done->triggered && ask->cause != INSTINCT_VFIO_CAUSE_CLOSE) {
 		/* Refused before the hardware was touched: nothing has changed. */
 		*why = ask->state == INSTINCT_VFIO_STATE_READY ? "" :
 			"as before: no reset method worked";
 		return ask->state;
 	}
 	if (done->error) {
-		*why = "the reset that policy asks for was not done";
+		*why = done->triggered && !instinct_plan_scrubs(done->method) ?
+			"only quiesced, which scrubs nothing (policy: method = quiesce accepts that)" :
+			"the reset that policy asks for was not done";
 		return INSTINCT_VFIO_STATE_QUARANTINED;
 	}
-	if (ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI &&
-	    !instinct_plan_scrubs(done->method) &&
+	if (ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI && !instinct_plan_scrubs(done->method) &&
 	    (ask->cause == INSTINCT_VFIO_CAUSE_CLOSE || is_due(tenure, ask) ||
 	     ask->state != INSTINCT_VFIO_STATE_READY)) {
 		*why = "quiesced only: what the last tenant left is still there";
@@ -148,8 +151,7 @@ instinct_tenure_outcome(const struct instinct_tenure *tenure,
  * What is owed is remembered of a user, too, who was only quiesced, or who could write on
  * while it was scrubbed, and may have closed it since.
  */
-void instinct_tenure_account(struct instinct_tenure *tenure,
-			     const struct instinct_tenure_ask *ask,
+void instinct_tenure_account(struct instinct_tenure *tenure, const struct instinct_tenure_ask *ask,
 			     const struct instinct_tenure_done *done)
 {
 	if (!done->error)
@@ -157,6 +159,8 @@ void instinct_tenure_account(struct instinct_tenure *tenure,
 	/* What is known to write the discovery table anew. */
 	if (!done->error && done->method == INSTINCT_VFIO_METHOD_MODE1)
 		tenure->used = ask_is_held(ask);
+	tenure->answered = !done->error && ask_is_held(ask) && done->zapped &&
+			   (ask->cause == INSTINCT_VFIO_CAUSE_HIVE || !ask->decodes);
 	if (!done->error && instinct_plan_scrubs(done->method))
 		tenure->owed = ask_is_held(ask) && ask->touched && !done->zapped;
 	else if (ask_is_held(ask) && ask->touched)
@@ -180,10 +184,10 @@ unsigned long instinct_tenure_untouches(const struct instinct_tenure_ask *ask,
 {
 	unsigned long bits = BIT(INSTINCT_TOUCHED_DIRTY);
 
-	if (done->error || state != INSTINCT_VFIO_STATE_READY ||
-	    (ask->open && !done->zapped))
+	if (done->error || state != INSTINCT_VFIO_STATE_READY || (ask->open && !done->zapped))
 		return 0;
 	if (!ask_is_held(ask))
-		bits |= BIT(INSTINCT_TOUCHED_MAPPED) | BIT(INSTINCT_TOUCHED_SHARED);
+		bits |= BIT(INSTINCT_TOUCHED_MAPPED) | BIT(INSTINCT_TOUCHED_REACHED) |
+			BIT(INSTINCT_TOUCHED_SHARED);
 	return bits;
 }

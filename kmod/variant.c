@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/pm_runtime.h>
+#include <linux/rculist.h>
 
-#include "claim.h"
 #include "errand.h"
-#include "guards.h"
 #include "isolation.h"
-#include "link.h"
+#include "owner.h"
 #include "policy_change.h"
-#include "recovery.h"
+#include "reconcile.h"
 #include "request.h"
 #include "reset.h"
 #include "user.h"
@@ -17,19 +17,135 @@
 /* How long a GPU that nobody uses stays in D0. */
 #define IDLE_MS	10000
 
+/* Guards the list against changes; accessors walk it under RCU. Innermost. */
+static DEFINE_MUTEX(filters_lock);
+static LIST_HEAD(filters);
+
 /*
- * Keep the PCI core's hands off: no bus reset, by which it would reset the
- * package behind the engine's back, and no wait after the FLR that the guard
- * holds back, since the engine has waited already.
+ * By bus, and not by bus->ops: aer_inject puts its own there for the time of an access.
+ * Return: the accessors below the filter of that bus; *flr is set to where its GPU has the
+ * byte with Initiate FLR.
  */
+static struct pci_ops *filter_below(struct pci_bus *bus, unsigned int devfn, int *flr)
+{
+	struct instinct_flr_filter *filter;
+	struct pci_ops *below = NULL;
+
+	*flr = -1;
+	rcu_read_lock();
+	list_for_each_entry_rcu(filter, &filters, node) {
+		if (filter->pdev->bus != bus)
+			continue;
+		below = READ_ONCE(filter->below);
+		if (filter->pdev->devfn == devfn)
+			*flr = pci_pcie_cap(filter->pdev) + PCI_EXP_DEVCTL + 1;
+		break;
+	}
+	rcu_read_unlock();
+	return below;
+}
+
+static int filter_write(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 val)
+{
+	struct pci_ops *below;
+	int flr;
+
+	below = filter_below(bus, devfn, &flr);
+	if (!below)
+		return PCIBIOS_DEVICE_NOT_FOUND;
+	if (flr >= where && flr < where + size)
+		val &= ~((u32)(PCI_EXP_DEVCTL_BCR_FLR >> 8) << (8 * (flr - where)));
+	return below->write(bus, devfn, where, size, val);
+}
+
+static int filter_read(struct pci_bus *bus, unsigned int devfn, int where, int size, u32 *val)
+{
+	struct pci_ops *below;
+	int flr;
+
+	below = filter_below(bus, devfn, &flr);
+	return below ? below->read(bus, devfn, where, size, val) : PCIBIOS_DEVICE_NOT_FOUND;
+}
+
+/**
+ * filter_attach() - prepare a GPU's filter
+ * @filter: set
+ * @pdev: GPU
+ *
+ * Context: may sleep; under the device lock.
+ */
+static void filter_attach(struct instinct_flr_filter *filter, struct pci_dev *pdev)
+{
+	filter->pdev = pdev;
+	mutex_lock(&filters_lock);
+	list_add_rcu(&filter->node, &filters);
+	mutex_unlock(&filters_lock);
+}
+
+/**
+ * filter_detach() - the end of a GPU's filter
+ * @filter: off
+ *
+ * Context: may sleep; under the device lock.
+ */
+static void filter_detach(struct instinct_flr_filter *filter)
+{
+	mutex_lock(&filters_lock);
+	list_del_rcu(&filter->node);
+	mutex_unlock(&filters_lock);
+	synchronize_rcu();
+}
+
+/**
+ * filter_on() - from here on the PCI core's FLR does nothing
+ * @filter: off; the device lock and pci_cfg_access_lock() are held until it is off again
+ */
+static void filter_on(struct instinct_flr_filter *filter)
+{
+	struct pci_bus *bus = filter->pdev->bus;
+
+	/* What else the accessors offer is used as it is. */
+	filter->ops = *bus->ops;
+	filter->ops.read = filter_read;
+	filter->ops.write = filter_write;
+	WRITE_ONCE(filter->below, bus->ops);
+	filter->on = true;
+	pci_bus_set_ops(bus, &filter->ops);
+}
+
+/**
+ * filter_off() - the PCI core's reset is over
+ * @filter: on or off
+ *
+ * If somebody has put other accessors on the bus meanwhile, theirs stay.
+ *
+ * Context: as filter_on().
+ */
+static void filter_off(struct instinct_flr_filter *filter)
+{
+	struct pci_bus *bus = filter->pdev->bus;
+	struct pci_ops *found;
+
+	if (!filter->on)
+		return;
+	filter->on = false;
+	found = pci_bus_set_ops(bus, filter->below);
+	if (found != &filter->ops)
+		pci_bus_set_ops(bus, found);
+}
+
+/* The PCI core's own methods, each of which answers -ENOTTY before it touches anything. */
+#define NO_RESETS	(PCI_DEV_FLAGS_NO_FLR_RESET | PCI_DEV_FLAGS_NO_PM_RESET | \
+			 PCI_DEV_FLAGS_NO_BUS_RESET)
+
+/* From here on only the engine resets the device: the PCI core keeps its hands off. */
 static void variant_take_resets(struct instinct_variant *variant)
 {
 	struct pci_dev *pdev = variant->core.pdev;
 
-	variant->no_bus_reset = pdev->dev_flags & PCI_DEV_FLAGS_NO_BUS_RESET;
-	variant->imm_ready = pdev->imm_ready;
-	pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
-	pdev->imm_ready = 1;
+	variant->flags = pdev->dev_flags;
+	pdev->dev_flags |= NO_RESETS;
+	filter_attach(&variant->filter, pdev);
 }
 
 /* Not to D3hot and back between a close and the open that follows. */
@@ -43,9 +159,8 @@ static void variant_return_resets(struct instinct_variant *variant)
 {
 	struct pci_dev *pdev = variant->core.pdev;
 
-	if (!variant->no_bus_reset)
-		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_BUS_RESET;
-	pdev->imm_ready = variant->imm_ready;
+	filter_detach(&variant->filter);
+	pdev->dev_flags = (pdev->dev_flags & ~NO_RESETS) | (variant->flags & NO_RESETS);
 }
 
 static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
@@ -54,6 +169,10 @@ static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 
 	if (pdev->is_virtfn) {
 		pci_err(pdev, "is a virtual function: left to stock drivers, bind it to vfio-pci\n");
+		return NULL;
+	}
+	if (pci_num_vf(pdev)) {
+		pci_err(pdev, "has virtual functions enabled: not taken; disable them first (sriov_numvfs)\n");
 		return NULL;
 	}
 	profile = instinct_profile_find(pdev->vendor, pdev->device);
@@ -70,25 +189,21 @@ static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 }
 
 /* Of a policy that has waited not all could be checked, or the GPU is elsewhere now. */
-static void variant_tell_unmet(struct instinct_device *dev,
-			       const struct instinct_policy *policy, const char *unread)
+static void variant_tell_unmet(struct instinct_device *dev, const struct instinct_policy *policy)
 {
 	bool package = instinct_fabric_has_package(&dev->fabric);
 	const char *unmet = instinct_policy_change_unmet(policy, package);
 
 	if (unmet)
 		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
-	if (unread)
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unread);
 }
 
-/* @unread: why registers with temperatures are not read, or NULL. */
-static void variant_report(struct instinct_device *dev, bool was_lost, const char *unread)
+static void variant_report(struct instinct_device *dev, bool was_lost)
 {
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	variant_tell_unmet(dev, &status.policy, unread);
+	variant_tell_unmet(dev, &status.policy);
 	if (!instinct_fabric_has_package(&dev->fabric))
 		pci_warn(dev->pdev, "no package switch (SWUS, SWDS) above: methods bus and flr are not available\n");
 	if (status.state == INSTINCT_VFIO_STATE_READY) {
@@ -107,7 +222,6 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	const struct instinct_profile *profile = variant_refusal(pdev);
 	struct instinct_device *dev;
 	struct instinct_variant *variant;
-	const char *unread;
 	bool was_lost;
 	int ret;
 
@@ -122,16 +236,13 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return ret;
 	}
 	was_lost = dev->status.state == INSTINCT_VFIO_STATE_LOST;
-	ret = instinct_guards_attach(dev);
-	if (ret)
-		goto err_device;
+	instinct_config_setup(&dev->config, pdev, NULL);
 	instinct_reset_survey(dev);
 
-	variant = vfio_alloc_device(instinct_variant, core.vdev, &pdev->dev,
-				    &instinct_user_ops);
+	variant = vfio_alloc_device(instinct_variant, core.vdev, &pdev->dev, &instinct_user_ops);
 	if (IS_ERR(variant)) {
 		ret = PTR_ERR(variant);
-		goto err_guard;
+		goto err_device;
 	}
 	variant->dev = dev;
 	dev->vdev = &variant->core.vdev;
@@ -145,10 +256,8 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = vfio_pci_core_register_device(&variant->core);
 	if (ret)
 		goto err_isolation;
-	unread = instinct_thermal_start(dev);
 	instinct_device_register(dev);
-	instinct_thermal_begin(dev);
-	variant_report(dev, was_lost, unread);
+	variant_report(dev, was_lost);
 	return 0;
 
 err_isolation:
@@ -157,9 +266,6 @@ err_variant:
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	variant_return_resets(variant);
 	vfio_put_device(&variant->core.vdev);
-err_guard:
-	instinct_guards_detach(dev);
-	cancel_work_sync(&dev->held_flr);
 err_device:
 	instinct_device_put(dev);
 	return ret;
@@ -171,59 +277,69 @@ static void variant_remove(struct pci_dev *pdev)
 	struct instinct_variant *variant = container_of(core, struct instinct_variant, core);
 	struct instinct_device *dev = variant->dev;
 
-	WRITE_ONCE(variant->leaving, true);
+	instinct_device_leaves(dev);
 	/* Waits until the last user has closed it. */
 	vfio_pci_core_unregister_device(core);
 	/* The reset after that user may only have begun. */
 	instinct_errand_flush(dev);
-	instinct_thermal_stop(dev);
 	instinct_device_unregister(dev);
 	instinct_isolation_leave(dev);
 	instinct_device_leave(dev);
 	instinct_errand_flush(dev);
 	cancel_delayed_work_sync(&dev->recovery);
-	instinct_guards_detach(dev);
-	cancel_work_sync(&dev->held_flr);
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	variant_return_resets(variant);
 	vfio_put_device(&core->vdev);
 	instinct_device_put(dev);
 }
 
-static struct instinct_device *device_of(struct pci_dev *pdev)
+static struct instinct_variant *variant_of(struct pci_dev *pdev)
 {
 	struct vfio_pci_core_device *core = dev_get_drvdata(&pdev->dev);
 
-	return container_of(core, struct instinct_variant, core)->dev;
+	return container_of(core, struct instinct_variant, core);
+}
+
+static struct instinct_device *device_of(struct pci_dev *pdev)
+{
+	return variant_of(pdev)->dev;
 }
 
 /*
- * The engine resets here. What the PCI core then does by its own method, which
- * it believes to be the reset, must not reach the device.
+ * The engine resets here. The PCI core then tries its own methods, which refuse. A reset by
+ * sysfs has nobody else to tell that it went well: for that one the core's FLR is allowed to
+ * succeed, and the filter takes the FLR out of it.
  */
 static void variant_reset_prepare(struct pci_dev *pdev)
 {
-	struct instinct_device *dev = device_of(pdev);
+	struct instinct_variant *variant = variant_of(pdev);
 
-	instinct_guards_check(dev);
-	if (!instinct_claim_begin_core(dev))
-		instinct_request_serve(dev);
-	instinct_guard_own_begin(dev->guard);
-	instinct_guard_hold_d3(dev->guard, true);
+	variant->imm_ready = pdev->imm_ready;
+	if (!instinct_owner_begin_core(variant->dev) && instinct_request_serve(variant->dev)) {
+		pdev->imm_ready = 1;
+		filter_on(&variant->filter);
+		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_FLR_RESET;
+	} else if (READ_ONCE(variant->dev->status.state) == INSTINCT_VFIO_STATE_LOST) {
+		/* The PCI core saves ones of it, and writes them back. */
+		filter_on(&variant->filter);
+	}
 }
 
 static void variant_reset_done(struct pci_dev *pdev)
 {
-	struct instinct_device *dev = device_of(pdev);
+	struct instinct_variant *variant = variant_of(pdev);
 
-	instinct_guard_hold_d3(dev->guard, false);
-	instinct_guard_own_end(dev->guard);
-	instinct_claim_end_core(dev);
+	pdev->dev_flags |= PCI_DEV_FLAGS_NO_FLR_RESET;
+	filter_off(&variant->filter);
+	pdev->imm_ready = variant->imm_ready;
+	/* The PCI core has saved and restored the config space meanwhile; an open goes on. */
+	if (!instinct_request_is_settled(variant->dev))
+		instinct_reconcile_all(variant->dev);
+	instinct_owner_end_core(variant->dev);
 }
 
 /* The PCI core recovers from an error (AER, DPC) that concerns the device. */
-static pci_ers_result_t variant_error_detected(struct pci_dev *pdev,
-					       pci_channel_state_t state)
+static pci_ers_result_t variant_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
 	struct instinct_device *dev = device_of(pdev);
 	pci_ers_result_t result;
@@ -237,6 +353,13 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev,
 	dev->frozen = pci_channel_offline(pdev);
 	if (!dev->frozen)
 		return result;
+	/*
+	 * An error at a port above the package: the PCI core resets the bus below that port,
+	 * without which no neighbour recovers. The link, and the package with it, has failed
+	 * already; the engine restores it afterwards.
+	 */
+	if (dev->fabric.swus && pci_channel_offline(dev->fabric.swus->pdev))
+		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_BUS_RESET;
 	instinct_recovery_begin(dev);
 	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
 						      PCI_ERS_RESULT_NEED_RESET;
@@ -253,8 +376,9 @@ static pci_ers_result_t variant_slot_reset(struct pci_dev *pdev)
 {
 	struct instinct_device *dev = device_of(pdev);
 
+	pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
 	if (dev->frozen)
-		instinct_recovery_run(dev);
+		instinct_recovery_now(dev);
 	dev->frozen = false;
 	return PCI_ERS_RESULT_NONE;
 }
@@ -269,10 +393,7 @@ static const struct pci_error_handlers variant_err_handlers = {
 #define VARIANT_ID(_device, _model, _family) \
 	{ PCI_DRIVER_OVERRIDE_DEVICE_VFIO(PCI_VENDOR_ID_ATI, _device) },
 
-static const struct pci_device_id variant_table[] = {
-	INSTINCT_DEVICES(VARIANT_ID)
-	{ }
-};
+static const struct pci_device_id variant_table[] = {INSTINCT_DEVICES(VARIANT_ID){}};
 MODULE_DEVICE_TABLE(pci, variant_table);
 
 static struct pci_driver variant_driver = {

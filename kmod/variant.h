@@ -10,21 +10,37 @@
 struct instinct_device;
 
 /**
+ * struct instinct_flr_filter - of one GPU
+ * @node: with the others, from bind to unbind
+ * @pdev: GPU
+ * @below: accessors of its bus, while the filter is above them
+ * @ops: the filter's own
+ * @on: it is above them
+ */
+struct instinct_flr_filter {
+	struct list_head node;
+	struct pci_dev *pdev;
+	struct pci_ops *below;
+	struct pci_ops ops;
+	bool on;
+};
+
+/**
  * struct instinct_variant - a GPU as VFIO sees it
  * @core: what vfio-pci-core keeps; first, since vfio allocates by it
  * @dev: the managed GPU
  * @mmap_ops: vfio-pci-core's, for the BARs
- * @no_bus_reset: PCI_DEV_FLAGS_NO_BUS_RESET was set before us
- * @imm_ready: the function claims Immediate Readiness by itself
- * @leaving: it is being unbound, which waits for its user; READ_ONCE()
+ * @flags: the function's PCI_DEV_FLAGS_* before this driver took it
+ * @imm_ready: the function claims Immediate Readiness by itself, during a reset
+ * @filter: of a reset by sysfs
  */
 struct instinct_variant {
 	struct vfio_pci_core_device core;
 	struct instinct_device *dev;
 	const struct vm_operations_struct *mmap_ops;
-	bool no_bus_reset;
+	pci_dev_flags_t flags;
 	bool imm_ready;
-	bool leaving;
+	struct instinct_flr_filter filter;
 };
 
 /**

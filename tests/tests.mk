@@ -4,12 +4,10 @@
 UNIT_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
 	-fno-sanitize-recover=all -Ikmod -Iinclude/uapi -Itests/unit
 # The files of kmod/ that only decide: the same source as in the module.
-PURE := $(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c plan.c tenure.c name.c cap_list.c \
-	discovery.c guard_rule.c bridge_header.c touch.c \
-	hive_rule.c config_map.c notes.c keeper.c probe.c unblock.c \
-	topology.c acs.c isolation_plan.c thermal_rule.c)
-UNITS := $(addprefix $(BUILD)/unit/,plan tenure cap_list policy discovery guard_rule touch config_map keeper \
-	unblock isolation thermal)
+PURE := $(addprefix kmod/,profile.c policy.c policy_key.c plan.c tenure.c name.c \
+	discovery.c hive_rule.c config_table.c isolation_plan.c)
+UNITS := $(addprefix $(BUILD)/unit/,plan tenure policy discovery config_table \
+	hive_rule isolation)
 
 $(UNITS): $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE) \
 		$(wildcard kmod/*.h include/uapi/linux/*.h)
@@ -34,8 +32,8 @@ FUZZ_CFLAGS := $(addprefix -I,$(HELPER_DIRS)) $(UNIT_FLAGS) -D_GNU_SOURCE \
 # What each is made of, beside its own file. The texts that the helper keeps for ever,
 # files and the devices of the host are the fuzzers' own.
 FUZZ_KEYS := helper/conf/conf_key.c helper/bdf.c helper/model.c helper/out/say.c \
-	$(addprefix kmod/,profile.c policy.c policy_key.c policy_word.c topology.c acs.c \
-	isolation_plan.c thermal_rule.c)
+	$(addprefix kmod/,profile.c policy.c policy_key.c name.c \
+	isolation_plan.c)
 FUZZ_discovery := tests/fuzz/fuzz.c kmod/discovery.c
 FUZZ_netlink := $(addprefix tests/fuzz/,fuzz.c words.c netlink_change.c) \
 	$(wildcard helper/nl/nl*.c) helper/apply/plan.c helper/bytes.c $(FUZZ_KEYS)
@@ -173,6 +171,10 @@ check-kmod: $(UNITS)
 check: check-kmod check-helper ## unit tests, in seconds
 	@tests/build/uapi
 	@tests/build/nl-table
+
+.PHONY: lines
+lines: ## how many lines of code the module has
+	@tests/lines
 
 .PHONY: test
 test: deps ## everything: unit tests, static checks, the lab (installs what it needs)

@@ -8,6 +8,8 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "heat.h"
+#include "host_clock.h"
 #include "http.h"
 #include "listener.h"
 #include "metrics.h"
@@ -60,10 +62,14 @@ static char *make_text(const struct export *export, struct nl *nl, size_t *lengt
 {
 	struct snapshot snapshot;
 	struct place place;
+	struct heat heat;
 	char *text = NULL;
 	int ret;
 
 	ret = snapshot_take(nl, load_place(export, &place) ? &place : NULL, &snapshot);
+	heat_load(&heat);
+	heat_fill(&heat, &snapshot.devices, host_clock_now().boottime);
+	heat_free(&heat);
 	if (ret)
 		cmd_failed(nl, "ask for", "metrics", ret);
 	else

@@ -76,10 +76,10 @@ static void print_path(const struct host *host, int from, int to, int meet)
 	}
 	if (meet == INSTINCT_NODE_NONE)
 		printf(" > root complex");
-	at = instinct_topology_toward(&host->topology, meet, to);
+	at = reach_toward(&host->topology, meet, to);
 	while (at != to) {
 		printf(" > %s", host->function[at].bdf);
-		at = instinct_topology_toward(&host->topology, at, to);
+		at = reach_toward(&host->topology, at, to);
 	}
 	printf(" > %s\n", host->function[to].bdf);
 }

@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "cmd.h"
-#include "module.h"
 #include "out.h"
+#include "push.h"
 #include "say.h"
 #include "sysfs.h"
 
@@ -56,43 +57,44 @@ static int parse(const char *where, const char *word, struct sample *sample)
 	return EXIT_OK;
 }
 
-static int send_sample(struct nl *nl, const char *bdf, const struct sample *sample)
+/* What keeps samples from getting to the service. */
+static int unreachable(int error)
 {
-	return nl_sample(nl, bdf, sample->sensor, INSTINCT_VFIO_SOURCE_OTHER,
-			 sample->temperature);
+	if (error == -ENOENT || error == -ECONNREFUSED)
+		say_error("push: no service runs that judges temperatures: systemctl start instinct-vfio-monitor");
+	else if (exit_code_of(-error) == EXIT_PERMISSION)
+		say_error("push: not permitted: run this as root");
+	else
+		say_error("push: the service does not answer (%s): systemctl status instinct-vfio-monitor",
+			  strerror(-error));
+	return exit_code_of(-error);
 }
 
-static int told(struct nl *nl, const char *bdf, const struct sample *sample, int ret)
+static int push(const char *bdf, const struct sample *sample)
 {
+	struct sample_line line = {
+		.is_sample = true, .sensor = sample->sensor,
+		.source = INSTINCT_VFIO_SOURCE_OTHER, .temperature = sample->temperature,
+	};
+	/* Anew each time: while standard input lasts, another service may come. */
+	int fd = push_connect(PUSH_SOCKET), ret = fd;
+	char why[PUSH_ANSWER] = "";
+
+	snprintf(line.bdf, sizeof(line.bdf), "%s", bdf);
+	if (fd >= 0) {
+		ret = push_send(fd, &line, why, sizeof(why));
+		close(fd);
+	}
 	if (ret)
-		return out_failed(bdf, cmd_failed(nl, "push a temperature to", bdf, ret));
+		return out_failed(bdf, unreachable(ret));
+	if (*why) {
+		say_error("push: %s: %s", bdf, why);
+		return out_failed(bdf, EXIT_ERROR);
+	}
 	if (opt_json)
 		out_done(bdf, json_pack("{s:s, s:i}", "sensor", name_of(&sensor_names, sample->sensor),
 					"temperature_millidegrees", (int)sample->temperature));
 	return EXIT_OK;
-}
-
-static int push(struct nl *nl, const char *bdf, const struct sample *sample)
-{
-	return told(nl, bdf, sample, send_sample(nl, bdf, sample));
-}
-
-/* While standard input lasts the module may go, and another one come; NULL: it is gone. */
-static int push_meanwhile(struct nl **nl, const char *bdf, const struct sample *sample)
-{
-	int ret = *nl ? send_sample(*nl, bdf, sample) : -ENOENT, code;
-
-	if (ret != -ENOENT)
-		return told(*nl, bdf, sample, ret);
-	if (*nl)
-		nl_close(*nl);
-	*nl = module_open(MODULE_IF_LOADED, &code);
-	if (*nl)
-		return push(*nl, bdf, sample);
-	if (code)
-		return code;
-	say_error("push: the module %s is not loaded any more", DRIVER_NAME);
-	return EXIT_ERROR;
 }
 
 /* All is parsed before anything is pushed. */
@@ -100,21 +102,16 @@ static int push_words(const char *bdf, int count, char *words[])
 {
 	struct sample *samples = calloc(count, sizeof(*samples));
 	int code = samples ? EXIT_OK : EXIT_ERROR, i;
-	struct nl *nl = NULL;
 
 	for (i = 0; i < count && !code; i++)
 		code = parse("", words[i], &samples[i]);
-	if (!code)
-		nl = module_open(MODULE_LOAD, &code);
 	for (i = 0; i < count && !code; i++)
-		code = push(nl, bdf, &samples[i]);
-	if (nl)
-		nl_close(nl);
+		code = push(bdf, &samples[i]);
 	free(samples);
 	return code;
 }
 
-static int push_line(struct nl **nl, unsigned int number, char *line, size_t length)
+static int push_line(unsigned int number, char *line, size_t length)
 {
 	char bdf[BDF_BYTES], where[32], *rest = line, *word;
 	struct sample sample;
@@ -136,7 +133,7 @@ static int push_line(struct nl **nl, unsigned int number, char *line, size_t len
 			continue;
 		code = parse(where, word, &sample);
 		if (!code)
-			code = push_meanwhile(nl, bdf, &sample);
+			code = push(bdf, &sample);
 	}
 	return code;
 }
@@ -149,13 +146,9 @@ static int push_stdin(void)
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
-	struct nl *nl;
 
-	nl = module_open(MODULE_LOAD, &code);
-	if (!nl)
-		return code;
 	while ((length = getline(&line, &size, stdin)) >= 0) {
-		code = push_line(&nl, ++number, line, length);
+		code = push_line(++number, line, length);
 		if (code)
 			failed = code;
 	}
@@ -164,8 +157,6 @@ static int push_stdin(void)
 		failed = EXIT_ERROR;
 	}
 	free(line);
-	if (nl)
-		nl_close(nl);
 	return failed;
 }
 

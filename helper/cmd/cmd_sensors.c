@@ -9,6 +9,8 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "heat.h"
+#include "host_clock.h"
 #include "inventory.h"
 #include "out_sensors.h"
 #include "say.h"
@@ -62,6 +64,43 @@ static void read_hwmon(struct sensors *sensors, bool all)
 	free(used);
 }
 
+/* A temperature that a script has pushed, unless it is stale. */
+static void add_pushed_one(struct sensors *sensors, size_t i, uint32_t kind,
+			   const struct heat_gpu *gpu)
+{
+	const struct heat_sample *sample =
+		&gpu->sensor[kind].sample[INSTINCT_VFIO_SOURCE_OTHER];
+	struct found_sensor *found;
+
+	if (!sample->known || host_clock_now().boottime - sample->at >
+			      (uint64_t)gpu->policy[kind].stale * 1000000)
+		return;
+	found = found_add(&sensors->found, INSTINCT_VFIO_SOURCE_OTHER, "pushed");
+	if (!found)
+		return;
+	snprintf(found->bdf, sizeof(found->bdf), "%s", gpu->bdf);
+	found->known = true;
+	found->temperature = sample->temperature;
+	sensors->map.gpu[i].from[kind][INSTINCT_VFIO_SOURCE_OTHER] = sensors->found.count - 1;
+}
+
+/* The service alone knows what scripts have pushed. */
+static void add_pushed(struct sensors *sensors)
+{
+	struct heat heat;
+	uint32_t kind;
+	size_t i;
+
+	heat_load(&heat);
+	for (i = 0; i < sensors->gpus.count; i++) {
+		const struct heat_gpu *gpu = heat_find(&heat, sensors->gpus.list[i].bdf);
+
+		for (kind = 0; gpu && kind < HEAT_KINDS; kind++)
+			add_pushed_one(sensors, i, kind, gpu);
+	}
+	heat_free(&heat);
+}
+
 static int gather(struct sensors *sensors, struct conf *conf, bool all, char *why,
 		  size_t size)
 {
@@ -83,6 +122,7 @@ static int gather(struct sensors *sensors, struct conf *conf, bool all, char *wh
 	hwmon_scan(&sensors->found);
 	sensors_map(sensors);
 	read_hwmon(sensors, all);
+	add_pushed(sensors);
 	return EXIT_OK;
 }
 

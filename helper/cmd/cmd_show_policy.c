@@ -13,10 +13,10 @@
 #include "say.h"
 #include "sysfs.h"
 
-static json_t *device_json(const struct device *dev)
+static json_t *device_json(const struct device *dev, bool own)
 {
 	return json_pack("{s:s, s:o}", "bdf", dev->bdf,
-			 "policy", out_policy_json(&dev->policy));
+			 "policy", out_policy_json(&dev->policy, own));
 }
 
 /* One that waits is known to the module, or only to the host. */
@@ -25,7 +25,7 @@ static void print_device(const struct device *dev, json_t *list)
 	json_t *json;
 
 	if (opt_json && (!dev->waiting || dev->ruled)) {
-		json = device_json(dev);
+		json = device_json(dev, false);
 		json_object_set_new(json, "waiting", json_boolean(dev->waiting));
 		json_array_append_new(list, json);
 	} else if (!opt_json && dev->waiting && !dev->ruled) {
@@ -33,7 +33,7 @@ static void print_device(const struct device *dev, json_t *list)
 	} else if (!opt_json) {
 		if (dev->waiting)
 			puts("# waits until it is bound:");
-		out_policy_text(dev->bdf, &dev->policy);
+		out_policy_text(dev->bdf, &dev->policy, false);
 	}
 }
 
@@ -101,7 +101,7 @@ static void print_json(const struct conf *conf, const struct devices *devices, b
 	size_t i;
 
 	for (i = 0; i < devices->count; i++) {
-		device = device_json(&devices->list[i]);
+		device = device_json(&devices->list[i], true);
 		if (origin)
 			json_object_set_new(device, "origin",
 					    out_origin_json(conf, &devices->list[i]));
@@ -122,7 +122,7 @@ static void print_text(const struct conf *conf, const struct devices *devices, b
 		if (origin)
 			out_origin_text(conf, &devices->list[i]);
 		else
-			out_policy_text(devices->list[i].bdf, &devices->list[i].policy);
+			out_policy_text(devices->list[i].bdf, &devices->list[i].policy, true);
 	}
 }
 

@@ -3,6 +3,8 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "heat.h"
+#include "host_clock.h"
 #include "inventory.h"
 #include "module.h"
 #include "out.h"
@@ -40,6 +42,16 @@ static int list(struct nl *nl, struct host_status *status)
 	return exit_code_of(-ret);
 }
 
+/* What the service knows; without one nothing. */
+static void add_sensors(struct host_status *status)
+{
+	struct heat heat;
+
+	heat_load(&heat);
+	heat_fill(&heat, &status->devices, host_clock_now().boottime);
+	heat_free(&heat);
+}
+
 static int ask_module(struct host_status *status)
 {
 	struct nl *nl;
@@ -49,6 +61,7 @@ static int ask_module(struct host_status *status)
 	if (!nl && code)
 		return code;
 	code = list(nl, status);
+	add_sensors(status);
 	if (nl)
 		nl_close(nl);
 	else if (!code)

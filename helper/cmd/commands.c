@@ -321,7 +321,7 @@ const struct command commands[] = {
 		.offline = true,
 	}, {
 		.name = "push", .run = cmd_push, .synopsis = "BDF SENSOR=DEGREES...\n-",
-		.help = "tell of temperatures read elsewhere",
+		.help = "hand temperatures read elsewhere to the service",
 		.operands = OPERANDS {
 			{ "BDF", WORD_MANAGED, .help =
 			  "the GPU; or - to read \"BDF SENSOR=DEGREES...\" from standard input, line by line" },

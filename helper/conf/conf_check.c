@@ -164,17 +164,16 @@ static bool is_later(const struct conf *conf, const struct conf_section *a, size
 }
 
 /* Of two keys that do not go together the one that was set last; -1: neither was. */
-static int culprit(const struct conf *conf, const struct device *dev,
-		   const struct instinct_policy_fault *fault)
+static int culprit(const struct conf *conf, const struct device *dev, size_t key, size_t other)
 {
-	const struct conf_section *a = conf_ruling(conf, dev, fault->key);
-	const struct conf_section *b = conf_ruling(conf, dev, fault->other);
+	const struct conf_section *a = conf_ruling(conf, dev, key);
+	const struct conf_section *b = conf_ruling(conf, dev, other);
 
 	if (a && b)
-		return is_later(conf, b, fault->other, a, fault->key) ? fault->other : fault->key;
+		return is_later(conf, b, other, a, key) ? other : key;
 	if (a)
-		return fault->key;
-	return b ? (int)fault->other : -1;
+		return key;
+	return b ? (int)other : -1;
 }
 
 /* Of many devices that have it from the same line the first is enough. */
@@ -218,25 +217,45 @@ static void set_default(struct instinct_policy *policy, enum instinct_policy_key
 		instinct_policy_set(policy, &conf_keys[key], conf_keys[key].fallback);
 }
 
+/* The module does not know thresholds: each alone is in its range, and goes with no other. */
+static void check_thresholds(struct conf *conf, const struct device *dev,
+			     const struct policy *policy)
+{
+	static const size_t keys[][2] = {
+		{ CONF_HOTSPOT_WARNING, CONF_HOTSPOT_CRITICAL },
+		{ CONF_MEMORY_WARNING, CONF_MEMORY_CRITICAL },
+		{ CONF_BOARD_WARNING, CONF_BOARD_CRITICAL },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		uint32_t warning = conf_key_get(&conf_keys[keys[i][0]], policy);
+		uint32_t critical = conf_key_get(&conf_keys[keys[i][1]], policy);
+		int key = culprit(conf, dev, keys[i][0], keys[i][1]);
+
+		if (warning && critical && warning > critical && key >= 0)
+			complain_value(conf, dev, key,
+				       "a warning threshold must not be above the critical one of its sensor");
+	}
+}
+
 static void check_device(struct conf *conf, const struct device *dev,
 			 const struct instinct_family *family)
 {
 	struct instinct_policy_fault fault;
 	struct instinct_policy rules;
 	struct policy policy;
-	int key;
 
 	conf_merge(conf, dev, &policy);
 	conf_key_rules(&policy, &rules);
 	while (instinct_policy_fault(&rules, family, &fault)) {
-		key = culprit(conf, dev, &fault);
-		if (key < 0)
+		if (!conf_ruling(conf, dev, fault.key))
 			break;
-		complain_value(conf, dev, key, fault.why);
+		complain_value(conf, dev, fault.key, fault.why);
 		/* Defaults go together, so the next fault is another one. */
 		set_default(&rules, fault.key);
-		set_default(&rules, fault.other);
 	}
+	check_thresholds(conf, dev, &policy);
 }
 
 /**
@@ -244,8 +263,8 @@ static void check_device(struct conf *conf, const struct device *dev,
  * @conf: policy; errors are said, and counted
  * @devices: that it is for
  *
- * Asks the module's own rules, which are the same source: what a family does not take,
- * and values that are allowed, but not together.
+ * Asks the module's own rules, which are the same source, what a family does not take; and
+ * looks for thresholds that are allowed, but not together.
  */
 void conf_check_values(struct conf *conf, const struct devices *devices)
 {

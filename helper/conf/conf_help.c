@@ -4,13 +4,16 @@
 /* Words that can be written stand between backquotes. */
 static const char *const help[CONF_KEYS] = {
 	[CONF_METHOD] =
-		"How a GPU is reset. `auto` tries `mode1` and then `quiesce`: what "
-		"cannot lose a GPU by what is known. `mode1` resets the chip through "
-		"its SMU. `quiesce` stops DMA only, and scrubs nothing. `bus` and `flr` "
-		"reset the GPU's whole package, and restore the path to it.",
+		"How a GPU is reset. `auto` tries what cannot lose a GPU by what is "
+		"known: `mode1`, which resets the chip through its SMU. Where that "
+		"does not work `auto` still stops DMA as `quiesce` does, which scrubs "
+		"nothing, so the reset fails and the GPU is quarantined. `quiesce` in so "
+		"many words counts as a reset all the same. `bus` and `flr` reset the "
+		"GPU's whole package, and restore the path to it.",
 	[CONF_TENANCY] =
 		"Who may get the GPU next. With `multi` it may be another tenant, so a "
-		"GPU that a close could not really reset is quarantined.",
+		"GPU that no reset has scrubbed after its user is quarantined. With "
+		"`single` it is the same tenant again, who may find what it left.",
 	[CONF_BUS_PORT] =
 		"Where method `bus` resets: at the downstream port in the GPU's "
 		"package, or at the port above the package.",
@@ -41,32 +44,24 @@ static const char *const help[CONF_KEYS] = {
 		"above is rescanned, and the GPU is reset before anybody gets it. Once "
 		"for each loss, and only while nobody has it open. Software that "
 		"watches the bus sees the GPU go and come.",
-	[CONF_GUARD] =
-		"Whether config writes to the GPU, and to the ports of its package, are "
-		"seen to land. PCIe switches on some boards swallow them, for a while "
-		"after a reset or now and then, or answer for the GPU with what it held "
-		"before. With `on` all is done that the next keys say; with `off` every "
-		"write is passed on as the stock driver does.",
-	[CONF_GUARD_VERIFY] =
-		"Look at registers that read back what is written to them, and repeat a "
-		"write that did not land. In quiet times that is done a moment after "
-		"the write, but for Command, interrupts and the like; after a reset, "
-		"and for a minute after trouble, at once for all.",
-	[CONF_GUARD_KEEP] =
-		"Keep a write that cannot land now, and all that come after it, in "
-		"order, and replay them when it can. Meanwhile reads answer what was "
-		"written, and a user's write returns once all has landed.",
-	[CONF_GUARD_FORCE] =
-		"After a reset write the whole header back, whatever reads back: some "
-		"switches answer reads of a GPU's BARs that the GPU has lost.",
-	[CONF_GUARD_UNBLOCK] =
-		"What may be tried to let writes through: reads of the Vendor ID of the "
-		"GPU and of the ports above it; from 10 ms on also these ports' bus "
-		"numbers, written once more; from 100 ms on also the link to the GPU's "
-		"package, retrained twice at most. Each word allows those before it.",
-	[CONF_GUARD_TIMEOUT] =
-		"How long a write may be kept. Then the GPU is lost, with the register "
-		"named, and its user gets an error.",
+	[CONF_CONFIG_VERIFY] =
+		"Whether the module verifies config writes to the GPU and to the ports "
+		"of its package. PCIe switches on some boards swallow such writes, for a "
+		"while after a reset or now and then, or answer for the GPU with its "
+		"former values. With `on` the module reads back the registers that hold "
+		"what is written to them, when a user has written one and after each "
+		"reset, and writes them again until they hold it; meanwhile the user's "
+		"write waits. After a reset it also writes the header once more whatever "
+		"reads back. With `off` it writes as the stock driver does.",
+	[CONF_CONFIG_UNBLOCK] =
+		"What the module may try to bring a switch to let writes through: reads "
+		"of the Vendor ID of the GPU and of the ports above it; from 10 ms on "
+		"also these ports' bus numbers, written once more; from 100 ms on also "
+		"the link to the GPU's package, retrained twice at most. Each word allows "
+		"those before it.",
+	[CONF_CONFIG_TIMEOUT] =
+		"How long a register may take to hold what was written. Then the GPU is "
+		"lost, an event names the register, and the user's write fails.",
 	[CONF_ACS] =
 		"Access Control Services of the ports above the endpoint and above its "
 		"peers. `kernel` leaves them as Linux has them. `vm`: Source "
@@ -111,7 +106,9 @@ static const char *const help[CONF_KEYS] = {
 	[CONF_HOTSPOT_WARNING] =
 		"At which an alarm is told of: the hottest spot of the GPU's dies. That "
 		"is an event (thermal-warning), and so is its end (thermal-cleared); "
-		"nothing else is done. AMD names 105 degrees as the highest operating "
+		"nothing else is done. instinctctl monitor --daemon judges temperatures, "
+		"by this key and those after it as it finds them in the files, at once "
+		"and without apply; the module does not know them. AMD names 105 degrees as the highest operating "
 		"temperature of the MI300X: a stress test that takes it to 100 is no "
 		"reason to drain a host.",
 	[CONF_HOTSPOT_CRITICAL] =
@@ -132,16 +129,6 @@ static const char *const help[CONF_KEYS] = {
 	[CONF_THERMAL_STALE] =
 		"A source of temperatures that says nothing for longer is stale, which "
 		"is an event (thermal-stale, thermal-fresh).",
-	[CONF_THERMAL_INTERVAL] =
-		"How often the registers of the next two are read.",
-	[CONF_HOTSPOT_MMIO] =
-		"A register of the GPU with the temperature, which the module reads by "
-		"itself: ((register & mask) >> shift) * scale + add, in millidegrees; "
-		"scale is 1000 if it is not given. Only while the GPU is in use, ready "
-		"and decodes memory. Name none whose read changes anything; those of "
-		"the SMU's mailbox are refused. None is documented for these GPUs.",
-	[CONF_MEMORY_MMIO] =
-		"The same of the HBM stacks.",
 	[CONF_HOTSPOT_SENSOR] =
 		"Which sensor of the BMC or of this host instinctctl monitor --daemon "
 		"reads for the GPU; in a section for several GPUs %d stands for the "
@@ -153,7 +140,7 @@ static const char *const help[CONF_KEYS] = {
 		"are a GPU's with a number, if there is one for each; that they count "
 		"as addresses do is a guess, and one sensor that policy names against "
 		"it ends it for the others. instinctctl sensors shows what feeds what. "
-		"The module does not know these keys. A # after a blank begins a "
+		"A # after a blank begins a "
 		"comment: write ? for it in a name.",
 	[CONF_MEMORY_SENSOR] =
 		"The same of the HBM stacks.",

@@ -192,19 +192,6 @@ static void format_degrees(uint32_t value, char *text, size_t size)
 	snprintf(text, size, decimals[digits], value / 1000, rest);
 }
 
-static bool parse_mmio(const char *text, uint32_t *value)
-{
-	struct instinct_thermal_register reg;
-	char canonical[INSTINCT_MMIO_BYTES];
-	const char *why;
-
-	if (instinct_thermal_register_parse(&reg, text, &why))
-		return false;
-	instinct_thermal_register_format(&reg, canonical, sizeof(canonical));
-	*value = text_intern(canonical);
-	return true;
-}
-
 /* Who feeds a sensor: nobody, whom we find, or a sensor with such a name. */
 static bool parse_feed(const char *text, uint32_t *value)
 {
@@ -242,8 +229,6 @@ static bool parse_kind(const struct conf_key *key, const char *text, uint32_t *v
 		return parse_acs(text, value);
 	case INSTINCT_KIND_PEERS:
 		return parse_peer(text, value);
-	case INSTINCT_KIND_REGISTER:
-		return parse_mmio(text, value);
 	case INSTINCT_KIND_FEED:
 		return parse_feed(text, value);
 	default:
@@ -283,14 +268,11 @@ bool conf_key_parse(const struct conf_key *key, const char *text, uint32_t *valu
  */
 const char *conf_key_why(const struct conf_key *key, const char *text)
 {
-	struct instinct_thermal_register reg;
 	struct instinct_peers peers;
 	const char *why = NULL;
 
 	if (key->kind == INSTINCT_KIND_PEERS)
 		peers_of(text, &peers, &why);
-	else if (key->kind == INSTINCT_KIND_REGISTER)
-		instinct_thermal_register_parse(&reg, text, &why);
 	/* What its form is stands in what is allowed. */
 	return why && !strstr(why, " none") ? why : NULL;
 }

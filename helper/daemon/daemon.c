@@ -15,6 +15,7 @@ static void on_event(const struct event *event, void *data)
 	struct daemon *daemon = data;
 
 	daemon_sinks_event(daemon, event);
+	daemon_heat_event(daemon->heat, event);
 	daemon_metrics_changed(daemon->metrics);
 }
 
@@ -93,8 +94,9 @@ static int begin(struct daemon *daemon)
 	if (ret < 0)
 		return ret;
 	daemon->metrics = daemon_metrics_new(daemon);
+	daemon->heat = daemon_heat_new(daemon);
 	daemon->samples = daemon_samples_new(daemon);
-	if (!daemon->metrics || !daemon->samples)
+	if (!daemon->metrics || !daemon->heat || !daemon->samples)
 		return -ENOMEM;
 	stream_init(&daemon->stream, &calls, daemon);
 	daemon_link_init(daemon);
@@ -109,6 +111,7 @@ static void end(struct daemon *daemon)
 	daemon_sinks_close(daemon);
 	if (daemon->samples)
 		daemon_samples_free(daemon->samples);
+	daemon_heat_free(daemon->heat);
 	if (daemon->metrics)
 		daemon_metrics_free(daemon->metrics);
 	sd_event_unref(daemon->loop);

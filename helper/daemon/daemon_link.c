@@ -21,6 +21,7 @@ static int linked(const struct nl_info *info, void *data)
 	struct daemon *daemon = data;
 
 	journal_tell(OWN_MODULE_COME, NULL, "listening to the module %s", info->version);
+	daemon_heat_begin(daemon->heat, info);
 	daemon_samples_start(daemon->samples);
 	sd_notifyf(0, "READY=1\nSTATUS=listening to the module %s", info->version);
 	return 0;
@@ -56,6 +57,8 @@ static void closing(void *data)
 
 	if (daemon->samples)
 		daemon_samples_stop(daemon->samples);
+	if (daemon->heat)
+		daemon_heat_stop(daemon->heat);
 }
 
 /**

@@ -66,6 +66,7 @@ static char *text_now(const struct daemon_metrics *metrics, size_t *length, int 
 	*error = snapshot_take(daemon->stream.ask, &daemon->place, &snapshot);
 	if (*error)
 		return NULL;
+	daemon_heat_fill(daemon->heat, &snapshot.devices);
 	text = metrics_text(&snapshot, length);
 	snapshot_free(&snapshot);
 	if (!text)

@@ -20,6 +20,7 @@ enum {
 	DAEMON_FEEDS
 };
 
+struct daemon_heat;
 struct daemon_metrics;
 struct daemon_samples;
 
@@ -49,7 +50,8 @@ struct daemon_feed {
  * @stream: the module's events
  * @link: the tie to it
  * @metrics: what is written and served
- * @samples: temperatures for the module
+ * @heat: temperatures, and the alarms that they raise
+ * @samples: who reads them
  */
 struct daemon {
 	sd_event *loop;
@@ -64,6 +66,7 @@ struct daemon {
 	struct stream stream;
 	struct link link;
 	struct daemon_metrics *metrics;
+	struct daemon_heat *heat;
 	struct daemon_samples *samples;
 };
 
@@ -86,7 +89,17 @@ void daemon_metrics_set(struct daemon_metrics *metrics, const struct monitor_con
 void daemon_metrics_changed(struct daemon_metrics *metrics);
 void daemon_metrics_free(struct daemon_metrics *metrics);
 
-/* daemon_samples.c: temperatures, from the sampler to the module. */
+/* daemon_heat.c: temperatures that are judged, and the module that is told of alarms. */
+struct daemon_heat *daemon_heat_new(struct daemon *daemon);
+void daemon_heat_begin(struct daemon_heat *heat, const struct nl_info *info);
+const char *daemon_heat_take(struct daemon_heat *heat, const char *bdf, uint32_t kind,
+			     uint32_t source, int32_t temperature);
+void daemon_heat_event(struct daemon_heat *heat, const struct event *event);
+void daemon_heat_fill(const struct daemon_heat *heat, struct devices *devices);
+void daemon_heat_stop(struct daemon_heat *heat);
+void daemon_heat_free(struct daemon_heat *heat);
+
+/* daemon_samples.c: temperatures, from the samplers to daemon_heat.c. */
 struct daemon_samples *daemon_samples_new(struct daemon *daemon);
 void daemon_samples_set(struct daemon_samples *samples, uint32_t interval);
 void daemon_samples_start(struct daemon_samples *samples);

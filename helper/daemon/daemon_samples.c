@@ -14,15 +14,15 @@
 #define READERS		2
 
 /**
- * struct refusal - a sensor whose temperatures the module does not take
+ * struct refusal - a sensor whose temperatures are not judged
  * @bdf: of the device
  * @sensor: enum instinct_vfio_sensor
- * @error: why, which has been told
+ * @why: why, which has been told
  */
 struct refusal {
 	char bdf[BDF_BYTES];
 	uint32_t sensor;
-	int error;
+	const char *why;
 };
 
 /**
@@ -94,42 +94,37 @@ static struct refusal *refusal_find(struct daemon_samples *samples, const char *
 
 /* Once for each reason, until one is taken. */
 static void refused(struct daemon_samples *samples, const char *bdf, uint32_t sensor,
-		    int error)
+		    const char *why)
 {
-	const char *message = nl_message(samples->daemon->stream.ask);
 	struct refusal *known = refusal_find(samples, bdf, sensor);
 	struct fields fields = { 0 };
 
 	samples->daemon->place.samples_refused++;
-	if (known && known->error == error)
+	if (known && !strcmp(known->why, why))
 		return;
 	if (!known && samples->refusals < REFUSALS_MAX)
 		known = &samples->refusal[samples->refusals++];
 	if (known) {
 		snprintf(known->bdf, sizeof(known->bdf), "%s", bdf);
 		known->sensor = sensor;
-		known->error = error;
+		known->why = why;
 	}
 	fields_add(&fields, FIELDS_PREFIX "BDF=%s", bdf);
 	fields_add(&fields, FIELDS_PREFIX "SENSOR=%s", name_of(&sensor_names, sensor));
-	journal_tell(OWN_SAMPLE_REFUSED, &fields, "%s: the module does not take the temperature of %s: %s (%s)",
-		     bdf, name_of(&sensor_names, sensor),
-		     *message ? message : "refused", strerror(-error));
+	journal_tell(OWN_SAMPLE_REFUSED, &fields, "%s: the temperature of %s is not judged: %s",
+		     bdf, name_of(&sensor_names, sensor), why);
 }
 
 static void on_sample(const char *bdf, uint32_t sensor, uint32_t source,
 		      int32_t temperature, void *data)
 {
 	struct daemon_samples *samples = data;
+	const char *why = daemon_heat_take(samples->daemon->heat, bdf, sensor, source,
+					   temperature);
 	struct refusal *known;
-	int ret;
 
-	ret = nl_sample(samples->daemon->stream.ask, bdf, sensor, source, temperature);
-	/* Nobody is there any more to refuse it, which the stream is about to find out. */
-	if (ret == -ENOENT)
-		return;
-	if (ret) {
-		refused(samples, bdf, sensor, ret);
+	if (why) {
+		refused(samples, bdf, sensor, why);
 		return;
 	}
 	samples->daemon->place.samples++;
@@ -227,7 +222,7 @@ void daemon_samples_set(struct daemon_samples *samples, uint32_t interval)
 }
 
 /**
- * daemon_samples_start() - there is a module to be told
+ * daemon_samples_start() - read temperatures: the module is there
  * @samples: the samplers
  */
 void daemon_samples_start(struct daemon_samples *samples)
@@ -236,7 +231,7 @@ void daemon_samples_start(struct daemon_samples *samples)
 }
 
 /**
- * daemon_samples_stop() - the module has gone
+ * daemon_samples_stop() - read none: the module has gone
  * @samples: the samplers
  */
 void daemon_samples_stop(struct daemon_samples *samples)

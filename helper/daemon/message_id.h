@@ -21,6 +21,7 @@ enum own_message {
 	OWN_SAMPLER_ENDED,
 	OWN_SAMPLER_SAYS,	/* at the sampler's own priority */
 	OWN_METRICS_FAILED,
+	OWN_ALARM_REFUSED,
 	OWN_MESSAGES
 };
 

@@ -35,8 +35,8 @@ struct place_sink {
  * @heard: number of the newest event that was heard of
  * @sink: each
  * @sinks: how many
- * @samples: temperatures given to the module
- * @samples_refused: temperatures that it did not take
+ * @samples: temperatures that were judged
+ * @samples_refused: temperatures that were not
  */
 struct place {
 	uint64_t epoch;

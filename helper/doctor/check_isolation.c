@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "acs.h"
 #include "checks.h"
 #include "conf_key.h"
+#include "isolation_plan.h"
 #include "say.h"
 
 #define WARNINGS_MAX	8

@@ -70,7 +70,7 @@ void found_clean(const char *text, char *clean, size_t size)
  * found_is_sane() - can this be the temperature of a part that works?
  * @temperature: in millidegrees Celsius
  *
- * Return: false if the module would not take it.
+ * Return: false if it would not be judged.
  */
 bool found_is_sane(long long temperature)
 {

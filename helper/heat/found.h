@@ -11,9 +11,9 @@
 
 /**
  * struct found_sensor - a temperature sensor
- * @source: enum instinct_vfio_source, HWMON or IPMI
- * @name: hwmon: CHIP/LABEL, IPMI: the sensor's; printable
- * @bdf: hwmon: the PCI function that it belongs to, or ""
+ * @source: enum instinct_vfio_source
+ * @name: hwmon: CHIP/LABEL, IPMI: the sensor's; of what a script pushes "pushed"; printable
+ * @bdf: hwmon, pushed: the PCI function that it belongs to, or ""
  * @place: hwmon: where it is below /sys/class/hwmon, such as hwmon3/temp2
  * @record: IPMI: its record in the BMC's repository
  * @known: there is a temperature

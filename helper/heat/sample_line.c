@@ -41,9 +41,7 @@ static bool parse_sample(const char *text, struct sample_line *line)
 	sensor_value = name_find(&sensor_names, sensor);
 	source_value = name_find(&source_names, source);
 	temperature = strtol(number, NULL, 10);
-	if (sensor_value < 0 || !found_is_sane(temperature) ||
-	    (source_value != INSTINCT_VFIO_SOURCE_HWMON &&
-	     source_value != INSTINCT_VFIO_SOURCE_IPMI))
+	if (sensor_value < 0 || source_value < 0 || !found_is_sane(temperature))
 		return false;
 	line->is_sample = true;
 	line->sensor = sensor_value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the sampler's child writes to its parent: lines, written and understood. */
+/* What the sampler's child and instinctctl push tell the service: lines, written and understood. */
 #ifndef SAMPLE_LINE_H
 #define SAMPLE_LINE_H
 
@@ -12,7 +12,7 @@
  * @is_sample: it is a temperature, else a remark
  * @bdf: GPU
  * @sensor: enum instinct_vfio_sensor
- * @source: enum instinct_vfio_source, HWMON or IPMI
+ * @source: enum instinct_vfio_source
  * @temperature: in millidegrees Celsius
  * @remark: see there
  */

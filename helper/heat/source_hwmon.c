@@ -12,7 +12,6 @@
 #include "sysroot.h"
 
 #define CLASS		"/sys/class/hwmon"
-#define OURS		"instinct_vfio"	/* the module's, whose values are ours */
 #define WORD_BYTES	128
 
 static void path_of(const char *place, const char *file, char *path, size_t size)
@@ -98,7 +97,7 @@ static void scan_device(struct found *found, const char *device)
 	int count, i;
 
 	if (strlen(device) > FOUND_PLACE_BYTES / 2 ||
-	    !read_line(device, "/name", chip, sizeof(chip)) || !strcmp(chip, OURS))
+	    !read_line(device, "/name", chip, sizeof(chip)))
 		return;
 	owner_of(device, bdf);
 	path_of(device, "", path, sizeof(path));

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "acs.h"
 #include "aside.h"
 #include "host.h"
+#include "isolation_plan.h"
 #include "pci_config.h"
 #include "profile.h"
 #include "say.h"

@@ -3,9 +3,9 @@
 #ifndef HOST_H
 #define HOST_H
 
+#include "isolation_plan.h"
 #include "model.h"
 #include "reach.h"
-#include "topology.h"
 
 /**
  * struct host_link - the link above a function; of a port of a switch or of the root

@@ -40,6 +40,28 @@ static struct reach_step translated_at(const struct reach_port *port, int ingres
 }
 
 /**
+ * reach_toward() - the port below another on the way to a function
+ * @topology: all functions
+ * @above: index of the port above @node, or INSTINCT_NODE_NONE for the root complex
+ * @node: index of the function
+ *
+ * Return: index of the first port on the way down; @node if there is none.
+ */
+int reach_toward(const struct instinct_topology *topology, int above, int node)
+{
+	int depth, parent;
+
+	/* A loop of parents ends, too. */
+	for (depth = 0; depth < topology->count; depth++) {
+		parent = topology->node[node].parent;
+		if (parent == above || parent == INSTINCT_NODE_NONE)
+			break;
+		node = parent;
+	}
+	return node;
+}
+
+/**
  * reach_find() - can one function reach another?
  * @topology: all functions
  * @port: ACS of each of them
@@ -55,7 +77,7 @@ void reach_find(const struct instinct_topology *topology,
 		struct reach *reach)
 {
 	int meet = instinct_topology_meet(topology, from, to);
-	int ingress = instinct_topology_toward(topology, meet, from);
+	int ingress = reach_toward(topology, meet, from);
 	int blocking = blocking_port(topology, port, from, ingress);
 
 	reach->meet = meet;

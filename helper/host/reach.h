@@ -3,7 +3,7 @@
 #ifndef REACH_H
 #define REACH_H
 
-#include "topology.h"
+#include "isolation_plan.h"
 
 /**
  * enum reach_verdict - what becomes of one function's requests to the other
@@ -53,6 +53,7 @@ struct reach {
 	struct reach_step translated;
 };
 
+int reach_toward(const struct instinct_topology *topology, int above, int node);
 void reach_find(const struct instinct_topology *topology,
 		const struct reach_port *port, int from, int to,
 		struct reach *reach);

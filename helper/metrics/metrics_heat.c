@@ -15,20 +15,12 @@ static void put_temperature(struct prom *prom, const struct device *dev,
 static void put_thresholds(struct prom *prom, const struct device *dev,
 			   const struct sensor *sensor, const char *kind)
 {
-	const uint32_t limits[][2] = {
-		[INSTINCT_VFIO_SENSOR_HOTSPOT] = { dev->policy.hotspot_warning,
-						   dev->policy.hotspot_critical },
-		[INSTINCT_VFIO_SENSOR_MEMORY] = { dev->policy.memory_warning,
-						  dev->policy.memory_critical },
-		[INSTINCT_VFIO_SENSOR_BOARD] = { dev->policy.board_warning,
-						 dev->policy.board_critical },
-	};
+	const int32_t limits[] = { sensor->warning, sensor->critical };
 	unsigned int i;
 
-	for (i = 0; i < 2 && sensor->kind < sizeof(limits) / sizeof(limits[0]); i++)
-		if (limits[sensor->kind][i])
-			prom_celsius(prom, limits[sensor->kind][i], "bdf", dev->bdf,
-				     "sensor", kind, "threshold",
+	for (i = 0; i < 2; i++)
+		if (limits[i])
+			prom_celsius(prom, limits[i], "bdf", dev->bdf, "sensor", kind, "threshold",
 				     name_of(&alarm_names, INSTINCT_VFIO_ALARM_WARNING + i), NULL);
 }
 
@@ -72,7 +64,7 @@ void metrics_heat(struct prom *prom, const struct devices *devices)
 		{ "temperature_threshold_celsius",
 		  "Where policy has the alarm raised; absent if it has none.", put_thresholds },
 		{ "temperature_alarm", "1 for the highest alarm that is raised.", put_alarms },
-		{ "temperature_stale", "1 while the sensor's source says nothing; a GPU's own that rests is not stale.", put_stale },
+		{ "temperature_stale", "1 while the sensor's source says nothing.", put_stale },
 		{ "temperature_age_seconds", "Time since the last sample.", put_age },
 	};
 	char text[METRICS_NAME_BYTES];

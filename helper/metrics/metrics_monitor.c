@@ -37,9 +37,9 @@ void metrics_monitor(struct prom *prom, const struct snapshot *snapshot)
 		    "Times that the sink could not take an event.");
 	for (sink = snapshot->place.sink; sink < end; sink++)
 		prom_count(prom, sink->failed, "sink", sink->name, NULL);
-	prom_family(prom, "monitor_samples_total", "counter", "Temperatures given to the module.");
+	prom_family(prom, "monitor_samples_total", "counter", "Temperatures that the service has judged.");
 	prom_count(prom, snapshot->place.samples, NULL);
 	prom_family(prom, "monitor_samples_refused_total", "counter",
-		    "Temperatures that the module has refused.");
+		    "Temperatures that the service has not judged.");
 	prom_count(prom, snapshot->place.samples_refused, NULL);
 }

@@ -48,13 +48,6 @@ static int by_of(const void *a, const void *b)
 	return compare_numbers(x->of, y->of);
 }
 
-static int by_kind(const void *a, const void *b)
-{
-	const struct sensor *x = a, *y = b;
-
-	return compare_numbers(x->kind, y->kind);
-}
-
 static void sort(void *list, size_t count, size_t size,
 		 int (*compare)(const void *, const void *))
 {
@@ -73,9 +66,6 @@ void snapshot_sort(struct snapshot *snapshot)
 
 	sort(snapshot->devices.list, snapshot->devices.count,
 	     sizeof(*snapshot->devices.list), by_address);
-	for (i = 0; i < snapshot->devices.count; i++)
-		sort(snapshot->devices.list[i].sensor, snapshot->devices.list[i].sensors,
-		     sizeof(struct sensor), by_kind);
 	sort(snapshot->isolation.list, snapshot->isolation.count,
 	     sizeof(*snapshot->isolation.list), by_endpoint);
 	sort(stats->duration, stats->durations, sizeof(*stats->duration), by_of);

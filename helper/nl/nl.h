@@ -88,8 +88,7 @@ int nl_reset(struct nl *nl, const char *bdf, int method,
 int nl_reset_asked(struct nl *nl, const char *bdf, const struct nl_reset_asked *asked,
 		   struct nl_reset_done *done);
 int nl_release(struct nl *nl, const char *bdf);
-int nl_sample(struct nl *nl, const char *bdf, uint32_t sensor, uint32_t source,
-	      int32_t temperature);
+int nl_alarm(struct nl *nl, const char *bdf, const struct event *event);
 int nl_stats_get(struct nl *nl, struct stats *stats);
 int nl_events_join(struct nl *nl);
 int nl_events_read(struct nl *nl, nl_event_t call, void *data);

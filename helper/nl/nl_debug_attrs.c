@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "conf_key.h"
+#include "isolation_plan.h"
 #include "nl_debug_attrs.h"
-#include "topology.h"
 
 #define LINES_MAX	2048	/* of one message */
 #define DEPTH_MAX	5

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "conf_key.h"
+#include "isolation_plan.h"
 #include "nl_attrs.h"
 #include "nl_parse.h"
-#include "topology.h"
 
 #define A(name)		INSTINCT_VFIO_A_##name
 
@@ -225,15 +225,14 @@ static bool get_resets(const struct nl_attrs *attrs, struct resets *resets)
 	return nl_get_u64(attrs, A(RESETS_HARDWARE), &resets->hardware) &&
 	       nl_get_u64(attrs, A(RESETS_COALESCED), &resets->coalesced) &&
 	       nl_get_u64(attrs, A(RESETS_QUIESCED), &resets->quiesced) &&
-	       nl_get_u64(attrs, A(RESETS_FAILED), &resets->failed) &&
-	       nl_get_u64(attrs, A(RESETS_FLR_HELD), &resets->flr_held);
+	       nl_get_u64(attrs, A(RESETS_FAILED), &resets->failed);
 }
 
 static bool get_config(const struct nl_attrs *attrs, struct config *config)
 {
 	return nl_get_u64(attrs, A(CONFIG_BLOCKED), &config->blocked) &&
 	       nl_get_u64(attrs, A(CONFIG_RETRIED), &config->retried) &&
-	       nl_get_u64(attrs, A(CONFIG_REPLAYED), &config->replayed) &&
+	       nl_get_u64(attrs, A(CONFIG_VERIFIED), &config->verified) &&
 	       nl_get_u64(attrs, A(CONFIG_FORCED), &config->forced) &&
 	       nl_get_u64(attrs, A(CONFIG_FAILED), &config->failed) &&
 	       nl_get_u64(attrs, A(CONFIG_LONGEST), &config->longest);
@@ -257,34 +256,6 @@ static int get_ports(const struct nlmsghdr *nlh, struct device *dev)
 			continue;
 		if (dev->ports == PORTS_MAX || nl_attrs_of_nest(attr, &nest) ||
 		    !get_port(&nest, &dev->port[dev->ports++]))
-			return -EBADMSG;
-	}
-	return 0;
-}
-
-static bool get_sensor(const struct nl_attrs *attrs, struct sensor *sensor)
-{
-	uint32_t temperature = 0;
-
-	sensor->known = nl_get_u32(attrs, A(SENSOR_TEMPERATURE), &temperature);
-	sensor->temperature = temperature;
-	sensor->stale = attrs->of[A(SENSOR_STALE)];
-	return nl_get_u32(attrs, A(SENSOR_KIND), &sensor->kind) &&
-	       nl_get_u32(attrs, A(SENSOR_SOURCE), &sensor->source) &&
-	       nl_get_u32(attrs, A(SENSOR_ALARM), &sensor->alarm) &&
-	       (!sensor->known || nl_get_u64(attrs, A(SENSOR_AGE), &sensor->age));
-}
-
-static int get_sensors(const struct nlmsghdr *nlh, struct device *dev)
-{
-	const struct nlattr *attr;
-	struct nl_attrs nest;
-
-	nl_for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) != A(DEV_SENSOR))
-			continue;
-		if (dev->sensors == SENSORS_MAX || nl_attrs_of_nest(attr, &nest) ||
-		    !get_sensor(&nest, &dev->sensor[dev->sensors++]))
 			return -EBADMSG;
 	}
 	return 0;
@@ -314,7 +285,7 @@ int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev)
 	    !nl_get_u32(&attrs, A(DEV_NUMA_NODE), &node) ||
 	    !nl_get_u32(&attrs, A(DEV_OPEN), &dev->open) ||
 	    !nl_get_u32(&attrs, A(DEV_LOST_BY), &dev->lost_by) ||
-	    get_ports(nlh, dev) || get_sensors(nlh, dev))
+	    get_ports(nlh, dev))
 		return -EBADMSG;
 	dev->state = state > INT_MAX ? INT_MAX : (int)state;
 	dev->numa_node = (int32_t)node;

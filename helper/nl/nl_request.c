@@ -214,24 +214,26 @@ int nl_events_replay(struct nl *nl, uint64_t from, nl_event_t call, void *data)
 }
 
 /**
- * nl_sample() - push a temperature
+ * nl_alarm() - have the module tell all of a thermal event
  * @nl: socket
  * @bdf: device
- * @sensor: enum instinct_vfio_sensor
- * @source: enum instinct_vfio_source, not MMIO
- * @temperature: millidegrees Celsius
+ * @event: its @kind, @sensor, @source, @temperature, @alarm, @threshold and @reason count
  *
  * Return: 0 or a negative errno.
  */
-int nl_sample(struct nl *nl, const char *bdf, uint32_t sensor, uint32_t source,
-	      int32_t temperature)
+int nl_alarm(struct nl *nl, const char *bdf, const struct event *event)
 {
-	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_SAMPLE, NLM_F_ACK);
+	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_ALARM, NLM_F_ACK);
 
-	mnl_attr_put_strz(nlh, A(SAMPLE_BDF), bdf);
-	mnl_attr_put_u32(nlh, A(SAMPLE_SENSOR), sensor);
-	mnl_attr_put_u32(nlh, A(SAMPLE_SOURCE), source);
-	mnl_attr_put_u32(nlh, A(SAMPLE_TEMPERATURE), temperature);
+	mnl_attr_put_strz(nlh, A(EVENT_BDF), bdf);
+	mnl_attr_put_u32(nlh, A(EVENT_KIND), event->kind);
+	mnl_attr_put_u32(nlh, A(EVENT_SENSOR), event->sensor);
+	mnl_attr_put_u32(nlh, A(EVENT_SOURCE), event->source);
+	mnl_attr_put_u32(nlh, A(EVENT_TEMPERATURE), event->temperature);
+	mnl_attr_put_u32(nlh, A(EVENT_ALARM), event->alarm);
+	mnl_attr_put_u32(nlh, A(EVENT_THRESHOLD), event->threshold);
+	if (*event->reason)
+		mnl_attr_put_strz(nlh, A(EVENT_REASON), event->reason);
 	return nl_talk(nl, nlh, NULL, NULL);
 }
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "conf_key.h"
+#include "isolation_plan.h"
 #include "out.h"
 #include "say.h"
-#include "topology.h"
 
 #define NS_PER_MS	1000000u
 
@@ -37,8 +37,8 @@ static void print_config(const struct config *config)
 {
 	if (!config->blocked)
 		return;
-	printf("  config writes: %" PRIu64 " blocked, %" PRIu64 " replayed, %" PRIu64 " failed, longest %" PRIu64 " ms\n",
-	       config->blocked, config->replayed, config->failed,
+	printf("  config writes: %" PRIu64 " blocked, %" PRIu64 " verified, %" PRIu64 " failed, longest %" PRIu64 " ms\n",
+	       config->blocked, config->verified, config->failed,
 	       (uint64_t)(config->longest / NS_PER_MS));
 }
 
@@ -147,15 +147,12 @@ int out_failed(const char *bdf, int code)
 	return code;
 }
 
-static json_t *guard_json(const struct policy *policy)
+static json_t *verify_json(const struct policy *policy)
 {
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}",
-			 "guard", name_of(&guard_names, policy->guard),
-			 "guard_verify", name_of(&guard_names, policy->guard_verify),
-			 "guard_keep", name_of(&guard_names, policy->guard_keep),
-			 "guard_force", name_of(&guard_names, policy->guard_force),
-			 "guard_unblock", name_of(&unblock_names, policy->guard_unblock),
-			 "guard_timeout_ms", (json_int_t)policy->guard_timeout);
+	return json_pack("{s:s, s:s, s:I}",
+			 "config_verify", name_of(&verify_names, policy->config_verify),
+			 "config_unblock", name_of(&unblock_names, policy->config_unblock),
+			 "config_timeout_ms", (json_int_t)policy->config_timeout);
 }
 
 /* As they are written; the interval as a number. */
@@ -177,14 +174,13 @@ static json_t *isolation_json(const struct policy *policy)
 	return json;
 }
 
-/* The helper's own keys only where a file was read: the module knows nothing of them. */
-static json_t *thermal_json(const struct policy *policy)
+/* Texts, thresholds as numbers. */
+static json_t *heat_json(const struct policy *policy)
 {
-	json_t *json = json_pack("{s:I, s:I, s:I, s:I}",
+	json_t *json = json_pack("{s:I, s:I, s:I}",
 		"thermal_hysteresis_millidegrees", (json_int_t)policy->thermal_hysteresis,
 		"thermal_hold_ms", (json_int_t)policy->thermal_hold,
-		"thermal_stale_ms", (json_int_t)policy->thermal_stale,
-		"thermal_interval_ms", (json_int_t)policy->thermal_interval);
+		"thermal_stale_ms", (json_int_t)policy->thermal_stale);
 	char name[TEXT_BYTES];
 	size_t i;
 
@@ -194,7 +190,7 @@ static json_t *thermal_json(const struct policy *policy)
 		snprintf(name, sizeof(name), "%s_millidegrees", conf_keys[i].name);
 		json_object_set_new(json, name, value ? json_integer(value) : json_null());
 	}
-	for (i = CONF_HOTSPOT_MMIO; i < CONF_KEYS; i++)
+	for (i = CONF_HOTSPOT_SENSOR; i < CONF_KEYS; i++)
 		json_object_set_new(json, conf_keys[i].name,
 				    json_string(text_of(conf_key_get(&conf_keys[i], policy))));
 	return json;
@@ -203,10 +199,11 @@ static json_t *thermal_json(const struct policy *policy)
 /**
  * out_policy_json() - a policy for programs
  * @policy: it
+ * @own: it comes from files, which have the helper's own keys too; the module has not
  *
  * Return: an object.
  */
-json_t *out_policy_json(const struct policy *policy)
+json_t *out_policy_json(const struct policy *policy, bool own)
 {
 	char hive[TEXT_BYTES];
 	json_t *json;
@@ -222,9 +219,10 @@ json_t *out_policy_json(const struct policy *policy)
 			 "scope", name_of(&scope_names, policy->scope),
 			 "hive", hive,
 			 "rescan", name_of(&rescan_names, policy->rescan));
-	json_object_update_new(json, guard_json(policy));
+	json_object_update_new(json, verify_json(policy));
 	json_object_update_new(json, isolation_json(policy));
-	json_object_update_new(json, thermal_json(policy));
+	if (own)
+		json_object_update_new(json, heat_json(policy));
 	return json;
 }
 
@@ -278,12 +276,11 @@ json_t *out_lost_by_json(const struct device *dev)
 
 static json_t *resets_json(const struct resets *resets)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I}",
+	return json_pack("{s:I, s:I, s:I, s:I}",
 			 "hardware", (json_int_t)resets->hardware,
 			 "coalesced", (json_int_t)resets->coalesced,
 			 "quiesced", (json_int_t)resets->quiesced,
-			 "failed", (json_int_t)resets->failed,
-			 "flr_held", (json_int_t)resets->flr_held);
+			 "failed", (json_int_t)resets->failed);
 }
 
 static json_t *config_json(const struct config *config)
@@ -291,7 +288,7 @@ static json_t *config_json(const struct config *config)
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}",
 			 "blocked", (json_int_t)config->blocked,
 			 "retried", (json_int_t)config->retried,
-			 "replayed", (json_int_t)config->replayed,
+			 "verified", (json_int_t)config->verified,
 			 "forced", (json_int_t)config->forced,
 			 "failed", (json_int_t)config->failed,
 			 "longest_ns", (json_int_t)config->longest);
@@ -339,7 +336,7 @@ static json_t *device_json(const struct device *dev)
 			 "open", managed ? json_integer(dev->open) : json_null(),
 			 "path", ports_json(dev),
 			 "lost_by", out_lost_by_json(dev),
-			 "policy", managed || waits ? out_policy_json(&dev->policy) : json_null(),
+			 "policy", managed || waits ? out_policy_json(&dev->policy, false) : json_null(),
 			 "ruled", managed && dev->ruled,
 			 "policy_waiting", waits,
 			 "resets", resets_json(&dev->resets),
@@ -368,8 +365,9 @@ json_t *out_devices_json(const struct devices *devices)
  * out_policy_text() - a policy as it is written in policy.conf
  * @bdf: device
  * @policy: its policy
+ * @own: as in out_policy_json()
  */
-void out_policy_text(const char *bdf, const struct policy *policy)
+void out_policy_text(const char *bdf, const struct policy *policy, bool own)
 {
 	char value[INSTINCT_PEERS_BYTES];
 	size_t i;
@@ -378,6 +376,8 @@ void out_policy_text(const char *bdf, const struct policy *policy)
 	for (i = 0; i < CONF_KEYS; i++) {
 		const struct conf_key *key = &conf_keys[i];
 
+		if (!own && !key->attr)
+			continue;
 		conf_key_format(key, conf_key_get(key, policy), value,
 				sizeof(value));
 		printf("%s = %s\n", key->name, value);

@@ -9,8 +9,8 @@
 
 void out_devices_text(const struct devices *devices, bool policy_required);
 json_t *out_devices_json(const struct devices *devices);
-void out_policy_text(const char *bdf, const struct policy *policy);
-json_t *out_policy_json(const struct policy *policy);
+void out_policy_text(const char *bdf, const struct policy *policy, bool own);
+json_t *out_policy_json(const struct policy *policy, bool own);
 void out_event_text(const struct event *event);
 const char *out_time(uint64_t ns);
 const char *out_event_time(const struct event *event);

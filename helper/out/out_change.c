@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "conf_key.h"
+#include "isolation_plan.h"
 #include "out.h"
 #include "out_change.h"
-#include "topology.h"
 
 #define COLUMNS		80
 #define LINES_MAX	20	/* more are told by groups */
@@ -143,6 +143,6 @@ json_t *out_change_json(const struct change *change)
 {
 	return json_pack("{s:s, s:b, s:o, s:o}", "bdf", change->bdf,
 			 "waiting", change->waiting,
-			 "found", out_policy_json(&change->found),
-			 "wanted", out_policy_json(&change->wanted));
+			 "found", out_policy_json(&change->found, false),
+			 "wanted", out_policy_json(&change->wanted, false));
 }

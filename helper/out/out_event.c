@@ -134,7 +134,7 @@ static void print_detail(FILE *out, const struct event *event)
 	case INSTINCT_VFIO_EVENT_THERMAL_FRESH:
 		print_heat(out, event);
 		break;
-	case INSTINCT_VFIO_EVENT_CONFIG_REPLAYED:
+	case INSTINCT_VFIO_EVENT_CONFIG_VERIFIED:
 		fprintf(out, "after %" PRIu64 " ms", (uint64_t)(event->duration / NS_PER_MS));
 		break;
 	default:

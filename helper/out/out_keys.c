@@ -61,7 +61,6 @@ static const char *kind_of(const struct conf_key *key)
 		[INSTINCT_KIND_OFFSET] = "offset",
 		[INSTINCT_KIND_ACS] = "acs-bits",
 		[INSTINCT_KIND_PEERS] = "functions",
-		[INSTINCT_KIND_REGISTER] = "register",
 		[INSTINCT_KIND_FEED] = "sensor",
 	};
 

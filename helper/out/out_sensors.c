@@ -106,7 +106,7 @@ static const char *way_on(const struct sensors *sensors)
 	if (!sensors->gpus.count)
 		return "no AMD Instinct GPU that instinct-vfio knows on this host";
 	if (!sensors->found.count)
-		return "No sensor of this host is found. The module can read a GPU's registers itself: see hotspot_mmio and memory_mmio in instinct-vfio-policy.conf(5).";
+		return "No sensor of this host is found. A script that knows a temperature can push it: see push in instinctctl(8).";
 	if (sensor_map_is_empty(&sensors->map))
 		return "Nothing feeds any GPU. See which sensors there are with instinctctl sensors --all, and name them in policy, such as hotspot_sensor = ipmi:NAME.";
 	return NULL;

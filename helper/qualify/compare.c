@@ -4,15 +4,14 @@
 
 #include "compare.h"
 
-#define EXTENDED_FROM	0x100
 #define CAPABILITIES_MAX	48
-#define EXTENDED_MAX	((INSTINCT_CONFIG_BYTES - EXTENDED_FROM) / 8)
+#define EXTENDED_MAX	((PCI_CFG_SPACE_EXP_SIZE - PCI_CFG_SPACE_SIZE) / 8)
 /* No capability that is looked at is longer. */
 #define EXTENDED_BYTES	0x40
 
 /* Bits that have to be what they were, for each dword. */
 struct mask {
-	uint32_t dword[INSTINCT_CONFIG_BYTES / 4];
+	uint32_t dword[PCI_CFG_SPACE_EXP_SIZE / 4];
 };
 
 static uint32_t read_dword(const struct config_image *image, unsigned int where)
@@ -20,16 +19,13 @@ static uint32_t read_dword(const struct config_image *image, unsigned int where)
 	return where + 4 <= image->bytes ? image->dword[where / 4] : 0;
 }
 
+/* Not of Power Management: whether a GPU that nobody has sleeps comes and goes. */
 static void note_capability(struct instinct_config_facts *facts, unsigned int id,
-			    unsigned int where, uint32_t header)
+			    unsigned int where)
 {
 	switch (id) {
-	case PCI_CAP_ID_PM:
-		facts->pm = where;
-		break;
 	case PCI_CAP_ID_MSI:
 		facts->msi = where;
-		facts->msi_64 = header >> 16 & PCI_MSI_FLAGS_64BIT;
 		break;
 	case PCI_CAP_ID_MSIX:
 		facts->msix = where;
@@ -46,9 +42,6 @@ static void note_extended(struct instinct_config_facts *facts, unsigned int id,
 	switch (id) {
 	case PCI_EXT_CAP_ID_ERR:
 		facts->aer = where;
-		break;
-	case PCI_EXT_CAP_ID_ACS:
-		facts->acs = where;
 		break;
 	case PCI_EXT_CAP_ID_ATS:
 		facts->ats = where;
@@ -77,7 +70,7 @@ static void walk_capabilities(const struct config_image *image, struct mask *mas
 		uint32_t header = read_dword(image, where);
 
 		mask->dword[where / 4] |= 0xffff;
-		note_capability(facts, header & 0xff, where, header);
+		note_capability(facts, header & 0xff, where);
 		where = header >> 8 & 0xfc;
 	}
 }
@@ -85,15 +78,15 @@ static void walk_capabilities(const struct config_image *image, struct mask *mas
 static void walk_extended(const struct config_image *image, struct mask *mask,
 			  struct instinct_config_facts *facts)
 {
-	unsigned int where = EXTENDED_FROM, left = EXTENDED_MAX;
+	unsigned int where = PCI_CFG_SPACE_SIZE, left = EXTENDED_MAX;
 
-	while (where >= EXTENDED_FROM && left--) {
+	while (where >= PCI_CFG_SPACE_SIZE && left--) {
 		uint32_t header = read_dword(image, where);
 
 		if (!header || header == ~0u)
 			return;
 		mask->dword[where / 4] = ~0u;
-		if (where + EXTENDED_BYTES <= INSTINCT_CONFIG_BYTES)
+		if (where + EXTENDED_BYTES <= PCI_CFG_SPACE_EXP_SIZE)
 			note_extended(facts, PCI_EXT_CAP_ID(header), where);
 		where = PCI_EXT_CAP_NEXT(header);
 	}
@@ -101,7 +94,7 @@ static void walk_extended(const struct config_image *image, struct mask *mask,
 
 /* Whatever its size, no bit of a BAR may change. */
 static void build_mask(const struct config_image *image, struct mask *mask,
-		       struct instinct_config_map *map)
+		       struct instinct_config_table *table)
 {
 	struct instinct_config_facts facts = { 0 };
 	unsigned int i;
@@ -111,18 +104,22 @@ static void build_mask(const struct config_image *image, struct mask *mask,
 		facts.bar[i] = ~0u;
 	walk_capabilities(image, mask, &facts);
 	walk_extended(image, mask, &facts);
-	instinct_config_map_build(map, &facts);
-	for (i = 0; i < INSTINCT_CONFIG_BYTES; i++)
-		mask->dword[i / 4] |= (uint32_t)(map->firm[i] | map->soft[i]) << (8 * (i % 4));
+	instinct_config_table_build(table, &facts);
+	for (i = 0; i < table->count; i++)
+		mask->dword[table->field[i].where / 4] |=
+			(table->field[i].holds | table->field[i].optional) <<
+			(8 * (table->field[i].where % 4));
 	mask->dword[PCI_VENDOR_ID / 4] = ~0u;
 	mask->dword[PCI_CLASS_REVISION / 4] = ~0u;
 	mask->dword[PCI_CACHE_LINE_SIZE / 4] |= 0xff0000ff;
 	mask->dword[PCI_SUBSYSTEM_VENDOR_ID / 4] = ~0u;
 }
 
-static const char *name_of_register(const struct instinct_config_map *map, unsigned int where,
-				    uint32_t bits)
+static const char *name_of_register(const struct instinct_config_table *table,
+				    unsigned int where, uint32_t bits)
 {
+	unsigned int i;
+
 	while (!(bits & 0xff)) {
 		bits >>= 8;
 		where++;
@@ -135,7 +132,10 @@ static const char *name_of_register(const struct instinct_config_map *map, unsig
 	case PCI_SUBSYSTEM_VENDOR_ID:
 		return "Subsystem ID";
 	}
-	return instinct_config_map_name(map, where);
+	for (i = 0; i < table->count; i++)
+		if (instinct_config_overlaps(&table->field[i], where, 1))
+			return table->field[i].name;
+	return where < PCI_STD_HEADER_SIZEOF ? "a register of the header" : "a capability's header";
 }
 
 /**
@@ -150,11 +150,11 @@ static const char *name_of_register(const struct instinct_config_map *map, unsig
 void compare_images(const struct config_image *before, const struct config_image *after,
 		    struct comparison *found)
 {
-	struct instinct_config_map map;
+	struct instinct_config_table table;
 	struct mask mask;
 	unsigned int i;
 
-	build_mask(before, &mask, &map);
+	build_mask(before, &mask, &table);
 	*found = (struct comparison) { 0 };
 	for (i = 0; i < before->bytes / 4; i++) {
 		uint32_t was = before->dword[i], is = read_dword(after, 4 * i);
@@ -169,7 +169,7 @@ void compare_images(const struct config_image *before, const struct config_image
 				.where = 4 * i,
 				.before = was & mask.dword[i],
 				.after = is & mask.dword[i],
-				.name = name_of_register(&map, 4 * i, bits),
+				.name = name_of_register(&table, 4 * i, bits),
 			};
 		found->count++;
 	}

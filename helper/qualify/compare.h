@@ -3,9 +3,10 @@
 #ifndef COMPARE_H
 #define COMPARE_H
 
+#include <linux/pci_regs.h>
 #include <stddef.h>
 
-#include "config_map.h"
+#include "config_table.h"
 
 #define COMPARE_MAX	16
 
@@ -15,7 +16,7 @@
  * @bytes: that could be read
  */
 struct config_image {
-	uint32_t dword[INSTINCT_CONFIG_BYTES / 4];
+	uint32_t dword[PCI_CFG_SPACE_EXP_SIZE / 4];
 	unsigned int bytes;
 };
 

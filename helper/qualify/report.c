@@ -258,7 +258,7 @@ json_t *report_make(const struct qualify *qualify)
 		"version", REPORT_VERSION, "report", REPORT_KIND,
 		"signed_off", signed_json(qualify), "host", report_host(qualify),
 		"gpu", report_gpu(qualify), "path", report_path(qualify),
-		"hive", hive_json(qualify), "policy", out_policy_json(&qualify->before.policy),
+		"hive", hive_json(qualify), "policy", out_policy_json(&qualify->before.policy, false),
 		"asked",
 		"max_risk", name_of(&risk_names, qualify->max_risk),
 		"rounds", (int)qualify->rounds, "wait_ms", (json_int_t)qualify->wait,

@@ -16,4 +16,3 @@ ccflags-y += $(call instinct-have,linux/vfio.h,vfio_device_cdev_opened,VFIO_CDEV
 ccflags-y += $(call instinct-have,linux/vfio.h,vfio_iommufd_get_dev_id,VFIO_DEV_ID)
 ccflags-y += $(call instinct-have,linux/device.h,int device_set_driver_override,DEVICE_OVERRIDE)
 ccflags-y += $(call instinct-have,linux/workqueue.h,system_dfl_wq;,DFL_WQ)
-ccflags-y += $(call instinct-have,linux/pm_runtime.h,int pm_runtime_get_if_active(struct device .dev);,GET_IF_ACTIVE)

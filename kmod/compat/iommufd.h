@@ -28,6 +28,23 @@ static inline int instinct_compat_attach_ioas(struct vfio_device *vdev, u32 *id)
 #endif
 }
 
+/* Attaching by PASID came with Linux 6.15. */
+static inline int instinct_compat_pasid_attach_ioas(struct vfio_device *vdev, u32 pasid, u32 *id)
+{
+#if defined(INSTINCT_COMPAT_IOMMUFD) && defined(INSTINCT_HAVE_VFIO_PASID)
+	return vfio_iommufd_physical_pasid_attach_ioas(vdev, pasid, id);
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
+static inline void instinct_compat_pasid_detach_ioas(struct vfio_device *vdev, u32 pasid)
+{
+#if defined(INSTINCT_COMPAT_IOMMUFD) && defined(INSTINCT_HAVE_VFIO_PASID)
+	vfio_iommufd_physical_pasid_detach_ioas(vdev, pasid);
+#endif
+}
+
 /* Up to 6.5 an open whose attach_ioas() fails undoes it itself. */
 static inline void instinct_compat_detach_ioas(struct vfio_device *vdev)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Operations of struct vfio_device_ops that came after Linux 6.1, all but the one that
- * is given served by vfio-pci-core. Kbuild finds out which of them this kernel has.
+ * Operations of struct vfio_device_ops that came after Linux 6.1, all but those that
+ * are given served by vfio-pci-core. Kbuild finds out which of them this kernel has.
  */
 #ifndef _INSTINCT_COMPAT_VFIO_OPS_H
 #define _INSTINCT_COMPAT_VFIO_OPS_H
@@ -24,11 +24,11 @@
 #endif
 
 #ifdef INSTINCT_HAVE_VFIO_PASID			/* 6.15 */
-#define INSTINCT_OPS_PASID						\
-	.pasid_attach_ioas = vfio_iommufd_physical_pasid_attach_ioas,	\
+#define INSTINCT_OPS_PASID(attach)						\
+	.pasid_attach_ioas = attach,						\
 	.pasid_detach_ioas = vfio_iommufd_physical_pasid_detach_ioas,
 #else
-#define INSTINCT_OPS_PASID
+#define INSTINCT_OPS_PASID(attach)
 #endif
 
 #ifdef INSTINCT_HAVE_VFIO_TOKEN_UUID		/* 6.18 */
@@ -43,8 +43,8 @@
 #define INSTINCT_OPS_REGION
 #endif
 
-#define INSTINCT_COMPAT_VFIO_OPS(attach)				\
-	INSTINCT_OPS_IOMMUFD(attach) INSTINCT_OPS_DETACH INSTINCT_OPS_PASID	\
-	INSTINCT_OPS_TOKEN INSTINCT_OPS_REGION
+#define INSTINCT_COMPAT_VFIO_OPS(attach, pasid_attach)				\
+	INSTINCT_OPS_IOMMUFD(attach) INSTINCT_OPS_DETACH			\
+	INSTINCT_OPS_PASID(pasid_attach) INSTINCT_OPS_TOKEN INSTINCT_OPS_REGION
 
 #endif /* _INSTINCT_COMPAT_VFIO_OPS_H */

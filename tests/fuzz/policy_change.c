@@ -28,7 +28,7 @@ static const char *const values[] = {
 	"auto", "none", "never", "preset", "discovery", "1s", "90 s", "250ms", "2min",
 	"0x58000", "0x58a08", "255", "SV+RR+CR+UF", "0x1d", "95", "104.5", "110 C",
 	"15b3:1021", "0000:c1:00.0 15b3:1021", "5:0x59800,shift=21,scale=125,add=-49000",
-	"5:0x58a08", "0:0,mask=0xff", "ipmi:OAM0_*", "hwmon:amdgpu/junction",
+	"ipmi:OAM0_*", "hwmon:amdgpu/junction",
 };
 
 #define ANY(seed, array)	((array)[dice(seed, ARRAY_SIZE(array))])

@@ -11,8 +11,10 @@
 
 #include "command.h"
 #include "command_line.h"
+#include "found.h"
 #include "fuzz.h"
 #include "guest_form.h"
+#include "heat.h"
 #include "host_base.h"
 #include "http.h"
 #include "monitor_conf.h"
@@ -129,6 +131,32 @@ static bool take_sample(const uint8_t *data, size_t size)
 		REQUIRE(memchr(line.bdf, '\0', sizeof(line.bdf)));
 	}
 	free(text);
+	return taken;
+}
+
+/* Whatever the file says, devices have what there can be. */
+static bool take_heat(const uint8_t *data, size_t size)
+{
+	json_t *json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
+	struct devices devices = { 0 };
+	struct heat heat;
+	bool taken = heat_parse(json, 0, &heat);
+	unsigned int i;
+
+	REQUIRE(taken || !heat.gpus);
+	if (heat.gpus) {
+		struct device *dev = devices_add(&devices);
+
+		memcpy(dev->bdf, heat.gpu[0].bdf, sizeof(dev->bdf));
+		dev->state = INSTINCT_VFIO_STATE_READY;
+		heat_fill(&heat, &devices, 0);
+		REQUIRE(dev->sensors <= SENSORS_MAX);
+		for (i = 0; i < dev->sensors; i++)
+			REQUIRE(!dev->sensor[i].known || found_is_sane(dev->sensor[i].temperature));
+	}
+	devices_free(&devices);
+	heat_free(&heat);
+	json_decref(json);
 	return taken;
 }
 
@@ -257,7 +285,7 @@ static bool take_http(const uint8_t *data, size_t size)
 /* Each is a way. To add a reader: a function take_NAME() above, and its NAME here, last. */
 #define READERS(X)							\
 	X(map) X(topology) X(form) X(place) X(sample) X(monitor_conf)	\
-	 X(signature) X(command_line) X(http) X(report)
+	 X(signature) X(command_line) X(http) X(report) X(heat)
 
 #define TAKE(name)	take_##name,
 #define NAME(name)	#name,

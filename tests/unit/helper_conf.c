@@ -60,7 +60,7 @@ static void test_unknown_key(void)
 	expect("[default]\nmetod = mode1\n",
 	       "p.conf:2: unknown key, found \"metod\"; did you mean \"method\"? See instinctctl show-policy --keys\n");
 	expect("[default]\n\n= 3\n",
-	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, guard, guard_verify, guard_keep, guard_force, guard_unblock, guard_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, thermal_interval, hotspot_mmio, memory_mmio, hotspot_sensor, memory_sensor or board_sensor\n");
+	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, config_verify, config_unblock, config_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, hotspot_sensor, memory_sensor or board_sensor\n");
 }
 
 static void test_wrong_words(void)
@@ -77,9 +77,9 @@ static void test_wrong_words(void)
 /* Of the words that people have for the same a key has one. */
 static void test_meant_words(void)
 {
-	expect("[default]\nacs = VM\nguard = yes\nallow_isolation_loss = true\nhotspot_warning = off\n",
+	expect("[default]\nacs = VM\nconfig_verify = yes\nallow_isolation_loss = true\nhotspot_warning = off\n",
 	       "p.conf:2: wrong value of acs, found \"VM\", allowed: kernel, vm-p2p, vm or bare-metal; did you mean \"vm\"?\n"
-	       "p.conf:3: wrong value of guard, found \"yes\", allowed: off or on; did you mean \"on\"?\n"
+	       "p.conf:3: wrong value of config_verify, found \"yes\", allowed: off or on; did you mean \"on\"?\n"
 	       "p.conf:4: wrong value of allow_isolation_loss, found \"true\", allowed: no or yes; did you mean \"yes\"?\n"
 	       "p.conf:5: wrong value of hotspot_warning, found \"off\", allowed: none, or 0.001 to 200 degrees Celsius; did you mean \"none\"?\n");
 }
@@ -225,7 +225,7 @@ static void test_defaults(void)
 	read_bytes(&conf, "", 0);
 	conf_merge(&conf, &mi300x, &policy);
 	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_AUTO);
-	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_SINGLE);
+	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_MULTI);
 	CHECK_INT(policy.bus_port, INSTINCT_VFIO_BUS_PORT_SWDS);
 	CHECK_INT(policy.ready_timeout, 60000);
 	CHECK_INT(policy.mailbox, 0);
@@ -298,15 +298,10 @@ static void test_peers(void)
 	CHECK(strstr(util_caught, "and IDs such as 15b3:1021; peer names more than 16 functions\n"));
 	conf_free(&conf);
 
-	strcpy(text, "[default]\npeer = C1:00.0  15b3:1021\nhotspot_mmio = none\n");
+	strcpy(text, "[default]\npeer = C1:00.0  15b3:1021\nhotspot_warning = none\n");
 	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
 	conf_merge(&conf, &mi300x, &policy);
 	CHECK_STR(text_of(policy.peer), "0000:c1:00.0 15b3:1021");
-	conf_free(&conf);
-
-	strcpy(text, "[default]\nhotspot_mmio = 9:0x0\n");
-	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
-	CHECK(strstr(util_caught, "; a temperature's register must be in BAR 0 to 5, at a dword-aligned offset\n"));
 	conf_free(&conf);
 }
 
@@ -351,30 +346,41 @@ static void test_values(void)
 		  "p.conf:2: wrong value of mailbox for 0000:c1:00.0 (mi300x), found \"0x80000\", allowed: mailbox must be a dword-aligned offset inside the register BAR\n");
 	CHECK_INT(conf.errors, 1);
 	conf_free(&conf);
+
+	/* The one that was set last is to blame, and one alone against a default. */
+	text = "[default]\nboard_warning = 80\nboard_critical = 70\nhotspot_critical = 99\n";
+	read_bytes(&conf, text, strlen(text));
+	util_catch(STDERR_FILENO);
+	conf_check_values(&conf, &devices);
+	CHECK_STR(util_caught_text(),
+		  "p.conf:4: wrong value of hotspot_critical for 0000:c1:00.0 (mi300x), found \"99\", allowed: a warning threshold must not be above the critical one of its sensor\n"
+		  "p.conf:3: wrong value of board_critical for 0000:c1:00.0 (mi300x), found \"70\", allowed: a warning threshold must not be above the critical one of its sensor\n");
+	CHECK_INT(conf.errors, 2);
+	conf_free(&conf);
 }
 
 /* What show-policy prints can be read again and means the same. */
 static void test_written_values_read_back(void)
 {
 	static const uint32_t values[][CONF_KEYS] = {
-		{ 0, 0, 0, 1000, 0, [CONF_GUARD_TIMEOUT] = 100,
-		  [CONF_THERMAL_STALE] = 1000, [CONF_THERMAL_INTERVAL] = 100 },
-		{ 1, 1, 1, 1001, 4, [CONF_GUARD] = 1, [CONF_GUARD_TIMEOUT] = 2500,
+		{ 0, 0, 0, 1000, 0, [CONF_CONFIG_TIMEOUT] = 100,
+		  [CONF_THERMAL_STALE] = 1000 },
+		{ 1, 1, 1, 1001, 4, [CONF_CONFIG_VERIFY] = 1, [CONF_CONFIG_TIMEOUT] = 2500,
 		  [CONF_HOTSPOT_WARNING] = 100000, [CONF_HOTSPOT_CRITICAL] = 200000,
 		  [CONF_MEMORY_WARNING] = 1, [CONF_THERMAL_HYSTERESIS] = 50000,
-		  [CONF_THERMAL_STALE] = 3600000, [CONF_THERMAL_INTERVAL] = 60000 },
-		{ 4, 0, 1, 600000, 0x1ffffc, [CONF_GUARD_UNBLOCK] = 3,
-		  [CONF_GUARD_TIMEOUT] = 600000, [CONF_BOARD_WARNING] = 70010,
+		  [CONF_THERMAL_STALE] = 3600000 },
+		{ 4, 0, 1, 600000, 0x1ffffc, [CONF_CONFIG_UNBLOCK] = 3,
+		  [CONF_CONFIG_TIMEOUT] = 600000, [CONF_BOARD_WARNING] = 70010,
 		  [CONF_BOARD_CRITICAL] = 80500, [CONF_THERMAL_HOLD] = 3600000,
-		  [CONF_THERMAL_STALE] = 1001, [CONF_THERMAL_INTERVAL] = 1500,
-		  [CONF_MEMORY_MMIO] = TEXT_NONE, [CONF_HOTSPOT_SENSOR] = TEXT_NONE },
-		{ 2, 1, 0, 60000, 0x58000, [CONF_GUARD_TIMEOUT] = 10000,
-		  [CONF_THERMAL_STALE] = 1000, [CONF_THERMAL_INTERVAL] = 100 },
-		{ 0, 0, 0, 1000, 0, [CONF_GUARD_TIMEOUT] = 100, [CONF_ACS] = 1,
+		  [CONF_THERMAL_STALE] = 1001,
+		  [CONF_HOTSPOT_SENSOR] = TEXT_NONE },
+		{ 2, 1, 0, 60000, 0x58000, [CONF_CONFIG_TIMEOUT] = 10000,
+		  [CONF_THERMAL_STALE] = 1000 },
+		{ 0, 0, 0, 1000, 0, [CONF_CONFIG_TIMEOUT] = 100, [CONF_ACS] = 1,
 		  [CONF_ACS_ROOT_PORT] = 0x1d, [CONF_ACS_PACKAGE] = 0x1fff,
 		  [CONF_ACS_DOWNSTREAM] = INSTINCT_VFIO_ACS_BITS_PRESET,
 		  [CONF_ATS] = 2, [CONF_CHECK_INTERVAL] = 1500,
-		  [CONF_THERMAL_STALE] = 1000, [CONF_THERMAL_INTERVAL] = 100 },
+		  [CONF_THERMAL_STALE] = 1000 },
 	};
 	uint32_t value, wanted;
 	char text[64];
@@ -383,9 +389,6 @@ static void test_written_values_read_back(void)
 	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		for (key = 0; key < CONF_KEYS; key++) {
 			wanted = values[i][key];
-			/* "auto", which is 0, is no register. */
-			if (key == CONF_HOTSPOT_MMIO || key == CONF_MEMORY_MMIO)
-				wanted = TEXT_NONE;
 			conf_key_format(&conf_keys[key], wanted, text, sizeof(text));
 			CHECK(conf_key_parse(&conf_keys[key], text, &value));
 			CHECK_INT(value, wanted);
@@ -469,15 +472,6 @@ static void test_heat(void)
 	CHECK(!takes(CONF_HOTSPOT_WARNING, "99.5001", ""));
 	CHECK(!takes(CONF_HOTSPOT_WARNING, "100 F", ""));
 	CHECK(!takes(CONF_HOTSPOT_WARNING, "4294967396", ""));
-	CHECK(takes(CONF_HOTSPOT_MMIO, "5:0x59800,shift=21,scale=125,add=-49000",
-		    "5:0x59800,shift=21,scale=125,add=-49000"));
-	CHECK(takes(CONF_HOTSPOT_MMIO, "5:1024,scale=1000,mask=0xffffffff", "5:0x400"));
-	CHECK(!takes(CONF_HOTSPOT_MMIO, "auto", ""));
-	CHECK(!takes(CONF_HOTSPOT_MMIO, "6:0x400", ""));
-	CHECK(!takes(CONF_HOTSPOT_MMIO, "5:0x401", ""));
-	CHECK(!takes(CONF_HOTSPOT_MMIO, "5:0x400,shift=32", ""));
-	CHECK(!takes(CONF_HOTSPOT_MMIO, "5:0x400,mask=0xff,shift=8", ""));
-	CHECK(!takes(CONF_HOTSPOT_MMIO, "5:0x400 ", ""));
 	CHECK(takes(CONF_HOTSPOT_SENSOR, "ipmi:GPU*_TEMP", "ipmi:GPU*_TEMP"));
 	CHECK(takes(CONF_HOTSPOT_SENSOR, "hwmon:amdgpu/junction", "hwmon:amdgpu/junction"));
 	CHECK(!takes(CONF_HOTSPOT_SENSOR, "hwmon:amdgpu", ""));

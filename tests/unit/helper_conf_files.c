@@ -51,7 +51,7 @@ static void test_first_main_file(void)
 	struct conf conf;
 
 	begin();
-	util_write(LIB "/policy.conf", "[default]\nmethod = flr\ntenancy = multi\n");
+	util_write(LIB "/policy.conf", "[default]\nmethod = flr\ntenancy = single\n");
 	CHECK_INT(open_installed(&conf), EXIT_OK);
 	CHECK_STR(conf.name, LIB "/policy.conf");
 	conf_free(&conf);
@@ -63,7 +63,7 @@ static void test_first_main_file(void)
 	CHECK_INT(conf.dropins, 0);
 	conf_merge(&conf, &gpu, &policy);
 	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_MODE1);
-	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_SINGLE);
+	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_MULTI);
 	conf_free(&conf);
 
 	/* An empty one means all defaults, and is in the place of the others. */

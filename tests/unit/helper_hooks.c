@@ -156,12 +156,12 @@ static void test_what_it_is_given(void)
 	CHECK_STR(util_undated(told()), "2 thermal-critical 0000:c1:00.0 /usr/sbin:/usr/bin:/sbin:/bin \n"
 		"INSTINCT_VFIO_ALARM=critical\nINSTINCT_VFIO_BDF=0000:c1:00.0\n"
 		"INSTINCT_VFIO_EPOCH=7\nINSTINCT_VFIO_KIND=thermal-critical\n"
-		"INSTINCT_VFIO_SENSOR=hotspot\nINSTINCT_VFIO_SEQ=9\nINSTINCT_VFIO_SOURCE=mmio\n"
+		"INSTINCT_VFIO_SENSOR=hotspot\nINSTINCT_VFIO_SEQ=9\nINSTINCT_VFIO_SOURCE=hwmon\n"
 		"INSTINCT_VFIO_STATE=ready\nINSTINCT_VFIO_TEMPERATURE_CELSIUS=106.0\n"
 		"INSTINCT_VFIO_TEMPERATURE_MILLIDEGREES=106000\nINSTINCT_VFIO_THRESHOLD_CELSIUS=105.0\n"
 		"INSTINCT_VFIO_THRESHOLD_MILLIDEGREES=105000\nINSTINCT_VFIO_TIME=0000-00-00T00:00:00.000Z\n"
 		"INSTINCT_VFIO_TIME_USEC=0\n"
-		"{\"seq\":9,\"epoch\":7,\"time_ns\":0,\"time\":\"0000-00-00T00:00:00.000Z\",\"kind\":\"thermal-critical\",\"bdf\":\"0000:c1:00.0\",\"serial\":null,\"state\":\"ready\",\"cause\":\"none\",\"method\":\"auto\",\"error\":0,\"duration_ns\":0,\"phases\":[],\"reason\":\"\",\"sensor\":\"hotspot\",\"source\":\"mmio\",\"temperature_millidegrees\":106000,\"alarm\":\"critical\",\"threshold_millidegrees\":105000}\n");
+		"{\"seq\":9,\"epoch\":7,\"time_ns\":0,\"time\":\"0000-00-00T00:00:00.000Z\",\"kind\":\"thermal-critical\",\"bdf\":\"0000:c1:00.0\",\"serial\":null,\"state\":\"ready\",\"cause\":\"none\",\"method\":\"auto\",\"error\":0,\"duration_ns\":0,\"phases\":[],\"reason\":\"\",\"sensor\":\"hotspot\",\"source\":\"hwmon\",\"temperature_millidegrees\":106000,\"alarm\":\"critical\",\"threshold_millidegrees\":105000}\n");
 	sink->calls->close(sink);
 }
 

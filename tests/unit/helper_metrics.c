@@ -16,20 +16,19 @@ static struct device rich_devices[] = {
 	{
 		.bdf = "0000:c1:00.0", .serial = 0xabc, .model = "MI300X", .family = "mi300x",
 		.state = INSTINCT_VFIO_STATE_READY, .numa_node = 1, .open = 1,
-		.policy = { .hotspot_warning = 100000, .hotspot_critical = 105000,
-			    .memory_warning = 95000, .memory_critical = 105500 },
-		.resets = { .hardware = 9, .coalesced = 4, .quiesced = 1, .failed = 1,
-			    .flr_held = 2 },
-		.config = { .blocked = 12, .retried = 30, .replayed = 3, .forced = 40,
+		.resets = { .hardware = 9, .coalesced = 4, .quiesced = 1, .failed = 1 },
+		.config = { .blocked = 12, .retried = 30, .verified = 3, .forced = 40,
 			    .failed = 0, .longest = 1250 * MS },
 		.sensor = {
 			{ .kind = INSTINCT_VFIO_SENSOR_HOTSPOT,
 			  .source = INSTINCT_VFIO_SOURCE_HWMON, .known = true,
 			  .temperature = 101500, .age = 2 * S,
+			  .warning = 100000, .critical = 105000,
 			  .alarm = INSTINCT_VFIO_ALARM_WARNING },
 			{ .kind = INSTINCT_VFIO_SENSOR_MEMORY,
 			  .source = INSTINCT_VFIO_SOURCE_IPMI, .known = true,
-			  .temperature = 80000, .age = 90 * S, .stale = true },
+			  .temperature = 80000, .age = 90 * S, .stale = true,
+			  .warning = 95000, .critical = 105500 },
 			{ .kind = INSTINCT_VFIO_SENSOR_BOARD, .known = true,
 			  .source = INSTINCT_VFIO_SOURCE_IPMI, .temperature = -500,
 			  .age = 500 * MS },
@@ -360,8 +359,6 @@ static void test_order(void)
 	struct histogram phases[] = { rich_phases[1], rich_phases[0] };
 	char *wanted;
 
-	devices[1].sensor[0] = rich_devices[0].sensor[2];
-	devices[1].sensor[2] = rich_devices[0].sensor[0];
 	stats[1].reset = resets;
 	stats[1].event = events;
 	shuffled.devices.list = devices;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The names of the uapi's enums, as people and programs see them. */
 #include "model.h"
-#include "name.h"
 #include "unit.h"
 
 static const struct names *const all[] = {
@@ -33,19 +32,6 @@ static void test_names_are_words(void)
 				  strlen(name));
 			CHECK(strcmp(name, "unknown"));
 		}
-}
-
-/* The module's words in dmesg are the helper's. */
-static void test_names_are_the_modules(void)
-{
-	unsigned int value;
-
-	for (value = 0; value < method_names.count; value++)
-		CHECK_STR(name_of(&method_names, value), instinct_name_method(value));
-	for (value = 0; value < cause_names.count; value++)
-		CHECK_STR(name_of(&cause_names, value), instinct_name_cause(value));
-	for (value = 0; value < state_names.count; value++)
-		CHECK_STR(name_of(&state_names, value), instinct_name_state(value));
 }
 
 static void test_unknown(void)
@@ -104,7 +90,6 @@ int main(void)
 {
 	RUN(test_names_lead_back);
 	RUN(test_names_are_words);
-	RUN(test_names_are_the_modules);
 	RUN(test_unknown);
 	RUN(test_lists);
 	RUN(test_nearest);

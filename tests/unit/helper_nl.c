@@ -37,12 +37,9 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_SCOPE), INSTINCT_VFIO_SCOPE_HIVE);
 	mnl_attr_put_u32(nlh, A(POLICY_HIVE), 7);
 	mnl_attr_put_u32(nlh, A(POLICY_RESCAN), INSTINCT_VFIO_RESCAN_YES);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD), INSTINCT_VFIO_GUARD_ON);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_VERIFY), INSTINCT_VFIO_GUARD_ON);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_KEEP), INSTINCT_VFIO_GUARD_OFF);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_FORCE), INSTINCT_VFIO_GUARD_ON);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_UNBLOCK), INSTINCT_VFIO_UNBLOCK_BUSES);
-	mnl_attr_put_u32(nlh, A(POLICY_GUARD_TIMEOUT), 2500);
+	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_VERIFY), INSTINCT_VFIO_VERIFY_OFF);
+	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_UNBLOCK), INSTINCT_VFIO_UNBLOCK_BUSES);
+	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_TIMEOUT), 2500);
 	/* Not last, where padding could be cut without harm. */
 	mnl_attr_put_strz(nlh, A(POLICY_PEER), "15b3:1021");
 	mnl_attr_put_u32(nlh, A(POLICY_ACS), INSTINCT_VFIO_ACS_VM_P2P);
@@ -54,18 +51,6 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_ISOLATION_LOSS), INSTINCT_VFIO_ISOLATION_LOSS_NO);
 	mnl_attr_put_u32(nlh, A(POLICY_ATS), INSTINCT_VFIO_ATS_REQUIRED);
 	mnl_attr_put_u32(nlh, A(POLICY_CHECK_INTERVAL), 1000);
-	mnl_attr_put_strz(nlh, A(POLICY_HOTSPOT_MMIO), "5:0x59800");
-	mnl_attr_put_strz(nlh, A(POLICY_MEMORY_MMIO), "none");
-	mnl_attr_put_u32(nlh, A(POLICY_HOTSPOT_WARNING), 100000);
-	mnl_attr_put_u32(nlh, A(POLICY_HOTSPOT_CRITICAL), 105000);
-	mnl_attr_put_u32(nlh, A(POLICY_MEMORY_WARNING), 95000);
-	mnl_attr_put_u32(nlh, A(POLICY_MEMORY_CRITICAL), 105000);
-	mnl_attr_put_u32(nlh, A(POLICY_BOARD_WARNING), 0);
-	mnl_attr_put_u32(nlh, A(POLICY_BOARD_CRITICAL), 0);
-	mnl_attr_put_u32(nlh, A(POLICY_THERMAL_HYSTERESIS), 3000);
-	mnl_attr_put_u32(nlh, A(POLICY_THERMAL_HOLD), 5000);
-	mnl_attr_put_u32(nlh, A(POLICY_THERMAL_STALE), 60000);
-	mnl_attr_put_u32(nlh, A(POLICY_THERMAL_INTERVAL), 1000);
 }
 
 static void put_port(const char *bdf, uint32_t role)
@@ -76,22 +61,6 @@ static void put_port(const char *bdf, uint32_t role)
 	mnl_attr_put_u32(nlh, A(PORT_VENDOR), 0x1022);
 	mnl_attr_put_u32(nlh, A(PORT_DEVICE), 0x1500);
 	mnl_attr_put_u32(nlh, A(PORT_ROLE), role);
-	mnl_attr_nest_end(nlh, nest);
-}
-
-static void put_sensor(uint32_t kind, bool known)
-{
-	struct nlattr *nest = mnl_attr_nest_start(nlh, A(DEV_SENSOR));
-
-	mnl_attr_put_u32(nlh, A(SENSOR_KIND), kind);
-	mnl_attr_put_u32(nlh, A(SENSOR_SOURCE), INSTINCT_VFIO_SOURCE_IPMI);
-	mnl_attr_put_u32(nlh, A(SENSOR_ALARM), INSTINCT_VFIO_ALARM_WARNING);
-	if (known) {
-		mnl_attr_put_u32(nlh, A(SENSOR_TEMPERATURE), -1500);
-		mnl_attr_put_u64(nlh, A(SENSOR_AGE), 7);
-	} else {
-		mnl_attr_put(nlh, A(SENSOR_STALE), 0, NULL);
-	}
 	mnl_attr_nest_end(nlh, nest);
 }
 
@@ -121,18 +90,15 @@ static void put_device(void)
 	mnl_attr_put_u64(nlh, A(RESETS_COALESCED), 2);
 	mnl_attr_put_u64(nlh, A(RESETS_QUIESCED), 3);
 	mnl_attr_put_u64(nlh, A(RESETS_FAILED), 4);
-	mnl_attr_put_u64(nlh, A(RESETS_FLR_HELD), 5);
 	mnl_attr_nest_end(nlh, nest);
 	nest = mnl_attr_nest_start(nlh, A(DEV_CONFIG));
 	mnl_attr_put_u64(nlh, A(CONFIG_BLOCKED), 6);
 	mnl_attr_put_u64(nlh, A(CONFIG_RETRIED), 7);
-	mnl_attr_put_u64(nlh, A(CONFIG_REPLAYED), 8);
+	mnl_attr_put_u64(nlh, A(CONFIG_VERIFIED), 8);
 	mnl_attr_put_u64(nlh, A(CONFIG_FORCED), 9);
 	mnl_attr_put_u64(nlh, A(CONFIG_FAILED), 10);
 	mnl_attr_put_u64(nlh, A(CONFIG_LONGEST), 11);
 	mnl_attr_nest_end(nlh, nest);
-	put_sensor(INSTINCT_VFIO_SENSOR_HOTSPOT, true);
-	put_sensor(INSTINCT_VFIO_SENSOR_MEMORY, false);
 }
 
 static void put_phase(uint32_t name, uint64_t duration)
@@ -190,22 +156,13 @@ static void test_device(void)
 	CHECK_INT(dev.policy.mailbox, 0x58000);
 	CHECK_INT(dev.policy.hive, 7);
 	CHECK_INT(dev.policy.rescan, INSTINCT_VFIO_RESCAN_YES);
-	CHECK_INT(dev.policy.guard_keep, INSTINCT_VFIO_GUARD_OFF);
-	CHECK_INT(dev.policy.guard_timeout, 2500);
+	CHECK_INT(dev.policy.config_verify, INSTINCT_VFIO_VERIFY_OFF);
+	CHECK_INT(dev.policy.config_timeout, 2500);
 	CHECK_INT(dev.policy.acs, INSTINCT_VFIO_ACS_VM_P2P);
 	CHECK_INT(dev.policy.acs_peer_downstream, 0x5d);
 	CHECK_INT(dev.policy.ats, INSTINCT_VFIO_ATS_REQUIRED);
 	CHECK_STR(text_of(dev.policy.peer), "15b3:1021");
-	CHECK_STR(text_of(dev.policy.hotspot_mmio), "5:0x59800");
 	CHECK_INT(dev.policy.memory_critical, 105000);
-	CHECK_INT(dev.sensors, 2);
-	CHECK(dev.sensor[0].known && !dev.sensor[0].stale);
-	CHECK_INT(dev.sensor[0].temperature, -1500);
-	CHECK_INT(dev.sensor[0].age, 7);
-	CHECK_INT(dev.sensor[0].alarm, INSTINCT_VFIO_ALARM_WARNING);
-	CHECK(!dev.sensor[1].known && dev.sensor[1].stale);
-	CHECK_INT(dev.sensor[1].kind, INSTINCT_VFIO_SENSOR_MEMORY);
-	CHECK_INT(dev.resets.flr_held, 5);
 	CHECK_INT(dev.config.blocked, 6);
 	CHECK_INT(dev.config.longest, 11);
 }
@@ -276,7 +233,7 @@ static void test_policy(void)
 	make_policy();
 	CHECK_INT(nl_parse_policy(nlh, &dev), 0);
 	CHECK_STR(dev.bdf, "0000:c1:00.0");
-	CHECK_INT(dev.policy.guard_timeout, 2500);
+	CHECK_INT(dev.policy.config_timeout, 2500);
 	CHECK(!dev.plain && !dev.waiting && !dev.ruled);
 	make_policy();
 	mnl_attr_put(nlh, A(POLICY_WAITING), 0, NULL);
@@ -307,7 +264,7 @@ static void test_plain_policy(void)
 		CHECK(dev.plain);
 	}
 	CHECK_INT(dev.policy.ats, 1);
-	CHECK_INT(dev.policy.guard_timeout, conf_keys[CONF_GUARD_TIMEOUT].fallback);
+	CHECK_INT(dev.policy.config_timeout, conf_keys[CONF_CONFIG_TIMEOUT].fallback);
 }
 
 static void make_info(void)
@@ -410,7 +367,7 @@ static const struct message {
 	{ make_host_stats, as_stats, { A(STATS_BOUND), A(STATS_DURATION), A(STATS_PHASE) } },
 	{ make_device_stats, as_stats, { A(STATS_BDF), A(STATS_RESET), A(STATS_EVENT),
 					 A(STATS_POLICY_TIME) } },
-	{ put_device, as_device, { A(DEV_PORT), A(DEV_SENSOR) } },
+	{ put_device, as_device, { A(DEV_PORT) } },
 	{ put_event, as_event, { A(EVENT_ERROR), A(EVENT_REASON) } },
 	{ make_policy, as_policy, { 0 } },
 	{ make_info, as_info, { 0 } },
@@ -680,7 +637,7 @@ static void test_apply(void)
 				keys++;
 		}
 		CHECK_INT(flags, plan[i].plain ? 1 : 2);
-		CHECK_INT(keys, i == 1 ? CONF_PEER - CONF_ACS + 1 : CONF_HOTSPOT_SENSOR);
+		CHECK_INT(keys, i == 1 ? CONF_PEER - CONF_ACS + 1 : CONF_HOTSPOT_WARNING);
 		i++;
 	}
 	CHECK_INT(i, 3);

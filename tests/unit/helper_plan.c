@@ -21,8 +21,8 @@ static struct policy random_policy(void)
 		.scope = random() % 3,
 		.hive = random() % 3,
 		.rescan = random() % 2,
-		.guard = random() % 2,
-		.guard_timeout = 100 + random() % 2,
+		.config_verify = random() % 2,
+		.config_timeout = 100 + random() % 2,
 	};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the sampler's child may write, and what not. */
+/* Lines that the service takes as samples and remarks, and lines that it does not. */
 #include "helper_util.h"
 #include "sample_line.h"
 
@@ -7,6 +7,7 @@ static void test_lines(void)
 {
 	static const char *const right[] = {
 		"S 0000:c1:00.0 hotspot ipmi 45000", "S 10000:01:00.0 memory hwmon -5000",
+		"S 0000:c1:00.0 board other 45000",
 		"S 0000:c1:00.0 board ipmi 0", "M 4 text", "M 0 a  b ", "M 7 \xc3\xa9%n%s",
 	};
 	static const char *const wrong[] = {
@@ -17,7 +18,7 @@ static void test_lines(void)
 		"S 0000:c1:00.0 hotspot ipmi +45", "S 0000:c1:00.0 hotspot ipmi 4.5",
 		"S 0000:c1:00.0 hotspot ipmi 250001", "S 0000:c1:00.0 hotspot ipmi -60001",
 		"S 0000:c1:00.0 hotspot ipmi 99999999999999999999", "S 0000:c1:00.0 0 ipmi 1",
-		"S 0000:c1:00.0 hotspot mmio 45000", "S 0000:c1:00.0 hotspot other 45000",
+		"S 0000:c1:00.0 hotspot mmio 45000", "S 0000:c1:00.0 hotspot 2 45000",
 		"S 0000:c1:00.0 core ipmi 45000", "S  0000:c1:00.0 hotspot ipmi 45000",
 		"S 0000:C1:00.0 hotspot ipmi 45000", "S 0000:c1:00.9 hotspot ipmi 45000",
 		"S 0000:c1:00.0 hotspot ipmi 45000\n", "S 0000:c1:00.0\thotspot ipmi 45000",

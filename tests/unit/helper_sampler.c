@@ -36,14 +36,12 @@ static void make_host(void)
 	folders("sys/bus/pci/devices");
 	folders("sys/class/hwmon");
 	folders(CHIP);
-	folders("sys/devices/virtual/hwmon1");
 	folders("sys/devices/virtual/hwmon2");
 	folders("sys/devices/virtual/hwmon3");
 	util_write(GPU "/vendor", "0x1002\n");
 	util_write(GPU "/device", "0x74a1\n");
 	if (symlink("../../../devices/pci0000:c0/0000:c1:00.0", "sys/bus/pci/devices/0000:c1:00.0") ||
 	    symlink("../../devices/pci0000:c0/0000:c1:00.0/hwmon/hwmon0", "sys/class/hwmon/hwmon0") ||
-	    symlink("../../devices/virtual/hwmon1", "sys/class/hwmon/hwmon1") ||
 	    symlink("../../devices/virtual/hwmon2", "sys/class/hwmon/hwmon2") ||
 	    symlink("../../devices/virtual/hwmon3", "sys/class/hwmon/hwmon3") ||
 	    symlink("../..", CHIP "/device"))
@@ -53,8 +51,6 @@ static void make_host(void)
 	util_write(CHIP "/temp1_label", "junction\n");
 	util_write(CHIP "/temp2_input", "35000\n");
 	util_write(CHIP "/temp2_label", "mem\n");
-	util_write("sys/devices/virtual/hwmon1/name", "instinct_vfio\n");
-	util_write("sys/devices/virtual/hwmon1/temp1_input", "99000\n");
 	util_write("sys/devices/virtual/hwmon2/name", "odd\n");
 	util_write("sys/devices/virtual/hwmon2/temp10_input", "10000\n");
 	util_write("sys/devices/virtual/hwmon2/temp9_input", "9000\n");

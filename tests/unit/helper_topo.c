@@ -383,10 +383,26 @@ static void test_form(void)
 	}
 }
 
+static void test_toward(void)
+{
+	const struct instinct_topology *host = &topo.host.topology;
+
+	CHECK_INT(reach_toward(host, 1, GPU(0)), 2);
+	CHECK_INT(reach_toward(host, INSTINCT_NODE_NONE, GPU(0)), 0);
+	CHECK_INT(reach_toward(host, 4, GPU(0)), GPU(0));
+	/* The way up from the GPU never meets the NIC's port. */
+	CHECK_INT(reach_toward(host, NIC_PORT(0), GPU(0)), 0);
+	/* A loop, as hardware that lies would make one, ends too. */
+	nodes[0].parent = 4;
+	reach_toward(host, INSTINCT_NODE_NONE, GPU(0));
+	nodes[0].parent = INSTINCT_NODE_NONE;
+}
+
 int main(void)
 {
 	util_begin();
 	make();
+	RUN(test_toward);
 	RUN(test_ranks);
 	RUN(test_ways);
 	RUN(test_choice_leaves_nodes_whole);

@@ -235,19 +235,6 @@ static void test_kinds(void)
 	CHECK_INT(instinct_node_kind(true, -1), INSTINCT_NODE_BRIDGE);
 }
 
-static void test_toward(void)
-{
-	board();
-	CHECK_INT(instinct_topology_toward(&host, at.up, at.gpu), at.gpu_down);
-	CHECK_INT(instinct_topology_toward(&host, INSTINCT_NODE_NONE, at.gpu), at.root);
-	CHECK_INT(instinct_topology_toward(&host, at.swds, at.gpu), at.gpu);
-	/* Who is not above is not met. */
-	CHECK_INT(instinct_topology_toward(&host, at.nic_down, at.gpu), at.root);
-	/* A loop, as hardware that lies would make one, ends too. */
-	node[at.root].parent = at.swds;
-	instinct_topology_toward(&host, INSTINCT_NODE_NONE, at.gpu);
-}
-
 static void test_same(void)
 {
 	struct instinct_isolation_policy policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "auto"), other;
@@ -613,7 +600,6 @@ int main(void)
 	RUN(test_peers);
 	RUN(test_peers_text);
 	RUN(test_kinds);
-	RUN(test_toward);
 	RUN(test_same);
 	RUN(test_loop);
 	RUN(test_two_partitions);

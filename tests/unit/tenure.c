@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "tenure.h"
-#include "touch.h"
 #include "unit.h"
 
 static const struct instinct_tenure scrubbed = {
@@ -101,6 +100,25 @@ static void test_outcome_quiesced(void)
 	CHECK_INT(state_of(true, &ask, &done), INSTINCT_VFIO_STATE_READY);
 }
 
+/* A reset that did no more than quiesce failed, unless policy asks for that method. */
+static void test_outcome_quiesced_in_place(void)
+{
+	struct instinct_tenure_ask ask = asked(INSTINCT_VFIO_CAUSE_NETLINK);
+	const struct instinct_tenure tenure = { 0 };
+	struct instinct_tenure_done done = well();
+	const char *why;
+
+	done.error = -EIO;
+	done.method = INSTINCT_VFIO_METHOD_QUIESCE;
+	CHECK_INT(instinct_tenure_outcome(&tenure, &ask, &done, &why),
+		  INSTINCT_VFIO_STATE_QUARANTINED);
+	CHECK_STR(why, "only quiesced, which scrubs nothing (policy: method = quiesce accepts that)");
+	done.method = INSTINCT_VFIO_METHOD_MODE1;
+	CHECK_INT(instinct_tenure_outcome(&tenure, &ask, &done, &why),
+		  INSTINCT_VFIO_STATE_QUARANTINED);
+	CHECK_STR(why, "the reset that policy asks for was not done");
+}
+
 static void test_spares(void)
 {
 	struct instinct_tenure tenure = scrubbed;
@@ -111,12 +129,12 @@ static void test_spares(void)
 	CHECK(!instinct_tenure_spares(&tenure, &ask));
 	ask.touched = BIT(INSTINCT_TOUCHED_SHARED);
 	CHECK(!instinct_tenure_spares(&tenure, &ask));
-	ask.touched = BIT(INSTINCT_TOUCHED_MAPPED);
-	CHECK(instinct_tenure_spares(&tenure, &ask));
-	ask.forced = true;
+	ask.touched = BIT(INSTINCT_TOUCHED_REACHED);
 	CHECK(!instinct_tenure_spares(&tenure, &ask));
-	ask.forced = false;
-	ask.unproven = true;
+	ask.touched = BIT(INSTINCT_TOUCHED_MAPPED);
+	CHECK(!instinct_tenure_spares(&tenure, &ask));
+	ask.touched = 0;
+	ask.forced = true;
 	CHECK(!instinct_tenure_spares(&tenure, &ask));
 
 	ask = asked(INSTINCT_VFIO_CAUSE_OPEN);
@@ -127,6 +145,16 @@ static void test_spares(void)
 	ask = asked(INSTINCT_VFIO_CAUSE_GUEST_FLR);
 	ask.open = true;
 	CHECK(instinct_tenure_spares(&tenure, &ask));
+	/* A mapping that its own user has not accessed yet changed nothing. */
+	ask.touched = BIT(INSTINCT_TOUCHED_MAPPED);
+	CHECK(instinct_tenure_spares(&tenure, &ask));
+	ask.touched |= BIT(INSTINCT_TOUCHED_REACHED);
+	CHECK(!instinct_tenure_spares(&tenure, &ask));
+	/* The hive was reset for this user already, who asks for its members one by one. */
+	tenure.answered = true;
+	CHECK(instinct_tenure_spares(&tenure, &ask));
+	ask.touched |= BIT(INSTINCT_TOUCHED_DIRTY);
+	CHECK(!instinct_tenure_spares(&tenure, &ask));
 
 	ask = asked(INSTINCT_VFIO_CAUSE_OPEN);
 	tenure = scrubbed;
@@ -163,9 +191,32 @@ static bool owes_after(bool zapped, unsigned long touched)
 static void test_scrubbed_user(void)
 {
 	CHECK(!owes_after(true, BIT(INSTINCT_TOUCHED_DIRTY)));
-	CHECK(!owes_after(true, BIT(INSTINCT_TOUCHED_MAPPED)));
+	CHECK(!owes_after(true, BIT(INSTINCT_TOUCHED_REACHED)));
 	CHECK(!owes_after(false, 0));
 	CHECK(owes_after(false, BIT(INSTINCT_TOUCHED_DIRTY)));
+}
+
+static bool answers_after(enum instinct_vfio_cause cause, bool decodes, bool zapped)
+{
+	struct instinct_tenure tenure = { .used = true };
+	struct instinct_tenure_ask ask = asked(cause);
+	struct instinct_tenure_done done = well();
+
+	ask.open = true;
+	ask.decodes = decodes;
+	ask.touched = BIT(INSTINCT_TOUCHED_REACHED);
+	done.zapped = zapped;
+	instinct_tenure_account(&tenure, &ask, &done);
+	return instinct_tenure_spares(&tenure, &ask);
+}
+
+/* A BAR that DMA may reach counts as touched as long as it decodes. */
+static void test_answered(void)
+{
+	CHECK(answers_after(INSTINCT_VFIO_CAUSE_VFIO_RESET, false, true));
+	CHECK(!answers_after(INSTINCT_VFIO_CAUSE_VFIO_RESET, true, true));
+	CHECK(!answers_after(INSTINCT_VFIO_CAUSE_VFIO_RESET, false, false));
+	CHECK(!answers_after(INSTINCT_VFIO_CAUSE_OPEN, false, true));
 }
 
 static void test_untouches(void)
@@ -177,7 +228,8 @@ static void test_untouches(void)
 	done.zapped = true;
 	/* What the last one had mapped is not his who opens it. */
 	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_READY),
-		  dirty | BIT(INSTINCT_TOUCHED_MAPPED) | BIT(INSTINCT_TOUCHED_SHARED));
+		  dirty | BIT(INSTINCT_TOUCHED_MAPPED) |
+		  BIT(INSTINCT_TOUCHED_REACHED) | BIT(INSTINCT_TOUCHED_SHARED));
 	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_QUARANTINED), 0);
 	ask.cause = INSTINCT_VFIO_CAUSE_VFIO_RESET;
 	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_READY), dirty);
@@ -227,7 +279,7 @@ struct world {
 /* Each with the one that it was reached from, and by what. */
 static struct { struct world world; unsigned int from; const char *by; } worlds[1 << 15];
 static unsigned int world_count, now;
-static bool visited[1 << 21];
+static bool visited[1 << 22];
 
 static unsigned int number_of(const struct world *world)
 {
@@ -240,7 +292,7 @@ static unsigned int number_of(const struct world *world)
 	unsigned int i, number = world->tenure.cleaned_by;
 
 	number = number << 2 | world->state;
-	number = number << 3 | world->touched;
+	number = number << 4 | world->touched;
 	for (i = 0; i < ARRAY_SIZE(bits); i++)
 		number = number << 1 | bits[i];
 	return number;
@@ -344,6 +396,7 @@ static int reset_as(struct world *world, enum instinct_vfio_cause cause,
 		.tenancy = world->tenancy,
 		.open = world->open || cause == INSTINCT_VFIO_CAUSE_OPEN,
 		.touched = world->touched,
+		.decodes = true,
 		.first = first,
 		.forced = forced,
 	};
@@ -448,10 +501,17 @@ static void use(const struct world *world)
 	next.own = true;
 	next.forged = true;
 	reach(&next, "touch");
+	next = *world;
 	next.touched |= BIT(INSTINCT_TOUCHED_MAPPED);
-	next.live = true;
-	next.reached = true;
 	reach(&next, "map");
+	if (next.touched & BIT(INSTINCT_TOUCHED_MAPPED)) {
+		next.touched |= BIT(INSTINCT_TOUCHED_DIRTY) | BIT(INSTINCT_TOUCHED_REACHED);
+		next.own = true;
+		next.forged = true;
+		next.live = true;
+		next.reached = true;
+		reach(&next, "access by mapping");
+	}
 	next = *world;
 	next.touched |= BIT(INSTINCT_TOUCHED_SHARED);
 	next.reached = true;
@@ -595,8 +655,10 @@ int main(void)
 	RUN(test_outcome);
 	RUN(test_outcome_refused);
 	RUN(test_outcome_quiesced);
+	RUN(test_outcome_quiesced_in_place);
 	RUN(test_spares);
 	RUN(test_scrubbed_user);
+	RUN(test_answered);
 	RUN(test_untouches);
 	RUN(test_every_order);
 	RUN(test_merge);

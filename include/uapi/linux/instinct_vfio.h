@@ -39,24 +39,15 @@
  *            A_RESETS_COALESCED     u64, asked of a clean device, not repeated
  *            A_RESETS_QUIESCED      u64, done without a hardware reset
  *            A_RESETS_FAILED        u64, after which the device was not ready
- *            A_RESETS_FLR_HELD      u64, FLR writes held back from the device
  *          A_DEV_CONFIG             nest: config writes, to the GPU and to the
  *                                   ports of its package
- *            A_CONFIG_BLOCKED       u64, that did not land at once
- *            A_CONFIG_RETRIED       u64, times that one was repeated
- *            A_CONFIG_REPLAYED      u64, that were kept and landed later
+ *            A_CONFIG_BLOCKED       u64, times that a register did not hold what
+ *                                   was written
+ *            A_CONFIG_RETRIED       u64, times that one was written again
+ *            A_CONFIG_VERIFIED      u64, of the blocked, that did hold it later
  *            A_CONFIG_FORCED        u64, repeated whatever read back
- *            A_CONFIG_FAILED        u64, that never landed
- *            A_CONFIG_LONGEST       u64, ns, for which any was kept at most
- *          A_DEV_SENSOR             nest, once per sensor that has a source
- *            A_SENSOR_KIND          u32, enum instinct_vfio_sensor
- *            A_SENSOR_SOURCE        u32, enum instinct_vfio_source, of the
- *                                   sample, or that none has come of yet
- *            A_SENSOR_TEMPERATURE   s32, millidegrees Celsius, absent before the
- *                                   first sample
- *            A_SENSOR_AGE           u64, ns since that sample
- *            A_SENSOR_STALE         flag: it is older than policy allows
- *            A_SENSOR_ALARM         u32, enum instinct_vfio_alarm, raised now
+ *            A_CONFIG_FAILED        u64, times that a register did not hold it in time
+ *            A_CONFIG_LONGEST       u64, ns, for which one did not at most
  *   -ENODEV: no such device is managed
  *
  * INSTINCT_VFIO_CMD_POLICY_GET                        do, dump
@@ -93,16 +84,11 @@
  *                                    of its family in this host;
  *                                    INSTINCT_VFIO_HIVE_NONE: in no hive
  *            A_POLICY_RESCAN         u32, enum instinct_vfio_rescan
- *            A_POLICY_GUARD          u32, enum instinct_vfio_guard: off, all of
- *                                    the guard on config writes is
- *            A_POLICY_GUARD_VERIFY   u32, the same: look at writes, and repeat
- *                                    at once those that do not land
- *            A_POLICY_GUARD_KEEP     u32, the same: keep them, and replay them
- *            A_POLICY_GUARD_FORCE    u32, the same: after a reset write the
- *                                    header whatever reads back
- *            A_POLICY_GUARD_UNBLOCK  u32, enum instinct_vfio_unblock
- *            A_POLICY_GUARD_TIMEOUT  u32, ms, 100 to 600000: a write that was
- *                                    kept for longer loses the device
+ *            A_POLICY_CONFIG_VERIFY  u32, enum instinct_vfio_verify
+ *            A_POLICY_CONFIG_UNBLOCK u32, enum instinct_vfio_unblock
+ *            A_POLICY_CONFIG_TIMEOUT u32, ms, 100 to 600000: a register that does
+ *                                    not hold what was written for longer loses
+ *                                    the device
  *            A_POLICY_ACS            u32, enum instinct_vfio_acs: what the ports
  *                                    of its path and of its peers' carry
  *            A_POLICY_ACS_ROOT_PORT, A_POLICY_ACS_SWITCH_UPSTREAM,
@@ -116,26 +102,6 @@
  *                                    ACS and ATS are looked at
  *            A_POLICY_PEER           string: "none", "auto", or addresses and
  *                                    vendor:device pairs with a blank between
- *            A_POLICY_HOTSPOT_WARNING, A_POLICY_HOTSPOT_CRITICAL,
- *            A_POLICY_MEMORY_WARNING, A_POLICY_MEMORY_CRITICAL,
- *            A_POLICY_BOARD_WARNING, A_POLICY_BOARD_CRITICAL
- *                                    u32, millidegrees Celsius, up to 200000; 0:
- *                                    no such alarm
- *            A_POLICY_THERMAL_HYSTERESIS  u32, millidegrees, up to 50000: an alarm
- *                                    is cleared that far below its threshold
- *            A_POLICY_THERMAL_HOLD   u32, ms, up to 3600000: for so long at least
- *                                    it stays raised
- *            A_POLICY_THERMAL_STALE  u32, ms, 1000 to 3600000: a source that says
- *                                    nothing for longer is stale
- *            A_POLICY_THERMAL_INTERVAL  u32, ms, 100 to 60000: how often the
- *                                    registers of the next two are read
- *            A_POLICY_HOTSPOT_MMIO, A_POLICY_MEMORY_MMIO
- *                                    string: "none", or the register with the
- *                                    temperature: "BAR:OFFSET" and after that, as
- *                                    needed, ",mask=M" ",shift=N" ",scale=N"
- *                                    ",add=N". It has
- *                                    ((register & mask) >> shift) * scale + add
- *                                    millidegrees
  *            A_POLICY_WAITING        flag: see POLICY_APPLY, of which this is the case
  *                                    of one device
  *   What is absent stays as it is. All of it is taken or nothing is. Of a device
@@ -204,13 +170,19 @@
  *            A_ISO_ATS_STATE        u32, enum instinct_vfio_ats_state
  *            A_ISO_DRIFTS           u64, times that it was not as it should be
  *
- * INSTINCT_VFIO_CMD_SAMPLE                            do, admin
- *   request: A_SAMPLE_BDF           string
- *            A_SAMPLE_SENSOR        u32, enum instinct_vfio_sensor
- *            A_SAMPLE_SOURCE        u32, enum instinct_vfio_source, not MMIO
- *            A_SAMPLE_TEMPERATURE   s32, millidegrees Celsius, -60000 to 250000
- *   A temperature that user space has read. Of several sources that are not stale
- *   the first in the order of the enum counts. -ENODEV, -EINVAL, -ERANGE
+ * INSTINCT_VFIO_CMD_ALARM                             do, admin
+ *   request: A_EVENT_BDF            string
+ *            A_EVENT_KIND           u32, one of the thermal kinds
+ *            A_EVENT_SENSOR         u32, enum instinct_vfio_sensor
+ *            A_EVENT_SOURCE         u32, enum instinct_vfio_source
+ *            A_EVENT_TEMPERATURE    s32, millidegrees Celsius, -60000 to 250000
+ *            A_EVENT_ALARM          u32, enum instinct_vfio_alarm: the one of the kind;
+ *                                   of thermal-cleared which one; else NONE
+ *            A_EVENT_THRESHOLD      s32, millidegrees, in the same range
+ *            A_EVENT_REASON         string, printable ASCII, up to 95 bytes; optional
+ *   User space judges temperatures; the module knows none. The module numbers this
+ *   event, keeps it and sends it to the subscribers like every other one.
+ *   -ENODEV, -EINVAL, -ERANGE
  *
  * INSTINCT_VFIO_CMD_STATS_GET                         dump
  *   reply: first, of all devices since the module was loaded
@@ -282,26 +254,15 @@
 #define INSTINCT_VFIO_READY_TIMEOUT_MIN	1000
 #define INSTINCT_VFIO_READY_TIMEOUT_MAX	600000
 
-/* Bounds of A_POLICY_GUARD_TIMEOUT, in ms. */
-#define INSTINCT_VFIO_GUARD_TIMEOUT_MIN	100
-#define INSTINCT_VFIO_GUARD_TIMEOUT_MAX	600000
+/* Bounds of A_POLICY_CONFIG_TIMEOUT, in ms. */
+#define INSTINCT_VFIO_CONFIG_TIMEOUT_MIN	100
+#define INSTINCT_VFIO_CONFIG_TIMEOUT_MAX	600000
 
 /* Bounds of A_POLICY_CHECK_INTERVAL, in ms; 0 is allowed too. */
 #define INSTINCT_VFIO_CHECK_INTERVAL_MIN	100
 #define INSTINCT_VFIO_CHECK_INTERVAL_MAX	3600000
 
-/* Largest threshold (A_POLICY_HOTSPOT_WARNING and those after it), in millidegrees. */
-#define INSTINCT_VFIO_THRESHOLD_MAX	200000
-
-/* Bounds of A_POLICY_THERMAL_*, in millidegrees and ms. */
-#define INSTINCT_VFIO_THERMAL_HYSTERESIS_MAX	50000
-#define INSTINCT_VFIO_THERMAL_HOLD_MAX		3600000
-#define INSTINCT_VFIO_THERMAL_STALE_MIN		1000
-#define INSTINCT_VFIO_THERMAL_STALE_MAX		3600000
-#define INSTINCT_VFIO_THERMAL_INTERVAL_MIN	100
-#define INSTINCT_VFIO_THERMAL_INTERVAL_MAX	60000
-
-/* Bounds of A_SAMPLE_TEMPERATURE, in millidegrees. */
+/* Bounds of A_EVENT_TEMPERATURE and A_EVENT_THRESHOLD, in millidegrees. */
 #define INSTINCT_VFIO_TEMPERATURE_MIN	(-60000)
 #define INSTINCT_VFIO_TEMPERATURE_MAX	250000
 
@@ -424,16 +385,16 @@ enum instinct_vfio_rescan {
 };
 
 /**
- * enum instinct_vfio_guard - whether config writes are guarded, and each way of it
- * @INSTINCT_VFIO_GUARD_OFF: no
- * @INSTINCT_VFIO_GUARD_ON: yes
+ * enum instinct_vfio_verify - whether config writes are verified
+ * @INSTINCT_VFIO_VERIFY_OFF: the driver does not look whether they took effect
+ * @INSTINCT_VFIO_VERIFY_ON: registers are read back, and written until they hold
  */
-enum instinct_vfio_guard {
-	INSTINCT_VFIO_GUARD_OFF,
-	INSTINCT_VFIO_GUARD_ON,
+enum instinct_vfio_verify {
+	INSTINCT_VFIO_VERIFY_OFF,
+	INSTINCT_VFIO_VERIFY_ON,
 
 	/* private: */
-	__INSTINCT_VFIO_GUARD_MAX
+	__INSTINCT_VFIO_VERIFY_MAX
 };
 
 /**
@@ -607,11 +568,9 @@ enum instinct_vfio_cause {
  * @INSTINCT_VFIO_EVENT_POLICY_APPLIED: a policy took effect
  * @INSTINCT_VFIO_EVENT_POLICY_REJECTED: a policy was refused, or is in force but for what
  *	cannot be, which the driver found when it took the device
- * @INSTINCT_VFIO_EVENT_FLR_HELD: an FLR from outside the reset path was
- *	held back: the device was not reset
- * @INSTINCT_VFIO_EVENT_CONFIG_BLOCKED: a config write did not land at once
- * @INSTINCT_VFIO_EVENT_CONFIG_REPLAYED: all that had not landed has now
- * @INSTINCT_VFIO_EVENT_CONFIG_FAILED: a config write could not land
+ * @INSTINCT_VFIO_EVENT_CONFIG_BLOCKED: a register does not hold what was written
+ * @INSTINCT_VFIO_EVENT_CONFIG_VERIFIED: the register holds it now
+ * @INSTINCT_VFIO_EVENT_CONFIG_FAILED: the register did not hold it in time
  * @INSTINCT_VFIO_EVENT_ACS_DRIFT: a port's ACS is not as policy wants it
  * @INSTINCT_VFIO_EVENT_ACS_REPAIRED: it is again
  * @INSTINCT_VFIO_EVENT_ACS_FAILED: it cannot be brought to be
@@ -644,9 +603,8 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_DEVICE_RELEASED,
 	INSTINCT_VFIO_EVENT_POLICY_APPLIED,
 	INSTINCT_VFIO_EVENT_POLICY_REJECTED,
-	INSTINCT_VFIO_EVENT_FLR_HELD,
 	INSTINCT_VFIO_EVENT_CONFIG_BLOCKED,
-	INSTINCT_VFIO_EVENT_CONFIG_REPLAYED,
+	INSTINCT_VFIO_EVENT_CONFIG_VERIFIED,
 	INSTINCT_VFIO_EVENT_CONFIG_FAILED,
 	INSTINCT_VFIO_EVENT_ACS_DRIFT,
 	INSTINCT_VFIO_EVENT_ACS_REPAIRED,
@@ -698,14 +656,12 @@ enum instinct_vfio_sensor {
 };
 
 /**
- * enum instinct_vfio_source - who has read a temperature; the first one counts
- * @INSTINCT_VFIO_SOURCE_MMIO: the module, in the device's registers
- * @INSTINCT_VFIO_SOURCE_HWMON: user space, from a hwmon device of this host
- * @INSTINCT_VFIO_SOURCE_IPMI: user space, from the BMC
- * @INSTINCT_VFIO_SOURCE_OTHER: user space, from elsewhere
+ * enum instinct_vfio_source - where a temperature comes from
+ * @INSTINCT_VFIO_SOURCE_HWMON: a hwmon device of this host
+ * @INSTINCT_VFIO_SOURCE_IPMI: the BMC
+ * @INSTINCT_VFIO_SOURCE_OTHER: elsewhere
  */
 enum instinct_vfio_source {
-	INSTINCT_VFIO_SOURCE_MMIO,
 	INSTINCT_VFIO_SOURCE_HWMON,
 	INSTINCT_VFIO_SOURCE_IPMI,
 	INSTINCT_VFIO_SOURCE_OTHER,
@@ -785,12 +741,9 @@ enum {
 	INSTINCT_VFIO_A_POLICY_SCOPE,
 	INSTINCT_VFIO_A_POLICY_HIVE,
 	INSTINCT_VFIO_A_POLICY_RESCAN,
-	INSTINCT_VFIO_A_POLICY_GUARD,
-	INSTINCT_VFIO_A_POLICY_GUARD_VERIFY,
-	INSTINCT_VFIO_A_POLICY_GUARD_KEEP,
-	INSTINCT_VFIO_A_POLICY_GUARD_FORCE,
-	INSTINCT_VFIO_A_POLICY_GUARD_UNBLOCK,
-	INSTINCT_VFIO_A_POLICY_GUARD_TIMEOUT,
+	INSTINCT_VFIO_A_POLICY_CONFIG_VERIFY,
+	INSTINCT_VFIO_A_POLICY_CONFIG_UNBLOCK,
+	INSTINCT_VFIO_A_POLICY_CONFIG_TIMEOUT,
 	INSTINCT_VFIO_A_POLICY_ACS,
 	INSTINCT_VFIO_A_POLICY_ACS_ROOT_PORT,
 	INSTINCT_VFIO_A_POLICY_ACS_SWITCH_UPSTREAM,
@@ -801,18 +754,6 @@ enum {
 	INSTINCT_VFIO_A_POLICY_ATS,
 	INSTINCT_VFIO_A_POLICY_CHECK_INTERVAL,
 	INSTINCT_VFIO_A_POLICY_PEER,
-	INSTINCT_VFIO_A_POLICY_HOTSPOT_WARNING,
-	INSTINCT_VFIO_A_POLICY_HOTSPOT_CRITICAL,
-	INSTINCT_VFIO_A_POLICY_MEMORY_WARNING,
-	INSTINCT_VFIO_A_POLICY_MEMORY_CRITICAL,
-	INSTINCT_VFIO_A_POLICY_BOARD_WARNING,
-	INSTINCT_VFIO_A_POLICY_BOARD_CRITICAL,
-	INSTINCT_VFIO_A_POLICY_THERMAL_HYSTERESIS,
-	INSTINCT_VFIO_A_POLICY_THERMAL_HOLD,
-	INSTINCT_VFIO_A_POLICY_THERMAL_STALE,
-	INSTINCT_VFIO_A_POLICY_THERMAL_INTERVAL,
-	INSTINCT_VFIO_A_POLICY_HOTSPOT_MMIO,
-	INSTINCT_VFIO_A_POLICY_MEMORY_MMIO,
 	INSTINCT_VFIO_A_POLICY_WAITING,
 	INSTINCT_VFIO_A_POLICY_RULED,
 
@@ -828,24 +769,10 @@ enum {
 };
 
 enum {
-	INSTINCT_VFIO_A_SENSOR_KIND = 1,
-	INSTINCT_VFIO_A_SENSOR_SOURCE,
-	INSTINCT_VFIO_A_SENSOR_TEMPERATURE,
-	INSTINCT_VFIO_A_SENSOR_AGE,
-	INSTINCT_VFIO_A_SENSOR_STALE,
-	INSTINCT_VFIO_A_SENSOR_ALARM,
-	INSTINCT_VFIO_A_SENSOR_PAD,
-
-	__INSTINCT_VFIO_A_SENSOR_MAX,
-	INSTINCT_VFIO_A_SENSOR_MAX = (__INSTINCT_VFIO_A_SENSOR_MAX - 1)
-};
-
-enum {
 	INSTINCT_VFIO_A_RESETS_HARDWARE = 1,
 	INSTINCT_VFIO_A_RESETS_COALESCED,
 	INSTINCT_VFIO_A_RESETS_QUIESCED,
 	INSTINCT_VFIO_A_RESETS_FAILED,
-	INSTINCT_VFIO_A_RESETS_FLR_HELD,
 	INSTINCT_VFIO_A_RESETS_PAD,
 
 	__INSTINCT_VFIO_A_RESETS_MAX,
@@ -855,7 +782,7 @@ enum {
 enum {
 	INSTINCT_VFIO_A_CONFIG_BLOCKED = 1,
 	INSTINCT_VFIO_A_CONFIG_RETRIED,
-	INSTINCT_VFIO_A_CONFIG_REPLAYED,
+	INSTINCT_VFIO_A_CONFIG_VERIFIED,
 	INSTINCT_VFIO_A_CONFIG_FORCED,
 	INSTINCT_VFIO_A_CONFIG_FAILED,
 	INSTINCT_VFIO_A_CONFIG_LONGEST,
@@ -882,7 +809,6 @@ enum {
 	INSTINCT_VFIO_A_DEV_RESETS,
 	INSTINCT_VFIO_A_DEV_PAD,
 	INSTINCT_VFIO_A_DEV_CONFIG,
-	INSTINCT_VFIO_A_DEV_SENSOR,
 
 	__INSTINCT_VFIO_A_DEV_MAX,
 	INSTINCT_VFIO_A_DEV_MAX = (__INSTINCT_VFIO_A_DEV_MAX - 1)
@@ -968,16 +894,6 @@ enum {
 };
 
 enum {
-	INSTINCT_VFIO_A_SAMPLE_BDF = 1,
-	INSTINCT_VFIO_A_SAMPLE_SENSOR,
-	INSTINCT_VFIO_A_SAMPLE_SOURCE,
-	INSTINCT_VFIO_A_SAMPLE_TEMPERATURE,
-
-	__INSTINCT_VFIO_A_SAMPLE_MAX,
-	INSTINCT_VFIO_A_SAMPLE_MAX = (__INSTINCT_VFIO_A_SAMPLE_MAX - 1)
-};
-
-enum {
 	INSTINCT_VFIO_A_HISTOGRAM_OF = 1,
 	INSTINCT_VFIO_A_HISTOGRAM_COUNT,
 	INSTINCT_VFIO_A_HISTOGRAM_SUM,
@@ -1025,7 +941,7 @@ enum {
 	INSTINCT_VFIO_CMD_EVENT,
 	INSTINCT_VFIO_CMD_ISOLATION_CHECK,
 	INSTINCT_VFIO_CMD_ISOLATION_GET,
-	INSTINCT_VFIO_CMD_SAMPLE,
+	INSTINCT_VFIO_CMD_ALARM,
 	INSTINCT_VFIO_CMD_STATS_GET,
 	INSTINCT_VFIO_CMD_POLICY_APPLY,
 

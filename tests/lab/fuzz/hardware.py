@@ -69,8 +69,8 @@ def policy(*lines):
 
 def do_policy(gpu, dice):
     policy(IMPATIENT, dice.choice([
-        "rescan = yes", "guard = off", "guard_unblock = buses", "acs = vm-p2p\nats = preferred",
-        "tenancy = multi", "overlap = all", "hotspot_mmio = 5:0x59800,shift=21,scale=125"]))
+        "rescan = yes", "config_verify = off", "config_unblock = buses", "acs = vm-p2p\nats = preferred",
+        "tenancy = multi", "overlap = all", "mailbox = 0x58000"]))
     run(INSTINCTCTL, "apply", POLICY)
 
 

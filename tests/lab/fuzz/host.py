@@ -18,7 +18,8 @@ RESETS = ("mode1", "mode2", "flr", "bus_reset")
 # Seconds, for anything: Linux's own reset waits for a minute, twice.
 LIMIT = 120 + 30 * int(os.environ["LAB_SLOWNESS"])
 
-LIES = ("ones", "random", "noise", "loops", "truncated", "overlap", "bars")
+# "truncated" is left out: vfio-pci-core corrupts its tables by it (docs/upstream.md).
+LIES = ("ones", "random", "noise", "loops", "overlap", "bars")
 LIE_WHERE = ("gpu", "package", "both")
 TRUTH = ("lie=none lie_where=gpu present=1 discovery=ok mailbox=ok mode1=ok mode1_after_ms=0 flr=kills "
          "bus_reset=kills notready=ones switch_one_in=0 switch_late_ms=0 switch_bars=real "

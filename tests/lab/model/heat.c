@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * How hot a GPU is: in registers behind BAR 5, and, with hwmon=1, as the hwmon
- * device that amdgpu would have of it.
- */
+/* How hot a GPU is: with hwmon=1, as the hwmon device that amdgpu would have of it. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/hwmon.h>
-#include <linux/io.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/timekeeping.h>
 
 #include "model.h"
-
-/* The registers are encoded as AMD's Tctl is (drivers/hwmon/k10temp.c): bits
- * 31:21 count 0.125 degrees, with bit 19 from -49 degrees on.
- */
-#define TCTL_SHIFT	21
-#define TCTL_STEP	125
-#define TCTL_MAX	0x7ff
-#define TCTL_FROM	(-49000)
-#define TCTL_RANGE	BIT(19)
-
-/* Often enough for who samples ten times in a second. */
-#define JITTER_NS	(10 * NSEC_PER_MSEC)
 
 /* amdgpu's temp1, the edge of the die, is hidden on parts of this family
  * (hwmon_attributes_visible() in amdgpu_pm.c, GC 9.4.3 and 9.5.0).
@@ -90,39 +74,6 @@ static s32 jitter(struct im_gpu *g)
 
 	g->heat.noise = g->heat.noise * 1664525 + 1013904223;
 	return (s32)((g->heat.noise >> 12) % (2 * most + 1)) - (s32)most;
-}
-
-static u32 encode(s32 millidegrees)
-{
-	s32 steps = (millidegrees - TCTL_FROM) / TCTL_STEP;
-
-	return clamp(steps, 0, TCTL_MAX) << TCTL_SHIFT | TCTL_RANGE;
-}
-
-/**
- * im_heat_write() - have the registers show the temperatures
- * @g: the GPU, whose registers are mapped, decoded and not blocked
- * @anew: whatever they show already
- *
- * Context: any, with the tree's lock held.
- */
-void im_heat_write(struct im_gpu *g, bool anew)
-{
-	u64 now = ktime_get_boottime_ns();
-	struct im_heat *heat = &g->heat;
-	u32 hotspot, memory;
-
-	if (!anew && now < heat->next)
-		return;
-	heat->next = now + JITTER_NS;
-	hotspot = encode(im_heat_hotspot(g, now) + jitter(g));
-	memory = encode(g->set[IM_MEMORY]);
-	if (anew || hotspot != heat->hotspot)
-		writel(hotspot, g->regs + IM_REG_HOTSPOT);
-	if (anew || memory != heat->memory)
-		writel(memory, g->regs + IM_REG_MEMORY);
-	heat->hotspot = hotspot;
-	heat->memory = memory;
 }
 
 static umode_t temp_visible(const void *data, enum hwmon_sensor_types type, u32 attr,

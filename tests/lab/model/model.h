@@ -260,9 +260,6 @@ struct im_switch {
  * @ramp_begin: when (boot time, ns)
  * @ramp_end: when it reaches the hotspot setting (boot time, ns)
  * @noise: what the last jitter was made of
- * @next: when the registers are to be looked at again (boot time, ns)
- * @hotspot: what the register shows
- * @memory: likewise
  * @hwmon: its hwmon device, or NULL
  */
 struct im_heat {
@@ -270,9 +267,6 @@ struct im_heat {
 	u64 ramp_begin;
 	u64 ramp_end;
 	u32 noise;
-	u64 next;
-	u32 hotspot;
-	u32 memory;
 	struct device *hwmon;
 };
 
@@ -544,9 +538,7 @@ void __iomem *im_regs_map(u64 at, u64 size);
 #define IM_REG_DMA	0x5a000
 void im_dma_work(struct im_gpu *g);
 
-/* heat.c; byte offsets in BAR 5 */
-#define IM_REG_HOTSPOT	0x59800
-#define IM_REG_MEMORY	0x59804
+/* heat.c */
 int im_heat_start(void);
 void im_heat_stop(void);
 
@@ -554,7 +546,6 @@ int im_neighbour_start(void);
 void im_neighbour_stop(void);
 void im_heat_ramp(struct im_gpu *g, const u32 *old);
 s32 im_heat_hotspot(const struct im_gpu *g, u64 now);
-void im_heat_write(struct im_gpu *g, bool anew);
 
 /* switch.c */
 struct im_gpu *im_switch_gpu(struct im_func *f);

@@ -64,7 +64,6 @@ static const struct {
 	{ REG_MSIX + MSIX_PBA_FROM_TABLE, 0x10 },
 	{ 0x58100, 0x180 },
 	{ 0x58a00, 0x80 },
-	{ IM_REG_HOTSPOT, 0x8 },
 	{ IM_REG_DMA, 0x10 },
 	{ 0x03780, 0x20 },
 	{ 0x00000, 0x80 },
@@ -158,8 +157,6 @@ void im_regs_open(struct im_gpu *g)
 		writel(~0, g->regs + REG_BOOTLOADER);
 		writel(~0, g->regs + REG_BOOTLOADER2);
 		writel(~0, g->regs + REG_SMU_RESPONSE);
-		writel(~0, g->regs + IM_REG_HOTSPOT);
-		writel(~0, g->regs + IM_REG_MEMORY);
 	}
 	write_msix(g);
 	g->opened = true;
@@ -344,7 +341,6 @@ static void unblock(struct im_gpu *g, unsigned int generation)
 		writel(BOOTLOADER_READY, g->regs + REG_BOOTLOADER);
 		writel(BOOTLOADER_READY, g->regs + REG_BOOTLOADER2);
 		writel(SMU_OK, g->regs + REG_SMU_RESPONSE);
-		im_heat_write(g, true);
 		writel(g->bar_size[IM_VRAM] >> 20, g->regs + REG_MEMSIZE);
 		g->blocked = readl(g->regs + REG_MEMSIZE) != g->bar_size[IM_VRAM] >> 20;
 		g->discovery_stale = false;
@@ -492,10 +488,8 @@ static void look_at(struct im_gpu *g)
 	}
 	blocked = g->blocked;
 	touch = g->regs && im_regs_decoded(g, IM_REGS, g->regs_at);
-	if (!blocked && touch) {
-		im_heat_write(g, false);
+	if (!blocked && touch)
 		poll_mailbox(g);
-	}
 	generation = g->generation;
 	stale = !g->blocked && g->discovery_stale;
 	open = blocked && im_gpu_answers(g) && im_gpu_decodes(g);

@@ -4,8 +4,8 @@
  *
  *	policies
  *
- * Prints a line when they are other ones: "one READY GUARD" if all devices have the same,
- * "mixed READY GUARD READY GUARD…" if not, the timeouts in ms. A dump is not of one
+ * Prints a line when they are other ones: "one READY CONFIG" if all devices have the same,
+ * "mixed READY CONFIG READY CONFIG…" if not, the timeouts in ms. A dump is not of one
  * moment, and may have begun before a change and end after it: mixed is only what two of
  * them, one after the other, have found alike.
  */
@@ -25,7 +25,7 @@
 #define PAUSE_US	4000
 
 struct policy {
-	uint32_t ready, guard;
+	uint32_t ready, config;
 };
 
 struct found {
@@ -45,8 +45,8 @@ static int take_policy(const struct nlmsghdr *nlh, void *data)
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) == INSTINCT_VFIO_A_POLICY_READY_TIMEOUT)
 			policy->ready = mnl_attr_get_u32(attr);
-		if (mnl_attr_get_type(attr) == INSTINCT_VFIO_A_POLICY_GUARD_TIMEOUT)
-			policy->guard = mnl_attr_get_u32(attr);
+		if (mnl_attr_get_type(attr) == INSTINCT_VFIO_A_POLICY_CONFIG_TIMEOUT)
+			policy->config = mnl_attr_get_u32(attr);
 	}
 	return MNL_CB_OK;
 }
@@ -93,7 +93,7 @@ static void tell(const struct found *found, bool mixed)
 
 	for (i = 0; i < (mixed ? found->count : 1); i++)
 		used += snprintf(line + used, sizeof(line) - used, " %u %u",
-				 found->list[i].ready, found->list[i].guard);
+				 found->list[i].ready, found->list[i].config);
 	printf("%s%s\n", mixed ? "mixed" : "one", line);
 	fflush(stdout);
 }

@@ -17,9 +17,8 @@ CORE = f"/lib/modules/{os.uname().release}/kernel/drivers/vfio/pci/vfio-pci-core
 MODULE = f"{TOP}/build/kmod/{os.uname().release}/instinct-vfio-pci.ko"
 HIVES = ("hive = none", "hive = auto", "hive = 1")
 POLICIES = ("overlap = none", "overlap = close", "overlap = all", "rescan = yes", "scope = device",
-            "guard = off", "guard_keep = off", "guard_unblock = retrain", "guard_timeout = 1s",
+            "config_verify = off", "config_unblock = retrain", "config_timeout = 1s",
             "acs = vm-p2p\nats = preferred", "check_interval = 100ms",
-            "hotspot_mmio = 5:0x59800,shift=21,scale=125,add=-49000\nthermal_interval = 100ms",
             "method = quiesce", "method = mode1", "method = flr", "method = bus")
 
 

@@ -131,8 +131,21 @@ one_reset() {
 	check_is "$3: ready" "$(status "$1" state)" ready
 }
 
-# dirty BDF: touches a device that nobody has open, so that a reset is due.
-dirty() { setpci -s "$1" COMMAND=6:6; }
+# dirty BDF: a device that nobody has open is due for a reset, since it was only quiesced.
+dirty() { "$instinctctl" reset --method quiesce "$1" >/dev/null; }
 
 # status BDF KEY[.KEY…]: of `instinctctl status --json`; of all devices if BDF is -.
 status() { "$instinctctl" status --json | "$top/build/lab/status" "$1" "$2"; }
+
+# heat_service: the service that judges temperatures, which hands events on to nobody. Its
+# PID is in $service; what it says is in /tmp/heat-service.
+heat_service() {
+	printf '%s\n' '[monitor]' 'journal = no' 'json = none' 'hooks = none' \
+		'state = /tmp/heat-state.json' 'sample_interval = 1s' >/tmp/heat-service.conf
+	# Those that a service leaves that is killed.
+	rm -f /run/instinct-vfio/{push,heat.json}
+	"$instinctctl" monitor --daemon --config /tmp/heat-service.conf 2>>/tmp/heat-service &
+	# shellcheck disable=SC2034 # the tests use it
+	service=$!
+	later test -S /run/instinct-vfio/push -a -e /run/instinct-vfio/heat.json
+}

@@ -71,7 +71,7 @@ def main():
                 ynl.do, "policy-set", {"bdf": BDF, key: value})
 
     isolation_checks(ynl, policy)
-    thermal_checks(ynl)
+    alarm_checks(ynl)
     stats_checks(ynl)
     apply_checks(ynl, policy)
     privilege_checks(ynl, policy)
@@ -138,76 +138,55 @@ def isolation_checks(ynl, policy):
     check("all forgotten", ynl.dump("policy-get", {}) == [policy] and ynl.dump("isolation-get", {}) == [])
 
 
-def thermal_checks(ynl):
-    def sample(**more):
-        return ynl.do("sample", {"bdf": BDF, "sensor": "hotspot", "source": "ipmi",
-                                 "temperature": 40000, **more})
+def alarm_checks(ynl):
+    def alarm(**more):
+        request = {"bdf": BDF, "kind": "thermal-warning", "sensor": "hotspot", "source": "ipmi",
+                   "temperature": 101000, "alarm": "warning", "threshold": 100000, **more}
+        return ynl.do("alarm", {key: value for key, value in request.items() if value is not None})
 
-    def sensors():
-        return {s["kind"]: s for s in ynl.do("dev-get", {"bdf": BDF}).get("sensor", [])}
+    before = ynl.do("info-get", {})["newest-seq"]
+    refused("an alarm of no device", errno.ENODEV, "no such device", lambda: alarm(bdf="0000:fe:1f.7"))
+    refused("an alarm of a device that is not named", errno.EINVAL, "bdf", lambda: alarm(bdf=None))
+    for key in ("kind", "sensor", "source", "temperature", "alarm", "threshold"):
+        refused(f"an alarm without {key}", errno.EINVAL,
+                "an alarm needs kind, sensor, source, temperature, alarm and threshold",
+                lambda k=key: alarm(**{k: None}))
+    for kind in ("device-added", "ats-unmet", "link-degraded"):
+        refused(f"an alarm of kind {kind}", errno.EINVAL, "an alarm must be of a thermal kind",
+                lambda k=kind: alarm(kind=k))
+    for kind, which in (("warning", "critical"), ("warning", "none"), ("critical", "warning"),
+                        ("cleared", "none"), ("stale", "warning"), ("fresh", "critical")):
+        refused(f"thermal-{kind} of alarm {which}", errno.EINVAL, "kind and alarm do not go together",
+                lambda k=kind, w=which: alarm(kind=f"thermal-{k}", alarm=w))
+    for key in ("temperature", "threshold"):
+        for value in (-60001, 250001, 2**31 - 1, -2**31):
+            refused(f"a {key} of {value}", errno.ERANGE,
+                    "temperature and threshold must be -60000 to 250000 millidegrees Celsius",
+                    lambda k=key, v=value: alarm(**{k: v}))
+    for reason in ("\033[2J", "two\nlines"):
+        refused("a reason that is not printable", errno.EINVAL, "a reason must be printable ASCII",
+                lambda r=reason: alarm(reason=r))
+    refused("a reason too long", errno.EINVAL, "", lambda: alarm(reason="x" * 96))
+    refused("a number of the sender's own", errno.EINVAL, "", lambda: alarm(seq=7))
+    check("nothing was told", ynl.do("info-get", {})["newest-seq"] == before)
 
-    check("sensors: none has a source", sensors() == {})
-    refused("a sample of no device", errno.ENODEV, "no such device", lambda: sample(bdf="0000:fe:1f.7"))
-    for value in (-60001, 250001, 2**31 - 1, -2**31):
-        refused(f"a sample of {value}", errno.ERANGE, "a temperature must be -60000 to 250000 millidegrees Celsius",
-                lambda v=value: sample(temperature=v))
-    refused("a sample said to be the module's own", errno.ERANGE, "", lambda: sample(source="mmio"))
-    refused("a sample without temperature", errno.EINVAL, "a sample needs sensor, source and temperature", ynl.do, "sample",
-            {"bdf": BDF, "sensor": "hotspot", "source": "ipmi"})
-    check("sensors: still none", sensors() == {})
-    newest = ynl.do("info-get", {})["newest-seq"]
-    sample()
-    sample(sensor="memory", source="hwmon", temperature=-1500)
-    found = sensors()
-    check("sensors: the samples", found["hotspot"]["temperature"] == 40000 and
-          found["hotspot"]["source"] == "ipmi" and found["memory"]["temperature"] == -1500 and
-          found["hotspot"]["alarm"] == "none" and not found["hotspot"].get("stale"), found)
-    sample(source="hwmon", temperature=41000)
-    sample(temperature=70000)
-    check("sensors: the first source counts", sensors()["hotspot"]["temperature"] == 41000, sensors())
-    sample(source="hwmon", temperature=105000)
-    check("sensors: alarm", sensors()["hotspot"]["alarm"] == "critical", sensors())
-    events = ynl.dump("event-get", {"seq": newest + 1})
-    check("thermal events",
-          [(e["kind"], e["alarm"], e["threshold"], e["temperature"]) for e in events] ==
-          [("thermal-warning", "warning", 100000, 105000),
-           ("thermal-critical", "critical", 105000, 105000)], events)
-    ynl.do("policy-set", {"bdf": BDF, "hotspot-warning": 0, "hotspot-critical": 0})
-    check("a threshold that is gone has no alarm", sensors()["hotspot"]["alarm"] == "none", sensors())
-    for key, value, number, text in (
-            ("hotspot-warning", 200001, errno.ERANGE, "200 degrees"),
-            ("memory-warning", 105001, errno.ERANGE, "above the critical"),
-            ("thermal-hysteresis", 50001, errno.ERANGE, "50 degrees"),
-            ("thermal-hold", 3600001, errno.ERANGE, "3600000"),
-            ("thermal-stale", 999, errno.ERANGE, "1000 to 3600000"),
-            ("thermal-interval", 99, errno.ERANGE, "100 to 60000"),
-            ("hotspot-mmio", "", errno.EINVAL, "BAR:OFFSET"),
-            ("hotspot-mmio", "5:0x59801", errno.ERANGE, "dword"),
-            ("hotspot-mmio", "5:0x200000", errno.ERANGE, "inside a memory BAR"),
-            ("hotspot-mmio", "3:0x0", errno.ERANGE, "inside a memory BAR"),
-            ("memory-mmio", "5:0x58a68", errno.ERANGE, "mailbox"),
-            ("memory-mmio", "5:0x59804,mask=0", errno.ERANGE, "mask")):
-        refused(f"policy-set {key}={value}", number, text, ynl.do, "policy-set", {"bdf": BDF, key: value})
-    for text in ("5", ":", "x:0", "5:", "5:0x", "5:0xg", "5:0x1ffffffff", "5:4294967296", "5 0x59800",
-                 "5:0x59800,", "5:0x59800 ", "5:0x59800,bits=3", "5:0x59800,mask=", "5:0x59800,mask=0x100000000",
-                 "5:0x59800,shift=32", "5:0x59800,mask=0xf,shift=4", "5:0x59800,scale=0", "5:0x59800,scale=x",
-                 "5:0x59800,scale=1000001", "5:0x59800,scale=-1000001", "5:0x59800,add=1000001",
-                 "5:0x59800,add=-1000001", "5:0x59800,add=2147483648", "5:0x59800,add=--1"):
-        try:
-            check(f"a register {text}", False, ynl.do("policy-set", {"bdf": BDF, "hotspot-mmio": text}))
-        except NlError as error:
-            check(f"a register {text}", error.nl_msg.error in (-errno.EINVAL, -errno.ERANGE) and
-                  ".hotspot-mmio" in str(error.nl_msg.extack), f"{error.nl_msg.error}, {error.nl_msg.extack}")
-    whole = "5:0x59800,mask=0xfff00,shift=8,scale=125,add=-49000"
-    ynl.do("policy-set", {"bdf": BDF, "hotspot-mmio": whole, "memory-mmio": "5:366596,scale=-1,add=7"})
-    found = ynl.do("policy-get", {"bdf": BDF})
-    check("policy-get: all of a register", (found["hotspot-mmio"], found["memory-mmio"]) ==
-          (whole, "5:0x59804,scale=-1,add=7"), found)
-    ynl.do("policy-set", {"bdf": BDF, "hotspot-mmio": "none", "memory-mmio": "none"})
-    ynl.do("policy-set", {"bdf": BDF, "hotspot-mmio": "5:0x59800,mask=0xffffffff,shift=21"})
-    check("policy-get: the register", ynl.do("policy-get", {"bdf": BDF})["hotspot-mmio"] == "5:0x59800,shift=21")
-    sample(source="hwmon")
-    ynl.do("policy-set", {"bdf": BDF, "defaults": True})
+    alarm()
+    alarm(kind="thermal-critical", alarm="critical", sensor="memory", source="hwmon",
+          temperature=-60000, threshold=250000)
+    alarm(kind="thermal-cleared", alarm="critical", source="other", reason="x" * 95)
+    alarm(kind="thermal-stale", alarm="none", threshold=0)
+    alarm(kind="thermal-fresh", alarm="none", threshold=0, sensor="board")
+    events = ynl.dump("event-get", {"seq": before + 1})
+    check("alarms are numbered and kept", [e["seq"] for e in events] == list(range(before + 1, before + 6)), events)
+    check("they are told as they were sent",
+          [(e["kind"], e["sensor"], e["source"], e["temperature"], e["alarm"], e["threshold"], e["reason"])
+           for e in events] ==
+          [("thermal-warning", "hotspot", "ipmi", 101000, "warning", 100000, ""),
+           ("thermal-critical", "memory", "hwmon", -60000, "critical", 250000, ""),
+           ("thermal-cleared", "hotspot", "other", 101000, "critical", 100000, "x" * 95),
+           ("thermal-stale", "hotspot", "ipmi", 101000, "none", 0, ""),
+           ("thermal-fresh", "board", "ipmi", 101000, "none", 0, "")], events)
+    check("and of their device", all(e["bdf"] == BDF and e["state"] == "ready" for e in events), events)
 
 
 def stats_checks(ynl):
@@ -248,13 +227,8 @@ def apply_checks(ynl, policy):
             ("a value out of range", [{"bdf": nic, "ats": "preferred"}, {**whole, "ready-timeout": 3}],
              errno.ERANGE, "1000 to 600000", (1, "ready-timeout")),
             ("peers that are none", [{"bdf": nic, "peer": "nobody"}, whole], errno.EINVAL, "peer", (0, "peer")),
-            ("a register of the mailbox", [{**whole, "memory-mmio": "5:0x58a68"}],
-             errno.ERANGE, "mailbox", (0, "memory-mmio")),
-            ("a register outside its BAR", [{**whole, "hotspot-mmio": "5:0x200000"}],
-             errno.ERANGE, "inside a memory BAR", (0, "hotspot-mmio")),
-            ("two values that do not fit", [{**whole, "memory-warning": 90000, "memory-critical": 80000}],
-             errno.ERANGE,
-             "a warning threshold must not be above the critical one of its sensor", (0, "memory-critical")),
+            ("a mailbox outside the BAR", [{**whole, "mailbox": 0x80000}],
+             errno.ERANGE, "inside the register BAR", (0, "mailbox")),
             ("a loss of isolation, found late", [{"bdf": nic, "ats": "preferred"},
                                                  {**whole, "acs": "bare-metal"}],
              errno.EINVAL, "allow_isolation_loss", (1, None)),
@@ -288,6 +262,10 @@ def raw_checks(ynl):
     """What the client would not send: built by hand."""
     bdf = attr(1, BDF.encode() + b"\0")
 
+    def alarm(kind=22, sensor=0, source=0, **more):
+        numbers = {4: kind, 19: sensor, 20: source, 21: 101000, 22: more.get("alarm", 1), 23: 100000}
+        return attr(5, BDF.encode() + b"\0") + b"".join(attr(t, struct.pack("I", n)) for t, n in numbers.items())
+
     set_, reset = 4, 5
     for what, command, payload, number in (
             ("an unknown attribute", set_, bdf + attr(99, b"\0" * 4), errno.EINVAL),
@@ -298,26 +276,28 @@ def raw_checks(ynl):
             ("tenancy out of range", set_, bdf + attr(4, struct.pack("I", 2)), errno.ERANGE),
             ("a half-valid policy", set_,
              bdf + attr(3, struct.pack("I", 1)) + attr(5, struct.pack("I", 7)), errno.ERANGE),
-            ("acs out of range", set_, bdf + attr(18, struct.pack("I", 4)), errno.ERANGE),
-            ("ats out of range", set_, bdf + attr(25, struct.pack("I", 3)), errno.ERANGE),
-            ("peers without their end", set_, bdf + attr(27, b"auto"), errno.EINVAL),
-            ("peers too long", set_, bdf + attr(27, b"0" * 300 + b"\0"), errno.EINVAL),
-            ("a register without its end", set_, bdf + attr(38, b"none"), errno.EINVAL),
-            ("a register too long", set_, bdf + attr(38, b"5:0x" + b"0" * 100 + b"\0"), errno.EINVAL),
-            ("a sample of no such sensor", 11, bdf + attr(2, struct.pack("I", 3)), errno.ERANGE),
-            ("a sample of no such source", 11, bdf + attr(3, struct.pack("I", 4)), errno.ERANGE),
-            ("a temperature too short", 11, bdf + attr(4, b"\0\0"), errno.EINVAL),
+            ("acs out of range", set_, bdf + attr(15, struct.pack("I", 4)), errno.ERANGE),
+            ("ats out of range", set_, bdf + attr(22, struct.pack("I", 3)), errno.ERANGE),
+            ("peers without their end", set_, bdf + attr(24, b"auto"), errno.EINVAL),
+            ("peers too long", set_, bdf + attr(24, b"0" * 300 + b"\0"), errno.EINVAL),
+            ("an alarm of no such kind", 11, alarm(kind=1000), errno.EINVAL),
+            ("an alarm of no such sensor", 11, alarm(sensor=3), errno.ERANGE),
+            ("an alarm of no such source", 11, alarm(source=3), errno.ERANGE),
+            ("no such alarm", 11, alarm(alarm=3), errno.ERANGE),
+            ("an alarm's temperature too short", 11, alarm() + attr(21, b"\0\0"), errno.EINVAL),
+            ("an alarm's reason without its end", 11, alarm() + attr(13, b"x" * 96), errno.EINVAL),
+            ("an alarm's reason in another alphabet", 11, alarm() + attr(13, b"\xc3\xa4\0"), errno.EINVAL),
             ("a policy without its nest", 13, bdf, errno.EINVAL),
             ("a nest that is not marked as one", 13, attr(1, bdf), errno.EINVAL),
             ("an empty nest", 13, nest(1, b""), errno.EINVAL),
             ("a nest past the end", 13, struct.pack("HH", 200, 0x8001) + bdf, errno.EINVAL),
             ("a nest in a nest", 13, nest(1, bdf + nest(1, bdf)), errno.EINVAL),
             ("an unknown attribute in a nest", 13, nest(1, bdf + attr(99, b"\0" * 4)), errno.EINVAL),
-            ("what only the module says", 13, nest(1, bdf + attr(41, b"")), errno.EINVAL),
-            ("a flag with a value", 13, nest(1, bdf + attr(40, b"\0" * 4)), errno.ERANGE),
+            ("what only the module says", 13, nest(1, bdf + attr(26, b"")), errno.EINVAL),
+            ("a flag with a value", 13, nest(1, bdf + attr(25, b"\0" * 4)), errno.ERANGE),
             ("the second of two nests is short", 13, nest(1, bdf) + nest(1, bdf + attr(3, b"\1")),
              errno.EINVAL),
-            ("10 kB of nests, the last of which is wrong", 13, nest(1, bdf + attr(27, b"auto\0")) * 200 +
+            ("10 kB of nests, the last of which is wrong", 13, nest(1, bdf + attr(24, b"auto\0")) * 200 +
              nest(1, bdf + attr(3, b"\1")), errno.EINVAL),
             ("garbage", 13, bytes(range(256)) * 40, errno.EINVAL),
             ("zeroes", 13, bytes(8192), errno.EINVAL),

@@ -129,7 +129,7 @@ def waits(ynl):
     check("it is told of what has changed", events(ynl, since) == [("policy-applied", FIRST)])
     for what, policy, number, text in (
             ("a value out of range waits neither", {"hive": 256}, errno.ERANGE, "hive"),
-            ("nor a register outside its BAR", {"hotspot-mmio": "5:0x200000"}, errno.ERANGE, "inside a memory BAR"),
+            ("nor a mailbox outside the BAR", {"mailbox": 0x80000}, errno.ERANGE, "inside the register BAR"),
             ("nor one without its flag", {"hive": 8, "waiting": None}, errno.ENODEV, "only ACS and ATS")):
         policy = {k: v for k, v in {**whole(SECOND, waiting=True), **policy}.items() if v is not None}
         found = apply(ynl, whole(FIRST, hive=8), policy)

@@ -15,14 +15,17 @@
  *	hot-reset-unowned	the same without showing the group
  *	hot-reset-stranger	the same with the group of the next device
  *	touch	map the VRAM BAR, write a mark, read it back
+ *	mmap	map the VRAM BAR, no access
  *	mmap-read, mmap-write	map the VRAM BAR, one access
  *	bar-read, bar-write	one access by read and write
  *	cfg-write	a config write that reaches the device, of what it holds
  *	cfg-write-virt	a config write that vfio keeps to itself
+ *	aer-masks	write all bits of the AER masks, then what they held
  *	msix	enable one MSI-X vector
  *	d3	D3hot and back
  *	ioeventfd	VFIO_DEVICE_IOEVENTFD of the VRAM BAR
  *	1000-cfg-reads, 1000-cfg-writes	of registers that are the device's own
+ *	1000-cfg-writes-virt	of one that vfio keeps to itself
  *	million-bar-loads	from a mapping
  *	unmarked	fails with EBADMSG if the VRAM BAR has the mark, or a guest's
  *	canary	before "open": group, container, and a page of one pattern mapped for
@@ -274,10 +277,15 @@ static int map_once(struct device *dev, off_t at, bool write, uint32_t *value)
 		return -errno;
 	if (write)
 		*map = *value;
-	else
+	else if (value)
 		*value = *map;
 	munmap((void *)map, 4096);
 	return 0;
+}
+
+static int step_mmap(struct device *dev)
+{
+	return map_once(dev, 0, false, NULL);
 }
 
 static int step_mmap_read(struct device *dev)
@@ -354,6 +362,32 @@ static int step_cfg_write_virt(struct device *dev)
 	return config_same(dev, PCI_INTERRUPT_LINE);
 }
 
+/* All bits of the AER masks, some of which every function hardwires, and as they were. */
+static int step_aer_masks(struct device *dev)
+{
+	uint32_t header, masks[3], ones[3] = { ~0u, ~0u, ~0u };
+	unsigned int at, i;
+	int ret;
+
+	for (at = PCI_CFG_SPACE_SIZE; at; at = PCI_EXT_CAP_NEXT(header)) {
+		ret = config_rw(dev, at, &header, sizeof(header), false);
+		if (ret)
+			return ret;
+		if (PCI_EXT_CAP_ID(header) == PCI_EXT_CAP_ID_ERR)
+			break;
+	}
+	if (!at)
+		return -ENOENT;
+	const unsigned int where[] = {
+		at + PCI_ERR_UNCOR_MASK, at + PCI_ERR_UNCOR_SEVER, at + PCI_ERR_COR_MASK,
+	};
+	for (i = 0; i < 3 && !ret; i++)
+		ret = config_rw(dev, where[i], &masks[i], 4, false) ?:
+		      config_rw(dev, where[i], &ones[i], 4, true) ?:
+		      config_rw(dev, where[i], &masks[i], 4, true);
+	return ret;
+}
+
 static int step_msix(struct device *dev)
 {
 	union {
@@ -420,6 +454,11 @@ static int step_cfg_reads(struct device *dev)
 static int step_cfg_writes(struct device *dev)
 {
 	return config_often(dev, PCI_CACHE_LINE_SIZE, 1, true);
+}
+
+static int step_cfg_writes_virt(struct device *dev)
+{
+	return config_often(dev, PCI_INTERRUPT_LINE, 1, true);
 }
 
 static int step_bar_loads(struct device *dev)
@@ -525,6 +564,13 @@ static int step_command(struct device *dev)
 	return set_command(dev, PCI_COMMAND_MEMORY);
 }
 
+static int step_memory_off(struct device *dev)
+{
+	uint16_t command = 0;
+
+	return config_rw(dev, PCI_COMMAND, &command, 2, true);
+}
+
 static int step_master_only(struct device *dev)
 {
 	return set_command(dev, PCI_COMMAND_MASTER);
@@ -545,18 +591,22 @@ static const struct step {
 	{ "hot-reset-unowned", step_hot_reset_unowned, true },
 	{ "hot-reset-stranger", step_hot_reset_stranger, true },
 	{ "memory", step_command, true },
+	{ "memory-off", step_memory_off, true },
 	{ "master-only", step_master_only, true },
+	{ "mmap", step_mmap, true },
 	{ "mmap-read", step_mmap_read, true },
 	{ "mmap-write", step_mmap_write, true },
 	{ "bar-read", step_bar_read, true },
 	{ "bar-write", step_bar_write, true },
 	{ "cfg-write", step_cfg_write, true },
 	{ "cfg-write-virt", step_cfg_write_virt, true },
+	{ "aer-masks", step_aer_masks, true },
 	{ "msix", step_msix, true },
 	{ "d3", step_d3, true },
 	{ "ioeventfd", step_ioeventfd, true },
 	{ "1000-cfg-reads", step_cfg_reads, true },
 	{ "1000-cfg-writes", step_cfg_writes, true },
+	{ "1000-cfg-writes-virt", step_cfg_writes_virt, true },
 	{ "million-bar-loads", step_bar_loads, true },
 	{ "unmarked", step_unmarked, true },
 	{ "canary", step_canary, false },

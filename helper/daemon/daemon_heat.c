@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "conf.h"
+#include "daemon_parts.h"
+#include "host_clock.h"
+#include "journal.h"
+#include "push.h"
+#include "say.h"
+#include "sysfs.h"
+#include "textfile.h"
+
+#define TICK_MS	1000	/* as short as policy can have a source turn stale */
+
+/**
+ * struct daemon_heat - temperatures, and what becomes of them
+ * @daemon: that judges them
+ * @heat: of all managed GPUs
+ * @epoch: of the module that was told of alarms
+ * @seen: number of the event up to which @heat knows which GPUs there are
+ * @conf: the policy, the last one without errors
+ * @read: that has been looked at
+ * @stamp: that it had then
+ * @unlisted: GPUs have come or gone
+ * @changed: @heat is not as it was written
+ * @lock: that this service judges and no other, a negative errno without it
+ * @fd: socket of those who push, a negative errno without one
+ * @pushed: tells of what they push
+ * @timer: until all sensors are looked at
+ * @error: why the module did not take an alarm, a negative errno, which has been told
+ */
+struct daemon_heat {
+	struct daemon *daemon;
+	struct heat heat;
+	uint64_t epoch;
+	uint64_t seen;
+	struct conf conf;
+	bool read;
+	uint64_t stamp;
+	bool unlisted;
+	bool changed;
+	int lock;
+	int fd;
+	sd_event_source *pushed;
+	sd_event_source *timer;
+	int error;
+};
+
+/**
+ * daemon_heat_new() - nothing is known yet
+ * @daemon: that it is part of
+ *
+ * Return: it, or NULL without memory.
+ */
+struct daemon_heat *daemon_heat_new(struct daemon *daemon)
+{
+	struct daemon_heat *heat = calloc(1, sizeof(*heat));
+
+	if (heat)
+		*heat = (struct daemon_heat) { .daemon = daemon, .lock = -ENOLCK, .fd = -ENOENT };
+	return heat;
+}
+
+static uint64_t now_ns(void)
+{
+	return host_clock_now().boottime;
+}
+
+static void read_policy(struct daemon_heat *heat)
+{
+	uint64_t stamp = conf_files_stamp(NULL);
+	struct conf conf = { 0 };
+	bool wrong;
+
+	if (heat->read && stamp == heat->stamp)
+		return;
+	heat->read = true;
+	heat->stamp = stamp;
+	/* What is wrong with it the sampler says. */
+	say_hush(true);
+	wrong = stamp && (conf_open(&conf, NULL) || conf.errors);
+	say_hush(false);
+	if (wrong) {
+		conf_free(&conf);
+		return;
+	}
+	conf_free(&heat->conf);
+	heat->conf = conf;
+	heat->unlisted = true;
+}
+
+/* The managed GPUs and the policy of each; what is known of a sensor stays. */
+static void list(struct daemon_heat *heat)
+{
+	struct devices devices = { 0 };
+	struct heat listed = { 0 };
+	struct policy policy;
+	uint32_t kind;
+	size_t i;
+
+	if (!heat->unlisted || nl_devices_get(heat->daemon->stream.ask, &devices)) {
+		devices_free(&devices);
+		return;
+	}
+	for (i = 0; i < devices.count; i++) {
+		const struct heat_gpu *known = heat_find(&heat->heat, devices.list[i].bdf);
+		struct heat_gpu *gpu = heat_add(&listed, devices.list[i].bdf);
+
+		if (known)
+			*gpu = *known;
+		conf_merge(&heat->conf, &devices.list[i], &policy);
+		for (kind = 0; kind < HEAT_KINDS; kind++)
+			heat_policy_of(&policy, kind, &gpu->policy[kind]);
+	}
+	devices_free(&devices);
+	heat_free(&heat->heat);
+	heat->heat = listed;
+	heat->unlisted = false;
+	heat->changed = true;
+}
+
+static void tell_refused(struct daemon_heat *heat, const char *bdf, int error)
+{
+	const char *message = nl_message(heat->daemon->stream.ask);
+
+	if (error == heat->error)
+		return;
+	heat->error = error;
+	journal_tell(OWN_ALARM_REFUSED, NULL, "%s: the module does not take a thermal event: %s (%s); it is sent again",
+		     bdf, *message ? message : "refused", strerror(-error));
+}
+
+static bool send_alarm(struct daemon_heat *heat, const char *bdf, uint32_t kind,
+		       const struct heat_alarm *alarm)
+{
+	struct event event = {
+		.kind = alarm->kind, .sensor = kind, .source = alarm->source,
+		.temperature = alarm->temperature, .alarm = alarm->alarm,
+		.threshold = alarm->threshold,
+	};
+	int ret;
+
+	snprintf(event.reason, sizeof(event.reason), "%s", alarm->reason);
+	ret = nl_alarm(heat->daemon->stream.ask, bdf, &event);
+	/* The device has gone, or the module has, of which an event or the stream tells. */
+	if (ret && ret != -ENODEV && ret != -ENOENT)
+		tell_refused(heat, bdf, ret);
+	if (!ret)
+		heat->error = 0;
+	return !ret;
+}
+
+static void judge(struct daemon_heat *heat, struct heat_gpu *gpu, uint32_t kind)
+{
+	struct heat_sensor *sensor = &gpu->sensor[kind];
+	uint64_t now = now_ns();
+	struct heat_alarm alarm;
+
+	while (heat_next(&gpu->policy[kind], sensor, now, &alarm) &&
+	       send_alarm(heat, gpu->bdf, kind, &alarm)) {
+		heat_told(sensor, &alarm, now);
+		heat->changed = true;
+	}
+}
+
+/* For those that do not ask this service itself. */
+static void write_file(struct daemon_heat *heat)
+{
+	char *text;
+
+	if (!heat->changed)
+		return;
+	heat->changed = false;
+	text = heat_text(&heat->heat);
+	if (text)
+		textfile_write(HEAT_FILE, text, strlen(text));
+	free(text);
+}
+
+static int on_tick(sd_event_source *source, uint64_t now, void *data)
+{
+	struct daemon_heat *heat = data;
+	uint32_t kind;
+	size_t i;
+
+	(void)source;
+	(void)now;
+	read_policy(heat);
+	list(heat);
+	for (i = 0; i < heat->heat.gpus; i++)
+		for (kind = 0; kind < HEAT_KINDS; kind++)
+			judge(heat, &heat->heat.gpu[i], kind);
+	write_file(heat);
+	loop_timer(heat->daemon->loop, &heat->timer, TICK_MS, on_tick, heat);
+	return 0;
+}
+
+/**
+ * daemon_heat_take() - a source has spoken
+ * @heat: changed
+ * @bdf: GPU
+ * @kind: enum instinct_vfio_sensor
+ * @source: enum instinct_vfio_source
+ * @temperature: millidegrees Celsius, by found_is_sane()
+ *
+ * Return: NULL, or why it is not judged, for people.
+ */
+const char *daemon_heat_take(struct daemon_heat *heat, const char *bdf, uint32_t kind,
+			     uint32_t source, int32_t temperature)
+{
+	struct heat_gpu *gpu;
+
+	if (heat->lock < 0)
+		return "another monitor judges temperatures";
+	if (!heat->daemon->stream.ask)
+		return "the module " DRIVER_NAME " is not loaded";
+	list(heat);
+	gpu = heat_find(&heat->heat, bdf);
+	if (!gpu)
+		return "no such device is bound to " DRIVER_NAME " (see instinctctl bind)";
+	heat_take(&gpu->sensor[kind], source, temperature, now_ns());
+	heat->changed = true;
+	judge(heat, gpu, kind);
+	return NULL;
+}
+
+static const char *take_pushed(const struct sample_line *line, void *data)
+{
+	struct daemon_heat *heat = data;
+	const char *why = daemon_heat_take(heat, line->bdf, line->sensor,
+					   INSTINCT_VFIO_SOURCE_OTHER, line->temperature);
+
+	if (why)
+		heat->daemon->place.samples_refused++;
+	else
+		heat->daemon->place.samples++;
+	write_file(heat);
+	return why;
+}
+
+static int on_pushed(sd_event_source *source, int fd, uint32_t events, void *data)
+{
+	(void)source;
+	(void)events;
+	push_receive(fd, take_pushed, data);
+	return 0;
+}
+
+/* Once, and then for as long as the service runs. */
+static void open_door(struct daemon_heat *heat)
+{
+	int ret;
+
+	mkdir(HEAT_FOLDER, 0755);
+	heat->lock = place_lock(HEAT_FILE);
+	if (heat->lock < 0) {
+		journal_tell_at(LOG_WARNING, OWN_SAMPLER_SAYS, NULL, "temperatures are not judged: %s: %s",
+				HEAT_FILE, heat->lock == -EBUSY ? "another monitor judges them" :
+				strerror(-heat->lock));
+		return;
+	}
+	heat->fd = push_open(PUSH_SOCKET);
+	ret = heat->fd < 0 ? heat->fd :
+	      sd_event_add_io(heat->daemon->loop, &heat->pushed, heat->fd, EPOLLIN,
+			      on_pushed, heat);
+	if (ret < 0)
+		journal_tell_at(LOG_WARNING, OWN_SAMPLER_SAYS, NULL, "nobody can push temperatures: %s: %s",
+				PUSH_SOCKET, strerror(-ret));
+}
+
+static void clear(struct heat_gpu *gpu)
+{
+	memset(gpu->sensor, 0, sizeof(gpu->sensor));
+}
+
+static bool is_passing(const struct event *event)
+{
+	return event->kind == INSTINCT_VFIO_EVENT_DEVICE_ADDED ||
+	       event->kind == INSTINCT_VFIO_EVENT_DEVICE_REMOVED;
+}
+
+/* What the module has been told of before this service began, or by somebody else. */
+static void recall(const struct event *event, void *data)
+{
+	struct daemon_heat *heat = data;
+	struct heat_gpu *gpu = heat_find(&heat->heat, event->bdf);
+
+	if (gpu && is_passing(event))
+		clear(gpu);
+	else if (gpu && event->thermal && event->sensor < HEAT_KINDS)
+		heat_recall(&gpu->sensor[event->sensor], event, now_ns());
+}
+
+/**
+ * daemon_heat_begin() - the module is there
+ * @heat: it
+ * @info: of the module
+ */
+void daemon_heat_begin(struct daemon_heat *heat, const struct nl_info *info)
+{
+	bool anew = info->epoch != heat->epoch;
+
+	if (heat->lock < 0)
+		open_door(heat);
+	if (heat->lock < 0)
+		return;
+	if (anew)
+		heat_free(&heat->heat);
+	heat->epoch = info->epoch;
+	heat->seen = info->newest;
+	heat->unlisted = true;
+	read_policy(heat);
+	list(heat);
+	if (anew)
+		stream_replay(&heat->daemon->stream, 1, recall, heat);
+	on_tick(NULL, 0, heat);
+}
+
+/**
+ * daemon_heat_event() - something has happened to a GPU
+ * @heat: it
+ * @event: of the module; the stream may be in the middle of asking for more of them
+ */
+void daemon_heat_event(struct daemon_heat *heat, const struct event *event)
+{
+	struct heat_gpu *gpu;
+
+	if (!is_passing(event) || event->seq <= heat->seen)
+		return;
+	/* With a GPU go its alarms. */
+	gpu = heat_find(&heat->heat, event->bdf);
+	if (gpu)
+		clear(gpu);
+	heat->unlisted = true;
+}
+
+/**
+ * daemon_heat_fill() - give devices their sensors
+ * @heat: it
+ * @devices: managed ones, changed
+ */
+void daemon_heat_fill(const struct daemon_heat *heat, struct devices *devices)
+{
+	heat_fill(&heat->heat, devices, now_ns());
+}
+
+/**
+ * daemon_heat_stop() - the module has gone
+ * @heat: it
+ */
+void daemon_heat_stop(struct daemon_heat *heat)
+{
+	loop_timer_off(heat->timer);
+	if (heat->lock >= 0)
+		unlink(HEAT_FILE);
+}
+
+/**
+ * daemon_heat_free() - let go of it
+ * @heat: it, or NULL
+ */
+void daemon_heat_free(struct daemon_heat *heat)
+{
+	if (!heat)
+		return;
+	daemon_heat_stop(heat);
+	sd_event_source_disable_unref(heat->timer);
+	sd_event_source_disable_unref(heat->pushed);
+	if (heat->fd >= 0) {
+		close(heat->fd);
+		unlink(PUSH_SOCKET);
+	}
+	if (heat->lock >= 0)
+		close(heat->lock);
+	heat_free(&heat->heat);
+	conf_free(&heat->conf);
+	free(heat);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bdf.h"
+#include "found.h"
+#include "heat.h"
+#include "host_clock.h"
+#include "say.h"
+#include "sysroot.h"
+
+#define HEAT_VERSION	1
+#define HEAT_BYTES	(1 << 20)	/* more than there can be */
+
+/**
+ * heat_find() - look a GPU up
+ * @heat: of all
+ * @bdf: which
+ *
+ * Return: it, or NULL.
+ */
+struct heat_gpu *heat_find(const struct heat *heat, const char *bdf)
+{
+	size_t i;
+
+	for (i = 0; i < heat->gpus; i++)
+		if (!strcmp(heat->gpu[i].bdf, bdf))
+			return &heat->gpu[i];
+	return NULL;
+}
+
+/**
+ * heat_add() - one more GPU
+ * @heat: of all
+ * @bdf: which
+ *
+ * Return: it, empty.
+ */
+struct heat_gpu *heat_add(struct heat *heat, const char *bdf)
+{
+	struct heat_gpu *gpu = list_add((void **)&heat->gpu, &heat->gpus, sizeof(*gpu));
+
+	snprintf(gpu->bdf, sizeof(gpu->bdf), "%s", bdf);
+	return gpu;
+}
+
+/**
+ * heat_fill() - give devices their sensors
+ * @heat: of all
+ * @devices: changed; those without any temperature get none
+ * @now: ns of CLOCK_BOOTTIME
+ */
+void heat_fill(const struct heat *heat, struct devices *devices, uint64_t now)
+{
+	uint32_t kind;
+	size_t i;
+
+	for (i = 0; i < devices->count; i++) {
+		struct device *dev = &devices->list[i];
+		const struct heat_gpu *gpu = heat_find(heat, dev->bdf);
+
+		dev->sensors = 0;
+		for (kind = 0; gpu && dev->state >= 0 && kind < HEAT_KINDS; kind++) {
+			struct sensor *shown = &dev->sensor[dev->sensors];
+
+			if (!heat_show(&gpu->policy[kind], &gpu->sensor[kind], now, shown))
+				continue;
+			shown->kind = kind;
+			dev->sensors++;
+		}
+	}
+}
+
+static json_t *sensor_json(const struct heat_gpu *gpu, uint32_t kind)
+{
+	const struct heat_policy *policy = &gpu->policy[kind];
+	const struct heat_sensor *sensor = &gpu->sensor[kind];
+	json_t *samples = json_array();
+	unsigned int i;
+
+	for (i = 0; i < HEAT_SOURCES; i++)
+		if (sensor->sample[i].known)
+			json_array_append_new(samples, json_pack("{s:s, s:i, s:I}",
+				"source", name_of(&source_names, i),
+				"temperature_millidegrees", (int)sensor->sample[i].temperature,
+				"at_ns", (json_int_t)sensor->sample[i].at));
+	return json_pack("{s:s, s:s, s:s, s:i, s:b, s:i, s:i, s:I, s:o}",
+			 "bdf", gpu->bdf, "sensor", name_of(&sensor_names, kind),
+			 "source", name_of(&source_names, sensor->source),
+			 "raised", (int)sensor->raised, "stale", sensor->stale,
+			 "warning_millidegrees", (int)policy->warning,
+			 "critical_millidegrees", (int)policy->critical,
+			 "stale_after_ms", (json_int_t)policy->stale, "samples", samples);
+}
+
+/**
+ * heat_text() - what the file says
+ * @heat: of all
+ *
+ * Return: JSON with a newline, to be freed; or NULL without memory.
+ */
+char *heat_text(const struct heat *heat)
+{
+	json_t *list = json_array(), *json;
+	uint32_t kind;
+	size_t i;
+	char *text, *line = NULL;
+
+	for (i = 0; i < heat->gpus; i++)
+		for (kind = 0; kind < HEAT_KINDS; kind++)
+			json_array_append_new(list, sensor_json(&heat->gpu[i], kind));
+	json = json_pack("{s:i, s:o}", "version", HEAT_VERSION, "sensors", list);
+	text = json_dumps(json, JSON_COMPACT);
+	json_decref(json);
+	if (text && asprintf(&line, "%s\n", text) < 0)
+		line = NULL;
+	free(text);
+	return line;
+}
+
+static bool get(const json_t *object, const char *key, int64_t min, int64_t max, int64_t *value)
+{
+	const json_t *number = json_object_get(object, key);
+
+	*value = json_integer_value(number);
+	return json_is_integer(number) && *value >= min && *value <= max;
+}
+
+/* The value of a name; -1: it is none. */
+static int get_name(const json_t *object, const char *key, const struct names *names)
+{
+	const char *name = json_string_value(json_object_get(object, key));
+
+	return name ? name_find(names, name) : -1;
+}
+
+static bool parse_sample(const json_t *json, uint64_t now, struct heat_sensor *sensor)
+{
+	int source = get_name(json, "source", &source_names);
+	int64_t temperature, at;
+
+	if (source < 0 || !get(json, "temperature_millidegrees", INT32_MIN, INT32_MAX, &temperature) ||
+	    !found_is_sane(temperature) || !get(json, "at_ns", 0, INT64_MAX, &at))
+		return false;
+	/* A captured file may be a moment younger than the clock beside it. */
+	heat_take(sensor, source, temperature, (uint64_t)at > now ? now : (uint64_t)at);
+	return true;
+}
+
+static bool parse_sensor(const json_t *json, uint64_t now, struct heat *heat)
+{
+	const char *name = json_string_value(json_object_get(json, "bdf"));
+	const json_t *samples = json_object_get(json, "samples"), *sample;
+	const json_t *stale = json_object_get(json, "stale");
+	int kind = get_name(json, "sensor", &sensor_names);
+	int source = get_name(json, "source", &source_names);
+	int64_t raised, warning, critical, after;
+	char bdf[BDF_BYTES];
+	struct heat_gpu *gpu;
+	size_t i;
+
+	if (!name || !bdf_parse(name, bdf) || kind < 0 || source < 0 ||
+	    !json_is_boolean(stale) || !json_is_array(samples) ||
+	    !get(json, "raised", 0, (2 << HEAT_ALARMS) - 1, &raised) ||
+	    !get(json, "warning_millidegrees", 0, INT32_MAX, &warning) ||
+	    !get(json, "critical_millidegrees", 0, INT32_MAX, &critical) ||
+	    !get(json, "stale_after_ms", 0, UINT32_MAX, &after))
+		return false;
+	gpu = heat_find(heat, bdf) ?: heat_add(heat, bdf);
+	gpu->policy[kind] = (struct heat_policy) {
+		.warning = warning, .critical = critical, .stale = after,
+	};
+	gpu->sensor[kind] = (struct heat_sensor) {
+		.source = source, .raised = raised, .stale = json_is_true(stale),
+	};
+	json_array_foreach(samples, i, sample)
+		if (!parse_sample(sample, now, &gpu->sensor[kind]))
+			return false;
+	return true;
+}
+
+/**
+ * heat_parse() - what a file said
+ * @json: of heat_text(), or anything
+ * @now: ns of CLOCK_BOOTTIME
+ * @heat: set, to be freed; empty if the file is not understood
+ *
+ * Return: false if it is not.
+ */
+bool heat_parse(const json_t *json, uint64_t now, struct heat *heat)
+{
+	const json_t *list = json_object_get(json, "sensors"), *sensor;
+	int64_t version;
+	size_t i;
+
+	*heat = (struct heat) { 0 };
+	if (!get(json, "version", HEAT_VERSION, HEAT_VERSION, &version) ||
+	    !json_is_array(list))
+		return false;
+	json_array_foreach(list, i, sensor)
+		if (!parse_sensor(sensor, now, heat)) {
+			heat_free(heat);
+			return false;
+		}
+	return true;
+}
+
+/**
+ * heat_load() - what the service knows, of this host or a captured one
+ * @heat: set, to be freed; empty without a service
+ */
+void heat_load(struct heat *heat)
+{
+	char *text = malloc(HEAT_BYTES), name[PATH_MAX];
+	json_t *json;
+	ssize_t n;
+
+	*heat = (struct heat) { 0 };
+	if (!text)
+		return;
+	snprintf(name, sizeof(name), "%s" HEAT_FILE, opt_sysroot);
+	n = sysroot_read(name, text, HEAT_BYTES);
+	json = n > 0 && n < HEAT_BYTES ? json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	heat_parse(json, host_clock_now().boottime, heat);
+	json_decref(json);
+	free(text);
+}
+
+/**
+ * heat_free() - let go of it
+ * @heat: it
+ */
+void heat_free(struct heat *heat)
+{
+	free(heat->gpu);
+	*heat = (struct heat) { 0 };
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The temperatures of a host's GPUs, as the service knows them; and the file by which
+ * it lets other programs know.
+ */
+#ifndef HEAT_H
+#define HEAT_H
+
+#include <jansson.h>
+
+#include "heat_rule.h"
+
+#define HEAT_FOLDER	"/run/instinct-vfio"
+#define HEAT_FILE	HEAT_FOLDER "/heat.json"
+
+/**
+ * struct heat_gpu - the temperatures of a GPU
+ * @bdf: which
+ * @policy: of each enum instinct_vfio_sensor
+ * @sensor: each
+ */
+struct heat_gpu {
+	char bdf[BDF_BYTES];
+	struct heat_policy policy[HEAT_KINDS];
+	struct heat_sensor sensor[HEAT_KINDS];
+};
+
+/**
+ * struct heat - those of all managed GPUs
+ * @gpu: each
+ * @gpus: how many
+ */
+struct heat {
+	struct heat_gpu *gpu;
+	size_t gpus;
+};
+
+struct heat_gpu *heat_find(const struct heat *heat, const char *bdf);
+struct heat_gpu *heat_add(struct heat *heat, const char *bdf);
+void heat_fill(const struct heat *heat, struct devices *devices, uint64_t now);
+char *heat_text(const struct heat *heat);
+bool heat_parse(const json_t *json, uint64_t now, struct heat *heat);
+void heat_load(struct heat *heat);
+void heat_free(struct heat *heat);
+
+#endif /* HEAT_H */

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/msi.h>
+#include <linux/pci.h>
+#include <linux/pci-ats.h>
+#include <linux/uaccess.h>
+
+#include "config.h"
+#include "fabric.h"
+
+#define CHANGE_TRIES	3
+
+/* The bits of a BAR that hold its address. */
+static u32 bar_bits(struct pci_dev *pdev, int bar)
+{
+	struct resource *res = &pdev->resource[bar];
+
+	if (bar > 0 && pdev->resource[bar - 1].flags & IORESOURCE_MEM_64 &&
+	    resource_size(&pdev->resource[bar - 1]))
+		return ~(resource_size(&pdev->resource[bar - 1]) - 1) >> 32;
+	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET || !resource_size(res))
+		return 0;
+	return (u32)~(resource_size(res) - 1) & (u32)PCI_BASE_ADDRESS_MEM_MASK;
+}
+
+/* A function may claim a capability so near to the end that its registers lie behind it. */
+static u16 ext_cap(struct pci_dev *pdev, int id, int bytes)
+{
+	u16 at = pci_find_ext_capability(pdev, id);
+
+	return at <= PCI_CFG_SPACE_EXP_SIZE - bytes ? at : 0;
+}
+
+/**
+ * instinct_config_setup() - find a function's registers
+ * @config: set
+ * @pdev: function with a PCIe capability, kept by the caller
+ * @port: the same as a port of the GPU's package, or NULL
+ *
+ * A function that is lost now does not show its extended capabilities; they are not
+ * verified before the next bind then.
+ *
+ * Context: may sleep.
+ */
+void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
+			   const struct instinct_port *port)
+{
+	struct instinct_config_facts facts = {
+		.bridge = port,
+		.pm = pdev->pm_cap,
+		.msi = pdev->msi_cap,
+		.msix = pdev->msix_cap,
+		.exp = pci_pcie_cap(pdev),
+		.aer = ext_cap(pdev, PCI_EXT_CAP_ID_ERR, PCI_ERR_HEADER_LOG),
+		.ats = ext_cap(pdev, PCI_EXT_CAP_ID_ATS, PCI_EXT_CAP_ATS_SIZEOF),
+		.pri = ext_cap(pdev, PCI_EXT_CAP_ID_PRI, PCI_EXT_CAP_PRI_SIZEOF),
+		.pasid = ext_cap(pdev, PCI_EXT_CAP_ID_PASID, PCI_EXT_CAP_PASID_SIZEOF),
+		.rebar = ext_cap(pdev, PCI_EXT_CAP_ID_REBAR, PCI_REBAR_CTRL + 4),
+	};
+	u16 flags = 0;
+	int i;
+
+	if (facts.msi)
+		pci_read_config_word(pdev, facts.msi + PCI_MSI_FLAGS, &flags);
+	facts.msi_64 = flags & PCI_MSI_FLAGS_64BIT;
+	if (port)
+		facts.acs = pdev->acs_cap;
+	if (port)
+		facts.window = instinct_port_window(port, true).open;
+	for (i = 0; !port && i < INSTINCT_CONFIG_BARS; i++)
+		facts.bar[i] = bar_bits(pdev, i);
+	*config = (struct instinct_config) { .pdev = pdev, .port = port };
+	instinct_config_table_build(&config->table, &facts);
+}
+
+static u32 field_read(const struct instinct_config *config,
+		      const struct instinct_config_field *field)
+{
+	u32 val = 0;
+
+	switch (field->size) {
+	case 1:
+		pci_read_config_byte(config->pdev, field->where, (u8 *)&val);
+		return val & 0xff;
+	case 2:
+		pci_read_config_word(config->pdev, field->where, (u16 *)&val);
+		return val & 0xffff;
+	default:
+		pci_read_config_dword(config->pdev, field->where, &val);
+		return val;
+	}
+}
+
+static void field_write(const struct instinct_config *config,
+			const struct instinct_config_field *field, u32 val)
+{
+	val &= ~field->avoid;
+	switch (field->size) {
+	case 1:
+		pci_write_config_byte(config->pdev, field->where, val);
+		break;
+	case 2:
+		pci_write_config_word(config->pdev, field->where, val);
+		break;
+	default:
+		pci_write_config_dword(config->pdev, field->where, val);
+	}
+}
+
+static u32 wanted_bar(struct pci_dev *pdev, unsigned int bar)
+{
+	struct pci_bus_region region;
+	bool upper = bar > 0 && pdev->resource[bar - 1].flags & IORESOURCE_MEM_64 &&
+		     resource_size(&pdev->resource[bar - 1]);
+
+	pcibios_resource_to_bus(pdev->bus, &region, &pdev->resource[bar - upper]);
+	return upper ? upper_32_bits(region.start) : lower_32_bits(region.start);
+}
+
+static u32 wanted_msi(struct pci_dev *pdev, enum instinct_config_source source)
+{
+	struct msi_msg msg = { };
+
+	get_cached_msi_msg(pdev->irq, &msg);
+	switch (source) {
+	case INSTINCT_CONFIG_MSI_LOW:
+		return msg.address_lo;
+	case INSTINCT_CONFIG_MSI_HIGH:
+		return msg.address_hi;
+	default:
+		return msg.data & 0xffff;
+	}
+}
+
+static u32 wanted_pref(const struct instinct_port *port, enum instinct_config_source source)
+{
+	struct instinct_window window = instinct_port_window(port, true);
+	u32 base, limit, low = instinct_bridge_header_pref(&window, &base, &limit);
+
+	switch (source) {
+	case INSTINCT_CONFIG_PREF_BASE:
+		return base;
+	case INSTINCT_CONFIG_PREF_LIMIT:
+		return limit;
+	default:
+		return low;
+	}
+}
+
+/* What the register's verified bits are to hold. */
+static u32 field_wanted(const struct instinct_config *config, unsigned int i)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+	struct instinct_window window;
+
+	switch (field->source) {
+	case INSTINCT_CONFIG_BAR ... INSTINCT_CONFIG_BAR_LAST:
+		return wanted_bar(config->pdev, field->source - INSTINCT_CONFIG_BAR);
+	case INSTINCT_CONFIG_BUSES:
+		return instinct_port_buses(config->port);
+	case INSTINCT_CONFIG_MEM:
+		window = instinct_port_window(config->port, false);
+		return instinct_bridge_header_mem(&window);
+	case INSTINCT_CONFIG_PREF:
+	case INSTINCT_CONFIG_PREF_BASE:
+	case INSTINCT_CONFIG_PREF_LIMIT:
+		return wanted_pref(config->port, field->source);
+	case INSTINCT_CONFIG_POWER:
+		return 0;
+	case INSTINCT_CONFIG_MSI:
+		return config->pdev->msi_enabled ? field->holds : 0;
+	case INSTINCT_CONFIG_MSI_LOW:
+	case INSTINCT_CONFIG_MSI_HIGH:
+	case INSTINCT_CONFIG_MSI_DATA:
+		return wanted_msi(config->pdev, field->source);
+	case INSTINCT_CONFIG_MSIX:
+		return config->pdev->msix_enabled ? field->holds : 0;
+	case INSTINCT_CONFIG_ATS:
+		return config->pdev->ats_enabled ? field->holds : 0;
+	case INSTINCT_CONFIG_PRI:
+		return config->pdev->pri_enabled ? field->holds : 0;
+	case INSTINCT_CONFIG_PASID:
+		return config->pdev->pasid_enabled ? field->holds : 0;
+	default:
+		return config->want[i];
+	}
+}
+
+static u32 field_verified(const struct instinct_config *config, unsigned int i)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+
+	if (field->source >= INSTINCT_CONFIG_MSI_LOW && field->source <= INSTINCT_CONFIG_MSI_DATA)
+		return config->pdev->msi_enabled ? field->holds : 0;
+	if (field->source != INSTINCT_CONFIG_SEEN)
+		return field->holds;
+	return config->known ? field->holds | (field->optional & ~config->fixed[i]) : 0;
+}
+
+/**
+ * instinct_config_learn() - a function in order holds what it is to hold
+ * @config: of a function that answers
+ *
+ * Context: may sleep; under the GPU's reset_lock.
+ */
+void instinct_config_learn(struct instinct_config *config)
+{
+	unsigned int i;
+
+	for (i = 0; i < config->table.count; i++)
+		if (config->table.field[i].source == INSTINCT_CONFIG_SEEN)
+			config->want[i] = field_read(config, &config->table.field[i]);
+	config->known = true;
+}
+
+/**
+ * instinct_config_set_base() - the function's baseline has just been kept
+ * @config: of the function, just learnt
+ */
+void instinct_config_set_base(struct instinct_config *config)
+{
+	memcpy(config->base, config->want, sizeof(config->base));
+}
+
+/**
+ * instinct_config_use_base() - the function is brought back to its baseline
+ * @config: of the function
+ */
+void instinct_config_use_base(struct instinct_config *config)
+{
+	memcpy(config->want, config->base, sizeof(config->want));
+}
+
+/* Write until the register reads other than it did, which a switch that drops some allows. */
+static u32 field_change(struct instinct_config *config,
+			const struct instinct_config_field *field, u32 val, u32 before)
+{
+	unsigned int tries = CHANGE_TRIES;
+	u32 now;
+
+	do {
+		field_write(config, field, val);
+		now = field_read(config, field);
+	} while (now == before && --tries);
+	return now;
+}
+
+/*
+ * Optional bits did not take what was written: either the function hardwires them, or the
+ * write vanished. Other optional bits of the register that follow a write tell.
+ */
+static bool field_is_hardwired(struct instinct_config *config, unsigned int i, u32 val)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+	u32 bits = field->optional & field->passes, have = field_read(config, field), other, after;
+
+	other = field_change(config, field, val ^ bits, have);
+	after = field_change(config, field, val, other);
+	if (!((other ^ after) & bits) || (after ^ val) & field->holds & field->passes)
+		return false;
+	config->fixed[i] |= (after ^ val) & bits;
+	return true;
+}
+
+/* Write what differs; true if the register then holds it. */
+static bool field_push(struct instinct_config *config, unsigned int i)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+	u32 verified = field_verified(config, i), want, have;
+
+	if (!verified)
+		return true;
+	want = field_wanted(config, i);
+	have = field_read(config, field);
+	if (!((have ^ want) & verified))
+		return true;
+	config->retried++;
+	if (field->source != INSTINCT_CONFIG_SEEN)
+		want = (have & ~verified) | (want & verified);
+	have = field_change(config, field, want, have);
+	verified &= have ^ want;
+	return !verified || (field->passes && !(verified & field->holds) &&
+			     field_is_hardwired(config, i, want));
+}
+
+/**
+ * instinct_config_push() - bring a function to hold what it is to hold, once
+ * @config: of a function that answers
+ * @sources: BIT(enum instinct_config_source) of the registers that are looked at
+ *
+ * Context: may sleep; under the GPU's reset_lock.
+ *
+ * Return: NULL if it holds all of it, or the first register that does not.
+ */
+const struct instinct_config_field *instinct_config_push(struct instinct_config *config,
+							  unsigned long sources)
+{
+	unsigned int i;
+
+	for (i = 0; i < config->table.count; i++)
+		if (sources & BIT(config->table.field[i].source) && !field_push(config, i))
+			return &config->table.field[i];
+	return NULL;
+}
+
+static bool field_written(struct instinct_config *config, unsigned int i, u64 where,
+			  u64 bytes, const char __user *val)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+	u32 have = field_read(config, field), want = have, mask, wrong;
+	int at;
+
+	for (at = 0; at < field->size; at++) {
+		u64 offset = field->where + at - where;
+		u8 byte;
+
+		if (offset < bytes && !get_user(byte, val + offset))
+			want = (want & ~(0xffu << (8 * at))) | (u32)byte << (8 * at);
+	}
+	mask = field->passes & ~config->fixed[i];
+	wrong = (have ^ want) & mask;
+	want = (have & ~mask) | (want & mask);
+	if (wrong && !(wrong & field->holds) && field_is_hardwired(config, i, want))
+		wrong = 0;
+	/* All else was read just now, of a function that may have gone. */
+	config->want[i] = (config->want[i] & ~field->passes) | (want & field->passes);
+	return !wrong;
+}
+
+/**
+ * instinct_config_written() - a user has written to a function
+ * @config: of the GPU, which answers
+ * @where: offset of the write
+ * @bytes: its length
+ * @val: what the user has written, still in the user's memory
+ *
+ * The user may have changed @val since. That gives it no more than it could have
+ * written: only bits that vfio-pci-core passes on count.
+ *
+ * Context: may sleep; under the GPU's reset_lock.
+ *
+ * Return: NULL if the GPU holds it, or the register that does not.
+ */
+const struct instinct_config_field *
+instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
+			const char __user *val)
+{
+	const struct instinct_config_field *field, *bad = NULL;
+	unsigned int i;
+
+	for (i = 0; i < config->table.count; i++) {
+		field = &config->table.field[i];
+		if (field->passes && instinct_config_overlaps(field, where, bytes) &&
+		    !field_written(config, i, where, bytes, val))
+			bad = field;
+	}
+	return bad;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What one function's registers are to hold, by what Linux and its user believe, and
+ * bringing the function to hold it.
+ */
+#ifndef _INSTINCT_CONFIG_H
+#define _INSTINCT_CONFIG_H
+
+#include "config_table.h"
+
+#define INSTINCT_CONFIG_ALL	(~0ul)
+#define INSTINCT_CONFIG_IRQS	(BIT(INSTINCT_CONFIG_MSI) | BIT(INSTINCT_CONFIG_MSIX))
+
+struct instinct_port;
+struct pci_dev;
+
+/**
+ * struct instinct_config - the wanted state of one function
+ * @pdev: function
+ * @port: the same as a port of a GPU's package, or NULL for the GPU
+ * @table: its registers
+ * @want: values of those that were seen, by the index of @table's field
+ * @base: the same, as they were when the function's baseline was kept
+ * @fixed: optional bits that the function turned out to hardwire
+ * @known: @want and @base hold anything
+ * @retried: how often a register was written again
+ *
+ * The GPU's reset_lock guards all that changes.
+ */
+struct instinct_config {
+	struct pci_dev *pdev;
+	const struct instinct_port *port;
+	struct instinct_config_table table;
+	u32 want[INSTINCT_CONFIG_FIELDS];
+	u32 base[INSTINCT_CONFIG_FIELDS];
+	u32 fixed[INSTINCT_CONFIG_FIELDS];
+	bool known;
+	u64 retried;
+};
+
+/**
+ * instinct_config_command() - the wanted value of a function's Command register
+ * @config: of the function
+ *
+ * Return: the value, to be changed under the GPU's reset_lock.
+ */
+static inline u32 *instinct_config_command(struct instinct_config *config)
+{
+	/* It is the last of the table. */
+	return &config->want[config->table.count - 1];
+}
+
+void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
+			   const struct instinct_port *port);
+void instinct_config_learn(struct instinct_config *config);
+void instinct_config_set_base(struct instinct_config *config);
+void instinct_config_use_base(struct instinct_config *config);
+const struct instinct_config_field *instinct_config_push(struct instinct_config *config,
+							  unsigned long sources);
+const struct instinct_config_field *
+instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
+			const char __user *val);
+
+#endif /* _INSTINCT_CONFIG_H */

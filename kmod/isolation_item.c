@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/jiffies.h>
+#include <linux/pci-ats.h>
+
+#include "device.h"
+#include "isolation_item.h"
+
+static __printf(5, 6) void item_tell(struct instinct_item *item, enum instinct_vfio_event kind,
+				     u16 found, u16 wanted, const char *format, ...)
+{
+	struct instinct_event event = { .kind = kind, .found = found, .wanted = wanted };
+	va_list args;
+
+	strscpy(event.port, item->seen.bdf, sizeof(event.port));
+	va_start(args, format);
+	vsnprintf(event.reason, sizeof(event.reason), format, args);
+	va_end(args);
+	instinct_device_emit_of(item->seen.of, &event);
+}
+
+/* One access reads both registers. Returns false if the port does not answer. */
+static bool acs_read(struct instinct_item *port)
+{
+	struct pci_dev *pdev = port->pdev;
+	u32 both;
+
+	if (pci_read_config_dword(pdev, pdev->acs_cap + PCI_ACS_CAP, &both) ||
+	    PCI_POSSIBLE_ERROR(both))
+		return false;
+	port->seen.capable = instinct_acs_capable(both & 0xffff);
+	port->seen.found = both >> 16;
+	return true;
+}
+
+/**
+ * instinct_acs_learn() - read a port that policy begins to speak of
+ * @port: port; nothing is read again if it is known, or if it has no ACS
+ *
+ * Context: process; under instinct_isolation_lock.
+ */
+void instinct_acs_learn(struct instinct_item *port)
+{
+	lockdep_assert_held(&instinct_isolation_lock);
+	if (port->seen.capable || !port->pdev->acs_cap || !acs_read(port))
+		return;
+	port->seen.before = port->seen.found;
+	port->fresh = true;
+}
+
+/**
+ * instinct_acs_plan() - set what a port is to carry from now on
+ * @port: port; @due is set if that is new
+ * @planned: the plan for it
+ *
+ * Context: any; under instinct_isolation_lock.
+ */
+void instinct_acs_plan(struct instinct_item *port, const struct instinct_planned *planned)
+{
+	u16 mask = instinct_acs_mask(&port->planned.wish, port->seen.capable);
+
+	lockdep_assert_held(&instinct_isolation_lock);
+	if (port->planned.spoken == planned->spoken && port->planned.role == planned->role &&
+	    port->planned.loss == planned->loss &&
+	    !memcmp(&port->planned.wish, &planned->wish, sizeof(planned->wish)))
+		return;
+	port->due = true;
+	/* instinct_acs_put_back() needs the bits that policy had a say in. */
+	if (!planned->spoken) {
+		port->planned.spoken = false;
+		return;
+	}
+	port->planned = *planned;
+	port->returned = (port->returned | mask) &
+			 ~instinct_acs_mask(&planned->wish, port->seen.capable);
+}
+
+static void acs_tell(struct instinct_item *port, enum instinct_vfio_event kind)
+{
+	struct instinct_isolation_item *seen = &port->seen;
+
+	item_tell(port, kind, seen->found, seen->wanted, "ACS of %s is %#06x, wanted %#06x",
+		  seen->bdf, seen->found, seen->wanted);
+}
+
+static bool acs_mend(struct instinct_item *port)
+{
+	struct instinct_isolation_item *seen = &port->seen;
+	struct pci_dev *pdev = port->pdev;
+
+	pci_write_config_word(pdev, pdev->acs_cap + PCI_ACS_CTRL, seen->wanted);
+	if (acs_read(port) && seen->found == seen->wanted)
+		return true;
+	if (!port->stubborn) {
+		pci_warn(pdev, "ACS stays %#06x though %#06x was written\n", seen->found,
+			 seen->wanted);
+		acs_tell(port, INSTINCT_VFIO_EVENT_ACS_FAILED);
+	}
+	port->stubborn = true;
+	return false;
+}
+
+/**
+ * instinct_acs_look() - mend a port that is not as planned
+ * @port: port
+ * @expected: a reset of its package has just cleared its ACS, which is no drift
+ *
+ * Bits that IOMMU groups rely on stay on, whatever is planned, unless policy allows that
+ * they go. A port that is right costs one read.
+ *
+ * Context: process; under instinct_isolation_lock.
+ */
+void instinct_acs_look(struct instinct_item *port, bool expected)
+{
+	struct instinct_isolation_item *seen = &port->seen;
+	bool drift;
+
+	lockdep_assert_held(&instinct_isolation_lock);
+	if (!port->planned.spoken)
+		return;
+	instinct_acs_learn(port);
+	if (!seen->capable || (!port->fresh && !acs_read(port)))
+		return;
+	port->fresh = false;
+	seen->wanted = instinct_acs_value(&port->planned.wish, seen->capable,
+					  (seen->found & ~port->returned) |
+					  (seen->before & port->returned)) |
+		       instinct_isolation_loss(&port->planned, seen->capable, seen->before);
+	drift = seen->found != seen->wanted && !expected && !port->due && !port->stubborn;
+	port->due = false;
+	if (drift) {
+		seen->drifts++;
+		pci_notice(port->pdev, "ACS is %#06x, policy wants %#06x\n", seen->found,
+			   seen->wanted);
+		acs_tell(port, INSTINCT_VFIO_EVENT_ACS_DRIFT);
+	}
+	if (seen->found != seen->wanted && !acs_mend(port))
+		return;
+	port->returned = 0;
+	if (drift || port->stubborn)
+		acs_tell(port, INSTINCT_VFIO_EVENT_ACS_REPAIRED);
+	port->stubborn = false;
+}
+
+/**
+ * instinct_acs_put_back() - give a port back the ACS that it had before policy spoke of it
+ * @port: port; bits that policy had no say in are left alone
+ *
+ * Context: process; under instinct_isolation_lock.
+ */
+void instinct_acs_put_back(struct instinct_item *port)
+{
+	struct pci_dev *pdev = port->pdev;
+	u16 mask, value;
+
+	lockdep_assert_held(&instinct_isolation_lock);
+	if (!port->seen.capable || !acs_read(port))
+		return;
+	mask = instinct_acs_mask(&port->planned.wish, port->seen.capable) | port->returned;
+	value = (port->seen.found & ~mask) | (port->seen.before & mask);
+	if (value != port->seen.found)
+		pci_write_config_word(pdev, pdev->acs_cap + PCI_ACS_CTRL, value);
+}
+
+static bool ats_read(struct pci_dev *pdev, u16 *control)
+{
+	return !pci_read_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL, control) &&
+	       *control != 0xffff;
+}
+
+/**
+ * instinct_ats_state() - a function's ATS, as it is
+ * @pdev: function
+ *
+ * Context: process. The IOMMU driver may be switching it at the same time.
+ *
+ * Return: the state.
+ */
+enum instinct_vfio_ats_state instinct_ats_state(struct pci_dev *pdev)
+{
+	u16 control;
+
+	if (!pdev->ats_cap)
+		return INSTINCT_VFIO_ATS_STATE_ABSENT;
+	if (!ats_read(pdev, &control))
+		return INSTINCT_VFIO_ATS_STATE_GONE;
+	if (control & PCI_ATS_CTRL_ENABLE)
+		return pdev->ats_enabled ? INSTINCT_VFIO_ATS_STATE_ON :
+					   INSTINCT_VFIO_ATS_STATE_ASTRAY;
+	return pdev->ats_enabled ? INSTINCT_VFIO_ATS_STATE_LOST : INSTINCT_VFIO_ATS_STATE_OFF;
+}
+
+static void ats_tell(struct instinct_item *function, enum instinct_vfio_event kind,
+		     const char *what)
+{
+	bool on = function->seen.ats_state == INSTINCT_VFIO_ATS_STATE_ON ||
+		  function->seen.ats_state == INSTINCT_VFIO_ATS_STATE_ASTRAY;
+
+	item_tell(function, kind, on ? PCI_ATS_CTRL_ENABLE : 0,
+		  function->pdev->ats_enabled ? PCI_ATS_CTRL_ENABLE : 0, "ATS of %s %s",
+		  function->seen.bdf, what);
+}
+
+static void ats_clear(struct pci_dev *pdev)
+{
+	u16 control;
+
+	if (ats_read(pdev, &control))
+		pci_write_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL,
+				      control & ~PCI_ATS_CTRL_ENABLE);
+}
+
+/* As pci_restore_state() does: the bit, and the unit that the driver asked for. */
+static void ats_restore(struct pci_dev *pdev)
+{
+	u16 control = PCI_ATS_CTRL_ENABLE;
+
+	if (!pdev->is_virtfn)
+		control |= PCI_ATS_CTRL_STU(pdev->ats_stu - PCI_ATS_MIN_STU);
+	pci_write_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL, control);
+	/* If the IOMMU driver has switched ATS off since, it must be off. */
+	if (!pdev->ats_enabled)
+		ats_clear(pdev);
+}
+
+static void ats_drifted(struct instinct_item *function, const char *what)
+{
+	if (function->adrift)
+		return;
+	function->adrift = true;
+	function->seen.drifts++;
+	pci_notice(function->pdev, "ATS %s\n", what);
+	ats_tell(function, INSTINCT_VFIO_EVENT_ATS_DRIFT, what);
+}
+
+/**
+ * instinct_ats_look() - mend ATS that is not as the IOMMU driver has it
+ * @function: function
+ *
+ * The IOMMU driver switches ATS with two writes, of the register and of pdev->ats_enabled.
+ * Between them ATS looks lost, so only ATS that two looks with a while between them find lost
+ * is put back.
+ *
+ * Context: process; under instinct_isolation_lock.
+ *
+ * Return: true if it is to be looked at again in a moment.
+ */
+bool instinct_ats_look(struct instinct_item *function)
+{
+	enum instinct_vfio_ats_state *state = &function->seen.ats_state;
+	struct pci_dev *pdev = function->pdev;
+	bool restored = function->restored;
+
+	lockdep_assert_held(&instinct_isolation_lock);
+	*state = instinct_ats_state(pdev);
+	function->restored = false;
+	if (*state == INSTINCT_VFIO_ATS_STATE_LOST) {
+		function->suspect = function->suspect ?: jiffies ?: 1;
+		if (time_before(jiffies, function->suspect +
+				msecs_to_jiffies(INSTINCT_ISOLATION_SOON_MS)))
+			return true;
+		function->suspect = 0;
+		ats_drifted(function, "is off, though the IOMMU driver has it on");
+		ats_restore(pdev);
+		*state = instinct_ats_state(pdev);
+		/* A function that does not take it waits for the next interval. */
+		function->restored = *state != INSTINCT_VFIO_ATS_STATE_LOST;
+		return function->restored;
+	}
+	function->suspect = 0;
+	if (*state == INSTINCT_VFIO_ATS_STATE_ASTRAY && restored) {
+		/* The IOMMU driver was switching it off when we switched it on. */
+		ats_clear(pdev);
+		*state = instinct_ats_state(pdev);
+	} else if (*state == INSTINCT_VFIO_ATS_STATE_ASTRAY) {
+		ats_drifted(function, "is on behind the IOMMU driver's back");
+	}
+	if (function->adrift && (*state == INSTINCT_VFIO_ATS_STATE_ON ||
+				 *state == INSTINCT_VFIO_ATS_STATE_OFF)) {
+		function->adrift = false;
+		ats_tell(function, INSTINCT_VFIO_EVENT_ATS_REPAIRED,
+			 "is as the IOMMU driver has it");
+	}
+	return false;
+}
+
+/*
+ * A driver that does no DMA on Linux's own account, a VFIO driver say, gets its domain, and
+ * ATS with it, when a user comes. A function that is being bound or unbound is like that.
+ */
+static bool waits_for_user(struct pci_dev *pdev)
+{
+	bool waits;
+
+	if (!device_trylock(&pdev->dev))
+		return true;
+	waits = !pdev->driver || pdev->driver->driver_managed_dma;
+	device_unlock(&pdev->dev);
+	return waits;
+}
+
+/**
+ * instinct_ats_unmet() - why a function does not have ATS on
+ * @function: function, of an endpoint that requires it
+ *
+ * A peer need not have it while it waits for a user, nor if it has given its VFs away and
+ * does no DMA itself.
+ *
+ * Context: process; under instinct_isolation_lock.
+ *
+ * Return: text for people that says what to change, or NULL.
+ */
+const char *instinct_ats_unmet(const struct instinct_item *function)
+{
+	bool peer = strcmp(function->seen.of, function->seen.bdf);
+	struct pci_dev *pdev = function->pdev;
+
+	lockdep_assert_held(&instinct_isolation_lock);
+	switch (instinct_ats_state(pdev)) {
+	case INSTINCT_VFIO_ATS_STATE_ABSENT:
+		return peer ? "has no ATS: switch it on in the NIC's firmware (mlxconfig: ATS_ENABLED=1)" :
+			      "has no ATS: switch it on in the BIOS";
+	case INSTINCT_VFIO_ATS_STATE_OFF:
+		if (peer && (pci_num_vf(pdev) || waits_for_user(pdev)))
+			return NULL;
+		return "has ATS off: the IOMMU must be on and translate (intel_iommu=on or amd_iommu=on, iommu=nopt, ATS on in the BIOS)";
+	case INSTINCT_VFIO_ATS_STATE_ASTRAY:
+		return "has ATS on behind the IOMMU driver's back: unbind and bind its driver";
+	case INSTINCT_VFIO_ATS_STATE_LOST:
+		return "has lost ATS";
+	case INSTINCT_VFIO_ATS_STATE_GONE:
+		return "does not answer";
+	default:
+		return NULL;
+	}
+}
