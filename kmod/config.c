@@ -9,13 +9,19 @@
 
 #define CHANGE_TRIES	3
 
+/* Does this BAR hold the upper half of the address that the one before it begins? */
+static bool is_upper_half(struct pci_dev *pdev, unsigned int bar)
+{
+	return bar > 0 && pdev->resource[bar - 1].flags & IORESOURCE_MEM_64 &&
+	       resource_size(&pdev->resource[bar - 1]);
+}
+
 /* The bits of a BAR that hold its address. */
 static u32 bar_bits(struct pci_dev *pdev, int bar)
 {
 	struct resource *res = &pdev->resource[bar];
 
-	if (bar > 0 && pdev->resource[bar - 1].flags & IORESOURCE_MEM_64 &&
-	    resource_size(&pdev->resource[bar - 1]))
+	if (is_upper_half(pdev, bar))
 		return ~(resource_size(&pdev->resource[bar - 1]) - 1) >> 32;
 	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET || !resource_size(res))
 		return 0;
@@ -109,8 +115,7 @@ static void field_write(const struct instinct_config *config,
 static u32 wanted_bar(struct pci_dev *pdev, unsigned int bar)
 {
 	struct pci_bus_region region;
-	bool upper = bar > 0 && pdev->resource[bar - 1].flags & IORESOURCE_MEM_64 &&
-		     resource_size(&pdev->resource[bar - 1]);
+	bool upper = is_upper_half(pdev, bar);
 
 	pcibios_resource_to_bus(pdev->bus, &region, &pdev->resource[bar - upper]);
 	return upper ? upper_32_bits(region.start) : lower_32_bits(region.start);
