@@ -148,13 +148,6 @@ static void variant_take_resets(struct instinct_variant *variant)
 	filter_attach(&variant->filter, pdev);
 }
 
-/* Not to D3hot and back between a close and the open that follows. */
-static void variant_stay_awake(struct pci_dev *pdev)
-{
-	pm_runtime_set_autosuspend_delay(&pdev->dev, IDLE_MS);
-	pm_runtime_use_autosuspend(&pdev->dev);
-}
-
 static void variant_return_resets(struct instinct_variant *variant)
 {
 	struct pci_dev *pdev = variant->core.pdev;
@@ -247,7 +240,9 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	variant->dev = dev;
 	dev->vdev = &variant->core.vdev;
 	variant_take_resets(variant);
-	variant_stay_awake(pdev);
+	/* Not to D3hot and back between a close and the open that follows. */
+	pm_runtime_set_autosuspend_delay(&pdev->dev, IDLE_MS);
+	pm_runtime_use_autosuspend(&pdev->dev);
 	dev_set_drvdata(&pdev->dev, &variant->core);
 	ret = instinct_isolation_join(dev, &dev->status.policy.isolation);
 	if (ret)
