@@ -124,7 +124,7 @@ static int trigger_bus(struct pci_dev *port, const char **why)
  * Return: 0, or a negative errno: the method does not work on this device now.
  */
 static int method_prepare(struct instinct_device *dev,
-			    enum instinct_vfio_method method, const char **why)
+			  enum instinct_vfio_method method, const char **why)
 {
 	u16 command;
 	int ret;
@@ -228,7 +228,7 @@ static int method_trigger(struct instinct_device *dev, enum instinct_vfio_method
  * says that it did not reset.
  */
 static int method_done(struct instinct_device *dev,
-			 enum instinct_vfio_method method, const char **why)
+		       enum instinct_vfio_method method, const char **why)
 {
 	if (!instinct_registers_alive(&dev->regs))
 		return 0;

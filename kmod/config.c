@@ -296,8 +296,8 @@ static bool field_push(struct instinct_config *config, unsigned int i)
  *
  * Return: NULL if it holds all of it, or the first register that does not.
  */
-const struct instinct_config_field *instinct_config_push(struct instinct_config *config,
-							  unsigned long sources)
+const struct instinct_config_field *
+instinct_config_push(struct instinct_config *config, unsigned long sources)
 {
 	unsigned int i;
 

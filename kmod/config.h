@@ -55,8 +55,8 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 void instinct_config_learn(struct instinct_config *config);
 void instinct_config_set_base(struct instinct_config *config);
 void instinct_config_use_base(struct instinct_config *config);
-const struct instinct_config_field *instinct_config_push(struct instinct_config *config,
-							  unsigned long sources);
+const struct instinct_config_field *
+instinct_config_push(struct instinct_config *config, unsigned long sources);
 const struct instinct_config_field *
 instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
 			const char __user *val);

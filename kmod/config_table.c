@@ -31,11 +31,12 @@ static void add(struct instinct_config_table *table, struct instinct_config_fiel
 
 static void add_bridge(struct instinct_config_table *table, bool window)
 {
-	add(table, (struct instinct_config_field){PCI_PRIMARY_BUS, 4, INSTINCT_CONFIG_BUSES,
-						  INSTINCT_BRIDGE_BUSES, .name = "bus numbers"});
-	add(table,
-	    (struct instinct_config_field){PCI_MEMORY_BASE, 4, INSTINCT_CONFIG_MEM,
-					   INSTINCT_BRIDGE_WINDOW, .name = "Memory Base/Limit"});
+	add(table, (struct instinct_config_field){
+		PCI_PRIMARY_BUS, 4, INSTINCT_CONFIG_BUSES, INSTINCT_BRIDGE_BUSES,
+		.name = "bus numbers" });
+	add(table, (struct instinct_config_field){
+		PCI_MEMORY_BASE, 4, INSTINCT_CONFIG_MEM, INSTINCT_BRIDGE_WINDOW,
+		.name = "Memory Base/Limit" });
 	add(table, (struct instinct_config_field){
 			   PCI_BRIDGE_CONTROL, 2, INSTINCT_CONFIG_SEEN, 0, BRIDGE_OPTIONAL,
 			   .avoid = PCI_BRIDGE_CTL_BUS_RESET, .name = "Bridge Control"});
@@ -130,10 +131,10 @@ void instinct_config_table_build(struct instinct_config_table *table,
 			facts->rebar + PCI_REBAR_CTRL, 4, INSTINCT_CONFIG_SEEN,
 			PCI_REBAR_CTRL_BAR_SIZE, .name = "Resizable BAR Control" });
 	add_bars(table, facts->bar);
-	add(table, (struct instinct_config_field){PCI_INTERRUPT_LINE, 1, INSTINCT_CONFIG_SEEN, 0,
-						  0xff, .name = "Interrupt Line"});
-	add(table, (struct instinct_config_field){PCI_CACHE_LINE_SIZE, 1, INSTINCT_CONFIG_SEEN, 0,
-						  0xff, 0xff, 0, "Cache Line Size"});
+	add(table, (struct instinct_config_field){
+		PCI_INTERRUPT_LINE, 1, INSTINCT_CONFIG_SEEN, 0, 0xff, .name = "Interrupt Line" });
+	add(table, (struct instinct_config_field){
+		PCI_CACHE_LINE_SIZE, 1, INSTINCT_CONFIG_SEEN, 0, 0xff, 0xff, 0, "Cache Line Size" });
 	add_control(table, facts->pm, PCI_PM_CTRL, INSTINCT_CONFIG_POWER, PCI_PM_CTRL_STATE_MASK,
 		    "PM Control/Status");
 	if (facts->exp)

@@ -149,7 +149,9 @@ static bool is_above(const struct instinct_topology *topology, int port, int nod
 {
 	int above, depth;
 
-	for_each_port_above(topology, above, node, depth) if (above == port) return true;
+	for_each_port_above(topology, above, node, depth)
+		if (above == port)
+			return true;
 	return false;
 }
 
@@ -166,7 +168,9 @@ int instinct_topology_meet(const struct instinct_topology *topology, int a, int 
 {
 	int port, depth;
 
-	for_each_port_above(topology, port, a, depth) if (is_above(topology, port, b)) return port;
+	for_each_port_above(topology, port, a, depth)
+		if (is_above(topology, port, b))
+			return port;
 	return INSTINCT_NODE_NONE;
 }
 
@@ -182,9 +186,10 @@ int instinct_topology_switch(const struct instinct_topology *topology, int node)
 {
 	int port, depth;
 
-	for_each_port_above(topology, port, node,
-			    depth) if (topology->node[port].kind == INSTINCT_NODE_UPSTREAM &&
-				       !topology->node[port].package) return port;
+	for_each_port_above(topology, port, node, depth)
+		if (topology->node[port].kind == INSTINCT_NODE_UPSTREAM &&
+		    !topology->node[port].package)
+			return port;
 	return INSTINCT_NODE_NONE;
 }
 

@@ -124,7 +124,7 @@ bool instinct_registers_alive(const struct instinct_registers *regs)
  * Return: 0, -ENXIO if the VRAM BAR does not reach it, -ENOMEM.
  */
 static int registers_read_discovery(const struct instinct_registers *regs,
-				      u8 *bin, const char **why)
+				    u8 *bin, const char **why)
 {
 	const struct instinct_family *family = regs->family;
 	u32 mib = registers_read(regs, family->memory_size);

@@ -82,8 +82,9 @@ int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
 
 	if (bdf && nla_put_string(skb, A(POLICY_BDF), bdf))
 		return -EMSGSIZE;
-	instinct_policy_for_each_key(key) if ((!plain || key->isolation) &&
-					      put_value(skb, policy, key)) return -EMSGSIZE;
+	instinct_policy_for_each_key(key)
+		if ((!plain || key->isolation) && put_value(skb, policy, key))
+			return -EMSGSIZE;
 	return ruled ? nla_put_flag(skb, A(POLICY_RULED)) : 0;
 }
 

@@ -151,8 +151,9 @@ static struct nlattr *policy_nth(struct genl_info *info, unsigned int index)
 
 	if (info->genlhdr->cmd == INSTINCT_VFIO_CMD_POLICY_SET)
 		return NULL;
-	nlmsg_for_each_attr(nest, info->nlhdr, GENL_HDRLEN,
-			    rest) if (nla_type(nest) == A(APPLY_POLICY) && !index--) return nest;
+	nlmsg_for_each_attr(nest, info->nlhdr, GENL_HDRLEN, rest)
+		if (nla_type(nest) == A(APPLY_POLICY) && !index--)
+			return nest;
 	return NULL;
 }
 

@@ -72,63 +72,60 @@ static const char *const threshold_words[] = { "none" };
 #endif
 
 const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
-	[INSTINCT_KEY_METHOD] = {KEY(METHOD, method, method, "auto, mode1, quiesce, bus or flr")
-					 WORDS(method, METHOD) DEFAULT(INSTINCT_VFIO_METHOD_AUTO)},
-	[INSTINCT_KEY_TENANCY] = {KEY(TENANCY, tenancy, tenancy, "single or multi") WORDS(
-		tenancy, TENANCY) DEFAULT(INSTINCT_VFIO_TENANCY_MULTI)},
-	[INSTINCT_KEY_BUS_PORT] = {KEY(BUS_PORT, bus_port, bus_port, "swds or switch") WORDS(
-		bus_port, BUS_PORT) DEFAULT(INSTINCT_VFIO_BUS_PORT_SWDS)},
-	[INSTINCT_KEY_READY_TIMEOUT] =
-		{
-			TIME(READY_TIMEOUT, ready_timeout, ready_timeout, "1s to 600s",
-			     INSTINCT_VFIO_READY_TIMEOUT_MIN, INSTINCT_VFIO_READY_TIMEOUT_MAX)
-				DEFAULT(60000) /* as Linux's pci_dev_wait() */
-		},
-	[INSTINCT_KEY_MAILBOX] = {KEY(
-		MAILBOX, mailbox, mailbox,
-		"discovery, or a byte offset below 0x200000, a multiple of 4, such as 0x58000")
-					  RANGE(OFFSET, 4, MAILBOX_MAX) OR(mailbox, 0)},
-	[INSTINCT_KEY_OVERLAP] = {KEY(OVERLAP, overlap, overlap, "none, close or all") WORDS(
-		overlap, OVERLAP) DEFAULT(INSTINCT_VFIO_OVERLAP_CLOSE)},
-	[INSTINCT_KEY_SCOPE] = {KEY(SCOPE, scope, scope, "auto, device or hive") WORDS(scope, SCOPE)
-					DEFAULT(INSTINCT_VFIO_SCOPE_AUTO)},
-	[INSTINCT_KEY_HIVE] = {KEY(HIVE, hive, hive, "auto, none, or a number from 1 to 255") RANGE(
-		NUMBER, 1, INSTINCT_VFIO_HIVE_MAX)
-				       OR(hive, INSTINCT_VFIO_HIVE_AUTO, INSTINCT_VFIO_HIVE_NONE)
-					       DEFAULT(INSTINCT_VFIO_HIVE_AUTO)},
-	[INSTINCT_KEY_RESCAN] = {KEY(RESCAN, rescan, rescan, "no or yes") WORDS(rescan, RESCAN)
-					 DEFAULT(INSTINCT_VFIO_RESCAN_NO)},
-	[INSTINCT_KEY_CONFIG_VERIFY] = {KEY(CONFIG_VERIFY, config_verify, config_verify,
-					    "off or on") WORDS(verify, VERIFY)
-						DEFAULT(INSTINCT_VFIO_VERIFY_ON)},
-	[INSTINCT_KEY_CONFIG_UNBLOCK] = {KEY(CONFIG_UNBLOCK, config_unblock, config_unblock,
-					     "none, read, buses or retrain") WORDS(unblock, UNBLOCK)
-						 DEFAULT(INSTINCT_VFIO_UNBLOCK_RETRAIN)},
-	[INSTINCT_KEY_CONFIG_TIMEOUT] = {TIME(CONFIG_TIMEOUT, config_timeout, config_timeout,
-					      "100ms to 600s", INSTINCT_VFIO_CONFIG_TIMEOUT_MIN,
-					      INSTINCT_VFIO_CONFIG_TIMEOUT_MAX) DEFAULT(10000)},
-	[INSTINCT_KEY_ACS] = {KEY(ACS, acs, isolation.acs.preset,
-				  "kernel, vm-p2p, vm or bare-metal") WORDS(acs, ACS)
-				      DEFAULT(INSTINCT_VFIO_ACS_KERNEL) ANY_ENDPOINT},
-	[INSTINCT_KEY_ACS_ROOT_PORT] = {ROLE(ROOT_PORT, acs_root_port)},
-	[INSTINCT_KEY_ACS_SWITCH_UPSTREAM] = {ROLE(SWITCH_UPSTREAM, acs_switch_upstream)},
-	[INSTINCT_KEY_ACS_DOWNSTREAM] = {ROLE(DOWNSTREAM, acs_downstream)},
-	[INSTINCT_KEY_ACS_PEER_DOWNSTREAM] = {ROLE(PEER_DOWNSTREAM, acs_peer_downstream)},
-	[INSTINCT_KEY_ACS_PACKAGE] = {ROLE(PACKAGE, acs_package)},
-	[INSTINCT_KEY_ISOLATION_LOSS] = {KEY(
-		ISOLATION_LOSS, allow_isolation_loss, isolation.acs.loss,
-		"no or yes") WORDS(loss, ISOLATION_LOSS) DEFAULT(INSTINCT_VFIO_ISOLATION_LOSS_NO)
-						 ANY_ENDPOINT},
-	[INSTINCT_KEY_ATS] = {KEY(ATS, ats, isolation.ats, "ignore, preferred or required") WORDS(
-		ats, ATS) DEFAULT(INSTINCT_VFIO_ATS_IGNORE) ANY_ENDPOINT},
-	[INSTINCT_KEY_CHECK_INTERVAL] = {TIME(
-		CHECK_INTERVAL, check_interval, isolation.check_interval,
-		"never, or 100ms to 60min", INSTINCT_VFIO_CHECK_INTERVAL_MIN,
-		INSTINCT_VFIO_CHECK_INTERVAL_MAX) OR(interval, 0) DEFAULT(10000) ANY_ENDPOINT},
-	[INSTINCT_KEY_PEER] = {KEY(
-		PEER, peer, isolation.peers,
-		"none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021")
-				       TEXT(PEERS, AUTO) ANY_ENDPOINT},
+	[INSTINCT_KEY_METHOD] = { KEY(METHOD, method, method, "auto, mode1, quiesce, bus or flr")
+		WORDS(method, METHOD) DEFAULT(INSTINCT_VFIO_METHOD_AUTO) },
+	[INSTINCT_KEY_TENANCY] = { KEY(TENANCY, tenancy, tenancy, "single or multi")
+		WORDS(tenancy, TENANCY) DEFAULT(INSTINCT_VFIO_TENANCY_MULTI) },
+	[INSTINCT_KEY_BUS_PORT] = { KEY(BUS_PORT, bus_port, bus_port, "swds or switch")
+		WORDS(bus_port, BUS_PORT) DEFAULT(INSTINCT_VFIO_BUS_PORT_SWDS) },
+	[INSTINCT_KEY_READY_TIMEOUT] = { TIME(READY_TIMEOUT, ready_timeout, ready_timeout,
+					      "1s to 600s", INSTINCT_VFIO_READY_TIMEOUT_MIN,
+					      INSTINCT_VFIO_READY_TIMEOUT_MAX)
+		DEFAULT(60000) }, /* as Linux's pci_dev_wait() */
+	[INSTINCT_KEY_MAILBOX] = { KEY(MAILBOX, mailbox, mailbox,
+				       "discovery, or a byte offset below 0x200000, a multiple of 4, such as 0x58000")
+		RANGE(OFFSET, 4, MAILBOX_MAX) OR(mailbox, 0) },
+	[INSTINCT_KEY_OVERLAP] = { KEY(OVERLAP, overlap, overlap, "none, close or all")
+		WORDS(overlap, OVERLAP) DEFAULT(INSTINCT_VFIO_OVERLAP_CLOSE) },
+	[INSTINCT_KEY_SCOPE] = { KEY(SCOPE, scope, scope, "auto, device or hive")
+		WORDS(scope, SCOPE) DEFAULT(INSTINCT_VFIO_SCOPE_AUTO) },
+	[INSTINCT_KEY_HIVE] = { KEY(HIVE, hive, hive, "auto, none, or a number from 1 to 255")
+		RANGE(NUMBER, 1, INSTINCT_VFIO_HIVE_MAX)
+		OR(hive, INSTINCT_VFIO_HIVE_AUTO, INSTINCT_VFIO_HIVE_NONE)
+		DEFAULT(INSTINCT_VFIO_HIVE_AUTO) },
+	[INSTINCT_KEY_RESCAN] = { KEY(RESCAN, rescan, rescan, "no or yes")
+		WORDS(rescan, RESCAN) DEFAULT(INSTINCT_VFIO_RESCAN_NO) },
+	[INSTINCT_KEY_CONFIG_VERIFY] = { KEY(CONFIG_VERIFY, config_verify, config_verify,
+					     "off or on")
+		WORDS(verify, VERIFY) DEFAULT(INSTINCT_VFIO_VERIFY_ON) },
+	[INSTINCT_KEY_CONFIG_UNBLOCK] = { KEY(CONFIG_UNBLOCK, config_unblock, config_unblock,
+					      "none, read, buses or retrain")
+		WORDS(unblock, UNBLOCK) DEFAULT(INSTINCT_VFIO_UNBLOCK_RETRAIN) },
+	[INSTINCT_KEY_CONFIG_TIMEOUT] = { TIME(CONFIG_TIMEOUT, config_timeout, config_timeout,
+					       "100ms to 600s", INSTINCT_VFIO_CONFIG_TIMEOUT_MIN,
+					       INSTINCT_VFIO_CONFIG_TIMEOUT_MAX)
+		DEFAULT(10000) },
+	[INSTINCT_KEY_ACS] = { KEY(ACS, acs, isolation.acs.preset,
+				   "kernel, vm-p2p, vm or bare-metal")
+		WORDS(acs, ACS) DEFAULT(INSTINCT_VFIO_ACS_KERNEL) ANY_ENDPOINT },
+	[INSTINCT_KEY_ACS_ROOT_PORT] = { ROLE(ROOT_PORT, acs_root_port) },
+	[INSTINCT_KEY_ACS_SWITCH_UPSTREAM] = { ROLE(SWITCH_UPSTREAM, acs_switch_upstream) },
+	[INSTINCT_KEY_ACS_DOWNSTREAM] = { ROLE(DOWNSTREAM, acs_downstream) },
+	[INSTINCT_KEY_ACS_PEER_DOWNSTREAM] = { ROLE(PEER_DOWNSTREAM, acs_peer_downstream) },
+	[INSTINCT_KEY_ACS_PACKAGE] = { ROLE(PACKAGE, acs_package) },
+	[INSTINCT_KEY_ISOLATION_LOSS] = { KEY(ISOLATION_LOSS, allow_isolation_loss,
+					      isolation.acs.loss, "no or yes")
+		WORDS(loss, ISOLATION_LOSS) DEFAULT(INSTINCT_VFIO_ISOLATION_LOSS_NO) ANY_ENDPOINT },
+	[INSTINCT_KEY_ATS] = { KEY(ATS, ats, isolation.ats, "ignore, preferred or required")
+		WORDS(ats, ATS) DEFAULT(INSTINCT_VFIO_ATS_IGNORE) ANY_ENDPOINT },
+	[INSTINCT_KEY_CHECK_INTERVAL] = { TIME(CHECK_INTERVAL, check_interval,
+					       isolation.check_interval, "never, or 100ms to 60min",
+					       INSTINCT_VFIO_CHECK_INTERVAL_MIN,
+					       INSTINCT_VFIO_CHECK_INTERVAL_MAX)
+		OR(interval, 0) DEFAULT(10000) ANY_ENDPOINT },
+	[INSTINCT_KEY_PEER] = { KEY(PEER, peer, isolation.peers,
+				    "none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021")
+		TEXT(PEERS, AUTO) ANY_ENDPOINT },
 #ifndef __KERNEL__
 	/*
 	 * AMD's virtualization driver has the hot spot of 1002:74a1 slow down at 100

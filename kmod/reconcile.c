@@ -410,11 +410,10 @@ void instinct_reconcile_counts(struct instinct_device *dev, struct instinct_conf
 {
 	struct instinct_fabric *fabric = &dev->fabric;
 
-	/* Read beside a reset, which may take minutes: each number for itself is right. */
+	/* A reset that is under way may add meanwhile: each number for itself is right. */
 	*counts = data_race(dev->reconcile.counts);
-	counts->retried = data_race(dev->config.retried);
-	if (fabric->swds)
-		counts->retried += data_race(fabric->swds->config.retried);
-	if (fabric->swus)
-		counts->retried += data_race(fabric->swus->config.retried);
+	/* The same. */
+	counts->retried = data_race(dev->config.retried +
+				    (fabric->swds ? fabric->swds->config.retried : 0) +
+				    (fabric->swus ? fabric->swus->config.retried : 0));
 }

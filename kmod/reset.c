@@ -44,7 +44,7 @@ struct instinct_run {
  * Context: under the device's reset_lock.
  */
 static void run_tell(struct instinct_run *run, enum instinct_vfio_event kind,
-		       int error, const char *why)
+		     int error, const char *why)
 {
 	struct instinct_event event = run->attempt.event;
 

@@ -388,7 +388,9 @@ static const struct pci_error_handlers variant_err_handlers = {
 #define VARIANT_ID(_device, _model, _family) \
 	{ PCI_DRIVER_OVERRIDE_DEVICE_VFIO(PCI_VENDOR_ID_ATI, _device) },
 
-static const struct pci_device_id variant_table[] = {INSTINCT_DEVICES(VARIANT_ID){}};
+static const struct pci_device_id variant_table[] = {
+	INSTINCT_DEVICES(VARIANT_ID) { }
+};
 MODULE_DEVICE_TABLE(pci, variant_table);
 
 static struct pci_driver variant_driver = {
