@@ -128,7 +128,8 @@ LAB_TOOLS := $(addprefix $(BUILD)/lab/,client dma bmc subscriber producer polici
 	fuzz-netlink fuzz-vfio)
 LAB_NETLINK := $(addprefix $(BUILD)/lab/,subscriber producer policies)
 
-$(BUILD)/lab/client: $(filter-out %/client,$(LAB_TOOLS)) tests/lab/vfio/client.c
+$(BUILD)/lab/client: $(filter-out %/client,$(LAB_TOOLS)) tests/lab/vfio/client.c \
+		tests/lab/vfio/replay.c tests/lab/vfio/replay.h
 $(BUILD)/lab/dma: tests/lab/vfio/dma.c
 $(BUILD)/lab/client $(BUILD)/lab/dma $(BUILD)/lab/fuzz-vfio: tests/lab/vfio/fds.c tests/lab/vfio/fds.h
 $(BUILD)/lab/bmc: tests/lab/ipmi/bmc.c
@@ -219,7 +220,7 @@ demo: deps ## the story in two minutes: stock VFIO loses the GPU, ours does not
 	@tests/demo
 
 .PHONY: bench
-bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, guard, isolation, policy, events, look)
+bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, config, isolation, policy, events, look)
 	@tests/bench/run $(ONLY)
 
 .PHONY: lab

@@ -67,6 +67,7 @@
 #include <unistd.h>
 
 #include "fds.h"
+#include "replay.h"
 
 #define DEVICES_MAX	64
 #define VRAM_REGION	VFIO_PCI_BAR0_REGION_INDEX
@@ -461,6 +462,14 @@ static int step_cfg_writes_virt(struct device *dev)
 	return config_often(dev, PCI_INTERRUPT_LINE, 1, true);
 }
 
+static int step_replay(struct device *dev)
+{
+	struct vfio_region_info info;
+	int ret = region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &info);
+
+	return ret ?: replay_run(dev->fds.fd, info.offset);
+}
+
 static int step_bar_loads(struct device *dev)
 {
 	struct vfio_region_info info;
@@ -607,6 +616,7 @@ static const struct step {
 	{ "1000-cfg-reads", step_cfg_reads, true },
 	{ "1000-cfg-writes", step_cfg_writes, true },
 	{ "1000-cfg-writes-virt", step_cfg_writes_virt, true },
+	{ "replay", step_replay, true },
 	{ "million-bar-loads", step_bar_loads, true },
 	{ "unmarked", step_unmarked, true },
 	{ "canary", step_canary, false },
@@ -709,6 +719,13 @@ static int run_word(const char *word)
 	if (!strncmp(word, "mark=", 5)) {
 		mark(word + 5);
 		return 0;
+	}
+	if (!strncmp(word, "trace=", 6)) {
+		int ret = replay_load(word + 6);
+
+		if (ret)
+			fprintf(stderr, "client: %s: %s\n", word + 6, strerror(-ret));
+		return !!ret;
 	}
 	if (!strncmp(word, "sleep=", 6)) {
 		usleep(atoi(word + 6) * 1000);
