@@ -360,7 +360,7 @@ void instinct_attempt_write_back(struct instinct_attempt *attempt)
 	struct instinct_device *dev = attempt->dev;
 	bool force = policy->config_verify == INSTINCT_VFIO_VERIFY_ON;
 
-	dev->reconcile.counts.forced += instinct_endpoint_restore(dev->pdev, attempt->keep, force);
+	dev->reconcile.counts.forced += instinct_config_restore(&dev->config, attempt->keep, force);
 }
 
 /* Write the config space back, and turn memory decoding on to look for life. */

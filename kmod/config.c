@@ -2,12 +2,16 @@
 #include <linux/msi.h>
 #include <linux/pci.h>
 #include <linux/pci-ats.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "config.h"
 #include "fabric.h"
 
 #define CHANGE_TRIES	3
+/* Registers that give a function its place: BARs, bus numbers, the window. */
+#define CONFIG_PLACE	GENMASK(INSTINCT_CONFIG_MEM, INSTINCT_CONFIG_BAR)
+#define COMMAND_DECODES	(PCI_COMMAND_IO | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER)
 
 /* Does this BAR hold the upper half of the address that the one before it begins? */
 static bool is_upper_half(struct pci_dev *pdev, unsigned int bar)
@@ -76,6 +80,9 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 		facts.bar[i] = bar_bits(pdev, i);
 	*config = (struct instinct_config) { .pdev = pdev, .port = port };
 	instinct_config_table_build(&config->table, &facts);
+	/* Until more is known. */
+	config->base[config->table.count - 1] = PCI_COMMAND_MEMORY | (port ? PCI_COMMAND_MASTER : 0);
+	instinct_config_use_base(config);
 }
 
 static u32 field_read(const struct instinct_config *config,
@@ -136,21 +143,6 @@ static u32 wanted_msi(struct pci_dev *pdev, enum instinct_config_source source)
 	}
 }
 
-static u32 wanted_pref(const struct instinct_port *port, enum instinct_config_source source)
-{
-	struct instinct_window window = instinct_port_window(port, true);
-	u32 base, limit, low = instinct_bridge_header_pref(&window, &base, &limit);
-
-	switch (source) {
-	case INSTINCT_CONFIG_PREF_BASE:
-		return base;
-	case INSTINCT_CONFIG_PREF_LIMIT:
-		return limit;
-	default:
-		return low;
-	}
-}
-
 /* What the register's verified bits are to hold. */
 static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 {
@@ -164,11 +156,14 @@ static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 		return instinct_port_buses(config->port);
 	case INSTINCT_CONFIG_MEM:
 		window = instinct_port_window(config->port, false);
-		return instinct_bridge_header_mem(&window);
+		return instinct_window_mem(&window);
 	case INSTINCT_CONFIG_PREF:
+		window = instinct_port_window(config->port, true);
+		return instinct_window_pref(&window);
 	case INSTINCT_CONFIG_PREF_BASE:
+		return upper_32_bits(instinct_port_window(config->port, true).start);
 	case INSTINCT_CONFIG_PREF_LIMIT:
-		return wanted_pref(config->port, field->source);
+		return upper_32_bits(instinct_port_window(config->port, true).end);
 	case INSTINCT_CONFIG_POWER:
 		return 0;
 	case INSTINCT_CONFIG_MSI:
@@ -202,37 +197,133 @@ static u32 field_verified(const struct instinct_config *config, unsigned int i)
 }
 
 /**
- * instinct_config_learn() - a function in order holds what it is to hold
+ * instinct_config_keep() - keep what a function in order holds, and learn it
  * @config: of a function that answers
  *
  * Context: may sleep; under the GPU's reset_lock.
+ *
+ * Return: the state, to be freed with kfree(), or NULL without memory.
  */
-void instinct_config_learn(struct instinct_config *config)
+struct pci_saved_state *instinct_config_keep(struct instinct_config *config)
 {
+	struct pci_saved_state *state;
 	unsigned int i;
 
+	pci_save_state(config->pdev);
+	state = pci_store_saved_state(config->pdev);
+	/* Else runtime PM would take this for its own state. */
+	pci_load_saved_state(config->pdev, NULL);
 	for (i = 0; i < config->table.count; i++)
 		if (config->table.field[i].source == INSTINCT_CONFIG_SEEN)
 			config->want[i] = field_read(config, &config->table.field[i]);
 	config->known = true;
+	return state;
 }
 
 /**
- * instinct_config_set_base() - the function's baseline has just been kept
- * @config: of the function, just learnt
+ * instinct_config_set_base() - what a function in order holds is its baseline
+ * @config: of a function that answers
+ *
+ * Context: may sleep; under the GPU's reset_lock.
  */
 void instinct_config_set_base(struct instinct_config *config)
 {
+	struct pci_saved_state *state = instinct_config_keep(config);
+
+	if (!state)
+		return;
+	kfree(config->baseline);
+	config->baseline = state;
 	memcpy(config->base, config->want, sizeof(config->base));
 }
 
 /**
- * instinct_config_use_base() - the function is brought back to its baseline
+ * instinct_config_use_base() - a function is to hold its baseline
  * @config: of the function
  */
 void instinct_config_use_base(struct instinct_config *config)
 {
 	memcpy(config->want, config->base, sizeof(config->want));
+}
+
+/**
+ * instinct_config_intact() - does a function hold its place in the address space?
+ * @config: of a function that answers
+ *
+ * Return: false if a BAR of the GPU, or the bus numbers or the window of a port, are not
+ * what Linux believes: the function was reset, and not restored.
+ */
+bool instinct_config_intact(const struct instinct_config *config)
+{
+	unsigned int i;
+
+	for (i = 0; i < config->table.count; i++) {
+		const struct instinct_config_field *field = &config->table.field[i];
+
+		if (BIT(field->source) & CONFIG_PLACE &&
+		    (field_read(config, field) ^ field_wanted(config, i)) & field->holds)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The header, whatever reads back: pci_restore_state() writes only what reads back different,
+ * and there are switches on MI300X boards that go on answering with what a function held
+ * before it lost it (Linux commit 30d1cda8ce31). BARs with decoding off; Command is the last.
+ */
+static unsigned int config_force(const struct instinct_config *config)
+{
+	unsigned int i, last = config->table.count - 1, writes = 1;
+
+	pci_write_config_word(config->pdev, PCI_COMMAND, config->want[last] & ~COMMAND_DECODES);
+	for (i = 0; i <= last; i++) {
+		const struct instinct_config_field *field = &config->table.field[i];
+
+		if (field->where < PCI_STD_HEADER_SIZEOF &&
+		    (i == last || field_verified(config, i))) {
+			field_write(config, field, field_wanted(config, i));
+			writes++;
+		}
+	}
+	return writes;
+}
+
+/**
+ * instinct_config_restore() - write a function's config space back
+ * @config: of a function that answers; it holds what the function is to hold
+ * @state: from instinct_config_keep(), or NULL if there never was one
+ * @force: write the header even where it reads back as it was
+ *
+ * Capabilities first, since the size of a resizable BAR decides which bits of the BAR hold;
+ * then the header; then MSI-X, whose table is only reached now where a switch had lied about
+ * the BARs. Without @state the PCI core gives the function what it keeps of its own, such as
+ * ATS and ACS, and Max Payload Size is that of the port above, which nobody has reset.
+ *
+ * Context: may sleep; under the GPU's reset_lock.
+ *
+ * Return: how many writes were forced.
+ */
+unsigned int instinct_config_restore(struct instinct_config *config,
+				     struct pci_saved_state *state, bool force)
+{
+	struct pci_dev *pdev = config->pdev, *above = pci_upstream_bridge(pdev);
+	unsigned int forced = 0;
+
+	if (state)
+		pci_load_saved_state(pdev, state);
+	else
+		pci_save_state(pdev);
+	/* Decoding comes on once, when the BARs are whole; but MSI-X's table is in a BAR. */
+	if (force && !pdev->msix_enabled)
+		pdev->saved_config_space[PCI_COMMAND / 4] &= ~COMMAND_DECODES;
+	pci_restore_state(pdev);
+	if (force || !state)
+		forced = config_force(config);
+	if (!state && above)
+		pcie_set_mps(pdev, pcie_get_mps(above));
+	pci_restore_msi_state(pdev);
+	return forced;
 }
 
 /* Write until the register reads other than it did, which a switch that drops some allows. */

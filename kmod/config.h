@@ -13,6 +13,7 @@
 
 struct instinct_port;
 struct pci_dev;
+struct pci_saved_state;
 
 /**
  * struct instinct_config - the wanted state of one function
@@ -20,9 +21,10 @@ struct pci_dev;
  * @port: the same as a port of a GPU's package, or NULL for the GPU
  * @table: its registers
  * @want: values of those that were seen, by the index of @table's field
- * @base: the same, as they were when the function's baseline was kept
+ * @base: the same, of its baseline
+ * @baseline: all it held when it was last known good, NULL if it never was
  * @fixed: optional bits that the function turned out to hardwire
- * @known: @want and @base hold anything
+ * @known: @want holds more than Command
  * @retried: how often a register was written again
  *
  * The GPU's reset_lock guards all that changes.
@@ -33,6 +35,7 @@ struct instinct_config {
 	struct instinct_config_table table;
 	u32 want[INSTINCT_CONFIG_FIELDS];
 	u32 base[INSTINCT_CONFIG_FIELDS];
+	struct pci_saved_state *baseline;
 	u32 fixed[INSTINCT_CONFIG_FIELDS];
 	bool known;
 	u64 retried;
@@ -52,7 +55,10 @@ static inline u32 *instinct_config_command(struct instinct_config *config)
 
 void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 			   const struct instinct_port *port);
-void instinct_config_learn(struct instinct_config *config);
+struct pci_saved_state *instinct_config_keep(struct instinct_config *config);
+bool instinct_config_intact(const struct instinct_config *config);
+unsigned int instinct_config_restore(struct instinct_config *config,
+				     struct pci_saved_state *state, bool force);
 void instinct_config_set_base(struct instinct_config *config);
 void instinct_config_use_base(struct instinct_config *config);
 const struct instinct_config_field *

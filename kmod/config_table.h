@@ -27,26 +27,8 @@ struct instinct_window {
 	bool open;
 };
 
-/**
- * struct instinct_bridge_header - what decides where a bridge routes to
- * @primary: bus number above
- * @secondary: bus number below
- * @subordinate: last bus number below
- * @mem: non-prefetchable window, below 4 GiB
- * @pref: prefetchable window
- */
-struct instinct_bridge_header {
-	u8 primary;
-	u8 secondary;
-	u8 subordinate;
-	struct instinct_window mem;
-	struct instinct_window pref;
-};
-
-u32 instinct_bridge_header_buses(const struct instinct_bridge_header *h);
-u32 instinct_bridge_header_mem(const struct instinct_window *mem);
-u32 instinct_bridge_header_pref(const struct instinct_window *pref,
-				u32 *base_upper, u32 *limit_upper);
+u32 instinct_window_mem(const struct instinct_window *mem);
+u32 instinct_window_pref(const struct instinct_window *pref);
 
 #define INSTINCT_CONFIG_BARS	6
 #define INSTINCT_CONFIG_FIELDS	32

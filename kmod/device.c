@@ -138,7 +138,7 @@ static void device_free(struct kref *ref)
 	device_keep_awake(dev, false);
 	instinct_registers_unmap(&dev->regs);
 	instinct_fabric_free(&dev->fabric);
-	kfree(dev->baseline);
+	kfree(dev->config.baseline);
 	pci_dev_put(dev->pdev);
 	kfree(dev);
 }

@@ -145,12 +145,11 @@ struct instinct_errand {
  * @alive_at: when it last showed life through MMIO, ktime_get_ns(); under
  *	@reset_lock
  * @vdev: as VFIO sees it
- * @reset_lock: held for the whole of a reset, guards @fabric, @baseline, @config,
+ * @reset_lock: held for the whole of a reset, guards @fabric, @config,
  *	@reconcile, @mailbox and the hardware's registers; taken after the device lock and after
  *	pci_cfg_access_lock(), before @status_lock
  * @awake: runtime PM lets it sleep no more, since it is lost; under @reset_lock
  * @fabric: ports above
- * @baseline: config state of the function when it was last known good
  * @config: what the function is to hold
  * @reconcile: the register that does not
  * @regs: its registers
@@ -183,7 +182,6 @@ struct instinct_device {
 	struct mutex reset_lock;	/* see above */
 	bool awake;
 	struct instinct_fabric fabric;
-	struct pci_saved_state *baseline;
 	struct instinct_config config;
 	struct instinct_reconcile reconcile;
 	struct instinct_registers regs;

@@ -7,16 +7,11 @@
 
 struct instinct_device;
 struct pci_dev;
-struct pci_saved_state;
 
 void instinct_power_wake(struct instinct_device *dev);
 void instinct_power_restore(struct pci_dev *pdev);
 bool instinct_endpoint_answers(struct pci_dev *pdev);
 void instinct_endpoint_thaw(struct pci_dev *pdev);
-bool instinct_endpoint_intact(struct pci_dev *pdev);
 void instinct_endpoint_quiesce(struct pci_dev *pdev);
-struct pci_saved_state *instinct_endpoint_keep(struct pci_dev *pdev);
-unsigned int instinct_endpoint_restore(struct pci_dev *pdev,
-				       struct pci_saved_state *state, bool force);
 
 #endif /* _INSTINCT_ENDPOINT_H */

@@ -63,7 +63,7 @@ void instinct_fabric_free(struct instinct_fabric *fabric)
 	unsigned int i;
 
 	for (i = 0; i < fabric->count; i++) {
-		kfree(fabric->port[i].baseline);
+		kfree(fabric->port[i].config.baseline);
 		pci_dev_put(fabric->port[i].pdev);
 	}
 	*fabric = (struct instinct_fabric) { };
@@ -168,17 +168,6 @@ struct instinct_window instinct_port_window(const struct instinct_port *port, bo
 	};
 }
 
-static struct instinct_bridge_header port_header(const struct instinct_port *port)
-{
-	return (struct instinct_bridge_header) {
-		.primary = port->pdev->bus->number,
-		.secondary = port->below->busn_res.start,
-		.subordinate = port->below->busn_res.end,
-		.mem = instinct_port_window(port, false),
-		.pref = instinct_port_window(port, true),
-	};
-}
-
 /**
  * instinct_port_buses() - a port's bus numbers
  * @port: any on the path
@@ -191,9 +180,9 @@ static struct instinct_bridge_header port_header(const struct instinct_port *por
  */
 u32 instinct_port_buses(const struct instinct_port *port)
 {
-	struct instinct_bridge_header header = port_header(port);
+	const struct resource *below = &port->below->busn_res;
 
-	return instinct_bridge_header_buses(&header);
+	return port->pdev->bus->number | below->start << 8 | below->end << 16;
 }
 
 static bool port_has_buses(const struct instinct_port *port)
@@ -212,18 +201,7 @@ static bool port_has_buses(const struct instinct_port *port)
  */
 bool instinct_port_intact(const struct instinct_port *port)
 {
-	struct pci_dev *pdev = port->pdev;
-	struct instinct_bridge_header header;
-	u32 window;
-
-	if (!pdev->subordinate)
-		return false;
-	header = port_header(port);
-	pci_read_config_dword(pdev, PCI_MEMORY_BASE, &window);
-	if (header.mem.open &&
-	    (window ^ instinct_bridge_header_mem(&header.mem)) & INSTINCT_BRIDGE_WINDOW)
-		return false;
-	return port_has_buses(port);
+	return port->pdev->subordinate && instinct_config_intact(&port->config);
 }
 
 /**
@@ -238,21 +216,6 @@ bool instinct_fabric_intact(const struct instinct_fabric *fabric)
 	       (instinct_port_intact(fabric->swus) && instinct_port_intact(fabric->swds));
 }
 
-static void port_keep(struct instinct_port *port)
-{
-	struct pci_saved_state *state;
-
-	pci_save_state(port->pdev);
-	state = pci_store_saved_state(port->pdev);
-	/* Else runtime PM of the port would take this for its own state. */
-	pci_load_saved_state(port->pdev, NULL);
-	if (!state)
-		return;
-	kfree(port->baseline);
-	port->baseline = state;
-	instinct_config_learn(&port->config);
-}
-
 /**
  * instinct_fabric_keep() - remember the config state of the package's ports
  * @fabric: path
@@ -265,45 +228,8 @@ void instinct_fabric_keep(struct instinct_fabric *fabric)
 {
 	if (!instinct_fabric_has_package(fabric) || !instinct_fabric_intact(fabric))
 		return;
-	port_keep(fabric->swus);
-	port_keep(fabric->swds);
-}
-
-/*
- * Bus numbers and windows come from what Linux believes and are written
- * whatever the port reads back: a switch may answer with a shadow.
- */
-static void port_restore_routing(const struct instinct_port *port)
-{
-	struct instinct_bridge_header header = port_header(port);
-	struct pci_dev *pdev = port->pdev;
-	u32 base_upper, limit_upper, pref;
-
-	pref = instinct_bridge_header_pref(&header.pref, &base_upper, &limit_upper);
-	pci_write_config_dword(pdev, PCI_PRIMARY_BUS, instinct_bridge_header_buses(&header));
-	pci_write_config_dword(pdev, PCI_MEMORY_BASE, instinct_bridge_header_mem(&header.mem));
-	pci_write_config_dword(pdev, PCI_PREF_MEMORY_BASE, pref);
-	pci_write_config_dword(pdev, PCI_PREF_BASE_UPPER32, base_upper);
-	pci_write_config_dword(pdev, PCI_PREF_LIMIT_UPPER32, limit_upper);
-}
-
-/*
- * Of a port that was lost before this driver saw it nothing was kept. So it forwards; its
- * Max Payload Size is that of the port above, which nobody has reset; and the PCI core
- * gives it what it keeps of its own, ACS above all.
- */
-static void port_set_up(const struct instinct_port *port)
-{
-	struct pci_dev *pdev = port->pdev, *above = pci_upstream_bridge(pdev);
-
-	pci_write_config_word(pdev, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
-	/* It does not answer yet, or has still to take what was written: what it holds is no state. */
-	if (!instinct_port_intact(port))
-		return;
-	if (above)
-		pcie_set_mps(pdev, pcie_get_mps(above));
-	pci_save_state(pdev);
-	pci_restore_state(pdev);
+	instinct_config_set_base(&fabric->swus->config);
+	instinct_config_set_base(&fabric->swds->config);
 }
 
 /**
@@ -317,13 +243,7 @@ void instinct_port_restore(struct instinct_port *port)
 	if (!port->pdev->subordinate)
 		return;
 	port->restored = true;
-	port_restore_routing(port);
-	if (port->baseline) {
-		pci_load_saved_state(port->pdev, port->baseline);
-		pci_restore_state(port->pdev);
-	} else {
-		port_set_up(port);
-	}
+	instinct_config_restore(&port->config, port->config.baseline, true);
 }
 
 /**

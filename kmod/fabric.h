@@ -22,7 +22,6 @@ struct instinct_device;
  *	calls subordinate: see instinct_port_buses();
  *	held by what is on it
  * @role: what it is to the GPU
- * @baseline: its config state when it was last known good; package ports only
  * @config: what it is to hold; package ports only
  * @restored: it was written back, and that was not verified yet
  * @degraded: the link below it is slower or narrower than it could be
@@ -31,7 +30,6 @@ struct instinct_port {
 	struct pci_dev *pdev;
 	struct pci_bus *below;
 	enum instinct_vfio_role role;
-	struct pci_saved_state *baseline;
 	struct instinct_config config;
 	bool restored;
 	bool degraded;

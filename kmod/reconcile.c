@@ -76,27 +76,12 @@ static void reconcile_name_switch(struct instinct_device *dev)
 			 port->subsystem_device, pci_get_dsn(port));
 }
 
-static void reconcile_end(struct instinct_device *dev)
-{
-	struct instinct_reconcile *reconcile = &dev->reconcile;
-
-	reconcile->counts.verified++;
-	reconcile->counts.longest = max(reconcile->counts.longest,
-					ktime_get_ns() - reconcile->since);
-	if (reconcile->told)
-		reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_VERIFIED,
-			       remedy_text(reconcile->tried));
-	reconcile->config = NULL;
-}
-
 static void reconcile_fail(struct instinct_device *dev, u32 timeout)
 {
 	struct instinct_reconcile *reconcile = &dev->reconcile;
 
 	reconcile->failed = true;
 	reconcile->counts.failed++;
-	reconcile->counts.longest = max(reconcile->counts.longest,
-					ktime_get_ns() - reconcile->since);
 	snprintf(reconcile->why, sizeof(reconcile->why), "%s (%#x) of %s did not hold what was written within %u ms",
 		 reconcile->field->name, reconcile->field->where,
 		 pci_name(reconcile->config->pdev), timeout);
@@ -151,11 +136,8 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 	u32 timeout = READ_ONCE(dev->status.policy.config_timeout);
 	u64 age;
 
-	if (!bad) {
-		if (reconcile->config == config)
-			reconcile_end(dev);
+	if (!bad && reconcile->config != config)
 		return true;
-	}
 	if (!reconcile->config) {
 		reconcile->config = config;
 		reconcile->field = bad;
@@ -165,9 +147,18 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 		reconcile->retrained = 0;
 		reconcile->counts.blocked++;
 	}
+	age = ktime_get_ns() - reconcile->since;
+	reconcile->counts.longest = max(reconcile->counts.longest, age);
+	if (!bad) {
+		reconcile->counts.verified++;
+		if (reconcile->told)
+			reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_VERIFIED,
+				       remedy_text(reconcile->tried));
+		reconcile->config = NULL;
+		return true;
+	}
 	if (reconcile->failed)
 		return false;
-	age = ktime_get_ns() - reconcile->since;
 	if (!reconcile->told && age >= TELL_AFTER) {
 		reconcile->told = true;
 		reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_BLOCKED, "");

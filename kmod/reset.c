@@ -243,7 +243,7 @@ static bool run_is_good(struct instinct_run *run)
 {
 	return run->before.state == INSTINCT_VFIO_STATE_READY &&
 	       run->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
-	       instinct_endpoint_intact(run->dev->pdev);
+	       instinct_config_intact(&run->dev->config);
 }
 
 /* After an error the device may have just been reset, and takes its time. */
@@ -275,20 +275,14 @@ static struct pci_saved_state *run_keep(struct instinct_run *run)
 {
 	bool held = instinct_owner_session(&run->before) == INSTINCT_OWNER_USER;
 	struct instinct_device *dev = run->dev;
+	struct pci_saved_state *state;
 
 	if (!held)
 		pci_clear_master(dev->pdev);
-	instinct_config_learn(&dev->config);
+	state = instinct_config_keep(&dev->config);
 	if (!held)
 		*instinct_config_command(&dev->config) &= ~PCI_COMMAND_MASTER;
-	return instinct_endpoint_keep(dev->pdev);
-}
-
-static void reset_set_baseline(struct instinct_device *dev)
-{
-	dev->baseline = instinct_endpoint_keep(dev->pdev);
-	instinct_config_learn(&dev->config);
-	instinct_config_set_base(&dev->config);
+	return state;
 }
 
 /* A reset that scrubs nothing is no reset, unless it was asked for by its name. */
@@ -314,7 +308,7 @@ static int run_reset(struct instinct_run *run)
 	bool good;
 	int ret;
 
-	attempt->keep = dev->baseline;
+	attempt->keep = dev->config.baseline;
 	instinct_reconcile_forget(dev);
 	if (!run_reach(run)) {
 		attempt->blocked = dev->reconcile.failed;
@@ -330,7 +324,7 @@ static int run_reset(struct instinct_run *run)
 	instinct_power_restore(dev->pdev);
 	good = run_is_good(run);
 	if (good) {
-		attempt->keep = run_keep(run) ?: dev->baseline;
+		attempt->keep = run_keep(run) ?: dev->config.baseline;
 	} else {
 		instinct_config_use_base(&dev->config);
 		run_revive(run);
@@ -342,8 +336,8 @@ static int run_reset(struct instinct_run *run)
 		attempt->blocked = true;
 		return -ETIMEDOUT;
 	}
-	if (!ret && !dev->baseline)
-		reset_set_baseline(dev);
+	if (!ret && !dev->config.baseline)
+		instinct_config_set_base(&dev->config);
 	if (!ret)
 		ret = run_scrubbed(run);
 	return ret;
@@ -551,7 +545,7 @@ static int run_locked(struct instinct_run *run)
 		instinct_endpoint_thaw(dev->pdev);
 		instinct_link_look(dev);
 	}
-	if (attempt->keep != dev->baseline)
+	if (attempt->keep != dev->config.baseline)
 		kfree(attempt->keep);
 	/* Reset, but not fit for a new user. */
 	if (!ret && state != INSTINCT_VFIO_STATE_READY &&
@@ -653,7 +647,7 @@ void instinct_reset_survey(struct instinct_device *dev)
 		goto out;
 	}
 	instinct_fabric_keep(&dev->fabric);
-	reset_set_baseline(dev);
+	instinct_config_set_base(&dev->config);
 
 	if (!instinct_attempt_alive(dev))
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
