@@ -94,7 +94,7 @@ static void add_method(const struct advice_facts *facts, struct advice *advice,
 	uint32_t method = chosen->kind->method;
 	char comment[TEXT_BYTES];
 
-	/* The ladder is these two: what is tried when mode1 cannot be was tried here too. */
+	/* auto quiesces a GPU that mode1 cannot reset: both were tried here. */
 	if (method == INSTINCT_VFIO_METHOD_MODE1 && quiet->outcome == OUTCOME_SURVIVED)
 		method = INSTINCT_VFIO_METHOD_AUTO;
 	snprintf(comment, sizeof(comment), "%s survived %zu time%s%s", chosen->kind->name,
@@ -103,6 +103,9 @@ static void add_method(const struct advice_facts *facts, struct advice *advice,
 	add_key(advice, CONF_METHOD, method, comment);
 	if (method == INSTINCT_VFIO_METHOD_BUS)
 		add_key(advice, CONF_BUS_PORT, chosen->kind->bus_port, "");
+	if (method == INSTINCT_VFIO_METHOD_QUIESCE)
+		add_key(advice, CONF_TENANCY, INSTINCT_VFIO_TENANCY_SINGLE,
+			"all guests are one tenant: quiesce scrubs nothing");
 }
 
 static void add_deadline(struct advice *advice, const struct trial *chosen)

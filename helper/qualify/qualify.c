@@ -245,7 +245,8 @@ static bool goes_on(struct qualify *qualify, const struct trial *trial)
 {
 	bool ready = true;
 
-	if (trial->outcome == OUTCOME_FAILED || trial->outcome == OUTCOME_LOST)
+	if (trial->outcome == OUTCOME_FAILED || trial->outcome == OUTCOME_LOST ||
+	    trial->round[trial->rounds - 1].state == INSTINCT_VFIO_STATE_QUARANTINED)
 		ready = recover(qualify, trial);
 	if (trial->outcome == OUTCOME_LOST)
 		end(qualify, ENDED_LOST, trial->why);

@@ -157,12 +157,25 @@ static void explain(struct round *round, const struct seen *seen, const char *me
 	sysfs_make_plain(why);
 }
 
+/*
+ * Is it alive and in order? The module quarantines a GPU that was quiesced and not scrubbed,
+ * as tenancy = multi asks, and that speaks against nothing but handing it out.
+ */
+static bool is_in_order(const struct qualify *qualify, const struct trial *trial,
+			const struct round *round)
+{
+	return round->state == INSTINCT_VFIO_STATE_READY ||
+	       (round->state == INSTINCT_VFIO_STATE_QUARANTINED && !round->error &&
+		trial->kind->method == INSTINCT_VFIO_METHOD_QUIESCE &&
+		qualify->before.policy.tenancy == INSTINCT_VFIO_TENANCY_MULTI);
+}
+
 static void look_at_config(const struct qualify *qualify, const struct config_image *before,
 			   struct round *round)
 {
 	struct config_image image = { .bytes = 0 };
 
-	if (round->state != INSTINCT_VFIO_STATE_READY || !before->bytes)
+	if (!before->bytes)
 		return;
 	qualify->calls->config(qualify->bdf, &image);
 	compare_images(before, &image, &round->config);
@@ -191,9 +204,12 @@ static void run_round(const struct qualify *qualify, const struct trial *trial,
 	round->error = facts.error;
 	round->state = qualify_settle(qualify, trial->wide, &dev, &mate);
 	calls->replay(qualify->nl, newest + 1, see, &seen);
-	look_at_config(qualify, before, round);
-	facts.lost = seen.lost;
 	facts.state = round->state;
+	if (is_in_order(qualify, trial, round)) {
+		facts.state = INSTINCT_VFIO_STATE_READY;
+		look_at_config(qualify, before, round);
+	}
+	facts.lost = seen.lost;
 	facts.mate = mate.state;
 	facts.triggered = was_triggered(&round->event);
 	facts.differs = round->config.count;

@@ -291,6 +291,7 @@ static struct device gpus[2];
 static size_t gpu_count;
 static enum does does[KINDS];
 static bool heals;			/* by quiesce */
+static bool quarantines;		/* what was quiesced */
 static struct event events[256];
 static size_t event_count;
 static int64_t clock_ms;
@@ -417,7 +418,8 @@ static int fake_reset(struct nl *nl, const char *bdf, const struct nl_reset_aske
 			gpus[1].state = INSTINCT_VFIO_STATE_RESETTING;
 		break;
 	}
-	dev->state = INSTINCT_VFIO_STATE_READY;
+	dev->state = quarantines && asked->method == INSTINCT_VFIO_METHOD_QUIESCE ?
+		     INSTINCT_VFIO_STATE_QUARANTINED : INSTINCT_VFIO_STATE_READY;
 	emit(bdf, INSTINCT_VFIO_EVENT_RESET_DONE, asked->method, true);
 	return 0;
 }
@@ -498,6 +500,7 @@ static struct qualify begin(void)
 	gpu_count = 2;
 	memset(does, 0, sizeof(does));
 	heals = false;
+	quarantines = false;
 	event_count = 0;
 	clock_ms = 0;
 	resets = 0;
@@ -759,7 +762,8 @@ static void test_advice(void)
 	does[1] = LOSES;
 	run(&qualify);
 	CHECK_STR(advice_of(&qualify, false),
-		  "[family mi300x]\nmethod = quiesce        # quiesce survived 3 times\n");
+		  "[family mi300x]\nmethod = quiesce        # quiesce survived 3 times\n"
+		  "tenancy = single        # all guests are one tenant: quiesce scrubs nothing\n");
 	qualify_free(&qualify);
 
 	qualify = begin();
@@ -768,6 +772,27 @@ static void test_advice(void)
 	qualify.max_risk = RISK_NONE;
 	run(&qualify);
 	CHECK_STR(advice_of(&qualify, false), "");
+	qualify_free(&qualify);
+}
+
+/* The module keeps from the next tenant what was not scrubbed: that is no fault of quiesce. */
+static void test_tenants(void)
+{
+	struct qualify qualify = begin();
+
+	quarantines = true;
+	gpus[0].policy.tenancy = INSTINCT_VFIO_TENANCY_MULTI;
+	run(&qualify);
+	check_outcomes(&qualify, "survived survived survived survived survived");
+	CHECK(strstr(advice_of(&qualify, false), "\nmethod = auto "));
+	CHECK_INT(qualify.after.state, INSTINCT_VFIO_STATE_READY);
+	qualify_free(&qualify);
+
+	qualify = begin();
+	quarantines = true;
+	gpus[0].policy.tenancy = INSTINCT_VFIO_TENANCY_SINGLE;
+	run(&qualify);
+	check_outcomes(&qualify, "failed survived survived survived survived");
 	qualify_free(&qualify);
 }
 
@@ -914,6 +939,7 @@ int main(void)
 	RUN(test_what_ends_it);
 	RUN(test_as_before);
 	RUN(test_advice);
+	RUN(test_tenants);
 	RUN(test_no_advice);
 	RUN(test_advice_for_a_hive);
 	RUN(test_saved);
