@@ -45,6 +45,7 @@ static u16 ext_cap(struct pci_dev *pdev, int id, int bytes)
  * @config: set
  * @pdev: function with a PCIe capability, kept by the caller
  * @port: the same as a port of the GPU's package, or NULL
+ * @lock: the GPU's reset_lock
  *
  * A function that is lost now does not show its extended capabilities; they are not
  * verified before the next bind then.
@@ -52,7 +53,7 @@ static u16 ext_cap(struct pci_dev *pdev, int id, int bytes)
  * Context: may sleep.
  */
 void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
-			   const struct instinct_port *port)
+			   const struct instinct_port *port, struct mutex *lock)
 {
 	struct instinct_config_facts facts = {
 		.bridge = port,
@@ -78,7 +79,7 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 		facts.window = instinct_port_window(port, true).open;
 	for (i = 0; !port && i < INSTINCT_CONFIG_BARS; i++)
 		facts.bar[i] = bar_bits(pdev, i);
-	*config = (struct instinct_config) { .pdev = pdev, .port = port };
+	*config = (struct instinct_config) { .lock = lock, .pdev = pdev, .port = port };
 	instinct_config_table_build(&config->table, &facts);
 	/* Until more is known. */
 	config->base[config->table.count - 1] = PCI_COMMAND_MEMORY | (port ? PCI_COMMAND_MASTER : 0);
@@ -209,6 +210,7 @@ struct pci_saved_state *instinct_config_keep(struct instinct_config *config)
 	struct pci_saved_state *state;
 	unsigned int i;
 
+	lockdep_assert_held(config->lock);
 	pci_save_state(config->pdev);
 	state = pci_store_saved_state(config->pdev);
 	/* Else runtime PM would take this for its own state. */
@@ -224,7 +226,7 @@ struct pci_saved_state *instinct_config_keep(struct instinct_config *config)
  * instinct_config_set_base() - what a function in order holds is its baseline
  * @config: of a function that answers
  *
- * Context: may sleep; under the GPU's reset_lock.
+ * Context: as instinct_config_keep().
  */
 void instinct_config_set_base(struct instinct_config *config)
 {
@@ -310,6 +312,7 @@ unsigned int instinct_config_restore(struct instinct_config *config,
 	struct pci_dev *pdev = config->pdev, *above = pci_upstream_bridge(pdev);
 	unsigned int forced = 0;
 
+	lockdep_assert_held(config->lock);
 	if (state)
 		pci_load_saved_state(pdev, state);
 	else
@@ -392,6 +395,7 @@ instinct_config_push(struct instinct_config *config, unsigned long sources)
 {
 	unsigned int i;
 
+	lockdep_assert_held(config->lock);
 	for (i = 0; i < config->table.count; i++)
 		if (sources & BIT(config->table.field[i].source) && !field_push(config, i))
 			return &config->table.field[i];
@@ -443,6 +447,7 @@ instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
 	const struct instinct_config_field *field, *bad = NULL;
 	unsigned int i;
 
+	lockdep_assert_held(config->lock);
 	for (i = 0; i < config->table.count; i++) {
 		field = &config->table.field[i];
 		if (field->passes && instinct_config_overlaps(field, where, bytes) &&

@@ -12,11 +12,13 @@
 #define INSTINCT_CONFIG_IRQS	(BIT(INSTINCT_CONFIG_MSI) | BIT(INSTINCT_CONFIG_MSIX))
 
 struct instinct_port;
+struct mutex;
 struct pci_dev;
 struct pci_saved_state;
 
 /**
  * struct instinct_config - the wanted state of one function
+ * @lock: the GPU's reset_lock, which guards all that changes
  * @pdev: function
  * @port: the same as a port of a GPU's package, or NULL for the GPU
  * @table: its registers
@@ -26,10 +28,9 @@ struct pci_saved_state;
  * @fixed: optional bits that the function turned out to hardwire
  * @known: @want holds more than Command
  * @retried: how often a register was written again
- *
- * The GPU's reset_lock guards all that changes.
  */
 struct instinct_config {
+	struct mutex *lock;
 	struct pci_dev *pdev;
 	const struct instinct_port *port;
 	struct instinct_config_table table;
@@ -54,7 +55,7 @@ static inline u32 *instinct_config_command(struct instinct_config *config)
 }
 
 void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
-			   const struct instinct_port *port);
+			   const struct instinct_port *port, struct mutex *lock);
 struct pci_saved_state *instinct_config_keep(struct instinct_config *config);
 bool instinct_config_intact(const struct instinct_config *config);
 unsigned int instinct_config_restore(struct instinct_config *config,

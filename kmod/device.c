@@ -101,9 +101,9 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	instinct_record_recall(dev);
 	dev->mailbox.regs = &dev->regs;
 
-	ret = instinct_fabric_walk(&dev->fabric, pdev);
+	ret = instinct_fabric_walk(&dev->fabric, pdev, &dev->reset_lock);
 	if (!ret) {
-		instinct_registers_map(&dev->regs, pdev, profile->family);
+		instinct_registers_map(&dev->regs, pdev, profile->family, &dev->reset_lock);
 		if (!dev->regs.map)
 			ret = -ENXIO;
 	}

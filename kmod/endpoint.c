@@ -62,6 +62,7 @@ void instinct_power_wake(struct instinct_device *dev)
 {
 	struct pci_dev *pdev = dev->pdev;
 
+	lockdep_assert_not_held(&dev->reset_lock);
 	if (pdev->current_state != PCI_D0 && instinct_fabric_intact(&dev->fabric) &&
 	    instinct_endpoint_answers(pdev))
 		pci_set_power_state(pdev, PCI_D0);

@@ -21,10 +21,11 @@ static enum instinct_vfio_role port_role(struct pci_dev *port)
  * @fabric: filled in
  * @gpu: function; its driver's probe or remove holds the device lock, which
  *	keeps the ports
+ * @lock: the GPU's reset_lock
  *
  * Return: 0, or -E2BIG for a path longer than INSTINCT_PORTS_MAX.
  */
-int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu)
+int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu, struct mutex *lock)
 {
 	struct pci_bus *below = gpu->bus;
 	struct pci_dev *pdev;
@@ -48,8 +49,10 @@ int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu)
 	    fabric->port[1].role == INSTINCT_VFIO_ROLE_SWUS) {
 		fabric->swds = &fabric->port[0];
 		fabric->swus = &fabric->port[1];
-		instinct_config_setup(&fabric->swds->config, fabric->swds->pdev, fabric->swds);
-		instinct_config_setup(&fabric->swus->config, fabric->swus->pdev, fabric->swus);
+		instinct_config_setup(&fabric->swds->config, fabric->swds->pdev, fabric->swds,
+				      lock);
+		instinct_config_setup(&fabric->swus->config, fabric->swus->pdev, fabric->swus,
+				      lock);
 	}
 	return 0;
 }
@@ -222,7 +225,7 @@ bool instinct_fabric_intact(const struct instinct_fabric *fabric)
  *
  * Does nothing for a path that is broken: what was kept before stays.
  *
- * Context: may sleep; under the device's reset_lock.
+ * Context: as instinct_config_keep().
  */
 void instinct_fabric_keep(struct instinct_fabric *fabric)
 {
@@ -236,7 +239,7 @@ void instinct_fabric_keep(struct instinct_fabric *fabric)
  * instinct_port_restore() - write a port of the package back
  * @port: port, SWUS before SWDS, as amdgpu_device_load_switch_state() does
  *
- * Context: may sleep; under the device's reset_lock.
+ * Context: as instinct_config_restore().
  */
 void instinct_port_restore(struct instinct_port *port)
 {
@@ -250,7 +253,7 @@ void instinct_port_restore(struct instinct_port *port)
  * instinct_fabric_restore() - write both ports of the package back, whatever they read
  * @fabric: path
  *
- * Context: may sleep; under the device's reset_lock.
+ * Context: as instinct_config_restore().
  */
 void instinct_fabric_restore(struct instinct_fabric *fabric)
 {
@@ -418,6 +421,7 @@ void instinct_link_look(struct instinct_device *dev)
 	struct instinct_fabric *fabric = &dev->fabric;
 	unsigned int i;
 
+	lockdep_assert_held(&dev->reset_lock);
 	for (i = 0; i < fabric->count; i++) {
 		struct instinct_port *port = &fabric->port[i];
 		int type = pci_pcie_type(port->pdev);

@@ -51,7 +51,7 @@ struct instinct_fabric {
 
 bool instinct_fabric_link_up(const struct instinct_fabric *fabric);
 void instinct_fabric_retrain(const struct instinct_fabric *fabric);
-int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu);
+int instinct_fabric_walk(struct instinct_fabric *fabric, struct pci_dev *gpu, struct mutex *lock);
 void instinct_fabric_free(struct instinct_fabric *fabric);
 bool instinct_fabric_has_package(const struct instinct_fabric *fabric);
 struct pci_dev *instinct_fabric_bus_port(const struct instinct_fabric *fabric,

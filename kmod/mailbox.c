@@ -13,16 +13,18 @@
  * @regs: filled in; @regs->map is NULL if there is nothing to map
  * @pdev: function
  * @family: facts
+ * @lock: the GPU's reset_lock
  *
  * The region is not requested: vfio does that when a user maps the BAR.
  *
  * Context: may sleep.
  */
 void instinct_registers_map(struct instinct_registers *regs, struct pci_dev *pdev,
-			    const struct instinct_family *family)
+			    const struct instinct_family *family, struct mutex *lock)
 {
 	int bar = family->register_bar;
 
+	regs->lock = lock;
 	regs->pdev = pdev;
 	regs->family = family;
 	regs->map = NULL;
@@ -55,6 +57,7 @@ u16 instinct_registers_open(struct instinct_registers *regs)
 {
 	u16 command;
 
+	lockdep_assert_held(regs->lock);
 	pci_read_config_word(regs->pdev, PCI_COMMAND, &command);
 	pci_write_config_word(regs->pdev, PCI_COMMAND, command | PCI_COMMAND_MEMORY);
 	return command;
@@ -243,6 +246,7 @@ int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
 	u8 *bin;
 	int ret;
 
+	lockdep_assert_held(mailbox->regs->lock);
 	bin = kmalloc(INSTINCT_DISCOVERY_BYTES, GFP_KERNEL);
 	if (!bin) {
 		*why = "no memory to read the IP discovery table";
@@ -275,8 +279,10 @@ int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
  */
 int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **why)
 {
-	u32 response = mailbox_wait(mailbox);
+	u32 response;
 
+	lockdep_assert_held(mailbox->regs->lock);
+	response = mailbox_wait(mailbox);
 	if (response == SMU_RESP_PENDING || response == ~0u)
 		return mailbox_error(response, why);
 	mailbox_post(mailbox, SMU_MSG_TEST, 0);
@@ -295,6 +301,7 @@ int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **w
  */
 void instinct_mailbox_mode1(const struct instinct_mailbox *mailbox)
 {
+	lockdep_assert_held(mailbox->regs->lock);
 	mailbox_post(mailbox, SMU_MSG_GFX_RESET, SMU_ARG_MODE1);
 }
 

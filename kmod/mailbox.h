@@ -5,23 +5,26 @@
 
 #include <linux/types.h>
 
+struct mutex;
 struct pci_dev;
 struct instinct_family;
 
 /**
  * struct instinct_registers - the mapped register BAR
+ * @lock: the GPU's reset_lock, under which they are reached
  * @pdev: function
  * @family: facts
  * @map: its registers, or NULL if the BAR has no address
  */
 struct instinct_registers {
+	struct mutex *lock;
 	struct pci_dev *pdev;
 	const struct instinct_family *family;
 	void __iomem *map;
 };
 
 void instinct_registers_map(struct instinct_registers *regs, struct pci_dev *pdev,
-			    const struct instinct_family *family);
+			    const struct instinct_family *family, struct mutex *lock);
 void instinct_registers_unmap(struct instinct_registers *regs);
 u16 instinct_registers_open(struct instinct_registers *regs);
 void instinct_registers_close(struct instinct_registers *regs, u16 command);

@@ -225,6 +225,7 @@ int instinct_reconcile_wait(struct instinct_device *dev, bool ports)
 		    NSEC_PER_MSEC;
 	unsigned int pause = 1;
 
+	lockdep_assert_held(&dev->reset_lock);
 	while (!reconcile_step_all(dev, ports)) {
 		if (dev->reconcile.failed)
 			return -EIO;

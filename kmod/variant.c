@@ -229,7 +229,7 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return ret;
 	}
 	was_lost = dev->status.state == INSTINCT_VFIO_STATE_LOST;
-	instinct_config_setup(&dev->config, pdev, NULL);
+	instinct_config_setup(&dev->config, pdev, NULL, &dev->reset_lock);
 	instinct_reset_survey(dev);
 
 	variant = vfio_alloc_device(instinct_variant, core.vdev, &pdev->dev, &instinct_user_ops);
