@@ -55,6 +55,9 @@ static struct instinct_member *member_find(const char *bdf)
 	return NULL;
 }
 
+/* Set once: the policy of an endpoint that nobody spoke about is its isolation. */
+static struct instinct_policy defaults __ro_after_init;
+
 /* A new one has the defaults. NULL without memory. */
 static struct instinct_member *member_get(const char *bdf)
 {
@@ -66,7 +69,7 @@ static struct instinct_member *member_get(const char *bdf)
 	if (!member)
 		return NULL;
 	strscpy(member->bdf, bdf, sizeof(member->bdf));
-	instinct_isolation_defaults(&member->policy);
+	member->policy = defaults.isolation;
 	list_add_tail(&member->node, &instinct_members);
 	instinct_device_disturb();
 	return member;
@@ -74,10 +77,7 @@ static struct instinct_member *member_get(const char *bdf)
 
 static bool is_default(const struct instinct_isolation_policy *policy)
 {
-	struct instinct_isolation_policy defaults;
-
-	instinct_isolation_defaults(&defaults);
-	return instinct_isolation_same(&defaults, policy);
+	return instinct_isolation_same(&defaults.isolation, policy);
 }
 
 /* Drops members that policy says nothing of, or all. */
@@ -294,11 +294,9 @@ bool instinct_isolation_get(const char *bdf, struct instinct_isolation_policy *p
 {
 	struct instinct_member *member;
 
-	instinct_isolation_defaults(policy);
 	mutex_lock(&instinct_isolation_lock);
 	member = member_find(bdf);
-	if (member)
-		*policy = member->policy;
+	*policy = member ? member->policy : defaults.isolation;
 	mutex_unlock(&instinct_isolation_lock);
 	return member;
 }
@@ -523,6 +521,7 @@ static struct notifier_block bus_listener = {
  */
 int instinct_isolation_init(void)
 {
+	instinct_policy_defaults(&defaults);
 	return bus_register_notifier(&pci_bus_type, &bus_listener);
 }
 

@@ -264,13 +264,10 @@ static int check_managed(const struct instinct_policy_change *change, const char
  */
 int instinct_policy_change_check(struct instinct_policy_change *change, const char **why)
 {
-	int ret;
-
+	if (instinct_policy_fault(&change->policy, change->family, why))
+		return -ERANGE;
 	if (change->of == INSTINCT_POLICY_OF_PLAIN)
-		return instinct_isolation_policy_check(&change->policy.isolation, why);
-	ret = instinct_policy_check(&change->policy, change->family, why);
-	if (ret)
-		return ret;
+		return 0;
 	return change->of == INSTINCT_POLICY_OF_MANAGED ? check_managed(change, why) :
 							  check_waiting(change, why);
 }
