@@ -149,6 +149,7 @@ struct instinct_errand {
  *	@reconcile, @mailbox and the hardware's registers; taken after the device lock and after
  *	pci_cfg_access_lock(), before @status_lock
  * @awake: runtime PM lets it sleep no more, since it is lost; under @reset_lock
+ * @held: isolation leaves it and its package alone, for a reset; under instinct_isolation_lock
  * @fabric: ports above
  * @baseline: config state of the function when it was last known good
  * @config: what the function is to hold
@@ -182,6 +183,7 @@ struct instinct_device {
 
 	struct mutex reset_lock;	/* see above */
 	bool awake;
+	bool held;
 	struct instinct_fabric fabric;
 	struct pci_saved_state *baseline;
 	struct instinct_config config;

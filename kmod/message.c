@@ -61,7 +61,7 @@ static int put_value(struct sk_buff *skb, const struct instinct_policy *policy,
 
 	if (!key->text)
 		return nla_put_u32(skb, key->attr, instinct_policy_get(policy, key));
-	instinct_peers_format(&policy->isolation.peers, text, sizeof(text));
+	instinct_peers_format(&policy->isolation.peers, text);
 	return nla_put_string(skb, key->attr, text);
 }
 

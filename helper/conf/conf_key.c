@@ -156,7 +156,7 @@ static bool parse_peer(const char *text, uint32_t *value)
 
 	if (!peers_of(text, &peers, &why))
 		return false;
-	instinct_peers_format(&peers, canonical, sizeof(canonical));
+	instinct_peers_format(&peers, canonical);
 	*value = text_intern(canonical);
 	return true;
 }
