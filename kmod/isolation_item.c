@@ -69,7 +69,7 @@ static bool acs_mend(struct instinct_item *port)
 
 /**
  * instinct_acs_look() - mend a port that is not as planned
- * @port: port
+ * @port: port, of which policy speaks
  * @expected: a reset of its package has just cleared its ACS, which is no drift
  *
  * Bits that IOMMU groups rely on stay on, whatever is planned, unless policy allows that
@@ -84,8 +84,6 @@ void instinct_acs_look(struct instinct_item *port, bool expected)
 	bool drift;
 
 	lockdep_assert_held(&instinct_isolation_lock);
-	if (!port->planned.spoken)
-		return;
 	instinct_acs_learn(port);
 	if (!seen->capable || (!port->fresh && !acs_read(port)))
 		return;

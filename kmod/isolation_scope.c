@@ -258,6 +258,16 @@ int instinct_scope_plan(struct instinct_topology *host)
 	return ret;
 }
 
+static void port_look(struct instinct_item *port, bool expected)
+{
+	if (port->planned.spoken) {
+		instinct_acs_look(port, expected);
+		return;
+	}
+	instinct_acs_put_back(port);
+	item_drop(port);
+}
+
 /**
  * instinct_scope_look() - mend all that is not as planned
  * @all: look at all ports, else at those only whose plan is new
@@ -276,14 +286,10 @@ bool instinct_scope_look(bool all)
 		if (is_held(item->pdev))
 			continue;
 		/* Another port may be at the address of a removed one by now. */
-		if (!device_is_registered(&item->pdev->dev)) {
+		if (!device_is_registered(&item->pdev->dev))
 			item_drop(item);
-		} else if (!item->planned.spoken) {
-			instinct_acs_put_back(item);
-			item_drop(item);
-		} else if (all || item->due) {
-			instinct_acs_look(item, false);
-		}
+		else if (all || item->due)
+			port_look(item, false);
 	}
 	list_for_each_entry(item, &functions, node)
 		again |= !is_held(item->pdev) && device_is_registered(&item->pdev->dev) &&
@@ -334,7 +340,7 @@ struct instinct_isolation_change *instinct_scope_loss(struct instinct_topology *
 	list_for_each_entry(port, &ports, node) {
 		loss = instinct_isolation_loss(&port->planned, port->seen.capable,
 					       port->seen.before);
-		if (!loss || !port->due || !port->planned.spoken)
+		if (!loss || !port->due)
 			continue;
 		loses = true;
 		pci_notice(port->pdev, "policy refused: IOMMU groups rely on ACS bits %#06x of this port\n",
@@ -383,7 +389,7 @@ void instinct_isolation_settle(struct instinct_device *dev, bool lost)
 	for (i = 0; i < dev->fabric.count && !lost; i++) {
 		port = item_find(&ports, dev->fabric.port[i].pdev, NULL);
 		if (port && !is_held(port->pdev))
-			instinct_acs_look(port, is_of(dev, port->pdev));
+			port_look(port, is_of(dev, port->pdev));
 	}
 	mutex_unlock(&instinct_isolation_lock);
 }
