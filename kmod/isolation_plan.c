@@ -306,7 +306,8 @@ bool instinct_acs_rules(const struct instinct_acs_policy *policy, enum instinct_
 	u16 named = bits & ~INSTINCT_ACS_BASIC_BITS ? INSTINCT_ACS_ALL_BITS :
 						      INSTINCT_ACS_BASIC_BITS;
 
-	*wish = presets[policy->preset];
+	/* One that the helper has from a newer module is as good as none. */
+	*wish = presets[policy->preset < ARRAY_SIZE(presets) ? policy->preset : 0];
 	if (bits != INSTINCT_VFIO_ACS_BITS_PRESET)
 		*wish = (struct instinct_acs_wish) {
 			.set = (u16)bits,

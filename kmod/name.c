@@ -2,8 +2,10 @@
 #include "name.h"
 
 const char *const instinct_method_words[] = {
-	[INSTINCT_VFIO_METHOD_AUTO] = "auto",	    [INSTINCT_VFIO_METHOD_MODE1] = "mode1",
-	[INSTINCT_VFIO_METHOD_QUIESCE] = "quiesce", [INSTINCT_VFIO_METHOD_BUS] = "bus",
+	[INSTINCT_VFIO_METHOD_AUTO] = "auto",
+	[INSTINCT_VFIO_METHOD_MODE1] = "mode1",
+	[INSTINCT_VFIO_METHOD_QUIESCE] = "quiesce",
+	[INSTINCT_VFIO_METHOD_BUS] = "bus",
 	[INSTINCT_VFIO_METHOD_FLR] = "flr",
 };
 

@@ -141,6 +141,8 @@ static void test_explicit_bits(void)
 	policy.acs.bits[INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = 0x1005;
 	CHECK(instinct_acs_rules(&policy.acs, INSTINCT_VFIO_ACS_ROLE_ROOT_PORT, &wish));
 	CHECK_INT(instinct_acs_value(&wish, 0x1fff, 0x0fff), 0x1005);
+	policy.acs.preset = __INSTINCT_VFIO_ACS_MAX;
+	CHECK(!instinct_acs_rules(&policy.acs, INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM, &wish));
 	policy.acs.bits[INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = 0;
 	CHECK(instinct_acs_rules(&policy.acs, INSTINCT_VFIO_ACS_ROLE_ROOT_PORT, &wish));
 	CHECK_INT(instinct_acs_value(&wish, 0x7f, 0x1d), 0);
