@@ -43,7 +43,11 @@ void instinct_acs_learn(struct instinct_item *port)
 static void acs_tell(const struct instinct_item *port, enum instinct_vfio_event kind)
 {
 	const struct instinct_isolation_item *seen = &port->seen;
-	struct instinct_event event = { .kind = kind, .found = seen->found, .wanted = seen->wanted };
+	struct instinct_event event = {
+		.kind = kind,
+		.found = seen->found,
+		.wanted = seen->wanted,
+	};
 
 	snprintf(event.reason, sizeof(event.reason), "ACS of %s is %#06x, wanted %#06x", seen->bdf,
 		 seen->found, seen->wanted);

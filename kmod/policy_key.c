@@ -32,8 +32,8 @@
 /* Words of enumerators, by their values, each of which has one. */
 #define WORDS(_name, ...) \
 	ENUM(_name) \
-	PEOPLE(.words = (const char *const[__INSTINCT_VFIO_##_name##_MAX]){ __VA_ARGS__ })
-#define SPECIAL(...)	(const char *const[]){ __VA_ARGS__ }
+	PEOPLE(.words = (const char *const[__INSTINCT_VFIO_##_name##_MAX]) { __VA_ARGS__ })
+#define SPECIAL(...)	(const char *const[]) { __VA_ARGS__ }
 #define OR(_words, ...) \
 	.special = { __VA_ARGS__ }, \
 	.specials = sizeof((const u32[]){ __VA_ARGS__ }) / sizeof(u32), \
@@ -133,7 +133,8 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	[INSTINCT_KEY_MEMORY_CRITICAL] = { THRESHOLD(memory_critical) DEFAULT(105000) },
 	[INSTINCT_KEY_BOARD_WARNING] = { THRESHOLD(board_warning) },
 	[INSTINCT_KEY_BOARD_CRITICAL] = { THRESHOLD(board_critical) },
-	[INSTINCT_KEY_THERMAL_HYSTERESIS] = { NAME(thermal_hysteresis, "0 to 50 degrees Celsius", "")
+	[INSTINCT_KEY_THERMAL_HYSTERESIS] = { NAME(thermal_hysteresis,
+						   "0 to 50 degrees Celsius", "")
 		RANGE(DEGREES, 0, 50000) DEFAULT(3000) },
 	[INSTINCT_KEY_THERMAL_HOLD] = { NAME(thermal_hold, "0s to 60min", "")
 		RANGE(TIME, 0, 3600000) DEFAULT(5000) },
