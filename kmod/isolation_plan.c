@@ -7,7 +7,7 @@
 #define PEER_BYTES	16
 
 static_assert(sizeof(struct instinct_isolation_policy) ==
-	      (11 + 2 * INSTINCT_PEERS_MAX) * sizeof(u32));
+	      (11 + 2 * INSTINCT_PEERS_MAX) * sizeof(u32), "it has a gap");
 
 /**
  * instinct_node_kind() - what a function is on a path
