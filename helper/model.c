@@ -20,16 +20,6 @@
 WORDS(method);
 WORDS(cause);
 WORDS(state);
-WORDS(tenancy);
-WORDS(bus_port);
-WORDS(overlap);
-WORDS(scope);
-WORDS(rescan);
-WORDS(verify);
-WORDS(unblock);
-WORDS(acs);
-WORDS(loss);
-WORDS(ats);
 
 NAMES(acs_role_names, __INSTINCT_VFIO_ACS_ROLE_MAX,
 	[INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = "root-port",

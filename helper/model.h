@@ -231,9 +231,7 @@ struct names {
 	unsigned int count;
 };
 
-extern const struct names state_names, method_names, tenancy_names,
-	bus_port_names, overlap_names, scope_names, rescan_names, verify_names,
-	unblock_names, acs_names, acs_role_names, loss_names, ats_names,
+extern const struct names state_names, method_names, acs_role_names,
 	ats_state_names, role_names, cause_names, event_names, phase_names,
 	result_names, sensor_names, source_names, alarm_names;
 

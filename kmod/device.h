@@ -149,6 +149,7 @@ struct instinct_errand {
  *	@reconcile, @mailbox and the hardware's registers; taken after the device lock and after
  *	pci_cfg_access_lock(), before @status_lock
  * @awake: runtime PM lets it sleep no more, since it is lost; under @reset_lock
+ * @held: isolation leaves it and its package alone, for a reset; under instinct_isolation_lock
  * @fabric: ports above
  * @config: what the function is to hold
  * @reconcile: the register that does not
@@ -181,6 +182,7 @@ struct instinct_device {
 
 	struct mutex reset_lock;	/* see above */
 	bool awake;
+	bool held;
 	struct instinct_fabric fabric;
 	struct instinct_config config;
 	struct instinct_reconcile reconcile;

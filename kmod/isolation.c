@@ -5,7 +5,6 @@
 
 #include "compat/workqueue.h"
 #include "device.h"
-#include "isolation_item.h"
 #include "isolation_scope.h"
 
 /*
@@ -55,6 +54,9 @@ static struct instinct_member *member_find(const char *bdf)
 	return NULL;
 }
 
+/* Set once: the policy of an endpoint that nobody spoke about is its isolation. */
+static struct instinct_policy defaults __ro_after_init;
+
 /* A new one has the defaults. NULL without memory. */
 static struct instinct_member *member_get(const char *bdf)
 {
@@ -66,7 +68,7 @@ static struct instinct_member *member_get(const char *bdf)
 	if (!member)
 		return NULL;
 	strscpy(member->bdf, bdf, sizeof(member->bdf));
-	instinct_isolation_defaults(&member->policy);
+	member->policy = defaults.isolation;
 	list_add_tail(&member->node, &instinct_members);
 	instinct_device_disturb();
 	return member;
@@ -74,10 +76,7 @@ static struct instinct_member *member_get(const char *bdf)
 
 static bool is_default(const struct instinct_isolation_policy *policy)
 {
-	struct instinct_isolation_policy defaults;
-
-	instinct_isolation_defaults(&defaults);
-	return instinct_isolation_same(&defaults, policy);
+	return !memcmp(&defaults.isolation, policy, sizeof(*policy));
 }
 
 /* Drops members that policy says nothing of, or all. */
@@ -103,8 +102,8 @@ static void isolation_mend(bool all)
 
 	if (instinct_scope_look(all))
 		look_soon();
-	if (!instinct_scope_is_empty())
-		list_for_each_entry(member, &instinct_members, node)
+	list_for_each_entry(member, &instinct_members, node)
+		if (!is_default(&member->policy))
 			ms = min_not_zero(ms, member->policy.check_interval);
 	if (ms)
 		mod_delayed_work(system_dfl_wq, &interval_work, msecs_to_jiffies(ms) + 1);
@@ -112,41 +111,32 @@ static void isolation_mend(bool all)
 		cancel_delayed_work(&interval_work);
 }
 
-static int survey_anew(struct instinct_survey *survey)
-{
-	int ret;
-
-	lockdep_assert_held(&plan_lock);
-	/* Before the survey: a function that comes during it makes the plan stale again. */
-	smp_store_mb(stale, false);
-	ret = instinct_survey_make(survey);
-	if (ret)
-		plan_owe();
-	return ret;
-}
-
-static int plan_make(struct instinct_survey *survey)
-{
-	int ret = instinct_scope_plan(survey);
-
-	if (ret)
-		plan_owe();
-	return ret;
-}
-
-/* Without memory the plan is the old one: -ENOMEM. */
+/*
+ * Looks at all ports, or else at those for which there is a new plan, if one is owed. Without
+ * memory the plan is the old one: -ENOMEM.
+ */
 static int isolation_refresh(bool all)
 {
-	struct instinct_survey survey = { };
-	bool due = READ_ONCE(stale);
-	int ret = due ? survey_anew(&survey) : 0;
+	struct instinct_topology host = { };
+	int ret = 0;
+	bool due;
 
+	/* Waits for a plan that another task is making. */
+	mutex_lock(&plan_lock);
+	/* Before the survey: a function that comes during it makes the plan stale again. */
+	due = xchg(&stale, false);
+	if (due)
+		ret = instinct_survey_make(&host);
 	mutex_lock(&instinct_isolation_lock);
 	if (due && !ret)
-		ret = plan_make(&survey);
-	isolation_mend(all);
+		ret = instinct_scope_plan(&host);
+	if (ret)
+		plan_owe();
+	if (due || all)
+		isolation_mend(all);
 	mutex_unlock(&instinct_isolation_lock);
-	instinct_survey_free(&survey);
+	mutex_unlock(&plan_lock);
+	instinct_survey_free(&host);
 	return ret;
 }
 
@@ -165,10 +155,8 @@ static int changes_take(struct list_head *changes, struct instinct_isolation_cha
 			return -EAGAIN;
 		}
 		member = member_get(change->bdf);
-		if (!member) {
-			*why = "out of memory";
+		if (!member)
 			return -ENOMEM;
-		}
 		change->before = member->policy;
 		change->taken = true;
 		member->policy = *change->policy;
@@ -199,14 +187,12 @@ static void changes_give_back(struct list_head *changes)
 	}
 }
 
-static int changes_plan(struct instinct_survey *survey, struct list_head *changes,
+static int changes_plan(struct instinct_topology *host, struct list_head *changes,
 			struct instinct_isolation_change **culprit, const char **why)
 {
-	if (plan_make(survey)) {
-		*why = "out of memory";
+	if (instinct_scope_plan(host))
 		return -ENOMEM;
-	}
-	*culprit = instinct_scope_loss(survey, changes);
+	*culprit = instinct_scope_loss(host, changes);
 	if (!*culprit)
 		return 0;
 	*why = "IOMMU groups rely on ACS that this would switch off (the kernel log names the ports); allow_isolation_loss = yes allows it";
@@ -230,31 +216,30 @@ static int changes_plan(struct instinct_survey *survey, struct list_head *change
 int instinct_isolation_set(struct list_head *changes, struct instinct_isolation_change **culprit,
 			   const char **why)
 {
-	struct instinct_survey survey;
+	struct instinct_topology host;
 	int ret;
 
 	*culprit = NULL;
 	if (list_empty(changes))
 		return 0;
+	*why = "out of memory";
 	mutex_lock(&plan_lock);
-	ret = survey_anew(&survey);
-	if (ret) {
-		*why = "out of memory";
+	ret = instinct_survey_make(&host);
+	if (ret)
 		goto out;
-	}
 	mutex_lock(&instinct_isolation_lock);
-	ret = changes_take(changes, culprit, why) ?: changes_plan(&survey, changes, culprit, why);
+	ret = changes_take(changes, culprit, why) ?: changes_plan(&host, changes, culprit, why);
 	if (ret) {
-		/* The plan may have been owed for another endpoint's sake. */
 		changes_give_back(changes);
-		plan_make(&survey);
+		if (instinct_scope_plan(&host))
+			plan_owe();
 	}
 	isolation_mend(false);
 	members_drop(false);
 	mutex_unlock(&instinct_isolation_lock);
 out:
 	mutex_unlock(&plan_lock);
-	instinct_survey_free(&survey);
+	instinct_survey_free(&host);
 	return ret;
 }
 
@@ -271,14 +256,12 @@ void instinct_isolation_undo(struct list_head *changes)
 {
 	if (list_empty(changes))
 		return;
-	mutex_lock(&plan_lock);
 	mutex_lock(&instinct_isolation_lock);
 	changes_give_back(changes);
 	members_drop(false);
-	WRITE_ONCE(stale, true);
+	plan_owe();
 	mutex_unlock(&instinct_isolation_lock);
 	isolation_refresh(false);
-	mutex_unlock(&plan_lock);
 }
 
 /**
@@ -294,11 +277,9 @@ bool instinct_isolation_get(const char *bdf, struct instinct_isolation_policy *p
 {
 	struct instinct_member *member;
 
-	instinct_isolation_defaults(policy);
 	mutex_lock(&instinct_isolation_lock);
 	member = member_find(bdf);
-	if (member)
-		*policy = member->policy;
+	*policy = member ? member->policy : defaults.isolation;
 	mutex_unlock(&instinct_isolation_lock);
 	return member;
 }
@@ -336,7 +317,7 @@ int instinct_isolation_join(struct instinct_device *dev,
 
 /**
  * instinct_isolation_leave() - the driver lets go of a device
- * @dev: device
+ * @dev: device, by instinct_isolation_join()
  *
  * Its ports get back in a moment the ACS that they had, or that policy for any endpoint
  * wants, unless the driver takes it again at once.
@@ -349,52 +330,11 @@ void instinct_isolation_leave(struct instinct_device *dev)
 
 	mutex_lock(&instinct_isolation_lock);
 	member = member_find(pci_name(dev->pdev));
-	if (member) {
-		member->dev = NULL;
-		member->held = false;
-		member->policy = member->plain;
-		instinct_device_disturb();
-		members_drop(false);
-	}
+	member->dev = NULL;
+	member->policy = member->plain;
+	instinct_device_disturb();
+	members_drop(false);
 	plan_owe();
-	mutex_unlock(&instinct_isolation_lock);
-}
-
-static void device_hold(struct instinct_device *dev, bool held)
-{
-	struct instinct_member *member = member_find(pci_name(dev->pdev));
-
-	lockdep_assert_held(&dev->reset_lock);
-	if (member)
-		member->held = held && member->dev == dev;
-}
-
-/**
- * instinct_isolation_hold() - leave a device and its package alone: they are about to be reset
- * @dev: device
- *
- * Context: may sleep; under @dev->reset_lock.
- */
-void instinct_isolation_hold(struct instinct_device *dev)
-{
-	mutex_lock(&instinct_isolation_lock);
-	device_hold(dev, true);
-	mutex_unlock(&instinct_isolation_lock);
-}
-
-/**
- * instinct_isolation_settle() - put back a device's isolation after its reset
- * @dev: device
- * @lost: it did not come back: nothing can be put back now
- *
- * Context: may sleep; under @dev->reset_lock.
- */
-void instinct_isolation_settle(struct instinct_device *dev, bool lost)
-{
-	mutex_lock(&instinct_isolation_lock);
-	device_hold(dev, false);
-	if (!lost)
-		instinct_scope_settle(dev);
 	mutex_unlock(&instinct_isolation_lock);
 }
 
@@ -412,13 +352,8 @@ void instinct_isolation_settle(struct instinct_device *dev, bool lost)
 int instinct_isolation_admit(struct instinct_device *dev, bool attached)
 {
 	struct instinct_member *member;
-	int ret = 0;
+	int ret = isolation_refresh(false);
 
-	/* Waits for a plan that another task is making. */
-	mutex_lock(&plan_lock);
-	if (READ_ONCE(stale))
-		ret = isolation_refresh(false);
-	mutex_unlock(&plan_lock);
 	mutex_lock(&instinct_isolation_lock);
 	member = member_find(pci_name(dev->pdev));
 	/* An old plan lacks peers that have come, but is good enough for the defaults. */
@@ -437,28 +372,7 @@ int instinct_isolation_admit(struct instinct_device *dev, bool attached)
  */
 void instinct_isolation_look(void)
 {
-	mutex_lock(&plan_lock);
 	isolation_refresh(true);
-	mutex_unlock(&plan_lock);
-}
-
-/**
- * instinct_isolation_item() - read the state of a port or a function
- * @index: of it, from 0, the ports first
- * @item: set
- *
- * Context: may sleep.
- *
- * Return: false if there is none.
- */
-bool instinct_isolation_item(unsigned int index, struct instinct_isolation_item *item)
-{
-	bool found;
-
-	mutex_lock(&instinct_isolation_lock);
-	found = instinct_scope_item(index, item);
-	mutex_unlock(&instinct_isolation_lock);
-	return found;
 }
 
 /**
@@ -523,6 +437,7 @@ static struct notifier_block bus_listener = {
  */
 int instinct_isolation_init(void)
 {
+	instinct_policy_defaults(&defaults);
 	return bus_register_notifier(&pci_bus_type, &bus_listener);
 }
 
@@ -538,7 +453,7 @@ void instinct_isolation_exit(void)
 	members_drop(true);
 	instinct_scope_exit();
 	mutex_unlock(&instinct_isolation_lock);
-	/* With an empty scope no look begins interval_work again. */
+	/* Without a member no look begins interval_work again. */
 	cancel_delayed_work_sync(&interval_work);
 	cancel_delayed_work_sync(&soon_work);
 }

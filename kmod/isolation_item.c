@@ -3,19 +3,12 @@
 #include <linux/pci-ats.h>
 
 #include "device.h"
-#include "isolation_item.h"
+#include "isolation_scope.h"
 
-static __printf(5, 6) void item_tell(struct instinct_item *item, enum instinct_vfio_event kind,
-				     u16 found, u16 wanted, const char *format, ...)
+static void item_tell(const struct instinct_item *item, struct instinct_event *event)
 {
-	struct instinct_event event = { .kind = kind, .found = found, .wanted = wanted };
-	va_list args;
-
-	strscpy(event.port, item->seen.bdf, sizeof(event.port));
-	va_start(args, format);
-	vsnprintf(event.reason, sizeof(event.reason), format, args);
-	va_end(args);
-	instinct_device_emit_of(item->seen.of, &event);
+	strscpy(event->port, item->seen.bdf, sizeof(event->port));
+	instinct_device_emit_of(item->of, event);
 }
 
 /* One access reads both registers. Returns false if the port does not answer. */
@@ -47,39 +40,18 @@ void instinct_acs_learn(struct instinct_item *port)
 	port->fresh = true;
 }
 
-/**
- * instinct_acs_plan() - set what a port is to carry from now on
- * @port: port; @due is set if that is new
- * @planned: the plan for it
- *
- * Context: any; under instinct_isolation_lock.
- */
-void instinct_acs_plan(struct instinct_item *port, const struct instinct_planned *planned)
+static void acs_tell(const struct instinct_item *port, enum instinct_vfio_event kind)
 {
-	u16 mask = instinct_acs_mask(&port->planned.wish, port->seen.capable);
+	const struct instinct_isolation_item *seen = &port->seen;
+	struct instinct_event event = {
+		.kind = kind,
+		.found = seen->found,
+		.wanted = seen->wanted,
+	};
 
-	lockdep_assert_held(&instinct_isolation_lock);
-	if (port->planned.spoken == planned->spoken && port->planned.role == planned->role &&
-	    port->planned.loss == planned->loss &&
-	    !memcmp(&port->planned.wish, &planned->wish, sizeof(planned->wish)))
-		return;
-	port->due = true;
-	/* instinct_acs_put_back() needs the bits that policy had a say in. */
-	if (!planned->spoken) {
-		port->planned.spoken = false;
-		return;
-	}
-	port->planned = *planned;
-	port->returned = (port->returned | mask) &
-			 ~instinct_acs_mask(&planned->wish, port->seen.capable);
-}
-
-static void acs_tell(struct instinct_item *port, enum instinct_vfio_event kind)
-{
-	struct instinct_isolation_item *seen = &port->seen;
-
-	item_tell(port, kind, seen->found, seen->wanted, "ACS of %s is %#06x, wanted %#06x",
-		  seen->bdf, seen->found, seen->wanted);
+	snprintf(event.reason, sizeof(event.reason), "ACS of %s is %#06x, wanted %#06x", seen->bdf,
+		 seen->found, seen->wanted);
+	item_tell(port, &event);
 }
 
 static bool acs_mend(struct instinct_item *port)
@@ -101,7 +73,7 @@ static bool acs_mend(struct instinct_item *port)
 
 /**
  * instinct_acs_look() - mend a port that is not as planned
- * @port: port
+ * @port: port, of which policy speaks
  * @expected: a reset of its package has just cleared its ACS, which is no drift
  *
  * Bits that IOMMU groups rely on stay on, whatever is planned, unless policy allows that
@@ -112,18 +84,20 @@ static bool acs_mend(struct instinct_item *port)
 void instinct_acs_look(struct instinct_item *port, bool expected)
 {
 	struct instinct_isolation_item *seen = &port->seen;
+	u16 returned;
 	bool drift;
 
 	lockdep_assert_held(&instinct_isolation_lock);
-	if (!port->planned.spoken)
-		return;
 	instinct_acs_learn(port);
 	if (!seen->capable || (!port->fresh && !acs_read(port)))
 		return;
 	port->fresh = false;
+	seen->mask = instinct_acs_mask(&port->planned.wish, seen->capable);
+	/* Bits that policy speaks of no more are to be as before. */
+	returned = port->ruled & ~seen->mask;
+	port->ruled |= seen->mask;
 	seen->wanted = instinct_acs_value(&port->planned.wish, seen->capable,
-					  (seen->found & ~port->returned) |
-					  (seen->before & port->returned)) |
+					  (seen->found & ~returned) | (seen->before & returned)) |
 		       instinct_isolation_loss(&port->planned, seen->capable, seen->before);
 	drift = seen->found != seen->wanted && !expected && !port->due && !port->stubborn;
 	port->due = false;
@@ -135,7 +109,7 @@ void instinct_acs_look(struct instinct_item *port, bool expected)
 	}
 	if (seen->found != seen->wanted && !acs_mend(port))
 		return;
-	port->returned = 0;
+	port->ruled = seen->mask;
 	if (drift || port->stubborn)
 		acs_tell(port, INSTINCT_VFIO_EVENT_ACS_REPAIRED);
 	port->stubborn = false;
@@ -150,21 +124,14 @@ void instinct_acs_look(struct instinct_item *port, bool expected)
 void instinct_acs_put_back(struct instinct_item *port)
 {
 	struct pci_dev *pdev = port->pdev;
-	u16 mask, value;
+	u16 value;
 
 	lockdep_assert_held(&instinct_isolation_lock);
 	if (!port->seen.capable || !acs_read(port))
 		return;
-	mask = instinct_acs_mask(&port->planned.wish, port->seen.capable) | port->returned;
-	value = (port->seen.found & ~mask) | (port->seen.before & mask);
+	value = (port->seen.found & ~port->ruled) | (port->seen.before & port->ruled);
 	if (value != port->seen.found)
 		pci_write_config_word(pdev, pdev->acs_cap + PCI_ACS_CTRL, value);
-}
-
-static bool ats_read(struct pci_dev *pdev, u16 *control)
-{
-	return !pci_read_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL, control) &&
-	       *control != 0xffff;
 }
 
 /**
@@ -181,7 +148,8 @@ enum instinct_vfio_ats_state instinct_ats_state(struct pci_dev *pdev)
 
 	if (!pdev->ats_cap)
 		return INSTINCT_VFIO_ATS_STATE_ABSENT;
-	if (!ats_read(pdev, &control))
+	if (pci_read_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL, &control) ||
+	    control == 0xffff)
 		return INSTINCT_VFIO_ATS_STATE_GONE;
 	if (control & PCI_ATS_CTRL_ENABLE)
 		return pdev->ats_enabled ? INSTINCT_VFIO_ATS_STATE_ON :
@@ -189,37 +157,26 @@ enum instinct_vfio_ats_state instinct_ats_state(struct pci_dev *pdev)
 	return pdev->ats_enabled ? INSTINCT_VFIO_ATS_STATE_LOST : INSTINCT_VFIO_ATS_STATE_OFF;
 }
 
-static void ats_tell(struct instinct_item *function, enum instinct_vfio_event kind,
+static void ats_tell(const struct instinct_item *function, enum instinct_vfio_event kind,
 		     const char *what)
 {
-	bool on = function->seen.ats_state == INSTINCT_VFIO_ATS_STATE_ON ||
-		  function->seen.ats_state == INSTINCT_VFIO_ATS_STATE_ASTRAY;
+	enum instinct_vfio_ats_state state = function->seen.ats_state;
+	struct instinct_event event = { .kind = kind };
 
-	item_tell(function, kind, on ? PCI_ATS_CTRL_ENABLE : 0,
-		  function->pdev->ats_enabled ? PCI_ATS_CTRL_ENABLE : 0, "ATS of %s %s",
-		  function->seen.bdf, what);
+	if (state == INSTINCT_VFIO_ATS_STATE_ON || state == INSTINCT_VFIO_ATS_STATE_ASTRAY)
+		event.found = PCI_ATS_CTRL_ENABLE;
+	if (function->pdev->ats_enabled)
+		event.wanted = PCI_ATS_CTRL_ENABLE;
+	snprintf(event.reason, sizeof(event.reason), "ATS of %s %s", function->seen.bdf, what);
+	item_tell(function, &event);
 }
 
-static void ats_clear(struct pci_dev *pdev)
+/* With the unit that the IOMMU driver asked for, as pci_restore_state() does it. */
+static void ats_write(struct pci_dev *pdev, u16 control)
 {
-	u16 control;
-
-	if (ats_read(pdev, &control))
-		pci_write_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL,
-				      control & ~PCI_ATS_CTRL_ENABLE);
-}
-
-/* As pci_restore_state() does: the bit, and the unit that the driver asked for. */
-static void ats_restore(struct pci_dev *pdev)
-{
-	u16 control = PCI_ATS_CTRL_ENABLE;
-
 	if (!pdev->is_virtfn)
 		control |= PCI_ATS_CTRL_STU(pdev->ats_stu - PCI_ATS_MIN_STU);
 	pci_write_config_word(pdev, pdev->ats_cap + PCI_ATS_CTRL, control);
-	/* If the IOMMU driver has switched ATS off since, it must be off. */
-	if (!pdev->ats_enabled)
-		ats_clear(pdev);
 }
 
 static void ats_drifted(struct instinct_item *function, const char *what)
@@ -260,7 +217,10 @@ bool instinct_ats_look(struct instinct_item *function)
 			return true;
 		function->suspect = 0;
 		ats_drifted(function, "is off, though the IOMMU driver has it on");
-		ats_restore(pdev);
+		ats_write(pdev, PCI_ATS_CTRL_ENABLE);
+		/* If the IOMMU driver has switched ATS off since, it must be off. */
+		if (!pdev->ats_enabled)
+			ats_write(pdev, 0);
 		*state = instinct_ats_state(pdev);
 		/* A function that does not take it waits for the next interval. */
 		function->restored = *state != INSTINCT_VFIO_ATS_STATE_LOST;
@@ -269,7 +229,7 @@ bool instinct_ats_look(struct instinct_item *function)
 	function->suspect = 0;
 	if (*state == INSTINCT_VFIO_ATS_STATE_ASTRAY && restored) {
 		/* The IOMMU driver was switching it off when we switched it on. */
-		ats_clear(pdev);
+		ats_write(pdev, 0);
 		*state = instinct_ats_state(pdev);
 	} else if (*state == INSTINCT_VFIO_ATS_STATE_ASTRAY) {
 		ats_drifted(function, "is on behind the IOMMU driver's back");
@@ -301,6 +261,8 @@ static bool waits_for_user(struct pci_dev *pdev)
 /**
  * instinct_ats_unmet() - why a function does not have ATS on
  * @function: function, of an endpoint that requires it
+ * @attached: an endpoint itself is in its new user's IOMMU domain; else that it has ATS off
+ *	yet is no obstacle
  *
  * A peer need not have it while it waits for a user, nor if it has given its VFs away and
  * does no DMA itself.
@@ -309,9 +271,9 @@ static bool waits_for_user(struct pci_dev *pdev)
  *
  * Return: text for people that says what to change, or NULL.
  */
-const char *instinct_ats_unmet(const struct instinct_item *function)
+const char *instinct_ats_unmet(const struct instinct_item *function, bool attached)
 {
-	bool peer = strcmp(function->seen.of, function->seen.bdf);
+	bool peer = strcmp(function->of, function->seen.bdf);
 	struct pci_dev *pdev = function->pdev;
 
 	lockdep_assert_held(&instinct_isolation_lock);
@@ -320,7 +282,7 @@ const char *instinct_ats_unmet(const struct instinct_item *function)
 		return peer ? "has no ATS: switch it on in the NIC's firmware (mlxconfig: ATS_ENABLED=1)" :
 			      "has no ATS: switch it on in the BIOS";
 	case INSTINCT_VFIO_ATS_STATE_OFF:
-		if (peer && (pci_num_vf(pdev) || waits_for_user(pdev)))
+		if (peer ? pci_num_vf(pdev) || waits_for_user(pdev) : !attached)
 			return NULL;
 		return "has ATS off: the IOMMU must be on and translate (intel_iommu=on or amd_iommu=on, iommu=nopt, ATS on in the BIOS)";
 	case INSTINCT_VFIO_ATS_STATE_ASTRAY:

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/pci_regs.h>
-
 #include "isolation_plan.h"
 
 #define CLASS_NETWORK	0x02
 /* No path is longer; a loop of parents ends here. */
 #define PATH_MAX_PORTS	64
+#define PEER_BYTES	16
+
+static_assert(sizeof(struct instinct_isolation_policy) ==
+	      (11 + 2 * INSTINCT_PEERS_MAX) * sizeof(u32), "it has a gap");
 
 /**
  * instinct_node_kind() - what a function is on a path
@@ -18,61 +20,35 @@ enum instinct_node_kind instinct_node_kind(bool port, int type)
 {
 	if (!port)
 		return INSTINCT_NODE_ENDPOINT;
-	switch (type) {
-	case PCI_EXP_TYPE_ROOT_PORT:
-		return INSTINCT_NODE_ROOT_PORT;
-	case PCI_EXP_TYPE_UPSTREAM:
-		return INSTINCT_NODE_UPSTREAM;
-	case PCI_EXP_TYPE_DOWNSTREAM:
-		return INSTINCT_NODE_DOWNSTREAM;
-	default:
-		return INSTINCT_NODE_BRIDGE;
-	}
+	return type >= INSTINCT_NODE_ROOT_PORT && type <= INSTINCT_NODE_DOWNSTREAM ?
+	       type : INSTINCT_NODE_BRIDGE;
 }
 
-static int hex_digit(char c)
+static void format_item(const struct instinct_peer *item, char *text)
 {
-	static const char digits[] = "0123456789abcdefABCDEF";
-	const char *at = c ? strchr(digits, c) : NULL;
-	int digit = at ? (int)(at - digits) : -1;
+	u32 value = item->value;
 
-	return digit < 16 ? digit : digit - 6;
+	if (item->by_id)
+		snprintf(text, PEER_BYTES, "%04x:%04x", value >> 16, value & 0xffff);
+	else
+		snprintf(text, PEER_BYTES, "%04x:%02x:%02x.%u", value >> 16, (value >> 8) & 0xff,
+			 (value >> 3) & 31, value & 7);
 }
 
-/*
- * In @pattern an x stands for a hexadecimal digit, any other character for itself.
- * Returns the text behind the item, NULL if the item is another.
- */
-static const char *parse_digits(const char *text, const char *pattern, u64 *value)
+static bool parse_item(struct instinct_peer *item, const char *text, size_t length)
 {
-	*value = 0;
-	for (; *pattern; pattern++, text++) {
-		int digit = hex_digit(*text);
+	unsigned int domain, bus, slot, function;
+	char again[PEER_BYTES];
 
-		if (*pattern == 'x' ? digit < 0 : *text != *pattern)
-			return NULL;
-		if (*pattern == 'x')
-			*value = *value << 4 | (u64)digit;
-	}
-	return !*text || *text == ' ' ? text : NULL;
-}
-
-static const char *parse_item(struct instinct_peers *peers, const char *text)
-{
-	unsigned int i = peers->count++;
-	const char *end;
-	u64 value;
-
-	end = parse_digits(text, "xxxx:xx:xx.x", &value);
-	peers->item[i].by_id = !end;
-	if (!end) {
-		end = parse_digits(text, "xxxx:xxxx", &value);
-		peers->item[i].value = (u32)value;
-		return end;
-	}
-	/* A slot has five bits, a function three. */
-	peers->item[i].value = (u32)(value >> 12 << 8 | (value >> 1 & 0xf8) | (value & 7));
-	return value & 0xe08 ? NULL : end;
+	if (sscanf(text, "%4x:%2x:%2x.%1x", &domain, &bus, &slot, &function) == 4)
+		item->value = domain << 16 | bus << 8 | slot << 3 | function;
+	else if (sscanf(text, "%4x:%4x", &domain, &bus) == 2)
+		*item = (struct instinct_peer) { .by_id = true, .value = domain << 16 | bus };
+	else
+		return false;
+	/* What is written in another way has too many digits, too few, or too large numbers. */
+	format_item(item, again);
+	return length == strlen(again) && !strncasecmp(text, again, length);
 }
 
 /**
@@ -88,18 +64,20 @@ int instinct_peers_parse(struct instinct_peers *peers, const char *text, const c
 	*peers = (struct instinct_peers) { .automatic = !strcmp(text, "auto") };
 	if (peers->automatic || !strcmp(text, "none"))
 		return 0;
-	while (text) {
-		while (*text == ' ')
-			text++;
-		if (!*text)
-			break;
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		size_t length = strcspn(text, " ");
+
 		if (peers->count == INSTINCT_PEERS_MAX) {
 			*why = "peer names more than 16 functions";
 			return -EINVAL;
 		}
-		text = parse_item(peers, text);
+		if (!parse_item(&peers->item[peers->count++], text, length)) {
+			peers->count = 0;
+			break;
+		}
+		text += length;
 	}
-	if (text && peers->count)
+	if (peers->count)
 		return 0;
 	*why = "peer must be none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021";
 	return -EINVAL;
@@ -108,27 +86,20 @@ int instinct_peers_parse(struct instinct_peers *peers, const char *text, const c
 /**
  * instinct_peers_format() - the same as an operator writes it
  * @peers: to write
- * @text: set
- * @size: of @text in bytes; INSTINCT_PEERS_BYTES are enough
+ * @text: of INSTINCT_PEERS_BYTES, set
  */
-void instinct_peers_format(const struct instinct_peers *peers, char *text, size_t size)
+void instinct_peers_format(const struct instinct_peers *peers, char *text)
 {
+	char item[PEER_BYTES];
 	size_t used = 0;
 	unsigned int i;
 
 	if (!peers->count)
-		snprintf(text, size, "%s", peers->automatic ? "auto" : "none");
-	for (i = 0; i < peers->count && used < size; i++) {
-		u32 value = peers->item[i].value;
-		const char *gap = i ? " " : "";
-
-		if (peers->item[i].by_id)
-			used += snprintf(text + used, size - used, "%s%04x:%04x",
-					 gap, value >> 16, value & 0xffff);
-		else
-			used += snprintf(text + used, size - used, "%s%04x:%02x:%02x.%u", gap,
-					 value >> 16, (value >> 8) & 0xff, (value >> 3) & 31,
-					 value & 7);
+		snprintf(text, INSTINCT_PEERS_BYTES, "%s", peers->automatic ? "auto" : "none");
+	for (i = 0; i < peers->count; i++) {
+		format_item(&peers->item[i], item);
+		used += snprintf(text + used, INSTINCT_PEERS_BYTES - used, "%s%s", i ? " " : "",
+				 item);
 	}
 }
 
@@ -281,72 +252,42 @@ bool instinct_topology_is_peer(const struct instinct_topology *topology, int end
 	return true;
 }
 
-/**
- * instinct_topology_role() - what a port is to an endpoint and its peers
- * @topology: all functions
- * @endpoint: the endpoint
- * @peer: for each function whether it is a peer
- * @port: the port
- *
- * Return: enum instinct_vfio_acs_role, or -1 if it is on none of their paths.
- */
-int instinct_topology_role(const struct instinct_topology *topology, int endpoint,
-			   const bool *peer, int port)
+/* What a port on the path of an endpoint or of its peers is to them; negative: nothing. */
+static int role_of(const struct instinct_topology *topology, int endpoint, int port)
 {
 	bool above = is_above(topology, port, endpoint);
-	bool on_path = above, direct = false;
+	const struct instinct_node *node = topology->node;
 	int i;
 
-	/* Direct: a peer reaches the endpoint below this port, not by the root complex. */
-	for (i = 0; i < topology->count; i++) {
-		if (!peer[i] || !is_above(topology, port, i))
-			continue;
-		on_path = true;
-		direct |= nearness(topology, endpoint, i) == SAME_SWITCH;
-	}
-	if (!on_path)
-		return -1;
-	if (topology->node[port].package)
+	if (node[port].package)
 		return INSTINCT_VFIO_ACS_ROLE_PACKAGE;
-	switch (topology->node[port].kind) {
-	case INSTINCT_NODE_ROOT_PORT:
+	if (node[port].kind == INSTINCT_NODE_ROOT_PORT)
 		return INSTINCT_VFIO_ACS_ROLE_ROOT_PORT;
-	case INSTINCT_NODE_UPSTREAM:
+	if (node[port].kind == INSTINCT_NODE_UPSTREAM)
 		return INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM;
-	case INSTINCT_NODE_DOWNSTREAM:
-		return direct && !above ? INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM :
-					  INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM;
-	default:
+	if (node[port].kind != INSTINCT_NODE_DOWNSTREAM)
 		return -1;
-	}
+	/* A peer reaches the endpoint below the same switch, not by the root complex. */
+	for (i = 0; i < topology->count && !above; i++)
+		if (node[i].peer && is_above(topology, port, i) &&
+		    nearness(topology, endpoint, i) == SAME_SWITCH)
+			return INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM;
+	return INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM;
 }
 
-static struct instinct_acs_wish preset_wish(enum instinct_vfio_acs preset, bool direct)
-{
-	switch (preset) {
-	case INSTINCT_VFIO_ACS_VM_P2P:
-		/*
-		 * A NIC's translated requests may go straight to the GPU below the same
-		 * switch (Direct Translated P2P); ports redirect all else to the IOMMU. A
-		 * port that blocked translated requests would make ATS useless.
-		 */
-		return (struct instinct_acs_wish) {
-			.set = INSTINCT_ACS_GROUP_BITS | (direct ? PCI_ACS_DT : 0),
-			.rest = PCI_ACS_TB | (direct ? 0 : PCI_ACS_DT),
-		};
-	case INSTINCT_VFIO_ACS_VM:
-		return (struct instinct_acs_wish) {
-			.set = INSTINCT_ACS_GROUP_BITS,
-			.clear = PCI_ACS_DT,
-		};
-	case INSTINCT_VFIO_ACS_BARE_METAL:
-		return (struct instinct_acs_wish) {
-			.clear = PCI_ACS_RR | PCI_ACS_CR,
-		};
-	default:
-		return (struct instinct_acs_wish) { };
-	}
-}
+static const struct instinct_acs_wish presets[__INSTINCT_VFIO_ACS_MAX] = {
+	/*
+	 * A NIC's translated requests may go straight to the GPU below the same switch (Direct
+	 * Translated P2P, at the NIC's port alone); ports redirect all else to the IOMMU. A port
+	 * that blocked translated requests would make ATS useless.
+	 */
+	[INSTINCT_VFIO_ACS_VM_P2P] = {
+		.set = INSTINCT_ACS_GROUP_BITS,
+		.rest = PCI_ACS_TB | PCI_ACS_DT,
+	},
+	[INSTINCT_VFIO_ACS_VM] = { .set = INSTINCT_ACS_GROUP_BITS, .clear = PCI_ACS_DT },
+	[INSTINCT_VFIO_ACS_BARE_METAL] = { .clear = PCI_ACS_RR | PCI_ACS_CR },
+};
 
 /**
  * instinct_acs_rules() - what policy wants of a port
@@ -365,14 +306,16 @@ bool instinct_acs_rules(const struct instinct_acs_policy *policy, enum instinct_
 	u16 named = bits & ~INSTINCT_ACS_BASIC_BITS ? INSTINCT_ACS_ALL_BITS :
 						      INSTINCT_ACS_BASIC_BITS;
 
-	if (bits == INSTINCT_VFIO_ACS_BITS_PRESET)
-		*wish = preset_wish(policy->preset,
-				    role == INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM);
-	else
+	/* One that the helper has from a newer module is as good as none. */
+	*wish = presets[policy->preset < ARRAY_SIZE(presets) ? policy->preset : 0];
+	if (bits != INSTINCT_VFIO_ACS_BITS_PRESET)
 		*wish = (struct instinct_acs_wish) {
 			.set = (u16)bits,
 			.clear = (u16)(named & ~bits),
 		};
+	else if (policy->preset == INSTINCT_VFIO_ACS_VM_P2P &&
+		 role == INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM)
+		wish->set |= PCI_ACS_DT;
 	return wish->set | wish->clear | wish->rest;
 }
 
@@ -442,98 +385,60 @@ u16 instinct_acs_value(const struct instinct_acs_wish *wish, u16 capable, u16 no
 	return (now & (u16)~mask) | (wish->set & mask);
 }
 
-/**
- * instinct_isolation_same() - are two policies the same?
- * @a: a policy
- * @b: another policy
- *
- * Return: true if all of it is.
- */
-bool instinct_isolation_same(const struct instinct_isolation_policy *a,
-			     const struct instinct_isolation_policy *b)
-{
-	unsigned int i;
-
-	if (a->acs.preset != b->acs.preset || a->acs.loss != b->acs.loss ||
-	    memcmp(a->acs.bits, b->acs.bits, sizeof(a->acs.bits)) ||
-	    a->ats != b->ats || a->check_interval != b->check_interval ||
-	    a->peers.automatic != b->peers.automatic || a->peers.count != b->peers.count)
-		return false;
-	for (i = 0; i < a->peers.count; i++)
-		if (a->peers.item[i].by_id != b->peers.item[i].by_id ||
-		    a->peers.item[i].value != b->peers.item[i].value)
-			return false;
-	return true;
-}
-
-/**
- * instinct_isolation_peers() - the peers of an endpoint
- * @topology: all functions
- * @endpoint: the endpoint
- * @policy: of it
- * @peer: set for each function
- *
- * Return: whether there is any.
- */
-bool instinct_isolation_peers(const struct instinct_topology *topology, int endpoint,
-			      const struct instinct_isolation_policy *policy, bool *peer)
-{
-	bool any = false;
-	int i;
-
-	for (i = 0; i < topology->count; i++) {
-		peer[i] = instinct_topology_is_peer(topology, endpoint, i, &policy->peers);
-		any |= peer[i];
-	}
-	return any;
-}
-
 /* A port above several of these functions is planned as often, and each time the same. */
 static void plan_above(const struct instinct_topology *topology, int endpoint,
-		       const struct instinct_acs_policy *policy, const bool *peer,
-		       struct instinct_planned *planned, int node)
+		       const struct instinct_acs_policy *policy, int node)
 {
-	bool loss = policy->loss == INSTINCT_VFIO_ISOLATION_LOSS_YES;
+	struct instinct_planned *planned;
 	struct instinct_acs_wish wish;
-	int port, depth;
+	int port, depth, role;
 
 	for_each_port_above(topology, port, node, depth) {
-		int role = instinct_topology_role(topology, endpoint, peer, port);
-
+		planned = &topology->node[port].planned;
+		role = role_of(topology, endpoint, port);
 		if (role < 0 || !instinct_acs_rules(policy, role, &wish))
 			continue;
-		if (planned[port].spoken) {
-			instinct_acs_merge(&planned[port].wish, &wish);
-			planned[port].loss &= loss;
-			continue;
-		}
-		planned[port] = (struct instinct_planned) {
-			.spoken = true,
-			.endpoint = endpoint,
-			.role = role,
-			.wish = wish,
-			.loss = loss,
-		};
+		if (!planned->spoken)
+			*planned = (struct instinct_planned) {
+				.spoken = true,
+				.endpoint = endpoint,
+				.role = role,
+				.loss = true,
+			};
+		instinct_acs_merge(&planned->wish, &wish);
+		planned->loss &= policy->loss == INSTINCT_VFIO_ISOLATION_LOSS_YES;
 	}
 }
 
 /**
- * instinct_isolation_plan() - add an endpoint's wishes to what is planned
- * @topology: all functions
- * @endpoint: the endpoint
- * @policy: of it
- * @peer: its peers, by instinct_isolation_peers()
- * @port: for each function, zeroed before the first endpoint; added to
+ * instinct_isolation_plan_none() - begin a plan
+ * @topology: all functions; nothing is planned for any of them
  */
-void instinct_isolation_plan(const struct instinct_topology *topology, int endpoint,
-			     const struct instinct_isolation_policy *policy,
-			     const bool *peer, struct instinct_planned *port)
+void instinct_isolation_plan_none(const struct instinct_topology *topology)
 {
 	int i;
 
 	for (i = 0; i < topology->count; i++)
-		if (i == endpoint || peer[i])
-			plan_above(topology, endpoint, &policy->acs, peer, port, i);
+		topology->node[i].planned = (struct instinct_planned) { };
+}
+
+/**
+ * instinct_isolation_plan() - add an endpoint's wishes to what is planned
+ * @topology: all functions; which are its peers is set, and what is planned is added to
+ * @endpoint: the endpoint
+ * @policy: of it
+ */
+void instinct_isolation_plan(const struct instinct_topology *topology, int endpoint,
+			     const struct instinct_isolation_policy *policy)
+{
+	struct instinct_node *node = topology->node;
+	int i;
+
+	for (i = 0; i < topology->count; i++)
+		node[i].peer = instinct_topology_is_peer(topology, endpoint, i, &policy->peers);
+	for (i = 0; i < topology->count; i++)
+		if (i == endpoint || node[i].peer)
+			plan_above(topology, endpoint, &policy->acs, i);
 }
 
 /**

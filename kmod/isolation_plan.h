@@ -7,6 +7,8 @@
 #ifndef _INSTINCT_ISOLATION_PLAN_H
 #define _INSTINCT_ISOLATION_PLAN_H
 
+#include <linux/pci_regs.h>
+
 #include "pure.h"
 
 #define INSTINCT_NODE_NONE	(-1)
@@ -22,59 +24,33 @@
  * @INSTINCT_NODE_BRIDGE: any other bridge
  */
 enum instinct_node_kind {
-	INSTINCT_NODE_ENDPOINT,
-	INSTINCT_NODE_ROOT_PORT,
-	INSTINCT_NODE_UPSTREAM,
-	INSTINCT_NODE_DOWNSTREAM,
-	INSTINCT_NODE_BRIDGE,
+	INSTINCT_NODE_ENDPOINT = PCI_EXP_TYPE_ENDPOINT,
+	INSTINCT_NODE_ROOT_PORT = PCI_EXP_TYPE_ROOT_PORT,
+	INSTINCT_NODE_UPSTREAM = PCI_EXP_TYPE_UPSTREAM,
+	INSTINCT_NODE_DOWNSTREAM = PCI_EXP_TYPE_DOWNSTREAM,
+	INSTINCT_NODE_BRIDGE = PCI_EXP_TYPE_PCI_BRIDGE,
 };
 
 /**
- * struct instinct_node - a PCI function
- * @parent: index of the port above, INSTINCT_NODE_NONE: the root complex
- * @bdf: domain << 16 | bus << 8 | devfn; a domain may be wider than the four digits
- *	that policies know
- * @vendor: Vendor ID
- * @device: Device ID
- * @class: base class, sub-class, interface
- * @kind: what it is on a path
- * @package: it is a port inside a GPU's package
- * @serial: PCIe Device Serial Number, 0 if unknown
+ * struct instinct_peer - what an operator names
+ * @by_id: all functions of an ID, else one by its address
+ * @value: BDF, or vendor << 16 | device
  */
-struct instinct_node {
-	int parent;
-	u64 bdf;
-	u16 vendor;
-	u16 device;
-	u32 class;
-	enum instinct_node_kind kind;
-	bool package;
-	u64 serial;
-};
-
-/**
- * struct instinct_topology - all functions
- * @node: they, in any order
- * @count: how many
- */
-struct instinct_topology {
-	const struct instinct_node *node;
-	int count;
+struct instinct_peer {
+	u32 by_id;
+	u32 value;
 };
 
 /**
  * struct instinct_peers - which functions are paired with an endpoint
  * @automatic: the network functions below the same switch
  * @count: of @item
- * @item: BDF, or vendor << 16 | device where @by_id
+ * @item: the others, and zeroes behind them
  */
 struct instinct_peers {
-	bool automatic;
-	unsigned int count;
-	struct {
-		bool by_id;
-		u32 value;
-	} item[INSTINCT_PEERS_MAX];
+	u32 automatic;
+	u32 count;
+	struct instinct_peer item[INSTINCT_PEERS_MAX];
 };
 
 /* What Linux computes IOMMU groups from. */
@@ -115,6 +91,8 @@ struct instinct_acs_policy {
  * @ats: of itself and its peers
  * @check_interval: how often that is looked at, ms; 0: never
  * @peers: which they are
+ *
+ * Without a gap: two that are the same have the same bytes.
  */
 struct instinct_isolation_policy {
 	struct instinct_acs_policy acs;
@@ -139,16 +117,53 @@ struct instinct_planned {
 	bool loss;
 };
 
+/**
+ * struct instinct_node - a PCI function
+ * @parent: index of the port above, INSTINCT_NODE_NONE: the root complex
+ * @bdf: domain << 16 | bus << 8 | devfn; a domain may be wider than the four digits
+ *	that policies know
+ * @vendor: Vendor ID
+ * @device: Device ID
+ * @class: base class, sub-class, interface
+ * @kind: what it is on a path
+ * @package: it is a port inside a GPU's package
+ * @serial: PCIe Device Serial Number, 0 if unknown
+ * @peer: it is a peer of the endpoint that was planned last
+ * @planned: what is planned for it
+ * @pdev: the function, referenced; in the module
+ */
+struct instinct_node {
+	int parent;
+	u64 bdf;
+	u16 vendor;
+	u16 device;
+	u32 class;
+	enum instinct_node_kind kind;
+	bool package;
+	u64 serial;
+	bool peer;
+	struct instinct_planned planned;
+	struct pci_dev *pdev;
+};
+
+/**
+ * struct instinct_topology - all functions
+ * @node: they, in any order
+ * @count: how many
+ */
+struct instinct_topology {
+	struct instinct_node *node;
+	int count;
+};
+
 enum instinct_node_kind instinct_node_kind(bool port, int type);
 int instinct_peers_parse(struct instinct_peers *peers, const char *text, const char **why);
-void instinct_peers_format(const struct instinct_peers *peers, char *text, size_t size);
+void instinct_peers_format(const struct instinct_peers *peers, char *text);
 int instinct_topology_meet(const struct instinct_topology *topology, int a, int b);
 int instinct_topology_switch(const struct instinct_topology *topology, int node);
 bool instinct_topology_same_chip(const struct instinct_topology *topology, int a, int b);
 bool instinct_topology_is_peer(const struct instinct_topology *topology, int endpoint, int node,
 			       const struct instinct_peers *peers);
-int instinct_topology_role(const struct instinct_topology *topology, int endpoint,
-			   const bool *peer, int port);
 
 bool instinct_acs_rules(const struct instinct_acs_policy *policy, enum instinct_vfio_acs_role role,
 			struct instinct_acs_wish *wish);
@@ -157,13 +172,9 @@ u16 instinct_acs_capable(u16 capability);
 u16 instinct_acs_value(const struct instinct_acs_wish *wish, u16 capable, u16 now);
 u16 instinct_acs_mask(const struct instinct_acs_wish *wish, u16 capable);
 
-bool instinct_isolation_same(const struct instinct_isolation_policy *a,
-			     const struct instinct_isolation_policy *b);
-bool instinct_isolation_peers(const struct instinct_topology *topology, int endpoint,
-			      const struct instinct_isolation_policy *policy, bool *peer);
+void instinct_isolation_plan_none(const struct instinct_topology *topology);
 void instinct_isolation_plan(const struct instinct_topology *topology, int endpoint,
-			     const struct instinct_isolation_policy *policy, const bool *peer,
-			     struct instinct_planned *port);
+			     const struct instinct_isolation_policy *policy);
 u16 instinct_isolation_loss(const struct instinct_planned *port, u16 capable, u16 before);
 
 #endif /* _INSTINCT_ISOLATION_PLAN_H */

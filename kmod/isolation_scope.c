@@ -5,7 +5,6 @@
 #include <linux/slab.h>
 
 #include "device.h"
-#include "isolation_item.h"
 #include "isolation_scope.h"
 
 /* Functions that may come while they are counted. */
@@ -15,23 +14,12 @@ static LIST_HEAD(ports);
 static LIST_HEAD(functions);
 
 /* Compares @pdev, which may be NULL, and does not look into it. */
-static int survey_index(const struct instinct_survey *survey, const struct pci_dev *pdev)
+static int index_of(const struct instinct_topology *host, const struct pci_dev *pdev)
 {
-	int count = survey->topology.count;
+	int i = host->count;
 
-	while (pdev && count--)
-		if (survey->pdev[count] == pdev)
-			return count;
-	return INSTINCT_NODE_NONE;
-}
-
-static int survey_find(const struct instinct_survey *survey, const char *bdf)
-{
-	int i;
-
-	for (i = 0; i < survey->topology.count; i++)
-		if (survey->node[i].kind == INSTINCT_NODE_ENDPOINT &&
-		    !strcmp(pci_name(survey->pdev[i]), bdf))
+	while (pdev && i--)
+		if (host->node[i].pdev == pdev)
 			return i;
 	return INSTINCT_NODE_NONE;
 }
@@ -40,95 +28,72 @@ static int survey_find(const struct instinct_survey *survey, const char *bdf)
  * No port leads to the own bus of a virtual function: the port above it is the one above its
  * physical function, whose only reference here is the survey's.
  */
-static int parent_of(const struct instinct_survey *survey, int i)
+static int parent_of(const struct instinct_topology *host, struct pci_dev *pdev)
 {
-	i = survey_index(survey, pci_physfn(survey->pdev[i]));
-	return i == INSTINCT_NODE_NONE ? i :
-	       survey_index(survey, pci_upstream_bridge(survey->pdev[i]));
+	return index_of(host, pci_physfn(pdev)) == INSTINCT_NODE_NONE ? INSTINCT_NODE_NONE :
+	       index_of(host, pci_upstream_bridge(pdev));
 }
 
-static void describe_node(struct instinct_survey *survey, int i)
+static void describe_node(struct instinct_topology *host, struct instinct_node *node)
 {
-	struct pci_dev *pdev = survey->pdev[i];
-	bool port = pci_is_bridge(pdev) || pdev->hdr_type == PCI_HEADER_TYPE_BRIDGE;
+	struct pci_dev *pdev = node->pdev;
 
-	survey->node[i] = (struct instinct_node) {
-		.parent = parent_of(survey, i),
+	*node = (struct instinct_node) {
+		.pdev = pdev,
+		.parent = parent_of(host, pdev),
 		.bdf = (u64)pci_domain_nr(pdev->bus) << 16 | pci_dev_id(pdev),
 		.vendor = pdev->vendor,
 		.device = pdev->device,
 		.class = pdev->class,
-		.kind = instinct_node_kind(port, pci_is_pcie(pdev) ? pci_pcie_type(pdev) : -1),
+		.kind = instinct_node_kind(pci_is_bridge(pdev),
+					   pci_is_pcie(pdev) ? pci_pcie_type(pdev) : -1),
 		.package = instinct_profile_is_swus(pdev->vendor, pdev->device) ||
 			   instinct_profile_is_swds(pdev->vendor, pdev->device),
 	};
+	/* The only sign of partitions of one chip. */
+	if (node->kind == INSTINCT_NODE_UPSTREAM && !node->package)
+		node->serial = pci_get_dsn(pdev);
 }
 
 /**
  * instinct_survey_make() - find all PCI functions of the host
- * @survey: set; instinct_survey_free() is owed whether it succeeds or not
+ * @host: set; instinct_survey_free() is owed whether it succeeds or not
  *
  * Context: may sleep; takes no lock of the PCI core, since a holder of one, who removes
  * functions or recovers them from an error, may wait for a lock of isolation.
  *
  * Return: 0 or -ENOMEM.
  */
-int instinct_survey_make(struct instinct_survey *survey)
+int instinct_survey_make(struct instinct_topology *host)
 {
 	struct pci_dev *pdev = NULL;
-	int i;
+	int room = ROOM_TO_COME, i;
 
-	*survey = (struct instinct_survey) { .room = ROOM_TO_COME };
 	for_each_pci_dev(pdev)
-		survey->room++;
-	survey->node = kvcalloc(survey->room, sizeof(*survey->node), GFP_KERNEL);
-	survey->pdev = kvcalloc(survey->room, sizeof(*survey->pdev), GFP_KERNEL);
-	survey->peer = kvcalloc(survey->room, sizeof(*survey->peer), GFP_KERNEL);
-	survey->planned = kvcalloc(survey->room, sizeof(*survey->planned), GFP_KERNEL);
-	survey->topology.node = survey->node;
-	if (!survey->node || !survey->pdev || !survey->peer || !survey->planned)
+		room++;
+	*host = (struct instinct_topology) {
+		.node = kvcalloc(room, sizeof(*host->node), GFP_KERNEL),
+	};
+	if (!host->node)
 		return -ENOMEM;
 	/* The walk begins anew if the function that it is at is removed. */
 	for_each_pci_dev(pdev)
-		if (survey->topology.count < survey->room &&
-		    survey_index(survey, pdev) == INSTINCT_NODE_NONE)
-			survey->pdev[survey->topology.count++] = pci_dev_get(pdev);
-	for (i = 0; i < survey->topology.count; i++)
-		describe_node(survey, i);
+		if (host->count < room && index_of(host, pdev) == INSTINCT_NODE_NONE)
+			host->node[host->count++].pdev = pci_dev_get(pdev);
+	for (i = 0; i < host->count; i++)
+		describe_node(host, &host->node[i]);
 	return 0;
 }
 
 /**
  * instinct_survey_free() - let go of the functions
- * @survey: by instinct_survey_make()
+ * @host: by instinct_survey_make()
  */
-void instinct_survey_free(struct instinct_survey *survey)
+void instinct_survey_free(struct instinct_topology *host)
 {
-	while (survey->topology.count)
-		pci_dev_put(survey->pdev[--survey->topology.count]);
-	kvfree(survey->node);
-	kvfree(survey->pdev);
-	kvfree(survey->peer);
-	kvfree(survey->planned);
-}
-
-/*
- * A serial number is the only sign of partitions of one chip. It is read only where policy
- * wants peers and none is near.
- */
-static void survey_peers(struct instinct_survey *survey, int endpoint,
-			 const struct instinct_isolation_policy *policy)
-{
-	int i;
-
-	if (instinct_isolation_peers(&survey->topology, endpoint, policy, survey->peer) ||
-	    (!policy->peers.automatic && !policy->peers.count))
-		return;
-	for (i = 0; i < survey->topology.count; i++)
-		if (survey->node[i].kind == INSTINCT_NODE_UPSTREAM &&
-		    !survey->node[i].package && !survey->node[i].serial)
-			survey->node[i].serial = pci_get_dsn(survey->pdev[i]);
-	instinct_isolation_peers(&survey->topology, endpoint, policy, survey->peer);
+	while (host->count)
+		pci_dev_put(host->node[--host->count].pdev);
+	kvfree(host->node);
 }
 
 /* The GPU and the ports of its package. */
@@ -146,9 +111,21 @@ static bool is_held(const struct pci_dev *pdev)
 	struct instinct_member *member;
 
 	list_for_each_entry(member, &instinct_members, node)
-		if (member->held && is_of(member->dev, pdev))
+		if (member->dev && member->dev->held && is_of(member->dev, pdev))
 			return true;
 	return false;
+}
+
+/* @of: NULL for a port, of which there is one whoever's policy speaks of it. */
+static struct instinct_item *item_find(struct list_head *list, const struct pci_dev *pdev,
+				       const char *of)
+{
+	struct instinct_item *item;
+
+	list_for_each_entry(item, list, node)
+		if (item->pdev == pdev && (!of || !strcmp(item->of, of)))
+			return item;
+	return NULL;
 }
 
 static struct instinct_item *item_add(struct list_head *list, struct pci_dev *pdev)
@@ -159,6 +136,7 @@ static struct instinct_item *item_add(struct list_head *list, struct pci_dev *pd
 		return NULL;
 	item->pdev = pci_dev_get(pdev);
 	strscpy(item->seen.bdf, pci_name(pdev), sizeof(item->seen.bdf));
+	item->seen.ats_state = instinct_ats_state(pdev);
 	list_add_tail(&item->node, list);
 	instinct_device_disturb();
 	return item;
@@ -182,115 +160,112 @@ static void items_drop(struct list_head *list, const struct pci_dev *pdev)
 			item_drop(item);
 }
 
-static struct instinct_item *port_find(const struct pci_dev *pdev)
+/* Adds to what is planned; the endpoint's index, or INSTINCT_NODE_NONE. */
+static int plan_endpoint(struct instinct_topology *host, const char *bdf,
+			 const struct instinct_isolation_policy *policy)
 {
-	struct instinct_item *port;
+	int i;
 
-	list_for_each_entry(port, &ports, node)
-		if (port->pdev == pdev)
-			return port;
-	return NULL;
+	for (i = 0; i < host->count; i++) {
+		if (host->node[i].kind != INSTINCT_NODE_ENDPOINT ||
+		    strcmp(pci_name(host->node[i].pdev), bdf))
+			continue;
+		instinct_isolation_plan(host, i, policy);
+		return i;
+	}
+	return INSTINCT_NODE_NONE;
 }
 
 /* @old: functions that were looked at; one that stays there is not any more. */
-static int function_keep(struct list_head *old, struct pci_dev *pdev,
-			 const struct instinct_member *member)
-{
-	struct instinct_item *function;
-
-	list_for_each_entry(function, old, node)
-		if (function->pdev == pdev && !strcmp(function->seen.of, member->bdf)) {
-			list_move_tail(&function->node, &functions);
-			function->seen.ats = member->policy.ats;
-			return 0;
-		}
-	function = item_add(&functions, pdev);
-	if (!function)
-		return -ENOMEM;
-	strscpy(function->seen.of, member->bdf, sizeof(function->seen.of));
-	function->seen.ats = member->policy.ats;
-	function->seen.ats_state = instinct_ats_state(pdev);
-	return 0;
-}
-
-/* Adds to what is planned; the endpoint's index, or INSTINCT_NODE_NONE. */
-static int plan_endpoint(struct instinct_survey *survey, const char *bdf,
-			 const struct instinct_isolation_policy *policy)
-{
-	int endpoint = survey_find(survey, bdf);
-
-	if (endpoint == INSTINCT_NODE_NONE)
-		return endpoint;
-	survey_peers(survey, endpoint, policy);
-	instinct_isolation_plan(&survey->topology, endpoint, policy, survey->peer, survey->planned);
-	return endpoint;
-}
-
-static int plan_member(struct instinct_survey *survey, struct list_head *old,
+static int plan_member(struct instinct_topology *host, struct list_head *old,
 		       const struct instinct_member *member)
 {
-	int endpoint = plan_endpoint(survey, member->bdf, &member->policy), i, ret = 0;
+	int endpoint = plan_endpoint(host, member->bdf, &member->policy), i;
+	struct instinct_item *function;
 
 	if (endpoint == INSTINCT_NODE_NONE || member->policy.ats == INSTINCT_VFIO_ATS_IGNORE)
 		return 0;
-	for (i = 0; i < survey->topology.count && !ret; i++)
-		if (i == endpoint || survey->peer[i])
-			ret = function_keep(old, survey->pdev[i], member);
-	return ret;
+	for (i = 0; i < host->count; i++) {
+		if (i != endpoint && !host->node[i].peer)
+			continue;
+		function = item_find(old, host->node[i].pdev, member->bdf) ?:
+			   item_add(old, host->node[i].pdev);
+		if (!function)
+			return -ENOMEM;
+		list_move_tail(&function->node, &functions);
+		strscpy(function->of, member->bdf, sizeof(function->of));
+		strscpy(function->seen.of, member->bdf, sizeof(function->seen.of));
+		function->seen.ats = member->policy.ats;
+	}
+	return 0;
 }
 
 /* What is planned becomes what is wanted of each port, but for ports without memory. */
-static int plan_ports(struct instinct_survey *survey)
+static int plan_ports(struct instinct_topology *host)
 {
-	const struct instinct_planned none = { };
+	static const struct instinct_planned none;
+	const struct instinct_planned *planned;
 	struct instinct_item *port;
 	int i;
 
-	for (i = 0; i < survey->topology.count; i++)
-		if (survey->planned[i].spoken && !port_find(survey->pdev[i]) &&
-		    !item_add(&ports, survey->pdev[i]))
+	for (i = 0; i < host->count; i++)
+		if (host->node[i].planned.spoken && !item_find(&ports, host->node[i].pdev, NULL) &&
+		    !item_add(&ports, host->node[i].pdev))
 			return -ENOMEM;
 	list_for_each_entry(port, &ports, node) {
-		i = survey_index(survey, port->pdev);
+		i = index_of(host, port->pdev);
+		planned = i == INSTINCT_NODE_NONE ? &none : &host->node[i].planned;
 		if (!is_held(port->pdev))
 			instinct_acs_learn(port);
-		if (i == INSTINCT_NODE_NONE || !survey->planned[i].spoken) {
-			instinct_acs_plan(port, &none);
+		port->due |= port->planned.spoken != planned->spoken ||
+			     port->planned.role != planned->role ||
+			     port->planned.loss != planned->loss ||
+			     memcmp(&port->planned.wish, &planned->wish, sizeof(planned->wish));
+		port->planned = *planned;
+		if (!planned->spoken)
 			continue;
-		}
-		instinct_acs_plan(port, &survey->planned[i]);
-		strscpy(port->seen.of, pci_name(survey->pdev[survey->planned[i].endpoint]),
-			sizeof(port->seen.of));
+		port->seen.role = planned->role;
+		strscpy(port->of, pci_name(host->node[planned->endpoint].pdev), sizeof(port->of));
 	}
 	return 0;
 }
 
 /**
  * instinct_scope_plan() - plan anew what ports and functions are to carry
- * @survey: of the host
+ * @host: all functions
  *
  * Context: may sleep; under instinct_isolation_lock.
  *
  * Return: 0; or -ENOMEM, and then the plan for ports is the old one, and functions that
  * were already looked at are under the new policy.
  */
-int instinct_scope_plan(struct instinct_survey *survey)
+int instinct_scope_plan(struct instinct_topology *host)
 {
 	struct instinct_member *member;
 	LIST_HEAD(old);
 	int ret = 0;
 
 	lockdep_assert_held(&instinct_isolation_lock);
-	memset(survey->planned, 0, survey->room * sizeof(*survey->planned));
+	instinct_isolation_plan_none(host);
 	list_splice_init(&functions, &old);
 	list_for_each_entry(member, &instinct_members, node)
-		ret = ret ?: plan_member(survey, &old, member);
-	ret = ret ?: plan_ports(survey);
+		ret = ret ?: plan_member(host, &old, member);
+	ret = ret ?: plan_ports(host);
 	if (ret)
 		list_splice(&old, &functions);
 	else
 		items_drop(&old, NULL);
 	return ret;
+}
+
+static void port_look(struct instinct_item *port, bool expected)
+{
+	if (port->planned.spoken) {
+		instinct_acs_look(port, expected);
+		return;
+	}
+	instinct_acs_put_back(port);
+	item_drop(port);
 }
 
 /**
@@ -311,14 +286,10 @@ bool instinct_scope_look(bool all)
 		if (is_held(item->pdev))
 			continue;
 		/* Another port may be at the address of a removed one by now. */
-		if (!device_is_registered(&item->pdev->dev)) {
+		if (!device_is_registered(&item->pdev->dev))
 			item_drop(item);
-		} else if (!item->planned.spoken) {
-			instinct_acs_put_back(item);
-			item_drop(item);
-		} else if (all || item->due) {
-			instinct_acs_look(item, false);
-		}
+		else if (all || item->due)
+			port_look(item, false);
 	}
 	list_for_each_entry(item, &functions, node)
 		again |= !is_held(item->pdev) && device_is_registered(&item->pdev->dev) &&
@@ -326,30 +297,19 @@ bool instinct_scope_look(bool all)
 	return again;
 }
 
-/**
- * instinct_scope_is_empty() - does policy speak of no port and no function?
- *
- * Context: any; under instinct_isolation_lock.
- */
-bool instinct_scope_is_empty(void)
-{
-	lockdep_assert_held(&instinct_isolation_lock);
-	return list_empty(&ports) && list_empty(&functions);
-}
-
 /* Does this endpoint's own wish take away ACS that IOMMU groups rely on? */
-static bool is_loss_of(struct instinct_survey *survey,
+static bool is_loss_of(struct instinct_topology *host,
 		       const struct instinct_isolation_change *change)
 {
 	struct instinct_item *port;
 	int i;
 
-	memset(survey->planned, 0, survey->room * sizeof(*survey->planned));
-	plan_endpoint(survey, change->bdf, change->policy);
+	instinct_isolation_plan_none(host);
+	plan_endpoint(host, change->bdf, change->policy);
 	list_for_each_entry(port, &ports, node) {
-		i = survey_index(survey, port->pdev);
+		i = index_of(host, port->pdev);
 		if (i != INSTINCT_NODE_NONE &&
-		    instinct_isolation_loss(&survey->planned[i], port->seen.capable,
+		    instinct_isolation_loss(&host->node[i].planned, port->seen.capable,
 					    port->seen.before))
 			return true;
 	}
@@ -358,7 +318,7 @@ static bool is_loss_of(struct instinct_survey *survey,
 
 /**
  * instinct_scope_loss() - would the plan take away ACS that IOMMU groups rely on?
- * @survey: of the host; its plan is overwritten
+ * @host: all functions; what is planned is overwritten
  * @changes: of struct instinct_isolation_change, one at least
  *
  * Ports whose plan is not new do not count: their plan was refused or allowed before. The
@@ -368,7 +328,7 @@ static bool is_loss_of(struct instinct_survey *survey,
  *
  * Return: NULL if not, else the first change that does so by itself, or the first of all.
  */
-struct instinct_isolation_change *instinct_scope_loss(struct instinct_survey *survey,
+struct instinct_isolation_change *instinct_scope_loss(struct instinct_topology *host,
 						      struct list_head *changes)
 {
 	struct instinct_isolation_change *change;
@@ -380,7 +340,7 @@ struct instinct_isolation_change *instinct_scope_loss(struct instinct_survey *su
 	list_for_each_entry(port, &ports, node) {
 		loss = instinct_isolation_loss(&port->planned, port->seen.capable,
 					       port->seen.before);
-		if (!loss || !port->due || !port->planned.spoken)
+		if (!loss || !port->due)
 			continue;
 		loses = true;
 		pci_notice(port->pdev, "policy refused: IOMMU groups rely on ACS bits %#06x of this port\n",
@@ -389,32 +349,49 @@ struct instinct_isolation_change *instinct_scope_loss(struct instinct_survey *su
 	if (!loses)
 		return NULL;
 	list_for_each_entry(change, changes, node)
-		if (is_loss_of(survey, change))
+		if (is_loss_of(host, change))
 			return change;
 	return list_first_entry(changes, struct instinct_isolation_change, node);
 }
 
 /**
- * instinct_scope_settle() - mend the ports above a device
- * @dev: device that was reset, and has come back
+ * instinct_isolation_hold() - leave a device and its package alone: they are about to be reset
+ * @dev: device
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ */
+void instinct_isolation_hold(struct instinct_device *dev)
+{
+	lockdep_assert_held(&dev->reset_lock);
+	mutex_lock(&instinct_isolation_lock);
+	dev->held = true;
+	mutex_unlock(&instinct_isolation_lock);
+}
+
+/**
+ * instinct_isolation_settle() - mend the ports above a device after its reset
+ * @dev: device
+ * @lost: it did not come back: nothing can be put back now
  *
  * The reset has cleared the ACS of the ports in its package, which is no news; ACS that
  * another port has lost is.
  *
- * Context: may sleep; under instinct_isolation_lock and @dev->reset_lock.
+ * Context: may sleep; under @dev->reset_lock.
  */
-void instinct_scope_settle(struct instinct_device *dev)
+void instinct_isolation_settle(struct instinct_device *dev, bool lost)
 {
 	struct instinct_item *port;
 	unsigned int i;
 
-	lockdep_assert_held(&instinct_isolation_lock);
 	lockdep_assert_held(&dev->reset_lock);
-	for (i = 0; i < dev->fabric.count; i++) {
-		port = port_find(dev->fabric.port[i].pdev);
+	mutex_lock(&instinct_isolation_lock);
+	dev->held = false;
+	for (i = 0; i < dev->fabric.count && !lost; i++) {
+		port = item_find(&ports, dev->fabric.port[i].pdev, NULL);
 		if (port && !is_held(port->pdev))
-			instinct_acs_look(port, is_of(dev, port->pdev));
+			port_look(port, is_of(dev, port->pdev));
 	}
+	mutex_unlock(&instinct_isolation_lock);
 }
 
 static void tell_unmet(struct instinct_device *dev, const char *bdf, const char *unmet)
@@ -446,23 +423,19 @@ static void tell_unmet(struct instinct_device *dev, const char *bdf, const char 
  */
 int instinct_scope_admit(const struct instinct_member *member, bool attached)
 {
-	bool looked_at = member->policy.ats != INSTINCT_VFIO_ATS_REQUIRED;
 	struct instinct_item *function;
+	bool looked_at = false;
 	const char *unmet;
 	int ret = 0;
-	bool own;
 
 	lockdep_assert_held(&instinct_isolation_lock);
+	if (member->policy.ats != INSTINCT_VFIO_ATS_REQUIRED)
+		return 0;
 	list_for_each_entry(function, &functions, node) {
-		if (function->seen.ats != INSTINCT_VFIO_ATS_REQUIRED ||
-		    strcmp(function->seen.of, member->bdf))
+		if (strcmp(function->of, member->bdf))
 			continue;
-		own = function->pdev == member->dev->pdev;
-		looked_at |= own;
-		if (own && !attached &&
-		    instinct_ats_state(function->pdev) == INSTINCT_VFIO_ATS_STATE_OFF)
-			continue;
-		unmet = instinct_ats_unmet(function);
+		looked_at |= function->pdev == member->dev->pdev;
+		unmet = instinct_ats_unmet(function, attached);
 		if (!unmet)
 			continue;
 		ret = -EPERM;
@@ -471,36 +444,35 @@ int instinct_scope_admit(const struct instinct_member *member, bool attached)
 	return !ret && !looked_at ? -ENOMEM : ret;
 }
 
-/**
- * instinct_scope_item() - the state of a port or a function
- * @index: of it, from 0, the ports first
- * @seen: set
- *
- * Context: any; under instinct_isolation_lock.
- *
- * Return: false if there is none.
- */
-bool instinct_scope_item(unsigned int index, struct instinct_isolation_item *seen)
+static struct instinct_item *item_nth(struct list_head *list, unsigned int *index)
 {
 	struct instinct_item *item;
 
-	lockdep_assert_held(&instinct_isolation_lock);
-	list_for_each_entry(item, &ports, node) {
-		if (index--)
-			continue;
+	list_for_each_entry(item, list, node)
+		if (!(*index)--)
+			return item;
+	return NULL;
+}
+
+/**
+ * instinct_isolation_item() - read the state of a port or a function
+ * @index: of it, from 0, the ports first
+ * @seen: set
+ *
+ * Context: may sleep.
+ *
+ * Return: false if there is none.
+ */
+bool instinct_isolation_item(unsigned int index, struct instinct_isolation_item *seen)
+{
+	struct instinct_item *item;
+
+	mutex_lock(&instinct_isolation_lock);
+	item = item_nth(&ports, &index) ?: item_nth(&functions, &index);
+	if (item)
 		*seen = item->seen;
-		seen->of[0] = '\0';
-		seen->role = item->planned.role;
-		seen->mask = instinct_acs_mask(&item->planned.wish, seen->capable);
-		return true;
-	}
-	list_for_each_entry(item, &functions, node) {
-		if (index--)
-			continue;
-		*seen = item->seen;
-		return true;
-	}
-	return false;
+	mutex_unlock(&instinct_isolation_lock);
+	return item;
 }
 
 /**

@@ -57,11 +57,11 @@ static int put_config(struct sk_buff *skb, const struct instinct_config_counts *
 static int put_value(struct sk_buff *skb, const struct instinct_policy *policy,
 		     const struct instinct_policy_key *key)
 {
-	char text[INSTINCT_POLICY_TEXT_BYTES];
+	char text[INSTINCT_PEERS_BYTES];
 
 	if (!key->text)
 		return nla_put_u32(skb, key->attr, instinct_policy_get(policy, key));
-	instinct_policy_format(policy, key, text);
+	instinct_peers_format(&policy->isolation.peers, text);
 	return nla_put_string(skb, key->attr, text);
 }
 

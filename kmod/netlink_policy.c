@@ -196,7 +196,8 @@ static int try_policy(struct instinct_policy_change *change, struct nlattr **att
 		const struct nlattr *attr = attrs[key->attr];
 
 		if (attr && key->text)
-			ret = instinct_policy_parse(&change->policy, key, nla_data(attr), why);
+			ret = instinct_peers_parse(&change->policy.isolation.peers, nla_data(attr),
+						   why);
 		else if (attr)
 			instinct_policy_set(&change->policy, key, nla_get_u32(attr));
 		if (ret)

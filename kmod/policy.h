@@ -7,8 +7,6 @@
 #include "policy_key.h"
 #include "profile.h"
 
-#define INSTINCT_POLICY_TEXT_BYTES	INSTINCT_PEERS_BYTES	/* of any value */
-
 /**
  * struct instinct_policy - what an operator wants of a device
  * @method: how to reset it
@@ -41,32 +39,13 @@ struct instinct_policy {
 	struct instinct_isolation_policy isolation;
 };
 
-/**
- * struct instinct_policy_fault - why a device cannot have a policy
- * @why: for people
- * @key: which value is wrong
- */
-struct instinct_policy_fault {
-	const char *why;
-	enum instinct_policy_key_number key;
-};
-
 void instinct_policy_set(struct instinct_policy *policy,
 			 const struct instinct_policy_key *key, u32 value);
 u32 instinct_policy_get(const struct instinct_policy *policy,
 			const struct instinct_policy_key *key);
-int instinct_policy_parse(struct instinct_policy *policy, const struct instinct_policy_key *key,
-			  const char *text, const char **why);
-void instinct_policy_format(const struct instinct_policy *policy,
-			    const struct instinct_policy_key *key, char *text);
 void instinct_policy_defaults(struct instinct_policy *policy);
-bool instinct_policy_fault(const struct instinct_policy *policy,
-			   const struct instinct_family *family,
-			   struct instinct_policy_fault *fault);
-int instinct_policy_check(const struct instinct_policy *policy,
-			  const struct instinct_family *family, const char **why);
-void instinct_isolation_defaults(struct instinct_isolation_policy *isolation);
-int instinct_isolation_policy_check(const struct instinct_isolation_policy *isolation,
-				    const char **why);
+const struct instinct_policy_key *instinct_policy_fault(const struct instinct_policy *policy,
+							const struct instinct_family *family,
+							const char **why);
 
 #endif /* _INSTINCT_POLICY_H */

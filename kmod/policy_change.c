@@ -264,13 +264,10 @@ static int check_managed(const struct instinct_policy_change *change, const char
  */
 int instinct_policy_change_check(struct instinct_policy_change *change, const char **why)
 {
-	int ret;
-
+	if (instinct_policy_fault(&change->policy, change->family, why))
+		return -ERANGE;
 	if (change->of == INSTINCT_POLICY_OF_PLAIN)
-		return instinct_isolation_policy_check(&change->policy.isolation, why);
-	ret = instinct_policy_check(&change->policy, change->family, why);
-	if (ret)
-		return ret;
+		return 0;
 	return change->of == INSTINCT_POLICY_OF_MANAGED ? check_managed(change, why) :
 							  check_waiting(change, why);
 }
@@ -341,12 +338,6 @@ static int changes_commit(struct instinct_policy_changes *changes,
 	return ret;
 }
 
-static bool policy_same(const struct instinct_policy *a, const struct instinct_policy *b)
-{
-	return !memcmp(a, b, offsetof(struct instinct_policy, isolation)) &&
-	       instinct_isolation_same(&a->isolation, &b->isolation);
-}
-
 /*
  * It is told where it is news: of a policy that the device was under before, by
  * somebody's word, it is not. Nor of one that waits, which is in force once the device
@@ -356,7 +347,7 @@ static void change_conclude(struct instinct_policy_change *change)
 {
 	if (change->of != INSTINCT_POLICY_OF_MANAGED)
 		return;
-	if (!change->ruled || !policy_same(&change->before, &change->policy))
+	if (!change->ruled || memcmp(&change->before, &change->policy, sizeof(change->policy)))
 		instinct_device_tell(change->dev, INSTINCT_VFIO_EVENT_POLICY_APPLIED, "");
 }
 
@@ -384,7 +375,8 @@ int instinct_policy_changes_set(struct instinct_policy_changes *changes,
 
 		if (change->of != INSTINCT_POLICY_OF_WAITING &&
 		    change->of != INSTINCT_POLICY_OF_NOBODY &&
-		    !instinct_isolation_same(&change->before.isolation, &change->policy.isolation))
+		    memcmp(&change->before.isolation, &change->policy.isolation,
+			   sizeof(change->policy.isolation)))
 			list_add_tail(&change->isolation.node, &isolation);
 	}
 	ret = instinct_isolation_set(&isolation, &blamed, why);

@@ -9,12 +9,6 @@
 #define PEOPLE(...)
 #else
 #define PEOPLE(...)	__VA_ARGS__,
-
-static const char *const hive_words[] = { "auto", "none" };
-static const char *const mailbox_words[] = { "discovery" };
-static const char *const acs_bits_words[] = { "preset" };
-static const char *const interval_words[] = { "never" };
-static const char *const threshold_words[] = { "none" };
 #endif
 
 /* Parts of an entry. Each ends with its own comma, since some are nothing at all. */
@@ -34,14 +28,17 @@ static const char *const threshold_words[] = { "none" };
 	PLACE(_attr, _member) RANGE(TIME, _min, _max)
 #define RANGE(_kind, _min, _max) \
 	.kind = INSTINCT_KIND_##_kind, .min = (_min), .max = (_max),
-#define WORDS(_enum, _name) \
-	RANGE(WORD, 0, __INSTINCT_VFIO_##_name##_MAX - 1) PEOPLE(.words = instinct_##_enum##_words)
-#define OR(_of, ...) \
+#define ENUM(_name)	RANGE(WORD, 0, __INSTINCT_VFIO_##_name##_MAX - 1)
+/* Words of enumerators, by their values, each of which has one. */
+#define WORDS(_name, ...) \
+	ENUM(_name) \
+	PEOPLE(.words = (const char *const[__INSTINCT_VFIO_##_name##_MAX]) { __VA_ARGS__ })
+#define SPECIAL(...)	(const char *const[]) { __VA_ARGS__ }
+#define OR(_words, ...) \
 	.special = { __VA_ARGS__ }, \
 	.specials = sizeof((const u32[]){ __VA_ARGS__ }) / sizeof(u32), \
-	PEOPLE(.words = _of##_words)
-#define TEXT(_kind, _default) \
-	.kind = INSTINCT_KIND_##_kind, .text = true, .fallback = INSTINCT_TEXT_##_default,
+	PEOPLE(.words = _words)
+#define TEXT(_kind)	.kind = INSTINCT_KIND_##_kind, .text = true,
 #define DEFAULT(_value)	.fallback = (_value),
 #define ANY_ENDPOINT	.isolation = true,
 
@@ -50,64 +47,59 @@ static const char *const threshold_words[] = { "none" };
 	KEY(ACS_##_role, _name, isolation.acs.bits[INSTINCT_VFIO_ACS_ROLE_##_role], \
 	    "preset, names such as SV+RR+CR+UF+DT, or 0x0 to 0x1fff") \
 	RANGE(ACS, 0, INSTINCT_VFIO_ACS_BITS_MAX) \
-	OR(acs_bits, INSTINCT_VFIO_ACS_BITS_PRESET) \
+	OR(SPECIAL("preset"), INSTINCT_VFIO_ACS_BITS_PRESET) \
 	DEFAULT(INSTINCT_VFIO_ACS_BITS_PRESET) ANY_ENDPOINT
 
-/* Those of the helper, which judges temperatures. */
+/* Those of the helper, which judges temperatures: in millidegrees and ms. */
 #ifndef __KERNEL__
-#define THRESHOLD_MAX	200000		/* millidegrees */
-#define HYSTERESIS_MAX	50000
-#define HOLD_MAX	3600000		/* ms */
-#define STALE_MIN	1000
-#define STALE_MAX	3600000
-
 #define THRESHOLD(_name) \
 	NAME(_name, "none, or 0.001 to 200 degrees Celsius", "") \
-	RANGE(DEGREES, 1, THRESHOLD_MAX) OR(threshold, 0)
-#define SPAN(_name, _allowed, _min, _max) \
-	NAME(_name, _allowed, "") RANGE(TIME, _min, _max)
+	RANGE(DEGREES, 1, 200000) OR(SPECIAL("none"), 0)
 #define FEED(_name) \
 	NAME(_name, "auto, none, ipmi:NAME or hwmon:CHIP/LABEL, with * and ? as in file names", "") \
-	TEXT(FEED, AUTO)
+	TEXT(FEED)
 #endif
 
 const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	[INSTINCT_KEY_METHOD] = { KEY(METHOD, method, method, "auto, mode1, quiesce, bus or flr")
-		WORDS(method, METHOD) DEFAULT(INSTINCT_VFIO_METHOD_AUTO) },
+		ENUM(METHOD) PEOPLE(.words = instinct_method_words)
+		DEFAULT(INSTINCT_VFIO_METHOD_AUTO) },
 	[INSTINCT_KEY_TENANCY] = { KEY(TENANCY, tenancy, tenancy, "single or multi")
-		WORDS(tenancy, TENANCY) DEFAULT(INSTINCT_VFIO_TENANCY_MULTI) },
+		WORDS(TENANCY, "single", "multi") DEFAULT(INSTINCT_VFIO_TENANCY_MULTI) },
 	[INSTINCT_KEY_BUS_PORT] = { KEY(BUS_PORT, bus_port, bus_port, "swds or switch")
-		WORDS(bus_port, BUS_PORT) DEFAULT(INSTINCT_VFIO_BUS_PORT_SWDS) },
+		WORDS(BUS_PORT, "swds", "switch") DEFAULT(INSTINCT_VFIO_BUS_PORT_SWDS) },
 	[INSTINCT_KEY_READY_TIMEOUT] = { TIME(READY_TIMEOUT, ready_timeout, ready_timeout,
 					      "1s to 600s", INSTINCT_VFIO_READY_TIMEOUT_MIN,
 					      INSTINCT_VFIO_READY_TIMEOUT_MAX)
 		DEFAULT(60000) }, /* as Linux's pci_dev_wait() */
 	[INSTINCT_KEY_MAILBOX] = { KEY(MAILBOX, mailbox, mailbox,
 				       "discovery, or a byte offset below 0x200000, a multiple of 4, such as 0x58000")
-		RANGE(OFFSET, 4, MAILBOX_MAX) OR(mailbox, 0) },
+		RANGE(OFFSET, 4, MAILBOX_MAX) OR(SPECIAL("discovery"), 0) },
 	[INSTINCT_KEY_OVERLAP] = { KEY(OVERLAP, overlap, overlap, "none, close or all")
-		WORDS(overlap, OVERLAP) DEFAULT(INSTINCT_VFIO_OVERLAP_CLOSE) },
+		WORDS(OVERLAP, "none", "close", "all") DEFAULT(INSTINCT_VFIO_OVERLAP_CLOSE) },
 	[INSTINCT_KEY_SCOPE] = { KEY(SCOPE, scope, scope, "auto, device or hive")
-		WORDS(scope, SCOPE) DEFAULT(INSTINCT_VFIO_SCOPE_AUTO) },
+		WORDS(SCOPE, "auto", "device", "hive") DEFAULT(INSTINCT_VFIO_SCOPE_AUTO) },
 	[INSTINCT_KEY_HIVE] = { KEY(HIVE, hive, hive, "auto, none, or a number from 1 to 255")
 		RANGE(NUMBER, 1, INSTINCT_VFIO_HIVE_MAX)
-		OR(hive, INSTINCT_VFIO_HIVE_AUTO, INSTINCT_VFIO_HIVE_NONE)
+		OR(SPECIAL("auto", "none"), INSTINCT_VFIO_HIVE_AUTO, INSTINCT_VFIO_HIVE_NONE)
 		DEFAULT(INSTINCT_VFIO_HIVE_AUTO) },
 	[INSTINCT_KEY_RESCAN] = { KEY(RESCAN, rescan, rescan, "no or yes")
-		WORDS(rescan, RESCAN) DEFAULT(INSTINCT_VFIO_RESCAN_NO) },
+		WORDS(RESCAN, "no", "yes") DEFAULT(INSTINCT_VFIO_RESCAN_NO) },
 	[INSTINCT_KEY_CONFIG_VERIFY] = { KEY(CONFIG_VERIFY, config_verify, config_verify,
 					     "off or on")
-		WORDS(verify, VERIFY) DEFAULT(INSTINCT_VFIO_VERIFY_ON) },
+		WORDS(VERIFY, "off", "on") DEFAULT(INSTINCT_VFIO_VERIFY_ON) },
 	[INSTINCT_KEY_CONFIG_UNBLOCK] = { KEY(CONFIG_UNBLOCK, config_unblock, config_unblock,
 					      "none, read, buses or retrain")
-		WORDS(unblock, UNBLOCK) DEFAULT(INSTINCT_VFIO_UNBLOCK_RETRAIN) },
+		WORDS(UNBLOCK, "none", "read", "buses", "retrain")
+		DEFAULT(INSTINCT_VFIO_UNBLOCK_RETRAIN) },
 	[INSTINCT_KEY_CONFIG_TIMEOUT] = { TIME(CONFIG_TIMEOUT, config_timeout, config_timeout,
 					       "100ms to 600s", INSTINCT_VFIO_CONFIG_TIMEOUT_MIN,
 					       INSTINCT_VFIO_CONFIG_TIMEOUT_MAX)
 		DEFAULT(10000) },
 	[INSTINCT_KEY_ACS] = { KEY(ACS, acs, isolation.acs.preset,
 				   "kernel, vm-p2p, vm or bare-metal")
-		WORDS(acs, ACS) DEFAULT(INSTINCT_VFIO_ACS_KERNEL) ANY_ENDPOINT },
+		WORDS(ACS, "kernel", "vm-p2p", "vm", "bare-metal")
+		DEFAULT(INSTINCT_VFIO_ACS_KERNEL) ANY_ENDPOINT },
 	[INSTINCT_KEY_ACS_ROOT_PORT] = { ROLE(ROOT_PORT, acs_root_port) },
 	[INSTINCT_KEY_ACS_SWITCH_UPSTREAM] = { ROLE(SWITCH_UPSTREAM, acs_switch_upstream) },
 	[INSTINCT_KEY_ACS_DOWNSTREAM] = { ROLE(DOWNSTREAM, acs_downstream) },
@@ -115,17 +107,19 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	[INSTINCT_KEY_ACS_PACKAGE] = { ROLE(PACKAGE, acs_package) },
 	[INSTINCT_KEY_ISOLATION_LOSS] = { KEY(ISOLATION_LOSS, allow_isolation_loss,
 					      isolation.acs.loss, "no or yes")
-		WORDS(loss, ISOLATION_LOSS) DEFAULT(INSTINCT_VFIO_ISOLATION_LOSS_NO) ANY_ENDPOINT },
+		WORDS(ISOLATION_LOSS, "no", "yes")
+		DEFAULT(INSTINCT_VFIO_ISOLATION_LOSS_NO) ANY_ENDPOINT },
 	[INSTINCT_KEY_ATS] = { KEY(ATS, ats, isolation.ats, "ignore, preferred or required")
-		WORDS(ats, ATS) DEFAULT(INSTINCT_VFIO_ATS_IGNORE) ANY_ENDPOINT },
+		WORDS(ATS, "ignore", "preferred", "required")
+		DEFAULT(INSTINCT_VFIO_ATS_IGNORE) ANY_ENDPOINT },
 	[INSTINCT_KEY_CHECK_INTERVAL] = { TIME(CHECK_INTERVAL, check_interval,
 					       isolation.check_interval, "never, or 100ms to 60min",
 					       INSTINCT_VFIO_CHECK_INTERVAL_MIN,
 					       INSTINCT_VFIO_CHECK_INTERVAL_MAX)
-		OR(interval, 0) DEFAULT(10000) ANY_ENDPOINT },
+		OR(SPECIAL("never"), 0) DEFAULT(10000) ANY_ENDPOINT },
 	[INSTINCT_KEY_PEER] = { KEY(PEER, peer, isolation.peers,
 				    "none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021")
-		TEXT(PEERS, AUTO) ANY_ENDPOINT },
+		TEXT(PEERS) ANY_ENDPOINT },
 #ifndef __KERNEL__
 	/*
 	 * AMD's virtualization driver has the hot spot of 1002:74a1 slow down at 100
@@ -133,22 +127,22 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	 * degrees as the highest operating temperature to an operator. A stress test
 	 * reaches 100 degrees and harms nothing, so that warns, and does no more.
 	 */
-	[INSTINCT_KEY_HOTSPOT_WARNING] = {THRESHOLD(hotspot_warning) DEFAULT(100000)},
-	[INSTINCT_KEY_HOTSPOT_CRITICAL] = {THRESHOLD(hotspot_critical) DEFAULT(105000)},
-	[INSTINCT_KEY_MEMORY_WARNING] = {THRESHOLD(memory_warning) DEFAULT(95000)},
-	[INSTINCT_KEY_MEMORY_CRITICAL] = {THRESHOLD(memory_critical) DEFAULT(105000)},
-	[INSTINCT_KEY_BOARD_WARNING] = {THRESHOLD(board_warning)},
-	[INSTINCT_KEY_BOARD_CRITICAL] = {THRESHOLD(board_critical)},
-	[INSTINCT_KEY_THERMAL_HYSTERESIS] = {NAME(thermal_hysteresis, "0 to 50 degrees Celsius", "")
-						     RANGE(DEGREES, 0, HYSTERESIS_MAX)
-							     DEFAULT(3000)},
-	[INSTINCT_KEY_THERMAL_HOLD] = {SPAN(thermal_hold, "0s to 60min", 0, HOLD_MAX)
-					       DEFAULT(5000)},
-	[INSTINCT_KEY_THERMAL_STALE] = {SPAN(thermal_stale, "1s to 60min", STALE_MIN, STALE_MAX)
-						DEFAULT(60000)},
-	[INSTINCT_KEY_HOTSPOT_SENSOR] = {FEED(hotspot_sensor)},
-	[INSTINCT_KEY_MEMORY_SENSOR] = {FEED(memory_sensor)},
-	[INSTINCT_KEY_BOARD_SENSOR] = {FEED(board_sensor)},
+	[INSTINCT_KEY_HOTSPOT_WARNING] = { THRESHOLD(hotspot_warning) DEFAULT(100000) },
+	[INSTINCT_KEY_HOTSPOT_CRITICAL] = { THRESHOLD(hotspot_critical) DEFAULT(105000) },
+	[INSTINCT_KEY_MEMORY_WARNING] = { THRESHOLD(memory_warning) DEFAULT(95000) },
+	[INSTINCT_KEY_MEMORY_CRITICAL] = { THRESHOLD(memory_critical) DEFAULT(105000) },
+	[INSTINCT_KEY_BOARD_WARNING] = { THRESHOLD(board_warning) },
+	[INSTINCT_KEY_BOARD_CRITICAL] = { THRESHOLD(board_critical) },
+	[INSTINCT_KEY_THERMAL_HYSTERESIS] = { NAME(thermal_hysteresis,
+						   "0 to 50 degrees Celsius", "")
+		RANGE(DEGREES, 0, 50000) DEFAULT(3000) },
+	[INSTINCT_KEY_THERMAL_HOLD] = { NAME(thermal_hold, "0s to 60min", "")
+		RANGE(TIME, 0, 3600000) DEFAULT(5000) },
+	[INSTINCT_KEY_THERMAL_STALE] = { NAME(thermal_stale, "1s to 60min", "")
+		RANGE(TIME, 1000, 3600000) DEFAULT(60000) },
+	[INSTINCT_KEY_HOTSPOT_SENSOR] = { FEED(hotspot_sensor) },
+	[INSTINCT_KEY_MEMORY_SENSOR] = { FEED(memory_sensor) },
+	[INSTINCT_KEY_BOARD_SENSOR] = { FEED(board_sensor) },
 #endif
 };
 

@@ -83,12 +83,6 @@ enum instinct_policy_kind {
 	INSTINCT_KIND_FEED,
 };
 
-/* Defaults of those that are texts, whatever else they may be. */
-enum instinct_policy_text {
-	INSTINCT_TEXT_AUTO,
-	INSTINCT_TEXT_NONE,
-};
-
 #define INSTINCT_KEY_SPECIALS	2
 
 /**
@@ -102,7 +96,7 @@ enum instinct_policy_text {
  * @max: the greatest
  * @special: values beside those
  * @specials: how many
- * @fallback: its default; of a text an enum instinct_policy_text
+ * @fallback: its default; that of a text is "auto"
  * @text: it is a text, in messages and files
  * @isolation: any endpoint has it, not only a GPU of this driver
  * @allowed: the end of @refusal

@@ -206,17 +206,6 @@ static void complain_value(struct conf *conf, const struct device *dev, int key,
 		      conf_keys[key].name, dev->bdf, dev->family, found, why);
 }
 
-static void set_default(struct instinct_policy *policy, enum instinct_policy_key_number key)
-{
-	const char *why;
-
-	if (conf_keys[key].text)
-		instinct_policy_parse(policy, &conf_keys[key],
-				      text_of(conf_keys[key].fallback), &why);
-	else
-		instinct_policy_set(policy, &conf_keys[key], conf_keys[key].fallback);
-}
-
 /* The module does not know thresholds: each alone is in its range, and goes with no other. */
 static void check_thresholds(struct conf *conf, const struct device *dev,
 			     const struct policy *policy)
@@ -242,18 +231,19 @@ static void check_thresholds(struct conf *conf, const struct device *dev,
 static void check_device(struct conf *conf, const struct device *dev,
 			 const struct instinct_family *family)
 {
-	struct instinct_policy_fault fault;
+	const struct conf_key *fault;
 	struct instinct_policy rules;
 	struct policy policy;
+	const char *why;
 
 	conf_merge(conf, dev, &policy);
 	conf_key_rules(&policy, &rules);
-	while (instinct_policy_fault(&rules, family, &fault)) {
-		if (!conf_ruling(conf, dev, fault.key))
+	while ((fault = instinct_policy_fault(&rules, family, &why))) {
+		if (!conf_ruling(conf, dev, fault - conf_keys))
 			break;
-		complain_value(conf, dev, fault.key, fault.why);
-		/* Defaults go together, so the next fault is another one. */
-		set_default(&rules, fault.key);
+		complain_value(conf, dev, fault - conf_keys, why);
+		/* Defaults go together, so the next fault is another one. No text is at fault. */
+		instinct_policy_set(&rules, fault, fault->fallback);
 	}
 	check_thresholds(conf, dev, &policy);
 }

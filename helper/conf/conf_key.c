@@ -10,8 +10,8 @@
 #include "conf_key.h"
 #include "ini_file.h"
 
-_Static_assert((unsigned int)INSTINCT_TEXT_AUTO == TEXT_AUTO &&
-	       (unsigned int)INSTINCT_TEXT_NONE == TEXT_NONE, "defaults of texts");
+/* Which the table does not say of them. */
+_Static_assert(TEXT_AUTO == 0, "the default of a text is auto");
 
 #define OFFSET_OF(_attr, _name)	offsetof(struct policy, _name),
 
@@ -156,7 +156,7 @@ static bool parse_peer(const char *text, uint32_t *value)
 
 	if (!peers_of(text, &peers, &why))
 		return false;
-	instinct_peers_format(&peers, canonical, sizeof(canonical));
+	instinct_peers_format(&peers, canonical);
 	*value = text_intern(canonical);
 	return true;
 }
@@ -326,6 +326,21 @@ void conf_key_words(const struct conf_key *key, struct names *words)
 }
 
 /**
+ * conf_key_word() - the word of an enumerator
+ * @number: CONF_* of its key
+ * @value: what a policy has there
+ *
+ * Return: it, or "unknown".
+ */
+const char *conf_key_word(unsigned int number, uint32_t value)
+{
+	struct names words;
+
+	conf_key_words(&conf_keys[number], &words);
+	return name_of(&words, value);
+}
+
+/**
  * conf_key_unit() - in which units a key's value is written
  * @key: of it
  *
@@ -398,7 +413,7 @@ void conf_key_rules(const struct policy *policy, struct instinct_policy *rules)
 		uint32_t value = conf_key_get(key, policy);
 
 		if (key->attr && key->text)
-			instinct_policy_parse(rules, key, text_of(value), &why);
+			instinct_peers_parse(&rules->isolation.peers, text_of(value), &why);
 		else if (key->attr)
 			instinct_policy_set(rules, key, value);
 	}

@@ -25,6 +25,7 @@ const char *conf_key_why(const struct conf_key *key, const char *text);
 void conf_key_format(const struct conf_key *key, uint32_t value, char *text,
 		     size_t size);
 void conf_key_words(const struct conf_key *key, struct names *words);
+const char *conf_key_word(unsigned int number, uint32_t value);
 const char *conf_key_unit(const struct conf_key *key);
 void conf_key_allowed(const struct conf_key *key, char *text, size_t size);
 uint32_t conf_key_get(const struct conf_key *key, const struct policy *policy);

@@ -112,7 +112,7 @@ void check_isolation_ats(const struct facts *facts, struct result *result)
 				    "instinctctl check says what to change for each function",
 				    "ATS is %s, policy: %s",
 				    name_of(&ats_state_names, findings->ats[i].state),
-				    name_of(&ats_names, findings->ats[i].policy));
+				    conf_key_word(CONF_ATS, findings->ats[i].policy));
 	}
 	if (ruled)
 		result_ok(result, "%zu function%s as policy says", ruled, plural(ruled));

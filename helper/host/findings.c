@@ -217,33 +217,29 @@ void findings_isolation(struct findings *findings, const struct devices *devices
 			const struct isolation *isolation)
 {
 	struct host *host = &findings->host;
-	struct instinct_planned *planned = array_new(host->count, sizeof(*planned));
-	bool *peer = array_new(host->count, sizeof(*peer));
 	size_t d;
 	int i;
 
+	instinct_isolation_plan_none(&host->topology);
 	for (d = 0; d < devices->count; d++) {
 		struct instinct_isolation_policy policy = policy_of(&wanted[d]);
 		int endpoint = host_find(host, devices->list[d].bdf);
 
 		if (endpoint < 0 || leaves(findings, devices, &devices->list[d], &policy))
 			continue;
-		instinct_isolation_peers(&host->topology, endpoint, &policy, peer);
-		instinct_isolation_plan(&host->topology, endpoint, &policy, peer, planned);
+		instinct_isolation_plan(&host->topology, endpoint, &policy);
 		if (policy.ats || policy.acs.preset)
-			findings_warn_peers(findings, endpoint, &policy.peers, peer);
+			findings_warn_peers(findings, endpoint, &policy.peers);
 		/* Of peers to which it does not matter there is a warning at most. */
 		for (i = 0; i < host->count && (policy.ats || policy.acs.preset); i++)
-			if (i == endpoint || peer[i])
+			if (i == endpoint || host->node[i].peer)
 				add_ats(findings, i, endpoint, policy.ats,
 					i == endpoint && devices->list[d].open,
 					isolation);
 	}
 	for (i = 0; i < host->count; i++)
-		if (planned[i].spoken)
-			add_port(findings, i, &planned[i]);
-	free(planned);
-	free(peer);
+		if (host->node[i].planned.spoken)
+			add_port(findings, i, &host->node[i].planned);
 }
 
 /**

@@ -116,7 +116,7 @@ void findings_isolation(struct findings *findings, const struct devices *devices
 			const struct isolation *isolation);
 bool findings_waits_for_user(const struct host_function *function);
 void findings_warn_peers(struct findings *findings, int endpoint,
-			 const struct instinct_peers *peers, const bool *peer);
+			 const struct instinct_peers *peers);
 void findings_warn(struct findings *findings, uint64_t guest_memory);
 void findings_tell(struct findings *findings, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -45,23 +45,22 @@ static void list_near(const struct host *host, int endpoint, char *text, size_t 
 
 /**
  * findings_warn_peers() - that policy names peers, and none of them is there
- * @findings: with its host; added to
+ * @findings: with its host, planned for the endpoint last; added to
  * @endpoint: index in the host
  * @peers: of it, by policy
- * @peer: for each function whether it is one
  *
  * Of IDs one that is near is enough: a file may name those of VFs and of PFs. Of what
  * has no endpoint at its address the files' check tells.
  */
 void findings_warn_peers(struct findings *findings, int endpoint,
-			 const struct instinct_peers *peers, const bool *peer)
+			 const struct instinct_peers *peers)
 {
 	const struct host *host = &findings->host;
 	char near[TEXT_BYTES];
 	int i;
 
 	for (i = 0; i < host->count; i++)
-		if (peer[i])
+		if (host->node[i].peer)
 			return;
 	if (!peers->count)
 		return;

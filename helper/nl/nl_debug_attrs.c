@@ -148,6 +148,8 @@ static void print_number(FILE *out, const struct nl_attr_info *info, uint64_t va
 		print_mask(out, info->names, value);
 	else if (info->names && value < info->names->count)
 		fputs(name_of(info->names, value), out);
+	else if (info->key && value <= info->key->max)
+		fputs(info->key->words[value], out);
 	else if (info->hex)
 		fprintf(out, "0x%" PRIx64, value);
 	else if (info->kind == NL_S32)

@@ -11,6 +11,9 @@
 #define HEX(_attr, _name, _kind)	ATTR(_attr, _name, .kind = NL_##_kind, .hex = true)
 #define ENUM(_attr, _name, _enum)	\
 	ATTR(_attr, _name, .kind = NL_U32, .names = &_enum##_names)
+/* Of the key of a policy that has such values. */
+#define WORD(_attr, _name, _key)	\
+	ATTR(_attr, _name, .kind = NL_U32, .key = &instinct_policy_keys[INSTINCT_KEY_##_key])
 #define MASK(_attr, _name, _enum)	\
 	ATTR(_attr, _name, .kind = NL_U32, .names = &_enum##_names, .mask = true)
 #define NEST(_attr, _name, _of)	ATTR(_attr, _name, .kind = NL_NEST, .nest = &_of##_set)
@@ -37,25 +40,25 @@ SET(policy,
 	PLAIN(POLICY_BDF, "bdf", STRING),
 	PLAIN(POLICY_DEFAULTS, "defaults", FLAG),
 	ENUM(POLICY_METHOD, "method", method),
-	ENUM(POLICY_TENANCY, "tenancy", tenancy),
-	ENUM(POLICY_BUS_PORT, "bus-port", bus_port),
+	WORD(POLICY_TENANCY, "tenancy", TENANCY),
+	WORD(POLICY_BUS_PORT, "bus-port", BUS_PORT),
 	PLAIN(POLICY_READY_TIMEOUT, "ready-timeout", U32),
 	HEX(POLICY_MAILBOX, "mailbox", U32),
-	ENUM(POLICY_OVERLAP, "overlap", overlap),
-	ENUM(POLICY_SCOPE, "scope", scope),
+	WORD(POLICY_OVERLAP, "overlap", OVERLAP),
+	WORD(POLICY_SCOPE, "scope", SCOPE),
 	PLAIN(POLICY_HIVE, "hive", U32),
-	ENUM(POLICY_RESCAN, "rescan", rescan),
-	ENUM(POLICY_CONFIG_VERIFY, "config-verify", verify),
-	ENUM(POLICY_CONFIG_UNBLOCK, "config-unblock", unblock),
+	WORD(POLICY_RESCAN, "rescan", RESCAN),
+	WORD(POLICY_CONFIG_VERIFY, "config-verify", CONFIG_VERIFY),
+	WORD(POLICY_CONFIG_UNBLOCK, "config-unblock", CONFIG_UNBLOCK),
 	PLAIN(POLICY_CONFIG_TIMEOUT, "config-timeout", U32),
-	ENUM(POLICY_ACS, "acs", acs),
+	WORD(POLICY_ACS, "acs", ACS),
 	HEX(POLICY_ACS_ROOT_PORT, "acs-root-port", U32),
 	HEX(POLICY_ACS_SWITCH_UPSTREAM, "acs-switch-upstream", U32),
 	HEX(POLICY_ACS_DOWNSTREAM, "acs-downstream", U32),
 	HEX(POLICY_ACS_PEER_DOWNSTREAM, "acs-peer-downstream", U32),
 	HEX(POLICY_ACS_PACKAGE, "acs-package", U32),
-	ENUM(POLICY_ISOLATION_LOSS, "isolation-loss", loss),
-	ENUM(POLICY_ATS, "ats", ats),
+	WORD(POLICY_ISOLATION_LOSS, "isolation-loss", ISOLATION_LOSS),
+	WORD(POLICY_ATS, "ats", ATS),
 	PLAIN(POLICY_CHECK_INTERVAL, "check-interval", U32),
 	PLAIN(POLICY_PEER, "peer", STRING),
 	PLAIN(POLICY_WAITING, "waiting", FLAG),
@@ -101,7 +104,7 @@ SET(reset,
 	PLAIN(RESET_COALESCED, "coalesced", FLAG),
 	NEST(RESET_STEP, "step", step),
 	PLAIN(RESET_READY_TIMEOUT, "ready-timeout", U32),
-	ENUM(RESET_BUS_PORT, "bus-port", bus_port));
+	WORD(RESET_BUS_PORT, "bus-port", BUS_PORT));
 SET(phase,
 	ENUM(PHASE_NAME, "name", phase),
 	PLAIN(PHASE_DURATION, "duration", U64));
@@ -137,7 +140,7 @@ SET(iso,
 	HEX(ISO_MASK, "mask", U32),
 	HEX(ISO_BEFORE, "before", U32),
 	PLAIN(ISO_OF, "of", STRING),
-	ENUM(ISO_ATS, "ats", ats),
+	WORD(ISO_ATS, "ats", ATS),
 	ENUM(ISO_ATS_STATE, "ats-state", ats_state),
 	PLAIN(ISO_DRIFTS, "drifts", U64));
 SET(histogram,

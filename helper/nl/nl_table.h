@@ -4,6 +4,7 @@
 #define NL_TABLE_H
 
 #include "model.h"
+#include "policy_key.h"
 
 enum nl_kind {
 	NL_BINARY,		/* not decoded: what is newer than this helper, too */
@@ -26,6 +27,7 @@ struct nl_attr_set;
  * @hex: better shown so
  * @mask: a bit for each of @names
  * @names: of its values, or NULL
+ * @key: of a policy, whose values it has, or NULL
  * @nest: what is in it, or NULL
  */
 struct nl_attr_info {
@@ -34,6 +36,7 @@ struct nl_attr_info {
 	bool hex;
 	bool mask;
 	const struct names *names;
+	const struct instinct_policy_key *key;
 	const struct nl_attr_set *nest;
 };
 

@@ -150,8 +150,8 @@ int out_failed(const char *bdf, int code)
 static json_t *verify_json(const struct policy *policy)
 {
 	return json_pack("{s:s, s:s, s:I}",
-			 "config_verify", name_of(&verify_names, policy->config_verify),
-			 "config_unblock", name_of(&unblock_names, policy->config_unblock),
+			 "config_verify", conf_key_word(CONF_CONFIG_VERIFY, policy->config_verify),
+			 "config_unblock", conf_key_word(CONF_CONFIG_UNBLOCK, policy->config_unblock),
 			 "config_timeout_ms", (json_int_t)policy->config_timeout);
 }
 
@@ -211,14 +211,14 @@ json_t *out_policy_json(const struct policy *policy, bool own)
 	conf_key_format(&conf_keys[CONF_HIVE], policy->hive, hive, sizeof(hive));
 	json = json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:s}",
 			 "method", name_of(&method_names, policy->method),
-			 "tenancy", name_of(&tenancy_names, policy->tenancy),
-			 "bus_port", name_of(&bus_port_names, policy->bus_port),
+			 "tenancy", conf_key_word(CONF_TENANCY, policy->tenancy),
+			 "bus_port", conf_key_word(CONF_BUS_PORT, policy->bus_port),
 			 "ready_timeout_ms", (json_int_t)policy->ready_timeout,
 			 "mailbox", (json_int_t)policy->mailbox,
-			 "overlap", name_of(&overlap_names, policy->overlap),
-			 "scope", name_of(&scope_names, policy->scope),
+			 "overlap", conf_key_word(CONF_OVERLAP, policy->overlap),
+			 "scope", conf_key_word(CONF_SCOPE, policy->scope),
 			 "hive", hive,
-			 "rescan", name_of(&rescan_names, policy->rescan));
+			 "rescan", conf_key_word(CONF_RESCAN, policy->rescan));
 	json_object_update_new(json, verify_json(policy));
 	json_object_update_new(json, isolation_json(policy));
 	if (own)

@@ -140,7 +140,7 @@ static void print_ats(const struct findings *findings, const struct ats_finding 
 	       name_of(&ats_state_names, ats->state),
 	       ats->state == INSTINCT_VFIO_ATS_STATE_OFF && !ats->unmet ?
 	       " while nobody uses it" : "",
-	       name_of(&ats_names, ats->policy));
+	       conf_key_word(CONF_ATS, ats->policy));
 	if (ats->unmet)
 		printf("     %s\n", ats->unmet);
 }
@@ -213,7 +213,7 @@ static json_t *ats_json(const struct findings *findings, const struct ats_findin
 	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}",
 			 "bdf", findings->host.function[ats->function].bdf,
 			 "of", findings->host.function[ats->of].bdf,
-			 "policy", name_of(&ats_names, ats->policy),
+			 "policy", conf_key_word(CONF_ATS, ats->policy),
 			 "state", name_of(&ats_state_names, ats->state),
 			 "ok", !ats->unmet,
 			 "reason", ats->unmet ? json_string(ats->unmet) : json_null());

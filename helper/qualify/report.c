@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "conf_key.h"
 #include "digest.h"
 #include "now.h"
 #include "out.h"
@@ -22,7 +23,7 @@ json_t *report_text(const char *text)
 static json_t *port_of(const struct kind *kind)
 {
 	return kind->method == INSTINCT_VFIO_METHOD_BUS ?
-	       json_string(name_of(&bus_port_names, kind->bus_port)) : json_null();
+	       json_string(conf_key_word(CONF_BUS_PORT, kind->bus_port)) : json_null();
 }
 
 static json_t *differences(const struct comparison *config)

@@ -139,10 +139,7 @@ static void require_taken(const struct conf *conf, const struct device *dev)
 	conf_merge(conf, dev, &policy);
 	conf_key_rules(&policy, &asked);
 	profile = instinct_profile_find(dev->vendor, dev->device);
-	if (dev->plain)
-		REQUIRE(!instinct_isolation_policy_check(&asked.isolation, &why));
-	else
-		REQUIRE(!instinct_policy_check(&asked, profile->family, &why));
+	REQUIRE(!instinct_policy_fault(&asked, dev->plain ? NULL : profile->family, &why));
 	if (memcmp(&policy, &last, sizeof(policy)))
 		require_again(&policy);
 	last = policy;

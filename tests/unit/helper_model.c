@@ -4,7 +4,7 @@
 #include "unit.h"
 
 static const struct names *const all[] = {
-	&state_names, &method_names, &tenancy_names, &bus_port_names,
+	&state_names, &method_names, &acs_role_names, &ats_state_names,
 	&role_names, &cause_names, &event_names, &phase_names,
 };
 
@@ -44,11 +44,13 @@ static void test_unknown(void)
 
 static void test_lists(void)
 {
+	static const char *const words[] = { "single", "multi" };
+	static const struct names two = { words, 2 };
 	char text[64];
 
 	name_list(&method_names, text, sizeof(text));
 	CHECK_STR(text, "auto, mode1, quiesce, bus or flr");
-	name_list(&tenancy_names, text, sizeof(text));
+	name_list(&two, text, sizeof(text));
 	CHECK_STR(text, "single or multi");
 	name_list(&method_names, text, 8);
 	CHECK_STR(text, "auto, m");
