@@ -30,7 +30,7 @@ struct pci_saved_state;
  * @retried: how often a register was written again
  */
 struct instinct_config {
-	struct mutex *lock;
+	struct mutex *lock;	/* see above */
 	struct pci_dev *pdev;
 	const struct instinct_port *port;
 	struct instinct_config_table table;

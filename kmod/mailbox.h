@@ -17,7 +17,7 @@ struct instinct_family;
  * @map: its registers, or NULL if the BAR has no address
  */
 struct instinct_registers {
-	struct mutex *lock;
+	struct mutex *lock;	/* see above */
 	struct pci_dev *pdev;
 	const struct instinct_family *family;
 	void __iomem *map;
