@@ -214,19 +214,15 @@ void instinct_device_unregister(struct instinct_device *dev)
 {
 	bool renewing;
 
-	/* Its policy, which nobody can set from here on, is known all the time. */
-	instinct_record_lock();
-	device_list(dev, &passing);
-	instinct_record_keep(dev);
-	instinct_record_unlock();
-
 	mutex_lock(&dev->reset_lock);
 	instinct_device_identify(dev);
 	renewing = device_lives(dev, INSTINCT_LIFE_ABSENT) == INSTINCT_LIFE_RENEWING;
 	mutex_unlock(&dev->reset_lock);
 
+	/* Its policy, which nobody can set from here on, is known all the time. */
 	instinct_record_lock();
-	instinct_record_keep(dev);
+	device_list(dev, &passing);
+	instinct_record_keep(dev, renewing);
 	instinct_record_unlock();
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_REMOVED,
 			     renewing ? "its package is being enumerated anew" : "");

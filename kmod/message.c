@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "isolation.h"
-#include "message.h"
 #include "netlink.h"
 
 static int put_u64(struct sk_buff *skb, int type, u64 val, int pad)

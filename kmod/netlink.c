@@ -7,7 +7,6 @@
 
 #include "compat/genetlink.h"
 #include "isolation.h"
-#include "message.h"
 #include "netlink.h"
 #include "owner.h"
 

@@ -113,9 +113,8 @@ static bool range_fault(const struct instinct_policy *policy, struct instinct_po
 static bool mailbox_fault(const struct instinct_policy *policy,
 			  const struct instinct_family *family, struct instinct_policy_fault *fault)
 {
-	u32 last = policy->mailbox + family->mp1.response * 4;
-
-	if (!policy->mailbox || last < family->register_bytes)
+	if (!policy->mailbox ||
+	    policy->mailbox + family->mp1.response * 4 < family->register_bytes)
 		return false;
 	return is_fault(fault, "mailbox must be a dword-aligned offset inside the register BAR",
 			INSTINCT_KEY_MAILBOX);
@@ -145,7 +144,7 @@ int instinct_isolation_policy_check(const struct instinct_isolation_policy *isol
 /**
  * instinct_policy_fault() - what is wrong with a policy, for a device of this family?
  * @policy: what is asked
- * @family: of the device
+ * @family: of the device; of an endpoint that is no GPU, and has no mailbox, NULL
  * @fault: set to the first thing that is
  *
  * Return: false if nothing is.
