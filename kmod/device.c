@@ -10,6 +10,7 @@
 #include "name.h"
 #include "owner.h"
 #include "record.h"
+#include "rescan.h"
 
 /*
  * Who may open it may also try that again and again: neither the kernel log nor the
@@ -90,6 +91,7 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	init_waitqueue_head(&dev->idle);
 	instinct_errand_setup(dev);
 	instinct_recovery_setup(dev);
+	INIT_WORK(&dev->rescan, instinct_rescan_run);
 	/* What happened before us nobody knows. */
 	__set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
 	instinct_tenure_owe(&dev->status.tenure);

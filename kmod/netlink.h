@@ -13,8 +13,7 @@ struct instinct_isolation_item;
 
 int instinct_netlink_init(void);
 void instinct_netlink_exit(void);
-struct sk_buff *instinct_netlink_prepare(const struct instinct_event *event);
-void instinct_netlink_multicast(struct sk_buff *skb, const struct instinct_event *event);
+void instinct_netlink_multicast(const struct instinct_event *event);
 
 int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev);
 int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
@@ -43,8 +42,6 @@ int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info);
 
-int instinct_netlink_reset_init(void);
-void instinct_netlink_reset_exit(void);
 int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info);
 
 #endif /* _INSTINCT_NETLINK_H */

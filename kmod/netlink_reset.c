@@ -41,7 +41,6 @@ struct pending {
 	u32 portid;
 };
 
-static struct workqueue_struct *resets;
 static atomic_t pending_count = ATOMIC_INIT(0);
 
 /*
@@ -254,7 +253,7 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
 	sock_hold(pending->sender);
 	instinct_netlink_log(dev, "reset");
 	INIT_WORK(&pending->work, pending_run);
-	queue_work(resets, &pending->work);
+	queue_work(instinct_wq, &pending->work);
 	return 0;
 }
 
@@ -284,23 +283,4 @@ int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info)
 	}
 	instinct_device_put(dev);
 	return ret;
-}
-
-/**
- * instinct_netlink_reset_init() - prepare for resets
- *
- * Return: 0 or -ENOMEM.
- */
-int instinct_netlink_reset_init(void)
-{
-	resets = alloc_workqueue("instinct_vfio_netlink", WQ_UNBOUND, 0);
-	return resets ? 0 : -ENOMEM;
-}
-
-/**
- * instinct_netlink_reset_exit() - after the last request; waits for what they have begun
- */
-void instinct_netlink_reset_exit(void)
-{
-	destroy_workqueue(resets);
 }
