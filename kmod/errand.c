@@ -72,14 +72,14 @@ static int errand_reset_held(struct instinct_device *dev, struct instinct_errand
 	int ret;
 
 	instinct_request_begin(dev, &request, errand->cause);
-	request.hive = errand->hive;
-	request.requester = errand->requester;
-	request.held = errand->held;
+	request.reset.hive = errand->hive;
+	request.reset.requester = errand->requester;
+	request.reset.held = errand->held;
 	/* vfio itself would, for a user; who has it may have it in low power. */
 	pm_runtime_get_sync(&dev->pdev->dev);
 	ret = instinct_request_reset(dev, &request);
 	errand_put_power(dev);
-	errand->held = request.held;
+	errand->held = request.reset.held;
 	return ret;
 }
 

@@ -22,20 +22,6 @@
 static struct genl_family instinct_family;
 
 /**
- * instinct_netlink_may_change() - may the sender of a request change anything?
- * @request: request
- *
- * Context: process, the sender's.
- *
- * Return: true if the sender, and the process that opened its socket, have CAP_SYS_ADMIN in
- * the initial user namespace.
- */
-bool instinct_netlink_may_change(struct sk_buff *request)
-{
-	return netlink_capable(request, CAP_SYS_ADMIN);
-}
-
-/**
  * instinct_netlink_log() - write to the kernel log which process asked for something
  * @dev: device
  * @asked: what the process asked for
@@ -458,7 +444,7 @@ static const struct nla_policy apply_policy[A(APPLY_MAX) + 1] = {
 static int check_privilege(const struct instinct_compat_genl_ops *ops, struct sk_buff *skb,
 			   struct genl_info *info)
 {
-	if (!(ops->internal_flags & NEEDS_ADMIN) || instinct_netlink_may_change(skb))
+	if (!(ops->internal_flags & NEEDS_ADMIN) || netlink_capable(skb, CAP_SYS_ADMIN))
 		return 0;
 	return instinct_netlink_refuse(info, NULL, "the request needs CAP_SYS_ADMIN in the initial user namespace; send it as root of the host",
 				       -EPERM);

@@ -22,7 +22,6 @@ size_t instinct_message_event_size(const struct instinct_event *event);
 int instinct_message_put_event(struct sk_buff *skb, const struct instinct_event *event);
 int instinct_message_put_item(struct sk_buff *skb, const struct instinct_isolation_item *item);
 
-bool instinct_netlink_may_change(struct sk_buff *request);
 void instinct_netlink_log(struct instinct_device *dev, const char *asked);
 int instinct_netlink_refuse(struct genl_info *info, const struct nlattr *blamed, const char *why,
 			    int ret);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
+
 #include "identity.h"
 #include "isolation.h"
 #include "netlink.h"
@@ -77,7 +79,7 @@ int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info)
 	if (!bdf || is_managed(nla_data(bdf)) || !instinct_identity_is_endpoint(nla_data(bdf)))
 		return instinct_netlink_get(info, A(POLICY_BDF), put_managed);
 	/* The request may turn away others that need the GPU's config space, to reset it. */
-	if (waiting && !instinct_netlink_may_change(skb))
+	if (waiting && !netlink_capable(skb, CAP_SYS_ADMIN))
 		return instinct_netlink_refuse(info, waiting, "asking a GPU for its identity needs CAP_SYS_ADMIN in the initial user namespace; send the request as root of the host",
 					       -EPERM);
 	return reply_unmanaged(info, bdf);
@@ -111,7 +113,7 @@ static int put_next_waiting(struct sk_buff *skb, struct netlink_callback *cb)
 	for (; instinct_record_nth(cb->args[DUMP_WAITING], &identity, &policy, &ruled, &latest);
 	     cb->args[DUMP_WAITING]++)
 		if (!is_managed(identity.bdf) &&
-		    instinct_identity_is_there(&identity, instinct_netlink_may_change(cb->skb),
+		    instinct_identity_is_there(&identity, netlink_capable(cb->skb, CAP_SYS_ADMIN),
 					       latest))
 			return put_waiting(skb, &identity, &policy, ruled);
 	return -ENOENT;
