@@ -286,11 +286,16 @@ static bool is_temperature(s32 temperature)
 /* An event's kind says which alarm it is about, unless the event clears one. */
 static bool is_alarm_of(enum instinct_vfio_event kind, enum instinct_vfio_alarm alarm)
 {
-	if (kind == INSTINCT_VFIO_EVENT_THERMAL_CLEARED)
+	switch (kind) {
+	case INSTINCT_VFIO_EVENT_THERMAL_WARNING:
+		return alarm == INSTINCT_VFIO_ALARM_WARNING;
+	case INSTINCT_VFIO_EVENT_THERMAL_CRITICAL:
+		return alarm == INSTINCT_VFIO_ALARM_CRITICAL;
+	case INSTINCT_VFIO_EVENT_THERMAL_CLEARED:
 		return alarm != INSTINCT_VFIO_ALARM_NONE;
-	return alarm == (kind == INSTINCT_VFIO_EVENT_THERMAL_WARNING ? INSTINCT_VFIO_ALARM_WARNING :
-			 kind == INSTINCT_VFIO_EVENT_THERMAL_CRITICAL ?
-			 INSTINCT_VFIO_ALARM_CRITICAL : INSTINCT_VFIO_ALARM_NONE);
+	default:
+		return alarm == INSTINCT_VFIO_ALARM_NONE;
+	}
 }
 
 /* A reason ends in terminals and logs. */

@@ -376,7 +376,7 @@ static int changes_apply(struct changes *changes)
 	return 0;
 }
 
-static int changes_parse(struct changes *changes)
+static int changes_begin(struct changes *changes)
 {
 	struct genl_info *info = changes->info;
 	struct change *change = changes->change;
@@ -385,37 +385,19 @@ static int changes_parse(struct changes *changes)
 
 	if (info->genlhdr->cmd == INSTINCT_VFIO_CMD_POLICY_SET) {
 		memcpy(change->attrs, info->attrs, sizeof(change->attrs));
-		return 0;
+		return change_begin(changes, change);
 	}
 	nlmsg_for_each_attr(nest, info->nlhdr, GENL_HDRLEN, rest) {
 		if (nla_type(nest) != A(APPLY_POLICY))
 			continue;
+		change->nest = nest;
 		ret = nla_parse_nested(change->attrs, A(POLICY_MAX), nest, instinct_policy_attrs,
-				       info->extack);
+				       info->extack) ?: change_begin(changes, change);
 		if (ret)
 			return ret;
-		change->nest = nest;
 		change++;
 	}
 	return 0;
-}
-
-static int changes_run(struct changes *changes)
-{
-	int ret = changes_parse(changes);
-	struct change *change;
-
-	if (ret)
-		return ret;
-	for_each_change(change, changes) {
-		ret = change_begin(changes, change);
-		if (ret)
-			return ret;
-	}
-	mutex_lock(&policy_lock);
-	ret = changes_apply(changes);
-	mutex_unlock(&policy_lock);
-	return ret;
 }
 
 /**
@@ -449,7 +431,12 @@ int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	changes->info = info;
 	changes->count = count;
-	ret = changes_run(changes);
+	ret = changes_begin(changes);
+	if (!ret) {
+		mutex_lock(&policy_lock);
+		ret = changes_apply(changes);
+		mutex_unlock(&policy_lock);
+	}
 	for_each_change(change, changes)
 		if (change->dev)
 			instinct_device_put(change->dev);
