@@ -11,26 +11,6 @@
 /* DPC Trigger Enable: for fatal errors, or for non-fatal ones too. */
 #define DPC_TRIGGER	0x0003
 
-static bool port_has_hotplug(struct pci_dev *port)
-{
-	u32 slot;
-	u16 flags;
-
-	pcie_capability_read_word(port, PCI_EXP_FLAGS, &flags);
-	if (!(flags & PCI_EXP_FLAGS_SLOT))
-		return false;
-	pcie_capability_read_dword(port, PCI_EXP_SLTCAP, &slot);
-	return slot & PCI_EXP_SLTCAP_HPC;
-}
-
-/* What was there before us is not ours to clear, but must not go unseen. */
-static void port_report_pending(const struct instinct_contained_port *port)
-{
-	if (port->uncorrectable)
-		pci_warn(port->pdev, "uncorrectable errors were pending before the reset: AER status %#010x\n",
-			 port->uncorrectable);
-}
-
 /*
  * Only what the platform has given to Linux (_OSC): the rest is the firmware's.
  * Linux takes DPC with AER.
@@ -38,6 +18,7 @@ static void port_report_pending(const struct instinct_contained_port *port)
 static void port_read(struct instinct_contained_port *port, struct pci_dev *pdev)
 {
 	struct pci_host_bridge *host = pci_find_host_bridge(pdev->bus);
+	u32 slot;
 
 	*port = (struct instinct_contained_port) { .pdev = pdev };
 	port->reporting = host->native_aer;
@@ -45,7 +26,9 @@ static void port_read(struct instinct_contained_port *port, struct pci_dev *pdev
 		port->aer = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR);
 		port->dpc = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_DPC);
 	}
-	port->slot = host->native_pcie_hotplug && port_has_hotplug(pdev);
+	/* 0 of a port without a slot. */
+	pcie_capability_read_dword(pdev, PCI_EXP_SLTCAP, &slot);
+	port->slot = host->native_pcie_hotplug && slot & PCI_EXP_SLTCAP_HPC;
 	pcie_capability_read_word(pdev, PCI_EXP_DEVCTL, &port->device_control);
 	if (port->slot) {
 		pcie_capability_read_word(pdev, PCI_EXP_SLTCTL, &port->slot_control);
@@ -150,7 +133,10 @@ void instinct_containment_begin(struct instinct_containment *containment,
 		if (!pci_is_pcie(fabric->port[i].pdev))
 			break;
 		port_read(port, fabric->port[i].pdev);
-		port_report_pending(port);
+		/* What was there before us is not ours to clear, but must not go unseen. */
+		if (port->uncorrectable)
+			pci_warn(port->pdev, "uncorrectable errors were pending before the reset: AER status %#010x\n",
+				 port->uncorrectable);
 		port_contain(port);
 		containment->count++;
 	}

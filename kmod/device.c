@@ -10,6 +10,7 @@
 #include "name.h"
 #include "owner.h"
 #include "record.h"
+#include "rescan.h"
 
 /*
  * Who may open it may also try that again and again: neither the kernel log nor the
@@ -90,6 +91,7 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	init_waitqueue_head(&dev->idle);
 	instinct_errand_setup(dev);
 	instinct_recovery_setup(dev);
+	INIT_WORK(&dev->rescan, instinct_rescan_run);
 	/* What happened before us nobody knows. */
 	__set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
 	instinct_tenure_owe(&dev->status.tenure);
@@ -214,19 +216,15 @@ void instinct_device_unregister(struct instinct_device *dev)
 {
 	bool renewing;
 
-	/* Its policy, which nobody can set from here on, is known all the time. */
-	instinct_record_lock();
-	device_list(dev, &passing);
-	instinct_record_keep(dev);
-	instinct_record_unlock();
-
 	mutex_lock(&dev->reset_lock);
 	instinct_device_identify(dev);
 	renewing = device_lives(dev, INSTINCT_LIFE_ABSENT) == INSTINCT_LIFE_RENEWING;
 	mutex_unlock(&dev->reset_lock);
 
+	/* Its policy, which nobody can set from here on, is known all the time. */
 	instinct_record_lock();
-	instinct_record_keep(dev);
+	device_list(dev, &passing);
+	instinct_record_keep(dev, renewing);
 	instinct_record_unlock();
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_REMOVED,
 			     renewing ? "its package is being enumerated anew" : "");

@@ -140,6 +140,7 @@ struct instinct_errand {
  *	nobody can touch the device
  * @idle: woken when the state or the owner has changed
  * @errand: the reset work that has the device, if any
+ * @rescan: removes its package and enumerates it anew
  * @recovery: looks whether error recovery has left it unfit for use
  * @frozen: an error has frozen it, and its slot was not reset since; under the device lock
  * @alive_at: when it last showed life through MMIO, ktime_get_ns(); under
@@ -175,6 +176,7 @@ struct instinct_device {
 	unsigned long touched;
 	wait_queue_head_t idle;
 	struct instinct_errand errand;
+	struct work_struct rescan;
 	struct delayed_work recovery;
 	bool frozen;
 	struct vfio_device *vdev;
@@ -195,6 +197,9 @@ struct instinct_device {
 
 	struct instinct_tally tally;
 };
+
+/* What the module does in the background and has to have done before it goes. */
+extern struct workqueue_struct *instinct_wq;
 
 struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 					       const struct instinct_profile *profile);

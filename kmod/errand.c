@@ -18,8 +18,6 @@
 /* By then the PCI core has reset the slot, or given up. */
 #define RECOVERY_LATER_MS	3000
 
-static struct workqueue_struct *errands;
-
 /*
  * A user's IOMMU domain goes with invalidations of the device's ATS cache, which
  * a device in reset does not answer, and some IOMMU drivers take that badly. So
@@ -74,14 +72,14 @@ static int errand_reset_held(struct instinct_device *dev, struct instinct_errand
 	int ret;
 
 	instinct_request_begin(dev, &request, errand->cause);
-	request.hive = errand->hive;
-	request.requester = errand->requester;
-	request.held = errand->held;
+	request.reset.hive = errand->hive;
+	request.reset.requester = errand->requester;
+	request.reset.held = errand->held;
 	/* vfio itself would, for a user; who has it may have it in low power. */
 	pm_runtime_get_sync(&dev->pdev->dev);
 	ret = instinct_request_reset(dev, &request);
 	errand_put_power(dev);
-	errand->held = request.held;
+	errand->held = request.reset.held;
 	return ret;
 }
 
@@ -153,7 +151,7 @@ void instinct_errand_start(struct instinct_device *dev, enum instinct_vfio_cause
 	errand->hive = hive;
 	errand->requester = get_pid(requester);
 	errand->held = held;
-	queue_work(errands, &errand->work);
+	queue_work(instinct_wq, &errand->work);
 }
 
 /**
@@ -228,23 +226,4 @@ static void recovery_look(struct work_struct *work)
 void instinct_recovery_setup(struct instinct_device *dev)
 {
 	INIT_DELAYED_WORK(&dev->recovery, recovery_look);
-}
-
-/**
- * instinct_errand_init() - prepare for errands
- *
- * Return: 0 or -ENOMEM.
- */
-int instinct_errand_init(void)
-{
-	errands = alloc_workqueue("instinct_vfio", WQ_UNBOUND, 0);
-	return errands ? 0 : -ENOMEM;
-}
-
-/**
- * instinct_errand_exit() - after the last device is gone
- */
-void instinct_errand_exit(void)
-{
-	destroy_workqueue(errands);
 }

@@ -19,8 +19,6 @@ struct instinct_held {
 	int error;
 };
 
-int instinct_errand_init(void);
-void instinct_errand_exit(void);
 void instinct_errand_setup(struct instinct_device *dev);
 void instinct_errand_start(struct instinct_device *dev, enum instinct_vfio_cause cause,
 			   struct instinct_hive *hive, struct pid *requester,

@@ -30,12 +30,10 @@ static u64 event_oldest(void)
  */
 void instinct_event_emit(struct instinct_event *event)
 {
-	struct sk_buff *skb = instinct_netlink_prepare(event);
-
 	mutex_lock(&event_lock);
 	event->seq = ++event_newest;
 	event->time = ktime_get_boottime_ns();
-	instinct_netlink_multicast(skb, event);
+	instinct_netlink_multicast(event);
 	event_ring[event->seq % INSTINCT_EVENTS_KEPT] = *event;
 	mutex_unlock(&event_lock);
 }

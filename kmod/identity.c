@@ -3,6 +3,7 @@
 #include <linux/pm_runtime.h>
 
 #include "identity.h"
+#include "policy.h"
 
 /**
  * instinct_identity_get() - a function, whoever drives it
@@ -14,17 +15,12 @@
  */
 struct pci_dev *instinct_identity_get(const char *bdf)
 {
-	unsigned int domain, bus, slot, function;
-	struct pci_dev *pdev;
+	struct pci_dev *pdev = NULL;
 
-	if (sscanf(bdf, "%x:%x:%x.%u", &domain, &bus, &slot, &function) != 4 ||
-	    bus > 0xff || slot > 31 || function > 7)
-		return NULL;
-	pdev = pci_get_domain_bus_and_slot(domain, bus, PCI_DEVFN(slot, function));
-	if (!pdev || !strcmp(pci_name(pdev), bdf))
-		return pdev;
-	pci_dev_put(pdev);
-	return NULL;
+	for_each_pci_dev(pdev)
+		if (!strcmp(pci_name(pdev), bdf))
+			break;
+	return pdev;
 }
 
 /**
@@ -56,32 +52,13 @@ static bool function_answers(struct pci_dev *pdev)
 /* It may stop to answer in the middle, which gives half a number. */
 static bool serial_read(struct pci_dev *pdev, u64 *serial)
 {
-	*serial = 0;
-	if (!function_answers(pdev))
-		return false;
-	*serial = pci_get_dsn(pdev);
-	if (!function_answers(pdev)) {
-		*serial = 0;
-		return false;
-	}
-	if (*serial == U64_MAX)
-		*serial = 0;
-	return true;
-}
+	bool answers = function_answers(pdev);
 
-/**
- * instinct_identity_has_package() - is there a package switch above a GPU?
- * @pdev: function, referenced
- *
- * Return: true if both its ports are there.
- */
-bool instinct_identity_has_package(struct pci_dev *pdev)
-{
-	struct pci_dev *swds = pci_upstream_bridge(pdev);
-	struct pci_dev *swus = swds ? pci_upstream_bridge(swds) : NULL;
-
-	return swus && instinct_profile_is_swds(swds->vendor, swds->device) &&
-	       instinct_profile_is_swus(swus->vendor, swus->device);
+	*serial = answers ? pci_get_dsn(pdev) : 0;
+	answers = answers && function_answers(pdev);
+	if (!answers || *serial == U64_MAX)
+		*serial = 0;
+	return answers;
 }
 
 /**
@@ -111,73 +88,14 @@ void instinct_identity_set(struct instinct_identity *identity,
 {
 	*identity = (struct instinct_identity) {
 		.serial = serial,
-		.id = pdev->vendor << 16 | pdev->device,
+		.profile = instinct_profile_find(pdev->vendor, pdev->device),
 	};
 	strscpy(identity->bdf, pci_name(pdev), sizeof(identity->bdf));
 }
 
-/**
- * instinct_identity_same() - are two the same GPU?
- * @a: one
- * @b: the other
- *
- * Another GPU in its place is another GPU, and so is this one in another place. Of GPUs
- * without a serial number that cannot be told; see instinct_record_unrule().
- *
- * Return: true if they are.
- */
-bool instinct_identity_same(const struct instinct_identity *a, const struct instinct_identity *b)
-{
-	return !strcmp(a->bdf, b->bdf) && a->serial == b->serial && a->id == b->id;
-}
-
-/**
- * instinct_identity_may_be() - can two be the same GPU?
- * @a: one
- * @b: the other
- *
- * Return: true if they are, or if of one it is not known which GPU it is.
- */
-bool instinct_identity_may_be(const struct instinct_identity *a, const struct instinct_identity *b)
-{
-	return !strcmp(a->bdf, b->bdf) && a->id == b->id &&
-	       (a->serial == b->serial || !a->serial || !b->serial);
-}
-
-/**
- * instinct_identity_elsewhere() - is one the other, in another place?
- * @a: one
- * @b: the other
- *
- * Return: true if both tell the same serial number, which no two GPUs may have (PCIe r6.0
- * sec 7.9.3).
- */
-bool instinct_identity_elsewhere(const struct instinct_identity *a,
-				 const struct instinct_identity *b)
-{
-	return strcmp(a->bdf, b->bdf) && a->id == b->id && a->serial && a->serial == b->serial;
-}
-
 static bool is_kind(const struct pci_dev *pdev, const struct instinct_identity *identity)
 {
-	return (pdev->vendor << 16 | pdev->device) == identity->id;
-}
-
-/**
- * instinct_identity_has_place() - can it be that a GPU is where it was?
- * @identity: it
- *
- * Without a look at the hardware.
- *
- * Return: false if its place is empty, or a GPU of another kind is there.
- */
-bool instinct_identity_has_place(const struct instinct_identity *identity)
-{
-	struct pci_dev *pdev = instinct_identity_get(identity->bdf);
-	bool may = pdev && is_kind(pdev, identity);
-
-	pci_dev_put(pdev);
-	return may;
+	return instinct_profile_find(pdev->vendor, pdev->device) == identity->profile;
 }
 
 /* As sysfs does before it lets anybody read the config space. */
@@ -202,10 +120,8 @@ static void function_rest(struct pci_dev *pdev)
  * Who resets it has locked users' config accesses out, and would be disturbed by ours;
  * he is not waited for, since that may take as long as it likes.
  */
-static int function_identify(struct pci_dev *pdev, struct instinct_identity *identity,
-			     const char **why)
+static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why)
 {
-	u64 serial;
 	int ret = 0;
 
 	function_wake(pdev);
@@ -213,15 +129,13 @@ static int function_identify(struct pci_dev *pdev, struct instinct_identity *ide
 		*why = "the GPU is being reset; try again";
 		ret = -EAGAIN;
 	} else {
-		if (!serial_read(pdev, &serial)) {
+		if (!serial_read(pdev, serial)) {
 			*why = "the GPU does not answer, so that nobody can tell whether it is the one that is meant; reset it, or bind it to instinct_vfio_pci";
 			ret = -ENXIO;
 		}
 		pci_cfg_access_unlock(pdev);
 	}
 	function_rest(pdev);
-	if (!ret)
-		instinct_identity_set(identity, pdev, serial);
 	return ret;
 }
 
@@ -257,30 +171,43 @@ static bool function_look(struct pci_dev *pdev, const struct instinct_identity *
 bool instinct_identity_is_there(const struct instinct_identity *identity, bool look, bool otherwise)
 {
 	struct pci_dev *pdev = instinct_identity_get(identity->bdf);
-	bool there;
+	bool there = pdev && is_kind(pdev, identity);
 
-	if (!pdev || !is_kind(pdev, identity)) {
-		pci_dev_put(pdev);
-		return false;
+	if (there && look) {
+		if (pdev->dev.parent)
+			pm_runtime_get_noresume(pdev->dev.parent);
+		pm_runtime_get_noresume(&pdev->dev);
+		otherwise = function_look(pdev, identity, otherwise);
+		function_rest(pdev);
 	}
-	if (!look) {
-		pci_dev_put(pdev);
-		return otherwise;
-	}
-	if (pdev->dev.parent)
-		pm_runtime_get_noresume(pdev->dev.parent);
-	pm_runtime_get_noresume(&pdev->dev);
-	there = function_look(pdev, identity, otherwise);
-	function_rest(pdev);
 	pci_dev_put(pdev);
-	return there;
+	return there && otherwise;
+}
+
+/**
+ * instinct_identity_unmet() - what a GPU cannot have of a policy, for where it is
+ * @pdev: function, referenced
+ * @policy: it
+ *
+ * Return: the reason, for people, or NULL.
+ */
+const char *instinct_identity_unmet(struct pci_dev *pdev, const struct instinct_policy *policy)
+{
+	struct pci_dev *swds = pci_upstream_bridge(pdev);
+	struct pci_dev *swus = swds ? pci_upstream_bridge(swds) : NULL;
+
+	if ((policy->method != INSTINCT_VFIO_METHOD_BUS &&
+	     policy->method != INSTINCT_VFIO_METHOD_FLR) ||
+	    (swus && instinct_profile_is_swds(swds->vendor, swds->device) &&
+	     instinct_profile_is_swus(swus->vendor, swus->device)))
+		return NULL;
+	return "methods bus and flr need the package switch (SWUS, SWDS) above the GPU, and there is none";
 }
 
 /**
  * instinct_identity_find() - which GPU is it, whoever drives it?
  * @identity: set
  * @bdf: where
- * @profile: set
  * @why: set to the reason, for people, when it cannot be told
  *
  * Context: may sleep, for as long as the function's driver and the ports above take
@@ -289,19 +216,18 @@ bool instinct_identity_is_there(const struct instinct_identity *identity, bool l
  * Return: 0; -ENODEV if no GPU of a known kind is there, -ENXIO if it does not answer,
  * -EAGAIN while somebody resets it.
  */
-int instinct_identity_find(struct instinct_identity *identity, const char *bdf,
-			   const struct instinct_profile **profile, const char **why)
+int instinct_identity_find(struct instinct_identity *identity, const char *bdf, const char **why)
 {
 	struct pci_dev *pdev = instinct_identity_get(bdf);
 	int ret = -ENODEV;
 
-	*profile = pdev ? instinct_profile_find(pdev->vendor, pdev->device) : NULL;
+	*why = "there is no such device";
 	if (!pdev)
-		*why = "there is no such device";
-	else if (pdev->is_virtfn || !*profile)
-		*why = "a policy can wait for a GPU that instinct_vfio_pci knows, and this device is none";
-	else
-		ret = function_identify(pdev, identity, why);
+		return ret;
+	*why = "a policy can wait for a GPU that instinct_vfio_pci knows, and this device is none";
+	instinct_identity_set(identity, pdev, 0);
+	if (!pdev->is_virtfn && identity->profile)
+		ret = function_identify(pdev, &identity->serial, why);
 	pci_dev_put(pdev);
 	return ret;
 }

@@ -6,34 +6,29 @@
 #include "event.h"
 #include "profile.h"
 
+struct instinct_policy;
 struct pci_dev;
 
 /**
  * struct instinct_identity - a GPU, told from any other
  * @bdf: where it is
  * @serial: its PCIe Device Serial Number, 0 if it has none or did not answer
- * @id: vendor and device
+ * @profile: what it is
  */
 struct instinct_identity {
 	char bdf[INSTINCT_BDF_BYTES];
 	u64 serial;
-	u32 id;
+	const struct instinct_profile *profile;
 };
 
 bool instinct_identity_is_endpoint(const char *bdf);
 struct pci_dev *instinct_identity_get(const char *bdf);
-bool instinct_identity_has_package(struct pci_dev *pdev);
 u64 instinct_identity_serial(struct pci_dev *pdev);
 void instinct_identity_set(struct instinct_identity *identity, const struct pci_dev *pdev,
 			   u64 serial);
-bool instinct_identity_same(const struct instinct_identity *a, const struct instinct_identity *b);
-bool instinct_identity_may_be(const struct instinct_identity *a, const struct instinct_identity *b);
-bool instinct_identity_elsewhere(const struct instinct_identity *a,
-				 const struct instinct_identity *b);
-bool instinct_identity_has_place(const struct instinct_identity *identity);
 bool instinct_identity_is_there(const struct instinct_identity *identity, bool look,
 				bool otherwise);
-int instinct_identity_find(struct instinct_identity *identity, const char *bdf,
-			   const struct instinct_profile **profile, const char **why);
+const char *instinct_identity_unmet(struct pci_dev *pdev, const struct instinct_policy *policy);
+int instinct_identity_find(struct instinct_identity *identity, const char *bdf, const char **why);
 
 #endif /* _INSTINCT_IDENTITY_H */

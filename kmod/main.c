@@ -1,65 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/module.h>
+#include <linux/workqueue.h>
 
-#include "errand.h"
-#include "event.h"
+#include "device.h"
 #include "isolation.h"
 #include "netlink.h"
 #include "record.h"
-#include "rescan.h"
 #include "variant.h"
+
+struct workqueue_struct *instinct_wq;
+
+static int work_init(void)
+{
+	instinct_wq = alloc_workqueue("instinct_vfio", WQ_UNBOUND, 0);
+	return instinct_wq ? 0 : -ENOMEM;
+}
+
+static void work_exit(void)
+{
+	destroy_workqueue(instinct_wq);
+}
+
+/* Each needs those before it: work that a request has begun may emit events. */
+static const struct {
+	int (*init)(void);
+	void (*exit)(void);
+} parts[] = {
+	{ instinct_record_init, instinct_record_exit },
+	{ instinct_event_init, instinct_event_exit },
+	{ instinct_isolation_init, instinct_isolation_exit },
+	{ work_init, work_exit },
+	{ instinct_netlink_init, instinct_netlink_exit },
+	{ instinct_variant_init, instinct_variant_exit },
+};
+
+static unsigned int parts_up;
+
+static void instinct_exit(void)
+{
+	while (parts_up)
+		parts[--parts_up].exit();
+}
 
 static int __init instinct_init(void)
 {
 	int ret;
 
-	ret = instinct_errand_init();
-	if (ret)
-		return ret;
-	ret = instinct_record_init();
-	if (ret)
-		goto err_errand;
-	ret = instinct_event_init();
-	if (ret)
-		goto err_record;
-	ret = instinct_isolation_init();
-	if (ret)
-		goto err_event;
-	ret = instinct_netlink_init();
-	if (ret)
-		goto err_isolation;
-	ret = instinct_rescan_init();
-	if (ret)
-		goto err_netlink;
-	ret = instinct_variant_init();
-	if (ret)
-		goto err_rescan;
+	for (; parts_up < ARRAY_SIZE(parts); parts_up++) {
+		ret = parts[parts_up].init();
+		if (ret) {
+			instinct_exit();
+			return ret;
+		}
+	}
 	return 0;
-
-err_rescan:
-	instinct_rescan_exit();
-err_netlink:
-	instinct_netlink_exit();
-err_isolation:
-	instinct_isolation_exit();
-err_event:
-	instinct_event_exit();
-err_record:
-	instinct_record_exit();
-err_errand:
-	instinct_errand_exit();
-	return ret;
-}
-
-static void __exit instinct_exit(void)
-{
-	instinct_variant_exit();
-	instinct_rescan_exit();
-	instinct_netlink_exit();
-	instinct_isolation_exit();
-	instinct_event_exit();
-	instinct_errand_exit();
-	instinct_record_exit();
 }
 
 module_init(instinct_init);

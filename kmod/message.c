@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "isolation.h"
-#include "message.h"
 #include "netlink.h"
-
-static int put_u64(struct sk_buff *skb, int type, u64 val, int pad)
-{
-	return nla_put_u64_64bit(skb, type, val, pad);
-}
 
 static int put_ports(struct sk_buff *skb, const struct instinct_fabric *fabric)
 {
@@ -30,10 +24,10 @@ static int put_resets(struct sk_buff *skb, const struct instinct_resets *resets)
 {
 	struct nlattr *nest = nla_nest_start(skb, A(DEV_RESETS));
 
-	if (!nest || put_u64(skb, A(RESETS_HARDWARE), resets->hardware, A(RESETS_PAD)) ||
-	    put_u64(skb, A(RESETS_COALESCED), resets->coalesced, A(RESETS_PAD)) ||
-	    put_u64(skb, A(RESETS_QUIESCED), resets->quiesced, A(RESETS_PAD)) ||
-	    put_u64(skb, A(RESETS_FAILED), resets->failed, A(RESETS_PAD)))
+	if (!nest || nla_put_u64_64bit(skb, A(RESETS_HARDWARE), resets->hardware, A(RESETS_PAD)) ||
+	    nla_put_u64_64bit(skb, A(RESETS_COALESCED), resets->coalesced, A(RESETS_PAD)) ||
+	    nla_put_u64_64bit(skb, A(RESETS_QUIESCED), resets->quiesced, A(RESETS_PAD)) ||
+	    nla_put_u64_64bit(skb, A(RESETS_FAILED), resets->failed, A(RESETS_PAD)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -43,12 +37,12 @@ static int put_config(struct sk_buff *skb, const struct instinct_config_counts *
 {
 	struct nlattr *nest = nla_nest_start(skb, A(DEV_CONFIG));
 
-	if (!nest || put_u64(skb, A(CONFIG_BLOCKED), counts->blocked, A(CONFIG_PAD)) ||
-	    put_u64(skb, A(CONFIG_RETRIED), counts->retried, A(CONFIG_PAD)) ||
-	    put_u64(skb, A(CONFIG_VERIFIED), counts->verified, A(CONFIG_PAD)) ||
-	    put_u64(skb, A(CONFIG_FORCED), counts->forced, A(CONFIG_PAD)) ||
-	    put_u64(skb, A(CONFIG_FAILED), counts->failed, A(CONFIG_PAD)) ||
-	    put_u64(skb, A(CONFIG_LONGEST), counts->longest, A(CONFIG_PAD)))
+	if (!nest || nla_put_u64_64bit(skb, A(CONFIG_BLOCKED), counts->blocked, A(CONFIG_PAD)) ||
+	    nla_put_u64_64bit(skb, A(CONFIG_RETRIED), counts->retried, A(CONFIG_PAD)) ||
+	    nla_put_u64_64bit(skb, A(CONFIG_VERIFIED), counts->verified, A(CONFIG_PAD)) ||
+	    nla_put_u64_64bit(skb, A(CONFIG_FORCED), counts->forced, A(CONFIG_PAD)) ||
+	    nla_put_u64_64bit(skb, A(CONFIG_FAILED), counts->failed, A(CONFIG_PAD)) ||
+	    nla_put_u64_64bit(skb, A(CONFIG_LONGEST), counts->longest, A(CONFIG_PAD)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -108,7 +102,7 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 	if (status.owner == INSTINCT_OWNER_WORKER && status.state == INSTINCT_VFIO_STATE_READY)
 		status.state = INSTINCT_VFIO_STATE_RESETTING;
 	if (nla_put_string(skb, A(DEV_BDF), pci_name(dev->pdev)) ||
-	    put_u64(skb, A(DEV_SERIAL), READ_ONCE(dev->serial), A(DEV_PAD)) ||
+	    nla_put_u64_64bit(skb, A(DEV_SERIAL), READ_ONCE(dev->serial), A(DEV_PAD)) ||
 	    nla_put_u32(skb, A(DEV_VENDOR), dev->pdev->vendor) ||
 	    nla_put_u32(skb, A(DEV_DEVICE), dev->pdev->device) ||
 	    nla_put_string(skb, A(DEV_MODEL), profile->model) ||
@@ -138,7 +132,7 @@ static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
 			continue;
 		nest = nla_nest_start(skb, A(EVENT_PHASE));
 		if (!nest || nla_put_u32(skb, A(PHASE_NAME), i) ||
-		    put_u64(skb, A(PHASE_DURATION), event->phase[i], A(PHASE_PAD)))
+		    nla_put_u64_64bit(skb, A(PHASE_DURATION), event->phase[i], A(PHASE_PAD)))
 			return -EMSGSIZE;
 		nla_nest_end(skb, nest);
 	}
@@ -199,17 +193,17 @@ size_t instinct_message_event_size(const struct instinct_event *event)
  */
 int instinct_message_put_event(struct sk_buff *skb, const struct instinct_event *event)
 {
-	if (put_u64(skb, A(EVENT_SEQ), event->seq, A(EVENT_PAD)) ||
-	    put_u64(skb, A(EVENT_EPOCH), instinct_event_epoch(), A(EVENT_PAD)) ||
-	    put_u64(skb, A(EVENT_TIME), event->time, A(EVENT_PAD)) ||
+	if (nla_put_u64_64bit(skb, A(EVENT_SEQ), event->seq, A(EVENT_PAD)) ||
+	    nla_put_u64_64bit(skb, A(EVENT_EPOCH), instinct_event_epoch(), A(EVENT_PAD)) ||
+	    nla_put_u64_64bit(skb, A(EVENT_TIME), event->time, A(EVENT_PAD)) ||
 	    nla_put_u32(skb, A(EVENT_KIND), event->kind) ||
 	    nla_put_string(skb, A(EVENT_BDF), event->bdf) ||
-	    put_u64(skb, A(EVENT_SERIAL), event->serial, A(EVENT_PAD)) ||
+	    nla_put_u64_64bit(skb, A(EVENT_SERIAL), event->serial, A(EVENT_PAD)) ||
 	    nla_put_u32(skb, A(EVENT_STATE), event->state) ||
 	    nla_put_u32(skb, A(EVENT_CAUSE), event->cause) ||
 	    nla_put_u32(skb, A(EVENT_METHOD), event->method) ||
 	    (event->error && nla_put_u32(skb, A(EVENT_ERROR), event->error)) ||
-	    put_u64(skb, A(EVENT_DURATION), event->duration, A(EVENT_PAD)) ||
+	    nla_put_u64_64bit(skb, A(EVENT_DURATION), event->duration, A(EVENT_PAD)) ||
 	    nla_put_string(skb, A(EVENT_REASON), event->reason) ||
 	    put_register(skb, event) || put_heat(skb, event))
 		return -EMSGSIZE;
@@ -226,7 +220,7 @@ int instinct_message_put_event(struct sk_buff *skb, const struct instinct_event 
 int instinct_message_put_item(struct sk_buff *skb, const struct instinct_isolation_item *item)
 {
 	if (nla_put_string(skb, A(ISO_BDF), item->bdf) ||
-	    put_u64(skb, A(ISO_DRIFTS), item->drifts, A(ISO_PAD)))
+	    nla_put_u64_64bit(skb, A(ISO_DRIFTS), item->drifts, A(ISO_PAD)))
 		return -EMSGSIZE;
 	if (item->of[0])
 		return nla_put_string(skb, A(ISO_OF), item->of) ||

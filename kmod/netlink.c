@@ -7,7 +7,6 @@
 
 #include "compat/genetlink.h"
 #include "isolation.h"
-#include "message.h"
 #include "netlink.h"
 #include "owner.h"
 
@@ -21,20 +20,6 @@
 #define NEEDS_ADMIN	BIT(0)
 
 static struct genl_family instinct_family;
-
-/**
- * instinct_netlink_may_change() - may the sender of a request change anything?
- * @request: request
- *
- * Context: process, the sender's.
- *
- * Return: true if the sender, and the process that opened its socket, have CAP_SYS_ADMIN in
- * the initial user namespace.
- */
-bool instinct_netlink_may_change(struct sk_buff *request)
-{
-	return netlink_capable(request, CAP_SYS_ADMIN);
-}
 
 /**
  * instinct_netlink_log() - write to the kernel log which process asked for something
@@ -464,7 +449,7 @@ static const struct nla_policy apply_policy[A(APPLY_MAX) + 1] = {
 static int check_privilege(const struct instinct_compat_genl_ops *ops, struct sk_buff *skb,
 			   struct genl_info *info)
 {
-	if (!(ops->internal_flags & NEEDS_ADMIN) || instinct_netlink_may_change(skb))
+	if (!(ops->internal_flags & NEEDS_ADMIN) || netlink_capable(skb, CAP_SYS_ADMIN))
 		return 0;
 	return instinct_netlink_refuse(info, NULL, "the request needs CAP_SYS_ADMIN in the initial user namespace; send it as root of the host",
 				       -EPERM);
@@ -558,61 +543,30 @@ static struct genl_family instinct_family __ro_after_init = {
 
 static bool family_up;
 
-static bool has_listeners(void)
-{
-	return READ_ONCE(family_up) && genl_has_listeners(&instinct_family, &init_net, 0);
-}
-
 /**
- * instinct_netlink_prepare() - make the message of an event, if anybody listens
- * @event: event; instinct_netlink_multicast() adds its number and its time
- *
- * Does not wait for memory.
- *
- * Context: process.
- *
- * Return: the message for instinct_netlink_multicast(), or NULL.
- */
-struct sk_buff *instinct_netlink_prepare(const struct instinct_event *event)
-{
-	struct sk_buff *skb = NULL;
-
-	if (has_listeners())
-		skb = genlmsg_new(instinct_message_event_size(event), GFP_NOWAIT | __GFP_NOWARN);
-	if (skb && (!genlmsg_put(skb, 0, 0, &instinct_family, 0, INSTINCT_VFIO_CMD_EVENT) ||
-		    instinct_message_put_event(skb, event))) {
-		nlmsg_free(skb);
-		return NULL;
-	}
-	return skb;
-}
-
-static void set_u64(struct sk_buff *skb, int type, u64 value)
-{
-	memcpy(nla_data(nlmsg_find_attr(nlmsg_hdr(skb), GENL_HDRLEN, type)), &value, sizeof(value));
-}
-
-/**
- * instinct_netlink_multicast() - send the message of an event to all who listen
- * @skb: message, which this function consumes, or NULL
+ * instinct_netlink_multicast() - send an event to all who listen
  * @event: event, with its number and time
  *
- * Does not wait for a receiver. A listener that misses the message gets ENOBUFS, as if its
- * socket's buffer were full, and reads the ring. So does one that has begun to listen
- * since instinct_netlink_prepare().
+ * Waits for no memory and for no receiver. A listener that misses the message gets ENOBUFS,
+ * as if its socket's buffer were full, and reads the ring.
  *
  * Context: process; the caller orders the events.
  */
-void instinct_netlink_multicast(struct sk_buff *skb, const struct instinct_event *event)
+void instinct_netlink_multicast(const struct instinct_event *event)
 {
-	if (skb) {
-		nlmsg_end(skb, nlmsg_hdr(skb));
-		set_u64(skb, A(EVENT_SEQ), event->seq);
-		set_u64(skb, A(EVENT_TIME), event->time);
-		genlmsg_multicast(&instinct_family, skb, 0, 0, GFP_NOWAIT);
-	} else if (has_listeners()) {
+	struct sk_buff *skb;
+
+	if (!READ_ONCE(family_up) || !genl_has_listeners(&instinct_family, &init_net, 0))
+		return;
+	skb = genlmsg_new(instinct_message_event_size(event), GFP_NOWAIT | __GFP_NOWARN);
+	if (!skb || !genlmsg_put(skb, 0, 0, &instinct_family, 0, INSTINCT_VFIO_CMD_EVENT) ||
+	    instinct_message_put_event(skb, event)) {
+		nlmsg_free(skb);
 		genl_set_err(&instinct_family, &init_net, 0, 0, -ENOBUFS);
+		return;
 	}
+	nlmsg_end(skb, nlmsg_hdr(skb));
+	genlmsg_multicast(&instinct_family, skb, 0, 0, GFP_NOWAIT);
 }
 
 /**
@@ -622,14 +576,9 @@ void instinct_netlink_multicast(struct sk_buff *skb, const struct instinct_event
  */
 int instinct_netlink_init(void)
 {
-	int ret = instinct_netlink_reset_init();
+	int ret = genl_register_family(&instinct_family);
 
-	if (ret)
-		return ret;
-	ret = genl_register_family(&instinct_family);
 	WRITE_ONCE(family_up, !ret);
-	if (ret)
-		instinct_netlink_reset_exit();
 	return ret;
 }
 
@@ -641,5 +590,4 @@ void instinct_netlink_exit(void)
 	/* Isolation's worker still runs, and may emit events. */
 	WRITE_ONCE(family_up, false);
 	genl_unregister_family(&instinct_family);
-	instinct_netlink_reset_exit();
 }

@@ -7,14 +7,21 @@
 
 #include "device.h"
 
+struct instinct_isolation_item;
+
 #define A(name)		INSTINCT_VFIO_A_##name
 
 int instinct_netlink_init(void);
 void instinct_netlink_exit(void);
-struct sk_buff *instinct_netlink_prepare(const struct instinct_event *event);
-void instinct_netlink_multicast(struct sk_buff *skb, const struct instinct_event *event);
+void instinct_netlink_multicast(const struct instinct_event *event);
 
-bool instinct_netlink_may_change(struct sk_buff *request);
+int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev);
+int instinct_message_put_policy(struct sk_buff *skb, const char *bdf,
+				const struct instinct_policy *policy, bool plain, bool ruled);
+size_t instinct_message_event_size(const struct instinct_event *event);
+int instinct_message_put_event(struct sk_buff *skb, const struct instinct_event *event);
+int instinct_message_put_item(struct sk_buff *skb, const struct instinct_isolation_item *item);
+
 void instinct_netlink_log(struct instinct_device *dev, const char *asked);
 int instinct_netlink_refuse(struct genl_info *info, const struct nlattr *blamed, const char *why,
 			    int ret);
@@ -34,8 +41,6 @@ int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info);
 
-int instinct_netlink_reset_init(void);
-void instinct_netlink_reset_exit(void);
 int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info);
 
 #endif /* _INSTINCT_NETLINK_H */

@@ -4,7 +4,7 @@
  * A request holds the list of all generic netlink families for as long as it is in its
  * handler, and a reset can take minutes.
  */
-#include <linux/delay.h>
+#include <linux/iopoll.h>
 #include <linux/netlink.h>
 #include <linux/pm_runtime.h>
 #include <linux/workqueue.h>
@@ -16,8 +16,8 @@
 #include "plan.h"
 #include "reset.h"
 
-#define LOCK_TRIES	50
-#define LOCK_RETRY_MS	20
+#define LOCK_RETRY_US	(20 * USEC_PER_MSEC)
+#define LOCK_WAIT_US	USEC_PER_SEC
 /* More than there are GPUs, so that nobody fills the memory by asking. */
 #define PENDING_MAX	64
 
@@ -26,10 +26,8 @@
  * @work: serves it
  * @dev: device, referenced
  * @reset: what is asked of it
- * @request: the message, referenced
+ * @request: the message, referenced, as is the socket of who asked: an answer looks at it
  * @header: in @request
- * @sender: socket of who asked, referenced: an answer looks at it
- * @portid: its address
  */
 struct pending {
 	struct work_struct work;
@@ -37,11 +35,8 @@ struct pending {
 	struct instinct_reset reset;
 	struct sk_buff *request;
 	struct nlmsghdr *header;
-	struct sock *sender;
-	u32 portid;
 };
 
-static struct workqueue_struct *resets;
 static atomic_t pending_count = ATOMIC_INIT(0);
 
 /*
@@ -50,32 +45,26 @@ static atomic_t pending_count = ATOMIC_INIT(0);
  */
 static int reset_lock_device(struct instinct_device *dev)
 {
-	int i;
+	int got;
 
 	if (instinct_owner_wait_idle(dev) == -ERESTARTSYS)
 		return -EINTR;
-	for (i = 0; i < LOCK_TRIES; i++) {
-		if (pci_dev_trylock(dev->pdev))
-			return 0;
-		msleep(LOCK_RETRY_MS);
-	}
-	return -EBUSY;
+	return read_poll_timeout(pci_dev_trylock, got, got, LOCK_RETRY_US, LOCK_WAIT_US, false,
+				 dev->pdev) ? -EBUSY : 0;
 }
 
 static int reset_locked(struct instinct_device *dev, struct instinct_reset *reset)
 {
-	bool open;
+	struct instinct_status status;
 	int ret;
 
-	spin_lock(&dev->status_lock);
-	open = dev->status.user;
-	spin_unlock(&dev->status_lock);
-	if (open) {
+	instinct_device_status(dev, &status);
+	if (status.user) {
 		strscpy(reset->why, "the device is open; stop its guest, or let the guest reset it",
 			sizeof(reset->why));
 		return -EBUSY;
 	}
-	if (READ_ONCE(dev->status.life) == INSTINCT_LIFE_ABSENT) {
+	if (status.life == INSTINCT_LIFE_ABSENT) {
 		strscpy(reset->why, "the device has just been unbound", sizeof(reset->why));
 		return -ENODEV;
 	}
@@ -173,7 +162,7 @@ static int take_reset(struct genl_info *info, struct instinct_reset *reset)
 /* The sender has closed its socket, and another socket may have its address by now. */
 static bool pending_is_nobodys(const struct pending *pending)
 {
-	return sock_flag(pending->sender, SOCK_DEAD);
+	return sock_flag(NETLINK_CB(pending->request).sk, SOCK_DEAD);
 }
 
 /* Resets under the device lock, unless the sender has gone. */
@@ -198,7 +187,7 @@ static void pending_answer(struct pending *pending, int ret)
 {
 	struct netlink_ext_ack extack = { };
 	struct genl_info info = {
-		.snd_portid = pending->portid,
+		.snd_portid = NETLINK_CB(pending->request).portid,
 		.snd_seq = pending->header->nlmsg_seq,
 		.genlhdr = nlmsg_data(pending->header),
 		.extack = &extack,
@@ -224,7 +213,7 @@ static void pending_run(struct work_struct *work)
 	atomic_dec(&pending_count);
 	pending_answer(pending, ret);
 	instinct_device_put(pending->dev);
-	sock_put(pending->sender);
+	sock_put(NETLINK_CB(pending->request).sk);
 	consume_skb(pending->request);
 	kfree(pending);
 }
@@ -248,13 +237,11 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
 		.reset = *reset,
 		.request = skb_get(request),
 		.header = nlmsg_hdr(request),
-		.sender = NETLINK_CB(request).sk,
-		.portid = info->snd_portid,
 	};
-	sock_hold(pending->sender);
+	sock_hold(NETLINK_CB(request).sk);
 	instinct_netlink_log(dev, "reset");
 	INIT_WORK(&pending->work, pending_run);
-	queue_work(resets, &pending->work);
+	queue_work(instinct_wq, &pending->work);
 	return 0;
 }
 
@@ -284,23 +271,4 @@ int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info)
 	}
 	instinct_device_put(dev);
 	return ret;
-}
-
-/**
- * instinct_netlink_reset_init() - prepare for resets
- *
- * Return: 0 or -ENOMEM.
- */
-int instinct_netlink_reset_init(void)
-{
-	resets = alloc_workqueue("instinct_vfio_netlink", WQ_UNBOUND, 0);
-	return resets ? 0 : -ENOMEM;
-}
-
-/**
- * instinct_netlink_reset_exit() - after the last request; waits for what they have begun
- */
-void instinct_netlink_reset_exit(void)
-{
-	destroy_workqueue(resets);
 }

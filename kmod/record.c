@@ -12,33 +12,22 @@
 #define RECORDS_MAX	64
 
 /**
- * struct instinct_record - what is remembered
+ * struct record - what is remembered
  * @node: in records, the latest first
  * @identity: of the GPU
- * @policy: that was in force, or waits
- * @ruled: somebody has set it
+ * @status: its policy that was in force, or waits; and its state when it was kept, in which
+ *	it will be again: LOST, QUARANTINED or READY
  * @leaving: it is removed to be enumerated anew, which takes nothing away
- * @state: LOST or QUARANTINED, in which it will be again, or READY
- * @reason: why, for people
- * @lost_by: BIT(method) of methods that lost it
  * @mailbox: what its IP discovery table said before any user could have changed it, 0
  *	if it was not good
- * @tenure: what users have left in it
- * @rescanned: it was enumerated anew since it was last ready
  * @kept: when its state was kept, as a number that only grows; 0: never
  */
-struct instinct_record {
+struct record {
 	struct list_head node;
 	struct instinct_identity identity;
-	struct instinct_policy policy;
-	bool ruled;
+	struct instinct_status status;
 	bool leaving;
-	enum instinct_vfio_state state;
-	char reason[INSTINCT_REASON_BYTES];
-	u32 lost_by;
 	u32 mailbox;
-	struct instinct_tenure tenure;
-	bool rescanned;
 	u64 kept;
 };
 
@@ -48,28 +37,40 @@ static LIST_HEAD(records);
 static unsigned int record_count;
 static u64 last_kept;
 
-static struct instinct_record *record_find(const struct instinct_identity *identity)
+/*
+ * Another GPU in its place is another GPU, and so is this one in another place. Of GPUs
+ * without a serial number that cannot be told; see instinct_record_unrule().
+ */
+static bool is_same(const struct instinct_identity *a, const struct instinct_identity *b)
 {
-	struct instinct_record *record;
+	return !strcmp(a->bdf, b->bdf) && a->serial == b->serial && a->profile == b->profile;
+}
 
+static struct record *record_find(const struct instinct_identity *identity)
+{
+	struct record *record;
+
+	lockdep_assert_held(&records_lock);
 	list_for_each_entry(record, &records, node)
-		if (instinct_identity_same(&record->identity, identity))
+		if (is_same(&record->identity, identity))
 			return record;
 	return NULL;
 }
 
-/* The latest of what may be a GPU. */
-static struct instinct_record *record_guess(const struct instinct_identity *identity)
+/* The latest of what may be a GPU, since of one it is not known which GPU it is. */
+static struct record *record_guess(const struct instinct_identity *identity)
 {
-	struct instinct_record *record;
+	struct record *record;
 
 	list_for_each_entry(record, &records, node)
-		if (instinct_identity_may_be(&record->identity, identity))
+		if (!strcmp(record->identity.bdf, identity->bdf) &&
+		    record->identity.profile == identity->profile &&
+		    (!record->identity.serial || !identity->serial))
 			return record;
 	return NULL;
 }
 
-static void record_forget(struct instinct_record *record)
+static void record_forget(struct record *record)
 {
 	list_del(&record->node);
 	instinct_device_disturb();
@@ -78,9 +79,9 @@ static void record_forget(struct instinct_record *record)
 }
 
 /* Of its place. */
-static bool record_is_latest(const struct instinct_record *record)
+static bool record_is_latest(const struct record *record)
 {
-	const struct instinct_record *later = record;
+	const struct record *later = record;
 
 	list_for_each_entry_continue_reverse(later, &records, node)
 		if (!strcmp(later->identity.bdf, record->identity.bdf))
@@ -88,71 +89,61 @@ static bool record_is_latest(const struct instinct_record *record)
 	return true;
 }
 
-/* Of a GPU that is still there by all that is known. */
-static bool record_is_needed(const struct instinct_record *record)
-{
-	return record_is_latest(record) && instinct_identity_has_place(&record->identity);
-}
-
 /*
- * Who plugs GPUs in and out pushes no record out of one that stays, so there may be
- * more than RECORDS_MAX, but not more than there are GPUs.
+ * Who plugs GPUs in and out pushes no record out of one that is still there by all that is
+ * known, so there may be more than RECORDS_MAX, but not more than there are GPUs.
  */
-static void records_trim(const struct instinct_record *latest)
+static void records_trim(const struct record *latest)
 {
-	struct instinct_record *record, *later;
+	struct record *record, *later;
 
 	list_for_each_entry_safe_reverse(record, later, &records, node) {
 		if (record_count <= RECORDS_MAX || record == latest)
 			return;
-		if (!record_is_needed(record))
+		if (!record_is_latest(record) ||
+		    !instinct_identity_is_there(&record->identity, false, true))
 			record_forget(record);
 	}
 }
 
-static void record_renew(struct instinct_record *record)
+/* That of the device, which becomes the latest, or a new one; NULL without memory. */
+static struct record *record_get(const struct instinct_identity *identity)
 {
-	if (list_is_first(&record->node, &records))
-		return;
-	list_move(&record->node, &records);
-	instinct_device_disturb();
-}
+	struct record *record = record_find(identity);
 
-static void record_add(struct instinct_record *record)
-{
+	if (record && list_is_first(&record->node, &records))
+		return record;
+	if (record) {
+		list_del(&record->node);
+	} else {
+		record = kzalloc(sizeof(*record), GFP_KERNEL);
+		if (!record)
+			return NULL;
+		record->identity = *identity;
+		instinct_policy_defaults(&record->status.policy);
+		/* What happened before us nobody knows. */
+		instinct_tenure_owe(&record->status.tenure);
+		record_count++;
+	}
 	list_add(&record->node, &records);
 	instinct_device_disturb();
-	record_count++;
-	records_trim(record);
-}
-
-/* That of the device, which becomes the latest, or a new one; NULL without memory. */
-static struct instinct_record *record_get(const struct instinct_identity *identity)
-{
-	struct instinct_record *record = record_find(identity);
-
-	if (record) {
-		record_renew(record);
-		return record;
-	}
-	record = instinct_record_new(identity);
-	if (record)
-		record_add(record);
 	return record;
 }
 
 /* A quarantine and what may not be tried again outlast what has become known since. */
-static void record_merge(struct instinct_record *record, const struct instinct_record *later)
+static void record_merge(struct record *record, const struct record *later)
 {
-	if (record->state != INSTINCT_VFIO_STATE_QUARANTINED) {
-		record->state = later->state;
-		strscpy(record->reason, later->reason, sizeof(record->reason));
+	struct instinct_status *status = &record->status;
+
+	if (status->state != INSTINCT_VFIO_STATE_QUARANTINED) {
+		status->state = later->status.state;
+		strscpy(status->reason, later->status.reason, sizeof(status->reason));
 	}
-	record->policy = later->policy;
-	record->lost_by |= later->lost_by;
+	status->policy = later->status.policy;
+	status->lost_by |= later->status.lost_by;
+	instinct_tenure_merge(&status->tenure, &later->status.tenure);
+	status->rescanned |= later->status.rescanned;
 	record->mailbox = record->mailbox ?: later->mailbox;
-	instinct_tenure_merge(&record->tenure, &later->tenure);
-	record->rescanned |= later->rescanned;
 	record->kept = max(record->kept, later->kept);
 }
 
@@ -163,7 +154,7 @@ static void record_merge(struct instinct_record *record, const struct instinct_r
 static void records_adopt(const struct instinct_identity *identity)
 {
 	struct instinct_identity unknown = *identity;
-	struct instinct_record *record, *nameless;
+	struct record *record, *nameless;
 
 	unknown.serial = 0;
 	nameless = identity->serial ? record_find(&unknown) : NULL;
@@ -177,12 +168,13 @@ static void records_adopt(const struct instinct_identity *identity)
 		record = nameless;
 		record->identity = *identity;
 	}
-	record->ruled = false;
+	record->status.ruled = false;
 }
 
 /**
  * instinct_record_keep() - remember a GPU that the driver lets go of
  * @dev: device that nobody can open any more
+ * @leaving: it is removed to be enumerated anew
  *
  * In place of what was remembered of it before. If nobody knows which GPU it is, none
  * that it may be is under what it was ruled by before. Without memory for a first record
@@ -190,14 +182,12 @@ static void records_adopt(const struct instinct_identity *identity)
  *
  * Context: may sleep; under instinct_record_lock().
  */
-void instinct_record_keep(struct instinct_device *dev)
+void instinct_record_keep(struct instinct_device *dev, bool leaving)
 {
 	struct instinct_identity identity;
-	struct instinct_status status;
-	struct instinct_record *record;
+	struct record *record;
 
 	instinct_identity_set(&identity, dev->pdev, READ_ONCE(dev->serial));
-	instinct_device_status(dev, &status);
 	records_adopt(&identity);
 	if (!identity.serial)
 		instinct_record_unrule(identity.bdf);
@@ -206,41 +196,40 @@ void instinct_record_keep(struct instinct_device *dev)
 		pci_err(dev->pdev, "no memory to remember its policy and state by\n");
 		return;
 	}
-	record->policy = status.policy;
-	record->ruled = status.ruled;
-	if (status.life != INSTINCT_LIFE_ABSENT)
-		record->leaving = status.life == INSTINCT_LIFE_RENEWING;
-	record->state = status.state;
-	strscpy(record->reason, status.reason, sizeof(record->reason));
-	record->lost_by = status.lost_by;
+	instinct_device_status(dev, &record->status);
+	record->leaving = leaving;
 	record->mailbox = READ_ONCE(dev->mailbox.discovered);
-	record->tenure = status.tenure;
-	record->rescanned = status.rescanned;
 	record->kept = ++last_kept;
+	records_trim(record);
 }
 
-static void recall_state(struct instinct_device *dev, const struct instinct_record *record)
+static void recall_state(struct instinct_device *dev, const struct record *record)
 {
 	struct instinct_status *status = &dev->status;
 
-	status->state = record->state;
-	strscpy(status->reason, record->reason, sizeof(status->reason));
-	status->lost_by = record->lost_by;
-	status->tenure = record->tenure;
+	status->state = record->status.state;
+	strscpy(status->reason, record->status.reason, sizeof(status->reason));
+	status->lost_by = record->status.lost_by;
+	status->tenure = record->status.tenure;
 	/* Who has had it meanwhile nobody knows. */
 	instinct_tenure_owe(&status->tenure);
+	status->rescanned = record->status.rescanned;
 	dev->mailbox.discovered = record->mailbox;
-	status->rescanned = record->rescanned;
 }
 
-/* Where it was last, if that was elsewhere, and after @kept. */
-static struct instinct_record *record_elsewhere(const struct instinct_identity *identity, u64 kept)
+/*
+ * Where it was last, if that was elsewhere, and after @kept: no two GPUs may tell the same
+ * serial number (PCIe r6.0 sec 7.9.3).
+ */
+static struct record *record_elsewhere(const struct instinct_identity *identity, u64 kept)
 {
-	struct instinct_record *record, *last = NULL;
+	struct record *record, *last = NULL;
 
 	list_for_each_entry(record, &records, node) {
-		if (record->kept <= kept ||
-		    !instinct_identity_elsewhere(&record->identity, identity))
+		if (record->kept <= kept || !identity->serial ||
+		    record->identity.serial != identity->serial ||
+		    record->identity.profile != identity->profile ||
+		    !strcmp(record->identity.bdf, identity->bdf))
 			continue;
 		kept = record->kept;
 		last = record;
@@ -265,49 +254,20 @@ void instinct_record_recall(struct instinct_device *dev)
 {
 	struct instinct_status *status = &dev->status;
 	struct instinct_identity identity;
-	struct instinct_record *record;
+	struct record *record;
 
 	instinct_identity_set(&identity, dev->pdev, dev->serial);
 	mutex_lock(&records_lock);
 	records_adopt(&identity);
 	record = record_find(&identity) ?: record_guess(&identity);
 	if (record) {
-		status->policy = record->policy;
-		status->ruled = record->ruled &&
-				instinct_identity_same(&record->identity, &identity);
+		status->policy = record->status.policy;
+		status->ruled = record->status.ruled && is_same(&record->identity, &identity);
 	}
 	record = record_elsewhere(&identity, record ? record->kept : 0) ?: record;
 	if (record)
 		recall_state(dev, record);
 	mutex_unlock(&records_lock);
-}
-
-/**
- * instinct_record_new() - a record of a GPU of which there may be none
- * @identity: of the GPU
- *
- * Return: the record, to be handed to instinct_record_rule() or
- * instinct_record_free(), or NULL.
- */
-struct instinct_record *instinct_record_new(const struct instinct_identity *identity)
-{
-	struct instinct_record *record = kzalloc(sizeof(*record), GFP_KERNEL);
-
-	if (!record)
-		return NULL;
-	record->identity = *identity;
-	/* What happened before us nobody knows. */
-	instinct_tenure_owe(&record->tenure);
-	return record;
-}
-
-/**
- * instinct_record_free() - a record that was not needed
- * @record: it, or NULL
- */
-void instinct_record_free(struct instinct_record *record)
-{
-	kfree(record);
 }
 
 /**
@@ -338,39 +298,47 @@ void instinct_record_unlock(void)
  */
 void instinct_record_unrule(const char *bdf)
 {
-	struct instinct_record *record;
+	struct record *record;
 
 	list_for_each_entry(record, &records, node)
 		if (!strcmp(record->identity.bdf, bdf))
-			record->ruled = false;
+			record->status.ruled = false;
+}
+
+/**
+ * instinct_record_prepare() - have a record of a GPU for which a policy is to wait
+ * @identity: of the GPU, which was just looked at
+ *
+ * Context: may sleep; under instinct_record_lock(), until instinct_record_rule().
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int instinct_record_prepare(const struct instinct_identity *identity)
+{
+	records_adopt(identity);
+	return record_get(identity) ? 0 : -ENOMEM;
 }
 
 /**
  * instinct_record_rule() - let a policy wait for a GPU
- * @spare: record of it, for the case that there is none; NULL afterwards if it was
- *	taken
+ * @identity: of the GPU, of which there is a record
  * @policy: that it will be under
  *
- * All else that is remembered of it stays.
+ * All else that is remembered of it stays. One that has gone since may be forgotten.
  *
  * Context: under instinct_record_lock(), the GPU being nobody's that this driver has,
  * takes or lets go of.
  */
-void instinct_record_rule(struct instinct_record **spare, const struct instinct_policy *policy)
+void instinct_record_rule(const struct instinct_identity *identity,
+			  const struct instinct_policy *policy)
 {
-	struct instinct_record *record;
+	struct record *record = record_find(identity);
 
-	records_adopt(&(*spare)->identity);
-	record = record_find(&(*spare)->identity);
-	if (!record) {
-		record = *spare;
-		*spare = NULL;
-		record_add(record);
-	} else {
-		record_renew(record);
-	}
-	record->policy = *policy;
-	record->ruled = true;
+	if (!record)
+		return;
+	record->status.policy = *policy;
+	record->status.ruled = true;
+	records_trim(record);
 }
 
 /**
@@ -384,15 +352,15 @@ void instinct_record_rule(struct instinct_record **spare, const struct instinct_
 void instinct_record_policy(const struct instinct_identity *identity,
 			    struct instinct_policy *policy, bool *ruled)
 {
-	struct instinct_record *record;
+	struct record *record;
 
 	instinct_policy_defaults(policy);
 	*ruled = false;
 	mutex_lock(&records_lock);
 	record = record_find(identity);
 	if (record) {
-		*policy = record->policy;
-		*ruled = record->ruled;
+		*policy = record->status.policy;
+		*ruled = record->status.ruled;
 	}
 	mutex_unlock(&records_lock);
 }
@@ -412,7 +380,7 @@ void instinct_record_policy(const struct instinct_identity *identity,
 bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
 			 struct instinct_policy *policy, bool *ruled, bool *latest)
 {
-	struct instinct_record *record;
+	struct record *record;
 	bool found = false;
 
 	mutex_lock(&records_lock);
@@ -420,8 +388,8 @@ bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
 		if (index--)
 			continue;
 		*identity = record->identity;
-		*policy = record->policy;
-		*ruled = record->ruled;
+		*policy = record->status.policy;
+		*ruled = record->status.ruled;
 		*latest = record_is_latest(record);
 		found = true;
 		break;
@@ -436,13 +404,13 @@ bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
  */
 static void record_unplug(const char *bdf)
 {
-	struct instinct_record *record;
+	struct record *record;
 
 	mutex_lock(&records_lock);
 	list_for_each_entry(record, &records, node) {
 		if (strcmp(record->identity.bdf, bdf))
 			continue;
-		record->ruled &= record->leaving;
+		record->status.ruled &= record->leaving;
 		record->leaving = false;
 	}
 	mutex_unlock(&records_lock);
@@ -474,7 +442,7 @@ int instinct_record_init(void)
  */
 void instinct_record_exit(void)
 {
-	struct instinct_record *record, *next;
+	struct record *record, *next;
 
 	bus_unregister_notifier(&pci_bus_type, &bus_listener);
 	list_for_each_entry_safe(record, next, &records, node)

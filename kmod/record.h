@@ -10,17 +10,16 @@
 struct instinct_device;
 struct instinct_identity;
 struct instinct_policy;
-struct instinct_record;
 
-void instinct_record_keep(struct instinct_device *dev);
+void instinct_record_keep(struct instinct_device *dev, bool leaving);
 void instinct_record_recall(struct instinct_device *dev);
 
-struct instinct_record *instinct_record_new(const struct instinct_identity *identity);
-void instinct_record_free(struct instinct_record *record);
 void instinct_record_lock(void);
 void instinct_record_unlock(void);
 void instinct_record_unrule(const char *bdf);
-void instinct_record_rule(struct instinct_record **spare, const struct instinct_policy *policy);
+int instinct_record_prepare(const struct instinct_identity *identity);
+void instinct_record_rule(const struct instinct_identity *identity,
+			  const struct instinct_policy *policy);
 void instinct_record_policy(const struct instinct_identity *identity,
 			    struct instinct_policy *policy, bool *ruled);
 bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,

@@ -4,7 +4,6 @@
 #include <linux/vfio_pci_core.h>
 
 #include "request.h"
-#include "reset.h"
 
 /**
  * instinct_request_begin() - announce a call that will reset the device
@@ -17,8 +16,7 @@ void instinct_request_begin(struct instinct_device *dev, struct instinct_request
 {
 	*request = (struct instinct_request) {
 		.task = current,
-		.cause = cause,
-		.requester = task_tgid(current),
+		.reset = { .cause = cause, .requester = task_tgid(current) },
 	};
 	spin_lock(&dev->status_lock);
 	list_add(&request->node, &dev->requests);
@@ -39,29 +37,20 @@ void instinct_request_end(struct instinct_device *dev, struct instinct_request *
 
 static void request_run(struct instinct_device *dev, struct instinct_request *request, bool zapped)
 {
-	struct instinct_reset reset = {
-		.cause = request->cause,
-		.hive = request->hive,
-		.requester = request->requester,
-		.held = request->held,
-		.zapped = zapped,
-	};
-
-	request->error = instinct_reset_run(dev, &reset);
-	request->held = reset.held;
+	request->reset.zapped = zapped;
+	request->error = instinct_reset_run(dev, &request->reset);
 	request->seen = true;
 }
 
+/* Of which there is one at most: no call into the PCI core is made inside another. */
 static struct instinct_request *request_of_current(struct instinct_device *dev)
 {
 	struct instinct_request *request, *found = NULL;
 
 	spin_lock(&dev->status_lock);
 	list_for_each_entry(request, &dev->requests, node)
-		if (request->task == current) {
+		if (request->task == current)
 			found = request;
-			break;
-		}
 	spin_unlock(&dev->status_lock);
 	return found;
 }

@@ -3,20 +3,14 @@
 #ifndef _INSTINCT_REQUEST_H
 #define _INSTINCT_REQUEST_H
 
-#include "device.h"
-
-struct instinct_held;
-struct instinct_hive;
+#include "reset.h"
 
 /**
  * struct instinct_request - a call into the PCI core that will end in
  *	instinct_reset_prepare() on the same task
  * @node: in the device's requests, under its status_lock
  * @task: whose call
- * @cause: why it is made
- * @hive: reset of the hive that the call is part of, or NULL
- * @requester: process that asks; valid until instinct_request_end()
- * @held: completed once the device is held, or NULL; set to NULL then
+ * @reset: what it asks for; its requester is valid until instinct_request_end()
  * @error: set to the outcome of the reset, 0 if there was none
  * @settled: the reset was done before the call: there is nothing to do in it
  * @seen: the reset was done
@@ -24,10 +18,7 @@ struct instinct_hive;
 struct instinct_request {
 	struct list_head node;
 	struct task_struct *task;
-	enum instinct_vfio_cause cause;
-	struct instinct_hive *hive;
-	struct pid *requester;
-	struct instinct_held *held;
+	struct instinct_reset reset;
 	int error;
 	bool settled;
 	bool seen;

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/pci.h>
-#include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include "compat/override.h"
 #include "device.h"
 #include "errand.h"
+#include "identity.h"
 #include "owner.h"
 #include "record.h"
 #include "rescan.h"
-
-/* SWDS and the GPU: what may be below SWUS. */
-#define PACKAGE_FUNCTIONS	2
-
-/**
- * struct rescan - one removal and rescan
- * @work: does it
- * @dev: the lost device, referenced
- */
-struct rescan {
-	struct work_struct work;
-	struct instinct_device *dev;
-};
-
-static struct workqueue_struct *rescans;
 
 /* Lost, nobody has it, policy allows it, and it was not tried for this loss. */
 static bool rescan_is_due(const struct instinct_status *status)
@@ -47,31 +32,25 @@ static bool rescan_take(struct instinct_device *dev)
 	return taken;
 }
 
-static int count_function(struct pci_dev *pdev, void *data)
+static bool has_one_below(const struct pci_dev *port)
 {
-	unsigned int *count = data;
-
-	(*count)++;
-	return 0;
+	return port->subordinate && list_is_singular(&port->subordinate->devices);
 }
 
-/* Nothing but the GPU goes with it. */
-static bool rescan_concerns_gpu_only(struct pci_dev *swus)
+/* Nothing but SWDS and the GPU goes with it. */
+static bool rescan_concerns_gpu_only(const struct instinct_fabric *fabric)
 {
-	unsigned int count = 0;
+	struct pci_dev *swus = fabric->swus->pdev;
 
-	if (!device_is_registered(&swus->dev) || !swus->subordinate)
-		return false;
-	pci_walk_bus(swus->subordinate, count_function, &count);
-	return count == PACKAGE_FUNCTIONS;
+	return device_is_registered(&swus->dev) && has_one_below(swus) &&
+	       has_one_below(fabric->swds->pdev);
 }
 
 /* The same driver is to take it, though nobody has asked for that again. */
 static void rescan_override(struct instinct_device *old)
 {
-	struct pci_dev *was = old->pdev, *pdev;
+	struct pci_dev *was = old->pdev, *pdev = instinct_identity_get(pci_name(was));
 
-	pdev = pci_get_domain_bus_and_slot(pci_domain_nr(was->bus), was->bus->number, was->devfn);
 	if (!pdev)
 		return;
 	if (pdev->vendor == was->vendor && pdev->device == was->device &&
@@ -96,19 +75,16 @@ static void rescan_tell_absent(struct instinct_device *old)
 {
 	struct instinct_event event = {
 		.kind = INSTINCT_VFIO_EVENT_DEVICE_LOST,
-		.state = INSTINCT_VFIO_STATE_LOST,
-		.serial = old->serial,
 		.error = ENODEV,
 		.reason = "did not come back when its package was enumerated anew",
 	};
 
-	strscpy(event.bdf, pci_name(old->pdev), sizeof(event.bdf));
 	/* Whatever is plugged in there later is not what left. */
 	instinct_record_lock();
-	instinct_record_unrule(event.bdf);
+	instinct_record_unrule(pci_name(old->pdev));
 	instinct_record_unlock();
-	pr_err("%s: %s\n", event.bdf, event.reason);
-	instinct_event_emit(&event);
+	pr_err("%s: %s\n", pci_name(old->pdev), event.reason);
+	instinct_device_emit(old, &event);
 }
 
 /* The GPU has another object now, if it has one at all. */
@@ -125,16 +101,21 @@ static void rescan_settle(struct instinct_device *old)
 	instinct_device_put(dev);
 }
 
-static void rescan_run(struct work_struct *work)
+/**
+ * instinct_rescan_run() - the work of instinct_rescan_start()
+ * @work: of the lost device, which is referenced for it
+ *
+ * Context: may sleep, as long as enumeration takes; waits for a reset under way.
+ */
+void instinct_rescan_run(struct work_struct *work)
 {
-	struct rescan *rescan = container_of(work, struct rescan, work);
-	struct instinct_device *dev = rescan->dev;
+	struct instinct_device *dev = container_of(work, struct instinct_device, rescan);
 	struct pci_dev *swus = dev->fabric.swus->pdev;
 	bool done = false;
 
 	wait_event_idle(dev->idle, instinct_owner_is_idle(dev));
 	pci_lock_rescan_remove();
-	if (rescan_concerns_gpu_only(swus) && rescan_take(dev)) {
+	if (rescan_concerns_gpu_only(&dev->fabric) && rescan_take(dev)) {
 		pci_warn(dev->pdev, "lost: its package is removed from %s down and enumerated anew, as policy allows\n",
 			 pci_name(swus));
 		rescan_package(dev, swus);
@@ -144,7 +125,6 @@ static void rescan_run(struct work_struct *work)
 	if (done)
 		rescan_settle(dev);
 	instinct_device_put(dev);
-	kfree(rescan);
 }
 
 /**
@@ -159,37 +139,11 @@ static void rescan_run(struct work_struct *work)
 void instinct_rescan_start(struct instinct_device *dev)
 {
 	struct instinct_status status;
-	struct rescan *rescan;
 
 	instinct_device_status(dev, &status);
 	if (!rescan_is_due(&status) || !instinct_fabric_has_package(&dev->fabric))
 		return;
-	rescan = kzalloc(sizeof(*rescan), GFP_KERNEL);
-	if (!rescan) {
-		pci_err(dev->pdev, "no memory to enumerate its package anew\n");
-		return;
-	}
 	kref_get(&dev->ref);
-	rescan->dev = dev;
-	INIT_WORK(&rescan->work, rescan_run);
-	queue_work(rescans, &rescan->work);
-}
-
-/**
- * instinct_rescan_init() - prepare for rescans
- *
- * Return: 0 or -ENOMEM.
- */
-int instinct_rescan_init(void)
-{
-	rescans = alloc_ordered_workqueue("instinct_vfio_rescan", 0);
-	return rescans ? 0 : -ENOMEM;
-}
-
-/**
- * instinct_rescan_exit() - after the driver has let go of all devices
- */
-void instinct_rescan_exit(void)
-{
-	destroy_workqueue(rescans);
+	if (!queue_work(instinct_wq, &dev->rescan))
+		instinct_device_put(dev);
 }

@@ -4,9 +4,9 @@
 #define _INSTINCT_RESCAN_H
 
 struct instinct_device;
+struct work_struct;
 
+void instinct_rescan_run(struct work_struct *work);
 void instinct_rescan_start(struct instinct_device *dev);
-int instinct_rescan_init(void);
-void instinct_rescan_exit(void);
 
 #endif /* _INSTINCT_RESCAN_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/delay.h>
+#include <linux/iopoll.h>
 #include <linux/pid.h>
 #include <linux/pm_runtime.h>
 
@@ -15,7 +15,8 @@
 #include "variant.h"
 
 /* An open finds the device lock taken for as long as a sysfs reset takes. */
-#define OPEN_RETRY_MS	20
+#define OPEN_RETRY_US	(20 * USEC_PER_MSEC)
+#define OPEN_WAIT_US	((u64)INSTINCT_VFIO_READY_TIMEOUT_MAX * USEC_PER_MSEC)
 
 static int session_reset_to_open(struct instinct_device *dev)
 {
@@ -34,18 +35,15 @@ static int session_reset_to_open(struct instinct_device *dev)
 
 static int session_enable(struct instinct_variant *variant)
 {
-	u32 timeout = INSTINCT_VFIO_READY_TIMEOUT_MAX, waited = 0;
+	enum instinct_life *life = &variant->dev->status.life;
 	int ret;
 
-	for (;;) {
-		ret = vfio_pci_core_enable(&variant->core);
-		/* Who unbinds it has the lock that this waits for, and waits for this. */
-		if (ret != -EAGAIN || waited >= timeout || READ_ONCE(variant->dev->status.life) >= INSTINCT_LIFE_LEAVING ||
-		    fatal_signal_pending(current))
-			return ret;
-		msleep(OPEN_RETRY_MS);
-		waited += OPEN_RETRY_MS;
-	}
+	/* Who unbinds it has the lock that this waits for, and waits for this. */
+	read_poll_timeout(vfio_pci_core_enable, ret,
+			  ret != -EAGAIN || READ_ONCE(*life) >= INSTINCT_LIFE_LEAVING ||
+			  fatal_signal_pending(current),
+			  OPEN_RETRY_US, OPEN_WAIT_US, false, &variant->core);
+	return ret;
 }
 
 /*
@@ -56,18 +54,6 @@ static void session_disable(struct instinct_variant *variant)
 {
 	variant->core.reset_works = false;
 	vfio_pci_core_disable(&variant->core);
-}
-
-/* What vfio-pci-core and the PCI core have written meanwhile holds: decoding, no DMA. */
-static int session_settle(struct instinct_device *dev)
-{
-	int ret = instinct_owner_hold_config(dev);
-
-	if (ret)
-		return ret;
-	ret = instinct_reconcile_all(dev);
-	pci_cfg_access_unlock(dev->pdev);
-	return ret;
 }
 
 /*
@@ -103,7 +89,12 @@ static int session_reset(struct instinct_variant *variant)
 		goto out;
 	/* The PCI core has found no method that works; this driver resets. */
 	variant->core.reset_works = true;
-	ret = session_settle(dev);
+	/* What vfio-pci-core and the PCI core have written meanwhile holds: decoding, no DMA. */
+	ret = instinct_owner_hold_config(dev);
+	if (!ret) {
+		ret = instinct_reconcile_all(dev);
+		pci_cfg_access_unlock(dev->pdev);
+	}
 	if (ret)
 		session_disable(variant);
 out:

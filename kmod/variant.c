@@ -5,9 +5,9 @@
 #include <linux/rculist.h>
 
 #include "errand.h"
+#include "identity.h"
 #include "isolation.h"
 #include "owner.h"
-#include "policy_change.h"
 #include "reconcile.h"
 #include "request.h"
 #include "reset.h"
@@ -184,8 +184,7 @@ static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 /* Of a policy that has waited not all could be checked, or the GPU is elsewhere now. */
 static void variant_tell_unmet(struct instinct_device *dev, const struct instinct_policy *policy)
 {
-	bool package = instinct_fabric_has_package(&dev->fabric);
-	const char *unmet = instinct_policy_change_unmet(policy, package);
+	const char *unmet = instinct_identity_unmet(dev->pdev, policy);
 
 	if (unmet)
 		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
