@@ -215,7 +215,7 @@ static void recovery_look(struct work_struct *work)
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	if (instinct_owner_take_free(dev) || instinct_owner_take_from(dev, status.user))
+	if (instinct_owner_take(dev, status.user))
 		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL, NULL, NULL);
 	else if (status.life <= INSTINCT_LIFE_LEAVING)
 		recovery_again(dev);

@@ -293,7 +293,6 @@ static void hive_break(struct instinct_hive *hive, const char *why)
 static void hive_call(struct instinct_hive *hive)
 {
 	struct instinct_device *member;
-	bool claimed;
 	unsigned int i;
 
 	for (i = 0; i < hive->count; i++) {
@@ -304,9 +303,8 @@ static void hive_call(struct instinct_hive *hive)
 			hive_break(hive, "a GPU of the hive has been opened by somebody else meanwhile");
 			return;
 		}
-		claimed = instinct_owner_take_free(member) ||
-			  (hive->requester && instinct_owner_take_from(member, hive->requester));
-		if (!claimed)
+		if (!instinct_owner_take(member, NULL) &&
+		    !(hive->requester && instinct_owner_take(member, hive->requester)))
 			continue;
 		hive->called[i] = true;
 		instinct_errand_start(member, INSTINCT_VFIO_CAUSE_HIVE, hive, NULL, NULL);

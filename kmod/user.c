@@ -30,7 +30,7 @@ static int user_reset_overlapped(struct instinct_device *dev, enum instinct_vfio
 	struct instinct_held held;
 
 	instinct_device_status(dev, &status);
-	if (!instinct_owner_take_from(dev, status.user))
+	if (!instinct_owner_take(dev, status.user))
 		return -EAGAIN;
 	held.error = 0;
 	init_completion(&held.done);
@@ -131,11 +131,8 @@ static bool is_config(loff_t pos)
  */
 static int user_access(struct instinct_device *dev, loff_t pos, bool write)
 {
-	int ret = 0;
+	int ret = instinct_owner_wait_idle(dev);
 
-	if (unlikely(!instinct_owner_is_idle(dev) ||
-		     READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST))
-		ret = instinct_owner_wait_idle(dev);
 	if (is_config(pos))
 		return ret == -EIO && !write ? 0 : ret;
 	if (!ret)
