@@ -355,7 +355,8 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev, pci_channel
 	 */
 	if (dev->fabric.swus && pci_channel_offline(dev->fabric.swus->pdev))
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_BUS_RESET;
-	instinct_recovery_begin(dev);
+	instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+	instinct_recovery_start(dev, INSTINCT_RECOVERY_LATER_MS);
 	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
 						      PCI_ERS_RESULT_NEED_RESET;
 }
@@ -373,7 +374,7 @@ static pci_ers_result_t variant_slot_reset(struct pci_dev *pdev)
 
 	pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
 	if (dev->frozen)
-		instinct_recovery_now(dev);
+		instinct_recovery_start(dev, 0);
 	dev->frozen = false;
 	return PCI_ERS_RESULT_NONE;
 }
