@@ -11,7 +11,6 @@
 #include "reconcile.h"
 #include "request.h"
 #include "reset.h"
-#include "user.h"
 #include "variant.h"
 
 /* How long a GPU that nobody uses stays in D0. */
@@ -68,35 +67,6 @@ static int filter_read(struct pci_bus *bus, unsigned int devfn, int where, int s
 }
 
 /**
- * filter_attach() - prepare a GPU's filter
- * @filter: set
- * @pdev: GPU
- *
- * Context: may sleep; under the device lock.
- */
-static void filter_attach(struct instinct_flr_filter *filter, struct pci_dev *pdev)
-{
-	filter->pdev = pdev;
-	mutex_lock(&filters_lock);
-	list_add_rcu(&filter->node, &filters);
-	mutex_unlock(&filters_lock);
-}
-
-/**
- * filter_detach() - the end of a GPU's filter
- * @filter: off
- *
- * Context: may sleep; under the device lock.
- */
-static void filter_detach(struct instinct_flr_filter *filter)
-{
-	mutex_lock(&filters_lock);
-	list_del_rcu(&filter->node);
-	mutex_unlock(&filters_lock);
-	synchronize_rcu();
-}
-
-/**
  * filter_on() - from here on the PCI core's FLR does nothing
  * @filter: off; the device lock and pci_cfg_access_lock() are held until it is off again
  */
@@ -145,14 +115,20 @@ static void variant_take_resets(struct instinct_variant *variant)
 
 	variant->flags = pdev->dev_flags;
 	pdev->dev_flags |= NO_RESETS;
-	filter_attach(&variant->filter, pdev);
+	variant->filter.pdev = pdev;
+	mutex_lock(&filters_lock);
+	list_add_rcu(&variant->filter.node, &filters);
+	mutex_unlock(&filters_lock);
 }
 
 static void variant_return_resets(struct instinct_variant *variant)
 {
 	struct pci_dev *pdev = variant->core.pdev;
 
-	filter_detach(&variant->filter);
+	mutex_lock(&filters_lock);
+	list_del_rcu(&variant->filter.node);
+	mutex_unlock(&filters_lock);
+	synchronize_rcu();
 	pdev->dev_flags = (pdev->dev_flags & ~NO_RESETS) | (variant->flags & NO_RESETS);
 }
 
@@ -181,23 +157,18 @@ static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 	return profile;
 }
 
-/* Of a policy that has waited not all could be checked, or the GPU is elsewhere now. */
-static void variant_tell_unmet(struct instinct_device *dev, const struct instinct_policy *policy)
-{
-	bool package = instinct_fabric_has_package(&dev->fabric);
-	const char *unmet = instinct_policy_change_unmet(policy, package);
-
-	if (unmet)
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
-}
-
 static void variant_report(struct instinct_device *dev, bool was_lost)
 {
+	bool package = instinct_fabric_has_package(&dev->fabric);
 	struct instinct_status status;
+	const char *unmet;
 
 	instinct_device_status(dev, &status);
-	variant_tell_unmet(dev, &status.policy);
-	if (!instinct_fabric_has_package(&dev->fabric))
+	/* Of a policy that has waited not all could be checked, or the GPU is elsewhere now. */
+	unmet = instinct_policy_change_unmet(&status.policy, package);
+	if (unmet)
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
+	if (!package)
 		pci_warn(dev->pdev, "no package switch (SWUS, SWDS) above: methods bus and flr are not available\n");
 	if (status.state == INSTINCT_VFIO_STATE_READY) {
 		pci_info(dev->pdev, "%s ready\n", dev->profile->model);
@@ -266,15 +237,21 @@ err_device:
 	return ret;
 }
 
-static void variant_remove(struct pci_dev *pdev)
+static struct instinct_variant *variant_of(struct pci_dev *pdev)
 {
 	struct vfio_pci_core_device *core = dev_get_drvdata(&pdev->dev);
-	struct instinct_variant *variant = container_of(core, struct instinct_variant, core);
+
+	return container_of(core, struct instinct_variant, core);
+}
+
+static void variant_remove(struct pci_dev *pdev)
+{
+	struct instinct_variant *variant = variant_of(pdev);
 	struct instinct_device *dev = variant->dev;
 
 	instinct_device_leaves(dev);
 	/* Waits until the last user has closed it. */
-	vfio_pci_core_unregister_device(core);
+	vfio_pci_core_unregister_device(&variant->core);
 	/* The reset after that user may only have begun. */
 	instinct_errand_flush(dev);
 	instinct_device_unregister(dev);
@@ -284,15 +261,8 @@ static void variant_remove(struct pci_dev *pdev)
 	cancel_delayed_work_sync(&dev->recovery);
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	variant_return_resets(variant);
-	vfio_put_device(&core->vdev);
+	vfio_put_device(&variant->core.vdev);
 	instinct_device_put(dev);
-}
-
-static struct instinct_variant *variant_of(struct pci_dev *pdev)
-{
-	struct vfio_pci_core_device *core = dev_get_drvdata(&pdev->dev);
-
-	return container_of(core, struct instinct_variant, core);
 }
 
 static struct instinct_device *device_of(struct pci_dev *pdev)
@@ -394,7 +364,8 @@ static const struct pci_device_id variant_table[] = {
 };
 MODULE_DEVICE_TABLE(pci, variant_table);
 
-static struct pci_driver variant_driver = {
+/* Which main.c registers. */
+struct pci_driver instinct_variant_driver = {
 	.name = KBUILD_MODNAME,
 	.id_table = variant_table,
 	.probe = variant_probe,
@@ -402,21 +373,3 @@ static struct pci_driver variant_driver = {
 	.err_handler = &variant_err_handlers,
 	.driver_managed_dma = true,
 };
-
-/**
- * instinct_variant_init() - offer the driver to the PCI core
- *
- * Return: 0 or a negative errno.
- */
-int instinct_variant_init(void)
-{
-	return pci_register_driver(&variant_driver);
-}
-
-/**
- * instinct_variant_exit() - let go of all devices
- */
-void instinct_variant_exit(void)
-{
-	pci_unregister_driver(&variant_driver);
-}

@@ -54,7 +54,7 @@ static inline struct instinct_variant *instinct_variant_of(struct vfio_device *v
 	return container_of(vdev, struct instinct_variant, core.vdev);
 }
 
-int instinct_variant_init(void);
-void instinct_variant_exit(void);
+extern const struct vfio_device_ops instinct_user_ops;
+extern struct pci_driver instinct_variant_driver;
 
 #endif /* _INSTINCT_VARIANT_H */
