@@ -479,6 +479,7 @@ static int attempt_arm(struct instinct_attempt *attempt, struct instinct_hive *h
 		pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &was);
 		attempt->mark = was == MARK ? (u8)~MARK : MARK;
 		pci_write_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, attempt->mark);
+		/* Where it does not take it, it is no mark. */
 		attempt_marked(attempt);
 	}
 	if (hive)

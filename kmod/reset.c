@@ -352,8 +352,9 @@ static enum instinct_vfio_state run_end(struct instinct_run *run, int error, boo
 	return state;
 }
 
-/* Turning decoding on to look is not free, nor is life lost from one moment to
- * the next without a trace in the config space.
+/*
+ * Turning decoding on to look is not free, nor is life lost from one moment to the next
+ * without a trace in the config space.
  */
 static bool still_alive(struct instinct_device *dev)
 {

@@ -29,32 +29,27 @@ static struct instinct_device *device_of(struct vfio_device *vdev)
 	return instinct_variant_of(vdev)->dev;
 }
 
-/* overlap = all: return once the device is held. */
-static int user_reset_overlapped(struct instinct_device *dev, enum instinct_vfio_cause cause)
-{
-	struct instinct_held held = { .done = COMPLETION_INITIALIZER_ONSTACK(held.done) };
-	struct instinct_status status;
-
-	instinct_device_status(dev, &status);
-	if (!instinct_owner_take(dev, status.user))
-		return -EAGAIN;
-	instinct_errand_start(dev, cause, NULL, task_tgid(current), &held);
-	wait_for_completion(&held.done);
-	return held.error;
-}
-
 static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause cause)
 {
+	struct instinct_held held = { .done = COMPLETION_INITIALIZER_ONSTACK(held.done) };
 	struct instinct_request request;
 	struct instinct_status status;
 
 	if (instinct_reset_spare(dev, cause))
 		return 0;
 	instinct_device_status(dev, &status);
-	/* Who tries to bring a lost device back wants to know whether it worked. */
+	/*
+	 * overlap = all: return once the device is held. But who tries to bring a lost device
+	 * back wants to know whether it worked.
+	 */
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL &&
-	    status.state == INSTINCT_VFIO_STATE_READY)
-		return user_reset_overlapped(dev, cause);
+	    status.state == INSTINCT_VFIO_STATE_READY) {
+		if (!instinct_owner_take(dev, status.user))
+			return -EAGAIN;
+		instinct_errand_start(dev, cause, NULL, task_tgid(current), &held);
+		wait_for_completion(&held.done);
+		return held.error;
+	}
 	instinct_request_begin(dev, &request, cause);
 	return instinct_request_reset(dev, &request);
 }
