@@ -31,7 +31,7 @@ static int __init instinct_init(void)
 	ret = instinct_rescan_init();
 	if (ret)
 		goto err_netlink;
-	ret = pci_register_driver(&instinct_variant_driver);
+	ret = instinct_variant_init();
 	if (ret)
 		goto err_rescan;
 	return 0;
@@ -53,7 +53,7 @@ err_errand:
 
 static void __exit instinct_exit(void)
 {
-	pci_unregister_driver(&instinct_variant_driver);
+	instinct_variant_exit();
 	instinct_rescan_exit();
 	instinct_netlink_exit();
 	instinct_isolation_exit();

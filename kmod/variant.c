@@ -364,8 +364,7 @@ static const struct pci_device_id variant_table[] = {
 };
 MODULE_DEVICE_TABLE(pci, variant_table);
 
-/* Which main.c registers. */
-struct pci_driver instinct_variant_driver = {
+static struct pci_driver variant_driver = {
 	.name = KBUILD_MODNAME,
 	.id_table = variant_table,
 	.probe = variant_probe,
@@ -373,3 +372,21 @@ struct pci_driver instinct_variant_driver = {
 	.err_handler = &variant_err_handlers,
 	.driver_managed_dma = true,
 };
+
+/**
+ * instinct_variant_init() - offer the driver to the PCI core
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_variant_init(void)
+{
+	return pci_register_driver(&variant_driver);
+}
+
+/**
+ * instinct_variant_exit() - let go of all devices
+ */
+void instinct_variant_exit(void)
+{
+	pci_unregister_driver(&variant_driver);
+}

@@ -55,6 +55,8 @@ static inline struct instinct_variant *instinct_variant_of(struct vfio_device *v
 }
 
 extern const struct vfio_device_ops instinct_user_ops;
-extern struct pci_driver instinct_variant_driver;
+
+int instinct_variant_init(void);
+void instinct_variant_exit(void);
 
 #endif /* _INSTINCT_VARIANT_H */
