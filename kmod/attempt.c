@@ -23,7 +23,21 @@
 #define MODE1_REACT_MS		500
 #define MODE1_POLL_US		500
 
-/* Not what a function resets to, which is 0. */
+#define POLL_MIN_US	1000
+#define POLL_MAX_US	20000
+/* Poll at a two-hundredth of what has passed: 0.5 % too late at most. */
+#define POLL_SHARE	200
+#define ANSWERS_WITHIN	(500 * NSEC_PER_MSEC)
+#define PROGRESS_FIRST	(1 * NSEC_PER_SEC)
+#define PROGRESS_EVERY	(5 * NSEC_PER_SEC)
+/* A reset that was asked for, and of which nothing is to be seen. */
+#define TRIGGER_AGAIN	(1 * NSEC_PER_SEC)
+#define TRIGGERS_MAX	3
+#define REWRITE_AFTER	(100 * NSEC_PER_MSEC)
+/* PCIe r6.0 sec 6.6.1: a link may take 1 s to come up by itself. */
+#define RETRAIN_AFTER	(1 * NSEC_PER_SEC)
+
+/* Left in Cache Line Size, which PCI Express has no use for; a function resets it to 0. */
 #define MARK			0x5a
 /* How long a write to Bridge Control may take, and when it is repeated. */
 #define SBR_LAND_MS		2000
@@ -53,12 +67,6 @@ static void trigger_mode1(struct instinct_device *dev)
 	instinct_mailbox_mode1(&dev->mailbox);
 	read_poll_timeout(mode1_reacted, reacted, reacted, MODE1_POLL_US,
 			  MODE1_REACT_MS * USEC_PER_MSEC, false, dev);
-}
-
-static void trigger_flr(struct instinct_device *dev)
-{
-	pcie_capability_set_word(dev->pdev, PCI_EXP_DEVCTL, PCI_EXP_DEVCTL_BCR_FLR);
-	msleep(FLR_SETTLE_MS);
 }
 
 /* Link Status; all ones if the port has lost its own way with the package. */
@@ -112,144 +120,6 @@ static int trigger_bus(struct pci_dev *port, const char **why)
 	msleep(LINK_SETTLE_MS);
 	return 0;
 }
-
-/**
- * method_prepare() - all that can be done before the hardware resets
- * @dev: quiesced, answering
- * @method: not AUTO, and not refused by instinct_plan_refusal()
- * @why: set to the reason, for people, on failure
- *
- * Context: may sleep; under @dev->reset_lock.
- *
- * Return: 0, or a negative errno: the method does not work on this device now.
- */
-static int method_prepare(struct instinct_device *dev,
-			  enum instinct_vfio_method method, const char **why)
-{
-	u16 command;
-	int ret;
-
-	if (method != INSTINCT_VFIO_METHOD_MODE1)
-		return 0;
-	command = instinct_registers_open(&dev->regs);
-	ret = instinct_mailbox_test(&dev->mailbox, why);
-	instinct_registers_close(&dev->regs, command);
-	return ret;
-}
-
-/**
- * method_arm() - the last before the trigger
- * @dev: prepared
- * @method: not AUTO, and not refused by instinct_plan_refusal()
- * @mark: set if the method needs it
- *
- * An SMU answers whether it has reset the device. An FLR or a secondary bus
- * reset does not, so a mark is left in the function: its Cache Line Size, which
- * PCI Express has no use for.
- *
- * Context: may sleep; under @dev->reset_lock.
- */
-static void method_arm(struct instinct_device *dev, enum instinct_vfio_method method,
-		       struct instinct_mark *mark)
-{
-	u8 was, now;
-
-	mark->set = false;
-	if (method != INSTINCT_VFIO_METHOD_FLR && method != INSTINCT_VFIO_METHOD_BUS)
-		return;
-	pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &was);
-	mark->val = was == MARK ? (u8)~MARK : MARK;
-	pci_write_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, mark->val);
-	pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &now);
-	mark->set = now == mark->val;
-}
-
-/**
- * method_marked() - does a device hold the mark still?
- * @dev: answers config reads
- * @mark: of method_arm(); no longer @set if not
- *
- * Context: under @dev->reset_lock; its config space was not written back yet.
- *
- * Return: true if so: it was not reset since.
- */
-static bool method_marked(struct instinct_device *dev, struct instinct_mark *mark)
-{
-	u8 now;
-
-	if (!mark->set)
-		return false;
-	pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &now);
-	mark->set = now == mark->val;
-	return mark->set;
-}
-
-/**
- * method_trigger() - tell the hardware to reset
- * @dev: as method_prepare() left it, its config state kept
- * @method: not AUTO, and not refused by instinct_plan_refusal()
- * @where: port for method "bus"
- * @why: set to the reason, for people, on failure
- *
- * Context: may sleep; under @dev->reset_lock.
- *
- * Return: 0, after which the device is in reset; a negative errno if the
- * hardware was not told to reset.
- */
-static int method_trigger(struct instinct_device *dev, enum instinct_vfio_method method,
-			  enum instinct_vfio_bus_port where, const char **why)
-{
-	switch (method) {
-	case INSTINCT_VFIO_METHOD_MODE1:
-		trigger_mode1(dev);
-		return 0;
-	case INSTINCT_VFIO_METHOD_FLR:
-		trigger_flr(dev);
-		return 0;
-	case INSTINCT_VFIO_METHOD_BUS:
-		return trigger_bus(instinct_fabric_bus_port(&dev->fabric, where), why);
-	case INSTINCT_VFIO_METHOD_QUIESCE:
-		return 0;
-	default:
-		*why = "unknown method";
-		return -EINVAL;
-	}
-}
-
-/**
- * method_done() - has the device come back from a reset?
- * @dev: answers config reads, its config space written back, registers open
- * @method: with which it was reset
- * @why: set to the reason, for people, on failure
- *
- * Context: under @dev->reset_lock.
- *
- * Return: 1 if it shows life, 0 if not yet, a negative errno if the hardware
- * says that it did not reset.
- */
-static int method_done(struct instinct_device *dev,
-		       enum instinct_vfio_method method, const char **why)
-{
-	if (!instinct_registers_alive(&dev->regs))
-		return 0;
-	if (method == INSTINCT_VFIO_METHOD_MODE1)
-		return instinct_mailbox_mode1_done(&dev->mailbox, why);
-	return 1;
-}
-
-#define POLL_MIN_US	1000
-#define POLL_MAX_US	20000
-/* Poll at a two-hundredth of what has passed: 0.5 % too late at most. */
-#define POLL_SHARE	200
-#define ANSWERS_WITHIN	(500 * NSEC_PER_MSEC)
-#define PROGRESS_FIRST	(1 * NSEC_PER_SEC)
-#define PROGRESS_EVERY	(5 * NSEC_PER_SEC)
-/* A reset that was asked for, and of which nothing is to be seen. */
-#define TRIGGER_AGAIN	(1 * NSEC_PER_SEC)
-#define TRIGGERS_MAX	3
-#define REWRITE_AFTER	(100 * NSEC_PER_MSEC)
-/* PCIe r6.0 sec 6.6.1: a link may take 1 s to come up by itself. */
-#define RETRAIN_AFTER	(1 * NSEC_PER_SEC)
 
 static void phase_end(struct instinct_attempt *attempt, enum instinct_vfio_phase phase)
 {
@@ -313,6 +183,7 @@ bool instinct_attempt_reach_in_time(struct instinct_device *dev, u64 limit)
 {
 	u64 began = ktime_get_ns(), passed;
 
+	lockdep_assert_held(&dev->reset_lock);
 	while (!instinct_attempt_reach(dev)) {
 		passed = ktime_get_ns() - began;
 		/* Once the path holds the device answers soon, or not at all. */
@@ -338,6 +209,7 @@ bool instinct_attempt_alive(struct instinct_device *dev)
 	bool alive;
 	u16 command;
 
+	lockdep_assert_held(&dev->reset_lock);
 	if (!instinct_attempt_reach(dev))
 		return false;
 	command = instinct_registers_open(&dev->regs);
@@ -403,18 +275,6 @@ static void attempt_progress(struct instinct_attempt *attempt, u64 passed, u64 *
 	*next = passed + PROGRESS_EVERY;
 }
 
-/* Once: a link that has not come up by itself. */
-static void attempt_retrain(struct instinct_attempt *attempt, u64 passed, bool *retrained)
-{
-	struct instinct_device *dev = attempt->dev;
-
-	if (*retrained || passed < RETRAIN_AFTER || instinct_fabric_link_up(&dev->fabric))
-		return;
-	*retrained = true;
-	pci_warn(dev->pdev, "the link above is down, retraining it\n");
-	instinct_fabric_retrain(&dev->fabric);
-}
-
 /* A register that does not hold its value ends the attempt: it could not end well. */
 static bool attempt_blocked(struct instinct_attempt *attempt)
 {
@@ -430,29 +290,34 @@ static bool attempt_blocked(struct instinct_attempt *attempt)
 static int attempt_trigger(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
-	int ret;
+	int ret = 0;
 
 	instinct_reconcile_forget(dev);
-	ret = method_trigger(dev, attempt->method, attempt->policy->bus_port, &attempt->why);
+	if (attempt->method == INSTINCT_VFIO_METHOD_MODE1) {
+		trigger_mode1(dev);
+	} else if (attempt->method == INSTINCT_VFIO_METHOD_FLR) {
+		pcie_capability_set_word(dev->pdev, PCI_EXP_DEVCTL, PCI_EXP_DEVCTL_BCR_FLR);
+		msleep(FLR_SETTLE_MS);
+	} else if (attempt->method == INSTINCT_VFIO_METHOD_BUS) {
+		ret = trigger_bus(instinct_fabric_bus_port(&dev->fabric, attempt->policy->bus_port),
+				  &attempt->why);
+	}
 	phase_end(attempt, INSTINCT_VFIO_PHASE_TRIGGER);
-	attempt->triggers++;
+	attempt->triggers += !ret;
 	return ret;
 }
 
-/*
- * Does the device that answers still have the mark, so that it was not reset
- * yet? What starts a reset is a config write too: a switch may have it still, or
- * have swallowed it.
- */
-static bool attempt_pending(struct instinct_attempt *attempt, u64 passed)
+/* Does the device, which answers, hold the mark still? It was not reset since, then. */
+static bool attempt_marked(struct instinct_attempt *attempt)
 {
-	struct instinct_device *dev = attempt->dev;
+	u8 now;
 
-	if (!method_marked(dev, &attempt->mark))
+	if (!attempt->mark)
 		return false;
-	if (passed > attempt->triggers * TRIGGER_AGAIN && attempt->triggers < TRIGGERS_MAX)
-		attempt_trigger(attempt);
-	return true;
+	pci_read_config_byte(attempt->dev->pdev, PCI_CACHE_LINE_SIZE, &now);
+	if (now != attempt->mark)
+		attempt->mark = 0;
+	return attempt->mark;
 }
 
 /*
@@ -462,7 +327,7 @@ static bool attempt_pending(struct instinct_attempt *attempt, u64 passed)
  */
 static int attempt_wait(struct instinct_attempt *attempt)
 {
-	u64 began = ktime_get_ns(), limit = attempt->limit, next = PROGRESS_FIRST, passed, restored = 0;
+	u64 began = ktime_get_ns(), next = PROGRESS_FIRST, passed, restored = 0;
 	bool open = false, retrained = false, holds = true;
 	struct instinct_device *dev = attempt->dev;
 	u32 *command = instinct_config_command(&dev->config), was = *command;
@@ -472,11 +337,25 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		passed = ktime_get_ns() - began;
 		if (!instinct_attempt_reach(dev)) {
 			open = false;
-			attempt->mark.set = false;
+			attempt->mark = 0;
 			if (dev->reconcile.config == &dev->config)
 				instinct_reconcile_forget(dev);
-			attempt_retrain(attempt, passed, &retrained);
-		} else if (!attempt_pending(attempt, passed)) {
+			/* Once: a link that has not come up by itself. */
+			if (!retrained && passed >= RETRAIN_AFTER &&
+			    !instinct_fabric_link_up(&dev->fabric)) {
+				retrained = true;
+				pci_warn(dev->pdev, "the link above is down, retraining it\n");
+				instinct_fabric_retrain(&dev->fabric);
+			}
+		} else if (attempt_marked(attempt)) {
+			/*
+			 * What starts a reset is a config write too: a switch may have it
+			 * still, or have swallowed it.
+			 */
+			if (passed > attempt->triggers * TRIGGER_AGAIN &&
+			    attempt->triggers < TRIGGERS_MAX)
+				attempt_trigger(attempt);
+		} else {
 			if (!open || (holds && passed - restored > REWRITE_AFTER)) {
 				attempt_restore(attempt);
 				restored = passed;
@@ -484,11 +363,12 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			}
 			holds = instinct_reconcile_step(dev, &dev->config);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_RESTORE);
-			if (holds)
-				done = method_done(dev, attempt->method, &attempt->why);
+			if (holds && instinct_registers_alive(&dev->regs))
+				done = attempt->method != INSTINCT_VFIO_METHOD_MODE1 ? 1 :
+				       instinct_mailbox_mode1_done(&dev->mailbox, &attempt->why);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_LIVENESS);
 		}
-		if (attempt_blocked(attempt) || done || passed > limit)
+		if (attempt_blocked(attempt) || done || passed > attempt->limit)
 			break;
 		attempt_progress(attempt, passed, &next, open);
 		poll_sleep(passed);
@@ -499,7 +379,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	if (attempt->blocked)
 		return -ETIMEDOUT;
 	if (!done) {
-		attempt->why = attempt->mark.set ?
+		attempt->why = attempt->mark ?
 			"the device was not reset: it holds what it held before" :
 			"the device did not come back in time";
 		return -ETIMEDOUT;
@@ -509,33 +389,32 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	return min(done, 0);
 }
 
+static void attempt_begin(struct instinct_attempt *attempt, u64 limit)
+{
+	memset(attempt->event.phase, 0, sizeof(attempt->event.phase));
+	attempt->event.phases_passed = 0;
+	attempt->triggers = 0;
+	attempt->blocked = false;
+	attempt->mark = 0;
+	attempt->limit = limit;
+	attempt->phase_began = ktime_get_ns();
+}
+
 /**
  * instinct_attempt_await() - wait for a device that somebody else has reset
  * @attempt: its @keep is to be written back; no method of it was tried yet
  * @limit: how long, ns
  *
- * Context: may sleep, up to @limit; under the device's reset_lock.
+ * It may not come back: who then tries to reset it finds out why.
  *
- * Return: 0 once it shows life, -ETIMEDOUT with @attempt->why set.
+ * Context: may sleep, up to @limit; under the device's reset_lock.
  */
-int instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
+void instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
 {
-	attempt->limit = limit;
-	attempt->method = INSTINCT_VFIO_METHOD_AUTO;
-	attempt->mark.set = false;
+	attempt_begin(attempt, limit);
+	attempt_wait(attempt);
 	attempt->blocked = false;
-	attempt->phase_began = ktime_get_ns();
-	return attempt_wait(attempt);
-}
-
-static int attempt_sync(struct instinct_attempt *attempt)
-{
-	struct instinct_device *dev = attempt->dev;
-	int ret = instinct_hive_sync(attempt->hive, dev->attempt_why);
-
-	if (ret)
-		attempt->why = dev->attempt_why;
-	return ret;
+	attempt->why = "";
 }
 
 /*
@@ -568,13 +447,17 @@ static int attempt_set_command(struct instinct_attempt *attempt)
 static int attempt_prepare(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
+	u16 command;
 	int ret;
 
 	instinct_endpoint_quiesce(dev->pdev);
 	instinct_fabric_keep(&dev->fabric);
 	ret = attempt_set_command(attempt);
-	if (!ret)
-		ret = method_prepare(dev, attempt->method, &attempt->why);
+	if (!ret && attempt->method == INSTINCT_VFIO_METHOD_MODE1) {
+		command = instinct_registers_open(&dev->regs);
+		ret = instinct_mailbox_test(&dev->mailbox, &attempt->why);
+		instinct_registers_close(&dev->regs, command);
+	}
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
 	return ret;
 }
@@ -583,34 +466,36 @@ static int attempt_prepare(struct instinct_attempt *attempt)
  * All that may take its time or fail comes before the members of a hive go on together, or
  * none of them does: who is not ready yet keeps the others waiting, and after it there is
  * only the trigger.
+ *
+ * An SMU answers whether it has reset the device. An FLR or a secondary bus reset does not,
+ * so a mark is left in the function.
  */
-static int attempt_arm(struct instinct_attempt *attempt)
-{
-	int ret = 0;
-
-	method_arm(attempt->dev, attempt->method, &attempt->mark);
-	if (attempt->hive)
-		ret = attempt_sync(attempt);
-	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
-	return ret;
-}
-
-static void attempt_count(struct instinct_attempt *attempt)
+static int attempt_arm(struct instinct_attempt *attempt, struct instinct_hive *hive)
 {
 	struct instinct_device *dev = attempt->dev;
+	int ret = 0;
+	u8 was;
 
-	attempt->fired = true;
-	attempt->triggered = true;
-	if (!instinct_plan_scrubs(attempt->method))
-		return;
-	spin_lock(&dev->status_lock);
-	dev->status.resets.hardware++;
-	spin_unlock(&dev->status_lock);
+	if (attempt->method == INSTINCT_VFIO_METHOD_FLR ||
+	    attempt->method == INSTINCT_VFIO_METHOD_BUS) {
+		pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &was);
+		attempt->mark = was == MARK ? (u8)~MARK : MARK;
+		pci_write_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, attempt->mark);
+		/* Where it does not take it, it is no mark. */
+		attempt_marked(attempt);
+	}
+	if (hive)
+		ret = instinct_hive_sync(hive, dev->attempt_why);
+	if (ret)
+		attempt->why = dev->attempt_why;
+	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
+	return ret;
 }
 
 /**
  * instinct_attempt_run() - try to reset a device with one method
  * @attempt: the attempt
+ * @hive: reset of the hive that it is part of, or NULL
  *
  * Context: may sleep, up to policy's ready_timeout; under the device's
  * reset_lock; nobody else reaches the config space.
@@ -618,36 +503,28 @@ static void attempt_count(struct instinct_attempt *attempt)
  * Return: 0, or a negative errno with @attempt->why set; -ECANCELED if the
  * hive did not come together, and then nothing has happened.
  */
-int instinct_attempt_run(struct instinct_attempt *attempt)
+int instinct_attempt_run(struct instinct_attempt *attempt, struct instinct_hive *hive)
 {
 	struct instinct_device *dev = attempt->dev;
 	struct instinct_containment containment;
 	int ret;
 
-	memset(attempt->event.phase, 0, sizeof(attempt->event.phase));
-	attempt->event.phases_passed = 0;
-	attempt->fired = false;
-	attempt->blocked = false;
-	attempt->triggers = 0;
-	attempt->limit = (u64)attempt->policy->ready_timeout * NSEC_PER_MSEC;
-	attempt->phase_began = ktime_get_ns();
-
+	attempt_begin(attempt, (u64)attempt->policy->ready_timeout * NSEC_PER_MSEC);
 	ret = attempt_prepare(attempt);
 	if (ret)
 		return ret;
 
 	instinct_containment_begin(&containment, dev, attempt->method);
-	ret = attempt_arm(attempt);
-	if (ret)
-		goto out;
-	ret = attempt_trigger(attempt);
+	ret = attempt_arm(attempt, hive) ?: attempt_trigger(attempt);
 	if (!ret) {
-		attempt_count(attempt);
+		attempt->triggered = true;
+		spin_lock(&dev->status_lock);
+		dev->status.resets.hardware += instinct_plan_scrubs(attempt->method);
+		spin_unlock(&dev->status_lock);
 		instinct_attempt_reach(dev);
 		phase_end(attempt, INSTINCT_VFIO_PHASE_PATH);
 		ret = attempt_wait(attempt);
 	}
-out:
 	instinct_containment_end(&containment);
 	return ret;
 }

@@ -123,6 +123,7 @@ void instinct_containment_begin(struct instinct_containment *containment,
 	const struct instinct_fabric *fabric = &dev->fabric;
 	unsigned int i, ports;
 
+	lockdep_assert_held(&dev->reset_lock);
 	containment->count = 0;
 	if (!instinct_plan_scrubs(method))
 		return;

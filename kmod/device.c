@@ -59,7 +59,6 @@ static void device_list(struct instinct_device *dev, struct list_head *list)
 	mutex_lock(&devices_lock);
 	list_move_tail(&dev->node, list);
 	instinct_device_disturb();
-	dev->found = list == &devices;
 	mutex_unlock(&devices_lock);
 }
 
@@ -90,7 +89,6 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	mutex_init(&dev->reset_lock);
 	init_waitqueue_head(&dev->idle);
 	instinct_errand_setup(dev);
-	instinct_recovery_setup(dev);
 	INIT_WORK(&dev->rescan, instinct_rescan_run);
 	/* What happened before us nobody knows. */
 	__set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
@@ -281,7 +279,24 @@ static struct instinct_device *device_peek(const struct list_head *list, const c
  */
 struct instinct_device *instinct_device_peek(const char *bdf)
 {
+	lockdep_assert_held(&devices_lock);
 	return device_peek(&devices, bdf);
+}
+
+/**
+ * instinct_device_peek_next() - walk the managed GPUs
+ * @after: device, or NULL to begin
+ *
+ * Context: under instinct_device_lock().
+ *
+ * Return: the device, not referenced, or NULL past the last.
+ */
+struct instinct_device *instinct_device_peek_next(struct instinct_device *after)
+{
+	lockdep_assert_held(&devices_lock);
+	if (!after)
+		return list_first_entry_or_null(&devices, struct instinct_device, node);
+	return list_is_last(&after->node, &devices) ? NULL : list_next_entry(after, node);
 }
 
 /**
@@ -294,6 +309,7 @@ struct instinct_device *instinct_device_peek(const char *bdf)
  */
 bool instinct_device_is_passing(const char *bdf)
 {
+	lockdep_assert_held(&devices_lock);
 	return device_peek(&passing, bdf);
 }
 
@@ -327,43 +343,16 @@ struct instinct_device *instinct_device_find(const char *bdf)
  */
 struct instinct_device *instinct_device_nth(unsigned int index)
 {
-	struct instinct_device *dev, *found = NULL;
+	struct instinct_device *dev = NULL;
 
 	mutex_lock(&devices_lock);
-	list_for_each_entry(dev, &devices, node)
-		if (!index--) {
-			kref_get(&dev->ref);
-			found = dev;
-			break;
-		}
+	do {
+		dev = instinct_device_peek_next(dev);
+	} while (dev && index--);
+	if (dev)
+		kref_get(&dev->ref);
 	mutex_unlock(&devices_lock);
-	return found;
-}
-
-/**
- * instinct_device_next() - walk the managed GPUs, whatever else happens
- * @after: device, whose reference is dropped, or NULL to begin
- *
- * Context: may sleep.
- *
- * Return: the device, to be put or handed in again, or NULL past the last. A
- * device unregistered meanwhile ends the walk.
- */
-struct instinct_device *instinct_device_next(struct instinct_device *after)
-{
-	struct instinct_device *next = NULL;
-
-	mutex_lock(&devices_lock);
-	if (!after)
-		next = list_first_entry_or_null(&devices, struct instinct_device, node);
-	else if (after->found && !list_is_last(&after->node, &devices))
-		next = list_next_entry(after, node);
-	if (next)
-		kref_get(&next->ref);
-	mutex_unlock(&devices_lock);
-	if (after)
-		instinct_device_put(after);
-	return next;
+	return dev;
 }
 
 /**
@@ -480,6 +469,7 @@ void instinct_device_touch(struct instinct_device *dev, unsigned int how)
  */
 void instinct_device_rule(struct instinct_device *dev, const struct instinct_policy *policy)
 {
+	lockdep_assert_held(&devices_lock);
 	spin_lock(&dev->status_lock);
 	dev->status.policy = *policy;
 	dev->status.ruled = true;
@@ -518,6 +508,7 @@ void instinct_device_identify(struct instinct_device *dev)
 	u64 serial = dev->serial ?: instinct_identity_serial(dev->pdev);
 	bool ruled;
 
+	lockdep_assert_held(&dev->reset_lock);
 	if (serial == dev->serial)
 		return;
 	/* Who sets a policy for that one comes after it. */

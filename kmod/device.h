@@ -127,7 +127,6 @@ struct instinct_errand {
  * @ref: the driver's, and one per netlink request that works on it
  * @node: in the registry, under its lock: among those that are found, or among
  *	those that come or go
- * @found: it is among those that are found
  * @pdev: the function, referenced
  * @profile: what it is
  * @serial: PCIe Device Serial Number, 0 if it has none or has not answered yet;
@@ -165,7 +164,6 @@ struct instinct_errand {
 struct instinct_device {
 	struct kref ref;
 	struct list_head node;
-	bool found;
 	struct pci_dev *pdev;
 	const struct instinct_profile *profile;
 	u64 serial;
@@ -211,13 +209,13 @@ void instinct_device_renews(struct instinct_device *dev);
 void instinct_device_leave(struct instinct_device *dev);
 struct instinct_device *instinct_device_find(const char *bdf);
 struct instinct_device *instinct_device_nth(unsigned int index);
-struct instinct_device *instinct_device_next(struct instinct_device *after);
 unsigned int instinct_device_walk(void);
 void instinct_device_disturb(void);
 
 void instinct_device_lock(void);
 void instinct_device_unlock(void);
 struct instinct_device *instinct_device_peek(const char *bdf);
+struct instinct_device *instinct_device_peek_next(struct instinct_device *after);
 bool instinct_device_is_passing(const char *bdf);
 void instinct_device_rule(struct instinct_device *dev, const struct instinct_policy *policy);
 bool instinct_device_policy(struct instinct_device *dev, struct instinct_policy *policy);

@@ -15,8 +15,6 @@
 /* A VMM lets go of the IOMMU right after the device. */
 #define DETACH_RETRY_US	1000
 #define DETACH_WAIT_US	(400 * USEC_PER_MSEC)
-/* By then the PCI core has reset the slot, or given up. */
-#define RECOVERY_LATER_MS	3000
 
 /*
  * A user's IOMMU domain goes with invalidations of the device's ATS cache, which
@@ -32,12 +30,6 @@ static void errand_wait_detached(struct instinct_device *dev)
 				  DETACH_RETRY_US, DETACH_WAIT_US, false, &dev->pdev->dev);
 }
 
-static void errand_put_power(struct instinct_device *dev)
-{
-	pm_runtime_mark_last_busy(&dev->pdev->dev);
-	pm_runtime_put_autosuspend(&dev->pdev->dev);
-}
-
 /* Without the device lock: the driver's remove holds it while it waits for errands. */
 static int errand_reset_free(struct instinct_device *dev, struct instinct_errand *errand)
 {
@@ -48,17 +40,11 @@ static int errand_reset_free(struct instinct_device *dev, struct instinct_errand
 	};
 	int ret;
 
-	/* At close the power reference of the closing user is handed on. */
-	if (errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
-		errand_wait_detached(dev);
-	else
-		pm_runtime_get_sync(&dev->pdev->dev);
 	ret = instinct_owner_hold_config(dev);
 	if (!ret) {
 		ret = instinct_reset_run(dev, &reset);
 		pci_cfg_access_unlock(dev->pdev);
 	}
-	errand_put_power(dev);
 	return ret;
 }
 
@@ -75,18 +61,9 @@ static int errand_reset_held(struct instinct_device *dev, struct instinct_errand
 	request.reset.hive = errand->hive;
 	request.reset.requester = errand->requester;
 	request.reset.held = errand->held;
-	/* vfio itself would, for a user; who has it may have it in low power. */
-	pm_runtime_get_sync(&dev->pdev->dev);
 	ret = instinct_request_reset(dev, &request);
-	errand_put_power(dev);
 	errand->held = request.reset.held;
 	return ret;
-}
-
-/* Now it cannot be: look after the device later. Not once dev->recovery is cancelled for good. */
-static void recovery_again(struct instinct_device *dev)
-{
-	mod_delayed_work(system_dfl_wq, &dev->recovery, msecs_to_jiffies(RECOVERY_LATER_MS));
 }
 
 static void errand_run(struct work_struct *work)
@@ -96,11 +73,21 @@ static void errand_run(struct work_struct *work)
 	struct instinct_status status;
 	int ret;
 
+	/*
+	 * At close the power reference of the closing user is handed on. Who has it open may
+	 * have it in low power.
+	 */
+	if (errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
+		errand_wait_detached(dev);
+	else
+		pm_runtime_get_sync(&dev->pdev->dev);
 	instinct_device_status(dev, &status);
 	if (instinct_owner_session(&status) == INSTINCT_OWNER_USER)
 		ret = errand_reset_held(dev, errand);
 	else
 		ret = errand_reset_free(dev, errand);
+	pm_runtime_mark_last_busy(&dev->pdev->dev);
+	pm_runtime_put_autosuspend(&dev->pdev->dev);
 
 	if (errand->held) {
 		errand->held->error = ret;
@@ -114,26 +101,17 @@ static void errand_run(struct work_struct *work)
 	 * whatever reason, does not wait for its package as a recovery does.
 	 */
 	if ((ret == -EAGAIN || ret == -EBUSY) && errand->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
-		recovery_again(dev);
+		instinct_recovery_start(dev, INSTINCT_RECOVERY_LATER_MS);
 	else if (ret == -EBUSY && errand->cause == INSTINCT_VFIO_CAUSE_CLOSE)
 		pci_warn(dev->pdev, "not reset after its last user: its config space stays in use; the next open resets it\n");
 	instinct_owner_give_back(dev);
 }
 
 /**
- * instinct_errand_setup() - prepare a device for errands
- * @dev: device, new
- */
-void instinct_errand_setup(struct instinct_device *dev)
-{
-	INIT_WORK(&dev->errand.work, errand_run);
-}
-
-/**
  * instinct_errand_start() - reset a device in the background
  * @dev: device, claimed; the claim ends with the errand
  * @cause: why
- * @hive: reset of the hive that it is part of, or NULL
+ * @hive: reset of the hive that it is part of, whose reference goes with it, or NULL
  * @requester: process that asked, or NULL
  * @held: completed once the device is held, or NULL; kept until then
  *
@@ -145,22 +123,11 @@ void instinct_errand_start(struct instinct_device *dev, enum instinct_vfio_cause
 {
 	struct instinct_errand *errand = &dev->errand;
 
-	if (hive)
-		instinct_hive_get(hive);
 	errand->cause = cause;
 	errand->hive = hive;
 	errand->requester = get_pid(requester);
 	errand->held = held;
 	queue_work(instinct_wq, &errand->work);
-}
-
-/**
- * instinct_errand_note_domain() - remember the IOMMU domain of a closing user
- * @dev: device, claimed by nobody, still in that domain
- */
-void instinct_errand_note_domain(struct instinct_device *dev)
-{
-	dev->errand.domain = iommu_get_domain_for_dev(&dev->pdev->dev);
 }
 
 /**
@@ -176,33 +143,20 @@ void instinct_errand_flush(struct instinct_device *dev)
 }
 
 /**
- * instinct_recovery_begin() - the PCI core begins to recover from an error
- * @dev: device
+ * instinct_recovery_start() - look whether error recovery has left a device unfit for use
+ * @dev: device; not once its recovery is cancelled for good
+ * @ms: when, or 0 for at once
  *
- * The core cannot reset the slot itself, since this driver does not let it
- * reset the package behind the engine's back, so it may give up without
- * another call: the engine then looks after the device by itself.
+ * The PCI core cannot reset the slot itself, since this driver does not let it reset the
+ * package behind the engine's back, so it may give up without another call: the engine then
+ * looks after the device by itself. In the background: the core waits with pci_bus_sem held,
+ * which nobody else on the host gets meanwhile.
  *
- * Context: may sleep; the device lock is held.
+ * Context: any.
  */
-void instinct_recovery_begin(struct instinct_device *dev)
+void instinct_recovery_start(struct instinct_device *dev, unsigned int ms)
 {
-	instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
-	recovery_again(dev);
-}
-
-/**
- * instinct_recovery_now() - the device's slot was reset: look after the device at once
- * @dev: device
- *
- * In the background: the PCI core waits with pci_bus_sem held, which nobody else on the
- * host gets meanwhile.
- *
- * Context: any; the device lock is held.
- */
-void instinct_recovery_now(struct instinct_device *dev)
-{
-	mod_delayed_work(system_dfl_wq, &dev->recovery, 0);
+	mod_delayed_work(system_dfl_wq, &dev->recovery, msecs_to_jiffies(ms));
 }
 
 /* A device that its user holds is reset by the way that zaps his mappings. */
@@ -213,17 +167,18 @@ static void recovery_look(struct work_struct *work)
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	if (instinct_owner_take_free(dev) || instinct_owner_take_from(dev, status.user))
+	if (instinct_owner_take(dev, status.user))
 		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL, NULL, NULL);
 	else if (status.life <= INSTINCT_LIFE_LEAVING)
-		recovery_again(dev);
+		instinct_recovery_start(dev, INSTINCT_RECOVERY_LATER_MS);
 }
 
 /**
- * instinct_recovery_setup() - prepare a device for error recovery
+ * instinct_errand_setup() - prepare a device for errands, and for error recovery
  * @dev: device, new
  */
-void instinct_recovery_setup(struct instinct_device *dev)
+void instinct_errand_setup(struct instinct_device *dev)
 {
+	INIT_WORK(&dev->errand.work, errand_run);
 	INIT_DELAYED_WORK(&dev->recovery, recovery_look);
 }

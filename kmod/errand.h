@@ -9,6 +9,9 @@
 
 struct instinct_hive;
 
+/* After an error: by then the PCI core has reset the slot, or given up. */
+#define INSTINCT_RECOVERY_LATER_MS	3000
+
 /**
  * struct instinct_held - what who asked waits for
  * @done: completed once the device is held, or the errand is over
@@ -23,10 +26,7 @@ void instinct_errand_setup(struct instinct_device *dev);
 void instinct_errand_start(struct instinct_device *dev, enum instinct_vfio_cause cause,
 			   struct instinct_hive *hive, struct pid *requester,
 			   struct instinct_held *held);
-void instinct_errand_note_domain(struct instinct_device *dev);
 void instinct_errand_flush(struct instinct_device *dev);
-void instinct_recovery_setup(struct instinct_device *dev);
-void instinct_recovery_begin(struct instinct_device *dev);
-void instinct_recovery_now(struct instinct_device *dev);
+void instinct_recovery_start(struct instinct_device *dev, unsigned int ms);
 
 #endif /* _INSTINCT_ERRAND_H */

@@ -23,12 +23,6 @@ bool instinct_hive_wide(enum instinct_vfio_scope scope, enum instinct_vfio_metho
 	}
 }
 
-/* Did the user ask who can have meant all that he holds? */
-static bool means_all(enum instinct_vfio_cause cause)
-{
-	return cause == INSTINCT_VFIO_CAUSE_VFIO_RESET || cause == INSTINCT_VFIO_CAUSE_HOT_RESET;
-}
-
 /**
  * instinct_hive_decide() - may a device's hive be reset with it?
  * @cause: who asks for the device's reset
@@ -54,7 +48,9 @@ enum instinct_hive_verdict instinct_hive_decide(enum instinct_vfio_cause cause,
 		*why = "waits for the other GPUs of the hive to be closed";
 		return INSTINCT_HIVE_LATER;
 	}
-	if (members[INSTINCT_HIVE_SAME] && !means_all(cause)) {
+	/* He can have meant all that he holds only by what he asks of VFIO. */
+	if (members[INSTINCT_HIVE_SAME] && cause != INSTINCT_VFIO_CAUSE_VFIO_RESET &&
+	    cause != INSTINCT_VFIO_CAUSE_HOT_RESET) {
 		*why = "this GPU alone was asked for, and its user has others of the same hive open";
 		return INSTINCT_HIVE_NEVER;
 	}

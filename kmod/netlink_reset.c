@@ -149,13 +149,13 @@ static int take_reset(struct genl_info *info, struct instinct_reset *reset)
 	u32 method = INSTINCT_VFIO_METHOD_AUTO, bus_port = INSTINCT_VFIO_BUS_PORT_SWDS;
 	int ret = take_value(info, A(RESET_METHOD), INSTINCT_KEY_METHOD, &method) ?:
 		  take_value(info, A(RESET_READY_TIMEOUT), INSTINCT_KEY_READY_TIMEOUT,
-			     &reset->ready_timeout) ?:
+			     &reset->terms.ready_timeout) ?:
 		  take_value(info, A(RESET_BUS_PORT), INSTINCT_KEY_BUS_PORT, &bus_port);
 
 	reset->forced = info->attrs[A(RESET_METHOD)];
-	reset->wanted = method;
-	reset->elsewhere = info->attrs[A(RESET_BUS_PORT)];
-	reset->bus_port = bus_port;
+	reset->terms.method = method;
+	reset->terms.elsewhere = info->attrs[A(RESET_BUS_PORT)];
+	reset->terms.bus_port = bus_port;
 	return ret;
 }
 
@@ -263,7 +263,7 @@ int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(dev);
 	ret = take_reset(info, &reset);
 	if (!ret && info->attrs[A(RESET_DRY_RUN)]) {
-		ret = dry_run(info, dev, reset.wanted);
+		ret = dry_run(info, dev, reset.terms.method);
 	} else if (!ret) {
 		ret = pending_start(skb, info, dev, &reset);
 		if (!ret)

@@ -49,14 +49,21 @@ static void owner_borrow(struct instinct_device *dev, enum instinct_owner owner)
 	owner_set(dev, owner);
 }
 
-static void owner_return(struct instinct_device *dev)
+/* Give the device back, if @borrower has it just now. */
+static bool owner_try_return(struct instinct_device *dev, enum instinct_owner borrower)
 {
 	struct instinct_status *status = &dev->status;
+	bool done;
 
-	lockdep_assert_held(&dev->status_lock);
-	WRITE_ONCE(status->owner, status->lender[0]);
-	status->lender[0] = status->lender[1];
-	status->lender[1] = INSTINCT_OWNER_NONE;
+	spin_lock(&dev->status_lock);
+	done = status->owner == borrower;
+	if (done) {
+		WRITE_ONCE(status->owner, status->lender[0]);
+		status->lender[0] = status->lender[1];
+		status->lender[1] = INSTINCT_OWNER_NONE;
+	}
+	spin_unlock(&dev->status_lock);
+	return done;
 }
 
 /**
@@ -79,32 +86,46 @@ bool instinct_owner_needs_policy(void)
  */
 int instinct_owner_wait_idle(struct instinct_device *dev)
 {
-	int ret = 0;
+	int ret = wait_event_killable(dev->idle, instinct_owner_is_idle(dev));
 
-	if (unlikely(!instinct_owner_is_idle(dev)))
-		ret = wait_event_killable(dev->idle, instinct_owner_is_idle(dev));
 	if (!ret && READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST)
 		ret = -EIO;
 	return ret;
 }
 
-/* An event tells of it as often as the kernel log does. */
-static void owner_tell_unruled(struct instinct_device *dev)
-{
-	if (!__ratelimit(&dev->refused_told))
-		return;
-	pci_err(dev->pdev, "not handed out, for no policy has been applied to it since the module was loaded: run instinctctl apply, or load the module with require_policy=N\n");
-	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_MISSING,
-			     "no policy has been applied to it since the module was loaded");
-}
-
 static int owner_refuse(struct instinct_device *dev, const struct instinct_status *status)
 {
-	/* A user may try as often as it likes. */
-	if (__ratelimit(&dev->refused_told))
+	/* A user may try as often as it likes; an event is told as often as the kernel log. */
+	bool told = __ratelimit(&dev->refused_told);
+
+	if (told && status->state != INSTINCT_VFIO_STATE_READY) {
 		pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
 			instinct_name_state(status->state), status->reason);
+	} else if (told) {
+		pci_err(dev->pdev, "not handed out, for no policy has been applied to it since the module was loaded: run instinctctl apply, or load the module with require_policy=N\n");
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_MISSING,
+				     "no policy has been applied to it since the module was loaded");
+	}
 	return status->state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
+}
+
+/* Return: true once nobody has the device; its user is let in then, if it may be handed out. */
+static bool owner_try_open(struct instinct_device *dev, struct instinct_status *status)
+{
+	bool settled;
+
+	spin_lock(&dev->status_lock);
+	settled = dev->status.owner == INSTINCT_OWNER_NONE &&
+		  dev->status.state != INSTINCT_VFIO_STATE_RESETTING;
+	if (settled && dev->status.life <= INSTINCT_LIFE_LEAVING &&
+	    dev->status.state == INSTINCT_VFIO_STATE_READY &&
+	    (dev->status.ruled || !instinct_owner_needs_policy())) {
+		owner_set(dev, INSTINCT_OWNER_OPENING);
+		dev->status.user = get_task_pid(current, PIDTYPE_TGID);
+	}
+	*status = dev->status;
+	spin_unlock(&dev->status_lock);
+	return settled;
 }
 
 /**
@@ -122,34 +143,11 @@ static int owner_refuse(struct instinct_device *dev, const struct instinct_statu
 int instinct_owner_open(struct instinct_device *dev)
 {
 	struct instinct_status status;
-	bool unruled, taken;
-	int ret;
+	int ret = wait_event_killable(dev->idle, owner_try_open(dev, &status));
 
-	do {
-		ret = wait_event_killable(dev->idle, instinct_owner_is_idle(dev));
-		if (ret)
-			return ret;
-		spin_lock(&dev->status_lock);
-		status = dev->status;
-		unruled = instinct_owner_needs_policy() && !status.ruled;
-		taken = status.owner == INSTINCT_OWNER_NONE && status.life <= INSTINCT_LIFE_LEAVING &&
-			!unruled && status.state == INSTINCT_VFIO_STATE_READY;
-		if (taken) {
-			owner_set(dev, INSTINCT_OWNER_OPENING);
-			dev->status.user = get_task_pid(current, PIDTYPE_TGID);
-		}
-		spin_unlock(&dev->status_lock);
-		if (taken)
-			return 0;
-	} while (status.owner != INSTINCT_OWNER_NONE ||
-		 status.state == INSTINCT_VFIO_STATE_RESETTING);
-
-	if (status.life > INSTINCT_LIFE_LEAVING)
-		return -EIO;
-	if (status.state != INSTINCT_VFIO_STATE_READY)
-		return owner_refuse(dev, &status);
-	owner_tell_unruled(dev);
-	return -EACCES;
+	if (ret || status.owner == INSTINCT_OWNER_OPENING)
+		return ret;
+	return status.life > INSTINCT_LIFE_LEAVING ? -EIO : owner_refuse(dev, &status);
 }
 
 /* The PCI core may be resetting the device just then. */
@@ -158,13 +156,13 @@ static bool owner_try_user(struct instinct_device *dev, struct instinct_status *
 	bool done;
 
 	spin_lock(&dev->status_lock);
-	*status = dev->status;
-	done = status->owner == INSTINCT_OWNER_OPENING;
-	if (done && status->state != INSTINCT_VFIO_STATE_LOST &&
-	    status->state != INSTINCT_VFIO_STATE_QUARANTINED) {
+	done = dev->status.owner == INSTINCT_OWNER_OPENING;
+	if (done && dev->status.state != INSTINCT_VFIO_STATE_LOST &&
+	    dev->status.state != INSTINCT_VFIO_STATE_QUARANTINED) {
 		owner_set(dev, INSTINCT_OWNER_USER);
 		instinct_tenure_begin(&dev->status.tenure);
 	}
+	*status = dev->status;
 	spin_unlock(&dev->status_lock);
 	return done;
 }
@@ -183,8 +181,7 @@ int instinct_owner_hand_over(struct instinct_device *dev)
 	struct instinct_status status;
 
 	wait_event_idle(dev->idle, owner_try_user(dev, &status));
-	return status.state == INSTINCT_VFIO_STATE_LOST ||
-	       status.state == INSTINCT_VFIO_STATE_QUARANTINED ? owner_refuse(dev, &status) : 0;
+	return status.owner == INSTINCT_OWNER_USER ? 0 : owner_refuse(dev, &status);
 }
 
 /* @from gives the device up; its user is forgotten. */
@@ -298,15 +295,21 @@ int instinct_owner_begin_core(struct instinct_device *dev)
  */
 void instinct_owner_end_core(struct instinct_device *dev)
 {
-	spin_lock(&dev->status_lock);
-	if (dev->status.owner == INSTINCT_OWNER_CORE)
-		owner_return(dev);
-	spin_unlock(&dev->status_lock);
+	owner_try_return(dev, INSTINCT_OWNER_CORE);
 	wake_up_all(&dev->idle);
 }
 
-static bool owner_take(struct instinct_device *dev, enum instinct_owner from, struct pid *user)
+/**
+ * instinct_owner_take() - a worker takes a device
+ * @dev: device
+ * @user: process that must have opened it, and cannot close it meanwhile; NULL if nobody
+ *	must have it open
+ *
+ * Return: true if the worker has it; instinct_owner_give_back() is due then.
+ */
+bool instinct_owner_take(struct instinct_device *dev, struct pid *user)
 {
+	enum instinct_owner from = user ? INSTINCT_OWNER_USER : INSTINCT_OWNER_NONE;
 	struct instinct_status *status = &dev->status;
 	bool taken;
 
@@ -321,43 +324,6 @@ static bool owner_take(struct instinct_device *dev, enum instinct_owner from, st
 }
 
 /**
- * instinct_owner_take_free() - a worker takes a device that nobody has open
- * @dev: device
- *
- * Return: true if the worker has it; instinct_owner_give_back() is due then.
- */
-bool instinct_owner_take_free(struct instinct_device *dev)
-{
-	return owner_take(dev, INSTINCT_OWNER_NONE, NULL);
-}
-
-/**
- * instinct_owner_take_from() - a worker takes a device from its user
- * @dev: device
- * @user: process that must have opened it
- *
- * The user cannot close the device meanwhile.
- *
- * Return: true if the worker has it; instinct_owner_give_back() is due then.
- */
-bool instinct_owner_take_from(struct instinct_device *dev, struct pid *user)
-{
-	return owner_take(dev, INSTINCT_OWNER_USER, user);
-}
-
-static bool owner_try_give_back(struct instinct_device *dev)
-{
-	bool done;
-
-	spin_lock(&dev->status_lock);
-	done = dev->status.owner == INSTINCT_OWNER_WORKER;
-	if (done)
-		owner_return(dev);
-	spin_unlock(&dev->status_lock);
-	return done;
-}
-
-/**
  * instinct_owner_give_back() - a worker has done with a device
  * @dev: device
  *
@@ -365,7 +331,7 @@ static bool owner_try_give_back(struct instinct_device *dev)
  */
 void instinct_owner_give_back(struct instinct_device *dev)
 {
-	wait_event_idle(dev->idle, owner_try_give_back(dev));
+	wait_event_idle(dev->idle, owner_try_return(dev, INSTINCT_OWNER_WORKER));
 	wake_up_all(&dev->idle);
 }
 

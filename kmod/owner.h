@@ -44,8 +44,7 @@ void instinct_owner_begin_close(struct instinct_device *dev);
 void instinct_owner_end_close(struct instinct_device *dev);
 int instinct_owner_begin_core(struct instinct_device *dev);
 void instinct_owner_end_core(struct instinct_device *dev);
-bool instinct_owner_take_free(struct instinct_device *dev);
-bool instinct_owner_take_from(struct instinct_device *dev, struct pid *user);
+bool instinct_owner_take(struct instinct_device *dev, struct pid *user);
 void instinct_owner_give_back(struct instinct_device *dev);
 int instinct_owner_hold_config(struct instinct_device *dev);
 

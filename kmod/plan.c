@@ -36,33 +36,29 @@ const char *instinct_plan_refusal(const struct instinct_plan_facts *facts,
 /**
  * instinct_plan_make() - decide what to try
  * @facts: of the device and of the request
- * @plan: set; an empty ladder means that nothing may be tried
+ * @plan: set
+ *
+ * Return: the first method that may be tried, AUTO if none may be.
  */
-void instinct_plan_make(const struct instinct_plan_facts *facts, struct instinct_plan *plan)
+enum instinct_vfio_method instinct_plan_make(const struct instinct_plan_facts *facts,
+					     struct instinct_plan *plan)
 {
-	struct instinct_ladder one = {
-		.method = { facts->wanted },
-		.count = 1,
-	};
+	const struct instinct_ladder one = { .method = { facts->wanted }, .count = 1 };
+	enum instinct_vfio_method first = INSTINCT_VFIO_METHOD_AUTO;
 	const struct instinct_ladder *from = &one;
 	unsigned int i;
 
 	if (facts->wanted == INSTINCT_VFIO_METHOD_AUTO)
 		from = &facts->family->ladder;
 
-	*plan = (struct instinct_plan) { };
+	plan->steps = from->count;
 	for (i = 0; i < from->count; i++) {
-		const char *why = instinct_plan_refusal(facts, from->method[i]);
-
-		plan->step[plan->steps++] = (struct instinct_plan_step) {
-			.method = from->method[i],
-			.refusal = why,
-		};
-		if (!why)
-			plan->ladder.method[plan->ladder.count++] = from->method[i];
-		else if (!plan->skipped)
-			plan->skipped = why;
+		plan->step[i].method = from->method[i];
+		plan->step[i].refusal = instinct_plan_refusal(facts, from->method[i]);
+		if (!plan->step[i].refusal && first == INSTINCT_VFIO_METHOD_AUTO)
+			first = from->method[i];
 	}
+	return first;
 }
 
 /**

@@ -36,21 +36,18 @@ struct instinct_plan_step {
 
 /**
  * struct instinct_plan - what to try
- * @ladder: methods, in order
- * @step: the same and those left out, in order
+ * @step: methods, in order, those that are left out too
  * @steps: how many
- * @skipped: why the first method left out was left out, NULL if none was
  */
 struct instinct_plan {
-	struct instinct_ladder ladder;
 	struct instinct_plan_step step[INSTINCT_LADDER_MAX];
 	unsigned int steps;
-	const char *skipped;
 };
 
 const char *instinct_plan_refusal(const struct instinct_plan_facts *facts,
 				  enum instinct_vfio_method method);
-void instinct_plan_make(const struct instinct_plan_facts *facts, struct instinct_plan *plan);
+enum instinct_vfio_method instinct_plan_make(const struct instinct_plan_facts *facts,
+					     struct instinct_plan *plan);
 bool instinct_plan_scrubs(enum instinct_vfio_method method);
 
 #endif /* _INSTINCT_PLAN_H */

@@ -187,6 +187,7 @@ void instinct_record_keep(struct instinct_device *dev, bool leaving)
 	struct instinct_identity identity;
 	struct record *record;
 
+	lockdep_assert_held(&records_lock);
 	instinct_identity_set(&identity, dev->pdev, READ_ONCE(dev->serial));
 	records_adopt(&identity);
 	if (!identity.serial)
@@ -300,6 +301,7 @@ void instinct_record_unrule(const char *bdf)
 {
 	struct record *record;
 
+	lockdep_assert_held(&records_lock);
 	list_for_each_entry(record, &records, node)
 		if (!strcmp(record->identity.bdf, bdf))
 			record->status.ruled = false;
@@ -315,6 +317,7 @@ void instinct_record_unrule(const char *bdf)
  */
 int instinct_record_prepare(const struct instinct_identity *identity)
 {
+	lockdep_assert_held(&records_lock);
 	records_adopt(identity);
 	return record_get(identity) ? 0 : -ENOMEM;
 }
@@ -334,6 +337,7 @@ void instinct_record_rule(const struct instinct_identity *identity,
 {
 	struct record *record = record_find(identity);
 
+	lockdep_assert_held(&records_lock);
 	if (!record)
 		return;
 	record->status.policy = *policy;

@@ -96,7 +96,7 @@ static void rescan_settle(struct instinct_device *old)
 		rescan_tell_absent(old);
 		return;
 	}
-	if (instinct_owner_take_free(dev))
+	if (instinct_owner_take(dev, NULL))
 		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL, NULL, NULL);
 	instinct_device_put(dev);
 }

@@ -58,74 +58,54 @@ static void run_tell(struct instinct_run *run, enum instinct_vfio_event kind,
 	instinct_device_emit(run->dev, &event);
 }
 
-/* A method failed: remember it if it took the device with it. */
-static void rung_failed(struct instinct_run *run, int error, bool alive)
-{
-	struct instinct_device *dev = run->dev;
-
-	if (!alive && run->attempt.fired && instinct_plan_scrubs(run->attempt.method)) {
-		spin_lock(&dev->status_lock);
-		dev->status.lost_by |= BIT(run->attempt.method);
-		spin_unlock(&dev->status_lock);
-	}
-	pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
-		 instinct_name_method(run->attempt.method), instinct_name_cause(run->reset->cause),
-		 error, run->attempt.why);
-	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, error, run->attempt.why);
-}
-
-/* The table lies in memory that a user can write to. */
-static bool discover_mailbox(struct instinct_device *dev, const char **why)
-{
-	u16 command;
-	bool found = false;
-
-	if (READ_ONCE(dev->status.tenure.used)) {
-		*why = "its IP discovery table could be its last user's (policy: mailbox)";
-		return false;
-	}
-	command = instinct_registers_open(&dev->regs);
-	if (!instinct_registers_alive(&dev->regs))
-		*why = "the device shows no sign of life";
-	else
-		found = !instinct_mailbox_find(&dev->mailbox, why);
-	instinct_registers_close(&dev->regs, command);
-	return found;
-}
-
 /**
  * find_mailbox() - find out where the mailbox is
  * @dev: device
  * @by_policy: its offset in the registers, in bytes, or 0
- * @why: set if it is not found
  *
  * By policy, or by the table, which is read once.
  *
  * Context: may sleep; under @dev->reset_lock.
  *
- * Return: true if it is known now.
+ * Return: NULL if it is known now, or the reason, for people.
  */
-static bool find_mailbox(struct instinct_device *dev, u32 by_policy, const char **why)
+static const char *find_mailbox(struct instinct_device *dev, u32 by_policy)
 {
-	if (!by_policy && !dev->mailbox.discovered && !discover_mailbox(dev, why))
-		return false;
-	WRITE_ONCE(dev->mailbox.base, by_policy ? by_policy / 4 : dev->mailbox.discovered);
-	return true;
+	bool known = by_policy || dev->mailbox.discovered;
+	const char *why = NULL;
+	u16 command;
+
+	lockdep_assert_held(&dev->reset_lock);
+	/* The table lies in memory that a user can write to. */
+	if (!known && READ_ONCE(dev->status.tenure.used))
+		return "its IP discovery table could be its last user's (policy: mailbox)";
+	if (!known) {
+		command = instinct_registers_open(&dev->regs);
+		if (!instinct_registers_alive(&dev->regs))
+			why = "the device shows no sign of life";
+		else
+			instinct_mailbox_find(&dev->mailbox, &why);
+		instinct_registers_close(&dev->regs, command);
+	}
+	if (!why)
+		WRITE_ONCE(dev->mailbox.base, by_policy ? by_policy / 4 : dev->mailbox.discovered);
+	return why;
 }
 
-static void plan_make(struct instinct_device *dev, const struct instinct_status *status,
-		      enum instinct_vfio_method wanted, bool mailbox, struct instinct_plan *plan)
+static enum instinct_vfio_method plan_make(struct instinct_device *dev,
+					   const struct instinct_status *status,
+					   struct instinct_plan *plan)
 {
 	struct instinct_plan_facts facts = {
-		.wanted = wanted ?: status->policy.method,
+		.wanted = status->policy.method,
 		.family = dev->profile->family,
 		.lost_by = status->lost_by,
-		.mailbox = mailbox,
+		.mailbox = status->policy.mailbox || READ_ONCE(dev->mailbox.discovered),
 		.package = instinct_fabric_has_package(&dev->fabric),
 		.flr = dev->pdev->devcap & PCI_EXP_DEVCAP_FLR,
 	};
 
-	instinct_plan_make(&facts, plan);
+	return instinct_plan_make(&facts, plan);
 }
 
 /**
@@ -142,54 +122,41 @@ void instinct_reset_plan(struct instinct_device *dev, enum instinct_vfio_method 
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	plan_make(dev, &status, wanted, status.policy.mailbox || READ_ONCE(dev->mailbox.discovered),
-		  plan);
-}
-
-/*
- * The hive that the method concerns, if it does. Return: 0, or -EOPNOTSUPP with
- * the attempt's why set.
- */
-static int enter_hive(struct instinct_run *run)
-{
-	struct instinct_attempt *attempt = &run->attempt;
-	enum instinct_hive_verdict verdict;
-
-	attempt->hive = run->reset->hive;
-	if (attempt->hive || !instinct_hive_wide(attempt->policy->scope, attempt->method))
-		return 0;
-	attempt->hive =
-		instinct_hive_begin(run->dev, run->reset, attempt->method, &verdict, &attempt->why);
-	return verdict == INSTINCT_HIVE_NEVER || verdict == INSTINCT_HIVE_LATER ? -EOPNOTSUPP : 0;
-}
-
-static void leave_hive(struct instinct_run *run)
-{
-	struct instinct_attempt *attempt = &run->attempt;
-
-	if (attempt->hive && attempt->hive != run->reset->hive)
-		instinct_hive_end(attempt->hive, attempt->why);
-	attempt->hive = NULL;
+	status.policy.method = wanted ?: status.policy.method;
+	plan_make(dev, &status, plan);
 }
 
 /* One rung of the ladder. */
 static int try_rung(struct instinct_run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
+	struct instinct_hive *hive = run->reset->hive;
 	struct instinct_device *dev = run->dev;
 	bool alive;
 	int ret;
 
-	ret = enter_hive(run);
+	if (!hive && instinct_hive_wide(attempt->policy->scope, attempt->method))
+		hive = instinct_hive_begin(dev, run->reset, attempt->method, &attempt->why);
+	ret = PTR_ERR_OR_ZERO(hive);
 	if (!ret)
-		ret = instinct_attempt_run(attempt);
-	leave_hive(run);
+		ret = instinct_attempt_run(attempt, hive);
+	if (!IS_ERR_OR_NULL(hive) && !run->reset->hive)
+		instinct_hive_end(hive, attempt->why);
 	if (!ret)
 		return 0;
 
 	instinct_reconcile_forget(dev);
 	alive = !attempt->blocked && instinct_attempt_alive(dev);
-	rung_failed(run, ret, alive);
+	/* The method has taken the device with it. */
+	if (!alive && attempt->triggers && instinct_plan_scrubs(attempt->method)) {
+		spin_lock(&dev->status_lock);
+		dev->status.lost_by |= BIT(attempt->method);
+		spin_unlock(&dev->status_lock);
+	}
+	pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
+		 instinct_name_method(attempt->method), instinct_name_cause(run->reset->cause),
+		 ret, attempt->why);
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, attempt->why);
 	if (alive)
 		instinct_attempt_write_back(attempt);
 	return ret;
@@ -208,42 +175,33 @@ static int run_methods(struct instinct_run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
 	struct instinct_device *dev = run->dev;
-	const char *mailbox_why = NULL;
+	const char *mailbox_why = find_mailbox(dev, attempt->policy->mailbox);
+	int ret = -EOPNOTSUPP;
 	struct instinct_plan plan;
 	unsigned int i;
-	bool mailbox;
-	int ret;
 
-	mailbox = find_mailbox(dev, attempt->policy->mailbox, &mailbox_why);
-	plan_make(dev, &run->before, run->reset->wanted, mailbox, &plan);
-	if (plan.skipped)
-		pci_info(dev->pdev, "%s%s%s\n", plan.skipped,
-			 mailbox_why ? ": " : "", mailbox_why ?: "");
+	plan_make(dev, &run->before, &plan);
+	for (i = 0; i < plan.steps; i++) {
+		const struct instinct_plan_step *step = &plan.step[i];
 
-	ret = -EOPNOTSUPP;
-	if (!plan.ladder.count) {
-		attempt->why = plan.skipped;
-		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, plan.skipped);
-	}
-	for (i = 0; i < plan.ladder.count; i++) {
-		attempt->method = plan.ladder.method[i];
+		if (step->refusal) {
+			pci_info(dev->pdev, "%s%s%s\n", step->refusal,
+				 mailbox_why ? ": " : "", mailbox_why ?: "");
+			continue;
+		}
+		/* What cannot be written back cannot be so without a reset. */
+		if (attempt->blocked && !instinct_plan_scrubs(step->method))
+			break;
+		attempt->method = step->method;
 		ret = try_rung(run);
 		if (!ret || (ret == -ECANCELED && run->reset->hive))
 			break;
-		/* What cannot be written back cannot be so without a reset. */
-		if (attempt->blocked && i + 1 < plan.ladder.count &&
-		    !instinct_plan_scrubs(plan.ladder.method[i + 1]))
-			break;
+	}
+	if (attempt->method == INSTINCT_VFIO_METHOD_AUTO) {
+		attempt->why = plan.step[0].refusal;
+		run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, attempt->why);
 	}
 	return ret;
-}
-
-/* The config state of now is worth keeping, but for a loss or a reset that was not ours. */
-static bool run_is_good(struct instinct_run *run)
-{
-	return run->before.state == INSTINCT_VFIO_STATE_READY &&
-	       run->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
-	       instinct_config_intact(&run->dev->config);
 }
 
 /* After an error the device may have just been reset, and takes its time. */
@@ -262,14 +220,6 @@ static bool run_reach(struct instinct_run *run)
 	return instinct_attempt_reach_in_time(run->dev, max(ready, land));
 }
 
-/* The registers of a lost one may be behind empty BARs, or it may live. */
-static void run_revive(struct instinct_run *run)
-{
-	instinct_attempt_await(&run->attempt, ALIVE_FOR);
-	run->attempt.blocked = false;
-	run->attempt.why = "";
-}
-
 /* What is to be written back: without bus mastering, if nobody has the device. */
 static struct pci_saved_state *run_keep(struct instinct_run *run)
 {
@@ -285,27 +235,10 @@ static struct pci_saved_state *run_keep(struct instinct_run *run)
 	return state;
 }
 
-/* A reset that scrubs nothing is no reset, unless it was asked for by its name. */
-static int run_scrubbed(struct instinct_run *run)
-{
-	struct instinct_attempt *attempt = &run->attempt;
-
-	if (instinct_plan_scrubs(attempt->method) ||
-	    attempt->policy->method == INSTINCT_VFIO_METHOD_QUIESCE ||
-	    run->reset->wanted == INSTINCT_VFIO_METHOD_QUIESCE)
-		return 0;
-	attempt->why = "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)";
-	pci_err(run->dev->pdev, "not reset for %s: %s\n",
-		instinct_name_cause(run->reset->cause), attempt->why);
-	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EOPNOTSUPP, attempt->why);
-	return -EOPNOTSUPP;
-}
-
 static int run_reset(struct instinct_run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
 	struct instinct_device *dev = run->dev;
-	bool good;
 	int ret;
 
 	attempt->keep = dev->config.baseline;
@@ -322,40 +255,38 @@ static int run_reset(struct instinct_run *run)
 	}
 	/* Out of reach until now, see instinct_power_wake(). */
 	instinct_power_restore(dev->pdev);
-	good = run_is_good(run);
-	if (good) {
+	/* The config state of now is worth keeping, but for a loss or a reset that was not ours. */
+	if (run->before.state == INSTINCT_VFIO_STATE_READY &&
+	    run->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
+	    instinct_config_intact(&dev->config)) {
 		attempt->keep = run_keep(run) ?: dev->config.baseline;
 	} else {
 		instinct_config_use_base(&dev->config);
-		run_revive(run);
+		/* The registers of a lost one may be behind empty BARs, or it may live. */
+		instinct_attempt_await(attempt, ALIVE_FOR);
+		attempt->blocked = false;
+		attempt->why = "";
 	}
 	ret = run_methods(run);
-	if (!ret && instinct_reconcile_wait(dev, true)) {
+	if (ret)
+		return ret;
+	if (instinct_reconcile_wait(dev, true)) {
 		attempt->why = dev->reconcile.failed ? dev->reconcile.why :
 						       "the device stopped answering after its reset";
 		attempt->blocked = true;
 		return -ETIMEDOUT;
 	}
-	if (!ret && !dev->config.baseline)
+	if (!dev->config.baseline)
 		instinct_config_set_base(&dev->config);
-	if (!ret)
-		ret = run_scrubbed(run);
-	return ret;
-}
-
-static void run_begin(struct instinct_run *run)
-{
-	struct instinct_device *dev = run->dev;
-
-	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
-	instinct_isolation_hold(dev);
-	run->attempt.method = run->reset->wanted ?: run->attempt.policy->method;
-	run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
-	run->attempt.method = INSTINCT_VFIO_METHOD_AUTO;
-	if (run->reset->held) {
-		complete(&run->reset->held->done);
-		run->reset->held = NULL;
-	}
+	/* A reset that scrubs nothing is no reset, unless it was asked for by its name. */
+	if (instinct_plan_scrubs(attempt->method) ||
+	    attempt->policy->method == INSTINCT_VFIO_METHOD_QUIESCE)
+		return 0;
+	attempt->why = "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)";
+	pci_err(dev->pdev, "not reset for %s: %s\n",
+		instinct_name_cause(run->reset->cause), attempt->why);
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_FAILED, -EOPNOTSUPP, attempt->why);
+	return -EOPNOTSUPP;
 }
 
 static void run_account(struct instinct_run *run, const struct instinct_tenure_done *done,
@@ -363,7 +294,6 @@ static void run_account(struct instinct_run *run, const struct instinct_tenure_d
 {
 	struct instinct_device *dev = run->dev;
 	unsigned long clean;
-	unsigned int bit;
 
 	run->ask.touched = READ_ONCE(dev->touched);
 	spin_lock(&dev->status_lock);
@@ -373,25 +303,9 @@ static void run_account(struct instinct_run *run, const struct instinct_tenure_d
 		dev->status.resets.quiesced++;
 	if (!done->error && state == INSTINCT_VFIO_STATE_READY)
 		dev->status.rescanned = false;
-	instinct_tenure_account(&dev->status.tenure, &run->ask, done);
+	clean = instinct_tenure_account(&dev->status.tenure, &run->ask, done, state);
 	spin_unlock(&dev->status_lock);
-
-	clean = instinct_tenure_untouches(&run->ask, done, state);
-	for_each_set_bit(bit, &clean, BITS_PER_LONG)
-		clear_bit(bit, &dev->touched);
-}
-
-static void run_tell_state(struct instinct_run *run, enum instinct_vfio_state state,
-			   int error, const char *why)
-{
-	enum instinct_vfio_state before = run->before.state;
-
-	if (state == INSTINCT_VFIO_STATE_LOST && before != state)
-		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
-	else if (state == INSTINCT_VFIO_STATE_QUARANTINED && before != state)
-		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
-	else if (state != INSTINCT_VFIO_STATE_LOST && before == INSTINCT_VFIO_STATE_LOST)
-		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
+	set_mask_bits(&dev->touched, clean, 0);
 }
 
 /* Settle what the device is now, and tell. */
@@ -404,8 +318,8 @@ static enum instinct_vfio_state run_end(struct instinct_run *run, int error, boo
 		.alive = alive,
 		.zapped = run->reset->zapped,
 	};
+	enum instinct_vfio_state before = run->before.state, state;
 	struct instinct_device *dev = run->dev;
-	enum instinct_vfio_state state;
 	const char *why;
 
 	run->attempt.event.duration = run->reset->duration;
@@ -425,22 +339,19 @@ static enum instinct_vfio_state run_end(struct instinct_run *run, int error, boo
 			 div_u64(run->reset->duration, NSEC_PER_MSEC));
 		run_tell(run, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
 	}
-	run_tell_state(run, state, error, why);
+	if (state == INSTINCT_VFIO_STATE_LOST && before != state)
+		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
+	else if (state == INSTINCT_VFIO_STATE_QUARANTINED && before != state)
+		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
+	else if (state != INSTINCT_VFIO_STATE_LOST && before == INSTINCT_VFIO_STATE_LOST)
+		run_tell(run, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
 	instinct_rescan_start(dev);
 	return state;
 }
 
-/* The method that would be tried first, without a look at the hardware. */
-static noinline_for_stack enum instinct_vfio_method run_first_method(struct instinct_run *run)
-{
-	struct instinct_plan plan;
-
-	instinct_reset_plan(run->dev, run->reset->wanted, &plan);
-	return plan.ladder.count ? plan.ladder.method[0] : INSTINCT_VFIO_METHOD_AUTO;
-}
-
-/* Turning decoding on to look is not free, nor is life lost from one moment to
- * the next without a trace in the config space.
+/*
+ * Turning decoding on to look is not free, nor is life lost from one moment to the next
+ * without a trace in the config space.
  */
 static bool still_alive(struct instinct_device *dev)
 {
@@ -449,16 +360,26 @@ static bool still_alive(struct instinct_device *dev)
 	return instinct_attempt_alive(dev);
 }
 
-static void run_set_ask(struct instinct_run *run, enum instinct_vfio_method first)
+/* How the device is, and what a reset on these terms would mean. */
+static void run_look(struct instinct_run *run)
 {
+	struct instinct_policy *policy = &run->before.policy;
+	const struct instinct_terms *terms = &run->reset->terms;
+	struct instinct_plan plan;
+
+	instinct_device_status(run->dev, &run->before);
+	policy->method = terms->method ?: policy->method;
+	policy->ready_timeout = terms->ready_timeout ?: policy->ready_timeout;
+	if (terms->elsewhere)
+		policy->bus_port = terms->bus_port;
 	run->ask = (struct instinct_tenure_ask) {
 		.state = run->before.state,
 		.cause = run->reset->cause,
-		.tenancy = run->attempt.policy->tenancy,
+		.tenancy = policy->tenancy,
 		.open = run->before.user,
 		.touched = READ_ONCE(run->dev->touched),
 		.decodes = *instinct_config_command(&run->dev->config) & PCI_COMMAND_MEMORY,
-		.first = first,
+		.first = plan_make(run->dev, &run->before, &plan),
 		.forced = run->reset->forced,
 	};
 }
@@ -481,14 +402,14 @@ static bool run_spare(struct instinct_run *run)
 }
 
 /* A close that waits for the rest of the hive to be closed too. */
-static bool run_postpone(struct instinct_run *run, enum instinct_vfio_method first)
+static bool run_postpone(struct instinct_run *run)
 {
 	struct instinct_device *dev = run->dev;
 	const char *why;
 
 	if (run->reset->cause != INSTINCT_VFIO_CAUSE_CLOSE ||
 	    run->before.state != INSTINCT_VFIO_STATE_READY ||
-	    !instinct_hive_wide(run->attempt.policy->scope, first) ||
+	    !instinct_hive_wide(run->attempt.policy->scope, run->ask.first) ||
 	    instinct_hive_verdict(dev, run->reset->cause, run->reset->requester,
 				  &why) != INSTINCT_HIVE_LATER)
 		return false;
@@ -500,44 +421,35 @@ static bool run_postpone(struct instinct_run *run, enum instinct_vfio_method fir
 	return true;
 }
 
-/* Policy as it is, but for what is asked of this one reset. */
-static const struct instinct_policy *run_policy(struct instinct_run *run)
-{
-	struct instinct_policy *policy = &run->before.policy;
-	const struct instinct_reset *reset = run->reset;
-
-	if (reset->ready_timeout)
-		policy->ready_timeout = reset->ready_timeout;
-	if (reset->elsewhere)
-		policy->bus_port = reset->bus_port;
-	return policy;
-}
-
 static int run_locked(struct instinct_run *run)
 {
 	struct instinct_attempt *attempt = &run->attempt;
 	struct instinct_device *dev = run->dev;
-	enum instinct_vfio_method first;
 	enum instinct_vfio_state state;
 	int ret;
 
 	run->began = ktime_get_ns();
-	instinct_device_status(dev, &run->before);
+	run_look(run);
 	if (run->before.life == INSTINCT_LIFE_ABSENT) {
 		attempt->why = "the driver has let go of the device";
 		return -ENODEV;
 	}
-	attempt->policy = run_policy(run);
-	first = run_first_method(run);
-	run_set_ask(run, first);
 	if (run_spare(run)) {
 		instinct_link_look(dev);
 		return 0;
 	}
-	if (run_postpone(run, first))
+	if (run_postpone(run))
 		return 0;
 
-	run_begin(run);
+	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
+	instinct_isolation_hold(dev);
+	attempt->method = attempt->policy->method;
+	run_tell(run, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
+	attempt->method = INSTINCT_VFIO_METHOD_AUTO;
+	if (run->reset->held) {
+		complete(&run->reset->held->done);
+		run->reset->held = NULL;
+	}
 	ret = run_reset(run);
 	run->reset->duration = ktime_get_ns() - run->began;
 	state = run_end(run, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev)));
@@ -573,12 +485,12 @@ int instinct_reset_run(struct instinct_device *dev, struct instinct_reset *reset
 	struct instinct_run run = {
 		.dev = dev,
 		.reset = reset,
-		.attempt = { .dev = dev, .why = "" },
+		.attempt = { .dev = dev, .policy = &run.before.policy, .why = "" },
 	};
 	int ret;
 
 	if (reset->hive)
-		instinct_hive_adopt(reset->hive, reset);
+		reset->terms = reset->hive->terms;
 	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
 		instinct_power_wake(dev);
 	mutex_lock(&dev->reset_lock);
@@ -609,16 +521,14 @@ bool instinct_reset_spare(struct instinct_device *dev, enum instinct_vfio_cause 
 	struct instinct_run run = {
 		.dev = dev,
 		.reset = &reset,
-		.attempt = { .dev = dev, .why = "" },
+		.attempt = { .dev = dev, .policy = &run.before.policy, .why = "" },
 	};
 	bool spared;
 
 	if (test_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched) || !pci_cfg_access_trylock(dev->pdev))
 		return false;
 	mutex_lock(&dev->reset_lock);
-	instinct_device_status(dev, &run.before);
-	run.attempt.policy = &run.before.policy;
-	run_set_ask(&run, run_first_method(&run));
+	run_look(&run);
 	spared = run.before.life != INSTINCT_LIFE_ABSENT && run_spare(&run);
 	mutex_unlock(&dev->reset_lock);
 	pci_cfg_access_unlock(dev->pdev);
@@ -637,7 +547,7 @@ bool instinct_reset_spare(struct instinct_device *dev, enum instinct_vfio_cause 
  */
 void instinct_reset_survey(struct instinct_device *dev)
 {
-	const char *why = NULL;
+	const char *why;
 
 	instinct_power_wake(dev);
 	mutex_lock(&dev->reset_lock);
@@ -656,7 +566,8 @@ void instinct_reset_survey(struct instinct_device *dev)
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
 	if (dev->status.state != INSTINCT_VFIO_STATE_LOST) {
 		instinct_device_identify(dev);
-		if (!find_mailbox(dev, 0, &why))
+		why = find_mailbox(dev, 0);
+		if (why)
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
 	}
 out:

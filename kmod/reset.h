@@ -10,13 +10,24 @@ struct instinct_hive;
 struct instinct_plan;
 
 /**
+ * struct instinct_terms - how a device is to be reset this once
+ * @method: with which method, AUTO for what policy says
+ * @ready_timeout: how long a method has, in ms; 0: as policy says
+ * @elsewhere: @bus_port counts, not policy's
+ * @bus_port: where method "bus" resets then
+ */
+struct instinct_terms {
+	enum instinct_vfio_method method;
+	u32 ready_timeout;
+	bool elsewhere;
+	enum instinct_vfio_bus_port bus_port;
+};
+
+/**
  * struct instinct_reset - one reset
  * @cause: who asks
- * @wanted: method, AUTO for what policy says
+ * @terms: those of the whole hive, if @hive is one
  * @forced: even if the device is clean
- * @ready_timeout: how long a method has this once, in ms; 0: as policy says
- * @elsewhere: @bus_port counts this once, not policy's
- * @bus_port: where method "bus" resets then
  * @hive: reset of the hive that this one is part of already, or NULL
  * @requester: process that asks, or NULL
  * @held: completed once the device is held, or NULL; set to NULL then
@@ -28,11 +39,8 @@ struct instinct_plan;
  */
 struct instinct_reset {
 	enum instinct_vfio_cause cause;
-	enum instinct_vfio_method wanted;
+	struct instinct_terms terms;
 	bool forced;
-	u32 ready_timeout;
-	bool elsewhere;
-	enum instinct_vfio_bus_port bus_port;
 	struct instinct_hive *hive;
 	struct pid *requester;
 	struct instinct_held *held;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/iommu.h>
 #include <linux/iopoll.h>
 #include <linux/pid.h>
 #include <linux/pm_runtime.h>
@@ -162,7 +163,7 @@ void instinct_session_close(struct vfio_device *vdev)
 	instinct_owner_begin_close(dev);
 	instinct_device_status(dev, &status);
 	owner = get_pid(status.user);
-	instinct_errand_note_domain(dev);
+	dev->errand.domain = iommu_get_domain_for_dev(&dev->pdev->dev);
 
 	/* Else the device could be in D3hot when the engine comes. */
 	pm_runtime_get_sync(&dev->pdev->dev);

@@ -50,30 +50,11 @@ static void measure(struct histogram *histogram, u64 ns)
 	histogram->sum += ns;
 }
 
-static int result_of(const struct instinct_event *event)
-{
-	switch (event->kind) {
-	case INSTINCT_VFIO_EVENT_RESET_DONE:
-		return INSTINCT_VFIO_RESULT_DONE;
-	case INSTINCT_VFIO_EVENT_RESET_FAILED:
-		return INSTINCT_VFIO_RESULT_FAILED;
-	case INSTINCT_VFIO_EVENT_RESET_COALESCED:
-		return INSTINCT_VFIO_RESULT_COALESCED;
-	default:
-		return -1;
-	}
-}
-
-static void measure_reset(const struct instinct_event *event)
-{
-	unsigned int i;
-
-	lockdep_assert_held(&tally_lock);
-	measure(&durations.method[event->method], event->duration);
-	for (i = 0; i < INSTINCT_PHASES; i++)
-		if (event->phases_passed & BIT(i))
-			measure(&durations.phase[i], event->phase[i]);
-}
+/* By which an event tells its result. */
+static_assert(INSTINCT_VFIO_EVENT_RESET_FAILED - INSTINCT_VFIO_EVENT_RESET_DONE ==
+	      (int)INSTINCT_VFIO_RESULT_FAILED &&
+	      INSTINCT_VFIO_EVENT_RESET_COALESCED - INSTINCT_VFIO_EVENT_RESET_DONE ==
+	      (int)INSTINCT_VFIO_RESULT_COALESCED);
 
 /**
  * instinct_tally_count() - count an event
@@ -84,22 +65,20 @@ static void measure_reset(const struct instinct_event *event)
  */
 void instinct_tally_count(struct instinct_tally *tally, const struct instinct_event *event)
 {
-	int result = result_of(event);
+	unsigned int i, result = event->kind - INSTINCT_VFIO_EVENT_RESET_DONE;
 
 	spin_lock(&tally_lock);
 	tally->event[event->kind]++;
-	if (result >= 0)
+	if (result < INSTINCT_RESULTS)
 		tally->reset[event->method][event->cause][result]++;
 	if (result == INSTINCT_VFIO_RESULT_DONE)
-		measure_reset(event);
+		measure(&durations.method[event->method], event->duration);
+	for (i = 0; result == INSTINCT_VFIO_RESULT_DONE && i < INSTINCT_PHASES; i++)
+		if (event->phases_passed & BIT(i))
+			measure(&durations.phase[i], event->phase[i]);
 	if (event->kind == INSTINCT_VFIO_EVENT_POLICY_APPLIED)
 		tally->policy_time = ktime_get_real_seconds();
 	spin_unlock(&tally_lock);
-}
-
-static int put_u64(struct sk_buff *skb, int type, u64 val, int pad)
-{
-	return nla_put_u64_64bit(skb, type, val, pad);
 }
 
 static int put_histogram(struct sk_buff *skb, int type, u32 of, const struct histogram *histogram)
@@ -111,11 +90,12 @@ static int put_histogram(struct sk_buff *skb, int type, u32 of, const struct his
 		return 0;
 	nest = nla_nest_start(skb, type);
 	if (!nest || nla_put_u32(skb, A(HISTOGRAM_OF), of) ||
-	    put_u64(skb, A(HISTOGRAM_COUNT), histogram->count, A(HISTOGRAM_PAD)) ||
-	    put_u64(skb, A(HISTOGRAM_SUM), histogram->sum, A(HISTOGRAM_PAD)))
+	    nla_put_u64_64bit(skb, A(HISTOGRAM_COUNT), histogram->count, A(HISTOGRAM_PAD)) ||
+	    nla_put_u64_64bit(skb, A(HISTOGRAM_SUM), histogram->sum, A(HISTOGRAM_PAD)))
 		return -EMSGSIZE;
 	for (i = 0; i < BUCKETS; i++)
-		if (put_u64(skb, A(HISTOGRAM_BUCKET), histogram->bucket[i], A(HISTOGRAM_PAD)))
+		if (nla_put_u64_64bit(skb, A(HISTOGRAM_BUCKET), histogram->bucket[i],
+				      A(HISTOGRAM_PAD)))
 			return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -135,7 +115,7 @@ int instinct_tally_put_durations(struct sk_buff *skb)
 	int ret = 0;
 
 	for (i = 0; i < ARRAY_SIZE(bounds) && !ret; i++)
-		ret = put_u64(skb, A(STATS_BOUND), bounds[i], A(STATS_PAD));
+		ret = nla_put_u64_64bit(skb, A(STATS_BOUND), bounds[i], A(STATS_PAD));
 	spin_lock(&tally_lock);
 	for (i = 0; i < INSTINCT_METHODS && !ret; i++)
 		ret = put_histogram(skb, A(STATS_DURATION), i, &durations.method[i]);
@@ -154,7 +134,7 @@ static int put_reset_count(struct sk_buff *skb, u32 method, u32 cause, u32 resul
 	nest = nla_nest_start(skb, A(STATS_RESET));
 	if (!nest || nla_put_u32(skb, A(TALLY_METHOD), method) ||
 	    nla_put_u32(skb, A(TALLY_CAUSE), cause) || nla_put_u32(skb, A(TALLY_RESULT), result) ||
-	    put_u64(skb, A(TALLY_COUNT), count, A(TALLY_PAD)))
+	    nla_put_u64_64bit(skb, A(TALLY_COUNT), count, A(TALLY_PAD)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -168,7 +148,7 @@ static int put_event_count(struct sk_buff *skb, u32 kind, u64 count)
 		return 0;
 	nest = nla_nest_start(skb, A(STATS_EVENT));
 	if (!nest || nla_put_u32(skb, A(TALLY_EVENT), kind) ||
-	    put_u64(skb, A(TALLY_COUNT), count, A(TALLY_PAD)))
+	    nla_put_u64_64bit(skb, A(TALLY_COUNT), count, A(TALLY_PAD)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -197,7 +177,8 @@ int instinct_tally_put(struct sk_buff *skb, const struct instinct_tally *tally)
 	for (kind = 0; kind < INSTINCT_EVENT_KINDS && !ret; kind++)
 		ret = put_event_count(skb, kind, tally->event[kind]);
 	if (!ret && tally->policy_time)
-		ret = put_u64(skb, A(STATS_POLICY_TIME), tally->policy_time, A(STATS_PAD));
+		ret = nla_put_u64_64bit(skb, A(STATS_POLICY_TIME), tally->policy_time,
+					A(STATS_PAD));
 	spin_unlock(&tally_lock);
 	return ret;
 }

@@ -147,47 +147,34 @@ enum instinct_vfio_state instinct_tenure_outcome(const struct instinct_tenure *t
  * @tenure: of the device
  * @ask: what was asked
  * @done: how it went
+ * @state: instinct_tenure_outcome()'s
  *
  * What is owed is remembered of a user, too, who was only quiesced, or who could write on
  * while it was scrubbed, and may have closed it since.
+ *
+ * Return: bits INSTINCT_TOUCHED_* to be cleared. Of a device that a user has mapped without
+ * vfio having zapped that none are: what he writes is not seen.
  */
-void instinct_tenure_account(struct instinct_tenure *tenure, const struct instinct_tenure_ask *ask,
-			     const struct instinct_tenure_done *done)
+unsigned long instinct_tenure_account(struct instinct_tenure *tenure,
+				      const struct instinct_tenure_ask *ask,
+				      const struct instinct_tenure_done *done,
+				      enum instinct_vfio_state state)
 {
+	bool held = ask_is_held(ask);
+
 	if (!done->error)
 		tenure->cleaned_by = done->method;
 	/* What is known to write the discovery table anew. */
 	if (!done->error && done->method == INSTINCT_VFIO_METHOD_MODE1)
-		tenure->used = ask_is_held(ask);
-	tenure->answered = !done->error && ask_is_held(ask) && done->zapped &&
+		tenure->used = held;
+	tenure->answered = !done->error && held && done->zapped &&
 			   (ask->cause == INSTINCT_VFIO_CAUSE_HIVE || !ask->decodes);
 	if (!done->error && instinct_plan_scrubs(done->method))
-		tenure->owed = ask_is_held(ask) && ask->touched && !done->zapped;
-	else if (ask_is_held(ask) && ask->touched)
+		tenure->owed = held && ask->touched && !done->zapped;
+	else if (held && ask->touched)
 		tenure->owed = true;
-}
-
-/**
- * instinct_tenure_untouches() - what a reset has made undone
- * @ask: what was asked
- * @done: how it went
- * @state: instinct_tenure_outcome()'s
- *
- * Clean from here on, unless a user has it mapped without vfio having zapped
- * that: what he writes is not seen.
- *
- * Return: bits INSTINCT_TOUCHED_* to be cleared.
- */
-unsigned long instinct_tenure_untouches(const struct instinct_tenure_ask *ask,
-					const struct instinct_tenure_done *done,
-					enum instinct_vfio_state state)
-{
-	unsigned long bits = BIT(INSTINCT_TOUCHED_DIRTY);
 
 	if (done->error || state != INSTINCT_VFIO_STATE_READY || (ask->open && !done->zapped))
 		return 0;
-	if (!ask_is_held(ask))
-		bits |= BIT(INSTINCT_TOUCHED_MAPPED) | BIT(INSTINCT_TOUCHED_REACHED) |
-			BIT(INSTINCT_TOUCHED_SHARED);
-	return bits;
+	return held ? BIT(INSTINCT_TOUCHED_DIRTY) : BIT(INSTINCT_TOUCHED_BITS) - 1;
 }

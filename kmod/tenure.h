@@ -14,6 +14,7 @@ enum {
 	INSTINCT_TOUCHED_MAPPED,	/* a BAR may be accessed by a mapping from now on */
 	INSTINCT_TOUCHED_REACHED,	/* one was: until the close DMA may reach it, too */
 	INSTINCT_TOUCHED_SHARED,	/* others may reach the device until the close */
+	INSTINCT_TOUCHED_BITS,
 };
 
 /**
@@ -80,10 +81,9 @@ enum instinct_vfio_state instinct_tenure_outcome(const struct instinct_tenure *t
 						 const struct instinct_tenure_ask *ask,
 						 const struct instinct_tenure_done *done,
 						 const char **why);
-void instinct_tenure_account(struct instinct_tenure *tenure, const struct instinct_tenure_ask *ask,
-			     const struct instinct_tenure_done *done);
-unsigned long instinct_tenure_untouches(const struct instinct_tenure_ask *ask,
-					const struct instinct_tenure_done *done,
-					enum instinct_vfio_state state);
+unsigned long instinct_tenure_account(struct instinct_tenure *tenure,
+				      const struct instinct_tenure_ask *ask,
+				      const struct instinct_tenure_done *done,
+				      enum instinct_vfio_state state);
 
 #endif /* _INSTINCT_TENURE_H */

@@ -11,7 +11,6 @@
 #include "reconcile.h"
 #include "request.h"
 #include "reset.h"
-#include "user.h"
 #include "variant.h"
 
 /* How long a GPU that nobody uses stays in D0. */
@@ -68,35 +67,6 @@ static int filter_read(struct pci_bus *bus, unsigned int devfn, int where, int s
 }
 
 /**
- * filter_attach() - prepare a GPU's filter
- * @filter: set
- * @pdev: GPU
- *
- * Context: may sleep; under the device lock.
- */
-static void filter_attach(struct instinct_flr_filter *filter, struct pci_dev *pdev)
-{
-	filter->pdev = pdev;
-	mutex_lock(&filters_lock);
-	list_add_rcu(&filter->node, &filters);
-	mutex_unlock(&filters_lock);
-}
-
-/**
- * filter_detach() - the end of a GPU's filter
- * @filter: off
- *
- * Context: may sleep; under the device lock.
- */
-static void filter_detach(struct instinct_flr_filter *filter)
-{
-	mutex_lock(&filters_lock);
-	list_del_rcu(&filter->node);
-	mutex_unlock(&filters_lock);
-	synchronize_rcu();
-}
-
-/**
  * filter_on() - from here on the PCI core's FLR does nothing
  * @filter: off; the device lock and pci_cfg_access_lock() are held until it is off again
  */
@@ -145,14 +115,20 @@ static void variant_take_resets(struct instinct_variant *variant)
 
 	variant->flags = pdev->dev_flags;
 	pdev->dev_flags |= NO_RESETS;
-	filter_attach(&variant->filter, pdev);
+	variant->filter.pdev = pdev;
+	mutex_lock(&filters_lock);
+	list_add_rcu(&variant->filter.node, &filters);
+	mutex_unlock(&filters_lock);
 }
 
 static void variant_return_resets(struct instinct_variant *variant)
 {
 	struct pci_dev *pdev = variant->core.pdev;
 
-	filter_detach(&variant->filter);
+	mutex_lock(&filters_lock);
+	list_del_rcu(&variant->filter.node);
+	mutex_unlock(&filters_lock);
+	synchronize_rcu();
 	pdev->dev_flags = (pdev->dev_flags & ~NO_RESETS) | (variant->flags & NO_RESETS);
 }
 
@@ -181,21 +157,16 @@ static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 	return profile;
 }
 
-/* Of a policy that has waited not all could be checked, or the GPU is elsewhere now. */
-static void variant_tell_unmet(struct instinct_device *dev, const struct instinct_policy *policy)
-{
-	const char *unmet = instinct_identity_unmet(dev->pdev, policy);
-
-	if (unmet)
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
-}
-
 static void variant_report(struct instinct_device *dev, bool was_lost)
 {
 	struct instinct_status status;
+	const char *unmet;
 
 	instinct_device_status(dev, &status);
-	variant_tell_unmet(dev, &status.policy);
+	/* Of a policy that has waited not all could be checked, or the GPU is elsewhere now. */
+	unmet = instinct_identity_unmet(dev->pdev, &status.policy);
+	if (unmet)
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
 	if (!instinct_fabric_has_package(&dev->fabric))
 		pci_warn(dev->pdev, "no package switch (SWUS, SWDS) above: methods bus and flr are not available\n");
 	if (status.state == INSTINCT_VFIO_STATE_READY) {
@@ -265,15 +236,21 @@ err_device:
 	return ret;
 }
 
-static void variant_remove(struct pci_dev *pdev)
+static struct instinct_variant *variant_of(struct pci_dev *pdev)
 {
 	struct vfio_pci_core_device *core = dev_get_drvdata(&pdev->dev);
-	struct instinct_variant *variant = container_of(core, struct instinct_variant, core);
+
+	return container_of(core, struct instinct_variant, core);
+}
+
+static void variant_remove(struct pci_dev *pdev)
+{
+	struct instinct_variant *variant = variant_of(pdev);
 	struct instinct_device *dev = variant->dev;
 
 	instinct_device_leaves(dev);
 	/* Waits until the last user has closed it. */
-	vfio_pci_core_unregister_device(core);
+	vfio_pci_core_unregister_device(&variant->core);
 	/* The reset after that user may only have begun. */
 	instinct_errand_flush(dev);
 	instinct_device_unregister(dev);
@@ -283,15 +260,8 @@ static void variant_remove(struct pci_dev *pdev)
 	cancel_delayed_work_sync(&dev->recovery);
 	pm_runtime_dont_use_autosuspend(&pdev->dev);
 	variant_return_resets(variant);
-	vfio_put_device(&core->vdev);
+	vfio_put_device(&variant->core.vdev);
 	instinct_device_put(dev);
-}
-
-static struct instinct_variant *variant_of(struct pci_dev *pdev)
-{
-	struct vfio_pci_core_device *core = dev_get_drvdata(&pdev->dev);
-
-	return container_of(core, struct instinct_variant, core);
 }
 
 static struct instinct_device *device_of(struct pci_dev *pdev)
@@ -354,7 +324,8 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev, pci_channel
 	 */
 	if (dev->fabric.swus && pci_channel_offline(dev->fabric.swus->pdev))
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_BUS_RESET;
-	instinct_recovery_begin(dev);
+	instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+	instinct_recovery_start(dev, INSTINCT_RECOVERY_LATER_MS);
 	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
 						      PCI_ERS_RESULT_NEED_RESET;
 }
@@ -372,7 +343,7 @@ static pci_ers_result_t variant_slot_reset(struct pci_dev *pdev)
 
 	pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
 	if (dev->frozen)
-		instinct_recovery_now(dev);
+		instinct_recovery_start(dev, 0);
 	dev->frozen = false;
 	return PCI_ERS_RESULT_NONE;
 }

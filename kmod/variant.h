@@ -54,6 +54,8 @@ static inline struct instinct_variant *instinct_variant_of(struct vfio_device *v
 	return container_of(vdev, struct instinct_variant, core.vdev);
 }
 
+extern const struct vfio_device_ops instinct_user_ops;
+
 int instinct_variant_init(void);
 void instinct_variant_exit(void);
 

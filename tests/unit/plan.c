@@ -19,11 +19,11 @@ static void test_auto_is_the_ladder(void)
 	struct instinct_plan_facts facts = healthy(INSTINCT_VFIO_METHOD_AUTO);
 	struct instinct_plan plan;
 
-	instinct_plan_make(&facts, &plan);
-	CHECK_INT(plan.ladder.count, 2);
-	CHECK_INT(plan.ladder.method[0], INSTINCT_VFIO_METHOD_MODE1);
-	CHECK_INT(plan.ladder.method[1], INSTINCT_VFIO_METHOD_QUIESCE);
-	CHECK(!plan.skipped);
+	CHECK_INT(instinct_plan_make(&facts, &plan), INSTINCT_VFIO_METHOD_MODE1);
+	CHECK_INT(plan.steps, 2);
+	CHECK_INT(plan.step[0].method, INSTINCT_VFIO_METHOD_MODE1);
+	CHECK_INT(plan.step[1].method, INSTINCT_VFIO_METHOD_QUIESCE);
+	CHECK(!plan.step[0].refusal && !plan.step[1].refusal);
 }
 
 static void test_auto_without_mailbox(void)
@@ -32,10 +32,9 @@ static void test_auto_without_mailbox(void)
 	struct instinct_plan plan;
 
 	facts.mailbox = false;
-	instinct_plan_make(&facts, &plan);
-	CHECK_INT(plan.ladder.count, 1);
-	CHECK_INT(plan.ladder.method[0], INSTINCT_VFIO_METHOD_QUIESCE);
-	CHECK(plan.skipped);
+	CHECK_INT(instinct_plan_make(&facts, &plan), INSTINCT_VFIO_METHOD_QUIESCE);
+	CHECK_INT(plan.steps, 2);
+	CHECK(plan.step[0].refusal && !plan.step[1].refusal);
 }
 
 /* No family's own ladder holds a method that is known to lose devices. */
@@ -65,14 +64,12 @@ static void test_explicit(void)
 		struct instinct_plan_facts facts = healthy(m);
 		struct instinct_plan plan;
 
-		instinct_plan_make(&facts, &plan);
-		CHECK_INT(plan.ladder.count, 1);
-		CHECK_INT(plan.ladder.method[0], m);
+		CHECK_INT(instinct_plan_make(&facts, &plan), m);
+		CHECK_INT(plan.steps, 1);
 
 		facts.lost_by = BIT(m);
-		instinct_plan_make(&facts, &plan);
-		CHECK_INT(plan.ladder.count, 0);
-		CHECK(plan.skipped);
+		CHECK_INT(instinct_plan_make(&facts, &plan), INSTINCT_VFIO_METHOD_AUTO);
+		CHECK(plan.step[0].refusal);
 	}
 }
 
@@ -99,9 +96,8 @@ static void test_lost_method_is_skipped(void)
 	struct instinct_plan plan;
 
 	facts.lost_by = BIT(INSTINCT_VFIO_METHOD_MODE1);
-	instinct_plan_make(&facts, &plan);
-	CHECK_INT(plan.ladder.count, 1);
-	CHECK_INT(plan.ladder.method[0], INSTINCT_VFIO_METHOD_QUIESCE);
+	CHECK_INT(instinct_plan_make(&facts, &plan), INSTINCT_VFIO_METHOD_QUIESCE);
+	CHECK(plan.step[0].refusal);
 }
 
 int main(void)

@@ -181,7 +181,7 @@ static bool owes_after(bool zapped, unsigned long touched)
 	ask.open = true;
 	ask.touched = touched;
 	done.zapped = zapped;
-	instinct_tenure_account(&tenure, &ask, &done);
+	instinct_tenure_account(&tenure, &ask, &done, INSTINCT_VFIO_STATE_READY);
 	/* He may write a table at any time. */
 	CHECK(tenure.used);
 	return tenure.owed;
@@ -206,7 +206,7 @@ static bool answers_after(enum instinct_vfio_cause cause, bool decodes, bool zap
 	ask.decodes = decodes;
 	ask.touched = BIT(INSTINCT_TOUCHED_REACHED);
 	done.zapped = zapped;
-	instinct_tenure_account(&tenure, &ask, &done);
+	instinct_tenure_account(&tenure, &ask, &done, INSTINCT_VFIO_STATE_READY);
 	return instinct_tenure_spares(&tenure, &ask);
 }
 
@@ -221,20 +221,21 @@ static void test_answered(void)
 
 static void test_untouches(void)
 {
+	struct instinct_tenure tenure = scrubbed;
 	struct instinct_tenure_ask ask = asked(INSTINCT_VFIO_CAUSE_OPEN);
 	const unsigned long dirty = BIT(INSTINCT_TOUCHED_DIRTY);
 	struct instinct_tenure_done done = well();
 
 	done.zapped = true;
 	/* What the last one had mapped is not his who opens it. */
-	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_READY),
+	CHECK_INT(instinct_tenure_account(&tenure, &ask, &done, INSTINCT_VFIO_STATE_READY),
 		  dirty | BIT(INSTINCT_TOUCHED_MAPPED) |
 		  BIT(INSTINCT_TOUCHED_REACHED) | BIT(INSTINCT_TOUCHED_SHARED));
-	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_QUARANTINED), 0);
+	CHECK_INT(instinct_tenure_account(&tenure, &ask, &done, INSTINCT_VFIO_STATE_QUARANTINED), 0);
 	ask.cause = INSTINCT_VFIO_CAUSE_VFIO_RESET;
-	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_READY), dirty);
+	CHECK_INT(instinct_tenure_account(&tenure, &ask, &done, INSTINCT_VFIO_STATE_READY), dirty);
 	done.zapped = false;
-	CHECK_INT(instinct_tenure_untouches(&ask, &done, INSTINCT_VFIO_STATE_READY), 0);
+	CHECK_INT(instinct_tenure_account(&tenure, &ask, &done, INSTINCT_VFIO_STATE_READY), 0);
 }
 
 /*
@@ -412,8 +413,7 @@ static int reset_as(struct world *world, enum instinct_vfio_cause cause,
 	meanwhile(world, how);
 	ask.touched = world->touched;
 	world->state = instinct_tenure_outcome(&before, &ask, &how->done, &why);
-	instinct_tenure_account(&world->tenure, &ask, &how->done);
-	world->touched &= ~instinct_tenure_untouches(&ask, &how->done, world->state);
+	world->touched &= ~instinct_tenure_account(&world->tenure, &ask, &how->done, world->state);
 	if (world->state == INSTINCT_VFIO_STATE_LOST)
 		instinct_tenure_owe(&world->tenure);
 	return how->done.error;
