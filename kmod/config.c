@@ -6,6 +6,7 @@
 #include <linux/uaccess.h>
 
 #include "config.h"
+#include "endpoint.h"
 #include "fabric.h"
 
 #define CHANGE_TRIES	3
@@ -57,6 +58,7 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 {
 	struct instinct_config_facts facts = {
 		.bridge = port,
+		.window = pdev->pref_64_window,
 		.pm = pdev->pm_cap,
 		.msi = pdev->msi_cap,
 		.msix = pdev->msix_cap,
@@ -75,8 +77,6 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 	facts.msi_64 = flags & PCI_MSI_FLAGS_64BIT;
 	if (port)
 		facts.acs = pdev->acs_cap;
-	if (port)
-		facts.window = instinct_port_window(port, true).open;
 	for (i = 0; !port && i < INSTINCT_CONFIG_BARS; i++)
 		facts.bar[i] = bar_bits(pdev, i);
 	*config = (struct instinct_config) { .lock = lock, .pdev = pdev, .port = port };
@@ -232,11 +232,11 @@ void instinct_config_set_base(struct instinct_config *config)
 {
 	struct pci_saved_state *state = instinct_config_keep(config);
 
+	memcpy(config->base, config->want, sizeof(config->base));
 	if (!state)
 		return;
 	kfree(config->baseline);
 	config->baseline = state;
-	memcpy(config->base, config->want, sizeof(config->base));
 }
 
 /**
@@ -262,6 +262,10 @@ bool instinct_config_intact(const struct instinct_config *config)
 	for (i = 0; i < config->table.count; i++) {
 		const struct instinct_config_field *field = &config->table.field[i];
 
+		/* A window that forwards nothing may have been closed in another way. */
+		if (field->source == INSTINCT_CONFIG_MEM &&
+		    !instinct_port_window(config->port, false).open)
+			continue;
 		if (BIT(field->source) & CONFIG_PLACE &&
 		    (field_read(config, field) ^ field_wanted(config, i)) & field->holds)
 			return false;
@@ -270,7 +274,7 @@ bool instinct_config_intact(const struct instinct_config *config)
 }
 
 /*
- * The header, whatever reads back: pci_restore_state() writes only what reads back different,
+ * Registers of the header that are verified, whatever reads back: pci_restore_state() writes only what reads back different,
  * and there are switches on MI300X boards that go on answering with what a function held
  * before it lost it (Linux commit 30d1cda8ce31). BARs with decoding off; Command is the last.
  */
@@ -320,7 +324,9 @@ unsigned int instinct_config_restore(struct instinct_config *config,
 	/* Decoding comes on once, when the BARs are whole; but MSI-X's table is in a BAR. */
 	if (force && !pdev->msix_enabled)
 		pdev->saved_config_space[PCI_COMMAND / 4] &= ~COMMAND_DECODES;
-	pci_restore_state(pdev);
+	/* The function may have gone while its state was saved, which is of ones then. */
+	if (state || instinct_endpoint_answers(pdev))
+		pci_restore_state(pdev);
 	if (force || !state)
 		forced = config_force(config);
 	if (!state && above)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The header of a port of the GPU's package, composed from what Linux believes, and
- * registers of a function whose writes are verified: which of their bits read
- * back what was written, and which of them a VFIO user writes through to the
- * hardware.
+ * Registers of a function whose writes are verified: which of their bits read back what was
+ * written, and which of them a VFIO user writes through to the hardware; and the windows of a
+ * port of the GPU's package, composed from what Linux believes.
  */
 #ifndef _INSTINCT_CONFIG_TABLE_H
 #define _INSTINCT_CONFIG_TABLE_H
@@ -36,7 +35,7 @@ u32 instinct_window_pref(const struct instinct_window *pref);
 /**
  * struct instinct_config_facts - what a table is made from
  * @bridge: the function has a type 1 header
- * @window: a bridge forwards a prefetchable window
+ * @window: a bridge has a prefetchable window of 64 bits
  * @bar: bits of each BAR's dword that hold, by its size; 0 for none
  * @pm: offset of the PM capability, here and below 0 for none
  * @msi: of MSI

@@ -167,7 +167,7 @@ static void recovery_look(struct work_struct *work)
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	if (instinct_owner_take(dev, status.user))
+	if (instinct_owner_take(dev, NULL) || (status.user && instinct_owner_take(dev, status.user)))
 		instinct_errand_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL, NULL, NULL);
 	else if (status.life <= INSTINCT_LIFE_LEAVING)
 		instinct_recovery_start(dev, INSTINCT_RECOVERY_LATER_MS);

@@ -47,6 +47,8 @@ static enum instinct_hive_member member_kind(struct instinct_device *member, str
 	struct instinct_status status;
 
 	instinct_device_status(member, &status);
+	if (status.life > INSTINCT_LIFE_LEAVING)
+		return INSTINCT_HIVE_UNMANAGED;
 	/* Who is opening it waits for its reset, and comes along. */
 	if (instinct_owner_session(&status) != INSTINCT_OWNER_USER &&
 	    instinct_owner_session(&status) != INSTINCT_OWNER_CLOSING)

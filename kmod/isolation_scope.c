@@ -274,7 +274,7 @@ static void port_look(struct instinct_item *port, bool expected)
  *
  * Context: may sleep; under instinct_isolation_lock, no lock of the PCI core.
  *
- * Return: whether some function has to be looked at again soon.
+ * Return: whether something has to be looked at again soon.
  */
 bool instinct_scope_look(bool all)
 {
@@ -283,8 +283,11 @@ bool instinct_scope_look(bool all)
 
 	lockdep_assert_held(&instinct_isolation_lock);
 	list_for_each_entry_safe(item, next, &ports, node) {
-		if (is_held(item->pdev))
+		/* Its reset may end with a look, or with its loss. */
+		if (is_held(item->pdev)) {
+			again |= item->due;
 			continue;
+		}
 		/* Another port may be at the address of a removed one by now. */
 		if (!device_is_registered(&item->pdev->dev))
 			item_drop(item);

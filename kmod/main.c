@@ -12,7 +12,8 @@ struct workqueue_struct *instinct_wq;
 
 static int work_init(void)
 {
-	instinct_wq = alloc_workqueue("instinct_vfio", WQ_UNBOUND, 0);
+	/* Resets wait in it for others in it: each of a NUMA node's share has to run. */
+	instinct_wq = alloc_workqueue("instinct_vfio", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	return instinct_wq ? 0 : -ENOMEM;
 }
 

@@ -587,7 +587,7 @@ int instinct_netlink_init(void)
  */
 void instinct_netlink_exit(void)
 {
-	/* Isolation's worker still runs, and may emit events. */
+	/* Workers of resets and of isolation still run, and may emit events. */
 	WRITE_ONCE(family_up, false);
 	genl_unregister_family(&instinct_family);
 }

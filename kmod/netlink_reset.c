@@ -19,7 +19,7 @@
 #define LOCK_RETRY_US	(20 * USEC_PER_MSEC)
 #define LOCK_WAIT_US	USEC_PER_SEC
 /* More than there are GPUs, so that nobody fills the memory by asking. */
-#define PENDING_MAX	64
+#define PENDING_MAX	32
 
 /**
  * struct pending - a request that is being served

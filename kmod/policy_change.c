@@ -300,10 +300,15 @@ static int changes_commit(struct changes *changes, struct change **culprit, cons
 	for_each_change(change, changes) {
 		*culprit = change;
 		ret = still_whose_it_was(change, why);
-		if (!ret && change->of == OF_WAITING && instinct_record_prepare(&change->identity))
-			ret = refuse(why, "out of memory", -ENOMEM);
 		if (ret)
 			goto out;
+	}
+	for_each_change(change, changes) {
+		*culprit = change;
+		if (change->of == OF_WAITING && instinct_record_prepare(&change->identity)) {
+			ret = refuse(why, "out of memory", -ENOMEM);
+			goto out;
+		}
 	}
 	for_each_change(change, changes)
 		if (change->of == OF_MANAGED)

@@ -76,12 +76,13 @@ static void reconcile_name_switch(struct instinct_device *dev)
 			 port->subsystem_device, pci_get_dsn(port));
 }
 
-static void reconcile_fail(struct instinct_device *dev, u32 timeout)
+static void reconcile_fail(struct instinct_device *dev, u64 age, u32 timeout)
 {
 	struct instinct_reconcile *reconcile = &dev->reconcile;
 
 	reconcile->failed = true;
 	reconcile->counts.failed++;
+	reconcile->counts.longest = max(reconcile->counts.longest, age);
 	snprintf(reconcile->why, sizeof(reconcile->why), "%s (%#x) of %s did not hold what was written within %u ms",
 		 reconcile->field->name, reconcile->field->where,
 		 pci_name(reconcile->config->pdev), timeout);
@@ -148,8 +149,8 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 		reconcile->counts.blocked++;
 	}
 	age = ktime_get_ns() - reconcile->since;
-	reconcile->counts.longest = max(reconcile->counts.longest, age);
 	if (!bad) {
+		reconcile->counts.longest = max(reconcile->counts.longest, age);
 		reconcile->counts.verified++;
 		if (reconcile->told)
 			reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_VERIFIED,
@@ -165,7 +166,7 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 		reconcile_name_switch(dev);
 	}
 	if (age > (u64)timeout * NSEC_PER_MSEC)
-		reconcile_fail(dev, timeout);
+		reconcile_fail(dev, age, timeout);
 	else
 		reconcile_unblock(dev, age);
 	return false;

@@ -264,8 +264,6 @@ static int run_reset(struct instinct_run *run)
 		instinct_config_use_base(&dev->config);
 		/* The registers of a lost one may be behind empty BARs, or it may live. */
 		instinct_attempt_await(attempt, ALIVE_FOR);
-		attempt->blocked = false;
-		attempt->why = "";
 	}
 	ret = run_methods(run);
 	if (ret)

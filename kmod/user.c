@@ -44,7 +44,7 @@ static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause caus
 	 */
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL &&
 	    status.state == INSTINCT_VFIO_STATE_READY) {
-		if (!instinct_owner_take(dev, status.user))
+		if (!status.user || !instinct_owner_take(dev, status.user))
 			return -EAGAIN;
 		instinct_errand_start(dev, cause, NULL, task_tgid(current), &held);
 		wait_for_completion(&held.done);

@@ -254,6 +254,11 @@ static void try_open(const struct qualify *qualify, struct trial *trial)
 			 "the open would reset it by another method");
 		return;
 	}
+	if (trial->round[trial->rounds - 1].state == INSTINCT_VFIO_STATE_QUARANTINED) {
+		snprintf(trial->open_why, sizeof(trial->open_why),
+			 "it is quarantined, since tenancy = multi and quiesce scrubs nothing");
+		return;
+	}
 	trial->opened = qualify->calls->open(qualify->bdf, trial->open_why,
 					     sizeof(trial->open_why));
 	if (trial->opened)

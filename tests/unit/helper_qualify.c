@@ -790,6 +790,17 @@ static void test_tenants(void)
 
 	qualify = begin();
 	quarantines = true;
+	opens = 0;
+	gpus[0].policy.tenancy = INSTINCT_VFIO_TENANCY_MULTI;
+	gpus[0].policy.method = INSTINCT_VFIO_METHOD_QUIESCE;
+	qualify.max_risk = RISK_NONE;
+	run(&qualify);
+	check_outcomes(&qualify, "survived none none none none");
+	CHECK(strstr(qualify.trial[0].open_why, "it is quarantined"));
+	qualify_free(&qualify);
+
+	qualify = begin();
+	quarantines = true;
 	gpus[0].policy.tenancy = INSTINCT_VFIO_TENANCY_SINGLE;
 	run(&qualify);
 	check_outcomes(&qualify, "failed survived survived survived survived");
