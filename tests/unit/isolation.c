@@ -492,7 +492,7 @@ static unsigned int seed = 1;
 static unsigned int draw(unsigned int below)
 {
 	seed = seed * 1103515245u + 12345u;
-	return (seed >> 16) % below;
+	return below ? (seed >> 16) % below : 0;
 }
 
 static void draw_endpoint(int parent)
