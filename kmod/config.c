@@ -408,11 +408,17 @@ instinct_config_push(struct instinct_config *config, unsigned long sources)
 	return NULL;
 }
 
+/*
+ * A write that changes no verified bit costs no read: the register held them before, and holds
+ * them whether the write has arrived or not. Nor does one that only switches decoding off:
+ * vfio-pci-core has taken the BARs from the user, and the next write that switches it on again,
+ * or a reset, finds out.
+ */
 static bool field_written(struct instinct_config *config, unsigned int i, u64 where,
 			  u64 bytes, const char __user *val)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
-	u32 have = field_read(config, field), want = have, mask, wrong;
+	u32 want = config->want[i], mask = field->passes & ~config->fixed[i], changed, have, wrong;
 	int at;
 
 	for (at = 0; at < field->size; at++) {
@@ -422,14 +428,16 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
 		if (offset < bytes && !get_user(byte, val + offset))
 			want = (want & ~(0xffu << (8 * at))) | (u32)byte << (8 * at);
 	}
-	mask = field->passes & ~config->fixed[i];
-	wrong = (have ^ want) & mask;
-	want = (have & ~mask) | (want & mask);
-	if (wrong && !(wrong & field->holds) && field_is_hardwired(config, i, want))
-		wrong = 0;
-	/* All else was read just now, of a function that may have gone. */
+	changed = (config->want[i] ^ want) & mask;
+	/* All else is the PCI core's. */
 	config->want[i] = (config->want[i] & ~field->passes) | (want & field->passes);
-	return !wrong;
+	if (!changed || (field->where == PCI_COMMAND && changed == PCI_COMMAND_MEMORY &&
+			 !(want & PCI_COMMAND_MEMORY)))
+		return true;
+	have = field_read(config, field);
+	wrong = (have ^ want) & mask;
+	return !wrong || (!(wrong & field->holds) &&
+			  field_is_hardwired(config, i, (have & ~mask) | (want & mask)));
 }
 
 /**

@@ -364,7 +364,11 @@ static void run_look(struct instinct_run *run)
 	struct instinct_policy *policy = &run->before.policy;
 	const struct instinct_terms *terms = &run->reset->terms;
 	struct instinct_plan plan;
+	u16 command;
 
+	/* Nobody has verified a write that switched decoding off. */
+	pci_read_config_word(run->dev->pdev, PCI_COMMAND, &command);
+	command |= *instinct_config_command(&run->dev->config);
 	instinct_device_status(run->dev, &run->before);
 	policy->method = terms->method ?: policy->method;
 	policy->ready_timeout = terms->ready_timeout ?: policy->ready_timeout;
@@ -376,7 +380,7 @@ static void run_look(struct instinct_run *run)
 		.tenancy = policy->tenancy,
 		.open = run->before.user,
 		.touched = READ_ONCE(run->dev->touched),
-		.decodes = *instinct_config_command(&run->dev->config) & PCI_COMMAND_MEMORY,
+		.decodes = command & PCI_COMMAND_MEMORY,
 		.first = plan_make(run->dev, &run->before, &plan),
 		.forced = run->reset->forced,
 	};

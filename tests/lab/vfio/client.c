@@ -428,7 +428,7 @@ static int step_ioeventfd(struct device *dev)
 	return ioctl(dev->fds.fd, VFIO_DEVICE_IOEVENTFD, &request) ? -errno : 0;
 }
 
-/* The system call and what it does, and nothing else. */
+/* The system call and what it does, and nothing else. Each write changes a bit; the last is back. */
 static int config_often(struct device *dev, unsigned int at, size_t size, bool write)
 {
 	struct vfio_region_info info;
@@ -437,10 +437,12 @@ static int config_often(struct device *dev, unsigned int at, size_t size, bool w
 
 	if (!ret && pread(dev->fds.fd, &value, size, info.offset + at) != (ssize_t)size)
 		ret = -EIO;
-	for (i = 0; i < 1000 && !ret; i++)
+	for (i = 0; i < 1000 && !ret; i++) {
+		value ^= write;
 		if ((write ? pwrite(dev->fds.fd, &value, size, info.offset + at) :
 		     pread(dev->fds.fd, &value, size, info.offset + at)) != (ssize_t)size)
 			ret = -EIO;
+	}
 	return ret;
 }
 
