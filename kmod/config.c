@@ -3,7 +3,6 @@
 #include <linux/pci.h>
 #include <linux/pci-ats.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "config.h"
 #include "endpoint.h"
@@ -415,7 +414,7 @@ instinct_config_push(struct instinct_config *config, unsigned long sources)
  * or a reset, finds out.
  */
 static bool field_written(struct instinct_config *config, unsigned int i, u64 where,
-			  u64 bytes, const char __user *val)
+			  u64 bytes, const u8 *val)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
 	u32 want = config->want[i], mask = field->passes & ~config->fixed[i], changed, have, wrong;
@@ -423,10 +422,9 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
 
 	for (at = 0; at < field->size; at++) {
 		u64 offset = field->where + at - where;
-		u8 byte;
 
-		if (offset < bytes && !get_user(byte, val + offset))
-			want = (want & ~(0xffu << (8 * at))) | (u32)byte << (8 * at);
+		if (offset < bytes)
+			want = (want & ~(0xffu << (8 * at))) | (u32)val[offset] << (8 * at);
 	}
 	changed = (config->want[i] ^ want) & mask;
 	/* All else is the PCI core's. */
@@ -445,10 +443,10 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
  * @config: of the GPU, which answers
  * @where: offset of the write
  * @bytes: its length
- * @val: what the user has written, still in the user's memory
+ * @val: what the user has written, by a copy that was made since
  *
- * The user may have changed @val since. That gives it no more than it could have
- * written: only bits that vfio-pci-core passes on count.
+ * The user may have changed it before the copy was made. That gives the user no more than it
+ * could have written: only bits that vfio-pci-core passes on count.
  *
  * Context: may sleep; under the GPU's reset_lock.
  *
@@ -456,7 +454,7 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
  */
 const struct instinct_config_field *
 instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
-			const char __user *val)
+			const u8 *val)
 {
 	const struct instinct_config_field *field, *bad = NULL;
 	unsigned int i;

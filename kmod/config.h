@@ -66,6 +66,6 @@ const struct instinct_config_field *
 instinct_config_push(struct instinct_config *config, unsigned long sources);
 const struct instinct_config_field *
 instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
-			const char __user *val);
+			const u8 *val);
 
 #endif /* _INSTINCT_CONFIG_H */

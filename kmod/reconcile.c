@@ -4,6 +4,8 @@
 #include <linux/pm_runtime.h>
 #include <linux/ratelimit.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "device.h"
 #include "endpoint.h"
@@ -324,7 +326,8 @@ static int written_wait(struct instinct_device *dev)
  * Context: may sleep, up to policy's config_timeout and the end of a reset; takes
  * @dev->reset_lock.
  *
- * Return: 0, -EIO if the device is lost, -EINTR if the caller is killed.
+ * Return: 0, -EIO if the device is lost, -EINTR if the caller is killed, -EFAULT or -ENOMEM if
+ * it cannot be told what was written.
  */
 int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes,
 			       const char __user *val)
@@ -332,15 +335,21 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 	const struct instinct_config_table *table = &dev->config.table;
 	const struct instinct_config_field *bad = NULL;
 	bool holds = true;
+	u8 *copy;
 
 	if (!instinct_config_table_passes(table, where, bytes))
 		return 0;
-	if (mutex_lock_killable(&dev->reset_lock)) {
+	/* Before the lock: the memory may be a BAR, whose page fault waits for a reset to end. */
+	copy = memdup_user(val, bytes);
+	if (IS_ERR(copy) || mutex_lock_killable(&dev->reset_lock)) {
 		instinct_device_touch(dev, INSTINCT_TOUCHED_DIRTY);
+		if (IS_ERR(copy))
+			return PTR_ERR(copy);
+		kfree(copy);
 		return -EINTR;
 	}
 	if (READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
-		bad = instinct_config_written(&dev->config, where, bytes, val);
+		bad = instinct_config_written(&dev->config, where, bytes, copy);
 		if (instinct_config_overlaps(&table->field[table->count - 1], where, bytes) &&
 		    *instinct_config_command(&dev->config) &
 		    (PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY))
@@ -348,6 +357,7 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 		holds = !bad || !is_verified(dev) || reconcile_settle(dev, &dev->config, bad);
 	}
 	mutex_unlock(&dev->reset_lock);
+	kfree(copy);
 	return holds ? 0 : written_wait(dev);
 }
 
