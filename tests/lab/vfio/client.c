@@ -63,6 +63,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -464,6 +465,45 @@ static int step_cfg_writes_virt(struct device *dev)
 	return config_often(dev, PCI_INTERRUPT_LINE, 1, true);
 }
 
+/* Of a process of its own: resets a GPU that is dirty each time, and hides its BARs meanwhile. */
+static int reset_often(struct device *dev, volatile uint32_t *map)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < 30 && !ret; i++) {
+		*map = MARK;
+		ret = step_reset(dev);
+		if (!ret)
+			ret = set_command(dev, PCI_COMMAND_MEMORY);
+	}
+	return ret;
+}
+
+/* Config writes whose value lies in a BAR of the same GPU, while it is reset. */
+static int step_write_from_bar(struct device *dev)
+{
+	struct vfio_region_info info, config;
+	int status, ret;
+	char *map;
+	pid_t pid;
+
+	ret = set_command(dev, PCI_COMMAND_MEMORY) ?: region(dev, VRAM_REGION, &info) ?:
+	      region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &config);
+	if (ret)
+		return ret;
+	map = vfio_map(&dev->fds, info.offset, info.size);
+	if (map == MAP_FAILED)
+		return -errno;
+	pid = fork();
+	if (!pid)
+		_exit(!!reset_often(dev, (volatile uint32_t *)map));
+	/* It may be refused, as long as it comes back. */
+	while (!waitpid(pid, &status, WNOHANG))
+		(void)!pwrite(dev->fds.fd, map + 4096, 1, config.offset + PCI_CACHE_LINE_SIZE);
+	munmap(map, info.size);
+	return status ? -EIO : 0;
+}
+
 static int step_replay(struct device *dev)
 {
 	struct vfio_region_info info;
@@ -618,6 +658,7 @@ static const struct step {
 	{ "1000-cfg-reads", step_cfg_reads, true },
 	{ "1000-cfg-writes", step_cfg_writes, true },
 	{ "1000-cfg-writes-virt", step_cfg_writes_virt, true },
+	{ "write-from-bar", step_write_from_bar, true },
 	{ "replay", step_replay, true },
 	{ "million-bar-loads", step_bar_loads, true },
 	{ "unmarked", step_unmarked, true },
