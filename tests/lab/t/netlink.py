@@ -89,17 +89,17 @@ def many_resets(ynl):
     message = raw(ynl, ynl.ops["reset"].req_value,
                   attr(attributes["bdf"].value, BDF.encode() + b"\0") +
                   attr(attributes["method"].value, struct.pack("I", 1)))
-    for _ in range(70):
+    for _ in range(40):
         ynl.sock.send(message)
     set_model(BDF, "ready_ms=100")
     found = []
-    while len(found) < 70:
+    while len(found) < 40:
         found += [(number, extack.get("msg")) for number, extack in tool.answers(ynl)]
     full = (errno.EBUSY, "too many resets are asked for already; wait for one of them")
-    check("70 resets at once: 64 are kept, the others told so", found[:6] == [full] * 6 and
-          full not in found[6:], found)
+    check("40 resets at once: 32 are kept, the others told so", found[:8] == [full] * 8 and
+          full not in found[8:], found)
     check("of those each is done, or told that another is being done",
-          {number for number, _ in found[6:]} <= {0, errno.EBUSY} and (0, None) in found, found)
+          {number for number, _ in found[8:]} <= {0, errno.EBUSY} and (0, None) in found, found)
 
 
 def isolation_checks(ynl, policy):
