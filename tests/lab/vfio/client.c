@@ -487,8 +487,13 @@ static int step_write_from_bar(struct device *dev)
 	char *map;
 	pid_t pid;
 
-	ret = set_command(dev, PCI_COMMAND_MEMORY) ?: region(dev, VRAM_REGION, &info) ?:
-	      region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &config);
+	ret = set_command(dev, PCI_COMMAND_MEMORY);
+	if (ret)
+		return ret;
+	ret = region(dev, VRAM_REGION, &info);
+	if (ret)
+		return ret;
+	ret = region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &config);
 	if (ret)
 		return ret;
 	map = vfio_map(&dev->fds, info.offset, info.size);
