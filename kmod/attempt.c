@@ -37,8 +37,14 @@
 /* PCIe r6.0 sec 6.6.1: a link may take 1 s to come up by itself. */
 #define RETRAIN_AFTER	(1 * NSEC_PER_SEC)
 
-/* Left in Cache Line Size, which PCI Express has no use for; a function resets it to 0. */
+/*
+ * Left in Cache Line Size, which PCI Express has no use for, but every function holds (PCIe
+ * r6.0 sec 7.5.1.1.7); a reset clears it. A switch may delay the write, or swallow it.
+ */
 #define MARK			0x5a
+#define MARK_TRIES		100
+#define MARK_PAUSE_US		1000
+#define MARK_GONE		2	/* times in a row that it has to read 0 */
 /* How long a write to Bridge Control may take, and when it is repeated. */
 #define SBR_LAND_MS		2000
 #define SBR_AGAIN_MS		50
@@ -307,7 +313,10 @@ static int attempt_trigger(struct instinct_attempt *attempt)
 	return ret;
 }
 
-/* Does the device, which answers, hold the mark still? It was not reset since, then. */
+/*
+ * May the device, which answers, hold the mark still? It was not reset since, then. That it did
+ * not answer meanwhile proves nothing, nor does anything else that a read may be answered with.
+ */
 static bool attempt_marked(struct instinct_attempt *attempt)
 {
 	u8 now;
@@ -315,9 +324,30 @@ static bool attempt_marked(struct instinct_attempt *attempt)
 	if (!attempt->mark)
 		return false;
 	pci_read_config_byte(attempt->dev->pdev, PCI_CACHE_LINE_SIZE, &now);
-	if (now != attempt->mark)
+	attempt->cleared = now ? 0 : attempt->cleared + 1;
+	if (attempt->cleared == MARK_GONE)
 		attempt->mark = 0;
 	return attempt->mark;
+}
+
+static int attempt_mark(struct instinct_attempt *attempt)
+{
+	struct pci_dev *pdev = attempt->dev->pdev;
+	unsigned int tries = MARK_TRIES;
+	u8 now;
+
+	pci_read_config_byte(pdev, PCI_CACHE_LINE_SIZE, &now);
+	attempt->mark = now == MARK ? (u8)~MARK : MARK;
+	attempt->cleared = 0;
+	while (tries--) {
+		pci_write_config_byte(pdev, PCI_CACHE_LINE_SIZE, attempt->mark);
+		pci_read_config_byte(pdev, PCI_CACHE_LINE_SIZE, &now);
+		if (now == attempt->mark)
+			return 0;
+		usleep_range(MARK_PAUSE_US, 2 * MARK_PAUSE_US);
+	}
+	attempt->why = "Cache Line Size does not hold what is written, so nobody could tell whether it was reset";
+	return -EIO;
 }
 
 /*
@@ -337,7 +367,6 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		passed = ktime_get_ns() - began;
 		if (!instinct_attempt_reach(dev)) {
 			open = false;
-			attempt->mark = 0;
 			if (dev->reconcile.config == &dev->config)
 				instinct_reconcile_forget(dev);
 			/* Once: a link that has not come up by itself. */
@@ -379,7 +408,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	if (attempt->blocked)
 		return -ETIMEDOUT;
 	if (!done) {
-		attempt->why = attempt->mark ?
+		attempt->why = attempt->mark && instinct_attempt_reach(dev) ?
 			"the device was not reset: it holds what it held before" :
 			"the device did not come back in time";
 		return -ETIMEDOUT;
@@ -474,20 +503,15 @@ static int attempt_arm(struct instinct_attempt *attempt, struct instinct_hive *h
 {
 	struct instinct_device *dev = attempt->dev;
 	int ret = 0;
-	u8 was;
 
 	if (attempt->method == INSTINCT_VFIO_METHOD_FLR ||
-	    attempt->method == INSTINCT_VFIO_METHOD_BUS) {
-		pci_read_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, &was);
-		attempt->mark = was == MARK ? (u8)~MARK : MARK;
-		pci_write_config_byte(dev->pdev, PCI_CACHE_LINE_SIZE, attempt->mark);
-		/* Where it does not take it, it is no mark. */
-		attempt_marked(attempt);
-	}
-	if (hive)
+	    attempt->method == INSTINCT_VFIO_METHOD_BUS)
+		ret = attempt_mark(attempt);
+	if (!ret && hive) {
 		ret = instinct_hive_sync(hive, dev->attempt_why);
-	if (ret)
-		attempt->why = dev->attempt_why;
+		if (ret)
+			attempt->why = dev->attempt_why;
+	}
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
 	return ret;
 }

@@ -17,6 +17,7 @@
  * @blocked: set if it failed since a config write could not land
  * @limit: how long it may take until the device is back, ns
  * @mark: what was written to the function, by which is seen whether it was reset; or 0
+ * @cleared: how often in a row that has read 0
  * @why: set to the reason, for people, on failure
  * @phase_began: start of the current phase, ktime_get_ns()
  */
@@ -31,6 +32,7 @@ struct instinct_attempt {
 	bool blocked;
 	u64 limit;
 	u8 mark;
+	u8 cleared;
 	const char *why;
 	u64 phase_began;
 };
