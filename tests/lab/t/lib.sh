@@ -33,9 +33,17 @@ user_begins() {
 	: >$user_log
 	"$client" "$bdf" "${steps[@]}" wait=/tmp/user.goes-on "${@:2}" >$user_log 2>&1 &
 	user=$!
-	check "$name" later user_has_said ${#steps[@]}
+	bdf=${bdf//[^,]/}
+	check "$name" later user_has_said $((${#steps[@]} * (${#bdf} + 1)))
 }
 user_has_said() { (($(wc -l <$user_log) >= $1)); }
+# user_killed NAME BDF STEP…: somebody is killed once he has been through these steps.
+user_killed() {
+	user_begins "$@" --
+	kill -KILL "$user"
+	wait "$user"
+	sleep 1
+}
 user_ends() {
 	touch /tmp/user.goes-on
 	wait "$user"
