@@ -381,7 +381,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			 * What starts a reset is a config write too: a switch may have it
 			 * still, or have swallowed it.
 			 */
-			if (passed > attempt->triggers * TRIGGER_AGAIN &&
+			if (!attempt->cleared && passed > attempt->triggers * TRIGGER_AGAIN &&
 			    attempt->triggers < TRIGGERS_MAX)
 				attempt_trigger(attempt);
 		} else {
