@@ -408,7 +408,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	if (attempt->blocked)
 		return -ETIMEDOUT;
 	if (!done) {
-		attempt->why = attempt->mark && instinct_attempt_reach(dev) ?
+		attempt->why = attempt->mark && instinct_endpoint_answers(dev->pdev) ?
 			"the device was not reset: it holds what it held before" :
 			"the device did not come back in time";
 		return -ETIMEDOUT;

@@ -24,7 +24,7 @@ later() {
 # he does at user_ends. What the client says is in $user_log.
 user_log=/tmp/user.log
 user_begins() {
-	local name=$1 bdf=$2 steps=()
+	local name=$1 bdf=$2 steps=() commas
 	shift
 	while shift && [[ $1 != -- ]]; do
 		steps+=("$1")
@@ -33,11 +33,11 @@ user_begins() {
 	: >$user_log
 	"$client" "$bdf" "${steps[@]}" wait=/tmp/user.goes-on "${@:2}" >$user_log 2>&1 &
 	user=$!
-	bdf=${bdf//[^,]/}
-	check "$name" later user_has_said $((${#steps[@]} * (${#bdf} + 1)))
+	commas=${bdf//[^,]/}
+	check "$name" later user_has_said $((${#steps[@]} * (${#commas} + 1)))
 }
 user_has_said() { (($(wc -l <$user_log) >= $1)); }
-# user_killed NAME BDF STEP…: somebody is killed once he has been through these steps.
+# user_killed NAME BDF STEP…: a user is killed once it has been through these steps.
 user_killed() {
 	user_begins "$@" --
 	kill -KILL "$user"
