@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Kbuild, beside this file, builds the module; `make help` says the rest.
+# Kbuild, beside this file, builds the module; `make help` lists the targets.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
@@ -9,35 +9,39 @@ BUILD   ?= build
 PREFIX  ?= /usr/local
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
-# The newest installed kernel that modules can be built for, or INSTINCT_KERNEL.
+# KVER is the newest installed kernel with headers, or INSTINCT_KERNEL.
 KVER ?= $(shell tests/lab/kernel)
 KDIR ?= $(if $(INSTINCT_KERNEL),$(shell tests/lab/kernel --modules),/lib/modules/$(KVER))/build
 
 MODULE      := $(BUILD)/kmod/$(KVER)/instinct-vfio-pci.ko
-MODULE_SRCS := Kbuild dkms.conf $(wildcard kmod/*.[ch] kmod/compat/*) \
+MODULE_SRCS := Kbuild dkms.conf $(wildcard kmod/*.[ch] kmod/*/*) \
 	$(wildcard include/uapi/linux/*.h)
 
+# A target's comment names its readers: ##u users, ##d developers, ##r releasers.
+help_of = echo '$(2):'; grep -hE '^[a-z0-9-]+:.*\#\#$(1) ' $(MAKEFILE_LIST) | \
+	sed -E 's/^([a-z0-9-]+):.*\#\#$(1) (.*)/  make \1\t\2/' | expand -t 24; echo
+
 .PHONY: help
-help: ## show this
+help: ##u show this
 	@echo 'instinct-vfio $(VERSION): AMD Instinct GPUs for KVM guests that survive their resets'
 	@echo
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | \
-		sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
-	@echo
+	@$(call help_of,u,For users)
+	@$(call help_of,d,For developers)
+	@$(call help_of,r,For releasers)
 	@echo 'Variables: KVER=$(KVER) KDIR=… BUILD=$(BUILD) PREFIX=$(PREFIX) DESTDIR='
 
 .PHONY: deps
-deps: ## install what building, the lab and the tests need (Debian)
+deps: ##d install what building, the lab and the tests need (Debian)
 	@tests/deps
 
 .PHONY: all
-all: module helper ## build the module for KVER and build/instinctctl
+all: module helper ##u build the module for KVER and build/instinctctl
 
 .PHONY: module
-module: $(MODULE) ## build the module for KVER
+module: $(MODULE) ##u build the module for KVER
 
-# Built in a copy, so that several kernels can be built for at once. A plain
-# `make -C KDIR M=$PWD modules` works too, as DKMS does it.
+# Kbuild works in a copy, so that make can build for several kernels at once. DKMS runs a plain
+# `make -C KDIR M=$PWD modules`, which works too.
 $(MODULE): $(MODULE_SRCS)
 	@mkdir -p $(@D)
 	@cp -a --parents $^ $(@D)/
@@ -48,10 +52,10 @@ include packaging/packaging.mk
 include tests/tests.mk
 
 .PHONY: install
-install: install-helper install-module ## install helper, module, udev rule (PREFIX, DESTDIR)
+install: install-helper install-module ##u install helper, module, udev rule (PREFIX, DESTDIR)
 
 .PHONY: uninstall
-uninstall: uninstall-helper uninstall-module ## undo install
+uninstall: uninstall-helper uninstall-module ##u undo install
 
 .PHONY: install-module
 install-module: $(MODULE)
@@ -64,7 +68,7 @@ uninstall-module:
 	rm -f $(DESTDIR)/lib/modules/$(KVER)/updates/instinct-vfio-pci.ko
 	$(if $(DESTDIR),,depmod $(KVER))
 
-# Where DKMS looks, whatever PREFIX is. No file of an older tree is left in it.
+# DKMS looks here, independently of PREFIX. The target first removes files of an older tree.
 DKMS_SOURCE := /usr/src/instinct-vfio-$(VERSION)
 
 .PHONY: install-dkms-source
@@ -74,18 +78,18 @@ install-dkms-source:
 		install -D -m 644 "$$file" "$(DESTDIR)$(DKMS_SOURCE)/$$file"; done
 
 .PHONY: dkms-install
-dkms-install: install-dkms-source ## add the module to DKMS, build and install it for KVER
+dkms-install: install-dkms-source ##u add the module to DKMS, build and install it for KVER
 	dkms status instinct-vfio/$(VERSION) | grep -q . || \
 		dkms add instinct-vfio/$(VERSION)
 	dkms install --force instinct-vfio/$(VERSION) -k $(KVER)
 
 .PHONY: dkms-uninstall
-dkms-uninstall: ## undo dkms-install
+dkms-uninstall: ##u undo dkms-install
 	dkms remove instinct-vfio/$(VERSION) --all
 	rm -rf $(DKMS_SOURCE)
 
 .PHONY: clean
-clean: ## remove everything built
+clean: ##u remove everything built
 	rm -rf $(BUILD)
 	rm -f *.o *.ko *.mod *.mod.c .*.cmd Module.symvers modules.order
-	rm -f kmod/*.o kmod/.*.cmd
+	rm -f kmod/*.o kmod/.*.cmd kmod/*/*.o kmod/*/.*.cmd

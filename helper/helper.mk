@@ -1,50 +1,56 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# instinctctl, its man pages and what is installed beside it.
+# instinctctl, its man pages and the files that are installed with it.
 
-# libkmod, libmicrohttpd, libipmimonitoring, libxml2 and libarchive are loaded by who needs them.
+# instinctctl loads libkmod, libmicrohttpd, libipmimonitoring, libcurl, libxml2 and libarchive at
+# run time, in the commands that need them.
 HELPER_LIBS   := libmnl inih jansson libmd libsystemd
-HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libxml-2.0 libarchive
-HELPER_DIRS   := helper $(addprefix helper/,apply cmd conf daemon doctor dump heat host metrics nl out \
-	qualify topo)
+HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libcurl libxml-2.0 libarchive
+# The rooms, from the lowest to the highest: a room includes itself and those before it
+# (tests/build/rooms).
+HELPER_ROOMS  := base files conf out nl host heat metrics topo apply dump doctor qualify daemon show cmd
+HELPER_DIRS   := $(addprefix helper/,$(HELPER_ROOMS))
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit \
 	-fstack-protector-strong -D_FORTIFY_SOURCE=2 -DINSTINCT_VERSION='"$(VERSION)"' \
 	$(addprefix -I,$(HELPER_DIRS)) -Ikmod -Iinclude/uapi
-# The table of known GPUs and the rules of a policy are the module's own.
+# pkg-config runs once, when make first needs its answer.
+HELPER_INCLUDES = $(eval HELPER_INCLUDES := $$(shell pkg-config --cflags $(HELPER_LIBS) $(HELPER_LOADED)))$(HELPER_INCLUDES)
+HELPER_LINKED   = $(eval HELPER_LINKED := $$(shell pkg-config --libs $(HELPER_LIBS)))$(HELPER_LINKED)
+# The helper compiles the module's own table of GPUs and rules of a policy.
 HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) \
-	$(addprefix kmod/,profile.c policy.c policy_key.c name.c isolation_plan.c config_table.c hive_rule.c)
+	$(addprefix kmod/,core/name.c core/profile.c policy/key.c policy/policy.c \
+	hardware/config_table.c isolation/plan.c reset/hive_rule.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
-# The man pages need scdoc; without it they are left out.
+# make builds the man pages only if scdoc is installed.
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
 	instinctctl.8 instinct-vfio-policy.conf.5 instinct-vfio-monitor.conf.5 \
 	instinct-vfio-events.7))
 
-# For Prometheus and Grafana.
+# Rules and dashboards for Prometheus and Grafana.
 MONITORING  := $(filter-out %.catalog,$(wildcard helper/monitoring/*))
 SYSTEMD_UNITS := $(wildcard helper/systemd/*)
 POLICIES    := $(wildcard helper/policies/*.conf)
 FLEET       := $(patsubst helper/%,%,$(filter-out %/site-policy,$(wildcard helper/fleet/* helper/fleet/*/*)))
-# Whatever PREFIX is: of the folders that modprobe reads, those who make an initramfs
-# take this one and /etc, where a file of the same name is the operator's, and wins.
+# This path does not depend on PREFIX: of the folders that modprobe reads, the tools that make an
+# initramfs copy only this one and /etc, where an operator's file of the same name wins.
 MODPROBE_CONF := /usr/lib/modprobe.d/instinct-vfio.conf
 UDEV_RULES    := /usr/lib/udev/rules.d/60-instinct-vfio.rules
 SBINDIR       ?= $(PREFIX)/sbin
 # systemd looks for units and catalogs in no other PREFIX.
 SYSTEMD_DIR   := $(if $(filter /usr,$(PREFIX)),/usr,/usr/local)/lib/systemd
-# What names an installed file, as it is installed.
+# Filter for files that name installed files.
 IN_PREFIX     := sed -e 's|/usr/local/lib/systemd|$(SYSTEMD_DIR)|g' \
 	-e 's|/usr/local/sbin|$(SBINDIR)|g' -e 's|/usr/local/share|$(PREFIX)/share|g'
 
 .PHONY: helper
-helper: $(BUILD)/instinctctl ## build/instinctctl alone
+helper: $(BUILD)/instinctctl ##u build/instinctctl alone
 
 $(BUILD)/instinctctl: $(HELPER_OBJS)
-	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(HELPER_LIBS)) -lm
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(HELPER_LINKED) -lm
 
 $(BUILD)/%.o: %.c dkms.conf
 	@mkdir -p $(@D)
-	@$(CC) $(HELPER_CFLAGS) $(CPPFLAGS) $(CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS) $(HELPER_LOADED)) \
-		-MMD -MP -c -o $@ $<
+	@$(CC) $(HELPER_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(HELPER_INCLUDES) -MMD -MP -c -o $@ $<
 
 -include $(HELPER_OBJS:.o=.d)
 
@@ -52,51 +58,56 @@ $(BUILD)/man/instinctctl.8: helper/man/instinctctl.8.scd
 $(BUILD)/man/instinct-vfio-policy.conf.5: helper/man/policy.conf.5.scd
 $(BUILD)/man/instinct-vfio-monitor.conf.5: helper/man/monitor.conf.5.scd
 $(BUILD)/man/instinct-vfio-events.7: helper/man/instinct-vfio-events.7.scd
-# What commands and options there are instinctctl says itself.
+# instinctctl itself lists its commands, options and policy keys for the man pages.
 $(MAN_PAGES): $(BUILD)/instinctctl helper/man/expand helper/man/tidy.awk
 	@mkdir -p $(@D)
 	@helper/man/expand $(BUILD)/instinctctl <$(filter %.scd,$^) | scdoc | \
 		awk -f helper/man/tidy.awk >$@
 
 .PHONY: man-pages
-man-pages: $(MAN_PAGES) ## the man pages, in build/man
+man-pages: $(MAN_PAGES) ##u the man pages, in build/man
 	@echo $(MAN_PAGES)
 
-# Unit tests link everything but the commands, with the sanitizers on.
+# Each unit test links the objects that it needs of these, with the sanitizers on.
 HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_conf_files helper_model helper_nl \
-	helper_out helper_plan helper_apply helper_sysfs helper_metrics helper_textfile \
-	helper_http helper_heat helper_sensors helper_ipmi helper_sample_line helper_sampler \
+	helper_out helper_plan helper_apply helper_sysfs helper_gpu_links helper_metrics helper_textfile \
+	helper_http helper_heat helper_sensors helper_ipmi helper_redfish helper_sample_line helper_sampler \
 	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
 	helper_sinks helper_feed helper_hooks helper_daemon helper_nl_debug \
 	helper_progress helper_topo helper_qualify helper_doctor \
-	helper_mask helper_archive helper_replay helper_dump helper_aside)
-HELPER_UNIT_SRCS := $(filter-out helper/main.c helper/cmd/%.c \
-	helper/apply/watch%.c helper/host/module.c helper/host/module_file.c helper/host/gather.c \
+	helper_mask helper_archive helper_replay helper_dump helper_aside helper_findings \
+	helper_user)
+HELPER_UNIT_SRCS := $(filter-out helper/cmd/%.c helper/host/module.c helper/host/module_file.c helper/host/gather.c \
 	helper/doctor/doctor.c helper/doctor/facts_read.c, \
 	$(HELPER_SRCS))
 HELPER_UNIT_OBJS := $(HELPER_UNIT_SRCS:%.c=$(BUILD)/unit/%.o)
-HELPER_UNIT_CFLAGS := $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O1 -Werror -Wno-format-truncation \
+# Compiling is most of the work, so the compiler optimizes nothing, except the module's own files,
+# whose tests try many values.
+UNIT_CFLAGS = $(HELPER_CFLAGS) -U_FORTIFY_SOURCE -O$(UNIT_LEVEL) -g1 -Werror -Wno-format-truncation \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -Itests/unit
+UNIT_LEVEL := 0
 
 $(BUILD)/unit/%.o: %.c dkms.conf
 	@mkdir -p $(@D)
-	@$(CC) $(HELPER_UNIT_CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS) $(HELPER_LOADED)) \
-		-MMD -MP -c -o $@ $<
+	@$(CC) $(UNIT_CFLAGS) $(HELPER_INCLUDES) -MMD -MP -c -o $@ $<
 
-$(HELPER_UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(HELPER_UNIT_OBJS)
-	@$(CC) -fsanitize=address,undefined -o $@ $^ \
-		$$(pkg-config --libs $(HELPER_LIBS))
+$(BUILD)/unit/helper.a: $(HELPER_UNIT_OBJS)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(HELPER_UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(BUILD)/unit/helper.a
+	@$(CC) -fsanitize=address,undefined -o $@ $^ $(HELPER_LINKED)
 
 -include $(HELPER_UNIT_OBJS:.o=.d) $(HELPER_UNITS:$(BUILD)/unit/%=$(BUILD)/unit/tests/unit/%.d)
 
 .PHONY: check-helper
-check-helper: $(HELPER_UNITS)
-	@for unit in $(HELPER_UNITS); do $$unit; done
+check-helper: $(HELPER_UNITS:$(BUILD)/unit/%=run-%)
 
-# $(call install_conf,FROM,TO,FILTER): what may have been changed there stays.
+# $(call install_conf,FROM,TO,FILTER): an installed file stays, since an operator may have
+# changed it.
 install_conf = test -e $(DESTDIR)$(2) || $(or $(3),cat) <$(1) | \
 	install -D -m 644 /dev/stdin $(DESTDIR)$(2)
-# $(call uninstall_conf,FROM,TO): what was changed stays.
+# $(call uninstall_conf,FROM,TO): a file that an operator has changed stays.
 uninstall_conf = ! cmp -s $(1) $(DESTDIR)$(2) || rm $(DESTDIR)$(2)
 
 .PHONY: install-helper
@@ -134,10 +145,10 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 	install -D -m 644 helper/monitoring/instinct-vfio.catalog \
 		$(DESTDIR)$(SYSTEMD_DIR)/catalog/instinct-vfio.catalog
 	$(if $(DESTDIR),,-journalctl --update-catalog)
-	@echo 'No GPU is handed out before its policy is applied: systemctl enable --now' \
+	@echo 'The module hands out no GPU before its policy is applied: systemctl enable --now' \
 		'instinct-vfio-apply'
 
-# The policy's unit is not stopped: that would stop each VM whose unit requires it.
+# make does not stop the policy's unit, which would stop each VM whose unit requires it.
 .PHONY: uninstall-helper
 uninstall-helper:
 	$(if $(DESTDIR),,-systemctl disable instinct-vfio-apply instinct-vfio-bind)

@@ -2,18 +2,21 @@
 #include <linux/module.h>
 #include <linux/workqueue.h>
 
-#include "device.h"
-#include "isolation.h"
-#include "netlink.h"
-#include "record.h"
-#include "variant.h"
+#include "device/device.h"
+#include "device/record.h"
+#include "isolation/isolation.h"
+#include "netlink/family.h"
+#include "vfio/driver.h"
 
 struct workqueue_struct *instinct_wq;
 
 static int work_init(void)
 {
-	/* Resets wait in it for others in it: each of a NUMA node's share has to run. */
-	instinct_wq = alloc_workqueue("instinct_vfio", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	/*
+	 * Resets in this queue wait for each other, so all of a NUMA node's must run at once. The
+	 * host does not sleep during a reset.
+	 */
+	instinct_wq = alloc_workqueue("instinct_vfio", WQ_UNBOUND | WQ_FREEZABLE, WQ_MAX_ACTIVE);
 	return instinct_wq ? 0 : -ENOMEM;
 }
 
@@ -22,7 +25,7 @@ static void work_exit(void)
 	destroy_workqueue(instinct_wq);
 }
 
-/* Each needs those before it: work that a request has begun may emit events. */
+/* Each part needs the parts before it; work that a request has started may still emit events. */
 static const struct {
 	int (*init)(void);
 	void (*exit)(void);
@@ -32,7 +35,7 @@ static const struct {
 	{ instinct_isolation_init, instinct_isolation_exit },
 	{ work_init, work_exit },
 	{ instinct_netlink_init, instinct_netlink_exit },
-	{ instinct_variant_init, instinct_variant_exit },
+	{ instinct_driver_init, instinct_driver_exit },
 };
 
 static unsigned int parts_up;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What tests share. A test prints "ok - NAME" or "not ok - NAME" for each thing it checks;
-# tests/suite counts these lines. Its last command is: exit $((failures > 0))
+# Functions that tests share. A test prints "ok - NAME" or "not ok - NAME" for each check;
+# tests/suite counts these lines. A test ends with: exit $((failures > 0))
 
 set -uo pipefail
 
@@ -21,24 +21,24 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# check WHAT CMD…: passes if CMD does; else shows what it printed.
+# check WHAT CMD…: passes if CMD succeeds; else shows CMD's output.
 check() {
 	local what=$1 output
 	shift
 	if output=$("$@" 2>&1); then pass "$what"; else fail "$what" "$* → $?: $output"; fi
 }
 
-# check_is WHAT FOUND WANTED
+# check_is WHAT FOUND WANTED: passes if both texts are equal.
 check_is() {
 	if [[ $2 == "$3" ]]; then pass "$1"; else fail "$1" "found:  $2"$'\n'"wanted: $3"; fi
 }
 
-# check_none WHAT FOUND: nothing was found; else shows where it begins.
+# check_none WHAT FOUND: passes if FOUND is empty; else shows its first lines.
 check_none() {
 	if [[ -z $2 ]]; then pass "$1"; else fail "$1" "$(head -n 20 <<<"$2")"; fi
 }
 
-# check_has WHAT TEXT PART: TEXT contains PART.
+# check_has WHAT TEXT PART: passes if TEXT contains PART.
 check_has() {
 	if [[ $2 == *"$3"* ]]; then
 		pass "$1"
@@ -47,7 +47,7 @@ check_has() {
 	fi
 }
 
-# check_fails WHAT STATUS PART CMD…: CMD ends with STATUS and prints PART.
+# check_fails WHAT STATUS PART CMD…: passes if CMD ends with STATUS and prints PART.
 check_fails() {
 	local what=$1 status=$2 part=$3 output found
 	shift 3
@@ -60,7 +60,7 @@ check_fails() {
 	fi
 }
 
-# silent CMD…: well, and without a word.
+# silent CMD…: succeeds if CMD does and prints nothing.
 silent() {
 	local output
 	output=$("$@" 2>&1) && [[ -z $output ]] || { echo "$output" && false; }

@@ -1,48 +1,48 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The checks: `check` in seconds, `test` with everything in the lab.
+# Targets that test: `check` takes less than a minute, `test` also runs the lab.
 
-UNIT_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
-	-fno-sanitize-recover=all -Ikmod -Iinclude/uapi -Itests/unit
-# The files of kmod/ that only decide: the same source as in the module.
-PURE := $(addprefix kmod/,profile.c policy.c policy_key.c plan.c tenure.c name.c \
-	discovery.c hive_rule.c config_table.c isolation_plan.c)
-UNITS := $(addprefix $(BUILD)/unit/,plan tenure policy discovery config_table \
+# The pure files of kmod/: unit tests compile the same sources as the module.
+PURE := $(addprefix kmod/,core/name.c core/profile.c policy/key.c policy/policy.c \
+	hardware/config_table.c hardware/discovery.c device/scrub.c isolation/plan.c \
+	reset/hive_rule.c reset/plan.c)
+UNITS := $(addprefix $(BUILD)/unit/,plan scrub policy discovery config_table \
 	hive_rule isolation)
 
-$(UNITS): $(BUILD)/unit/%: tests/unit/%.c $(wildcard tests/unit/*.h) $(PURE) \
-		$(wildcard kmod/*.h include/uapi/linux/*.h)
-	@mkdir -p $(@D)
-	@$(CC) $(UNIT_FLAGS) -o $@ $< $(PURE)
+$(UNITS:$(BUILD)/%=$(BUILD)/unit/tests/%.o) $(PURE:%.c=$(BUILD)/unit/%.o): UNIT_LEVEL := 1
+$(UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(PURE:%.c=$(BUILD)/unit/%.o)
+	@$(CC) $(filter -fsanitize%,$(UNIT_CFLAGS)) -o $@ $^
 
-# What reads things that others have written, with libFuzzer (clang): the table that a
-# device holds, netlink messages, policies, captured hosts (as folders
-# and archives), and texts of many kinds. tests/fuzz/corpus/NAME is kept; what is
-# found beside it grows in $(BUILD)/fuzz/corpus-NAME from run to run. An input that
-# breaks something is left in $(BUILD)/fuzz: $(BUILD)/fuzz/NAME INPUT repeats it.
+-include $(PURE:%.c=$(BUILD)/unit/%.d) $(UNITS:$(BUILD)/unit/%=$(BUILD)/unit/tests/unit/%.d)
+
+# Fuzzers, with libFuzzer (clang), of the parsers of foreign data: the discovery table in a
+# device's memory, netlink messages, policies, captured hosts (as folders and archives), and
+# texts of many kinds. The repository keeps tests/fuzz/corpus/NAME; the inputs that a fuzzer
+# finds grow in $(BUILD)/fuzz/corpus-NAME from run to run. A fuzzer leaves an input that breaks
+# something in $(BUILD)/fuzz: $(BUILD)/fuzz/NAME INPUT repeats the failure.
 CLANG ?= clang
 SECONDS ?= 60
 FUZZ := $(BUILD)/fuzz
 FUZZ_TARGETS := discovery netlink policy capture archive texts
 FUZZ_CORPUS ?= $(FUZZ)/corpus
 FUZZ_FLAGS ?=
-# The helper's folders first: a plan is another thing in the module.
-FUZZ_CFLAGS := $(addprefix -I,$(HELPER_DIRS)) $(UNIT_FLAGS) -D_GNU_SOURCE \
-	-fsanitize=fuzzer-no-link -DINSTINCT_VERSION='"$(VERSION)"' -Itests/fuzz -I$(FUZZ)
+FUZZ_CFLAGS := $(addprefix -I,$(HELPER_DIRS)) -std=gnu11 -g -O1 -Wall -Wextra -Werror \
+	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+	-Ikmod -Iinclude/uapi -Itests/unit -Itests/fuzz -I$(FUZZ) \
+	-D_GNU_SOURCE -DINSTINCT_VERSION='"$(VERSION)"'
 
-# What each is made of, beside its own file. The texts that the helper keeps for ever,
-# files and the devices of the host are the fuzzers' own.
-FUZZ_KEYS := helper/conf/conf_key.c helper/bdf.c helper/model.c helper/out/say.c \
-	$(addprefix kmod/,profile.c policy.c policy_key.c name.c \
-	isolation_plan.c)
-FUZZ_discovery := tests/fuzz/fuzz.c kmod/discovery.c
+# Sources of each fuzzer, beside its own file. The fuzzers replace three things by their own:
+# the store of texts, which the helper never frees, the files, and the host's devices.
+FUZZ_KEYS := helper/conf/conf_key.c helper/base/bdf.c helper/base/model.c helper/base/say.c \
+	$(addprefix kmod/,core/name.c core/profile.c policy/key.c policy/policy.c isolation/plan.c)
+FUZZ_discovery := tests/fuzz/fuzz.c kmod/hardware/discovery.c
 FUZZ_netlink := $(addprefix tests/fuzz/,fuzz.c words.c netlink_change.c) \
-	$(wildcard helper/nl/nl*.c) helper/apply/plan.c helper/bytes.c $(FUZZ_KEYS)
+	$(wildcard helper/nl/nl*.c) helper/conf/plan.c helper/base/bytes.c $(FUZZ_KEYS)
 FUZZ_policy := $(addprefix tests/fuzz/,fuzz.c words.c policy_change.c policy_mend.c \
 	policy_files.c) $(addprefix helper/conf/,conf.c conf_check.c \
 	conf_files.c conf_merge.c conf_parse.c ini_file.c) \
-	$(addprefix helper/host/,aside.c pci_config.c sysfs.c sysfs_path.c sysroot.c tree.c tree_path.c) \
-	helper/bytes.c helper/now.c $(FUZZ_KEYS)
-# All of instinctctl, run as it is.
+	$(addprefix helper/files/,aside.c pci_config.c sysfs.c sysfs_path.c sysroot.c tree.c tree_path.c) \
+	helper/base/bytes.c helper/base/now.c $(FUZZ_KEYS)
+# These fuzzers run all of instinctctl, unchanged.
 FUZZ_HELPER := $(addprefix tests/fuzz/,fuzz.c words.c work.c guard.c command.c \
 	host_base.c) $(HELPER_SRCS)
 FUZZ_capture := $(addprefix tests/fuzz/,capture_change.c host_change.c host_disk.c) \
@@ -64,13 +64,12 @@ FUZZ_OBJS := $(FUZZ_SRCS:%.c=$(FUZZ)/%.o)
 
 $(FUZZ_OBJS): $(FUZZ)/%.o: %.c dkms.conf
 	@mkdir -p $(@D)
-	@$(CLANG) $(FUZZ_CFLAGS) $$(pkg-config --cflags $(HELPER_LIBS) $(HELPER_LOADED)) \
-		-MMD -MP -c -o $@ $<
+	@$(CLANG) $(FUZZ_CFLAGS) $(HELPER_INCLUDES) -MMD -MP -c -o $@ $<
 
 -include $(FUZZ_OBJS:.o=.d)
 
-# libFuzzer has a main() of its own.
-$(FUZZ)/helper/main.o: FUZZ_CFLAGS += -Dmain=instinctctl_main
+# libFuzzer brings its own main().
+$(FUZZ)/helper/cmd/main.o: FUZZ_CFLAGS += -Dmain=instinctctl_main
 
 $(FUZZ)/tests/fuzz/netlink_change.o: $(FUZZ)/netlink_made.h
 $(FUZZ)/netlink_made.h: tests/fuzz/netlink_made.py include/uapi/instinct_vfio.yaml
@@ -85,9 +84,9 @@ $(FUZZ)/archive: $(FUZZ_archive:%.c=$(FUZZ)/%.o)
 $(FUZZ)/texts: $(FUZZ_texts:%.c=$(FUZZ)/%.o)
 $(addprefix $(FUZZ)/,$(FUZZ_TARGETS)): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o
 	@$(CLANG) -fsanitize=fuzzer,address,undefined $(FUZZ_WRAP_$*:%=-Wl,--wrap=%) -o $@ $^ \
-		$$(pkg-config --libs $(HELPER_LIBS)) -lm
+		$(HELPER_LINKED) -lm
 
-# fuzz_NAME: one of them, for SECONDS.
+# fuzz_NAME: runs one fuzzer for SECONDS.
 FUZZ_RUNS := $(addprefix fuzz_,$(FUZZ_TARGETS))
 .PHONY: $(FUZZ_RUNS)
 $(FUZZ_RUNS): fuzz_%: $(FUZZ)/%
@@ -100,18 +99,18 @@ FUZZ_BYTES_policy := 1024
 FUZZ_BYTES_capture := 2048
 FUZZ_BYTES_archive := 16384
 FUZZ_BYTES_texts := 5120
-# One change at a time: after several a text is not what it was any more.
+# Several changes at once leave too little of a text, so each input gets only one.
 FUZZ_FLAGS_texts := -mutate_depth=1
 FUZZ_FLAGS_capture := -mutate_depth=2
 
 .PHONY: fuzz
-fuzz: $(addprefix fuzz_,$(or $(ONLY),$(FUZZ_TARGETS))) ## fuzz what reads what others wrote (ONLY=policy, SECONDS=60)
+fuzz: $(addprefix fuzz_,$(or $(ONLY),$(FUZZ_TARGETS))) ##d fuzz the parsers of input that others write (ONLY=policy, SECONDS=60)
 
-# Of the kept corpus and what has been found small inputs, as few as go everywhere. Those
-# with a name stay in any case: they have shown something.
+# Keeps a minimal set of small inputs with the coverage of the kept corpus and of all that the
+# fuzzer has found. Inputs with a name always stay, since each has shown a bug.
 FUZZ_KEEPS := $(addprefix fuzz-keep_,$(FUZZ_TARGETS))
 .PHONY: fuzz-keep $(FUZZ_KEEPS)
-fuzz-keep: $(addprefix fuzz-keep_,$(or $(ONLY),$(FUZZ_TARGETS))) ## keep in the repository what fuzzing found
+fuzz-keep: $(addprefix fuzz-keep_,$(or $(ONLY),$(FUZZ_TARGETS))) ##d keep the inputs that fuzzing found in the repository
 $(FUZZ_KEEPS): fuzz-keep_%: $(FUZZ)/%
 	@mkdir -p $(FUZZ_CORPUS)-$*
 	@rm -rf $(FUZZ)/kept-$* && mkdir $(FUZZ)/kept-$*
@@ -123,13 +122,13 @@ $(FUZZ_KEEPS): fuzz-keep_%: $(FUZZ)/%
 FUZZ_KEPT_archive := 12288
 FUZZ_KEPT_texts := 4096
 
-# What tests in the lab run; who wants the client gets all of them.
-LAB_TOOLS := $(addprefix $(BUILD)/lab/,client dma bmc subscriber producer policies status \
+# Programs of the tests in the lab. The target of the client builds all of them.
+LAB_TOOLS := $(addprefix $(BUILD)/lab/,client dma bmc subscriber producer policies settled status \
 	fuzz-netlink fuzz-vfio)
-LAB_NETLINK := $(addprefix $(BUILD)/lab/,subscriber producer policies)
+LAB_NETLINK := $(addprefix $(BUILD)/lab/,subscriber producer policies settled)
 
 $(BUILD)/lab/client: $(filter-out %/client,$(LAB_TOOLS)) tests/lab/vfio/client.c \
-		tests/lab/vfio/replay.c tests/lab/vfio/replay.h
+		$(addprefix tests/lab/vfio/,client.h replay.c replay.h vmm.c)
 $(BUILD)/lab/dma: tests/lab/vfio/dma.c
 $(BUILD)/lab/client $(BUILD)/lab/dma $(BUILD)/lab/fuzz-vfio: tests/lab/vfio/fds.c tests/lab/vfio/fds.h
 $(BUILD)/lab/bmc: tests/lab/ipmi/bmc.c
@@ -152,52 +151,78 @@ $(LAB_TOOLS):
 		-I$(BUILD)/lab -o $@ $(filter %.c,$^) \
 		$(if $(LAB_LIBS),$$(pkg-config --cflags --libs $(LAB_LIBS)))
 
-# RCCL's and NCCL's own topology code; the library's source is fetched once.
+# These programs contain RCCL's and NCCL's own topology code; make fetches the source once.
 $(BUILD)/rccl/rccl-pairs $(BUILD)/rccl/nccl-pairs: $(BUILD)/rccl/%-pairs: tests/rccl/pairs.cc \
 		tests/rccl/stand_in_%.cc $(wildcard tests/rccl/*.h) tests/rccl/build tests/rccl/source
 	@tests/rccl/build $* $@
+
+# The kernel's own VFIO selftests; make fetches their source once.
+$(BUILD)/selftests/built: $(wildcard tests/selftests/*)
+	@mkdir -p $(@D)
+	@$(CC) -O2 -Wall -Wextra -Werror -c -o $(@D)/mode.o tests/selftests/mode.c
+	@source=$$(tests/selftests/source); $(MAKE) -s -C $$source/tools/testing/selftests/vfio \
+		OUTPUT=$(abspath $(@D)) KHDR_INCLUDES="-isystem $$source/include/uapi" \
+		LDFLAGS=-static LDLIBS='$(abspath $(@D)/mode.o) -luuid'
+	@grep -m 3 -E '^(VERSION|PATCHLEVEL|SUBLEVEL) = ' $$(tests/selftests/source)/Makefile | \
+		sed 's/.* //' | paste -sd . >$@
 
 .PHONY: units
 units: $(UNITS) $(HELPER_UNITS)
 
 .PHONY: coverage-helper
-coverage-helper: ## how much of the helper is tested: lines and branches (PROFILES='DIR' of runs elsewhere)
+coverage-helper: ##d show the lines and branches of the helper that tests execute (PROFILES='DIR' of other runs)
 	@tests/coverage-helper $(PROFILES)
 
-.PHONY: check-kmod
-check-kmod: $(UNITS)
-	@for unit in $(UNITS); do $$unit; done
+UNIT_RUNS := $(patsubst $(BUILD)/unit/%,run-%,$(UNITS) $(HELPER_UNITS))
+.PHONY: $(UNIT_RUNS)
+$(UNIT_RUNS): run-%: $(BUILD)/unit/%
+	@$<
 
+.PHONY: run-uapi run-nl-table
+run-uapi run-nl-table: run-%:
+	@tests/build/$*
+
+.PHONY: check-kmod
+check-kmod: $(UNITS:$(BUILD)/unit/%=run-%)
+
+# Without a -j of the caller there are two jobs for each processor, since some tests wait; a test's
+# lines stay together. The first waits ten seconds for BMCs that do not answer, so it begins first.
 .PHONY: check
-check: check-kmod check-helper ## unit tests, in seconds
-	@tests/build/uapi
-	@tests/build/nl-table
+check: ##d run the unit tests, in seconds if nothing changed
+	+@$(MAKE) -s -k --output-sync $(if $(filter -j%,$(MAKEFLAGS)),,-j$$((2 * $$(nproc)))) \
+		run-helper_redfish check-kmod check-helper run-uapi run-nl-table
 
 .PHONY: lines
-lines: ## how many lines of code the module has
+lines: ##d count the lines of code in the module
 	@tests/lines
 
 .PHONY: test
-test: deps ## everything: unit tests, static checks, the lab (installs what it needs)
+test: ##u run unit tests, static checks and the lab (installs the packages that they need)
+	@echo 'make test takes 35 to 45 minutes on 2 cores, and 10 more to install packages the first time'
+	@tests/deps
 	@tests/suite
 
-# Those that have most at the same time.
-RACES := fuzz-netlink fuzz-vfio events hive overlap thermal cycles every-way-in rescan switch
+# The tests with the most concurrency.
+RACES := fuzz-netlink fuzz-vfio events hive overlap cycles every-way-in rescan switch
+# The tests that want a new Linux with iommufd.
+IOMMUFD := selftests iommufd dmabuf iommufd-dmabuf
 
 .PHONY: test-debug
-test-debug: deps ## the lab on kernels that watch themselves, for hours (ONLY='cycles hive', or none)
+test-debug: deps ##d run the lab on debug kernels (KASAN, lockdep, KCSAN), for hours (ONLY='cycles hive')
 	@rm -rf $(BUILD)/coverage/kmod
 	@failed=0; \
 	tests/suite -k debug $(ONLY) || failed=1; \
 	races="$$(tests/suite -k race -l | grep -xF $(patsubst %,-e %,$(or $(ONLY),$(RACES))) || :)"; \
 	[ -z "$$races" ] || tests/suite -k race $$races || failed=1; \
+	iommufd="$$(tests/suite -k iommufd -l | grep -xF $(patsubst %,-e %,$(or $(ONLY),$(IOMMUFD))) || :)"; \
+	[ -z "$$iommufd" ] || tests/suite -k iommufd $$iommufd || failed=1; \
 	tests/suite -k faults $(ONLY) || failed=1; \
 	$(if $(ONLY),,tests/suite fuzz-planted || failed=1; tests/coverage-helper || failed=1;) \
-	tests/coverage $(if $(ONLY),,--lines 90 --branches 80 --reasons) || failed=1; \
+	tests/coverage $(if $(ONLY),,--lines 90 --branches 80) || failed=1; \
 	exit $$failed
 
 .PHONY: fuzz-long
-fuzz-long: deps ## every fuzzer, for MINUTES=20 each: three hours
+fuzz-long: deps ##d run every fuzzer for MINUTES=20, three hours in all
 	@echo '$(or $(MINUTES),20)' | grep -qx '[1-9][0-9]*' || \
 		{ echo "MINUTES must be a whole number of minutes, such as 20" >&2; exit 2; }
 	@failed=0; \
@@ -206,23 +231,24 @@ fuzz-long: deps ## every fuzzer, for MINUTES=20 each: three hours
 	exit $$failed
 
 .PHONY: soak
-soak: deps ## weeks of faults in an hour (MINUTES=60, SEED=, ROUND=)
+soak: deps ##d inject hardware faults under load for an hour (MINUTES=60, SEED=, ROUND=)
 	@$(MAKE) -s all $(BUILD)/lab/client
 	@tests/soak $(or $(MINUTES),60) $(or $(SEED),$$RANDOM$$RANDOM) $(ROUND)
 
 .PHONY: matrix
-matrix: deps ## the tests in the lab on each kernel (KERNELS='6.12 7', ONLY='guest-lives hive')
+matrix: deps ##d run the tests in the lab on each kernel (KERNELS='6.12 7', ONLY='guest-lives hive')
 	@tests/matrix --kernels "$(KERNELS)" $(ONLY)
 
 .PHONY: demo
-demo: deps ## the story in two minutes: stock VFIO loses the GPU, ours does not
-	@$(MAKE) -s all $(BUILD)/lab/client
+demo: ##u show in two minutes that stock VFIO loses the GPU and instinct-vfio does not
+	@tests/deps demo
+	@$(MAKE) -s all $(BUILD)/lab/client LAB_TOOLS=$(BUILD)/lab/client
 	@tests/demo
 
 .PHONY: bench
-bench: all $(BUILD)/lab/client ## resets, ours against the stock driver (ONLY=reset, config, isolation, policy, events, look)
-	@tests/bench/run $(ONLY)
+bench: all $(BUILD)/lab/client ##d measure resets beside the stock driver (ONLY=reset, config, isolation, policy, events, look, boot, growth, init, opens, reset-slow; KEEP=yes)
+	@tests/bench/run $(if $(KEEP),--keep) $(ONLY)
 
 .PHONY: lab
-lab: all $(BUILD)/lab/client ## a shell in the lab (LAB='-t mi300x-8')
+lab: all $(BUILD)/lab/client ##d start a shell in the lab (LAB='-t mi300x-8')
 	@tests/lab/run $(LAB) -i

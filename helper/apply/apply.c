@@ -32,28 +32,9 @@ const struct apply_calls apply_live = {
 	.pause = pause_ms,
 };
 
-/**
- * apply_failed() - say why the module refuses
- * @apply: the run
- * @what: was to be done
- * @error: negative errno
- *
- * Return: an exit code.
- */
-int apply_failed(const struct apply *apply, const char *what, int error)
-{
-	const char *message = apply->calls->message(apply->nl);
-
-	if (error != -EOPNOTSUPP || *message)
-		return say_refused(what, message, error);
-	say_error("%s: the module is older than instinctctl: reload it (instinctctl unbind --all, modprobe -r %s)",
-		  what, DRIVER_NAME);
-	return exit_code_of(-error);
-}
-
 static int refuse(const struct conf *conf)
 {
-	say_error("%s: %d error%s; nothing has been changed", conf->name, conf->errors,
+	say_error(ERROR_INPUT, "%s: %d error%s; nothing has been changed", conf->name, conf->errors,
 		  conf->errors > 1 ? "s" : "");
 	return EXIT_ERROR;
 }
@@ -98,7 +79,10 @@ static void leave_out(struct apply *apply)
 	devices->count = kept;
 }
 
-/* Warnings once; what is wrong only now, as a device has gone, all the same. */
+/*
+ * A later plan repeats no warning. An error that appears only now, for example because a
+ * device has disappeared, is still reported.
+ */
 static void check(struct apply *apply)
 {
 	if (apply->checked) {
@@ -113,7 +97,7 @@ static void check(struct apply *apply)
 	conf_check(apply->conf, &apply->devices);
 }
 
-/* All of the files is checked, against all of the host, before anything is done. */
+/* The whole policy is checked against the whole host before anything is changed. */
 static int plan(struct apply *apply)
 {
 	struct conf *conf = apply->conf;
@@ -128,12 +112,12 @@ static int plan(struct apply *apply)
 	check(apply);
 	if (conf->errors)
 		return refuse(conf);
-	conf_add_plain(conf, &apply->devices);
+	conf_add_unmanaged(conf, &apply->devices);
 	leave_out(apply);
 	return merge(apply);
 }
 
-/* In the words of the module, with the device and the key that it points at. */
+/* Reports a refusal in the module's words, with the device and the key that it names. */
 static int refused(const struct apply *apply, const struct nl_blame *blame, int error)
 {
 	const struct changes *changes = &apply->changes;
@@ -151,7 +135,7 @@ static int refused(const struct apply *apply, const struct nl_blame *blame, int 
 	return apply_failed(apply, what, error);
 }
 
-/* The others are not to wait for it. */
+/* A device that does not answer must not keep the others from their policy. */
 static int drop(struct apply *apply, const struct nl_blame *blame, int error)
 {
 	const struct change *change;
@@ -161,13 +145,13 @@ static int drop(struct apply *apply, const struct nl_blame *blame, int error)
 		return refused(apply, blame, error);
 	change = &apply->changes.list[blame->change];
 	memcpy(dev.bdf, change->bdf, sizeof(dev.bdf));
-	dev.plain = change->plain;
-	dev.waiting = change->waiting;
+	dev.unmanaged = change->unmanaged;
+	dev.pending = change->pending;
 	*devices_add(&apply->silent) = dev;
 	return DROPPED;
 }
 
-/* For who has waited for it in vain. */
+/* give_up() and notice() name the device. */
 static void keep_culprit(struct apply *apply, const struct nl_blame *blame)
 {
 	const struct changes *changes = &apply->changes;
@@ -177,7 +161,7 @@ static void keep_culprit(struct apply *apply, const struct nl_blame *blame)
 	snprintf(apply->why, sizeof(apply->why), "%s", apply->calls->message(apply->nl));
 }
 
-/* A lost answer says nothing of what was done, reading back does. */
+/* If the module's answer is lost (ENOBUFS), reading back shows what it has done. */
 static int transact(struct apply *apply)
 {
 	struct nl_blame blame;
@@ -189,7 +173,7 @@ static int transact(struct apply *apply)
 		return BUSY;
 	if (ret == -ENXIO)
 		return drop(apply, &blame, ret);
-	/* Gone, or come: one that was to wait is there as another named one is. */
+	/* A device has disappeared, or a pending one was bound and now repeats another change. */
 	if (ret == -ENODEV || ret == -EEXIST)
 		return AGAIN;
 	if (ret && ret != -ENOBUFS)
@@ -198,7 +182,7 @@ static int transact(struct apply *apply)
 	return apply_verify(apply);
 }
 
-/* A signal waits until all or nothing is done. */
+/* Signals stay blocked until the module has applied all changes or none. */
 static int carry_out(struct apply *apply)
 {
 	sigset_t all, before;
@@ -211,7 +195,7 @@ static int carry_out(struct apply *apply)
 	return code;
 }
 
-/* What has drifted since is mended too, though the policy is the same. */
+/* The module also repairs ports that have drifted since, although the policy is unchanged. */
 static int leave(struct apply *apply)
 {
 	int ret = apply->written ? 0 : apply->calls->look(apply->nl);
@@ -219,7 +203,7 @@ static int leave(struct apply *apply)
 	return ret ? apply_failed(apply, "check isolation", ret) : apply_verify_ports(apply);
 }
 
-/* Once: who is busy for a while has the same plan again and again. */
+/* A device that stays busy yields the same plan again, which is announced only once. */
 static void tell(struct apply *apply)
 {
 	if (apply->planned && apply->changes.count != apply->told)
@@ -244,11 +228,11 @@ static int try(struct apply *apply)
 }
 
 /**
- * apply_needs_module() - is there anything for which the module is to be loaded?
+ * apply_needs_module() - check whether the module has to be loaded for a policy
  * @conf: policy
- * @needed: set: the policy is not wrong, and there is somebody whom it could be for
+ * @needed: set; true if the host has a device that the policy could apply to
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the reason.
  */
 int apply_needs_module(struct conf *conf, bool *needed)
 {
@@ -258,7 +242,7 @@ int apply_needs_module(struct conf *conf, bool *needed)
 	conf_check_present(conf);
 	if (!code && conf->errors)
 		code = refuse(conf);
-	conf_add_plain(conf, &devices);
+	conf_add_unmanaged(conf, &devices);
 	*needed = devices.count;
 	devices_free(&devices);
 	return code;
@@ -274,10 +258,10 @@ static void warn_of_left(const struct apply *apply)
 
 /**
  * apply_run() - put a policy in force
- * @apply: with its first six; apply_free() is owed in any case
+ * @apply: its first six members are set; the caller calls apply_free() even on failure
  *
- * Return: an exit code, and then it has said why; EXIT_DRIFT for a dry run of a plan
- * with changes, and where a port does not take what policy says.
+ * Return: an exit code, on failure after printing the reason. EXIT_DRIFT means that a dry run
+ * would change something, or that a port does not accept its ACS settings.
  */
 int apply_run(struct apply *apply)
 {
@@ -289,7 +273,7 @@ int apply_run(struct apply *apply)
 		code = try(apply);
 		if (code >= 0)
 			break;
-		/* Neither is over by waiting, nor comes often. */
+		/* Waiting helps with neither, and neither happens often. */
 		if (code == DROPPED || code == DISPUTED)
 			continue;
 		waited = patience_wait(&patience, apply, code);
@@ -302,8 +286,8 @@ int apply_run(struct apply *apply)
 }
 
 /**
- * apply_free() - let go of a run
- * @apply: it; its policy and its socket are the caller's
+ * apply_free() - free a run's lists
+ * @apply: the run; the caller keeps its policy and its socket
  */
 void apply_free(struct apply *apply)
 {

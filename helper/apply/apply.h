@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A policy put in force: planned, carried out whole or not at all, read back. */
+/* Puts a policy in force: plans the changes, carries out all or none, and reads them back. */
 #ifndef APPLY_H
 #define APPLY_H
 
@@ -7,22 +7,21 @@
 #include "nl_policy.h"
 #include "plan.h"
 
-/* Below the time that the unit has to start. */
+/* shorter than the start timeout of instinct-vfio-apply.service */
 #define APPLY_PATIENCE_MS	100000
 
 struct apply;
 
 /**
- * struct apply_calls - what is asked of the host and of the module; but in tests
- *	apply_live
- * @list: the devices that policy can speak of, as inventory_get()
+ * struct apply_calls - access to the host and the module; apply_live outside tests
+ * @list: lists the devices that policy can cover, as inventory_get() does
  * @set: as nl_policies_apply()
  * @read: as nl_policies_get()
  * @look: as nl_isolation_check()
  * @ports: as nl_isolation_get()
  * @message: as nl_message()
  * @now: as now_ms()
- * @pause: time is to pass, ms
+ * @pause: waits for a time in ms
  */
 struct apply_calls {
 	int (*list)(struct nl *nl, struct devices *devices);
@@ -38,26 +37,26 @@ struct apply_calls {
 extern const struct apply_calls apply_live;
 
 /**
- * struct apply - one run
- * @calls: see there
- * @nl: for them
+ * struct apply - one run that applies a policy
+ * @calls: access to the host and the module
+ * @nl: socket for @calls
  * @conf: the policy
  * @dry_run: only plan
- * @planned: called with each plan before it is carried out, or NULL
- * @patience: ms that a device which is busy is waited for, 0: APPLY_PATIENCE_MS
- * @devices: that were found, and can be put under policy
- * @left: the others: left_out(), or the module says so
- * @silent: those of which the module says that they do not answer
- * @wanted: policy of each
+ * @planned: called with each new plan before it is carried out, or NULL
+ * @patience: how long to wait for a busy device in ms, 0 for APPLY_PATIENCE_MS
+ * @devices: devices of the host that can be put under policy
+ * @left: all other devices, by left_out() or because they are in @silent
+ * @silent: devices that do not answer, as reported by the module
+ * @wanted: policy for each of @devices
  * @changes: the plan
- * @checked: the files have been, against the host
- * @told: changes of the plan that @planned was called with last
- * @written: policies that were sent
- * @disputed: times that it did not read back as it was set
- * @culprit: whom the last refusal was about
- * @why: and its words, if it was what will be over
+ * @checked: the policy has been checked against the host
+ * @told: number of changes in the plan that was last passed to @planned
+ * @written: number of policies that were sent
+ * @disputed: how often a policy did not read back as it was set
+ * @culprit: device that the module's last refusal named
+ * @why: text of that refusal
  * @applied: the policy is in force on @devices
- * @verified: and that has been read back
+ * @verified: all of the policy has been read back from the module and the ports
  */
 struct apply {
 	const struct apply_calls *calls;

@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "apply_parts.h"
 #include "say.h"
+#include "sysfs.h"
 
-/* As it is now: a GPU that waited may have been taken meanwhile, or let go of. */
+/**
+ * apply_failed() - report that the module refused a request
+ * @apply: the run
+ * @what: the request, for the message
+ * @error: negative errno
+ *
+ * Return: an exit code.
+ */
+int apply_failed(const struct apply *apply, const char *what, int error)
+{
+	const char *message = apply->calls->message(apply->nl);
+
+	if (error != -EOPNOTSUPP || *message)
+		return say_refused(what, message, error);
+	say_error(ERROR_MISMATCH, "%s: the module is older than instinctctl: reload it (instinctctl unbind --all, modprobe -r %s)",
+		  what, DRIVER_NAME);
+	return exit_code_of(-error);
+}
+
+/* A pending GPU may have been bound meanwhile, and a managed one unbound. */
 static const struct device *find_now(const struct devices *now, const struct device *dev)
 {
 	const struct device *found = devices_find_like(now, dev);
 
-	return found || dev->plain ? found :
-	       devices_find_as(now, dev->bdf, false, !dev->waiting);
+	return found || dev->unmanaged ? found :
+	       devices_find_as(now, dev->bdf, false, !dev->pending);
 }
 
 static bool is_in_force(const struct devices *now, const struct device *dev,
@@ -19,19 +39,19 @@ static bool is_in_force(const struct devices *now, const struct device *dev,
 
 	if (found)
 		return plan_is_done(found, wanted);
-	/* Of what somebody else drives the module keeps nothing that is default. */
+	/* The module stores no default policy for a device that another driver has. */
 	conf_defaults(&defaults);
-	return dev->plain && policy_equal(wanted, &defaults);
+	return dev->unmanaged && policy_equal(wanted, &defaults);
 }
 
-/* Managed now, and not in the plan. */
+/* Checks whether a device is managed now, but was not part of the plan. */
 static bool has_come(const struct apply *apply, const struct device *dev)
 {
-	return !dev->plain && !dev->waiting && !find_now(&apply->devices, dev) &&
+	return !dev->unmanaged && !dev->pending && !find_now(&apply->devices, dev) &&
 	       !devices_find_like(&apply->left, dev);
 }
 
-/* All of the host, not only what was changed. */
+/* Compares all devices of the host, not only the changed ones. */
 static int read_back(struct apply *apply, const char **bdf)
 {
 	struct devices now = { 0 };
@@ -52,10 +72,10 @@ static int read_back(struct apply *apply, const char **bdf)
 }
 
 /**
- * apply_verify_ports() - what was written is not yet what a port has taken
+ * apply_verify_ports() - check that ports have accepted the ACS settings written to them
  * @apply: the run
  *
- * Return: EXIT_DRIFT if one has not, and then it has said which; else 0 or an exit code.
+ * Return: EXIT_DRIFT after naming a port that has not; else 0 or an exit code.
  */
 int apply_verify_ports(struct apply *apply)
 {
@@ -70,7 +90,7 @@ int apply_verify_ports(struct apply *apply)
 			wrong++;
 		}
 	if (port)
-		say_error("%s does not take its ACS: 0x%04x, wanted 0x%04x%s; see instinctctl check",
+		say_error(ERROR_FAILED, "%s does not take its ACS: 0x%04x, wanted 0x%04x%s; see instinctctl check",
 			  port->bdf, port->found, port->wanted,
 			  wrong > 1 ? ", and it is not the only port" : "");
 	isolation_free(&isolation);
@@ -81,10 +101,10 @@ int apply_verify_ports(struct apply *apply)
 }
 
 /**
- * apply_verify() - read back, and compare
+ * apply_verify() - read policies back, and compare them with the plan
  * @apply: the run, whose plan has been carried out
  *
- * Return: an exit code, and then it has said why; or a reason to plan anew.
+ * Return: an exit code, on failure after printing the reason; or a reason to make a new plan.
  */
 int apply_verify(struct apply *apply)
 {
@@ -99,7 +119,7 @@ int apply_verify(struct apply *apply)
 		return AGAIN;
 	if (!apply->disputed++)
 		return DISPUTED;
-	say_error("%s: policy does not read back as it was set; somebody else has changed it, try again",
+	say_error(ERROR_BUSY, "%s: policy does not read back as it was set; somebody else has changed it, try again",
 		  bdf);
 	return EXIT_ERROR;
 }

@@ -3,24 +3,24 @@
 #include "progress.h"
 #include "say.h"
 
-#define SETTLE_MS	10000	/* in which a host must have stopped to change */
-#define PAUSE_MS	50	/* to begin with */
+#define SETTLE_MS	10000	/* limit for devices that come and go */
+#define PAUSE_MS	50	/* first pause */
 #define PAUSE_MAX_MS	1000
-#define NOTICE_MS	2000	/* after which one wants to know */
+#define NOTICE_MS	2000	/* wait after which the user is told */
 
 static int give_up(const struct apply *apply, int reason, int64_t ms)
 {
 	if (reason == BUSY)
-		say_error("%s has been bound, unbound or reset for %lld s; nothing has been changed, try again",
+		say_error(ERROR_BUSY, "%s has been bound, unbound or reset for %lld s; nothing has been changed, try again",
 			  apply->culprit, (long long)ms / 1000);
 	else if (*apply->why)
-		say_error("%s: %s", apply->culprit, apply->why);
+		say_error(ERROR_REFUSED, "%s: %s", apply->culprit, apply->why);
 	else
-		say_error("devices come and go while the policy is applied; run it again when that is over");
+		say_error(ERROR_BUSY, "devices come and go while the policy is applied; run it again when that is over");
 	return EXIT_ERROR;
 }
 
-/* On a terminal there is a line of progress. */
+/* On a terminal, the line of progress makes the warning superfluous. */
 static void notice(const struct apply *apply, struct patience *patience)
 {
 	if (!patience->noticed && !progress_is_shown())
@@ -30,7 +30,7 @@ static void notice(const struct apply *apply, struct patience *patience)
 }
 
 /**
- * patience_begin() - nothing has been waited for
+ * patience_begin() - start without any wait
  * @patience: set
  */
 void patience_begin(struct patience *patience)
@@ -39,12 +39,12 @@ void patience_begin(struct patience *patience)
 }
 
 /**
- * patience_wait() - give a host time
- * @patience: it
+ * patience_wait() - pause before the next attempt
+ * @patience: waits so far
  * @apply: the run
  * @reason: AGAIN or BUSY
  *
- * Return: 0 to try again, or an exit code, and then it has said why.
+ * Return: 0 to try again, or an exit code after printing the reason.
  */
 int patience_wait(struct patience *patience, const struct apply *apply, int reason)
 {
@@ -52,7 +52,7 @@ int patience_wait(struct patience *patience, const struct apply *apply, int reas
 	int64_t now = apply->calls->now(), waited;
 	int64_t *since = &patience->since[-reason];
 
-	/* What is busy holds up the rest, which is not to pay for it. */
+	/* Time spent on a busy device must not count against the limit for a changing host. */
 	if (reason == BUSY)
 		patience->since[-AGAIN] = 0;
 	if (!*since)

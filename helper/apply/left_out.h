@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* GPUs that cannot be put under policy, and do not keep the others from it. */
+/* Finds GPUs that cannot be put under policy, so that the others still can. */
 #ifndef LEFT_OUT_H
 #define LEFT_OUT_H
 
 #include "conf.h"
 
 /**
- * enum left_out - why a device is
- * @LEFT_OUT_NOT: it is not
- * @LEFT_OUT_SILENT: it does not answer, and the driver does not have it
- * @LEFT_OUT_UNSURE: its serial number cannot be read, by which a section may name it
+ * enum left_out - the reason for leaving a device out
+ * @LEFT_OUT_NOT: the device is not left out
+ * @LEFT_OUT_SILENT: the device does not answer, and the driver does not have it
+ * @LEFT_OUT_UNSURE: a section may name the device by its serial number, which cannot be read
  */
 enum left_out {
 	LEFT_OUT_NOT,

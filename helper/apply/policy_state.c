@@ -15,7 +15,7 @@ static const char *const words[] = {
 	[POLICY_STATE_NO_GPU] = "no-gpu",
 };
 
-/* Without any policy a device is astray, whichever it should have. */
+/* A device without any policy counts as astray, even if its section is unknown. */
 static void judge_one(struct policy_verdict *verdict, const struct conf *conf,
 		      const struct device *dev)
 {
@@ -23,30 +23,30 @@ static void judge_one(struct policy_verdict *verdict, const struct conf *conf,
 	struct policy wanted;
 
 	conf_merge(conf, dev, &wanted);
-	if (left == LEFT_OUT_UNSURE && !dev->silent && (dev->ruled || dev->plain))
+	if (left == LEFT_OUT_UNSURE && !dev->silent && (dev->policy_set || dev->unmanaged))
 		verdict->unsure++;
 	else if (left || !plan_is_done(dev, &wanted))
 		verdict->astray++;
 }
 
 static void count(struct policy_verdict *verdict, const struct conf *conf,
-		  const struct devices *all, size_t *ruled)
+		  const struct devices *all, size_t *policy_set)
 {
 	size_t i;
 
 	for (i = 0; i < all->count; i++) {
 		judge_one(verdict, conf, &all->list[i]);
-		verdict->gpus += !all->list[i].plain;
-		*ruled += all->list[i].ruled;
+		verdict->gpus += !all->list[i].unmanaged;
+		*policy_set += all->list[i].policy_set;
 	}
 	verdict->devices = all->count;
 }
 
-static enum policy_state state_of(const struct policy_verdict *verdict, size_t ruled)
+static enum policy_state state_of(const struct policy_verdict *verdict, size_t policy_set)
 {
 	if (!verdict->devices)
 		return POLICY_STATE_NO_GPU;
-	if (verdict->astray && !ruled)
+	if (verdict->astray && !policy_set)
 		return POLICY_STATE_NONE;
 	if (verdict->astray || verdict->ports)
 		return POLICY_STATE_DIFFERS;
@@ -63,18 +63,18 @@ static void copy(const struct devices *from, struct devices *to)
 }
 
 /**
- * policy_state_judge() - compare what is in force with what is installed
- * @verdict: set, but for @no_module
- * @conf: the installed policy, as far as it could be read; checked
- * @devices: by inventory_get()
- * @isolation: by nl_isolation_get()
+ * policy_state_judge() - compare the policy in force with the installed one
+ * @verdict: set, except for @no_module
+ * @conf: the installed policy, as far as it could be read; the function checks it
+ * @devices: from inventory_get()
+ * @isolation: from nl_isolation_get()
  */
 void policy_state_judge(struct policy_verdict *verdict, struct conf *conf,
 			const struct devices *devices,
 			const struct isolation *isolation)
 {
 	struct devices all;
-	size_t ruled = 0, i;
+	size_t policy_set = 0, i;
 
 	*verdict = (struct policy_verdict) {
 		.state = POLICY_STATE_WRONG,
@@ -83,21 +83,21 @@ void policy_state_judge(struct policy_verdict *verdict, struct conf *conf,
 	conf_check(conf, devices);
 	if (conf->errors)
 		return;
-	/* Added to, which the caller's list is not. */
+	/* The function adds devices to a copy, since the caller's list is const. */
 	copy(devices, &all);
-	conf_add_plain(conf, &all);
-	count(verdict, conf, &all, &ruled);
+	conf_add_unmanaged(conf, &all);
+	count(verdict, conf, &all, &policy_set);
 	devices_free(&all);
 	for (i = 0; i < isolation->count; i++)
 		verdict->ports += !plan_port_is_right(&isolation->list[i]);
-	verdict->state = state_of(verdict, ruled);
+	verdict->state = state_of(verdict, policy_set);
 }
 
 /**
- * policy_state_name() - for programs
- * @state: it
+ * policy_state_name() - get the name of a state for JSON
+ * @state: the state
  *
- * Return: its name, NULL if nobody has asked.
+ * Return: the name, NULL for POLICY_STATE_UNASKED.
  */
 const char *policy_state_name(enum policy_state state)
 {
@@ -132,8 +132,8 @@ static void print_differs(const struct policy_verdict *verdict)
 }
 
 /**
- * policy_state_print() - for people, in a line
- * @verdict: by policy_state_judge()
+ * policy_state_print() - print the state as a line of text
+ * @verdict: from policy_state_judge()
  * @conf: the installed policy
  */
 void policy_state_print(const struct policy_verdict *verdict, const struct conf *conf)
@@ -157,7 +157,7 @@ void policy_state_print(const struct policy_verdict *verdict, const struct conf 
 		printf("policy: no file is installed (%s)\n", CONF_INSTALLED);
 		break;
 	case POLICY_STATE_UNKNOWN:
-		printf("policy: cannot be told of %zu of %zu GPUs: not root, serial numbers cannot be read\n",
+		printf("policy: unknown for %zu of %zu GPUs: reading their serial numbers requires root\n",
 		       verdict->unsure, verdict->gpus);
 		break;
 	case POLICY_STATE_NO_GPU:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Is the installed policy in force, as a whole? */
+/* Judges whether the whole installed policy is in force. */
 #ifndef POLICY_STATE_H
 #define POLICY_STATE_H
 
@@ -7,14 +7,14 @@
 
 /**
  * enum policy_state - how the policy in force relates to the installed one
- * @POLICY_STATE_UNASKED: of a captured host, which has none in force
- * @POLICY_STATE_UNKNOWN: nobody can tell, as serial numbers cannot be read
- * @POLICY_STATE_WHOLE: each device has what the files say
- * @POLICY_STATE_DIFFERS: some have not
- * @POLICY_STATE_NONE: none has been applied since the module was loaded
- * @POLICY_STATE_WRONG: the files hold errors
+ * @POLICY_STATE_UNASKED: the host is a captured one, which has no policy in force
+ * @POLICY_STATE_UNKNOWN: unknown, because serial numbers cannot be read
+ * @POLICY_STATE_WHOLE: each device has the policy of the files
+ * @POLICY_STATE_DIFFERS: some devices have another policy
+ * @POLICY_STATE_NONE: no policy has been applied since the module was loaded
+ * @POLICY_STATE_WRONG: the files contain errors
  * @POLICY_STATE_NO_FILE: no policy is installed
- * @POLICY_STATE_NO_GPU: there is nothing that it could be in force on
+ * @POLICY_STATE_NO_GPU: the host has no device that a policy could apply to
  */
 enum policy_state {
 	POLICY_STATE_UNASKED,
@@ -28,14 +28,14 @@ enum policy_state {
 };
 
 /**
- * struct policy_verdict - the answer
- * @state: it
- * @gpus: how many there are, managed or waiting
- * @astray: how many devices have another policy than they should
- * @unsure: of how many that cannot be told
- * @ports: how many ports have not taken their ACS
- * @devices: of so many
- * @no_module: it is not loaded
+ * struct policy_verdict - the result of the comparison
+ * @state: the overall state
+ * @gpus: number of GPUs, managed or pending
+ * @astray: number of devices that have another policy than they should
+ * @unsure: number of devices whose state is unknown
+ * @ports: number of ports that have not accepted their ACS settings
+ * @devices: number of devices compared
+ * @no_module: the module is not loaded
  */
 struct policy_verdict {
 	enum policy_state state;

@@ -12,7 +12,7 @@
 
 #define OPTIONS_MAX	16
 
-/* As getopt_long() has them. */
+/* The options of a command in the form of getopt_long(). */
 static const struct option *options_of(const struct command *command)
 {
 	static struct option options[OPTIONS_MAX + 1];
@@ -29,7 +29,7 @@ static const struct option *options_of(const struct command *command)
 	return options;
 }
 
-/* What getopt_long() left to be known of an option it did not take. */
+/* Report an option that getopt_long() has refused. */
 static void option_complain(char *argv[], const struct command *command)
 {
 	const struct command_option *known = command ? command->options : NULL;
@@ -53,12 +53,12 @@ static void option_complain(char *argv[], const struct command *command)
 }
 
 /**
- * args_option() - the next option of a command
- * @argc: words, with the command
- * @argv: they; sorted so that what is no option comes last, from optind on
+ * args_option() - take the next option of a command
+ * @argc: number of words, with the name of the command
+ * @argv: the words; sorted so that the operands come last, from optind on
  *
- * Return: its val in the table of commands, ARGS_END after the last, or ARGS_WRONG
- * for one that the command does not have, which has been said.
+ * Return: the option's val in the table of commands, ARGS_END after the last one, or ARGS_WRONG
+ * after it has reported an option that the command does not have.
  */
 int args_option(int argc, char *argv[])
 {
@@ -78,15 +78,7 @@ int args_option(int argc, char *argv[])
 	return option;
 }
 
-/**
- * args_all() - the options of a command that has --all alone
- * @argc: words, with the command
- * @argv: they
- * @all: set to whether it was given
- *
- * Return: 0 or EXIT_USAGE.
- */
-int args_all(int argc, char *argv[], bool *all)
+static int take_all(int argc, char *argv[], bool *all, bool *persist)
 {
 	int option;
 
@@ -94,17 +86,35 @@ int args_all(int argc, char *argv[], bool *all)
 	while ((option = args_option(argc, argv)) != ARGS_END) {
 		if (option == ARGS_WRONG)
 			return EXIT_USAGE;
-		*all = true;
+		if (option == 'p')
+			*persist = true;
+		else
+			*all = true;
 	}
 	return EXIT_OK;
 }
 
 /**
- * args_number() - a decimal number
- * @text: all of it
- * @value: set
+ * args_all() - take the options of a command that has only --all
+ * @argc: number of words, with the name of the command
+ * @argv: the words
+ * @all: set to whether it was given
  *
- * Return: false if it is none.
+ * Return: 0 or EXIT_USAGE.
+ */
+int args_all(int argc, char *argv[], bool *all)
+{
+	bool none;
+
+	return take_all(argc, argv, all, &none);
+}
+
+/**
+ * args_number() - parse a decimal number
+ * @text: the whole text
+ * @value: set to the number
+ *
+ * Return: false if @text is no number.
  */
 bool args_number(const char *text, uint64_t *value)
 {
@@ -118,9 +128,9 @@ bool args_number(const char *text, uint64_t *value)
 }
 
 /**
- * targets_add() - one more device, unless it is there
- * @targets: list
- * @bdf: in full
+ * targets_add() - add a device, unless the list has it
+ * @targets: the list
+ * @bdf: full PCI address
  */
 void targets_add(struct targets *targets, const char *bdf)
 {
@@ -134,13 +144,13 @@ void targets_add(struct targets *targets, const char *bdf)
 }
 
 /**
- * targets_parse() - the devices that a command was given by name
+ * targets_parse() - parse the devices that the command line names
  * @targets: set; empty with @all, which the caller fills
- * @argc: how many words
+ * @argc: number of addresses
  * @argv: PCI addresses
  * @all: --all was given
  *
- * Return: 0, or EXIT_USAGE, and then it has said why.
+ * Return: 0, or EXIT_USAGE after it has reported the reason.
  */
 int targets_parse(struct targets *targets, int argc, char *argv[], bool all)
 {
@@ -164,29 +174,32 @@ int targets_parse(struct targets *targets, int argc, char *argv[], bool all)
 }
 
 /**
- * targets_take() - the devices that a command was given, by name or by --all
- * @targets: set; targets_free() is owed in any case
- * @argc: words, with the command, which has no other option
- * @argv: they
- * @find_all: adds all that --all means, or says why not and returns an exit code
+ * targets_take() - take the devices of a command, by name or by --all
+ * @targets: set; the caller always has to call targets_free()
+ * @argc: number of words, with the name of the command, which has no options but --all and
+ *	--persist
+ * @argv: the words
+ * @find_all: adds the devices of --all, or reports the reason and returns an exit code
+ * @persist: set to whether --persist was given
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after it has reported the reason.
  */
 int targets_take(struct targets *targets, int argc, char *argv[],
-		 int (*find_all)(struct targets *targets))
+		 int (*find_all)(struct targets *targets), bool *persist)
 {
 	bool all;
 	int code;
 
 	*targets = (struct targets) { 0 };
-	if (args_all(argc, argv, &all))
+	*persist = false;
+	if (take_all(argc, argv, &all, persist))
 		return EXIT_USAGE;
 	code = targets_parse(targets, argc - optind, argv + optind, all);
 	return !code && all ? find_all(targets) : code;
 }
 
 /**
- * targets_free() - let go of them
+ * targets_free() - free the list of devices
  * @targets: set or zeroed
  */
 void targets_free(struct targets *targets)

@@ -11,9 +11,9 @@
 #define ARGS_WRONG	(-2)
 
 /**
- * struct targets - the devices a command was given
- * @bdf: in full
- * @count: how many
+ * struct targets - the devices of a command line
+ * @bdf: full PCI addresses
+ * @count: number of devices
  */
 struct targets {
 	char (*bdf)[BDF_BYTES];
@@ -26,7 +26,7 @@ bool args_number(const char *text, uint64_t *value);
 
 int targets_parse(struct targets *targets, int argc, char *argv[], bool all);
 int targets_take(struct targets *targets, int argc, char *argv[],
-		 int (*find_all)(struct targets *targets));
+		 int (*find_all)(struct targets *targets), bool *persist);
 void targets_add(struct targets *targets, const char *bdf);
 void targets_free(struct targets *targets);
 

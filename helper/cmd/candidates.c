@@ -7,16 +7,16 @@
 #include "candidates.h"
 #include "checks.h"
 #include "conf_help.h"
+#include "kind.h"
 #include "guest_flavor.h"
-#include "ladder.h"
-#include "profile.h"
+#include "methods.h"
+#include "pci_ids.h"
+#include "core/profile.h"
 #include "sysfs.h"
 #include "vmm.h"
 
 #define CLASS_BRIDGE		0x06
-#define CLASS_3D		0x0302
-#define CLASS_ACCELERATOR	0x1200
-#define DOMAIN			"0000:"		/* may be left out of an address */
+#define DOMAIN			"0000:"		/* users may leave it out of an address */
 
 static bool is_given(const struct candidates *for_whom, const char *word)
 {
@@ -28,7 +28,7 @@ static bool is_given(const struct candidates *for_whom, const char *word)
 	return false;
 }
 
-/* Nothing that a shell would take for more than itself. */
+/* A shell would interpret any other character. */
 static bool is_plain(const char *word)
 {
 	while (*word && (isalnum((unsigned char)*word) || strchr("._:/=[]-", *word)))
@@ -37,10 +37,10 @@ static bool is_plain(const char *word)
 }
 
 /**
- * candidate() - offer a word, if it fits what is typed
- * @for_whom: who is to be offered it
- * @word: it
- * @help: what it is, or NULL
+ * candidate() - offer a word, if it begins with the typed text
+ * @for_whom: the request of the shell
+ * @word: the word
+ * @help: its explanation, or NULL
  */
 void candidate(const struct candidates *for_whom, const char *word, const char *help)
 {
@@ -50,7 +50,7 @@ void candidate(const struct candidates *for_whom, const char *word, const char *
 	printf("%s%s%s%s\n", for_whom->before, word, help ? "\t" : "", help ? help : "");
 }
 
-/* By its short name too, if it is that which is typed. */
+/* Offer an address, without its domain if the user types it so. */
 static void address(const struct candidates *for_whom, const char *bdf, const char *help)
 {
 	size_t domain = strlen(DOMAIN);
@@ -66,7 +66,7 @@ static void address(const struct candidates *for_whom, const char *bdf, const ch
 		candidate(for_whom, bdf, help);
 }
 
-static void gpus(const struct candidates *for_whom, bool managed)
+static void gpus(const struct candidates *for_whom, enum word word)
 {
 	struct devices devices = { 0 };
 	char help[2 * TEXT_BYTES + 16];
@@ -76,8 +76,9 @@ static void gpus(const struct candidates *for_whom, bool managed)
 		return;
 	for (i = 0; i < devices.count; i++) {
 		const struct device *dev = &devices.list[i];
+		bool ours = !strcmp(dev->driver, DRIVER_NAME);
 
-		if (!strcmp(dev->driver, DRIVER_NAME) != managed)
+		if (word == WORD_MANAGED ? !ours : word != WORD_KNOWN && ours)
 			continue;
 		snprintf(help, sizeof(help), "%s, %s%s", dev->model,
 			 *dev->driver ? "driver " : "no driver", dev->driver);
@@ -86,47 +87,43 @@ static void gpus(const struct candidates *for_whom, bool managed)
 	devices_free(&devices);
 }
 
-/* What is known of a function at a glance. */
+/* Describe a function by model, or by IDs and driver. */
 static void describe(const char *bdf, char *help, size_t size)
 {
 	const struct instinct_profile *gpu;
 	long long vendor = 0, device = 0;
-	char driver[64] = "";
+	char driver[64] = "", name[PCI_IDS_NAME];
 
 	sysfs_read_number(bdf, "vendor", &vendor);
 	sysfs_read_number(bdf, "device", &device);
 	sysfs_read_link(bdf, "driver", driver, sizeof(driver));
 	gpu = instinct_profile_find(vendor, device);
+	pci_ids_name(vendor, device, name, sizeof(name));
 	if (gpu)
 		snprintf(help, size, "%s", gpu->model);
 	else
-		snprintf(help, size, "[%04llx:%04llx]%s%s", vendor, device,
-			 *driver ? " " : "", driver);
+		snprintf(help, size, "[%04llx:%04llx]%s%s%s%s", vendor, device, *name ? " " : "",
+			 name, *driver ? " " : "", driver);
 }
 
-static bool is_function(long long class)
+static bool is_function(const char *bdf)
 {
-	return class >> 16 != CLASS_BRIDGE;
+	long long class;
+
+	return sysfs_read_number(bdf, "class", &class) && class >> 16 != CLASS_BRIDGE;
 }
 
-/* What is VGA may be the console alone. */
-static bool is_gpu(long long class)
-{
-	return class >> 8 == CLASS_3D || class >> 8 == CLASS_ACCELERATOR;
-}
-
-static void functions(const struct candidates *for_whom, bool (*fits)(long long class))
+static void functions(const struct candidates *for_whom, bool (*fits)(const char *bdf))
 {
 	struct dirent **entries;
 	char help[TEXT_BYTES];
-	long long class;
 	int count, i;
 
 	count = sysfs_list(&entries);
 	for (i = 0; i < count; i++) {
 		const char *bdf = entries[i]->d_name;
 
-		if (sysfs_read_number(bdf, "class", &class) && fits(class)) {
+		if (fits(bdf)) {
 			describe(bdf, help, sizeof(help));
 			address(for_whom, bdf, help);
 		}
@@ -144,7 +141,7 @@ static void names(const struct candidates *for_whom, const struct names *of)
 		candidate(for_whom, of->name[i], NULL);
 }
 
-/* The first sentence on a key, without its quotation marks. */
+/* Take the first sentence of a key's help, without its backquotes. */
 static void describe_key(const struct conf_key *key, char *help, size_t size)
 {
 	const char *from = conf_help(key);
@@ -167,7 +164,7 @@ static void keys(const struct candidates *for_whom)
 	}
 }
 
-/* Its value follows at once, so no blank is wanted. */
+/* The value follows the equal sign at once, so the shell must add no blank. */
 static void samples(const struct candidates *for_whom)
 {
 	char word[32];
@@ -186,6 +183,7 @@ static void vmms(const struct candidates *for_whom)
 
 	for (i = 0; i < VMMS; i++)
 		candidate(for_whom, name_of(&vmm_names, i), vmm_titles[i]);
+	candidate(for_whom, VMM_ALL_NAME, "all of them");
 }
 
 static void doctor_checks(const struct candidates *for_whom)
@@ -214,8 +212,8 @@ static bool is_wanted(const struct candidates *for_whom, const struct command *c
 
 /**
  * candidates_commands() - offer the names of commands
- * @for_whom: who is to be offered them
- * @group: the first word of them, and the second is wanted; NULL: the first is
+ * @for_whom: the request of the shell
+ * @group: the first word, to complete the second one; NULL to complete the first
  */
 void candidates_commands(const struct candidates *for_whom, const char *group)
 {
@@ -245,9 +243,9 @@ void candidates_commands(const struct candidates *for_whom, const char *group)
 }
 
 /**
- * candidates_of() - offer all words of a kind that fit
- * @for_whom: who is to be offered them
- * @word: the kind; files and folders are left to the shell
+ * candidates_of() - offer all words of a kind that begin with the typed text
+ * @for_whom: the request of the shell
+ * @word: the kind; the shell completes files and folders itself
  */
 void candidates_of(const struct candidates *for_whom, enum word word)
 {
@@ -266,16 +264,15 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		names(for_whom, &risk_names);
 		break;
 	case WORD_UNBOUND:
-		gpus(for_whom, false);
-		break;
 	case WORD_MANAGED:
-		gpus(for_whom, true);
+	case WORD_KNOWN:
+		gpus(for_whom, word);
 		break;
 	case WORD_FUNCTION:
 		functions(for_whom, is_function);
 		break;
 	case WORD_GPU:
-		functions(for_whom, is_gpu);
+		functions(for_whom, kind_is_gpu_at);
 		break;
 	case WORD_VMM:
 		vmms(for_whom);

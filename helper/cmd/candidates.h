@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Candidates for one word: a line each, what it is behind a tab. */
+/* Candidates for one word: a line each, with an explanation behind a tab. */
 #ifndef CANDIDATES_H
 #define CANDIDATES_H
 
 #include "commands.h"
 
 /**
- * struct candidates - who is to be offered something
- * @word: what is typed so far
- * @before: what comes before it in the shell's word, such as "--method=", or ""
- * @given: words that are there already, and not to be offered once more
- * @count: how many
- * @offline: of commands those alone that can do something with a captured host
+ * struct candidates - a request of the shell
+ * @word: the text that the user has typed so far
+ * @before: text before it in the shell's word, such as "--method=", or ""
+ * @given: words of the command line, which are not offered again
+ * @count: number of words in @given
+ * @offline: offer only commands that can read a captured host
  */
 struct candidates {
 	const char *word;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands, one row each in commands.c. */
+/* The functions of the commands; commands.c has the table of them. */
 #ifndef CMD_H
 #define CMD_H
-
-struct nl;
 
 int cmd_status(int argc, char *argv[]);
 int cmd_bind(int argc, char *argv[]);
@@ -32,6 +30,5 @@ int cmd_help(int argc, char *argv[]);
 
 int cmd_run(int argc, char *argv[]);
 int cmd_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int cmd_failed(struct nl *nl, const char *what, const char *bdf, int error);
 
 #endif /* CMD_H */

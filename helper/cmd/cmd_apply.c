@@ -16,7 +16,7 @@
 #include "say.h"
 #include "watch.h"
 
-/* Which registers that changes; who may not read them gets no list. */
+/* Print the registers that would change; a user who may not read them gets no list. */
 static void print_registers(const struct apply *apply)
 {
 	struct findings findings = { 0 };
@@ -45,7 +45,7 @@ static int run(struct apply *apply)
 		code = apply_needs_module(apply->conf, &needed);
 		if (code || !needed)
 			return code;
-		/* To ask what would change is to change nothing: all GPUs wait, without policy. */
+		/* A dry run must not load the module; without it every policy counts as pending. */
 		if (!apply->dry_run)
 			apply->nl = module_open(MODULE_LOAD, &code);
 	}
@@ -65,7 +65,7 @@ static void warn_of_empty(const struct conf *conf)
 static void report(const struct apply *apply, int code, int64_t began)
 {
 	if (opt_json)
-		out_json(out_apply_json(apply, code), JSON_INDENT(2));
+		out_json(out_apply_json(apply), JSON_INDENT(2));
 	else if (!code && !apply->devices.count && !apply->left.count)
 		puts("nothing to apply: no AMD Instinct GPU that instinct-vfio knows on this host");
 	else if (!code || code == EXIT_DRIFT)
@@ -94,9 +94,9 @@ static int apply_file(const char *file, bool dry_run)
 }
 
 /**
- * cmd_apply() - instinctctl apply
- * @argc: words, with the command
- * @argv: they
+ * cmd_apply() - run instinctctl apply
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
@@ -119,10 +119,10 @@ int cmd_apply(int argc, char *argv[])
 		return cmd_usage("--dry-run and --watch do not go together");
 	file = optind < argc ? argv[optind] : NULL;
 	if (watch && file && !strcmp(file, "-"))
-		return cmd_usage("--watch reads its file again when told to, which standard input cannot be");
+		return cmd_usage("--watch reads its file again on SIGHUP, but standard input can be read only once");
 	if (!watch)
 		return apply_file(file, dry_run);
-	/* That it takes long goes without saying. */
+	/* --watch never ends, so it shows no progress. */
 	progress_end();
 	return watch_run(file);
 }

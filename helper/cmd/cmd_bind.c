@@ -1,96 +1,210 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "args.h"
 #include "cmd.h"
+#include "core/profile.h"
+#include "doctor.h"
 #include "driver.h"
 #include "each.h"
+#include "kernel_log.h"
 #include "module.h"
 #include "nl_policy.h"
 #include "out.h"
-#include "profile.h"
+#include "persist.h"
 #include "say.h"
 #include "sysfs.h"
+#include "user.h"
 
-/* May this be bound to us at all? */
+#define NOIOMMU_PATH	"/sys/module/vfio/parameters/enable_unsafe_noiommu_mode"
+#define REGISTER_BAR	5
+
+/* The module binds only known GPUs, and no virtual functions. */
 static int check_device(const char *bdf)
 {
 	long long vendor, device;
 	char owner[BDF_BYTES];
 
 	if (!sysfs_exists(bdf, "")) {
-		say_error("%s: no such PCI device", bdf);
+		say_error(ERROR_NO_DEVICE, "%s: no such PCI device", bdf);
 		return EXIT_ERROR;
 	}
 	if (sysfs_read_link(bdf, "physfn", owner, sizeof(owner))) {
-		say_error("%s: is a virtual function of %s; virtual functions stay with stock drivers (vfio-pci)",
+		say_error(ERROR_UNSUPPORTED, "%s: is a virtual function of %s; virtual functions stay with stock drivers (vfio-pci)",
 			  bdf, owner);
+		return EXIT_UNSUPPORTED;
+	}
+	/* An unbind would take the driver away under the VFs, and the module would still refuse. */
+	if (sysfs_exists(bdf, "virtfn0")) {
+		say_error(ERROR_UNSUPPORTED, "%s: has virtual functions enabled; write 0 to its sriov_numvfs first, with the driver bound that enabled them",
+			  bdf);
 		return EXIT_UNSUPPORTED;
 	}
 	if (!sysfs_read_number(bdf, "vendor", &vendor) ||
 	    !sysfs_read_number(bdf, "device", &device)) {
-		say_error("%s: cannot read what it is", bdf);
+		say_error(ERROR_IO, "%s: cannot read its vendor and device ID", bdf);
 		return EXIT_ERROR;
 	}
 	if (!instinct_profile_find(vendor, device)) {
-		say_error("%s: [%04llx:%04llx] is not a GPU that instinct-vfio knows; bind it to vfio-pci",
+		say_error(ERROR_UNSUPPORTED, "%s: [%04llx:%04llx] is not a GPU that instinct-vfio knows; bind it to vfio-pci",
 			  bdf, vendor, device);
 		return EXIT_UNSUPPORTED;
 	}
 	return EXIT_OK;
 }
 
+/* Print what the doctor says about the lack of an IOMMU group. */
+static int no_group_complain(const char *bdf)
+{
+	const struct check *check = checks_find("iommu-on");
+	struct doctor doctor = { 0 };
+	const struct result *result;
+
+	doctor_add(&doctor, check);
+	result = doctor_run(&doctor, false, 0) == EXIT_DRIFT ? &doctor.row[0].result : NULL;
+	if (result && result->findings)
+		say_error(ERROR_REFUSED, "%s: has no IOMMU group: %s; %s (instinctctl doctor --only %s)",
+			  bdf, result->finding[0].text, result->finding[0].remedy, check->name);
+	else
+		say_error(ERROR_REFUSED, "%s: has no IOMMU group, so VFIO would give it to no VM (instinctctl doctor --only %s)",
+			  bdf, check->name);
+	doctor_free(&doctor);
+	return EXIT_ERROR;
+}
+
+static bool needs_group(void)
+{
+	char text[4] = "";
+
+	sysfs_read(NOIOMMU_PATH, text, sizeof(text) - 1);
+	return *text != 'Y';
+}
+
+static bool has_registers(const char *bdf)
+{
+	char path[PATH_MAX], text[1024], *line, *rest = text;
+	uint64_t first = 0;
+	ssize_t n;
+	int i;
+
+	sysfs_device_path(bdf, "resource", path, sizeof(path));
+	n = sysfs_read(path, text, sizeof(text) - 1);
+	if (n <= 0)
+		return true;
+	text[n] = '\0';
+	for (i = 0; i <= REGISTER_BAR; i++)
+		line = strsep(&rest, "\n");
+	return !line || sscanf(line, "%" SCNx64, &first) != 1 || first;
+}
+
+/* Foresee the refusals of the driver's probe, which comes only after the unbind. */
+static int check_ahead(const char *bdf)
+{
+	char name[DRIVER_BYTES];
+
+	if (needs_group() && !sysfs_read_link(bdf, "iommu_group", name, sizeof(name)))
+		return no_group_complain(bdf);
+	if (!has_registers(bdf)) {
+		say_error(ERROR_REFUSED, "%s: its register BAR has no address, and the driver would refuse it: free address space (\"Above 4G Decoding\" in the BIOS)",
+			  bdf);
+		return EXIT_ERROR;
+	}
+	return EXIT_OK;
+}
+
 static int check(const char *bdf, void *data)
 {
+	char override[DRIVER_BYTES];
 	int code = check_device(bdf);
 
 	(void)data;
 	if (code || driver_is_ours(bdf))
 		return code;
-	return driver_check_unused(bdf);
+	return check_ahead(bdf) ?: driver_check_unused(bdf, OPEN_UNKNOWN) ?:
+	       driver_override_get(bdf, override);
 }
 
 static void done(const char *bdf, bool changed)
 {
+	enum persist persist = persist_of(bdf);
+
 	if (opt_json)
-		out_done(bdf, json_pack("{s:s, s:b}", "driver", DRIVER_NAME,
-					"changed", changed));
+		out_done(bdf, json_pack("{s:s, s:b, s:o}", "driver", DRIVER_NAME,
+					"changed", changed, "persist", out_persist_json(persist)));
 	else
-		printf("%s: %sbound to %s\n", bdf, changed ? "" : "already ",
-		       DRIVER_NAME);
+		printf("%s: %sbound to %s%s%s\n", bdf, changed ? "" : "already ", DRIVER_NAME,
+		       persist ? ", and at each boot by " : "", persist ? name_of(&persist_names, persist) : "");
 }
 
-static int bind(const char *bdf, void *data)
+/* Put the GPU back as it was, and say why the driver has not taken it. */
+static int undo(const char *bdf, const char *driver, const char *override,
+		const struct kernel_log *log)
 {
-	char driver[DRIVER_BYTES];
-	int code;
+	char now[DRIVER_BYTES];
+	bool other = driver_of(bdf, now);
+	const char *why = log->count ? log->line[log->count - 1] : "";
+	int code = EXIT_OK;
 
-	(void)data;
-	if (driver_is_ours(bdf)) {
-		done(bdf, false);
-		return EXIT_OK;
-	}
-	code = driver_override(bdf, DRIVER_NAME);
-	if (!code && driver_of(bdf, driver))
-		code = driver_unbind(bdf);
+	if (other)
+		driver_override(bdf, override);
+	else
+		code = driver_put_back(bdf, driver, override);
 	if (code)
 		return code;
-	if (driver_probe(bdf)) {
-		say_error("%s: the probe of %s does not end; dmesg may say why",
-			  bdf, DRIVER_NAME);
-		return EXIT_ERROR;
-	}
-	if (driver_is_ours(bdf)) {
-		done(bdf, true);
-		return EXIT_OK;
-	}
-	/* Whoever is asked to take it next must not find our name in the way. */
-	driver_override(bdf, "");
-	driver_of(bdf, driver);
-	say_error("%s: not bound to %s but to %s; dmesg says why", bdf,
-		  DRIVER_NAME, *driver ? driver : "no driver");
+	say_error(ERROR_FAILED, "%s: not bound to %s but to %s%s; %s%s", bdf, DRIVER_NAME,
+		  other ? now : *driver ? driver : "no driver",
+		  other ? "" : ", as before", *why ? "the kernel log says: " : "dmesg may say why",
+		  why);
 	return EXIT_ERROR;
+}
+
+static int move(const char *bdf, const char *driver, const char *override)
+{
+	const char *const words[] = { bdf };
+	struct kernel_log log;
+	int code = driver_override(bdf, DRIVER_NAME);
+
+	if (code)
+		return code;
+	code = *driver ? driver_unbind(bdf) : EXIT_OK;
+	if (code) {
+		/* The kernel may still wait for a user; then this waits for it in the background. */
+		say_hush(true);
+		driver_override(bdf, override);
+		say_hush(false);
+		return code;
+	}
+	kernel_log_begin(&log);
+	if (driver_probe(bdf)) {
+		say_error(ERROR_FAILED, "%s: the probe of %s does not end; dmesg may say why", bdf, DRIVER_NAME);
+		code = EXIT_ERROR;
+	}
+	kernel_log_read(&log, words, 1, true);
+	kernel_log_end(&log);
+	if (!code && !driver_is_ours(bdf))
+		code = undo(bdf, driver, override, &log);
+	kernel_log_free(&log);
+	return code;
+}
+
+static int bind(const char *bdf, void *persist)
+{
+	char driver[DRIVER_BYTES], override[DRIVER_BYTES];
+	bool ours = driver_is_ours(bdf);
+	enum persist now;
+	int code = EXIT_OK;
+
+	driver_of(bdf, driver);
+	if (!ours)
+		code = driver_override_get(bdf, override) ?: move(bdf, driver, override);
+	if (!code && *(bool *)persist)
+		code = persist_begin(bdf, &now);
+	if (!code)
+		done(bdf, !ours);
+	return code;
 }
 
 static int find_all(struct targets *targets)
@@ -102,65 +216,56 @@ static int find_all(struct targets *targets)
 	for (i = 0; !code && i < gpus.count; i++)
 		targets_add(targets, gpus.list[i].bdf);
 	if (!code && !gpus.count) {
-		say_error("no AMD Instinct GPU that instinct-vfio knows on this host");
+		say_error(ERROR_NO_DEVICE, "no AMD Instinct GPU that instinct-vfio knows on this host");
 		code = EXIT_ERROR;
 	}
 	devices_free(&gpus);
 	return code;
 }
 
-static bool is_among(const struct targets *targets, const char *bdf)
-{
-	size_t i;
-
-	for (i = 0; i < targets->count; i++)
-		if (!strcmp(targets->bdf[i], bdf))
-			return true;
-	return false;
-}
-
-/* Bound, it would be refused to whoever opens it. */
+/* The module refuses an open of a GPU without policy, bound or not yet. */
 static void warn_unruled(struct nl *nl, const struct targets *targets)
 {
-	struct devices managed = { 0 };
+	struct devices known = { 0 };
 	struct nl_info info;
+	const struct device *dev;
+	bool told;
 	size_t i;
 
-	if (nl_info_get(nl, &info) || !info.policy_required ||
-	    nl_devices_get(nl, &managed) || nl_policies_get(nl, &managed))
-		managed.count = 0;
-	for (i = 0; i < managed.count; i++) {
-		const struct device *dev = &managed.list[i];
-
-		if (!dev->plain && !dev->waiting && !dev->ruled &&
-		    is_among(targets, dev->bdf))
-			say_warning("%s: no policy has been applied to it, and until then nobody can open it (instinctctl apply)",
-				    dev->bdf);
+	told = !nl_info_get(nl, &info) && info.policy_required && !nl_devices_get(nl, &known) &&
+	       !nl_policies_get(nl, &known);
+	for (i = 0; told && i < targets->count; i++) {
+		dev = devices_find_as(&known, targets->bdf[i], false, false) ?:
+		      devices_find_as(&known, targets->bdf[i], false, true);
+		if (!dev || !dev->policy_set)
+			say_warning("%s: no policy has been applied to it, so no user can open it (instinctctl apply)",
+				    targets->bdf[i]);
 	}
-	devices_free(&managed);
+	devices_free(&known);
 }
 
 /**
- * cmd_bind() - instinctctl bind
- * @argc: words, with the command
- * @argv: they
+ * cmd_bind() - run instinctctl bind
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
 int cmd_bind(int argc, char *argv[])
 {
 	struct targets targets;
-	int code = targets_take(&targets, argc, argv, find_all);
+	bool persist;
+	int code = targets_take(&targets, argc, argv, find_all, &persist);
 	struct nl *nl = NULL;
 
-	/* Nothing is touched unless all can be. */
+	/* bind must touch no device unless it can bind all. */
 	if (!code)
 		code = each_target(&targets, check, NULL);
 	if (!code)
 		nl = module_open(MODULE_LOAD, &code);
 	if (nl) {
-		code = each_target(&targets, bind, NULL);
 		warn_unruled(nl, &targets);
+		code = each_target(&targets, bind, &persist);
 		nl_close(nl);
 	}
 	targets_free(&targets);

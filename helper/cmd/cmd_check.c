@@ -13,7 +13,7 @@
 #include "say.h"
 #include "sysfs.h"
 
-/* Of the host: no guest has more. 0: a captured host does not tell. */
+/* The host's memory, which no guest exceeds; 0 if a capture does not have it. */
 static uint64_t host_memory(void)
 {
 	char path[PATH_MAX], text[64];
@@ -35,7 +35,7 @@ static size_t ruled_ats(const struct findings *findings)
 	return count;
 }
 
-/* Where no policies were compared nothing is said of them. */
+/* Leave policies out of the summary if check compared none. */
 static void print_compliant(const struct findings *findings)
 {
 	size_t policies = findings->policies, functions = ruled_ats(findings);
@@ -43,8 +43,11 @@ static void print_compliant(const struct findings *findings)
 	fputs("as policy says: ", stdout);
 	if (policies)
 		printf("%zu %s, ", policies, policies == 1 ? "policy" : "policies");
-	printf("%zu port%s, %zu function%s\n", findings->ports, plural(findings->ports),
+	printf("%zu port%s, %zu function%s", findings->ports, plural(findings->ports),
 	       functions, plural(functions));
+	if (findings->counts)
+		printf(", %zu GPU%s", findings->gpus, plural(findings->gpus));
+	putchar('\n');
 }
 
 static void print_share(const char **gap, size_t some, size_t all, const char *noun)
@@ -55,15 +58,39 @@ static void print_share(const char **gap, size_t some, size_t all, const char *n
 	*gap = ", ";
 }
 
+static void print_gpus(const struct findings *findings, const char **gap)
+{
+	size_t i;
+
+	if (findings->unusable) {
+		printf("%s%zu of %zu GPUs lost or quarantined", *gap, findings->unusable,
+		       findings->gpus);
+		*gap = ", ";
+	}
+	for (i = 0; i < findings->counts; i++) {
+		const struct count_finding *count = &findings->count[i];
+
+		if (count->found >= count->wanted)
+			continue;
+		printf("%s%zu of %zu expected GPUs%s%s", *gap, count->found, count->wanted,
+		       count->family ? " of family " : "", count->family ?: "");
+		*gap = ", ";
+	}
+}
+
 static void print_drift(const struct findings *findings)
 {
 	size_t policies = 0, ports = 0, functions = 0, i;
 	const char *gap = "NOT as policy says: ";
 
 	if (findings->no_policy) {
-		puts("NO policy is installed (" CONF_INSTALLED ")");
+		fputs("NO policy is installed (" CONF_INSTALLED ")", stdout);
+		gap = ", ";
+		print_gpus(findings, &gap);
+		putchar('\n');
 		return;
 	}
+	print_gpus(findings, &gap);
 	for (i = 0; i < findings->policies; i++)
 		policies += !findings->policy[i].ok;
 	for (i = 0; i < findings->ports; i++)
@@ -76,7 +103,6 @@ static void print_drift(const struct findings *findings)
 	putchar('\n');
 }
 
-/* How much is told. */
 enum detail {
 	DETAIL_SUMMARY,
 	DETAIL_DIFFERENCES,
@@ -89,26 +115,28 @@ static void print(const struct findings *findings, enum detail detail)
 		out_findings_text(findings, detail == DETAIL_DIFFERENCES);
 	if (!findings->drift)
 		print_compliant(findings);
-	else if (detail == DETAIL_SUMMARY)
+	else if (detail != DETAIL_DIFFERENCES)
 		print_drift(findings);
 }
 
-/* The installed policy, and where there is none that in force. */
+/* Compare with FILE or the installed policy, or without them with the policy in force. */
 static int find(struct findings *findings, const char *file, uint64_t guest_memory)
 {
 	return gather(findings, file || conf_files_exist() ? GATHER_BY_FILE :
 		      GATHER_BY_FORCE, file, guest_memory);
 }
 
-/* What nobody has asked for, and who asks for nothing else would not see. */
-static void look_around(struct findings *findings)
+/* Report what differs from no policy file: a missing policy, missing GPUs, doubtful files. */
+static void look_around(struct findings *findings, enum detail detail)
 {
 	char text[2 * TEXT_BYTES];
 	size_t i;
 
-	findings->no_policy = !findings->conf.name && findings->gpus;
+	findings->no_policy = !findings->conf.name;
 	findings->drift |= findings->no_policy;
-	if (!findings->gpus)
+	if (detail != DETAIL_DIFFERENCES)
+		findings_expect(findings);
+	else if (!findings->gpus)
 		findings_tell(findings, "no AMD Instinct GPU that instinct-vfio knows is on this host");
 	for (i = 0; i < findings->conf.found.count; i++)
 		if (conf_file_doubt(&findings->conf.found, i, text, sizeof(text)))
@@ -119,7 +147,7 @@ static int judge(const struct findings *findings)
 {
 	if (!findings->closed || *opt_sysroot)
 		return findings->drift ? EXIT_DRIFT : EXIT_OK;
-	say_error("which [device serial=...] is a GPU's cannot be told: its serial number cannot be read%s",
+	say_error(ERROR_PERMISSION, "the [device serial=...] section of a GPU is unknown: its serial number cannot be read%s",
 		  geteuid() ? ", run this as root" : "; is it lost, or in reset?");
 	return EXIT_PERMISSION;
 }
@@ -131,7 +159,7 @@ static int run(const char *file, uint64_t guest_memory, enum detail detail)
 	bool found = !code;
 
 	if (found) {
-		look_around(&findings);
+		look_around(&findings, detail);
 		code = judge(&findings);
 	}
 	if (opt_json)
@@ -152,9 +180,9 @@ static int takes_file(int argc, char *argv[])
 }
 
 /**
- * cmd_check() - instinctctl check
- * @argc: words, with the command
- * @argv: they
+ * cmd_check() - run instinctctl check
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
@@ -177,9 +205,9 @@ int cmd_check(int argc, char *argv[])
 }
 
 /**
- * cmd_diff() - instinctctl diff
- * @argc: words, with the command
- * @argv: they
+ * cmd_diff() - run instinctctl diff
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

@@ -9,16 +9,18 @@
 #include "say.h"
 
 /**
- * struct wishes - what doctor was called with
- * @guest: it runs inside a guest
- * @only: some checks are named
- * @list: print which there are
- * @guest_memory: of the largest guest, bytes; 0: it was not said
+ * struct wishes - the options of doctor
+ * @guest: doctor runs inside a guest
+ * @only: the command line names checks
+ * @list: print the list of checks
+ * @quiet: print only failures and warnings
+ * @guest_memory: memory of the largest guest, bytes; 0 if not given
  */
 struct wishes {
 	bool guest;
 	bool only;
 	bool list;
+	bool quiet;
 	uint64_t guest_memory;
 };
 
@@ -33,12 +35,15 @@ static int parse(int argc, char *argv[], struct wishes *wishes)
 		wishes->guest |= option == 'g';
 		wishes->only |= option == 'o';
 		wishes->list |= option == 'l';
+		wishes->quiet |= option == 'q';
 		if (option == 'm' && !memory_size_parse(optarg, &wishes->guest_memory))
 			return cmd_usage("--guest-memory takes a size such as 512G or 2T, found \"%s\"",
 					 optarg);
 	}
 	if (wishes->only && wishes->list)
 		return cmd_usage("--only and --list do not go together");
+	if (wishes->quiet && wishes->list)
+		return cmd_usage("--quiet and --list do not go together");
 	if (wishes->guest && wishes->guest_memory)
 		return cmd_usage("--guest-memory is for a host, --guest for the inside of a guest");
 	named = optind < argc;
@@ -89,16 +94,16 @@ static int run(struct doctor *doctor, const struct wishes *wishes)
 	int code = doctor_run(doctor, wishes->guest, wishes->guest_memory);
 
 	if (opt_json)
-		out_json(out_doctor_json(doctor, code), JSON_INDENT(2));
+		out_json(out_doctor_json(doctor, code, wishes->quiet), JSON_INDENT(2));
 	else if (!code || code == EXIT_DRIFT)
-		out_doctor_text(doctor);
+		out_doctor_text(doctor, wishes->quiet);
 	return code;
 }
 
 /**
- * cmd_doctor() - instinctctl doctor
- * @argc: words, with the command
- * @argv: they
+ * cmd_doctor() - run instinctctl doctor
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

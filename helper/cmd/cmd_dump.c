@@ -43,9 +43,8 @@ static void print_json(const struct dump *dump, const char *file, int code)
 				 "files", (json_int_t)count_files(&dump->tree),
 				 "missing", manifest_missing(&dump->tree));
 
-	if (code)
-		json_object_set_new(json, "error", json_string(say_last_error()));
-	else
+	json_object_set_new(json, "errors", out_said_json());
+	if (!code)
 		json_object_set_new(json, "bytes", json_integer(size_of(file)));
 	out_json(json, JSON_INDENT(2));
 }
@@ -60,7 +59,7 @@ static bool was_before(const struct tree *tree, size_t i)
 	return false;
 }
 
-/* A file of each function may be missing for one reason: that is one line. */
+/* Print one line for all files that are missing for the same reason. */
 static void print_missing(FILE *out, const struct tree *tree)
 {
 	size_t count, i, j;
@@ -87,7 +86,7 @@ static void print_text(FILE *out, const struct dump *dump, const char *file)
 		fprintf(out, ", %lld KiB", (size_of(file) + 1023) / 1024);
 	fprintf(out, "%s\n", dump->masked ? ", masked" : "");
 	if (geteuid() && !*opt_sysroot)
-		fputs("  not root: of config spaces only the beginnings\n", out);
+		fputs("  not root: config spaces have only their beginnings\n", out);
 	print_missing(out, &dump->tree);
 }
 
@@ -104,18 +103,18 @@ static int write_it(const struct dump *dump, const char *output, char *file)
 	return dump_write(dump, output ? output : file, filter);
 }
 
-/* Before the work, too: who is told so only after it has waited for nothing. */
+/* Check before the work, so that a user does not wait for an archive that cannot be written. */
 static int check_output(const char *output)
 {
 	if (output && !strcmp(output, "-"))
 		return EXIT_OK;
 	if (!output || access(output, F_OK))
 		return output_file_check(output ? output : "an archive here");
-	say_error("cannot write %s: it is there already", output);
+	say_error(ERROR_IO, "cannot write %s: it exists already", output);
 	return EXIT_ERROR;
 }
 
-/* Of what is no host there is nothing to capture. */
+/* A --sysroot without PCI functions has nothing to capture. */
 static int check_host(void)
 {
 	struct dirent **entries;
@@ -151,9 +150,9 @@ static int run(struct dump *dump, const char *output)
 }
 
 /**
- * cmd_dump() - instinctctl dump
- * @argc: words, with the command
- * @argv: they
+ * cmd_dump() - run instinctctl dump
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
@@ -180,9 +179,9 @@ int cmd_dump(int argc, char *argv[])
 				 output);
 	if (output && !strcmp(output, "-") && (opt_json || isatty(STDOUT_FILENO)))
 		return cmd_usage(opt_json ? "--json and --output - do not go together" :
-				 "an archive is nothing for a terminal: --output FILE, or a pipe behind it");
+				 "a terminal cannot take an archive: give --output FILE, or pipe it to a program");
 	if (dump.all_log && *opt_sysroot)
-		return cmd_usage("--all-log and --sysroot do not go together: a capture has the log that it has");
+		return cmd_usage("--all-log and --sysroot do not go together: a capture cannot get more of the log");
 	code = run(&dump, output);
 	dump_free(&dump);
 	return code;

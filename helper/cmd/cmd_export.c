@@ -22,10 +22,10 @@
 #define STATE_FILE	"/var/lib/instinct-vfio/monitor.json"
 
 /**
- * struct export - what was asked for
- * @textfile: where to write, or NULL
- * @listen: where to serve, or NULL
- * @state: the monitor's state file, NULL: the one that it has by default
+ * struct export - the options of export
+ * @textfile: file to write, or NULL
+ * @listen: address to serve at, or NULL
+ * @state: the monitor's state file, or NULL for its default
  */
 struct export {
 	const char *textfile;
@@ -33,7 +33,7 @@ struct export {
 	const char *state;
 };
 
-/* That of a captured host may be anything, and is opened so. */
+/* sysroot_open_file() opens regular files only: a captured host may hold anything here. */
 static int load_default(char *name, size_t size, struct place *place)
 {
 	int fd;
@@ -44,7 +44,7 @@ static int load_default(char *name, size_t size, struct place *place)
 	return fd < 0 ? fd : place_load_fd(fd, place);
 }
 
-/* Without a monitor, or for who may not read its file, its own metrics are left out. */
+/* Without a readable state file export leaves the monitor's own metrics out. */
 static bool load_place(const struct export *export, struct place *place)
 {
 	char name[PATH_MAX];
@@ -57,7 +57,7 @@ static bool load_place(const struct export *export, struct place *place)
 	return !ret;
 }
 
-/* NULL if the module cannot be asked, which has been said. */
+/* Make the text; NULL after a reported failure to query the module. */
 static char *make_text(const struct export *export, struct nl *nl, size_t *length)
 {
 	struct snapshot snapshot;
@@ -71,7 +71,7 @@ static char *make_text(const struct export *export, struct nl *nl, size_t *lengt
 	heat_fill(&heat, &snapshot.devices, host_clock_now().boottime);
 	heat_free(&heat);
 	if (ret)
-		cmd_failed(nl, "ask for", "metrics", ret);
+		nl_refused(nl, "ask for", "metrics", ret);
 	else
 		text = metrics_text(&snapshot, length);
 	snapshot_free(&snapshot);
@@ -79,8 +79,8 @@ static char *make_text(const struct export *export, struct nl *nl, size_t *lengt
 }
 
 /*
- * Anew each time: the module may have been loaded, or unloaded, since. That versions
- * differ is not said at each request; what cannot be had is.
+ * Open a socket for each request, since the module may have been loaded or unloaded meanwhile.
+ * nl_open() comes first because module_open() would warn of another version each time.
  */
 static char *make_page(size_t *length, void *data)
 {
@@ -109,7 +109,7 @@ static int serve(struct export *export)
 	stop_on(signals, sizeof(signals) / sizeof(signals[0]), &before);
 	http = http_open(export->listen, make_page, export, why, sizeof(why));
 	if (!http) {
-		say_error("%s", why);
+		say_error(ERROR_IO, "%s", why);
 		return EXIT_ERROR;
 	}
 	while (!stop && !code) {
@@ -118,7 +118,7 @@ static int serve(struct export *export)
 		struct timespec wait = { ms / 1000, ms % 1000 * 1000000l };
 
 		if (ppoll(&fd, 1, ms < 0 ? NULL : &wait, &before) < 0 && errno != EINTR) {
-			say_error("cannot wait for connections: %s", strerror(errno));
+			say_error(error_code_of(errno, ERROR_IO), "cannot wait for connections: %s", strerror(errno));
 			code = EXIT_ERROR;
 		}
 		http_run(http);
@@ -134,12 +134,12 @@ static int put(const struct export *export, const char *text, size_t length)
 	if (!export->textfile) {
 		if (fwrite(text, 1, length, stdout) == length && !fflush(stdout))
 			return EXIT_OK;
-		say_error("cannot write metrics: %s", strerror(errno));
+		say_error(error_code_of(errno, ERROR_IO), "cannot write metrics: %s", strerror(errno));
 		return EXIT_ERROR;
 	}
 	ret = textfile_write(export->textfile, text, length);
 	if (ret)
-		say_error("cannot write %s: %s", export->textfile,
+		say_error(error_code_of(-ret, ERROR_IO), "cannot write %s: %s", export->textfile,
 			  ret == -EINVAL ? "it is there and is no regular file" :
 					   strerror(-ret));
 	return exit_code_of(-ret);
@@ -148,7 +148,7 @@ static int put(const struct export *export, const char *text, size_t length)
 static int once(struct export *export)
 {
 	int code;
-	/* That it was not loaded may be said only of a host of which that is known. */
+	/* Only a live host, or a capture with the module's answers, tells that it is not loaded. */
 	struct nl *nl = module_open(module_is_told_of() ? MODULE_IF_LOADED : MODULE_LOAD,
 				    &code);
 	size_t length;
@@ -165,9 +165,9 @@ static int once(struct export *export)
 }
 
 /**
- * cmd_export() - instinctctl export
- * @argc: words, with the command
- * @argv: they
+ * cmd_export() - run instinctctl export
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

@@ -2,8 +2,10 @@
 #include <linux/pci_regs.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #include "args.h"
+#include "boot_parameter.h"
 #include "cmd.h"
 #include "gather.h"
 #include "inventory.h"
@@ -143,14 +145,14 @@ static int why(const char *from, const char *to)
 	i = code ? -1 : host_find(&host, a);
 	k = code ? -1 : host_find(&host, b);
 	if (!code && (i < 0 || k < 0)) {
-		say_error("no PCI device %s", i < 0 ? a : b);
+		say_error(ERROR_NO_DEVICE, "no PCI device %s", i < 0 ? a : b);
 		code = EXIT_ERROR;
 	} else if (!code && host.function[i].resetting) {
-		say_error("%s is being reset, and its ATS cannot be looked at; try again when that is over",
+		say_error(ERROR_BUSY, "%s is being reset, and its ATS cannot be read; try again after the reset",
 			  a);
 		code = EXIT_ERROR;
 	} else if (!code && !host.function[i].readable) {
-		say_error("the config space of %s cannot be read: run this as root", a);
+		say_error(ERROR_PERMISSION, "the config space of %s cannot be read: run this as root", a);
 		code = EXIT_PERMISSION;
 	} else if (!code) {
 		print_why(&host, i, k);
@@ -160,7 +162,7 @@ static int why(const char *from, const char *to)
 	return code;
 }
 
-/* From the highest bit down, as the kernel's parser reads it. */
+/* Write the bits from the highest down, as the kernel's parser reads them. */
 static void config_acs_bits(const struct port_finding *port, char *text)
 {
 	int bit;
@@ -173,10 +175,10 @@ static void config_acs_bits(const struct port_finding *port, char *text)
 	*text = '\0';
 }
 
-/* The parameter of all ports that policy rules, NULL if there are none; and the same as JSON. */
+/* Make the parameter for all ports under policy, also as JSON; NULL without such ports. */
 static char *config_acs_parameter(const struct findings *findings, json_t *ports)
 {
-	const char *gap = "pci=config_acs=";
+	const char *gap = BOOT_ACS;
 	char *text = NULL, bits[16];
 	size_t size, i;
 	FILE *out = open_memstream(&text, &size);
@@ -202,23 +204,53 @@ static char *config_acs_parameter(const struct findings *findings, json_t *ports
 	return NULL;
 }
 
-static int config_acs(const char *file)
+/* Kernels ignore an unknown word of pci=, so nothing would tell at boot. */
+static void warn_of_kernel(void)
 {
-	/* For a boot, when all are to be bound. */
+	unsigned int major, minor;
+	struct utsname host;
+
+	if (!uname(&host) && sscanf(host.release, "%u.%u", &major, &minor) == 2 &&
+	    (major < 6 || (major == 6 && minor < 11)))
+		say_warning("the running kernel %s ignores " BOOT_ACS ", unless its vendor has added it: Linux has it since 6.11",
+			    host.release);
+}
+
+static int write_parameter(const char *text, struct boot_change *change)
+{
+	int code = boot_parameter_write(text, change);
+
+	if (!code && text)
+		warn_of_kernel();
+	return code;
+}
+
+static int config_acs(const char *file, bool write)
+{
+	struct boot_change change = { 0 };
+
+	/* The parameter is for a boot, so assume that all GPUs are bound. */
 	struct findings findings = { .ahead = true };
 	int code = gather(&findings, file ? GATHER_BY_FILE : GATHER_BY_FORCE, file, 0);
 	json_t *ports = json_array();
 	char *text;
 
 	text = code ? NULL : config_acs_parameter(&findings, ports);
+	if (write && !code)
+		code = write_parameter(text, &change);
 	if (opt_json)
-		out_json(json_pack("{s:i, s:s?, s:O, s:o}", "version", 1, "parameter", text,
-				   "ports", ports, "errors",
-				   out_errors_json(&findings.conf, code)), JSON_INDENT(2));
+		out_json(json_pack("{s:i, s:s?, s:O, s:s?, s:s?, s:o}", "version", 1,
+				   "parameter", text, "ports", ports,
+				   "written", *change.path && !code ? change.path : NULL,
+				   "run", *change.run && !code ? change.run : NULL, "errors",
+				   out_errors_json(&findings.conf)), JSON_INDENT(2));
 	else if (text)
 		puts(text);
+	if (!opt_json && write && !code)
+		printf("%s %s; to put it in force, run: %s; then reboot\n",
+		       text ? "written to" : "taken out of", change.path, change.run);
 	if (!code && !text)
-		say_warning("no port's ACS is ruled by this policy");
+		say_warning("this policy sets the ACS of no port");
 	json_decref(ports);
 	free(text);
 	findings_free(&findings);
@@ -226,29 +258,38 @@ static int config_acs(const char *file)
 }
 
 /**
- * cmd_isolation() - instinctctl isolation
- * @argc: words, with the command
- * @argv: they
+ * cmd_isolation() - run instinctctl isolation
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
 int cmd_isolation(int argc, char *argv[])
 {
 	int option, chosen = 0;
+	bool write = false;
 
 	while ((option = args_option(argc, argv)) != ARGS_END) {
 		if (option == ARGS_WRONG)
 			return EXIT_USAGE;
+		if (option == 'W') {
+			write = true;
+			continue;
+		}
 		if (chosen && chosen != option)
 			return cmd_usage("takes one of --why and --config-acs");
 		chosen = option;
 	}
+	if (write && chosen != 'c')
+		return cmd_usage("--write goes with --config-acs");
+	if (write && *opt_sysroot)
+		return cmd_usage("--write changes this host, and --sysroot is another");
 	if (chosen == 'w' && argc - optind == 2)
 		return why(argv[optind], argv[optind + 1]);
 	if (chosen == 'c' && argc - optind <= 1) {
 		if (!module_is_told_of() && optind == argc)
 			return cmd_usage("--sysroot is a captured host, without a policy in force: give a FILE");
-		return config_acs(optind < argc ? argv[optind] : NULL);
+		return config_acs(optind < argc ? argv[optind] : NULL, write);
 	}
 	return cmd_usage(chosen == 'w' ? "--why takes two addresses" :
 			 "say --why BDF BDF, or --config-acs");

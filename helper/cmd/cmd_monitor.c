@@ -22,11 +22,11 @@
 
 /**
  * struct monitor - a subscriber in the foreground
- * @stream: the events
- * @left: events still to print, if @limited
- * @limited: --count was given
- * @end: when to stop, on CLOCK_MONOTONIC in ms; 0 for never
- * @code: exit code, once something has failed
+ * @stream: the source of events
+ * @left: number of events still to print, if @limited
+ * @limited: the command line has --count
+ * @end: time to stop at, on CLOCK_MONOTONIC in ms; 0 for never
+ * @code: exit code after a failure
  */
 struct monitor {
 	struct stream stream;
@@ -46,7 +46,7 @@ static void on_event(const struct event *event, void *data)
 		out_json(out_event_json(event), JSON_COMPACT);
 	else
 		out_event_text(event);
-	/* The reader has left: an end like any other. */
+	/* A reader that has closed the pipe ends monitor without an error. */
 	if (ferror(stdout) || (monitor->limited && !--monitor->left))
 		stop = 1;
 }
@@ -70,14 +70,14 @@ static const struct stream_calls calls = {
 static void complain(struct monitor *monitor, const char *what, int error)
 {
 	if (error == -ENODEV) {
-		say_error("the module has been unloaded: no more events");
+		say_error(ERROR_NO_MODULE, "the module has been unloaded: no more events");
 		monitor->code = EXIT_ERROR;
 	} else {
-		monitor->code = cmd_failed(monitor->stream.ask, what, "events", error);
+		monitor->code = nl_refused(monitor->stream.ask, what, "events", error);
 	}
 }
 
-/* Until a signal, the time, the count, a failure, or the reader's end. */
+/* Print events until a signal, --timeout, --count, a failure, or the end of the reader. */
 static void follow(struct monitor *monitor, const sigset_t *unblocked)
 {
 	struct pollfd fds[] = {
@@ -98,7 +98,7 @@ static void follow(struct monitor *monitor, const sigset_t *unblocked)
 		if (ppoll(fds, 2, monitor->end ? &wait : NULL, unblocked) < 0) {
 			if (errno == EINTR)
 				continue;
-			say_error("cannot wait for events: %s", strerror(errno));
+			say_error(error_code_of(errno, ERROR_IO), "cannot wait for events: %s", strerror(errno));
 			monitor->code = EXIT_ERROR;
 			return;
 		}
@@ -110,7 +110,7 @@ static void follow(struct monitor *monitor, const sigset_t *unblocked)
 	}
 }
 
-/* From the number wanted on, 0 for what comes from now on. */
+/* Subscribe, and begin with event number @since; 0 begins with new events. */
 static void begin(struct monitor *monitor, struct nl *ask, uint64_t since)
 {
 	struct stream *stream = &monitor->stream;
@@ -132,7 +132,7 @@ static void begin(struct monitor *monitor, struct nl *ask, uint64_t since)
 		complain(monitor, "read", ret);
 }
 
-/* Those that the module had when the host was captured, and then it ends. */
+/* Print the events that the module had at the time of the capture, and end. */
 static int of_capture(struct monitor *monitor, uint64_t since)
 {
 	struct stream *stream = &monitor->stream;
@@ -169,7 +169,7 @@ static int run(struct monitor *monitor, uint64_t since, const sigset_t *unblocke
 	return monitor->code;
 }
 
-/* A number of an option; false if it is none that this takes. */
+/* Parse the number of an option; false if the option does not allow it. */
 static bool take_number(struct monitor *monitor, int option, uint64_t *since)
 {
 	uint64_t value;
@@ -187,9 +187,9 @@ static bool take_number(struct monitor *monitor, int option, uint64_t *since)
 }
 
 /**
- * cmd_monitor() - instinctctl monitor
- * @argc: words, with the command
- * @argv: they
+ * cmd_monitor() - run instinctctl monitor
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

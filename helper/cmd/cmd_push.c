@@ -13,7 +13,7 @@
 #include "say.h"
 #include "sysfs.h"
 
-/* A temperature as it is written: "hotspot=97.5". */
+/* One sample of the command line: "hotspot=97.5". */
 struct sample {
 	uint32_t sensor;
 	int32_t temperature;		/* millidegrees */
@@ -36,7 +36,7 @@ static bool parse_degrees(const char *text, int32_t *temperature)
 
 static int wrong(const char *where, const char *word)
 {
-	say_error("push: %s\"%s\" is no sample: allowed are hotspot=, memory= and board= with -60 to 250 degrees Celsius, such as hotspot=97.5",
+	say_error(ERROR_USAGE, "push: %s\"%s\" is no sample: allowed are hotspot=, memory= and board= with -60 to 250 degrees Celsius, such as hotspot=97.5",
 		  where, word);
 	return EXIT_USAGE;
 }
@@ -57,15 +57,15 @@ static int parse(const char *where, const char *word, struct sample *sample)
 	return EXIT_OK;
 }
 
-/* What keeps samples from getting to the service. */
+/* Report why samples do not get to the service. */
 static int unreachable(int error)
 {
 	if (error == -ENOENT || error == -ECONNREFUSED)
-		say_error("push: no service runs that judges temperatures: systemctl start instinct-vfio-monitor");
+		say_error(ERROR_NO_SERVICE, "push: no service runs that judges temperatures: systemctl start instinct-vfio-monitor");
 	else if (exit_code_of(-error) == EXIT_PERMISSION)
-		say_error("push: not permitted: run this as root");
+		say_error(ERROR_PERMISSION, "push: not permitted: run this as root");
 	else
-		say_error("push: the service does not answer (%s): systemctl status instinct-vfio-monitor",
+		say_error(ERROR_NO_SERVICE, "push: the service does not answer (%s): systemctl status instinct-vfio-monitor",
 			  strerror(-error));
 	return exit_code_of(-error);
 }
@@ -76,7 +76,7 @@ static int push(const char *bdf, const struct sample *sample)
 		.is_sample = true, .sensor = sample->sensor,
 		.source = INSTINCT_VFIO_SOURCE_OTHER, .temperature = sample->temperature,
 	};
-	/* Anew each time: while standard input lasts, another service may come. */
+	/* Connect for each sample: the service may restart while standard input lasts. */
 	int fd = push_connect(PUSH_SOCKET), ret = fd;
 	char why[PUSH_ANSWER] = "";
 
@@ -88,7 +88,7 @@ static int push(const char *bdf, const struct sample *sample)
 	if (ret)
 		return out_failed(bdf, unreachable(ret));
 	if (*why) {
-		say_error("push: %s: %s", bdf, why);
+		say_error(ERROR_REFUSED, "push: %s: %s", bdf, why);
 		return out_failed(bdf, EXIT_ERROR);
 	}
 	if (opt_json)
@@ -97,7 +97,7 @@ static int push(const char *bdf, const struct sample *sample)
 	return EXIT_OK;
 }
 
-/* All is parsed before anything is pushed. */
+/* Parse all samples before the first push, so that an error pushes none. */
 static int push_words(const char *bdf, int count, char *words[])
 {
 	struct sample *samples = calloc(count, sizeof(*samples));
@@ -119,7 +119,7 @@ static int push_line(unsigned int number, char *line, size_t length)
 
 	snprintf(where, sizeof(where), "line %u: ", number);
 	if (strlen(line) != length) {
-		say_error("push: %sit has a NUL in it", where);
+		say_error(ERROR_USAGE, "push: %sit has a NUL in it", where);
 		return EXIT_USAGE;
 	}
 	line[strcspn(line, "\n")] = '\0';
@@ -138,7 +138,7 @@ static int push_line(unsigned int number, char *line, size_t length)
 	return code;
 }
 
-/* A wrong line is said and passed over: the others are no worse for it. */
+/* Report a wrong line and go on: the other lines are still valid. */
 static int push_stdin(void)
 {
 	unsigned int number = 0;
@@ -153,7 +153,7 @@ static int push_stdin(void)
 			failed = code;
 	}
 	if (!feof(stdin)) {
-		say_error("push: cannot read standard input: %s", strerror(errno));
+		say_error(error_code_of(errno, ERROR_IO), "push: cannot read standard input: %s", strerror(errno));
 		failed = EXIT_ERROR;
 	}
 	free(line);
@@ -161,9 +161,9 @@ static int push_stdin(void)
 }
 
 /**
- * cmd_push() - instinctctl push
- * @argc: words, with the command
- * @argv: they
+ * cmd_push() - run instinctctl push
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

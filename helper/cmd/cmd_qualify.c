@@ -28,13 +28,13 @@
 #define LOCK_FILE	"/run/instinctctl-qualify.lock"
 
 /**
- * struct order - what the command line asks for
- * @bdf: GPU
- * @yes: nothing is to be asked
- * @dry: only say what would be tried
+ * struct order - the options of qualify
+ * @bdf: PCI address of the GPU
+ * @yes: do not ask before a method
+ * @dry: only print the plan
  * @report: file for the report, or NULL
  * @policy: file for the policy, or NULL
- * @verify: report to be looked at, or NULL
+ * @verify: report to verify, or NULL
  */
 struct order {
 	char bdf[BDF_BYTES];
@@ -73,7 +73,7 @@ static bool announce(const struct qualify *qualify, const struct trial *trial)
 	return true;
 }
 
-/* On standard error: what is printed is the report. */
+/* Ask on standard error, since standard output is for the report. */
 static bool ask(const struct qualify *qualify, const struct trial *trial)
 {
 	char text[2 * TEXT_BYTES], answer[16] = "";
@@ -85,23 +85,23 @@ static bool ask(const struct qualify *qualify, const struct trial *trial)
 	return *answer == 'y' || *answer == 'Y';
 }
 
-/* Two at a time could not tell whose reset lost a GPU of their hive. */
+/* Two runs at a time could not tell whose reset lost a GPU of their hive. */
 static int lock(void)
 {
 	int fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0) {
-		say_error("cannot open %s: %s", LOCK_FILE, strerror(errno));
+		say_error(error_code_of(errno, ERROR_IO), "cannot open %s: %s", LOCK_FILE, strerror(errno));
 		return -1;
 	}
 	if (!flock(fd, LOCK_EX | LOCK_NB))
 		return fd;
-	say_error("another qualify is under way on this host; wait for its end");
+	say_error(ERROR_BUSY, "another qualify is under way on this host; wait for its end");
 	close(fd);
 	return -1;
 }
 
-/* Who is at the keyboard, though it be as root. */
+/* The name of the user behind sudo, or of the current user. */
 static const char *who(void)
 {
 	const char *sudo = getenv("SUDO_USER");
@@ -114,14 +114,14 @@ static const char *who(void)
 	return known ? name : "unknown";
 }
 
-/* Better known before a GPU is put at risk for what cannot be written down. */
+/* Check the file before a reset puts the GPU at risk for a report that cannot be written. */
 static int check_file(const char *path)
 {
 	int ret = path ? textfile_may_replace(path) : 0;
 
 	if (!ret)
 		return path ? output_file_check(path) : EXIT_OK;
-	say_error("cannot write %s: %s", path, strerror(-ret));
+	say_error(error_code_of(-ret, ERROR_IO), "cannot write %s: %s", path, strerror(-ret));
 	return exit_code_of(-ret);
 }
 
@@ -131,7 +131,7 @@ static int write_file(const char *path, const char *text)
 
 	if (!ret)
 		return EXIT_OK;
-	say_error("%s cannot be written: %s", path, strerror(-ret));
+	say_error(error_code_of(-ret, ERROR_IO), "%s cannot be written: %s", path, strerror(-ret));
 	return exit_code_of(-ret);
 }
 
@@ -143,12 +143,12 @@ static int write_report(const json_t *report, const char *path)
 	if (text)
 		code = write_file(path, text);
 	else
-		say_error("the report cannot be made");
+		say_error(ERROR_FAILED, "the report cannot be made");
 	free(text);
 	return code;
 }
 
-/* An empty one would be the defaults, of which nothing is known then. */
+/* An empty policy would mean the defaults, and the trials say nothing about these. */
 static int write_policy(const json_t *report, const char *path)
 {
 	const char *text = json_string_value(json_object_get(json_object_get(report,
@@ -170,7 +170,7 @@ static void save(const struct qualify *qualify)
 	json_decref(report);
 }
 
-/* What was found out is printed all the same if it cannot be written. */
+/* Print the findings even if the file cannot be written. */
 static int publish(const struct qualify *qualify, const struct order *order)
 {
 	json_t *report = report_make(qualify);
@@ -219,7 +219,7 @@ static int run(struct qualify *qualify, const struct order *order)
 	if (order->dry)
 		return print_plan(qualify);
 	stop_on(signals, sizeof(signals) / sizeof(*signals), &before);
-	/* They may come at any time: a round that has begun is not cut off. */
+	/* Signals may arrive at any time: qualify checks them between rounds only. */
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	qualify_run(qualify);
 	progress_end();
@@ -238,7 +238,7 @@ static int qualify_gpu(struct qualify *qualify, const struct order *order)
 	memcpy(qualify->bdf, order->bdf, sizeof(qualify->bdf));
 	qualify->nl = module_open(MODULE_IF_LOADED, &code);
 	if (!qualify->nl && !code) {
-		say_error("qualify %s: the module is not loaded, so no GPU is managed (instinctctl bind %s)",
+		say_error(ERROR_NO_MODULE, "qualify %s: the module is not loaded, so no GPU is managed (instinctctl bind %s)",
 			  order->bdf, order->bdf);
 		code = EXIT_ERROR;
 	}
@@ -264,12 +264,12 @@ static json_t *load_report(const char *path)
 
 	path = text_file_title(path);
 	if (!report) {
-		/* It quotes what it has found, which is not for terminals. */
+		/* jansson's text quotes the file, which may hold escape sequences. */
 		sysfs_make_plain(error.text);
-		say_error("%s is no report: %s", path, error.text);
+		say_error(ERROR_INPUT, "%s is no report: %s", path, error.text);
 	} else if (!kind || strcmp(kind, REPORT_KIND) ||
 		   json_integer_value(json_object_get(report, "version")) != REPORT_VERSION) {
-		say_error("%s is no report of instinctctl qualify, or of another version of its form",
+		say_error(ERROR_INPUT, "%s is no report of instinctctl qualify, or of another version of its form",
 			  path);
 		json_decref(report);
 		report = NULL;
@@ -324,7 +324,7 @@ static int take_wait(const char *text, struct qualify *qualify)
 	return EXIT_OK;
 }
 
-/* It goes into JSON, which knows UTF-8 only. */
+/* The text goes into JSON, which takes UTF-8 only. */
 static int take_text(const char *name, const char *text, const char **to)
 {
 	json_t *json = json_string(text);
@@ -380,14 +380,14 @@ static int take_bdf(int argc, char *argv[], struct order *order)
 	if (!bdf_parse(argv[0], order->bdf))
 		return cmd_usage("\"%s\" is not a PCI address, such as 0000:c1:00.0", argv[0]);
 	if (!order->yes && !order->dry && !isatty(STDIN_FILENO))
-		return cmd_usage("each method is asked for on a terminal; without one say --yes");
+		return cmd_usage("qualify asks before each method on a terminal; without a terminal give --yes");
 	return EXIT_OK;
 }
 
 /**
- * cmd_qualify() - instinctctl qualify
- * @argc: words, with the command
- * @argv: they
+ * cmd_qualify() - run instinctctl qualify
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

@@ -13,7 +13,7 @@ static int release(struct nl *nl, const char *bdf, int unused)
 
 	(void)unused;
 	if (ret)
-		return cmd_failed(nl, "release", bdf, ret);
+		return nl_refused(nl, "release", bdf, ret);
 	if (opt_json)
 		out_done(bdf, json_object());
 	else
@@ -22,9 +22,9 @@ static int release(struct nl *nl, const char *bdf, int unused)
 }
 
 /**
- * cmd_release() - instinctctl release
- * @argc: words, with the command
- * @argv: they
+ * cmd_release() - run instinctctl release
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

@@ -14,7 +14,7 @@ static int reset(struct nl *nl, const char *bdf, int method)
 
 	ret = nl_reset(nl, bdf, method, &done);
 	if (ret)
-		return cmd_failed(nl, "reset", bdf, ret);
+		return nl_refused(nl, "reset", bdf, ret);
 	if (opt_json)
 		out_done(bdf, json_pack("{s:s, s:I, s:b}",
 					"method", name_of(&method_names, done.method),
@@ -42,7 +42,7 @@ static json_t *steps_json(const struct nl_reset_done *plan)
 	return list;
 }
 
-/* What a reset would do: the first method that is not passed over. */
+/* Print the methods in order; a reset would try the first one without a refusal. */
 static int dry_run(struct nl *nl, const char *bdf, int method)
 {
 	struct nl_reset_done plan = { 0 };
@@ -51,7 +51,7 @@ static int dry_run(struct nl *nl, const char *bdf, int method)
 
 	ret = nl_reset_plan(nl, bdf, method, &plan);
 	if (ret)
-		return cmd_failed(nl, "reset", bdf, ret);
+		return nl_refused(nl, "reset", bdf, ret);
 	if (opt_json) {
 		out_done(bdf, json_pack("{s:o}", "plan", steps_json(&plan)));
 		return EXIT_OK;
@@ -66,9 +66,9 @@ static int dry_run(struct nl *nl, const char *bdf, int method)
 }
 
 /**
- * cmd_reset() - instinctctl reset
- * @argc: words, with the command
- * @argv: they
+ * cmd_reset() - run instinctctl reset
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
@@ -95,7 +95,7 @@ int cmd_reset(int argc, char *argv[])
 			return cmd_usage("no method \"%s\"; there is %s", optarg,
 					 allowed);
 	}
-	/* Who only asks what would be done gets nothing loaded. */
+	/* A dry run must not load the module. */
 	return each_managed(argc - optind, argv + optind, all,
 			    dry ? MODULE_IF_LOADED : MODULE_LOAD, method, dry ? dry_run : reset);
 }

@@ -19,32 +19,45 @@ static json_t *device_json(const struct device *dev, bool own)
 			 "policy", out_policy_json(&dev->policy, own));
 }
 
-/* One that waits is known to the module, or only to the host. */
-static void print_device(const struct device *dev, json_t *list)
+static void print_section(const struct device *dev, const struct policy *base, bool own)
+{
+	char section[BDF_BYTES + 16];
+
+	snprintf(section, sizeof(section), "device %s", dev->bdf);
+	out_policy_text(section, &dev->policy, base, own);
+}
+
+/* A pending device may have a policy in the module, or be known to the host only. */
+static void print_device(const struct device *dev, const struct policy *base, json_t *list)
 {
 	json_t *json;
 
-	if (opt_json && (!dev->waiting || dev->ruled)) {
+	if (opt_json && (!dev->pending || dev->policy_set)) {
 		json = device_json(dev, false);
-		json_object_set_new(json, "waiting", json_boolean(dev->waiting));
+		json_object_set_new(json, "pending", json_boolean(dev->pending));
 		json_array_append_new(list, json);
-	} else if (!opt_json && dev->waiting && !dev->ruled) {
-		printf("# %s is not bound, and no policy waits for it\n", dev->bdf);
+	} else if (!opt_json && dev->pending && !dev->policy_set) {
+		printf("# %s is not bound, and no policy is pending for it\n", dev->bdf);
 	} else if (!opt_json) {
-		if (dev->waiting)
-			puts("# waits until it is bound:");
-		out_policy_text(dev->bdf, &dev->policy, false);
+		if (dev->pending)
+			puts("# pending until the GPU is bound:");
+		print_section(dev, base, false);
 	}
 }
 
-static void print_in_force(const struct devices *devices)
+static void print_in_force(const struct devices *devices, bool all)
 {
 	json_t *list = json_array();
+	struct policy base;
 	size_t i;
 
+	conf_defaults(&base);
+	if (!all && !opt_json && devices->count)
+		puts("# What differs from the defaults; --all prints every key.");
+
 	for (i = 0; i < devices->count; i++)
-		if (!devices->list[i].plain)
-			print_device(&devices->list[i], list);
+		if (!devices->list[i].unmanaged)
+			print_device(&devices->list[i], all ? NULL : &base, list);
 	if (opt_json)
 		out_json(json_pack("{s:i, s:O}", "version", 1, "devices", list),
 			 JSON_INDENT(2));
@@ -58,21 +71,21 @@ static int in_force(struct devices *devices)
 
 	nl = module_open(MODULE_IF_LOADED, &code);
 	if (!nl && !code) {
-		say_error("the module %s is not loaded, so no policy is in force (instinctctl bind loads it; show-policy --origin says what the files say)",
+		say_error(ERROR_NO_MODULE, "the module %s is not loaded, so no policy is in force (instinctctl bind loads it; show-policy --origin prints the policy of the files)",
 			  DRIVER_NAME);
 		return EXIT_ERROR;
 	}
 	if (!nl)
 		return code;
 	ret = inventory_get(nl, devices);
-	code = ret ? cmd_failed(nl, "list", "devices", ret) : EXIT_OK;
+	code = ret ? nl_refused(nl, "list", "devices", ret) : EXIT_OK;
 	if (!code && !devices->count)
 		say_warning("no AMD Instinct GPU that instinct-vfio knows on this host");
 	nl_close(nl);
 	return code;
 }
 
-/* Those whose section nobody can tell are left out, which conf_check_managed() has said. */
+/* Leave devices out whose section is unknown; conf_check_managed() has reported them. */
 static int merge(const struct conf *conf, struct devices *devices)
 {
 	size_t kept = 0, i;
@@ -88,14 +101,13 @@ static int merge(const struct conf *conf, struct devices *devices)
 	}
 	code = kept < devices->count ? EXIT_PERMISSION : EXIT_OK;
 	if (code)
-		say_error("the policy of %zu GPU%s cannot be told", devices->count - kept,
+		say_error(ERROR_PERMISSION, "the policy of %zu GPU%s is unknown", devices->count - kept,
 			  devices->count - kept == 1 ? "" : "s");
 	devices->count = kept;
 	return code;
 }
 
-static void print_json(const struct conf *conf, const struct devices *devices, bool origin,
-		       int code)
+static void print_json(const struct conf *conf, const struct devices *devices, bool origin)
 {
 	json_t *list = json_array(), *device;
 	size_t i;
@@ -109,24 +121,31 @@ static void print_json(const struct conf *conf, const struct devices *devices, b
 	}
 	out_json(json_pack("{s:i, s:o, s:o, s:o, s:o}", "version", 1,
 			   "files", out_files_json(conf), "masked", out_masked_json(conf),
-			   "devices", list, "errors", out_errors_json(conf, code)),
+			   "devices", list, "errors", out_errors_json(conf)),
 		 JSON_INDENT(2));
 }
 
-static void print_text(const struct conf *conf, const struct devices *devices, bool origin)
+static void print_text(const struct conf *conf, const struct devices *devices, bool origin,
+		       bool all)
 {
+	const struct device none = { .bdf = "" };
+	struct policy built_in, base;
 	size_t i;
 
 	out_found_text(conf);
+	conf_defaults(&built_in);
+	conf_merge(conf, &none, &base);
+	if (!origin && !all && devices->count)
+		out_policy_text("default", &base, &built_in, true);
 	for (i = 0; i < devices->count; i++) {
 		if (origin)
-			out_origin_text(conf, &devices->list[i]);
+			out_origin_text(conf, &devices->list[i], all);
 		else
-			out_policy_text(devices->list[i].bdf, &devices->list[i].policy, true);
+			print_section(&devices->list[i], all ? NULL : &base, true);
 	}
 }
 
-/* All that is wrong is said at once, in whichever files. */
+/* Read and check all files, so that one run reports all errors. */
 static int read_files(struct conf *conf, const char *file, struct devices *devices)
 {
 	int opened = conf_open(conf, file), code = sysfs_gpus(devices);
@@ -139,8 +158,8 @@ static int read_files(struct conf *conf, const char *file, struct devices *devic
 	return opened ?: conf->errors ? EXIT_ERROR : EXIT_OK;
 }
 
-/* What files say of every GPU of the host, managed or not. */
-static int of_files(const char *file, bool origin)
+/* Print the policy that the files give every GPU of the host, managed or not. */
+static int of_files(const char *file, bool origin, bool all)
 {
 	struct devices devices = { 0 };
 	struct conf conf;
@@ -154,9 +173,9 @@ static int of_files(const char *file, bool origin)
 	if (!code)
 		code = merge(&conf, &devices);
 	if (opt_json)
-		print_json(&conf, &devices, origin, code);
+		print_json(&conf, &devices, origin);
 	else if (!code || code == EXIT_PERMISSION)
-		print_text(&conf, &devices, origin);
+		print_text(&conf, &devices, origin, all);
 	devices_free(&devices);
 	conf_free(&conf);
 	return code;
@@ -227,16 +246,16 @@ static int of_keys(int count, char *names[])
 }
 
 /**
- * cmd_show_policy() - instinctctl show-policy
- * @argc: words, with the command
- * @argv: they
+ * cmd_show_policy() - run instinctctl show-policy
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
 int cmd_show_policy(int argc, char *argv[])
 {
 	struct devices devices = { 0 };
-	bool origin = false, keys = false;
+	bool origin = false, keys = false, all = false;
 	int code, option;
 
 	while ((option = args_option(argc, argv)) != ARGS_END) {
@@ -244,19 +263,20 @@ int cmd_show_policy(int argc, char *argv[])
 			return EXIT_USAGE;
 		origin |= option == 'o';
 		keys |= option == 'k';
+		all |= option == 'a';
 	}
-	if (keys && origin)
-		return cmd_usage("takes one of --keys and --origin");
+	if (keys && (origin || all))
+		return cmd_usage("--keys and %s do not go together", origin ? "--origin" : "--all");
 	if (keys)
 		return of_keys(argc - optind, argv + optind);
 	if (argc - optind > 1)
 		return cmd_usage("takes one FILE, found \"%s\" too",
 				 argv[optind + 1]);
 	if (optind < argc || origin || !module_is_told_of())
-		return of_files(optind < argc ? argv[optind] : NULL, origin);
+		return of_files(optind < argc ? argv[optind] : NULL, origin, all);
 	code = in_force(&devices);
 	if (!code)
-		print_in_force(&devices);
+		print_in_force(&devices, all);
 	devices_free(&devices);
 	return code;
 }

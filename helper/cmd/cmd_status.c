@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+#include <string.h>
 
 #include "args.h"
 #include "cmd.h"
@@ -8,17 +12,24 @@
 #include "inventory.h"
 #include "module.h"
 #include "out.h"
+#include "persist.h"
 #include "policy_state.h"
 #include "say.h"
+#include "screen.h"
 #include "sysfs.h"
+#include "users.h"
+
+#define WATCH_S		2
+#define WATCH_MAX_S	3600
+#define EVENTS		5	/* printed below the table */
 
 /**
- * struct host_status - all that is shown
- * @devices: GPUs, and endpoints that policy speaks of
- * @isolation: ports and functions that policy speaks of
+ * struct host_status - the data of one status
+ * @devices: GPUs, and other endpoints under policy
+ * @isolation: ports and functions under policy
  * @conf: the installed policy
- * @verdict: is it in force?
- * @info: of the module; without one empty
+ * @verdict: whether the installed policy is in force
+ * @info: the module's version and settings; empty without the module
  */
 struct host_status {
 	struct devices devices;
@@ -38,11 +49,11 @@ static int list(struct nl *nl, struct host_status *status)
 		ret = nl_isolation_get(nl, &status->isolation);
 	status->verdict.no_module = !nl;
 	if (ret && nl)
-		return cmd_failed(nl, "list", "devices", ret);
+		return nl_refused(nl, "list", "devices", ret);
 	return exit_code_of(-ret);
 }
 
-/* What the service knows; without one nothing. */
+/* Add the temperatures that the service has stored; without the service there are none. */
 static void add_sensors(struct host_status *status)
 {
 	struct heat heat;
@@ -78,19 +89,60 @@ static int of_sysroot(struct devices *devices)
 	return code;
 }
 
-/* The module knows the ports above its devices, sysfs those above all others. */
+/* The module knows the ports above its own devices; sysfs has the others. */
 static void add_ports(struct devices *devices)
 {
 	size_t i;
 
 	for (i = 0; i < devices->count; i++)
-		if (!devices->list[i].plain && !devices->list[i].ports)
+		if (!devices->list[i].unmanaged && !devices->list[i].ports)
 			sysfs_ports(&devices->list[i]);
 }
 
-/* What is wrong with the files is for check to say. */
+/* A GPU that something has reset behind the module's back is ready, and does not answer. */
+static void add_facts(struct devices *devices)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++) {
+		struct device *dev = &devices->list[i];
+
+		if (!dev->unmanaged)
+			dev->persist = persist_of(dev->bdf);
+		if (dev->state == INSTINCT_VFIO_STATE_READY && !*opt_sysroot)
+			sysfs_listen(dev);
+	}
+}
+
+/* Leave out the GPUs that the command line does not name. */
+static int choose(struct devices *devices, const struct targets *targets)
+{
+	size_t kept = 0, i, k;
+
+	for (i = 0; i < targets->count; i++)
+		if (!devices_find_as(devices, targets->bdf[i], false, false) &&
+		    !devices_find_as(devices, targets->bdf[i], false, true)) {
+			say_error(ERROR_NO_DEVICE, "%s: no such GPU that instinct-vfio knows", targets->bdf[i]);
+			return EXIT_ERROR;
+		}
+	for (i = 0; i < devices->count; i++) {
+		for (k = 0; k < targets->count; k++)
+			if (!strcmp(devices->list[i].bdf, targets->bdf[k]))
+				break;
+		if (k < targets->count)
+			devices->list[kept++] = devices->list[i];
+		else
+			users_free(&devices->list[i].users);
+	}
+	devices->count = kept;
+	return EXIT_OK;
+}
+
+/* status reports only that the files are wrong; check prints the errors. */
 static void judge(struct host_status *status)
 {
+	bool hushed = say_is_hushed();
+
 	if (!conf_files_exist()) {
 		status->verdict.state = POLICY_STATE_NO_FILE;
 		return;
@@ -101,7 +153,7 @@ static void judge(struct host_status *status)
 	else
 		policy_state_judge(&status->verdict, &status->conf, &status->devices,
 				   &status->isolation);
-	say_hush(false);
+	say_hush(hushed);
 }
 
 static void print(const struct host_status *status)
@@ -122,33 +174,147 @@ static void print(const struct host_status *status)
 	out_json(json, JSON_INDENT(2));
 }
 
+static bool all_ready(const struct devices *devices)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++)
+		if (!devices->list[i].unmanaged &&
+		    (devices->list[i].state != INSTINCT_VFIO_STATE_READY || devices->list[i].silent))
+			return false;
+	return true;
+}
+
 /**
- * cmd_status() - instinctctl status
- * @argc: words, with the command
- * @argv: they
+ * struct asked - what the command line asks for
+ * @targets: GPUs; empty for all
+ * @map: addresses of GPUs in guests
+ * @seconds: time between two looks, with --watch
+ */
+struct asked {
+	struct targets targets;
+	struct guest_map map;
+	unsigned int seconds;
+};
+
+static int look(const struct asked *asked)
+{
+	struct host_status status = { 0 };
+	bool told = module_is_told_of();
+	int code;
+
+	code = told ? ask_module(&status) : of_sysroot(&status.devices);
+	add_ports(&status.devices);
+	add_facts(&status.devices);
+	if (!code && !*opt_sysroot)
+		users_add(&status.devices, &asked->map);
+	/* Only the module's answers tell the policy in force on a captured host. */
+	if (!code && told)
+		judge(&status);
+	if (!code && asked->targets.count)
+		code = choose(&status.devices, &asked->targets);
+	if (!code) {
+		print(&status);
+		code = all_ready(&status.devices) ? EXIT_OK : EXIT_DRIFT;
+	}
+	conf_free(&status.conf);
+	isolation_free(&status.isolation);
+	users_drop(&status.devices);
+	devices_free(&status.devices);
+	return code;
+}
+
+static void print_event(const struct event *event, void *data)
+{
+	const uint64_t *first = data;
+
+	/* A capture has all events, and gives them all. */
+	if (event->seq >= *first)
+		out_event_text(event);
+}
+
+/* The newest events tell how the last resets and alarms went. */
+static void print_events(void)
+{
+	struct nl_info info;
+	uint64_t first;
+	struct nl *nl;
+	int code;
+
+	nl = module_open(MODULE_IF_LOADED, &code);
+	if (!nl)
+		return;
+	if (!nl_info_get(nl, &info) && info.newest) {
+		puts("\nlast events:");
+		first = info.newest > EVENTS ? info.newest - EVENTS + 1 : 1;
+		nl_events_replay(nl, first, print_event, &first);
+	}
+	nl_close(nl);
+}
+
+/* An error message on standard error would break the screen, so it goes into the text. */
+static void draw(void *data)
+{
+	const struct asked *asked = data;
+	char host[HOST_NAME_MAX + 1] = "";
+	int code;
+
+	gethostname(host, sizeof(host) - 1);
+	printf("%s, %.19sZ, every %u s, q quits\n\n", *opt_sysroot ? opt_sysroot : host,
+	       out_time(host_clock_now().realtime), asked->seconds);
+	say_hush(true);
+	code = look(asked);
+	if (code && code != EXIT_DRIFT)
+		puts(say_last_error());
+	else
+		print_events();
+	say_hush(false);
+}
+
+/**
+ * cmd_status() - run instinctctl status
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
 int cmd_status(int argc, char *argv[])
 {
-	struct host_status status = { 0 };
-	bool told;
-	int code;
+	struct asked asked = { .seconds = WATCH_S };
+	struct guest_map_files files = { 0 };
+	uint64_t seconds = 0;
+	bool watches = false;
+	int option, code;
 
-	if (args_option(argc, argv) != ARGS_END)
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		if (option == 'w') {
+			watches = true;
+			continue;
+		}
+		if (files.count == GUEST_FILES_MAX)
+			return cmd_usage("takes %d --map at most", GUEST_FILES_MAX);
+		files.name[files.count++] = optarg;
+	}
+	if (watches && opt_json)
+		return cmd_usage("takes one of --watch and --json");
+	if (watches && optind < argc && args_number(argv[optind], &seconds)) {
+		if (!seconds || seconds > WATCH_MAX_S)
+			return cmd_usage("--watch takes 1 to %u seconds, found \"%s\"",
+					 WATCH_MAX_S, argv[optind]);
+		asked.seconds = seconds;
+		optind++;
+	}
+	if (optind < argc && targets_parse(&asked.targets, argc - optind, argv + optind, false))
 		return EXIT_USAGE;
-	if (optind < argc)
-		return cmd_usage("takes nothing, found \"%s\"", argv[optind]);
-	told = module_is_told_of();
-	code = told ? ask_module(&status) : of_sysroot(&status.devices);
-	add_ports(&status.devices);
-	/* What was in force on a captured host only its module could tell. */
-	if (!code && told)
-		judge(&status);
-	if (!code)
-		print(&status);
-	conf_free(&status.conf);
-	isolation_free(&status.isolation);
-	devices_free(&status.devices);
+	code = guest_map_read(&asked.map, &files);
+	if (!code && watches)
+		code = screen_run(&(struct screen) { .draw = draw, .data = &asked,
+						     .seconds = asked.seconds });
+	else if (!code)
+		code = look(&asked);
+	targets_free(&asked.targets);
+	guest_map_free(&asked.map);
 	return code;
 }

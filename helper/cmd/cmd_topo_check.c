@@ -6,10 +6,10 @@
 #include "say.h"
 
 /**
- * struct question - what is to be checked
- * @guest: for which library, and of which guest
+ * struct question - the options of topo check
+ * @guest: the library, and the files that describe the guest
  * @map: devices of the guest
- * @name: of the topology file
+ * @name: name of the topology file
  */
 struct question {
 	struct guest_wish guest;
@@ -55,9 +55,9 @@ static int take_options(struct question *question, int argc, char *argv[])
 }
 
 /**
- * cmd_topo_check() - instinctctl topo check
- * @argc: words, with the command
- * @argv: they
+ * cmd_topo_check() - run instinctctl topo check
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

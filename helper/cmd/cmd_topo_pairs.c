@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "args.h"
 #include "cmd.h"
@@ -13,7 +14,7 @@ static int check_is_gpu(const struct topo *topo, const char *bdf)
 
 	if (index >= 0 && topo->kind[index] == TOPO_GPU)
 		return EXIT_OK;
-	say_error(index < 0 ? "no PCI device %s" : "%s is no GPU", bdf);
+	say_error(ERROR_NO_DEVICE, index < 0 ? "no PCI device %s" : "%s is no GPU", bdf);
 	return EXIT_ERROR;
 }
 
@@ -27,7 +28,7 @@ static int check_are_gpus(const struct topo *topo, const struct targets *targets
 	return code;
 }
 
-/* VFs of a GPU are where it is. */
+/* A GPU's VFs have the same place, so they are printed only if named. */
 static bool is_wanted(const struct topo *topo, const struct targets *targets, int index)
 {
 	size_t i;
@@ -38,6 +39,17 @@ static bool is_wanted(const struct topo *topo, const struct targets *targets, in
 		if (host_find(&topo->host, targets->bdf[i]) == index)
 			return true;
 	return !targets->count && topo->physfn[index] < 0;
+}
+
+static void print_matrix(const struct topo *topo, const struct targets *targets, bool all)
+{
+	bool *gpu = array_new(topo->host.count, sizeof(*gpu));
+	int i;
+
+	for (i = 0; i < topo->host.count; i++)
+		gpu[i] = is_wanted(topo, targets, i);
+	out_pairs_matrix(topo, gpu, all);
+	free(gpu);
 }
 
 static void print(const struct topo *topo, const struct targets *targets, bool all)
@@ -65,9 +77,9 @@ static void print(const struct topo *topo, const struct targets *targets, bool a
 }
 
 /**
- * cmd_topo_pairs() - instinctctl topo pairs
- * @argc: words, with the command
- * @argv: they
+ * cmd_topo_pairs() - run instinctctl topo pairs
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
@@ -75,18 +87,23 @@ int cmd_topo_pairs(int argc, char *argv[])
 {
 	struct targets targets = { 0 };
 	struct topo topo;
-	bool all = false;
+	bool all = false, matrix = false;
 	int option, code;
 
 	while ((option = args_option(argc, argv)) != ARGS_END) {
 		if (option == ARGS_WRONG)
 			return EXIT_USAGE;
-		all = true;
+		all |= option == 'a';
+		matrix |= option == 'm';
 	}
+	if (matrix && opt_json)
+		return cmd_usage("takes one of --matrix and --json");
 	if (optind < argc && targets_parse(&targets, argc - optind, argv + optind, false))
 		return EXIT_USAGE;
 	code = topo_read(&topo) ?: check_are_gpus(&topo, &targets);
-	if (!code)
+	if (!code && matrix)
+		print_matrix(&topo, &targets, all);
+	else if (!code)
 		print(&topo, &targets, all);
 	topo_free(&topo);
 	targets_free(&targets);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "args.h"
 #include "bdf.h"
@@ -13,14 +14,16 @@
 #define DEVICES_MAX	1024
 
 /**
- * struct wish - what an operator wants
- * @count: devices of each kind
- * @vmm: the one to print the words for and nothing else, VMMS: all
- * @without: devices not to be chosen
+ * struct wish - the options of topo plan
+ * @count: number of devices of each kind
+ * @vmm: the VMM whose settings alone are printed; VMMS for the whole plan
+ * @all: the whole plan has the settings for all VMMs
+ * @without: devices that topo plan must not choose
  */
 struct wish {
 	size_t count[TOPO_KINDS];
 	enum vmm vmm;
+	bool all;
 	struct targets without;
 };
 
@@ -48,12 +51,17 @@ static int take_option(struct wish *wish, int option, const char *value)
 	case 'd':
 		return take_count(wish, TOPO_NVME, "nvme", value);
 	case 'v':
+		wish->all = !strcmp(value, VMM_ALL_NAME);
+		if (wish->all) {
+			wish->vmm = VMMS;
+			return EXIT_OK;
+		}
 		found = name_find(&vmm_names, value);
 		if (found >= 0) {
 			wish->vmm = found;
 			return EXIT_OK;
 		}
-		return cmd_usage("--vmm is qemu, libvirt or cloud-hypervisor, found \"%s\"", value);
+		return cmd_usage("--vmm is qemu, libvirt, cloud-hypervisor or all, found \"%s\"", value);
 	case 'w':
 		if (!bdf_parse(value, bdf))
 			return cmd_usage("--without takes a PCI address such as 0000:c1:00.0, found \"%s\"",
@@ -78,12 +86,12 @@ static int take_options(struct wish *wish, int argc, char *argv[])
 		return cmd_usage("takes nothing but options, found \"%s\"", argv[optind]);
 	if (!wish->count[TOPO_GPU])
 		return cmd_usage("say how many GPUs the guest gets: --gpus N, at least 1");
-	if (opt_json && wish->vmm != VMMS)
+	if (opt_json && (wish->all || wish->vmm != VMMS))
 		return cmd_usage("takes one of --vmm and --json");
 	return EXIT_OK;
 }
 
-/* Each kind of which there are too few, and why. */
+/* Report each kind with too few free devices, and the reason for each device left out. */
 static void complain(const struct topo *topo, const struct choice *choice, const struct wish *wish)
 {
 	static const char *const names[TOPO_KINDS] = {
@@ -94,14 +102,14 @@ static void complain(const struct topo *topo, const struct choice *choice, const
 
 	for (kind = 0; kind < TOPO_KINDS; kind++)
 		if (choice->free[kind].count < wish->count[kind])
-			say_error("%zu %s%s wanted, %zu free", wish->count[kind], names[kind],
+			say_error(ERROR_NO_DEVICE, "%zu %s%s wanted, %zu free", wish->count[kind], names[kind],
 				  plural(wish->count[kind]), choice->free[kind].count);
 	for (i = 0; i < choice->lefts; i++)
-		say_error("left out: %s, %s", topo->host.function[choice->left[i].index].bdf,
+		say_error(ERROR_NO_DEVICE, "left out: %s, %s", topo->host.function[choice->left[i].index].bdf,
 			  choice->left[i].why);
 }
 
-/* A misspelt one would not spare what it was to spare. */
+/* A misspelt address would leave its device in the choice, so report it. */
 static int check_without(const struct topo *topo, const struct targets *without)
 {
 	size_t i;
@@ -111,14 +119,14 @@ static int check_without(const struct topo *topo, const struct targets *without)
 
 		if (index >= 0 && topo_is_device(topo->kind[index]))
 			continue;
-		say_error(index < 0 ? "no PCI device %s" : "%s is nothing that a guest gets",
+		say_error(ERROR_NO_DEVICE, index < 0 ? "no PCI device %s" : "%s is no device for a guest",
 			  without->bdf[i]);
 		return EXIT_ERROR;
 	}
 	return EXIT_OK;
 }
 
-/* Those of the choice that are not VFIO's yet and that instinctctl binds, or does not. */
+/* List chosen devices not bound to VFIO: with @ours those that instinctctl binds, else others. */
 static char *list_unbound(const struct topo *topo, const struct choice *choice, bool ours)
 {
 	char *text = NULL;
@@ -154,16 +162,32 @@ static void warn_unbound(const struct topo *topo, const struct choice *choice, e
 	free(others);
 }
 
-static void print(const struct topo *topo, const struct choice *choice, enum vmm vmm)
+/* Nothing in sysfs tells which NIC a data-direct function belongs to. */
+static void warn_data_direct(const struct topo *topo, const struct choice *choice)
+{
+	int first = -1, count = 0, i;
+
+	for (i = topo->host.count - 1; i >= 0; i--)
+		if (topo->kind[i] == TOPO_DATA_DIRECT) {
+			first = i;
+			count++;
+		}
+	if (count && choice->best[TOPO_NIC].count)
+		say_warning("the host has %d data-direct function%s of NICs, such as %s: a guest with such a NIC also needs its data-direct function",
+			    count, plural(count), topo->host.function[first].bdf);
+}
+
+static void print(const struct topo *topo, const struct choice *choice, enum vmm vmm, bool all)
 {
 	if (opt_json)
 		out_json(out_plan_json(topo, choice), JSON_INDENT(2));
 	else if (vmm != VMMS)
 		vmm_write(stdout, vmm, topo, choice);
 	else
-		out_plan_text(topo, choice);
+		out_plan_text(topo, choice, all ? VMMS : vmm_installed());
 	fflush(stdout);
 	warn_unbound(topo, choice, vmm);
+	warn_data_direct(topo, choice);
 }
 
 static int plan(const struct topo *topo, const struct wish *wish)
@@ -178,7 +202,7 @@ static int plan(const struct topo *topo, const struct wish *wish)
 	if (choice_make(&choice, topo, wish->count)) {
 		code = vmm_check_room(topo, &choice);
 		if (!code)
-			print(topo, &choice, wish->vmm);
+			print(topo, &choice, wish->vmm, wish->all);
 	} else {
 		complain(topo, &choice, wish);
 		code = EXIT_ERROR;
@@ -188,9 +212,9 @@ static int plan(const struct topo *topo, const struct wish *wish)
 }
 
 /**
- * cmd_topo_plan() - instinctctl topo plan
- * @argc: words, with the command
- * @argv: they
+ * cmd_topo_plan() - run instinctctl topo plan
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

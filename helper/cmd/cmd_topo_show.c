@@ -6,9 +6,9 @@
 #include "say.h"
 
 /**
- * cmd_topo_show() - instinctctl topo show
- * @argc: words, with the command
- * @argv: they
+ * cmd_topo_show() - run instinctctl topo show
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

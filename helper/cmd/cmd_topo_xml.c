@@ -14,7 +14,7 @@ static void warn(const struct topo *topo, const struct guest_map *map, bool merg
 
 	nic = guest_fold_any(topo, map, merged, folded, &count);
 	if (nic)
-		say_warning("%d NIC%s of the guest, such as %s, will be looked for at %s, and not found: set NCCL_IB_MERGE_VFS=0 in the guest, or give each NIC a root port of its own%s",
+		say_warning("the libraries will miss %d NIC%s of the guest, such as %s, since they look at %s: set NCCL_IB_MERGE_VFS=0 in the guest, or give each NIC a root port of its own%s",
 			    count, plural(count), nic->guest, folded,
 			    merged ? "" : ", or try --merge-vfs");
 }
@@ -34,9 +34,9 @@ static int print(const struct guest_map *map, const struct topo *topo, enum gues
 }
 
 /**
- * struct wish - what is wanted
- * @guest: for which library, and of which guest
- * @merged: NICs at other addresses, too
+ * struct wish - the options of topo xml
+ * @guest: the library, and the files that describe the guest
+ * @merged: write NICs at their folded addresses, too
  */
 struct wish {
 	struct guest_wish guest;
@@ -59,14 +59,14 @@ static int take_options(struct wish *wish, int argc, char *argv[])
 	if (opt_json)
 		return cmd_usage("there is no --json: it prints XML");
 	if (wish->guest.flavor == GUEST_FLAVOR_UNKNOWN)
-		return cmd_usage("say which library is to read it: --flavor rccl or --flavor nccl");
+		return cmd_usage("name the library that reads the file: --flavor rccl or --flavor nccl");
 	return guest_option_end(&wish->guest, NULL);
 }
 
 /**
- * cmd_topo_xml() - instinctctl topo xml
- * @argc: words, with the command
- * @argv: they
+ * cmd_topo_xml() - run instinctctl topo xml
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */

@@ -8,78 +8,83 @@
 #include "each.h"
 #include "module.h"
 #include "out.h"
+#include "persist.h"
 #include "say.h"
 #include "sysfs.h"
+#include "user.h"
 
-/* What the module knows of a user whose process is hidden from us. */
-static int check_module(const struct devices *managed, const char *bdf)
-{
-	const struct device *dev = devices_find(managed, bdf);
-
-	if (!dev || !dev->open)
-		return EXIT_OK;
-	say_error("%s: is in use by a process that cannot be seen from here (another PID namespace, or not root); stop its guest first",
-		  bdf);
-	return EXIT_ERROR;
-}
-
+/* An unbind that waits for a user has taken the driver's link away already. */
 static int check(const char *bdf, void *managed)
 {
+	const struct device *dev = devices_find(managed, bdf);
 	char driver[DRIVER_BYTES];
-	int code;
 
 	if (!sysfs_exists(bdf, "")) {
-		say_error("%s: no such PCI device", bdf);
+		say_error(ERROR_NO_DEVICE, "%s: no such PCI device", bdf);
 		return EXIT_ERROR;
 	}
-	if (!driver_of(bdf, driver))
-		return EXIT_OK;
-	if (strcmp(driver, DRIVER_NAME)) {
-		say_error("%s: is not bound to %s but to %s; left alone", bdf,
+	if (driver_of(bdf, driver) && strcmp(driver, DRIVER_NAME)) {
+		say_error(ERROR_REFUSED, "%s: is not bound to %s but to %s; left alone", bdf,
 			  DRIVER_NAME, driver);
 		return EXIT_ERROR;
 	}
-	code = driver_check_unused(bdf);
-	return code ? code : check_module(managed, bdf);
+	return driver_check_unused(bdf, dev ? (int)dev->open : OPEN_UNKNOWN);
 }
 
-static void done(const char *bdf, bool changed)
+static void done(const char *bdf, bool changed, enum persist persist)
 {
 	if (opt_json)
-		out_done(bdf, json_pack("{s:n, s:b}", "driver", "changed",
-					changed));
+		out_done(bdf, json_pack("{s:n, s:b, s:o}", "driver", "changed", changed,
+					"persist", out_persist_json(persist)));
 	else
-		printf("%s: %s\n", bdf, changed ? "unbound, without a driver now" :
-		       "has no driver already");
+		printf("%s: %s%s%s\n", bdf, changed ? "unbound, without a driver now" :
+		       "has no driver already", persist ? "; bound again at the next boot by " : "",
+		       persist ? name_of(&persist_names, persist) : "");
 }
+
+/**
+ * struct request - what to do with each GPU
+ * @managed: GPUs that the module has
+ * @persist: do not bind them at the next boot either
+ */
+struct request {
+	struct devices managed;
+	bool persist;
+};
 
 static int unbind(const char *bdf, void *data)
 {
-	char driver[DRIVER_BYTES];
+	const struct request *request = data;
+	char driver[DRIVER_BYTES], override[DRIVER_BYTES];
 	bool bound = driver_of(bdf, driver);
+	enum persist persist = persist_of(bdf);
 	int code;
 
-	(void)data;
-	/* An override for another driver is none of our business. */
-	code = driver_is_overridden(bdf) ? driver_override(bdf, "") : EXIT_OK;
+	code = driver_override_get(bdf, override);
+	/* Leave an override for another driver in place. */
+	if (!code && !strcmp(override, DRIVER_NAME))
+		code = driver_override(bdf, "");
 	if (!code && bound)
 		code = driver_unbind(bdf);
 	if (code)
 		return code;
 	if (driver_of(bdf, driver)) {
-		say_error("%s: still bound to %s", bdf, driver);
+		say_error(ERROR_FAILED, "%s: still bound to %s", bdf, driver);
 		return EXIT_ERROR;
 	}
-	done(bdf, bound);
-	return EXIT_OK;
+	if (request->persist)
+		code = persist_end(bdf, &persist);
+	if (!code)
+		done(bdf, bound, persist);
+	return code;
 }
 
-/* All are checked before the first is touched. */
-static int unbind_all(const struct targets *targets, struct devices *managed)
+/* Check all devices before touching the first. */
+static int unbind_all(const struct targets *targets, struct request *request)
 {
-	int code = each_target(targets, check, managed);
+	int code = each_target(targets, check, &request->managed);
 
-	return code ? code : each_target(targets, unbind, NULL);
+	return code ? code : each_target(targets, unbind, request);
 }
 
 static int find_all(struct targets *targets)
@@ -102,7 +107,7 @@ static void ask_module(struct devices *managed)
 	struct nl *nl;
 	int code;
 
-	/* Of another version, it can still be unbound. */
+	/* A module of another version does not answer, but its devices can be unbound. */
 	nl = module_open(MODULE_IF_LOADED, &code);
 	if (!nl)
 		return;
@@ -112,23 +117,23 @@ static void ask_module(struct devices *managed)
 }
 
 /**
- * cmd_unbind() - instinctctl unbind
- * @argc: words, with the command
- * @argv: they
+ * cmd_unbind() - run instinctctl unbind
+ * @argc: number of words, with the name of the command
+ * @argv: the words
  *
  * Return: exit code.
  */
 int cmd_unbind(int argc, char *argv[])
 {
-	struct devices managed = { 0 };
+	struct request request = { 0 };
 	struct targets targets;
-	int code = targets_take(&targets, argc, argv, find_all);
+	int code = targets_take(&targets, argc, argv, find_all, &request.persist);
 
 	if (!code) {
-		ask_module(&managed);
-		code = unbind_all(&targets, &managed);
+		ask_module(&request.managed);
+		code = unbind_all(&targets, &request);
 	}
-	devices_free(&managed);
+	devices_free(&request.managed);
 	targets_free(&targets);
 	return code;
 }

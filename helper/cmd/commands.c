@@ -10,40 +10,58 @@
 #define OPTIONS		(const struct command_option[])
 #define OPERANDS	(const struct command_operand[])
 
-/* What each command has, and where it may stand before the command, too. */
+/* Options that every command takes, before or after its name. */
 const struct command_option global_options[] = {
 	{ "json", 'j', WORD_NONE, NULL,
-	  "print for programs, in a form that has a JSON Schema" },
+	  "print JSON for programs; each form has a JSON Schema" },
 	{ "sysroot", 'r', WORD_CAPTURE, "DIR",
-	  "read DIR/sys, a captured host, in place of this one; or an archive that dump has made" },
-	{ "no-color", 'c', WORD_NONE, NULL, "no colour on a terminal, as NO_COLOR in the environment" },
+	  "read DIR/sys, a captured host, in place of this one; DIR may also be an archive, or the output of lspci -vvvxxxx or lstopo --of xml" },
+	{ "no-color", 'c', WORD_NONE, NULL, "print no colour on a terminal, as with NO_COLOR in the environment" },
 	{ "debug", 'd', WORD_NONE, NULL,
 	  "print each message to and from the module on standard error" },
-	{ "help", 'h', WORD_NONE, NULL, "this, or more on a command" },
-	{ "version", 'v', WORD_NONE, NULL, "the version of this helper" },
+	{ "help", 'h', WORD_NONE, NULL, "print this help, or the help of a command" },
+	{ "version", 'v', WORD_NONE, NULL, "print the version of this helper" },
 	{ 0 },
 };
 
 const struct command commands[] = {
 	{
-		.name = "status", .run = cmd_status, .synopsis = "",
-		.help = "GPUs, their state, driver and resets; is policy in force?",
-		.examples = "instinctctl status --json | jq '.devices[].state'",
+		.name = "status", .run = cmd_status,
+		.synopsis = "[--watch [SECONDS]] [--map FILE...] [BDF...]",
+		.help = "print GPUs, their states and users; tell if policy is in force",
+		.options = OPTIONS {
+			{ "watch", 'w', WORD_NONE, NULL,
+			  "print the table and the last events anew every few seconds, until q is typed; not with --json" },
+			{ "map", 'm', WORD_FILE, "FILE",
+			  "the addresses of GPUs in a guest, as for topo xml; the option may be repeated. libvirt's running VMs need none" },
+			{ 0 },
+		},
+		.operands = OPERANDS {
+			{ "SECONDS", WORD_NUMBER, .with = "watch", .help =
+			  "the time between two looks, 1 to 3600; without: 2" },
+			{ "BDF", WORD_KNOWN, .repeats = true, .help = "GPUs; without: all that instinct-vfio knows" },
+			{ 0 },
+		},
+		.exits = "3  a GPU is not ready: lost, quarantined, in reset, or without the driver",
+		.examples = "instinctctl status 0000:c1:00.0\ninstinctctl status --json | jq '.devices[].state'",
 		.offline = true,
 	}, {
-		.name = "bind", .run = cmd_bind, .synopsis = "BDF... | --all",
+		.name = "bind", .run = cmd_bind, .synopsis = "[--persist] BDF... | --all",
 		.help = "give GPUs to instinct_vfio_pci",
 		.options = OPTIONS {
-			{ "all", 'a', WORD_NONE, NULL, "all GPUs that this product knows" },
+			{ "persist", 'p', WORD_NONE, NULL,
+			  "also bind the GPUs at each boot, and when they appear anew: in driverctl's store, or by a udev rule without driverctl" },
+			{ "all", 'a', WORD_NONE, NULL, "all GPUs of this host that instinct-vfio knows" },
 			{ 0 },
 		},
 		.operands = OPERANDS { { .name = "BDF", .word = WORD_UNBOUND, .repeats = true }, { 0 } },
-		.examples = "instinctctl bind 0000:c1:00.0\ninstinctctl bind --all",
+		.examples = "instinctctl bind --persist 0000:c1:00.0\ninstinctctl bind --all",
 		.doing = "binding",
 	}, {
-		.name = "unbind", .run = cmd_unbind, .synopsis = "BDF... | --all",
+		.name = "unbind", .run = cmd_unbind, .synopsis = "[--persist] BDF... | --all",
 		.help = "take GPUs from instinct_vfio_pci",
 		.options = OPTIONS {
+			{ "persist", 'p', WORD_NONE, NULL, "also end bind --persist for the GPUs" },
 			{ "all", 'a', WORD_NONE, NULL, "all GPUs bound to it" },
 			{ 0 },
 		},
@@ -54,195 +72,203 @@ const struct command commands[] = {
 		.name = "apply", .run = cmd_apply, .synopsis = "[--dry-run | --watch] [FILE]",
 		.help = "put a policy in force, whole or not at all",
 		.options = OPTIONS {
-			{ "dry-run", 'n', WORD_NONE, NULL, "only show what would change" },
+			{ "dry-run", 'n', WORD_NONE, NULL, "only print the changes that apply would make" },
 			{ "watch", 'w', WORD_NONE, NULL,
-			  "stay, and apply it again when a GPU or the module has come; SIGHUP reads it anew" },
+			  "stay, and apply the policy again when a GPU or the module appears; SIGHUP reads the files anew" },
 			{ 0 },
 		},
 		.operands = OPERANDS {
 			{ "FILE", WORD_FILE, .help =
-			  "that file alone, - for standard input; without: the installed policy, policy.conf with its drop-ins" },
+			  "the policy file to read alone, - for standard input; without: the installed policy, policy.conf with its drop-ins" },
 			{ 0 },
 		},
-		.exits = "3  a port does not take its ACS; with --dry-run: something would change",
+		.exits = "3  a port does not take its ACS; with --dry-run: apply would change something",
 		.examples = "instinctctl apply --dry-run\ninstinctctl apply",
 		.doing = "applying the policy",
 	}, {
 		.name = "check", .run = cmd_check,
 		.synopsis = "[--quiet] [--guest-memory SIZE] [FILE]",
-		.help = "is the host as policy says? port by port",
+		.help = "compare the host with policy, port by port",
 		.options = OPTIONS {
 			{ "guest-memory", 'm', WORD_SIZE, "SIZE",
-			  "of the largest guest, such as 512G; without: this host's" },
+			  "the memory of the largest guest, such as 512G; without: the memory of this host" },
 			{ "quiet", 'q', WORD_NONE, NULL,
-			  "one line on all of it, for a monitoring probe" },
+			  "print one line in all, for a monitoring probe" },
 			{ 0 },
 		},
 		.operands = OPERANDS {
 			{ "FILE", WORD_FILE, .help =
-			  "policy to check against, - for standard input; without: the installed one, else that in force" },
+			  "the policy to check against, - for standard input; without: the installed policy, else the policy in force" },
 			{ 0 },
 		},
-		.exits = "3  something is not as policy says, or no policy is installed",
+		.notes = "check fails for lost and quarantined GPUs, for fewer GPUs than policy expects (expect_gpus), and on a host without any GPU or without a policy.",
+		.exits = "3  the host differs from policy, lacks a usable GPU, or has no policy",
 		.examples = "instinctctl check --guest-memory 2T\ninstinctctl check --quiet",
 		.offline = true,
 	}, {
 		.name = "diff", .run = cmd_diff, .synopsis = "[FILE]",
-		.help = "only what is not as policy says",
+		.help = "print only the differences between host and policy",
 		.operands = OPERANDS {
-			{ "FILE", WORD_FILE, .help = "as for check" },
+			{ "FILE", WORD_FILE, .help = "the policy to compare with, as for check" },
 			{ 0 },
 		},
-		.exits = "3  something is not as policy says",
+		.exits = "3  the host differs from policy",
 		.examples = "instinctctl diff new.conf",
 		.offline = true,
 	}, {
 		.name = "show-policy", .run = cmd_show_policy,
-		.synopsis = "[--origin] [FILE]\n--keys [KEY...]",
-		.help = "the policy in force, or as FILE says; what keys there are",
+		.synopsis = "[--origin] [--all] [FILE]\n--keys [KEY...]",
+		.help = "print the policy in force, the policy of FILE, or the keys of a policy",
 		.options = OPTIONS {
 			{ "origin", 'o', WORD_NONE, NULL,
-			  "of the files: behind each value the file and line that it comes from" },
+			  "print the policy of the files, with the file and line that set each value" },
+			{ "all", 'a', WORD_NONE, NULL,
+			  "print every key; without: in [default] the keys that the file sets, and for each GPU what differs from [default]" },
 			{ "keys", 'k', WORD_NONE, NULL,
-			  "each key, or those named: what it does, its values, its default" },
+			  "explain each key, or the named keys: its effect, values and default" },
 			{ 0 },
 		},
 		.operands = OPERANDS {
 			{ "FILE", WORD_FILE, .help =
-			  "the policy that it makes for each GPU, - for standard input" },
+			  "the policy file to evaluate for each GPU, - for standard input" },
 			{ "KEY", WORD_KEY, .repeats = true, .with = "keys", .help =
-			  "such as method or acs" },
+			  "a key, such as method or acs" },
 			{ 0 },
 		},
-		.examples = "instinctctl show-policy --origin\ninstinctctl show-policy --keys method",
+		.examples = "instinctctl show-policy --origin\ninstinctctl show-policy --all\ninstinctctl show-policy --keys method",
 		.offline = true,
 		.hostless = "keys",
 	}, {
 		.name = "isolation", .run = cmd_isolation,
-		.synopsis = "--why BDF BDF\n--config-acs [FILE]",
-		.help = "who can reach whom",
+		.synopsis = "--why BDF BDF\n--config-acs [--write] [FILE]",
+		.help = "explain which device can reach which, and why",
 		.options = OPTIONS {
 			{ "why", 'w', WORD_NONE, NULL,
-			  "by which path the first function reaches the second, and which bit lets it" },
+			  "print the path by which the first function reaches the second, and the bit that permits it" },
 			{ "config-acs", 'c', WORD_NONE, NULL,
-			  "the kernel's parameter that sets the same ACS at boot (6.11 and later; several devices need 6.15)" },
+			  "print the kernel parameter that sets the same ACS at boot (Linux 6.11 and later; several devices need 6.15)" },
+			{ "write", 'W', WORD_NONE, NULL,
+			  "also write the parameter to the configuration of this host's boot loader, GRUB or systemd-boot, and name the command that has to follow" },
 			{ 0 },
 		},
 		.operands = OPERANDS {
 			{ "BDF", WORD_FUNCTION, .with = "why" },
 			{ "BDF", WORD_FUNCTION, .with = "why" },
 			{ "FILE", WORD_FILE, .with = "config-acs", .help =
-			  "policy; without: that in force" },
+			  "the policy; without: the policy in force" },
 			{ 0 },
 		},
-		.examples = "instinctctl isolation --why 0000:c1:00.0 0000:c5:00.0",
+		.examples = "instinctctl isolation --why 0000:c1:00.0 0000:c5:00.0\ninstinctctl isolation --config-acs --write",
 		.offline = true,
 	}, {
 		.name = "topo show", .run = cmd_topo_show, .synopsis = "[--all] [--svg]",
-		.help = "NUMA nodes, switches, devices and their links",
+		.help = "print NUMA nodes, switches, devices and their links",
 		.options = OPTIONS {
 			{ "all", 'a', WORD_NONE, NULL,
-			  "functions that nobody gives to guests, too, and each VF" },
-			{ "svg", 's', WORD_NONE, NULL, "as a picture, for a ticket" },
+			  "also print functions that are no candidates for guests, and each VF" },
+			{ "svg", 's', WORD_NONE, NULL, "print an SVG picture, for a ticket" },
 			{ 0 },
 		},
 		.examples = "instinctctl topo show\ninstinctctl topo show --svg >host.svg",
 		.offline = true,
 	}, {
-		.name = "topo pairs", .run = cmd_topo_pairs, .synopsis = "[--all] [BDF...]",
-		.help = "GPUs with the NICs and NVMe drives nearest to them",
+		.name = "topo pairs", .run = cmd_topo_pairs, .synopsis = "[--all] [--matrix] [BDF...]",
+		.help = "print GPUs with the NICs and NVMe drives nearest to them",
 		.options = OPTIONS {
-			{ "all", 'a', WORD_NONE, NULL, "all of them; without: the nearest" },
+			{ "all", 'a', WORD_NONE, NULL, "print all NICs and drives; without: the nearest" },
+			{ "matrix", 'm', WORD_NONE, NULL,
+			  "print how near GPUs and NICs are to each other, in the words of nvidia-smi topo -m; with --all NVMe drives, too" },
 			{ 0 },
 		},
 		.operands = OPERANDS {
 			{ "BDF", WORD_GPU, .repeats = true, .help =
-			  "GPUs, of any vendor; without: all" },
+			  "GPUs of any vendor; without: all" },
 			{ 0 },
 		},
-		.notes = "The nearest are those below the same switch; then come stacked switches, the same root complex, the same NUMA node, another NUMA node, another socket. What is said of the way is about requests from the NIC or the drive to the GPU.",
-		.examples = "instinctctl topo pairs 0000:c1:00.0",
+		.notes = "The nearest devices are those below the same switch; then come stacked switches, the same root complex, the same NUMA node, another NUMA node, another socket. The path is that of requests from the NIC or the drive to the GPU.",
+		.examples = "instinctctl topo pairs 0000:c1:00.0\ninstinctctl topo pairs --matrix",
 		.offline = true,
 	}, {
 		.name = "topo plan", .run = cmd_topo_plan,
 		.synopsis = "--gpus N [--nics N] [--nvme N] [--without BDF...] [--vmm VMM]",
-		.help = "the best devices for a guest, and what to tell its VMM",
+		.help = "choose the best devices for a guest, and print its VMM's settings for them",
 		.options = OPTIONS {
-			{ "gpus", 'g', WORD_NUMBER, "N", "GPUs that it gets" },
-			{ "nics", 'n', WORD_NUMBER, "N", "NICs" },
-			{ "nvme", 'd', WORD_NUMBER, "N", "NVMe drives" },
+			{ "gpus", 'g', WORD_NUMBER, "N", "the number of GPUs for the guest" },
+			{ "nics", 'n', WORD_NUMBER, "N", "the number of NICs" },
+			{ "nvme", 'd', WORD_NUMBER, "N", "the number of NVMe drives" },
 			{ "without", 'w', WORD_FUNCTION, "BDF",
-			  "a device not to be chosen; it may be given again" },
+			  "a device that topo plan must not choose; the option may be repeated" },
 			{ "vmm", 'v', WORD_VMM, "VMM",
-			  "print nothing but what qemu, libvirt or cloud-hypervisor is to be told" },
+			  "print only the settings for qemu, libvirt or cloud-hypervisor; or, beside the plan, those for all" },
 			{ 0 },
 		},
-		.notes = "Left out are devices that somebody has open, GPUs that are not ready, NICs that the host routes through or has in a bond, a bridge or a VLAN, drives with something mounted, functions whose VFs are given, and what is in one IOMMU group with such a device or with one that another driver than VFIO's has. Of a captured host nobody can tell who has what open.",
-		.exits = "1  there are not as many free\n4  a NUMA node of the guest has no room for as many",
+		.notes = "topo plan leaves out devices that a process has open, GPUs that are not ready, NICs that the host routes through or has in a bond, a bridge or a VLAN, drives with a mounted file system, functions with enabled VFs, and every device in one IOMMU group with such a device or with a device of a driver other than VFIO's. A capture does not record which processes have devices open.",
+		.exits = "1  fewer devices are free\n4  a NUMA node of the guest has no room for so many devices",
 		.examples = "instinctctl topo plan --gpus 4 --nics 4\nqemu-system-x86_64 $(instinctctl topo plan --gpus 1 --vmm qemu) -m 64G -bios /usr/share/ovmf/OVMF.fd",
 		.offline = true,
 	}, {
 		.name = "topo xml", .run = cmd_topo_xml,
 		.synopsis = "--flavor rccl|nccl --map FILE... [--merge-vfs]",
-		.help = "the topology file that RCCL or NCCL needs in a guest",
+		.help = "print the topology file that RCCL or NCCL needs in a guest",
 		.options = OPTIONS {
-			{ "flavor", 'f', WORD_FLAVOR, "LIB", "the library that is to read it: rccl or nccl" },
+			{ "flavor", 'f', WORD_FLAVOR, "LIB", "the library that reads the file: rccl or nccl" },
 			{ "map", 'm', WORD_FILE, "FILE",
-			  "which devices the guest has, and where: libvirt's domain XML, QMP's query-pci, Cloud Hypervisor's vm.info, or lines HOST GUEST [NODE]; - is standard input. It may be given again" },
+			  "the guest's devices and their addresses: libvirt's domain XML, QMP's query-pci, info pci or info qtree of QEMU's monitor, Cloud Hypervisor's vm.info, vm.create or options, or lines HOST GUEST [NODE]; - is standard input. The option may be repeated" },
 			{ "merge-vfs", 'v', WORD_NONE, NULL,
-			  "write NICs that are not device 0 of their bus once more at the address at which the libraries look for them without NCCL_IB_MERGE_VFS=0, where that stands for one alone" },
+			  "write a NIC that is not device 0 of its bus a second time, at the address where the libraries look for it without NCCL_IB_MERGE_VFS=0, unless that address could mean another device" },
 			{ 0 },
 		},
-		.notes = "There is no --json: what it prints is the libraries' own format. query-pci does not say which device of the host it is about: give a second --map that does, libvirt's XML, QEMU's command line (/proc/PID/cmdline) or lines HOST ID, or use ids with the host's address in them, such as gpu-0000-c1-00.0. What libvirt's XML alone gives are bus numbers as the guest's firmware should count them; query-pci has those that it did.",
+		.notes = "topo xml has no --json: it prints the libraries' own format. query-pci and info pci do not name the host's devices: add a second --map that does (libvirt's XML, QEMU's command line in /proc/PID/cmdline, Proxmox's qm config or qm showcmd, or lines HOST ID), or use ids that contain the host's address, such as gpu-0000-c1-00.0. From libvirt's XML alone topo xml computes the bus numbers that the guest's firmware should assign; query-pci has the numbers that it did assign.",
 		.examples = "virsh dumpxml vm1 | instinctctl topo xml --flavor rccl --map - >vm1-topo.xml",
 		.offline = true,
 	}, {
 		.name = "topo check", .run = cmd_topo_check,
 		.synopsis = "[--flavor rccl|nccl] --map FILE... FILE",
-		.help = "does a guest's topology file match the hardware?",
+		.help = "compare a guest's topology file with the hardware",
 		.options = OPTIONS {
 			{ "flavor", 'f', WORD_FLAVOR, "LIB",
-			  "the library that is to read it; without: either" },
-			{ "map", 'm', WORD_FILE, "FILE", "as for topo xml" },
+			  "the library that reads the file; without: either" },
+			{ "map", 'm', WORD_FILE, "FILE", "the guest's devices, as for topo xml" },
 			{ 0 },
 		},
 		.operands = OPERANDS {
 			{ "FILE", WORD_FILE, .help = "the topology file, - for standard input" },
 			{ 0 },
 		},
-		.notes = "It tells which NIC each GPU would use by the file, and which by the hardware.",
-		.exits = "3  it does not match: a library would refuse it, or use other NICs",
+		.notes = "topo check prints the NIC that each GPU would use by the file, and the NIC by the hardware.",
+		.exits = "3  the file does not match: a library would refuse it, or use other NICs",
 		.examples = "instinctctl topo check --map vm1.xml vm1-topo.xml",
 		.offline = true,
 	}, {
 		.name = "doctor", .run = cmd_doctor,
-		.synopsis = "[--guest-memory SIZE | --guest] [--only CHECK...]\n--list [--guest]",
-		.help = "what is wrong with this host, and what to do",
+		.synopsis = "[OPTION...] [--only CHECK...]\n--list [--guest]",
+		.help = "check this host, and print a remedy for each failure",
 		.options = OPTIONS {
 			{ "guest-memory", 'm', WORD_SIZE, "SIZE",
-			  "of the largest guest, such as 512G: are there huge pages for it, does a switch take its addresses?" },
-			{ "guest", 'g', WORD_NONE, NULL, "look at a guest, from its inside" },
-			{ "only", 'o', WORD_NONE, NULL, "make the named checks only" },
-			{ "list", 'l', WORD_NONE, NULL, "which checks there are" },
+			  "the memory of the largest guest, such as 512G; checks that the host has huge pages for it and that no switch claims its addresses" },
+			{ "guest", 'g', WORD_NONE, NULL, "check the guest that doctor runs in" },
+			{ "quiet", 'q', WORD_NONE, NULL, "print only failures, warnings and the last line" },
+			{ "only", 'o', WORD_NONE, NULL, "run the named checks only" },
+			{ "list", 'l', WORD_NONE, NULL, "list the checks" },
 			{ 0 },
 		},
 		.operands = OPERANDS {
 			{ "CHECK", WORD_CHECK, .repeats = true, .with = "only", .help =
-			  "such as iommu-on or link-width" },
+			  "a check, such as iommu-on or link-width" },
 			{ 0 },
 		},
-		.exits = "3  something has failed; a warning alone is none",
+		.exits = "3  a check has failed; a warning is no failure",
 		.examples = "instinctctl doctor --guest-memory 2T\ninstinctctl doctor --only link-speed link-width",
 		.offline = true,
 		.hostless = "list",
 	}, {
 		.name = "reset", .run = cmd_reset,
 		.synopsis = "[--method M] [--dry-run] BDF... | --all",
-		.help = "reset GPUs that nobody has open",
+		.help = "reset GPUs that no user has open",
 		.options = OPTIONS {
 			{ "method", 'm', WORD_METHOD, "M",
-			  "auto, mode1, quiesce, bus or flr; without: as policy says, and not at all if the GPU is clean since its last reset" },
-			{ "dry-run", 'n', WORD_NONE, NULL, "only say which methods would be tried" },
+			  "auto, mode1, quiesce, bus or flr; without: the method of policy, and no reset if no user has touched the GPU since its last one" },
+			{ "dry-run", 'n', WORD_NONE, NULL, "only print the methods that the module would try" },
 			{ "all", 'a', WORD_NONE, NULL, "all managed GPUs" },
 			{ 0 },
 		},
@@ -253,35 +279,35 @@ const struct command commands[] = {
 	}, {
 		.name = "qualify", .run = cmd_qualify,
 		.synopsis = "[OPTION...] BDF\n--verify FILE",
-		.help = "try on a spare GPU which resets it survives",
+		.help = "find out on a spare GPU which resets it survives",
 		.options = OPTIONS {
 			{ "max-risk", 'x', WORD_RISK, "LEVEL",
-			  "none (quiesce), low (and mode1, as AMD's drivers do; the default), medium (and bus at the port above the package) or high (and bus at SWDS, then flr, which are known to have lost such GPUs until the host's reboot)" },
+			  "none (quiesce), low (also mode1, as AMD's drivers do; the default), medium (also bus at the port above the package) or high (also bus at SWDS and then flr, which have lost such GPUs until the host's reboot)" },
 			{ "yes", 'y', WORD_NONE, NULL, "do not ask before each method; needed without a terminal" },
 			{ "rounds", 'k', WORD_NUMBER, "N", "try each method N times; without: 3" },
 			{ "wait", 'w', WORD_TIME, "TIME",
-			  "how long a method has to bring the GPU back, and all that follows a loss: 1s to 600s; without: 120s, or as policy says if that is longer" },
+			  "the time that a method has to bring the GPU back, and that all attempts after a loss have together: 1s to 600s; without: 120s, or the time of policy if that is longer" },
 			{ "report", 'f', WORD_FILE, "FILE", "write the report to FILE, as JSON" },
-			{ "policy", 'p', WORD_FILE, "FILE", "write the policy that it recommends to FILE, for apply" },
-			{ "operator", 'o', WORD_TEXT, "NAME", "who signs the report off; without: the user who runs this" },
+			{ "policy", 'p', WORD_FILE, "FILE", "write the recommended policy to FILE, for apply" },
+			{ "operator", 'o', WORD_TEXT, "NAME", "the name that signs the report; without: the name of the user" },
 			{ "note", 't', WORD_TEXT, "TEXT",
-			  "what the host cannot tell and others should know, such as versions of VBIOS and firmware" },
-			{ "serials", 's', WORD_NONE, NULL, "leave serial numbers in the report" },
-			{ "dry-run", 'n', WORD_NONE, NULL, "only say what would be tried" },
+			  "facts that the host cannot tell, such as versions of VBIOS and firmware" },
+			{ "serials", 's', WORD_NONE, NULL, "keep serial numbers in the report" },
+			{ "dry-run", 'n', WORD_NONE, NULL, "only print the methods that qualify would try" },
 			{ "verify", 'V', WORD_FILE, "FILE",
-			  "print a report, - for standard input, and tell whether it is as it was sealed" },
+			  "print a report, - for standard input, and tell whether it matches its seal" },
 			{ 0 },
 		},
 		.operands = OPERANDS { { "BDF", WORD_MANAGED, .help =
-			"a GPU that nobody has open; mode1 resets all of its hive with it" }, { 0 } },
-		.notes = "Changes no policy. Ends with the first method that loses the GPU, and tries all that policy allows, to bring it back. The report goes to standard output, what happens meanwhile to standard error.",
+			"a GPU that no user has open; mode1 resets its whole hive" }, { 0 } },
+		.notes = "qualify changes no policy. It ends with the first method that loses the GPU, and tries everything that policy allows to bring the GPU back. It prints the report on standard output and its progress on standard error.",
 		.exits = "3  a method lost the GPU, or it is not ready; --verify: the report was changed",
 		.examples = "instinctctl qualify --dry-run 0000:c1:00.0\ninstinctctl qualify --max-risk high --report c1.json 0000:c1:00.0",
 		.doing = "qualifying",
 		.hostless = "verify",
 	}, {
 		.name = "release", .run = cmd_release, .synopsis = "BDF... | --all",
-		.help = "let quarantined GPUs be opened again",
+		.help = "let users open quarantined GPUs again",
 		.options = OPTIONS {
 			{ "all", 'a', WORD_NONE, NULL, "all managed GPUs" },
 			{ 0 },
@@ -290,14 +316,15 @@ const struct command commands[] = {
 		.examples = "instinctctl release 0000:c1:00.0",
 		.doing = "releasing",
 	}, {
-		.name = "sensors", .run = cmd_sensors, .synopsis = "[--all] [FILE]",
-		.help = "where temperatures of GPUs come from",
+		.name = "sensors", .run = cmd_sensors, .synopsis = "[--all] [--config FILE] [FILE]",
+		.help = "print the source of each GPU's temperature",
 		.options = OPTIONS {
-			{ "all", 'a', WORD_NONE, NULL, "also sensors that feed nothing" },
+			{ "all", 'a', WORD_NONE, NULL, "also print sensors that feed no GPU" },
+			{ "config", 'f', WORD_FILE, "FILE", "name the BMC's Redfish by this file instead of /etc/instinct-vfio/monitor.conf" },
 			{ 0 },
 		},
 		.operands = OPERANDS {
-			{ "FILE", WORD_FILE, .help = "policy that says so; without: the installed one" },
+			{ "FILE", WORD_FILE, .help = "the policy that names the sensors; without: the installed policy" },
 			{ 0 },
 		},
 		.examples = "instinctctl sensors --all",
@@ -305,23 +332,24 @@ const struct command commands[] = {
 	}, {
 		.name = "monitor", .run = cmd_monitor,
 		.synopsis = "[--since N] [--count N] [--timeout S]\n--daemon [--config FILE]",
-		.help = "events as they come",
+		.help = "print events as they come",
 		.options = OPTIONS {
-			{ "since", 's', WORD_NUMBER, "N", "first the kept events from number N on (1: all)" },
+			{ "since", 's', WORD_NUMBER, "N", "begin with the kept events from number N on (1: all)" },
 			{ "count", 'c', WORD_NUMBER, "N", "stop after N events" },
 			{ "timeout", 't', WORD_TIME, "S", "stop after S seconds" },
 			{ "daemon", 'd', WORD_NONE, NULL,
-			  "to the journal, a file, hooks and metrics, as monitor.conf says; not with --json" },
+			  "deliver events to the journal, a file and hooks, and export metrics, as monitor.conf says; not with --json" },
 			{ "config", 'f', WORD_FILE, "FILE",
-			  "monitor.conf; without: /etc/instinct-vfio/monitor.conf" },
+			  "the settings; without: /etc/instinct-vfio/monitor.conf" },
 			{ 0 },
 		},
 		.exits = "1  the module was unloaded",
 		.examples = "instinctctl monitor --since 1 --timeout 1\ninstinctctl monitor --json | jq .kind",
 		.offline = true,
+		.stream = true,
 	}, {
 		.name = "push", .run = cmd_push, .synopsis = "BDF SENSOR=DEGREES...\n-",
-		.help = "hand temperatures read elsewhere to the service",
+		.help = "hand the service temperatures from another source",
 		.operands = OPERANDS {
 			{ "BDF", WORD_MANAGED, .help =
 			  "the GPU; or - to read \"BDF SENSOR=DEGREES...\" from standard input, line by line" },
@@ -333,46 +361,46 @@ const struct command commands[] = {
 	}, {
 		.name = "export", .run = cmd_export,
 		.synopsis = "[--textfile FILE | --listen WHERE] [--state FILE]",
-		.help = "metrics for Prometheus",
+		.help = "print or serve metrics for Prometheus",
 		.options = OPTIONS {
 			{ "textfile", 't', WORD_FILE, "FILE",
 			  "write FILE, whole or not at all, for node_exporter" },
 			{ "listen", 'l', WORD_ADDRESS, "WHERE",
-			  "serve them until a signal: 127.0.0.1:PORT, [::1]:PORT or unix:PATH, at /metrics" },
+			  "serve metrics until a signal, at /metrics of 127.0.0.1:PORT, [::1]:PORT, unix:PATH or systemd" },
 			{ "state", 's', WORD_FILE, "FILE",
-			  "of the monitor; without: /var/lib/instinct-vfio/monitor.json" },
+			  "the monitor's state file; without: /var/lib/instinct-vfio/monitor.json" },
 			{ 0 },
 		},
-		.notes = "There is no --json: what it prints is Prometheus' own format.",
+		.notes = "export has no --json: it prints Prometheus' own format.",
 		.examples = "instinctctl export --textfile /var/lib/prometheus/node-exporter/instinct.prom",
 		.offline = true,
 	}, {
 		.name = "dump", .run = cmd_dump,
 		.synopsis = "[--mask] [--all-log] [--output FILE]",
-		.help = "an archive of this host for who is to help; --sysroot reads it",
+		.help = "write an archive of this host for a maintainer, for --sysroot",
 		.options = OPTIONS {
 			{ "mask", 'm', WORD_NONE, NULL,
-			  "replace serial numbers, addresses, UUIDs and the host's name, the same by the same" },
+			  "replace serial numbers, addresses, UUIDs and the host's name, equal ones by equal ones" },
 			{ "all-log", 'a', WORD_NONE, NULL,
-			  "all of the kernel's log; without: what concerns GPUs, VFIO, IOMMU and PCIe errors" },
+			  "take all of the kernel's log; without: the lines on GPUs, VFIO, IOMMU and PCIe errors" },
 			{ "output", 'o', WORD_FILE, "FILE",
-			  "write FILE, which must not be there, .tar.zst, .tar.xz, .tar.gz, .tgz or .tar; - for standard output; without: a name with host and time, in this folder" },
+			  "write FILE, a new file that ends in .tar.zst, .tar.xz, .tar.gz, .tgz or .tar; - for standard output; without: a name with host and time, in this folder" },
 			{ 0 },
 		},
-		.notes = "Run it as root: who is not gets no config spaces, and often no kernel log.",
+		.notes = "Run dump as root: another user gets no config spaces, and often no kernel log.",
 		.examples = "instinctctl dump --mask\ninstinctctl --sysroot instinct-vfio-masked-20260214-093015.tar.zst check",
 		.doing = "capturing",
 		.offline = true,
 	}, {
 		.name = "version", .run = cmd_version, .synopsis = "",
-		.help = "the version of this helper",
+		.help = "print the version of this helper",
 		.examples = "instinctctl version --json",
 		.hostless = "",
 	}, {
 		.name = "help", .run = cmd_help, .synopsis = "[COMMAND]",
-		.help = "all commands, or more on one",
+		.help = "print all commands, or the help of one",
 		.operands = OPERANDS { { .name = "COMMAND", .word = WORD_COMMAND, .repeats = true }, { 0 } },
-		.notes = "There is no --json.",
+		.notes = "help has no --json.",
 		.examples = "instinctctl help apply",
 		.hostless = "",
 	},
@@ -381,8 +409,8 @@ const struct command commands[] = {
 const size_t commands_count = sizeof(commands) / sizeof(commands[0]);
 
 /**
- * command_find() - a command by its name
- * @name: of it
+ * command_find() - find a command by its name
+ * @name: the whole name, such as "topo show"
  *
  * Return: the command or NULL.
  */
@@ -396,7 +424,7 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-/* The second word of a command of that group, or NULL. */
+/* The second word of @command, if @name is its first word; else NULL. */
 static const char *word_of_group(const struct command *command, const char *name)
 {
 	size_t n = strlen(name);
@@ -406,10 +434,10 @@ static const char *word_of_group(const struct command *command, const char *name
 }
 
 /**
- * command_is_group() - is it the first word of commands of two?
- * @name: it
+ * command_is_group() - tell whether a word begins commands of two words
+ * @name: the word
  *
- * Return: true if so.
+ * Return: true if it does, as "topo" does.
  */
 bool command_is_group(const char *name)
 {
@@ -422,10 +450,10 @@ bool command_is_group(const char *name)
 }
 
 /**
- * command_list_group() - the second words of a group's commands
- * @name: the first
- * @text: set to "show, pairs or xml", say
- * @size: of @text in bytes
+ * command_list_group() - list the second words of a group's commands
+ * @name: the group's first word
+ * @text: set to a list such as "show, pairs or xml"
+ * @size: bytes of @text
  */
 void command_list_group(const char *name, char *text, size_t size)
 {
@@ -446,10 +474,10 @@ void command_list_group(const char *name, char *text, size_t size)
 }
 
 /**
- * command_nearest() - which command somebody may have meant
- * @name: what was written
+ * command_nearest() - suggest a command for a misspelt name
+ * @name: the misspelt name
  *
- * Return: its name or NULL.
+ * Return: the nearest command's name or NULL.
  */
 const char *command_nearest(const char *name)
 {
@@ -462,10 +490,10 @@ const char *command_nearest(const char *name)
 }
 
 /**
- * option_find() - an option by its name
- * @options: to search, or NULL
- * @name: without dashes
- * @length: of the name, in bytes
+ * option_find() - find an option by its name
+ * @options: the options to search, or NULL
+ * @name: the name without dashes, not terminated
+ * @length: bytes of the name
  *
  * Return: the option or NULL.
  */
@@ -479,11 +507,11 @@ const struct command_option *option_find(const struct command_option *options,
 }
 
 /**
- * option_nearest() - which option somebody may have meant
- * @command: that has it, NULL for none
- * @name: what was written, without dashes
+ * option_nearest() - suggest an option for a misspelt name
+ * @command: the command of the option, or NULL for global options only
+ * @name: the misspelt name, without dashes
  *
- * Return: its name or NULL.
+ * Return: the nearest option's name or NULL.
  */
 const char *option_nearest(const struct command *command, const char *name)
 {

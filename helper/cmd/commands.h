@@ -1,42 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The commands: one table from which they are parsed, explained and completed. */
+/* The table of commands, from which instinctctl parses, explains and completes them. */
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a word may be: how it is completed. */
+/* The kind of a word, which decides its completion. */
 enum word {
-	WORD_NONE,		/* an option takes no value */
+	WORD_NONE,		/* the option takes no value */
 	WORD_FILE,
 	WORD_CAPTURE,		/* a folder, or an archive */
 	WORD_NUMBER,
 	WORD_TIME,
 	WORD_SIZE,
-	WORD_ADDRESS,		/* to listen at */
-	WORD_METHOD,		/* of a reset */
-	WORD_RISK,		/* of qualify */
-	WORD_TEXT,		/* anything */
+	WORD_ADDRESS,		/* a socket address to listen at */
+	WORD_METHOD,		/* a method of a reset */
+	WORD_RISK,		/* a risk level of qualify */
+	WORD_TEXT,		/* any text */
 	WORD_UNBOUND,		/* a known GPU that the driver does not have */
-	WORD_MANAGED,		/* one that it has */
-	WORD_GPU,		/* of any vendor */
-	WORD_FUNCTION,		/* any PCI function but a bridge */
+	WORD_MANAGED,		/* a GPU bound to the driver */
+	WORD_KNOWN,		/* a known GPU, managed or not */
+	WORD_GPU,		/* a GPU of any vendor */
+	WORD_FUNCTION,		/* any PCI function except bridges */
 	WORD_VMM,
 	WORD_FLAVOR,		/* a library that reads a topology */
-	WORD_KEY,		/* of a policy */
-	WORD_CHECK,		/* of doctor, for a host or, with --guest, for a guest */
+	WORD_KEY,		/* a key of a policy */
+	WORD_CHECK,		/* a check of doctor, for a host or, with --guest, for a guest */
 	WORD_SAMPLE,		/* SENSOR=DEGREES */
 	WORD_COMMAND,
 };
 
 /**
- * struct command_option - an option, always a long one
- * @name: without dashes
- * @val: what args_option() returns for it
- * @takes: its value, or WORD_NONE
- * @value: what help calls the value
- * @help: what it does, in a sentence or two without a full stop
+ * struct command_option - a long option
+ * @name: name without dashes
+ * @val: the value that args_option() returns for the option
+ * @takes: kind of its value, or WORD_NONE
+ * @value: name of the value in help texts
+ * @help: its effect, in a sentence or two without a full stop
  */
 struct command_option {
 	const char *name;
@@ -48,11 +49,11 @@ struct command_option {
 
 /**
  * struct command_operand - a word that is no option
- * @name: what help calls it
- * @word: what it may be
- * @repeats: there may be several
- * @with: the option that it belongs to; NULL: it is there without such options
- * @help: what it is, or NULL if that is plain
+ * @name: name in help texts
+ * @word: kind of the word
+ * @repeats: the command line may have several
+ * @with: the option that the operand belongs to; NULL: the command takes it without such options
+ * @help: its meaning, or NULL if the name says enough
  */
 struct command_operand {
 	const char *name;
@@ -64,19 +65,20 @@ struct command_operand {
 
 /**
  * struct command - a command
- * @name: of the command; of two words, if it is one of a group such as topo
- * @run: it
- * @synopsis: the words after the name, a line for each way to call it
- * @help: what it does, in one line
- * @options: of it alone, up to one without a name; or NULL
- * @operands: the same
- * @notes: what else is to be known of it, or NULL
- * @exits: exit statuses that mean something of its own, or NULL
- * @examples: a line each
- * @doing: what one sees it do when that takes long, or NULL
- * @offline: it can read a captured host (--sysroot)
- * @hostless: the option with which it looks at no host, so that --sysroot means nothing to
- *	it; "": it never looks at one; NULL: always
+ * @name: name of the command; two words for a command of a group such as topo
+ * @run: function of the command
+ * @synopsis: the words after the name, a line for each form of the command
+ * @help: its effect, in one line
+ * @options: its own options, up to one without a name; or NULL
+ * @operands: its operands, up to one without a name; or NULL
+ * @notes: further explanation, or NULL
+ * @exits: exit statuses with a meaning of their own, or NULL
+ * @examples: example command lines, a line each
+ * @doing: the text of the progress line, or NULL
+ * @offline: the command can read a captured host (--sysroot)
+ * @hostless: the option with which the command reads no host, so that --sysroot has no meaning;
+ *	"": it never reads a host; NULL: it always does
+ * @stream: with --json it prints a line for each event, and none without events
  */
 struct command {
 	const char *name;
@@ -91,6 +93,7 @@ struct command {
 	const char *doing;
 	bool offline;
 	const char *hostless;
+	bool stream;
 };
 
 extern const struct command commands[];

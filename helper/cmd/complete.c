@@ -7,15 +7,15 @@
 #include "say.h"
 
 /**
- * struct line - what has been typed before the last word
- * @command: it, NULL before it
- * @group: the first word of a command of two, NULL without one
+ * struct line - the command line before the word under the cursor
+ * @command: the command, or NULL if the line does not have it yet
+ * @group: the first word of a command of two words, or NULL
  * @waits: the option whose value the last word is, or NULL
- * @wrong: there is no such command
- * @ended: "--" was among it: no options any more
- * @operands: words that are neither the command nor of an option
- * @words: all of them, and the last one
- * @count: how many, without the last one
+ * @wrong: the command does not exist
+ * @ended: the line has "--", so no options may follow
+ * @operands: number of words that belong neither to the command nor to an option
+ * @words: all words, with the last one
+ * @count: number of words without the last one
  */
 struct line {
 	const struct command *command;
@@ -87,7 +87,7 @@ static bool has_option(const struct line *line, const char *name)
 	return false;
 }
 
-/* As its synopsis says, "--map FILE...". */
+/* The synopsis marks an option that may repeat: "--map FILE...". */
 static bool repeats(const struct command *command, const struct command_option *option)
 {
 	char text[64];
@@ -97,7 +97,7 @@ static bool repeats(const struct command *command, const struct command_option *
 	return command && strstr(command->synopsis, text);
 }
 
-/* Of an option that has not been given yet, its name. */
+/* Offer the options that the command line does not have yet. */
 static void offer_options(const struct line *line, const struct candidates *for_whom,
 			  const struct command_option *option)
 {
@@ -116,7 +116,7 @@ static void offer_options(const struct line *line, const struct candidates *for_
 	}
 }
 
-/* What a word that is no option may be here; NULL for nothing. */
+/* The operand that the last word may be; NULL for none. */
 static const struct command_operand *operand_of(const struct line *line)
 {
 	const struct command_operand *operand = line->command->operands, *last = NULL;
@@ -136,7 +136,7 @@ static const struct command_operand *operand_of(const struct line *line)
 	return last;
 }
 
-/* One, or the second word of one whose first is there. */
+/* Offer commands, or the second words of a group. */
 static void offer_commands(const struct line *line, const struct candidates *for_whom)
 {
 	const char *before = line->count ? line->words[line->count - 1] : "";
@@ -157,12 +157,12 @@ static void offer_operands(const struct line *line, const struct candidates *for
 		offer_commands(line, for_whom);
 	else if (operand && !(is_gpu && has_option(line, "all")))
 		candidates_of(for_whom, operand->word);
-	/* Where there are files to choose from, options are offered after a dash. */
+	/* The shell completes files here, so offer options after a dash only. */
 	if (!line->ended && !*for_whom->word && (!operand || operand->word != WORD_FILE))
 		offer_options(line, for_whom, line->command->options);
 }
 
-/* "--method=mo": the option has a say. */
+/* Offer values of an option for a word such as "--method=mo". */
 static bool offer_value(const struct line *line, const char *word)
 {
 	const char *equal = strchr(word, '=');
@@ -187,7 +187,7 @@ static void offer(const struct line *line, const char *word)
 		.before = "",
 		.given = line->words,
 		.count = line->count,
-		/* Help there is on all of them. */
+		/* A command already typed may be `help`, which takes every command. */
 		.offline = *opt_sysroot && !line->command,
 	};
 
@@ -210,12 +210,13 @@ static void offer(const struct line *line, const char *word)
 }
 
 /**
- * complete() - instinctctl complete -- WORD...
- * @argc: how many words
- * @argv: "--", then those after "instinctctl", the last of which is being typed
+ * complete() - run instinctctl complete -- WORD...
+ * @argc: number of words
+ * @argv: "--", then the words after "instinctctl"; the last one is under the cursor
  *
- * Prints a line for each candidate, what it is behind a tab; and lines ":files",
- * ":nospace" for what the shell is to do. Errors are nobody's business here.
+ * complete() prints a line for each candidate, with an explanation behind a tab, and the lines
+ * ":files" and ":nospace" as instructions for the shell. It drops error messages, which would
+ * disturb the user's command line.
  *
  * Return: EXIT_OK.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a shell can offer for a word that is being typed. */
+/* Completion of the word under the cursor, for shells. */
 #ifndef COMPLETE_H
 #define COMPLETE_H
 

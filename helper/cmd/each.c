@@ -6,14 +6,14 @@
 #include "say.h"
 
 /**
- * each_target() - do something to each device
- * @targets: they
- * @one: does it, says how it went, and returns an exit code
- * @data: for @one
+ * each_target() - call a function for each device
+ * @targets: the devices
+ * @one: acts on a device, reports the result, and returns an exit code
+ * @data: passed to @one
  *
- * To all of them, whatever becomes of one.
+ * A failure does not keep each_target() from the remaining devices.
  *
- * Return: the exit code of the first that failed.
+ * Return: the exit code of the first failure, or 0.
  */
 int each_target(const struct targets *targets, int (*one)(const char *bdf, void *data),
 		void *data)
@@ -31,7 +31,7 @@ int each_target(const struct targets *targets, int (*one)(const char *bdf, void 
 	return code;
 }
 
-/* What each_managed() asks for each of them. */
+/* The request of each_managed(). */
 struct request {
 	struct nl *nl;
 	int method;
@@ -56,7 +56,7 @@ static int list_managed(struct nl *nl, struct targets *targets)
 	int ret = nl_devices_get(nl, &managed), code;
 	size_t i;
 
-	code = ret ? cmd_failed(nl, "list", "devices", ret) : EXIT_OK;
+	code = ret ? nl_refused(nl, "list", "devices", ret) : EXIT_OK;
 	for (i = 0; !code && i < managed.count; i++)
 		targets_add(targets, managed.list[i].bdf);
 	if (!code && !managed.count)
@@ -68,12 +68,12 @@ static int list_managed(struct nl *nl, struct targets *targets)
 static int complain(const char *bdf, void *data)
 {
 	(void)data;
-	say_error("%s: the module is not loaded, so no GPU is managed (instinctctl bind %s)",
+	say_error(ERROR_NO_MODULE, "%s: the module is not loaded, so no GPU is managed (instinctctl bind %s)",
 		  bdf, bdf);
 	return EXIT_ERROR;
 }
 
-/* Without the module, which is not to be loaded. */
+/* Report each device as failed: the module is not loaded, and must not be loaded. */
 static int none_managed(const struct targets *targets, bool all)
 {
 	if (!all)
@@ -83,15 +83,15 @@ static int none_managed(const struct targets *targets, bool all)
 }
 
 /**
- * each_managed() - ask the module something for each device
- * @argc: words after the options
+ * each_managed() - send the module a request for each device
+ * @argc: number of words after the options
  * @argv: PCI addresses
- * @all: --all was given: all managed devices
- * @when: what to do if the module is not there
- * @method: for @one
- * @one: asks, says how it went, and returns an exit code
+ * @all: the command line has --all, which means all managed devices
+ * @when: whether to load the module if it is not loaded
+ * @method: passed to @one
+ * @one: sends the request, reports the result, and returns an exit code
  *
- * Return: the exit code of the first that failed.
+ * Return: the exit code of the first failure, or 0.
  */
 int each_managed(int argc, char *argv[], bool all, enum module_when when, int method,
 		 int (*one)(struct nl *nl, const char *bdf, int method))
@@ -108,7 +108,7 @@ int each_managed(int argc, char *argv[], bool all, enum module_when when, int me
 		code = none_managed(&targets, all);
 	if (request.nl && all)
 		code = list_managed(request.nl, &targets);
-	/* None, if they cannot be listed. */
+	/* The list is empty after an error. */
 	if (request.nl) {
 		code = code ?: each_target(&targets, ask, &request);
 		nl_close(request.nl);

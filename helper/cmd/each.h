@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A request done to each device that a command was given. */
+/* A request for each device of the command line. */
 #ifndef EACH_H
 #define EACH_H
 

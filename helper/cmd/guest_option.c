@@ -8,10 +8,10 @@
 /**
  * guest_option() - take --flavor or --map
  * @wish: set
- * @option: its letter; another's is nobody's business here
- * @value: what it was given
+ * @option: letter of the option; guest_option() ignores other options
+ * @value: value of the option
  *
- * Return: 0, or EXIT_USAGE, and then it has said why.
+ * Return: 0, or EXIT_USAGE after it has reported the reason.
  */
 int guest_option(struct guest_wish *wish, int option, const char *value)
 {
@@ -28,19 +28,19 @@ int guest_option(struct guest_wish *wish, int option, const char *value)
 }
 
 /**
- * guest_option_end() - are the files that were named enough, and can all be read?
- * @wish: after the last option
+ * guest_option_end() - check that there is a map, and that at most one file is standard input
+ * @wish: the options, after the last one
  * @last: one more file that the command reads, or NULL
  *
- * Return: 0, or EXIT_USAGE, and then it has said why.
+ * Return: 0, or EXIT_USAGE after it has reported the reason.
  */
 int guest_option_end(const struct guest_wish *wish, const char *last)
 {
 	int inputs = last && !strcmp(last, "-"), i;
 
 	if (!wish->files.count)
-		return cmd_usage("say which devices the guest has, and where: --map FILE");
+		return cmd_usage("name the guest's devices and their addresses: --map FILE");
 	for (i = 0; i < wish->files.count; i++)
 		inputs += !strcmp(wish->files.name[i], "-");
-	return inputs > 1 ? cmd_usage("standard input (-) can be read once") : EXIT_OK;
+	return inputs > 1 ? cmd_usage("standard input (-) can be read only once") : EXIT_OK;
 }

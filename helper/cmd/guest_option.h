@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options of those commands that are told of a guest. */
+/* Options of the commands that take a description of a guest. */
 #ifndef GUEST_OPTION_H
 #define GUEST_OPTION_H
 
@@ -7,9 +7,9 @@
 #include "guest_map.h"
 
 /**
- * struct guest_wish - what they tell
- * @flavor: the library, GUEST_FLAVOR_UNKNOWN while none is named
- * @files: that tell of the guest's devices
+ * struct guest_wish - the values of these options
+ * @flavor: the library, GUEST_FLAVOR_UNKNOWN without --flavor
+ * @files: files that describe the guest's devices
  */
 struct guest_wish {
 	enum guest_flavor flavor;

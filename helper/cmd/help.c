@@ -5,9 +5,9 @@
 #include "out_keys.h"
 #include "wrap.h"
 
-#define MARGIN		17	/* where explanations begin */
+#define MARGIN		17	/* column of explanations */
 
-/* A word and what it is, below each other if the word is long. */
+/* Print a word and its explanation, on two lines if the word is long. */
 static void print_item(FILE *out, const char *item, const char *help)
 {
 	size_t at = fprintf(out, "  %s", item);
@@ -36,7 +36,7 @@ static void print_options(FILE *out, const struct command_option *option)
 	}
 }
 
-/* Lines of a text, each with something before it. */
+/* Print the lines of a text, each with a prefix. */
 static void print_lines(FILE *out, const char *before, const char *text)
 {
 	while (*text) {
@@ -47,7 +47,7 @@ static void print_lines(FILE *out, const char *before, const char *text)
 	}
 }
 
-/* Of a group it is enough to name that. */
+/* List the commands that take --sysroot; a group appears once. */
 static void print_offline(FILE *out)
 {
 	char text[512] = "--sysroot is for";
@@ -68,8 +68,8 @@ static void print_offline(FILE *out)
 }
 
 /**
- * help_all() - all commands
- * @out: where to
+ * help_all() - print all commands
+ * @out: stream to print to
  */
 void help_all(FILE *out)
 {
@@ -82,15 +82,15 @@ void help_all(FILE *out)
 	print_options(out, global_options);
 	fputc('\n', out);
 	print_offline(out);
-	fputs("\nExit status: 0 ok, 1 error, 2 usage, 3 not as it should be, 4 unsupported,\n"
+	fputs("\nExit status: 0 ok, 1 error, 2 usage, 3 a difference was found, 4 unsupported,\n"
 	      "5 permission. See instinctctl(8), instinct-vfio-policy.conf(5),\n"
 	      "instinct-vfio-events(7).\n", out);
 }
 
 /**
- * help_group() - the commands of a group
- * @out: where to
- * @name: their first word
+ * help_group() - print the commands of a group
+ * @out: stream to print to
+ * @name: first word of the commands
  */
 void help_group(FILE *out, const char *name)
 {
@@ -104,9 +104,9 @@ void help_group(FILE *out, const char *name)
 }
 
 /**
- * help_command() - one command
- * @out: where to
- * @command: it
+ * help_command() - print the help of one command
+ * @out: stream to print to
+ * @command: the command
  */
 void help_command(FILE *out, const struct command *command)
 {
@@ -147,10 +147,10 @@ void help_command(FILE *out, const struct command *command)
 }
 
 /**
- * help_usage() - how a command is called, in one line
- * @command: it
- * @text: set
- * @size: of @text in bytes
+ * help_usage() - write the synopsis of a command in one line
+ * @command: the command
+ * @text: set to the synopsis
+ * @size: bytes of @text
  */
 void help_usage(const struct command *command, char *text, size_t size)
 {
@@ -161,7 +161,7 @@ void help_usage(const struct command *command, char *text, size_t size)
 		at += snprintf(text + at, size - at, *way == '\n' ? " | " : "%c", *way);
 }
 
-/* What scdoc would take for its own. */
+/* Escape the characters that scdoc interprets. */
 static void print_escaped(const char *text, size_t length)
 {
 	for (; length; length--, text++) {
@@ -171,7 +171,7 @@ static void print_escaped(const char *text, size_t length)
 	}
 }
 
-/* Options bold; what is to be replaced underlined, which is in capitals. */
+/* Print options bold, and words in capitals, which the user replaces, underlined. */
 static void print_synopsis(const char *text, size_t length)
 {
 	while (length) {
@@ -229,7 +229,7 @@ static void scdoc_synopsis(const struct command *command)
 	} while (*way);
 }
 
-/* Lines of a status, blanks, and what it means. */
+/* Print lines that have a status, two blanks and its meaning. */
 static void scdoc_exits(const char *line)
 {
 	const char *what = "Exit status ";
@@ -265,12 +265,12 @@ static void scdoc_examples(void)
 }
 
 /**
- * help_scdoc() - a part of the man page, as scdoc wants it
+ * help_scdoc() - print a part of the man page for scdoc
  * @part: "synopsis" or "words" of a command, "options" of all, "examples" of all,
  *	"keys" of a policy
- * @name: of the command, or NULL
+ * @name: name of the command, or NULL
  *
- * Return: false if there is no such part.
+ * Return: false if @part is unknown.
  */
 bool help_scdoc(const char *part, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of commands, for people: on a terminal and in the man page. */
+/* Help texts from the table of commands, for the terminal and the man page. */
 #ifndef HELP_H
 #define HELP_H
 

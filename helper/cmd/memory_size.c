@@ -8,11 +8,11 @@
 #define GIB	((uint64_t)1 << 30)
 
 /**
- * memory_size_parse() - "512G" or "2T"
- * @text: GiB, or TiB
- * @bytes: set
+ * memory_size_parse() - parse a size such as "512G" or "2T"
+ * @text: number with G for GiB or T for TiB
+ * @bytes: set to the size, bytes
  *
- * Return: false if it is neither.
+ * Return: false if @text is no such size.
  */
 bool memory_size_parse(const char *text, uint64_t *bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The memory of a guest, as people write it. */
+/* The memory size of a guest on the command line. */
 #ifndef MEMORY_SIZE_H
 #define MEMORY_SIZE_H
 

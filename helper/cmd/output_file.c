@@ -9,12 +9,12 @@
 #include "say.h"
 
 /**
- * output_file_check() - can files be made in the folder of a file?
- * @file: it, which need not be there
+ * output_file_check() - check that the folder of a file is writable
+ * @file: name of the file, which need not exist
  *
- * For who would work for nothing, or put something at risk, if it cannot be written then.
+ * A caller checks this before long or risky work whose result it could not write otherwise.
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after it has reported the reason.
  */
 int output_file_check(const char *file)
 {
@@ -27,6 +27,6 @@ int output_file_check(const char *file)
 	if (!access(folder, W_OK | X_OK))
 		return EXIT_OK;
 	error = errno;
-	say_error("cannot write %s: %s", file, strerror(error));
+	say_error(error_code_of(error, ERROR_IO), "cannot write %s: %s", file, strerror(error));
 	return exit_code_of(error);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A file that a command is told to write, looked at before there is something to write. */
+/* A check of an output file before the work that fills it. */
 #ifndef OUTPUT_FILE_H
 #define OUTPUT_FILE_H
 

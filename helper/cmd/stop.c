@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stop.h"
 
-/* Somebody wants it to end, be it the command itself. */
+/* A signal, or the command itself, has asked the command to end. */
 volatile sig_atomic_t stop;
 
 static void on_signal(int number)
@@ -12,12 +12,12 @@ static void on_signal(int number)
 
 /**
  * stop_on() - let signals set stop
- * @signals: which
- * @count: how many
- * @before: set to the mask for ppoll(), in which alone they arrive, so that none is
- *	missed before it
+ * @signals: the signals
+ * @count: number of signals
+ * @before: set to the mask for ppoll(); the signals arrive only there, so that none is missed
+ *	between a check of stop and ppoll()
  *
- * A reader who has gone is no signal any more.
+ * stop_on() also ignores SIGPIPE, so that a write to a reader that has left returns EPIPE.
  */
 void stop_on(const int *signals, size_t count, sigset_t *before)
 {

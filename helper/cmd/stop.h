@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end, by a signal, of a command that waits in ppoll(). */
+/* Ending a command that waits in ppoll(), by a signal. */
 #ifndef STOP_H
 #define STOP_H
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Completion of instinctctl for bash: instinctctl itself knows what fits.
+# Completion of instinctctl for bash: `instinctctl complete` prints the candidates.
 
-# What a word means without its quotes; nothing in it is run.
+# Strip the quotes of a word, without running anything in it.
 _instinctctl_plain() {
 	local word=$1
 
-	# shellcheck disable=SC2088 # as it was typed
+	# shellcheck disable=SC2088 # the tilde is literal, as the user typed it
 	[[ $word != '~/'* ]] || word=$HOME/${word#'~/'}
 	case $word in
 	\"*\" | \'*\') word=${word:1:${#word}-2} ;;
@@ -18,7 +18,7 @@ _instinctctl_plain() {
 _instinctctl() {
 	local words=() glued='' full part i candidate command
 
-	# Readline breaks words at colons and equal signs, too: in addresses, say.
+	# Readline also breaks words at colons and equal signs, as in addresses.
 	for ((i = 1; i <= COMP_CWORD; i++)); do
 		part=${COMP_WORDS[i]-}
 		if [[ -n $part && ${#words[@]} -gt 0 && ($glued || $part =~ ^[:=]+$) ]]; then
@@ -30,7 +30,7 @@ _instinctctl() {
 	done
 	full=${words[-1]-}
 
-	# What readline does not replace, because it takes it for other words.
+	# Readline takes this part for other words and does not replace it.
 	part=''
 	for i in : =; do
 		if [[ $COMP_WORDBREAKS == *"$i"* && $full == *"$i"* ]]; then
@@ -39,7 +39,7 @@ _instinctctl() {
 		fi
 	done
 
-	# What is being typed is left as it is, readline looks after it.
+	# Readline itself handles the quotes of the word under the cursor.
 	for ((i = 0; i < ${#words[@]} - 1; i++)); do
 		_instinctctl_plain "${words[i]}" "words[i]"
 	done
@@ -50,7 +50,7 @@ _instinctctl() {
 		case $candidate in
 		:files) compopt -o default 2>/dev/null ;;
 		:nospace) compopt -o nospace 2>/dev/null ;;
-		*[!A-Za-z0-9._:/=[\]-]*) ;; # of a captured host; bash would not quote it
+		*[!A-Za-z0-9._:/=[\]-]*) ;; # a captured host may hold such a word, and bash would not quote it
 		*) COMPREPLY+=("${candidate#"$part"}") ;;
 		esac
 	done < <("$command" complete -- "${words[@]}" 2>/dev/null)

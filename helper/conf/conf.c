@@ -10,27 +10,29 @@
 #include "say.h"
 #include "sysroot.h"
 
-static void error_add(struct conf *conf, const char *file, int line, const char *text)
+static void error_add(struct conf *conf, enum error_code code, const char *file, int line,
+		      const char *text)
 {
 	size_t count = conf->errors;
 	struct conf_error *error = list_add((void **)&conf->error, &count, sizeof(*error));
 
 	conf->errors = count;
+	error->code = code;
 	error->file = text_copy(file);
 	error->line = line;
 	error->text = text_copy(text);
 }
 
 /**
- * conf_complain() - an error of a policy: FILE:LINE: what, found, allowed
- * @conf: policy, which remembers it
- * @file: which
- * @line: where, 0: all of it
- * @format: as for printf(), without a newline
+ * conf_complain() - record an error in a policy and print it
+ * @conf: policy
+ * @file: file with the error
+ * @line: line of the error, 0 for the whole file
+ * @format: message in the form "error, found X, allowed: Y", as for printf(), without a newline
  */
 void conf_complain(struct conf *conf, const char *file, int line, const char *format, ...)
 {
-	char text[16 * TEXT_BYTES] = "too many errors, the rest is not told";
+	char text[16 * TEXT_BYTES] = "too many errors: instinctctl does not print the rest";
 	va_list args;
 
 	if (conf->errors > CONF_ERRORS_MAX)
@@ -40,7 +42,7 @@ void conf_complain(struct conf *conf, const char *file, int line, const char *fo
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
 	}
-	error_add(conf, file, line, text);
+	error_add(conf, ERROR_INPUT, file, line, text);
 	if (say_is_hushed())
 		return;
 	fflush(stdout);
@@ -52,15 +54,16 @@ void conf_complain(struct conf *conf, const char *file, int line, const char *fo
 
 static int unreadable(struct conf *conf, const char *file, int error, const char *more)
 {
+	enum error_code code = error_code_of(-error, ERROR_IO);
 	char why[TEXT_BYTES];
 
 	snprintf(why, sizeof(why), "%s%s", ini_file_strerror(-error), more);
-	say_error("cannot read the policy %s: %s", file, why);
-	error_add(conf, file, 0, why);
+	say_error(code, "cannot read the policy %s: %s", file, why);
+	error_add(conf, code, file, 0, why);
 	return exit_code_of(-error);
 }
 
-/* Its name stays where it is: sections point to it. */
+/* Sections point to the copied name, which must not move. */
 static void begin(struct conf *conf, const char *file)
 {
 	char **name = list_add((void **)&conf->files, &conf->files_count, sizeof(*name));
@@ -83,7 +86,7 @@ static int open_found(struct conf *conf, const struct conf_file *file)
 {
 	int fd, ret = file->error;
 
-	/* An empty drop-in is there to be in the place of another. */
+	/* An empty drop-in only masks others of its name. */
 	if (file->by || (file->dropin && file->empty))
 		return EXIT_OK;
 	if (!ret) {
@@ -95,10 +98,10 @@ static int open_found(struct conf *conf, const struct conf_file *file)
 		ret = fd < 0 ? fd : ini_file_read_fd(fd, &conf_parse_calls, conf);
 	}
 	return ret ? unreadable(conf, file->path, ret, ret == -ENOENT ?
-				"; it is a link that leads nowhere" : "") : EXIT_OK;
+				"; it is a dangling link" : "") : EXIT_OK;
 }
 
-/* The main file, or without one the folder of the drop-in that comes first. */
+/* The name is that of the main file, or without one the folder of the first drop-in. */
 static char *name_of_found(const struct conf_files *found)
 {
 	char *name = text_copy(found->list[0].path), *end = strrchr(name, '/');
@@ -130,11 +133,11 @@ static int open_installed(struct conf *conf)
 
 /**
  * conf_open() - read a policy
- * @conf: set; every error in it has been said, and counted
- * @file: its name, "-" for standard input; NULL for the installed policy with its
+ * @conf: receives the policy; conf_complain() has printed and recorded its errors
+ * @file: name of the file, "-" for standard input; NULL for the installed policy with its
  *	drop-ins
  *
- * Return: 0, or an exit code if any of it cannot be read, which has been said.
+ * Return: 0, or an exit code if a file cannot be read, after printing the error.
  */
 int conf_open(struct conf *conf, const char *file)
 {
@@ -143,7 +146,7 @@ int conf_open(struct conf *conf, const char *file)
 }
 
 /**
- * conf_forgive() - forget what has been said against a policy
+ * conf_forgive() - discard the recorded errors of a policy
  * @conf: policy
  */
 void conf_forgive(struct conf *conf)
@@ -157,7 +160,7 @@ void conf_forgive(struct conf *conf)
 }
 
 /**
- * conf_free() - let go of a policy
+ * conf_free() - free a policy and leave it empty
  * @conf: policy
  */
 void conf_free(struct conf *conf)

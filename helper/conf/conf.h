@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A policy: parsed, checked whole, merged per device. */
+/* A policy: instinctctl parses it, checks it as a whole and merges it for each device. */
 #ifndef CONF_H
 #define CONF_H
 
 #include "conf_files.h"
 #include "conf_key.h"
+#include "say.h"
 
 #define CONF_INSTALLED	"/etc/instinct-vfio/policy.conf"
-#define CONF_ERRORS_MAX	1000	/* told of one policy */
+#define CONF_ERRORS_MAX	1000	/* printed for one policy */
 
-/* In the order of precedence, the last one wins. */
+/* In order of precedence: a later kind wins over an earlier one. */
 enum conf_kind {
 	CONF_DEFAULT,
 	CONF_FAMILY,
 	CONF_DEVICE,
-	CONF_WRONG,	/* its keys are checked, and go nowhere */
+	CONF_WRONG,	/* invalid: its keys are checked and then ignored */
 };
 
 /**
  * struct conf_section - one section of a policy
- * @kind: which it is
- * @name: family or full BDF; "serial=…" where it is named by that
- * @serial: of the device, 0 where it is named by its address
- * @file: in which it is
- * @line: where it begins
- * @value: of each key
- * @at: line of each key, 0 where it is not set
+ * @kind: kind of section
+ * @name: family, full BDF, or "serial=…"
+ * @serial: serial number of the device, 0 if the section names it by its address
+ * @file: file that contains the section
+ * @line: line of the section's header
+ * @value: value of each key
+ * @at: line of each key, 0 if the section does not set it
  */
 struct conf_section {
 	enum conf_kind kind;
@@ -38,12 +39,14 @@ struct conf_section {
 };
 
 /**
- * struct conf_error - a complaint
- * @file: about which
- * @line: where, 0: all of it
- * @text: what was found, and what is allowed
+ * struct conf_error - an error in a policy
+ * @code: kind of the error
+ * @file: file with the error
+ * @line: line of the error, 0 for the whole file
+ * @text: message that names the found value and the allowed ones
  */
 struct conf_error {
+	enum error_code code;
 	char *file;
 	int line;
 	char *text;
@@ -51,17 +54,17 @@ struct conf_error {
 
 /**
  * struct conf - a policy
- * @name: what people call it: the file that was asked for, or the main one of the
- *	installed policy (the folder of drop-ins, if that is all there is)
- * @file: that is being read
- * @files: what has been read, in order: a later one wins over an earlier one
- * @files_count: how many
- * @dropins: how many of those, at the end, are drop-ins
- * @found: of the installed policy all files, with those that do not count
- * @section: in order of appearance
- * @count: how many
- * @error: what has been said against it
- * @errors: how many
+ * @name: name for messages: the requested file, or the main file of the installed policy
+ *	(the folder of drop-ins if there is no main file)
+ * @file: file that is being read
+ * @files: files that have been read, in order: a later one wins over an earlier one
+ * @files_count: number of @files
+ * @dropins: number of drop-ins, which come last in @files
+ * @found: all files of the installed policy, including masked ones
+ * @section: sections in order of appearance
+ * @count: number of sections
+ * @error: errors found so far
+ * @errors: number of errors
  */
 struct conf {
 	char *name;
@@ -88,7 +91,8 @@ bool conf_is_unsure(const struct conf *conf, const struct device *dev);
 bool conf_names(const struct conf *conf, const struct device *dev);
 const struct conf_section *conf_ruling(const struct conf *conf, const struct device *dev,
 				       size_t key);
-void conf_add_plain(const struct conf *conf, struct devices *devices);
+const struct conf_section *conf_expected(const struct conf *conf, const char *family);
+void conf_add_unmanaged(const struct conf *conf, struct devices *devices);
 void conf_merge(const struct conf *conf, const struct device *dev,
 		struct policy *policy);
 void conf_check_present(struct conf *conf);

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "conf.h"
-#include "policy.h"
-#include "profile.h"
+#include "policy/policy.h"
+#include "core/profile.h"
 #include "say.h"
 #include "sysfs.h"
 
 #define CLASS_PCI_BRIDGE	0x0604
 
-/* By what Linux has kept: a device that is being reset lets nobody look at itself. */
+/* The class comes from sysfs, not from the config space, which a reset may block. */
 static bool is_port(const char *bdf)
 {
 	long long class;
@@ -26,11 +26,11 @@ static void check_device_there(struct conf *conf, const struct conf_section *sec
 			      section->name);
 	else if (is_port(section->name))
 		conf_complain(conf, section->file, section->line,
-			      "a port, found %s, allowed: a GPU or another endpoint, by whose acs_root_port, acs_downstream and the like the ports above it are ruled",
+			      "a port, found %s, allowed: a GPU or another endpoint; its keys acs_root_port, acs_downstream and so on set the ports above it",
 			      section->name);
 }
 
-/* Those that are named by an address; of IDs any may be missing. */
+/* Only peers named by an address must be present; a vendor:device pair may match nothing. */
 static void check_peers_there(struct conf *conf, const struct conf_section *section)
 {
 	char words[INSTINCT_PEERS_BYTES], bdf[BDF_BYTES], *word, *rest = words;
@@ -45,8 +45,8 @@ static void check_peers_there(struct conf *conf, const struct conf_section *sect
 }
 
 /**
- * conf_check_present() - are the devices that a policy names in this host?
- * @conf: policy; errors are said, and counted
+ * conf_check_present() - check that the devices that a policy names are in this host
+ * @conf: policy; errors are printed and recorded
  */
 void conf_check_present(struct conf *conf)
 {
@@ -62,7 +62,7 @@ void conf_check_present(struct conf *conf)
 	}
 }
 
-/* The first key that only a GPU has; -1: it has none. */
+/* The first key of the section that only GPUs have, or -1. */
 static int foreign_key(const struct conf_section *section)
 {
 	int key;
@@ -78,7 +78,7 @@ static bool is_gpu(const struct devices *devices, const char *bdf)
 	size_t i;
 
 	for (i = 0; i < devices->count; i++)
-		if (!devices->list[i].plain && !strcmp(devices->list[i].bdf, bdf))
+		if (!devices->list[i].unmanaged && !strcmp(devices->list[i].bdf, bdf))
 			return true;
 	return false;
 }
@@ -93,17 +93,17 @@ static bool has_serial(const struct devices *devices, uint64_t serial)
 	return false;
 }
 
-/* One policy may be for a whole fleet, so this is no error. */
+/* A policy may be written for a whole fleet, so an absent GPU is no error. */
 static void warn_absent(const struct conf_section *section)
 {
 	if (say_is_hushed())
 		return;
 	fflush(stdout);
-	fprintf(stderr, "%s:%d: warning: no GPU of this host has the serial number, found [device %s]; what it says goes nowhere\n",
+	fprintf(stderr, "%s:%d: warning: no GPU of this host has the serial number, found [device %s]; instinctctl ignores this section\n",
 		section->file, section->line, section->name);
 }
 
-/* Returns how many there are whose section cannot be told. */
+/* Return the number of devices whose sections cannot be determined. */
 static size_t warn_unsure(const struct conf *conf, const struct devices *devices)
 {
 	char text[TEXT_BYTES] = "";
@@ -112,7 +112,7 @@ static size_t warn_unsure(const struct conf *conf, const struct devices *devices
 	for (i = 0; i < devices->count; i++) {
 		const struct device *dev = &devices->list[i];
 
-		if (dev->plain || !conf_is_unsure(conf, dev))
+		if (dev->unmanaged || !conf_is_unsure(conf, dev))
 			continue;
 		count++;
 		if (used + BDF_BYTES < sizeof(text))
@@ -120,16 +120,16 @@ static size_t warn_unsure(const struct conf *conf, const struct devices *devices
 					 used ? ", " : "", dev->bdf);
 	}
 	if (count)
-		say_warning("cannot read the serial number of %s (lost? in reset? not root?): which section [device serial=...] is its cannot be told, so it gets no policy",
+		say_warning("cannot read the serial number of %s (lost? in reset? not root?): a section [device serial=...] may be meant for it, so it gets no policy",
 			    text);
 	return count;
 }
 
 /**
- * conf_check_managed() - of those that are present, can they be ruled so?
- * @conf: policy; errors are said, and counted
- * @devices: the known GPUs, whether they are managed or wait; those of conf_is_unsure()
- *	are warned of, and are to be left as they are
+ * conf_check_managed() - check that each device may have the keys of its section
+ * @conf: policy; errors are printed and recorded
+ * @devices: the known GPUs, managed or pending; the function warns of those of
+ *	conf_is_unsure(), which the caller must leave as they are
  */
 void conf_check_managed(struct conf *conf, const struct devices *devices)
 {
@@ -152,7 +152,7 @@ void conf_check_managed(struct conf *conf, const struct devices *devices)
 	}
 }
 
-/* Which of two sections has spoken last on a device. */
+/* Tell whether the setting of section a wins over that of section b. */
 static bool is_later(const struct conf *conf, const struct conf_section *a, size_t key_a,
 		     const struct conf_section *b, size_t key_b)
 {
@@ -163,7 +163,7 @@ static bool is_later(const struct conf *conf, const struct conf_section *a, size
 	return a->at[key_a] > b->at[key_b];
 }
 
-/* Of two keys that do not go together the one that was set last; -1: neither was. */
+/* Returns the key that was set last of two that conflict, or -1 if neither was set. */
 static int culprit(const struct conf *conf, const struct device *dev, size_t key, size_t other)
 {
 	const struct conf_section *a = conf_ruling(conf, dev, key);
@@ -176,7 +176,7 @@ static int culprit(const struct conf *conf, const struct device *dev, size_t key
 	return b ? (int)other : -1;
 }
 
-/* Of many devices that have it from the same line the first is enough. */
+/* One message is enough for all devices that get the value from the same line. */
 static bool is_said(const struct conf *conf, const char *file, int line, const char *why)
 {
 	int i;
@@ -206,7 +206,7 @@ static void complain_value(struct conf *conf, const struct device *dev, int key,
 		      conf_keys[key].name, dev->bdf, dev->family, found, why);
 }
 
-/* The module does not know thresholds: each alone is in its range, and goes with no other. */
+/* The parser checks each threshold alone, and the module does not know them. */
 static void check_thresholds(struct conf *conf, const struct device *dev,
 			     const struct policy *policy)
 {
@@ -242,19 +242,19 @@ static void check_device(struct conf *conf, const struct device *dev,
 		if (!conf_ruling(conf, dev, fault - conf_keys))
 			break;
 		complain_value(conf, dev, fault - conf_keys, why);
-		/* Defaults go together, so the next fault is another one. No text is at fault. */
+		/* Defaults never conflict, so the next fault differs. Texts are never at fault. */
 		instinct_policy_set(&rules, fault, fault->fallback);
 	}
 	check_thresholds(conf, dev, &policy);
 }
 
 /**
- * conf_check_values() - would the module take what each device would get?
- * @conf: policy; errors are said, and counted
- * @devices: that it is for
+ * conf_check_values() - check that the module would accept the policy of each device
+ * @conf: policy; errors are printed and recorded
+ * @devices: devices that the policy is for
  *
- * Asks the module's own rules, which are the same source, what a family does not take; and
- * looks for thresholds that are allowed, but not together.
+ * The check uses the module's own source for the values that a family does not support, and
+ * finds warning thresholds above the critical ones.
  */
 void conf_check_values(struct conf *conf, const struct devices *devices)
 {
@@ -265,14 +265,14 @@ void conf_check_values(struct conf *conf, const struct devices *devices)
 		const struct device *dev = &devices->list[i];
 
 		profile = instinct_profile_find(dev->vendor, dev->device);
-		if (profile && !dev->plain)
+		if (profile && !dev->unmanaged)
 			check_device(conf, dev, profile->family);
 	}
 }
 
 /**
- * conf_check() - all that can be wrong with a policy on this host
- * @conf: policy; errors are said, and counted
+ * conf_check() - run all checks of a policy on this host
+ * @conf: policy; errors are printed and recorded
  * @devices: as for conf_check_managed()
  */
 void conf_check(struct conf *conf, const struct devices *devices)

@@ -20,7 +20,7 @@
 #define DROPINS	"policy.d"
 #define SUFFIX	".conf"
 
-/* A name in an earlier one counts, those in later ones do not. */
+/* A file in an earlier folder masks the files of the same name in later ones. */
 static const char *const folders[] = {
 	"/etc/instinct-vfio", "/run/instinct-vfio", "/usr/lib/instinct-vfio",
 };
@@ -39,7 +39,7 @@ static bool links_to_null(const char *path)
 	return sysroot_readlink(path, target) && !strcmp(target, "/dev/null");
 }
 
-/* Is something there, and is it as good as nothing? A captured host has no /dev. */
+/* Tell whether a file exists and is empty. A captured host has no /dev, so links are read. */
 static bool look(const char *path, bool *empty, bool *hollow)
 {
 	struct stat st;
@@ -66,7 +66,7 @@ static struct conf_file *file_add(struct conf_files *files, const char *path)
 	return file;
 }
 
-/* All files of a name, the one that counts first. */
+/* Add all files with a name; the first one masks the others. */
 static void find_name(struct conf_files *files, const char *name, bool dropin)
 {
 	size_t first = files->count, i;
@@ -101,7 +101,7 @@ struct names_found {
 	size_t count;
 };
 
-/* One that cannot be shown is no file to be passed over in silence. */
+/* A file whose name cannot be printed is an error; ignoring it silently would hide a policy. */
 static void name_add(struct names_found *names, struct conf_files *files,
 		     const char *folder, const char *entry)
 {
@@ -129,7 +129,7 @@ static void names_add(struct names_found *names, struct conf_files *files,
 	snprintf(path, sizeof(path), "%s%s/%s", opt_sysroot, folder, DROPINS);
 	count = sysroot_scandir(path, &entries, is_dropin, NULL);
 	error = count < 0 ? errno : 0;
-	/* A link to a folder that is not there, not yet perhaps. */
+	/* A missing folder is no error; a dangling link is: its folder may come later. */
 	if (error == ENOENT && (!look(path, &masked, &hollow) || masked))
 		error = 0;
 	if (error)
@@ -147,9 +147,9 @@ static int by_name(const void *a, const void *b)
 }
 
 /**
- * conf_files_find() - the files of the installed policy
- * @files: set: the main file, then drop-ins by name; later ones win. Those that do
- *	not count follow the one that does
+ * conf_files_find() - find the files of the installed policy
+ * @files: receives the main file, then drop-ins by name; later ones win. Masked files follow
+ *	the file that masks them
  */
 void conf_files_find(struct conf_files *files)
 {
@@ -200,10 +200,11 @@ static uint64_t stamp_found(uint64_t stamp, const char *path)
 }
 
 /**
- * conf_files_stamp() - to see whether a policy has changed without reading it
- * @file: its name, NULL: the installed one
+ * conf_files_stamp() - get a number that changes with a policy, without reading the policy
+ * @file: name of the file, NULL for the installed policy
  *
- * Return: a number that is another when files, or what is in them, are; 0: there is none.
+ * Return: the number, which depends on the set of files and on their inodes, sizes and times;
+ * 0 without a policy.
  */
 uint64_t conf_files_stamp(const char *file)
 {
@@ -222,7 +223,7 @@ uint64_t conf_files_stamp(const char *file)
 }
 
 /**
- * conf_files_free() - let go of a list
+ * conf_files_free() - free a list of files and leave it empty
  * @files: list
  */
 void conf_files_free(struct conf_files *files)
@@ -238,9 +239,9 @@ void conf_files_free(struct conf_files *files)
 }
 
 /**
- * conf_files_exist() - is a policy installed?
+ * conf_files_exist() - tell whether a policy is installed
  *
- * Return: true if there is any file of one, even if it cannot be read.
+ * Return: true if it has a file, even an unreadable one, other than empty drop-ins.
  */
 bool conf_files_exist(void)
 {
@@ -271,15 +272,15 @@ static bool is_hollow(const struct conf_file *file)
 }
 
 /**
- * conf_file_doubt() - is a file empty that may not be meant to be?
- * @files: of the installed policy
- * @i: which
- * @text: set, if so, to what is to be said of it
- * @size: of @text
+ * conf_file_doubt() - warn of a file that may be empty by accident
+ * @files: files of the installed policy
+ * @i: index of the file
+ * @text: receives the warning
+ * @size: size of @text in bytes
  *
- * What writes a file without fsync() leaves an empty one when the power fails.
+ * A program that writes a file without fsync() leaves an empty one when the power fails.
  *
- * Return: true if so.
+ * Return: true if there is a warning.
  */
 bool conf_file_doubt(const struct conf_files *files, size_t i, char *text, size_t size)
 {
@@ -297,10 +298,10 @@ bool conf_file_doubt(const struct conf_files *files, size_t i, char *text, size_
 }
 
 /**
- * conf_files_hollow() - drop-ins that may not be meant to be empty
- * @files: of the installed policy
+ * conf_files_hollow() - count the drop-ins that may be empty by accident
+ * @files: files of the installed policy
  *
- * Return: how many.
+ * Return: their number.
  */
 size_t conf_files_hollow(const struct conf_files *files)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which files are the installed policy, by the rules that systemd's units have. */
+/* The files of the installed policy, found and masked by the rules of systemd's units. */
 #ifndef CONF_FILES_H
 #define CONF_FILES_H
 
@@ -9,11 +9,11 @@
 
 /**
  * struct conf_file - a file of the installed policy
- * @path: of it, which begins with opt_sysroot
- * @dropin: of policy.d
- * @empty: it has no content, or is a link to /dev/null
- * @hollow: @empty, and no link that says so on purpose
- * @by: path of the file of that name that counts in its place, NULL: this one does
+ * @path: path of the file, which begins with opt_sysroot
+ * @dropin: the file is a drop-in of policy.d
+ * @empty: the file has no content, or is a link to /dev/null
+ * @hollow: the file has no content and is not a link to /dev/null, so perhaps by accident
+ * @by: path of the file with the same name that masks this one, NULL if none does
  * @error: negative errno of a folder that cannot be listed, else 0
  */
 struct conf_file {

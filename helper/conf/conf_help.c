@@ -1,158 +1,187 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "conf_help.h"
 
-/* Words that can be written stand between backquotes. */
+/* Backquotes enclose the words that a policy file may contain. */
 static const char *const help[CONF_KEYS] = {
 	[CONF_METHOD] =
-		"How a GPU is reset. `auto` tries what cannot lose a GPU by what is "
-		"known: `mode1`, which resets the chip through its SMU. Where that "
-		"does not work `auto` still stops DMA as `quiesce` does, which scrubs "
-		"nothing, so the reset fails and the GPU is quarantined. `quiesce` in so "
-		"many words counts as a reset all the same. `bus` and `flr` reset the "
-		"GPU's whole package, and restore the path to it.",
+		"The method by which the module resets the GPU. `auto` tries only methods "
+		"that are not known to lose GPUs: `mode1`, which resets the chip through "
+		"its SMU. If mode1 does not work, `auto` still stops the GPU's DMA as "
+		"`quiesce` does; that scrubs nothing, so the reset fails and the module "
+		"quarantines the GPU. An explicit `quiesce` counts as a reset although it "
+		"scrubs nothing. `bus` and `flr` reset the GPU's whole package, and the "
+		"module restores the path to it.",
 	[CONF_TENANCY] =
-		"Who may get the GPU next. With `multi` it may be another tenant, so a "
-		"GPU that no reset has scrubbed after its user is quarantined. With "
-		"`single` it is the same tenant again, who may find what it left.",
+		"The tenant that may get the GPU next. With `multi` another tenant may get "
+		"it, so the module quarantines a GPU that no reset has scrubbed after its "
+		"last user. With `single` the same tenant gets it again and may find the "
+		"data that it left.",
 	[CONF_BUS_PORT] =
-		"Where method `bus` resets: at the downstream port in the GPU's "
-		"package, or at the port above the package.",
+		"The port at which method `bus` resets: `swds` is the downstream port in "
+		"the GPU's package, `switch` the port above the package.",
 	[CONF_READY_TIMEOUT] =
-		"How long a method has to bring a GPU back, before the GPU counts as "
-		"lost.",
+		"The time that a method has to bring a GPU back before the module counts "
+		"it as lost. `auto` is 60 s, the time that AMD's driver for virtual "
+		"machines waits for the firmware to start; for GPUs that only amdgpu "
+		"supports (MI300A, MI350P) it is 300 s, the time that amdgpu waits.",
 	[CONF_MAILBOX] =
-		"Where the SMU's registers (MP1) are in the register BAR: as the GPU's "
-		"IP discovery table says, or at a byte offset.",
+		"The place of the SMU's registers (MP1) in the register BAR: the one that "
+		"the GPU's IP discovery table names (`discovery`), or a byte offset.",
 	[CONF_OVERLAP] =
-		"Which resets go on in the background. With `close` that after a close "
-		"does, and the next open waits for it: GPUs that a VMM closes one by "
-		"one recover side by side. With `all` a VMM's own reset does too: it "
-		"returns once the GPU is held, and whatever touches the GPU next waits.",
+		"The resets that the module runs in the background. With `close` it does "
+		"so with the reset after a close, and the next open waits for the end: "
+		"GPUs that a VMM closes one by one recover side by side. With `all` it "
+		"does so with a reset that a VMM asks for, too: the request returns once "
+		"the module holds the GPU, and the next access to the GPU waits.",
 	[CONF_SCOPE] =
-		"What a reset concerns: the GPU alone, or all GPUs of its XGMI hive, "
-		"which then enter it together. `auto` is `hive` for `mode1` and "
-		"`device` for all else. A hive is reset only when nobody else has one "
-		"of its GPUs open; else the next method is tried. Say `device` if "
-		"`mode1` of one GPU alone is known to work on this hardware.",
+		"The GPUs that a reset concerns: the GPU alone (`device`), or all GPUs of "
+		"its XGMI hive (`hive`), which then enter the reset together. `auto` is "
+		"`hive` for `mode1` and `bus`, and `device` for all other methods. The "
+		"module resets a hive only if no other user has one of its GPUs open; "
+		"otherwise it tries the next method. Set `device` if `mode1` of one GPU "
+		"alone is known to work on this hardware.",
 	[CONF_HIVE] =
-		"To which XGMI hive a GPU belongs: `auto` is one hive of all GPUs of a "
-		"family in this host; GPUs with the same number are a hive; `none` is "
-		"in no hive.",
+		"The XGMI hive of the GPU. `auto` puts all GPUs of a family in this host "
+		"into one hive. GPUs with the same number form a hive. A GPU with `none` "
+		"is in no hive.",
 	[CONF_RESCAN] =
-		"The last resort for a lost GPU that no reset brings back: with `yes` "
-		"it is removed from the upstream port of its package down, the bus "
-		"above is rescanned, and the GPU is reset before anybody gets it. Once "
-		"for each loss, and only while nobody has it open. Software that "
-		"watches the bus sees the GPU go and come.",
+		"The last resort for a lost GPU that no reset brings back. With `yes` the "
+		"module removes the GPU's package from its upstream port down, rescans the "
+		"bus above, and resets the GPU before any user gets it. It does so once for "
+		"each loss, and only while no user has the GPU open. Software that watches "
+		"the bus sees the GPU disappear and come back.",
+	[CONF_PARTITION] =
+		"The memory partition mode that the GPU must have for the module to hand it "
+		"out. A tenant that has the whole GPU can change the mode (`NPS1`, `NPS4` and "
+		"so on), and no reset changes it back. The module refuses a GPU in another "
+		"mode to the next user until amdgpu has set the mode, by "
+		"`current_memory_partition` in sysfs, and the GPU was reset. `any` accepts "
+		"every mode.",
 	[CONF_CONFIG_VERIFY] =
 		"Whether the module verifies config writes to the GPU and to the ports "
-		"of its package. PCIe switches on some boards swallow such writes, for a "
+		"of its package. PCIe switches on some boards drop such writes, for a "
 		"while after a reset or now and then, or answer for the GPU with its "
-		"former values. With `on` the module reads back the registers that hold "
-		"what is written to them, when a user has written one and after each "
-		"reset, and writes them again until they hold it; meanwhile the user's "
-		"write waits. After a reset it also writes the header once more whatever "
-		"reads back. With `off` it writes as the stock driver does.",
+		"former values. With `on` the module reads back the registers that retain "
+		"written values, after a user has written one and after each reset, and "
+		"writes them again until they hold the value; meanwhile the user's write "
+		"waits. After a reset the module also writes the header once more, even if "
+		"it reads back as written. With `off` the module writes as the stock driver "
+		"does.",
 	[CONF_CONFIG_UNBLOCK] =
-		"What the module may try to bring a switch to let writes through: reads "
-		"of the Vendor ID of the GPU and of the ports above it; from 10 ms on "
-		"also these ports' bus numbers, written once more; from 100 ms on also "
-		"the link to the GPU's package, retrained twice at most. Each word allows "
-		"those before it.",
+		"The means by which the module may try to make a switch pass config writes. "
+		"With `read` it reads the Vendor ID of the GPU and of the ports above it. "
+		"With `buses` it also writes these ports' bus numbers once more, from 10 ms "
+		"on. With `retrain` it also retrains the link to the GPU's package, from "
+		"100 ms on and twice at most.",
 	[CONF_CONFIG_TIMEOUT] =
-		"How long a register may take to hold what was written. Then the GPU is "
-		"lost, an event names the register, and the user's write fails.",
+		"The time that a register may take to hold the written value. After that "
+		"the module declares the GPU lost, names the register in an event, and fails "
+		"the user's write.",
 	[CONF_ACS] =
 		"Access Control Services of the ports above the endpoint and above its "
-		"peers. `kernel` leaves them as Linux has them. `vm`: Source "
-		"Validation, Request and Completion Redirect and Upstream Forwarding "
-		"on, Direct Translated P2P off. `vm-p2p`: the same, with Direct "
-		"Translated P2P on at ports above a peer that is below the same switch "
-		"as the endpoint, and Translation Blocking off. `bare-metal`: Request "
-		"and Completion Redirect off, which IOMMU groups rely on, so it needs "
-		"`allow_isolation_loss`. Bits that a port does not have are left out; "
-		"where policies of two endpoints meet at a port the stricter wins.",
+		"peers. `kernel` leaves them as Linux has set them. `vm` turns Source "
+		"Validation, Request and Completion Redirect and Upstream Forwarding on, and "
+		"Direct Translated P2P off. `vm-p2p` does the same, except that it turns "
+		"Direct Translated P2P on at ports above a peer that is below the same "
+		"switch as the endpoint, and Translation Blocking off. `bare-metal` turns "
+		"Request and Completion Redirect off; IOMMU groups rely on these, so it "
+		"needs `allow_isolation_loss`. The module skips bits that a port does not "
+		"have; if the policies of two endpoints meet at a port, the stricter one "
+		"wins.",
 	[CONF_ACS_ROOT_PORT] =
-		"ACS of root ports, in place of what `acs` says: names of bits (also TB "
-		"and EC), or a number. Enhanced bits (0x80 to 0x1000) are left alone "
-		"unless one is given.",
+		"ACS Control of root ports; it overrides `acs`. The value consists of bit "
+		"names (also TB and EC), or is a number. The module leaves the Enhanced bits "
+		"(0x80 to 0x1000) alone unless the number has one of them.",
 	[CONF_ACS_SWITCH_UPSTREAM] =
-		"The same of upstream ports of switches.",
+		"The same as `acs_root_port`, for upstream ports of switches.",
 	[CONF_ACS_DOWNSTREAM] =
-		"The same of downstream ports of switches.",
+		"The same as `acs_root_port`, for downstream ports of switches.",
 	[CONF_ACS_PEER_DOWNSTREAM] =
-		"The same of downstream ports above a peer that is below the same "
-		"switch as the endpoint.",
+		"The same as `acs_root_port`, for downstream ports above a peer that is "
+		"below the same switch as the endpoint.",
 	[CONF_ACS_PACKAGE] =
-		"The same of the ports inside the GPU's package.",
+		"The same as `acs_root_port`, for the ports inside the GPU's package.",
 	[CONF_ISOLATION_LOSS] =
-		"Whether bits may go off that IOMMU groups rely on. With `no` such a "
-		"policy is refused, and the kernel log names the ports.",
+		"Whether a policy may turn off ACS bits that IOMMU groups rely on. With "
+		"`no` the module refuses such a policy and names the ports in the kernel "
+		"log.",
 	[CONF_ATS] =
-		"Address Translation Services of the endpoint and its peers. "
-		"`preferred`: where the IOMMU driver has them on and they were lost "
-		"they are put back. `required`: and the GPU is not handed out without "
-		"them; a peer that waits for its own user below a VFIO driver need not "
-		"have them yet.",
+		"Address Translation Services (ATS) of the endpoint and its peers. With "
+		"`preferred` the module restores ATS where the IOMMU driver has it on and "
+		"the function has lost it. With `required` the module also refuses to hand "
+		"out the GPU without ATS; a peer that is bound to a VFIO driver and waits "
+		"for its own user need not have it yet.",
 	[CONF_CHECK_INTERVAL] =
-		"How often ACS and ATS are looked at. They are looked at after resets "
-		"and binds in any case.",
+		"The interval at which the module checks ACS and ATS. It also checks them "
+		"after resets and binds.",
 	[CONF_PEER] =
-		"The functions that do peer-to-peer DMA with the endpoint. `auto`: the "
-		"network functions below the same switch, else those below the same "
-		"root port or another partition of the same switch chip. Or up to 16 "
-		"addresses and vendor:device pairs, with a blank between; of the latter "
-		"the nearest are taken in the same way.",
+		"The functions that do peer-to-peer DMA with the endpoint. `auto` takes the "
+		"network functions below the same switch, or else those below the same "
+		"root port or another partition of the same switch chip. A list has up to "
+		"16 addresses and vendor:device pairs, separated by blanks; of the functions "
+		"that match a pair the module takes the nearest in the same way.",
 	[CONF_HOTSPOT_WARNING] =
-		"At which an alarm is told of: the hottest spot of the GPU's dies. That "
-		"is an event (thermal-warning), and so is its end (thermal-cleared); "
-		"nothing else is done. instinctctl monitor --daemon judges temperatures, "
-		"by this key and those after it as it finds them in the files, at once "
-		"and without apply; the module does not know them. AMD names 105 degrees as the highest operating "
-		"temperature of the MI300X: a stress test that takes it to 100 is no "
-		"reason to drain a host.",
+		"The temperature of the hottest spot of the GPU's dies at which "
+		"instinctctl monitor --daemon raises a warning. The alarm is an event "
+		"(thermal-warning), and so is its end (thermal-cleared); the service does "
+		"nothing else. It takes this key and those after it from the policy files, "
+		"at once and without apply; the module does not know them. AMD names 105 "
+		"degrees as the highest operating temperature of the MI300X: a stress test "
+		"that takes it to 100 is no reason to drain a host.",
 	[CONF_HOTSPOT_CRITICAL] =
-		"The same of the critical alarm (thermal-critical).",
+		"The temperature of the same spot at which the service raises a critical "
+		"alarm (thermal-critical).",
 	[CONF_MEMORY_WARNING] =
-		"The warning of the HBM stacks.",
+		"The temperature of the HBM stacks at which the service raises a warning.",
 	[CONF_MEMORY_CRITICAL] =
-		"The critical alarm of the HBM stacks.",
+		"The temperature of the HBM stacks at which the service raises a critical "
+		"alarm.",
 	[CONF_BOARD_WARNING] =
-		"The warning of the module or board that the GPU sits on.",
+		"The temperature of the module or board that carries the GPU at which the "
+		"service raises a warning.",
 	[CONF_BOARD_CRITICAL] =
-		"The critical alarm of the module or board that the GPU sits on.",
+		"The temperature of the module or board that carries the GPU at which the "
+		"service raises a critical alarm.",
 	[CONF_THERMAL_HYSTERESIS] =
-		"An alarm is cleared that far below its threshold.",
+		"The distance below its threshold at which the service clears an alarm.",
 	[CONF_THERMAL_HOLD] =
-		"For so long at least an alarm stays raised. It is raised at once, "
-		"however short ago it was cleared.",
+		"The shortest time for which an alarm stays raised. The service raises an "
+		"alarm at once, even if it cleared the alarm just before.",
 	[CONF_THERMAL_STALE] =
-		"A source of temperatures that says nothing for longer is stale, which "
-		"is an event (thermal-stale, thermal-fresh).",
+		"The time without a sample after which a source of temperatures is stale. "
+		"The service reports this as an event, and the next sample as well "
+		"(thermal-stale, thermal-fresh).",
 	[CONF_HOTSPOT_SENSOR] =
-		"Which sensor of the BMC or of this host instinctctl monitor --daemon "
-		"reads for the GPU; in a section for several GPUs %d stands for the "
-		"number of the GPU in the order of addresses, from 0, %1d from 1. A "
-		"name must be that of one sensor; one with %d is used only if it names "
-		"a sensor for each GPU and none for one more. Otherwise it feeds "
-		"nothing, which is said. A hwmon sensor of another GPU is never taken. "
-		"`auto`: amdgpu's of the GPU itself, and those of the BMC whose names "
-		"are a GPU's with a number, if there is one for each; that they count "
-		"as addresses do is a guess, and one sensor that policy names against "
-		"it ends it for the others. instinctctl sensors shows what feeds what. "
-		"A # after a blank begins a "
-		"comment: write ? for it in a name.",
+		"The sensor of the BMC (`redfish:` or `ipmi:`) or of this host (`hwmon:`) that "
+		"instinctctl monitor --daemon reads for the GPU. A Redfish sensor has the name "
+		"CHASSIS/NAME, or NAME alone if that is enough. In a section for several GPUs "
+		"%d stands for the number of the GPU in the order of addresses, from 0, and %1d "
+		"for that from 1. A name must match exactly one sensor; the service uses a name "
+		"with %d only if it matches a sensor for each GPU and none for one more. "
+		"Otherwise the name feeds nothing, and the service reports that. The service "
+		"never takes a hwmon sensor of another GPU. `auto` takes amdgpu's sensor of the "
+		"GPU itself, and the BMC's sensors that are named after a GPU with a number, if "
+		"there is one for each GPU; the service guesses that their numbers follow the "
+		"order of addresses, and one sensor that policy names against this guess ends "
+		"it for the other GPUs. instinctctl sensors shows the sensor of each GPU. A # "
+		"after a blank begins a comment: write ? for # in a name.",
 	[CONF_MEMORY_SENSOR] =
-		"The same of the HBM stacks.",
+		"The same as `hotspot_sensor`, for the HBM stacks.",
 	[CONF_BOARD_SENSOR] =
-		"The same of the module or board that the GPU sits on.",
+		"The same as `hotspot_sensor`, for the module or board that carries the GPU.",
+	[CONF_EXPECT_GPUS] =
+		"The number of GPUs that instinctctl check expects: in [default] of the whole "
+		"host, in [family NAME] of that family; a [device] section cannot have this "
+		"key. With fewer GPUs check fails. With `any` in [default] and no number for a "
+		"family, it fails only if the host has none; 0 is for hosts without GPUs that "
+		"share the policy.",
 };
 
 /**
- * conf_help() - what a key is for
- * @key: which
+ * conf_help() - get the help text of a key
+ * @key: key
  *
- * Return: for people; words that can be written stand between backquotes.
+ * Return: the text; backquotes enclose the words that a policy file may contain.
  */
 const char *conf_help(const struct conf_key *key)
 {

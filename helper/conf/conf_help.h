@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each key of a policy is for. */
+/* The help text of each policy key. */
 #ifndef CONF_HELP_H
 #define CONF_HELP_H
 

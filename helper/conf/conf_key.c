@@ -10,22 +10,22 @@
 #include "conf_key.h"
 #include "ini_file.h"
 
-/* Which the table does not say of them. */
+/* The table's entries of texts set no fallback, so it is 0. */
 _Static_assert(TEXT_AUTO == 0, "the default of a text is auto");
 
 #define OFFSET_OF(_attr, _name)	offsetof(struct policy, _name),
 
-/* Where each is in struct policy, whose members have the keys' names. */
+/* Offset of each key in struct policy, whose members are named after the keys. */
 static const size_t offsets[CONF_KEYS] = { INSTINCT_POLICY_KEYS_ALL(OFFSET_OF) };
 
 /**
- * conf_parse_ms() - a time with its unit: ms, s or min
- * @text: all of it
- * @min: the least that is allowed, in ms
- * @max: the most
- * @value: set, in ms
+ * conf_parse_ms() - parse a time with its unit: ms, s or min
+ * @text: text that consists of the time alone
+ * @min: smallest allowed time, ms
+ * @max: largest allowed time, ms
+ * @value: receives the time, ms
  *
- * Return: false if it is none that is allowed.
+ * Return: false if @text is not a time from @min to @max.
  */
 bool conf_parse_ms(const char *text, uint32_t min, uint32_t max, uint32_t *value)
 {
@@ -115,10 +115,10 @@ static bool parse_acs(const char *text, uint32_t *value)
 }
 
 /**
- * acs_format() - ACS Control for people
- * @value: it
- * @text: set, such as "SV+RR+CR+UF"
- * @size: of @text in bytes
+ * acs_format() - format an ACS Control value with the names of its bits
+ * @value: ACS Control
+ * @text: receives the text, such as "SV+RR+CR+UF", or the number if a bit has no name
+ * @size: size of @text in bytes
  */
 void acs_format(uint32_t value, char *text, size_t size)
 {
@@ -133,7 +133,7 @@ void acs_format(uint32_t value, char *text, size_t size)
 					 used ? "+" : "", acs_bits[i].name);
 }
 
-/* Addresses may be without their domain, which the module's rules do not take. */
+/* Users may leave out the domain of an address; the module's parser needs it. */
 static bool peers_of(const char *text, struct instinct_peers *peers, const char **why)
 {
 	char words[TEXT_BYTES], full[4 * sizeof(words)], bdf[BDF_BYTES];
@@ -161,7 +161,7 @@ static bool parse_peer(const char *text, uint32_t *value)
 	return true;
 }
 
-/* Degrees, with up to three decimals, as millidegrees. */
+/* Parse degrees with up to three decimals into millidegrees. */
 static bool parse_degrees(const char *text, uint32_t *value)
 {
 	unsigned int whole, unit = 1000;
@@ -192,10 +192,11 @@ static void format_degrees(uint32_t value, char *text, size_t size)
 	snprintf(text, size, decimals[digits], value / 1000, rest);
 }
 
-/* Who feeds a sensor: nobody, whom we find, or a sensor with such a name. */
+/* A feed is "none", "auto", or the name of a sensor of the BMC or of hwmon. */
 static bool parse_feed(const char *text, uint32_t *value)
 {
 	bool named = !strncmp(text, "ipmi:", 5) ? text[5] :
+		     !strncmp(text, "redfish:", 8) ? text[8] :
 		     !strncmp(text, "hwmon:", 6) && text[6] != '/' &&
 		     strchr(text, '/') && strchr(text, '/')[1];
 
@@ -205,7 +206,7 @@ static bool parse_feed(const char *text, uint32_t *value)
 	return true;
 }
 
-/* Of the words that a key has, the one that it is; -1: none. */
+/* Index of @text among the words of a key, or -1. */
 static int find_word(const struct conf_key *key, const char *text)
 {
 	struct names words;
@@ -222,6 +223,7 @@ static bool parse_kind(const struct conf_key *key, const char *text, uint32_t *v
 	case INSTINCT_KIND_DEGREES:
 		return parse_degrees(text, value);
 	case INSTINCT_KIND_NUMBER:
+	case INSTINCT_KIND_COUNT:
 		return parse_number(text, "", 10, value);
 	case INSTINCT_KIND_OFFSET:
 		return parse_number(text, "0x", 16, value);
@@ -237,12 +239,12 @@ static bool parse_kind(const struct conf_key *key, const char *text, uint32_t *v
 }
 
 /**
- * conf_key_parse() - a value as it is written in a policy
- * @key: of it
- * @text: the value
- * @value: set
+ * conf_key_parse() - parse a value as policy files have it
+ * @key: key of the value
+ * @text: value
+ * @value: receives the value
  *
- * Return: false if it is not allowed.
+ * Return: false if the value is not allowed.
  */
 bool conf_key_parse(const struct conf_key *key, const char *text, uint32_t *value)
 {
@@ -254,17 +256,17 @@ bool conf_key_parse(const struct conf_key *key, const char *text, uint32_t *valu
 	}
 	if (!parse_kind(key, text, value))
 		return false;
-	/* A number that has a word is written as that. */
+	/* A number that stands for a word is not allowed; the file must use the word. */
 	return key->text || (*value >= key->min && *value <= key->max &&
 			     instinct_policy_key_allows(key, *value));
 }
 
 /**
- * conf_key_why() - what is wrong with a value, where that is more than its form
- * @key: of it
- * @text: a value that conf_key_parse() does not take
+ * conf_key_why() - explain an error in a value beyond its syntax
+ * @key: key of the value
+ * @text: value that conf_key_parse() has refused
  *
- * Return: for people, or NULL.
+ * Return: the explanation, or NULL if the list of allowed values suffices.
  */
 const char *conf_key_why(const struct conf_key *key, const char *text)
 {
@@ -273,11 +275,11 @@ const char *conf_key_why(const struct conf_key *key, const char *text)
 
 	if (key->kind == INSTINCT_KIND_PEERS)
 		peers_of(text, &peers, &why);
-	/* What its form is stands in what is allowed. */
+	/* The list of allowed values describes the syntax already. */
 	return why && !strstr(why, " none") ? why : NULL;
 }
 
-/* A value that has a word of its own, as that. */
+/* The word that stands for a value, or NULL. */
 static const char *word_of(const struct conf_key *key, uint32_t value)
 {
 	unsigned int i;
@@ -291,11 +293,11 @@ static const char *word_of(const struct conf_key *key, uint32_t value)
 }
 
 /**
- * conf_key_format() - a value as it is written in a policy
- * @key: of it
- * @value: the value
- * @text: set
- * @size: of @text in bytes
+ * conf_key_format() - format a value as policy files have it
+ * @key: key of the value
+ * @value: value
+ * @text: receives the text
+ * @size: size of @text in bytes
  */
 void conf_key_format(const struct conf_key *key, uint32_t value, char *text,
 		     size_t size)
@@ -315,9 +317,9 @@ void conf_key_format(const struct conf_key *key, uint32_t value, char *text,
 }
 
 /**
- * conf_key_words() - the words that a key takes
- * @key: of them
- * @words: set
+ * conf_key_words() - get the words that a key accepts
+ * @key: key
+ * @words: receives the words
  */
 void conf_key_words(const struct conf_key *key, struct names *words)
 {
@@ -326,11 +328,11 @@ void conf_key_words(const struct conf_key *key, struct names *words)
 }
 
 /**
- * conf_key_word() - the word of an enumerator
- * @number: CONF_* of its key
- * @value: what a policy has there
+ * conf_key_word() - get the word of an enumerator
+ * @number: CONF_* of the key
+ * @value: value of the key in a policy
  *
- * Return: it, or "unknown".
+ * Return: the word, or "unknown".
  */
 const char *conf_key_word(unsigned int number, uint32_t value)
 {
@@ -341,10 +343,10 @@ const char *conf_key_word(unsigned int number, uint32_t value)
 }
 
 /**
- * conf_key_unit() - in which units a key's value is written
- * @key: of it
+ * conf_key_unit() - get the units of a key's values
+ * @key: key
  *
- * Return: for people, or NULL.
+ * Return: the units, such as "ms, s or min", or NULL for values without one.
  */
 const char *conf_key_unit(const struct conf_key *key)
 {
@@ -361,10 +363,10 @@ const char *conf_key_unit(const struct conf_key *key)
 }
 
 /**
- * conf_key_allowed() - the allowed values, for people
- * @key: of them
- * @text: set
- * @size: of @text in bytes
+ * conf_key_allowed() - describe the allowed values of a key
+ * @key: key
+ * @text: receives the description
+ * @size: size of @text in bytes
  */
 void conf_key_allowed(const struct conf_key *key, char *text, size_t size)
 {
@@ -374,9 +376,9 @@ void conf_key_allowed(const struct conf_key *key, char *text, size_t size)
 }
 
 /**
- * conf_key_get() - a key's value in a policy
- * @key: which
- * @policy: to read
+ * conf_key_get() - get a key's value in a policy
+ * @key: key
+ * @policy: policy
  *
  * Return: the value.
  */
@@ -387,8 +389,8 @@ uint32_t conf_key_get(const struct conf_key *key, const struct policy *policy)
 
 /**
  * conf_key_set() - set a key's value in a policy
- * @key: which
- * @policy: to change
+ * @key: key
+ * @policy: policy to change
  * @value: new value
  */
 void conf_key_set(const struct conf_key *key, struct policy *policy,
@@ -398,9 +400,9 @@ void conf_key_set(const struct conf_key *key, struct policy *policy,
 }
 
 /**
- * conf_key_rules() - a policy as the module has it
- * @policy: to read
- * @rules: set
+ * conf_key_rules() - convert a policy into the module's representation
+ * @policy: policy
+ * @rules: receives the keys that the module knows
  */
 void conf_key_rules(const struct policy *policy, struct instinct_policy *rules)
 {
@@ -420,11 +422,11 @@ void conf_key_rules(const struct policy *policy, struct instinct_policy *rules)
 }
 
 /**
- * conf_key_find() - a key by its name
- * @name: as it was written
- * @nearest: set where there is none: what may have been meant, or NULL
+ * conf_key_find() - look up a key by its name
+ * @name: name as the user wrote it
+ * @nearest: on failure receives the key name that the user may have meant, or NULL
  *
- * Return: it, or NULL.
+ * Return: the key or NULL.
  */
 const struct conf_key *conf_key_find(const char *name, const char **nearest)
 {
@@ -441,10 +443,10 @@ const struct conf_key *conf_key_find(const char *name, const char **nearest)
 }
 
 /**
- * conf_key_of_attr() - a key by its attribute in messages
+ * conf_key_of_attr() - look up a key by its netlink attribute
  * @attr: INSTINCT_VFIO_A_POLICY_*
  *
- * Return: it, or NULL.
+ * Return: the key or NULL.
  */
 const struct conf_key *conf_key_of_attr(unsigned int attr)
 {

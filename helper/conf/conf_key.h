@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The keys of a policy as they are written. What they are is the module's table. */
+/* The keys of a policy as text. The module's own table defines them, see kmod/policy/key.c. */
 #ifndef CONF_KEY_H
 #define CONF_KEY_H
 
 #include "model.h"
-#include "policy.h"
+#include "policy/policy.h"
 
 #define CONF_KEY_NUMBER(_attr, _name)	CONF_##_attr,
 
@@ -13,7 +13,7 @@ enum {
 	CONF_KEYS
 };
 
-/* One table for both sides. */
+/* The module and the helper share one table. */
 #define conf_key	instinct_policy_key
 #define conf_keys	instinct_policy_keys
 

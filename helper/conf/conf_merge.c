@@ -25,12 +25,12 @@ static bool applies(const struct conf_section *section, const struct device *dev
 }
 
 /**
- * conf_ruling() - who has the last word on a key of a device
+ * conf_ruling() - find the section that decides a key of a device
  * @conf: policy
  * @dev: device
  * @key: number of the key
  *
- * Return: the section, or NULL: it has its default.
+ * Return: the section, or NULL if the key has its default.
  */
 const struct conf_section *conf_ruling(const struct conf *conf, const struct device *dev,
 				       size_t key)
@@ -38,7 +38,7 @@ const struct conf_section *conf_ruling(const struct conf *conf, const struct dev
 	const struct conf_section *found = NULL;
 	size_t i;
 
-	if (dev->plain && (!conf_keys[key].isolation || !conf_names(conf, dev)))
+	if (dev->unmanaged && (!conf_keys[key].isolation || !conf_names(conf, dev)))
 		return NULL;
 	for (i = 0; i < conf->count; i++) {
 		const struct conf_section *section = &conf->section[i];
@@ -51,8 +51,32 @@ const struct conf_section *conf_ruling(const struct conf *conf, const struct dev
 }
 
 /**
- * conf_defaults() - the policy of a device that nobody spoke about
- * @policy: set
+ * conf_expected() - find the section that says how many GPUs a host should have
+ * @conf: policy
+ * @family: name of a family, or NULL for all GPUs of the host
+ *
+ * Return: the section whose expect_gpus counts, or NULL if the policy expects no number.
+ */
+const struct conf_section *conf_expected(const struct conf *conf, const char *family)
+{
+	const struct conf_section *found = NULL;
+	size_t i;
+
+	for (i = 0; i < conf->count; i++) {
+		const struct conf_section *section = &conf->section[i];
+
+		if (section->at[CONF_EXPECT_GPUS] &&
+		    (family ? section->kind == CONF_FAMILY && !strcmp(section->name, family) :
+			      section->kind == CONF_DEFAULT))
+			found = section;
+	}
+	return found && found->value[CONF_EXPECT_GPUS] != conf_keys[CONF_EXPECT_GPUS].fallback ?
+	       found : NULL;
+}
+
+/**
+ * conf_defaults() - get the policy of a device to which no section applies
+ * @policy: receives the defaults
  */
 void conf_defaults(struct policy *policy)
 {
@@ -64,11 +88,11 @@ void conf_defaults(struct policy *policy)
 }
 
 /**
- * conf_merge() - the policy for a device
- * @conf: without errors
+ * conf_merge() - merge the policy for a device
+ * @conf: policy without errors
  * @dev: device
- * @policy: set: defaults, then [default], [family …], [device …]; of an endpoint
- *	that nobody manages only if it is named
+ * @policy: receives the defaults, then [default], [family …], [device …]; sections apply to
+ *	an unmanaged endpoint only if one of them names it
  */
 void conf_merge(const struct conf *conf, const struct device *dev,
 		struct policy *policy)
@@ -85,11 +109,11 @@ void conf_merge(const struct conf *conf, const struct device *dev,
 }
 
 /**
- * conf_names() - does a policy have a section of a device's own?
+ * conf_names() - tell whether a policy has a section for a device alone
  * @conf: policy
  * @dev: device
  *
- * Return: true if so.
+ * Return: true if a [device …] section names @dev.
  */
 bool conf_names(const struct conf *conf, const struct device *dev)
 {
@@ -102,10 +126,10 @@ bool conf_names(const struct conf *conf, const struct device *dev)
 }
 
 /**
- * conf_has_serials() - does a policy name devices by serial number?
+ * conf_has_serials() - tell whether a policy names devices by serial number
  * @conf: policy
  *
- * Return: true if so.
+ * Return: true if a section does.
  */
 bool conf_has_serials(const struct conf *conf)
 {
@@ -118,32 +142,32 @@ bool conf_has_serials(const struct conf *conf)
 }
 
 /**
- * conf_is_unsure() - may a section be a device's own, and nobody can tell?
+ * conf_is_unsure() - tell whether the sections of a device cannot be determined
  * @conf: policy
  * @dev: device
  *
- * A lost GPU's serial number cannot be read. Merged without the section it would be
- * under another policy, perhaps a weaker one, once it is back: it is to get none.
+ * A lost GPU's serial number cannot be read. Merged without its section, the policy may be
+ * weaker than the wanted one once the GPU is back, so such a GPU gets no policy.
  *
- * Return: true if sections name devices by serial number, and this one's is unknown.
+ * Return: true if sections name devices by serial number and that of @dev is unknown.
  */
 bool conf_is_unsure(const struct conf *conf, const struct device *dev)
 {
 	return dev->serial_unknown && conf_has_serials(conf);
 }
 
-static void plain_add(struct devices *devices, const char *bdf, const struct device *gpu)
+static void unmanaged_add(struct devices *devices, const char *bdf, const struct device *gpu)
 {
 	struct device *dev = devices_add(devices);
 
 	snprintf(dev->bdf, sizeof(dev->bdf), "%.*s", BDF_BYTES - 1, bdf);
 	dev->serial = gpu ? gpu->serial : 0;
 	dev->serial_unknown = gpu && gpu->serial_unknown;
-	dev->plain = true;
+	dev->unmanaged = true;
 	conf_defaults(&dev->policy);
 }
 
-/* Does a section of its own give it what any endpoint has? */
+/* Tell whether a section for the device alone sets keys that apply to any endpoint. */
 static bool has_isolation(const struct conf *conf, const struct device *dev)
 {
 	size_t i, key;
@@ -155,38 +179,38 @@ static bool has_isolation(const struct conf *conf, const struct device *dev)
 	return false;
 }
 
-/* Is it on the list as one that somebody else drives, or one that is managed? */
+/* Tell whether the list has the device as an unmanaged or a managed one. */
 static bool has_now(const struct devices *devices, const char *bdf)
 {
 	size_t i;
 
 	for (i = 0; i < devices->count; i++)
-		if (!devices->list[i].waiting && !strcmp(devices->list[i].bdf, bdf))
+		if (!devices->list[i].pending && !strcmp(devices->list[i].bdf, bdf))
 			return true;
 	return false;
 }
 
 /**
- * conf_add_plain() - the endpoints that a policy names and nobody manages
- * @conf: policy, by conf_check_managed() without errors
- * @devices: the managed ones and those that wait, added to: of the latter those whose
- *	ports are ruled already now, whoever drives them
+ * conf_add_unmanaged() - add the unmanaged endpoints that a policy names
+ * @conf: policy that conf_check_managed() has found without errors
+ * @devices: managed and pending devices; a pending device is added as an unmanaged one, too,
+ *	if its section has ACS or ATS keys, which apply with any driver
  */
-void conf_add_plain(const struct conf *conf, struct devices *devices)
+void conf_add_unmanaged(const struct conf *conf, struct devices *devices)
 {
 	size_t known = devices->count, i;
 
 	for (i = 0; i < known; i++) {
 		struct device dev = devices->list[i];
 
-		if (dev.waiting && has_isolation(conf, &dev) && !has_now(devices, dev.bdf))
-			plain_add(devices, dev.bdf, &dev);
+		if (dev.pending && has_isolation(conf, &dev) && !has_now(devices, dev.bdf))
+			unmanaged_add(devices, dev.bdf, &dev);
 	}
 	for (i = 0; i < conf->count; i++) {
 		const struct conf_section *section = &conf->section[i];
 
 		if (section->kind == CONF_DEVICE && !section->serial &&
 		    !devices_find(devices, section->name))
-			plain_add(devices, section->name, NULL);
+			unmanaged_add(devices, section->name, NULL);
 	}
 }

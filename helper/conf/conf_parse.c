@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "conf_parse.h"
-#include "profile.h"
+#include "core/profile.h"
 #include "sysfs.h"
 
 #define SERIAL_DIGITS	16
 #define SECTIONS	"[default], [family NAME], [device BDF] or [device serial=NUMBER]"
 
-/* Every family that the module knows, once. */
+/* Collect the names of all families that the module knows, each once. */
 static size_t family_names(const char *names[INSTINCT_FAMILY_COUNT])
 {
 #define ID(_device, _model, _family)	_device,
@@ -58,11 +58,11 @@ static enum conf_kind family_section(struct conf *conf, int line,
 }
 
 /**
- * conf_parse_serial() - a PCIe Device Serial Number
+ * conf_parse_serial() - parse a PCIe Device Serial Number
  * @text: 16 hexadecimal digits, as status prints them or with - or : between bytes
- * @serial: set
+ * @serial: receives the serial number
  *
- * Return: false if it is none.
+ * Return: false if @text is not a serial number.
  */
 bool conf_parse_serial(const char *text, uint64_t *serial)
 {
@@ -105,7 +105,7 @@ static enum conf_kind device_section(struct conf *conf, int line, const char *na
 	return CONF_WRONG;
 }
 
-/* "default", "family mi300x", "device c1:00.0"; what else has been said. */
+/* Parse "default", "family mi300x", "device c1:00.0"; complain of any other text. */
 static enum conf_kind section_kind(struct conf *conf, int line, const char *text,
 				   char *full, uint64_t *serial)
 {
@@ -144,7 +144,7 @@ static struct conf_section *section_add(struct conf *conf, int line, enum conf_k
 	return section;
 }
 
-/* The same section of the same file, however it was written there. */
+/* Find an earlier section of the same file with the same canonical name. */
 static const struct conf_section *section_find(const struct conf *conf,
 					       enum conf_kind kind, const char *name)
 {
@@ -204,7 +204,7 @@ static const struct conf_key *key_find(struct conf *conf, int line, const char *
 	return NULL;
 }
 
-/* Of words that say the same, the one that the key has. */
+/* Find the word of the key that means the same as @text. */
 static const char *synonym(const struct names *words, const char *text)
 {
 	static const char *const alike[][6] = {
@@ -229,7 +229,7 @@ static const char *synonym(const struct names *words, const char *text)
 	return NULL;
 }
 
-/* What may have been meant, whatever its case. */
+/* Guess the word that the user meant, ignoring case. */
 static const char *word_meant(const struct names *words, const char *text)
 {
 	char lower[TEXT_BYTES];
@@ -274,6 +274,11 @@ static void setting(int line, const char *name, const char *value, void *data)
 	if (!key)
 		return;
 	index = key - conf_keys;
+	if (key->kind == INSTINCT_KIND_COUNT && section->kind == CONF_DEVICE) {
+		conf_complain(conf, conf->file, line, "key of a whole host in the section of a device, found \"%s\", allowed: in [default] and [family NAME]",
+			      name);
+		return;
+	}
 	if (section->at[index]) {
 		conf_complain(conf, conf->file, line, "key given twice, found \"%s\", allowed: once in a section; the first is in line %d",
 			      name, section->at[index]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of a policy: sections, keys, and what is wrong with them. */
+/* The parser of policy files: sections, keys and their errors. */
 #ifndef CONF_PARSE_H
 #define CONF_PARSE_H
 

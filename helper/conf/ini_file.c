@@ -16,7 +16,7 @@
 
 #define BOM	"\xef\xbb\xbf"
 
-/* One line; libinih splits key from value. */
+/* State of the current line; libinih splits key from value. */
 struct line {
 	const struct ini_calls *calls;
 	void *data;
@@ -38,7 +38,7 @@ wrong(const struct line *line, const char *format, ...)
 		free(text);
 }
 
-/* Without blanks at either end, and without a comment. */
+/* Strip the comment, and blanks at either end. */
 static char *trim(char *text)
 {
 	char *end, *at;
@@ -54,7 +54,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* On somebody's terminal it would do more than be read. */
+/* Error messages quote the line, and control characters would act on the terminal. */
 static bool has_control(const char *text)
 {
 	for (; *text; text++)
@@ -75,8 +75,8 @@ static int take(void *data, const char *section, const char *name,
 }
 
 /*
- * libinih calls back for keys only and without a line number, so it gets the
- * lines one by one: a section's line is ours.
+ * libinih calls back for keys only and without a line number, so this function parses section
+ * headers and hands other lines to libinih one by one.
  */
 static void line_read(struct line *line, char *text)
 {
@@ -113,10 +113,10 @@ static bool is_utf8(const char *text)
 }
 
 /**
- * ini_is_text() - can a text be shown as it is?
- * @text: it
+ * ini_is_text() - tell whether a text is safe to print
+ * @text: text
  *
- * Return: true if it is UTF-8 without control characters.
+ * Return: true if @text is UTF-8 without control characters.
  */
 bool ini_is_text(const char *text)
 {
@@ -135,11 +135,11 @@ static void line_take(struct line *line, char *text, size_t size)
 }
 
 /**
- * ini_text_read() - read all lines of a text
- * @text: it, which is changed; a byte more than @size, for its end
- * @size: in bytes
- * @calls: what becomes of them
- * @data: for @calls
+ * ini_text_read() - parse all lines of a text
+ * @text: text, which is changed; its buffer has a byte more than @size for the end
+ * @size: length of @text in bytes
+ * @calls: callbacks for the lines
+ * @data: passed to @calls
  */
 void ini_text_read(char *text, size_t size, const struct ini_calls *calls, void *data)
 {
@@ -169,7 +169,7 @@ static ssize_t read_all(int fd, char *text, size_t size)
 	return at;
 }
 
-/* What is no regular file may never end, or never begin. */
+/* Reading anything but a regular file may never end, or never begin. */
 static ssize_t text_of_fd(int fd, bool any, char *text)
 {
 	struct stat st;
@@ -198,31 +198,31 @@ static int take_fd(int fd, bool any, const struct ini_calls *calls, void *data)
 }
 
 /**
- * ini_file_read_fd() - read all lines of a file
- * @fd: it, open and not to block; it is closed
- * @calls: what becomes of them
- * @data: for @calls
+ * ini_file_read_fd() - parse all lines of an open file
+ * @fd: file, opened with O_NONBLOCK; closed by this function
+ * @calls: callbacks for the lines
+ * @data: passed to @calls
  *
- * Return: 0, or a negative errno if it cannot be read, see ini_file_strerror().
+ * Return: 0, or a negative errno if the file cannot be read, see ini_file_strerror().
  */
 int ini_file_read_fd(int fd, const struct ini_calls *calls, void *data)
 {
 	return take_fd(fd, false, calls, data);
 }
 
-/* Of whoever is asked for by the name of a stream, /dev/stdin or a shell's <(…). */
+/* The name says that the user wants a stream: /dev/stdin, or a shell's <(…). */
 static bool is_stream(const char *file)
 {
 	return !strncmp(file, "/dev/", 5) || !strncmp(file, "/proc/", 6);
 }
 
 /**
- * ini_file_read() - read all lines of a file
- * @file: its name, "-" for standard input
- * @calls: what becomes of them
- * @data: for @calls
+ * ini_file_read() - parse all lines of a file
+ * @file: name of the file, "-" for standard input
+ * @calls: callbacks for the lines
+ * @data: passed to @calls
  *
- * Return: 0, or a negative errno if it cannot be read, see ini_file_strerror().
+ * Return: 0, or a negative errno if the file cannot be read, see ini_file_strerror().
  */
 int ini_file_read(const char *file, const struct ini_calls *calls, void *data)
 {
@@ -234,10 +234,10 @@ int ini_file_read(const char *file, const struct ini_calls *calls, void *data)
 }
 
 /**
- * ini_file_strerror() - why a file cannot be read, for people
+ * ini_file_strerror() - describe an error of ini_file_read()
  * @error: positive errno
  *
- * Return: text.
+ * Return: the description.
  */
 const char *ini_file_strerror(int error)
 {
@@ -254,10 +254,10 @@ const char *ini_file_strerror(int error)
 }
 
 /**
- * ini_maybe() - the end of an error: what may have been meant
- * @nearest: it, or NULL
- * @text: set, to "" without
- * @size: of @text in bytes
+ * ini_maybe() - make the end of an error that suggests a correction
+ * @nearest: suggestion, or NULL
+ * @text: receives the suggestion, "" without one
+ * @size: size of @text in bytes
  *
  * Return: @text.
  */

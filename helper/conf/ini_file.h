@@ -10,10 +10,10 @@
 #define INI_FILE_MAX	262144		/* bytes */
 
 /**
- * struct ini_calls - what becomes of its lines
- * @section: one begins; NULL for one that is malformed, which has been said
- * @setting: a key and its value, neither with blanks around it
- * @wrong: a line that is neither; the text says what was found and is allowed
+ * struct ini_calls - callbacks for the lines of a file
+ * @section: a section begins; its name is NULL if its header is malformed, which @wrong was told
+ * @setting: a key and its value, without blanks around them
+ * @wrong: an invalid line; the text names what was found and what is allowed
  */
 struct ini_calls {
 	void (*section)(int line, const char *name, void *data);

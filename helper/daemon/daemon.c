@@ -31,7 +31,7 @@ static int set(struct daemon *daemon, const struct monitor_conf *conf)
 
 	daemon->conf = *conf;
 	daemon_metrics_set(daemon->metrics, conf);
-	daemon_samples_set(daemon->samples, conf->sample_interval);
+	daemon_samples_set(daemon->samples, conf);
 	return ret;
 }
 
@@ -42,11 +42,11 @@ static bool read_again(struct daemon *daemon, struct monitor_conf *conf)
 	if (!strcmp(conf->state, daemon->conf.state) ||
 	    !daemon_sinks_lock(daemon, conf->state))
 		return true;
-	say_error("another monitor uses %s", conf->state);
+	say_error(ERROR_BUSY, "another monitor uses %s", conf->state);
 	return false;
 }
 
-/* All sinks catch up as at the start; a wrong file changes nothing. */
+/* After a reload all sinks catch up as at the start; a wrong file changes nothing. */
 static int on_reload(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
 {
 	struct daemon *daemon = data;
@@ -65,7 +65,7 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 	return loop_go_on(daemon->loop, ret ? ret : link_open(&daemon->link));
 }
 
-/* SIGCHLD is blocked for the hooks, whose end sd-event tells. */
+/* sd-event reports the end of hooks and needs SIGCHLD blocked for that. */
 static int catch_signals(struct daemon *daemon)
 {
 	sigset_t child;
@@ -79,7 +79,7 @@ static int catch_signals(struct daemon *daemon)
 
 static int begin(struct daemon *daemon)
 {
-	/* A gap is found by each sink that has it, at the next event. */
+	/* No .gap: each sink finds its own gap at the next event. */
 	static const struct stream_calls calls = {
 		.event = on_event,
 		.epoch = on_epoch,
@@ -118,8 +118,8 @@ static void end(struct daemon *daemon)
 }
 
 /**
- * daemon_run() - instinctctl monitor --daemon
- * @conf_file: monitor.conf, or NULL for the installed one, which may be missing
+ * daemon_run() - run instinctctl monitor --daemon
+ * @conf_file: monitor.conf, or NULL for the installed file, which may be missing
  *
  * Return: exit code.
  */
@@ -131,7 +131,7 @@ int daemon_run(const char *conf_file)
 	if (code)
 		return code;
 	if (daemon_sinks_lock(&daemon, daemon.conf.state)) {
-		say_error("another monitor uses %s (systemctl status instinct-vfio-monitor)",
+		say_error(ERROR_BUSY, "another monitor uses %s (systemctl status instinct-vfio-monitor)",
 			  daemon.conf.state);
 		return EXIT_ERROR;
 	}
@@ -142,6 +142,6 @@ int daemon_run(const char *conf_file)
 	end(&daemon);
 	if (ret >= 0)
 		return EXIT_OK;
-	say_error("the daemon cannot go on: %s", strerror(-ret));
+	say_error(error_code_of(-ret, ERROR_IO), "the daemon cannot go on: %s", strerror(-ret));
 	return EXIT_ERROR;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* instinctctl monitor --daemon: events to the journal, a file and hooks. */
+/* instinctctl monitor --daemon: delivers events to the journal, a file and hooks. */
 #ifndef DAEMON_H
 #define DAEMON_H
 

@@ -15,24 +15,24 @@
 #include "sysfs.h"
 #include "textfile.h"
 
-#define TICK_MS	1000	/* as short as policy can have a source turn stale */
+#define TICK_MS	1000	/* the shortest thermal_stale that policy allows */
 
 /**
- * struct daemon_heat - temperatures, and what becomes of them
- * @daemon: that judges them
- * @heat: of all managed GPUs
- * @epoch: of the module that was told of alarms
- * @seen: number of the event up to which @heat knows which GPUs there are
- * @conf: the policy, the last one without errors
- * @read: that has been looked at
- * @stamp: that it had then
- * @unlisted: GPUs have come or gone
- * @changed: @heat is not as it was written
- * @lock: that this service judges and no other, a negative errno without it
- * @fd: socket of those who push, a negative errno without one
- * @pushed: tells of what they push
- * @timer: until all sensors are looked at
- * @error: why the module did not take an alarm, a negative errno, which has been told
+ * struct daemon_heat - temperatures and their alarms
+ * @daemon: the daemon
+ * @heat: temperatures and alarms of all managed GPUs
+ * @epoch: epoch of the module that has the alarms
+ * @seen: number of the last event that @heat's list of GPUs takes into account
+ * @conf: the last policy without errors
+ * @read: the policy files were read once
+ * @stamp: stamp of the policy files at that time
+ * @unlisted: the list of GPUs or their policy has changed
+ * @changed: @heat differs from the written file
+ * @lock: file descriptor of the lock that only one judging service can have, or a negative errno
+ * @fd: socket for pushed samples, or a negative errno
+ * @pushed: event source of @fd
+ * @timer: timer until the next check of all sensors
+ * @error: the reported reason why the module did not take an alarm, a negative errno; or 0
  */
 struct daemon_heat {
 	struct daemon *daemon;
@@ -52,10 +52,10 @@ struct daemon_heat {
 };
 
 /**
- * daemon_heat_new() - nothing is known yet
- * @daemon: that it is part of
+ * daemon_heat_new() - create the state, without any temperatures
+ * @daemon: the daemon
  *
- * Return: it, or NULL without memory.
+ * Return: the state, or NULL without memory.
  */
 struct daemon_heat *daemon_heat_new(struct daemon *daemon)
 {
@@ -81,7 +81,7 @@ static void read_policy(struct daemon_heat *heat)
 		return;
 	heat->read = true;
 	heat->stamp = stamp;
-	/* What is wrong with it the sampler says. */
+	/* The sampler reports the errors of the policy. */
 	say_hush(true);
 	wrong = stamp && (conf_open(&conf, NULL) || conf.errors);
 	say_hush(false);
@@ -94,7 +94,7 @@ static void read_policy(struct daemon_heat *heat)
 	heat->unlisted = true;
 }
 
-/* The managed GPUs and the policy of each; what is known of a sensor stays. */
+/* List the managed GPUs and their policies; keep what is known of their sensors. */
 static void list(struct daemon_heat *heat)
 {
 	struct devices devices = { 0 };
@@ -147,7 +147,7 @@ static bool send_alarm(struct daemon_heat *heat, const char *bdf, uint32_t kind,
 
 	snprintf(event.reason, sizeof(event.reason), "%s", alarm->reason);
 	ret = nl_alarm(heat->daemon->stream.ask, bdf, &event);
-	/* The device has gone, or the module has, of which an event or the stream tells. */
+	/* The device or the module is gone, as an event or the stream reports. */
 	if (ret && ret != -ENODEV && ret != -ENOENT)
 		tell_refused(heat, bdf, ret);
 	if (!ret)
@@ -168,7 +168,7 @@ static void judge(struct daemon_heat *heat, struct heat_gpu *gpu, uint32_t kind)
 	}
 }
 
-/* For those that do not ask this service itself. */
+/* Write the temperatures for status, export and sensors. */
 static void write_file(struct daemon_heat *heat)
 {
 	char *text;
@@ -201,14 +201,14 @@ static int on_tick(sd_event_source *source, uint64_t now, void *data)
 }
 
 /**
- * daemon_heat_take() - a source has spoken
+ * daemon_heat_take() - take a sample of a source
  * @heat: changed
- * @bdf: GPU
+ * @bdf: PCI address of the GPU
  * @kind: enum instinct_vfio_sensor
  * @source: enum instinct_vfio_source
- * @temperature: millidegrees Celsius, by found_is_sane()
+ * @temperature: millidegrees Celsius, checked by found_is_sane()
  *
- * Return: NULL, or why it is not judged, for people.
+ * Return: NULL, or the human-readable reason why the sample is not judged.
  */
 const char *daemon_heat_take(struct daemon_heat *heat, const char *bdf, uint32_t kind,
 			     uint32_t source, int32_t temperature)
@@ -251,7 +251,7 @@ static int on_pushed(sd_event_source *source, int fd, uint32_t events, void *dat
 	return 0;
 }
 
-/* Once, and then for as long as the service runs. */
+/* Take the lock and open the socket, for as long as the service runs. */
 static void open_door(struct daemon_heat *heat)
 {
 	int ret;
@@ -269,7 +269,7 @@ static void open_door(struct daemon_heat *heat)
 	      sd_event_add_io(heat->daemon->loop, &heat->pushed, heat->fd, EPOLLIN,
 			      on_pushed, heat);
 	if (ret < 0)
-		journal_tell_at(LOG_WARNING, OWN_SAMPLER_SAYS, NULL, "nobody can push temperatures: %s: %s",
+		journal_tell_at(LOG_WARNING, OWN_SAMPLER_SAYS, NULL, "no script can push temperatures: %s: %s",
 				PUSH_SOCKET, strerror(-ret));
 }
 
@@ -284,7 +284,7 @@ static bool is_passing(const struct event *event)
 	       event->kind == INSTINCT_VFIO_EVENT_DEVICE_REMOVED;
 }
 
-/* What the module has been told of before this service began, or by somebody else. */
+/* Recall alarms that an earlier service has sent to the module. */
 static void recall(const struct event *event, void *data)
 {
 	struct daemon_heat *heat = data;
@@ -297,9 +297,9 @@ static void recall(const struct event *event, void *data)
 }
 
 /**
- * daemon_heat_begin() - the module is there
- * @heat: it
- * @info: of the module
+ * daemon_heat_begin() - begin, now that the module is loaded
+ * @heat: the state
+ * @info: the module's epoch and newest event
  */
 void daemon_heat_begin(struct daemon_heat *heat, const struct nl_info *info)
 {
@@ -322,9 +322,9 @@ void daemon_heat_begin(struct daemon_heat *heat, const struct nl_info *info)
 }
 
 /**
- * daemon_heat_event() - something has happened to a GPU
- * @heat: it
- * @event: of the module; the stream may be in the middle of asking for more of them
+ * daemon_heat_event() - take an event of the module
+ * @heat: the state
+ * @event: the event; the stream may be in the middle of a request for more events
  */
 void daemon_heat_event(struct daemon_heat *heat, const struct event *event)
 {
@@ -332,7 +332,7 @@ void daemon_heat_event(struct daemon_heat *heat, const struct event *event)
 
 	if (!is_passing(event) || event->seq <= heat->seen)
 		return;
-	/* With a GPU go its alarms. */
+	/* The alarms of a GPU end when it is unbound. */
 	gpu = heat_find(&heat->heat, event->bdf);
 	if (gpu)
 		clear(gpu);
@@ -340,9 +340,9 @@ void daemon_heat_event(struct daemon_heat *heat, const struct event *event)
 }
 
 /**
- * daemon_heat_fill() - give devices their sensors
- * @heat: it
- * @devices: managed ones, changed
+ * daemon_heat_fill() - add the temperatures to a list of devices
+ * @heat: the state
+ * @devices: managed devices, changed
  */
 void daemon_heat_fill(const struct daemon_heat *heat, struct devices *devices)
 {
@@ -350,8 +350,8 @@ void daemon_heat_fill(const struct daemon_heat *heat, struct devices *devices)
 }
 
 /**
- * daemon_heat_stop() - the module has gone
- * @heat: it
+ * daemon_heat_stop() - stop, since the module was unloaded
+ * @heat: the state
  */
 void daemon_heat_stop(struct daemon_heat *heat)
 {
@@ -361,8 +361,8 @@ void daemon_heat_stop(struct daemon_heat *heat)
 }
 
 /**
- * daemon_heat_free() - let go of it
- * @heat: it, or NULL
+ * daemon_heat_free() - free the state
+ * @heat: the state, or NULL
  */
 void daemon_heat_free(struct daemon_heat *heat)
 {

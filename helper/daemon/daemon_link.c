@@ -4,7 +4,7 @@
 #include "daemon_parts.h"
 #include "journal.h"
 
-/* What the ring has for sinks that are behind, and all that comes from now on. */
+/* Read kept events for sinks that lag, and then new events. */
 static int follow(const struct nl_info *info, void *data)
 {
 	struct daemon *daemon = data;
@@ -44,7 +44,7 @@ static void waiting(void *data)
 	sd_notify(0, "READY=1\nSTATUS=waiting for the module to be loaded");
 }
 
-/* It is up all the same, and says what ails it. */
+/* The service counts as started, and its status names the failure. */
 static void failed(const char *why, void *data)
 {
 	(void)data;
@@ -62,8 +62,8 @@ static void closing(void *data)
 }
 
 /**
- * daemon_link_init() - before the module is looked for the first time
- * @daemon: with its loop; its stream is set up
+ * daemon_link_init() - prepare the link to the module
+ * @daemon: the daemon, with its event loop and its stream
  */
 void daemon_link_init(struct daemon *daemon)
 {

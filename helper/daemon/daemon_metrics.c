@@ -11,21 +11,21 @@
 #include "snapshot.h"
 #include "textfile.h"
 
-#define SETTLE_MS	1000	/* events seldom come alone */
+#define SETTLE_MS	1000	/* collects events that come together */
 
 /**
- * struct daemon_metrics - a text file and a page
- * @daemon: whose they are
- * @textfile: where they are written, "" for nowhere
- * @listen: where they are served
- * @interval: in ms
- * @timer: until they are written next
- * @soon: that is because of an event
- * @error: why they could not be written last, a negative errno
- * @page_error: the same for the last request
- * @http: serves them, or NULL
- * @requests: tells of requests
- * @idle: the timer that @http has asked for
+ * struct daemon_metrics - the text file and the page of metrics
+ * @daemon: the daemon
+ * @textfile: name of the text file, or "" for none
+ * @listen: address of the page, or "" for none
+ * @interval: time between writes, ms
+ * @timer: timer until the next write
+ * @soon: an event has brought the next write forward
+ * @error: why the last write failed, a negative errno; or 0
+ * @page_error: why the last request failed, a negative errno; or 0
+ * @http: HTTP server, or NULL
+ * @requests: event source of requests
+ * @idle: timer that @http has asked for
  */
 struct daemon_metrics {
 	const struct daemon *daemon;
@@ -42,10 +42,10 @@ struct daemon_metrics {
 };
 
 /**
- * daemon_metrics_new() - of which nothing is written or served yet
- * @daemon: whose they are
+ * daemon_metrics_new() - create the state, without writing or serving metrics
+ * @daemon: the daemon
  *
- * Return: they, or NULL without memory.
+ * Return: the state, or NULL without memory.
  */
 struct daemon_metrics *daemon_metrics_new(const struct daemon *daemon)
 {
@@ -56,7 +56,7 @@ struct daemon_metrics *daemon_metrics_new(const struct daemon *daemon)
 	return metrics;
 }
 
-/* As of now; to be freed. */
+/* The metrics as of now; the caller frees the text. */
 static char *text_now(const struct daemon_metrics *metrics, size_t *length, int *error)
 {
 	const struct daemon *daemon = metrics->daemon;
@@ -145,7 +145,7 @@ static char *page(size_t *length, void *data)
 	char *text = text_now(metrics, length, &error);
 
 	if (error && error != metrics->page_error)
-		journal_tell(OWN_METRICS_FAILED, NULL, "metrics are not served at %s: the module cannot be asked: %s",
+		journal_tell(OWN_METRICS_FAILED, NULL, "metrics are not served at %s: the module does not answer: %s",
 			     metrics->listen, strerror(-error));
 	metrics->page_error = error;
 	return text;
@@ -177,22 +177,22 @@ static void start_serving(struct daemon_metrics *metrics)
 }
 
 /**
- * daemon_metrics_set() - write and serve them as wanted from now on
- * @metrics: they
- * @conf: what is wanted
+ * daemon_metrics_set() - put new settings in force
+ * @metrics: the metrics
+ * @conf: the settings
  */
 void daemon_metrics_set(struct daemon_metrics *metrics, const struct monitor_conf *conf)
 {
 	bool elsewhere = strcmp(metrics->listen, conf->listen);
 
-	/* What nobody writes any more would be taken for what is so. */
+	/* A reader would take an abandoned text file for current metrics. */
 	if (*metrics->textfile && strcmp(metrics->textfile, conf->textfile) &&
 	    !textfile_may_replace(metrics->textfile))
 		unlink(metrics->textfile);
 	memcpy(metrics->textfile, conf->textfile, sizeof(metrics->textfile));
 	memcpy(metrics->listen, conf->listen, sizeof(metrics->listen));
 	metrics->interval = conf->metrics_interval;
-	/* One that could not be served may be by now. */
+	/* An address that could not be used before may be free now. */
 	if (elsewhere || !metrics->http)
 		start_serving(metrics);
 	metrics->soon = *metrics->textfile;
@@ -203,8 +203,8 @@ void daemon_metrics_set(struct daemon_metrics *metrics, const struct monitor_con
 }
 
 /**
- * daemon_metrics_changed() - something has happened: write them soon
- * @metrics: they
+ * daemon_metrics_changed() - write the text file soon, after an event
+ * @metrics: the metrics
  */
 void daemon_metrics_changed(struct daemon_metrics *metrics)
 {
@@ -215,8 +215,8 @@ void daemon_metrics_changed(struct daemon_metrics *metrics)
 }
 
 /**
- * daemon_metrics_free() - serve them no more; what is written stays
- * @metrics: they
+ * daemon_metrics_free() - stop serving, keep the text file, and free the state
+ * @metrics: the metrics
  */
 void daemon_metrics_free(struct daemon_metrics *metrics)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the daemon is made of, and what its parts know of each other. */
+/* The parts of the daemon, and their interfaces to each other. */
 #ifndef DAEMON_PARTS_H
 #define DAEMON_PARTS_H
 
@@ -12,7 +12,7 @@
 #include "place.h"
 #include "stream.h"
 
-/* The sinks, in the order in which they get an event. */
+/* The sinks; an event goes to them in this order. */
 enum {
 	FEED_JOURNAL,
 	FEED_JSON,
@@ -25,10 +25,10 @@ struct daemon_metrics;
 struct daemon_samples;
 
 /**
- * struct daemon_feed - a sink in the daemon
- * @feed: it; without a sink it is switched off
- * @retry: the timer until it is tried again
- * @daemon: whose it is
+ * struct daemon_feed - a feed of the daemon
+ * @feed: the feed; switched off if it has no sink
+ * @retry: timer until the next try
+ * @daemon: the daemon
  */
 struct daemon_feed {
 	struct feed feed;
@@ -37,21 +37,21 @@ struct daemon_feed {
 };
 
 /**
- * struct daemon - all of it
- * @loop: all that happens, happens in it
- * @conf_file: as given, or NULL
- * @conf: what is in force
- * @place: how far the sinks have come
- * @stored: the same as in the state file
- * @lock: on the state file, a negative errno where it could not be had
- * @store_error: why that cannot be written, a negative errno
+ * struct daemon - the state of instinctctl monitor --daemon
+ * @loop: event loop
+ * @conf_file: monitor.conf of the command line, or NULL
+ * @conf: settings in force
+ * @place: position of each sink, and counters
+ * @stored: @place as the state file has it
+ * @lock: lock on the state file, or a negative errno
+ * @store_error: why the state file cannot be written, a negative errno; or 0
  * @feeds: the sinks
- * @batch: events since the last store
+ * @batch: number of events since the last store
  * @stream: the module's events
- * @link: the tie to it
- * @metrics: what is written and served
- * @heat: temperatures, and the alarms that they raise
- * @samples: who reads them
+ * @link: link to the module
+ * @metrics: the text file and the page of metrics
+ * @heat: temperatures and their alarms
+ * @samples: the processes that read temperatures
  */
 struct daemon {
 	sd_event *loop;
@@ -70,10 +70,10 @@ struct daemon {
 	struct daemon_samples *samples;
 };
 
-/* daemon_link.c: what it does when the module has come or gone. */
+/* daemon_link.c: reactions to the module's load and unload. */
 void daemon_link_init(struct daemon *daemon);
 
-/* daemon_sinks.c: where events go. */
+/* daemon_sinks.c: delivery of events to the sinks. */
 int daemon_sinks_lock(struct daemon *daemon, const char *state);
 void daemon_sinks_load(struct daemon *daemon);
 int daemon_sinks_set(struct daemon *daemon, const struct monitor_conf *conf);
@@ -83,13 +83,13 @@ uint64_t daemon_sinks_begin(struct daemon *daemon, const struct nl_info *info);
 void daemon_sinks_settle(struct daemon *daemon);
 void daemon_sinks_close(struct daemon *daemon);
 
-/* daemon_metrics.c: the text file and the page. */
+/* daemon_metrics.c: the text file and the page of metrics. */
 struct daemon_metrics *daemon_metrics_new(const struct daemon *daemon);
 void daemon_metrics_set(struct daemon_metrics *metrics, const struct monitor_conf *conf);
 void daemon_metrics_changed(struct daemon_metrics *metrics);
 void daemon_metrics_free(struct daemon_metrics *metrics);
 
-/* daemon_heat.c: temperatures that are judged, and the module that is told of alarms. */
+/* daemon_heat.c: compares temperatures with thresholds, and sends alarms to the module. */
 struct daemon_heat *daemon_heat_new(struct daemon *daemon);
 void daemon_heat_begin(struct daemon_heat *heat, const struct nl_info *info);
 const char *daemon_heat_take(struct daemon_heat *heat, const char *bdf, uint32_t kind,
@@ -99,9 +99,9 @@ void daemon_heat_fill(const struct daemon_heat *heat, struct devices *devices);
 void daemon_heat_stop(struct daemon_heat *heat);
 void daemon_heat_free(struct daemon_heat *heat);
 
-/* daemon_samples.c: temperatures, from the samplers to daemon_heat.c. */
+/* daemon_samples.c: passes temperatures from the samplers to daemon_heat.c. */
 struct daemon_samples *daemon_samples_new(struct daemon *daemon);
-void daemon_samples_set(struct daemon_samples *samples, uint32_t interval);
+void daemon_samples_set(struct daemon_samples *samples, const struct monitor_conf *conf);
 void daemon_samples_start(struct daemon_samples *samples);
 void daemon_samples_stop(struct daemon_samples *samples);
 void daemon_samples_free(struct daemon_samples *samples);

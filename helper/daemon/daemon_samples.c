@@ -11,13 +11,13 @@
 
 #define MS_PER_S	1000
 #define REFUSALS_MAX	64
-#define READERS		2
+#define READERS		3
 
 /**
  * struct refusal - a sensor whose temperatures are not judged
- * @bdf: of the device
+ * @bdf: PCI address of the device
  * @sensor: enum instinct_vfio_sensor
- * @why: why, which has been told
+ * @why: the reported reason
  */
 struct refusal {
 	char bdf[BDF_BYTES];
@@ -26,13 +26,13 @@ struct refusal {
 };
 
 /**
- * struct reader - a sampler
- * @samples: whose it is
- * @source: what it reads
+ * struct reader - a sampler process and its supervision
+ * @samples: all samplers
+ * @source: source that it reads, enum instinct_vfio_source
  * @sampler: the sampler, or NULL
- * @readable: tells of temperatures
- * @restart: the timer until it is started again
- * @delay: s until then, after it has ended by itself
+ * @readable: event source of its temperatures
+ * @restart: timer until the next start
+ * @delay: time until that start after the sampler has ended by itself, s
  */
 struct reader {
 	struct daemon_samples *samples;
@@ -44,31 +44,34 @@ struct reader {
 };
 
 /**
- * struct daemon_samples - the samplers and what becomes of their temperatures
- * @daemon: whose they are
- * @interval: of the samplers, in ms
- * @reader: one for each source
- * @refusal: those that are not taken
- * @refusals: how many
+ * struct daemon_samples - the samplers and their temperatures
+ * @daemon: the daemon
+ * @interval: interval of the samplers, ms
+ * @redfish: settings of the BMC's Redfish
+ * @reader: a reader for each source
+ * @refusal: sensors whose temperatures are not judged
+ * @refusals: number of these
  */
 struct daemon_samples {
 	struct daemon *daemon;
 	uint32_t interval;
+	struct redfish_conf redfish;
 	struct reader reader[READERS];
 	struct refusal refusal[REFUSALS_MAX];
 	unsigned int refusals;
 };
 
 /**
- * daemon_samples_new() - samplers that do not run
- * @daemon: whose it is
+ * daemon_samples_new() - create the state, without running samplers
+ * @daemon: the daemon
  *
- * Return: it, or NULL without memory.
+ * Return: the state, or NULL without memory.
  */
 struct daemon_samples *daemon_samples_new(struct daemon *daemon)
 {
 	static const uint32_t sources[READERS] = { INSTINCT_VFIO_SOURCE_HWMON,
-						   INSTINCT_VFIO_SOURCE_IPMI };
+						   INSTINCT_VFIO_SOURCE_IPMI,
+						   INSTINCT_VFIO_SOURCE_REDFISH };
 	struct daemon_samples *samples = calloc(1, sizeof(*samples));
 	unsigned int i;
 
@@ -92,7 +95,7 @@ static struct refusal *refusal_find(struct daemon_samples *samples, const char *
 	return NULL;
 }
 
-/* Once for each reason, until one is taken. */
+/* Report a refusal once for each reason, until a sample of the sensor is taken. */
 static void refused(struct daemon_samples *samples, const char *bdf, uint32_t sensor,
 		    const char *why)
 {
@@ -162,7 +165,7 @@ static void start_later(struct reader *reader, int error)
 {
 	stop(reader);
 	reader->delay = loop_delay_next(reader->delay);
-	journal_tell(OWN_SAMPLER_ENDED, NULL, "no temperatures are read from %s: %s; it is tried again in %u s",
+	journal_tell(OWN_SAMPLER_ENDED, NULL, "no temperatures are read from %s: %s; the service tries again in %u s",
 		     name_of(&source_names, reader->source),
 		     error == -EPIPE ? "their reader has ended" : strerror(-error),
 		     reader->delay);
@@ -191,7 +194,9 @@ static void start(struct reader *reader)
 	int error, ret;
 
 	stop(reader);
-	reader->sampler = sampler_start(reader->source, NULL,
+	if (reader->source == INSTINCT_VFIO_SOURCE_REDFISH && !*reader->samples->redfish.url)
+		return;
+	reader->sampler = sampler_start(reader->source, &reader->samples->redfish, NULL,
 					reader->samples->interval, &error);
 	if (!reader->sampler) {
 		start_later(reader, -error);
@@ -212,17 +217,18 @@ static void each(struct daemon_samples *samples, void (*what)(struct reader *))
 }
 
 /**
- * daemon_samples_set() - how often they are read from the next start on
+ * daemon_samples_set() - set the settings from the next start on
  * @samples: the samplers
- * @interval: in ms
+ * @conf: settings of the service
  */
-void daemon_samples_set(struct daemon_samples *samples, uint32_t interval)
+void daemon_samples_set(struct daemon_samples *samples, const struct monitor_conf *conf)
 {
-	samples->interval = interval;
+	samples->interval = conf->sample_interval;
+	samples->redfish = conf->redfish;
 }
 
 /**
- * daemon_samples_start() - read temperatures: the module is there
+ * daemon_samples_start() - start the samplers, now that the module is loaded
  * @samples: the samplers
  */
 void daemon_samples_start(struct daemon_samples *samples)
@@ -231,7 +237,7 @@ void daemon_samples_start(struct daemon_samples *samples)
 }
 
 /**
- * daemon_samples_stop() - read none: the module has gone
+ * daemon_samples_stop() - stop the samplers, since the module was unloaded
  * @samples: the samplers
  */
 void daemon_samples_stop(struct daemon_samples *samples)
@@ -240,7 +246,7 @@ void daemon_samples_stop(struct daemon_samples *samples)
 }
 
 /**
- * daemon_samples_free() - let go of them
+ * daemon_samples_free() - stop the samplers and free the state
  * @samples: the samplers
  */
 void daemon_samples_free(struct daemon_samples *samples)

@@ -17,14 +17,14 @@ static const char *const names[DAEMON_FEEDS] = {
 };
 
 /**
- * daemon_sinks_lock() - have a state file alone
- * @daemon: with the lock on another one, which it lets go of; or without one
- * @state: the file
+ * daemon_sinks_lock() - lock a state file
+ * @daemon: the daemon; it gives up the lock on another state file
+ * @state: name of the file
  *
- * What else is wrong with the file is said when it cannot be written, and by then
- * its folder may be there.
+ * Other errors than -EBUSY are reported when the file cannot be written: its folder may appear
+ * by then.
  *
- * Return: 0, or -EBUSY if another process has it.
+ * Return: 0, or -EBUSY if another process has the lock.
  */
 int daemon_sinks_lock(struct daemon *daemon, const char *state)
 {
@@ -39,10 +39,10 @@ int daemon_sinks_lock(struct daemon *daemon, const char *state)
 }
 
 /**
- * daemon_sinks_load() - how far they had come
- * @daemon: its state file is read
+ * daemon_sinks_load() - read the positions of the sinks from the state file
+ * @daemon: the daemon
  *
- * Without one they begin with what the kernel's ring holds.
+ * Without a state file the sinks begin with the oldest event that the module keeps.
  */
 void daemon_sinks_load(struct daemon *daemon)
 {
@@ -52,7 +52,7 @@ void daemon_sinks_load(struct daemon *daemon)
 		say_warning("%s: %s; events begin with the oldest one that the module has",
 			    daemon->conf.state,
 			    ret == -EBADMSG ? "not understood" : strerror(-ret));
-	/* Stored with the events, so not to the last one: a counter begins anew. */
+	/* The state file is stored with events only, so its sample counts lag: begin at 0. */
 	daemon->place.samples = 0;
 	daemon->place.samples_refused = 0;
 	daemon->stored = daemon->place;
@@ -70,7 +70,7 @@ static int on_retry(sd_event_source *source, uint64_t now, void *data)
 	return 0;
 }
 
-/* Only one that fails is tried by the clock. */
+/* Only a sink that fails needs the timer; a busy one wakes by itself. */
 static void arm(struct daemon_feed *at)
 {
 	struct feed *feed = &at->feed;
@@ -83,7 +83,7 @@ static void arm(struct daemon_feed *at)
 			   on_retry, at);
 }
 
-/* A hook has ended, or the journal has room. */
+/* A sink goes on by itself: a hook has ended, or the journal has room. */
 static void on_wake(void *data)
 {
 	struct daemon_feed *at = data;
@@ -124,8 +124,8 @@ static void feed_close(struct daemon_feed *at)
 }
 
 /*
- * Places of those that are on, in the order of the table. One that is switched off
- * loses its own, and begins with what comes next when it is switched on.
+ * Keep the positions of active sinks, in the order of the table. A sink that is switched off
+ * loses its position, and begins with the next event when it is switched on again.
  */
 static void sort_places(struct daemon *daemon, const struct monitor_conf *conf)
 {
@@ -149,7 +149,7 @@ static void sort_places(struct daemon *daemon, const struct monitor_conf *conf)
 	}
 }
 
-/* Without a state file it begins with what the ring holds. */
+/* Without a state file the feed begins with the oldest event that the module keeps. */
 static int feed_open(struct daemon *daemon, unsigned int i, const struct monitor_conf *conf)
 {
 	struct daemon_feed *at = &daemon->feeds[i];
@@ -166,11 +166,11 @@ static int feed_open(struct daemon *daemon, unsigned int i, const struct monitor
 }
 
 /**
- * daemon_sinks_set() - have the sinks that are wanted, with what is wanted of them
- * @daemon: with those that it has
- * @conf: what is wanted
+ * daemon_sinks_set() - open, close and change sinks by new settings
+ * @daemon: the daemon
+ * @conf: the new settings
  *
- * Those that change begin where they were; all are to catch up after this.
+ * A changed sink keeps its position. The caller has to let all sinks catch up afterwards.
  *
  * Return: 0 or a negative errno.
  */
@@ -198,15 +198,15 @@ int daemon_sinks_set(struct daemon *daemon, const struct monitor_conf *conf)
 }
 
 /**
- * daemon_sinks_event() - an event for all of them
- * @daemon: theirs
- * @event: it, in order
+ * daemon_sinks_event() - give an event to all sinks
+ * @daemon: the daemon
+ * @event: the event, in order
  */
 void daemon_sinks_event(struct daemon *daemon, const struct event *event)
 {
 	unsigned int i;
 
-	/* It may be one of those that somebody has missed. */
+	/* The event may be an old one that a sink has missed. */
 	if (event->seq > daemon->place.heard)
 		daemon->place.heard = event->seq;
 	for (i = 0; i < DAEMON_FEEDS; i++)
@@ -217,8 +217,8 @@ void daemon_sinks_event(struct daemon *daemon, const struct event *event)
 }
 
 /**
- * daemon_sinks_end_epoch() - the module that they knew is no more
- * @daemon: theirs
+ * daemon_sinks_end_epoch() - end the epoch of a module that was unloaded
+ * @daemon: the daemon
  */
 void daemon_sinks_end_epoch(struct daemon *daemon)
 {
@@ -231,11 +231,11 @@ void daemon_sinks_end_epoch(struct daemon *daemon)
 }
 
 /**
- * daemon_sinks_begin() - the module is there
- * @daemon: theirs
- * @info: about the module
+ * daemon_sinks_begin() - begin, now that the module is loaded
+ * @daemon: the daemon
+ * @info: the module's epoch, oldest and newest event
  *
- * Return: number of the first event that any of them still needs.
+ * Return: number of the first event that a sink still needs.
  */
 uint64_t daemon_sinks_begin(struct daemon *daemon, const struct nl_info *info)
 {
@@ -270,16 +270,15 @@ static void store(struct daemon *daemon)
 	if (!ret)
 		daemon->stored = daemon->place;
 	else if (ret != daemon->store_error)
-		say_warning("cannot write %s: %s; after a crash events may be told twice",
+		say_warning("cannot write %s: %s; after a crash sinks may get events twice",
 			    daemon->conf.state,
 			    ret == -EBUSY ? "another monitor uses it" : strerror(-ret));
 	daemon->store_error = ret;
 }
 
 /**
- * daemon_sinks_settle() - the end of a batch: all that was given arrives, then
- *	is known to have
- * @daemon: theirs
+ * daemon_sinks_settle() - end a batch: flush all sinks, then store their positions
+ * @daemon: the daemon
  */
 void daemon_sinks_settle(struct daemon *daemon)
 {
@@ -295,8 +294,8 @@ void daemon_sinks_settle(struct daemon *daemon)
 }
 
 /**
- * daemon_sinks_close() - the daemon ends
- * @daemon: theirs
+ * daemon_sinks_close() - close all sinks at the end of the daemon
+ * @daemon: the daemon
  */
 void daemon_sinks_close(struct daemon *daemon)
 {

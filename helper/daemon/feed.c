@@ -10,12 +10,12 @@
 #define UNFLUSHED_MAX	64	/* bounds the memory that a sink needs */
 
 /**
- * feed_init() - a sink, before the module is there
+ * feed_init() - set up a feed, before the module is known to be loaded
  * @feed: set
  * @sink: the sink
- * @place: how far it had come
- * @epoch: that @place is of
- * @fresh: it is new, @place says nothing
+ * @place: position of the sink
+ * @epoch: epoch of @place
+ * @fresh: the sink is new, so @place is not valid
  */
 void feed_init(struct feed *feed, struct sink *sink, struct place_sink *place, uint64_t epoch,
 	       bool fresh)
@@ -29,7 +29,7 @@ void feed_init(struct feed *feed, struct sink *sink, struct place_sink *place, u
 	};
 }
 
-/* It is tried again ever less often. What is the matter is told once. */
+/* Try again after a growing delay, and report each error once. */
 static void fail(struct feed *feed, int error)
 {
 	struct fields fields = { 0 };
@@ -41,7 +41,7 @@ static void fail(struct feed *feed, int error)
 		return;
 	feed->error = error;
 	fields_add(&fields, FIELDS_PREFIX "SINK=%s", feed->sink->name);
-	journal_tell(OWN_SINK_FAILED, &fields, "events do not get to %s from number %" PRIu64 " on: %s; they are kept, and it is tried again",
+	journal_tell(OWN_SINK_FAILED, &fields, "events do not get to %s from number %" PRIu64 " on: %s; the module keeps them, and the service tries again",
 		     feed->sink->name, feed->place->next,
 		     *feed->sink->why ? feed->sink->why : strerror(-error));
 }
@@ -59,8 +59,8 @@ static void recovered(struct feed *feed)
 }
 
 /**
- * feed_flush() - have arrive what it was given, and note how far it has come
- * @feed: the sink
+ * feed_flush() - flush the sink, and record its position
+ * @feed: the feed
  */
 void feed_flush(struct feed *feed)
 {
@@ -78,7 +78,7 @@ void feed_flush(struct feed *feed)
 		fail(feed, ret);
 		return;
 	}
-	/* One that lags still needs the clock, unless it wakes by itself. */
+	/* A sink that lags still needs the timer, unless it wakes by itself. */
 	if (next > feed->place->next && (!feed->lagging || sink->busy))
 		recovered(feed);
 	feed->place->next = next;
@@ -97,7 +97,7 @@ static void tell_lost(const struct feed *feed, const struct gap *gap)
 		     gap->first, gap->last, feed->sink->name);
 }
 
-/* A gap goes alone, so that it is counted when it is known to have arrived. */
+/* Flush a gap at once, so that only an arrived gap is counted. */
 static bool give_gap(struct feed *feed, const struct gap *gap)
 {
 	uint64_t next = gap->last + 1;
@@ -110,13 +110,13 @@ static bool give_gap(struct feed *feed, const struct gap *gap)
 	return !ret;
 }
 
-/* What comes next is @seq, and nothing before it is to be had. */
+/* Report a gap up to @seq, since the module no longer has the events before it. */
 static bool skip_to(struct feed *feed, uint64_t seq)
 {
 	struct gap gap = { feed->epoch, feed->taken, seq - 1 };
 
 	feed_flush(feed);
-	/* It has not got on to where the gap is. */
+	/* The sink has not arrived at the gap yet. */
 	if (feed->place->next != feed->taken)
 		feed->lagging = true;
 	if (feed->lagging || !give_gap(feed, &gap))
@@ -128,9 +128,9 @@ static bool skip_to(struct feed *feed, uint64_t seq)
 }
 
 /**
- * feed_event() - an event, for a sink that may have it already, or may not be there yet
- * @feed: the sink
- * @event: it; all that the module still had before it have been given too
+ * feed_event() - give the sink an event, unless it has the event already or lags
+ * @feed: the feed
+ * @event: the event; the caller has given all earlier events that the module still had
  */
 void feed_event(struct feed *feed, const struct event *event)
 {
@@ -153,7 +153,7 @@ void feed_event(struct feed *feed, const struct event *event)
 		feed_flush(feed);
 }
 
-/* Those that the sink could not be told of when they came to be. */
+/* Give the sink the gaps that it could not take when they arose. */
 static bool pay(struct feed *feed)
 {
 	struct place_sink *place = feed->place;
@@ -168,9 +168,9 @@ static bool pay(struct feed *feed)
 }
 
 /**
- * feed_end_epoch() - the module has gone: what a sink has not got, it will not get
- * @feed: the sink
- * @newest: the last event that anybody knows of
+ * feed_end_epoch() - record a gap for the events that an unloaded module took along
+ * @feed: the feed
+ * @newest: number of the last event that the service has heard of
  */
 void feed_end_epoch(struct feed *feed, uint64_t newest)
 {
@@ -191,11 +191,11 @@ void feed_end_epoch(struct feed *feed, uint64_t newest)
 }
 
 /**
- * feed_begin() - the module is there
- * @feed: the sink, whose numbers are of @epoch
- * @epoch: of the module
- * @oldest: number of the oldest event that it has
- * @newest: and of the newest
+ * feed_begin() - begin, now that the module is loaded
+ * @feed: the feed, whose position is of @epoch
+ * @epoch: epoch of the module
+ * @oldest: number of the oldest event that the module has
+ * @newest: number of its newest event
  */
 void feed_begin(struct feed *feed, uint64_t epoch, uint64_t oldest, uint64_t newest)
 {
@@ -212,7 +212,7 @@ void feed_begin(struct feed *feed, uint64_t epoch, uint64_t oldest, uint64_t new
 	feed->fresh = false;
 	if (feed->sink->calls->begin)
 		feed->sink->calls->begin(feed->sink, epoch, newest);
-	/* The ring is looked at anyway, and it may do by now. */
+	/* The caller reads the kept events anyway, so try the sink again. */
 	feed->lagging = feed->sink->busy || !pay(feed);
 }
 
@@ -222,8 +222,8 @@ static void on_event(const struct event *event, void *data)
 }
 
 /**
- * feed_catch_up() - give a sink that lags what the ring has for it
- * @feed: the sink
+ * feed_catch_up() - give a sink that lags the events that the module keeps
+ * @feed: the feed
  * @stream: the module's events
  */
 void feed_catch_up(struct feed *feed, struct stream *stream)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One sink and its place: what it gets next, when it lags, what it has lost. */
+/* One sink and its position: its next event, its lag, its lost events. */
 #ifndef FEED_H
 #define FEED_H
 
@@ -8,17 +8,17 @@
 #include "stream.h"
 
 /**
- * struct feed - one sink and its place
+ * struct feed - one sink and its position
  * @sink: the sink
- * @place: how far it has come, as in the state file
- * @epoch: that its numbers are of
- * @taken: number of the event that it is to be given next; what it was given before
- *	@place may not have arrived
- * @unflushed: events given to it since its last flush
- * @fresh: it is new, and begins with what the ring holds
- * @lagging: it is given nothing until feed_catch_up()
- * @delay: s until that is to be tried, 0: when the sink has got on
- * @error: why it fails, a negative errno; 0 while it does not
+ * @place: the sink's position in the state file
+ * @epoch: epoch of its event numbers
+ * @taken: number of the next event for the sink; events from @place->next up to this one may not
+ *	have arrived yet
+ * @unflushed: number of events given to the sink since its last flush
+ * @fresh: the sink is new, and begins with the oldest kept event
+ * @lagging: the sink gets no event until feed_catch_up()
+ * @delay: time until feed_catch_up(), s; 0: when the sink calls wake
+ * @error: why the sink fails, a negative errno; or 0
  */
 struct feed {
 	struct sink *sink;

@@ -11,11 +11,11 @@
 #define MILLIDEGREES	1000.0
 
 /**
- * fields_add() - one more
- * @fields: some
- * @format: of NAME=VALUE, as for printf()
+ * fields_add() - add a field
+ * @fields: the fields
+ * @format: NAME=VALUE, as for printf()
  *
- * Without memory, and past the last place, it is left out.
+ * fields_add() leaves the field out without memory, or if @fields is full.
  */
 void fields_add(struct fields *fields, const char *format, ...)
 {
@@ -52,9 +52,9 @@ static bool is_reset(const struct event *event)
 }
 
 /**
- * fields_add_event() - all that an event has
- * @fields: some
- * @event: it
+ * fields_add_event() - append what an event says, field by field
+ * @fields: the fields
+ * @event: the event
  */
 void fields_add_event(struct fields *fields, const struct event *event)
 {
@@ -89,8 +89,8 @@ void fields_add_event(struct fields *fields, const struct event *event)
 }
 
 /**
- * fields_free() - let go of them
- * @fields: some, or none
+ * fields_free() - free the texts
+ * @fields: the fields
  */
 void fields_free(struct fields *fields)
 {

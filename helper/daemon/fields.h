@@ -9,9 +9,9 @@
 #define FIELDS_PREFIX	"INSTINCT_VFIO_"
 
 /**
- * struct fields - some
- * @text: each
- * @count: how many
+ * struct fields - a list of fields
+ * @text: the texts, NAME=VALUE
+ * @count: number of texts
  */
 struct fields {
 	char *text[FIELDS_MAX];

@@ -15,19 +15,19 @@
 #include "hook.h"
 #include "out.h"
 
-#define KILL_AFTER_US	5000000ull	/* SIGTERM was not enough */
+#define KILL_AFTER_US	5000000ull	/* from SIGTERM to SIGKILL */
 #define ACCURACY_US	100000ull
 #define US_PER_MS	1000ull
 #define HOOK_PATH	"PATH=/usr/sbin:/usr/bin:/sbin:/bin"
 
 /**
  * struct hook - a hook that runs
- * @pid: of it, and of its process group
- * @child: tells of its end
- * @timer: until it gets a signal
- * @timed_out: it has got one
- * @end: called at its end, NULL for nobody
- * @data: for @end
+ * @pid: ID of its process and of its process group
+ * @child: event source of its end
+ * @timer: timer until the next signal
+ * @timed_out: the hook got a signal
+ * @end: called at its end, or NULL
+ * @data: passed to @end
  */
 struct hook {
 	pid_t pid;
@@ -38,13 +38,13 @@ struct hook {
 	void *data;
 };
 
-/* Who else could change it could do what the daemon can. */
+/* A user who can change a hook gets the daemon's privileges, so only root may. */
 static const char *refusal(const struct stat *st, bool folder)
 {
 	if (folder ? !S_ISDIR(st->st_mode) : !S_ISREG(st->st_mode))
 		return folder ? "is not a folder" : "is not a regular file";
 	if (st->st_uid && st->st_uid != geteuid())
-		return "belongs to somebody else than root";
+		return "does not belong to root";
 	if (st->st_mode & (S_IWGRP | S_IWOTH))
 		return "can be written by others (chmod go-w)";
 	if (!folder && !(st->st_mode & S_IXUSR))
@@ -53,14 +53,14 @@ static const char *refusal(const struct stat *st, bool folder)
 }
 
 /**
- * hook_find() - the hook of a kind of event
- * @folder: of the hooks
- * @name: of the kind
- * @path: set to the hook's, or to that of what is refused
- * @size: of @path in bytes
- * @why: set to what is wrong with it on -EACCES
+ * hook_find() - find the hook of a kind of event
+ * @folder: folder of the hooks
+ * @name: name of the kind
+ * @path: set to the path of the hook, or of the refused file or folder
+ * @size: bytes of @path
+ * @why: set to the reason on -EACCES
  *
- * Return: 0, -ENOENT if there is none, -EACCES if it is not to be run, or another
+ * Return: 0, -ENOENT if the kind has no hook, -EACCES if the hook must not run, or another
  * negative errno.
  */
 int hook_find(const char *folder, const char *name, char *path, size_t size,
@@ -83,7 +83,7 @@ int hook_find(const char *folder, const char *name, char *path, size_t size,
 	return *why ? -EACCES : 0;
 }
 
-/* The event as standard input: all of it is there at once, and nobody waits. */
+/* Put the event into a file for standard input, so that the daemon need not feed a pipe. */
 static int event_file(const struct event *event)
 {
 	json_t *json = out_event_json(event);
@@ -101,7 +101,7 @@ static int event_file(const struct event *event)
 	return -EIO;
 }
 
-/* Its own process group, no signal blocked or ignored, stdout where stderr is. */
+/* Start the hook in its own process group, with default signals, and stdout on stderr. */
 static int spawn(pid_t *pid, const char *path, char *argv[], char *environment[], int input)
 {
 	posix_spawn_file_actions_t files;
@@ -166,7 +166,7 @@ static int on_end(sd_event_source *source, const siginfo_t *info, void *data)
 	bool timed_out = hook->timed_out;
 
 	(void)source;
-	/* Those of its group that did not care for SIGTERM. */
+	/* Kill processes of its group that have ignored SIGTERM. */
 	if (timed_out)
 		kill(-hook->pid, SIGKILL);
 	data = hook->data;
@@ -176,7 +176,7 @@ static int on_end(sd_event_source *source, const siginfo_t *info, void *data)
 	return 0;
 }
 
-/* What SIGTERM does not end, SIGKILL will. */
+/* Send SIGTERM now, and SIGKILL later. */
 static void terminate(struct hook *hook)
 {
 	kill(-hook->pid, SIGTERM);
@@ -210,12 +210,12 @@ static int supervise(struct hook *hook, sd_event *loop, uint32_t timeout)
 
 /**
  * hook_start() - run a hook
- * @loop: that tells of its end; SIGCHLD is blocked
- * @path: from hook_find()
- * @event: what it is run for: its words, its environment and its standard input
- * @timeout: in ms, after which it gets SIGTERM, and five seconds later SIGKILL
- * @end: called at its end
- * @data: for @end
+ * @loop: event loop that reports its end; SIGCHLD must be blocked
+ * @path: path from hook_find()
+ * @event: the event, which becomes arguments, environment and standard input
+ * @timeout: time until SIGTERM, ms; SIGKILL follows five seconds later
+ * @end: called at the end of the hook
+ * @data: passed to @end
  * @error: set to a negative errno on failure
  *
  * Return: the hook, until @end is called; or NULL.
@@ -244,10 +244,10 @@ struct hook *hook_start(sd_event *loop, const char *path, const struct event *ev
 }
 
 /**
- * hook_stop() - a hook is to end, and nobody is told when it has
+ * hook_stop() - end a hook without a call of its @end
  * @hook: the hook or NULL
  *
- * It gets SIGTERM now, and SIGKILL later if the loop still runs then.
+ * The hook gets SIGTERM now, and SIGKILL later if the loop still runs then.
  */
 void hook_stop(struct hook *hook)
 {

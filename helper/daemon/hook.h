@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One executable that is run for an event. */
+/* Running one executable for an event. */
 #ifndef HOOK_H
 #define HOOK_H
 
@@ -10,10 +10,10 @@
 struct hook;
 
 /**
- * typedef hook_end_t - a hook has ended
- * @status: as of waitpid()
- * @timed_out: it was killed because it took too long
- * @data: given to hook_start()
+ * typedef hook_end_t - called when a hook has ended
+ * @status: status as from waitpid()
+ * @timed_out: the daemon has killed the hook after its timeout
+ * @data: data of hook_start()
  */
 typedef void (*hook_end_t)(int status, bool timed_out, void *data);
 

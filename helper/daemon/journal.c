@@ -25,9 +25,9 @@ static void add_head(struct fields *fields, const struct message *message, int p
 }
 
 /**
- * journal_event_fields() - the entry of an event
+ * journal_event_fields() - make the journal entry of an event
  * @fields: empty, filled
- * @event: it
+ * @event: the event
  */
 void journal_event_fields(struct fields *fields, const struct event *event)
 {
@@ -40,7 +40,7 @@ void journal_event_fields(struct fields *fields, const struct event *event)
 	fields_add_event(fields, event);
 }
 
-/* As systemd's "Native Journal Protocol" has it; to be freed. */
+/* Encode an entry by systemd's "Native Journal Protocol"; the caller frees it. */
 static char *entry_of(const struct fields *fields, size_t *size)
 {
 	char *entry = NULL;
@@ -101,11 +101,11 @@ static int put(int *fd, const char *entry, size_t size)
 }
 
 /**
- * journal_send() - one entry; libsystemd's call would wait for a journal that hangs
- * @fd: socket for it, -1 at first
- * @fields: of the entry
+ * journal_send() - send one entry, without waiting as libsystemd's call would
+ * @fd: socket to the journal, -1 at first
+ * @fields: fields of the entry
  *
- * Return: 0, -EAGAIN if there is no room until @fd can be written to, or another
+ * Return: 0, -EAGAIN if the socket has no room until @fd becomes writable, or another
  * negative errno.
  */
 int journal_send(int *fd, const struct fields *fields)
@@ -114,14 +114,14 @@ int journal_send(int *fd, const struct fields *fields)
 	char *entry = entry_of(fields, &size);
 	int ret = entry ? put(fd, entry, size) : -ENOMEM;
 
-	/* The one at the other end has gone, and there may be another. */
+	/* journald may have restarted, so try a new connection. */
 	if (ret == -ECONNREFUSED || ret == -ENOTCONN || ret == -ECONNRESET)
 		ret = put(fd, entry, size);
 	free(entry);
 	return ret;
 }
 
-/* As systemd.exec(5) has it. */
+/* Compare stderr with $JOURNAL_STREAM, see systemd.exec(5). */
 static bool stderr_is_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
@@ -140,9 +140,9 @@ static ssize_t write_or_drop(void *cookie, const char *text, size_t size)
 }
 
 /**
- * journal_unblock_stderr() - nobody is to wait for stderr, if it is the journal
+ * journal_unblock_stderr() - make stderr drop text rather than wait, if it is the journal
  *
- * What it has no room for is lost. O_NONBLOCK would be set for hooks as well.
+ * O_NONBLOCK would also apply to the hooks, which share the file description.
  */
 void journal_unblock_stderr(void)
 {
@@ -157,8 +157,8 @@ void journal_unblock_stderr(void)
 }
 
 /*
- * To the journal with its fields, and to who has stderr, unless that is it too. By a
- * socket of its own, which events do not fill.
+ * Send a message with its fields to the journal, and as text to stderr unless that is the
+ * journal. The message has a socket of its own, which events cannot fill.
  */
 static void tell(int priority, enum own_message message, struct fields *more,
 		 const char *text)
@@ -174,11 +174,11 @@ static void tell(int priority, enum own_message message, struct fields *more,
 }
 
 /**
- * journal_tell_at() - something that the daemon has to say, at a priority
- * @priority: as syslog has it
- * @message: what
- * @fields: more of the entry, let go of; or NULL
- * @format: for people, as for printf(), without a newline
+ * journal_tell_at() - send a message of the daemon, with a given priority
+ * @priority: priority as in syslog(3)
+ * @message: kind of the message
+ * @fields: more fields of the entry, freed; or NULL
+ * @format: text, as for printf(), without a newline
  */
 void journal_tell_at(int priority, enum own_message message, struct fields *fields,
 		     const char *format, ...)
@@ -193,10 +193,10 @@ void journal_tell_at(int priority, enum own_message message, struct fields *fiel
 }
 
 /**
- * journal_tell() - something that the daemon has to say
- * @message: what
- * @fields: more of the entry, let go of; or NULL
- * @format: for people, as for printf(), without a newline
+ * journal_tell() - send a message of the daemon
+ * @message: kind of the message, which sets the priority
+ * @fields: more fields of the entry, freed; or NULL
+ * @format: text, as for printf(), without a newline
  */
 void journal_tell(enum own_message message, struct fields *fields, const char *format, ...)
 {

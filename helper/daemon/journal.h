@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Entries of the journal: events, and what the daemon has to say itself. */
+/* Journal entries: events, and the daemon's own messages. */
 #ifndef JOURNAL_H
 #define JOURNAL_H
 
 #include "fields.h"
 #include "message_id.h"
 
-/* Where it listens; a test has it elsewhere. */
+/* The journal's socket; a test sets another one. */
 extern const char *journal_socket;
 
 void journal_event_fields(struct fields *fields, const struct event *event);

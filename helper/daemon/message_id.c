@@ -7,7 +7,7 @@
 
 #define E(name)	[INSTINCT_VFIO_EVENT_##name]
 
-/* These never change; helper/monitoring/instinct-vfio.catalog has them too. */
+/* These IDs never change; helper/monitoring/instinct-vfio.catalog has them too. */
 static const struct message events[] = {
 	E(DEVICE_ADDED) = { "bec24c4e7bca4b5fbd60d41c081b5292", LOG_NOTICE },
 	E(DEVICE_REMOVED) = { "3a57da0b754d47b08750d9da30f8c2d2", LOG_NOTICE },
@@ -38,6 +38,9 @@ static const struct message events[] = {
 	E(LINK_DEGRADED) = { "dbbb933dcb7f4e4f80cb7da4ab0184ef", LOG_WARNING },
 	E(LINK_RESTORED) = { "0d3e23d5ace3446ca9d5c569b264a8e9", LOG_NOTICE },
 	E(POLICY_MISSING) = { "465953f757b947aab0bb9e354eb5ba43", LOG_ERR },
+	E(PARTITION_CHANGED) = { "5934b19a3e1d4e218ab05b1c22e9fa28", LOG_WARNING },
+	E(PARTITION_UNMET) = { "315bdc6687534bdb9d8df25f87a2808b", LOG_ERR },
+	E(FIRMWARE_CHANGED) = { "0a0f8a469ad74ea4a97d1be97ffa7d10", LOG_WARNING },
 };
 
 _Static_assert(sizeof(events) / sizeof(events[0]) == __INSTINCT_VFIO_EVENT_MAX,
@@ -62,10 +65,10 @@ const struct message own_messages[OWN_MESSAGES] = {
 };
 
 /**
- * message_of_event() - what the journal is told of an event
- * @kind: enum instinct_vfio_event, or one that is newer than this helper
+ * message_of_event() - find the message of a kind of event
+ * @kind: enum instinct_vfio_event, or a kind that is newer than this helper
  *
- * Return: it.
+ * Return: the message, never NULL.
  */
 const struct message *message_of_event(uint32_t kind)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is told in the journal: a MESSAGE_ID and a priority for each kind. */
+/* A MESSAGE_ID and a priority for each kind of journal entry. */
 #ifndef MESSAGE_ID_H
 #define MESSAGE_ID_H
 
 #include <stdint.h>
 
-/* What the daemon has to say itself, beside the module's events. */
+/* The daemon's own messages, besides the module's events. */
 enum own_message {
-	OWN_EVENT_UNKNOWN,	/* an event that is newer than this helper */
-	OWN_EVENTS_LOST,	/* a sink did not get them in time */
+	OWN_EVENT_UNKNOWN,	/* the kind of an event is newer than this helper */
+	OWN_EVENTS_LOST,	/* a sink did not get events in time */
 	OWN_MODULE_COME,
 	OWN_MODULE_GONE,
 	OWN_SINK_FAILED,
@@ -26,9 +26,9 @@ enum own_message {
 };
 
 /**
- * struct message - one kind
+ * struct message - a kind of journal entry
  * @id: MESSAGE_ID; the catalog has a text for each
- * @priority: as syslog has it
+ * @priority: priority as in syslog(3)
  */
 struct message {
 	char id[33];

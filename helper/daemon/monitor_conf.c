@@ -16,12 +16,12 @@
 #define TIME_MAX_MS	600000
 
 /**
- * struct key - one key
- * @name: as written
- * @parse: its value; false if it is not allowed
- * @allowed: for people
- * @fallback: its default, as written
- * @offset: in struct monitor_conf
+ * struct key - a key of monitor.conf
+ * @name: name in the file
+ * @parse: parses a value; false if the value is not allowed
+ * @allowed: allowed values, human-readable
+ * @fallback: default value, as in the file
+ * @offset: offset of the field in struct monitor_conf
  */
 struct key {
 	const char *name;
@@ -55,7 +55,7 @@ static bool parse_path_or_none(const char *text, void *field)
 	return true;
 }
 
-/* Metrics name the host's GPUs and their tenants' doings: not for the network. */
+/* Metrics reveal the host's GPUs and their tenants' activity, so only this host may read them. */
 static bool parse_listen(const char *text, void *field)
 {
 	char why[TEXT_BYTES];
@@ -67,13 +67,33 @@ static bool parse_listen(const char *text, void *field)
 	return true;
 }
 
+static bool parse_redfish(const char *text, void *field)
+{
+	bool none = !strcmp(text, "none");
+
+	if (!none && !redfish_conf_url(text))
+		return false;
+	snprintf(field, REDFISH_CONF_BYTES, "%s", none ? "" : text);
+	return true;
+}
+
+static bool parse_trust(const char *text, void *field)
+{
+	if (strcmp(text, "system") && !redfish_conf_pin(text))
+		return parse_path(text, field);
+	snprintf(field, REDFISH_CONF_BYTES, "%s", text);
+	return true;
+}
+
 static bool parse_time(const char *text, void *field)
 {
 	return conf_parse_ms(text, TIME_MIN_MS, TIME_MAX_MS, field);
 }
 
+#define KEY_AT(_name, _field, _parse, _allowed, _fallback)			\
+	{ #_name, _parse, _allowed, _fallback, offsetof(struct monitor_conf, _field) }
 #define KEY(_name, _parse, _allowed, _fallback)				\
-	{ #_name, _parse, _allowed, _fallback, offsetof(struct monitor_conf, _name) }
+	KEY_AT(_name, _name, _parse, _allowed, _fallback)
 #define PATH_ALLOWED	"the full path of a file, or none"
 #define TIME_ALLOWED	"1s to 10min, with a unit: ms, s or min"
 
@@ -81,24 +101,27 @@ static const struct key keys[] = {
 	KEY(journal, parse_yes, "yes or no", "yes"),
 	KEY(json, parse_path_or_none, PATH_ALLOWED, "/var/log/instinct-vfio/events.jsonl"),
 	KEY(textfile, parse_path_or_none, PATH_ALLOWED, "none"),
-	KEY(listen, parse_listen, "127.0.0.1:PORT, [::1]:PORT, unix:PATH or none; nothing but this host", "none"),
+	KEY(listen, parse_listen, "127.0.0.1:PORT, [::1]:PORT, unix:PATH, systemd or none; nothing but this host", "none"),
 	KEY(hooks, parse_path_or_none, "the full path of a folder, or none", "/etc/instinct-vfio/hooks.d"),
 	KEY(hook_timeout, parse_time, TIME_ALLOWED, "30s"),
 	KEY(state, parse_path, "the full path of a file", "/var/lib/instinct-vfio/monitor.json"),
 	KEY(sample_interval, parse_time, TIME_ALLOWED, "10s"),
 	KEY(metrics_interval, parse_time, TIME_ALLOWED, "15s"),
+	KEY_AT(redfish, redfish.url, parse_redfish, "https://HOST[:PORT] without a user or a path, http://HOST[:PORT], or none", "none"),
+	KEY_AT(redfish_credentials, redfish.credentials, parse_path, "the full path of a file", REDFISH_CREDENTIALS),
+	KEY_AT(redfish_ca, redfish.ca, parse_trust, "system, the full path of a file of certificates, or sha256//HASH of the BMC's public key", "system"),
 };
 
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
 /**
  * struct reading - a file being read
- * @file: its name, as in errors
- * @conf: what it says
+ * @file: name of the file in errors
+ * @conf: settings read so far
  * @section: line of [monitor], 0 before it
- * @elsewhere: in a section that is none of ours
- * @at: line of each key, 0 where it is not set
- * @errors: how many have been said
+ * @elsewhere: the current section is not [monitor]
+ * @at: line of each key, 0 for a key that is not set
+ * @errors: number of reported errors
  */
 struct reading {
 	const char *file;
@@ -165,6 +188,9 @@ static void unknown_key(struct reading *reading, int line, const char *name)
 
 static void setting(int line, const char *name, const char *value, void *data)
 {
+	/* An address may have a password before its host. */
+	const char *at = strcmp(name, "redfish") ? NULL : strrchr(value, '@');
+	const char *hidden = at ?: value;
 	struct reading *reading = data;
 	size_t i;
 
@@ -185,17 +211,17 @@ static void setting(int line, const char *name, const char *value, void *data)
 	} else {
 		reading->at[i] = line;
 		if (!keys[i].parse(value, field_of(&reading->conf, &keys[i])))
-			complain(reading, line, "wrong value of %s, found \"%s\", allowed: %s",
-				 name, value, keys[i].allowed);
+			complain(reading, line, "wrong value of %s, found \"%s%s\", allowed: %s",
+				 name, hidden > value ? "..." : "", hidden, keys[i].allowed);
 	}
 }
 
 /**
- * monitor_conf_read() - read monitor.conf
- * @file: its name, or NULL for the installed one, which may be missing
- * @conf: set if all is well, else left alone
+ * monitor_conf_read() - parse the settings of the service
+ * @file: name of the file, or NULL for the installed file, which may be missing
+ * @conf: set if the file has no errors, else left alone
  *
- * Return: 0, or an exit code, and then all that is wrong has been said.
+ * Return: 0, or an exit code after it has reported all errors.
  */
 int monitor_conf_read(const char *file, struct monitor_conf *conf)
 {
@@ -212,7 +238,7 @@ int monitor_conf_read(const char *file, struct monitor_conf *conf)
 		keys[i].parse(keys[i].fallback, field_of(&reading.conf, &keys[i]));
 	ret = ini_file_read(reading.file, &calls, &reading);
 	if (ret && (file || ret != -ENOENT)) {
-		say_error("cannot read %s: %s", reading.file, strerror(-ret));
+		say_error(error_code_of(-ret, ERROR_IO), "cannot read %s: %s", reading.file, strerror(-ret));
 		return exit_code_of(-ret);
 	}
 	if (reading.errors)

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* monitor.conf: what `instinctctl monitor --daemon` does with events. */
+/* monitor.conf: the settings of `instinctctl monitor --daemon`. */
 #ifndef MONITOR_CONF_H
 #define MONITOR_CONF_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "redfish_conf.h"
+
 #define MONITOR_CONF_INSTALLED	"/etc/instinct-vfio/monitor.conf"
 #define MONITOR_PATH_BYTES	256
 
 /**
- * struct monitor_conf - its keys
- * @journal: events go to the journal
- * @json: file of JSON lines; "" in this and the next: none
- * @textfile: where metrics are written
- * @listen: where metrics are served: 127.0.0.1:PORT, [::1]:PORT or unix:PATH
- * @hooks: folder with an executable per kind of event
- * @hook_timeout: in ms
+ * struct monitor_conf - the keys of monitor.conf
+ * @journal: write events to the journal
+ * @json: file of JSON lines, or "" for none
+ * @textfile: text file of metrics, or "" for none
+ * @listen: address of the metrics' page for http_open(), or "" for none
+ * @hooks: folder with an executable per kind of event, or "" for none
+ * @hook_timeout: longest time of a hook, ms
  * @state: the state file
- * @sample_interval: how often temperatures are read, in ms
- * @metrics_interval: how often metrics are written, in ms
+ * @sample_interval: time between samples of temperatures, ms
+ * @metrics_interval: time between writes of metrics, ms
+ * @redfish: the BMC's Redfish service
  */
 struct monitor_conf {
 	bool journal;
@@ -31,6 +34,7 @@ struct monitor_conf {
 	char state[MONITOR_PATH_BYTES];
 	uint32_t sample_interval;
 	uint32_t metrics_interval;
+	struct redfish_conf redfish;
 };
 
 int monitor_conf_read(const char *file, struct monitor_conf *conf);

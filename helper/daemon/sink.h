@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the daemon's events go: the journal, a file of JSON lines, hooks. */
+/* The sinks of the daemon's events: the journal, a file of JSON lines, hooks. */
 #ifndef SINK_H
 #define SINK_H
 
@@ -10,15 +10,14 @@
 struct sink;
 
 /**
- * struct sink_calls - what a sink does
- * @begin: optional: the module's epoch and the newest number that it has now
- * @take: an event, the next one; 0 or a negative errno, and then it has not got it,
- *	maybe because it has become busy
- * @gap: the same for events that it cannot get any more
- * @flush: see to it that what was taken is where it belongs; lowers @next to the
- *	number of the first event of @epoch that is not there yet. A negative errno:
- *	nothing is that was taken since the last flush
- * @close: let go of it
+ * struct sink_calls - the functions of a sink
+ * @begin: optional; takes the module's epoch and the number of its newest event
+ * @take: takes the next event; on a negative errno the sink has not taken it, maybe because
+ *	it has become busy
+ * @gap: takes a gap, under the same rule
+ * @flush: delivers all taken events; lowers @next to the number of the first event of @epoch
+ *	that has not arrived yet. On a negative errno no event since the last flush has arrived
+ * @close: frees the sink
  */
 struct sink_calls {
 	void (*begin)(struct sink *sink, uint64_t epoch, uint64_t newest);
@@ -29,15 +28,15 @@ struct sink_calls {
 };
 
 /**
- * struct sink - one of them
- * @name: in the state file
- * @calls: what it does
- * @busy: it can take nothing until it calls @wake
- * @done: events that have arrived since somebody set this to 0
- * @failed: those of them that came to grief there
- * @why: what is wrong and what to do, for an error that does not say so itself; or ""
- * @wake: called when it has got on by itself
- * @data: for @wake
+ * struct sink - a sink of events
+ * @name: name in the state file
+ * @calls: functions of the sink
+ * @busy: the sink can take nothing until it calls @wake
+ * @done: number of events that have arrived since the feed set this to 0
+ * @failed: number of these whose hook failed
+ * @why: reason and remedy of an error whose errno does not explain it; or ""
+ * @wake: called when the sink can go on
+ * @data: passed to @wake
  */
 struct sink {
 	const char *name;

@@ -11,25 +11,25 @@
 #include "journal.h"
 #include "sink.h"
 
-#define WAITING_MAX	16	/* beyond that the kernel's ring keeps them */
+#define WAITING_MAX	16	/* the module keeps further events */
 #define KINDS_MAX	64
 #define AGAIN_MS	1000
 #define MS_PER_S	1000.0
 
 /**
- * struct hooks - executables, one at a time, in the order of the events
- * @sink: as such
- * @loop: that tells of their end
- * @folder: where they are
- * @timeout: of each, in ms
- * @waiting: events that have a hook; the first one's runs
- * @first: which that is
- * @count: how many
- * @hook: the one that runs, or NULL
- * @path: of it
- * @again: the timer until it is tried again to start it
- * @put_off: number of the event for which that is so
- * @refused: kinds whose hook is not run, which has been told
+ * struct hooks - the sink that runs hooks, one at a time, in the order of the events
+ * @sink: the sink
+ * @loop: event loop that reports their end
+ * @folder: folder of the hooks
+ * @timeout: longest time of a hook, ms
+ * @waiting: ring of events with a hook; the hook of the first one runs
+ * @first: index of the first event in @waiting
+ * @count: number of events in @waiting
+ * @hook: the hook that runs, or NULL
+ * @path: path of that hook
+ * @again: timer until the next try to start it
+ * @put_off: number of the event whose hook is started again
+ * @refused: kinds whose hook was reported as refused
  */
 struct hooks {
 	struct sink sink;
@@ -51,7 +51,7 @@ static struct hooks *of(struct sink *sink)
 	return (struct hooks *)sink;
 }
 
-/* Not under the names that the entry of the event itself has. */
+/* HOOK_EPOCH and HOOK_SEQ keep these entries apart from the event's own entry. */
 static void add_event(struct fields *fields, const struct event *event, const char *path)
 {
 	fields_add(fields, FIELDS_PREFIX "BDF=%s", event->bdf);
@@ -60,7 +60,7 @@ static void add_event(struct fields *fields, const struct event *event, const ch
 	fields_add(fields, FIELDS_PREFIX "HOOK_SEQ=%" PRIu64, event->seq);
 }
 
-/* Once, until it is found to be good again. */
+/* Report a refusal once, until the hook passes the checks again. */
 static void tell_refused(struct hooks *hooks, const struct event *event,
 			 const char *path, const char *why, int error)
 {
@@ -75,7 +75,7 @@ static void tell_refused(struct hooks *hooks, const struct event *event,
 	*refused = true;
 }
 
-/* Is there one to be run? */
+/* Find the hook of an event; false if none may run. */
 static bool find(struct hooks *hooks, const struct event *event, char *path, size_t size)
 {
 	const char *name = name_of(&event_names, event->kind), *why = NULL;
@@ -122,14 +122,14 @@ static void done(struct hooks *hooks, bool failed)
 static void on_end(int status, bool timed_out, void *data);
 static int on_again(sd_event_source *source, uint64_t now, void *data);
 
-/* The host has too little of something, or somebody writes the file just now. */
+/* These errors pass: a lack of memory or processes, or a file that is being written. */
 static bool passes(int error)
 {
 	return error == -EAGAIN || error == -ENOMEM || error == -EMFILE ||
 	       error == -ENFILE || error == -ETXTBSY;
 }
 
-/* What passes is tried again, and told once; anything else is the end of it. */
+/* After an error that passes try again, and report it once; give up after any other. */
 static void not_started(struct hooks *hooks, const struct event *event, int error)
 {
 	bool again = passes(error) &&
@@ -140,14 +140,14 @@ static void not_started(struct hooks *hooks, const struct event *event, int erro
 		add_event(&fields, event, hooks->path);
 		journal_tell(OWN_HOOK_FAILED, &fields, "%s for event %" PRIu64 " of %s does not start: %s%s",
 			     hooks->path, event->seq, event->bdf, strerror(-error),
-			     again ? "; it is tried again" : "");
+			     again ? "; the service tries again" : "");
 	}
 	hooks->put_off = event->seq;
 	if (!again)
 		done(hooks, true);
 }
 
-/* The first one that waits; those that cannot be run are passed over. */
+/* Start the hook of the first waiting event; skip hooks that may not run. */
 static void run(struct hooks *hooks)
 {
 	int error;
@@ -193,7 +193,7 @@ static void on_end(int status, bool timed_out, void *data)
 		hooks->sink.wake(hooks->sink.data);
 }
 
-/* Kinds without a hook pass at once; they would only take places. */
+/* An event without a hook counts as done at once, so that it needs no place in the ring. */
 static int take(struct sink *sink, const struct event *event)
 {
 	struct hooks *hooks = of(sink);
@@ -216,7 +216,7 @@ static int take_gap(struct sink *sink, const struct gap *gap)
 	return 0;
 }
 
-/* An event has arrived when its hook has ended. */
+/* An event counts as arrived when its hook has ended. */
 static int flush(struct sink *sink, uint64_t epoch, uint64_t *next)
 {
 	struct hooks *hooks = of(sink);
@@ -243,10 +243,10 @@ static void sink_close(struct sink *sink)
 }
 
 /**
- * sink_hooks_set() - what may change meanwhile
- * @sink: from sink_hooks_new()
- * @folder: of the hooks
- * @timeout: of those that start from now on, in ms
+ * sink_hooks_set() - change the settings of the sink
+ * @sink: the sink from sink_hooks_new()
+ * @folder: folder of the hooks
+ * @timeout: longest time of a hook that starts from now on, ms
  */
 void sink_hooks_set(struct sink *sink, const char *folder, uint32_t timeout)
 {
@@ -262,10 +262,10 @@ void sink_hooks_set(struct sink *sink, const char *folder, uint32_t timeout)
 }
 
 /**
- * sink_hooks_new() - events as calls of executables
- * @loop: that tells of their end; SIGCHLD is blocked
- * @folder: with one for each kind of event that anybody cares for
- * @timeout: of each, in ms
+ * sink_hooks_new() - create the sink that runs hooks
+ * @loop: event loop that reports their end; SIGCHLD must be blocked
+ * @folder: folder of the hooks, named after kinds of events
+ * @timeout: longest time of a hook, ms
  *
  * Return: the sink, or NULL without memory.
  */

@@ -7,11 +7,11 @@
 #include "sink.h"
 
 /**
- * struct journal - entries of the journal
- * @sink: as such
- * @loop: that tells of room
- * @fd: socket to it, -1 while there is none
- * @room: tells that it can be written to again
+ * struct journal - the sink that writes journal entries
+ * @sink: the sink
+ * @loop: event loop
+ * @fd: socket to the journal, or -1
+ * @room: event source that reports a writable @fd
  */
 struct journal {
 	struct sink sink;
@@ -49,14 +49,14 @@ static int take(struct sink *sink, const struct event *event)
 	ret = journal_send(&journal->fd, &fields);
 	fields_free(&fields);
 	sink->done += !ret;
-	/* Somebody else is not to wait for it, whether it hangs or is slow. */
+	/* A journal that hangs or is slow must not hold up the other sinks. */
 	if (ret == -EAGAIN)
 		sink->busy = sd_event_add_io(journal->loop, &journal->room, journal->fd,
 					     EPOLLOUT, on_room, journal) >= 0;
 	return ret;
 }
 
-/* The daemon itself tells of gaps there, whichever sink has one. */
+/* feed.c reports the gaps of every sink in the journal, so the sink need not. */
 static int take_gap(struct sink *sink, const struct gap *gap)
 {
 	(void)sink;
@@ -83,8 +83,8 @@ static void sink_close(struct sink *sink)
 }
 
 /**
- * sink_journal_new() - events as entries of the journal
- * @loop: that tells when it has room again
+ * sink_journal_new() - create the sink that writes journal entries
+ * @loop: event loop that reports room in the socket
  *
  * Return: the sink, or NULL without memory.
  */

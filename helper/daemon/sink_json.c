@@ -12,20 +12,20 @@
 #include "say.h"
 #include "sink.h"
 
-#define TAIL_BYTES	16384	/* more than any line of ours */
-#define KEEP_BYTES	65536	/* of memory, between two batches */
+#define TAIL_BYTES	16384	/* longer than any line of this sink */
+#define KEEP_BYTES	65536	/* limit of memory kept between two batches */
 
 /**
- * struct json_file - a file of JSON lines
- * @sink: as such
- * @path: of the file
- * @fd: of it, -1 while it is not open
+ * struct json_file - the sink that writes a file of JSON lines
+ * @sink: the sink
+ * @path: path of the file
+ * @fd: file descriptor, or -1 while the file is not open
  * @text: lines to be written
- * @size: of them
- * @room: in @text
- * @events: among them
- * @last: where the file ended when it was opened: epoch and number
- * @newest: what the module has had
+ * @size: bytes of these lines
+ * @room: bytes allocated for @text
+ * @events: number of events in @text
+ * @last: epoch and number of the last event in the file when it was opened
+ * @newest: epoch and number of the newest event that the module has had
  */
 struct json_file {
 	struct sink sink;
@@ -46,7 +46,7 @@ static struct json_file *of(struct sink *sink)
 	return (struct json_file *)sink;
 }
 
-/* A file that claims to have what never was is not believed. */
+/* Ignore a last event with a number that the module has not reached. */
 static void check_last(struct json_file *json)
 {
 	if (json->newest.epoch != json->last.epoch || json->last.seq <= json->newest.seq)
@@ -70,7 +70,7 @@ static void learn_last(struct json_file *json, const char *line, size_t size)
 	json_decref(object);
 }
 
-/* Cuts off what a crash left of a line, and looks at the one before. */
+/* Cut off a line that a crash left incomplete, and read the number in the line before. */
 static int look_at_end(struct json_file *json, off_t size)
 {
 	char tail[TAIL_BYTES];
@@ -81,7 +81,7 @@ static int look_at_end(struct json_file *json, off_t size)
 	if (n < 0)
 		return -errno;
 	end = memrchr(tail, '\n', n);
-	/* No line of ours is as long: whatever it is, it is not to be cut. */
+	/* This sink writes no line of that length, so do not cut a foreign file. */
 	if (!end && from)
 		return -EBADMSG;
 	end = end ? end + 1 : tail;
@@ -107,11 +107,11 @@ static void explain(struct json_file *json, int error)
 {
 	if (error == -EBADMSG)
 		snprintf(json->sink.why, sizeof(json->sink.why),
-			 "%s does not end in lines, so it is not of this monitor (or a crash has filled its end): move it away",
+			 "%s does not end in lines, so this monitor has not written it (or a crash has filled its end): move it away",
 			 json->path);
 	else if (error == -EINVAL || error == -EISDIR || error == -ENXIO)
 		snprintf(json->sink.why, sizeof(json->sink.why),
-			 "%s is not a regular file: move it away, or have another one in monitor.conf",
+			 "%s is not a regular file: move it away, or name another file in monitor.conf",
 			 json->path);
 	else
 		json->sink.why[0] = '\0';
@@ -135,7 +135,7 @@ static int file_open(struct json_file *json)
 	return ret;
 }
 
-/* Open, and still the one of that name: logrotate renames, people remove. */
+/* Reopen the file if logrotate has renamed it or a user has removed it. */
 static int file_ready(struct json_file *json)
 {
 	struct stat named, ours;
@@ -183,7 +183,7 @@ static void begin(struct sink *sink, uint64_t epoch, uint64_t newest)
 	if (json->fd >= 0)
 		check_last(json);
 	else
-		file_open(json);	/* what fails is told when it is written to */
+		file_open(json);	/* a failure shows again at the next write */
 }
 
 static int take(struct sink *sink, const struct event *event)
@@ -213,7 +213,7 @@ static int take_gap(struct sink *sink, const struct gap *gap)
 	return append(of(sink), out_gap_json(&rest));
 }
 
-/* All or nothing, so that no half line is left for the next one to follow. */
+/* Write all or nothing, so that the next line does not follow half a line. */
 static int write_text(struct json_file *json)
 {
 	struct stat before;
@@ -226,7 +226,7 @@ static int write_text(struct json_file *json)
 	if (n == (ssize_t)json->size)
 		return 0;
 	ret = n < 0 ? -errno : -ENOSPC;
-	/* If this fails too, opening the file again cuts it. */
+	/* If this fails too, look_at_end() cuts the half line at the next open. */
 	if (n > 0 && ftruncate(json->fd, before.st_size))
 		file_close(json);
 	return ret;
@@ -268,8 +268,8 @@ static void sink_close(struct sink *sink)
 }
 
 /**
- * sink_json_new() - events as lines of a file
- * @path: of the file
+ * sink_json_new() - create the sink that writes a file of JSON lines
+ * @path: path of the file
  *
  * Return: the sink, or NULL without memory.
  */

@@ -5,7 +5,7 @@
 #include "checks.h"
 #include "say.h"
 
-/* That align BARs in the guest to 1 GiB: QEMU 9.2 ("vfio/helpers: Align mmaps"), and: */
+/* Releases that align BARs in the guest to 1 GiB; QEMU 9.2: "vfio/helpers: Align mmaps" */
 #define QEMU_MAJOR		9
 #define QEMU_MINOR		2
 #define CLOUD_HYPERVISOR_MAJOR	53
@@ -29,21 +29,24 @@ static bool is_before(const struct fact *version, int major, int minor)
 }
 
 /**
- * check_around_ipmi() - is there a way to the BMC?
- * @facts: facts
- * @result: set
+ * check_around_ipmi() - check that the host can reach its BMC by IPMI
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_around_ipmi(const struct facts *facts, struct result *result)
 {
 	if (!checks_need_gpus(facts, result))
 		return;
-	if (facts->around.ipmi.error && !facts->around.classes)
+	if (!facts->around.ipmi.error)
+		result_ok(result, "the IPMI device is /dev/%s", facts->around.ipmi.text);
+	else if (facts->around.redfish)
+		result_ok(result, "the monitor asks the BMC by Redfish; the host has no IPMI device");
+	else if (!facts->around.classes)
 		result_skip(result, "/sys/class is not in the capture");
-	else if (facts->around.ipmi.error)
+	else
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "modprobe -a ipmi_si ipmi_devintf; if that finds none, temperatures have to be pushed (instinctctl push)",
-			    "no IPMI device (/dev/ipmi0): the BMC cannot be asked for the GPUs' temperatures");
-	result_ok(result, "/dev/%s", facts->around.ipmi.text);
+			    "modprobe -a ipmi_si ipmi_devintf; if that finds no device, name the BMC's Redfish service in monitor.conf, or push temperatures (instinctctl push)",
+			    "the host has no IPMI device (/dev/ipmi0): the monitor cannot ask the BMC for the GPUs' temperatures");
 }
 
 static bool know_programs(const struct facts *facts, struct result *result)
@@ -65,20 +68,20 @@ static void judge_vmm(const struct facts *facts, struct result *result, enum pro
 	const struct fact *version = &facts->around.program[program];
 	char remedy[64];
 
-	/* Without huge maps in the kernel alignment is of no use. */
+	/* Older kernels have no huge mappings, so alignment gains nothing. */
 	if (version->error || facts_kernel_before(facts, 6, 12) ||
 	    !is_before(version, major, minor))
 		return;
-	snprintf(remedy, sizeof(remedy), "%s %d.%d or later", name, major, minor);
+	snprintf(remedy, sizeof(remedy), "install %s %d.%d or later", name, major, minor);
 	result_warn(result, RESULT_NO_FUNCTION, remedy,
 		    "%s %s does not align large BARs to 1 GiB: the kernel cannot map them in huge pages of that size",
 		    name, version->text);
 }
 
 /**
- * check_around_vmm() - which VMMs are installed?
- * @facts: facts
- * @result: set
+ * check_around_vmm() - check that installed VMMs align large BARs
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_around_vmm(const struct facts *facts, struct result *result)
 {
@@ -92,17 +95,17 @@ void check_around_vmm(const struct facts *facts, struct result *result)
 		  CLOUD_HYPERVISOR_MAJOR, 0);
 	if (qemu->error && cloud->error)
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "install QEMU 9.2 or Cloud Hypervisor 53, or later; one in a container is not seen from here",
-			    "neither QEMU nor Cloud Hypervisor is found");
+			    "install QEMU 9.2 or Cloud Hypervisor 53, or later; doctor does not see a VMM in a container",
+			    "the host has neither QEMU nor Cloud Hypervisor");
 	result_ok(result, "%s%s%s%s%s", qemu->error ? "" : "QEMU ", qemu->text,
 		  !qemu->error && !cloud->error ? ", " : "",
 		  cloud->error ? "" : "Cloud Hypervisor ", cloud->text);
 }
 
 /**
- * check_around_libvirt() - does libvirt find the module's driver?
- * @facts: facts
- * @result: set
+ * check_around_libvirt() - check that libvirt finds the module's driver
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_around_libvirt(const struct facts *facts, struct result *result)
 {
@@ -111,11 +114,11 @@ void check_around_libvirt(const struct facts *facts, struct result *result)
 	if (!checks_need_ours(facts, result) || !know_programs(facts, result))
 		return;
 	if (version->error)
-		result_ok(result, "not installed");
+		result_ok(result, "libvirt is not installed");
 	else if (is_before(version, LIBVIRT_MAJOR, 0))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "managed='no' in <hostdev> and instinctctl bind, or libvirt 10.0 or later",
-			    "libvirt %s takes GPUs with managed='yes' to vfio-pci, not to the module",
+			    "use managed='no' in <hostdev> and instinctctl bind, or install libvirt 10.0 or later",
+			    "libvirt %s binds GPUs with managed='yes' to vfio-pci, not to the module",
 			    version->text);
 	else
 		result_ok(result, "libvirt %s finds the module's driver", version->text);

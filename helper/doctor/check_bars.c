@@ -7,9 +7,9 @@
 
 #define MIB		((uint64_t)1 << 20)
 #define ABOVE_4G	((uint64_t)1 << 32)
-/* What need not be below 4 GiB there takes away room from others. */
+/* BARs of this size below 4 GiB take room from devices that need to be there. */
 #define LARGE		(256 * MIB)
-/* Linux, include/linux/ioport.h: part of sysfs' "resource" files. */
+/* Linux, include/linux/ioport.h: flags in sysfs' "resource" files. */
 #define RESOURCE_MEMORY		0x00000200
 #define RESOURCE_PREFETCH	0x00002000
 #define RESOURCE_UNSET		0x20000000
@@ -49,11 +49,11 @@ static bool need_bars(const struct facts *facts, struct result *result)
 	for (i = 0; i < facts->gpus; i++)
 		if (has_bars(facts, i))
 			return true;
-	result_skip(result, "no GPU's BARs are known (its \"resource\" in sysfs)");
+	result_skip(result, "the GPUs' BARs are unknown (\"resource\" in sysfs)");
 	return false;
 }
 
-/* The one with the video memory, if any. */
+/* The largest memory BAR is the one for the video memory. */
 static int largest_bar(const struct fact_function *function)
 {
 	int i, largest = 0;
@@ -88,18 +88,18 @@ static void judge_vram(const struct facts *facts, int gpu, struct result *result
 	checks_size(most, could, sizeof(could));
 	if (function->vram && bar->bytes < function->vram)
 		result_fail(result, gpu, BIOS_BARS,
-			    "BAR %d shows %s of %s of video memory%s%s: peers reach no more of it",
-			    at, is, wanted, most > bar->bytes ? ", and can be " : "",
+			    "BAR %d covers %s of %s of video memory%s%s: peers cannot reach the rest",
+			    at, is, wanted, most > bar->bytes ? ", and could cover " : "",
 			    most > bar->bytes ? could : "");
 	else if (!function->vram && most > bar->bytes)
-		result_warn(result, gpu, BIOS_BARS, "BAR %d is resizable: it has %s, and can have %s",
+		result_warn(result, gpu, BIOS_BARS, "BAR %d is resizable: it has %s, and could have %s",
 			    at, is, could);
 }
 
 /**
- * check_bars_vram() - does a BAR show all of the video memory?
- * @facts: facts
- * @result: set
+ * check_bars_vram() - check that a BAR of each GPU covers all of the video memory
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_bars_vram(const struct facts *facts, struct result *result)
 {
@@ -121,9 +121,29 @@ void check_bars_vram(const struct facts *facts, struct result *result)
 		judge_vram(facts, facts->gpu[i], result);
 	}
 	if (known)
-		result_ok(result, "BARs of %s show all of the video memory", size);
+		result_ok(result, "BARs of %s cover all of the video memory", size);
 	else if (checks_need_paths(facts, result))
-		result_skip(result, "how much video memory these GPUs have is not known, and their BARs have one size only");
+		result_skip(result, "the video memory of these GPUs is unknown, and their BARs are not resizable");
+}
+
+/**
+ * checks_bar_without_address() - find a BAR of a GPU that has no address
+ * @facts: facts about the host or guest
+ * @gpu: index of the GPU in the host
+ *
+ * Return: number of the BAR, or -1.
+ */
+int checks_bar_without_address(const struct facts *facts, int gpu)
+{
+	int i;
+
+	for (i = 0; i < FACTS_BARS; i++) {
+		const struct fact_bar *bar = &facts->function[gpu].bar[i];
+
+		if (bar->lost || (is_memory(bar) && !is_assigned(bar)))
+			return i;
+	}
+	return -1;
 }
 
 static void judge_assigned(const struct facts *facts, int gpu, struct result *result,
@@ -137,21 +157,21 @@ static void judge_assigned(const struct facts *facts, int gpu, struct result *re
 
 		if (bar->lost)
 			result_fail(result, gpu, BIOS_BARS,
-				    "BAR %d is lost: Linux has found no room for it", i);
+				    "BAR %d is lost: Linux found no room for it", i);
 		if (!is_memory(bar))
 			continue;
 		++*count;
 		if (!is_assigned(bar))
 			result_fail(result, gpu, BIOS_BARS,
-				    "BAR %d (%s) has no address: there was no room for it", i,
+				    "BAR %d (%s) has no address: Linux found no room for it", i,
 				    checks_size(bar->bytes, size, sizeof(size)));
 	}
 }
 
 /**
- * check_bars_assigned() - has each BAR an address?
- * @facts: facts
- * @result: set
+ * check_bars_assigned() - check that each BAR of a GPU has an address
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_bars_assigned(const struct facts *facts, struct result *result)
 {
@@ -164,9 +184,9 @@ void check_bars_assigned(const struct facts *facts, struct result *result)
 }
 
 /**
- * check_bars_above_4g() - are large BARs above 4 GiB?
- * @facts: facts
- * @result: set
+ * check_bars_above_4g() - check that large BARs are above 4 GiB
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_bars_above_4g(const struct facts *facts, struct result *result)
 {
@@ -209,7 +229,7 @@ static void judge_windows(const struct facts *facts, int gpu, struct result *res
 	     port = facts_parent(facts, port)) {
 		const struct host_function *function = facts_function(facts, port);
 
-		/* What cannot be read has no windows, and nothing is known of it. */
+		/* The windows of a port are unknown if its config space cannot be read. */
 		if (!function->readable)
 			continue;
 		++*ports;
@@ -218,17 +238,17 @@ static void judge_windows(const struct facts *facts, int gpu, struct result *res
 
 			if (is_memory(at) && is_assigned(at) && !is_forwarded(function, at))
 				result_fail(result, port,
-					    "instinctctl reset, which restores the path of a GPU of ours; else reboot, and look for \"can't assign\" in the kernel log",
-					    "port with no window for BAR %d of a GPU below: nothing sent there arrives",
+					    "instinctctl reset restores the path of a GPU of a supported model; else reboot, and look for \"can't assign\" in the kernel log",
+					    "the port has no window for BAR %d of a GPU below: requests to that BAR do not arrive",
 					    bar);
 		}
 	}
 }
 
 /**
- * check_bars_windows() - do the ports above forward what goes to the BARs?
- * @facts: facts
- * @result: set
+ * check_bars_windows() - check that windows of the ports above contain the BARs
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_bars_windows(const struct facts *facts, struct result *result)
 {
@@ -240,15 +260,15 @@ void check_bars_windows(const struct facts *facts, struct result *result)
 		if (!facts_function(facts, facts->gpu[i])->resetting)
 			judge_windows(facts, facts->gpu[i], result, &ports);
 	if (ports)
-		result_ok(result, "all ports above forward them");
+		result_ok(result, "all ports above forward requests to the BARs");
 	else
 		checks_need_paths(facts, result);
 }
 
 /**
- * check_bars_console() - does the firmware's console hold a GPU's BAR?
- * @facts: facts
- * @result: set
+ * check_bars_console() - check that the firmware's console is in no BAR of a GPU
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_bars_console(const struct facts *facts, struct result *result)
 {
@@ -261,7 +281,7 @@ void check_bars_console(const struct facts *facts, struct result *result)
 	for (i = 0; i < facts->gpus; i++) {
 		const struct fact_function *function = &facts->function[facts->gpu[i]];
 
-		/* Of a card that the host has for itself that may be meant so. */
+		/* On a card for the host itself the console may be intended. */
 		if (function->boot_vga && facts_is_known(facts, facts->gpu[i]))
 			result_fail(result, facts->gpu[i], BMC_VGA, BOOT_VGA);
 		else if (function->boot_vga)
@@ -273,11 +293,11 @@ void check_bars_console(const struct facts *facts, struct result *result)
 				    function->bar[bar].start + function->bar[bar].bytes - 1 &&
 				    around->console[j].end >= function->bar[bar].start)
 					result_fail(result, facts->gpu[i],
-						    "initcall_blacklist=sysfb_init on the kernel's command line, or the BMC's VGA as primary display in the BIOS",
+						    "add initcall_blacklist=sysfb_init to the kernel's command line, or choose the BMC's VGA as primary display in the BIOS",
 						    "the firmware's framebuffer %s is in BAR %d: VFIO cannot map it",
 						    around->console[j].name, bar);
 	}
 	if (around->iomem_error)
 		result_skip(result, "/proc/iomem %s", fact_why(around->iomem_error));
-	result_ok(result, "no framebuffer in a BAR");
+	result_ok(result, "no BAR holds a framebuffer of the firmware");
 }

@@ -3,9 +3,14 @@
 #include <string.h>
 
 #include "checks.h"
-#include "profile.h"
+#include "core/profile.h"
+#include "pci_ids.h"
+#include "kind.h"
 #include "say.h"
 #include "sysfs.h"
+
+#define DRIVERS_INTEL	"xe or i915"
+#define DRIVER_GIM	"gim"	/* AMD's host driver for VFs of its GPUs */
 
 static const struct instinct_node *node_of(const struct facts *facts, size_t i)
 {
@@ -16,69 +21,90 @@ static const char *model_of(const struct instinct_node *node, char *text, size_t
 {
 	const struct instinct_profile *profile =
 		instinct_profile_find(node->vendor, node->device);
+	char name[PCI_IDS_NAME];
 
+	pci_ids_name(node->vendor, node->device, name, sizeof(name));
 	if (profile)
 		snprintf(text, size, "%s", profile->model);
 	else
-		snprintf(text, size, "%04x:%04x", node->vendor, node->device);
+		snprintf(text, size, "%04x:%04x%s%s%s", node->vendor, node->device,
+			 *name ? " (" : "", name, *name ? ")" : "");
 	return text;
 }
 
 /**
- * check_driver_gpus() - are all GPUs there?
- * @facts: facts
- * @result: set
+ * check_driver_gpus() - check that all GPUs are present and of one model
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_driver_gpus(const struct facts *facts, struct result *result)
 {
 	const char *remedy = facts->is_guest ?
-		"look at the VM's devices, and on the host: instinctctl doctor --only gpus" :
+		"look at the VM's devices, and run on the host: instinctctl doctor --only gpus" :
 		"look at the BMC's list of modules, and at the kernel log for the slot's link; power the host off for a minute";
-	char model[64], other[64];
+	char model[64], other[64], unread[TEXT_BYTES];
 	size_t i;
 
+	host_unread_text(&facts->findings.host, unread, sizeof(unread));
+	if (*unread)
+		result_warn(result, RESULT_NO_FUNCTION, *opt_sysroot ?
+			    "capture the host again: instinctctl dump, by root" :
+			    "look for these functions in the kernel log; run doctor by root",
+			    "%s", unread);
 	if (!facts->gpus) {
-		result_fail(result, RESULT_NO_FUNCTION, remedy, "no GPU is seen");
+		result_fail(result, RESULT_NO_FUNCTION, remedy, "sysfs shows no GPU");
 		return;
 	}
 	model_of(node_of(facts, 0), model, sizeof(model));
 	if (facts->gpus & (facts->gpus - 1))
 		result_warn(result, RESULT_NO_FUNCTION, remedy,
-			    "%zu GPUs: boards have 1, 2, 4 or 8, so one may be missing",
+			    "sysfs shows %zu GPUs: boards have 1, 2, 4 or 8, so one may be missing",
 			    facts->gpus);
 	for (i = 1; i < facts->gpus; i++)
 		if (node_of(facts, i)->device != node_of(facts, 0)->device)
 			result_warn(result, facts->gpu[i],
 				    "give a guest GPUs of one model",
-				    "is %s, while the first is %s",
+				    "the GPU is a %s, but the first one is a %s",
 				    model_of(node_of(facts, i), other, sizeof(other)), model);
-	result_ok(result, "%zu of model %s", facts->gpus, model);
+	result_ok(result, "GPUs found: %zu of model %s", facts->gpus, model);
 }
+
+#define ASK_FOR_FIRMWARE \
+	"ask the board's vendor for newer firmware of its PCIe switches, or for their Base Mode; then instinctctl reset"
 
 static void judge_state(const struct facts *facts, int gpu, struct result *result)
 {
 	const struct device *device = devices_find(&facts->managed,
 						   facts_function(facts, gpu)->bdf);
 
-	if (facts->function[gpu].silent ||
+	if (facts->function[gpu].placeholder)
+		result_fail(result, gpu, ASK_FOR_FIRMWARE,
+			    "a switch in Synthetic Mode answers as 1000:02b2 in place of the GPU");
+	else if (facts->function[gpu].silent ||
 	    (device && device->state == INSTINCT_VFIO_STATE_LOST))
-		result_fail(result, gpu,
-			    "instinctctl reset brings back one of ours; if not, power the host off and on",
-			    "does not answer: its config space reads all ones");
+		result_fail(result, gpu, state_remedy(INSTINCT_VFIO_STATE_LOST),
+			    "the GPU does not answer: its config space reads all ones");
 	else if (device && device->state == INSTINCT_VFIO_STATE_QUARANTINED)
-		result_fail(result, gpu, "instinctctl reset, or instinctctl release",
-			    "is quarantined: %s", device->reason);
+		result_fail(result, gpu, state_remedy(INSTINCT_VFIO_STATE_QUARANTINED),
+			    "the GPU is quarantined: %s", device->reason);
 }
 
 /**
- * check_driver_answers() - does each GPU answer?
- * @facts: facts
- * @result: set
+ * check_driver_answers() - check that each GPU answers config reads
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_driver_answers(const struct facts *facts, struct result *result)
 {
+	const struct host *host = &facts->findings.host;
 	size_t i, resetting = 0, unread = 0;
+	int other;
 
+	for (other = 0; other < host->count; other++)
+		if (host->node[other].vendor == INSTINCT_PLACEHOLDER_VENDOR &&
+		    host->node[other].device == INSTINCT_PLACEHOLDER_DEVICE)
+			result_fail(result, other, ASK_FOR_FIRMWARE,
+				    "the function is no device: a switch in Synthetic Mode answers where it reaches none");
 	if (!checks_need_gpus(facts, result))
 		return;
 	for (i = 0; i < facts->gpus; i++) {
@@ -94,66 +120,99 @@ void check_driver_answers(const struct facts *facts, struct result *result)
 		result_skip(result, "the config space of %zu GPU%s cannot be read", unread,
 			    plural(unread));
 	else if (resetting)
-		result_ok(result, "%zu do; %zu %s being reset, and not looked at",
+		result_ok(result, "%zu answer; %zu %s being reset, and not checked",
 			  facts->gpus - resetting, resetting, resetting == 1 ? "is" : "are");
 	else
-		result_ok(result, "all do");
+		result_ok(result, "all GPUs answer");
+}
+
+/* A PF that gim or another driver has split into VFs goes to no guest itself; its VFs do. */
+static bool hands_out_vfs(const struct facts *facts, int gpu)
+{
+	return facts_function(facts, gpu)->vfs && *facts_function(facts, gpu)->driver;
 }
 
 static void judge_known(const struct facts *facts, int gpu, struct result *result)
 {
-	const char *driver = facts_function(facts, gpu)->driver;
+	const struct host_function *function = facts_function(facts, gpu);
+	const char *driver = function->driver;
 
-	if (!strcmp(driver, DRIVER_NAME))
+	if (!strcmp(driver, DRIVER_NAME) || hands_out_vfs(facts, gpu))
 		return;
-	if (!*driver)
-		result_warn(result, gpu, "instinctctl bind --all", "no driver has it%s",
+	if (function->vfs)
+		result_warn(result, gpu,
+			    "if guests shall have the whole GPU: stop the guests that have its VFs, write 0 to its sriov_numvfs, with the driver bound that enabled them, then instinctctl bind --all",
+			    "the GPU has %u virtual function%s enabled, and the module does not take it",
+			    function->vfs, plural(function->vfs));
+	else if (!*driver)
+		result_warn(result, gpu, "instinctctl bind --all", "no driver has the GPU%s",
 			    facts->module.amdgpu && !*facts->function[gpu].override ?
-			    ", and amdgpu, which is loaded, may take it" : "");
+			    ", and amdgpu is loaded and may take it" : "");
 	else if (!strcmp(driver, "vfio-pci"))
 		result_fail(result, gpu, "stop its VM, then instinctctl bind --all",
-			    "vfio-pci has it: the first reset may lose it until the host reboots");
+			    "vfio-pci has the GPU: the first reset may lose it until the host reboots");
+	else if (!strcmp(driver, DRIVER_GIM))
+		result_warn(result, gpu,
+			    "make VFs: load gim with its vf_num parameter, or write their number to sriov_numvfs",
+			    "gim has the GPU, and the GPU has no VFs: no VM can use it");
 	else
 		result_fail(result, gpu,
-			    "stop what uses it, instinctctl bind --all; at boot: systemctl enable instinct-vfio-bind, and a blacklist for amdgpu",
-			    "%s has it: it cannot be handed out", driver);
+			    "stop the programs that use it, then instinctctl bind --all; for each boot: systemctl enable instinct-vfio-bind, and blacklist amdgpu",
+			    "%s has the GPU: no VM can use it", driver);
 }
 
 static void judge_unknown(const struct facts *facts, int gpu, struct result *result)
 {
 	const struct host_function *function = facts_function(facts, gpu);
 
-	if (*function->driver && !host_has_vfio(function))
-		result_warn(result, gpu, "driverctl set-override BDF vfio-pci, if it is for guests",
-			    "%s has it: it cannot be handed out", function->driver);
+	if (*function->driver && !host_has_vfio(function) && !hands_out_vfs(facts, gpu))
+		result_warn(result, gpu, "if the GPU is for guests, driverctl set-override BDF vfio-pci",
+			    "%s has the GPU: no VM can use it", function->driver);
+}
+
+static const char *driver_of_split(const struct facts *facts)
+{
+	size_t i = 0;
+
+	while (!hands_out_vfs(facts, facts->gpu[i]))
+		i++;
+	return facts_function(facts, facts->gpu[i])->driver;
 }
 
 /**
- * check_driver_driver() - which driver has each GPU?
- * @facts: facts
- * @result: set
+ * check_driver_driver() - check that each GPU has a driver for guests
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_driver_driver(const struct facts *facts, struct result *result)
 {
-	size_t i;
+	size_t i, split = 0, vfs = 0;
 
 	if (!checks_need_gpus(facts, result))
 		return;
-	for (i = 0; i < facts->gpus; i++)
+	for (i = 0; i < facts->gpus; i++) {
+		if (hands_out_vfs(facts, facts->gpu[i])) {
+			split++;
+			vfs += facts_function(facts, facts->gpu[i])->vfs;
+		}
 		if (facts_is_known(facts, facts->gpu[i]))
 			judge_known(facts, facts->gpu[i], result);
 		else
 			judge_unknown(facts, facts->gpu[i], result);
-	if (facts->known == facts->gpus)
-		result_ok(result, DRIVER_NAME " has all %zu", facts->gpus);
+	}
+	if (split)
+		result_ok(result, "%s has %zu of %zu GPUs, and their VFs (%zu) are what is handed out",
+			  driver_of_split(facts), split, facts->gpus, vfs);
+	else if (facts->known == facts->gpus)
+		result_ok(result, DRIVER_NAME " has all GPUs (%zu)", facts->gpus);
 	else
-		result_ok(result, "%zu: VFIO drivers have them, or none", facts->gpus);
+		result_ok(result, "GPUs with a VFIO driver or no driver: %zu", facts->gpus);
 }
 
 /**
- * check_driver_order() - is the module there before amdgpu and vfio-pci?
- * @facts: facts
- * @result: set
+ * check_driver_order() - check that modprobe loads the module before amdgpu and vfio-pci
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_driver_order(const struct facts *facts, struct result *result)
 {
@@ -166,21 +225,21 @@ void check_driver_order(const struct facts *facts, struct result *result)
 		result_skip(result, "modprobe.d is not in the capture");
 	else if (amdgpu || !module->first_vfio)
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "make install puts /usr/lib/modprobe.d/instinct-vfio.conf there, which says so: softdep amdgpu pre: instinct_vfio_pci, and the same for vfio-pci",
-			    "%s may be loaded before the module, take GPUs, and reset them",
+			    "install /usr/lib/modprobe.d/instinct-vfio.conf (make install does): softdep amdgpu pre: instinct_vfio_pci, and the same for vfio-pci",
+			    "%s may load before the module, take GPUs, and reset them",
 			    !amdgpu ? "vfio-pci" : module->first_vfio ? "amdgpu" :
 			    "amdgpu or vfio-pci");
 	if (module->early && !module->early_ours)
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "add instinct_vfio_pci to /etc/initramfs-tools/modules, and update-initramfs -u (dracut: add_drivers, dracut -f)",
-			    "amdgpu or vfio-pci is put into the initramfs without the module, and takes GPUs first");
-	result_ok(result, "the module is loaded before amdgpu and vfio-pci");
+			    "add instinct_vfio_pci to /etc/initramfs-tools/modules, and run update-initramfs -u (dracut: add_drivers, dracut -f)",
+			    "the initramfs contains amdgpu or vfio-pci without the module, so this driver takes GPUs first");
+	result_ok(result, "modprobe loads the module before amdgpu and vfio-pci");
 }
 
 /**
- * check_driver_at_boot() - is policy applied at boot, and no GPU handed out before?
- * @facts: facts
- * @result: set
+ * check_driver_at_boot() - check that systemd applies policy at boot, before users open GPUs
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_driver_at_boot(const struct facts *facts, struct result *result)
 {
@@ -190,55 +249,95 @@ void check_driver_at_boot(const struct facts *facts, struct result *result)
 		return;
 	if (!module->systemd) {
 		result_skip(result, "/etc/systemd/system is not %s",
-			    *opt_sysroot ? "in the capture" : "there: apply policy in another way");
+			    *opt_sysroot ? "in the capture" : "present: apply policy in another way");
 		return;
 	}
 	if (!module->enabled)
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "systemctl enable --now instinct-vfio-apply",
-			    "policy is not applied at boot%s",
+			    "systemd does not apply policy at boot%s",
 			    fact_is(&module->require_policy, "N") ? "" :
-			    ": no GPU is handed out then");
+			    ", so no user can open a GPU");
 	if (fact_is(&module->require_policy, "N"))
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "echo Y >/sys/module/instinct_vfio_pci/parameters/require_policy; delete the option from /etc/modprobe.d",
-			    "GPUs are handed out without a policy (require_policy=N)");
+			    "users can open GPUs without a policy (require_policy=N)");
 	if (checks_need(&module->require_policy, "the module's require_policy", result))
-		result_ok(result, "policy is applied at boot, before GPUs are handed out");
+		result_ok(result, "systemd applies policy at boot, before users can open GPUs");
 }
 
+#define GUEST_BARS \
+	"QEMU: -cpu host,host-phys-bits=on; libvirt: <maxphysaddr mode='passthrough'/> in <cpu>; and a larger window: -fw_cfg name=opt/ovmf/X-PciMmio64Mb,string=MIB; instinctctl topo plan prints these words"
+
 /**
- * check_guest_gpus() - are all GPUs in the guest?
- * @facts: facts
- * @result: set
+ * check_guest_gpus() - check that all GPUs are in the guest, usable and of one model
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_guest_gpus(const struct facts *facts, struct result *result)
 {
+	size_t i;
+	int bar;
+
+	for (i = 0; i < facts->gpus; i++) {
+		bar = checks_bar_without_address(facts, facts->gpu[i]);
+		if (bar >= 0)
+			result_fail(result, facts->gpu[i], GUEST_BARS,
+				    "BAR %d has no address in the guest: too few physical address bits, or too small an MMIO window",
+				    bar);
+	}
 	check_driver_gpus(facts, result);
 }
 
+static bool is_vendors_driver(const char *driver, const char *wanted)
+{
+	return !strcmp(driver, wanted) ||
+	       (!strcmp(wanted, DRIVERS_INTEL) && (!strcmp(driver, "xe") || !strcmp(driver, "i915")));
+}
+
+static const char *vendors_driver(uint16_t vendor)
+{
+	switch (vendor) {
+	case INSTINCT_VENDOR_AMD_GPU:
+		return "amdgpu";
+	case KIND_VENDOR_INTEL:
+		return DRIVERS_INTEL;
+	default:
+		return "nvidia";
+	}
+}
+
 /**
- * check_guest_driver() - has the GPUs' own driver each of them?
- * @facts: facts
- * @result: set
+ * check_guest_driver() - check that the vendor's driver has each GPU
+ * @facts: facts about the host or guest
+ * @result: receives the findings
+ *
+ * No driver takes a GPU whose BAR has no address; check_guest_gpus() reports that GPU.
  */
 void check_guest_driver(const struct facts *facts, struct result *result)
 {
-	size_t i;
+	size_t i, without = 0;
 
 	if (!checks_need_gpus(facts, result))
 		return;
 	for (i = 0; i < facts->gpus; i++) {
 		const char *driver = facts_function(facts, facts->gpu[i])->driver;
-		const char *wanted = node_of(facts, i)->vendor == INSTINCT_VENDOR_AMD_GPU ?
-				     "amdgpu" : "nvidia";
+		const char *wanted = vendors_driver(node_of(facts, i)->vendor);
 
-		if (strcmp(driver, wanted))
+		if (is_vendors_driver(driver, wanted))
+			continue;
+		if (checks_bar_without_address(facts, facts->gpu[i]) >= 0)
+			without++;
+		else
 			result_fail(result, facts->gpu[i],
-				    "load the driver, and look at the guest's kernel log for what it says at its probe",
-				    "%s%s has it, not %s", *driver ? driver : "no", *driver ?
+				    "load the driver, and look for its messages in the guest's kernel log",
+				    "%s%s has the GPU instead of %s", *driver ? driver : "no", *driver ?
 				    "" : " driver", wanted);
 	}
-	result_ok(result, "%s has all %zu",
-		  facts_function(facts, facts->gpu[0])->driver, facts->gpus);
+	if (without)
+		result_skip(result, "no driver can take %zu GPU%s before its BARs have addresses, see guest-gpus above",
+			    without, plural(without));
+	else
+		result_ok(result, "%s has all GPUs (%zu)",
+			  facts_function(facts, facts->gpu[0])->driver, facts->gpus);
 }

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "checks.h"
-#include "profile.h"
+#include "core/profile.h"
 #include "say.h"
 
-/* GPUs of a board's hive. */
+/* The number of GPUs in the hive of a board. */
 #define HIVE_WHOLE		8
 #define HIVE_WHOLE_MI300A	4
 
@@ -16,11 +16,11 @@ static const struct instinct_node *node_of(const struct facts *facts, int functi
 }
 
 /**
- * check_guest_links() - are the GPUs' links as good as they can do?
- * @facts: facts
- * @result: set
+ * check_guest_links() - check that links are as fast and wide as the GPUs support
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  *
- * What the port above can do is the VMM's invention: that does not count.
+ * The VMM invents the capabilities of the port above, so only those of the GPU count.
  */
 void check_guest_links(const struct facts *facts, struct result *result)
 {
@@ -42,18 +42,18 @@ void check_guest_links(const struct facts *facts, struct result *result)
 		host_link_speed_text(link->max_speed, could, sizeof(could));
 		result_warn(result, facts->gpu[i],
 			    link->width < link->max_width || facts_is_known(facts, facts->gpu[i]) ?
-			    "on the host: instinctctl doctor --only link-speed link-width" :
+			    "run on the host: instinctctl doctor --only link-speed link-width" :
 			    CHECKS_LINK_IDLE,
-			    "link at %s x%u, it can do %s x%u", is, link->width, could,
+			    "the link runs at %s x%u, but the GPU supports %s x%u", is, link->width, could,
 			    link->max_width);
 	}
 	if (seen)
-		result_ok(result, "%zu link%s, as good as the GPU can do", seen, plural(seen));
+		result_ok(result, "%zu link%s, as fast and wide as the GPU supports", seen, plural(seen));
 	else
 		result_skip(result, "the VMM shows no link: GPUs are on no PCIe root port");
 }
 
-/* 0 where that is not known, and for a card that has no XGMI. */
+/* GPUs in the hive of this board; 0 for an unknown model, and for a card without XGMI. */
 static size_t hive_size(const struct instinct_node *node)
 {
 	const struct instinct_profile *profile =
@@ -70,9 +70,9 @@ static bool same_hive(const struct facts *facts, size_t a, size_t b)
 }
 
 /**
- * check_guest_hive() - are all GPUs of the board in one XGMI hive?
- * @facts: facts
- * @result: set
+ * check_guest_hive() - check that the guest has all GPUs of an XGMI hive
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_guest_hive(const struct facts *facts, struct result *result)
 {
@@ -82,12 +82,12 @@ void check_guest_hive(const struct facts *facts, struct result *result)
 	if (!checks_need_gpus(facts, result))
 		return;
 	if (!facts_are_amd(facts)) {
-		result_skip(result, "not AMD's: nvidia-smi topo -m tells of NVLink");
+		result_skip(result, "the GPUs are not AMD's; nvidia-smi topo -m shows NVLink");
 		return;
 	}
 	whole = hive_size(node_of(facts, facts->gpu[0]));
 	if (!whole) {
-		result_skip(result, "no board whose hive is known: amd-smi topology tells of XGMI");
+		result_skip(result, "the size of this board's hive is unknown; amd-smi topology shows XGMI");
 		return;
 	}
 	for (i = 0; i < facts->gpus; i++)
@@ -95,24 +95,24 @@ void check_guest_hive(const struct facts *facts, struct result *result)
 	for (i = 0; i < facts->gpus && facts->gpus > 1; i++)
 		if (facts->guest.hive[i].error)
 			result_fail(result, facts->gpu[i], remedy,
-				    "in no XGMI hive (xgmi_hive_info): between GPUs all goes over PCIe");
+				    "the GPU is in no XGMI hive (xgmi_hive_info): traffic between GPUs goes over PCIe");
 		else if (!same_hive(facts, i, 0))
 			result_fail(result, facts->gpu[i], remedy,
-				    "in another XGMI hive than the first GPU");
+				    "the GPU is in another XGMI hive than the first one");
 	if (in > 1 && in < whole)
 		result_warn(result, RESULT_NO_FUNCTION, remedy,
-			    "%zu of a board's %zu GPUs are here: amdgpu resets a hive at its probe only when it sees all of it",
+			    "the guest has %zu of a board's %zu GPUs: amdgpu resets a hive at its probe only when it sees all members",
 			    in, whole);
 	if (facts->gpus == 1)
-		result_ok(result, "one GPU alone");
+		result_ok(result, "the guest has one GPU");
 	else
-		result_ok(result, "all %zu in hive %s", in, facts->guest.hive[0].text);
+		result_ok(result, "all GPUs (%zu) are in hive %s", in, facts->guest.hive[0].text);
 }
 
 /**
- * check_guest_iommu() - does the guest have an IOMMU that translates once more?
- * @facts: facts
- * @result: set
+ * check_guest_iommu() - check that no IOMMU of the guest translates DMA a second time
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_guest_iommu(const struct facts *facts, struct result *result)
 {
@@ -120,32 +120,32 @@ void check_guest_iommu(const struct facts *facts, struct result *result)
 
 	if (iommu->count && (iommu->lazy || iommu->strict))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "take it out of the VM, or iommu=pt on the guest's kernel command line",
-			    "the guest has an IOMMU of its own (%s) that translates: peer-to-peer DMA is off the direct path",
+			    "remove it from the VM, or add iommu=pt to the guest's kernel command line",
+			    "the guest has an IOMMU of its own (%s) that translates: peer-to-peer DMA leaves the direct path",
 			    iommu->name);
 	if (iommu->count)
-		result_ok(result, "%s, which passes through", iommu->name);
+		result_ok(result, "the guest's IOMMU (%s) passes DMA through", iommu->name);
 	else
-		result_ok(result, "none");
+		result_ok(result, "the guest has no IOMMU");
 }
 
 /**
- * check_guest_dmabuf() - can network cards reach the GPUs' memory?
- * @facts: facts
- * @result: set
+ * check_guest_dmabuf() - check that network cards can reach GPU memory
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_guest_dmabuf(const struct facts *facts, struct result *result)
 {
 	const struct kernel_facts *kernel = &facts->kernel;
 
 	if (*facts->guest.peermem) {
-		result_ok(result, "by peer memory (%s)", facts->guest.peermem);
+		result_ok(result, "network cards use peer memory (%s)", facts->guest.peermem);
 		return;
 	}
 	/* "RDMA/umem: Support importing dma-buf as user memory region" */
 	if (facts_kernel_before(facts, 5, 12)) {
-		result_fail(result, RESULT_NO_FUNCTION, "Linux 5.12 or later",
-			    "%s has no RDMA with dma-buf", kernel->release.text);
+		result_fail(result, RESULT_NO_FUNCTION, "install Linux 5.12 or later",
+			    "Linux %s has no RDMA with dma-buf", kernel->release.text);
 		return;
 	}
 	if (kernel->options_error) {
@@ -154,20 +154,20 @@ void check_guest_dmabuf(const struct facts *facts, struct result *result)
 		return;
 	}
 	if (kernel->option[OPTION_PCI_P2PDMA] == 'n')
-		result_fail(result, RESULT_NO_FUNCTION, "take a kernel that is built with it",
-			    "the kernel is built without CONFIG_PCI_P2PDMA: no peer-to-peer DMA");
-	/* RCCL asks for both before it uses dma-buf. */
+		result_fail(result, RESULT_NO_FUNCTION, "install a kernel with this option",
+			    "the kernel lacks CONFIG_PCI_P2PDMA: it has no peer-to-peer DMA");
+	/* RCCL checks for both options before it uses dma-buf. */
 	if (facts_are_amd(facts) && kernel->option[OPTION_DMABUF_MOVE_NOTIFY] == 'n')
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "take a kernel that is built with it, or load the vendor's peer memory module",
-			    "the kernel is built without CONFIG_DMABUF_MOVE_NOTIFY: RCCL does without dma-buf");
-	result_ok(result, "by dma-buf: %s has what it takes", kernel->release.text);
+			    "install a kernel with this option, or load the vendor's peer memory module",
+			    "the kernel lacks CONFIG_DMABUF_MOVE_NOTIFY: RCCL does not use dma-buf");
+	result_ok(result, "network cards can use dma-buf on Linux %s", kernel->release.text);
 }
 
 /**
- * check_guest_memlock() - may RDMA lock as much memory as it wants?
- * @facts: facts
- * @result: set
+ * check_guest_memlock() - check that RDMA may lock unlimited memory
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_guest_memlock(const struct facts *facts, struct result *result)
 {
@@ -177,13 +177,13 @@ void check_guest_memlock(const struct facts *facts, struct result *result)
 		return;
 	if (!fact_is(memlock, "unlimited"))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "ulimit -l unlimited: LimitMEMLOCK=infinity in the unit, --ulimit memlock=-1 of the container, or /etc/security/limits.d",
-			    "%s bytes at most may be locked here: RDMA fails to register memory",
+			    "set ulimit -l unlimited: LimitMEMLOCK=infinity in the unit, --ulimit memlock=-1 of the container, or /etc/security/limits.d",
+			    "a process may lock only %s bytes here: RDMA fails to register memory",
 			    memlock->text);
-	result_ok(result, "no limit");
+	result_ok(result, "locked memory has no limit");
 }
 
-/* PCIe r6.0 sec 9.3.5.4: of a virtual function these bits read zero, the physical decides. */
+/* PCIe r6.0 sec 9.3.5.4: these bits of a virtual function read zero; its PF's bits apply. */
 static bool is_virtual(const struct fact_function *function)
 {
 	return !(function->control & (PCI_EXP_DEVCTL_RELAX_EN | PCI_EXP_DEVCTL_NOSNOOP_EN |
@@ -191,9 +191,9 @@ static bool is_virtual(const struct fact_function *function)
 }
 
 /**
- * check_guest_relaxed_ordering() - may a network card's requests pass each other?
- * @facts: facts
- * @result: set
+ * check_guest_relaxed_ordering() - check that network cards use relaxed ordering
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_guest_relaxed_ordering(const struct facts *facts, struct result *result)
 {
@@ -211,15 +211,15 @@ void check_guest_relaxed_ordering(const struct facts *facts, struct result *resu
 		known++;
 		if (!(function->control & PCI_EXP_DEVCTL_RELAX_EN))
 			result_warn(result, facts->peer[i],
-				    "on the host: \"Relaxed Ordering\" in the BIOS, mlxconfig set PCI_WR_ORDERING=1 (force_relax)",
+				    "on the host, switch \"Relaxed Ordering\" on in the BIOS, and mlxconfig set PCI_WR_ORDERING=1 (force_relax)",
 				    "relaxed ordering is off at this network card: peer-to-peer DMA is slow, or fails with ACS redirect");
 	}
 	if (known)
-		result_ok(result, "on at %zu network card%s", known, plural(known));
+		result_ok(result, "relaxed ordering is on at %zu network card%s", known, plural(known));
 	else if (virtual)
-		result_skip(result, "network cards are virtual functions: on the host, instinctctl doctor --only relaxed-ordering");
+		result_skip(result, "the network cards are virtual functions; run on the host: instinctctl doctor --only relaxed-ordering");
 	else if (facts->peers)
-		result_skip(result, "config spaces of network cards may be read by root only");
+		result_skip(result, "only root can read the config spaces of network cards");
 	else
-		result_skip(result, "no network card but virtio's");
+		result_skip(result, "the guest has no network card except virtio's");
 }

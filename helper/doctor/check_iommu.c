@@ -7,10 +7,10 @@
 #include "command_line.h"
 #include "say.h"
 
-/* vfio_iommu_type1's own default is U16_MAX. */
+/* Linux, vfio_iommu_type1: the default is U16_MAX. */
 #define DMA_ENTRIES	65535
 
-#define SWITCH_ON	"switch it on in the BIOS (\"IOMMU\", \"AMD-Vi\", \"Intel VT-d\"); with Intel also intel_iommu=on on the kernel's command line"
+#define SWITCH_ON	"switch it on in the BIOS (\"IOMMU\", \"AMD-Vi\", \"Intel VT-d\"); with Intel also add intel_iommu=on to the kernel's command line"
 
 #define UNSAFE_INTERRUPTS	"allow_unsafe_interrupts: a guest may inject any interrupt into the host"
 
@@ -28,9 +28,9 @@ static bool is_switched_off(const char *command, char *word, size_t size)
 }
 
 /**
- * check_iommu_on() - is each GPU behind an IOMMU?
- * @facts: facts
- * @result: set
+ * check_iommu_on() - check that each GPU is behind an IOMMU
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_iommu_on(const struct facts *facts, struct result *result)
 {
@@ -45,16 +45,16 @@ void check_iommu_on(const struct facts *facts, struct result *result)
 		snprintf(remedy, sizeof(remedy),
 			 "take %s off the kernel's command line, and reboot", word);
 		result_fail(result, RESULT_NO_FUNCTION, remedy,
-			    "the IOMMU is switched off by %s: VFIO hands nothing out", word);
+			    "%s switches the IOMMU off: VFIO gives no device to a VM", word);
 	} else if (without == facts->gpus) {
 		result_fail(result, RESULT_NO_FUNCTION, SWITCH_ON,
-			    "no GPU has an IOMMU group: VFIO hands nothing out");
+			    "no GPU has an IOMMU group: VFIO gives no GPU to a VM");
 	}
 	for (i = 0; i < facts->gpus && without < facts->gpus; i++)
 		if (facts_function(facts, facts->gpu[i])->group == GROUP_NONE)
 			result_fail(result, facts->gpu[i],
 				    "look for DMAR or IVRS errors in the kernel log; update the BIOS",
-				    "no IOMMU group, though others have one");
+				    "the GPU has no IOMMU group, though others have one");
 	if (facts->iommu.count)
 		result_ok(result, "%zu GPU%s behind %d IOMMU%s (%s)", facts->gpus,
 			  plural(facts->gpus), facts->iommu.count,
@@ -64,7 +64,7 @@ void check_iommu_on(const struct facts *facts, struct result *result)
 			  plural(facts->gpus));
 }
 
-/* Has a network card's function that the host keeps no ATS, though policy wants it? */
+/* Does policy want ATS on a network function that a host driver has, and ATS is off? */
 static bool misses_ats_on_host(const struct facts *facts)
 {
 	size_t i;
@@ -74,47 +74,47 @@ static bool misses_ats_on_host(const struct facts *facts)
 
 		if (ats->policy && ats->function != ats->of &&
 		    ats->state == INSTINCT_VFIO_ATS_STATE_OFF &&
-		    !findings_waits_for_user(facts_function(facts, ats->function)))
+		    !host_waits_for_user(facts_function(facts, ats->function)))
 			return true;
 	}
 	return false;
 }
 
 /**
- * check_iommu_mode() - how the IOMMU treats what host drivers have
- * @facts: facts
- * @result: set
+ * check_iommu_mode() - check the IOMMU mode of devices with host drivers
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_iommu_mode(const struct facts *facts, struct result *result)
 {
 	const struct iommu_facts *iommu = &facts->iommu;
 
 	if (!iommu->identity && !iommu->lazy && !iommu->strict) {
-		result_skip(result, "no type of an IOMMU group of a host driver's device (/sys/kernel/iommu_groups) is known");
+		result_skip(result, "the types of host drivers' IOMMU groups (/sys/kernel/iommu_groups) are unknown");
 		return;
 	}
 	if (iommu->strict)
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "iommu=pt on the kernel's command line for plain forwarding, or iommu.strict=0",
-			    "%d group%s of host drivers' devices translated strictly: each unmap of the host's network and disks waits for the IOMMU",
+			    "add iommu=pt to the kernel's command line for passthrough, or iommu.strict=0",
+			    "the IOMMU translates %d group%s of host drivers' devices strictly: each unmap of the host's network and disks waits for the IOMMU",
 			    iommu->strict, iommu->strict == 1 ? "" : "s");
 	if (iommu->identity && misses_ats_on_host(facts))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "iommu=nopt on the kernel's command line, or give the guest a virtual function",
-			    "network functions that host drivers have are passed through (iommu=pt), and have ATS off, though policy wants it: some IOMMU drivers switch it on in translated mode only");
+			    "add iommu=nopt to the kernel's command line, or give the guest a virtual function",
+			    "network functions with host drivers are passed through (iommu=pt) and have ATS off, though policy wants it: some IOMMU drivers switch ATS on in translated mode only");
 	if (iommu->identity && iommu->lazy)
-		result_ok(result, "of host drivers' groups %d are passed through, %d translated lazily",
+		result_ok(result, "the IOMMU passes %d groups of host drivers through, and translates %d lazily",
 			  iommu->identity, iommu->lazy);
 	else if (iommu->identity)
-		result_ok(result, "passthrough for host drivers (iommu=pt)");
+		result_ok(result, "the IOMMU passes host drivers through (iommu=pt)");
 	else
-		result_ok(result, "host drivers are translated, lazily");
+		result_ok(result, "the IOMMU translates host drivers lazily");
 }
 
 /**
- * check_iommu_interrupts() - are interrupts remapped?
- * @facts: facts
- * @result: set
+ * check_iommu_interrupts() - check that the IOMMU remaps interrupts
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_iommu_interrupts(const struct facts *facts, struct result *result)
 {
@@ -127,21 +127,21 @@ void check_iommu_interrupts(const struct facts *facts, struct result *result)
 		result_fail(result, RESULT_NO_FUNCTION, off ?
 			    "take intremap=off off the kernel's command line, and reboot" :
 			    "take nointremap off the kernel's command line, and reboot",
-			    "interrupt remapping is switched off: VFIO hands nothing out");
+			    "interrupt remapping is switched off: VFIO gives no device to a VM");
 	else if (!chip->error && strncmp(chip->text, "IR-", 3))
 		result_fail(result, RESULT_NO_FUNCTION,
 			    "switch it on in the BIOS (\"Interrupt Remapping\", x2APIC); look for \"IRQ remapping\" in the kernel log",
-			    "interrupts are not remapped (%s): VFIO hands nothing out, or a guest can inject any interrupt",
+			    "the IOMMU does not remap interrupts (%s): VFIO gives no device to a VM, or a guest can inject any interrupt",
 			    chip->text);
-	else if (!checks_need(chip, "the interrupts' chip (/sys/kernel/irq)", result))
+	else if (!checks_need(chip, "the interrupt chip (/sys/kernel/irq)", result))
 		return;
-	result_ok(result, "interrupts are remapped (%s)", chip->text);
+	result_ok(result, "the IOMMU remaps interrupts (%s)", chip->text);
 }
 
 /**
- * check_iommu_vfio_options() - options of vfio that take away safety or speed
- * @facts: facts
- * @result: set
+ * check_iommu_vfio_options() - check for VFIO options that reduce safety or speed
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_iommu_vfio_options(const struct facts *facts, struct result *result)
 {
@@ -150,27 +150,27 @@ void check_iommu_vfio_options(const struct facts *facts, struct result *result)
 
 	if (fact_is(&kernel->unsafe_noiommu, "Y"))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "drop options vfio enable_unsafe_noiommu_mode=1 from /etc/modprobe.d, and reboot",
-			    "enable_unsafe_noiommu_mode: devices can be handed out without an IOMMU");
+			    "remove options vfio enable_unsafe_noiommu_mode=1 from /etc/modprobe.d, and reboot",
+			    "enable_unsafe_noiommu_mode: users can open devices without an IOMMU");
 	if (fact_is(&kernel->unsafe_interrupts, "Y"))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "drop options vfio_iommu_type1 allow_unsafe_interrupts=1, and switch interrupt remapping on",
+			    "remove options vfio_iommu_type1 allow_unsafe_interrupts=1, and switch interrupt remapping on",
 			    UNSAFE_INTERRUPTS);
 	if (fact_is(&kernel->unsafe_iommufd, "Y"))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "drop options iommufd allow_unsafe_interrupts=1, and switch interrupt remapping on",
+			    "remove options iommufd allow_unsafe_interrupts=1, and switch interrupt remapping on",
 			    UNSAFE_INTERRUPTS);
 	if (fact_is(&kernel->no_hugepages, "Y"))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "drop options vfio_iommu_type1 disable_hugepages=1",
-			    "disable_hugepages: guest memory is mapped for DMA in pages of 4 KiB");
+			    "remove options vfio_iommu_type1 disable_hugepages=1",
+			    "disable_hugepages: VFIO maps guest memory for DMA in pages of 4 KiB");
 	if (!kernel->dma_entries.error && entries < DMA_ENTRIES)
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "drop options vfio_iommu_type1 dma_entry_limit=",
+			    "remove options vfio_iommu_type1 dma_entry_limit=",
 			    "dma_entry_limit is %lu, less than the default %d: a guest with many mappings fails",
 			    entries, DMA_ENTRIES);
 	if (kernel->dma_entries.error && kernel->unsafe_noiommu.error)
-		result_ok(result, "vfio is not loaded yet, or without such options");
+		result_ok(result, "vfio is not loaded, or has no such options");
 	else
-		result_ok(result, "no option that takes away safety or speed");
+		result_ok(result, "no VFIO option reduces safety or speed");
 }

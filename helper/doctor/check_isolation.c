@@ -4,7 +4,8 @@
 
 #include "checks.h"
 #include "conf_key.h"
-#include "isolation_plan.h"
+#include "isolation/plan.h"
+#include "quirk.h"
 #include "say.h"
 
 #define WARNINGS_MAX	8
@@ -19,9 +20,9 @@ static bool is_compared(const struct facts *facts, struct result *result)
 }
 
 /**
- * check_isolation_policy() - is a policy installed, right, and in force?
- * @facts: facts
- * @result: set
+ * check_isolation_policy() - check that a policy is installed, correct and in force
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_isolation_policy(const struct facts *facts, struct result *result)
 {
@@ -31,35 +32,35 @@ void check_isolation_policy(const struct facts *facts, struct result *result)
 	if (!checks_need_ours(facts, result))
 		return;
 	if (facts->findings_code && findings->conf.errors)
-		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply --dry-run says which lines",
-			    "the policy has %d error%s: nothing of it is in force, and no GPU is handed out",
+		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply --dry-run lists the lines",
+			    "the policy has %d error%s: no part of it is in force, and no user can open a GPU",
 			    findings->conf.errors, plural(findings->conf.errors));
 	else if (facts->findings_code)
 		result_fail(result, RESULT_NO_FUNCTION, "instinctctl check", "%s",
 			    facts->findings_error);
 	else if (!findings->conf.name)
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "write one, see instinct-vfio-policy.conf(5), and instinctctl apply",
+			    "write one, see instinct-vfio-policy.conf(5), then instinctctl apply",
 			    "no policy is installed (" CONF_INSTALLED ")");
 	for (i = 0; i < findings->policies; i++)
 		wrong += !findings->policy[i].ok;
 	if (wrong)
-		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply; instinctctl diff says what differs",
-			    "%zu of %zu policies are not in force as the files say", wrong,
+		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply; instinctctl diff lists the differences",
+			    "%zu of %zu policies in force differ from the files", wrong,
 			    findings->policies);
 	if (!facts->told)
-		result_ok(result, "installed and right; whether it is in force only the module can tell");
+		result_ok(result, "a correct policy is installed; only the module can tell whether it is in force");
 	else if (!findings->policies)
-		result_ok(result, "installed and right; no GPU is bound yet");
+		result_ok(result, "a correct policy is installed; no GPU is bound yet");
 	else
-		result_ok(result, "installed, and in force on %zu device%s", findings->policies,
+		result_ok(result, "the installed policy is in force on %zu device%s", findings->policies,
 			  plural(findings->policies));
 }
 
 /**
- * check_isolation_acs() - do ports carry the ACS that policy wants?
- * @facts: facts
- * @result: set
+ * check_isolation_acs() - check that ports have the ACS that policy wants
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_isolation_acs(const struct facts *facts, struct result *result)
 {
@@ -78,50 +79,50 @@ void check_isolation_acs(const struct facts *facts, struct result *result)
 		acs_format(port->found, found, sizeof(found));
 		acs_format(port->wanted, wanted, sizeof(wanted));
 		result_fail(result, port->function,
-			    "instinctctl apply; instinctctl check says more",
-			    "ACS 0x%02x %s, policy wants 0x%02x %s", port->found, found,
+			    "instinctctl apply; instinctctl check gives details",
+			    "the port has ACS 0x%02x %s, policy wants 0x%02x %s", port->found, found,
 			    port->wanted, wanted);
 	}
 	if (unreadable)
-		result_skip(result, "the config spaces of %zu port%s may be read by root only",
+		result_skip(result, "only root can read the config spaces of %zu port%s",
 			    unreadable, plural(unreadable));
 	else if (findings->ports)
-		result_ok(result, "%zu port%s as policy says", findings->ports,
+		result_ok(result, "ACS is as policy wants on %zu port%s", findings->ports,
 			  plural(findings->ports));
 	else
-		result_ok(result, "policy speaks of no port%s", findings->waiting ?
+		result_ok(result, "policy covers no port%s", findings->pending ?
 			  " before the GPUs are bound" : "");
 }
 
 /**
- * check_isolation_ats() - is ATS on where policy wants it?
- * @facts: facts
- * @result: set
+ * check_isolation_ats() - check that ATS is as policy wants
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_isolation_ats(const struct facts *facts, struct result *result)
 {
 	const struct findings *findings = &facts->findings;
-	size_t i, ruled = 0;
+	size_t i, policy_set = 0;
 
 	if (!is_compared(facts, result))
 		return;
 	for (i = 0; i < findings->atses; i++) {
-		ruled += findings->ats[i].policy != INSTINCT_VFIO_ATS_IGNORE;
+		policy_set += findings->ats[i].policy != INSTINCT_VFIO_ATS_IGNORE;
 		if (findings->ats[i].unmet)
 			result_fail(result, findings->ats[i].function,
-				    "instinctctl check says what to change for each function",
-				    "ATS is %s, policy: %s",
+				    "instinctctl check lists the changes for each function",
+				    "ATS is %s, but policy has ats = %s",
 				    name_of(&ats_state_names, findings->ats[i].state),
 				    conf_key_word(CONF_ATS, findings->ats[i].policy));
 	}
-	if (ruled)
-		result_ok(result, "%zu function%s as policy says", ruled, plural(ruled));
+	if (policy_set)
+		result_ok(result, "ATS is as policy wants on %zu function%s", policy_set, plural(policy_set));
 	else
-		result_ok(result, "policy speaks of no function%s", findings->waiting ?
+		result_ok(result, "policy covers no function%s", findings->pending ?
 			  " before the GPUs are bound" : "");
 }
 
-/* Functions of one card, a GPU and its sound say, come and go together anyway. */
+/* Functions of one card, such as a GPU and its audio, go to one guest anyway. */
 static bool is_other_endpoint(const struct facts *facts, int gpu, int other)
 {
 	const struct instinct_node *node = facts->findings.host.node;
@@ -132,9 +133,9 @@ static bool is_other_endpoint(const struct facts *facts, int gpu, int other)
 }
 
 /**
- * check_isolation_groups() - has each GPU an IOMMU group of its own?
- * @facts: facts
- * @result: set
+ * check_isolation_groups() - check that each GPU has an IOMMU group of its own
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_isolation_groups(const struct facts *facts, struct result *result)
 {
@@ -153,18 +154,18 @@ void check_isolation_groups(const struct facts *facts, struct result *result)
 			others += is_other_endpoint(facts, gpu, other);
 		if (others)
 			result_fail(result, gpu,
-				    "switch \"ACS\" on in the BIOS; drop pci=disable_acs_redir and pci=config_acs= from the kernel's command line",
-				    "IOMMU group %d has %d other device%s: they go to one guest together, or none does",
+				    "switch \"ACS\" on in the BIOS; remove pci=disable_acs_redir and pci=config_acs= from the kernel's command line",
+				    "IOMMU group %d has %d other device%s: all go to one guest together, or none can",
 				    facts_function(facts, gpu)->group, others, plural(others));
 	}
 	if (grouped)
-		result_ok(result, "each GPU has one of its own");
+		result_ok(result, "each GPU has an IOMMU group of its own");
 	else
 		result_skip(result, "no GPU has an IOMMU group, see iommu-on above");
 }
 
-/* Policy may have taken them, and says so by itself. */
-static bool is_ruled(const struct findings *findings, int function)
+/* Policy covers the port, so check_isolation_acs() judges its ACS. */
+static bool is_covered(const struct findings *findings, int function)
 {
 	size_t i;
 
@@ -175,9 +176,9 @@ static bool is_ruled(const struct findings *findings, int function)
 }
 
 /**
- * check_isolation_acs_groups() - do ports still carry what IOMMU groups were computed from?
- * @facts: facts
- * @result: set
+ * check_isolation_acs_groups() - check that ports have the ACS that IOMMU groups rely on
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_isolation_acs_groups(const struct facts *facts, struct result *result)
 {
@@ -195,25 +196,26 @@ void check_isolation_acs_groups(const struct facts *facts, struct result *result
 		    facts->findings.host.node[i].kind == INSTINCT_NODE_ENDPOINT)
 			continue;
 		ports++;
-		if (!gone || is_ruled(&facts->findings, i))
+		if (!gone || is_covered(&facts->findings, i) ||
+		    quirk_isolates(&facts->findings.host.node[i]))
 			continue;
 		acs_format(gone, bits, sizeof(bits));
 		result_warn(result, i,
-			    "if nobody wants that, let policy put it right: acs = vm-p2p (or vm), instinctctl apply",
-			    "ACS %s is off: IOMMU groups below may not isolate what they say",
+			    "unless this is intended, set acs = vm-p2p (or vm) in the policy, then instinctctl apply",
+			    "ACS %s is off: IOMMU groups below may isolate less than Linux assumes",
 			    bits);
 	}
 	if (ports)
-		result_ok(result, "%zu port%s carry what IOMMU groups rely on, or what policy says",
+		result_ok(result, "ACS is as IOMMU groups or policy require on %zu port%s",
 			  ports, plural(ports));
 	else
 		checks_need_paths(facts, result);
 }
 
 /**
- * check_isolation_peers() - what check warns of: paths of peers, memory at a window's addresses
- * @facts: facts
- * @result: set
+ * check_isolation_peers() - check peer paths, and guest memory at addresses of switch windows
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_isolation_peers(const struct facts *facts, struct result *result)
 {
@@ -224,19 +226,19 @@ void check_isolation_peers(const struct facts *facts, struct result *result)
 	for (i = 0; i < facts->findings.ports; i++)
 		unreadable += facts->findings.port[i].unreadable;
 	for (i = 0; i < facts->findings.warnings; i++) {
-		/* That is check driver's. */
+		/* check_driver_driver() reports unbound GPUs. */
 		if (facts->findings.warning[i].unbound || told++ >= WARNINGS_MAX)
 			continue;
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "instinctctl isolation --why FROM TO says by which path",
+			    "instinctctl isolation --why FROM TO shows the path",
 			    "%s", facts->findings.warning[i].text);
 	}
 	if (told > WARNINGS_MAX)
-		result_warn(result, RESULT_NO_FUNCTION, "instinctctl check", "%zu more of this kind",
+		result_warn(result, RESULT_NO_FUNCTION, "instinctctl check", "warnings of this kind that are not shown: %zu",
 			    told - WARNINGS_MAX);
 	if (unreadable)
-		result_skip(result, "the config spaces of %zu port%s may be read by root only",
+		result_skip(result, "only root can read the config spaces of %zu port%s",
 			    unreadable, plural(unreadable));
-	result_ok(result, "nothing that a guest would miss%s", facts->guest_memory ? "" :
-		  "; its memory's addresses with --guest-memory");
+	result_ok(result, "no warnings about peer paths%s", facts->guest_memory ? "" :
+		  "; --guest-memory checks the addresses of guest memory, too");
 }

@@ -12,18 +12,18 @@
 #define GIB		((uint64_t)1 << 30)
 
 /*
- * Linux: the first with huge_fault in vfio-pci (v6.12); the first whose type 1 IOMMU driver
- * goes through such a map in steps of a huge page (0fd06844de5d, v6.15).
+ * Linux: vfio-pci has huge_fault since v6.12; the type 1 IOMMU driver walks such a mapping in
+ * steps of a huge page since v6.15 (0fd06844de5d).
  */
 #define HUGE_MAPS_MAJOR		6
 #define HUGE_MAPS_MINOR		12
 #define HUGE_STEPS_MINOR	15
 
 /**
- * struct release - a release of Linux
- * @major: of its version
- * @minor: of it
- * @patch: of it
+ * struct release - version of a Linux release
+ * @major: first number of the version
+ * @minor: second number
+ * @patch: third number
  */
 struct release {
 	int major;
@@ -31,7 +31,7 @@ struct release {
 	int patch;
 };
 
-/* Linux, "vfio/pci: Lock upstream bridge for vfio_pci_core_disable()", which does not wait. */
+/* Linux, "vfio/pci: Lock upstream bridge for vfio_pci_core_disable()": it only tries the lock. */
 static const struct release skips_reset[] = {
 	{ 6, 12, 117 }, { 6, 18, 14 }, { 6, 19, 4 }, { 7, 0, 0 },
 };
@@ -42,8 +42,8 @@ static const struct release config_acs_right[] = {
 };
 
 /*
- * Has a kernel a change? The list is of the first release that has it of each stable branch,
- * and last of the first of all others.
+ * Does the kernel have a change? @list has the first release with it in each stable branch; its
+ * last entry is also the first release for all other branches.
  */
 static bool has_change(const struct facts *facts, const struct release *list, size_t count)
 {
@@ -56,7 +56,7 @@ static bool has_change(const struct facts *facts, const struct release *list, si
 	return !facts_kernel_before(facts, list[count - 1].major, list[count - 1].minor);
 }
 
-/* Distributions that leave the patch at 0 take over changes without saying which. */
+/* Distributions that leave the patch level at 0 backport changes without telling which. */
 static const char *as_released(const struct facts *facts)
 {
 	return facts->kernel.version[2] ? "" : ", as released upstream,";
@@ -72,9 +72,9 @@ static bool need_version(const struct facts *facts, struct result *result)
 }
 
 /**
- * check_kernel_reset_at_close() - a kernel that may leave out the reset at a close
- * @facts: facts
- * @result: set
+ * check_kernel_reset_at_close() - check for kernels that may skip the reset at a close
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_kernel_reset_at_close(const struct facts *facts, struct result *result)
 {
@@ -84,7 +84,7 @@ void check_kernel_reset_at_close(const struct facts *facts, struct result *resul
 	if (!need_version(facts, result) || !checks_need_gpus(facts, result))
 		return;
 	if (!has_change(facts, skips_reset, ARRAY_SIZE(skips_reset))) {
-		result_ok(result, "%s%s resets at each close", release, as_released(facts));
+		result_ok(result, "Linux %s%s resets at each close", release, as_released(facts));
 		return;
 	}
 	for (i = 0; i < facts->gpus; i++) {
@@ -94,10 +94,10 @@ void check_kernel_reset_at_close(const struct facts *facts, struct result *resul
 			result_warn(result, facts->gpu[i], facts_is_known(facts, facts->gpu[i]) ?
 				    "instinctctl bind --all" :
 				    "have the VMM's wrapper reset the GPU before each start",
-				    "%s%s leaves out the reset at a close, and says nothing, while the bridge above is locked; %s relies on it",
+				    "Linux %s%s silently skips the reset at a close while the bridge above is locked; %s relies on this reset",
 				    release, as_released(facts), function->driver);
 	}
-	result_ok(result, "%s may leave it out; the module resets by itself", release);
+	result_ok(result, "Linux %s may skip the reset at a close; the module resets by itself", release);
 }
 
 static uint64_t bar_bytes(const struct fact_function *function)
@@ -110,7 +110,7 @@ static uint64_t bar_bytes(const struct fact_function *function)
 	return bytes;
 }
 
-/* What the page tables take up where each page of a BAR has an entry of its own. */
+/* The size of page tables in which each 4 KiB page of a BAR has an entry. */
 static void cost_text(uint64_t most, uint64_t all, size_t gpus, char *text, size_t size)
 {
 	char bars[32], tables[32], vm[32];
@@ -123,9 +123,9 @@ static void cost_text(uint64_t most, uint64_t all, size_t gpus, char *text, size
 }
 
 /**
- * check_kernel_huge_maps() - does the kernel map BARs in huge pages?
- * @facts: facts
- * @result: set
+ * check_kernel_huge_maps() - check that the kernel maps BARs in huge pages
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_kernel_huge_maps(const struct facts *facts, struct result *result)
 {
@@ -143,31 +143,31 @@ void check_kernel_huge_maps(const struct facts *facts, struct result *result)
 			most = bytes;
 	}
 	if (!most) {
-		result_skip(result, "the sizes of the GPUs' BARs are not known");
+		result_skip(result, "the sizes of the GPUs' BARs are unknown");
 		return;
 	}
 	cost_text(most, all, facts->gpus, cost, sizeof(cost));
 	if (most < GIB)
-		result_ok(result, "small BARs: %" PRIu64 " entries of page tables for a GPU",
+		result_ok(result, "the BARs are small: %" PRIu64 " entries of page tables for a GPU",
 			  most / PAGE_BYTES);
 	else if (facts_kernel_before(facts, HUGE_MAPS_MAJOR, HUGE_MAPS_MINOR))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "Linux 6.15 or later, with QEMU 9.2 or Cloud Hypervisor 53 or later",
-			    "%s maps BARs in pages of 4 KiB: %s", release, cost);
+			    "install Linux 6.15 or later, with QEMU 9.2 or Cloud Hypervisor 53 or later",
+			    "Linux %s maps BARs in pages of 4 KiB: %s", release, cost);
 	else if (facts_kernel_before(facts, HUGE_MAPS_MAJOR, HUGE_STEPS_MINOR))
-		result_warn(result, RESULT_NO_FUNCTION, "Linux 6.15 or later",
-			    "%s maps BARs in huge pages, but goes through them in steps of 4 KiB for DMA: %" PRIu64 " steps for a GPU at each start of a VM (computed)",
+		result_warn(result, RESULT_NO_FUNCTION, "install Linux 6.15 or later",
+			    "Linux %s maps BARs in huge pages, but walks them in steps of 4 KiB for DMA: %" PRIu64 " steps for a GPU at each start of a VM (computed)",
 			    release, most / PAGE_BYTES);
 	else
-		result_ok(result, "%s maps BARs in huge pages", release);
+		result_ok(result, "Linux %s maps BARs in huge pages", release);
 }
 
 /**
- * check_kernel_config_acs() - does this kernel do what pci=config_acs= says?
- * @facts: facts
- * @result: set
+ * check_kernel_config_acs() - check that the kernel handles pci=config_acs= correctly
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  *
- * What computes it computes pci=disable_acs_redir= too.
+ * The same code of the kernel handles pci=disable_acs_redir=.
  */
 void check_kernel_config_acs(const struct facts *facts, struct result *result)
 {
@@ -180,31 +180,31 @@ void check_kernel_config_acs(const struct facts *facts, struct result *result)
 		return;
 	}
 	if (!command_line_says(command, "pci", name)) {
-		result_ok(result, "neither pci=config_acs= nor pci=disable_acs_redir= is used");
+		result_ok(result, "the command line has neither pci=config_acs= nor pci=disable_acs_redir=");
 		return;
 	}
 	if (!need_version(facts, result))
 		return;
 	if (config && facts_kernel_before(facts, 6, 11))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "drop it, and let policy set ACS: acs = vm-p2p, instinctctl apply",
-			    "%s does not know pci=config_acs= (6.11 and later do)", release);
+			    "remove it, and let policy set ACS: acs = vm-p2p, then instinctctl apply",
+			    "Linux %s does not know pci=config_acs= (6.11 and later do)", release);
 	else if (!facts_kernel_before(facts, 6, 11) &&
 		 !has_change(facts, config_acs_right, ARRAY_SIZE(config_acs_right)))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "drop it, and let policy set ACS: acs = vm-p2p, instinctctl apply; or Linux 6.12.23, 6.13.11, 6.14.2 or later",
-			    "%s%s computes ACS wrongly from pci=%s=", release,
+			    "remove it, and let policy set ACS: acs = vm-p2p, then instinctctl apply; or install Linux 6.12.23, 6.13.11, 6.14.2 or later",
+			    "Linux %s%s computes ACS wrongly from pci=%s=", release,
 			    as_released(facts), name);
 	else
-		result_ok(result, "%s understands pci=%s=", release, name);
+		result_ok(result, "Linux %s handles pci=%s= correctly", release, name);
 }
 
 /**
- * struct bad_word - what should not be on the command line
- * @name: of the parameter
- * @part: one of its values, NULL: any
- * @fails: it breaks something
- * @why: what it does
+ * struct bad_word - a parameter that should not be on the kernel's command line
+ * @name: name of the parameter
+ * @part: one of its values, NULL for any value
+ * @fails: the parameter breaks passthrough or peer-to-peer DMA
+ * @why: effect of the parameter
  */
 struct bad_word {
 	const char *name;
@@ -218,28 +218,28 @@ static const struct bad_word bad_words[] = {
 	{ "pci", "noats", true, "no ATS: peer-to-peer DMA goes through the root complex" },
 	{ "pci", "nommconf", true, "no extended config space: no ACS, ATS and AER" },
 	{ "pci", "nomsi", true, "no MSI-X: no interrupts for guests" },
-	{ "pci", "noaer", false, "errors of links are neither counted nor told" },
+	{ "pci", "noaer", false, "Linux neither counts nor reports link errors" },
 	{ "pci", "pcie_bus_peer2peer", false, "MaxPayload of 128 bytes everywhere" },
 	{ "pci", "pcie_bus_perf", false,
 	  "MaxPayload differs between peers: peer-to-peer packets can be malformed" },
 	{ "pci", "realloc", false, "Linux may move and shrink BARs that the firmware placed" },
-	{ "pci", "nocrs", false, "BARs may be put where the firmware has something else" },
+	{ "pci", "nocrs", false, "Linux may put BARs at addresses that the firmware uses" },
 	{ "pci", "disable_acs_redir", false,
-	  "takes isolation from ports, and IOMMU groups grow; policy can do without" },
+	  "ports lose isolation, and IOMMU groups grow; policy does not need it" },
 	{ "pcie_acs_override", NULL, true,
 	  "IOMMU groups promise an isolation that the hardware does not have" },
 	{ "pcie_aspm", "force", false, "links save power against the firmware's advice" },
 	{ "pcie_ports", "compat", false, "no AER, DPC and hot-plug" },
 	{ "amd_iommu", "force_isolation", false,
-	  "from Linux 6.7 on AMD's IOMMU driver then keeps ATS off: no peer-to-peer with it" },
+	  "since Linux 6.7 AMD's IOMMU driver then keeps ATS off: no peer-to-peer DMA with ATS" },
 	{ "nox2apic", NULL, false, "interrupts reach 255 processors only" },
-	{ "nomodule", NULL, true, "no module can be loaded" },
+	{ "nomodule", NULL, true, "Linux loads no module" },
 };
 
 /**
- * check_kernel_parameters() - words on the command line that hurt
- * @facts: facts
- * @result: set
+ * check_kernel_parameters() - check for harmful parameters on the command line
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_kernel_parameters(const struct facts *facts, struct result *result)
 {
@@ -269,7 +269,7 @@ void check_kernel_parameters(const struct facts *facts, struct result *result)
 		else
 			result_warn(result, RESULT_NO_FUNCTION, remedy, "%s: %s", name, bad->why);
 	}
-	result_ok(result, "nothing on the command line that hurts");
+	result_ok(result, "the command line has no harmful parameter");
 }
 
 static void need_option(const struct facts *facts, struct result *result,
@@ -277,14 +277,14 @@ static void need_option(const struct facts *facts, struct result *result,
 {
 	if (facts->kernel.option[option] == 'n')
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "take a kernel that is built with it",
-			    "the kernel is built without %s: %s", name, why);
+			    "install a kernel with this option",
+			    "the kernel lacks %s: %s", name, why);
 }
 
 /**
- * check_kernel_options() - what the kernel was built with
- * @facts: facts
- * @result: set
+ * check_kernel_options() - check that the kernel has the options that VFIO needs
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_kernel_options(const struct facts *facts, struct result *result)
 {
@@ -300,9 +300,9 @@ void check_kernel_options(const struct facts *facts, struct result *result)
 	need_option(facts, result, OPTION_VFIO_PCI, "CONFIG_VFIO_PCI", "no VFIO");
 	need_option(facts, result, OPTION_IOMMU, "CONFIG_IOMMU_API", "no IOMMU");
 	need_option(facts, result, OPTION_PCI_ATS, "CONFIG_PCI_ATS", "no peer-to-peer with ATS");
-	need_option(facts, result, OPTION_PCIEAER, "CONFIG_PCIEAER", "errors are not told");
+	need_option(facts, result, OPTION_PCIEAER, "CONFIG_PCIEAER", "Linux does not report errors");
 	if (option[OPTION_VFIO_TYPE1] == 'n' && option[OPTION_IOMMUFD] == 'n')
-		result_fail(result, RESULT_NO_FUNCTION, "take a kernel that is built with one",
-			    "the kernel is built without CONFIG_VFIO_IOMMU_TYPE1 and CONFIG_IOMMUFD: no VMM can map memory");
-	result_ok(result, "VFIO, IOMMU, ATS and AER are built in or modules");
+		result_fail(result, RESULT_NO_FUNCTION, "install a kernel with one of them",
+			    "the kernel lacks CONFIG_VFIO_IOMMU_TYPE1 and CONFIG_IOMMUFD: no VMM can map memory");
+	result_ok(result, "the kernel has VFIO, IOMMU, ATS and AER");
 }

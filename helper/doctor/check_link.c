@@ -5,12 +5,12 @@
 #include "checks.h"
 #include "say.h"
 
-/* A link that is well corrects some errors in years, a bad one some in a second. */
+/* A good link corrects some errors in years, a bad one some in a second. */
 #define CORRECTABLE_MANY	1000
 
 #define RESEAT	"power the host off for a minute; if it stays, reseat or replace the module, the riser or the cable, and look at the slot's link speed in the BIOS"
 
-/* Functions at the lower end of a link, above GPUs and network functions. */
+/* Is the function at the lower end of a link on the path of a GPU or a network function? */
 static bool is_at_link(const struct facts *facts, int function)
 {
 	struct host_link link;
@@ -32,11 +32,11 @@ static size_t count_links(const struct facts *facts, struct result *result)
 	for (i = 0; i < facts->findings.host.count; i++)
 		count += is_at_link(facts, i);
 	if (!count)
-		result_skip(result, "no link's speed and width are known (current_link_speed in sysfs)");
+		result_skip(result, "speed and width of the links are unknown (current_link_speed in sysfs)");
 	return count;
 }
 
-/* A GPU that the module does not know, or a port of its package, of the same vendor. */
+/* GPUs that the module does not support may slow idle links, also inside their package. */
 static bool may_slow_down(const struct facts *facts, int function)
 {
 	const struct instinct_node *node = facts->findings.host.node;
@@ -55,9 +55,9 @@ static bool may_slow_down(const struct facts *facts, int function)
 }
 
 /**
- * check_link_speed() - are the links as fast as both ends can do?
- * @facts: facts
- * @result: set
+ * check_link_speed() - check that links are as fast as both ends support
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_link_speed(const struct facts *facts, struct result *result)
 {
@@ -77,20 +77,20 @@ void check_link_speed(const struct facts *facts, struct result *result)
 		host_link_speed_text(link.max_speed, could, sizeof(could));
 		if (may_slow_down(facts, i))
 			result_warn(result, i, CHECKS_LINK_IDLE,
-				    "link at %s, both ends can do %s", is, could);
+				    "the link runs at %s, but both ends support %s", is, could);
 		else
-			result_fail(result, i, RESEAT, "link at %s, both ends can do %s", is,
+			result_fail(result, i, RESEAT, "the link runs at %s, but both ends support %s", is,
 				    could);
 	}
 	if (count)
-		result_ok(result, "%zu link%s, each as fast as both ends can do", count,
+		result_ok(result, "%zu link%s, each as fast as both ends support", count,
 			  plural(count));
 }
 
 /**
- * check_link_width() - are the links as wide as both ends can do?
- * @facts: facts
- * @result: set
+ * check_link_width() - check that links are as wide as both ends support
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_link_width(const struct facts *facts, struct result *result)
 {
@@ -104,18 +104,18 @@ void check_link_width(const struct facts *facts, struct result *result)
 			continue;
 		link = host_link_best(&facts->findings.host, i);
 		if (link.width < link.max_width)
-			result_fail(result, i, RESEAT, "link of x%u, both ends can do x%u",
+			result_fail(result, i, RESEAT, "the link is x%u, but both ends support x%u",
 				    link.width, link.max_width);
 	}
 	if (count)
-		result_ok(result, "%zu link%s, each as wide as both ends can do", count,
+		result_ok(result, "%zu link%s, each as wide as both ends support", count,
 			  plural(count));
 }
 
 /**
- * check_link_aer() - errors that the links have had since boot
- * @facts: facts
- * @result: set
+ * check_link_aer() - check the AER error counts since boot
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_link_aer(const struct facts *facts, struct result *result)
 {
@@ -127,33 +127,33 @@ void check_link_aer(const struct facts *facts, struct result *result)
 	for (i = 0; i < facts->findings.host.count; i++) {
 		const struct fact_function *function = &facts->function[i];
 
-		if (!function->near || !function->has_aer)
+		if (!function->near || !function->aer.known)
 			continue;
 		count++;
-		if (function->fatal)
+		if (function->aer.fatal)
 			result_fail(result, i, RESEAT,
-				    "%" PRIu64 " fatal error%s since boot (AER)", function->fatal,
-				    plural(function->fatal));
-		if (function->nonfatal)
+				    "AER counted %" PRIu64 " fatal error%s since boot", function->aer.fatal,
+				    plural(function->aer.fatal));
+		if (function->aer.nonfatal)
 			result_warn(result, i,
-				    "look for \"AER\" in the kernel log: which error, and after what",
-				    "%" PRIu64 " uncorrectable, nonfatal error%s since boot (AER)",
-				    function->nonfatal, plural(function->nonfatal));
-		if (function->correctable >= CORRECTABLE_MANY)
+				    "look for \"AER\" in the kernel log: the error, and the event before it",
+				    "AER counted %" PRIu64 " uncorrectable, nonfatal error%s since boot",
+				    function->aer.nonfatal, plural(function->aer.nonfatal));
+		if (function->aer.correctable >= CORRECTABLE_MANY)
 			result_warn(result, i, RESEAT,
-				    "%" PRIu64 " corrected errors since boot (AER)",
-				    function->correctable);
+				    "AER counted %" PRIu64 " corrected errors since boot",
+				    function->aer.correctable);
 	}
 	if (count)
-		result_ok(result, "%zu function%s, few errors or none", count, plural(count));
+		result_ok(result, "AER counted few errors or none on %zu function%s", count, plural(count));
 	else
-		result_skip(result, "no counters of AER in sysfs (aer_dev_fatal): the firmware has kept AER for itself, or pci=noaer");
+		result_skip(result, "sysfs has no AER counters (aer_dev_fatal): the firmware has kept AER for itself, or pci=noaer is set");
 }
 
 /**
- * check_link_aspm() - do the links save power at the cost of latency?
- * @facts: facts
- * @result: set
+ * check_link_aspm() - check that ASPM is off, which saves power at the cost of latency
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_link_aspm(const struct facts *facts, struct result *result)
 {
@@ -164,13 +164,13 @@ void check_link_aspm(const struct facts *facts, struct result *result)
 		return;
 	if (fact_choice_is(policy, "powersave") || fact_choice_is(policy, "powersupersave"))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "pcie_aspm.policy=performance on the kernel's command line",
-			    "ASPM policy %s: links wake up first", policy->text);
+			    "add pcie_aspm.policy=performance to the kernel's command line",
+			    "the ASPM policy is %s: links have to wake up first", policy->text);
 	for (i = 0; i < facts->findings.host.count; i++)
 		if (facts->function[i].near && facts->function[i].express &&
 		    facts->function[i].link_control & PCI_EXP_LNKCTL_ASPMC)
 			result_warn(result, i,
-				    "switch ASPM off in the BIOS, or pcie_aspm.policy=performance",
+				    "switch ASPM off in the BIOS, or add pcie_aspm.policy=performance to the kernel's command line",
 				    "ASPM is on: the link has to wake up first");
 	if (checks_need_paths(facts, result))
 		result_ok(result, "ASPM is off");

@@ -13,9 +13,9 @@ static bool is_loaded(const struct facts *facts)
 }
 
 /**
- * check_module_loaded() - is the module loaded?
- * @facts: facts
- * @result: set
+ * check_module_loaded() - check that the kernel has loaded the module
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_module_loaded(const struct facts *facts, struct result *result)
 {
@@ -23,15 +23,15 @@ void check_module_loaded(const struct facts *facts, struct result *result)
 		return;
 	if (!is_loaded(facts))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "modprobe " DRIVER_NAME "; if it is not installed: the package instinct-vfio-dkms, or make dkms-install",
+			    "modprobe " DRIVER_NAME "; if it is not installed, install the package instinct-vfio-dkms, or make dkms-install",
 			    "the module " DRIVER_NAME " is not loaded");
 	result_ok(result, DRIVER_NAME " is loaded");
 }
 
 /**
- * check_module_version() - are module and helper of one version?
- * @facts: facts
- * @result: set
+ * check_module_version() - check that module and helper have the same version
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_module_version(const struct facts *facts, struct result *result)
 {
@@ -47,17 +47,17 @@ void check_module_version(const struct facts *facts, struct result *result)
 		return;
 	if (!fact_is(version, INSTINCT_VERSION))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "install both from the same version; it takes over at the next boot, or, when no VM has a GPU, after: "
+			    "install both in the same version; the new module takes over at the next boot, or, when no VM has a GPU, after: "
 			    MODULE_TAKES_OVER,
-			    "module %s, instinctctl " INSTINCT_VERSION ": do not match",
+			    "module %s and instinctctl " INSTINCT_VERSION " do not match",
 			    version->text);
-	result_ok(result, "module and instinctctl are " INSTINCT_VERSION);
+	result_ok(result, "module and instinctctl are both " INSTINCT_VERSION);
 }
 
 /**
- * check_module_dkms() - will there be a module after the next kernel's update?
- * @facts: facts
- * @result: set
+ * check_module_dkms() - check that DKMS will build the module for the next kernel
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_module_dkms(const struct facts *facts, struct result *result)
 {
@@ -76,7 +76,7 @@ void check_module_dkms(const struct facts *facts, struct result *result)
 			    "no module is installed for the running kernel %s", release);
 	else if (!*module->dkms)
 		result_warn(result, RESULT_NO_FUNCTION, "install instinct-vfio-dkms, or make dkms-install",
-			    "the module is installed for %s alone, not by DKMS: the next kernel has none",
+			    "the module is installed for %s alone, not by DKMS: the next kernel will lack it",
 			    release);
 	else if (strcmp(module->dkms, INSTINCT_VERSION))
 		result_warn(result, RESULT_NO_FUNCTION,
@@ -85,19 +85,19 @@ void check_module_dkms(const struct facts *facts, struct result *result)
 	result_ok(result, "DKMS has %s", module->dkms);
 }
 
-/* What an operator would find out when the module is loaded the next time. */
+/* Find now whether the kernel would refuse the module when it is loaded the next time. */
 static void judge_signing(const struct facts *facts, struct result *result)
 {
 	const struct signing_facts *signing = &facts->module.signing;
 	const struct kernel_facts *kernel = &facts->kernel;
 	char remedy[2 * TEXT_BYTES], why[64];
 
-	snprintf(why, sizeof(why), "only signed modules are loaded (%s%s)",
+	snprintf(why, sizeof(why), "the kernel loads only signed modules (%s%s)",
 		 facts_kernel_is_locked(facts) ? "lockdown" : "sig_enforce",
 		 kernel->secure_boot ? ", Secure Boot" : "");
 	if (signing->known && !signing->is_signed) {
 		snprintf(remedy, sizeof(remedy),
-			 "dkms install --force instinct-vfio/" INSTINCT_VERSION " -k %s, which signs it; if it does not, its output says why",
+			 "dkms install --force instinct-vfio/" INSTINCT_VERSION " -k %s, which signs it; if it does not, its output gives the reason",
 			 kernel->release.text);
 		result_fail(result, RESULT_NO_FUNCTION, remedy,
 			    "%s, and the installed one is not signed", why);
@@ -106,24 +106,24 @@ static void judge_signing(const struct facts *facts, struct result *result)
 			 "mokutil --import %s, reboot, and choose \"Enroll MOK\" on the console before the kernel starts",
 			 *signing->certificate ? signing->certificate : "CERTIFICATE");
 		result_fail(result, RESULT_NO_FUNCTION, remedy,
-			    "%s, and the kernel does not trust who signed the installed one, \"%s\"",
+			    "%s, and does not trust the signer of the installed one, \"%s\"",
 			    why, signing->signer);
 	} else if (signing->trust == TRUST_YES) {
-		result_ok(result, "%s; the kernel trusts who signed ours, \"%s\"", why,
+		result_ok(result, "%s, and trusts the signer of the installed one, \"%s\"", why,
 			  signing->signer);
 	} else if (!is_loaded(facts)) {
 		result_fail(result, RESULT_NO_FUNCTION,
 			    "enrol the key that DKMS signs with: mokutil --import /var/lib/dkms/mok.pub, reboot, and choose \"Enroll MOK\" on the console",
-			    "%s, and ours is not loaded", why);
+			    "%s, and this one is not loaded", why);
 	} else {
-		result_ok(result, "only signed modules are loaded, and ours is");
+		result_ok(result, "the kernel loads only signed modules, and has loaded this one");
 	}
 }
 
 /**
- * check_module_signing() - may the module be loaded as it is?
- * @facts: facts
- * @result: set
+ * check_module_signing() - check that the kernel loads the module with its signature
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_module_signing(const struct facts *facts, struct result *result)
 {
@@ -139,7 +139,7 @@ void check_module_signing(const struct facts *facts, struct result *result)
 	if (facts_kernel_is_locked(facts) || fact_is(&kernel->sig_enforce, "Y"))
 		judge_signing(facts, result);
 	else
-		result_ok(result, "modules need not be signed%s%s",
+		result_ok(result, "the kernel loads unsigned modules%s%s",
 			  kernel->secure_boot ? ", though Secure Boot is on" : "",
-			  strchr(facts->module.taint.text, 'E') ? ", and ours is not" : "");
+			  strchr(facts->module.taint.text, 'E') ? ", and this one is unsigned" : "");
 }

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "checks.h"
 #include "guest_flavor.h"
+#include "kind.h"
 #include "say.h"
+
+#define WRITE_FILE	"write a topology file on the host (instinctctl topo xml), and set NCCL_TOPO_FILE=FILE in /etc/nccl.conf"
+#define AGAIN	"write it again on the host: instinctctl topo xml --map ..."
 
 static const char *value_of(const struct facts *facts, const char *name)
 {
 	return nccl_environment_value(&facts->guest.environment, name);
 }
 
-/* "eth,ib0": beginnings of names; after "=" whole ones, after "^" those that are not meant. */
+/* "eth,ib0" lists prefixes of names; a leading "=" means whole names, "^" excludes them. */
 static bool is_named(const char *list, const char *name)
 {
 	bool not = *list == '^', whole = false, found = false;
@@ -29,9 +34,9 @@ static bool is_named(const char *list, const char *name)
 }
 
 /**
- * check_nccl_socket() - which network does the bootstrap go by?
- * @facts: facts
- * @result: set
+ * check_nccl_socket() - check the network interface of NCCL's bootstrap
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_nccl_socket(const struct facts *facts, struct result *result)
 {
@@ -40,43 +45,43 @@ void check_nccl_socket(const struct facts *facts, struct result *result)
 	size_t i, named = 0;
 
 	if (!guest->interfaces) {
-		result_skip(result, "no network interface is known (/sys/class/net)");
+		result_skip(result, "the network interfaces are unknown (/sys/class/net)");
 		return;
 	}
 	for (i = 0; i < guest->interfaces && value; i++)
 		named += is_named(value, guest->interface[i]);
 	if (!value && guest->interfaces > 1)
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "NCCL_SOCKET_IFNAME=NAME, the interface that all nodes reach each other by, in /etc/nccl.conf",
-			    "NCCL_SOCKET_IFNAME is not set, and there are %zu interfaces (%s, %s%s): a wrong one hangs at the start",
+			    "set NCCL_SOCKET_IFNAME=NAME in /etc/nccl.conf, the interface by which all nodes reach each other",
+			    "NCCL_SOCKET_IFNAME is not set, and the guest has %zu interfaces (%s, %s%s): with a wrong one NCCL hangs at its start",
 			    guest->interfaces, guest->interface[0], guest->interface[1],
 			    guest->interfaces > 2 ? ", ..." : "");
 	else if (value && !named)
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "ip -br link says what there is",
+			    "ip -br link lists the interfaces",
 			    "NCCL_SOCKET_IFNAME=%s (%s) names no interface", value,
 			    nccl_environment_find(&guest->environment,
 						  "NCCL_SOCKET_IFNAME")->origin);
 	if (value)
 		result_ok(result, "NCCL_SOCKET_IFNAME=%s", value);
 	else
-		result_ok(result, "not set, and %s is the only one", guest->interface[0]);
+		result_ok(result, "NCCL_SOCKET_IFNAME is not set, and %s is the only interface", guest->interface[0]);
 }
 
 /**
- * check_nccl_dmabuf() - may dma-buf be used?
- * @facts: facts
- * @result: set
+ * check_nccl_dmabuf() - check that NCCL or RCCL uses dma-buf
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_nccl_dmabuf(const struct facts *facts, struct result *result)
 {
 	const char *value = value_of(facts, "NCCL_DMABUF_ENABLE");
-	const char *remedy = "NCCL_DMABUF_ENABLE=1 in /etc/nccl.conf or the environment";
+	const char *remedy = "set NCCL_DMABUF_ENABLE=1 in /etc/nccl.conf or the environment";
 
 	if (!checks_need_gpus(facts, result))
 		return;
 	if (*facts->guest.peermem) {
-		result_ok(result, "not needed: there is peer memory (%s)", facts->guest.peermem);
+		result_ok(result, "network cards use peer memory (%s) instead", facts->guest.peermem);
 		return;
 	}
 	if (value && !strcmp(value, "0"))
@@ -84,14 +89,14 @@ void check_nccl_dmabuf(const struct facts *facts, struct result *result)
 			    "NCCL_DMABUF_ENABLE=0: network traffic goes through host memory");
 	else if (!value && facts_are_amd(facts))
 		result_warn(result, RESULT_NO_FUNCTION, remedy,
-			    "NCCL_DMABUF_ENABLE is not set: off by default in most releases of RCCL, and network traffic then goes through host memory");
-	result_ok(result, "%s", value ? "on" : "on by default");
+			    "NCCL_DMABUF_ENABLE is not set: most releases of RCCL then do not use dma-buf, and network traffic goes through host memory");
+	result_ok(result, "%s", value ? "dma-buf is on" : "dma-buf is on by default");
 }
 
 /**
- * check_nccl_relaxed_ordering() - may RDMA use relaxed ordering?
- * @facts: facts
- * @result: set
+ * check_nccl_relaxed_ordering() - check that RDMA uses relaxed ordering
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_nccl_relaxed_ordering(const struct facts *facts, struct result *result)
 {
@@ -99,9 +104,40 @@ void check_nccl_relaxed_ordering(const struct facts *facts, struct result *resul
 
 	if (value && !strcmp(value, "0"))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "drop it, or NCCL_IB_PCI_RELAXED_ORDERING=1",
+			    "remove it, or set NCCL_IB_PCI_RELAXED_ORDERING=1",
 			    "NCCL_IB_PCI_RELAXED_ORDERING=0: peer-to-peer DMA in a guest is slow, or fails with ACS redirect");
-	result_ok(result, "%s", value ? "on" : "by default where the card has it");
+	result_ok(result, "%s", value ? "relaxed ordering is on" : "relaxed ordering is on where the card has it");
+}
+
+/**
+ * check_nccl_data_direct() - check that NCCL uses the data-direct functions of network cards
+ * @facts: facts about the host or guest
+ * @result: receives the findings
+ */
+void check_nccl_data_direct(const struct facts *facts, struct result *result)
+{
+	const char *value = value_of(facts, "NCCL_IB_DATA_DIRECT");
+	const struct host *host = &facts->findings.host;
+	size_t count = 0;
+	int i;
+
+	for (i = 0; i < host->count; i++) {
+		if (!kind_is_data_direct(host->node[i].vendor, host->node[i].device))
+			continue;
+		count++;
+		if (value && !strcmp(value, "0"))
+			result_warn(result, i, "remove it, or set NCCL_IB_DATA_DIRECT=1",
+				    "NCCL_IB_DATA_DIRECT=0: the data-direct function of the network card is of no use");
+		if (*facts->guest.topology_path && !facts->guest.topology_error &&
+		    guest_file_find(&facts->guest.topology, host->function[i].bdf) < 0)
+			result_warn(result, i, AGAIN,
+				    "the data-direct function is not in %s: NCCL places the network card there",
+				    facts->guest.topology_path);
+	}
+	if (count)
+		result_ok(result, "NCCL uses %zu data-direct function%s", count, plural(count));
+	else
+		result_ok(result, "the guest has no data-direct function of a network card");
 }
 
 static bool is_flat(const struct facts *facts)
@@ -115,9 +151,7 @@ static bool is_flat(const struct facts *facts)
 	return false;
 }
 
-#define AGAIN	"make it anew on the host: instinctctl topo xml --map ..."
-
-/* Of switches that somebody made up, and of real ones, which a guest does not see. */
+/* Is the part a switch, invented (domain ffff) or real? Guests see neither. */
 static bool is_switch(const struct guest_file_part *part)
 {
 	return !strncasecmp(part->busid, "ffff:", 5) || !strncmp(part->class, "0x06", 4);
@@ -142,7 +176,7 @@ static void judge_devices(const struct facts *facts, struct result *result, size
 	for (i = 0; i < facts->gpus; i++)
 		if (guest_file_find(&guest->topology,
 				    facts_function(facts, facts->gpu[i])->bdf) < 0)
-			result_fail(result, facts->gpu[i], AGAIN, "is not in %s",
+			result_fail(result, facts->gpu[i], AGAIN, "the GPU is not in %s",
 				    guest->topology_path);
 }
 
@@ -164,22 +198,87 @@ static void judge_file(const struct facts *facts, struct result *result)
 			    guest->topology.form);
 	else if (guest->topology.version != guest_flavor_version(flavor))
 		result_fail(result, RESULT_NO_FUNCTION,
-			    "instinctctl topo xml with the right --flavor: rccl for AMD's GPUs, nccl for NVIDIA's",
+			    "write it again by instinctctl topo xml with the right --flavor: rccl for AMD's GPUs, nccl for NVIDIA's",
 			    "%s has <system version=\"%u\">, %s wants %u",
 			    guest->topology_path, guest->topology.version,
 			    name_of(&guest_flavor_names, flavor), guest_flavor_version(flavor));
 	else
 		judge_devices(facts, result, &devices);
-	result_ok(result, "%s: %zu device%s, all here", guest->topology_path, devices,
+	result_ok(result, "%s has %zu device%s, all in this guest", guest->topology_path, devices,
 		  plural(devices));
 }
 
+/*
+ * Returns the GB/s that NCCL and RCCL count for a link (ncclTopoAddPci() in src/graph/topo.cc): 80ths
+ * of these units a lane.
+ */
+static double library_speed(const struct host_link *link)
+{
+	static const struct {
+		unsigned int speed, units;
+	} known[] = {
+		{ 2500, 15 }, { 5000, 30 }, { 8000, 60 }, { 16000, 120 }, { 32000, 240 },
+		{ 64000, 480 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		if (known[i].speed == link->max_speed)
+			return known[i].units * link->max_width / 80.0;
+	return 0;
+}
+
+/*
+ * A virtual switch or root port reports a link that it does not have, often 2.5 GT/s x1, and the
+ * libraries believe it. Judges the links above an endpoint, each function once.
+ */
+static void judge_virtual_links(const struct facts *facts, struct result *result, int endpoint,
+				bool *judged)
+{
+	const struct host *host = &facts->findings.host;
+	double own = library_speed(&host->function[endpoint].link), told;
+	struct host_link link;
+	char speed[32];
+	int at;
+
+	for (at = endpoint; at != INSTINCT_NODE_NONE; at = facts_parent(facts, at)) {
+		bool is_switch = host->node[at].kind == INSTINCT_NODE_UPSTREAM;
+		int port = is_switch ? at : facts_parent(facts, at);
+
+		link = host_link_best(host, at);
+		told = library_speed(&link);
+		if ((at != endpoint && !is_switch) || port == INSTINCT_NODE_NONE || judged[port] ||
+		    host->node[at].package || !told || 2 * told >= own)
+			continue;
+		judged[port] = true;
+		snprintf(speed, sizeof(speed), "%u.%u GT/s x%u", link.max_speed / 1000,
+			 link.max_speed % 1000 / 100, link.max_width);
+		result_warn(result, port, WRITE_FILE,
+			    is_switch ?
+			    "the guest's switch reports %s upwards, which %s takes for %.1f GB/s" :
+			    "the guest's port reports %s downwards, which %s takes for %.1f GB/s",
+			    speed, facts_are_amd(facts) ? "RCCL" : "NCCL", told);
+	}
+}
+
+static void judge_all_virtual_links(const struct facts *facts, struct result *result)
+{
+	bool *judged = array_new(facts->findings.host.count, sizeof(*judged));
+	size_t i;
+
+	for (i = 0; i < facts->gpus; i++)
+		judge_virtual_links(facts, result, facts->gpu[i], judged);
+	for (i = 0; i < facts->peers; i++)
+		judge_virtual_links(facts, result, facts->peer[i], judged);
+	free(judged);
+}
+
 /**
- * check_nccl_topology_file() - is the topology file there, and right?
- * @facts: facts
- * @result: set
+ * check_nccl_topology_file() - check that the topology file exists and fits the guest
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  *
- * Whether it says what the hardware is only the host can tell (topo check).
+ * Only the host can compare the file with the hardware (topo check).
  */
 void check_nccl_topology_file(const struct facts *facts, struct result *result)
 {
@@ -188,17 +287,18 @@ void check_nccl_topology_file(const struct facts *facts, struct result *result)
 	if (*facts->guest.topology_path)
 		judge_file(facts, result);
 	else if (is_flat(facts) && facts->gpus > 1)
-		result_warn(result, RESULT_NO_FUNCTION,
-			    "make one on the host (instinctctl topo xml), and NCCL_TOPO_FILE=FILE in /etc/nccl.conf",
-			    "there is none, and the guest sees no switches: GPUs are paired with any network card, slowly and without an error");
+		result_warn(result, RESULT_NO_FUNCTION, WRITE_FILE,
+			    "the guest has no topology file and sees no switches: the library pairs GPUs with any network card, slowly and without an error");
 	else
-		result_ok(result, "none, and none is needed");
+		judge_all_virtual_links(facts, result);
+	if (!*facts->guest.topology_path)
+		result_ok(result, "the guest needs no topology file");
 }
 
 /**
- * check_nccl_numa() - are the devices' nodes known?
- * @facts: facts
- * @result: set
+ * check_nccl_numa() - check that the NUMA nodes of GPUs are known
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_nccl_numa(const struct facts *facts, struct result *result)
 {
@@ -207,14 +307,14 @@ void check_nccl_numa(const struct facts *facts, struct result *result)
 	if (!checks_need_gpus(facts, result))
 		return;
 	if (*facts->guest.topology_path && !facts->guest.topology_error) {
-		result_ok(result, "the topology file says them");
+		result_ok(result, "the topology file gives the NUMA nodes");
 		return;
 	}
 	for (i = 0; i < facts->gpus && facts->numa.count > 1; i++)
 		if (facts_function(facts, facts->gpu[i])->numa < 0)
 			result_warn(result, facts->gpu[i],
-				    "a topology file (instinctctl topo xml), or pxb-pcie with numa_node= in the VM",
-				    "its node is not known, and the guest has %d",
+				    "use a topology file (instinctctl topo xml), or pxb-pcie with numa_node= in the VM",
+				    "the NUMA node of the GPU is unknown, and the guest has %d",
 				    facts->numa.count);
-	result_ok(result, "%d node%s", facts->numa.count, plural(facts->numa.count));
+	result_ok(result, "the guest has %d NUMA node%s", facts->numa.count, plural(facts->numa.count));
 }

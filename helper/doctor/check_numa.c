@@ -15,14 +15,14 @@ static bool need_nodes(const struct facts *facts, struct result *result)
 	if (facts->numa.count)
 		return checks_need_gpus(facts, result);
 	result_skip(result, "the host's nodes (/sys/devices/system/node) %s",
-		    *opt_sysroot ? "are not in the capture" : "are not there");
+		    *opt_sysroot ? "are not in the capture" : "are missing");
 	return false;
 }
 
 /**
- * check_numa_node() - is it known which node each GPU is at?
- * @facts: facts
- * @result: set
+ * check_numa_node() - check that the NUMA node of each GPU is known
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_numa_node(const struct facts *facts, struct result *result)
 {
@@ -35,14 +35,14 @@ void check_numa_node(const struct facts *facts, struct result *result)
 
 		if (node < 0)
 			result_warn(result, facts->gpu[i],
-				    "update the BIOS, which should tell (_PXM); until then choose by host bridge: instinctctl topo show",
-				    "its node is not known (numa_node -1), and there are %d",
+				    "update the BIOS, which should report the node (_PXM); until then choose by host bridge: instinctctl topo show",
+				    "the NUMA node of the GPU is unknown (numa_node -1), and the host has %d",
 				    facts->numa.count);
 		else if (!numa_find(&facts->numa, node))
 			result_warn(result, facts->gpu[i], "update the BIOS",
-				    "it is at node %d, which is not online", node);
+				    "the GPU is at node %d, which is not online", node);
 	}
-	result_ok(result, "known of each, %d node%s", facts->numa.count,
+	result_ok(result, "the node of each GPU is known; the host has %d node%s", facts->numa.count,
 		  plural(facts->numa.count));
 }
 
@@ -62,7 +62,7 @@ static int count_sockets(const struct numa *numa)
 	return sockets;
 }
 
-/* Those of memory alone, of CXL say, are not of a socket. */
+/* Nodes without processors, such as CXL memory, belong to no socket. */
 static int count_nodes_with_cpus(const struct numa *numa)
 {
 	int i, nodes = 0;
@@ -73,9 +73,9 @@ static int count_nodes_with_cpus(const struct numa *numa)
 }
 
 /**
- * check_numa_per_socket() - how many nodes a socket has
- * @facts: facts
- * @result: set
+ * check_numa_per_socket() - check that each socket is one NUMA node
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_numa_per_socket(const struct facts *facts, struct result *result)
 {
@@ -85,20 +85,20 @@ void check_numa_per_socket(const struct facts *facts, struct result *result)
 	if (!need_nodes(facts, result))
 		return;
 	if (!sockets)
-		result_skip(result, "which socket a node is of (physical_package_id) %s",
-			    *opt_sysroot ? "is not in the capture" : "is not known");
+		result_skip(result, "the socket of each node (physical_package_id) %s",
+			    *opt_sysroot ? "is not in the capture" : "is unknown");
 	else if (nodes > sockets)
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "\"NUMA Nodes per Socket\" NPS1 in the BIOS (Intel: \"SNC\" off), unless guests are cut to fit these nodes",
-			    "%d nodes for %d socket%s: a guest with many GPUs spans small nodes",
+			    "set \"NUMA Nodes per Socket\" to NPS1 in the BIOS (Intel: \"SNC\" off), unless guests are sized to fit these nodes",
+			    "the host has %d nodes on %d socket%s: a guest with many GPUs spans small nodes",
 			    nodes, sockets, plural(sockets));
-	result_ok(result, "one node for each of %d socket%s (NPS1)", sockets, plural(sockets));
+	result_ok(result, "each socket of %d socket%s is one node (NPS1)", sockets, plural(sockets));
 }
 
 /**
- * check_numa_memory() - have the nodes of GPUs memory?
- * @facts: facts
- * @result: set
+ * check_numa_memory() - check that nodes with GPUs have memory
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_numa_memory(const struct facts *facts, struct result *result)
 {
@@ -113,24 +113,24 @@ void check_numa_memory(const struct facts *facts, struct result *result)
 		known |= facts->numa.node[n].memory;
 	if (!known) {
 		result_skip(result, "the nodes' memory (meminfo) %s",
-			    *opt_sysroot ? "is not in the capture" : "is not known");
+			    *opt_sysroot ? "is not in the capture" : "is unknown");
 		return;
 	}
 	for (i = 0; i < facts->gpus; i++) {
 		node = numa_find(&facts->numa, facts_function(facts, facts->gpu[i])->numa);
 		if (node && !node->memory)
 			result_warn(result, facts->gpu[i],
-				    "fit memory to that socket, or put the guest's on the nearest node that has some",
-				    "node %d, which it is at, has no memory: its guest's is far away",
+				    "install memory at that socket, or put the guest's memory on the nearest node that has some",
+				    "node %d of the GPU has no memory: the memory of its guest is far away",
 				    node->number);
 	}
-	result_ok(result, "each node with a GPU has some");
+	result_ok(result, "each node with a GPU has memory");
 }
 
 /**
- * check_numa_spread() - are the GPUs spread evenly?
- * @facts: facts
- * @result: set
+ * check_numa_spread() - check that GPUs are spread evenly over the sockets
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_numa_spread(const struct facts *facts, struct result *result)
 {
@@ -158,23 +158,23 @@ void check_numa_spread(const struct facts *facts, struct result *result)
 			least = count[i];
 	}
 	if (!placed)
-		result_skip(result, "no GPU's socket is known");
+		result_skip(result, "the sockets of the GPUs are unknown");
 	else if (placed < facts->gpus)
-		result_skip(result, "the socket of %zu GPU%s is not known, see numa-node",
+		result_skip(result, "the socket of %zu GPU%s is unknown, see numa-node",
 			    facts->gpus - placed, plural(facts->gpus - placed));
 	else if ((used == sockets && most - least > 1) ||
 		 (used < sockets && facts->gpus >= (size_t)sockets))
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "look whether a GPU is missing (instinctctl topo show), and move cards if slots allow",
+			    "look for a missing GPU (instinctctl topo show), and move cards if slots allow",
 			    "GPUs are not spread evenly: %zu at one socket, %zu at another",
 			    most, used < sockets ? (size_t)0 : least);
-	result_ok(result, "%zu on %d socket%s", facts->gpus, used, plural(used));
+	result_ok(result, "GPUs: %zu on %d socket%s", facts->gpus, used, plural(used));
 }
 
 /**
- * check_numa_balancing() - does the kernel move pages between nodes?
- * @facts: facts
- * @result: set
+ * check_numa_balancing() - check that the kernel does not move pages between nodes
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_numa_balancing(const struct facts *facts, struct result *result)
 {
@@ -185,14 +185,14 @@ void check_numa_balancing(const struct facts *facts, struct result *result)
 	if (!fact_is(balancing, "0") && facts->numa.count > 1)
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "sysctl kernel.numa_balancing=0, and the same in /etc/sysctl.d",
-			    "automatic NUMA balancing is on: it looks for pages to move, which pinned guest memory cannot be");
-	result_ok(result, "automatic balancing is off, or there is one node only");
+			    "automatic NUMA balancing is on: it scans for pages to move, but pinned guest memory cannot move");
+	result_ok(result, "automatic NUMA balancing is off, or the host has one node only");
 }
 
 /**
- * check_numa_hugepages() - huge pages for guest memory
- * @facts: facts
- * @result: set
+ * check_numa_hugepages() - check that the host has huge pages for guest memory
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_numa_hugepages(const struct facts *facts, struct result *result)
 {
@@ -211,14 +211,14 @@ void check_numa_hugepages(const struct facts *facts, struct result *result)
 	checks_size(facts->guest_memory, want, sizeof(want));
 	if (all && facts->guest_memory > all)
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "default_hugepagesz=1G hugepagesz=1G hugepages=N on the kernel's command line",
-			    "%s of huge pages are reserved, a guest of %s needs more", have, want);
+			    "add default_hugepagesz=1G hugepagesz=1G hugepages=N to the kernel's command line",
+			    "the host reserves %s of huge pages, but a guest of %s needs more", have, want);
 	else if (!all && !transparent)
 		result_warn(result, RESULT_NO_FUNCTION,
-			    "hugepagesz=1G hugepages=N on the kernel's command line, or transparent_hugepage=madvise",
-			    "no huge pages: guest memory is mapped, and for DMA pinned, in pages of 4 KiB");
+			    "add hugepagesz=1G hugepages=N to the kernel's command line, or transparent_hugepage=madvise",
+			    "the host has no huge pages: it maps guest memory, and pins it for DMA, in pages of 4 KiB");
 	if (all)
-		result_ok(result, "%s reserved", have);
+		result_ok(result, "the host reserves %s of huge pages", have);
 	else
-		result_ok(result, "transparent ones");
+		result_ok(result, "the host has transparent huge pages");
 }

@@ -19,9 +19,9 @@ static bool need_power(const struct facts *facts, struct result *result)
 }
 
 /**
- * check_power_d3cold() - is a GPU switched off?
- * @facts: facts
- * @result: set
+ * check_power_d3cold() - check that no GPU is switched off
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_power_d3cold(const struct facts *facts, struct result *result)
 {
@@ -34,16 +34,16 @@ void check_power_d3cold(const struct facts *facts, struct result *result)
 
 		if (fact_is(&function->power, "D3cold"))
 			result_fail(result, facts->gpu[i],
-				    "echo 0 >/sys/bus/pci/devices/BDF/d3cold_allowed; pcie_port_pm=off on the kernel's command line",
-				    "is switched off (D3cold): it may not come back as it was");
+				    "echo 0 >/sys/bus/pci/devices/BDF/d3cold_allowed; add pcie_port_pm=off to the kernel's command line",
+				    "the GPU is switched off (D3cold): it may not come back as it was");
 	}
 	result_ok(result, "no GPU is switched off");
 }
 
 /**
- * check_power_ports() - is a port above a GPU asleep?
- * @facts: facts
- * @result: set
+ * check_power_ports() - check that ports above GPUs are awake
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_power_ports(const struct facts *facts, struct result *result)
 {
@@ -60,8 +60,8 @@ void check_power_ports(const struct facts *facts, struct result *result)
 		if (strcmp(function->power.text, "D0") &&
 		    strcmp(function->power.text, "unknown"))
 			result_warn(result, i,
-				    "pcie_port_pm=off on the kernel's command line; at once: echo on >/sys/bus/pci/devices/BDF/power/control",
-				    "port is asleep (%s%s): what is below it has to wait",
+				    "add pcie_port_pm=off to the kernel's command line; at once: echo on >/sys/bus/pci/devices/BDF/power/control",
+				    "the port is asleep (%s%s): devices below it have to wait",
 				    function->power.text, function->d3cold &&
 				    fact_is(&function->runtime, "auto") ?
 				    ", and D3cold is allowed" : "");
@@ -70,9 +70,9 @@ void check_power_ports(const struct facts *facts, struct result *result)
 }
 
 /**
- * check_power_idle_d3() - do GPUs that nobody uses sleep?
- * @facts: facts
- * @result: set
+ * check_power_idle_d3() - check that vfio-pci does not put idle GPUs to sleep
+ * @facts: facts about the host or guest
+ * @result: receives the findings
  */
 void check_power_idle_d3(const struct facts *facts, struct result *result)
 {
@@ -89,8 +89,8 @@ void check_power_idle_d3(const struct facts *facts, struct result *result)
 			return;
 		if (fact_is(no_idle, "N"))
 			result_warn(result, facts->gpu[i],
-				    "options vfio-pci disable_idle_d3=1 in /etc/modprobe.d, and load vfio-pci anew",
-				    "vfio-pci puts it to sleep (D3hot) between guests: each start waits for it to wake up, and some boards do not");
+				    "put options vfio-pci disable_idle_d3=1 into /etc/modprobe.d, and load vfio-pci again",
+				    "vfio-pci puts the GPU to sleep (D3hot) between guests: each start waits for it to wake up, and some boards do not wake up");
 	}
-	result_ok(result, "no GPU sleeps between guests by vfio-pci's doing");
+	result_ok(result, "vfio-pci puts no GPU to sleep between guests");
 }

@@ -10,98 +10,107 @@
 #define HOST(...)	{ __VA_ARGS__, false }
 #define GUEST(...)	{ __VA_ARGS__, true }
 
-/* In the order in which an engineer goes through a host; groups together. */
+/* The order is the one in which an engineer inspects a host; checks of a group are adjacent. */
 const struct check checks[] = {
-	HOST("gpus", "GPUs", "all there, of one model", check_driver_gpus),
-	HOST("gpu-answers", "GPUs", "each answers", check_driver_answers),
-	HOST("driver", "GPUs", "which driver has each", check_driver_driver),
+	HOST("gpus", "GPUs", "all GPUs are present and of one model", check_driver_gpus),
+	HOST("gpu-answers", "GPUs", "each GPU answers config reads", check_driver_answers),
+	HOST("driver", "GPUs", "each GPU has a driver for guests", check_driver_driver),
 	HOST("driver-order", "GPUs", "the module comes before amdgpu and vfio-pci",
 	     check_driver_order),
-	HOST("module", "Module", "loaded", check_module_loaded),
-	HOST("module-version", "Module", "of the same version as instinctctl",
+	HOST("module", "Module", "the module is loaded", check_module_loaded),
+	HOST("module-version", "Module", "the module has the version of instinctctl",
 	     check_module_version),
-	HOST("dkms", "Module", "installed for this kernel and the next", check_module_dkms),
-	HOST("module-signing", "Module", "may be loaded under lockdown and Secure Boot",
+	HOST("dkms", "Module", "the module is installed for this kernel and the next",
+	     check_module_dkms),
+	HOST("module-signing", "Module", "the module passes lockdown and Secure Boot",
 	     check_module_signing),
-	HOST("policy", "Policy", "installed, right and in force", check_isolation_policy),
-	HOST("policy-at-boot", "Policy", "applied at boot, before GPUs are handed out",
+	HOST("policy", "Policy", "a policy is installed, correct and in force",
+	     check_isolation_policy),
+	HOST("policy-at-boot", "Policy", "policy is applied at boot, before users open GPUs",
 	     check_driver_at_boot),
-	HOST("acs-policy", "Policy", "ports carry the ACS that policy wants", check_isolation_acs),
-	HOST("ats-policy", "Policy", "ATS is on where policy wants it", check_isolation_ats),
-	HOST("peers", "Policy", "paths of peers, guest memory at addresses of switches",
+	HOST("acs-policy", "Policy", "ports have the ACS that policy wants", check_isolation_acs),
+	HOST("ats-policy", "Policy", "ATS is as policy wants", check_isolation_ats),
+	HOST("peers", "Policy", "peer paths; guest memory at addresses of switch windows",
 	     check_isolation_peers),
-	HOST("iommu-on", "IOMMU", "each GPU is behind one", check_iommu_on),
-	HOST("iommu-mode", "IOMMU", "passthrough, lazy or strict for host drivers",
+	HOST("iommu-on", "IOMMU", "each GPU is behind an IOMMU", check_iommu_on),
+	HOST("iommu-mode", "IOMMU", "mode for host drivers: passthrough, lazy or strict",
 	     check_iommu_mode),
-	HOST("interrupt-remapping", "IOMMU", "on", check_iommu_interrupts),
-	HOST("iommu-groups", "IOMMU", "each GPU has one of its own", check_isolation_groups),
-	HOST("acs-groups", "IOMMU", "ports carry what groups were computed from",
+	HOST("interrupt-remapping", "IOMMU", "the IOMMU remaps interrupts", check_iommu_interrupts),
+	HOST("iommu-groups", "IOMMU", "each GPU has a group of its own", check_isolation_groups),
+	HOST("acs-groups", "IOMMU", "ports have the ACS that IOMMU groups rely on",
 	     check_isolation_acs_groups),
-	HOST("vfio-options", "IOMMU", "none that takes away safety or speed",
+	HOST("vfio-options", "IOMMU", "no VFIO option reduces safety or speed",
 	     check_iommu_vfio_options),
-	HOST("bar-vram", "BARs", "show all of the video memory", check_bars_vram),
-	HOST("bar-assigned", "BARs", "each has an address", check_bars_assigned),
-	HOST("bar-above-4g", "BARs", "large ones are above 4 GiB", check_bars_above_4g),
-	HOST("bar-windows", "BARs", "ports above forward them", check_bars_windows),
-	HOST("console", "BARs", "no framebuffer of the firmware in one", check_bars_console),
-	HOST("link-speed", "PCIe", "as fast as both ends can do", check_link_speed),
-	HOST("link-width", "PCIe", "as wide as both ends can do", check_link_width),
-	HOST("aer", "PCIe", "errors since boot", check_link_aer),
-	HOST("aspm", "PCIe", "links do not save power", check_link_aspm),
-	HOST("max-payload", "PCIe", "the same along each path, as large as can be",
+	HOST("bar-vram", "BARs", "a BAR covers all of the video memory", check_bars_vram),
+	HOST("bar-assigned", "BARs", "each BAR has an address", check_bars_assigned),
+	HOST("bar-above-4g", "BARs", "large BARs are above 4 GiB", check_bars_above_4g),
+	HOST("bar-windows", "BARs", "ports above forward requests to BARs", check_bars_windows),
+	HOST("console", "BARs", "no BAR holds the firmware's framebuffer", check_bars_console),
+	HOST("link-speed", "PCIe", "links are as fast as both ends support", check_link_speed),
+	HOST("link-width", "PCIe", "links are as wide as both ends support", check_link_width),
+	HOST("aer", "PCIe", "AER errors since boot", check_link_aer),
+	HOST("aspm", "PCIe", "ASPM is off", check_link_aspm),
+	HOST("max-payload", "PCIe", "MaxPayload is equal along a path and maximal",
 	     check_tlp_max_payload),
-	HOST("max-read-request", "PCIe", "512 bytes or more", check_tlp_max_read),
-	HOST("relaxed-ordering", "PCIe", "on, No Snoop too", check_tlp_relaxed_ordering),
-	HOST("extended-tags", "PCIe", "on where they are there", check_tlp_extended_tags),
-	HOST("tags-10bit", "PCIe", "on where both ends have them, and only there", check_tlp_tags),
+	HOST("max-read-request", "PCIe", "MaxReadReq is 512 bytes or more", check_tlp_max_read),
+	HOST("relaxed-ordering", "PCIe", "relaxed ordering and No Snoop are on",
+	     check_tlp_relaxed_ordering),
+	HOST("extended-tags", "PCIe", "8-bit tags are on where functions have them",
+	     check_tlp_extended_tags),
+	HOST("tags-10bit", "PCIe", "10-bit tags are on exactly where both ends have them",
+	     check_tlp_tags),
 	HOST("atomics", "PCIe", "AtomicOps reach host memory", check_tlp_atomics),
 	HOST("d3cold", "Power", "no GPU is switched off", check_power_d3cold),
 	HOST("port-power", "Power", "ports above GPUs are awake", check_power_ports),
 	HOST("idle-d3", "Power", "vfio-pci does not put GPUs to sleep", check_power_idle_d3),
-	HOST("numa-node", "NUMA and memory", "known of each GPU", check_numa_node),
-	HOST("numa-nps", "NUMA and memory", "nodes per socket", check_numa_per_socket),
-	HOST("numa-memory", "NUMA and memory", "nodes of GPUs have memory", check_numa_memory),
-	HOST("numa-spread", "NUMA and memory", "GPUs are spread evenly", check_numa_spread),
-	HOST("numa-balancing", "NUMA and memory", "the kernel moves no pages",
+	HOST("numa-node", "NUMA and memory", "the node of each GPU is known", check_numa_node),
+	HOST("numa-nps", "NUMA and memory", "each socket is one node", check_numa_per_socket),
+	HOST("numa-memory", "NUMA and memory", "nodes with GPUs have memory", check_numa_memory),
+	HOST("numa-spread", "NUMA and memory", "GPUs are spread evenly over sockets", check_numa_spread),
+	HOST("numa-balancing", "NUMA and memory", "the kernel moves no pages between nodes",
 	     check_numa_balancing),
-	HOST("hugepages", "NUMA and memory", "there are some for guests", check_numa_hugepages),
-	HOST("kernel-reset-at-close", "Kernel", "resets at each close",
+	HOST("hugepages", "NUMA and memory", "the host has huge pages for guests",
+	     check_numa_hugepages),
+	HOST("kernel-reset-at-close", "Kernel", "the kernel resets a GPU at each close",
 	     check_kernel_reset_at_close),
-	HOST("kernel-huge-maps", "Kernel", "maps BARs in huge pages; else what that costs",
+	HOST("kernel-huge-maps", "Kernel", "the kernel maps BARs in huge pages; else the cost",
 	     check_kernel_huge_maps),
-	HOST("kernel-config-acs", "Kernel", "understands its pci=config_acs=",
+	HOST("kernel-config-acs", "Kernel", "the kernel handles pci=config_acs= correctly",
 	     check_kernel_config_acs),
-	HOST("kernel-parameters", "Kernel", "none that hurts", check_kernel_parameters),
-	HOST("kernel-options", "Kernel", "built with what VFIO needs", check_kernel_options),
-	HOST("ipmi", "Around", "a way to the BMC", check_around_ipmi),
-	HOST("vmm", "Around", "QEMU, Cloud Hypervisor: new enough for large BARs",
+	HOST("kernel-parameters", "Kernel", "no parameter is harmful", check_kernel_parameters),
+	HOST("kernel-options", "Kernel", "the kernel has the options that VFIO needs", check_kernel_options),
+	HOST("ipmi", "Around", "the host reaches its BMC by IPMI", check_around_ipmi),
+	HOST("vmm", "Around", "QEMU and Cloud Hypervisor are new enough for large BARs",
 	     check_around_vmm),
-	HOST("libvirt", "Around", "finds the module's driver", check_around_libvirt),
+	HOST("libvirt", "Around", "libvirt finds the module's driver", check_around_libvirt),
 
-	GUEST("guest-gpus", "GPUs", "all there, of one model", check_guest_gpus),
-	GUEST("guest-driver", "GPUs", "their own driver has each", check_guest_driver),
-	GUEST("guest-links", "GPUs", "PCIe links as good as the GPU can do", check_guest_links),
-	GUEST("guest-hive", "GPUs", "the XGMI hive is whole", check_guest_hive),
-	GUEST("guest-iommu", "Memory", "no IOMMU that translates once more", check_guest_iommu),
-	GUEST("guest-dmabuf", "Memory", "network cards reach GPU memory", check_guest_dmabuf),
-	GUEST("guest-memlock", "Memory", "RDMA may lock as much as it wants", check_guest_memlock),
-	GUEST("guest-relaxed-ordering", "Memory", "on at network cards",
+	GUEST("guest-gpus", "GPUs", "all GPUs are present and of one model", check_guest_gpus),
+	GUEST("guest-driver", "GPUs", "the vendor's driver has each GPU", check_guest_driver),
+	GUEST("guest-links", "GPUs", "links are as fast and wide as the GPUs support",
+	      check_guest_links),
+	GUEST("guest-hive", "GPUs", "the XGMI hive is complete", check_guest_hive),
+	GUEST("guest-iommu", "Memory", "no IOMMU translates a second time", check_guest_iommu),
+	GUEST("guest-dmabuf", "Memory", "network cards can reach GPU memory", check_guest_dmabuf),
+	GUEST("guest-memlock", "Memory", "RDMA may lock unlimited memory", check_guest_memlock),
+	GUEST("guest-relaxed-ordering", "Memory", "network cards use relaxed ordering",
 	      check_guest_relaxed_ordering),
 	GUEST("nccl-socket", "NCCL and RCCL", "NCCL_SOCKET_IFNAME", check_nccl_socket),
 	GUEST("nccl-dmabuf", "NCCL and RCCL", "NCCL_DMABUF_ENABLE", check_nccl_dmabuf),
 	GUEST("nccl-relaxed-ordering", "NCCL and RCCL", "NCCL_IB_PCI_RELAXED_ORDERING",
 	      check_nccl_relaxed_ordering),
-	GUEST("nccl-topology", "NCCL and RCCL", "NCCL_TOPO_FILE: there and right",
+	GUEST("nccl-data-direct", "NCCL and RCCL", "data-direct functions of NICs are used",
+	      check_nccl_data_direct),
+	GUEST("nccl-topology", "NCCL and RCCL", "NCCL_TOPO_FILE exists and fits the guest",
 	      check_nccl_topology_file),
-	GUEST("nccl-numa", "NCCL and RCCL", "nodes are known, or a file says them",
+	GUEST("nccl-numa", "NCCL and RCCL", "NUMA nodes are known, or a file gives them",
 	      check_nccl_numa),
 };
 
 const size_t checks_count = ARRAY_SIZE(checks);
 
 /**
- * checks_find() - a check by its name
- * @name: of it
+ * checks_find() - look up a check by its name
+ * @name: name of the check
  *
  * Return: the check or NULL.
  */
@@ -116,39 +125,39 @@ const struct check *checks_find(const char *name)
 }
 
 /**
- * checks_need_gpus() - is there a GPU to look at?
- * @facts: facts
- * @result: set, if not
+ * checks_need_gpus() - skip a check if there is no GPU
+ * @facts: facts about the host or guest
+ * @result: receives the reason if not
  *
- * Return: false if not.
+ * Return: false if there is no GPU.
  */
 bool checks_need_gpus(const struct facts *facts, struct result *result)
 {
 	if (!facts->gpus)
-		result_skip(result, "no GPU is seen");
+		result_skip(result, "sysfs shows no GPU");
 	return facts->gpus;
 }
 
 /**
- * checks_need_ours() - is there a GPU that the module drives?
- * @facts: facts
- * @result: set, if not
+ * checks_need_ours() - skip a check if there is no GPU of a model that the module supports
+ * @facts: facts about the host or guest
+ * @result: receives the reason if not
  *
- * Return: false if not.
+ * Return: false if there is no such GPU.
  */
 bool checks_need_ours(const struct facts *facts, struct result *result)
 {
 	if (!facts->known)
-		result_skip(result, "no GPU of ours");
+		result_skip(result, "the host has no GPU of a model that the module supports");
 	return facts->known;
 }
 
 /**
- * checks_is_whole_path() - are the registers known all the way up?
- * @facts: facts
- * @function: where it begins
+ * checks_is_whole_path() - check that PCI Express registers were readable along a path
+ * @facts: facts about the host or guest
+ * @function: index of the function at the lower end of the path
  *
- * Return: true if so.
+ * Return: true if those of the function and of all ports above it were readable.
  */
 bool checks_is_whole_path(const struct facts *facts, int function)
 {
@@ -159,11 +168,11 @@ bool checks_is_whole_path(const struct facts *facts, int function)
 }
 
 /**
- * checks_need_paths() - are the registers of a GPU and of its ports known?
- * @facts: facts
- * @result: set, if not
+ * checks_need_paths() - skip a check if no GPU has a path with readable registers
+ * @facts: facts about the host or guest
+ * @result: receives the reason if not
  *
- * Return: false if not.
+ * Return: false if no GPU has one.
  */
 bool checks_need_paths(const struct facts *facts, struct result *result)
 {
@@ -175,20 +184,20 @@ bool checks_need_paths(const struct facts *facts, struct result *result)
 		resetting += facts_function(facts, facts->gpu[i])->resetting;
 	}
 	if (resetting)
-		result_skip(result, "GPUs are being reset, and not waited for");
+		result_skip(result, "GPUs are being reset, and doctor does not wait for them");
 	else
-		result_skip(result, "config spaces cannot be read whole: %s", *opt_sysroot ?
+		result_skip(result, "doctor cannot read whole config spaces: %s", *opt_sysroot ?
 			    "the capture was not made by root" : "that takes root");
 	return false;
 }
 
 /**
- * checks_need() - could it be read?
- * @fact: it
- * @what: it is called
- * @result: set, if not
+ * checks_need() - skip a check if a fact could not be read
+ * @fact: fact
+ * @what: name of the fact in the message
+ * @result: receives the reason if not
  *
- * Return: false if not.
+ * Return: false if it could not be read.
  */
 bool checks_need(const struct fact *fact, const char *what, struct result *result)
 {
@@ -198,10 +207,10 @@ bool checks_need(const struct fact *fact, const char *what, struct result *resul
 }
 
 /**
- * checks_size() - a size for people
- * @bytes: it
- * @text: set to "256 GiB", say
- * @size: of @text in bytes
+ * checks_size() - write a size with a unit
+ * @bytes: size
+ * @text: receives the text, such as "256 GiB"
+ * @size: bytes of @text
  *
  * Return: @text.
  */

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The checks: one row each in checks.c, each a function of facts. */
+/* The checks: checks.c has a row for each, and each is a function of the facts alone. */
 #ifndef CHECKS_H
 #define CHECKS_H
 
 #include "facts.h"
 #include "result.h"
 
-#define CHECKS_LINK_IDLE	"many GPUs slow their link when idle: look again under load"
+#define CHECKS_LINK_IDLE	"many GPUs slow their link when idle: run doctor again under load"
 
 /**
- * struct check - a check
- * @name: of it, which stays
- * @group: heading that it is below
- * @what: it looks at, in a few words
- * @judge: it
- * @guest: it is for the inside of a guest
+ * struct check - a check of a host or of a guest
+ * @name: stable name
+ * @group: heading of the check in the output
+ * @what: statement that holds if all is well
+ * @judge: function that judges the facts
+ * @guest: the check is for the inside of a guest
  */
 struct check {
 	const char *name;
@@ -33,6 +33,7 @@ bool checks_need_ours(const struct facts *facts, struct result *result);
 bool checks_need_paths(const struct facts *facts, struct result *result);
 bool checks_need(const struct fact *fact, const char *what, struct result *result);
 bool checks_is_whole_path(const struct facts *facts, int function);
+int checks_bar_without_address(const struct facts *facts, int gpu);
 const char *checks_size(uint64_t bytes, char *text, size_t size);
 
 void check_kernel_reset_at_close(const struct facts *facts, struct result *result);
@@ -97,6 +98,7 @@ void check_guest_relaxed_ordering(const struct facts *facts, struct result *resu
 void check_nccl_socket(const struct facts *facts, struct result *result);
 void check_nccl_dmabuf(const struct facts *facts, struct result *result);
 void check_nccl_relaxed_ordering(const struct facts *facts, struct result *result);
+void check_nccl_data_direct(const struct facts *facts, struct result *result);
 void check_nccl_numa(const struct facts *facts, struct result *result);
 void check_nccl_topology_file(const struct facts *facts, struct result *result);
 

@@ -4,7 +4,7 @@
 
 #include "command_line.h"
 
-/* Quotation marks may be around a word or around its value. */
+/* Quotation marks may surround a word or its value. */
 static void unquote(char *text)
 {
 	char *to = text;
@@ -26,7 +26,7 @@ static size_t word_length(const char *text)
 }
 
 /*
- * The next word, and the rest behind it; false at the end, or at what is the init process's.
+ * Take the next word from @command; false at the end, and at "--": the init process' words follow.
  */
 static bool next_word(const char **command, char *word, size_t size)
 {
@@ -41,13 +41,13 @@ static bool next_word(const char **command, char *word, size_t size)
 }
 
 /**
- * command_line_value() - the value of a parameter
- * @command: the command line
- * @name: of the parameter
- * @value: set to that of the last one, "" where it has none
- * @size: of @value in bytes
+ * command_line_value() - look up the value of a parameter
+ * @command: command line
+ * @name: name of the parameter
+ * @value: receives the value of its last occurrence, "" without a value
+ * @size: bytes of @value
  *
- * Return: false if there is no such parameter.
+ * Return: false if the command line lacks the parameter.
  */
 bool command_line_value(const char *command, const char *name, char *value, size_t size)
 {
@@ -81,14 +81,14 @@ static bool find_part(const char *list, const char *part, char *value, size_t si
 }
 
 /**
- * command_line_part() - one of the values that a parameter has, separated by commas
- * @command: the command line
- * @name: of the parameter, which may be there more than once
- * @part: what to look for, itself with a value or without
- * @value: set to that, "" where it has none
- * @size: of @value in bytes
+ * command_line_part() - search the comma-separated values of a parameter
+ * @command: command line
+ * @name: name of the parameter, which may occur more than once
+ * @part: value to search for, "PART" or "PART=VALUE"
+ * @value: receives VALUE, "" without one
+ * @size: bytes of @value
  *
- * Return: false if it is not there.
+ * Return: false if no occurrence has @part.
  */
 bool command_line_part(const char *command, const char *name, const char *part, char *value,
 		       size_t size)
@@ -106,12 +106,12 @@ bool command_line_part(const char *command, const char *name, const char *part, 
 }
 
 /**
- * command_line_says() - is that one of a parameter's values?
- * @command: the command line
- * @name: of the parameter
- * @part: one of its values
+ * command_line_says() - check whether a parameter has a value in its list
+ * @command: command line
+ * @name: name of the parameter
+ * @part: value to search for
  *
- * Return: true if so.
+ * Return: true if some occurrence has @part.
  */
 bool command_line_says(const char *command, const char *name, const char *part)
 {

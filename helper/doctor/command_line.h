@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's command line. */
+/* Parsing the kernel's command line. */
 #ifndef COMMAND_LINE_H
 #define COMMAND_LINE_H
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
+#include <string.h>
 
 #include "doctor.h"
 #include "say.h"
 
 /**
- * doctor_add() - one more check that is to be made
- * @doctor: added to, unless it is there
- * @check: it
+ * doctor_add() - schedule a check
+ * @doctor: receives the check, unless it has it already
+ * @check: check to schedule
  */
 void doctor_add(struct doctor *doctor, const struct check *check)
 {
@@ -21,13 +22,40 @@ void doctor_add(struct doctor *doctor, const struct check *check)
 	row->check = check;
 }
 
+/* Checks of registers and links, which a GPU that does not answer cannot pass. */
+static bool follows(const struct check *check)
+{
+	static const char *const groups[] = { "BARs", "PCIe", "Power" };
+	size_t i;
+
+	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (!strcmp(check->group, groups[i]))
+			return strcmp(check->name, "aer");
+	return !strcmp(check->name, "acs-policy") || !strcmp(check->name, "ats-policy");
+}
+
+static bool is_dead(const void *facts, int function)
+{
+	return facts_is_dead(facts, function);
+}
+
+static bool has_check(const struct doctor *doctor, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < doctor->rows; i++)
+		if (!strcmp(doctor->row[i].check->name, name))
+			return true;
+	return false;
+}
+
 /**
- * doctor_run() - read the facts, and make the checks
- * @doctor: with its checks; set
- * @guest: it is the inside of a guest
- * @guest_memory: of the largest guest, bytes; 0: it was not said
+ * doctor_run() - read the facts, and run all scheduled checks
+ * @doctor: scheduled checks; receives the facts and results
+ * @guest: doctor runs inside a guest
+ * @guest_memory: memory of the largest guest in bytes, 0 if unknown
  *
- * Return: 0, EXIT_DRIFT if something is wrong, or an exit code, and then it has said why.
+ * Return: 0, EXIT_DRIFT if a check failed, or another exit code after printing the error.
  */
 int doctor_run(struct doctor *doctor, bool guest, uint64_t guest_memory)
 {
@@ -40,14 +68,17 @@ int doctor_run(struct doctor *doctor, bool guest, uint64_t guest_memory)
 		struct result *result = &doctor->row[i].result;
 
 		doctor->row[i].check->judge(&doctor->facts, result);
+		if (has_check(doctor, "gpu-answers") && follows(doctor->row[i].check))
+			result_drop(result, is_dead, &doctor->facts,
+				    "its faults follow from gpu-answers");
 		doctor->count[result->verdict]++;
 	}
 	return doctor->count[VERDICT_FAIL] ? EXIT_DRIFT : EXIT_OK;
 }
 
 /**
- * doctor_free() - let go of it
- * @doctor: it
+ * doctor_free() - free all results and facts, and leave the doctor empty
+ * @doctor: doctor, run or zeroed
  */
 void doctor_free(struct doctor *doctor)
 {

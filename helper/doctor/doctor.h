@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All checks of a host or of a guest, and what they have found. */
+/* Running checks on a host or in a guest, and their results. */
 #ifndef DOCTOR_H
 #define DOCTOR_H
 
 #include "checks.h"
 
 /**
- * struct doctor_row - a check and what it has found
- * @check: it
- * @result: see there
+ * struct doctor_row - a scheduled check
+ * @check: check
+ * @result: result of the check
  */
 struct doctor_row {
 	const struct check *check;
@@ -16,11 +16,11 @@ struct doctor_row {
 };
 
 /**
- * struct doctor - what all have found
- * @facts: that they judged by
- * @row: each check that was made
- * @rows: how many
- * @count: of each verdict
+ * struct doctor - scheduled checks and their results
+ * @facts: facts that the checks judge
+ * @row: scheduled checks
+ * @rows: number of scheduled checks
+ * @count: number of results with each verdict
  */
 struct doctor {
 	struct facts facts;

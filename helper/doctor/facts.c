@@ -9,15 +9,15 @@
 #include <unistd.h>
 
 #include "facts.h"
-#include "profile.h"
+#include "core/profile.h"
 #include "say.h"
 #include "sysfs.h"
 #include "sysroot.h"
 
 /**
- * fact_read() - the first line of a file
- * @fact: set
- * @format: the file's path on the host, as for printf()
+ * fact_read() - read the first line of a file
+ * @fact: receives the line or an error
+ * @format: path of the file on the host, as for printf()
  */
 void fact_read(struct fact *fact, const char *format, ...)
 {
@@ -33,9 +33,9 @@ void fact_read(struct fact *fact, const char *format, ...)
 }
 
 /**
- * fact_take() - the first line of what has been read
- * @fact: with its text; set
- * @n: bytes of it, or a negative errno
+ * fact_take() - reduce text that was read into a fact to its first line
+ * @fact: fact with the text; changed
+ * @n: bytes that were read, or a negative errno
  */
 void fact_take(struct fact *fact, ssize_t n)
 {
@@ -46,11 +46,11 @@ void fact_take(struct fact *fact, ssize_t n)
 }
 
 /**
- * fact_is() - does a file say that?
- * @fact: it
- * @text: what
+ * fact_is() - compare a fact with a text
+ * @fact: fact
+ * @text: text to compare with
  *
- * Return: true if so; what could not be read says nothing.
+ * Return: true if both are equal; false if the fact could not be read.
  */
 bool fact_is(const struct fact *fact, const char *text)
 {
@@ -58,11 +58,11 @@ bool fact_is(const struct fact *fact, const char *text)
 }
 
 /**
- * fact_choice_is() - is that chosen? As in "[always] madvise never"
- * @fact: it
- * @choice: what
+ * fact_choice_is() - check the chosen word of a fact such as "[always] madvise never"
+ * @fact: fact
+ * @choice: word
  *
- * Return: true if so; what could not be read says nothing.
+ * Return: true if @choice is in brackets; false if the fact could not be read.
  */
 bool fact_choice_is(const struct fact *fact, const char *choice)
 {
@@ -73,10 +73,10 @@ bool fact_choice_is(const struct fact *fact, const char *choice)
 }
 
 /**
- * fact_why() - why something could not be read
- * @error: errno
+ * fact_why() - explain why a file could not be read
+ * @error: positive errno
  *
- * Return: the words after "not looked at, because …".
+ * Return: predicate of a sentence whose subject is the file.
  */
 const char *fact_why(int error)
 {
@@ -84,7 +84,7 @@ const char *fact_why(int error)
 	case ENOENT:
 	case ENOTDIR:
 	case ENXIO:
-		return *opt_sysroot ? "is not in the capture" : "is not there";
+		return *opt_sysroot ? "is not in the capture" : "is missing";
 	case EPERM:
 	case EACCES:
 		return "may be read by root only";
@@ -94,10 +94,10 @@ const char *fact_why(int error)
 }
 
 /**
- * facts_is_conf() - is it a drop-in, NAME.conf? For sysroot_scandir()
- * @entry: of the folder
+ * facts_is_conf() - select drop-ins (NAME.conf) for sysroot_scandir()
+ * @entry: entry of a folder
  *
- * Return: 1 if so, else 0.
+ * Return: 1 for a drop-in, else 0.
  */
 int facts_is_conf(const struct dirent *entry)
 {
@@ -107,10 +107,10 @@ int facts_is_conf(const struct dirent *entry)
 }
 
 /**
- * facts_exist() - is there such a file or folder?
- * @format: its path on the host, as for printf()
+ * facts_exist() - check whether a file or folder exists
+ * @format: path on the host, as for printf()
  *
- * Return: true if there is.
+ * Return: true if it exists.
  */
 bool facts_exist(const char *format, ...)
 {
@@ -123,18 +123,18 @@ bool facts_exist(const char *format, ...)
 	if (at < sizeof(path))
 		vsnprintf(path + at, sizeof(path) - at, format, args);
 	va_end(args);
-	/* A link in /etc to a unit is there though what it leads to is not captured. */
+	/* Do not follow links: a capture may hold a link in /etc without the unit behind it. */
 	return !sysroot_stat(path, false, &st);
 }
 
 /**
- * facts_read_file() - all of a file
- * @path: its path on the host
- * @limit: bytes to read at most
- * @bytes: set to how many were read, or NULL
- * @error: set to 0 or to an errno
+ * facts_read_file() - read a whole file
+ * @path: path on the host
+ * @limit: largest number of bytes to read
+ * @bytes: receives the number of bytes that were read, or NULL
+ * @error: receives 0 or a positive errno
  *
- * Return: its text with a NUL behind it, to be freed; "" where it could not be read.
+ * Return: contents with a NUL behind them, "" after an error; the caller must free them.
  */
 char *facts_read_file(const char *path, size_t limit, size_t *bytes, int *error)
 {
@@ -163,12 +163,12 @@ char *facts_read_file(const char *path, size_t limit, size_t *bytes, int *error)
 }
 
 /**
- * facts_kernel_before() - is the kernel older than that?
- * @facts: facts
- * @major: of a version
- * @minor: of it
+ * facts_kernel_before() - check whether the kernel is older than a version
+ * @facts: facts about the host or guest
+ * @major: first number of the version
+ * @minor: second number of the version
  *
- * Return: true if so; of one that is unknown it is not.
+ * Return: true if the kernel is older; false if its version is unknown.
  */
 bool facts_kernel_before(const struct facts *facts, int major, int minor)
 {
@@ -179,10 +179,10 @@ bool facts_kernel_before(const struct facts *facts, int major, int minor)
 }
 
 /**
- * facts_kernel_is_locked() - is lockdown on?
- * @facts: facts
+ * facts_kernel_is_locked() - check whether lockdown is on
+ * @facts: facts about the host or guest
  *
- * Return: true if so: then modules must be signed, and nobody writes config spaces by sysfs.
+ * Return: true if the kernel requires signed modules and rejects config writes by sysfs.
  */
 bool facts_kernel_is_locked(const struct facts *facts)
 {
@@ -191,11 +191,11 @@ bool facts_kernel_is_locked(const struct facts *facts)
 }
 
 /**
- * facts_is_known() - is a function a GPU that the module drives?
- * @facts: facts
- * @function: index in the host
+ * facts_is_known() - check whether a function is a GPU of a model that the module supports
+ * @facts: facts about the host or guest
+ * @function: index of the function in the host
  *
- * Return: true if so.
+ * Return: true if the module can drive it.
  */
 bool facts_is_known(const struct facts *facts, int function)
 {
@@ -203,10 +203,10 @@ bool facts_is_known(const struct facts *facts, int function)
 }
 
 /**
- * facts_are_amd() - are the GPUs AMD's?
- * @facts: facts
+ * facts_are_amd() - check whether the GPUs are AMD's
+ * @facts: facts about the host or guest
  *
- * Return: true if the first is.
+ * Return: true if the first GPU is.
  */
 bool facts_are_amd(const struct facts *facts)
 {
@@ -215,11 +215,11 @@ bool facts_are_amd(const struct facts *facts)
 }
 
 /**
- * facts_function() - a function of the host
- * @facts: facts
- * @function: index in the host
+ * facts_function() - look up a function of the host
+ * @facts: facts about the host or guest
+ * @function: index of the function in the host
  *
- * Return: it.
+ * Return: facts about the function.
  */
 const struct host_function *facts_function(const struct facts *facts, int function)
 {
@@ -227,13 +227,48 @@ const struct host_function *facts_function(const struct facts *facts, int functi
 }
 
 /**
- * facts_parent() - the port above a function
- * @facts: facts
- * @function: index in the host
+ * facts_parent() - look up the port above a function
+ * @facts: facts about the host or guest
+ * @function: index of the function in the host
  *
- * Return: its index, INSTINCT_NODE_NONE for the root complex.
+ * Return: index of the port, INSTINCT_NODE_NONE if the root complex is above.
  */
 int facts_parent(const struct facts *facts, int function)
 {
 	return facts->findings.host.node[function].parent;
+}
+
+static bool is_dead_gpu(const struct facts *facts, int gpu)
+{
+	const struct device *device = devices_find(&facts->managed,
+						   facts_function(facts, gpu)->bdf);
+
+	return facts->function[gpu].silent || facts->function[gpu].placeholder ||
+	       (device && device->state == INSTINCT_VFIO_STATE_LOST);
+}
+
+/**
+ * facts_is_dead() - tell whether a function belongs to a GPU that does not answer
+ * @facts: facts about the host
+ * @function: index of the function
+ *
+ * Return: true for such a GPU, and for the ports of its package.
+ */
+bool facts_is_dead(const struct facts *facts, int function)
+{
+	const struct instinct_node *node = facts->findings.host.node;
+	size_t i;
+	int at;
+
+	for (i = 0; i < facts->gpus; i++) {
+		at = facts->gpu[i];
+		if (!is_dead_gpu(facts, at))
+			continue;
+		while (at != function && facts_parent(facts, at) != INSTINCT_NODE_NONE &&
+		       node[facts_parent(facts, at)].package)
+			at = facts_parent(facts, at);
+		if (at == function)
+			return true;
+	}
+	return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All that checks judge by, of this host or of a captured one: read once, then only looked at. */
+/* Facts about this host, a guest or a captured host: read once, then judged by the checks. */
 #ifndef FACTS_H
 #define FACTS_H
 
@@ -8,6 +8,7 @@
 #include <linux/pci_regs.h>
 #include <sys/types.h>
 
+#include "aer.h"
 #include "findings.h"
 #include "guest_file.h"
 #include "host_link.h"
@@ -18,9 +19,9 @@
 #define FACTS_BARS	6
 
 /**
- * struct fact - the first line of a file
- * @error: 0, or why it could not be read, an errno
- * @text: it
+ * struct fact - first line of a file
+ * @error: 0, or the errno of the failed read
+ * @text: the line
  */
 struct fact {
 	int error;
@@ -28,12 +29,12 @@ struct fact {
 };
 
 /**
- * struct fact_bar - a base address register
- * @start: bus address, 0 where it has none
- * @bytes: size, 0: there is none
+ * struct fact_bar - base address register
+ * @start: address, 0 without one
+ * @bytes: size, 0 if there is no such BAR
  * @flags: IORESOURCE_*, as sysfs shows them
- * @resizable: sizes that it can have, bit n: 2^n MiB; 0: it has one only
- * @lost: the GPU has it, and Linux has given it up: it has no size there
+ * @resizable: supported sizes, bit n for 2^n MiB; 0 if it is not resizable
+ * @lost: the GPU has the BAR, but Linux found no room and dropped its resource
  */
 struct fact_bar {
 	uint64_t start;
@@ -45,33 +46,32 @@ struct fact_bar {
 
 /**
  * struct fact_function - a GPU, a network function below the same switch, or a port above
- * @near: it is one of these; of others that share a port with one nothing but @express
- *	and what belongs to it is read
- * @config: its config space could be read, or at least its first 64 bytes
- * @silent: its config space reads all ones
- * @express: the registers of its PCI Express capability could be read
+ * @near: the function is one of these; for other functions below a shared port, only @express
+ *	and the registers of this capability are read
+ * @config: at least the first 64 bytes of the config space could be read
+ * @silent: the config space reads all ones
+ * @placeholder: a switch in Synthetic Mode answers in place of the function
+ * @express: the registers of the PCI Express capability could be read
  * @device: Device Capabilities
  * @control: Device Control
  * @device2: Device Capabilities 2
  * @control2: Device Control 2
  * @link_control: Link Control
- * @resources: of how many of its base address registers Linux tells, of GPUs only
- * @bar: base address registers, of GPUs only
- * @vram: bytes of video memory, 0 where that is unknown, of GPUs only
- * @correctable: errors that AER has counted since boot
- * @nonfatal: likewise
- * @fatal: likewise
- * @has_aer: there are such counters
- * @power: its power state: D0, D3hot
- * @d3cold: of what is not in D0: whether the kernel may switch it off
- * @runtime: likewise: whether it suspends by itself: "auto" or "on"
- * @override: driver_override of a GPU without a driver, "" without
- * @boot_vga: the firmware's console was on it
+ * @resources: number of BARs that sysfs lists (GPUs only)
+ * @bar: base address registers (GPUs only)
+ * @vram: bytes of video memory, 0 if unknown (GPUs only)
+ * @aer: errors that AER has counted since boot
+ * @power: power state, such as "D0" and "D3hot"
+ * @d3cold: the kernel may put the function into D3cold (read only outside D0)
+ * @runtime: runtime power management, "auto" or "on" (read only outside D0)
+ * @override: driver_override of a GPU without a driver, "" if not set
+ * @boot_vga: the firmware's console was on this GPU
  */
 struct fact_function {
 	bool near;
 	bool config;
 	bool silent;
+	bool placeholder;
 	bool express;
 	uint32_t device;
 	uint16_t control;
@@ -81,10 +81,7 @@ struct fact_function {
 	unsigned int resources;
 	struct fact_bar bar[FACTS_BARS];
 	uint64_t vram;
-	uint64_t correctable;
-	uint64_t nonfatal;
-	uint64_t fatal;
-	bool has_aer;
+	struct aer aer;
 	struct fact power;
 	bool d3cold;
 	struct fact runtime;
@@ -92,7 +89,7 @@ struct fact_function {
 	bool boot_vga;
 };
 
-/* Options of the kernel's build that something here needs. */
+/* Options of the kernel's configuration that VFIO, peer-to-peer DMA and RDMA need. */
 enum kernel_option {
 	OPTION_VFIO_PCI,
 	OPTION_VFIO_TYPE1,
@@ -106,28 +103,28 @@ enum kernel_option {
 };
 
 /**
- * struct kernel_facts - the kernel
- * @release: as uname has it
- * @version: of it: 6, 12, 117; all 0 where it is unknown
- * @command_error: 0, or why the command line could not be read, an errno
- * @command: its command line
- * @options_error: 0, or why what it was built with could not be read, an errno
- * @option: 'y', 'm' or 'n' of each option
- * @aspm: policy of the link's power saving, "[default] performance powersave"
- * @numa_balancing: "1" if pages are moved between nodes
- * @lockdown: "[none] integrity confidentiality"
- * @sig_enforce: "Y" if modules must be signed
- * @secure_boot: the firmware says that it is on
- * @unsafe_noiommu: of vfio
- * @unsafe_interrupts: of vfio_iommu_type1
- * @unsafe_iommufd: the same of iommufd
- * @no_hugepages: of vfio_iommu_type1
- * @dma_entries: of vfio_iommu_type1
- * @no_idle_d3: of vfio_pci
- * @interrupt_chip: name of an interrupt's chip, with "IR-" where it is remapped
- * @hugepages_1g: reserved pages of 1 GiB
- * @hugepages_2m: reserved pages of 2 MiB
- * @transparent: "[always] madvise never"
+ * struct kernel_facts - facts about the running kernel
+ * @release: release, as in uname(2)
+ * @version: numbers of the release, such as 6, 12, 117; all 0 if it is unknown
+ * @command_error: 0, or the errno of reading the command line
+ * @command: command line
+ * @options_error: 0, or the errno of reading the configuration
+ * @option: 'y', 'm' or 'n' for each option
+ * @aspm: ASPM policy, "[default] performance powersave"
+ * @numa_balancing: "1" if the kernel moves pages between nodes
+ * @lockdown: lockdown mode, "[none] integrity confidentiality"
+ * @sig_enforce: "Y" if the kernel loads only signed modules
+ * @secure_boot: the firmware reports that Secure Boot is on
+ * @unsafe_noiommu: enable_unsafe_noiommu_mode of vfio
+ * @unsafe_interrupts: allow_unsafe_interrupts of vfio_iommu_type1
+ * @unsafe_iommufd: allow_unsafe_interrupts of iommufd
+ * @no_hugepages: disable_hugepages of vfio_iommu_type1
+ * @dma_entries: dma_entry_limit of vfio_iommu_type1
+ * @no_idle_d3: disable_idle_d3 of vfio_pci
+ * @interrupt_chip: chip name of an interrupt, beginning with "IR-" if the IOMMU remaps it
+ * @hugepages_1g: number of reserved 1 GiB pages
+ * @hugepages_2m: number of reserved 2 MiB pages
+ * @transparent: transparent huge pages, "[always] madvise never"
  */
 struct kernel_facts {
 	struct fact release;
@@ -154,13 +151,13 @@ struct kernel_facts {
 };
 
 /**
- * struct iommu_facts - IOMMUs, and how they translate
- * @error: 0, or why they could not be listed, an errno
- * @count: how many
- * @name: of the first, such as dmar0 or ivhd0
- * @identity: how many groups of devices that host drivers have are passed through
- * @lazy: how many are translated, with invalidations put off
- * @strict: how many are translated, without
+ * struct iommu_facts - IOMMUs, and their mode for devices with host drivers
+ * @error: 0, or the errno of listing them
+ * @count: number of IOMMUs
+ * @name: name of the first one, such as dmar0 or ivhd0
+ * @identity: number of groups that are passed through
+ * @lazy: number of groups translated with deferred invalidation
+ * @strict: number of groups translated with immediate invalidation
  */
 struct iommu_facts {
 	int error;
@@ -171,7 +168,7 @@ struct iommu_facts {
 	int strict;
 };
 
-/* Whether the kernel has the key that a module is signed with among those it trusts. */
+/* Does the kernel trust the key that signed the module? */
 enum trust {
 	TRUST_UNKNOWN,
 	TRUST_NO,
@@ -179,12 +176,12 @@ enum trust {
 };
 
 /**
- * struct signing_facts - the signature of the installed module
- * @known: its file could be looked at; what is below says nothing without
- * @is_signed: it has one
- * @signer: who it names
- * @certificate: path of the certificate that goes with it, "" if it was not found
- * @trust: of the key
+ * struct signing_facts - signature of the installed module
+ * @known: the file was readable; the other members are valid only then
+ * @is_signed: the module has a signature
+ * @signer: name of the signer
+ * @certificate: path of the signer's certificate, "" if it was not found
+ * @trust: the kernel's trust in the key
  */
 struct signing_facts {
 	bool known;
@@ -195,26 +192,26 @@ struct signing_facts {
 };
 
 /**
- * struct module_facts - the module, as it is loaded and as it is installed
- * @state: "live" if it is loaded
- * @version: of it
- * @taint: "E": not signed
- * @require_policy: "Y": no GPU is handed out without a policy
- * @dkms_error: 0, or why DKMS' tree could not be read, an errno
- * @dkms: the newest version that DKMS has, "" without
- * @dkms_built: that DKMS has built this helper's version for the running kernel
- * @installed: path of the module's file for the running kernel, "" without
- * @signing: its signature
- * @enabled: the policy is applied at boot
- * @first: modprobe loads it before amdgpu
- * @first_vfio: and before vfio-pci
+ * struct module_facts - the loaded and the installed module, and its surroundings
+ * @state: "live" if the module is loaded
+ * @version: version of the loaded module
+ * @taint: taint flags of the loaded module, "E" if it is unsigned
+ * @require_policy: "Y" if users cannot open a GPU without a policy
+ * @dkms_error: 0, or the errno of reading DKMS' tree
+ * @dkms: newest version that DKMS has, "" without one
+ * @dkms_built: DKMS has built this helper's version for the running kernel
+ * @installed: path of the module's file for the running kernel, "" without one
+ * @signing: signature of the installed module
+ * @enabled: systemd applies policy at boot
+ * @first: modprobe loads the module before amdgpu
+ * @first_vfio: modprobe loads the module before vfio-pci
  * @amdgpu: amdgpu is loaded
  * @no_amdgpu: amdgpu is blacklisted
- * @early: amdgpu or vfio-pci is put into the initramfs
- * @early_ours: the module is
- * @modprobe_files: how many files of modprobe.d were read
- * @modules: there is a folder of modules for the running kernel
- * @systemd: there is a folder of systemd's units
+ * @early: the initramfs contains amdgpu or vfio-pci
+ * @early_ours: the initramfs contains the module
+ * @modprobe_files: number of modprobe.d files that were read
+ * @modules: the running kernel has a folder of modules
+ * @systemd: the host has a folder of systemd units
  */
 struct module_facts {
 	struct fact state;
@@ -247,10 +244,10 @@ enum program {
 };
 
 /**
- * struct range - of addresses
- * @start: first
- * @end: last
- * @name: who has it
+ * struct range - address range
+ * @start: first address
+ * @end: last address
+ * @name: owner according to /proc/iomem
  */
 struct range {
 	uint64_t start;
@@ -259,19 +256,21 @@ struct range {
 };
 
 /**
- * struct around_facts - what is around the kernel
- * @program: version of each, error ENOENT without it
+ * struct around_facts - VMMs, the BMC and the firmware's console
+ * @program: version of each program, error ENOENT if it is not installed
  * @packages: the list of installed packages could be read
- * @ipmi: name of the BMC's device, error ENOENT without
- * @classes: there is a folder of device classes
- * @console: framebuffers of the firmware, by /proc/iomem
- * @consoles: how many
- * @iomem_error: 0, or why addresses could not be read, an errno
+ * @ipmi: name of the IPMI device, error ENOENT without one
+ * @redfish: monitor.conf names a BMC that the monitor asks by Redfish
+ * @classes: sysfs has a folder of device classes
+ * @console: framebuffers of the firmware according to /proc/iomem
+ * @consoles: number of framebuffers
+ * @iomem_error: 0, or the errno of reading addresses from /proc/iomem
  */
 struct around_facts {
 	struct fact program[PROGRAMS];
 	bool packages;
 	struct fact ipmi;
+	bool redfish;
 	bool classes;
 	struct range console[4];
 	size_t consoles;
@@ -279,17 +278,18 @@ struct around_facts {
 };
 
 /**
- * struct guest_facts - what is of interest inside a guest only
- * @environment: what NCCL and RCCL are told
- * @topology: the topology file that they are told
- * @topology_path: of it, "" without
- * @topology_origin: who says so
- * @topology_error: 0, or why it could not be read, an errno
- * @topology_wrong: why it could not be understood, or ""
- * @interface: names of network interfaces, but for the loopback
- * @interfaces: how many
+ * struct guest_facts - facts that matter only inside a guest
+ * @environment: settings of NCCL and RCCL
+ * @topology: topology file that NCCL or RCCL reads
+ * @topology_path: path of the topology file, "" without one
+ * @topology_origin: file or environment that names the topology file
+ * @topology_error: 0, or the errno of reading the topology file
+ * @topology_wrong: error in the topology file, or ""
+ * @interface: names of network interfaces except the loopback
+ * @interfaces: number of network interfaces
  * @memlock: soft limit of locked memory, "unlimited" or bytes
- * @peermem: what lets network cards reach GPU memory without dma-buf, or ""
+ * @peermem: name of the peer memory client, by which network cards reach GPU memory without
+ *	dma-buf, or ""
  * @hive: ID of the XGMI hive of each GPU, in order of the GPUs
  */
 struct guest_facts {
@@ -307,27 +307,27 @@ struct guest_facts {
 };
 
 /**
- * struct facts - all of it
- * @findings: the host, and how it compares with its policy
- * @findings_code: exit code of who gathered them
- * @findings_error: why, then
- * @told: the module has told what is in force
- * @managed: what the module tells of its GPUs; none without it and of a captured host
- * @is_guest: it is the inside of a guest that is looked at
- * @guest_memory: of the largest guest, bytes; 0: it was not said
- * @function: more of each function
+ * struct facts - all facts
+ * @findings: the host's functions, and differences from its policy
+ * @findings_code: exit code of gather()
+ * @findings_error: error of gather()
+ * @told: the policies in force are known from the module
+ * @managed: GPUs that the module manages; empty without the module and in a captured host
+ * @is_guest: the facts are those of the inside of a guest
+ * @guest_memory: memory of the largest guest in bytes, 0 if unknown
+ * @function: more facts for each function of the host
  * @gpu: indices of the GPUs
- * @gpus: how many
- * @known: how many of them are physical functions that the module knows
+ * @gpus: number of GPUs
+ * @known: number of GPUs that are physical functions of a supported model
  * @peer: indices of network functions below the same switch as a GPU; in a guest, which
- *	may not see switches, of all that are no virtio devices
- * @peers: how many
- * @numa: nodes
- * @kernel: see there
- * @iommu: see there
- * @module: see there
- * @around: see there
- * @guest: see there
+ *	may not see switches, of all network functions except virtio's
+ * @peers: number of these network functions
+ * @numa: NUMA nodes
+ * @kernel: facts about the kernel
+ * @iommu: facts about IOMMUs
+ * @module: facts about the module (host only)
+ * @around: facts about VMMs, the BMC and the console (host only)
+ * @guest: facts about NCCL, RCCL and RDMA (guest only)
  */
 struct facts {
 	struct findings findings;
@@ -377,5 +377,6 @@ bool facts_is_known(const struct facts *facts, int function);
 bool facts_are_amd(const struct facts *facts);
 const struct host_function *facts_function(const struct facts *facts, int function);
 int facts_parent(const struct facts *facts, int function);
+bool facts_is_dead(const struct facts *facts, int function);
 
 #endif /* FACTS_H */

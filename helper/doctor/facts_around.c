@@ -8,6 +8,7 @@
 
 #include "facts.h"
 #include "first_line.h"
+#include "ini_file.h"
 #include "say.h"
 #include "sysfs.h"
 
@@ -17,8 +18,8 @@
 
 /**
  * struct package - a program that starts virtual machines
- * @name: Debian's package of it, whose version is its own
- * @path: where it may be, NULL at the end
+ * @name: name of its Debian package, which has the version of the program
+ * @path: usual paths of the program, ending with NULL
  */
 struct package {
 	const char *name;
@@ -42,7 +43,7 @@ static const struct package packages[PROGRAMS] = {
 	},
 };
 
-/* "1:9.2.0+ds-5": what comes before a colon counts packages, not versions. */
+/* "1:9.2.0+ds-5": Debian's epoch before the colon is no part of the version. */
 static void set_version(struct fact *version, const char *text)
 {
 	const char *colon = strchr(text, ':');
@@ -53,7 +54,7 @@ static void set_version(struct fact *version, const char *text)
 	version->error = *version->text ? 0 : ENOENT;
 }
 
-/* A line of a paragraph of dpkg's list: which program it is, is it there, its version. */
+/* Parse a line of dpkg's list; @program and @installed keep state within a paragraph. */
 static void read_field(struct around_facts *around, const char *line, int *program,
 		       bool *installed)
 {
@@ -132,7 +133,7 @@ static bool is_framebuffer(const char *name)
 	return false;
 }
 
-/* "  a0000000-a02fffff : efifb"; who is not root gets zeros for addresses. */
+/* "  a0000000-a02fffff : efifb"; users other than root get zeros for addresses. */
 static void read_iomem_line(struct around_facts *around, const char *line, bool *open)
 {
 	struct range *console = &around->console[around->consoles];
@@ -172,14 +173,53 @@ static void read_ipmi(struct fact *ipmi)
 	snprintf(ipmi->text, sizeof(ipmi->text), "%s", there ? "ipmi0" : "");
 }
 
+static void take_section(int line, const char *name, void *data)
+{
+	(void)line;
+	(void)name;
+	(void)data;
+}
+
+static void take_setting(int line, const char *name, const char *value, void *data)
+{
+	bool *redfish = data;
+
+	(void)line;
+	if (!strcmp(name, "redfish"))
+		*redfish = *value && strcmp(value, "none");
+}
+
+/* The service itself reports the errors of its file. */
+static void take_wrong(int line, const char *text, void *data)
+{
+	(void)line;
+	(void)text;
+	(void)data;
+}
+
+static void read_redfish(bool *redfish)
+{
+	const struct ini_calls calls = {
+		.section = take_section, .setting = take_setting, .wrong = take_wrong,
+	};
+	size_t size;
+	int error;
+	char *text = facts_read_file("/etc/instinct-vfio/monitor.conf", INI_FILE_MAX, &size, &error);
+
+	if (!error)
+		ini_text_read(text, size, &calls, redfish);
+	free(text);
+}
+
 /**
- * facts_read_around() - what is around the kernel
- * @around: set
+ * facts_read_around() - read facts about VMMs, the BMC and the firmware's console
+ * @around: receives the facts
  */
 void facts_read_around(struct around_facts *around)
 {
 	read_vmms(around);
 	read_ipmi(&around->ipmi);
+	read_redfish(&around->redfish);
 	around->classes = facts_exist("/sys/class");
 	read_iomem(around);
 }

@@ -10,14 +10,15 @@
 #include "sysroot.h"
 #include "sysfs.h"
 
-/* Where NCCL looks without being told (its topo.h). */
+/* NCCL, topo.h: the default path of the topology file */
 #define TOPOLOGY_FILE	"/var/run/nvidia-topologyd/virtualTopology.xml"
 #define TOPOLOGY_LIMIT	(1024 * 1024)
 #define LIMITS_BYTES	8192
 
 /*
- * Let network cards reach the GPU's memory without dma-buf. For AMD's there need be no module
- * of its own: amdgpu's DKMS package tells the RDMA stack of amdkfd, and RCCL looks here.
+ * Peer memory clients let network cards reach GPU memory without dma-buf. AMD's has no kernel
+ * module of its own: amdgpu's DKMS package registers amdkfd with the RDMA stack, and RCCL checks
+ * these files.
  */
 static void read_peermem(struct guest_facts *guest)
 {
@@ -53,7 +54,7 @@ static void read_memlock(struct fact *memlock)
 	free(text);
 }
 
-/* Linux, amdgpu_xgmi.c: the hive's folder is linked into each of its GPUs'. */
+/* Linux, amdgpu_xgmi.c: each GPU's folder has a link to the folder of its hive. */
 static void read_hives(struct facts *facts)
 {
 	struct guest_facts *guest = &facts->guest;
@@ -94,7 +95,7 @@ static void find_topology(struct guest_facts *guest)
 	snprintf(guest->topology_path, sizeof(guest->topology_path), "%s",
 		 setting ? setting->value : TOPOLOGY_FILE);
 	snprintf(guest->topology_origin, sizeof(guest->topology_origin), "%s",
-		 setting ? setting->origin : "NCCL's own place for it");
+		 setting ? setting->origin : "NCCL's default path");
 	read_topology(guest);
 }
 
@@ -124,8 +125,8 @@ static void read_interfaces(struct guest_facts *guest)
 }
 
 /**
- * facts_read_guest() - what is of interest inside a guest only
- * @facts: with its GPUs; added to
+ * facts_read_guest() - read the facts that matter only inside a guest
+ * @facts: facts with GPUs; extended
  */
 void facts_read_guest(struct facts *facts)
 {

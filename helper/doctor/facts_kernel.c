@@ -12,8 +12,8 @@
 #include "sysroot.h"
 
 #define CONFIG_LIMIT	(1024 * 1024)
-#define INTERRUPTS	32	/* those of the I/O APIC are the first */
-/* UEFI 2.10 sec 3.3: an attribute of four bytes, then 1 if it is on. */
+#define INTERRUPTS	32	/* interrupts of the I/O APIC come first */
+/* UEFI 2.10 sec 3.3: four bytes of attributes, then 1 if Secure Boot is on. */
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 static const char *const option_names[OPTIONS] = {
@@ -38,7 +38,7 @@ static void read_option(struct kernel_facts *kernel, const char *line)
 	}
 }
 
-/* Where distributions keep what a kernel was built with. */
+/* Distributions install the kernel's configuration in one of these places. */
 static char *open_options(struct kernel_facts *kernel)
 {
 	static const char *const places[] = {
@@ -51,7 +51,7 @@ static char *open_options(struct kernel_facts *kernel)
 	for (i = 0; ; i++) {
 		snprintf(path, sizeof(path), places[i], kernel->release.text);
 		text = facts_read_file(path, CONFIG_LIMIT, NULL, &error);
-		/* One that is there and may not be read tells more than those that are not. */
+		/* A permission error says more to the user than a missing file. */
 		if (first == ENOENT)
 			first = error;
 		kernel->options_error = error ? first : 0;
@@ -92,7 +92,7 @@ static bool read_secure_boot(void)
 	return sysfs_read(path, data, sizeof(data)) == sizeof(data) && data[4] == 1;
 }
 
-/* With interrupt remapping the chip of each is another: "IR-IO-APIC". */
+/* With interrupt remapping the chip's name changes, for example to "IR-IO-APIC". */
 static void read_interrupts(struct fact *chip)
 {
 	int i;
@@ -106,8 +106,8 @@ static void read_interrupts(struct fact *chip)
 }
 
 /**
- * facts_read_kernel() - the kernel
- * @kernel: set
+ * facts_read_kernel() - read release, command line, configuration and options of the kernel
+ * @kernel: receives the facts
  */
 void facts_read_kernel(struct kernel_facts *kernel)
 {
@@ -170,7 +170,7 @@ static void list_iommus(struct iommu_facts *iommu)
 	free(entries);
 }
 
-/* What a host driver has: VFIO's domains are its own. */
+/* Does a host driver have the endpoint? VFIO uses IOMMU domains of its own. */
 static bool is_hosts(const struct host *host, int i)
 {
 	const struct host_function *function = &host->function[i];
@@ -179,7 +179,7 @@ static bool is_hosts(const struct host *host, int i)
 	       *function->driver && !host_has_vfio(function);
 }
 
-/* Several functions may be of one group: the first of them tells. */
+/* Several functions may share a group; count it at the first one. */
 static bool is_first(const struct host *host, int i)
 {
 	int j;
@@ -201,8 +201,8 @@ static void read_group(struct iommu_facts *iommu, const struct host_function *fu
 }
 
 /**
- * facts_read_iommu() - IOMMUs, and how they translate
- * @facts: with its host and its functions; added to
+ * facts_read_iommu() - read IOMMUs, and their mode for devices with host drivers
+ * @facts: facts with the host's functions; extended
  */
 void facts_read_iommu(struct facts *facts)
 {

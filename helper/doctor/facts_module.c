@@ -41,7 +41,7 @@ static void read_dkms(struct module_facts *module, const char *release)
 	module->dkms_built = facts_exist(DKMS_TREE "/" INSTINCT_VERSION "/%s", release);
 }
 
-/* Where `make install`, DKMS and distributions put it, compressed or not. */
+/* `make install`, DKMS and distributions install the module in these folders. */
 static void find_installed(char path[PATH_MAX], const char *release)
 {
 	static const char *const folders[] = { "updates", "updates/dkms", "extra" };
@@ -75,7 +75,7 @@ static bool is_enabled(void)
 
 static bool is_module(const char *name, const char *module)
 {
-	/* modprobe takes both signs for the same. */
+	/* modprobe treats "-" and "_" as equal. */
 	for (; *name && *module; name++, module++)
 		if (*name != *module && !(strchr("-_", *name) && strchr("-_", *module)))
 			return false;
@@ -118,7 +118,7 @@ static size_t read_lines(struct module_facts *module, const char *path,
 	return !error;
 }
 
-/* Names of modules. */
+/* Find names of modules in a line. */
 static void read_initramfs_line(struct module_facts *module, char *line)
 {
 	char *word, *rest;
@@ -143,7 +143,7 @@ static void read_dracut_line(struct module_facts *module, char *line)
 			read_initramfs_line(module, line + n);
 }
 
-/* A file of the same name in an earlier folder is read in its place. */
+/* A file of the same name in an earlier folder overrides this one. */
 static bool is_masked(const char *const folders[], size_t before, const char *name)
 {
 	size_t i;
@@ -154,7 +154,7 @@ static bool is_masked(const char *const folders[], size_t before, const char *na
 	return false;
 }
 
-/* All files of some folders, of which the first has the first word; how many. */
+/* Read the files of all folders, the most important one first; return the number of files. */
 static size_t read_folders(struct module_facts *module, const char *const folders[],
 			   size_t count, void (*take)(struct module_facts *module, char *line))
 {
@@ -194,8 +194,8 @@ static void read_order(struct module_facts *module)
 }
 
 /**
- * facts_read_module() - the module, as it is loaded and as it is installed
- * @facts: with its kernel's release; added to
+ * facts_read_module() - read facts about the loaded and the installed module
+ * @facts: facts with the kernel's release; extended
  */
 void facts_read_module(struct facts *facts)
 {

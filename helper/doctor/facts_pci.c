@@ -7,16 +7,14 @@
 
 #include "aside.h"
 #include "facts.h"
+#include "kind.h"
 #include "pci_config.h"
-#include "profile.h"
+#include "core/profile.h"
 #include "say.h"
 #include "sysfs.h"
 #include "sysfs_folder.h"
 
 #define CLASS_NETWORK		0x02
-#define CLASS_DISPLAY		0x03
-#define CLASS_3D		0x0302
-#define CLASS_ACCELERATOR	0x12
 #define VENDOR_VIRTIO		0x1af4
 #define REBAR_ENTRY_BYTES	8
 /* PCIe r6.0 sec 7.8.6.2: sizes from 1 MiB on are bits 4 and up. */
@@ -25,10 +23,10 @@
 #define GIB			((uint64_t)1 << 30)
 
 /**
- * struct vram - the video memory of a GPU, by its vendor's data sheet
+ * struct vram - video memory of a GPU according to its vendor's data sheet
  * @vendor: Vendor ID
  * @device: Device ID
- * @gib: GiB of memory, for the BAR no less than what is sold as GB
+ * @gib: memory in GiB; data sheets say GB for the same number
  */
 struct vram {
 	uint16_t vendor;
@@ -50,19 +48,14 @@ static const struct vram vrams[] = {
 	{ 0x10de, 0x2335, 141 },	/* H200 SXM5 */
 };
 
-/* Not a virtual function whose physical one is here too: that is the host's to judge. */
+/* Is the function a GPU to judge? VFs beside their PF are not: the PF is judged. */
 static bool is_gpu(const struct facts *facts, int i)
 {
 	const struct instinct_node *node = &facts->findings.host.node[i];
 
-	if (node->kind != INSTINCT_NODE_ENDPOINT)
-		return false;
-	/* Of other vendors accelerators are no GPUs, and displays the BMC's. */
-	if (node->class >> 8 != CLASS_3D &&
-	    (node->vendor != INSTINCT_VENDOR_AMD_GPU ||
-	     (node->class >> 16 != CLASS_ACCELERATOR && node->class >> 16 != CLASS_DISPLAY)))
-		return false;
-	return !sysfs_exists(facts_function(facts, i)->bdf, "physfn");
+	return node->kind == INSTINCT_NODE_ENDPOINT &&
+	       kind_is_gpu(node->vendor, node->device, node->class, node->bdf) &&
+	       !sysfs_exists(facts_function(facts, i)->bdf, "physfn");
 }
 
 static void add(int **list, size_t *count, int function)
@@ -79,7 +72,7 @@ static bool is_peer(const struct facts *facts, const bool *has_gpu, int i)
 		return false;
 	if (facts->is_guest)
 		return node->vendor != VENDOR_VIRTIO;
-	/* What those of a virtual function read is nothing: the physical one decides. */
+	/* The judged registers of a virtual function read zero; those of its PF apply. */
 	if (sysfs_exists(facts_function(facts, i)->bdf, "physfn"))
 		return false;
 	return above != INSTINCT_NODE_NONE && has_gpu[above];
@@ -104,7 +97,7 @@ static void find_peers(struct facts *facts)
 	free(has_gpu);
 }
 
-/* What a fact of a folder's file is. */
+/* Read the first line of a file in the sysfs folder of a function. */
 static void read_fact(struct fact *fact, int folder, const char *file)
 {
 	ssize_t n = sysfs_folder_read(folder, file, fact->text, sizeof(fact->text) - 1);
@@ -112,35 +105,7 @@ static void read_fact(struct fact *fact, int folder, const char *file)
 	fact_take(fact, n);
 }
 
-static uint64_t read_count(int folder, const char *file, const char *total, bool *found)
-{
-	char text[2048];
-	const char *at;
-	uint64_t count;
-	ssize_t n;
-
-	n = sysfs_folder_read(folder, file, text, sizeof(text) - 1);
-	text[n < 0 ? 0 : n] = '\0';
-	at = strstr(text, total);
-	if (!at || sscanf(at + strlen(total), " %" SCNu64, &count) != 1)
-		return 0;
-	*found = true;
-	return count;
-}
-
-static void read_aer(struct fact_function *function, int folder)
-{
-	function->correctable = read_count(folder, "aer_dev_correctable", "TOTAL_ERR_COR",
-					   &function->has_aer);
-	if (!function->has_aer)
-		return;
-	function->nonfatal = read_count(folder, "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL",
-					&function->has_aer);
-	function->fatal = read_count(folder, "aer_dev_fatal", "TOTAL_ERR_FATAL",
-				     &function->has_aer);
-}
-
-/* A line "START END FLAGS" for each. */
+/* "resource" has a line "START END FLAGS" for each BAR. */
 static void read_bars(struct fact_function *function, int folder)
 {
 	char text[1024], *at = text;
@@ -164,7 +129,7 @@ static void read_bars(struct fact_function *function, int folder)
 	}
 }
 
-/* amdgpu says how much it is; of the others the data sheet does. */
+/* amdgpu reports the size; with another driver use the data sheet. */
 static uint64_t find_vram(const struct instinct_node *node, int folder)
 {
 	long long bytes;
@@ -200,9 +165,9 @@ static void read_resizable(struct fact_function *function, const struct pci_conf
 }
 
 /*
- * A BAR for which Linux has found no room is all zeros in its list. What is read only of the
- * register stays: that it has 64 bits, as the large ones of GPUs have; the next is its other
- * half.
+ * Linux lists a BAR without room as all zeros. The read-only bits of the register remain, so a
+ * 64-bit memory BAR, as large BARs of GPUs are, is still recognized; the next register is its
+ * upper half.
  */
 static void find_lost(struct fact_function *function, const struct pci_config *config)
 {
@@ -229,7 +194,7 @@ static void read_express(struct fact_function *function, const struct pci_config
 	function->device = pci_config_dword(config, at + PCI_EXP_DEVCAP);
 	function->control = pci_config_word(config, at + PCI_EXP_DEVCTL);
 	function->link_control = pci_config_word(config, at + PCI_EXP_LNKCTL);
-	/* Version 1 of the capability ends before these. */
+	/* Version 1 of the capability lacks these registers. */
 	if ((pci_config_word(config, at + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_VERS) < 2)
 		return;
 	function->device2 = pci_config_dword(config, at + PCI_EXP_DEVCAP2);
@@ -243,6 +208,8 @@ static void read_config(struct fact_function *function, int folder, bool gpu)
 	pci_config_open_in(&config, folder);
 	function->config = config.bytes;
 	function->silent = pci_config_is_silent(&config);
+	function->placeholder = pci_config_dword(&config, PCI_VENDOR_ID) ==
+				(INSTINCT_PLACEHOLDER_DEVICE << 16 | INSTINCT_PLACEHOLDER_VENDOR);
 	read_express(function, &config);
 	if (gpu) {
 		read_resizable(function, &config);
@@ -262,10 +229,10 @@ static void read_gpu(struct facts *facts, int i, int folder)
 }
 
 /**
- * struct look - a GPU, looked at
- * @function: it
- * @driven: it has a driver
- * @folder: of it
+ * struct look - arguments of look(), which may be left behind in a child process
+ * @function: facts about the GPU; extended
+ * @driven: the GPU has a driver
+ * @folder: descriptor of its sysfs folder
  */
 struct look {
 	struct fact_function function;
@@ -273,7 +240,7 @@ struct look {
 	int folder;
 };
 
-/* The first is told under the device lock, which a reset holds, as it does the second. */
+/* Reads of driver_override take the device lock, and config reads block, until a reset is over. */
 static void look(void *data)
 {
 	struct look *look = data;
@@ -306,13 +273,13 @@ static void read_folder(struct facts *facts, int i, bool gpu, int folder)
 	long long number;
 
 	read_fact(&function->power, folder, "power_state");
-	/* Nobody asks why what is awake may sleep. */
+	/* The two settings matter only for a function that is not awake. */
 	if (!fact_is(&function->power, "D0")) {
 		function->d3cold = sysfs_folder_number(folder, "d3cold_allowed", &number) &&
 				   number;
 		read_fact(&function->runtime, folder, "power/control");
 	}
-	read_aer(function, folder);
+	aer_read(&function->aer, folder);
 	if (gpu)
 		read_gpu(facts, i, folder);
 	if (facts_function(facts, i)->resetting)
@@ -346,8 +313,8 @@ static void read_path(struct facts *facts, int i, bool gpu)
 }
 
 /*
- * Others share the ports above GPUs, and limit what these can do. Of several functions of
- * one device the first tells.
+ * Read a function that shares a port with a GPU, since it limits MaxPayload there. The first
+ * function of a multi-function device suffices.
  */
 static void read_beside(struct facts *facts, int i)
 {
@@ -370,7 +337,7 @@ static void read_beside(struct facts *facts, int i)
 	close(folder);
 }
 
-/* Has one of them less MaxPayload than it could, for somebody else's sake perhaps? */
+/* Does a function use a smaller MaxPayload than it supports? Another function may be the cause. */
 static bool is_limited(const struct facts *facts)
 {
 	int i;
@@ -386,8 +353,8 @@ static bool is_limited(const struct facts *facts)
 }
 
 /**
- * facts_read_pci() - GPUs, network functions below the same switch, ports above
- * @facts: with its host; added to
+ * facts_read_pci() - read facts about GPUs, network functions near them, and ports above
+ * @facts: facts with the host's functions; extended
  */
 void facts_read_pci(struct facts *facts)
 {

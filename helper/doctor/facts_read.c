@@ -9,8 +9,8 @@
 #include "say.h"
 
 /*
- * What cannot be compared with a policy is still looked at. The module is asked who is
- * being reset: nobody waits for that.
+ * Doctor checks a host even if its policy has errors, so errors of gather() are kept, not printed.
+ * The module tells the GPUs that are being reset, so that reads do not wait for a reset.
  */
 static int gather_quietly(struct facts *facts)
 {
@@ -33,12 +33,12 @@ static int gather_quietly(struct facts *facts)
 }
 
 /**
- * facts_read() - read them, of this host or of that of --sysroot
- * @facts: set; facts_free() is owed in any case
- * @guest: it is a guest that is looked at
- * @guest_memory: of the largest guest, bytes; 0: it was not said
+ * facts_read() - read all facts about this host, this guest, or the host of --sysroot
+ * @facts: receives the facts; the caller must call facts_free() in any case
+ * @guest: doctor runs inside a guest
+ * @guest_memory: memory of the largest guest in bytes, 0 if unknown
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the error.
  */
 int facts_read(struct facts *facts, bool guest, uint64_t guest_memory)
 {
@@ -62,8 +62,8 @@ int facts_read(struct facts *facts, bool guest, uint64_t guest_memory)
 }
 
 /**
- * facts_free() - let go of them
- * @facts: they
+ * facts_free() - free the memory of facts
+ * @facts: facts, read or zeroed
  */
 void facts_free(struct facts *facts)
 {

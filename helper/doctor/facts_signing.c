@@ -18,7 +18,7 @@
 #define FILE_LIMIT	(64 << 10)
 #define KEYS_LIMIT	(1024 << 10)
 
-/* The end of a file, where a signature is; how much, 0 where it cannot be read. */
+/* Read the end of a file, where a signature is; return its size, or 0 after an error. */
 static size_t read_end(const char *path, uint8_t data[SIGNATURE_MAX])
 {
 	char full[PATH_MAX];
@@ -38,7 +38,7 @@ static size_t read_end(const char *path, uint8_t data[SIGNATURE_MAX])
 	return at;
 }
 
-/* Is the module signed with the key of this certificate? Then what the kernel calls it by. */
+/* Is the module signed with the key of this certificate? Then @id receives the key's name. */
 static bool try_certificate(struct signing_facts *signing, const struct signature *signature,
 			    const char *path, char id[KEY_ID_BYTES])
 {
@@ -56,7 +56,7 @@ static bool try_certificate(struct signing_facts *signing, const struct signatur
 	return found;
 }
 
-/* mok_certificate=/etc/keys/fleet.der, with quotes or without. */
+/* mok_certificate=/etc/keys/fleet.der, with or without quotes */
 static void read_framework_file(const char *file, char path[PATH_MAX])
 {
 	char *text, *line, *rest;
@@ -73,7 +73,7 @@ static void read_framework_file(const char *file, char path[PATH_MAX])
 	free(text);
 }
 
-/* The last that says it is right; "" if DKMS has its own. */
+/* The last setting applies; "" if DKMS uses its default certificate. */
 static void read_framework(char path[PATH_MAX])
 {
 	char file[PATH_MAX];
@@ -93,7 +93,7 @@ static void read_framework(char path[PATH_MAX])
 		free(entries);
 }
 
-/* Where DKMS was told that it is, where it makes it itself, and where on Ubuntu. */
+/* Try the certificate of DKMS' settings, the one that DKMS makes, and that of Ubuntu. */
 static bool find_certificate(struct signing_facts *signing, const struct signature *signature,
 			     char id[KEY_ID_BYTES])
 {
@@ -106,9 +106,9 @@ static bool find_certificate(struct signing_facts *signing, const struct signatu
 }
 
 /*
- * Who may not see keys finds a list without any, and knows nothing.
- * "… asymmetri DKMS module signing key: 1001…4c60: X509.rsa fc114c60 []": by the key's
- * identifier; where that is not known by its name, which others may have too.
+ * Users who may not see keys get a list without any, so the trust is unknown then. A line is
+ * "… asymmetri DKMS module signing key: 1001…4c60: X509.rsa fc114c60 []". The key's identifier
+ * finds it; without a certificate the signer's name does, which other keys may share.
  */
 static enum trust find_key(const char *id, const char *signer)
 {
@@ -126,9 +126,9 @@ static enum trust find_key(const char *id, const char *signer)
 }
 
 /**
- * facts_read_signing() - who has signed the installed module, and whether he is trusted
- * @signing: set
- * @path: of the module's file on the host, "" if it is not installed
+ * facts_read_signing() - find the signer of the installed module, and the kernel's trust in it
+ * @signing: receives the facts
+ * @path: path of the module's file on the host, "" if it is not installed
  */
 void facts_read_signing(struct signing_facts *signing, const char *path)
 {
@@ -138,7 +138,7 @@ void facts_read_signing(struct signing_facts *signing, const char *path)
 	uint8_t data[SIGNATURE_MAX];
 	size_t bytes;
 
-	/* Of a compressed one the end tells nothing. */
+	/* The end of a compressed file does not show the signature. */
 	if (!end || strcmp(end, ".ko"))
 		return;
 	bytes = read_end(path, data);
@@ -149,7 +149,7 @@ void facts_read_signing(struct signing_facts *signing, const char *path)
 	if (!signing->is_signed)
 		return;
 	if (!signature_signer(&signature, signing->signer, sizeof(signing->signer)))
-		snprintf(signing->signer, sizeof(signing->signer), "somebody without a name");
+		snprintf(signing->signer, sizeof(signing->signer), "an unnamed signer");
 	sysfs_make_plain(signing->signer);
 	find_certificate(signing, &signature, id);
 	signing->trust = find_key(id, signing->signer);

@@ -32,7 +32,7 @@ static bool start(const char *path, const char *option, int out, pid_t *pid)
 	return ok;
 }
 
-/* Until the first newline, or until nobody has anything to say. */
+/* Read until the first newline, the end of the output or the deadline. */
 static void listen_to(int fd, char *line, size_t size)
 {
 	int64_t end = now_ms() + DEADLINE_MS, left;
@@ -53,13 +53,13 @@ static void listen_to(int fd, char *line, size_t size)
 }
 
 /**
- * first_line_of() - run a program, for two seconds at most
- * @path: of it
+ * first_line_of() - run a program for at most two seconds, and read its first line
+ * @path: path of the program
  * @option: its only argument
- * @line: set to the first line that it prints, "" without
- * @size: of @line in bytes
+ * @line: receives the first line of its output, "" without output
+ * @size: bytes of @line
  *
- * Return: false if there is none.
+ * Return: false if the program printed nothing.
  */
 bool first_line_of(const char *path, const char *option, char *line, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a program of this host says of itself, in its first line. */
+/* Asking a program of this host for its version. */
 #ifndef FIRST_LINE_H
 #define FIRST_LINE_H
 

@@ -28,7 +28,7 @@ static void add(struct nccl_environment *environment, const char *line, const ch
 	sysfs_make_plain(setting->origin);
 }
 
-/* Of the environment only what concerns those two, and where the user is at home. */
+/* Read the variables of NCCL and RCCL, and HOME, below which the user's file is. */
 static void read_variables(struct nccl_environment *environment)
 {
 	size_t bytes, at;
@@ -56,8 +56,8 @@ static void read_file(struct nccl_environment *environment, const char *path)
 }
 
 /**
- * nccl_environment_read() - read them, in the order in which NCCL does (its param.cc)
- * @environment: set; nccl_environment_free() is owed
+ * nccl_environment_read() - read settings in the order of NCCL (its param.cc)
+ * @environment: receives the settings; the caller must call nccl_environment_free()
  */
 void nccl_environment_read(struct nccl_environment *environment)
 {
@@ -78,11 +78,11 @@ void nccl_environment_read(struct nccl_environment *environment)
 }
 
 /**
- * nccl_environment_find() - a variable
- * @environment: they
- * @name: of it
+ * nccl_environment_find() - look up a setting by its name
+ * @environment: all settings
+ * @name: name of the variable
  *
- * Return: the one that counts, or NULL.
+ * Return: the setting that applies, or NULL if it is not set.
  */
 const struct nccl_setting *nccl_environment_find(const struct nccl_environment *environment,
 						 const char *name)
@@ -96,11 +96,11 @@ const struct nccl_setting *nccl_environment_find(const struct nccl_environment *
 }
 
 /**
- * nccl_environment_value() - the value of a variable
- * @environment: they
- * @name: of it
+ * nccl_environment_value() - look up the value of a setting by its name
+ * @environment: all settings
+ * @name: name of the variable
  *
- * Return: it, or NULL where it is not set.
+ * Return: the value that applies, or NULL if it is not set.
  */
 const char *nccl_environment_value(const struct nccl_environment *environment,
 				   const char *name)
@@ -111,8 +111,8 @@ const char *nccl_environment_value(const struct nccl_environment *environment,
 }
 
 /**
- * nccl_environment_free() - let go of them
- * @environment: set or zeroed
+ * nccl_environment_free() - free all settings and leave the list empty
+ * @environment: settings, read or zeroed
  */
 void nccl_environment_free(struct nccl_environment *environment)
 {

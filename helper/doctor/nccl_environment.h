@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What NCCL and RCCL are told, by the environment and by their files. */
+/* Settings of NCCL and RCCL from the environment and from their files. */
 #ifndef NCCL_ENVIRONMENT_H
 #define NCCL_ENVIRONMENT_H
 
@@ -8,10 +8,10 @@
 #define NCCL_VALUE_BYTES	512
 
 /**
- * struct nccl_setting - a variable
- * @name: of it, such as NCCL_TOPO_FILE
- * @value: of it
- * @origin: the file that it is from, or "the environment"
+ * struct nccl_setting - a setting
+ * @name: name of the variable, such as NCCL_TOPO_FILE
+ * @value: its value
+ * @origin: path of the file that sets it, or "the environment"
  */
 struct nccl_setting {
 	char name[64];
@@ -20,9 +20,9 @@ struct nccl_setting {
 };
 
 /**
- * struct nccl_environment - all of them
- * @list: the first of a name counts
- * @count: how many
+ * struct nccl_environment - all settings
+ * @list: settings in order of precedence: the first one with a name applies
+ * @count: number of settings
  */
 struct nccl_environment {
 	struct nccl_setting *list;

@@ -7,9 +7,9 @@
 #include "result.h"
 
 /**
- * result_ok() - all is well
- * @result: set, unless something has been found, or could not be looked at
- * @format: what is so, as for printf(), without a newline
+ * result_ok() - set the text of a check that found no fault
+ * @result: result of the check; unchanged if it has findings or was skipped
+ * @format: statement, as for printf(), without a newline
  */
 void result_ok(struct result *result, const char *format, ...)
 {
@@ -23,9 +23,9 @@ void result_ok(struct result *result, const char *format, ...)
 }
 
 /**
- * result_skip() - it could not be looked at
- * @result: set, unless something has been found
- * @format: why not, as for printf(), without a newline
+ * result_skip() - note that a check lacks facts
+ * @result: result of the check; unchanged if it has findings
+ * @format: reason, as for printf(), without a newline
  */
 void result_skip(struct result *result, const char *format, ...)
 {
@@ -39,7 +39,7 @@ void result_skip(struct result *result, const char *format, ...)
 	va_end(args);
 }
 
-/* The same of several functions is one finding. */
+/* Functions with the same fault share one finding. */
 static struct finding *find_like(struct result *result, const struct finding *like)
 {
 	size_t i;
@@ -89,11 +89,11 @@ static void find(struct result *result, enum verdict verdict, int function, cons
 }
 
 /**
- * result_warn() - something may cost, or go wrong one day
- * @result: added to
- * @function: index of the host's function that it is about, or RESULT_NO_FUNCTION
- * @remedy: what to do
- * @format: what was found, as for printf(), without a newline
+ * result_warn() - add a finding that costs speed, or may cause a failure later
+ * @result: result of the check; extended
+ * @function: index of the affected function in the host, or RESULT_NO_FUNCTION
+ * @remedy: remedy for the operator
+ * @format: fault, as for printf(), without a newline
  */
 void result_warn(struct result *result, int function, const char *remedy,
 		 const char *format, ...)
@@ -106,11 +106,11 @@ void result_warn(struct result *result, int function, const char *remedy,
 }
 
 /**
- * result_fail() - something is wrong
- * @result: added to
- * @function: index of the host's function that it is about, or RESULT_NO_FUNCTION
- * @remedy: what to do
- * @format: what was found, as for printf(), without a newline
+ * result_fail() - add a finding that makes the check fail
+ * @result: result of the check; extended
+ * @function: index of the affected function in the host, or RESULT_NO_FUNCTION
+ * @remedy: remedy for the operator
+ * @format: fault, as for printf(), without a newline
  */
 void result_fail(struct result *result, int function, const char *remedy,
 		 const char *format, ...)
@@ -122,9 +122,53 @@ void result_fail(struct result *result, int function, const char *remedy,
 	va_end(args);
 }
 
+static void drop_functions(struct finding *finding, bool (*drops)(const void *data, int function),
+			   const void *data)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < finding->functions; i++)
+		if (!drops(data, finding->function[i]))
+			finding->function[kept++] = finding->function[i];
+	finding->functions = kept;
+}
+
 /**
- * result_free() - let go of it
- * @result: set or zeroed
+ * result_drop() - leave functions out of the findings, and findings without any other function
+ * @result: result of the check
+ * @drops: tells whether to leave a function out
+ * @data: passed to @drops
+ * @why: the reason why the check is skipped if no finding is left
+ */
+void result_drop(struct result *result, bool (*drops)(const void *data, int function),
+		 const void *data, const char *why)
+{
+	size_t kept = 0, before = result->findings, i;
+
+	if (!before)
+		return;
+	result->verdict = VERDICT_OK;
+	for (i = 0; i < before; i++) {
+		struct finding finding = result->finding[i];
+		bool whole = !finding.functions;
+
+		drop_functions(&finding, drops, data);
+		if (!whole && !finding.functions) {
+			free(finding.function);
+			continue;
+		}
+		result->finding[kept++] = finding;
+		if (finding.verdict > result->verdict)
+			result->verdict = finding.verdict;
+	}
+	result->findings = kept;
+	if (!kept)
+		result_skip(result, "%s", why);
+}
+
+/**
+ * result_free() - free the findings and leave the result empty
+ * @result: result, set or zeroed
  */
 void result_free(struct result *result)
 {

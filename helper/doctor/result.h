@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a check has found. */
+/* The result of a check. */
 #ifndef RESULT_H
 #define RESULT_H
 
@@ -7,22 +7,22 @@
 
 #define RESULT_NO_FUNCTION	(-1)
 
-/* The worse the later. */
+/* In order of severity: the worst verdict of a check counts. */
 enum verdict {
 	VERDICT_OK,
-	VERDICT_SKIPPED,	/* not looked at */
+	VERDICT_SKIPPED,	/* facts are missing */
 	VERDICT_WARN,
 	VERDICT_FAIL,
 	VERDICTS,
 };
 
 /**
- * struct finding - something that is not as it should be
+ * struct finding - a fault
  * @verdict: VERDICT_WARN or VERDICT_FAIL
- * @text: what was found
- * @remedy: what to do
- * @function: those of which it is true, as indices of the host's functions
- * @functions: how many; none where it is about the host
+ * @text: text of the fault
+ * @remedy: remedy for the operator
+ * @function: indices of the affected functions in the host
+ * @functions: number of affected functions, 0 if the fault is the host's
  */
 struct finding {
 	enum verdict verdict;
@@ -33,11 +33,11 @@ struct finding {
 };
 
 /**
- * struct result - of a check
- * @verdict: the worst of the findings; without any VERDICT_OK or VERDICT_SKIPPED
- * @text: what is so, or why it was not looked at
- * @finding: what is not as it should be
- * @findings: how many
+ * struct result - result of a check
+ * @verdict: worst verdict of the findings; VERDICT_OK or VERDICT_SKIPPED without findings
+ * @text: statement of a check without findings, or the reason why it was skipped
+ * @finding: faults
+ * @findings: number of faults
  */
 struct result {
 	enum verdict verdict;
@@ -48,6 +48,8 @@ struct result {
 
 void result_ok(struct result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+void result_drop(struct result *result, bool (*drops)(const void *data, int function),
+		 const void *data, const char *why);
 void result_skip(struct result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void result_warn(struct result *result, int function, const char *remedy,

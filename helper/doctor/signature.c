@@ -5,7 +5,7 @@
 
 #include "signature.h"
 
-/* Linux, include/linux/module_signature.h: behind the signature, and last the words. */
+/* Linux, include/linux/module_signature.h: a trailer and MAGIC follow the signature. */
 #define MAGIC		"~Module signature appended~\n"
 #define MAGIC_BYTES	(sizeof(MAGIC) - 1)
 #define TRAILER_BYTES	12
@@ -13,28 +13,28 @@
 #define TRAILER_SIZE	8
 #define TYPE_PKCS7	2
 
-/* X.690: tags, and the bit of a length that is itself one of a length. */
+/* X.690: tags, and the bit that marks the long form of a length */
 #define DER_INTEGER	0x02
 #define DER_OCTETS	0x04
 #define DER_SEQUENCE	0x30
 #define DER_VERSION	0xa0
 #define DER_LONG	0x80
 
-/* Object identifiers: 2.5.4.3, a common name, and 2.5.29.14, a subject's key identifier. */
+/* Object identifiers: 2.5.4.3, common name, and 2.5.29.14, subject key identifier */
 static const uint8_t common_name[] = { 0x06, 0x03, 0x55, 0x04, 0x03 };
 static const uint8_t subject_key[] = { 0x06, 0x03, 0x55, 0x1d, 0x0e };
 
 /**
- * struct der - values, one behind the other
- * @at: the next
- * @end: behind the last
+ * struct der - a sequence of DER values
+ * @at: begin of the next value
+ * @end: end of the last value
  */
 struct der {
 	const uint8_t *at;
 	const uint8_t *end;
 };
 
-/* The next value: its contents, if it has that tag; @value is another than @der. */
+/* Take the contents of the next value if it has this tag; @value and @der must differ. */
 static bool der_take(struct der *der, uint8_t tag, struct der *value)
 {
 	const uint8_t *at = der->at;
@@ -57,7 +57,7 @@ static bool der_take(struct der *der, uint8_t tag, struct der *value)
 	return true;
 }
 
-/* The next value as it stands there, with its tag and length. */
+/* Take the next value with its tag and length. */
 static bool der_take_whole(struct der *der, uint8_t tag, struct der *whole)
 {
 	struct der value;
@@ -69,7 +69,7 @@ static bool der_take_whole(struct der *der, uint8_t tag, struct der *whole)
 	return true;
 }
 
-/* What is behind an object identifier. */
+/* Find an object identifier; @behind receives the data behind it. */
 static bool der_find(const uint8_t *data, size_t size, const uint8_t id[5], struct der *behind)
 {
 	const uint8_t *found = memmem(data, size, id, sizeof(common_name));
@@ -80,12 +80,12 @@ static bool der_find(const uint8_t *data, size_t size, const uint8_t id[5], stru
 }
 
 /**
- * signature_find() - the signature of a module
- * @file: the end of its file, of which nothing is missing behind
- * @size: bytes
- * @signature: set
+ * signature_find() - find the signature of a module
+ * @file: last part of the module's file
+ * @size: bytes of that part
+ * @signature: receives the signature, which points into @file
  *
- * Return: false if it has none.
+ * Return: false if the module has none.
  */
 bool signature_find(const uint8_t *file, size_t size, struct signature *signature)
 {
@@ -106,12 +106,12 @@ bool signature_find(const uint8_t *file, size_t size, struct signature *signatur
 }
 
 /**
- * signature_signer() - who has signed: the common name of his certificate's issuer
- * @signature: it
- * @name: set
- * @size: of @name
+ * signature_signer() - read the signer's name: the common name of the certificate's issuer
+ * @signature: signature
+ * @name: receives the name
+ * @size: bytes of @name
  *
- * Return: false if it names nobody.
+ * Return: false if the signature has no name.
  */
 bool signature_signer(const struct signature *signature, char *name, size_t size)
 {
@@ -124,7 +124,7 @@ bool signature_signer(const struct signature *signature, char *name, size_t size
 	return true;
 }
 
-/* X.509: version, serial number, algorithm, issuer. What is behind the version. */
+/* X.509: version, serial number, algorithm, issuer. @rest begins with the serial number. */
 static bool certificate_serial_on(const uint8_t *certificate, size_t size, struct der *rest)
 {
 	struct der file = { certificate, certificate + size }, all, version;
@@ -143,7 +143,7 @@ static bool certificate_serial(const uint8_t *certificate, size_t size, struct d
 	       der_take(&rest, DER_INTEGER, serial);
 }
 
-/* Does the signature name them, one right behind the other, as PKCS #7 does? */
+/* PKCS #7 names a certificate by its issuer, directly followed by its serial number. */
 static bool names_both(const struct signature *signature, const struct der *issuer,
 		       const struct der *serial)
 {
@@ -159,7 +159,7 @@ static bool names_both(const struct signature *signature, const struct der *issu
 	return false;
 }
 
-/* By issuer and serial number: issuers number certificates as they like, some from 1 on. */
+/* Serial numbers are unique only for one issuer, and some issuers count from 1: compare both. */
 static bool names_certificate(const struct signature *signature, const uint8_t *certificate,
 			      size_t size)
 {
@@ -181,12 +181,12 @@ static bool certificate_subject_key(const uint8_t *certificate, size_t size, str
 }
 
 /**
- * signature_is_by() - is a signature one by the key of that certificate?
- * @signature: it
- * @certificate: X.509, DER
- * @size: bytes
+ * signature_is_by() - check whether a signature names a certificate or its key
+ * @signature: signature
+ * @certificate: X.509 certificate in DER
+ * @size: bytes of @certificate
  *
- * Return: true if so: it names the certificate, by issuer and serial number, or its key.
+ * Return: true if it names the issuer and serial number, or the subject key identifier.
  */
 bool signature_is_by(const struct signature *signature, const uint8_t *certificate, size_t size)
 {
@@ -198,13 +198,13 @@ bool signature_is_by(const struct signature *signature, const uint8_t *certifica
 }
 
 /**
- * certificate_key_id() - what the kernel calls the key of a certificate by
- * @certificate: X.509, DER
- * @size: bytes
- * @id: set to it, in hexadecimal digits: the subject's key identifier, or without one
- *	the serial number, as Linux has it in x509_public_key.c
+ * certificate_key_id() - compute the name of a certificate's key in /proc/keys
+ * @certificate: X.509 certificate in DER
+ * @size: bytes of @certificate
+ * @id: receives the name: hexadecimal digits of the subject key identifier, or without one
+ *	of the serial number, as in Linux' x509_public_key.c
  *
- * Return: false if this is no certificate.
+ * Return: false if @certificate is no certificate.
  */
 bool certificate_key_id(const uint8_t *certificate, size_t size, char id[KEY_ID_BYTES])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The signature behind a kernel module, and the certificate that goes with its key. */
+/* The signature of a kernel module, and the certificate of its key. */
 #ifndef SIGNATURE_H
 #define SIGNATURE_H
 
@@ -7,15 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More than any signature has. */
+/* Bytes; larger than any signature. */
 #define SIGNATURE_MAX	(16 << 10)
-/* An identifier in hexadecimal digits. */
+/* Room for an identifier in hexadecimal digits. */
 #define KEY_ID_BYTES	128
 
 /**
  * struct signature - a PKCS #7 message
- * @data: it
- * @size: bytes
+ * @data: first byte
+ * @size: number of bytes
  */
 struct signature {
 	const uint8_t *data;

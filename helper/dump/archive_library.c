@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dlfcn.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "archive_library.h"
+#include "library.h"
 #include "say.h"
 
 #define LIBRARY	"libarchive.so.13"
 
-static const struct {
-	const char *name;
-	size_t offset;
-} calls_known[] = {
+LIBRARY_NOTE("archives", "recommended", "\"" LIBRARY "\"");
+
+static const struct library_call calls_known[] = {
 #define ARCHIVE_CALL(call)	{ "archive_" #call, offsetof(struct archive_calls, call) },
 	ARCHIVE_CALLS(ARCHIVE_CALL)
 #undef ARCHIVE_CALL
@@ -19,23 +17,18 @@ static const struct {
 };
 
 /**
- * archive_library() - load libarchive, for as long as this process lives
- * @calls: set
+ * archive_library() - load libarchive for the lifetime of this process
+ * @calls: receives the addresses of the functions
  *
- * Return: false if it is not there, which has been said.
+ * Return: false if libarchive is not installed or lacks a function, after printing the error.
  */
 bool archive_library(struct archive_calls *calls)
 {
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL), *found;
-	size_t i;
+	const char *missing;
 
-	for (i = 0; library && i < sizeof(calls_known) / sizeof(calls_known[0]); i++) {
-		found = dlsym(library, calls_known[i].name);
-		if (!found)
-			library = NULL;
-		memcpy((char *)calls + calls_known[i].offset, &found, sizeof(found));
-	}
-	if (!library)
-		say_error("archives need libarchive (" LIBRARY "), which cannot be loaded: install it (Debian: libarchive13, Fedora: libarchive)");
-	return library;
+	if (library_open(LIBRARY, calls_known, sizeof(calls_known) / sizeof(calls_known[0]), calls,
+			 &missing))
+		return true;
+	say_error(ERROR_NO_LIBRARY, "archives need libarchive (" LIBRARY "), which cannot be loaded: install it (Debian: libarchive13, Fedora: libarchive)");
+	return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* libarchive, with all its compressions: only who reads or writes an archive has it. */
+/* libarchive with its compressions, loaded only when the helper reads or writes an archive. */
 #ifndef ARCHIVE_LIBRARY_H
 #define ARCHIVE_LIBRARY_H
 
@@ -15,6 +15,7 @@
 	X(write_header) X(write_data) X(write_close) X(write_free)	\
 	X(read_new) X(read_support_filter_zstd)				\
 	X(read_support_filter_xz) X(read_support_filter_gzip)		\
+	X(read_support_filter_bzip2)					\
 	X(read_support_format_tar)					\
 	X(read_open_fd) X(read_next_header)				\
 	X(read_data_block) X(read_free)					\
@@ -26,25 +27,25 @@
 	X(entry_symlink) X(entry_hardlink)
 
 /**
- * struct archive_calls - the functions of libarchive that are used, by their names there
+ * struct archive_calls - functions of libarchive that the helper calls, by their names there
  */
 struct archive_calls {
 #define ARCHIVE_CALL(name)	typeof(&archive_##name) name;
 	ARCHIVE_CALLS(ARCHIVE_CALL)
 #undef ARCHIVE_CALL
-	typeof(&archive_errno) error_number;	/* its own name is a macro's */
+	typeof(&archive_errno) error_number;	/* "errno" is a macro */
 };
 
 bool archive_library(struct archive_calls *calls);
 
 /**
- * archive_failure() - did a call fail?
- * @ret: what it has returned
+ * archive_failure() - treat a warning as success
+ * @ret: return value of a call
  *
- * A warning is no failure: a compression takes another program, or a name is in no character
- * set that this locale knows, and is taken as it is.
+ * libarchive warns when a compression needs an external program, and when this locale cannot
+ * represent a name; it then uses the name unchanged.
  *
- * Return: ARCHIVE_OK, or why not.
+ * Return: ARCHIVE_OK for success and for a warning, else @ret.
  */
 static inline int archive_failure(int ret)
 {

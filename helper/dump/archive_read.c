@@ -8,7 +8,7 @@
 #include "archive_read.h"
 #include "say.h"
 
-/* A host of 256 GPUs has a fifth of that, and the largest dump that there can be fits. */
+/* A host with 256 GPUs needs a fifth of this, and the largest possible dump fits. */
 const struct archive_limits archive_limits = {
 	.entries = 500000,
 	.file_bytes = 64u << 20,
@@ -16,14 +16,14 @@ const struct archive_limits archive_limits = {
 };
 
 /**
- * struct reading - an archive being read
- * @calls: libarchive
- * @in: the archive
- * @limits: what it may be
- * @tree: what is in it
- * @entries: so far
- * @bytes: so far
- * @why: what is wrong with it, NULL: nothing
+ * struct reading - state while reading an archive
+ * @calls: functions of libarchive
+ * @in: handle of the archive
+ * @limits: largest archive that is accepted
+ * @tree: receives the entries
+ * @entries: number of entries read so far
+ * @bytes: bytes of files and names read so far
+ * @why: reason to refuse the archive, NULL so far
  */
 struct reading {
 	struct archive_calls calls;
@@ -35,7 +35,7 @@ struct reading {
 	const char *why;
 };
 
-/* As tar writes them: "./sys/kernel/" is "sys/kernel". False for one that leads out. */
+/* "./sys/kernel/", as tar writes it, becomes "sys/kernel". False for a path out of the archive. */
 static bool clean(const char *path, char *cleaned)
 {
 	size_t at = 0;
@@ -73,7 +73,7 @@ static bool kind_of(const struct archive_calls *calls, struct archive_entry *ent
 	}
 }
 
-/* What is wrong with an entry, NULL for nothing. */
+/* Return the reason to refuse an entry, or NULL to accept it. */
 static const char *refuse(struct reading *reading, struct archive_entry *entry, char *path,
 			  enum tree_kind *kind)
 {
@@ -89,13 +89,13 @@ static const char *refuse(struct reading *reading, struct archive_entry *entry, 
 		return "it has something that is no file, link or folder";
 	if (calls->entry_size(entry) > (la_int64_t)reading->limits->file_bytes)
 		return "it has a file that is too big";
-	/* It would be read over, at who knows what length. */
+	/* libarchive would skip this content, and its claimed length may be huge. */
 	if (calls->entry_size(entry) > 0 && (*kind != TREE_FILE || !*path))
 		return "it has a link or folder with a content";
 	return NULL;
 }
 
-/* Sparse files have no place here: a hole would take no room there, and some here. */
+/* A hole takes no room in the archive but does in memory, so sparse files are refused. */
 static int read_data(struct reading *reading, struct bytes *to)
 {
 	const void *data;
@@ -109,7 +109,7 @@ static int read_data(struct reading *reading, struct bytes *to)
 		reading->bytes += size;
 		if (to->size + size > reading->limits->file_bytes ||
 		    reading->bytes > reading->limits->bytes)
-			reading->why = "what is in it is too big";
+			reading->why = "its contents are too big";
 		if (reading->why)
 			return ARCHIVE_FATAL;
 		bytes_add(to, data, size);
@@ -133,7 +133,7 @@ static int read_entry(struct reading *reading, struct archive_entry *from)
 		target = reading->calls.entry_symlink(from);
 	reading->bytes += strlen(path) + strlen(target) + sizeof(*entry);
 	if (reading->bytes > reading->limits->bytes) {
-		reading->why = "what is in it is too big";
+		reading->why = "its contents are too big";
 		return ARCHIVE_FATAL;
 	}
 	entry = tree_add(reading->tree, path, kind);
@@ -151,6 +151,7 @@ static int read_all(struct reading *reading, int fd)
 	ret = archive_failure(calls->read_support_filter_zstd(reading->in)) ?:
 	      archive_failure(calls->read_support_filter_xz(reading->in)) ?:
 	      archive_failure(calls->read_support_filter_gzip(reading->in)) ?:
+	      archive_failure(calls->read_support_filter_bzip2(reading->in)) ?:
 	      calls->read_support_format_tar(reading->in) ?:
 	      calls->read_open_fd(reading->in, fd, 65536);
 	while (!ret) {
@@ -163,7 +164,7 @@ static int read_all(struct reading *reading, int fd)
 	return ret == ARCHIVE_EOF && !reading->why ? EXIT_OK : EXIT_ERROR;
 }
 
-/* The one folder that all is in, and which is no part of the host, goes. */
+/* The dump puts all files into one top folder; remove it, so that paths are those of the host. */
 static void strip_top(struct tree *tree)
 {
 	size_t length = tree->count ? strcspn(tree->list[0].path, "/") : 0, i;
@@ -183,13 +184,13 @@ static void strip_top(struct tree *tree)
 }
 
 /**
- * archive_read_tree() - read an archive that may mean harm
- * @fd: of it, at its beginning
- * @name: of it, for people
- * @limits: what it may be at most
- * @tree: empty, filled and sorted; tree_free() is owed in any case
+ * archive_read_tree() - read an untrusted archive into memory
+ * @fd: descriptor of the archive, at its beginning
+ * @name: name of the archive in messages
+ * @limits: largest archive that is accepted
+ * @tree: empty tree, filled and sorted; the caller must call tree_free() in any case
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the error.
  */
 int archive_read_tree(int fd, const char *name, const struct archive_limits *limits,
 		      struct tree *tree)
@@ -203,7 +204,7 @@ int archive_read_tree(int fd, const char *name, const struct archive_limits *lim
 	if (reading.in)
 		code = read_all(&reading, fd);
 	if (code)
-		say_error("%s: cannot be read as a capture: %s", name, reading.why ?:
+		say_error(ERROR_INPUT, "%s: cannot be read as a capture: %s", name, reading.why ?:
 			  reading.in ? reading.calls.error_string(reading.in) ?:
 			  "no reason given" : "no memory");
 	reading.calls.read_free(reading.in);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An archive, somebody else's, becomes a tree in memory. */
+/* Reading an untrusted archive into a tree in memory. */
 #ifndef ARCHIVE_READ_H
 #define ARCHIVE_READ_H
 
 #include "tree.h"
 
 /**
- * struct archive_limits - what an archive may be at most
- * @entries: how many files, links and folders
- * @file_bytes: of the largest file
- * @bytes: of all files and names
+ * struct archive_limits - largest archive that is accepted
+ * @entries: number of files, links and folders
+ * @file_bytes: bytes of one file
+ * @bytes: bytes of all files and names together
  */
 struct archive_limits {
 	size_t entries;

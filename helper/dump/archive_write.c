@@ -17,7 +17,7 @@ static int add_filter(const struct archive_calls *calls, struct archive *archive
 	case ARCHIVE_XZ:
 		return calls->write_add_filter_xz(archive);
 	case ARCHIVE_GZIP:
-		/* Without the time: the same tree is the same archive. */
+		/* gzip would store the time; without it the same tree gives the same archive. */
 		return calls->write_add_filter_gzip(archive) ?:
 		       calls->write_set_options(archive, "gzip:!timestamp");
 	case ARCHIVE_PLAIN:
@@ -57,7 +57,7 @@ static int write_entry(const struct archive_calls *calls, struct archive *archiv
 	       (la_ssize_t)from->data.size ? ARCHIVE_OK : ARCHIVE_FATAL;
 }
 
-/* Owners and modes are nobody's: what is read is what somebody else has unpacked. */
+/* Entries have no owner: the user who unpacks the archive owns the files. */
 static int write_all(const struct archive_calls *calls, struct archive *archive,
 		     const struct tree *tree, const char *top, time_t when)
 {
@@ -80,26 +80,26 @@ static int write_all(const struct archive_calls *calls, struct archive *archive,
 	return ret;
 }
 
-/* The system's reason, where it is that which refused. */
+/* libarchive keeps the errno of a failed system call; it says more than libarchive's text. */
 static void complain(const struct archive_calls *calls, struct archive *archive,
 		     const char *name)
 {
 	int error = calls->error_number(archive);
 	const char *why = error > 0 ? strerror(error) : calls->error_string(archive);
 
-	say_error("cannot write %s: %s", name, why ? why : "no reason given");
+	say_error(ERROR_IO, "cannot write %s: %s", name, why ? why : "no reason given");
 }
 
 /**
  * archive_write_tree() - write a tree as a tar archive
- * @tree: sorted; what is missing in it is left out
- * @top: the folder that all of it is in
- * @when: the time that its files have
- * @filter: how it is compressed
- * @fd: written to
- * @name: of that, for people
+ * @tree: sorted tree; entries with a reason why they are missing are left out
+ * @top: folder to put all entries into
+ * @when: modification time of all entries, seconds since 1970
+ * @filter: compression
+ * @fd: descriptor to write to
+ * @name: name of the archive in messages
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the error.
  */
 int archive_write_tree(const struct tree *tree, const char *top, time_t when,
 		       enum archive_filter filter, int fd, const char *name)

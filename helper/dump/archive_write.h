@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A tree of files becomes an archive. */
+/* Writing a tree of files as an archive. */
 #ifndef ARCHIVE_WRITE_H
 #define ARCHIVE_WRITE_H
 
@@ -7,7 +7,7 @@
 
 #include "tree.h"
 
-/* How an archive is compressed. */
+/* The compression of an archive. */
 enum archive_filter {
 	ARCHIVE_PLAIN,
 	ARCHIVE_ZSTD,

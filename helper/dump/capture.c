@@ -7,13 +7,67 @@
 
 #include "archive_read.h"
 #include "capture.h"
+#include "capture_text.h"
 #include "say.h"
 #include "sysroot.h"
+#include "text_kind.h"
+
+#define TEXT_LIMIT	(64u << 20)
+#define GIVE	"give the output of lspci -vvvxxxx by root, of lstopo --of xml, a dump (instinctctl dump), or a folder that holds sys"
+
+/* Archives hold a NUL in their first block, compressed or not. */
+static bool is_archive(int fd)
+{
+	char block[512];
+	ssize_t n = pread(fd, block, sizeof(block), 0);
+
+	return n <= 0 || memchr(block, '\0', n) || !memchr(block, '\n', n) ||
+	       (unsigned char)block[0] >= 0x80 || !strncmp(block, "BZh", 3);
+}
+
+static int read_text(char *text, size_t size, struct tree *tree)
+{
+	enum text_kind kind = text_kind_of(text, size);
+	int code = EXIT_ERROR;
+
+	switch (kind) {
+	case TEXT_LSPCI_HEX:
+		code = capture_lspci(text, tree) ? EXIT_OK : EXIT_ERROR;
+		break;
+	case TEXT_XML_HWLOC:
+		code = capture_lstopo(opt_sysroot, text, size, tree);
+		break;
+	case TEXT_EMPTY:
+		say_error(ERROR_INPUT, "%s: cannot be read as a capture: it is empty, or no archive", opt_sysroot);
+		break;
+	default:
+		say_error(ERROR_INPUT, "%s: cannot be read as a capture: this looks like %s: " GIVE, opt_sysroot,
+			  text_kind_titles[kind]);
+		break;
+	}
+	if (!code)
+		tree_sort(tree);
+	return code;
+}
+
+static int read_text_file(int fd, struct tree *tree)
+{
+	struct bytes text = { 0 };
+	ssize_t n = bytes_read(&text, fd, TEXT_LIMIT);
+	int code = EXIT_ERROR;
+
+	if (n < 0)
+		say_error(error_code_of(-n, ERROR_IO), "cannot read %s: %s", opt_sysroot, strerror(-n));
+	else
+		code = read_text(text.data, text.size, tree);
+	bytes_free(&text);
+	return code;
+}
 
 /**
- * capture_open() - if opt_sysroot is an archive, read it
+ * capture_open() - read the file if opt_sysroot names one: an archive, or text of another program
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the error.
  */
 int capture_open(void)
 {
@@ -26,10 +80,13 @@ int capture_open(void)
 	fd = open(opt_sysroot, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		code = exit_code_of(errno);
-		say_error("cannot read %s: %s", opt_sysroot, strerror(errno));
+		say_error(error_code_of(errno, ERROR_IO), "cannot read %s: %s", opt_sysroot, strerror(errno));
 		return code;
 	}
-	code = archive_read_tree(fd, opt_sysroot, &archive_limits, &tree);
+	if (is_archive(fd))
+		code = archive_read_tree(fd, opt_sysroot, &archive_limits, &tree);
+	else
+		code = read_text_file(fd, &tree);
 	close(fd);
 	if (code)
 		tree_free(&tree);

@@ -18,7 +18,7 @@
 
 #define STEPS		5
 
-/* Of this host, or of the one that was captured, if that tells. */
+/* The name of this host, or of a captured one; "" if the capture does not have it. */
 static void name_of_host(char *name, size_t size)
 {
 	struct utsname host;
@@ -47,7 +47,7 @@ static void make_top(struct dump *dump, const char *host)
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &utc);
 	snprintf(dump->top, sizeof(dump->top), "instinct-vfio-%.64s-%s",
 		 dump->masked ? "masked" : *host ? host : "host", date);
-	/* A name may be anything; here it becomes one of a file. */
+	/* A hostname may hold any byte; keep those that are safe in a file name. */
 	for (i = 0; dump->top[i]; i++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-",
 			    dump->top[i]))
@@ -61,7 +61,7 @@ static void mask(struct dump *dump, const char *host)
 	mask_add_host(&masks, host);
 	mask_tree(&masks, &dump->tree);
 	mask_free(&masks);
-	/* A name may have changed. */
+	/* Masking may have renamed entries. */
 	tree_sort(&dump->tree);
 }
 
@@ -85,7 +85,7 @@ static void take(struct dump *dump)
 	tree_sort(tree);
 	reader_run(tree);
 	shorten(tree);
-	progress_step("log and versions", 3, STEPS);
+	progress_step("the log and versions", 3, STEPS);
 	if (*opt_sysroot) {
 		take_notes(tree);
 		tree_sort(tree);
@@ -98,9 +98,9 @@ static void take(struct dump *dump)
 }
 
 /**
- * dump_take() - take a capture of this host, or once more of a captured one
- * @dump: with its options; dump_free() is owed in any case
- * @run: runs a command of ours, whose output is added
+ * dump_take() - take a capture of this host, or copy a captured one
+ * @dump: dump with its options set; the caller must call dump_free() in any case
+ * @run: callback that runs a command of instinctctl, whose output is added
  */
 void dump_take(struct dump *dump, show_run_t run)
 {
@@ -113,7 +113,7 @@ void dump_take(struct dump *dump, show_run_t run)
 	take(dump);
 	if (dump->mask)
 		mask(dump, host);
-	progress_step("what our commands say", 4, STEPS);
+	progress_step("the output of instinctctl", 4, STEPS);
 	show_all(&dump->tree, dump->top, run);
 	tree_sort(&dump->tree);
 	manifest_add(dump);
@@ -122,8 +122,8 @@ void dump_take(struct dump *dump, show_run_t run)
 }
 
 /**
- * dump_free() - let go of it
- * @dump: capture
+ * dump_free() - free the files of a dump
+ * @dump: dump, taken or zeroed
  */
 void dump_free(struct dump *dump)
 {

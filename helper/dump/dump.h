@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All of a host that a maintainer needs, in one archive that --sysroot reads. */
+/* A capture of all that a maintainer needs from a host: an archive that --sysroot reads. */
 #ifndef DUMP_H
 #define DUMP_H
 
@@ -12,12 +12,12 @@
 
 /**
  * struct dump - a capture being taken
- * @mask: serial numbers, addresses and names are to be masked
- * @masked: they are, perhaps since they were in the capture that this one is of
- * @all_log: all of the kernel's log is wanted
- * @tree: what is in it
- * @when: it was taken
- * @top: the folder that all is in, "instinct-vfio-HOST-DATE"
+ * @mask: the user wants serial numbers, addresses and names masked
+ * @masked: they are masked, by @mask or because the copied capture was masked
+ * @all_log: the user wants the whole kernel log
+ * @tree: files of the capture
+ * @when: time of the capture
+ * @top: folder that holds all files, "instinct-vfio-HOST-DATE"
  */
 struct dump {
 	bool mask;

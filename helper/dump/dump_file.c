@@ -21,10 +21,10 @@ static const struct {
 };
 
 /**
- * dump_suffix() - what the names of archives end with
- * @filter: how they are compressed
+ * dump_suffix() - look up the suffix of archives with a compression
+ * @filter: compression
  *
- * Return: it, such as ".tar.zst".
+ * Return: the suffix, such as ".tar.zst".
  */
 const char *dump_suffix(enum archive_filter filter)
 {
@@ -35,7 +35,7 @@ const char *dump_suffix(enum archive_filter filter)
 	return filters[i].suffix;
 }
 
-/* Whether this libarchive can do it without another program. */
+/* Can this libarchive compress so without an external program? */
 static bool is_at_hand(const struct archive_calls *calls, enum archive_filter filter)
 {
 	struct archive *archive = calls->write_new();
@@ -49,7 +49,7 @@ static bool is_at_hand(const struct archive_calls *calls, enum archive_filter fi
 	return good;
 }
 
-/* The filter that a file's name says, or -1. */
+/* The compression that the suffix of a file name stands for, or -1. */
 static int named_filter(const char *file)
 {
 	size_t length = file ? strlen(file) : 0, suffix, i;
@@ -63,10 +63,10 @@ static int named_filter(const char *file)
 }
 
 /**
- * dump_knows() - does the name of a file say which archive it is to be?
- * @file: it
+ * dump_knows() - check that a file name has the suffix of an archive
+ * @file: name of the file, or NULL
  *
- * Return: false for another suffix than those of archives.
+ * Return: true if the suffix stands for a compression.
  */
 bool dump_knows(const char *file)
 {
@@ -74,10 +74,10 @@ bool dump_knows(const char *file)
 }
 
 /**
- * dump_filter() - how an archive is to be compressed
- * @file: its name, which says so; NULL or "-": it has none
+ * dump_filter() - choose the compression of an archive
+ * @file: name of the archive, whose suffix decides; NULL or "-" if it has no name
  *
- * Return: it; without a name zstd, else xz, else gzip, as libarchive can.
+ * Return: the compression; without a name the first of zstd, xz and gzip that libarchive has.
  */
 enum archive_filter dump_filter(const char *file)
 {
@@ -98,13 +98,13 @@ enum archive_filter dump_filter(const char *file)
 }
 
 /**
- * dump_write_fd() - write the archive
- * @dump: taken
- * @fd: to where
- * @name: of that, for people
- * @filter: how it is compressed
+ * dump_write_fd() - write the archive to a descriptor
+ * @dump: dump that was taken
+ * @fd: descriptor to write to
+ * @name: name of the archive in messages
+ * @filter: compression
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the error.
  */
 int dump_write_fd(const struct dump *dump, int fd, const char *name,
 		  enum archive_filter filter)
@@ -113,7 +113,7 @@ int dump_write_fd(const struct dump *dump, int fd, const char *name,
 				  fd, name);
 }
 
-/* In the folder of @file, and gone if nobody gives it a name. */
+/* Open a nameless file in the folder of @file; the kernel deletes it if a write fails. */
 static int open_nameless(const char *file)
 {
 	const char *base = strrchr(file, '/');
@@ -124,7 +124,7 @@ static int open_nameless(const char *file)
 	return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
-/* Where the file system has none of that. */
+/* Some file systems have no O_TMPFILE; open a file with a temporary name there. */
 static int open_beside(const char *file, char *name)
 {
 	const char *base = strrchr(file, '/');
@@ -138,7 +138,7 @@ static int open_beside(const char *file, char *name)
 	return mkostemp(name, O_CLOEXEC);
 }
 
-/* A link goes over nothing. */
+/* linkat() never replaces a file; rename(), for file systems without links, would. */
 static int give_name(int fd, const char *name, const char *file)
 {
 	char own[32];
@@ -156,20 +156,20 @@ static int give_name(int fd, const char *name, const char *file)
 
 static int failed(const char *file, int error)
 {
-	say_error("cannot write %s: %s", file, error == EEXIST ? "it is there already" :
+	say_error(error_code_of(error, ERROR_IO), "cannot write %s: %s", file, error == EEXIST ? "it exists already" :
 		  strerror(error));
 	return exit_code_of(error);
 }
 
 /**
- * dump_write() - write the archive, whole or not at all
- * @dump: taken
- * @file: to where; nothing may be there
- * @filter: how it is compressed
+ * dump_write() - write the archive to a file, whole or not at all
+ * @dump: dump that was taken
+ * @file: path to write to; an existing file is an error
+ * @filter: compression
  *
- * It is on the disk then: a host that is captured may not be well.
+ * The archive is synced to disk, since a host that needs a dump may crash soon.
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the error.
  */
 int dump_write(const struct dump *dump, const char *file, enum archive_filter filter)
 {

@@ -14,9 +14,9 @@
 #define MANIFEST_VERSION	1
 
 /**
- * manifest_says_masked() - is --sysroot a capture that was masked?
+ * manifest_says_masked() - check whether --sysroot names a masked capture
  *
- * Return: true if so.
+ * Return: true if its manifest says so.
  */
 bool manifest_says_masked(void)
 {
@@ -39,7 +39,7 @@ bool manifest_says_masked(void)
 	return masked;
 }
 
-/* By where they are: the first part of their paths, of which there are few. */
+/* Count files and bytes for each top folder; there are few. */
 static json_t *parts_json(const struct tree *tree)
 {
 	json_t *parts = json_object();
@@ -68,10 +68,10 @@ static json_t *parts_json(const struct tree *tree)
 }
 
 /**
- * manifest_missing() - what is not in a capture
- * @tree: it
+ * manifest_missing() - list the files that a capture lacks
+ * @tree: files of the capture
  *
- * Return: a list of objects with path and reason.
+ * Return: a JSON list of objects with path and reason.
  */
 json_t *manifest_missing(const struct tree *tree)
 {
@@ -87,8 +87,8 @@ json_t *manifest_missing(const struct tree *tree)
 }
 
 /**
- * manifest_add() - add the manifest
- * @dump: with all else, sorted
+ * manifest_add() - write MANIFEST.json into a capture
+ * @dump: dump with all other files, sorted
  */
 void manifest_add(struct dump *dump)
 {

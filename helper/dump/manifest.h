@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is in a capture, and what is not, and why. */
+/* The manifest: contents of a capture, and the files that it lacks with reasons. */
 #ifndef MANIFEST_H
 #define MANIFEST_H
 

@@ -7,13 +7,12 @@
 
 #include "mask.h"
 #include "model.h"
-#include "nl_replay.h"
 #include "say.h"
 
-#define SERIAL_BASE	0x5e71a10000000000ull	/* no vendor's */
+#define SERIAL_BASE	0x5e71a10000000000ull	/* no vendor uses this prefix */
 #define SLOTS		64
 
-/* FNV-1a, in which upper and lower case are the same. */
+/* FNV-1a without regard to case. */
 static size_t hash_of(const char *thing)
 {
 	uint32_t hash = 2166136261u;
@@ -23,7 +22,7 @@ static size_t hash_of(const char *thing)
 	return hash;
 }
 
-/* The slot that has a thing's number, or that is free for it. */
+/* Find the slot that holds the number of a text, or else the free slot for it. */
 static size_t *slot_of(const struct mask_table *table, const char *thing)
 {
 	size_t at = hash_of(thing), number;
@@ -52,9 +51,9 @@ static void make_room(struct mask_table *table)
 }
 
 /**
- * mask_knows() - was a thing met before?
- * @table: of its kind
- * @thing: it
+ * mask_knows() - check whether a text is in a table
+ * @table: table to search
+ * @thing: text
  *
  * Return: true if so.
  */
@@ -64,11 +63,11 @@ bool mask_knows(const struct mask_table *table, const char *thing)
 }
 
 /**
- * mask_number() - the number of a thing
- * @table: of its kind; added to if it is new
- * @thing: it
+ * mask_number() - look up the number of a text, or give it the next one
+ * @table: table to search and extend
+ * @thing: text
  *
- * Return: it, from 1 on.
+ * Return: the number, from 1 on.
  */
 size_t mask_number(struct mask_table *table, const char *thing)
 {
@@ -90,11 +89,11 @@ static void serial_text(uint64_t serial, char *text, size_t size)
 }
 
 /**
- * mask_serial() - what a serial number becomes
- * @mask: it
- * @serial: number
+ * mask_serial() - replace a serial number by its pseudonym
+ * @mask: pseudonyms so far; extended
+ * @serial: serial number
  *
- * Return: its pseudonym; of what is none, itself.
+ * Return: the pseudonym; @serial itself if it is 0, all ones or a pseudonym already.
  */
 uint64_t mask_serial(struct mask *mask, uint64_t serial)
 {
@@ -107,9 +106,9 @@ uint64_t mask_serial(struct mask *mask, uint64_t serial)
 }
 
 /**
- * mask_knows_serial() - was a serial number met before?
- * @mask: it
- * @serial: number
+ * mask_knows_serial() - check whether a number is a serial number met before
+ * @mask: pseudonyms so far
+ * @serial: number to look up
  *
  * Return: true if so.
  */
@@ -117,7 +116,7 @@ bool mask_knows_serial(const struct mask *mask, uint64_t serial)
 {
 	char text[32];
 
-	/* As most numbers of sysfs are, and no serial number is. */
+	/* Most numbers in sysfs are 0, and no serial number is. */
 	if (!serial)
 		return false;
 	serial_text(serial, text, sizeof(text));
@@ -125,9 +124,9 @@ bool mask_knows_serial(const struct mask *mask, uint64_t serial)
 }
 
 /**
- * mask_add_host() - a name of the host
- * @mask: it
- * @name: with or without its domain; one that could be any host's is let be
+ * mask_add_host() - register a name of the host for masking
+ * @mask: pseudonyms so far; extended
+ * @name: hostname with or without its domain; "localhost" is ignored, as it names no host
  */
 void mask_add_host(struct mask *mask, const char *name)
 {
@@ -136,92 +135,6 @@ void mask_add_host(struct mask *mask, const char *name)
 	snprintf(brief, sizeof(brief), "%.*s", (int)strcspn(name, ".\n"), name);
 	if (*brief && strcmp(brief, "localhost"))
 		mask_number(&mask->host, brief);
-}
-
-static bool ends(const char *path, const char *name)
-{
-	size_t length = strlen(path), tail = strlen(name);
-
-	return length > tail && path[length - tail - 1] == '/' &&
-	       !strcmp(path + length - tail, name);
-}
-
-static bool is_below(const char *path, const char *folder)
-{
-	return !strncmp(path, folder, strlen(folder));
-}
-
-/* Only the kernel and its module have any: in what else has a NUL texts are looked for. */
-static bool is_binary(const struct tree_entry *entry)
-{
-	return is_below(entry->path, NL_RECORDS "/") ||
-	       (is_below(entry->path, "sys/") &&
-		memchr(entry->data.data, '\0', entry->data.size));
-}
-
-/* Where it is, and where a link leads: together, so that what leads there still does. */
-static void mask_place(struct mask *mask, struct tree_entry *entry)
-{
-	bool named_by_people = !is_below(entry->path, "sys/") &&
-			       !is_below(entry->path, "proc/") &&
-			       !is_below(entry->path, "instinct-vfio/");
-	struct bytes path = { 0 };
-
-	if (entry->kind == TREE_LINK)
-		mask_path(mask, &entry->data, named_by_people);
-	bytes_add(&path, entry->path, strlen(entry->path));
-	mask_path(mask, &path, named_by_people);
-	free(entry->path);
-	entry->path = path.data;
-}
-
-/* Those that hold serial numbers as such: so that they are known in texts. */
-static void mask_numbers(struct mask *mask, struct tree_entry *entry)
-{
-	if (is_below(entry->path, NL_RECORDS "/"))
-		mask_netlink(mask, &entry->data);
-	else if (ends(entry->path, "config") && is_below(entry->path, "sys/"))
-		mask_config(mask, &entry->data);
-}
-
-static bool is_compressed(const struct bytes *data)
-{
-	return data->size >= 2 && !memcmp(data->data, "\x1f\x8b", 2);
-}
-
-static void mask_rest(struct mask *mask, struct tree_entry *entry)
-{
-	if (!strcmp(entry->path, "proc/cmdline"))
-		mask_cmdline(&entry->data);
-	else if (mask_is_settings(entry->path))
-		mask_settings(entry->path, &entry->data);
-	if (is_binary(entry)) {
-		mask_sweep(mask, &entry->data);
-	} else if (is_compressed(&entry->data)) {
-		bytes_free(&entry->data);
-		entry->why = text_copy("compressed: what it says cannot be masked");
-	} else {
-		mask_text(mask, &entry->data);
-	}
-}
-
-/**
- * mask_tree() - mask all of a capture
- * @mask: it, with the names of the host
- * @tree: capture
- */
-void mask_tree(struct mask *mask, struct tree *tree)
-{
-	size_t i;
-
-	for (i = 0; i < tree->count; i++) {
-		mask_place(mask, &tree->list[i]);
-		if (tree->list[i].kind == TREE_FILE && tree->list[i].data.size)
-			mask_numbers(mask, &tree->list[i]);
-	}
-	for (i = 0; i < tree->count; i++)
-		if (tree->list[i].kind == TREE_FILE && tree->list[i].data.size)
-			mask_rest(mask, &tree->list[i]);
 }
 
 static void table_free(struct mask_table *table)
@@ -235,8 +148,8 @@ static void table_free(struct mask_table *table)
 }
 
 /**
- * mask_free() - forget all of it
- * @mask: it
+ * mask_free() - free all pseudonyms and leave the mask empty
+ * @mask: mask to free
  */
 void mask_free(struct mask *mask)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What says whose host it is becomes something that does not: the same the same. */
+/* Masking: each serial number, address and name becomes a pseudonym, always the same one. */
 #ifndef MASK_H
 #define MASK_H
 
@@ -9,12 +9,11 @@
 #include "tree.h"
 
 /**
- * struct mask_table - things of one kind, each with a number from 1 on
- * @list: they
- * @count: how many
- * @slot: numbers, each where the hash of its thing says, or in the next free one behind
- *	that; 0: free
- * @slots: how many, a power of 2, and @list has room for half as many
+ * struct mask_table - texts of one kind, each with a number from 1 on
+ * @list: texts; the number of the first is 1
+ * @count: number of texts
+ * @slot: hash table with linear probing: numbers of the texts, 0 for a free slot
+ * @slots: number of slots, a power of 2; @list has room for half as many texts
  */
 struct mask_table {
 	char **list;
@@ -24,9 +23,9 @@ struct mask_table {
 };
 
 /**
- * struct mask_pattern - eight bytes that are a serial number, in one of both orders
- * @bytes: they
- * @becomes: those that take their place
+ * struct mask_pattern - a serial number in one of the two byte orders
+ * @bytes: its eight bytes
+ * @becomes: eight bytes of the pseudonym
  */
 struct mask_pattern {
 	uint64_t bytes;
@@ -34,17 +33,17 @@ struct mask_pattern {
 };
 
 /**
- * struct mask - what has been masked so far
+ * struct mask - the pseudonyms of a capture
  * @serials: PCIe Device Serial Numbers
- * @pattern: of each of them, sorted, as far as mask_sweep() has gone
- * @patterns: how many
- * @addresses: MAC addresses, GUIDs and the like, without what separates their digits
- * @uuids: the same
+ * @pattern: patterns of the serial numbers, sorted; mask_sweep() builds them
+ * @patterns: number of patterns
+ * @addresses: MAC addresses, GUIDs and the like, as digits without separators
+ * @uuids: UUIDs, as digits without separators
  * @ips: IP addresses
- * @host: names of the host, as they are
+ * @host: names of the host
  *
- * A pseudonym is a number in the order in which things were met. So nothing can be
- * computed back from it, and two archives have nothing in common.
+ * A pseudonym counts the originals in the order of their first use. So no original can be
+ * computed from it, and pseudonyms of two archives are unrelated.
  */
 struct mask {
 	struct mask_table serials;

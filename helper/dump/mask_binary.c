@@ -13,7 +13,7 @@
 
 #define EXT_CAPS_MAX	960
 #define DEPTH_MAX	6
-#define TELLING_BYTES	4	/* that are not 0, so that no other eight bytes are the same */
+#define TELLING_BYTES	4	/* that are not 0; fewer could match other data */
 
 static uint64_t get64(const char *at)
 {
@@ -37,9 +37,9 @@ static uint32_t get32(const char *at)
 }
 
 /**
- * mask_config() - the Device Serial Number of a config space
- * @mask: it
- * @config: all of the space, or its beginning
+ * mask_config() - mask the Device Serial Number of a config space
+ * @mask: pseudonyms so far; extended
+ * @config: the config space or its beginning; changed
  */
 void mask_config(struct mask *mask, struct bytes *config)
 {
@@ -50,7 +50,7 @@ void mask_config(struct mask *mask, struct bytes *config)
 
 		if (!head || head == UINT32_MAX)
 			return;
-		/* Its two halves are little-endian, and the lower one comes first. */
+		/* The capability holds the lower dword first, both little-endian. */
 		if (PCI_EXT_CAP_ID(head) == PCI_EXT_CAP_ID_DSN)
 			put64(config->data + at + 4,
 			      htole64(mask_serial(mask, le64toh(get64(config->data + at + 4)))));
@@ -74,7 +74,7 @@ static int by_bytes(const void *a, const void *b)
 	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-/* Once for all that is swept, unless there are new ones. */
+/* Rebuild the patterns only if there are new serial numbers. */
 static void make_patterns(struct mask *mask)
 {
 	size_t i;
@@ -100,9 +100,9 @@ static void make_patterns(struct mask *mask)
 }
 
 /**
- * mask_sweep() - serial numbers that are known, wherever else they are
- * @mask: it
- * @binary: bytes, in which a number may begin anywhere, and be in either order
+ * mask_sweep() - mask serial numbers met before, anywhere in binary data
+ * @mask: pseudonyms so far
+ * @binary: data in which a number may have any offset and either byte order; changed
  */
 void mask_sweep(struct mask *mask, struct bytes *binary)
 {
@@ -169,9 +169,9 @@ static void mask_attrs(struct mask *mask, const struct nl_attr_set *set, char *a
 }
 
 /**
- * mask_netlink() - serial numbers in what the module has answered
- * @mask: it
- * @messages: the answer
+ * mask_netlink() - mask serial numbers and texts in netlink messages of the module
+ * @mask: pseudonyms so far; extended
+ * @messages: messages of one answer; changed
  */
 void mask_netlink(struct mask *mask, struct bytes *messages)
 {

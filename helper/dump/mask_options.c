@@ -11,7 +11,7 @@
 #define BLANK		" \t\n\r\v\f"
 #define COUNT(list)	(sizeof(list) / sizeof((list)[0]))
 
-/* What a kernel is told here that matters, and is no secret. Up to "=", or a beginning. */
+/* Parameters that matter here and are no secret: names before "=", or their beginning and "*". */
 static const char *const parameters[] = {
 	"acpi*", "amd_iommu*", "amd_pstate", "amdgpu*", "apic", "console", "crashkernel",
 	"default_hugepagesz", "disable_acs_redir", "earlycon", "efi", "hugepages*", "hugetlb*",
@@ -22,7 +22,7 @@ static const char *const parameters[] = {
 	"systemd.unit", "transparent_hugepage", "vfio*",
 };
 
-/* Those without a value: any other such word may be a name, or worse. */
+/* Known parameters without a value; any other such word may be a name or a password. */
 static const char *const flags[] = {
 	"debug", "earlycon", "earlyprintk", "emergency", "ignore_loglevel", "keep_bootcon",
 	"no_console_suspend", "no_timer_check", "noapic", "noefi", "nogbpages", "nohugeiomap",
@@ -46,7 +46,7 @@ static bool is_in(const char *const list[], size_t count, const char *word, size
 	return false;
 }
 
-/* The next word, with blanks that are within quotation marks; 0: there is none. */
+/* Length of the next word, including quoted blanks; 0 at the end. */
 static size_t next_word(const char **at)
 {
 	bool quoted = false;
@@ -63,7 +63,7 @@ static void put(struct bytes *line, const char *word, size_t length)
 	bytes_print(line, "%s%.*s", line->size ? " " : "", (int)length, word);
 }
 
-/* "NAME=masked"; of what has no name, nothing. */
+/* Append "NAME=masked"; a word without "=" is masked whole. */
 static void put_masked(struct bytes *line, const char *word, size_t length)
 {
 	size_t name = strspn(word, NAME_CHARACTERS);
@@ -93,10 +93,11 @@ static void replace(struct bytes *text, const struct bytes *with)
 }
 
 /**
- * mask_cmdline() - a kernel's command line: of what does not matter here, only the names
- * @text: it
+ * mask_cmdline() - mask a kernel's command line except for known parameters
+ * @text: command line; changed
  *
- * Words without a value have no name, and what is behind "--" is the init process's.
+ * Unknown parameters keep their names, unknown words without a value go, and so does all behind
+ * "--", which belongs to the init process.
  */
 void mask_cmdline(struct bytes *text)
 {
@@ -123,7 +124,7 @@ static bool is_one_of(const char *word, const char *const list[], size_t count)
 	return is_in(list, count, word, strlen(word));
 }
 
-/* How many of its words a line of modprobe.d keeps. */
+/* The number of words that a line of modprobe.d keeps. */
 static size_t modprobe_words(const char *line)
 {
 	static const char *const harmless[] = { "alias", "blacklist", "softdep", "weakdep" };
@@ -141,7 +142,7 @@ static size_t modprobe_words(const char *line)
 	return take_concerns(module) ? SIZE_MAX : 2;
 }
 
-/* The same of a list of modules that are to be loaded: "MODULE OPTION=VALUE..." */
+/* The same for a list of modules to load: "MODULE OPTION=VALUE..." */
 static size_t list_words(const char *line)
 {
 	char module[64];
@@ -163,7 +164,7 @@ static void mask_words(const char *line, size_t kept, struct bytes *out)
 	bytes_free(&masked);
 }
 
-/* It is somebody's own words. */
+/* Comments may name people and hosts. */
 static void cut_comment(char *line)
 {
 	char *at;
@@ -187,10 +188,10 @@ static bool is_list(const char *path)
 }
 
 /**
- * mask_is_settings() - is it a file of settings, of modules or of ours?
- * @path: of it, below the root
+ * mask_is_settings() - check whether a file holds settings
+ * @path: path of the file below the root
  *
- * Return: true if so.
+ * Return: true for *.conf files and for lists of modules to load.
  */
 bool mask_is_settings(const char *path)
 {
@@ -198,11 +199,11 @@ bool mask_is_settings(const char *path)
 }
 
 /**
- * mask_settings() - settings: without comments, and of modules only options that matter here
- * @path: of the file
- * @text: in it
+ * mask_settings() - remove comments from settings, and mask options of unrelated modules
+ * @path: path of the file below the root
+ * @text: contents of the file; changed
  *
- * Each line stays where it is, but for one that was written in several.
+ * Lines keep their numbers, except for joined continuation lines of modprobe.d.
  */
 void mask_settings(const char *path, struct bytes *text)
 {

@@ -14,9 +14,9 @@
 #define IPV6		IPV4 "abcdefABCDEF:"
 
 /**
- * struct found - what is at a place of a text
- * @length: of it, 0 for nothing that is to be masked
- * @becomes: what stands there then
+ * struct found - a part of a text that must be masked
+ * @length: bytes of the part, 0 if there is nothing to mask
+ * @becomes: replacement
  */
 struct found {
 	size_t length;
@@ -37,7 +37,7 @@ static size_t hex_digits(const char *at)
 	return length;
 }
 
-/* Groups of @digits hexadecimal digits with @separator between them; how many. */
+/* Count groups of @digits hexadecimal digits with @separator between them. */
 static size_t groups_of(const char *at, size_t digits, char separator)
 {
 	size_t groups = 0;
@@ -52,7 +52,7 @@ static size_t groups_of(const char *at, size_t digits, char separator)
 	return 0;
 }
 
-/* The digits alone, by which an address is known however it is written. */
+/* Extract the digits, so that all spellings of an address have the same pseudonym. */
 static void digits_of(const char *at, size_t length, char *digits, size_t size)
 {
 	size_t n = 0;
@@ -63,7 +63,7 @@ static void digits_of(const char *at, size_t length, char *digits, size_t size)
 	digits[n] = '\0';
 }
 
-/* As the original is written, with the pseudonym's digits in it. */
+/* Put the digits of the pseudonym into the spelling of the original. */
 static void dress(const char *at, size_t length, const char *digits, char *becomes, size_t size)
 {
 	size_t i;
@@ -84,7 +84,7 @@ static void put_serial(struct mask *mask, const char *at, size_t length, struct 
 	found->length = length;
 }
 
-/* MAC addresses, GUIDs, hardware addresses of InfiniBand: locally administered ones. */
+/* MAC addresses, GUIDs, InfiniBand hardware addresses become locally administered addresses. */
 static void put_address(struct mask *mask, const char *at, size_t length, struct found *found)
 {
 	char digits[2 * PAIRS_MAX + 1], pseudonym[2 * PAIRS_MAX + 1];
@@ -124,7 +124,7 @@ static bool is_uuid(const char *at)
 	return !is_word(*at);
 }
 
-/* Eight pairs with dashes are what lspci makes of a serial number. */
+/* lspci prints a serial number as eight pairs with dashes. */
 static void find_pairs(struct mask *mask, const char *at, struct found *found)
 {
 	size_t dashed = groups_of(at, 2, '-'), pairs = groups_of(at, 2, ':');
@@ -140,7 +140,7 @@ static void find_pairs(struct mask *mask, const char *at, struct found *found)
 		put_address(mask, at, 5 * quads - 1, found);
 }
 
-/* "serial", and no more than a sign or two between that and the number. */
+/* Does the word "serial" precede the number, with a few signs between them? */
 static bool is_called_serial(const char *text, const char *at)
 {
 	static const char word[] = "serial";
@@ -187,17 +187,17 @@ static void find_interface(struct mask *mask, const char *at, struct found *foun
 	found->length += 3;
 }
 
-/* The longest that can be an address; 0: none is. */
+/* Length of the IP address at @at, 0 without one. */
 static size_t address_length(const char *at, const char *characters, int family,
 			     unsigned char *address)
 {
 	size_t length = 0;
 	char text[64];
 
-	/* No more than can be one: a line may be long, and each of its signs a beginning. */
+	/* Stop where no address can be longer: callers try each character of long lines. */
 	while (length < sizeof(text) && at[length] && strchr(characters, at[length]))
 		length++;
-	/* What ends a sentence, or comes before a port, is none of it. */
+	/* A full stop or the colon before a port does not belong to the address. */
 	while (length && strchr(":.", at[length - 1]) &&
 	       !(length > 1 && at[length - 1] == ':' && at[length - 2] == ':'))
 		length--;
@@ -207,7 +207,7 @@ static size_t address_length(const char *at, const char *characters, int family,
 	return inet_pton(family, text, address) == 1 ? length : 0;
 }
 
-/* A loopback address is anybody's, as is that of nobody. */
+/* Loopback and unspecified addresses identify no host. */
 static bool is_anybodys(int family, const unsigned char *address)
 {
 	unsigned int sum = 0, i;
@@ -219,7 +219,7 @@ static bool is_anybodys(int family, const unsigned char *address)
 	return !sum || (sum == 1 && address[15] == 1);
 }
 
-/* They become addresses of networks that are kept for tests and examples. */
+/* Pseudonyms come from networks reserved for benchmarks and documentation. */
 static void find_ip(struct mask *mask, const char *at, struct found *found)
 {
 	unsigned char address[16];
@@ -289,7 +289,7 @@ static void find_any(struct mask *mask, const char *text, const char *at, struct
 		find_interface(mask, at, found);
 }
 
-/* What the kernel calls something has no more of a host than addresses of its NICs. */
+/* Names that the kernel gives can only identify a host by the address of a NIC. */
 static void find_kernels(struct mask *mask, const char *text, const char *at,
 			 struct found *found)
 {
@@ -297,7 +297,7 @@ static void find_kernels(struct mask *mask, const char *text, const char *at,
 	find_interface(mask, at, found);
 }
 
-/* What follows a point is no domain, but says what kind of file it is. */
+/* Users name files after hosts; a suffix there is a file type, not a domain. */
 static void find_peoples(struct mask *mask, const char *text, const char *at,
 			 struct found *found)
 {
@@ -306,7 +306,7 @@ static void find_peoples(struct mask *mask, const char *text, const char *at,
 		find_kernels(mask, text, at, found);
 }
 
-/* Is what ends before @at digits alone? Then what follows a sign belongs to them. */
+/* Does the word that ends at @at consist of hexadecimal digits? Then a sign continues it. */
 static bool follows_digits(const char *text, const char *at)
 {
 	const char *before = at;
@@ -324,8 +324,8 @@ static bool is_quad(const char *at)
 }
 
 /*
- * Something begins here, and does not go on that stands before a sign. What was masked has
- * its end at @masked, so that the second of two addresses with a sign between them begins.
+ * Can an address or a name begin at @at, or is it part of the word before the sign? @masked
+ * is the end of the last masked part, so that an address after it and a sign can begin.
  */
 static bool begins(const char *text, const char *at, const char *masked)
 {
@@ -345,7 +345,7 @@ static size_t line_length(const char *at)
 	return strcspn(at, "\n");
 }
 
-/* The kernel's log has the command line, too, whole or in part. */
+/* The kernel log repeats the command line, whole or in part. */
 static size_t mask_logged_cmdline(const char *at, struct bytes *out)
 {
 	static const char *const before[] = {
@@ -375,7 +375,7 @@ static void mask_found(struct mask *mask, struct bytes *text, find_t find)
 	struct found found;
 
 	bytes_add(&out, "", 0);
-	/* A NUL ends no more than what stands before it. */
+	/* A NUL ends a word, but not the text. */
 	for (end = at + text->size; at < end; at += found.length) {
 		found.length = mask_logged_cmdline(at, &out);
 		if (found.length)
@@ -395,9 +395,10 @@ static void mask_found(struct mask *mask, struct bytes *text, find_t find)
 }
 
 /**
- * mask_text() - what a text says
- * @mask: it; serial numbers that are known by then are found without being called so
- * @text: it; a NUL in it is a sign as others are
+ * mask_text() - mask serial numbers, addresses and names in a text
+ * @mask: pseudonyms so far; extended. Serial numbers in it are recognized without the word
+ *	"serial" before them
+ * @text: text, which may contain NULs; changed
  */
 void mask_text(struct mask *mask, struct bytes *text)
 {
@@ -405,10 +406,11 @@ void mask_text(struct mask *mask, struct bytes *text)
 }
 
 /**
- * mask_path() - what the names of folders and files say
- * @mask: it
- * @path: it
- * @named_by_people: the host's name may be in it; it is not the kernel's, and not ours
+ * mask_path() - mask addresses and names in a path
+ * @mask: pseudonyms so far; extended
+ * @path: path or target of a link; changed
+ * @named_by_people: users choose such names, which may contain the hostname; false for names
+ *	by the kernel and by instinctctl
  */
 void mask_path(struct mask *mask, struct bytes *path, bool named_by_people)
 {

@@ -25,7 +25,7 @@ static void __attribute__((noreturn)) become(char *const argv[], int fd)
 	_exit(127);
 }
 
-/* What comes in time; -ETIMEDOUT, or -EFBIG, and then it is to be ended. */
+/* Read the output until its end or the deadline; after an error the caller kills the program. */
 static int collect(int fd, int64_t end, size_t limit, struct bytes *output)
 {
 	struct pollfd reply = { .fd = fd, .events = POLLIN };
@@ -50,7 +50,7 @@ static int collect(int fd, int64_t end, size_t limit, struct bytes *output)
 	}
 }
 
-/* One that has closed its output need not end. */
+/* A program may close its output and run on, so wait for its end, too. */
 static int wait_for(pid_t child, int64_t end)
 {
 	struct pollfd ended = { .fd = syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
@@ -65,7 +65,7 @@ static int wait_for(pid_t child, int64_t end)
 	return ret;
 }
 
-/* One that the kernel holds dies when it lets go of it, and nobody waits for that. */
+/* A killed program may hang in the kernel and die later; do not wait for it. */
 static int reap(pid_t child, int ret)
 {
 	int status = 0;
@@ -80,14 +80,14 @@ static int reap(pid_t child, int ret)
 }
 
 /**
- * program_run() - run a program, with a small environment and no input
- * @argv: its path and words, up to NULL
- * @timeout_ms: after which it is killed
- * @limit: of what it may print, bytes
- * @output: added to, what it prints and what it complains of
+ * program_run() - run a program with a small environment and no input
+ * @argv: path and arguments, ending with NULL
+ * @timeout_ms: the program is killed after this time, ms
+ * @limit: the program is killed if it prints more, bytes
+ * @output: standard output and standard error of the program are appended
  *
- * Return: its exit status, of one that a signal has ended 128 and that, as shells have it;
- * or a negative errno.
+ * Return: exit status of the program, 128 plus the number of the signal that killed it (as in
+ * shells), or a negative errno.
  */
 int program_run(char *const argv[], int timeout_ms, size_t limit, struct bytes *output)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Another program, for what it prints. */
+/* Running another program and collecting its output. */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 

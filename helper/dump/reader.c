@@ -17,13 +17,13 @@
 #include "say.h"
 #include "sysroot.h"
 
-#define STALLS_MAX	64	/* after which no more is read: the host is not well */
+#define STALLS_MAX	64	/* after so many reads that hang, the reader gives up */
 
 /**
- * struct answer - what the child says of a file, before its content
- * @index: which one
- * @error: a negative errno, or 0
- * @size: bytes that follow
+ * struct answer - header that the child sends before the contents of a file
+ * @index: index of the file in the tree
+ * @error: 0 or a negative errno
+ * @size: bytes of contents that follow
  */
 struct answer {
 	uint32_t index;
@@ -32,11 +32,11 @@ struct answer {
 };
 
 /**
- * struct reader - who reads, and what
- * @aside: the process
- * @end: when who waits for it has waited enough, as now_ms()
- * @tree: files
- * @from: it begins with this one
+ * struct reader - a child process that reads files
+ * @aside: child process
+ * @end: deadline for the current file, as now_ms()
+ * @tree: files to read
+ * @from: index of the file to begin with
  */
 struct reader {
 	struct aside aside;
@@ -93,7 +93,7 @@ static const char *reason(int error)
 		return "no value now";
 	case -EACCES:
 	case -EPERM:
-		return "only root may read it";
+		return "only root can read it";
 	default:
 		return strerror(-error);
 	}
@@ -114,7 +114,7 @@ static bool take_content(const struct reader *reader, struct tree_entry *entry, 
 	return true;
 }
 
-/* One file from the child; false if it does not come. */
+/* Receive one file from the child; false if the child hangs. */
 static bool take_one(struct reader *reader, struct tree *tree, size_t i, size_t *bytes)
 {
 	struct tree_entry *entry = &tree->list[i];
@@ -138,8 +138,8 @@ static bool take_one(struct reader *reader, struct tree *tree, size_t i, size_t 
 }
 
 /**
- * reader_run() - read what is wanted of the host
- * @tree: sorted; of what cannot be read, or not in time, it is said why
+ * reader_run() - read all wanted files of the host
+ * @tree: sorted tree; a file that cannot be read, or not in time, gets the reason
  */
 void reader_run(struct tree *tree)
 {

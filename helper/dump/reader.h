@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files of the host, read by a process that may be left behind. */
+/* Reading files in a child process, which is abandoned if a read hangs. */
 #ifndef READER_H
 #define READER_H
 

@@ -5,7 +5,7 @@
 
 #include "shorten.h"
 
-/* What of a kernel's configuration matters here. */
+/* Options of the kernel's configuration that matter here contain one of these. */
 static const char *const options[] = {
 	"IOMMU", "VFIO", "PCI", "KVM", "HUGETLB", "TRANSPARENT_HUGEPAGE", "MODULE_SIG", "LOCKDOWN",
 	"AMDGPU", "HMEM", "P2PDMA", "DMABUF", "EFI_STUB", "PREEMPT", "NUMA", "IPMI",
@@ -33,7 +33,7 @@ static void shorten_config(struct bytes *text)
 	*text = kept;
 }
 
-/* The number of the socket that a processor's lines name, -1: none does. */
+/* The socket number in the lines of a processor, -1 without one. */
 static int socket_of(const char *block)
 {
 	const char *at = strstr(block, "physical id");
@@ -42,7 +42,7 @@ static int socket_of(const char *block)
 	return at && sscanf(at, "physical id : %d", &socket) == 1 ? socket : -1;
 }
 
-/* One processor of each socket: they differ in nothing that matters here. */
+/* Keep one processor for each socket; they differ in nothing that matters here. */
 static void shorten_cpuinfo(struct bytes *text)
 {
 	char *block = text->data, *end;
@@ -75,8 +75,8 @@ static bool is_config(const char *path)
 }
 
 /**
- * shorten() - leave out of long files what nobody needs
- * @tree: read
+ * shorten() - drop irrelevant lines from /proc/cpuinfo and the kernel's configuration
+ * @tree: files of the capture, already read; changed
  */
 void shorten(struct tree *tree)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Long files of a capture, without what nobody needs. */
+/* Dropping irrelevant lines from long files of a capture. */
 #ifndef SHORTEN_H
 #define SHORTEN_H
 

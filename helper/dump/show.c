@@ -23,7 +23,7 @@ static const struct show shows[] = {
 	{ .file = "instinct-vfio/check.txt", .argv = { "check" }, .policy = true },
 	{ .file = "instinct-vfio/check.json", .argv = { "check" }, .json = true, .policy = true },
 	{ .file = "instinct-vfio/sensors.txt", .argv = { "sensors", "--all" } },
-	{ .file = "instinct-vfio/policy-in-force.conf", .argv = { "show-policy" }, .module = true },
+	{ .file = "instinct-vfio/policy-in-force.conf", .argv = { "show-policy", "--all" }, .module = true },
 	{ .file = "instinct-vfio/events.jsonl", .argv = { "monitor" }, .json = true, .module = true },
 	{ .file = "instinct-vfio/events.txt", .argv = { "monitor" }, .module = true },
 	{ .file = "instinct-vfio/metrics.prom", .argv = { "export" } },
@@ -45,14 +45,14 @@ static void __attribute__((noreturn)) print(const struct tree *tree, const struc
 	opt_json = show->json;
 	opt_color = false;
 	opt_debug = false;
-	/* The GNU way to begin anew. */
+	/* glibc: 0 makes getopt_long() start again. */
 	optind = 0;
 	run(argc, argv);
 	fflush(NULL);
 	_exit(EXIT_OK);
 }
 
-/* In a child, for which the capture takes the place of the host. */
+/* Run the command in a child process, whose --sysroot is the capture. */
 static void show_one(const struct tree *tree, struct tree *said, const struct show *show,
 		     const char *top, show_run_t run)
 {
@@ -72,7 +72,7 @@ static void show_one(const struct tree *tree, struct tree *said, const struct sh
 		tree_add(said, show->file, TREE_FILE)->data = output;
 	} else {
 		bytes_free(&output);
-		tree_miss(said, show->file, "the command has failed");
+		tree_miss(said, show->file, "the command failed");
 	}
 	if (fd >= 0)
 		close(fd);
@@ -83,17 +83,17 @@ static bool has_module(const struct tree *tree)
 	return tree_find(tree, NL_RECORDS "/GETFAMILY");
 }
 
-/* As check wants it: that in force, or files. */
+/* check needs the policy in force or policy files. */
 static bool has_policy(void)
 {
 	return !*opt_sysroot || nl_is_recorded() || conf_files_exist();
 }
 
 /**
- * show_all() - have our own commands look at a capture, and add what they say
- * @tree: sorted; added to
- * @top: its folder, and so the name that the commands give it
- * @run: runs a command
+ * show_all() - run commands of instinctctl on a capture, and add their output to it
+ * @tree: sorted files of the capture; extended
+ * @top: top folder of the capture, by which the commands name it in messages
+ * @run: callback that runs a command
  */
 void show_all(struct tree *tree, const char *top, show_run_t run)
 {

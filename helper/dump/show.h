@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What our own commands say of a capture, for who has only eyes. */
+/* Output of instinctctl's own commands in a capture, readable without instinctctl. */
 #ifndef SHOW_H
 #define SHOW_H
 
@@ -8,12 +8,12 @@
 #define SHOW_WORDS	4
 
 /**
- * struct show - a command, and where its output goes
- * @file: path in the capture
- * @argv: its words
- * @json: with --json
- * @module: only where the module was loaded
- * @policy: only where there is a policy to compare with
+ * struct show - a command whose output a capture contains
+ * @file: path of the output in the capture
+ * @argv: words of the command
+ * @json: run the command with --json
+ * @module: run the command only if the module was loaded
+ * @policy: run the command only if there is a policy to compare with
  */
 struct show {
 	const char *file;

@@ -12,8 +12,8 @@
 #define LINKS_MAX	16	/* on one path */
 
 /*
- * Links on the way become links of the capture, and what they lead to is where it is on
- * the host. @place is set to that, and begins with a slash; false: it leads nowhere.
+ * Links in a path become links in the capture, and a file keeps its real path there. @place
+ * receives the real path, with a slash first; false if a link leads nowhere.
  */
 static bool follow(struct tree *tree, const char *path, char *place)
 {
@@ -41,9 +41,9 @@ static bool follow(struct tree *tree, const char *path, char *place)
 }
 
 /**
- * take_path() - a file
- * @tree: added to
- * @path: of it, below the root; it need not be there
+ * take_path() - add a file to a capture, with the links that lead to it
+ * @tree: files of the capture; extended
+ * @path: path below the root; a missing file is no error
  */
 void take_path(struct tree *tree, const char *path)
 {
@@ -53,7 +53,7 @@ void take_path(struct tree *tree, const char *path)
 	if (!follow(tree, path, place))
 		return;
 	snprintf(whole, sizeof(whole), "%s%s", opt_sysroot, place);
-	/* One that cannot be read is missed when that is tried. */
+	/* reader_run() notes a file that exists but cannot be read. */
 	if (!sysroot_stat(whole, true, &st) && S_ISREG(st.st_mode))
 		tree_want(tree, place);
 }
@@ -107,9 +107,9 @@ static void expand(struct tree *tree, const char *folder, const char *pattern, t
 }
 
 /**
- * take_glob() - files
- * @tree: added to
- * @pattern: of their paths below the root, as for glob(7), with a part for each folder
+ * take_glob() - add all files that match a pattern to a capture
+ * @tree: files of the capture; extended
+ * @pattern: pattern of paths below the root, as in glob(7)
  */
 void take_glob(struct tree *tree, const char *pattern)
 {
@@ -129,9 +129,9 @@ static void note(struct tree *tree, const char *path)
 }
 
 /**
- * take_presence() - that there are such files and folders, and nothing of what is in them
- * @tree: added to
- * @pattern: as for take_glob()
+ * take_presence() - note in a capture that files and folders exist, without their contents
+ * @tree: files of the capture; extended
+ * @pattern: pattern of paths below the root, as for take_glob()
  */
 void take_presence(struct tree *tree, const char *pattern)
 {
@@ -139,10 +139,10 @@ void take_presence(struct tree *tree, const char *pattern)
 }
 
 /**
- * take_children() - which folders are in folders, and nothing of what is in them
- * @tree: added to
- * @folder: below the root, as it is on the host
- * @names: of those in it, up to NULL
+ * take_children() - note in a capture the folders in some subfolders, without their contents
+ * @tree: files of the capture; extended
+ * @folder: real path of a folder below the root
+ * @names: names of its subfolders, ending with NULL
  */
 void take_children(struct tree *tree, const char *folder, const char *const names[])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What of a host is taken into a capture. Only what is named is looked at. */
+/* Choosing the files of a capture. instinctctl reads only files that these lists name. */
 #ifndef TAKE_H
 #define TAKE_H
 

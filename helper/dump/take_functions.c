@@ -9,7 +9,7 @@
 #include "sysroot.h"
 #include "take.h"
 
-/* What sleeps is woken by some, as config and the speed of a link: see take_power(). */
+/* Reading config or a link's speed wakes a sleeping function; see take_power(). */
 static const char *const attributes[] = {
 	"aer_dev_correctable", "aer_dev_fatal", "aer_dev_nonfatal", "aer_rootport_total_err_cor",
 	"aer_rootport_total_err_fatal", "aer_rootport_total_err_nonfatal", "ari_enabled",
@@ -21,10 +21,10 @@ static const char *const attributes[] = {
 	"sriov_totalvfs", "sriov_vf_device", "subsystem_device", "subsystem_vendor", "vendor",
 };
 
-/* What wakes nothing, and tells nothing any more once something else has. */
+/* Reading these wakes no function; they must be read before @attributes wake it. */
 static const char *const power[] = { "power_state", "power/runtime_status" };
 
-/* What a function is to others: its folders are there, with those in them. */
+/* Class devices of a function; the capture notes these folders and their subfolders. */
 static const char *const children[] = {
 	"drm", "hwmon", "infiniband", "net", "nvme", "ptp", "vfio-dev", NULL,
 };
@@ -46,7 +46,7 @@ static int is_virtual(const struct dirent *entry)
 	return !strncmp(entry->d_name, "virtfn", strlen("virtfn"));
 }
 
-/* Their number is not asked for here: who reads it waits for a reset. */
+/* List links instead of reading sriov_numvfs, which waits for a reset. */
 static void take_virtual(struct tree *tree, const char *place)
 {
 	char whole[2 * PATH_MAX];
@@ -64,8 +64,8 @@ static void take_virtual(struct tree *tree, const char *place)
 }
 
 /*
- * Who reads the config space of one that is being reset waits until that is over, as does
- * who reads what the lock of the device guards.
+ * While a reset is under way, a read of config blocks, and so does a read of an attribute that
+ * takes the device lock.
  */
 static bool waits(const char *file)
 {
@@ -137,10 +137,11 @@ static void take_each(struct tree *tree, const void *data,
 }
 
 /**
- * take_power() - which PCI functions are asleep
- * @tree: added to
+ * take_power() - add the power states of all PCI functions to a capture
+ * @tree: files of the capture; extended
  *
- * To be read before all else: who reads a config space wakes a function and those above it.
+ * The caller must read these files first, since reading a config space wakes the function and
+ * the ports above it.
  */
 void take_power(struct tree *tree)
 {
@@ -148,9 +149,9 @@ void take_power(struct tree *tree)
 }
 
 /**
- * take_functions() - all PCI functions, as sysfs shows them
- * @tree: added to
- * @managed: what the module tells of its GPUs
+ * take_functions() - add the sysfs files of all PCI functions to a capture
+ * @tree: files of the capture; extended
+ * @managed: GPUs that the module manages, with their states
  */
 void take_functions(struct tree *tree, const struct devices *managed)
 {

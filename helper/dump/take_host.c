@@ -8,12 +8,13 @@
 
 #include "bdf.h"
 #include "conf_files.h"
+#include "kind.h"
 #include "say.h"
 #include "sysfs.h"
 #include "sysroot.h"
 #include "take.h"
 
-/* What a host is, beside its PCI functions. */
+/* Files about the host other than its PCI functions. */
 static const char *const patterns[] = {
 	"sys/class/iommu/*/amd-iommu/*",
 	"sys/class/iommu/*/intel-iommu/*",
@@ -69,13 +70,16 @@ static const char *const patterns[] = {
 	"proc/sys/vm/overcommit_memory",
 	"proc/version",
 	"etc/os-release",
+	"etc/default/grub.d/instinct-vfio-acs.cfg",
 	"etc/dracut.conf",
 	"etc/dracut.conf.d/*.conf",
+	"etc/driverctl.d/pci-*",
 	"etc/initramfs-tools/modules",
 	"etc/modprobe.d/*.conf",
 	"etc/modules",
 	"etc/modules-load.d/*.conf",
 	"etc/systemd/system/*.wants/instinct-vfio-apply.service",
+	"etc/udev/rules.d/61-instinct-vfio-bind.rules",
 	"lib/modprobe.d/*.conf",
 	"run/modprobe.d/*.conf",
 	"usr/lib/dracut/dracut.conf.d/*.conf",
@@ -83,7 +87,7 @@ static const char *const patterns[] = {
 	"usr/local/lib/modprobe.d/*.conf",
 };
 
-/* What is installed: that it is there. */
+/* Installed software, of which the capture notes only the presence. */
 static const char *const presences[] = {
 	"etc/systemd/system",
 	"lib/modules/*",
@@ -94,7 +98,7 @@ static const char *const presences[] = {
 	"var/lib/dkms/instinct-vfio/[0-9]*/*",
 };
 
-/* Of which machine it is, which a masked capture does not tell. */
+/* Identity of the machine, which a masked capture leaves out. */
 static const char *const identity[] = {
 	"sys/class/dmi/id/board_serial",
 	"sys/class/dmi/id/chassis_serial",
@@ -115,10 +119,10 @@ static const char *const module_files[] = {
 };
 
 /**
- * take_concerns() - do the options of a module matter here?
- * @module: its name, with either sign between its parts
+ * take_concerns() - check whether the options of a kernel module matter here
+ * @module: name of the module, with "-" or "_" between its parts
  *
- * Return: true if so.
+ * Return: true if a masked capture keeps its options.
  */
 bool take_concerns(const char *module)
 {
@@ -147,11 +151,10 @@ static void take_modules(struct tree *tree)
 		}
 }
 
-/* Some cost a disk its sleep: of those that are no GPU's only their names are taken. */
+/* Reading a drive's sensor can spin the drive up, so only GPUs' sensors are read. */
 static bool is_gpu(const char *device)
 {
 	char path[PATH_MAX], real[PATH_MAX], bdf[BDF_BYTES], *part, *rest;
-	long long class;
 	bool gpu = false;
 
 	snprintf(path, sizeof(path), "%s/sys/class/hwmon/%s/device", opt_sysroot, device);
@@ -159,8 +162,7 @@ static bool is_gpu(const char *device)
 		return false;
 	for (part = strtok_r(real, "/", &rest); part; part = strtok_r(NULL, "/", &rest))
 		if (bdf_parse(part, bdf))
-			gpu = sysfs_read_number(bdf, "class", &class) &&
-			      (class >> 16 == 0x12 || class >> 16 == 0x03);
+			gpu = kind_is_gpu_at(bdf);
 	return gpu;
 }
 
@@ -174,7 +176,7 @@ static int is_input(const struct dirent *entry)
 	return !fnmatch("temp*_input", entry->d_name, 0);
 }
 
-/* That there is such a sensor; its value is empty. */
+/* Note that a sensor exists, as an empty file. */
 static void note_inputs(struct tree *tree, const char *device)
 {
 	char path[PATH_MAX], place[PATH_MAX], file[2 * PATH_MAX];
@@ -206,7 +208,7 @@ static void take_files(struct tree *tree, const char *device, const char *const 
 
 static void take_temperatures(struct tree *tree, const char *device)
 {
-	/* The last one for the link, and for what it leads to. */
+	/* device/vendor also brings the link "device" into the capture. */
 	static const char *const names[] = { "name", "temp*_label", "device/vendor", NULL };
 	static const char *const values[] = {
 		"temp*_input", "temp*_crit", "temp*_max", "temp*_fault", NULL,
@@ -235,7 +237,7 @@ static void take_hwmon(struct tree *tree)
 		free(entries);
 }
 
-/* Where distributions keep it; the kernel itself may have it, compressed. */
+/* Distributions install the configuration in one of two places; the kernel may hold it, too. */
 static void take_kernel_config(struct tree *tree)
 {
 	char path[PATH_MAX], release[128];
@@ -256,9 +258,9 @@ static void take_kernel_config(struct tree *tree)
 }
 
 /**
- * take_host() - what a host is, beside its PCI functions
- * @tree: added to
- * @masked: nothing that only says which host it is
+ * take_host() - add files about the host other than its PCI functions to a capture
+ * @tree: files of the capture; extended
+ * @masked: leave out files that only identify the host
  */
 void take_host(struct tree *tree, bool masked)
 {
@@ -276,8 +278,8 @@ void take_host(struct tree *tree, bool masked)
 }
 
 /**
- * take_policy() - the files of the installed policy, and of the monitor
- * @tree: added to
+ * take_policy() - add the files of the policy and of the monitor to a capture
+ * @tree: files of the capture; extended
  */
 void take_policy(struct tree *tree)
 {

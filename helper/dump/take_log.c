@@ -13,10 +13,10 @@
 
 #define LOG_FILE	"instinct-vfio/kernel.log"
 #define LOG_BYTES	(16u << 20)
-#define LOG_MS		5000	/* of a kernel that logs faster than we read */
+#define LOG_MS		5000	/* limit, should the kernel log faster than we read */
 #define RECORD_BYTES	8192
 
-/* In whatever case. */
+/* Lines with one of these words, in upper or lower case, are kept. */
 static const char *const words[] = {
 	"instinct", "vfio", "iommu", "AMD-Vi", "DMAR", "pcieport", "pciehp", "AER", "DPC",
 	"amdgpu", "hugepage", "SEV-SNP", "Command line:", "Linux version", "BIOS-e820",
@@ -24,11 +24,11 @@ static const char *const words[] = {
 };
 
 /**
- * struct log - lines being chosen
- * @text: those that are
- * @bdfs: of GPUs, and of the ports above them
- * @count: how many
- * @all: whatever it says
+ * struct log - selection of lines of the kernel log
+ * @text: lines chosen so far
+ * @bdfs: addresses of GPUs and of the ports above them
+ * @count: number of addresses
+ * @all: choose all lines
  */
 struct log {
 	struct bytes text;
@@ -59,7 +59,7 @@ static void add_gpus(struct log *log)
 	devices_free(&gpus);
 }
 
-/* Whole words, as far as their beginning goes. */
+/* Does a word of the line begin with @word? */
 static bool has_word(const char *line, const char *word)
 {
 	const char *at = line;
@@ -85,7 +85,7 @@ static bool concerns_us(const struct log *log, const char *line)
 	return log->all;
 }
 
-/* "PRIORITY,NUMBER,MICROSECONDS,FLAGS;TEXT\n KEY=VALUE\n", as /dev/kmsg gives it. */
+/* A record of /dev/kmsg: "PRIORITY,NUMBER,MICROSECONDS,FLAGS;TEXT\n KEY=VALUE\n" */
 static void take_record(struct log *log, char *record)
 {
 	unsigned long long us;
@@ -112,7 +112,7 @@ static int read_log(struct log *log)
 	while (!error && log->text.size < LOG_BYTES && now_ms() < end) {
 		ssize_t n = read(fd, record, RECORD_BYTES);
 
-		/* EPIPE: some have been overwritten meanwhile; the next one follows. */
+		/* EPIPE: the kernel has overwritten records; the next read goes on after them. */
 		if (n < 0 && errno != EPIPE && errno != EINTR)
 			error = errno;
 		record[n < 0 ? 0 : n] = '\0';
@@ -124,9 +124,9 @@ static int read_log(struct log *log)
 }
 
 /**
- * take_log() - the kernel's log, as far as it concerns us
- * @tree: added to
- * @all: whatever it says
+ * take_log() - add lines of the kernel log about GPUs, IOMMU and VFIO to a capture
+ * @tree: files of the capture; extended
+ * @all: add all lines
  */
 void take_log(struct tree *tree, bool all)
 {

@@ -22,9 +22,9 @@ static void on_answer(const char *name, int error, const struct bytes *answers, 
 }
 
 /**
- * take_clock() - what time it is
- * @tree: added to
- * @now: by host_clock_now()
+ * take_clock() - add the time of the capture to it
+ * @tree: files of the capture; extended
+ * @now: time from host_clock_now()
  */
 void take_clock(struct tree *tree, const struct host_clock *now)
 {
@@ -35,12 +35,12 @@ void take_clock(struct tree *tree, const struct host_clock *now)
 }
 
 /**
- * take_module() - all that the module tells
- * @tree: added to
- * @managed: empty, filled with its GPUs
+ * take_module() - add the module's answers to all read-only requests to a capture
+ * @tree: files of the capture; extended
+ * @managed: empty list, filled with the GPUs that the module manages
  *
- * Without the module there is a folder for its answers all the same: this says so. Of a
- * captured host of which nobody has noted that there is none.
+ * An empty folder for the answers means that the module is not loaded. A capture without the
+ * folder does not tell whether the module was loaded.
  */
 void take_module(struct tree *tree, struct devices *managed)
 {
@@ -64,8 +64,8 @@ void take_module(struct tree *tree, struct devices *managed)
 }
 
 /**
- * take_notes() - what is in a capture and cannot be looked at again
- * @tree: added to
+ * take_notes() - copy logs and versions from one capture into another
+ * @tree: files of the new capture; extended
  */
 void take_notes(struct tree *tree)
 {

@@ -19,11 +19,11 @@ static char *const units[] = {
 	"/usr/bin/systemctl", "show", "--no-pager",
 	"--property=Id,LoadState,ActiveState,SubState,UnitFileState,Result,FragmentPath,DropInPaths,ExecMainStatus,ExecMainStartTimestamp,ExecMainExitTimestamp,ActiveEnterTimestamp,NRestarts,MemoryCurrent,Before,RequiredBy,WantedBy",
 	"instinct-vfio-apply.service", "instinct-vfio-monitor.service", "instinct-vfio.target",
-	"instinct-vfio-apply-again.service", "instinct-vfio-bind.service",
+	"instinct-vfio-apply-again.service", "instinct-vfio-bind.service", "instinct-vfio-bind@*.service",
 	"libvirtd.service", "virtqemud.service", NULL,
 };
 
-/* Those that are there are asked. */
+/* Only installed programs are run. */
 static char *const versions[][5] = {
 	{ "/usr/sbin/modinfo", "instinct_vfio_pci", NULL },
 	{ "/usr/sbin/dkms", "status", "instinct-vfio", NULL },
@@ -63,10 +63,10 @@ static void ask(struct bytes *text, char *const argv[])
 }
 
 /**
- * take_programs() - which versions of what are installed, and how our units are
- * @tree: added to
+ * take_programs() - add versions of programs and the state of systemd units to a capture
+ * @tree: files of the capture; extended
  *
- * No VMM does more than say its version, and none is waited for.
+ * Programs run only to print their version, with a timeout.
  */
 void take_programs(struct tree *tree)
 {
@@ -82,7 +82,7 @@ void take_programs(struct tree *tree)
 	tree_add(tree, VERSIONS_FILE, TREE_FILE)->data = text;
 	text = (struct bytes) { 0 };
 	if (access("/run/systemd/system", F_OK)) {
-		tree_miss(tree, UNITS_FILE, "systemd does not run");
+		tree_miss(tree, UNITS_FILE, "systemd is not running");
 		return;
 	}
 	ask(&text, units);

@@ -14,8 +14,8 @@ static void add_list(struct tree *tree, const char *path, struct bytes *kept)
 }
 
 /*
- * Of each line that begins so, the first words. These lists are links to those of the
- * process that looks, so they are written where they are looked for.
+ * Keep the first words of each line that begins with @beginning. /proc/net and /proc/mounts are
+ * links into the reading process' own folder, so the capture has them under these paths.
  */
 static void take_words(struct tree *tree, const char *path, const char *beginning, int words)
 {
@@ -39,7 +39,7 @@ static void take_words(struct tree *tree, const char *path, const char *beginnin
 	add_list(tree, path, &kept);
 }
 
-/* The interface of each route alone. */
+/* Keep only the interface of each route, without addresses. */
 static void take_routes6(struct tree *tree)
 {
 	static const char path[] = "proc/net/ipv6_route";
@@ -58,11 +58,11 @@ static void take_routes6(struct tree *tree)
 }
 
 /**
- * take_use() - what tells that a host needs a NIC or a drive for itself
- * @tree: added to
- * @masked: not where a drive is mounted
+ * take_use() - add files that tell which NICs and drives the host itself uses
+ * @tree: files of the capture; extended
+ * @masked: leave out mount points
  *
- * No address, and of what is mounted only NVMe drives.
+ * The files contain no addresses, and only mounts of NVMe drives.
  */
 void take_use(struct tree *tree, bool masked)
 {
@@ -76,9 +76,9 @@ void take_use(struct tree *tree, bool masked)
 }
 
 /**
- * take_uppers() - which network interfaces send through one: bonds, bridges, VLANs
- * @tree: added to
- * @name: of it
+ * take_uppers() - add the interfaces on top of a network interface: bonds, bridges, VLANs
+ * @tree: files of the capture; extended
+ * @name: name of the network interface
  */
 void take_uppers(struct tree *tree, const char *name)
 {

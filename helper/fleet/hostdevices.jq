@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a device plugin has to know of the GPUs that it may offer:
+# List the GPUs that a device plugin may offer:
 #
 #	instinctctl status --json | jq -f hostdevices.jq
 #
-# An entry for each IOMMU group that the driver has, as KubeVirt's plugins allocate by
-# groups: its GPUs, their PCI selector, NUMA node, the device nodes, and whether a GPU of
-# it should go to nobody now.
+# KubeVirt's plugins allocate IOMMU groups, so each group of the driver has an entry: its GPUs,
+# their PCI selector, NUMA node and device nodes. "healthy" is false if one of its GPUs is
+# neither ready nor resetting.
 [.devices[] | select(.driver == "instinct_vfio_pci" and .iommu_group != null)] |
 group_by(.iommu_group) |
 map({

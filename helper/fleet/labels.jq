@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Labels of a Kubernetes node, in the form of Node Feature Discovery's feature files:
+# Print the labels of a Kubernetes node, as a feature file of Node Feature Discovery:
 #
 #	instinctctl status --json | jq -r -f labels.jq
 #
-# --arg expiry TIME   the labels go when nobody has written them anew until then (RFC 3339)
-# --arg amd yes       those of AMD's node labeller for pf-passthrough too
+# --arg expiry TIME   the labels expire at this time (RFC 3339) unless written anew
+# --arg amd yes       add the labels of AMD's node labeller for pf-passthrough
 #
-# A reset under way is no news: "usable" is ready or resetting.
+# A GPU in reset is usable again soon, so "usable" counts ready and resetting GPUs.
 
-# What a label's name or value may be: 63 characters, letters and digits at its ends.
+# A label's name or value has at most 63 characters, with letters or digits at both ends.
 def word: gsub("[^A-Za-z0-9._-]"; "_") | .[:63] | gsub("^[^A-Za-z0-9]+|[^A-Za-z0-9]+$"; "");
 def ours($name):
 	"feature.node.kubernetes.io/\("instinct-vfio.\($name)" | word)=\(tostring | word)";
@@ -36,7 +36,7 @@ def of_gpus:
 	(group_by(.family)[] | .[0].family as $family | map(select(is_usable)) | length |
 		ours("usable.\($family)"));
 
-# One ID has no count in its name in "amd.com", as AMD's labeller has it.
+# With a single ID AMD's labeller puts no count into the name in "amd.com".
 def of_amd:
 	[.devices[] | select(is_managed) | .device[2:]] | select(. != []) | group_by(.) |
 	"amd.com/gpu.mode=pf-passthrough",
@@ -48,7 +48,7 @@ def of_amd:
 	end;
 
 if .version != 1 then
-	error("status --json has version \(.version), this knows 1")
+	error("status --json has version \(.version), labels.jq knows 1")
 else
 	($ARGS.named.expiry | select(.) | "# +expiry-time=\(.)"),
 	of_node,

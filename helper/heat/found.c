@@ -4,14 +4,14 @@
 
 #include "found.h"
 
-/* Characters without a shape that have what follows written from right to left. */
+/* Invisible characters that set the direction of the text around them. */
 static bool turns_text(uint32_t code)
 {
 	return code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
 	       (code >= 0x2066 && code <= 0x2069);
 }
 
-/* Length of the UTF-8 character that @text begins with, 0 if it is none to print. */
+/* Returns the bytes of the UTF-8 character that @text begins with, 0 if it is not printable. */
 static size_t character(const unsigned char *text)
 {
 	static const struct {
@@ -42,10 +42,10 @@ static size_t character(const unsigned char *text)
 }
 
 /**
- * found_clean() - a text of somebody else's, fit to print
- * @text: it
- * @clean: set: UTF-8 without control characters, "?" in place of what is not
- * @size: of @clean in bytes; what does not fit is left out
+ * found_clean() - make untrusted text fit to print
+ * @text: text from another program or device
+ * @clean: set to UTF-8 without control characters; "?" replaces each byte that is not valid
+ * @size: of @clean in bytes; longer text is cut
  */
 void found_clean(const char *text, char *clean, size_t size)
 {
@@ -67,10 +67,10 @@ void found_clean(const char *text, char *clean, size_t size)
 }
 
 /**
- * found_is_sane() - can this be the temperature of a part that works?
+ * found_is_sane() - check that a temperature is plausible for working hardware
  * @temperature: in millidegrees Celsius
  *
- * Return: false if it would not be judged.
+ * Return: false if the temperature is out of range, so that callers discard it.
  */
 bool found_is_sane(long long temperature)
 {
@@ -79,13 +79,13 @@ bool found_is_sane(long long temperature)
 }
 
 /**
- * found_add() - one more sensor
+ * found_add() - append a sensor to a list
  * @found: list
- * @source: who has it
- * @name: of it, as its source has it
+ * @source: enum instinct_vfio_source
+ * @name: the sensor's name as its source reports it; found_clean() is applied
  *
- * Return: it, whose temperature is not known; or NULL: it has no name, or there
- * are too many.
+ * Return: the new sensor, its temperature unknown; or NULL if @name is empty or the list
+ * is full.
  */
 struct found_sensor *found_add(struct found *found, uint32_t source, const char *name)
 {
@@ -100,7 +100,7 @@ struct found_sensor *found_add(struct found *found, uint32_t source, const char 
 }
 
 /**
- * found_free() - empty a list
+ * found_free() - free a list's sensors, and leave it empty
  * @found: list
  */
 void found_free(struct found *found)

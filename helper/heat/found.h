@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Temperature sensors that a host was found to have, whoever reads them. */
+/* The list of temperature sensors found on a host, from any source. */
 #ifndef FOUND_H
 #define FOUND_H
 
 #include "model.h"
 
-#define FOUND_MAX		1024	/* what a broken BMC can make us keep */
+#define FOUND_MAX		1024	/* bounds the memory that a broken BMC can consume */
 #define FOUND_NAME_BYTES	96
 #define FOUND_PLACE_BYTES	64
 
 /**
  * struct found_sensor - a temperature sensor
  * @source: enum instinct_vfio_source
- * @name: hwmon: CHIP/LABEL, IPMI: the sensor's; of what a script pushes "pushed"; printable
- * @bdf: hwmon, pushed: the PCI function that it belongs to, or ""
- * @place: hwmon: where it is below /sys/class/hwmon, such as hwmon3/temp2
- * @record: IPMI: its record in the BMC's repository
- * @known: there is a temperature
+ * @name: printable name; CHIP/LABEL for hwmon, the sensor's own name for IPMI,
+ *	CHASSIS/NAME for Redfish, "pushed" for samples from a script
+ * @bdf: hwmon, pushed: PCI function that the sensor belongs to, or ""
+ * @place: hwmon: path below /sys/class/hwmon, such as hwmon3/temp2; Redfish: the sensor's Id
+ * @record: IPMI: record ID in the BMC's sensor data repository (SDR); Redfish: place in the
+ *	list of the last scan
+ * @skipped: Redfish: the last round had no time left to read the sensor
+ * @known: @temperature is valid
  * @temperature: in millidegrees Celsius
+ * @stale: pushed: the script has been silent for longer than policy's thermal_stale
  */
 struct found_sensor {
 	uint32_t source;
@@ -25,8 +29,10 @@ struct found_sensor {
 	char bdf[BDF_BYTES];
 	char place[FOUND_PLACE_BYTES];
 	uint32_t record;
+	bool skipped;
 	bool known;
 	int32_t temperature;
+	bool stale;
 };
 
 struct found {

@@ -12,14 +12,14 @@
 #include "sysroot.h"
 
 #define HEAT_VERSION	1
-#define HEAT_BYTES	(1 << 20)	/* more than there can be */
+#define HEAT_BYTES	(1 << 20)	/* larger than any file that the service writes */
 
 /**
- * heat_find() - look a GPU up
- * @heat: of all
- * @bdf: which
+ * heat_find() - look a GPU up by its address
+ * @heat: temperatures
+ * @bdf: the GPU's address
  *
- * Return: it, or NULL.
+ * Return: the GPU, or NULL.
  */
 struct heat_gpu *heat_find(const struct heat *heat, const char *bdf)
 {
@@ -32,11 +32,11 @@ struct heat_gpu *heat_find(const struct heat *heat, const char *bdf)
 }
 
 /**
- * heat_add() - one more GPU
- * @heat: of all
- * @bdf: which
+ * heat_add() - append a GPU
+ * @heat: temperatures
+ * @bdf: the GPU's address
  *
- * Return: it, empty.
+ * Return: the new GPU, without policy or samples.
  */
 struct heat_gpu *heat_add(struct heat *heat, const char *bdf)
 {
@@ -47,9 +47,9 @@ struct heat_gpu *heat_add(struct heat *heat, const char *bdf)
 }
 
 /**
- * heat_fill() - give devices their sensors
- * @heat: of all
- * @devices: changed; those without any temperature get none
+ * heat_fill() - copy temperatures into a list of devices
+ * @heat: temperatures
+ * @devices: their sensors are set; a device without any temperature gets none
  * @now: ns of CLOCK_BOOTTIME
  */
 void heat_fill(const struct heat *heat, struct devices *devices, uint64_t now)
@@ -96,10 +96,10 @@ static json_t *sensor_json(const struct heat_gpu *gpu, uint32_t kind)
 }
 
 /**
- * heat_text() - what the file says
- * @heat: of all
+ * heat_text() - format temperatures as the contents of HEAT_FILE
+ * @heat: temperatures
  *
- * Return: JSON with a newline, to be freed; or NULL without memory.
+ * Return: a line of JSON with its newline, to be freed by the caller; NULL without memory.
  */
 char *heat_text(const struct heat *heat)
 {
@@ -128,7 +128,7 @@ static bool get(const json_t *object, const char *key, int64_t min, int64_t max,
 	return json_is_integer(number) && *value >= min && *value <= max;
 }
 
-/* The value of a name; -1: it is none. */
+/* Returns the enum value that the string at @key names, -1 if it names none. */
 static int get_name(const json_t *object, const char *key, const struct names *names)
 {
 	const char *name = json_string_value(json_object_get(object, key));
@@ -144,7 +144,7 @@ static bool parse_sample(const json_t *json, uint64_t now, struct heat_sensor *s
 	if (source < 0 || !get(json, "temperature_millidegrees", INT32_MIN, INT32_MAX, &temperature) ||
 	    !found_is_sane(temperature) || !get(json, "at_ns", 0, INT64_MAX, &at))
 		return false;
-	/* A captured file may be a moment younger than the clock beside it. */
+	/* A captured file may be slightly younger than the clock captured beside it. */
 	heat_take(sensor, source, temperature, (uint64_t)at > now ? now : (uint64_t)at);
 	return true;
 }
@@ -182,12 +182,12 @@ static bool parse_sensor(const json_t *json, uint64_t now, struct heat *heat)
 }
 
 /**
- * heat_parse() - what a file said
- * @json: of heat_text(), or anything
- * @now: ns of CLOCK_BOOTTIME
- * @heat: set, to be freed; empty if the file is not understood
+ * heat_parse() - parse the contents of HEAT_FILE
+ * @json: output of heat_text(), or any other JSON
+ * @now: ns of CLOCK_BOOTTIME; no sample may be younger
+ * @heat: set, to be freed by the caller; empty if @json is not valid
  *
- * Return: false if it is not.
+ * Return: false if @json is not valid.
  */
 bool heat_parse(const json_t *json, uint64_t now, struct heat *heat)
 {
@@ -208,8 +208,8 @@ bool heat_parse(const json_t *json, uint64_t now, struct heat *heat)
 }
 
 /**
- * heat_load() - what the service knows, of this host or a captured one
- * @heat: set, to be freed; empty without a service
+ * heat_load() - read the temperatures that the service published on this or a captured host
+ * @heat: set, to be freed by the caller; empty if no service has published any
  */
 void heat_load(struct heat *heat)
 {
@@ -229,8 +229,8 @@ void heat_load(struct heat *heat)
 }
 
 /**
- * heat_free() - let go of it
- * @heat: it
+ * heat_free() - free temperatures, and leave them empty
+ * @heat: temperatures
  */
 void heat_free(struct heat *heat)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The temperatures of a host's GPUs, as the service knows them; and the file by which
- * it lets other programs know.
+ * The temperatures of a host's GPUs as the monitor service keeps them, and the file in which
+ * the service publishes them to other programs.
  */
 #ifndef HEAT_H
 #define HEAT_H
@@ -15,9 +15,9 @@
 
 /**
  * struct heat_gpu - the temperatures of a GPU
- * @bdf: which
- * @policy: of each enum instinct_vfio_sensor
- * @sensor: each
+ * @bdf: the GPU's address
+ * @policy: thermal policy, indexed by enum instinct_vfio_sensor
+ * @sensor: sensor state, indexed by enum instinct_vfio_sensor
  */
 struct heat_gpu {
 	char bdf[BDF_BYTES];
@@ -26,9 +26,9 @@ struct heat_gpu {
 };
 
 /**
- * struct heat - those of all managed GPUs
- * @gpu: each
- * @gpus: how many
+ * struct heat - the temperatures of all managed GPUs
+ * @gpu: array of GPUs
+ * @gpus: number of entries in @gpu
  */
 struct heat {
 	struct heat_gpu *gpu;

@@ -2,7 +2,7 @@
 #include "heat_rule.h"
 
 #define NS_PER_MS	1000000ull
-#define FORGET_AFTER	10	/* times as long as it takes to be stale */
+#define FORGET_AFTER	10	/* as a multiple of the stale time */
 #define BIT(n)		(1u << (n))
 
 static uint64_t stale_after(const struct heat_policy *policy)
@@ -11,8 +11,8 @@ static uint64_t stale_after(const struct heat_policy *policy)
 }
 
 /**
- * heat_policy_of() - the policy of one sensor
- * @policy: of the GPU
+ * heat_policy_of() - extract the thermal policy of one sensor
+ * @policy: the GPU's policy
  * @kind: enum instinct_vfio_sensor
  * @heat: set
  */
@@ -39,11 +39,11 @@ void heat_policy_of(const struct policy *policy, uint32_t kind, struct heat_poli
 }
 
 /**
- * heat_take() - a source has spoken
- * @sensor: changed
+ * heat_take() - store a sample from a source
+ * @sensor: its sample of @source is replaced
  * @source: enum instinct_vfio_source
  * @temperature: the sample
- * @now: when it was taken
+ * @now: time at which the sample was taken
  */
 void heat_take(struct heat_sensor *sensor, uint32_t source, int32_t temperature, uint64_t now)
 {
@@ -53,22 +53,42 @@ void heat_take(struct heat_sensor *sensor, uint32_t source, int32_t temperature,
 }
 
 /*
- * The first source that is not stale counts; if all are, the one that spoke last. A
- * source that does not come back is none any more. Returns a source, -1: none.
+ * After a restart of the service, a source's first sample can come later than that of a source
+ * that ranks below it. An alarm waits for the source that raised it.
+ */
+static bool is_awaited(const struct heat_policy *policy, const struct heat_sensor *sensor,
+		       uint32_t source, uint64_t now)
+{
+	return sensor->begun && sensor->raised && source == sensor->source &&
+	       !sensor->sample[source].known && now - sensor->begun <= stale_after(policy);
+}
+
+/*
+ * The first source that is not stale counts; if all are stale, the one with the youngest
+ * sample counts. A source that stays silent for FORGET_AFTER is forgotten. Returns the source,
+ * or -1 if none is left, or if one is awaited that ranks above those with samples.
  */
 static int counting(const struct heat_policy *policy, const struct heat_sensor *sensor,
 		    uint64_t now)
 {
-	int best = -1, i;
+	/* A temperature that the service reads comes before one that a script pushes. */
+	static const int order[HEAT_SOURCES] = {
+		INSTINCT_VFIO_SOURCE_HWMON, INSTINCT_VFIO_SOURCE_IPMI,
+		INSTINCT_VFIO_SOURCE_REDFISH, INSTINCT_VFIO_SOURCE_OTHER,
+	};
+	int best = -1, n, i;
+	bool stale;
 
-	for (i = 0; i < HEAT_SOURCES; i++) {
-		const struct heat_sample *sample = &sensor->sample[i];
+	for (n = 0; n < HEAT_SOURCES; n++) {
+		const struct heat_sample *sample = &sensor->sample[i = order[n]];
 
-		if (!sample->known || now - sample->at > FORGET_AFTER * stale_after(policy) ||
+		if (best < 0 && is_awaited(policy, sensor, i, now))
+			return -1;
+		if (!heat_is_kept(policy, sample, now, &stale) ||
 		    (best >= 0 && sample->at <= sensor->sample[best].at))
 			continue;
 		best = i;
-		if (now - sample->at <= stale_after(policy))
+		if (!stale)
 			break;
 	}
 	return best;
@@ -84,7 +104,7 @@ static bool is_over(const struct heat_policy *policy, int32_t limit, int32_t tem
 {
 	if (!limit)
 		return true;
-	/* Below it in any case, or an alarm would be cleared and raised in one step. */
+	/* Below even with a hysteresis of 0, or one step would clear and raise the same alarm. */
 	return temperature < limit && temperature <= limit - policy->hysteresis &&
 	       held >= policy->hold * NS_PER_MS;
 }
@@ -109,7 +129,7 @@ static bool tell_alarm(const struct heat_policy *policy, const struct heat_senso
 	return true;
 }
 
-/* No source is left: its alarms end, and nothing is stale. */
+/* Without any source, the sensor's alarms are cleared and it no longer counts as stale. */
 static bool end(const struct heat_policy *policy, struct heat_sensor *sensor,
 		struct heat_alarm *alarm)
 {
@@ -119,12 +139,12 @@ static bool end(const struct heat_policy *policy, struct heat_sensor *sensor,
 		if (sensor->raised & BIT(which))
 			return tell_alarm(policy, sensor, alarm, which,
 					  INSTINCT_VFIO_EVENT_THERMAL_CLEARED,
-					  "nobody measures it any more");
+					  "no source measures it any more");
 	sensor->stale = false;
 	return false;
 }
 
-/* On the way down the critical alarm is cleared first, on the way up it is raised last. */
+/* The critical alarm is cleared before the warning, and raised after it. */
 static bool step(const struct heat_policy *policy, const struct heat_sensor *sensor,
 		 uint64_t now, struct heat_alarm *alarm)
 {
@@ -147,19 +167,20 @@ static bool step(const struct heat_policy *policy, const struct heat_sensor *sen
 }
 
 /**
- * heat_next() - what is to be told of a sensor next
- * @policy: of the sensor
- * @sensor: which sample counts becomes known; else as heat_told() left it
- * @now: the time
- * @alarm: set
+ * heat_next() - decide what to report of a sensor next
+ * @policy: the sensor's policy
+ * @sensor: the function records the sample that counts, and changes nothing else that
+ *	heat_told() sets while a source is left
+ * @now: the current time
+ * @alarm: set to the report
  *
- * An alarm is raised at once, however short ago it was cleared, and is cleared only
- * when the temperature has fallen by the hysteresis and the alarm has stood for as
- * long as policy wants: so nothing is hidden, and jitter tells nothing.
+ * A sample at the threshold raises its alarm at once, even right after the alarm was cleared.
+ * The alarm is cleared only when the temperature has fallen by the hysteresis and the alarm
+ * has stood for the policy's hold time. So no peak stays hidden, and jitter reports nothing.
  *
- * Return: false if there is nothing to be told. Otherwise heat_told() is owed once the
- * module has taken it, and then there may be more; what the module has not taken is
- * told again.
+ * Return: false if there is nothing to report. Otherwise the caller sends @alarm to the
+ * module, calls heat_told() once the module has accepted it, and asks again. A report that
+ * the module has not accepted is returned again.
  */
 bool heat_next(const struct heat_policy *policy, struct heat_sensor *sensor, uint64_t now,
 	       struct heat_alarm *alarm)
@@ -170,7 +191,7 @@ bool heat_next(const struct heat_policy *policy, struct heat_sensor *sensor, uin
 
 	if (best < 0 && age > FORGET_AFTER * stale_after(policy))
 		return end(policy, sensor, alarm);
-	/* The state before this service began may be that of a source that comes back. */
+	/* A source may come back that raised this state before the service was started. */
 	if (best < 0 && (!stale || !(sensor->raised || sensor->stale)))
 		return false;
 	if (best >= 0) {
@@ -186,10 +207,10 @@ bool heat_next(const struct heat_policy *policy, struct heat_sensor *sensor, uin
 }
 
 /**
- * heat_told() - the module has taken it
+ * heat_told() - note that the module has accepted a report
  * @sensor: changed
- * @alarm: what it was told
- * @now: the time
+ * @alarm: the report
+ * @now: the current time
  */
 void heat_told(struct heat_sensor *sensor, const struct heat_alarm *alarm, uint64_t now)
 {
@@ -208,10 +229,10 @@ void heat_told(struct heat_sensor *sensor, const struct heat_alarm *alarm, uint6
 }
 
 /**
- * heat_recall() - what was told before this service began
+ * heat_recall() - restore a sensor's state from an event of an earlier service
  * @sensor: changed
- * @event: a thermal one of it, in the order in which they came
- * @now: the time; sources have to speak from now on
+ * @event: a thermal event of @sensor; the caller passes them in the order in which they came
+ * @now: the current time; the sensor waits for its sources from now on
  */
 void heat_recall(struct heat_sensor *sensor, const struct event *event, uint64_t now)
 {
@@ -226,13 +247,29 @@ void heat_recall(struct heat_sensor *sensor, const struct event *event, uint64_t
 }
 
 /**
- * heat_show() - a sensor, as others may know it
- * @policy: of the sensor
- * @sensor: it
- * @now: the time
- * @shown: set, all but its kind
+ * heat_is_kept() - tell whether a source still counts, fresh or stale
+ * @policy: the sensor's policy
+ * @sample: last sample of the source
+ * @now: the current time
+ * @stale: set to whether the sample is stale
  *
- * Return: false if nothing feeds it.
+ * Return: false if there is no sample, or if the source is forgotten.
+ */
+bool heat_is_kept(const struct heat_policy *policy, const struct heat_sample *sample,
+		  uint64_t now, bool *stale)
+{
+	*stale = sample->known && now - sample->at > stale_after(policy);
+	return sample->known && now - sample->at <= FORGET_AFTER * stale_after(policy);
+}
+
+/**
+ * heat_show() - describe a sensor for other programs
+ * @policy: the sensor's policy
+ * @sensor: sensor
+ * @now: the current time
+ * @shown: set, except for its kind
+ *
+ * Return: false if no source feeds the sensor.
  */
 bool heat_show(const struct heat_policy *policy, const struct heat_sensor *sensor,
 	       uint64_t now, struct sensor *shown)
@@ -253,10 +290,10 @@ bool heat_show(const struct heat_policy *policy, const struct heat_sensor *senso
 	if (best >= 0) {
 		shown->temperature = sensor->sample[best].temperature;
 		shown->age = now - sensor->sample[best].at;
-		/* Nobody may be there any more to tell. */
+		/* The service that reports a stale sensor to the module may have stopped. */
 		shown->stale |= shown->age > stale_after(policy);
 	}
-	/* Without a sample an alarm is shown for as long as one is waited for. */
+	/* An alarm without a sample stays visible while the sensor waits for its sources. */
 	return best >= 0 || ((sensor->raised || sensor->stale) &&
 			     now - sensor->begun <= FORGET_AFTER * stale_after(policy));
 }

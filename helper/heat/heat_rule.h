@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a sensor's temperatures amount to: which alarms are raised and cleared, and
- * which source is stale. Decides only. Times are ns of CLOCK_BOOTTIME, temperatures
- * millidegrees Celsius.
+ * Judges a sensor's temperatures: raises and clears alarms, and finds stale sources. Pure
+ * decisions without I/O. Times are ns of CLOCK_BOOTTIME, temperatures millidegrees Celsius.
  */
 #ifndef HEAT_RULE_H
 #define HEAT_RULE_H
@@ -10,16 +9,16 @@
 #include "model.h"
 
 #define HEAT_KINDS	(INSTINCT_VFIO_SENSOR_BOARD + 1)
-#define HEAT_SOURCES	(INSTINCT_VFIO_SOURCE_OTHER + 1)
+#define HEAT_SOURCES	__INSTINCT_VFIO_SOURCE_MAX
 #define HEAT_ALARMS	INSTINCT_VFIO_ALARM_CRITICAL
 
 /**
- * struct heat_policy - an operator's wishes for one sensor
+ * struct heat_policy - the thermal policy of one sensor
  * @warning: threshold, 0 for none
  * @critical: threshold, 0 for none
- * @hysteresis: an alarm is cleared that far below its threshold
- * @hold: an alarm stays raised for so long at least, ms
- * @stale: a source that says nothing for longer is stale, ms
+ * @hysteresis: distance below its threshold at which an alarm is cleared
+ * @hold: shortest time for which an alarm stays raised, in ms
+ * @stale: age at which a source's last sample is stale, in ms
  */
 struct heat_policy {
 	int32_t warning;
@@ -30,10 +29,10 @@ struct heat_policy {
 };
 
 /**
- * struct heat_sample - a temperature from one source
- * @known: there is one
- * @temperature: of it
- * @at: when it was taken
+ * struct heat_sample - the last temperature from one source
+ * @known: the source has delivered a sample
+ * @temperature: the sample
+ * @at: time at which it was taken
  */
 struct heat_sample {
 	bool known;
@@ -43,13 +42,13 @@ struct heat_sample {
 
 /**
  * struct heat_sensor - one place where a GPU's temperature is measured
- * @sample: the last one of each source
- * @begun: since when a sample is waited for, if there is none
- * @source: of the sample that counted last
- * @temperature: of that
- * @stale: that it is stale has been told
- * @raised: 1 << enum instinct_vfio_alarm, as has been told
- * @since: when each alarm was raised
+ * @sample: the last sample of each source
+ * @begun: start of the wait for a first sample, if there is none
+ * @source: source of the sample that was last judged
+ * @temperature: the sample that was last judged
+ * @stale: the module has been told that the sensor is stale
+ * @raised: alarms that the module has been told of, 1 << enum instinct_vfio_alarm
+ * @since: time at which each alarm was raised
  */
 struct heat_sensor {
 	struct heat_sample sample[HEAT_SOURCES];
@@ -62,13 +61,13 @@ struct heat_sensor {
 };
 
 /**
- * struct heat_alarm - what the module is to be told
+ * struct heat_alarm - a change of a sensor to report to the module
  * @kind: enum instinct_vfio_event, a thermal one
  * @source: enum instinct_vfio_source
  * @temperature: the sample
  * @alarm: enum instinct_vfio_alarm that is raised or cleared, or NONE
- * @threshold: of that
- * @reason: for people, or ""
+ * @threshold: the threshold of @alarm
+ * @reason: text for the event, or ""
  */
 struct heat_alarm {
 	uint32_t kind;
@@ -85,6 +84,8 @@ bool heat_next(const struct heat_policy *policy, struct heat_sensor *sensor, uin
 	       struct heat_alarm *alarm);
 void heat_told(struct heat_sensor *sensor, const struct heat_alarm *alarm, uint64_t now);
 void heat_recall(struct heat_sensor *sensor, const struct event *event, uint64_t now);
+bool heat_is_kept(const struct heat_policy *policy, const struct heat_sample *sample,
+		  uint64_t now, bool *stale);
 bool heat_show(const struct heat_policy *policy, const struct heat_sensor *sensor,
 	       uint64_t now, struct sensor *shown);
 

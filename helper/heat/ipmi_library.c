@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "library.h"
 #include "source_ipmi.h"
 
 #define LIBRARY	"libipmimonitoring.so.6"
 #define DEVICE	"/dev/ipmi0"
 
-static const struct {
-	const char *name;
-	size_t offset;
-} symbols[] = {
+LIBRARY_NOTE("ipmi", "recommended", "\"" LIBRARY "\"");
+
+static const struct library_call symbols[] = {
 #define SYMBOL(_call, _name)	{ "ipmi_monitoring_" #_name, offsetof(struct ipmi_calls, _call) }
 	SYMBOL(init, init),
 	SYMBOL(create, ctx_create),
@@ -32,34 +31,26 @@ static const struct {
 
 static bool load(struct ipmi_calls *calls, char *why, size_t size)
 {
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	size_t i;
+	const char *missing;
 
-	if (!library) {
+	if (library_open(LIBRARY, symbols, sizeof(symbols) / sizeof(symbols[0]), calls, &missing))
+		return true;
+	if (missing)
+		snprintf(why, size, "no IPMI: " LIBRARY " has no %s", missing);
+	else
 		snprintf(why, size, "no IPMI: this host has " DEVICE ", but " LIBRARY " cannot be loaded: install it (Debian: libipmimonitoring6; elsewhere: freeipmi)");
-		return false;
-	}
-	for (i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *symbol = dlsym(library, symbols[i].name);
-
-		if (!symbol) {
-			snprintf(why, size, "no IPMI: " LIBRARY " has no %s", symbols[i].name);
-			dlclose(library);
-			return false;
-		}
-		memcpy((char *)calls + symbols[i].offset, &symbol, sizeof(symbol));
-	}
-	return true;
+	return false;
 }
 
 /**
- * ipmi_library() - the library, if this host has a BMC that the kernel's driver knows
- * @why: set for people, where there is no library
+ * ipmi_library() - load libipmimonitoring if the kernel's IPMI driver has found a BMC
+ * @why: set to a message for the log if the library is not usable
  * @size: of @why in bytes
  *
- * Loaded by name when it is first of use, so that nobody else needs it. It stays.
+ * The function loads the library at run time, so that hosts without a BMC need not install
+ * it. The library stays loaded.
  *
- * Return: its calls, or NULL.
+ * Return: the library's calls, or NULL.
  */
 const struct ipmi_calls *ipmi_library(char *why, size_t size)
 {
@@ -71,7 +62,7 @@ const struct ipmi_calls *ipmi_library(char *why, size_t size)
 		return NULL;
 	}
 	if (access(DEVICE, R_OK | W_OK)) {
-		/* The devices of a unit are those whose driver was there before it. */
+		/* systemd resolves a unit's DeviceAllow= when it starts the unit, not later. */
 		if (errno == EPERM)
 			snprintf(why, size, "no IPMI: the service may not open " DEVICE ", whose driver was loaded after it: systemctl restart instinct-vfio-monitor");
 		else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A datagram for each sample, as sample_line_format() writes it, and one back: empty if
- * it was taken, else why not. So there is no connection to keep, and nobody holds up the
- * service.
+ * A script sends one datagram for each sample, formatted by sample_line_format(). The service
+ * sends one back: empty if it accepted the sample, else the reason for the refusal. Without
+ * connections, a script cannot hold up the service.
  */
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 
 #include "push.h"
 
-#define BATCH		64	/* in one go; the service has other things to do */
+#define BATCH		64	/* per call, since the service has other work */
 #define ANSWER_MS	5000
 
 static int address(const char *path, struct sockaddr_un *un)
@@ -26,11 +26,11 @@ static int address(const char *path, struct sockaddr_un *un)
 }
 
 /**
- * push_open() - the service's end
- * @path: of the socket; one that is there is replaced, so only one service may do this
+ * push_open() - open the service's end of the socket
+ * @path: of the socket; an existing file is replaced, so only one service may do this
  *
- * Return: a file descriptor that is readable when push_receive() has something to do, or
- * a negative errno.
+ * Return: a file descriptor that becomes readable when push_receive() has work, or a
+ * negative errno.
  */
 int push_open(const char *path)
 {
@@ -64,8 +64,8 @@ static const char *take(char *text, push_call_t call, void *data)
 }
 
 /**
- * push_receive() - take what has come, and answer it
- * @fd: by push_open()
+ * push_receive() - receive pending samples and answer each
+ * @fd: from push_open()
  * @call: called with each sample
  * @data: for @call
  */
@@ -92,11 +92,11 @@ void push_receive(int fd, push_call_t call, void *data)
 }
 
 /**
- * push_connect() - a script's end
+ * push_connect() - open a script's end of the socket
  * @path: of the socket
  *
- * Return: a file descriptor or a negative errno: -ENOENT and -ECONNREFUSED if no service
- * runs, -EACCES for a user who may not push.
+ * Return: a file descriptor or a negative errno: -ENOENT or -ECONNREFUSED if no service
+ * runs, -EACCES if the user may not push.
  */
 int push_connect(const char *path)
 {
@@ -119,9 +119,9 @@ int push_connect(const char *path)
 
 /**
  * push_send() - push a sample, and wait for the answer
- * @fd: by push_connect()
+ * @fd: from push_connect()
  * @line: the sample
- * @answer: set to why it was not taken, or ""
+ * @answer: set to the reason for a refusal, or "" if the service accepted the sample
  * @size: of @answer in bytes
  *
  * Return: 0, -ETIMEDOUT, or another negative errno.

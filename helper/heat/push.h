@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Temperatures that scripts push: the socket by which the service gets them. */
+/* The socket through which scripts push temperatures to the service. */
 #ifndef PUSH_H
 #define PUSH_H
 
@@ -7,9 +7,9 @@
 #include "sample_line.h"
 
 #define PUSH_SOCKET	HEAT_FOLDER "/push"
-#define PUSH_ANSWER	256	/* bytes of an answer, at most */
+#define PUSH_ANSWER	256	/* longest answer in bytes */
 
-/* Takes a sample; a text that says why not, or NULL. */
+/* Accepts a sample; returns NULL, or a text that says why the sample was refused. */
 typedef const char *(*push_call_t)(const struct sample_line *line, void *data);
 
 int push_open(const char *path);

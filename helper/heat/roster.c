@@ -18,7 +18,7 @@ static const struct device *gpu_at(const struct devices *gpus, size_t i)
 	return i < gpus->count ? &gpus->list[i] : NULL;
 }
 
-/* Both lists are in order, so is what they make. */
+/* Both lists are sorted by address, so the joined list is sorted too. */
 static void join(const struct roster *before, const struct devices *present,
 		 struct roster *joined)
 {
@@ -29,7 +29,7 @@ static void join(const struct roster *before, const struct devices *present,
 		int order = !old ? 1 : !new ? -1 : strcmp(old->bdf, new->bdf);
 
 		add(joined, order >= 0 ? new : old, order < 0);
-		/* The new one is who he was; nobody has looked. */
+		/* sysfs_gpus() reads no serial; a GPU that was never absent keeps its own. */
 		if (!order && !before->away[i])
 			joined->gpus.list[joined->gpus.count - 1].serial = old->serial;
 		i += order <= 0;
@@ -51,14 +51,14 @@ static bool same(const struct roster *a, const struct roster *b)
 }
 
 /**
- * roster_update() - see who is there
+ * roster_update() - bring the roster up to date
  * @roster: GPUs
- * @present: those that are there now, in order of address
+ * @present: GPUs that are present now, sorted by address
  *
- * One that goes keeps its place: a GPU that is removed, whether it is enumerated anew
- * or not, must not change who the others are.
+ * A GPU that disappears keeps its place, because the index of a GPU selects its sensors: the
+ * removal of one GPU must not change the index of the others.
  *
- * Return: true if anybody has come or gone.
+ * Return: true if any GPU has appeared or disappeared.
  */
 bool roster_update(struct roster *roster, const struct devices *present)
 {
@@ -73,11 +73,11 @@ bool roster_update(struct roster *roster, const struct devices *present)
 }
 
 /**
- * roster_is_away() - is it known, but not there?
+ * roster_is_away() - check whether a known GPU is absent
  * @roster: GPUs
- * @bdf: which
+ * @bdf: the GPU's address
  *
- * Return: true if so.
+ * Return: true if the roster knows the GPU and it is absent.
  */
 bool roster_is_away(const struct roster *roster, const char *bdf)
 {
@@ -90,7 +90,7 @@ bool roster_is_away(const struct roster *roster, const char *bdf)
 }
 
 /**
- * roster_free() - empty it
+ * roster_free() - free the roster's lists, and leave it empty
  * @roster: GPUs
  */
 void roster_free(struct roster *roster)

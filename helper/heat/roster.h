@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The GPUs of a host, with those that are away. Decides only. */
+/* The GPUs of a host, including those that are absent for now. Pure decisions without I/O. */
 #ifndef ROSTER_H
 #define ROSTER_H
 
 #include "model.h"
 
 /**
- * struct roster - GPUs
- * @gpus: all, in order of address
- * @away: of each whether it is
+ * struct roster - all GPUs that have been seen
+ * @gpus: the GPUs, sorted by address
+ * @away: for each GPU, whether it is absent
  */
 struct roster {
 	struct devices gpus;

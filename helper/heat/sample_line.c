@@ -9,11 +9,11 @@
 #define WORD_BYTES	24
 
 /**
- * sample_line_format() - a line as it is written
- * @line: it
+ * sample_line_format() - write a line as text
+ * @line: line
  * @text: set, without a newline: "S BDF SENSOR SOURCE MILLIDEGREES" or
  *	"M PRIORITY TEXT"
- * @size: of @text in bytes, SAMPLE_LINE_BYTES for all of it
+ * @size: of @text in bytes; SAMPLE_LINE_BYTES fits every line
  */
 void sample_line_format(const struct sample_line *line, char *text, size_t size)
 {
@@ -60,11 +60,11 @@ static bool parse_remark(const char *text, struct sample_line *line)
 }
 
 /**
- * sample_line_parse() - a line as it was written
- * @text: it, without its newline; from a process that is not trusted
+ * sample_line_parse() - read a line from text
+ * @text: line without its newline, from a process that is not trusted
  * @line: set
  *
- * Return: false if sample_line_format() does not write such a line.
+ * Return: false if sample_line_format() would not have written this text.
  */
 bool sample_line_parse(const char *text, struct sample_line *line)
 {

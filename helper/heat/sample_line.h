@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the sampler's child and instinctctl push tell the service: lines, written and understood. */
+/* The format of the lines that the sampler's child and instinctctl push send to the service. */
 #ifndef SAMPLE_LINE_H
 #define SAMPLE_LINE_H
 
@@ -9,12 +9,12 @@
 
 /**
  * struct sample_line - a line
- * @is_sample: it is a temperature, else a remark
+ * @is_sample: the line is a temperature, else it is a remark
  * @bdf: GPU
  * @sensor: enum instinct_vfio_sensor
  * @source: enum instinct_vfio_source
  * @temperature: in millidegrees Celsius
- * @remark: see there
+ * @remark: text for the log, if @is_sample is false
  */
 struct sample_line {
 	bool is_sample;

@@ -15,20 +15,20 @@
 #include "sampler_child.h"
 
 #define CHUNK_BYTES	4096
-#define CHUNKS		16	/* in one go; the caller has other things to do */
+#define CHUNKS		16	/* per call, since the caller has other work */
 #define LOOK_MS		10
 #define TERM_MS		2000
 #define KILL_MS		200
 #define LEFT_MAX	16
 
 /**
- * struct sampler - a child that reads temperatures
- * @pid: of it
- * @fd: what it writes
- * @line: what has come of the next line
- * @used: how much that is
- * @broken: the line is none, and skipped
- * @complained: that there was one such has been said
+ * struct sampler - a child process that reads temperatures
+ * @pid: the child's process ID
+ * @fd: read end of the pipe that the child writes to
+ * @line: the part of the next line that has arrived
+ * @used: bytes in @line
+ * @broken: the current line is too long and will be skipped
+ * @complained: the caller has been told of a line that is not valid
  */
 struct sampler {
 	pid_t pid;
@@ -39,10 +39,10 @@ struct sampler {
 	bool complained;
 };
 
-/* Children that slept uninterruptibly when they were to end. */
+/* Children that slept uninterruptibly when sampler_stop() wanted to end them. */
 static pid_t left_behind[LEFT_MAX];
 
-/* Those of them that have ended since. */
+/* Reaps the children in left_behind that have ended since. */
 static void reap(void)
 {
 	unsigned int i;
@@ -62,7 +62,7 @@ static void leave_behind(pid_t pid)
 		left_behind[i] = pid;
 }
 
-/* The parent's signals, files and name are not the child's. */
+/* Detaches the child from the signal handlers, files and name that it inherits. */
 static void become_child(pid_t parent, int fd)
 {
 	sigset_t none;
@@ -90,16 +90,18 @@ static void become_child(pid_t parent, int fd)
 }
 
 /**
- * sampler_start() - have temperatures read by a child
- * @source: whose: enum instinct_vfio_source, HWMON or IPMI
- * @policy_file: policy that says whose, NULL: the installed one; read anew when it changes, and may be absent
- * @interval_ms: how often
- * @error: set to an errno where that fails
+ * sampler_start() - start a child that reads temperatures
+ * @source: source to read: enum instinct_vfio_source, HWMON, IPMI or REDFISH
+ * @redfish: settings of the BMC's Redfish
+ * @policy_file: policy that names the sensors, NULL for the installed one; the child reads
+ *	it again when it changes, and the file may be absent
+ * @interval_ms: time between two samples
+ * @error: set to an errno on failure
  *
- * Return: NULL if it fails.
+ * Return: the sampler, or NULL on failure.
  */
-struct sampler *sampler_start(uint32_t source, const char *policy_file,
-			      unsigned int interval_ms, int *error)
+struct sampler *sampler_start(uint32_t source, const struct redfish_conf *redfish,
+			      const char *policy_file, unsigned int interval_ms, int *error)
 {
 	struct sampler *sampler = calloc(1, sizeof(*sampler));
 	pid_t parent = getpid();
@@ -115,7 +117,7 @@ struct sampler *sampler_start(uint32_t source, const char *policy_file,
 		goto fail;
 	if (!sampler->pid) {
 		become_child(parent, ends[1]);
-		sampler_child(STDERR_FILENO + 1, source, policy_file, interval_ms);
+		sampler_child(STDERR_FILENO + 1, source, redfish, policy_file, interval_ms);
 	}
 	close(ends[1]);
 	return sampler;
@@ -130,10 +132,10 @@ fail:
 }
 
 /**
- * sampler_fd() - to wait for
+ * sampler_fd() - get the file descriptor to poll
  * @sampler: sampler
  *
- * Return: a file descriptor that is readable when sampler_read() has something to do.
+ * Return: a file descriptor that becomes readable when sampler_read() has work.
  */
 int sampler_fd(const struct sampler *sampler)
 {
@@ -149,7 +151,7 @@ static void end_line(struct sampler *sampler, sampler_call_t call, sampler_say_t
 	if (sampler->broken || strlen(sampler->line) != sampler->used ||
 	    !sample_line_parse(sampler->line, &line)) {
 		if (!sampler->complained)
-			say(LOG_WARNING, "the process that reads temperatures says what is not understood",
+			say(LOG_WARNING, "the process that reads temperatures wrote a line that is not valid",
 			    data);
 		sampler->complained = true;
 	} else if (line.is_sample) {
@@ -162,14 +164,13 @@ static void end_line(struct sampler *sampler, sampler_call_t call, sampler_say_t
 }
 
 /**
- * sampler_read() - take what has come
+ * sampler_read() - process the lines that the child has written
  * @sampler: sampler
  * @call: called with each temperature
  * @say: called with each remark
  * @data: for both
  *
- * Return: 0, or -EPIPE if the child has ended: then sampler_stop() is all there is
- * left to do.
+ * Return: 0, or -EPIPE if the child has ended; then only sampler_stop() may follow.
  */
 int sampler_read(struct sampler *sampler, sampler_call_t call, sampler_say_t say, void *data)
 {
@@ -208,12 +209,12 @@ static bool has_ended(const struct sampler *sampler, int within_ms)
 }
 
 /**
- * sampler_stop() - end the child, and let go of the sampler
+ * sampler_stop() - end the child and free the sampler
  * @sampler: sampler, or NULL
  *
- * Waits two seconds at most. A child that sleeps uninterruptibly in the kernel's IPMI
- * driver is left behind: it ends when the driver lets it, does nothing else, and is
- * reaped when a sampler is started or stopped then.
+ * The function waits for about two seconds at most. It leaves a child behind that sleeps
+ * uninterruptibly in the kernel's IPMI driver. Such a child ends as soon as the driver lets
+ * it, and the next start or stop of a sampler reaps it.
  */
 void sampler_stop(struct sampler *sampler)
 {

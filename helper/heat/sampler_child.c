@@ -17,11 +17,11 @@
 #include "source_hwmon.h"
 #include "sysfs.h"
 
-#define SCAN_MS		60000	/* new sensors, a BMC or the library for it */
-#define SCAN_IDLE_MS	600000	/* a BMC that has been asked, and feeds nothing */
+#define SCAN_MS		60000	/* finds new sensors, a new BMC or its library */
+#define SCAN_IDLE_MS	600000	/* for a BMC that answers, but feeds no sensor; for Redfish */
 
 /**
- * struct feed - one sensor of a GPU and who feeds it
+ * struct feed - a GPU's sensor and the source that feeds it
  * @bdf: GPU
  * @kind: enum instinct_vfio_sensor
  * @source: enum instinct_vfio_source
@@ -33,19 +33,19 @@ struct feed {
 };
 
 /**
- * struct child - all there is to know
- * @fd: where lines go
- * @source: whose sensors it reads
- * @policy_file: its name, NULL: the installed one
- * @read: that has been looked at
- * @policy: stamp that it had then
- * @conf: the policy, the last one without errors
- * @roster: the GPUs
- * @sensors: as of the last scan
- * @scan_at: when the next one is, in ms
+ * struct child - the state of the child process
+ * @fd: pipe to write lines to
+ * @source: source to read, enum instinct_vfio_source
+ * @policy_file: name of the policy, NULL for the installed one
+ * @read: the child has tried to read the policy
+ * @policy: stamp of the policy's files at that time
+ * @conf: the last policy without errors
+ * @roster: the host's GPUs
+ * @sensors: result of the last scan
+ * @scan_at: time of the next scan, in ms of now_ms()
  * @bmc: the BMC
- * @failed: feeds that cannot be read, which has been said
- * @failures: how many
+ * @failed: feeds that cannot be read, and that have been reported
+ * @failures: number of entries in @failed
  */
 struct child {
 	int fd;
@@ -70,7 +70,7 @@ static void put(struct child *child, const struct sample_line *line)
 	sample_line_format(line, text, SAMPLE_LINE_BYTES);
 	length = strlen(text);
 	text[length++] = '\n';
-	/* So short that the pipe takes all of it or nothing. */
+	/* A line is shorter than PIPE_BUF, so the kernel writes it whole or not at all. */
 	while (write(child->fd, text, length) < 0)
 		if (errno != EINTR)
 			_exit(1);
@@ -95,7 +95,10 @@ static void say_for_bmc(int priority, const char *text, void *data)
 	say(data, priority, "%s", text);
 }
 
-/* A policy that is gone says nothing; one with errors does not count, as one of two says. */
+/*
+ * An absent policy counts as an empty one; a policy with errors leaves the last one in force.
+ * Several children read the same policy, so only the one for hwmon reports its errors.
+ */
 static void policy_read(struct child *child)
 {
 	const char *name = child->policy_file ?: CONF_INSTALLED;
@@ -108,7 +111,7 @@ static void policy_read(struct child *child)
 	child->policy = now;
 	if (now && (conf_open(&conf, child->policy_file) || conf.errors)) {
 		if (child->source == INSTINCT_VFIO_SOURCE_HWMON)
-			say(child, LOG_WARNING, "%s cannot be read or has errors: which sensors are read stays as it is (what is wrong says instinctctl sensors %s)",
+			say(child, LOG_WARNING, "%s cannot be read or has errors: the service keeps reading the same sensors (instinctctl sensors %s names the errors)",
 			    name, child->policy_file ?: "");
 		conf_free(&conf);
 		return;
@@ -119,13 +122,21 @@ static void policy_read(struct child *child)
 	child->failures = 0;
 }
 
+/* Without a Redfish service no other child reports a policy that names its sensors. */
+static bool is_ours(const struct child *child, uint32_t source)
+{
+	return source == child->source ||
+	       (source == INSTINCT_VFIO_SOURCE_REDFISH &&
+		child->source == INSTINCT_VFIO_SOURCE_HWMON && !*child->bmc.redfish->url);
+}
+
 static void say_remarks(struct child *child, const struct sensor_map *before)
 {
 	const struct sensor_map *map = &child->sensors.map;
 	size_t i, j;
 
 	for (i = 0; i < map->remarks; i++) {
-		if (map->remark[i].source != child->source)
+		if (!is_ours(child, map->remark[i].source))
 			continue;
 		for (j = 0; j < before->remarks; j++)
 			if (!strcmp(map->remark[i].text, before->remark[j].text))
@@ -146,7 +157,7 @@ static bool gpus_changed(struct child *child)
 	return changed;
 }
 
-/* Each once: one that is being reset lets nobody look until it is back. */
+/* A GPU's serial is read once. A GPU under reset cannot be identified until it is back. */
 static void identify(struct child *child)
 {
 	struct devices *gpus = &child->roster.gpus;
@@ -157,6 +168,22 @@ static void identify(struct child *child)
 	for (i = 0; i < gpus->count; i++)
 		if (!gpus->list[i].serial && !child->roster.away[i])
 			sysfs_identify(&gpus->list[i]);
+}
+
+/*
+ * A search by Redfish takes some hundred requests, so it is not repeated as often as others once
+ * two have found the same. While a BMC starts, it does not have all its sensors yet.
+ */
+static bool has_all(const struct child *child, const struct sensors *before)
+{
+	const struct sensor_map *map = &child->sensors.map;
+	size_t i;
+
+	for (i = 0; i < map->remarks; i++)
+		if (map->remark[i].source == child->source && map->remark[i].priority <= LOG_WARNING)
+			return false;
+	return !child->bmc.failed && before->found.count &&
+	       child->sensors.found.count >= before->found.count;
 }
 
 static void scan(struct child *child)
@@ -172,10 +199,11 @@ static void scan(struct child *child)
 	sensors_merge(&child->sensors, &child->conf);
 	if (child->source == INSTINCT_VFIO_SOURCE_HWMON)
 		hwmon_scan(&child->sensors.found);
-	else if (sensors_want_ipmi(&child->sensors))
+	else if (sensors_want(&child->sensors, child->source))
 		bmc_scan(&child->bmc, &before.found, &child->sensors.found);
 	sensors_map(&child->sensors);
-	if (child->bmc.fresh && sensor_map_is_empty(&child->sensors.map))
+	if (child->source == INSTINCT_VFIO_SOURCE_REDFISH ? has_all(child, &before) :
+	    child->bmc.fresh && sensor_map_is_empty(&child->sensors.map))
 		child->scan_at = now_ms() + SCAN_IDLE_MS;
 	say_remarks(child, &before.map);
 	sensors_free(&before);
@@ -193,7 +221,7 @@ static struct feed *failed_find(struct child *child, const char *bdf, uint32_t k
 	return NULL;
 }
 
-/* That a sensor cannot be read is said when it begins, and when it is over. */
+/* Reports a sensor that cannot be read when that begins and when it ends. */
 static void note(struct child *child, const char *bdf, uint32_t kind,
 		 const struct found_sensor *sensor)
 {
@@ -226,9 +254,8 @@ static void tell(struct child *child, size_t gpu, uint32_t kind, int from)
 	snprintf(line.bdf, sizeof(line.bdf), "%s", child->sensors.gpus.list[gpu].bdf);
 	if (roster_is_away(&child->roster, line.bdf))
 		return;
-	/* What has been said of the whole BMC is not said of each of its sensors. */
-	if (sensor->source != INSTINCT_VFIO_SOURCE_IPMI || !child->bmc.failed ||
-	    sensor->known)
+	/* The failure of the whole BMC has been reported, which covers its sensors. */
+	if (sensor->known || (!child->bmc.failed && !sensor->skipped))
 		note(child, line.bdf, kind, sensor);
 	if (sensor->known)
 		put(child, &line);
@@ -252,20 +279,20 @@ static void sample(struct child *child)
 	bool *used = sensors_used(&child->sensors);
 	size_t i;
 
-	if (child->source == INSTINCT_VFIO_SOURCE_IPMI)
+	if (child->source != INSTINCT_VFIO_SOURCE_HWMON)
 		bmc_read(&child->bmc, found, used);
 	else
 		for (i = 0; i < found->count; i++)
 			if (used[i])
 				hwmon_read(&found->list[i]);
 	tell_all(child);
-	/* What is not read again by then is not told again in the next round. */
+	/* The next round must not report a temperature that this round read. */
 	for (i = 0; i < found->count; i++)
 		found->list[i].known = false;
 	free(used);
 }
 
-/* Until the next round; those that were missed are left out. */
+/* Sleeps until the next round; rounds that were missed are skipped. */
 static void rest(int64_t *at, unsigned int interval_ms)
 {
 	int64_t late = now_ms() - *at;
@@ -278,20 +305,27 @@ static void rest(int64_t *at, unsigned int interval_ms)
 }
 
 /**
- * sampler_child() - read temperatures and write them
- * @fd: where to
- * @source: whose: enum instinct_vfio_source, HWMON or IPMI
- * @policy_file: policy that says whose, NULL: the installed one
- * @interval_ms: how often, more than 0
+ * sampler_child() - read temperatures at intervals and write them as lines; never returns
+ * @fd: file descriptor to write to
+ * @source: source to read: enum instinct_vfio_source, HWMON, IPMI or REDFISH
+ * @redfish: settings of the BMC's Redfish
+ * @policy_file: policy that names the sensors, NULL for the installed one
+ * @interval_ms: time between two rounds, more than 0
  */
-void sampler_child(int fd, uint32_t source, const char *policy_file,
-		   unsigned int interval_ms)
+void sampler_child(int fd, uint32_t source, const struct redfish_conf *redfish,
+		   const char *policy_file, unsigned int interval_ms)
 {
 	struct child child = {
 		.fd = fd,
 		.source = source,
 		.policy_file = policy_file,
-		.bmc = { .library = ipmi_library, .say = say_for_bmc, .data = &child },
+		.bmc = {
+			.way = source == INSTINCT_VFIO_SOURCE_REDFISH ? &bmc_by_redfish : &bmc_by_ipmi,
+			.library = ipmi_library,
+			.redfish = redfish,
+			.say = say_for_bmc,
+			.data = &child,
+		},
 	};
 	int64_t at = now_ms();
 

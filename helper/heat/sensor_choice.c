@@ -10,9 +10,9 @@
 #define MORE_BYTES	24	/* " and 1024 more" */
 
 /**
- * choice_add() - one more
- * @choice: those so far
- * @index: of it in the list of those found
+ * choice_add() - append a candidate
+ * @choice: candidates
+ * @index: the sensor's index in the list of found sensors
  */
 void choice_add(struct choice *choice, int index)
 {
@@ -20,11 +20,11 @@ void choice_add(struct choice *choice, int index)
 }
 
 /**
- * choice_has() - is it among them?
- * @choice: they
- * @index: of it in the list of those found
+ * choice_has() - check whether a sensor is a candidate
+ * @choice: candidates
+ * @index: the sensor's index in the list of found sensors
  *
- * Return: true if so.
+ * Return: true if @choice contains @index.
  */
 bool choice_has(const struct choice *choice, int index)
 {
@@ -37,9 +37,9 @@ bool choice_has(const struct choice *choice, int index)
 }
 
 /**
- * choice_names() - "a, b and 3 more"
+ * choice_names() - list the candidates' names, as in "a, b and 3 more"
  * @found: sensors
- * @choice: some of them
+ * @choice: candidates
  * @text: set
  * @size: of @text in bytes
  */
@@ -60,7 +60,7 @@ void choice_names(const struct found *found, const struct choice *choice,
 	}
 }
 
-/* A pattern with %d and %1d in it, for the GPU of that index. */
+/* Replaces %d by the GPU's index from 0, and %1d by its index from 1. */
 static void expand(const char *pattern, size_t index, char *text, size_t size)
 {
 	size_t at = 0;
@@ -90,32 +90,45 @@ static bool is_of_another(const struct found_sensor *sensor, const struct device
 }
 
 /**
- * choice_source() - where policy has a sensor
- * @policy: "ipmi:PATTERN" or "hwmon:PATTERN"
+ * choice_source() - get the source that a policy value refers to
+ * @policy: "redfish:PATTERN", "ipmi:PATTERN" or "hwmon:PATTERN"
  *
  * Return: enum instinct_vfio_source.
  */
 uint32_t choice_source(const char *policy)
 {
+	if (!strncmp(policy, "redfish:", 8))
+		return INSTINCT_VFIO_SOURCE_REDFISH;
 	return !strncmp(policy, "ipmi:", 5) ? INSTINCT_VFIO_SOURCE_IPMI :
 					      INSTINCT_VFIO_SOURCE_HWMON;
 }
 
+/* A Redfish sensor, CHASSIS/NAME, can be named without its chassis. */
+static bool matches(const struct found_sensor *sensor, const char *pattern)
+{
+	int flags = sensor->source == INSTINCT_VFIO_SOURCE_HWMON ? 0 : FNM_CASEFOLD;
+	const char *slash = sensor->source == INSTINCT_VFIO_SOURCE_REDFISH ?
+			    strchr(sensor->name, '/') : NULL;
+
+	return !fnmatch(pattern, sensor->name, flags) ||
+	       (slash && !fnmatch(pattern, slash + 1, flags));
+}
+
 /**
- * choice_match() - the sensors that policy names for a GPU
- * @choice: empty; they are added
+ * choice_match() - find the sensors that policy names for a GPU
+ * @choice: empty; matching sensors are added
  * @found: sensors
- * @policy: "ipmi:PATTERN" or "hwmon:PATTERN"
- * @gpus: all of the host
- * @gpu: index of the GPU, or their number: one that the host does not have
+ * @policy: "redfish:PATTERN", "ipmi:PATTERN" or "hwmon:PATTERN"
+ * @gpus: all GPUs of the host
+ * @gpu: the GPU's index in @gpus; the number of GPUs stands for one that the host lacks
  *
- * Where some are the GPU's own, these alone; never those that are another GPU's.
+ * If some matching sensors belong to the GPU itself, the function returns only these. It
+ * never returns a sensor that belongs to another GPU.
  */
 void choice_match(struct choice *choice, const struct found *found, const char *policy,
 		  const struct devices *gpus, size_t gpu)
 {
 	uint32_t source = choice_source(policy);
-	int flags = source == INSTINCT_VFIO_SOURCE_IPMI ? FNM_CASEFOLD : 0;
 	const char *bdf = gpu < gpus->count ? gpus->list[gpu].bdf : "";
 	char pattern[PATTERN_BYTES];
 	size_t owned = 0, i;
@@ -126,8 +139,7 @@ void choice_match(struct choice *choice, const struct found *found, const char *
 		bool own = *bdf && !strcmp(sensor->bdf, bdf);
 
 		if (sensor->source != source || (owned && !own) ||
-		    fnmatch(pattern, sensor->name, flags) ||
-		    is_of_another(sensor, gpus, gpu))
+		    !matches(sensor, pattern) || is_of_another(sensor, gpus, gpu))
 			continue;
 		if (own && !owned++)
 			choice->count = 0;
@@ -136,10 +148,10 @@ void choice_match(struct choice *choice, const struct found *found, const char *
 }
 
 /**
- * choice_is_counted() - does policy name sensors by the GPU's index?
- * @policy: "ipmi:PATTERN" or "hwmon:PATTERN"
+ * choice_is_counted() - check whether policy names sensors by the GPU's index
+ * @policy: "redfish:PATTERN", "ipmi:PATTERN" or "hwmon:PATTERN"
  *
- * Return: true if so.
+ * Return: true if the pattern contains %d or %1d.
  */
 bool choice_is_counted(const char *policy)
 {
@@ -147,16 +159,17 @@ bool choice_is_counted(const char *policy)
 }
 
 /**
- * choice_is_one_for_each() - does a pattern count as this host does?
- * @choice: empty; all that it names are added
+ * choice_is_one_for_each() - check that a pattern matches one sensor for each GPU
+ * @choice: empty; all sensors that the pattern names are added
  * @found: sensors
- * @policy: with the GPU's index in it
- * @gpus: all of the host
+ * @policy: pattern that contains the GPU's index
+ * @gpus: all GPUs of the host
  *
- * A BMC counts the GPUs of the board, the host those that are there. Where one is
- * missing, those after it would get their neighbours' temperatures.
+ * A BMC numbers the GPU slots of the board, the host numbers the GPUs that are present. If
+ * one is missing, the GPUs after it would get their neighbours' temperatures.
  *
- * Return: true if it names one sensor for each GPU, and none for one more.
+ * Return: true if the pattern names exactly one sensor for each GPU, all of them distinct,
+ * and none for one GPU more.
  */
 bool choice_is_one_for_each(struct choice *choice, const struct found *found,
 			    const char *policy, const struct devices *gpus)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Found sensors that may be meant, by name or by policy. Decides only. */
+/* Matches found sensors against names and policy patterns. Pure decisions without I/O. */
 #ifndef SENSOR_CHOICE_H
 #define SENSOR_CHOICE_H
 
 #include "found.h"
 
 /**
- * struct choice - found sensors that may be meant
- * @index: of them in the list of those found
- * @count: how many
+ * struct choice - candidates among the found sensors
+ * @index: indexes into the list of found sensors
+ * @count: number of entries in @index
  */
 struct choice {
 	int *index;

@@ -6,7 +6,7 @@
 
 #include "sensor_guess.h"
 
-#define SEPARATORS	" _-#."
+#define SEPARATORS	" _-#./"
 #define INDEX_DIGITS	3
 
 enum {
@@ -17,7 +17,7 @@ enum {
 	WORD_FILLER = 16,
 };
 
-/* A word that is not here (VRM, INLET, ...) is of something else on the module. */
+/* A name with any other word (VRM, INLET, ...) belongs to another part of the module. */
 static const struct {
 	const char *word;
 	unsigned int is;
@@ -32,7 +32,7 @@ static const struct {
 	{ "CORE", WORD_FILLER }, { "ASIC", WORD_FILLER },
 };
 
-/* Longer ones first; those that end in a digit need a separator before an index. */
+/* Longer prefixes come first. A prefix that ends in a digit needs a separator before an index. */
 static const char *const prefixes[] = {
 	"MI355X", "MI355", "MI300X", "MI300", "ACCEL", "GPU", "OAM", "APU",
 };
@@ -76,12 +76,12 @@ static size_t span(const char *text, int (*of)(int))
 }
 
 /**
- * struct parts - what follows the prefix
- * @is: words of it
- * @numbers: how many
- * @number: the first of them
- * @leads: it came before any word
- * @ends: it was the last part
+ * struct parts - the parts of a name after its prefix
+ * @is: WORD_* flags of its words
+ * @numbers: how many numbers it has
+ * @number: the first number
+ * @leads: the first number precedes any word
+ * @ends: the last part is a number
  */
 struct parts {
 	unsigned int is;
@@ -120,13 +120,13 @@ static bool split(const char *at, struct parts *parts)
 }
 
 /**
- * sensor_guess() - what a BMC's temperature sensor measures, by its name
- * @name: such as "GPU0_HBM_TEMP" or "OAM 3 Hotspot"
+ * sensor_guess_name() - guess what a BMC's temperature sensor measures, by one name
+ * @name: the sensor's name, such as "GPU0_HBM_TEMP" or "OAM 3 Hotspot"
  * @guess: set
  *
- * Return: false if it does not look like a sensor of a GPU.
+ * Return: false if the name does not look like a GPU's sensor.
  */
-bool sensor_guess(const char *name, struct guess *guess)
+bool sensor_guess_name(const char *name, struct guess *guess)
 {
 	struct parts parts;
 	bool is_oam;
@@ -134,7 +134,7 @@ bool sensor_guess(const char *name, struct guess *guess)
 	name = skip_prefix(name, &is_oam);
 	if (!name || !split(name, &parts))
 		return false;
-	/* An index leads, or it is all the digits there are, and comes last. */
+	/* The index either precedes all words, or is the only number and the last part. */
 	if (!parts.numbers || (!parts.leads && (parts.numbers > 1 || !parts.ends)))
 		return false;
 	*guess = (struct guess) { .index = parts.number };
@@ -149,6 +149,32 @@ bool sensor_guess(const char *name, struct guess *guess)
 		guess->kind = INSTINCT_VFIO_SENSOR_HOTSPOT;
 		guess->either = is_oam && !(parts.is & WORD_HOT);
 		return parts.is & (WORD_HOT | WORD_TEMP);
+	default:
+		return false;
+	}
+}
+
+/**
+ * sensor_guess() - guess what a BMC's temperature sensor measures
+ * @sensor: sensor read by IPMI or Redfish
+ * @guess: set
+ *
+ * A Redfish sensor has a name, an Id and a chassis, such as OAM_3. The first of them that looks
+ * like a GPU's sensor counts.
+ *
+ * Return: false if the sensor does not look like a GPU's, or has another source.
+ */
+bool sensor_guess(const struct found_sensor *sensor, struct guess *guess)
+{
+	const char *slash = strchr(sensor->name, '/');
+
+	switch (sensor->source) {
+	case INSTINCT_VFIO_SOURCE_IPMI:
+		return sensor_guess_name(sensor->name, guess);
+	case INSTINCT_VFIO_SOURCE_REDFISH:
+		return (slash && sensor_guess_name(slash + 1, guess)) ||
+		       sensor_guess_name(sensor->place, guess) ||
+		       sensor_guess_name(sensor->name, guess);
 	default:
 		return false;
 	}

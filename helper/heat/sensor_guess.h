@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a BMC's sensor may be, by its name. Decides only. */
+/* Guesses what a BMC's sensor measures from its names. Pure decisions without I/O. */
 #ifndef SENSOR_GUESS_H
 #define SENSOR_GUESS_H
 
 #include "found.h"
 
 /**
- * struct guess - what a name says
+ * struct guess - the meaning of a sensor's name
  * @kind: enum instinct_vfio_sensor
- * @either: @kind is HOTSPOT, but it is the BOARD where another one is the hot spot
- * @index: which GPU, as the BMC counts
+ * @either: @kind is HOTSPOT, but becomes BOARD if another sensor is surely the hot spot
+ * @index: the GPU's number, as the BMC counts
  */
 struct guess {
 	uint32_t kind;
@@ -17,6 +17,7 @@ struct guess {
 	unsigned int index;
 };
 
-bool sensor_guess(const char *name, struct guess *guess);
+bool sensor_guess_name(const char *name, struct guess *guess);
+bool sensor_guess(const struct found_sensor *sensor, struct guess *guess);
 
 #endif /* SENSOR_GUESS_H */

@@ -11,7 +11,7 @@
 
 #define NAMES_BYTES	320
 
-/* What the kinds are called by amdgpu's hwmon devices. */
+/* The names of the sensor kinds in amdgpu's hwmon devices. */
 static const char *const amdgpu_names[SENSOR_KINDS] = {
 	[INSTINCT_VFIO_SENSOR_HOTSPOT] = "amdgpu/junction",
 	[INSTINCT_VFIO_SENSOR_MEMORY] = "amdgpu/mem",
@@ -21,7 +21,7 @@ static void remark(struct sensor_map *map, uint32_t source, int priority,
 		   const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Once, however many GPUs it is true of. */
+/* A remark that several GPUs give rise to is kept once. */
 static void remark(struct sensor_map *map, uint32_t source, int priority,
 		   const char *format, ...)
 {
@@ -33,7 +33,7 @@ static void remark(struct sensor_map *map, uint32_t source, int priority,
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/* A name may have been cut in the middle of a character. */
+	/* vsnprintf() may have cut a name in the middle of a UTF-8 character. */
 	found_clean(text, new.text, sizeof(new.text));
 	for (i = 0; i < map->remarks; i++)
 		if (!strcmp(map->remark[i].text, new.text))
@@ -42,11 +42,11 @@ static void remark(struct sensor_map *map, uint32_t source, int priority,
 }
 
 /**
- * sensor_map_policy() - who shall feed a sensor
- * @policy: of the GPU
+ * sensor_map_policy() - get the policy value that selects a sensor's source
+ * @policy: the GPU's policy
  * @kind: enum instinct_vfio_sensor
  *
- * Return: as it is written in policy.
+ * Return: the value as written in the policy.
  */
 const char *sensor_map_policy(const struct policy *policy, uint32_t kind)
 {
@@ -99,7 +99,7 @@ static void map_named(struct sensor_map *map, const struct devices *gpus, size_t
 	free(choice.index);
 }
 
-/* amdgpu has the GPU, and a hwmon device for it. */
+/* A GPU that is bound to amdgpu has a hwmon device of that driver. */
 static void map_amdgpu(struct sensor_map *map, const struct devices *gpus, size_t gpu,
 		       uint32_t kind, const struct found *found)
 {
@@ -114,31 +114,34 @@ static void map_amdgpu(struct sensor_map *map, const struct devices *gpus, size_
 		}
 }
 
-/* Is there a sensor that must be the hot spot, so that "OAM0 Temp" is not? */
-static bool has_hotspot(const struct found *found)
+static bool guess_of(const struct found *found, size_t i, uint32_t source, struct guess *guess)
+{
+	return found->list[i].source == source && sensor_guess(&found->list[i], guess);
+}
+
+/* Is any sensor surely a hot spot? Then "OAM0 Temp" is the board's. */
+static bool has_hotspot(const struct found *found, uint32_t source)
 {
 	struct guess guess;
 	size_t i;
 
 	for (i = 0; i < found->count; i++)
-		if (found->list[i].source == INSTINCT_VFIO_SOURCE_IPMI &&
-		    sensor_guess(found->list[i].name, &guess) && !guess.either &&
+		if (guess_of(found, i, source, &guess) && !guess.either &&
 		    guess.kind == INSTINCT_VFIO_SENSOR_HOTSPOT)
 			return true;
 	return false;
 }
 
-/* The BMC's sensors of one kind, with the index of each. */
-static void guess_kind(const struct found *found, uint32_t kind,
+/* Collects the BMC's sensors of one kind in @choice, and their GPU numbers in @index. */
+static void guess_kind(const struct found *found, uint32_t kind, uint32_t source,
 		       struct choice *choice, struct choice *index)
 {
-	bool hotspot = has_hotspot(found);
+	bool hotspot = has_hotspot(found, source);
 	struct guess guess;
 	size_t i;
 
 	for (i = 0; i < found->count; i++) {
-		if (found->list[i].source != INSTINCT_VFIO_SOURCE_IPMI ||
-		    !sensor_guess(found->list[i].name, &guess))
+		if (!guess_of(found, i, source, &guess))
 			continue;
 		if (guess.either && hotspot)
 			guess.kind = INSTINCT_VFIO_SENSOR_BOARD;
@@ -149,7 +152,10 @@ static void guess_kind(const struct found *found, uint32_t kind,
 	}
 }
 
-/* Puts those with an index from @first on in its order; false if they are not 1:1. */
+/*
+ * Sorts the sensors by their index, counted from @first. Returns false unless the indexes run
+ * without gap or repetition.
+ */
 static bool order(const struct choice *choice, const struct choice *index, int first,
 		  int *ordered)
 {
@@ -172,52 +178,74 @@ static bool is_auto(const struct device *gpu, uint32_t kind)
 	return !strcmp(sensor_map_policy(&gpu->policy, kind), "auto");
 }
 
-/* A GPU that policy names another sensor of than the guess does; their number if none. */
+/* Policy may name another sensor of the same BMC, by IPMI or by Redfish. */
+static bool contradicts(const struct found *found, const struct gpu_feeds *gpu, uint32_t kind,
+			int guessed)
+{
+	static const uint32_t sources[] = { INSTINCT_VFIO_SOURCE_IPMI,
+					    INSTINCT_VFIO_SOURCE_REDFISH };
+	struct guess one, other;
+	size_t i;
+
+	for (i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		int from = gpu->from[kind][sources[i]];
+
+		if (from == FEED_NONE || from == guessed)
+			continue;
+		if (found->list[from].source == found->list[guessed].source)
+			return true;
+		if (sensor_guess(&found->list[from], &one) &&
+		    sensor_guess(&found->list[guessed], &other) && one.index != other.index)
+			return true;
+	}
+	return false;
+}
+
+/* Returns the first GPU whose policy contradicts the guess, or the number of GPUs if none does. */
 static size_t disproof(const struct sensor_map *map, const struct devices *gpus,
-		       uint32_t kind, const int *ordered)
+		       uint32_t kind, const struct found *found, const int *ordered)
 {
 	size_t i;
 
-	for (i = 0; i < gpus->count; i++) {
-		int from = map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI];
-
-		if (from != FEED_NONE && from != ordered[i])
+	for (i = 0; i < gpus->count; i++)
+		if (!is_auto(&gpus->list[i], kind) &&
+		    contradicts(found, &map->gpu[i], kind, ordered[i]))
 			break;
-	}
 	return i;
 }
 
 static void take_guess(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
-		       const struct found *found, const struct choice *ordered)
+		       uint32_t source, const struct found *found, const struct choice *ordered)
 {
-	size_t against = disproof(map, gpus, kind, ordered->index), i;
+	size_t against = disproof(map, gpus, kind, found, ordered->index), i;
 	const char *key = name_of(&sensor_names, kind);
 	char names[NAMES_BYTES];
 
 	if (against < gpus->count) {
-		remark(map, INSTINCT_VFIO_SOURCE_IPMI, LOG_WARNING, "%s: [device %s] %s_sensor = %.80s says that the BMC does not count GPUs in the order of their addresses, so none is guessed. Name the others too: [device BDF] %s_sensor = ipmi:NAME",
+		remark(map, source, LOG_WARNING, "%s: [device %s] %s_sensor = %.80s says that the BMC does not count GPUs in the order of their addresses, so none is guessed. Name the others too: [device BDF] %s_sensor = %s:NAME",
 		       key, gpus->list[against].bdf, key,
-		       sensor_map_policy(&gpus->list[against].policy, kind), key);
+		       sensor_map_policy(&gpus->list[against].policy, kind), key,
+		       name_of(&source_names, source));
 		return;
 	}
 	for (i = 0; i < gpus->count; i++)
 		if (is_auto(&gpus->list[i], kind))
-			map->gpu[i].from[kind][INSTINCT_VFIO_SOURCE_IPMI] = ordered->index[i];
+			map->gpu[i].from[kind][source] = ordered->index[i];
 	choice_names(found, ordered, names, sizeof(names));
-	remark(map, INSTINCT_VFIO_SOURCE_IPMI, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = ipmi:NAME",
-	       key, names, key);
+	remark(map, source, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = %s:NAME",
+	       key, names, key, name_of(&source_names, source));
 }
 
-/* The BMC counts GPUs as the board does, which need not be the order of addresses. */
+/* The BMC numbers GPUs by board slot, which may differ from the order of their addresses. */
 static void map_guessed(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
-			const struct found *found)
+			uint32_t source, const struct found *found)
 {
 	struct choice choice = { 0 }, index = { 0 }, ordered = { 0 };
 	const char *key = name_of(&sensor_names, kind);
 	char names[NAMES_BYTES];
 	size_t i;
 
-	guess_kind(found, kind, &choice, &index);
+	guess_kind(found, kind, source, &choice, &index);
 	for (i = 0; i < choice.count; i++)
 		choice_add(&ordered, FEED_NONE);
 	if (!choice.count) {
@@ -225,11 +253,11 @@ static void map_guessed(struct sensor_map *map, const struct devices *gpus, uint
 	} else if (choice.count == gpus->count &&
 		   (order(&choice, &index, 0, ordered.index) ||
 		    order(&choice, &index, 1, ordered.index))) {
-		take_guess(map, gpus, kind, found, &ordered);
+		take_guess(map, gpus, kind, source, found, &ordered);
 	} else {
 		choice_names(found, &choice, names, sizeof(names));
-		remark(map, INSTINCT_VFIO_SOURCE_IPMI, LOG_WARNING, "%s: the BMC has %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = ipmi:NAME",
-		       key, names, gpus->count, key);
+		remark(map, source, LOG_WARNING, "%s: the BMC has %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = %s:NAME",
+		       key, names, gpus->count, key, name_of(&source_names, source));
 	}
 	free(choice.index);
 	free(index.index);
@@ -257,7 +285,7 @@ static bool feeds_gpu(const struct gpu_feeds *gpu, int found)
 	return false;
 }
 
-/* It may be meant, of a sensor between two GPUs, but few boards have one. */
+/* Policy may intend it for a sensor between two GPUs, but few boards have one. */
 static void remark_shared(struct sensor_map *map, const struct devices *gpus,
 			  const struct found *found)
 {
@@ -277,9 +305,9 @@ static void remark_shared(struct sensor_map *map, const struct devices *gpus,
 }
 
 /**
- * sensor_map_make() - see to whom each found sensor goes
- * @map: set; sensor_map_free() is owed
- * @gpus: all of the host, with their policies, in the order of their addresses
+ * sensor_map_make() - assign the found sensors to GPUs
+ * @map: set; the caller calls sensor_map_free()
+ * @gpus: all GPUs of the host with their policies, sorted by address
  * @found: sensors
  */
 void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
@@ -307,18 +335,20 @@ void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
 			else if (strchr(policy, ':'))
 				map_named(map, gpus, i, kind, policy, found);
 		}
-		if (any_auto(gpus, kind))
-			map_guessed(map, gpus, kind, found);
+		if (!any_auto(gpus, kind))
+			continue;
+		map_guessed(map, gpus, kind, INSTINCT_VFIO_SOURCE_IPMI, found);
+		map_guessed(map, gpus, kind, INSTINCT_VFIO_SOURCE_REDFISH, found);
 	}
 	remark_shared(map, gpus, found);
 }
 
 /**
- * sensor_map_uses() - does a found sensor feed anything?
+ * sensor_map_uses() - check whether a found sensor feeds any GPU
  * @map: map
- * @found: its index
+ * @found: the sensor's index
  *
- * Return: true if so.
+ * Return: true if at least one GPU uses the sensor.
  */
 bool sensor_map_uses(const struct sensor_map *map, int found)
 {
@@ -331,10 +361,10 @@ bool sensor_map_uses(const struct sensor_map *map, int found)
 }
 
 /**
- * sensor_map_is_empty() - does nothing feed anything?
+ * sensor_map_is_empty() - check whether no sensor feeds any GPU
  * @map: map
  *
- * Return: true if so.
+ * Return: true if the map assigns no sensor.
  */
 bool sensor_map_is_empty(const struct sensor_map *map)
 {
@@ -350,7 +380,7 @@ bool sensor_map_is_empty(const struct sensor_map *map)
 }
 
 /**
- * sensor_map_free() - let go of it
+ * sensor_map_free() - free a map's lists, and leave it empty
  * @map: map
  */
 void sensor_map_free(struct sensor_map *map)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which found sensor feeds which sensor of which GPU. Decides only. */
+/* Maps found sensors to the GPUs' sensors that they feed. Pure decisions without I/O. */
 #ifndef SENSOR_MAP_H
 #define SENSOR_MAP_H
 
@@ -11,19 +11,19 @@
 #define REMARK_BYTES	512
 
 /**
- * struct gpu_feeds - who feeds a GPU
- * @from: of each enum instinct_vfio_sensor and enum instinct_vfio_source an index
- *	of the found sensors, or FEED_NONE
+ * struct gpu_feeds - the found sensors that feed a GPU
+ * @from: for each enum instinct_vfio_sensor and enum instinct_vfio_source, an index into
+ *	the found sensors, or FEED_NONE
  */
 struct gpu_feeds {
 	int from[SENSOR_KINDS][SENSOR_SOURCES];
 };
 
 /**
- * struct remark - something for people
- * @source: whose sensors it speaks of
+ * struct remark - a message for the log
+ * @source: source of the sensors concerned, enum instinct_vfio_source
  * @priority: as in syslog(3)
- * @text: in one line
+ * @text: one line
  */
 struct remark {
 	uint32_t source;
@@ -32,11 +32,11 @@ struct remark {
 };
 
 /**
- * struct sensor_map - all of it
- * @gpu: as the GPUs it was made for
- * @gpus: how many
- * @remark: see there
- * @remarks: how many
+ * struct sensor_map - the feeds of all GPUs
+ * @gpu: feeds of each GPU, in the order of the GPUs that the map was made for
+ * @gpus: number of entries in @gpu
+ * @remark: messages about ambiguous or missing sensors
+ * @remarks: number of entries in @remark
  */
 struct sensor_map {
 	struct gpu_feeds *gpu;

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "say.h"
+#include "sensor_choice.h"
 #include "sensors.h"
 
 /**
- * sensors_merge() - what policy says of each GPU
+ * sensors_merge() - set the policy of each GPU
  * @sensors: with GPUs
  * @conf: policy
  */
@@ -20,7 +21,7 @@ void sensors_merge(struct sensors *sensors, const struct conf *conf)
 }
 
 /**
- * sensors_map() - see which sensor feeds which GPU
+ * sensors_map() - assign the found sensors to the GPUs
  * @sensors: with GPUs and sensors
  */
 void sensors_map(struct sensors *sensors)
@@ -28,33 +29,55 @@ void sensors_map(struct sensors *sensors)
 	sensor_map_make(&sensors->map, &sensors->gpus, &sensors->found);
 }
 
-/**
- * sensors_want_ipmi() - may the BMC feed any GPU?
- * @sensors: with GPUs
- *
- * Return: false if policy has no place for it, or the host is a captured one.
- */
-bool sensors_want_ipmi(const struct sensors *sensors)
+static bool any_policy(const struct sensors *sensors, uint32_t source, bool named)
 {
 	uint32_t kind;
 	size_t i;
 
-	for (i = 0; i < sensors->gpus.count && !*opt_sysroot; i++)
+	/* The IPMI of this machine is not that of a captured host. */
+	if (*opt_sysroot && source == INSTINCT_VFIO_SOURCE_IPMI)
+		return false;
+	for (i = 0; i < sensors->gpus.count; i++)
 		for (kind = 0; kind < SENSOR_KINDS; kind++) {
 			const char *policy =
 				sensor_map_policy(&sensors->gpus.list[i].policy, kind);
 
-			if (!strcmp(policy, "auto") || !strncmp(policy, "ipmi:", 5))
+			if (strchr(policy, ':') ? choice_source(policy) == source :
+			    !named && !strcmp(policy, "auto"))
 				return true;
 		}
 	return false;
 }
 
 /**
- * sensors_used() - which sensors feed anything
- * @sensors: mapped
+ * sensors_want() - check whether policy lets a source feed any GPU
+ * @sensors: with GPUs
+ * @source: IPMI or REDFISH of enum instinct_vfio_source
  *
- * Return: of each found sensor whether it does, to be freed.
+ * Return: false if no policy allows it, or for IPMI if the host is a captured one.
+ */
+bool sensors_want(const struct sensors *sensors, uint32_t source)
+{
+	return any_policy(sensors, source, false);
+}
+
+/**
+ * sensors_name() - check whether policy names a sensor of a source
+ * @sensors: with GPUs
+ * @source: IPMI or REDFISH of enum instinct_vfio_source
+ *
+ * Return: false if no policy names one.
+ */
+bool sensors_name(const struct sensors *sensors, uint32_t source)
+{
+	return any_policy(sensors, source, true);
+}
+
+/**
+ * sensors_used() - list the found sensors that feed a GPU
+ * @sensors: mapped by sensors_map()
+ *
+ * Return: an array with a flag for each found sensor, to be freed by the caller.
  */
 bool *sensors_used(const struct sensors *sensors)
 {
@@ -67,8 +90,8 @@ bool *sensors_used(const struct sensors *sensors)
 }
 
 /**
- * sensors_free() - let go of it
- * @sensors: it
+ * sensors_free() - free GPUs, sensors and map, and leave them empty
+ * @sensors: sensors
  */
 void sensors_free(struct sensors *sensors)
 {

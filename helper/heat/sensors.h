@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sensors of this host, or of a captured one, and the GPUs that they feed. */
+/* The sensors of this or a captured host, and the GPUs that they feed. */
 #ifndef SENSORS_H
 #define SENSORS_H
 
@@ -7,10 +7,10 @@
 #include "sensor_map.h"
 
 /**
- * struct sensors - all of it
- * @gpus: GPUs that this product knows, with their policies
+ * struct sensors - GPUs, sensors and their assignment
+ * @gpus: GPUs that instinct-vfio knows, with their policies
  * @found: sensors
- * @map: of the one to the other
+ * @map: assignment of @found to @gpus
  */
 struct sensors {
 	struct devices gpus;
@@ -20,7 +20,8 @@ struct sensors {
 
 void sensors_merge(struct sensors *sensors, const struct conf *conf);
 void sensors_map(struct sensors *sensors);
-bool sensors_want_ipmi(const struct sensors *sensors);
+bool sensors_want(const struct sensors *sensors, uint32_t source);
+bool sensors_name(const struct sensors *sensors, uint32_t source);
 bool *sensors_used(const struct sensors *sensors);
 void sensors_free(struct sensors *sensors);
 

@@ -19,7 +19,7 @@ static void path_of(const char *place, const char *file, char *path, size_t size
 	snprintf(path, size, "%s" CLASS "/%s%s", opt_sysroot, place, file);
 }
 
-/* The first line of a file; false if it is empty or cannot be read. */
+/* Reads a file's first line; returns false if it is empty or cannot be read. */
 static bool read_line(const char *place, const char *file, char *text, size_t size)
 {
 	char path[PATH_MAX];
@@ -41,7 +41,7 @@ static bool read_number(const char *place, const char *file, long long *value)
 	return sysfs_number(path, 10, value);
 }
 
-/* The PCI function that a hwmon device belongs to, if only through others. */
+/* Finds the nearest PCI function above a hwmon device, which may be several devices up. */
 static void owner_of(const char *device, char *bdf)
 {
 	char path[PATH_MAX], real[PATH_MAX], full[BDF_BYTES], *part, *rest;
@@ -55,7 +55,7 @@ static void owner_of(const char *device, char *bdf)
 			snprintf(bdf, BDF_BYTES, "%s", full);
 }
 
-/* "temp12_input" and nothing else. */
+/* Accepts names such as "temp12_input", and no others. */
 static bool is_input(const char *file, unsigned int *number)
 {
 	int end = 0;
@@ -117,8 +117,9 @@ static int is_device(const struct dirent *entry)
 }
 
 /**
- * hwmon_scan() - which temperature sensors the hwmon devices have
- * @found: they are added to it, without temperatures: some cost a disk its sleep
+ * hwmon_scan() - list the temperature sensors of all hwmon devices
+ * @found: the sensors are added. Their temperatures stay unknown, since a read can wake up a
+ *	sleeping disk.
  */
 void hwmon_scan(struct found *found)
 {
@@ -136,7 +137,7 @@ void hwmon_scan(struct found *found)
 		free(devices);
 }
 
-/* Is it still the same chip? Devices that come and go take each other's numbers. */
+/* Is it still the same chip? The kernel reuses the numbers of devices that have gone. */
 static bool is_same(const struct found_sensor *sensor, const char *device)
 {
 	char chip[WORD_BYTES], clean[FOUND_NAME_BYTES], bdf[BDF_BYTES];
@@ -153,8 +154,8 @@ static bool is_same(const struct found_sensor *sensor, const char *device)
 }
 
 /**
- * hwmon_read() - a sensor's temperature
- * @sensor: its temperature is set; not known where it cannot be read
+ * hwmon_read() - read a sensor's temperature
+ * @sensor: its temperature is set, or marked unknown if the sensor cannot be read
  */
 void hwmon_read(struct found_sensor *sensor)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Temperatures from this host's hwmon devices, or those below --sysroot. */
+/* Reads temperatures from the hwmon devices of this host, or of the one below --sysroot. */
 #ifndef SOURCE_HWMON_H
 #define SOURCE_HWMON_H
 

@@ -7,14 +7,14 @@
 #include "now.h"
 #include "source_ipmi.h"
 
-#define HUNG_MS	2000	/* no sensor takes so long that works */
+#define HUNG_MS	2000	/* a sensor that works answers sooner */
 
 /**
- * struct ipmi - a way to the BMC
- * @calls: of the library
- * @context: its own
- * @renew: read the BMC's list of sensors again before it is used next
- * @message: what went wrong last
+ * struct ipmi - a connection to the BMC
+ * @calls: the library's calls
+ * @context: the library's context
+ * @renew: the next call rereads the BMC's list of sensors
+ * @message: the last error
  */
 struct ipmi {
 	const struct ipmi_calls *calls;
@@ -24,13 +24,13 @@ struct ipmi {
 };
 
 /**
- * ipmi_temperature() - a reading as a temperature
+ * ipmi_temperature() - convert a reading to millidegrees
  * @units: enum ipmi_monitoring_sensor_units
  * @type: enum ipmi_monitoring_sensor_reading_type
- * @reading: as its type says, or NULL
+ * @reading: value whose C type follows from @type, or NULL
  * @temperature: set, in millidegrees Celsius
  *
- * Return: false if it is none, or one that no part that works has.
+ * Return: false if the reading is not a temperature, or is out of range.
  */
 bool ipmi_temperature(int units, int type, const void *reading, int32_t *temperature)
 {
@@ -48,7 +48,7 @@ bool ipmi_temperature(int units, int type, const void *reading, int32_t *tempera
 		degrees = (degrees - 32) / 1.8;
 	else if (units != IPMI_MONITORING_SENSOR_UNITS_CELSIUS)
 		return false;
-	/* Not a number compares as neither. */
+	/* This form also rejects NaN. */
 	if (!(degrees > -1000 && degrees < 1000))
 		return false;
 	*temperature = degrees * 1000 + (degrees < 0 ? -0.5 : 0.5);
@@ -56,13 +56,13 @@ bool ipmi_temperature(int units, int type, const void *reading, int32_t *tempera
 }
 
 /**
- * ipmi_open() - get ready to ask the BMC
- * @calls: of ipmi_library()
- * @cache: folder to keep the BMC's list of sensors in
- * @why: set for people, where that fails
+ * ipmi_open() - prepare the library for reading the BMC
+ * @calls: from ipmi_library()
+ * @cache: folder in which the library caches the BMC's list of sensors
+ * @why: set to a message for the log on failure
  * @size: of @why in bytes
  *
- * Return: NULL if it fails.
+ * Return: the connection, or NULL on failure.
  */
 struct ipmi *ipmi_open(const struct ipmi_calls *calls, const char *cache,
 		       char *why, size_t size)
@@ -87,8 +87,8 @@ struct ipmi *ipmi_open(const struct ipmi_calls *calls, const char *cache,
 }
 
 /**
- * ipmi_close() - let go of it
- * @ipmi: way, or NULL
+ * ipmi_close() - end the connection and free it
+ * @ipmi: connection, or NULL
  */
 void ipmi_close(struct ipmi *ipmi)
 {
@@ -98,10 +98,10 @@ void ipmi_close(struct ipmi *ipmi)
 }
 
 /**
- * ipmi_message() - what went wrong last
- * @ipmi: way
+ * ipmi_message() - get the last error
+ * @ipmi: connection
  *
- * Return: for people.
+ * Return: text for the log.
  */
 const char *ipmi_message(const struct ipmi *ipmi)
 {
@@ -113,16 +113,16 @@ static unsigned int flags_of(const struct ipmi *ipmi)
 	return ipmi->renew ? IPMI_MONITORING_SENSOR_READING_FLAGS_REREAD_SDR_CACHE : 0;
 }
 
-/* By the kernel's driver, which shares the BMC with others. */
+/* The kernel's driver arbitrates between several users of the BMC. */
 static struct ipmi_monitoring_ipmi_config config = {
 	.driver_type = IPMI_MONITORING_DRIVER_TYPE_OPENIPMI,
 };
 
 /**
- * struct reading - what a call of the library reads
- * @ipmi: way
- * @found: where it goes
- * @count: sensors that the library has been at, temperatures or not
+ * struct reading - progress of one call of the library
+ * @ipmi: connection
+ * @found: list that the call fills
+ * @count: sensors that the library has visited, with or without a temperature
  */
 struct reading {
 	struct ipmi *ipmi;
@@ -130,7 +130,7 @@ struct reading {
 	unsigned int count;
 };
 
-/* The library calls this for each sensor, also where it fails at a later one. */
+/* The library calls this for each sensor before it fails at a later one. */
 static int take(ipmi_monitoring_ctx_t context, void *data)
 {
 	struct reading *reading = data;
@@ -153,8 +153,8 @@ static int take(ipmi_monitoring_ctx_t context, void *data)
 }
 
 /*
- * The library finds out by itself that the BMC's list has changed. One that it does
- * not get along with is made anew next time.
+ * The library itself detects that the BMC's list has changed. If it cannot cope with its
+ * cached list, the next call rereads the list.
  */
 static int done(struct ipmi *ipmi, int result, unsigned int count)
 {
@@ -172,11 +172,11 @@ static int done(struct ipmi *ipmi, int result, unsigned int count)
 }
 
 /**
- * ipmi_scan() - which temperature sensors the BMC has, and what they read
- * @ipmi: way
- * @found: they are added to it, also those that came before a failure
+ * ipmi_scan() - list the BMC's temperature sensors with their readings
+ * @ipmi: connection
+ * @found: the sensors are added, including those read before a failure
  *
- * Return: 0 or a negative errno, and then ipmi_message() says why.
+ * Return: 0, or a negative errno; then ipmi_message() gives the reason.
  */
 int ipmi_scan(struct ipmi *ipmi, struct found *found)
 {
@@ -189,7 +189,10 @@ int ipmi_scan(struct ipmi *ipmi, struct found *found)
 	return done(ipmi, result, reading.count);
 }
 
-/* A sensor that fails ends a call: the rest is asked for without it, unless it hung. */
+/*
+ * A call ends at the first sensor that fails. The next call skips that sensor and reads the rest;
+ * after a sensor that hung, the scan ends.
+ */
 static int read_records(struct ipmi *ipmi, unsigned int *records, size_t asked,
 			struct found *found)
 {
@@ -215,7 +218,7 @@ static bool is_wanted(const struct found *found, const bool *wanted, size_t i)
 	return wanted[i] && found->list[i].source == INSTINCT_VFIO_SOURCE_IPMI;
 }
 
-/* A record may be of another sensor by now. */
+/* A record ID may belong to another sensor by now. */
 static int give(const struct found *read, struct found_sensor *sensor)
 {
 	size_t i;
@@ -232,14 +235,14 @@ static int give(const struct found *read, struct found_sensor *sensor)
 }
 
 /**
- * ipmi_read() - what some sensors read now
- * @ipmi: way
- * @found: of ipmi_scan(); the temperatures of those wanted are set, not known where
- *	they cannot be read
- * @wanted: of each in @found; those of other sources are left alone
+ * ipmi_read() - read the temperatures of some sensors
+ * @ipmi: connection
+ * @found: sensors listed by ipmi_scan(); the function sets the temperature of each wanted
+ *	sensor, or marks it unknown if the sensor cannot be read
+ * @wanted: for each entry of @found, whether to read it; sensors of other sources are skipped
  *
- * Return: 0; -ENOENT if the BMC has other sensors than @found; or another negative
- * errno. Then ipmi_message() says why.
+ * Return: 0; -ENOENT if the BMC's sensors differ from @found; or another negative errno.
+ * On failure ipmi_message() gives the reason.
  */
 int ipmi_read(struct ipmi *ipmi, struct found *found, const bool *wanted)
 {

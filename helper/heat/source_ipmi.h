@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Temperatures from the host's BMC, in band, by libipmimonitoring. */
+/* Reads temperatures from the host's BMC, in band, with libipmimonitoring. */
 #ifndef SOURCE_IPMI_H
 #define SOURCE_IPMI_H
 
@@ -9,9 +9,7 @@
 
 struct ipmi;
 
-/**
- * struct ipmi_calls - what is used of the library, as its header has it
- */
+/* The functions of libipmimonitoring that are used, with the prototypes of its header. */
 struct ipmi_calls {
 	int (*init)(unsigned int flags, int *error);
 	ipmi_monitoring_ctx_t (*create)(void);

@@ -6,10 +6,11 @@
 
 #include "conf_key.h"
 #include "findings.h"
-#include "isolation_plan.h"
+#include "quirk.h"
+#include "isolation/plan.h"
 #include "say.h"
 
-/* As the module has it. */
+/* Convert the ACS and ATS keys into the module's representation. */
 static struct instinct_isolation_policy policy_of(const struct policy *policy)
 {
 	struct instinct_policy rules;
@@ -25,9 +26,9 @@ static struct policy_finding *add_policy(struct findings *findings)
 }
 
 /**
- * findings_unsure() - the devices for which nobody can tell what is wanted
- * @findings: with its files; added to
- * @devices: all; without these after it
+ * findings_unsure() - set aside the devices whose wanted policy is unknown
+ * @findings: findings with policy files; receives a finding for each such device
+ * @devices: all devices; such devices are removed
  */
 void findings_unsure(struct findings *findings, struct devices *devices)
 {
@@ -42,8 +43,8 @@ void findings_unsure(struct findings *findings, struct devices *devices)
 			continue;
 		}
 		findings->drift = true;
-		/* That one is there once more, as a GPU that waits. */
-		if (dev->plain)
+		/* The list has the same device as a pending GPU, which is reported. */
+		if (dev->unmanaged)
 			continue;
 		policy = add_policy(findings);
 		policy->unsure = true;
@@ -55,10 +56,10 @@ void findings_unsure(struct findings *findings, struct devices *devices)
 }
 
 /**
- * findings_policies() - the policies of a host against those that are wanted
- * @findings: added to
- * @devices: with what is in force on each
- * @wanted: policy of each
+ * findings_policies() - compare policies in force with wanted ones
+ * @findings: receives a finding for each device
+ * @devices: devices with the policy in force on each
+ * @wanted: wanted policy of each of @devices
  */
 void findings_policies(struct findings *findings, const struct devices *devices,
 		       const struct policy *wanted)
@@ -69,7 +70,7 @@ void findings_policies(struct findings *findings, const struct devices *devices,
 		const struct device *dev = &devices->list[i];
 		struct policy_finding *policy = add_policy(findings);
 
-		policy->silent = dev->waiting && dev->silent;
+		policy->silent = dev->pending && dev->silent;
 		policy->ok = plan_is_done(dev, &wanted[i]) && !policy->silent;
 		plan_change(dev, &wanted[i], &policy->change);
 		findings->drift |= !policy->ok;
@@ -83,7 +84,7 @@ static uint32_t ats_state(const struct host_function *function,
 
 	if (function->readable && !function->has_ats)
 		return INSTINCT_VFIO_ATS_STATE_ABSENT;
-	/* What the IOMMU driver believes only the module can tell. */
+	/* Only the module knows whether the IOMMU driver believes ATS to be on. */
 	for (i = 0; isolation && i < isolation->count; i++)
 		if (*isolation->list[i].of &&
 		    !strcmp(isolation->list[i].bdf, function->bdf))
@@ -94,29 +95,18 @@ static uint32_t ats_state(const struct host_function *function,
 						     INSTINCT_VFIO_ATS_STATE_OFF;
 }
 
-/**
- * findings_waits_for_user() - is ATS of a function only missing for want of a user?
- * @function: it
- *
- * Bound to a VFIO driver it gets its IOMMU domain, and ATS with it, with a user.
- *
- * Return: true if so.
- */
-bool findings_waits_for_user(const struct host_function *function)
-{
-	return !*function->driver || host_has_vfio(function);
-}
-
-/* In the words of the module's own refusal. */
+/* The texts are those of the module's own refusal. */
 static const char *ats_unmet(const struct host_function *function, bool peer,
 			     bool open, uint32_t state)
 {
+	static char unread[TEXT_BYTES];
+
 	switch (state) {
 	case INSTINCT_VFIO_ATS_STATE_ABSENT:
 		return peer ? "no ATS: switch it on in the NIC's firmware (mlxconfig: ATS_ENABLED=1)" :
 			      "no ATS: switch it on in the BIOS";
 	case INSTINCT_VFIO_ATS_STATE_OFF:
-		if (!open && (findings_waits_for_user(function) || (peer && function->vfs)))
+		if (!open && (host_waits_for_user(function) || (peer && function->vfs)))
 			return NULL;
 		return "off: the IOMMU must be on and translate (intel_iommu=on or amd_iommu=on, iommu=nopt, ATS on in the BIOS)";
 	case INSTINCT_VFIO_ATS_STATE_LOST:
@@ -124,10 +114,21 @@ static const char *ats_unmet(const struct host_function *function, bool peer,
 	case INSTINCT_VFIO_ATS_STATE_ASTRAY:
 		return "on behind the IOMMU driver's back: unbind and bind its driver";
 	case INSTINCT_VFIO_ATS_STATE_GONE:
-		return "unknown: its config space cannot be read (are you root?)";
+		snprintf(unread, sizeof(unread), "unknown: its config space %s", host_unread_why());
+		return unread;
 	default:
 		return NULL;
 	}
+}
+
+static bool is_lost(const struct findings *findings, const char *bdf)
+{
+	size_t i;
+
+	for (i = 0; i < findings->gpus; i++)
+		if (!strcmp(findings->gpu[i].bdf, bdf))
+			return findings->gpu[i].state == INSTINCT_VFIO_STATE_LOST;
+	return false;
 }
 
 static void add_ats(struct findings *findings, int function, int of, uint32_t policy,
@@ -138,7 +139,7 @@ static void add_ats(struct findings *findings, int function, int of, uint32_t po
 	struct ats_finding *ats;
 
 	if (found->resetting) {
-		findings_tell(findings, "%s is being reset: its ATS was not looked at",
+		findings_tell(findings, "%s is in reset: instinctctl has not read its ATS",
 			      found->bdf);
 		return;
 	}
@@ -149,19 +150,22 @@ static void add_ats(struct findings *findings, int function, int of, uint32_t po
 		.policy = policy,
 		.state = state,
 	};
-	if (policy == INSTINCT_VFIO_ATS_REQUIRED)
+	if (policy && function == of && is_lost(findings, found->bdf)) {
+		ats->state = INSTINCT_VFIO_ATS_STATE_GONE;
+		ats->unmet = "unknown: the GPU is lost";
+	} else if (policy == INSTINCT_VFIO_ATS_REQUIRED ||
+		   (policy && (state == INSTINCT_VFIO_ATS_STATE_LOST ||
+			       state == INSTINCT_VFIO_ATS_STATE_ASTRAY))) {
 		ats->unmet = ats_unmet(found, function != of, open, state);
-	else if (policy && (state == INSTINCT_VFIO_ATS_STATE_LOST ||
-			    state == INSTINCT_VFIO_ATS_STATE_ASTRAY))
-		ats->unmet = ats_unmet(found, function != of, open, state);
+	}
 	findings->drift |= !!ats->unmet;
 }
 
 /**
- * findings_port_is_right() - does a port carry what is wanted?
- * @port: it
+ * findings_port_is_right() - tell whether a port has the wanted ACS bits
+ * @port: finding about the port
  *
- * Return: true if it was seen to.
+ * Return: true if its ACS Control could be read and has them.
  */
 bool findings_port_is_right(const struct port_finding *port)
 {
@@ -186,31 +190,32 @@ static void add_port(struct findings *findings, int i,
 	port->loss = instinct_isolation_loss(planned, function->acs_capable, port->found);
 	port->wanted = instinct_acs_value(&planned->wish, function->acs_capable,
 					  port->found);
-	port->gone = function->acs_capable & ~port->wanted & INSTINCT_ACS_GROUP_BITS;
+	if (!quirk_isolates(&findings->host.node[i]))
+		port->gone = function->acs_capable & ~port->wanted & INSTINCT_ACS_GROUP_BITS;
 	port->mask = instinct_acs_mask(&planned->wish, function->acs_capable);
 	findings->drift |= !findings_port_is_right(port);
 }
 
 /*
- * The module sets what is around a GPU when it gets it, and not before; but for one that
- * is named, which is on the list as what somebody else drives as well.
+ * The module sets ACS around a GPU when it binds the GPU, so a pending GPU is left out. A GPU
+ * that policy names is on the list as an unmanaged device, too, and that entry counts.
  */
 static bool leaves(struct findings *findings, const struct devices *devices,
 		   const struct device *dev, const struct instinct_isolation_policy *policy)
 {
-	if (!dev->waiting || findings->ahead)
+	if (!dev->pending || findings->ahead)
 		return false;
-	findings->waiting += (policy->ats || policy->acs.preset) &&
+	findings->pending += (policy->ats || policy->acs.preset) &&
 			     !devices_find_as(devices, dev->bdf, true, false);
 	return true;
 }
 
 /**
- * findings_isolation() - ACS and ATS of a host against policies
- * @findings: with its host; added to
+ * findings_isolation() - compare ACS and ATS of a host with policies
+ * @findings: findings with a host; receives findings about ports and ATS
  * @devices: endpoints
- * @wanted: policy of each
- * @isolation: what the module tells of them, or NULL
+ * @wanted: wanted policy of each of @devices
+ * @isolation: the module's last check, or NULL
  */
 void findings_isolation(struct findings *findings, const struct devices *devices,
 			const struct policy *wanted,
@@ -230,7 +235,7 @@ void findings_isolation(struct findings *findings, const struct devices *devices
 		instinct_isolation_plan(&host->topology, endpoint, &policy);
 		if (policy.ats || policy.acs.preset)
 			findings_warn_peers(findings, endpoint, &policy.peers);
-		/* Of peers to which it does not matter there is a warning at most. */
+		/* With "ats = ignore" ATS is recorded only for the warnings of findings_warn(). */
 		for (i = 0; i < host->count && (policy.ats || policy.acs.preset); i++)
 			if (i == endpoint || host->node[i].peer)
 				add_ats(findings, i, endpoint, policy.ats,
@@ -243,8 +248,8 @@ void findings_isolation(struct findings *findings, const struct devices *devices
 }
 
 /**
- * findings_free() - let go of them
- * @findings: they
+ * findings_free() - free findings and leave them empty
+ * @findings: findings
  */
 void findings_free(struct findings *findings)
 {
@@ -253,6 +258,8 @@ void findings_free(struct findings *findings)
 	free(findings->port);
 	free(findings->ats);
 	free(findings->warning);
+	free(findings->gpu);
+	free(findings->count);
 	host_free(&findings->host);
 	*findings = (struct findings) { 0 };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What policy does not rule, and a VM will meet. */
+/* Warnings of problems that a VM will have and no policy key covers. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,13 +8,13 @@
 #include "findings.h"
 
 #define GIB		((uint64_t)1 << 30)
-/* Where guests have memory: below the hole that VMMs leave, and from 4 GiB on. */
+/* Guests have memory below the hole that VMMs leave under 4 GiB, and from 4 GiB on. */
 #define LOW_MEMORY_END	((uint64_t)3 * GIB)
 #define HIGH_MEMORY	(4 * GIB)
 
 /**
- * findings_tell() - warn of something
- * @findings: added to
+ * findings_tell() - add a warning
+ * @findings: findings that receive the warning
  * @format: as for printf(), without a newline
  */
 void findings_tell(struct findings *findings, const char *format, ...)
@@ -28,7 +28,7 @@ void findings_tell(struct findings *findings, const char *format, ...)
 	va_end(args);
 }
 
-/* The network functions that peer = auto would take, for who named others. */
+/* List the network functions that "peer = auto" would take. */
 static void list_near(const struct host *host, int endpoint, char *text, size_t size)
 {
 	const struct instinct_peers automatic = { .automatic = true };
@@ -44,13 +44,13 @@ static void list_near(const struct host *host, int endpoint, char *text, size_t 
 }
 
 /**
- * findings_warn_peers() - that policy names peers, and none of them is there
- * @findings: with its host, planned for the endpoint last; added to
- * @endpoint: index in the host
- * @peers: of it, by policy
+ * findings_warn_peers() - warn if policy names peers and none of them is near
+ * @findings: findings with a host whose last planned endpoint is @endpoint
+ * @endpoint: index of the endpoint in the host
+ * @peers: peers of the endpoint by policy
  *
- * Of IDs one that is near is enough: a file may name those of VFs and of PFs. Of what
- * has no endpoint at its address the files' check tells.
+ * One match is enough, since a policy may name the IDs of both VFs and PFs. conf_check_present()
+ * complains of an address without an endpoint.
  */
 void findings_warn_peers(struct findings *findings, int endpoint,
 			 const struct instinct_peers *peers)
@@ -65,7 +65,7 @@ void findings_warn_peers(struct findings *findings, int endpoint,
 	if (!peers->count)
 		return;
 	list_near(host, endpoint, near, sizeof(near));
-	findings_tell(findings, "peer of %s names no function near it: nothing is done for peer-to-peer DMA; network functions near it: %s",
+	findings_tell(findings, "peer of %s names no function near it: policy does nothing for peer-to-peer DMA; network functions near it: %s",
 		      host->function[endpoint].bdf, near);
 }
 
@@ -75,8 +75,8 @@ static bool overlaps(uint64_t start, uint64_t end, uint64_t from, uint64_t below
 }
 
 /*
- * A switch takes a request whose address is in its upstream port's window for one
- * that goes to something below it, though in a guest that address is memory.
+ * A switch routes a request whose address is in its upstream port's window downstream, even if
+ * the guest means its own memory at that address.
  */
 static void warn_of_window(struct findings *findings, int port, uint64_t memory)
 {
@@ -111,15 +111,15 @@ static void warn_of_reach(struct findings *findings, const struct ats_finding *a
 	else if (reach.untranslated.verdict == REACH_REDIRECTED &&
 		 ats->state != INSTINCT_VFIO_ATS_STATE_ON &&
 		 (ats->state != INSTINCT_VFIO_ATS_STATE_OFF ||
-		  !findings_waits_for_user(&host->function[ats->function])))
-		findings_tell(findings, "peer %s has ATS %s and its requests are redirected at %s: what it sends to %s goes through the root complex, slowly",
+		  !host_waits_for_user(&host->function[ats->function])))
+		findings_tell(findings, "peer %s has ATS %s and its requests are redirected at %s: its DMA to %s goes through the root complex, slowly",
 			      from, name_of(&ats_state_names, ats->state),
 			      host->function[reach.untranslated.port].bdf, to);
 	else if (reach.translated.verdict == REACH_BLOCKED)
 		findings_tell(findings, "%s blocks translated requests (TB): ATS of %s is of no use",
 			      host->function[reach.translated.port].bdf, from);
 	else if (reach.translated.verdict == REACH_REDIRECTED)
-		findings_tell(findings, "%s has Direct Translated P2P off: what %s sends to %s goes through the root complex, slowly",
+		findings_tell(findings, "%s has Direct Translated P2P off: DMA from %s to %s goes through the root complex, slowly",
 			      host->function[reach.translated.port].bdf, from, to);
 }
 
@@ -130,7 +130,7 @@ static bool is_below(const struct host *host, int function, int port)
 	return function == port;
 }
 
-/* Linux computed them from what is switched off now. */
+/* Linux computed the groups, when it found the functions, from bits that are off now. */
 static void warn_of_groups(struct findings *findings, const struct port_finding *port)
 {
 	const struct host *host = &findings->host;
@@ -146,14 +146,14 @@ static void warn_of_groups(struct findings *findings, const struct port_finding 
 					 used ? ", " : "", host->function[i].group);
 	acs_format(port->gone, bits, sizeof(bits));
 	if (used)
-		findings_tell(findings, "%s off at %s: IOMMU groups %s do not isolate what they say",
+		findings_tell(findings, "%s off at %s: IOMMU groups %s isolate less than they claim",
 			      bits, host->function[port->function].bdf, groups);
 }
 
 /**
- * findings_warn() - what a VM would meet
- * @findings: with its ACS and ATS; added to
- * @guest_memory: of the largest guest, bytes; 0: not looked at
+ * findings_warn() - add warnings of problems that a VM would have
+ * @findings: findings about ACS and ATS; receives the warnings
+ * @guest_memory: memory of the largest guest, bytes; 0 to skip the check of windows
  */
 void findings_warn(struct findings *findings, uint64_t guest_memory)
 {
@@ -161,9 +161,9 @@ void findings_warn(struct findings *findings, uint64_t guest_memory)
 	size_t i;
 	int port;
 
-	if (findings->waiting) {
-		findings_tell(findings, "%zu GPU%s not bound: ports above are set, and looked at, from the bind on",
-			      findings->waiting, findings->waiting == 1 ? " is" : "s are");
+	if (findings->pending) {
+		findings_tell(findings, "%zu GPU%s not bound: the module sets and checks the ports above from the bind on",
+			      findings->pending, findings->pending == 1 ? " is" : "s are");
 		findings->warning[findings->warnings - 1].unbound = true;
 	}
 	for (i = 0; i < findings->ports; i++)

@@ -3,14 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
 #include "gather.h"
 #include "inventory.h"
 #include "module.h"
 #include "say.h"
 #include "sysfs.h"
 
-/* The devices, and what they have in force; without the module that is nothing. */
+/* List the devices with the policies in force; without the module all GPUs are pending. */
 static int ask_module(struct devices *devices, struct isolation *isolation)
 {
 	struct nl *nl;
@@ -23,7 +22,7 @@ static int ask_module(struct devices *devices, struct isolation *isolation)
 	if (!ret && nl)
 		ret = nl_isolation_get(nl, isolation);
 	if (ret && nl)
-		code = cmd_failed(nl, "list", "devices", ret);
+		code = nl_refused(nl, "list", "devices", ret);
 	else if (ret)
 		code = exit_code_of(-ret);
 	if (nl)
@@ -32,12 +31,12 @@ static int ask_module(struct devices *devices, struct isolation *isolation)
 }
 
 /**
- * gather_registers() - ACS and ATS against policies
- * @findings: set; findings_free() is owed in any case
+ * gather_registers() - compare the ACS and ATS registers of this host with policies
+ * @findings: receives the findings; the caller must call findings_free() in any case
  * @devices: endpoints
- * @wanted: policy of each
+ * @wanted: wanted policy of each of @devices
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the error.
  */
 int gather_registers(struct findings *findings, const struct devices *devices,
 		     const struct policy *wanted)
@@ -56,11 +55,11 @@ static int read_conf(struct conf *conf, const char *file, const struct devices *
 	conf_check(conf, devices);
 	if (!conf->errors)
 		return EXIT_OK;
-	say_error("%s: %d error%s", conf->name, conf->errors, conf->errors > 1 ? "s" : "");
+	say_error(ERROR_INPUT, "%s: %d error%s", conf->name, conf->errors, conf->errors > 1 ? "s" : "");
 	return code ?: EXIT_ERROR;
 }
 
-/* All known GPUs; of what the module would have, the driver tells. */
+/* List the GPUs of a capture without the module's answers; their driver tells which it had. */
 static int ask_sysfs(struct devices *devices)
 {
 	int code = sysfs_gpus(devices);
@@ -68,7 +67,7 @@ static int ask_sysfs(struct devices *devices)
 
 	inventory_identify(devices);
 	for (i = 0; i < devices->count; i++)
-		devices->list[i].waiting = strcmp(devices->list[i].driver, DRIVER_NAME);
+		devices->list[i].pending = strcmp(devices->list[i].driver, DRIVER_NAME);
 	return code;
 }
 
@@ -82,7 +81,7 @@ static int by_file(struct findings *findings, const char *file, struct devices *
 
 	if (code)
 		return code;
-	conf_add_plain(conf, devices);
+	conf_add_unmanaged(conf, devices);
 	findings_unsure(findings, devices);
 	wanted = array_new(devices->count, sizeof(*wanted));
 	for (i = 0; i < devices->count; i++)
@@ -107,13 +106,13 @@ static void by_force(struct findings *findings, const struct devices *devices,
 }
 
 /**
- * gather() - all that is found, against all that is wanted
- * @findings: set; findings_free() is owed in any case
- * @by: wanted is what is in force, or what a file says
- * @file: that one, NULL for the installed policy
- * @guest_memory: of the largest guest, bytes; 0: not looked at
+ * gather() - compare a host with policies
+ * @findings: receives the findings; the caller must call findings_free() in any case
+ * @by: compare with the policies in force, or with policy files
+ * @file: policy file, NULL for the installed policy
+ * @guest_memory: memory of the largest guest, bytes; 0 to skip the check of windows
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the error.
  */
 int gather(struct findings *findings, enum gather_by by, const char *file,
 	   uint64_t guest_memory)
@@ -121,12 +120,10 @@ int gather(struct findings *findings, enum gather_by by, const char *file,
 	struct isolation isolation = { 0 };
 	struct devices devices = { 0 };
 	bool asked = module_is_told_of();
-	size_t i;
 	int code;
 
 	code = asked ? ask_module(&devices, &isolation) : ask_sysfs(&devices);
-	for (i = 0; i < devices.count; i++)
-		findings->gpus += !devices.list[i].plain;
+	findings_gpus(findings, &devices);
 	if (!code)
 		code = host_read(&findings->host, &devices);
 	if (!code && by == GATHER_BY_FILE)

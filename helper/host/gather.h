@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Findings of this host or of a captured one, by a policy file or by that in force. */
+/* Findings about this host or a captured one, against policy files or the policies in force. */
 #ifndef GATHER_H
 #define GATHER_H
 
 #include "findings.h"
 
-/* By which policies a host is judged. */
+/* The policies that a host is compared with. */
 enum gather_by {
-	GATHER_BY_FORCE,	/* those in force */
+	GATHER_BY_FORCE,	/* the policies in force */
 	GATHER_BY_FILE,
 };
 

@@ -8,16 +8,20 @@
 #include <unistd.h>
 
 #include "aside.h"
+#include "bdf.h"
 #include "host.h"
-#include "isolation_plan.h"
+#include "isolation/plan.h"
 #include "pci_config.h"
-#include "profile.h"
+#include "core/profile.h"
+#include "quirk.h"
 #include "say.h"
 #include "sysfs.h"
 #include "sysfs_folder.h"
 #include "sysroot.h"
 
-/* Of Supported Link Speeds and Current Link Speed, PCIe r6.0 sec 7.5.3.6 and 7.5.3.8. */
+#define ACS_CTRL_WIDE	8	/* see quirk_has_wide_acs() */
+
+/* Codes of Supported Link Speeds and Current Link Speed, PCIe r6.0 sec 7.5.3.6 and 7.5.3.8. */
 static unsigned int speed_of(unsigned int code)
 {
 	static const unsigned int speeds[] = { 0, 2500, 5000, 8000, 16000, 32000, 64000 };
@@ -33,7 +37,7 @@ static void read_link(struct host_link *link, const struct pci_config *config, u
 
 	if (!can || can == UINT32_MAX)
 		return;
-	/* The vector has those that the older field has no code for. */
+	/* The Supported Link Speeds Vector has speeds that the older field cannot express. */
 	link->max_speed = speed_of(more ? 31u - __builtin_clz(more) : can & PCI_EXP_LNKCAP_SLS);
 	link->max_width = (can & PCI_EXP_LNKCAP_MLW) >> 4;
 	link->speed = speed_of(now & PCI_EXP_LNKSTA_CLS);
@@ -87,7 +91,8 @@ static void read_extended(struct host_function *function, struct instinct_node *
 	if (acs) {
 		function->acs_capable =
 			instinct_acs_capable(pci_config_word(config, acs + PCI_ACS_CAP));
-		function->acs = pci_config_word(config, acs + PCI_ACS_CTRL);
+		function->acs = pci_config_word(config, acs + (quirk_has_wide_acs(node) ?
+							       ACS_CTRL_WIDE : PCI_ACS_CTRL));
 	}
 	function->has_ats = ats;
 	if (ats)
@@ -105,11 +110,12 @@ static void read_all(struct host_function *function, struct instinct_node *node,
 		return;
 	}
 	node->kind = read_express(&function->link, config);
+	node->package = instinct_profile_packaged(node->vendor, node->device, node->kind);
 	if (node->kind != INSTINCT_NODE_ENDPOINT)
 		read_windows(function, config);
 	if (config->bytes == PCI_CFG_SPACE_EXP_SIZE)
 		read_extended(function, node, config);
-	/* A function without PCIe has none of it, and that is all there is. */
+	/* A conventional PCI function has no extended config space, so all of it was read. */
 	else if (config->bytes == PCI_CFG_SPACE_SIZE)
 		function->readable = true;
 }
@@ -124,10 +130,10 @@ static void read_config(struct host_function *function, struct instinct_node *no
 }
 
 /**
- * struct look - a function, looked at
- * @function: it
- * @node: likewise
- * @folder: of it
+ * struct look - data of look()
+ * @function: facts about the function, changed
+ * @node: place of the function in the topology, changed
+ * @folder: folder of the function in sysfs
  */
 struct look {
 	struct host_function function;
@@ -135,20 +141,30 @@ struct look {
 	int folder;
 };
 
+/* A read of sriov_numvfs takes the device lock, which an unbind may hold for days. */
+static int count_vfs(int folder)
+{
+	char name[32], bdf[BDF_BYTES];
+	long long number;
+	int vfs = 0;
+
+	if (*opt_sysroot)
+		return sysfs_folder_number(folder, "sriov_numvfs", &number) && number > 0 ? number : 0;
+	do
+		snprintf(name, sizeof(name), "virtfn%d", vfs);
+	while (sysfs_folder_link(folder, name, bdf, sizeof(bdf)) && ++vfs);
+	return vfs;
+}
+
 static void look(void *data)
 {
 	struct look *look = data;
-	long long number;
 
-	if (sysfs_folder_number(look->folder, "sriov_numvfs", &number) && number > 0)
-		look->function.vfs = number;
+	look->function.vfs = count_vfs(look->folder);
 	read_config(&look->function, &look->node, look->folder);
 }
 
-/*
- * A reset holds the config space, and the device lock, under which the number of VFs is
- * told. Return: false if they are held.
- */
+/* A reset blocks the config space. Return false if the kernel blocks. */
 static bool look_at(struct host_function *function, struct instinct_node *node, int folder)
 {
 	struct look it = { .function = *function, .node = *node, .folder = folder };
@@ -162,16 +178,7 @@ static bool look_at(struct host_function *function, struct instinct_node *node, 
 	return true;
 }
 
-static uint32_t bdf_number(const char *bdf)
-{
-	unsigned int domain = 0, bus = 0, slot = 0, function = 0;
-
-	if (sscanf(bdf, "%x:%x:%x.%u", &domain, &bus, &slot, &function) != 4)
-		return 0;
-	return domain << 16 | bus << 8 | slot << 3 | function;
-}
-
-/* Who reads the config space of such a one waits until the end of the reset. */
+/* A read of the config space of a GPU in reset would wait for the end of the reset. */
 static bool is_resetting(const struct devices *gpus, const char *bdf)
 {
 	size_t i;
@@ -181,6 +188,14 @@ static bool is_resetting(const struct devices *gpus, const char *bdf)
 		    !strcmp(gpus->list[i].bdf, bdf))
 			return true;
 	return false;
+}
+
+static void leave_out(struct host *host, const char *bdf)
+{
+	char *unread = list_add((void **)&host->unread, &host->unreads, sizeof(*host->unread));
+
+	snprintf(unread, BDF_BYTES, "%.*s", BDF_BYTES - 1, bdf);
+	sysfs_make_plain(unread);
 }
 
 static void read_function(struct host *host, const char *bdf, const struct devices *gpus,
@@ -193,8 +208,10 @@ static void read_function(struct host *host, const char *bdf, const struct devic
 
 	if (!sysfs_folder_number(folder, "vendor", &vendor) ||
 	    !sysfs_folder_number(folder, "device", &device) ||
-	    !sysfs_folder_number(folder, "class", &class))
+	    !sysfs_folder_number(folder, "class", &class)) {
+		leave_out(host, bdf);
 		return;
+	}
 	*function = (struct host_function) { .group = GROUP_NONE, .numa = -1, .bridge = -1 };
 	snprintf(function->bdf, sizeof(function->bdf), "%.*s", BDF_BYTES - 1, bdf);
 	*node = (struct instinct_node) {
@@ -203,15 +220,15 @@ static void read_function(struct host *host, const char *bdf, const struct devic
 		.vendor = vendor,
 		.device = device,
 		.class = class,
-		.package = instinct_profile_is_swus(vendor, device) ||
-			   instinct_profile_is_swds(vendor, device),
+		.package = instinct_profile_packaged(vendor, device, -1),
 	};
 	sysfs_folder_link(folder, "driver", function->driver, sizeof(function->driver));
 	if (sysfs_folder_link(folder, "iommu_group", group, sizeof(group)))
 		function->group = atoi(group);
 	if (sysfs_folder_number(folder, "numa_node", &number) && number >= 0 && number < INT_MAX)
 		function->numa = number;
-	function->resetting = is_resetting(gpus, bdf) || !look_at(function, node, folder);
+	function->resetting = (instinct_profile_find(vendor, device) && is_resetting(gpus, bdf)) ||
+			      !look_at(function, node, folder);
 	host->count++;
 }
 
@@ -225,7 +242,10 @@ static void add_function(struct host *host, const char *bdf, const struct device
 	close(folder);
 }
 
-/* The last port on the way that sysfs keeps it at; a VF is beside its PF. And the first. */
+/*
+ * The last port in the sysfs path of a function is its parent, and the first component is its
+ * host bridge. The path of a VF is beside that of its PF.
+ */
 static void find_parent(struct host *host, int i)
 {
 	char path[PATH_MAX], real[PATH_MAX], bdf[BDF_BYTES];
@@ -265,8 +285,9 @@ static enum instinct_node_kind kind_below(const struct host *host, int above, bo
 }
 
 /*
- * Below a root port comes a switch's upstream port, below that its downstream ports, and so
- * on. Who is not root sees no more of them.
+ * Users other than root cannot read the capability that gives the kind of a port. The place
+ * gives it instead: a switch has an upstream port below a root port or downstream port, and
+ * downstream ports below its upstream port.
  */
 static void guess_kind(struct host *host, int i, const bool *has_port, int depth)
 {
@@ -277,6 +298,7 @@ static void guess_kind(struct host *host, int i, const bool *has_port, int depth
 	if (node->parent != INSTINCT_NODE_NONE)
 		guess_kind(host, node->parent, has_port, depth - 1);
 	node->kind = kind_below(host, node->parent, has_port[i]);
+	node->package = instinct_profile_packaged(node->vendor, node->device, node->kind);
 }
 
 static void guess_kinds(struct host *host)
@@ -299,11 +321,11 @@ static int by_bdf(const void *bdf, const void *function)
 }
 
 /**
- * host_find() - look a function up
+ * host_find() - look up a function by its address
  * @host: host
- * @bdf: its address in full
+ * @bdf: address with the domain
  *
- * Return: its index or -1.
+ * Return: index of the function, or -1.
  */
 int host_find(const struct host *host, const char *bdf)
 {
@@ -314,11 +336,12 @@ int host_find(const struct host *host, const char *bdf)
 }
 
 /**
- * host_read() - read a host, this one or that of --sysroot
- * @host: set; host_free() is owed in any case
- * @gpus: of those that are being reset the config space is let be; NULL: it is waited for
+ * host_read() - read the functions of this host, or of the captured one (--sysroot)
+ * @host: receives the functions; the caller must call host_free() in any case
+ * @gpus: GPUs with their state; the config space of those in reset is not read. NULL if the
+ *	state is unknown
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the error.
  */
 int host_read(struct host *host, const struct devices *gpus)
 {
@@ -349,10 +372,10 @@ int host_read(struct host *host, const struct devices *gpus)
 }
 
 /**
- * host_has_vfio() - can it be given to a guest as it is?
- * @function: it
+ * host_has_vfio() - tell whether a function has a VFIO driver
+ * @function: function
  *
- * Return: true if its driver is one of VFIO's.
+ * Return: true if the name of its driver contains "vfio".
  */
 bool host_has_vfio(const struct host_function *function)
 {
@@ -360,11 +383,49 @@ bool host_has_vfio(const struct host_function *function)
 }
 
 /**
- * host_is_known() - does instinct-vfio know such a GPU?
- * @host: host
- * @index: of a function
+ * host_waits_for_user() - tell whether a function may lack ATS only because it has no user
+ * @function: function
  *
- * Return: true if so.
+ * A function that is bound to a VFIO driver gets its IOMMU domain, and ATS with it, when a user
+ * opens it.
+ *
+ * Return: true for a function with a VFIO driver or without a driver.
+ */
+bool host_waits_for_user(const struct host_function *function)
+{
+	return !*function->driver || host_has_vfio(function);
+}
+
+#define UNREAD_NAMED	8
+
+/**
+ * host_unread_text() - say which functions are left out, since sysfs does not tell what they are
+ * @host: host
+ * @text: receives a sentence without a full stop, "" if no function is left out
+ * @size: size of @text in bytes
+ */
+void host_unread_text(const struct host *host, char *text, size_t size)
+{
+	size_t i, at;
+
+	*text = '\0';
+	if (!host->unreads)
+		return;
+	at = snprintf(text, size, "%zu function%s left out, since %s vendor, device or class cannot be read:",
+		      host->unreads, host->unreads == 1 ? " is" : "s are",
+		      host->unreads == 1 ? "its" : "their");
+	for (i = 0; i < host->unreads && i < UNREAD_NAMED && at < size; i++)
+		at += snprintf(text + at, size - at, "%s %s", i ? "," : "", host->unread[i]);
+	if (i < host->unreads && at < size)
+		snprintf(text + at, size - at, " and %zu more", host->unreads - i);
+}
+
+/**
+ * host_is_known() - tell whether instinct-vfio supports a function
+ * @host: host
+ * @index: index of the function
+ *
+ * Return: true for a supported GPU.
  */
 bool host_is_known(const struct host *host, int index)
 {
@@ -372,7 +433,21 @@ bool host_is_known(const struct host *host, int index)
 }
 
 /**
- * host_free() - let go of it
+ * host_unread_why() - tell why all of a config space may not have been read
+ *
+ * Return: end of a sentence about a register in it.
+ */
+const char *host_unread_why(void)
+{
+	if (*opt_sysroot)
+		return "is not in the capture";
+	if (geteuid())
+		return "cannot be read (are you root? is it lost, or in reset?)";
+	return "cannot be read (is it lost or in reset, or is CAP_SYS_ADMIN missing?)";
+}
+
+/**
+ * host_free() - free a host and leave it empty
  * @host: host
  */
 void host_free(struct host *host)
@@ -380,5 +455,6 @@ void host_free(struct host *host)
 	free(host->node);
 	free(host->function);
 	free(host->port);
+	free(host->unread);
 	*host = (struct host) { 0 };
 }

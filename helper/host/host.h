@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All PCI functions of a host, and of each its ACS and ATS, as sysfs shows them. */
+/* All PCI functions of a host with their ACS and ATS, as sysfs shows them. */
 #ifndef HOST_H
 #define HOST_H
 
-#include "isolation_plan.h"
+#include "isolation/plan.h"
 #include "model.h"
 #include "reach.h"
 
 /**
- * struct host_link - the link above a function; of a port of a switch or of the root
- *	complex that leads downwards, the one below it
- * @speed: as it is, MT/s; 0: unknown, or there is none
- * @width: as it is, lanes; 0: likewise
- * @max_speed: that this end can do, MT/s
- * @max_width: that this end can do, lanes
+ * struct host_link - link above a function, or below a root port or downstream port
+ * @speed: current speed, MT/s; 0 if it is unknown or there is no link
+ * @width: current width, lanes; 0 if it is unknown or there is no link
+ * @max_speed: highest speed that this end supports, MT/s
+ * @max_width: largest width that this end supports, lanes
  */
 struct host_link {
 	unsigned int speed;
@@ -23,25 +22,24 @@ struct host_link {
 };
 
 /**
- * struct host_function - a function beyond its place
- * @bdf: it
- * @resetting: it is being reset, and was not looked at
+ * struct host_function - facts about a function other than its place in the topology
+ * @bdf: address of the function
+ * @resetting: the function is in reset, and its config space was not read
  * @readable: its extended config space could be read
- * @guessed: its capabilities cannot be read, and what kind of port it is was concluded from
- *	where it is
- * @has_acs: it has ACS
- * @acs_capable: bits that its ACS Control has
+ * @guessed: its capabilities cannot be read, so the kind of port is derived from its place
+ * @has_acs: the function has ACS
+ * @acs_capable: bits that its ACS Control implements
  * @acs: ACS Control
- * @has_ats: it has ATS
+ * @has_ats: the function has ATS
  * @ats: ATS Control
- * @vfs: virtual functions that it has given away
- * @driver: its driver, "" without one
- * @group: its IOMMU group, GROUP_NONE without one
- * @numa: number of its NUMA node, -1 where that is unknown
- * @bridge: domain << 8 | bus of the host bridge that it is below, -1 where that is unknown
- * @link: as its config space has it; 0 where that cannot be read, before host_links_read()
- * @window: bus addresses that a port forwards downwards: 32-bit and prefetchable
- * @windows: how many of them are open
+ * @vfs: number of virtual functions that it has enabled
+ * @driver: name of its driver, "" without one
+ * @group: number of its IOMMU group, GROUP_NONE without one
+ * @numa: number of its NUMA node, -1 if unknown
+ * @bridge: domain << 8 | bus of the host bridge above it, -1 if unknown
+ * @link: link from its config space; zeroed until host_links_read() if that cannot be read
+ * @window: bus addresses that a port forwards downstream: 32-bit and prefetchable window
+ * @windows: number of open windows
  */
 struct host_function {
 	char bdf[BDF_BYTES];
@@ -67,12 +65,14 @@ struct host_function {
 };
 
 /**
- * struct host - a host
- * @topology: how its functions hang together
- * @node: the same, to be filled
- * @function: each of them, in order of their addresses
- * @port: their ACS, for reach_find()
- * @count: how many
+ * struct host - the PCI functions of a host
+ * @topology: topology of its functions, made of @node
+ * @node: place of each function in the topology
+ * @function: other facts about each function, in order of address
+ * @port: ACS of each function, for reach_find()
+ * @count: number of functions
+ * @unread: addresses of functions that are left out, since sysfs does not tell what they are
+ * @unreads: number of these
  */
 struct host {
 	struct instinct_topology topology;
@@ -80,12 +80,17 @@ struct host {
 	struct host_function *function;
 	struct reach_port *port;
 	int count;
+	char (*unread)[BDF_BYTES];
+	size_t unreads;
 };
 
 int host_read(struct host *host, const struct devices *gpus);
 int host_find(const struct host *host, const char *bdf);
+void host_unread_text(const struct host *host, char *text, size_t size);
 bool host_is_known(const struct host *host, int index);
 bool host_has_vfio(const struct host_function *function);
+bool host_waits_for_user(const struct host_function *function);
+const char *host_unread_why(void);
 void host_free(struct host *host);
 
 #endif /* HOST_H */

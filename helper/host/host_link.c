@@ -8,7 +8,7 @@
 #include "say.h"
 #include "sysfs_folder.h"
 
-/* sysfs has them with a unit, "32.0 GT/s PCIe", or says "Unknown". */
+/* The file holds a speed with its unit, such as "32.0 GT/s PCIe", or "Unknown". */
 static unsigned int read_speed(int folder, const char *file)
 {
 	unsigned int whole, tenths;
@@ -29,10 +29,19 @@ static unsigned int read_width(int folder, const char *file)
 	return sysfs_folder_number(folder, file, &width) && width > 0 && width <= 32 ? width : 0;
 }
 
-static void read_link(struct host_link *link, int folder)
+/**
+ * host_link_read() - read the link of a function from sysfs' files of links
+ * @link: receives the link; zeroed if the function has none
+ * @folder: folder from sysfs_folder_open()
+ *
+ * The kernel reads registers of the function for these files, and does not wait for the end of a
+ * reset: the caller asks first whether the function answers. Any user may read the files.
+ */
+void host_link_read(struct host_link *link, int folder)
 {
+	*link = (struct host_link) { 0 };
 	link->max_speed = read_speed(folder, "max_link_speed");
-	/* What has no link has none of the four. */
+	/* A function without a link has none of the four files. */
 	if (!link->max_speed)
 		return;
 	link->max_width = read_width(folder, "max_link_width");
@@ -41,10 +50,10 @@ static void read_link(struct host_link *link, int folder)
 }
 
 /**
- * host_links_read() - links of functions whose config space does not tell of them
- * @host: host; its links are complete then
+ * host_links_read() - read the links of functions whose config space cannot be read
+ * @host: host, whose links are complete afterwards
  *
- * sysfs tells anybody, and takes longer.
+ * Any user may read the link files of sysfs, but reading them takes longer.
  */
 void host_links_read(struct host *host)
 {
@@ -59,7 +68,7 @@ void host_links_read(struct host *host)
 		folder = sysfs_folder_open(function->bdf);
 		if (folder < 0)
 			continue;
-		read_link(&function->link, folder);
+		host_link_read(&function->link, folder);
 		close(folder);
 	}
 }
@@ -70,36 +79,44 @@ static unsigned int lesser(unsigned int a, unsigned int b)
 }
 
 /**
- * host_link_best() - what the link above a function could be
+ * host_link_limit() - lower the maximum of a link to that of its other end
+ * @link: link as its one end reports it
+ * @other: the link as its other end reports it; an unknown maximum limits nothing
+ */
+void host_link_limit(struct host_link *link, const struct host_link *other)
+{
+	link->max_speed = lesser(link->max_speed, other->max_speed);
+	link->max_width = lesser(link->max_width, other->max_width);
+}
+
+/**
+ * host_link_best() - get the best speed and width of the link above a function
  * @host: host
- * @below: function at its lower end
+ * @below: index of the function at the lower end of the link
  *
- * Return: max_speed and max_width: the most that both ends can do; speed and width: as it
- * is. All are 0 where there is no link.
+ * Return: the current speed and width, and the maximum that both ends support; all are 0
+ * without a link.
  */
 struct host_link host_link_best(const struct host *host, int below)
 {
 	int above = host->node[below].parent;
 	struct host_link best = host->function[below].link;
 
-	/* Between the ports of a switch there is none. */
+	/* There is no PCIe link between the ports of a switch, or above a root port. */
 	if (host->node[below].kind == INSTINCT_NODE_DOWNSTREAM ||
 	    host->node[below].kind == INSTINCT_NODE_ROOT_PORT)
 		return (struct host_link) { 0 };
-	if (above != INSTINCT_NODE_NONE) {
-		best.max_speed = lesser(best.max_speed, host->function[above].link.max_speed);
-		best.max_width = lesser(best.max_width, host->function[above].link.max_width);
-	}
+	if (above != INSTINCT_NODE_NONE)
+		host_link_limit(&best, &host->function[above].link);
 	return best;
 }
 
 /**
- * host_link_is_degraded() - is the link above a function slower or narrower than both its
- *	ends can do?
+ * host_link_is_degraded() - tell whether the link above a function is degraded
  * @host: host
- * @below: function at its lower end
+ * @below: index of the function at the lower end of the link
  *
- * Return: true if so; a link of which little is known is not.
+ * Return: true if the link is slower or narrower than both ends support; false if unknown.
  */
 bool host_link_is_degraded(const struct host *host, int below)
 {
@@ -110,10 +127,10 @@ bool host_link_is_degraded(const struct host *host, int below)
 }
 
 /**
- * host_link_speed_text() - a speed as sysfs has it
- * @speed: MT/s
- * @text: set to "32.0 GT/s PCIe", say
- * @size: of @text in bytes
+ * host_link_speed_text() - format a speed as sysfs does
+ * @speed: speed, MT/s
+ * @text: receives the text, such as "32.0 GT/s PCIe"
+ * @size: size of @text in bytes
  */
 void host_link_speed_text(unsigned int speed, char *text, size_t size)
 {

@@ -12,7 +12,7 @@
 #include "sysfs.h"
 #include "sysroot.h"
 
-#define LIST_BYTES	(1u << 20)	/* of mounts, say: hosts of containers have thousands */
+#define LIST_BYTES	(1u << 20)	/* enough for the thousands of mounts of a container host */
 #define NAME_BYTES	64
 #define ADDRESS6_DIGITS	32
 
@@ -21,7 +21,7 @@ static int is_name(const struct dirent *entry)
 	return *entry->d_name != '.' && strlen(entry->d_name) < NAME_BYTES;
 }
 
-/* Up to the first of a folder's entries that @visit takes. */
+/* Call @visit for the entries of a folder until it returns true. */
 static bool any_entry(const char *path, bool (*visit)(const char *name, char *why, size_t size),
 		      char *why, size_t size)
 {
@@ -39,7 +39,7 @@ static bool any_entry(const char *path, bool (*visit)(const char *name, char *wh
 	return found;
 }
 
-/* A name, or that of a part of a disk, "nvme0n1p2" of "nvme0n1". */
+/* Match a name, or the name of a partition of a disk, such as "nvme0n1p2" of "nvme0n1". */
 static bool is_of(const char *found, const char *name)
 {
 	size_t length = strlen(name);
@@ -50,9 +50,9 @@ static bool is_of(const char *found, const char *name)
 }
 
 /**
- * host_use_list() - all of a list that the kernel makes at once
- * @path: of it on the host, without a slash at its beginning
- * @text: added to; "" where there is none
+ * host_use_list() - read a whole list of the kernel's, such as /proc/mounts
+ * @path: path of the list on the host, without a slash at its beginning
+ * @text: buffer that the list is appended to; nothing is appended if it cannot be read
  */
 void host_use_list(const char *path, struct bytes *text)
 {
@@ -69,11 +69,11 @@ void host_use_list(const char *path, struct bytes *text)
 }
 
 /**
- * host_use_route6() - the network interface of a route of IPv6
- * @line: of /proc/net/ipv6_route, or the name alone
+ * host_use_route6() - get the network interface of an IPv6 route
+ * @line: line of /proc/net/ipv6_route, or the name of an interface alone
  *
- * Return: its name; NULL for what each interface has that is up: of link-local addresses
- * (fe80::/10) and of groups (ff00::/8).
+ * Return: the name of the interface; NULL for the routes that every active interface has: for
+ * link-local addresses (fe80::/10) and multicast groups (ff00::/8).
  */
 const char *host_use_route6(const char *line)
 {
@@ -86,7 +86,7 @@ const char *host_use_route6(const char *line)
 	return name ? name + 1 : line;
 }
 
-/* The first line of a list that is about a name. */
+/* Find the first line of a list that is about a name. */
 static bool has_line(const char *path, bool (*is_about)(const char *line, const char *name),
 		     const char *name, char *line, size_t size)
 {
@@ -111,7 +111,7 @@ static bool is_route6(const char *line, const char *name)
 	return interface && !strcmp(interface, name);
 }
 
-/* "upper_bond0": a bond, a bridge, a VLAN or a macvlan sends through it. */
+/* An entry such as "upper_bond0" is a bond, bridge, VLAN or macvlan that uses the interface. */
 static bool tell_upper(const char *name, char *why, size_t size)
 {
 	static const char upper[] = "upper_";
@@ -137,12 +137,12 @@ static bool net_is_used(const char *name, char *why, size_t size)
 }
 
 /**
- * host_use_network() - does the host use a NIC for itself?
- * @bdf: the NIC
- * @why: set to by what, for people; "" if it does not
- * @size: of @why in bytes
+ * host_use_network() - tell whether the host itself uses a NIC
+ * @bdf: address of the NIC
+ * @why: receives the use, such as a route; "" if there is none
+ * @size: size of @why in bytes
  *
- * Return: true if so.
+ * Return: true if the host uses the NIC.
  */
 bool host_use_network(const char *bdf, char *why, size_t size)
 {
@@ -159,7 +159,7 @@ static bool tell_holder(const char *name, char *why, size_t size)
 	return true;
 }
 
-/* A disk, or a part of one. */
+/* @name is a disk or a partition. */
 static bool block_is_used(const char *name, char *why, size_t size)
 {
 	char path[PATH_MAX], device[NAME_BYTES + 8], line[512], *place;
@@ -184,7 +184,7 @@ static bool disk_is_used(const char *name, char *why, size_t size)
 	char path[PATH_MAX], disk[NAME_BYTES];
 	unsigned int controller, of, namespace;
 
-	/* With multipath the controller has paths, such as nvme0c1n1, to the disk nvme0n1. */
+	/* With NVMe multipath the controller has paths, such as nvme0c1n1, to the disk nvme0n1. */
 	if (sscanf(name, "nvme%uc%un%u", &controller, &of, &namespace) == 3)
 		snprintf(disk, sizeof(disk), "nvme%un%u", controller, namespace);
 	else if (sscanf(name, "nvme%un%u", &controller, &namespace) == 2)
@@ -206,12 +206,12 @@ static bool controller_is_used(const char *name, char *why, size_t size)
 }
 
 /**
- * host_use_drive() - does the host use an NVMe drive for itself?
- * @bdf: the drive
- * @why: set to by what, for people; "" if it does not
- * @size: of @why in bytes
+ * host_use_drive() - tell whether the host itself uses an NVMe drive
+ * @bdf: address of the drive
+ * @why: receives the use, such as a mount; "" if there is none
+ * @size: size of @why in bytes
  *
- * Return: true if so.
+ * Return: true if the host uses the drive.
  */
 bool host_use_drive(const char *bdf, char *why, size_t size)
 {

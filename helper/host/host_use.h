@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Devices that the host itself uses, and that nobody should give away unasked. */
+/* Devices that the host itself uses, so that an operator should not pass them through unaware. */
 #ifndef HOST_USE_H
 #define HOST_USE_H
 

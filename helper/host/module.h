@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel module: there, loaded when needed, of the right version. */
+/* The kernel module: loading it, connecting to it, and checking its version. */
 #ifndef MODULE_H
 #define MODULE_H
 
 #include "nl.h"
 
-/* How the module that is installed takes the place of the one that is loaded. */
+/* Commands that replace the loaded module with the installed one. */
 #define MODULE_TAKES_OVER							\
 	"instinctctl unbind --all && modprobe -r " DRIVER_NAME			\
 	" && systemctl reload-or-restart instinct-vfio-apply && instinctctl bind --all"
 
 enum module_when {
-	MODULE_IF_LOADED,	/* a missing module is no error */
-	MODULE_LOAD,		/* load it if it is missing */
+	MODULE_IF_LOADED,	/* a module that is not loaded is no error */
+	MODULE_LOAD,		/* load a module that is not loaded */
 };
 
 /**
- * struct module_version - of a module that is installed
- * @text: it
+ * struct module_version - version of an installed module
+ * @text: version
  */
 struct module_version {
 	char text[32];

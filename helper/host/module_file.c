@@ -5,15 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "library.h"
 #include "module.h"
 
 #define LIBRARY	"libkmod.so.2"
 
+LIBRARY_NOTE("modules", "required", "\"" LIBRARY "\"");
+
 /*
- * libkmod takes libcrypto with it, a megabyte and a half of memory that the daemon
- * would hold for ever; so it is there only while a module is loaded.
+ * libkmod pulls in libcrypto, a megabyte and a half of memory that the daemon would hold for
+ * ever. instinctctl therefore loads libkmod only for the time of a call.
  */
-static struct {
+static struct kmod {
 	typeof(&kmod_new) new;
 	typeof(&kmod_unref) unref;
 	typeof(&kmod_set_log_priority) set_log_priority;
@@ -29,39 +32,23 @@ static struct {
 	typeof(&kmod_module_info_free_list) free_info;
 } kmod;
 
-static bool symbol(void *library, const char *name, void *pointer)
-{
-	void *found = dlsym(library, name);
+static const struct library_call calls[] = {
+	{ "kmod_new", offsetof(struct kmod, new) },
+	{ "kmod_unref", offsetof(struct kmod, unref) },
+	{ "kmod_set_log_priority", offsetof(struct kmod, set_log_priority) },
+	{ "kmod_module_new_from_lookup", offsetof(struct kmod, lookup) },
+	{ "kmod_list_next", offsetof(struct kmod, next) },
+	{ "kmod_module_get_module", offsetof(struct kmod, module) },
+	{ "kmod_module_probe_insert_module", offsetof(struct kmod, insert) },
+	{ "kmod_module_unref", offsetof(struct kmod, unref_module) },
+	{ "kmod_module_unref_list", offsetof(struct kmod, unref_list) },
+	{ "kmod_module_get_info", offsetof(struct kmod, info) },
+	{ "kmod_module_info_get_key", offsetof(struct kmod, key) },
+	{ "kmod_module_info_get_value", offsetof(struct kmod, value) },
+	{ "kmod_module_info_free_list", offsetof(struct kmod, free_info) },
+};
 
-	memcpy(pointer, &found, sizeof(found));
-	return found;
-}
-
-static void *library_open(void)
-{
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-
-	if (!library)
-		return NULL;
-	if (symbol(library, "kmod_new", &kmod.new) &&
-	    symbol(library, "kmod_unref", &kmod.unref) &&
-	    symbol(library, "kmod_set_log_priority", &kmod.set_log_priority) &&
-	    symbol(library, "kmod_module_new_from_lookup", &kmod.lookup) &&
-	    symbol(library, "kmod_list_next", &kmod.next) &&
-	    symbol(library, "kmod_module_get_module", &kmod.module) &&
-	    symbol(library, "kmod_module_probe_insert_module", &kmod.insert) &&
-	    symbol(library, "kmod_module_unref", &kmod.unref_module) &&
-	    symbol(library, "kmod_module_unref_list", &kmod.unref_list) &&
-	    symbol(library, "kmod_module_get_info", &kmod.info) &&
-	    symbol(library, "kmod_module_info_get_key", &kmod.key) &&
-	    symbol(library, "kmod_module_info_get_value", &kmod.value) &&
-	    symbol(library, "kmod_module_info_free_list", &kmod.free_info))
-		return library;
-	dlclose(library);
-	return NULL;
-}
-
-/* Modules by this name; -ENOENT if none is installed. */
+/* Look up the modules with a name or alias; -ENOENT if none is installed. */
 static int lookup(struct kmod_ctx *ctx, const char *name, struct kmod_list **list)
 {
 	int ret = kmod.lookup(ctx, name, list);
@@ -120,11 +107,12 @@ static int look(struct kmod_ctx *ctx, const char *name, void *version)
 	return ret;
 }
 
-/* What @act does with libkmod, which is there meanwhile. */
+/* Load libkmod, call @act and unload libkmod. */
 static int with_library(int (*act)(struct kmod_ctx *ctx, const char *name, void *data),
 			const char *name, void *data)
 {
-	void *library = library_open();
+	const char *missing;
+	void *library = library_open(LIBRARY, calls, sizeof(calls) / sizeof(calls[0]), &kmod, &missing);
 	struct kmod_ctx *ctx;
 	int ret = -ENOMEM;
 
@@ -142,7 +130,7 @@ static int with_library(int (*act)(struct kmod_ctx *ctx, const char *name, void 
 
 /**
  * module_load() - load a module, as modprobe would
- * @name: of it
+ * @name: name of the module
  *
  * Return: 0 or a negative errno; -ENOENT if it is not installed, -EACCES if it is
  * blacklisted, -ELIBACC without libkmod.
@@ -153,9 +141,9 @@ int module_load(const char *name)
 }
 
 /**
- * module_installed() - which version of a module would be loaded today
- * @name: of it
- * @version: set; empty if the module has none
+ * module_installed() - get the version of an installed module
+ * @name: name of the module
+ * @version: receives the version, empty if the module has none
  *
  * Return: 0 or a negative errno; -ENOENT if none is installed for the running kernel,
  * -ELIBACC without libkmod.

@@ -17,7 +17,7 @@ static void node_path(int number, const char *file, char *path, size_t size)
 	snprintf(path, size, "%s/sys/devices/system/node/node%d/%s", opt_sysroot, number, file);
 }
 
-/* All of a file, as long as it is short; "" without it. */
+/* Read a short file of a node; "" if it cannot be read. */
 static void read_text(int number, const char *file, char *text, size_t size)
 {
 	char path[PATH_MAX];
@@ -41,7 +41,7 @@ static int socket_of(const char *cpus)
 	       NUMA_NONE;
 }
 
-/* "Node 0 MemTotal:       131072 kB" */
+/* Parse a line such as "Node 0 MemTotal:       131072 kB". */
 static uint64_t memory_of(const char *meminfo, const char *what)
 {
 	const char *at = strstr(meminfo, what);
@@ -86,8 +86,8 @@ static int by_number(const struct dirent **a, const struct dirent **b)
 }
 
 /**
- * numa_read() - read them, of this host or of that of --sysroot
- * @numa: set
+ * numa_read() - read the NUMA nodes of this host, or of the captured one (--sysroot)
+ * @numa: receives the nodes
  */
 void numa_read(struct numa *numa)
 {
@@ -111,9 +111,9 @@ void numa_read(struct numa *numa)
 }
 
 /**
- * numa_add() - one more node, of which nothing is known, unless it is there
+ * numa_add() - add a node without facts, unless the list has it
  * @numa: all nodes
- * @number: of it
+ * @number: number of the node
  */
 void numa_add(struct numa *numa, int number)
 {
@@ -124,9 +124,9 @@ void numa_add(struct numa *numa, int number)
 }
 
 /**
- * numa_find() - a node by its number
+ * numa_find() - look up a node by its number
  * @numa: all nodes
- * @number: of it
+ * @number: number of the node
  *
  * Return: the node or NULL.
  */
@@ -134,6 +134,9 @@ const struct numa_node *numa_find(const struct numa *numa, int number)
 {
 	int i;
 
+	/* Almost every host numbers its nodes from 0, without a gap. */
+	if (number >= 0 && number < numa->count && numa->node[number].number == number)
+		return &numa->node[number];
 	for (i = 0; i < numa->count; i++)
 		if (numa->node[i].number == number)
 			return &numa->node[i];
@@ -141,16 +144,86 @@ const struct numa_node *numa_find(const struct numa *numa, int number)
 }
 
 /**
- * numa_distance() - how far one node is from another
+ * numa_distance() - get the distance of one node from another
  * @numa: all nodes
- * @from: number of one
- * @to: number of the other
+ * @from: number of the first node
+ * @to: number of the second node
  *
- * Return: as the firmware's SLIT has it, 10: the same; 0: unknown.
+ * Return: the distance in the firmware's SLIT; 10 for the same node, 0 if unknown.
  */
 unsigned int numa_distance(const struct numa *numa, int from, int to)
 {
 	const struct numa_node *a = numa_find(numa, from), *b = numa_find(numa, to);
 
 	return a && b ? a->distance[b - numa->node] : 0;
+}
+
+/**
+ * numa_list_has() - check whether a list has a number
+ * @list: list such as "0-3,8"; "^" before a number is not understood
+ * @number: number
+ *
+ * Return: true if it has.
+ */
+bool numa_list_has(const char *list, int number)
+{
+	int first, last, length;
+
+	for (; sscanf(list, "%d%n", &first, &length) == 1 && first >= 0; list++) {
+		list += length;
+		last = first;
+		if (sscanf(list, "-%d%n", &last, &length) == 1)
+			list += length;
+		if (first <= number && number <= last)
+			return true;
+		if (*list != ',')
+			break;
+	}
+	return false;
+}
+
+/**
+ * numa_list_ends() - get the least and the greatest number of a list
+ * @list: list such as "0-3,8"
+ * @first: set to the least number
+ * @last: set to the greatest number
+ *
+ * Return: false if the list is empty or not understood.
+ */
+bool numa_list_ends(const char *list, int *first, int *last)
+{
+	int low, high, length;
+
+	*first = INT_MAX;
+	*last = -1;
+	for (; sscanf(list, "%d%n", &low, &length) == 1 && low >= 0; list++) {
+		list += length;
+		high = low;
+		if (sscanf(list, "-%d%n", &high, &length) == 1)
+			list += length;
+		if (low < *first)
+			*first = low;
+		if (high > *last)
+			*last = high;
+		if (*list != ',')
+			break;
+	}
+	return *last >= 0 && *last < INT_MAX && !*list;
+}
+
+/**
+ * numa_of_cpu() - find the node of a CPU
+ * @numa: all nodes
+ * @cpu: number of the CPU
+ *
+ * Return: number of the node, or -1.
+ */
+int numa_of_cpu(const struct numa *numa, int cpu)
+{
+	int i;
+
+	for (i = 0; i < numa->count; i++)
+		if (numa_list_has(numa->node[i].cpus, cpu))
+			return numa->node[i].number;
+	return -1;
 }

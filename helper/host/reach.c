@@ -8,7 +8,7 @@ static struct reach_step step(enum reach_verdict verdict, int port, uint16_t bit
 	return (struct reach_step) { verdict, port, bit };
 }
 
-/* The first port on the way up to @last that stops translated requests. */
+/* The first port on the way up to @last that blocks translated requests. */
 static int blocking_port(const struct instinct_topology *topology,
 			 const struct reach_port *port, int from, int last)
 {
@@ -24,7 +24,7 @@ static int blocking_port(const struct instinct_topology *topology,
 	return INSTINCT_NODE_NONE;
 }
 
-/* PCIe r6.0 sec 6.12.3: where P2P Request Redirect is off they go across. */
+/* PCIe r6.0 sec 6.12.3: with P2P Request Redirect off, the switch routes requests directly. */
 static struct reach_step requests_at(const struct reach_port *port, int ingress)
 {
 	if (port[ingress].has_acs && port[ingress].control & PCI_ACS_RR)
@@ -40,18 +40,18 @@ static struct reach_step translated_at(const struct reach_port *port, int ingres
 }
 
 /**
- * reach_toward() - the port below another on the way to a function
+ * reach_toward() - find the port below another on the way to a function
  * @topology: all functions
  * @above: index of the port above @node, or INSTINCT_NODE_NONE for the root complex
  * @node: index of the function
  *
- * Return: index of the first port on the way down; @node if there is none.
+ * Return: index of the first port on the way down; @node if there is no port between.
  */
 int reach_toward(const struct instinct_topology *topology, int above, int node)
 {
 	int depth, parent;
 
-	/* A loop of parents ends, too. */
+	/* The bound also ends a loop of parents. */
 	for (depth = 0; depth < topology->count; depth++) {
 		parent = topology->node[node].parent;
 		if (parent == above || parent == INSTINCT_NODE_NONE)
@@ -62,15 +62,15 @@ int reach_toward(const struct instinct_topology *topology, int above, int node)
 }
 
 /**
- * reach_find() - can one function reach another?
+ * reach_find() - determine the path of DMA from one function to another
  * @topology: all functions
- * @port: ACS of each of them
- * @from: who sends requests
- * @to: to whom
- * @reach: set
+ * @port: ACS of each function
+ * @from: index of the function that sends requests
+ * @to: index of the function that receives them
+ * @reach: receives the result
  *
- * Egress Control is not looked at: a port that has it on may block what this calls
- * direct.
+ * The result ignores P2P Egress Control: a port with Egress Control on may block requests that
+ * count as direct here.
  */
 void reach_find(const struct instinct_topology *topology,
 		const struct reach_port *port, int from, int to,
@@ -88,7 +88,7 @@ void reach_find(const struct instinct_topology *topology,
 		reach->untranslated = requests_at(port, ingress);
 		if (reach->untranslated.verdict == REACH_DIRECT)
 			reach->untranslated.verdict = REACH_ROOT;
-		/* They have left the switches: the root complex may pass them on. */
+		/* The requests have left the switches; the root complex may route them. */
 		reach->translated = step(REACH_ROOT, ingress, 0);
 	}
 	if (blocking != INSTINCT_NODE_NONE)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether one function can reach another, by which path and by which bit. */
+/* The path of DMA between two functions, and the ACS bit that decides it. */
 #ifndef REACH_H
 #define REACH_H
 
-#include "isolation_plan.h"
+#include "isolation/plan.h"
 
 /**
- * enum reach_verdict - what becomes of one function's requests to the other
- * @REACH_DIRECT: they arrive, and no IOMMU looks at them
- * @REACH_REDIRECTED: they go up to the IOMMU, which decides
- * @REACH_ROOT: they go up, and what the root complex does is its own affair
- * @REACH_BLOCKED: they are stopped on the way
+ * enum reach_verdict - the fate of one function's requests to another
+ * @REACH_DIRECT: a switch routes the requests to the other function past the IOMMU
+ * @REACH_REDIRECTED: ACS redirects the requests to the IOMMU, which decides
+ * @REACH_ROOT: the requests reach the root complex, whose behaviour is implementation specific
+ * @REACH_BLOCKED: a port blocks the requests
  */
 enum reach_verdict {
 	REACH_DIRECT,
@@ -20,8 +20,8 @@ enum reach_verdict {
 };
 
 /**
- * struct reach_port - what is known of a function's ACS
- * @has_acs: it has the capability
+ * struct reach_port - ACS of a function
+ * @has_acs: the function has the capability
  * @control: its ACS Control
  */
 struct reach_port {
@@ -30,10 +30,10 @@ struct reach_port {
 };
 
 /**
- * struct reach_step - a verdict, and what makes it
- * @verdict: see there
- * @port: index of the port that decides, INSTINCT_NODE_NONE: nothing does
- * @bit: of its ACS Control, 0: that it has no ACS, or that none is on
+ * struct reach_step - a verdict and its cause
+ * @verdict: fate of the requests
+ * @port: index of the port that decides, INSTINCT_NODE_NONE if none does
+ * @bit: bit of its ACS Control that decides, 0 if it has no ACS or no such bit is on
  */
 struct reach_step {
 	enum reach_verdict verdict;
@@ -42,10 +42,10 @@ struct reach_step {
 };
 
 /**
- * struct reach - from one function to another
- * @meet: lowest port above both, INSTINCT_NODE_NONE: the root complex
- * @untranslated: requests with addresses that the IOMMU is to translate
- * @translated: requests with addresses translated by ATS
+ * struct reach - reach of one function to another
+ * @meet: index of the lowest port above both, INSTINCT_NODE_NONE for the root complex
+ * @untranslated: fate of requests with untranslated addresses
+ * @translated: fate of requests with addresses translated by ATS
  */
 struct reach {
 	int meet;

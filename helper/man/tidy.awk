@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What scdoc makes, with a paragraph begun only where there is something in it.
+# scdoc begins empty paragraphs; this filter drops them.
 /^\.PP?$/ {
 	held = 1
 	next

@@ -4,10 +4,10 @@
 #include "deadlines.h"
 
 /**
- * deadlines_add() - a connection begins
+ * deadlines_add() - start the clock of a new connection
  * @deadlines: connections
- * @fd: its socket, somebody else's
- * @now: in ms
+ * @fd: the connection's socket, which the caller keeps and closes
+ * @now: current time, in ms
  */
 void deadlines_add(struct deadlines *deadlines, int fd, int64_t now)
 {
@@ -18,9 +18,9 @@ void deadlines_add(struct deadlines *deadlines, int fd, int64_t now)
 }
 
 /**
- * deadlines_remove() - a connection has ended
+ * deadlines_remove() - forget a connection that has ended
  * @deadlines: connections
- * @fd: its socket
+ * @fd: the connection's socket
  */
 void deadlines_remove(struct deadlines *deadlines, int fd)
 {
@@ -37,11 +37,11 @@ void deadlines_remove(struct deadlines *deadlines, int fd)
 }
 
 /**
- * deadlines_left() - how long until the next one's time is up
+ * deadlines_left() - get the time until the next deadline
  * @deadlines: connections
- * @now: in ms
+ * @now: current time, in ms
  *
- * Return: in ms, -1 if there is none.
+ * Return: time in ms, -1 if no connection has a deadline left.
  */
 int deadlines_left(const struct deadlines *deadlines, int64_t now)
 {
@@ -62,9 +62,9 @@ int deadlines_left(const struct deadlines *deadlines, int64_t now)
 }
 
 /**
- * deadlines_enforce() - shut down those whose time is up
- * @deadlines: connections, which stay there until deadlines_remove()
- * @now: in ms
+ * deadlines_enforce() - shut down the connections whose deadline has passed
+ * @deadlines: connections; they stay listed until deadlines_remove()
+ * @now: current time, in ms
  */
 void deadlines_enforce(struct deadlines *deadlines, int64_t now)
 {

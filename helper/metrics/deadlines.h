@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connections that have so long and no longer, however much they keep saying. */
+/* Limits the total time of each connection, even if its client keeps sending. */
 #ifndef DEADLINES_H
 #define DEADLINES_H
 
@@ -9,10 +9,10 @@
 #define DEADLINE_MS	10000
 
 /**
- * struct deadlines - connections
- * @fd: of each its socket
- * @end: when its time is up, in ms; -1 if it has been
- * @count: how many
+ * struct deadlines - open connections
+ * @fd: socket of each
+ * @end: deadline of each, in ms of now_ms(); -1 once it has been enforced
+ * @count: number of connections
  */
 struct deadlines {
 	int fd[DEADLINES_MAX];

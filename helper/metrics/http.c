@@ -10,6 +10,7 @@
 
 #include "deadlines.h"
 #include "http.h"
+#include "library.h"
 #include "listener.h"
 #include "now.h"
 
@@ -17,18 +18,21 @@
 #define PACKAGE		"libmicrohttpd12"
 #define CONNECTIONS_MAX	8u
 #define TIMEOUT_S	10u
-#define REQUEST_BYTES	((size_t)16384)	/* with its header */
+#define REQUEST_BYTES	((size_t)16384)	/* for a request with its header */
 
 #define TEXT_PLAIN	"text/plain; charset=utf-8"
 #define TEXT_METRICS	"text/plain; version=0.0.4; charset=utf-8"
 
+LIBRARY_NOTE("http", "recommended", "\"" LIBRARY "\"");
+
 _Static_assert(CONNECTIONS_MAX <= DEADLINES_MAX, "each connection has a deadline");
 
-/* What is used of the library. */
+/* The functions of libmicrohttpd that the server uses. */
 struct library {
 	void *handle;
 	typeof(MHD_start_daemon) *start_daemon;
 	typeof(MHD_stop_daemon) *stop_daemon;
+	typeof(MHD_quiesce_daemon) *quiesce_daemon;
 	typeof(MHD_get_daemon_info) *get_daemon_info;
 	typeof(MHD_get_timeout) *get_timeout;
 	typeof(MHD_get_connection_info) *get_connection_info;
@@ -42,11 +46,11 @@ struct library {
 /**
  * struct http - a server
  * @library: libmicrohttpd
- * @daemon: its own
- * @listener: where it listens
- * @fd: epoll instance
- * @deadlines: of those who are connected
- * @page: makes the metrics
+ * @daemon: the library's server
+ * @listener: listening socket
+ * @fd: the library's epoll instance
+ * @deadlines: of the open connections
+ * @page: returns the metrics
  * @data: for @page
  */
 struct http {
@@ -59,42 +63,33 @@ struct http {
 	void *data;
 };
 
+static const struct library_call calls[] = {
+#define CALL(_name)	{ "MHD_" #_name, offsetof(struct library, _name) }
+	CALL(start_daemon), CALL(stop_daemon), CALL(quiesce_daemon), CALL(get_daemon_info),
+	CALL(get_timeout),
+	CALL(get_connection_info), CALL(run), CALL(create_response_from_buffer),
+	CALL(add_response_header), CALL(queue_response), CALL(destroy_response),
+#undef CALL
+};
+
 static int library_load(struct library *library, char *why, size_t size)
 {
-	static const struct {
-		const char *name;
-		size_t offset;
-	} functions[] = {
-#define FUNCTION(_name)	{ "MHD_" #_name, offsetof(struct library, _name) }
-		FUNCTION(start_daemon), FUNCTION(stop_daemon), FUNCTION(get_daemon_info),
-		FUNCTION(get_timeout), FUNCTION(get_connection_info), FUNCTION(run),
-		FUNCTION(create_response_from_buffer), FUNCTION(add_response_header),
-		FUNCTION(queue_response), FUNCTION(destroy_response),
-#undef FUNCTION
-	};
-	size_t i;
+	const char *missing;
 
-	library->handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!library->handle) {
+	library->handle = library_open(LIBRARY, calls, sizeof(calls) / sizeof(calls[0]), library,
+				       &missing);
+	if (library->handle)
+		return 0;
+	if (missing)
+		snprintf(why, size, LIBRARY " has no %s: install the package " PACKAGE " of this distribution",
+			 missing);
+	else
 		snprintf(why, size, "serving metrics needs " LIBRARY ": install the package " PACKAGE " (%s)",
 			 dlerror());
-		return -ENOENT;
-	}
-	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		void *function = dlsym(library->handle, functions[i].name);
-
-		if (!function) {
-			snprintf(why, size, LIBRARY " has no %s: install the package " PACKAGE " of this distribution",
-				 functions[i].name);
-			dlclose(library->handle);
-			return -ENOENT;
-		}
-		memcpy((char *)library + functions[i].offset, &function, sizeof(function));
-	}
-	return 0;
+	return -ENOENT;
 }
 
-/* Each connection gets one answer, so that idle ones keep nobody out. */
+/* Each connection gets one answer, so that idle clients do not use up the connections. */
 static enum MHD_Result reply(struct http *http, struct MHD_Connection *connection,
 			     unsigned int status, const char *type, char *text, size_t length)
 {
@@ -124,7 +119,7 @@ static enum MHD_Result reply_words(struct http *http, struct MHD_Connection *con
 	return text ? reply(http, connection, status, TEXT_PLAIN, text, strlen(text)) : MHD_NO;
 }
 
-/* Called when the header is there; of a body nothing is read. */
+/* The library calls this once the request's header has arrived; a body is not read. */
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 				  const char *url, const char *method, const char *version,
 				  const char *body, size_t *body_bytes, void **request)
@@ -153,7 +148,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 	return reply(http, connection, MHD_HTTP_OK, TEXT_METRICS, text, length);
 }
 
-/* The library's own limit begins anew with each byte that comes. */
+/* The library's own timeout restarts with each byte received, so deadlines.h limits the total. */
 static void on_connection(void *data, struct MHD_Connection *connection, void **context,
 			  enum MHD_ConnectionNotificationCode code)
 {
@@ -192,12 +187,12 @@ static int start(struct http *http, char *why, size_t size)
 }
 
 /**
- * http_open() - serve metrics
- * @listen: "127.0.0.1:PORT", "[::1]:PORT" or "unix:PATH"
+ * http_open() - start to serve metrics
+ * @listen: an address for listener_check()
  * @page: called for each GET and HEAD of /metrics
  * @data: for @page
- * @why: set on failure, for people
- * @size: of @why
+ * @why: set to an error message on failure
+ * @size: of @why in bytes
  *
  * The caller ignores SIGPIPE.
  *
@@ -228,7 +223,7 @@ struct http *http_open(const char *listen, http_page_t page, void *data,
 }
 
 /**
- * http_fd() - what to poll for EPOLLIN
+ * http_fd() - get the file descriptor to poll for EPOLLIN
  * @http: server
  *
  * Return: a file descriptor.
@@ -239,10 +234,10 @@ int http_fd(const struct http *http)
 }
 
 /**
- * http_timeout_ms() - when to call http_run() even so
+ * http_timeout_ms() - get the time after which http_run() is due even without input
  * @http: server
  *
- * Return: in ms from now on, -1 for never.
+ * Return: time in ms from now, -1 for never.
  */
 int http_timeout_ms(const struct http *http)
 {
@@ -261,12 +256,12 @@ static unsigned int connections(const struct http *http)
 }
 
 /**
- * http_run() - take connections, read requests, answer
+ * http_run() - accept connections, read requests and answer them
  * @http: server
  *
- * At its limit of connections the library does not look at its socket. When one of
- * them has ended it does again from the next run on, but does not say that it needs
- * one.
+ * At its limit of connections the library stops watching its listening socket. After a
+ * connection has ended it watches the socket again from the next run on, but does not
+ * ask for that run. So this function runs the library again whenever a connection has ended.
  */
 void http_run(struct http *http)
 {
@@ -280,16 +275,17 @@ void http_run(struct http *http)
 }
 
 /**
- * http_close() - stop serving
+ * http_close() - stop serving and free the server
  * @http: server
  */
 void http_close(struct http *http)
 {
-	/* It closes the socket too. */
-	if (http->daemon)
+	/* stop_daemon() alone would end the listening of systemd's socket, too. */
+	if (http->daemon) {
+		http->library.quiesce_daemon(http->daemon);
 		http->library.stop_daemon(http->daemon);
-	else
-		close(http->listener.fd);
+	}
+	close(http->listener.fd);
 	listener_remove(&http->listener);
 	dlclose(http->library.handle);
 	free(http);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Metrics over HTTP, for this host only. libmicrohttpd is loaded when it is needed,
- * so that nobody else pays for it; it has no threads: whoever opened it polls.
+ * Serves metrics over HTTP, to this host only. The server loads libmicrohttpd at run time, so
+ * that other commands do not need it, and uses no threads: the caller polls http_fd().
  */
 #ifndef HTTP_H
 #define HTTP_H
@@ -10,7 +10,7 @@
 
 struct http;
 
-/* The text of the page, to be freed, or NULL if it cannot be had now. */
+/* Returns the page's text, which the server frees, or NULL if the page is not available now. */
 typedef char *(*http_page_t)(size_t *length, void *data);
 
 struct http *http_open(const char *listen, http_page_t page, void *data,

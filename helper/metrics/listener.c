@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include "listener.h"
@@ -14,7 +15,7 @@
 #define BACKLOG		16
 #define UNIX_MODE	0660
 
-/* Any of the three. */
+/* A socket address of one of the three supported families. */
 union address {
 	struct sockaddr any;
 	struct sockaddr_in in;
@@ -65,6 +66,12 @@ static bool parse_host(const char *host, in_port_t port, union address *address)
 	return true;
 }
 
+/* The address that stands for the socket that systemd has passed. */
+static bool is_passed(const char *where)
+{
+	return !strcmp(where, "systemd");
+}
+
 static bool is_loopback(const union address *address)
 {
 	if (address->any.sa_family == AF_INET)
@@ -72,7 +79,16 @@ static bool is_loopback(const union address *address)
 	return IN6_IS_ADDR_LOOPBACK(&address->in6.sin6_addr);
 }
 
-/* Size of the address, or 0 and why there is none. */
+static bool is_local(const char *where, const union address *address, char *why, size_t size)
+{
+	if (address->any.sa_family == AF_UNIX || is_loopback(address))
+		return true;
+	snprintf(why, size, "\"%s\" can be reached from other hosts, and this server does not authenticate clients: listen on 127.0.0.1:PORT behind a reverse proxy that does, or use node_exporter's textfile collector",
+		 where);
+	return false;
+}
+
+/* Returns the address's size, or 0 with the reason in @why. */
 static socklen_t parse(const char *where, union address *address, char *why, size_t size)
 {
 	const char *colon = strrchr(where, ':');
@@ -82,34 +98,31 @@ static socklen_t parse(const char *where, union address *address, char *why, siz
 		return parse_unix(where + 5, address, why, size);
 	if (!colon || !parse_port(colon + 1, &port) ||
 	    !parse_host(strndupa(where, colon - where), port, address)) {
-		snprintf(why, size, "\"%s\" is none of 127.0.0.1:PORT, [::1]:PORT and unix:PATH",
+		snprintf(why, size, "\"%s\" is none of 127.0.0.1:PORT, [::1]:PORT, unix:PATH and systemd",
 			 where);
 		return 0;
 	}
-	if (!is_loopback(address)) {
-		snprintf(why, size, "\"%s\" can be reached from other hosts, and this server asks nobody who he is: listen on 127.0.0.1:PORT behind a reverse proxy that does, or use node_exporter's textfile collector",
-			 where);
+	if (!is_local(where, address, why, size))
 		return 0;
-	}
 	return address->any.sa_family == AF_INET ? sizeof(address->in) : sizeof(address->in6);
 }
 
 /**
- * listener_check() - can one listen there, as far as its name tells?
- * @where: "127.0.0.1:PORT", "[::1]:PORT" or "unix:PATH"
- * @why: set if not, for people
- * @size: of @why
+ * listener_check() - check that an address is one that the server may listen on
+ * @where: "127.0.0.1:PORT", "[::1]:PORT", "unix:PATH", or "systemd" for a socket of systemd's
+ * @why: set to an error message if not
+ * @size: of @why in bytes
  *
- * Return: whether.
+ * Return: true if @where is well-formed and only this host can reach it.
  */
 bool listener_check(const char *where, char *why, size_t size)
 {
 	union address address;
 
-	return parse(where, &address, why, size);
+	return is_passed(where) || parse(where, &address, why, size);
 }
 
-/* What a server that has ended left behind; a negative errno if it is not that. */
+/* Removes the socket file of a server that has ended; fails on any other file. */
 static int remove_stale(const union address *address, socklen_t bytes)
 {
 	int fd, error = 0;
@@ -131,8 +144,9 @@ static int remove_stale(const union address *address, socklen_t bytes)
 }
 
 /*
- * Who is in the group of the folder may connect. Where that is not for us to give, it
- * stays with our own. Whoever may write there may have put another file in its place.
+ * The folder's group may connect. Without the permission to change the socket's group, the
+ * socket keeps our own. A process that may write to the folder may have replaced the file,
+ * so the file is opened once, without following links, and checked.
  */
 static int take_group(const char *path)
 {
@@ -180,24 +194,51 @@ static int bind_ip(struct listener *listener, const union address *address, sock
 	return bind(listener->fd, &address->any, bytes) ? -errno : 0;
 }
 
+/*
+ * Takes a copy of the one socket that systemd has passed (sd_listen_fds(3)). The socket itself
+ * stays open, since monitor.conf may name it again after a reload.
+ */
+static int take_passed(struct listener *listener, char *why, size_t size)
+{
+	int count = sd_listen_fds(0), fd = SD_LISTEN_FDS_START;
+	union address address = { .un.sun_family = AF_UNSPEC };
+	socklen_t bytes = sizeof(address);
+
+	if (count != 1 || sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0 ||
+	    getsockname(fd, &address.any, &bytes)) {
+		snprintf(why, size, "systemd has passed no socket that listens: run systemctl enable --now instinct-vfio-monitor.socket, then restart the service");
+		return -ENOENT;
+	}
+	if (!is_local("systemd", &address, why, size))
+		return -EADDRNOTAVAIL;
+	*listener = (struct listener) { .fd = fcntl(fd, F_DUPFD_CLOEXEC, fd + 1) };
+	if (listener->fd >= 0 && !fcntl(listener->fd, F_SETFL, O_NONBLOCK))
+		return 0;
+	snprintf(why, size, "cannot listen on systemd's socket: %s", strerror(errno));
+	return -EIO;
+}
+
 /**
- * listener_open() - listen
- * @listener: set; of its @fd somebody takes care, and listener_remove() is owed
+ * listener_open() - listen on an address
+ * @listener: set; the caller closes its @fd and calls listener_remove()
  * @where: as for listener_check()
- * @why: set on failure, for people
- * @size: of @why
+ * @why: set to an error message on failure
+ * @size: of @why in bytes
  *
- * The socket file of a server that has ended is replaced. What is no socket, or a
- * socket at which somebody answers, is left alone.
+ * The function replaces the socket file of a server that has ended. It leaves any other file
+ * alone, and a socket on which another server answers.
  *
  * Return: 0 or a negative errno.
  */
 int listener_open(struct listener *listener, const char *where, char *why, size_t size)
 {
 	union address address;
-	socklen_t bytes = parse(where, &address, why, size);
+	socklen_t bytes;
 	int ret;
 
+	if (is_passed(where))
+		return take_passed(listener, why, size);
+	bytes = parse(where, &address, why, size);
 	if (!bytes)
 		return -EINVAL;
 	*listener = (struct listener) {
@@ -215,7 +256,7 @@ int listener_open(struct listener *listener, const char *where, char *why, size_
 	if (!ret)
 		return 0;
 	snprintf(why, size, "cannot listen on %s: %s", where,
-		 ret == -ENOTSOCK ? "there is a file that is no socket" : strerror(-ret));
+		 ret == -ENOTSOCK ? "the path exists and is not a socket" : strerror(-ret));
 	if (listener->fd >= 0)
 		close(listener->fd);
 	listener_remove(listener);
@@ -223,8 +264,8 @@ int listener_open(struct listener *listener, const char *where, char *why, size_
 }
 
 /**
- * listener_remove() - take a unix socket's file away, if it is still the same
- * @listener: whose @fd may be closed
+ * listener_remove() - delete a Unix socket's file unless another process has replaced it
+ * @listener: socket; its @fd may be closed already
  */
 void listener_remove(const struct listener *listener)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A socket that takes connections from this host only. */
+/* A listening socket that accepts connections from this host only. */
 #ifndef LISTENER_H
 #define LISTENER_H
 
@@ -10,9 +10,9 @@
 
 /**
  * struct listener - the socket
- * @fd: of it
- * @path: of a unix socket, "" of another
- * @node: which file @path was when it was made
+ * @fd: file descriptor
+ * @path: file of a Unix socket, "" for an IP socket
+ * @node: identity of the file at @path when the socket was made
  */
 struct listener {
 	int fd;

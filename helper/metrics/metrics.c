@@ -6,12 +6,12 @@
 #include "say.h"
 
 /**
- * metrics_name() - a label's value for one of an enum of the uapi
- * @names: of the enum
- * @value: of it
- * @text: room for a number, which stands for what a newer module has added
+ * metrics_name() - get the label value for an enum of the uapi header
+ * @names: names of the enum's values
+ * @value: enum value
+ * @text: buffer for the number, which stands for a value that only a newer module knows
  *
- * Return: the name or @text.
+ * Return: the name, or @text.
  */
 const char *metrics_name(const struct names *names, uint32_t value,
 			 char text[METRICS_NAME_BYTES])
@@ -41,13 +41,13 @@ static void put_module(struct prom *prom, const struct snapshot *snapshot)
 }
 
 /**
- * metrics_text() - a snapshot in the text format of Prometheus 0.0.4
- * @snapshot: it
- * @length: set to the text's
+ * metrics_text() - format a snapshot in the text format of Prometheus 0.0.4
+ * @snapshot: snapshot
+ * @length: set to the text's length in bytes
  *
- * Of a module that is not loaded it says that, and when it looked.
+ * If the module is not loaded, the text says only that, and when the snapshot was taken.
  *
- * Return: the text, to be freed.
+ * Return: the text, to be freed by the caller.
  */
 char *metrics_text(const struct snapshot *snapshot, size_t *length)
 {
@@ -68,6 +68,7 @@ char *metrics_text(const struct snapshot *snapshot, size_t *length)
 	if (snapshot->module) {
 		put_module(&prom, snapshot);
 		metrics_devices(&prom, &snapshot->devices);
+		metrics_links(&prom, &snapshot->links);
 		metrics_heat(&prom, &snapshot->devices);
 		metrics_stats(&prom, &snapshot->stats);
 		metrics_isolation(&prom, snapshot);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A snapshot as metrics of Prometheus. */
+/* Formats a snapshot as Prometheus metrics. */
 #ifndef METRICS_H
 #define METRICS_H
 

@@ -2,9 +2,10 @@
 /* Metrics of each GPU: its state, its resets, its config writes. */
 #include <inttypes.h>
 
+#include "conf_key.h"
 #include "metrics_part.h"
 
-/* Where a counter of a device is, and what it is called. */
+/* A counter of a device: its metric's name and help text, and its offset in struct device. */
 struct counter {
 	const char *name;
 	const char *help;
@@ -26,7 +27,7 @@ static const struct counter counters[] = {
 	  offsetof(struct device, config.retried) },
 	{ "config_writes_verified_total", "Times that a register held what was written after all.",
 	  offsetof(struct device, config.verified) },
-	{ "config_writes_forced_total", "Config writes repeated whatever read back.",
+	{ "config_writes_forced_total", "Config writes repeated after a reset, regardless of the value read back.",
 	  offsetof(struct device, config.forced) },
 	{ "config_writes_failed_total", "Times that a register did not hold what was written in time.",
 	  offsetof(struct device, config.failed) },
@@ -52,10 +53,22 @@ static void put_states(struct prom *prom, const struct device *dev)
 			   "state", name_of(&state_names, state), NULL);
 }
 
+static void put_hardware(struct prom *prom, const struct device *dev)
+{
+	char nodes[PROM_VALUE_BYTES];
+
+	snprintf(nodes, sizeof(nodes), "%" PRIu32, dev->hive_nodes);
+	prom_count(prom, 1, "bdf", dev->bdf,
+		   "secure_os", name_of(&secure_os_names, dev->secure_os),
+		   "partition", dev->partition ? conf_key_word(CONF_PARTITION, dev->partition) : "unknown",
+		   "compute_partition", name_of(&compute_names, dev->compute),
+		   "hive_nodes", nodes, NULL);
+}
+
 /**
- * metrics_devices() - what GPUs are and what was counted of them
+ * metrics_devices() - write the state and the counters of GPUs
  * @prom: text
- * @devices: they
+ * @devices: GPUs
  */
 void metrics_devices(struct prom *prom, const struct devices *devices)
 {
@@ -67,6 +80,10 @@ void metrics_devices(struct prom *prom, const struct devices *devices)
 	prom_family(prom, "device_state", "gauge", "1 for the state that the GPU is in, 0 for the others.");
 	for (i = 0; i < devices->count; i++)
 		put_states(prom, &devices->list[i]);
+	prom_family(prom, "device_hardware_info", "gauge",
+		    "State that the GPU's registers reported when the module last read them, always 1.");
+	for (i = 0; i < devices->count; i++)
+		put_hardware(prom, &devices->list[i]);
 	prom_family(prom, "device_open", "gauge", "VFIO users that have the GPU open.");
 	for (i = 0; i < devices->count; i++)
 		prom_count(prom, devices->list[i].open, "bdf", devices->list[i].bdf, NULL);
@@ -80,7 +97,7 @@ void metrics_devices(struct prom *prom, const struct devices *devices)
 		}
 	}
 	prom_family(prom, "config_write_longest_seconds", "gauge",
-		    "The longest time for which a config write was kept before it landed.");
+		    "Longest time for which a register did not hold what was written.");
 	for (i = 0; i < devices->count; i++)
 		prom_seconds(prom, devices->list[i].config.longest, "bdf",
 			     devices->list[i].bdf, NULL);

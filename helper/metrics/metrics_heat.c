@@ -48,7 +48,7 @@ static void put_age(struct prom *prom, const struct device *dev,
 }
 
 /**
- * metrics_heat() - temperatures, and what they amount to
+ * metrics_heat() - write temperatures, thresholds and alarms
  * @prom: text
  * @devices: GPUs
  */
@@ -59,12 +59,12 @@ void metrics_heat(struct prom *prom, const struct devices *devices)
 		const char *help;
 		put_sensor_t put;
 	} families[] = {
-		{ "temperature_celsius", "What the sensor says; absent while nobody can tell.",
+		{ "temperature_celsius", "Temperature that the sensor reports; absent while it is unknown or stale.",
 		  put_temperature },
 		{ "temperature_threshold_celsius",
-		  "Where policy has the alarm raised; absent if it has none.", put_thresholds },
+		  "Temperature at which the alarm is raised; absent if policy sets none.", put_thresholds },
 		{ "temperature_alarm", "1 for the highest alarm that is raised.", put_alarms },
-		{ "temperature_stale", "1 while the sensor's source says nothing.", put_stale },
+		{ "temperature_stale", "1 while the sensor's source sends no samples.", put_stale },
 		{ "temperature_age_seconds", "Time since the last sample.", put_age },
 	};
 	char text[METRICS_NAME_BYTES];

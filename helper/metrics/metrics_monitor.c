@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics of the monitor: where its sinks are, what it has given to the module. */
+/* Metrics of the monitor: the progress of its sinks, and the samples that it has judged. */
 #include "metrics_part.h"
 
-/* Of another epoch a sink has got none of the events that there are now. */
+/* A sink whose place is from another epoch has received none of the present events. */
 static uint64_t behind(const struct snapshot *snapshot, const struct place_sink *sink)
 {
 	uint64_t newest = snapshot->info.newest;
@@ -13,9 +13,9 @@ static uint64_t behind(const struct snapshot *snapshot, const struct place_sink 
 }
 
 /**
- * metrics_monitor() - how the monitor is doing
+ * metrics_monitor() - write the progress of the monitor's sinks and its sample counts
  * @prom: text
- * @snapshot: it
+ * @snapshot: holds the place of the monitor, if there is a monitor
  */
 void metrics_monitor(struct prom *prom, const struct snapshot *snapshot)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Metrics of what the module has counted: resets, how long they took, events. */
+/* Metrics of the module's statistics: resets, their durations, events. */
 #include <inttypes.h>
 
 #include "metrics_part.h"
@@ -28,8 +28,8 @@ static void put_events(struct prom *prom, const struct device_stats *dev)
 }
 
 /*
- * The module's buckets hold what is theirs alone, Prometheus' also what is below.
- * The count is that of all buckets, so that the two agree whatever has come.
+ * A bucket of the module counts its own range only; a Prometheus bucket also counts all lower
+ * ones. _count is the sum of all buckets, so that it always equals the "+Inf" bucket.
  */
 static void put_histogram(struct prom *prom, const struct stats *stats,
 			  const struct histogram *histogram, const char *label,
@@ -56,9 +56,9 @@ static void put_histogram(struct prom *prom, const struct stats *stats,
 }
 
 /**
- * metrics_stats() - what the module has counted
+ * metrics_stats() - write the module's statistics
  * @prom: text
- * @stats: it
+ * @stats: statistics
  */
 void metrics_stats(struct prom *prom, const struct stats *stats)
 {

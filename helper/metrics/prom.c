@@ -9,13 +9,13 @@
 #define PREFIX		"instinct_vfio_"
 
 /**
- * prom_family() - what the samples after this belong to
+ * prom_family() - begin a family, to which the next samples belong
  * @prom: text
- * @name: of the family, without its prefix
+ * @name: name of the family, without its prefix
  * @type: "counter", "gauge" or "histogram"
- * @help: in one line, without backslashes
+ * @help: one line, without backslashes
  *
- * Nothing is written of a family that gets no sample.
+ * A family without samples leaves no trace in the text.
  */
 void prom_family(struct prom *prom, const char *name, const char *type,
 		 const char *help)
@@ -26,7 +26,7 @@ void prom_family(struct prom *prom, const char *name, const char *type,
 	prom->begun = false;
 }
 
-/* Whatever it holds, it ends neither the label nor the line, and is UTF-8. */
+/* Escapes a label's value, so that no value can end the label or the line; the result is ASCII. */
 static void put_label(struct prom *prom, const char *text)
 {
 	for (; *text; text++) {
@@ -61,9 +61,9 @@ static void put_sample(struct prom *prom, const char *suffix, const char *value,
 }
 
 /**
- * prom_sample() - one more sample of the family
+ * prom_sample() - write a sample of the family
  * @prom: text
- * @suffix: of its name, "" but for a histogram's
+ * @suffix: appended to the family's name; "" except for a histogram
  * @value: a number
  * @...: name and value of each label, then NULL
  */
@@ -77,9 +77,9 @@ void prom_sample(struct prom *prom, const char *suffix, const char *value, ...)
 }
 
 /**
- * prom_count() - one more sample: a number of things
+ * prom_count() - write a sample that is an integer
  * @prom: text
- * @value: it
+ * @value: the integer
  * @...: name and value of each label, then NULL
  */
 void prom_count(struct prom *prom, uint64_t value, ...)
@@ -93,7 +93,7 @@ void prom_count(struct prom *prom, uint64_t value, ...)
 	va_end(labels);
 }
 
-/* Without the zeros that say nothing. */
+/* Removes trailing zeros after the decimal point. */
 static void trim(char *text)
 {
 	char *end = text + strlen(text);
@@ -105,10 +105,10 @@ static void trim(char *text)
 }
 
 /**
- * prom_format_seconds() - a time as Prometheus has it
- * @ns: it
+ * prom_format_seconds() - format a time in seconds, as Prometheus expects
+ * @ns: the time in ns
  * @text: set
- * @size: of @text, PROM_VALUE_BYTES
+ * @size: of @text in bytes; PROM_VALUE_BYTES suffices
  */
 void prom_format_seconds(uint64_t ns, char *text, size_t size)
 {
@@ -118,9 +118,9 @@ void prom_format_seconds(uint64_t ns, char *text, size_t size)
 }
 
 /**
- * prom_seconds() - one more sample: a time
+ * prom_seconds() - write a sample that is a time, in seconds
  * @prom: text
- * @ns: it
+ * @ns: the time in ns
  * @...: name and value of each label, then NULL
  */
 void prom_seconds(struct prom *prom, uint64_t ns, ...)
@@ -135,9 +135,9 @@ void prom_seconds(struct prom *prom, uint64_t ns, ...)
 }
 
 /**
- * prom_celsius() - one more sample: a temperature
+ * prom_celsius() - write a sample that is a temperature, in degrees Celsius
  * @prom: text
- * @millidegrees: it
+ * @millidegrees: the temperature in millidegrees Celsius
  * @...: name and value of each label, then NULL
  */
 void prom_celsius(struct prom *prom, int64_t millidegrees, ...)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text format of Prometheus, version 0.0.4. */
+/* Writes the text format of Prometheus, version 0.0.4. */
 #ifndef PROM_H
 #define PROM_H
 
@@ -7,16 +7,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* An amount of seconds in ns, or of degrees in thousandths, is exact in this. */
+/* A time in ns or a temperature in millidegrees fits without loss. */
 #define PROM_VALUE_BYTES	40
 
 /**
- * struct prom - a text being made
- * @out: where it goes
- * @name: of the family whose samples come now, without its prefix
- * @type: of it
- * @help: of it, in one line
- * @begun: a sample of it has come, so that name, type and help are said
+ * struct prom - a text being written
+ * @out: stream to write to
+ * @name: name of the current family, without its prefix
+ * @type: type of the current family
+ * @help: help text of the current family, one line
+ * @begun: the family's header has been written, because it has a sample
  */
 struct prom {
 	FILE *out;

@@ -56,8 +56,8 @@ static void sort(void *list, size_t count, size_t size,
 }
 
 /**
- * snapshot_sort() - put all of it into an order that does not change
- * @snapshot: it
+ * snapshot_sort() - sort all lists, so that equal snapshots yield equal texts
+ * @snapshot: snapshot
  */
 void snapshot_sort(struct snapshot *snapshot)
 {
@@ -88,38 +88,42 @@ static int ask(struct nl *nl, struct snapshot *snapshot)
 }
 
 /**
- * snapshot_take() - ask the module for all that it knows
- * @nl: socket, NULL: the module is not loaded
- * @place: where the monitor is, NULL: not known
- * @snapshot: set; snapshot_free() is owed in any case
+ * snapshot_take() - query the module for its whole state, and sysfs for links
+ * @nl: netlink socket, NULL if the module is not loaded
+ * @place: progress of the monitor, NULL if not known
+ * @snapshot: set; the caller calls snapshot_free() even on failure
  *
  * Return: 0 or a negative errno.
  */
 int snapshot_take(struct nl *nl, const struct place *place,
 		  struct snapshot *snapshot)
 {
+	struct host_clock now = host_clock_now();
 	int ret = 0;
 
 	*snapshot = (struct snapshot) {
 		.has_place = place,
 		.module = nl,
-		.taken = host_clock_now().realtime,
+		.taken = now.realtime,
+		.taken_boottime = now.boottime,
 	};
 	if (place)
 		snapshot->place = *place;
 	if (nl)
 		ret = ask(nl, snapshot);
 	snapshot_sort(snapshot);
+	gpu_links_read(&snapshot->links, &snapshot->devices);
 	return ret;
 }
 
 /**
- * snapshot_free() - let go of it
- * @snapshot: it
+ * snapshot_free() - free a snapshot's lists
+ * @snapshot: snapshot
  */
 void snapshot_free(struct snapshot *snapshot)
 {
 	devices_free(&snapshot->devices);
+	gpu_links_free(&snapshot->links);
 	stats_free(&snapshot->stats);
 	isolation_free(&snapshot->isolation);
 }

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All that the module and the monitor know at one moment. */
+/* The state of the module and of the monitor at one moment. */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 
+#include "gpu_links.h"
 #include "nl.h"
 #include "place.h"
 
 /**
- * struct snapshot - what metrics are made of
- * @devices: that the module manages
- * @stats: what it has counted
- * @isolation: ports and functions that policy speaks of
+ * struct snapshot - the data behind the metrics
+ * @devices: devices that the module manages
+ * @links: links of these devices, from sysfs
+ * @stats: the module's statistics
+ * @isolation: ports and functions that policy covers
  * @info: about the module
- * @place: where the monitor is
- * @has_place: there is a monitor
- * @module: the module is loaded; if not, all of the above is empty
- * @taken: when, ns since 1970
+ * @place: progress of the monitor
+ * @has_place: @place is valid
+ * @module: the module is loaded; if not, all of the module's data is empty
+ * @taken: time of the snapshot, ns since 1970
+ * @taken_boottime: the same time, ns of CLOCK_BOOTTIME
  */
 struct snapshot {
 	struct devices devices;
+	struct gpu_links links;
 	struct stats stats;
 	struct isolation isolation;
 	struct nl_info info;
@@ -26,6 +30,7 @@ struct snapshot {
 	bool has_place;
 	bool module;
 	uint64_t taken;
+	uint64_t taken_boottime;
 };
 
 int snapshot_take(struct nl *nl, const struct place *place,

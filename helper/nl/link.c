@@ -25,7 +25,7 @@ static const char *reason(int error)
 	return strerror(-error);
 }
 
-/* Neither listen nor wait. */
+/* Stop listening to events, waiting for the module and waiting for the next attempt. */
 static void close_all(struct link *link)
 {
 	link->events = sd_event_source_disable_unref(link->events);
@@ -38,7 +38,7 @@ static void close_all(struct link *link)
 	link->watch = NULL;
 }
 
-/* Not for a module that is not loaded: of that one the kernel tells. */
+/* A missing module needs no retry: the kernel announces its netlink family when it loads. */
 static int try_again(struct link *link, const char *what, int error)
 {
 	char why[TEXT_BYTES];
@@ -46,7 +46,7 @@ static int try_again(struct link *link, const char *what, int error)
 	close_all(link);
 	snprintf(why, sizeof(why), "cannot %s: %s", what, reason(error));
 	if (!link->delay)
-		say_warning("%s; it is tried again", why);
+		say_warning("%s; instinctctl tries again", why);
 	link->calls->failed(why, link->data);
 	link->delay = loop_delay_next(link->delay);
 	return loop_timer(link->loop, &link->again, link->delay * MS_PER_S, on_again, link);
@@ -117,11 +117,11 @@ static int wait_for_module(struct link *link)
 
 /**
  * link_open() - subscribe to the module, or wait until it is loaded
- * @link: with its first four; not tied, or waiting
+ * @link: link whose first four members are set; closed first if it is open
  *
- * It is not loaded here: who has unloaded it wants it to be so.
+ * A service does not load the module: an operator who has unloaded it wants it unloaded.
  *
- * Return: 0, or a negative errno, after which the service cannot go on.
+ * Return: 0, or a negative errno if the service cannot continue.
  */
 int link_open(struct link *link)
 {
@@ -129,7 +129,7 @@ int link_open(struct link *link)
 	struct nl *ask;
 
 	close_all(link);
-	/* First this, so that it does not come unheard between. */
+	/* The watch opens before the attempt, so that a module that loads in between is noticed. */
 	link->watch = nl_watch_open(&error);
 	if (!link->watch)
 		return try_again(link, "wait for the module", -error);
@@ -139,7 +139,7 @@ int link_open(struct link *link)
 	if (!ask)
 		return try_again(link, "reach the module", -error);
 	ret = subscribe(link, ask);
-	/* Gone meanwhile: of the next one the watch would tell. */
+	/* The module was unloaded meanwhile; the watch announces the next one. */
 	if (ret == -ENODEV) {
 		stream_close(link->stream);
 		return wait_for_module(link);
@@ -152,8 +152,8 @@ int link_open(struct link *link)
 }
 
 /**
- * link_free() - and never again
- * @link: it; one that was never begun is let be
+ * link_free() - close a link for good
+ * @link: link; a zeroed one is left alone
  */
 void link_free(struct link *link)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A service's tie to the module: there, gone, loaded anew, or out of reach. */
+/* A service's connection to the module, kept while the module is unloaded and loaded again. */
 #ifndef LINK_H
 #define LINK_H
 
@@ -9,14 +9,15 @@
 #include "stream.h"
 
 /**
- * struct link_calls - what a service does
- * @follow: the stream is open: from which event on? A negative errno if it cannot
- * @linked: all is well now; a negative errno if it cannot go on so
+ * struct link_calls - callbacks of a service
+ * @follow: the stream is open; the service sets the event from which it reads on, and takes
+ *	kept events; returns 0 or a negative errno
+ * @linked: the service is subscribed to events; returns 0 or a negative errno
  * @read: events have been read; may be NULL
  * @gone: the module has been unloaded
- * @waiting: it is not loaded
- * @failed: why it cannot be reached, for who asks how the service is
- * @closing: before the sockets go; may be NULL
+ * @waiting: the module is not loaded, and the link waits for it
+ * @failed: the module cannot be reached; the text is for the status of the service
+ * @closing: the sockets are about to be closed; may be NULL
  */
 struct link_calls {
 	int (*follow)(const struct nl_info *info, void *data);
@@ -29,16 +30,16 @@ struct link_calls {
 };
 
 /**
- * struct link - the tie
- * @loop: that it is in
+ * struct link - connection of a service to the module
+ * @loop: event loop of the service
  * @stream: the module's events, by stream_init()
- * @calls: what the service does
- * @data: for @calls
- * @events: tells of events
- * @watch: waits for the module, NULL while it is there
- * @come: tells of it
- * @again: the timer until it is tried again, after a failure
- * @delay: s until then
+ * @calls: callbacks of the service
+ * @data: passed to @calls
+ * @events: event source for the stream's socket
+ * @watch: socket that waits for the module, NULL while the module is loaded
+ * @come: event source for @watch
+ * @again: timer for the next attempt after a failure
+ * @delay: time until the next attempt, s
  */
 struct link {
 	sd_event *loop;

@@ -22,15 +22,15 @@
 
 /**
  * struct nl - a socket, or a captured host's answers
- * @socket: libmnl's, NULL for a captured host
- * @replay: its answers
- * @family: what the kernel says of the family
- * @seq: of the last request
- * @tick: called while a request takes its time, or NULL
- * @requests: how many there were
- * @offset: in the last request, of what the kernel blames for its failure, or 0
- * @message: the kernel's own words on the last failure, or ""
- * @buffer: for requests and replies
+ * @socket: libmnl's socket, NULL for a captured host
+ * @replay: recorded answers of a captured host
+ * @family: numbers of the family
+ * @seq: sequence number of the last request
+ * @tick: called during long requests, or NULL
+ * @requests: number of requests so far
+ * @offset: offset of the attribute in the last request that the kernel refuses, or 0
+ * @message: extended ack of the last failure, or ""
+ * @buffer: buffer for requests and replies
  */
 struct nl {
 	struct mnl_socket *socket;
@@ -45,12 +45,12 @@ struct nl {
 };
 
 /**
- * nl_request() - begin a request
- * @nl: socket, whose buffer it is made in
+ * nl_request() - begin a request in the socket's own buffer
+ * @nl: socket
  * @command: INSTINCT_VFIO_CMD_*
  * @flags: NLM_F_ACK or NLM_F_DUMP
  *
- * Return: message, without attributes.
+ * Return: the request, without attributes.
  */
 struct nlmsghdr *nl_request(struct nl *nl, uint8_t command, uint16_t flags)
 {
@@ -58,13 +58,13 @@ struct nlmsghdr *nl_request(struct nl *nl, uint8_t command, uint16_t flags)
 }
 
 /**
- * nl_request_in() - begin a request that outlasts its answer
+ * nl_request_in() - begin a request that stays valid after its answer
  * @nl: socket
- * @buffer: that it is made in
+ * @buffer: buffer for the request
  * @command: INSTINCT_VFIO_CMD_*
  * @flags: NLM_F_ACK or NLM_F_DUMP
  *
- * Return: message, without attributes.
+ * Return: the request, without attributes.
  */
 struct nlmsghdr *nl_request_in(struct nl *nl, void *buffer, uint8_t command,
 			       uint16_t flags)
@@ -81,7 +81,7 @@ struct nlmsghdr *nl_request_in(struct nl *nl, void *buffer, uint8_t command,
 	return nlh;
 }
 
-/* A request under way. */
+/* State of a request that waits for its replies. */
 struct talk {
 	uint16_t type;
 	bool interrupted;
@@ -90,7 +90,7 @@ struct talk {
 	void *data;
 };
 
-/* One message: 1 to go on, 0 at the end, or a negative errno. */
+/* Take one message; return 1 to go on, 0 at the end, or a negative errno. */
 static int take(struct nl *nl, const struct nlmsghdr *nlh, struct talk *talk)
 {
 	int error;
@@ -162,7 +162,7 @@ static int converse(struct nl *nl, const struct nlmsghdr *nlh, struct talk *talk
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			/* libmnl's word for a message longer than the buffer. */
+			/* libmnl sets ENOSPC for a message longer than the buffer. */
 			return errno == ENOSPC ? -EBADMSG : -errno;
 		for (left = got; mnl_nlmsg_ok(at, left);
 		     at = mnl_nlmsg_next(at, &left)) {
@@ -176,12 +176,12 @@ static int converse(struct nl *nl, const struct nlmsghdr *nlh, struct talk *talk
 /**
  * nl_talk() - send a request and take its replies
  * @nl: socket
- * @nlh: from nl_request()
+ * @nlh: request from nl_request()
  * @reply: called for each reply, or NULL if only an ACK is expected
- * @data: for @reply
+ * @data: passed to @reply
  *
- * Return: 0 or a negative errno; -EAGAIN for a dump that a change has
- * interrupted, -EBADMSG for an answer that is not understood.
+ * Return: 0 or a negative errno; -EAGAIN if a change has interrupted a dump, -EBADMSG for a
+ * malformed answer.
  */
 int nl_talk(struct nl *nl, struct nlmsghdr *nlh, nl_reply_t reply, void *data)
 {
@@ -195,15 +195,15 @@ int nl_talk(struct nl *nl, struct nlmsghdr *nlh, nl_reply_t reply, void *data)
 }
 
 /**
- * nl_make_room() - be ready to send a message
+ * nl_make_room() - make the send buffer large enough for a message
  * @nl: socket
- * @bytes: of the message
+ * @bytes: length of the message
  *
  * Return: 0 or a negative errno.
  */
 int nl_make_room(struct nl *nl, size_t bytes)
 {
-	/* The kernel doubles it, and takes from that what its own records need. */
+	/* The kernel doubles the value to make room for its own bookkeeping. */
 	int room = bytes;
 
 	if (bytes > INT_MAX / 2)
@@ -216,10 +216,10 @@ int nl_make_room(struct nl *nl, size_t bytes)
 }
 
 /**
- * nl_offset() - where in the last request the kernel found what it refuses
+ * nl_offset() - get the offset of the attribute that the kernel refuses
  * @nl: socket
  *
- * Return: bytes from its beginning on, 0 if the kernel has not said.
+ * Return: offset in the last request, bytes; 0 if the kernel has not given one.
  */
 uint32_t nl_offset(const struct nl *nl)
 {
@@ -227,10 +227,10 @@ uint32_t nl_offset(const struct nl *nl)
 }
 
 /**
- * nl_requests() - how often the kernel has been asked
+ * nl_requests() - count the requests sent so far
  * @nl: socket
  *
- * Return: round trips.
+ * Return: number of round trips.
  */
 unsigned int nl_requests(const struct nl *nl)
 {
@@ -265,8 +265,8 @@ static int open_socket(struct nl *nl)
 }
 
 /**
- * nl_open() - reach the module, of this host or of that of --sysroot
- * @error: set to a positive errno on failure: ENOENT if it is not loaded, or was not
+ * nl_open() - open a socket to the module of this host, or of the captured one (--sysroot)
+ * @error: receives a positive errno on failure; ENOENT if the module is not loaded, or was not
  *	when the host was captured
  *
  * Return: the socket or NULL.
@@ -290,7 +290,7 @@ struct nl *nl_open(int *error)
 }
 
 /**
- * nl_close() - let go of the socket
+ * nl_close() - close and free a socket
  * @nl: socket
  */
 void nl_close(struct nl *nl)
@@ -302,7 +302,7 @@ void nl_close(struct nl *nl)
 }
 
 /**
- * nl_message() - the kernel's own words on the last failure
+ * nl_message() - get the extended ack of the last failure
  * @nl: socket, or NULL without the module
  *
  * Return: its text, or "".
@@ -313,10 +313,10 @@ const char *nl_message(const struct nl *nl)
 }
 
 /**
- * nl_version() - version of the family that the module speaks
+ * nl_version() - get the version of the netlink family that the module provides
  * @nl: socket
  *
- * Return: it.
+ * Return: the version.
  */
 uint32_t nl_version(const struct nl *nl)
 {
@@ -324,10 +324,10 @@ uint32_t nl_version(const struct nl *nl)
 }
 
 /**
- * nl_fd() - the socket's file descriptor, to poll for events
+ * nl_fd() - get the socket's file descriptor, to poll for events
  * @nl: socket
  *
- * Return: it, -1 for a captured host.
+ * Return: the file descriptor, -1 for a captured host.
  */
 int nl_fd(const struct nl *nl)
 {
@@ -335,9 +335,9 @@ int nl_fd(const struct nl *nl)
 }
 
 /**
- * nl_on_wait() - have somebody told while a request takes its time
+ * nl_on_wait() - set a callback for long requests
  * @nl: socket
- * @tick: called, or NULL
+ * @tick: called during a wait, or NULL
  */
 void nl_on_wait(struct nl *nl, nl_tick_t tick)
 {
@@ -351,8 +351,8 @@ static int join(struct nl *nl, int group)
 }
 
 /**
- * nl_events_join() - hear of events from now on, and of the module's end
- * @nl: socket, not to be used for requests after this
+ * nl_events_join() - subscribe to events, and to the notice that the module is unloaded
+ * @nl: socket, which the caller must not use for requests afterwards
  *
  * Return: 0 or a negative errno.
  */
@@ -366,21 +366,21 @@ int nl_events_join(struct nl *nl)
 		return -EBADMSG;
 	if (fcntl(nl_fd(nl), F_SETFL, O_NONBLOCK) < 0)
 		return -errno;
-	/* Best effort: what overruns is read from the kernel's ring. */
+	/* A small buffer is no error: after an overrun the stream reads the module's ring. */
 	setsockopt(nl_fd(nl), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes));
 	ret = join(nl, nl->family.group);
-	/* The group of the controller's notices has its own, fixed number. */
+	/* The multicast group of the controller's notices has the fixed number GENL_ID_CTRL. */
 	return ret ? ret : join(nl, GENL_ID_CTRL);
 }
 
 /**
  * nl_events_read() - take an event that has arrived
  * @nl: socket that has joined
- * @call: called for it
- * @data: for @call
+ * @call: called for the event
+ * @data: passed to @call
  *
- * Return: 0, or a negative errno; -EAGAIN if there is none, -ENOBUFS if some were
- * lost on the way, -ENODEV if the module has been unloaded.
+ * Return: 0, or a negative errno; -EAGAIN if no event has arrived, -ENOBUFS if the socket has
+ * dropped events, -ENODEV if the module has been unloaded.
  */
 int nl_events_read(struct nl *nl, nl_event_t call, void *data)
 {
@@ -401,4 +401,21 @@ int nl_events_read(struct nl *nl, nl_event_t call, void *data)
 		call(&event, data);
 	}
 	return 0;
+}
+
+/**
+ * nl_refused() - print an error for a refused request, with the kernel's extended ack
+ * @nl: socket of the request
+ * @what: verb of the request, such as "reset"
+ * @bdf: address of the device, or another object of the verb
+ * @error: negative errno
+ *
+ * Return: the exit code.
+ */
+int nl_refused(struct nl *nl, const char *what, const char *bdf, int error)
+{
+	char whole[2 * TEXT_BYTES];
+
+	snprintf(whole, sizeof(whole), "%s %s", what, bdf);
+	return say_refused(whole, nl_message(nl), error);
 }

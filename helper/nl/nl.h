@@ -7,17 +7,17 @@
 
 struct nl;
 
-#define NL_METHOD_POLICY	(-1)	/* reset as policy says */
-#define NL_BUS_PORT_POLICY	(-1)	/* where policy says */
+#define NL_METHOD_POLICY	(-1)	/* the method of the device's policy */
+#define NL_BUS_PORT_POLICY	(-1)	/* the bus_port of the device's policy */
 
 /**
- * struct nl_info - about the module
- * @version: of the module
- * @epoch: differs after each load
- * @oldest: number of the oldest event kept
+ * struct nl_info - facts about the loaded module
+ * @version: version of the module
+ * @epoch: number that differs after each load of the module
+ * @oldest: number of the oldest event that the module keeps
  * @newest: number of the newest event
- * @capacity: how many the module keeps
- * @policy_required: a device without a policy is not handed out
+ * @capacity: number of events that the module keeps
+ * @policy_required: the module does not hand out a device without a policy
  */
 struct nl_info {
 	char version[TEXT_BYTES];
@@ -29,9 +29,9 @@ struct nl_info {
 };
 
 /**
- * struct nl_reset_step - a method that a reset would try
- * @method: it
- * @refusal: why it would be passed over, or empty
+ * struct nl_reset_step - a step of the method list of a reset
+ * @method: enum instinct_vfio_method
+ * @refusal: reason why the module would skip the method, "" if it would try it
  */
 struct nl_reset_step {
 	uint32_t method;
@@ -39,10 +39,10 @@ struct nl_reset_step {
 };
 
 /**
- * struct nl_reset_asked - a reset
+ * struct nl_reset_asked - options of one reset, which override policy
  * @method: enum instinct_vfio_method, or NL_METHOD_POLICY
- * @ready_timeout: how long a method has this once, ms; 0: as policy says
- * @bus_port: enum instinct_vfio_bus_port this once, or NL_BUS_PORT_POLICY
+ * @ready_timeout: time that a method has, ms; 0 for that of policy
+ * @bus_port: enum instinct_vfio_bus_port, or NL_BUS_PORT_POLICY
  */
 struct nl_reset_asked {
 	int method;
@@ -54,11 +54,11 @@ struct nl_reset_asked {
 
 /**
  * struct nl_reset_done - the answer to a reset, or to a dry run of one
- * @method: what was done
- * @duration: in ns
- * @coalesced: the GPU was clean, and nothing was done
- * @step: of a dry run, what would be tried, in order
- * @steps: how many
+ * @method: method that has reset the GPU
+ * @duration: time that the reset took, ns
+ * @coalesced: the GPU was clean already, and the module did nothing
+ * @step: method list that a dry run reports, in order
+ * @steps: number of steps
  */
 struct nl_reset_done {
 	uint32_t method;
@@ -68,12 +68,13 @@ struct nl_reset_done {
 	unsigned int steps;
 };
 
-/* Called as time passes, and with false when the wait is over. */
+/* Called with true at intervals during a wait, and with false at its end. */
 typedef void (*nl_tick_t)(bool waiting);
 typedef void (*nl_event_t)(const struct event *event, void *data);
 
 struct nl *nl_open(int *error);
 void nl_close(struct nl *nl);
+int nl_refused(struct nl *nl, const char *what, const char *bdf, int error);
 const char *nl_message(const struct nl *nl);
 uint32_t nl_version(const struct nl *nl);
 unsigned int nl_requests(const struct nl *nl);

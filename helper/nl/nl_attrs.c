@@ -16,9 +16,9 @@ static int collect(const struct nlattr *attr, void *data)
 }
 
 /**
- * nl_attrs_of_message() - those of a generic netlink message
+ * nl_attrs_of_message() - collect the attributes of a generic netlink message
  * @nlh: message
- * @attrs: set
+ * @attrs: receives the attributes
  *
  * Return: 0 or -EBADMSG.
  */
@@ -35,9 +35,9 @@ int nl_attrs_of_message(const struct nlmsghdr *nlh, struct nl_attrs *attrs)
 }
 
 /**
- * nl_attrs_of_nest() - those of a nest
- * @nest: it
- * @attrs: set
+ * nl_attrs_of_nest() - collect the attributes of a nest
+ * @nest: nest
+ * @attrs: receives the attributes
  *
  * Return: 0 or -EBADMSG.
  */
@@ -48,12 +48,12 @@ int nl_attrs_of_nest(const struct nlattr *nest, struct nl_attrs *attrs)
 }
 
 /**
- * nl_get_u16() - a number
- * @attrs: among these
- * @type: of the attribute
- * @val: set, if it is there
+ * nl_get_u16() - get a number of 16 bits
+ * @attrs: attributes
+ * @type: type of the attribute
+ * @val: receives the value, unchanged without the attribute
  *
- * Return: false if it is not.
+ * Return: false if the attribute is absent or malformed.
  */
 bool nl_get_u16(const struct nl_attrs *attrs, int type, uint16_t *val)
 {
@@ -66,12 +66,12 @@ bool nl_get_u16(const struct nl_attrs *attrs, int type, uint16_t *val)
 }
 
 /**
- * nl_get_u32() - the same of 32 bits
- * @attrs: among these
- * @type: of the attribute
- * @val: set, if it is there
+ * nl_get_u32() - get a number of 32 bits
+ * @attrs: attributes
+ * @type: type of the attribute
+ * @val: receives the value, unchanged without the attribute
  *
- * Return: false if it is not.
+ * Return: false if the attribute is absent or malformed.
  */
 bool nl_get_u32(const struct nl_attrs *attrs, int type, uint32_t *val)
 {
@@ -84,12 +84,12 @@ bool nl_get_u32(const struct nl_attrs *attrs, int type, uint32_t *val)
 }
 
 /**
- * nl_get_u64() - the same of 64 bits
- * @attrs: among these
- * @type: of the attribute
- * @val: set, if it is there
+ * nl_get_u64() - get a number of 64 bits
+ * @attrs: attributes
+ * @type: type of the attribute
+ * @val: receives the value, unchanged without the attribute
  *
- * Return: false if it is not.
+ * Return: false if the attribute is absent or malformed.
  */
 bool nl_get_u64(const struct nl_attrs *attrs, int type, uint64_t *val)
 {
@@ -102,10 +102,10 @@ bool nl_get_u64(const struct nl_attrs *attrs, int type, uint64_t *val)
 }
 
 /**
- * nl_copy_text() - a string, without what a terminal or JSON could stumble over
- * @attr: with a string
- * @text: set
- * @size: of @text in bytes
+ * nl_copy_text() - copy a string and make it safe for terminals and JSON
+ * @attr: attribute with a string
+ * @text: receives the string, with '?' for all but printable ASCII characters
+ * @size: size of @text in bytes
  */
 void nl_copy_text(const struct nlattr *attr, char *text, size_t size)
 {
@@ -116,13 +116,13 @@ void nl_copy_text(const struct nlattr *attr, char *text, size_t size)
 }
 
 /**
- * nl_get_text() - a string, likewise
- * @attrs: among these
- * @type: of the attribute
- * @text: set, if it is there
- * @size: of @text in bytes
+ * nl_get_text() - get a string, made safe by nl_copy_text()
+ * @attrs: attributes
+ * @type: type of the attribute
+ * @text: receives the string, unchanged without the attribute
+ * @size: size of @text in bytes
  *
- * Return: false if it is not.
+ * Return: false if the attribute is absent or malformed.
  */
 bool nl_get_text(const struct nl_attrs *attrs, int type, char *text, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Attributes of netlink messages, read with distrust. */
+/* Attributes of netlink messages; every length and type is checked. */
 #ifndef NL_ATTRS_H
 #define NL_ATTRS_H
 
@@ -10,18 +10,17 @@
 
 /**
  * struct nl_attrs - the attributes of a message or a nest
- * @of: by type, NULL where there is none
+ * @of: attribute of each type, NULL if it is absent
  *
- * What is newer than this helper is passed over, what does not hold what it should
- * is treated as absent, so that the caller's check for what must be there finds it.
+ * Attributes newer than this helper are ignored. A malformed attribute counts as absent, so
+ * the caller's check for mandatory attributes finds it.
  */
 struct nl_attrs {
 	const struct nlattr *of[NL_TYPES_MAX];
 };
 
 /*
- * libmnl's own loops over a message round its length up, and so may read
- * what comes after it.
+ * libmnl's own loops over a message round its length up, and so may read beyond its end.
  */
 #define nl_for_each_attr(_attr, _nlh, _skip)				\
 	for ((_attr) = (const void *)((const char *)			\

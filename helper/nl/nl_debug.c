@@ -11,7 +11,7 @@
 
 static void print_flags(FILE *out, const struct nlmsghdr *nlh, char direction)
 {
-	/* What a flag means depends on who has set it. */
+	/* The same bits mean one flag in a request and another in an answer. */
 	const struct {
 		uint16_t bit;
 		const char *name;
@@ -34,7 +34,7 @@ static void print_flags(FILE *out, const struct nlmsghdr *nlh, char direction)
 		fprintf(out, "%s0x%x", separator, left);
 }
 
-/* The kernel's own words, and where in the request it found fault. */
+/* Print the extended ack: the kernel's message and the offset of the refused attribute. */
 static void print_reasons(FILE *out, const unsigned char *at, size_t size)
 {
 	const unsigned char *text = NULL;
@@ -85,10 +85,10 @@ static void print_end(FILE *out, const struct nlmsghdr *nlh, const unsigned char
 		return;
 	}
 	fprintf(out, "error %d", err.error);
-	/* The kernel's own sign; what it may be in a damaged message has no name. */
+	/* The kernel's errors are negative; other values of a damaged message have no name. */
 	if (err.error < 0 && err.error > INT32_MIN && strerrorname_np(-err.error))
 		fprintf(out, " (%s)", strerrorname_np(-err.error));
-	/* Without CAPPED the whole request is in between. */
+	/* Without NLM_F_CAPPED the whole request precedes the extended ack. */
 	if (!done && !(nlh->nlmsg_flags & NLM_F_CAPPED) && err.msg.nlmsg_len >= NLMSG_HDRLEN &&
 	    err.msg.nlmsg_len <= size)
 		skip += NLMSG_ALIGN(err.msg.nlmsg_len) - NLMSG_HDRLEN;
@@ -146,11 +146,11 @@ static void print_message(FILE *out, char direction, const struct nlmsghdr *nlh,
 }
 
 /**
- * nl_debug_print() - messages, decoded
- * @out: where to
+ * nl_debug_print() - print decoded netlink messages
+ * @out: output
  * @direction: NL_SENT or NL_RECEIVED
- * @messages: they, which may be anything
- * @bytes: of them
+ * @messages: messages, which may be malformed
+ * @bytes: length of @messages in bytes
  */
 void nl_debug_print(FILE *out, char direction, const void *messages, size_t bytes)
 {
@@ -177,10 +177,10 @@ void nl_debug_print(FILE *out, char direction, const void *messages, size_t byte
 }
 
 /**
- * nl_debug() - the same on standard error, if --debug asks for it
+ * nl_debug() - print decoded netlink messages to standard error, if --debug asks for it
  * @direction: NL_SENT or NL_RECEIVED
- * @messages: they, which may be anything
- * @bytes: of them
+ * @messages: messages, which may be malformed
+ * @bytes: length of @messages in bytes
  */
 void nl_debug(char direction, const void *messages, size_t bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Netlink messages decoded, for --debug. */
+/* Decoder of netlink messages for --debug. */
 #ifndef NL_DEBUG_H
 #define NL_DEBUG_H
 

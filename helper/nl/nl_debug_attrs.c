@@ -4,29 +4,29 @@
 #include <string.h>
 
 #include "conf_key.h"
-#include "isolation_plan.h"
+#include "isolation/plan.h"
 #include "nl_debug_attrs.h"
 
-#define LINES_MAX	2048	/* of one message */
+#define LINES_MAX	2048	/* for one message */
 #define DEPTH_MAX	5
-#define HEX_BYTES	32	/* of what is not understood */
+#define HEX_BYTES	32	/* shown of a value that is not decoded */
 #define TEXT_MAX	255
 #define INDENT		2
 
 /**
- * struct page - where a message is printed
- * @out: the stream
- * @lines: how many may still come
+ * struct page - output of one message
+ * @out: output stream
+ * @lines: number of lines that may still be printed
  */
 struct page {
 	FILE *out;
 	unsigned int lines;
 };
 
-/* Attributes that nobody has named. */
+/* An empty set, for messages and nests that the table does not know. */
 static const struct nl_attr_set unnamed = { .name = "" };
 
-/* An attribute as it lies in a message, checked. */
+/* An attribute whose length has been checked. */
 struct attribute {
 	unsigned int type;
 	const unsigned char *data;
@@ -36,7 +36,7 @@ struct attribute {
 static void print_set(struct page *page, const struct nl_attr_set *set,
 		      const unsigned char *at, size_t size, unsigned int depth);
 
-/* Whether there is room for one more line, which is then begun. */
+/* Begin a line; false if the message has used up its lines. */
 static bool begin_line(struct page *page, unsigned int depth)
 {
 	if (!page->lines)
@@ -50,10 +50,10 @@ static bool begin_line(struct page *page, unsigned int depth)
 }
 
 /**
- * nl_print_hex() - bytes that are not understood, the first of them, and a newline
- * @out: where to
- * @at: they
- * @size: how many
+ * nl_print_hex() - print the first HEX_BYTES bytes of data, and a newline
+ * @out: output
+ * @at: data
+ * @size: length of the data in bytes
  */
 void nl_print_hex(FILE *out, const unsigned char *at, size_t size)
 {
@@ -76,10 +76,10 @@ static void print_rest(struct page *page, const unsigned char *at, size_t size,
 }
 
 /**
- * nl_print_text() - a string, with nothing in it that could move a terminal's cursor
- * @out: where to
- * @at: it
- * @size: of it, in bytes
+ * nl_print_text() - print a string, with '?' for characters that a terminal may interpret
+ * @out: output
+ * @at: string, which need not end with a NUL
+ * @size: length of the string in bytes
  */
 void nl_print_text(FILE *out, const unsigned char *at, size_t size)
 {
@@ -108,7 +108,7 @@ static uint64_t number_of(const struct attribute *attr)
 	}
 }
 
-/* Does it hold what an attribute of its kind holds? */
+/* Tell whether an attribute has the length of its kind. */
 static bool is_sound(const struct attribute *attr, const struct nl_attr_info *info)
 {
 	switch (info->kind) {
@@ -158,7 +158,7 @@ static void print_number(FILE *out, const struct nl_attr_info *info, uint64_t va
 		fprintf(out, "%" PRIu64, value);
 }
 
-/* The key of a policy, by the name and with the value that policy.conf has. */
+/* Attributes of a policy are printed with the names and values of policy.conf. */
 static const struct conf_key *key_of(const struct nl_attr_set *set, unsigned int type)
 {
 	return strcmp(set->name, "policy") ? NULL : conf_key_of_attr(type);
@@ -262,11 +262,11 @@ static void print_set(struct page *page, const struct nl_attr_set *set,
 }
 
 /**
- * nl_print_attrs() - the attributes of a message, a line each, indented
- * @out: where to
- * @set: what they are named; NULL: nobody knows
- * @at: they, which may be anything
- * @size: of them, in bytes
+ * nl_print_attrs() - print the attributes of a message, one on each indented line
+ * @out: output
+ * @set: set that names them, NULL if the message is unknown
+ * @at: attributes, which may be malformed
+ * @size: length of the attributes in bytes
  */
 void nl_print_attrs(FILE *out, const struct nl_attr_set *set, const unsigned char *at,
 		    size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Attributes of a netlink message, decoded for people, whatever they hold. */
+/* Decoder of the attributes of a netlink message, which may be malformed. */
 #ifndef NL_DEBUG_ATTRS_H
 #define NL_DEBUG_ATTRS_H
 

@@ -7,19 +7,18 @@
 #include <string.h>
 
 #include "conf_key.h"
-#include "isolation_plan.h"
+#include "isolation/plan.h"
 #include "nl_attrs.h"
 #include "nl_parse.h"
 
 #define A(name)		INSTINCT_VFIO_A_##name
 
 /**
- * nl_parse_end() - NLMSG_ERROR, which is also the ACK, or NLMSG_DONE
+ * nl_parse_end() - parse the end of an answer: NLMSG_ERROR, which is also the ACK, or NLMSG_DONE
  * @nlh: message
- * @message: set to the kernel's own words, left alone if there are none
- * @size: of @message in bytes
- * @offset: set to where in the request the kernel found what it refuses, left alone
- *	if it does not say
+ * @message: receives the message of the extended ack, unchanged without one
+ * @size: size of @message in bytes
+ * @offset: receives the offset of the refused attribute in the request, unchanged without one
  *
  * Return: 0 or a negative errno, the kernel's or -EBADMSG.
  */
@@ -75,9 +74,9 @@ static int get_group(const struct nlattr *groups, uint32_t *group)
 }
 
 /**
- * nl_parse_family() - a reply to CTRL_CMD_GETFAMILY
+ * nl_parse_family() - parse a reply to CTRL_CMD_GETFAMILY
  * @nlh: message
- * @family: set
+ * @family: receives the family's numbers
  *
  * Return: 0 or -EBADMSG.
  */
@@ -96,11 +95,11 @@ int nl_parse_family(const struct nlmsghdr *nlh, struct nl_family *family)
 }
 
 /**
- * nl_parse_is_gone() - the controller's notice that the family is no more
+ * nl_parse_is_gone() - recognise the controller's notice that the family was removed
  * @nlh: message
- * @family: which
+ * @family: family
  *
- * Return: true if it is that.
+ * Return: true if @nlh is that notice.
  */
 bool nl_parse_is_gone(const struct nlmsghdr *nlh, const struct nl_family *family)
 {
@@ -115,10 +114,10 @@ bool nl_parse_is_gone(const struct nlmsghdr *nlh, const struct nl_family *family
 }
 
 /**
- * nl_parse_is_new() - the controller's notice that the family has come
+ * nl_parse_is_new() - recognise the controller's notice that the family was registered
  * @nlh: message
  *
- * Return: true if it is that.
+ * Return: true if @nlh is that notice.
  */
 bool nl_parse_is_new(const struct nlmsghdr *nlh)
 {
@@ -134,9 +133,9 @@ bool nl_parse_is_new(const struct nlmsghdr *nlh)
 }
 
 /**
- * nl_parse_info() - a reply to INFO_GET
+ * nl_parse_info() - parse a reply to INFO_GET
  * @nlh: message
- * @info: set
+ * @info: receives the facts about the module
  *
  * Return: 0 or -EBADMSG.
  */
@@ -169,8 +168,8 @@ static bool get_value(const struct nl_attrs *attrs, const struct conf_key *key,
 	return true;
 }
 
-/* Of an endpoint that the driver has not there is less. */
-static bool is_plain(const struct nl_attrs *attrs)
+/* The module reports only the ACS and ATS keys of an unmanaged endpoint. */
+static bool is_unmanaged(const struct nl_attrs *attrs)
 {
 	size_t i;
 
@@ -183,7 +182,7 @@ static bool is_plain(const struct nl_attrs *attrs)
 
 static bool get_policy(const struct nl_attrs *attrs, struct policy *policy)
 {
-	bool plain = is_plain(attrs);
+	bool unmanaged = is_unmanaged(attrs);
 	uint32_t value;
 	size_t i;
 
@@ -191,7 +190,7 @@ static bool get_policy(const struct nl_attrs *attrs, struct policy *policy)
 		const struct conf_key *key = &conf_keys[i];
 
 		value = key->fallback;
-		if (key->attr && !(plain && !key->isolation) &&
+		if (key->attr && !(unmanaged && !key->isolation) &&
 		    !get_value(attrs, key, &value))
 			return false;
 		conf_key_set(key, policy, value);
@@ -200,9 +199,9 @@ static bool get_policy(const struct nl_attrs *attrs, struct policy *policy)
 }
 
 /**
- * nl_parse_policy() - a reply to POLICY_GET
+ * nl_parse_policy() - parse a reply to POLICY_GET
  * @nlh: message
- * @dev: set, as far as the message tells of it
+ * @dev: receives the address, the policy and its flags; other members are unchanged
  *
  * Return: 0 or -EBADMSG.
  */
@@ -213,11 +212,11 @@ int nl_parse_policy(const struct nlmsghdr *nlh, struct device *dev)
 	if (nl_attrs_of_message(nlh, &attrs) || !get_policy(&attrs, &dev->policy) ||
 	    !nl_get_text(&attrs, A(POLICY_BDF), dev->bdf, sizeof(dev->bdf)))
 		return -EBADMSG;
-	dev->waiting = attrs.of[A(POLICY_WAITING)];
-	dev->ruled = attrs.of[A(POLICY_RULED)];
-	dev->plain = is_plain(&attrs);
-	/* What waits for a GPU is all that a GPU has. */
-	return dev->waiting && dev->plain ? -EBADMSG : 0;
+	dev->pending = attrs.of[A(POLICY_PENDING)];
+	dev->policy_set = attrs.of[A(POLICY_SET)];
+	dev->unmanaged = is_unmanaged(&attrs);
+	/* A pending policy is for a GPU, and so must have all keys. */
+	return dev->pending && dev->unmanaged ? -EBADMSG : 0;
 }
 
 static bool get_resets(const struct nl_attrs *attrs, struct resets *resets)
@@ -261,10 +260,24 @@ static int get_ports(const struct nlmsghdr *nlh, struct device *dev)
 	return 0;
 }
 
+static bool get_seen(const struct nl_attrs *attrs, struct device *dev)
+{
+	/* The module omits these attributes if the hardware does not report them. */
+	nl_get_u32(attrs, A(DEV_HIVE_NODES), &dev->hive_nodes);
+	nl_get_u32(attrs, A(DEV_HIVE_NODE), &dev->hive_node);
+	dev->has_bootloader = nl_get_u32(attrs, A(DEV_C2PMSG_33), &dev->c2pmsg_33) &&
+			      nl_get_u32(attrs, A(DEV_C2PMSG_35), &dev->c2pmsg_35);
+	dev->partition_next = attrs->of[A(DEV_PARTITION_NEXT)];
+	return nl_get_u32(attrs, A(DEV_SECURE_OS), &dev->secure_os) &&
+	       nl_get_u32(attrs, A(DEV_PARTITION), &dev->partition) &&
+	       nl_get_u32(attrs, A(DEV_COMPUTE), &dev->compute) &&
+	       nl_get_u32(attrs, A(DEV_FINGERPRINT), &dev->fingerprint);
+}
+
 /**
- * nl_parse_device() - a reply to DEV_GET
+ * nl_parse_device() - parse a reply to DEV_GET
  * @nlh: message
- * @dev: zeroed, set
+ * @dev: zeroed device, which receives the module's facts
  *
  * Return: 0 or -EBADMSG.
  */
@@ -296,15 +309,15 @@ int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev)
 	    nl_attrs_of_nest(attrs.of[A(DEV_RESETS)], &nest) ||
 	    !get_resets(&nest, &dev->resets) || !attrs.of[A(DEV_CONFIG)] ||
 	    nl_attrs_of_nest(attrs.of[A(DEV_CONFIG)], &nest) ||
-	    !get_config(&nest, &dev->config))
+	    !get_config(&nest, &dev->config) || !get_seen(&attrs, dev))
 		return -EBADMSG;
 	return 0;
 }
 
 /**
- * nl_parse_reset() - a reply to RESET
+ * nl_parse_reset() - parse a reply to RESET
  * @nlh: message
- * @done: set
+ * @done: receives the outcome
  *
  * Return: 0 or -EBADMSG.
  */
@@ -329,9 +342,9 @@ static bool get_step(const struct nl_attrs *attrs, struct nl_reset_step *step)
 }
 
 /**
- * nl_parse_plan() - a reply to a dry run of RESET
+ * nl_parse_plan() - parse a reply to a dry run of RESET
  * @nlh: message
- * @done: zeroed, its steps are set
+ * @done: zeroed outcome, which receives the steps
  *
  * Return: 0 or -EBADMSG.
  */
@@ -387,9 +400,9 @@ static bool get_heat(const struct nl_attrs *attrs, struct event *event)
 }
 
 /**
- * nl_parse_event() - an event, sent or replayed
+ * nl_parse_event() - parse an event, sent or replayed
  * @nlh: message
- * @event: set
+ * @event: receives the event
  *
  * Return: 0 or -EBADMSG.
  */
@@ -420,15 +433,16 @@ int nl_parse_event(const struct nlmsghdr *nlh, struct event *event)
 	event->thermal = nl_get_u32(&attrs, A(EVENT_SENSOR), &event->sensor);
 	if (event->thermal && !get_heat(&attrs, event))
 		return -EBADMSG;
+	event->has_secure_os = nl_get_u32(&attrs, A(EVENT_SECURE_OS), &event->secure_os);
 	event->has_register = nl_get_u32(&attrs, A(EVENT_REGISTER),
 					 &event->config_register);
 	return get_phases(nlh, event);
 }
 
 /**
- * nl_parse_isolated() - a reply to ISOLATION_GET
+ * nl_parse_isolated() - parse a reply to ISOLATION_GET
  * @nlh: message
- * @item: set
+ * @item: receives the state of a port or function
  *
  * Return: 0 or -EBADMSG.
  */
@@ -438,7 +452,8 @@ int nl_parse_isolated(const struct nlmsghdr *nlh, struct isolated *item)
 
 	if (nl_attrs_of_message(nlh, &attrs) ||
 	    !nl_get_text(&attrs, A(ISO_BDF), item->bdf, sizeof(item->bdf)) ||
-	    !nl_get_u64(&attrs, A(ISO_DRIFTS), &item->drifts))
+	    !nl_get_u64(&attrs, A(ISO_DRIFTS), &item->drifts) ||
+	    (attrs.of[A(ISO_LOOKED)] && !nl_get_u64(&attrs, A(ISO_LOOKED), &item->looked)))
 		return -EBADMSG;
 	if (attrs.of[A(ISO_OF)])
 		return nl_get_text(&attrs, A(ISO_OF), item->of, sizeof(item->of)) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Netlink messages of the module, read with distrust. */
+/* Parsers of the module's netlink messages; a malformed message gives -EBADMSG. */
 #ifndef NL_PARSE_H
 #define NL_PARSE_H
 
@@ -8,9 +8,9 @@
 #include "nl.h"
 
 /**
- * struct nl_family - what the kernel says of the family
+ * struct nl_family - numbers that the kernel assigns to the family
  * @id: message type
- * @version: of the family
+ * @version: version of the family
  * @group: number of the multicast group of events, 0 if there is none
  */
 struct nl_family {

@@ -29,7 +29,7 @@ static int get_histogram(const struct nlattr *nest, struct histogram *histogram)
 	return 0;
 }
 
-/* What is not there is 0: a reset has no kind of event, an event no method. */
+/* Absent attributes leave 0: a counter of resets has no event, one of events no method. */
 static int get_tally(const struct nlattr *nest, struct tally *tally)
 {
 	struct nl_attrs attrs;
@@ -99,9 +99,9 @@ static int get_host_stats(const struct nlmsghdr *nlh, struct stats *stats)
 }
 
 /**
- * nl_parse_stats() - a reply to STATS_GET
+ * nl_parse_stats() - parse a reply to STATS_GET, about the module or about one device
  * @nlh: message
- * @stats: added to
+ * @stats: statistics that the reply is added to
  *
  * Return: 0 or -EBADMSG.
  */

@@ -14,7 +14,7 @@
 #define HEAD_BYTES	(MNL_NLMSG_HDRLEN + MNL_ALIGN(sizeof(struct genlmsghdr)))
 #define ATTR_BYTES(size)	(MNL_ATTR_HDRLEN + MNL_ALIGN(size))
 
-/* Of a managed device all but this is known already. */
+/* A managed device is on the list already and only lacks its policy. */
 static int take_policy(const struct nlmsghdr *nlh, void *data)
 {
 	struct devices *devices = data;
@@ -23,25 +23,24 @@ static int take_policy(const struct nlmsghdr *nlh, void *data)
 
 	if (nl_parse_policy(nlh, &found))
 		return -EBADMSG;
-	found.state = found.plain || found.waiting ? STATE_UNMANAGED : STATE_UNKNOWN;
+	found.state = found.unmanaged || found.pending ? STATE_UNMANAGED : STATE_UNKNOWN;
 	dev = devices_find_like(devices, &found);
 	if (!dev) {
 		*devices_add(devices) = found;
 		return 0;
 	}
 	dev->policy = found.policy;
-	dev->ruled = found.ruled;
+	dev->policy_set = found.policy_set;
 	return 0;
 }
 
 /**
- * nl_policies_get() - the policies in force, and those that wait
+ * nl_policies_get() - get the policies in force and the pending ones
  * @nl: socket
- * @devices: the managed devices; endpoints that policy speaks of and nobody manages
- *	and GPUs for which a policy waits are added
+ * @devices: managed devices, which receive their policies; unmanaged endpoints with a policy
+ *	and GPUs with a pending policy are added
  *
- * A GPU that the driver took since @devices were listed is added, too, with no more
- * known of it than its policy.
+ * A GPU that the driver has bound since @devices was read is added, too, with its policy only.
  *
  * Return: 0 or a negative errno.
  */
@@ -60,7 +59,7 @@ int nl_policies_get(struct nl *nl, struct devices *devices)
 
 static bool is_sent(const struct conf_key *key, const struct change *change)
 {
-	return key->attr && (!change->plain || key->isolation);
+	return key->attr && (!change->unmanaged || key->isolation);
 }
 
 static size_t policy_bytes(const struct change *change)
@@ -77,10 +76,10 @@ static size_t policy_bytes(const struct change *change)
 }
 
 /**
- * nl_policies_bytes() - room that a plan takes in a message
- * @changes: the plan
+ * nl_policies_bytes() - compute the buffer size for nl_policies_put()
+ * @changes: plan
  *
- * Return: bytes, at most.
+ * Return: upper bound of the message's length in bytes.
  */
 size_t nl_policies_bytes(const struct changes *changes)
 {
@@ -97,9 +96,9 @@ static bool put_policy(struct nlmsghdr *nlh, size_t size, const struct change *c
 
 	if (!mnl_attr_put_strz_check(nlh, size, A(POLICY_BDF), change->bdf) ||
 	    !mnl_attr_put_check(nlh, size, A(POLICY_DEFAULTS), 0, NULL) ||
-	    /* If the driver has it, it is set at once; if it lets go of it, it is kept. */
-	    (!change->plain &&
-	     !mnl_attr_put_check(nlh, size, A(POLICY_WAITING), 0, NULL)))
+	    /* The flag also lets the module keep the policy if the GPU is unbound meanwhile. */
+	    (!change->unmanaged &&
+	     !mnl_attr_put_check(nlh, size, A(POLICY_PENDING), 0, NULL)))
 		return false;
 	for (i = 0; i < CONF_KEYS; i++) {
 		const struct conf_key *key = &conf_keys[i];
@@ -115,12 +114,12 @@ static bool put_policy(struct nlmsghdr *nlh, size_t size, const struct change *c
 }
 
 /**
- * nl_policies_put() - the whole policies of a plan
- * @nlh: request, added to
- * @size: of the buffer that it is in, bytes
- * @changes: the plan
+ * nl_policies_put() - append the policies of a plan to a request
+ * @nlh: request
+ * @size: size of the request's buffer in bytes
+ * @changes: plan
  *
- * Return: 0, or -EMSGSIZE if there is no room for them.
+ * Return: 0, or -EMSGSIZE if the buffer is too small.
  */
 int nl_policies_put(struct nlmsghdr *nlh, size_t size, const struct changes *changes)
 {
@@ -137,7 +136,7 @@ int nl_policies_put(struct nlmsghdr *nlh, size_t size, const struct changes *cha
 	return 0;
 }
 
-/* The key whose attribute begins there, in a nest that does not end before. */
+/* The key whose attribute begins at @place inside @nest, or NULL. */
 static const struct conf_key *key_at(const struct nlattr *nest, const void *place)
 {
 	const struct nlattr *attr;
@@ -149,10 +148,10 @@ static const struct conf_key *key_at(const struct nlattr *nest, const void *plac
 }
 
 /**
- * nl_policies_blame() - what a place in the request is
- * @nlh: request, by nl_policies_put()
- * @offset: of the place, in bytes from @nlh on, as the kernel tells it; 0: it does not
- * @blame: set; its @change to how many there are if the place is none of them
+ * nl_policies_blame() - find the change and key at an offset of a request
+ * @nlh: request that nl_policies_put() has filled
+ * @offset: offset from nl_offset(), bytes
+ * @blame: receives the change and key; @change is the plan's count if the offset is in none
  */
 void nl_policies_blame(const struct nlmsghdr *nlh, uint32_t offset,
 		       struct nl_blame *blame)
@@ -175,11 +174,11 @@ void nl_policies_blame(const struct nlmsghdr *nlh, uint32_t offset,
 /**
  * nl_policies_apply() - set the policies of a plan, all of them or none
  * @nl: socket
- * @changes: the plan, not empty
- * @blame: on failure set to whose policy is to blame, and which key of it
+ * @changes: plan, not empty
+ * @blame: on failure receives the change and key that the kernel refuses
  *
- * Return: 0 or a negative errno, and then nothing has changed; but -ENOBUFS if the
- * answer has been lost; -EMSGSIZE if the plan is too long for one message.
+ * Return: 0, or a negative errno with no policy changed. -ENOBUFS is the exception: the answer
+ * was lost, and the outcome is unknown. -EMSGSIZE: the plan is too long for one message.
  */
 int nl_policies_apply(struct nl *nl, const struct changes *changes,
 		      struct nl_blame *blame)

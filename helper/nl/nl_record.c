@@ -41,7 +41,7 @@ static struct nlmsghdr *ask_for_family(struct nl *nl)
 	return nlh;
 }
 
-/* @command 0 asks for the family; none of its own has that number. */
+/* Command 0 stands for a request for the family; none of the family's commands is 0. */
 static void record(struct nl *nl, uint8_t command, nl_record_t call, void *data)
 {
 	struct bytes answers = { 0 };
@@ -62,11 +62,11 @@ static void record(struct nl *nl, uint8_t command, nl_record_t call, void *data)
 }
 
 /**
- * nl_record_all() - ask all that can be asked
+ * nl_record_all() - send every request that changes nothing
  * @nl: socket
- * @call: called for each request with its name, a negative errno or 0, and the messages
- *	of the answer as they came
- * @data: for @call
+ * @call: called for each request with its name, a negative errno or 0, and the messages of the
+ *	answer as the kernel sent them
+ * @data: passed to @call
  */
 void nl_record_all(struct nl *nl, nl_record_t call, void *data)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The module's answers, to be recorded: what nl_replay gives on another host. */
+/* Recorder of the module's answers, which nl_replay gives again on another host. */
 #ifndef NL_RECORD_H
 #define NL_RECORD_H
 

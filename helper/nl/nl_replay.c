@@ -12,12 +12,14 @@
 #include "say.h"
 #include "sysroot.h"
 
-#define SUFFIX	"_GET"		/* of commands that change nothing */
+#define SUFFIX	"_GET"		/* ends the names of commands that change nothing */
 
 /**
- * nl_is_recorded() - is --sysroot a host whose module was asked, if it was loaded?
+ * nl_is_recorded() - tell whether the capture (--sysroot) records the module's answers
  *
- * Return: false for a live host, too.
+ * A capture that records them has the folder even if the module was not loaded.
+ *
+ * Return: true if it does; false for a live host.
  */
 bool nl_is_recorded(void)
 {
@@ -38,10 +40,10 @@ static bool only_asks(const char *name)
 }
 
 /**
- * nl_replay_name() - the file in which the answer to a request is recorded
+ * nl_replay_name() - get the name of the file that records the answer to a request
  * @nlh: request, made by this helper
  *
- * Return: its name, or NULL for a request that changes something.
+ * Return: the name, or NULL for a request that changes something.
  */
 const char *nl_replay_name(const struct nlmsghdr *nlh)
 {
@@ -54,12 +56,12 @@ const char *nl_replay_name(const struct nlmsghdr *nlh)
 }
 
 /**
- * nl_replay_ask() - a request to a captured host
- * @replay: set to its beginning
+ * nl_replay_ask() - send a request to a captured host
+ * @replay: receives the recorded answer
  * @nlh: request
  *
- * Return: 0 or a negative errno; -EROFS for one that changes something, -ENOENT if it
- * was not asked there.
+ * Return: 0 or a negative errno; -EROFS for a request that changes something, -ENOENT if the
+ * capture has no answer to it.
  */
 int nl_replay_ask(struct nl_replay *replay, const struct nlmsghdr *nlh)
 {
@@ -84,7 +86,7 @@ int nl_replay_ask(struct nl_replay *replay, const struct nlmsghdr *nlh)
 	return n < 0 ? n : 0;
 }
 
-/* What the kernel ends an answer with; it is not recorded. */
+/* Make the message with which the kernel ends an answer; captures do not record it. */
 static ssize_t put_end(struct nl_replay *replay, void *buffer, size_t size)
 {
 	size_t body = replay->dump ? sizeof(int) : sizeof(struct nlmsgerr);
@@ -104,12 +106,13 @@ static ssize_t put_end(struct nl_replay *replay, void *buffer, size_t size)
 }
 
 /**
- * nl_replay_receive() - the next message of the answer
- * @replay: asked
- * @buffer: set to it, as if the kernel had just sent it
- * @size: of @buffer in bytes
+ * nl_replay_receive() - receive the next message of the answer
+ * @replay: request from nl_replay_ask()
+ * @buffer: receives the message, as if the kernel had just sent it
+ * @size: size of @buffer in bytes
  *
- * Return: bytes, or -1 and errno, as recvfrom(2): EBADMSG where there is no message.
+ * Return: length of the message, or -1 with errno set, as recvfrom(2); EBADMSG if the record is
+ * malformed or at its end.
  */
 ssize_t nl_replay_receive(struct nl_replay *replay, void *buffer, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The module of a captured host: its answers, as they were recorded there. */
+/* The recorded answers of a captured host's module. */
 #ifndef NL_REPLAY_H
 #define NL_REPLAY_H
 
@@ -10,17 +10,17 @@
 
 #include "bytes.h"
 
-/* Below the root of a captured host, with a file for each command that was asked. */
+/* Folder below the root of a captured host, with a file for each recorded command. */
 #define NL_RECORDS	"instinct-vfio/netlink"
 #define NL_RECORD_BYTES	(8u << 20)	/* the largest: 4,096 events are 2 MiB */
 
 /**
- * struct nl_replay - a request to recorded answers
- * @answers: what is in the file, messages
- * @at: how many bytes of it have been given
- * @seq: of the request
- * @dump: it asks for several messages
- * @ended: the end was given, too
+ * struct nl_replay - a request that recorded answers serve
+ * @answers: recorded messages
+ * @at: bytes of @answers that were received
+ * @seq: sequence number of the request
+ * @dump: the request is a dump
+ * @ended: the final message was received, too
  */
 struct nl_replay {
 	struct bytes answers;

@@ -15,9 +15,9 @@ static int take_info(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * nl_info_get() - about the module
+ * nl_info_get() - get the facts about the module
  * @nl: socket
- * @info: set
+ * @info: receives the facts
  *
  * Return: 0 or a negative errno.
  */
@@ -34,9 +34,9 @@ static int take_device(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * nl_devices_get() - all managed devices
+ * nl_devices_get() - list the managed devices
  * @nl: socket
- * @devices: empty, filled
+ * @devices: empty list, which receives the devices
  *
  * Return: 0 or a negative errno.
  */
@@ -58,9 +58,9 @@ static int take_isolated(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * nl_isolation_get() - the ports and functions that policy speaks of
+ * nl_isolation_get() - list the ports and functions whose ACS and ATS policy covers
  * @nl: socket
- * @isolation: empty, filled
+ * @isolation: empty list, which receives the items
  *
  * Return: 0 or a negative errno.
  */
@@ -77,7 +77,7 @@ int nl_isolation_get(struct nl *nl, struct isolation *isolation)
 }
 
 /**
- * nl_isolation_check() - have the module look at them now
+ * nl_isolation_check() - have the module check ACS and ATS now
  * @nl: socket
  *
  * Return: 0 or a negative errno.
@@ -94,11 +94,11 @@ static int take_reset(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * nl_reset() - reset a device, and wait for it
+ * nl_reset() - reset a device, and wait for the outcome
  * @nl: socket
- * @bdf: device
+ * @bdf: address of the device
  * @method: enum instinct_vfio_method, or NL_METHOD_POLICY
- * @done: set
+ * @done: receives the outcome
  *
  * Return: 0 or a negative errno.
  */
@@ -111,11 +111,11 @@ int nl_reset(struct nl *nl, const char *bdf, int method,
 }
 
 /**
- * nl_reset_asked() - the same, and not all of it as policy says
+ * nl_reset_asked() - reset a device with options that override policy, and wait
  * @nl: socket
- * @bdf: device
- * @asked: how
- * @done: set
+ * @bdf: address of the device
+ * @asked: options
+ * @done: receives the outcome
  *
  * Return: 0 or a negative errno.
  */
@@ -141,11 +141,11 @@ static int take_plan(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * nl_reset_plan() - what a reset would try
+ * nl_reset_plan() - get the method list that a reset would try
  * @nl: socket
- * @bdf: device
+ * @bdf: address of the device
  * @method: enum instinct_vfio_method, or NL_METHOD_POLICY
- * @done: its steps are set
+ * @done: zeroed outcome, which receives the steps
  *
  * Return: 0 or a negative errno.
  */
@@ -163,9 +163,9 @@ int nl_reset_plan(struct nl *nl, const char *bdf, int method,
 }
 
 /**
- * nl_release() - let a quarantined device be opened again
+ * nl_release() - release a quarantined device, so that a user can open it again
  * @nl: socket
- * @bdf: device
+ * @bdf: address of the device
  *
  * Return: 0 or a negative errno.
  */
@@ -195,11 +195,11 @@ static int take_event(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * nl_events_replay() - the kept events
+ * nl_events_replay() - read the events that the module keeps
  * @nl: socket that has not joined
- * @from: first number wanted
- * @call: called for each
- * @data: for @call
+ * @from: number of the first wanted event
+ * @call: called for each event
+ * @data: passed to @call
  *
  * Return: 0 or a negative errno.
  */
@@ -214,10 +214,11 @@ int nl_events_replay(struct nl *nl, uint64_t from, nl_event_t call, void *data)
 }
 
 /**
- * nl_alarm() - have the module tell all of a thermal event
+ * nl_alarm() - have the module send a thermal event to all subscribers
  * @nl: socket
- * @bdf: device
- * @event: its @kind, @sensor, @source, @temperature, @alarm, @threshold and @reason count
+ * @bdf: address of the device
+ * @event: event, of which only the kind, sensor, source, temperature, alarm, threshold and reason
+ *	are sent
  *
  * Return: 0 or a negative errno.
  */
@@ -243,9 +244,9 @@ static int take_stats(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * nl_stats_get() - what the module has counted
+ * nl_stats_get() - get the module's counters
  * @nl: socket
- * @stats: empty, filled; stats_free() is owed
+ * @stats: empty statistics, filled; the caller must call stats_free()
  *
  * Return: 0 or a negative errno.
  */

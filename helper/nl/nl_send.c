@@ -16,7 +16,7 @@ static int send_now(const struct mnl_socket *socket, const struct nlmsghdr *nlh)
 	return 0;
 }
 
-/* Nobody who reads our output, or waits for a lock of ours, is to wait for it too. */
+/* The child must not hold our output or locks: other programs wait for their end. */
 static void keep_only(int fd)
 {
 	if (fd)
@@ -38,10 +38,10 @@ static int wait_for(pid_t child, int fd, nl_tick_t tick)
 			tick(true);
 	}
 	tick(false);
-	/* Where SIGCHLD is ignored nobody knows how it ended; the reply tells. */
+	/* With SIGCHLD ignored the exit status is unknown; the reply carries the error then. */
 	if (ended < 0)
 		return 0;
-	/* The reply comes last, and after it there is nothing to wait for. */
+	/* The kernel replies at the end of the send, so this wait is short. */
 	if (ready && waitpid(child, &status, 0) != child)
 		return 0;
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
@@ -49,13 +49,14 @@ static int wait_for(pid_t child, int fd, nl_tick_t tick)
 
 /**
  * nl_send() - send a request
- * @socket: libmnl's
- * @nlh: the request
- * @tick: called every PROGRESS_TICK_MS while it takes, and with false at the end; or NULL
+ * @socket: libmnl's socket
+ * @nlh: request
+ * @tick: called every PROGRESS_TICK_MS during the send, and with false at its end; or NULL
  *
- * The kernel does most of what it is asked in the sender's own context, and so the sender
- * cannot watch. With @tick a child sends, through the same socket, whose replies are ours.
- * A reset is done elsewhere, and answered later: see nl_await().
+ * The kernel executes most requests in the context of the sender, which therefore cannot call
+ * @tick. With @tick a child sends the request through the same socket, and this process
+ * receives the replies. The kernel executes a reset in another context and replies later, see
+ * nl_await().
  *
  * Return: 0 or a negative errno.
  */
@@ -79,7 +80,7 @@ int nl_send(const struct mnl_socket *socket, const struct nlmsghdr *nlh, nl_tick
 
 /**
  * nl_await() - wait for a reply
- * @socket: libmnl's
+ * @socket: libmnl's socket
  * @tick: as for nl_send()
  */
 void nl_await(const struct mnl_socket *socket, nl_tick_t tick)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A request sent, while somebody watches how long that takes. */
+/* Sending and receiving with a callback during long waits. */
 #ifndef NL_SEND_H
 #define NL_SEND_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the family's messages hold: one table of commands and attributes. */
+/* The table of the family's commands and attributes. */
 #ifndef NL_TABLE_H
 #define NL_TABLE_H
 
 #include "model.h"
-#include "policy_key.h"
+#include "policy/key.h"
 
 enum nl_kind {
-	NL_BINARY,		/* not decoded: what is newer than this helper, too */
+	NL_BINARY,		/* not decoded; also attributes newer than this helper */
 	NL_U16,
 	NL_U32,
 	NL_S32,
@@ -15,20 +15,20 @@ enum nl_kind {
 	NL_STRING,
 	NL_FLAG,
 	NL_NEST,
-	NL_ARRAY,		/* nests in a nest, whose types are numbers */
+	NL_ARRAY,		/* a nest of nests, whose types are indices */
 };
 
 struct nl_attr_set;
 
 /**
  * struct nl_attr_info - an attribute
- * @name: as the YNL spec has it; NULL: there is none of this number
- * @kind: what it holds
- * @hex: better shown so
- * @mask: a bit for each of @names
- * @names: of its values, or NULL
- * @key: of a policy, whose values it has, or NULL
- * @nest: what is in it, or NULL
+ * @name: name in the YNL spec, NULL if the set has no attribute of this number
+ * @kind: type of its value
+ * @hex: the decoder shows the value in hexadecimal
+ * @mask: the value is a mask with a bit for each of @names
+ * @names: names of its values, or NULL
+ * @key: policy key with the same values, or NULL
+ * @nest: attributes inside it, or NULL
  */
 struct nl_attr_info {
 	const char *name;
@@ -41,11 +41,11 @@ struct nl_attr_info {
 };
 
 /**
- * struct nl_attr_set - attributes by their numbers
- * @name: of the set
- * @attr: they
+ * struct nl_attr_set - attributes by number
+ * @name: name of the set
+ * @attr: attributes
  * @count: one more than the largest number
- * @nests: instead of those, each is a nest of these; or NULL
+ * @nests: if not NULL, each attribute of the set is a nest of these, and @attr is unused
  */
 struct nl_attr_set {
 	const char *name;
@@ -56,8 +56,8 @@ struct nl_attr_set {
 
 /**
  * struct nl_command_info - a command
- * @name: as in INSTINCT_VFIO_CMD_*
- * @set: its attributes
+ * @name: name as in INSTINCT_VFIO_CMD_*
+ * @set: attributes of its messages
  */
 struct nl_command_info {
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How nl_request.c and nl_policy.c speak through the socket of nl.c. */
+/* The part of nl.c that other files of this room use to send requests. */
 #ifndef NL_TALK_H
 #define NL_TALK_H
 
@@ -9,7 +9,7 @@
 
 struct nl;
 
-/* Called for each reply; a negative errno ends the request. */
+/* Called for each reply; returning a negative errno ends the request. */
 typedef int (*nl_reply_t)(const struct nlmsghdr *nlh, void *data);
 
 struct nlmsghdr *nl_request(struct nl *nl, uint8_t command, uint16_t flags);

@@ -12,8 +12,8 @@
 #define BUFFER_BYTES	8192
 
 /**
- * struct nl_watch - a socket that hears of families that come and go
- * @socket: libmnl's
+ * struct nl_watch - a socket for notices of netlink families that are added and removed
+ * @socket: libmnl's socket
  */
 struct nl_watch {
 	struct mnl_socket *socket;
@@ -21,7 +21,7 @@ struct nl_watch {
 
 static int watch_join(struct nl_watch *watch)
 {
-	int group = GENL_ID_CTRL;	/* of the controller's notices */
+	int group = GENL_ID_CTRL;	/* group of the controller's notices */
 
 	watch->socket = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (!watch->socket || mnl_socket_bind(watch->socket, 0, MNL_SOCKET_AUTOPID) ||
@@ -32,8 +32,8 @@ static int watch_join(struct nl_watch *watch)
 }
 
 /**
- * nl_watch_open() - hear of it from now on
- * @error: set to a positive errno on failure
+ * nl_watch_open() - begin to watch for the module
+ * @error: receives a positive errno on failure
  *
  * Return: the watch or NULL.
  */
@@ -49,10 +49,10 @@ struct nl_watch *nl_watch_open(int *error)
 }
 
 /**
- * nl_watch_fd() - its file descriptor, readable when there is something to read
- * @watch: the watch
+ * nl_watch_fd() - get the file descriptor of a watch, to poll for notices
+ * @watch: watch
  *
- * Return: it.
+ * Return: the file descriptor.
  */
 int nl_watch_fd(const struct nl_watch *watch)
 {
@@ -61,7 +61,7 @@ int nl_watch_fd(const struct nl_watch *watch)
 
 /**
  * nl_watch_read() - take the notices that have arrived
- * @watch: the watch
+ * @watch: watch
  *
  * Return: 1 if the module may have been loaded, else 0, or a negative errno.
  */
@@ -75,7 +75,7 @@ int nl_watch_read(struct nl_watch *watch)
 		const struct nlmsghdr *at = (void *)buffer;
 		int left;
 
-		/* What was lost on the way may have been it. */
+		/* The notice may be among those that the socket has dropped. */
 		if (got < 0 && errno == ENOBUFS)
 			come = 1;
 		else if (got < 0 && errno != EINTR)
@@ -89,8 +89,8 @@ int nl_watch_read(struct nl_watch *watch)
 }
 
 /**
- * nl_watch_close() - hear of it no more
- * @watch: the watch or NULL
+ * nl_watch_close() - end a watch
+ * @watch: watch or NULL
  */
 void nl_watch_close(struct nl_watch *watch)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waiting for the module to be loaded. */
+/* A socket that waits for the module to be loaded. */
 #ifndef NL_WATCH_H
 #define NL_WATCH_H
 

@@ -7,10 +7,10 @@
 #define REPLAY_TRIES	5
 
 /**
- * stream_init() - a subscriber that has heard of nothing yet
- * @stream: set
- * @calls: what it does
- * @data: for @calls
+ * stream_init() - set up a stream at its beginning
+ * @stream: receives the initial state
+ * @calls: callbacks of the subscriber
+ * @data: passed to @calls
  */
 void stream_init(struct stream *stream, const struct stream_calls *calls, void *data)
 {
@@ -22,16 +22,16 @@ void stream_init(struct stream *stream, const struct stream_calls *calls, void *
 	};
 }
 
-/* The requests of a module that is gone are of an unknown family. */
+/* After the module was unloaded, the kernel answers its requests with ENOENT. */
 static int gone_or(int error)
 {
 	return error == -ENOENT ? -ENODEV : error;
 }
 
 /**
- * stream_begin() - the module has been found to be of an epoch
- * @stream: that of another one goes on at 1
- * @epoch: of the module
+ * stream_begin() - adopt the epoch of the module
+ * @stream: stream, whose next event becomes 1 if its epoch was another
+ * @epoch: epoch of the module
  */
 void stream_begin(struct stream *stream, uint64_t epoch)
 {
@@ -46,13 +46,13 @@ void stream_begin(struct stream *stream, uint64_t epoch)
 }
 
 /**
- * stream_open() - subscribe
- * @stream: not open; an @epoch that it knows goes on at its @next, or is told to
- *	be over
- * @ask: to the module, closed with the stream whatever is returned
- * @info: set, about the module
+ * stream_open() - subscribe to the module's events
+ * @stream: closed stream, which continues at its next event if the epoch is the same
+ * @ask: socket to the module, which stream_close() closes, even if this function fails
+ * @info: receives the facts about the module
  *
- * What was before is looked at after this, so that nothing falls between.
+ * The caller reads kept events with stream_look_back() after this, so that no event is missed
+ * in between.
  *
  * Return: 0 or a negative errno, -ENODEV if the module has gone.
  */
@@ -75,13 +75,13 @@ int stream_open(struct stream *stream, struct nl *ask, struct nl_info *info)
 	return 0;
 }
 
-/* Each event once, in order; what is missing is told with its numbers. */
+/* Deliver each event once and in order, and report a gap with its numbers. */
 static void order(const struct event *event, void *data)
 {
 	struct stream *stream = data;
 	struct gap gap;
 
-	/* Another module: this one has gone. */
+	/* An event of another epoch comes from a module that was loaded since. */
 	if (event->epoch != stream->epoch)
 		stream->error = -ENODEV;
 	if (stream->error || event->seq < stream->next)
@@ -94,11 +94,11 @@ static void order(const struct event *event, void *data)
 }
 
 /**
- * stream_replay() - the kept events, for one that lags
- * @stream: open
- * @from: first number wanted
- * @call: called for each, again after an interruption
- * @data: for @call
+ * stream_replay() - read kept events without moving the stream, for a sink that lags
+ * @stream: open stream
+ * @from: number of the first wanted event
+ * @call: called for each event; an interrupted dump starts again and repeats events
+ * @data: passed to @call
  *
  * Return: 0 or a negative errno, -ENODEV if the module has gone.
  */
@@ -113,8 +113,8 @@ int stream_replay(struct stream *stream, uint64_t from, nl_event_t call, void *d
 }
 
 /**
- * stream_look_back() - take the kept events from the next number on
- * @stream: open
+ * stream_look_back() - take the kept events from the stream's next event on
+ * @stream: open stream
  *
  * Return: 0 or a negative errno, -ENODEV if the module has gone.
  */
@@ -130,12 +130,12 @@ int stream_look_back(struct stream *stream)
 }
 
 /**
- * stream_take() - an event that has arrived
- * @stream: open
- * @event: it
+ * stream_take() - take an event that has arrived
+ * @stream: open stream
+ * @event: event
  *
- * A number that jumps is made good from the kernel's ring before this event is
- * told, which is then in there too.
+ * If the number of the event is not the next one, the stream first reads the module's ring,
+ * which has the missing events and this one.
  */
 void stream_take(struct stream *stream, const struct event *event)
 {
@@ -151,8 +151,8 @@ static void take(const struct event *event, void *data)
 }
 
 /*
- * The kernel tells of an overrun at once, and what had arrived before it is read
- * after that: the ring may no longer have those.
+ * The kernel reports an overrun before the events that had arrived earlier are read. These
+ * must be read first, since the ring may no longer have them.
  */
 static int read_one(struct stream *stream)
 {
@@ -171,24 +171,24 @@ static int read_one(struct stream *stream)
 
 /**
  * stream_read() - take the events that have arrived
- * @stream: open, its @listen readable
+ * @stream: open stream with a readable socket
  *
- * Return: 0; -ENODEV if the module has been unloaded, or another negative errno,
- * after which the stream is to be closed. No event has been lost by that.
+ * Return: 0, or a negative errno, after which the caller must close the stream; -ENODEV if the
+ * module has been unloaded. An error loses no event.
  */
 int stream_read(struct stream *stream)
 {
 	int i, ret = 0;
 
-	/* After an overrun nothing may come that would tell of it. */
+	/* No further event may arrive after an overrun, so the loop must not stop before it. */
 	for (i = 0; (i < BATCH_MAX || stream->overrun) && !ret; i++)
 		ret = read_one(stream);
 	return ret == -EAGAIN || ret == -EINTR ? 0 : ret;
 }
 
 /**
- * stream_close() - hear no more; where it was is kept
- * @stream: open, or not
+ * stream_close() - close the sockets and keep the position
+ * @stream: stream, open or not
  */
 void stream_close(struct stream *stream)
 {

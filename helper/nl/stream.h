@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The module's events: each once, in order, and told what is missing. */
+/* The module's events: each is delivered once, in order, and gaps are reported. */
 #ifndef STREAM_H
 #define STREAM_H
 
 #include "nl.h"
 
 /**
- * struct stream_calls - what a subscriber does
- * @event: each event once, in order of its number
- * @gap: events that the module no longer has; may be NULL
- * @epoch: the module has been loaded anew, events count from 1 again; only those
- *	who open a stream again are told; may be NULL
+ * struct stream_calls - callbacks of a subscriber
+ * @event: called for each event once, in order of its number
+ * @gap: called for events that the module no longer has; may be NULL
+ * @epoch: called if the module was loaded again before the stream was opened again, so events
+ *	count from 1; may be NULL
  */
 struct stream_calls {
 	void (*event)(const struct event *event, void *data);
@@ -19,17 +19,17 @@ struct stream_calls {
 };
 
 /**
- * struct stream - where a subscriber is
- * @calls: what it does
- * @data: for @calls
- * @epoch: that @next is of, 0 for none yet
+ * struct stream - position of a subscriber
+ * @calls: callbacks of the subscriber
+ * @data: passed to @calls
+ * @epoch: epoch of @next, 0 for none yet
  * @next: number of the next event
  * @ask: socket for requests, NULL without the module
- * @listen: socket that events come by
- * @replay: as nl_events_replay(), which it is but in tests
- * @read: as nl_events_read(), likewise
- * @overrun: events were lost on the way, after those that wait to be read
- * @error: why kept events could not be read, a negative errno
+ * @listen: socket that receives events
+ * @replay: nl_events_replay(), which tests replace
+ * @read: nl_events_read(), which tests replace
+ * @overrun: the socket has dropped events after those that wait to be read
+ * @error: negative errno of a failed read of kept events, or 0
  */
 struct stream {
 	const struct stream_calls *calls;

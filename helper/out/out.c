@@ -4,17 +4,19 @@
 #include <string.h>
 
 #include "conf_key.h"
-#include "isolation_plan.h"
+#include "isolation/plan.h"
 #include "out.h"
 #include "say.h"
+#include "wrap.h"
 
 #define NS_PER_MS	1000000u
+#define REMEDY_DEVICES	64	/* at most, in the remedy of one state */
+
+static bool printed_json;
 
 static const char *state_name(const struct device *dev)
 {
-	if (dev->state == STATE_UNMANAGED)
-		return "unmanaged";
-	return name_of(&state_names, dev->state);
+	return state_word(dev->state);
 }
 
 static const char *state_color(const struct device *dev)
@@ -32,7 +34,7 @@ static const char *state_color(const struct device *dev)
 	}
 }
 
-/* Only where there was trouble. */
+/* A device without blocked writes has nothing to report. */
 static void print_config(const struct config *config)
 {
 	if (!config->blocked)
@@ -64,6 +66,45 @@ static void print_sensors(const struct device *dev)
 		putchar('\n');
 }
 
+/* State that a tenant may have left and no reset undoes; the usual state is not printed. */
+static void print_hardware(const struct device *dev)
+{
+	if (dev->partition_next || dev->partition > INSTINCT_VFIO_PARTITION_NPS1)
+		printf("  memory %s, compute dies %s%s\n", conf_key_word(CONF_PARTITION, dev->partition),
+		       name_of(&compute_names, dev->compute),
+		       dev->partition_next ? ", another partition is requested" : "");
+	if (!dev->open && dev->hive_nodes && dev->secure_os == INSTINCT_VFIO_SECURE_OS_RUNNING)
+		puts("  secure OS running: a guest without the rest of its hive stays in minimal init");
+}
+
+static void print_user(const struct user *user)
+{
+	char text[3 * TEXT_BYTES];
+	int at;
+
+	at = snprintf(text, sizeof(text), "%s by %s (process %d)",
+		      user->maybe ? "open, maybe" : "open", user->comm, user->pid);
+	if (*user->manager)
+		at += snprintf(text + at, sizeof(text) - at, ", %s%s%s", user->manager,
+			       *user->vm ? " VM " : "", user->vm);
+	if (*user->guest)
+		snprintf(text + at, sizeof(text) - at, ", at %s in the guest", user->guest);
+	fputs("  ", stdout);
+	wrap_print(stdout, 2, 4, text);
+}
+
+static void print_users(const struct device *dev)
+{
+	size_t i;
+
+	for (i = 0; i < dev->users.count; i++)
+		print_user(&dev->users.list[i]);
+	if (dev->users_known && dev->state >= 0 && dev->open && !dev->users.count)
+		puts("  open by a process that cannot be seen from here");
+	if (dev->persist)
+		printf("  bound at each boot (%s)\n", name_of(&persist_names, dev->persist));
+}
+
 static void print_device(const struct device *dev, bool policy_required)
 {
 	printf("%-13s %-10s %s%-12s%s %-18.18s", dev->bdf, dev->model,
@@ -75,25 +116,53 @@ static void print_device(const struct device *dev, bool policy_required)
 		printf(" %4s %6" PRIu64 " %8" PRIu64 "\n", dev->open ? "yes" : "no",
 		       dev->resets.hardware + dev->resets.quiesced,
 		       dev->resets.failed);
+	/* A ready GPU has a reason if its reset after a close has to wait. */
 	if (*dev->reason)
-		printf("  %s\n", dev->reason);
-	if (policy_required && dev->state >= 0 && !dev->ruled)
+		printf("  %s%s\n", dev->state == INSTINCT_VFIO_STATE_READY ?
+		       "reset postponed: " : "", dev->reason);
+	if (policy_required && dev->state >= 0 && !dev->policy_set)
 		puts("  cannot be opened: no policy has been applied to it (instinctctl apply)");
+	if (dev->listened && dev->silent) {
+		fputs("  ", stdout);
+		wrap_print(stdout, 2, 4, "does not answer config reads: something has reset it behind the module's back; stop its user, then run instinctctl reset BDF");
+	}
+	print_users(dev);
+	print_hardware(dev);
 	print_config(&dev->config);
 	print_sensors(dev);
 }
 
+/* The states that an operator has to act on. */
+static const int remedied[] = { INSTINCT_VFIO_STATE_LOST, INSTINCT_VFIO_STATE_QUARANTINED };
+
+/* Once for all GPUs in @state. */
+static void print_remedy(const struct devices *devices, int state)
+{
+	char bdfs[REMEDY_DEVICES * BDF_BYTES], text[2 * TEXT_BYTES + 2 * sizeof(bdfs)];
+	size_t used = 0, i;
+
+	for (i = 0; i < devices->count && used + BDF_BYTES < sizeof(bdfs); i++)
+		if (!devices->list[i].unmanaged && devices->list[i].state == state)
+			used += snprintf(bdfs + used, sizeof(bdfs) - used, "%s%s", used ? " " : "",
+					 devices->list[i].bdf);
+	if (!used)
+		return;
+	printf("%s: ", name_of(&state_names, state));
+	remedy_fill(state_remedy(state), bdfs, text, sizeof(text));
+	wrap_print(stdout, strlen(name_of(&state_names, state)) + 2, 2, text);
+}
+
 /**
- * out_devices_text() - a table for people, 80 columns wide
- * @devices: to print, but for those that are no GPUs of ours
- * @policy_required: without a policy none is handed out
+ * out_devices_text() - print a table of GPUs, 80 columns wide
+ * @devices: devices, of which unmanaged ones are left out
+ * @policy_required: the module hands out no GPU without a policy
  */
 void out_devices_text(const struct devices *devices, bool policy_required)
 {
 	size_t gpus = 0, i;
 
 	for (i = 0; i < devices->count; i++)
-		gpus += !devices->list[i].plain;
+		gpus += !devices->list[i].unmanaged;
 	if (!gpus) {
 		puts("no AMD Instinct GPU that instinct-vfio knows on this host");
 		return;
@@ -101,14 +170,16 @@ void out_devices_text(const struct devices *devices, bool policy_required)
 	printf("%-13s %-10s %-12s %-18s %4s %6s %8s\n", "GPU", "MODEL", "STATE",
 	       "DRIVER", "OPEN", "RESETS", "FAILED");
 	for (i = 0; i < devices->count; i++)
-		if (!devices->list[i].plain)
+		if (!devices->list[i].unmanaged)
 			print_device(&devices->list[i], policy_required);
+	for (i = 0; i < sizeof(remedied) / sizeof(remedied[0]); i++)
+		print_remedy(devices, remedied[i]);
 }
 
 /**
- * out_json() - print a value and let go of it
+ * out_json() - print a JSON value and drop its reference
  * @json: value
- * @flags: of json_dumpf()
+ * @flags: flags of json_dumpf()
  */
 void out_json(json_t *json, size_t flags)
 {
@@ -116,12 +187,64 @@ void out_json(json_t *json, size_t flags)
 	putchar('\n');
 	fflush(stdout);
 	json_decref(json);
+	say_reported();
+	printed_json = true;
 }
 
 /**
- * out_done() - with --json: what was asked of a device is done
- * @bdf: device
- * @more: an object with what else there is to say, let go of
+ * out_end() - print a last JSON line, if --json asks for it and a line is missing
+ * @quiet: a command that has nothing to say prints nothing
+ *
+ * The line lists the errors that no other line has reported. It is the only one of a command that
+ * has failed early, or that had nothing to do.
+ */
+void out_end(bool quiet)
+{
+	size_t count;
+
+	say_unreported(&count);
+	if (opt_json && (count || (!printed_json && !quiet)))
+		out_json(json_pack("{s:i, s:o}", "version", 1, "errors", out_said_json()),
+			 JSON_COMPACT);
+	/* The fuzzers run more than one command in a process. */
+	say_reported();
+	printed_json = false;
+}
+
+/**
+ * out_said_json() - list the errors that no JSON value has reported yet
+ *
+ * Return: an array.
+ */
+json_t *out_said_json(void)
+{
+	json_t *list = json_array();
+	const struct said *said;
+	size_t count, i;
+
+	said = say_unreported(&count);
+	for (i = 0; i < count; i++)
+		json_array_append_new(list, json_pack("{s:s, s:n, s:n, s:s}",
+						      "code", error_code_name(said[i].code),
+						      "file", "line", "text", said[i].text));
+	return list;
+}
+
+/**
+ * out_persist_json() - convert the store that binds a GPU at each boot to JSON
+ * @persist: the store
+ *
+ * Return: a string, or null for none.
+ */
+json_t *out_persist_json(enum persist persist)
+{
+	return persist == PERSIST_NONE ? json_null() : json_string(name_of(&persist_names, persist));
+}
+
+/**
+ * out_done() - print the JSON line for a request that succeeded
+ * @bdf: address of the device
+ * @more: object with further members; its reference is dropped
  */
 void out_done(const char *bdf, json_t *more)
 {
@@ -133,16 +256,17 @@ void out_done(const char *bdf, json_t *more)
 }
 
 /**
- * out_failed() - with --json: what was asked of a device is not done
- * @bdf: device
- * @code: exit code; say_error() has said why
+ * out_failed() - print the JSON line for a request that failed, if --json asks for it
+ * @bdf: address of the device
+ * @code: exit code; say_error() has printed the reason
  *
  * Return: @code.
  */
 int out_failed(const char *bdf, int code)
 {
 	if (opt_json)
-		out_json(json_pack("{s:s, s:b, s:s}", "bdf", bdf, "ok", false,
+		out_json(json_pack("{s:s, s:b, s:s, s:s}", "bdf", bdf, "ok", false,
+				   "code", error_code_name(say_last_code()),
 				   "error", say_last_error()), JSON_COMPACT);
 	return code;
 }
@@ -155,7 +279,7 @@ static json_t *verify_json(const struct policy *policy)
 			 "config_timeout_ms", (json_int_t)policy->config_timeout);
 }
 
-/* As they are written; the interval as a number. */
+/* Values are strings as in policy files; only the interval is a number. */
 static json_t *isolation_json(const struct policy *policy)
 {
 	json_t *json = json_pack("{s:I}", "check_interval_ms",
@@ -174,7 +298,7 @@ static json_t *isolation_json(const struct policy *policy)
 	return json;
 }
 
-/* Texts, thresholds as numbers. */
+/* Thresholds and times are numbers, sensors are strings. */
 static json_t *heat_json(const struct policy *policy)
 {
 	json_t *json = json_pack("{s:I, s:I, s:I}",
@@ -190,16 +314,16 @@ static json_t *heat_json(const struct policy *policy)
 		snprintf(name, sizeof(name), "%s_millidegrees", conf_keys[i].name);
 		json_object_set_new(json, name, value ? json_integer(value) : json_null());
 	}
-	for (i = CONF_HOTSPOT_SENSOR; i < CONF_KEYS; i++)
+	for (i = CONF_HOTSPOT_SENSOR; i <= CONF_BOARD_SENSOR; i++)
 		json_object_set_new(json, conf_keys[i].name,
 				    json_string(text_of(conf_key_get(&conf_keys[i], policy))));
 	return json;
 }
 
 /**
- * out_policy_json() - a policy for programs
- * @policy: it
- * @own: it comes from files, which have the helper's own keys too; the module has not
+ * out_policy_json() - convert a policy to JSON
+ * @policy: policy
+ * @own: include the helper's own keys, which policies from files have and the module's lack
  *
  * Return: an object.
  */
@@ -209,7 +333,7 @@ json_t *out_policy_json(const struct policy *policy, bool own)
 	json_t *json;
 
 	conf_key_format(&conf_keys[CONF_HIVE], policy->hive, hive, sizeof(hive));
-	json = json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:s}",
+	json = json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:s, s:s}",
 			 "method", name_of(&method_names, policy->method),
 			 "tenancy", conf_key_word(CONF_TENANCY, policy->tenancy),
 			 "bus_port", conf_key_word(CONF_BUS_PORT, policy->bus_port),
@@ -218,7 +342,8 @@ json_t *out_policy_json(const struct policy *policy, bool own)
 			 "overlap", conf_key_word(CONF_OVERLAP, policy->overlap),
 			 "scope", conf_key_word(CONF_SCOPE, policy->scope),
 			 "hive", hive,
-			 "rescan", conf_key_word(CONF_RESCAN, policy->rescan));
+			 "rescan", conf_key_word(CONF_RESCAN, policy->rescan),
+			 "partition", conf_key_word(CONF_PARTITION, policy->partition));
 	json_object_update_new(json, verify_json(policy));
 	json_object_update_new(json, isolation_json(policy));
 	if (own)
@@ -232,8 +357,8 @@ static json_t *hex(uint64_t value, int digits)
 }
 
 /**
- * out_serial_json() - a PCIe Device Serial Number
- * @serial: it, 0 if there is none
+ * out_serial_json() - convert a PCIe Device Serial Number to JSON
+ * @serial: serial number, 0 for none
  *
  * Return: a string or null.
  */
@@ -257,10 +382,10 @@ static json_t *ports_json(const struct device *dev)
 }
 
 /**
- * out_lost_by_json() - methods that lost a device
- * @dev: it
+ * out_lost_by_json() - list the methods that lost a device
+ * @dev: device
  *
- * Return: a list of their names.
+ * Return: an array of their names.
  */
 json_t *out_lost_by_json(const struct device *dev)
 {
@@ -294,6 +419,32 @@ static json_t *config_json(const struct config *config)
 			 "longest_ns", (json_int_t)config->longest);
 }
 
+/* A value of 0 is unknown, and null in JSON. */
+static json_t *known_json(uint32_t value, const char *word)
+{
+	return value ? json_string(word) : json_null();
+}
+
+/**
+ * out_hardware_json() - convert the facts from a GPU's registers to JSON
+ * @dev: GPU
+ *
+ * Return: an object, with null for facts that the registers do not give.
+ */
+json_t *out_hardware_json(const struct device *dev)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o}",
+			 "secure_os", known_json(dev->secure_os, name_of(&secure_os_names, dev->secure_os)),
+			 "hive_nodes", dev->hive_nodes ? json_integer(dev->hive_nodes) : json_null(),
+			 "hive_node", dev->hive_nodes ? json_integer(dev->hive_node) : json_null(),
+			 "partition", known_json(dev->partition, conf_key_word(CONF_PARTITION, dev->partition)),
+			 "partition_requested", dev->partition_next,
+			 "compute_partition", known_json(dev->compute, name_of(&compute_names, dev->compute)),
+			 "discovery", dev->fingerprint ? hex(dev->fingerprint, 8) : json_null(),
+			 "c2pmsg_33", dev->has_bootloader ? hex(dev->c2pmsg_33, 8) : json_null(),
+			 "c2pmsg_35", dev->has_bootloader ? hex(dev->c2pmsg_35, 8) : json_null());
+}
+
 static json_t *sensors_json(const struct device *dev)
 {
 	json_t *list = json_array(), *json;
@@ -316,11 +467,32 @@ static json_t *sensors_json(const struct device *dev)
 	return list;
 }
 
+static json_t *text_json(const char *text)
+{
+	return *text ? json_string(text) : json_null();
+}
+
+static json_t *users_json(const struct device *dev)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < dev->users.count; i++) {
+		const struct user *user = &dev->users.list[i];
+
+		json_array_append_new(list, json_pack("{s:i, s:s, s:b, s:o, s:o, s:o}",
+			"pid", user->pid, "command", user->comm, "certain", !user->maybe,
+			"manager", text_json(user->manager), "vm", text_json(user->vm),
+			"guest", text_json(user->guest)));
+	}
+	return list;
+}
+
 static json_t *device_json(const struct device *dev)
 {
-	bool managed = dev->state >= 0, waits = dev->waiting && dev->ruled;
+	bool managed = dev->state >= 0, waits = dev->pending && dev->policy_set;
 
-	return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o}",
 			 "bdf", dev->bdf,
 			 "vendor", hex(dev->vendor, 4),
 			 "device", hex(dev->device, 4),
@@ -328,25 +500,29 @@ static json_t *device_json(const struct device *dev)
 			 "family", dev->family,
 			 "state", state_name(dev),
 			 "reason", dev->reason,
+			 "answers", dev->listened ? json_boolean(!dev->silent) : json_null(),
 			 "driver", *dev->driver ? json_string(dev->driver) : json_null(),
 			 "numa_node", dev->numa_node,
 			 "iommu_group", dev->iommu_group == GROUP_NONE ?
 				json_null() : json_integer(dev->iommu_group),
 			 "serial", out_serial_json(dev->serial),
 			 "open", managed ? json_integer(dev->open) : json_null(),
+			 "users", dev->users_known ? users_json(dev) : json_null(),
+			 "persist", out_persist_json(dev->persist),
 			 "path", ports_json(dev),
 			 "lost_by", out_lost_by_json(dev),
 			 "policy", managed || waits ? out_policy_json(&dev->policy, false) : json_null(),
-			 "ruled", managed && dev->ruled,
-			 "policy_waiting", waits,
+			 "policy_set", managed && dev->policy_set,
+			 "policy_pending", waits,
 			 "resets", resets_json(&dev->resets),
 			 "config", config_json(&dev->config),
+			 "hardware", out_hardware_json(dev),
 			 "sensors", sensors_json(dev));
 }
 
 /**
- * out_devices_json() - the same for programs, version 1 of the schema
- * @devices: to print, but for those that are no GPUs of ours
+ * out_devices_json() - convert a list of GPUs to JSON, version 1 of the schema
+ * @devices: devices, of which unmanaged ones are left out
  *
  * Return: an object.
  */
@@ -356,30 +532,37 @@ json_t *out_devices_json(const struct devices *devices)
 	size_t i;
 
 	for (i = 0; i < devices->count; i++)
-		if (!devices->list[i].plain)
+		if (!devices->list[i].unmanaged)
 			json_array_append_new(list, device_json(&devices->list[i]));
 	return json_pack("{s:i, s:o}", "version", 1, "devices", list);
 }
 
 /**
- * out_policy_text() - a policy as it is written in policy.conf
- * @bdf: device
+ * out_policy_text() - print a policy as a section of policy.conf
+ * @section: name of the section, such as "default", or "device" and an address
  * @policy: its policy
+ * @base: policy whose values are left out, or NULL to print every key
  * @own: as in out_policy_json()
  */
-void out_policy_text(const char *bdf, const struct policy *policy, bool own)
+void out_policy_text(const char *section, const struct policy *policy, const struct policy *base,
+		     bool own)
 {
+	bool device = strcmp(section, "default"), printed = false;
 	char value[INSTINCT_PEERS_BYTES];
 	size_t i;
 
-	printf("[device %s]\n", bdf);
+	printf("[%s]\n", section);
 	for (i = 0; i < CONF_KEYS; i++) {
 		const struct conf_key *key = &conf_keys[i];
 
-		if (!own && !key->attr)
+		if ((!own && !key->attr) || (device && key->kind == INSTINCT_KIND_COUNT) ||
+		    (base && conf_key_get(key, policy) == conf_key_get(key, base)))
 			continue;
 		conf_key_format(key, conf_key_get(key, policy), value,
 				sizeof(value));
 		printf("%s = %s\n", key->name, value);
+		printed = true;
 	}
+	if (!printed)
+		puts(device && own ? "# as in [default]" : "# every key has its default");
 }

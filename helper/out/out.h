@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Devices and events, printed for people and for programs. */
+/* Devices, policies and events as text for users and as JSON for programs. */
 #ifndef OUT_H
 #define OUT_H
 
@@ -9,7 +9,8 @@
 
 void out_devices_text(const struct devices *devices, bool policy_required);
 json_t *out_devices_json(const struct devices *devices);
-void out_policy_text(const char *bdf, const struct policy *policy, bool own);
+void out_policy_text(const char *section, const struct policy *policy,
+		     const struct policy *base, bool own);
 json_t *out_policy_json(const struct policy *policy, bool own);
 void out_event_text(const struct event *event);
 const char *out_time(uint64_t ns);
@@ -17,10 +18,14 @@ const char *out_event_time(const struct event *event);
 char *out_event_message(const struct event *event);
 json_t *out_event_json(const struct event *event);
 json_t *out_gap_json(const struct gap *gap);
+json_t *out_persist_json(enum persist persist);
 void out_done(const char *bdf, json_t *more);
 int out_failed(const char *bdf, int code);
 json_t *out_serial_json(uint64_t serial);
 json_t *out_lost_by_json(const struct device *dev);
+json_t *out_hardware_json(const struct device *dev);
 void out_json(json_t *json, size_t flags);
+void out_end(bool quiet);
+json_t *out_said_json(void);
 
 #endif /* OUT_H */

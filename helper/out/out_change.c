@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "conf_key.h"
-#include "isolation_plan.h"
+#include "isolation/plan.h"
 #include "out.h"
 #include "out_change.h"
 
 #define COLUMNS		80
-#define LINES_MAX	20	/* more are told by groups */
+#define LINES_MAX	20	/* more are printed by groups */
 #define WHOM_BYTES	64
 
 static bool differs(const struct conf_key *key, const struct change *change)
@@ -27,14 +27,14 @@ static size_t lines_of(const struct change *change)
 	return lines ? lines : 1;
 }
 
-/* Would the same be printed of them? */
+/* Tell whether the same text would be printed for two changes. */
 static bool alike(const struct change *a, const struct change *b)
 {
-	return a->plain == b->plain && a->waiting == b->waiting && a->ruled == b->ruled &&
+	return a->unmanaged == b->unmanaged && a->pending == b->pending && a->policy_set == b->policy_set &&
 	       policy_equal(&a->found, &b->found) && policy_equal(&a->wanted, &b->wanted);
 }
 
-/* On one line if it fits. */
+/* A change of a key takes one line if it fits. */
 static void print_key(const char *whom, const struct conf_key *key,
 		      const struct change *change)
 {
@@ -62,10 +62,10 @@ static void print_change(const char *whom, const struct change *change)
 		any = true;
 	}
 	if (!any)
-		printf("%s: policy: none yet -> as now, by the files\n", whom);
+		printf("%s: policy: not set -> set, with the same values\n", whom);
 }
 
-/* The addresses of a group, on as many lines as they need. */
+/* Print the addresses of a group, on as many lines as they need. */
 static void print_members(const struct changes *changes, const struct change *first)
 {
 	size_t column = 0, i;
@@ -93,11 +93,11 @@ static void print_group(const struct changes *changes, const struct change *firs
 	}
 	if (members < changes->count)
 		print_members(changes, first);
-	snprintf(whom, sizeof(whom), "%zu %s", members, first->plain ? "devices" : "GPUs");
+	snprintf(whom, sizeof(whom), "%zu %s", members, first->unmanaged ? "devices" : "GPUs");
 	print_change(whom, first);
 }
 
-/* Of those that change alike, told once. */
+/* Devices with the same change form a group, which is printed once. */
 static void print_groups(const struct changes *changes)
 {
 	size_t i, j, before, members;
@@ -116,10 +116,10 @@ static void print_groups(const struct changes *changes)
 }
 
 /**
- * out_changes() - the policies that are not as wanted, a line for each key
- * @changes: they
+ * out_changes() - print a plan, a line for each key that changes
+ * @changes: plan
  *
- * Where that is many lines, devices that change alike are told of together.
+ * If the plan has more than LINES_MAX lines, devices with the same change share them.
  */
 void out_changes(const struct changes *changes)
 {
@@ -134,15 +134,15 @@ void out_changes(const struct changes *changes)
 }
 
 /**
- * out_change_json() - one of them, for programs
- * @change: it
+ * out_change_json() - convert the change of a device to JSON
+ * @change: change
  *
  * Return: an object.
  */
 json_t *out_change_json(const struct change *change)
 {
 	return json_pack("{s:s, s:b, s:o, s:o}", "bdf", change->bdf,
-			 "waiting", change->waiting,
+			 "pending", change->pending,
 			 "found", out_policy_json(&change->found, false),
 			 "wanted", out_policy_json(&change->wanted, false));
 }

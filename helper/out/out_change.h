@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A plan, for people and for programs. */
+/* A plan as text for users and as JSON for programs. */
 #ifndef OUT_CHANGE_H
 #define OUT_CHANGE_H
 

@@ -2,15 +2,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "out.h"
 #include "out_conf.h"
 #include "say.h"
 
 #define WIDTH		80
-#define ORIGIN_AT	32	/* column behind most values */
+#define ORIGIN_AT	32	/* column after most values */
 
 /**
- * out_files_json() - what a policy was read from
- * @conf: it
+ * out_files_json() - list the files that a policy was read from
+ * @conf: policy
  *
  * Return: an array, in order: a later file wins over an earlier one.
  */
@@ -25,8 +26,8 @@ json_t *out_files_json(const struct conf *conf)
 }
 
 /**
- * out_masked_json() - files of the installed policy that do not count
- * @conf: it
+ * out_masked_json() - list the masked files of the installed policy
+ * @conf: policy
  *
  * Return: an array.
  */
@@ -46,8 +47,8 @@ json_t *out_masked_json(const struct conf *conf)
 }
 
 /**
- * out_found_text() - files of the installed policy, later ones win, as comments
- * @conf: it; one that was read from a single file has none
+ * out_found_text() - print the files of the installed policy as comments; later ones win
+ * @conf: policy; one that was read from a single file has none
  */
 void out_found_text(const struct conf *conf)
 {
@@ -64,19 +65,24 @@ void out_found_text(const struct conf *conf)
 }
 
 /**
- * out_origin_text() - a policy as it is written, with where each value comes from
- * @conf: the files
- * @dev: device, with its policy
+ * out_origin_text() - print the policy of a device with the origin of each value
+ * @conf: policy files
+ * @dev: device with its policy
+ * @all: print keys that no file sets, too
  */
-void out_origin_text(const struct conf *conf, const struct device *dev)
+void out_origin_text(const struct conf *conf, const struct device *dev, bool all)
 {
 	char value[TEXT_BYTES], line[2 * TEXT_BYTES], origin[2 * TEXT_BYTES];
+	bool set = false;
 	size_t i;
 
 	printf("[device %s]\n", dev->bdf);
 	for (i = 0; i < CONF_KEYS; i++) {
 		const struct conf_section *section = conf_ruling(conf, dev, i);
 
+		if (conf_keys[i].kind == INSTINCT_KIND_COUNT || (!section && !all))
+			continue;
+		set |= !!section;
 		conf_key_format(&conf_keys[i], conf_key_get(&conf_keys[i], &dev->policy),
 				value, sizeof(value));
 		snprintf(line, sizeof(line), "%s = %s", conf_keys[i].name, value);
@@ -90,14 +96,16 @@ void out_origin_text(const struct conf *conf, const struct device *dev)
 		else
 			printf("%-*s# %s\n", ORIGIN_AT, line, origin);
 	}
+	if (!set && !all)
+		puts("# every key has its default");
 }
 
 /**
- * out_origin_json() - where each value of a policy comes from
- * @conf: the files
+ * out_origin_json() - convert the origin of each value of a policy to JSON
+ * @conf: policy files
  * @dev: device
  *
- * Return: an object of keys: file and line, null for a default.
+ * Return: an object with file and line for each key, null for a default.
  */
 json_t *out_origin_json(const struct conf *conf, const struct device *dev)
 {
@@ -107,6 +115,8 @@ json_t *out_origin_json(const struct conf *conf, const struct device *dev)
 	for (i = 0; i < CONF_KEYS; i++) {
 		const struct conf_section *section = conf_ruling(conf, dev, i);
 
+		if (conf_keys[i].kind == INSTINCT_KIND_COUNT)
+			continue;
 		json_object_set_new(json, conf_keys[i].name, !section ? json_null() :
 				    json_pack("{s:s, s:i}", "file", section->file,
 					      "line", section->at[i]));
@@ -115,13 +125,12 @@ json_t *out_origin_json(const struct conf *conf, const struct device *dev)
 }
 
 /**
- * out_errors_json() - why a policy is not applied, or cannot be
- * @conf: it, with what is wrong in its files
- * @code: exit code
+ * out_errors_json() - convert the errors that kept a policy from being applied to JSON
+ * @conf: policy with the errors in its files
  *
- * Return: an array, empty if @code is none of an error.
+ * Return: an array, empty without errors.
  */
-json_t *out_errors_json(const struct conf *conf, int code)
+json_t *out_errors_json(const struct conf *conf)
 {
 	json_t *list = json_array(), *line;
 	int i;
@@ -130,12 +139,14 @@ json_t *out_errors_json(const struct conf *conf, int code)
 		const struct conf_error *error = &conf->error[i];
 
 		line = error->line ? json_integer(error->line) : json_null();
-		json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "file", error->file,
-						      "line", line, "text", error->text));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:s}",
+						      "code", error_code_name(error->code),
+						      "file", error->file, "line", line,
+						      "text", error->text));
 	}
-	/* No file is to blame for what the module, or the system, refuses. */
-	if (!conf->errors && code && code != EXIT_DRIFT)
-		json_array_append_new(list, json_pack("{s:n, s:n, s:s}", "file", "line",
-						      "text", say_last_error()));
-	return list;
+	if (conf->errors)
+		return list;
+	/* An error of the module or the system belongs to no file. */
+	json_decref(list);
+	return out_said_json();
 }

@@ -19,7 +19,7 @@ static uint64_t real_ns(uint64_t boottime)
 	return now.realtime - now.boottime + boottime;
 }
 
-/* Local time of a moment of CLOCK_BOOTTIME; with its date if not of today. */
+/* Print a moment of CLOCK_BOOTTIME in local time, with its date unless it is today. */
 static void print_time(FILE *out, uint64_t boottime)
 {
 	uint64_t now = host_clock_now().realtime, ns = real_ns(boottime);
@@ -35,10 +35,10 @@ static void print_time(FILE *out, uint64_t boottime)
 }
 
 /**
- * out_time() - a time for people and programs
- * @ns: since 1970
+ * out_time() - format a time in UTC as ISO 8601, with milliseconds
+ * @ns: ns since 1970
  *
- * Return: UTC as ISO 8601 has it, with milliseconds; until the next call.
+ * Return: the text, valid until the next call.
  */
 const char *out_time(uint64_t ns)
 {
@@ -55,17 +55,17 @@ const char *out_time(uint64_t ns)
 }
 
 /**
- * out_event_time() - when an event was, as far as the clock is right by now
- * @event: it
+ * out_event_time() - format the time of an event by the current setting of the clock
+ * @event: event
  *
- * Return: as out_time().
+ * Return: the text of out_time(), valid until its next call.
  */
 const char *out_event_time(const struct event *event)
 {
 	return out_time(real_ns(event->time));
 }
 
-/* Those that a person would notice. */
+/* Phases shorter than 1 ms are left out. */
 static void print_phases(FILE *out, const struct event *event)
 {
 	const char *separator = ": ";
@@ -148,10 +148,10 @@ static void print_detail(FILE *out, const struct event *event)
 }
 
 /**
- * out_event_message() - an event in a sentence, for people: device, what, details
- * @event: it
+ * out_event_message() - format an event as one line: device, kind and details
+ * @event: event
  *
- * Return: the text, without time and number, to be freed; NULL without memory.
+ * Return: the text, without time and number, which the caller frees; NULL without memory.
  */
 char *out_event_message(const struct event *event)
 {
@@ -170,8 +170,8 @@ char *out_event_message(const struct event *event)
 }
 
 /**
- * out_event_text() - an event in a line, for people
- * @event: it
+ * out_event_text() - print an event on one line, with its number and time
+ * @event: event
  */
 void out_event_text(const struct event *event)
 {
@@ -184,8 +184,8 @@ void out_event_text(const struct event *event)
 }
 
 /**
- * out_event_json() - an event for programs
- * @event: it
+ * out_event_json() - convert an event to JSON
+ * @event: event
  *
  * Return: an object.
  */
@@ -225,6 +225,9 @@ json_t *out_event_json(const struct event *event)
 			"temperature_millidegrees", (int)event->temperature,
 			"alarm", name_of(&alarm_names, event->alarm),
 			"threshold_millidegrees", (int)event->threshold));
+	if (event->has_secure_os)
+		json_object_set_new(json, "secure_os",
+				    json_string(name_of(&secure_os_names, event->secure_os)));
 	if (event->has_register)
 		json_object_set_new(json, "register",
 				    json_integer(event->config_register));
@@ -232,8 +235,8 @@ json_t *out_event_json(const struct event *event)
 }
 
 /**
- * out_gap_json() - events that nobody has any more, for programs
- * @gap: they
+ * out_gap_json() - convert a gap in the events to JSON
+ * @gap: gap
  *
  * Return: an object.
  */

@@ -13,7 +13,7 @@ static void default_of(const struct conf_key *key, char *text, size_t size)
 	conf_key_format(key, key->fallback, text, size);
 }
 
-/* Words of a paragraph, none past the width; ` is a quotation mark. */
+/* Print an indented paragraph of at most WIDTH columns, with quotation marks for backquotes. */
 static void print_paragraph(const char *text)
 {
 	size_t at = 0, i;
@@ -35,8 +35,8 @@ static void print_paragraph(const char *text)
 }
 
 /**
- * out_key_text() - a key for people
- * @key: it
+ * out_key_text() - print the help of a key
+ * @key: key
  */
 void out_key_text(const struct conf_key *key)
 {
@@ -62,12 +62,13 @@ static const char *kind_of(const struct conf_key *key)
 		[INSTINCT_KIND_ACS] = "acs-bits",
 		[INSTINCT_KIND_PEERS] = "functions",
 		[INSTINCT_KIND_FEED] = "sensor",
+		[INSTINCT_KIND_COUNT] = "count",
 	};
 
 	return kinds[key->kind];
 }
 
-/* Those of a text that is no word stand in what is allowed. */
+/* Texts have no words here; the description of allowed values names "auto" and "none". */
 static json_t *words_json(const struct conf_key *key)
 {
 	json_t *list = json_array();
@@ -91,7 +92,7 @@ static json_t *help_json(const struct conf_key *key)
 	return json_string(text);
 }
 
-/* A bound as it is written, null for what has none. */
+/* A bound as policy files have it, null for words and texts. */
 static json_t *bound_json(const struct conf_key *key, uint32_t value)
 {
 	char text[TEXT_BYTES];
@@ -103,8 +104,8 @@ static json_t *bound_json(const struct conf_key *key, uint32_t value)
 }
 
 /**
- * out_key_json() - a key for programs
- * @key: it
+ * out_key_json() - convert the help of a key to JSON
+ * @key: key
  *
  * Return: an object.
  */
@@ -123,7 +124,7 @@ json_t *out_key_json(const struct conf_key *key)
 			 "any_endpoint", key->isolation, "help", help_json(key));
 }
 
-/* Underlined between backquotes, and nothing taken for scdoc's own. */
+/* Escape scdoc's markup, and underline words between backquotes. */
 static void print_scdoc(const char *text)
 {
 	for (; *text; text++) {
@@ -134,7 +135,7 @@ static void print_scdoc(const char *text)
 }
 
 /**
- * out_keys_scdoc() - all keys for the man page
+ * out_keys_scdoc() - print the help of all keys as scdoc source for the man page
  */
 void out_keys_scdoc(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The keys of a policy, explained. */
+/* The help of policy keys as text, as JSON and for the man page. */
 #ifndef OUT_KEYS_H
 #define OUT_KEYS_H
 

@@ -8,15 +8,15 @@
 #include "say.h"
 
 #define NS_PER_MS	1000000ull
-#define MARGIN		3		/* times the longest that was seen */
+#define MARGIN		3		/* deadline as a multiple of the slowest reset */
 #define TIMEOUT_MIN_MS	10000
 #define TIMEOUT_STEP_MS	5000
 
 /**
- * advice_timeout() - a deadline for a method
- * @longest: that it took in any round, ns
+ * advice_timeout() - compute ready_timeout for a method
+ * @longest: time of its slowest reset, ns
  *
- * Return: ms.
+ * Return: timeout in ms.
  */
 uint32_t advice_timeout(uint64_t longest)
 {
@@ -28,15 +28,15 @@ uint32_t advice_timeout(uint64_t longest)
 	return ms < INSTINCT_VFIO_READY_TIMEOUT_MAX ? ms : INSTINCT_VFIO_READY_TIMEOUT_MAX;
 }
 
-/* Was it found out whether it works? */
+/* Did the trial show whether the method works? */
 static bool is_known(const struct trial *trial)
 {
 	return trial->outcome != OUTCOME_NONE && trial->outcome != OUTCOME_BUSY;
 }
 
 /*
- * The least dangerous that really resets the hardware, or else the one that does not. As
- * long as nothing speaks against mode1, nothing speaks for another one.
+ * Choose the least dangerous method that really resets the hardware, or else quiesce. Without
+ * evidence against mode1 there is no reason to choose another method.
  */
 static const struct trial *choose(const struct advice_facts *facts)
 {
@@ -78,13 +78,13 @@ static void add_key(struct advice *advice, size_t key, uint32_t value, const cha
 		add(advice, "%s\n", line);
 }
 
-/* What the trials rest on. */
+/* Recommend a key that the trials depended on if its value differs from the default. */
 static void add_unless_default(struct advice *advice, size_t key, const struct policy *policy)
 {
 	uint32_t value = conf_key_get(&conf_keys[key], policy);
 
 	if (value != conf_keys[key].fallback)
-		add_key(advice, key, value, "as it was in the trials");
+		add_key(advice, key, value, "the trials used this value");
 }
 
 static void add_method(const struct advice_facts *facts, struct advice *advice,
@@ -94,10 +94,10 @@ static void add_method(const struct advice_facts *facts, struct advice *advice,
 	uint32_t method = chosen->kind->method;
 	char comment[TEXT_BYTES];
 
-	/* auto quiesces a GPU that mode1 cannot reset: both were tried here. */
+	/* auto falls back from mode1 to quiesce, and the GPU survived both. */
 	if (method == INSTINCT_VFIO_METHOD_MODE1 && quiet->outcome == OUTCOME_SURVIVED)
 		method = INSTINCT_VFIO_METHOD_AUTO;
-	snprintf(comment, sizeof(comment), "%s survived %zu time%s%s", chosen->kind->name,
+	snprintf(comment, sizeof(comment), "the GPU survived %s %zu time%s%s", chosen->kind->name,
 		 chosen->rounds, plural(chosen->rounds),
 		 method == INSTINCT_VFIO_METHOD_AUTO ? ", and quiesce" : "");
 	add_key(advice, CONF_METHOD, method, comment);
@@ -115,7 +115,7 @@ static void add_deadline(struct advice *advice, const struct trial *chosen)
 
 	if (chosen->kind->method == INSTINCT_VFIO_METHOD_QUIESCE || !slowest)
 		return;
-	snprintf(comment, sizeof(comment), "the longest took %.1f s", slowest / 1e9);
+	snprintf(comment, sizeof(comment), "the slowest reset took %.1f s", slowest / 1e9);
 	add_key(advice, CONF_READY_TIMEOUT, advice_timeout(slowest), comment);
 }
 
@@ -125,30 +125,30 @@ static void explain(const struct advice_facts *facts, struct advice *advice)
 
 	if (!is_known(mode1))
 		snprintf(advice->why, sizeof(advice->why),
-			 "it is not known whether mode1 works, so nothing is recommended in its place: %.160s",
+			 "the trials did not show whether mode1 works, so qualify recommends no other method: %.160s",
 			 *mode1->why ? mode1->why : name_of(&outcome_names, mode1->outcome));
 	else if (!advice->kind)
 		snprintf(advice->why, sizeof(advice->why),
-			 "no method was seen to work, so none is recommended");
+			 "no method worked in the trials, so qualify recommends none");
 	else if (advice->kind->method == INSTINCT_VFIO_METHOD_MODE1)
 		snprintf(advice->why, sizeof(advice->why),
-			 "mode1 is the least dangerous of those that really reset the GPU");
+			 "mode1 is the least dangerous method that really resets the GPU");
 	else if (advice->kind->method != INSTINCT_VFIO_METHOD_QUIESCE)
 		snprintf(advice->why, sizeof(advice->why),
-			 "%s is the least dangerous that was seen to really reset the GPU",
+			 "%s is the least dangerous method that really reset the GPU in the trials",
 			 advice->kind->name);
 	else
 		snprintf(advice->why, sizeof(advice->why),
-			 "only quiesce was seen to work, which scrubs nothing; mode1: %.160s",
+			 "only quiesce worked in the trials, and it scrubs nothing; mode1: %.160s",
 			 *mode1->why ? mode1->why : name_of(&outcome_names, mode1->outcome));
 }
 
 /**
  * advice_make() - recommend a policy
- * @facts: what was seen
- * @advice: set
+ * @facts: outcome of the trials
+ * @advice: receives the recommendation
  *
- * Nothing in it but what was seen to work.
+ * The policy contains only methods that worked in the trials.
  */
 void advice_make(const struct advice_facts *facts, struct advice *advice)
 {
@@ -169,5 +169,5 @@ void advice_make(const struct advice_facts *facts, struct advice *advice)
 		add_unless_default(advice, CONF_MAILBOX, facts->policy);
 	if (facts->rescanned)
 		add_key(advice, CONF_RESCAN, INSTINCT_VFIO_RESCAN_YES,
-			"a GPU came back after one in the trials");
+			"a rescan brought a GPU back in the trials");
 }

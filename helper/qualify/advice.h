@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The policy that the trials speak for. */
+/* Recommending a policy from the outcome of the trials. */
 #ifndef ADVICE_H
 #define ADVICE_H
 
@@ -8,10 +8,10 @@
 #define ADVICE_BYTES	2048
 
 /**
- * struct advice - lines of a policy
- * @text: they, as `instinctctl apply` takes them; "" if there are none to recommend
- * @kind: the method that they choose, or NULL
- * @why: the choice explained, for people
+ * struct advice - a recommended policy
+ * @text: policy in the form that `instinctctl apply` reads, "" without a recommendation
+ * @kind: recommended method, or NULL
+ * @why: reason for the choice
  */
 struct advice {
 	char text[ADVICE_BYTES];
@@ -20,11 +20,11 @@ struct advice {
 };
 
 /**
- * struct advice_facts - what it is made from
- * @trial: all of them
- * @family: of the GPU
- * @policy: that was in force
- * @rescanned: a lost GPU was enumerated anew before it came back
+ * struct advice_facts - facts that a recommendation depends on
+ * @trial: all trials, one for each kind
+ * @family: family of the GPU
+ * @policy: policy in force during the trials
+ * @rescanned: the module removed and enumerated a lost GPU again before it came back
  */
 struct advice_facts {
 	const struct trial *trial;

@@ -6,10 +6,10 @@
 
 #define CAPABILITIES_MAX	48
 #define EXTENDED_MAX	((PCI_CFG_SPACE_EXP_SIZE - PCI_CFG_SPACE_SIZE) / 8)
-/* No capability that is looked at is longer. */
+/* No extended capability in the register table is longer. */
 #define EXTENDED_BYTES	0x40
 
-/* Bits that have to be what they were, for each dword. */
+/* For each dword, the bits that must not change. */
 struct mask {
 	uint32_t dword[PCI_CFG_SPACE_EXP_SIZE / 4];
 };
@@ -19,7 +19,7 @@ static uint32_t read_dword(const struct config_image *image, unsigned int where)
 	return where + 4 <= image->bytes ? image->dword[where / 4] : 0;
 }
 
-/* Not of Power Management: whether a GPU that nobody has sleeps comes and goes. */
+/* Power Management is left out: runtime power management changes it on an idle GPU. */
 static void note_capability(struct instinct_config_facts *facts, unsigned int id,
 			    unsigned int where)
 {
@@ -58,7 +58,7 @@ static void note_extended(struct instinct_config_facts *facts, unsigned int id,
 	}
 }
 
-/* Where capabilities are, and that they are there, holds too. */
+/* The list of capabilities must not change either. */
 static void walk_capabilities(const struct config_image *image, struct mask *mask,
 			      struct instinct_config_facts *facts)
 {
@@ -92,7 +92,7 @@ static void walk_extended(const struct config_image *image, struct mask *mask,
 	}
 }
 
-/* Whatever its size, no bit of a BAR may change. */
+/* The size of a BAR is unknown here, so compare all of its bits. */
 static void build_mask(const struct config_image *image, struct mask *mask,
 		       struct instinct_config_table *table)
 {
@@ -139,13 +139,13 @@ static const char *name_of_register(const struct instinct_config_table *table,
 }
 
 /**
- * compare_images() - what a reset has changed
- * @before: the config space before it, of an endpoint
- * @after: and after it
- * @found: set
+ * compare_images() - find registers that a reset has changed
+ * @before: config space of an endpoint before the reset
+ * @after: config space after the reset
+ * @found: receives the differences
  *
- * Compared are the bits that hold what is written to them, what identifies the
- * function, and where its capabilities are. Status bits and counters come and go.
+ * The comparison covers bits that keep the written value, the identity of the function, and the
+ * offsets of its capabilities. It ignores status bits and counters, which change by themselves.
  */
 void compare_images(const struct config_image *before, const struct config_image *after,
 		    struct comparison *found)

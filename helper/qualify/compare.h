@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A config space before and after a reset. */
+/* Comparing a config space before and after a reset. */
 #ifndef COMPARE_H
 #define COMPARE_H
 
 #include <linux/pci_regs.h>
 #include <stddef.h>
 
-#include "config_table.h"
+#include "hardware/config_table.h"
 
 #define COMPARE_MAX	16
 
 /**
- * struct config_image - a config space
- * @dword: of it
- * @bytes: that could be read
+ * struct config_image - copy of a config space
+ * @dword: dwords of the config space
+ * @bytes: number of bytes that could be read
  */
 struct config_image {
 	uint32_t dword[PCI_CFG_SPACE_EXP_SIZE / 4];
@@ -21,11 +21,11 @@ struct config_image {
 };
 
 /**
- * struct difference - a register that is not what it was
- * @where: offset in bytes
- * @before: it, the bits that are compared
- * @after: it, the same
- * @name: what people call it
+ * struct difference - a register that has changed
+ * @where: offset of its dword, bytes
+ * @before: compared bits of the dword before the reset
+ * @after: compared bits of the dword after the reset
+ * @name: name of the register
  */
 struct difference {
 	unsigned int where;
@@ -35,11 +35,11 @@ struct difference {
 };
 
 /**
- * struct comparison - two config spaces
- * @bits: how many were compared
- * @list: registers that differ
- * @count: how many, of which at most COMPARE_MAX are in @list
- * @others: registers that changed in bits of which nobody promises that they hold
+ * struct comparison - differences between two config spaces
+ * @bits: number of compared bits, 0 if there was no comparison
+ * @list: the first COMPARE_MAX registers that differ
+ * @count: number of registers that differ
+ * @others: number of registers that differ only in bits that may change by themselves
  */
 struct comparison {
 	unsigned int bits;

@@ -8,7 +8,7 @@
 
 #include "digest.h"
 
-/* Of all but the digest: members by name, no blanks, UTF-8. */
+/* Digest of all members but the digest itself: JSON sorted by name, without blanks, in UTF-8. */
 static bool digest_of(const json_t *report, char hex[SHA256_DIGEST_STRING_LENGTH])
 {
 	json_t *rest = json_copy((json_t *)report);
@@ -25,13 +25,13 @@ static bool digest_of(const json_t *report, char hex[SHA256_DIGEST_STRING_LENGTH
 }
 
 /**
- * digest_add() - seal a report
- * @report: an object, gets the member "digest"
+ * digest_add() - seal a report with a digest
+ * @report: JSON object, which receives the member "digest"
  *
- * It proves that nobody has changed the report by accident, and no more: who changes it
- * on purpose can seal it again.
+ * The digest shows accidental changes only: a user who changes a report on purpose can compute
+ * the digest again.
  *
- * Return: false without memory.
+ * Return: false if there is no memory.
  */
 bool digest_add(json_t *report)
 {
@@ -44,10 +44,10 @@ bool digest_add(json_t *report)
 }
 
 /**
- * digest_holds() - is a report as it was sealed?
- * @report: an object
+ * digest_holds() - check the digest of a report
+ * @report: JSON object
  *
- * Return: true if so.
+ * Return: true if the report has not changed since it was sealed.
  */
 bool digest_holds(const json_t *report)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* By which a changed report shows. */
+/* A digest that shows changes of a report. */
 #ifndef DIGEST_H
 #define DIGEST_H
 

@@ -14,8 +14,8 @@
 #define SERIAL_WORD	"serial "
 
 /**
- * kernel_log_begin() - what is said from now on
- * @log: set
+ * kernel_log_begin() - open the kernel log at its end
+ * @log: receives the descriptor
  */
 void kernel_log_begin(struct kernel_log *log)
 {
@@ -25,8 +25,8 @@ void kernel_log_begin(struct kernel_log *log)
 }
 
 /**
- * kernel_log_mask() - hide serial numbers
- * @line: changed in place
+ * kernel_log_mask() - replace digits of serial numbers by "x"
+ * @line: line, changed in place
  */
 void kernel_log_mask(char *line)
 {
@@ -51,7 +51,7 @@ static bool concerns(const char *line, const char *const words[], size_t count)
 	return false;
 }
 
-/* "LEVEL,NUMBER,TIME,FLAGS;MESSAGE", and lines with a blank before them. */
+/* A record of /dev/kmsg: "LEVEL,NUMBER,TIME,FLAGS;MESSAGE", then " KEY=VALUE" lines. */
 static void take(struct kernel_log *log, char *record, const char *const words[], size_t count,
 		 bool serials)
 {
@@ -74,14 +74,14 @@ static void take(struct kernel_log *log, char *record, const char *const words[]
 }
 
 /**
- * kernel_log_end() - take what was said since kernel_log_begin()
- * @log: its lines are set
- * @words: a line with any of them is wanted
- * @count: how many
- * @serials: serial numbers are to be seen
+ * kernel_log_read() - collect lines that the kernel has logged since the last call
+ * @log: log between kernel_log_begin() and kernel_log_end(); receives the lines
+ * @words: lines with any of these words are collected
+ * @count: number of words
+ * @serials: do not mask serial numbers
  */
-void kernel_log_end(struct kernel_log *log, const char *const words[], size_t count,
-		    bool serials)
+void kernel_log_read(struct kernel_log *log, const char *const words[], size_t count,
+		     bool serials)
 {
 	char record[RECORD_BYTES];
 	ssize_t n;
@@ -97,12 +97,22 @@ void kernel_log_end(struct kernel_log *log, const char *const words[], size_t co
 		record[n] = '\0';
 		take(log, record, words, count, serials);
 	}
-	close(log->fd);
 }
 
 /**
- * kernel_log_free() - let go of it
- * @log: ended or zeroed
+ * kernel_log_end() - close the kernel log
+ * @log: log, whose lines stay
+ */
+void kernel_log_end(struct kernel_log *log)
+{
+	if (log->fd >= 0)
+		close(log->fd);
+	log->fd = -1;
+}
+
+/**
+ * kernel_log_free() - free the lines of a log
+ * @log: log, ended or zeroed
  */
 void kernel_log_free(struct kernel_log *log)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel says of some devices during a stretch of time. */
+/* Collecting lines of the kernel log about some devices during a trial. */
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
 
@@ -10,10 +10,10 @@
 
 /**
  * struct kernel_log - lines of the kernel log
- * @fd: open at what comes next, or -1 if it may not be read
- * @line: they, the message alone; made plain
- * @count: how many
- * @dropped: more than that were to be kept, or the kernel has dropped some
+ * @fd: descriptor at the next record, or -1 if /dev/kmsg could not be opened
+ * @line: messages of the collected lines, without control characters
+ * @count: number of lines
+ * @dropped: lines are missing, because they were too many, or the kernel overwrote them
  */
 struct kernel_log {
 	int fd;
@@ -23,8 +23,9 @@ struct kernel_log {
 };
 
 void kernel_log_begin(struct kernel_log *log);
-void kernel_log_end(struct kernel_log *log, const char *const words[], size_t count,
-		    bool serials);
+void kernel_log_read(struct kernel_log *log, const char *const words[], size_t count,
+		     bool serials);
+void kernel_log_end(struct kernel_log *log);
 void kernel_log_free(struct kernel_log *log);
 
 void kernel_log_mask(char *line);

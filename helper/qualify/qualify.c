@@ -6,11 +6,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/profile.h"
 #include "qualify.h"
 #include "say.h"
 #include "sysfs.h"
 
-/* What a reset does after its deadline. */
+/* Allowance for the work of a reset after its deadline. */
 #define END_OF_RESET_MS	5000
 
 static const char *const endings[] = {
@@ -22,8 +23,8 @@ static const char *const endings[] = {
 const struct names ended_names = { endings, sizeof(endings) / sizeof(endings[0]) };
 
 /**
- * qualify_tell() - a line for who watches
- * @qualify: the run
+ * qualify_tell() - print a line of progress, if the run has a callback for it
+ * @qualify: run
  * @format: as for printf(), without a newline
  */
 void qualify_tell(const struct qualify *qualify, const char *format, ...)
@@ -39,7 +40,7 @@ void qualify_tell(const struct qualify *qualify, const char *format, ...)
 	qualify->tell(text);
 }
 
-/* None of them if nobody can tell. */
+/* The GPUs that the module manages; an empty list if the module does not answer. */
 static struct devices devices_now(const struct qualify *qualify)
 {
 	struct devices now = { 0 };
@@ -49,7 +50,7 @@ static struct devices devices_now(const struct qualify *qualify)
 	return now;
 }
 
-/* STATE_UNKNOWN if it is not among them. */
+/* A GPU of the list; its state is STATE_UNKNOWN if the list lacks it. */
 static struct device device_of(const struct devices *devices, const char *bdf)
 {
 	const struct device *found = devices_find(devices, bdf);
@@ -58,12 +59,12 @@ static struct device device_of(const struct devices *devices, const char *bdf)
 }
 
 /**
- * qualify_look() - a GPU as it is now
- * @qualify: the run
- * @bdf: the GPU of the run, or another one
- * @dev: set
+ * qualify_look() - read the current state of a GPU
+ * @qualify: run
+ * @bdf: address of the GPU of the run, or of another one
+ * @dev: receives the state
  *
- * Return: its state, STATE_UNKNOWN if it is not there or nobody can tell.
+ * Return: state of the GPU, STATE_UNKNOWN if it is absent or the module does not answer.
  */
 int qualify_look(const struct qualify *qualify, const char *bdf, struct device *dev)
 {
@@ -74,7 +75,7 @@ int qualify_look(const struct qualify *qualify, const char *bdf, struct device *
 	return dev->state;
 }
 
-/* All of one moment: the GPU, and one of the others that is not ready, if there is any. */
+/* Read the states of all GPUs at once; @mate receives a hive member that is not ready, if any. */
 static bool look_at_all(const struct qualify *qualify, bool wide, struct device *dev,
 			struct device *mate)
 {
@@ -98,16 +99,16 @@ static bool look_at_all(const struct qualify *qualify, bool wide, struct device 
 }
 
 /**
- * qualify_settle() - the GPU when no reset of it is under way
- * @qualify: the run
- * @wide: nor of another one of its hive
- * @dev: set
- * @mate: set to one of those others that is not ready; without one its BDF is ""
+ * qualify_settle() - wait until no reset of the GPU is under way
+ * @qualify: run
+ * @wide: also wait for the other members of the hive
+ * @dev: receives the state of the GPU
+ * @mate: receives a hive member that is not ready; its BDF is "" if all are ready
  *
- * A reset of the hive is over for the one that was asked when it is back: the others
- * may take longer.
+ * The module answers a reset of the hive once the requested GPU is ready; the other members may
+ * take longer.
  *
- * Return: its state.
+ * Return: state of the GPU.
  */
 int qualify_settle(const struct qualify *qualify, bool wide, struct device *dev,
 		   struct device *mate)
@@ -121,11 +122,11 @@ int qualify_settle(const struct qualify *qualify, bool wide, struct device *dev,
 }
 
 /**
- * qualify_concerns() - is that GPU in the hive of the one that is qualified?
- * @qualify: the run
- * @bdf: GPU
+ * qualify_concerns() - check whether a GPU is another member of the hive of the run's GPU
+ * @qualify: run
+ * @bdf: address of the GPU
  *
- * Return: true if so.
+ * Return: true if it is.
  */
 bool qualify_concerns(const struct qualify *qualify, const char *bdf)
 {
@@ -141,48 +142,53 @@ static int list_devices(struct qualify *qualify, struct devices *devices)
 	return ret ? say_refused(what, qualify->calls->message(qualify->nl), ret) : EXIT_OK;
 }
 
-/* The other members of the hive, as they are now. */
+/* Copy the other members of the hive from a list. */
 static void take_others(const struct qualify *qualify, const struct devices *devices,
 			struct devices *others)
 {
 	size_t i;
 
 	for (i = 0; i < devices->count; i++)
-		if (ladder_same_hive(&qualify->before, &devices->list[i]))
+		if (methods_same_hive(&qualify->before, &devices->list[i]))
 			*devices_add(others) = devices->list[i];
 }
 
 static int take_stock(struct qualify *qualify, const struct devices *devices)
 {
 	const struct device *dev = devices_find(devices, qualify->bdf);
-	struct ladder_facts facts = {
+	const struct instinct_profile *profile;
+	struct methods_facts facts = {
 		.max_risk = qualify->max_risk, .dev = dev, .devices = devices, .refusal = "",
 	};
 	char why[2 * TEXT_BYTES];
 
 	if (!dev) {
-		say_error("qualify %s: no such GPU is managed (see instinctctl status; instinctctl bind %s gives it to the module)",
+		say_error(ERROR_NO_DEVICE, "qualify %s: the module does not manage this GPU (see instinctctl status; instinctctl bind %s binds it)",
 			  qualify->bdf, qualify->bdf);
 		return EXIT_ERROR;
 	}
-	if (ladder_blocked(&facts, why, sizeof(why))) {
-		say_error("qualify %s: %s", qualify->bdf, why);
+	if (methods_blocked(&facts, why, sizeof(why))) {
+		say_error(ERROR_REFUSED, "qualify %s: %s", qualify->bdf, why);
 		return EXIT_ERROR;
 	}
 	qualify->before = *dev;
-	if (!qualify->wait)
-		qualify->wait = dev->policy.ready_timeout > QUALIFY_WAIT_MS ?
-				dev->policy.ready_timeout : QUALIFY_WAIT_MS;
+	if (!qualify->wait) {
+		profile = instinct_profile_find(dev->vendor, dev->device);
+		qualify->wait = dev->policy.ready_timeout ? dev->policy.ready_timeout :
+				profile ? profile->family->ready_timeout : 0;
+		if (qualify->wait < QUALIFY_WAIT_MS)
+			qualify->wait = QUALIFY_WAIT_MS;
+	}
 	take_others(qualify, devices, &qualify->others);
 	return EXIT_OK;
 }
 
-/* Why a method is not tried, by the module or by us. */
+/* Ask the module, then our own rules, for a reason to skip the method. */
 static int plan_trial(struct qualify *qualify, const struct devices *devices,
 		      struct trial *trial)
 {
 	struct nl_reset_done plan = { 0 };
-	struct ladder_facts facts = {
+	struct methods_facts facts = {
 		.max_risk = qualify->max_risk, .dev = devices_find(devices, qualify->bdf),
 		.devices = devices,
 	};
@@ -192,19 +198,19 @@ static int plan_trial(struct qualify *qualify, const struct devices *devices,
 		return say_refused("qualify", qualify->calls->message(qualify->nl), ret);
 	sysfs_make_plain(plan.step[0].refusal);
 	facts.refusal = plan.step[0].refusal;
-	trial->outcome = ladder_passes_over(&facts, trial->kind, trial->why,
+	trial->outcome = methods_passes_over(&facts, trial->kind, trial->why,
 					    sizeof(trial->why)) == PASSED_FOR_GOOD ?
 			 OUTCOME_UNAVAILABLE : OUTCOME_NONE;
 	trial->opened = -1;
-	trial->wide = ladder_is_wide(facts.dev, trial->kind);
+	trial->wide = methods_is_wide(facts.dev, trial->kind);
 	return EXIT_OK;
 }
 
 /**
- * qualify_prepare() - take stock of the GPU, and plan the trials
- * @qualify: the run; nothing is tried yet
+ * qualify_prepare() - record the state of the GPU, and plan the trials
+ * @qualify: run with its settings; the caller must call qualify_free() in any case
  *
- * Return: 0, or an exit code, and then it has said why; qualify_free() is owed.
+ * Return: 0, or an exit code after printing the error.
  */
 int qualify_prepare(struct qualify *qualify)
 {
@@ -229,7 +235,7 @@ static void end(struct qualify *qualify, enum ended ended, const char *why)
 	snprintf(qualify->why, sizeof(qualify->why), "%s", why);
 }
 
-/* Each GPU that a trial may have left not ready. */
+/* Recover each GPU that a trial may have left not ready. */
 static bool recover(struct qualify *qualify, const struct trial *trial)
 {
 	bool ready = recovery_run(qualify, trial, qualify->bdf);
@@ -240,7 +246,7 @@ static bool recover(struct qualify *qualify, const struct trial *trial)
 	return ready;
 }
 
-/* What has become of it decides whether there is a next one. */
+/* Decide by the outcome of a trial whether the run goes on. */
 static bool goes_on(struct qualify *qualify, const struct trial *trial)
 {
 	bool ready = true;
@@ -255,7 +261,7 @@ static bool goes_on(struct qualify *qualify, const struct trial *trial)
 	else if (!ready)
 		end(qualify, ENDED_NOT_READY, trial->why);
 	else if (qualify_is_stopped(qualify))
-		end(qualify, ENDED_INTERRUPTED, "by a signal");
+		end(qualify, ENDED_INTERRUPTED, "a signal stopped the run");
 	else
 		return true;
 	return false;
@@ -267,7 +273,7 @@ static void pass_over_rest(struct qualify *qualify, unsigned int from)
 
 	for (i = from; i < KINDS; i++)
 		if (qualify->trial[i].outcome == OUTCOME_NONE && !*qualify->trial[i].why)
-			snprintf(qualify->trial[i].why, TEXT_BYTES, "the run ended before it: %s",
+			snprintf(qualify->trial[i].why, TEXT_BYTES, "the run ended before this method: %s",
 				 name_of(&ended_names, qualify->ended));
 }
 
@@ -276,15 +282,15 @@ static bool may_try(struct qualify *qualify, const struct trial *trial)
 	bool yes = !qualify->ask || qualify->ask(qualify, trial);
 
 	if (qualify_is_stopped(qualify))
-		end(qualify, ENDED_INTERRUPTED, "by a signal");
+		end(qualify, ENDED_INTERRUPTED, "a signal stopped the run");
 	else if (!yes)
-		end(qualify, ENDED_DECLINED, "the operator went no further");
+		end(qualify, ENDED_DECLINED, "the operator declined the method");
 	else
 		return true;
 	return false;
 }
 
-/* The host may go down with the GPU: who finds the report then is to know by what. */
+/* Save the report first: if the trial takes the host down, the report names the method. */
 static void begin_trial(struct qualify *qualify, unsigned int i)
 {
 	const char *name = qualify->trial[i].kind->name;
@@ -320,7 +326,7 @@ static void try_all(struct qualify *qualify)
 	pass_over_rest(qualify, i);
 }
 
-/* Decoding is on once VFIO has had it open. */
+/* An open by VFIO leaves memory decoding on, so Command is not compared. */
 static void compare_at_end(struct qualify *qualify)
 {
 	struct config_image before = qualify->image, after = { .bytes = 0 };
@@ -331,11 +337,11 @@ static void compare_at_end(struct qualify *qualify)
 }
 
 /**
- * qualify_run() - try what was planned
- * @qualify: the run, prepared
+ * qualify_run() - run the planned trials
+ * @qualify: prepared run
  *
- * Up to the first method that loses the GPU, and then all is done to bring it back.
- * No policy is changed: what differs from it is asked of each reset alone.
+ * The run ends at the first method that loses the GPU, after trying to bring it back. It changes
+ * no policy: each reset request carries its own method and timeout.
  */
 void qualify_run(struct qualify *qualify)
 {
@@ -357,17 +363,17 @@ void qualify_run(struct qualify *qualify)
 }
 
 /**
- * qualify_is_stopped() - is the run to end?
- * @qualify: it
+ * qualify_is_stopped() - check whether the user wants the run to end
+ * @qualify: run
  *
- * Return: true if so.
+ * Return: true if the callback says so.
  */
 bool qualify_is_stopped(const struct qualify *qualify)
 {
 	return qualify->stopped && qualify->stopped();
 }
 
-/* Those that were reset with it were ready before. */
+/* Only GPUs that were ready before take part in a reset of the hive. */
 static bool are_others_ready(const struct qualify *qualify)
 {
 	bool wide = false;
@@ -383,11 +389,11 @@ static bool are_others_ready(const struct qualify *qualify)
 }
 
 /**
- * qualify_is_clean() - has nothing been lost?
- * @qualify: the run, done
+ * qualify_is_clean() - check that a run lost no GPU
+ * @qualify: run that has ended
  *
- * Return: true if no method lost the GPU, or another one of its hive, and it and all that
- * were reset with it are ready.
+ * Return: true if no method lost the GPU or another member of its hive, and all GPUs that were
+ * reset are ready.
  */
 bool qualify_is_clean(const struct qualify *qualify)
 {
@@ -396,8 +402,8 @@ bool qualify_is_clean(const struct qualify *qualify)
 }
 
 /**
- * qualify_free() - let go of it
- * @qualify: prepared or zeroed
+ * qualify_free() - free the memory of a run
+ * @qualify: run, prepared or zeroed
  */
 void qualify_free(struct qualify *qualify)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finding out which resets a GPU survives: the trials, in order, and what follows them. */
+/* A run: trials of reset methods on a GPU in order of risk, with recovery after each failure. */
 #ifndef QUALIFY_H
 #define QUALIFY_H
 
@@ -15,19 +15,18 @@
 struct qualify;
 
 /**
- * struct qualify_calls - what is asked of the host and of the module; but in tests
- *	qualify_live
- * @list: as nl_devices_get()
- * @plan: as nl_reset_plan()
- * @reset: as nl_reset_asked()
- * @release: as nl_release()
- * @newest: number of the newest event
- * @replay: as nl_events_replay()
- * @message: as nl_message()
- * @config: the config space of a GPU
- * @open: as vfio_open_try()
- * @now: as now_ms()
- * @pause: time is to pass, ms
+ * struct qualify_calls - calls to the host and the module; qualify_live, or a mock in tests
+ * @list: nl_devices_get()
+ * @plan: nl_reset_plan()
+ * @reset: nl_reset_asked()
+ * @release: nl_release()
+ * @newest: read the number of the newest event
+ * @replay: nl_events_replay()
+ * @message: nl_message()
+ * @config: read the config space of a GPU
+ * @open: vfio_open_try()
+ * @now: now_ms()
+ * @pause: sleep, ms
  */
 struct qualify_calls {
 	int (*list)(struct nl *nl, struct devices *devices);
@@ -47,48 +46,48 @@ struct qualify_calls {
 extern const struct qualify_calls qualify_live;
 
 enum ended {
-	ENDED_UNDER_WAY,	/* it has not ended */
-	ENDED_COMPLETE,		/* all was tried that could be */
+	ENDED_UNDER_WAY,	/* the run has not ended */
+	ENDED_COMPLETE,		/* the run tried all methods that it could */
 	ENDED_LOST,		/* a method lost the GPU */
-	ENDED_NOT_READY,	/* a method left it so that nothing more can be tried */
-	ENDED_DECLINED,		/* the operator went no further */
-	ENDED_INTERRUPTED,	/* by a signal */
-	ENDED_BUSY,		/* somebody else came between */
+	ENDED_NOT_READY,	/* a method left the GPU not ready, so no other can be tried */
+	ENDED_DECLINED,		/* the operator declined a method */
+	ENDED_INTERRUPTED,	/* a signal stopped the run */
+	ENDED_BUSY,		/* another user opened, reset or removed the GPU */
 };
 
 extern const struct names ended_names;
 
 /**
- * struct qualify - one run
- * @calls: see there
- * @nl: for them
- * @bdf: GPU
- * @max_risk: how far to go
- * @rounds: times that each method is tried
- * @wait: how long a method has to bring the GPU back, ms; 0: QUALIFY_WAIT_MS, or as policy
- *	says if that is longer
- * @serials: serial numbers are to be seen
- * @operator: who answers for it
- * @note: what else he says, or ""
- * @module: its version
- * @ask: may this be tried? or NULL
- * @stopped: is it to end? or NULL
- * @tell: a line for who watches, without a newline; or NULL
- * @step: which of the trials is under way, from 1; or NULL
- * @save: a trial begins that may take the host with it; or NULL
- * @before: the GPU before the first trial
- * @after: and at the end
- * @others: the other GPUs of its hive, before the first trial
- * @others_after: and at the end
- * @image: its config space before the first trial
- * @config: at the end, against that
- * @trial: of each kind
- * @recovery: what was done to bring it back, or another one of its hive
- * @recoveries: how many
- * @ended: how
- * @why: the same, for people, or ""
- * @began: s since 1970
- * @finished: the same
+ * struct qualify - a run
+ * @calls: calls to the host and the module
+ * @nl: socket for these calls
+ * @bdf: address of the GPU
+ * @max_risk: highest risk that the operator accepts
+ * @rounds: number of times that each method is tried
+ * @wait: time for a method to bring the GPU back, ms; 0 for QUALIFY_WAIT_MS, or the timeout of
+ *	policy or of the family if that is longer
+ * @serials: the report shows serial numbers
+ * @operator: name of the operator who signs the report
+ * @note: note of the operator, or ""
+ * @module: version of the module
+ * @ask: callback that asks the operator before a trial, or NULL
+ * @stopped: callback that tells whether the user wants the run to end, or NULL
+ * @tell: callback that prints a line without a newline, or NULL
+ * @step: callback at the begin of a trial, with its number from 1, or NULL
+ * @save: callback that saves the report before a trial that may take the host down, or NULL
+ * @before: state of the GPU before the first trial
+ * @after: state of the GPU at the end
+ * @others: other members of the hive before the first trial
+ * @others_after: other members of the hive at the end
+ * @image: config space of the GPU before the first trial
+ * @config: differences of the config space at the end from @image
+ * @trial: trials, one for each kind
+ * @recovery: recoveries of the GPU and of other members of its hive
+ * @recoveries: number of recoveries
+ * @ended: reason why the run ended
+ * @why: explanation of @ended, or ""
+ * @began: begin of the run, seconds since 1970
+ * @finished: end of the run, seconds since 1970
  */
 struct qualify {
 	const struct qualify_calls *calls;
@@ -127,7 +126,7 @@ bool qualify_is_stopped(const struct qualify *qualify);
 bool qualify_is_clean(const struct qualify *qualify);
 void qualify_free(struct qualify *qualify);
 
-/* Of the trials and the recovery. */
+/* For trial.c and recovery.c only. */
 int qualify_look(const struct qualify *qualify, const char *bdf, struct device *dev);
 int qualify_settle(const struct qualify *qualify, bool wide, struct device *dev,
 		   struct device *mate);

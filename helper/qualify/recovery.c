@@ -8,22 +8,22 @@
 #define BIT_OF(n)	(1u << (n))
 #define PAUSE_MIN_MS	500
 #define PAUSE_MAX_MS	10000
-/* By then the module has begun what it is going to do for a lost GPU. */
+/* A module that rescans a lost GPU has begun with it after this time. */
 #define RESCAN_BEGINS_MS	2000
 
-static const char *const rungs[] = {
-	[RUNG_NONE] = "none", [RUNG_WAIT] = "wait", [RUNG_RESCAN] = "rescan",
-	[RUNG_MODE1] = "mode1", [RUNG_QUIESCE] = "quiesce", [RUNG_RELEASE] = "release",
+static const char *const remedies[] = {
+	[REMEDY_NONE] = "none", [REMEDY_WAIT] = "wait", [REMEDY_RESCAN] = "rescan",
+	[REMEDY_MODE1] = "mode1", [REMEDY_QUIESCE] = "quiesce", [REMEDY_RELEASE] = "release",
 };
 
-const struct names rung_names = { rungs, RUNGS };
+const struct names remedy_names = { remedies, REMEDIES };
 
-static bool is_tried(const struct recovery_facts *facts, enum rung rung)
+static bool is_tried(const struct recovery_facts *facts, enum remedy remedy)
 {
-	return facts->tried & BIT_OF(rung);
+	return facts->tried & BIT_OF(remedy);
 }
 
-/* mode1 is on every family's ladder, but not for who goes no further than quiesce. */
+/* mode1 is on every family's list, but --max-risk none allows only quiesce. */
 static bool may_mode1(const struct recovery_facts *facts)
 {
 	return facts->max_risk >= RISK_LOW && !facts->mode1_bad &&
@@ -31,43 +31,43 @@ static bool may_mode1(const struct recovery_facts *facts)
 }
 
 /*
- * A release makes the module forget which methods lost the GPU, so one of which it
- * remembers any stays quarantined: that is for the operator to decide.
+ * A release makes the module forget the methods that lost the GPU. So a GPU with such methods
+ * stays quarantined, and the operator decides on its release.
  */
 static bool may_release(const struct recovery_facts *facts)
 {
 	return facts->state == INSTINCT_VFIO_STATE_QUARANTINED && !facts->lost_by &&
-	       !is_tried(facts, RUNG_RELEASE);
+	       !is_tried(facts, REMEDY_RELEASE);
 }
 
 /**
- * recovery_next() - what to do for a GPU that may not be ready
- * @facts: of it
+ * recovery_next() - choose the next remedy for a GPU that may not be ready
+ * @facts: facts about the GPU
  *
- * Return: the next rung, RUNG_NONE when it is ready or nothing is left.
+ * Return: the next remedy, REMEDY_NONE if the GPU is ready or no remedy is left.
  */
-enum rung recovery_next(const struct recovery_facts *facts)
+enum remedy recovery_next(const struct recovery_facts *facts)
 {
 	bool lost = facts->state == INSTINCT_VFIO_STATE_LOST;
 
 	if (facts->state == INSTINCT_VFIO_STATE_READY)
-		return RUNG_NONE;
+		return REMEDY_NONE;
 	if (facts->state < 0 || facts->state == INSTINCT_VFIO_STATE_RESETTING)
-		return facts->late ? RUNG_NONE : RUNG_WAIT;
+		return facts->late ? REMEDY_NONE : REMEDY_WAIT;
 	if (facts->late)
-		return may_release(facts) ? RUNG_RELEASE : RUNG_NONE;
-	if (lost && facts->rescan && !is_tried(facts, RUNG_RESCAN))
-		return RUNG_RESCAN;
-	if (may_mode1(facts) && !is_tried(facts, RUNG_MODE1))
-		return RUNG_MODE1;
-	if (!is_tried(facts, RUNG_QUIESCE))
-		return RUNG_QUIESCE;
+		return may_release(facts) ? REMEDY_RELEASE : REMEDY_NONE;
+	if (lost && facts->rescan && !is_tried(facts, REMEDY_RESCAN))
+		return REMEDY_RESCAN;
+	if (may_mode1(facts) && !is_tried(facts, REMEDY_MODE1))
+		return REMEDY_MODE1;
+	if (!is_tried(facts, REMEDY_QUIESCE))
+		return REMEDY_QUIESCE;
 	if (may_release(facts))
-		return RUNG_RELEASE;
-	return lost ? RUNG_WAIT : RUNG_NONE;
+		return REMEDY_RELEASE;
+	return lost ? REMEDY_WAIT : REMEDY_NONE;
 }
 
-/* Until the module has removed and found it again, and reset it, or will not. */
+/* Wait until the module has removed, found and reset the GPU, or evidently will not. */
 static void await_rescan(const struct qualify *qualify, const char *bdf)
 {
 	int64_t began = qualify->calls->now(), lost = began, now;
@@ -95,44 +95,44 @@ static int reset(const struct qualify *qualify, const char *bdf, uint32_t method
 	return qualify->calls->reset(qualify->nl, bdf, &asked, &done);
 }
 
-static int do_rung(const struct qualify *qualify, const char *bdf, enum rung rung)
+static int do_remedy(const struct qualify *qualify, const char *bdf, enum remedy remedy)
 {
-	switch (rung) {
-	case RUNG_RESCAN:
+	switch (remedy) {
+	case REMEDY_RESCAN:
 		await_rescan(qualify, bdf);
 		return 0;
-	case RUNG_MODE1:
+	case REMEDY_MODE1:
 		return reset(qualify, bdf, INSTINCT_VFIO_METHOD_MODE1);
-	case RUNG_QUIESCE:
+	case REMEDY_QUIESCE:
 		return reset(qualify, bdf, INSTINCT_VFIO_METHOD_QUIESCE);
-	case RUNG_RELEASE:
+	case REMEDY_RELEASE:
 		return qualify->calls->release(qualify->nl, bdf);
 	default:
 		return 0;
 	}
 }
 
-/* Of several goes at one rung the last one is kept. */
-static struct recovery_step *step_of(struct recovery *recovery, enum rung rung)
+/* A remedy that is tried several times has one step, which describes the last try. */
+static struct recovery_step *step_of(struct recovery *recovery, enum remedy remedy)
 {
 	size_t i;
 
 	for (i = 0; i < recovery->steps; i++)
-		if (recovery->step[i].rung == rung)
+		if (recovery->step[i].remedy == remedy)
 			return &recovery->step[i];
-	recovery->step[i] = (struct recovery_step) { .rung = rung };
+	recovery->step[i] = (struct recovery_step) { .remedy = remedy };
 	recovery->steps++;
 	return &recovery->step[i];
 }
 
-static void climb(struct qualify *qualify, struct recovery *recovery, enum rung rung)
+static void climb(struct qualify *qualify, struct recovery *recovery, enum remedy remedy)
 {
-	struct recovery_step *step = step_of(recovery, rung);
+	struct recovery_step *step = step_of(recovery, remedy);
 	bool again = *step->why;
 	struct device dev;
 	int ret;
 
-	ret = do_rung(qualify, recovery->bdf, rung);
+	ret = do_remedy(qualify, recovery->bdf, remedy);
 	*step->why = '\0';
 	if (ret)
 		snprintf(step->why, sizeof(step->why), "%s",
@@ -144,10 +144,10 @@ static void climb(struct qualify *qualify, struct recovery *recovery, enum rung 
 	sysfs_make_plain(step->why);
 	step->ok = dev.state == INSTINCT_VFIO_STATE_READY;
 	if (step->ok)
-		recovery->by = rung;
+		recovery->by = remedy;
 	if (again && !step->ok)
 		return;
-	qualify_tell(qualify, "  %s to bring %s back: %s%s%s", name_of(&rung_names, rung),
+	qualify_tell(qualify, "  %s to bring %s back: %s%s%s", name_of(&remedy_names, remedy),
 		     recovery->bdf, step->ok ? "it is ready" : "not ready",
 		     *step->why ? ": " : "", step->why);
 }
@@ -162,7 +162,7 @@ static unsigned int rest(const struct qualify *qualify, int state, unsigned int 
 	return pause * 2 < PAUSE_MAX_MS ? pause * 2 : PAUSE_MAX_MS;
 }
 
-/* By the policy that it was under before, since it may not be there now. */
+/* Look at the policy before the trials, since the GPU may be absent now. */
 static bool is_rescanned(const struct qualify *qualify, const char *bdf)
 {
 	const struct device *dev = devices_find(&qualify->others, bdf);
@@ -184,27 +184,27 @@ static bool run(struct qualify *qualify, struct recovery *recovery)
 	int64_t began = qualify->calls->now();
 	unsigned int pause = PAUSE_MIN_MS;
 	struct device dev;
-	enum rung rung;
+	enum remedy remedy;
 
 	for (;;) {
 		facts.state = qualify_look(qualify, recovery->bdf, &dev);
 		facts.lost_by = dev.lost_by;
 		facts.late = qualify->calls->now() - began > qualify->wait;
-		rung = recovery_next(&facts);
-		if (rung == RUNG_NONE)
+		remedy = recovery_next(&facts);
+		if (remedy == REMEDY_NONE)
 			break;
-		if (rung == RUNG_WAIT) {
+		if (remedy == REMEDY_WAIT) {
 			pause = rest(qualify, facts.state, pause);
-			facts.tried &= BIT_OF(RUNG_RESCAN) | BIT_OF(RUNG_RELEASE);
+			facts.tried &= BIT_OF(REMEDY_RESCAN) | BIT_OF(REMEDY_RELEASE);
 			continue;
 		}
-		facts.tried |= BIT_OF(rung);
-		climb(qualify, recovery, rung);
+		facts.tried |= BIT_OF(remedy);
+		climb(qualify, recovery, remedy);
 	}
 	return facts.state == INSTINCT_VFIO_STATE_READY;
 }
 
-/* What the events since the trial began tell of the GPU. */
+/* Facts about the GPU from events since the begin of the trial. */
 struct told {
 	const char *bdf;
 	bool lost;
@@ -222,15 +222,16 @@ static void see(const struct event *event, void *data)
 }
 
 /**
- * recovery_run() - bring a GPU back
- * @qualify: the run; what is done is added to its recoveries
- * @trial: after which it may not be ready
- * @bdf: the GPU, or another one of its hive
+ * recovery_run() - bring a GPU back after a trial
+ * @qualify: run; the recovery is added to it
+ * @trial: trial after which the GPU may not be ready
+ * @bdf: address of the GPU, or of another member of its hive
  *
- * Nothing for one that is ready and was not lost. Else all that the engine has and policy allows, over and over, until it is ready or its
- * time is over; also when the run is to stop.
+ * A GPU that is ready and was not lost needs no recovery. For another one the helper repeats all
+ * remedies that policy allows until the GPU is ready or the time is over, even if a signal stops
+ * the run.
  *
- * Return: true if it is ready.
+ * Return: true if the GPU is ready.
  */
 bool recovery_run(struct qualify *qualify, const struct trial *trial, const char *bdf)
 {
@@ -249,9 +250,9 @@ bool recovery_run(struct qualify *qualify, const struct trial *trial, const char
 		qualify->calls->replay(qualify->nl, trial->since + 1, see, &told);
 	}
 	recovery.rescanned = told.added;
-	/* The module may have been quicker. */
+	/* The module may have brought the GPU back by itself. */
 	if (ready && !recovery.by)
-		recovery.by = recovery.rescanned ? RUNG_RESCAN : RUNG_WAIT;
+		recovery.by = recovery.rescanned ? REMEDY_RESCAN : REMEDY_WAIT;
 	*(struct recovery *)list_add((void **)&qualify->recovery, &qualify->recoveries,
 				     sizeof(recovery)) = recovery;
 	return ready;

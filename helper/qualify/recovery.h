@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bringing a GPU back that a trial has lost, or left not ready. */
+/* Bringing back a GPU that a trial has lost or left not ready. */
 #ifndef RECOVERY_H
 #define RECOVERY_H
 
-#include "ladder.h"
+#include "methods.h"
 
 struct qualify;
 struct trial;
 
-enum rung {
-	RUNG_NONE,	/* nothing is left to do */
-	RUNG_WAIT,	/* for a reset under way, or for the next go */
-	RUNG_RESCAN,	/* for the module's own, where policy allows one */
-	RUNG_MODE1,
-	RUNG_QUIESCE,	/* which writes its package's ports and its config space back */
-	RUNG_RELEASE,	/* from quarantine */
+enum remedy {
+	REMEDY_NONE,	/* no remedy is left */
+	REMEDY_WAIT,	/* wait for a reset under way, or before the next try */
+	REMEDY_RESCAN,	/* wait for the module's rescan, where policy allows one */
+	REMEDY_MODE1,
+	REMEDY_QUIESCE,	/* restores the package's ports and the config space */
+	REMEDY_RELEASE,	/* release the GPU from quarantine */
 };
 
-#define RUNGS	(RUNG_RELEASE + 1)
+#define REMEDIES	(REMEDY_RELEASE + 1)
 
-extern const struct names rung_names;
+extern const struct names remedy_names;
 
 /**
- * struct recovery_facts - what decides what is done next
- * @state: the GPU's, or STATE_UNKNOWN while it is not there
- * @lost_by: methods that the module remembers to have lost it, BIT(method)
- * @rescan: policy lets the module enumerate its package anew, and that is still awaited
- * @mode1_bad: mode1 failed or lost it in this run
- * @max_risk: how far the operator goes
- * @tried: BIT(rung) of what was tried since the last wait
- * @late: its time is over
+ * struct recovery_facts - facts that decide on the next remedy
+ * @state: state of the GPU, STATE_UNKNOWN while it is absent
+ * @lost_by: methods that lost the GPU according to the module, BIT(method)
+ * @rescan: policy lets the module remove and enumerate the package again
+ * @mode1_bad: mode1 failed or lost the GPU in this run
+ * @max_risk: highest risk that the operator accepts
+ * @tried: remedies tried since the last wait, BIT(remedy)
+ * @late: the time for the recovery is over
  */
 struct recovery_facts {
 	int state;
@@ -42,36 +42,36 @@ struct recovery_facts {
 };
 
 /**
- * struct recovery_step - what was done
- * @rung: it
+ * struct recovery_step - a remedy that was tried
+ * @remedy: remedy
  * @ok: the GPU was ready after it
- * @why: what came of it, for people, or ""
+ * @why: reason why the GPU was not ready, or ""
  */
 struct recovery_step {
-	enum rung rung;
+	enum remedy remedy;
 	bool ok;
 	char why[TEXT_BYTES];
 };
 
 /**
- * struct recovery - all that was done after one trial
- * @of: kind that made it necessary, or NULL
- * @bdf: the GPU that was brought back: that of the trial, or another one of its hive
- * @step: each thing that was tried, the last of its kind
- * @steps: how many
- * @by: what brought the GPU back, RUNG_NONE if nothing has
- * @rescanned: before that, the module had removed and enumerated it anew
+ * struct recovery - recovery of a GPU after a trial
+ * @of: kind of the trial
+ * @bdf: address of the GPU of the trial, or of another member of its hive
+ * @step: remedies that were tried, each with its last try
+ * @steps: number of remedies
+ * @by: remedy that brought the GPU back, REMEDY_NONE if it is not ready
+ * @rescanned: the module removed and enumerated the GPU again since the trial began
  */
 struct recovery {
 	const struct kind *of;
 	char bdf[BDF_BYTES];
-	struct recovery_step step[RUNGS];
+	struct recovery_step step[REMEDIES];
 	size_t steps;
-	enum rung by;
+	enum remedy by;
 	bool rescanned;
 };
 
-enum rung recovery_next(const struct recovery_facts *facts);
+enum remedy recovery_next(const struct recovery_facts *facts);
 bool recovery_run(struct qualify *qualify, const struct trial *trial, const char *bdf);
 
 #endif /* RECOVERY_H */

@@ -10,10 +10,10 @@
 #include "report.h"
 
 /**
- * report_text() - a text that there may be none of
- * @text: it, or ""
+ * report_text() - convert a text that may be empty to JSON
+ * @text: text, or ""
  *
- * Return: a string or null.
+ * Return: a JSON string, or null for "".
  */
 json_t *report_text(const char *text)
 {
@@ -42,7 +42,7 @@ static json_t *differences(const struct comparison *config)
 	return list;
 }
 
-/* Null where it was not looked at. */
+/* Null if the config spaces were not compared. */
 static json_t *config_json(const struct comparison *config)
 {
 	if (!config->bits)
@@ -65,7 +65,7 @@ static json_t *phases_json(const struct event *event)
 
 static json_t *round_json(const struct round *round)
 {
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
 			 "outcome", name_of(&outcome_names, round->outcome),
 			 "why", report_text(round->why),
 			 "state", round->state < 0 ? json_null() :
@@ -73,6 +73,10 @@ static json_t *round_json(const struct round *round)
 			 "duration_ns", round->event.duration ?
 				json_integer(round->event.duration) : json_null(),
 			 "phases_ns", phases_json(&round->event),
+			 "secure_os", round->event.has_secure_os ?
+				json_string(name_of(&secure_os_names, round->event.secure_os)) :
+				json_null(),
+			 "placeholder", round->placeholder,
 			 "config", config_json(&round->config));
 }
 
@@ -160,13 +164,13 @@ static json_t *recovery_json(const struct recovery *recovery)
 
 	for (i = 0; i < recovery->steps; i++)
 		json_array_append_new(steps, json_pack("{s:s, s:b, s:o}",
-			"rung", name_of(&rung_names, recovery->step[i].rung),
+			"step", name_of(&remedy_names, recovery->step[i].remedy),
 			"ready", recovery->step[i].ok,
 			"why", report_text(recovery->step[i].why)));
 	return json_pack("{s:s, s:s, s:o, s:b, s:o}", "bdf", recovery->bdf, "after",
 			 recovery->of->name, "steps", steps,
 			 "rescanned", recovery->rescanned, "by",
-			 recovery->by ? json_string(name_of(&rung_names, recovery->by)) :
+			 recovery->by ? json_string(name_of(&remedy_names, recovery->by)) :
 					json_null());
 }
 
@@ -200,14 +204,15 @@ static json_t *hive_json(const struct qualify *qualify)
 	return list;
 }
 
-/* Whoever changed a policy meanwhile, it was not the run. */
+/* The run changes no policy, so policy_as_before is false if another program did. */
 static json_t *final_json(const struct qualify *qualify)
 {
 	const struct device *dev = &qualify->after;
 
-	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "state", state_of(dev),
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "state", state_of(dev),
 			 "reason", report_text(dev->reason),
 			 "lost_by", out_lost_by_json(dev),
+			 "hardware", out_hardware_json(dev),
 			 "policy_as_before", dev->state < 0 ? json_null() :
 				json_boolean(policy_equal(&dev->policy, &qualify->before.policy)),
 			 "config", config_json(&qualify->config));
@@ -248,10 +253,10 @@ static json_t *signed_json(const struct qualify *qualify)
 }
 
 /**
- * report_make() - the report of a run
- * @qualify: the run, done
+ * report_make() - write the report of a run
+ * @qualify: run that has ended, or is under way
  *
- * Return: an object, sealed by a digest of all that it holds.
+ * Return: a JSON object, sealed by a digest of all its members.
  */
 json_t *report_make(const struct qualify *qualify)
 {
@@ -273,10 +278,10 @@ json_t *report_make(const struct qualify *qualify)
 }
 
 /**
- * report_plan() - what a run would try
- * @qualify: the run, prepared
+ * report_plan() - write the plan of a run
+ * @qualify: prepared run
  *
- * Return: an object.
+ * Return: a JSON object.
  */
 json_t *report_plan(const struct qualify *qualify)
 {

@@ -8,12 +8,12 @@
 #include "qualify.h"
 
 #define REPORT_KIND	"instinct-vfio-qualify"
-#define REPORT_VERSION	1	/* of its form; a change that could break a reader gets a new one */
+#define REPORT_VERSION	1	/* of the format; incremented by incompatible changes */
 
 json_t *report_make(const struct qualify *qualify);
 json_t *report_plan(const struct qualify *qualify);
 
-/* Parts of it: what it was tried on. */
+/* Parts of the report about the host and the GPU, see report_host.c. */
 json_t *report_text(const char *text);
 json_t *report_host(const struct qualify *qualify);
 json_t *report_gpu(const struct qualify *qualify);

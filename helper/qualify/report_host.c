@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <inttypes.h>
 #include <limits.h>
+#include <linux/pci_regs.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "out.h"
+#include "pci_config.h"
 #include "report.h"
 #include "sysfs.h"
 
 #define BARS	6
 #define LINE_BYTES	128
 
-/* The first line of a file, made plain, or null. */
+/* The first line of a file without control characters, or null. */
 static json_t *line_of(const char *path)
 {
 	char text[LINE_BYTES];
@@ -48,12 +50,12 @@ static json_t *id(uint32_t value)
 }
 
 /**
- * report_host() - the host that a GPU was qualified in
- * @qualify: the run
+ * report_host() - describe the host of a run
+ * @qualify: run
  *
- * Nothing that names the host, or the machine by its serial number.
+ * The description has neither the hostname nor the serial number of the machine.
  *
- * Return: an object.
+ * Return: a JSON object.
  */
 json_t *report_host(const struct qualify *qualify)
 {
@@ -75,7 +77,7 @@ static const char *next_line(const char *line)
 	return line ? line + 1 : NULL;
 }
 
-/* "START END FLAGS", a line for each. */
+/* "resource" has a line "START END FLAGS" for each BAR. */
 static json_t *bars_of(const char *bdf)
 {
 	char path[PATH_MAX], text[2048];
@@ -97,17 +99,32 @@ static json_t *bars_of(const char *bdf)
 	return list;
 }
 
+/* Is ASPM L1 enabled? Null for a function without readable PCI Express registers. */
+static json_t *aspm_l1(const char *bdf)
+{
+	struct pci_config config;
+	unsigned int exp;
+	json_t *json;
+
+	pci_config_open(&config, bdf);
+	exp = pci_config_is_silent(&config) ? 0 : pci_config_capability(&config, PCI_CAP_ID_EXP);
+	json = !exp ? json_null() :
+	       json_boolean(pci_config_word(&config, exp + PCI_EXP_LNKCTL) & PCI_EXP_LNKCTL_ASPM_L1);
+	pci_config_close(&config);
+	return json;
+}
+
 /**
- * report_gpu() - the GPU that was qualified
- * @qualify: the run
+ * report_gpu() - describe the GPU of a run
+ * @qualify: run
  *
- * Return: an object.
+ * Return: a JSON object.
  */
 json_t *report_gpu(const struct qualify *qualify)
 {
 	const struct device *dev = &qualify->before;
 
-	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o}",
 			 "bdf", dev->bdf, "model", dev->model, "family", dev->family,
 			 "vendor", id(dev->vendor), "device", id(dev->device),
 			 "revision", attribute(dev->bdf, "revision"),
@@ -115,14 +132,15 @@ json_t *report_gpu(const struct qualify *qualify)
 			 "subsystem_device", attribute(dev->bdf, "subsystem_device"),
 			 "serial", qualify->serials ? out_serial_json(dev->serial) : json_null(),
 			 "numa_node", dev->numa_node,
+			 "aspm_l1", aspm_l1(dev->bdf), "hardware", out_hardware_json(dev),
 			 "bars", bars_of(dev->bdf));
 }
 
 /**
- * report_path() - the ports above it
- * @qualify: the run
+ * report_path() - describe the ports above the GPU of a run
+ * @qualify: run
  *
- * Return: a list, the root port first.
+ * Return: a JSON list, the root port first.
  */
 json_t *report_path(const struct qualify *qualify)
 {
@@ -132,14 +150,15 @@ json_t *report_path(const struct qualify *qualify)
 	for (i = 0; i < qualify->before.ports; i++) {
 		const struct port *port = &qualify->before.port[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			"bdf", port->bdf, "role", name_of(&role_names, port->role),
 			"vendor", id(port->vendor), "device", id(port->device),
 			"revision", attribute(port->bdf, "revision"),
 			"subsystem_vendor", attribute(port->bdf, "subsystem_vendor"),
 			"subsystem_device", attribute(port->bdf, "subsystem_device"),
 			"link_speed", attribute(port->bdf, "current_link_speed"),
-			"link_width", attribute(port->bdf, "current_link_width")));
+			"link_width", attribute(port->bdf, "current_link_width"),
+			"aspm_l1", aspm_l1(port->bdf)));
 	}
 	return list;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/profile.h"
 #include "qualify.h"
 #include "say.h"
 #include "sysfs.h"
@@ -17,7 +18,7 @@ static int compare_ns(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* How long a round took, or one phase of it. */
+/* Get the duration of a round or of one of its phases. */
 static bool took(const struct round *round, int phase, uint64_t *ns)
 {
 	unsigned int i;
@@ -36,12 +37,12 @@ static bool took(const struct round *round, int phase, uint64_t *ns)
 }
 
 /**
- * trial_spread() - how long a method takes
- * @trial: of it
- * @phase: enum instinct_vfio_phase, or -1 for all of the reset
- * @spread: set
+ * trial_spread() - compute the durations of a method
+ * @trial: trial of the method
+ * @phase: enum instinct_vfio_phase, or -1 for the whole reset
+ * @spread: receives the durations
  *
- * Return: false if there is no round that the GPU survived.
+ * Return: false if the GPU survived no round.
  */
 bool trial_spread(const struct trial *trial, int phase, struct spread *spread)
 {
@@ -58,10 +59,10 @@ bool trial_spread(const struct trial *trial, int phase, struct spread *spread)
 }
 
 /**
- * trial_slowest() - the longest that a method took
- * @trial: of it
+ * trial_slowest() - find the slowest reset of a method
+ * @trial: trial of the method
  *
- * Return: ns, of the GPU or any that was reset with it; 0 if none was reset.
+ * Return: duration in ns, for the GPU or a hive member reset with it; 0 without a reset.
  */
 uint64_t trial_slowest(const struct trial *trial)
 {
@@ -75,8 +76,8 @@ uint64_t trial_slowest(const struct trial *trial)
 }
 
 /**
- * trial_of() - the first trial of a method
- * @trials: all of them
+ * trial_of() - look up the first trial of a method
+ * @trials: all trials
  * @method: enum instinct_vfio_method
  *
  * Return: the trial, or NULL.
@@ -91,7 +92,7 @@ const struct trial *trial_of(const struct trial trials[KINDS], uint32_t method)
 	return NULL;
 }
 
-/* What the events of one round tell. */
+/* Facts from the events of one round. */
 struct seen {
 	const struct qualify *qualify;
 	const struct trial *trial;
@@ -145,21 +146,21 @@ static void explain(struct round *round, const struct seen *seen, const char *me
 	else if (round->error)
 		snprintf(why, TEXT_BYTES, "%s", *message ? message : strerror(-round->error));
 	else if (*mate->bdf)
-		snprintf(why, TEXT_BYTES, "%s, which was reset with it, is %s afterwards", mate->bdf,
+		snprintf(why, TEXT_BYTES, "%s, reset together with the GPU, is %s afterwards", mate->bdf,
 			 mate->state < 0 ? "gone" : name_of(&state_names, mate->state));
 	else if (round->config.count)
-		snprintf(why, TEXT_BYTES, "%u register%s of its config space not as before, first %s (0x%x)",
+		snprintf(why, TEXT_BYTES, "%u register%s of the config space changed, first %s (0x%x)",
 			 round->config.count, plural(round->config.count),
 			 round->config.list[0].name, round->config.list[0].where);
 	else if (round->outcome == OUTCOME_FAILED)
-		snprintf(why, TEXT_BYTES, "it is %s afterwards",
+		snprintf(why, TEXT_BYTES, "the GPU is %s afterwards",
 			 round->state < 0 ? "gone" : name_of(&state_names, round->state));
 	sysfs_make_plain(why);
 }
 
 /*
- * Is it alive and in order? The module quarantines a GPU that was quiesced and not scrubbed,
- * as tenancy = multi asks, and that speaks against nothing but handing it out.
+ * Is the GPU alive and in order? With tenancy = multi the module quarantines a GPU that was
+ * only quiesced, since it was not scrubbed; that is no fault of the method.
  */
 static bool is_in_order(const struct qualify *qualify, const struct trial *trial,
 			const struct round *round)
@@ -229,9 +230,10 @@ static void tell_round(const struct qualify *qualify, const struct trial *trial,
 		     *round->why ? ": " : "", round->why);
 }
 
-/* Words by which one knows a line of the kernel log that concerns the GPU. */
-static size_t words_of(const struct qualify *qualify, const char *words[WORDS_MAX])
+/* Collects the new lines of the kernel log that concern the GPU, which have one of these words. */
+static void read_log(const struct qualify *qualify, struct kernel_log *log)
 {
+	const char *words[WORDS_MAX];
 	size_t count = 0;
 	unsigned int i;
 
@@ -239,24 +241,36 @@ static size_t words_of(const struct qualify *qualify, const char *words[WORDS_MA
 	words[count++] = qualify->bdf;
 	for (i = 0; i < qualify->before.ports; i++)
 		words[count++] = qualify->before.port[i].bdf;
-	return count;
+	kernel_log_read(log, words, count, qualify->serials);
+}
+
+/* The module names a placeholder in its log, also where the reset succeeds in the end. */
+static bool met_placeholder(const struct qualify *qualify, const struct kernel_log *log,
+			    size_t from, const struct round *round)
+{
+	bool met = strstr(round->why, INSTINCT_PLACEHOLDER_NAME);
+
+	for (; from < log->count; from++)
+		met |= strstr(log->line[from], qualify->bdf) &&
+		       strstr(log->line[from], INSTINCT_PLACEHOLDER_NAME);
+	return met;
 }
 
 /*
- * A clean GPU is not reset for who opens it, but one that was only quiesced is, by what
- * policy says.
+ * The module does not reset a clean GPU at an open. A GPU that was only quiesced is reset, by
+ * the method of policy.
  */
 static void try_open(const struct qualify *qualify, struct trial *trial)
 {
 	if (trial->kind->method == INSTINCT_VFIO_METHOD_QUIESCE &&
 	    qualify->before.policy.method != INSTINCT_VFIO_METHOD_QUIESCE) {
 		snprintf(trial->open_why, sizeof(trial->open_why),
-			 "the open would reset it by another method");
+			 "an open would reset the GPU by another method");
 		return;
 	}
 	if (trial->round[trial->rounds - 1].state == INSTINCT_VFIO_STATE_QUARANTINED) {
 		snprintf(trial->open_why, sizeof(trial->open_why),
-			 "it is quarantined, since tenancy = multi and quiesce scrubs nothing");
+			 "the GPU is quarantined, since tenancy = multi and quiesce scrubs nothing");
 		return;
 	}
 	trial->opened = qualify->calls->open(qualify->bdf, trial->open_why,
@@ -264,30 +278,34 @@ static void try_open(const struct qualify *qualify, struct trial *trial)
 	if (trial->opened)
 		return;
 	trial->outcome = OUTCOME_FAILED;
-	snprintf(trial->why, sizeof(trial->why), "VFIO cannot open it: %.200s", trial->open_why);
+	snprintf(trial->why, sizeof(trial->why), "VFIO cannot open the GPU: %.200s", trial->open_why);
 }
 
 /**
  * trial_run() - try a method
- * @qualify: the run
- * @trial: its kind is set; the rest is
+ * @qualify: run
+ * @trial: trial with its kind; receives the outcome
  *
- * Up to the first round that the GPU does not survive, or until the run is stopped.
+ * The trial ends after all rounds, at the first round that the GPU does not survive, or when
+ * the run is stopped.
  */
 void trial_run(struct qualify *qualify, struct trial *trial)
 {
 	struct config_image before = { .bytes = 0 };
-	const char *words[WORDS_MAX];
 	struct round *round;
+	size_t lines;
 
 	trial->opened = -1;
-	trial->wide = ladder_is_wide(&qualify->before, trial->kind);
+	trial->wide = methods_is_wide(&qualify->before, trial->kind);
 	qualify->calls->newest(qualify->nl, &trial->since);
 	kernel_log_begin(&trial->log);
 	qualify->calls->config(qualify->bdf, &before);
 	do {
 		round = list_add((void **)&trial->round, &trial->rounds, sizeof(*round));
+		lines = trial->log.count;
 		run_round(qualify, trial, &before, round);
+		read_log(qualify, &trial->log);
+		round->placeholder = met_placeholder(qualify, &trial->log, lines, round);
 		tell_round(qualify, trial, round);
 	} while (round->outcome == OUTCOME_SURVIVED && trial->rounds < qualify->rounds &&
 		 !qualify_is_stopped(qualify));
@@ -295,5 +313,6 @@ void trial_run(struct qualify *qualify, struct trial *trial)
 	snprintf(trial->why, sizeof(trial->why), "%s", round->why);
 	if (trial->outcome == OUTCOME_SURVIVED)
 		try_open(qualify, trial);
-	kernel_log_end(&trial->log, words, words_of(qualify, words), qualify->serials);
+	read_log(qualify, &trial->log);
+	kernel_log_end(&trial->log);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One reset method, tried a number of times on a spare GPU. */
+/* A trial: one reset method, tried several times on a spare GPU. */
 #ifndef TRIAL_H
 #define TRIAL_H
 
 #include "compare.h"
 #include "kernel_log.h"
-#include "ladder.h"
+#include "methods.h"
 #include "verdict.h"
 
 struct qualify;
@@ -13,15 +13,16 @@ struct qualify;
 #define ROUNDS_MAX	100
 
 /**
- * struct round - one time
- * @outcome: what became of the GPU
- * @error: of the request, 0 or a negative errno
- * @why: what went wrong, for people, or ""
- * @state: the GPU's afterwards, or STATE_UNKNOWN
- * @event: the module's own of this reset, @kind and phases; @seq is 0 without one
- * @slowest: that it or any that was reset with it took, ns, 0 if none was reset
- * @config: its config space against that before the trial, @bits 0 if it was not
- *	looked at
+ * struct round - one reset of a trial
+ * @outcome: outcome for the GPU
+ * @error: result of the request, 0 or a negative errno
+ * @why: explanation of a failure, or ""
+ * @state: state of the GPU afterwards, or STATE_UNKNOWN
+ * @event: the module's event about this reset; @seq is 0 without one
+ * @slowest: longest duration for the GPU and hive members reset with it, ns; 0 without a reset
+ * @placeholder: a switch's placeholder has answered for the GPU or its package meanwhile
+ * @config: differences of the config space from that before the trial; @bits is 0 without a
+ *	comparison
  */
 struct round {
 	enum outcome outcome;
@@ -30,21 +31,22 @@ struct round {
 	int state;
 	struct event event;
 	uint64_t slowest;
+	bool placeholder;
 	struct comparison config;
 };
 
 /**
- * struct trial - a method and what became of it
+ * struct trial - trial of a method
  * @kind: method
- * @wide: the whole hive was reset with the GPU
- * @since: number of the newest event before it
- * @outcome: the worst of its rounds
- * @why: why it was not tried, or what went wrong, for people, or ""
- * @round: each time
- * @rounds: how many
- * @opened: 1: a VFIO user could open the GPU afterwards, 0: not, -1: that was not tried
- * @open_why: why not, for people
- * @log: what the kernel said meanwhile
+ * @wide: the method resets the whole hive
+ * @since: number of the newest event before the trial
+ * @outcome: outcome of the last round, or OUTCOME_FAILED if the open after it failed
+ * @why: reason why the method was not tried, explanation of a failure, or ""
+ * @round: rounds
+ * @rounds: number of rounds
+ * @opened: 1 if a VFIO user could open the GPU afterwards, 0 if not, -1 if that was not tried
+ * @open_why: reason why the open failed or was not tried
+ * @log: lines of the kernel log during the trial
  */
 struct trial {
 	const struct kind *kind;
@@ -60,10 +62,10 @@ struct trial {
 };
 
 /**
- * struct spread - how long something took in all rounds, ns
- * @min: least
- * @median: of an even number the higher one of the middle
- * @max: most
+ * struct spread - durations over all rounds, ns
+ * @min: minimum
+ * @median: median; of an even number the higher one in the middle
+ * @max: maximum
  */
 struct spread {
 	uint64_t min;

@@ -12,8 +12,8 @@ static const char *const outcomes[] = {
 const struct names outcome_names = { outcomes, sizeof(outcomes) / sizeof(outcomes[0]) };
 
 /**
- * verdict_of() - what became of the GPU in one round
- * @facts: how it went
+ * verdict_of() - judge one round
+ * @facts: facts about the round
  *
  * Return: the outcome, never OUTCOME_NONE.
  */

@@ -14,8 +14,8 @@
 #include "sysfs.h"
 #include "vfio_open.h"
 
-/* What is open, -1 for what is not. */
-struct user {
+/* Descriptors of a VFIO user, -1 if closed. */
+struct vfio_user {
 	int container;
 	int group;
 	int device;
@@ -27,27 +27,27 @@ static bool failed(const char *what, char *why, size_t size)
 	return false;
 }
 
-static bool attach(struct user *user, char *why, size_t size)
+static bool attach(struct vfio_user *user, char *why, size_t size)
 {
 	struct vfio_group_status status = { .argsz = sizeof(status) };
 
 	if (user->container < 0)
 		return failed("/dev/vfio/vfio", why, size);
 	if (ioctl(user->group, VFIO_GROUP_GET_STATUS, &status))
-		return failed("its IOMMU group", why, size);
+		return failed("the status of the IOMMU group", why, size);
 	if (!(status.flags & VFIO_GROUP_FLAGS_VIABLE)) {
-		snprintf(why, size, "another device of its IOMMU group has a driver that is not VFIO's");
+		snprintf(why, size, "another device of the IOMMU group has a driver that is not VFIO's");
 		return false;
 	}
 	if (ioctl(user->group, VFIO_GROUP_SET_CONTAINER, &user->container))
-		return failed("its IOMMU group in a container", why, size);
+		return failed("adding the IOMMU group to a container", why, size);
 	if (ioctl(user->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))
-		return failed("an IOMMU for the container", why, size);
+		return failed("setting an IOMMU for the container", why, size);
 	return true;
 }
 
-/* Only the config space is looked at: a BAR that is touched would be owed a reset. */
-static bool look(const struct user *user, char *why, size_t size)
+/* Read only the config space: an access to a BAR would make the GPU need a scrub. */
+static bool look(const struct vfio_user *user, char *why, size_t size)
 {
 	struct vfio_region_info info = {
 		.argsz = sizeof(info), .index = VFIO_PCI_CONFIG_REGION_INDEX,
@@ -56,46 +56,47 @@ static bool look(const struct user *user, char *why, size_t size)
 
 	if (ioctl(user->device, VFIO_DEVICE_GET_REGION_INFO, &info) ||
 	    pread(user->device, &id, sizeof(id), info.offset + PCI_VENDOR_ID) != sizeof(id))
-		return failed("its config space through VFIO", why, size);
+		return failed("reading the config space through VFIO", why, size);
 	if (id == ~0u)
-		snprintf(why, size, "its config space reads all ones through VFIO");
+		snprintf(why, size, "the config space reads all ones through VFIO");
 	return id != ~0u;
 }
 
-static int use(struct user *user, const char *bdf, char *why, size_t size)
+static int use(struct vfio_user *user, const char *bdf, char *why, size_t size)
 {
-	/* Up to here it is the host that does not let it, whatever the GPU is like. */
+	/* A failure up to here is one of the host's setup and says nothing about the GPU. */
 	if (!attach(user, why, size))
 		return -1;
 	user->device = ioctl(user->group, VFIO_GROUP_GET_DEVICE_FD, bdf);
 	if (user->device >= 0)
 		return look(user, why, size);
 	if (errno != EACCES)
-		return failed("opening it", why, size);
-	/* Of a GPU that is ready, see the module's require_policy. */
-	snprintf(why, size, "nobody may open it before a policy has been applied (instinctctl apply)");
+		return failed("opening the GPU", why, size);
+	/* The module refuses to open a ready GPU without a policy, see its require_policy. */
+	snprintf(why, size, "no user can open the GPU before a policy has been applied (instinctctl apply)");
 	return -1;
 }
 
 /**
- * vfio_open_try() - can a VFIO user open a device?
- * @bdf: device, bound to a VFIO driver
- * @why: set to the reason, for people, if not, or if that cannot be tried
- * @size: of @why in bytes
+ * vfio_open_try() - try to open a device as a VFIO user
+ * @bdf: address of a device that is bound to a VFIO driver
+ * @why: receives the reason if the open failed or could not be tried
+ * @size: bytes of @why
  *
- * Opens it, reads its IDs and closes it, which a clean GPU is not reset for.
+ * The function opens the device, reads its IDs and closes it. The module does not reset a clean
+ * GPU for that.
  *
- * Return: 1 if so, 0 if not, -1 if that cannot be tried here.
+ * Return: 1 if the open succeeded, 0 if it failed, -1 if this host does not allow to try it.
  */
 int vfio_open_try(const char *bdf, char *why, size_t size)
 {
-	struct user user = { -1, -1, -1 };
+	struct vfio_user user = { -1, -1, -1 };
 	char group[NAME_MAX + 1], path[NAME_MAX + 16];
 	int opened;
 
 	*why = '\0';
 	if (!sysfs_read_link(bdf, "iommu_group", group, sizeof(group))) {
-		snprintf(why, size, "it is in no IOMMU group");
+		snprintf(why, size, "the GPU is in no IOMMU group");
 		return -1;
 	}
 	snprintf(path, sizeof(path), "/dev/vfio/%s", group);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening a device as a VMM does. */
+/* Opening a device through VFIO, as a VMM does. */
 #ifndef VFIO_OPEN_H
 #define VFIO_OPEN_H
 

@@ -15,10 +15,10 @@ static void add(struct choice_list *list, int index, int gpu)
 }
 
 /**
- * choice_offer() - a device that may be chosen
- * @choice: to which it is added
+ * choice_offer() - add a device that may be chosen
+ * @choice: changed
  * @topo: host
- * @index: of the device
+ * @index: index of the device
  */
 void choice_offer(struct choice *choice, const struct topo *topo, int index)
 {
@@ -26,10 +26,10 @@ void choice_offer(struct choice *choice, const struct topo *topo, int index)
 }
 
 /**
- * choice_leave() - a device that may not be chosen
- * @choice: to which it is added
- * @index: of the device
- * @why: for people
+ * choice_leave() - add a device that must not be chosen
+ * @choice: changed
+ * @index: index of the device
+ * @why: the reason, for messages
  */
 void choice_leave(struct choice *choice, int index, const char *why)
 {
@@ -40,10 +40,10 @@ void choice_leave(struct choice *choice, int index, const char *why)
 }
 
 /**
- * struct trial - a set of GPUs that is looked at
- * @gpu: indices in the list of free GPUs
- * @count: how many
- * @cost: the lower the better
+ * struct trial - a set of GPUs under consideration
+ * @gpu: indexes into the list of free GPUs
+ * @count: number of entries in @gpu
+ * @cost: lower is better
  */
 struct trial {
 	size_t *gpu;
@@ -52,9 +52,9 @@ struct trial {
 };
 
 /**
- * struct ranks - of free GPUs to other devices, so that each is found out once
- * @rank: of one to another; RANKS: both are VFs of one device
- * @columns: how many others
+ * struct ranks - table of ranks between free GPUs and other devices, computed once
+ * @rank: rank of each pair; RANKS if both are VFs of one device
+ * @columns: number of other devices
  */
 struct ranks {
 	unsigned char *rank;
@@ -66,13 +66,13 @@ static unsigned int rank_at(const struct ranks *ranks, size_t gpu, size_t other)
 	return ranks->rank[gpu * ranks->columns + other];
 }
 
-/* The device that a function is, or is a VF of. */
+/* Returns a VF's PF; any other function stands for itself. */
 static int whole_of(const struct topo *topo, int index)
 {
 	return topo->physfn[index] >= 0 ? topo->physfn[index] : index;
 }
 
-/* VFs of one device share what it can do, so nothing is farther from each other than they. */
+/* VFs of one device share its capacity, so they rank as farther apart than any other pair. */
 static struct ranks ranks_make(const struct topo *topo, const struct choice_list *gpus,
 			       const struct choice_list *others)
 {
@@ -101,7 +101,7 @@ static bool has(const struct trial *trial, size_t gpu)
 	return false;
 }
 
-/* The free GPU nearest to those of the trial; -1 if there is none. */
+/* Returns the free GPU nearest to those of the trial, or -1 if none is left. */
 static long nearest(const struct trial *trial, const struct ranks *ranks)
 {
 	unsigned long best = ULONG_MAX, sum;
@@ -121,7 +121,7 @@ static long nearest(const struct trial *trial, const struct ranks *ranks)
 	return found;
 }
 
-/* Another VF of a device has been dealt out. */
+/* Checks whether another VF of the same device has been dealt out. */
 static bool is_shared(const struct topo *topo, const struct choice_list *dealt, int index)
 {
 	size_t i;
@@ -133,12 +133,12 @@ static bool is_shared(const struct topo *topo, const struct choice_list *dealt, 
 }
 
 /**
- * struct deal - devices of a kind, while they are dealt out to the GPUs of a trial
- * @devices: that there are
- * @ranks: of all free GPUs to them
- * @taken: which of them are dealt out
- * @has_got: how many each GPU has
- * @wanted: how many are to be dealt out
+ * struct deal - devices of a kind that are being dealt out to the GPUs of a trial
+ * @devices: the free devices of that kind
+ * @ranks: ranks between all free GPUs and @devices
+ * @taken: for each of @devices, whether it has been dealt out
+ * @has_got: number of devices that each GPU has received
+ * @wanted: number of devices to deal out
  */
 struct deal {
 	const struct choice_list *devices;
@@ -148,7 +148,10 @@ struct deal {
 	size_t wanted;
 };
 
-/* All pairs that are as near; without @shared none of a device of which a VF is dealt out. */
+/*
+ * Deals out all pairs of one rank. Unless @shared, the function skips a VF if another VF of
+ * the same device has been dealt out.
+ */
 static void deal_rank(struct choice_list *best, const struct topo *topo,
 		      const struct trial *trial, const struct choice_list *gpus,
 		      struct deal *deal, unsigned int rank, bool shared)
@@ -172,7 +175,7 @@ static void deal_rank(struct choice_list *best, const struct topo *topo,
 	}
 }
 
-/* Devices of a kind dealt out to GPUs, the nearest pairs first; returns what that costs. */
+/* Deals out the devices of a kind to the GPUs, the nearest pairs first; returns the cost. */
 static unsigned long deal_out(struct choice *choice, const struct topo *topo,
 			      const struct trial *trial, const struct ranks *ranks,
 			      enum topo_kind kind, size_t wanted)
@@ -198,7 +201,10 @@ static unsigned long deal_out(struct choice *choice, const struct topo *topo,
 	return cost;
 }
 
-/* GPUs of the nodes that the trial touches and that it leaves: few, so that others stay whole. */
+/*
+ * Counts the GPUs that the trial leaves behind in its NUMA nodes. A low count keeps other
+ * nodes whole for other guests.
+ */
 static unsigned long leftovers(const struct topo *topo, const struct choice_list *gpus,
 			       const struct trial *trial)
 {
@@ -227,9 +233,9 @@ static void take(struct choice *choice, const struct trial *trial)
 	}
 }
 
-#define COST_OF_RANK	1000ul	/* nearness counts first, what is left over last */
+#define COST_OF_RANK	1000ul	/* nearness outweighs the GPUs left behind */
 
-/* @ranks: of free GPUs to free devices of each kind that is wanted */
+/* @ranks: ranks between free GPUs and free devices, for each kind that is wanted */
 static void judge(struct choice *choice, const struct topo *topo, const struct ranks *ranks,
 		  const size_t wanted[TOPO_KINDS], struct trial *trial)
 {
@@ -254,7 +260,7 @@ static int by_index(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* From one GPU on, always the nearest. */
+/* Builds a trial from one GPU by adding the nearest GPU again and again. */
 static void grow(struct trial *trial, const struct ranks *ranks, size_t first, size_t wanted)
 {
 	long next;
@@ -267,15 +273,16 @@ static void grow(struct trial *trial, const struct ranks *ranks, size_t first, s
 }
 
 /**
- * choice_make() - choose
- * @choice: with what may be chosen; best is set
+ * choice_make() - choose the devices of a guest
+ * @choice: holds the free devices; the function sets @choice->best
  * @topo: host
- * @wanted: how many of each kind; at least one GPU
+ * @wanted: number of devices of each kind; at least one GPU
  *
- * GPUs near to each other and to NICs and drives that are free; of equals those that leave
- * the fewest behind in their NUMA nodes, and then those of the lowest address.
+ * The function prefers GPUs that are near to each other and to free NICs and drives. Among
+ * equal sets it takes the one that leaves the fewest GPUs behind in its NUMA nodes, and then
+ * the one with the lowest addresses.
  *
- * Return: false if there are not as many.
+ * Return: false if the host has too few free devices.
  */
 bool choice_make(struct choice *choice, const struct topo *topo,
 		 const size_t wanted[TOPO_KINDS])
@@ -312,7 +319,7 @@ bool choice_make(struct choice *choice, const struct topo *topo,
 }
 
 /**
- * choice_free() - let go of it
+ * choice_free() - free all lists of a choice
  * @choice: set or zeroed
  */
 void choice_free(struct choice *choice)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which devices a guest should get, of those that are free: the ones nearest to each other. */
+/* Chooses the devices of a new guest among the free ones, as near to each other as possible. */
 #ifndef CHOICE_H
 #define CHOICE_H
 
 #include "rank.h"
 
 /**
- * struct choice_part - a device of the choice
- * @index: of it
- * @gpu: index of the GPU that it is for; of a GPU itself
+ * struct choice_part - a chosen or free device
+ * @index: index of the device
+ * @gpu: index of the GPU that the device is chosen for; a GPU's own index; -1 while free
  */
 struct choice_part {
 	int index;
@@ -17,8 +17,8 @@ struct choice_part {
 
 /**
  * struct choice_list - devices of one kind
- * @list: they
- * @count: how many
+ * @list: the devices
+ * @count: number of entries in @list
  */
 struct choice_list {
 	struct choice_part *list;
@@ -26,9 +26,9 @@ struct choice_list {
 };
 
 /**
- * struct left_over - a device that was not to be chosen
- * @index: of it
- * @why: for people
+ * struct left_over - a device that must not be chosen
+ * @index: index of the device
+ * @why: the reason, for messages
  */
 struct left_over {
 	int index;
@@ -36,11 +36,11 @@ struct left_over {
 };
 
 /**
- * struct choice - what there is, and what is best of it
+ * struct choice - the devices that may be chosen, and the best choice among them
  * @free: by kind, devices that may be chosen
- * @best: by kind, those that are
- * @left: those that may not
- * @lefts: how many
+ * @best: by kind, devices that are chosen
+ * @left: devices that must not be chosen
+ * @lefts: number of entries in @left
  */
 struct choice {
 	struct choice_list free[TOPO_KINDS];

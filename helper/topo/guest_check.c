@@ -9,12 +9,12 @@
 #include "guest_fold.h"
 #include "guest_path.h"
 
-/* Switches of theirs RCCL and NCCL know how to flatten, by ID. */
+/* RCCL and NCCL recognise this vendor's switches by their IDs, and flatten them. */
 #define VENDOR_BROADCOM	0x1000
 /*
- * What NCCL, and RCCL up to 5.4, have room for (NCCL_TOPO_XML_MAX_NODES in src/graph/topo.h,
- * MAX_NODES and MAX_SUBS in src/graph/xml.h): the last element is never filled, and what is
- * below one RCCL does not count.
+ * Limits of NCCL, and of RCCL up to 5.4 (NCCL_TOPO_XML_MAX_NODES in src/graph/topo.h,
+ * MAX_NODES and MAX_SUBS in src/graph/xml.h). The libraries never fill the last element, and
+ * RCCL does not check the number of elements below one.
  */
 #define NCCL_ELEMENTS	255
 #define RCCL_ELEMENTS	1023
@@ -23,7 +23,7 @@
 static void tell(struct guest_check *check, bool fails, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Of findings about lines of the file that are alike the first is an example. */
+/* Several findings of one kind about lines of the file are represented by the first. */
 static void tell(struct guest_check *check, bool fails, const char *format, ...)
 {
 	struct guest_finding *finding;
@@ -62,7 +62,7 @@ static void check_version(struct guest_check *check, const struct guest_file *fi
 		     guest_flavor_version(flavor));
 }
 
-/* @flavor: that is to read it, or that it is for */
+/* @flavor: the library that will read the file, or that the file's version is for */
 static void check_room(struct guest_check *check, const struct guest_file *file,
 		       enum guest_flavor flavor)
 {
@@ -106,6 +106,18 @@ static bool has_below(const struct guest_file *file, size_t index)
 
 	for (i = index + 1; i < file->count; i++)
 		if (file->list[i].parent == (int)index)
+			return true;
+	return false;
+}
+
+/* Checks whether the file describes bridges of the VM, whose addresses are not invented. */
+static bool has_bridges(const struct guest_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < file->count; i++)
+		if (!file->list[i].is_node && *file->list[i].busid && has_below(file, i) &&
+		    strncmp(file->list[i].busid, GUEST_SWITCHES, strlen(GUEST_SWITCHES)))
 			return true;
 	return false;
 }
@@ -187,7 +199,53 @@ static int node_above(const struct guest_file *file, int index)
 	return index >= 0 ? file->list[index].numa : NUMA_NONE;
 }
 
-/* One device of the map, as the hardware has it and as the file does. */
+/*
+ * Checks whether the file has none of the guest's GPUs: it describes the NICs or the VM's bridges,
+ * and leaves the GPUs to the library's own detection.
+ */
+static bool leaves_gpus(const struct guest_check *check, const struct topo *topo,
+			const struct guest_file *file)
+{
+	size_t i, others = 0;
+
+	for (i = 0; i < check->map->count; i++) {
+		if (guest_file_find(file, check->map->list[i].guest) < 0)
+			continue;
+		if (topo->kind[check->map->list[i].index] == TOPO_GPU)
+			return false;
+		others++;
+	}
+	return others || has_bridges(file);
+}
+
+static unsigned long link_speed(const struct host_link *link)
+{
+	return (unsigned long)link->max_speed * link->max_width;
+}
+
+/*
+ * Returns the bandwidth that a device can use: that of its own link, or of the fastest partner that
+ * is slower. A file that gives it no less costs nothing. A NIC's partners are GPUs.
+ */
+static unsigned long speed_needed(const struct guest_map *map, const struct topo *topo,
+				  const struct guest_device *dev)
+{
+	struct host_link own = topo_link(topo, dev->index), other;
+	unsigned long most = 0, limit = link_speed(&own);
+	size_t i;
+
+	for (i = 0; i < map->count; i++) {
+		enum topo_kind kind = topo->kind[map->list[i].index];
+
+		other = topo_link(topo, map->list[i].index);
+		if (&map->list[i] != dev && link_speed(&other) > most &&
+		    (kind == TOPO_GPU || (topo_is_nic(kind) && topo->kind[dev->index] == TOPO_GPU)))
+			most = link_speed(&other);
+	}
+	return most && most < limit ? most : limit;
+}
+
+/* Compares a device's place and link in the file with the hardware. */
 static void check_device(struct guest_check *check, const struct topo *topo,
 			 const struct guest_device *dev, const struct guest_file *wanted,
 			 const struct guest_file *found)
@@ -199,13 +257,16 @@ static void check_device(struct guest_check *check, const struct topo *topo,
 	if (w < 0)
 		return;
 	if (f < 0) {
+		if (topo->kind[dev->index] == TOPO_GPU && leaves_gpus(check, topo, found))
+			return;
 		tell(check, true,
-		     "%s %s (host %s) is not in the file: the guest takes it for where the VMM shows it",
+		     "%s %s (host %s) is not in the file: the libraries place it where the VMM shows it",
 		     what, dev->guest, dev->host);
 		return;
 	}
 	node = node_above(found, f);
-	if (is_guest_node(node) && node != node_above(wanted, w))
+	if (is_guest_node(node) && node != node_above(wanted, w) &&
+	    !guest_tree_is_guessed(topo, check->map, dev))
 		tell(check, true, "%s %s (host %s) is in NUMA node %d of the file, not %d", what,
 		     dev->guest, dev->host, node, node_above(wanted, w));
 	if (!found->list[f].link.max_speed || !found->list[f].link.max_width)
@@ -213,14 +274,58 @@ static void check_device(struct guest_check *check, const struct topo *topo,
 	else if (wanted->list[w].link.max_speed &&
 		 (found->list[f].link.max_speed != wanted->list[w].link.max_speed ||
 		  found->list[f].link.max_width != wanted->list[w].link.max_width))
-		tell(check, true,
+		tell(check, link_speed(&found->list[f].link) <
+			    speed_needed(check->map, topo, dev),
 		     "%s %s (host %s) has %u MT/s x%u in the file, and can do %u MT/s x%u", what,
 		     dev->guest, dev->host, found->list[f].link.max_speed,
 		     found->list[f].link.max_width, wanted->list[w].link.max_speed,
 		     wanted->list[w].link.max_width);
 }
 
-/* The libraries may look for a NIC elsewhere than it is. */
+/* Returns the node that the file puts a device into if the map does not tell, else NUMA_NONE. */
+static int untold_node(const struct guest_check *check, const struct topo *topo,
+		       const struct guest_device *dev, const struct guest_file *file)
+{
+	int at = guest_file_find(file, dev->guest), node;
+
+	if (at < 0 || topo->host.function[dev->index].numa < 0 ||
+	    !guest_tree_is_guessed(topo, check->map, dev))
+		return NUMA_NONE;
+	node = node_above(file, at);
+	return is_guest_node(node) ? node : NUMA_NONE;
+}
+
+/*
+ * If nothing says which nodes the guest has, the file may number them in any way: compare which
+ * devices share a node. The guest may have been given other nodes than the host has.
+ */
+static void check_shared_nodes(struct guest_check *check, const struct topo *topo,
+			       const struct guest_file *file)
+{
+	const struct guest_map *map = check->map;
+	size_t i, k;
+
+	for (i = 0; i < map->count; i++)
+		for (k = i + 1; k < map->count; k++) {
+			const struct guest_device *a = &map->list[i], *b = &map->list[k];
+			int x = untold_node(check, topo, a, file);
+			int y = untold_node(check, topo, b, file);
+			bool host = topo->host.function[a->index].numa ==
+				    topo->host.function[b->index].numa;
+			bool same = x == y;
+
+			if (x == NUMA_NONE || y == NUMA_NONE || same == host)
+				continue;
+			tell(check, false,
+			     "%s and %s (host %s and %s) are in %s of the file, and in %s of the host; the map does not say which nodes the guest has",
+			     a->guest, b->guest, a->host, b->host,
+			     x == y ? "one NUMA node" : "two NUMA nodes",
+			     host ? "one" : "two");
+			return;
+		}
+}
+
+/* Reports NICs that the libraries look for at another address and do not find there. */
 static void check_folds(struct guest_check *check, const struct topo *topo,
 			const struct guest_file *file)
 {
@@ -261,6 +366,41 @@ static size_t count_used(const struct guest_map *map, const bool *used)
 	return count;
 }
 
+/* Returns the bandwidth between a GPU and a NIC by the hardware, in any unit. */
+static unsigned long speed_of(const struct topo *topo, int gpu, int nic)
+{
+	struct host_link a = topo_link(topo, gpu), b = topo_link(topo, nic);
+	unsigned long x = link_speed(&a), y = link_speed(&b);
+
+	return x && (!y || x < y) ? x : y;
+}
+
+/* Checks whether a NIC is as near to the GPU and as fast as one that the GPU should use. */
+static bool is_as_good(const struct guest_map *map, const struct topo *topo,
+		       const struct guest_choice *choice, size_t nic)
+{
+	int gpu = map->list[choice->gpu].index, index = map->list[nic].index;
+	size_t i;
+
+	for (i = 0; i < map->count; i++)
+		if (choice->wanted[i] &&
+		    rank_of(topo, gpu, index) <= rank_of(topo, gpu, map->list[i].index) &&
+		    speed_of(topo, gpu, index) >= speed_of(topo, gpu, map->list[i].index))
+			return true;
+	return false;
+}
+
+static bool is_right(const struct guest_map *map, const struct topo *topo,
+		     const struct guest_choice *choice)
+{
+	size_t i;
+
+	for (i = 0; i < map->count; i++)
+		if (choice->found[i] && !is_as_good(map, topo, choice, i))
+			return false;
+	return true;
+}
+
 static void tell_choice(struct guest_check *check, const struct topo *topo,
 			const struct guest_choice *choice)
 {
@@ -270,10 +410,12 @@ static void tell_choice(struct guest_check *check, const struct topo *topo,
 	const struct guest_device *found = first_used(check->map, choice->found);
 	char many[48] = "";
 
-	/* The one that costs most is the example. */
+	/* The message names the NIC that costs most. */
 	for (i = 0; i < check->map->count; i++)
-		if (choice->found[i] && rank_of(topo, gpu->index, check->map->list[i].index) >
-		    rank_of(topo, gpu->index, found->index))
+		if (choice->found[i] && !is_as_good(check->map, topo, choice, i) &&
+		    (is_as_good(check->map, topo, choice, found - check->map->list) ||
+		     rank_of(topo, gpu->index, check->map->list[i].index) >
+		     rank_of(topo, gpu->index, found->index)))
 			found = &check->map->list[i];
 	if (count > 1)
 		snprintf(many, sizeof(many), "any of %zu NICs, even ", count);
@@ -291,7 +433,7 @@ static void choose(const struct topo *topo, const struct guest_map *map,
 	bool *flags = array_new(map->count, sizeof(bool));
 
 	for (i = 0; i < map->count; i++) {
-		if (topo->kind[map->list[i].index] != TOPO_NIC)
+		if (!topo_is_nic(topo->kind[map->list[i].index]))
 			continue;
 		nic[count] = guest_file_find(file, map->list[i].guest);
 		which[count++] = i;
@@ -307,10 +449,14 @@ static void choose(const struct topo *topo, const struct guest_map *map,
 static void check_choices(struct guest_check *check, const struct topo *topo,
 			  const struct guest_file *wanted, const struct guest_file *found)
 {
+	bool leaves = leaves_gpus(check, topo, found);
 	const struct guest_map *map = check->map;
 	struct guest_choice *choice;
 	size_t i;
 
+	if (leaves)
+		tell(check, false,
+		     "the file has no GPU of the guest, so the library places each where the VMM shows it: instinctctl doctor --guest, in the guest, looks at that");
 	for (i = 0; i < map->count; i++) {
 		if (topo->kind[map->list[i].index] != TOPO_GPU)
 			continue;
@@ -320,21 +466,21 @@ static void check_choices(struct guest_check *check, const struct topo *topo,
 		choice->found = array_new(map->count, sizeof(bool));
 		choose(topo, map, wanted, i, choice->wanted);
 		choose(topo, map, found, i, choice->found);
-		choice->same = !memcmp(choice->wanted, choice->found,
-				       map->count * sizeof(*choice->found));
-		if (!choice->same)
+		choice->unknown = leaves;
+		choice->right = leaves || is_right(map, topo, choice);
+		if (!choice->right)
 			tell_choice(check, topo, choice);
 	}
 }
 
 /**
  * guest_check() - compare a topology file with the hardware
- * @check: set; guest_check_free() is owed
+ * @check: set; the caller calls guest_check_free()
  * @topo: host
- * @map: devices of the guest, settled; it has to outlive @check
- * @tree: what the guest is to believe, by the hardware
- * @file: what it does believe; links that it does not tell of are filled in
- * @flavor: the library that is to read it, GUEST_FLAVOR_UNKNOWN: either
+ * @map: devices of the guest, settled; must outlive @check
+ * @tree: the guest's topology by the hardware
+ * @file: the guest's topology by the file; the function fills in links that the file omits
+ * @flavor: the library that reads the file; GUEST_FLAVOR_UNKNOWN for either
  */
 void guest_check(struct guest_check *check, const struct topo *topo, const struct guest_map *map,
 		 const struct guest_tree *tree, const struct guest_file *file,
@@ -350,13 +496,14 @@ void guest_check(struct guest_check *check, const struct topo *topo, const struc
 	check_parts(check, file);
 	for (i = 0; i < map->count; i++)
 		check_device(check, topo, &map->list[i], &wanted, file);
+	check_shared_nodes(check, topo, file);
 	check_folds(check, topo, file);
 	check_choices(check, topo, &wanted, file);
 	guest_file_free(&wanted);
 }
 
 /**
- * guest_check_free() - let go of it
+ * guest_check_free() - free the lists of a check
  * @check: set or zeroed
  */
 void guest_check_free(struct guest_check *check)

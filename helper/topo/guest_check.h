@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a guest's topology file is as the hardware is, and what it costs if not. */
+/* Compares a guest's topology file with the hardware, and reports the cost of differences. */
 #ifndef GUEST_CHECK_H
 #define GUEST_CHECK_H
 
@@ -8,11 +8,11 @@
 #include "guest_tree.h"
 
 /**
- * struct guest_finding - something that is wrong with the file
- * @fails: it costs something; else it is only odd
- * @text: what, and what to do
- * @kind: the same of all that are alike
- * @more: how many there are that are alike and not named
+ * struct guest_finding - a fault of the file
+ * @fails: the fault costs bandwidth or breaks the libraries; else it is only a peculiarity
+ * @text: the fault and its remedy
+ * @kind: identity of the fault, the same for all findings that are alike
+ * @more: number of further findings of the same kind, which are not listed
  */
 struct guest_finding {
 	bool fails;
@@ -23,26 +23,28 @@ struct guest_finding {
 
 /**
  * struct guest_choice - the NICs that a GPU would use
- * @gpu: index in the map
- * @wanted: by the hardware: for each device of the map
- * @found: by the file: likewise
- * @same: they are the same
+ * @gpu: the GPU's index in the map
+ * @wanted: for each device of the map, whether the GPU should use it by the hardware
+ * @found: for each device of the map, whether the GPU uses it by the file
+ * @unknown: the file leaves the GPU to the library's own detection, so @found means nothing
+ * @right: each NIC in @found is as near and as fast by the hardware as one in @wanted
  */
 struct guest_choice {
 	size_t gpu;
 	bool *wanted;
 	bool *found;
-	bool same;
+	bool unknown;
+	bool right;
 };
 
 /**
- * struct guest_check - all of it
+ * struct guest_check - the result of a check
  * @map: devices of the guest
- * @finding: what is wrong
- * @findings: how many
- * @choice: of each GPU
- * @choices: how many
- * @fails: one of the findings does
+ * @finding: faults of the file
+ * @findings: number of entries in @finding
+ * @choice: the NICs of each GPU
+ * @choices: number of entries in @choice
+ * @fails: at least one finding fails
  */
 struct guest_check {
 	const struct guest_map *map;

@@ -12,10 +12,10 @@
 #include "xml_file.h"
 
 #define DEPTH_MAX	64
-/* As RCCL since 6.2 has room for, which has the most (MAX_NODES in src/graph/xml.h). */
+/* The limit of RCCL since 6.2, the highest of all (MAX_NODES in src/graph/xml.h). */
 #define ELEMENTS_MAX	8192
 
-/* The longest form that a library knows, of which the beginning has to match. */
+/* The libraries compare the beginning of the text with the forms that they know. */
 static unsigned int parse_speed(const char *text)
 {
 	static const char *const known[] = {
@@ -41,8 +41,9 @@ static void copy(char *into, size_t size, const xmlNode *element, const char *na
 }
 
 /*
- * What the libraries store, and below what (their handlers in src/graph/xml.cc, and the
- * element for links between GPUs of either): they skip all else, with whatever is in it.
+ * Lists the elements that the libraries store, each with the element that it has to be below
+ * (from their handlers in src/graph/xml.cc, with either library's element for links between
+ * GPUs). The libraries skip any other element and its contents.
  */
 static bool is_stored(const xmlNode *element)
 {
@@ -70,7 +71,7 @@ static void add_part(struct guest_file *file, const xmlNode *element, int parent
 	part = list_add((void **)&file->list, &file->count, sizeof(*part));
 	part->parent = parent;
 	part->is_node = is_node;
-	/* As the libraries do, which take anything for a number. */
+	/* The libraries accept any text as a number, so strtol() does too. */
 	part->has_numa = numa;
 	part->numa = numa ? (int)strtol(numa, NULL, 0) : NUMA_NONE;
 	part->line = element->line;
@@ -109,13 +110,13 @@ static void read_below(struct guest_file *file, const xmlNode *above, int parent
 }
 
 /**
- * guest_file_parse() - understand what is in a topology file
- * @file: set; guest_file_free() is owed in any case
- * @name: of it
- * @text: in it
+ * guest_file_parse() - parse the text of a topology file
+ * @file: set; the caller calls guest_file_free() even on failure
+ * @name: name of the file, for messages
+ * @text: contents of the file
  * @size: of @text in bytes; a NUL follows
  *
- * Return: 0, or EXIT_ERROR, and then it has said why.
+ * Return: 0, or EXIT_ERROR after printing the reason.
  */
 int guest_file_parse(struct guest_file *file, const char *name, const char *text, size_t size)
 {
@@ -126,7 +127,7 @@ int guest_file_parse(struct guest_file *file, const char *name, const char *text
 		return EXIT_ERROR;
 	file->form = guest_form_wrong(text, &file->form_line);
 	if (!xml_is(xml_root(doc), "system")) {
-		say_error("%s is XML, but no topology file: its outermost element is <%s>, not <system>",
+		say_error(ERROR_INPUT, "%s is XML, but no topology file: its outermost element is <%s>, not <system>",
 			  name, (const char *)xml_root(doc)->name);
 		xml_free(doc);
 		return EXIT_ERROR;
@@ -137,17 +138,17 @@ int guest_file_parse(struct guest_file *file, const char *name, const char *text
 	xml_free(doc);
 	if (file->elements <= ELEMENTS_MAX)
 		return EXIT_OK;
-	say_error("%s has more than %d elements, and no library has room for these", name,
+	say_error(ERROR_INPUT, "%s has more than %d elements, and no library has room for these", name,
 		  ELEMENTS_MAX);
 	return EXIT_ERROR;
 }
 
 /**
- * guest_file_read() - read a topology file
- * @file: set; guest_file_free() is owed in any case
- * @name: of it, "-": standard input
+ * guest_file_read() - read and parse a topology file
+ * @file: set; the caller calls guest_file_free() even on failure
+ * @name: name of the file, "-" for standard input
  *
- * Return: 0, or EXIT_ERROR, and then it has said why.
+ * Return: 0, or EXIT_ERROR after printing the reason.
  */
 int guest_file_read(struct guest_file *file, const char *name)
 {
@@ -163,11 +164,11 @@ int guest_file_read(struct guest_file *file, const char *name)
 }
 
 /**
- * guest_file_find() - the element that a library would find for a device
+ * guest_file_find() - find the element that a library would find for a device
  * @file: file
- * @busid: of the device
+ * @busid: bus ID of the device
  *
- * Return: its index, the first if there are several, or -1.
+ * Return: index of the element, the first if there are several; -1 without one.
  */
 int guest_file_find(const struct guest_file *file, const char *busid)
 {
@@ -180,7 +181,7 @@ int guest_file_find(const struct guest_file *file, const char *busid)
 }
 
 /**
- * guest_file_free() - let go of it
+ * guest_file_free() - free the elements of a file
  * @file: set or zeroed
  */
 void guest_file_free(struct guest_file *file)

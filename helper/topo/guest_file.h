@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A topology file that somebody gives to RCCL or NCCL, as these understand it. */
+/* Parses a topology file for RCCL or NCCL the way these libraries do. */
 #ifndef GUEST_FILE_H
 #define GUEST_FILE_H
 
@@ -7,17 +7,17 @@
 #include "model.h"
 
 /**
- * struct guest_file_part - an element of it
- * @parent: index of the one above, -1 without one
- * @is_node: it is a NUMA node
- * @has_numa: it says a number of that
- * @numa: the number, whatever it says; NUMA_NONE if it says none
- * @busid: as it is written
- * @class: likewise, "" without one
+ * struct guest_file_part - an element of a topology file
+ * @parent: index of the element above, -1 without one
+ * @is_node: the element is a NUMA node
+ * @has_numa: the node has a number
+ * @numa: the number as written, valid or not; NUMA_NONE without one
+ * @busid: bus ID as written
+ * @class: class as written, "" without one
  * @vendor: Vendor ID, 0 without one
- * @link: max_speed and max_width that it says, 0: it does not, or nobody understands it
- * @speed: as it is written, "" without
- * @line: in the file
+ * @link: max_speed and max_width as written, 0 if absent or not understood by the libraries
+ * @speed: link speed as written, "" without one
+ * @line: line in the file
  */
 struct guest_file_part {
 	int parent;
@@ -33,16 +33,16 @@ struct guest_file_part {
 };
 
 /**
- * struct guest_file - all of it
- * @name: of the file
- * @version: that it says, 0 without one
+ * struct guest_file - a topology file
+ * @name: name of the file
+ * @version: version of the file, 0 without one
  * @list: nodes, switches and devices, each after the one above it
- * @count: how many
- * @elements: that the libraries store, with those that are of no interest here
- * @widest: the most of them that are right below one
- * @widest_line: where that is
- * @form: what the libraries' parser would stumble over, NULL if nothing
- * @form_line: where that is
+ * @count: number of entries in @list
+ * @elements: number of elements that the libraries store, including those not in @list
+ * @widest: highest number of elements directly below one
+ * @widest_line: line of the element above those
+ * @form: first construct that the libraries' parser rejects, NULL if none
+ * @form_line: line of that construct
  */
 struct guest_file {
 	const char *name;

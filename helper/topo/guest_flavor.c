@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest_flavor.h"
 
-/* Each refuses a file with another one (src/graph/xml.cc, NCCL_TOPO_XML_VERSION). */
+/* Each library refuses a file of another version (src/graph/xml.cc, NCCL_TOPO_XML_VERSION). */
 #define VERSION_RCCL	2
 #define VERSION_NCCL	1
 
@@ -13,7 +13,7 @@ static const char *const flavors[GUEST_FLAVORS] = {
 const struct names guest_flavor_names = { flavors, GUEST_FLAVORS };
 
 /**
- * guest_flavor_version() - the version that a library wants a file to have
+ * guest_flavor_version() - get the file version that a library requires
  * @flavor: the library
  *
  * Return: the version.
@@ -24,10 +24,10 @@ unsigned int guest_flavor_version(enum guest_flavor flavor)
 }
 
 /**
- * guest_flavor_of_version() - the library that a file is for
- * @version: the file's
+ * guest_flavor_of_version() - get the library that a file is for
+ * @version: the file's version
  *
- * Return: it, or GUEST_FLAVOR_UNKNOWN.
+ * Return: the library, or GUEST_FLAVOR_UNKNOWN.
  */
 enum guest_flavor guest_flavor_of_version(unsigned int version)
 {
@@ -37,11 +37,11 @@ enum guest_flavor guest_flavor_of_version(unsigned int version)
 }
 
 /**
- * guest_flavor_parse() - a library by its name
+ * guest_flavor_parse() - get a library by its name
  * @text: "rccl" or "nccl"
- * @flavor: set, to GUEST_FLAVOR_UNKNOWN if it is none
+ * @flavor: set; GUEST_FLAVOR_UNKNOWN if @text names no library
  *
- * Return: false if it is none.
+ * Return: false if @text names no library.
  */
 bool guest_flavor_parse(const char *text, enum guest_flavor *flavor)
 {

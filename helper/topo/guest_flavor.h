@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The libraries that read a topology file, and what sets their files apart. */
+/* The libraries that read a topology file, and the versions of their files. */
 #ifndef GUEST_FLAVOR_H
 #define GUEST_FLAVOR_H
 

@@ -19,14 +19,15 @@ static void add(struct guest_folds *folds, const char *busid, unsigned int domai
 }
 
 /**
- * guest_fold() - the other addresses of a NIC
+ * guest_fold() - list the other addresses of a NIC
  * @folds: set
- * @busid: its address in the guest
+ * @busid: the NIC's address in the guest
  *
- * The InfiniBand transport takes functions and devices of a bus for VFs of one NIC, and
- * hands the topology code that one's path: NCCL and RCCL since 6.2 that of device 0, unless
- * NCCL_IB_MERGE_VFS=0 is set, and then function 0 of the device; RCCL 5.4 that with the last
- * digit of the device zero (ncclIbGetPciPath() in src/transport/net_ib.cc and net_ib/init.cc).
+ * The InfiniBand transport takes functions and devices of one bus for VFs of one NIC, and
+ * gives the topology code the path of a common address. NCCL, and RCCL since 6.2, use device
+ * 0 of the bus; with NCCL_IB_MERGE_VFS=0 they use function 0 of the device. RCCL 5.4 sets the
+ * last digit of the device number to zero (ncclIbGetPciPath() in src/transport/net_ib.cc and
+ * net_ib/init.cc).
  */
 void guest_fold(struct guest_folds *folds, const char *busid)
 {
@@ -53,14 +54,14 @@ static bool folds_to(const char *busid, const char *folded)
 }
 
 /**
- * guest_fold_is_free() - does an address stand for one NIC alone?
+ * guest_fold_is_free() - check that an address stands for one NIC only
  * @topo: host
  * @map: devices of the guest, settled
- * @nic: one of them
- * @folded: one of its other addresses
+ * @nic: a NIC of @map
+ * @folded: one of the other addresses of @nic
  *
- * Return: false if a NIC of another switch is looked for there, too, or is there, or a device
- * that is no NIC.
+ * Return: false if a device that is not a NIC has the address, or if a NIC below another
+ * switch has it or is looked for there.
  */
 bool guest_fold_is_free(const struct topo *topo, const struct guest_map *map,
 			const struct guest_device *nic, const char *folded)
@@ -80,9 +81,9 @@ bool guest_fold_is_free(const struct topo *topo, const struct guest_map *map,
 }
 
 /*
- * The libraries ask sysfs first whether what they look for is a PCI device, and if not,
- * never look into the file. A root bus has its host bridge there; another has device 0 only
- * if that is one of the guest's own.
+ * The libraries look an address up in sysfs first, and never search the file if no PCI device
+ * is there. Bus 0 has the host bridge as its device 0; any other bus has a device 0 only if it
+ * is one of the devices passed to the guest.
  */
 static bool is_root(const char *folded)
 {
@@ -92,13 +93,13 @@ static bool is_root(const char *folded)
 }
 
 /**
- * guest_fold_helps() - is a NIC found at another address, if a file has it there?
+ * guest_fold_helps() - check whether an entry at another address lets the libraries find a NIC
  * @topo: host
  * @map: devices of the guest, settled
- * @nic: one of them
- * @folded: the address at which it is looked for
+ * @nic: a NIC of @map
+ * @folded: the address at which the libraries look for @nic
  *
- * Return: true if so.
+ * Return: true if the libraries find the NIC there.
  */
 bool guest_fold_helps(const struct topo *topo, const struct guest_map *map,
 		      const struct guest_device *nic, const char *folded)
@@ -108,14 +109,14 @@ bool guest_fold_helps(const struct topo *topo, const struct guest_map *map,
 }
 
 /**
- * guest_fold_any() - a NIC that the libraries may not find at its address
+ * guest_fold_any() - find a NIC that the libraries may not find at its address
  * @topo: host
  * @map: devices of the guest, settled
- * @merged: other addresses that are free are in the file, and found
- * @folded: of BDF_BYTES, set to where they look for it
- * @count: set to how many there are
+ * @merged: the file also has the NICs at their other addresses, as far as these are free
+ * @folded: of BDF_BYTES, set to the address at which the libraries look for the NIC
+ * @count: set to the number of such NICs
  *
- * Return: the first of them, or NULL.
+ * Return: the first such NIC, or NULL.
  */
 const struct guest_device *guest_fold_any(const struct topo *topo, const struct guest_map *map,
 					  bool merged, char *folded, int *count)
@@ -131,7 +132,7 @@ const struct guest_device *guest_fold_any(const struct topo *topo, const struct 
 		if (topo->kind[nic->index] != TOPO_NIC)
 			continue;
 		guest_fold(&folds, nic->guest);
-		/* Another NIC is in the file in any case. */
+		/* If another NIC has that address, the file has an entry there in any case. */
 		if (!folds.count || ((merged || guest_map_has(map, folds.busid[0])) &&
 				     guest_fold_helps(topo, map, nic, folds.busid[0])))
 			continue;

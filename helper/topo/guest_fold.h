@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Other addresses by which RCCL and NCCL look for a NIC that they take for a VF. */
+/* Computes the addresses at which RCCL and NCCL look for a NIC that they mistake for a VF. */
 #ifndef GUEST_FOLD_H
 #define GUEST_FOLD_H
 
@@ -8,9 +8,9 @@
 #define FOLDS_MAX	3
 
 /**
- * struct guest_folds - those of one NIC
- * @busid: they, none of which is its own
- * @count: how many
+ * struct guest_folds - the other addresses of a NIC
+ * @busid: the addresses; the NIC's own is not among them
+ * @count: number of entries in @busid
  */
 struct guest_folds {
 	char busid[FOLDS_MAX][BDF_BYTES];

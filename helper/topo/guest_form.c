@@ -3,18 +3,18 @@
 
 #include "guest_form.h"
 
-#define BLANKS		" \n\r"		/* that the libraries skip between tags */
+#define BLANKS		" \n\r"		/* skipped by the libraries between tags */
 #define WORD_ENDS	" \t\n\r=>/"
-/* NCCL refuses more; what is longer than 255 runs over in RCCL up to 5.4, which has no check. */
+/* NCCL refuses longer text; RCCL up to 5.4 has no check and overruns beyond 255. */
 #define LENGTH_MAX	253
 #define ATTRIBUTES_MAX	16
 
 #define TAB	"a tab, which the libraries do not know for a blank"
 
 /**
- * struct reader - how far the libraries' parser comes
- * @at: what it reads next; a NUL ends all
- * @why: what it stumbles over there, NULL while it does not
+ * struct reader - progress of the libraries' parser
+ * @at: next character to read; a NUL ends the text
+ * @why: construct at @at that the parser rejects, NULL while it accepts all
  */
 struct reader {
 	const char *at;
@@ -47,7 +47,7 @@ static void read_closing(struct reader *reader)
 		stumble(reader, "a closing tag with a blank before its end, which the libraries do not take");
 }
 
-/* From behind the = on. */
+/* Reads a value, from the character after the "=". */
 static void read_value(struct reader *reader)
 {
 	size_t length;
@@ -68,7 +68,7 @@ static void read_value(struct reader *reader)
 		reader->at += length + (reader->at[length] == '"');
 }
 
-/* Each blank begins an attribute, also where the next character is another blank. */
+/* The libraries begin an attribute at each blank, even if another blank follows. */
 static void read_attributes(struct reader *reader)
 {
 	int count = 0;
@@ -78,7 +78,7 @@ static void read_attributes(struct reader *reader)
 		reader->at++;
 		length = strcspn(reader->at, WORD_ENDS);
 		if (length && count++ >= ATTRIBUTES_MAX) {
-			reader->why = "more than 16 attributes and blanks too many, of which the libraries leave out the last";
+			reader->why = "more than 16 attributes and surplus blanks, so that the libraries drop the last attributes";
 			return;
 		}
 		count += !length;
@@ -137,15 +137,14 @@ static void read_markup(struct reader *reader)
 }
 
 /**
- * guest_form_wrong() - what of XML the libraries would stumble over
+ * guest_form_wrong() - find the first construct that the libraries' parser rejects
  * @text: well-formed XML; a NUL ends it
- * @line: set to where that is, if anything is
+ * @line: set to the line of the construct, if there is one
  *
- * The libraries do not read XML but something that looks like it: a byte at a time, with
- * no more than a tag's or a value's end to look for (xmlGetNode() and xmlGetToken() in
- * src/graph/xml.cc).
+ * The libraries accept only a subset of XML. Their parser reads a byte at a time, and looks
+ * only for the end of a tag or a value (xmlGetNode() and xmlGetToken() in src/graph/xml.cc).
  *
- * Return: a part of a sentence, or NULL.
+ * Return: a noun phrase for a message, or NULL if the parser accepts the text.
  */
 const char *guest_form_wrong(const char *text, int *line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* XML that is none to RCCL and NCCL. */
+/* Finds XML that the parsers of RCCL and NCCL do not accept. */
 #ifndef GUEST_FORM_H
 #define GUEST_FORM_H
 

@@ -10,18 +10,22 @@
 #include "say.h"
 #include "sysfs.h"
 #include "text_file.h"
+#include "text_kind.h"
 
+/* Vendor IDs of emulated devices: virtio, and QEMU's own. */
+#define VENDOR_VIRTIO	0x1af4
+#define VENDOR_QEMU	0x1b36
 #define HOST_BRIDGE	"0000:00:00.0"
-/* More than a guest has room for; each is compared with all others. */
+/* More than fits into a guest; the checks compare each device with all others. */
 #define DEVICES_MAX	1024
 
 /**
- * guest_map_add() - one more device
+ * guest_map_add() - append a device
  * @map: map
- * @file: that tells of it
- * @line: in that, or 0
+ * @file: file that describes the device
+ * @line: line in @file, or 0
  *
- * Return: it, of which nothing is known yet.
+ * Return: the new device, with all of its properties unknown.
  */
 struct guest_device *guest_map_add(struct guest_map *map, const char *file, int line)
 {
@@ -35,11 +39,11 @@ struct guest_device *guest_map_add(struct guest_map *map, const char *file, int 
 }
 
 /**
- * guest_map_wrong() - something in a map is wrong: say so, and go on to find all that is
+ * guest_map_wrong() - report an error in a map, and count it so that the check can go on
  * @map: map
- * @file: that says it
- * @line: in that, or 0
- * @format: what, found, allowed; as for printf(), without a newline
+ * @file: file with the error
+ * @line: line in @file, or 0
+ * @format: message as for printf(), without a newline: item, value found, values allowed
  */
 void guest_map_wrong(struct guest_map *map, const char *file, int line, const char *format, ...)
 {
@@ -51,19 +55,19 @@ void guest_map_wrong(struct guest_map *map, const char *file, int line, const ch
 	va_end(args);
 	sysfs_make_plain(text);
 	if (line)
-		say_error("%s:%d: %s", file, line, text);
+		say_error(ERROR_INPUT, "%s:%d: %s", file, line, text);
 	else
-		say_error("%s: %s", file, text);
+		say_error(ERROR_INPUT, "%s: %s", file, text);
 	map->errors++;
 }
 
 /**
- * guest_bdf() - an address in full
+ * guest_bdf() - format a PCI address
  * @bdf: of BDF_BYTES, set
  * @domain: PCI segment
- * @bus: of it
- * @slot: on the bus
- * @function: of the device
+ * @bus: bus number
+ * @slot: device number
+ * @function: function number
  */
 void guest_bdf(char *bdf, unsigned int domain, unsigned int bus, unsigned int slot,
 	       unsigned int function)
@@ -72,44 +76,97 @@ void guest_bdf(char *bdf, unsigned int domain, unsigned int bus, unsigned int sl
 		 function & 7);
 }
 
-/* The two forms of a device that guest_map_command() knows. */
-static bool is_command(const char *text, size_t size)
+/**
+ * guest_map_is_emulated() - tell whether a VMM emulates devices of a vendor
+ * @vendor: Vendor ID
+ *
+ * Return: true for virtio and QEMU's own devices.
+ */
+bool guest_map_is_emulated(unsigned int vendor)
 {
-	static const char *const marks[] = { "vfio-pci,", "\"vfio-pci\"" };
+	return vendor == VENDOR_VIRTIO || vendor == VENDOR_QEMU;
+}
 
-	return memmem(text, size, marks[0], strlen(marks[0])) ||
-	       memmem(text, size, marks[1], strlen(marks[1]));
+/* Says in one line what a file is that is no map, and what to give in its place. */
+static void refuse(struct guest_map *map, const char *file, enum text_kind kind)
+{
+	const char *instead = "give libvirt's XML, QMP's query-pci, Cloud Hypervisor's vm.info, or lines HOST GUEST";
+
+	switch (kind) {
+	case TEXT_XML_HWLOC:
+		instead = "it describes a host: give it as --sysroot, and as --map libvirt's XML, QMP's query-pci, or lines HOST GUEST";
+		break;
+	case TEXT_XML_NCCL:
+		instead = "topo check compares it with the hardware; as --map give libvirt's XML, QMP's query-pci, or lines HOST GUEST";
+		break;
+	case TEXT_LSPCI_HEX:
+	case TEXT_LSPCI:
+	case TEXT_LSPCI_TREE:
+		instead = "it does not say which device of the host is which of the guest: give libvirt's XML, QMP's query-pci, or lines HOST GUEST";
+		break;
+	default:
+		break;
+	}
+	guest_map_wrong(map, file, 0, "this looks like %s: %s", text_kind_titles[kind], instead);
+}
+
+static void read_text(struct guest_map *map, const char *file, char *text, size_t size)
+{
+	enum text_kind kind = text_kind_of(text, size);
+
+	switch (kind) {
+	case TEXT_XML_LIBVIRT:
+	case TEXT_XML_OTHER:
+		guest_map_libvirt(map, file, text, size);
+		break;
+	case TEXT_JSON:
+		guest_map_json(map, file, text, size);
+		break;
+	case TEXT_COMMAND:
+		guest_map_command(map, file, text, size);
+		break;
+	case TEXT_CLOUD:
+		guest_map_cloud(map, file, text, size);
+		break;
+	case TEXT_INFO_PCI:
+		guest_map_info_pci(map, file, text);
+		break;
+	case TEXT_INFO_QTREE:
+		guest_map_info_qtree(map, file, text);
+		break;
+	case TEXT_PROXMOX:
+		guest_map_proxmox(map, file, text);
+		break;
+	case TEXT_OTHER:
+	case TEXT_BINARY:
+	case TEXT_EMPTY:
+		guest_map_lines(map, file, text, size);
+		break;
+	default:
+		refuse(map, file, kind);
+		break;
+	}
 }
 
 static void read_file(struct guest_map *map, const char *name)
 {
-	const char *file = text_file_title(name);
-	size_t size = 0, at;
+	size_t size = 0;
 	char *text = text_file_read(name, &size);
 
-	if (!text) {
-		map->errors++;
-		return;
-	}
-	at = strspn(text, " \t\r\n");
-	if (text[at] == '<')
-		guest_map_libvirt(map, file, text, size);
-	else if (text[at] == '{' || text[at] == '[')
-		guest_map_json(map, file, text, size);
-	else if (is_command(text, size))
-		guest_map_command(map, file, text, size);
+	if (text)
+		read_text(map, text_file_title(name), text, size);
 	else
-		guest_map_lines(map, file, text, size);
+		map->errors++;
 	free(text);
 }
 
 /**
- * guest_map_read() - read what tells of a guest, whatever form it has
- * @map: empty; set to what they tell, and to errors, which have been said
- * @files: libvirt domain XML, answers of QMP's query-pci, Cloud Hypervisor's vm.info, a
- *	QEMU command line, or lines "HOST GUEST"; "-": standard input
+ * guest_map_read() - read the files that describe a guest, and detect their formats
+ * @map: empty; the devices and the number of errors are set
+ * @files: files of the kinds that read_text() knows, or lines "HOST GUEST"; "-" for standard
+ *	input
  *
- * Return: 0, or EXIT_ERROR, and then it has said why.
+ * Return: 0, or EXIT_ERROR after printing all errors.
  */
 int guest_map_read(struct guest_map *map, const struct guest_map_files *files)
 {
@@ -120,13 +177,13 @@ int guest_map_read(struct guest_map *map, const struct guest_map_files *files)
 	return map->errors ? EXIT_ERROR : EXIT_OK;
 }
 
-/* Characters that may stand for those of an address in a name that a VMM takes. */
+/* A VMM may allow only some separators in a name, so any of these separates an address. */
 static bool is_mark(char c)
 {
 	return c && strchr(":._-", c);
 }
 
-/* "0000-26-00-0" or "26:00.0" at the beginning of @text, and not a part of a longer word. */
+/* Parses "0000-26-00-0" or "26:00.0" at the beginning of @text, unless a longer word follows. */
 static bool take_address(const char *text, char *bdf)
 {
 	static const char *const forms[] = { "xxxx:xx:xx.x", "xx:xx.x" };
@@ -150,7 +207,7 @@ static bool take_address(const char *text, char *bdf)
 	return false;
 }
 
-/* People name devices of a VM by their address on the host, as well as a VMM takes it. */
+/* Operators often put the host address into the name that they give a VM's device. */
 static bool address_in(const char *id, const struct topo *topo, char *bdf)
 {
 	size_t i;
@@ -167,7 +224,7 @@ static bool differ(const char *a, const char *b)
 	return *a && *b && strcmp(a, b);
 }
 
-/* What one file knows of a device and another does not. */
+/* Completes a device by another file's description of it, and reports contradictions. */
 static void merge(struct guest_map *map, struct guest_device *into,
 		  const struct guest_device *from)
 {
@@ -188,10 +245,20 @@ static void merge(struct guest_map *map, struct guest_device *into,
 		into->node = from->node;
 }
 
-/* Which can be one: they have the same name, and come from different files. */
+/* Proxmox adds ".0" to the name of a device that has several functions. */
+static bool is_first_function(const char *id, const char *of)
+{
+	size_t length = strlen(of);
+
+	return !strncmp(id, of, length) && !strcmp(id + length, ".0");
+}
+
+/* Entries of different files with the same name describe one device. */
 static bool are_one(const struct guest_device *a, const struct guest_device *b)
 {
-	return *a->id && !strcmp(a->id, b->id) && strcmp(a->file, b->file);
+	return *a->id && *b->id && strcmp(a->file, b->file) &&
+	       (!strcmp(a->id, b->id) || is_first_function(a->id, b->id) ||
+		is_first_function(b->id, a->id));
 }
 
 static void join(struct guest_map *map)
@@ -224,34 +291,89 @@ static int count_alike(const struct topo *topo, const struct guest_device *dev, 
 }
 
 /*
- * Who a device of a guest is on the host, if only its IDs are known. Returns false if it is
- * nothing that the host has.
+ * Identifies a guest's device on the host by the address in its name, or by its IDs. Returns
+ * false if the host has no such device.
  */
-static bool recognise(struct guest_map *map, const struct topo *topo, struct guest_device *dev)
+static bool recognise(const struct topo *topo, struct guest_device *dev)
 {
-	int index = -1, alike;
+	int index = -1;
 
 	if (address_in(dev->id, topo, dev->host))
 		return true;
-	if (!dev->vendor) {
-		guest_map_wrong(map, dev->file, dev->line,
-				"nothing says which device of the host %s (id \"%s\") is: give a second --map with lines \"HOST ID\"",
-				dev->guest, dev->id);
-		return true;
-	}
-	alike = count_alike(topo, dev, &index);
-	if (alike == 1) {
-		snprintf(dev->host, sizeof(dev->host), "%s", topo->host.function[index].bdf);
-		return true;
-	}
-	if (alike)
-		guest_map_wrong(map, dev->file, dev->line,
-				"%s (id \"%s\") is a %04x:%04x, of which the host has %d: say which, by a second --map with QEMU's command line, libvirt's XML or lines \"HOST ID\", or by an id that has the host's address in it",
-				dev->guest, dev->id, dev->vendor, dev->device, alike);
-	return alike;
+	dev->alike = dev->vendor ? count_alike(topo, dev, &index) : -1;
+	if (dev->alike != 1)
+		return dev->alike;
+	dev->alike = 0;
+	snprintf(dev->host, sizeof(dev->host), "%s", topo->host.function[index].bdf);
+	return true;
 }
 
-/* Those of a VMM's that are no devices of the host are nobody's business. */
+/*
+ * Checks whether a device is the first of its file to which @is_so applies, and writes how many
+ * others of the file there are.
+ */
+static bool is_first(const struct guest_map *map, size_t index,
+		     bool (*is_so)(const struct guest_device *dev), char *more, size_t size)
+{
+	int others = 0;
+	size_t i;
+
+	if (!is_so(&map->list[index]))
+		return false;
+	for (i = 0; i < map->count; i++) {
+		if (strcmp(map->list[i].file, map->list[index].file) || !is_so(&map->list[i]))
+			continue;
+		if (i < index)
+			return false;
+		others += i > index;
+	}
+	*more = '\0';
+	if (others)
+		snprintf(more, size, " (and %d more)", others);
+	return true;
+}
+
+static bool is_nameless(const struct guest_device *dev)
+{
+	return dev->alike < 0;
+}
+
+static bool is_ambiguous(const struct guest_device *dev)
+{
+	return dev->alike > 1;
+}
+
+static bool is_placeless(const struct guest_device *dev)
+{
+	return *dev->host && !*dev->guest;
+}
+
+/* Reports devices of which a half is unknown, in one line for each file. */
+static void check_halves(struct guest_map *map)
+{
+	char more[32];
+	size_t i;
+
+	for (i = 0; i < map->count; i++) {
+		const struct guest_device *dev = &map->list[i];
+
+		if (is_first(map, i, is_nameless, more, sizeof(more)))
+			guest_map_wrong(map, dev->file, dev->line,
+					"nothing says which device of the host %s (id \"%s\") is%s: give a second --map with lines \"HOST ID\"",
+					dev->guest, dev->id, more);
+		if (is_first(map, i, is_ambiguous, more, sizeof(more)))
+			guest_map_wrong(map, dev->file, dev->line,
+					"%s (id \"%s\") is a %04x:%04x, of which the host has %d: say which%s, by a second --map with QEMU's command line, libvirt's XML, qm config or lines \"HOST ID\", or by an id that has the host's address in it",
+					dev->guest, dev->id, dev->vendor, dev->device, dev->alike,
+					more);
+		if (is_first(map, i, is_placeless, more, sizeof(more)))
+			guest_map_wrong(map, dev->file, dev->line,
+					"%s%s%s: nothing says which address it has in the guest%s: give a second --map with QMP's query-pci, info pci of QEMU's monitor, or Cloud Hypervisor's vm.info",
+					dev->host, *dev->id ? ", id " : "", dev->id, more);
+	}
+}
+
+/* Drops devices that the host does not have, such as those that the VMM emulates. */
 static void recognise_all(struct guest_map *map, const struct topo *topo)
 {
 	size_t i;
@@ -259,7 +381,7 @@ static void recognise_all(struct guest_map *map, const struct topo *topo)
 	for (i = 0; i < map->count;) {
 		struct guest_device *dev = &map->list[i];
 
-		if (*dev->host || recognise(map, topo, dev)) {
+		if (*dev->host || recognise(topo, dev)) {
 			i++;
 			continue;
 		}
@@ -285,11 +407,7 @@ static void check_device(struct guest_map *map, const struct topo *topo,
 		guest_map_wrong(map, dev->file, dev->line,
 				"%s cannot be a device's address in a guest: it is %s", dev->guest,
 				strcmp(dev->guest, HOST_BRIDGE) ?
-				"what stands for switches in a topology" : "the host bridge's");
-	if (!*dev->guest)
-		guest_map_wrong(map, dev->file, dev->line,
-				"%s%s%s: nothing says which address it has in the guest",
-				dev->host, *dev->id ? ", id " : "", dev->id);
+				"reserved for the switches of a topology" : "the host bridge's");
 }
 
 static void check_pair(struct guest_map *map, const struct topo *topo,
@@ -327,23 +445,42 @@ static void check_nodes(struct guest_map *map)
 					map->list[i].guest, map->list[i].node, map->nodes);
 }
 
+/* If a node's memory does not tell where it is, the CPUs that it is pinned to do. */
+static void settle_cells(struct guest_map *map, const struct topo *topo)
+{
+	int found[NUMA_NODES_MAX] = { 0 }, cell, node;
+
+	for (cell = 0; cell < NUMA_NODES_MAX; cell++) {
+		if (!map->pinned[cell][0])
+			continue;
+		node = numa_of_cpu(&topo->numa, map->pinned[cell][0] - 1);
+		if (node >= 0 && node < NUMA_NODES_MAX &&
+		    node == numa_of_cpu(&topo->numa, map->pinned[cell][1] - 1))
+			found[node] = found[node] ? GUEST_CELL_MANY : cell + 1;
+	}
+	for (node = 0; node < NUMA_NODES_MAX; node++)
+		if (!map->cell_of[node])
+			map->cell_of[node] = found[node];
+}
+
 /**
- * guest_map_settle() - make a map of what its files have told
- * @map: map, which all of them have been added to, without an error
+ * guest_map_settle() - merge the entries of all files and check them against the host
+ * @map: map that guest_map_read() has filled without an error
  * @topo: host
  *
- * Return: 0, or EXIT_ERROR, and then all that is wrong has been said.
+ * Return: 0, or EXIT_ERROR after printing all errors.
  */
 int guest_map_settle(struct guest_map *map, const struct topo *topo)
 {
 	size_t gpus = 0, i, k;
 
 	if (map->count > DEVICES_MAX) {
-		say_error("the map has %zu devices, and %d at most are possible", map->count,
+		say_error(ERROR_INPUT, "the map has %zu devices, and %d at most are possible", map->count,
 			  DEVICES_MAX);
 		map->errors++;
 		return EXIT_ERROR;
 	}
+	settle_cells(map, topo);
 	join(map);
 	recognise_all(map, topo);
 	for (i = 0; i < map->count; i++) {
@@ -352,12 +489,13 @@ int guest_map_settle(struct guest_map *map, const struct topo *topo)
 		for (k = 0; k < i; k++)
 			check_pair(map, topo, &map->list[k], &map->list[i]);
 	}
+	check_halves(map);
 	check_nodes(map);
 	if (!map->errors && !map->count) {
-		say_error("the map has no device of this host");
+		say_error(ERROR_INPUT, "the map has no device of this host");
 		map->errors++;
 	} else if (!map->errors && !gpus) {
-		say_error("the map has no GPU: there is nothing that a topology would be for");
+		say_error(ERROR_INPUT, "the map has no GPU, so the guest needs no topology file");
 		map->errors++;
 	}
 	if (map->count)
@@ -366,11 +504,11 @@ int guest_map_settle(struct guest_map *map, const struct topo *topo)
 }
 
 /**
- * guest_map_has() - is a device of the map at that address of the guest?
+ * guest_map_has() - check whether the map has a device at an address of the guest
  * @map: map
  * @guest: the address
  *
- * Return: true if so.
+ * Return: true if a device has that address.
  */
 bool guest_map_has(const struct guest_map *map, const char *guest)
 {
@@ -383,7 +521,7 @@ bool guest_map_has(const struct guest_map *map, const char *guest)
 }
 
 /**
- * guest_map_free() - let go of it
+ * guest_map_free() - free a map's devices, and leave it empty
  * @map: map
  */
 void guest_map_free(struct guest_map *map)

@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which devices of the host a guest has, and where it has them. */
+/* Maps devices of the host to their addresses in a guest. */
 #ifndef GUEST_MAP_H
 #define GUEST_MAP_H
+
+#include <jansson.h>
 
 #include "topo.h"
 
 #define GUEST_ID_BYTES	128
 #define GUEST_FILES_MAX	16
-#define GUEST_SWITCHES	"ffff:ff:"	/* how addresses of made-up switches begin */
+#define GUEST_CELL_MANY	(-1)
+#define GUEST_SWITCHES	"ffff:ff:"	/* prefix of the invented addresses of switches */
 
 /**
  * struct guest_device - a device in a guest
- * @host: its address on the host, "" while that is unknown
- * @guest: its address in the guest, "" while that is unknown
- * @id: what the VMM calls it, or ""
- * @node: its NUMA node in the guest, NUMA_NONE where that is unknown
- * @vendor: that the guest sees, where @host is unknown; 0: unknown
- * @device: likewise
- * @index: on the host, once guest_map_settle() has found it
- * @computed: @guest is what a firmware would make of libvirt's addresses, not seen
- * @file: where it is from
- * @line: in that, 0 where lines mean nothing
+ * @host: address on the host, "" while unknown
+ * @guest: address in the guest, "" while unknown
+ * @id: the VMM's name of the device, or ""
+ * @node: NUMA node in the guest, NUMA_NONE while unknown
+ * @vendor: Vendor ID that the guest sees, set if @host is unknown; 0 if unknown
+ * @device: Device ID that the guest sees, set if @host is unknown
+ * @index: index on the host, set by guest_map_settle()
+ * @computed: @guest was computed: from libvirt's addresses the way firmware numbers buses, or the
+ *	way Cloud Hypervisor numbers devices
+ * @alike: number of the host's devices that it may be, -1 if nothing says; 0 if @host is known
+ * @file: file that describes the device
+ * @line: line in @file, 0 if the file has no meaningful lines
  */
 struct guest_device {
 	char host[BDF_BYTES];
@@ -31,14 +36,15 @@ struct guest_device {
 	unsigned int device;
 	int index;
 	bool computed;
+	int alike;
 	const char *file;
 	int line;
 };
 
 /**
- * struct guest_map_files - files that together tell of a guest
- * @name: of each
- * @count: how many
+ * struct guest_map_files - files that together describe a guest
+ * @name: names of the files
+ * @count: number of entries in @name
  */
 struct guest_map_files {
 	const char *name[GUEST_FILES_MAX];
@@ -46,16 +52,22 @@ struct guest_map_files {
 };
 
 /**
- * struct guest_map - all of them
- * @list: they; after guest_map_settle() in order of guest address
- * @count: how many
- * @nodes: how many NUMA nodes the guest has, 0 where that is unknown
- * @errors: what is wrong, so far
+ * struct guest_map - the devices of a guest
+ * @list: devices; sorted by guest address after guest_map_settle()
+ * @count: number of entries in @list
+ * @nodes: number of NUMA nodes of the guest, 0 if unknown
+ * @cell_of: for each NUMA node of the host, one more than the guest's node that has its memory
+ *	from there; 0 if unknown, GUEST_CELL_MANY if several have
+ * @pinned: for each NUMA node of the guest, one more than the first and last CPU of the host
+ *	that its virtual CPUs are pinned to; 0 if unknown
+ * @errors: number of errors reported so far
  */
 struct guest_map {
 	struct guest_device *list;
 	size_t count;
 	int nodes;
+	int cell_of[NUMA_NODES_MAX];
+	int pinned[NUMA_NODES_MAX][2];
 	int errors;
 };
 
@@ -64,10 +76,16 @@ int guest_map_settle(struct guest_map *map, const struct topo *topo);
 bool guest_map_has(const struct guest_map *map, const char *guest);
 void guest_map_free(struct guest_map *map);
 
-/* For those who read one form of it. */
+/* For the parsers of the individual formats. */
 struct guest_device *guest_map_add(struct guest_map *map, const char *file, int line);
 void guest_map_wrong(struct guest_map *map, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+bool guest_map_is_emulated(unsigned int vendor);
+void guest_map_info_pci(struct guest_map *map, const char *file, char *text);
+void guest_map_info_qtree(struct guest_map *map, const char *file, char *text);
+void guest_map_proxmox(struct guest_map *map, const char *file, char *text);
+void guest_map_cloud(struct guest_map *map, const char *file, char *text, size_t size);
+bool guest_map_cloud_json(struct guest_map *map, const char *file, const json_t *json);
 void guest_map_lines(struct guest_map *map, const char *file, char *text, size_t size);
 void guest_map_command(struct guest_map *map, const char *file, char *text, size_t size);
 void guest_map_json(struct guest_map *map, const char *file, const char *text, size_t size);

@@ -22,7 +22,7 @@ static void add(struct guest_map *map, const char *file, const char *host, const
 	snprintf(dev->id, sizeof(dev->id), "%s", id);
 }
 
-/* Of "host=0000:26:00.0", or of a path in sysfs the last part. */
+/* Copies a value such as "0000:26:00.0", or the last part of a sysfs path. */
 static void take_value(char *into, size_t size, const char *value, size_t length, bool is_path)
 {
 	const char *at = value + length;
@@ -34,7 +34,7 @@ static void take_value(char *into, size_t size, const char *value, size_t length
 	snprintf(into, size, "%.*s", (int)(value + length - at), at);
 }
 
-/* "vfio-pci,host=0000:26:00.0,id=gpu0" */
+/* Parses "vfio-pci,host=0000:26:00.0,id=gpu0". */
 static void take_options(struct guest_map *map, const char *file, const char *text)
 {
 	char host[64] = "", id[GUEST_ID_BYTES] = "";
@@ -60,7 +60,7 @@ static void take_options(struct guest_map *map, const char *file, const char *te
 		add(map, file, host, id);
 }
 
-/* As libvirt writes it: {"driver":"vfio-pci","host":"0000:26:00.0","id":"hostdev0"} */
+/* Parses libvirt's form: {"driver":"vfio-pci","host":"0000:26:00.0","id":"hostdev0"} */
 static void take_json(struct guest_map *map, const char *file, const char *text)
 {
 	json_t *json = json_loads(text, 0, NULL);
@@ -75,12 +75,10 @@ static void take_json(struct guest_map *map, const char *file, const char *text)
 }
 
 /**
- * guest_map_command() - the command line of a QEMU, of which the devices on the host and
- *	their names are known by it
- * @map: to which they are added
- * @file: name of it
- * @text: words with a NUL between them, as in /proc/PID/cmdline, or with blanks, which is
- *	taken apart
+ * guest_map_command() - read host addresses and names of devices from a QEMU command line
+ * @map: the devices are added
+ * @file: name of the file, for messages
+ * @text: words separated by NULs, as in /proc/PID/cmdline, or by blanks; modified
  * @size: of @text in bytes; a NUL follows
  */
 void guest_map_command(struct guest_map *map, const char *file, char *text, size_t size)
@@ -88,7 +86,7 @@ void guest_map_command(struct guest_map *map, const char *file, char *text, size
 	bool blanks = !memchr(text, '\0', size);
 	char *word, *end = text + size;
 
-	/* A shell's quotes, and its way to go on in another line. */
+	/* The text may come from a shell script, with quotes and continued lines. */
 	for (word = text; blanks && word < end; word++)
 		if (strchr(" \t\n\r'\\", *word))
 			*word = '\0';

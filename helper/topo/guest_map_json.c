@@ -8,9 +8,6 @@
 #include "guest_map.h"
 
 #define DEPTH_MAX	16
-/* Devices that a VMM makes: virtio, and QEMU's own. */
-#define VENDOR_VIRTIO	0x1af4
-#define VENDOR_QEMU	0x1b36
 
 static int number(const json_t *object, const char *key)
 {
@@ -39,7 +36,7 @@ static void take_pci_device(struct guest_map *map, const char *file, const json_
 		guest_map_wrong(map, file, 0, "query-pci: a device without a bus, slot and function");
 		return;
 	}
-	if (vendor == VENDOR_VIRTIO || vendor == VENDOR_QEMU || vendor < 0 || device < 0)
+	if (guest_map_is_emulated(vendor) || vendor < 0 || device < 0)
 		return;
 	dev = guest_map_add(map, file, 0);
 	guest_bdf(dev->guest, 0, bus, slot, function);
@@ -64,7 +61,7 @@ static void take_pci_devices(struct guest_map *map, const char *file, const json
 	}
 }
 
-/* Of each PCI bus: {"bus": 0, "devices": [...]}. */
+/* Reads an answer of query-pci, which has {"bus": 0, "devices": [...]} for each PCI bus. */
 static bool take_query_pci(struct guest_map *map, const char *file, const json_t *list)
 {
 	const json_t *bus;
@@ -82,7 +79,7 @@ static bool take_query_pci(struct guest_map *map, const char *file, const json_t
 	return found;
 }
 
-/* The guest's NUMA node that a PCI segment belongs to. */
+/* Returns the guest's NUMA node that a PCI segment belongs to. */
 static int node_of_segment(const json_t *numa, int segment)
 {
 	const json_t *node, *item;
@@ -110,7 +107,7 @@ static void take_vfio_device(struct guest_map *map, const char *file, const json
 	for (at = end; at && path[at - 1] != '/';)
 		at--;
 	snprintf(name, sizeof(name), "%.*s", (int)(end - at), path + at);
-	/* Without a path the device came as an open file, and another map has to know it. */
+	/* A device passed as an open file has no path, so another map has to give its address. */
 	*host = '\0';
 	if (end && !bdf_parse(name, host)) {
 		guest_map_wrong(map, file, 0, "vm.info: path \"%s\" is none of a PCI device", path);
@@ -146,14 +143,14 @@ static bool take_document(struct guest_map *map, const char *file, const json_t 
 		return take_query_pci(map, file, json);
 	if (json_is_array(json_object_get(json, "return")))
 		return take_query_pci(map, file, json_object_get(json, "return"));
-	return take_vm_info(map, file, json);
+	return guest_map_cloud_json(map, file, json) || take_vm_info(map, file, json);
 }
 
 /**
- * guest_map_json() - what a VMM answers: Cloud Hypervisor's vm.info, QMP's query-pci
- * @map: to which what it tells is added
- * @file: name of it
- * @text: one document, or several, such as all that a QMP session has said
+ * guest_map_json() - read JSON of a VMM: Cloud Hypervisor's vm.info or vm.create, or QMP's query-pci
+ * @map: the devices are added
+ * @file: name of the file, for messages
+ * @text: one or several JSON documents, such as the output of a QMP session
  * @size: of @text in bytes
  */
 void guest_map_json(struct guest_map *map, const char *file, const char *text, size_t size)
@@ -175,5 +172,5 @@ void guest_map_json(struct guest_map *map, const char *file, const char *text, s
 	}
 	if (!found)
 		guest_map_wrong(map, file, 0,
-				"JSON, but neither an answer of QMP's query-pci nor Cloud Hypervisor's vm.info");
+				"JSON, but neither an answer of QMP's query-pci nor Cloud Hypervisor's vm.info or vm.create");
 }

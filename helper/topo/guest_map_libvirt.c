@@ -8,12 +8,14 @@
 
 #define BUSES_MAX	256
 #define DEPTH_MAX	16
+/* QEMU's pxb, unlike its pxb-pcie, has a PCI bridge as device 0, and all devices are behind it. */
+#define PXB_BRIDGES	1
 
 /**
- * struct place - an address as libvirt has it
- * @bus: number of the controller that the bus is below, none of the guest's
- * @slot: on the bus
- * @function: of the device
+ * struct place - a PCI address in libvirt's numbering
+ * @bus: index of the controller that provides the bus, not the guest's bus number
+ * @slot: device number
+ * @function: function number
  */
 struct place {
 	unsigned int bus;
@@ -22,12 +24,12 @@ struct place {
 };
 
 /**
- * struct controller - a PCI bus of libvirt's, and the bridge above it
- * @there: libvirt has it
- * @is_root: its bus begins a hierarchy
- * @place: of the bridge; none where @is_root
- * @bus: number that the guest knows the bus by, -1: not yet known
- * @node: NUMA node of the guest, NUMA_NONE: as of the bus above
+ * struct controller - a PCI controller of libvirt: a bus and the bridge above it
+ * @there: the domain has this controller
+ * @is_root: the bus is the root of a hierarchy
+ * @place: address of the bridge; unused if @is_root
+ * @bus: the guest's number of the bus, -1 while unknown
+ * @node: NUMA node of the guest, NUMA_NONE to inherit that of the bus above
  */
 struct controller {
 	bool there;
@@ -39,9 +41,9 @@ struct controller {
 
 /**
  * struct domain - a libvirt domain
- * @map: what it is read for
- * @file: name of its file
- * @controller: by number
+ * @map: map to fill
+ * @file: name of the domain's file
+ * @controller: controllers by their index
  */
 struct domain {
 	struct guest_map *map;
@@ -62,7 +64,7 @@ static bool read_place(const xmlNode *address, struct place *place)
 	       place->function < 8;
 }
 
-/* One that the guest cannot have is as none. */
+/* A number that no guest can have counts as unknown. */
 static int node_number(const char *text)
 {
 	unsigned int node;
@@ -72,18 +74,27 @@ static int node_number(const char *text)
 	       node < NUMA_NODES_MAX ? (int)node : NUMA_NONE;
 }
 
-static bool read_expander(struct controller *controller, const xmlNode *element)
+/* Takes the NUMA node of an expander bus, or of a host bridge (pci-root of pseries). */
+static void read_node(struct controller *controller, const xmlNode *element)
+{
+	const xmlNode *node = xml_child(xml_child(element, "target"), "node");
+
+	if (node && node->children && node->children->content)
+		controller->node = node_number((const char *)node->children->content);
+}
+
+/* @bridges: number of bridges between the root bus and the bus that libvirt's addresses mean */
+static bool read_expander(struct controller *controller, const xmlNode *element,
+			  unsigned int bridges)
 {
 	const xmlNode *target = xml_child(element, "target");
-	const xmlNode *node = xml_child(target, "node");
 	unsigned int number;
 
 	controller->is_root = true;
-	if (node && node->children && node->children->content)
-		controller->node = node_number((const char *)node->children->content);
-	if (!xml_attribute_number(target, "busNr", &number) || number >= BUSES_MAX)
+	read_node(controller, element);
+	if (!xml_attribute_number(target, "busNr", &number) || number >= BUSES_MAX - bridges)
 		return false;
-	controller->bus = number;
+	controller->bus = number + bridges;
 	return true;
 }
 
@@ -102,15 +113,18 @@ static void read_controller(struct domain *domain, const xmlNode *element)
 	if (!strcmp(model, "pcie-root") || !strcmp(model, "pci-root")) {
 		controller->is_root = true;
 		controller->bus = 0;
-	} else if (!strcmp(model, "pcie-expander-bus") || !strcmp(model, "pci-expander-bus")) {
-		there = read_expander(controller, element);
+		read_node(controller, element);
+	} else if (!strcmp(model, "pcie-expander-bus")) {
+		there = read_expander(controller, element, 0);
+	} else if (!strcmp(model, "pci-expander-bus")) {
+		there = read_expander(controller, element, PXB_BRIDGES);
 	} else {
 		there = read_place(xml_child(element, "address"), &controller->place);
 	}
 	if (there)
 		return;
 	guest_map_wrong(domain->map, domain->file, element->line,
-			"controller %u has no PCI address or bus number yet: give what virsh dumpxml prints of the defined domain",
+			"controller %u has no PCI address or bus number yet: give the output of virsh dumpxml of the defined domain",
 			index);
 	controller->there = false;
 }
@@ -122,8 +136,8 @@ static bool is_on(const struct controller *bridge, unsigned int above, unsigned 
 }
 
 /*
- * Bus numbers as SeaBIOS and EDK II give them: depth first, in order of address. Returns
- * the last one that has been given.
+ * Numbers buses as SeaBIOS and EDK II do: depth first, in order of address. Returns the last
+ * number used.
  */
 static int number_buses(struct domain *domain, unsigned int above, int last, int depth)
 {
@@ -184,7 +198,7 @@ static void read_hostdev(struct domain *domain, const xmlNode *element)
 	dev = guest_map_add(domain->map, domain->file, element->line);
 	snprintf(dev->host, sizeof(dev->host), "%s", host);
 	snprintf(dev->id, sizeof(dev->id), "%s", alias ? alias : "");
-	/* Without one it may still come from another file. */
+	/* Another file may still give the guest's address. */
 	if (!read_place(xml_child(element, "address"), &place))
 		return;
 	if (!domain->controller[place.bus].there || domain->controller[place.bus].bus < 0) {
@@ -198,7 +212,7 @@ static void read_hostdev(struct domain *domain, const xmlNode *element)
 	dev->node = node_of(domain, place.bus);
 }
 
-/* NICs may be passed as interfaces, too. */
+/* libvirt passes a NIC either as a hostdev or as an interface of type hostdev. */
 static bool is_hostdev(const xmlNode *element)
 {
 	if (xml_is(element, "hostdev"))
@@ -216,8 +230,59 @@ static int count_cells(const xmlNode *root)
 	return count ? count : 1;
 }
 
+/*
+ * <memnode cellid='0' nodeset='1'/> gives the guest's node 0 its memory from the host's node 1, so
+ * a device of that node of the host belongs to it. A node of the host that serves several of the
+ * guest's tells nothing.
+ */
+static void read_memnode(struct guest_map *map, const xmlNode *element)
+{
+	const char *at = xml_attribute(element, "nodeset");
+	unsigned int cell, first, last;
+	int length;
+
+	if (!at || !xml_attribute_number(element, "cellid", &cell) || cell >= NUMA_NODES_MAX)
+		return;
+	for (; sscanf(at, "%3u%n", &first, &length) == 1; at++) {
+		at += length;
+		last = first;
+		if (sscanf(at, "-%3u%n", &last, &length) == 1)
+			at += length;
+		for (; first <= last && first < NUMA_NODES_MAX; first++)
+			map->cell_of[first] = map->cell_of[first] ? GUEST_CELL_MANY : (int)cell + 1;
+		if (*at != ',')
+			return;
+	}
+}
+
+/* <vcpupin vcpu='0' cpuset='0-15'/> pins a virtual CPU, which <cell id='0' cpus='0-7'/> has. */
+static void read_pins(struct guest_map *map, const xmlNode *root)
+{
+	const xmlNode *cell = xml_child(xml_child(xml_child(root, "cpu"), "numa"), "cell"), *pin;
+	const char *cpus, *set;
+	unsigned int vcpu, number = 0;
+	int first, last;
+
+	for (; cell && number < NUMA_NODES_MAX; cell = xml_next(cell, "cell"), number++) {
+		xml_attribute_number(cell, "id", &number);
+		cpus = xml_attribute(cell, "cpus");
+		pin = xml_child(xml_child(root, "cputune"), "vcpupin");
+		for (; pin && cpus && number < NUMA_NODES_MAX; pin = xml_next(pin, "vcpupin")) {
+			set = xml_attribute(pin, "cpuset");
+			if (!set || !xml_attribute_number(pin, "vcpu", &vcpu) ||
+			    !numa_list_has(cpus, vcpu) || !numa_list_ends(set, &first, &last))
+				continue;
+			if (!map->pinned[number][0] || first + 1 < map->pinned[number][0])
+				map->pinned[number][0] = first + 1;
+			if (last + 1 > map->pinned[number][1])
+				map->pinned[number][1] = last + 1;
+		}
+	}
+}
+
 static void read_domain(struct domain *domain, const xmlNode *root)
 {
+	const xmlNode *memory = xml_child(xml_child(root, "numatune"), "memnode");
 	const xmlNode *devices = xml_child(root, "devices"), *at;
 	unsigned int i;
 
@@ -230,18 +295,21 @@ static void read_domain(struct domain *domain, const xmlNode *root)
 	for (at = xml_child(devices, NULL); at; at = xml_next(at, NULL))
 		if (is_hostdev(at))
 			read_hostdev(domain, at);
+	for (; memory; memory = xml_next(memory, "memnode"))
+		read_memnode(domain->map, memory);
+	read_pins(domain->map, root);
 	domain->map->nodes = count_cells(root);
 }
 
 /**
- * guest_map_libvirt() - a libvirt domain, as virsh dumpxml prints it
- * @map: to which its devices are added
- * @file: name of it
- * @text: it
+ * guest_map_libvirt() - read a libvirt domain, as virsh dumpxml prints it
+ * @map: the devices are added
+ * @file: name of the file, for messages
+ * @text: contents of the file
  * @size: of @text in bytes
  *
- * libvirt numbers buses by its controllers; the numbers that the guest has are the
- * firmware's, and computed here.
+ * libvirt identifies a bus by its controller's index. The guest's bus numbers come from its
+ * firmware, so the function computes them.
  */
 void guest_map_libvirt(struct guest_map *map, const char *file, const char *text, size_t size)
 {
@@ -254,7 +322,7 @@ void guest_map_libvirt(struct guest_map *map, const char *file, const char *text
 		return;
 	}
 	root = xml_root(doc);
-	/* As in the status files of a running one. */
+	/* libvirt's status file of a running domain wraps the domain element. */
 	if (!xml_is(root, "domain"))
 		root = xml_child(root, "domain");
 	domain = array_new(1, sizeof(*domain));
@@ -263,7 +331,7 @@ void guest_map_libvirt(struct guest_map *map, const char *file, const char *text
 	if (root)
 		read_domain(domain, root);
 	else
-		guest_map_wrong(map, file, 0, "XML, but no libvirt domain: give what virsh dumpxml prints");
+		guest_map_wrong(map, file, 0, "XML, but no libvirt domain: give the output of virsh dumpxml");
 	free(domain);
 	xml_free(doc);
 }

@@ -47,7 +47,7 @@ static void take_line(struct guest_map *map, const char *file, int line, char *w
 				"\"%s\" is no PCI address of the host, such as 0000:c1:00.0", word[0]);
 		return;
 	}
-	/* What is none, but looks like one, is not what a VMM calls a device. */
+	/* A colon marks a PCI address; a VMM's name of a device has none. */
 	if (!bdf_parse(word[1], guest) && strchr(word[1], ':')) {
 		guest_map_wrong(map, file, line,
 				"\"%s\" is no PCI address of the guest, such as 0000:05:00.0", word[1]);
@@ -66,11 +66,31 @@ static void take_line(struct guest_map *map, const char *file, int line, char *w
 	dev->node = node;
 }
 
+/* Checks for a line that begins with a PCI address, or for a file without any word. */
+static bool has_address(const char *text)
+{
+	bool words = false;
+	size_t length;
+
+	for (; *text; text += length + (text[length] == '\n')) {
+		const char *at = text + strspn(text, BLANKS);
+		unsigned int bus, slot;
+
+		length = strcspn(text, "\n");
+		if (at >= text + length || *at == '#')
+			continue;
+		words = true;
+		if (sscanf(at, "%x:%x.", &bus, &slot) == 2 || sscanf(at, "%*x:%x:%x.", &bus, &slot) == 2)
+			return true;
+	}
+	return !words;
+}
+
 /**
- * guest_map_lines() - lines "HOST GUEST", "HOST GUEST NODE" or "HOST ID"
- * @map: to which they are added
- * @file: name of it
- * @text: it, which is taken apart
+ * guest_map_lines() - read lines "HOST GUEST", "HOST GUEST NODE" or "HOST ID"
+ * @map: the devices are added
+ * @file: name of the file, for messages
+ * @text: contents of the file; modified
  * @size: of @text in bytes; a NUL follows
  *
  * "#" begins a comment.
@@ -83,6 +103,11 @@ void guest_map_lines(struct guest_map *map, const char *file, char *text, size_t
 	if (memchr(text, '\0', size)) {
 		guest_map_wrong(map, file, 0,
 				"no text, nor the command line of a QEMU with vfio-pci devices");
+		return;
+	}
+	if (!has_address(text)) {
+		guest_map_wrong(map, file, 1,
+				"this looks like text of another kind, without any PCI address: give libvirt's XML, QMP's query-pci, info pci or info qtree of QEMU's monitor, Cloud Hypervisor's vm.info, or lines HOST GUEST");
 		return;
 	}
 	for (; (line = strsep(&rest, "\n")); number++) {

@@ -6,11 +6,11 @@
 #include "guest_path.h"
 
 #define DEPTH_MAX	64
-/* A link of which nothing is known, to the libraries: 8 GT/s, 16 lanes. */
+/* The libraries assume 8 GT/s and 16 lanes for a link without data. */
 #define DEFAULT_SPEED	8000u
 #define DEFAULT_WIDTH	16u
 
-/* How two devices reach each other: the libraries' PIX, PXB, PHB and SYS. */
+/* Kinds of paths between two devices: PIX, PXB, PHB and SYS of the libraries. */
 enum path {
 	PATH_SWITCH,
 	PATH_SWITCHES,
@@ -19,10 +19,10 @@ enum path {
 };
 
 /**
- * guest_path_file() - the file that a tree makes
- * @tree: what a guest should believe
+ * guest_path_file() - convert a tree to the form of a parsed topology file
+ * @tree: topology of a guest
  *
- * Return: it; guest_file_free() is owed.
+ * Return: the file; the caller calls guest_file_free().
  */
 struct guest_file guest_path_file(const struct guest_tree *tree)
 {
@@ -52,7 +52,7 @@ static unsigned long bandwidth(const struct guest_file_part *part)
 	return speed * width;
 }
 
-/* @above is @index or an element above it; -1 is above all. */
+/* Checks whether @above is @index or an element above it; -1 is above all elements. */
 static bool is_above(const struct guest_file *file, int above, int index)
 {
 	int depth;
@@ -65,7 +65,10 @@ static bool is_above(const struct guest_file *file, int above, int index)
 	return above < 0;
 }
 
-/* Links on the way up from a device until below @meet: the slowest, and how many. */
+/*
+ * Returns the bandwidth of the slowest link on the way from a device up to @meet, and sets
+ * @steps to the number of links.
+ */
 static unsigned long way_up(const struct guest_file *file, int index, int meet, int *steps)
 {
 	unsigned long slowest = ULONG_MAX, one;
@@ -80,7 +83,7 @@ static unsigned long way_up(const struct guest_file *file, int index, int meet, 
 	return slowest;
 }
 
-/* A device that is not in the file is where a flattened guest has it: at a root port. */
+/* The libraries see a device that the file omits where the VMM puts it: at a root port. */
 static enum path path_of(const struct guest_file *file, int gpu, int nic, unsigned long *speed)
 {
 	int meet = gpu, up = 0, down = 0;
@@ -102,15 +105,15 @@ static enum path path_of(const struct guest_file *file, int gpu, int nic, unsign
 }
 
 /**
- * guest_path_nics() - the NICs that a GPU would use
+ * guest_path_nics() - find the NICs that a GPU would use
  * @file: topology
- * @gpu: index of the GPU, -1: it is not in the file
- * @nic: index of each NIC, likewise
- * @used: of each, set to whether it is one of them
- * @count: how many NICs
+ * @gpu: index of the GPU, -1 if the file omits it
+ * @nic: index of each NIC, -1 if the file omits it
+ * @used: set for each NIC to whether the GPU would use it
+ * @count: number of NICs
  *
- * The libraries look for the most bandwidth, and then for the shortest path
- * (ncclTopoGetLocalNet() in src/graph/topo.cc); of those that are equal they deal out.
+ * The libraries prefer the highest bandwidth, and then the shortest path
+ * (ncclTopoGetLocalNet() in src/graph/topo.cc). They distribute GPUs among equal NICs.
  */
 void guest_path_nics(const struct guest_file *file, int gpu, const int *nic, bool *used,
 		     size_t count)

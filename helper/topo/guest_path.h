@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which NICs RCCL and NCCL would have a GPU use, by the topology that they are told. */
+/* Predicts the NICs that RCCL and NCCL would let a GPU use with a given topology. */
 #ifndef GUEST_PATH_H
 #define GUEST_PATH_H
 

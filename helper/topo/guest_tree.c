@@ -8,19 +8,19 @@
 #include "say.h"
 
 /*
- * What the libraries have room for, as of NCCL 2.29 and RCCL 5.4, the tightest: elements of
- * a file with those that the library adds, and children of one.
+ * Limits of NCCL 2.29 and RCCL 5.4, the tightest of all: elements of a file including those
+ * that the library adds, and children of one element.
  */
 #define NODES_MAX	256
-#define NODES_PER_GPU	9	/* the GPU and its links to seven others, and one spare */
+#define NODES_PER_GPU	9	/* a GPU, its links to seven others, and one spare */
 #define NODES_PER_NIC	2
 #define CHILDREN_MAX	30
-#define SLOT_BYTES	10	/* "0000:05:00", of an address without its function */
+#define SLOT_BYTES	10	/* "0000:05:00", an address without its function */
 
-/* Of what a guest is told nothing else. */
+/* The topology of a guest contains GPUs and NICs only. */
 static bool is_told(const struct topo *topo, const struct guest_device *dev)
 {
-	return topo->kind[dev->index] == TOPO_GPU || topo->kind[dev->index] == TOPO_NIC;
+	return topo->kind[dev->index] == TOPO_GPU || topo_is_nic(topo->kind[dev->index]);
 }
 
 static struct guest_part_of *add(struct guest_tree *tree, enum guest_part part, int parent)
@@ -30,10 +30,11 @@ static struct guest_part_of *add(struct guest_tree *tree, enum guest_part part, 
 	one->part = part;
 	one->parent = parent;
 	one->host = -1;
+	one->bridge = -1;
 	return one;
 }
 
-/* Nodes of the host that the guest has devices of, which it numbers from 0. */
+/* Numbers the host's NUMA nodes that the guest has devices of, from 0. */
 static int dense_node(const struct topo *topo, const struct guest_map *map, int numa)
 {
 	bool before[NUMA_NODES_MAX] = { false };
@@ -52,13 +53,42 @@ static int dense_node(const struct topo *topo, const struct guest_map *map, int 
 	return count;
 }
 
-static int node_of(const struct topo *topo, const struct guest_map *map,
-		   const struct guest_device *dev)
+/* Returns the guest's node that the map gives, NUMA_NONE if it gives none. */
+static int told_node(const struct topo *topo, const struct guest_map *map,
+		     const struct guest_device *dev)
 {
+	int numa = topo->host.function[dev->index].numa;
+
 	if (dev->node != NUMA_NONE)
 		return dev->node;
 	if (map->nodes == 1)
 		return 0;
+	if (numa >= 0 && numa < NUMA_NODES_MAX && map->cell_of[numa] > 0)
+		return map->cell_of[numa] - 1;
+	return NUMA_NONE;
+}
+
+/**
+ * guest_tree_is_guessed() - tell whether the tree only guesses a device's NUMA node
+ * @topo: host
+ * @map: devices of the guest, settled
+ * @dev: a device of @map
+ *
+ * Return: true if nothing says which node of the guest the device is in.
+ */
+bool guest_tree_is_guessed(const struct topo *topo, const struct guest_map *map,
+			   const struct guest_device *dev)
+{
+	return told_node(topo, map, dev) == NUMA_NONE;
+}
+
+static int node_of(const struct topo *topo, const struct guest_map *map,
+		   const struct guest_device *dev)
+{
+	int node = told_node(topo, map, dev);
+
+	if (node != NUMA_NONE)
+		return node;
 	return dense_node(topo, map, topo->host.function[dev->index].numa);
 }
 
@@ -85,25 +115,93 @@ static int count_switches(const struct guest_tree *tree)
 	return count;
 }
 
-/* The one that stands for a switch of the host; those above it are made first. */
-static int find_switch(struct guest_tree *tree, const struct topo *topo, int host, int numa)
+static struct guest_part_of *add_switch(struct guest_tree *tree, int parent)
 {
+	struct guest_part_of *made = add(tree, GUEST_SWITCH, parent);
+
+	snprintf(made->busid, sizeof(made->busid), GUEST_SWITCHES "%02x.0",
+		 count_switches(tree) & 0xff);
+	return made;
+}
+
+/*
+ * The libraries know no root complex, and would share the NICs of a NUMA node out to all of its
+ * GPUs. Checks whether a switch has to stand for a root complex: a GPU and a NIC meet in it, and
+ * its NUMA node of the guest has devices elsewhere.
+ */
+static bool needs_switch(const struct topo *topo, const struct guest_map *map, int bridge, int numa)
+{
+	bool meets = false, elsewhere = false;
+	size_t i, k;
+
+	for (i = 0; i < map->count; i++) {
+		const struct guest_device *dev = &map->list[i];
+		bool inside = topo->host.function[dev->index].bridge == bridge;
+
+		if (!is_told(topo, dev))
+			continue;
+		if (inside && node_of(topo, map, dev) != numa)
+			return false;
+		elsewhere |= !inside && node_of(topo, map, dev) == numa;
+		for (k = 0; inside && k < i; k++)
+			meets |= is_told(topo, &map->list[k]) &&
+				 topo_is_nic(topo->kind[map->list[k].index]) !=
+				 topo_is_nic(topo->kind[dev->index]) &&
+				 rank_of(topo, map->list[k].index, dev->index) ==
+				 RANK_ROOT_COMPLEX;
+	}
+	return meets && elsewhere && bridge >= 0;
+}
+
+/* Returns the part below which a device or switch is that has no switch above it. */
+static int find_top(struct guest_tree *tree, const struct topo *topo, const struct guest_map *map,
+		    int host, int numa)
+{
+	int bridge = topo->host.function[host].bridge, parent;
+	size_t i;
+
+	if (!needs_switch(topo, map, bridge, numa))
+		return find_node(tree, numa);
+	for (i = 0; i < tree->count; i++)
+		if (tree->list[i].part == GUEST_SWITCH && tree->list[i].bridge == bridge)
+			return i;
+	parent = find_node(tree, numa);
+	add_switch(tree, parent)->bridge = bridge;
+	return tree->count - 1;
+}
+
+/* A root complex is no narrower than the widest link below it. */
+static void widen(struct guest_part_of *above, const struct host_link *link)
+{
+	if (above->bridge < 0)
+		return;
+	if (link->max_speed > above->link.max_speed)
+		above->link.max_speed = link->max_speed;
+	if (link->max_width > above->link.max_width)
+		above->link.max_width = link->max_width;
+}
+
+/*
+ * Returns the part that is right above a function of the host: its switch, after the switches
+ * above that, or its root complex or NUMA node.
+ */
+static int find_above(struct guest_tree *tree, const struct topo *topo,
+		      const struct guest_map *map, int index, int numa)
+{
+	int host = topo_switch(topo, index), parent;
 	struct guest_part_of *made;
-	int above, parent;
 	size_t i;
 
 	if (host == INSTINCT_NODE_NONE)
-		return find_node(tree, numa);
+		return find_top(tree, topo, map, index, numa);
 	for (i = 0; i < tree->count; i++)
 		if (tree->list[i].part == GUEST_SWITCH && tree->list[i].host == host)
 			return i;
-	above = topo_switch(topo, host);
-	parent = find_switch(tree, topo, above, numa);
-	made = add(tree, GUEST_SWITCH, parent);
+	parent = find_above(tree, topo, map, host, numa);
+	made = add_switch(tree, parent);
 	made->host = host;
 	made->link = topo_link(topo, host);
-	snprintf(made->busid, sizeof(made->busid), GUEST_SWITCHES "%02x.0",
-		 count_switches(tree) & 0xff);
+	widen(&tree->list[parent], &made->link);
 	return tree->count - 1;
 }
 
@@ -121,16 +219,16 @@ static void add_device(struct guest_tree *tree, const struct topo *topo,
 		       const struct guest_map *map, const struct guest_device *dev,
 		       const char *busid)
 {
-	int above = topo_switch(topo, dev->index);
-	int parent = find_switch(tree, topo, above, node_of(topo, map, dev));
+	int parent = find_above(tree, topo, map, dev->index, node_of(topo, map, dev));
 	struct guest_part_of *device = add(tree, GUEST_DEVICE, parent);
 
 	device->host = dev->index;
 	device->link = topo_link(topo, dev->index);
 	memcpy(device->busid, busid, sizeof(device->busid));
+	widen(&tree->list[parent], &device->link);
 }
 
-/* A NIC once more at each address at which it is looked for. */
+/* Adds a NIC once more at each other address at which the libraries look for it. */
 static void add_folds(struct guest_tree *tree, const struct topo *topo,
 		      const struct guest_map *map, const struct guest_device *nic)
 {
@@ -144,7 +242,7 @@ static void add_folds(struct guest_tree *tree, const struct topo *topo,
 			add_device(tree, topo, map, nic, folds.busid[i]);
 }
 
-/* RCCL takes the functions of one device for one NIC, wherever its file has them. */
+/* RCCL takes the functions of one device for one NIC, wherever the file places them. */
 static int check_slots(const struct topo *topo, const struct guest_map *map)
 {
 	size_t i, k;
@@ -157,14 +255,14 @@ static int check_slots(const struct topo *topo, const struct guest_map *map)
 			    strncmp(a->guest, b->guest, SLOT_BYTES) ||
 			    topo_switch(topo, a->index) == topo_switch(topo, b->index))
 				continue;
-			say_error("%s and %s of the guest are functions of one device, and on the host the NICs %s and %s are below different switches: RCCL would take them for one NIC; give each a device number of its own",
+			say_error(ERROR_INPUT, "%s and %s of the guest are functions of one device, and on the host the NICs %s and %s are below different switches: RCCL would take them for one NIC; give each a device number of its own",
 				  a->guest, b->guest, a->host, b->host);
 			return EXIT_ERROR;
 		}
 	return EXIT_OK;
 }
 
-/* The switch above all others that a function is below. */
+/* Returns the topmost switch above a function. */
 static int topmost_switch(const struct topo *topo, int index)
 {
 	int top = INSTINCT_NODE_NONE, above = topo_switch(topo, index);
@@ -176,7 +274,7 @@ static int topmost_switch(const struct topo *topo, int index)
 	return top;
 }
 
-/* Nodes of the host stand for those of the guest only if it has as many. */
+/* The host's nodes can stand for the guest's only if the guest has as many. */
 static int check_guessed_nodes(const struct topo *topo, const struct guest_map *map)
 {
 	size_t i;
@@ -185,14 +283,14 @@ static int check_guessed_nodes(const struct topo *topo, const struct guest_map *
 		if (!map->nodes || !is_told(topo, &map->list[i]) ||
 		    node_of(topo, map, &map->list[i]) < map->nodes)
 			continue;
-		say_error("the guest has %d NUMA nodes, and its devices are in more of the host's: say in a map which node of the guest each is in",
+		say_error(ERROR_INPUT, "the guest has %d NUMA nodes, and its devices are in more of the host's: say in a map which node of the guest each is in",
 			  map->nodes);
 		return EXIT_ERROR;
 	}
 	return EXIT_OK;
 }
 
-/* A switch of the host is in one node, so what is below it cannot be in two of the guest's. */
+/* A switch is in one NUMA node, so the devices below it cannot be in two of the guest's. */
 static int check_nodes(const struct topo *topo, const struct guest_map *map)
 {
 	size_t i, k;
@@ -207,7 +305,7 @@ static int check_nodes(const struct topo *topo, const struct guest_map *map)
 			    above != topmost_switch(topo, b->index) ||
 			    node_of(topo, map, a) == node_of(topo, map, b))
 				continue;
-			say_error("%s and %s are below one switch of the host, but in the guest %s is in NUMA node %d and %s in %d: no topology can show that",
+			say_error(ERROR_INPUT, "%s and %s are below one switch of the host, but in the guest %s is in NUMA node %d and %s in %d: no topology can show that",
 				  a->host, b->host, a->guest, node_of(topo, map, a), b->guest,
 				  node_of(topo, map, b));
 			return EXIT_ERROR;
@@ -233,7 +331,7 @@ static int check_room(const struct topo *topo, const struct guest_tree *tree)
 		const struct guest_part_of *part = &tree->list[i];
 
 		if (children_of(tree, i) > CHILDREN_MAX) {
-			say_error("more than %d devices would be below one %s, which is more than the libraries have room for",
+			say_error(ERROR_UNSUPPORTED, "more than %d devices would be below one %s, which is more than the libraries have room for",
 				  CHILDREN_MAX, part->part == GUEST_NODE ? "NUMA node" : "switch");
 			return EXIT_UNSUPPORTED;
 		}
@@ -242,23 +340,24 @@ static int check_room(const struct topo *topo, const struct guest_tree *tree)
 	}
 	if (nodes < NODES_MAX)
 		return EXIT_OK;
-	say_error("the topology would have %zu elements with those that the libraries add, and they have room for %d",
+	say_error(ERROR_UNSUPPORTED, "the topology would have %zu elements with those that the libraries add, and they have room for %d",
 		  nodes, NODES_MAX);
 	return EXIT_UNSUPPORTED;
 }
 
 /**
- * guest_tree_make() - the topology of a guest, as the host's is
- * @tree: set; guest_tree_free() is owed in any case
+ * guest_tree_make() - derive the topology of a guest from the host's
+ * @tree: set; the caller calls guest_tree_free() even on failure
  * @topo: host
  * @map: devices of the guest, settled
- * @merged: NICs are wanted at other addresses, too, at which they are looked for
+ * @merged: also add NICs at the other addresses at which the libraries look for them
  *
- * GPUs and NICs are in it, below a switch for each of the host's that they are below, and
- * below the NUMA nodes of the guest. Where nobody knows these, the guest's are those of
- * the host that it has devices of, numbered from 0.
+ * The tree holds the guest's GPUs and NICs, below a switch for each switch of the host above
+ * them, and below the NUMA nodes of the guest. A switch also stands for a root complex in which
+ * GPUs and NICs meet, if the NUMA node has devices elsewhere, too. If the map does not give these nodes, the
+ * function numbers the host's nodes that the guest has devices of from 0.
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the reason.
  */
 int guest_tree_make(struct guest_tree *tree, const struct topo *topo,
 		    const struct guest_map *map, bool merged)
@@ -277,7 +376,7 @@ int guest_tree_make(struct guest_tree *tree, const struct topo *topo,
 }
 
 /**
- * guest_tree_free() - let go of it
+ * guest_tree_free() - free the parts of a tree
  * @tree: set or zeroed
  */
 void guest_tree_free(struct guest_tree *tree)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a guest is to believe of its topology: NUMA nodes, made-up switches, its devices. */
+/* The topology that a guest is told: NUMA nodes, invented switches, and its devices. */
 #ifndef GUEST_TREE_H
 #define GUEST_TREE_H
 
@@ -14,13 +14,15 @@ enum guest_part {
 
 /**
  * struct guest_part_of - a part of the tree
- * @part: what it is
- * @parent: index of the one above, which comes before it; -1 of a NUMA node
- * @numa: number of a NUMA node in the guest
- * @busid: of a device in the guest, of a switch one that is made up
- * @host: index of the function on the host that it is, or stands for; of a switch its
- *	upstream port
- * @link: the link upwards
+ * @part: kind of the part
+ * @parent: index of the part above, which precedes this one; -1 for a NUMA node
+ * @numa: for a NUMA node, its number in the guest
+ * @busid: for a device, its address in the guest; for a switch, an invented address
+ * @host: index of the function on the host that the part represents; for a switch, its
+ *	upstream port; -1 for a switch that stands for a root complex
+ * @bridge: for a switch that stands for a root complex, the host bridge as in struct
+ *	host_function; else -1
+ * @link: the upstream link
  */
 struct guest_part_of {
 	enum guest_part part;
@@ -28,13 +30,14 @@ struct guest_part_of {
 	int numa;
 	char busid[BDF_BYTES];
 	int host;
+	int bridge;
 	struct host_link link;
 };
 
 /**
- * struct guest_tree - all of it
- * @list: parts; each after the one above it
- * @count: how many
+ * struct guest_tree - the topology of a guest
+ * @list: parts, each after the one above it
+ * @count: number of entries in @list
  */
 struct guest_tree {
 	struct guest_part_of *list;
@@ -43,6 +46,8 @@ struct guest_tree {
 
 int guest_tree_make(struct guest_tree *tree, const struct topo *topo,
 		    const struct guest_map *map, bool merged);
+bool guest_tree_is_guessed(const struct topo *topo, const struct guest_map *map,
+			   const struct guest_device *dev);
 void guest_tree_free(struct guest_tree *tree);
 
 #endif /* GUEST_TREE_H */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which devices of a host may be given to a new guest, and why not the others. */
+/* Finds the devices of a host that a new guest may get, and the reason for each other one. */
 #ifndef OFFER_H
 #define OFFER_H
 
 #include "choice.h"
 
 /**
- * struct offer_wish - what an operator rules out
- * @bdf: devices not to be given
- * @count: how many
+ * struct offer_wish - devices that the operator rules out
+ * @bdf: addresses of the devices
+ * @count: number of entries in @bdf
  */
 struct offer_wish {
 	const char (*bdf)[BDF_BYTES];

@@ -36,24 +36,25 @@ static void add_kind(struct pairs *pairs, const struct topo *topo, enum topo_kin
 }
 
 /**
- * pairs_make() - the partners of a GPU
- * @pairs: set; pairs_free() is owed
+ * pairs_make() - list the possible partners of a GPU
+ * @pairs: set; the caller calls pairs_free()
  * @topo: host
  * @gpu: index of the GPU
- * @all: not just the nearest
+ * @all: list all partners, not only the nearest of each kind
  *
- * VFs are where their PF is, and not named.
+ * The list omits VFs, since they are as near as their PF.
  */
 void pairs_make(struct pairs *pairs, const struct topo *topo, int gpu, bool all)
 {
 	*pairs = (struct pairs) { .gpu = gpu };
 	add_kind(pairs, topo, TOPO_NIC, all);
+	add_kind(pairs, topo, TOPO_DATA_DIRECT, all);
 	add_kind(pairs, topo, TOPO_NVME, all);
 }
 
 /**
- * pairs_free() - let go of them
- * @pairs: they
+ * pairs_free() - free the list of partners
+ * @pairs: partners
  */
 void pairs_free(struct pairs *pairs)
 {

@@ -6,9 +6,9 @@
 #include "rank.h"
 
 /**
- * struct pair - a GPU and a device that could be its partner
- * @device: index of that
- * @rank: how near it is
+ * struct pair - a GPU's possible partner
+ * @device: index of the partner
+ * @rank: distance from the GPU
  */
 struct pair {
 	int device;
@@ -16,10 +16,10 @@ struct pair {
 };
 
 /**
- * struct pairs - all of one GPU
- * @gpu: index of it
- * @pair: NICs first, then NVMe drives; the nearest first, then by address
- * @count: how many
+ * struct pairs - the possible partners of a GPU
+ * @gpu: index of the GPU
+ * @pair: NICs first, then their data-direct functions, then NVMe drives; each kind sorted by rank, then by address
+ * @count: number of entries in @pair
  */
 struct pairs {
 	int gpu;

@@ -23,6 +23,17 @@ const char *const rank_texts[RANKS] = {
 	[RANK_UNKNOWN] = "unknown",
 };
 
+/* The words of nvidia-smi topo -m, which NCCL uses, too. */
+const char *const rank_words[RANKS] = {
+	[RANK_SWITCH] = "PIX",
+	[RANK_STACKED] = "PXB",
+	[RANK_ROOT_COMPLEX] = "PHB",
+	[RANK_NODE] = "NODE",
+	[RANK_OTHER_NODE] = "SYS",
+	[RANK_OTHER_SOCKET] = "SYS",
+	[RANK_UNKNOWN] = "?",
+};
+
 const char *const way_names[WAYS] = {
 	[WAY_DIRECT] = "direct",
 	[WAY_UNCHECKED] = "direct-unchecked",
@@ -52,12 +63,12 @@ static enum rank rank_by_node(const struct topo *topo, int a, int b)
 }
 
 /**
- * rank_of() - how near two devices are
+ * rank_of() - get the distance between two devices
  * @topo: host
- * @a: index of one
- * @b: index of the other
+ * @a: index of one device
+ * @b: index of the other device
  *
- * Switches in GPU packages do not count: each GPU is below one of its own.
+ * The function ignores switches in GPU packages, since each GPU is below one of its own.
  *
  * Return: the rank.
  */
@@ -67,7 +78,7 @@ enum rank rank_of(const struct topo *topo, int a, int b)
 
 	if (meet == INSTINCT_NODE_NONE)
 		return rank_by_node(topo, a, b);
-	/* Below any other port is one device, or a switch that is one of its functions. */
+	/* Any other port has one device below it, or a switch that is one of its functions. */
 	if (topo->host.node[meet].kind != INSTINCT_NODE_UPSTREAM)
 		return topo_switch(topo, a) == topo_switch(topo, b) ? RANK_SWITCH : RANK_STACKED;
 	return topo_switch(topo, a) == meet && topo_switch(topo, b) == meet ? RANK_SWITCH :
@@ -89,12 +100,12 @@ static enum way way_of(const struct reach_step *step, bool ats)
 }
 
 /**
- * way_find() - by which way requests go today
+ * way_find() - find the path that requests take today
  * @topo: host
- * @from: index of who sends
- * @to: index of whom to
+ * @from: index of the sender
+ * @to: index of the receiver
  *
- * Return: the way.
+ * Return: the path.
  */
 struct way_found way_find(const struct topo *topo, int from, int to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How near two devices are, and by which way their requests go today. */
+/* The distance between two devices, and the path that their requests take today. */
 #ifndef RANK_H
 #define RANK_H
 
@@ -7,14 +7,14 @@
 #include "topo.h"
 
 /**
- * enum rank - where the paths of two devices meet: the lower the better
+ * enum rank - the place where the paths of two devices meet; lower is nearer
  * @RANK_SWITCH: in one switch
- * @RANK_STACKED: in a switch, with another one below it on the way to one of them
- * @RANK_ROOT_COMPLEX: in a root complex, with one host bridge
+ * @RANK_STACKED: in a switch, with another switch below it on one of the paths
+ * @RANK_ROOT_COMPLEX: in a root complex, below one host bridge
  * @RANK_NODE: in a NUMA node
- * @RANK_OTHER_NODE: in another NUMA node of the socket, or nobody knows of which
+ * @RANK_OTHER_NODE: in another NUMA node of the socket, or the sockets are unknown
  * @RANK_OTHER_SOCKET: between sockets
- * @RANK_UNKNOWN: of one of them the NUMA node is not known
+ * @RANK_UNKNOWN: the NUMA node of one device is unknown
  *
  * NVIDIA's white paper on virtual machines with HGX platforms has this order, with the
  * third and the fourth as one.
@@ -31,13 +31,13 @@ enum rank {
 };
 
 /**
- * enum way - by which way requests of one device to another go today
- * @WAY_DIRECT: straight, with addresses that ATS has translated
- * @WAY_UNCHECKED: straight, past the IOMMU: wrong for a guest, right on bare metal
- * @WAY_REDIRECTED: up to the IOMMU and back, though a switch is above both
- * @WAY_ROOT: through the root complex, as there is nothing nearer
- * @WAY_BLOCKED: they are stopped
- * @WAY_UNKNOWN: the config space that tells cannot be read
+ * enum way - the path that requests from one device to another take today
+ * @WAY_DIRECT: directly, with addresses that ATS has translated
+ * @WAY_UNCHECKED: directly, bypassing the IOMMU: wrong for a guest, right on bare metal
+ * @WAY_REDIRECTED: up to the IOMMU and back, although a switch is above both devices
+ * @WAY_ROOT: through the root complex, because no switch is above both devices
+ * @WAY_BLOCKED: a port blocks the requests
+ * @WAY_UNKNOWN: the config space that decides cannot be read
  */
 enum way {
 	WAY_DIRECT,
@@ -50,11 +50,11 @@ enum way {
 };
 
 /**
- * struct way_found - a way, and what makes it
- * @way: see there
- * @ats: ATS of who sends is on
- * @port: index of the port that decides, INSTINCT_NODE_NONE: nothing does
- * @bit: of its ACS Control, 0: that none is on
+ * struct way_found - a path and its cause
+ * @way: the path
+ * @ats: the sender has ATS enabled
+ * @port: index of the port that decides, INSTINCT_NODE_NONE if none does
+ * @bit: bit of the port's ACS Control that decides, 0 if it is that none is set
  */
 struct way_found {
 	enum way way;
@@ -65,6 +65,7 @@ struct way_found {
 
 extern const char *const rank_names[RANKS];
 extern const char *const rank_texts[RANKS];
+extern const char *const rank_words[RANKS];
 extern const char *const way_names[WAYS];
 
 enum rank rank_of(const struct topo *topo, int a, int b);

@@ -23,7 +23,10 @@ static char *grow(char *text, size_t size)
 	return more;
 }
 
-/* Up to one byte more than is allowed; returns a negative errno or how many. */
+/*
+ * Reads a whole file, but stops soon after BYTES_MAX. Returns the number of bytes, or a
+ * negative errno.
+ */
 static ssize_t read_all(int fd, char **text)
 {
 	size_t size = 0;
@@ -42,10 +45,10 @@ static ssize_t read_all(int fd, char **text)
 }
 
 /**
- * text_file_title() - what to call a file that was named on the command line
- * @name: of it, "-": standard input
+ * text_file_title() - get the name under which messages refer to a file
+ * @name: name on the command line, "-" for standard input
  *
- * Return: the name for people.
+ * Return: the name.
  */
 const char *text_file_title(const char *name)
 {
@@ -53,11 +56,11 @@ const char *text_file_title(const char *name)
 }
 
 /**
- * text_file_read() - read a file that was named on the command line
- * @name: of it, "-": standard input
+ * text_file_read() - read a file that is named on the command line
+ * @name: name of the file, "-" for standard input
  * @size: set to its size in bytes, without the NUL that is added
  *
- * Return: its text, to be freed; NULL, and then it has said why.
+ * Return: the text, to be freed by the caller; NULL after printing the reason.
  */
 char *text_file_read(const char *name, size_t *size)
 {
@@ -66,7 +69,7 @@ char *text_file_read(const char *name, size_t *size)
 	ssize_t n;
 
 	if (fd < 0) {
-		say_error("cannot open %s: %s", text_file_title(name), strerror(errno));
+		say_error(error_code_of(errno, ERROR_IO), "cannot open %s: %s", text_file_title(name), strerror(errno));
 		return NULL;
 	}
 	n = read_all(fd, &text);
@@ -76,9 +79,9 @@ char *text_file_read(const char *name, size_t *size)
 		return text;
 	}
 	if (n < 0)
-		say_error("cannot read %s: %s", text_file_title(name), strerror(-n));
+		say_error(error_code_of(-n, ERROR_IO), "cannot read %s: %s", text_file_title(name), strerror(-n));
 	else
-		say_error("%s is longer than %u MiB", text_file_title(name), BYTES_MAX >> 20);
+		say_error(ERROR_INPUT, "%s is longer than %u MiB", text_file_title(name), BYTES_MAX >> 20);
 	free(text);
 	return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All of a file that an operator names. */
+/* Reads a whole file that the operator names on the command line. */
 #ifndef TEXT_FILE_H
 #define TEXT_FILE_H
 

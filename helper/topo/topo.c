@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kind.h"
 #include "inventory.h"
 #include "say.h"
 #include "sysfs.h"
@@ -13,15 +14,9 @@
 /* Sub-classes of the PCI Code and ID Assignment Specification. */
 #define CLASS_NVME		0x0108
 #define CLASS_NETWORK		0x02
-#define CLASS_VGA		0x0300
-#define CLASS_3D		0x0302
 #define CLASS_BRIDGE_OTHER	0x0680
-#define CLASS_ACCELERATOR	0x1200
 
-#define VENDOR_AMD	0x1002
-#define VENDOR_NVIDIA	0x10de
-#define VENDOR_INTEL	0x8086
-#define DEPTH_MAX	64	/* longer than any path; a loop of parents ends here */
+#define DEPTH_MAX	64	/* longer than any path; bounds a loop of parents */
 
 const char *const topo_kind_names[TOPO_KINDS] = {
 	[TOPO_OTHER] = "other",
@@ -30,26 +25,24 @@ const char *const topo_kind_names[TOPO_KINDS] = {
 	[TOPO_NIC] = "nic",
 	[TOPO_NVME] = "nvme",
 	[TOPO_NVSWITCH] = "nvswitch",
+	[TOPO_DATA_DIRECT] = "data-direct",
 };
 
 static enum topo_kind kind_of(const struct instinct_node *node)
 {
 	if (node->kind != INSTINCT_NODE_ENDPOINT)
 		return TOPO_PORT;
+	if (kind_is_data_direct(node->vendor, node->device))
+		return TOPO_DATA_DIRECT;
 	if (node->class >> 16 == CLASS_NETWORK)
 		return TOPO_NIC;
+	if (kind_is_gpu(node->vendor, node->device, node->class, node->bdf))
+		return TOPO_GPU;
 	switch (node->class >> 8) {
 	case CLASS_NVME:
 		return TOPO_NVME;
-	case CLASS_ACCELERATOR:
-	case CLASS_3D:
-		return TOPO_GPU;
-	case CLASS_VGA:
-		/* Of others it is the console, such as a BMC's. */
-		return node->vendor == VENDOR_AMD || node->vendor == VENDOR_NVIDIA ||
-		       node->vendor == VENDOR_INTEL ? TOPO_GPU : TOPO_OTHER;
 	case CLASS_BRIDGE_OTHER:
-		return node->vendor == VENDOR_NVIDIA ? TOPO_NVSWITCH : TOPO_OTHER;
+		return node->vendor == KIND_VENDOR_NVIDIA ? TOPO_NVSWITCH : TOPO_OTHER;
 	default:
 		return TOPO_OTHER;
 	}
@@ -66,17 +59,24 @@ static void read_function(struct topo *topo, int i)
 		topo->physfn[i] = host_find(&topo->host, physfn);
 }
 
-/* Backwards, so that each list is in order of address. */
+/* The loop runs backwards, so that each list is sorted by address. */
 static void link_up(struct topo *topo)
 {
 	int i, *first;
 
 	topo->top = -1;
-	for (i = 0; i < topo->host.count; i++)
+	for (i = 0; i < topo->host.count; i++) {
 		topo->child[i] = -1;
+		topo->vf[i] = -1;
+	}
 	for (i = topo->host.count - 1; i >= 0; i--) {
-		int parent = topo->host.node[i].parent;
+		int parent = topo->host.node[i].parent, pf = topo->physfn[i];
 
+		/* In a damaged capture a VF may be the PF of another one, or of itself. */
+		if (pf >= 0 && topo->physfn[pf] < 0) {
+			topo->vf[i] = topo->vf[pf];
+			topo->vf[pf] = i;
+		}
 		first = parent == INSTINCT_NODE_NONE ? &topo->top : &topo->child[parent];
 		topo->sibling[i] = *first;
 		*first = i;
@@ -84,13 +84,14 @@ static void link_up(struct topo *topo)
 }
 
 /**
- * topo_read() - read this host, or that of --sysroot
- * @topo: set; topo_free() is owed in any case
+ * topo_read() - read the hardware of this host, or of the one below --sysroot
+ * @topo: set; the caller calls topo_free() even on failure
  *
- * Return: 0, or an exit code, and then it has said why.
+ * Return: 0, or an exit code after printing the reason.
  */
 int topo_read(struct topo *topo)
 {
+	char unread[TEXT_BYTES];
 	int code, i;
 
 	*topo = (struct topo) { .top = -1 };
@@ -98,16 +99,20 @@ int topo_read(struct topo *topo)
 	code = host_read(&topo->host, &topo->managed);
 	if (code)
 		return code;
+	host_unread_text(&topo->host, unread, sizeof(unread));
+	if (*unread)
+		say_warning("%s", unread);
 	numa_read(&topo->numa);
 	host_links_read(&topo->host);
 	topo->kind = array_new(topo->host.count, sizeof(*topo->kind));
 	topo->name = array_new(topo->host.count, sizeof(*topo->name));
 	topo->physfn = array_new(topo->host.count, sizeof(*topo->physfn));
+	topo->vf = array_new(topo->host.count, sizeof(*topo->vf));
 	topo->child = array_new(topo->host.count, sizeof(*topo->child));
 	topo->sibling = array_new(topo->host.count, sizeof(*topo->sibling));
 	for (i = 0; i < topo->host.count; i++) {
 		read_function(topo, i);
-		/* A captured host may have no folder of it. */
+		/* A captured host may lack the folder of a NUMA node. */
 		if (topo->host.function[i].numa >= 0)
 			numa_add(&topo->numa, topo->host.function[i].numa);
 	}
@@ -116,8 +121,8 @@ int topo_read(struct topo *topo)
 }
 
 /**
- * topo_free() - let go of it
- * @topo: topo
+ * topo_free() - free all lists, and leave them empty
+ * @topo: host
  */
 void topo_free(struct topo *topo)
 {
@@ -130,16 +135,17 @@ void topo_free(struct topo *topo)
 	devices_free(&topo->managed);
 	free(topo->kind);
 	free(topo->physfn);
+	free(topo->vf);
 	free(topo->child);
 	free(topo->sibling);
 	*topo = (struct topo) { .top = -1 };
 }
 
 /**
- * topo_is_device() - is it something that people give to guests?
- * @kind: of a function
+ * topo_is_device() - check whether functions of a kind are passed to guests
+ * @kind: kind of a function
  *
- * Return: true if so.
+ * Return: true if guests get such functions.
  */
 bool topo_is_device(enum topo_kind kind)
 {
@@ -147,21 +153,30 @@ bool topo_is_device(enum topo_kind kind)
 }
 
 /**
- * topo_vfs() - the virtual functions of a function
+ * topo_is_nic() - check whether NCCL and RCCL may take a function's place for that of a NIC
+ * @kind: kind of a function
+ *
+ * Return: true for NICs and their data-direct functions.
+ */
+bool topo_is_nic(enum topo_kind kind)
+{
+	return kind == TOPO_NIC || kind == TOPO_DATA_DIRECT;
+}
+
+/**
+ * topo_vfs() - list the virtual functions of a function
  * @topo: host
  * @pf: index of the function
- * @vf: set to their indices, in order of address
- * @count: how many fit
+ * @vf: set to the indexes of the VFs, sorted by address
+ * @count: number of entries that fit into @vf
  *
- * Return: how many there are.
+ * Return: the number of VFs, which may exceed @count.
  */
 int topo_vfs(const struct topo *topo, int pf, int *vf, int count)
 {
 	int i, found = 0;
 
-	for (i = 0; i < topo->host.count; i++) {
-		if (topo->physfn[i] != pf)
-			continue;
+	for (i = topo->vf[pf]; i >= 0; i = topo->vf[i]) {
 		if (found < count)
 			vf[found] = i;
 		found++;
@@ -170,12 +185,12 @@ int topo_vfs(const struct topo *topo, int pf, int *vf, int count)
 }
 
 /**
- * topo_switch() - the switch that a function, or another switch, is below
+ * topo_switch() - find the nearest switch above a function or another switch
  * @topo: host
- * @index: of the function, or of the upstream port of the other
+ * @index: index of the function, or of the other switch's upstream port
  *
- * Return: index of the upstream port of the nearest one that is not in a GPU's package, or
- * INSTINCT_NODE_NONE.
+ * Return: index of the switch's upstream port, or INSTINCT_NODE_NONE. Switches in GPU
+ * packages do not count.
  */
 int topo_switch(const struct topo *topo, int index)
 {
@@ -188,14 +203,14 @@ static unsigned int narrower(unsigned int a, unsigned int b)
 }
 
 /**
- * topo_link() - the narrowest link between a function and the switch or root port above it
+ * topo_link() - get the narrowest link between a function and the switch or root port above it
  * @topo: host
- * @index: of the function
+ * @index: index of the function
  *
- * Links inside a GPU's package count; of a VF it is its PF's.
+ * Links inside a GPU's package count. A VF has its PF's link.
  *
- * Return: max_speed and max_width: the most that the ends can do; speed and width: as they
- * are.
+ * Return: max_speed and max_width, the most that the ends support; speed and width, the
+ * current values.
  */
 struct host_link topo_link(const struct topo *topo, int index)
 {
@@ -242,11 +257,11 @@ static size_t add_names(const char *bdf, const char *folder, char *text, size_t 
 }
 
 /**
- * topo_names() - what the kernel calls a device
+ * topo_names() - get the kernel's names of a device
  * @topo: host
- * @index: of the function
+ * @index: index of the function
  *
- * Return: "eth2 mlx5_0", say, or "".
+ * Return: names such as "eth2 mlx5_0", or "".
  */
 const char *topo_names(const struct topo *topo, int index)
 {

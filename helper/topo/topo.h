@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A host's hardware as a guest's owner sees it: what can be given away, and where it is. */
+/* A host's PCI devices, from the view of passthrough: their kinds, places and links. */
 #ifndef TOPO_H
 #define TOPO_H
 
@@ -7,7 +7,10 @@
 #include "host_link.h"
 #include "numa.h"
 
-/* What a function is to who gives devices to guests. */
+/*
+ * The role of a function in passthrough. A data-direct function is a NIC's second way to memory,
+ * often beside a GPU: NCCL takes its place for the NIC's.
+ */
 enum topo_kind {
 	TOPO_OTHER,
 	TOPO_PORT,
@@ -15,21 +18,23 @@ enum topo_kind {
 	TOPO_NIC,
 	TOPO_NVME,
 	TOPO_NVSWITCH,
+	TOPO_DATA_DIRECT,
 	TOPO_KINDS,
 };
 
 /**
- * struct topo - all of it
- * @host: its functions
- * @managed: GPUs that the module has; none of a captured host
- * @numa: its NUMA nodes
- * @kind: of each function
- * @physfn: of each function that is a VF the index of its PF, else -1
- * @name: of each device what the kernel calls it, NULL until somebody asks
- * @child: of each function the first one below it, -1 without one
- * @sibling: of each function the next one below the same port, -1 after the last; of those
- *	with no port above the next such
- * @top: the first with no port above, -1 without one
+ * struct topo - a host's hardware
+ * @host: functions of the host
+ * @managed: GPUs that the module manages; none on a captured host
+ * @numa: NUMA nodes of the host
+ * @kind: kind of each function
+ * @physfn: for each VF the index of its PF, for any other function -1
+ * @vf: for each PF its first VF, for each VF the next one of its PF; -1 after the last
+ * @name: the kernel's names of each device, NULL before the first call of topo_names()
+ * @child: for each function the first one below it, -1 without one
+ * @sibling: for each function the next one below the same port, -1 after the last; functions
+ *	below no port form one such list
+ * @top: the first function below no port, -1 without one
  */
 struct topo {
 	struct host host;
@@ -37,6 +42,7 @@ struct topo {
 	struct numa numa;
 	enum topo_kind *kind;
 	int *physfn;
+	int *vf;
 	char **name;
 	int *child;
 	int *sibling;
@@ -48,6 +54,7 @@ extern const char *const topo_kind_names[TOPO_KINDS];
 int topo_read(struct topo *topo);
 void topo_free(struct topo *topo);
 bool topo_is_device(enum topo_kind kind);
+bool topo_is_nic(enum topo_kind kind);
 int topo_vfs(const struct topo *topo, int pf, int *vf, int count);
 int topo_switch(const struct topo *topo, int index);
 struct host_link topo_link(const struct topo *topo, int index);

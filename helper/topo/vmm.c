@@ -6,21 +6,22 @@
 
 #include "say.h"
 #include "sysfs.h"
+#include "sysroot.h"
 #include "vmm.h"
 
-/* Of QEMU's bus numbers each NUMA node of the guest gets so many at most, from the first on. */
+/* QEMU's bus numbers are shared out to the guest's NUMA nodes from BUSES_FIRST on. */
 #define BUSES		0x100
 #define BUSES_FIRST	0x20
 #define BUSES_EACH	0x30
 /*
- * So that a domain's own controllers, of which there are some 15, come before. libvirt fills
- * up those that are missing with root ports, and a guest has little I/O space for many.
+ * The lower indexes belong to the domain's own controllers, about 15. libvirt fills gaps in
+ * the indexes with root ports, and a guest has I/O space for only a few of these.
  */
 #define CONTROLLERS_FIRST	16
-/* A bus has 32 device numbers, and a guest's first one devices of its own, such as a disk. */
+/* A bus has 32 device numbers; the first bus also has the guest's own devices, such as a disk. */
 #define NODE_DEVICES_MAX	28
 #define MIB		(1u << 20)
-/* In a resource's flags the kernel keeps the low bits of its BAR. */
+/* The kernel keeps the low bits of a BAR in its resource's flags. */
 #define LARGE		(PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH)
 
 static const char *const names[VMMS] = {
@@ -38,13 +39,42 @@ const char *const vmm_titles[VMMS] = {
 };
 
 /**
- * vmm_nodes() - NUMA nodes of the host that a choice has devices of
+ * vmm_installed() - find the VMM that the host most likely uses
+ *
+ * Return: libvirt if the host has it, else QEMU or Cloud Hypervisor; QEMU if it has none, as a
+ * captured host, which holds no programs.
+ */
+enum vmm vmm_installed(void)
+{
+	static const struct {
+		const char *path;
+		enum vmm vmm;
+	} programs[] = {
+		{ "/usr/sbin/virtqemud", VMM_LIBVIRT }, { "/usr/sbin/libvirtd", VMM_LIBVIRT },
+		{ "/usr/bin/qemu-system-x86_64", VMM_QEMU }, { "/usr/libexec/qemu-kvm", VMM_QEMU },
+		{ "/usr/bin/kvm", VMM_QEMU }, { "/usr/bin/cloud-hypervisor", VMM_CLOUD_HYPERVISOR },
+		{ "/usr/local/bin/cloud-hypervisor", VMM_CLOUD_HYPERVISOR },
+	};
+	char path[PATH_MAX];
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", opt_sysroot, programs[i].path);
+		if (!sysroot_stat(path, true, &st))
+			return programs[i].vmm;
+	}
+	return VMM_QEMU;
+}
+
+/**
+ * vmm_nodes() - list the host's NUMA nodes that the devices of a choice belong to
  * @topo: host
  * @choice: the choice
- * @node: of NUMA_NODES_MAX, set to their numbers in order; -1 for those of which the node is
- *	not known, if there are no others
+ * @node: of NUMA_NODES_MAX, set to the nodes in ascending order; a single -1 if the node of
+ *	every device is unknown
  *
- * Return: how many; the guest numbers them from 0.
+ * Return: the number of nodes; the guest numbers them from 0.
  */
 int vmm_nodes(const struct topo *topo, const struct choice *choice, int *node)
 {
@@ -75,11 +105,11 @@ static bool is_in(const struct topo *topo, int index, int node, bool first)
 }
 
 /**
- * vmm_check_room() - has each bus of the guest room for its node's devices?
+ * vmm_check_room() - check that the devices of each NUMA node fit on one bus of the guest
  * @topo: host
- * @choice: made
+ * @choice: made by choice_make()
  *
- * Return: 0, or EXIT_UNSUPPORTED, and then it has said why.
+ * Return: 0, or EXIT_UNSUPPORTED after printing the reason.
  */
 int vmm_check_room(const struct topo *topo, const struct choice *choice)
 {
@@ -92,14 +122,14 @@ int vmm_check_room(const struct topo *topo, const struct choice *choice)
 				count += is_in(topo, choice->best[kind].list[k].index, node[i], !i);
 		if (count <= NODE_DEVICES_MAX)
 			continue;
-		say_error("%zu devices would be in one NUMA node of the guest, which has room for %d",
+		say_error(ERROR_UNSUPPORTED, "%zu devices would be in one NUMA node of the guest, which has room for %d",
 			  count, NODE_DEVICES_MAX);
 		return EXIT_UNSUPPORTED;
 	}
 	return EXIT_OK;
 }
 
-/* Names that VMMs take, and by which topo xml knows the device again. */
+/* VMMs accept these names, and "topo xml" recognises the devices by them. */
 static void name_of_device(const struct topo *topo, int index, char mark, char *text, size_t size)
 {
 	size_t i;
@@ -111,7 +141,7 @@ static void name_of_device(const struct topo *topo, int index, char mark, char *
 			text[i] = mark;
 }
 
-/* What firmware and VMM must have room for above 4 GiB, to the next power of two. */
+/* Returns the address space that the guest needs above 4 GiB, a power of two. */
 static uint64_t window_bytes(const struct topo *topo, const struct choice *choice)
 {
 	uint64_t start, end, flags, sum = 0, window = 1;
@@ -137,13 +167,13 @@ static uint64_t window_bytes(const struct topo *topo, const struct choice *choic
 }
 
 /**
- * struct writer - what is being written
- * @out: where to
+ * struct writer - an output being written
+ * @out: stream to write to
  * @topo: host
  * @choice: the choice
- * @node: nodes of the host, in the order of the guest's
- * @nodes: how many
- * @number: of the next device
+ * @node: nodes of the host, indexed by node of the guest
+ * @nodes: number of entries in @node
+ * @number: number of the next device
  */
 struct writer {
 	FILE *out;
@@ -154,7 +184,7 @@ struct writer {
 	int number;
 };
 
-/* All devices of a node of the guest's, by kind. */
+/* Visits all devices of one of the guest's nodes, by kind. */
 static void each(struct writer *writer, int guest,
 		 void (*visit)(struct writer *writer, int guest, int index))
 {
@@ -185,7 +215,7 @@ static void qemu_device(struct writer *writer, int guest, int index)
 	if (writer->nodes > 1)
 		snprintf(bus, sizeof(bus), "node%d", guest);
 	name_of_device(writer->topo, index, '-', name, sizeof(name));
-	/* What QEMU says of the port's link the guest may believe: as fast as 7.2 can say. */
+	/* The guest may believe this link; 16 GT/s is the most that QEMU 7.2 can show. */
 	fprintf(writer->out, "-device pcie-root-port,id=port%d,bus=%s,chassis=%d,x-speed=16,x-width=16\n",
 		number, bus, number + 1);
 	fprintf(writer->out, "-device vfio-pci,host=%s,id=%s,bus=port%d\n",
@@ -209,7 +239,10 @@ static void write_qemu(struct writer *writer)
 	}
 }
 
-/* libvirt would bind it to vfio-pci, which does not know how to reset what instinct-vfio does. */
+/*
+ * May libvirt bind the device? It would bind a GPU that instinct-vfio supports to vfio-pci,
+ * which cannot reset that GPU.
+ */
 static bool is_for_libvirt_to_bind(const struct topo *topo, int index)
 {
 	return !host_has_vfio(&topo->host.function[index]) && !host_is_known(&topo->host, index);
@@ -244,10 +277,30 @@ static void libvirt_device(struct writer *writer, int guest, int index)
 	writer->number++;
 }
 
+/*
+ * These words belong outside of <devices>, so they are a comment. libvirt reserves names that begin
+ * with opt/ovmf/ for itself, so <sysinfo type='fwcfg'> cannot give the window.
+ */
+static void libvirt_addresses(const struct writer *writer)
+{
+	uint64_t window = window_bytes(writer->topo, writer->choice);
+
+	fprintf(writer->out, "<!-- The domain also needs, beside <devices>:\n"
+		"<cpu mode='host-passthrough'><maxphysaddr mode='passthrough'/></cpu>\n");
+	if (window)
+		fprintf(writer->out, "and with OVMF, in <domain xmlns:qemu='http://libvirt.org/schemas/domain/qemu/1.0'>:\n"
+			"<qemu:commandline>\n"
+			"  <qemu:arg value='-fw_cfg'/>\n"
+			"  <qemu:arg value='name=opt/ovmf/X-PciMmio64Mb,string=%" PRIu64 "'/>\n"
+			"</qemu:commandline>\n", (uint64_t)(window / MIB));
+	fprintf(writer->out, "-->\n");
+}
+
 static void write_libvirt(struct writer *writer)
 {
 	int guest;
 
+	libvirt_addresses(writer);
 	for (guest = 0; guest < writer->nodes && writer->nodes > 1; guest++)
 		fprintf(writer->out, "<controller type='pci' index='%d' model='pcie-expander-bus'>\n"
 			"  <target busNr='%d'>\n"
@@ -271,7 +324,7 @@ static void cloud_device(struct writer *writer, int guest, int index)
 	fprintf(writer->out, "\n");
 }
 
-/* Each device is right below a segment's root: only the topology file shows switches. */
+/* Devices are directly below their segment's root; only the topology file shows switches. */
 static void write_cloud(struct writer *writer)
 {
 	int guest;
@@ -286,14 +339,14 @@ static void write_cloud(struct writer *writer)
 }
 
 /**
- * vmm_write() - what to tell a VMM for a guest to get the devices of a choice
- * @out: where to
- * @vmm: which one
+ * vmm_write() - write the VMM's options that give a guest the devices of a choice
+ * @out: stream to write to
+ * @vmm: the VMM
  * @topo: host
- * @choice: made
+ * @choice: made by choice_make()
  *
- * Where they are of several NUMA nodes, so they are in the guest; the guest's nodes, its
- * CPUs and its memory are for the operator to give.
+ * Devices of several NUMA nodes of the host are in several nodes of the guest. The operator
+ * configures the guest's nodes, CPUs and memory.
  */
 void vmm_write(FILE *out, enum vmm vmm, const struct topo *topo, const struct choice *choice)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The choice for a guest in the words of its VMM. */
+/* Writes the choice for a guest as options or XML of its VMM. */
 #ifndef VMM_H
 #define VMM_H
 
@@ -14,9 +14,13 @@ enum vmm {
 	VMMS,
 };
 
+/* Word for all of them. */
+#define VMM_ALL_NAME	"all"
+
 extern const struct names vmm_names;
 extern const char *const vmm_titles[VMMS];
 
+enum vmm vmm_installed(void);
 int vmm_check_room(const struct topo *topo, const struct choice *choice);
 void vmm_write(FILE *out, enum vmm vmm, const struct topo *topo, const struct choice *choice);
 int vmm_nodes(const struct topo *topo, const struct choice *choice, int *node);

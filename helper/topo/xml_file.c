@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dlfcn.h>
 #include <errno.h>
 #include <libxml/parser.h>
 #include <limits.h>
@@ -7,76 +6,76 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "library.h"
 #include "say.h"
 #include "sysfs.h"
 #include "xml_file.h"
 
-/* Debian 12 and 13 have the first, later releases the second. */
+/* Debian 12 and 13 have the first; later releases have the second. */
 static const char *const libraries[] = { "libxml2.so.2", "libxml2.so.16" };
 
+LIBRARY_NOTE("hwloc-xml", "recommended", "\"libxml2.so.2\",\"libxml2.so.16\"");
+
 /*
- * libxml2 takes ICU with it, which the daemon has no use for. What it has parsed is
- * walked through its structs, which are part of its interface.
+ * libxml2 pulls in ICU, which the daemon does not need, so it is loaded at run time. The code
+ * walks a document through libxml2's structs, which are part of its interface.
  */
-static struct {
+static struct xml {
 	typeof(&xmlReadMemory) read_memory;
 	typeof(&xmlDocGetRootElement) root;
 	typeof(&xmlFreeDoc) free;
 	typeof(&xmlGetLastError) last_error;
 } xml;
 
-static bool symbol(void *library, const char *name, void *pointer)
-{
-	void *found = dlsym(library, name);
+static const struct library_call calls[] = {
+	{ "xmlReadMemory", offsetof(struct xml, read_memory) },
+	{ "xmlDocGetRootElement", offsetof(struct xml, root) },
+	{ "xmlFreeDoc", offsetof(struct xml, free) },
+	{ "xmlGetLastError", offsetof(struct xml, last_error) },
+};
 
-	memcpy(pointer, &found, sizeof(found));
-	return found;
-}
-
-/* It stays: a command that needs it is soon over. */
+/* The library stays loaded, since a command that needs it ends soon. */
 static bool load(void)
 {
-	void *library = NULL;
+	const char *missing;
 	size_t i;
 
-	for (i = 0; !library && i < sizeof(libraries) / sizeof(libraries[0]); i++)
-		library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-	return library && symbol(library, "xmlReadMemory", &xml.read_memory) &&
-	       symbol(library, "xmlDocGetRootElement", &xml.root) &&
-	       symbol(library, "xmlFreeDoc", &xml.free) &&
-	       symbol(library, "xmlGetLastError", &xml.last_error);
+	for (i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		if (library_open(libraries[i], calls, sizeof(calls) / sizeof(calls[0]), &xml, &missing))
+			return true;
+	return false;
 }
 
-/* The library quotes what it has found, which is not for terminals. */
+/* libxml2's message quotes the file, so it must not reach a terminal unfiltered. */
 static void complain(const char *name, const xmlError *error)
 {
 	char text[512];
 
 	if (!error || !error->message) {
-		say_error("%s: no XML", name);
+		say_error(ERROR_INPUT, "%s: no XML", name);
 		return;
 	}
 	snprintf(text, sizeof(text), "%.*s", (int)strcspn(error->message, "\n"), error->message);
 	sysfs_make_plain(text);
-	say_error("%s:%d: no XML: %s", name, error->line, text);
+	say_error(ERROR_INPUT, "%s:%d: no XML: %s", name, error->line, text);
 }
 
 /**
- * xml_parse() - parse XML
- * @text: it
- * @size: of it in bytes
- * @name: of the file that it is from, for messages
+ * xml_parse() - parse XML text into a document
+ * @text: XML
+ * @size: of @text in bytes
+ * @name: name of the file, for messages
  *
- * Nothing outside of it is read, whatever it refers to.
+ * The parser reads no other file or URL, even if the text refers to one.
  *
- * Return: a document for xml_free(), or NULL, and then it has said why.
+ * Return: a document for xml_free(), or NULL after printing the reason.
  */
 xmlDoc *xml_parse(const char *text, size_t size, const char *name)
 {
 	xmlDoc *doc;
 
 	if (!xml.read_memory && !load()) {
-		say_error("%s is XML, and libxml2 cannot be loaded to read it: install it (Debian: libxml2)",
+		say_error(ERROR_NO_LIBRARY, "%s is XML, and libxml2 cannot be loaded to read it: install it (Debian: libxml2)",
 			  name);
 		return NULL;
 	}
@@ -94,10 +93,10 @@ xmlDoc *xml_parse(const char *text, size_t size, const char *name)
 }
 
 /**
- * xml_root() - the outermost element
- * @doc: of xml_parse()
+ * xml_root() - get the outermost element
+ * @doc: from xml_parse()
  *
- * Return: it.
+ * Return: the element.
  */
 xmlNode *xml_root(xmlDoc *doc)
 {
@@ -105,8 +104,8 @@ xmlNode *xml_root(xmlDoc *doc)
 }
 
 /**
- * xml_free() - let go of a document
- * @doc: of xml_parse()
+ * xml_free() - free a document
+ * @doc: from xml_parse()
  */
 void xml_free(xmlDoc *doc)
 {
@@ -114,11 +113,11 @@ void xml_free(xmlDoc *doc)
 }
 
 /**
- * xml_is() - is a node an element of that name?
- * @node: it
- * @name: the name, NULL: any
+ * xml_is() - check whether a node is an element of a given name
+ * @node: node
+ * @name: the name, NULL for any
  *
- * Return: true if so.
+ * Return: true if it is.
  */
 bool xml_is(const xmlNode *node, const char *name)
 {
@@ -134,11 +133,11 @@ static xmlNode *first(xmlNode *node, const char *name)
 }
 
 /**
- * xml_child() - the first element of that name in another
- * @node: the other, or NULL
- * @name: the name, NULL: any
+ * xml_child() - find the first child element of a given name
+ * @node: parent, or NULL
+ * @name: the name, NULL for any
  *
- * Return: it or NULL.
+ * Return: the element or NULL.
  */
 xmlNode *xml_child(const xmlNode *node, const char *name)
 {
@@ -146,11 +145,11 @@ xmlNode *xml_child(const xmlNode *node, const char *name)
 }
 
 /**
- * xml_next() - the next element of that name after another
- * @node: the other
- * @name: the name, NULL: any
+ * xml_next() - find the next sibling element of a given name
+ * @node: element to start after
+ * @name: the name, NULL for any
  *
- * Return: it or NULL.
+ * Return: the element or NULL.
  */
 xmlNode *xml_next(const xmlNode *node, const char *name)
 {
@@ -158,11 +157,11 @@ xmlNode *xml_next(const xmlNode *node, const char *name)
 }
 
 /**
- * xml_attribute() - an attribute's value
+ * xml_attribute() - get an attribute's value
  * @node: element, or NULL
- * @name: of the attribute
+ * @name: name of the attribute
  *
- * Return: it; NULL without one.
+ * Return: the value; NULL if the element lacks the attribute.
  */
 const char *xml_attribute(const xmlNode *node, const char *name)
 {
@@ -176,12 +175,12 @@ const char *xml_attribute(const xmlNode *node, const char *name)
 }
 
 /**
- * xml_attribute_is() - has an attribute that value?
+ * xml_attribute_is() - check whether an attribute has a given value
  * @node: element, or NULL
- * @name: of the attribute
+ * @name: name of the attribute
  * @value: the value
  *
- * Return: true if so.
+ * Return: true if the attribute exists and has the value.
  */
 bool xml_attribute_is(const xmlNode *node, const char *name, const char *value)
 {
@@ -191,12 +190,12 @@ bool xml_attribute_is(const xmlNode *node, const char *name, const char *value)
 }
 
 /**
- * xml_attribute_number() - an attribute that is a number
+ * xml_attribute_number() - parse an attribute that is a number
  * @node: element, or NULL
- * @name: of the attribute
- * @value: set; decimal, or hexadecimal with 0x
+ * @name: name of the attribute
+ * @value: set; the text is decimal, or hexadecimal with 0x
  *
- * Return: false if it is not there, or no number.
+ * Return: false if the attribute is absent or not a number.
  */
 bool xml_attribute_number(const xmlNode *node, const char *name, unsigned int *value)
 {

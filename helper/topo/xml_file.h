@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* XML that others have written: read by libxml2, which is loaded when it is needed. */
+/* Parses untrusted XML with libxml2, which is loaded at run time. */
 #ifndef XML_FILE_H
 #define XML_FILE_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Page faults: the lock that one holds, and whether huge pages are told of by their order. */
+/* Page faults: the lock that a fault handler holds, and faults of huge pages. */
 #ifndef _INSTINCT_COMPAT_FAULT_H
 #define _INSTINCT_COMPAT_FAULT_H
 
 #include <linux/mm.h>
 
 /*
- * The mmap_lock, or only the VMA's. Kernels that have the latter without
- * release_fault_lock() (6.4, 6.5, RHEL 9.5) take it for anonymous memory only.
+ * A fault handler holds the mmap_lock, or only the lock of the VMA. Kernels that have VMA locks but
+ * no release_fault_lock() (6.4, 6.5, RHEL 9.5) take them for anonymous memory only.
  */
 static inline void instinct_compat_release_fault_lock(struct vm_fault *vmf)
 {
@@ -18,7 +18,7 @@ static inline void instinct_compat_release_fault_lock(struct vm_fault *vmf)
 #endif
 }
 
-/* Kernels before that (6.6) have vfio-pci-core map BARs by small pages only. */
+/* Before the operation had this form (6.6), vfio-pci-core maps BARs by small pages only. */
 #ifdef INSTINCT_HAVE_HUGE_FAULT
 #define INSTINCT_COMPAT_HUGE_FAULT(handler)	.huge_fault = (handler),
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Generic netlink: what a dump was asked, before and after struct genl_info joined it (6.7),
- * and what describes an operation to pre_doit() (struct genl_split_ops since 6.2).
+ * Generic netlink: the attributes of a dump request, which struct genl_info has since 6.7, and the
+ * description of an operation that pre_doit() gets, struct genl_split_ops since 6.2.
  */
 #ifndef _INSTINCT_COMPAT_GENETLINK_H
 #define _INSTINCT_COMPAT_GENETLINK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Devices opened by their own character device, with iommufd (6.6). */
+/* Devices that a user has opened through their own character device, with iommufd (6.6). */
 #ifndef _INSTINCT_COMPAT_HOT_RESET_H
 #define _INSTINCT_COMPAT_HOT_RESET_H
 
@@ -14,7 +14,7 @@ static inline bool instinct_compat_cdev_opened(struct vfio_device *vdev)
 #endif
 }
 
-/* Fill in what a caller who has opened @vdev by its character device is told. */
+/* Fill in the entry of @vdev for a user that has opened its device through a character device. */
 static inline u32
 instinct_compat_dependent_id(struct vfio_device *vdev,
 			     struct vfio_pci_dependent_device *info)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Devices whose user brings his IOMMU domain by iommufd (6.2). */
+/* Devices whose user attaches an IOMMU domain through iommufd (6.2). */
 #ifndef _INSTINCT_COMPAT_IOMMUFD_H
 #define _INSTINCT_COMPAT_IOMMUFD_H
 
@@ -9,7 +9,10 @@
 #define INSTINCT_COMPAT_IOMMUFD
 #endif
 
-/* Is the domain still to come? Up to 6.5 it comes before open_device(), later after it. */
+/*
+ * Has iommufd yet to attach a domain? Up to 6.5 it attaches one before open_device(), later kernels
+ * do so afterwards.
+ */
 static inline bool instinct_compat_awaits_ioas(struct vfio_device *vdev)
 {
 #ifdef INSTINCT_COMPAT_IOMMUFD
@@ -45,7 +48,7 @@ static inline void instinct_compat_pasid_detach_ioas(struct vfio_device *vdev, u
 #endif
 }
 
-/* Up to 6.5 an open whose attach_ioas() fails undoes it itself. */
+/* Up to 6.5 VFIO itself undoes an open if attach_ioas() fails. */
 static inline void instinct_compat_detach_ioas(struct vfio_device *vdev)
 {
 #if defined(INSTINCT_COMPAT_IOMMUFD) && defined(INSTINCT_HAVE_VFIO_DETACH_IOAS)

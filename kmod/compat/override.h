@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which driver is to take a device: pci_dev's before it became struct device's. */
+/* The driver override of a PCI function, which has moved from struct pci_dev to struct device. */
 #ifndef _INSTINCT_COMPAT_OVERRIDE_H
 #define _INSTINCT_COMPAT_OVERRIDE_H
 

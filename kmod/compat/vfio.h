@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The oldest VFIO that will do: that of Linux 6.1, which RHEL has since 9.3. */
+/* The module needs at least the VFIO of Linux 6.1, which RHEL has since 9.3. */
 #ifndef _INSTINCT_COMPAT_VFIO_H
 #define _INSTINCT_COMPAT_VFIO_H
 

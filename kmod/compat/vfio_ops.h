@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Operations of struct vfio_device_ops that came after Linux 6.1, all but those that
- * are given served by vfio-pci-core. Kbuild finds out which of them this kernel has.
+ * Operations of VFIO devices that came after Linux 6.1. The caller passes its own functions for
+ * some, vfio-pci-core serves the others. Kbuild finds out which ones this kernel has.
  */
 #ifndef _INSTINCT_COMPAT_VFIO_OPS_H
 #define _INSTINCT_COMPAT_VFIO_OPS_H
@@ -46,5 +46,19 @@
 #define INSTINCT_COMPAT_VFIO_OPS(attach, pasid_attach)				\
 	INSTINCT_OPS_IOMMUFD(attach) INSTINCT_OPS_DETACH			\
 	INSTINCT_OPS_PASID(pasid_attach) INSTINCT_OPS_TOKEN INSTINCT_OPS_REGION
+
+#ifdef INSTINCT_HAVE_VFIO_PCI_OPS		/* 6.19 */
+static const struct vfio_pci_device_ops instinct_compat_pci_ops = {
+	.get_dmabuf_phys = vfio_pci_core_get_dmabuf_phys,
+};
+#endif
+
+/* Offer the BARs as dma-bufs, which vfio-pci-core revokes while it resets the device. */
+static inline void instinct_compat_set_pci_ops(struct vfio_pci_core_device *core)
+{
+#ifdef INSTINCT_HAVE_VFIO_PCI_OPS
+	core->pci_ops = &instinct_compat_pci_ops;
+#endif
+}
 
 #endif /* _INSTINCT_COMPAT_VFIO_OPS_H */

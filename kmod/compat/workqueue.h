@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The unbound system workqueue has a new name; recent kernels warn of the old one. */
+/* Recent kernels have a new name for the unbound system workqueue, and warn of the old one. */
 #ifndef _INSTINCT_COMPAT_WORKQUEUE_H
 #define _INSTINCT_COMPAT_WORKQUEUE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Preloaded into a VMM, appends the accesses to the config space of its VFIO devices to the
- * file CONFIG_TRACE, as tests/bench/guest-boot has them:
+ * Preloaded into a VMM, this library appends the accesses to the config space of its VFIO devices
+ * to the file CONFIG_TRACE, in the form of tests/bench/guest-boot:
  *
  *	r OFFSET BYTES
  *	w OFFSET BYTES VALUE
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* vfio-pci-core places a region at its index, shifted. */
+/* vfio-pci-core places a region at its index, shifted by this many bits. */
 #define REGION_SHIFT	40
 
 typedef ssize_t (*read_fn)(int fd, void *buf, size_t count, off64_t offset);
@@ -58,7 +58,7 @@ ssize_t pwrite64(int fd, const void *buf, size_t count, off64_t offset)
 	return real(fd, buf, count, offset);
 }
 
-/* What _FORTIFY_SOURCE makes of it. */
+/* _FORTIFY_SOURCE turns pread64() into this call. */
 ssize_t __pread64_chk(int fd, void *buf, size_t count, off64_t offset, size_t room)
 {
 	if (count > room)

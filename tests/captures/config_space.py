@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Configuration space of a function, with what Linux and its tools look at."""
+"""The config space of a function, as far as Linux and its tools read it."""
 import struct
 
 from description import DOWNSTREAM, INTEGRATED, ROOT, SPEEDS, size_of
 
-# As linux/pci_regs.h has them.
+# Constants of linux/pci_regs.h.
 COMMAND_MEMORY, COMMAND_MASTER, COMMAND_INTX_OFF = 0x2, 0x4, 0x400
 STATUS_CAPABILITIES = 0x10
 CAP_PM, CAP_SUBSYSTEM, CAP_EXPRESS, CAP_MSIX = 0x01, 0x0d, 0x10, 0x11
@@ -30,7 +30,7 @@ def speed_code(speed):
 
 
 class Config:
-    """4 KiB of configuration space; 256 bytes of a function that is not PCI Express."""
+    """A config space: 4 KiB, or 256 bytes if the function is not PCI Express."""
 
     def __init__(self, function, host):
         self.function, self.host = function, host
@@ -107,7 +107,7 @@ class Config:
             self.capability(0x40, CAP_PM, "HH", 0xc803, PM_NO_SOFT_RESET | state)
 
     def express(self):
-        """PCI Express: a version 2 capability."""
+        """Add a PCI Express capability, version 2."""
         function = self.function
         link_capable, link_status = self.link()
         capable, control = self.device()

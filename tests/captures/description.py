@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A host as NAME.host describes it: functions, what follows from their parts, addresses."""
+"""Reads NAME.host: a host's functions with the keys of their parts, and their addresses."""
 import pathlib
 import shlex
 import sys
@@ -29,12 +29,12 @@ def align(number, to):
 
 
 class Function:
-    """A PCI function: its place, what its line and its part say, and what follows from that."""
+    """A PCI function: its place, the keys of its line and its part, and derived values."""
 
     def __init__(self, bdf, keys, parent, bridge, physical=None):
         unknown = set(keys) - KEYS
         if unknown:
-            fail(f"{bdf}: unknown: {' '.join(sorted(unknown))}")
+            fail(f"{bdf}: unknown keys: {' '.join(sorted(unknown))}")
         self.bdf, self.keys, self.parent, self.bridge = bdf, keys, parent, bridge
         self.physical, self.virtual, self.children = physical, [], []
         above = parent.path if parent else f"sys/devices/pci{bridge['name']}"
@@ -65,7 +65,7 @@ class Function:
 
     @property
     def buses(self):
-        """Secondary and subordinate bus of a port."""
+        """Return the secondary and subordinate bus of a port."""
         if "buses" in self.keys:
             return tuple(int(part, 16) for part in self.keys["buses"].split("-"))
         if not self.children:
@@ -86,7 +86,8 @@ class Function:
 
     @property
     def link(self):
-        """Speed and width of the link above; of a root or downstream port, of that below."""
+        """Return speed and width of the link above the function, or of the link below a root or
+        downstream port."""
         if self.type in (ROOT, DOWNSTREAM):
             return self.children[0].link if self.children else (2.5, 0)
         if self.physical:
@@ -104,7 +105,7 @@ class Function:
 
 
 class Host:
-    """A description, read: functions, nodes, modules."""
+    """A host read from its description: functions, nodes, modules."""
 
     def __init__(self, lines, parts, otherwise):
         self.host, self.cpu, self.nodes, self.modules = {}, {}, [], []
@@ -126,7 +127,7 @@ class Host:
                 stack = []
                 self.statement(words, number)
         if otherwise:
-            fail(f"no such function: {' '.join(otherwise)}")
+            fail(f"the host has no function {' '.join(otherwise)}")
         self.settle()
 
     def statement(self, words, number):
@@ -147,13 +148,13 @@ class Host:
         elif words[0] == "bridge":
             self.bridges.append({"name": plain[0], "functions": [], **keys})
         else:
-            fail(f"line {number}: what is {words[0]}?")
+            fail(f"line {number}: unknown word {words[0]}")
 
     def add(self, words, parent, number):
         bridge = self.bridges[-1]
         bdf = f"{bridge['name'][:4]}:{words[0]}"
         if words[1] not in self.parts:
-            fail(f"line {number}: no part {words[1]}")
+            fail(f"line {number}: unknown part {words[1]}")
         keys = {**self.parts[words[1]], **dict(word.split("=", 1) for word in words[2:]),
                 **self.otherwise.pop(bdf, {})}
         function = Function(bdf, keys, parent, bridge)
@@ -182,7 +183,7 @@ class Host:
         self.place_all()
 
     def find_iommus(self):
-        """AMD's are PCI functions, Intel's are not."""
+        """Find the IOMMU of each bridge: AMD's are PCI functions, Intel's are not."""
         for i, bridge in enumerate(self.bridges):
             if "iommu" in bridge:
                 bridge["iommu"] = f"sys/devices/virtual/iommu/{bridge['iommu']}"
@@ -191,7 +192,7 @@ class Host:
                     bridge["iommu"] = f"{function.path}/iommu/ivhd{i}"
 
     def number_groups(self):
-        """As described, or one for each function, in order."""
+        """Number the IOMMU groups as described; each other function gets one of its own."""
         taken = {int(function.get("group")) for function in self.functions
                  if function.get("group", "none") != "none"}
         free = iter(set(range(len(self.functions) + len(taken))) - taken)
@@ -200,7 +201,8 @@ class Host:
                 function.group = int(function.get("group") or next(free))
 
     def place_all(self):
-        """Addresses of BARs and windows; Max_Payload_Size is what all below a port can do."""
+        """Give BARs and windows their addresses, and set each Max_Payload_Size to the least that a
+        function on the same path supports."""
         space = {"32": 0x80000000, "64": 1 << 42}
         for bridge in self.bridges:
             for function in bridge["functions"]:
@@ -212,7 +214,7 @@ class Host:
                     one.payload = int(one.get("payload_set", least))
 
     def place(self, function, kind, at):
-        """Give a function and all below it their addresses, from there on; where it ends."""
+        """Give a function and all below it their addresses from @at on; return the end."""
         if function.physical:
             return at
         bars = sorted(((*bar, index) for index, bar in self.areas(function).items()), reverse=True)
@@ -239,7 +241,7 @@ class Host:
         return Function.bar(self.parts[function.keys["sriov"].split(":")[1]][f"bar{index - 7}"])
 
     def areas(self, function):
-        """Its BARs, and those of its virtual functions from 7 on, as the kernel counts."""
+        """Return its BARs, and from 7 on those of its virtual functions, as the kernel counts."""
         areas = dict(function.bars)
         if "sriov" in function.keys:
             total, part = function.keys["sriov"].split(":")

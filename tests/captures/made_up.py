@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A description of a host that nobody has: 16 GPUs in each of its PCI segments."""
+"""Describes a made-up host with 16 GPUs in each of its PCI segments."""
 
 
 def made_up(gpus):
-    """Lines of a host that nobody has: 16 GPUs in each of its PCI segments."""
+    """Yield the lines of the description."""
     yield 'host kernel=6.12.48 cmdline="iommu=pt"'
     yield ("cpu vendor=AuthenticAMD family=26 model=2 stepping=1 flags=svm "
            "name='AMD EPYC 9655 96-Core Processor'")
@@ -18,7 +18,7 @@ def made_up(gpus):
 
 
 def made_up_board(gpu):
-    """A switch: GPU, NIC with VFs, and a switch below it with NVMe drives."""
+    """Yield the lines of a switch with a GPU, a NIC with VFs, and a switch of NVMe drives."""
     bus = gpu % 16 * 16
     yield f"bridge {gpu // 16:04x}:{bus:02x} node={gpu // 16}"
     yield f" {bus:02x}:00.0 turin-root"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The files and links of a host, as sysfs and procfs have them."""
+"""Writes the files and links of a host in the form of sysfs and procfs."""
 import os
 
 from config_space import Config
@@ -11,14 +11,14 @@ UNCORRECTABLE = """Undefined DLP SDES TLP FCP CmpltTO CmpltAbrt UnxCmplt RxOF Ma
     ACSViol UncorrIntErr BlockedTLP AtomicOpBlocked TLPBlockedErr PoisonTLPBlocked""".split()
 
 
-# invented; both have ATS.
+# These values are invented; both IOMMUs have ATS.
 IOMMU = {"GenuineIntel": {"intel-iommu/version": "6:0", "intel-iommu/cap": "19ed008c40780c66",
                           "intel-iommu/ecap": "3ee9e86f050df"},
          "AuthenticAMD": {"amd-iommu/cap": "40", "amd-iommu/features": "1d:25bf732fa2295afe"}}
 
 
 class Tree:
-    """The folder that is written to."""
+    """The folder that gets the files."""
 
     def __init__(self, root):
         self.root, self.made = os.fspath(root), set()
@@ -42,7 +42,7 @@ class Tree:
             self.text(f"{folder}/{name}", text)
 
     def link(self, path, target):
-        """A link as the kernel makes them: up to the folder that both are in, and down."""
+        """Make a link in the kernel's form: up to the common folder, then down."""
         self.folder(path.rpartition("/")[0])
         here, there = path.split("/")[:-1], target.split("/")
         while here and len(there) > 1 and here[0] == there[0]:
@@ -161,7 +161,7 @@ def class_device(tree, function, kind, name):
 
 
 def write_net(tree, function):
-    """Addresses are made up, from the bus address."""
+    """Write the network and RDMA devices; their addresses are derived from the PCI address."""
     infiniband = function.pci_class == 0x020700
     where = bytes((int(function.bdf[:4], 16) & 255, function.bus, function.devfn))
     rate = int(function.get("rate", 400))
@@ -192,7 +192,7 @@ def write_nvme(tree, function):
 
 
 def cpus_of(text):
-    """The first CPU of each range."""
+    """Return the first CPU of each range."""
     return [int(part.split("-")[0]) for part in text.split(",")]
 
 

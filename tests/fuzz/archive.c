@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzzes the reader of archives, with limits so small that inputs get to them; and, of
- * what it takes, whatever may be in it, all that is done with a host in memory. An input
- * is a command, in one byte, and an archive.
+ * Fuzzes the reader of archives, with limits low enough for inputs to reach, and a command of
+ * instinctctl on the host in each archive that the reader accepts. An input is one byte that
+ * selects the command, and an archive.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include "archive_read.h"
 #include "command.h"
 #include "fuzz.h"
-#include "pure.h"
+#include "core/pure.h"
 #include "tree_path.h"
 #include "words.h"
 #include "work.h"
@@ -41,7 +41,7 @@ static const struct archive_limits limits = {
 	.entries = ENTRIES_MAX, .file_bytes = FILE_MAX, .bytes = BYTES_MAX,
 };
 
-/* Below the root, and as it is sought. */
+/* A path is relative, and has the form that lookups use. */
 static void require_path(const char *path)
 {
 	REQUIRE(strlen(path) < PATH_MAX && *path != '/');
@@ -76,7 +76,7 @@ static void require_entries(const struct tree *tree)
 	REQUIRE(bytes <= BYTES_MAX);
 }
 
-/* What is in a folder is there. */
+/* Each name that a folder lists exists. */
 static void require_folder(const struct tree *tree, const char *real)
 {
 	struct dirent **names;
@@ -100,7 +100,7 @@ static void require_folder(const struct tree *tree, const char *real)
 	free(names);
 }
 
-/* Wherever links lead, that is in the tree. */
+/* Links lead only to places in the tree. */
 static void require_places(const struct tree *tree)
 {
 	char real[PATH_MAX];
@@ -128,7 +128,7 @@ static int open_archive(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tree tree = { 0 };
-	struct said said;
+	struct printed said;
 	int fd, code;
 
 	fuzz_input();

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A third of the changes are libFuzzer's own. The others are of one header of a tar
- * archive, or of whole blocks; and then checksums are made right, so that they are seen.
+ * libFuzzer makes a third of the changes. The others change one header of a tar archive, or
+ * whole blocks, and mostly correct the checksums, so that the reader gets past them.
  */
 #include <string.h>
 
 #include "fuzz.h"
-#include "pure.h"
+#include "core/pure.h"
 
 #define BLOCK	512
-#define HEAD	1	/* the command */
+#define HEAD	1	/* selects the command */
 
-/* Where the fields of a header are. */
+/* Offsets and sizes of the fields of a header. */
 #define NAME_AT		0
 #define NAME_BYTES	100
 #define SIZE_AT		124
@@ -63,7 +63,7 @@ static void seal_all(uint8_t *data, size_t size)
 			seal(data + at);
 }
 
-/* One of the headers, or NULL. */
+/* A random header, or NULL if there is none. */
 static uint8_t *any_header(uint8_t *data, size_t size, unsigned int *seed)
 {
 	size_t at, count = 0;
@@ -108,7 +108,7 @@ static void change_header(uint8_t *block, unsigned int *seed)
 	}
 }
 
-/* Whole blocks: one less, one more, or two in each other's place. */
+/* Removes or copies a block, or swaps two. */
 static size_t change_blocks(uint8_t *data, size_t size, size_t max, unsigned int *seed)
 {
 	size_t blocks = (size - HEAD) / BLOCK, at, other;

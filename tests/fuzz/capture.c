@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzzes what instinctctl reads of a captured host. An input is a command and changes of
- * a host (host_change.h): the command looks at it in memory, as it would be in an archive,
- * and on disk, and says the same of both. Some things are only on disk: pipes, say.
- * FUZZ_SHOW=1 build/fuzz/capture INPUT prints what it says.
+ * Fuzzes instinctctl's reading of a captured host. An input is a command and changes of a host
+ * (host_change.h). The command reads the host in memory, as from an archive, or on disk; on
+ * both, its output must be the same. Some files, such as pipes, can only be on disk.
+ * FUZZ_SHOW=1 build/fuzz/capture INPUT prints the output.
  */
 #include <string.h>
 
@@ -12,18 +12,18 @@
 #include "host_base.h"
 #include "host_change.h"
 #include "host_disk.h"
-#include "pure.h"
+#include "core/pure.h"
 #include "work.h"
 
-#define HEAD_BYTES	2	/* which command; how */
+#define HEAD_BYTES	2	/* index of the command; flags */
 #define WITH_JSON	1
-#define ON_DISK		2	/* too: that takes ten times as long */
+#define ON_DISK		2	/* in addition; takes ten times as long */
 
 #define POLICY	"policy.conf"
 #define MAP	"guest.map"
 #define XML	"topo.xml"
 
-/* New ones are added at the end: inputs know them by their place. */
+/* Add new commands at the end, because inputs select them by index. */
 #define COMMANDS(X)							\
 	X("status") X("check", POLICY) X("diff", POLICY) X("check")	\
 	X("show-policy", "--origin")					\
@@ -39,17 +39,17 @@
 	X("monitor") X("export")
 
 #define WORDS(...)	{ __VA_ARGS__, NULL },
-#define NAME(...)	"says something: " #__VA_ARGS__,
+#define NAME(...)	"output of: " #__VA_ARGS__,
 
 static const char *commands[][10] = { COMMANDS(WORDS) };
 
 enum { SILENT, MEMORY, BOTH, DISK, SAYS };
 
 const char *const fuzz_ways[] = {
-	[SILENT] = "nothing is said of the host",
+	[SILENT] = "no output",
 	[MEMORY] = "in memory",
 	[BOTH] = "in memory and on disk",
-	[DISK] = "on disk alone",
+	[DISK] = "on disk only",
 	COMMANDS(NAME)
 	NULL
 };
@@ -66,7 +66,7 @@ static const struct {
 	  "</cpu></system>\n" },
 };
 
-/* In place of its name the whole path of a file that commands are given. */
+/* Writes a file for commands, and replaces its name in them by its path. */
 static void write_given(const char *name, const char *text)
 {
 	const char *path = work_given(name, text, strlen(text));
@@ -92,15 +92,15 @@ static void begin(void)
 	command_begin(work_given_folder());
 }
 
-/* Does --json go with it? Then it is printed, and not refused. */
+/* Tells whether the command accepts --json and then prints JSON. */
 static bool has_json(const char *const command[])
 {
 	return strcmp(command[0], "export") && strcmp(command[1] ?: "", "xml") &&
 	       strcmp(command[2] ?: "", "--svg") && strcmp(command[4] ?: "", "--vmm");
 }
 
-/* Of the folder, and of the tree in memory. */
-static void require_same(const struct said *a, const struct said *b)
+/* A command prints the same for the folder and for the tree in memory. */
+static void require_same(const struct printed *a, const struct printed *b)
 {
 	bool same = a->code == b->code && !strcmp(a->out, b->out) && !strcmp(a->err, b->err);
 
@@ -111,8 +111,8 @@ static void require_same(const struct said *a, const struct said *b)
 	REQUIRE(same);
 }
 
-/* Of one of the two; where that has been. */
-static void look(const char *const command[], bool json, bool on_disk, struct said *said)
+/* Runs the command on the host on disk, or on the one in memory. */
+static void look(const char *const command[], bool json, bool on_disk, struct printed *said)
 {
 	command_run(said, on_disk ? NULL : host_tree(), host_disk_root(), json, command);
 	if (getenv("FUZZ_SHOW"))
@@ -121,9 +121,9 @@ static void look(const char *const command[], bool json, bool on_disk, struct sa
 }
 
 static unsigned int look_at(const char *const command[], bool json, bool on_disk,
-			    struct said *said)
+			    struct printed *said)
 {
-	struct said other;
+	struct printed other;
 
 	look(command, json, !host_is_plain(), said);
 	if (!host_is_plain())
@@ -138,7 +138,7 @@ static unsigned int look_at(const char *const command[], bool json, bool on_disk
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct said said;
+	struct printed said;
 	unsigned int where;
 	size_t command;
 

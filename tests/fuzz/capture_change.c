@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A sixth of the changes of an input are libFuzzer's own. The others are of one change
- * of the host: a new one, one less, another file, other bytes in it.
+ * libFuzzer makes a sixth of the changes of an input. The others add or remove one change of
+ * the host, or alter its file, its kind or its payload.
  */
 #include <string.h>
 
@@ -9,13 +9,13 @@
 #include "host_base.h"
 #include "host_change.h"
 #include "host_disk.h"
-#include "pure.h"
+#include "core/pure.h"
 
 #define HEAD_BYTES	2
-#define CHANGE_BYTES	5	/* before what follows */
+#define CHANGE_BYTES	5	/* header of a change, before its payload */
 #define TEXT_BYTES	600
 
-/* What files hold, and what is at the borders of that. */
+/* Contents of files: usual values, and values at the limits. */
 static const char *const texts[] = {
 	"", "\n", "0", "1", "-1", "Y", "N", "0x1002", "0x74a1", "0x74a5", "0x75a0", "0x15b3",
 	"0x060400", "0x120000", "0x020000", "0x", "255", "65536", "2147483648", "4294967296",
@@ -37,7 +37,7 @@ static const char *const targets[] = {
 	"/sys/kernel/iommu_groups/0", "\x1b]0;x\a", "0000:26:00.0/..", "/dev/null",
 };
 
-/* Of what is not in the base; a NUL and a text follow. */
+/* Paths to add. In an input, a NUL and a text follow each. */
 static const char *const paths[] = {
 	"sys/bus/pci/devices/0000:ff:1f.7", "sys/bus/pci/devices/0000:26:00.0",
 	"sys/class/net/eth1", "sys/class/hwmon/hwmon9/name", "sys/class/iommu/ivhd0",
@@ -65,7 +65,7 @@ static size_t bytes_at(const struct input *input, size_t at)
 	return bytes < left ? bytes : left;
 }
 
-/* Where one of the changes begins, or the end. */
+/* Offset of a random change, or the end. */
 static size_t any_change(struct input *input)
 {
 	size_t at, count = 0, chosen = input->size;
@@ -77,7 +77,7 @@ static size_t any_change(struct input *input)
 	return chosen;
 }
 
-/* Configuration spaces, and answers of the module, hold more than other files do. */
+/* Long files are config spaces and answers of the module: a third of the picks prefer them. */
 static uint16_t any_path(unsigned int *seed)
 {
 	const struct tree *base = host_base();
@@ -115,7 +115,7 @@ static size_t put_number(uint8_t *data, uint32_t number)
 	return 2;
 }
 
-/* Where something is decided: at the beginning, at the end, in the middle. */
+/* Half of the lengths are ones at which a reader may take another branch. */
 static uint32_t any_length(unsigned int *seed)
 {
 	static const uint16_t borders[] = { 0, 1, 2, 4, 16, 63, 64, 255, 256, 257, 4095, 4096 };
@@ -166,7 +166,7 @@ static void add(struct input *input)
 	uint8_t data[CHANGE_BYTES + TEXT_BYTES + 64];
 	size_t size;
 
-	/* More of those after which much is still read, and that takes not long. */
+	/* Most changes alter contents: those are fast, and leave most of the host readable. */
 	if (dice(&input->seed, 4) || (what >= HOST_PIPE && dice(&input->seed, 4)))
 		what = dice(&input->seed, HOST_LINK);
 	data[0] = what;

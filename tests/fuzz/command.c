@@ -17,14 +17,17 @@
 static const char *given_folder;
 static const struct tree *in_memory;
 
-/* main() has taken the name of the host; which one it is has been said already. */
+/* main() has set opt_sysroot; command_run() has set the tree. */
 int __wrap_capture_open(void)
 {
 	sysroot_set(opt_sysroot, in_memory);
 	return EXIT_OK;
 }
 
-/* What is kept of a captured host's clock, by the address of its name, is another's. */
+/*
+ * host_clock_now() recognizes a captured host by the address of its name, which the next host
+ * may reuse. The clock of another host replaces the one that it has kept.
+ */
 static void forget_clock(void)
 {
 	static struct tree nowhere;
@@ -37,17 +40,19 @@ static void forget_clock(void)
 }
 
 /**
- * command_begin() - before the first command
- * @given: a folder with files for commands
+ * command_begin() - prepare the environment of commands
+ * @given: folder of the files passed to commands
  */
 void command_begin(const char *given)
 {
 	given_folder = given;
 	setenv("TERM", "dumb", 1);
 	setenv("TZ", "UTC", 1);
+	/* The names of PCI devices are in files of this host. */
+	setenv("INSTINCT_PCI_IDS", "", 1);
 }
 
-/* All that commands keep is as in a new process. */
+/* Resets the state that a command leaves, as if a new process ran the next one. */
 static void forget(void)
 {
 	forget_clock();
@@ -55,11 +60,11 @@ static void forget(void)
 	opt_json = false;
 	opt_debug = false;
 	sysroot_set("", NULL);
-	/* The GNU way to begin anew. */
+	/* glibc resets all of getopt()'s state only at 0. */
 	optind = 0;
 }
 
-/* The lowest number that is free: each that is left open moves it. */
+/* The lowest free descriptor: a leaked one raises it. */
 static int lowest_free(void)
 {
 	int fd = dup(STDIN_FILENO);
@@ -83,14 +88,14 @@ static void end_speech(FILE *real, FILE **stream)
 }
 
 /**
- * command_run() - run a command
- * @said: set; said_free() is owed
- * @tree: the host, NULL: it is the folder @root
- * @root: its name
- * @json: with --json
- * @words: the command, NULL at its end
+ * command_run() - run instinctctl on a host
+ * @said: receives the output; the caller frees it with said_free()
+ * @tree: host in memory, or NULL for the folder @root
+ * @root: name of the host
+ * @json: whether to add --json
+ * @words: command with its arguments, NULL-terminated
  */
-void command_run(struct said *said, const struct tree *tree, const char *root, bool json,
+void command_run(struct printed *said, const struct tree *tree, const char *root, bool json,
 		 const char *const words[])
 {
 	int before = lowest_free(), argc = 3;
@@ -114,22 +119,22 @@ void command_run(struct said *said, const struct tree *tree, const char *root, b
 	REQUIRE(lowest_free() == before);
 }
 
-/* Whatever the host says, it gives no orders to a terminal. */
+/* No text of a host may reach the terminal as a control sequence. */
 static void require_harmless(const char *text)
 {
 	json_t *string = json_string(text);
 
-	REQUIRE(string);	/* it is UTF-8 */
+	REQUIRE(string);	/* NULL if @text is not UTF-8 */
 	json_decref(string);
 	for (; *text; text++) {
 		REQUIRE((uint8_t)*text >= ' ' || *text == '\n' || *text == '\t');
 		REQUIRE(*text != 0x7f);
-		/* ISO 6429's second set. */
+		/* The C1 controls of ISO 6429. */
 		REQUIRE((uint8_t)text[0] != 0xc2 || (uint8_t)text[1] >= 0xa0);
 	}
 }
 
-/* One object, or one in each line. */
+/* A command prints one JSON object, or one per line. */
 static void require_json(const char *text)
 {
 	while (*text) {
@@ -145,11 +150,11 @@ static void require_json(const char *text)
 }
 
 /**
- * said_require() - is it fit for who reads it?
- * @said: of a command
- * @json: that was wanted
+ * said_require() - check that users and programs can read a command's output
+ * @said: output of the command
+ * @json: whether the command ran with --json
  */
-void said_require(const struct said *said, bool json)
+void said_require(const struct printed *said, bool json)
 {
 	REQUIRE(said->code >= 0 && said->code <= EXIT_PERMISSION);
 	require_harmless(said->out);
@@ -160,19 +165,19 @@ void said_require(const struct said *said, bool json)
 }
 
 /**
- * said_show() - for people who look for what is wrong
- * @said: of a command
+ * said_show() - print a command's output, for debugging
+ * @said: output of the command
  */
-void said_show(const struct said *said)
+void said_show(const struct printed *said)
 {
 	fprintf(stderr, "%s%sexit status %d\n", said->out, said->err, said->code);
 }
 
 /**
- * said_free() - let go of it
- * @said: of a command
+ * said_free() - free a command's output
+ * @said: output of the command
  */
-void said_free(struct said *said)
+void said_free(struct printed *said)
 {
 	free(said->out);
 	free(said->err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Commands of instinctctl, run in this process, and kept inside the host that they look at. */
+/* Runs instinctctl's commands in this process, confined to the host that they inspect. */
 #ifndef COMMAND_H
 #define COMMAND_H
 
@@ -8,25 +8,25 @@
 #include "tree.h"
 
 /**
- * struct said - what a command has said
- * @code: its exit code
- * @out: on standard output
- * @err: on standard error
+ * struct printed - output of a command
+ * @code: exit code
+ * @out: text on standard output
+ * @err: text on standard error
  */
-struct said {
+struct printed {
 	int code;
 	char *out;
 	char *err;
 };
 
 void command_begin(const char *given);
-void command_run(struct said *said, const struct tree *tree, const char *root, bool json,
+void command_run(struct printed *said, const struct tree *tree, const char *root, bool json,
 		 const char *const words[]);
-void said_require(const struct said *said, bool json);
-void said_show(const struct said *said);
-void said_free(struct said *said);
+void said_require(const struct printed *said, bool json);
+void said_show(const struct printed *said);
+void said_free(struct printed *said);
 
-/* Of main.c, and by the linker in place of that of the helper. */
+/* main() of the helper, and the linker's replacement of its capture_open(). */
 int instinctctl_main(int argc, char *argv[]);
 int __wrap_capture_open(void);
 

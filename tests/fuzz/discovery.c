@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzzes the IP discovery table's parser. Half of the inputs are sealed after
- * their mutation, with right signatures, sizes and checksums, so that they get
- * past the checks and into the walk. Each answer is compared with that of a
- * reader written in another way.
+ * Fuzzes the parser of the IP discovery table. Half of the inputs get correct signatures, sizes
+ * and checksums after their mutation, so that the parser gets past its checks and into the walk.
+ * Each answer must match that of a second reader, written independently.
  */
-#include "discovery.h"
+#include "hardware/discovery.h"
 #include "fuzz.h"
 
 #define BINARY_BYTES	60
-#define FIELDS_END	16	/* of those that are looked at */
+#define FIELDS_END	20	/* end of the header fields that seal() sets */
 #define TABLE_BYTES	80
 #define DIES_MAX	16
 
@@ -17,12 +16,12 @@ enum { REFUSED, WITHOUT, FOUND };
 
 const char *const fuzz_ways[] = {
 	[REFUSED] = "refused",
-	[WITHOUT] = "without",
-	[FOUND] = "found",
+	[WITHOUT] = "valid, without MP1",
+	[FOUND] = "valid, with MP1",
 	NULL
 };
 
-/* What the reader below sees, and whether it was asked for more than that. */
+/* Bytes that the second reader sees, and whether it has read past their end. */
 struct view {
 	const u8 *data;
 	size_t end;
@@ -31,11 +30,11 @@ struct view {
 
 struct answer {
 	int ret;
-	u32 base;
+	struct instinct_discovery table;
 	const char *why;
 };
 
-/* @bytes bytes at @at, little endian; 0 where they are not all in @view. */
+/* Reads a little-endian number; one that is not wholly in @view reads as 0. */
 static u32 get(struct view *view, size_t at, size_t bytes)
 {
 	u32 val = 0;
@@ -49,7 +48,7 @@ static u32 get(struct view *view, size_t at, size_t bytes)
 	return val;
 }
 
-/* Modulo 1 << 16. */
+/* The sum of the bytes modulo 1 << 16. */
 static u32 sum(struct view *view, size_t from, size_t to)
 {
 	u32 total = 0;
@@ -59,10 +58,13 @@ static u32 sum(struct view *view, size_t from, size_t to)
 	return total & 0xffff;
 }
 
-static int expect_die(struct view *view, size_t at, size_t base_bytes,
-		      u32 *base)
+static void expect_die(struct view *view, size_t at, size_t base_bytes,
+		       struct instinct_discovery *table)
 {
+	static const struct { u32 name, base; } blocks[] = { { 1, 0 }, { 11, 0 }, { 108, 2 } };
+	u32 *const wanted[] = { &table->mp1, &table->gc, &table->nbif };
 	u32 i, ips = get(view, at + 2, 2);
+	unsigned int block;
 
 	for (i = 0, at += 4; i < ips && !view->outside; i++) {
 		u32 name = get(view, at, 3);
@@ -70,29 +72,31 @@ static int expect_die(struct view *view, size_t at, size_t base_bytes,
 		size_t next = at + 8 + bases * base_bytes;
 
 		get(view, next - 1, 1);
-		/* Hardware 1, instance 0. */
-		if (!view->outside && name == 1 && bases) {
-			*base = get(view, at + 8, 4);
-			return 0;
-		}
+		/* The name is a hardware ID and, in its third byte, instance 0. */
+		for (block = 0; block < ARRAY_SIZE(blocks); block++)
+			if (!view->outside && name == blocks[block].name &&
+			    bases > blocks[block].base && !*wanted[block])
+				*wanted[block] = get(view, at + 8 + blocks[block].base * base_bytes,
+						     4) & (base_bytes == 8 ? 0x3fffffff : ~0u);
 		at = next;
 	}
-	return view->outside ? -EINVAL : -ENOENT;
 }
 
 /*
- * The answer by the rules. MP1 is where an entry says so that lies, to its last
- * byte, in what the binary's checksum covers. That this is inside the register
- * BAR, and not 0, is for the parser's caller to check.
+ * The second reader. An entry that reaches past the range of the binary's checksum makes the
+ * table invalid. The parser's caller checks that the blocks are inside the register BAR.
  */
-static int expect(const u8 *data, size_t size, u32 *base)
+static int expect(const u8 *data, size_t size, struct instinct_discovery *table_of)
 {
 	struct view view = { .data = data, .end = size };
-	size_t binary = get(&view, 10, 2), table = get(&view, 12, 2);
+	size_t binary = get(&view, 10, 2), major = get(&view, 4, 2);
+	size_t list = major == 2 ? 16 : 12;
+	size_t header = list + 8 * (major == 2 ? get(&view, 12, 2) : 6);
+	size_t table = get(&view, list, 2);
 	size_t base_bytes, table_bytes;
 	u32 die, dies;
 
-	if (binary < BINARY_BYTES || binary > size ||
+	if (major > 2 || header == 16 || binary < header || binary > size ||
 	    get(&view, 0, 4) != 0x28211407 ||
 	    get(&view, 8, 2) != sum(&view, 10, binary))
 		return -EINVAL;
@@ -100,42 +104,40 @@ static int expect(const u8 *data, size_t size, u32 *base)
 	view.end = binary;
 	table_bytes = get(&view, table + 6, 2);
 	dies = get(&view, table + 12, 2);
-	if (table < BINARY_BYTES || table_bytes < TABLE_BYTES ||
+	if (table < header || table_bytes < TABLE_BYTES ||
 	    table + table_bytes > binary || dies > DIES_MAX ||
 	    get(&view, table, 4) != 0x53445049 ||
-	    get(&view, 14, 2) != sum(&view, table, table + table_bytes))
+	    get(&view, list + 2, 2) != sum(&view, table, table + table_bytes))
 		return -EINVAL;
 
 	base_bytes = 4;
 	if (get(&view, table + 4, 2) >= 4 && get(&view, table + 78, 1) & 1)
 		base_bytes = 8;
-	for (die = 0; die < dies; die++) {
-		size_t at = get(&view, table + 16 + 4 * die, 2);
-		int ret = expect_die(&view, at, base_bytes, base);
-
-		if (ret != -ENOENT)
-			return ret;
-	}
-	return -ENOENT;
+	for (die = 0; die < dies && !view.outside; die++)
+		expect_die(&view, get(&view, table + 16 + 4 * die, 2), base_bytes, table_of);
+	if (view.outside)
+		return -EINVAL;
+	return table_of->mp1 ? 0 : -ENOENT;
 }
 
 /*
- * In a block of its own size, so that ASan sees every read outside of it, and
- * with @base in what the parser is to overwrite.
+ * The copy has no spare bytes, so that ASan sees each read outside of it. @fill shows the fields
+ * that the parser leaves unset.
  */
-static struct answer parse(const u8 *data, size_t size, u32 base)
+static struct answer parse(const u8 *data, size_t size, u8 fill)
 {
 	static const char untouched[] = "untouched";
-	struct answer answer = { .base = base, .why = untouched };
+	struct answer answer = { .why = untouched };
 	u8 *bin = NULL;
+
+	memset(&answer.table, fill, sizeof(answer.table));
 
 	if (size) {
 		bin = malloc(size);
 		REQUIRE(bin);
 		memcpy(bin, data, size);
 	}
-	answer.ret = instinct_discovery_find_mp1(bin, size, &answer.base,
-						 &answer.why);
+	answer.ret = instinct_discovery_parse(bin, size, &answer.table, &answer.why);
 	free(bin);
 
 	REQUIRE(answer.why != untouched);
@@ -152,7 +154,7 @@ static void require_same(const struct answer *a, const struct answer *b)
 {
 	REQUIRE(a->ret == b->ret);
 	REQUIRE(a->why == b->why);
-	REQUIRE(a->ret || a->base == b->base);
+	REQUIRE(a->ret || !memcmp(&a->table, &b->table, sizeof(a->table)));
 }
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
@@ -160,22 +162,23 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct view view = { .data = data, .end = size };
 	size_t binary = get(&view, 10, 2);
 	struct answer answer, again;
-	u32 base = 0;
+	struct instinct_discovery table = { };
 	int ret;
 
 	fuzz_input();
-	ret = expect(data, size, &base);
+	ret = expect(data, size, &table);
 
-	answer = parse(data, size, 0x55555555);
+	answer = parse(data, size, 0x55);
 	REQUIRE(answer.ret == ret);
-	REQUIRE(ret || answer.base == base);
+	REQUIRE(ret || (answer.table.mp1 == table.mp1 && answer.table.gc == table.gc &&
+			answer.table.nbif == table.nbif));
 
-	again = parse(data, size, 0xaaaaaaaa);
+	again = parse(data, size, 0xaa);
 	require_same(&answer, &again);
 
-	/* What follows the binary is covered by no checksum: it is not read. */
+	/* No checksum covers the bytes after the binary, so the parser must ignore them. */
 	if (binary >= BINARY_BYTES && binary < size) {
-		again = parse(data, binary, 0xaaaaaaaa);
+		again = parse(data, binary, 0xaa);
 		require_same(&answer, &again);
 	}
 
@@ -191,7 +194,7 @@ static void put(u8 *data, size_t size, size_t at, size_t bytes, u32 val)
 		data[at++] = val;
 }
 
-/* A number near one that decides something, or any. */
+/* A small number, one near @limit, one below it, or any. */
 static u32 pick(unsigned int *seed, u32 limit)
 {
 	switch (dice(seed, 4)) {
@@ -206,7 +209,7 @@ static u32 pick(unsigned int *seed, u32 limit)
 	}
 }
 
-/* Change one field of the header of the table at @table. */
+/* Changes one field of the header of the table at @table. */
 static void change_table(u8 *data, size_t size, size_t table,
 			 unsigned int *seed)
 {
@@ -230,7 +233,7 @@ static void change_table(u8 *data, size_t size, size_t table,
 	}
 }
 
-/* Change one field of a die, or of an entry on the way through it. */
+/* Changes one field of a die, or of one of its entries. */
 static void change_die(u8 *data, size_t size, size_t table, unsigned int *seed)
 {
 	struct view view = { .data = data, .end = size };
@@ -247,7 +250,7 @@ static void change_die(u8 *data, size_t size, size_t table, unsigned int *seed)
 		at += 8 + get(&view, at + 3, 1) * base_bytes;
 	switch (dice(seed, 4)) {
 	case 0:
-		put(data, size, at, 2, dice(seed, 3));
+		put(data, size, at, 2, (const u8[]){ 0, 1, 2, 11, 108 }[dice(seed, 5)]);
 		break;
 	case 1:
 		put(data, size, at + 2, 1, dice(seed, 2));
@@ -263,15 +266,20 @@ static void change_die(u8 *data, size_t size, size_t table, unsigned int *seed)
 static void change(u8 *data, size_t size, unsigned int *seed)
 {
 	struct view view = { .data = data, .end = size };
-	size_t table = get(&view, 12, 2);
+	size_t list = get(&view, 4, 2) == 2 ? 16 : 12;
+	size_t table = get(&view, list, 2);
 
-	switch (dice(seed, 8)) {
+	switch (dice(seed, 9)) {
 	case 0:
 		put(data, size, 10, 2, pick(seed, size));
 		break;
 	case 1:
-		put(data, size, 12, 2,
+		put(data, size, list, 2,
 		    pick(seed, dice(seed, 2) ? size : BINARY_BYTES));
+		break;
+	case 4:
+		put(data, size, 4, 2, dice(seed, 4));
+		put(data, size, 12, 2, pick(seed, 8));
 		break;
 	case 2 ... 3:
 		change_table(data, size, table, seed);
@@ -282,15 +290,15 @@ static void change(u8 *data, size_t size, unsigned int *seed)
 }
 
 /*
- * Make the binary's size, signature and checksum right; on @deep the table's,
- * too. A table that begins inside the binary's header, but behind the fields
- * set here, is left there, and one shorter than its header as it is: nothing
- * but the check for just that is to stop them.
+ * Corrects the binary's size, signature and checksum; if @deep, the table's, too. A table that
+ * begins inside the binary's header, but after the fields set here, stays there, and a table
+ * shorter than its header stays so: only the parser's check for that fault can reject it.
  */
 static void seal(u8 *data, size_t size, bool deep)
 {
 	struct view view = { .data = data, .end = size };
-	size_t binary = get(&view, 10, 2), table = get(&view, 12, 2);
+	size_t list = get(&view, 4, 2) == 2 ? 16 : 12;
+	size_t binary = get(&view, 10, 2), table = get(&view, list, 2);
 	size_t table_bytes = get(&view, table + 6, 2);
 
 	if (binary < BINARY_BYTES + TABLE_BYTES || binary > size)
@@ -304,10 +312,10 @@ static void seal(u8 *data, size_t size, bool deep)
 		}
 		if (table_bytes < 8 || table + table_bytes > binary)
 			table_bytes = binary - table;
-		put(data, size, 12, 2, table);
+		put(data, size, list, 2, table);
 		put(data, size, table, 4, 0x53445049);
 		put(data, size, table + 6, 2, table_bytes);
-		put(data, size, 14, 2, sum(&view, table, table + table_bytes));
+		put(data, size, list + 2, 2, sum(&view, table, table + table_bytes));
 	}
 	put(data, size, 8, 2, sum(&view, 10, binary));
 }
@@ -320,7 +328,7 @@ size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max,
 	else
 		change(data, size, &seed);
 
-	/* What is too short for a table stays as it is. */
+	/* An input without room for a table, or too long for the size field, stays as it is. */
 	if (dice(&seed, 2) && size >= BINARY_BYTES + TABLE_BYTES &&
 	    size <= 0xffff)
 		seal(data, size, dice(&seed, 4));

@@ -8,11 +8,11 @@
 static unsigned long inputs, past, went[WAYS_MAX];
 static bool is_past;
 
-/* An input that goes a new way is kept, as one is that gets to new code. */
+/* libFuzzer keeps an input that sets a new counter here, as if it had reached new code. */
 static uint8_t ways[WAYS_MAX] __attribute__((section("__libfuzzer_extra_counters")));
 
 /**
- * fuzz_input() - one more input
+ * fuzz_input() - start counting for a new input
  */
 void fuzz_input(void)
 {
@@ -21,7 +21,7 @@ void fuzz_input(void)
 }
 
 /**
- * fuzz_went() - where the input got, or one of several things in it
+ * fuzz_went() - count an outcome of the input, or of one of its parts
  * @way: index in fuzz_ways
  */
 void fuzz_went(unsigned int way)
@@ -35,10 +35,10 @@ void fuzz_went(unsigned int way)
 }
 
 /**
- * fuzz_fail() - a finding
- * @file: of the requirement
- * @line: of it
- * @what: it
+ * fuzz_fail() - report a broken requirement and abort
+ * @file: source file of the requirement
+ * @line: line in @file
+ * @what: text of the requirement
  */
 void fuzz_fail(const char *file, int line, const char *what)
 {
@@ -47,9 +47,9 @@ void fuzz_fail(const char *file, int line, const char *what)
 }
 
 /**
- * dice() - a number by chance
- * @seed: moved on
- * @sides: how many numbers there are, not 0
+ * dice() - draw a random number
+ * @seed: state of the generator
+ * @sides: number of possible results, not 0
  *
  * Return: 0 to @sides - 1.
  */
@@ -59,14 +59,14 @@ uint32_t dice(unsigned int *seed, uint32_t sides)
 }
 
 /**
- * input_splice() - put some bytes in the place of others
- * @input: changed
- * @at: where
- * @gone: so many go, or all that there are from there on
- * @with: what comes
- * @bytes: of it
+ * input_splice() - replace some bytes of an input by others
+ * @input: input to change
+ * @at: offset of the first byte to replace
+ * @gone: number of bytes to remove; more than follow @at removes all of these
+ * @with: new bytes
+ * @bytes: size of @with
  *
- * Return: false if there is no room.
+ * Return: false if @input has no room for the result.
  */
 bool input_splice(struct input *input, size_t at, size_t gone, const void *with, size_t bytes)
 {
@@ -81,7 +81,7 @@ bool input_splice(struct input *input, size_t at, size_t gone, const void *with,
 	return true;
 }
 
-/* For tests/build/fuzz, which judges it. */
+/* tests/build/fuzz parses this report. */
 static void report(void)
 {
 	unsigned int way;
@@ -92,11 +92,11 @@ static void report(void)
 }
 
 /**
- * LLVMFuzzerInitialize() - called once
- * @argc: of main()
- * @argv: of main()
+ * LLVMFuzzerInitialize() - have the counts printed at exit
+ * @argc: unused
+ * @argv: unused
  *
- * Return: 0.
+ * Return: 0 on success.
  */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What fuzz targets share: requirements, dice, and how far their inputs got. */
+/* Requirements, dice and counts of inputs that the fuzz targets share. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -15,17 +15,17 @@
 	} while (0)
 
 /*
- * The ways that an input can go, the last one NULL. Each target has its own; the
- * first is that of inputs which do not get past its first checks.
+ * Names of the outcomes of an input, NULL-terminated. Each target has its own list; the first
+ * entry counts the inputs that fail the target's first checks.
  */
 extern const char *const fuzz_ways[];
 
 /**
- * struct input - an input that is being changed
- * @data: it
- * @size: of @data in bytes
- * @max: that it may have
- * @seed: for dice()
+ * struct input - an input under mutation
+ * @data: its bytes
+ * @size: their number
+ * @max: limit of @size
+ * @seed: state of dice()
  */
 struct input {
 	uint8_t *data;
@@ -40,7 +40,7 @@ void fuzz_went(unsigned int way);
 _Noreturn void fuzz_fail(const char *file, int line, const char *what);
 uint32_t dice(unsigned int *seed, uint32_t sides);
 
-/* As libFuzzer has them. */
+/* libFuzzer's interface. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,

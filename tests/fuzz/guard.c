@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The linker puts what is named __wrap_ here in place of the C library's for all of
- * instinctctl. So whatever way it takes to a file is seen: each that is opened, whichever
- * links led there, has to be below the captured host's root, or a file that the command
- * was given. Of a host in memory none is opened at all. And no program is started, no
- * socket opened, and it is always the same time.
+ * The linker puts the __wrap_ functions in place of the C library's for all of instinctctl.
+ * While a command runs, each file that it opens must be /dev/null, a file passed to the command
+ * or, unless the host is in memory, a file below the captured host's root; the check resolves
+ * links. The command must start no program and open no socket, and its clock stands still.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -20,13 +19,13 @@
 #define OWN_FILES	"/proc/self/fd/"
 
 static bool guarding;			/* a command runs */
-static const char *inside;		/* what it may open; NULL: nothing */
-static const char *given_folder;	/* with the files that it was given */
+static const char *inside;		/* root of the captured host; NULL if it is in memory */
+static const char *given_folder;	/* folder of the files passed to the command */
 
 /**
- * guard_begin() - from now on nothing else is opened
- * @root: than what is below it; NULL: nothing
- * @given: and files in this folder
+ * guard_begin() - confine file accesses from now on
+ * @root: root of the captured host; NULL if it is in memory
+ * @given: folder of further files that may be opened
  */
 void guard_begin(const char *root, const char *given)
 {
@@ -36,7 +35,7 @@ void guard_begin(const char *root, const char *given)
 }
 
 /**
- * guard_end() - all may be opened
+ * guard_end() - lift the restrictions
  */
 void guard_end(void)
 {
@@ -50,7 +49,7 @@ static bool is_below(const char *path, const char *folder)
 	return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
 }
 
-/* By its name; where that leads is seen when it is open. */
+/* Checks only the name; require_inside() checks the opened file. */
 static bool is_allowed(const char *path)
 {
 	return !guarding || !strncmp(path, OWN_FILES, strlen(OWN_FILES)) ||
@@ -93,7 +92,7 @@ int __wrap_openat(int folder, const char *path, int flags, ...)
 	return __real_syscall(SYS_openat, folder, path, flags, 0644);
 }
 
-/* openat2(), for which the C library has no function. */
+/* The helper calls openat2() this way, because the C library has no function for it. */
 long __wrap_syscall(long number, long a, long b, long c, long d)
 {
 	long ret = __real_syscall(number, a, b, c, d);
@@ -153,7 +152,7 @@ pid_t __wrap_fork(void)
 
 int __wrap_posix_spawn(void)
 {
-	REQUIRE(!"no program is started");
+	REQUIRE(!"the command starts a program");
 	return -1;
 }
 

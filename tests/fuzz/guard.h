@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a command may open. */
+/* Confines a command's file accesses. */
 #ifndef GUARD_H
 #define GUARD_H
 
@@ -12,7 +12,7 @@
 void guard_begin(const char *root, const char *given);
 void guard_end(void);
 
-/* By the linker in place of those of the C library, which are __real_. */
+/* The linker puts __wrap_ functions in place of the C library's, which keep the name __real_. */
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_openat(int folder, const char *path, int flags, ...);

@@ -6,7 +6,7 @@
 #include "archive_read.h"
 #include "fuzz.h"
 #include "host_base.h"
-#include "pure.h"
+#include "core/pure.h"
 
 #define CAPTURE	"tests/golden/mi300x-1.tar.zst"
 
@@ -15,7 +15,7 @@
 #define NOWHERE	"00000000000000000000000000000000"
 #define KERNEL	"6.1.0-56-amd64"
 
-/* What only makes an input slow: functions of the lab's own, what commands have said; a link. */
+/* These only slow inputs down: PCI functions of the lab itself, recorded output, a link. */
 static const char *const left_out[] = {
 	"sys/devices/pci0000:00/0000:00:02.0", "sys/devices/pci0000:00/0000:00:03.0",
 	"sys/devices/pci0000:00/0000:00:04.0", "sys/devices/pci0000:00/0000:00:05.0",
@@ -30,10 +30,10 @@ static const char *const left_out[] = {
 
 struct more {
 	const char *path;
-	const char *text;	/* of a link, where it leads */
+	const char *text;	/* contents of a file, or target of a link */
 };
 
-/* In the forms that Linux has for them. */
+/* Files that the capture lacks or has with other contents, as Linux formats them. */
 static const struct more files[] = {
 	{ "boot/config-" KERNEL, "CONFIG_PCI_P2PDMA=y\nCONFIG_HSA_AMD_P2P=y\n"
 	  "# CONFIG_MODULE_SIG_FORCE is not set\nCONFIG_VFIO_PCI_CORE=m\n" },
@@ -89,7 +89,7 @@ static const struct more links[] = {
 	{ "sys/class/block/nvme0n1", "../../devices/nvme0n1" },
 };
 
-/* Entries by their hashes, each of which is there once. */
+/* An entry of the base, and the hash of its path. */
 struct numbered {
 	uint16_t hash;
 	const struct tree_entry *entry;
@@ -116,7 +116,7 @@ static void add_more(const struct more *more, size_t count, enum tree_kind kind)
 			  strlen(more->text));
 }
 
-/* In the capture too: that is left out. */
+/* Tells whether files or links replace this path of the capture. */
 static bool is_more(const char *path)
 {
 	size_t i;
@@ -131,16 +131,16 @@ static void read_capture(struct tree *whole)
 {
 	int fd = open(CAPTURE, O_RDONLY | O_CLOEXEC);
 
-	REQUIRE(fd >= 0);	/* run it where the repository begins */
+	REQUIRE(fd >= 0);	/* run the fuzzer in the repository's root */
 	REQUIRE(!archive_read_tree(fd, CAPTURE, &archive_limits, whole));
 	close(fd);
 }
 
 /**
- * host_base_hash() - what an input calls a path, whatever else is in the base
- * @path: it
+ * host_base_hash() - compute the number by which inputs refer to a path
+ * @path: path of an entry
  *
- * Return: the number.
+ * Return: the number, which does not depend on the other entries of the base.
  */
 uint16_t host_base_hash(const char *path)
 {
@@ -170,7 +170,7 @@ static void number_entries(void)
 	qsort(numbered, numbered_count, sizeof(*numbered), by_hash);
 }
 
-/* Each has an entry, so that it can be changed. */
+/* Folders get entries, so that inputs can change them. */
 static void add_folders(void)
 {
 	size_t count = base.count, i;
@@ -189,9 +189,9 @@ static void add_folders(void)
 }
 
 /**
- * host_base() - all of the host
+ * host_base() - get the host, which the first call reads
  *
- * Return: it, sorted.
+ * Return: sorted tree of the host.
  */
 const struct tree *host_base(void)
 {
@@ -218,7 +218,7 @@ const struct tree *host_base(void)
 }
 
 /**
- * host_base_find() - the entry of a number, or the next one
+ * host_base_find() - look up the entry of a number, or else the next one
  * @hash: any number
  *
  * Return: the entry.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The host that inputs change: captured in the lab, and what that has not. */
+/* The host that inputs change: a capture of the lab, and files that the lab lacks. */
 #ifndef HOST_BASE_H
 #define HOST_BASE_H
 

@@ -7,17 +7,17 @@
 #include "host_base.h"
 #include "host_change.h"
 #include "host_disk.h"
-#include "pure.h"
+#include "core/pure.h"
 
-#define PATH_BYTES	1024	/* longer ones are not made */
+#define PATH_BYTES	1024	/* the fuzzer makes no longer ones */
 #define POINTERS_MAX	64
 #define CONFIG_EXTENDED	0x100
 
-/* What a path has; only that of changes is its own. */
+/* An entry of the changed host. */
 struct item {
 	struct tree_entry entry;
-	bool own;
-	bool special;	/* neither file, link nor folder: not for archives */
+	bool own;	/* path and data are allocated, not shared with the base */
+	bool special;	/* pipe, socket, device or sparse file: only on disk */
 };
 
 static struct item *items;
@@ -25,7 +25,7 @@ static size_t item_count, item_room;
 static struct tree_entry *entries;
 static struct tree tree;
 static size_t specials;
-static bool disk;	/* it is changed too */
+static bool disk;	/* apply changes on disk, too */
 
 static size_t lower_bound(const char *path)
 {
@@ -68,7 +68,7 @@ static void cut_out(size_t from, size_t to)
 	item_count -= to - from;
 }
 
-/* It, and all that is in it. */
+/* Removes an entry and all entries below it. */
 static void take_out(const char *path)
 {
 	size_t at = lower_bound(path), end, length = strlen(path);
@@ -103,7 +103,7 @@ static struct item *put_in(const char *path, enum tree_kind kind, const void *da
 	return &items[at];
 }
 
-/* Is there a folder for it, or may one be made? */
+/* Makes the folders that lead to @path; false if an entry is in the way or the path too long. */
 static bool has_folder(const char *path)
 {
 	char part[PATH_BYTES], *slash;
@@ -149,7 +149,7 @@ static void put_special(const char *path, mode_t type, off_t size)
 		host_disk_special(path, type);
 }
 
-/* Of a link a text, of which there is something. */
+/* symlink() takes neither an empty target nor one of PATH_MAX bytes. */
 static void put_link(const char *path, const char *target)
 {
 	if (*target && strlen(target) < PATH_MAX)
@@ -256,7 +256,7 @@ static void put_anywhere(const uint8_t *data, size_t size)
 		put(path, TREE_FILE, data + length + 1, size - length - 1);
 }
 
-/* Where the pointers to capabilities are in a config space. */
+/* Finds the offsets of the capability pointers in a config space. */
 static size_t find_pointers(const uint8_t *config, size_t size, size_t *places)
 {
 	size_t count = 0, at;
@@ -272,7 +272,7 @@ static size_t find_pointers(const uint8_t *config, size_t size, size_t *places)
 	return count;
 }
 
-/* Bytes: which pointer; what to do; where to. */
+/* @data has four bytes: index of the pointer, kind of change, new value, unused. */
 static void set_pointer(uint8_t *config, size_t size, const uint8_t *data, size_t bytes)
 {
 	size_t places[POINTERS_MAX], count = find_pointers(config, size, places), at;
@@ -282,7 +282,7 @@ static void set_pointer(uint8_t *config, size_t size, const uint8_t *data, size_
 	at = places[data[0] % count];
 	switch (data[1] % 4) {
 	case 0:
-		/* To itself. */
+		/* The capability points to itself. */
 		config[at] = at >= CONFIG_EXTENDED ? at >> 4 : at - 1;
 		break;
 	case 1:
@@ -292,12 +292,12 @@ static void set_pointer(uint8_t *config, size_t size, const uint8_t *data, size_
 		config[at] = data[2];
 		break;
 	default:
-		/* Of which kind it is. */
+		/* The ID of the capability changes, not its pointer. */
 		config[at & ~3u] = data[2];
 	}
 }
 
-/* Of a file that is there, or was: a copy of what is in it, changed. */
+/* Replaces a file by a changed copy. @was is the file, or that of the base if it is gone. */
 static void change_data(const char *path, const struct tree_entry *was, enum host_change what,
 			const uint8_t *data, size_t size)
 {
@@ -412,10 +412,10 @@ static void change_all(const uint8_t *data, size_t size)
 }
 
 /**
- * host_make() - the base, changed
- * @data: the changes, see enum host_change
+ * host_make() - apply changes to the base
+ * @data: changes, encoded as enum host_change describes
  * @size: of @data in bytes
- * @on_disk: there too; in any case if something in it is only there
+ * @on_disk: whether to apply them on disk, too; assumed if an entry can only be there
  */
 void host_make(const uint8_t *data, size_t size, bool on_disk)
 {
@@ -431,9 +431,9 @@ void host_make(const uint8_t *data, size_t size, bool on_disk)
 }
 
 /**
- * host_is_plain() - could it be in an archive?
+ * host_is_plain() - tell whether an archive could hold the changed host
  *
- * Return: that.
+ * Return: false if some entries can only be on disk.
  */
 bool host_is_plain(void)
 {
@@ -441,9 +441,9 @@ bool host_is_plain(void)
 }
 
 /**
- * host_tree() - it, in memory
+ * host_tree() - get the changed host in memory
  *
- * Return: it, sorted, until host_end().
+ * Return: sorted tree of the host, valid until host_end().
  */
 const struct tree *host_tree(void)
 {
@@ -458,7 +458,7 @@ const struct tree *host_tree(void)
 }
 
 /**
- * host_end() - all is as it was
+ * host_end() - undo the changes
  */
 void host_end(void)
 {

@@ -12,27 +12,27 @@
 #define HOST_CHANGES_MAX	16
 
 /*
- * What may be done to an entry. In an input a change is one of these, the base's hash
- * of a path and the length of what follows, in two bytes each.
+ * Kinds of changes of an entry. An input encodes a change as its kind (one byte), the hash of
+ * the entry's path in the base and the payload's length (two bytes each), and the payload.
  */
 enum host_change {
-	HOST_TEXT,	/* what follows is in it */
-	HOST_PATCH,	/* two bytes: where in it; the rest is written there */
-	HOST_CUT,	/* two bytes: so long it is */
-	HOST_REPEAT,	/* two bytes: so long it is, with what is in it again and again */
-	HOST_POINTER,	/* of a config space: which capability's pointer, and to where */
-	HOST_LINK,	/* to what follows */
-	HOST_LINK_TO,	/* to another entry: its hash; a byte: in which way */
-	HOST_LINK_OUT,	/* out of the tree: a byte: in which way */
-	HOST_FOLDER,	/* an empty one in place of it */
-	HOST_DEEP,	/* folders in folders; a byte: how many */
+	HOST_TEXT,	/* new contents */
+	HOST_PATCH,	/* overwrite contents: two bytes: offset; the rest: new contents */
+	HOST_CUT,	/* truncate: two bytes: new size */
+	HOST_REPEAT,	/* repeat the contents: two bytes: new size */
+	HOST_POINTER,	/* change a capability of a config space: see set_pointer() */
+	HOST_LINK,	/* replace by a link: its target */
+	HOST_LINK_TO,	/* replace by a link to another entry: its hash; a byte: 1 for absolute */
+	HOST_LINK_OUT,	/* replace by a link out of the tree: a byte: target and way there */
+	HOST_FOLDER,	/* replace by an empty folder */
+	HOST_DEEP,	/* replace by nested folders: a byte: depth */
 	HOST_GONE,
-	HOST_NAME,	/* one more beside it: its name, and the same in it */
-	HOST_ADD,	/* wherever: its path, a NUL, what is in it */
+	HOST_NAME,	/* copy to the same folder: name of the copy */
+	HOST_ADD,	/* add any file: path, a NUL, contents */
 	HOST_PIPE,
 	HOST_SOCKET,
 	HOST_DEVICE,
-	HOST_SPARSE,	/* a byte: how big */
+	HOST_SPARSE,	/* replace by a sparse file: a byte: size */
 	HOST_CHANGES
 };
 

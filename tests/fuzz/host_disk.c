@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A change moves what was there aside, in a journal; undoing goes through that from its
- * end. So an input costs its changes, and not the whole tree.
+ * A change moves the old entry aside and adds a step to a journal, which host_disk_undo() goes
+ * through backwards. So an input costs only its changes, not a copy of the whole tree.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,14 +19,14 @@
 
 #define STEPS_MAX	64
 
-/* Of what was at a path: where it is now, "" for nothing. */
+/* The entry that was at @path is now at @aside, which is "" if there was none. */
 struct step {
 	char path[PATH_MAX];
 	char aside[64];
 };
 
 static char root[64];		/* the host */
-static char outside[64];	/* a file that is not in it */
+static char outside[64];	/* a file outside the host */
 static struct step steps[STEPS_MAX];
 static size_t step_count, moved;
 
@@ -45,7 +45,7 @@ static void create(const char *path, const struct tree_entry *entry)
 }
 
 /**
- * host_disk_begin() - the base on disk
+ * host_disk_begin() - write the base to disk
  */
 void host_disk_begin(void)
 {
@@ -66,7 +66,7 @@ void host_disk_begin(void)
 }
 
 /**
- * host_disk_root() - where it is
+ * host_disk_root() - get the folder of the host
  *
  * Return: its path.
  */
@@ -76,7 +76,7 @@ const char *host_disk_root(void)
 }
 
 /**
- * host_disk_outside() - a file that is not below the root
+ * host_disk_outside() - get a file that is not below the root
  *
  * Return: its path.
  */
@@ -92,7 +92,10 @@ static bool is_in(const char *path, const char *folder)
 	return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
 }
 
-/* What is there goes aside, or for good if it, or what it is in, is not of the base; the path. */
+/*
+ * Moves the entry at a path aside. An entry at or below a path of the journal is not from the
+ * base, so it is removed instead. Returns the full path.
+ */
 static const char *clear(const char *below)
 {
 	static char path[PATH_MAX];
@@ -116,8 +119,8 @@ static const char *clear(const char *below)
 }
 
 /**
- * host_disk_gone() - remove what is there
- * @path: below the root
+ * host_disk_gone() - remove an entry
+ * @path: path below the root
  */
 void host_disk_gone(const char *path)
 {
@@ -125,9 +128,9 @@ void host_disk_gone(const char *path)
 }
 
 /**
- * host_disk_make() - put something there
- * @path: below the root; the folder that it is in is there
- * @entry: that
+ * host_disk_make() - create a file, link or folder
+ * @path: path below the root, in an existing folder
+ * @entry: kind and contents
  */
 void host_disk_make(const char *path, const struct tree_entry *entry)
 {
@@ -135,23 +138,23 @@ void host_disk_make(const char *path, const struct tree_entry *entry)
 }
 
 /**
- * host_disk_special() - put something there that is no file, link or folder
- * @path: below the root
- * @type: of it, as mknod(2) has it
+ * host_disk_special() - create a pipe, socket or device
+ * @path: path below the root
+ * @type: file type for mknod()
  */
 void host_disk_special(const char *path, mode_t type)
 {
 	const char *at = clear(path);
 
-	/* Reading of this device has no end. Who may not make one has a pipe, which has none too. */
+	/* /dev/zero never ends. Without the privilege to create it, a pipe stands in. */
 	if (mknod(at, type | 0644, makedev(1, 5)))
 		REQUIRE(!mkfifo(at, 0644));
 }
 
 /**
- * host_disk_sparse() - put a big file there, with nothing in it
- * @path: below the root
- * @size: of it in bytes
+ * host_disk_sparse() - create a big file without data
+ * @path: path below the root
+ * @size: of the file in bytes
  */
 void host_disk_sparse(const char *path, off_t size)
 {
@@ -162,7 +165,7 @@ void host_disk_sparse(const char *path, off_t size)
 }
 
 /**
- * host_disk_undo() - all is as it was
+ * host_disk_undo() - undo all changes
  */
 void host_disk_undo(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The base on disk; what is changed there, and put back. */
+/* The base on disk, and changes of it that can be undone. */
 #ifndef HOST_DISK_H
 #define HOST_DISK_H
 

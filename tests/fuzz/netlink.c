@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzzes the parsers of netlink messages. Each message of an input is shown to all of
- * them, in a block of its own size, so that ASan sees every read outside of it; and
- * to each twice, so that what it says is set is not what was there before.
+ * Fuzzes the parsers of netlink messages. Each parser gets each message of an input, in a copy
+ * without spare bytes, so that ASan sees each read outside of it. Most parsers get it twice,
+ * with different bytes in the result, so that the test sees fields that a parser leaves unset.
  */
 #include <errno.h>
 #include <libmnl/libmnl.h>
@@ -17,20 +17,20 @@
 #include "nl_policy.h"
 #include "nl_replay.h"
 #include "policy_files.h"
-#include "pure.h"
+#include "core/pure.h"
 #include "words.h"
 
-/* What is there before a parser sets it, once this and once that. */
+/* Bytes of a result before the first and the second parse. */
 static const int before[] = { 0x55, 0xaa };
 
-/* A parser takes a message, or says that it is none of its own. */
+/* A parser takes a message or fails with -EBADMSG, and with no other error. */
 static bool taken(int ret)
 {
 	REQUIRE(!ret || ret == -EBADMSG);
 	return !ret;
 }
 
-/* Neither a terminal nor JSON gets to see raw bytes, and none without an end. */
+/* A text is NUL-terminated and printable ASCII, fit for a terminal and for JSON. */
 static void require_text(const char *text, size_t size)
 {
 	REQUIRE(memchr(text, '\0', size));
@@ -40,7 +40,7 @@ static void require_text(const char *text, size_t size)
 
 #define TEXT(field)	require_text(field, sizeof(field))
 
-/* Wherever the kernel points to in the request of an apply, that is somewhere there. */
+/* nl_policies_blame() turns any offset from the kernel into a change, or into none (the count). */
 static void take_offset(uint32_t offset)
 {
 	static uint32_t request[1024];
@@ -110,7 +110,7 @@ static bool take_info(const struct nlmsghdr *nlh)
 	return true;
 }
 
-/* All that a policy says can be printed. */
+/* Each value of a policy has a printable form. */
 static void require_policy(const struct policy *policy)
 {
 	char text[2 * TEXT_BYTES];
@@ -134,8 +134,8 @@ static bool take_policy(const struct nlmsghdr *nlh)
 			return false;
 		TEXT(dev[i].bdf);
 	}
-	REQUIRE(!strcmp(dev[0].bdf, dev[1].bdf) && dev[0].plain == dev[1].plain &&
-		dev[0].waiting == dev[1].waiting && dev[0].ruled == dev[1].ruled);
+	REQUIRE(!strcmp(dev[0].bdf, dev[1].bdf) && dev[0].unmanaged == dev[1].unmanaged &&
+		dev[0].pending == dev[1].pending && dev[0].policy_set == dev[1].policy_set);
 	REQUIRE(!memcmp(&dev[0].policy, &dev[1].policy, sizeof(dev[0].policy)));
 	require_policy(&dev[0].policy);
 	return true;
@@ -226,7 +226,7 @@ static void require_histograms(const struct histogram *list, size_t count)
 		REQUIRE(list->buckets <= BUCKETS_MAX);
 }
 
-/* Added to, also by a message that is refused in its midst. */
+/* The parser adds to the statistics, even if it refuses the message halfway. */
 static bool take_stats(const struct nlmsghdr *nlh)
 {
 	struct stats stats = { 0 };
@@ -245,7 +245,7 @@ static bool take_stats(const struct nlmsghdr *nlh)
 	return any;
 }
 
-/* What --debug prints is lines of text, whatever came. */
+/* --debug prints whole lines of printable ASCII for any message. */
 static void take_debug(const struct nlmsghdr *nlh)
 {
 	const char *text;
@@ -259,7 +259,7 @@ static void take_debug(const struct nlmsghdr *nlh)
 		REQUIRE(*text == '\n' || (*text >= ' ' && *text <= '~'));
 }
 
-/* Each is a way. To add a parser: a function take_NAME() above, and its NAME here. */
+/* To add a parser, write a function take_NAME() above and add NAME here. */
 #define PARSERS(X)							\
 	X(end) X(family) X(notice) X(info) X(policy) X(device)	\
 	 X(reset) X(plan) X(event) X(isolated) X(stats)
@@ -269,7 +269,7 @@ static void take_debug(const struct nlmsghdr *nlh)
 
 static bool (*const parsers[])(const struct nlmsghdr *nlh) = { PARSERS(TAKE) NULL };
 
-const char *const fuzz_ways[] = { "none", PARSERS(NAME) NULL };
+const char *const fuzz_ways[] = { "refused", PARSERS(NAME) NULL };
 
 static void take_message(const uint8_t *data, size_t length)
 {
@@ -290,7 +290,7 @@ static void take_message(const uint8_t *data, size_t length)
 	free(nlh);
 }
 
-/* Whatever a capture holds, messages come out of it that are whole, and an end. */
+/* From any capture, a replay gives only whole messages, and then ends. */
 static void take_replay(const uint8_t *data, size_t size)
 {
 	static _Alignas(NLMSG_ALIGNTO) char buffer[4096];
@@ -309,7 +309,7 @@ static void take_replay(const uint8_t *data, size_t size)
 	bytes_free(&replay.answers);
 }
 
-/* There is no captured host here. */
+/* This fuzzer has no captured host. */
 int __wrap_sysroot_stat(const char *path, bool follow, struct stat *st)
 {
 	(void)path;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A quarter of the changes are libFuzzer's own. The others are of one message or
- * one attribute, wherever it is nested, and mostly mend the lengths of all that is
- * around it, so that a change gets to the parser of just that.
+ * libFuzzer makes a quarter of the changes. The others change one message, or one attribute at
+ * any depth, and mostly correct the lengths of the nests and the message around it, so that the
+ * change reaches the parser of that attribute.
  */
 #include <stdbool.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "netlink_change.h"
-#include "pure.h"
+#include "core/pure.h"
 
 #define MADE_BYTES	2048
 #define DEPTH_MAX	6
 #define SPOTS_MAX	1024
 
-/* From the family's specification. */
+/* Messages that netlink_made.py makes from the family's specification. */
 static const struct made {
 	size_t size;
 	uint8_t data[MADE_BYTES];
@@ -23,7 +23,7 @@ static const struct made {
 #include "netlink_made.h"
 };
 
-/* An attribute, and what it is in: the message first. */
+/* Offset of an attribute, and those of the message and, further in, the nests around it. */
 struct spot {
 	size_t at;
 	size_t in[DEPTH_MAX];
@@ -49,12 +49,12 @@ static void put(uint8_t *data, size_t at, size_t bytes, uint32_t val)
 }
 
 /**
- * netlink_message() - is there a message?
+ * netlink_message() - get the length of the message at an offset
  * @data: input
  * @size: of @data in bytes
- * @at: where it would begin
+ * @at: offset of the message
  *
- * Return: its length, 0 if there is none.
+ * Return: length of the message, 0 if there is no whole one.
  */
 size_t netlink_message(const uint8_t *data, size_t size, size_t at)
 {
@@ -66,7 +66,7 @@ size_t netlink_message(const uint8_t *data, size_t size, size_t at)
 	return length >= NLMSG_HDRLEN && length <= size - at ? length : 0;
 }
 
-/* Where the attributes of a message begin, in bytes from its own beginning. */
+/* Offset of the first attribute in a message. */
 static size_t attributes_at(const uint8_t *message)
 {
 	switch (get(message, 4, 2)) {
@@ -99,7 +99,7 @@ static void spots_add(struct spots *spots, const uint8_t *data, size_t at, size_
 	}
 }
 
-/* All attributes of the message at @at. */
+/* Finds all attributes of the message at @at. */
 static void spots_find(struct spots *spots, const struct input *input, size_t at)
 {
 	size_t length = netlink_message(input->data, input->size, at);
@@ -111,7 +111,7 @@ static void spots_find(struct spots *spots, const struct input *input, size_t at
 			  at + length, &around);
 }
 
-/* input_splice() of what is in nests and a message, whose lengths are mended. */
+/* input_splice() at an attribute, mostly with the lengths of its nests and message corrected. */
 static void splice_in(struct input *input, const struct spot *spot, size_t gone,
 		      const void *with, size_t bytes)
 {
@@ -168,7 +168,7 @@ static void change_message(struct input *input, size_t at)
 		put(input->data, at + NLMSG_HDRLEN, 4, -(int)dice(&input->seed, 40));
 		break;
 	case 4:
-		/* Cut, and all there is after it gone. */
+		/* Cut the message, and remove the rest of the input. */
 		put(input->data, at, 4, NLMSG_HDRLEN +
 		    dice(&input->seed, length - NLMSG_HDRLEN + 1));
 		input->size = at + get(input->data, at, 4);
@@ -194,7 +194,7 @@ static void change_payload(struct input *input, const struct spot *spot, size_t 
 	splice_in(input, &inside, NLA_ALIGN(bytes), payload, NLA_ALIGN(changed));
 }
 
-/* An attribute of another message of the same input, or of one that is whole. */
+/* Copies an attribute of a message of the input, or of a made one. */
 static void copy_attribute(struct input *input, const struct spot *to)
 {
 	static struct spots spots;
@@ -219,7 +219,7 @@ static void copy_attribute(struct input *input, const struct spot *to)
 	splice_in(input, to, 0, copy, length);
 }
 
-/* Once more, up to as often as no parser has room for. */
+/* Repeats an attribute, sometimes more often than any parser has room for. */
 static void repeat_attribute(struct input *input, const struct spot *spot, size_t length)
 {
 	unsigned int times = 1 + dice(&input->seed, dice(&input->seed, 4) ? 2 : 40);
@@ -260,7 +260,7 @@ static void change_attribute(struct input *input, const struct spot *spot,
 		repeat_attribute(input, spot, length);
 		break;
 	case 8:
-		/* It, and perhaps all up to another one beside it. */
+		/* Remove the attribute, or all attributes from it to a later one in its nest. */
 		splice_in(input, spot, later->at > spot->at && later->depth == spot->depth &&
 			  later->in[later->depth - 1] == spot->in[spot->depth - 1] ?
 			  later->at - spot->at : NLA_ALIGN(length), NULL, 0);
@@ -293,6 +293,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
 	if (!dice(&input.seed, 4))
 		return LLVMFuzzerMutate(data, size, max);
 	change(&input);
-	/* An input without a byte is none. */
+	/* libFuzzer takes no empty result. */
 	return input.size ? input.size : LLVMFuzzerMutate(data, size, max);
 }

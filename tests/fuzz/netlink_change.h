@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Netlink messages as a fuzzer's input: one after the other, each aligned. */
+/* A fuzzer's input is a sequence of aligned netlink messages. */
 #ifndef NETLINK_CHANGE_H
 #define NETLINK_CHANGE_H
 

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whole messages for the fuzzer to start from, as the lines of a C table.
+"""Prints whole messages for the fuzzer to start from, as the lines of a C table.
 
-One request and one reply for each operation of the family's specification, with every
-attribute that it can have: so what is new in the family is fuzzed from then on. And
-what netlink itself says: the family's number, acknowledgements, ends of dumps.
+The table has the requests and replies of each operation in the family's specification, with all
+their attributes, so the fuzzer covers additions to the family at once. It also has netlink's own
+messages: the family's number, acknowledgements, ends of dumps.
 """
 import pathlib
 import struct
@@ -20,7 +20,7 @@ ERROR, DONE, CTRL = 2, 3, 16
 CAPPED, ACK_TLVS = 0x100, 0x200
 NEWFAMILY, DELFAMILY = 1, 2
 NESTED = 0x8000
-# Texts that are not only read, but must be of a certain form.
+# Values of the texts for which a parser requires a form.
 TEXTS = {"peer": "15b3:1021", "hotspot-mmio": "5:0x59800", "memory-mmio": "none",
          "model": "MI300X", "family": "mi300x", "version": "0.1.0"}
 NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "s32": "=i", "u64": "=Q"}
@@ -33,7 +33,7 @@ def attribute(kind, payload):
 
 
 def attributes(sets, name, wanted=None):
-    """Those of a set that are wanted (all but padding), several of what may be repeated."""
+    """The wanted attributes of a set (by default all but padding), twice if they may repeat."""
     data = b""
     for kind, entry in enumerate(sets[name], 1):
         if entry["type"] in ("pad", "unused") or (wanted and entry["name"] not in wanted):
@@ -57,19 +57,19 @@ def netlink(kind, flags, payload):
 
 
 def generic(kind, command, data):
-    """A generic one."""
+    """A generic netlink message."""
     return netlink(kind, 0, struct.pack("=BBH", command, 1, 0) + data)
 
 
 def control():
-    """Of netlink itself."""
+    """Yields name and bytes of each of netlink's own messages."""
     group = attribute(1, b"events\0") + attribute(2, struct.pack("=I", 7))
     family = (attribute(2, b"instinct_vfio\0") +
               attribute(1, struct.pack("=H", FAMILY_ID)) +
               attribute(3, struct.pack("=I", 1)) +
               attribute(NESTED | 7, attribute(NESTED | 1, group)))
     yield "the family", generic(CTRL, NEWFAMILY, family)
-    yield "no family any more", generic(CTRL, DELFAMILY, family)
+    yield "the family is removed", generic(CTRL, DELFAMILY, family)
 
     words = attribute(1, b"it is open\0") + attribute(2, struct.pack("=I", 20))
     refused = struct.pack("=i", -16)
@@ -82,10 +82,10 @@ def control():
 
 
 def messages(spec):
-    """Of the family: yields name and bytes of each."""
+    """Yields name and bytes of each message of the family."""
     sets = {s["name"]: s["attributes"] for s in spec["attribute-sets"]}
     for command, operation in enumerate(spec["operations"]["list"], 1):
-        # A notification is as the reply of another operation, or has its own.
+        # A notification equals another operation's reply, or has attributes of its own.
         for mode in ("do", "dump", "event"):
             part = operation.get(mode, {})
             if mode == "event" and part:

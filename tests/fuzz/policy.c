@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzzes the parser of policies, from the text of a file to what each of some
- * devices would be under. The input is one file, or a main file with drop-ins and
- * ASCII's separator of files between them.
+ * Fuzzes the parser of policies, from the text of a file to the resulting policy of each of
+ * some devices. The input is one file, or a main file and drop-ins with ASCII's file separator
+ * between them.
  */
 #include <string.h>
 
 #include "conf.h"
 #include "fuzz.h"
 #include "policy_files.h"
-#include "pure.h"
+#include "core/pure.h"
 #include "words.h"
 
 enum { REFUSED, EMPTY, SETS, DROPINS, PLAIN, REPEATED };
@@ -19,33 +19,33 @@ const char *const fuzz_ways[] = {
 	[EMPTY] = "taken, with nothing in it",
 	[SETS] = "taken, with keys",
 	[DROPINS] = "taken, with keys and drop-ins",
-	[PLAIN] = "taken, with a device that is none of the driver's",
-	[REPEATED] = "printed, and parsed once more",
+	[PLAIN] = "taken, with a device that the driver does not manage",
+	[REPEATED] = "printed and parsed again",
 	NULL
 };
 
-/* One of each kind that the code tells apart. */
+/* One device of each kind that the code distinguishes. */
 static struct device host[] = {
 	{ .bdf = "0000:c1:00.0", .serial = 0x1122334455667788, .vendor = 0x1002,
 	  .device = 0x74a1, .family = "mi300x" },
 	{ .bdf = "0000:c2:00.0", .serial = 0x1122334455667789, .vendor = 0x1002,
 	  .device = 0x75a3, .family = "mi355x" },
 	{ .bdf = "0001:01:00.0", .vendor = 0x1002, .device = 0x74a1,
-	  .family = "mi300x", .waiting = true },
+	  .family = "mi300x", .pending = true },
 #define PLAIN_DEVICE	3
-	{ .bdf = "0000:21:00.0", .vendor = 0x15b3, .device = 0x1021, .plain = true },
+	{ .bdf = "0000:21:00.0", .vendor = 0x15b3, .device = 0x1021, .unmanaged = true },
 };
 
 static struct devices devices = { host, ARRAY_SIZE(host) };
 
-/* The linker puts this in place of the helper's: what is in the host above is there. */
+/* The linker puts this in place of the helper's function: only the devices above exist. */
 bool __wrap_sysfs_exists(const char *bdf, const char *file)
 {
 	(void)file;
 	return devices_find(&devices, bdf);
 }
 
-/* Is it what is printed of an error? */
+/* Tells whether @said is the printed form of @error. */
 static bool is_error(const char *said, size_t length, const struct conf_error *error)
 {
 	char wanted[32 * TEXT_BYTES];
@@ -54,7 +54,7 @@ static bool is_error(const char *said, size_t length, const struct conf_error *e
 	return strlen(wanted) == length && !strncmp(said, wanted, length);
 }
 
-/* Each error is in a line of a file that is there, and is told as it is kept. */
+/* The parser prints each error that it keeps, and each names a line of an existing file. */
 static void require_errors(const struct conf *conf, const char *said)
 {
 	const char *end;
@@ -77,7 +77,7 @@ static void require_errors(const struct conf *conf, const char *said)
 	}
 }
 
-/* What is printed of a value is read as that value. */
+/* The parser reads a printed value as the same value. */
 static void require_value(const struct conf_key *key, uint32_t value)
 {
 	char text[2 * TEXT_BYTES];
@@ -103,7 +103,7 @@ static bool require_values(const struct conf *conf)
 	return any;
 }
 
-/* A whole policy, printed as a file, is read as that policy. */
+/* The parser reads a whole policy, printed as a file, as the same policy. */
 static void require_again(const struct policy *policy)
 {
 	static const struct device nobody = { .bdf = "0000:00:00.0" };
@@ -128,7 +128,7 @@ static void require_again(const struct policy *policy)
 	fuzz_went(REPEATED);
 }
 
-/* What the module would say to the policy of a device. */
+/* The module's own rules accept the policy that the files give a device. */
 static void require_taken(const struct conf *conf, const struct device *dev)
 {
 	static struct policy policy, last;
@@ -139,7 +139,7 @@ static void require_taken(const struct conf *conf, const struct device *dev)
 	conf_merge(conf, dev, &policy);
 	conf_key_rules(&policy, &asked);
 	profile = instinct_profile_find(dev->vendor, dev->device);
-	REQUIRE(!instinct_policy_fault(&asked, dev->plain ? NULL : profile->family, &why));
+	REQUIRE(!instinct_policy_fault(&asked, dev->unmanaged ? NULL : profile->family, &why));
 	if (memcmp(&policy, &last, sizeof(policy)))
 		require_again(&policy);
 	last = policy;

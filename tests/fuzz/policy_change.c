@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A third of the changes are libFuzzer's own; the others are of lines, so that inputs
- * with keys and sections that exist, and values that may be theirs, are frequent.
- * One error is enough for a policy not to be taken: so half of the inputs are left
- * without those that a line alone can have.
+ * libFuzzer makes a third of the changes. The others work on lines, so that inputs often have
+ * existing keys and sections with plausible values. The parser refuses a policy for one error,
+ * so half of the inputs lose the lines that are wrong on their own.
  */
 #include <string.h>
 
@@ -11,7 +10,7 @@
 #include "fuzz.h"
 #include "policy_files.h"
 #include "policy_mend.h"
-#include "pure.h"
+#include "core/pure.h"
 
 #define LINE_BYTES	512
 
@@ -23,7 +22,7 @@ static const char *const sections[] = {
 	"[device]", "[",
 };
 
-/* Of keys without names. */
+/* Values of the keys that take no fixed words. */
 static const char *const values[] = {
 	"auto", "none", "never", "preset", "discovery", "1s", "90 s", "250ms", "2min",
 	"0x58000", "0x58a08", "255", "SV+RR+CR+UF", "0x1d", "95", "104.5", "110 C",
@@ -33,7 +32,7 @@ static const char *const values[] = {
 
 #define ANY(seed, array)	((array)[dice(seed, ARRAY_SIZE(array))])
 
-/* In the forms that numbers have, not by the code under test. */
+/* Formats a number independently of the code under test. */
 static void make_number(char *text, size_t size, unsigned int *seed)
 {
 	static const char *const forms[] = {
@@ -75,7 +74,7 @@ static size_t make_line(char *line, unsigned int *seed)
 	}
 }
 
-/* Where any of the lines begins, or the end of the text. */
+/* Offset of a random line, or the end of the text. */
 static size_t any_line(const char *text, size_t size, unsigned int *seed)
 {
 	size_t at = dice(seed, size + 1);
@@ -102,7 +101,7 @@ static size_t insert(char *text, size_t size, size_t max, size_t at,
 	return size + bytes;
 }
 
-/* Let libFuzzer change one line alone. */
+/* Lets libFuzzer change a single line. */
 static size_t change_line(char *text, size_t size, size_t max, size_t at,
 			  unsigned int *seed)
 {
@@ -112,7 +111,7 @@ static size_t change_line(char *text, size_t size, size_t max, size_t at,
 	if (!bytes || bytes > sizeof(line))
 		return size;
 	memcpy(line, text + at, bytes);
-	/* Of a setting mostly the value. */
+	/* Most changes of a setting keep its key. */
 	skip = dice(seed, 4) && memchr(line, '=', bytes) ?
 	       (size_t)((char *)memchr(line, '=', bytes) - line) + 1 : 0;
 	if (skip == bytes)
@@ -159,6 +158,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
 		changed = LLVMFuzzerMutate(data, size, max);
 	if (dice(&seed, 2))
 		changed = policy_mend((char *)data, changed);
-	/* An input without a byte is none. */
+	/* libFuzzer takes no empty result. */
 	return changed ? changed : LLVMFuzzerMutate(data, 0, max);
 }

@@ -7,16 +7,16 @@
 
 #include "fuzz.h"
 #include "policy_files.h"
-#include "pure.h"
+#include "core/pure.h"
 
-/* The last one is that of policy_files_only(). */
+/* The last one belongs to policy_files_only(). */
 static struct file {
 	const char *path;
 	bool there;
 	int fd;
 	long lines;
 } files[] = {
-	/* An input's files in their order: two of them are behind others of their name. */
+	/* An input fills these in order. Files of the same name override two of them. */
 	{ .path = "/etc/instinct-vfio/policy.conf" },
 	{ .path = "/etc/instinct-vfio/policy.d/10-a.conf" },
 	{ .path = "/run/instinct-vfio/policy.d/20-b.conf" },
@@ -48,7 +48,7 @@ static void fill(struct file *file, const char *text, size_t size)
 }
 
 /**
- * policy_files_begin() - no file is there
+ * policy_files_begin() - remove all files
  */
 void policy_files_begin(void)
 {
@@ -59,11 +59,11 @@ void policy_files_begin(void)
 }
 
 /**
- * policy_files_add() - one more file of the installed policy
- * @text: what is in it
+ * policy_files_add() - add a file to the installed policy
+ * @text: contents
  * @size: of @text in bytes
  *
- * Return: false if there are as many as there may be.
+ * Return: false if all paths are in use.
  */
 bool policy_files_add(const char *text, size_t size)
 {
@@ -78,8 +78,8 @@ bool policy_files_add(const char *text, size_t size)
 }
 
 /**
- * policy_files_only() - a file that is to be named
- * @text: what is in it
+ * policy_files_only() - provide a file to name instead of the installed policy
+ * @text: contents
  * @size: of @text in bytes
  *
  * Return: its path.
@@ -105,10 +105,10 @@ static struct file *find(const char *path)
 }
 
 /**
- * policy_files_lines() - how many lines a file has
- * @path: of it
+ * policy_files_lines() - count the lines of a file
+ * @path: path of the file
  *
- * Return: their number, or -1 if there is no such file.
+ * Return: number of lines, or -1 if there is no such file.
  */
 long policy_files_lines(const char *path)
 {
@@ -145,7 +145,7 @@ int __wrap_sysroot_stat(const char *path, bool follow, struct stat *st)
 	return 0;
 }
 
-/* None of them is a link. */
+/* No file here is a link. */
 bool __wrap_sysroot_readlink(const char *path, char *target)
 {
 	(void)path;

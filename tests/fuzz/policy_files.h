@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files of a policy that are nowhere but in memory. */
+/* Policy files in memory, in place of the host's. */
 #ifndef POLICY_FILES_H
 #define POLICY_FILES_H
 
@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#define POLICY_SEPARATOR	'\x1c'	/* ASCII's, between files */
+#define POLICY_SEPARATOR	'\x1c'	/* ASCII's file separator */
 
 void policy_files_begin(void);
 bool policy_files_add(const char *text, size_t size);
 long policy_files_lines(const char *path);
 const char *policy_files_only(const char *text, size_t size);
 
-/* By the linker in place of those of the helper. */
+/* The linker puts these in place of the helper's functions. */
 bool __wrap_sysfs_exists(const char *bdf, const char *file);
 int __wrap_sysroot_open_file(const char *path);
 ssize_t __wrap_sysroot_read(const char *path, void *data, size_t size);

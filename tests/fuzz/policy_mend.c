@@ -5,20 +5,20 @@
 #include "conf_key.h"
 #include "policy_files.h"
 #include "policy_mend.h"
-#include "pure.h"
+#include "core/pure.h"
 
-#define LINE_BYTES	192	/* longer ones are not taken anyway */
+#define LINE_BYTES	192	/* limit of a line; longer ones are removed */
 
-/* Of a host that has them all. */
+/* Sections of the host in policy.c. */
 static const char *const sections[] = {
 	"[default]", "[family mi300x]", "[family mi355x]", "[device 0000:c1:00.0]",
 	"[device 0000:c2:00.0]", "[device serial=0x1122334455667788]",
 	"[device 0000:21:00.0]",
 };
 
-#define PLAIN	(ARRAY_SIZE(sections) - 1)	/* has not all keys */
+#define PLAIN	(ARRAY_SIZE(sections) - 1)	/* unmanaged device: only isolation keys */
 
-/* Where in a file we are. */
+/* State of the scan of a file. */
 struct place {
 	bool seen[ARRAY_SIZE(sections)];
 	size_t section;
@@ -73,11 +73,11 @@ static bool take_line(struct place *place, const char *text, size_t size)
 }
 
 /**
- * policy_mend() - leave out the lines that would not be taken
- * @text: files, with POLICY_SEPARATOR between them; changed
+ * policy_mend() - remove the lines that the parser would refuse
+ * @text: files with POLICY_SEPARATOR between them; changed in place
  * @size: of @text in bytes
  *
- * Return: what is left of @size.
+ * Return: new size of @text.
  */
 size_t policy_mend(char *text, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Of the text of policies what would be taken. */
+/* Removes the lines of a policy that the parser would refuse. */
 #ifndef POLICY_MEND_H
 #define POLICY_MEND_H
 

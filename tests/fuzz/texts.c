@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzzes what else instinctctl reads of others. The first byte of an input says which of
- * the readers below gets the rest.
+ * Fuzzes instinctctl's other readers of foreign texts. The first byte of an input selects the
+ * reader below that gets the rest.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "capture_text.h"
 #include "command.h"
 #include "command_line.h"
 #include "found.h"
@@ -19,7 +20,7 @@
 #include "http.h"
 #include "monitor_conf.h"
 #include "place.h"
-#include "pure.h"
+#include "core/pure.h"
 #include "sample_line.h"
 #include "say.h"
 #include "signature.h"
@@ -31,7 +32,7 @@
 #define REPLY_BYTES	4096
 #define TURNS		20
 
-/* A copy with a NUL at its end, of its own size. */
+/* A copy, NUL-terminated and without spare bytes, so that ASan sees each read past its end. */
 static char *text_of_input(const uint8_t *data, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -50,10 +51,10 @@ static int file_of_input(const void *data, size_t size)
 	return fd;
 }
 
-/* A command that is given a file; false if that was refused. */
+/* Runs a command; false if it printed nothing. */
 static bool run(const char *const words[], bool json)
 {
-	struct said said;
+	struct printed said;
 	bool any;
 
 	command_run(&said, host_base(), ROOT, json, words);
@@ -65,7 +66,7 @@ static bool run(const char *const words[], bool json)
 	return any;
 }
 
-/* Which devices a guest has where, in any of the forms that this is told in. */
+/* A map of a guest's devices, in any of its forms. */
 static bool take_map(const uint8_t *data, size_t size)
 {
 	char *map = work_given("map", data, size);
@@ -76,7 +77,7 @@ static bool take_map(const uint8_t *data, size_t size)
 	return taken;
 }
 
-/* A topology that somebody has written. */
+/* A topology file from a user. */
 static bool take_topology(const uint8_t *data, size_t size)
 {
 	char *xml = work_given("xml", data, size), *map = work_given("map", MAP, strlen(MAP));
@@ -88,7 +89,7 @@ static bool take_topology(const uint8_t *data, size_t size)
 	return taken;
 }
 
-/* Is it XML to the libraries? */
+/* A topology in the form that the libraries can parse. */
 static bool take_form(const uint8_t *data, size_t size)
 {
 	char *text = text_of_input(data, size);
@@ -100,7 +101,7 @@ static bool take_form(const uint8_t *data, size_t size)
 	return !wrong;
 }
 
-/* What is read is written, and read again. */
+/* A place that was read, written and read again is the same. */
 static bool take_place(const uint8_t *data, size_t size)
 {
 	struct place place, again;
@@ -134,7 +135,7 @@ static bool take_sample(const uint8_t *data, size_t size)
 	return taken;
 }
 
-/* Whatever the file says, devices have what there can be. */
+/* No file gives a device more sensors than it has room for, or an impossible temperature. */
 static bool take_heat(const uint8_t *data, size_t size)
 {
 	json_t *json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
@@ -175,7 +176,7 @@ static bool take_monitor_conf(const uint8_t *data, size_t size)
 	return !code;
 }
 
-/* A module, with a certificate in its last third. */
+/* The last third of the input is a certificate, the rest a module. */
 static bool take_signature(const uint8_t *data, size_t size)
 {
 	size_t certificate_bytes = size / 3, module_bytes = size - certificate_bytes;
@@ -190,7 +191,7 @@ static bool take_signature(const uint8_t *data, size_t size)
 		REQUIRE(signature.size <= module_bytes);
 		named = signature_signer(&signature, name, sizeof(name));
 		signature_is_by(&signature, (uint8_t *)certificate, certificate_bytes);
-		/* The message is one to itself, too. */
+		/* The signature also serves as the certificate. */
 		signature_is_by(&signature, signature.data, signature.size);
 	}
 	certificate_key_id((uint8_t *)certificate, certificate_bytes, id);
@@ -212,7 +213,7 @@ static bool take_command_line(const uint8_t *data, size_t size)
 	return taken;
 }
 
-/* What somebody hands in as the report of a qualification. */
+/* A report that a user presents as that of a qualification. */
 static bool take_report(const uint8_t *data, size_t size)
 {
 	char *report = work_given("report", data, size);
@@ -240,7 +241,7 @@ static int http_connect(const char *path)
 	return fd;
 }
 
-/* Whoever connects gets an answer, or none; and who comes after him gets one. */
+/* Sends a request. The server answers with HTTP or not at all; true if the answer is 200. */
 static bool http_ask(struct http *http, const char *path, const void *data, size_t size)
 {
 	char reply[REPLY_BYTES + 1];
@@ -278,14 +279,53 @@ static bool take_http(const uint8_t *data, size_t size)
 		REQUIRE(http);
 	}
 	taken = http_ask(http, where + strlen("unix:"), data, size);
+	/* The server must still answer the next client. */
 	REQUIRE(http_ask(http, where + strlen("unix:"), "GET /metrics HTTP/1.0\r\n\r\n", 25));
 	return taken;
 }
 
-/* Each is a way. To add a reader: a function take_NAME() above, and its NAME here, last. */
+/* All files of a host that was read from another program's text are below sys. */
+static bool end_tree(struct tree *tree)
+{
+	bool any = tree->count;
+	size_t i;
+
+	tree_sort(tree);
+	for (i = 0; i < tree->count; i++)
+		REQUIRE(!strncmp(tree->list[i].path, "sys/", 4) && !strstr(tree->list[i].path, "/../"));
+	tree_free(tree);
+	return any;
+}
+
+static bool take_lspci(const uint8_t *data, size_t size)
+{
+	char *text = text_of_input(data, size);
+	struct tree tree = { 0 };
+	size_t functions = capture_lspci(text, &tree);
+
+	free(text);
+	return end_tree(&tree) && functions;
+}
+
+static bool take_lstopo(const uint8_t *data, size_t size)
+{
+	char *text = text_of_input(data, size);
+	struct tree tree = { 0 };
+	int code;
+
+	words_catch();
+	code = capture_lstopo("lstopo.xml", text, size, &tree);
+	words_caught();
+	free(text);
+	end_tree(&tree);
+	return !code;
+}
+
+/* To add a reader, write a function take_NAME() above and add NAME here, at the end. */
 #define READERS(X)							\
 	X(map) X(topology) X(form) X(place) X(sample) X(monitor_conf)	\
-	 X(signature) X(command_line) X(http) X(report) X(heat)
+	 X(signature) X(command_line) X(http) X(report) X(heat) X(lspci)	\
+	 X(lstopo)
 
 #define TAKE(name)	take_##name,
 #define NAME(name)	#name,

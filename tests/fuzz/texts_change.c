@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A quarter of the changes are libFuzzer's own, after which most texts are no JSON, XML
- * or whatever they were any more. So the others are of one word, or of what stands
- * between two marks; words and numbers are put where there was one.
+ * libFuzzer makes a quarter of the changes; most of those break the form of the text, such as
+ * JSON or XML. So the others change one word, byte or length, or the piece between two marks,
+ * and replace words by words and numbers by numbers.
  */
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "fuzz.h"
-#include "pure.h"
+#include "core/pure.h"
 
-#define HEAD		1	/* which reader */
+#define HEAD		1	/* selects the reader */
 #define PIECE_BYTES	1024
 
 static const char *const words[] = {
@@ -28,7 +28,7 @@ static bool is_part(uint8_t c)
 	return isalnum(c) || c == '.' || c == ':' || c == '-' || c == '_' || c >= 0x80;
 }
 
-/* A word: where it begins; its length, 0 for none. */
+/* Returns the offset of a random word and sets its length, 0 for none. */
 static size_t any_word(struct input *input, size_t *bytes)
 {
 	size_t at = HEAD + dice(&input->seed, input->size - HEAD), end;
@@ -43,7 +43,7 @@ static size_t any_word(struct input *input, size_t *bytes)
 	return at;
 }
 
-/* Mostly a number for a number. */
+/* A number mostly replaces a number. */
 static const char *word_for(const uint8_t *old, unsigned int *seed)
 {
 	const char *word = words[dice(seed, ARRAY_SIZE(words))];
@@ -72,7 +72,7 @@ static void change_word(struct input *input)
 	input_splice(input, at, bytes, copy, others);
 }
 
-/* From one mark to the next of its kind: a line, an element, one of a list. */
+/* A piece goes from one mark to the next of its kind: a line, an element, an item of a list. */
 static size_t any_piece(struct input *input, size_t *bytes)
 {
 	static const char marks[] = "\n\n<,{ &";
@@ -117,7 +117,7 @@ static void change_byte(struct input *input)
 		input->data[at] += dice(&input->seed, 5) - 2;
 }
 
-/* Of a value in DER how long it says that it is; in other texts a byte, rarely. */
+/* Changes the length of a DER value or, in another text, the byte after a 0 or 1. */
 static void change_length(struct input *input)
 {
 	static const uint8_t tags[] = { 0x02, 0x03, 0x04, 0x06, 0x30, 0x31, 0xa0, 0xa3 };

@@ -13,7 +13,7 @@ static char *text;
 static size_t bytes;
 
 /**
- * words_catch() - keep what is printed to stderr from now on
+ * words_catch() - redirect stderr to a buffer
  */
 void words_catch(void)
 {
@@ -26,9 +26,9 @@ void words_catch(void)
 }
 
 /**
- * words_caught() - let it be printed again
+ * words_caught() - restore stderr
  *
- * Return: what has been caught since words_catch(), until that is called again.
+ * Return: the text printed since words_catch(); valid until the next words_catch().
  */
 const char *words_caught(void)
 {
@@ -39,14 +39,14 @@ const char *words_caught(void)
 }
 
 /*
- * The linker puts these in place of those of the helper, which keep every text for
- * as long as the program runs: so an input begins with none.
+ * The helper's functions keep every text until the program ends. These replace them, so that
+ * each input can start with an empty table.
  */
 static char *texts[TEXTS_MAX];
 static uint32_t text_count;
 
 /**
- * texts_forget() - forget all texts
+ * texts_forget() - empty the table of texts
  */
 void texts_forget(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the code under test says to people: silenced, and looked at. */
+/* Capture of stderr, and a table of texts that can be emptied. */
 #ifndef WORDS_H
 #define WORDS_H
 
@@ -9,7 +9,7 @@ void words_catch(void);
 const char *words_caught(void);
 void texts_forget(void);
 
-/* By the linker in place of those of the helper. */
+/* The linker puts these in place of the helper's functions. */
 uint32_t __wrap_text_intern(const char *wanted);
 const char *__wrap_text_of(uint32_t number);
 

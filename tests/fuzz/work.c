@@ -21,15 +21,15 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
 }
 
 /**
- * work_remove() - remove something, and all that is in it
- * @path: it
+ * work_remove() - remove a file, or a folder with its contents
+ * @path: path of the file or folder
  */
 void work_remove(const char *path)
 {
 	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* However this process ends, and a finding ends it at once, the folder goes. */
+/* A finding kills this process without exit handlers, so a child removes the folder. */
 static void remove_after_us(void)
 {
 	int ends[2];
@@ -41,7 +41,7 @@ static void remove_after_us(void)
 		close(ends[0]);
 		return;
 	}
-	/* A signal for all in the foreground is not for this one. */
+	/* In a session of its own the child gets no signals from the terminal. */
 	setsid();
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		close(fd);
@@ -53,8 +53,8 @@ static void remove_after_us(void)
 }
 
 /**
- * work_make_folders() - make what something is to be in
- * @path: of that, below work_folder()
+ * work_make_folders() - make the folders that lead to a file
+ * @path: path of the file, below work_folder()
  */
 void work_make_folders(const char *path)
 {
@@ -69,9 +69,9 @@ void work_make_folders(const char *path)
 }
 
 /**
- * work_write() - a new file
- * @path: of it
- * @data: what is in it
+ * work_write() - create a file
+ * @path: path of the file, which must not exist
+ * @data: contents
  * @size: of @data in bytes
  */
 void work_write(const char *path, const void *data, size_t size)
@@ -83,7 +83,7 @@ void work_write(const char *path, const void *data, size_t size)
 }
 
 /**
- * work_folder() - a folder of ours
+ * work_folder() - get the temporary folder, which the first call creates
  *
  * Return: its path.
  */
@@ -98,7 +98,7 @@ const char *work_folder(void)
 }
 
 /**
- * work_given_folder() - where the files are that commands are given
+ * work_given_folder() - get the folder of the files passed to commands
  *
  * Return: its path.
  */
@@ -111,12 +111,12 @@ const char *work_given_folder(void)
 }
 
 /**
- * work_given() - a file for a command
- * @name: of it
- * @data: what is in it
+ * work_given() - write a file to pass to a command
+ * @name: name of the file
+ * @data: contents
  * @size: of @data in bytes
  *
- * Return: its path, for free().
+ * Return: path of the file; the caller frees it.
  */
 char *work_given(const char *name, const void *data, size_t size)
 {

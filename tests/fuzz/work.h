@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A folder of the fuzzer's own, which goes with it. */
+/* A temporary folder, removed when the fuzzer ends. */
 #ifndef WORK_H
 #define WORK_H
 

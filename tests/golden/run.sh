@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What instinctctl prints, word for word, on captured hosts: each case against
-# the file of its name. --update writes these files anew; look at the diff.
+# Compares the output of instinctctl on captured hosts word for word: each case with the file of
+# its name. --update writes these files anew; read the diff.
 set -uo pipefail
 
 cd "$(dirname "$(realpath "$0")")" || exit 1
-# INSTINCTCTL is relative to the repository, as make has it.
+# make gives INSTINCTCTL relative to the repository.
 instinctctl=$(cd ../.. && realpath "${INSTINCTCTL:-build/instinctctl}")
 here=$PWD
 work=$(mktemp -d)
@@ -14,12 +14,14 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 update=${1-}
 
+# The machine's own list of PCI devices has other names than the next machine's.
+printf '15b3  Mellanox Technologies\n\t1021  MT2910 Family [ConnectX-7]\n' >"$work/pci.ids"
 ./serial "$work/serial"
-./board "$work/ruled"
-mkdir -p "$work/ruled/usr/lib/instinct-vfio" "$work/ruled/etc/instinct-vfio/policy.d"
-cp p2p.conf "$work/ruled/usr/lib/instinct-vfio/policy.conf"
-printf '[default]\nats = ignore\n' >"$work/ruled/etc/instinct-vfio/policy.d/50-site.conf"
-# As a power loss may leave it.
+./board "$work/set"
+mkdir -p "$work/set/usr/lib/instinct-vfio" "$work/set/etc/instinct-vfio/policy.d"
+cp p2p.conf "$work/set/usr/lib/instinct-vfio/policy.conf"
+printf '[default]\nats = ignore\n' >"$work/set/etc/instinct-vfio/policy.d/50-site.conf"
+# A power loss may leave empty files like these.
 ./board "$work/hollow"
 mkdir -p "$work/hollow/usr/lib/instinct-vfio/policy.d" "$work/hollow/etc/instinct-vfio/policy.d"
 : >"$work/hollow/etc/instinct-vfio/policy.conf"
@@ -29,8 +31,8 @@ printf '[default]\nats = ignore\n' >"$work/hollow/usr/lib/instinct-vfio/policy.d
 ./host "$work/host"
 ./board "$work/board"
 ./heat "$work/heat"
-./board "$work/waiting"
-ln -sfn /sys/drivers/amdgpu "$work/waiting/sys/bus/pci/devices/0000:26:00.0/driver"
+./board "$work/pending"
+ln -sfn /sys/drivers/amdgpu "$work/pending/sys/bus/pci/devices/0000:26:00.0/driver"
 ./installed "$work/installed" "$work/broken"
 mkdir -p "$work/empty/sys/bus/pci/devices"
 captures=(mi300x mi300x-stacked mi350x hgx-h200)
@@ -39,52 +41,53 @@ for capture in "${captures[@]}" guest; do
 done
 cp ./*.conf ./*.tar.zst ../../helper/policy.conf "$work"
 cp qualify-report.json "$work"
-# One who likes an FLR better.
+# Somebody changed this report in favour of FLR.
 sed '/"name": "flr"/,/"outcome"/s/"none"/"survived"/' qualify-report.json >"$work/changed.json"
 echo '{"version": 1, "devices": []}' >"$work/no-report.json"
 cd "$work" || exit 1
 
-# complain NAME TEXT: a golden test failed.
+# complain NAME TEXT: reports a failed test.
 complain() {
 	echo "not ok - golden: $1"
 	sed 's/^/# /' <<<"$2"
 	failed=1
 }
 
-# check_form NAME ARG…: what is printed with --json has the form of its command's schema.
+# check_form NAME ARG…: checks the output of --json by its command's schema.
 check_form() {
 	local name=$1 command text before=''
 	shift
-	[[ " $* " == *' --json '* && -s out ]] || return 0
+	[[ " $* " == *' --json '* ]] || return 0
 	for command; do
 		[[ ! -e $here/../../helper/schema/$before-$command.json ]] || command=$before-$command
 		[[ ! -e $here/../../helper/schema/$command.json ]] || break
 		before=$command
 	done
+	[[ -e $here/../../helper/schema/$command.json ]] || command=error
 	if ! text=$("$here/../schema" "$command" <out); then
-		complain "$name: the form of $command" "$text"
+		complain "$name: the output fits the schema of $command" "$text"
 	fi
 }
 
-# check_width NAME ARG…: what people read fits 80 columns. Not so: sentences, which a
-# terminal may break (errors, warnings, events, isolation --why, where the policy is), what
-# is to be copied, and metrics.
+# check_width NAME ARG…: checks that tables fit 80 columns. A terminal may break sentences (errors,
+# warnings, events, isolation --why, the place of the policy); text to copy and metrics must not
+# be broken at all.
 check_width() {
 	local name=$1 text
 	[[ " $* " != *' --json '* && " $* " != *' isolation --'* && " $* " != *' topo xml '* &&
 		" $* " != *' topo plan '* && " $* " != *' --svg '* && " $* " != *' monitor '* &&
 		" $* " != *' export '* ]] || return 0
-	if text=$(cat out <(grep '^ ' err) | grep -v -e '^WARN ' -e '^FAIL ' -e '^policy: ' |
+	if text=$(cat out <(grep '^ ' err) | grep -v -e '^WARN ' -e '^FAIL ' -e '^policy: ' -e '^NOT as ' |
 		LC_ALL=C.UTF-8 grep -E '^.{81}'); then
-		complain "$name: more than 80 columns" "$text"
+		complain "$name: the output fits 80 columns" "$text"
 	fi
 }
 
-# golden NAME ARG…: output, errors and exit status of instinctctl.
+# golden NAME ARG…: compares output, errors and exit status of instinctctl.
 golden() {
 	local name=$1 status
 	shift
-	env -u NO_COLOR TZ=UTC "$instinctctl" "$@" >out 2>err
+	env -u NO_COLOR TZ=UTC INSTINCT_PCI_IDS="$work/pci.ids" "$instinctctl" "$@" >out 2>err
 	status=$?
 	{
 		echo "\$ instinctctl${*:+ $*}"
@@ -120,6 +123,10 @@ golden show-policy-sysroot --sysroot host show-policy
 golden show-policy-installed --sysroot installed show-policy
 golden show-policy-installed-json --sysroot installed --json show-policy --origin
 golden show-policy-origin --sysroot installed show-policy --origin
+golden show-policy-all --sysroot host show-policy --all good.conf
+golden show-policy-origin-all --sysroot installed show-policy --origin --all
+golden show-policy-expect --sysroot host show-policy expect.conf
+golden show-policy-expect-device --sysroot host show-policy expect-wrong.conf
 golden show-policy-origin-file --sysroot host show-policy --origin good.conf
 golden show-policy-dropins-wrong --sysroot broken show-policy
 golden show-policy-dropins-wrong-json --sysroot broken --json show-policy
@@ -132,43 +139,48 @@ for policy in "$here"/../../helper/policies/*.conf; do
 	cp "$policy" .
 	golden "policy-${name%.conf}" --sysroot board show-policy --origin "$name"
 done
-# The installed policy.conf says every default, in comments: without them it is the same
-# as an empty file, and no key is left to its default.
+# The installed policy.conf shows every default in comments. Uncommented, the file must mean the
+# same as an empty one, and must set each key.
 {
 	echo '[default]'
 	sed -n 's/^#\([a-z_]* = \)/\1/p' policy.conf
 } >shipped.conf
-"$instinctctl" --sysroot board show-policy shipped.conf >shipped 2>&1
-"$instinctctl" --sysroot board show-policy /dev/null >defaults 2>&1
-"$instinctctl" --sysroot board show-policy --origin shipped.conf | grep '# default' >>shipped
+"$instinctctl" --sysroot board show-policy --all shipped.conf >shipped 2>&1
+"$instinctctl" --sysroot board show-policy --all /dev/null >defaults 2>&1
+"$instinctctl" --sysroot board show-policy --all --origin shipped.conf | grep '# default' >>shipped
 if text=$(diff defaults shipped); then
-	echo "ok - golden: policy.conf says every default"
+	echo "ok - golden: policy.conf shows every default"
 else
-	complain "policy.conf says every default" "$text"
+	complain "policy.conf shows every default" "$text"
 fi
 golden check --sysroot board check p2p.conf
 golden check-json --sysroot board --json check p2p.conf
 golden check-far --sysroot board check far.conf
 golden check-quiet --sysroot board check --quiet p2p.conf
 golden check-wrong-json --sysroot board --json check far-wrong.conf
-golden check-ruled --sysroot ruled check --quiet
+golden check-set --sysroot set check --quiet
 golden check-hollow --sysroot hollow check
 golden check-hollow-json --sysroot hollow --json check
 golden check-no-gpu --sysroot empty check p2p.conf
-golden diff-ruled-json --sysroot ruled --json diff
+golden diff-set-json --sysroot set --json diff
+golden check-no-gpu-quiet --sysroot empty check --quiet p2p.conf
+golden check-none-expected --sysroot empty check --quiet none.conf
+golden check-expect --sysroot board check expect.conf
+golden check-expect-quiet --sysroot board check --quiet expect.conf
+golden check-expect-json --sysroot board --json check expect.conf
 golden check-warn --sysroot board check warn.conf
 golden check-loss --sysroot board check loss.conf
 golden check-wrong --sysroot board check far-wrong.conf
 golden check-memory --sysroot board check --guest-memory 2T p2p.conf
 golden check-memory-wrong --sysroot board check --guest-memory much p2p.conf
-# A GPU that waits for the driver: amdgpu has it, and policy names it or not.
-golden check-waiting --sysroot waiting check bare-metal.conf
-golden check-waiting-named --sysroot waiting check named.conf
-golden config-acs-waiting --sysroot waiting isolation --config-acs p2p.conf
+# amdgpu drives this GPU, so its policy is pending; the file names the GPU or does not.
+golden check-pending --sysroot pending check bare-metal.conf
+golden check-pending-named --sysroot pending check named.conf
+golden config-acs-pending --sysroot pending isolation --config-acs p2p.conf
 golden check-port --sysroot board check port.conf
 golden check-peer-absent --sysroot board check peer-absent.conf
 golden check-peer-none --sysroot board check peer-none.conf
-# Serial numbers of lost GPUs cannot be read, and policy goes by them.
+# This policy names GPUs by serial numbers, which a lost GPU does not show.
 golden check-unsure --sysroot serial check serial.conf
 golden check-unsure-json --sysroot serial --json check serial.conf
 golden diff-unsure --sysroot serial diff serial.conf
@@ -189,7 +201,7 @@ golden why-absent --sysroot board isolation --why 63:00.0 99:00.0
 golden why-one --sysroot board isolation --why 63:00.0
 golden config-acs --sysroot board isolation --config-acs p2p.conf
 golden config-acs-json --sysroot board --json isolation --config-acs p2p.conf
-# Captures of the lab's boards, by dump; lab-captures makes them anew.
+# instinctctl dump made these captures of the lab's boards; lab-captures makes them anew.
 for board in mi300x-1 mi300x-8 mi355x-8; do
 	golden "$board-status" --sysroot $board.tar.zst status
 	golden "$board-check" --sysroot $board.tar.zst check
@@ -203,6 +215,7 @@ golden mi355x-8-why --sysroot mi355x-8.tar.zst isolation --why 23:00.0 26:00.0
 golden mi300x-8-config-acs --sysroot mi300x-8.tar.zst isolation --config-acs
 golden mi300x-1-status-json --sysroot mi300x-1.tar.zst --json status
 golden mi300x-8-check-quiet --sysroot mi300x-8.tar.zst check --quiet
+golden mi300x-8-doctor-quiet --sysroot mi300x-8.tar.zst doctor --quiet
 golden mi300x-1-check-json --sysroot mi300x-1.tar.zst check --json
 golden mi355x-8-diff --sysroot mi355x-8.tar.zst diff
 golden mi300x-1-diff-file --sysroot mi300x-1.tar.zst diff quiet.conf
@@ -211,7 +224,7 @@ golden mi300x-1-policy-json --sysroot mi300x-1.tar.zst --json show-policy --orig
 golden mi300x-8-doctor-policy --sysroot mi300x-8.tar.zst doctor --only policy policy-at-boot
 golden mi300x-8-sensors --sysroot mi300x-8.tar.zst sensors --all
 golden mi300x-1-events-json --sysroot mi300x-1.tar.zst monitor --json --since 3 --count 4
-# A capture is captured once more; what cannot be read as one.
+# instinctctl captures a capture once more.
 golden dump --sysroot mi300x-1.tar.zst dump --mask --output again.tar
 golden dump-json --sysroot again.tar --json dump --output once-more.tar
 golden dump-there --sysroot mi300x-1.tar.zst dump --output again.tar
@@ -220,21 +233,21 @@ for words in "status --json" "check" "monitor" "export"; do
 	# shellcheck disable=SC2086 # words
 	if text=$(diff <("$instinctctl" --sysroot mi300x-1.tar.zst $words 2>&1 | sed 's/mi300x-1.tar.zst/X/') \
 		<("$instinctctl" --sysroot once-more.tar $words 2>&1 | sed 's/once-more.tar/X/')); then
-		echo "ok - golden: $words is the same of a capture's capture"
+		echo "ok - golden: $words prints the same for a capture of the capture"
 	else
-		complain "$words is the same of a capture's capture" "$text"
+		complain "$words prints the same for a capture of the capture" "$text"
 	fi
 done
-# So are those that others have made: as much can be told of them as before.
+# same_of_dump CAPTURE COMMAND: a dump of a made-up host tells as much as the host itself.
 same_of_dump() { # CAPTURE COMMAND
 	local text
 
 	# shellcheck disable=SC2086 # words
 	if text=$(diff <("$instinctctl" --sysroot "$1" $2 2>&1) \
 		<("$instinctctl" --sysroot "$1.tar" $2 2>&1 | sed "s/$1.tar/$1/")); then
-		echo "ok - golden: $2 is the same of a dump of $1"
+		echo "ok - golden: $2 prints the same for a dump of $1"
 	else
-		complain "$2 is the same of a dump of $1" "$text"
+		complain "$2 prints the same for a dump of $1" "$text"
 	fi
 }
 for capture in mi300x hgx-h200; do
@@ -245,7 +258,7 @@ for capture in mi300x hgx-h200; do
 	done
 done
 golden capture-none --sysroot good.conf status
-# Folders and archives that are none: the parent of one, a part of one, one with two.
+# Folders and archives that are no captures: the parent of one, a part of one, two in one.
 "$instinctctl" --sysroot host dump --output one.tar >/dev/null 2>&1
 mkdir parent
 tar xf one.tar -C parent
@@ -257,7 +270,7 @@ golden capture-device --sysroot /dev/null doctor
 golden capture-stdin --sysroot - status
 golden dump-no-host --sysroot parent --json dump --output parent.tar
 golden dump-no-folder --sysroot host dump --output absent/new.tar
-# Where there is no host to look at, it does not matter which.
+# These commands do not look at the host, so a wrong --sysroot does not matter.
 golden capture-version --sysroot parent version
 golden capture-verify --sysroot parent --json qualify --verify qualify-report.json
 golden usage-capture-qualify --sysroot host qualify --yes 26:00.0
@@ -288,7 +301,7 @@ golden mi300x-why --sysroot mi300x isolation --why 09:00.0 05:00.0
 golden mi300x-stacked-check --sysroot mi300x-stacked check single-tenant-8gpu.conf
 golden mi300x-stacked-why --sysroot mi300x-stacked isolation --why 07:00.0 0c:00.0
 golden mi350x-check --sysroot mi350x check single-tenant-8gpu.conf
-# A virtual function, whose own configuration space has no IDs.
+# The config space of a virtual function has no IDs.
 golden mi350x-why --sysroot mi350x isolation --why 03:00.1 08:00.0
 golden hgx-h200-check --sysroot hgx-h200 check single-tenant-8gpu.conf
 golden hgx-h200-why --sysroot hgx-h200 isolation --why 19:00.0 18:00.0
@@ -303,7 +316,7 @@ golden mi300x-topo-svg --sysroot mi300x topo show --svg
 golden mi300x-topo-pairs-one --sysroot mi300x topo pairs --all 2b:00.0
 golden mi300x-topo-pairs-json --sysroot mi300x --json topo pairs --all 2b:00.0
 golden hgx-h200-topo-pairs-one --sysroot hgx-h200 topo pairs --all 5d:00.0
-# Links that have trained down: of a NIC, and of a GPU's package.
+# The links of a NIC and of a GPU's package have trained down.
 "$here/../captures/make" --with 0000:09:00.0:link=16x8 --with 0000:29:00.0:link=32x4 mi300x slow
 golden topo-slow --sysroot slow topo show
 "$here/../captures/make" --with 0000:05:00.0:link=32x8 mi300x narrow
@@ -313,12 +326,12 @@ golden topo-board --sysroot board topo show
 golden topo-all --sysroot board topo show --all
 golden topo-board-pairs --sysroot board topo pairs --all
 golden topo-unreadable --sysroot host topo pairs
-# Who is not root: the first 64 bytes of each configuration space, without capabilities.
+# A user without root reads only the first 64 bytes of each config space, without capabilities.
 cp -a mi300x closed
 find closed/sys/devices -name config -exec truncate -s 64 {} +
 golden topo-closed --sysroot closed topo show
 golden topo-closed-pairs --sysroot closed topo pairs
-# Nor these, as in a capture made by hand.
+# A capture made by hand may lack the config spaces.
 cp -a hgx-h200 bare
 find bare/sys/devices -name config -delete
 golden topo-bare --sysroot bare topo show
@@ -326,7 +339,7 @@ golden topo-empty --sysroot empty topo show
 golden topo-empty-pairs --sysroot empty topo pairs
 golden topo-pairs-no-gpu --sysroot board topo pairs 23:00.0
 golden topo-pairs-absent --sysroot board topo pairs 99:00.0
-# The host's own: an uplink, a part of a bond, a drive with its root, one with a volume.
+# The host itself uses these: an uplink, a NIC in a bond, the root's drive, a drive of a volume.
 "$here/../captures/make" --set $'proc/net/route=Iface\tDestination\nens99f0np0\t00000000\n' \
 	--set $'proc/mounts=/dev/nvme0n1p2 / ext4 rw 0 0\n' mi300x used
 mkdir -p used/sys/devices/virtual/net/bond0
@@ -337,7 +350,8 @@ golden topo-plan --sysroot used topo plan --gpus 2 --nics 2 --nvme 2
 golden topo-plan-nodes --sysroot used topo plan --gpus 5 --nics 5
 "$instinctctl" --sysroot used dump --output used.tar >/dev/null 2>&1
 same_of_dump used "topo plan --gpus 5 --nics 5"
-# An uplink of IPv6 alone; nobody uses what has no more than each interface that is up.
+# One uplink has IPv6 only. The other routes are those of any interface that is up: they do not
+# mean that the host uses it.
 nothing=00000000000000000000000000000000
 for route in "$nothing 00 ens99f0np0" "fe80${nothing#????} 40 enp9s0np0" \
 	"ff${nothing#??} 08 enp9s0np0"; do
@@ -359,7 +373,7 @@ golden topo-plan-hgx --sysroot hgx-h200 topo plan --gpus 2 --nics 2
 golden topo-plan-without-absent --sysroot used topo plan --gpus 4 --without 06:00.0
 "$here/../captures/make" --with 0000:05:00.0:driver=amdgpu mi300x unbound
 golden topo-plan-unbound --sysroot unbound topo plan --gpus 1 --vmm libvirt
-# An IOMMU group with a NIC that the host drives, and one with two GPUs that are VFIO's.
+# One IOMMU group has a NIC that the host drives, the other has two GPUs of VFIO.
 "$here/../captures/make" --with 0000:05:00.0:group=500 --with 0000:09:00.0:group=500 \
 	--with 0000:7d:00.0:group=501 --with 0000:a5:00.0:group=501 mi300x grouped
 golden topo-plan-group --sysroot grouped topo plan --gpus 8
@@ -367,7 +381,7 @@ golden topo-plan-none --sysroot used topo plan --nics 1
 "$here/../captures/make" --gpus 64 made-up crowd
 golden topo-plan-room --sysroot crowd topo plan --gpus 64 --nics 64
 golden topo-plan-vmm --sysroot used topo plan --gpus 1 --vmm xen
-# Guests in which each device is at a root port of its own, GPUs first.
+# flat CAPTURE: prints the map of a guest with a root port for each device, GPUs first.
 flat() {
 	local bus=1 kind bdf
 	for kind in gpu nic; do
@@ -413,6 +427,10 @@ golden doctor-only --sysroot mi300x doctor --only gpus link-width
 golden doctor-memory --sysroot mi300x doctor --guest-memory 2T --only peers hugepages
 golden doctor-empty --sysroot empty doctor
 golden doctor-no-sysroot-json --sysroot absent --json doctor
+golden doctor-quiet-json --sysroot mi300x --json doctor --quiet
+golden usage-doctor-quiet doctor --quiet --list
+golden usage-status-watch status --watch 0
+golden usage-status-json status --watch --json
 golden doctor-list doctor --list
 golden doctor-list-guest-json --json doctor --list --guest
 golden usage-doctor-only doctor --only link
@@ -468,7 +486,7 @@ golden usage-listen export --listen 0.0.0.0:9100
 golden usage-export-both export --textfile a.prom --listen 127.0.0.1:9100
 golden usage-export-json export --json
 golden usage-help-json help --json
-# What was not written is no success, whichever command it was.
+# A command whose output cannot be written must fail.
 while read -r words; do
 	for close in /dev/full '&-'; do
 		# shellcheck disable=SC2086 # words
@@ -514,4 +532,6 @@ done <<-END
 	status --help
 END
 "$here/topo-map.sh" "$instinctctl" mi300x || failed=1
+"$here/watch" "$instinctctl" mi300x-1.tar.zst || failed=1
+"$here/kinds.sh" "$instinctctl" || failed=1
 exit $failed

@@ -226,8 +226,93 @@ same "Cloud Hypervisor's vm.info" info
 sed 's/"path":"[^"]*8f:00.0\/"/"fd":7/' info >opened
 echo '0000:8f:00.0 _vfio3' >opened-id
 same "vm.info of a device without a path, lines HOST ID" opened opened-id
+# Before the VM runs: the options, and the body of vm.create.
+cat >cloud.cmd <<-'C'
+	cloud-hypervisor --cpus boot=8 --platform num_pci_segments=3 --disk path=/images/a.raw \
+	 --device path=/sys/bus/pci/devices/0000:05:00.0/,id=a,pci_segment=1
+	 path=/sys/bus/pci/devices/0000:09:00.0/,pci_segment=1 "path=/sys/bus/pci/devices/0000:8f:00.0,pci_segment=2"
+	 path=/sys/bus/pci/devices/0000:7d:00.0/,pci_segment=2 path=/sys/bus/pci/devices/0000:b9:00.0/,pci_segment=2
+	 --numa guest_numa_id=0,cpus=[0-3],pci_segments=[0,1] guest_numa_id=1,pci_segments=[2]
+C
+same "Cloud Hypervisor's options" cloud.cmd
+tr -s '\n "\\' '\0' <cloud.cmd >cloud.proc
+same "Cloud Hypervisor's options in /proc" cloud.proc
+sed 's/images.a.raw/&,pci_segment=2/' cloud.cmd >bad
+refused 'a segment that has other devices, too' '0000:8f:00.0: nothing says which address it has in the guest (and 2 more)' bad
+sed 's/,pci_segment=1//' cloud.cmd >bad
+refused 'the first segment' '0000:05:00.0, id a: nothing says which address it has in the guest (and 1 more)' bad
+python3 - <<-'P' >create
+	import json
+	info = json.load(open("info"))["config"]
+	order = [0, 1, 3, 2, 4]
+	info["devices"] = [{k: v for k, v in info["devices"][i].items() if k != "id"} for i in order]
+	print(json.dumps(info))
+P
+same "the body of Cloud Hypervisor's vm.create" create
 refused 'a device without a path' 'nothing says which device of the host 0002:00:01.0 (id "_vfio3") is' opened
 mv buses wanted
+
+# info_pci: as QEMU's monitor answers, with names h0 to h4.
+info_pci() {
+	local bus=33 device
+	echo '(qemu) info pci'
+	printf '  Bus  0, device   2, function 0:\n    Ethernet controller: PCI device 1af4:1041\n      id "net0"\n'
+	printf '  Bus 32, device   0, function 0:\n    PCI bridge: PCI device 1b36:000c\n      BUS 32.\n      secondary bus 33.\n      id "port33"\n'
+	for device in 33:1002:74a1:h0 34:15b3:1021:h1 82:1002:74a1:h2 81:15b3:1021:h3 83:15b3:101d:h4; do
+		IFS=: read -r bus vendor id name <<<"$device"
+		printf '  Bus %2d, device   0, function 0:\n    Class 4608: PCI device %s:%s\n      IRQ 0, pin A\n' "$bus" "$vendor" "$id"
+		printf '      BAR0: 64 bit prefetchable memory at 0x384000000000 [0x387fffffffff].\n      id "%s"\n' "$name"
+	done
+}
+
+# info_qtree: as QEMU's monitor answers.
+info_qtree() {
+	local bus=0 host guest
+	printf 'bus: main-system-bus\n  type System\n  dev: q35-pcihost, id ""\n    bus: pcie.0\n      type PCIE\n'
+	printf '      dev: virtio-net-pci, id "net0"\n        class Ethernet controller, addr 00:02.0, pci id 1af4:1041 (sub 1af4:1100)\n'
+	while read -r host guest _; do
+		printf '      dev: pcie-root-port, id "p%d"\n        class PCI bridge, addr 20:%02x.0, pci id 1b36:000c (sub 0:0)\n' $bus $bus
+		printf '        bus: p%d\n          type PCIE\n          dev: vfio-pci, id "h%d"\n' $bus $bus
+		if ((bus == 3)); then
+			printf '            host = "0000:00:00.0"\n            sysfsdev = "/sys/bus/pci/devices/%s"\n' "$host"
+		else
+			printf '            host = "%s"\n            sysfsdev = ""\n' "$host"
+		fi
+		printf '            addr = 00.0\n            class Class 1200, addr %s, pci id 1002:74a1 (sub 1002:74a1)\n' "${guest#0000:}"
+		bus=$((bus + 1))
+	done <wanted
+}
+
+info_pci >monitor
+same "QEMU's info pci, lines HOST ID" monitor ids
+same "QEMU's info pci, its command line" monitor cmdline
+info_qtree >qtree
+printf '0000:05:00.0 h0 0\n' >qtree-nodes
+same "QEMU's info qtree" qtree
+refused "info pci alone" 'is a 1002:74a1, of which the host has 8: say which (and 3 more)' monitor
+cat >pve.conf <<-'C'
+	agent: 1
+	hostpci0: 0000:05:00,pcie=1
+	hostpci1: host=0000:09:00.0,pcie=1;0000:0a:00.0
+	hostpci2: 7d:00.0
+	hostpci3: 0000:8f:00.0,pcie=1
+	hostpci4: 0000:b9:00.0
+	machine: q35
+	[before]
+	hostpci0: 0000:65:00.0
+C
+sed -i 's/;0000:0a:00.0//' pve.conf
+sed 's/"h0"/"hostpci0.0"/; s/"h\([1-4]\)"/"hostpci\1"/' monitor >pve.monitor
+same "Proxmox's qm config, info pci" pve.conf pve.monitor
+refused "Proxmox's configuration alone" 'id hostpci0: nothing says which address it has in the guest (and 4 more)' pve.conf
+printf 'hostpci0: mapping=gpus,pcie=1\nhostpci1: 0000:5,pcie=1\n' >bad
+refused 'a resource mapping of Proxmox' 'bad:1: hostpci0 is a resource mapping' bad
+refused 'half an address of Proxmox' 'bad:2: hostpci1: "0000:5" is no PCI address' bad
+printf "/usr/bin/kvm -id 100 \\\\\n  -device 'vfio-pci,host=0000:05:00.0,id=hostpci0.0,bus=ich9-pcie-port-1,addr=0x0' \\\\\n" >pve.cmd
+for device in 1:09 2:7d 3:8f 4:b9; do
+	echo "  -device 'vfio-pci,host=0000:${device#*:}:00.0,id=hostpci${device%:*}'" >>pve.cmd
+done
+same "Proxmox's qm showcmd, info pci" pve.cmd pve.monitor
 
 # lines TEXT: a map of these lines, after those of a GPU and its NIC.
 lines() {
@@ -249,7 +334,7 @@ no such domain|10000:05:00.0 23:00.0\n|bad:3: 10000:05:00.0: the host has no suc
 a port|02:00.0 23:00.0\n|bad:3: 0000:02:00.0 is a port, which no guest can have
 no guest address|7d:00.0 gpu1\n|bad:3: 0000:7d:00.0, id gpu1: nothing says which address it has in the guest
 the host bridge|7d:00.0 00:00.0\n|bad:3: 0000:00:00.0 cannot be a device's address in a guest: it is the host bridge's
-a made-up switch|7d:00.0 ffff:ff:01.0\n|bad:3: ffff:ff:01.0 cannot be a device's address in a guest: it is what stands for switches
+a made-up switch|7d:00.0 ffff:ff:01.0\n|bad:3: ffff:ff:01.0 cannot be a device's address in a guest: it is reserved for the switches
 one word|7d:00.0\n|bad:3: found 1 word, wanted HOST GUEST
 four words|7d:00.0 23:00.0 0 1\n|bad:3: found 4 words
 an address of one part|7d 23:00.0\n|bad:3: "7d" is no PCI address of the host
@@ -304,11 +389,22 @@ domain hostdev | sed "s/busNr='80'/busNr='32'/" >bad
 refused 'two expander buses with one number' 'of the guest is there twice' bad
 
 query_pci h0 h1 h2 h3 h4 >bad
-refused 'a name that says nothing' 'is a 1002:74a1, of which the host has 8: say which' bad
+refused 'a name that says nothing' 'is a 15b3:1021, of which the host has 8: say which (and 3 more)' bad
 head -n 5 bad >half
 refused 'half of an answer' 'half: no JSON' half
 echo '{"return":{"status":"running"}}' >bad
-refused 'another answer' "JSON, but neither an answer of QMP's query-pci nor Cloud Hypervisor's vm.info" bad
+refused 'another answer' "JSON, but neither an answer of QMP's query-pci nor Cloud Hypervisor's vm.info or vm.create" bad
+echo '05:00.0 Processing accelerators [1200]: AMD [1002:74a1]' >bad
+refused 'lspci of a guest' 'this looks like the output of lspci without config spaces: it does not say which device' bad
+printf -- '-[0000:00]-+-00.0\n           \\-01.0\n' >bad
+refused 'lspci -t' 'this looks like the output of lspci -t' bad
+xml wanted >bad
+refused 'a topology file' 'this looks like a topology file of NCCL or RCCL: topo check compares it' bad
+printf '<?xml version="1.0"?><topology version="2.0"><object type="Machine"/></topology>' >bad
+refused 'a topology of hwloc' 'it describes a host: give it as --sysroot' bad
+printf 'Dear operator,\nplease find enclosed\nthe devices.\n' >bad
+refused 'a letter' 'bad:1: this looks like text of another kind' bad
+{ [[ $(xml bad | wc -l) == 1 ]] || xml bad; } | report 'refused: a letter in one line'
 sed 's/"bus":33,/"bus":4294967329,/' q >bad
 refused 'a bus that is past 255' 'a device without a bus, slot and function' bad ids
 sed 's/h1"/h0"/' q >bad
@@ -319,7 +415,7 @@ query_pci h0 h1 h2 h3 h4 | sed 's/"bus":33,/"bus":35,/' >other
 refused 'a device at two addresses' 'id h0 is at 0000:23:00.0 of the guest here, and at 0000:21:00.0 elsewhere' q other ids
 printf '%s\0' "${words[@]}" | sed 's/05:00.0/05:00/' >bad
 refused "a command line with half an address" 'host=0000:05:00 is no PCI address' q bad
-refused "a command line alone" 'id h0: nothing says which address it has in the guest' cmdline
+refused "a command line alone" 'id h1: nothing says which address it has in the guest (and 4 more)' cmdline
 sed 's/"pci_bdf":"0001:00:01.0"/"pci_bdf":"1:0"/' info >bad
 refused 'vm.info with half an address' 'pci_bdf "1:0" of gpu-0000-05-00-0 is no PCI address' bad
 sed 's/"pci_bdf":"0001:00:01.0"/"pci_bdf":null/' info >bad
@@ -341,7 +437,7 @@ not_checked() {
 }
 
 output=$("$instinctctl" --sysroot "$capture" topo check --map - - <wanted 2>&1)
-{ [[ $? == 2 && $output == *'standard input (-) can be read once'* ]] || echo "$output"; } |
+{ [[ $? == 2 && $output == *'standard input (-) can be read only once'* ]] || echo "$output"; } |
 	report 'topo check refuses: standard input twice'
 output=$(xml - <<<'05:00.0')
 { [[ $output == *'standard input:1: found 1 word'* ]] || echo "$output"; } |

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads `instinctctl status --json` from stdin and prints a value of a device, or of
- * all: status BDF|- KEY[.KEY…]: a text as it is, all else as JSON. Without the second
- * that an interpreter takes to begin in the lab.
+ * Reads `instinctctl status --json` from stdin and prints a value of one device or, with "-", of
+ * all:
+ *
+ *	status BDF|- KEY[.KEY…]
+ *
+ * The program prints a string without quotes, and any other value as JSON. It is in C because an
+ * interpreter takes a second to start in the lab.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -17,7 +21,7 @@ static void print_value(const json_t *value)
 		json_dumpf(value, stdout, JSON_ENCODE_ANY);
 }
 
-/* The value at @path in a device, or an end with an error. */
+/* Returns the value at @path in a device, or exits with an error. */
 static const json_t *find(const json_t *dev, const char *path)
 {
 	char *copy = strdup(path), *rest = copy, *key;
@@ -27,7 +31,7 @@ static const json_t *find(const json_t *dev, const char *path)
 		at = json_object_get(at, key);
 	free(copy);
 	if (!at) {
-		fprintf(stderr, "status: a device without %s\n", path);
+		fprintf(stderr, "status: the device has no %s\n", path);
 		exit(1);
 	}
 	return at;

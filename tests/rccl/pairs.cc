@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which NIC a GPU of a guest gets from RCCL or NCCL: the library's own code
- * reads the topology file, finds the devices in sysfs and measures the paths.
+ * Prints the NIC that RCCL or NCCL picks for each GPU of a guest: the library's own code reads the
+ * topology file, finds the devices in sysfs and measures the paths.
  */
 #include "core.h"
 #include "graph.h"
@@ -156,19 +156,23 @@ static int usage(FILE *out, int code)
 {
 	fprintf(out,
 		"usage: %s-pairs [--all] [--verbose] [--sysroot DIR] [--file XML] --gpu BDF... --net BDF...\n"
-		"Prints which NICs the library picks for each GPU of a guest, with its path type.\n"
-		"Without --file the library has only the guest's sysfs (DIR/sys) to go by.\n",
+		"Prints the NICs that the library picks for each GPU of a guest, with the path's type.\n"
+		"Without --file the library reads only the guest's sysfs (DIR/sys).\n",
 		library_name);
 	return code;
 }
 
-/* The libraries go on without a file that they cannot open, and read it more than once. */
+/*
+ * The libraries go on without a file that they cannot open, and read the file more than once, so
+ * this program checks it first.
+ */
 static int set_file(const char *file)
 {
 	struct stat st;
 
 	if (stat(file, &st) || !S_ISREG(st.st_mode) || access(file, R_OK)) {
-		fprintf(stderr, "%s-pairs: %s is no file to read\n", library_name, file);
+		fprintf(stderr, "%s-pairs: cannot read %s, or it is no regular file\n",
+			library_name, file);
 		return -1;
 	}
 	return setenv("NCCL_TOPO_FILE", file, 1);

@@ -6,10 +6,10 @@
 #include <vector>
 
 /**
- * struct guest - what the library would find in a guest by itself
+ * struct guest - devices of a guest, as the library would find them itself
  * @gpus: bus IDs of the GPUs, by rank
  * @nets: bus IDs of the NICs, by network device number
- * @paths: each NIC's sysfs path, as its network transport passes it on
+ * @paths: sysfs paths of the NICs, as the library's network transport reports them
  */
 struct guest {
 	std::vector<std::string> gpus;
@@ -20,36 +20,36 @@ struct guest {
 extern struct guest guest;
 extern ncclNet_t guest_net;
 
-/* What differs between the libraries; stand_in_NAME.cc has it. */
+/* stand_in_NAME.cc defines these for each library. */
 
 extern const char *const library_name;
 
 /**
- * library_fold_path() - a NIC's path as the library's InfiniBand transport tells it
- * @path: the NIC's folder in sysfs; changed to the one that is looked up
+ * library_fold_path() - change a NIC's path as the library's InfiniBand transport does
+ * @path: the NIC's folder in sysfs; changed to the folder that the library looks up
  */
 void library_fold_path(std::string &path);
 
 /**
- * library_load() - what the library does at init: file, detection, graph
- * @system: the graph, without paths
+ * library_load() - read the topology file, detect the devices and build the graph, as at init
+ * @system: set to the graph, without paths
  *
  * Return: ncclSuccess, or the library's own error.
  */
 ncclResult_t library_load(struct ncclTopoSystem **system);
 
 /**
- * library_pick_nets() - the NICs that a GPU uses
+ * library_pick_nets() - ask the library for the NICs that a GPU uses
  * @system: the graph with its paths
- * @rank: of the GPU
- * @nets: the numbers of the NICs are added here, none if there is none
+ * @rank: the GPU's rank
+ * @nets: the function adds the numbers of the NICs, if there are any
  *
  * Return: ncclSuccess, or the library's own error.
  */
 ncclResult_t library_pick_nets(struct ncclTopoSystem *system, int rank, std::vector<int> &nets);
 
 /**
- * library_rank() - the rank of a GPU in the graph
+ * library_rank() - get the rank of a GPU in the graph
  * @gpu: the GPU's node
  *
  * Return: its first rank, as numbered in guest.gpus.
@@ -57,10 +57,10 @@ ncclResult_t library_pick_nets(struct ncclTopoSystem *system, int rank, std::vec
 int library_rank(const struct ncclTopoNode *gpu);
 
 /**
- * library_bandwidth() - of a path
+ * library_bandwidth() - get the bandwidth of a path
  * @path: the path
  *
- * Return: GB/s.
+ * Return: the bandwidth, GB/s.
  */
 float library_bandwidth(const struct ncclTopoLinkList *path);
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* The libraries' own allocation helpers need HIP or CUDA for their other half. */
+/* The libraries' own allocation helpers need HIP or CUDA for device memory. */
 template <typename T>
 static inline ncclResult_t ncclCalloc(T **ptr, size_t count)
 {

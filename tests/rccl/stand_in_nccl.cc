@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* NCCL's side of nccl-pairs: CUDA and NVML as a guest with the given GPUs would have them. */
+/* NCCL's side of nccl-pairs: CUDA and NVML answer as in a guest with the given GPUs. */
 #include "core.h"
 #include "graph.h"
 #include "topo.h"
@@ -17,7 +17,7 @@ ncclNvmlDevicePairInfo ncclNvmlDevicePairs[ncclNvmlMaxDevices][ncclNvmlMaxDevice
 static std::vector<std::vector<char>> rank_trees;
 static bool collecting;
 
-/* Parameters keep their defaults whatever the caller's environment says. */
+/* Parameters keep their defaults; the caller's environment must not change them. */
 int64_t ncclLoadParam(const char *, int64_t value, int64_t, int64_t *cache, int8_t *)
 {
 	return *cache = value;
@@ -78,7 +78,7 @@ ncclResult_t ncclNvmlDeviceGetIndex(nvmlDevice_t device, unsigned int *index)
 	return ncclSuccess;
 }
 
-/* An H200. */
+/* The GPUs are H200. */
 ncclResult_t ncclNvmlDeviceGetCudaComputeCapability(nvmlDevice_t, int *major, int *minor)
 {
 	*major = 9;
@@ -86,7 +86,7 @@ ncclResult_t ncclNvmlDeviceGetCudaComputeCapability(nvmlDevice_t, int *major, in
 	return ncclSuccess;
 }
 
-/* Without NVLink no NIC is reached through another GPU, which would hide where it really is. */
+/* Without NVLink NCCL reaches no NIC through another GPU, which would hide the NIC's place. */
 ncclResult_t ncclNvmlDeviceGetNvLinkCapability(nvmlDevice_t, unsigned int, nvmlNvLinkCapability_t,
 					       unsigned int *)
 {
@@ -136,9 +136,9 @@ ncclResult_t ncclGinGetDevCount(int, int *, int *)
 }
 
 /*
- * Each rank sees its own GPU and gathers the other ranks' trees. Here the
- * ranks run one after the other: a first round keeps each one's tree and stops
- * it, the second has them all.
+ * Each rank sees its own GPU and gathers the other ranks' trees. Here the ranks run one after the
+ * other: the first round keeps each rank's tree and stops the rank, the second round returns all
+ * trees.
  */
 ncclResult_t bootstrapIntraNodeAllGather(void *, int *, int rank, int count, void *data, int size)
 {

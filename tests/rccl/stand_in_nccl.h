@@ -2,7 +2,7 @@
 #ifndef STAND_IN_NCCL_H
 #define STAND_IN_NCCL_H
 
-/* Headers of NCCL that need CUDA: with their guards set they stay empty. */
+/* These headers of NCCL need CUDA; with their guards defined they stay empty. */
 #define NCCL_ALLOC_H_
 #define NCCL_BOOTSTRAP_H_
 #define NCCL_CHANNEL_H_
@@ -83,7 +83,7 @@ struct stand_in_shared {
 	} ginState;
 };
 
-/* What topo.cc and paths.cc name of it. */
+/* The members that topo.cc and paths.cc use. */
 struct ncclComm {
 	int rank, nRanks, nNodes, nChannels, cliqueRank;
 	int p2pnChannels, p2pnChannelsPerPeer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* RCCL's side of rccl-pairs: HIP and ROCm SMI as a guest with the given GPUs would have them. */
+/* RCCL's side of rccl-pairs: HIP and ROCm SMI answer as in a guest with the given GPUs. */
 #include "core.h"
 #include "graph.h"
 #include "topo.h"
@@ -10,7 +10,7 @@
 const char *const library_name = "rccl";
 struct ncclTransport *ncclTransports[2];
 
-/* Parameters keep their defaults whatever the caller's environment says. */
+/* Parameters keep their defaults; the caller's environment must not change them. */
 void ncclLoadParam(const char *, int64_t value, int64_t, int64_t *cache)
 {
 	*cache = value;
@@ -40,7 +40,7 @@ hipError_t hipDeviceGetByPCIBusId(int *dev, const char *busid)
 	return *dev < 0 ? hipErrorUnknown : hipSuccess;
 }
 
-/* An MI300X. */
+/* The GPUs are MI300X. */
 hipError_t hipGetDeviceProperties(hipDeviceProp_t *prop, int)
 {
 	*prop = hipDeviceProp_t();
@@ -73,7 +73,7 @@ ncclResult_t rocm_smi_getDeviceIndexByPciBusId(const char *busid, uint32_t *dev)
 	return *dev == (uint32_t)-1 ? ncclInternalError : ncclSuccess;
 }
 
-/* The hive says nothing about NICs: RCCL does not send through another GPU by default. */
+/* The hive does not matter for NICs: by default RCCL does not send through another GPU. */
 ncclResult_t rocm_smi_getLinkInfo(int, int, RSMI_IO_LINK_TYPE *, int *, int *)
 {
 	return ncclInternalError;

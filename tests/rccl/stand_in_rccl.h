@@ -2,7 +2,7 @@
 #ifndef STAND_IN_RCCL_H
 #define STAND_IN_RCCL_H
 
-/* Headers of RCCL that need HIP: with their guards set they stay empty. */
+/* These headers of RCCL need HIP; with their guards defined they stay empty. */
 #define NCCL_ALLOC_H_
 #define NCCL_CHANNEL_H_
 #define NCCL_COMM_H_
@@ -75,7 +75,7 @@ struct ncclTransport {
 
 extern struct ncclTransport *ncclTransports[];
 
-/* What topo.cc and paths.cc name of it. */
+/* The members that topo.cc and paths.cc use. */
 struct ncclComm {
 	int rank, nRanks, localRanks, nChannels;
 	int p2pnChannels, p2pnChannelsPerPeer, p2pChannels[MAXCHANNELS];

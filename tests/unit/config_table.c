@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which registers are verified, in which order they are written, and what a user reaches. */
+/* The config table: verified registers, the order of writes, and a user's access. */
 #include <linux/pci_regs.h>
 
-#include "config_table.h"
+#include "hardware/config_table.h"
 #include "unit.h"
 
 static const struct instinct_config_facts gpu = {
@@ -50,7 +50,7 @@ static void check_fields(void)
 		CHECK(!(field->where % field->size));
 		CHECK(field->where + field->size <= PCI_CFG_SPACE_EXP_SIZE);
 		CHECK(field->holds | field->optional);
-		/* Each bit is of one kind, and none that starts something is waited for. */
+		/* A bit holds or is optional; a bit that starts something is neither. */
 		CHECK(!(field->holds & field->optional));
 		CHECK(!((field->holds | field->optional) & field->avoid));
 		CHECK(!(field->passes & ~(field->holds | field->optional)));
@@ -89,10 +89,10 @@ static void test_gpu(void)
 	CHECK_INT(holds_at(0x2d6), PCI_PASID_CTRL_ENABLE);
 	CHECK_INT(holds_at(0x208), PCI_REBAR_CTRL_BAR_SIZE);
 	CHECK_INT(optional_at(0x150 + PCI_ERR_COR_MASK), 0xffffffff);
-	/* Initiate FLR is never written, nor is Max_Payload_Size a user's. */
+	/* The module never sets Initiate FLR, and no user's write reaches Max_Payload_Size. */
 	CHECK_INT(field_at(0x64 + PCI_EXP_DEVCTL)->avoid, PCI_EXP_DEVCTL_BCR_FLR);
 	CHECK(!(field_at(0x64 + PCI_EXP_DEVCTL)->passes & PCI_EXP_DEVCTL_PAYLOAD));
-	/* A resizable BAR's size decides which of its bits hold. */
+	/* A resizable BAR's size decides which bits of the BAR hold, so the size comes first. */
 	CHECK(field_at(0x208) < field_at(PCI_BASE_ADDRESS_0));
 	CHECK(!field_at(PCI_STATUS));
 }
@@ -143,12 +143,12 @@ static void test_touches(void)
 	CHECK(instinct_config_table_touches(&table, 0xc0, PCI_CAP_MSIX_SIZEOF + 1));
 	CHECK(instinct_config_table_touches(&table, 0x64 + PCI_EXP_DEVCTL, 2));
 	CHECK(instinct_config_table_touches(&table, 0x3c, 8));
-	/* A function without MSI and MSI-X has nothing that vfio-pci-core keeps there. */
+	/* Without MSI and MSI-X, any write past the header counts as a change of the device. */
 	instinct_config_table_build(&table, &(struct instinct_config_facts) { 0 });
 	CHECK(instinct_config_table_touches(&table, 0x40, 4));
 }
 
-/* The caller's offset may be any that a user names. */
+/* A user may name any offset, and the caller passes it on. */
 static void test_behind_the_end(void)
 {
 	instinct_config_table_build(&table, &gpu);

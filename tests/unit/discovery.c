@@ -1,29 +1,96 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The IP discovery table's parser, fed with what a device could hold. */
+/* The IP discovery table's parser, on well-formed, malformed and random binaries. */
 #include <stdlib.h>
 
 #include "discovery_bin.h"
 #include "unit.h"
 
 static const char *why;
-static u32 base;
+static struct instinct_discovery table;
 
 static int find(void)
 {
-	base = 0;
-	return instinct_discovery_find_mp1(bin, sizeof(bin), &base, &why);
+	memset(&table, 0xff, sizeof(table));
+	return instinct_discovery_parse(bin, sizeof(bin), &table, &why);
 }
 
 static void test_finds_mp1(void)
 {
 	make(3, 0);
 	CHECK_INT(find(), 0);
-	CHECK_INT(base, 0x16000);
+	CHECK_INT(table.mp1, 0x16000);
 	make(4, 1);
 	CHECK_INT(find(), 0);
-	CHECK_INT(base, 0x16000);
+	CHECK_INT(table.mp1, 0x16000);
 	/* Before version 4 the flag is padding. */
 	make(3, 1);
+	CHECK_INT(find(), 0);
+}
+
+/* The parser finds GC and NBIF, too, and skips instances other than 0. */
+static void test_finds_the_rest(void)
+{
+	struct instinct_discovery first;
+
+	make(4, 1);
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.gc, 0x1234);
+	CHECK_INT(table.nbif, 0);
+	first = table;
+	/* Turn the first of the three entries into NBIF, whose third base address counts. */
+	w16(ENTRIES, 108);
+	bin[ENTRIES + 3] = 3;
+	w32(ENTRIES + 8 + 2 * 8, 0xd20);
+	entry(entry(ENTRIES + 8 + 3 * 8, 11, 5, 0x1234, 8), 1, 3, 0x16000, 8);
+	seal();
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.nbif, 0xd20);
+	CHECK_INT(table.mp1, 0x16000);
+	CHECK(table.fingerprint != first.fingerprint);
+	bin[ENTRIES + 2] = 1;
+	seal();
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.nbif, 0);
+	/* The binary's first bytes give the same fingerprint. */
+	CHECK_INT(instinct_discovery_fingerprint(bin), table.fingerprint);
+	make_v2(3);
+	CHECK_INT(find(), 0);
+	CHECK_INT(instinct_discovery_fingerprint(bin), table.fingerprint);
+	bin[0] ^= 1;
+	CHECK_INT(instinct_discovery_fingerprint(bin), 0);
+	make(4, 1);
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.fingerprint, first.fingerprint);
+}
+
+static void test_versions(void)
+{
+	u16 version;
+
+	make(4, 1);
+	make_v2(3);
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.mp1, 0x16000);
+	/* The list of tables would run into the IP table. */
+	make_v2((TABLE - 16) / 8 + 1);
+	CHECK_INT(find(), -EINVAL);
+	CHECK_STR(why, "IP discovery table lies outside its binary");
+	make_v2(0xffff);
+	CHECK_INT(find(), -EINVAL);
+	CHECK_STR(why, "IP discovery binary has an impossible size");
+	make_v2(0);
+	CHECK_INT(find(), -EINVAL);
+	CHECK_STR(why, "IP discovery binary has an unknown version, or no tables");
+	for (version = 3; version; version++) {
+		make(4, 1);
+		w16(4, version);
+		seal();
+		CHECK_INT(find(), -EINVAL);
+		CHECK_STR(why, "IP discovery binary has an unknown version, or no tables");
+	}
+	make(4, 1);
+	w16(4, 1);
+	seal();
 	CHECK_INT(find(), 0);
 }
 
@@ -104,17 +171,19 @@ static void test_short(void)
 	size_t len;
 
 	make(4, 1);
-	/* In a block of its own size, so that ASan sees a read past it. */
+	/* Each copy has its exact size, so that ASan sees a read past its end. */
 	for (len = 0; len < BINARY_BYTES; len++) {
 		u8 *copy = malloc(len ? len : 1);
 
 		memcpy(copy, bin, len);
-		CHECK(instinct_discovery_find_mp1(copy, len, &base, &why));
+		CHECK(instinct_discovery_parse(copy, len, &table, &why));
+		if (len < INSTINCT_DISCOVERY_HEAD)
+			CHECK_STR(why, "IP discovery binary is too short");
 		free(copy);
 	}
 }
 
-/* A die whose entries run up to the end of the binary, or past it. */
+/* Adds a die whose entries run up to the end of the binary, or past it. */
 static void die_at_the_end(void)
 {
 	size_t at = BINARY_BYTES - 4 - rand() % 64;
@@ -129,9 +198,9 @@ static void die_at_the_end(void)
 }
 
 /*
- * A fuzzer that knows the structure: sealed, so that the noise gets past the
- * checksums and into the walk, in a block that ends where the binary does. One
- * round in 16 is left unsealed, or cut short.
+ * A fuzzer that knows the structure. It seals the binary, so that the noise passes the checksums
+ * and reaches the walk; the buffer ends with the binary, so that ASan sees a read past it. One
+ * round in 16 is not sealed, and is cut short.
  */
 static void test_noise(void)
 {
@@ -158,9 +227,7 @@ static void test_noise(void)
 			len -= rand() % BINARY_BYTES;
 		}
 		memcpy(copy + BINARY_BYTES - len, bin, len);
-		base = 0;
-		ret = instinct_discovery_find_mp1(copy + BINARY_BYTES - len, len,
-						  &base, &why);
+		ret = instinct_discovery_parse(copy + BINARY_BYTES - len, len, &table, &why);
 		CHECK((ret == 0) == (why == NULL));
 		found += !ret;
 	}
@@ -171,6 +238,8 @@ static void test_noise(void)
 int main(void)
 {
 	RUN(test_finds_mp1);
+	RUN(test_finds_the_rest);
+	RUN(test_versions);
 	RUN(test_refuses_signatures);
 	RUN(test_refuses_checksums);
 	RUN(test_refuses_bounds);

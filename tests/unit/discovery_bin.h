@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An IP discovery binary as a device could hold it, to be made wrong. */
+/* A well-formed IP discovery binary for tests to corrupt. */
 #ifndef DISCOVERY_BIN_H
 #define DISCOVERY_BIN_H
 
-#include "discovery.h"
+#include "hardware/discovery.h"
 
 #define TABLE	0x100
 #define DIE	(TABLE + 80)
@@ -41,7 +41,7 @@ static inline void seal(void)
 	w16(8, sum(10, BINARY_BYTES - 10));
 }
 
-/* An entry of @bases base addresses at @at; returns where the next begins. */
+/* Writes an entry with @bases base addresses at @at; returns the offset of the next entry. */
 static inline size_t entry(size_t at, u16 hw_id, u8 bases, u32 first, size_t bytes)
 {
 	w16(at, hw_id);
@@ -70,6 +70,16 @@ static inline void make(u16 version, u8 flags)
 	at = entry(at, 11, 5, 0x1234, bytes);
 	entry(at, 1, 3, 0x16000, bytes);
 	seal();
+}
+
+/* Gives the binary of make() a binary_header_v2 with @tables tables. */
+static inline void make_v2(u16 tables)
+{
+	w16(4, 2);
+	w16(12, tables);
+	w16(16, TABLE);
+	w16(18, sum(TABLE, TABLE_BYTES));
+	w16(8, sum(10, BINARY_BYTES - 10));
 }
 
 #endif /* DISCOVERY_BIN_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Putting a policy in force: what is decided, against a module that the test plays. */
+/* Putting a policy in force, against a fake module. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,18 +11,18 @@
 #include "policy_state.h"
 #include "say.h"
 
-/* The module: its devices, and what it answers next. */
+/* The fake module: its devices and answers. */
 static struct device gpu[4];
 static size_t gpus;
-static int answers[16];			/* of each request in turn */
-static int always;			/* and of those after the first so many */
+static int answers[16];			/* to each request in turn */
+static int always;			/* to a request without an answer above */
 static int64_t clock_ms;
 static struct isolated port;
 static size_t ports;
 static unsigned int sets, looks;
 static struct nl_blame blames;
-static void (*between)(void);		/* plan and request */
-static void (*after)(void);		/* request and reading back */
+static void (*between)(void);		/* called between plan and request */
+static void (*after)(void);		/* called between request and reading back */
 
 static int fake_list(struct nl *nl, struct devices *devices)
 {
@@ -39,9 +39,9 @@ static void take(const struct change *change)
 	size_t i;
 
 	for (i = 0; i < gpus; i++)
-		if (!strcmp(gpu[i].bdf, change->bdf) && gpu[i].plain == change->plain) {
+		if (!strcmp(gpu[i].bdf, change->bdf) && gpu[i].unmanaged == change->unmanaged) {
 			gpu[i].policy = change->wanted;
-			gpu[i].ruled = true;
+			gpu[i].policy_set = true;
 		}
 }
 
@@ -114,18 +114,19 @@ static struct apply_calls fake = {
 	.ports = fake_ports, .message = fake_message, .now = fake_now, .pause = fake_pause,
 };
 
-static void add(const char *bdf, bool waiting)
+static void add(const char *bdf, bool pending)
 {
 	struct device *dev = &gpu[gpus++];
 
 	*dev = (struct device) { .vendor = 0x1002, .device = 0x74a1, .family = "mi300x",
-				 .waiting = waiting, .iommu_group = GROUP_NONE };
+				 .pending = pending, .iommu_group = GROUP_NONE };
 	snprintf(dev->bdf, sizeof(dev->bdf), "%s", bdf);
 	conf_defaults(&dev->policy);
 }
 
 static void host(void)
 {
+	say_reported();
 	memset(answers, 0, sizeof(answers));
 	fake.message = fake_message;
 	always = 0;
@@ -143,7 +144,7 @@ static void host(void)
 
 static struct conf conf;
 
-/* Of @text, and what it printed on stderr in util_caught. */
+/* Applies @text; returns the exit code, and leaves stderr in util_caught. */
 static int run(struct apply *apply, const char *text)
 {
 	int code;
@@ -182,7 +183,7 @@ static void test_all_at_once_then_nothing(void)
 	CHECK_INT(apply.written, 0);
 	CHECK(apply.applied && apply.verified);
 	end(&apply);
-	/* A key that is gone. */
+	/* A key that is removed from the file returns to its default. */
 	CHECK_INT(run(&apply, ""), EXIT_OK);
 	CHECK_INT(sets, 2);
 	CHECK_INT(gpu[0].policy.method, INSTINCT_VFIO_METHOD_AUTO);
@@ -238,10 +239,10 @@ static void goes(void)
 	answers[0] = -ENODEV;
 }
 
-/* The driver takes the one that waited, with what was sent for it. */
+/* The driver binds the pending GPU, with the policy that was sent for it. */
 static void is_taken(void)
 {
-	gpu[1].waiting = false;
+	gpu[1].pending = false;
 }
 
 static void somebody_else(void)
@@ -264,7 +265,7 @@ static void test_the_host_changes(void)
 	CHECK_INT(run(&apply, "[default]\nmethod = mode1\n"), EXIT_OK);
 	CHECK_INT(sets, 2);
 	CHECK_INT(apply.written, 3);
-	CHECK(gpu[2].ruled);
+	CHECK(gpu[2].policy_set);
 	end(&apply);
 
 	host();
@@ -330,7 +331,7 @@ static void test_bound_meanwhile(void)
 	end(&apply);
 }
 
-/* A reset takes its time, but not for ever. */
+/* apply waits for a busy device for 100 s, and then gives up. */
 static void test_busy_for_long(void)
 {
 	struct apply apply;
@@ -347,7 +348,7 @@ static void test_busy_for_long(void)
 	end(&apply);
 }
 
-/* Seven are not without policy because the eighth is dead. */
+/* A GPU that does not answer must not keep the others from their policy. */
 static void test_silent(void)
 {
 	struct apply apply;
@@ -357,18 +358,18 @@ static void test_silent(void)
 	add("0000:c3:00.0", true);
 	gpu[2].silent = true;
 	CHECK_INT(run(&apply, "[default]\nmethod = mode1\nacs = vm\n"), EXIT_OK);
-	CHECK_STR(util_caught, "instinctctl: warning: 0000:c3:00.0 is left out: it does not answer, and stays shut: no policy\n");
+	CHECK_STR(util_caught, "instinctctl: warning: 0000:c3:00.0 is left out: it does not answer, so it has no policy and cannot be opened\n");
 	CHECK_INT(sets, 1);
-	CHECK(apply.applied && apply.verified && gpu[0].ruled && gpu[1].ruled);
-	CHECK(!gpu[2].ruled);
-	json = out_apply_json(&apply, EXIT_OK);
+	CHECK(apply.applied && apply.verified && gpu[0].policy_set && gpu[1].policy_set);
+	CHECK(!gpu[2].policy_set);
+	json = out_apply_json(&apply);
 	list = json_object_get(json, "unreachable");
 	CHECK_INT(json_array_size(list), 1);
 	CHECK_STR(json_string_value(json_array_get(list, 0)), "0000:c3:00.0");
 	json_decref(json);
 	end(&apply);
 
-	/* The module says so. */
+	/* The module reports that the GPU does not answer. */
 	host();
 	answers[0] = -ENXIO;
 	blames.change = 1;
@@ -376,7 +377,7 @@ static void test_silent(void)
 	CHECK(strstr(util_caught, "0000:c2:00.0 is left out: it does not answer"));
 	CHECK_INT(sets, 2);
 	CHECK_INT(apply.written, 1);
-	CHECK(apply.applied && gpu[0].ruled && !gpu[1].ruled);
+	CHECK(apply.applied && gpu[0].policy_set && !gpu[1].policy_set);
 	end(&apply);
 
 	host();
@@ -387,7 +388,7 @@ static void test_silent(void)
 	end(&apply);
 }
 
-/* Whose section it is cannot be told. */
+/* A GPU whose section cannot be determined gets no policy. */
 static void test_unsure(void)
 {
 	struct apply apply;
@@ -396,15 +397,15 @@ static void test_unsure(void)
 	gpu[1].serial_unknown = true;
 	CHECK_INT(run(&apply, "[device serial=0123-4567-89ab-cdef]\ntenancy = multi\n"), EXIT_OK);
 	CHECK(strstr(util_caught, "cannot read the serial number of 0000:c2:00.0"));
-	CHECK(gpu[0].ruled && !gpu[1].ruled);
+	CHECK(gpu[0].policy_set && !gpu[1].policy_set);
 	end(&apply);
 	CHECK_INT(run(&apply, "[default]\ntenancy = multi\n"), EXIT_OK);
 	CHECK_STR(util_caught, "");
-	CHECK(gpu[1].ruled);
+	CHECK(gpu[1].policy_set);
 	end(&apply);
 }
 
-/* Written, and not taken. */
+/* A port does not accept the ACS settings that were written to it. */
 static void test_stubborn_port(void)
 {
 	struct apply apply;
@@ -417,11 +418,11 @@ static void test_stubborn_port(void)
 	CHECK_STR(util_caught, "instinctctl: 0000:00:01.0 does not take its ACS: 0x0041, wanted 0x001d, and it is not the only port; see instinctctl check\n");
 	CHECK_INT(apply.written, 2);
 	CHECK(!apply.applied && !apply.verified);
-	json = out_apply_json(&apply, EXIT_DRIFT);
+	json = out_apply_json(&apply);
 	CHECK_INT(json_array_size(json_object_get(json, "errors")), 1);
 	json_decref(json);
 	end(&apply);
-	/* Nor where nothing is to be changed. */
+	/* apply checks the ports even if no policy changes. */
 	CHECK_INT(run(&apply, "[default]\ntenancy = multi\n"), EXIT_DRIFT);
 	CHECK_INT(looks, 1);
 	CHECK(!apply.applied && !apply.verified);
@@ -444,7 +445,7 @@ static void test_older_module(void)
 	end(&apply);
 }
 
-/* Done or not, reading back tells. */
+/* If the module's answer is lost, reading back shows what it has done. */
 static void test_lost_answer(void)
 {
 	struct apply apply;
@@ -480,7 +481,7 @@ static bool needs_module(const char *text)
 	return needed;
 }
 
-/* Whom it could be for decides: a GPU, or an endpoint that is named. */
+/* apply needs the module only for a GPU, or for an endpoint that the policy names. */
 static void test_module_for_nobody(void)
 {
 	mkdir("sys", 0755);
@@ -496,7 +497,7 @@ static void test_module_for_nobody(void)
 	CHECK(needs_module(""));
 }
 
-/* Dead, or read by who is not root. */
+/* A dead GPU's config space reads as all ones. Users other than root can read only 64 bytes. */
 static void test_config_space(void)
 {
 	static const char config[] = "sys/bus/pci/devices/0000:c5:00.0/config";
@@ -517,7 +518,7 @@ static void test_config_space(void)
 	devices_free(&devices);
 }
 
-/* A GPU of sysfs that nobody manages waits; a stranger that waits is left out. */
+/* An unmanaged GPU of this host becomes pending; a pending policy of an absent GPU is dropped. */
 static void test_inventory(void)
 {
 	struct devices found = { 0 }, here = { 0 };
@@ -526,7 +527,7 @@ static void test_inventory(void)
 	host();
 	add("0000:d1:00.0", true);
 	for (i = 0; i < gpus; i++) {
-		gpu[i].ruled = true;
+		gpu[i].policy_set = true;
 		*gpu[i].family = '\0';
 		*devices_add(&found) = gpu[i];
 	}
@@ -545,8 +546,8 @@ static void test_inventory(void)
 		CHECK_INT(found.list[i].bdf[6] - '0', i + 1);
 		CHECK_INT(found.list[i].numa_node, 3 - i);
 		CHECK_STR(found.list[i].family, "mi300x");
-		CHECK_INT(found.list[i].waiting, i > 0);
-		CHECK_INT(found.list[i].ruled, i < 2);
+		CHECK_INT(found.list[i].pending, i > 0);
+		CHECK_INT(found.list[i].policy_set, i < 2);
 	}
 	*here.list[2].bdf = '1';
 	*found.list[0].family = '\0';
@@ -572,14 +573,14 @@ static void test_text(void)
 		snprintf(list[i].bdf, sizeof(list[i].bdf), "0000:c%d:00.0", i);
 		conf_defaults(&list[i].found);
 		list[i].wanted = list[i].found;
-		list[i].ruled = true;
+		list[i].policy_set = true;
 	}
 	list[0].wanted.method = INSTINCT_VFIO_METHOD_MODE1;
-	list[1].ruled = false;
+	list[1].policy_set = false;
 	CHECK_STR(changes_text(&changes),
 		  "0000:c0:00.0: method: auto -> mode1\n"
-		  "0000:c1:00.0: policy: none yet -> as now, by the files\n");
-	list[1].ruled = true;
+		  "0000:c1:00.0: policy: not set -> set, with the same values\n");
+	list[1].policy_set = true;
 	changes.count = 8;
 	for (i = 0; i < 8; i++) {
 		list[i].wanted.method = INSTINCT_VFIO_METHOD_MODE1;
@@ -620,11 +621,11 @@ static void test_state(void)
 
 	host();
 	CHECK_INT(judge("", &verdict), POLICY_STATE_NONE);
-	gpu[0].ruled = true;
+	gpu[0].policy_set = true;
 	CHECK_INT(judge("", &verdict), POLICY_STATE_DIFFERS);
 	CHECK_INT(verdict.astray, 1);
 	CHECK_INT(verdict.gpus, 2);
-	gpu[1].ruled = true;
+	gpu[1].policy_set = true;
 	CHECK_INT(judge("", &verdict), POLICY_STATE_WHOLE);
 	CHECK_INT(judge("[default]\nmethod = flr\n", &verdict), POLICY_STATE_DIFFERS);
 	CHECK_INT(verdict.astray, 2);
@@ -639,15 +640,15 @@ static const char *state_text(struct policy_verdict *verdict)
 	return util_caught_text();
 }
 
-/* What is not known to be whole is not called so. */
+/* A policy that is not known to be in force everywhere must not be reported as whole. */
 static void test_state_in_doubt(void)
 {
 	static const char by_serial[] = "[device serial=0123-4567-89ab-cdef]\ntenancy = multi\n";
 	struct policy_verdict verdict = { 0 };
 
 	host();
-	gpu[0].ruled = true;
-	gpu[1].ruled = true;
+	gpu[0].policy_set = true;
+	gpu[1].policy_set = true;
 	ports = 1;
 	port = (struct isolated) { .found = 1, .wanted = 2, .mask = 3 };
 	CHECK_INT(judge("", &verdict), POLICY_STATE_DIFFERS);
@@ -657,7 +658,7 @@ static void test_state_in_doubt(void)
 	CHECK_INT(judge("", &verdict), POLICY_STATE_WHOLE);
 	CHECK_INT(judge(by_serial, &verdict), POLICY_STATE_UNKNOWN);
 	CHECK_STR(policy_state_name(verdict.state), "unknown");
-	CHECK_STR(state_text(&verdict), "policy: cannot be told of 1 of 2 GPUs: not root, serial numbers cannot be read\n");
+	CHECK_STR(state_text(&verdict), "policy: unknown for 1 of 2 GPUs: reading their serial numbers requires root\n");
 	gpu[1].silent = true;
 	CHECK_INT(judge(by_serial, &verdict), POLICY_STATE_DIFFERS);
 	CHECK_INT(judge("", &verdict), POLICY_STATE_DIFFERS);

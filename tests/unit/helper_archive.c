@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Archives: what is written comes back, and what means harm is refused. */
+/* Archives: a written tree reads back, and a hostile archive is refused. */
 #include <errno.h>
 #include <limits.h>
 
@@ -14,7 +14,7 @@
 
 static const struct archive_limits small = { .entries = 8, .file_bytes = 4096, .bytes = 8192 };
 
-/* An archive being made by hand: what no tool of good manners would make. */
+/* An archive made by hand, since tar would not write most of these entries. */
 static char tar[64 * BLOCK];
 static size_t used;
 
@@ -39,7 +39,7 @@ static void put_size(const char *name, char type, const char *target, const char
 	head[156] = type;
 	snprintf(head + 157, 100, "%s", target);
 	memcpy(head + 257, "ustar\00000", 8);
-	/* Of a device, its number: that of /dev/null. */
+	/* The number of /dev/null, which only a device entry uses. */
 	snprintf(head + 329, 8, "%07o", 1);
 	snprintf(head + 337, 8, "%07o", 3);
 	memset(head + 148, ' ', 8);
@@ -60,7 +60,7 @@ static void put(const char *name, char type, const char *target, const char *dat
 
 static struct tree tree;
 
-/* What reading says of it. */
+/* Reads an archive into tree; @said receives the messages. */
 static int read_file(const char *file, const struct archive_limits *limits, const char **said)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC), code;
@@ -126,7 +126,7 @@ static void test_paths(void)
 	CHECK(access("/tmp/helper-archive-outside", F_OK));
 }
 
-/* Nothing is written, so a link that leads out leads nowhere. */
+/* Links resolve inside the archive, so a link out of it reaches no file of this host. */
 static void test_links(void)
 {
 	const char *said;
@@ -183,7 +183,7 @@ static void test_sizes(void)
 		used += 4096;
 	}
 	REFUSED("too big");
-	/* What is no part of the host counts, too. */
+	/* Entries for the archive's root count, too. */
 	begin();
 	for (i = 0; i < 9; i++)
 		put("./", '5', "", NULL);
@@ -203,7 +203,7 @@ static void test_sizes(void)
 	REFUSED("cannot be read as a capture");
 }
 
-/* A kilobyte of it becomes megabytes: as much of it is read as is allowed. */
+/* A kilobyte unpacks to megabytes; the reader stops at its limit. */
 static void test_bomb(void)
 {
 	static const struct archive_limits limits = { 8, 1 << 20, 1 << 20 };
@@ -212,7 +212,7 @@ static void test_bomb(void)
 	CHECK(!system("truncate -s 900000 one two; tar cf - one two | gzip -9 >bomb.tar.gz"));
 	CHECK_INT(read_file("bomb.tar.gz", &limits, &said), EXIT_ERROR);
 	CHECK(strstr(said, "too big"));
-	/* A hole would be one without any size there. */
+	/* A hole may unpack to any size, and takes no room in the archive. */
 	CHECK(!system("truncate -s 500000 hole; printf x >>hole; tar cSf hole.tar hole"));
 	CHECK_INT(read_file("hole.tar", &limits, &said), EXIT_ERROR);
 	CHECK(strstr(said, "a file with holes"));
@@ -240,7 +240,7 @@ static void write_as(const struct tree *from, enum archive_filter filter, const 
 	close(fd);
 }
 
-/* Where there is no room, that is said, and of which file. */
+/* On a full disk, the message names the file and the reason. */
 static void test_full(void)
 {
 	static const enum archive_filter filters[] = { ARCHIVE_PLAIN, ARCHIVE_ZSTD, ARCHIVE_GZIP };
@@ -258,7 +258,7 @@ static void test_full(void)
 	tree_free(&from);
 }
 
-/* Names are bytes, here and in what others have made. */
+/* Names are bytes, in our archives and in those of tar. */
 static void test_names(void)
 {
 	static const char name[] = "etc/modprobe.d/\xc3\xbc.conf", odd[] = "etc/\xff\xfe";
@@ -280,7 +280,7 @@ static void test_names(void)
 	CHECK(tree_find(&tree, name));
 }
 
-/* In each compression; the same tree is the same archive, byte by byte. */
+/* Each compression reads back, and the same tree gives the same archive, byte by byte. */
 static void test_round(void)
 {
 	static const enum archive_filter filters[] = {
@@ -314,7 +314,7 @@ static void test_round(void)
 	tree_free(&from);
 }
 
-/* Only a folder that all is in goes, and not one that a host has. */
+/* The reader strips a top folder only if it holds all entries and is not sys. */
 static void test_top(void)
 {
 	const char *said;
@@ -339,7 +339,7 @@ static int is_shown(const struct dirent *entry)
 	return strcmp(entry->d_name, "hidden");
 }
 
-/* What is in a folder of a captured host, in one line. */
+/* Lists a folder of a captured host in one line. */
 static const char *listed(const char *path)
 {
 	static char line[256];
@@ -359,7 +359,7 @@ static const char *listed(const char *path)
 	return count < 0 ? strerrorname_np(errno) : line;
 }
 
-/* As the same files in a folder would be. */
+/* A host in memory resolves paths as the same files in a folder would. */
 static void test_paths_in_memory(void)
 {
 	char path[PATH_MAX];
@@ -408,7 +408,7 @@ static void test_paths_in_memory(void)
 	tree_free(&host);
 }
 
-/* What comes of one path: as a file, a folder, whatever it is. */
+/* Tries a path as a file and as a folder, and gets its type with and without following links. */
 static void try(const char *root, const char *path, int found[4])
 {
 	char whole[PATH_MAX], text[16];
@@ -423,7 +423,7 @@ static void try(const char *root, const char *path, int found[4])
 	found[3] = sysroot_stat(whole, false, &st) ?: (int)(st.st_mode & S_IFMT);
 }
 
-/* Why something cannot be read matters: what is not there may be so. */
+/* A host in memory returns the errors of a folder, since callers tell absent from unreadable. */
 static void test_errors_in_memory(void)
 {
 	static const char *const paths[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What another process does, and is left behind with. */
+/* Work in a child process that the caller can abandon. */
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -10,11 +10,11 @@
 #include "now.h"
 
 /**
- * struct task - what is to be done
- * @number: made one more of
- * @big: filled, more than a pipe holds
- * @way: how it ends
- * @until: if it is busy, as now_ms()
+ * struct task - work for the child
+ * @number: incremented by the child
+ * @way: how the child ends
+ * @until: time until which a BUSY child works, as now_ms()
+ * @big: filled by the child, with more than a pipe holds
  */
 struct task {
 	int number;
@@ -31,8 +31,8 @@ static void work(void *data)
 
 	it->number++;
 	memset(it->big, 'x', sizeof(it->big));
-	/* Not for whoever reads what this test says. */
-	printf("not ok - who works aside has our output\n");
+	/* aside_call() sends the child's output to /dev/null, so this line must not appear. */
+	printf("not ok - a child process has the test's output\n");
 	fflush(stdout);
 	if (it->way == NEVER)
 		pause();
@@ -63,7 +63,7 @@ static void test_call(void)
 	CHECK_INT(task.number, 2);
 	CHECK(now_ms() - began >= ASIDE_PATIENCE_MS);
 
-	/* Who has not been held up, but has much to do, is waited for. */
+	/* aside_call() waits longer for a child that is runnable than for a blocked one. */
 	task.way = BUSY;
 	task.until = now_ms() + ASIDE_PATIENCE_MS + 200;
 	CHECK(aside_call(work, &task, sizeof(task)));
@@ -88,7 +88,7 @@ static void test_parts(void)
 	CHECK_STR(said, "cab");
 	CHECK(!aside_take(&aside, said, 1, now_ms() + 10000));
 	aside_stop(&aside);
-	/* Who is stopped is gone. */
+	/* aside_stop() kills the child. */
 	CHECK(aside_start(&aside, say_twice, "abc"));
 	aside_stop(&aside);
 	CHECK(kill(aside.pid, 0) || waitpid(aside.pid, NULL, 0) == aside.pid);

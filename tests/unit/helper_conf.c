@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* policy.conf: each kind of error, word for word, and what valid files mean. */
+/* policy.conf: the exact text of each kind of error, and the meaning of valid files. */
 #include "conf.h"
 #include "helper_util.h"
 #include "say.h"
@@ -9,7 +9,7 @@
 static const char *families =
 	"mi300a, mi300x, mi308x, mi325x, mi350x, mi355x or mi350p";
 
-/* Reads @text; its errors are in util_caught. */
+/* Reads @text, and leaves the errors in util_caught. */
 static int read_bytes(struct conf *conf, const void *text, size_t size)
 {
 	int code;
@@ -60,7 +60,7 @@ static void test_unknown_key(void)
 	expect("[default]\nmetod = mode1\n",
 	       "p.conf:2: unknown key, found \"metod\"; did you mean \"method\"? See instinctctl show-policy --keys\n");
 	expect("[default]\n\n= 3\n",
-	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, config_verify, config_unblock, config_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, hotspot_sensor, memory_sensor or board_sensor\n");
+	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, rescan, partition, config_verify, config_unblock, config_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, hotspot_sensor, memory_sensor, board_sensor or expect_gpus\n");
 }
 
 static void test_wrong_words(void)
@@ -74,7 +74,7 @@ static void test_wrong_words(void)
 	       "p.conf:3: wrong value of bus_port, found \"SWITCH\", allowed: swds or switch; did you mean \"switch\"?\n");
 }
 
-/* Of the words that people have for the same a key has one. */
+/* For a synonym of a value, the error suggests the key's own word. */
 static void test_meant_words(void)
 {
 	expect("[default]\nacs = VM\nconfig_verify = yes\nallow_isolation_loss = true\nhotspot_warning = off\n",
@@ -95,10 +95,11 @@ static void test_times(void)
 
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		snprintf(text, sizeof(text), "[default]\nready_timeout = %s\n", wrong[i]);
-		snprintf(error, sizeof(error), "p.conf:2: wrong value of ready_timeout, found \"%s\", allowed: 1s to 600s, with a unit: ms, s or min\n",
+		snprintf(error, sizeof(error), "p.conf:2: wrong value of ready_timeout, found \"%s\", allowed: auto, or 1s to 600s, with a unit: ms, s or min\n",
 			 wrong[i]);
 		expect(text, error);
 	}
+	expect("[default]\nready_timeout = auto\n", "");
 	expect("[default]\nready_timeout = 1s\n", "");
 	expect("[default]\nready_timeout = 600 s\n", "");
 	expect("[default]\nready_timeout = 10min\n", "");
@@ -153,7 +154,7 @@ static void test_twice(void)
 	       "p.conf:3: key given twice, found \"method\", allowed: once in a section; the first is in line 2\n");
 	expect("[default]\n[family mi300x]\n[default]\n",
 	       "p.conf:3: section given twice, found [default], allowed: once in a file; the first is in line 1\n");
-	/* The same device, however it is written. */
+	/* Both sections name the same device. */
 	expect("[device c1:00.0]\n[device 0000:C1:00.0]\n",
 	       "p.conf:2: section given twice, found [device 0000:C1:00.0], allowed: once in a file; the first is in line 1\n");
 }
@@ -176,7 +177,7 @@ static void test_wrong_lines(void)
 	strcpy(text + 600, "\n");
 	snprintf(error, sizeof(error), "p.conf:2: line too long, found 590 bytes, allowed: 199\n");
 	expect(text, error);
-	/* Only what counts is counted. */
+	/* A comment may have any length. */
 	text[10] = '#';
 	expect(text, "");
 }
@@ -227,7 +228,7 @@ static void test_defaults(void)
 	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_AUTO);
 	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_MULTI);
 	CHECK_INT(policy.bus_port, INSTINCT_VFIO_BUS_PORT_SWDS);
-	CHECK_INT(policy.ready_timeout, 60000);
+	CHECK_INT(policy.ready_timeout, 0);
 	CHECK_INT(policy.mailbox, 0);
 	conf_free(&conf);
 }
@@ -281,7 +282,7 @@ static void test_devices(void)
 	conf_free(&conf);
 }
 
-/* As many peers as there may be: in short, or a line could not hold them. */
+/* A line has room for the maximum of 16 peers only if it omits their domains. */
 static void test_peers(void)
 {
 	char text[512] = "[default]\npeer =", *at = text + strlen(text);
@@ -305,7 +306,7 @@ static void test_peers(void)
 	conf_free(&conf);
 }
 
-/* One GPU has its number, one has none, and of one nobody can tell. */
+/* One GPU has a serial number, one has none, and that of the third cannot be read. */
 static void test_unknown_serials(void)
 {
 	struct device list[] = {
@@ -323,7 +324,7 @@ static void test_unknown_serials(void)
 	util_catch(STDERR_FILENO);
 	conf_check_managed(&conf, &devices);
 	CHECK_STR(util_caught_text(),
-		  "instinctctl: warning: cannot read the serial number of 0000:c3:00.0 (lost? in reset? not root?): which section [device serial=...] is its cannot be told, so it gets no policy\n");
+		  "instinctctl: warning: cannot read the serial number of 0000:c3:00.0 (lost? in reset? not root?): a section [device serial=...] may be meant for it, so it gets no policy\n");
 	CHECK_INT(conf.errors, 0);
 	conf_free(&conf);
 
@@ -347,7 +348,7 @@ static void test_values(void)
 	CHECK_INT(conf.errors, 1);
 	conf_free(&conf);
 
-	/* The one that was set last is to blame, and one alone against a default. */
+	/* The error names the key that was set last, or the only one that was set. */
 	text = "[default]\nboard_warning = 80\nboard_critical = 70\nhotspot_critical = 99\n";
 	read_bytes(&conf, text, strlen(text));
 	util_catch(STDERR_FILENO);
@@ -359,7 +360,32 @@ static void test_values(void)
 	conf_free(&conf);
 }
 
-/* What show-policy prints can be read again and means the same. */
+/* The count belongs to the host or to a family; a later file's section of the same name wins. */
+static void test_expected_gpus(void)
+{
+	const char *text = "[default]\nexpect_gpus = 8\n[family mi300x]\nexpect_gpus = 0\n"
+			   "[family mi355x]\nexpect_gpus = any\n";
+	const struct conf_section *section;
+	struct conf conf;
+
+	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
+	CHECK_INT(conf.errors, 0);
+	section = conf_expected(&conf, NULL);
+	CHECK(section && section->value[CONF_EXPECT_GPUS] == 8);
+	section = conf_expected(&conf, "mi300x");
+	CHECK(section && section->value[CONF_EXPECT_GPUS] == 0);
+	CHECK(!conf_expected(&conf, "mi355x"));
+	CHECK(!conf_expected(&conf, "mi325x"));
+	conf_free(&conf);
+	expect("[default]\nexpect_gpus = 257\n",
+	       "p.conf:2: wrong value of expect_gpus, found \"257\", allowed: any, or a number from 0 to 256\n");
+	expect("[default]\nexpect_gpus = 4294967295\n",
+	       "p.conf:2: wrong value of expect_gpus, found \"4294967295\", allowed: any, or a number from 0 to 256\n");
+	expect("[device c1:00.0]\nexpect_gpus = 1\n",
+	       "p.conf:2: key of a whole host in the section of a device, found \"expect_gpus\", allowed: in [default] and [family NAME]\n");
+}
+
+/* A value that show-policy prints reads back as the same value. */
 static void test_written_values_read_back(void)
 {
 	static const uint32_t values[][CONF_KEYS] = {
@@ -395,7 +421,7 @@ static void test_written_values_read_back(void)
 		}
 }
 
-/* The bounds in a text, such as "never, or 100ms to 60min", as values. */
+/* Compares the bounds in a text such as "never, or 100ms to 60min" with those of the key. */
 static void expect_bounds(const struct conf_key *key)
 {
 	char low[TEXT_BYTES], high[TEXT_BYTES];
@@ -413,7 +439,7 @@ static void expect_bounds(const struct conf_key *key)
 	CHECK_INT(value, key->max);
 }
 
-/* What people are told is allowed is what is: words, bounds, and nothing past them. */
+/* The text of a key's allowed values names the words and bounds that the parser accepts. */
 static void test_allowed_is_what_it_says(void)
 {
 	char text[TEXT_BYTES];
@@ -479,7 +505,7 @@ static void test_heat(void)
 	CHECK(!takes(CONF_HOTSPOT_SENSOR, "ipmi:", ""));
 }
 
-/* Whatever the bytes, it ends, and the sanitizers have nothing to say. */
+/* The parser survives random files, under the sanitizers. */
 static void test_noise(void)
 {
 	static const char *const words[] = {
@@ -526,6 +552,7 @@ int main(void)
 	RUN(test_peers);
 	RUN(test_unknown_serials);
 	RUN(test_values);
+	RUN(test_expected_gpus);
 	RUN(test_written_values_read_back);
 	RUN(test_allowed_is_what_it_says);
 	RUN(test_heat);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The installed policy: which files it is, which of them wins, what cannot be read. */
+/* The installed policy: its files, their precedence, and unreadable files. */
 #include "conf.h"
 #include "helper_util.h"
 #include "say.h"
@@ -17,7 +17,7 @@ static const struct device other = {
 	.serial = 0x00c030b089104001,
 };
 
-/* The three folders, with nothing in them. */
+/* Creates the three folders of a policy, empty. */
 static void begin(void)
 {
 	CHECK_INT(system("rm -rf etc run usr && mkdir -p etc/instinct-vfio/policy.d "
@@ -66,7 +66,7 @@ static void test_first_main_file(void)
 	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_MULTI);
 	conf_free(&conf);
 
-	/* An empty one means all defaults, and is in the place of the others. */
+	/* An empty main file means all defaults, and masks those in later folders. */
 	util_write(ETC "/policy.conf", "");
 	CHECK_INT(open_installed(&conf), EXIT_OK);
 	expect_files(&conf, files, 1);
@@ -100,7 +100,7 @@ static void test_dropins(void)
 	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_QUIESCE);
 	CHECK_INT(policy.scope, INSTINCT_VFIO_SCOPE_DEVICE);
 	CHECK_INT(policy.ats, INSTINCT_VFIO_ATS_REQUIRED);
-	/* A more special section wins, wherever it is. */
+	/* A more specific section wins, even from an earlier file. */
 	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_MULTI);
 	CHECK_STR(conf_ruling(&conf, &gpu, CONF_METHOD)->file, VOLATILE "/policy.d/30-c.conf");
 	CHECK_STR(conf_ruling(&conf, &gpu, CONF_TENANCY)->file, VOLATILE "/policy.conf");
@@ -129,7 +129,7 @@ static void test_nothing_at_all(void)
 	CHECK_INT(open_installed(&conf), EXIT_ERROR);
 	CHECK_STR(util_caught, none);
 	conf_free(&conf);
-	/* Nor is a mask one. */
+	/* A mask alone is no policy. */
 	CHECK_INT(symlink("/dev/null", ETC "/policy.d/50-a.conf"), 0);
 	CHECK_INT(open_installed(&conf), EXIT_ERROR);
 	CHECK_STR(util_caught, none);
@@ -162,7 +162,7 @@ static void test_masks(void)
 	conf_free(&conf);
 }
 
-/* By address and by serial number are of one rank. */
+/* Sections by address and by serial number have the same rank. */
 static void test_serial(void)
 {
 	struct policy policy;
@@ -208,7 +208,7 @@ static void test_wrong_serials(void)
 	}
 }
 
-/* One file is for a fleet. */
+/* A policy may be written for a whole fleet, so an absent serial number is no error. */
 static void test_serial_elsewhere(void)
 {
 	struct device list[] = { gpu };
@@ -221,12 +221,12 @@ static void test_serial_elsewhere(void)
 	util_catch(STDERR_FILENO);
 	conf_check_present(&conf);
 	conf_check_managed(&conf, &devices);
-	CHECK_STR(util_caught_text(), ETC "/policy.conf:1: warning: no GPU of this host has the serial number, found [device serial=0x1122334455667788]; what it says goes nowhere\n");
+	CHECK_STR(util_caught_text(), ETC "/policy.conf:1: warning: no GPU of this host has the serial number, found [device serial=0x1122334455667788]; instinctctl ignores this section\n");
 	CHECK_INT(conf.errors, 0);
 	conf_free(&conf);
 }
 
-/* Drop-ins that are not there yet are not none, and names are shown as they are, or not. */
+/* A dangling link to the drop-ins is an error, and so is a file name that is no plain text. */
 static void test_wrong_names(void)
 {
 	struct conf conf;
@@ -237,13 +237,13 @@ static void test_wrong_names(void)
 	util_write(LIB "/policy.d/50-a\n50-b.conf", "");
 	CHECK_INT(open_installed(&conf), EXIT_ERROR);
 	CHECK_STR(util_caught,
-		  "instinctctl: cannot read the policy " ETC "/policy.d: No such file or directory; it is a link that leads nowhere\n"
+		  "instinctctl: cannot read the policy " ETC "/policy.d: No such file or directory; it is a dangling link\n"
 		  "instinctctl: cannot read the policy " LIB "/policy.d/50-a?50-b.conf: Its name is no plain text\n");
 	CHECK_INT(conf.errors, 2);
 	conf_free(&conf);
 }
 
-/* A key twice is an error in one file only, and an error names its file. */
+/* A repeated key is an error only within one file, and each error names its file. */
 static void test_errors_name_their_file(void)
 {
 	struct conf conf;
@@ -280,7 +280,7 @@ static void expect_unreadable(const char *why)
 	CHECK_INT(system("rm -rf etc/instinct-vfio/policy.d/10-a.conf"), 0);
 }
 
-/* What else can bear such a name; what comes after it is read all the same. */
+/* An unreadable drop-in is an error, and the next drop-in is read all the same. */
 static void test_unreadable(void)
 {
 	static char large[300000];
@@ -294,7 +294,7 @@ static void test_unreadable(void)
 	CHECK_INT(symlink("10-a.conf", ETC "/policy.d/10-a.conf"), 0);
 	expect_unreadable("Too many levels of symbolic links");
 	CHECK_INT(symlink("nowhere", ETC "/policy.d/10-a.conf"), 0);
-	expect_unreadable("No such file or directory; it is a link that leads nowhere");
+	expect_unreadable("No such file or directory; it is a dangling link");
 	memset(large, '#', sizeof(large));
 	util_write_bytes(ETC "/policy.d/10-a.conf", large, sizeof(large));
 	expect_unreadable("Larger than 256 KiB");
@@ -312,7 +312,7 @@ static void test_unreadable_folder(void)
 	conf_free(&conf);
 }
 
-/* A FIFO by name would wait for somebody who writes. */
+/* Opening a FIFO would wait for a writer. */
 static void test_named_file(void)
 {
 	struct conf conf;
@@ -352,12 +352,12 @@ static void test_too_many_errors(void)
 	util_write(ETC "/policy.conf", text);
 	CHECK_INT(open_installed(&conf), EXIT_OK);
 	CHECK_INT(conf.errors, CONF_ERRORS_MAX + 1);
-	CHECK_STR(conf.error[CONF_ERRORS_MAX].text, "too many errors, the rest is not told");
+	CHECK_STR(conf.error[CONF_ERRORS_MAX].text, "too many errors: instinctctl does not print the rest");
 	conf_free(&conf);
 }
 
-/* A GPU that waits is ruled as a managed one; its ports are now, if its section says so. */
-static void test_waiting(void)
+/* A pending GPU gets the policy of a managed one; ACS keys of its own section apply already. */
+static void test_pending(void)
 {
 	struct devices devices = { 0 };
 	struct device *dev;
@@ -368,18 +368,18 @@ static void test_waiting(void)
 		   "[device c2:00.0]\nmethod = flr\n");
 	dev = devices_add(&devices);
 	*dev = gpu;
-	dev->waiting = true;
+	dev->pending = true;
 	dev = devices_add(&devices);
 	*dev = other;
-	dev->waiting = true;
+	dev->pending = true;
 	CHECK_INT(open_installed(&conf), EXIT_OK);
 	conf_check_managed(&conf, &devices);
 	CHECK_INT(conf.errors, 0);
 	conf_merge(&conf, &devices.list[0], &devices.list[0].policy);
 	CHECK_INT(devices.list[0].policy.method, INSTINCT_VFIO_METHOD_FLR);
-	conf_add_plain(&conf, &devices);
+	conf_add_unmanaged(&conf, &devices);
 	CHECK_INT(devices.count, 3);
-	CHECK(devices.list[2].plain);
+	CHECK(devices.list[2].unmanaged);
 	CHECK_STR(devices.list[2].bdf, gpu.bdf);
 	conf_merge(&conf, &devices.list[2], &devices.list[2].policy);
 	CHECK_INT(devices.list[2].policy.acs, INSTINCT_VFIO_ACS_VM);
@@ -406,6 +406,6 @@ int main(void)
 	RUN(test_named_file);
 	RUN(test_bytes);
 	RUN(test_too_many_errors);
-	RUN(test_waiting);
+	RUN(test_pending);
 	return unit_end();
 }

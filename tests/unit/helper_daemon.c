@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The daemon's sinks and their state file, from one life to the next. */
+/* The daemon's sinks and their state file, across restarts. */
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -52,7 +52,7 @@ static void give(struct daemon *daemon, uint64_t epoch, uint64_t first, uint64_t
 	daemon_sinks_settle(daemon);
 }
 
-/* As kill -9 leaves it; but a test does not leak. */
+/* Leaves the state file as kill -9 would, but frees the memory. */
 static void die(struct daemon *daemon)
 {
 	unsigned int i;
@@ -94,7 +94,7 @@ static unsigned int lines(const char *path)
 	return count;
 }
 
-/* Without a state file all that the ring holds, with one what comes next. */
+/* A sink begins with the oldest kept event, or at its position in the state file. */
 static void test_lives(void)
 {
 	struct daemon daemon;
@@ -111,7 +111,7 @@ static void test_lives(void)
 	give(&daemon, 7, 10, 12);
 	stop(&daemon);
 	CHECK_INT(lines(json), 8);
-	/* Without a state file again: the file itself says what it has. */
+	/* Without a state file, the JSON file itself shows which events it has. */
 	unlink(state);
 	begin(&daemon, json);
 	CHECK_INT(link_to(&daemon, 7, 5, 13), 5);
@@ -135,8 +135,8 @@ static void test_new_epoch(void)
 }
 
 /*
- * Switched on later, it begins with what comes next; renamed in monitor.conf, it
- * goes on where it was.
+ * A sink that is switched on later begins with the next event. A sink whose file is renamed in
+ * monitor.conf continues at its position.
  */
 static void test_switched(void)
 {
@@ -159,7 +159,7 @@ static void test_switched(void)
 	stop(&daemon);
 }
 
-/* Nor does it get what was before, if no sink was on to remember where that was. */
+/* A sink that is switched on gets no earlier events even if no other sink was on. */
 static void test_switched_from_none(void)
 {
 	struct daemon daemon;
@@ -175,7 +175,7 @@ static void test_switched_from_none(void)
 	stop(&daemon);
 	begin(&daemon, other);
 	CHECK_INT(link_to(&daemon, 8, 1, 503), 503);
-	/* What another one has missed does not turn that back. */
+	/* An old event that another sink has missed does not set the newest number back. */
 	give(&daemon, 8, 400, 401);
 	CHECK_INT(daemon.place.heard, 503);
 	stop(&daemon);
@@ -197,7 +197,7 @@ static void test_spoilt_state(void)
 	stop(&daemon);
 }
 
-/* The disk was full when the module went, and then the daemon was killed. */
+/* The sink's folder is absent when the module is unloaded, and then the daemon is killed. */
 static void test_owed_gap(void)
 {
 	char late[320];
@@ -225,7 +225,7 @@ static void test_owed_gap(void)
 	stop(&daemon);
 }
 
-/* Without its folder it fails alone, and is tried again by the clock. */
+/* A timer retries a sink whose folder is absent. */
 static void test_retry(void)
 {
 	char late[320];
@@ -249,7 +249,7 @@ static void test_retry(void)
 	stop(&daemon);
 }
 
-/* Alone as soon as that can be, and when the file changes. */
+/* The daemon locks its state file as soon as it can, and again when the file changes. */
 static void test_lock(void)
 {
 	struct daemon daemon;
@@ -271,7 +271,7 @@ static void test_lock(void)
 	give(&daemon, 9, 2, 2);
 	CHECK(daemon.lock >= 0);
 	CHECK_INT(stored("json").next, 3);
-	/* That of another is not taken, and the own one is kept. */
+	/* If another process has the new lock, the daemon keeps its own. */
 	CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
 	pid = fork();
 	if (!pid) {

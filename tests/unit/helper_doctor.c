@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What doctor's checks stand on: the command line, results, NCCL's files, versions. */
+/* Parts of doctor's checks: the command line, results, NCCL's files, programs, signatures. */
 #include <errno.h>
 
 #include "checks.h"
@@ -102,7 +102,7 @@ static void names_are_unique(void)
 	CHECK(!checks_find("link"));
 }
 
-/* As NCCL reads them: what is set first stays. */
+/* NCCL keeps the value that it reads first. */
 static void who_has_the_last_word(void)
 {
 	static const char variables[] =
@@ -140,7 +140,7 @@ static void what_a_program_says(void)
 	CHECK(!first_line_of("/bin/true", "--", line, sizeof(line)));
 	CHECK_STR(line, "");
 	CHECK(!first_line_of("/nonexistent", "--version", line, sizeof(line)));
-	/* Says nothing, and is not waited for. */
+	/* first_line_of() does not wait for a program that prints nothing. */
 	CHECK(!first_line_of("/bin/sleep", "60", line, sizeof(line)));
 }
 
@@ -161,7 +161,7 @@ static void a_fact(void)
 	CHECK(!fact_choice_is(&fact, "madvise"));
 }
 
-/* A certificate, as far as it is looked at: serial number, issuer, its key's identifier. */
+/* The parts of a certificate that doctor reads: serial number, issuer, key identifier. */
 #define LAST_OF_SERIAL	15
 #define NAME_OF_ISSUER	27
 #define LAST_OF_ID	35
@@ -176,7 +176,7 @@ static const uint8_t certificate[] = {
 	0x05, 0x00,
 };
 
-/* The end of a module, and its signature, which names the same issuer and serial number. */
+/* The end of a module, with a signature that names the same issuer and serial number. */
 #define SIGNED_PART	"\x30\x12\x30\x0b\x06\x03\x55\x04\x03\x0c\x04" "DKMS" "\x02\x03\x00\xbe\xef"
 #define TRAILER		"\0\0\2\0\0\0\0\0\0\0\0\x14~Module signature appended~\n"
 static const uint8_t module_end[] = "code" SIGNED_PART TRAILER;
@@ -203,7 +203,7 @@ static void who_has_signed(void)
 	memcpy(other, certificate, sizeof(other));
 	other[LAST_OF_SERIAL] = 0xed;
 	CHECK(!signature_is_by(&signature, other, sizeof(other)));
-	/* Without an identifier of the key the serial number is it. */
+	/* Without a key identifier, the serial number names the key. */
 	other[LAST_OF_ID] = 0x0f;
 	CHECK(certificate_key_id(other, sizeof(other), id));
 	CHECK_STR(id, "beed");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A capture of a host that is a folder: what of it is taken, and what of that is masked. */
+/* Captures of a host in a folder: files taken, and masking. */
 #include "dump.h"
 #include "helper_util.h"
 #include "say.h"
@@ -24,7 +24,7 @@ static void take_masked(void)
 	dump_take(&dump, say_nothing);
 }
 
-/* What is in a file of the capture, "" if it is not there. */
+/* The contents of a file of the capture, "" if it is absent. */
 static const char *captured(const char *path)
 {
 	const struct tree_entry *entry = tree_find(&dump.tree, path);
@@ -32,7 +32,7 @@ static const char *captured(const char *path)
 	return entry && entry->data.size ? entry->data.data : "";
 }
 
-/* As it is written there, not as the archive would be called. */
+/* Masking replaces the hostname as files have it, not as the archive's name has it. */
 static void test_name_of_host(void)
 {
 	util_write("host/proc/sys/kernel/hostname", "gpu_01.example.com\n");
@@ -46,7 +46,7 @@ static void test_name_of_host(void)
 	CHECK(!strncmp(dump.top, "instinct-vfio-gpu-01-2", strlen("instinct-vfio-gpu-01-2")));
 }
 
-/* Whether a function sleeps is read before what wakes it, and not once more. */
+/* The capture reads power states once, before the files that wake a function. */
 static void test_power(void)
 {
 	struct devices managed = { 0 };
@@ -71,7 +71,7 @@ static void test_power(void)
 	CHECK_STR(captured(DEVICE "/power/runtime_status"), "suspended\n");
 }
 
-/* Nobody is told that a policy is to be named: there is none. */
+/* Without a policy, the capture leaves out check, which needs one. */
 static void test_no_policy(void)
 {
 	take_masked();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How a sink is fed: lagging, gaps, epochs. */
+/* Feeding a sink: lag, gaps, epochs. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,15 +13,15 @@ static struct event event_of(uint64_t epoch, uint64_t seq)
 	return (struct event) { .epoch = epoch, .seq = seq, .bdf = "0000:c1:00.0" };
 }
 
-/* A sink that says what it was told, and fails or is busy as it is wanted to. */
+/* A fake sink that records its calls, and fails or is busy on demand. */
 static struct {
 	struct sink sink;
 	char told[4096];
 	char kept[4096];
 	int take_error;
-	uint64_t take_fails_at;	/* with @take_error, if not at each */
+	uint64_t take_fails_at;	/* number of the event that fails; 0: each */
 	int flush_error;
-	uint64_t behind;	/* of what it was given, so much is not done */
+	uint64_t behind;	/* number of events that have not arrived yet */
 } fake;
 
 static struct {
@@ -73,7 +73,7 @@ static const struct sink_calls fake_calls = {
 	.take = fake_take, .gap = fake_gap, .flush = fake_flush,
 };
 
-static int replay_error;	/* at the end of what there is */
+static int replay_error;	/* returned after the last event */
 
 static int replay(struct nl *ask, uint64_t from, nl_event_t call, void *data)
 {
@@ -125,7 +125,7 @@ static void test_feed(void)
 	CHECK_STR(fake.told, "3 4 ");
 	CHECK_INT(place.next, 5);
 	CHECK_INT(place.delivered, 2);
-	/* What comes next was not to be had before it. */
+	/* The module no longer has events 5 to 7. */
 	util_catch(STDERR_FILENO);
 	give(&feed, 8);
 	feed_flush(&feed);
@@ -136,7 +136,7 @@ static void test_feed(void)
 	CHECK_INT(place.delivered, 3);
 }
 
-/* It fails, the others go on, the ring has it still; or not all of it. */
+/* A sink that failed catches up from the ring, with a gap if the ring has lost events. */
 static void test_feed_that_fails(void)
 {
 	struct feed feed = feed_at(1);
@@ -159,7 +159,7 @@ static void test_feed_that_fails(void)
 	CHECK_INT(feed.delay, 2);
 	CHECK_INT(place.failed, 2);
 	util_caught_text();
-	CHECK(strstr(util_caught, "events do not get to fake from number 2 on: No space left on device; they are kept"));
+	CHECK(strstr(util_caught, "events do not get to fake from number 2 on: No space left on device; the module keeps them"));
 	CHECK(!strstr(strchr(util_caught, '\n') + 1, "do not get"));
 	fake.flush_error = 0;
 	ring.first = 4;
@@ -176,7 +176,7 @@ static void test_feed_that_fails(void)
 	CHECK_INT(feed.delay, 0);
 }
 
-/* What it took before it failed arrives, and it is tried again nevertheless. */
+/* Events that a sink took before it failed arrive, and the feed still tries it again. */
 static void test_feed_that_fails_midway(void)
 {
 	struct feed feed = feed_at(1);
@@ -194,7 +194,7 @@ static void test_feed_that_fails_midway(void)
 	CHECK_INT(place.next, 3);
 	CHECK(feed.lagging);
 	CHECK_INT(feed.delay, 1);
-	/* Nor is it back when the ring can be read in part only. */
+	/* A sink lags until the ring has been read to its end. */
 	fake.take_error = 0;
 	ring.first = 1;
 	ring.last = 4;
@@ -237,7 +237,7 @@ static void test_feed_back_off(void)
 	CHECK_INT(feed.delay, 0);
 }
 
-/* As hooks are: busy until they have got on, done with less than they were given. */
+/* The hooks sink behaves like this: an event that it took arrives when its hook has ended. */
 static void test_feed_that_is_busy(void)
 {
 	struct feed feed = feed_at(1);
@@ -253,7 +253,7 @@ static void test_feed_that_is_busy(void)
 	ring.last = 5;
 	feed_catch_up(&feed, &stream);
 	CHECK_STR(fake.told, "1 ");
-	/* Not before it has got on to the gap. */
+	/* The gap waits until all earlier events have arrived. */
 	fake.sink.busy = false;
 	feed_catch_up(&feed, &stream);
 	CHECK_STR(fake.told, "1 ");
@@ -268,7 +268,7 @@ static void test_feed_that_is_busy(void)
 	CHECK_INT(place.next, 6);
 }
 
-/* As the journal is: it finds out that it is when it is given an event. */
+/* The journal sink behaves like this: it becomes busy when an event finds no room. */
 static void test_feed_that_becomes_busy(void)
 {
 	struct feed feed = feed_at(1);
@@ -300,7 +300,7 @@ static void test_feed_epoch(void)
 
 	give(&feed, 1);
 	feed_flush(&feed);
-	/* It has all that there was. */
+	/* The sink has all events of the epoch, so none is lost. */
 	feed_end_epoch(&feed, 1);
 	CHECK_INT(place.lost, 0);
 	CHECK_INT(place.next, 1);
@@ -313,7 +313,7 @@ static void test_feed_epoch(void)
 	feed_flush(&feed);
 	feed_end_epoch(&feed, 4);
 	CHECK_INT(place.lost, 3);
-	/* Told as soon as it can be. */
+	/* The sink gets the gap as soon as it works again. */
 	feed_begin(&feed, 8, 1, 1);
 	CHECK(feed.lagging);
 	CHECK_STR(fake.told, "1 1 ");
@@ -336,13 +336,13 @@ static void test_feed_begin(void)
 {
 	struct feed feed = feed_at(50);
 
-	/* What the state file has, and the module never had. */
+	/* The state file is ahead of the module. */
 	util_catch(STDERR_FILENO);
 	feed_begin(&feed, 7, 1, 9);
 	util_caught_text();
 	CHECK(strstr(util_caught, "the state file has fake at event 50, and there is none after 9 yet"));
 	CHECK_INT(place.next, 10);
-	/* A new one begins with what the ring holds. */
+	/* A new sink begins with the oldest event in the ring. */
 	feed_init(&feed, &fake.sink, &place, 0, true);
 	feed_end_epoch(&feed, 100);
 	feed_begin(&feed, 7, 31, 40);

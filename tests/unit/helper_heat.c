@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Temperatures: thresholds, sources, what is told of them; the file and the socket. */
+/* Temperatures: thresholds, sources, alarms, and the service's file and socket. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct heat_policy policy;
 static struct heat_sensor sensor;
 static char told[64];
 
-/* Adds to told: W or C for raised, w or c for cleared, S for stale, F for fresh. */
+/* Appends to told: W or C for raised, w or c for cleared, S for stale, F for fresh. */
 static void judge(uint64_t ms)
 {
 	size_t at = strlen(told);
@@ -73,7 +73,7 @@ static void begin(void)
 	told[0] = '\0';
 }
 
-/* A stress test at 100 degrees is harmless: it warns, and no more. */
+/* By default, a hotspot below 100 degrees raises no alarm. */
 static void test_defaults(void)
 {
 	struct policy defaults;
@@ -93,7 +93,7 @@ static void test_defaults(void)
 	CHECK_INT(heat.critical, 0);
 }
 
-/* Up to 101, 106 and back: one of each, in order. */
+/* A ramp to 106 degrees and back reports each alarm once, in order. */
 static void test_ramp(void)
 {
 	int32_t t;
@@ -135,7 +135,7 @@ static void test_exactly_at(void)
 	CHECK_STR(told, "Ww");
 }
 
-/* Two degrees up and down round a threshold. */
+/* Jitter of two degrees around a threshold raises one alarm. */
 static void test_jitter(void)
 {
 	uint64_t ms = 0;
@@ -148,7 +148,7 @@ static void test_jitter(void)
 	CHECK_STR(told, "W");
 }
 
-/* An alarm stands for as long as policy wants, and comes again at once. */
+/* An alarm stands at least for the policy's hold time, and can be raised again at once. */
 static void test_hold(void)
 {
 	begin();
@@ -161,7 +161,7 @@ static void test_hold(void)
 	CHECK_STR(told, "WwW");
 }
 
-/* Without hysteresis too, nothing is cleared and raised in one step. */
+/* Even without hysteresis, one sample never both clears and raises an alarm. */
 static void test_no_hysteresis(void)
 {
 	begin();
@@ -184,14 +184,14 @@ static void test_no_threshold(void)
 	feed(105000, 1);
 	CHECK_STR(told, "C");
 	CHECK_INT(level(), INSTINCT_VFIO_ALARM_CRITICAL);
-	/* One that policy takes away is cleared, whatever the temperature. */
+	/* An alarm without a threshold is cleared at any temperature. */
 	policy.critical = 0;
 	feed(120000, 2);
 	CHECK_STR(told, "Cc");
 	CHECK_INT(level(), INSTINCT_VFIO_ALARM_NONE);
 }
 
-/* Whatever comes: raised and cleared alternate, and no pair in less than the hold. */
+/* On a random walk, raised and cleared alternate, and an alarm stands for its hold time. */
 static void test_any_walk(void)
 {
 	uint64_t since[HEAT_ALARMS + 1] = { 0 }, now = 0;
@@ -210,7 +210,7 @@ static void test_any_walk(void)
 		memset(raised, 0, sizeof(raised));
 		for (step = 0; step < 1000; step++) {
 			now += random() % (2000 * MS);
-			/* Often right at a threshold. */
+			/* Many samples are exactly at a threshold. */
 			t = random() % 4 ? t + random() % 8001 - 4000 : policy.warning;
 			heat_take(&sensor, INSTINCT_VFIO_SOURCE_HWMON, t, now);
 			while (heat_next(&policy, &sensor, now, &alarm)) {
@@ -232,7 +232,7 @@ static void test_any_walk(void)
 				}
 				heat_told(&sensor, &alarm, now);
 			}
-			/* Nothing hot goes unsaid. */
+			/* A sample at or above a threshold always raises the alarm. */
 			if (policy.warning && t >= policy.warning)
 				CHECK(raised[INSTINCT_VFIO_ALARM_WARNING]);
 			if (policy.critical && t >= policy.critical)
@@ -241,7 +241,7 @@ static void test_any_walk(void)
 	}
 }
 
-/* An alarm that the module did not take is told again, and nothing after it before. */
+/* An alarm that the module did not accept is reported again, before any later one. */
 static void test_not_taken(void)
 {
 	struct heat_alarm alarm;
@@ -272,7 +272,7 @@ static void test_stale(void)
 	CHECK_INT(shown.alarm, INSTINCT_VFIO_ALARM_WARNING);
 	feed(50000, 70000);
 	CHECK_STR(told, "WSFw");
-	/* A source that does not come back is none any more. */
+	/* A source that stays silent is forgotten. */
 	judge(131000);
 	CHECK_STR(told, "WSFwS");
 	judge(670001);
@@ -282,7 +282,7 @@ static void test_stale(void)
 	CHECK_STR(told, "WSFwS");
 }
 
-/* With its source an alarm ends. */
+/* An alarm ends when its source is forgotten. */
 static void test_forgotten(void)
 {
 	struct heat_alarm alarm;
@@ -292,7 +292,7 @@ static void test_forgotten(void)
 	judge(61000);
 	CHECK_STR(told, "WCS");
 	CHECK(heat_next(&policy, &sensor, 600001 * MS, &alarm));
-	CHECK_STR(alarm.reason, "nobody measures it any more");
+	CHECK_STR(alarm.reason, "no source measures it any more");
 	CHECK_INT(alarm.temperature, 110000);
 	judge(600001);
 	CHECK_STR(told, "WCScw");
@@ -317,6 +317,12 @@ static void test_sources(void)
 	CHECK_INT(shown.warning, 100000);
 	feed_from(INSTINCT_VFIO_SOURCE_OTHER, 101000, 66001);
 	CHECK_STR(told, "WwW");
+	/* A temperature that the service reads by Redfish comes before one that a script pushes. */
+	feed_from(INSTINCT_VFIO_SOURCE_REDFISH, 91000, 67000);
+	feed_from(INSTINCT_VFIO_SOURCE_OTHER, 102000, 67001);
+	heat_show(&policy, &sensor, 67001 * MS, &shown);
+	CHECK_INT(shown.source, INSTINCT_VFIO_SOURCE_REDFISH);
+	CHECK_INT(shown.temperature, 91000);
 }
 
 static struct event event_of(uint32_t kind, uint32_t alarm, uint64_t ms)
@@ -332,7 +338,7 @@ static void recall(uint32_t kind, uint32_t alarm, uint64_t ms, uint64_t now)
 	heat_recall(&sensor, &event, now * MS);
 }
 
-/* A service that begins anew neither repeats an alarm nor forgets one. */
+/* A restarted service neither repeats an alarm nor forgets one. */
 static void test_restart(void)
 {
 	struct event strange = event_of(INSTINCT_VFIO_EVENT_THERMAL_WARNING, 77, 0);
@@ -348,7 +354,7 @@ static void test_restart(void)
 	feed(50000, 520000);
 	CHECK_STR(told, "w");
 
-	/* Its hold goes on. */
+	/* The hold time continues across the restart. */
 	begin();
 	recall(INSTINCT_VFIO_EVENT_THERMAL_WARNING, INSTINCT_VFIO_ALARM_WARNING, 499000, 500000);
 	feed(50000, 503999);
@@ -356,14 +362,14 @@ static void test_restart(void)
 	feed(50000, 504000);
 	CHECK_STR(told, "w");
 
-	/* What was cleared is. */
+	/* A cleared alarm stays cleared. */
 	begin();
 	recall(INSTINCT_VFIO_EVENT_THERMAL_WARNING, INSTINCT_VFIO_ALARM_WARNING, 1000, 500000);
 	recall(INSTINCT_VFIO_EVENT_THERMAL_CLEARED, INSTINCT_VFIO_ALARM_WARNING, 9000, 500000);
 	feed(50000, 510000);
 	CHECK_STR(told, "");
 
-	/* A source that has gone meanwhile is stale first, and its alarm ends then. */
+	/* A source that has gone meanwhile becomes stale first, and its alarm ends later. */
 	begin();
 	recall(INSTINCT_VFIO_EVENT_THERMAL_WARNING, INSTINCT_VFIO_ALARM_WARNING, 1000, 500000);
 	judge(560000);
@@ -373,16 +379,34 @@ static void test_restart(void)
 	judge(1100001);
 	CHECK_STR(told, "Sw");
 
-	/* And one that was stale is fresh when it speaks. */
+	/* A stale source becomes fresh with its first sample. */
 	begin();
 	recall(INSTINCT_VFIO_EVENT_THERMAL_STALE, INSTINCT_VFIO_ALARM_NONE, 1000, 500000);
 	judge(505000);
 	CHECK_STR(told, "");
 	feed(50000, 510000);
 	CHECK_STR(told, "F");
+
+	/* Another source that is earlier after the restart clears no alarm of a better one. */
+	begin();
+	recall(INSTINCT_VFIO_EVENT_THERMAL_WARNING, INSTINCT_VFIO_ALARM_WARNING, 1000, 500000);
+	feed_from(INSTINCT_VFIO_SOURCE_OTHER, 20000, 501000);
+	CHECK_STR(told, "");
+	feed(101000, 502000);
+	feed_from(INSTINCT_VFIO_SOURCE_OTHER, 20000, 503000);
+	CHECK_STR(told, "");
+	CHECK_INT(level(), INSTINCT_VFIO_ALARM_WARNING);
+
+	/* If the better one does not come, the other one counts after the stale time. */
+	begin();
+	recall(INSTINCT_VFIO_EVENT_THERMAL_WARNING, INSTINCT_VFIO_ALARM_WARNING, 1000, 500000);
+	feed_from(INSTINCT_VFIO_SOURCE_OTHER, 20000, 559000);
+	CHECK_STR(told, "");
+	judge(560001);
+	CHECK_STR(told, "w");
 }
 
-/* What the file says is what the service knows; anything else is nothing. */
+/* The file holds the service's state, and the parser refuses any other JSON. */
 static void test_file(void)
 {
 	static const char *const wrong[] = {
@@ -420,7 +444,7 @@ static void test_file(void)
 	CHECK_INT(dev->sensor[0].critical, 105000);
 	CHECK_INT(dev->sensor[1].kind, INSTINCT_VFIO_SENSOR_BOARD);
 	CHECK_INT(dev->sensor[1].age, 0);
-	/* Without a service nothing is fresh for long. */
+	/* Without a service that updates the file, its samples become stale. */
 	heat_fill(&again, &devices, 66000 * MS);
 	CHECK(dev->sensor[0].stale);
 	heat_fill(&again, &devices, 700000 * MS);
@@ -456,7 +480,7 @@ static void test_push(void)
 
 	CHECK(service >= 0);
 	CHECK(script >= 0);
-	/* Answers wait in the socket, so that one process can be both. */
+	/* The socket buffers messages, so that one process can be script and service. */
 	sample_line_format(&line, text, sizeof(text));
 	CHECK_INT(send(script, text, strlen(text), 0), strlen(text));
 	push_receive(service, take, NULL);

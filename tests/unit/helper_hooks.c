@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hooks, with real processes: order, what they are given, timeouts, refusals. */
+/* Hooks as real processes: order, arguments and input, timeouts, refusals, closing. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -56,7 +56,7 @@ static uint64_t place_of(uint64_t next)
 	return next;
 }
 
-/* Until the hooks have ended @times more times. */
+/* Runs the loop until the sink has called wake @times more times. */
 static void wait_for(int times)
 {
 	int limit = 200;
@@ -77,7 +77,7 @@ static char *told(void)
 	return text;
 }
 
-/* A zombie is dead, whether or not somebody looks after it. */
+/* A zombie counts as dead, even before it is reaped. */
 static bool is_alive(int pid)
 {
 	char path[64], text[256] = "";
@@ -106,7 +106,7 @@ static void test_order(void)
 	util_catch(STDERR_FILENO);
 	give(CRITICAL, 1);
 	give(LOST, 2);
-	give(WARNING, 3);	/* without a hook, passes at once */
+	give(WARNING, 3);	/* has no hook, so it is done at once */
 	give(LOST, 4);
 	CHECK_INT(sink->done, 1);
 	CHECK_INT(place_of(5), 1);
@@ -165,7 +165,7 @@ static void test_what_it_is_given(void)
 	sink->calls->close(sink);
 }
 
-/* The whole group goes, and the next one has its turn. */
+/* A timeout kills the hook's process group, and the next hook runs. */
 static void test_timeout(void)
 {
 	hook_write("thermal-critical", SCRIPT("sleep 30 & echo $! >told; wait"), 0755);
@@ -192,7 +192,7 @@ static void expect_refused(const char *why)
 	give(LOST, 2);
 	util_caught_text();
 	CHECK(strstr(util_caught, why));
-	/* Once. */
+	/* The sink reports a refusal once. */
 	CHECK(strchr(util_caught, '\n') && !strchr(util_caught, '\n')[1]);
 	CHECK_INT(place_of(3), 3);
 	sink->calls->close(sink);
@@ -218,7 +218,7 @@ static void test_refused(void)
 	if (!geteuid()) {
 		begin(1000);
 		CHECK_INT(chown("hooks.d/device-lost", 65534, 65534), 0);
-		expect_refused("belongs to somebody else than root");
+		expect_refused("does not belong to root");
 	}
 	hook_write("device-lost", "#!/no/such/interpreter\n", 0755);
 	begin(1000);
@@ -232,7 +232,7 @@ static void test_refused(void)
 	unlink("hooks.d/device-lost");
 }
 
-/* A file that somebody still writes is run when that is done. */
+/* The sink retries a hook whose file is still open for writing. */
 static void test_passing_reason(void)
 {
 	int fd;
@@ -249,15 +249,15 @@ static void test_passing_reason(void)
 	close(fd);
 	wait_for(3);
 	util_caught_text();
-	CHECK(strstr(util_caught, "device-lost for event 1 of 0000:c1:00.0 does not start: Text file busy; it is tried again\n"));
-	CHECK(!strstr(strstr(util_caught, "it is tried again") + 1, "it is tried again"));
+	CHECK(strstr(util_caught, "device-lost for event 1 of 0000:c1:00.0 does not start: Text file busy; the service tries again\n"));
+	CHECK(!strstr(strstr(util_caught, "the service tries again") + 1, "the service tries again"));
 	CHECK_STR(told(), "1\n2\n");
 	CHECK_INT(place_of(3), 3);
 	CHECK_INT(sink->failed, 0);
 	sink->calls->close(sink);
 }
 
-/* The loop sees to it that there is none, nor a zombie. */
+/* The loop reaps all hooks, so that no zombie is left. */
 static void expect_no_child(void)
 {
 	int limit = 200;
@@ -267,7 +267,7 @@ static void expect_no_child(void)
 	CHECK(waitpid(-1, NULL, WNOHANG) < 0);
 }
 
-/* Hooks are switched off: what runs is told to end, has not arrived, and is no zombie. */
+/* Closing the sink ends the running hook, whose event does not count as arrived. */
 static void test_stop(void)
 {
 	hook_write("thermal-critical", SCRIPT("trap 'exit 0' TERM; sleep 30 & wait"), 0755);
@@ -279,7 +279,7 @@ static void test_stop(void)
 	CHECK_INT(wakes, 0);
 }
 
-/* One that does not care for SIGTERM is looked after for as long as it runs. */
+/* The loop keeps watching a hook that ignores SIGTERM, and reaps it once it ends. */
 static void test_stop_of_the_deaf(void)
 {
 	hook_write("thermal-critical", SCRIPT("trap '' TERM; echo $$ >told; while :; do sleep 0.1; done"), 0755);

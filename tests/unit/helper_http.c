@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Metrics over HTTP: who may listen where, and what a server answers to clients
- * good and bad. Clients and server take turns in one thread.
+ * Metrics over HTTP: addresses to listen on, and answers to good and bad clients. Clients and
+ * server take turns in one thread.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <systemd/sd-daemon.h>
 
 #include "helper_util.h"
 #include "deadlines.h"
@@ -52,8 +53,8 @@ static struct http *serve(void)
 }
 
 /*
- * As who has a loop does, who waits for as long as he is told and no shorter: until
- * @fd has something, or nothing comes of it.
+ * Runs the server as an event loop would: on input or after the server's own timeout, not
+ * earlier. Returns true once @fd is readable, false after @wait_ms.
  */
 static bool turn(struct http *http, int fd, int wait_ms)
 {
@@ -98,7 +99,7 @@ static void say(int fd, const char *text)
 	CHECK_INT(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
-/* All that comes until the server closes; "" if it does not answer. */
+/* Receives until the server closes; returns "" if it does not answer. */
 static const char *hear(struct http *http, int fd)
 {
 	size_t used = 0;
@@ -172,7 +173,7 @@ static void test_unix(void)
 	CHECK(access("metrics.sock", F_OK));
 }
 
-/* A port that is free now; somebody else may take it in between, but who would. */
+/* Chooses a free port, which another process is unlikely to take before the test does. */
 static void choose_port(void)
 {
 	struct sockaddr_in in = { .sin_family = AF_INET,
@@ -225,7 +226,7 @@ static void test_garbage(void)
 	http_close(http);
 }
 
-/* Who says half of it holds nobody up, and may leave, or say the rest. */
+/* A client that has sent half a request delays no other, and may leave or send the rest. */
 static void test_half_a_request(void)
 {
 	struct http *http = serve();
@@ -243,7 +244,7 @@ static void test_half_a_request(void)
 	http_close(http);
 }
 
-/* More than it takes at a time: the others wait, and all get their answer. */
+/* Clients beyond the limit of connections wait, and all get their answer. */
 static void test_many(void)
 {
 	struct http *http = serve();
@@ -263,7 +264,7 @@ static void test_many(void)
 	http_close(http);
 }
 
-/* Those who say nothing are dropped in time, and who waited is let in. */
+/* Silent clients use up the connections; a waiting client gets in when one of them ends. */
 static void test_silent(void)
 {
 	struct http *http = serve();
@@ -276,7 +277,7 @@ static void test_silent(void)
 	fd[8] = client();
 	say(fd[8], "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
 	CHECK(!turn(http, fd[8], 200));
-	/* One leaves, which is as good as his time being up. */
+	/* A client that leaves ends its connection, as its deadline would. */
 	close(fd[0]);
 	CHECK(begins(hear(http, fd[8]), "HTTP/1.1 200 "));
 	CHECK(now_ms() - began < WAIT_MS);
@@ -285,7 +286,7 @@ static void test_silent(void)
 	http_close(http);
 }
 
-/* Who says a byte now and then has no longer than who says nothing. */
+/* A client that keeps sending gets no more time than a silent one. */
 static void test_deadlines(void)
 {
 	struct deadlines deadlines = { 0 };
@@ -305,7 +306,7 @@ static void test_deadlines(void)
 	CHECK_INT(send(early[1], "x", 1, MSG_NOSIGNAL), -1);
 	CHECK_INT(send(late[1], "x", 1, MSG_NOSIGNAL), 1);
 	CHECK_INT(recv(late[0], &byte, 1, MSG_DONTWAIT), 1);
-	/* It does not count any more, and is there until it is closed. */
+	/* An enforced deadline no longer counts; its connection is listed until removed. */
 	CHECK_INT(deadlines_left(&deadlines, 1000 + DEADLINE_MS), 3000);
 	CHECK_INT(deadlines.count, 2);
 	deadlines_remove(&deadlines, early[0]);
@@ -371,18 +372,18 @@ static void test_socket_file(void)
 	CHECK_INT(st.st_mode & 07777, 0660);
 	CHECK_INT(listener_open(&taken, where, why, sizeof(why)), -EADDRINUSE);
 	CHECK(!access("metrics.sock", F_OK));
-	/* Somebody else has put his own there meanwhile: it is not ours to remove. */
+	/* Another server has replaced the socket file, so http_close() must not remove it. */
 	unlink("metrics.sock");
 	CHECK_INT(listener_open(&stale, where, why, sizeof(why)), 0);
 	http_close(http);
 	CHECK(!access("metrics.sock", F_OK));
-	/* Nobody answers any more. */
+	/* No server answers on the socket any more, so its file is replaced. */
 	close(stale.fd);
 	http_close(serve());
 	CHECK(access("metrics.sock", F_OK));
 	util_write("metrics.sock", "precious");
 	CHECK(!http_open(where, page, &pages, why, sizeof(why)));
-	CHECK(strstr(why, "no socket"));
+	CHECK(strstr(why, "not a socket"));
 	CHECK(!stat("metrics.sock", &st) && S_ISREG(st.st_mode));
 	unlink("metrics.sock");
 	snprintf(where, sizeof(where), "unix:%s/absent/metrics.sock", util_folder);
@@ -418,11 +419,87 @@ static void test_port_taken(void)
 	http_close(http);
 }
 
+/* Puts a socket where systemd passes it; returns what was there. */
+static int pass(const char *address, bool listens)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), was;
+	socklen_t bytes = sizeof(in);
+	char text[16];
+
+	inet_pton(AF_INET, address, &in.sin_addr);
+	CHECK_INT(bind(fd, (struct sockaddr *)&in, sizeof(in)), 0);
+	if (listens)
+		CHECK_INT(listen(fd, CLIENTS), 0);
+	CHECK_INT(getsockname(fd, (struct sockaddr *)&in, &bytes), 0);
+	snprintf(where, sizeof(where), "127.0.0.1:%u", ntohs(in.sin_port));
+	was = fd == SD_LISTEN_FDS_START ? -1 : dup(SD_LISTEN_FDS_START);
+	if (fd != SD_LISTEN_FDS_START) {
+		CHECK_INT(dup2(fd, SD_LISTEN_FDS_START), SD_LISTEN_FDS_START);
+		close(fd);
+	}
+	snprintf(text, sizeof(text), "%d", getpid());
+	setenv("LISTEN_PID", text, 1);
+	setenv("LISTEN_FDS", "1", 1);
+	return was;
+}
+
+static void put_back(int was)
+{
+	if (was < 0)
+		close(SD_LISTEN_FDS_START);
+	else
+		dup2(was, SD_LISTEN_FDS_START);
+	if (was >= 0)
+		close(was);
+	unsetenv("LISTEN_FDS");
+}
+
+/* The socket that systemd passes outlives a server: a reload and a restart find it listening. */
+static void test_systemd(void)
+{
+	struct http *http;
+	int was, i;
+
+	CHECK(listener_check("systemd", why, sizeof(why)));
+	CHECK(!http_open("systemd", page, &pages, why, sizeof(why)));
+	CHECK(strstr(why, "instinct-vfio-monitor.socket"));
+
+	was = pass("127.0.0.1", true);
+	page_fails = false;
+	page_bytes = 10;
+	for (i = 0; i < 2; i++) {
+		int early = client();
+
+		http = http_open("systemd", page, &pages, why, sizeof(why));
+		if (!http)
+			unit_fail(__FILE__, __LINE__, why);
+		if (!http)
+			break;
+		say(early, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+		CHECK(begins(hear(http, early), "HTTP/1.1 200 "));
+		CHECK_STR(body(), "mmmmmmmmmm");
+		http_close(http);
+	}
+	put_back(was);
+
+	was = pass("127.0.0.1", false);
+	CHECK(!http_open("systemd", page, &pages, why, sizeof(why)));
+	CHECK(strstr(why, "no socket that listens"));
+	put_back(was);
+
+	was = pass("0.0.0.0", true);
+	CHECK(!http_open("systemd", page, &pages, why, sizeof(why)));
+	CHECK(strstr(why, "other hosts"));
+	put_back(was);
+}
+
 int main(void)
 {
 	util_begin();
 	signal(SIGPIPE, SIG_IGN);
 	RUN(test_addresses);
+	RUN(test_systemd);
 	RUN(test_socket_file);
 	RUN(test_socket_group);
 	RUN(test_port_taken);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is made of a BMC's sensors, with a library that is made up. */
+/* Sensors of a BMC, read through a fake library. */
 #include <errno.h>
 #include <math.h>
 
@@ -86,7 +86,7 @@ static void test_scan_fails(void)
 	CHECK_INT(ipmi_scan(ipmi, &found), -EIO);
 	CHECK_INT(found.count, 1);
 	CHECK_STR(ipmi_message(ipmi), "made?up");
-	/* The list of sensors was good enough: it stays. */
+	/* A scan that has found a sensor keeps the library's list of sensors. */
 	ipmi_scan(ipmi, &found);
 	CHECK_INT(last_flags, 0);
 	fails_at = 1;
@@ -124,7 +124,7 @@ static void test_read(void)
 	ipmi_close(ipmi);
 }
 
-/* One that fails takes no other with it; a BMC that fails throughout does. */
+/* A failing sensor does not affect the others; ipmi_read() fails if every sensor fails. */
 static void test_read_fails(void)
 {
 	const bool all[4] = { true, true, true, true };
@@ -145,7 +145,7 @@ static void test_read_fails(void)
 	ipmi_close(ipmi);
 }
 
-/* The BMC's list has changed: a record is gone, or of another sensor. */
+/* The BMC's list has changed: a record is gone, or belongs to another sensor. */
 static void test_read_changed(void)
 {
 	const bool all[4] = { true, true, true, true };
@@ -203,10 +203,10 @@ static struct bmc bmc_new(void)
 	remarks = 0;
 	library_missing = false;
 	setenv("STATE_DIRECTORY", "state:other", 1);
-	return (struct bmc){ .library = get_library, .say = on_remark, .data = &remarks };
+	return (struct bmc){ .way = &bmc_by_ipmi, .library = get_library, .say = on_remark, .data = &remarks };
 }
 
-/* A round: true if the temperature of the first sensor is known at its end. */
+/* Runs a round; returns true if the first sensor's temperature is known at its end. */
 static bool round_of(struct bmc *bmc, struct found *found, bool scan)
 {
 	static const bool all[8] = { true, true, true, true, true, true, true, true };
@@ -237,7 +237,7 @@ static void test_bmc(void)
 	CHECK_INT(calls_made, 1);
 	CHECK_INT(remarks, 0);
 	found_free(&found);
-	ipmi_close(bmc.ipmi);
+	ipmi_close(bmc.link);
 }
 
 static void test_bmc_missing(void)
@@ -254,10 +254,10 @@ static void test_bmc_missing(void)
 	CHECK(round_of(&bmc, &found, true));
 	CHECK_INT(remarks, 1);
 	found_free(&found);
-	ipmi_close(bmc.ipmi);
+	ipmi_close(bmc.link);
 }
 
-/* It is said once that it fails, and once that it does no more; its sensors stay. */
+/* The helper reports a failing BMC once, and its recovery once, and keeps its sensors. */
 static void test_bmc_fails(void)
 {
 	struct bmc bmc = bmc_new();
@@ -278,7 +278,7 @@ static void test_bmc_fails(void)
 	CHECK(!round_of(&bmc, &found, true));
 	CHECK_INT(found.count, 4);
 	CHECK_INT(found.list[0].record, 1);
-	/* The library went with it: that is what is said. */
+	/* If the library has gone too, the remark says so. */
 	library_missing = true;
 	fails_at = 0;
 	CHECK(round_of(&bmc, &found, false));
@@ -287,10 +287,10 @@ static void test_bmc_fails(void)
 	CHECK(!round_of(&bmc, &found, false));
 	CHECK(strstr(remarked, "no library"));
 	found_free(&found);
-	ipmi_close(bmc.ipmi);
+	ipmi_close(bmc.link);
 }
 
-/* It took its time to fail, and is left alone for some times as long. */
+/* After a slow failure the helper pauses for a multiple of the failure's duration. */
 static void test_bmc_hangs(void)
 {
 	struct bmc bmc = bmc_new();
@@ -311,7 +311,7 @@ static void test_bmc_hangs(void)
 	CHECK_INT(calls_made, 0);
 	CHECK(!round_of(&bmc, &found, true));
 	CHECK_INT(found.count, 1);
-	/* Four times as long as it hung, which a busy machine stretches. */
+	/* The pause is four times the hang, which a busy machine makes longer. */
 	for (tries = 0; tries < 100 && !back; tries++) {
 		usleep(50000);
 		back = round_of(&bmc, &found, false);
@@ -319,7 +319,7 @@ static void test_bmc_hangs(void)
 	CHECK(back);
 	CHECK_INT(remarks, 2);
 	found_free(&found);
-	ipmi_close(bmc.ipmi);
+	ipmi_close(bmc.link);
 }
 
 static void test_bmc_partial(void)
@@ -335,7 +335,7 @@ static void test_bmc_partial(void)
 	CHECK_INT(remarks, 1);
 	CHECK(strstr(remarked, "only the first 3"));
 	found_free(&found);
-	ipmi_close(bmc.ipmi);
+	ipmi_close(bmc.link);
 }
 
 static void test_bmc_changed(void)
@@ -352,7 +352,7 @@ static void test_bmc_changed(void)
 	CHECK_STR(found.list[0].name, "INLET");
 	bmc_sensors[0].name = "GPU0_TEMP";
 	found_free(&found);
-	ipmi_close(bmc.ipmi);
+	ipmi_close(bmc.link);
 }
 
 int main(void)

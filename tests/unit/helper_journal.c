@@ -54,7 +54,7 @@ static void test_reset(void)
 	fields_free(&fields);
 }
 
-/* Only those that the event has. */
+/* The entry has no fields for values that the event lacks. */
 static void test_few(void)
 {
 	struct event event = { .seq = 1, .epoch = 2, .bdf = "0000:c1:00.0",
@@ -116,7 +116,7 @@ static void check_message(const struct message *message)
 		unit_fail(CATALOG, 0, message->id);
 }
 
-/* Every kind has an ID of its own, and the catalog has a text for each, no more. */
+/* Every kind has its own ID, and the catalog has exactly one text for each. */
 static void test_catalog(void)
 {
 	const struct message *all[event_names.count + OWN_MESSAGES];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Masking: what says whose host it is goes, and the same becomes the same. */
+/* Masking removes all that identifies a host; equal originals get equal pseudonyms. */
 #include <endian.h>
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -14,7 +14,7 @@
 
 #define SERIAL	0x946dae0300123456ull
 
-/* What a text becomes. */
+/* Returns @text as mask_text() leaves it. */
 static const char *masked(struct mask *mask, const char *text)
 {
 	static char result[1024];
@@ -36,15 +36,15 @@ static void test_serials_in_texts(void)
 	CHECK_STR(masked(&mask, "serial 00C030B089104000\n"), "serial 5e71a10000000002\n");
 	CHECK_STR(masked(&mask, "\"serial\": \"0x946DAE0300123456\","),
 		  "\"serial\": \"0x5e71a10000000001\",");
-	/* Known by now, it is found without being called so; in lspci's form, too. */
+	/* Masking finds a known serial number without a label too, also in lspci's form. */
 	CHECK_STR(masked(&mask, "x 946dae0300123456."), "x 5e71a10000000001.");
 	CHECK_STR(masked(&mask, "Device Serial Number 94-6d-ae-03-00-12-34-56"),
 		  "Device Serial Number 5e-71-a1-00-00-00-00-01");
 	CHECK_STR(masked(&mask, "11-22-33-44-55-66-77-88"), "5e-71-a1-00-00-00-00-03");
-	/* Another number of as many digits is none. */
+	/* Other numbers with 16 digits are no serial numbers. */
 	CHECK_STR(masked(&mask, "0x0000380000000000 0x00003801ffffffff 0x000000000014220c"),
 		  "0x0000380000000000 0x00003801ffffffff 0x000000000014220c");
-	/* What is masked stays. */
+	/* A pseudonym stays as it is. */
 	CHECK_STR(masked(&mask, "serial=5e71a10000000001"), "serial=5e71a10000000001");
 	mask_free(&mask);
 }
@@ -61,7 +61,7 @@ static void test_addresses(void)
 	CHECK_STR(masked(&mask, "mac=aa:bb:cc:dd:ee:ff"), "mac=02:00:00:00:00:03");
 	CHECK_STR(masked(&mask, "ip:10.1.2.3 10.1.2.3:53 (192.168.7.9)"),
 		  "ip:198.18.0.1 198.18.0.1:53 (198.18.0.2)");
-	/* Two with a sign between them. */
+	/* Two addresses with a separator between them. */
 	CHECK_STR(masked(&mask, "10.1.2.3-192.168.7.9, ip=10.1.2.3:192.168.7.9::"),
 		  "198.18.0.1-198.18.0.2, ip=198.18.0.1:198.18.0.2::");
 	CHECK_STR(masked(&mask, "127.0.0.1-10.1.2.3 vpn-10.1.2.3"),
@@ -81,7 +81,7 @@ static void test_addresses(void)
 	mask_free(&mask);
 }
 
-/* Addresses of PCI, versions, times, numbers: what helps stays. */
+/* PCI addresses, versions, times and numbers identify nobody, so they stay. */
 static void test_what_stays(void)
 {
 	static const char *const texts[] = {
@@ -118,7 +118,7 @@ static void test_host(void)
 	mask_free(&mask);
 }
 
-/* What a command line becomes. */
+/* Returns @text as mask_cmdline() leaves it. */
 static const char *masked_cmdline(const char *text)
 {
 	static char result[1024];
@@ -135,12 +135,12 @@ static void test_cmdline(void)
 {
 	CHECK_STR(masked_cmdline("BOOT_IMAGE=/vmlinuz-6.1 root=UUID=0b7e quiet ro intel_iommu=on iommu=pt vfio-pci.ids=1002:74a1 rd.luks.key=secret pci=realloc some.password=x hunter2! console=ttyS0\n"),
 		  "BOOT_IMAGE=masked root=masked quiet ro intel_iommu=on iommu=pt vfio-pci.ids=1002:74a1 rd.luks.key=masked pci=realloc some.password=masked masked console=ttyS0");
-	/* A word without a value has no name that could stay. */
+	/* A word without a value may itself be secret: only known words stay. */
 	CHECK_STR(masked_cmdline("nointremap nox2apic gpu-17.corp tenant-acme user:pw@10.9.8.7 user:pw@x=1 kvm-acme"),
 		  "nointremap nox2apic masked masked masked masked masked");
 	CHECK_STR(masked_cmdline("pci=noats -- --token S3cret ro iommu=pt\n"), "pci=noats -- masked");
 	CHECK_STR(masked_cmdline("ro --\n"), "ro --");
-	/* Blanks within quotation marks end no word. */
+	/* A blank within quotation marks does not end a word. */
 	CHECK_STR(masked_cmdline("a=\"secret ro quiet\" \"b=c ro\" vfio.dyndbg=\"file a.c +p\" rw"),
 		  "a=masked masked vfio.dyndbg=\"file a.c +p\" rw");
 	CHECK_STR(masked_cmdline("\n"), "");
@@ -159,7 +159,7 @@ static void test_logged_cmdline(void)
 	mask_free(&mask);
 }
 
-/* What a file of settings becomes. */
+/* Returns @text as mask_settings() leaves it. */
 static const char *masked_settings(const char *path, const char *text)
 {
 	static char result[1024];
@@ -207,7 +207,7 @@ static void test_config(void)
 	put_capability(space, 0x100, 0x0b, 0x140);
 	put_capability(space, 0x140, 0x03, 0x200);
 	memcpy(space + 0x144, &serial, sizeof(serial));
-	/* Elsewhere, as nobody knows. */
+	/* A copy that no capability points to, in the other byte order. */
 	memcpy(space + 0x301, &turned, sizeof(turned));
 	bytes_add(&config, space, sizeof(space));
 	mask_config(&mask, &config);
@@ -219,7 +219,7 @@ static void test_config(void)
 	CHECK(!memmem(config.data, config.size, &serial, sizeof(serial)));
 	CHECK_INT(config.size, sizeof(space));
 	bytes_free(&config);
-	/* A list of capabilities without an end, and one that is cut. */
+	/* A capability list with a loop, and a truncated one. */
 	put_capability(space, 0x100, 0x0b, 0x100);
 	bytes_add(&config, space, sizeof(space));
 	mask_config(&mask, &config);
@@ -230,7 +230,7 @@ static void test_config(void)
 	mask_free(&mask);
 }
 
-/* Numbers that are mostly nothing are not looked for among bytes that mean others. */
+/* The sweep skips serial numbers that are mostly zeros: unrelated bytes could equal them. */
 static void test_sweep_spares(void)
 {
 	struct bytes binary = { 0 };
@@ -291,7 +291,7 @@ static void test_netlink(void)
 	nlh = (void *)(messages.data + NLMSG_ALIGN(nlh->nlmsg_len));
 	CHECK_INT(nl_parse_event(nlh, &event), 0);
 	CHECK(event.serial == 0x5e71a10000000002);
-	/* Cut anywhere it is masked as far as it goes. */
+	/* Masking copes with a recording that ends anywhere. */
 	for (; messages.size; messages.size--)
 		mask_netlink(&mask, &messages);
 	bytes_free(&messages);
@@ -306,7 +306,7 @@ static struct bytes *put_file(struct tree *tree, const char *path, const char *t
 	return data;
 }
 
-/* A policy that names GPUs by number still does, whichever file comes first. */
+/* A serial number gets the same pseudonym in each file, so a masked policy still fits. */
 static void test_tree(void)
 {
 	uint64_t serial = htole64(SERIAL);
@@ -337,7 +337,7 @@ static void test_tree(void)
 	mask_free(&mask);
 }
 
-/* Of a file as large as a capture takes: linear, also in how many addresses there are. */
+/* Masking a large file takes linear time, also with many addresses. */
 static void test_long(void)
 {
 	struct bytes text = { 0 };
@@ -363,7 +363,7 @@ static void put_link(struct tree *tree, const char *path, const char *target)
 	bytes_add(&tree_add(tree, path, TREE_LINK)->data, target, strlen(target));
 }
 
-/* What a link leads to is where it says, and nobody's name is in either. */
+/* A masked link still leads to its target, and neither path names the host. */
 static void test_paths(void)
 {
 	struct mask mask = { 0 };
@@ -372,7 +372,7 @@ static void test_paths(void)
 	mask_add_host(&mask, "node1");
 	put_file(&tree, "etc/modprobe.d/node1.conf", "");
 	put_link(&tree, "etc/modprobe.d/10-node1.conf", "../node1/node1.conf");
-	tree_miss(&tree, "etc/node1/secret.conf", "only root may read it");
+	tree_miss(&tree, "etc/node1/secret.conf", "only root can read it");
 	tree_add(&tree, "sys/devices/system/node/node1", TREE_FOLDER);
 	put_link(&tree, "sys/class/net/enx946dae123456",
 		 "../../devices/x/net/enx946dae123456");
@@ -391,7 +391,7 @@ static void test_paths(void)
 	mask_free(&mask);
 }
 
-/* A NUL makes no binary of a text, and what nobody can look into is not handed on. */
+/* A NUL byte does not make a text binary; masking empties compressed files. */
 static void test_contents(void)
 {
 	static const char text[] = "10.0.0.1\0gpu01\0\0", packed[] = "\x1f\x8b\x08\0";
@@ -405,7 +405,7 @@ static void test_contents(void)
 	CHECK_INT(tree.list[0].data.size, 17);
 	CHECK(!memcmp(tree.list[0].data.data, "198.18.0.1\0host\0\0", 17));
 	CHECK_INT(tree.list[1].data.size, 0);
-	CHECK_STR(tree.list[1].why, "compressed: what it says cannot be masked");
+	CHECK_STR(tree.list[1].why, "compressed files cannot be masked");
 	tree_free(&tree);
 	mask_free(&mask);
 }

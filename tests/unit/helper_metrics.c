@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Metrics: what is in them, and that Prometheus can read them whatever is in a
- * snapshot. With --print: those of a rich snapshot.
+ * Metrics: their content, and whether Prometheus can read them for any snapshot. With --print
+ * the test prints the metrics of a rich snapshot.
  */
 #include <stdlib.h>
 
@@ -81,26 +81,38 @@ static struct histogram rich_phases[] = {
 
 static struct isolated rich_isolation[] = {
 	{ .bdf = "0000:c0:00.0", .role = INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM, .capable = 0x5f,
-	  .found = 0x5d, .wanted = 0x5d, .mask = 0x5f, .drifts = 1 },
+	  .found = 0x5d, .wanted = 0x5d, .mask = 0x5f, .drifts = 1, .looked = 90 * S },
 	{ .bdf = "0000:c0:01.0", .role = INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM,
-	  .capable = 0x5f, .found = 0x11, .wanted = 0x15, .mask = 0x5f, .drifts = 7 },
+	  .capable = 0x5f, .found = 0x11, .wanted = 0x15, .mask = 0x5f, .drifts = 7, .looked = 90 * S },
 	{ .bdf = "0000:c1:00.0", .of = "0000:c1:00.0", .ats = INSTINCT_VFIO_ATS_REQUIRED,
-	  .ats_state = INSTINCT_VFIO_ATS_STATE_ON },
+	  .ats_state = INSTINCT_VFIO_ATS_STATE_ON, .looked = 91 * S },
 	{ .bdf = "0000:c2:00.0", .of = "0000:c1:00.0", .ats = INSTINCT_VFIO_ATS_REQUIRED,
-	  .ats_state = INSTINCT_VFIO_ATS_STATE_LOST, .drifts = 2 },
+	  .ats_state = INSTINCT_VFIO_ATS_STATE_LOST, .drifts = 2, .looked = 91 * S },
 	{ .bdf = "0000:c6:00.0", .of = "0000:c6:00.0", .ats = INSTINCT_VFIO_ATS_IGNORE,
 	  .ats_state = INSTINCT_VFIO_ATS_STATE_ABSENT },
 };
 
-/* Nothing of it is to be freed. */
+static struct gpu_link rich_links[] = {
+	{ .bdf = "0000:c1:00.0", .port = "0000:be:01.0",
+	  .aer = { .known = true, .fatal = 1, .kind = { { "RxErr", 3 } }, .kinds = 1 } },
+	{ .bdf = "0000:c1:00.0", .port = "0000:bf:00.0", .link = { 16000, 8, 32000, 16 },
+	  .aer = { .known = true, .correctable = 7, .nonfatal = 2,
+		   .kind = { { "RxErr", 5 }, { "BadTLP", 2 } }, .kinds = 2 } },
+	{ .bdf = "0000:c1:00.0", .port = "0000:c1:00.0", .link = { 2500, 16, 32000, 16 } },
+	{ .bdf = "0000:c6:00.0", .port = "0000:c6:00.0", .aer = { .known = true } },
+};
+
+/* The snapshot's lists are static, so the caller frees nothing. */
 static struct snapshot rich(void)
 {
 	struct snapshot snapshot = {
 		.module = true,
 		.taken = 1790000100500000000,
+		.taken_boottime = 100 * S,
 		.info = { .version = "0.1.0", .epoch = 1789000000123456789, .oldest = 905,
 			  .newest = 5000, .capacity = 4096 },
 		.devices = { rich_devices, 2 },
+		.links = { rich_links, 4 },
 		.isolation = { rich_isolation, 5 },
 		.stats = {
 			.bound = { 5 * MS, 500 * MS, 1 * S, 2500 * MS }, .bounds = 4,
@@ -122,7 +134,7 @@ static struct snapshot rich(void)
 	return snapshot;
 }
 
-/* Freed by the next call. */
+/* The next call frees the returned text. */
 static const char *text_of_snapshot(const struct snapshot *snapshot)
 {
 	static char *text;
@@ -145,7 +157,7 @@ static bool has_line(const char *text, const char *line)
 	return false;
 }
 
-/* Without what differs from release to release. */
+/* Returns @text without the version, which differs from release to release. */
 static char *versionless(const char *text)
 {
 	const char *mine = "build_info{version=\"" INSTINCT_VERSION "\"}";
@@ -185,13 +197,13 @@ static void test_no_module(void)
 	CHECK_INT(snapshot_take(NULL, &place, &snapshot), 0);
 	CHECK(snapshot.has_place && !snapshot.module);
 	CHECK_INT(check_readable(text_of_snapshot(&snapshot)), 3);
-	/* By it one sees that a file is not written any more. */
+	/* The timestamp shows a reader that nothing writes the file any more. */
 	CHECK(snapshot.taken && strstr(text_of_snapshot(&snapshot), "\ninstinct_vfio_snapshot_timestamp_seconds 1"));
 	CHECK(has_line(text_of_snapshot(&snapshot), "instinct_vfio_module_loaded 0"));
 	snapshot_free(&snapshot);
 }
 
-/* No GPU, no monitor: families without samples are not named. */
+/* Without GPUs and monitor: the text does not name families without samples. */
 static void test_bare_module(void)
 {
 	struct snapshot snapshot = { .module = true };
@@ -216,7 +228,7 @@ static void test_escaping(void)
 	CHECK(has_line(text, "instinct_vfio_device_info{bdf=\"0000:c1:00.0\",serial=\"\",model=\"a\\\"b\\\\c\\nd?e??{},=\",family=\"\",numa_node=\"0\"} 1"));
 }
 
-/* Of a newer module: each gets a name of its own, so that no series comes twice. */
+/* Unknown values of a newer module get distinct names, so that no series repeats. */
 static void test_unknown_names(void)
 {
 	struct tally events[] = { { .event = 1000, .count = 1 }, { .event = 1001, .count = 2 } };
@@ -265,7 +277,7 @@ static void test_extremes(void)
 static struct isolated ats(uint32_t policy, uint32_t state)
 {
 	struct isolated item = { .bdf = "0000:c1:00.0", .of = "0000:c1:00.0",
-				 .ats = policy, .ats_state = state };
+				 .ats = policy, .ats_state = state, .looked = 1 };
 
 	return item;
 }
@@ -301,12 +313,14 @@ static void test_ats(void)
 	check_ats(peer, 1, true);
 }
 
-/* Bits of which policy does not speak may be as they like. */
+/* Bits that the policy does not cover may have any value. */
 static void test_acs(void)
 {
 	struct isolated list[] = {
-		{ .bdf = "0000:c0:00.0", .found = 0x1d, .wanted = 0x0d, .mask = 0x0f },
-		{ .bdf = "0000:c0:01.0", .found = 0x1d, .wanted = 0x0d, .mask = 0x1f },
+		{ .bdf = "0000:c0:00.0", .found = 0x1d, .wanted = 0x0d, .mask = 0x0f,
+		  .looked = 1 },
+		{ .bdf = "0000:c0:01.0", .found = 0x1d, .wanted = 0x0d, .mask = 0x1f,
+		  .looked = 1 },
 		{ .bdf = "0000:c1:00.0", .of = "0000:c1:00.0",
 		  .ats_state = INSTINCT_VFIO_ATS_STATE_LOST },
 	};
@@ -319,6 +333,29 @@ static void test_acs(void)
 	CHECK(!strstr(text, "instinct_vfio_ats_"));
 	list[1].mask = 0;
 	CHECK(has_line(text_of_snapshot(&snapshot), "instinct_vfio_isolation_compliant 1"));
+}
+
+/* A port at which the module has never looked does not count as right. */
+static void test_never_looked_at(void)
+{
+	struct isolated list[] = {
+		{ .bdf = "0000:c0:00.0", .drifts = 3 },
+		{ .bdf = "0000:c1:00.0", .of = "0000:c1:00.0", .ats = INSTINCT_VFIO_ATS_REQUIRED },
+	};
+	struct snapshot snapshot = { .module = true, .isolation = { list, 2 } };
+	const char *text = text_of_snapshot(&snapshot);
+
+	CHECK(!strstr(text, "_compliant"));
+	CHECK(!strstr(text, "_checked_timestamp"));
+	CHECK(!strstr(text, "ats_enabled"));
+	CHECK(has_line(text, "instinct_vfio_acs_drifts_total{port=\"0000:c0:00.0\"} 3"));
+	list[0].looked = 5 * S;
+	snapshot.taken = 1000 * S;
+	snapshot.taken_boottime = 7 * S;
+	text = text_of_snapshot(&snapshot);
+	CHECK(has_line(text, "instinct_vfio_acs_compliant{port=\"0000:c0:00.0\"} 1"));
+	CHECK(has_line(text, "instinct_vfio_acs_checked_timestamp_seconds{port=\"0000:c0:00.0\"} 998"));
+	CHECK(!strstr(text, "isolation_compliant"));
 }
 
 static void check_behind(uint64_t epoch, uint64_t next, uint64_t newest, const char *wanted)
@@ -345,7 +382,7 @@ static void test_behind(void)
 	check_behind(7, 1, 0, "0");
 }
 
-/* In whichever order the module tells: the same text. */
+/* The text does not depend on the order of the module's answers. */
 static void test_order(void)
 {
 	struct snapshot sorted = rich(), shuffled = rich();
@@ -396,6 +433,7 @@ int main(int argc, char *argv[])
 	RUN(test_extremes);
 	RUN(test_ats);
 	RUN(test_acs);
+	RUN(test_never_looked_at);
 	RUN(test_behind);
 	RUN(test_order);
 	return unit_end();

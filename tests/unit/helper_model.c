@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The names of the uapi's enums, as people and programs see them. */
+/* The names of the uapi's enumerators, as people and programs see them. */
 #include "model.h"
 #include "unit.h"
 
@@ -88,6 +88,18 @@ static void test_devices(void)
 	CHECK_INT(devices.count, 0);
 }
 
+static void test_remedies(void)
+{
+	char text[64], small[8];
+
+	remedy_fill("run reset BDF; or BDF", "0000:c1:00.0", text, sizeof(text));
+	CHECK_STR(text, "run reset 0000:c1:00.0; or 0000:c1:00.0");
+	remedy_fill("wait", "0000:c1:00.0", text, sizeof(text));
+	CHECK_STR(text, "wait");
+	remedy_fill("BDF BDF", "0000:c1:00.0", small, sizeof(small));
+	CHECK_STR(small, "0000:c1");
+}
+
 int main(void)
 {
 	RUN(test_names_lead_back);
@@ -96,5 +108,6 @@ int main(void)
 	RUN(test_lists);
 	RUN(test_nearest);
 	RUN(test_devices);
+	RUN(test_remedies);
 	return unit_end();
 }

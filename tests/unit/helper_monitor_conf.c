@@ -5,9 +5,9 @@
 #include "say.h"
 
 #define FILE_NAME	"m.conf"
-#define KEYS	"journal, json, textfile, listen, hooks, hook_timeout, state, sample_interval or metrics_interval"
+#define KEYS	"journal, json, textfile, listen, hooks, hook_timeout, state, sample_interval, metrics_interval, redfish, redfish_credentials or redfish_ca"
 
-/* Reads @text; what it says is in util_caught. */
+/* Reads @text; the messages are in util_caught. */
 static int read_bytes(const void *text, size_t size, struct monitor_conf *conf)
 {
 	int code;
@@ -28,7 +28,7 @@ static struct monitor_conf good(const char *text)
 	return conf;
 }
 
-/* Wrong, and what there was stays. */
+/* Expects the helper to refuse @text with @errors, and to leave the configuration alone. */
 static void expect(const char *text, const char *errors)
 {
 	struct monitor_conf conf, before;
@@ -53,13 +53,17 @@ static void test_defaults(void)
 	CHECK_STR(conf.state, "/var/lib/instinct-vfio/monitor.json");
 	CHECK_INT(conf.sample_interval, 10000);
 	CHECK_INT(conf.metrics_interval, 15000);
+	CHECK_STR(conf.redfish.url, "");
+	CHECK_STR(conf.redfish.credentials, "/etc/instinct-vfio/redfish.credentials");
+	CHECK_STR(conf.redfish.ca, "system");
 }
 
 static void test_every_key(void)
 {
 	struct monitor_conf conf = good("# ours\n[monitor]\njournal = no\njson=/a\n"
 		"textfile = /b ; why\nlisten = [::1]:9100\nhooks = /c\nhook_timeout = 1min\n"
-		"state = /d\nsample_interval = 1500ms\nmetrics_interval = 600s\n");
+		"state = /d\nsample_interval = 1500ms\nmetrics_interval = 600s\n"
+		"redfish = https://bmc:8443\nredfish_credentials = /e\nredfish_ca = /f\n");
 
 	CHECK(!conf.journal);
 	CHECK_STR(conf.json, "/a");
@@ -70,11 +74,17 @@ static void test_every_key(void)
 	CHECK_STR(conf.state, "/d");
 	CHECK_INT(conf.sample_interval, 1500);
 	CHECK_INT(conf.metrics_interval, 600000);
+	CHECK_STR(conf.redfish.url, "https://bmc:8443");
+	CHECK_STR(conf.redfish.credentials, "/e");
+	CHECK_STR(conf.redfish.ca, "/f");
 	conf = good("[monitor]\njson = none\ntextfile = none\nlisten = none\nhooks = none\n");
 	CHECK_STR(conf.json, "");
 	CHECK_STR(conf.textfile, "");
 	CHECK_STR(conf.listen, "");
 	CHECK_STR(conf.hooks, "");
+	conf = good("[monitor]\nredfish = none\nredfish_ca = sha256//0123456789012345678901234567890123456789abc=\n");
+	CHECK_STR(conf.redfish.url, "");
+	CHECK_STR(conf.redfish.ca, "sha256//0123456789012345678901234567890123456789abc=");
 }
 
 static void test_wrong_lines(void)
@@ -103,6 +113,10 @@ static void test_wrong_values(void)
 	       "m.conf:2: wrong value of hook_timeout, found \"30\", allowed: 1s to 10min, with a unit: ms, s or min\n"
 	       "m.conf:3: wrong value of sample_interval, found \"999ms\", allowed: 1s to 10min, with a unit: ms, s or min\n"
 	       "m.conf:4: wrong value of metrics_interval, found \"11min\", allowed: 1s to 10min, with a unit: ms, s or min\n");
+	expect("[monitor]\nredfish = https://u:p@bmc\nredfish_credentials = none\nredfish_ca = no\n",
+	       "m.conf:2: wrong value of redfish, found \"...@bmc\", allowed: https://HOST[:PORT] without a user or a path, http://HOST[:PORT], or none\n"
+	       "m.conf:3: wrong value of redfish_credentials, found \"none\", allowed: the full path of a file\n"
+	       "m.conf:4: wrong value of redfish_ca, found \"no\", allowed: system, the full path of a file of certificates, or sha256//HASH of the BMC's public key\n");
 }
 
 static void test_loopback_only(void)
@@ -119,7 +133,7 @@ static void test_loopback_only(void)
 
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		snprintf(text, sizeof(text), "[monitor]\nlisten = %s\n", wrong[i]);
-		snprintf(error, sizeof(error), "m.conf:2: wrong value of listen, found \"%s\", allowed: 127.0.0.1:PORT, [::1]:PORT, unix:PATH or none; nothing but this host\n",
+		snprintf(error, sizeof(error), "m.conf:2: wrong value of listen, found \"%s\", allowed: 127.0.0.1:PORT, [::1]:PORT, unix:PATH, systemd or none; nothing but this host\n",
 			 wrong[i]);
 		expect(text, error);
 	}
@@ -136,7 +150,7 @@ static void test_unreadable(void)
 	CHECK_STR(util_caught_text(), "instinctctl: cannot read absent.conf: No such file or directory\n");
 }
 
-/* Whatever the bytes: an answer, and a line for each error. */
+/* The helper accepts or refuses any bytes, and refuses with a message. */
 static void test_noise(void)
 {
 	static const char *const part[] = {

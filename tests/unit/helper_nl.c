@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Netlink messages: what the module sends, and what it never should. */
+/* Netlink messages: those that the module sends, and malformed ones. */
 #include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -38,9 +38,10 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_HIVE), 7);
 	mnl_attr_put_u32(nlh, A(POLICY_RESCAN), INSTINCT_VFIO_RESCAN_YES);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_VERIFY), INSTINCT_VFIO_VERIFY_OFF);
+	mnl_attr_put_u32(nlh, A(POLICY_PARTITION), INSTINCT_VFIO_PARTITION_NPS4);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_UNBLOCK), INSTINCT_VFIO_UNBLOCK_BUSES);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_TIMEOUT), 2500);
-	/* Not last, where padding could be cut without harm. */
+	/* This string is not the last attribute, where a cut in its padding would do no harm. */
 	mnl_attr_put_strz(nlh, A(POLICY_PEER), "15b3:1021");
 	mnl_attr_put_u32(nlh, A(POLICY_ACS), INSTINCT_VFIO_ACS_VM_P2P);
 	mnl_attr_put_u32(nlh, A(POLICY_ACS_ROOT_PORT), 0x1d);
@@ -80,6 +81,15 @@ static void put_device(void)
 	mnl_attr_put_u32(nlh, A(DEV_NUMA_NODE), -1);
 	mnl_attr_put_u32(nlh, A(DEV_OPEN), 1);
 	mnl_attr_put_u32(nlh, A(DEV_LOST_BY), 1u << INSTINCT_VFIO_METHOD_FLR);
+	mnl_attr_put_u32(nlh, A(DEV_SECURE_OS), INSTINCT_VFIO_SECURE_OS_RUNNING);
+	mnl_attr_put_u32(nlh, A(DEV_HIVE_NODES), 8);
+	mnl_attr_put_u32(nlh, A(DEV_HIVE_NODE), 7);
+	mnl_attr_put_u32(nlh, A(DEV_PARTITION), INSTINCT_VFIO_PARTITION_NPS1);
+	mnl_attr_put(nlh, A(DEV_PARTITION_NEXT), 0, NULL);
+	mnl_attr_put_u32(nlh, A(DEV_COMPUTE), INSTINCT_VFIO_COMPUTE_CPX);
+	mnl_attr_put_u32(nlh, A(DEV_FINGERPRINT), 0x12345678);
+	mnl_attr_put_u32(nlh, A(DEV_C2PMSG_33), 0x80000000);
+	mnl_attr_put_u32(nlh, A(DEV_C2PMSG_35), 0x80000001);
 	put_port("0000:c0:01.0", INSTINCT_VFIO_ROLE_ROOT_PORT);
 	put_port("0000:c0:02.0", INSTINCT_VFIO_ROLE_SWUS);
 	nest = mnl_attr_nest_start(nlh, A(DEV_POLICY));
@@ -149,6 +159,16 @@ static void test_device(void)
 	CHECK_INT(dev.numa_node, -1);
 	CHECK_INT(dev.open, 1);
 	CHECK_INT(dev.lost_by, 1 << INSTINCT_VFIO_METHOD_FLR);
+	CHECK_INT(dev.secure_os, INSTINCT_VFIO_SECURE_OS_RUNNING);
+	CHECK_INT(dev.hive_nodes, 8);
+	CHECK_INT(dev.hive_node, 7);
+	CHECK_INT(dev.partition, INSTINCT_VFIO_PARTITION_NPS1);
+	CHECK(dev.partition_next);
+	CHECK_INT(dev.compute, INSTINCT_VFIO_COMPUTE_CPX);
+	CHECK_INT(dev.fingerprint, 0x12345678);
+	CHECK_INT(dev.c2pmsg_33, 0x80000000);
+	CHECK_INT(dev.c2pmsg_35, 0x80000001);
+	CHECK_INT(dev.policy.partition, INSTINCT_VFIO_PARTITION_NPS4);
 	CHECK_INT(dev.ports, 2);
 	CHECK_STR(dev.port[1].bdf, "0000:c0:02.0");
 	CHECK_INT(dev.port[1].role, INSTINCT_VFIO_ROLE_SWUS);
@@ -183,7 +203,7 @@ static void test_event(void)
 	CHECK_STR(event.reason, "as asked");
 }
 
-/* The parser of each message, so that one test serves all. */
+/* Parsers with one signature, so that one test serves all messages. */
 static int as_device(void)
 {
 	struct device dev;
@@ -234,16 +254,16 @@ static void test_policy(void)
 	CHECK_INT(nl_parse_policy(nlh, &dev), 0);
 	CHECK_STR(dev.bdf, "0000:c1:00.0");
 	CHECK_INT(dev.policy.config_timeout, 2500);
-	CHECK(!dev.plain && !dev.waiting && !dev.ruled);
+	CHECK(!dev.unmanaged && !dev.pending && !dev.policy_set);
 	make_policy();
-	mnl_attr_put(nlh, A(POLICY_WAITING), 0, NULL);
-	mnl_attr_put(nlh, A(POLICY_RULED), 0, NULL);
+	mnl_attr_put(nlh, A(POLICY_PENDING), 0, NULL);
+	mnl_attr_put(nlh, A(POLICY_SET), 0, NULL);
 	CHECK_INT(nl_parse_policy(nlh, &dev), 0);
-	CHECK(!dev.plain && dev.waiting && dev.ruled);
+	CHECK(!dev.unmanaged && dev.pending && dev.policy_set);
 }
 
-/* Of an endpoint that somebody else drives; that one waits for nothing. */
-static void test_plain_policy(void)
+/* An endpoint of another driver has isolation keys alone, and cannot be pending. */
+static void test_unmanaged_policy(void)
 {
 	struct device dev = { 0 };
 	int i;
@@ -259,9 +279,9 @@ static void test_plain_policy(void)
 			else if (conf_keys[key].isolation)
 				mnl_attr_put_u32(nlh, conf_keys[key].attr, 1);
 		if (i)
-			mnl_attr_put(nlh, A(POLICY_WAITING), 0, NULL);
+			mnl_attr_put(nlh, A(POLICY_PENDING), 0, NULL);
 		CHECK_INT(nl_parse_policy(nlh, &dev), i ? -EBADMSG : 0);
-		CHECK(dev.plain);
+		CHECK(dev.unmanaged);
 	}
 	CHECK_INT(dev.policy.ats, 1);
 	CHECK_INT(dev.policy.config_timeout, conf_keys[CONF_CONFIG_TIMEOUT].fallback);
@@ -359,15 +379,18 @@ static void test_stats(void)
 	stats_free(&stats);
 }
 
+#define OPTIONAL_MAX	6
+
 static const struct message {
 	void (*make)(void);
 	int (*parse)(void);
-	unsigned int optional[4];	/* types that may be missing */
+	unsigned int optional[OPTIONAL_MAX];	/* types that may be missing */
 } messages[] = {
 	{ make_host_stats, as_stats, { A(STATS_BOUND), A(STATS_DURATION), A(STATS_PHASE) } },
 	{ make_device_stats, as_stats, { A(STATS_BDF), A(STATS_RESET), A(STATS_EVENT),
 					 A(STATS_POLICY_TIME) } },
-	{ put_device, as_device, { A(DEV_PORT) } },
+	{ put_device, as_device, { A(DEV_PORT), A(DEV_HIVE_NODES), A(DEV_HIVE_NODE),
+				   A(DEV_PARTITION_NEXT), A(DEV_C2PMSG_33), A(DEV_C2PMSG_35) } },
 	{ put_event, as_event, { A(EVENT_ERROR), A(EVENT_REASON) } },
 	{ make_policy, as_policy, { 0 } },
 	{ make_info, as_info, { 0 } },
@@ -390,14 +413,14 @@ static bool optional(const struct message *message, unsigned int type)
 {
 	unsigned int i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < OPTIONAL_MAX; i++)
 		if (type == message->optional[i])
 			return true;
-	/* A phase is one of several, and none is one too few of nothing. */
+	/* An event may have any number of phases, so the parser does not miss one. */
 	return message->make == put_event && type == A(EVENT_PHASE);
 }
 
-/* Each attribute in turn made one that this helper does not know. */
+/* Replaces each attribute in turn by one that this helper does not know. */
 static void test_missing_attributes(void)
 {
 	unsigned int i, n;
@@ -433,7 +456,7 @@ static void test_newer_module(void)
 	}
 }
 
-/* Each attribute one byte short: of a wrong size, or not a string any more. */
+/* Each attribute one byte short: its size is wrong, or its string has no end. */
 static void test_short_attributes(void)
 {
 	unsigned int i, n;
@@ -456,7 +479,7 @@ static void test_short_attributes(void)
 		}
 }
 
-/* Cut anywhere, and read from memory that ends there. */
+/* Messages cut anywhere; the heap block ends there, so that ASan finds a read beyond it. */
 static void test_truncated(void)
 {
 	unsigned int i, length;
@@ -517,7 +540,7 @@ static void test_too_many(void)
 	CHECK_INT(nl_parse_event(nlh, &event), -EBADMSG);
 }
 
-/* Neither a terminal nor JSON gets to see raw bytes. */
+/* The parser replaces bytes that could harm a terminal or JSON. */
 static void test_text_is_made_harmless(void)
 {
 	struct device dev;
@@ -565,7 +588,7 @@ static void test_ends(void)
 		CHECK_STR(message, "no such device");
 		CHECK_INT(at, 20);
 		message[0] = '\0';
-		/* A kernel never sends these. */
+		/* The kernel never sends these. */
 		make_end(types[i], 5, 0);
 		CHECK_INT(nl_parse_end(nlh, message, sizeof(message), &at), -EBADMSG);
 		nlh->nlmsg_len = NLMSG_HDRLEN + 2;
@@ -573,7 +596,7 @@ static void test_ends(void)
 	}
 }
 
-/* An ACK that carries the request, when the kernel knows no CAP_ACK. */
+/* Without NETLINK_CAP_ACK, an error message carries the whole request. */
 static void test_uncapped_ack(void)
 {
 	static const uint32_t lengths[] = { 0, 15, 0x7fffffff, 0xffffffff, 1000 };
@@ -599,8 +622,8 @@ static void test_uncapped_ack(void)
 
 static struct change plan[3] = {
 	{ .bdf = "0000:c1:00.0" },
-	{ .bdf = "0000:c2:00.0", .plain = true },
-	{ .bdf = "0000:c3:00.0", .waiting = true },
+	{ .bdf = "0000:c2:00.0", .unmanaged = true },
+	{ .bdf = "0000:c3:00.0", .pending = true },
 };
 static const struct changes changes = { plan, 3 };
 
@@ -614,7 +637,7 @@ static void make_apply(void)
 	begin(0x20, INSTINCT_VFIO_CMD_POLICY_APPLY);
 }
 
-/* Whole policies, and no more than the room that was said. */
+/* The request holds whole policies, and never exceeds the given size. */
 static void test_apply(void)
 {
 	const struct nlattr *nest, *attr;
@@ -631,12 +654,12 @@ static void test_apply(void)
 
 			if (type == A(POLICY_BDF))
 				CHECK_STR(mnl_attr_get_str(attr), plan[i].bdf);
-			else if (type == A(POLICY_DEFAULTS) || type == A(POLICY_WAITING))
+			else if (type == A(POLICY_DEFAULTS) || type == A(POLICY_PENDING))
 				flags++;
 			else
 				keys++;
 		}
-		CHECK_INT(flags, plan[i].plain ? 1 : 2);
+		CHECK_INT(flags, plan[i].unmanaged ? 1 : 2);
 		CHECK_INT(keys, i == 1 ? CONF_PEER - CONF_ACS + 1 : CONF_HOTSPOT_WARNING);
 		i++;
 	}
@@ -647,7 +670,7 @@ static void test_apply(void)
 	}
 }
 
-/* Each place in the request is that of a key, of a policy, or of neither. */
+/* Each offset in the request belongs to a key, to a policy, or to neither. */
 static void test_blame(void)
 {
 	const struct nlattr *nest, *attr;
@@ -667,7 +690,7 @@ static void test_blame(void)
 			CHECK_INT(blame.change, i);
 			CHECK(blame.key ? blame.key->attr == type :
 			      type == A(POLICY_BDF) || type == A(POLICY_DEFAULTS) ||
-			      type == A(POLICY_WAITING));
+			      type == A(POLICY_PENDING));
 			nl_policies_blame(nlh, (char *)attr - buffer + 1, &blame);
 			CHECK(blame.change == i && !blame.key);
 		}
@@ -737,7 +760,7 @@ int main(void)
 	RUN(test_event);
 	RUN(test_stats);
 	RUN(test_policy);
-	RUN(test_plain_policy);
+	RUN(test_unmanaged_policy);
 	RUN(test_missing_attributes);
 	RUN(test_newer_module);
 	RUN(test_short_attributes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* --debug: what messages look like, and that no message breaks it. */
+/* --debug: the text of valid, malformed and random messages. */
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void begin(uint16_t type, uint16_t flags, uint8_t command)
 	genl->cmd = command;
 }
 
-/* From a heap block of that size, so that a read beyond it is found. */
+/* Prints from a heap block of exactly that size, so that ASan finds a read beyond it. */
 static const char *print(char direction, size_t bytes)
 {
 	void *copy = malloc(bytes ? bytes : 1);
@@ -104,7 +104,7 @@ static void test_dump(void)
 		  "> STATS_GET seq 7 flags REQUEST|DUMP 20 bytes\n");
 }
 
-/* An error's own attributes come after the header of what it answers. */
+/* An error's attributes follow the header of the request that it answers. */
 static void put_error(int error, uint32_t offset, const char *message)
 {
 	struct nlmsgerr *err;
@@ -135,7 +135,7 @@ static void test_ends(void)
 	CHECK_STR(print(NL_RECEIVED, nlh->nlmsg_len), "< error, malformed: \n");
 }
 
-/* What does not hold what it should is shown as it is. */
+/* Malformed parts appear as hex bytes. */
 static void test_malformed(void)
 {
 	begin(FAMILY, 0, INSTINCT_VFIO_CMD_EVENT);
@@ -162,7 +162,7 @@ static void test_malformed(void)
 	CHECK_STR(print(NL_RECEIVED, nlh->nlmsg_len), "< COMMAND 200 seq 7 20 bytes\n");
 }
 
-/* Nests in nests, and more attributes than anybody wants to read. */
+/* Deeply nested and very many attributes: the output is limited. */
 static void test_bounded(void)
 {
 	struct nlattr *nest[64];
@@ -185,7 +185,7 @@ static void test_bounded(void)
 	CHECK(lines < 2100);
 }
 
-/* Each byte of a message changed, and each length of it. */
+/* Each length of a message, each byte of it changed, and random bytes. */
 static void test_hostile(void)
 {
 	size_t size, i;
@@ -207,7 +207,7 @@ static void test_hostile(void)
 
 		for (n = 0; n < 128; n++)
 			buffer[n] = rand();
-		/* Lengths that lead further in. */
+		/* Plausible lengths make the printer read further. */
 		memcpy(buffer, &(uint32_t){ 128 }, 4);
 		buffer[16] = rand() % 16;
 		buffer[20] = rand() % 128;

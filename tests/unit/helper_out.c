@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is printed: events for people and programs, devices for programs. */
+/* Output: events for people and programs, devices for programs. */
 #include <errno.h>
 #include <time.h>
 
@@ -25,7 +25,7 @@ static const struct event reset_done = {
 	.phases = 3,
 };
 
-/* The line without its time, which is that of the wall clock. */
+/* Returns the printed line without its time, which is that of the wall clock. */
 static const char *event_text(const struct event *event)
 {
 	char *device;
@@ -65,7 +65,7 @@ static void test_event_json(void)
 	CHECK_STR(util_undated(util_caught), "{\"seq\":12,\"epoch\":99,\"time_ns\":5000000000,\"time\":\"0000-00-00T00:00:00.000Z\",\"kind\":\"reset-done\",\"bdf\":\"0000:c1:00.0\",\"serial\":\"0x0000000000001122\",\"state\":\"ready\",\"cause\":\"vfio-reset\",\"method\":\"mode1\",\"error\":0,\"duration_ns\":1004000000,\"phases\":[{\"phase\":\"quiesce\",\"duration_ns\":1900000},{\"phase\":\"trigger\",\"duration_ns\":999999},{\"phase\":\"ready\",\"duration_ns\":1001000000}],\"reason\":\"\"}\n");
 }
 
-/* The same moment by another clock, to the second or so. */
+/* An event's time becomes wall-clock time, to within two seconds. */
 static void test_event_time(void)
 {
 	struct event event = { 0 };
@@ -144,20 +144,65 @@ static void test_device_json(void)
 	CHECK_INT(json_integer_value(json_object_get(json, "version")), 1);
 	CHECK_INT(json_object_size(json), 2);
 	dev = json_array_get(json_object_get(json, "devices"), 0);
-	CHECK_INT(json_object_size(dev), 20);
+	CHECK_INT(json_object_size(dev), 24);
+	CHECK(json_is_null(json_object_get(dev, "answers")));
+	CHECK(json_is_null(json_object_get(dev, "users")));
+	CHECK(json_is_null(json_object_get(dev, "persist")));
 	CHECK_STR(json_string_value(json_object_get(dev, "vendor")), "0x1002");
 	CHECK_STR(json_string_value(json_object_get(dev, "state")), "quarantined");
 	CHECK_INT(json_integer_value(json_object_get(dev, "iommu_group")), 42);
 	CHECK_INT(json_array_size(json_object_get(dev, "lost_by")), 2);
 	CHECK_STR(json_string_value(json_array_get(json_object_get(dev, "lost_by"), 0)), "bus");
-	CHECK_INT(json_object_size(json_object_get(dev, "policy")), 22);
+	CHECK_INT(json_object_size(json_object_get(dev, "policy")), 23);
 	CHECK_INT(json_object_size(json_object_get(dev, "resets")), 4);
 	CHECK_STR(json_string_value(json_object_get(json_array_get(
 		json_object_get(dev, "path"), 0), "role")), "swus");
 	json_decref(json);
 }
 
-/* However much there is to say, a table stays within 80 columns. */
+static void test_users(void)
+{
+	struct user users[] = {
+		{ .pid = 4242, .comm = "qemu-system-x86", .manager = "libvirt", .vm = "vm1",
+		  .guest = "0000:05:00.0" },
+		{ .pid = 99, .comm = "orphan", .maybe = true },
+	};
+	struct device list[] = { managed() };
+	struct devices devices = { list, 1 };
+	json_t *json, *user;
+	const char *text;
+
+	list[0].users = (struct users) { users, 2 };
+	list[0].users_known = true;
+	list[0].persist = PERSIST_UDEV;
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices, false);
+	text = util_caught_text();
+	CHECK(strstr(text, "\n  open by qemu-system-x86 (process 4242), libvirt VM vm1, at 0000:05:00.0 in the\n    guest\n"));
+	CHECK(strstr(text, "\n  open, maybe by orphan (process 99)\n"));
+	CHECK(strstr(text, "\n  bound at each boot (udev)\n"));
+	CHECK(!strstr(text, "does not answer"));
+	list[0].listened = true;
+	list[0].silent = true;
+	list[0].users.count = 0;
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices, false);
+	text = util_caught_text();
+	CHECK(strstr(text, "\n  open by a process that cannot be seen from here\n"));
+	CHECK(strstr(text, "\n  does not answer config reads: "));
+	list[0].users.count = 2;
+	util_catch(STDOUT_FILENO);
+	out_json(out_devices_json(&devices), JSON_INDENT(2));
+	json = json_loads(util_caught_text(), 0, NULL);
+	user = json_array_get(json_object_get(json_array_get(json_object_get(json, "devices"), 0),
+					      "users"), 1);
+	CHECK_INT(json_object_size(user), 6);
+	CHECK(json_is_false(json_object_get(user, "certain")));
+	CHECK(json_is_null(json_object_get(user, "vm")));
+	json_decref(json);
+}
+
+/* A table stays within 80 columns, even with long values. */
 static void test_table_width(void)
 {
 	struct device list[] = { managed() };
@@ -197,6 +242,7 @@ int main(void)
 	RUN(test_event_time);
 	RUN(test_event_message);
 	RUN(test_device_json);
+	RUN(test_users);
 	RUN(test_table_width);
 	RUN(test_color_only_when_asked);
 	return unit_end();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The daemon's state file: what is stored is read, anything else refused. */
+/* The service's state file: the service reads its own files, and refuses any other content. */
 #include <errno.h>
 #include <sys/wait.h>
 
@@ -29,7 +29,7 @@ static void test_round_trip(void)
 	CHECK_INT(place_store("absent/" FILE_NAME, &some), -ENOENT);
 }
 
-/* However little of the file there is, it is whole or it is nothing. */
+/* The service refuses a truncated file as a whole. */
 static void test_torn(void)
 {
 	char text[4096];
@@ -113,7 +113,7 @@ static int lock_of_another(void)
 	return WEXITSTATUS(status);
 }
 
-/* Of another process; of its own it would not be one. */
+/* A child tries the lock, since POSIX locks do not exclude their own process. */
 static void test_lock(void)
 {
 	int fd = place_lock(FILE_NAME);
@@ -125,7 +125,7 @@ static void test_lock(void)
 	CHECK_INT(place_lock("absent/" FILE_NAME), -ENOENT);
 }
 
-/* What is no file is not replaced by one, as root could. */
+/* The service does not replace a link or a folder by a file, though root could. */
 static void test_no_file(void)
 {
 	struct place place = { .sinks = 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The plan of an apply: what it carries out leaves nothing more to do. */
+/* The plan of an apply: once it is carried out, a second plan is empty. */
 #include <stdlib.h>
 
 #include "conf.h"
@@ -34,7 +34,7 @@ static void host(struct device *list, struct policy *wanted)
 		list[i] = (struct device) { 0 };
 		snprintf(list[i].bdf, sizeof(list[i].bdf), "0000:c%d:00.0", i);
 		list[i].policy = random_policy();
-		list[i].ruled = true;
+		list[i].policy_set = true;
 		wanted[i] = random_policy();
 	}
 }
@@ -69,7 +69,7 @@ static void test_nothing_is_left_to_do(void)
 	}
 }
 
-/* What was found is kept, so undoing it all leads back to the beginning. */
+/* A plan keeps the policies that it replaces, so undoing it restores them. */
 static void test_undo_leads_back(void)
 {
 	struct device list[DEVICES], before[DEVICES];
@@ -105,14 +105,14 @@ static void test_every_key_counts(void)
 	for (key = 0; key < CONF_KEYS; key++) {
 		b = a;
 		conf_key_set(&conf_keys[key], &b, 1);
-		/* What the module does not know cannot differ from what is in force. */
+		/* The module does not know a key without an attribute, so a plan ignores it. */
 		CHECK_INT(policy_equal(&a, &b), !conf_keys[key].attr);
 		CHECK_INT(conf_key_get(&conf_keys[key], &b), 1);
 	}
 	CHECK_INT(CONF_KEYS * sizeof(uint32_t), sizeof(struct policy));
 }
 
-/* A key that is no longer in the file goes back to its default. */
+/* A key that is no longer in the file returns to its default. */
 static void test_removed_key(void)
 {
 	struct device list[1] = { { .bdf = "0000:c1:00.0", .family = "mi300x" } };
@@ -123,7 +123,7 @@ static void test_removed_key(void)
 
 	conf_merge(&empty, &list[0], &wanted);
 	list[0].policy = wanted;
-	list[0].ruled = true;
+	list[0].policy_set = true;
 	list[0].policy.method = INSTINCT_VFIO_METHOD_FLR;
 	plan_make(&devices, &wanted, &changes);
 	CHECK_INT(changes.count, 1);
@@ -131,13 +131,13 @@ static void test_removed_key(void)
 	free(changes.list);
 }
 
-/* Defaults are a policy, too, once somebody has said so. */
+/* A device without a policy needs one, even if it equals the defaults. */
 static void test_unruled(void)
 {
 	struct device list[3] = {
 		{ .bdf = "0000:c1:00.0" },
-		{ .bdf = "0000:c2:00.0", .waiting = true },
-		{ .bdf = "0000:c3:00.0", .plain = true },
+		{ .bdf = "0000:c2:00.0", .pending = true },
+		{ .bdf = "0000:c3:00.0", .unmanaged = true },
 	};
 	struct devices devices = { list, 3 };
 	struct policy wanted[3];
@@ -151,10 +151,10 @@ static void test_unruled(void)
 	plan_make(&devices, wanted, &changes);
 	CHECK_INT(changes.count, 2);
 	CHECK_STR(changes.list[0].bdf, "0000:c1:00.0");
-	CHECK(!changes.list[0].waiting && changes.list[1].waiting);
+	CHECK(!changes.list[0].pending && changes.list[1].pending);
 	free(changes.list);
-	list[0].ruled = true;
-	list[1].ruled = true;
+	list[0].policy_set = true;
+	list[1].policy_set = true;
 	plan_make(&devices, wanted, &changes);
 	CHECK_INT(changes.count, 0);
 	free(changes.list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The line that tells of long work: on a terminal only, and gone when it is done. */
+/* The progress line appears on a terminal only, and disappears at the end of the operation. */
 #include <linux/genetlink.h>
 #include <pty.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void pass(int ms)
 	nanosleep(&t, NULL);
 }
 
-/* Standard error is a terminal from here on. */
+/* Makes standard error a terminal. */
 static void begin_terminal(void)
 {
 	int end;
@@ -35,7 +35,7 @@ static void begin_terminal(void)
 	close(end);
 }
 
-/* What has come to it since it was asked last. */
+/* Returns the output to the terminal since the last call. */
 static const char *shown(void)
 {
 	static char text[1024];
@@ -69,7 +69,7 @@ static void test_terminal(void)
 	CHECK_STR(shown(), "\rresetting 0000:c1:00.0: 2 s (2 of 8)");
 	progress_tick(true);
 	CHECK_STR(shown(), "\rresetting 0000:c1:00.0: 2 s (2 of 8)");
-	/* Something is to be printed: the line makes room for it, once. */
+	/* Before other output the helper erases the line, once. */
 	progress_tick(false);
 	snprintf(blanks, sizeof(blanks), "\r%36s\r", "");
 	CHECK_STR(shown(), blanks);
@@ -110,7 +110,7 @@ static void on_tick(bool waiting)
 	ends += !waiting;
 }
 
-/* Of the controller, which is always there. */
+/* Makes a request to generic netlink's controller, which every kernel has. */
 static struct nlmsghdr *request(char *buffer)
 {
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buffer);
@@ -136,7 +136,7 @@ static struct mnl_socket *open_socket(void)
 	return socket;
 }
 
-/* The controller is asked by a child: the answer is ours all the same. */
+/* A child sends the request, and this process receives the reply. */
 static void test_send(void)
 {
 	_Alignas(8) char buffer[8192];
@@ -148,13 +148,13 @@ static void test_send(void)
 	CHECK(mnl_socket_recvfrom(socket, buffer, sizeof(buffer)) > 0);
 	CHECK_INT(nlh->nlmsg_seq, 5);
 	CHECK_INT(nlh->nlmsg_type, GENL_ID_CTRL);
-	/* What the kernel does not even take is an error as without a child. */
+	/* The child's error in sending is the caller's. */
 	nlh->nlmsg_len = 1 << 30;
 	CHECK(nl_send(socket, nlh, on_tick) < 0);
 	mnl_socket_close(socket);
 }
 
-/* An answer that comes when the sender has long been let go. */
+/* nl_await() ticks until a late reply arrives. */
 static void test_await(void)
 {
 	_Alignas(8) char buffer[8192];

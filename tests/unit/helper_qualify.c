@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is decided when a GPU is qualified, and whole runs against a played module. */
+/* The decisions of a qualification, and whole runs against a fake module. */
 #include <errno.h>
 #include <linux/pci_regs.h>
 #include <stdlib.h>
@@ -58,73 +58,76 @@ static void test_what_is_passed_over(void)
 {
 	struct device list[2] = { make_gpu(BDF), make_gpu(MATE) };
 	struct devices devices = { list, 2 };
-	struct ladder_facts facts = { RISK_LOW, &list[0], &devices, "" };
+	struct methods_facts facts = { RISK_LOW, &list[0], &devices, "" };
 	char why[TEXT_BYTES];
 
-	CHECK_INT(ladder_passes_over(&facts, kind_of("quiesce"), why, sizeof(why)), PASSED_NOT);
-	CHECK_INT(ladder_passes_over(&facts, kind_of("mode1"), why, sizeof(why)), PASSED_NOT);
-	CHECK_INT(ladder_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)),
+	CHECK_INT(methods_passes_over(&facts, kind_of("quiesce"), why, sizeof(why)), PASSED_NOT);
+	CHECK_INT(methods_passes_over(&facts, kind_of("mode1"), why, sizeof(why)), PASSED_NOT);
+	CHECK_INT(methods_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)),
 		  PASSED_THIS_TIME);
 	CHECK_STR(why, "risk medium is more than --max-risk low");
 	facts.max_risk = RISK_HIGH;
-	CHECK_INT(ladder_passes_over(&facts, kind_of("flr"), why, sizeof(why)), PASSED_NOT);
+	CHECK_INT(methods_passes_over(&facts, kind_of("flr"), why, sizeof(why)), PASSED_NOT);
 	facts.refusal = "no mailbox";
-	CHECK_INT(ladder_passes_over(&facts, kind_of("mode1"), why, sizeof(why)),
+	CHECK_INT(methods_passes_over(&facts, kind_of("mode1"), why, sizeof(why)),
 		  PASSED_FOR_GOOD);
 	CHECK_STR(why, "no mailbox");
 	facts.refusal = "";
 
 	list[1].state = INSTINCT_VFIO_STATE_LOST;
-	CHECK_INT(ladder_passes_over(&facts, kind_of("mode1"), why, sizeof(why)),
+	CHECK_INT(methods_passes_over(&facts, kind_of("mode1"), why, sizeof(why)),
 		  PASSED_THIS_TIME);
-	CHECK_STR(why, "it resets the whole hive, and 0000:2c:00.0 is lost");
-	CHECK_INT(ladder_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)), PASSED_NOT);
+	CHECK_STR(why, "the method resets the whole hive, and 0000:2c:00.0 is lost");
+	CHECK_INT(methods_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)),
+		  PASSED_THIS_TIME);
+	CHECK_INT(methods_passes_over(&facts, kind_of("flr"), why, sizeof(why)), PASSED_NOT);
 	list[0].policy.scope = INSTINCT_VFIO_SCOPE_DEVICE;
-	CHECK_INT(ladder_passes_over(&facts, kind_of("mode1"), why, sizeof(why)), PASSED_NOT);
+	CHECK_INT(methods_passes_over(&facts, kind_of("mode1"), why, sizeof(why)), PASSED_NOT);
+	CHECK_INT(methods_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)), PASSED_NOT);
 
-	/* The GPU's package is at the root port, or has no switch at all. */
+	/* No switch is above the GPU's package. */
 	memmove(&list[0].port[0], &list[0].port[1], 2 * sizeof(list[0].port[0]));
 	list[0].ports = 2;
-	CHECK_INT(ladder_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)),
+	CHECK_INT(methods_passes_over(&facts, kind_of("bus-switch"), why, sizeof(why)),
 		  PASSED_FOR_GOOD);
-	CHECK_INT(ladder_passes_over(&facts, kind_of("bus-swds"), why, sizeof(why)), PASSED_NOT);
+	CHECK_INT(methods_passes_over(&facts, kind_of("bus-swds"), why, sizeof(why)), PASSED_NOT);
 }
 
 static void test_what_is_refused(void)
 {
 	struct device list[2] = { make_gpu(BDF), make_gpu(MATE) };
 	struct devices devices = { list, 2 };
-	struct ladder_facts facts = { RISK_LOW, &list[0], &devices, "" };
+	struct methods_facts facts = { RISK_LOW, &list[0], &devices, "" };
 	char why[2 * TEXT_BYTES];
 
-	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(!methods_blocked(&facts, why, sizeof(why)));
 	list[0].open = 1;
-	CHECK(ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(methods_blocked(&facts, why, sizeof(why)));
 	list[0].open = 0;
 	list[0].state = INSTINCT_VFIO_STATE_QUARANTINED;
-	CHECK(ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(methods_blocked(&facts, why, sizeof(why)));
 	list[0].state = INSTINCT_VFIO_STATE_READY;
 
 	list[1].open = 1;
-	CHECK(ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(methods_blocked(&facts, why, sizeof(why)));
 	CHECK(strstr(why, MATE));
 	facts.max_risk = RISK_NONE;
-	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(!methods_blocked(&facts, why, sizeof(why)));
 	facts.max_risk = RISK_HIGH;
 	list[0].policy.scope = INSTINCT_VFIO_SCOPE_DEVICE;
-	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(!methods_blocked(&facts, why, sizeof(why)));
 	list[0].policy.scope = INSTINCT_VFIO_SCOPE_AUTO;
 	list[1].policy.hive = 2;
-	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(!methods_blocked(&facts, why, sizeof(why)));
 	list[0].policy.hive = 2;
-	CHECK(ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(methods_blocked(&facts, why, sizeof(why)));
 	list[0].policy.hive = INSTINCT_VFIO_HIVE_NONE;
 	list[1].policy.hive = INSTINCT_VFIO_HIVE_NONE;
-	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(!methods_blocked(&facts, why, sizeof(why)));
 	list[0].policy.hive = INSTINCT_VFIO_HIVE_AUTO;
 	list[1].policy.hive = INSTINCT_VFIO_HIVE_AUTO;
 	snprintf(list[1].family, sizeof(list[1].family), "mi325x");
-	CHECK(!ladder_blocked(&facts, why, sizeof(why)));
+	CHECK(!methods_blocked(&facts, why, sizeof(why)));
 }
 
 static void test_verdicts(void)
@@ -154,58 +157,58 @@ static void test_verdicts(void)
 		CHECK_INT(verdict_of(&rows[i].facts), rows[i].outcome);
 }
 
-static void test_rungs(void)
+static void test_remedies(void)
 {
 	struct recovery_facts facts = {
 		.state = INSTINCT_VFIO_STATE_LOST, .lost_by = 1 << INSTINCT_VFIO_METHOD_BUS,
 		.max_risk = RISK_HIGH,
 	};
 
-	CHECK_INT(recovery_next(&facts), RUNG_MODE1);
-	facts.tried = 1 << RUNG_MODE1;
-	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
-	facts.tried |= 1 << RUNG_QUIESCE;
-	CHECK_INT(recovery_next(&facts), RUNG_WAIT);
+	CHECK_INT(recovery_next(&facts), REMEDY_MODE1);
+	facts.tried = 1 << REMEDY_MODE1;
+	CHECK_INT(recovery_next(&facts), REMEDY_QUIESCE);
+	facts.tried |= 1 << REMEDY_QUIESCE;
+	CHECK_INT(recovery_next(&facts), REMEDY_WAIT);
 	facts.late = true;
-	CHECK_INT(recovery_next(&facts), RUNG_NONE);
+	CHECK_INT(recovery_next(&facts), REMEDY_NONE);
 	facts.late = false;
 	facts.rescan = true;
-	CHECK_INT(recovery_next(&facts), RUNG_RESCAN);
-	facts.tried = 1 << RUNG_RESCAN;
-	CHECK_INT(recovery_next(&facts), RUNG_MODE1);
+	CHECK_INT(recovery_next(&facts), REMEDY_RESCAN);
+	facts.tried = 1 << REMEDY_RESCAN;
+	CHECK_INT(recovery_next(&facts), REMEDY_MODE1);
 
-	/* No method that failed here, nor a more dangerous one than the operator allows. */
+	/* Recovery avoids methods that failed here, and those riskier than the operator allows. */
 	facts.mode1_bad = true;
-	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
+	CHECK_INT(recovery_next(&facts), REMEDY_QUIESCE);
 	facts.mode1_bad = false;
 	facts.max_risk = RISK_NONE;
-	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
+	CHECK_INT(recovery_next(&facts), REMEDY_QUIESCE);
 	facts.max_risk = RISK_HIGH;
 	facts.lost_by = 1 << INSTINCT_VFIO_METHOD_MODE1;
-	CHECK_INT(recovery_next(&facts), RUNG_QUIESCE);
+	CHECK_INT(recovery_next(&facts), REMEDY_QUIESCE);
 
 	facts.state = STATE_UNKNOWN;
-	CHECK_INT(recovery_next(&facts), RUNG_WAIT);
+	CHECK_INT(recovery_next(&facts), REMEDY_WAIT);
 	facts.state = INSTINCT_VFIO_STATE_RESETTING;
-	CHECK_INT(recovery_next(&facts), RUNG_WAIT);
+	CHECK_INT(recovery_next(&facts), REMEDY_WAIT);
 	facts.state = INSTINCT_VFIO_STATE_READY;
-	CHECK_INT(recovery_next(&facts), RUNG_NONE);
+	CHECK_INT(recovery_next(&facts), REMEDY_NONE);
 }
 
-/* A release forgets what lost the GPU, so where anything did it is the operator's. */
+/* A release clears lost_by, so after a loss recovery leaves it to the operator. */
 static void test_release(void)
 {
 	struct recovery_facts facts = {
 		.state = INSTINCT_VFIO_STATE_QUARANTINED, .max_risk = RISK_LOW,
-		.tried = 1 << RUNG_MODE1 | 1 << RUNG_QUIESCE,
+		.tried = 1 << REMEDY_MODE1 | 1 << REMEDY_QUIESCE,
 	};
 
-	CHECK_INT(recovery_next(&facts), RUNG_RELEASE);
+	CHECK_INT(recovery_next(&facts), REMEDY_RELEASE);
 	facts.lost_by = 1 << INSTINCT_VFIO_METHOD_FLR;
-	CHECK_INT(recovery_next(&facts), RUNG_NONE);
+	CHECK_INT(recovery_next(&facts), REMEDY_NONE);
 	facts.lost_by = 0;
-	facts.tried |= 1 << RUNG_RELEASE;
-	CHECK_INT(recovery_next(&facts), RUNG_NONE);
+	facts.tried |= 1 << REMEDY_RELEASE;
+	CHECK_INT(recovery_next(&facts), REMEDY_NONE);
 }
 
 /* A GPU's config space: PM at 0x40, PCI Express at 0x50, AER at 0x100, ATS at 0x150. */
@@ -270,7 +273,7 @@ static void test_comparison_of_the_dead(void)
 	after.bytes = sizeof(after.dword);
 	compare_images(&before, &after, &found);
 	CHECK(found.count > COMPARE_MAX / 2);
-	/* Whatever it is that the config space holds. */
+	/* The comparison copes with any content. */
 	compare_images(&after, &before, &found);
 	CHECK(found.count > 0);
 	before.bytes = 64;
@@ -284,25 +287,25 @@ static void test_comparison_of_the_dead(void)
 	CHECK_INT(found.count, 0);
 }
 
-/* The module that is played. */
+/* The fake module, and its behaviour per method. */
 enum does { OK, REFUSES, FAILS, LOSES, LOSES_MATE, BUSY };
 
 static struct device gpus[2];
 static size_t gpu_count;
 static enum does does[KINDS];
-static bool heals;			/* by quiesce */
-static bool quarantines;		/* what was quiesced */
+static bool heals;			/* quiesce brings a lost GPU back */
+static bool quarantines;		/* quiesce leaves a GPU quarantined */
 static struct event events[256];
 static size_t event_count;
 static int64_t clock_ms;
 static unsigned int resets, stop_after;
 static int opens;
-static uint32_t config_after;		/* what a reset does to a BAR */
-static int64_t mate_back;		/* ms that another of the hive takes, 0: none is reset */
-static bool mate_dies;			/* by then */
+static uint32_t config_after;		/* bits of a BAR that are inverted after a reset */
+static int64_t mate_back;		/* time when MATE's reset ends, ms; 0: it has none */
+static bool mate_dies;			/* MATE is lost at that time */
 static char message[TEXT_BYTES];
 static struct nl_reset_asked asked_last;
-static char saved[4 * TEXT_BYTES];	/* trials before which the report was written */
+static char saved[4 * TEXT_BYTES];	/* state of the run at each save of the report */
 
 static int fake_list(struct nl *nl, struct devices *devices)
 {
@@ -358,7 +361,7 @@ static int lose(struct device *dev, int method)
 	return -ETIMEDOUT;
 }
 
-/* After the one that was asked is back. */
+/* Ends MATE's reset, later than that of the GPU under test. */
 static void mate_comes_back(void)
 {
 	struct device *dev = &gpus[1];
@@ -578,11 +581,11 @@ static void test_a_loss_ends_it(void)
 	CHECK_INT(qualify.ended, ENDED_LOST);
 	CHECK(!qualify_is_clean(&qualify));
 	CHECK_INT(qualify.recoveries, 1);
-	CHECK_INT(qualify.recovery[0].by, RUNG_QUIESCE);
+	CHECK_INT(qualify.recovery[0].by, REMEDY_QUIESCE);
 	CHECK_INT(qualify.after.state, INSTINCT_VFIO_STATE_READY);
-	/* Brought back, and what lost it is not forgotten. */
+	/* The GPU is back, and lost_by still has the method. */
 	CHECK_INT(qualify.after.lost_by, 1 << INSTINCT_VFIO_METHOD_BUS);
-	CHECK_STR(qualify.trial[3].why, "the run ended before it: lost");
+	CHECK_STR(qualify.trial[3].why, "the run ended before this method: lost");
 	qualify_free(&qualify);
 }
 
@@ -593,15 +596,15 @@ static void test_a_loss_for_good(void)
 	does[1] = LOSES;
 	run(&qualify);
 	check_outcomes(&qualify, "survived lost none none none");
-	CHECK_INT(qualify.recovery[0].by, RUNG_NONE);
+	CHECK_INT(qualify.recovery[0].by, REMEDY_NONE);
 	CHECK_INT(qualify.recovery[0].steps, 1);
-	CHECK_INT(qualify.recovery[0].step[0].rung, RUNG_QUIESCE);
+	CHECK_INT(qualify.recovery[0].step[0].remedy, REMEDY_QUIESCE);
 	CHECK(clock_ms >= 5000 && clock_ms < 60000);
 	CHECK_INT(qualify.after.state, INSTINCT_VFIO_STATE_LOST);
 	qualify_free(&qualify);
 }
 
-/* Another GPU of the hive counts as much. */
+/* The loss of another GPU of the hive counts as a loss. */
 static void test_a_lost_mate(void)
 {
 	struct qualify qualify = begin();
@@ -614,11 +617,11 @@ static void test_a_lost_mate(void)
 	CHECK_INT(gpus[1].state, INSTINCT_VFIO_STATE_READY);
 	CHECK_INT(qualify.recoveries, 1);
 	CHECK_STR(qualify.recovery[0].bdf, MATE);
-	CHECK_INT(qualify.recovery[0].by, RUNG_QUIESCE);
+	CHECK_INT(qualify.recovery[0].by, REMEDY_QUIESCE);
 	qualify_free(&qualify);
 }
 
-/* It may take longer than the one that was asked. */
+/* Another GPU of the hive may take longer than the GPU under test. */
 static void test_a_slow_mate(void)
 {
 	struct qualify qualify = begin();
@@ -629,7 +632,7 @@ static void test_a_slow_mate(void)
 	check_outcomes(&qualify, "survived survived survived survived survived");
 	CHECK(qualify_is_clean(&qualify));
 	CHECK_INT(trial_slowest(&qualify.trial[1]), 4500 * NS_PER_MS);
-	CHECK(strstr(advice_of(&qualify, false), "ready_timeout = 15s     # the longest took 4.5 s\n"));
+	CHECK(strstr(advice_of(&qualify, false), "ready_timeout = 15s     # the slowest reset took 4.5 s\n"));
 	qualify_free(&qualify);
 
 	qualify = begin();
@@ -640,13 +643,13 @@ static void test_a_slow_mate(void)
 	CHECK(!qualify_is_clean(&qualify));
 	qualify_free(&qualify);
 
-	/* Longer than it is waited for. */
+	/* The other GPU takes longer than the run waits. */
 	qualify = begin();
 	mate_back = 20000;
 	run(&qualify);
 	check_outcomes(&qualify, "survived failed none none none");
 	CHECK_STR(qualify.trial[1].why,
-		  "0000:2c:00.0, which was reset with it, is resetting afterwards");
+		  "0000:2c:00.0, reset together with the GPU, is resetting afterwards");
 	CHECK_INT(qualify.ended, ENDED_NOT_READY);
 	CHECK(!qualify_is_clean(&qualify));
 	qualify_free(&qualify);
@@ -663,7 +666,7 @@ static void test_what_fails_is_not_the_end(void)
 	CHECK_STR(qualify.trial[1].why, "the SMU refuses");
 	CHECK_INT(qualify.ended, ENDED_COMPLETE);
 	CHECK(qualify_is_clean(&qualify));
-	CHECK_INT(qualify.recovery[0].by, RUNG_QUIESCE);
+	CHECK_INT(qualify.recovery[0].by, REMEDY_QUIESCE);
 	qualify_free(&qualify);
 }
 
@@ -685,7 +688,7 @@ static void test_what_ends_it(void)
 	CHECK_INT(resets, 4);
 	qualify_free(&qualify);
 
-	/* A signal does not keep it from bringing the GPU back. */
+	/* After a signal the run still brings the GPU back. */
 	qualify = begin();
 	stop_after = 4;
 	does[1] = LOSES;
@@ -703,7 +706,7 @@ static void test_as_before(void)
 	run(&qualify);
 	CHECK_INT(qualify.trial[0].outcome, OUTCOME_FAILED);
 	CHECK_STR(qualify.trial[0].why,
-		  "1 register of its config space not as before, first BAR 0 (0x10)");
+		  "1 register of the config space changed, first BAR 0 (0x10)");
 	CHECK_INT(qualify.config.count, 1);
 	qualify_free(&qualify);
 
@@ -711,11 +714,11 @@ static void test_as_before(void)
 	opens = 0;
 	run(&qualify);
 	check_outcomes(&qualify, "survived failed failed failed failed");
-	CHECK_STR(qualify.trial[1].why, "VFIO cannot open it: no such group");
+	CHECK_STR(qualify.trial[1].why, "VFIO cannot open the GPU: no such group");
 	qualify_free(&qualify);
 }
 
-/* The module's own parser has to take it. */
+/* Checks that the helper reads @text as a policy. */
 static void check_policy(const char *text)
 {
 	struct conf conf;
@@ -732,18 +735,18 @@ static void test_advice(void)
 	run(&qualify);
 	CHECK_STR(advice_of(&qualify, false),
 		  "[family mi300x]\n"
-		  "method = auto           # mode1 survived 3 times, and quiesce\n"
-		  "ready_timeout = 10s     # the longest took 0.1 s\n");
+		  "method = auto           # the GPU survived mode1 3 times, and quiesce\n"
+		  "ready_timeout = 10s     # the slowest reset took 0.1 s\n");
 	check_policy(advice_of(&qualify, false));
 	qualify.before.policy.scope = INSTINCT_VFIO_SCOPE_DEVICE;
 	qualify.before.policy.mailbox = 0x58000;
 	CHECK_STR(advice_of(&qualify, true),
 		  "[family mi300x]\n"
-		  "method = auto           # mode1 survived 3 times, and quiesce\n"
-		  "ready_timeout = 10s     # the longest took 0.1 s\n"
-		  "scope = device          # as it was in the trials\n"
-		  "mailbox = 0x58000       # as it was in the trials\n"
-		  "rescan = yes            # a GPU came back after one in the trials\n");
+		  "method = auto           # the GPU survived mode1 3 times, and quiesce\n"
+		  "ready_timeout = 10s     # the slowest reset took 0.1 s\n"
+		  "scope = device          # the trials used this value\n"
+		  "mailbox = 0x58000       # the trials used this value\n"
+		  "rescan = yes            # a rescan brought a GPU back in the trials\n");
 	check_policy(advice_of(&qualify, true));
 	qualify_free(&qualify);
 
@@ -752,9 +755,9 @@ static void test_advice(void)
 	run(&qualify);
 	CHECK_STR(advice_of(&qualify, false),
 		  "[family mi300x]\n"
-		  "method = bus            # bus-switch survived 3 times\n"
+		  "method = bus            # the GPU survived bus-switch 3 times\n"
 		  "bus_port = switch\n"
-		  "ready_timeout = 10s     # the longest took 0.1 s\n");
+		  "ready_timeout = 10s     # the slowest reset took 0.1 s\n");
 	check_policy(advice_of(&qualify, false));
 	qualify_free(&qualify);
 
@@ -762,7 +765,7 @@ static void test_advice(void)
 	does[1] = LOSES;
 	run(&qualify);
 	CHECK_STR(advice_of(&qualify, false),
-		  "[family mi300x]\nmethod = quiesce        # quiesce survived 3 times\n"
+		  "[family mi300x]\nmethod = quiesce        # the GPU survived quiesce 3 times\n"
 		  "tenancy = single        # all guests are one tenant: quiesce scrubs nothing\n");
 	qualify_free(&qualify);
 
@@ -775,7 +778,7 @@ static void test_advice(void)
 	qualify_free(&qualify);
 }
 
-/* The module keeps from the next tenant what was not scrubbed: that is no fault of quiesce. */
+/* With tenancy = multi the module quarantines a quiesced GPU, which is no failure of quiesce. */
 static void test_tenants(void)
 {
 	struct qualify qualify = begin();
@@ -796,7 +799,7 @@ static void test_tenants(void)
 	qualify.max_risk = RISK_NONE;
 	run(&qualify);
 	check_outcomes(&qualify, "survived none none none none");
-	CHECK(strstr(qualify.trial[0].open_why, "it is quarantined"));
+	CHECK(strstr(qualify.trial[0].open_why, "the GPU is quarantined"));
 	qualify_free(&qualify);
 
 	qualify = begin();
@@ -807,7 +810,7 @@ static void test_tenants(void)
 	qualify_free(&qualify);
 }
 
-/* As long as nothing speaks against mode1, nothing speaks for another one. */
+/* The advice recommends another method only if mode1 has failed. */
 static void test_no_advice(void)
 {
 	struct qualify qualify = begin();
@@ -822,12 +825,12 @@ static void test_no_advice(void)
 	qualify = begin();
 	gpus[1].state = INSTINCT_VFIO_STATE_QUARANTINED;
 	run(&qualify);
-	check_outcomes(&qualify, "survived none survived survived survived");
+	check_outcomes(&qualify, "survived none none none survived");
 	CHECK_STR(advice_of(&qualify, false), "");
 	qualify_free(&qualify);
 }
 
-/* What the trials rested on belongs to it, whatever was chosen. */
+/* The advice includes the scope that the trials used. */
 static void test_advice_for_a_hive(void)
 {
 	struct qualify qualify = begin();
@@ -837,7 +840,7 @@ static void test_advice_for_a_hive(void)
 	run(&qualify);
 	CHECK(qualify.trial[2].wide);
 	CHECK(strstr(advice_of(&qualify, false), "method = bus "));
-	CHECK(strstr(advice_of(&qualify, false), "scope = hive            # as it was in the trials\n"));
+	CHECK(strstr(advice_of(&qualify, false), "scope = hive            # the trials used this value\n"));
 	qualify_free(&qualify);
 }
 
@@ -889,7 +892,7 @@ static void test_report(void)
 	report = report_make(&qualify);
 	CHECK(digest_holds(report));
 	CHECK(json_is_null(json_object_get(json_object_get(report, "gpu"), "serial")));
-	/* However it is written down. */
+	/* The digest does not depend on the report's layout. */
 	text = json_dumps(report, JSON_INDENT(4));
 	again = json_loads(text, 0, NULL);
 	free(text);
@@ -907,7 +910,7 @@ static void test_report(void)
 	qualify_free(&qualify);
 }
 
-/* What anybody may call a report is printed, and does no harm. */
+/* The helper prints malformed reports without control characters. */
 static void test_reports_of_others(void)
 {
 	const char *const others[] = {
@@ -937,7 +940,7 @@ int main(void)
 	RUN(test_what_is_passed_over);
 	RUN(test_what_is_refused);
 	RUN(test_verdicts);
-	RUN(test_rungs);
+	RUN(test_remedies);
 	RUN(test_release);
 	RUN(test_comparison);
 	RUN(test_comparison_of_the_dead);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A captured host: its recorded answers, its clock, files that do not come. */
+/* A captured host: its recorded answers, its clock, its files, and the programs that record. */
 #include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -112,16 +112,16 @@ static void test_answers(void)
 	CHECK(nl);
 	CHECK_INT(nl_version(nl), INSTINCT_VFIO_FAMILY_VERSION);
 	CHECK_INT(nl_fd(nl), -1);
-	/* That was not asked. */
+	/* The capture has no such answer. */
 	CHECK_INT(nl_info_get(nl, &info), -ENOENT);
 	CHECK_STR(nl_message(nl), "the capture does not have the module's answer");
-	/* Whatever it holds, nothing is changed. */
+	/* The helper changes nothing, even if the capture has an answer. */
 	store("RESET");
 	store("RELEASE");
 	CHECK_INT(nl_release(nl, "0000:c1:00.0"), -EROFS);
 	CHECK_STR(nl_message(nl), "a captured host cannot be changed");
 	CHECK_INT(nl_events_join(nl), -EROFS);
-	/* As often as one likes, and without what interrupted it then. */
+	/* A replay can be repeated, and ignores that the recorded dump was interrupted. */
 	put_event(3, "0000:c1:00.0");
 	put_event(4, "0000:c2:00.0");
 	store("EVENT_GET");
@@ -159,14 +159,14 @@ static void test_hostile_answers(void)
 	bytes_add(&answers, &head, sizeof(head));
 	store("EVENT_GET");
 	CHECK_INT(replay_events(), -EBADMSG);
-	/* Longer than what a message may be. */
+	/* A message that is longer than allowed. */
 	head.nlmsg_len = 65536;
 	bytes_add(&answers, &head, sizeof(head));
 	for (size = 0; size < 16; size++)
 		bytes_add(&answers, buffer, sizeof(buffer));
 	store("EVENT_GET");
 	CHECK_INT(replay_events(), -EBADMSG);
-	/* Cut in a message, and of another family. */
+	/* A truncated message, and one of another family. */
 	put_event(3, "0000:c1:00.0");
 	answers.size -= 8;
 	store("EVENT_GET");
@@ -196,7 +196,7 @@ static void on_answer(const char *name, int error, const struct bytes *recorded,
 	fclose(in);
 }
 
-/* What a capture answers can be recorded once more. */
+/* The helper can record a replayed answer again. */
 static void test_record(void)
 {
 	int count = 0, error;
@@ -222,7 +222,7 @@ static void test_clock(void)
 	CHECK(host_clock_now().boottime == clock.boottime);
 }
 
-/* Seen from the root of the captured host, outside of which nothing leads. */
+/* Links resolve below the root of the captured host, and never lead out of it. */
 static void test_links(void)
 {
 	char path[PATH_MAX];
@@ -283,7 +283,7 @@ static void test_program(void)
 
 	CHECK_INT(program_run((char *[]) { shell, flag, good, NULL }, 5000, 100, &output), 3);
 	CHECK_STR(output.data, "C.UTF-8\n");
-	CHECK_INT(program_run((char *[]) { shell, flag, slow, NULL }, 300, 100, &output),
+	CHECK_INT(program_run((char *[]) { shell, flag, slow, NULL }, 1500, 100, &output),
 		  -ETIMEDOUT);
 	CHECK_STR(output.data, "C.UTF-8\nbegun\n");
 	CHECK_INT(program_run((char *[]) { shell, flag, loud, NULL }, 5000, 1000, &output), -EFBIG);

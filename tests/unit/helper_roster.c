@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who is there, and who is away. */
+/* The roster: GPUs that are present, and GPUs that are away. */
 #include "helper_util.h"
 #include "roster.h"
 
-/* Addresses of a roster; a "-" before one that is away. */
+/* Returns the addresses of a roster; a "-" marks a GPU that is away. */
 static const char *roll(const struct roster *roster)
 {
 	static char text[256];
@@ -29,7 +29,7 @@ static void test_roster(void)
 	CHECK(roster_update(&roster, &gpus));
 	CHECK(!roster_update(&roster, &gpus));
 	CHECK_STR(roll(&roster), "c0 c1 c2 ");
-	/* The first one goes: the others stay the second and the third. */
+	/* The first GPU disappears; the others keep their places. */
 	first = gpus.list[0];
 	memmove(gpus.list, gpus.list + 1, 2 * sizeof(first));
 	gpus.count = 2;
@@ -40,7 +40,7 @@ static void test_roster(void)
 	CHECK_STR(roll(&roster), "-c0 -c1 -c2 ");
 	CHECK(roster_update(&roster, &gpus));
 	CHECK_STR(roll(&roster), "-c0 c1 c2 ");
-	/* It comes back, and another goes. */
+	/* The first GPU comes back, and the second disappears. */
 	gpus.list[0] = first;
 	CHECK(roster_update(&roster, &gpus));
 	CHECK_STR(roll(&roster), "c0 -c1 c2 ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lines that the service takes as samples and remarks, and lines that it does not. */
+/* Lines that the service accepts as samples and remarks, and lines that it refuses. */
 #include "helper_util.h"
 #include "sample_line.h"
 
@@ -29,7 +29,7 @@ static void test_lines(void)
 
 	for (i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
 		if (!sample_line_parse(right[i], &line))
-			printf("# not taken: \"%s\"\n", right[i]);
+			printf("# not accepted: \"%s\"\n", right[i]);
 		CHECK(sample_line_parse(right[i], &line));
 	}
 	CHECK(sample_line_parse(right[1], &line));
@@ -40,7 +40,7 @@ static void test_lines(void)
 	CHECK_INT(line.temperature, -5000);
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		if (sample_line_parse(wrong[i], &line))
-			printf("# taken: \"%s\"\n", wrong[i]);
+			printf("# accepted: \"%s\"\n", wrong[i]);
 		CHECK(!sample_line_parse(wrong[i], &line));
 	}
 	memset(text, 'x', sizeof(text));
@@ -52,7 +52,7 @@ static void test_lines(void)
 	CHECK(!sample_line_parse(text, &line));
 }
 
-/* No noise is taken for a temperature that is out of bounds. */
+/* The parser accepts no temperature out of bounds, even in noise. */
 static void test_noise(void)
 {
 	static const char alphabet[] = "SM 0123456789:.-abchotspimwn\n\xff%";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* hwmon devices and the sampler, on a made-up host. */
+/* hwmon devices and the sampler, on a fake host. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "helper_util.h"
+#include "redfish_conf.h"
 #include "sample_line.h"
 #include "sampler.h"
 #include "say.h"
@@ -30,7 +31,7 @@ static void folders(const char *path)
 	mkdir(text, 0700);
 }
 
-/* A GPU with amdgpu's hwmon device, and other devices that are odd. */
+/* Makes a GPU with amdgpu's hwmon device, and odd devices. */
 static void make_host(void)
 {
 	folders("sys/bus/pci/devices");
@@ -107,7 +108,7 @@ static void test_hwmon_read(void)
 	util_write(CHIP "/temp1_fault", "0\n");
 	hwmon_read(&found.list[0]);
 	CHECK(found.list[0].known);
-	/* Another chip has taken its number. */
+	/* Another chip has the sensor's hwmon number now. */
 	util_write(CHIP "/name", "amdgpu2\n");
 	hwmon_read(&found.list[0]);
 	CHECK(!found.list[0].known);
@@ -143,7 +144,7 @@ static void on_remark(int priority, const char *text, void *data)
 	snprintf(came.text, sizeof(came.text), "%s", text);
 }
 
-/* Until @done, or for five seconds, or until the child ends. */
+/* Reads samples until @done, or until the child ends, for five seconds at most. */
 static int follow(struct sampler *sampler, bool (*done)(void))
 {
 	struct pollfd fd = { .fd = sampler_fd(sampler), .events = POLLIN };
@@ -157,7 +158,7 @@ static int follow(struct sampler *sampler, bool (*done)(void))
 	return ret;
 }
 
-/* So many milliseconds of it. */
+/* Waits @ms milliseconds, and reads the samples of that time. */
 static int follow_for(struct sampler *sampler, int ms)
 {
 	struct pollfd fd = { .fd = sampler_fd(sampler), .events = POLLIN };
@@ -190,8 +191,9 @@ static bool never(void)
 
 static struct sampler *start_for(uint32_t source)
 {
+	static const struct redfish_conf redfish;
 	int error = 0;
-	struct sampler *sampler = sampler_start(source, "policy.conf", 20, &error);
+	struct sampler *sampler = sampler_start(source, &redfish, "policy.conf", 20, &error);
 
 	CHECK(sampler);
 	CHECK_INT(error, 0);
@@ -212,7 +214,7 @@ static void test_sampler(void)
 	CHECK_STR(came.bdf, "0000:c1:00.0");
 	CHECK_INT(came.source, INSTINCT_VFIO_SOURCE_HWMON);
 	CHECK_INT(came.remarks, 0);
-	/* A sensor that cannot be read is said once, and so is that it can again. */
+	/* The sampler reports once that a sensor is unreadable, and once that it is back. */
 	util_write(CHIP "/temp1_input", "none\n");
 	follow(sampler, remarked);
 	CHECK(strstr(came.text, "amdgpu/junction cannot be read"));
@@ -228,7 +230,7 @@ static void test_sampler(void)
 	CHECK_INT(errno, ECHILD);
 }
 
-/* Whole: the sampler may look at any moment. */
+/* The rename is atomic, since the sampler may read the policy at any moment. */
 static void put_policy(const char *text)
 {
 	util_write("policy.new", text);
@@ -247,7 +249,7 @@ static void test_policy_changed(void)
 	CHECK_INT(follow(sampler, board), 0);
 	CHECK_INT(came.sensor, INSTINCT_VFIO_SENSOR_BOARD);
 	CHECK_INT(came.temperature, 9000);
-	/* One with errors is said, and what was before stays. */
+	/* The sampler reports a policy with errors, and keeps the one before. */
 	put_policy("[default]\nboard_sensor = some\n");
 	follow(sampler, remarked);
 	CHECK(strstr(came.text, "policy.conf"));
@@ -257,14 +259,14 @@ static void test_policy_changed(void)
 	put_policy("[default]\nboard_sensor = hwmon:odd/temp*\n");
 	follow(sampler, remarked);
 	CHECK(strstr(came.text, "names 2 sensors"));
-	/* Without a policy all is automatic. */
+	/* Without a policy the sampler maps all sensors automatically. */
 	unlink("policy.conf");
 	CHECK_INT(follow(sampler, several), 0);
 	CHECK(came.sensor != INSTINCT_VFIO_SENSOR_BOARD);
 	sampler_stop(sampler);
 }
 
-/* Who reads the BMC reads nothing else, and says nothing of it. */
+/* A sampler for one source ignores the sensors of the others, without a remark. */
 static void test_one_source_each(void)
 {
 	struct sampler *sampler;
@@ -290,7 +292,7 @@ static bool memory(void)
 	return came.samples && came.sensor == INSTINCT_VFIO_SENSOR_MEMORY;
 }
 
-/* What is no GPU any more is not sampled, and is again when it is back. */
+/* The sampler drops a GPU that disappears, and samples it again when it is back. */
 static void test_gpu_comes_and_goes(void)
 {
 	struct sampler *sampler = start();
@@ -308,7 +310,7 @@ static void test_gpu_comes_and_goes(void)
 	sampler_stop(sampler);
 }
 
-/* The only child there is. */
+/* Returns the process ID of the only child. */
 static pid_t child_pid(void)
 {
 	char path[64];
@@ -337,7 +339,7 @@ static void test_child_dies(void)
 	sampler_stop(NULL);
 }
 
-/* One that does nothing any more does not hold anybody up for long. */
+/* A child that hangs does not delay its parent for long. */
 static void test_child_hangs(void)
 {
 	struct sampler *sampler = start();
@@ -366,7 +368,7 @@ static unsigned int open_files(pid_t pid)
 	return count;
 }
 
-/* It has nothing of its parent's but the pipe, and its signals are its own. */
+/* The child inherits only the pipe, and neither blocked nor ignored signals. */
 static void test_child_is_alone(void)
 {
 	struct sampler *sampler;
@@ -382,7 +384,7 @@ static void test_child_is_alone(void)
 	sampler = start();
 	follow(sampler, several);
 	pid = child_pid();
-	/* Now and then a sensor, too. */
+	/* The child may have a sensor open at this moment. */
 	while ((open = open_files(pid)) != 1 && --tries)
 		usleep(10000);
 	CHECK_INT(open, 1);

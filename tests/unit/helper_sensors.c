@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which found sensor feeds which GPU, by policy and by name. */
+/* The map from found sensors to GPUs, by policy and by name. */
 #include "helper_util.h"
 #include "conf.h"
 #include "sensor_guess.h"
@@ -10,12 +10,13 @@
 #define BOARD	INSTINCT_VFIO_SENSOR_BOARD
 #define HWMON	INSTINCT_VFIO_SOURCE_HWMON
 #define IPMI	INSTINCT_VFIO_SOURCE_IPMI
+#define REDFISH	INSTINCT_VFIO_SOURCE_REDFISH
 
 static struct devices gpus;
 static struct found found;
 static struct sensor_map map;
 
-/* A host with so many GPUs, 0000:c0:00.0 the first, all policy auto. */
+/* Makes a host of @count GPUs with default policy, 0000:c0:00.0 the first. */
 static void host(unsigned int count)
 {
 	unsigned int i;
@@ -54,7 +55,7 @@ static void make(void)
 	sensor_map_make(&map, &gpus, &found);
 }
 
-/* Who feeds a sensor, by name; "" for nobody. */
+/* Returns the name of the found sensor that feeds a GPU's, "" if none does. */
 static const char *feeds(unsigned int gpu, uint32_t kind, uint32_t source)
 {
 	int from = map.gpu[gpu].from[kind][source];
@@ -102,21 +103,21 @@ static void test_guess(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
-		if (!sensor_guess(right[i].name, &guess)) {
-			printf("# not taken: \"%s\"\n", right[i].name);
+		if (!sensor_guess_name(right[i].name, &guess)) {
+			printf("# not accepted: \"%s\"\n", right[i].name);
 			CHECK(false);
 			continue;
 		}
 		if (guess.kind != right[i].kind || guess.index != right[i].index)
-			printf("# taken wrongly: \"%s\"\n", right[i].name);
+			printf("# mistaken: \"%s\"\n", right[i].name);
 		CHECK_INT(guess.kind, right[i].kind);
 		CHECK_INT(guess.index, right[i].index);
 		CHECK_INT(guess.either, right[i].either);
 	}
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		if (sensor_guess(wrong[i], &guess))
-			printf("# taken: \"%s\"\n", wrong[i]);
-		CHECK(!sensor_guess(wrong[i], &guess));
+		if (sensor_guess_name(wrong[i], &guess))
+			printf("# accepted: \"%s\"\n", wrong[i]);
+		CHECK(!sensor_guess_name(wrong[i], &guess));
 	}
 }
 
@@ -128,7 +129,7 @@ static void test_guess_of_all_bytes(void)
 
 	for (c = 1; c < 256; c++) {
 		name[0] = c;
-		CHECK(!sensor_guess(name, &guess));
+		CHECK(!sensor_guess_name(name, &guess));
 	}
 }
 
@@ -166,7 +167,7 @@ static void test_ipmi_from_1(void)
 	end();
 }
 
-/* One GPU named against the order says that there is no such order. */
+/* A policy that contradicts the guessed order disproves the guess for all GPUs. */
 static void test_guess_disproved(void)
 {
 	host(3);
@@ -179,10 +180,90 @@ static void test_guess_disproved(void)
 	CHECK_STR(feeds(1, HOTSPOT, IPMI), "");
 	CHECK_STR(feeds(2, HOTSPOT, IPMI), "");
 	CHECK(strstr(map.remark[0].text, "[device 0000:c0:00.0] hotspot_sensor = ipmi:GPU2_TEMP says"));
-	/* One named as it was guessed leaves it in force. */
+	/* A policy that agrees with the guess leaves it in force. */
 	CHECK_STR(feeds(0, MEMORY, IPMI), "GPU0_HBM");
 	CHECK_STR(feeds(2, MEMORY, IPMI), "GPU2_HBM");
 	CHECK_INT(map.remarks, 2);
+	end();
+}
+
+static void redfish(const char *name, const char *id)
+{
+	struct found_sensor *sensor = found_add(&found, REDFISH, name);
+
+	snprintf(sensor->place, sizeof(sensor->place), "%s", id);
+}
+
+static void redfish_of_3(void)
+{
+	redfish("OAM_2/Die Temp", "GPU_2_DIE_TEMP");
+	redfish("OAM_0/Die Temp", "GPU_0_DIE_TEMP");
+	redfish("OAM_1/Die Temp", "GPU_1_DIE_TEMP");
+	redfish("UBB/Inlet Temp", "UBB_TEMP_FRONT");
+}
+
+/* The sensors of one BMC by IPMI and by Redfish are guessed each by themselves. */
+static void test_redfish(void)
+{
+	host(3);
+	redfish_of_3();
+	ipmi("GPU1_HBM");
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "OAM_0/Die Temp");
+	CHECK_STR(feeds(2, HOTSPOT, REDFISH), "OAM_2/Die Temp");
+	CHECK_STR(feeds(0, MEMORY, REDFISH), "");
+	CHECK_STR(feeds(0, MEMORY, IPMI), "");
+	CHECK_INT(map.remarks, 2);
+	CHECK_INT(map.remark[0].source, REDFISH);
+	CHECK(strstr(map.remark[0].text, "hotspot_sensor = redfish:NAME"));
+	end();
+	host(3);
+	redfish_of_3();
+	ipmi_each((const char *const[]){ "GPU1_TEMP", "GPU2_TEMP", "GPU3_TEMP" }, 3);
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU1_TEMP");
+	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "OAM_0/Die Temp");
+	end();
+}
+
+/* Policy names a sensor by CHASSIS/NAME or NAME, in any case. */
+static void test_redfish_named(void)
+{
+	host(3);
+	gpus.list[0].policy.hotspot_sensor = text_intern("redfish:oam_0/*");
+	gpus.list[1].policy.hotspot_sensor = text_intern("redfish:DIE TEMP");
+	gpus.list[2].policy.hotspot_sensor = text_intern("redfish:ubb/inlet temp");
+	gpus.list[1].policy.board_sensor = text_intern("redfish:INLET TEMP");
+	redfish_of_3();
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "OAM_0/Die Temp");
+	CHECK_STR(feeds(1, HOTSPOT, REDFISH), "");
+	CHECK_STR(feeds(2, HOTSPOT, REDFISH), "UBB/Inlet Temp");
+	CHECK_STR(feeds(1, BOARD, REDFISH), "UBB/Inlet Temp");
+	CHECK(strstr(map.remark[0].text, "names 3 sensors"));
+	end();
+}
+
+/* A policy that names a sensor by IPMI disproves the guess by Redfish too, since it is one BMC. */
+static void test_redfish_disproved(void)
+{
+	host(3);
+	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:GPU2_TEMP");
+	redfish_of_3();
+	ipmi("GPU2_TEMP");
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU2_TEMP");
+	CHECK_STR(feeds(1, HOTSPOT, REDFISH), "");
+	CHECK(strstr(map.remark[map.remarks - 1].text, "Name the others too: [device BDF] hotspot_sensor = redfish:NAME"));
+	end();
+	/* One that agrees leaves it in force. */
+	host(3);
+	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:GPU0_TEMP");
+	redfish_of_3();
+	ipmi("GPU0_TEMP");
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "");
+	CHECK_STR(feeds(1, HOTSPOT, REDFISH), "OAM_1/Die Temp");
 	end();
 }
 
@@ -203,7 +284,7 @@ static void test_shared(void)
 	end();
 }
 
-/* Nothing is guessed where it is not one for each. */
+/* The guess needs exactly one sensor per GPU. */
 static void test_ipmi_not_one_for_each(void)
 {
 	static const char *const lists[][3] = {
@@ -259,7 +340,7 @@ static void test_amdgpu(void)
 	CHECK_STR(feeds(1, MEMORY, HWMON), "amdgpu/mem");
 	CHECK_STR(feeds(1, BOARD, HWMON), "");
 	CHECK_INT(map.remarks, 0);
-	/* Both sources, where there are both. */
+	/* A GPU can have both sources. */
 	ipmi("GPU0_TEMP");
 	ipmi("GPU1_TEMP");
 	make();
@@ -283,7 +364,7 @@ static void test_named(void)
 	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU A Temp");
 	CHECK_STR(feeds(0, MEMORY, IPMI), "");
 	CHECK_STR(feeds(0, BOARD, HWMON), "tmp421/board 0");
-	/* Two are too many, none is none, and hwmon's case counts. */
+	/* A pattern must match exactly one sensor; names of hwmon are case-sensitive. */
 	CHECK_STR(feeds(1, HOTSPOT, IPMI), "");
 	CHECK_STR(feeds(1, MEMORY, IPMI), "");
 	CHECK_STR(feeds(1, BOARD, HWMON), "");
@@ -295,7 +376,7 @@ static void test_named(void)
 	end();
 }
 
-/* Eight GPUs have an amdgpu/junction: each has its own. */
+/* Every GPU has a sensor amdgpu/junction, and gets its own. */
 static void test_named_own(void)
 {
 	host(2);
@@ -311,7 +392,7 @@ static void test_named_own(void)
 	end();
 }
 
-/* Whose amdgpu is not there has no junction, and not another's; a NIC's may be shared. */
+/* A GPU without amdgpu does not get another GPU's junction, but may use a NIC's sensor. */
 static void test_named_of_another(void)
 {
 	host(2);
@@ -352,7 +433,7 @@ static void test_index(void)
 	CHECK_STR(feeds(0, MEMORY, IPMI), "x1.1%n%s%");
 	CHECK_STR(feeds(11, MEMORY, IPMI), "x12.12%n%s%");
 	CHECK_INT(map.remarks, 0);
-	/* MOD1* is MOD10 T and MOD11 T, too. */
+	/* MOD1* also matches MOD10 T and MOD11 T. */
 	for (i = 0; i < gpus.count; i++)
 		gpus.list[i].policy.hotspot_sensor = text_intern("ipmi:MOD%d*");
 	make();
@@ -365,7 +446,7 @@ static void test_index(void)
 	end();
 }
 
-/* The BMC counts a GPU that the host has not, or does not count one that it has. */
+/* The BMC's numbers do not fit the host's GPUs. */
 static void test_index_of_missing_gpu(void)
 {
 	static const char *const lists[][3] = {
@@ -389,7 +470,7 @@ static void test_index_of_missing_gpu(void)
 		CHECK(strstr(map.remark[0].text, "not one for each of 2 GPUs"));
 		end();
 	}
-	/* One sensor is not one for each, either. */
+	/* One sensor does not serve two GPUs either. */
 	host(2);
 	gpus.list[0].policy.board_sensor = text_intern("ipmi:*%d*");
 	ipmi("GPU0-1");
@@ -446,12 +527,12 @@ static void test_hostile_names(void)
 	CHECK_STR(found.list[1].name, "a?b??[31m?");
 	ipmi("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
 	CHECK_STR(found.list[2].name, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
-	/* Overlong, a surrogate, past the end, a C1 control, cut short, not a lead. */
+	/* Overlong, a surrogate, beyond U+10FFFF, a C1 control, truncated, no lead byte. */
 	ipmi("\xc0\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \xc2\x9b \xe2\x82 \x80\xff");
 	CHECK_STR(found.list[3].name, "?? ??? ???? ?? ?? ??");
 	ipmi("\xe2\x80\x8f \xe2\x80\xae \xe2\x81\xa6 \xe2\x80\x90");
 	CHECK_STR(found.list[4].name, "??? ??? ??? \xe2\x80\x90");
-	/* Not cut within a character. */
+	/* The limit does not split a character. */
 	for (i = 0; i < 1000; i += 2)
 		memcpy(name + i, "\xc3\xa9", 2);
 	ipmi(name);
@@ -500,6 +581,9 @@ int main(void)
 	RUN(test_ipmi_from_0);
 	RUN(test_ipmi_from_1);
 	RUN(test_guess_disproved);
+	RUN(test_redfish);
+	RUN(test_redfish_named);
+	RUN(test_redfish_disproved);
 	RUN(test_shared);
 	RUN(test_ipmi_not_one_for_each);
 	RUN(test_oam);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The file of JSON lines, and the journal: crashes, renames, who hangs. */
+/* The file of JSON lines, and the journal: crashes, renames, hangs. */
 #include <errno.h>
 #include <jansson.h>
 #include <sys/socket.h>
@@ -17,7 +17,7 @@ static struct event event_of(uint64_t epoch, uint64_t seq)
 	return (struct event) { .epoch = epoch, .seq = seq, .bdf = "0000:c1:00.0" };
 }
 
-/* Numbers of the lines of the file: "1 2 gap(3-4) 5 ", "?" where one is wrong. */
+/* Returns the numbers in the file's lines: "1 2 gap(3-4) 5 ", with "?" for a wrong line. */
 static const char *lines(const char *path)
 {
 	static char found[4096];
@@ -97,7 +97,7 @@ static void test_json(void)
 	sink->calls->close(sink);
 }
 
-/* After a crash: half a line goes, and what is there is not written again. */
+/* After a crash the sink removes half a line, and writes no event twice. */
 static void test_json_after_crash(void)
 {
 	struct gap gap = { 7, 6, 8 };
@@ -113,7 +113,7 @@ static void test_json_after_crash(void)
 	CHECK_STR(lines(FILE_NAME), "1 2 gap(3-4) 5 6 ");
 	CHECK_INT(sink->done, 3);
 	sink->calls->close(sink);
-	/* Of a gap, too, only what is not there. */
+	/* The sink writes only the missing part of a gap, too. */
 	sink = json_begin(7, 20);
 	sink->calls->gap(sink, &gap);
 	CHECK_INT(flush(sink), 0);
@@ -125,13 +125,13 @@ static void test_json_after_crash(void)
 	CHECK_INT(flush(sink), 0);
 	sink->calls->close(sink);
 	CHECK_STR(lines(FILE_NAME), "1 2 gap(3-4) 5 6 gap(7-8) 9 ");
-	/* Another epoch counts anew. */
+	/* Another epoch has its own numbers. */
 	sink = json_begin(8, 1);
 	take(sink, 8, 1);
 	CHECK_INT(flush(sink), 0);
 	sink->calls->close(sink);
 	CHECK_STR(lines(FILE_NAME), "1 2 gap(3-4) 5 6 gap(7-8) 9 1 ");
-	/* A file that has what never was is not believed. */
+	/* The sink does not trust a file with an event that the module has not had. */
 	append("{\"seq\":500,\"epoch\":8}\n");
 	util_catch(STDERR_FILENO);
 	sink = json_begin(8, 2);
@@ -158,14 +158,14 @@ static void test_json_any_end(void)
 		sink->calls->close(sink);
 		CHECK_STR(strrchr(lines(FILE_NAME), '1'), "1 ");
 	}
-	/* Something else altogether is left alone. */
+	/* The sink leaves a file alone that does not end in lines. */
 	CHECK_INT(truncate(FILE_NAME, 1 << 20), 0);
 	CHECK_INT(truncate(FILE_NAME, 0), 0);
 	CHECK_INT(truncate(FILE_NAME, 1 << 20), 0);
 	sink = json_begin(8, 2);
 	take(sink, 8, 1);
 	CHECK_INT(flush(sink), -EBADMSG);
-	CHECK_STR(sink->why, FILE_NAME " does not end in lines, so it is not of this monitor (or a crash has filled its end): move it away");
+	CHECK_STR(sink->why, FILE_NAME " does not end in lines, so this monitor has not written it (or a crash has filled its end): move it away");
 	sink->calls->close(sink);
 	stat(FILE_NAME, &st);
 	CHECK_INT(st.st_size, 1 << 20);
@@ -203,14 +203,14 @@ static void test_json_moved(void)
 	sink = sink_json_new("/dev/full");
 	take(sink, 7, 1);
 	CHECK_INT(flush(sink), -EINVAL);
-	CHECK_STR(sink->why, "/dev/full is not a regular file: move it away, or have another one in monitor.conf");
+	CHECK_STR(sink->why, "/dev/full is not a regular file: move it away, or name another file in monitor.conf");
 	sink->calls->close(sink);
 	sink = sink_json_new("/dev");
 	take(sink, 7, 1);
 	CHECK_INT(flush(sink), -EISDIR);
 	CHECK(strstr(sink->why, "/dev is not a regular file"));
 	sink->calls->close(sink);
-	/* Away and back again, it ends with what has come since the beginning. */
+	/* A file that was moved away and back ends with the sink's own event: no warning. */
 	unlink(FILE_NAME);
 	sink = json_begin(7, 1);
 	take(sink, 7, 1);
@@ -232,7 +232,7 @@ static void test_json_moved(void)
 	unlink(FILE_NAME);
 }
 
-/* Where there is no journal, nothing has arrived there. */
+/* Without a journal the sink delivers nothing. */
 static void test_journal_absent(void)
 {
 	struct sink *sink = sink_journal_new(NULL);
@@ -261,7 +261,7 @@ static int journal_listen(void)
 	return fd;
 }
 
-/* The number in the entry that has come, 0 for none. */
+/* Returns the number of the received entry's event, 0 without an entry. */
 static int journal_read(int fd)
 {
 	char entry[4096] = "\n";
@@ -271,7 +271,7 @@ static int journal_read(int fd)
 	return n > 0 && seq ? atoi(strchr(seq, '=') + 1) : 0;
 }
 
-/* A value of several lines has its length before it. */
+/* The length of a value precedes it if the value has several lines. */
 static void test_journal_entry(void)
 {
 	static const char wanted[] = "A=1\nB\n\3\0\0\0\0\0\0\0" "2\n3\nC=\n";
@@ -292,7 +292,7 @@ static void test_journal_entry(void)
 	journal_socket = "absent";
 }
 
-/* One that hangs holds nobody up, and gets the rest when it is back. */
+/* A journal that hangs does not block the service, and gets the rest later. */
 static void test_journal_that_hangs(void)
 {
 	int fd, first = 1, seq = 1, ret;
@@ -319,7 +319,7 @@ static void test_journal_that_hangs(void)
 	CHECK(!sink->busy);
 	CHECK_INT(take(sink, 7, seq), 0);
 	CHECK_INT(journal_read(fd), seq);
-	/* Begun anew, it listens at another socket. */
+	/* A restarted journal listens on a new socket. */
 	close(fd);
 	fd = journal_listen();
 	CHECK_INT(take(sink, 7, seq + 1), 0);

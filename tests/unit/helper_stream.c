@@ -13,7 +13,7 @@ static struct {
 	uint64_t first;
 	uint64_t last;
 	int error;
-	int errors;	/* times that it fails, midway */
+	int errors;	/* replays that fail midway */
 	int replays;
 } ring;
 
@@ -109,7 +109,7 @@ static void test_jump(void)
 	ring.last = 8;
 	arrive(&stream, 7, 6);
 	CHECK_STR(told, "3 4 5 6 7 8 ");
-	/* They arrive as well. */
+	/* The replayed events arrive as well. */
 	arrive(&stream, 7, 7);
 	arrive(&stream, 7, 8);
 	arrive(&stream, 7, 9);
@@ -125,7 +125,7 @@ static void test_gap(void)
 	ring.last = 6;
 	arrive(&stream, 7, 6);
 	CHECK_STR(told, "gap(7:3-4) 5 6 ");
-	/* A ring that is empty by then still says exactly what is missing. */
+	/* An empty ring still tells exactly which events are missing. */
 	ring.first = 10;
 	ring.last = 9;
 	arrive(&stream, 7, 9);
@@ -136,11 +136,11 @@ static void test_epoch(void)
 {
 	struct stream stream = begin(7, 30);
 
-	/* Events of another module say that this one has gone. */
+	/* An event of another epoch shows that the module has been replaced. */
 	arrive(&stream, 8, 1);
 	CHECK_INT(stream.error, -ENODEV);
 	CHECK_STR(told, "");
-	/* It is opened again, and begins anew with what the ring has. */
+	/* The stream starts anew with the events that the ring has. */
 	stream_begin(&stream, 8);
 	ring.epoch = 8;
 	ring.last = 2;
@@ -150,12 +150,12 @@ static void test_epoch(void)
 	CHECK_STR(told, "epoch(8) 1 2 3 ");
 	stream_begin(&stream, 8);
 	CHECK_INT(stream.next, 4);
-	/* Found out while looking back. */
+	/* A replay also shows that the module has been replaced. */
 	ring.epoch = 9;
 	ring.last = 9;
 	CHECK_INT(stream_look_back(&stream), -ENODEV);
 	CHECK_STR(told, "epoch(8) 1 2 3 ");
-	/* The first epoch that one hears of is nothing to tell. */
+	/* The stream does not report its first epoch. */
 	stream = begin(0, 0);
 	stream_begin(&stream, 8);
 	ring.epoch = 8;
@@ -168,14 +168,14 @@ static void test_failing_ring(void)
 {
 	struct stream stream = begin(7, 3);
 
-	/* Interrupted dumps are begun again, and tell nothing twice. */
+	/* The stream repeats an interrupted dump, and reports no event twice. */
 	ring.last = 6;
 	ring.error = -EAGAIN;
 	ring.errors = 2;
 	arrive(&stream, 7, 6);
 	CHECK_STR(told, "3 4 5 6 ");
 	CHECK_INT(ring.replays, 3);
-	/* A ring that cannot be read is no gap: the stream stands still. */
+	/* The stream stops at a ring that it cannot read, and reports no gap. */
 	ring.last = 9;
 	ring.error = -ENOENT;
 	ring.errors = 1;
@@ -189,7 +189,7 @@ static void test_failing_ring(void)
 	CHECK_STR(told, "3 4 5 6 7 8 9 10 ");
 }
 
-/* What arrives: numbers, 0 for an overrun, the end of the list for nothing. */
+/* Results of the next reads: numbers of events, 0 for an overrun, a negative errno at the end. */
 static const int *arriving;
 
 static int read_next(struct nl *listen, nl_event_t call, void *data)
@@ -206,7 +206,7 @@ static int read_next(struct nl *listen, nl_event_t call, void *data)
 	return 0;
 }
 
-/* What had arrived before an overrun is not lost, though the ring has dropped it. */
+/* The stream keeps events that arrived before an overrun, even if the ring has dropped them. */
 static void test_overrun(void)
 {
 	static const int first[] = { 1, 0, 2, 3, -EAGAIN };
@@ -235,14 +235,14 @@ static void test_overrun(void)
 	arriving = last;
 	CHECK_INT(stream_read(&stream), -ENODEV);
 	CHECK_STR(told, "62 ");
-	/* The notice of the end itself may be what was lost. */
+	/* The overrun may have lost the notice that the module is gone. */
 	arriving = third;
 	ring.error = -ENOENT;
 	ring.errors = 1;
 	CHECK_INT(stream_read(&stream), -ENODEV);
 }
 
-/* An overrun at the end of a batch: nobody may ever tell of it again. */
+/* The stream handles an overrun at the end of a batch at once: no later read reports it. */
 static void test_overrun_at_limit(void)
 {
 	struct stream stream = begin(7, 1);

@@ -34,7 +34,7 @@ static void test_addresses(void)
 	}
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		if (bdf_parse(wrong[i], bdf))
-			printf("# taken: \"%s\"\n", wrong[i]);
+			printf("# accepted: \"%s\"\n", wrong[i]);
 		CHECK(!bdf_parse(wrong[i], bdf));
 	}
 }
@@ -65,7 +65,7 @@ static void test_numbers(void)
 	CHECK(!sysfs_exists("0000:c2:00.0", ""));
 }
 
-/* Names of a captured host that are none go nowhere, or are shown as what they are not. */
+/* The helper skips malformed addresses in a captured host, and replaces control characters. */
 static void test_names(void)
 {
 	static const char *const wrong[] = {
@@ -89,7 +89,7 @@ static void test_names(void)
 	CHECK_STR(name, "fo?o?$(id)");
 }
 
-/* A captured tree's links lead nowhere but into it. */
+/* Links of a captured tree never lead out of it. */
 static void test_links(void)
 {
 	char text[32], real[PATH_MAX], driver[32];
@@ -118,7 +118,7 @@ static void test_links(void)
 	CHECK_STR(real, "/inside");
 	CHECK_INT(sysroot_scandir("tree/sys/etc", &entries, NULL, alphasort), -1);
 	CHECK_INT(errno, ENOENT);
-	/* A link is read, not followed. */
+	/* The helper reads a link without following it. */
 	mkdir("tree/sys/bus", 0700);
 	mkdir("tree/sys/bus/pci", 0700);
 	mkdir("tree/sys/bus/pci/devices", 0700);
@@ -133,7 +133,7 @@ static void test_links(void)
 	CHECK(!sysroot_realpath("tree/sys/folder", real));
 }
 
-/* Of a folder that is open only plain files are read, and those of nobody else. */
+/* The helper reads only a folder's own regular files. */
 static void test_folder(void)
 {
 	char name[32], text[8];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A textfile: whole or as it was, whatever goes wrong. */
+/* A textfile has either its old or its new content, even after an error. */
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -49,7 +49,7 @@ static void test_textfile(void)
 	CHECK_INT(entries_of("textfile"), 1);
 }
 
-/* Whoever has the old file open reads on in it. */
+/* A reader that has opened the old file still reads the old content. */
 static void test_textfile_is_whole(void)
 {
 	int fd;
@@ -64,7 +64,7 @@ static void test_textfile_is_whole(void)
 	close(fd);
 }
 
-/* A device that is full, for the temporary file alone. */
+/* The size limit acts as a full disk for the temporary file. */
 static void test_textfile_fails(void)
 {
 	struct rlimit before, small = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How near devices are, which of them a guest gets, what it is to believe of them. */
+/* Distances of devices, the choice of devices for a guest, and the topology that it sees. */
 #include <linux/pci_regs.h>
 
 #include "choice.h"
@@ -11,8 +11,8 @@
 #include "say.h"
 
 /*
- * Two sockets of one NUMA node each; in a node two root complexes, each with a switch and
- * below it a GPU in its package, a NIC, and one more NIC below another switch.
+ * Two sockets of one NUMA node each. A node has two root complexes, and each of these a switch
+ * with a GPU in its package, a NIC, and one more NIC below another switch.
  */
 #define GROUP		12	/* functions of a root complex */
 #define GROUPS		4
@@ -135,7 +135,7 @@ static void offer(struct choice *choice, const int *index, size_t count)
 		choice_offer(choice, &topo, index[i]);
 }
 
-/* One GPU is taken from the node that has fewer free ones: the other stays whole. */
+/* The choice takes one GPU from the node with fewer free GPUs, so the other stays whole. */
 static void test_choice_leaves_nodes_whole(void)
 {
 	const int free[] = { GPU(0), GPU(1), GPU(3) };
@@ -151,7 +151,7 @@ static void test_choice_leaves_nodes_whole(void)
 	choice_free(&choice);
 }
 
-/* A GPU whose NIC is free is better than one whose NIC is not. */
+/* The choice prefers a GPU whose NIC is free. */
 static void test_choice_has_nics(void)
 {
 	const int free[] = { GPU(0), GPU(1), GPU(2), NIC(1), FAR_NIC(2) };
@@ -172,14 +172,14 @@ static void test_choice_has_nics(void)
 	choice_free(&choice);
 }
 
-/* Two VFs of one device are no two devices, while there are others. */
+/* The choice takes two VFs of one device only if no other device is free. */
 static void test_choice_shares_no_device(void)
 {
 	const int free[] = { GPU(0), GPU(1), GPU(3), NIC(0), FAR_NIC(0), NIC(3) };
 	const size_t two[TOPO_KINDS] = { [TOPO_GPU] = 2, [TOPO_NIC] = 2 };
 	struct choice choice;
 
-	/* The first two GPUs are VFs of a third one, and the first two NICs of one. */
+	/* The first two GPUs are VFs of a third one, and the first two NICs are VFs of one NIC. */
 	physfns[GPU(0)] = physfns[GPU(1)] = GPU(2);
 	physfns[NIC(0)] = physfns[FAR_NIC(0)] = NIC(2);
 	offer(&choice, free, 6);
@@ -188,7 +188,7 @@ static void test_choice_shares_no_device(void)
 	CHECK_INT(choice.best[TOPO_GPU].list[1].index, GPU(3));
 	choice_free(&choice);
 	make();
-	/* Of equals within a rank, too. */
+	/* The same holds for equals within a rank. */
 	physfns[NIC(2)] = physfns[FAR_NIC(2)] = NIC(1);
 	offer(&choice, (const int []) { GPU(0), GPU(1), NIC(2), FAR_NIC(2), NIC(3) }, 5);
 	CHECK(choice_make(&choice, &topo, two));
@@ -242,7 +242,7 @@ static void test_folds_are_free(void)
 	guest_map_free(&map);
 }
 
-/* Functions of one NIC are found by the first of them. */
+/* A library that folds a function of a NIC onto the first one finds the same NIC. */
 static void test_folds_of_one_nic(void)
 {
 	struct guest_map map = { 0 };
@@ -255,14 +255,14 @@ static void test_folds_of_one_nic(void)
 	CHECK(guest_fold_helps(&topo, &map, &map.list[2], "0000:02:00.0"));
 	CHECK(!guest_fold_any(&topo, &map, false, folded, &count));
 	CHECK(!guest_fold_any(&topo, &map, true, folded, &count));
-	/* Not if that is another one. */
+	/* The fold does not help if the first function is another NIC. */
 	map.list[1].index = NIC(1);
 	CHECK(!guest_fold_helps(&topo, &map, &map.list[2], "0000:02:00.0"));
 	CHECK(guest_fold_any(&topo, &map, false, folded, &count) == &map.list[2]);
 	guest_map_free(&map);
 }
 
-/* The shortest path, but a faster one is better than that. */
+/* A GPU uses the NIC with the shortest path, unless another path is faster. */
 static void test_paths(void)
 {
 	struct guest_map map = { 0 };
@@ -284,7 +284,7 @@ static void test_paths(void)
 	file.list[nic[0]].link.max_speed = 16000;
 	guest_path_nics(&file, gpu, nic, used, 2);
 	CHECK(!used[0] && used[1]);
-	/* One that is in no file is as far as it gets. */
+	/* A NIC that is in no file counts as the farthest. */
 	nic[1] = -1;
 	guest_path_nics(&file, gpu, nic, used, 2);
 	CHECK(used[0] && !used[1]);
@@ -295,7 +295,7 @@ static void test_paths(void)
 	guest_map_free(&map);
 }
 
-/* Nodes of the host that the guest has devices of are its nodes 0, 1 … */
+/* The host's nodes of the guest's devices become the guest's nodes 0, 1 … */
 static void test_tree(void)
 {
 	struct guest_map map = { 0 };
@@ -324,7 +324,7 @@ static void test_tree(void)
 	add_to(&map, NIC(2), "0000:02:00.1");
 	CHECK_INT(guest_tree_make(&tree, &topo, &map, false), EXIT_ERROR);
 	guest_tree_free(&tree);
-	/* Nor two nodes of the host in a guest that has one, unless somebody says where. */
+	/* Devices of three host nodes do not fit a guest with two. */
 	map.nodes = 2;
 	add_to(&map, GPU(0), "0000:03:00.0");
 	map.list[2].index = GPU(3);
@@ -341,7 +341,7 @@ static void test_tree(void)
 	guest_map_free(&map);
 }
 
-/* XML that the libraries take, and XML that they do not. */
+/* XML that the libraries accept, and XML that they refuse. */
 static void test_form(void)
 {
 	static const struct {
@@ -392,7 +392,7 @@ static void test_toward(void)
 	CHECK_INT(reach_toward(host, 4, GPU(0)), GPU(0));
 	/* The way up from the GPU never meets the NIC's port. */
 	CHECK_INT(reach_toward(host, NIC_PORT(0), GPU(0)), 0);
-	/* A loop, as hardware that lies would make one, ends too. */
+	/* The walk ends even in a loop, which faulty hardware could report. */
 	nodes[0].parent = 4;
 	reach_toward(host, INSTINCT_NODE_NONE, GPU(0));
 	nodes[0].parent = INSTINCT_NODE_NONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the helper's tests share: a folder of their own, and output caught. */
+/* Shared by the helper's tests: an empty folder, and captured output. */
 #ifndef HELPER_UTIL_H
 #define HELPER_UTIL_H
 
@@ -30,7 +30,7 @@ static void util_end(void)
 		perror(util_folder);
 }
 
-/* An empty folder to work in, gone at the end. */
+/* Changes to an empty folder, which the end of the test removes. */
 static inline void util_begin(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -56,7 +56,7 @@ static inline void util_write(const char *path, const char *text)
 	util_write_bytes(path, text, strlen(text));
 }
 
-/* Catch what goes to @stream (STDOUT_FILENO, STDERR_FILENO) from now on. */
+/* Captures the output to @stream (STDOUT_FILENO, STDERR_FILENO) from now on. */
 static inline void util_catch(int stream)
 {
 	int fd = open("caught", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -68,7 +68,7 @@ static inline void util_catch(int stream)
 	close(fd);
 }
 
-/* What has been caught. */
+/* Ends the capture, and returns the output. */
 static inline const char *util_caught_text(void)
 {
 	ssize_t n;
@@ -84,7 +84,7 @@ static inline const char *util_caught_text(void)
 	return util_caught;
 }
 
-/* Without the digits of dates: their places are to be right, what they say depends. */
+/* Replaces the digits of dates by 0, so that a test can compare their format. */
 static inline const char *util_undated(char *text)
 {
 	char *at, *end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether the members of a hive may be reset together. */
-#include "hive_rule.h"
+/* The rules that decide whether the members of a hive may be reset together. */
+#include "reset/hive_rule.h"
 #include "unit.h"
 
 static enum instinct_hive_verdict decide(enum instinct_vfio_cause cause,
@@ -37,9 +37,23 @@ static void test_hive(void)
 	CHECK_INT(decide(INSTINCT_VFIO_CAUSE_SYSFS, 6, 0, 0, 1), INSTINCT_HIVE_NEVER);
 }
 
+static void test_reasons(void)
+{
+	unsigned int members[INSTINCT_HIVE_KINDS] = { [INSTINCT_HIVE_UNMANAGED] = 1 };
+	const char *why;
+
+	instinct_hive_decide(INSTINCT_VFIO_CAUSE_OPEN, members, &why);
+	CHECK_STR(why, "not all GPUs of the hive are bound to this driver (policy: hive, scope)");
+	members[INSTINCT_HIVE_UNMANAGED] = 0;
+	members[INSTINCT_HIVE_SAME] = 1;
+	instinct_hive_decide(INSTINCT_VFIO_CAUSE_CLOSE, members, &why);
+	CHECK_STR(why, "waits for the other GPUs of the hive to be closed");
+}
+
 static void test_scope(void)
 {
 	CHECK(instinct_hive_wide(INSTINCT_VFIO_SCOPE_AUTO, INSTINCT_VFIO_METHOD_MODE1));
+	CHECK(instinct_hive_wide(INSTINCT_VFIO_SCOPE_AUTO, INSTINCT_VFIO_METHOD_BUS));
 	CHECK(!instinct_hive_wide(INSTINCT_VFIO_SCOPE_AUTO, INSTINCT_VFIO_METHOD_FLR));
 	CHECK(!instinct_hive_wide(INSTINCT_VFIO_SCOPE_DEVICE, INSTINCT_VFIO_METHOD_MODE1));
 	CHECK(instinct_hive_wide(INSTINCT_VFIO_SCOPE_HIVE, INSTINCT_VFIO_METHOD_BUS));
@@ -49,6 +63,7 @@ static void test_scope(void)
 int main(void)
 {
 	RUN(test_hive);
+	RUN(test_reasons);
 	RUN(test_scope);
 	return unit_end();
 }

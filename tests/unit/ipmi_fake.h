@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A BMC behind a library that is made up, in place of libipmimonitoring. */
+/* A fake BMC, and a fake library in place of libipmimonitoring. */
 #ifndef IPMI_FAKE_H
 #define IPMI_FAKE_H
 
@@ -10,7 +10,7 @@
 #define FAHRENHEIT	IPMI_MONITORING_SENSOR_UNITS_FAHRENHEIT
 #define DOUBLE		IPMI_MONITORING_SENSOR_READING_TYPE_DOUBLE
 
-/* A BMC: sensors, one of which may fail. */
+/* The BMC's sensors; one of them may fail. */
 static struct {
 	int record;
 	const char *name;
@@ -69,7 +69,7 @@ static int lib_cache(ipmi_monitoring_ctx_t context, const char *directory)
 	return access(directory, W_OK);
 }
 
-/* As the library: a failure comes after the sensors before it. */
+/* Like the real library, calls back for the sensors before the one that fails. */
 static int go(ipmi_monitoring_ctx_t context, const unsigned int *records, unsigned int count,
 	      Ipmi_Monitoring_Callback call, void *data)
 {

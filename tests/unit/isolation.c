@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What ports should carry: rules by hand, and 10,000 random hosts and policies
- * against an oracle that knows of no tree: it spells out every path as a list and
- * decides bit by bit.
+ * ACS plans: rules by hand, and 10,000 random hosts and policies against an oracle. The oracle
+ * uses no tree: it lists every path, and decides bit by bit.
  */
 #include <stdlib.h>
 #include <linux/pci_regs.h>
 
-#include "isolation_plan.h"
+#include "isolation/plan.h"
 #include "unit.h"
 
 #define NODES_MAX	64
@@ -35,7 +34,7 @@ static int add(int parent, enum instinct_node_kind kind, u32 class, u32 id)
 #define NIC	0x020000, 0x15b31021
 #define PORT	0x060400, 0x1000c030
 
-/* Indexes of the board of which there are eight in a host. */
+/* Indexes of the functions on a board. */
 static struct {
 	int root, up, nic_down, nic, gpu_down, swus, swds, gpu;
 } at;
@@ -117,7 +116,7 @@ static void test_presets(void)
 	CHECK(!node[at.root].planned.spoken);
 }
 
-/* What a port does not have it cannot carry, and nobody calls that drift. */
+/* The planner does not set a bit that the port lacks, and does not call it drift. */
 static void test_capability(void)
 {
 	struct instinct_acs_wish wish = { .set = 0x5d, .rest = PCI_ACS_TB };
@@ -137,7 +136,7 @@ static void test_explicit_bits(void)
 	policy.acs.bits[INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = 0x05;
 	CHECK(instinct_acs_rules(&policy.acs, INSTINCT_VFIO_ACS_ROLE_ROOT_PORT, &wish));
 	CHECK_INT(instinct_acs_value(&wish, 0x1fff, 0x1fff), 0x1f85);
-	/* Enhanced bits are spoken of only by who names one. */
+	/* A policy covers the enhanced bits only if it names one of them. */
 	policy.acs.bits[INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = 0x1005;
 	CHECK(instinct_acs_rules(&policy.acs, INSTINCT_VFIO_ACS_ROLE_ROOT_PORT, &wish));
 	CHECK_INT(instinct_acs_value(&wish, 0x1fff, 0x0fff), 0x1005);
@@ -192,7 +191,7 @@ static void test_peers(void)
 	CHECK_INT(instinct_peers_parse(&peers, "0000:c1:00.8", &why), -EINVAL);
 	CHECK_INT(instinct_peers_parse(&peers, "15b3:1021,15b3:1021", &why), -EINVAL);
 
-	/* Of an ID and of the automatic ones the nearest; of an address any. */
+	/* An ID and auto select the nearest functions; an address selects at any distance. */
 	board();
 	far_root = add(-1, INSTINCT_NODE_ROOT_PORT, PORT);
 	far_nic = add(far_root, INSTINCT_NODE_ENDPOINT, NIC);
@@ -245,7 +244,7 @@ static bool is_same(const struct instinct_isolation_policy *a,
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* Two policies are the same if their bytes are, whatever was there before. */
+/* The driver compares policies byte by byte, so the parser must leave no old bytes. */
 static void test_same(void)
 {
 	struct instinct_isolation_policy policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "auto"), other;
@@ -267,7 +266,7 @@ static void test_same(void)
 	CHECK(!is_same(&policy, &other));
 }
 
-/* Nothing that a host can say makes this go on for ever. */
+/* The planner ends even if the host's ports form a loop. */
 static void test_loop(void)
 {
 	struct instinct_isolation_policy policy = policy_of(INSTINCT_VFIO_ACS_VM, "none");
@@ -283,7 +282,7 @@ static void test_loop(void)
 	CHECK_INT(instinct_topology_switch(&host, at.up), at.up);
 }
 
-/* One PEX89104 shows as two: the GPU below one, its NIC below the other. */
+/* One PEX89104 shows as two switches: the GPU is below one, its NIC below the other. */
 static void test_two_partitions(void)
 {
 	struct instinct_isolation_policy policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "auto");
@@ -307,7 +306,7 @@ static void test_two_partitions(void)
 	plan(gpu, &policy);
 	CHECK(node[nic].peer);
 	CHECK(instinct_topology_same_chip(&host, gpu, nic));
-	/* Through the root complex all the same: nothing goes direct. */
+	/* Peer traffic still passes the root complex, so the port needs no direct path. */
 	CHECK_INT(value(down), 0x1d);
 	CHECK_INT(node[down].planned.role, INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM);
 }
@@ -418,9 +417,7 @@ static bool oracle_peer(int endpoint, int i, const struct instinct_peers *peers)
 	       oracle_distance(endpoint, i) == nearest;
 }
 
-/* Of one bit of one port: does the policy want it on (1), off (0), rather off (2),
- * or does it not speak of it (3)?
- */
+/* The policy's wish for one bit of a port: on (1), off (0), preferably off (2), none (3). */
 static int oracle_bit(const struct instinct_isolation_policy *policy, bool package,
 		      enum instinct_node_kind kind, bool direct, u16 bit)
 {
@@ -598,7 +595,7 @@ static void test_random_hosts(void)
 		if (unit_test_failed)
 			printf("# in round %d\n", round);
 	}
-	/* They did have something to disagree about. */
+	/* The random policies cover some of the ports, but not all. */
 	CHECK(spoken > ports / 4 && spoken < ports);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Policy's ranges, the table of devices, the names. */
-#include "name.h"
-#include "policy.h"
+/* Ranges of policy, the table of devices, names. */
+#include "core/name.h"
+#include "policy/policy.h"
 #include "unit.h"
 
 static const struct instinct_family *family(void)
@@ -25,7 +25,7 @@ static void test_defaults_are_valid(void)
 	instinct_policy_defaults(&policy);
 	CHECK_INT(check(&policy), 0);
 	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_AUTO);
-	CHECK_INT(policy.ready_timeout, 60000);
+	CHECK_INT(policy.ready_timeout, 0);
 }
 
 static const struct instinct_policy_key *key_of(enum instinct_policy_key_number number)
@@ -33,7 +33,7 @@ static const struct instinct_policy_key *key_of(enum instinct_policy_key_number 
 	return &instinct_policy_keys[number];
 }
 
-/* Every key of the module has an attribute of its own, a place, a name, a text. */
+/* Every key of the module has its own attribute, a place, a name and a text. */
 static void test_table(void)
 {
 	bool seen[INSTINCT_VFIO_A_POLICY_MAX + 1] = { false };
@@ -50,7 +50,7 @@ static void test_table(void)
 			CHECK_INT(key->attr, 0);
 			continue;
 		}
-		/* An enumerator has a word for each value. */
+		/* A key of words has a word for each value. */
 		for (j = 0; key->kind == INSTINCT_KIND_WORD && j <= key->max; j++)
 			CHECK(key->words[j] && *key->words[j]);
 		CHECK(key->attr && !seen[key->attr]);
@@ -59,7 +59,7 @@ static void test_table(void)
 	}
 }
 
-/* A word is at the place of its enumerator. */
+/* The index of a word equals its enumerator. */
 static void test_words(void)
 {
 	static const struct {
@@ -102,7 +102,7 @@ static void test_words(void)
 		CHECK_STR(key_of(words[i].key)->words[words[i].value], words[i].word);
 }
 
-/* A range ends where it says, whatever the key. */
+/* Every key accepts its limits, and refuses the values beyond. */
 static void test_each_range(void)
 {
 	unsigned int i, j;
@@ -195,7 +195,7 @@ static void test_ranges(void)
 	OUT_OF_RANGE(mailbox, 0xfffffffc);
 }
 
-/* Of an endpoint of no family. */
+/* The policy of an endpoint without a family. */
 static void test_isolation(void)
 {
 	struct instinct_policy policy;
@@ -215,18 +215,25 @@ static void test_profiles(void)
 	CHECK(!instinct_profile_find(0x1022, 0x74a1));
 	CHECK(!instinct_profile_find(0x1002, 0x74b5));
 	CHECK(!instinct_profile_find(0x1002, 0x7fff));
-	CHECK(instinct_profile_is_swus(0x1022, 0x1500));
-	CHECK(!instinct_profile_is_swus(0x1002, 0x1500));
-	CHECK(instinct_profile_is_swds(0x1002, 0x1501));
-	CHECK(instinct_profile_is_swds(0x1022, 0x1501));
-	CHECK(!instinct_profile_is_swds(0x1000, 0x1501));
-	/* Of the package by its ID, whatever type it says; else by the type. */
+	/* The ID identifies a port of the package, and so do vendor 1002 and the port type. */
 	CHECK(instinct_profile_role(0x1022, 0x1500, -1) == INSTINCT_VFIO_ROLE_SWUS);
-	CHECK(instinct_profile_role(0x1002, 0x1501, 5) == INSTINCT_VFIO_ROLE_SWDS);
+	CHECK(instinct_profile_role(0x1002, 0x1500, -1) == INSTINCT_VFIO_ROLE_OTHER);
+	CHECK(instinct_profile_role(0x1002, 0x1500, 5) == INSTINCT_VFIO_ROLE_SWUS);
+	CHECK(instinct_profile_role(0x1002, 0x1234, 5) == INSTINCT_VFIO_ROLE_SWUS);
+	CHECK(instinct_profile_role(0x1022, 0x57ad, 5) == INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM);
+	CHECK(instinct_profile_role(0x1002, 0x1501, -1) == INSTINCT_VFIO_ROLE_SWDS);
+	CHECK(instinct_profile_role(0x1022, 0x1501, 6) == INSTINCT_VFIO_ROLE_SWDS);
+	CHECK(instinct_profile_role(0x1002, 0x1234, 6) == INSTINCT_VFIO_ROLE_SWDS);
+	CHECK(instinct_profile_role(0x1000, 0x1501, 6) == INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM);
+	CHECK_INT(instinct_profile_role(0x1002, 0x1234, 6), INSTINCT_VFIO_ROLE_SWDS);
+	CHECK_INT(instinct_profile_role(0x1022, 0x57a3, 6), INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM);
 	CHECK(instinct_profile_role(0x1000, 0xc030, 4) == INSTINCT_VFIO_ROLE_ROOT_PORT);
 	CHECK(instinct_profile_role(0x1000, 0xc030, 5) == INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM);
 	CHECK(instinct_profile_role(0x1000, 0xc030, 6) == INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM);
 	CHECK(instinct_profile_role(0x1000, 0xc030, -1) == INSTINCT_VFIO_ROLE_OTHER);
+	CHECK(instinct_profile_packaged(0x1022, 0x1500, -1));
+	CHECK(instinct_profile_packaged(0x1002, 0x1234, 6));
+	CHECK(!instinct_profile_packaged(0x1000, 0xc030, 6));
 }
 
 static void test_families(void)

@@ -10,15 +10,15 @@
 
 #define LINES_MAX	1024
 
-/* A text as Prometheus reads it. */
+/* The state of the reader. */
 struct reader {
 	char family[128];
 	char type[16];
-	char seen[LINES_MAX][128];	/* families that have ended, or begun */
+	char seen[LINES_MAX][128];	/* families so far */
 	size_t families;
 	char series[LINES_MAX][256];
 	size_t count;
-	double below;			/* the bucket before */
+	double below;			/* value of the previous bucket */
 };
 
 static inline bool is_name(const char *text, size_t length)
@@ -26,7 +26,7 @@ static inline bool is_name(const char *text, size_t length)
 	return length && strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789") >= length;
 }
 
-/* After the labels that begin at @text, NULL if they are none. */
+/* Returns the end of the labels that begin at @text, NULL if they are malformed. */
 static inline const char *skip_labels(const char *text)
 {
 	do {
@@ -97,7 +97,10 @@ static inline void read_sample(struct reader *reader, const char *line)
 	reader->count++;
 }
 
-/* Every line parses, each family is in one piece, no series comes twice. */
+/*
+ * Checks that every line parses, that each family is in one piece, and that no series repeats.
+ * Returns the number of samples.
+ */
 static inline size_t check_readable(const char *text)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a unit test needs: checks that say where and what, and a count. */
+/* Checks for unit tests that print their place and their values, and a count of failures. */
 #ifndef UNIT_H
 #define UNIT_H
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: ((GPL-2.0-only WITH Linux-syscall-note) OR MIT) */
 /*
- * Generic netlink family "instinct_vfio": AMD Instinct GPUs that
- * instinct-vfio-pci keeps usable across VFIO resets.
+ * Generic netlink family "instinct_vfio": AMD Instinct GPUs that instinct-vfio-pci keeps usable
+ * across VFIO resets.
  *
- * include/uapi/instinct_vfio.yaml describes the same family for YNL; the test
- * "uapi" fails when the two differ. Reading needs no privilege. Requests marked
- * "admin" need CAP_SYS_ADMIN in the initial user namespace, -EPERM else; network
- * plugins, which have CAP_NET_ADMIN, cannot change anything. The family exists in the
- * initial network namespace only. Every refusal carries an extack message that says
- * what to do. The kernel log says which process asked for a reset or a release.
+ * include/uapi/instinct_vfio.yaml describes the same family for YNL; the test "uapi" fails when the
+ * two differ. A request to read needs no privilege. A request marked "admin" needs CAP_SYS_ADMIN in
+ * the initial user namespace, and fails with -EPERM without it; network plugins, which have
+ * CAP_NET_ADMIN, cannot change anything. The family exists in the initial network namespace only.
+ * Every refusal carries an extack message that says what to do. The kernel log names the process
+ * that asked for a reset or a release.
  *
  * INSTINCT_VFIO_CMD_INFO_GET                          do
- *   reply: A_INFO_VERSION           string, of the module
+ *   reply: A_INFO_VERSION           string, version of the module
  *          A_INFO_EPOCH             u64, differs after each module load
  *          A_INFO_OLDEST_SEQ, A_INFO_NEWEST_SEQ   u64, bounds of the event ring
- *          A_INFO_CAPACITY          u32, events that the ring can keep
- *          A_INFO_POLICY_REQUIRED   flag: a device that is not A_POLICY_RULED is not
- *                                   handed out (module parameter require_policy)
+ *          A_INFO_CAPACITY          u32, number of events that the ring can keep
+ *          A_INFO_POLICY_REQUIRED   flag: no user gets a device without A_POLICY_SET
+ *                                   (module parameter require_policy)
  *
  * INSTINCT_VFIO_CMD_DEV_GET                           do, dump
  *   request (do): A_DEV_BDF
@@ -25,48 +25,62 @@
  *          A_DEV_VENDOR, A_DEV_DEVICE   u32, PCI IDs
  *          A_DEV_MODEL, A_DEV_FAMILY    string "MI300X", "mi300x"
  *          A_DEV_STATE              u32, enum instinct_vfio_state
- *          A_DEV_REASON             string, why it is not ready
+ *          A_DEV_REASON             string, reason why the device is not ready
  *          A_DEV_NUMA_NODE          s32, -1 if unknown
- *          A_DEV_OPEN               u32, VFIO users that have it open
+ *          A_DEV_OPEN               u32, number of VFIO users that have the device open
  *          A_DEV_LOST_BY            u32, BIT(enum instinct_vfio_method)
  *          A_DEV_PORT               nest, once per port, root port first
  *            A_PORT_BDF             string
  *            A_PORT_VENDOR, A_PORT_DEVICE   u32
  *            A_PORT_ROLE            u32, enum instinct_vfio_role
+ *          A_DEV_SECURE_OS          u32, enum instinct_vfio_secure_os
+ *          A_DEV_HIVE_NODES, A_DEV_HIVE_NODE   u32, number of nodes in the hive and number of
+ *                                   this node, from the hardware; absent if the hardware does
+ *                                   not tell
+ *          A_DEV_PARTITION          u32, enum instinct_vfio_partition, of the memory
+ *          A_DEV_PARTITION_NEXT     flag: somebody has requested another partition of the
+ *                                   memory, which takes effect after a reset by the device's
+ *                                   driver
+ *          A_DEV_COMPUTE            u32, enum instinct_vfio_compute
+ *          A_DEV_FINGERPRINT        u32, size and checksum of the IP discovery table, 0 without
+ *                                   a good table
+ *          A_DEV_C2PMSG_33, A_DEV_C2PMSG_35   u32, registers of MP0's bootloader; absent if the
+ *                                   module has never read them
  *          A_DEV_POLICY             nest of A_POLICY_*
  *          A_DEV_RESETS             nest
  *            A_RESETS_HARDWARE      u64, resets that reached the hardware
- *            A_RESETS_COALESCED     u64, asked of a clean device, not repeated
- *            A_RESETS_QUIESCED      u64, done without a hardware reset
- *            A_RESETS_FAILED        u64, after which the device was not ready
- *          A_DEV_CONFIG             nest: config writes, to the GPU and to the
- *                                   ports of its package
- *            A_CONFIG_BLOCKED       u64, times that a register did not hold what
- *                                   was written
- *            A_CONFIG_RETRIED       u64, times that one was written again
- *            A_CONFIG_VERIFIED      u64, of the blocked, that did hold it later
- *            A_CONFIG_FORCED        u64, repeated whatever read back
- *            A_CONFIG_FAILED        u64, times that a register did not hold it in time
- *            A_CONFIG_LONGEST       u64, ns, for which one did not at most
- *   -ENODEV: no such device is managed
+ *            A_RESETS_COALESCED     u64, resets that were spared, since the device was clean
+ *            A_RESETS_QUIESCED      u64, resets that only stopped DMA
+ *            A_RESETS_FAILED        u64, resets after which the device was not ready
+ *          A_DEV_CONFIG             nest: config writes to the GPU and to the ports of its
+ *                                   package
+ *            A_CONFIG_BLOCKED       u64, times that a register did not hold the written value
+ *            A_CONFIG_RETRIED       u64, times that the module wrote a register again
+ *            A_CONFIG_VERIFIED      u64, times that a blocked register came to hold the value
+ *            A_CONFIG_FORCED        u64, writes repeated after a reset without a look at the
+ *                                   register
+ *            A_CONFIG_FAILED        u64, times that a blocked register did not hold the value
+ *                                   in time
+ *            A_CONFIG_LONGEST       u64, longest time for which a register was blocked, ns
+ *   -ENODEV: the module manages no such device
  *
  * INSTINCT_VFIO_CMD_POLICY_GET                        do, dump
  *   request (do): A_POLICY_BDF
- *            A_POLICY_WAITING        flag: of a GPU that the driver does not have, what
- *                                    waits for it; without, what is in force on it,
- *                                    which is its ACS and ATS only
+ *            A_POLICY_PENDING        flag: for a GPU that the driver does not have, read the
+ *                                    pending policy; without the flag, the reply is the policy
+ *                                    in force, which covers ACS and ATS only
  *   reply: A_POLICY_BDF and every A_POLICY_* in force, and
- *            A_POLICY_WAITING        flag: the driver does not have this GPU; this is
- *                                    what it will be under when the driver takes it
- *            A_POLICY_RULED          flag: somebody has set it since the module was
- *                                    loaded; without, these are the defaults
- *   Errors (do): -ENODEV; with A_POLICY_WAITING -EPERM without CAP_SYS_ADMIN, since the
- *   GPU is asked which one it is, and -ENXIO and -EAGAIN as of POLICY_SET. Who dumps
- *   without CAP_SYS_ADMIN has GPUs not looked at: one of that kind is taken for the latest
- *   that was there
- *   A dump has managed devices first, then endpoints that somebody else drives and
- *   policy speaks of, then GPUs for which a policy waits, set so or kept when the
- *   driver let go of them. One device may be both.
+ *            A_POLICY_PENDING        flag: the driver does not have this GPU; this is the
+ *                                    policy that it gets once the driver takes it
+ *            A_POLICY_SET            flag: somebody has set the policy since the module was
+ *                                    loaded; without the flag, the values are the defaults, or
+ *                                    no longer count as set
+ *   Errors (do): -ENODEV. With A_POLICY_PENDING also -EPERM without CAP_SYS_ADMIN, since the
+ *   module reads the GPU's identity, and -ENXIO and -EAGAIN as in POLICY_SET. A dump without
+ *   CAP_SYS_ADMIN reads no GPU: it takes a GPU of the same kind for the latest one that was there.
+ *   A dump has managed devices first, then endpoints of other drivers with isolation policy, then
+ *   GPUs with a pending policy, which somebody has set or the module kept when the driver let go
+ *   of them. One device may be in both of the last two parts.
  *
  * INSTINCT_VFIO_CMD_POLICY_SET                        do, admin
  *   request: A_POLICY_BDF
@@ -74,101 +88,105 @@
  *            A_POLICY_METHOD         u32, enum instinct_vfio_method
  *            A_POLICY_TENANCY        u32, enum instinct_vfio_tenancy
  *            A_POLICY_BUS_PORT       u32, enum instinct_vfio_bus_port
- *            A_POLICY_READY_TIMEOUT  u32, ms, 1000 to 600000
- *            A_POLICY_MAILBOX        u32, byte offset of MP1 in the register
- *                                    BAR, 0: from the IP discovery table
+ *            A_POLICY_READY_TIMEOUT  u32, ms, 1000 to 600000, or 0 for the family's value
+ *            A_POLICY_MAILBOX        u32, byte offset of MP1 in the register BAR, or 0 to take
+ *                                    it from the IP discovery table
  *            A_POLICY_OVERLAP        u32, enum instinct_vfio_overlap
  *            A_POLICY_SCOPE          u32, enum instinct_vfio_scope
  *            A_POLICY_HIVE           u32, number of the XGMI hive, 1 to 255;
- *                                    INSTINCT_VFIO_HIVE_AUTO: that of all GPUs
- *                                    of its family in this host;
- *                                    INSTINCT_VFIO_HIVE_NONE: in no hive
+ *                                    INSTINCT_VFIO_HIVE_AUTO: all GPUs of the family in this
+ *                                    host are one hive; INSTINCT_VFIO_HIVE_NONE: in no hive
  *            A_POLICY_RESCAN         u32, enum instinct_vfio_rescan
+ *            A_POLICY_PARTITION      u32, enum instinct_vfio_partition: no user gets a GPU
+ *                                    whose memory is partitioned otherwise
  *            A_POLICY_CONFIG_VERIFY  u32, enum instinct_vfio_verify
  *            A_POLICY_CONFIG_UNBLOCK u32, enum instinct_vfio_unblock
- *            A_POLICY_CONFIG_TIMEOUT u32, ms, 100 to 600000: a register that does
- *                                    not hold what was written for longer loses
- *                                    the device
- *            A_POLICY_ACS            u32, enum instinct_vfio_acs: what the ports
- *                                    of its path and of its peers' carry
+ *            A_POLICY_CONFIG_TIMEOUT u32, ms, 100 to 600000: a device becomes lost if a
+ *                                    register does not hold the written value for longer
+ *            A_POLICY_ACS            u32, enum instinct_vfio_acs: preset for the ports on the
+ *                                    paths of the device and of its peers
  *            A_POLICY_ACS_ROOT_PORT, A_POLICY_ACS_SWITCH_UPSTREAM,
  *            A_POLICY_ACS_DOWNSTREAM, A_POLICY_ACS_PEER_DOWNSTREAM,
- *            A_POLICY_ACS_PACKAGE    u32, ACS Control itself, up to 0x1fff, or
+ *            A_POLICY_ACS_PACKAGE    u32, value of ACS Control, up to 0x1fff, or
  *                                    INSTINCT_VFIO_ACS_BITS_PRESET
  *            A_POLICY_ISOLATION_LOSS u32, enum instinct_vfio_isolation_loss
- *            A_POLICY_ATS            u32, enum instinct_vfio_ats, for it and for
- *                                    its peers
- *            A_POLICY_CHECK_INTERVAL u32, ms, 100 to 3600000, 0: never: how often
- *                                    ACS and ATS are looked at
+ *            A_POLICY_ATS            u32, enum instinct_vfio_ats, for the device and its peers
+ *            A_POLICY_CHECK_INTERVAL u32, interval between two checks of ACS and ATS, ms, 100
+ *                                    to 3600000, or 0 for no checks
  *            A_POLICY_PEER           string: "none", "auto", or addresses and
  *                                    vendor:device pairs with a blank between
- *            A_POLICY_WAITING        flag: see POLICY_APPLY, of which this is the case
- *                                    of one device
- *   What is absent stays as it is. All of it is taken or nothing is. Of a device
- *   that the driver does not have, ACS, ATS and what belongs to them can be set
- *   all the same; nothing else can.
- *   -ENODEV, -EINVAL, -ERANGE, -EOPNOTSUPP (method the device cannot do); -EINVAL
- *   also if IOMMU groups rely on what it would switch off; -EAGAIN: it is being bound
- *   or unbound, which may take as long as a reset, or somebody else resets it: send it
- *   again in a moment; -ENXIO, with A_POLICY_WAITING: it does not answer, so that
- *   nobody can tell which GPU it is. Send the others without it: what was kept for any
- *   GPU at its place does not count as set (A_POLICY_RULED) any more
+ *            A_POLICY_PENDING        flag: as in POLICY_APPLY, for this one device
+ *   An absent attribute leaves its value as it is. The module takes all attributes or
+ *   none. A device that the driver does not have takes ACS, ATS and the attributes that
+ *   belong to them, and no other.
+ *   -ENODEV, -EINVAL, -ERANGE
+ *   -EOPNOTSUPP: the device does not have this method
+ *   -EINVAL: IOMMU groups rely on ACS that the policy would switch off
+ *   -EAGAIN: the device is being bound or unbound, which may take as long as a reset, or
+ *   somebody else resets it; the caller sends the request again in a moment
+ *   -ENXIO, with A_POLICY_PENDING: the GPU does not answer, so that nobody can tell which GPU it
+ *   is. The caller sends the policies of the others without it: the policy that was kept for any
+ *   GPU at its address no longer counts as set (A_POLICY_SET)
  *
  * INSTINCT_VFIO_CMD_POLICY_APPLY                      do, admin
- *   request: A_APPLY_POLICY          nest of A_POLICY_*, as in POLICY_SET, once for
- *                                    each device. Also there:
- *            A_POLICY_WAITING        flag: for a GPU of a known family that the driver
- *                                    does not have: keep it until the driver takes it
- *                                    (if it has meanwhile, it is set at once)
- *   All of it is taken, or nothing is: every policy is checked before the first is
- *   set, and what has been done is undone when a later device refuses all the same.
- *   A refusal points at the A_APPLY_POLICY, or at an attribute in it, that is to blame
- *   (NLMSGERR_ATTR_OFFS). A GPU that the driver does not have may be there once as any
- *   endpoint and once with A_POLICY_WAITING; if the driver has it by then, the latter
- *   is set and the former ignored.
- *   Errors as of POLICY_SET; -EEXIST: a device named twice; -E2BIG: more than 256
- *   policies
+ *   request: A_APPLY_POLICY          nest of A_POLICY_*, as in POLICY_SET, once per device,
+ *                                    with also
+ *            A_POLICY_PENDING        flag: for a GPU of a known family that the driver does
+ *                                    not have, keep the policy until the driver takes the GPU;
+ *                                    if it has the GPU by now, the policy takes effect at once
+ *   The module takes all policies or none: it checks every policy before it sets the first,
+ *   and undoes all changes if a later device refuses its policy after all. A refusal points at
+ *   the A_APPLY_POLICY, or at an attribute in it, that is to blame (NLMSGERR_ATTR_OFFS). A request
+ *   may name a GPU that the driver does not have twice: once as any endpoint and once with
+ *   A_POLICY_PENDING. If the driver has the GPU by then, the module sets the latter and ignores
+ *   the former.
+ *   Errors as in POLICY_SET; -EEXIST: a device named twice; -E2BIG: more than 256 policies
  *
  * INSTINCT_VFIO_CMD_RESET                             do, admin
  *   request: A_RESET_BDF
- *            A_RESET_METHOD          u32, absent: as policy says, and not at
- *                                    all if the device is clean
- *            A_RESET_DRY_RUN         flag: only say what would be tried
- *            A_RESET_READY_TIMEOUT   u32, ms, in place of A_POLICY_READY_TIMEOUT this
- *                                    once, of all GPUs that are reset with it
- *            A_RESET_BUS_PORT        u32, enum instinct_vfio_bus_port, in place of
- *                                    A_POLICY_BUS_PORT this once, of all as well
- *   reply: A_RESET_BDF, A_RESET_METHOD (what was done), A_RESET_DURATION (ns),
- *          A_RESET_COALESCED         flag: the device was clean, nothing done
- *          A_RESET_STEP              dry run only: nest, once per method, in
- *                                    the order in which they are tried
+ *            A_RESET_METHOD          u32; if absent, the module goes by policy, and spares the
+ *                                    reset of a clean device
+ *            A_RESET_DRY_RUN         flag: only list the methods that the module would try
+ *            A_RESET_READY_TIMEOUT   u32, ms, replaces A_POLICY_READY_TIMEOUT for this reset, of
+ *                                    all GPUs that take part in it
+ *            A_RESET_BUS_PORT        u32, enum instinct_vfio_bus_port, replaces
+ *                                    A_POLICY_BUS_PORT for this reset, of all GPUs that take
+ *                                    part in it
+ *   reply: A_RESET_BDF, A_RESET_METHOD (method that the module used), A_RESET_DURATION (ns),
+ *          A_RESET_COALESCED         flag: the device was clean, and the module did nothing
+ *          A_RESET_STEP              dry run only: nest, once per step of the method list, in
+ *                                    order
  *            A_STEP_METHOD           u32, enum instinct_vfio_method
- *            A_STEP_REFUSAL          string, absent if it can be tried: why not
+ *            A_STEP_REFUSAL          string, reason why the module cannot try the method; absent
+ *                                    if it can
  *   -ENODEV, -EBUSY (open, or being unbound), -EOPNOTSUPP, -EIO (lost), -ERANGE
  *
  * INSTINCT_VFIO_CMD_RELEASE                           do, admin
  *   request: A_DEV_BDF
- *   Quarantined becomes ready, and methods that lost the device are offered
- *   again. -ENODEV, -EBUSY, -EIO (lost: reset it first)
+ *   A quarantined device becomes ready, and the module may try methods that lost the device again.
+ *   -ENODEV, -EBUSY, -EIO (lost: reset it first)
  *
  * INSTINCT_VFIO_CMD_ISOLATION_CHECK                   do, admin
- *   Look at all ports and functions now, and mend what is to be mended.
+ *   The module checks ACS and ATS of all ports and functions now, and repairs drift.
  *
  * INSTINCT_VFIO_CMD_ISOLATION_GET                     dump
- *   reply: once for each port that policy speaks of, and for each endpoint and
- *   each of its peers, as they were when they were looked at last
+ *   reply: results of the last check, once per port with isolation policy, and once per
+ *   endpoint and per peer of it
  *            A_ISO_BDF              string
  *            A_ISO_ROLE             u32, enum instinct_vfio_acs_role; ports only
- *            A_ISO_CAPABLE          u32, bits that its ACS Control has
+ *            A_ISO_CAPABLE          u32, bits that the port's ACS Control has
  *            A_ISO_FOUND            u32, ACS Control
- *            A_ISO_WANTED           u32, what it should be
- *            A_ISO_MASK             u32, bits that policy speaks of
- *            A_ISO_BEFORE           u32, what it was before policy spoke of it
- *            A_ISO_OF               string, endpoint that a function is or is a
- *                                   peer of; functions only
+ *            A_ISO_WANTED           u32, value that ACS Control should have
+ *            A_ISO_MASK             u32, bits that policy covers
+ *            A_ISO_BEFORE           u32, ACS Control before policy covered the port
+ *            A_ISO_OF               string, the endpoint that the function is, or is a peer of;
+ *                                   functions only
  *            A_ISO_ATS              u32, enum instinct_vfio_ats, by policy
  *            A_ISO_ATS_STATE        u32, enum instinct_vfio_ats_state
- *            A_ISO_DRIFTS           u64, times that it was not as it should be
+ *            A_ISO_DRIFTS           u64, times that ACS or ATS was not as it should be
+ *            A_ISO_LOOKED           u64, time of the last look that got an answer, or that found
+ *                                   a port without ACS, ns of CLOCK_BOOTTIME; absent if
+ *                                   there was none
  *
  * INSTINCT_VFIO_CMD_ALARM                             do, admin
  *   request: A_EVENT_BDF            string
@@ -176,27 +194,27 @@
  *            A_EVENT_SENSOR         u32, enum instinct_vfio_sensor
  *            A_EVENT_SOURCE         u32, enum instinct_vfio_source
  *            A_EVENT_TEMPERATURE    s32, millidegrees Celsius, -60000 to 250000
- *            A_EVENT_ALARM          u32, enum instinct_vfio_alarm: the one of the kind;
- *                                   of thermal-cleared which one; else NONE
- *            A_EVENT_THRESHOLD      s32, millidegrees, in the same range
+ *            A_EVENT_ALARM          u32, enum instinct_vfio_alarm: the alarm of the kind; for
+ *                                   thermal-cleared the cleared alarm; NONE for other kinds
+ *            A_EVENT_THRESHOLD      s32, millidegrees Celsius, in the same range
  *            A_EVENT_REASON         string, printable ASCII, up to 95 bytes; optional
- *   User space judges temperatures; the module knows none. The module numbers this
- *   event, keeps it and sends it to the subscribers like every other one.
+ *   User space judges temperatures; the module knows none. The module numbers this event,
+ *   keeps it and sends it to the subscribers like every other one.
  *   -ENODEV, -EINVAL, -ERANGE
  *
  * INSTINCT_VFIO_CMD_STATS_GET                         dump
  *   reply: first, of all devices since the module was loaded
- *            A_STATS_BOUND          u64, ns, once per upper bound of a bucket, in
- *                                   order; one more bucket has no bound
- *            A_STATS_DURATION       nest, once per method that resets went by:
- *                                   how long those took that ended well
+ *            A_STATS_BOUND          u64, ns, once per upper bound of a bucket, in order; one
+ *                                   more bucket has no bound
+ *            A_STATS_DURATION       nest, once per method with a reset that ended well:
+ *                                   durations of these resets
  *              A_HISTOGRAM_OF       u32, enum instinct_vfio_method
  *              A_HISTOGRAM_COUNT    u64
  *              A_HISTOGRAM_SUM      u64, ns
- *              A_HISTOGRAM_BUCKET   u64, once per bucket, in order: how many fell
- *                                   into it (not into those before)
- *            A_STATS_PHASE          nest, once per phase: the same of the phase,
- *                                   A_HISTOGRAM_OF is enum instinct_vfio_phase
+ *              A_HISTOGRAM_BUCKET   u64, once per bucket, in order: number of resets in this
+ *                                   bucket alone
+ *            A_STATS_PHASE          nest, once per phase: durations of the phase in these
+ *                                   resets; A_HISTOGRAM_OF is enum instinct_vfio_phase
  *          then once per device, since the driver took it
  *            A_STATS_BDF            string
  *            A_STATS_RESET          nest, once per combination that occurred
@@ -207,11 +225,11 @@
  *            A_STATS_EVENT          nest, once per kind that occurred
  *              A_TALLY_EVENT        u32, enum instinct_vfio_event
  *              A_TALLY_COUNT        u64
- *            A_STATS_POLICY_TIME    u64, s since 1970, when a policy was applied
- *                                   last; absent if none was
+ *            A_STATS_POLICY_TIME    u64, time of the last applied policy, s since 1970; absent
+ *                                   if there was none
  *
  * INSTINCT_VFIO_CMD_EVENT_GET                         dump
- *   request: A_EVENT_SEQ             u64, first number wanted; absent: oldest
+ *   request: A_EVENT_SEQ             u64, first wanted number; if absent, the oldest
  *   reply: the kept events in order, each as in INSTINCT_VFIO_CMD_EVENT
  *
  * INSTINCT_VFIO_CMD_EVENT                             multicast group "events"
@@ -225,23 +243,24 @@
  *   A_EVENT_METHOD                   u32, enum instinct_vfio_method
  *   A_EVENT_ERROR                    u32, errno, absent if none
  *   A_EVENT_DURATION                 u64, ns
- *   A_EVENT_PHASE                    nest, once per phase passed, in order
+ *   A_EVENT_PHASE                    nest, once per phase that the reset passed, in order
  *     A_PHASE_NAME                   u32, enum instinct_vfio_phase
  *     A_PHASE_DURATION               u64, ns
- *   A_EVENT_REASON                   string for people
- *   A_EVENT_REGISTER                 u32, offset in the config space, of config
- *                                    events only
- *   A_EVENT_PORT                     string, port or function, and
- *   A_EVENT_FOUND, A_EVENT_WANTED    u32, its ACS or ATS Control; or, of the link
- *                                    below it, speed and width as in the Link
- *                                    Status register: of acs, ats and link events
- *   A_EVENT_SENSOR                   u32, enum instinct_vfio_sensor,
- *   A_EVENT_SOURCE                   u32, enum instinct_vfio_source,
- *   A_EVENT_TEMPERATURE              s32, millidegrees Celsius,
- *   A_EVENT_ALARM                    u32, enum instinct_vfio_alarm: which one is
- *                                    raised or cleared, and
- *   A_EVENT_THRESHOLD                s32, millidegrees, of that alarm: of thermal
- *                                    events only
+ *   A_EVENT_SECURE_OS                u32, enum instinct_vfio_secure_os; reset-done and
+ *                                    reset-coalesced only
+ *   A_EVENT_REASON                   string, reason as a text
+ *   A_EVENT_REGISTER                 u32, offset in the config space; config events only
+ *   A_EVENT_PORT                     string, port or function; acs, ats and link events only
+ *   A_EVENT_FOUND, A_EVENT_WANTED    u32, its ACS or ATS Control, or speed and width of the
+ *                                    link below it as in the Link Status register; acs, ats and
+ *                                    link events only
+ *   A_EVENT_SENSOR                   u32, enum instinct_vfio_sensor; this and the attributes
+ *                                    below: thermal events only
+ *   A_EVENT_SOURCE                   u32, enum instinct_vfio_source
+ *   A_EVENT_TEMPERATURE              s32, millidegrees Celsius
+ *   A_EVENT_ALARM                    u32, enum instinct_vfio_alarm: the alarm that is raised or
+ *                                    cleared
+ *   A_EVENT_THRESHOLD                s32, threshold of that alarm, millidegrees Celsius
  */
 #ifndef _UAPI_LINUX_INSTINCT_VFIO_H
 #define _UAPI_LINUX_INSTINCT_VFIO_H
@@ -258,15 +277,15 @@
 #define INSTINCT_VFIO_CONFIG_TIMEOUT_MIN	100
 #define INSTINCT_VFIO_CONFIG_TIMEOUT_MAX	600000
 
-/* Bounds of A_POLICY_CHECK_INTERVAL, in ms; 0 is allowed too. */
+/* Bounds of A_POLICY_CHECK_INTERVAL, in ms; the module allows 0, too. */
 #define INSTINCT_VFIO_CHECK_INTERVAL_MIN	100
 #define INSTINCT_VFIO_CHECK_INTERVAL_MAX	3600000
 
-/* Bounds of A_EVENT_TEMPERATURE and A_EVENT_THRESHOLD, in millidegrees. */
+/* Bounds of A_EVENT_TEMPERATURE and A_EVENT_THRESHOLD, in millidegrees Celsius. */
 #define INSTINCT_VFIO_TEMPERATURE_MIN	(-60000)
 #define INSTINCT_VFIO_TEMPERATURE_MAX	250000
 
-/* Values of A_POLICY_ACS_ROOT_PORT and those after it. */
+/* Values of A_POLICY_ACS_ROOT_PORT and of the other A_POLICY_ACS_* of one role. */
 #define INSTINCT_VFIO_ACS_BITS_MAX	0x1fff
 #define INSTINCT_VFIO_ACS_BITS_PRESET	0xffffffff
 
@@ -276,11 +295,11 @@
 #define INSTINCT_VFIO_HIVE_NONE		0xffffffff
 
 /**
- * enum instinct_vfio_state - whether a device can be handed out
- * @INSTINCT_VFIO_STATE_READY: it can
+ * enum instinct_vfio_state - state of a device
+ * @INSTINCT_VFIO_STATE_READY: a user can open the device
  * @INSTINCT_VFIO_STATE_RESETTING: a reset is under way
- * @INSTINCT_VFIO_STATE_LOST: it does not answer, or shows no sign of life
- * @INSTINCT_VFIO_STATE_QUARANTINED: a reset that policy requires was not done
+ * @INSTINCT_VFIO_STATE_LOST: the device does not answer, or shows no sign of life
+ * @INSTINCT_VFIO_STATE_QUARANTINED: the device did not get a reset that policy requires
  */
 enum instinct_vfio_state {
 	INSTINCT_VFIO_STATE_READY,
@@ -293,12 +312,12 @@ enum instinct_vfio_state {
 };
 
 /**
- * enum instinct_vfio_method - how to reset a device
- * @INSTINCT_VFIO_METHOD_AUTO: the ladder of the device's family
+ * enum instinct_vfio_method - reset method
+ * @INSTINCT_VFIO_METHOD_AUTO: the methods of the family's method list, in order
  * @INSTINCT_VFIO_METHOD_MODE1: mode-1 reset through the SMU mailbox
- * @INSTINCT_VFIO_METHOD_QUIESCE: no hardware reset, DMA stopped only
- * @INSTINCT_VFIO_METHOD_BUS: secondary bus reset, the path restored after it
- * @INSTINCT_VFIO_METHOD_FLR: function level reset, the path restored after it
+ * @INSTINCT_VFIO_METHOD_QUIESCE: no hardware reset; the module only stops DMA
+ * @INSTINCT_VFIO_METHOD_BUS: secondary bus reset, after which the module restores the path
+ * @INSTINCT_VFIO_METHOD_FLR: function level reset, after which the module restores the path
  */
 enum instinct_vfio_method {
 	INSTINCT_VFIO_METHOD_AUTO,
@@ -312,9 +331,10 @@ enum instinct_vfio_method {
 };
 
 /**
- * enum instinct_vfio_tenancy - who may get the device next
- * @INSTINCT_VFIO_TENANCY_SINGLE: always the same tenant
- * @INSTINCT_VFIO_TENANCY_MULTI: anybody, so a close must really reset it
+ * enum instinct_vfio_tenancy - next user of the device
+ * @INSTINCT_VFIO_TENANCY_SINGLE: the same tenant always gets the device
+ * @INSTINCT_VFIO_TENANCY_MULTI: any tenant may get the device, so the reset after a close must
+ *	scrub it
  */
 enum instinct_vfio_tenancy {
 	INSTINCT_VFIO_TENANCY_SINGLE,
@@ -325,7 +345,7 @@ enum instinct_vfio_tenancy {
 };
 
 /**
- * enum instinct_vfio_bus_port - where method "bus" resets
+ * enum instinct_vfio_bus_port - port whose secondary bus method "bus" resets
  * @INSTINCT_VFIO_BUS_PORT_SWDS: downstream port inside the GPU's package
  * @INSTINCT_VFIO_BUS_PORT_SWITCH: port above the package
  */
@@ -338,11 +358,10 @@ enum instinct_vfio_bus_port {
 };
 
 /**
- * enum instinct_vfio_overlap - which resets go on without who asked for them
- * @INSTINCT_VFIO_OVERLAP_NONE: none
- * @INSTINCT_VFIO_OVERLAP_CLOSE: that after a close; the next open waits for it
- * @INSTINCT_VFIO_OVERLAP_ALL: VFIO_DEVICE_RESET too; what touches the device
- *	next waits for it
+ * enum instinct_vfio_overlap - resets that run in the background, while the requester goes on
+ * @INSTINCT_VFIO_OVERLAP_NONE: no reset
+ * @INSTINCT_VFIO_OVERLAP_CLOSE: the reset after a close; the next open waits for it
+ * @INSTINCT_VFIO_OVERLAP_ALL: VFIO_DEVICE_RESET too; the next access to the device waits for it
  */
 enum instinct_vfio_overlap {
 	INSTINCT_VFIO_OVERLAP_NONE,
@@ -354,11 +373,10 @@ enum instinct_vfio_overlap {
 };
 
 /**
- * enum instinct_vfio_scope - what a reset of one device concerns
- * @INSTINCT_VFIO_SCOPE_AUTO: the hive for methods that need it (mode1), else
- *	the device
+ * enum instinct_vfio_scope - devices that take part in a reset of one device
+ * @INSTINCT_VFIO_SCOPE_AUTO: the hive for methods that need it (mode1), otherwise the device alone
  * @INSTINCT_VFIO_SCOPE_DEVICE: the device alone
- * @INSTINCT_VFIO_SCOPE_HIVE: all devices of its XGMI hive, together
+ * @INSTINCT_VFIO_SCOPE_HIVE: all devices of the XGMI hive, together
  */
 enum instinct_vfio_scope {
 	INSTINCT_VFIO_SCOPE_AUTO,
@@ -370,11 +388,10 @@ enum instinct_vfio_scope {
 };
 
 /**
- * enum instinct_vfio_rescan - is a lost device's package enumerated anew?
- * @INSTINCT_VFIO_RESCAN_NO: no
- * @INSTINCT_VFIO_RESCAN_YES: once it is lost and nobody has it open, it is
- *	removed from its package's upstream port down, and the bus above rescanned;
- *	once for each loss
+ * enum instinct_vfio_rescan - whether the module enumerates the package of a lost device anew
+ * @INSTINCT_VFIO_RESCAN_NO: the module does not
+ * @INSTINCT_VFIO_RESCAN_YES: once for each loss, when nobody has the device open, the module
+ *	removes the package from its upstream port down, and rescans the bus above
  */
 enum instinct_vfio_rescan {
 	INSTINCT_VFIO_RESCAN_NO,
@@ -385,9 +402,66 @@ enum instinct_vfio_rescan {
 };
 
 /**
- * enum instinct_vfio_verify - whether config writes are verified
- * @INSTINCT_VFIO_VERIFY_OFF: the driver does not look whether they took effect
- * @INSTINCT_VFIO_VERIFY_ON: registers are read back, and written until they hold
+ * enum instinct_vfio_secure_os - secure OS that the next guest's driver finds in a GPU
+ * @INSTINCT_VFIO_SECURE_OS_UNKNOWN: not known
+ * @INSTINCT_VFIO_SECURE_OS_ABSENT: no secure OS runs: the guest's driver loads it, and starts
+ * @INSTINCT_VFIO_SECURE_OS_RUNNING: a secure OS runs: the guest's driver resets the GPU by itself;
+ *	a driver that sees only a part of a hive does not, and stays in minimal init
+ */
+enum instinct_vfio_secure_os {
+	INSTINCT_VFIO_SECURE_OS_UNKNOWN,
+	INSTINCT_VFIO_SECURE_OS_ABSENT,
+	INSTINCT_VFIO_SECURE_OS_RUNNING,
+
+	/* private: */
+	__INSTINCT_VFIO_SECURE_OS_MAX
+};
+
+/**
+ * enum instinct_vfio_partition - partition of a GPU's memory
+ * @INSTINCT_VFIO_PARTITION_ANY: in a policy: any partition; of a device: not known
+ * @INSTINCT_VFIO_PARTITION_NPS1: one partition
+ * @INSTINCT_VFIO_PARTITION_NPS2: two partitions
+ * @INSTINCT_VFIO_PARTITION_NPS4: four partitions
+ * @INSTINCT_VFIO_PARTITION_NPS8: eight partitions
+ */
+enum instinct_vfio_partition {
+	INSTINCT_VFIO_PARTITION_ANY,
+	INSTINCT_VFIO_PARTITION_NPS1,
+	INSTINCT_VFIO_PARTITION_NPS2,
+	INSTINCT_VFIO_PARTITION_NPS4,
+	INSTINCT_VFIO_PARTITION_NPS8,
+
+	/* private: */
+	__INSTINCT_VFIO_PARTITION_MAX
+};
+
+/**
+ * enum instinct_vfio_compute - partition of a GPU's compute dies
+ * @INSTINCT_VFIO_COMPUTE_UNKNOWN: not known
+ * @INSTINCT_VFIO_COMPUTE_SPX: one partition
+ * @INSTINCT_VFIO_COMPUTE_DPX: two partitions
+ * @INSTINCT_VFIO_COMPUTE_TPX: three partitions
+ * @INSTINCT_VFIO_COMPUTE_QPX: four partitions
+ * @INSTINCT_VFIO_COMPUTE_CPX: one partition for each die
+ */
+enum instinct_vfio_compute {
+	INSTINCT_VFIO_COMPUTE_UNKNOWN,
+	INSTINCT_VFIO_COMPUTE_SPX,
+	INSTINCT_VFIO_COMPUTE_DPX,
+	INSTINCT_VFIO_COMPUTE_TPX,
+	INSTINCT_VFIO_COMPUTE_QPX,
+	INSTINCT_VFIO_COMPUTE_CPX,
+
+	/* private: */
+	__INSTINCT_VFIO_COMPUTE_MAX
+};
+
+/**
+ * enum instinct_vfio_verify - whether the module verifies config writes
+ * @INSTINCT_VFIO_VERIFY_OFF: the module does not check whether they took effect
+ * @INSTINCT_VFIO_VERIFY_ON: the module reads registers back, and repeats writes that did not
+ *	take effect
  */
 enum instinct_vfio_verify {
 	INSTINCT_VFIO_VERIFY_OFF,
@@ -398,12 +472,12 @@ enum instinct_vfio_verify {
 };
 
 /**
- * enum instinct_vfio_unblock - what may be tried to let config writes land
- * @INSTINCT_VFIO_UNBLOCK_NONE: nothing but to repeat them
- * @INSTINCT_VFIO_UNBLOCK_READ: reads of the Vendor ID, of the function and of the
- *	ports above it up to its package's link
- * @INSTINCT_VFIO_UNBLOCK_BUSES: and those ports' bus numbers, written once more
- * @INSTINCT_VFIO_UNBLOCK_RETRAIN: and that link, retrained
+ * enum instinct_vfio_unblock - remedies that the module may try when config writes get lost
+ * @INSTINCT_VFIO_UNBLOCK_NONE: none; the module only repeats the writes
+ * @INSTINCT_VFIO_UNBLOCK_READ: read the Vendor ID of the function and of the ports above it, up to
+ *	the link of its package
+ * @INSTINCT_VFIO_UNBLOCK_BUSES: also write the bus numbers of those ports once more
+ * @INSTINCT_VFIO_UNBLOCK_RETRAIN: also retrain that link
  */
 enum instinct_vfio_unblock {
 	INSTINCT_VFIO_UNBLOCK_NONE,
@@ -416,12 +490,12 @@ enum instinct_vfio_unblock {
 };
 
 /**
- * enum instinct_vfio_acs - Access Control Services of the ports
- * @INSTINCT_VFIO_ACS_KERNEL: as Linux has them
- * @INSTINCT_VFIO_ACS_VM_P2P: all is redirected to the IOMMU but for requests that
- *	peers below the same switch have translated by ATS
- * @INSTINCT_VFIO_ACS_VM: all is redirected to the IOMMU
- * @INSTINCT_VFIO_ACS_BARE_METAL: nothing is redirected
+ * enum instinct_vfio_acs - preset for the Access Control Services of the ports
+ * @INSTINCT_VFIO_ACS_KERNEL: the ports keep the ACS of Linux
+ * @INSTINCT_VFIO_ACS_VM_P2P: the ports redirect all requests to the IOMMU, except requests between
+ *	peers below the same switch with addresses translated by ATS
+ * @INSTINCT_VFIO_ACS_VM: the ports redirect all requests to the IOMMU
+ * @INSTINCT_VFIO_ACS_BARE_METAL: the ports redirect no request
  */
 enum instinct_vfio_acs {
 	INSTINCT_VFIO_ACS_KERNEL,
@@ -434,13 +508,13 @@ enum instinct_vfio_acs {
 };
 
 /**
- * enum instinct_vfio_acs_role - what a port is to an endpoint and its peers
+ * enum instinct_vfio_acs_role - role of a port for an endpoint and its peers
  * @INSTINCT_VFIO_ACS_ROLE_ROOT_PORT: root port
  * @INSTINCT_VFIO_ACS_ROLE_SWITCH_UPSTREAM: upstream port of a switch
- * @INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM: downstream port of a switch, above the
- *	endpoint, or above a peer that reaches it through the root complex only
- * @INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM: downstream port above a peer that is
- *	below the same switch as the endpoint
+ * @INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM: downstream port of a switch, above the endpoint, or above a
+ *	peer that reaches the endpoint through the root complex only
+ * @INSTINCT_VFIO_ACS_ROLE_PEER_DOWNSTREAM: downstream port of a switch, above a peer that is below
+ *	the same switch as the endpoint
  * @INSTINCT_VFIO_ACS_ROLE_PACKAGE: port inside the GPU's package
  */
 enum instinct_vfio_acs_role {
@@ -455,9 +529,9 @@ enum instinct_vfio_acs_role {
 };
 
 /**
- * enum instinct_vfio_isolation_loss - may IOMMU groups stop isolating?
- * @INSTINCT_VFIO_ISOLATION_LOSS_NO: no
- * @INSTINCT_VFIO_ISOLATION_LOSS_YES: ACS that they rely on may be switched off
+ * enum instinct_vfio_isolation_loss - whether IOMMU groups may lose their isolation
+ * @INSTINCT_VFIO_ISOLATION_LOSS_NO: the module keeps ACS on which IOMMU groups rely
+ * @INSTINCT_VFIO_ISOLATION_LOSS_YES: the module may switch off ACS on which IOMMU groups rely
  */
 enum instinct_vfio_isolation_loss {
 	INSTINCT_VFIO_ISOLATION_LOSS_NO,
@@ -468,10 +542,10 @@ enum instinct_vfio_isolation_loss {
 };
 
 /**
- * enum instinct_vfio_ats - Address Translation Services of an endpoint and its peers
- * @INSTINCT_VFIO_ATS_IGNORE: not looked at
- * @INSTINCT_VFIO_ATS_PREFERRED: put back where it was lost
- * @INSTINCT_VFIO_ATS_REQUIRED: and the endpoint is not handed out without it
+ * enum instinct_vfio_ats - policy for the Address Translation Services of an endpoint and its peers
+ * @INSTINCT_VFIO_ATS_IGNORE: the module does not look at ATS
+ * @INSTINCT_VFIO_ATS_PREFERRED: the module switches lost ATS on again
+ * @INSTINCT_VFIO_ATS_REQUIRED: in addition, no user gets the endpoint without ATS
  */
 enum instinct_vfio_ats {
 	INSTINCT_VFIO_ATS_IGNORE,
@@ -483,12 +557,12 @@ enum instinct_vfio_ats {
 };
 
 /**
- * enum instinct_vfio_ats_state - what the IOMMU driver believes, and what is so
- * @INSTINCT_VFIO_ATS_STATE_ABSENT: the function has no such capability
- * @INSTINCT_VFIO_ATS_STATE_OFF: off, as the IOMMU driver has it
- * @INSTINCT_VFIO_ATS_STATE_ON: on, as the IOMMU driver has it
- * @INSTINCT_VFIO_ATS_STATE_LOST: off, though the IOMMU driver has it on
- * @INSTINCT_VFIO_ATS_STATE_ASTRAY: on, behind the IOMMU driver's back
+ * enum instinct_vfio_ats_state - ATS of a function, compared with the state in the IOMMU driver
+ * @INSTINCT_VFIO_ATS_STATE_ABSENT: the function has no ATS capability
+ * @INSTINCT_VFIO_ATS_STATE_OFF: ATS is off, as the IOMMU driver believes
+ * @INSTINCT_VFIO_ATS_STATE_ON: ATS is on, as the IOMMU driver believes
+ * @INSTINCT_VFIO_ATS_STATE_LOST: ATS is off, and the IOMMU driver believes that it is on
+ * @INSTINCT_VFIO_ATS_STATE_ASTRAY: ATS is on, and the IOMMU driver believes that it is off
  * @INSTINCT_VFIO_ATS_STATE_GONE: the function does not answer
  */
 enum instinct_vfio_ats_state {
@@ -504,7 +578,7 @@ enum instinct_vfio_ats_state {
 };
 
 /**
- * enum instinct_vfio_role - what a port on the way to a GPU is
+ * enum instinct_vfio_role - role of a port on the path to a GPU
  * @INSTINCT_VFIO_ROLE_ROOT_PORT: root port
  * @INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM: upstream port of a switch
  * @INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM: downstream port of a switch
@@ -525,17 +599,17 @@ enum instinct_vfio_role {
 };
 
 /**
- * enum instinct_vfio_cause - who asked for a reset
- * @INSTINCT_VFIO_CAUSE_NONE: nobody
+ * enum instinct_vfio_cause - cause of a reset
+ * @INSTINCT_VFIO_CAUSE_NONE: no cause
  * @INSTINCT_VFIO_CAUSE_OPEN: a VFIO user opened the device
- * @INSTINCT_VFIO_CAUSE_CLOSE: the last VFIO user closed it
- * @INSTINCT_VFIO_CAUSE_VFIO_RESET: VFIO_DEVICE_RESET
- * @INSTINCT_VFIO_CAUSE_GUEST_FLR: FLR written through VFIO's config space
- * @INSTINCT_VFIO_CAUSE_SYSFS: sysfs "reset", or another kernel user
- * @INSTINCT_VFIO_CAUSE_NETLINK: INSTINCT_VFIO_CMD_RESET
- * @INSTINCT_VFIO_CAUSE_HOT_RESET: VFIO_DEVICE_PCI_HOT_RESET
- * @INSTINCT_VFIO_CAUSE_HIVE: another member of its hive is reset
- * @INSTINCT_VFIO_CAUSE_RECOVERY: error recovery (AER, DPC) of the PCI core
+ * @INSTINCT_VFIO_CAUSE_CLOSE: the last VFIO user closed the device
+ * @INSTINCT_VFIO_CAUSE_VFIO_RESET: a user asked by VFIO_DEVICE_RESET
+ * @INSTINCT_VFIO_CAUSE_GUEST_FLR: a guest wrote Initiate FLR through VFIO's config space
+ * @INSTINCT_VFIO_CAUSE_SYSFS: somebody wrote sysfs "reset", or another part of the kernel asked
+ * @INSTINCT_VFIO_CAUSE_NETLINK: somebody sent INSTINCT_VFIO_CMD_RESET
+ * @INSTINCT_VFIO_CAUSE_HOT_RESET: a user asked by VFIO_DEVICE_PCI_HOT_RESET
+ * @INSTINCT_VFIO_CAUSE_HIVE: another member of the hive is in reset
+ * @INSTINCT_VFIO_CAUSE_RECOVERY: the PCI core recovers from an error (AER, DPC)
  */
 enum instinct_vfio_cause {
 	INSTINCT_VFIO_CAUSE_NONE,
@@ -554,41 +628,45 @@ enum instinct_vfio_cause {
 };
 
 /**
- * enum instinct_vfio_event - what happened
+ * enum instinct_vfio_event - kind of an event
  * @INSTINCT_VFIO_EVENT_DEVICE_ADDED: the driver took a device
- * @INSTINCT_VFIO_EVENT_DEVICE_REMOVED: the driver let go of it
+ * @INSTINCT_VFIO_EVENT_DEVICE_REMOVED: the driver let go of a device
  * @INSTINCT_VFIO_EVENT_RESET_BEGUN: a reset began
- * @INSTINCT_VFIO_EVENT_RESET_DONE: it ended well
+ * @INSTINCT_VFIO_EVENT_RESET_DONE: a reset ended well
  * @INSTINCT_VFIO_EVENT_RESET_FAILED: a method, or the whole reset, failed
- * @INSTINCT_VFIO_EVENT_RESET_COALESCED: not needed, the device was clean
- * @INSTINCT_VFIO_EVENT_DEVICE_LOST: the device became lost
+ * @INSTINCT_VFIO_EVENT_RESET_COALESCED: the module spared a reset, since the device was clean
+ * @INSTINCT_VFIO_EVENT_DEVICE_LOST: a device became lost
  * @INSTINCT_VFIO_EVENT_DEVICE_RECOVERED: a lost device is ready again
- * @INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED: nobody may open it
- * @INSTINCT_VFIO_EVENT_DEVICE_RELEASED: an operator released it
+ * @INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED: a device became quarantined, and nobody may open it
+ * @INSTINCT_VFIO_EVENT_DEVICE_RELEASED: an operator released a device
  * @INSTINCT_VFIO_EVENT_POLICY_APPLIED: a policy took effect
- * @INSTINCT_VFIO_EVENT_POLICY_REJECTED: a policy was refused, or is in force but for what
- *	cannot be, which the driver found when it took the device
- * @INSTINCT_VFIO_EVENT_CONFIG_BLOCKED: a register does not hold what was written
- * @INSTINCT_VFIO_EVENT_CONFIG_VERIFIED: the register holds it now
- * @INSTINCT_VFIO_EVENT_CONFIG_FAILED: the register did not hold it in time
+ * @INSTINCT_VFIO_EVENT_POLICY_REJECTED: the module refused a policy; or the driver took a device
+ *	that cannot have a part of its policy, and the rest is in force
+ * @INSTINCT_VFIO_EVENT_CONFIG_BLOCKED: a register does not hold the written value
+ * @INSTINCT_VFIO_EVENT_CONFIG_VERIFIED: the blocked register holds the value now
+ * @INSTINCT_VFIO_EVENT_CONFIG_FAILED: the blocked register did not hold the value in time
  * @INSTINCT_VFIO_EVENT_ACS_DRIFT: a port's ACS is not as policy wants it
- * @INSTINCT_VFIO_EVENT_ACS_REPAIRED: it is again
- * @INSTINCT_VFIO_EVENT_ACS_FAILED: it cannot be brought to be
- * @INSTINCT_VFIO_EVENT_ATS_DRIFT: a function's ATS is not what the IOMMU driver
- *	believes
- * @INSTINCT_VFIO_EVENT_ATS_REPAIRED: it is again
- * @INSTINCT_VFIO_EVENT_ATS_UNMET: a device was not handed out for want of ATS
+ * @INSTINCT_VFIO_EVENT_ACS_REPAIRED: the port's ACS is as policy wants it again
+ * @INSTINCT_VFIO_EVENT_ACS_FAILED: the module cannot repair the port's ACS
+ * @INSTINCT_VFIO_EVENT_ATS_DRIFT: a function's ATS is not as the IOMMU driver believes
+ * @INSTINCT_VFIO_EVENT_ATS_REPAIRED: the function's ATS is as the IOMMU driver believes again
+ * @INSTINCT_VFIO_EVENT_ATS_UNMET: a user did not get a device, since a function lacks ATS
  * @INSTINCT_VFIO_EVENT_THERMAL_WARNING: a sensor has reached its warning threshold
- * @INSTINCT_VFIO_EVENT_THERMAL_CRITICAL: a sensor has reached its critical one
- * @INSTINCT_VFIO_EVENT_THERMAL_CLEARED: it is well below the one that it had
- *	reached
- * @INSTINCT_VFIO_EVENT_THERMAL_STALE: a sensor's source says nothing any more
- * @INSTINCT_VFIO_EVENT_THERMAL_FRESH: it does again
- * @INSTINCT_VFIO_EVENT_LINK_DEGRADED: a link above the device is slower or
- *	narrower than both its ends can do
- * @INSTINCT_VFIO_EVENT_LINK_RESTORED: it is not any more
- * @INSTINCT_VFIO_EVENT_POLICY_MISSING: a device was not handed out, for no policy
- *	has been set since the module was loaded
+ * @INSTINCT_VFIO_EVENT_THERMAL_CRITICAL: a sensor has reached its critical threshold
+ * @INSTINCT_VFIO_EVENT_THERMAL_CLEARED: a sensor is well below the threshold that it had reached
+ * @INSTINCT_VFIO_EVENT_THERMAL_STALE: the source of a sensor delivers no values any more
+ * @INSTINCT_VFIO_EVENT_THERMAL_FRESH: the source of a sensor delivers values again
+ * @INSTINCT_VFIO_EVENT_LINK_DEGRADED: a link above the device is slower or narrower than both its
+ *	ends allow
+ * @INSTINCT_VFIO_EVENT_LINK_RESTORED: the link is as fast and wide as its ends allow again
+ * @INSTINCT_VFIO_EVENT_POLICY_MISSING: a user did not get a device, since nobody has set its policy
+ *	since the module was loaded
+ * @INSTINCT_VFIO_EVENT_PARTITION_CHANGED: a device's memory or compute dies have another partition
+ *	than before
+ * @INSTINCT_VFIO_EVENT_PARTITION_UNMET: a user did not get a device, since its memory is
+ *	partitioned otherwise than policy wants
+ * @INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED: a device has another IP discovery table or subsystem ID
+ *	than before
  */
 enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_DEVICE_ADDED,
@@ -620,16 +698,19 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_LINK_DEGRADED,
 	INSTINCT_VFIO_EVENT_LINK_RESTORED,
 	INSTINCT_VFIO_EVENT_POLICY_MISSING,
+	INSTINCT_VFIO_EVENT_PARTITION_CHANGED,
+	INSTINCT_VFIO_EVENT_PARTITION_UNMET,
+	INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED,
 
 	/* private: */
 	__INSTINCT_VFIO_EVENT_MAX
 };
 
 /**
- * enum instinct_vfio_result - what became of a reset
- * @INSTINCT_VFIO_RESULT_DONE: it ended well
+ * enum instinct_vfio_result - result of a reset
+ * @INSTINCT_VFIO_RESULT_DONE: the reset ended well
  * @INSTINCT_VFIO_RESULT_FAILED: the method, or the whole reset, failed
- * @INSTINCT_VFIO_RESULT_COALESCED: not needed, the device was clean
+ * @INSTINCT_VFIO_RESULT_COALESCED: the module spared the reset, since the device was clean
  */
 enum instinct_vfio_result {
 	INSTINCT_VFIO_RESULT_DONE,
@@ -641,7 +722,7 @@ enum instinct_vfio_result {
 };
 
 /**
- * enum instinct_vfio_sensor - where a temperature is measured
+ * enum instinct_vfio_sensor - place of a temperature
  * @INSTINCT_VFIO_SENSOR_HOTSPOT: the hottest spot of the dies (junction)
  * @INSTINCT_VFIO_SENSOR_MEMORY: the HBM stacks
  * @INSTINCT_VFIO_SENSOR_BOARD: the module or the board that the GPU sits on
@@ -656,25 +737,27 @@ enum instinct_vfio_sensor {
 };
 
 /**
- * enum instinct_vfio_source - where a temperature comes from
+ * enum instinct_vfio_source - source of a temperature
  * @INSTINCT_VFIO_SOURCE_HWMON: a hwmon device of this host
- * @INSTINCT_VFIO_SOURCE_IPMI: the BMC
- * @INSTINCT_VFIO_SOURCE_OTHER: elsewhere
+ * @INSTINCT_VFIO_SOURCE_IPMI: the BMC, by IPMI
+ * @INSTINCT_VFIO_SOURCE_OTHER: another source
+ * @INSTINCT_VFIO_SOURCE_REDFISH: the BMC, by Redfish
  */
 enum instinct_vfio_source {
 	INSTINCT_VFIO_SOURCE_HWMON,
 	INSTINCT_VFIO_SOURCE_IPMI,
 	INSTINCT_VFIO_SOURCE_OTHER,
+	INSTINCT_VFIO_SOURCE_REDFISH,
 
 	/* private: */
 	__INSTINCT_VFIO_SOURCE_MAX
 };
 
 /**
- * enum instinct_vfio_alarm - what a sensor's temperature amounts to
- * @INSTINCT_VFIO_ALARM_NONE: nothing
- * @INSTINCT_VFIO_ALARM_WARNING: it has reached the warning threshold
- * @INSTINCT_VFIO_ALARM_CRITICAL: it has reached the critical threshold
+ * enum instinct_vfio_alarm - alarm of a sensor
+ * @INSTINCT_VFIO_ALARM_NONE: no alarm
+ * @INSTINCT_VFIO_ALARM_WARNING: the temperature has reached the warning threshold
+ * @INSTINCT_VFIO_ALARM_CRITICAL: the temperature has reached the critical threshold
  */
 enum instinct_vfio_alarm {
 	INSTINCT_VFIO_ALARM_NONE,
@@ -686,13 +769,13 @@ enum instinct_vfio_alarm {
 };
 
 /**
- * enum instinct_vfio_phase - a stretch of a reset
- * @INSTINCT_VFIO_PHASE_QUIESCE: DMA stopped, transactions drained, state kept
- * @INSTINCT_VFIO_PHASE_TRIGGER: the hardware told to reset
- * @INSTINCT_VFIO_PHASE_PATH: link up, ports of the package restored
- * @INSTINCT_VFIO_PHASE_READY: until the function answered
- * @INSTINCT_VFIO_PHASE_RESTORE: its config space written back
- * @INSTINCT_VFIO_PHASE_LIVENESS: until it showed life through MMIO
+ * enum instinct_vfio_phase - phase of a reset
+ * @INSTINCT_VFIO_PHASE_QUIESCE: the module stops DMA, drains transactions, and saves state
+ * @INSTINCT_VFIO_PHASE_TRIGGER: the module triggers the reset of the hardware
+ * @INSTINCT_VFIO_PHASE_PATH: the link comes up, and the module restores the ports of the package
+ * @INSTINCT_VFIO_PHASE_READY: the module waits until the function answers
+ * @INSTINCT_VFIO_PHASE_RESTORE: the module restores the config space of the function
+ * @INSTINCT_VFIO_PHASE_LIVENESS: the module waits until the function shows life through MMIO
  */
 enum instinct_vfio_phase {
 	INSTINCT_VFIO_PHASE_QUIESCE,
@@ -754,8 +837,9 @@ enum {
 	INSTINCT_VFIO_A_POLICY_ATS,
 	INSTINCT_VFIO_A_POLICY_CHECK_INTERVAL,
 	INSTINCT_VFIO_A_POLICY_PEER,
-	INSTINCT_VFIO_A_POLICY_WAITING,
-	INSTINCT_VFIO_A_POLICY_RULED,
+	INSTINCT_VFIO_A_POLICY_PENDING,
+	INSTINCT_VFIO_A_POLICY_SET,
+	INSTINCT_VFIO_A_POLICY_PARTITION,
 
 	__INSTINCT_VFIO_A_POLICY_MAX,
 	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)
@@ -809,6 +893,15 @@ enum {
 	INSTINCT_VFIO_A_DEV_RESETS,
 	INSTINCT_VFIO_A_DEV_PAD,
 	INSTINCT_VFIO_A_DEV_CONFIG,
+	INSTINCT_VFIO_A_DEV_SECURE_OS,
+	INSTINCT_VFIO_A_DEV_HIVE_NODES,
+	INSTINCT_VFIO_A_DEV_HIVE_NODE,
+	INSTINCT_VFIO_A_DEV_PARTITION,
+	INSTINCT_VFIO_A_DEV_PARTITION_NEXT,
+	INSTINCT_VFIO_A_DEV_COMPUTE,
+	INSTINCT_VFIO_A_DEV_FINGERPRINT,
+	INSTINCT_VFIO_A_DEV_C2PMSG_33,
+	INSTINCT_VFIO_A_DEV_C2PMSG_35,
 
 	__INSTINCT_VFIO_A_DEV_MAX,
 	INSTINCT_VFIO_A_DEV_MAX = (__INSTINCT_VFIO_A_DEV_MAX - 1)
@@ -870,6 +963,7 @@ enum {
 	INSTINCT_VFIO_A_EVENT_TEMPERATURE,
 	INSTINCT_VFIO_A_EVENT_ALARM,
 	INSTINCT_VFIO_A_EVENT_THRESHOLD,
+	INSTINCT_VFIO_A_EVENT_SECURE_OS,
 
 	__INSTINCT_VFIO_A_EVENT_MAX,
 	INSTINCT_VFIO_A_EVENT_MAX = (__INSTINCT_VFIO_A_EVENT_MAX - 1)
@@ -888,6 +982,7 @@ enum {
 	INSTINCT_VFIO_A_ISO_ATS_STATE,
 	INSTINCT_VFIO_A_ISO_DRIFTS,
 	INSTINCT_VFIO_A_ISO_PAD,
+	INSTINCT_VFIO_A_ISO_LOOKED,
 
 	__INSTINCT_VFIO_A_ISO_MAX,
 	INSTINCT_VFIO_A_ISO_MAX = (__INSTINCT_VFIO_A_ISO_MAX - 1)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Dice that fall the same way again from the same seed. */
+/* Random numbers that repeat for the same seed. */
 #ifndef DICE_H
 #define DICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* xorshift64*, which has no state of zero. */
+/* xorshift64*, whose state must not be 0. */
 static inline uint64_t dice_next(uint64_t *dice)
 {
 	*dice = *dice ?: 0x9e3779b97f4a7c15ull;
@@ -16,7 +16,7 @@ static inline uint64_t dice_next(uint64_t *dice)
 	return *dice * 0x2545f4914f6cdd1dull;
 }
 
-/* 0 to @sides - 1. */
+/* Returns a number from 0 to @sides - 1. */
 static inline uint32_t dice(uint64_t *dice_state, uint32_t sides)
 {
 	return (dice_next(dice_state) >> 32) % sides;
@@ -27,10 +27,10 @@ static inline bool once_in(uint64_t *dice_state, uint32_t times)
 	return !dice(dice_state, times);
 }
 
-/* One of an array. */
+/* A random element of an array. */
 #define ONE_OF(state, array)	((array)[dice(state, sizeof(array) / sizeof((array)[0]))])
 
-/* The numbers at which code goes wrong. */
+/* Returns a number, often a limit of an integer type or one beside it. */
 static inline uint64_t dice_number(uint64_t *state)
 {
 	static const uint64_t edges[] = {

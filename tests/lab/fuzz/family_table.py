@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The family's commands and what each can be asked with, as C tables, from its
-specification: so what is new in the family is fuzzed from then on."""
+"""Prints the family's commands and the attributes of their requests as C tables. The tables come
+from the specification, so the fuzzer covers each new command at once."""
 import pathlib
 import sys
 
@@ -17,7 +17,7 @@ def identifier(name):
 
 
 def attribute(number, entry, spec):
-    """One row: its type, what it holds, from which number to which."""
+    """A row of a table: the attribute's type, its kind, and the least and greatest number."""
     checks = entry.get("checks", {})
     enum = next((d for d in spec["definitions"] if d["name"] == entry.get("enum")), None)
     low = checks.get("min", 0)
@@ -28,7 +28,7 @@ def attribute(number, entry, spec):
 
 
 def requests(operation):
-    """Its modes that are asked for, and with which attributes."""
+    """The operation's modes (do, dump), each with the attributes of its request."""
     for mode in ("do", "dump"):
         if mode in operation:
             yield mode, operation[mode].get("request", {}).get("attributes", [])

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Hardware that lies, in the lab: hardware.py SEED SECONDS VICTIM BYSTANDER
+"""Hardware that returns false config reads, in the lab: hardware.py SEED SECONDS VICTIM BYSTANDER
 
-Rounds: the victim begins to lie, or to misbehave, before or while it is bound, opened,
-reset, looked at, removed and found again; then it speaks the truth, and must be brought
-back by what an operator would try. All of that ends in time, nobody dies of it, and the
-bystander is as it was. Prints how often what was done, and what it took to come back."""
+In each round the victim returns false reads, or misbehaves otherwise, before or while the round
+binds, opens, resets, inspects, removes and rescans it. Then its reads are true again, and the
+means of an operator must bring it back. All of that ends in time, no process dies by a signal, and
+the bystander keeps its state. The program prints how often it took each action, and the means that
+brought the victim back."""
 import collections
 import random
 import subprocess
@@ -20,7 +21,7 @@ IMPATIENT = "ready_timeout = 1s"
 done = collections.Counter()
 
 
-# What is done while it lies.
+# Actions while the victim returns false reads.
 
 def do_bind(gpu, dice):
     gpu.bind()
@@ -35,7 +36,7 @@ def do_use(gpu, dice):
                           "bar-write", "cfg-write", "cfg-write-virt", "msix", "d3",
                           "1000-cfg-reads"], k=dice.randrange(1, 7))
     command = (CLIENT, gpu.bdf, "open", *steps, "close")
-    # Sometimes the lie begins under a user.
+    # In half of the cases the false reads begin while the GPU is open.
     if dice.random() < 0.5:
         run(*command)
         return
@@ -51,7 +52,7 @@ def do_reset(gpu, dice):
 
 
 def do_sysfs_reset(gpu, dice):
-    # Without the driver it is Linux's own, which waits for a minute, twice.
+    # Without the driver Linux's own reset would wait for a minute, twice.
     if gpu.bound():
         write(f"{DEVICES}{gpu.bdf}/reset", "1")
 
@@ -75,7 +76,7 @@ def do_policy(gpu, dice):
 
 
 def do_find_again(gpu, dice):
-    """What it is enumerated as while it lies is anybody's guess."""
+    """Linux enumerates the victim anew, from false reads and so with any result."""
     write(f"{dice.choice([DEVICES + gpu.bdf, gpu.swus])}/remove", "1")
     write("/sys/bus/pci/rescan", "1")
 
@@ -100,16 +101,16 @@ def play(dice, gpu, bystander, lie):
     policy("ready_timeout = 3s")
     done["back " + gpu.come_back(POLICY)] += 1
     if bystander.resets() != resets or bystander.status().get("state") != "ready":
-        raise Broken(f"the bystander is as it was: {bystander.status()}")
+        raise Broken(f"the bystander keeps its state: {bystander.status()}")
     done["rounds"] += 1
 
 
 def all_done():
-    """In a run that is long enough for it, each lie was told, and each thing done."""
+    """A run of enough rounds has told each lie, and taken each action."""
     wanted = [f"lie {lie}" for lie in LIES] + [action.__name__.replace("_", " ") for action in ACTIONS]
     missing = [what for what in wanted if not done[what]]
     if done["rounds"] >= 4 * len(LIES) and missing:
-        raise Broken(f"all is done: {', '.join(missing)}: never")
+        raise Broken(f"the run tells each lie and takes each action: {', '.join(missing)}: never")
 
 
 def main():
@@ -118,7 +119,7 @@ def main():
     end = time.monotonic() + int(seconds)
     number = 0
     try:
-        # Each round has a seed of its own: the last one is the one that is broken.
+        # Each round has a seed of its own, so the failed round can be repeated alone.
         while time.monotonic() < end or not done["rounds"]:
             play(random.Random(f"{seed}/{number}"), victim, bystander,
                  LIES[(int(seed, 0) + number) % len(LIES)])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What fuzzers and the campaign share: commands that end in time, GPUs that keep their
-name though their address changes, and the ways in which an operator brings one back."""
+"""Parts that the fuzzers and the campaign share: commands with a time limit, GPUs that keep their
+name though their address changes, and an operator's means to bring a GPU back."""
 import glob
 import json
 import os
@@ -15,34 +15,40 @@ DEVICES, DRIVER = "/sys/bus/pci/devices/", "/sys/bus/pci/drivers/instinct_vfio_p
 MODEL = "/sys/kernel/debug/instinct-model/"
 FUNCTION = "/????:??:??.?"
 RESETS = ("mode1", "mode2", "flr", "bus_reset")
-# Seconds, for anything: Linux's own reset waits for a minute, twice.
+# Seconds for any command: Linux's own reset waits for a minute, twice.
 LIMIT = 120 + 30 * int(os.environ["LAB_SLOWNESS"])
 
-# "truncated" is left out: vfio-pci-core corrupts its tables by it (docs/upstream.md).
+# The fuzzers leave "truncated" out, because a known defect of vfio-pci-core makes its outcome
+# undefined (docs/upstream.md).
 LIES = ("ones", "random", "noise", "loops", "overlap", "bars")
 LIE_WHERE = ("gpu", "package", "both")
-TRUTH = ("lie=none lie_where=gpu present=1 discovery=ok mailbox=ok mode1=ok mode1_after_ms=0 flr=kills "
-         "bus_reset=kills notready=ones switch_one_in=0 switch_late_ms=0 switch_bars=real "
+TRUTH = ("lie=none lie_where=gpu present=1 discovery=ok mailbox=ok mode1=ok mode1_after_ms=10 "
+         "flr=kills bus_reset=kills notready=ones switch_one_in=0 switch_late_ms=0 switch_bars=real "
          "switch_where=gpu switch_range=all switch_opens=at_once switch_acs=keeps nic_ats=present "
-         "path_heals=written link_down=0 surprise_down=0 pending=0 ready_ms=20")
+         "path_heals=written link_down=0 surprise_down=0 pending=0 synthetic=none "
+         "synthetic_where=gpu mode1_answers=ok bootloader=ok aspm=0 ready_ms=20")
 MISDEEDS = ("present=0", "discovery=garbage", "discovery=truncated", "discovery=badsum",
             "discovery=badsig", "discovery=none", "discovery=ok32",
             "mailbox=busy", "mailbox=reject", "mailbox=gone", "mailbox=slow", "mailbox=unknown",
             "mailbox=prerequisite", "mailbox=nonsense", "mode1=dead", "mode1=kills",
-            "mode1=timeout", "mode1=refuse", "mode1_after_ms=200", "flr=dead", "bus_reset=dead",
-            "notready=rrs", "switch_one_in=3", "switch_late_ms=30", "switch_bars=virtual",
+            "mode1=timeout", "mode1=refuse", "mode1_after_ms=0", "mode1_after_ms=200",
+            "flr=dead", "bus_reset=dead", "notready=rrs", "switch_one_in=3", "switch_late_ms=30",
+            "switch_bars=virtual",
             "switch_where=both switch_opens=retrain", "switch_where=package switch_opens=time",
             "switch_range=bars switch_opens=port_read", "switch_acs=loses", "switch_acs=refuses",
             "nic_ats=absent", "link_down=1", "path_heals=enumerated", "surprise_down=1",
-            "port_error=0x4000", "pending=1", "ready_ms=1500")
+            "port_error=0x4000", "pending=1", "synthetic=away synthetic_where=both",
+            "synthetic=time", "synthetic=retrain synthetic_where=both", "synthetic=ever",
+            "mailbox=deaf", "mailbox=echo", "mode1_answers=none", "mode1=fatal", "bootloader=fails",
+            "bootloader=busy", "sos=runs", "aspm=1", "ready_ms=1500")
 
 
 class Broken(Exception):
-    """What must not be."""
+    """An invariant does not hold; the message names the invariant and the findings."""
 
 
 def write(path, text):
-    """Into a file of sysfs or of the model; what it refuses is no concern here."""
+    """Writes to a file of sysfs or of the model; returns False if the kernel refuses it."""
     try:
         with open(path, "w", encoding="ascii") as file:
             file.write(text)
@@ -52,7 +58,7 @@ def write(path, text):
 
 
 def read(path):
-    """A file of sysfs or the like; empty if there is none any more."""
+    """Reads a file of sysfs or the like; returns "" if the file is gone."""
     try:
         with open(path, encoding="ascii") as file:
             return file.read()
@@ -61,15 +67,14 @@ def read(path):
 
 
 def run(*command, **options):
-    """To its end, which comes in time and is not by a signal: status and output."""
+    """Runs a command, which must end in time and not by a signal; returns status and output."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", **options) as process:
         return finish(process, command)
 
 
 def inside():
-    """Which tasks are in the driver, or wait and cannot be killed, and how they have got
-    there."""
+    """Lists the tasks in the driver or in uninterruptible sleep, with their stacks."""
     found = []
     for path in glob.glob("/proc/[0-9]*/task/*"):
         stack = read(path + "/stack")
@@ -79,12 +84,12 @@ def inside():
 
 
 def output_of(process, command, limit=LIMIT):
-    """To the end of a process, which comes in time."""
+    """Waits for the end of a process, which must come in time; returns its output."""
     try:
         return process.communicate(timeout=limit)[0]
     except subprocess.TimeoutExpired as late:
         said = f"{' '.join(command)} ends within {limit} s:\n{inside()}"
-        # At once: whoever cannot be killed keeps us from saying it later.
+        # A process that cannot be killed may block this one later, so print at once.
         print(f"not so: {said}", flush=True)
         process.send_signal(signal.SIGKILL)
         raise Broken(said) from late
@@ -93,18 +98,19 @@ def output_of(process, command, limit=LIMIT):
 def finish(process, command):
     output = output_of(process, command)
     if process.returncode < 0:
-        raise Broken(f"{' '.join(command)} is not killed (signal {-process.returncode})\n{output}")
+        raise Broken(f"{' '.join(command)} ends without signal {-process.returncode}\n{output}")
     return process.returncode, output
 
 
 def statuses():
-    """Of all GPUs that the driver knows, by address. The module may be short of memory."""
+    """Returns the status of each GPU that the driver knows, by address. Repeats the request,
+    since the module may be short of memory."""
     for _ in range(50):
         code, output = run(INSTINCTCTL, "status", "--json")
         if code in (0, 3):
             return {device["bdf"]: device for device in json.loads(output)["devices"]}
         time.sleep(0.2)
-    raise Broken(f"status can be had: {output}")
+    raise Broken(f"instinctctl prints the status: {output}")
 
 
 def wait_until(seconds, condition):
@@ -117,29 +123,29 @@ def wait_until(seconds, condition):
 
 
 class Gpu:
-    """The GPU below a root port, which has the same address for ever."""
+    """The GPU below a root port; the root port's address never changes."""
 
     def __init__(self, bdf, index):
         path = os.path.realpath(DEVICES + bdf).split("/")
         self.model, self.index, self.known = bdf, index, bdf
-        # Who holds it sees it bound, or not, for as long as he does.
+        # The GPU stays bound, or unbound, while a thread holds this lock.
         self.binding = threading.RLock()
         self.root = "/".join(path[:5])
-        # Root port, the board's switch (two ports), the package's (two ports), GPU.
+        # Levels below the root port: two ports of the board's switch, two of the package's, GPU.
         self.below = len(path) - 5
 
     @property
     def bdf(self):
-        """Its address now; that at which it was seen last, if it is not there."""
+        """The GPU's address; the last known one if the GPU is absent."""
         for path in glob.glob(self.root + FUNCTION * self.below):
             self.known = os.path.basename(path)
         return self.known
 
     @property
     def swus(self):
-        """The upstream port of its package, in sysfs."""
+        """The sysfs path of the package's upstream port; "" if the port is absent."""
         for path in glob.glob(self.root + FUNCTION * (self.below - 2)):
-            # Not the NIC, which is as deep.
+            # The NIC is at the same depth, and is no bridge.
             if read(path + "/class").startswith("0x0604"):
                 return path
         return ""
@@ -149,7 +155,7 @@ class Gpu:
         return os.path.basename(self.root)
 
     def tell(self, text):
-        """The hardware model."""
+        """Sets options of the hardware model."""
         if not write(f"{MODEL}{self.model}/set", text):
             raise Broken(f"the model takes {text}")
 
@@ -161,7 +167,7 @@ class Gpu:
         return int(self.file("counters")[name])
 
     def resets(self):
-        """That have reached the hardware, of any kind."""
+        """Counts the resets of any kind that have reached the hardware."""
         return sum(self.counter(name) for name in RESETS)
 
     def status(self):
@@ -184,9 +190,8 @@ class Gpu:
         return not code
 
     def reset(self):
-        """Who releases it takes what the last tenant has left for no matter: nobody else
-        may use it before it is scrubbed, and be it by a power cycle, since somebody else
-        may have a GPU of the hive."""
+        """Scrubs the GPU. A release ignores the last tenant's data, so a power cycle has to scrub
+        the GPU if its reset fails again, as it does while another user has a GPU of the hive."""
         if self.scrub():
             return
         run(INSTINCTCTL, "release", self.bdf)
@@ -199,7 +204,7 @@ class Gpu:
         self.reset()
 
     def enumerate(self):
-        """Removed from its package's port on, and found again."""
+        """Removes the GPU with its package, and rescans the bus."""
         with self.binding:
             if self.swus:
                 write(self.swus + "/remove", "1")
@@ -208,7 +213,7 @@ class Gpu:
         self.reset()
 
     def unwell(self):
-        """Can it be used? What shows that it cannot."""
+        """Tries to use the GPU; returns the findings if that fails, else ""."""
         code, output = run(CLIENT, self.bdf, "open", "reset", "touch", "close")
         if code:
             return output
@@ -218,15 +223,15 @@ class Gpu:
             f"{status.get('state')}: {status.get('reason')}"
 
     def come_back(self, policy):
-        """It speaks the truth from now on: what does it take? The way's name. Under that
-        policy and no other it has to."""
+        """Makes the hardware sane, and returns the name of the first means that brings the GPU
+        back under this policy."""
         self.tell(TRUTH)
         self.tell("power_cycle=1")
-        ladder = (("by itself", lambda: None), ("by reset", self.reset),
+        ways = (("by itself", lambda: None), ("by reset", self.reset),
                   ("by bind", self.bind_anew), ("by enumeration", self.enumerate))
         story = ""
-        # What fails for want of memory does not for long.
-        for name, way in ladder * 2:
+        # A second turn, since the first one may fail for lack of memory.
+        for name, way in ways * 2:
             way()
             run(INSTINCTCTL, "apply", policy)
             unwell = self.unwell() if self.bound() else "not bound"
@@ -237,6 +242,6 @@ class Gpu:
 
 
 def gpus():
-    """All of the model's, in order."""
+    """All GPUs of the model, in the order of their addresses."""
     return [Gpu(bdf, index) for index, bdf in enumerate(sorted(
         name for name in os.listdir(MODEL) if name[0] == "0"))]

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An unfriendly user of the netlink family: requests as its specification has them,
- * and changed, in any order, from several processes at once, with privileges and
- * without:
+ * Acts as hostile users of the netlink family: several processes, with privileges and without,
+ * send requests at once, in any order, valid by the specification or with random changes:
  *
  *	netlink SEED SECONDS BDF…
  *
- * A quarter of the time one process is alone with the module, and what is refused
- * must have changed no policy. For another there are only some without privileges, two
- * that have lost them and two that are root in a user namespace of their own, and after
- * them all policies and counts must be as they were, but for those that time alone
- * changes. Then there are one of each and two of the first, one that begins dumps and
- * goes away, and one that listens with next to no buffer. To whom the privilege is
- * missing, nothing may be granted that changes anything.
+ * In the first quarter of the time one privileged process is alone with the module, and a refused
+ * request must change no policy. In the second quarter only unprivileged processes run: two have
+ * lost their capabilities, and two are root in a user namespace of their own. They must change no
+ * policy and no count. In the second half two privileged processes run beside one of each
+ * unprivileged kind, a process that begins dumps and closes the socket, and a listener with a tiny
+ * buffer. The module must never grant an unprivileged process a request that needs the privilege.
  *
- * Prints what was asked how often, and how often it was granted. Exit status 0, or 1
- * if something was not as it must be, which stderr tells.
+ * The program prints for each request how often a process sent it and how often the module granted
+ * it. The exit status is 0, or 1 if an invariant was broken, which stderr names.
  */
 #include <err.h>
 #include <errno.h>
@@ -43,7 +41,7 @@
 #define QUIET_TRIES	24
 #define NOBODY		65534
 
-/* How often what happened, in memory that all processes share. */
+/* Counts of a request, in memory that all processes share. */
 struct count {
 	uint64_t asked;
 	uint64_t granted;
@@ -51,18 +49,18 @@ struct count {
 
 static struct count *counts;
 
-/* Of a notification in between, or of an answer that nobody waits for any more. */
+/* Is the message a notification, or a late answer to an older request? */
 static bool is_other(const struct fuzzer *f, const struct nlmsghdr *nlh)
 {
 	return nlh->nlmsg_seq != f->seq;
 }
 
 /**
- * answer() - take all of an answer
- * @f: who asked
- * @data: called for each of its messages
+ * answer() - receive a whole answer
+ * @f: process that sent the request
+ * @data: function to call for each message of the answer, or NULL
  *
- * Return: 0, or the negative errno that was the answer.
+ * Return: 0, or the negative errno of the answer.
  */
 static int answer(struct fuzzer *f, void (*data)(const struct nlmsghdr *nlh))
 {
@@ -89,64 +87,38 @@ static int answer(struct fuzzer *f, void (*data)(const struct nlmsghdr *nlh))
 
 static uint64_t digest;
 
-static void add_bytes(const uint8_t *at, size_t left)
+static void add_to_digest(const struct nlmsghdr *nlh)
 {
+	const uint8_t *at = mnl_nlmsg_get_payload(nlh);
+	size_t left = mnl_nlmsg_get_payload_len(nlh);
+
 	while (left--)
 		digest = (digest ^ *at++) * 0x100000001b3ull;
 }
 
-static void add_to_digest(const struct nlmsghdr *nlh)
-{
-	add_bytes(mnl_nlmsg_get_payload(nlh), mnl_nlmsg_get_payload_len(nlh));
-}
-
-/* Of what time alone brings: a sample grows old, an alarm's hold is over. */
-static bool is_of_time(const struct nlattr *tally)
-{
-	const struct nlattr *attr;
-
-	if (mnl_attr_get_type(tally) != INSTINCT_VFIO_A_STATS_EVENT)
-		return false;
-	mnl_attr_for_each_nested(attr, tally)
-		if (mnl_attr_get_type(attr) == INSTINCT_VFIO_A_TALLY_EVENT)
-			return mnl_attr_get_u32(attr) >= INSTINCT_VFIO_EVENT_THERMAL_WARNING &&
-			       mnl_attr_get_u32(attr) <= INSTINCT_VFIO_EVENT_THERMAL_FRESH;
-	return false;
-}
-
-static void add_statistics(const struct nlmsghdr *nlh)
-{
-	const struct nlattr *attr;
-
-	mnl_attr_for_each(attr, nlh, GENL_HDRLEN)
-		if (!is_of_time(attr))
-			add_bytes((const uint8_t *)attr, attr->nla_len);
-}
-
-/* All that a command dumps, as one number. */
-static uint64_t digest_of(struct fuzzer *f, uint8_t command,
-			  void (*add)(const struct nlmsghdr *nlh))
+/* Hashes all that a command dumps. */
+static uint64_t digest_of(struct fuzzer *f, uint8_t command)
 {
 	struct nlmsghdr *nlh = family_request(&f->family, f->buffer, command, NLM_F_DUMP, ++f->seq);
 
 	digest = 0xcbf29ce484222325ull;
 	if (mnl_socket_sendto(f->family.socket, nlh, nlh->nlmsg_len) < 0)
 		err(1, "dump");
-	errno = -answer(f, add);
-	/* It has changed under the dump, which says so. */
+	errno = -answer(f, add_to_digest);
+	/* EINTR says that the data changed during the dump. */
 	if (errno && errno != EINTR)
-		err(1, "not so: what there is can be dumped");
+		err(1, "not so: the module answers a dump");
 	return digest;
 }
 
 static uint64_t policies(struct fuzzer *f)
 {
-	return digest_of(f, INSTINCT_VFIO_CMD_POLICY_GET, add_to_digest);
+	return digest_of(f, INSTINCT_VFIO_CMD_POLICY_GET);
 }
 
 static uint64_t statistics_of(struct fuzzer *f)
 {
-	return digest_of(f, INSTINCT_VFIO_CMD_STATS_GET, add_statistics);
+	return digest_of(f, INSTINCT_VFIO_CMD_STATS_GET);
 }
 
 static bool changes_policy(const struct operation *operation)
@@ -167,7 +139,7 @@ static void show(const char *what, const struct operation *operation, int error,
 	exit(1);
 }
 
-/* A changed message may be another command's. */
+/* Read the command from the message, since a random change may have replaced it. */
 static bool needs_privilege(const uint8_t *sent)
 {
 	const struct genlmsghdr *genl = (void *)(sent + NLMSG_HDRLEN);
@@ -188,11 +160,11 @@ static void judge(struct fuzzer *f, const struct operation *operation, int error
 	if (!error)
 		__atomic_add_fetch(&count->granted, 1, __ATOMIC_RELAXED);
 	if (!f->may && !error && needs_privilege(sent))
-		show("nothing is changed without CAP_SYS_ADMIN", operation, error, sent, bytes);
+		show("this command needs CAP_SYS_ADMIN", operation, error, sent, bytes);
 	if (error > 0 || error < -4095)
 		show("errors are errnos", operation, error, sent, bytes);
 	if (before && error && policies(f) != before)
-		show("what is refused changes nothing", operation, error, sent, bytes);
+		show("a refused request changes no policy", operation, error, sent, bytes);
 }
 
 static void ask(struct fuzzer *f)
@@ -238,7 +210,7 @@ static void run_among_others(struct fuzzer *f)
 	ask(f);
 }
 
-/* As a network plugin: of all capabilities CAP_NET_ADMIN is left. */
+/* Keeps only CAP_NET_ADMIN, as a network plugin has it. */
 static void lose_privilege(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -258,7 +230,9 @@ static void run_unprivileged(struct fuzzer *f)
 	ask(f);
 }
 
-/* The family is of the initial network namespace, and so is the socket. */
+/*
+ * The socket is older than the new network namespace, and reaches the family in the initial one.
+ */
 static void run_in_namespace(struct fuzzer *f)
 {
 	static bool inside;
@@ -270,8 +244,8 @@ static void run_in_namespace(struct fuzzer *f)
 }
 
 /*
- * Begins a dump, and goes away with it. What goes into each message of it depends on the
- * room that it is read with.
+ * Begins a dump, and closes the socket before its end. The size of the read buffer decides how
+ * much the kernel puts into each message.
  */
 static void run_in_haste(struct fuzzer *f)
 {
@@ -291,7 +265,7 @@ static void run_in_haste(struct fuzzer *f)
 	family_open(&f->family);
 }
 
-/* A subscriber whose buffer is full most of the time. */
+/* Subscribes with a buffer that is full most of the time. */
 static void run_as_listener(struct fuzzer *f)
 {
 	int fd = mnl_socket_get_fd(f->family.socket), bytes = 1;
@@ -322,7 +296,7 @@ static pid_t begin(void (*run)(struct fuzzer *f), uint64_t seed, uint64_t end)
 	exit(0);
 }
 
-/* Waits for @children of ours; the first that failed ends all others. */
+/* Waits for all @children; the first that fails ends all others. */
 static int end_all(const pid_t *pids, unsigned int children)
 {
 	int status, failed = 0;
@@ -333,7 +307,7 @@ static int end_all(const pid_t *pids, unsigned int children)
 			continue;
 		failed = 1;
 		if (WIFSIGNALED(status))
-			fprintf(stderr, "not so: nobody dies (signal %d)\n", WTERMSIG(status));
+			fprintf(stderr, "not so: no process dies by signal %d\n", WTERMSIG(status));
 		for (i = 0; i < children; i++)
 			kill(pids[i], SIGKILL);
 	}
@@ -351,7 +325,7 @@ static int phase(void (*const *runs)(struct fuzzer *f), uint64_t *seeds, uint64_
 	return end_all(pids, count);
 }
 
-/* What others have asked for goes on after they are gone: when nothing is counted any more. */
+/* Resets outlive the process that asked for them, so this waits until no count changes. */
 static uint64_t settled_statistics(struct fuzzer *f)
 {
 	uint64_t before, now = statistics_of(f);
@@ -363,11 +337,11 @@ static uint64_t settled_statistics(struct fuzzer *f)
 		now = statistics_of(f);
 	} while (before != now && --tries);
 	if (!tries)
-		errx(1, "not so: what has been asked for comes to an end");
+		errx(1, "not so: requests come to an end");
 	return now;
 }
 
-/* Nothing that they ask for may change anything. */
+/* Runs processes that must change no policy and no count. */
 static int phase_without(void (*const *runs)(struct fuzzer *f), uint64_t *seeds, uint64_t seconds)
 {
 	static struct fuzzer fuzzer;
@@ -380,7 +354,7 @@ static int phase_without(void (*const *runs)(struct fuzzer *f), uint64_t *seeds,
 	failed = phase(runs, seeds, seconds);
 	if (policy != policies(&fuzzer) ||
 	    statistics != statistics_of(&fuzzer)) {
-		fprintf(stderr, "not so: who has no privilege changes no policy, and has nothing done\n");
+		fprintf(stderr, "not so: unprivileged processes change no policy and no count\n");
 		failed = 1;
 	}
 	mnl_socket_close(fuzzer.family.socket);
@@ -398,7 +372,7 @@ static int tell(void)
 		missing |= !counts[i].granted;
 	}
 	if (missing)
-		fprintf(stderr, "not so: each was granted at least once\n");
+		fprintf(stderr, "not so: the module granted each request at least once\n");
 	return missing;
 }
 

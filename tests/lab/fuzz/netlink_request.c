@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/genetlink.h>
+#include <linux/instinct_vfio.h>
 #include <string.h>
 
 #include "dice.h"
@@ -10,7 +11,7 @@
 const size_t operation_count = sizeof(operations) / sizeof(operations[0]);
 
 #define BYTES_MAX	16384
-#define ROOM		2048	/* more than any text or number takes */
+#define ROOM		2048	/* more than any attribute but a nest takes */
 #define NESTS_MAX	4
 #define EVERY		(~0ull)
 
@@ -18,15 +19,20 @@ static char **bdfs;
 static unsigned int bdf_count;
 
 /**
- * request_about() - which devices requests name, mostly
- * @names: their addresses, which stay
- * @count: how many
+ * request_about() - set the devices that most requests name
+ * @names: their addresses, which must stay valid
+ * @count: number of @names
  */
 void request_about(char **names, unsigned int count)
 {
 	bdfs = names;
 	bdf_count = count;
 }
+
+static const char *const reasons[] = {
+	"", " ", "a sensor of the BMC", "\033[2J", "\n", "\xc3\xa4", "a\x7f",
+	"a reason that is longer than the ninety-five bytes that an event has room for, and so too long for the module",
+};
 
 static const char *text_of(struct fuzzer *f, const struct form *form)
 {
@@ -39,20 +45,13 @@ static const char *text_of(struct fuzzer *f, const struct form *form)
 		"0000:00:00.0", "15b3:", ":1021", "15b3:10211", " ", "auto none", "ffff:ffff",
 		"15b3:1021,15b3:1021,", "0000:21:00.0 0000:22:00.0 0000:23:00.0",
 	};
-	static const char *const registers[] = {
-		"none", "", "5:0x59800", "5:0x59804,shift=21,scale=125,add=-49000", "5:", ":",
-		"0:0x0", "2:0xfffffffc", "5:0x59801", "5:0x58a68", "6:0x0", "5:0x1ffffc",
-		"5:0x59800,mask=0", "5:0x59800,mask=0xffffffff,shift=31,scale=2147483647",
-		"5:0x59800,shift=32", "5:0x59800,shift=-1", "5:0x59800,scale=0,add=9223372036854775807",
-		"5:0x59800,,", "5:0x59800,mask=0x10000000000000000",
-	};
 
 	if (!strcmp(form->name, "bdf") || !strcmp(form->name, "of"))
 		return once_in(&f->state, 6) ? ONE_OF(&f->state, addresses) :
 		       bdfs[dice(&f->state, bdf_count)];
 	if (!strcmp(form->name, "peer"))
 		return ONE_OF(&f->state, peers);
-	return ONE_OF(&f->state, registers);
+	return ONE_OF(&f->state, reasons);
 }
 
 static uint32_t number_of(struct fuzzer *f, const struct form *form)
@@ -111,7 +110,10 @@ static void put_attribute(struct fuzzer *f, struct nlmsghdr *nlh, const struct f
 	}
 }
 
-/* The first names the device; of the others few, or nothing would ever be granted. */
+/*
+ * Adds a set's attributes at random: mostly the first, which names the device, and few of the
+ * others, since the module would refuse most combinations.
+ */
 static void put_set(struct fuzzer *f, struct nlmsghdr *nlh, const struct form_set *set,
 		    uint64_t which)
 {
@@ -125,7 +127,30 @@ static void put_set(struct fuzzer *f, struct nlmsghdr *nlh, const struct form_se
 			put_attribute(f, nlh, &set->rows[i]);
 }
 
-/* Lengths, types and bytes behind the headers, which netlink itself looks at. */
+/*
+ * Adds what an alarm needs, most often a kind and an alarm that go together: chance alone finds an
+ * alarm that the module grants once in a hundred thousand requests.
+ */
+static void put_alarm(struct fuzzer *f, struct nlmsghdr *nlh)
+{
+	uint32_t level = INSTINCT_VFIO_ALARM_WARNING + dice(&f->state, 2);
+	uint32_t kind = level == INSTINCT_VFIO_ALARM_WARNING ? INSTINCT_VFIO_EVENT_THERMAL_WARNING :
+							       INSTINCT_VFIO_EVENT_THERMAL_CRITICAL;
+
+	if (once_in(&f->state, 3))
+		kind = INSTINCT_VFIO_EVENT_THERMAL_CLEARED;
+	mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_EVENT_BDF, bdfs[dice(&f->state, bdf_count)]);
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_KIND, kind);
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_ALARM, level);
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_SENSOR, dice(&f->state, 2));
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_SOURCE, dice(&f->state, 2));
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_TEMPERATURE, dice(&f->state, 260000));
+	mnl_attr_put_u32(nlh, INSTINCT_VFIO_A_EVENT_THRESHOLD, dice(&f->state, 260000));
+	if (once_in(&f->state, 4))
+		mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_EVENT_REASON, ONE_OF(&f->state, reasons));
+}
+
+/* Changes lengths, types and bytes after the message's header. */
 static void change(struct fuzzer *f, struct nlmsghdr *nlh)
 {
 	uint8_t *bytes = (uint8_t *)nlh;
@@ -155,9 +180,9 @@ static void change(struct fuzzer *f, struct nlmsghdr *nlh)
 }
 
 /**
- * request_build() - a request, one in four of them changed
- * @f: who asks; it is made in his buffer
- * @operation: what for
+ * request_build() - build a request, one in four with random changes
+ * @f: process that sends the request; its buffer holds the message
+ * @operation: operation to ask for
  *
  * Return: the message.
  */
@@ -168,7 +193,9 @@ struct nlmsghdr *request_build(struct fuzzer *f, const struct operation *operati
 
 	memset(f->buffer, 0, sizeof(f->buffer));
 	nlh = family_request(&f->family, f->buffer, operation->command, flags, ++f->seq);
-	if (operation->set)
+	if (operation->command == INSTINCT_VFIO_CMD_ALARM && !once_in(&f->state, 4))
+		put_alarm(f, nlh);
+	else if (operation->set)
 		put_set(f, nlh, operation->set, once_in(&f->state, 8) ? EVERY : operation->asks);
 	if (once_in(&f->state, 4))
 		change(f, nlh);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Requests to the netlink family: as its specification has them, and changed. */
+/* Requests to the netlink family, valid by its specification or with random changes. */
 #ifndef NETLINK_REQUEST_H
 #define NETLINK_REQUEST_H
 
@@ -15,12 +15,12 @@ struct form_set;
 
 /**
  * struct form - an attribute by the specification
- * @number: its type
- * @name: as the specification has it
- * @kind: what it holds
+ * @number: netlink type of the attribute
+ * @name: name in the specification
+ * @kind: type of the value
  * @low: smallest number
- * @high: largest number; 0: not said
- * @nested: what is in a nest, else NULL
+ * @high: largest number; 0: the specification has none
+ * @nested: attributes in a nest, else NULL
  */
 struct form {
 	uint16_t number;
@@ -37,13 +37,13 @@ struct form_set {
 };
 
 /**
- * struct operation - one that can be asked for
- * @command: its number
- * @name: as the specification has it
- * @dump: asked for as a dump
- * @admin: needs CAP_SYS_ADMIN
- * @set: attributes of its kind
- * @asks: BIT() of each that a request can have, by the specification
+ * struct operation - a request by the specification
+ * @command: number of the command
+ * @name: name in the specification
+ * @dump: the request is a dump
+ * @admin: the request needs CAP_SYS_ADMIN
+ * @set: attributes of the command
+ * @asks: BIT() of each attribute that the request can have
  */
 struct operation {
 	uint8_t command;
@@ -58,13 +58,13 @@ extern const struct operation operations[];
 extern const size_t operation_count;
 
 /**
- * struct fuzzer - one process of it
- * @family: its socket
- * @state: of its dice
- * @seq: number of its last message
- * @alone: nobody else changes anything
- * @may: it has the privilege
- * @buffer: for messages and answers
+ * struct fuzzer - a process of the fuzzer
+ * @family: family and socket
+ * @state: state of the random numbers
+ * @seq: sequence number of the last message
+ * @alone: no other process changes anything
+ * @may: the process has CAP_SYS_ADMIN
+ * @buffer: room for messages and answers
  */
 struct fuzzer {
 	struct family family;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An unfriendly VMM: whatever can be done with the fds that VFIO gives, at random and
- * with a purpose, by several threads of several processes that share them:
+ * Acts as a hostile VMM: several threads of several processes share VFIO's fds of a device, and
+ * use them in all ways, at random:
  *
  *	vfio SEED SECONDS BDF
  *
- * A life: the device is opened by its group, or by its character device and iommufd;
- * processes are forked that have the fds, or get them by a socket; their threads do
- * what the dice say: ioctls with sizes and pointers that make no sense, config and BAR
- * accesses anywhere, FLRs and resets beside page faults of mappings, interrupts and
- * DMA mappings. Some are killed half way, the rest end, and the next life begins.
+ * In each life the program opens the device by its group, or by its character device and iommufd.
+ * It forks processes that inherit the fds or get them by a socket. Their threads choose actions
+ * at random: ioctls with senseless sizes and pointers, config and BAR accesses at any offset,
+ * interrupts, DMA mappings, and FLRs and resets during page faults of mappings. The program kills
+ * some processes half way, waits for the others, and begins the next life.
  *
- * Goes on for up to six times SECONDS if something has not gone well yet. Prints how
- * often what was done, and how often it went well. Exit status 0, or 1 if
- * a life did not end in time or something was never granted, which stderr tells.
+ * The program goes on for up to six times SECONDS until each action has succeeded once. It prints
+ * how often it took each action, and how often the action succeeded. The exit status is 0, or 1 if
+ * a life did not end in time or an action never succeeded, which stderr names.
  */
 #include <err.h>
 #include <errno.h>
@@ -35,7 +35,7 @@
 #define THREADS		3
 #define LIFE_MS		400
 #define PATIENCE	5
-/* Of so many, each third of which goes by the character device, some have succeeded. */
+/* One open in three uses the character device, so some of this many lives must have done so. */
 #define MANY_LIVES	30
 #define LATE_SECONDS	110	/* for all of a life's processes to end */
 
@@ -55,7 +55,7 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* A process that has got the fds. Each thread has its own copy of nothing. */
+/* Runs the threads of a process that has the fds. */
 static void misbehave(struct vfio_fds *device, uint64_t seed)
 {
 	struct worker workers[THREADS] = { 0 };
@@ -112,7 +112,7 @@ static int receive_fd(int socket)
 	return fd;
 }
 
-/* One that is given the fds it is to use by a socket. */
+/* Forks a process that gets the fds by a socket. */
 static pid_t fork_stranger(struct vfio_fds *device, uint64_t seed)
 {
 	struct vfio_fds given;
@@ -143,7 +143,7 @@ static pid_t fork_relative(struct vfio_fds *device, uint64_t seed)
 	return pid;
 }
 
-/* All of a life's processes end, whatever they wait for. */
+/* Waits for all of a life's processes; returns false if one does not end in time. */
 static bool all_end(const pid_t *pids)
 {
 	uint64_t late = now_ns() + LATE_SECONDS * 1000000000ull;
@@ -167,7 +167,7 @@ static bool life(uint64_t *state)
 	unsigned int i;
 
 	if (!open_somehow(&device, bdf, state)) {
-		/* Somebody else resets it, or it is lost: later. */
+		/* A reset may be under way, or the device is lost: try again later. */
 		usleep(20000);
 		return false;
 	}
@@ -200,16 +200,16 @@ int main(int argc, char *argv[])
 	end = now_ns() + length;
 	bdf = argv[3];
 	deeds_begin();
-	/* On a machine that is busy there is less that could go well in that time. */
+	/* On a busy machine fewer actions succeed in the same time. */
 	while (now_ns() < end || (!deeds_as_wanted() && now_ns() < end + PATIENCE * length))
 		lives += life(&state);
 	printf("lives: %u\n", lives);
-	printf("of those by character device: %u\n", opened_by_cdev);
+	printf("lives by character device: %u\n", opened_by_cdev);
 	if (lives > MANY_LIVES && !opened_by_cdev && !access("/dev/iommu", F_OK))
-		errx(1, "not so: some lives are by the character device");
+		errx(1, "not so: some lives open the character device");
 	deeds_tell();
 	if (deeds_as_wanted())
 		return 0;
-	fprintf(stderr, "not so: each went well at least once, or never if it must not\n");
+	fprintf(stderr, "not so: each action succeeds at least once, and a forbidden one never\n");
 	return 1;
 }

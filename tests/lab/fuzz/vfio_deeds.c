@@ -40,7 +40,7 @@ static void on_fault(int signal)
 	_exit(128 + signal);
 }
 
-/* Where @bytes can be written, or a pointer that makes no sense. */
+/* Returns a pointer to @bytes of scratch memory, or a senseless pointer. */
 static void *argument(struct worker *w, size_t bytes)
 {
 	switch (dice(&w->state, 24)) {
@@ -48,13 +48,13 @@ static void *argument(struct worker *w, size_t bytes)
 		return NULL;
 	case 1:
 		return (void *)(uintptr_t)dice_number(&w->state);
-	case 2:	/* its end cannot be reached */
+	case 2:	/* the end is in the inaccessible page */
 		return w->scratch + SCRATCH - dice(&w->state, bytes + 1);
 	}
 	return w->scratch + (dice(&w->state, 64) & ~7u);
 }
 
-/* Is it an argument() that can be filled in? */
+/* Are the @bytes at @at, an argument(), scratch memory? */
 static bool is_writable(const struct worker *w, const void *at, size_t bytes)
 {
 	const uint8_t *begin = at;
@@ -80,7 +80,7 @@ static int call(int fd, unsigned long request, void *arg)
 	return ioctl(fd, request, arg) < 0 ? -errno : 0;
 }
 
-/* An argument of an ioctl: @bytes of @from, at an address that need not be one. */
+/* Calls an ioctl with a copy of @bytes from @from, or with a senseless pointer. */
 static int call_with(struct worker *w, int fd, unsigned long request, const void *from, size_t bytes)
 {
 	void *at = argument(w, bytes);
@@ -125,7 +125,7 @@ static int do_info(struct worker *w)
 	return call_with(w, w->device->fd, VFIO_DEVICE_GET_INFO, &info, sizeof(info));
 }
 
-/* As a VMM asks for MSI-X, or anything. */
+/* Chooses MSI-X vectors as a VMM does, or arbitrary values. */
 static void choose_irqs(struct worker *w, struct vfio_irq_set *set)
 {
 	set->flags = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER;
@@ -226,7 +226,10 @@ static int do_feature(struct worker *w)
 	return call_with(w, w->device->fd, VFIO_DEVICE_FEATURE, &request, sizeof(request));
 }
 
-/* Registers that matter: header, PM, PCI Express, MSI-X, wherever they are, and all else. */
+/*
+ * Returns a register of the header, a likely offset of a capability, or any offset in and past the
+ * config space.
+ */
 static uint64_t config_offset(struct worker *w)
 {
 	static const uint16_t often[] = {
@@ -265,7 +268,7 @@ static int do_config(struct worker *w)
 			 once_in(&w->state, 2));
 }
 
-/* A guest's FLR, as its driver would ask for it. */
+/* Asks for an FLR by the Device Control register, as a guest's driver does. */
 static int do_flr(struct worker *w)
 {
 	uint64_t config = OFFSET(VFIO_PCI_CONFIG_REGION_INDEX);
@@ -301,9 +304,8 @@ static int do_region(struct worker *w)
 }
 
 /*
- * Before Linux 6.10 whoever resets a device can walk page tables that a munmap() of a BAR is
- * freeing at that moment (docs/upstream.md), and the host is harmed by Linux itself. There
- * mappings stay until their process ends, and none shrinks.
+ * Before Linux 6.10 the fuzzer leaves changes of mappings out, because a known defect of
+ * vfio-pci-core makes their outcome undefined (docs/upstream.md).
  */
 static bool may_unmap(void)
 {
@@ -341,7 +343,7 @@ static int do_map(struct worker *w)
 	return 0;
 }
 
-/* The signal's handler comes back here. */
+/* Accesses memory that may fault; the signal handler jumps back here. */
 static int touch(volatile uint32_t *at, bool write)
 {
 	if (sigsetjmp(fault, 1)) {
@@ -357,7 +359,7 @@ static int touch(volatile uint32_t *at, bool write)
 	return 0;
 }
 
-/* Page faults of a mapping, while others reset the device or close it. */
+/* Faults a page of a mapping in, while other threads may reset or close the device. */
 static int do_touch(struct worker *w)
 {
 	unsigned int slot = dice(&w->state, MAPS);
@@ -404,7 +406,7 @@ static int do_dma(struct worker *w)
 		.argsz = sizeof(unmap), .iova = map.iova, .size = map.size,
 	};
 
-	/* A mapping of the BAR itself: the other device's way to it. */
+	/* Sometimes map the BAR itself for DMA, as for accesses by another device. */
 	if (once_in(&w->state, 4) && w->map[0])
 		map.vaddr = (uintptr_t)w->map[0];
 	if (once_in(&w->state, 3))
@@ -412,7 +414,7 @@ static int do_dma(struct worker *w)
 	return call(w->device->container, VFIO_IOMMU_MAP_DMA, &map);
 }
 
-/* Somebody else of the same process may be in the middle of something with it. */
+/* Closes an fd or a copy of it, while another thread may be in a system call with it. */
 static int do_close(struct worker *w)
 {
 	int copy;
@@ -423,7 +425,7 @@ static int do_close(struct worker *w)
 	return copy < 0 ? -errno : close(copy) ? -errno : 0;
 }
 
-/* A child that has the fds and the mappings, and goes away at once. */
+/* Forks a child that inherits the fds and the mappings, and ends at once. */
 static int do_fork(struct worker *w)
 {
 	uint64_t end = now_ns() + 5000000000ull;
@@ -469,15 +471,15 @@ static const struct deed {
 };
 
 #define DEEDS	(sizeof(deeds) / sizeof(deeds[0]))
-#define WEIGHTS	103	/* their sum */
+#define WEIGHTS	103	/* sum of their weights */
 
-/* How often what was done and went well, in memory that all processes share. */
+/* Counts of an action and its successes, in memory that all processes share. */
 static struct count {
 	uint64_t done;
 	uint64_t well;
 } *counts;
 
-/* One of them, as the dice have it. */
+/* Takes an action, chosen at random by weight. */
 void deed(struct worker *w)
 {
 	unsigned int i, at = dice(&w->state, WEIGHTS);
@@ -489,7 +491,7 @@ void deed(struct worker *w)
 		__atomic_add_fetch(&counts[i].well, 1, __ATOMIC_RELAXED);
 }
 
-/* Has each deed gone well at least once, or not if it must not? */
+/* Has each action succeeded at least once, and each refused one never? */
 bool deeds_as_wanted(void)
 {
 	size_t i;
@@ -500,7 +502,7 @@ bool deeds_as_wanted(void)
 	return true;
 }
 
-/* How often what was done, and how often it went well. */
+/* Prints the counts of each action. */
 void deeds_tell(void)
 {
 	size_t i;
@@ -510,7 +512,7 @@ void deeds_tell(void)
 		       counts[i].well);
 }
 
-/* Before the first process is forked. */
+/* Prepares the counts and signal handlers; the caller has forked no process yet. */
 void deeds_begin(void)
 {
 	signal(SIGBUS, on_fault);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What can be done with the fds that VFIO gives. */
+/* Actions with the fds that VFIO gives. */
 #ifndef VFIO_DEEDS_H
 #define VFIO_DEEDS_H
 
@@ -9,12 +9,12 @@
 #define SCRATCH		(256 * 1024)
 
 /**
- * struct worker - a thread
- * @device: the fds, which another thread may close
- * @state: of its dice
- * @map: what it has mapped
- * @bytes: of that
- * @scratch: memory for arguments; the page behind it cannot be reached
+ * struct worker - a thread of the fuzzer
+ * @device: VFIO's fds, which another thread may close
+ * @state: state of the random numbers
+ * @map: mappings of BARs, or NULL
+ * @bytes: size of each mapping
+ * @scratch: memory for arguments, followed by an inaccessible page
  */
 struct worker {
 	struct vfio_fds *device;

@@ -11,7 +11,7 @@
 
 #define VFIO_DEVICES_MAX	4096
 
-/* Newer than Debian 12's linux/vfio.h and linux/iommufd.h. */
+/* Debian 12's headers lack these ioctls. */
 #define BIND_IOMMUFD		_IO(VFIO_TYPE, VFIO_BASE + 18)
 #define ATTACH_IOMMUFD_PT	_IO(VFIO_TYPE, VFIO_BASE + 19)
 #define IOAS_ALLOC		_IO(VFIO_TYPE, 0x81)
@@ -57,7 +57,7 @@ static bool open_by_cdev(struct vfio_fds *fds, const char *bdf)
 
 unsigned int opened_by_cdev;
 
-/* By its group, or by its character device and iommufd. */
+/* Opens a device by its group, or by its character device and iommufd. */
 bool open_somehow(struct vfio_fds *fds, const char *bdf, uint64_t *state)
 {
 	if (!once_in(state, 3) || access("/dev/iommu", F_OK))

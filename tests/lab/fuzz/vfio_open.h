@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A device opened by either of VFIO's ways. */
+/* Opens a device by its group or by its character device. */
 #ifndef VFIO_OPEN_H
 #define VFIO_OPEN_H
 
@@ -8,7 +8,7 @@
 
 #include "../vfio/fds.h"
 
-/* How often it was the character device. */
+/* Number of opens by the character device. */
 extern unsigned int opened_by_cdev;
 
 bool open_somehow(struct vfio_fds *fds, const char *bdf, uint64_t *state);

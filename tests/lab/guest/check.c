@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The nested guest's only process: looks at each passed-through device as a
- * driver would, prints one line about it, and reboots or powers off as the line
- * that it then reads from the console says.
+ * The nested guest's only process checks each passed-through device as a driver would,
+ * prints one line about it, then reads a line from the console and reboots or powers off
+ * accordingly.
  *
- * The kernel hands on "devices=" of its command line in the environment:
- * VENDOR:DEVICE:CLASS of each device, in the order of their root ports,
- * separated by commas. A line reads
+ * The kernel passes "devices=" of its command line on in the environment:
+ * VENDOR:DEVICE:CLASS of each device, in the order of their root ports, separated by
+ * commas. A line reads
  *
  *	GUEST bdf=0000:01:00.0 id=1002:74a1 class=120000 identity=ok bars=ok \
  *	vram=ok regs=ok msix=ok scrubbed=yes
  *
- * where a check that fails says what it found in place of "ok", and "GUEST
- * end" follows the last device.
+ * where a failed check has its finding in place of "ok". "GUEST end" follows the last
+ * device.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -37,7 +37,7 @@
 /* Class of an Instinct GPU, "processing accelerator". */
 #define CLASS_GPU	0x120000
 
-/* An Instinct GPU's BARs and the register that tells its VRAM in MiB. */
+/* An Instinct GPU's BARs, and the register with the size of VRAM in MiB. */
 #define GPU_BAR_VRAM	0
 #define GPU_BAR_REGS	5
 #define GPU_MEMORY_SIZE	0x378c
@@ -47,8 +47,8 @@
 /* The last part of VRAM holds the IP discovery table. */
 #define VRAM_KEEP	(128 * 1024UL)
 
-/* Where a boot leaves a mark for the next, in the part of VRAM that the model
- * scrubs when it is reset; and the mark.
+/* Each boot leaves this mark for the next, in the part of VRAM that the model scrubs at a
+ * reset.
  */
 #define WATERMARK_AT	(128 * 1024UL)
 #define WATERMARK	0x6b72616d72657461ULL
@@ -63,10 +63,10 @@ struct device {
 	uint32_t vendor, device, class;
 	int config;
 	struct bar bar[PCI_STD_NUM_BARS];
-	int vram;		/* the BAR that is VRAM, the largest */
+	int vram;		/* index of the largest BAR, the VRAM */
 };
 
-/* The result of a check: "ok" or what is wrong, without blanks. */
+/* The result of a check: "ok" or the defect, without blanks. */
 struct verdict {
 	char text[96];
 };
@@ -97,7 +97,7 @@ static uint32_t config_read(const struct device *dev, off_t where, size_t size)
 	return value;
 }
 
-/* The offset of a capability, 0 when the device has none such. */
+/* Return: the offset of a capability, 0 if the device does not have it. */
 static unsigned int config_find(const struct device *dev, uint8_t capability)
 {
 	unsigned int where = config_read(dev, PCI_CAPABILITY_LIST, 1);
@@ -178,7 +178,7 @@ static volatile uint64_t *vram_at(const struct device *dev, size_t offset)
 	return (volatile uint64_t *)(dev->bar[dev->vram].map + offset);
 }
 
-/* Patterns of this boot at places from the first MiB to the last. */
+/* Write and read patterns of this boot, from the first MiB to the last. */
 static void check_vram(const struct device *dev, struct verdict *verdict)
 {
 	size_t size = dev->bar[dev->vram].size;
@@ -258,7 +258,7 @@ static void check_msix(const struct device *dev, struct verdict *verdict)
 		verdict_fail(verdict, "entry:found=%#x,expected=0x5a5a", found);
 }
 
-/* Whether the mark of an earlier boot is gone; leaves it for the next one. */
+/* Leave the mark for the next boot. Return: true if an earlier boot's mark is gone. */
 static bool vram_scrubbed(const struct device *dev)
 {
 	volatile uint64_t *mark = vram_at(dev, WATERMARK_AT);
@@ -295,7 +295,7 @@ static void device_check(struct device *dev, const char *expected)
 	       identity.text, bars.text, vram.text, regs.text, msix.text, scrubbed);
 }
 
-/* A passed-through device sits behind a root port, so not on bus 0. */
+/* Passed-through devices sit behind root ports, so not on bus 0. */
 static int is_passed_through(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' && strncmp(entry->d_name, "0000:00:", 8);

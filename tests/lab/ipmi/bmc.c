@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sets and gets what the sensors of the lab's BMC read, through the kernel's IPMI
- * driver:
+ * bmc sets and gets the readings of the lab's BMC sensors through the kernel's IPMI driver:
  *
  *	bmc set SENSOR CELSIUS [SENSOR CELSIUS…]
  *	bmc get SENSOR…
  *
- * Sensors go by their numbers (see sdr). Exit status 0, 1 if the BMC refused, did
- * not answer, or is not there, 2 for a wrong call.
+ * SENSOR is the sensor's number (see sdr). Exit status: 0; 1 if the BMC refused, did not
+ * answer or is absent; 2 for a wrong call.
  */
 #include <err.h>
 #include <errno.h>
@@ -25,14 +24,14 @@
 #define GET_SENSOR_READING	0x2d
 #define SET_SENSOR_READING	0x30
 
-#define WRITE_READING		0x01	/* operation: this byte, and nothing else */
+#define WRITE_READING		0x01	/* operation: set only the reading byte */
 #define READING_UNAVAILABLE	0x20
 #define SCANNING_ENABLED	0x40
 
 #define ANSWER_MS		10000
 #define ANSWER_BYTES		64
 
-/* Return: length of the answer, the completion code being its first byte. */
+/* Return: length of the answer, whose first byte is the completion code. */
 static int ask(int fd, uint8_t command, uint8_t *data, uint16_t size, uint8_t *answer)
 {
 	struct ipmi_system_interface_addr bmc = {

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # the runner's variables
 #
-# A board of boards/ as arguments for QEMU. Each GPU hangs as on real boards:
+# Turns a board of boards/ into arguments for QEMU. Each GPU is connected as on real boards:
 #
 #   root port → switch → ┬ downstream → NIC
 #                        └ downstream → SWUS → SWDS → GPU
 #
-# Sets memory (MiB) and qemu_board (arguments). Device n has the ids rpN, swuN,
-# swnN, nicN, swgN, swusN, swdsN and gpuN; its VRAM is the file vramN. With dma=edu
-# there is a device beside it that does DMA as it is told, eduN below sweN.
+# The board sets memory (MiB), qemu_board (arguments), and the path where only one fits. Device n
+# has the ids rpN, swuN, swnN, nicN, swgN, swusN, swdsN and gpuN; its VRAM is the file vramN. With
+# dma=edu the device eduN beside it, below sweN, does DMA on request.
 
 # Options that --board-opt sets.
-declare -A board_option=([gpus]=8 [path]=switch [vram]=64 [dma]=none)
+declare -A board_option=([gpus]=64 [path]=switch [vram]=64 [window]=0 [dma]=none)
 
 board_names() {
 	(cd "$lab/boards" && echo *)
@@ -20,23 +20,25 @@ board_names() {
 board_set_option() {
 	local key=${1%%=*} value=${1#*=}
 	case $key=$value in
-	gpus=[1-8] | vram=[1-9]* | path=switch | path=package | path=direct | dma=none | dma=edu) ;;
-	*) usage_error "--board-opt: $1; allowed: gpus=1…8, vram=MIB, path=switch|package|direct, dma=none|edu" ;;
+	gpus=[1-9] | gpus=[1-6][0-9] | vram=[1-9]* | window=[0-9]* | path=switch | path=package | path=direct | dma=none | dma=edu) ;;
+	*) usage_error "--board-opt: $1; allowed: gpus=1…64, vram=MIB, window=MIB, path=switch|package|direct, dma=none|edu" ;;
 	esac
 	board_option[$key]=$value
 }
 
-# board_switch UP DOWN PARENT: an upstream port with one downstream port.
+# board_switch UP DOWN PARENT: adds an upstream port with one downstream port.
 board_switch() {
 	qemu_board+=(-device "x3130-upstream,id=$1,bus=$3")
 	qemu_board+=(-device "xio3130-downstream,id=$2,bus=$1,chassis=$((++board_chassis))")
 }
 
-# board_gpu N PARENT: the Nth GPU and what belongs to it.
+# board_gpu N PARENT: adds GPU N with its ports, its NIC and its VRAM.
 board_gpu() {
 	local n=$1 bus=rp$1
 
-	qemu_board+=(-device "pcie-root-port,id=rp$n,bus=$2,chassis=$((++board_chassis)),hotplug=off")
+	local root="pcie-root-port,id=rp$n,bus=$2,chassis=$((++board_chassis)),hotplug=off"
+	((board_option[window] == 0)) || root+=",pref64-reserve=${board_option[window]}M"
+	qemu_board+=(-device "$root")
 	if [[ ${board_option[path]} == switch ]]; then
 		board_switch "swu$n" "swn$n" "$bus"
 		qemu_board+=(-netdev "user,id=net$n,restrict=on")
@@ -56,7 +58,7 @@ board_gpu() {
 	qemu_board+=(-device "nvme,id=gpu$n,bus=$bus,serial=GPU$n,cmb_size_mb=2,legacy-cmb=on,pmrdev=vram$n")
 }
 
-# board_bridge WORDS: a host bridge of the board and the GPUs on it.
+# board_bridge WORDS: adds a host bridge of the board and the GPUs below it.
 board_bridge() {
 	local word bus node count
 	for word in $1; do
@@ -73,7 +75,7 @@ board_bridge() {
 	done
 }
 
-# board_add_bmc: a BMC that speaks KCS, with the sensors of the board's GPUs.
+# board_add_bmc: adds a BMC with a KCS interface and the sensors of the board's GPUs.
 board_add_bmc() {
 	"$lab/ipmi/sdr" "$board_gpus" >"$run/sdr" || die lab "tests/lab/ipmi/sdr failed"
 	qemu_board+=(-device "ipmi-bmc-sim,id=bmc0,sdrfile=$run/sdr" -device "isa-ipmi-kcs,bmc=bmc0")
@@ -91,6 +93,7 @@ board_read() {
 		case $keyword in
 		memory) memory=$rest ;;
 		nodes) nodes=$rest ;;
+		path) board_option[path]=$rest ;;
 		bridge) board_bridge "$rest" ;;
 		esac
 	done <"$file"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154,SC2034 # the runner's variables
 #
-# A Debian as the lab's root: what `make install` puts into it, and what its
-# initramfs has. Made for each run, so that none sees another's change; or one on a
-# disk, which does.
+# Makes a Debian the lab's root, with the files of `make install` and an initramfs. Each run
+# makes its own layer of files, so that no run sees another's changes; a Debian on a disk
+# keeps its changes.
 
-# debian_build: sets root, stage (what is laid over it) and initramfs.
+# debian_build: sets root, stage (the layer over it) and initramfs.
 debian_build() {
 	local from=$initramfs
 	root=$("$top/tests/debian-root") || die lab "there is no Debian for the lab (above)"
@@ -19,22 +19,22 @@ debian_build() {
 	rm "$stage/lib/modules/$kernel/kernel"
 }
 
-# debian_build_disk: sets root and initramfs, for a Debian on a disk that has its own
-# modules, and whatever of the product was installed there.
+# debian_build_disk: sets root and initramfs for a Debian on a disk. The disk has its own
+# modules, and the product only if a test has installed it there.
 debian_build_disk() {
 	local from=$initramfs tree=$run/disk
 	root=/dev/vda
 	mkdir -p "$tree"
 	[[ -z $model ]] || cp "$model" "$tree/model.ko"
 	image_module_files virtio_blk ext4 |
-		grep -vxF -f <(image_module_files "${image_modules[@]}") | image_modules "$tree" disk
+		{ grep -vxF -f <(image_module_files "${image_modules[@]}") || :; } | image_modules "$tree" disk
 	image_pack "$tree" "$run/disk.cpio"
 	initramfs=$run/lab.cpio
 	cat "$from" "$run/disk.cpio" >"$initramfs"
 }
 
-# debian_install: the product, installed into the stage. The kernel's modules are
-# there while lists of modules are made; in the lab an overlay shows both.
+# debian_install: installs the product into the stage. depmod and modprobe need the links to
+# the kernel's modules here; in the lab an overlay shows the modules.
 debian_install() {
 	mkdir -p "$stage/usr/lib"
 	ln -s usr/lib "$stage/lib"
@@ -44,9 +44,8 @@ debian_install() {
 	depmod -b "$stage" "$kernel"
 }
 
-# debian_initramfs: an archive with what the lab's initramfs has besides: the model,
-# and, if the product is to come early, what a Debian's would have of it: the
-# modules, modprobe and its configuration.
+# debian_initramfs: prints an archive to append to the lab's initramfs: the model and, with
+# --early, the product's modules, modprobe and its configuration, as in a Debian's initramfs.
 debian_initramfs() {
 	local tree=$run/early release=lib/modules/$kernel file
 

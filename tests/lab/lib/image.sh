@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # the runner's variables
 #
-# The initramfs of the lab and that of the nested guest, made once per kernel.
+# Makes the initramfs of the lab and that of the nested guest, once per kernel.
 
-# What reaches the host's file system and the runner; everything else is
-# loaded from there.
+# Modules that reach the host's file system and the runner. The lab loads all others from
+# the host's file system.
 readonly image_modules=(virtio_pci 9pnet_virtio 9p overlay virtio_console)
 
-# image_unpack FILE: a module's contents, whatever it is compressed with.
+# image_unpack FILE: prints a module's contents, decompressed.
 image_unpack() {
 	case $1 in
 	*.xz) xz -dc "$1" ;;
@@ -17,15 +17,15 @@ image_unpack() {
 	esac
 }
 
-# image_pack DIR FILE: DIR as an initramfs; not compressed, since the lab
-# would be slower at unpacking it than the host is at reading it.
+# image_pack DIR FILE: packs DIR as an initramfs. The archive is not compressed, since the
+# lab would take longer to unpack it than the host takes to read it.
 image_pack() {
 	(cd "$1" && find . -print0 | cpio --quiet --null -o -H newc) >"$2.new"
 	mv "$2.new" "$2"
 }
 
-# image_module_files MODULE…: their files and of what they depend on, in the order to
-# load them. What is built into the kernel has none.
+# image_module_files MODULE…: prints the files of these modules and of their dependencies, in
+# the order to load them. A module that is built into the kernel has no file.
 image_module_files() {
 	mkdir -p "$run/root/lib/modules"
 	ln -sfT "$modules" "$run/root/lib/modules/$kernel"
@@ -33,8 +33,8 @@ image_module_files() {
 		awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
 }
 
-# image_modules TREE NAME: puts the modules whose files it reads into TREE, and their order
-# into NAME.list.
+# image_modules TREE NAME: reads the names of modules' files, puts the modules into TREE, and
+# their order into NAME.list.
 image_modules() {
 	local file name
 	mkdir -p "$1/modules"
@@ -46,8 +46,8 @@ image_modules() {
 	done >"$1/$2.list"
 }
 
-# image_build_lab: makes the lab's initramfs if it is missing or outdated,
-# prints its path.
+# image_build_lab: makes the lab's initramfs if it is missing or outdated, and prints its
+# path.
 image_build_lab() {
 	local image=$cache/lab.cpio tree name
 
@@ -65,7 +65,7 @@ image_build_lab() {
 	echo "$image"
 }
 
-# image_build_guest: the same for the nested guest, whose only process is
+# image_build_guest: does the same for the nested guest, whose only process is
 # guest/check.c.
 image_build_guest() {
 	local image=$cache/guest.cpio tree
@@ -81,8 +81,8 @@ image_build_guest() {
 	echo "$image"
 }
 
-# image_build_firmware: the same for the guest that is all firmware: 64 KiB that
-# end at 4 GiB, with the processor's first instruction at their very end.
+# image_build_firmware: does the same for the guest that is all firmware. Its 64 KiB end at
+# 4 GiB, and the processor's first instruction is in the last 16 bytes.
 image_build_firmware() {
 	local image=$cache/firmware.rom
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # the runner's variables
 #
-# Which kernel the lab boots, and the modules built for it. Sets
+# Chooses the kernel that the lab boots, and builds modules for it. These variables describe
+# the kernel:
 #   kernel   its release, as uname -r prints it
 #   vmlinuz  its image
 #   modules  its module directory, as in /lib/modules
 
-# kernel_installed: the releases that can be booted and built for.
+# kernel_installed: prints the releases that have an image, modules and headers.
 kernel_installed() {
 	local dir release
 	for dir in /lib/modules/*/; do
@@ -17,8 +18,8 @@ kernel_installed() {
 	done | sort -V
 }
 
-# kernel_release IMAGE: the release named in the header of a bzImage, whose
-# address is at 0x20e, counted from 0x200 (Documentation/arch/x86/boot.rst).
+# kernel_release IMAGE: prints the release that a bzImage names. The header has the name's
+# address at 0x20e, counted from 0x200 (Documentation/arch/x86/boot.rst).
 kernel_release() {
 	local offset release
 	offset=$(od -An -tu2 -j0x20e -N2 "$1")
@@ -26,27 +27,28 @@ kernel_release() {
 	echo "$release"
 }
 
-# kernel_newest NAME: the newest installed that is NAME or of that series ("6.12").
+# kernel_newest NAME: prints the newest installed release that is NAME or of that series
+# ("6.12").
 kernel_newest() {
 	kernel_installed | awk -v name="$1" 'name == "" || $0 == name || index($0, name ".") == 1' | tail -n 1
 }
 
-# kernel_suite NAME: the Debian suite that has the series NAME, or is NAME.
+# kernel_suite NAME: prints the Debian suite that has the series NAME, or is NAME.
 kernel_suite() {
 	awk -v name="$1" '/^[^#]/ && ($1 == name || $2 == name) { print $2 }' "$top/tests/kernels"
 }
 
-# kernel_debug: the kernels that tests/debug-kernel makes.
+# kernel_debug: prints the names of the kernels that tests/debug-kernel makes.
 kernel_debug() {
 	(cd "$lab/config" && printf '%s\n' *) | grep -vx common
 }
 
-# kernel_names: what can be asked for by name.
+# kernel_names: prints the names that -k accepts besides releases and paths.
 kernel_names() {
 	{ awk '/^[^#]/ { print $1 }' "$top/tests/kernels" && kernel_debug; } | paste -sd , | sed 's/,/, /g'
 }
 
-# kernel_from_root ROOT: the newest kernel of the Debian that is in that folder.
+# kernel_from_root ROOT: chooses the newest kernel of the Debian in that folder.
 kernel_from_root() {
 	while read -r kernel; do
 		modules=$1/usr/lib/modules/$kernel
@@ -57,7 +59,7 @@ kernel_from_root() {
 	die lab "$1 holds no kernel with its modules"
 }
 
-# kernel_from_suite SUITE: the kernel that tests/kernel-root has of it.
+# kernel_from_suite SUITE: chooses the kernel that tests/kernel-root has of SUITE.
 kernel_from_suite() {
 	local root
 	root=$("$top/tests/kernel-root" "$1") || die lab "there is no kernel of Debian $1 (above)"
@@ -65,9 +67,9 @@ kernel_from_suite() {
 }
 
 # kernel_choose WANTED MODULES: WANTED is a release, a series or a suite of tests/kernels,
-# one of tests/debug-kernel's, an image, the folder of a Debian, or empty for the newest
-# kernel installed; MODULES may name an image's or a release's module directory. A kernel
-# that is installed is preferred to a suite's.
+# a name of tests/debug-kernel, an image, the folder of a Debian, or empty for the newest
+# installed kernel. MODULES may name an image's or a release's module directory. An installed
+# kernel takes precedence over a suite's.
 kernel_choose() {
 	local wanted=$1 suite root
 	modules=$2
@@ -105,13 +107,13 @@ kernel_choose() {
 		usage_error "no modules.dep in $modules: say with --modules where the modules of $kernel are"
 }
 
-# kernel_field OFFSET SIZE: a number of the image's setup header.
+# kernel_field OFFSET SIZE: prints a number of the image's setup header.
 kernel_field() {
 	od -An -tu"$2" -j"$1" -N"$2" "$vmlinuz"
 }
 
-# kernel_payload: the ELF image that the bzImage carries. Fields: setup_sects,
-# payload_offset, payload_length (Documentation/arch/x86/boot.rst).
+# kernel_payload: prints the ELF image that the bzImage carries. It reads the fields
+# setup_sects, payload_offset and payload_length (Documentation/arch/x86/boot.rst).
 kernel_payload() {
 	local start=$((($(kernel_field 0x1f1 1) + 1) * 512 + $(kernel_field 0x248 4)))
 	local unpack
@@ -127,9 +129,9 @@ kernel_payload() {
 	$unpack <"$run/payload" 2>/dev/null || true
 }
 
-# kernel_bootable: prints the path of what QEMU boots: the ELF image, if it has
-# a PVH entry (note 0x12, XEN_ELFNOTE_PHYS32_ENTRY). Unpacking it once here
-# saves three seconds of each boot of the lab, and of the nested guest.
+# kernel_bootable: prints the path of the image that QEMU boots: the ELF image if it has a
+# PVH entry (note 0x12, XEN_ELFNOTE_PHYS32_ENTRY), else the bzImage. Unpacking the ELF image
+# once here saves three seconds of each boot of the lab, and of the nested guest.
 kernel_bootable() {
 	local image=$cache/vmlinux
 
@@ -143,21 +145,26 @@ kernel_bootable() {
 	echo "$image"
 }
 
-# kernel_watches: is it one of tests/debug-kernel's?
-kernel_watches() {
+# kernel_made: succeeds if tests/debug-kernel made the kernel.
+kernel_made() {
 	[[ $modules == */debug-kernel/* ]]
 }
 
-# kernel_slowness: how much longer everything may take.
+# kernel_watches: succeeds if the kernel watches itself, which makes it slow.
+kernel_watches() {
+	kernel_made && [[ $modules != */debug-kernel/iommufd-* ]]
+}
+
+# kernel_slowness: prints the factor by which everything may take longer.
 kernel_slowness() {
 	if kernel_watches; then echo 4; else echo 1; fi
 }
 
-# kernel_guest: prints what the nested guest boots: the same, but of a kernel that watches
-# itself, since that is slow, and nobody looks at what it says in a guest: there the newest
-# that is installed.
+# kernel_guest: prints the path of the image that the nested guest boots: the lab's own, or,
+# if tests/debug-kernel made that, the newest installed kernel's. A kernel that watches itself
+# is slow, and no test reads its log in a guest.
 kernel_guest() {
-	if kernel_watches; then
+	if kernel_made; then
 		INSTINCT_KERNEL='' kernel_choose "" ""
 		cache=$top/build/lab/$kernel
 		mkdir -p "$cache"
@@ -165,7 +172,7 @@ kernel_guest() {
 	kernel_bootable
 }
 
-# kernel_build_model: builds the hardware model, prints the module's path.
+# kernel_build_model: builds the hardware model, and prints the module's path.
 kernel_build_model() {
 	local from=$lab/model build=$cache/model
 	local module=$build/instinct-model.ko
@@ -180,9 +187,9 @@ kernel_build_model() {
 	echo "$module"
 }
 
-# kernel_build_product: builds the product, prints the module's path. A kernel that can
-# count what is executed (gcov) counts the product: as it is written, each function once,
-# not in each place that it is inlined into.
+# kernel_build_product: builds the product, and prints the module's path. A kernel with gcov
+# counts the product's executed lines. Without early inlining gcov counts each function once,
+# not in each of its callers.
 kernel_build_product() {
 	local arguments=''
 	! grep -qsx CONFIG_GCOV_KERNEL=y "$modules/build/.config" ||

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What a kernel log says of the kernel's health.
+# Finds reports of the kernel's own faults in its log.
 
-# Beginnings of messages that fail a run. The call trace is for the reports
-# nobody thought of.
+# Beginnings of messages that fail a run. The call trace finds reports of kinds that the
+# list lacks.
 log_splat='^(\[[^]]*\])+ (\[ )?(WARNING: |BUG: |Oops: |kernel BUG at |Kernel panic|watchdog: BUG: |INFO: task .* blocked|(rcu: )?INFO: rcu|INFO: trying to register|general protection fault|UBSAN: |unreferenced object |DEBUG_LOCKS_WARN_ON|ODEBUG: Out of memory|Call Trace:)'
 
-# log_without_others LOG: the log without what is nobody's fault: reports of data races
-# (KCSAN) that are of accesses by the kernel's own code alone, of allocations that
-# failed while they were made to (soak/actors.py says when), and of names that the PCI
-# core forgets (docs/upstream.md): one for each time that it ignored a device of that name.
+# log_without_others LOG: prints the log without reports that do not fail a run: data races
+# (KCSAN) between accesses of the kernel's own code alone, failed allocations while
+# soak/actors.py lets allocations fail, and names that the PCI core leaks (docs/upstream.md),
+# one for each time that it ignored a device of that name.
 log_without_others() {
 	# A serial console ends its lines with CR.
 	tr -d '\r' <"$1" | awk '
@@ -18,9 +18,9 @@ log_without_others() {
 		/ soak: allocations fail$/ { short = 1 }
 		/ soak: allocations fail no more$/ { short = 0 }
 		short && /page allocation failure|vmalloc error/ { others = 1 }
-		# Another report begins in the middle of it.
+		# Another report can begin in the middle of one.
 		others && !/BUG: KCSAN: / && /(WARNING|BUG|Oops|UBSAN): |unreferenced object|kernel BUG at|Kernel panic|general protection fault|INFO: task|INFO: rcu|ODEBUG: Out/ { others = 0 }
-		# The room for a range of addresses: tried twice, and told of if both fail.
+		# The kernel tries twice to find a range of addresses, and warns if both tries fail.
 		short && /WARNING: .* at mm\/vmalloc\.c:[0-9]+ / { others = 1 }
 		!others { print }
 		/---\[ end trace/ { others = 0 }
@@ -48,12 +48,12 @@ log_without_others() {
 		END { end_of_leak() }'
 }
 
-# log_has_splat LOG: whether the kernel reported a fault of its own.
+# log_has_splat LOG: succeeds if the kernel reported a fault of its own.
 log_has_splat() {
 	log_without_others "$1" | grep -aE "$log_splat" >/dev/null
 }
 
-# log_first_splat LOG: the first report, at most 60 lines of it.
+# log_first_splat LOG: prints the first report, at most 60 lines of it.
 log_first_splat() {
 	log_without_others "$1" | awk -v splat="${log_splat//\\/\\\\}" '
 		!lines && $0 ~ splat { lines = 1 }
@@ -61,9 +61,9 @@ log_first_splat() {
 		lines && /---\[ end trace/ { lines = 61 }'
 }
 
-# log_autopsy LOG LENGTH: of a machine that was made to panic when its log was
-# this long: who waits uninterruptibly and where in the kernel the processors were,
-# then the last lines from before, and last what the kernel had complained of first.
+# log_autopsy LOG LENGTH: explains a machine that an NMI made panic when its log had LENGTH
+# bytes. Prints the tasks in uninterruptible sleep and the processors' positions in the
+# kernel, then the last lines before the NMI, then the first fault reported before it.
 log_autopsy() {
 	local before
 	before=$(mktemp)
@@ -72,10 +72,10 @@ log_autopsy() {
 		/task:[^ ]+ +state:/ { waiting = /state:D/; lines = 0 }
 		waiting && lines++ < 14
 		/RIP: 0010|CPU: [0-9]+ PID:|QEMU thread/'
-	echo "before that:"
+	echo "the log's last lines before the NMI:"
 	tail -n 12 "$before"
 	if log_has_splat "$before"; then
-		echo "and first of all:"
+		echo "the first fault that the kernel reported before it:"
 		log_first_splat "$before" | head -n 40
 	fi
 	rm -f "$before"

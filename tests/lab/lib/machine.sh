@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # the runner's variables
 #
-# The machine itself: QEMU's command line, its life, and what it left.
+# Runs the machine: QEMU's command line, QEMU's process, and the results.
 
 # machine_arguments: sets qemu (the command) from the board and the options.
 machine_arguments() {
@@ -10,27 +10,31 @@ machine_arguments() {
 	case $iommu in
 	intel)
 		cpu=max
-		devices=(-device "intel-iommu,intremap=on,caching-mode=on,device-iotlb=on")
+		# All servers have snoop control. Without it Linux cannot attach a user's domain
+		# again if a reset meets its first attach (Linux 7.2 and 7.3 warn).
+		devices=(-device "intel-iommu,intremap=on,caching-mode=on,device-iotlb=on,snoop-control=on")
 		cmdline="intel_iommu=on"
 		;;
 	amd)
 		cpu=EPYC,+svm
 		devices=(-device "amd-iommu,intremap=on,device-iotlb=on")
-		# QEMU says that the IOAPIC is a part of 00:14.0, where it has nothing. Newer
-		# kernels look whether a southbridge is there, and remap no interrupts else.
+		# QEMU's tables say that the IOAPIC is a part of 00:14.0, where QEMU has no device.
+		# Newer kernels remap interrupts only if they find a southbridge there.
 		devices+=(-blockdev "null-co,node-name=southbridge,size=0"
 			-device "virtio-blk-pci,drive=southbridge,addr=0x14,class=0x0c05,romfile=")
 		cmdline="amd_iommu=on"
 		;;
 	esac
-	# no_timer_check: on a busy host the timer is late. unknown_nmi_panic and
-	# panic_print: what machine_autopsy wants to read.
-	cmdline+=" iommu=pt no_timer_check console=ttyS0 ignore_loglevel panic=-1 unknown_nmi_panic panic_print=0x41 $append"
-	# It has each allocation cost three times as much.
+	# On a busy host the timer is late, hence no_timer_check. machine_autopsy needs
+	# unknown_nmi_panic and panic_print. An emulated processor speculates nothing.
+	cmdline+=" iommu=pt mitigations=off no_timer_check console=ttyS0 ignore_loglevel panic=-1 unknown_nmi_panic panic_print=0x41 $append"
+	# kmemleak makes each allocation three times as expensive.
 	[[ -n ${LAB_LEAKS-} ]] || ! kernel_watches || cmdline+=" kmemleak=off"
 	if [[ -n $secure_boot ]]; then
 		secure_boot_arguments "$cmdline"
 	else
+		# QEMU writes an ELF image to memory once more when it wakes up from S3.
+		[[ -z $s3 ]] || bootable=$vmlinuz
 		qemu_boot=(-kernel "$bootable" -initrd "$initramfs" -append "$cmdline")
 	fi
 	mkfifo "$run/monitor.in" "$run/monitor.out"
@@ -43,14 +47,14 @@ machine_arguments() {
 		-chardev "pipe,id=monitor,path=$run/monitor" -mon "chardev=monitor,mode=readline"
 		"${devices[@]}"
 		-fsdev "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap"
-		-device "virtio-9p-pci,fsdev=host,mount_tag=host"
+		-device "virtio-9p-pci,id=host,fsdev=host,mount_tag=host"
 		-fsdev "local,id=lab,path=$run,security_model=none"
-		-device "virtio-9p-pci,fsdev=lab,mount_tag=lab"
+		-device "virtio-9p-pci,id=lab,fsdev=lab,mount_tag=lab"
 		-fsdev "local,id=out,path=$out,security_model=none"
-		-device "virtio-9p-pci,fsdev=out,mount_tag=out"
+		-device "virtio-9p-pci,id=out,fsdev=out,mount_tag=out"
 		-device "virtio-serial-pci"
 		"${qemu_board[@]}")
-	# Its order of writes is the guest's business only: no power is lost.
+	# A kill of QEMU loses no write, so the disk may ignore flushes.
 	[[ -z $disk ]] || qemu+=(-drive "file=$disk,format=raw,if=none,id=disk,cache=unsafe"
 		-device "virtio-blk-pci,bus=pcie.0,drive=disk")
 
@@ -62,8 +66,8 @@ machine_arguments() {
 	fi
 }
 
-# machine_configure: leaves in the run's folder what the lab's own scripts
-# read: the settings and the command.
+# machine_configure: writes the settings and the command, which the lab's own scripts read,
+# into the run's folder.
 machine_configure() {
 	local name
 	{
@@ -90,43 +94,47 @@ machine_configure() {
 		echo "export LAB_OUT=${out@Q} LAB_KERNEL=${kernel@Q} LAB_BOARD=${board@Q} LAB_CASE=${case_name@Q}"
 		echo "export LAB_GUEST_KERNEL=${guest_bootable@Q} LAB_GUEST_INITRAMFS=${guest_initramfs@Q}"
 		echo "export LAB_GUEST_FIRMWARE=${guest_firmware@Q} LAB_SLOWNESS=$(kernel_slowness)"
+		echo "export LAB_IMAGE=${vmlinuz@Q} LAB_INITRAMFS=${initramfs@Q}"
 		[[ -z $interactive ]] || echo "stty rows $(stty size | sed 's/ / cols /')"
 		echo "exec ${command[*]@Q}"
 	} >"$run/command"
 }
 
-# machine_run: boots, relays the command's output, waits. Sets timed_out and fault. What is QEMU's own
-# fault has the whole run tried once more: a boot that does not get as far as init, up to which
-# only QEMU and the kernel have run (QEMU 7.2 may go on executing the breakpoint that Linux puts
-# where it changes code, for ever), a processor that has gone deaf, and an end that nobody asked
-# for. Who adds up what the command said begins anew at "lab: once more".
+# machine_run: boots the machine, relays the command's output, and waits for the end. Sets
+# timed_out and fault. The function tries the whole run once more after a fault of QEMU's own: a
+# boot that does not reach init, since only QEMU and the kernel have run until then (QEMU 7.2
+# may execute the breakpoint that Linux sets to change code for ever), what machine_watch finds,
+# and an end of QEMU without a cause. A program that reads the output has
+# to start again at the line "lab: once more", as tests/suite does.
 machine_run() {
-	boot_limit=$((120 * $(kernel_slowness)))
+	# QEMU arranges the memory of all functions anew whenever Linux moves a BAR of one.
+	boot_limit=$((120 * $(kernel_slowness) + 6 * board_gpus))
 	machine_run_once
 	fault=$(machine_fault)
 	[[ -n $fault ]] || return 0
 	say "$fault"
 	mv "$log" "$log.stuck"
-	# What a run that came so far has left on it is not what this one wants to find.
-	[[ -n $stuck || -z $disk ]] || die lab "no second try with a disk; kernel log: $log.stuck"
+	# A run that got past init has changed the disk, so a second run would start differently.
+	[[ -z $disk ]] || ! grep -q ' as init process' "$log.stuck" ||
+		die lab "no second try with a disk; kernel log: $log.stuck"
 	say "once more; kernel log: $log.stuck"
-	rm -rf "$run/deaf" "$run/status" "$run/started" "$run/failure" "$run/gcov" "$run/std"{out,err}
+	rm -rf "$run/broken" "$run/status" "$run/started" "$run/failure" "$run/gcov" "$run/std"{out,err}
 	machine_run_once
 	fault=$(machine_fault)
 }
 
-# machine_fault: what is QEMU's own fault of how it ended.
+# machine_fault: prints the fault of QEMU's own that ended the run, if there is one.
 machine_fault() {
 	if [[ -n $stuck ]]; then
 		echo "no init after $boot_limit seconds"
-	elif [[ -e $run/deaf ]]; then
-		echo "QEMU has lost the end of an interrupt: $(<"$run/deaf")"
+	elif [[ -e $run/broken ]]; then
+		echo "QEMU has lost an interrupt, or an answer: $(<"$run/broken")"
 	elif ((ended)) && [[ -z $timed_out && ! -e $run/lost && ! -e $run/status ]]; then
 		echo "QEMU has ended with status $ended: $(tail -n 1 "$run/qemu.err")"
 	fi
 }
 
-# machine_ask COMMAND…: what QEMU's monitor says to them.
+# machine_ask COMMAND…: prints the answers of QEMU's monitor.
 machine_ask() {
 	local line
 	printf '%s\n' "$@" >"$run/monitor.in"
@@ -135,8 +143,8 @@ machine_ask() {
 	done
 }
 
-# machine_deaf: of what the monitor says to "info registers -a" and "info lapic N": which
-# processors are halted in the middle of an interrupt, and of which.
+# machine_deaf: reads the monitor's answers to "info registers -a" and "info lapic N", and
+# prints the processors that are halted while an interrupt is in service, and its vector.
 machine_deaf() {
 	awk '
 		/^CPU#/ { cpu = substr($1, 5) }
@@ -145,29 +153,66 @@ machine_deaf() {
 		/^ISR/ && $2 ~ /^[0-9]+$/ && halted[cpu] { print "processor " cpu " is halted, with vector " $2 " in service" }'
 }
 
-# machine_watch: kills a machine that has gone deaf, and leaves a word of it. QEMU 7.2 may lose
-# the end of an interrupt: the processor has the timer's in service though it is halted, takes
-# it no more, and whoever sleeps there sleeps for ever. A real one never halts in a handler.
+# machine_mute ANSWERS: takes the monitor's answers to "info registers -a" and
+# "info virtio-queue-status", and prints the 9p devices with a request that QEMU has not answered,
+# or with an answer that no processor has taken, while all processors are halted.
+machine_mute() {
+	local device inuse used num avail devices=() commands=() events n
+	(($(grep -c ' HLT=1' <<<"$1") == cpus)) || return 0
+	while read -r device inuse used num avail; do
+		devices+=("$device $inuse $used")
+		# The driver writes how far it has read behind its ring of requests.
+		commands+=("xp /1hx $((avail + 4 + 2 * num))")
+	done < <(awk '
+		/^\/machine\/peripheral\// { split($1, path, "/"); device = path[4] }
+		$1 == "inuse:" { inuse = $2 }
+		$1 == "used_idx:" { used = $2 }
+		$1 == "num:" { num = $2 }
+		$1 == "avail:" { print device, inuse, used, num, $2 }' <<<"$1")
+	((${#devices[@]})) || return 0
+	mapfile -t events < <(machine_ask "${commands[@]}" | sed -n 's/^[0-9a-f]\{16\}: \(0x[0-9a-f]*\)$/\1/p')
+	for n in "${!devices[@]}"; do
+		read -r device inuse used <<<"${devices[n]}"
+		if ((inuse)); then
+			echo "9p device $device: $inuse requests without an answer, after $used answers"
+		elif [[ -n ${events[n]-} ]] && ((events[n] != used)); then
+			echo "9p device $device: the lab has read $((events[n])) of $used answers"
+		fi
+	done
+}
+
+# machine_watch: kills a machine that QEMU has broken, and writes the reason to a file. Three
+# looks in a row have to find the same.
+#
+# * A processor that takes no interrupts any more. QEMU 7.2 may lose the end of an interrupt: the
+# processor has the timer's interrupt in service though it is halted, takes no further one, and
+# every task that sleeps on it sleeps for ever. A real processor never halts in a handler.
+#
+# * A 9p device that is stuck: all tasks wait for files, and nothing ever wakes them (QEMU 10, rare).
 machine_watch() {
-	local monitor commands=('info registers -a') cpu deaf last='' times=0
-	for ((cpu = 0; cpu < cpus; cpu++)); do
-		commands+=("info lapic $cpu")
+	local monitor commands=('info registers -a') name answers broken last='' times=0
+	for ((name = 0; name < cpus; name++)); do
+		commands+=("info lapic $name")
+	done
+	for name in host lab out; do
+		commands+=("info virtio-queue-status /machine/peripheral/$name/virtio-backend 0")
 	done
 	exec {monitor}<>"$run/monitor.out"
 	while sleep 15; do
-		deaf=$(machine_ask "${commands[@]}" | machine_deaf)
-		if [[ -z $deaf || $deaf != "$last" ]]; then
-			last=$deaf times=0
+		answers=$(machine_ask "${commands[@]}")
+		broken=$(machine_deaf <<<"$answers"; machine_mute "$answers")
+		if [[ -z $broken || $broken != "$last" ]]; then
+			last=$broken times=0
 		elif ((++times == 2)); then
-			printf '%s' "${deaf//$'\n'/; }" >"$run/deaf"
+			printf '%s' "${broken//$'\n'/; }" >"$run/broken"
 			kill -KILL "$machine"
 			return
 		fi
 	done
 }
 
-# machine_run_once: the output goes through files, which unlike pipes never make the lab
-# wait or lose what a slow reader has not taken yet.
+# machine_run_once: runs the machine once. Its output goes through files: unlike pipes they
+# never make the lab wait, and they lose nothing if the reader is slow.
 machine_run_once() {
 	local watchdog boot_watchdog watch relay=() finished=''
 
@@ -193,7 +238,7 @@ machine_run_once() {
 	watch=$!
 	[[ -z $power_loss ]] || machine_lose_power &
 
-	# It would tell of a machine that is killed.
+	# bash would report a killed machine on stderr.
 	{ wait -n -p finished "$machine" "$watchdog" "$boot_watchdog" || ended=$?; } 2>/dev/null
 	if [[ $finished == "$boot_watchdog" ]] && ! grep -q ' as init process' "$log"; then
 		stuck=yes
@@ -212,21 +257,21 @@ machine_run_once() {
 	wait "${relay[@]}" || true
 }
 
-# machine_lose_power: ends the machine as --power-loss says, with no warning to it.
+# machine_lose_power: kills the machine as --power-loss says, without warning.
 machine_lose_power() {
 	local silence
 	exec {silence}<> <(:)
 	grep -q -m 1 -F -- "${power_loss%@*}" < <(exec tail -c +1 -f --pid="$machine" "$log")
-	# A process to sleep in would come too late.
+	# A sleep process would start too late.
 	read -r -t "${power_loss##*@}" -u "$silence" || true
 	: >"$run/lost"
 	kill -KILL "$machine"
 }
 
-# machine_autopsy: makes a machine that has not ended in time say what its
-# processors and tasks are at, in the kernel log: an NMI makes it panic. If the
-# log does not grow by that, it is QEMU that hangs, and its threads are shown.
-# Sets alive, the length of the log before all that.
+# machine_autopsy: makes a machine that has not ended in time panic by an NMI, so that its
+# kernel log shows the activity of its processors and tasks. If the log does not grow, QEMU
+# itself hangs, and the log gets the state of QEMU's threads. Sets alive, the length of the
+# log before the NMI.
 machine_autopsy() {
 	local thread
 	alive=$(stat -c %s "$log")
@@ -239,13 +284,13 @@ machine_autopsy() {
 	done >>"$log" 2>&1 || true
 }
 
-# machine_keep_counts: what of the product was executed, for tests/coverage.
+# machine_keep_counts: keeps gcov's counts of the product for tests/coverage.
 machine_keep_counts() {
 	mkdir -p "$top/build/coverage/kmod"
 	mv "$run/gcov" "$top/build/coverage/kmod/$(basename "$log" .log)"
 }
 
-# machine_verdict: says how the run ended and ends with the right status.
+# machine_verdict: reports the end of the run, and exits with its status.
 machine_verdict() {
 	[[ ! -d $run/gcov ]] || machine_keep_counts
 	[[ -z $verbose || ! -e $run/started ]] ||
@@ -264,7 +309,7 @@ machine_verdict() {
 	cat "$run/qemu.err" >&2
 	if [[ -n $timed_out ]]; then
 		log_autopsy "$log" "$alive" >&2
-		die lab "no end after $timeout seconds; what processors and tasks were at is above"
+		die lab "no end within $timeout seconds; the activity of its tasks is above"
 	fi
 	tail -n 40 "$log" >&2
 	if [[ -e $run/failure ]]; then

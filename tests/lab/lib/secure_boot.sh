@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # the runner's variables
 #
-# A machine with UEFI Secure Boot on: OVMF with Microsoft's keys, then Debian's
-# shim, its GRUB and its kernel, each verified by the one before. By that the
-# kernel turns lockdown on and loads signed modules only.
+# Configures a machine with UEFI Secure Boot: OVMF with Microsoft's keys starts Debian's
+# shim, shim starts GRUB, and GRUB starts the kernel; each verifies the next. The kernel then
+# turns lockdown on and loads signed modules only.
 #
-# What lasts of the machine is in the folder that --secure-boot names:
-#   vars.fd            the firmware's variables; made if there are none
-#   mok.key, mok.pub   where they are, the model and the product, which the runner
-#                      builds, are signed with them
+# The folder that --secure-boot names keeps:
+#   vars.fd            the firmware's variables; the runner makes the file if it is missing
+#   mok.key, mok.pub   optional; the runner signs the model and the product with them
 
 readonly secure_boot_code=/usr/share/OVMF/OVMF_CODE_4M.ms.fd
 readonly secure_boot_vars=/usr/share/OVMF/OVMF_VARS_4M.ms.fd
@@ -16,7 +15,7 @@ readonly secure_boot_shim=/usr/lib/shim/shimx64.efi.signed
 readonly secure_boot_manager=/usr/lib/shim/mmx64.efi.signed
 readonly secure_boot_grub=/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed
 
-# secure_boot_need: all that it takes is installed.
+# secure_boot_need: ends the run if a package that Secure Boot needs is not installed.
 secure_boot_need() {
 	local file
 	declare -A package=([$secure_boot_code]=ovmf [$secure_boot_shim]=shim-signed
@@ -28,14 +27,14 @@ secure_boot_need() {
 	done
 }
 
-# secure_boot_sign: signs what the runner has built, in copies of this run's own.
+# secure_boot_sign: signs copies, in the run's folder, of the modules that the runner built.
 secure_boot_sign() {
 	[[ -e $secure_boot/mok.key ]] || return 0
 	[[ -z $model ]] || model=$(secure_boot_signed "$model")
 	[[ -z $product ]] || product=$(secure_boot_signed "$product")
 }
 
-# secure_boot_signed MODULE: prints the path of a signed copy.
+# secure_boot_signed MODULE: makes a signed copy, and prints its path.
 secure_boot_signed() {
 	local signed
 	signed=$run/$(basename "$1")
@@ -70,19 +69,19 @@ secure_boot_arguments() {
 		-device "virtio-blk-pci,drive=esp,bootindex=0")
 }
 
-# secure_boot_answer TEXT KEY…: waits until the firmware's screen says TEXT, after
-# what was answered before, and presses keys.
+# secure_boot_answer TEXT KEY…: waits until the firmware's screen shows TEXT after the last
+# answer, and presses the keys.
 secure_boot_answer() {
 	local text=$1 key tries=0
 	shift
 	until tail -c "+$((screen_seen + 1))" "$run/screen" | grep -qaF -- "$text"; do
 		if ((tries++ == 300)) || ! kill -0 "$firmware" 2>/dev/null; then
 			strings "$run/screen" | tail -n 40 >&2
-			die lab "MokManager does not say \"$text\"; what it says is above"
+			die lab "MokManager does not show \"$text\"; the end of its screen is above"
 		fi
 		sleep 0.2
 	done
-	# The menu is drawn after its title.
+	# MokManager draws the menu after its title.
 	sleep 0.5
 	screen_seen=$(stat -c %s "$run/screen")
 	for key; do
@@ -91,8 +90,8 @@ secure_boot_answer() {
 	done
 }
 
-# secure_boot_enrol PASSWORD: somebody at the console has MokManager enrol the key
-# that `mokutil --import` asked for in the boot before. Ends with MokManager's reboot.
+# secure_boot_enrol PASSWORD: makes MokManager enrol the key that `mokutil --import` asked for
+# in the boot before, by keys at the console. Ends with MokManager's reboot.
 secure_boot_enrol() {
 	local firmware keyboard screen_seen=0 characters
 	mapfile -t characters < <(grep -o . <<<"$1")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Config accesses: whether one gets to its function, and what it does to the shadow and to
+ * Config accesses: whether one reaches its function, and its effect on the shadow and on
  * QEMU's function.
  */
 #include <linux/delay.h>
@@ -56,12 +56,12 @@ bool im_gpu_answers(const struct im_gpu *g)
 }
 
 /**
- * im_gpu_decodes() - whether memory accesses find their way to a GPU
+ * im_gpu_decodes() - whether memory accesses reach a GPU
  * @g: the GPU
  *
  * Context: any, with the tree's lock held.
- * Return: true if its BARs are set, it decodes memory, and the windows of all
- * switch ports above let them through.
+ * Return: true if it is in D0, its BARs are set, it decodes memory, and the windows of
+ * all switch ports above forward its addresses.
  */
 bool im_gpu_decodes(const struct im_gpu *g)
 {
@@ -70,7 +70,8 @@ bool im_gpu_decodes(const struct im_gpu *g)
 	u64 vram = im_space_read(f, PCI_BASE_ADDRESS_0, 4) & PCI_BASE_ADDRESS_MEM_MASK;
 
 	vram |= (u64)im_space_read(f, PCI_BASE_ADDRESS_1, 4) << 32;
-	if (!regs || !vram || !(im_space_read(f, PCI_COMMAND, 2) & PCI_COMMAND_MEMORY))
+	if (!regs || !vram || !(im_space_read(f, PCI_COMMAND, 2) & PCI_COMMAND_MEMORY) ||
+	    im_func_sleeps(f))
 		return false;
 
 	for (f = f->parent; f && f->role != IM_ROOT; f = f->parent)
@@ -80,21 +81,40 @@ bool im_gpu_decodes(const struct im_gpu *g)
 	return true;
 }
 
-/* In D3hot a port passes nothing on (PCIe r6.0 sec 5.3.1.4.1). */
-static bool sleeps(struct im_func *port)
+/**
+ * im_func_sleeps() - whether a function is in D3hot
+ * @f: the function
+ *
+ * A port in D3hot forwards nothing, and a GPU answers no memory access (PCIe r6.0 sec
+ * 5.3.1.4.1).
+ *
+ * Context: any, with the tree's lock held.
+ * Return: true if it is not in D0.
+ */
+bool im_func_sleeps(const struct im_func *f)
 {
-	return port->pm && im_space_read(port, port->pm + PCI_PM_CTRL, 2) & PCI_PM_CTRL_STATE_MASK;
+	return f->pm && im_space_read(f, f->pm + PCI_PM_CTRL, 2) & PCI_PM_CTRL_STATE_MASK;
 }
 
-/* Whether a config cycle comes as far as the function. */
+/* Return: true if the link below a port is down, or trains. */
+static bool link_down(const struct im_func *port)
+{
+	return port->in_reset || port->contained || port->link_lost || port->disabled ||
+	       port->trained_at;
+}
+
+/* Return: true if config cycles reach the function. */
 static bool arrives(struct im_func *f)
 {
 	struct im_func *port;
 
+	if (f->role == IM_VF)
+		return f->devfn - f->pf->devfn <= im_gpu_vfs(f->pf) && arrives(f->pf) &&
+		       im_gpu_answers(f->pf->gpu);
 	for (port = f->parent; port; port = port->parent)
-		if (port->in_reset || port->contained || port->link_lost || sleeps(port))
+		if (link_down(port) || im_func_sleeps(port) || im_synthetic_answers(port, true))
 			return false;
-	/* QEMU is asked only after something could have changed. */
+	/* The model asks QEMU only after something on the path may have changed. */
 	if (f->arrived_at != f->tree->changes) {
 		f->arrived = im_real_read(f, PCI_VENDOR_ID, 4) == f->real_id;
 		f->arrived_at = f->tree->changes;
@@ -117,7 +137,7 @@ static u32 unanswered(struct im_gpu *g, int where, int size)
 	return ones(size);
 }
 
-/* The root port is QEMU's own, all but its link. */
+/* QEMU's root port answers for itself, except for its link. */
 static u32 root_link(struct im_func *f, int where, int size, u32 val)
 {
 	int i;
@@ -152,7 +172,7 @@ static bool is_acs(const struct im_func *f, int where)
 	       where < f->acs + PCI_ACS_EGRESS_CTL_V;
 }
 
-/* A switch whose ports do not take what is written to their ACS. */
+/* Return: true if the switch's ports ignore writes to their ACS. */
 static bool refuses_acs(struct im_func *f, int where)
 {
 	struct im_func *other;
@@ -165,7 +185,7 @@ static bool refuses_acs(struct im_func *f, int where)
 	return false;
 }
 
-/* Transactions Pending, of a GPU that never gets its completions. */
+/* Transactions Pending: with the setting, the GPU never gets its completions. */
 static u32 pending(const struct im_func *f, int where, int size)
 {
 	int byte = f->exp + PCI_EXP_DEVSTA;
@@ -178,6 +198,7 @@ static u32 pending(const struct im_func *f, int where, int size)
 static u32 read_func(struct im_func *f, int where, int size)
 {
 	struct im_gpu *g = f->gpu;
+	bool there;
 	u32 val;
 
 	travel(f);
@@ -185,7 +206,10 @@ static u32 read_func(struct im_func *f, int where, int size)
 	f->tree->acs_reads += is_acs(f, where);
 	if (f->role == IM_ROOT)
 		return read_root(f, where, size);
-	if (!arrives(f)) {
+	there = arrives(f);
+	if (im_synthetic_answers(f, there))
+		return im_synthetic_read(im_switch_gpu(f), where, size);
+	if (!there) {
 		if (g)
 			g->count[IM_N_READS_UNANSWERED]++;
 		return ones(size);
@@ -232,14 +256,14 @@ static void write_real_bars(struct im_gpu *g, const u32 *dword)
 }
 
 /**
- * im_real_reached() - whether the real function is where its BARs say
+ * im_real_reached() - whether the real function's BARs lie in its root port's windows
  * @g: the GPU
  *
- * Who has been lied to of a BAR writes the lie back, and QEMU's function is then told
- * to decode what a device elsewhere decodes.
+ * Linux writes back the BAR that a lie told it, which can place QEMU's function on top of
+ * another device.
  *
  * Context: any, with the tree's lock held.
- * Return: true if its root port leads there.
+ * Return: true if its root port forwards all of its BARs.
  */
 bool im_real_reached(struct im_gpu *g)
 {
@@ -269,11 +293,11 @@ static void write_real_command(struct im_gpu *g)
 }
 
 /**
- * im_real_master() - let QEMU's function do DMA if the GPU may
+ * im_real_master() - pass the GPU's Bus Master bit on to QEMU's function
  * @g: the GPU
  *
- * Only a GPU that has a DMA engine: QEMU's function does no other DMA, and each change
- * of Command costs QEMU a new memory map.
+ * Only a GPU with a DMA engine needs it. QEMU builds a new memory map for each change of
+ * Command.
  *
  * Context: any, with the tree's lock held.
  */
@@ -284,13 +308,13 @@ void im_real_master(struct im_gpu *g)
 }
 
 /**
- * im_real_sync() - let QEMU's function decode where Linux wants the GPU to
+ * im_real_sync() - make QEMU's function decode at the GPU's BARs
  * @g: the GPU
  *
- * From the first time on QEMU's function decodes memory always, and its BARs
- * only move when they are given other addresses: each change costs QEMU a new
- * memory map, and MMIO of other processors can go astray meanwhile. What the GPU
- * would not answer reads all ones because that is written there.
+ * QEMU's function decodes memory from the first call on, and its BARs move only to new
+ * addresses: QEMU builds a new memory map for each change, and can misroute other
+ * processors' MMIO meanwhile. For the time that the GPU would not answer, the model
+ * writes all ones over its registers instead.
  *
  * Context: any, with the tree's lock held.
  */
@@ -324,7 +348,7 @@ static void write_through(struct im_func *f, int where, int size)
 	im_real_write(f, where, size, val);
 }
 
-/* Whole registers go through, whatever part of them was written. */
+/* A write to part of a register writes the whole real register. */
 static void write_real(struct im_func *f, int where, int size)
 {
 	int dword = where & ~3;
@@ -355,10 +379,25 @@ static int byte_of(int byte, int where, int size, u32 val)
 	return (val >> 8 * (byte - where)) & 0xff;
 }
 
+static void write_link_control(struct im_func *f, u32 control)
+{
+	bool on = control & PCI_EXP_LNKCTL_LD;
+
+	if (f->wmask[f->exp + PCI_EXP_LNKCTL] & PCI_EXP_LNKCTL_LD && on != f->disabled)
+		im_reset_disable(f, on);
+	if (control & PCI_EXP_LNKCTL_RL && f->link_lost)
+		im_reset_retrain(f);
+}
+
 static void write_root(struct im_func *f, int where, int size, u32 val)
 {
 	int control = byte_of(PCI_BRIDGE_CONTROL, where, size, val);
+	int link = byte_of(f->exp + PCI_EXP_LNKCTL, where, size, val);
 
+	if (link >= 0) {
+		f->cfg[f->exp + PCI_EXP_LNKCTL] = link & PCI_EXP_LNKCTL_LD;
+		write_link_control(f, link);
+	}
 	if (control >= 0) {
 		write_bridge_control(f, control);
 		val &= ~(PCI_BRIDGE_CTL_BUS_RESET << 8 * (PCI_BRIDGE_CONTROL - where));
@@ -366,29 +405,45 @@ static void write_root(struct im_func *f, int where, int size, u32 val)
 	im_real_write(f, where, size, val);
 }
 
-/* Who enumerates a port sizes its BARs first. */
+/* Enumeration of a port begins with the sizing of its BARs. */
 static bool wakes(struct im_func *f, int where, u32 val)
 {
 	f->asleep = where != PCI_BASE_ADDRESS_0 || val != IM_ALL_ONES;
 	return !f->asleep;
 }
 
+/* The GPU has just entered or left D3hot. */
+static void write_power(struct im_gpu *g)
+{
+	if (im_func_sleeps(g->func))
+		im_regs_sleep(g);
+	else if (g->set[IM_D3HOT] == IM_D3HOT_RESETS)
+		im_reset_d3hot(g);
+	else
+		im_regs_wake(g);
+}
+
 static void write_shadow(struct im_func *f, int where, int size, u32 val)
 {
-	bool port = f->role != IM_NIC && f->role != IM_GPU;
+	bool port = f->role != IM_NIC && f->role != IM_GPU && f->role != IM_VF;
 	int control = port ? byte_of(PCI_BRIDGE_CONTROL, where, size, val) : -1;
-	int link = f->link_lost ? byte_of(f->exp + PCI_EXP_LNKCTL, where, size, val) : -1;
+	int link = port ? byte_of(f->exp + PCI_EXP_LNKCTL, where, size, val) : -1;
+	bool slept = im_func_sleeps(f);
 	int devctl = port ? -1 : byte_of(f->exp + PCI_EXP_DEVCTL + 1, where, size, val);
 
 	if (f->asleep && !wakes(f, where, val))
 		return;
 	im_space_write(f, where, size, val);
+	if (f->gpu)
+		im_gpu_size_vram(f);
 	write_real(f, where, size);
 
 	if (f->contained)
 		im_reset_port_written(f);
-	if (link >= 0 && link & PCI_EXP_LNKCTL_RL)
-		im_reset_retrain(f);
+	if (f->gpu && slept != im_func_sleeps(f))
+		write_power(f->gpu);
+	if (link >= 0)
+		write_link_control(f, link);
 	if (control >= 0)
 		write_bridge_control(f, control);
 	if (devctl >= 0 && (devctl << 8 & PCI_EXP_DEVCTL_BCR_FLR))
@@ -398,6 +453,7 @@ static void write_shadow(struct im_func *f, int where, int size, u32 val)
 static void write_func(struct im_func *f, int where, int size, u32 val)
 {
 	struct im_gpu *g = f->gpu;
+	bool there;
 
 	travel(f);
 	im_switch_written(f, where, size, val);
@@ -406,12 +462,19 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 		write_root(f, where, size, val);
 		return;
 	}
-	if (!arrives(f)) {
+	im_synthetic_sized(f, where, val);
+	there = arrives(f);
+	if (im_synthetic_answers(f, there)) {
+		im_synthetic_write(f, where, size, val);
+		return;
+	}
+	if (!there) {
 		if (g)
 			g->count[IM_N_WRITES_DROPPED]++;
 		return;
 	}
 	if (g) {
+		im_reset_written(g);
 		g->count[IM_N_CONFIG_WRITES]++;
 		if (!im_gpu_answers(g)) {
 			g->count[IM_N_WRITES_DROPPED]++;
@@ -424,7 +487,7 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 	write_shadow(f, where, size, val);
 }
 
-/* What the switch had still, and has no longer. */
+/* Apply the delayed writes that are due. */
 static void land(struct im_gpu *g)
 {
 	struct im_write write;
@@ -437,7 +500,7 @@ static void land(struct im_gpu *g)
 	}
 }
 
-/* A write may have opened the way to registers that a reset had blocked. */
+/* A write may have restored the path to registers that a reset had blocked. */
 static void check_blocked(struct im_tree *tree)
 {
 	struct im_func *f;
@@ -464,7 +527,7 @@ static void land_all(struct im_tree *tree)
 }
 
 /**
- * im_access_late() - let land what a switch was late with
+ * im_access_late() - apply the writes that a switch delayed, once they are due
  * @g: the GPU
  *
  * Context: process.
@@ -484,22 +547,24 @@ void im_access_late(struct im_gpu *g)
 
 /**
  * im_access_read() - a config read
- * @f: the function that it is for
+ * @f: the function addressed
  * @where: offset
  * @size: 1, 2 or 4 bytes
  *
  * Context: any, with the tree's lock held.
- * Return: what it is answered.
+ * Return: the answer.
  */
 u32 im_access_read(struct im_func *f, int where, int size)
 {
+	im_reset_trained(f->tree);
+	im_reset_wake(f->tree);
 	land_all(f->tree);
 	return read_func(f, where, size);
 }
 
 /**
  * im_access_write() - a config write
- * @f: the function that it is for
+ * @f: the function addressed
  * @where: offset
  * @size: 1, 2 or 4 bytes
  * @val: the value
@@ -508,6 +573,8 @@ u32 im_access_read(struct im_func *f, int where, int size)
  */
 void im_access_write(struct im_func *f, int where, int size, u32 val)
 {
+	im_reset_trained(f->tree);
+	im_reset_wake(f->tree);
 	land_all(f->tree);
 	write_func(f, where, size, val);
 	check_blocked(f->tree);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which of QEMU's functions play which part, and making Linux see the parts.
+ * Roles of QEMU's functions, and the rescan that makes Linux see them in their roles.
  *
- * Roles come from the topology alone:
+ * The topology alone decides the roles:
  *
  *	root port -> [ switch up -> switch down -> ] [ SWUS -> SWDS -> ] GPU
  *
- * A switch is the package's if its only port below holds the GPU.
+ * A switch is the package's if it has one downstream port, with the GPU alone below it.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,12 +17,13 @@
 
 #include "model.h"
 
-#define QEMU_NVME	0x1b360010u	/* vendor:device */
+#define QEMU_NVME		0x1b360010u	/* vendor:device */
+#define QEMU_NVME_REGISTERS	SZ_16K		/* size of its BAR 0 */
 
 LIST_HEAD(im_trees);
 LIST_HEAD(im_gpus);
 
-/* Index of nvme's BARs, by what they become. */
+/* Index of the nvme BAR behind each of the GPU's BARs. */
 static const int nvme_bar[IM_BARS] = {
 	[IM_DOORBELLS] = 0,
 	[IM_REGS] = 2,
@@ -74,8 +75,10 @@ static void free_func(struct im_func *f)
 {
 	if (f->gpu)
 		list_del(&f->gpu->node);
-	if (f->gpu)
+	if (f->gpu) {
+		kfree(f->gpu->kept);
 		kvfree(f->gpu->sw);
+	}
 	kfree(f->gpu);
 	kfree(f->path);
 	kfree(f);
@@ -125,28 +128,43 @@ static struct im_func *new_func(struct im_tree *tree, struct im_func *parent,
 static int define_gpu(struct im_func *f, struct pci_dev *pdev)
 {
 	struct im_gpu *g = kzalloc(sizeof(*g), GFP_KERNEL);
-	int i;
+	int i, vfs;
 
 	if (!g)
 		return -ENOMEM;
 	f->gpu = g;
 	g->sw = kvzalloc(sizeof(*g->sw), GFP_KERNEL);
-	if (!g->sw)
+	g->kept = kcalloc(IM_KEPT_MAX, sizeof(*g->kept), GFP_KERNEL);
+	if (!g->sw || !g->kept)
 		return -ENOMEM;
 	g->func = f;
 	g->index = list_empty(&im_gpus) ? 0 :
 		   list_last_entry(&im_gpus, struct im_gpu, node)->index + 1;
 	list_add_tail(&g->node, &im_gpus);
 	im_knob_init(g);
+	/*
+	 * After kexec nvme's own BAR 0 has an address from a window of the wrong kind, the GPU's
+	 * doorbells. Linux then leaves it out.
+	 */
 	for (i = 0; i < IM_BARS; i++)
-		g->bar_size[i] = pci_resource_len(pdev, nvme_bar[i]);
+		g->bar_size[i] = pci_resource_len(pdev, nvme_bar[i]) ?: QEMU_NVME_REGISTERS;
 	if (f->parent->role == IM_SWDS) {
 		g->swds = f->parent;
 		g->swus = f->parent->parent;
 	}
 	g->generation = 1;
 	g->blocked = true;
+	vfs = im_gpu_vfs(f);
 	im_gpu_define(f);
+	for (i = 1; i <= vfs; i++) {
+		struct im_func *vf = new_func(f->tree, f->parent, pdev, IM_VF);
+
+		if (!vf)
+			return -ENOMEM;
+		vf->devfn = f->devfn + i;
+		vf->pf = f;
+		im_vf_define(vf);
+	}
 	return 0;
 }
 
@@ -217,7 +235,7 @@ static u64 place(const struct pci_dev *pdev)
 	return (u64)pci_domain_nr(pdev->bus) << 16 | pci_dev_id((struct pci_dev *)pdev);
 }
 
-/* Return: the first root port with a GPU below that has no tree yet. */
+/* Return: the first root port without a tree that has a GPU below. */
 static struct pci_dev *next_root(void)
 {
 	struct pci_dev *pdev = NULL, *first = NULL;
@@ -260,12 +278,20 @@ static void scan_below(struct pci_dev *root)
 	pci_bus_add_devices(root->subordinate);
 }
 
-/* Ports start from where the firmware left them, all else from a reset. */
+/* A port keeps the state in which the firmware left it; other functions start as reset. */
 static void adopt(struct im_func *f)
 {
 	int i;
 
 	if (f->gpu) {
+		pr_info("GPU %u is found with Command %04x, VRAM at %08x%08x, registers at %08x\n",
+			f->gpu->index, im_real_read(f, PCI_COMMAND, 2),
+			im_real_read(f, PCI_BASE_ADDRESS_5, 4),
+			im_real_read(f, PCI_BASE_ADDRESS_4, 4) & (u32)PCI_BASE_ADDRESS_MEM_MASK,
+			im_real_read(f, PCI_BASE_ADDRESS_2, 4) & (u32)PCI_BASE_ADDRESS_MEM_MASK);
+		/* The kernel before a kexec may have left Bus Master on. */
+		im_space_write(f, PCI_COMMAND, 2,
+			       im_real_read(f, PCI_COMMAND, 2) & PCI_COMMAND_MASTER);
 		im_real_write(f, PCI_COMMAND, 2, 0);
 		return;
 	}
@@ -307,7 +333,7 @@ bool im_func_below(const struct im_func *f, const struct im_func *port)
 }
 
 /**
- * im_board_start() - find QEMU's functions and dress them up
+ * im_board_start() - find QEMU's functions and give them their roles
  *
  * Context: process.
  * Return: 0, -ENODEV if there is nothing to model, or -ENOMEM.
@@ -330,10 +356,10 @@ int im_board_start(void)
 }
 
 /**
- * im_board_stop() - give QEMU's functions their own looks back
+ * im_board_stop() - give QEMU's functions their own identity back
  *
- * Context: process; waits for all who are inside our accessors.
- * Return: 0, or -EBUSY if somebody has interposed above us.
+ * Context: process; waits for all callers inside the model's accessors.
+ * Return: 0, or -EBUSY if another interposer sits above the model.
  */
 int im_board_stop(void)
 {
@@ -357,7 +383,7 @@ int im_board_stop(void)
 		pci_dev_put(root);
 	}
 
-	/* A caller of the accessors may have been preempted anywhere in them. */
+	/* A caller may have been preempted inside the accessors. */
 	synchronize_rcu_tasks();
 	im_regs_stop();
 
@@ -373,9 +399,9 @@ out:
 }
 
 /**
- * im_board_free() - forget the board
+ * im_board_free() - release all trees, functions and GPUs
  *
- * Context: process, when nobody uses the GPUs any more.
+ * Context: process, after the last use of the GPUs.
  */
 void im_board_free(void)
 {

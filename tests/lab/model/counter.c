@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What debugfs shows of a GPU: counters, and the state it is in.
+ * A GPU's counters and its state, in debugfs.
  */
 #include <linux/debugfs.h>
 #include <linux/io.h>
@@ -12,11 +12,14 @@
 static const char * const counter_names[IM_COUNTERS] = {
 	[IM_N_FLR]		= "flr",
 	[IM_N_BUS_RESET]	= "bus_reset",
+	[IM_N_LINK_DISABLE]	= "link_disable",
+	[IM_N_D3HOT_RESET]	= "d3hot_reset",
 	[IM_N_MODE1]		= "mode1",
 	[IM_N_MODE1_REQUESTS]	= "mode1_requests",
 	[IM_N_MODE2]		= "mode2",
 	[IM_N_MAILBOX_MESSAGES]	= "mailbox_messages",
 	[IM_N_PATH_LOST]	= "path_lost",
+	[IM_N_POWER_LOST]	= "power_lost",
 	[IM_N_ERRORS_REPORTED]	= "errors_reported",
 	[IM_N_DPC_TRIGGERED]	= "dpc_triggered",
 	[IM_N_SLOT_EVENTS]	= "slot_events",
@@ -29,6 +32,10 @@ static const char * const counter_names[IM_COUNTERS] = {
 	[IM_N_SWITCH_DELAYED]	= "switch_delayed",
 	[IM_N_LIES]		= "lies",
 	[IM_N_BEHIND_END]	= "behind_end",
+	[IM_N_PLACEHOLDER_READS] = "placeholder_reads",
+	[IM_N_PLACEHOLDER_WRITES] = "placeholder_writes",
+	[IM_N_MODE1_FATAL]	= "mode1_fatal",
+	[IM_N_EARLY_WRITES]	= "early_writes",
 	[IM_N_DMA_WRITES]	= "dma_writes",
 	[IM_N_DMA_FAULTS]	= "dma_faults",
 };
@@ -65,7 +72,7 @@ static void show_port(struct seq_file *m, const char *name, const struct im_func
 			   im_space_read(f, PCI_PRIMARY_BUS, 4) & 0xffffff,
 			   im_space_read(f, PCI_COMMAND, 2),
 			   im_space_read(f, PCI_BRIDGE_CONTROL, 2),
-			   f->in_reset ? " in reset" : "");
+			   f->in_reset ? " in reset" : f->disabled ? " disabled" : "");
 }
 
 static int state_show(struct seq_file *m, void *unused)
@@ -86,8 +93,8 @@ static int state_show(struct seq_file *m, void *unused)
 		memsize = readl(g->regs + 0x378c);
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 
-	seq_printf(m, "answers %d\ndecodes %d\ndead %d\nblocked %d\n",
-		   answers, decodes, now.dead, now.blocked);
+	seq_printf(m, "answers %d\ndecodes %d\ndead %d\nblocked %d\ngated %d\n",
+		   answers, decodes, now.dead, now.blocked, now.gated);
 	seq_printf(m, "real command %04x registers %llx vram %llx doorbells %llx\n",
 		   now.real_command, now.real_bar[IM_REGS], now.real_bar[IM_VRAM],
 		   now.real_bar[IM_DOORBELLS]);

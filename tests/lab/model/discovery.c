@@ -4,13 +4,14 @@
  *
  * Layout, little endian, as amdgpu reads it (amdgpu_discovery_init):
  *
- *	struct binary	signature, version, checksum of all after that field,
- *			size of all, six tables: offset, checksum, size
+ *	struct binary	signature, version, checksum of everything after that field,
+ *			total size, six tables: offset, checksum, size
  *	struct header	the first table: signature, version, size, number of
  *			dies, for each of 16 dies its number and offset
- *	struct die	number, how many blocks follow
+ *	struct die	number, count of the blocks that follow
  *	struct block	hardware ID, instance, version, then its base addresses
  *			in dwords, 4 or 8 bytes each
+ *	struct harvest	the third table: blocks that are there but do not work, none here
  *
  * Checksums are sums of bytes. Offsets count from the beginning of the binary.
  */
@@ -22,6 +23,8 @@
 
 #define BINARY_SIGNATURE	0x28211407
 #define TABLE_SIGNATURE		0x53445049
+#define HARVEST_SIGNATURE	0x56524148
+#define HARVEST_TABLE		2
 #define TABLES			6
 #define DIES_MAX		16
 #define BASES_MAX		5
@@ -56,6 +59,12 @@ struct header {
 	u8 reserved;
 } __packed;
 
+struct harvest {
+	__le32 signature;
+	__le32 version;
+	__le32 block[32];
+} __packed;
+
 struct die {
 	__le16 number;
 	__le16 blocks;
@@ -71,8 +80,9 @@ struct block {
 	u8 variant;
 } __packed;
 
-/* Hardware IDs: soc15_hw_ip.h. Base addresses: those known of the MP blocks,
- * plausible ones for the rest.
+/* Hardware IDs: soc15_hw_ip.h. The MP blocks have the base addresses that AMD's drivers know for
+ * this family, the others those of another one (aldebaran_ip_offset.h), or made-up ones. Versions
+ * are an MI300X's; without one of these blocks amdgpu does not begin.
  */
 struct block_desc {
 	u8 die;
@@ -92,6 +102,11 @@ static const struct block_desc blocks[] = {
 	{ 0, 46, 0, 4, 6, 2, 2, { 0x7000, 0x240b800 } },		/* DF */
 	{ 0, 11, 0, 9, 4, 3, 3, { 0x2000, 0xa000, 0x2402c00 } },	/* GC */
 	{ 0, 42, 0, 4, 4, 2, 1, { 0x1260 } },				/* SDMA */
+	{ 0, 4, 0, 13, 0, 3, 4, { 0x16800, 0x16a00, 0x2401000, 0x3440000 } }, /* SMUIO */
+	{ 0, 41, 0, 4, 4, 2, 2, { 0xf20, 0x240a400 } },		/* HDP */
+	{ 0, 34, 0, 1, 8, 0, 2, { 0x1a000, 0x2408800 } },	/* MMHUB */
+	{ 0, 35, 0, 1, 8, 0, 2, { 0xc20, 0x2408c00 } },		/* ATHUB */
+	{ 0, 12, 0, 4, 0, 3, 3, { 0x7800, 0x7e00, 0x2403000 } }, /* VCN */
 	{ 1, 11, 1, 9, 4, 3, 3, { 0x2000, 0xa000, 0x2402c00 } },
 	{ 1, 42, 1, 4, 4, 2, 1, { 0x1860 } },
 	{ 1, 150, 0, 12, 0, 0, 2, { 0x14000, 0x2425800 } },		/* UMC */
@@ -157,6 +172,15 @@ static void put_checksum(u8 *to)
 	binary->checksum = cpu_to_le16(checksum(to + start, le16_to_cpu(binary->size) - start));
 }
 
+static void put_table(struct binary *binary, unsigned int number, size_t offset, size_t size)
+{
+	struct table *table = &binary->table[number];
+
+	table->offset = cpu_to_le16(offset);
+	table->size = cpu_to_le16(size);
+	table->checksum = cpu_to_le16(checksum((u8 *)binary + offset, size));
+}
+
 static void put_binary(u8 *to, bool wide, unsigned int index)
 {
 	struct binary *binary = (struct binary *)to;
@@ -176,20 +200,21 @@ static void put_binary(u8 *to, bool wide, unsigned int index)
 	header->dies = cpu_to_le16(DIES);
 	header->wide = wide;
 
+	put_table(binary, 0, sizeof(*binary), le16_to_cpu(header->size));
+	((struct harvest *)(to + len))->signature = cpu_to_le32(HARVEST_SIGNATURE);
+	put_table(binary, HARVEST_TABLE, len, sizeof(struct harvest));
+	len += sizeof(struct harvest);
+
 	binary->signature = cpu_to_le32(BINARY_SIGNATURE);
 	binary->major = cpu_to_le16(1);
 	binary->size = cpu_to_le16(len);
-	binary->table[0].offset = cpu_to_le16(sizeof(*binary));
-	binary->table[0].size = header->size;
-	binary->table[0].checksum =
-		cpu_to_le16(checksum((u8 *)header, le16_to_cpu(header->size)));
 	put_checksum(to);
 }
 
 /**
  * im_discovery_build() - make a discovery table
- * @table: where to, IM_DISCOVERY_SIZE bytes of zeros
- * @kind: what is wrong with it: one of IM_DISCOVERY_*
+ * @table: IM_DISCOVERY_SIZE bytes of zeros, to be filled
+ * @kind: the table's defect, if any: one of IM_DISCOVERY_*
  * @index: number of the GPU, so that no two tables are the same
  */
 void im_discovery_build(u8 *table, unsigned int kind, unsigned int index)
@@ -220,7 +245,7 @@ void im_discovery_build(u8 *table, unsigned int kind, unsigned int index)
 		table[sizeof(*binary) + sizeof(struct header)] ^= 0x55;
 		break;
 	case IM_DISCOVERY_TRUNCATED:
-		/* Ends within the first die, and says so; only its own sum is right. */
+		/* The size field ends within the first die; only the binary's checksum fits. */
 		binary->size = cpu_to_le16(sizeof(*binary) + sizeof(struct header) + 32);
 		memset(table + le16_to_cpu(binary->size), 0,
 		       IM_DISCOVERY_SIZE - le16_to_cpu(binary->size));

@@ -2,11 +2,11 @@
 /*
  * The GPU's DMA engine: a queue of one descriptor, written over and over.
  *
- * The queue's registers are memory in BAR 5, so that nothing but a reset of the GPU
- * empties it. QEMU's function does the DMA, with the GPU's own requester ID: the model
- * gives nvme's admin queue an Identify command for each round, whose 4 KiB of data and
- * whose completion go to the page that the registers name. nvme's own submission queue
- * lies in the GPU's registers, so that a DMA fault never concerns anything but that page.
+ * The queue's registers are memory in BAR 5, so only a reset of the GPU empties the queue.
+ * QEMU's nvme does the DMA, with the GPU's own requester ID: for each round the model
+ * submits an Identify command to the admin queue, and nvme writes 4 KiB of data and a
+ * completion to the page that the registers name. The submission queue lies in the GPU's
+ * registers, so a DMA fault can only come from that page.
  */
 #include <linux/io.h>
 #include <linux/pci.h>
@@ -15,7 +15,7 @@
 
 #include "model.h"
 
-#define REG_ADDRESS	(IM_REG_DMA + 0x0)	/* 64 bits; the page that the address is in */
+#define REG_ADDRESS	(IM_REG_DMA + 0x0)	/* 64 bits; nvme writes the page of this address */
 #define REG_PERIOD	(IM_REG_DMA + 0x8)	/* ms, 0: the queue is empty */
 
 #define SQ		0x5b000	/* in BAR 5 */
@@ -46,16 +46,16 @@ static bool may_send(const struct im_func *f)
 	       !(im_space_read(f, f->pm + PCI_PM_CTRL, 2) & PCI_PM_CTRL_STATE_MASK);
 }
 
-/* With the tree's lock held. Return: the queue's period in ms, 0 if nothing is to be sent. */
+/* With the tree's lock held. Return: the queue's period in ms, 0 if the engine is idle. */
 static u32 period(struct im_gpu *g)
 {
-	if (g->blocked || !g->regs || !im_regs_decoded(g, IM_REGS, g->regs_at) ||
+	if (g->blocked || g->gated || !g->regs || !im_regs_decoded(g, IM_REGS, g->regs_at) ||
 	    !may_send(g->func))
 		return 0;
 	return readl(g->regs + REG_PERIOD);
 }
 
-/* Give nvme an admin queue whose completions go to that page. */
+/* Start nvme with an admin queue whose completions go to @to. */
 static void start(struct im_gpu *g, void __iomem *nvme, u64 to)
 {
 	writel(0, nvme + NVME_CC);
@@ -84,7 +84,7 @@ static void send(struct im_gpu *g, void __iomem *nvme)
 }
 
 /* A pending INTx in the real Status register means that a completion has been written.
- * Return: false if nvme has still to do what it was sent.
+ * Return: false if nvme has not finished its command.
  */
 static bool finished(struct im_gpu *g, void __iomem *nvme, u32 status)
 {
@@ -117,10 +117,10 @@ static void run(struct im_gpu *g, void __iomem *nvme, u64 now)
 }
 
 /**
- * im_dma_work() - let the engine go on with its queue
+ * im_dma_work() - serve the engine's queue
  * @g: the GPU
  *
- * Context: process; the thread that looks at all GPUs.
+ * Context: process; the model's thread only.
  */
 void im_dma_work(struct im_gpu *g)
 {
@@ -134,6 +134,7 @@ void im_dma_work(struct im_gpu *g)
 	if (!READ_ONCE(g->set[IM_DMA]))
 		return;
 	raw_spin_lock_irqsave(&tree->lock, flags);
+	im_reset_wake(tree);
 	due = g->dma.sent || (now >= g->dma.next && period(g));
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 	at = due ? im_regs_where(g, IM_DOORBELLS) : 0;

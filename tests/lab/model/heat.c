@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How hot a GPU is: with hwmon=1, as the hwmon device that amdgpu would have of it. */
+/* Temperatures of a GPU; with hwmon=1 it has a hwmon device like amdgpu's. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/hwmon.h>
@@ -10,25 +10,25 @@
 
 #include "model.h"
 
-/* amdgpu's temp1, the edge of the die, is hidden on parts of this family
+/* amdgpu hides temp1, the edge of the die, on parts of this family
  * (hwmon_attributes_visible() in amdgpu_pm.c, GC 9.4.3 and 9.5.0).
  */
 enum { TEMP_EDGE, TEMP_JUNCTION, TEMP_MEM };
 
 static bool hwmon;
 module_param(hwmon, bool, 0444);
-MODULE_PARM_DESC(hwmon, "1: the GPUs have hwmon devices as amdgpu's are");
+MODULE_PARM_DESC(hwmon, "1: each GPU has a hwmon device like amdgpu's");
 
 /**
- * im_heat_ramp() - begin what the setting hotspot_ramp asks for
+ * im_heat_ramp() - begin the ramp that the setting hotspot_ramp requests
  * @g: the GPU
  * @old: its settings before
  *
- * The ramp's end becomes the hotspot setting at once, and the setting
- * hotspot_ramp is 0 again. ramp_ms may follow in a write of its own, as what a
- * shell prints in several lines does: it holds for the ramp under way too.
+ * The function moves the ramp's target to the hotspot setting at once and sets
+ * hotspot_ramp to 0. A shell that prints several lines writes ramp_ms separately, so
+ * ramp_ms also applies to a ramp under way.
  *
- * Context: any, with the tree's lock held, if others know the GPU already.
+ * Context: any, with the tree's lock held once the GPU is visible.
  */
 void im_heat_ramp(struct im_gpu *g, const u32 *old)
 {
@@ -67,7 +67,7 @@ s32 im_heat_hotspot(const struct im_gpu *g, u64 now)
 					   heat->ramp_end - heat->ramp_begin);
 }
 
-/* Random enough (a linear congruential generator), and takes no lock. */
+/* A linear congruential generator is random enough, and takes no lock. */
 static s32 jitter(struct im_gpu *g)
 {
 	u32 most = g->set[IM_HOTSPOT_JITTER];
@@ -82,7 +82,7 @@ static umode_t temp_visible(const void *data, enum hwmon_sensor_types type, u32 
 	return channel == TEMP_EDGE ? 0 : 0444;
 }
 
-/* A chip that is being reset has no answer. */
+/* A GPU in reset has no temperature. */
 static int temp_read(struct device *dev, enum hwmon_sensor_types type, u32 attr, int channel,
 		     long *value)
 {
@@ -126,7 +126,7 @@ static const struct hwmon_chip_info chip = {
 	.info = channels,
 };
 
-/* A tree has one GPU at most, which enumeration may have given other numbers. */
+/* Enumeration may have renumbered the GPU; its root port identifies it, one GPU to each. */
 static struct im_gpu *gpu_of(struct pci_dev *pdev)
 {
 	struct pci_dev *root = pcie_find_root_port(pdev);
@@ -164,9 +164,9 @@ static int device_changed(struct notifier_block *block, unsigned long action, vo
 static struct notifier_block watcher = { .notifier_call = device_changed };
 
 /**
- * im_heat_start() - have a hwmon device come and go with each GPU
+ * im_heat_start() - register and unregister a hwmon device with each GPU
  *
- * Context: process, before the GPUs are there.
+ * Context: process, before the GPUs exist.
  * Return: 0 or a negative error number.
  */
 int im_heat_start(void)
@@ -175,7 +175,7 @@ int im_heat_start(void)
 }
 
 /**
- * im_heat_stop() - no more of them
+ * im_heat_stop() - stop registering hwmon devices
  *
  * Context: process, when the GPUs are gone.
  */

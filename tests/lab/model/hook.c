@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The accessors that the model puts on buses, and which of its functions one is asked for.
+ * The accessors that the model puts on buses, and the lookup of the accessed function.
  *
- * The function is found from the topology (bus, devfn), not from bus->ops:
- * another interposer may sit above us, and new buses inherit our ops.
+ * The lookup follows the topology (bus, devfn), not bus->ops: another interposer may sit
+ * above the model, and new buses inherit the model's ops.
  */
 #include <linux/pci.h>
 
@@ -67,7 +67,7 @@ static struct pci_ops *host_ops(struct pci_bus *bus)
 	return NULL;
 }
 
-/* Who believes in a capability that begins near the end asks for what is behind it. */
+/* A caller that trusts a false capability at the end of config space reads past the end. */
 static int refuse(struct im_func *f)
 {
 	unsigned long flags;
@@ -114,9 +114,9 @@ static int model_write(struct pci_bus *bus, unsigned int devfn, int where, int s
 }
 
 /**
- * im_hook() - put our accessors on a bus
+ * im_hook() - put the model's accessors on a bus
  * @bus: the bus
- * @below: the accessors it had; those of all buses are the host's
+ * @below: the bus's own accessors; all buses have the host's
  *
  * Context: process; buses found later inherit the ops of their parent.
  */
@@ -132,8 +132,8 @@ void im_hook(struct pci_bus *bus, struct pci_ops *below)
 }
 
 /**
- * im_hook_check() - look for somebody else's accessors above ours
- * @bus: the bus to begin with; those below are looked at as well
+ * im_hook_check() - look for another interposer's accessors above the model's
+ * @bus: the topmost bus; the function checks the buses below it too
  *
  * Context: process, with the rescan lock held.
  * Return: 0, or -EBUSY if there are any.
@@ -151,11 +151,11 @@ int im_hook_check(struct pci_bus *bus)
 }
 
 /**
- * im_unhook() - take our accessors off a bus
+ * im_unhook() - take the model's accessors off a bus
  * @bus: the bus
- * @below: the accessors it had
+ * @below: the accessors to restore
  *
- * Context: process; callers may still be inside ours when this returns.
+ * Context: process; callers may still be inside the model's accessors on return.
  */
 void im_unhook(struct pci_bus *bus, struct pci_ops *below)
 {

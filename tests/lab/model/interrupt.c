@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Interrupts of ports. QEMU's ports know nothing of what happens to the model's,
- * so they are raised here, in a hard interrupt as real ones are.
+ * Interrupts of ports. QEMU's ports do not see the events of the modelled ones, so the
+ * model raises them itself, in hard interrupt context like real ones.
  */
 #include <linux/irq.h>
 #include <linux/irq_work.h>
@@ -26,7 +26,7 @@ static void raise_all(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(raise, raise_all);
 
-/* Whether there is one to be raised now. */
+/* Return: true if the port has an interrupt to raise now. */
 static bool prepare(struct im_func *f)
 {
 	struct pci_dev *pdev;
@@ -63,7 +63,7 @@ void im_interrupt_deliver(void)
 }
 
 /**
- * im_interrupt_stop() - wait until none is on its way
+ * im_interrupt_stop() - wait for interrupts under way
  *
  * Context: process.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The settings. To add one: a name in enum im_knob, a row in the table, and a
- * line below it for the module parameter.
+ * The settings. A new one needs a name in enum im_knob, a row in the table, and a line
+ * below the table for the module parameter.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,12 +19,12 @@
 
 /**
  * struct knob - one setting
- * @name: as in the set file and as module parameter
- * @words: allowed words, their index is the value; NULL for a number
+ * @name: key in the set file and name of the module parameter
+ * @words: allowed words, whose index is the value; NULL for a number
  * @min: smallest number
  * @max: largest number
- * @id: the number is an ID, VVVV:DDDD, or 0 for the board's own
- * @value: default of all GPUs, which the module parameter sets
+ * @id: the number is an ID, VVVV:DDDD, or 0 for the board's own ID
+ * @value: default of all GPUs; the module parameter sets it
  */
 struct knob {
 	const char *name;
@@ -40,12 +40,12 @@ struct knob {
 static struct knob knobs[IM_KNOBS] = {
 	[IM_FLR] = { "flr", WORDS("ok", "kills", "dead"), .value = IM_RESET_KILLS },
 	[IM_BUS_RESET] = { "bus_reset", WORDS("ok", "kills", "dead"), .value = IM_RESET_KILLS },
-	[IM_MODE1] = { "mode1", WORDS("ok", "kills", "dead", "timeout", "refuse") },
-	[IM_MODE1_AFTER_MS] = { "mode1_after_ms", .max = 10000 },
+	[IM_MODE1] = { "mode1", WORDS("ok", "kills", "dead", "timeout", "refuse", "fatal") },
+	[IM_MODE1_AFTER_MS] = { "mode1_after_ms", .max = 10000, .value = 10 },
 	[IM_MAILBOX] = { "mailbox", WORDS("ok", "slow", "busy", "reject", "gone", "unknown",
-					  "prerequisite", "nonsense") },
+					  "prerequisite", "nonsense", "deaf", "echo") },
 	[IM_MAILBOX_MS] = { "mailbox_ms", .max = 600000, .value = 500 },
-	[IM_READY_MS] = { "ready_ms", .max = 600000, .value = 1000 },
+	[IM_READY_MS] = { "ready_ms", .max = 600000, .value = 300 },
 	[IM_NOTREADY] = { "notready", WORDS("ones", "rrs") },
 	[IM_DISCOVERY] = { "discovery", WORDS("ok", "ok32", "badsig", "badsum",
 					      "truncated", "none", "garbage") },
@@ -55,9 +55,12 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_SURPRISE_DOWN] = { "surprise_down", .max = 1 },
 	[IM_PORT_ERROR] = { "port_error", .max = U32_MAX },
 	[IM_POWER_CYCLE] = { "power_cycle", .max = 1 },
+	[IM_S3] = { "s3", WORDS("ok", "dead") },
 	[IM_PATH_HEALS] = { "path_heals", WORDS("written", "enumerated") },
 	[IM_LINK_DOWN] = { "link_down", .max = 1 },
 	[IM_PENDING] = { "pending", .max = 1 },
+	[IM_TRAIN_MS] = { "train_ms", .max = 10000, .value = 20 },
+	[IM_D3HOT] = { "d3hot", WORDS("keeps", "resets") },
 	[IM_LINKS_WIDTH] = { "link_width", .min = 1, .max = 16, .value = IM_LINK_WIDTH },
 	[IM_GPU_ID] = { "gpu_id", .id = true },
 	[IM_SWITCH_WHERE] = { "switch_where", WORDS("gpu", "package", "both") },
@@ -78,6 +81,18 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_HOTSPOT_RAMP] = { "hotspot_ramp", .max = 200000 },
 	[IM_RAMP_MS] = { "ramp_ms", .max = 600000, .value = 1000 },
 	[IM_DMA] = { "dma", .max = 1 },
+	[IM_SYNTHETIC] = { "synthetic", WORDS("none", "away", "scan", "time", "retrain",
+					      "ever") },
+	[IM_SYNTHETIC_WHERE] = { "synthetic_where", WORDS("gpu", "package", "both", "swds") },
+	[IM_SYNTHETIC_MS] = { "synthetic_ms", .max = 600000, .value = 500 },
+	[IM_SOS] = { "sos", WORDS("runs", "none", "stays") },
+	[IM_BOOTLOADER] = { "bootloader", WORDS("ok", "fails", "busy", "memory") },
+	[IM_BOOTLOADER_MS] = { "bootloader_ms", .max = 600000 },
+	[IM_MODE1_ANSWERS] = { "mode1_answers", WORDS("ok", "none") },
+	[IM_ASPM] = { "aspm", .max = 1 },
+	[IM_HIVE_NODES] = { "hive_nodes", .max = 64 },
+	[IM_PARTITION] = { "partition", .min = 1, .max = 8, .value = 1 },
+	[IM_PARTITION_NEXT] = { "partition_next", .max = 1 },
 	[IM_LIE] = { "lie", WORDS("none", "ones", "random", "noise", "loops", "truncated",
 				  "overlap", "bars") },
 	[IM_LIE_WHERE] = { "lie_where", WORDS("gpu", "package", "both") },
@@ -92,85 +107,113 @@ static const struct kernel_param_ops param_ops = {
 	.get = param_get,
 };
 
-MODULE_PARM_DESC(flr, "what an FLR of the GPU does");
+MODULE_PARM_DESC(flr, "effect of an FLR of the GPU");
 module_param_cb(flr, &param_ops, &knobs[IM_FLR], 0444);
-MODULE_PARM_DESC(bus_reset, "what a secondary bus reset does");
+MODULE_PARM_DESC(bus_reset, "effect of a secondary bus reset");
 module_param_cb(bus_reset, &param_ops, &knobs[IM_BUS_RESET], 0444);
-MODULE_PARM_DESC(mode1, "what a mode-1 reset does");
+MODULE_PARM_DESC(mode1, "effect of a mode-1 reset");
 module_param_cb(mode1, &param_ops, &knobs[IM_MODE1], 0444);
-MODULE_PARM_DESC(mode1_after_ms, "the SMU answers a mode-1 reset's message, and resets so long after");
+MODULE_PARM_DESC(mode1_after_ms, "delay of a mode-1 reset after the SMU's answer to its message");
 module_param_cb(mode1_after_ms, &param_ops, &knobs[IM_MODE1_AFTER_MS], 0444);
-MODULE_PARM_DESC(mailbox, "how the SMU mailbox behaves");
+MODULE_PARM_DESC(mailbox, "behaviour of the SMU mailbox");
 module_param_cb(mailbox, &param_ops, &knobs[IM_MAILBOX], 0444);
-MODULE_PARM_DESC(mailbox_ms, "time a slow mailbox takes");
+MODULE_PARM_DESC(mailbox_ms, "response time of a slow mailbox");
 module_param_cb(mailbox_ms, &param_ops, &knobs[IM_MAILBOX_MS], 0444);
 MODULE_PARM_DESC(ready_ms, "time from a reset to readiness");
 module_param_cb(ready_ms, &param_ops, &knobs[IM_READY_MS], 0444);
-MODULE_PARM_DESC(notready, "what config reads answer meanwhile");
+MODULE_PARM_DESC(notready, "answer to config reads meanwhile");
 module_param_cb(notready, &param_ops, &knobs[IM_NOTREADY], 0444);
-MODULE_PARM_DESC(discovery, "what the IP discovery table is like");
+MODULE_PARM_DESC(discovery, "state of the IP discovery table");
 module_param_cb(discovery, &param_ops, &knobs[IM_DISCOVERY], 0444);
-MODULE_PARM_DESC(present, "0: the device answers nothing");
+MODULE_PARM_DESC(present, "0: the GPU answers nothing");
 module_param_cb(present, &param_ops, &knobs[IM_PRESENT], 0444);
 MODULE_PARM_DESC(hive, "whether a mode-1 reset needs all GPUs of the board");
 module_param_cb(hive, &param_ops, &knobs[IM_HIVE], 0444);
-MODULE_PARM_DESC(hive_ms, "how long after the first the last of them may come");
+MODULE_PARM_DESC(hive_ms, "longest time from the first of these resets to the last");
 module_param_cb(hive_ms, &param_ops, &knobs[IM_HIVE_MS], 0444);
-MODULE_PARM_DESC(surprise_down, "1: mode-1 and FLR take the link down as the port above sees it");
+MODULE_PARM_DESC(surprise_down, "1: the port above sees a mode-1 reset or an FLR as Surprise Down");
 module_param_cb(surprise_down, &param_ops, &knobs[IM_SURPRISE_DOWN], 0444);
-MODULE_PARM_DESC(port_error, "bits that the port above gets in its AER Uncorrectable Error Status");
+MODULE_PARM_DESC(port_error, "AER Uncorrectable Error Status bits to set in the port above");
 module_param_cb(port_error, &param_ops, &knobs[IM_PORT_ERROR], 0444);
-MODULE_PARM_DESC(power_cycle, "1: a dead GPU lives again, as after the host's reboot");
+MODULE_PARM_DESC(power_cycle, "1: a dead GPU works again, as after a power cycle of the host");
 module_param_cb(power_cycle, &param_ops, &knobs[IM_POWER_CYCLE], 0444);
-MODULE_PARM_DESC(path_heals, "what brings a package back that has lost its way");
+MODULE_PARM_DESC(s3, "state of the GPU after the host's S3: ok, or dead until a power cycle");
+module_param_cb(s3, &param_ops, &knobs[IM_S3], 0444);
+MODULE_PARM_DESC(path_heals, "remedy for a package that has lost its path");
 module_param_cb(path_heals, &param_ops, &knobs[IM_PATH_HEALS], 0444);
 MODULE_PARM_DESC(link_down, "1: after a reset the link above the package waits to be retrained");
 module_param_cb(link_down, &param_ops, &knobs[IM_LINK_DOWN], 0444);
-MODULE_PARM_DESC(pending, "1: the GPU always has transactions that wait for their completion");
+MODULE_PARM_DESC(pending, "1: the GPU always has Transactions Pending set");
 module_param_cb(pending, &param_ops, &knobs[IM_PENDING], 0444);
-MODULE_PARM_DESC(link_width, "lanes of the link above the package that have trained");
+MODULE_PARM_DESC(train_ms, "time from the end of Link Disable or of a bus reset until the link is up");
+module_param_cb(train_ms, &param_ops, &knobs[IM_TRAIN_MS], 0444);
+MODULE_PARM_DESC(d3hot, "whether the GPU keeps its config space from D3hot to D0");
+module_param_cb(d3hot, &param_ops, &knobs[IM_D3HOT], 0444);
+MODULE_PARM_DESC(link_width, "trained lanes of the link above the package");
 module_param_cb(link_width, &param_ops, &knobs[IM_LINKS_WIDTH], 0444);
 MODULE_PARM_DESC(gpu_id, "VVVV:DDDD in place of the board's own ID");
 module_param_cb(gpu_id, &param_ops, &knobs[IM_GPU_ID], 0444);
-MODULE_PARM_DESC(switch_where, "whose config writes the switch above may swallow");
+MODULE_PARM_DESC(switch_where, "functions whose config writes the switch above may drop");
 module_param_cb(switch_where, &param_ops, &knobs[IM_SWITCH_WHERE], 0444);
-MODULE_PARM_DESC(switch_opens, "when it lets them through again after a reset");
+MODULE_PARM_DESC(switch_opens, "event that makes the switch forward writes again after a reset");
 module_param_cb(switch_opens, &param_ops, &knobs[IM_SWITCH_OPENS], 0444);
-MODULE_PARM_DESC(switch_ms, "how long after readiness it opens in time");
+MODULE_PARM_DESC(switch_ms, "time from readiness to its opening, with switch_opens=time");
 module_param_cb(switch_ms, &param_ops, &knobs[IM_SWITCH_MS], 0444);
-MODULE_PARM_DESC(switch_range, "which registers it swallows writes to");
+MODULE_PARM_DESC(switch_range, "registers whose writes the switch may drop or delay");
 module_param_cb(switch_range, &param_ops, &knobs[IM_SWITCH_RANGE], 0444);
-MODULE_PARM_DESC(switch_one_in, "N: it swallows every Nth write, 0: it does not");
+MODULE_PARM_DESC(switch_one_in, "N: the switch drops each Nth write; 0: none");
 module_param_cb(switch_one_in, &param_ops, &knobs[IM_SWITCH_ONE_IN], 0444);
-MODULE_PARM_DESC(switch_bars, "whether it answers for the GPU's BARs, whatever they hold");
+MODULE_PARM_DESC(switch_bars, "virtual: the switch answers for the GPU's BARs");
 module_param_cb(switch_bars, &param_ops, &knobs[IM_SWITCH_BARS], 0444);
-MODULE_PARM_DESC(switch_late_ms, "how long a write takes to land");
+MODULE_PARM_DESC(switch_late_ms, "delay until a write lands");
 module_param_cb(switch_late_ms, &param_ops, &knobs[IM_SWITCH_LATE_MS], 0444);
-MODULE_PARM_DESC(switch_from, "value of Command, with the write of which the switch begins");
+MODULE_PARM_DESC(switch_from, "value of Command whose write starts the switch's misbehaviour");
 module_param_cb(switch_from, &param_ops, &knobs[IM_SWITCH_FROM], 0444);
 MODULE_PARM_DESC(nic_ats, "whether the card beside the GPU has ATS");
 module_param_cb(nic_ats, &param_ops, &knobs[IM_NIC_ATS], 0444);
-MODULE_PARM_DESC(switch_acs, "whether its ports forget their ACS when a GPU is reset, or take none");
+MODULE_PARM_DESC(switch_acs, "effect of a GPU's reset, and of writes, on the ports' ACS");
 module_param_cb(switch_acs, &param_ops, &knobs[IM_SWITCH_ACS], 0444);
-MODULE_PARM_DESC(config_ns, "how long a config cycle to the GPU takes, and its completion");
+MODULE_PARM_DESC(config_ns, "duration of a config access of the GPU");
 module_param_cb(config_ns, &param_ops, &knobs[IM_CONFIG_NS], 0444);
 MODULE_PARM_DESC(hotspot, "temperature of the hottest spot, in millidegrees");
 module_param_cb(hotspot, &param_ops, &knobs[IM_HOTSPOT], 0444);
 MODULE_PARM_DESC(memory, "temperature of the memory, in millidegrees");
 module_param_cb(memory, &param_ops, &knobs[IM_MEMORY], 0444);
-MODULE_PARM_DESC(hotspot_jitter, "by how much each sample of the hot spot is off at most");
+MODULE_PARM_DESC(hotspot_jitter, "greatest error of each read of the hot spot, in millidegrees");
 module_param_cb(hotspot_jitter, &param_ops, &knobs[IM_HOTSPOT_JITTER], 0444);
-MODULE_PARM_DESC(hotspot_ramp, "temperature that the hot spot goes to in ramp_ms");
+MODULE_PARM_DESC(hotspot_ramp, "temperature that the hot spot reaches in ramp_ms");
 module_param_cb(hotspot_ramp, &param_ops, &knobs[IM_HOTSPOT_RAMP], 0444);
-MODULE_PARM_DESC(ramp_ms, "how long that takes");
+MODULE_PARM_DESC(ramp_ms, "duration of the ramp");
 module_param_cb(ramp_ms, &param_ops, &knobs[IM_RAMP_MS], 0444);
 MODULE_PARM_DESC(dma, "1: the GPU has a DMA engine");
 module_param_cb(dma, &param_ops, &knobs[IM_DMA], 0444);
-MODULE_PARM_DESC(lie, "what config reads are answered in place of the truth");
+MODULE_PARM_DESC(synthetic, "period in which the switch's placeholder answers");
+module_param_cb(synthetic, &param_ops, &knobs[IM_SYNTHETIC], 0444);
+MODULE_PARM_DESC(synthetic_where, "functions that the placeholder replaces");
+module_param_cb(synthetic_where, &param_ops, &knobs[IM_SYNTHETIC_WHERE], 0444);
+MODULE_PARM_DESC(synthetic_ms, "time from readiness to its end, with synthetic=time");
+module_param_cb(synthetic_ms, &param_ops, &knobs[IM_SYNTHETIC_MS], 0444);
+MODULE_PARM_DESC(sos, "whether the secure OS runs");
+module_param_cb(sos, &param_ops, &knobs[IM_SOS], 0444);
+MODULE_PARM_DESC(bootloader, "state of the bootloader after a reset");
+module_param_cb(bootloader, &param_ops, &knobs[IM_BOOTLOADER], 0444);
+MODULE_PARM_DESC(bootloader_ms, "time from readiness until the bootloader is done");
+module_param_cb(bootloader_ms, &param_ops, &knobs[IM_BOOTLOADER_MS], 0444);
+MODULE_PARM_DESC(mode1_answers, "content of the SMU's response register after a mode-1 reset");
+module_param_cb(mode1_answers, &param_ops, &knobs[IM_MODE1_ANSWERS], 0444);
+MODULE_PARM_DESC(aspm, "1: while the GPU's link has L1 on, registers read all ones now and then");
+module_param_cb(aspm, &param_ops, &knobs[IM_ASPM], 0444);
+MODULE_PARM_DESC(hive_nodes, "nodes of the hive according to the GPU, 0: the GPU does not say");
+module_param_cb(hive_nodes, &param_ops, &knobs[IM_HIVE_NODES], 0444);
+MODULE_PARM_DESC(partition, "number of the GPU's memory partitions");
+module_param_cb(partition, &param_ops, &knobs[IM_PARTITION], 0444);
+MODULE_PARM_DESC(partition_next, "1: another partitioning of the GPU's memory is requested");
+module_param_cb(partition_next, &param_ops, &knobs[IM_PARTITION_NEXT], 0444);
+MODULE_PARM_DESC(lie, "false answers to config reads");
 module_param_cb(lie, &param_ops, &knobs[IM_LIE], 0444);
-MODULE_PARM_DESC(lie_where, "whose config reads those are");
+MODULE_PARM_DESC(lie_where, "functions that lie");
 module_param_cb(lie_where, &param_ops, &knobs[IM_LIE_WHERE], 0444);
-MODULE_PARM_DESC(lie_seed, "makes random lies the same again");
+MODULE_PARM_DESC(lie_seed, "seed that repeats the random lies");
 module_param_cb(lie_seed, &param_ops, &knobs[IM_LIE_SEED], 0444);
 
 static struct dentry *top, *release;
@@ -286,6 +329,7 @@ static void apply(struct im_gpu *g, const u32 *set)
 	memcpy(g->set, set, sizeof(old));
 	if (set[IM_GPU_ID] != old[IM_GPU_ID])
 		im_gpu_set_id(g);
+	im_gpu_set_d3hot(g);
 	im_nic_set_ats(tree, set[IM_NIC_ATS] == IM_ATS_PRESENT);
 	if (set[IM_PRESENT] != old[IM_PRESENT])
 		im_reset_block(g, false);
@@ -303,13 +347,14 @@ static void apply(struct im_gpu *g, const u32 *set)
 	im_real_master(g);
 	if (set[IM_LIE_SEED] != old[IM_LIE_SEED])
 		g->lie = 0;
+	im_regs_show(g);
 	if (set[IM_DISCOVERY] != old[IM_DISCOVERY])
 		g->discovery_stale = true;
 	im_regs_kick();
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 }
 
-/* Words KEY=VALUE: all of them, or none. */
+/* Apply all of the words KEY=VALUE, or none. */
 static int change(struct im_gpu *g, char *text)
 {
 	static DEFINE_MUTEX(lock);
@@ -344,7 +389,7 @@ static ssize_t set_write(struct file *file, const char __user *from, size_t size
 	return err ?: size;
 }
 
-/* The same where lockdown has nobody write in debugfs: the folder's name comes first. */
+/* Lockdown forbids writes in debugfs; there a module parameter takes "FOLDER KEY=VALUE...". */
 static int set_param(const char *value, const struct kernel_param *param)
 {
 	char *text, *rest, *name;
@@ -431,7 +476,7 @@ void im_knob_init(struct im_gpu *g)
 /**
  * im_knob_start() - show all GPUs in debugfs
  *
- * A GPU's folder keeps its name, whatever bus number the GPU gets later.
+ * A GPU's folder keeps its name even if the GPU's bus number changes.
  *
  * Context: process.
  * Return: 0 or a negative error number.
@@ -461,7 +506,7 @@ int im_knob_start(void)
 }
 
 /**
- * im_knob_stop() - take everything out of debugfs
+ * im_knob_stop() - remove the model from debugfs
  *
  * Context: process; waits for readers.
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hardware that lies: what config reads of a GPU and of its package's ports are
- * answered in place of what is there. What is written lands all the same, so that the
- * truth is back when the lie ends.
+ * Hardware that lies: false answers to config reads of a GPU and of its package's ports.
+ * Writes still land, so reads are correct again when the lie ends.
  *
  * All of this runs with the tree's lock held, in any context.
  */
@@ -13,7 +12,7 @@
 #define CAPS_MAX	48
 #define EXT_CAPS_MAX	256
 
-/* Does a capability begin there? */
+/* Return: true if a capability begins at @dword. */
 static bool is_cap(const struct im_func *f, int dword)
 {
 	int at = f->cfg[PCI_CAPABILITY_LIST], i;
@@ -36,7 +35,7 @@ static bool is_ext_cap(const struct im_func *f, int dword)
 	return false;
 }
 
-/* @next: offset of the next one, as a lie has it. */
+/* @next, @ext_next: false offset of the next capability. */
 static u32 with_next(const struct im_func *f, int dword, u32 val, u8 next, u16 ext_next)
 {
 	if (dword == (PCI_CAPABILITY_LIST & ~3) || is_cap(f, dword)) {
@@ -56,7 +55,7 @@ static u32 lie_loops(const struct im_func *f, int dword, u32 val)
 
 static u32 lie_truncated(const struct im_func *f, int dword, u32 val)
 {
-	/* What begins there ends behind the space. */
+	/* A capability that begins there extends past the end of the space. */
 	if (dword == 0xfc)
 		return PCI_CAP_ID_EXP;
 	if (dword == 0xffc)
@@ -73,7 +72,7 @@ static u32 lie_bars(const struct im_func *f, int dword, u32 val)
 {
 	if (dword < PCI_BASE_ADDRESS_0 || dword > PCI_BASE_ADDRESS_5)
 		return val;
-	/* 16 bytes, or all there is: which of them depends on the register. */
+	/* BARs 0 and 2 claim 16 bytes, BAR 5 claims 2 GiB. */
 	return dword & 4 ? 0x80000000 : 0xfffffff0 | (val & 0xf);
 }
 
@@ -111,13 +110,13 @@ static u32 lie_about(struct im_gpu *g, const struct im_func *f, int dword, u32 v
 }
 
 /**
- * im_lie() - what a config read is answered
+ * im_lie() - answer to a config read, possibly false
  * @f: the function that is read
  * @where: offset
  * @size: 1, 2 or 4 bytes
- * @val: what it holds there
+ * @val: the true answer
  *
- * Return: that, or a lie.
+ * Return: @val, or a lie.
  */
 u32 im_lie(struct im_func *f, int where, int size, u32 val)
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The hardware model: QEMU functions dressed as an AMD Instinct board.
+ * The hardware model: QEMU functions in the roles of an AMD Instinct board.
  *
- * A *tree* is what hangs below one root port; each function in it that is
- * modelled has a shadow config space of 4 KiB. What QEMU must know (memory
- * decoding, BARs, bus numbers, windows) is also written to the real function.
+ * A *tree* is a root port and the functions below it; each modelled function has a shadow
+ * config space of 4 KiB. The model also writes memory decoding, BARs, bus numbers and
+ * windows to the real function, since QEMU needs them.
  *
- * Locking: one raw spinlock for each tree covers its shadows, the settings,
- * the counters and the state of its GPUs. Config accessors take it with
- * interrupts off, and possibly inside the PCI core's pci_lock; nothing sleeps
- * under it, and only the config accessors of the host and wake_up_process()
- * are called under it.
+ * Locking: one raw spinlock for each tree covers its shadows, the settings, the counters
+ * and the state of its GPUs. Config accessors take it with interrupts off, and possibly
+ * inside the PCI core's pci_lock. A holder does not sleep, and calls no outside code but
+ * the host's config accessors and wake_up_process().
  */
 #ifndef INSTINCT_MODEL_H
 #define INSTINCT_MODEL_H
@@ -26,18 +25,24 @@
 #define IM_GPU_CLASS	0x120000	/* processing accelerator */
 
 #define IM_LINK_SPEED	5	/* 32 GT/s */
-#define IM_LINK_SPEEDS	0x3e	/* and all below */
+#define IM_LINK_SPEEDS	0x3e	/* and all lower speeds */
 #define IM_LINK_WIDTH	16
 
+/* VFs that the module parameter sriov can give each GPU: functions 1 to 7 of its device. */
+#define IM_VFS_MAX	7
+/* Qwords of the registers that the model keeps while a GPU is in D3hot. */
+#define IM_KEPT_MAX	128
+
 /**
- * enum im_role - what a function is on the board
- * @IM_ROOT: root port; QEMU's own, but for the secondary bus reset
+ * enum im_role - role of a function on the board
+ * @IM_ROOT: root port; QEMU's own, except for its link and its secondary bus reset
  * @IM_SWITCH_UP: upstream port of the board's switch
  * @IM_SWITCH_DOWN: downstream port of the board's switch
  * @IM_NIC: network card beside the GPU
  * @IM_SWUS: upstream port of the switch in the GPU's package
  * @IM_SWDS: downstream port of the switch in the GPU's package
  * @IM_GPU: the GPU
+ * @IM_VF: a virtual function of the GPU; QEMU has no function behind it
  */
 enum im_role {
 	IM_ROOT,
@@ -47,6 +52,7 @@ enum im_role {
 	IM_SWUS,
 	IM_SWDS,
 	IM_GPU,
+	IM_VF,
 };
 
 /**
@@ -68,9 +74,12 @@ enum im_knob {
 	IM_SURPRISE_DOWN,
 	IM_PORT_ERROR,
 	IM_POWER_CYCLE,
+	IM_S3,
 	IM_PATH_HEALS,
 	IM_LINK_DOWN,
 	IM_PENDING,
+	IM_TRAIN_MS,
+	IM_D3HOT,
 	IM_LINKS_WIDTH,
 	IM_GPU_ID,
 	IM_SWITCH_WHERE,
@@ -90,14 +99,35 @@ enum im_knob {
 	IM_HOTSPOT_RAMP,
 	IM_RAMP_MS,
 	IM_DMA,
+	IM_SYNTHETIC,
+	IM_SYNTHETIC_WHERE,
+	IM_SYNTHETIC_MS,
+	IM_SOS,
+	IM_BOOTLOADER,
+	IM_BOOTLOADER_MS,
+	IM_MODE1_ANSWERS,
+	IM_ASPM,
+	IM_HIVE_NODES,
+	IM_PARTITION,
+	IM_PARTITION_NEXT,
 	IM_LIE,
 	IM_LIE_WHERE,
 	IM_LIE_SEED,
 	IM_KNOBS
 };
 
-/* Values of IM_FLR, IM_BUS_RESET and, with the last two, of IM_MODE1. */
-enum { IM_RESET_OK, IM_RESET_KILLS, IM_RESET_DEAD, IM_RESET_TIMEOUT, IM_RESET_REFUSE };
+/* Values of IM_FLR, IM_BUS_RESET and IM_MODE1; IM_MODE1 alone has the last three. */
+enum {
+	IM_RESET_OK,
+	IM_RESET_KILLS,
+	IM_RESET_DEAD,
+	IM_RESET_TIMEOUT,
+	IM_RESET_REFUSE,
+	IM_RESET_FATAL,
+};
+
+/* Values of IM_S3. */
+enum { IM_S3_OK, IM_S3_DEAD };
 
 /* Values of IM_MAILBOX. */
 enum {
@@ -109,7 +139,31 @@ enum {
 	IM_MAILBOX_UNKNOWN,
 	IM_MAILBOX_PREREQUISITE,
 	IM_MAILBOX_NONSENSE,
+	IM_MAILBOX_DEAF,
+	IM_MAILBOX_ECHO,
 };
+
+/* Values of IM_SYNTHETIC; from _TIME on, each reset brings the placeholder up. */
+enum {
+	IM_SYNTHETIC_NONE,
+	IM_SYNTHETIC_AWAY,
+	IM_SYNTHETIC_SCAN,
+	IM_SYNTHETIC_TIME,
+	IM_SYNTHETIC_RETRAIN,
+	IM_SYNTHETIC_EVER,
+};
+
+/* Values of IM_SOS. */
+enum { IM_SOS_RUNS, IM_SOS_NONE, IM_SOS_STAYS };
+
+/* Values of IM_BOOTLOADER. */
+enum { IM_BOOTLOADER_OK, IM_BOOTLOADER_FAILS, IM_BOOTLOADER_BUSY, IM_BOOTLOADER_MEMORY };
+
+/* Values of IM_MODE1_ANSWERS. */
+enum { IM_MODE1_SAYS_OK, IM_MODE1_SAYS_NOTHING };
+
+/* Values of IM_D3HOT. */
+enum { IM_D3HOT_KEEPS, IM_D3HOT_RESETS };
 
 /* Values of IM_NOTREADY. */
 enum { IM_NOTREADY_ONES, IM_NOTREADY_RRS };
@@ -117,8 +171,8 @@ enum { IM_NOTREADY_ONES, IM_NOTREADY_RRS };
 /* Values of IM_PATH_HEALS. */
 enum { IM_PATH_WRITTEN, IM_PATH_ENUMERATED };
 
-/* Values of IM_SWITCH_WHERE and of IM_LIE_WHERE. */
-enum { IM_SWITCH_GPU, IM_SWITCH_PACKAGE, IM_SWITCH_BOTH };
+/* Values of IM_SWITCH_WHERE, of IM_LIE_WHERE, and of IM_SYNTHETIC_WHERE, which alone has _SWDS. */
+enum { IM_SWITCH_GPU, IM_SWITCH_PACKAGE, IM_SWITCH_BOTH, IM_SWITCH_SWDS };
 
 /* Values of IM_SWITCH_OPENS. */
 enum {
@@ -167,16 +221,19 @@ enum {
 };
 
 /**
- * enum im_counter - what is counted for each GPU; names are in counter.c
+ * enum im_counter - counters of each GPU; counter.c has their names
  */
 enum im_counter {
 	IM_N_FLR,
 	IM_N_BUS_RESET,
+	IM_N_LINK_DISABLE,
+	IM_N_D3HOT_RESET,
 	IM_N_MODE1,
 	IM_N_MODE1_REQUESTS,
 	IM_N_MODE2,
 	IM_N_MAILBOX_MESSAGES,
 	IM_N_PATH_LOST,
+	IM_N_POWER_LOST,
 	IM_N_ERRORS_REPORTED,
 	IM_N_DPC_TRIGGERED,
 	IM_N_SLOT_EVENTS,
@@ -189,12 +246,16 @@ enum im_counter {
 	IM_N_SWITCH_DELAYED,
 	IM_N_LIES,
 	IM_N_BEHIND_END,
+	IM_N_PLACEHOLDER_READS,
+	IM_N_PLACEHOLDER_WRITES,
+	IM_N_MODE1_FATAL,
+	IM_N_EARLY_WRITES,
 	IM_N_DMA_WRITES,
 	IM_N_DMA_FAULTS,
 	IM_COUNTERS
 };
 
-/* Index into the BARs of QEMU's nvme: what each of them becomes. */
+/* Roles of the BARs of QEMU's nvme. */
 enum im_bar { IM_DOORBELLS, IM_REGS, IM_VRAM, IM_BARS };
 
 struct im_board;
@@ -205,21 +266,22 @@ struct im_gpu;
 #define IM_LOG_MAX	1024
 
 /**
- * enum im_fate - what became of a config write
- * @IM_LANDED: the function got it
- * @IM_DROPPED: the switch did not let it through
- * @IM_LATE: the switch has it still
+ * enum im_fate - fate of a config write
+ * @IM_LANDED: the function received it
+ * @IM_DROPPED: the switch dropped it
+ * @IM_LATE: the switch delays it
+ * @IM_VOID: the switch's placeholder received it
  */
-enum im_fate { IM_LANDED, IM_DROPPED, IM_LATE };
+enum im_fate { IM_LANDED, IM_DROPPED, IM_LATE, IM_VOID };
 
 /**
  * struct im_write - a config write to the GPU, or to a port of its package
- * @func: to whom
- * @due: when it lands (boot time, ns), if it is late
- * @val: what is written
+ * @func: function that it is addressed to
+ * @due: time at which it lands (boot time, ns), if it is late
+ * @val: value
  * @where: offset
  * @size: bytes
- * @fate: what became of it
+ * @fate: an enum im_fate
  */
 struct im_write {
 	struct im_func *func;
@@ -231,16 +293,16 @@ struct im_write {
 };
 
 /**
- * struct im_switch - what the switch above a package does to config writes
- * @closed: it lets none through, as far as the settings go, until it opens
+ * struct im_switch - misbehaviour of the switch above a package towards config writes
+ * @closed: it drops the writes that the settings name, until it opens
  * @dropped: it has dropped one since it closed
- * @count: writes to the GPU or to its package
- * @bar: what it answers for the GPU's BARs when they are virtual
- * @late: writes that it has still, a ring
- * @late_first: of them
- * @late_count: how many
+ * @count: writes that it could have dropped, for IM_SWITCH_ONE_IN
+ * @bar: its answer for the GPU's BARs when they are virtual
+ * @late: delayed writes, a ring
+ * @late_first: index of the oldest of them
+ * @late_count: number of them
  * @log: the last writes, a ring
- * @logged: how many there were in all
+ * @logged: number of writes ever logged
  */
 struct im_switch {
 	bool closed;
@@ -256,10 +318,10 @@ struct im_switch {
 
 /**
  * struct im_heat - temperatures of a GPU beyond its settings
- * @ramp_from: where the hot spot's ramp began, in millidegrees
- * @ramp_begin: when (boot time, ns)
- * @ramp_end: when it reaches the hotspot setting (boot time, ns)
- * @noise: what the last jitter was made of
+ * @ramp_from: temperature at the beginning of the hot spot's ramp, in millidegrees
+ * @ramp_begin: time at which the ramp began (boot time, ns)
+ * @ramp_end: time at which it reaches the hotspot setting (boot time, ns)
+ * @noise: state of the generator of jitter
  * @hwmon: its hwmon device, or NULL
  */
 struct im_heat {
@@ -272,10 +334,10 @@ struct im_heat {
 
 /**
  * struct im_dma - the state of QEMU's nvme as a GPU's DMA engine (worker only)
- * @next: when the engine looks at its queue again (boot time, ns)
- * @to: the page that nvme was started for, a DMA address
+ * @next: time of the engine's next round (boot time, ns)
+ * @to: DMA address of the page that nvme writes
  * @slot: index of the next entry in nvme's submission queue
- * @sent: nvme has a command that it was not yet seen to finish
+ * @sent: nvme has a command that the model has not seen completed
  */
 struct im_dma {
 	u64 next;
@@ -285,17 +347,18 @@ struct im_dma {
 };
 
 /**
- * struct im_tree - a root port and all that hangs below it
+ * struct im_tree - a root port and all modelled functions below it
  * @node: in im_trees
  * @lock: see the top of this file
  * @funcs: all functions, parents before children
  * @root: the root port
  * @root_bus: its bus
- * @ops: the accessors that were there before ours
+ * @ops: the host's accessors, which the model's replace
  * @index: number of the tree, counted from 0
- * @changes: counts what may change the way of accesses, from 1
- * @acs_reads: config reads of the ACS registers of switch ports
- * @acs_writes: likewise
+ * @changes: counts changes that may affect the path of accesses, from 1
+ * @sleeps: the host is going to sleep or waking up, and the power may be lost
+ * @acs_reads: count of config reads of the ACS registers of switch ports
+ * @acs_writes: count of config writes of those
  */
 struct im_tree {
 	struct list_head node;
@@ -306,6 +369,7 @@ struct im_tree {
 	struct pci_ops *ops;
 	unsigned int index;
 	unsigned int changes;
+	bool sleeps;
 	u64 acs_reads;
 	u64 acs_writes;
 };
@@ -315,29 +379,33 @@ struct im_tree {
  * @node: in the tree's list of functions
  * @tree: its tree
  * @parent: the port above, NULL for the root port
- * @role: what it is
+ * @role: its role
  * @devfn: device and function number
- * @path: a bus by that name only: reaches the real function by number
- * @real_id: vendor and device of QEMU's function, as read from it
+ * @path: a minimal bus with which the host's accessors reach the real function
+ * @real_id: vendor and device ID of QEMU's function, as the dword reads
  * @pm: offset of the Power Management capability, 0 for none
  * @exp: offset of the PCI Express capability
  * @aer: offset of the AER capability, 0 for none
  * @dpc: offset of the DPC capability, 0 for none
- * @acs: offset of the ACS capability, 0 for none or if it is QEMU's own
- * @arrived: config cycles came as far as this function
- * @arrived_at: the tree's @changes when that was found out
- * @contained: DPC has taken the link below this port down
+ * @acs: offset of the ACS capability, 0 for none or for QEMU's own
+ * @arrived: config cycles reach this function
+ * @arrived_at: the tree's @changes at the last update of @arrived
+ * @contained: DPC holds the link below this port down
  * @link_lost: the link below this port does not come up by itself
- * @asleep: a package's upstream port that takes nothing until it is enumerated
- * @irq_due: DPC or the slot has an interrupt to tell
- * @irq: its number, while the interrupt is on its way
- * @in_reset: the secondary bus of this port is held in reset
- * @gpu: what else belongs to a GPU, NULL for other functions
+ * @asleep: a package's upstream port, which ignores all writes until enumeration
+ * @irq_due: DPC or the slot has an interrupt to raise
+ * @irq: the interrupt's number from its preparation until it is raised
+ * @in_reset: this port holds its secondary bus in reset
+ * @disabled: Link Disable holds the link below this port down
+ * @trained_at: time at which the link below this port comes up (boot time, ns), 0 if it does
+ *	not train
+ * @pf: the GPU to which a VF belongs, NULL for other functions
+ * @gpu: the GPU's other state, NULL for other functions
  * @cfg: the shadow
- * @def: what @cfg is after a reset
- * @wmask: bits that can be written
- * @w1c: bits that writing one clears
- * @through: bytes that are written to the real function too
+ * @def: contents of @cfg after a reset
+ * @wmask: writable bits
+ * @w1c: write-1-to-clear bits
+ * @through: marks bytes whose writes also go to the real function
  */
 struct im_func {
 	struct list_head node;
@@ -360,6 +428,9 @@ struct im_func {
 	bool irq_due;
 	unsigned int irq;
 	bool in_reset;
+	bool disabled;
+	u64 trained_at;
+	struct im_func *pf;
 	struct im_gpu *gpu;
 	u8 cfg[IM_SPACE];
 	u8 def[IM_SPACE];
@@ -377,35 +448,42 @@ struct im_func {
  * @index: number of the GPU, counted from 0
  * @set: settings
  * @count: counters
- * @ready_at: when config accesses are answered again (boot time, ns)
- * @last_ready: when they last began to be (boot time, ns)
- * @hive_entered: when a mode-1 reset of the hive began for it (boot time, ns), 0
- *	if none is under way
- * @dead: answers nothing until the machine is rebooted
- * @blocked: registers and VRAM read all ones until the path and the config
- *	space are back
- * @scrub: VRAM is to be scrubbed
- * @generation: counts everything that makes @blocked true again
- * @discovery_stale: the discovery table is to be written again
- * @real_command: command register of the real function
- * @real_dword: what was written to the real function's BARs last; a modelled
- *	reset does not change it
+ * @ready_at: time from which the GPU answers config accesses again (boot time, ns)
+ * @last_ready: time at which it last became ready (boot time, ns)
+ * @hive_entered: time at which it entered a mode-1 reset of the hive (boot time, ns), 0
+ *	for none under way
+ * @asked: time of the host's request for a mode-1 reset that has not happened yet (boot
+ *	time, ns), 0 for none
+ * @mode1_silent: the SMU's response register stays 0 after a mode-1 reset
+ * @boots: its bootloader is not ready yet
+ * @flicker: counts the thread's visits while the GPU's registers oscillate (ASPM)
+ * @synthetic: the placeholder answers for the functions even if they can be reached
+ * @dead: the GPU answers nothing until a power cycle
+ * @blocked: registers read all ones until the path and the config space are back
+ * @gated: registers read all ones, and lose writes, until the GPU leaves D3hot
+ * @kept: what the registers hold meanwhile
+ * @scrub: the model must scrub VRAM
+ * @generation: counts the events that set @blocked
+ * @discovery_stale: the model must write the discovery table again
+ * @real_command: Command register of the real function
+ * @real_dword: the model's last values for the real function's BARs; a modelled
+ *	reset does not change them
  * @real_bar: addresses in the real function's BARs
  * @bar_size: sizes of the real function's BARs
- * @reached: what is at @real_bar is the real function's
- * @reached_at: the tree's @changes when that was found out, 0 if @real_bar is newer
- * @opened: im_regs_open() has run, though @blocked
- * @vram_enabled: QEMU shows the VRAM
+ * @reached: the real function's root port forwards @real_bar
+ * @reached_at: the tree's @changes at the last update of @reached, 0 if @real_bar is newer
+ * @opened: im_regs_open() has run since @blocked was set
+ * @vram_enabled: QEMU maps the VRAM
  * @regs: mapping of the register BAR, or NULL
  * @regs_at: the address that @regs maps
- * @filled: generation whose all ones have been written
- * @mode1_due: when a mode-1 reset comes that was answered already (worker only)
- * @mail_due: when to answer a message of a slow mailbox (worker only)
- * @lie: what the next lie is made of
+ * @filled: the last @generation for which the model has written all ones, and prepared VRAM
+ * @mode1_due: time of a mode-1 reset that the SMU has already acknowledged (worker only)
+ * @mail_due: time of a slow mailbox's answer (worker only)
+ * @lie: state of the generator of lies
  * @sw: the switch above its package
  * @heat: its temperatures
  * @dma: its DMA engine
- * @dir: debugfs
+ * @dir: its debugfs folder
  */
 struct im_gpu {
 	struct list_head node;
@@ -418,8 +496,15 @@ struct im_gpu {
 	u64 ready_at;
 	u64 last_ready;
 	u64 hive_entered;
+	u64 asked;
+	bool mode1_silent;
+	bool boots;
+	unsigned int flicker;
+	bool synthetic;
 	bool dead;
 	bool blocked;
+	bool gated;
+	u64 *kept;
 	bool scrub;
 	unsigned int generation;
 	bool discovery_stale;
@@ -444,10 +529,10 @@ struct im_gpu {
 };
 
 /**
- * struct im_board - what the boards differ in
- * @name: as given to the module
- * @gpu: vendor and device of the GPU, vendor in the upper half
- * @nic: the same of the network card
+ * struct im_board - properties that differ between boards
+ * @name: value of the module parameter "board"
+ * @gpu: vendor and device ID of the GPU, vendor in the upper half
+ * @nic: the network card's, likewise
  */
 struct im_board {
 	const char *name;
@@ -479,6 +564,7 @@ void im_real_sync(struct im_gpu *g);
 void im_real_master(struct im_gpu *g);
 bool im_gpu_answers(const struct im_gpu *g);
 bool im_gpu_decodes(const struct im_gpu *g);
+bool im_func_sleeps(const struct im_func *f);
 bool im_real_reached(struct im_gpu *g);
 void im_access_late(struct im_gpu *g);
 
@@ -502,6 +588,10 @@ void im_def_ats(struct im_func *f, int where, int *last);
 void im_gpu_define(struct im_func *f);
 void im_gpu_set_id(struct im_gpu *g);
 int im_gpu_real_where(int where);
+void im_gpu_set_d3hot(struct im_gpu *g);
+void im_gpu_size_vram(struct im_func *f);
+u32 im_gpu_vfs(const struct im_func *pf);
+void im_vf_define(struct im_func *f);
 
 /* port.c */
 void im_port_define(struct im_func *f);
@@ -511,16 +601,30 @@ void im_root_define(struct im_func *f, int exp);
 bool im_port_forwards(struct im_func *f, u64 start, u64 size);
 bool im_root_forwards(struct im_func *f, u64 start, u64 size);
 
+/* synthetic.c */
+void im_synthetic_begin(struct im_gpu *g);
+void im_synthetic_retrained(const struct im_func *port);
+void im_synthetic_sized(const struct im_func *f, int where, u32 val);
+bool im_synthetic_answers(struct im_func *f, bool arrives);
+void im_synthetic_write(struct im_func *f, int where, int size, u32 val);
+u32 im_synthetic_read(struct im_gpu *g, int where, int size);
+
 /* reset.c */
 void im_reset_block(struct im_gpu *g, bool scrub);
+void im_reset_written(struct im_gpu *g);
 void im_reset_function(struct im_func *f);
 void im_reset_port_written(struct im_func *port);
 void im_reset_port_error(struct im_gpu *g, u32 errors);
 void im_reset_forget_acs(struct im_gpu *g);
 void im_reset_power_cycle(struct im_gpu *g);
+void im_reset_sleep(bool sleeps);
+void im_reset_wake(struct im_tree *tree);
 void im_reset_retrain(struct im_func *port);
 void im_reset_link_width(struct im_gpu *g, u32 lanes);
 void im_reset_secondary(struct im_func *port, bool on);
+void im_reset_disable(struct im_func *port, bool on);
+void im_reset_trained(struct im_tree *tree);
+void im_reset_d3hot(struct im_gpu *g);
 void im_reset_mode1(struct im_gpu *g);
 void im_reset_mode2(struct im_gpu *g);
 
@@ -530,6 +634,9 @@ void im_regs_stop(void);
 void im_regs_kick(void);
 void im_regs_open(struct im_gpu *g);
 void im_regs_power_on(struct im_gpu *g);
+void im_regs_show(struct im_gpu *g);
+void im_regs_sleep(struct im_gpu *g);
+void im_regs_wake(struct im_gpu *g);
 bool im_regs_decoded(struct im_gpu *g, enum im_bar bar, u64 at);
 u64 im_regs_where(struct im_gpu *g, enum im_bar bar);
 void __iomem *im_regs_map(u64 at, u64 size);
@@ -544,12 +651,24 @@ void im_heat_stop(void);
 
 int im_neighbour_start(void);
 void im_neighbour_stop(void);
+
+/* importer.c */
+#if IS_ENABLED(CONFIG_VFIO_PCI_DMABUF)
+extern const struct attribute_group *im_import_groups[];
+void im_import_end(void);
+#else
+#define im_import_groups NULL
+static inline void im_import_end(void)
+{
+}
+#endif
 void im_heat_ramp(struct im_gpu *g, const u32 *old);
 s32 im_heat_hotspot(const struct im_gpu *g, u64 now);
 
 /* switch.c */
 struct im_gpu *im_switch_gpu(struct im_func *f);
 bool im_switch_concerns(u32 where, const struct im_func *f);
+void im_switch_log(struct im_gpu *g, const struct im_write *write);
 void im_switch_close(struct im_gpu *g);
 bool im_switch_passes(struct im_gpu *g, struct im_func *f, int where, int size, u32 val);
 bool im_switch_answers(struct im_gpu *g, struct im_func *f, int where, int size, u32 *val);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A driver for whoever is told to have it (driver_override), a NIC beside a GPU say: like
- * those of many NICs it wants a reset after each error, and comes up again in resume().
+ * A driver for any function whose driver_override names it, such as the NIC beside a GPU.
+ * Like many NIC drivers it asks for a reset after each error and restarts in resume().
  */
 #include <linux/pci.h>
 
@@ -10,6 +10,11 @@
 static int neighbour_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	return 0;
+}
+
+static void neighbour_remove(struct pci_dev *pdev)
+{
+	im_import_end();
 }
 
 static pci_ers_result_t neighbour_error_detected(struct pci_dev *pdev,
@@ -45,11 +50,13 @@ static struct pci_driver neighbour_driver = {
 	.name = "instinct-neighbour",
 	.id_table = neighbour_table,
 	.probe = neighbour_probe,
+	.remove = neighbour_remove,
+	.dev_groups = im_import_groups,
 	.err_handler = &neighbour_err_handlers,
 };
 
 /**
- * im_neighbour_start() - offer the driver
+ * im_neighbour_start() - register the driver
  *
  * Return: 0 or a negative errno.
  */
@@ -59,7 +66,7 @@ int im_neighbour_start(void)
 }
 
 /**
- * im_neighbour_stop() - withdraw the driver
+ * im_neighbour_stop() - unregister the driver
  */
 void im_neighbour_stop(void)
 {

@@ -76,7 +76,7 @@ static void define_dpc(struct im_func *f, int where, int *last)
 	f->dpc = where;
 }
 
-/* Without a power controller or an attention button; presence is told by pins. */
+/* A slot without a power controller and attention button, always occupied. */
 static void define_slot(struct im_func *f)
 {
 	im_def(f, f->exp + PCI_EXP_FLAGS, 2, im_def_get(f, f->exp + PCI_EXP_FLAGS, 2) |
@@ -99,7 +99,7 @@ static void define_acs(struct im_func *f, int where, int *last)
 
 /**
  * im_port_define() - define the config space of a switch port
- * @f: the function, of any role but IM_ROOT, IM_NIC and IM_GPU
+ * @f: a port of the board's switch or of the package's
  */
 void im_port_define(struct im_func *f)
 {
@@ -138,7 +138,7 @@ void im_port_define(struct im_func *f)
 /**
  * im_nic_define() - define the config space of a network card
  * @f: the function
- * @pdev: the same as QEMU made it; its BARs stay as they are
+ * @pdev: QEMU's device, which keeps its BARs
  */
 void im_nic_define(struct im_func *f, struct pci_dev *pdev)
 {
@@ -175,9 +175,9 @@ void im_nic_define(struct im_func *f, struct pci_dev *pdev)
 }
 
 /**
- * im_nic_set_ats() - whether the network card of a tree has ATS
+ * im_nic_set_ats() - show or hide ATS of a tree's network card
  * @tree: the tree
- * @present: whether; seen by the next scan
+ * @present: true shows ATS, from the next scan on
  *
  * Context: any, with the tree's lock held.
  */
@@ -186,7 +186,7 @@ void im_nic_set_ats(struct im_tree *tree, bool present)
 	u16 id = present ? PCI_EXT_CAP_ID_ATS : 0;
 	struct im_func *f;
 
-	/* A capability of ID 0 is none (PCIe r6.0 sec 7.9.28). */
+	/* ID 0 marks a null capability (PCIe r6.0 sec 7.9.28). */
 	list_for_each_entry(f, &tree->funcs, node)
 		if (f->role == IM_NIC) {
 			memcpy(f->cfg + EXT_ATS, &id, sizeof(id));
@@ -199,7 +199,7 @@ void im_nic_set_ats(struct im_tree *tree, bool present)
  * @f: the function
  * @exp: offset of the PCI Express capability
  *
- * The write mask says which bits the shadow has instead.
+ * The shadow, not QEMU, provides the bits in the write mask.
  */
 void im_root_define(struct im_func *f, int exp)
 {
@@ -210,6 +210,7 @@ void im_root_define(struct im_func *f, int exp)
 	       IM_LINK_SPEED | IM_LINK_WIDTH << PCI_EXP_LNKSTA_NLW_SHIFT,
 	       PCI_EXP_LNKSTA_CLS | PCI_EXP_LNKSTA_NLW);
 	im_def(f, exp + PCI_EXP_LNKCAP2, 4, IM_LINK_SPEEDS, 0xfe);
+	im_def(f, exp + PCI_EXP_LNKCTL, 1, 0, PCI_EXP_LNKCTL_LD);
 	im_space_reset(f);
 }
 
@@ -256,13 +257,14 @@ bool im_port_forwards(struct im_func *f, u64 start, u64 size)
 }
 
 /**
- * im_root_forwards() - the same of a root port, which is QEMU's own
+ * im_root_forwards() - whether QEMU's root port forwards a memory range downstream
  * @f: the root port
  * @start: first address
  * @size: length in bytes
  *
  * Context: any, with the tree's lock held.
- * Return: true if QEMU leads the range to what is below the root port.
+ * Return: true if the range lies in one of the port's windows and the port
+ * decodes memory.
  */
 bool im_root_forwards(struct im_func *f, u64 start, u64 size)
 {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What lies behind the GPU's BARs: registers, the SMU's mailbox, VRAM.
+ * Contents of the GPU's BARs: registers, the SMU's mailbox, VRAM.
  *
- * The registers are plain memory in QEMU (nvme's controller memory buffer), so
- * a thread looks at the mailbox every other millisecond, and writes all ones
- * over the registers for as long as a reset blocks them. It touches the BARs
- * only under the tree's lock and while the real function decodes them at the
- * address that it has mapped.
+ * The registers are plain memory in QEMU (nvme's controller memory buffer), so a thread
+ * polls the mailbox every 2 ms, and writes all ones over the registers for as long as a
+ * reset blocks them. It touches the BARs only under the tree's lock and while the real
+ * function decodes them at the address that it has mapped.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,13 +22,25 @@
 /* Byte offsets in BAR 5; dword offsets times 4 of amdgpu's headers. */
 #define REG_MEMSIZE		0x0378c	/* MiB; NBIF RCC_DEV0_EPF0_RCC_CONFIG_MEMSIZE */
 #define REG_MSIX		0x42000
+#define REG_STRAP		0x034d8	/* NBIF RCC_DEV0_EPF0_STRAP0 */
 #define REG_BOOTLOADER		0x58184	/* MP0 C2PMSG_33 */
 #define REG_BOOTLOADER2		0x5818c	/* MP0 C2PMSG_35 */
+#define REG_BOOT_STATUS		0x58270	/* MP0 C2PMSG_92 */
+#define REG_BOOT_ERROR		0x582f8	/* MP0 C2PMSG_126 */
+#define REG_SOS			0x58244	/* MP0 C2PMSG_81 */
+#define REG_PARTITION_COMPUTE	0x03a0c	/* NBIO BIF_BX_PF0_PARTITION_COMPUTE_STATUS */
+#define REG_PARTITION_MEMORY	0x03a10	/* NBIO BIF_BX_PF0_PARTITION_MEM_STATUS */
+#define REG_XGMI		0x0a55c	/* GC MC_VM_XGMI_LFB_CNTL */
 #define REG_SMU_MESSAGE		0x58a08	/* MP1 C2PMSG_66 */
 #define REG_SMU_ARGUMENT	0x58a48	/* MP1 C2PMSG_82 */
 #define REG_SMU_RESPONSE	0x58a68	/* MP1 C2PMSG_90 */
 
+#define STRAP			0x11000000u	/* function 0 is enabled, revision A1 */
 #define BOOTLOADER_READY	BIT(31)
+#define BOOT_STEADY		0xba
+#define BOOT_FAILED		0x800f0000u
+#define BOOT_HBM_TEST		BIT(6)
+#define SOS_RUNS		0x00365f00	/* a made-up version */
 #define MSIX_TABLE_BYTES	48
 #define MSIX_PBA_FROM_TABLE	0x1000
 
@@ -42,7 +53,7 @@
 #define SMU_RESET_AFTER_RAS	BIT(16)
 #define SMU_VERSION		0x00557500
 #define SMU_OK			0x01
-#define SMU_NONSENSE		0x2a	/* no answer that there is */
+#define SMU_NONSENSE		0x2a	/* no SMU defines this answer */
 #define SMU_BUSY		0xfc
 #define SMU_PREREQUISITE	0xfd
 #define SMU_UNKNOWN		0xfe
@@ -54,8 +65,8 @@
 #define SCRUB_BYTES		SZ_256K
 #define CHUNK			SZ_4K
 
-/* What a reset blocks of the registers: those that somebody looks at. Each write
- * costs a way out to QEMU. The MSI-X table comes first.
+/* Registers that a reset blocks: only those that drivers read, since each write exits to
+ * QEMU. show_boot() leaves out the first two, the MSI-X table and PBA.
  */
 static const struct {
 	u32 start, size;
@@ -66,14 +77,17 @@ static const struct {
 	{ 0x58a00, 0x80 },
 	{ IM_REG_DMA, 0x10 },
 	{ 0x03780, 0x20 },
+	{ 0x03a00, 0x20 },
+	{ 0x0a540, 0x40 },
 	{ 0x00000, 0x80 },
+	{ REG_STRAP, 8 },
 };
 
 static struct task_struct *worker;
 static atomic_t kicked;
 
 /**
- * im_regs_kick() - have the thread look at all GPUs now
+ * im_regs_kick() - make the thread visit all GPUs now
  *
  * Context: any.
  */
@@ -85,13 +99,13 @@ void im_regs_kick(void)
 }
 
 /**
- * im_regs_decoded() - whether the real BAR can be touched
+ * im_regs_decoded() - whether QEMU's function decodes a BAR at an address
  * @g: the GPU
  * @bar: the BAR
- * @at: the address at which it is to be touched
+ * @at: the address
  *
  * Context: any, with the tree's lock held.
- * Return: true if QEMU's function decodes it there.
+ * Return: true if the BAR can be accessed there.
  */
 bool im_regs_decoded(struct im_gpu *g, enum im_bar bar, u64 at)
 {
@@ -100,12 +114,12 @@ bool im_regs_decoded(struct im_gpu *g, enum im_bar bar, u64 at)
 }
 
 /**
- * im_regs_where() - find where the real BAR can be touched
+ * im_regs_where() - find the address at which QEMU's function decodes a BAR
  * @g: the GPU
  * @bar: the BAR
  *
  * Context: any, without the tree's lock.
- * Return: its address, or 0.
+ * Return: the address, or 0 if QEMU's function does not decode the BAR.
  */
 u64 im_regs_where(struct im_gpu *g, enum im_bar bar)
 {
@@ -139,35 +153,11 @@ static void write_msix(struct im_gpu *g)
 }
 
 /**
- * im_regs_open() - what cannot wait for the thread when the way is free again
- * @g: the GPU
- *
- * The host writes the MSI-X table right after the config space. And what the
- * registers held before the reset must not pass for what they hold after it,
- * if nothing could be written over them because decoding was off.
- *
- * Context: any, with the tree's lock held.
- */
-void im_regs_open(struct im_gpu *g)
-{
-	if (!g->regs || !im_regs_decoded(g, IM_REGS, g->regs_at))
-		return;
-	if (g->filled != g->generation) {
-		writel(~0, g->regs + REG_MEMSIZE);
-		writel(~0, g->regs + REG_BOOTLOADER);
-		writel(~0, g->regs + REG_BOOTLOADER2);
-		writel(~0, g->regs + REG_SMU_RESPONSE);
-	}
-	write_msix(g);
-	g->opened = true;
-}
-
-/**
  * im_regs_map() - map a part of a real BAR
  * @at: its address
  * @size: in bytes
  *
- * A driver that was lied to about a BAR may put it anywhere, and memory would hide it.
+ * A driver that believes a false BAR may place it anywhere, even over system RAM.
  *
  * Context: process.
  * Return: the mapping, for iounmap(), or NULL.
@@ -181,7 +171,65 @@ void __iomem *im_regs_map(u64 at, u64 size)
 	return ioremap(at, size);
 }
 
-/* Follow the register BAR to where it is now. */
+/* Return: true if the model shows no registers. */
+static bool is_shut(const struct im_gpu *g)
+{
+	return g->blocked || g->gated;
+}
+
+/* Return: true if the model can access the registers. */
+static bool is_mapped(struct im_gpu *g)
+{
+	return g->regs && im_regs_decoded(g, IM_REGS, g->regs_at);
+}
+
+/**
+ * im_regs_sleep() - hide the registers of a GPU that enters D3hot
+ * @g: the GPU
+ *
+ * The thread hides VRAM a moment later.
+ *
+ * Context: any, with the tree's lock held.
+ */
+void im_regs_sleep(struct im_gpu *g)
+{
+	unsigned int page, kept = 0;
+	u32 at;
+
+	if (is_shut(g) || !is_mapped(g))
+		return;
+	for (page = 0; page < ARRAY_SIZE(pages); page++)
+		for (at = 0; at < pages[page].size && kept < IM_KEPT_MAX; at += sizeof(u64))
+			g->kept[kept++] = readq(g->regs + pages[page].start + at);
+	for (page = 0; page < ARRAY_SIZE(pages); page++)
+		fill(g->regs + pages[page].start, ~0ull, pages[page].size);
+	g->gated = true;
+	im_regs_kick();
+}
+
+/**
+ * im_regs_wake() - show the registers of a GPU that has left D3hot
+ * @g: the GPU
+ *
+ * The thread does so later if the model cannot access them now.
+ *
+ * Context: any, with the tree's lock held.
+ */
+void im_regs_wake(struct im_gpu *g)
+{
+	unsigned int page, kept = 0;
+	u32 at;
+
+	if (!g->gated || !is_mapped(g))
+		return;
+	for (page = 0; page < ARRAY_SIZE(pages); page++)
+		for (at = 0; at < pages[page].size && kept < IM_KEPT_MAX; at += sizeof(u64))
+			writeq(g->kept[kept++], g->regs + pages[page].start + at);
+	g->gated = false;
+	im_regs_kick();
+}
+
+/* Map the register BAR anew if it has moved. */
 static void map_regs(struct im_gpu *g)
 {
 	struct im_tree *tree = g->func->tree;
@@ -224,7 +272,7 @@ static bool fill_regs(struct im_gpu *g, u32 start, u32 size, u64 value)
 	return done;
 }
 
-/* Copy to VRAM, or zero it if there is no data. Return: true if it was done. */
+/* Copy @data to VRAM, or zeros if it is NULL. Return: true if all was written. */
 static bool write_vram(struct im_gpu *g, u64 start, u64 size, const u8 *data)
 {
 	struct im_tree *tree = g->func->tree;
@@ -253,26 +301,31 @@ static bool write_vram(struct im_gpu *g, u64 start, u64 size, const u8 *data)
 	return done;
 }
 
-/* nvme shows its persistent memory only once this bit is set; its registers are the
- * doorbells, so that whoever writes to those may hide it, until the next reset.
+/* nvme maps its persistent memory region, the VRAM, only while this bit is set. The bit lies
+ * in the doorbell BAR, so a driver that writes there can hide VRAM until the next reset.
  */
-static bool enable_vram(struct im_gpu *g)
+static bool switch_vram(struct im_gpu *g, bool on)
 {
 	void __iomem *nvme;
 	bool enabled;
 	u64 at;
 
-	if (READ_ONCE(g->vram_enabled))
+	if (READ_ONCE(g->vram_enabled) == on)
 		return true;
 	at = im_regs_where(g, IM_DOORBELLS);
 	nvme = at ? im_regs_map(at, SZ_4K) : NULL;
 	if (!nvme)
 		return false;
-	writel(NVME_PMRCTL_EN, nvme + NVME_PMRCTL);
+	writel(on ? NVME_PMRCTL_EN : 0, nvme + NVME_PMRCTL);
 	enabled = readl(nvme + NVME_PMRCTL) == NVME_PMRCTL_EN;
 	iounmap(nvme);
 	WRITE_ONCE(g->vram_enabled, enabled);
-	return enabled;
+	return enabled == on;
+}
+
+static bool enable_vram(struct im_gpu *g)
+{
+	return switch_vram(g, true);
 }
 
 static bool write_discovery(struct im_gpu *g)
@@ -305,52 +358,149 @@ static void scrub(struct im_gpu *g)
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 }
 
-/* All ones, until the way is free again. */
-static void block(struct im_gpu *g, unsigned int generation)
+/* Give VRAM the contents that it has after a reset. Return: true if all was written. */
+static bool boot_vram(struct im_gpu *g)
 {
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(pages); i++)
-		if (!fill_regs(g, pages[i].start, pages[i].size, ~0ull))
-			return;
 	scrub(g);
-	g->filled = generation;
+	/* scrub() fails while VRAM is not decoded; the next visit tries again. */
+	if (READ_ONCE(g->scrub) || !enable_vram(g))
+		return false;
+	WRITE_ONCE(g->discovery_stale, false);
+	return write_discovery(g);
 }
 
-/* The state of a chip that has just booted; the memory size comes last, since
- * it is what drivers wait for.
- */
-static void unblock(struct im_gpu *g, unsigned int generation)
+/* Write all ones over the registers that a reset blocks. */
+static void block(struct im_gpu *g, unsigned int generation)
 {
 	struct im_tree *tree = g->func->tree;
 	unsigned long flags;
 	int i;
 
-	scrub(g);
-	/* Not before it is scrubbed: it may not have been decoded in that moment. */
-	if (READ_ONCE(g->scrub) || !enable_vram(g) || !write_discovery(g))
-		return;
-	for (i = 2; i < ARRAY_SIZE(pages); i++)
-		if (!fill_regs(g, pages[i].start, pages[i].size, 0))
+	for (i = 0; i < ARRAY_SIZE(pages); i++)
+		if (!fill_regs(g, pages[i].start, pages[i].size, ~0ull))
 			return;
-
+	if (!boot_vram(g))
+		return;
 	raw_spin_lock_irqsave(&tree->lock, flags);
-	if (g->regs && im_regs_decoded(g, IM_REGS, g->regs_at) && g->generation == generation) {
-		if (!g->opened)
-			write_msix(g);
-		writel(BOOTLOADER_READY, g->regs + REG_BOOTLOADER);
-		writel(BOOTLOADER_READY, g->regs + REG_BOOTLOADER2);
-		writel(SMU_OK, g->regs + REG_SMU_RESPONSE);
-		writel(g->bar_size[IM_VRAM] >> 20, g->regs + REG_MEMSIZE);
-		g->blocked = readl(g->regs + REG_MEMSIZE) != g->bar_size[IM_VRAM] >> 20;
-		g->discovery_stale = false;
-	}
+	g->filled = generation;
+	raw_spin_unlock_irqrestore(&tree->lock, flags);
+}
+
+static u32 sos(const struct im_gpu *g)
+{
+	return g->set[IM_SOS] == IM_SOS_NONE ? 0 : SOS_RUNS;
+}
+
+/* Show the GPU's place in the hive and its partitions: NPS1, 2, 4 or 8, each with as many
+ * compute partitions (SPX, DPX, QPX, CPX).
+ */
+static void say_what_it_is(struct im_gpu *g)
+{
+	u32 nodes = g->set[IM_HIVE_NODES], parts = g->set[IM_PARTITION];
+	u32 compute = parts == 4 ? 3 : parts == 8 ? 4 : parts - 1;
+
+	writel(STRAP | ((g->set[IM_GPU_ID] ?: im_board->gpu) & 0xffff), g->regs + REG_STRAP);
+	writel(nodes ? (nodes - 1) << 4 | (g->index & 0xf) : 0, g->regs + REG_XGMI);
+	writel(compute << 4, g->regs + REG_PARTITION_COMPUTE);
+	writel(0x10 << (parts - 1) | (g->set[IM_PARTITION_NEXT] ? 8 : 0),
+	       g->regs + REG_PARTITION_MEMORY);
+}
+
+/* Show the state of the bootloader and the secure OS, the hive and the partitions. */
+static void boot(struct im_gpu *g)
+{
+	bool busy = ktime_get_boottime_ns() < g->ready_at +
+		    (u64)g->set[IM_BOOTLOADER_MS] * NSEC_PER_MSEC;
+	bool memory = !busy && g->set[IM_BOOTLOADER] == IM_BOOTLOADER_MEMORY;
+	bool fails = memory || (!busy && g->set[IM_BOOTLOADER] == IM_BOOTLOADER_FAILS);
+	u32 state = busy || fails ? 0 : BOOTLOADER_READY;
+
+	g->boots = busy;
+	writel(fails ? BOOT_FAILED : busy ? 0 : BOOT_STEADY, g->regs + REG_BOOT_STATUS);
+	writel(memory ? BOOT_HBM_TEST : 0, g->regs + REG_BOOT_ERROR);
+	writel(state, g->regs + REG_BOOTLOADER2);
+	writel(g->set[IM_BOOTLOADER] == IM_BOOTLOADER_BUSY ? 0 : state, g->regs + REG_BOOTLOADER);
+	writel(sos(g), g->regs + REG_SOS);
+	say_what_it_is(g);
+}
+
+/* Show the state of a chip that has just booted, with the tree's lock held. The memory size comes
+ * last, since drivers wait for it.
+ */
+static void show_boot(struct im_gpu *g)
+{
+	int i;
+
+	for (i = 2; i < ARRAY_SIZE(pages); i++)
+		fill(g->regs + pages[i].start, 0, pages[i].size);
+	if (!g->opened)
+		write_msix(g);
+	boot(g);
+	writel(g->mode1_silent ? 0 : SMU_OK, g->regs + REG_SMU_RESPONSE);
+	writel(g->bar_size[IM_VRAM] >> 20, g->regs + REG_MEMSIZE);
+	g->blocked = readl(g->regs + REG_MEMSIZE) != g->bar_size[IM_VRAM] >> 20;
+}
+
+/* Unblock the registers, unless the GPU was reset again or the host has opened them meanwhile. */
+static void unblock(struct im_gpu *g, unsigned int generation)
+{
+	struct im_tree *tree = g->func->tree;
+	unsigned long flags;
+
+	if (g->filled != generation && !boot_vram(g))
+		return;
+	raw_spin_lock_irqsave(&tree->lock, flags);
+	if (g->blocked && g->generation == generation && g->regs &&
+	    im_regs_decoded(g, IM_REGS, g->regs_at))
+		show_boot(g);
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 }
 
 /**
- * im_regs_power_on() - let a GPU have booted before anybody looks
- * @g: the GPU; the kernel has just given it its BARs
+ * im_regs_open() - show the registers to a host that has just turned memory decoding on
+ * @g: the GPU, which decodes memory again after a reset
+ *
+ * Hardware shows them at once. The thread has prepared VRAM by then, unless the GPU was ready
+ * within milliseconds, or the BARs moved; then this function only overwrites the registers that
+ * drivers wait for, which still hold values from before the reset, and the MSI-X table, which
+ * the host writes right after the config space. The thread does the rest.
+ *
+ * Context: any, with the tree's lock held.
+ */
+void im_regs_open(struct im_gpu *g)
+{
+	if (!g->regs || !im_regs_decoded(g, IM_REGS, g->regs_at))
+		return;
+	if (g->filled == g->generation) {
+		show_boot(g);
+	} else {
+		writel(~0, g->regs + REG_MEMSIZE);
+		writel(~0, g->regs + REG_BOOTLOADER);
+		writel(~0, g->regs + REG_BOOTLOADER2);
+		writel(~0, g->regs + REG_SOS);
+		writel(~0, g->regs + REG_SMU_RESPONSE);
+		write_msix(g);
+	}
+	g->opened = true;
+}
+
+/**
+ * im_regs_show() - show the settings in the GPU's registers
+ * @g: the GPU
+ *
+ * Context: any, with the tree's lock held.
+ */
+void im_regs_show(struct im_gpu *g)
+{
+	if (is_shut(g) || !is_mapped(g))
+		return;
+	writel(sos(g), g->regs + REG_SOS);
+	say_what_it_is(g);
+}
+
+/**
+ * im_regs_power_on() - boot a GPU before its first use
+ * @g: the GPU; the kernel has just assigned its BARs
  *
  * Context: process, before the thread runs.
  */
@@ -374,9 +524,13 @@ static u32 reset_message(struct im_gpu *g, u32 argument)
 	if (mode != SMU_RESET_MODE1 && mode != SMU_RESET_MODE2)
 		return SMU_FAILED;
 
-	if (mode == SMU_RESET_MODE1)
+	if (mode == SMU_RESET_MODE1) {
 		g->count[IM_N_MODE1_REQUESTS]++;
-	if (g->set[IM_MODE1] == IM_RESET_REFUSE)
+		g->count[IM_N_MODE1_FATAL] += !!(argument & SMU_RESET_AFTER_RAS);
+		g->asked = ktime_get_boottime_ns();
+	}
+	if (g->set[IM_MODE1] == IM_RESET_REFUSE ||
+	    (g->set[IM_MODE1] == IM_RESET_FATAL && !(argument & SMU_RESET_AFTER_RAS)))
 		return SMU_PREREQUISITE;
 	if (g->set[IM_MODE1] == IM_RESET_TIMEOUT)
 		return 0;
@@ -413,7 +567,10 @@ static u32 take_message(struct im_gpu *g, u32 message)
 
 	switch (message) {
 	case SMU_TEST:
-		writel(argument + 1, g->regs + REG_SMU_ARGUMENT);
+		if (g->set[IM_MAILBOX] == IM_MAILBOX_DEAF)
+			return 0;
+		writel(argument + (g->set[IM_MAILBOX] != IM_MAILBOX_ECHO),
+		       g->regs + REG_SMU_ARGUMENT);
 		return SMU_OK;
 	case SMU_GET_VERSION:
 		writel(SMU_VERSION, g->regs + REG_SMU_ARGUMENT);
@@ -454,10 +611,22 @@ static void poll_mailbox(struct im_gpu *g)
 		writel(answer, g->regs + REG_SMU_RESPONSE);
 }
 
-/* What takes milliseconds for one GPU must not make the others' SMUs deaf: the members
- * of a hive are told of a reset at once.
+/* Do a reset that is due, and take a message, with the tree's lock held. */
+static void serve(struct im_gpu *g)
+{
+	im_reset_wake(g->func->tree);
+	if (g->mode1_due && ktime_get_boottime_ns() >= g->mode1_due) {
+		g->mode1_due = 0;
+		im_reset_mode1(g);
+	}
+	if (!is_shut(g) && is_mapped(g))
+		poll_mailbox(g);
+}
+
+/* block() takes milliseconds for one GPU. The other SMUs must stay responsive meanwhile,
+ * since the host sends a reset to all members of a hive at once.
  */
-static void listen_to_all(void)
+static void serve_all(void)
 {
 	struct im_gpu *g;
 
@@ -466,40 +635,63 @@ static void listen_to_all(void)
 		unsigned long flags;
 
 		raw_spin_lock_irqsave(&tree->lock, flags);
-		if (!g->blocked && g->regs && im_regs_decoded(g, IM_REGS, g->regs_at))
-			poll_mailbox(g);
+		serve(g);
 		raw_spin_unlock_irqrestore(&tree->lock, flags);
 	}
+}
+
+static bool has_l1(const struct im_func *f)
+{
+	return f && im_space_read(f, f->exp + PCI_EXP_LNKCTL, 2) & PCI_EXP_LNKCTL_ASPM_L1;
+}
+
+/* With the aspm setting, registers behind a link in L1 read all ones now and then. */
+static bool oscillates(const struct im_gpu *g)
+{
+	return g->set[IM_ASPM] && has_l1(g->func) && has_l1(g->swds);
+}
+
+static void flicker(struct im_gpu *g)
+{
+	bool off = ++g->flicker & 8;
+
+	writel(off ? ~0u : g->bar_size[IM_VRAM] >> 20, g->regs + REG_MEMSIZE);
+	writel(off ? ~0u : BOOTLOADER_READY, g->regs + REG_BOOTLOADER2);
 }
 
 static void look_at(struct im_gpu *g)
 {
 	struct im_tree *tree = g->func->tree;
-	bool blocked, open, touch, stale;
+	bool blocked, gated, open, touch, stale;
 	unsigned int generation;
 	unsigned long flags;
 
 	map_regs(g);
 
 	raw_spin_lock_irqsave(&tree->lock, flags);
-	if (g->mode1_due && ktime_get_boottime_ns() >= g->mode1_due) {
-		g->mode1_due = 0;
-		im_reset_mode1(g);
-	}
+	im_reset_trained(tree);
+	if (!im_func_sleeps(g->func))
+		im_regs_wake(g);
+	serve(g);
 	blocked = g->blocked;
-	touch = g->regs && im_regs_decoded(g, IM_REGS, g->regs_at);
-	if (!blocked && touch)
-		poll_mailbox(g);
+	gated = g->gated;
+	touch = is_mapped(g);
+	if (!is_shut(g) && touch && g->boots)
+		boot(g);
+	if (!is_shut(g) && touch && oscillates(g))
+		flicker(g);
 	generation = g->generation;
-	stale = !g->blocked && g->discovery_stale;
+	stale = !is_shut(g) && g->discovery_stale;
 	open = blocked && im_gpu_answers(g) && im_gpu_decodes(g);
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
 
 	if (!touch)
 		return;
+	if (!blocked)
+		switch_vram(g, !gated);
 	if (blocked && !open && g->filled != generation) {
 		block(g, generation);
-		listen_to_all();
+		serve_all();
 	}
 	if (open)
 		unblock(g, generation);
@@ -546,9 +738,9 @@ int im_regs_start(void)
 }
 
 /**
- * im_regs_stop() - stop the thread and let go of the BARs
+ * im_regs_stop() - stop the thread and unmap the BARs
  *
- * Context: process; nobody may call im_regs_kick() any more.
+ * Context: process, after the last call of im_regs_kick().
  */
 void im_regs_stop(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The shadow config space of a function, and the pieces it is made of.
+ * The shadow config space of a function, and its capabilities.
  */
 #include <linux/pci.h>
 #include <linux/string.h>
@@ -31,7 +31,7 @@ u32 im_space_read(const struct im_func *f, int where, int size)
  * @f: the function
  * @where: offset
  * @size: 1, 2 or 4 bytes
- * @val: what is written
+ * @val: the value to write
  *
  * Context: any, with the tree's lock held.
  */
@@ -49,7 +49,9 @@ void im_space_write(struct im_func *f, int where, int size, u32 val)
  * im_space_reset() - give every register its value after a reset
  * @f: the function
  *
- * The real function keeps what it has. Context: any, with the tree's lock held.
+ * The real function keeps its values.
+ *
+ * Context: any, with the tree's lock held.
  */
 void im_space_reset(struct im_func *f)
 {
@@ -75,7 +77,7 @@ void im_def(struct im_func *f, int where, int size, u32 val, u32 wmask)
 }
 
 /**
- * im_def_w1c() - define which bits of a register are cleared by writing one
+ * im_def_w1c() - define the write-1-to-clear bits of a register
  * @f: the function
  * @where: offset
  * @size: 1, 2 or 4 bytes
@@ -90,7 +92,7 @@ void im_def_w1c(struct im_func *f, int where, int size, u32 w1c)
 }
 
 /**
- * im_def_through() - define which registers the real function gets as well
+ * im_def_through() - mark registers whose writes also go to the real function
  * @f: the function
  * @where: offset
  * @len: number of bytes, whole words
@@ -101,7 +103,7 @@ void im_def_through(struct im_func *f, int where, int len)
 }
 
 /**
- * im_def_get() - read back what im_def() defined
+ * im_def_get() - read a register's value as im_def() defined it
  * @f: the function
  * @where: offset
  * @size: 1, 2 or 4 bytes
@@ -123,7 +125,7 @@ u32 im_def_get(const struct im_func *f, int where, int size)
  * @f: the function
  * @id: the capability
  * @where: offset
- * @last: where the offset of the capability before it is kept, 0 for none
+ * @last: offset of the previous capability, 0 for none; set to @where
  */
 void im_def_cap(struct im_func *f, u8 id, int where, int *last)
 {
@@ -138,7 +140,7 @@ void im_def_cap(struct im_func *f, u8 id, int where, int *last)
  * @id: the capability
  * @version: its version
  * @where: offset, PCI_CFG_SPACE_SIZE for the first one
- * @last: where the offset of the capability before it is kept
+ * @last: offset of the previous capability; set to @where
  */
 void im_def_extcap(struct im_func *f, u16 id, u8 version, int where, int *last)
 {
@@ -171,6 +173,8 @@ void im_def_pm(struct im_func *f, int where, int *last)
  */
 void im_def_exp(struct im_func *f, int where, int *last, int type)
 {
+	u32 lnkctl = PCI_EXP_LNKCTL_ASPMC | PCI_EXP_LNKCTL_RCB | PCI_EXP_LNKCTL_CCC |
+		     PCI_EXP_LNKCTL_ES;
 	u32 devcap = PCI_EXP_DEVCAP_RBER | PCI_EXP_DEVCAP_EXT_TAG | 2; /* payload: 512 */
 	u32 lnkcap = IM_LINK_SPEED | IM_LINK_WIDTH << 4;
 	u32 lnksta = IM_LINK_SPEED | IM_LINK_WIDTH << PCI_EXP_LNKSTA_NLW_SHIFT | PCI_EXP_LNKSTA_SLC;
@@ -178,6 +182,7 @@ void im_def_exp(struct im_func *f, int where, int *last, int type)
 	if (type == PCI_EXP_TYPE_ENDPOINT)
 		devcap |= PCI_EXP_DEVCAP_FLR;
 	if (type == PCI_EXP_TYPE_DOWNSTREAM) {
+		lnkctl |= PCI_EXP_LNKCTL_LD;
 		lnkcap |= PCI_EXP_LNKCAP_DLLLARC;
 		lnksta |= PCI_EXP_LNKSTA_DLLLA;
 	}
@@ -191,8 +196,7 @@ void im_def_exp(struct im_func *f, int where, int *last, int type)
 	       0x7fff & ~(PCI_EXP_DEVCTL_PHANTOM | PCI_EXP_DEVCTL_AUX_PME));
 	im_def_w1c(f, where + PCI_EXP_DEVSTA, 2, 0xf);
 	im_def(f, where + PCI_EXP_LNKCAP, 4, lnkcap, 0);
-	im_def(f, where + PCI_EXP_LNKCTL, 2, 0,
-	       PCI_EXP_LNKCTL_ASPMC | PCI_EXP_LNKCTL_RCB | PCI_EXP_LNKCTL_CCC | PCI_EXP_LNKCTL_ES);
+	im_def(f, where + PCI_EXP_LNKCTL, 2, 0, lnkctl);
 	im_def(f, where + PCI_EXP_LNKSTA, 2, lnksta, 0);
 	im_def_w1c(f, where + PCI_EXP_LNKSTA, 2, PCI_EXP_LNKSTA_LBMS | PCI_EXP_LNKSTA_LABS);
 	im_def(f, where + PCI_EXP_DEVCAP2, 4, PCI_EXP_DEVCAP2_COMP_TMOUT_DIS | 0xf, 0);
@@ -240,7 +244,7 @@ void im_def_dsn(struct im_func *f, int where, int *last, u64 serial)
  * @where: offset
  * @last: as in im_def_extcap()
  *
- * Only the register: QEMU's function never asks for a translation.
+ * ATS is a register only: QEMU's function never requests a translation.
  */
 void im_def_ats(struct im_func *f, int where, int *last)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The switch above a GPU's package, and what it does to config writes on their
- * way to the GPU and to the package's own ports: drops them for a while after a
- * reset, or until something happens; drops one now and then; delays them;
- * answers for the GPU's BARs.
+ * The switch above a GPU's package, and its misbehaviour towards config writes to the GPU
+ * and to the package's own ports: it drops them for a while after a reset, or until an
+ * event; drops one in N; delays them; answers for the GPU's BARs.
  *
  * All of this runs with the tree's lock held, in any context.
  */
@@ -21,10 +20,10 @@ static bool overlaps(int where, int size, int start, int len)
 }
 
 /**
- * im_switch_gpu() - the GPU that a function belongs to
+ * im_switch_gpu() - find the GPU that a function belongs to
  * @f: any function
  *
- * Return: the GPU whose function or port of the package it is, or NULL.
+ * Return: the GPU, if @f is its function or a port of its package; else NULL.
  */
 struct im_gpu *im_switch_gpu(struct im_func *f)
 {
@@ -38,14 +37,14 @@ struct im_gpu *im_switch_gpu(struct im_func *f)
 	return NULL;
 }
 
-/* The switch's port that the package hangs on. */
+/* The switch's port above the package. */
 static struct im_func *switch_port(const struct im_gpu *g)
 {
 	return g->swus ? g->swus->parent : g->func->parent;
 }
 
 /**
- * im_switch_close() - a reset makes the switch forget
+ * im_switch_close() - close the switch at a reset, and discard the writes that it holds
  * @g: the GPU that is reset
  */
 void im_switch_close(struct im_gpu *g)
@@ -70,8 +69,8 @@ static bool covered(const struct im_gpu *g, int where, int size)
 }
 
 /**
- * im_switch_concerns() - is a function one of those that a setting is about?
- * @where: IM_SWITCH_GPU, IM_SWITCH_PACKAGE or IM_SWITCH_BOTH
+ * im_switch_concerns() - whether a "where" setting covers a function
+ * @where: IM_SWITCH_GPU, IM_SWITCH_PACKAGE, IM_SWITCH_BOTH or IM_SWITCH_SWDS
  * @f: a GPU's function, or a port of its package
  *
  * Return: true if it is.
@@ -83,6 +82,8 @@ bool im_switch_concerns(u32 where, const struct im_func *f)
 		return f->gpu;
 	case IM_SWITCH_PACKAGE:
 		return !f->gpu;
+	case IM_SWITCH_SWDS:
+		return f->role == IM_SWDS;
 	default:
 		return true;
 	}
@@ -98,7 +99,12 @@ static bool is_closed(struct im_gpu *g)
 	return g->sw->closed;
 }
 
-static void log_write(struct im_gpu *g, const struct im_write *write)
+/**
+ * im_switch_log() - record a config write for the file "writes"
+ * @g: the GPU
+ * @write: the write
+ */
+void im_switch_log(struct im_gpu *g, const struct im_write *write)
 {
 	g->sw->log[g->sw->logged++ % IM_LOG_MAX] = *write;
 }
@@ -114,7 +120,7 @@ static bool drops(struct im_gpu *g, int where, int size)
 	return g->set[IM_SWITCH_ONE_IN] && !(++g->sw->count % g->set[IM_SWITCH_ONE_IN]);
 }
 
-/* Has the write been seen with which the switch begins? */
+/* Return: true once the write that turns the misbehaviour on (switch_from) has come. */
 static bool has_begun(struct im_gpu *g, const struct im_write *write)
 {
 	u32 from = g->set[IM_SWITCH_FROM];
@@ -136,14 +142,14 @@ static bool delay(struct im_gpu *g, const struct im_write *write)
 }
 
 /**
- * im_switch_passes() - whether a config write gets to a function now
+ * im_switch_passes() - whether the switch forwards a config write at once
  * @g: the GPU
  * @f: its function, or a port of its package
  * @where: offset
  * @size: 1, 2 or 4 bytes
- * @val: what is written
+ * @val: the value to write
  *
- * Return: true if it does; else it is dropped, or lands later.
+ * Return: true if so; else the switch drops or delays the write.
  */
 bool im_switch_passes(struct im_gpu *g, struct im_func *f, int where, int size, u32 val)
 {
@@ -165,12 +171,12 @@ bool im_switch_passes(struct im_gpu *g, struct im_func *f, int where, int size, 
 	if (write.fate == IM_LANDED)
 		im_switch_landed(g, &write);
 	else
-		log_write(g, &write);
+		im_switch_log(g, &write);
 	return write.fate == IM_LANDED;
 }
 
 /**
- * im_switch_landed() - a config write gets to a function
+ * im_switch_landed() - record a config write that reaches its function
  * @g: the GPU
  * @write: the write
  */
@@ -181,7 +187,7 @@ void im_switch_landed(struct im_gpu *g, const struct im_write *write)
 	int i;
 
 	landed.fate = IM_LANDED;
-	log_write(g, &landed);
+	im_switch_log(g, &landed);
 	if (write->func != f)
 		return;
 	for (i = 0; i < 4 * PCI_STD_NUM_BARS; i++) {
@@ -217,9 +223,9 @@ bool im_switch_answers(struct im_gpu *g, struct im_func *f, int where, int size,
 }
 
 /**
- * im_switch_due() - a late write whose time has come
+ * im_switch_due() - take the next delayed write that is due
  * @g: the GPU
- * @write: set to it, and it is no longer the switch's
+ * @write: set to it
  *
  * Return: false if there is none.
  */
@@ -235,7 +241,7 @@ bool im_switch_due(struct im_gpu *g, struct im_write *write)
 	return true;
 }
 
-/* It only notices once it has dropped something. */
+/* An event opens the switch only after the switch has dropped a write. */
 static void open_by(struct im_gpu *g, u32 how)
 {
 	if (g->set[IM_SWITCH_OPENS] == how && g->sw->dropped)
@@ -243,7 +249,7 @@ static void open_by(struct im_gpu *g, u32 how)
 }
 
 /**
- * im_switch_read() - a config read may open the switch
+ * im_switch_read() - open the switch if a config read is the event that does so
  * @f: any function
  * @where: offset
  * @size: 1, 2 or 4 bytes
@@ -263,11 +269,11 @@ void im_switch_read(struct im_func *f, int where, int size)
 }
 
 /**
- * im_switch_written() - a config write to its port may open the switch
+ * im_switch_written() - open the switch if a config write to its port is the event
  * @f: any function
  * @where: offset
  * @size: 1, 2 or 4 bytes
- * @val: what is written
+ * @val: the value to write
  */
 void im_switch_written(struct im_func *f, int where, int size, u32 val)
 {
@@ -280,8 +286,10 @@ void im_switch_written(struct im_func *f, int where, int size, u32 val)
 		if (overlaps(where, size, PCI_PRIMARY_BUS, 3))
 			open_by(g, IM_OPENS_BY_BUSES);
 		if (overlaps(where, size, control, 1) &&
-		    val >> 8 * (control - where) & PCI_EXP_LNKCTL_RL)
+		    val >> 8 * (control - where) & PCI_EXP_LNKCTL_RL) {
+			im_synthetic_retrained(f);
 			open_by(g, IM_OPENS_BY_RETRAINING);
+		}
 	}
 }
 
@@ -292,7 +300,7 @@ static const char *part_name(const struct im_gpu *g, const struct im_func *f)
 
 static int writes_show(struct seq_file *m, void *unused)
 {
-	static const char * const fates[] = { "landed", "dropped", "late" };
+	static const char * const fates[] = { "landed", "dropped", "late", "placeholder" };
 	struct im_gpu *g = m->private;
 	struct im_tree *tree = g->func->tree;
 	unsigned int i, logged;
@@ -326,7 +334,7 @@ static void show_space(struct seq_file *m, const struct im_gpu *g, const struct 
 		seq_printf(m, "%s %#x %08x\n", part_name(g, f), i, im_space_read(f, i, 4));
 }
 
-/* What the functions really hold, whoever answers for them. */
+/* True contents of the functions, even if the switch answers for them. */
 static int config_show(struct seq_file *m, void *unused)
 {
 	struct im_gpu *g = m->private;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <err.h>
+#include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/instinct_vfio.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "family.h"
 
@@ -40,14 +42,14 @@ static int take_family(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * family_request() - begin a request
- * @family: of its messages
- * @at: where it is made
+ * family_request() - begin a message to the module
+ * @family: an open family
+ * @at: buffer for the message
  * @command: INSTINCT_VFIO_CMD_*
- * @flags: NLM_F_ACK or none
- * @seq: its number
+ * @flags: netlink flags besides NLM_F_REQUEST
+ * @seq: sequence number
  *
- * Return: message, without attributes.
+ * Return: the message, without attributes.
  */
 struct nlmsghdr *family_request(const struct family *family, void *at, uint8_t command,
 				uint16_t flags, uint32_t seq)
@@ -65,8 +67,7 @@ struct nlmsghdr *family_request(const struct family *family, void *at, uint8_t c
 }
 
 /**
- * family_open() - a socket, and the numbers of the family; ends with 1 if there
- *	is none
+ * family_open() - open a socket and look the family's numbers up; exit with 1 if there is no family
  * @family: set
  */
 void family_open(struct family *family)
@@ -89,10 +90,43 @@ void family_open(struct family *family)
 }
 
 /**
- * family_now() - time
- * @clock: CLOCK_BOOTTIME, as events have it, or another
+ * family_dump() - ask for a dump, and take its messages; exit with 1 on an error
+ * @family: an open family
+ * @command: INSTINCT_VFIO_CMD_*_GET
+ * @seq: sequence number
+ * @take: called for each message
+ * @data: for @take
  *
- * Return: ns.
+ * Return: false if a change of the devices interrupted the dump.
+ */
+bool family_dump(const struct family *family, uint8_t command, uint32_t seq, mnl_cb_t take,
+		 void *data)
+{
+	static _Alignas(NLMSG_ALIGNTO) char buffer[FAMILY_BYTES];
+	struct nlmsghdr *nlh = family_request(family, buffer, command, NLM_F_DUMP, seq);
+	int more = MNL_CB_OK;
+	ssize_t got;
+
+	if (mnl_socket_sendto(family->socket, nlh, nlh->nlmsg_len) < 0)
+		err(1, "command %u", command);
+	while (more > MNL_CB_STOP) {
+		got = mnl_socket_recvfrom(family->socket, buffer, sizeof(buffer));
+		more = got < 0 ? -1 : mnl_cb_run(buffer, got, seq, 0, take, data);
+	}
+	if (!more)
+		return true;
+	if (errno != EINTR)
+		err(1, "command %u", command);
+	while (recv(mnl_socket_get_fd(family->socket), buffer, sizeof(buffer), MSG_DONTWAIT) > 0)
+		;
+	return false;
+}
+
+/**
+ * family_now() - read a clock
+ * @clock: CLOCK_BOOTTIME, the clock of the events' times, or another
+ *
+ * Return: the time in ns.
  */
 uint64_t family_now(clockid_t clock)
 {

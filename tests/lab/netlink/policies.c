@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Looks at the policies of all devices, over and over, while somebody changes them:
+ * Reads the policies of all devices, over and over, while another program changes them:
  *
  *	policies
  *
- * Prints a line when they are other ones: "one READY CONFIG" if all devices have the same,
- * "mixed READY CONFIG READY CONFIG…" if not, the timeouts in ms. A dump is not of one
- * moment, and may have begun before a change and end after it: mixed is only what two of
- * them, one after the other, have found alike.
+ * The program prints a line for each change: "one READY CONFIG" if all devices have the same
+ * timeouts, else "mixed READY CONFIG READY CONFIG…", in ms. A dump can begin before a change and
+ * end after it, so the program prints "mixed" only if two dumps in a row found the same.
  */
 #include <err.h>
-#include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/instinct_vfio.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "family.h"
@@ -51,31 +48,6 @@ static int take_policy(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-/* One that was disturbed has nothing to say. */
-static bool look(struct family *family, uint32_t seq, struct found *found)
-{
-	static _Alignas(NLMSG_ALIGNTO) char buffer[FAMILY_BYTES];
-	struct nlmsghdr *nlh = family_request(family, buffer, INSTINCT_VFIO_CMD_POLICY_GET,
-					      NLM_F_DUMP, seq);
-	int more = MNL_CB_OK;
-	ssize_t got;
-
-	memset(found, 0, sizeof(*found));
-	if (mnl_socket_sendto(family->socket, nlh, nlh->nlmsg_len) < 0)
-		err(1, "POLICY_GET");
-	while (more > MNL_CB_STOP) {
-		got = mnl_socket_recvfrom(family->socket, buffer, sizeof(buffer));
-		more = got < 0 ? -1 : mnl_cb_run(buffer, got, seq, 0, take_policy, found);
-	}
-	if (!more)
-		return true;
-	if (errno != EINTR)
-		err(1, "POLICY_GET");
-	while (recv(mnl_socket_get_fd(family->socket), buffer, sizeof(buffer), MSG_DONTWAIT) > 0)
-		;
-	return false;
-}
-
 static bool is_mixed(const struct found *found)
 {
 	size_t i;
@@ -108,8 +80,10 @@ int main(void)
 	for (;; usleep(PAUSE_US)) {
 		bool mixed;
 
-		/* One of a single device says nothing of others. */
-		if (!look(&family, ++seq, &now) || now.count < 2)
+		/* A dump of a single device cannot tell whether the devices agree. */
+		memset(&now, 0, sizeof(now));
+		if (!family_dump(&family, INSTINCT_VFIO_CMD_POLICY_GET, ++seq, take_policy, &now) ||
+		    now.count < 2)
 			continue;
 		mixed = is_mixed(&now);
 		if (memcmp(&now, &told, sizeof(now)) &&

@@ -4,13 +4,13 @@
  *
  *	producer BDF EVENTS [US]
  *
- * Changes one key of a device's policy, EVENTS times, by a millisecond to and fro: each
- * time is an event "policy-applied", and nothing else changes. Without US as
- * fast as the kernel makes them, many requests in each message to it; with US one
- * at a time and so many microseconds between them.
+ * The program changes a timeout in a device's policy EVENTS times, by a millisecond up or down.
+ * Each change makes an event "policy-applied". Without US the program makes events as fast as it
+ * can, with many requests in each send; with US it makes one at a time, and sleeps US microseconds
+ * after each.
  *
- * Prints "produced EVENTS in NS ns, N a second". Exit status 0, 1 if the module
- * refused one, 2 for a wrong call.
+ * The output is "produced EVENTS in NS ns, N a second". The exit status is 0, 1 if the module
+ * refused a request, or 2 for wrong arguments.
  */
 #include <err.h>
 #include <errno.h>
@@ -23,9 +23,9 @@
 
 #include "family.h"
 
-#define BATCH		128	/* requests in a message to the kernel */
-#define REQUEST_BYTES	128	/* more than each takes */
-#define KEY		INSTINCT_VFIO_A_POLICY_READY_TIMEOUT
+#define BATCH		128	/* requests in one send */
+#define REQUEST_BYTES	128	/* more than a request takes */
+#define KEY		INSTINCT_VFIO_A_POLICY_CONFIG_TIMEOUT
 
 static _Alignas(NLMSG_ALIGNTO) char buffer[FAMILY_BYTES];
 
@@ -54,8 +54,9 @@ static uint32_t value_now(struct family *family, const char *bdf)
 	return value;
 }
 
-/* COUNT requests in one message, of which the last asks for an answer: refusals
- * are answered in any case, and the first answer tells. Returns the value then.
+/*
+ * Sends @count requests at once, and returns the policy's new value. The last request asks for an
+ * answer; the kernel answers a refused request anyway, so the first answer tells the result.
  */
 static uint32_t send_batch(struct family *family, const char *bdf, uint32_t value,
 			   unsigned int count)
@@ -99,7 +100,7 @@ int main(int argc, char *argv[])
 	struct family family;
 	uint32_t value;
 
-	_Static_assert(BATCH * REQUEST_BYTES <= FAMILY_BYTES, "a batch fits");
+	_Static_assert(BATCH * REQUEST_BYTES <= FAMILY_BYTES, "a batch fits into the buffer");
 	if (argc < 3 || argc > 4)
 		errx(2, "usage: producer BDF EVENTS [US]");
 	wanted = number(argv[2]);

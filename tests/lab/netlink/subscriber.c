@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Listens to the module's events and says what became of them:
+ * Listens to the module's events, and reports missing events and latencies:
  *
  *	subscriber [-b BYTES] [-n EVENTS] [-t MS] [-d US] [-e ECHOES] [-p US] [-v]
  *
- *	-b	size of the socket's buffer, as SO_RCVBUF has it; default: the system's
- *	-n	end after so many events; default: never
- *	-t	end when there was none for so long; default: never
- *	-d	how long to dawdle over each event
- *	-e	how many empty echoes of each kind to measure; default 1000, 0: none
- *	-p	how many microseconds between those that come from elsewhere; default
- *		1000
- *	-v	a line for each event: "event SEQ KIND NS"
+ *	-b	size of the socket's buffer, as SO_RCVBUF counts it; default: the system's
+ *	-n	end after this number of events; default: never
+ *	-t	end after this time without an event; default: never
+ *	-d	sleep after each event
+ *	-e	number of empty echoes of each kind to measure; default 1000, 0: none
+ *	-p	sleep before each echo that the other process sends; default 1000
+ *	-v	print a line for each event: "event SEQ KIND NS"
  *
- * NS is how long it took from the event, its A_EVENT_TIME, until it was here.
+ * NS is the time from the event, its A_EVENT_TIME, to its arrival.
  *
- * To compare with: an empty echo, from before it is sent until its answer is here.
- * It is NLMSG_NOOP with NLM_F_ACK on a socket of the same protocol, which the kernel
- * acknowledges in netlink_rcv_skb() before generic netlink looks for a family: so
- * nothing is in it but one message each way, and none of our code.
+ * An empty echo gives a latency to compare with: the time from before its send to the arrival of
+ * its answer. It is NLMSG_NOOP with NLM_F_ACK on a socket of the same protocol. The kernel
+ * acknowledges it in netlink_rcv_skb(), before generic netlink looks for a family, so the time
+ * has one message each way and none of our code.
  *
- * An event comes while the subscriber sleeps, from what somebody else has the kernel
- * do. So does an "echo" here: a process of its own sends them from a socket that it
- * shares with the subscriber, who sleeps until the answer is there. They are sent
- * beside the events, so under the same load. A "call" is the echo that does not wake
- * anybody: sent and received by one and the same thread, after the events.
+ * An event arrives while the subscriber sleeps, and another process causes it. An "echo" does so
+ * too: another process sends the echoes from a socket that it shares with the subscriber, which
+ * sleeps until an answer arrives. It sends them during the events, so under the same load. A
+ * "call" is an echo without a wake-up: one thread sends and receives it, after the events.
  *
- * Prints "listening" once it does, gaps as it sees them, and at the end the rest:
+ * The program prints "listening" when it has subscribed, gaps as it sees them, and the rest at the
+ * end:
  *
- *	gap FIRST LAST		for each run of numbers that did not come
+ *	gap FIRST LAST		a run of numbers that did not arrive
  *	events N first SEQ last SEQ missed N overruns N
  *	latency N median NS p99 NS max NS
  *	echo N median NS p99 NS max NS
  *	call N median NS p99 NS max NS
  *
- * Overruns are times that the socket's buffer was full. What is missing at the very
- * end is no gap: no later event shows it. SIGINT and SIGTERM end it too. Exit status
- * 0, 1 if it could not listen, 2 for a wrong call.
+ * An overrun is a time at which the socket's buffer was full. Events that are missing after the
+ * last one make no gap, since no later event shows it. SIGINT and SIGTERM end the program too.
+ * The exit status is 0, 1 if the program could not listen, or 2 for wrong arguments.
  */
 #include <err.h>
 #include <errno.h>
@@ -120,7 +119,7 @@ static void times_print(const char *name, struct times *times)
 	       times->of[n / 2], times->of[n * 99 / 100], times->of[n - 1]);
 }
 
-/* When it was sent is in the number that the answer has, too: four seconds' worth. */
+/* The sequence number, which the answer repeats, has the time of the send, modulo 4 s. */
 static void send_echo(struct mnl_socket *socket)
 {
 	_Alignas(NLMSG_ALIGNTO) char buffer[NLMSG_HDRLEN];
@@ -143,7 +142,7 @@ static void take_echo(struct mnl_socket *socket, struct times *times)
 	times_add(times, (uint32_t)((uint32_t)family_now(CLOCK_BOOTTIME) - nlh->nlmsg_seq));
 }
 
-/* A process of its own, which ends with the subscriber. */
+/* Sends the echoes from a process that ends with the subscriber. */
 static void send_echoes(struct mnl_socket *socket)
 {
 	uint64_t left;

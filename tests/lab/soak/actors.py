@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Those who act in a round: each is called over and over with the campaign and its own
-dice, until the round is over, and does one thing."""
+"""The actors of a round. The campaign calls each function over and over, with a random generator
+of its own, until the round is over; each call does one thing."""
 import os
 import re
 import signal
@@ -23,7 +23,7 @@ POLICIES = ("overlap = none", "overlap = close", "overlap = all", "rescan = yes"
 
 
 def pick(campaign, dice):
-    """A GPU that nobody uses, and its lock, which is held; None if all are in use."""
+    """Picks a GPU at random and takes its lock; returns None if the GPU is in use."""
     gpu = dice.choice(campaign.gpus)
     if campaign.in_use[gpu].acquire(blocking=False):
         return gpu
@@ -32,7 +32,7 @@ def pick(campaign, dice):
 
 
 def guests(campaign, dice):
-    """A guest boots some times; sometimes its VMM is killed."""
+    """Boots a guest some times, and kills its VMM sometimes."""
     gpu = pick(campaign, dice)
     if not gpu:
         return
@@ -56,16 +56,16 @@ def live(campaign, dice, gpu):
     lines = [line for line in output.splitlines() if line.startswith("life=")]
     campaign.count("guest boots", len(lines))
     campaign.count("guest lives", len({line.split()[0] for line in lines}))
-    # What he finds of himself after a reboot is his own: quiesce scrubs nothing.
+    # After a reboot the guest may find its own data, since the method quiesce scrubs nothing.
     if any(" boot=1 " in line and "scrubbed=no" in line for line in lines):
-        raise Broken(f"no guest finds what the tenant before has left: {output}")
-    # One that fails may have a GPU that misbehaves, or that an operator has just reset by
-    # a method that loses it.
+        raise Broken(f"no guest finds data of the previous tenant: {output}")
+    # A guest may fail, since its GPU misbehaves or an operator has just reset it by a method that
+    # loses it.
     campaign.count("guests that ended well", process.returncode == 0)
 
 
 def users(campaign, dice):
-    """A VFIO user looks for what the tenant before has left, leaves his own, and goes."""
+    """A VFIO user looks for data of the previous tenant, leaves its own, and closes the GPU."""
     gpu = pick(campaign, dice)
     if not gpu:
         return
@@ -85,14 +85,14 @@ def users(campaign, dice):
     finally:
         campaign.in_use[gpu].release()
     if re.search(r"^unmarked \S+ EBADMSG", output, re.MULTILINE):
-        raise Broken(f"no user finds what the tenant before has left: {output}")
+        raise Broken(f"no user finds data of the previous tenant: {output}")
     campaign.count("user lives")
     campaign.count("users that got it", "open " + gpu.known + " ok" in output)
 
 
 def reset_by_sysfs(gpu):
-    """Not of a GPU that is not bound, for want of memory, or about to be enumerated anew:
-    that is for the PCI core to do, which loses it and waits for minutes."""
+    """Resets a GPU by sysfs if it is bound. The PCI core would reset an unbound one (a failed bind,
+    an enumeration under way) by itself, lose it, and wait for minutes."""
     if not gpu.binding.acquire(timeout=2):
         return
     try:
@@ -103,8 +103,8 @@ def reset_by_sysfs(gpu):
 
 
 def operators(campaign, dice):
-    """Resets and questions by every door. Nobody releases a GPU: that is to hand out what
-    the last tenant has left."""
+    """Operators reset and inspect GPUs by every interface. They release none, since a release
+    hands the last tenant's data on."""
     gpu = dice.choice(campaign.gpus)
     method = dice.choice(["auto", "mode1", "quiesce", "bus", "flr"])
     action = dice.choice([
@@ -123,7 +123,7 @@ def operators(campaign, dice):
 
 
 def lawgivers(campaign, dice):
-    """Another policy for all."""
+    """An operator applies another policy to all GPUs."""
     path = campaign.policy(dice.choice(HIVES), dice.choice(POLICIES))
     with campaign.law:
         code, _ = run(INSTINCTCTL, "apply", path)
@@ -145,15 +145,14 @@ def demons(campaign, dice):
         time.sleep(dice.random() * 2)
     gpu.tell(TRUTH)
     gpu.tell("power_cycle=1")
-    # Where others may keep it from being reset, for they have a GPU of its hive, it need
-    # not come back.
+    # "hive = none", since users of other GPUs of its hive could keep it from being reset.
     with campaign.in_use[gpu], campaign.law:
         gpu.come_back(campaign.policy("hive = none"))
     campaign.count("misbehaviours")
 
 
 def movers(campaign, dice):
-    """A package goes, and comes back; whoever uses it is asked to let go."""
+    """Linux removes a package that no user has open, and finds it again."""
     gpu = dice.choice(campaign.gpus)
     with campaign.in_use[gpu]:
         campaign.count("packages moved", bool(gpu.swus))
@@ -162,7 +161,7 @@ def movers(campaign, dice):
 
 
 def unloaders(campaign, dice):
-    """The bystander's user has the module."""
+    """An operator tries to unload the module, which the bystander's user holds."""
     code, output = run("rmmod", "instinct_vfio_pci")
     if not code:
         raise Broken(f"a module in use is not removed: {output}")
@@ -171,7 +170,7 @@ def unloaders(campaign, dice):
 
 
 def processors(campaign, dice):
-    """The second one goes, and comes back."""
+    """The second processor goes offline and online again."""
     campaign.count("processors unplugged", write(CPU, "0"))
     time.sleep(dice.random() * 2)
     write(CPU, "1")
@@ -179,7 +178,7 @@ def processors(campaign, dice):
 
 
 def listeners(campaign, dice):
-    """One with a small buffer, who dawdles, and is killed."""
+    """A slow listener with a small buffer is killed."""
     command = (TOP + "/build/lab/subscriber", "-b", "4096", "-d", "5000", "-e", "0")
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         time.sleep(dice.random() * 3)
@@ -194,14 +193,14 @@ def set_faults(name, value):
 
 
 def failures_left():
-    """The kernel counts down as allocations fail; 0 on one that has none fail."""
+    """Returns the kernel's count-down of failures; 0 on a kernel without fault injection."""
     return int(read(FAULTS[0] + "times").strip() or 0)
 
 
 def shortages(campaign, dice):
-    """Of what the module allocates, and copies from and to user space, a part fails, also
-    where the kernel does it on its behalf; but not in vfio-pci-core, which warns of what it
-    has not got. What else the lab needs is left alone."""
+    """A part of the module's allocations and copies from and to user space fails, also in kernel
+    functions that it calls. vfio-pci-core is exempt, since it warns of failures, and so is all else
+    in the lab."""
     time.sleep(2 + dice.random() * 6)
     write("/dev/kmsg", "soak: allocations fail")
     before = failures_left()
@@ -217,26 +216,26 @@ CAST = (guests, guests, guests, users, users, users, operators, lawgivers, demon
         processors, listeners, shortages)
 
 
-# What each of them counts; shortages where there can be some.
+# Counts of the actors' deeds. SHORTAGES need a kernel with fault injection.
 DEEDS = ("guest lives", "guests that ended well", "user lives", "users that got it",
          "operators' deeds", "policies applied", "misbehaviours", "packages moved",
          "unloads refused", "processors unplugged", "listeners killed",
-         "left in a state in which it is handed on", "resets by open", "resets by close",
+         "GPUs that opened after a round", "resets by open", "resets by close",
          "resets by vfio-reset", "resets by hot-reset", "resets by guest-flr", "resets by sysfs",
          "resets by netlink")
 SHORTAGES = ("shortages", "allocations that failed")
 
 
 def have_acted(campaign):
-    """Of what was to happen, each did."""
+    """Each deed has happened at least once."""
     deeds = DEEDS + (SHORTAGES if os.path.exists(FAULTS[0]) else ())
     missing = [deed for deed in deeds if not campaign.counts[deed]]
     if missing:
-        raise Broken(f"each actor has acted: {', '.join(missing)}: never")
+        raise Broken(f"each deed happens: {', '.join(missing)}: never")
 
 
 def text_of(module, file):
-    """Where a module's code begins and ends."""
+    """Returns the addresses of the begin and the end of a module's code."""
     begin = int(read(f"/sys/module/{module}/sections/.text"), 16)
     sizes = dict(line.split()[:2] for line in run("size", "-A", "-d", file)[1].splitlines()
                  if line.startswith("."))
@@ -244,9 +243,9 @@ def text_of(module, file):
 
 
 def prepare():
-    """What a kernel that can have allocations fail is told."""
+    """Configures the fault injection of a kernel that has it."""
     if not os.path.exists(FAULTS[0]):
-        print("on this kernel no allocation fails", flush=True)
+        print("this kernel has no fault injection, so no allocation fails", flush=True)
         return
     for which, module, file in (("require", "instinct_vfio_pci", MODULE),
                                 ("reject", "vfio_pci_core", CORE)):
@@ -259,7 +258,7 @@ def prepare():
 
 
 def calm(campaign):
-    """All is there again."""
+    """Brings the processor back, ends the failures, and makes the hardware sane."""
     write(CPU, "1")
     set_faults("probability", "0")
     for gpu in campaign.gpus:

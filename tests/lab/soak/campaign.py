@@ -1,17 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Weeks of faults in an hour, in the lab: campaign.py [--diary FILE] SEED SECONDS [ROUND]
+"""Injects weeks of faults in an hour, in the lab: campaign.py [--diary FILE] SEED SECONDS [ROUND]
 
-Rounds of about a minute. In each, actors (actors.py) do what the round's dice say to
-eight GPUs, all at once: guests come and go, VFIO users, operators, hardware that
-misbehaves, packages that go and come, processors and memory that fail, listeners that
-die. Then all of them end, the hardware speaks the truth, and it is looked whether what
-must always hold still does (truths.py). ROUND plays that one alone. A machine that has
-ended in the middle by QEMU's fault is followed by one that goes on with the round after the
-last in the diary, for what is left of the time.
+A round takes about a minute. Its actors (actors.py) act on eight GPUs at once, at random: guests
+and VFIO users come and go, operators reset GPUs, hardware misbehaves, Linux removes packages and
+finds them again, processors and memory fail, listeners die. Then all actors end, the hardware is
+sane again, and the campaign verifies the invariants (truths.py). With ROUND it plays that round
+alone. If QEMU's own fault ends a machine, the next machine goes on with the round after the last
+one in the diary, for the rest of the time.
 
-The dice are of SEED and the round's number; what meets what at which moment is not. Prints
-a line for each round and, at the end, how often what happened."""
+SEED and the round's number determine the random numbers, but not the timing. The program prints a
+line for each round and, at the end, the count of each kind of event."""
 import argparse
 import collections
 import json
@@ -29,23 +28,23 @@ import actors  # noqa: E402
 import truths  # noqa: E402
 
 ROUND = 60  # seconds
-ALL_SEEN = 300  # seconds, after which each actor has had his turn
+ALL_SEEN = 300  # seconds, after which each actor has had its turn
 POLICY = "/tmp/soak.policy"
 
 
 def kernel():
-    """The kernel that this is, as INSTINCT_KERNEL takes it."""
+    """Returns the running kernel's name for INSTINCT_KERNEL."""
     release = os.uname().release
     ours = (name for name in os.listdir(TOP + "/tests/lab/config") if f"-{name}-" in release)
     return next(ours, release)
 
 
 class Campaign:
-    """What the actors share."""
+    """The state that the actors share."""
 
     def __init__(self):
         self.gpus = gpus()
-        # The last one is used by one user all the time, and nobody touches it.
+        # One user has the last GPU open all the time, and no actor touches it.
         self.bystander = self.gpus.pop()
         run(INSTINCTCTL, "bind", "--all")
         self.serial = self.bystander.status()["serial"]
@@ -54,7 +53,7 @@ class Campaign:
         self.broken = []
         self.end = 0
         self.in_use = {gpu: threading.Lock() for gpu in self.gpus}
-        # Who holds it has the policy that he applies last.
+        # While a thread holds this lock, no actor applies another policy.
         self.law = threading.Lock()
 
     def count(self, what, times=1):
@@ -69,8 +68,8 @@ class Campaign:
             self.broken.append(what)
 
     def policy(self, *lines):
-        """Whatever else it says, the next tenant is another one. A file of the actor's own,
-        whose policy must not become another's before he applies it."""
+        """Writes a policy with "tenancy = multi" to a file of this thread's own, so that no other
+        actor replaces it before it is applied."""
         path = f"{POLICY}.{threading.get_ident()}"
         with open(path, "w", encoding="ascii") as file:
             print("[default]", "tenancy = multi", "ready_timeout = 3s", *lines,
@@ -110,7 +109,7 @@ def play(campaign, seed, number):
 
 
 class Diary:
-    """What was done until now, on this machine and those before it."""
+    """The counts until now, of this machine and those before it."""
 
     def __init__(self, path):
         self.path = path
@@ -181,7 +180,7 @@ def main():
             for what in sorted(campaign.counts):
                 print(f"{what}: {campaign.counts[what]}")
             print(f"resets: {diary.resets(campaign)}")
-    # Last, where whoever sees only the end of it finds it.
+    # Printed last, since a reader may see only the end of the output.
     if broken:
         print(f"repeat it: INSTINCT_KERNEL={kernel()} make soak SEED={seed} ROUND={number}")
         print(f"not so, in round {number} of seed {seed}: {broken}")

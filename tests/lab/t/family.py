@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The family by the kernel's YNL client, and how the tests that use it say what they found.
+"""Wraps the kernel's YNL client for the module's netlink family, and reports checks.
 
-Arguments of the tests that import this: BDF…, and last the kernel's source."""
+The tests that import this module take as arguments BDF…, and last the kernel's source."""
 import pathlib
 import struct
 import sys
@@ -27,7 +27,7 @@ def check(what, passed, detail=""):
 
 
 def refused(what, number, text, call, *args):
-    """CALL must end with errno NUMBER and an extack message with TEXT."""
+    """Checks that CALL fails with errno NUMBER and an extack message that contains TEXT."""
     try:
         found = call(*args)
         check(what, False, f"not refused: {found}")
@@ -47,7 +47,7 @@ def nest(kind, payload):
 
 
 def family():
-    # The client remembers numbers of families, which a load of the module changes.
+    # The client caches the numbers of families, which a load of the module changes.
     GenlProtocol.genl_family_name_to_id = {}
     return YnlFamily(str(TOP / "include/uapi/instinct_vfio.yaml"),
                      f"{SOURCE}/Documentation/netlink/genetlink-legacy.yaml")
@@ -55,7 +55,7 @@ def family():
 
 # pylint: disable=protected-access
 def encode(ynl, policies):
-    """A POLICY_APPLY, to be sent as it is."""
+    """Returns the bytes of a POLICY_APPLY request."""
     return bytes(ynl._encode_message(ynl.ops["policy-apply"], {"policy": list(policies)}, [], 77))
 
 
@@ -66,24 +66,24 @@ def raw(ynl, command, payload):
 
 
 def answers(ynl):
-    """What has come: of each answer errno, 0 if it was taken, and the extack as a dictionary."""
+    """Returns (errno, extack as a dictionary) of each answer received; errno is 0 for an ACK."""
     return [(-reply.error, reply.extack or {}) for reply in NlMsgs(ynl.sock.recv(65536))
             if reply.nl_type == 2]
 
 
 def send(ynl, message):
-    """The answer to a message, as answers() has them."""
+    """Sends MESSAGE and returns its answer in the form of answers()."""
     ynl.sock.send(message)
     return next(iter(answers(ynl)), (None, {}))
 
 
 def set_model(bdf, setting):
-    """Tells the hardware model how a GPU is."""
+    """Changes a setting of the modelled GPU."""
     pathlib.Path(f"/sys/kernel/debug/instinct-model/{bdf}/set").write_text(setting)
 
 
 def blamed(message, extack):
-    """Which of the policies of a POLICY_APPLY is to blame, and which attribute of it."""
+    """Returns (index of the policy, attribute) at which EXTACK points in a POLICY_APPLY."""
     target = extack.get("bad-attr-offs")
     offset = 20
     for index, policy in enumerate(NlAttrs(message, 20)):

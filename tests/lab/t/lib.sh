@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What the tests in the lab share.
+# Functions that the tests in the lab share.
 
 . "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 
@@ -9,7 +9,11 @@
 client=$top/build/lab/client
 instinctctl=$top/build/instinctctl
 model=/sys/kernel/debug/instinct-model
-# later CMD…: within a minute, or what that is on a slow kernel, CMD does.
+# in_all COUNT DAILY: prints how often a test repeats the same: COUNT times, and in a daily run of the
+# suite only DAILY times.
+in_all() { if [[ -n ${LAB_DAILY-} ]]; then echo "$2"; else echo "$1"; fi; }
+
+# later CMD…: repeats CMD until it succeeds, for a minute, or longer on a slow kernel.
 later() {
 	local tries=$((120 * LAB_SLOWNESS))
 	while ((tries--)); do
@@ -19,9 +23,20 @@ later() {
 	return 1
 }
 
-# user_begins NAME BDF STEP… -- STEP…: somebody has a GPU open and has been through the client's
-# steps before "--", which is checked, but not how they went: one may be to fail. Those after it
-# he does at user_ends. What the client says is in $user_log.
+# comes_to WHAT WANTED CMD…: waits until CMD prints WANTED, for a minute, or longer on a slow kernel,
+# and checks that it does.
+comes_to() {
+	local what=$1 wanted=$2 found tries=$((240 * LAB_SLOWNESS))
+	shift 2
+	while found=$("$@" 2>&1) || :; [[ $found != "$wanted" ]] && ((tries--)); do sleep 0.25; done
+	check_is "$what" "$found" "$wanted"
+}
+# tells KIND [AFTER]: succeeds if there is an event of that kind after event AFTER.
+tells() { "$instinctctl" monitor --json --since $((${2-0} + 1)) --timeout 1 | grep -q "\"kind\": *\"$1\""; }
+
+# user_begins NAME BDF STEP… -- STEP…: starts a VFIO user and checks that it reaches "--". The
+# check does not judge the steps before "--", since a test may want one to fail. The user does
+# the steps after "--" at user_ends. $user_log has the client's output.
 user_log=/tmp/user.log
 user_begins() {
 	local name=$1 bdf=$2 steps=() commas
@@ -37,7 +52,7 @@ user_begins() {
 	check "$name" later user_has_said $((${#steps[@]} * (${#commas} + 1)))
 }
 user_has_said() { (($(wc -l <$user_log) >= $1)); }
-# user_killed NAME BDF STEP…: a user is killed once it has been through these steps.
+# user_killed NAME BDF STEP…: starts a VFIO user and kills it after these steps.
 user_killed() {
 	user_begins "$@" --
 	kill -KILL "$user"
@@ -57,7 +72,18 @@ test_end() {
 	exit $((failures > 0))
 }
 
-# gpus: names of the modelled GPUs, in order.
+# aer_inject BDF: loads aer_inject and injects a receiver error, which is correctable. From then on
+# aer_inject interposes on the config accesses of the function's bus.
+aer_inject() {
+	modprobe aer_inject && sleep 0.5 && python3 - "$1" <<-'P' && sleep 0.5
+		import re, struct, sys
+		domain, bus, dev, fn = (int(x, 16) for x in re.split("[:.]", sys.argv[1]))
+		with open("/dev/aer_inject", "wb", 0) as f:
+		    f.write(struct.pack("=BBBxIIIIIII", bus, dev, fn, 0, 1, 0, 0, 0, 0, domain))
+	P
+}
+
+# gpus: prints the BDFs of the modelled GPUs, in order.
 gpus() {
 	local dev
 	for dev in /sys/bus/pci/devices/*; do
@@ -65,7 +91,18 @@ gpus() {
 	done
 }
 
-# port BDF N: the Nth port above a device, 1 is the next one.
+# edus: prints the BDFs of the devices that do DMA on request (--board-opt dma=edu), in order.
+edus() {
+	local dev
+	for dev in /sys/bus/pci/devices/*; do
+		[[ $(<"$dev/vendor")$(<"$dev/device") != 0x12340x11e8 ]] || basename "$dev"
+	done
+}
+
+# iommu_group BDF: prints the number of its group.
+iommu_group() { basename "$(readlink "/sys/bus/pci/devices/$1/iommu_group")"; }
+
+# port BDF N: prints the Nth port above a device, counted from 1 for the nearest.
 port() {
 	local path n=$2
 	path=$(realpath "/sys/bus/pci/devices/$1")
@@ -73,7 +110,7 @@ port() {
 	basename "$path"
 }
 
-# nic_of BDF: the network card below the same switch.
+# nic_of BDF: prints the network card below the same switch.
 nic_of() {
 	local switch dev
 	switch=$(realpath "/sys/bus/pci/devices/$(port "$1" 4)")
@@ -84,31 +121,31 @@ nic_of() {
 
 counter() { awk -v n="$2" '$1 == n { print $2 }' "$model/$1/counters"; }
 
-# iommu_gives_ats: does the IOMMU driver switch ATS on for who opens a device? From 6.7 on
-# AMD's does so only if the IOMMU has guest page tables and PPR, and QEMU's has neither.
+# iommu_gives_ats: succeeds if the IOMMU driver enables ATS for a VFIO user. Since Linux 6.7
+# AMD's driver does so only if the IOMMU has guest page tables and PPR; QEMU's has neither.
 iommu_gives_ats() {
 	local features=/sys/class/iommu/ivhd0/amd-iommu/features guest=$((1 << 4))
 	[[ ! -r $features ]] || ((0x$(<$features) & guest)) ||
 		[[ $(printf '6.7\n%s\n' "$(uname -r)" | sort -V | head -n 1) != 6.7 ]]
 }
 
-# newest: the number of the newest event.
+# newest: prints the number of the newest event.
 newest() { "$instinctctl" monitor --json --since 1 --timeout 1 | tail -n 1 | sed 's/.*"seq": *\([0-9]*\).*/\1/'; }
 
-# told KIND: how many events of that kind there have been.
+# told KIND: prints the number of events of that kind so far.
 told() { "$instinctctl" monitor --json --since 1 --timeout 1 | grep -c "\"kind\": *\"$1\""; }
 
-# udevd_start: udev, which a lab without a Debian of its own does without.
+# udevd_start: starts udev, which does not run in a lab without a Debian of its own.
 udevd_start() {
 	local udevd=/lib/systemd/systemd-udevd
 	[[ -x $udevd ]] || udevd=/usr/lib/systemd/systemd-udevd
 	check "udevd starts" $udevd --daemon
 }
 
-# set_model BDF KEY=VALUE…: by the door that is open under lockdown too.
+# set_model BDF KEY=VALUE…: changes the model by a module parameter, writable under lockdown too.
 set_model() { echo "$*" >/sys/module/instinct_model/parameters/set; }
 
-# driver_bind BDF DRIVER: by driver_override, without our tools.
+# driver_bind BDF DRIVER: binds by driver_override, without instinctctl.
 driver_bind() {
 	local dev=/sys/bus/pci/devices/$1
 	[[ ! -e $dev/driver ]] || echo "$1" >"$dev/driver/unbind"
@@ -117,7 +154,7 @@ driver_bind() {
 	[[ $(basename "$(readlink "$dev/driver")") == "$2" ]]
 }
 
-# settled BDF: waits until no reset is under way; of any device if BDF is -.
+# settled BDF: waits until no reset of the device is under way; of any device if BDF is -.
 settled() {
 	local deadline=$((SECONDS + 300))
 	while ((SECONDS < deadline)); do
@@ -127,30 +164,28 @@ settled() {
 	return 1
 }
 
-# one_reset BDF BEFORE WHAT: within ten seconds there is one mode-1 reset more than
-# BEFORE, and the device is ready after it.
+# one_reset BDF BEFORE WHAT: waits for a mode-1 reset, and checks that there is one more than BEFORE,
+# and that the device is ready after it.
 one_reset() {
-	for _ in {1..100}; do
-		(($(counter "$1" mode1) == $2)) || break
-		sleep 0.1
-	done
+	later eval "((\$(counter '$1' mode1) != $2))"
 	settled "$1"
-	check_is "$3: one reset" $(($(counter "$1" mode1) - $2)) 1
-	check_is "$3: ready" "$(status "$1" state)" ready
+	check_is "$3: one mode-1 reset reached the hardware" $(($(counter "$1" mode1) - $2)) 1
+	check_is "$3: the GPU is ready" "$(status "$1" state)" ready
 }
 
-# dirty BDF: a device that nobody has open is due for a reset, since it was only quiesced.
+# dirty BDF: quiesces a device that no user has open, which makes its next reset necessary.
 dirty() { "$instinctctl" reset --method quiesce "$1" >/dev/null; }
 
-# status BDF KEY[.KEY…]: of `instinctctl status --json`; of all devices if BDF is -.
-status() { "$instinctctl" status --json | "$top/build/lab/status" "$1" "$2"; }
+# status BDF KEY[.KEY…]: prints a value of `instinctctl status --json`; of all devices if BDF is -.
+# instinctctl ends with 3 while a GPU is not ready, which would fail a pipeline with a search.
+status() { { "$instinctctl" status --json || (($? == 3)); } | "$top/build/lab/status" "$1" "$2"; }
 
-# heat_service: the service that judges temperatures, which hands events on to nobody. Its
-# PID is in $service; what it says is in /tmp/heat-service.
+# heat_service: starts the service that judges temperatures, without sinks for events. Its PID
+# is in $service, its output in /tmp/heat-service.
 heat_service() {
 	printf '%s\n' '[monitor]' 'journal = no' 'json = none' 'hooks = none' \
 		'state = /tmp/heat-state.json' 'sample_interval = 1s' >/tmp/heat-service.conf
-	# Those that a service leaves that is killed.
+	# A killed service leaves these files.
 	rm -f /run/instinct-vfio/{push,heat.json}
 	"$instinctctl" monitor --daemon --config /tmp/heat-service.conf 2>>/tmp/heat-service &
 	# shellcheck disable=SC2034 # the tests use it

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Drives the family with the kernel's YNL client. Arguments: BDF, kernel source."""
+"""Drives the netlink family with the kernel's YNL client. Arguments: BDF, kernel source."""
 import ctypes
 import errno
 import os
@@ -16,54 +16,55 @@ def main():
     ynl = family()
 
     info = ynl.do("info-get", {})
-    check("info-get", info["epoch"] and info["newest-seq"] >= 1 and "policy-required" not in info, info)
+    check("info-get returns the module's state", info["epoch"] and info["newest-seq"] >= 1 and "policy-required" not in info, info)
 
     dev = ynl.do("dev-get", {"bdf": BDF})
-    check("dev-get", dev["bdf"] == BDF and dev["model"] == "MI300X" and dev["state"] == "ready", dev)
-    check("dev-get: the path, root port first",
+    check("dev-get returns the device", dev["bdf"] == BDF and dev["model"] == "MI300X" and dev["state"] == "ready", dev)
+    check("dev-get: the path begins at the root port",
           [p["role"] for p in dev["port"]] ==
           ["root-port", "switch-upstream", "switch-downstream", "swus", "swds"], dev["port"])
-    check("dev-get: the serial number", dev["serial"] != 0, dev)
-    check("dev-get dump", ynl.dump("dev-get", {}) == [dev])
+    check("dev-get: the device has a serial number", dev["serial"] != 0, dev)
+    check("a dump of dev-get returns the same device", ynl.dump("dev-get", {}) == [dev])
     policy = ynl.do("policy-get", {"bdf": BDF})
-    check("policy-get", policy["method"] == "auto" and policy["ready-timeout"] == 60000 and
-          "ruled" not in policy, policy)
-    check("policy-get dump", ynl.dump("policy-get", {}) == [policy])
+    check("policy-get returns the defaults", policy["method"] == "auto" and policy["ready-timeout"] == 0 and
+          "set" not in policy, policy)
+    check("a dump of policy-get returns the same policy", ynl.dump("policy-get", {}) == [policy])
     newest = ynl.do("info-get", {})["newest-seq"]
 
     ynl.do("policy-set", {"bdf": BDF, "ready-timeout": 5000, "method": "quiesce"})
     changed = ynl.do("policy-get", {"bdf": BDF})
-    policy["ruled"] = True
-    check("policy-set changes what is given, and the device is ruled",
+    policy["set"] = True
+    check("policy-set changes the given keys and marks the policy as set",
           changed == {**policy, "ready-timeout": 5000, "method": "quiesce"}, changed)
     ynl.do("policy-set", {"bdf": BDF, "defaults": True})
-    check("policy-set defaults: ruled still", ynl.do("policy-get", {"bdf": BDF}) == policy)
-    check("dev-get says so too", ynl.do("dev-get", {"bdf": BDF})["policy"]["ruled"] is True)
+    check("policy-set to the defaults keeps the policy marked as set", ynl.do("policy-get", {"bdf": BDF}) == policy)
+    check("dev-get says that the policy is set", ynl.do("dev-get", {"bdf": BDF})["policy"]["set"] is True)
     ynl.do("policy-set", {"bdf": BDF, "defaults": True})
-    check("a policy that is the same is no news",
+    check("an unchanged policy causes no event",
           [e["kind"] for e in ynl.dump("event-get", {"seq": newest + 1})] == ["policy-applied"] * 2)
 
     listener = family()
     listener.ntf_subscribe("events")
     done = ynl.do("reset", {"bdf": BDF})
-    check("reset", done["method"] == "mode1" and done["duration"] > 100_000_000, done)
+    check("reset returns its method and duration", done["method"] == "mode1" and done["duration"] > 100_000_000, done)
     listener.check_ntf()
     events = []
     while not listener.async_msg_queue.empty():
         events.append(listener.async_msg_queue.get()["msg"])
-    check("events: begun and done, with phases",
+    check("events: the reset has begun and is done, with phases",
           [e["kind"] for e in events] == ["reset-begun", "reset-done"] and
           events[1]["cause"] == "netlink" and events[1]["state"] == "ready" and
           {p["name"] for p in events[1]["phase"]} >= {"quiesce", "trigger", "ready", "liveness"},
           events)
-    check("events: the same when replayed",
+    check("events: a replay returns the same ones",
           ynl.dump("event-get", {"seq": events[0]["seq"]}) == events)
-    check("release", ynl.do("release", {"bdf": BDF}) is None)
+    check("release succeeds", ynl.do("release", {"bdf": BDF}) is None)
 
     absent = "0000:fe:1f.7"
-    refused("no such device", errno.ENODEV, "no such device", ynl.do, "dev-get", {"bdf": absent})
-    refused("no device named", errno.EINVAL, "bdf", ynl.do, "reset", {})
-    refused("a name too long", errno.EINVAL, "policy validation", ynl.do, "dev-get", {"bdf": "0" * 64})
+    refused("dev-get of an absent device", errno.ENODEV, "no such device", ynl.do, "dev-get", {"bdf": absent})
+    refused("a reset without a device", errno.EINVAL, "the device is missing: give its bdf, such as 0000:c1:00.0",
+            ynl.do, "reset", {})
+    refused("a device's name that is too long", errno.EINVAL, "policy validation", ynl.do, "dev-get", {"bdf": "0" * 64})
     for key, value, text in (
             ("ready-timeout", 999, "1000 to 600000"), ("ready-timeout", 600001, "1000 to 600000"),
             ("mailbox", 2, "mailbox"), ("mailbox", 0xfffffffc, "mailbox")):
@@ -77,15 +78,15 @@ def main():
     privilege_checks(ynl, policy)
     raw_checks(ynl)
     many_resets(ynl)
-    check("policy has not changed", ynl.do("policy-get", {"bdf": BDF}) == policy)
+    check("the policy is unchanged", ynl.do("policy-get", {"bdf": BDF}) == policy)
     return tool.failures
 
 
 def many_resets(ynl):
-    """More at once than the module keeps: each is answered, the last ones at once."""
+    """More resets at once than the module keeps: each gets an answer, the last ones at once."""
     set_model(BDF, "ready_ms=5000")
     attributes = ynl.attr_sets["reset"]
-    # Without its name the second one would have nothing to do.
+    # Without a method by name the second reset would be spared.
     message = raw(ynl, ynl.ops["reset"].req_value,
                   attr(attributes["bdf"].value, BDF.encode() + b"\0") +
                   attr(attributes["method"].value, struct.pack("I", 1)))
@@ -96,9 +97,9 @@ def many_resets(ynl):
     while len(found) < 40:
         found += [(number, extack.get("msg")) for number, extack in tool.answers(ynl)]
     full = (errno.EBUSY, "too many resets are asked for already; wait for one of them")
-    check("40 resets at once: 32 are kept, the others told so", found[:8] == [full] * 8 and
+    check("40 resets at once: the module keeps 32 and refuses the others", found[:8] == [full] * 8 and
           full not in found[8:], found)
-    check("of those each is done, or told that another is being done",
+    check("each of the 32 is done, or refused because another is under way",
           {number for number, _ in found[8:]} <= {0, errno.EBUSY} and (0, None) in found, found)
 
 
@@ -116,26 +117,26 @@ def isolation_checks(ynl, policy):
                 {"bdf": BDF, "peer": peer})
     refused("a loss of isolation", errno.EINVAL, "allow_isolation_loss", ynl.do, "policy-set",
             {"bdf": BDF, "acs": "bare-metal"})
-    check("isolation-get: nothing is ruled", ynl.dump("isolation-get", {}) == [])
+    check("isolation-get: no port is ruled", ynl.dump("isolation-get", {}) == [])
     ynl.do("policy-set", {"bdf": BDF, "acs": "vm-p2p", "ats": "preferred"})
-    check("isolation-check", ynl.do("isolation-check", {}) is None)
+    check("isolation-check succeeds", ynl.do("isolation-check", {}) is None)
     items = ynl.dump("isolation-get", {})
-    check("isolation-get: ports and functions",
+    check("isolation-get returns ports and functions",
           {i.get("role") for i in items if "role" in i} >= {"root-port", "downstream", "package"} and
           any(i.get("of") == BDF for i in items), items)
-    check("isolation-get: as wanted", all(i["found"] == i["wanted"] for i in items if "role" in i), items)
+    check("isolation-get: each port holds the wanted value", all(i["found"] == i["wanted"] for i in items if "role" in i), items)
     port = items[0]["bdf"]
-    refused("policy of a port", errno.ENODEV, "no such endpoint", ynl.do, "policy-set",
+    refused("policy-set of a port", errno.ENODEV, "no such endpoint", ynl.do, "policy-set",
             {"bdf": port, "acs": "vm"})
     beside = [i["bdf"] for i in items if i.get("of") == BDF and i["bdf"] != BDF][0]
     refused("a GPU's key for another endpoint", errno.ENODEV, "only ACS and ATS", ynl.do,
             "policy-set", {"bdf": beside, "method": "bus"})
     ynl.do("policy-set", {"bdf": beside, "ats": "preferred"})
-    check("policy-get of another endpoint", ynl.do("policy-get", {"bdf": beside})["ats"] == "preferred")
-    check("policy-get dump tells of it", [p["bdf"] for p in ynl.dump("policy-get", {})] == [BDF, beside])
+    check("policy-get returns another endpoint's policy", ynl.do("policy-get", {"bdf": beside})["ats"] == "preferred")
+    check("a dump of policy-get includes that endpoint", [p["bdf"] for p in ynl.dump("policy-get", {})] == [BDF, beside])
     for bdf in (beside, BDF):
         ynl.do("policy-set", {"bdf": bdf, "defaults": True})
-    check("all forgotten", ynl.dump("policy-get", {}) == [policy] and ynl.dump("isolation-get", {}) == [])
+    check("no policy is left", ynl.dump("policy-get", {}) == [policy] and ynl.dump("isolation-get", {}) == [])
 
 
 def alarm_checks(ynl):
@@ -145,8 +146,8 @@ def alarm_checks(ynl):
         return ynl.do("alarm", {key: value for key, value in request.items() if value is not None})
 
     before = ynl.do("info-get", {})["newest-seq"]
-    refused("an alarm of no device", errno.ENODEV, "no such device", lambda: alarm(bdf="0000:fe:1f.7"))
-    refused("an alarm of a device that is not named", errno.EINVAL, "bdf", lambda: alarm(bdf=None))
+    refused("an alarm of an absent device", errno.ENODEV, "no such device", lambda: alarm(bdf="0000:fe:1f.7"))
+    refused("an alarm without a device", errno.EINVAL, "bdf", lambda: alarm(bdf=None))
     for key in ("kind", "sensor", "source", "temperature", "alarm", "threshold"):
         refused(f"an alarm without {key}", errno.EINVAL,
                 "an alarm needs kind, sensor, source, temperature, alarm and threshold",
@@ -164,44 +165,44 @@ def alarm_checks(ynl):
                     "temperature and threshold must be -60000 to 250000 millidegrees Celsius",
                     lambda k=key, v=value: alarm(**{k: v}))
     for reason in ("\033[2J", "two\nlines"):
-        refused("a reason that is not printable", errno.EINVAL, "a reason must be printable ASCII",
+        refused("an unprintable reason", errno.EINVAL, "a reason must be printable ASCII",
                 lambda r=reason: alarm(reason=r))
-    refused("a reason too long", errno.EINVAL, "", lambda: alarm(reason="x" * 96))
-    refused("a number of the sender's own", errno.EINVAL, "", lambda: alarm(seq=7))
-    check("nothing was told", ynl.do("info-get", {})["newest-seq"] == before)
+    refused("a reason that is too long", errno.EINVAL, "", lambda: alarm(reason="x" * 96))
+    refused("an event number from the sender", errno.EINVAL, "", lambda: alarm(seq=7))
+    check("refused alarms cause no event", ynl.do("info-get", {})["newest-seq"] == before)
 
     alarm()
     alarm(kind="thermal-critical", alarm="critical", sensor="memory", source="hwmon",
           temperature=-60000, threshold=250000)
-    alarm(kind="thermal-cleared", alarm="critical", source="other", reason="x" * 95)
+    alarm(kind="thermal-cleared", alarm="critical", source="redfish", reason="x" * 95)
     alarm(kind="thermal-stale", alarm="none", threshold=0)
     alarm(kind="thermal-fresh", alarm="none", threshold=0, sensor="board")
     events = ynl.dump("event-get", {"seq": before + 1})
-    check("alarms are numbered and kept", [e["seq"] for e in events] == list(range(before + 1, before + 6)), events)
-    check("they are told as they were sent",
+    check("alarms are numbered events in the ring", [e["seq"] for e in events] == list(range(before + 1, before + 6)), events)
+    check("the events repeat the alarms as they were sent",
           [(e["kind"], e["sensor"], e["source"], e["temperature"], e["alarm"], e["threshold"], e["reason"])
            for e in events] ==
           [("thermal-warning", "hotspot", "ipmi", 101000, "warning", 100000, ""),
            ("thermal-critical", "memory", "hwmon", -60000, "critical", 250000, ""),
-           ("thermal-cleared", "hotspot", "other", 101000, "critical", 100000, "x" * 95),
+           ("thermal-cleared", "hotspot", "redfish", 101000, "critical", 100000, "x" * 95),
            ("thermal-stale", "hotspot", "ipmi", 101000, "none", 0, ""),
            ("thermal-fresh", "board", "ipmi", 101000, "none", 0, "")], events)
-    check("and of their device", all(e["bdf"] == BDF and e["state"] == "ready" for e in events), events)
+    check("the events name their device", all(e["bdf"] == BDF and e["state"] == "ready" for e in events), events)
 
 
 def stats_checks(ynl):
     host, dev = ynl.dump("stats-get", {})
     resets = {(r["method"], r["cause"], r["result"]): r["count"] for r in dev["reset"]}
     events = {e["event"]: e["count"] for e in dev["event"]}
-    check("stats-get: resets", dev["bdf"] == BDF and resets == {("mode1", "netlink", "done"): 1}, resets)
-    check("stats-get: events", events["reset-done"] == 1 and events["thermal-critical"] == 1, events)
+    check("stats-get: one reset was counted", dev["bdf"] == BDF and resets == {("mode1", "netlink", "done"): 1}, resets)
+    check("stats-get: events were counted", events["reset-done"] == 1 and events["thermal-critical"] == 1, events)
     newest = ynl.do("info-get", {})["newest-seq"]
-    check("stats-get: each event once", sum(events.values()) == newest, (events, newest))
+    check("stats-get counts each event once", sum(events.values()) == newest, (events, newest))
     duration = host["duration"][0]
-    check("stats-get: how long", len(host["bound"]) == 15 and len(duration["bucket"]) == 16 and
+    check("stats-get: one duration was counted", len(host["bound"]) == 15 and len(duration["bucket"]) == 16 and
           sum(duration["bucket"]) == duration["count"] == 1 and duration["sum"] > 100_000_000, host)
-    check("stats-get: phases", len(host["phase"]) == 6 and all(p["count"] == 1 for p in host["phase"]), host)
-    check("stats-get: when policy was applied", dev["policy-time"] > 1_600_000_000, dev)
+    check("stats-get: each phase was counted once", len(host["phase"]) == 6 and all(p["count"] == 1 for p in host["phase"]), host)
+    check("stats-get has the time of the last policy", dev["policy-time"] > 1_600_000_000, dev)
 
 
 def apply_checks(ynl, policy):
@@ -217,49 +218,49 @@ def apply_checks(ynl, policy):
             ("a device named twice", [whole, {"bdf": BDF}], errno.EEXIST, "the device is named twice", (1, "bdf")),
             ("an unknown device", [whole, {"bdf": "0000:fe:1f.7", "defaults": True}],
              errno.ENODEV, "there is no such endpoint", (1, "bdf")),
-            ("an unknown device that is to wait", [whole, {"bdf": "0000:fe:1f.7", "waiting": True}],
+            ("an unknown device with a pending policy", [whole, {"bdf": "0000:fe:1f.7", "pending": True}],
              errno.ENODEV, "there is no such device", (1, "bdf")),
-            ("a device that is no GPU", [whole, {"bdf": nic, "waiting": True}],
+            ("a pending policy for a device that is no GPU", [whole, {"bdf": nic, "pending": True}],
              errno.ENODEV, "knows, and this device is none", (1, "bdf")),
             ("a port", [whole, {"bdf": port, "acs": "vm"}], errno.ENODEV, "no such endpoint", (1, "bdf")),
             ("a GPU's key for a NIC", [whole, {"bdf": nic, "ats": "preferred", "method": "quiesce"}],
              errno.ENODEV, "only ACS and ATS", (1, "method")),
             ("a value out of range", [{"bdf": nic, "ats": "preferred"}, {**whole, "ready-timeout": 3}],
              errno.ERANGE, "1000 to 600000", (1, "ready-timeout")),
-            ("peers that are none", [{"bdf": nic, "peer": "nobody"}, whole], errno.EINVAL, "peer", (0, "peer")),
+            ("an invalid list of peers", [{"bdf": nic, "peer": "nobody"}, whole], errno.EINVAL, "peer", (0, "peer")),
             ("a mailbox outside the BAR", [{**whole, "mailbox": 0x80000}],
              errno.ERANGE, "inside the register BAR", (0, "mailbox")),
-            ("a loss of isolation, found late", [{"bdf": nic, "ats": "preferred"},
+            ("a loss of isolation, found after the first policy", [{"bdf": nic, "ats": "preferred"},
                                                  {**whole, "acs": "bare-metal"}],
              errno.EINVAL, "allow_isolation_loss", (1, None)),
-            ("more than there can be", [{"bdf": BDF}] * 257, errno.E2BIG,
-             "more policies than one request can have, which is 256", (None, None))):
+            ("more than 256 policies", [{"bdf": BDF}] * 257, errno.E2BIG,
+             "one request can have at most 256 policies", (None, None))):
         message = encode(ynl, policies)
         found, extack = send(ynl, message)
         index, kind = blamed(message, extack)
         name = names.attrs_by_val[kind].name if kind else None
         check(f"policy-apply: {what}", (found, index, name) == (number, *culprit) and
               text in extack.get("msg", ""), f"errno {found}, {extack}: policy {index}, {name}")
-    check("nothing has changed", ynl.dump("policy-get", {}) == [policy] and
+    check("refused requests change no policy", ynl.dump("policy-get", {}) == [policy] and
           ynl.dump("isolation-get", {}) == [])
     kinds = [e["kind"] for e in ynl.dump("event-get", {"seq": newest + 1})]
-    check("each refusal is told of the GPU that is to blame", set(kinds) == {"policy-rejected"}, kinds)
+    check("each refusal is an event of the GPU whose policy is wrong", set(kinds) == {"policy-rejected"}, kinds)
 
     check("policy-apply of a GPU and a NIC", ynl.do("policy-apply", {"policy": [
         whole, {"bdf": nic, "ats": "preferred", "peer": "none"}]}) is None)
     found = ynl.dump("policy-get", {})
-    check("both are under it", found[0] == {**policy, "ready-timeout": 7000} and
-          found[1]["bdf"] == nic and found[1]["ats"] == "preferred" and found[1]["ruled"], found)
+    check("both policies are in force", found[0] == {**policy, "ready-timeout": 7000} and
+          found[1]["bdf"] == nic and found[1]["ats"] == "preferred" and found[1]["set"], found)
     refused("a value out of range again", errno.ERANGE, "overlap", ynl.do, "policy-apply",
             {"policy": [{"bdf": BDF, "overlap": 9}]})
-    ynl.do("policy-apply", {"policy": [{"bdf": BDF, "defaults": True, "waiting": True},
+    ynl.do("policy-apply", {"policy": [{"bdf": BDF, "defaults": True, "pending": True},
                                        {"bdf": nic, "defaults": True}]})
-    check("policy-apply of what need not wait is set at once",
+    check("policy-apply sets a policy at once that need not wait",
           ynl.dump("policy-get", {}) == [policy], ynl.dump("policy-get", {}))
 
 
 def raw_checks(ynl):
-    """What the client would not send: built by hand."""
+    """Sends malformed messages, which the client would not build, and expects a refusal."""
     bdf = attr(1, BDF.encode() + b"\0")
 
     def alarm(kind=22, sensor=0, source=0, **more):
@@ -280,37 +281,37 @@ def raw_checks(ynl):
             ("ats out of range", set_, bdf + attr(22, struct.pack("I", 3)), errno.ERANGE),
             ("peers without their end", set_, bdf + attr(24, b"auto"), errno.EINVAL),
             ("peers too long", set_, bdf + attr(24, b"0" * 300 + b"\0"), errno.EINVAL),
-            ("an alarm of no such kind", 11, alarm(kind=1000), errno.EINVAL),
-            ("an alarm of no such sensor", 11, alarm(sensor=3), errno.ERANGE),
-            ("an alarm of no such source", 11, alarm(source=3), errno.ERANGE),
-            ("no such alarm", 11, alarm(alarm=3), errno.ERANGE),
+            ("an alarm of an unknown kind", 11, alarm(kind=1000), errno.EINVAL),
+            ("an alarm of an unknown sensor", 11, alarm(sensor=3), errno.ERANGE),
+            ("an alarm of an unknown source", 11, alarm(source=4), errno.ERANGE),
+            ("an alarm with an unknown threshold", 11, alarm(alarm=3), errno.ERANGE),
             ("an alarm's temperature too short", 11, alarm() + attr(21, b"\0\0"), errno.EINVAL),
             ("an alarm's reason without its end", 11, alarm() + attr(13, b"x" * 96), errno.EINVAL),
-            ("an alarm's reason in another alphabet", 11, alarm() + attr(13, b"\xc3\xa4\0"), errno.EINVAL),
-            ("a policy without its nest", 13, bdf, errno.EINVAL),
-            ("a nest that is not marked as one", 13, attr(1, bdf), errno.EINVAL),
+            ("an alarm's reason in non-ASCII characters", 11, alarm() + attr(13, b"\xc3\xa4\0"), errno.EINVAL),
+            ("a policy that is not nested", 13, bdf, errno.EINVAL),
+            ("a nest without the nested flag", 13, attr(1, bdf), errno.EINVAL),
             ("an empty nest", 13, nest(1, b""), errno.EINVAL),
             ("a nest past the end", 13, struct.pack("HH", 200, 0x8001) + bdf, errno.EINVAL),
             ("a nest in a nest", 13, nest(1, bdf + nest(1, bdf)), errno.EINVAL),
             ("an unknown attribute in a nest", 13, nest(1, bdf + attr(99, b"\0" * 4)), errno.EINVAL),
-            ("what only the module says", 13, nest(1, bdf + attr(26, b"")), errno.EINVAL),
+            ("an attribute that only the module may send", 13, nest(1, bdf + attr(26, b"")), errno.EINVAL),
             ("a flag with a value", 13, nest(1, bdf + attr(25, b"\0" * 4)), errno.ERANGE),
-            ("the second of two nests is short", 13, nest(1, bdf) + nest(1, bdf + attr(3, b"\1")),
+            ("a short second nest of two", 13, nest(1, bdf) + nest(1, bdf + attr(3, b"\1")),
              errno.EINVAL),
-            ("10 kB of nests, the last of which is wrong", 13, nest(1, bdf + attr(24, b"auto\0")) * 200 +
+            ("10 kB of nests, the last of which is short", 13, nest(1, bdf + attr(24, b"auto\0")) * 200 +
              nest(1, bdf + attr(3, b"\1")), errno.EINVAL),
             ("garbage", 13, bytes(range(256)) * 40, errno.EINVAL),
             ("zeroes", 13, bytes(8192), errno.EINVAL),
-            ("reset by no such method", reset, bdf + attr(2, struct.pack("I", 5)), errno.ERANGE),
-            ("a reset that may take no time", reset, bdf + attr(8, struct.pack("I", 999)), errno.ERANGE),
-            ("a bus reset at no such port", reset, bdf + attr(9, struct.pack("I", 2)), errno.ERANGE),
+            ("a reset by an unknown method", reset, bdf + attr(2, struct.pack("I", 5)), errno.ERANGE),
+            ("a reset with a ready_timeout out of range", reset, bdf + attr(8, struct.pack("I", 999)), errno.ERANGE),
+            ("a bus reset at an unknown port", reset, bdf + attr(9, struct.pack("I", 2)), errno.ERANGE),
             ("an unknown command", 200, b"", errno.EOPNOTSUPP)):
         found, _ = send(ynl, raw(ynl, command, payload))
         check(f"refused: {what}", found == number, f"found {found}, wanted {number}")
 
 
 def other_endpoint():
-    """A NIC: neither a GPU nor anything of the module's."""
+    """Returns the BDF of a NIC, which is neither a GPU nor bound to the module."""
     return [b for b in os.listdir("/sys/bus/pci/devices")
             if open(f"/sys/bus/pci/devices/{b}/class", encoding="ascii").read().startswith("0x02")][0]
 
@@ -321,7 +322,7 @@ CLONE_NEWUSER = 0x10000000
 
 
 def only(capability):
-    """Keeps one capability, as a user who is not root."""
+    """Drops root and keeps only CAPABILITY."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0)
     os.setresgid(65534, 65534, 65534)
@@ -332,7 +333,7 @@ def only(capability):
 
 
 def in_child(run, *args):
-    """RUN in a process of its own, whose failures count. Returns its pid."""
+    """Calls RUN in a child process, adds its failure to the count, and returns its pid."""
     sys.stdout.flush()
     child = os.fork()
     if not child:
@@ -356,8 +357,8 @@ def all_refused(who):
         if "admin-perm" in operation.yaml.get("flags", []):
             refused(f"{who}: {name} is refused", errno.EPERM, "needs CAP_SYS_ADMIN in the initial user namespace",
                     ynl.do, name, requests.get(name, {}))
-    refused(f"{who}: no GPU is asked for its identity", errno.EPERM, "needs CAP_SYS_ADMIN in the initial user namespace",
-            ynl.do, "policy-get", {"bdf": other_endpoint(), "waiting": True})
+    refused(f"{who}: the module does not read a GPU's identity", errno.EPERM, "needs CAP_SYS_ADMIN in the initial user namespace",
+            ynl.do, "policy-get", {"bdf": other_endpoint(), "pending": True})
 
 
 def network_admin():
@@ -387,14 +388,14 @@ def privilege_checks(ynl, policy):
     newest = ynl.do("info-get", {})["newest-seq"]
     in_child(network_admin)
     in_child(admin_elsewhere)
-    check("requests refused for want of privilege change nothing, and are no event",
+    check("requests without privilege change nothing and cause no event",
           ynl.do("policy-get", {"bdf": BDF}) == policy and
           ynl.do("info-get", {})["newest-seq"] == newest)
     child = in_child(system_admin, policy)
     log = subprocess.run(["dmesg"], capture_output=True, text=True, check=True).stdout
-    # dmesg itself writes a backslash as \\x5c.
+    # dmesg itself prints a backslash as \\x5c.
     log = log.replace("\\x5c", "\\")
-    check("the kernel log says which process asked for the release, in one line",
+    check("the kernel log says in one line which process asked for the release",
           f'release asked for by netlink: pid {child}, uid 65534, comm "two\\nlines"' in log,
           [line for line in log.splitlines() if "asked for" in line])
 

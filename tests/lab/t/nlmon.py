@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Prints the command of each generic netlink request that goes to the kernel and when, in
-microseconds, a line each, "ctrl" for those to the controller; "route" for a request of rtnetlink, by which
-who reads this knows that all before it has been told. Listens to nlmon0."""
+"""Listens to nlmon0 and prints each generic netlink request to the kernel, one a line: its
+command, or "ctrl" for a request to the controller, and its time in microseconds. It also prints
+"route" for an rtnetlink request, so that a reader knows that all earlier requests are printed."""
 import socket
 import struct
 
@@ -25,7 +25,7 @@ while True:
     if len(data) < 20:
         continue
     message, flags, command = struct.unpack_from("=4xHH8xB", data)
-    # What the kernel answers has no such flag.
+    # The kernel's answers do not have this flag.
     if not flags & NLM_F_REQUEST:
         continue
     if protocol == NETLINK_ROUTE:

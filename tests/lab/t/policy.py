@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that are set together, wait, and are required. Arguments: two BDFs, kernel source."""
+"""Tests policies set together, pending, and required. Arguments: two BDFs, kernel source."""
 import errno
 import os
 import pathlib
@@ -33,7 +33,7 @@ def bind(bdf):
 
 
 def opened(*bdfs):
-    """What a VFIO user is told, one word for each device."""
+    """Opens the devices and returns one word for each: the result of the open."""
     output = run(CLIENT, ",".join(bdfs), "open", "close").stdout
     return [line.split()[2] for line in output.splitlines() if line.startswith("open")]
 
@@ -43,7 +43,7 @@ def dmesg(text):
 
 
 def acs():
-    """ACS Control of every port that has it, as setpci reads it."""
+    """Returns ACS Control of every port that has it, as setpci reads it."""
     found = {}
     for dev in sorted(os.listdir(PCI / "devices")):
         if (PCI / "devices" / dev / "class").read_text().startswith("0x0604"):
@@ -60,12 +60,12 @@ def acs_writes():
 
 
 def policies(ynl):
-    """By device and by whether it waits, of GPUs only."""
-    return {(p["bdf"], "waiting" in p): p for p in ynl.dump("policy-get", {}) if "method" in p}
+    """Returns the policies of GPUs, keyed by device and by whether the policy is pending."""
+    return {(p["bdf"], "pending" in p): p for p in ynl.dump("policy-get", {}) if "method" in p}
 
 
 def apply(ynl, *wanted):
-    """Returns errno, what is said, and which of WANTED is to blame."""
+    """Returns errno, the message, and the index of the policy that is to blame."""
     message = encode(ynl, wanted)
     number, extack = send(ynl, message)
     return number, extack.get("msg", ""), blamed(message, extack)[0]
@@ -85,25 +85,25 @@ def events(ynl, since):
 
 def together(ynl):
     before = acs()
-    check("two GPUs", apply(ynl, whole(FIRST, acs="vm-p2p", overlap="none"),
+    check("policies of two GPUs can be set", apply(ynl, whole(FIRST, acs="vm-p2p", overlap="none"),
                             whole(SECOND, acs="vm-p2p", overlap="none"))[0] == 0)
     found = policies(ynl)
-    check("both are ruled", all(found[bdf, False]["overlap"] == "none" and "ruled" in found[bdf, False]
+    check("both policies are marked as set", all(found[bdf, False]["overlap"] == "none" and "set" in found[bdf, False]
                                 for bdf in BDFS), found)
     direct = acs()
-    check("so are their ports", direct != before and set(direct) == set(before), direct)
-    check("back to the defaults", apply(ynl, whole(FIRST), whole(SECOND))[0] == 0)
-    check("the ports too", acs() == before)
+    check("the ports of both GPUs have changed", direct != before and set(direct) == set(before), direct)
+    check("both GPUs return to the defaults", apply(ynl, whole(FIRST), whole(SECOND))[0] == 0)
+    check("the ports of both GPUs are as before", acs() == before)
 
     kept, writes, since = policies(ynl), acs_writes(), newest(ynl)
     found = apply(ynl, whole(FIRST, acs="vm-p2p", overlap="none"), whole(SECOND, acs="bare-metal"))
-    check("refused late, for IOMMU groups rely on what the second switches off",
+    check("a late refusal: IOMMU groups rely on ACS that the second policy switches off",
           found[0] == errno.EINVAL and found[2] == 1 and "allow_isolation_loss" in found[1], found)
-    check("the first one's ports were not touched", acs() == before and acs_writes() == writes)
+    check("the refusal leaves the first GPU's ports untouched", acs() == before and acs_writes() == writes)
     found = apply(ynl, whole(FIRST, acs="vm-p2p"), whole(SECOND, method="bus", tenancy=7))
-    check("refused early", found[0] == errno.ERANGE and found[2] == 1, found)
-    check("no policy has changed", policies(ynl) == kept, policies(ynl))
-    check("the events name the culprit", set(events(ynl, since)) == {("policy-rejected", SECOND)},
+    check("an early refusal: a value of the second policy is out of range", found[0] == errno.ERANGE and found[2] == 1, found)
+    check("refusals change no policy", policies(ynl) == kept, policies(ynl))
+    check("the events name the GPU whose policy is wrong", set(events(ynl, since)) == {("policy-rejected", SECOND)},
           events(ynl, since))
 
 
@@ -117,68 +117,68 @@ def remove_and_rescan(bdf):
 def waits(ynl):
     unbind(SECOND)
     kept = policies(ynl)
-    check("what was in force waits once the driver lets go", kept[SECOND, True]["ruled"] and
+    check("a policy in force is pending once the driver is unbound", kept[SECOND, True]["set"] and
           (SECOND, False) not in kept, kept)
     since = newest(ynl)
-    check("a policy that waits, and one that does not",
-          apply(ynl, whole(FIRST, hive=7), whole(SECOND, hive=7, waiting=True))[0] == 0)
-    found = ynl.do("policy-get", {"bdf": SECOND, "waiting": True})
-    check("policy-get tells of it", found["hive"] == 7 and "waiting" in found and "ruled" in found, found)
-    check("of what is in force on it, there are ACS and ATS only",
+    check("a pending policy and another can be set together",
+          apply(ynl, whole(FIRST, hive=7), whole(SECOND, hive=7, pending=True))[0] == 0)
+    found = ynl.do("policy-get", {"bdf": SECOND, "pending": True})
+    check("policy-get returns the pending policy", found["hive"] == 7 and "pending" in found and "set" in found, found)
+    check("policy-get returns ACS and ATS only of the unbound GPU",
           "hive" not in ynl.do("policy-get", {"bdf": SECOND}))
-    check("it is told of what has changed", events(ynl, since) == [("policy-applied", FIRST)])
+    check("only the policy in force causes an event", events(ynl, since) == [("policy-applied", FIRST)])
     for what, policy, number, text in (
-            ("a value out of range waits neither", {"hive": 256}, errno.ERANGE, "hive"),
-            ("nor a mailbox outside the BAR", {"mailbox": 0x80000}, errno.ERANGE, "inside the register BAR"),
-            ("nor one without its flag", {"hive": 8, "waiting": None}, errno.ENODEV, "only ACS and ATS")):
-        policy = {k: v for k, v in {**whole(SECOND, waiting=True), **policy}.items() if v is not None}
+            ("a pending policy with a value out of range is refused", {"hive": 256}, errno.ERANGE, "hive"),
+            ("a pending policy with a mailbox outside the BAR is refused", {"mailbox": 0x80000}, errno.ERANGE, "inside the register BAR"),
+            ("a GPU's key for an unbound GPU is refused without the flag", {"hive": 8, "pending": None}, errno.ENODEV, "only ACS and ATS")):
+        policy = {k: v for k, v in {**whole(SECOND, pending=True), **policy}.items() if v is not None}
         found = apply(ynl, whole(FIRST, hive=8), policy)
         check(what, found[0] == number and text in found[1] and found[2] == 1, found)
     found = policies(ynl)
-    check("and then nothing changes", [found[FIRST, False]["hive"], found[SECOND, True]["hive"]] == [7, 7], found)
-    check("once as any endpoint, once as a GPU",
-          apply(ynl, {"bdf": SECOND, "ats": "preferred"}, whole(SECOND, hive=9, waiting=True))[0] == 0)
-    check("as two", len([p for p in ynl.dump("policy-get", {}) if p["bdf"] == SECOND]) == 2)
+    check("these refusals change no policy", [found[FIRST, False]["hive"], found[SECOND, True]["hive"]] == [7, 7], found)
+    check("one GPU can have a policy as an endpoint and a pending one",
+          apply(ynl, {"bdf": SECOND, "ats": "preferred"}, whole(SECOND, hive=9, pending=True))[0] == 0)
+    check("a dump returns both policies", len([p for p in ynl.dump("policy-get", {}) if p["bdf"] == SECOND]) == 2)
 
     bind(SECOND)
     found = policies(ynl)
-    check("in force from the bind on", found[SECOND, False]["hive"] == 9 and
-          "ruled" in found[SECOND, False] and (SECOND, True) not in found, found)
-    check("both of one that was bound meanwhile: as a GPU it is meant",
-          apply(ynl, {"bdf": SECOND, "ats": "required"}, whole(SECOND, hive=9, waiting=True))[0] == 0 and
+    check("the pending policy is in force after the bind", found[SECOND, False]["hive"] == 9 and
+          "set" in found[SECOND, False] and (SECOND, True) not in found, found)
+    check("of both policies for a bound GPU the pending one counts",
+          apply(ynl, {"bdf": SECOND, "ats": "required"}, whole(SECOND, hive=9, pending=True))[0] == 0 and
           policies(ynl)[SECOND, False]["ats"] == "ignore", policies(ynl))
     unbind(SECOND)
-    check("what is in force on it as any endpoint is so again",
+    check("the endpoint's policy is in force again after the unbind",
           ynl.do("policy-get", {"bdf": SECOND})["ats"] == "preferred")
     steps = remove_and_rescan(SECOND)
     next(steps)
-    refused("a GPU that is not there", errno.ENODEV, "no such device", ynl.do, "policy-apply",
-            {"policy": [whole(SECOND, waiting=True)]})
-    check("nothing waits for it", (SECOND, True) not in policies(ynl))
-    check("what is in force on an endpoint that is gone can be taken back",
+    refused("a pending policy for an absent GPU", errno.ENODEV, "no such device", ynl.do, "policy-apply",
+            {"policy": [whole(SECOND, pending=True)]})
+    check("no policy is pending for the absent GPU", (SECOND, True) not in policies(ynl))
+    check("the policy of an absent endpoint can be removed",
           apply(ynl, whole(FIRST), {"bdf": SECOND, "defaults": True, "acs": "kernel"})[0] == 0 and
           SECOND not in [p["bdf"] for p in ynl.dump("policy-get", {})])
     next(steps)
     found = policies(ynl)[SECOND, True]
-    check("when it is back, that waits which did, and rules it no more",
-          found["hive"] == 9 and "ruled" not in found, found)
-    check("until it is set anew", apply(ynl, whole(SECOND, hive=9, waiting=True))[0] == 0 and
-          "ruled" in policies(ynl)[SECOND, True])
+    check("when the GPU is back, its policy is pending again and not marked as set",
+          found["hive"] == 9 and "set" not in found, found)
+    check("a new request marks the policy as set", apply(ynl, whole(SECOND, hive=9, pending=True))[0] == 0 and
+          "set" in policies(ynl)[SECOND, True])
 
     swus = os.path.basename(os.path.dirname(os.path.dirname(os.path.realpath(PCI / "devices" / SECOND))))
     buses = run("setpci", "-s", swus, "18.L").stdout.strip()
     run("setpci", "-s", swus, "18.L=0")
-    refused("a GPU that does not answer", errno.ENXIO, "does not answer", ynl.do, "policy-apply",
-            {"policy": [whole(FIRST, hive=1), whole(SECOND, waiting=True)]})
-    check("nobody knows what waits for it", (SECOND, True) not in policies(ynl))
-    check("the others can be ruled without it", apply(ynl, whole(FIRST, hive=1))[0] == 0)
+    refused("a pending policy for a GPU that does not answer", errno.ENXIO, "does not answer", ynl.do, "policy-apply",
+            {"policy": [whole(FIRST, hive=1), whole(SECOND, pending=True)]})
+    check("the module shows no pending policy of a GPU that it cannot identify", (SECOND, True) not in policies(ynl))
+    check("the other GPU's policy can be set without it", apply(ynl, whole(FIRST, hive=1))[0] == 0)
     run("setpci", "-s", swus, f"18.L={buses}")
-    # The function is new, and belongs to nobody yet.
+    # The rescan has created a new function, which has no driver yet.
     override(SECOND)
     bind(SECOND)
     found = policies(ynl)[SECOND, False]
-    check("in force after all that, but it was left out and is not ruled",
-          found["hive"] == 9 and "ruled" not in found, found)
+    check("the policy is in force after the bind, but not marked as set",
+          found["hive"] == 9 and "set" not in found, found)
 
 
 def override(bdf):
@@ -190,29 +190,29 @@ def serial_of(ynl):
 
 
 def nameless(ynl):
-    """A GPU that is bound while nobody can tell which one it is."""
+    """Binds a GPU that does not answer, so that the module cannot identify it."""
     serial = serial_of(ynl)
-    check("a GPU has its policy", apply(ynl, whole(SECOND, hive=3))[0] == 0 and serial)
+    check("a GPU has a policy", apply(ynl, whole(SECOND, hive=3))[0] == 0 and serial)
     unbind(SECOND)
     set_model(SECOND, "present=0")
     bind(SECOND)
     found = ynl.do("dev-get", {"bdf": SECOND})["state"], serial_of(ynl), policies(ynl)[SECOND, False]
-    check("bound while it does not answer: lost, nobody's, and not ruled",
-          found[0] == "lost" and not found[1] and "ruled" not in found[2], found)
-    check("whoever it is, it can be ruled", apply(ynl, whole(SECOND, hive=4))[0] == 0)
+    check("a GPU bound without an answer is lost, without identity or policy",
+          found[0] == "lost" and not found[1] and "set" not in found[2], found)
+    check("an unidentified GPU can have a policy", apply(ynl, whole(SECOND, hive=4))[0] == 0)
     set_model(SECOND, "present=1")
     ynl.do("reset", {"bdf": SECOND})
     found = policies(ynl)[SECOND, False]
-    check("when it answers, it is known", serial_of(ynl) == serial, serial_of(ynl))
-    check("and what it was ruled by was not meant for it", found["hive"] == 4 and "ruled" not in found, found)
+    check("the module identifies the GPU once it answers", serial_of(ynl) == serial, serial_of(ynl))
+    check("a policy for the unidentified GPU is not marked as set for the identified one", found["hive"] == 4 and "set" not in found, found)
     unbind(SECOND)
     bind(SECOND)
     found = policies(ynl)[SECOND, False]
-    check("nor does what was superseded come back", found["hive"] == 4 and "ruled" not in found, found)
+    check("the replaced policy does not come back at the next bind", found["hive"] == 4 and "set" not in found, found)
 
 
 class Rebinder(threading.Thread):
-    """Unbinds and binds a GPU until it is told to stop."""
+    """Unbinds and binds a GPU until stop() is called."""
 
     def __init__(self, bdf):
         super().__init__()
@@ -232,14 +232,14 @@ class Rebinder(threading.Thread):
 
 
 def timeout_of(ynl, bdf):
-    return ynl.do("policy-get", {"bdf": bdf, "waiting": True})["ready-timeout"]
+    return ynl.do("policy-get", {"bdf": bdf, "pending": True})["ready-timeout"]
 
 
 def both(ynl, timeout, **more):
-    """As the helper does: again for as long as a device is on its way."""
+    """Repeats the request while a device is being bound or unbound, as the helper does."""
     for _ in range(100):
         number = apply(ynl, whole(FIRST, **{"ready-timeout": timeout}, **more),
-                       whole(SECOND, waiting=True, **{"ready-timeout": timeout}, **more))[0]
+                       whole(SECOND, pending=True, **{"ready-timeout": timeout}, **more))[0]
         if number != errno.EAGAIN:
             break
         time.sleep(0.02)
@@ -247,7 +247,7 @@ def both(ynl, timeout, **more):
 
 
 def races(ynl):
-    """While a GPU comes and goes, each request is carried out, or not at all."""
+    """Each request is carried out or changes nothing while a GPU comes and goes."""
     rebinder = Rebinder(SECOND)
     rebinder.start()
     wrong, results, now, timeout = [], {}, None, 5000
@@ -259,8 +259,8 @@ def races(ynl):
         found = [timeout_of(ynl, bdf) for bdf in BDFS]
         if now and found != [now, now]:
             wrong.append((timeout, number, found))
-    check("requests against a GPU that comes and goes: all or nothing", not wrong, (wrong, results))
-    check("most of them are carried out", results.get(0, 0) >= 50 and
+    check("requests against a GPU that comes and goes take effect whole or not at all", not wrong, (wrong, results))
+    check("most requests are carried out", results.get(0, 0) >= 50 and
           set(results) <= {0, errno.EAGAIN}, results)
 
     def applier(timeout):
@@ -277,12 +277,12 @@ def races(ynl):
         thread.join()
     rebinder.stop()
     found = [timeout_of(ynl, bdf) for bdf in BDFS]
-    check("two who apply at once, 50 times each: one of them has it", not wrong and
+    check("two processes apply 50 times each at once: one policy is in force on both GPUs", not wrong and
           found[0] == found[1] and found[0] in (8001, 8002), (wrong, found))
-    check("the GPU came and went meanwhile", rebinder.times >= 12, rebinder.times)
-    check("back to the defaults", apply(ynl, whole(FIRST), whole(SECOND))[0] == 0)
+    check("the GPU came and went during these requests", rebinder.times >= 12, rebinder.times)
+    check("both GPUs return to the defaults in the end", apply(ynl, whole(FIRST), whole(SECOND))[0] == 0)
     ports = {i["bdf"]: i["found"] for i in ynl.dump("isolation-get", {}) if "role" in i}
-    check("no port is ruled any more", ports == {}, ports)
+    check("no port is ruled in the end", ports == {}, ports)
 
 
 def reload(*options):
@@ -296,43 +296,43 @@ def required():
     ynl = reload()
     check("the module requires a policy by default", REQUIRE.read_text().strip() == "Y")
     check("info-get says that policy is required", "policy-required" in ynl.do("info-get", {}))
-    check("nobody is ruled after a load", len(policies(ynl)) == 2 and
-          not [p for p in policies(ynl).values() if "ruled" in p], policies(ynl))
+    check("no policy is marked as set after a load", len(policies(ynl)) == 2 and
+          not [p for p in policies(ynl).values() if "set" in p], policies(ynl))
     since, told = newest(ynl), dmesg(NOT_HANDED_OUT)
-    check("a GPU without policy is not handed out", opened(FIRST) == ["EACCES"])
+    check("a GPU without a policy cannot be opened", opened(FIRST) == ["EACCES"])
     check("the kernel log says what to do", dmesg("instinctctl apply") > 0 and dmesg(NOT_HANDED_OUT) == told + 1)
-    check("so does an event", events(ynl, since) == [("policy-missing", FIRST)], events(ynl, since))
-    check("it is ready", ynl.do("dev-get", {"bdf": FIRST})["state"] == "ready")
-    check("and can be reset", ynl.do("reset", {"bdf": FIRST})["method"] == "mode1")
+    check("an event says so", events(ynl, since) == [("policy-missing", FIRST)], events(ynl, since))
+    check("the GPU is ready", ynl.do("dev-get", {"bdf": FIRST})["state"] == "ready")
+    check("the GPU can be reset", ynl.do("reset", {"bdf": FIRST})["method"] == "mode1")
     for _ in range(12):
         opened(FIRST)
     flood = len([e for e in events(ynl, since) if e[0] == "policy-missing"]), dmesg(NOT_HANDED_OUT) - told
-    check("who tries again and again floods nothing", flood == (5, 5), flood)
+    check("repeated opens cause at most five events and log lines", flood == (5, 5), flood)
 
-    check("with a policy", apply(ynl, whole(FIRST))[0] == 0)
-    check("it is, and the other is not", opened(FIRST, SECOND) == ["ok", "EACCES"])
+    check("one GPU gets a policy", apply(ynl, whole(FIRST))[0] == 0)
+    check("that GPU can be opened, the other one cannot", opened(FIRST, SECOND) == ["ok", "EACCES"])
     unbind(FIRST)
     unbind(SECOND)
-    check("a policy that waits is one", apply(ynl, whole(SECOND, waiting=True))[0] == 0)
+    check("a pending policy can be set", apply(ynl, whole(SECOND, pending=True))[0] == 0)
     bind(FIRST)
     bind(SECOND)
-    check("a bind takes nothing away", opened(FIRST, SECOND) == ["ok", "ok"])
+    check("after a bind both GPUs can be opened", opened(FIRST, SECOND) == ["ok", "ok"])
 
     ynl = reload("require_policy=N")
-    check("not required", "policy-required" not in ynl.do("info-get", {}) and opened(FIRST) == ["ok"])
+    check("without the requirement a GPU can be opened", "policy-required" not in ynl.do("info-get", {}) and opened(FIRST) == ["ok"])
     go = pathlib.Path("/tmp/go")
     with subprocess.Popen([CLIENT, FIRST, "open", f"wait={go}", "touch", "close", "open"],
                           stdout=subprocess.PIPE, text=True) as user:
         user.stdout.readline()
         REQUIRE.write_text("Y")
-        check("required from now on", "policy-required" in ynl.do("info-get", {}) and
+        check("the requirement takes effect at once", "policy-required" in ynl.do("info-get", {}) and
               opened(SECOND) == ["EACCES"])
         go.touch()
         output = user.communicate()[0]
-    check("who was let in before stays, until he closes it",
+    check("a user that has the GPU open keeps it until the close",
           [line.split()[2] for line in output.splitlines() if "wait" not in line] == ["ok", "ok", "EACCES"], output)
     ynl = reload()
-    check("a load of the module forgets who was ruled", opened(FIRST, SECOND) == ["EACCES", "EACCES"])
+    check("a reload of the module forgets which policies were set", opened(FIRST, SECOND) == ["EACCES", "EACCES"])
 
 
 def main():

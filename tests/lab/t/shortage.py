@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Lets each allocation of the module, and each copy from and to its users, fail, one after
-the other, in each thing that is done to it. Arguments: BDF…, kernel source."""
+"""Makes each allocation of the module, and each copy from and to its users, fail, one after the
+other, in each operation. Arguments: BDF…, kernel source."""
 import collections
 import ctypes
 import errno
@@ -42,7 +42,7 @@ def system(number, *args):
 
 
 def limit(word, begin, end):
-    """Only what has such an address on the stack can fail (require), or cannot (reject)."""
+    """Limits failures to calls with such an address on the stack (require) or without (reject)."""
     for kind in KINDS:
         write(kind + word + "-start", hex(begin))
         write(kind + word + "-end", hex(end))
@@ -55,7 +55,7 @@ def module_range(name):
 
 
 def only_init():
-    """Those of a module's init, which calls it."""
+    """Limits failures to a module's init, by the address of its caller."""
     symbols = sorted({int(line.split()[0], 16) for line in open("/proc/kallsyms", encoding="ascii")
                       if line.split()[1] in "tT" and "[" not in line})
     begin = next(int(line.split()[0], 16) for line in open("/proc/kallsyms", encoding="ascii")
@@ -64,8 +64,8 @@ def only_init():
 
 
 def each_fails(what, call, before=lambda: None, after=lambda state, result: None):
-    """CALL(BEFORE()), once for each allocation in it, and at last without a failure; AFTER
-    undoes it, whatever came of it."""
+    """Calls CALL(BEFORE()) once for each allocation in it, which fails, and at last without a
+    failure; AFTER undoes each call, successful or not."""
     found = collections.Counter()
     fd = os.open("/proc/thread-self/fail-nth", os.O_RDWR)
     places = 0
@@ -86,8 +86,8 @@ def each_fails(what, call, before=lambda: None, after=lambda state, result: None
     os.close(fd)
     told = " ".join(f"{name} {count}" for name, count in sorted(found.items()))
     print(f"# {what}: {places} of them; refused: {told or 'never'}")
-    check(f"{what}: some can fail, and there is an end", 0 < places < PLACES_MAX, places)
-    check(f"{what}: and without a failure it is done", not refused, refused)
+    check(f"{what}: some calls fail, and their number is limited", 0 < places < PLACES_MAX, places)
+    check(f"{what}: the call without a failure succeeds", not refused, refused)
 
 
 def load(_):
@@ -122,7 +122,7 @@ def unbind(*_):
 
 
 class User:
-    """A VFIO user of the GPU, before his device is open."""
+    """A VFIO user of the GPU; open() opens the device."""
 
     def __init__(self):
         group = os.path.basename(os.path.realpath(DEVICE + "iommu_group"))
@@ -180,7 +180,7 @@ def until_idle(ynl):
 
 
 class Asker:
-    """Requests, each with a number of its own: an answer may come after its time."""
+    """Sends requests with a number each, since an answer may come after its timeout."""
 
     def __init__(self, ynl):
         self.ynl = ynl
@@ -188,13 +188,13 @@ class Asker:
         self.number = 77
 
     def hear(self):
-        """The errno that it ends with, or ETIMEDOUT: to answer may fail for want of memory too."""
+        """Returns the answer's errno, or ETIMEDOUT: the answer may fail for want of memory too."""
         while True:
             answer = self.ynl.sock.recv(65536)
             at = 0
             while at < len(answer):
                 size, kind, _, number, _ = struct.unpack_from("IHHII", answer, at)
-                # An ACK, a refusal, or the end of a dump.
+                # The message is an ACK, a refusal, or the end of a dump.
                 if number == self.number and kind in (2, 3):
                     return -struct.unpack_from("i", answer, at + 16)[0]
                 at += size + 3 & ~3
@@ -229,7 +229,7 @@ def netlink_way():
         {"bdf": BDF, "acs": "vm-p2p", "peer": "auto", "ats": "preferred"},
         {"bdf": BDFS[1]}]})
     asker.each("policy-set", {"bdf": BDF, "defaults": True})
-    asker.each("reset", {"bdf": BDF, "dry-run": True}, what="reset, tried")
+    asker.each("reset", {"bdf": BDF, "dry-run": True}, what="reset, dry run")
     asker.each("reset", {"bdf": BDF})
     until_idle(ynl)
 
@@ -243,11 +243,11 @@ def main():
     each_fails("load", load, after=unload)
     load(None)
     limit("require", *module_range(NAME))
-    # Linux warns of a bug of its own where it has no memory for a new group.
+    # Linux warns, by a bug of its own, if it has no memory for a new group.
     limit("reject", *module_range("vfio"))
     for bdf in BDFS:
         write(f"/sys/bus/pci/devices/{bdf}/driver_override", NAME)
-        # Else it would be a kworker of that node who binds.
+        # With a NUMA node a kworker of that node would bind the device, out of this task.
         write(f"/sys/bus/pci/devices/{bdf}/numa_node", "-1")
     write(DRIVER + "bind", BDFS[1])
     each_fails("bind", bind, after=unbind)
@@ -256,7 +256,7 @@ def main():
     users_way()
     netlink_way()
     each_fails("unbind", unbind, bind)
-    check("unbound at the end, and loaded", not is_bound() and is_loaded())
+    check("the GPU is unbound at the end, and the module loaded", not is_bound() and is_loaded())
     limit("require", 0, 0)
     unload()
     return tool.failures

@@ -1,51 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A small VFIO user that does to GPUs what a VMM does, step by step, and says
- * what the kernel answered:
+ * A small VFIO user that treats GPUs as a VMM does, step by step, and prints the kernel's
+ * answers:
  *
  *	client BDF[,BDF…] STEP…
  *
- * Steps work on all devices, one after the other as VMMs do:
+ * Each step handles all devices, one after the other, as VMMs do:
  *	open	group, container, device
  *	reset	VFIO_DEVICE_RESET
  *	flr	a guest's FLR, through the virtual config space
- *	no-flr	a write of the same register that asks for none
- *	master	set bus mastering, as a guest's driver does
- *	hot-reset	VFIO_DEVICE_PCI_HOT_RESET, for what the group owns
- *	hot-reset-unowned	the same without showing the group
+ *	no-flr	a write of the same register without the FLR bit
+ *	master	set Bus Master, as a guest's driver does
+ *	memory, memory-off, master-only	write Command: Memory Space alone, nothing, Bus Master
+ *		alone
+ *	hot-reset	VFIO_DEVICE_PCI_HOT_RESET with the device's group
+ *	hot-reset-unowned	the same without a group
  *	hot-reset-stranger	the same with the group of the next device
  *	touch	map the VRAM BAR, write a mark, read it back
  *	mmap	map the VRAM BAR, no access
  *	mmap-read, mmap-write	map the VRAM BAR, one access
- *	bar-read, bar-write	one access by read and write
- *	cfg-write	a config write that reaches the device, of what it holds
- *	cfg-write-virt	a config write that vfio keeps to itself
- *	aer-masks	write all bits of the AER masks, then what they held
+ *	bar-read, bar-write	one access to the VRAM BAR by pread or pwrite
+ *	cfg-write	a config write that reaches the device, of the present value
+ *	cfg-write-virt	a config write that VFIO virtualizes
+ *	aer-masks	write all bits of the AER masks, then the old values
  *	msix	enable one MSI-X vector
  *	d3	D3hot and back
+ *	d3hot, d0	D3hot, D0
+ *	enable-vf	write one VF and VF Enable to the SR-IOV capability; EEXIST if it holds them
+ *	resize-bar	write each supported size to Resizable BAR Control; EEXIST if it changes
  *	ioeventfd	VFIO_DEVICE_IOEVENTFD of the VRAM BAR
- *	1000-cfg-reads, 1000-cfg-writes	of registers that are the device's own
- *	1000-cfg-writes-virt	of one that vfio keeps to itself
- *	million-bar-loads	from a mapping
- *	unmarked	fails with EBADMSG if the VRAM BAR has the mark, or a guest's
- *	canary	before "open": group, container, and a page of one pattern mapped for
- *		DMA at IOVA; "open" then opens the device of that group
- *	fresh-canary	the pattern once more
- *	engine	has the GPU's DMA engine write to IOVA every few milliseconds, for as
- *		long as Bus Master is on and no reset has emptied the engine's queue
- *	stray-engine	the same to the page behind, which is not mapped
- *	intact	fails with EBADMSG if anything has overwritten the canary
- *	overwritten	waits until something has, up to ten seconds; else fails with ETIME
+ *	1000-cfg-reads, 1000-cfg-writes	of registers that VFIO passes to the device
+ *	1000-cfg-writes-virt	of a register that VFIO virtualizes
+ *	write-from-bar	a config write whose bytes lie in a mapping of the VRAM BAR
+ *	replay	the config accesses of a guest's boot, from the trace of trace=FILE
+ *	million-bar-loads	from a mapping of the VRAM BAR
+ *	unmarked	fails with EBADMSG if VRAM has the mark of "touch" or of a guest
+ *	canary	before "open": opens group and container, and maps a page of one
+ *		pattern for DMA at IOVA; "open" then opens the device of that group
+ *	fresh-canary	writes the pattern again
+ *	engine	makes the GPU's DMA engine write to IOVA every few milliseconds, while
+ *		Bus Master is on and until a reset empties the engine's queue
+ *	stray-engine	the same to the next page, which is not mapped
+ *	intact	fails with EBADMSG if the canary has been overwritten
+ *	overwritten	waits up to ten seconds until it has; else fails with ETIME
+ *	peer-marked	fails with ENODATA unless VRAM begins with the mark of "dma"
  *	close	device, group, container
+ *	join	before "open": opens the group, in one container for all devices
+ *	info, migration	what the device says of itself, its regions and interrupts; EOPNOTSUPP
+ *		without VFIO_DEVICE_FLAGS_RESET, EEXIST if it claims to migrate
+ *	read-config	all of the config space
+ *	ram	after the first "open" in a container: maps memory for DMA at 0
+ *	intx, intx-off, all-msix, msix-off	the interrupts that the device has, all vectors
+ *	size-bars	write all ones to the BARs and the ROM's, and read them
+ *	map-bars, unmap-bars	all BARs, for as long as the steps in between, and for DMA
+ *	orphan-fd, orphan-map	fork a child "orphan" that keeps only the descriptor of the
+ *		device, or only a mapping of the VRAM BAR, until SIGTERM
+ *	leave	closes the device, takes the group out of the container and closes it; the
+ *		last one closes the container
  *	A+B	step A, then B, before the next device's turn
+ *	export=FILE	export the first 2 MiB of the last device's VRAM BAR as a dma-buf,
+ *		and write the fd's number to FILE; the fd stays open
+ *	only=N	the next steps are for device N alone, counted from 1; 0: for all again
+ *	-	the steps that standard input has, until its end
  *	sleep=MS, wait=FILE (until FILE exists), hold (until SIGTERM)
- *	mark=NAME	print "mark NAME" with the boot-time clock in ms, the resets
- *		that have reached the modelled devices, and when the first of
- *		them was ready last, in ms of that clock
+ *	mark=NAME	print "mark NAME" with the boot-time clock in ms, the number of
+ *		resets that reached the modelled devices, and the time at which the
+ *		first device became ready last, in ms of that clock
  *
- * Prints "STEP BDF ok|ERRNO NAME MS" each; EFAULT if a mapping gave SIGBUS. Exit
- * status 0 if all steps were ok, 1 if one was not, 2 for a wrong call. Steps go on
- * after a failure, so that a test sees what comes after it.
+ * The client prints "STEP BDF ok|ERRNO MS" for each step and device, with EFAULT if a
+ * mapping raised SIGBUS. Exit status: 0 if all steps were ok, 1 if one was not, 2 for a
+ * wrong call. The client continues after a failed step, so that a test sees the next ones.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -63,21 +87,40 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "fds.h"
+#include "client.h"
 #include "replay.h"
+
+#ifndef VFIO_DEVICE_FEATURE_DMA_BUF		/* Linux 6.19 */
+#define VFIO_DEVICE_FEATURE_DMA_BUF	11
+
+struct vfio_region_dma_range {
+	__u64 offset;
+	__u64 length;
+};
+
+struct vfio_device_feature_dma_buf {
+	__u32 region_index;
+	__u32 open_flags;
+	__u32 flags;
+	__u32 nr_ranges;
+	struct vfio_region_dma_range dma_ranges[];
+};
+#endif
 
 #define DEVICES_MAX	64
 #define VRAM_REGION	VFIO_PCI_BAR0_REGION_INDEX
 #define MARK		0x1badb002u
-/* What guests leave, and where (guest/check.c, guest/firmware.c). */
+#define EXPORTED	(2ul << 20)
+/* Marks of guests in VRAM, and their place (guest/check.c, guest/firmware.c). */
 #define GUEST_MARK_AT	(128 * 1024)
 #define GUEST_MARK	0x72657461u
 #define FIRMWARE_MARK	0x6b72616du
-/* Where the host has no memory: in an identity domain a stray DMA does no harm. */
+/* The host has no memory there, so stray DMA in an identity domain does no harm. */
 #define IOVA		(256ull << 30)
 #define PAGE		4096
 #define CANARY		0xca
@@ -87,14 +130,10 @@
 #define ENGINE_PERIOD	0x5a008
 #define ENGINE_MS	5
 
-struct device {
-	const char *bdf;
-	struct vfio_fds fds;
-	volatile uint8_t *canary;
-};
-
 static struct device devices[DEVICES_MAX];
 static unsigned int device_count;
+/* Number of the device that the steps are for; 0: all. */
+static unsigned int only;
 
 static double now_ms(void)
 {
@@ -122,21 +161,11 @@ static int step_reset(struct device *dev)
 	return ioctl(dev->fds.fd, VFIO_DEVICE_RESET) ? -errno : 0;
 }
 
-static int region(struct device *dev, unsigned int index,
-		  struct vfio_region_info *info)
-{
-	*info = (struct vfio_region_info) {
-		.argsz = sizeof(*info),
-		.index = index,
-	};
-	return ioctl(dev->fds.fd, VFIO_DEVICE_GET_REGION_INFO, info) ? -errno : 0;
-}
-
 static int config_rw(struct device *dev, unsigned int at, void *val,
 		     size_t size, bool write)
 {
 	struct vfio_region_info info;
-	int ret = region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &info);
+	int ret = vfio_region(&dev->fds, VFIO_PCI_CONFIG_REGION_INDEX, &info);
 	ssize_t n;
 
 	if (ret)
@@ -212,7 +241,7 @@ static int step_touch(struct device *dev)
 
 	ret = set_command(dev, PCI_COMMAND_MEMORY);
 	if (!ret)
-		ret = region(dev, VRAM_REGION, &info);
+		ret = vfio_region(&dev->fds, VRAM_REGION, &info);
 	if (ret)
 		return ret;
 	map = vfio_map(&dev->fds, info.offset, info.size);
@@ -224,7 +253,7 @@ static int step_touch(struct device *dev)
 	return ret;
 }
 
-/* The group's fd shows that the caller owns all that is reset. */
+/* The group's fd proves that the caller owns all devices that the reset affects. */
 static int hot_reset(struct device *dev, int group, unsigned int groups)
 {
 	union {
@@ -269,7 +298,7 @@ static int map_once(struct device *dev, off_t at, bool write, uint32_t *value)
 {
 	struct vfio_region_info info;
 	volatile uint32_t *map;
-	int ret = region(dev, VRAM_REGION, &info);
+	int ret = vfio_region(&dev->fds, VRAM_REGION, &info);
 
 	if (ret)
 		return ret;
@@ -325,7 +354,7 @@ static int bar_once(struct device *dev, bool write)
 	struct vfio_region_info info;
 	uint32_t value = MARK;
 	ssize_t n;
-	int ret = region(dev, VRAM_REGION, &info);
+	int ret = vfio_region(&dev->fds, VRAM_REGION, &info);
 
 	if (ret)
 		return ret;
@@ -364,22 +393,28 @@ static int step_cfg_write_virt(struct device *dev)
 	return config_same(dev, PCI_INTERRUPT_LINE);
 }
 
-/* All bits of the AER masks, some of which every function hardwires, and as they were. */
-static int step_aer_masks(struct device *dev)
+static int find_ext_capability(struct device *dev, uint16_t wanted, unsigned int *at)
 {
-	uint32_t header, masks[3], ones[3] = { ~0u, ~0u, ~0u };
-	unsigned int at, i;
+	uint32_t header;
 	int ret;
 
-	for (at = PCI_CFG_SPACE_SIZE; at; at = PCI_EXT_CAP_NEXT(header)) {
-		ret = config_rw(dev, at, &header, sizeof(header), false);
-		if (ret)
+	for (*at = PCI_CFG_SPACE_SIZE; *at; *at = PCI_EXT_CAP_NEXT(header)) {
+		ret = config_rw(dev, *at, &header, sizeof(header), false);
+		if (ret || PCI_EXT_CAP_ID(header) == wanted)
 			return ret;
-		if (PCI_EXT_CAP_ID(header) == PCI_EXT_CAP_ID_ERR)
-			break;
 	}
-	if (!at)
-		return -ENOENT;
+	return -ENOENT;
+}
+
+/* Every function hardwires some bits of the AER masks; all ones must not fail. */
+static int step_aer_masks(struct device *dev)
+{
+	uint32_t masks[3], ones[3] = { ~0u, ~0u, ~0u };
+	unsigned int at, i;
+	int ret = find_ext_capability(dev, PCI_EXT_CAP_ID_ERR, &at);
+
+	if (ret)
+		return ret;
 	const unsigned int where[] = {
 		at + PCI_ERR_UNCOR_MASK, at + PCI_ERR_UNCOR_SEVER, at + PCI_ERR_COR_MASK,
 	};
@@ -387,6 +422,38 @@ static int step_aer_masks(struct device *dev)
 		ret = config_rw(dev, where[i], &masks[i], 4, false) ?:
 		      config_rw(dev, where[i], &ones[i], 4, true) ?:
 		      config_rw(dev, where[i], &masks[i], 4, true);
+	return ret;
+}
+
+static int step_enable_vf(struct device *dev)
+{
+	uint16_t control = PCI_SRIOV_CTRL_VFE | PCI_SRIOV_CTRL_MSE, vfs = 1, now[2];
+	unsigned int at;
+	int ret = find_ext_capability(dev, PCI_EXT_CAP_ID_SRIOV, &at);
+
+	ret = ret ?: config_rw(dev, at + PCI_SRIOV_NUM_VF, &vfs, 2, true) ?:
+	      config_rw(dev, at + PCI_SRIOV_CTRL, &control, 2, true) ?:
+	      config_rw(dev, at + PCI_SRIOV_NUM_VF, &now[0], 2, false) ?:
+	      config_rw(dev, at + PCI_SRIOV_CTRL, &now[1], 2, false);
+	return ret ?: now[0] || now[1] ? -EEXIST : 0;
+}
+
+static int step_resize_bar(struct device *dev)
+{
+	uint32_t sizes, before, now, val;
+	unsigned int at, order;
+	int ret = find_ext_capability(dev, PCI_EXT_CAP_ID_REBAR, &at);
+
+	ret = ret ?: config_rw(dev, at + PCI_REBAR_CAP, &sizes, 4, false) ?:
+	      config_rw(dev, at + PCI_REBAR_CTRL, &before, 4, false);
+	for (order = 0; order < 28 && !ret; order++) {
+		if (!(sizes >> (order + 4) & 1))
+			continue;
+		val = (before & ~PCI_REBAR_CTRL_BAR_SIZE) | order << PCI_REBAR_CTRL_BAR_SHIFT;
+		ret = config_rw(dev, at + PCI_REBAR_CTRL, &val, 4, true) ?:
+		      config_rw(dev, at + PCI_REBAR_CTRL, &now, 4, false) ?:
+		      now != before ? -EEXIST : 0;
+	}
 	return ret;
 }
 
@@ -407,15 +474,27 @@ static int step_msix(struct device *dev)
 	return ioctl(dev->fds.fd, VFIO_DEVICE_SET_IRQS, &request) ? -errno : 0;
 }
 
-static int step_d3(struct device *dev)
+static int power(struct device *dev, uint16_t state)
 {
-	uint16_t d3 = 3, d0 = 0;
 	uint8_t at;
 	int ret = find_capability(dev, PCI_CAP_ID_PM, &at);
 
-	if (!ret)
-		ret = config_rw(dev, at + PCI_PM_CTRL, &d3, 2, true);
-	return ret ?: config_rw(dev, at + PCI_PM_CTRL, &d0, 2, true);
+	return ret ?: config_rw(dev, at + PCI_PM_CTRL, &state, 2, true);
+}
+
+static int step_d3hot(struct device *dev)
+{
+	return power(dev, 3);
+}
+
+static int step_d0(struct device *dev)
+{
+	return power(dev, 0);
+}
+
+static int step_d3(struct device *dev)
+{
+	return step_d3hot(dev) ?: step_d0(dev);
 }
 
 static int step_ioeventfd(struct device *dev)
@@ -429,12 +508,12 @@ static int step_ioeventfd(struct device *dev)
 	return ioctl(dev->fds.fd, VFIO_DEVICE_IOEVENTFD, &request) ? -errno : 0;
 }
 
-/* The system call and what it does, and nothing else. Each write changes a bit; the last is back. */
+/* For timing, the loop has only the system call. Each write flips a bit; the last restores it. */
 static int config_often(struct device *dev, unsigned int at, size_t size, bool write)
 {
 	struct vfio_region_info info;
 	uint32_t value;
-	int i, ret = region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &info);
+	int i, ret = vfio_region(&dev->fds, VFIO_PCI_CONFIG_REGION_INDEX, &info);
 
 	if (!ret && pread(dev->fds.fd, &value, size, info.offset + at) != (ssize_t)size)
 		ret = -EIO;
@@ -465,7 +544,7 @@ static int step_cfg_writes_virt(struct device *dev)
 	return config_often(dev, PCI_INTERRUPT_LINE, 1, true);
 }
 
-/* Of a process of its own: resets a GPU that is dirty each time, and hides its BARs meanwhile. */
+/* In a child process, dirty the GPU and reset it, again and again; a reset hides its BARs. */
 static int reset_often(struct device *dev, volatile uint32_t *map)
 {
 	int i, ret = 0;
@@ -479,7 +558,7 @@ static int reset_often(struct device *dev, volatile uint32_t *map)
 	return ret;
 }
 
-/* Config writes whose value lies in a BAR of the same GPU, while it is reset. */
+/* Write config values from a buffer in a BAR of the same GPU, while resets are under way. */
 static int step_write_from_bar(struct device *dev)
 {
 	struct vfio_region_info info, config;
@@ -490,10 +569,10 @@ static int step_write_from_bar(struct device *dev)
 	ret = set_command(dev, PCI_COMMAND_MEMORY);
 	if (ret)
 		return ret;
-	ret = region(dev, VRAM_REGION, &info);
+	ret = vfio_region(&dev->fds, VRAM_REGION, &info);
 	if (ret)
 		return ret;
-	ret = region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &config);
+	ret = vfio_region(&dev->fds, VFIO_PCI_CONFIG_REGION_INDEX, &config);
 	if (ret)
 		return ret;
 	map = vfio_map(&dev->fds, info.offset, info.size);
@@ -502,7 +581,7 @@ static int step_write_from_bar(struct device *dev)
 	pid = fork();
 	if (!pid)
 		_exit(!!reset_often(dev, (volatile uint32_t *)map));
-	/* It may be refused, as long as it comes back. */
+	/* The kernel may refuse the write, but must not hang. */
 	while (!waitpid(pid, &status, WNOHANG))
 		(void)!pwrite(dev->fds.fd, map + 4096, 1, config.offset + PCI_CACHE_LINE_SIZE);
 	munmap(map, info.size);
@@ -512,7 +591,7 @@ static int step_write_from_bar(struct device *dev)
 static int step_replay(struct device *dev)
 {
 	struct vfio_region_info info;
-	int ret = region(dev, VFIO_PCI_CONFIG_REGION_INDEX, &info);
+	int ret = vfio_region(&dev->fds, VFIO_PCI_CONFIG_REGION_INDEX, &info);
 
 	return ret ?: replay_run(dev->fds.fd, info.offset);
 }
@@ -521,7 +600,7 @@ static int step_bar_loads(struct device *dev)
 {
 	struct vfio_region_info info;
 	volatile uint32_t *map;
-	int i, ret = region(dev, VRAM_REGION, &info);
+	int i, ret = vfio_region(&dev->fds, VRAM_REGION, &info);
 
 	if (ret)
 		return ret;
@@ -571,7 +650,7 @@ static int start_engine(struct device *dev, uint64_t address)
 	int ret = set_command(dev, PCI_COMMAND_MEMORY);
 
 	if (!ret)
-		ret = region(dev, ENGINE_REGION, &info);
+		ret = vfio_region(&dev->fds, ENGINE_REGION, &info);
 	if (ret)
 		return ret;
 	if (pwrite(dev->fds.fd, &address, 8, info.offset + ENGINE_ADDRESS) != 8 ||
@@ -615,6 +694,17 @@ static int step_overwritten(struct device *dev)
 	return -ETIME;
 }
 
+static int step_peer_marked(struct device *dev)
+{
+	struct vfio_region_info info;
+	uint64_t value;
+	int ret = vfio_region(&dev->fds, VRAM_REGION, &info);
+
+	if (!ret && pread(dev->fds.fd, &value, sizeof(value), info.offset) != sizeof(value))
+		ret = -EIO;
+	return ret ?: value == DMA_MARK ? 0 : -ENODATA;
+}
+
 static int step_command(struct device *dev)
 {
 	return set_command(dev, PCI_COMMAND_MEMORY);
@@ -630,6 +720,59 @@ static int step_memory_off(struct device *dev)
 static int step_master_only(struct device *dev)
 {
 	return set_command(dev, PCI_COMMAND_MASTER);
+}
+
+static void be_orphan(struct device *dev, bool mapped, int done)
+{
+	int fd;
+
+	prctl(PR_SET_NAME, "orphan");
+	if (mapped)
+		close(dev->fds.fd);
+	close(dev->fds.group);
+	close(dev->fds.container);
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		close(fd);
+	close(done);
+	pause();
+	_exit(0);
+}
+
+static int leave_orphan(struct device *dev, bool mapped)
+{
+	struct vfio_region_info info;
+	void *map = MAP_FAILED;
+	int done[2], ret;
+	pid_t child;
+	char none;
+
+	ret = vfio_region(&dev->fds, VRAM_REGION, &info);
+	if (!ret && mapped)
+		map = vfio_map(&dev->fds, info.offset, PAGE);
+	if (ret || (mapped && map == MAP_FAILED) || pipe(done))
+		return ret ?: -errno;
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		close(done[0]);
+		be_orphan(dev, mapped, done[1]);
+	}
+	close(done[1]);
+	ret = child < 0 || read(done[0], &none, 1) ? -ECHILD : 0;
+	close(done[0]);
+	if (mapped)
+		munmap(map, PAGE);
+	return ret;
+}
+
+static int step_orphan_fd(struct device *dev)
+{
+	return leave_orphan(dev, false);
+}
+
+static int step_orphan_map(struct device *dev)
+{
+	return leave_orphan(dev, true);
 }
 
 static const struct step {
@@ -659,6 +802,10 @@ static const struct step {
 	{ "aer-masks", step_aer_masks, true },
 	{ "msix", step_msix, true },
 	{ "d3", step_d3, true },
+	{ "d3hot", step_d3hot, true },
+	{ "d0", step_d0, true },
+	{ "enable-vf", step_enable_vf, true },
+	{ "resize-bar", step_resize_bar, true },
 	{ "ioeventfd", step_ioeventfd, true },
 	{ "1000-cfg-reads", step_cfg_reads, true },
 	{ "1000-cfg-writes", step_cfg_writes, true },
@@ -673,7 +820,23 @@ static const struct step {
 	{ "stray-engine", step_stray_engine, true },
 	{ "intact", step_intact, false },
 	{ "overwritten", step_overwritten, false },
+	{ "peer-marked", step_peer_marked, true },
 	{ "close", step_close, false },
+	{ "join", vmm_join, false },
+	{ "info", vmm_info, true },
+	{ "ram", vmm_ram, true },
+	{ "migration", vmm_migration, true },
+	{ "read-config", vmm_read_config, true },
+	{ "intx", vmm_intx, true },
+	{ "intx-off", vmm_intx_off, true },
+	{ "all-msix", vmm_all_msix, true },
+	{ "msix-off", vmm_msix_off, true },
+	{ "size-bars", vmm_size_bars, true },
+	{ "map-bars", vmm_map_bars, true },
+	{ "unmap-bars", vmm_unmap_bars, true },
+	{ "leave", vmm_leave, false },
+	{ "orphan-fd", step_orphan_fd, true },
+	{ "orphan-map", step_orphan_map, true },
 };
 
 static sigjmp_buf faulted;
@@ -684,7 +847,7 @@ static void on_fault(int signal)
 	siglongjmp(faulted, 1);
 }
 
-/* Who touches a mapping of a lost device gets SIGBUS; what is mapped stays so. */
+/* An access to a mapping of a lost device raises SIGBUS; the step leaves its mapping behind. */
 static int try_step(const struct step *step, struct device *dev)
 {
 	return sigsetjmp(faulted, 1) ? -EFAULT : step->run(dev);
@@ -711,20 +874,23 @@ static const struct step *find_step(const char *name, size_t len)
 	exit(2);
 }
 
-/* "open+reset": both for each device in turn. */
+/* "open+reset" does both steps for one device before the next device's turn. */
 static int run_steps(const char *word)
 {
 	const char *at;
 	unsigned int i;
 	int failed = 0;
 
-	for (i = 0; i < device_count; i++)
+	for (i = 0; i < device_count; i++) {
+		if (only && only != i + 1)
+			continue;
 		for (at = word; *at; at += strspn(at, "+")) {
 			size_t len = strcspn(at, "+");
 
 			failed |= run_step(find_step(at, len), &devices[i]);
 			at += len;
 		}
+	}
 	return failed;
 }
 
@@ -762,10 +928,48 @@ static void mark(const char *name)
 	       counter(devices[0].bdf, "ready_ns") / 1e6);
 }
 
+/* The fd stays open until the client ends, also if the importer refuses it. */
+static int export_vram(const char *file)
+{
+	struct device *dev = &devices[device_count - 1];
+	union {
+		struct vfio_device_feature feature;
+		char room[sizeof(struct vfio_device_feature) +
+			  sizeof(struct vfio_device_feature_dma_buf) +
+			  sizeof(struct vfio_region_dma_range)];
+	} request = { .feature = {
+		.argsz = sizeof(request),
+		.flags = VFIO_DEVICE_FEATURE_GET | VFIO_DEVICE_FEATURE_DMA_BUF,
+	} };
+	struct vfio_device_feature_dma_buf *buffer = (void *)request.feature.data;
+	int fd, out, ret = 0;
+
+	*buffer = (struct vfio_device_feature_dma_buf) {
+		.region_index = VRAM_REGION, .open_flags = O_RDWR | O_CLOEXEC, .nr_ranges = 1,
+	};
+	buffer->dma_ranges[0].length = EXPORTED;
+	fd = ioctl(dev->fds.fd, VFIO_DEVICE_FEATURE, &request);
+	out = fd < 0 ? -1 : open(file, O_WRONLY | O_CLOEXEC);
+	if (out < 0 || dprintf(out, "%d", fd) < 0)
+		ret = errno;
+	printf("export %s %s\n", dev->bdf, ret ? strerrorname_np(ret) : "ok");
+	if (out >= 0)
+		close(out);
+	return !!ret;
+}
+
+static int run_stdin(void);
+
 static int run_word(const char *word)
 {
+	if (!strncmp(word, "export=", 7))
+		return export_vram(word + 7);
 	if (!strncmp(word, "mark=", 5)) {
 		mark(word + 5);
+		return 0;
+	}
+	if (!strncmp(word, "only=", 5)) {
+		only = atoi(word + 5);
 		return 0;
 	}
 	if (!strncmp(word, "trace=", 6)) {
@@ -788,7 +992,19 @@ static int run_word(const char *word)
 		pause();
 		return 0;
 	}
+	if (!strcmp(word, "-"))
+		return run_stdin();
 	return run_steps(word);
+}
+
+static int run_stdin(void)
+{
+	char word[256];
+	int failed = 0;
+
+	while (scanf("%255s", word) == 1)
+		failed |= run_word(word);
+	return failed;
 }
 
 int main(int argc, char *argv[])

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DMA as a tenant's device would do it, by QEMU's "edu".
+ * DMA like that of a tenant's device, by QEMU's "edu".
  *
- *	dma BDF ADDRESS…	with vfio, in a domain that holds one page: a mark to
- *				that page, then to each ADDRESS, which it does not hold
- *	dma --host BDF ADDRESS…	without vfio, in whatever domain it is
+ *	dma BDF ADDRESS…	with VFIO, in a domain with one page: send a mark to
+ *				that page, then to each ADDRESS outside it
+ *	dma --host BDF ADDRESS…	without VFIO, in the device's present domain
  *	dma --victim		print the physical address of a page, wait for the end
  *				of standard input, then print "intact" or "overwritten"
  *
- * Prints "mapped ok" or "mapped lost", and "sent ADDRESS" for each.
+ * With VFIO the program prints "mapped ok" or "mapped lost"; it prints "sent ADDRESS" for
+ * each.
  */
 #include <err.h>
 #include <errno.h>
@@ -29,7 +30,6 @@
 
 #define PAGE		4096
 #define IOVA		0x10000000ull
-#define MARK		0x4d61726b4d61726bull
 #define BAR_BYTES	0x100000
 
 /* QEMU docs/specs/edu.txt */
@@ -61,7 +61,7 @@ static void run(struct edu *edu, uint64_t from, uint64_t to, uint64_t command)
 {
 	put64(edu, EDU_SOURCE, from);
 	put64(edu, EDU_DEST, to);
-	put64(edu, EDU_COUNT, sizeof(MARK));
+	put64(edu, EDU_COUNT, sizeof(DMA_MARK));
 	put64(edu, EDU_COMMAND, command | EDU_START);
 	for (int i = 0; i < 1000 && get64(edu, EDU_COMMAND) & EDU_START; i++)
 		usleep(10000);
@@ -80,19 +80,17 @@ static void check_edu(struct edu *edu)
 		errx(2, "this is no edu");
 }
 
-static void enable_master(int fd)
+static void enable_master(const struct vfio_fds *fds)
 {
-	struct vfio_region_info info = {
-		.argsz = sizeof(info), .index = VFIO_PCI_CONFIG_REGION_INDEX,
-	};
 	uint16_t command = PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
+	struct vfio_region_info info;
 
-	if (ioctl(fd, VFIO_DEVICE_GET_REGION_INFO, &info) ||
-	    pwrite(fd, &command, sizeof(command), info.offset + PCI_COMMAND) != sizeof(command))
+	if (vfio_region(fds, VFIO_PCI_CONFIG_REGION_INDEX, &info) ||
+	    pwrite(fds->fd, &command, sizeof(command), info.offset + PCI_COMMAND) != sizeof(command))
 		err(2, "config space");
 }
 
-/* In a domain with one page. */
+/* Open the device in a domain with one page. Return: the page. */
 static void *open_vfio(struct edu *edu, const char *bdf)
 {
 	struct vfio_iommu_type1_dma_map map = {
@@ -107,7 +105,7 @@ static void *open_vfio(struct edu *edu, const char *bdf)
 	if (vfio_open(&fds, bdf) || page == MAP_FAILED ||
 	    ioctl(fds.container, VFIO_IOMMU_MAP_DMA, &map))
 		err(2, "%s: vfio", bdf);
-	enable_master(fds.fd);
+	enable_master(&fds);
 	edu->bar = mmap(NULL, BAR_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fds.fd, 0);
 	if (edu->bar == MAP_FAILED)
 		err(2, "%s: BAR", bdf);
@@ -158,7 +156,7 @@ static int victim(void)
 	fflush(stdout);
 	while (getchar() != EOF)
 		;
-	puts(*(volatile uint64_t *)page == MARK ? "overwritten" : "intact");
+	puts(*(volatile uint64_t *)page == DMA_MARK ? "overwritten" : "intact");
 	return 0;
 }
 
@@ -179,13 +177,13 @@ int main(int argc, char *argv[])
 	check_edu(&edu);
 	if (host) {
 		page = new_page();
-		page[1] = MARK;
+		page[1] = DMA_MARK;
 		run(&edu, physical(page) + 8, EDU_BUFFER, 0);
 	} else {
-		page[1] = MARK;
+		page[1] = DMA_MARK;
 		run(&edu, IOVA + 8, EDU_BUFFER, 0);
 		send_mark(&edu, IOVA);
-		printf("mapped %s\n", *(volatile uint64_t *)page == MARK ? "ok" : "lost");
+		printf("mapped %s\n", *(volatile uint64_t *)page == DMA_MARK ? "ok" : "lost");
 	}
 	for (int i = host ? 3 : 2; i < argc; i++) {
 		send_mark(&edu, strtoull(argv[i], NULL, 0));

@@ -13,7 +13,8 @@
 
 #define HUGE_PAGE	(2ul << 20)
 
-static int open_group(const char *bdf)
+/* Open the group of a device. Return: its fd, or -1 with errno set. */
+int vfio_open_group(const char *bdf)
 {
 	char path[PATH_MAX], target[PATH_MAX];
 	ssize_t n;
@@ -32,14 +33,14 @@ static int attach(struct vfio_fds *fds, const char *bdf)
 	fds->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
 	if (fds->container < 0)
 		return -1;
-	fds->group = open_group(bdf);
+	fds->group = vfio_open_group(bdf);
 	if (fds->group < 0 || ioctl(fds->group, VFIO_GROUP_SET_CONTAINER, &fds->container) ||
 	    ioctl(fds->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU))
 		return -1;
 	return 0;
 }
 
-/* Its group, in a container of its own. Return: 0 or a negative errno, and none is open. */
+/* Open the group, in a container of its own. Return: 0, or a negative errno with no fd open. */
 int vfio_attach(struct vfio_fds *fds, const char *bdf)
 {
 	int ret;
@@ -52,14 +53,14 @@ int vfio_attach(struct vfio_fds *fds, const char *bdf)
 	return ret;
 }
 
-/* The device of an attached group. Return: 0 or a negative errno; the group stays open. */
+/* Open the device of an attached group. Return: 0 or a negative errno; the group stays open. */
 int vfio_open_device(struct vfio_fds *fds, const char *bdf)
 {
 	fds->fd = ioctl(fds->group, VFIO_GROUP_GET_DEVICE_FD, bdf);
 	return fds->fd < 0 ? -errno : 0;
 }
 
-/* Both. Return: 0 or a negative errno, and none is open. */
+/* Open group and device. Return: 0, or a negative errno with no fd open. */
 int vfio_open(struct vfio_fds *fds, const char *bdf)
 {
 	int ret = vfio_attach(fds, bdf) ?: vfio_open_device(fds, bdf);
@@ -69,7 +70,7 @@ int vfio_open(struct vfio_fds *fds, const char *bdf)
 	return ret;
 }
 
-/* Those that are open; from then on none is. */
+/* Close all open fds. */
 void vfio_close(struct vfio_fds *fds)
 {
 	if (fds->fd >= 0)
@@ -81,9 +82,16 @@ void vfio_close(struct vfio_fds *fds)
 	*fds = VFIO_FDS_NONE;
 }
 
+/* Ask for a region of an open device. Return: 0 or a negative errno. */
+int vfio_region(const struct vfio_fds *fds, unsigned int index, struct vfio_region_info *info)
+{
+	*info = (struct vfio_region_info) { .argsz = sizeof(*info), .index = index };
+	return ioctl(fds->fd, VFIO_DEVICE_GET_REGION_INFO, info) ? -errno : 0;
+}
+
 /*
- * As a VMM maps a BAR to read and write it: where the kernel can use huge pages, if it is
- * as large. Returns MAP_FAILED with errno set.
+ * Map a BAR for reads and writes as a VMM does: at an address that lets the kernel use huge
+ * pages. Return: the mapping, or MAP_FAILED with errno set.
  */
 void *vfio_map(const struct vfio_fds *fds, uint64_t offset, size_t bytes)
 {

@@ -25,7 +25,7 @@ static int parse(const char *line, struct access *access)
 	return access->bytes <= sizeof(access->val) ? 0 : -EINVAL;
 }
 
-/* Lines "r OFFSET BYTES" and "w OFFSET BYTES VALUE"; # begins a comment. */
+/* Load lines "r OFFSET BYTES" and "w OFFSET BYTES VALUE"; # begins a comment. */
 int replay_load(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -42,7 +42,7 @@ int replay_load(const char *path)
 	return ret;
 }
 
-/* @config: where the config space begins in @fd. */
+/* @config: offset of the config space in @fd. */
 int replay_run(int fd, uint64_t config)
 {
 	unsigned int i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A recorded sequence of accesses to a config space, made again. */
+/* Replay of a recorded sequence of config accesses. */
 #ifndef VFIO_REPLAY_H
 #define VFIO_REPLAY_H
 

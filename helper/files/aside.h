@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Work that the kernel may block for long, done by a process that the caller can abandon. */
+#ifndef ASIDE_H
+#define ASIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define ASIDE_PATIENCE_MS	1000	/* enough for work that the kernel does not block */
+#define ASIDE_BUSY_MS		10000	/* extra while the process waits for a CPU */
+
+/**
+ * struct aside - a child process at work
+ * @pid: process ID of the child
+ * @fd: read end of the pipe on which the child answers
+ */
+struct aside {
+	pid_t pid;
+	int fd;
+};
+
+bool aside_start(struct aside *aside, void (*work)(int fd, const void *data),
+		 const void *data);
+bool aside_take(const struct aside *aside, void *data, size_t size, int64_t end);
+void aside_put(int fd, const void *data, size_t size);
+void aside_stop(const struct aside *aside);
+bool aside_call(void (*work)(void *data), void *data, size_t size);
+
+#endif /* ASIDE_H */

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+
+#include "found.h"
+#include "redfish_link.h"
+#include "redfish_shape.h"
+
+static const char *text_at(const json_t *json, const char *key)
+{
+	const char *text = json_string_value(json_object_get(json, key));
+
+	return text && *text ? text : NULL;
+}
+
+/**
+ * shape_own_link() - get the path of a resource, or of one that an object stands for
+ * @json: object with "@odata.id"
+ *
+ * Return: the path, or NULL if @json has none that may be followed.
+ */
+const char *shape_own_link(const json_t *json)
+{
+	const char *path = text_at(json, "@odata.id");
+
+	return path && redfish_link_is_path(path) ? path : NULL;
+}
+
+/**
+ * shape_link() - get the path that a property of a resource leads to
+ * @json: resource
+ * @key: name of the property
+ *
+ * Return: the path, or NULL if the resource has no such property.
+ */
+const char *shape_link(const json_t *json, const char *key)
+{
+	return shape_own_link(json_object_get(json, key));
+}
+
+/**
+ * shape_next() - get the path of the next part of a collection
+ * @collection: collection, or a part of one
+ *
+ * Return: the path, or NULL after the last part.
+ */
+const char *shape_next(const json_t *collection)
+{
+	const char *path = text_at(collection, "Members@odata.nextLink");
+
+	return path && redfish_link_is_path(path) ? path : NULL;
+}
+
+/**
+ * shape_id() - get the Id of a resource, which is the end of its path
+ * @path: path
+ * @id: set; bmcweb's "temperature_" is left out, since it begins each of its Ids
+ * @size: of @id in bytes
+ */
+void shape_id(const char *path, char *id, size_t size)
+{
+	static const char kind[] = "temperature_";
+	size_t n = strlen(path);
+
+	while (n && path[n - 1] == '/')
+		n--;
+	while (n && path[n - 1] != '/')
+		n--;
+	path += n;
+	if (!strncmp(path, kind, sizeof(kind) - 1) && path[sizeof(kind) - 1])
+		path += sizeof(kind) - 1;
+	snprintf(id, size, "%.*s", (int)strcspn(path, "/"), path);
+}
+
+/**
+ * shape_chassis() - get the Id of the chassis that a resource belongs to
+ * @path: path
+ * @id: set, to "-" for a resource outside any chassis
+ * @size: of @id in bytes
+ */
+void shape_chassis(const char *path, char *id, size_t size)
+{
+	static const char list[] = "/Chassis/";
+	const char *at = strstr(path, list);
+
+	at = at ? at + sizeof(list) - 1 : "-";
+	snprintf(id, size, "%.*s", (int)strcspn(at, "/"), at);
+}
+
+/**
+ * shape_name() - get the name of a sensor
+ * @json: Sensor, or an entry of Thermal
+ *
+ * Return: the name, or NULL.
+ */
+const char *shape_name(const json_t *json)
+{
+	return text_at(json, "Name");
+}
+
+/**
+ * shape_is_sensor() - check whether a member of a collection is more than a link
+ * @json: member
+ *
+ * Return: true if @json is a whole Sensor, as some BMCs send them.
+ */
+bool shape_is_sensor(const json_t *json)
+{
+	return json_object_get(json, "Reading") && text_at(json, "ReadingType");
+}
+
+/**
+ * shape_is_temperature() - check whether a sensor measures degrees Celsius
+ * @sensor: Sensor
+ *
+ * Return: false if its type is another, or its unit.
+ */
+bool shape_is_temperature(const json_t *sensor)
+{
+	const char *type = text_at(sensor, "ReadingType");
+	const char *units = text_at(sensor, "ReadingUnits");
+
+	if (units && strcmp(units, "Cel") && strcmp(units, "C"))
+		return false;
+	return type ? !strcmp(type, "Temperature") : !!units;
+}
+
+/**
+ * shape_reading() - get a temperature
+ * @json: Sensor, or an entry of Thermal or ThermalMetrics
+ * @temperature: set, in millidegrees Celsius
+ *
+ * Return: false if the sensor is not enabled, or its reading is no plausible temperature.
+ */
+bool shape_reading(const json_t *json, int32_t *temperature)
+{
+	const char *state = text_at(json_object_get(json, "Status"), "State");
+	const json_t *reading = json_object_get(json, "Reading");
+	double degrees;
+
+	if (state && strcmp(state, "Enabled"))
+		return false;
+	if (!reading)
+		reading = json_object_get(json, "ReadingCelsius");
+	if (!json_is_number(reading))
+		return false;
+	degrees = json_number_value(reading);
+	/* This form also rejects NaN. */
+	if (!(degrees > -1000 && degrees < 1000))
+		return false;
+	*temperature = degrees * 1000 + (degrees < 0 ? -0.5 : 0.5);
+	return found_is_sane(*temperature);
+}
+
+/**
+ * shape_entries() - get the temperatures of a resource that has several
+ * @json: Thermal or ThermalMetrics
+ *
+ * Return: an array, or NULL.
+ */
+const json_t *shape_entries(const json_t *json)
+{
+	const json_t *list = json_object_get(json, "TemperatureReadingsCelsius");
+
+	if (!json_is_array(list))
+		list = json_object_get(json, "Temperatures");
+	return json_is_array(list) ? list : NULL;
+}
+
+/**
+ * shape_entry_key() - get what tells an entry from the others of its resource
+ * @entry: entry of Thermal or ThermalMetrics
+ *
+ * Return: path of the sensor, or another text, or NULL.
+ */
+const char *shape_entry_key(const json_t *entry)
+{
+	const char *key = text_at(entry, "DataSourceUri");
+
+	if (!key)
+		key = text_at(entry, "MemberId");
+	return key ? key : text_at(entry, "Name");
+}
+
+/**
+ * shape_entry_find() - find the entry of a sensor
+ * @json: Thermal or ThermalMetrics
+ * @key: from shape_entry_key()
+ *
+ * Return: the entry, or NULL.
+ */
+const json_t *shape_entry_find(const json_t *json, const char *key)
+{
+	const json_t *list = shape_entries(json), *entry;
+	const char *its;
+	size_t i;
+
+	json_array_foreach(list, i, entry) {
+		its = shape_entry_key(entry);
+		if (its && !strcmp(its, key))
+			return entry;
+	}
+	return NULL;
+}

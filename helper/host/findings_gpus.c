@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The GPUs of a host: whether guests can use each, and whether the host has as many as expected. */
+#include <string.h>
+
+#include "findings.h"
+
+static bool is_unusable(int state)
+{
+	return state == INSTINCT_VFIO_STATE_LOST || state == INSTINCT_VFIO_STATE_QUARANTINED;
+}
+
+/**
+ * findings_gpus() - record the GPUs of a host
+ * @findings: receives the GPUs
+ * @devices: all devices; GPUs are those that no other entry names as unmanaged
+ */
+void findings_gpus(struct findings *findings, const struct devices *devices)
+{
+	struct gpu_finding *gpu;
+	size_t i;
+
+	for (i = 0; i < devices->count; i++) {
+		const struct device *dev = &devices->list[i];
+
+		if (dev->unmanaged)
+			continue;
+		gpu = list_add((void **)&findings->gpu, &findings->gpus, sizeof(*gpu));
+		memcpy(gpu->bdf, dev->bdf, sizeof(gpu->bdf));
+		memcpy(gpu->family, dev->family, sizeof(gpu->family));
+		memcpy(gpu->reason, dev->reason, sizeof(gpu->reason));
+		gpu->state = dev->silent && !is_unusable(dev->state) ? INSTINCT_VFIO_STATE_LOST :
+								       dev->state;
+		gpu->unusable = is_unusable(gpu->state);
+	}
+}
+
+static void expect(struct findings *findings, const char *family,
+		   const struct conf_section *section)
+{
+	struct count_finding *count = list_add((void **)&findings->count, &findings->counts,
+					       sizeof(*count));
+	size_t i;
+
+	*count = (struct count_finding) {
+		.family = family,
+		.wanted = section ? section->value[CONF_EXPECT_GPUS] : 1,
+		.file = section ? section->file : NULL,
+		.line = section ? section->at[CONF_EXPECT_GPUS] : 0,
+	};
+	for (i = 0; i < findings->gpus; i++)
+		count->found += !family || !strcmp(findings->gpu[i].family, family);
+	findings->drift |= count->found < count->wanted;
+}
+
+/**
+ * findings_expect() - judge whether the host has the expected GPUs, in a usable state
+ * @findings: findings with GPUs; drift is set if it has not
+ */
+void findings_expect(struct findings *findings)
+{
+	const struct conf *conf = &findings->conf;
+	const struct conf_section *all = conf_expected(conf, NULL);
+	size_t i;
+
+	for (i = 0; i < conf->count; i++)
+		if (conf->section[i].kind == CONF_FAMILY &&
+		    conf_expected(conf, conf->section[i].name) == &conf->section[i])
+			expect(findings, conf->section[i].name, &conf->section[i]);
+	if (all || !findings->counts)
+		expect(findings, NULL, all);
+	for (i = 0; i < findings->gpus; i++)
+		findings->unusable += findings->gpu[i].unusable;
+	findings->drift |= findings->unusable;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "bdf.h"
+#include "core/profile.h"
+#include "kind.h"
+#include "sysfs.h"
+
+/* Base class and sub-class, PCI Code and ID Assignment Specification. */
+#define CLASS_VGA		0x0300
+#define CLASS_3D		0x0302
+#define CLASS_DISPLAY_OTHER	0x0380
+#define CLASS_ACCELERATOR	0x1200
+
+/* Linux, drivers/infiniband/hw/mlx5/data_direct.c */
+#define VENDOR_MELLANOX		0x15b3
+#define DEVICE_DATA_DIRECT	0x2100
+/* Intel puts the GPU inside a CPU at device 2 of bus 0, and its VFs at functions beside it. */
+#define INTEL_INTEGRATED	(2u << 3)
+/* Consoles of old BMCs with AMD's vendor ID: ES1000 and Rage XL, in pci.ids. */
+#define DEVICE_ES1000	0x515e
+#define DEVICE_RAGE_XL	0x4752
+
+/* Intel's GPUs for data centres, Max and Flex, are GPUs at any address. */
+static bool is_intel_data_centre(uint32_t device)
+{
+	return (device & 0xfff0) == 0x0bd0 || (device & 0xfff0) == 0x56c0;
+}
+
+/**
+ * kind_is_gpu() - decide whether a function is a GPU that a guest may get
+ * @vendor: Vendor ID
+ * @device: Device ID
+ * @class: base class, sub-class, interface
+ * @bdf: domain << 16 | bus << 8 | devfn
+ *
+ * The console of a BMC, a GPU inside Intel's CPUs, and accelerators of other vendors than AMD are
+ * no such GPUs. The caller excludes ports.
+ *
+ * Return: true for a GPU or for a VF of one.
+ */
+bool kind_is_gpu(uint32_t vendor, uint32_t device, uint32_t class, uint64_t bdf)
+{
+	class >>= 8;
+	if (class == CLASS_3D)
+		return true;
+	switch (vendor) {
+	case INSTINCT_VENDOR_AMD_GPU:
+		if (device == DEVICE_ES1000 || device == DEVICE_RAGE_XL)
+			return false;
+		return class == CLASS_ACCELERATOR || class == CLASS_VGA ||
+		       class == CLASS_DISPLAY_OTHER;
+	case KIND_VENDOR_NVIDIA:
+		return class == CLASS_VGA;
+	case KIND_VENDOR_INTEL:
+		return (class == CLASS_VGA || class == CLASS_DISPLAY_OTHER) &&
+		       (is_intel_data_centre(device) || (bdf & ~7ull) != INTEL_INTEGRATED);
+	default:
+		return false;
+	}
+}
+
+/**
+ * kind_is_accelerator() - tell whether a class is that of processing accelerators
+ * @class: base class, sub-class, interface
+ *
+ * Return: true for AMD's GPUs for data centres, for FPGAs and the like.
+ */
+bool kind_is_accelerator(uint32_t class)
+{
+	return class >> 8 == CLASS_ACCELERATOR;
+}
+
+/**
+ * kind_is_data_direct() - tell whether a function is the data-direct function of a NIC
+ * @vendor: Vendor ID
+ * @device: Device ID
+ *
+ * Such a function is a NIC's second way to memory, often beside a GPU.
+ *
+ * Return: true for one of NVIDIA's.
+ */
+bool kind_is_data_direct(uint32_t vendor, uint32_t device)
+{
+	return vendor == VENDOR_MELLANOX && device == DEVICE_DATA_DIRECT;
+}
+
+/**
+ * kind_is_gpu_at() - decide by sysfs whether a function is a GPU that a guest may get
+ * @bdf: address with the domain
+ *
+ * Return: false also if sysfs does not tell.
+ */
+bool kind_is_gpu_at(const char *bdf)
+{
+	long long vendor, device, class;
+
+	return sysfs_read_number(bdf, "vendor", &vendor) &&
+	       sysfs_read_number(bdf, "device", &device) &&
+	       sysfs_read_number(bdf, "class", &class) &&
+	       kind_is_gpu(vendor, device, class, bdf_number(bdf));
+}

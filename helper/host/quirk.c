@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stddef.h>
+
+#include "quirk.h"
+
+#define ROOT_PORTS	(1u << INSTINCT_NODE_ROOT_PORT)
+#define DOWNSTREAM	(1u << INSTINCT_NODE_DOWNSTREAM)
+
+/**
+ * struct quirk - Device IDs of ports with a quirk
+ * @vendor: Vendor ID
+ * @first: first Device ID
+ * @last: last Device ID
+ * @kinds: kinds of ports, bit n for enum instinct_node_kind n
+ */
+struct quirk {
+	uint16_t vendor;
+	uint16_t first;
+	uint16_t last;
+	unsigned int kinds;
+};
+
+/* Linux 7.3, drivers/pci/quirks.c, pci_dev_acs_enabled: the entries for ports. */
+static const struct quirk isolating[] = {
+	{ 0x8086, 0x3b42, 0x3b51, ROOT_PORTS },	/* Intel's PCHs, up to Wellsburg */
+	{ 0x8086, 0x1c10, 0x1c1f, ROOT_PORTS },
+	{ 0x8086, 0x1d10, 0x1d1e, ROOT_PORTS },
+	{ 0x8086, 0x1e10, 0x1e1f, ROOT_PORTS },
+	{ 0x8086, 0x8c10, 0x8c1f, ROOT_PORTS },
+	{ 0x8086, 0x8c90, 0x8c9e, ROOT_PORTS },
+	{ 0x8086, 0x8d10, 0x8d1e, ROOT_PORTS },
+	{ 0x8086, 0x9c10, 0x9c1b, ROOT_PORTS },
+	{ 0x8086, 0x9c90, 0x9c9b, ROOT_PORTS },
+	{ 0x17cb, 0x0400, 0x0401, ROOT_PORTS },	/* Qualcomm */
+	{ 0x17cb, 0x0111, 0x0111, ROOT_PORTS },
+	{ 0x17cb, 0x0115, 0x0115, ROOT_PORTS },
+	{ 0x17cb, 0x0120, 0x0120, ROOT_PORTS },
+	{ 0x1dbf, 0x0401, 0x0401, ROOT_PORTS },	/* HXT */
+	{ 0x177d, 0xa000, 0xa7ff, ROOT_PORTS },	/* Cavium ThunderX */
+	{ 0x177d, 0xaf84, 0xaf84, ROOT_PORTS },
+	{ 0x177d, 0xb884, 0xb884, ROOT_PORTS },
+	{ 0x10e8, 0xe004, 0xe004, ROOT_PORTS },	/* APM X-Gene */
+	{ 0x1def, 0xe005, 0xe00c, ROOT_PORTS },	/* Ampere */
+	{ 0x14e4, 0xd714, 0xd714, ROOT_PORTS },	/* Broadcom */
+	{ 0x1c36, 0x0031, 0x0031, ROOT_PORTS },	/* Annapurna Labs */
+	{ 0x1957, 0x8d80, 0x8d83, ROOT_PORTS },	/* NXP */
+	{ 0x1957, 0x8d88, 0x8d8b, ROOT_PORTS },
+	{ 0x1957, 0x8d90, 0x8d93, ROOT_PORTS },
+	{ 0x1957, 0x8d98, 0x8d9b, ROOT_PORTS },
+	{ 0x1957, 0x8da0, 0x8da1, ROOT_PORTS },
+	{ 0x1957, 0x8da8, 0x8da9, ROOT_PORTS },
+	{ 0x1957, 0x8db0, 0x8db1, ROOT_PORTS },
+	{ 0x1957, 0x8db8, 0x8db9, ROOT_PORTS },
+	{ 0x0014, 0x3c09, 0x3c09, ROOT_PORTS },	/* Loongson */
+	{ 0x0014, 0x3c19, 0x3c19, ROOT_PORTS },
+	{ 0x0014, 0x3c29, 0x3c29, ROOT_PORTS },
+	{ 0x0014, 0x7a09, 0x7a69, ROOT_PORTS },
+	{ 0x1d17, 0x0710, 0x071e, ROOT_PORTS | DOWNSTREAM },	/* Zhaoxin */
+	{ 0x1d17, 0x0721, 0x0721, ROOT_PORTS | DOWNSTREAM },
+	{ 0x1d17, 0x0723, 0x0752, ROOT_PORTS | DOWNSTREAM },
+};
+
+/* The same file, pci_quirk_intel_spt_pch_acs_match(). */
+static const struct quirk wide[] = {
+	{ 0x8086, 0x9d10, 0x9d1b, ROOT_PORTS },
+	{ 0x8086, 0xa110, 0xa11f, ROOT_PORTS },
+	{ 0x8086, 0xa167, 0xa16a, ROOT_PORTS },
+	{ 0x8086, 0xa290, 0xa29f, ROOT_PORTS },
+	{ 0x8086, 0xa2e7, 0xa2ee, ROOT_PORTS },
+};
+
+static bool is_listed(const struct quirk *quirks, size_t count, const struct instinct_node *node)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (quirks[i].vendor == node->vendor && quirks[i].first <= node->device &&
+		    node->device <= quirks[i].last && quirks[i].kinds >> node->kind & 1)
+			return true;
+	return false;
+}
+
+/**
+ * quirk_isolates() - tell whether Linux takes a port for one that isolates without ACS
+ * @node: the port
+ *
+ * The hardware redirects or refuses peer-to-peer requests by means of its own.
+ *
+ * Return: true if a quirk of Linux names the port.
+ */
+bool quirk_isolates(const struct instinct_node *node)
+{
+	return is_listed(isolating, sizeof(isolating) / sizeof(isolating[0]), node);
+}
+
+/**
+ * quirk_has_wide_acs() - tell whether the registers of a port's ACS have 32 bits each
+ * @node: the port
+ *
+ * Intel's errata call this form a fault: ACS Control is two bytes further on than it should be.
+ *
+ * Return: true for such a port.
+ */
+bool quirk_has_wide_acs(const struct instinct_node *node)
+{
+	return is_listed(wide, sizeof(wide) / sizeof(wide[0]), node);
+}

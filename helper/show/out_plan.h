@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Prints the devices that a guest should get as text and as JSON. */
+#ifndef OUT_PLAN_H
+#define OUT_PLAN_H
+
+#include <jansson.h>
+
+#include "vmm.h"
+
+void out_plan_text(const struct topo *topo, const struct choice *choice, enum vmm only);
+json_t *out_plan_json(const struct topo *topo, const struct choice *choice);
+
+#endif /* OUT_PLAN_H */

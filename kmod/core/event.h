@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Numbered events: a ring keeps the last ones, and a listener gets each of them. */
+#ifndef _INSTINCT_EVENT_H
+#define _INSTINCT_EVENT_H
+
+#include <linux/types.h>
+#include <linux/instinct_vfio.h>
+
+#define INSTINCT_BDF_BYTES	24
+#define INSTINCT_REASON_BYTES	96
+#define INSTINCT_PHASES		__INSTINCT_VFIO_PHASE_MAX
+#define INSTINCT_EVENTS_KEPT	4096
+
+/**
+ * struct instinct_event - one event
+ * @seq: number, from 1, set by instinct_event_emit()
+ * @time: ns of CLOCK_BOOTTIME, set by instinct_event_emit()
+ * @serial: PCIe Device Serial Number of the device
+ * @duration: ns that the whole reset took, or passed until a method failed
+ * @phase: time spent in each enum instinct_vfio_phase, in ns
+ * @phases_passed: BIT(enum instinct_vfio_phase)
+ * @kind: kind of the event
+ * @state: state of the device after the event
+ * @cause: reason for the reset
+ * @method: reset method
+ * @error: positive errno, or 0
+ * @config_register: offset of a register in the config space; set in config events only
+ * @found: value of ACS Control or ATS Control, or speed and width as in Link Status; set in
+ *	acs, ats and link events only
+ * @wanted: the value that @found should have
+ * @port: port or function with that register, or the port above the link
+ * @thermal: the event is about a temperature, and the thermal members below are set
+ * @sensor: thermal: the place of the temperature
+ * @source: thermal: the source of the temperature
+ * @temperature: thermal: millidegrees Celsius
+ * @alarm: thermal: the alarm that is raised or cleared, or NONE
+ * @secure_os: the secure OS that the next guest finds; set in reset-done and reset-coalesced only
+ * @threshold: thermal: threshold of @alarm, millidegrees Celsius
+ * @bdf: address of the device
+ * @reason: text that tells the reason, or empty
+ */
+struct instinct_event {
+	u64 seq;
+	u64 time;
+	u64 serial;
+	u64 duration;
+	u64 phase[INSTINCT_PHASES];
+	u32 phases_passed;
+	enum instinct_vfio_event kind;
+	enum instinct_vfio_state state;
+	enum instinct_vfio_cause cause;
+	enum instinct_vfio_method method;
+	int error;
+	u32 config_register;
+	u16 found;
+	u16 wanted;
+	bool thermal;
+	enum instinct_vfio_sensor sensor;
+	enum instinct_vfio_source source;
+	s32 temperature;
+	enum instinct_vfio_alarm alarm;
+	enum instinct_vfio_secure_os secure_os;
+	s32 threshold;
+	char port[INSTINCT_BDF_BYTES];
+	char bdf[INSTINCT_BDF_BYTES];
+	char reason[INSTINCT_REASON_BYTES];
+};
+
+int instinct_event_init(void);
+void instinct_event_exit(void);
+void instinct_event_listen(void (*listener)(const struct instinct_event *event));
+void instinct_event_emit(struct instinct_event *event);
+bool instinct_event_read(u64 from, struct instinct_event *event);
+u64 instinct_event_epoch(void);
+void instinct_event_bounds(u64 *oldest, u64 *newest);
+
+#endif /* _INSTINCT_EVENT_H */

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/pci_regs.h>
+
+#include "core/profile.h"
+
+/*
+ * Registers of the families with SMU 13.0.6 (MI300). Source: Linux's amdgpu, in
+ * mp_13_0_6_offset.h, smu_v13_0_6_ppt.c, amdgpu_discovery.c, and mmRCC_CONFIG_MEMSIZE in
+ * amdgpu_device.c. We infer that the MI350 families share them, and all of it is unverified on
+ * hardware: before the module uses the mailbox, the discovery table must confirm its place, and a
+ * test message must not disprove it.
+ */
+#define FAMILY_SMU_13_0_6(_name, _ready_timeout, ...)			\
+	{								\
+		.name = _name,						\
+		.register_bar = 5,					\
+		.register_bytes = 0x80000,				\
+		.vram_bar = 0,						\
+		.memory_size = 0x378c,					\
+		.discovery_from_end = 64 << 10,				\
+		.scratch = 0x250,	/* DRIVER_SCRATCH_0 to _2 */	\
+		.mp0_base = 0x16000,					\
+		.xgmi = 0x957,		/* MC_VM_XGMI_LFB_CNTL */	\
+		.partition_memory = 0x164, /* BIF_BX_PF0_PARTITION_MEM_STATUS */ \
+		.partition_compute = 0x163, /* BIF_BX_PF0_PARTITION_COMPUTE_STATUS */ \
+		.mp1 = {						\
+			.message = 0x282,	/* C2PMSG_66 */		\
+			.argument = 0x292,	/* C2PMSG_82 */		\
+			.response = 0x29a,	/* C2PMSG_90 */		\
+			.ready = 0x61,		/* MP0 C2PMSG_33 */	\
+			.bootloader = 0x63,	/* MP0 C2PMSG_35 */	\
+			.boot_status = 0x9c,	/* MP0 C2PMSG_92 */	\
+			.boot_error = 0xbe,	/* MP0 C2PMSG_126 */	\
+			.sos = 0x91,		/* MP0 C2PMSG_81 */	\
+		},							\
+		.ready_timeout = _ready_timeout,			\
+		__VA_ARGS__						\
+	}
+
+/* Method lists for AUTO. They hold only methods that are not known to lose a device. */
+#define METHODS(...) \
+	.methods = { \
+		.method = { __VA_ARGS__ }, \
+		.count = sizeof((const u8[]){ __VA_ARGS__ }), \
+	}
+#define MODE1_FIRST	METHODS(INSTINCT_VFIO_METHOD_MODE1, INSTINCT_VFIO_METHOD_QUIESCE)
+#define QUIESCE_ONLY	METHODS(INSTINCT_VFIO_METHOD_QUIESCE)
+
+/*
+ * GIM waits 30 s for each of the bootloader's two registers. amdgpu waits 300 s; its value applies
+ * to the families that GIM does not know.
+ */
+#define GIM_READY_MS	60000
+#define AMDGPU_READY_MS	300000
+
+static const struct instinct_family families[INSTINCT_FAMILY_COUNT] = {
+	/* soc15_asic_reset_method() of amdgpu (soc15.c) picks mode-2 for an APU. */
+	[INSTINCT_FAMILY_MI300A] = FAMILY_SMU_13_0_6("mi300a", AMDGPU_READY_MS, QUIESCE_ONLY,
+		.no_mode1 = "mode1: MI300A has no mode-1 reset (amdgpu resets it by mode-2)"),
+	[INSTINCT_FAMILY_MI300X] = FAMILY_SMU_13_0_6("mi300x", GIM_READY_MS, MODE1_FIRST),
+	[INSTINCT_FAMILY_MI308X] = FAMILY_SMU_13_0_6("mi308x", GIM_READY_MS, MODE1_FIRST),
+	[INSTINCT_FAMILY_MI325X] = FAMILY_SMU_13_0_6("mi325x", GIM_READY_MS, MODE1_FIRST),
+	[INSTINCT_FAMILY_MI350X] = FAMILY_SMU_13_0_6("mi350x", GIM_READY_MS, MODE1_FIRST),
+	[INSTINCT_FAMILY_MI355X] = FAMILY_SMU_13_0_6("mi355x", GIM_READY_MS, MODE1_FIRST),
+	/*
+	 * MI350P is a card without Infinity Fabric links. tinygrad #17693 does not use mode-1 on
+	 * it, as destructive, so only an operator who names the method gets it.
+	 */
+	[INSTINCT_FAMILY_MI350P] = FAMILY_SMU_13_0_6("mi350p", AMDGPU_READY_MS, QUIESCE_ONLY,
+						  .solitary = true),
+};
+
+#define PROFILE(_device, _model, _family)	\
+	{ .device = _device, .model = _model, .family = &families[_family] },
+
+static const struct instinct_profile profiles[] = {INSTINCT_DEVICES(PROFILE)};
+
+/**
+ * instinct_profile_find() - look up the profile of a PCI function
+ * @vendor: PCI vendor ID
+ * @device: PCI device ID
+ *
+ * Return: the profile, or NULL for a device that this driver does not know.
+ */
+const struct instinct_profile *instinct_profile_find(u16 vendor, u16 device)
+{
+	unsigned int i;
+
+	if (vendor != INSTINCT_VENDOR_AMD_GPU)
+		return NULL;
+	for (i = 0; i < ARRAY_SIZE(profiles); i++)
+		if (profiles[i].device == device)
+			return &profiles[i];
+	return NULL;
+}
+
+/**
+ * instinct_profile_family() - does a policy name a known family?
+ * @name: name as policy.conf has it
+ *
+ * Return: true if a family has that name.
+ */
+bool instinct_profile_family(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(families); i++)
+		if (!strcmp(families[i].name, name))
+			return true;
+	return false;
+}
+
+/**
+ * instinct_profile_role() - tell the role of a port on the path to a GPU
+ * @vendor: PCI vendor ID
+ * @device: PCI device ID
+ * @type: PCI Express port type (PCI_EXP_TYPE_*), negative if not known
+ *
+ * Linux's amdgpu recognises the switch in a GPU's package by vendor 1002 or 1022 and by the port
+ * types right above a GPU (amdgpu_device_cache_switch_state()). AMD (vendor 1022) has made other
+ * switches too, so for that vendor this function wants the IDs seen on MI300X and MI350X hosts.
+ *
+ * Return: the role.
+ */
+enum instinct_vfio_role instinct_profile_role(u16 vendor, u16 device, int type)
+{
+	bool gpu = vendor == INSTINCT_VENDOR_AMD_GPU, amd = vendor == INSTINCT_VENDOR_AMD;
+
+	if ((amd && device == 0x1500) || (gpu && type == PCI_EXP_TYPE_UPSTREAM))
+		return INSTINCT_VFIO_ROLE_SWUS;
+	if (((amd || gpu) && device == 0x1501) || (gpu && type == PCI_EXP_TYPE_DOWNSTREAM))
+		return INSTINCT_VFIO_ROLE_SWDS;
+	switch (type) {
+	case PCI_EXP_TYPE_ROOT_PORT:
+		return INSTINCT_VFIO_ROLE_ROOT_PORT;
+	case PCI_EXP_TYPE_UPSTREAM:
+		return INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM;
+	case PCI_EXP_TYPE_DOWNSTREAM:
+		return INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM;
+	default:
+		return INSTINCT_VFIO_ROLE_OTHER;
+	}
+}
+
+/**
+ * instinct_profile_packaged() - is a port part of a GPU's package?
+ * @vendor: PCI vendor ID
+ * @device: PCI device ID
+ * @type: PCI Express port type (PCI_EXP_TYPE_*), negative if not known
+ *
+ * Return: true for SWUS and SWDS.
+ */
+bool instinct_profile_packaged(u16 vendor, u16 device, int type)
+{
+	enum instinct_vfio_role role = instinct_profile_role(vendor, device, type);
+
+	return role == INSTINCT_VFIO_ROLE_SWUS || role == INSTINCT_VFIO_ROLE_SWDS;
+}

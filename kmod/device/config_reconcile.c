@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/ratelimit.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "device/config_reconcile.h"
+#include "device/device.h"
+#include "hardware/endpoint.h"
+
+/* The module looks at a register again after 1, 2, 4 … ms, and after at most this time. */
+#define PAUSE_MAX_MS	20
+/* The module reports a register that has not come to hold its value by then. */
+#define TELL_AFTER	(5 * NSEC_PER_MSEC)
+/* Age of a blocked register from which the module tries each remedy, weaker remedies first. */
+#define BUSES_AFTER	(10 * NSEC_PER_MSEC)
+#define RETRAIN_AFTER	(100 * NSEC_PER_MSEC)
+/* A retrain stalls the traffic of all functions below the link, if only for microseconds. */
+#define RETRAIN_AGAIN	(1 * NSEC_PER_SEC)
+#define RETRAINED_MAX	2
+
+static bool is_verified(const struct instinct_device *dev)
+{
+	return READ_ONCE(dev->status.policy.config_verify) == INSTINCT_VFIO_VERIFY_ON;
+}
+
+static const char *remedy_text(enum instinct_vfio_unblock tried)
+{
+	switch (tried) {
+	case INSTINCT_VFIO_UNBLOCK_READ:
+		return ", after Vendor ID reads";
+	case INSTINCT_VFIO_UNBLOCK_BUSES:
+		return ", after the ports' bus numbers were rewritten";
+	case INSTINCT_VFIO_UNBLOCK_RETRAIN:
+		return ", after the link was retrained";
+	default:
+		return "";
+	}
+}
+
+static void reconcile_tell(struct instinct_device *dev, enum instinct_vfio_event kind,
+			   const char *more)
+{
+	const struct instinct_reconcile *reconcile = &dev->reconcile;
+	struct instinct_event event = {
+		.kind = kind,
+		.config_register = reconcile->field->where,
+		.duration = ktime_get_ns() - reconcile->since,
+		.error = kind == INSTINCT_VFIO_EVENT_CONFIG_FAILED ? EIO : 0,
+	};
+
+	snprintf(event.reason, sizeof(event.reason), "%s (%#x) of %s%s", reconcile->field->name,
+		 reconcile->field->where, pci_name(reconcile->config->pdev), more);
+	instinct_device_emit(dev, &event);
+}
+
+/* The vendor of the switch needs its identity, and hints at its firmware. */
+static void reconcile_name_switch(struct instinct_device *dev)
+{
+	const struct instinct_reconcile *reconcile = &dev->reconcile;
+	struct pci_dev *port = instinct_path_link_port(&dev->path);
+
+	if (!__ratelimit(&dev->blocked_told))
+		return;
+	if (!port)
+		pci_warn(dev->pdev, "a config write to %s (%#x) of %s was swallowed\n",
+			 reconcile->field->name, reconcile->field->where,
+			 pci_name(reconcile->config->pdev));
+	else
+		pci_warn(dev->pdev, "a config write to %s (%#x) of %s was swallowed, maybe by the switch above: port %s [%04x:%04x] rev %02x subsystem %04x:%04x serial %016llx\n",
+			 reconcile->field->name, reconcile->field->where,
+			 pci_name(reconcile->config->pdev), pci_name(port), port->vendor,
+			 port->device, port->revision, port->subsystem_vendor,
+			 port->subsystem_device, pci_get_dsn(port));
+}
+
+static void reconcile_fail(struct instinct_device *dev, u64 age, u32 timeout)
+{
+	struct instinct_reconcile *reconcile = &dev->reconcile;
+
+	reconcile->failed = true;
+	reconcile->counts.failed++;
+	reconcile->counts.longest = max(reconcile->counts.longest, age);
+	snprintf(reconcile->why, sizeof(reconcile->why), "%s (%#x) of %s did not hold what was written within %u ms",
+		 reconcile->field->name, reconcile->field->where,
+		 pci_name(reconcile->config->pdev), timeout);
+	reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_FAILED, "");
+}
+
+/* Tries the remedies that policy allows to make a switch let config writes through. */
+static void reconcile_unblock(struct instinct_device *dev, u64 age)
+{
+	enum instinct_vfio_unblock allowed = READ_ONCE(dev->status.policy.config_unblock);
+	enum instinct_vfio_unblock remedy = INSTINCT_VFIO_UNBLOCK_NONE;
+	struct instinct_reconcile *reconcile = &dev->reconcile;
+	u64 retrain = reconcile->retrained ? RETRAIN_AGAIN : RETRAIN_AFTER;
+	u32 ignored;
+
+	if (allowed >= INSTINCT_VFIO_UNBLOCK_READ)
+		remedy = INSTINCT_VFIO_UNBLOCK_READ;
+	if (allowed >= INSTINCT_VFIO_UNBLOCK_BUSES && age >= BUSES_AFTER &&
+	    reconcile->tried >= INSTINCT_VFIO_UNBLOCK_READ)
+		remedy = INSTINCT_VFIO_UNBLOCK_BUSES;
+	if (allowed >= INSTINCT_VFIO_UNBLOCK_RETRAIN && age >= retrain &&
+	    reconcile->tried >= INSTINCT_VFIO_UNBLOCK_BUSES &&
+	    reconcile->retrained < RETRAINED_MAX) {
+		remedy = INSTINCT_VFIO_UNBLOCK_RETRAIN;
+		reconcile->retrained++;
+	}
+	if (remedy == INSTINCT_VFIO_UNBLOCK_NONE)
+		return;
+	reconcile->tried = max(reconcile->tried, remedy);
+	pci_read_config_dword(reconcile->config->pdev, PCI_VENDOR_ID, &ignored);
+	instinct_path_unblock(&dev->path, reconcile->config->pdev, remedy);
+}
+
+/**
+ * instinct_reconcile_forget() - forget the blocked register, since a reset writes everything anew
+ * @dev: device
+ *
+ * Context: under @dev->reset_lock.
+ */
+void instinct_reconcile_forget(struct instinct_device *dev)
+{
+	lockdep_assert_held(&dev->reset_lock);
+	dev->reconcile.config = NULL;
+	dev->reconcile.failed = false;
+}
+
+/*
+ * Accounts for one look at a function, and tries remedies. @bad is the first register that does not
+ * hold its value, or NULL. Returns true if no register is blocked.
+ */
+static bool reconcile_settle(struct instinct_device *dev, struct instinct_config *config,
+			     const struct instinct_config_field *bad)
+{
+	struct instinct_reconcile *reconcile = &dev->reconcile;
+	u32 timeout = READ_ONCE(dev->status.policy.config_timeout);
+	u64 age;
+
+	if (!bad && reconcile->config != config)
+		return true;
+	if (!reconcile->config) {
+		reconcile->config = config;
+		reconcile->field = bad;
+		reconcile->since = ktime_get_ns();
+		reconcile->told = false;
+		reconcile->tried = INSTINCT_VFIO_UNBLOCK_NONE;
+		reconcile->retrained = 0;
+		reconcile->counts.blocked++;
+	}
+	age = ktime_get_ns() - reconcile->since;
+	if (!bad) {
+		reconcile->counts.longest = max(reconcile->counts.longest, age);
+		reconcile->counts.verified++;
+		if (reconcile->told)
+			reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_VERIFIED,
+				       remedy_text(reconcile->tried));
+		reconcile->config = NULL;
+		return true;
+	}
+	if (reconcile->failed)
+		return false;
+	if (!reconcile->told && age >= TELL_AFTER) {
+		reconcile->told = true;
+		reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_BLOCKED, "");
+		reconcile_name_switch(dev);
+	}
+	if (age > (u64)timeout * NSEC_PER_MSEC)
+		reconcile_fail(dev, age, timeout);
+	else
+		reconcile_unblock(dev, age);
+	return false;
+}
+
+/**
+ * instinct_reconcile_step() - try once to bring a function to its wanted state
+ * @dev: device
+ * @config: wanted state of the device, or of a port of its package
+ *
+ * The module writes nothing to a function that does not answer with its own IDs.
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ *
+ * Return: true if the function is in its wanted state. Otherwise the caller calls again, unless
+ * @dev->reconcile.failed is set now.
+ */
+bool instinct_reconcile_step(struct instinct_device *dev, struct instinct_config *config)
+{
+	lockdep_assert_held(&dev->reset_lock);
+	if (!is_verified(dev))
+		return true;
+	if (!instinct_endpoint_answers(config->pdev))
+		return dev->reconcile.config && reconcile_settle(dev, config, dev->reconcile.field);
+	return reconcile_settle(dev, config, instinct_config_push(config, INSTINCT_CONFIG_ALL));
+}
+
+static void reconcile_pause(unsigned int *pause)
+{
+	usleep_range(*pause * 1000, *pause * 1250);
+	*pause = min(2 * *pause, PAUSE_MAX_MS);
+}
+
+/* With @ports it includes the ports of the package, which only the reset engine writes. */
+static bool reconcile_step_all(struct instinct_device *dev, bool ports)
+{
+	return (!ports || !dev->path.swus || instinct_reconcile_step(dev, &dev->path.swus->config)) &&
+	       (!ports || !dev->path.swds || instinct_reconcile_step(dev, &dev->path.swds->config)) &&
+	       instinct_reconcile_step(dev, &dev->config);
+}
+
+/**
+ * instinct_reconcile_wait() - wait until a device's functions are in their wanted state
+ * @dev: device in D0
+ * @ports: include the ports of the package, right after a reset
+ *
+ * Context: may sleep, up to policy's config_timeout; under @dev->reset_lock, with users kept out of
+ * the config space.
+ *
+ * Return: 0, or -EIO; if @dev->reconcile.failed is not set then, a function does not answer.
+ */
+int instinct_reconcile_wait(struct instinct_device *dev, bool ports)
+{
+	u64 until = ktime_get_ns() + (u64)READ_ONCE(dev->status.policy.config_timeout) *
+		    NSEC_PER_MSEC;
+	unsigned int pause = 1;
+
+	lockdep_assert_held(&dev->reset_lock);
+	while (!reconcile_step_all(dev, ports)) {
+		if (dev->reconcile.failed || (!dev->reconcile.config && ktime_get_ns() > until))
+			return -EIO;
+		reconcile_pause(&pause);
+	}
+	return 0;
+}
+
+/* Makes the device lost, and names the blocked register. */
+static int reconcile_give_up(struct instinct_device *dev)
+{
+	const char *why = dev->reconcile.failed ? dev->reconcile.why :
+		instinct_path_stand_in(&dev->path, dev->pdev, dev->reconcile.why) ?:
+		"it does not answer config reads";
+
+	if (dev->status.state == INSTINCT_VFIO_STATE_LOST || dev->status.life == INSTINCT_LIFE_ABSENT)
+		return -EIO;
+	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST, why);
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_LOST, why);
+	return -EIO;
+}
+
+/**
+ * instinct_reconcile_all() - verify Linux's config writes to a device, and repeat lost ones
+ * @dev: device in D0, with users kept out of its config space
+ *
+ * The function does nothing for a lost device.
+ *
+ * Context: may sleep, up to policy's config_timeout. Takes @dev->reset_lock.
+ *
+ * Return: 0, or -EIO if the device became lost.
+ */
+int instinct_reconcile_all(struct instinct_device *dev)
+{
+	int ret = 0;
+
+	mutex_lock(&dev->reset_lock);
+	if (READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
+		ret = instinct_reconcile_wait(dev, false);
+		if (ret)
+			ret = reconcile_give_up(dev);
+	}
+	mutex_unlock(&dev->reset_lock);
+	return ret;
+}
+
+/* Returns true if the device holds the write, or is lost. A reset in between writes all anew. */
+static bool written_step(struct instinct_device *dev)
+{
+	bool holds;
+
+	if (!pci_cfg_access_trylock(dev->pdev))
+		return false;
+	mutex_lock(&dev->reset_lock);
+	holds = READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST ||
+		instinct_reconcile_step(dev, &dev->config);
+	mutex_unlock(&dev->reset_lock);
+	pci_cfg_access_unlock(dev->pdev);
+	return holds;
+}
+
+static int written_wait(struct instinct_device *dev)
+{
+	u64 timeout = (u64)READ_ONCE(dev->status.policy.config_timeout) * NSEC_PER_MSEC;
+	struct instinct_reconcile *reconcile = &dev->reconcile;
+	u64 answered = ktime_get_ns(), silence;
+	unsigned int pause = 1;
+	bool failed = false;
+
+	while (!failed && !written_step(dev)) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		reconcile_pause(&pause);
+		mutex_lock(&dev->reset_lock);
+		/* While the device does not answer, no register is tried that could fail. */
+		if (reconcile->config || instinct_endpoint_answers(dev->pdev))
+			answered = ktime_get_ns();
+		silence = ktime_get_ns() - answered;
+		failed = reconcile->failed || silence > timeout;
+		if (silence > timeout) {
+			reconcile->counts.failed++;
+			reconcile->counts.longest = max(reconcile->counts.longest, silence);
+		}
+		if (failed)
+			reconcile_give_up(dev);
+		mutex_unlock(&dev->reset_lock);
+	}
+	return READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST ? -EIO : 0;
+}
+
+/**
+ * instinct_reconcile_written() - verify a user's config write, and repeat a lost one
+ * @dev: device that its user has open
+ * @where: offset of the write
+ * @bytes: length of the write
+ * @val: written bytes, in the user's memory
+ *
+ * A write that reaches the hardware, and holds, costs one read. A write that leaves decoding or bus
+ * mastering on makes the device dirty.
+ *
+ * Context: may sleep, up to policy's config_timeout and until the end of a reset; takes
+ * @dev->reset_lock.
+ *
+ * Return: 0, -EIO if the device is lost, -EINTR if the caller is killed, -EFAULT or -ENOMEM if the
+ * module cannot read the written bytes.
+ */
+int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes,
+			       const char __user *val)
+{
+	const struct instinct_config_table *table = &dev->config.table;
+	const struct instinct_config_field *bad = NULL;
+	bool holds = true;
+	u8 *copy;
+
+	if (!instinct_config_table_passes(table, where, bytes))
+		return 0;
+	/* The copy comes first: @val may be in a BAR, whose page fault waits for a reset. */
+	copy = memdup_user(val, bytes);
+	if (IS_ERR(copy) || mutex_lock_killable(&dev->reset_lock)) {
+		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+		if (IS_ERR(copy))
+			return PTR_ERR(copy);
+		kfree(copy);
+		return -EINTR;
+	}
+	if (READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
+		bad = instinct_config_written(&dev->config, where, bytes, copy);
+		if (instinct_config_overlaps(&table->field[table->count - 1], where, bytes) &&
+		    *instinct_config_command(&dev->config) &
+		    (PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY))
+			set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+		holds = !bad || !is_verified(dev) ||
+			(instinct_endpoint_answers(dev->pdev) &&
+			 reconcile_settle(dev, &dev->config, bad));
+	}
+	mutex_unlock(&dev->reset_lock);
+	kfree(copy);
+	return holds ? 0 : written_wait(dev);
+}
+
+/**
+ * instinct_reconcile_power() - bring a GPU to D0, as its user has asked
+ * @dev: device that its user has open
+ *
+ * The PCI core has tried once, and has not found the GPU in D0. It does not notice that this
+ * function succeeds, so the caller makes the PCI core look again.
+ *
+ * Context: as instinct_reconcile_written(), without a lock of vfio's.
+ *
+ * Return: as instinct_reconcile_written().
+ */
+int instinct_reconcile_power(struct instinct_device *dev)
+{
+	return is_verified(dev) ? written_wait(dev) : 0;
+}
+
+/**
+ * instinct_reconcile_irqs() - verify the MSI and MSI-X enable bits after a user's SET_IRQS
+ * @dev: device that its user has open
+ *
+ * Context: as instinct_reconcile_written().
+ *
+ * Return: as instinct_reconcile_written().
+ */
+int instinct_reconcile_irqs(struct instinct_device *dev)
+{
+	const struct instinct_config_field *bad;
+	bool holds = true;
+
+	if (dev->pdev->msi_enabled || dev->pdev->msix_enabled)
+		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	if (!is_verified(dev))
+		return 0;
+	if (mutex_lock_killable(&dev->reset_lock))
+		return -EINTR;
+	if (READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
+		holds = instinct_endpoint_answers(dev->pdev);
+		bad = holds ? instinct_config_push(&dev->config, INSTINCT_CONFIG_IRQS) : NULL;
+		holds &= !bad || reconcile_settle(dev, &dev->config, bad);
+	}
+	mutex_unlock(&dev->reset_lock);
+	return holds ? 0 : written_wait(dev);
+}
+
+/**
+ * instinct_reconcile_counts() - read the counts of a device's config writes
+ * @dev: device
+ * @counts: set to the counts
+ */
+void instinct_reconcile_counts(struct instinct_device *dev, struct instinct_config_counts *counts)
+{
+	struct instinct_path *path = &dev->path;
+
+	/* A reset under way may add to the numbers; each number for itself is right. */
+	*counts = data_race(dev->reconcile.counts);
+	/* The same goes for this number. */
+	counts->retried = data_race(dev->config.retried +
+				    (path->swds ? path->swds->config.retried : 0) +
+				    (path->swus ? path->swus->config.retried : 0));
+}

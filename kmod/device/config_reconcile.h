@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * PCIe switches may swallow or delay config writes, or answer reads in place of a function. This
+ * code brings the functions of a GPU's package to their wanted state, in process context.
+ */
+#ifndef _INSTINCT_CONFIG_RECONCILE_H
+#define _INSTINCT_CONFIG_RECONCILE_H
+
+#include "core/event.h"
+#include "hardware/config.h"
+
+struct instinct_device;
+
+/**
+ * struct instinct_config_counts - counts of config writes
+ * @blocked: times that a register did not hold the written value
+ * @retried: times that the module wrote a register again
+ * @verified: times that a blocked register came to hold the value
+ * @forced: writes that the module repeated after a reset without a look at the register
+ * @failed: times that a blocked register did not come to hold the value in time
+ * @longest: longest time for which a register was blocked, ns
+ */
+struct instinct_config_counts {
+	u64 blocked;
+	u64 retried;
+	u64 verified;
+	u64 forced;
+	u64 failed;
+	u64 longest;
+};
+
+/**
+ * struct instinct_reconcile - the blocked register, which does not hold the written value
+ * @config: wanted state of the function with the register, NULL while no register is blocked
+ * @field: the first blocked register of the function
+ * @since: time at which the module first saw the register blocked, ktime_get_ns()
+ * @told: an event has reported the register
+ * @tried: strongest remedy that the module has tried
+ * @retrained: number of times that the module has retrained the link
+ * @failed: the register did not come to hold the value in time
+ * @why: error text while @failed
+ * @counts: counts of all config writes
+ *
+ * The GPU's reset_lock guards all members.
+ */
+struct instinct_reconcile {
+	struct instinct_config *config;
+	const struct instinct_config_field *field;
+	u64 since;
+	bool told;
+	enum instinct_vfio_unblock tried;
+	unsigned int retrained;
+	bool failed;
+	char why[INSTINCT_REASON_BYTES];
+	struct instinct_config_counts counts;
+};
+
+bool instinct_reconcile_step(struct instinct_device *dev, struct instinct_config *config);
+void instinct_reconcile_forget(struct instinct_device *dev);
+int instinct_reconcile_wait(struct instinct_device *dev, bool ports);
+int instinct_reconcile_all(struct instinct_device *dev);
+int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes,
+			       const char __user *val);
+int instinct_reconcile_power(struct instinct_device *dev);
+int instinct_reconcile_irqs(struct instinct_device *dev);
+void instinct_reconcile_counts(struct instinct_device *dev, struct instinct_config_counts *counts);
+
+#endif /* _INSTINCT_CONFIG_RECONCILE_H */

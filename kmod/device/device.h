@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One object for each managed GPU, and the registry of these objects. */
+#ifndef _INSTINCT_DEVICE_H
+#define _INSTINCT_DEVICE_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/ratelimit_types.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "core/event.h"
+#include "core/profile.h"
+#include "core/stats.h"
+#include "device/config_reconcile.h"
+#include "device/scrub.h"
+#include "hardware/mailbox.h"
+#include "hardware/path.h"
+#include "policy/policy.h"
+
+struct instinct_held;
+struct instinct_hive;
+struct vfio_device;
+
+/**
+ * struct instinct_resets - numbers of resets since the driver took the device
+ * @hardware: resets that reached the hardware
+ * @coalesced: requested resets that were spared, since the device was clean
+ * @quiesced: resets that only stopped DMA
+ * @failed: resets after which the device was not ready
+ */
+struct instinct_resets {
+	u64 hardware;
+	u64 coalesced;
+	u64 quiesced;
+	u64 failed;
+};
+
+/**
+ * enum instinct_owner - owner of a device
+ * @INSTINCT_OWNER_NONE: nobody has the device
+ * @INSTINCT_OWNER_OPENING: a user opens the device, which is in reset for it
+ * @INSTINCT_OWNER_USER: the user has the device
+ * @INSTINCT_OWNER_CLOSING: the user closes the device
+ * @INSTINCT_OWNER_WORKER: reset work has borrowed the device
+ * @INSTINCT_OWNER_CORE: the PCI core has borrowed the device for a reset
+ */
+enum instinct_owner {
+	INSTINCT_OWNER_NONE,
+	INSTINCT_OWNER_OPENING,
+	INSTINCT_OWNER_USER,
+	INSTINCT_OWNER_CLOSING,
+	INSTINCT_OWNER_WORKER,
+	INSTINCT_OWNER_CORE,
+};
+
+/**
+ * enum instinct_life - whether the driver has a device; a life only advances
+ * @INSTINCT_LIFE_PROBING: the driver is taking the device
+ * @INSTINCT_LIFE_PRESENT: the driver has the device
+ * @INSTINCT_LIFE_LEAVING: the driver is being unbound, which waits for the device's user
+ * @INSTINCT_LIFE_RENEWING: the module removes the device's package and enumerates it anew
+ * @INSTINCT_LIFE_ABSENT: the driver has let go of the device
+ */
+enum instinct_life {
+	INSTINCT_LIFE_PROBING,
+	INSTINCT_LIFE_PRESENT,
+	INSTINCT_LIFE_LEAVING,
+	INSTINCT_LIFE_RENEWING,
+	INSTINCT_LIFE_ABSENT,
+};
+
+/**
+ * struct instinct_status - status of a device, which readers can get at any time
+ * @state: whether a user can get the device
+ * @reason: reason why the device is not ready, or empty
+ * @policy: policy in force; a reset takes a copy when it begins
+ * @policy_set: somebody has set @policy since the module was loaded
+ * @resets: numbers of resets
+ * @lost_by: BIT(method) of the methods that lost the device
+ * @scrub: scrub state
+ * @life: whether the driver has the device
+ * @owner: owner of the device; owner.c has all changes
+ * @lender: owners that get the device back from a borrower, the next one first
+ * @user: process that opened the device, referenced; NULL while nobody has it open
+ * @rescanned: the module has enumerated the package anew since the device was last ready
+ * @seen: facts that the registers gave last
+ */
+struct instinct_status {
+	enum instinct_vfio_state state;
+	char reason[INSTINCT_REASON_BYTES];
+	struct instinct_policy policy;
+	bool policy_set;
+	struct instinct_resets resets;
+	u32 lost_by;
+	struct instinct_scrub scrub;
+	enum instinct_life life;
+	enum instinct_owner owner;
+	enum instinct_owner lender[2];
+	struct pid *user;
+	bool rescanned;
+	struct instinct_seen seen;
+};
+
+/**
+ * struct instinct_reset_work - a reset in the background
+ * @work: item of instinct_wq
+ * @cause: reason for the reset
+ * @hive: hive reset that this reset is part of, referenced, or NULL
+ * @requester: process that asked for the reset, referenced, or NULL
+ * @held: completed once the device is held, for a waiting requester, or NULL
+ * @domain: IOMMU domain of the last user; compared, never dereferenced
+ */
+struct instinct_reset_work {
+	struct work_struct work;
+	enum instinct_vfio_cause cause;
+	struct instinct_hive *hive;
+	struct pid *requester;
+	struct instinct_held *held;
+	const void *domain;
+};
+
+/**
+ * struct instinct_device - a managed GPU
+ * @ref: references of the driver and of netlink requests that work on the device
+ * @node: element of a list of the registry, under its lock: the list of registered devices, or of
+ *	devices on their way in or out
+ * @pdev: the function, referenced
+ * @profile: profile of the function
+ * @serial: PCIe Device Serial Number, 0 if the function has none or has not answered yet; it
+ *	changes once at most, under @reset_lock, and readers take no lock
+ * @status_lock: guards @status and @requests; innermost lock, taken in process context only
+ * @status: status of the device
+ * @requests: struct instinct_request of calls into the PCI core under way
+ * @touched: bits INSTINCT_TOUCHED_*; anybody may set them at any time, a reset clears them while
+ *	nobody can touch the device
+ * @idle: woken when the state or the owner has changed
+ * @reset_work: the reset work that has the device, if any
+ * @rescan: work that removes the package and enumerates it anew
+ * @recovery: work that checks whether error recovery has left the device unfit for use
+ * @frozen: an error has frozen the device, and nothing has reset its slot since; under the device
+ *	lock
+ * @alive_at: time of the last sign of life through MMIO, ktime_get_ns(); under @reset_lock
+ * @vdev: the device as VFIO has it
+ * @reset_lock: held for a whole reset; guards @path, @config, @reconcile, @mailbox and the
+ *	hardware's registers; taken after the device lock and after pci_cfg_access_lock(), before
+ *	@status_lock
+ * @fatal: the device has reported a fatal error, or the PCI core has recovered from one, and no
+ *	reset has come since; under @reset_lock
+ * @woken: the host has woken up, and the device may have lost its power; no reset has come since;
+ *	under @reset_lock
+ * @held: isolation leaves the device and its package alone during a reset; under
+ *	instinct_isolation_lock
+ * @path: path above the device
+ * @config: wanted state of the function
+ * @reconcile: register that does not hold its wanted value
+ * @regs: registers of the function
+ * @mailbox: mailbox of the SMU
+ * @blocked_told: limits the rate of log lines about blocked config writes
+ * @refused_told: limits the rate of log lines and events about refused opens
+ * @attempt_why: reason why the last attempt failed, if it is no constant text; under @reset_lock
+ * @stats: counts of resets and events
+ */
+struct instinct_device {
+	struct kref ref;
+	struct list_head node;
+	struct pci_dev *pdev;
+	const struct instinct_profile *profile;
+	u64 serial;
+
+	spinlock_t status_lock;		/* see above */
+	struct instinct_status status;
+	struct list_head requests;
+	unsigned long touched;
+	wait_queue_head_t idle;
+	struct instinct_reset_work reset_work;
+	struct work_struct rescan;
+	struct delayed_work recovery;
+	bool frozen;
+	struct vfio_device *vdev;
+	u64 alive_at;
+
+	struct mutex reset_lock;	/* see above */
+	bool fatal;
+	bool woken;
+	bool held;
+	struct instinct_path path;
+	struct instinct_config config;
+	struct instinct_reconcile reconcile;
+	struct instinct_registers regs;
+	struct instinct_mailbox mailbox;
+
+	struct ratelimit_state blocked_told;
+	struct ratelimit_state refused_told;
+	char attempt_why[INSTINCT_REASON_BYTES];
+
+	struct instinct_stats stats;
+};
+
+/* Background work of the module; it ends before the module is unloaded. */
+extern struct workqueue_struct *instinct_wq;
+
+struct instinct_device *instinct_device_create(struct pci_dev *pdev,
+					       const struct instinct_profile *profile);
+void instinct_device_put(struct instinct_device *dev);
+void instinct_device_register(struct instinct_device *dev);
+void instinct_device_unregister(struct instinct_device *dev);
+void instinct_device_leaves(struct instinct_device *dev);
+void instinct_device_renews(struct instinct_device *dev);
+void instinct_device_leave(struct instinct_device *dev);
+struct instinct_device *instinct_device_find(const char *bdf);
+struct instinct_device *instinct_device_nth(unsigned int index);
+unsigned int instinct_device_walk(void);
+void instinct_device_disturb(void);
+
+void instinct_device_lock(void);
+void instinct_device_unlock(void);
+struct instinct_device *instinct_device_peek(const char *bdf);
+struct instinct_device *instinct_device_peek_next(struct instinct_device *after);
+bool instinct_device_is_passing(const char *bdf);
+void instinct_device_set_policy(struct instinct_device *dev, const struct instinct_policy *policy);
+bool instinct_device_policy(struct instinct_device *dev, struct instinct_policy *policy);
+
+void instinct_device_status(struct instinct_device *dev, struct instinct_status *status);
+void instinct_device_set_state(struct instinct_device *dev, enum instinct_vfio_state state,
+			       const char *reason);
+void instinct_device_emit(struct instinct_device *dev, struct instinct_event *event);
+void instinct_device_emit_of(const char *bdf, struct instinct_event *event);
+void instinct_device_tell(struct instinct_device *dev,
+			  enum instinct_vfio_event kind, const char *reason);
+void instinct_device_identify(struct instinct_device *dev);
+
+#endif /* _INSTINCT_DEVICE_H */

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+#include <linux/iopoll.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/pid.h>
+#include <linux/ratelimit.h>
+
+#include "core/name.h"
+#include "device/owner.h"
+
+#define CLOSE_ENDS_MS	5000
+#define CONFIG_RETRY_US	1000
+#define CONFIG_WAIT_US	(5 * USEC_PER_SEC)
+/* A reader of the device holds its reset_lock too, for a moment. */
+#define RELEASE_TRIES	50
+#define RELEASE_RETRY_MS	20
+
+static bool require_policy = true;
+module_param(require_policy, bool, 0644);
+MODULE_PARM_DESC(require_policy,
+		 "do not hand a GPU out until a policy has been applied to it (default: Y)");
+
+/*
+ * All changes of the owner: from the one on the left to those on the right. A worker and the PCI
+ * core borrow the device, and give it back to the owner that lent it.
+ */
+static const u8 owner_next[] = {
+	[INSTINCT_OWNER_NONE] = BIT(INSTINCT_OWNER_OPENING) | BIT(INSTINCT_OWNER_WORKER) |
+				BIT(INSTINCT_OWNER_CORE),
+	[INSTINCT_OWNER_OPENING] = BIT(INSTINCT_OWNER_USER) | BIT(INSTINCT_OWNER_NONE) |
+				   BIT(INSTINCT_OWNER_CORE),
+	[INSTINCT_OWNER_USER] = BIT(INSTINCT_OWNER_CLOSING) | BIT(INSTINCT_OWNER_WORKER) |
+				BIT(INSTINCT_OWNER_CORE),
+	[INSTINCT_OWNER_CLOSING] = BIT(INSTINCT_OWNER_WORKER),
+	[INSTINCT_OWNER_WORKER] = BIT(INSTINCT_OWNER_CORE),
+	[INSTINCT_OWNER_CORE] = 0,
+};
+
+static void owner_set(struct instinct_device *dev, enum instinct_owner owner)
+{
+	lockdep_assert_held(&dev->status_lock);
+	WARN_ON_ONCE(!(owner_next[dev->status.owner] & BIT(owner)));
+	WRITE_ONCE(dev->status.owner, owner);
+}
+
+static void owner_borrow(struct instinct_device *dev, enum instinct_owner owner)
+{
+	struct instinct_status *status = &dev->status;
+
+	status->lender[1] = status->lender[0];
+	status->lender[0] = status->owner;
+	owner_set(dev, owner);
+}
+
+/* Gives the device back to the lender if @borrower has it now. Returns whether it had. */
+static bool owner_try_return(struct instinct_device *dev, enum instinct_owner borrower)
+{
+	struct instinct_status *status = &dev->status;
+	bool done;
+
+	spin_lock(&dev->status_lock);
+	done = status->owner == borrower;
+	if (done) {
+		WRITE_ONCE(status->owner, status->lender[0]);
+		status->lender[0] = status->lender[1];
+		status->lender[1] = INSTINCT_OWNER_NONE;
+	}
+	spin_unlock(&dev->status_lock);
+	return done;
+}
+
+/**
+ * instinct_owner_needs_policy() - does a device need a policy before a user can get it?
+ *
+ * Return: current value of the module parameter require_policy.
+ */
+bool instinct_owner_needs_policy(void)
+{
+	return READ_ONCE(require_policy);
+}
+
+/**
+ * instinct_owner_wait_idle() - wait until no reset is under way
+ * @dev: device
+ *
+ * Context: may sleep until the end of the reset, unless the caller is killed.
+ *
+ * Return: 0, -EIO if the device is lost, -ERESTARTSYS if the caller is killed.
+ */
+int instinct_owner_wait_idle(struct instinct_device *dev)
+{
+	int ret = wait_event_killable(dev->idle, instinct_owner_is_idle(dev));
+
+	if (!ret && READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST)
+		ret = -EIO;
+	return ret;
+}
+
+static bool owner_partition_fits(const struct instinct_status *status)
+{
+	return status->policy.partition == INSTINCT_VFIO_PARTITION_ANY ||
+	       (status->policy.partition == status->seen.partition &&
+		!status->seen.partition_next);
+}
+
+static int owner_refuse(struct instinct_device *dev, const struct instinct_status *status)
+{
+	/* A user may try any number of times, so one limit covers events and the kernel log. */
+	bool told = __ratelimit(&dev->refused_told);
+
+	if (told && status->state != INSTINCT_VFIO_STATE_READY) {
+		pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
+			instinct_name_state(status->state), status->reason);
+	} else if (told && !owner_partition_fits(status)) {
+		pci_err(dev->pdev, "not handed out, for its memory is partitioned otherwise than policy wants (partition): have amdgpu set it, by current_memory_partition, and reset it, or change the policy\n");
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_PARTITION_UNMET,
+				     "its memory is partitioned otherwise than policy wants (partition)");
+	} else if (told) {
+		pci_err(dev->pdev, "not handed out, for no policy has been applied to it since the module was loaded: run instinctctl apply, or load the module with require_policy=N\n");
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_MISSING,
+				     "no policy has been applied to it since the module was loaded");
+	}
+	return status->state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
+}
+
+/* Lets a user in if the device may be handed out. Returns true once nobody has the device. */
+static bool owner_try_open(struct instinct_device *dev, struct instinct_status *status)
+{
+	bool settled;
+
+	spin_lock(&dev->status_lock);
+	settled = dev->status.owner == INSTINCT_OWNER_NONE &&
+		  dev->status.state != INSTINCT_VFIO_STATE_RESETTING;
+	if (settled && dev->status.life <= INSTINCT_LIFE_LEAVING &&
+	    dev->status.state == INSTINCT_VFIO_STATE_READY &&
+	    (dev->status.policy_set || !instinct_owner_needs_policy()) &&
+	    owner_partition_fits(&dev->status)) {
+		owner_set(dev, INSTINCT_OWNER_OPENING);
+		dev->status.user = get_task_pid(current, PIDTYPE_TGID);
+	}
+	*status = dev->status;
+	spin_unlock(&dev->status_lock);
+	return settled;
+}
+
+/**
+ * instinct_owner_open() - let a user in if it may open the device
+ * @dev: device
+ *
+ * The function waits for a reset under way. A change of require_policy does not affect a user that
+ * is already in.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, and the caller then calls instinct_owner_hand_over() or instinct_owner_fail_open();
+ * -EIO if the device is lost or about to be removed; -EACCES if it is quarantined, if it needs a
+ * policy and has none, or if its memory is partitioned otherwise than policy wants; -ERESTARTSYS if
+ * the caller is killed.
+ */
+int instinct_owner_open(struct instinct_device *dev)
+{
+	struct instinct_status status;
+	int ret = wait_event_killable(dev->idle, owner_try_open(dev, &status));
+
+	if (ret || status.owner == INSTINCT_OWNER_OPENING)
+		return ret;
+	return status.life > INSTINCT_LIFE_LEAVING ? -EIO : owner_refuse(dev, &status);
+}
+
+/* Hands the device over if it may be. Returns false while the PCI core has borrowed the device. */
+static bool owner_try_user(struct instinct_device *dev, struct instinct_status *status)
+{
+	bool done;
+
+	spin_lock(&dev->status_lock);
+	done = dev->status.owner == INSTINCT_OWNER_OPENING;
+	/* The reset for this open may have shown another partition of the memory. */
+	if (done && dev->status.state != INSTINCT_VFIO_STATE_LOST &&
+	    dev->status.state != INSTINCT_VFIO_STATE_QUARANTINED &&
+	    owner_partition_fits(&dev->status)) {
+		owner_set(dev, INSTINCT_OWNER_USER);
+		instinct_scrub_begin(&dev->status.scrub);
+	}
+	*status = dev->status;
+	spin_unlock(&dev->status_lock);
+	return done;
+}
+
+/**
+ * instinct_owner_hand_over() - give the device to the user that was let in
+ * @dev: device that was reset for its user
+ *
+ * Context: may sleep until the end of a reset by the PCI core.
+ *
+ * Return: 0; -EIO or -EACCES if the device may no longer be handed out, for a reason that the
+ * kernel log gives. The user does not get the device then.
+ */
+int instinct_owner_hand_over(struct instinct_device *dev)
+{
+	struct instinct_status status;
+
+	wait_event_idle(dev->idle, owner_try_user(dev, &status));
+	return status.owner == INSTINCT_OWNER_USER ? 0 : owner_refuse(dev, &status);
+}
+
+/* Changes the owner from @from to @to, and drops the user. Returns false without @from as owner. */
+static bool owner_try_leave(struct instinct_device *dev, enum instinct_owner from,
+			    enum instinct_owner to)
+{
+	struct pid *user = NULL;
+	bool left;
+
+	spin_lock(&dev->status_lock);
+	left = dev->status.owner == from;
+	if (left) {
+		owner_set(dev, to);
+		user = dev->status.user;
+		dev->status.user = NULL;
+	}
+	if (left && to == INSTINCT_OWNER_WORKER &&
+	    instinct_scrub_end(&dev->status.scrub, READ_ONCE(dev->touched)))
+		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	spin_unlock(&dev->status_lock);
+	put_pid(user);
+	return left;
+}
+
+/**
+ * instinct_owner_fail_open() - end the failed open of a user that was let in
+ * @dev: device
+ *
+ * Context: may sleep until the end of a reset by the PCI core.
+ */
+void instinct_owner_fail_open(struct instinct_device *dev)
+{
+	wait_event_idle(dev->idle, owner_try_leave(dev, INSTINCT_OWNER_OPENING,
+						   INSTINCT_OWNER_NONE));
+	wake_up_all(&dev->idle);
+}
+
+static bool owner_try_close(struct instinct_device *dev)
+{
+	bool free;
+
+	spin_lock(&dev->status_lock);
+	free = dev->status.owner == INSTINCT_OWNER_USER &&
+	       dev->status.state != INSTINCT_VFIO_STATE_RESETTING;
+	if (free)
+		owner_set(dev, INSTINCT_OWNER_CLOSING);
+	spin_unlock(&dev->status_lock);
+	return free;
+}
+
+/**
+ * instinct_owner_begin_close() - begin the user's close
+ * @dev: device
+ *
+ * The function waits for a reset under way or about to begin. From here on no worker takes the
+ * device, and the PCI core waits in instinct_owner_begin_core().
+ *
+ * Context: may sleep until the end of a reset, for which policy may allow minutes.
+ */
+void instinct_owner_begin_close(struct instinct_device *dev)
+{
+	wait_event_idle(dev->idle, owner_try_close(dev));
+}
+
+/**
+ * instinct_owner_end_close() - end the user's close, and give the device to a worker
+ * @dev: device; the worker calls instinct_owner_give_back() later
+ */
+void instinct_owner_end_close(struct instinct_device *dev)
+{
+	owner_try_leave(dev, INSTINCT_OWNER_CLOSING, INSTINCT_OWNER_WORKER);
+	wake_up_all(&dev->idle);
+}
+
+static bool owner_try_core(struct instinct_device *dev)
+{
+	bool taken;
+
+	spin_lock(&dev->status_lock);
+	taken = dev->status.owner != INSTINCT_OWNER_CLOSING;
+	if (taken)
+		owner_borrow(dev, INSTINCT_OWNER_CORE);
+	spin_unlock(&dev->status_lock);
+	return taken;
+}
+
+/**
+ * instinct_owner_begin_core() - lend the device to the PCI core for a reset
+ * @dev: device; its user's close does not begin until instinct_owner_end_core()
+ *
+ * At a close, vfio-pci-core writes to a device without a check for resets. Around a reset, the PCI
+ * core saves and restores the config space without a check for users. So either has to wait for
+ * the other.
+ *
+ * Context: may sleep, some seconds; the PCI core holds the device lock, and keeps users out of the
+ * config space.
+ *
+ * Return: 0, or -EBUSY if a close under way does not end.
+ */
+int instinct_owner_begin_core(struct instinct_device *dev)
+{
+	if (wait_event_timeout(dev->idle, owner_try_core(dev), msecs_to_jiffies(CLOSE_ENDS_MS)))
+		return 0;
+	pci_warn(dev->pdev, "not reset: its user's close does not end\n");
+	return -EBUSY;
+}
+
+/**
+ * instinct_owner_end_core() - take the device back from the PCI core
+ * @dev: device; the call does nothing if instinct_owner_begin_core() has failed
+ */
+void instinct_owner_end_core(struct instinct_device *dev)
+{
+	owner_try_return(dev, INSTINCT_OWNER_CORE);
+	wake_up_all(&dev->idle);
+}
+
+/**
+ * instinct_owner_take() - lend a device to a worker
+ * @dev: device
+ * @user: process that must have the device open, and whose close then waits; NULL for a device
+ *	that nobody may have open
+ *
+ * Return: true if the worker has the device, and calls instinct_owner_give_back() later.
+ */
+bool instinct_owner_take(struct instinct_device *dev, struct pid *user)
+{
+	enum instinct_owner from = user ? INSTINCT_OWNER_USER : INSTINCT_OWNER_NONE;
+	struct instinct_status *status = &dev->status;
+	bool taken;
+
+	spin_lock(&dev->status_lock);
+	taken = status->owner == from && status->user == user &&
+		status->life <= INSTINCT_LIFE_LEAVING &&
+		status->state != INSTINCT_VFIO_STATE_RESETTING;
+	if (taken)
+		owner_borrow(dev, INSTINCT_OWNER_WORKER);
+	spin_unlock(&dev->status_lock);
+	return taken;
+}
+
+/**
+ * instinct_owner_give_back() - take a device back from a worker
+ * @dev: device
+ *
+ * Context: may sleep until the end of a reset by the PCI core.
+ */
+void instinct_owner_give_back(struct instinct_device *dev)
+{
+	wait_event_idle(dev->idle, owner_try_return(dev, INSTINCT_OWNER_WORKER));
+	wake_up_all(&dev->idle);
+}
+
+/**
+ * instinct_owner_hold_config() - keep users out of a device's config space for a reset
+ * @dev: device
+ *
+ * The wait has a limit: the present holder may be about to join the same hive reset, or may wait
+ * for a lock that the caller holds.
+ *
+ * Context: may sleep, up to 5 s.
+ *
+ * Return: 0, and the caller calls pci_cfg_access_unlock() later; or -EBUSY.
+ */
+int instinct_owner_hold_config(struct instinct_device *dev)
+{
+	bool got;
+
+	return read_poll_timeout(pci_cfg_access_trylock, got, got, CONFIG_RETRY_US,
+				 CONFIG_WAIT_US, false, dev->pdev) ? -EBUSY : 0;
+}
+
+/**
+ * instinct_device_release() - let a quarantined device be handed out again
+ * @dev: device
+ * @why: set to an error text on failure
+ *
+ * The operator takes responsibility for data that the device still holds, and methods that lost the
+ * device may be tried again.
+ *
+ * Context: may sleep, up to a second.
+ *
+ * Return: 0, -EBUSY during a reset, -EIO for a lost device, -ENODEV for a device of which the
+ * driver is letting go, so that its record counts.
+ */
+int instinct_device_release(struct instinct_device *dev, const char **why)
+{
+	enum instinct_vfio_state state = INSTINCT_VFIO_STATE_RESETTING;
+	unsigned int tries = RELEASE_TRIES;
+	bool gone;
+
+	/* A reset goes by the state at its beginning, which a release must not change. */
+	while (!mutex_trylock(&dev->reset_lock)) {
+		if (READ_ONCE(dev->status.state) == state || !tries--)
+			goto out;
+		msleep(RELEASE_RETRY_MS);
+	}
+	spin_lock(&dev->status_lock);
+	gone = dev->status.life == INSTINCT_LIFE_ABSENT;
+	if (instinct_owner_is_idle(dev) && !gone)
+		state = dev->status.state;
+	if (state != INSTINCT_VFIO_STATE_RESETTING)
+		dev->status.lost_by = 0;
+	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
+		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_READY);
+		dev->status.reason[0] = '\0';
+		instinct_scrub_waive(&dev->status.scrub, instinct_owner_session(&dev->status) ==
+								     INSTINCT_OWNER_USER);
+	}
+	spin_unlock(&dev->status_lock);
+	mutex_unlock(&dev->reset_lock);
+	if (gone) {
+		*why = "the device has just been unbound";
+		return -ENODEV;
+	}
+out:
+	switch (state) {
+	case INSTINCT_VFIO_STATE_RESETTING:
+		*why = "a reset is under way; try again when it is over";
+		return -EBUSY;
+	case INSTINCT_VFIO_STATE_LOST:
+		*why = "the device is lost: only a reset can bring it back; methods that lost it may be tried again now";
+		return -EIO;
+	default:
+		pci_info(dev->pdev, "released by an operator\n");
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RELEASED, "");
+		return 0;
+	}
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "device/scrub.h"
+
+/**
+ * instinct_method_scrubs() - does a method reset the hardware?
+ * @method: any but AUTO
+ *
+ * Return: true if the last tenant's data is gone from the device after the method.
+ */
+bool instinct_method_scrubs(enum instinct_vfio_method method)
+{
+	return method != INSTINCT_VFIO_METHOD_QUIESCE && method != INSTINCT_VFIO_METHOD_AUTO;
+}
+
+/**
+ * instinct_scrub_begin() - note that a user gets the device
+ * @scrub: scrub state of the device
+ *
+ * The device may hold data of that user until a reset has scrubbed it.
+ */
+void instinct_scrub_begin(struct instinct_scrub *scrub)
+{
+	scrub->used = true;
+	scrub->answered = false;
+}
+
+/**
+ * instinct_scrub_end() - note that the user of a device is gone
+ * @scrub: scrub state of the device
+ * @touched: bits INSTINCT_TOUCHED_*
+ *
+ * The device needs a scrub at once, not only when the reset after the close comes: another
+ * reset may come first and scrub nothing.
+ *
+ * Return: true if the device is dirty from here on, also if the user has only mapped a BAR.
+ */
+bool instinct_scrub_end(struct instinct_scrub *scrub, unsigned long touched)
+{
+	if (!touched)
+		return false;
+	scrub->needs_scrub = true;
+	return true;
+}
+
+/**
+ * instinct_scrub_require() - note that the device may hold data of an earlier user
+ * @scrub: scrub state of the device
+ */
+void instinct_scrub_require(struct instinct_scrub *scrub)
+{
+	scrub->needs_scrub = true;
+}
+
+/**
+ * instinct_scrub_waive() - drop the need for a scrub, since an operator answers for the data
+ * @scrub: scrub state of the device
+ * @held: a user has the device, and nobody can answer for data that this user is still to leave
+ */
+void instinct_scrub_waive(struct instinct_scrub *scrub, bool held)
+{
+	if (!held)
+		scrub->needs_scrub = false;
+}
+
+/**
+ * instinct_scrub_merge() - merge two scrub states that turn out to be of one device
+ * @scrub: the state to keep; it needs a scrub if either state does
+ * @other: the state to merge into it
+ */
+void instinct_scrub_merge(struct instinct_scrub *scrub, const struct instinct_scrub *other)
+{
+	scrub->needs_scrub |= other->needs_scrub;
+	scrub->used |= other->used;
+}
+
+/* An open device was reset for its current user, so its contents are that user's. */
+static bool ask_is_held(const struct instinct_scrub_ask *ask)
+{
+	return ask->open && ask->cause != INSTINCT_VFIO_CAUSE_OPEN;
+}
+
+/* Does this reset have to scrub data of another user? */
+static bool is_due(const struct instinct_scrub *scrub, const struct instinct_scrub_ask *ask)
+{
+	return scrub->needs_scrub && !ask_is_held(ask) && ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI;
+}
+
+/**
+ * instinct_scrub_spares() - can the module spare a reset, since the device is clean?
+ * @scrub: scrub state of the device
+ * @ask: requested reset
+ *
+ * Return: true if the module can spare it.
+ */
+bool instinct_scrub_spares(const struct instinct_scrub *scrub,
+			   const struct instinct_scrub_ask *ask)
+{
+	unsigned long touched = ask->touched;
+
+	/* A mapping alone changes nothing: the module sees the first access through it. */
+	if (ask_is_held(ask))
+		touched &= ~BIT(INSTINCT_TOUCHED_MAPPED);
+	/*
+	 * A user asks for a reset of the GPUs of a hive one by one, and the first request has
+	 * reset all of them. Also, firmware may ask for one more reset of the machine right after
+	 * QEMU's reset.
+	 */
+	if (ask_is_held(ask) && scrub->answered)
+		touched &= ~BIT(INSTINCT_TOUCHED_REACHED);
+	if (ask->forced || is_due(scrub, ask) || touched || ask->state != INSTINCT_VFIO_STATE_READY ||
+	    ask->cause == INSTINCT_VFIO_CAUSE_HIVE)
+		return false;
+	return instinct_method_scrubs(scrub->cleaned_by) ||
+	       (scrub->cleaned_by != INSTINCT_VFIO_METHOD_AUTO &&
+		scrub->cleaned_by == ask->first);
+}
+
+/**
+ * instinct_scrub_outcome() - decide the state of a device after a reset
+ * @scrub: scrub state of the device before the reset
+ * @ask: requested reset
+ * @done: outcome of the reset
+ * @why: set to the reason for the state, "" for READY
+ *
+ * Return: READY, LOST or QUARANTINED.
+ */
+enum instinct_vfio_state instinct_scrub_outcome(const struct instinct_scrub *scrub,
+						const struct instinct_scrub_ask *ask,
+						 const struct instinct_scrub_done *done,
+						 const char **why)
+{
+	if (!done->alive) {
+		*why = "no sign of life after the reset";
+		return INSTINCT_VFIO_STATE_LOST;
+	}
+	if (done->error && !done->triggered && ask->cause != INSTINCT_VFIO_CAUSE_CLOSE) {
+		/* The module refused the reset before it touched the hardware. */
+		*why = ask->state == INSTINCT_VFIO_STATE_READY ? "" :
+			"as before: no reset method worked";
+		return ask->state;
+	}
+	if (done->error) {
+		*why = done->triggered && !instinct_method_scrubs(done->method) ?
+			"only quiesced, which scrubs nothing (policy: method = quiesce accepts that)" :
+			"the reset that policy asks for was not done";
+		return INSTINCT_VFIO_STATE_QUARANTINED;
+	}
+	if (ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI && !instinct_method_scrubs(done->method) &&
+	    (ask->cause == INSTINCT_VFIO_CAUSE_CLOSE || is_due(scrub, ask) ||
+	     ask->state != INSTINCT_VFIO_STATE_READY)) {
+		*why = "quiesced only: the last tenant's data is still there";
+		return INSTINCT_VFIO_STATE_QUARANTINED;
+	}
+	*why = "";
+	return INSTINCT_VFIO_STATE_READY;
+}
+
+/**
+ * instinct_scrub_account() - update the scrub state after a reset
+ * @scrub: scrub state of the device
+ * @ask: requested reset
+ * @done: outcome of the reset
+ * @state: state from instinct_scrub_outcome()
+ *
+ * The device still needs a scrub if its user was only quiesced, or could write on while the device
+ * was scrubbed; that user may have closed the device since.
+ *
+ * Return: bits INSTINCT_TOUCHED_* to clear; none if a user has mapped the device and vfio has not
+ * zapped the mapping, since nobody sees writes through it.
+ */
+unsigned long instinct_scrub_account(struct instinct_scrub *scrub,
+				     const struct instinct_scrub_ask *ask,
+				      const struct instinct_scrub_done *done,
+				      enum instinct_vfio_state state)
+{
+	bool held = ask_is_held(ask);
+
+	if (!done->error)
+		scrub->cleaned_by = done->method;
+	/* Only a mode-1 reset is known to write the discovery table anew. */
+	if (!done->error && done->method == INSTINCT_VFIO_METHOD_MODE1)
+		scrub->used = held;
+	scrub->answered = !done->error && held && done->zapped &&
+			   (ask->cause == INSTINCT_VFIO_CAUSE_HIVE || !ask->decodes);
+	if (!done->error && instinct_method_scrubs(done->method))
+		scrub->needs_scrub = held && ask->touched && !done->zapped;
+	else if (held && ask->touched)
+		scrub->needs_scrub = true;
+
+	if (done->error || state != INSTINCT_VFIO_STATE_READY || (ask->open && !done->zapped))
+		return 0;
+	return held ? BIT(INSTINCT_TOUCHED_DIRTY) : BIT(INSTINCT_TOUCHED_BITS) - 1;
+}

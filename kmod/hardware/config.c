@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/msi.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+
+#include "hardware/config.h"
+#include "hardware/endpoint.h"
+#include "hardware/path.h"
+
+#define CHANGE_TRIES	3
+/* Registers that give a function its place in the address space: BARs, bus numbers, windows. */
+#define CONFIG_PLACE	GENMASK(INSTINCT_CONFIG_MEM, INSTINCT_CONFIG_BAR)
+#define COMMAND_DECODES	(PCI_COMMAND_IO | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER)
+
+/* Does this BAR hold the upper half of the address in the BAR before it? */
+static bool is_upper_half(struct pci_dev *pdev, unsigned int bar)
+{
+	return bar > 0 && pdev->resource[bar - 1].flags & IORESOURCE_MEM_64 &&
+	       resource_size(&pdev->resource[bar - 1]);
+}
+
+/* The bits of a BAR's dword that hold an address. */
+static u32 bar_bits(struct pci_dev *pdev, int bar)
+{
+	struct resource *res = &pdev->resource[bar];
+
+	if (is_upper_half(pdev, bar))
+		return ~(resource_size(&pdev->resource[bar - 1]) - 1) >> 32;
+	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET || !resource_size(res))
+		return 0;
+	return (u32)~(resource_size(res) - 1) & (u32)PCI_BASE_ADDRESS_MEM_MASK;
+}
+
+/* A broken function may claim a capability whose registers reach past the end of config space. */
+static u16 ext_cap(struct pci_dev *pdev, int id, int bytes)
+{
+	u16 at = instinct_endpoint_answers(pdev) ? pci_find_ext_capability(pdev, id) : 0;
+
+	return at <= PCI_CFG_SPACE_EXP_SIZE - bytes ? at : 0;
+}
+
+/**
+ * instinct_config_setup() - find the registers of a function
+ * @config: wanted state, set
+ * @pdev: function with a PCIe capability; the caller holds a reference
+ * @port: the port of the GPU's package that the function is, or NULL for the GPU
+ * @lock: the GPU's reset_lock
+ *
+ * A lost function does not show its extended capabilities. The module then does not verify them
+ * until the next bind.
+ *
+ * Context: may sleep.
+ */
+void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
+			   const struct instinct_port *port, struct mutex *lock)
+{
+	struct instinct_config_facts facts = {
+		.bridge = port,
+		.window = pdev->pref_64_window,
+		.pm = pdev->pm_cap,
+		.msi = pdev->msi_cap,
+		.msix = pdev->msix_cap,
+		.exp = pci_pcie_cap(pdev),
+		.aer = ext_cap(pdev, PCI_EXT_CAP_ID_ERR, PCI_ERR_HEADER_LOG),
+		.ats = ext_cap(pdev, PCI_EXT_CAP_ID_ATS, PCI_EXT_CAP_ATS_SIZEOF),
+		.pri = ext_cap(pdev, PCI_EXT_CAP_ID_PRI, PCI_EXT_CAP_PRI_SIZEOF),
+		.pasid = ext_cap(pdev, PCI_EXT_CAP_ID_PASID, PCI_EXT_CAP_PASID_SIZEOF),
+		.rebar = ext_cap(pdev, PCI_EXT_CAP_ID_REBAR, PCI_REBAR_CTRL + 4),
+	};
+	u16 flags = PCI_MSI_FLAGS_64BIT;
+	int i;
+
+	/* All these GPUs have 64-bit MSI addresses, so a GPU that does not answer has them too. */
+	if (facts.msi && instinct_endpoint_answers(pdev))
+		pci_read_config_word(pdev, facts.msi + PCI_MSI_FLAGS, &flags);
+	facts.msi_64 = flags & PCI_MSI_FLAGS_64BIT;
+	if (port)
+		facts.acs = pdev->acs_cap;
+	for (i = 0; !port && i < INSTINCT_CONFIG_BARS; i++)
+		facts.bar[i] = bar_bits(pdev, i);
+	*config = (struct instinct_config) { .lock = lock, .pdev = pdev, .port = port };
+	instinct_config_table_build(&config->table, &facts);
+	/* Wanted value of Command until the module has seen the function in order. */
+	config->base[config->table.count - 1] = PCI_COMMAND_MEMORY | (port ? PCI_COMMAND_MASTER : 0);
+	instinct_config_use_base(config);
+}
+
+static u32 field_read(const struct instinct_config *config,
+		      const struct instinct_config_field *field)
+{
+	u32 val = 0;
+
+	switch (field->size) {
+	case 1:
+		pci_read_config_byte(config->pdev, field->where, (u8 *)&val);
+		return val & 0xff;
+	case 2:
+		pci_read_config_word(config->pdev, field->where, (u16 *)&val);
+		return val & 0xffff;
+	default:
+		pci_read_config_dword(config->pdev, field->where, &val);
+		return val;
+	}
+}
+
+static void field_write(const struct instinct_config *config,
+			const struct instinct_config_field *field, u32 val)
+{
+	val &= ~field->avoid;
+	switch (field->size) {
+	case 1:
+		pci_write_config_byte(config->pdev, field->where, val);
+		break;
+	case 2:
+		pci_write_config_word(config->pdev, field->where, val);
+		break;
+	default:
+		pci_write_config_dword(config->pdev, field->where, val);
+	}
+}
+
+static u32 wanted_bar(struct pci_dev *pdev, unsigned int bar)
+{
+	struct pci_bus_region region;
+	bool upper = is_upper_half(pdev, bar);
+
+	pcibios_resource_to_bus(pdev->bus, &region, &pdev->resource[bar - upper]);
+	return upper ? upper_32_bits(region.start) : lower_32_bits(region.start);
+}
+
+/* The wanted value of a register; only its verified bits mean anything. */
+static u32 field_wanted(const struct instinct_config *config, unsigned int i)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+	struct instinct_window window;
+	struct msi_msg msg = { };
+
+	switch (field->source) {
+	case INSTINCT_CONFIG_BAR ... INSTINCT_CONFIG_BAR_LAST:
+		return wanted_bar(config->pdev, field->source - INSTINCT_CONFIG_BAR);
+	case INSTINCT_CONFIG_BUSES:
+		return instinct_port_buses(config->port);
+	case INSTINCT_CONFIG_MEM:
+		window = instinct_port_window(config->port, false);
+		return instinct_window_mem(&window);
+	case INSTINCT_CONFIG_PREF:
+		window = instinct_port_window(config->port, true);
+		return instinct_window_pref(&window);
+	case INSTINCT_CONFIG_PREF_BASE:
+		return upper_32_bits(instinct_port_window(config->port, true).start);
+	case INSTINCT_CONFIG_PREF_LIMIT:
+		return upper_32_bits(instinct_port_window(config->port, true).end);
+	case INSTINCT_CONFIG_POWER:
+		return 0;
+	case INSTINCT_CONFIG_MSI:
+		return config->pdev->msi_enabled ? field->holds : 0;
+	case INSTINCT_CONFIG_MSI_LOW:
+		get_cached_msi_msg(config->pdev->irq, &msg);
+		return msg.address_lo;
+	case INSTINCT_CONFIG_MSI_HIGH:
+		get_cached_msi_msg(config->pdev->irq, &msg);
+		return msg.address_hi;
+	case INSTINCT_CONFIG_MSI_DATA:
+		get_cached_msi_msg(config->pdev->irq, &msg);
+		return msg.data & 0xffff;
+	case INSTINCT_CONFIG_MSIX:
+		return config->pdev->msix_enabled ? field->holds : 0;
+	case INSTINCT_CONFIG_ATS:
+		return config->pdev->ats_enabled ? field->holds : 0;
+	case INSTINCT_CONFIG_PRI:
+		return config->pdev->pri_enabled ? field->holds : 0;
+	case INSTINCT_CONFIG_PASID:
+		return config->pdev->pasid_enabled ? field->holds : 0;
+	default:
+		return config->want[i];
+	}
+}
+
+/* The bits of a register that the module verifies. */
+static u32 field_verified(const struct instinct_config *config, unsigned int i)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+
+	if (field->source >= INSTINCT_CONFIG_MSI_LOW && field->source <= INSTINCT_CONFIG_MSI_DATA)
+		return config->pdev->msi_enabled ? field->holds : 0;
+	if (field->source != INSTINCT_CONFIG_SEEN)
+		return field->holds;
+	return config->known ? field->holds | (field->optional & ~config->fixed[i]) : 0;
+}
+
+/**
+ * instinct_config_keep() - save the config space of a function that is in order
+ * @config: wanted state of a function that answers; it takes the values that the function holds
+ *
+ * Context: may sleep; under the GPU's reset_lock.
+ *
+ * Return: the saved state, which the caller frees with kfree(), or NULL without memory.
+ */
+struct pci_saved_state *instinct_config_keep(struct instinct_config *config)
+{
+	struct pci_saved_state *state;
+	unsigned int i;
+
+	lockdep_assert_held(config->lock);
+	pci_save_state(config->pdev);
+	state = pci_store_saved_state(config->pdev);
+	/* Otherwise runtime PM of a port would take this for a state that it has saved itself. */
+	pci_load_saved_state(config->pdev, NULL);
+	for (i = 0; i < config->table.count; i++)
+		if (config->table.field[i].source == INSTINCT_CONFIG_SEEN)
+			config->want[i] = field_read(config, &config->table.field[i]);
+	config->known = true;
+	return state;
+}
+
+/**
+ * instinct_config_set_base() - make the current config space of a function its baseline
+ * @config: wanted state of a function that answers, and is in order
+ *
+ * Context: as instinct_config_keep().
+ */
+void instinct_config_set_base(struct instinct_config *config)
+{
+	struct pci_saved_state *state = instinct_config_keep(config);
+
+	memcpy(config->base, config->want, sizeof(config->base));
+	if (!state)
+		return;
+	kfree(config->baseline);
+	config->baseline = state;
+}
+
+/**
+ * instinct_config_use_base() - make the baseline of a function its wanted state
+ * @config: wanted state of the function
+ */
+void instinct_config_use_base(struct instinct_config *config)
+{
+	memcpy(config->want, config->base, sizeof(config->want));
+}
+
+/**
+ * instinct_config_intact() - does a function hold its place in the address space?
+ * @config: wanted state of a function that answers
+ *
+ * Return: false if a BAR of the GPU, or the bus numbers or a window of a port, differ from the
+ * values that Linux believes: something has reset the function and not restored it.
+ */
+bool instinct_config_intact(const struct instinct_config *config)
+{
+	unsigned int i;
+
+	for (i = 0; i < config->table.count; i++) {
+		const struct instinct_config_field *field = &config->table.field[i];
+
+		/* A closed window may hold another base and limit that forward nothing either. */
+		if (field->source == INSTINCT_CONFIG_MEM &&
+		    !instinct_port_window(config->port, false).open)
+			continue;
+		if (BIT(field->source) & CONFIG_PLACE &&
+		    (field_read(config, field) ^ field_wanted(config, i)) & field->holds)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Writes the verified registers of the header without a look at the values that read back.
+ * pci_restore_state() writes only registers that read back different, and switches on MI300X boards
+ * go on answering with the values that a function held before it lost them (Linux commit
+ * 30d1cda8ce31). This function writes BARs while decoding is off, and Command last.
+ */
+static unsigned int config_force(const struct instinct_config *config)
+{
+	unsigned int i, last = config->table.count - 1, writes = 1;
+
+	pci_write_config_word(config->pdev, PCI_COMMAND, config->want[last] & ~COMMAND_DECODES);
+	for (i = 0; i <= last; i++) {
+		const struct instinct_config_field *field = &config->table.field[i];
+
+		if (field->where < PCI_STD_HEADER_SIZEOF &&
+		    (i == last || field_verified(config, i))) {
+			field_write(config, field, field_wanted(config, i));
+			writes++;
+		}
+	}
+	return writes;
+}
+
+/**
+ * instinct_config_restore() - write a function's config space back
+ * @config: wanted state of a function that answers
+ * @state: state from instinct_config_keep(), or NULL if the module never saved one
+ * @force: write the header even where it already reads back as wanted
+ *
+ * The capabilities come first, since the size of a resizable BAR decides which bits of the BAR hold
+ * an address; then the header; then MSI-X, whose table is out of reach until now if a switch has
+ * lied about the BARs. Without @state the PCI core writes the registers of which it keeps values of
+ * its own, such as ATS and ACS, and Max_Payload_Size comes from the port above, which no reset has
+ * touched.
+ *
+ * Context: may sleep; under the GPU's reset_lock.
+ *
+ * Return: the number of forced writes.
+ */
+unsigned int instinct_config_restore(struct instinct_config *config,
+				     struct pci_saved_state *state, bool force)
+{
+	struct pci_dev *pdev = config->pdev, *above = pci_upstream_bridge(pdev);
+	unsigned int forced = 0;
+
+	lockdep_assert_held(config->lock);
+	if (state)
+		pci_load_saved_state(pdev, state);
+	else
+		pci_save_state(pdev);
+	/* Decoding waits for whole BARs, unless pci_restore_state() writes MSI-X's table in one. */
+	if (force && !pdev->msix_enabled)
+		pdev->saved_config_space[PCI_COMMAND / 4] &= ~COMMAND_DECODES;
+	/* The function may have gone during pci_save_state(), which has then saved ones. */
+	if (state || instinct_endpoint_answers(pdev))
+		pci_restore_state(pdev);
+	else
+		pci_load_saved_state(pdev, NULL);
+	if (config->no_l1 && instinct_endpoint_answers(pdev))
+		pcie_capability_clear_word(pdev, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_ASPM_L1);
+	if (force || !state)
+		forced = config_force(config);
+	if (!state && above)
+		pcie_set_mps(pdev, pcie_get_mps(above));
+	pci_restore_msi_state(pdev);
+	return forced;
+}
+
+/* Writes again until the register reads different from @before: a switch may drop some writes. */
+static u32 field_change(struct instinct_config *config,
+			const struct instinct_config_field *field, u32 val, u32 before)
+{
+	unsigned int tries = CHANGE_TRIES;
+	u32 now;
+
+	do {
+		field_write(config, field, val);
+		now = field_read(config, field);
+	} while (now == before && --tries);
+	return now;
+}
+
+/*
+ * Some optional bits did not take the written value: either the function hardwires them, or a
+ * switch has swallowed the write. If other optional bits of the register follow a write, writes
+ * arrive, so the function hardwires the rest.
+ */
+static bool field_is_hardwired(struct instinct_config *config, unsigned int i, u32 val)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+	u32 bits = field->optional & field->passes, have = field_read(config, field), other, after;
+
+	other = field_change(config, field, val ^ bits, have);
+	after = field_change(config, field, val, other);
+	if (!((other ^ after) & bits) || (after ^ val) & field->holds & field->passes)
+		return false;
+	config->fixed[i] |= (after ^ val) & bits;
+	return true;
+}
+
+/* Writes a register that differs from its wanted value. Returns true if it then holds the value. */
+static bool field_push(struct instinct_config *config, unsigned int i)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+	u32 verified = field_verified(config, i), want, have;
+
+	if (!verified)
+		return true;
+	want = field_wanted(config, i);
+	have = field_read(config, field);
+	if (!((have ^ want) & verified))
+		return true;
+	config->retried++;
+	if (field->source != INSTINCT_CONFIG_SEEN)
+		want = (have & ~verified) | (want & verified);
+	have = field_change(config, field, want, have);
+	verified &= have ^ want;
+	return !verified || (field->passes && !(verified & field->holds) &&
+			     field_is_hardwired(config, i, want));
+}
+
+/**
+ * instinct_config_push() - try once to bring a function to its wanted state
+ * @config: wanted state of a function that answers
+ * @sources: BIT(enum instinct_config_source) of the registers to look at
+ *
+ * Context: may sleep; under the GPU's reset_lock.
+ *
+ * Return: NULL if each register holds its wanted value, or the first one that does not.
+ */
+const struct instinct_config_field *
+instinct_config_push(struct instinct_config *config, unsigned long sources)
+{
+	unsigned int i;
+
+	lockdep_assert_held(config->lock);
+	for (i = 0; i < config->table.count; i++)
+		if (sources & BIT(config->table.field[i].source) && !field_push(config, i))
+			return &config->table.field[i];
+	return NULL;
+}
+
+/*
+ * A write that changes no verified bit costs no read: the register holds the same bits whether the
+ * write has arrived or not. A write that only switches decoding off costs no read either:
+ * vfio-pci-core has already taken the BARs from the user, and the next write that switches decoding
+ * on, or a reset, finds a lost write.
+ */
+static bool field_written(struct instinct_config *config, unsigned int i, u64 where,
+			  u64 bytes, const u8 *val)
+{
+	const struct instinct_config_field *field = &config->table.field[i];
+	u32 want = config->want[i], mask = field->passes & ~config->fixed[i], changed, have, wrong;
+	int at;
+
+	for (at = 0; at < field->size; at++) {
+		u64 offset = field->where + at - where;
+
+		if (offset < bytes)
+			want = (want & ~(0xffu << (8 * at))) | (u32)val[offset] << (8 * at);
+	}
+	changed = (config->want[i] ^ want) & mask;
+	/* The PCI core owns all other bits. */
+	config->want[i] = (config->want[i] & ~field->passes) | (want & field->passes);
+	if (!changed || (field->where == PCI_COMMAND && changed == PCI_COMMAND_MEMORY &&
+			 !(want & PCI_COMMAND_MEMORY)))
+		return true;
+	have = field_read(config, field);
+	/* A GPU that is gone reads as all ones, which is not what was written. */
+	if (have == GENMASK(8 * field->size - 1, 0) && !instinct_endpoint_answers(config->pdev))
+		return false;
+	wrong = (have ^ want) & mask;
+	return !wrong || (!(wrong & field->holds) &&
+			  field_is_hardwired(config, i, (have & ~mask) | (want & mask)));
+}
+
+/**
+ * instinct_config_written() - take a user's config write into the wanted state, and verify it
+ * @config: wanted state of the GPU, which answers
+ * @where: offset of the write
+ * @bytes: length of the write
+ * @val: written bytes, from a copy that the caller made after the write
+ *
+ * The user may change its memory between the write and the copy. The user gains nothing that a
+ * write would not give it: only bits that vfio-pci-core passes on count.
+ *
+ * Context: may sleep; under the GPU's reset_lock.
+ *
+ * Return: NULL if the GPU holds the written value, or a register that does not.
+ */
+const struct instinct_config_field *
+instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
+			const u8 *val)
+{
+	const struct instinct_config_field *field, *bad = NULL;
+	unsigned int i;
+
+	lockdep_assert_held(config->lock);
+	for (i = 0; i < config->table.count; i++) {
+		field = &config->table.field[i];
+		if (field->passes && instinct_config_overlaps(field, where, bytes) &&
+		    !field_written(config, i, where, bytes, val))
+			bad = field;
+	}
+	return bad;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+#include <linux/slab.h>
+
+#include "core/event.h"
+#include "core/profile.h"
+#include "hardware/endpoint.h"
+#include "hardware/path.h"
+
+#define RETRAIN_POLLS	50
+#define RETRAIN_POLL_US	1000
+
+static enum instinct_vfio_role port_role(struct pci_dev *port)
+{
+	return instinct_profile_role(port->vendor, port->device,
+				     pci_is_pcie(port) ? pci_pcie_type(port) : -1);
+}
+
+/**
+ * instinct_path_package() - is there a package switch right above a GPU?
+ * @gpu: function, referenced
+ *
+ * Return: true if the ports above it are SWDS and SWUS.
+ */
+bool instinct_path_package(struct pci_dev *gpu)
+{
+	struct pci_dev *swds = pci_upstream_bridge(gpu);
+	struct pci_dev *swus = swds ? pci_upstream_bridge(swds) : NULL;
+
+	return swus && port_role(swds) == INSTINCT_VFIO_ROLE_SWDS &&
+	       (port_role(swus) == INSTINCT_VFIO_ROLE_SWUS ||
+		(swus->vendor == INSTINCT_VENDOR_AMD && pci_is_pcie(swus) &&
+		 pci_pcie_type(swus) == PCI_EXP_TYPE_UPSTREAM));
+}
+
+/**
+ * instinct_path_walk() - find the ports above a GPU
+ * @path: path, set
+ * @gpu: function; its driver's probe or remove holds the device lock, which keeps the ports
+ * @lock: the GPU's reset_lock
+ *
+ * Return: 0, or -E2BIG for a path longer than INSTINCT_PORTS_MAX.
+ */
+int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct mutex *lock)
+{
+	struct pci_bus *below = gpu->bus;
+	struct instinct_port *port;
+	struct pci_dev *pdev;
+
+	for (pdev = pci_upstream_bridge(gpu); pdev; pdev = pci_upstream_bridge(pdev)) {
+		port = &path->port[path->count];
+		if (path->count == INSTINCT_PORTS_MAX) {
+			instinct_path_free(path);
+			return -E2BIG;
+		}
+		port->pdev = pci_dev_get(pdev);
+		port->below = below;
+		below = pdev->bus;
+		port->role = port_role(pdev);
+		path->count++;
+	}
+
+	/* The ports of the GPU's package are the two right above the GPU. */
+	if (instinct_path_package(gpu)) {
+		path->swds = &path->port[0];
+		path->swus = &path->port[1];
+		path->swus->role = INSTINCT_VFIO_ROLE_SWUS;
+		for (port = path->swds; port <= path->swus; port++)
+			instinct_config_setup(&port->config, port->pdev, port, lock);
+	}
+	return 0;
+}
+
+/**
+ * instinct_path_free() - drop the references to the ports
+ * @path: path; it may be empty, and is empty afterwards
+ */
+void instinct_path_free(struct instinct_path *path)
+{
+	unsigned int i;
+
+	for (i = 0; i < path->count; i++) {
+		kfree(path->port[i].config.baseline);
+		pci_dev_put(path->port[i].pdev);
+	}
+	*path = (struct instinct_path) { };
+}
+
+/**
+ * instinct_path_has_package() - is there a package switch above the GPU?
+ * @path: path
+ *
+ * Return: true if the path has SWDS and SWUS.
+ */
+bool instinct_path_has_package(const struct instinct_path *path)
+{
+	return path->swus && path->swds;
+}
+
+/**
+ * instinct_path_link_port() - find the port above the package, or above a GPU without one
+ * @path: path
+ *
+ * Return: the port at the upper end of the package's link, or NULL.
+ */
+struct pci_dev *instinct_path_link_port(const struct instinct_path *path)
+{
+	unsigned int above = instinct_path_has_package(path) ? 2 : 0;
+
+	return above < path->count ? path->port[above].pdev : NULL;
+}
+
+/**
+ * instinct_path_link_up() - is the link to the package up?
+ * @path: path
+ *
+ * Return: false if the port above reports a link that is not up; true if the port cannot report it
+ * (PCIe r6.0 sec 7.5.3.6, Data Link Layer Link Active Reporting).
+ */
+bool instinct_path_link_up(const struct instinct_path *path)
+{
+	struct pci_dev *port = instinct_path_link_port(path);
+	u32 capabilities;
+	u16 status;
+
+	if (!port)
+		return true;
+	pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities);
+	if (!(capabilities & PCI_EXP_LNKCAP_DLLLARC))
+		return true;
+	pcie_capability_read_word(port, PCI_EXP_LNKSTA, &status);
+	return status & PCI_EXP_LNKSTA_DLLLA;
+}
+
+/**
+ * instinct_path_retrain() - retrain the link to the package
+ * @path: path
+ *
+ * The function does not wait for the link; a caller that waits for the device waits for both.
+ */
+void instinct_path_retrain(const struct instinct_path *path)
+{
+	struct pci_dev *port = instinct_path_link_port(path);
+
+	if (port)
+		pcie_capability_set_word(port, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_RL);
+}
+
+/**
+ * instinct_port_window() - find the window that Linux has given a port
+ * @port: any port on the path
+ * @pref: true for the prefetchable window, false for the non-prefetchable one
+ *
+ * Return: the window; it is not open if the port forwards nothing through it.
+ */
+struct instinct_window instinct_port_window(const struct instinct_port *port, bool pref)
+{
+	struct resource *res = &port->pdev->resource[pref ? PCI_BRIDGE_PREF_MEM_WINDOW :
+							    PCI_BRIDGE_MEM_WINDOW];
+	struct pci_bus_region region;
+
+	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET ||
+	    res->flags & IORESOURCE_DISABLED || !resource_size(res))
+		return (struct instinct_window) { };
+	pcibios_resource_to_bus(port->pdev->bus, &region, res);
+	return (struct instinct_window) {
+		.start = region.start,
+		.end = region.end,
+		.open = true,
+	};
+}
+
+/**
+ * instinct_port_buses() - make the register with a port's bus numbers
+ * @port: any port on the path
+ *
+ * The numbers are those of the bus that holds the devices below the port. If Linux enumerates while
+ * the port has lost its numbers, it adds another bus below the port and leaves that one in place.
+ *
+ * Return: the dword at PCI_PRIMARY_BUS, with secondary latency timer 0.
+ */
+u32 instinct_port_buses(const struct instinct_port *port)
+{
+	const struct resource *below = &port->below->busn_res;
+
+	return port->pdev->bus->number | below->start << 8 | below->end << 16;
+}
+
+/**
+ * instinct_port_intact() - does a port have its bus numbers and its windows?
+ * @port: port of the package
+ *
+ * Return: false if the port has lost them, or still holds its secondary bus in reset: the write
+ * that ends a secondary bus reset does not reach the port while a switch answers for it.
+ */
+bool instinct_port_intact(const struct instinct_port *port)
+{
+	u16 control;
+
+	pci_read_config_word(port->pdev, PCI_BRIDGE_CONTROL, &control);
+	return port->pdev->subordinate && !(control & PCI_BRIDGE_CTL_BUS_RESET) &&
+	       instinct_config_intact(&port->config);
+}
+
+/**
+ * instinct_path_intact() - do config accesses reach the GPU?
+ * @path: path
+ *
+ * Return: false if instinct_port_intact() is false for a port of the package.
+ */
+bool instinct_path_intact(const struct instinct_path *path)
+{
+	return !instinct_path_has_package(path) ||
+	       (instinct_port_intact(path->swus) && instinct_port_intact(path->swds));
+}
+
+/**
+ * instinct_path_stand_in() - does something else answer for the GPU, or for its package?
+ * @path: path
+ * @gpu: function
+ * @why: buffer of INSTINCT_REASON_BYTES; set to a text that names the function and the switch
+ *
+ * Return: @why, or NULL if each function answers for itself, is not ready, or does not answer.
+ */
+const char *instinct_path_stand_in(const struct instinct_path *path, struct pci_dev *gpu,
+				   char *why)
+{
+	struct pci_dev *above = instinct_path_link_port(path), *pdev;
+	unsigned int i = instinct_path_has_package(path) ? 2 : 0;
+	u32 id;
+
+	for (;; i--) {
+		pdev = i ? path->port[i - 1].pdev : gpu;
+		pci_read_config_dword(pdev, PCI_VENDOR_ID, &id);
+		if (id != (pdev->device << 16 | pdev->vendor) || !i)
+			break;
+	}
+	if (id == (INSTINCT_PLACEHOLDER_DEVICE << 16 | INSTINCT_PLACEHOLDER_VENDOR))
+		snprintf(why, INSTINCT_REASON_BYTES,
+			 INSTINCT_PLACEHOLDER_TEXT,
+			 pci_name(pdev), above ? pci_name(above) : "above it");
+	else if (id != (pdev->device << 16 | pdev->vendor) && !PCI_POSSIBLE_ERROR(id) &&
+		 (id & 0xffff) != 1)
+		snprintf(why, INSTINCT_REASON_BYTES, "%s reads as another device, %04x:%04x",
+			 pci_name(pdev), id & 0xffff, id >> 16);
+	else
+		return NULL;
+	return why;
+}
+
+/**
+ * instinct_path_keep() - make the current state of the package's ports their baseline
+ * @path: path
+ *
+ * The function does nothing for a path that is not intact, so that the old baseline stays.
+ *
+ * Context: as instinct_config_keep().
+ */
+void instinct_path_keep(struct instinct_path *path)
+{
+	if (!instinct_path_has_package(path) || !instinct_path_intact(path))
+		return;
+	instinct_config_set_base(&path->swus->config);
+	instinct_config_set_base(&path->swds->config);
+}
+
+/**
+ * instinct_port_restore() - restore a port of the package
+ * @port: port; a caller restores SWUS before SWDS, as amdgpu_device_load_switch_state() does
+ *
+ * Context: as instinct_config_restore().
+ */
+void instinct_port_restore(struct instinct_port *port)
+{
+	if (!port->pdev->subordinate)
+		return;
+	port->restored = true;
+	instinct_config_restore(&port->config, port->config.baseline, true);
+}
+
+/**
+ * instinct_path_restore() - restore both ports of the package, even if they read back intact
+ * @path: path
+ *
+ * Context: as instinct_config_restore().
+ */
+void instinct_path_restore(struct instinct_path *path)
+{
+	if (!instinct_path_has_package(path))
+		return;
+	if (instinct_endpoint_answers(path->swus->pdev))
+		instinct_port_restore(path->swus);
+	if (instinct_endpoint_answers(path->swds->pdev))
+		instinct_port_restore(path->swds);
+}
+
+static void port_unblock(const struct instinct_port *port, enum instinct_vfio_unblock step)
+{
+	struct pci_dev *pdev = port->pdev;
+	u32 read;
+
+	pci_read_config_dword(pdev, PCI_VENDOR_ID, &read);
+	if (step < INSTINCT_VFIO_UNBLOCK_BUSES || !pdev->subordinate)
+		return;
+	/* A port without its bus numbers has lost all registers, and needs a full restore. */
+	pci_read_config_dword(pdev, PCI_PRIMARY_BUS, &read);
+	if ((read & INSTINCT_BRIDGE_BUSES) != instinct_port_buses(port))
+		return;
+	pci_write_config_dword(pdev, PCI_PRIMARY_BUS, instinct_port_buses(port));
+}
+
+/**
+ * instinct_path_unblock() - try a remedy for a switch that swallows config writes
+ * @path: path
+ * @below: function that the writes do not reach: the GPU, or a port of its package
+ * @step: strongest remedy to try
+ *
+ * The function works on the ports between @below and the upper end of the package's link. Ports
+ * further up carry traffic of other devices.
+ *
+ * Context: may sleep.
+ */
+void instinct_path_unblock(const struct instinct_path *path, struct pci_dev *below,
+			   enum instinct_vfio_unblock step)
+{
+	struct pci_dev *last = instinct_path_link_port(path);
+	unsigned int i = 0, polls = RETRAIN_POLLS;
+
+	while (i < path->count && path->port[i].below != below->bus)
+		i++;
+	for (; i < path->count; i++) {
+		port_unblock(&path->port[i], step);
+		if (path->port[i].pdev == last)
+			break;
+	}
+	if (step < INSTINCT_VFIO_UNBLOCK_RETRAIN)
+		return;
+	instinct_path_retrain(path);
+	do {
+		usleep_range(RETRAIN_POLL_US, 2 * RETRAIN_POLL_US);
+	} while (!instinct_path_link_up(path) && --polls);
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/jiffies.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+
+#include "device/owner.h"
+#include "reset/hive.h"
+#include "reset/reset.h"
+
+/* The members have this time to come together. */
+#define GATHER_MS	5000
+/* A hive calls a busy member again after this time. */
+#define CALL_AGAIN_MS	5
+
+/*
+ * This lock guards the list and all mutable state of the hives in it. It is taken after a device's
+ * reset_lock, and before the locks of the registry and the devices' status_lock.
+ */
+static DEFINE_MUTEX(hives_lock);
+static LIST_HEAD(hives);
+
+static void hive_free(struct kref *ref)
+{
+	struct instinct_hive *hive = container_of(ref, struct instinct_hive, ref);
+
+	while (hive->count)
+		instinct_device_put(hive->member[--hive->count]);
+	put_pid(hive->requester);
+	kfree(hive);
+}
+
+static enum instinct_hive_member member_kind(struct instinct_device *member, struct pid *requester)
+{
+	struct instinct_status status;
+
+	instinct_device_status(member, &status);
+	if (status.life > INSTINCT_LIFE_LEAVING)
+		return INSTINCT_HIVE_UNMANAGED;
+	/* A member that is being opened is reset first, and so can take part. */
+	if (instinct_owner_session(&status) != INSTINCT_OWNER_USER &&
+	    instinct_owner_session(&status) != INSTINCT_OWNER_CLOSING)
+		return INSTINCT_HIVE_FREE;
+	return requester && status.user == requester ? INSTINCT_HIVE_SAME : INSTINCT_HIVE_OTHER;
+}
+
+/*
+ * Counts the GPUs that belong to the hive by their family, but that this driver does not have, and
+ * names the first one in @why. Under instinct_device_lock().
+ */
+static unsigned int count_unmanaged(struct instinct_device *dev, char *why)
+{
+	const struct instinct_profile *profile;
+	struct pci_dev *pdev = NULL;
+	unsigned int count = 0;
+
+	if (READ_ONCE(dev->status.policy.hive) != INSTINCT_VFIO_HIVE_AUTO ||
+	    dev->profile->family->solitary)
+		return 0;
+	for_each_pci_dev(pdev) {
+		profile = instinct_profile_find(pdev->vendor, pdev->device);
+		if (profile && profile->family == dev->profile->family && !pdev->is_virtfn &&
+		    pdev != dev->pdev && !instinct_device_peek(pci_name(pdev)) && !count++)
+			snprintf(why, INSTINCT_REASON_BYTES,
+				 "GPU %s of the hive is not bound to this driver (policy: hive, scope)",
+				 pci_name(pdev));
+	}
+	return count;
+}
+
+/**
+ * struct hive_count - the members of a hive, as policy and the hardware count them
+ * @members: number of members by policy
+ * @named: number of those members whose registers report a node number
+ * @nodes: number of nodes in the hive by those registers
+ * @differ: the registers of two members disagree on @nodes
+ * @seen: BIT() of each node number that a member reports
+ */
+struct hive_count {
+	unsigned int members;
+	unsigned int named;
+	unsigned int nodes;
+	bool differ;
+	unsigned long seen;
+};
+
+static void count_member(struct hive_count *count, const struct instinct_device *dev)
+{
+	unsigned int nodes = READ_ONCE(dev->status.seen.hive_nodes);
+
+	count->members++;
+	if (!nodes)
+		return;
+	count->named++;
+	count->differ |= count->nodes && count->nodes != nodes;
+	count->nodes = max(count->nodes, nodes);
+	count->seen |= BIT(READ_ONCE(dev->status.seen.hive_node));
+}
+
+static bool counts_otherwise(const struct hive_count *count, char *why)
+{
+	bool each = hweight_long(count->seen) == count->named && !count->differ;
+
+	if (!count->nodes || (count->members == count->nodes && each))
+		return false;
+	if (count->differ)
+		strscpy(why, "the registers of the hive's GPUs disagree on the hive's size (policy: hive)",
+			INSTINCT_REASON_BYTES);
+	else if (!each && count->members == count->nodes)
+		strscpy(why, "two GPUs of the hive have the same node number in their registers (policy: hive)",
+			INSTINCT_REASON_BYTES);
+	else if (each && count->members == count->named && count->members < count->nodes)
+		snprintf(why, INSTINCT_REASON_BYTES,
+			 "node %u of the hive's %u takes no part: not bound to this driver, or hive = none",
+			 (unsigned int)ffz(count->seen), count->nodes);
+	else
+		snprintf(why, INSTINCT_REASON_BYTES,
+			 "the hive has %u GPUs by its hardware, and %u by policy (policy: hive)",
+			 count->nodes, count->members);
+	return true;
+}
+
+/*
+ * Counts the other members by kind, and decides. With @hive, adds them to it, and its requester if
+ * that has any of them open.
+ */
+static enum instinct_hive_verdict
+hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause, struct pid *requester,
+	      struct instinct_hive *hive, char *why)
+{
+	const struct instinct_family *family = dev->profile->family;
+	u32 number = READ_ONCE(dev->status.policy.hive);
+	unsigned int kinds[INSTINCT_HIVE_KINDS] = { };
+	struct instinct_device *other = NULL;
+	enum instinct_hive_verdict verdict;
+	struct hive_count count = { };
+	const char *text;
+
+	*why = '\0';
+	count_member(&count, dev);
+	instinct_device_lock();
+	kinds[INSTINCT_HIVE_UNMANAGED] = count_unmanaged(dev, why);
+	while ((other = instinct_device_peek_next(other))) {
+		if (other == dev || number == INSTINCT_VFIO_HIVE_NONE ||
+		    number != READ_ONCE(other->status.policy.hive) ||
+		    (number == INSTINCT_VFIO_HIVE_AUTO &&
+		     (family != other->profile->family || family->solitary)))
+			continue;
+		count_member(&count, other);
+		if (hive && hive->count == INSTINCT_HIVE_MEMBERS) {
+			kinds[INSTINCT_HIVE_UNMANAGED]++;
+			continue;
+		}
+		kinds[member_kind(other, requester)]++;
+		if (hive) {
+			kref_get(&other->ref);
+			hive->member[hive->count++] = other;
+		}
+	}
+	instinct_device_unlock();
+	if (!kinds[INSTINCT_HIVE_UNMANAGED] && !family->solitary)
+		kinds[INSTINCT_HIVE_UNMANAGED] = counts_otherwise(&count, why);
+
+	verdict = instinct_hive_decide(cause, kinds, &text);
+	/* The counts may have given a more precise reason already. */
+	if (!kinds[INSTINCT_HIVE_UNMANAGED] || !*why)
+		strscpy(why, text, INSTINCT_REASON_BYTES);
+	/* A requester without other members now must not lose one that it opens later. */
+	if (hive && kinds[INSTINCT_HIVE_SAME])
+		hive->requester = get_pid(requester);
+	return verdict;
+}
+
+/**
+ * instinct_hive_verdict() - could a device's hive be reset with it now?
+ * @dev: device
+ * @cause: cause of the device's reset
+ * @requester: process that asks, or NULL
+ * @why: buffer of INSTINCT_REASON_BYTES; set to the reason, for the user, or empty if it could
+ *
+ * Context: may sleep.
+ *
+ * Return: the verdict, which may change at any time.
+ */
+enum instinct_hive_verdict
+instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause cause,
+		      struct pid *requester, char *why)
+{
+	return hive_snapshot(dev, cause, requester, NULL, why);
+}
+
+/* Joins a hive that is gathering already, and that has not called @dev yet. */
+static struct instinct_hive *hive_join(struct instinct_device *dev,
+				       enum instinct_vfio_method method)
+{
+	struct instinct_hive *hive;
+	unsigned int i;
+
+	list_for_each_entry(hive, &hives, node) {
+		if (hive->state != INSTINCT_HIVE_GATHERING || hive->terms.method != method)
+			continue;
+		for (i = 0; i < hive->count; i++)
+			if (hive->member[i] == dev && !hive->called[i]) {
+				hive->called[i] = true;
+				kref_get(&hive->ref);
+				return hive;
+			}
+	}
+	return NULL;
+}
+
+static struct instinct_hive *hive_new(struct instinct_device *dev,
+				      const struct instinct_reset *reset,
+				      enum instinct_vfio_method method)
+{
+	struct instinct_hive *hive = kzalloc(sizeof(*hive), GFP_KERNEL);
+
+	if (!hive)
+		return NULL;
+	kref_init(&hive->ref);
+	INIT_LIST_HEAD(&hive->node);
+	hive->terms = reset->terms;
+	hive->terms.method = method;
+	hive->deadline = jiffies + msecs_to_jiffies(GATHER_MS);
+	init_waitqueue_head(&hive->wait);
+	kref_get(&dev->ref);
+	hive->member[0] = dev;
+	hive->called[0] = true;
+	hive->count = 1;
+	return hive;
+}
+
+static void hive_break(struct instinct_hive *hive, const char *why)
+{
+	hive->state = INSTINCT_HIVE_BROKEN;
+	strscpy(hive->why, why, sizeof(hive->why));
+	wake_up_all(&hive->wait);
+}
+
+/* Starts reset work for the members that are not on their way yet. Under hives_lock. */
+static void hive_call(struct instinct_hive *hive)
+{
+	struct instinct_device *member;
+	unsigned int i;
+
+	lockdep_assert_held(&hives_lock);
+	for (i = 0; i < hive->count; i++) {
+		if (hive->called[i])
+			continue;
+		member = hive->member[i];
+		if (member_kind(member, hive->requester) == INSTINCT_HIVE_OTHER) {
+			hive_break(hive, "another user has opened a GPU of the hive meanwhile");
+			return;
+		}
+		if (!instinct_owner_take(member, NULL) &&
+		    !(hive->requester && instinct_owner_take(member, hive->requester)))
+			continue;
+		hive->called[i] = true;
+		kref_get(&hive->ref);
+		instinct_work_start(member, INSTINCT_VFIO_CAUSE_HIVE, hive, NULL, NULL);
+	}
+}
+
+/**
+ * instinct_hive_begin() - begin or join a reset of a device's hive, if the rules allow it
+ * @dev: device whose reset is under way
+ * @reset: the reset as asked for
+ * @method: method that the engine is about to try
+ * @why: buffer of INSTINCT_REASON_BYTES; set to the reason, for the user, on failure
+ *
+ * The function starts reset work for each other member.
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ *
+ * Return: the reset of the hive, for which the caller has to call instinct_hive_sync() and
+ * instinct_hive_end(); NULL if @dev is alone in its hive; ERR_PTR(-EOPNOTSUPP) if this method
+ * cannot reset the hive now.
+ */
+struct instinct_hive *
+instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *reset,
+		    enum instinct_vfio_method method, char *why)
+{
+	enum instinct_hive_verdict verdict;
+	struct instinct_hive *hive;
+
+	lockdep_assert_held(&dev->reset_lock);
+	mutex_lock(&hives_lock);
+	hive = hive_join(dev, method);
+	if (hive)
+		goto out;
+
+	hive = hive_new(dev, reset, method);
+	if (!hive) {
+		strscpy(why, "no memory to gather the hive", INSTINCT_REASON_BYTES);
+		hive = ERR_PTR(-EOPNOTSUPP);
+		goto out;
+	}
+	verdict = hive_snapshot(dev, reset->cause, reset->requester, hive, why);
+	if (verdict != INSTINCT_HIVE_TOGETHER) {
+		kref_put(&hive->ref, hive_free);
+		hive = verdict == INSTINCT_HIVE_ALONE ? NULL : ERR_PTR(-EOPNOTSUPP);
+		goto out;
+	}
+	list_add(&hive->node, &hives);
+	hive_call(hive);
+out:
+	mutex_unlock(&hives_lock);
+	return hive;
+}
+
+/* Under hives_lock. */
+static bool hive_settled(struct instinct_hive *hive)
+{
+	lockdep_assert_held(&hives_lock);
+	if (hive->state != INSTINCT_HIVE_GATHERING)
+		return true;
+	if (hive->arrived == hive->count) {
+		hive->state = INSTINCT_HIVE_GATHERED;
+		wake_up_all(&hive->wait);
+	} else if (time_after(jiffies, hive->deadline)) {
+		hive_break(hive, "the GPUs of the hive did not come together in time");
+	} else {
+		hive_call(hive);
+	}
+	return hive->state != INSTINCT_HIVE_GATHERING;
+}
+
+/**
+ * instinct_hive_sync() - wait until all members of a hive are ready to reset
+ * @hive: reset of the hive; each member calls this function once
+ * @fatal: whether this member has had a fatal error; set if any has, since amdgpu tells the SMU of
+ *	each member too
+ * @why: buffer of INSTINCT_REASON_BYTES; set to the reason, for the user, on failure
+ *
+ * Context: may sleep up to GATHER_MS.
+ *
+ * Return: 0 if all members are ready, -ECANCELED if the reset of the hive is off.
+ */
+int instinct_hive_sync(struct instinct_hive *hive, bool *fatal, char *why)
+{
+	int ret = 0;
+
+	mutex_lock(&hives_lock);
+	hive->arrived++;
+	hive->fatal |= *fatal;
+	while (!hive_settled(hive)) {
+		mutex_unlock(&hives_lock);
+		wait_event_timeout(hive->wait, READ_ONCE(hive->state) != INSTINCT_HIVE_GATHERING,
+				   msecs_to_jiffies(CALL_AGAIN_MS));
+		mutex_lock(&hives_lock);
+	}
+	if (hive->state == INSTINCT_HIVE_BROKEN) {
+		strscpy(why, hive->why, INSTINCT_REASON_BYTES);
+		ret = -ECANCELED;
+	} else {
+		*fatal = hive->fatal;
+	}
+	mutex_unlock(&hives_lock);
+	return ret;
+}
+
+/**
+ * instinct_hive_end() - end a member's part in a reset of its hive
+ * @hive: reset of the hive, whose reference the function drops
+ * @why: reason, for the user, why the reset is off if the others still wait for this member
+ *
+ * Context: may sleep.
+ */
+void instinct_hive_end(struct instinct_hive *hive, const char *why)
+{
+	mutex_lock(&hives_lock);
+	if (hive->state == INSTINCT_HIVE_GATHERING)
+		hive_break(hive, why);
+	list_del_init(&hive->node);
+	mutex_unlock(&hives_lock);
+	kref_put(&hive->ref, hive_free);
+}

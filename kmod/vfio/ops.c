@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
+#include <linux/file.h>
+#include <linux/iommu.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vfio.h>
+
+#include "compat/fault.h"
+#include "compat/hot_reset.h"
+#include "compat/iommufd.h"
+#include "compat/vfio_ops.h"
+#include "device/config_reconcile.h"
+#include "device/owner.h"
+#include "isolation/isolation.h"
+#include "reset/reset.h"
+#include "vfio/driver.h"
+
+/* A hot reset of one function needs one group fd; the limit leaves room for some more. */
+#define GROUPS_MAX	16
+/* A late write to PM Control is looked for so often, so far apart. */
+#define SLEEP_TRIES	50
+#define SLEEP_PAUSE_MS	20
+
+static struct instinct_device *device_of(struct vfio_device *vdev)
+{
+	return instinct_variant_of(vdev)->dev;
+}
+
+static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause cause)
+{
+	struct instinct_held held = { .done = COMPLETION_INITIALIZER_ONSTACK(held.done) };
+	struct instinct_request request;
+	struct instinct_status status;
+
+	if (instinct_reset_spare(dev, cause))
+		return 0;
+	instinct_device_status(dev, &status);
+	/*
+	 * With overlap = all, return once the device is held. The reset of a lost device is waited
+	 * for all the same, since its user needs the outcome.
+	 */
+	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL &&
+	    status.state == INSTINCT_VFIO_STATE_READY) {
+		if (!status.user || !instinct_owner_take(dev, status.user))
+			return -EAGAIN;
+		instinct_work_start(dev, cause, NULL, task_tgid(current), &held);
+		wait_for_completion(&held.done);
+		return held.error;
+	}
+	instinct_request_begin(dev, &request, cause);
+	return instinct_request_reset(dev, &request);
+}
+
+static int count_function(struct pci_dev *pdev, void *data)
+{
+	++*(unsigned int *)data;
+	return 0;
+}
+
+/*
+ * vfio-pci-core would offer a reset of the slot or bus, but this driver does not let the PCI core
+ * do that. The engine resets all functions below the package's SWDS, so the driver offers a hot
+ * reset only if the GPU is the only function on its bus.
+ */
+static bool hot_reset_possible(struct pci_dev *pdev)
+{
+	unsigned int functions = 0;
+
+	pci_walk_bus(pdev->bus, count_function, &functions);
+	return functions == 1;
+}
+
+static int dependent_group(struct pci_dev *pdev, struct vfio_pci_dependent_device *info)
+{
+	struct iommu_group *group = iommu_group_get(&pdev->dev);
+
+	if (!group)
+		return -EPERM;
+	info->group_id = iommu_group_id(group);
+	iommu_group_put(group);
+	return 0;
+}
+
+/* VFIO_DEVICE_GET_PCI_HOT_RESET_INFO. */
+static int hot_reset_info(struct vfio_device *vdev, void __user *arg)
+{
+	struct vfio_pci_hot_reset_info __user *user = arg;
+	unsigned long minsz = offsetofend(struct vfio_pci_hot_reset_info, count);
+	struct pci_dev *pdev = device_of(vdev)->pdev;
+	struct vfio_pci_dependent_device info = {
+		.segment = pci_domain_nr(pdev->bus),
+		.bus = pdev->bus->number,
+		.devfn = pdev->devfn,
+	};
+	struct vfio_pci_hot_reset_info header;
+	int ret = 0;
+
+	if (copy_from_user(&header, arg, minsz))
+		return -EFAULT;
+	if (header.argsz < minsz)
+		return -EINVAL;
+	if (!hot_reset_possible(pdev))
+		return -ENODEV;
+
+	header.flags = 0;
+	header.count = 1;
+	if (header.argsz - sizeof(header) < sizeof(info))
+		return copy_to_user(arg, &header, minsz) ? -EFAULT : -ENOSPC;
+
+	if (instinct_compat_cdev_opened(vdev))
+		header.flags = instinct_compat_dependent_id(vdev, &info);
+	else
+		ret = dependent_group(pdev, &info);
+	if (!ret && (copy_to_user(user->devices, &info, sizeof(info)) ||
+		     copy_to_user(arg, &header, minsz)))
+		ret = -EFAULT;
+	return ret;
+}
+
+/* All of the caller's fds must be groups, and one of them the device's group. */
+static int owns_group(struct vfio_device *vdev, const s32 *fds, u32 count)
+{
+	bool owned = false;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		struct file *file = fget(fds[i]);
+		bool is_group;
+
+		if (!file)
+			return -EBADF;
+		is_group = vfio_file_is_group(file);
+		owned |= is_group && vfio_file_has_dev(file, vdev);
+		fput(file);
+		if (!is_group)
+			return -EINVAL;
+	}
+	return owned ? 0 : -EINVAL;
+}
+
+/*
+ * Checks a VFIO_DEVICE_PCI_HOT_RESET by VFIO's rules. A caller that has opened the device through
+ * its group has to pass the group's fd. A caller that has opened it by its character device passes
+ * no fd, and owns the device.
+ */
+static int hot_reset_check(struct vfio_device *vdev, void __user *arg)
+{
+	struct vfio_pci_hot_reset __user *user = arg;
+	unsigned long minsz = offsetofend(struct vfio_pci_hot_reset, count);
+	bool cdev = instinct_compat_cdev_opened(vdev);
+	struct vfio_pci_hot_reset header;
+	s32 *fds;
+	int ret;
+
+	if (copy_from_user(&header, arg, minsz))
+		return -EFAULT;
+	if (header.argsz < minsz || header.flags)
+		return -EINVAL;
+	if (!hot_reset_possible(device_of(vdev)->pdev))
+		return -ENODEV;
+	if (!!header.count == cdev || header.count > GROUPS_MAX)
+		return -EINVAL;
+	if (cdev)
+		return 0;
+
+	fds = memdup_user(user->group_fds, header.count * sizeof(*fds));
+	if (IS_ERR(fds))
+		return PTR_ERR(fds);
+	ret = owns_group(vdev, fds, header.count);
+	kfree(fds);
+	return ret;
+}
+
+static long user_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long arg)
+{
+	struct instinct_device *dev = device_of(vdev);
+	long ret = instinct_owner_wait_idle(dev);
+
+	/* A reset may bring a lost device back, so -EIO must not end the ioctl. */
+	if (ret && ret != -EIO)
+		return ret;
+
+	switch (cmd) {
+	case VFIO_DEVICE_RESET:
+		return user_reset(dev, INSTINCT_VFIO_CAUSE_VFIO_RESET);
+	case VFIO_DEVICE_GET_PCI_HOT_RESET_INFO:
+		return hot_reset_info(vdev, (void __user *)arg);
+	case VFIO_DEVICE_PCI_HOT_RESET:
+		return hot_reset_check(vdev, (void __user *)arg) ?:
+		       user_reset(dev, INSTINCT_VFIO_CAUSE_HOT_RESET);
+	case VFIO_DEVICE_IOEVENTFD:
+		/*
+		 * A defect in vfio-pci-core makes this ioctl dangerous for the host's kernel
+		 * (docs/upstream.md), and a check here would not help. An ioeventfd also writes to a
+		 * BAR at any time, even during a reset. No VMM needs it for a GPU.
+		 */
+		return -ENOTTY;
+	}
+	ret = vfio_pci_core_ioctl(vdev, cmd, arg);
+	if (!ret && cmd == VFIO_DEVICE_SET_IRQS)
+		ret = instinct_reconcile_irqs(dev);
+	return ret;
+}
+
+/*
+ * Features up to MIG_DEVICE_STATE only read on GET. A later one, such as DMA_BUF or a feature
+ * unknown to this driver, counts as a way for others to reach the device.
+ */
+static int user_feature(struct vfio_device *vdev, u32 flags, void __user *arg, size_t argsz)
+{
+	/* A VMM may ask for a newer kernel's feature. One that vfio-pci-core lacks changes nothing. */
+	int ret = vfio_pci_core_ioctl_feature(vdev, flags | VFIO_DEVICE_FEATURE_PROBE, arg, argsz);
+
+	if (ret || flags & VFIO_DEVICE_FEATURE_PROBE)
+		return ret;
+	if (flags & VFIO_DEVICE_FEATURE_SET ||
+	    (flags & VFIO_DEVICE_FEATURE_MASK) > VFIO_DEVICE_FEATURE_MIG_DEVICE_STATE)
+		set_bit(INSTINCT_TOUCHED_SHARED, &device_of(vdev)->touched);
+	return vfio_pci_core_ioctl_feature(vdev, flags, arg, argsz);
+}
+
+static bool is_config(loff_t pos)
+{
+	return VFIO_PCI_OFFSET_TO_INDEX(pos) == VFIO_PCI_CONFIG_REGION_INDEX;
+}
+
+/*
+ * Before an access, waits for a reset under way, killably, and marks the device dirty if the
+ * access is to a BAR. Reads of a lost device's config space pass, and give all ones.
+ */
+static int user_access(struct instinct_device *dev, loff_t pos, bool write)
+{
+	int ret = instinct_owner_wait_idle(dev);
+
+	if (is_config(pos))
+		return ret == -EIO && !write ? 0 : ret;
+	if (!ret)
+		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	return ret;
+}
+
+static ssize_t user_read(struct vfio_device *vdev, char __user *buf, size_t count, loff_t *ppos)
+{
+	int ret = user_access(device_of(vdev), *ppos, false);
+
+	return ret ?: vfio_pci_core_read(vdev, buf, count, ppos);
+}
+
+/* Does the user write the byte at @where so that its bits under @mask equal @bits? */
+static bool writes(const char __user *buf, u64 at, size_t count, u64 where, u8 mask, u8 bits)
+{
+	u8 val;
+
+	return where >= at && where < at + count && !get_user(val, buf + (where - at)) &&
+	       (val & mask) == bits;
+}
+
+/*
+ * vfio-pci-core does not check that a write to PM Control took the GPU into D3hot, or out of it;
+ * this does. Behind a switch that delays writes the PCI core finds a GPU in D0 that falls asleep
+ * afterwards, so the write is repeated. A GPU that stays in D0 stays awake, as with stock.
+ */
+static ssize_t user_write_config(struct vfio_device *vdev, const char __user *buf,
+				 size_t count, loff_t *ppos)
+{
+	struct instinct_device *dev = device_of(vdev);
+	u64 at = *ppos & VFIO_PCI_OFFSET_MASK, control = dev->pdev->pm_cap + PCI_PM_CTRL;
+	bool sleeps = dev->pdev->pm_cap && writes(buf, at, count, control,
+						  PCI_PM_CTRL_STATE_MASK, (__force u8)PCI_D3hot);
+	ssize_t ret = vfio_pci_core_write(vdev, buf, count, ppos);
+	unsigned int tries = SLEEP_TRIES;
+
+	while (ret > 0 && sleeps && READ_ONCE(dev->pdev->current_state) != PCI_D3hot && tries--) {
+		msleep(SLEEP_PAUSE_MS);
+		*ppos -= ret;
+		ret = instinct_owner_wait_idle(dev) ?: vfio_pci_core_write(vdev, buf, count, ppos);
+	}
+	if (ret <= 0 || READ_ONCE(dev->pdev->current_state) != PCI_D3hot ||
+	    !writes(buf, at, count, control, PCI_PM_CTRL_STATE_MASK, 0))
+		return ret;
+	*ppos -= ret;
+	ret = instinct_reconcile_power(dev);
+	return ret ?: vfio_pci_core_write(vdev, buf, count, ppos);
+}
+
+static ssize_t user_write(struct vfio_device *vdev, const char __user *buf,
+			  size_t count, loff_t *ppos)
+{
+	struct instinct_device *dev = device_of(vdev);
+	u64 at = *ppos & VFIO_PCI_OFFSET_MASK, control = pci_pcie_cap(dev->pdev) + PCI_EXP_DEVCTL;
+	struct instinct_request request;
+	ssize_t ret = user_access(dev, *ppos, true);
+	bool touches;
+
+	if (ret)
+		return ret;
+	if (!is_config(*ppos)) {
+		ret = vfio_pci_core_write(vdev, buf, count, ppos);
+		/* A reset may have come between any two words of the access. */
+		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+		return ret;
+	}
+	touches = instinct_config_table_touches(&dev->config.table, at, count);
+	if (touches)
+		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	/* This access cannot reach Initiate FLR in the virtual Device Control register. */
+	if (likely(at >= control + sizeof(u16) || at + count <= control)) {
+		ret = user_write_config(vdev, buf, count, ppos);
+	} else {
+		instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_GUEST_FLR);
+		ret = vfio_pci_core_write(vdev, buf, count, ppos);
+		instinct_request_end(dev, &request);
+		/* With an empty "reset_method" the PCI core does nothing for vfio-pci-core's FLR. */
+		if (ret > 0 && !request.seen && !dev->pdev->reset_methods[0] &&
+		    writes(buf, at, count, control + 1, PCI_EXP_DEVCTL_BCR_FLR >> 8,
+			   PCI_EXP_DEVCTL_BCR_FLR >> 8))
+			instinct_request_directly(dev, &request);
+		touches = !request.seen;
+	}
+	/* A reset may have come between the mark above and the write. */
+	if (touches)
+		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	/* The user can rely on what it wrote: the registers hold it now. */
+	return ret > 0 ? instinct_reconcile_written(dev, at, ret, buf) ?: ret : ret;
+}
+
+static struct instinct_variant *variant_of_vma(struct vm_area_struct *vma)
+{
+	return container_of(vma->vm_private_data, struct instinct_variant, core);
+}
+
+/*
+ * Maps a page of this order of a BAR. A fault waits for a reset killably, and without the
+ * mmap_lock, which VFIO needs to zap the mappings.
+ */
+static vm_fault_t mapping_serve(struct vm_fault *vmf, unsigned int order)
+{
+	struct instinct_variant *variant = variant_of_vma(vmf->vma);
+	struct instinct_device *dev = variant->dev;
+	struct file *file;
+	vm_fault_t ret;
+
+	if (!instinct_owner_is_idle(dev) && vmf->flags & FAULT_FLAG_ALLOW_RETRY) {
+		if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+			return VM_FAULT_RETRY;
+		/* Without the lock, only this reference keeps the mapping and the device. */
+		file = get_file(vmf->vma->vm_file);
+		instinct_compat_release_fault_lock(vmf);
+		instinct_owner_wait_idle(dev);
+		fput(file);
+		return VM_FAULT_RETRY;
+	}
+	if (READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST)
+		return VM_FAULT_SIGBUS;
+	/* The IOMMU can map the pages of a CPU mapping without another fault. */
+	set_bit(INSTINCT_TOUCHED_REACHED, &dev->touched);
+	set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	ret = order ? instinct_compat_huge_fault(variant->mmap_ops, vmf, order) :
+		      variant->mmap_ops->fault(vmf);
+	/* The handler may have waited for a reset, and have mapped the BAR after it. */
+	if (!(ret & VM_FAULT_ERROR)) {
+		set_bit(INSTINCT_TOUCHED_REACHED, &dev->touched);
+		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	}
+	return ret;
+}
+
+static vm_fault_t mapping_fault(struct vm_fault *vmf)
+{
+	return mapping_serve(vmf, 0);
+}
+
+static vm_fault_t __maybe_unused mapping_huge_fault(struct vm_fault *vmf, unsigned int order)
+{
+	return instinct_compat_has_huge_fault(variant_of_vma(vmf->vma)->mmap_ops) ?
+	       mapping_serve(vmf, order) : VM_FAULT_FALLBACK;
+}
+
+static void mapping_vma_open(struct vm_area_struct *vma)
+{
+	const struct vm_operations_struct *ops = variant_of_vma(vma)->mmap_ops;
+
+	if (ops->open)
+		ops->open(vma);
+}
+
+static void mapping_vma_close(struct vm_area_struct *vma)
+{
+	const struct vm_operations_struct *ops = variant_of_vma(vma)->mmap_ops;
+
+	if (ops->close)
+		ops->close(vma);
+}
+
+static const struct vm_operations_struct mapping_ops = {
+	.open = mapping_vma_open,
+	.close = mapping_vma_close,
+	.fault = mapping_fault,
+	INSTINCT_COMPAT_HUGE_FAULT(mapping_huge_fault)};
+
+/*
+ * The driver has to see the first access by a mapping: until then the device counts as clean, and
+ * the driver may spare resets. So it refuses a mapping whose faults it cannot intercept.
+ */
+static int user_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
+{
+	struct instinct_variant *variant = instinct_variant_of(vdev);
+	int ret;
+
+	set_bit(INSTINCT_TOUCHED_MAPPED, &variant->dev->touched);
+	ret = vfio_pci_core_mmap(vdev, vma);
+	if (ret)
+		return ret;
+	if (!vma->vm_ops || !vma->vm_ops->fault || vma->vm_private_data != &variant->core) {
+		dev_err_ratelimited(&variant->dev->pdev->dev,
+				    "a mapping of a BAR is refused: this kernel's vfio-pci-core makes it in a way that this driver cannot follow (see docs/kernels.md)\n");
+		return -EOPNOTSUPP;
+	}
+	/* vfio-pci-core uses the same operations for all BARs of all devices. */
+	WRITE_ONCE(variant->mmap_ops, vma->vm_ops);
+	vma->vm_ops = &mapping_ops;
+	return 0;
+}
+
+/* With iommufd, a user's IOMMU domain, and ATS with it, may come after the open. */
+static int __maybe_unused user_attach_ioas(struct vfio_device *vdev, u32 *id)
+{
+	int ret = instinct_compat_attach_ioas(vdev, id);
+
+	if (ret)
+		return ret;
+	ret = instinct_isolation_admit(device_of(vdev), true);
+	if (ret)
+		instinct_compat_detach_ioas(vdev);
+	return ret;
+}
+
+static int __maybe_unused user_pasid_attach_ioas(struct vfio_device *vdev, u32 pasid, u32 *id)
+{
+	int ret = instinct_compat_pasid_attach_ioas(vdev, pasid, id);
+
+	if (ret)
+		return ret;
+	ret = instinct_isolation_admit(device_of(vdev), true);
+	if (ret)
+		instinct_compat_pasid_detach_ioas(vdev, pasid);
+	return ret;
+}
+
+static int user_init(struct vfio_device *vdev)
+{
+	instinct_compat_set_pci_ops(&instinct_variant_of(vdev)->core);
+	return vfio_pci_core_init_dev(vdev);
+}
+
+const struct vfio_device_ops instinct_user_ops = {
+	.name = KBUILD_MODNAME,
+	.init = user_init,
+	.release = vfio_pci_core_release_dev,
+	.open_device = instinct_session_open,
+	.close_device = instinct_session_close,
+	.ioctl = user_ioctl,
+	.device_feature = user_feature,
+	.read = user_read,
+	.write = user_write,
+	.mmap = user_mmap,
+	.request = vfio_pci_core_request,
+	.match = vfio_pci_core_match,
+	INSTINCT_COMPAT_VFIO_OPS(user_attach_ioas, user_pasid_attach_ioas)};
