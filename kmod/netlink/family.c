@@ -122,17 +122,16 @@ int instinct_netlink_send(struct genl_info *info, struct sk_buff *skb, int ret)
 /**
  * instinct_netlink_get() - answer with one device
  * @info: request
- * @bdf: number of the attribute with the device's address
+ * @dev: device, whose reference this function puts, or the ERR_PTR() of instinct_netlink_device()
  * @put: fills in the answer
  *
  * Context: may sleep.
  *
  * Return: 0 or a negative errno.
  */
-int instinct_netlink_get(struct genl_info *info, int bdf,
+int instinct_netlink_get(struct genl_info *info, struct instinct_device *dev,
 			 int (*put)(struct sk_buff *skb, struct instinct_device *dev))
 {
-	struct instinct_device *dev = instinct_netlink_device(info, bdf);
 	struct sk_buff *skb;
 	int ret = -ENOMEM;
 
@@ -225,7 +224,8 @@ static int info_get_doit(struct sk_buff *req, struct genl_info *info)
 
 static int dev_get_doit(struct sk_buff *req, struct genl_info *info)
 {
-	return instinct_netlink_get(info, A(DEV_BDF), instinct_message_put_device);
+	return instinct_netlink_get(info, instinct_netlink_device(info, A(DEV_BDF)),
+				    instinct_message_put_device);
 }
 
 static int put_next_device(struct sk_buff *skb, struct netlink_callback *cb)

@@ -25,7 +25,7 @@ int instinct_netlink_refuse(struct genl_info *info, const struct nlattr *blamed,
 struct instinct_device *instinct_netlink_device(struct genl_info *info, int attr);
 struct sk_buff *instinct_netlink_reply(struct genl_info *info);
 int instinct_netlink_send(struct genl_info *info, struct sk_buff *skb, int ret);
-int instinct_netlink_get(struct genl_info *info, int bdf,
+int instinct_netlink_get(struct genl_info *info, struct instinct_device *dev,
 			 int (*put)(struct sk_buff *skb, struct instinct_device *dev));
 int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb, unsigned int cursor,
 			  int (*put)(struct sk_buff *skb, struct netlink_callback *cb));

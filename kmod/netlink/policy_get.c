@@ -30,15 +30,6 @@ static int put_pending(struct sk_buff *skb, const struct instinct_identity *iden
 	       nla_put_flag(skb, A(POLICY_PENDING));
 }
 
-static bool is_managed(const char *bdf)
-{
-	struct instinct_device *dev = instinct_device_find(bdf);
-
-	if (dev)
-		instinct_device_put(dev);
-	return dev;
-}
-
 static int reply_unmanaged(struct genl_info *info, const struct nlattr *bdf)
 {
 	const struct nlattr *pending = info->attrs[A(POLICY_PENDING)];
@@ -76,9 +67,12 @@ int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *pending = info->attrs[A(POLICY_PENDING)];
 	const struct nlattr *bdf = info->attrs[A(POLICY_BDF)];
+	struct instinct_device *dev = bdf ? instinct_device_find(nla_data(bdf)) : NULL;
 
-	if (!bdf || is_managed(nla_data(bdf)) || !instinct_identity_is_endpoint(nla_data(bdf)))
-		return instinct_netlink_get(info, A(POLICY_BDF), put_managed);
+	/* A bound GPU can be unbound meanwhile, and then the device that was found answers. */
+	if (dev || !bdf || !instinct_identity_is_endpoint(nla_data(bdf)))
+		return instinct_netlink_get(info, dev ?: instinct_netlink_device(info, A(POLICY_BDF)),
+					    put_managed);
 	/* This request can turn away tasks that need the GPU's config space for a reset. */
 	if (pending && !netlink_capable(skb, CAP_SYS_ADMIN))
 		return instinct_netlink_refuse(info, pending, "asking a GPU for its identity needs CAP_SYS_ADMIN in the initial user namespace; send the request as root of the host",
@@ -112,11 +106,15 @@ static int put_next_pending(struct sk_buff *skb, struct netlink_callback *cb)
 
 	/* The GPU of a record may be gone, or the driver may have it again. */
 	for (; instinct_record_nth(cb->args[DUMP_PENDING], &identity, &policy, &policy_set, &latest);
-	     cb->args[DUMP_PENDING]++)
-		if (!is_managed(identity.bdf) &&
-		    instinct_identity_is_there(&identity, netlink_capable(cb->skb, CAP_SYS_ADMIN),
-					       latest))
+	     cb->args[DUMP_PENDING]++) {
+		struct instinct_device *dev = instinct_device_find(identity.bdf);
+
+		if (dev)
+			instinct_device_put(dev);
+		else if (instinct_identity_is_there(&identity,
+						    netlink_capable(cb->skb, CAP_SYS_ADMIN), latest))
 			return put_pending(skb, &identity, &policy, policy_set);
+	}
 	return -ENOENT;
 }
 
