@@ -88,11 +88,12 @@ static void take_region(struct listed *listed, const char *line)
 static void take_hex(struct listed *listed, const char *line)
 {
 	unsigned int offset, byte;
-	int length, i;
+	int length = 0, i;
 	char value;
 
-	if (sscanf(line, "%3x:%n", &offset, &length) != 1 || offset != listed->config.size ||
-	    offset >= PCI_CFG_SPACE_EXP_SIZE)
+	/* Without a colon sscanf() leaves the length as it is. */
+	if (sscanf(line, "%3x:%n", &offset, &length) != 1 || !length ||
+	    offset != listed->config.size || offset >= PCI_CFG_SPACE_EXP_SIZE)
 		return;
 	line += length;
 	for (i = 0; i < 16 && sscanf(line, " %2x%n", &byte, &length) == 1; i++, line += length) {
