@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # instinctctl, its man pages and the files that are installed with it.
 
-# instinctctl loads libkmod, libmicrohttpd, libipmimonitoring, libcurl, libxml2 and libarchive at
-# run time, in the commands that need them.
+# instinctctl loads libkmod, libmicrohttpd, libipmimonitoring, libcurl, libxml2, libarchive and
+# libcrypto at run time, in the commands that need them.
 HELPER_LIBS   := libmnl inih jansson libmd libsystemd
-HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libcurl libxml-2.0 libarchive
+HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libcurl libxml-2.0 libarchive libcrypto
 # The rooms, from the lowest to the highest: a room includes itself and those before it
 # (tests/build/rooms).
 HELPER_ROOMS  := base files conf out nl host heat metrics topo apply dump doctor qualify daemon show cmd

@@ -177,7 +177,8 @@ enum trust {
 
 /**
  * struct signing_facts - signature of the installed module
- * @known: the file was readable; the other members are valid only then
+ * @known: the file was readable, and libcrypto is there to read it with; the other members are
+ *	valid only then
  * @is_signed: the module has a signature
  * @signer: name of the signer
  * @certificate: path of the signer's certificate, "" if it was not found

@@ -45,8 +45,7 @@ static bool try_certificate(struct signing_facts *signing, const struct signatur
 	size_t bytes;
 	int error;
 	char *data = facts_read_file(path, FILE_LIMIT, &bytes, &error);
-	bool found = !error && signature_is_by(signature, (uint8_t *)data, bytes) &&
-		     certificate_key_id((uint8_t *)data, bytes, id);
+	bool found = !error && signature_is_by(signature, (uint8_t *)data, bytes, id);
 
 	free(data);
 	if (found) {
@@ -142,7 +141,7 @@ void facts_read_signing(struct signing_facts *signing, const char *path)
 	if (!end || strcmp(end, ".ko"))
 		return;
 	bytes = read_end(path, data);
-	if (!bytes)
+	if (!bytes || !signature_library())
 		return;
 	signing->known = true;
 	signing->is_signed = signature_find(data, bytes, &signature);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <endian.h>
+#include <openssl/cms.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "library.h"
 #include "signature.h"
 
 /* Linux, include/linux/module_signature.h: a trailer and MAGIC follow the signature. */
@@ -13,70 +16,49 @@
 #define TRAILER_SIZE	8
 #define TYPE_PKCS7	2
 
-/* X.690: tags, and the bit that marks the long form of a length */
-#define DER_INTEGER	0x02
-#define DER_OCTETS	0x04
-#define DER_SEQUENCE	0x30
-#define DER_VERSION	0xa0
-#define DER_LONG	0x80
+/* libkmod needs libcrypto too, so that a host where instinctctl can load the module has it. */
+#define LIBRARY		"libcrypto.so.3"
 
-/* Object identifiers: 2.5.4.3, common name, and 2.5.29.14, subject key identifier */
-static const uint8_t common_name[] = { 0x06, 0x03, 0x55, 0x04, 0x03 };
-static const uint8_t subject_key[] = { 0x06, 0x03, 0x55, 0x1d, 0x0e };
+LIBRARY_NOTE("signatures", "recommended", "\"" LIBRARY "\"");
 
-/**
- * struct der - a sequence of DER values
- * @at: begin of the next value
- * @end: end of the last value
- */
-struct der {
-	const uint8_t *at;
-	const uint8_t *end;
+#define CALLS(CALL)							\
+	CALL(ASN1_STRING_get0_data)					\
+	CALL(ASN1_STRING_length)					\
+	CALL(CMS_ContentInfo_free)					\
+	CALL(CMS_SignerInfo_cert_cmp)					\
+	CALL(CMS_SignerInfo_get0_signer_id)				\
+	CALL(CMS_get0_SignerInfos)					\
+	CALL(OPENSSL_sk_value)						\
+	CALL(X509_NAME_get_text_by_NID)					\
+	CALL(X509_free)							\
+	CALL(X509_get0_serialNumber)					\
+	CALL(X509_get0_subject_key_id)					\
+	CALL(d2i_CMS_ContentInfo)					\
+	CALL(d2i_X509)
+
+static struct crypto {
+#define MEMBER(call)	typeof(call) *(call);
+	CALLS(MEMBER)
+} crypto;
+
+static const struct library_call calls[] = {
+#define SYMBOL(call)	{ #call, offsetof(struct crypto, call) },
+	CALLS(SYMBOL)
 };
 
-/* Take the contents of the next value if it has this tag; @value and @der must differ. */
-static bool der_take(struct der *der, uint8_t tag, struct der *value)
+/**
+ * signature_library() - load libcrypto for the lifetime of this process
+ *
+ * Return: false if libcrypto is not installed or lacks a function.
+ */
+bool signature_library(void)
 {
-	const uint8_t *at = der->at;
-	size_t size, bytes;
+	static bool loaded;
+	const char *missing;
 
-	if (der->end - at < 2 || *at++ != tag)
-		return false;
-	size = *at++;
-	if (size & DER_LONG) {
-		bytes = size & ~DER_LONG;
-		if (bytes > sizeof(uint32_t) || (size_t)(der->end - at) < bytes)
-			return false;
-		for (size = 0; bytes; bytes--)
-			size = size << 8 | *at++;
-	}
-	if ((size_t)(der->end - at) < size)
-		return false;
-	*value = (struct der) { at, at + size };
-	der->at = value->end;
-	return true;
-}
-
-/* Take the next value with its tag and length. */
-static bool der_take_whole(struct der *der, uint8_t tag, struct der *whole)
-{
-	struct der value;
-
-	whole->at = der->at;
-	if (!der_take(der, tag, &value))
-		return false;
-	whole->end = der->at;
-	return true;
-}
-
-/* Find an object identifier; @behind receives the data behind it. */
-static bool der_find(const uint8_t *data, size_t size, const uint8_t id[5], struct der *behind)
-{
-	const uint8_t *found = memmem(data, size, id, sizeof(common_name));
-
-	if (found)
-		*behind = (struct der) { found + sizeof(common_name), data + size };
-	return found;
+	loaded = loaded || library_open(LIBRARY, calls, sizeof(calls) / sizeof(calls[0]), &crypto,
+					&missing);
+	return loaded;
 }
 
 /**
@@ -105,120 +87,79 @@ bool signature_find(const uint8_t *file, size_t size, struct signature *signatur
 	return true;
 }
 
+/* The kernel, too, judges a module by one signer. The caller frees @message. */
+static CMS_SignerInfo *read_signer(const struct signature *signature, CMS_ContentInfo **message)
+{
+	const uint8_t *at = signature->data;
+
+	*message = crypto.d2i_CMS_ContentInfo(NULL, &at, signature->size);
+	return *message ? crypto.OPENSSL_sk_value((const OPENSSL_STACK *)
+						  crypto.CMS_get0_SignerInfos(*message), 0) : NULL;
+}
+
 /**
  * signature_signer() - read the signer's name: the common name of the certificate's issuer
  * @signature: signature
  * @name: receives the name
  * @size: bytes of @name
  *
+ * Context: after signature_library().
+ *
  * Return: false if the signature has no name.
  */
 bool signature_signer(const struct signature *signature, char *name, size_t size)
 {
-	struct der at, text;
+	CMS_ContentInfo *message;
+	CMS_SignerInfo *signer = read_signer(signature, &message);
+	X509_NAME *issuer = NULL;
+	bool found;
 
-	if (!der_find(signature->data, signature->size, common_name, &at) || at.at == at.end ||
-	    !der_take(&at, *at.at, &text))
-		return false;
-	snprintf(name, size, "%.*s", (int)(text.end - text.at), (const char *)text.at);
-	return true;
+	if (signer)
+		crypto.CMS_SignerInfo_get0_signer_id(signer, NULL, &issuer, NULL);
+	found = issuer &&
+		crypto.X509_NAME_get_text_by_NID(issuer, NID_commonName, name, size) >= 0;
+	crypto.CMS_ContentInfo_free(message);
+	return found;
 }
 
-/* X.509: version, serial number, algorithm, issuer. @rest begins with the serial number. */
-static bool certificate_serial_on(const uint8_t *certificate, size_t size, struct der *rest)
+/* Linux, x509_public_key.c: the subject key identifier or else the serial number, in hexadecimal. */
+static void write_key_id(X509 *certificate, char id[KEY_ID_BYTES])
 {
-	struct der file = { certificate, certificate + size }, all, version;
+	const ASN1_STRING *key = crypto.X509_get0_subject_key_id(certificate) ?:
+				 crypto.X509_get0_serialNumber(certificate);
+	const uint8_t *data = crypto.ASN1_STRING_get0_data(key);
+	int i, bytes = crypto.ASN1_STRING_length(key);
 
-	if (!der_take(&file, DER_SEQUENCE, &all) || !der_take(&all, DER_SEQUENCE, rest))
-		return false;
-	der_take(rest, DER_VERSION, &version);
-	return true;
-}
-
-static bool certificate_serial(const uint8_t *certificate, size_t size, struct der *serial)
-{
-	struct der rest;
-
-	return certificate_serial_on(certificate, size, &rest) &&
-	       der_take(&rest, DER_INTEGER, serial);
-}
-
-/* PKCS #7 names a certificate by its issuer, directly followed by its serial number. */
-static bool names_both(const struct signature *signature, const struct der *issuer,
-		       const struct der *serial)
-{
-	const uint8_t *at = signature->data, *end = at + signature->size;
-	const size_t first = issuer->end - issuer->at, second = serial->end - serial->at;
-
-	while ((at = memmem(at, end - at, issuer->at, first))) {
-		if ((size_t)(end - at) - first >= second &&
-		    !memcmp(at + first, serial->at, second))
-			return true;
-		at++;
-	}
-	return false;
-}
-
-/* Serial numbers are unique only for one issuer, and some issuers count from 1: compare both. */
-static bool names_certificate(const struct signature *signature, const uint8_t *certificate,
-			      size_t size)
-{
-	struct der rest, serial, algorithm, issuer;
-
-	return certificate_serial_on(certificate, size, &rest) &&
-	       der_take_whole(&rest, DER_INTEGER, &serial) &&
-	       der_take(&rest, DER_SEQUENCE, &algorithm) &&
-	       der_take_whole(&rest, DER_SEQUENCE, &issuer) &&
-	       names_both(signature, &issuer, &serial);
-}
-
-static bool certificate_subject_key(const uint8_t *certificate, size_t size, struct der *key)
-{
-	struct der at, extension;
-
-	return der_find(certificate, size, subject_key, &at) &&
-	       der_take(&at, DER_OCTETS, &extension) && der_take(&extension, DER_OCTETS, key);
+	*id = '\0';
+	if (2 * bytes >= KEY_ID_BYTES)
+		return;
+	for (i = bytes > 1 && !*data; i < bytes; i++, id += 2)
+		snprintf(id, 3, "%02x", data[i]);
 }
 
 /**
- * signature_is_by() - check whether a signature names a certificate or its key
+ * signature_is_by() - check whether a signature names a certificate
  * @signature: signature
  * @certificate: X.509 certificate in DER
  * @size: bytes of @certificate
+ * @id: receives the name of the certificate's key in /proc/keys, "" if it is too long
  *
- * Return: true if it names the issuer and serial number, or the subject key identifier.
- */
-bool signature_is_by(const struct signature *signature, const uint8_t *certificate, size_t size)
-{
-	struct der id;
-
-	return names_certificate(signature, certificate, size) ||
-	       (certificate_subject_key(certificate, size, &id) &&
-		memmem(signature->data, signature->size, id.at, id.end - id.at));
-}
-
-/**
- * certificate_key_id() - compute the name of a certificate's key in /proc/keys
- * @certificate: X.509 certificate in DER
- * @size: bytes of @certificate
- * @id: receives the name: hexadecimal digits of the subject key identifier, or without one
- *	of the serial number, as in Linux' x509_public_key.c
+ * Context: after signature_library().
  *
- * Return: false if @certificate is no certificate.
+ * Return: true if the signature names the certificate's issuer and serial number, or its subject
+ * key identifier; @id is set only then.
  */
-bool certificate_key_id(const uint8_t *certificate, size_t size, char id[KEY_ID_BYTES])
+bool signature_is_by(const struct signature *signature, const uint8_t *certificate, size_t size,
+		     char id[KEY_ID_BYTES])
 {
-	struct der key;
-	size_t at = 0;
+	X509 *x509 = crypto.d2i_X509(NULL, &certificate, size);
+	CMS_ContentInfo *message;
+	CMS_SignerInfo *signer = read_signer(signature, &message);
+	bool same = x509 && signer && !crypto.CMS_SignerInfo_cert_cmp(signer, x509);
 
-	if (!certificate_subject_key(certificate, size, &key) &&
-	    !certificate_serial(certificate, size, &key))
-		return false;
-	if (key.end - key.at > 1 && !*key.at)
-		key.at++;
-	if (key.at == key.end || 2 * (key.end - key.at) >= KEY_ID_BYTES)
-		return false;
-	while (key.at < key.end)
-		at += snprintf(id + at, KEY_ID_BYTES - at, "%02x", *key.at++);
-	return true;
+	if (same)
+		write_key_id(x509, id);
+	crypto.CMS_ContentInfo_free(message);
+	crypto.X509_free(x509);
+	return same;
 }

@@ -22,9 +22,10 @@ struct signature {
 	size_t size;
 };
 
+bool signature_library(void);
 bool signature_find(const uint8_t *file, size_t size, struct signature *signature);
 bool signature_signer(const struct signature *signature, char *name, size_t size);
-bool signature_is_by(const struct signature *signature, const uint8_t *certificate, size_t size);
-bool certificate_key_id(const uint8_t *certificate, size_t size, char id[KEY_ID_BYTES]);
+bool signature_is_by(const struct signature *signature, const uint8_t *certificate, size_t size,
+		     char id[KEY_ID_BYTES]);
 
 #endif /* SIGNATURE_H */

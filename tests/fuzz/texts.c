@@ -187,15 +187,14 @@ static bool take_signature(const uint8_t *data, size_t size)
 	bool found = signature_find((uint8_t *)module, module_bytes, &signature);
 	bool named = false;
 
+	REQUIRE(signature_library());
 	if (found) {
 		REQUIRE(signature.size <= module_bytes);
 		named = signature_signer(&signature, name, sizeof(name));
-		signature_is_by(&signature, (uint8_t *)certificate, certificate_bytes);
+		signature_is_by(&signature, (uint8_t *)certificate, certificate_bytes, id);
 		/* The signature also serves as the certificate. */
-		signature_is_by(&signature, signature.data, signature.size);
+		signature_is_by(&signature, signature.data, signature.size, id);
 	}
-	certificate_key_id((uint8_t *)certificate, certificate_bytes, id);
-	certificate_key_id((uint8_t *)module, module_bytes, id);
 	REQUIRE(memchr(name, '\0', sizeof(name)) && memchr(id, '\0', sizeof(id)));
 	free(module);
 	free(certificate);
