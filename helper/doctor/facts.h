@@ -177,10 +177,9 @@ enum trust {
 
 /**
  * struct signing_facts - signature of the installed module
- * @known: the file was readable, and libcrypto is there to read it with; the other members are
- *	valid only then
+ * @known: the file was readable; the other members are valid only then
  * @is_signed: the module has a signature
- * @signer: name of the signer
+ * @signer: name of the signer, "" if libcrypto is not there to read it
  * @certificate: path of the signer's certificate, "" if it was not found
  * @trust: the kernel's trust in the key
  */

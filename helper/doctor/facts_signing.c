@@ -141,11 +141,11 @@ void facts_read_signing(struct signing_facts *signing, const char *path)
 	if (!end || strcmp(end, ".ko"))
 		return;
 	bytes = read_end(path, data);
-	if (!bytes || !signature_library())
+	if (!bytes)
 		return;
 	signing->known = true;
 	signing->is_signed = signature_find(data, bytes, &signature);
-	if (!signing->is_signed)
+	if (!signing->is_signed || !signature_library())
 		return;
 	if (!signature_signer(&signature, signing->signer, sizeof(signing->signer)))
 		snprintf(signing->signer, sizeof(signing->signer), "an unnamed signer");
