@@ -14,6 +14,10 @@ test_begin() {
 	cd "$top" || exit 1
 }
 
+# in_all ALL DAILY: prints ALL, or DAILY in a daily run of the suite: how often a test repeats the
+# same, say.
+in_all() { if [[ -n ${LAB_DAILY-} ]]; then echo "$2"; else echo "$1"; fi; }
+
 pass() { echo "ok - $test_name: $1"; }
 fail() {
 	echo "not ok - $test_name: $1"

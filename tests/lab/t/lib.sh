@@ -9,9 +9,6 @@
 client=$top/build/lab/client
 instinctctl=$top/build/instinctctl
 model=/sys/kernel/debug/instinct-model
-# in_all COUNT DAILY: prints how often a test repeats the same: COUNT times, and in a daily run of the
-# suite only DAILY times.
-in_all() { if [[ -n ${LAB_DAILY-} ]]; then echo "$2"; else echo "$1"; fi; }
 
 # later CMD…: repeats CMD until it succeeds, for a minute, or longer on a slow kernel.
 later() {
