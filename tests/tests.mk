@@ -198,7 +198,7 @@ lines: ##d count the lines of code in the module
 
 .PHONY: test
 test: ##u run unit tests, static checks and the lab (installs the packages that they need)
-	@echo 'make test takes 35 to 45 minutes on 2 cores, and 10 more to install packages the first time'
+	@echo 'make test takes 35 to 45 minutes on 2 idle cores, and 10 more to install packages the first time'
 	@tests/deps
 	@tests/suite
 
