@@ -17,6 +17,8 @@ test_begin() {
 # in_all ALL DAILY: prints ALL, or DAILY in a daily run of the suite: how often a test repeats the
 # same, say.
 in_all() { if [[ -n ${LAB_DAILY-} ]]; then echo "$2"; else echo "$1"; fi; }
+# not_daily WHAT: in a daily run succeeds, and prints that the run leaves WHAT out.
+not_daily() { [[ -n ${LAB_DAILY-} ]] && echo "# not run: $1: tests/suite $test_name"; }
 
 pass() { echo "ok - $test_name: $1"; }
 fail() {
