@@ -45,7 +45,7 @@ module: $(MODULE) ##u build the module for KVER
 $(MODULE): $(MODULE_SRCS)
 	@mkdir -p $(@D)
 	@cp -a --parents $^ $(@D)/
-	+@tests/kbuild $(KDIR) $(@D) -s W=1 $(MODULE_ARGS) modules
+	+@tests/tools/kbuild $(KDIR) $(@D) -s W=1 $(MODULE_ARGS) modules
 
 include helper/helper.mk
 include packaging/packaging.mk

@@ -6,7 +6,7 @@
 HELPER_LIBS   := libmnl inih jansson libmd libsystemd
 HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libcurl libxml-2.0 libarchive libcrypto
 # The rooms, from the lowest to the highest: a room includes itself and those before it
-# (tests/build/rooms).
+# (tests/static/rooms).
 HELPER_ROOMS  := base files conf out nl host heat metrics topo apply dump doctor qualify daemon show cmd
 HELPER_DIRS   := $(addprefix helper/,$(HELPER_ROOMS))
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \

@@ -16,7 +16,7 @@ $(UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(PURE:%.c=$(BUILD)/unit
 
 # Fuzzers, with libFuzzer (clang), of the parsers of foreign data: the discovery table in a
 # device's memory, netlink messages, policies, captured hosts (as folders and archives), and
-# texts of many kinds. The repository keeps tests/fuzz/corpus/NAME; the inputs that a fuzzer
+# texts of many kinds. tests/fuzz/corpus/NAME.tar.zst holds the kept inputs; those that a fuzzer
 # finds grow in $(BUILD)/fuzz/corpus-NAME from run to run. A fuzzer leaves an input that breaks
 # something in $(BUILD)/fuzz: $(BUILD)/fuzz/NAME INPUT repeats the failure.
 CLANG ?= clang
@@ -86,14 +86,20 @@ $(addprefix $(FUZZ)/,$(FUZZ_TARGETS)): $(FUZZ)/%: $(FUZZ)/tests/fuzz/%.o
 	@$(CLANG) -fsanitize=fuzzer,address,undefined $(FUZZ_WRAP_$*:%=-Wl,--wrap=%) -o $@ $^ \
 		$(HELPER_LINKED) -lm
 
-# fuzz_NAME: runs one fuzzer for SECONDS.
+# The kept inputs, unpacked.
+FUZZ_KEPT := $(FUZZ_TARGETS:%=$(FUZZ)/kept/%)
+$(FUZZ_KEPT): $(FUZZ)/kept/%: tests/fuzz/corpus/%.tar.zst
+	@rm -rf $@ && mkdir -p $@ && tar --zstd -xf $< -C $@ && touch $@
+
+# fuzz_NAME: runs one fuzzer for SECONDS, or for a number of RUNS.
 FUZZ_RUNS := $(addprefix fuzz_,$(FUZZ_TARGETS))
 .PHONY: $(FUZZ_RUNS)
-$(FUZZ_RUNS): fuzz_%: $(FUZZ)/%
+$(FUZZ_RUNS): fuzz_%: $(FUZZ)/% $(FUZZ)/kept/%
 	@mkdir -p $(FUZZ_CORPUS)-$*
-	@$< -max_len=$(or $(FUZZ_BYTES_$*),8192) -max_total_time=$(SECONDS) -timeout=10 \
+	@$< -max_len=$(or $(FUZZ_BYTES_$*),8192) -timeout=10 \
+		$(if $(RUNS),-runs=$(RUNS),-max_total_time=$(SECONDS)) \
 		$(addprefix -dict=,$(wildcard tests/fuzz/$*.dict)) \
-		-artifact_prefix=$(FUZZ)/$*- $(FUZZ_FLAGS_$*) $(FUZZ_FLAGS) $(FUZZ_CORPUS)-$* tests/fuzz/corpus/$*
+		-artifact_prefix=$(FUZZ)/$*- $(FUZZ_FLAGS_$*) $(FUZZ_FLAGS) $(FUZZ_CORPUS)-$* $(FUZZ)/kept/$*
 FUZZ_BYTES_discovery := 10240
 FUZZ_BYTES_policy := 1024
 FUZZ_BYTES_capture := 2048
@@ -111,16 +117,18 @@ fuzz: $(addprefix fuzz_,$(or $(ONLY),$(FUZZ_TARGETS))) ##d fuzz the parsers of i
 FUZZ_KEEPS := $(addprefix fuzz-keep_,$(FUZZ_TARGETS))
 .PHONY: fuzz-keep $(FUZZ_KEEPS)
 fuzz-keep: $(addprefix fuzz-keep_,$(or $(ONLY),$(FUZZ_TARGETS))) ##d keep the inputs that fuzzing found in the repository
-$(FUZZ_KEEPS): fuzz-keep_%: $(FUZZ)/%
+$(FUZZ_KEEPS): fuzz-keep_%: $(FUZZ)/% $(FUZZ)/kept/%
 	@mkdir -p $(FUZZ_CORPUS)-$*
-	@rm -rf $(FUZZ)/kept-$* && mkdir $(FUZZ)/kept-$*
-	@$< -set_cover_merge=1 -use_counters=0 -max_len=$(or $(FUZZ_KEPT_$*),1024) \
-		$(FUZZ)/kept-$* tests/fuzz/corpus/$* $(FUZZ_CORPUS)-$* 2>/dev/null
-	@find tests/fuzz/corpus/$* -regextype posix-extended -regex '.*/[0-9a-f]{40}' -delete
-	@mv $(FUZZ)/kept-$*/* tests/fuzz/corpus/$*/
-	@echo "$*: $$(ls tests/fuzz/corpus/$* | wc -l) files"
-FUZZ_KEPT_archive := 12288
-FUZZ_KEPT_texts := 4096
+	@rm -rf $(FUZZ)/new-$* && mkdir $(FUZZ)/new-$*
+	@$< -set_cover_merge=1 -use_counters=0 -max_len=$(or $(FUZZ_LENGTH_$*),1024) \
+		$(FUZZ)/new-$* $(FUZZ)/kept/$* $(FUZZ_CORPUS)-$* 2>/dev/null
+	@find $(FUZZ)/kept/$* -regextype posix-extended -regex '.*/[0-9a-f]{40}' -delete
+	@mv $(FUZZ)/new-$*/* $(FUZZ)/kept/$*/
+	@cd $(FUZZ)/kept/$* && tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner \
+		--mode=644 -cf - * | zstd -q -f -19 -o $(CURDIR)/tests/fuzz/corpus/$*.tar.zst
+	@echo "$*: $$(ls $(FUZZ)/kept/$* | wc -l) inputs"
+FUZZ_LENGTH_archive := 12288
+FUZZ_LENGTH_texts := 4096
 
 # Programs of the tests in the lab. The target of the client builds all of them.
 LAB_TOOLS := $(addprefix $(BUILD)/lab/,client dma bmc subscriber producer policies settled status \
@@ -136,12 +144,12 @@ $(BUILD)/lab/status: tests/lab/status.c
 $(BUILD)/lab/status: LAB_LIBS := jansson
 $(LAB_NETLINK): $(BUILD)/lab/%: tests/lab/netlink/%.c \
 		$(wildcard tests/lab/netlink/family.[ch] include/uapi/linux/*.h)
-$(BUILD)/lab/fuzz-netlink: $(wildcard tests/lab/fuzz/netlink*.[ch]) tests/lab/fuzz/dice.h \
+$(BUILD)/lab/fuzz-netlink: $(wildcard tests/fuzz/lab/netlink*.[ch]) tests/fuzz/lab/dice.h \
 		$(wildcard tests/lab/netlink/family.[ch]) $(BUILD)/lab/family_table.h
-$(BUILD)/lab/fuzz-vfio: $(wildcard tests/lab/fuzz/vfio*.[ch]) tests/lab/fuzz/dice.h
+$(BUILD)/lab/fuzz-vfio: $(wildcard tests/fuzz/lab/vfio*.[ch]) tests/fuzz/lab/dice.h
 $(LAB_NETLINK) $(BUILD)/lab/fuzz-netlink: LAB_LIBS := libmnl
 
-$(BUILD)/lab/family_table.h: tests/lab/fuzz/family_table.py include/uapi/instinct_vfio.yaml
+$(BUILD)/lab/family_table.h: tests/fuzz/lab/family_table.py include/uapi/instinct_vfio.yaml
 	@mkdir -p $(@D)
 	@$< >$@
 
@@ -152,18 +160,18 @@ $(LAB_TOOLS):
 		$(if $(LAB_LIBS),$$(pkg-config --cflags --libs $(LAB_LIBS)))
 
 # These programs contain RCCL's and NCCL's own topology code; make fetches the source once.
-$(BUILD)/rccl/rccl-pairs $(BUILD)/rccl/nccl-pairs: $(BUILD)/rccl/%-pairs: tests/rccl/pairs.cc \
-		tests/rccl/stand_in_%.cc $(wildcard tests/rccl/*.h) tests/rccl/build tests/rccl/source
-	@tests/rccl/build $* $@
+$(BUILD)/rccl/rccl-pairs $(BUILD)/rccl/nccl-pairs: $(BUILD)/rccl/%-pairs: tests/judges/rccl/pairs.cc \
+		tests/judges/rccl/stand_in_%.cc $(wildcard tests/judges/rccl/*.h) tests/judges/rccl/build tests/judges/rccl/source
+	@tests/judges/rccl/build $* $@
 
 # The kernel's own VFIO selftests; make fetches their source once.
-$(BUILD)/selftests/built: $(wildcard tests/selftests/*)
+$(BUILD)/selftests/built: $(wildcard tests/judges/selftests/*)
 	@mkdir -p $(@D)
-	@$(CC) -O2 -Wall -Wextra -Werror -c -o $(@D)/mode.o tests/selftests/mode.c
-	@source=$$(tests/selftests/source); $(MAKE) -s -C $$source/tools/testing/selftests/vfio \
+	@$(CC) -O2 -Wall -Wextra -Werror -c -o $(@D)/mode.o tests/judges/selftests/mode.c
+	@source=$$(tests/judges/selftests/source); $(MAKE) -s -C $$source/tools/testing/selftests/vfio \
 		OUTPUT=$(abspath $(@D)) KHDR_INCLUDES="-isystem $$source/include/uapi" \
 		LDFLAGS=-static LDLIBS='$(abspath $(@D)/mode.o) -luuid'
-	@grep -m 3 -E '^(VERSION|PATCHLEVEL|SUBLEVEL) = ' $$(tests/selftests/source)/Makefile | \
+	@grep -m 3 -E '^(VERSION|PATCHLEVEL|SUBLEVEL) = ' $$(tests/judges/selftests/source)/Makefile | \
 		sed 's/.* //' | paste -sd . >$@
 
 .PHONY: units
@@ -171,7 +179,7 @@ units: $(UNITS) $(HELPER_UNITS)
 
 .PHONY: coverage-helper
 coverage-helper: ##d show the lines and branches of the helper that tests execute (PROFILES='DIR' of other runs)
-	@tests/coverage-helper $(PROFILES)
+	@tests/coverage/helper $(PROFILES)
 
 UNIT_RUNS := $(patsubst $(BUILD)/unit/%,run-%,$(UNITS) $(HELPER_UNITS))
 .PHONY: $(UNIT_RUNS)
@@ -180,7 +188,7 @@ $(UNIT_RUNS): run-%: $(BUILD)/unit/%
 
 .PHONY: run-uapi run-nl-table
 run-uapi run-nl-table: run-%:
-	@tests/build/$*
+	@tests/static/$*
 
 .PHONY: check-kmod
 check-kmod: $(UNITS:$(BUILD)/unit/%=run-%)
@@ -194,7 +202,7 @@ check: ##d run the unit tests, in seconds if nothing changed
 
 .PHONY: lines
 lines: ##d count the lines of code in the module
-	@tests/lines
+	@tests/tools/lines
 
 .PHONY: test
 test: ##u run unit tests, static checks and the lab (installs the packages that they need)
@@ -217,8 +225,8 @@ test-debug: deps ##d run the lab on debug kernels (KASAN, lockdep, KCSAN), for h
 	iommufd="$$(tests/suite -k iommufd -l | grep -xF $(patsubst %,-e %,$(or $(ONLY),$(IOMMUFD))) || :)"; \
 	[ -z "$$iommufd" ] || tests/suite -k iommufd $$iommufd || failed=1; \
 	tests/suite -k faults $(ONLY) || failed=1; \
-	$(if $(ONLY),,tests/suite fuzz-planted || failed=1; tests/coverage-helper || failed=1;) \
-	tests/coverage $(if $(ONLY),,--lines 90 --branches 80) || failed=1; \
+	$(if $(ONLY),,tests/suite fuzz-planted || failed=1; tests/coverage/helper || failed=1;) \
+	tests/coverage/module $(if $(ONLY),,--lines 90 --branches 80) || failed=1; \
 	exit $$failed
 
 .PHONY: fuzz-long
@@ -243,7 +251,7 @@ matrix: deps ##d run the tests in the lab on each kernel (KERNELS='6.12 7', ONLY
 demo: ##u show in two minutes that stock VFIO loses the GPU and instinct-vfio does not
 	@tests/deps demo
 	@$(MAKE) -s all $(BUILD)/lab/client LAB_TOOLS=$(BUILD)/lab/client
-	@tests/demo
+	@tests/demo/run
 
 .PHONY: bench
 bench: all $(BUILD)/lab/client ##d measure resets beside the stock driver (ONLY=reset, config, isolation, policy, events, look, boot, growth, init, opens, reset-slow; KEEP=yes)

@@ -264,7 +264,7 @@ const char *state_word(int state)
  * @state: of the GPU, or STATE_UNMANAGED or STATE_UNKNOWN
  *
  * The catalog, the alerts and docs/troubleshooting.md give the same advice, word for word
- * (tests/build/remedies).
+ * (tests/static/remedies).
  *
  * Return: the remedy, or NULL for a state that needs none.
  */

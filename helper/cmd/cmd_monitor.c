@@ -174,7 +174,7 @@ static bool take_number(struct monitor *monitor, int option, uint64_t *since)
 {
 	uint64_t value;
 
-	if (!args_number(optarg, &value) || (option != 's' && !value) ||
+	if (!args_number(optarg, &value) || (option == 'c' && !value) ||
 	    (option == 't' && value > TIMEOUT_MAX_S))
 		return false;
 	if (option == 's')

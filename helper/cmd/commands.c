@@ -336,7 +336,7 @@ const struct command commands[] = {
 		.options = OPTIONS {
 			{ "since", 's', WORD_NUMBER, "N", "begin with the kept events from number N on (1: all)" },
 			{ "count", 'c', WORD_NUMBER, "N", "stop after N events" },
-			{ "timeout", 't', WORD_TIME, "S", "stop after S seconds" },
+			{ "timeout", 't', WORD_TIME, "S", "stop after S seconds; 0: print the past events and stop" },
 			{ "daemon", 'd', WORD_NONE, NULL,
 			  "deliver events to the journal, a file and hooks, and export metrics, as monitor.conf says; not with --json" },
 			{ "config", 'f', WORD_FILE, "FILE",
@@ -344,7 +344,7 @@ const struct command commands[] = {
 			{ 0 },
 		},
 		.exits = "1  the module was unloaded",
-		.examples = "instinctctl monitor --since 1 --timeout 1\ninstinctctl monitor --json | jq .kind",
+		.examples = "instinctctl monitor --since 1 --timeout 0\ninstinctctl monitor --json | jq .kind",
 		.offline = true,
 		.stream = true,
 	}, {

@@ -3,7 +3,7 @@
 #
 # Functions that the benches inside the lab share. $all holds the GPUs.
 
-. tests/lab/t/lib.sh
+. tests/lab/tests/lib.sh
 
 mapfile -t all < <(gpus)
 

@@ -81,7 +81,7 @@ bool input_splice(struct input *input, size_t at, size_t gone, const void *with,
 	return true;
 }
 
-/* tests/build/fuzz parses this report. */
+/* tests/static/fuzz parses this report. */
 static void report(void)
 {
 	unsigned int way;

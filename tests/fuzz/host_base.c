@@ -8,7 +8,7 @@
 #include "host_base.h"
 #include "core/pure.h"
 
-#define CAPTURE	"tests/golden/mi300x-1.tar.zst"
+#define CAPTURE	"tests/golden/input/mi300x-1.tar.zst"
 
 #define GPU	"sys/devices/pci0000:20/0000:20:00.0/0000:21:00.0/0000:22:01.0/0000:24:00.0/0000:25:00.0/0000:26:00.0/"
 #define NIC	"sys/devices/pci0000:20/0000:20:00.0/0000:21:00.0/0000:22:00.0/0000:23:00.0/"

@@ -164,7 +164,7 @@ static void a_fact(void)
 /* The end of a module, with the trailer of a signature of nine bytes. */
 static const uint8_t module_end[] = "code" "signature" "\0\0\2\0\0\0\0\0\0\0\0\x09~Module signature appended~\n";
 
-/* tests/build/doctor reads real signatures. */
+/* tests/static/doctor reads real signatures. */
 static void a_signature_lies_in_its_file(void)
 {
 	const size_t size = sizeof(module_end) - 1;

@@ -8,7 +8,7 @@
 #include "metrics.h"
 #include "prom_reader.h"
 
-#define GOLDEN		"tests/unit/metrics.prom"
+#define GOLDEN		"tests/golden/expected/metrics.prom"
 #define MS		1000000ull
 #define S		1000000000ull
 

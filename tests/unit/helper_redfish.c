@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Redfish: addresses, shapes of resources, and the sampler against a server that changes, goes
- * away and hangs. tests/build/redfish has TLS, credentials, and all that a server can do wrong.
+ * away and hangs. tests/static/redfish has TLS, credentials, and all that a server can do wrong.
  */
 #include <arpa/inet.h>
 #include <errno.h>

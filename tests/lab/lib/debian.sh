@@ -8,7 +8,7 @@
 # debian_build: sets root, stage (the layer over it) and initramfs.
 debian_build() {
 	local from=$initramfs
-	root=$("$top/tests/debian-root") || die lab "there is no Debian for the lab (above)"
+	root=$("$top/tests/fetch/debian-root") || die lab "there is no Debian for the lab (above)"
 	stage=$run/stage
 	debian_install
 	initramfs=$run/lab.cpio

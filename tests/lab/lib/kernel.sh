@@ -35,17 +35,17 @@ kernel_newest() {
 
 # kernel_suite NAME: prints the Debian suite that has the series NAME, or is NAME.
 kernel_suite() {
-	awk -v name="$1" '/^[^#]/ && ($1 == name || $2 == name) { print $2 }' "$top/tests/kernels"
+	awk -v name="$1" '/^[^#]/ && ($1 == name || $2 == name) { print $2 }' "$top/tests/fetch/kernels"
 }
 
-# kernel_debug: prints the names of the kernels that tests/debug-kernel makes.
+# kernel_debug: prints the names of the kernels that tests/fetch/debug-kernel makes.
 kernel_debug() {
 	(cd "$lab/config" && printf '%s\n' *) | grep -vx common
 }
 
 # kernel_names: prints the names that -k accepts besides releases and paths.
 kernel_names() {
-	{ awk '/^[^#]/ { print $1 }' "$top/tests/kernels" && kernel_debug; } | paste -sd , | sed 's/,/, /g'
+	{ awk '/^[^#]/ { print $1 }' "$top/tests/fetch/kernels" && kernel_debug; } | paste -sd , | sed 's/,/, /g'
 }
 
 # kernel_from_root ROOT: chooses the newest kernel of the Debian in that folder.
@@ -59,15 +59,15 @@ kernel_from_root() {
 	die lab "$1 holds no kernel with its modules"
 }
 
-# kernel_from_suite SUITE: chooses the kernel that tests/kernel-root has of SUITE.
+# kernel_from_suite SUITE: chooses the kernel that tests/fetch/kernel-root has of SUITE.
 kernel_from_suite() {
 	local root
-	root=$("$top/tests/kernel-root" "$1") || die lab "there is no kernel of Debian $1 (above)"
+	root=$("$top/tests/fetch/kernel-root" "$1") || die lab "there is no kernel of Debian $1 (above)"
 	kernel_from_root "$root"
 }
 
-# kernel_choose WANTED MODULES: WANTED is a release, a series or a suite of tests/kernels,
-# a name of tests/debug-kernel, an image, the folder of a Debian, or empty for the newest
+# kernel_choose WANTED MODULES: WANTED is a release, a series or a suite of tests/fetch/kernels,
+# a name of tests/fetch/debug-kernel, an image, the folder of a Debian, or empty for the newest
 # installed kernel. MODULES may name an image's or a release's module directory. An installed
 # kernel takes precedence over a suite's.
 kernel_choose() {
@@ -75,7 +75,7 @@ kernel_choose() {
 	modules=$2
 
 	if kernel_debug | grep -qxFe "$wanted"; then
-		root=$("$top/tests/debug-kernel" "$wanted") || die lab "there is no kernel $wanted (above)"
+		root=$("$top/tests/fetch/debug-kernel" "$wanted") || die lab "there is no kernel $wanted (above)"
 		kernel_from_root "$root"
 		return
 	elif [[ $wanted == */* && -d $wanted ]]; then
@@ -145,7 +145,7 @@ kernel_bootable() {
 	echo "$image"
 }
 
-# kernel_made: succeeds if tests/debug-kernel made the kernel.
+# kernel_made: succeeds if tests/fetch/debug-kernel made the kernel.
 kernel_made() {
 	[[ $modules == */debug-kernel/* ]]
 }
@@ -161,7 +161,7 @@ kernel_slowness() {
 }
 
 # kernel_guest: prints the path of the image that the nested guest boots: the lab's own, or,
-# if tests/debug-kernel made that, the newest installed kernel's. A kernel that watches itself
+# if tests/fetch/debug-kernel made that, the newest installed kernel's. A kernel that watches itself
 # is slow, and no test reads its log in a guest.
 kernel_guest() {
 	if kernel_made; then
@@ -180,7 +180,7 @@ kernel_build_model() {
 	if outdated "$module" "$from" "$modules/modules.dep"; then
 		mkdir -p "$build"
 		cp -rT --preserve=timestamps "$from" "$build"
-		"$top/tests/kbuild" "$modules/build" "$build" -s modules >&2 ||
+		"$top/tests/tools/kbuild" "$modules/build" "$build" -s modules >&2 ||
 			die lab "the hardware model does not build for $kernel"
 		touch "$module"
 	fi

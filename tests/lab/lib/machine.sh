@@ -285,7 +285,7 @@ machine_autopsy() {
 	done >>"$log" 2>&1 || true
 }
 
-# machine_keep_counts: keeps gcov's counts of the product for tests/coverage.
+# machine_keep_counts: keeps gcov's counts of the product for tests/coverage/module.
 machine_keep_counts() {
 	mkdir -p "$top/build/coverage/kmod"
 	mv "$run/gcov" "$top/build/coverage/kmod/$(basename "$log" .log)"

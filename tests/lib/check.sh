@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Functions that tests share. A test prints "ok - NAME" or "not ok - NAME" for each check;
+# tests/suite counts these lines. A test ends with: exit $((failures > 0))
+
+set -uo pipefail
+
+top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+failures=0
+
+test_begin() {
+	test_name=$(basename "$0")
+	cd "$top" || exit 1
+}
+
+# in_all ALL DAILY: prints ALL, or DAILY in a daily run of the suite: how often a test repeats the
+# same, say.
+in_all() { if [[ -n ${LAB_DAILY-} ]]; then echo "$2"; else echo "$1"; fi; }
+# not_daily WHAT: in a daily run succeeds, and prints that the run leaves WHAT out.
+not_daily() { [[ -n ${LAB_DAILY-} ]] && echo "# not run: $1: tests/suite $test_name"; }
+
+pass() { echo "ok - $test_name: $1"; }
+fail() {
+	echo "not ok - $test_name: $1"
+	[[ -z ${2-} ]] || printf '%s\n' "$2" | tail -n 20 | sed 's/^/# /'
+	failures=$((failures + 1))
+}
+
+# check WHAT CMD…: passes if CMD succeeds; else shows CMD's output.
+check() {
+	local what=$1 output
+	shift
+	if output=$("$@" 2>&1); then pass "$what"; else fail "$what" "$* → $?: $output"; fi
+}
+
+# check_is WHAT FOUND WANTED: passes if both texts are equal.
+check_is() {
+	if [[ $2 == "$3" ]]; then pass "$1"; else fail "$1" "found:  $2"$'\n'"wanted: $3"; fi
+}
+
+# check_none WHAT FOUND: passes if FOUND is empty; else shows its first lines.
+check_none() {
+	if [[ -z $2 ]]; then pass "$1"; else fail "$1" "$(head -n 20 <<<"$2")"; fi
+}
+
+# check_has WHAT TEXT PART: passes if TEXT contains PART.
+check_has() {
+	if [[ $2 == *"$3"* ]]; then
+		pass "$1"
+	else
+		fail "$1" "found:  $(tail -n 10 <<<"$2")"$'\n'"wanted: … $3 …"
+	fi
+}
+
+# check_fails WHAT STATUS PART CMD…: passes if CMD ends with STATUS and prints PART.
+check_fails() {
+	local what=$1 status=$2 part=$3 output found
+	shift 3
+	output=$("$@" 2>&1)
+	found=$?
+	if [[ $found != "$status" ]]; then
+		fail "$what" "$* ended with $found, wanted $status: $output"
+	else
+		check_has "$what" "$output" "$part"
+	fi
+}
+
+# silent CMD…: succeeds if CMD does and prints nothing.
+silent() {
+	local output
+	output=$("$@" 2>&1) && [[ -z $output ]] || { echo "$output" && false; }
+}
