@@ -6,6 +6,8 @@
 
 set -uo pipefail
 
+# A landing fixes the random numbers.
+[[ -z ${LAB_SEED-} ]] || RANDOM=$LAB_SEED
 top=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 failures=0
 
@@ -42,6 +44,18 @@ check_is() {
 # check_none WHAT FOUND: passes if FOUND is empty; else shows its first lines.
 check_none() {
 	if [[ -z $2 ]]; then pass "$1"; else fail "$1" "$(head -n 20 <<<"$2")"; fi
+}
+
+# check_judged WHAT FOUND: check_none of what a tool of tests/fetch/kernel-source has found. If the
+# mirror had no longer the version for which this tree is clean, the test prints what another version
+# finds, and fails for nothing of it.
+check_judged() {
+	if [[ -z $2 ]] || tests/fetch/kernel-source --pinned; then
+		check_none "$1" "$2"
+	else
+		echo "# NOT CHECKED: $test_name: $1: the mirror has another version of the tool, which finds:"
+		head -n 20 <<<"$2" | sed 's/^/# /'
+	fi
 }
 
 # check_has WHAT TEXT PART: passes if TEXT contains PART.

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../netlink/family.h"
+#include "../../lab/netlink/family.h"
 
 enum form_kind { FORM_NUMBER, FORM_LONG, FORM_TEXT, FORM_FLAG, FORM_NEST };
 

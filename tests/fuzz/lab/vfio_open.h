@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../vfio/fds.h"
+#include "../../lab/vfio/fds.h"
 
 /* Number of opens by the character device. */
 extern unsigned int opened_by_cdev;

@@ -94,22 +94,26 @@ machine_configure() {
 		done
 		echo "export LAB_OUT=${out@Q} LAB_KERNEL=${kernel@Q} LAB_BOARD=${board@Q} LAB_CASE=${case_name@Q}"
 		echo "export LAB_GUEST_KERNEL=${guest_bootable@Q} LAB_GUEST_INITRAMFS=${guest_initramfs@Q}"
-		echo "export LAB_GUEST_FIRMWARE=${guest_firmware@Q} LAB_SLOWNESS=$(kernel_slowness)"
+		echo "export LAB_GUEST_FIRMWARE=${guest_firmware@Q}"
 		echo "export LAB_IMAGE=${vmlinuz@Q} LAB_INITRAMFS=${initramfs@Q}"
 		[[ -z $interactive ]] || echo "stty rows $(stty size | sed 's/ / cols /')"
+		# A lab on an idle host takes 0.1 s for this loop. Tests scale by its time what they call soon.
+		echo 'began=${EPOCHREALTIME/./}; for ((i = 0; i < 5000; i++)); do :; done'
+		echo "export LAB_SLOWNESS=\$(($(kernel_slowness) * (1 + (\${EPOCHREALTIME/./} - began) / 200000)))"
 		echo "exec ${command[*]@Q}"
 	} >"$run/command"
 }
 
 # machine_run: boots the machine, relays the command's output, and waits for the end. Sets
-# timed_out and fault. The function tries the whole run once more after a fault of QEMU's own: a
+# limit and fault. The function tries the whole run once more after a fault of QEMU's own: a
 # boot that does not reach init, since only QEMU and the kernel have run until then (QEMU 7.2
 # may execute the breakpoint that Linux sets to change code for ever), what machine_watch finds,
 # and an end of QEMU without a cause. A program that reads the output has
 # to start again at the line "lab: once more", as tests/suite does.
 machine_run() {
-	# QEMU arranges the memory of all functions anew whenever Linux moves a BAR of one.
-	boot_limit=$((120 * $(kernel_slowness) + 6 * board_gpus))
+	# Seconds of a processor. QEMU arranges the memory of all functions anew whenever Linux moves a
+	# BAR of one.
+	boot_limit=$((90 * $(kernel_slowness) + 6 * board_gpus))
 	machine_run_once
 	fault=$(machine_fault)
 	[[ -n $fault ]] || return 0
@@ -126,11 +130,11 @@ machine_run() {
 
 # machine_fault: prints the fault of QEMU's own that ended the run, if there is one.
 machine_fault() {
-	if [[ -n $stuck ]]; then
-		echo "no init after $boot_limit seconds"
+	if [[ $limit == boot* ]]; then
+		echo "no init: ${limit#* }"
 	elif [[ -e $run/broken ]]; then
 		echo "QEMU has lost an interrupt, or an answer: $(<"$run/broken")"
-	elif ((ended)) && [[ -z $timed_out && ! -e $run/lost && ! -e $run/status ]]; then
+	elif ((ended)) && [[ -z $limit && ! -e $run/lost && ! -e $run/status ]]; then
 		echo "QEMU has ended with status $ended: $(tail -n 1 "$run/qemu.err")"
 	fi
 }
@@ -212,12 +216,44 @@ machine_watch() {
 	done
 }
 
+# machine_limit: returns when the machine has reached a limit, and prints which and why. A busy host
+# slows the machine down, so the limits count the processor time that QEMU has used, and silence
+# counts the time in which QEMU did not wait for a processor; an hour of the clock is the last resort.
+machine_limit() {
+	local began=$SECONDS booted='' line stats size last=0 tick=2 used waited waited_before=0 silence=0
+	while sleep $tick; do
+		line=$(cat "/proc/$machine/stat" 2>/dev/null) || return
+		# shellcheck disable=SC2206 # the fields behind the program's name are words
+		stats=(${line##*) })
+		used=$(((stats[11] + stats[12]) / 100))
+		waited=$(cat "/proc/$machine/task/"*/schedstat 2>/dev/null | awk '{ sum += $2 } END { printf "%d", sum / 1e6 }' || true)
+		size=$(cat "$run/stdout" "$run/stderr" "$log" | wc -c)
+		# in ms
+		silence=$((silence + 1000 * tick - (waited - waited_before > 1000 * tick ? 1000 * tick : waited - waited_before)))
+		((size == last)) || silence=0
+		last=$size waited_before=$waited
+		[[ -n $booted ]] || ! grep -q ' as init process' "$log" || booted=yes
+		if [[ -z $booted ]] && ((used > boot_limit)); then
+			echo "boot $used s of a processor"
+		elif ((used > timeout)); then
+			echo "end $used s of a processor, of $timeout"
+		elif ((silence > 300000 * $(kernel_slowness))); then
+			echo "end no line for $((silence / 1000)) s of its own time"
+		elif ((SECONDS - began > 3600 + timeout)); then
+			echo "end $((SECONDS - began)) s by the clock"
+		else
+			continue
+		fi
+		return
+	done
+}
+
 # machine_run_once: runs the machine once. Its output goes through files: unlike pipes they
 # never make the lab wait, and they lose nothing if the reader is slow.
 machine_run_once() {
-	local watchdog boot_watchdog watch relay=() finished=''
+	local watchdog watch relay=() finished=''
 
-	timed_out='' stuck='' ended=0
+	limit='' ended=0
 	started=$EPOCHREALTIME
 	if [[ -n $interactive ]]; then
 		setpriv --pdeathsig KILL "${qemu[@]}" 2>"$run/qemu.err" || true
@@ -231,30 +267,22 @@ machine_run_once() {
 	relay+=($!)
 	tail -c +1 -f -s 0.05 --pid="$machine" "$run/stderr" >&2 &
 	relay+=($!)
-	sleep "$boot_limit" &
-	boot_watchdog=$!
-	sleep "$timeout" &
+	machine_limit >"$run/limit" &
 	watchdog=$!
 	machine_watch </dev/null >/dev/null 2>&1 &
 	watch=$!
 	[[ -z $power_loss ]] || machine_lose_power &
 
 	# bash would report a killed machine on stderr.
-	{ wait -n -p finished "$machine" "$watchdog" "$boot_watchdog" || ended=$?; } 2>/dev/null
-	if [[ $finished == "$boot_watchdog" ]] && ! grep -q ' as init process' "$log"; then
-		stuck=yes
-		kill -KILL "$machine" 2>/dev/null || true
-	elif [[ $finished == "$boot_watchdog" ]]; then
-		{ wait -n -p finished "$machine" "$watchdog" || ended=$?; } 2>/dev/null
+	{ wait -n -p finished "$machine" "$watchdog" || ended=$?; } 2>/dev/null
+	limit=$(<"$run/limit")
+	if [[ $finished != "$machine" ]]; then
+		ended=0
+		[[ $limit != end* ]] || machine_autopsy
+		[[ -z $limit ]] || kill -KILL "$machine" 2>/dev/null || true
 	fi
-	if [[ $finished == "$watchdog" ]]; then
-		timed_out=yes
-		machine_autopsy
-		kill -KILL "$machine" 2>/dev/null || true
-	fi
-	[[ $finished == "$machine" ]] || ended=0
 	{ wait "$machine" || true; } 2>/dev/null
-	kill "$watchdog" "$boot_watchdog" "$watch" 2>/dev/null || true
+	kill "$watchdog" "$watch" 2>/dev/null || true
 	wait "${relay[@]}" || true
 }
 
@@ -298,19 +326,19 @@ machine_verdict() {
 		say "first command after $(awk "BEGIN { print $(stat -c %.Y "$run/started") - $started }") s"
 	say "kernel log: $log"
 
-	if [[ -z $timed_out ]] && log_has_splat "$log"; then
+	if [[ $limit != end* ]] && log_has_splat "$log"; then
 		log_first_splat "$log" >&2
 		die splat "the kernel reported a fault (above)"
-	elif [[ -e $run/status && -z $timed_out ]]; then
+	elif [[ -e $run/status && $limit != end* ]]; then
 		exit "$(<"$run/status")"
-	elif [[ -e $run/lost && -z $timed_out ]]; then
+	elif [[ -e $run/lost && $limit != end* ]]; then
 		exit 0
 	fi
 
 	cat "$run/qemu.err" >&2
-	if [[ -n $timed_out ]]; then
+	if [[ $limit == end* ]]; then
 		log_autopsy "$log" "$alive" >&2
-		die lab "no end within $timeout seconds; the activity of its tasks is above"
+		die lab "the lab did not end: ${limit#end }; the activity of its tasks is above"
 	fi
 	tail -n 40 "$log" >&2
 	if [[ -e $run/failure ]]; then

@@ -11,7 +11,7 @@ instinctctl=$top/build/instinctctl
 model=/sys/kernel/debug/instinct-model
 
 # A test waits for a thing that comes by later() or comes_to(), and passes time in which nothing may
-# happen by nothing_for(). tests/static/waits finds other sleeps.
+# happen by nothing_for(). tests/static/shell finds other sleeps.
 
 # later CMD…: repeats CMD until it succeeds, for two minutes, or longer on a slow machine.
 later() {
@@ -33,6 +33,8 @@ comes_to() {
 
 # nothing_for SECONDS: passes time in which nothing may happen that the test would see afterwards.
 nothing_for() { sleep "$1"; }
+# pause SECONDS: spaces out the steps of a workload.
+pause() { sleep "$1"; }
 
 # events [SINCE]: prints the events so far, or those from a number on, as JSON, a line each.
 events() { "$instinctctl" monitor --json --since "${1-1}" --timeout 0; }
