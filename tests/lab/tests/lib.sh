@@ -42,6 +42,8 @@ events() { "$instinctctl" monitor --json --since "${1-1}" --timeout 0; }
 told() { events "${2-1}" | grep -c "\"kind\": *\"$1\""; }
 # tells KIND [AFTER]: succeeds if there is an event of that kind after event AFTER.
 tells() { events $((${2-0} + 1)) | grep -q "\"kind\": *\"$1\""; }
+# numbered FILE: succeeds if the events in the file have no gap in their numbers.
+numbered() { sed 's/.*"seq": *\([0-9]*\).*/\1/' "$1" | awk 'NR > 1 && $1 != last + 1 { exit 1 } { last = $1 } END { exit !NR }'; }
 # newest: prints the number of the newest event.
 newest() { events | tail -n 1 | sed 's/.*"seq": *\([0-9]*\).*/\1/'; }
 
@@ -83,15 +85,19 @@ test_end() {
 	exit $((failures > 0))
 }
 
-# aer_inject BDF: loads aer_inject and injects a receiver error, which is correctable. From then on
-# aer_inject interposes on the config accesses of the function's bus.
+# aer_inject BDF UNCORRECTABLE [CORRECTABLE]: loads aer_inject and has the function report errors with
+# these bits. From then on aer_inject interposes on the config accesses of the function's bus.
 aer_inject() {
-	modprobe aer_inject && sleep 0.5 && python3 - "$1" <<-'P' && sleep 0.5
-		import re, struct, sys
-		domain, bus, dev, fn = (int(x, 16) for x in re.split("[:.]", sys.argv[1]))
-		with open("/dev/aer_inject", "wb", 0) as f:
-		    f.write(struct.pack("=BBBxIIIIIII", bus, dev, fn, 0, 1, 0, 0, 0, 0, domain))
-	P
+	local domain bus device function word record
+	IFS=:. read -r domain bus device function <<<"$1"
+	modprobe aer_inject && later test -c /dev/aer_inject || return
+	printf -v record '\\x%02x' "0x$bus" "0x$device" "0x$function" 0
+	for word in "$2" "${3-0}" 0 0 0 0 "0x$domain"; do
+		printf -v record '%s\\x%02x\\x%02x\\x%02x\\x%02x' "$record" $((word & 0xff)) $((word >> 8 & 0xff)) \
+			$((word >> 16 & 0xff)) $((word >> 24 & 0xff))
+	done
+	# The driver takes one write for one record.
+	printf %b "$record" | dd bs=32 iflag=fullblock of=/dev/aer_inject status=none
 }
 
 # gpus: prints the BDFs of the modelled GPUs, in order.
@@ -158,6 +164,12 @@ driver_bind() {
 	echo "$1" >/sys/bus/pci/drivers_probe 2>/dev/null
 	[[ $(basename "$(readlink "$dev/driver")") == "$2" ]]
 }
+
+# resetting BDF: succeeds if a reset of the device is under way.
+resetting() { [[ $(status "$1" state) == resetting ]]; }
+
+# logged TEXT: succeeds if the kernel log has it.
+logged() { dmesg | grep -qF -- "$1"; }
 
 # settled [BDF]: waits until no reset is under way, of that device or, without BDF, of any. The
 # function fails if the module does not answer, or a reset goes on for minutes.
