@@ -16,11 +16,14 @@ test_begin() {
 	cd "$top" || exit 1
 }
 
-# in_all ALL DAILY: prints ALL, or DAILY in a daily run of the suite: how often a test repeats the
-# same, say.
-in_all() { if [[ -n ${LAB_DAILY-} ]]; then echo "$2"; else echo "$1"; fi; }
-# not_daily WHAT: in a daily run succeeds, and prints that the run leaves WHAT out.
-not_daily() { [[ -n ${LAB_DAILY-} ]] && echo "# not run: $1: tests/suite $test_name"; }
+# in_full ALL FEW: prints ALL, or FEW in `make test`: how often a test repeats the same, say.
+in_full() { if [[ -n ${LAB_LANDING-} ]]; then echo "$2"; else echo "$1"; fi; }
+# only_in_full WHAT CMD…: runs CMD, but in `make test` prints that the run leaves WHAT out.
+only_in_full() {
+	local what=$1
+	shift
+	if [[ -n ${LAB_LANDING-} ]]; then echo "# not run: $what: tests/suite $test_name"; else "$@"; fi
+}
 
 pass() { echo "ok - $test_name: $1"; }
 fail() {
