@@ -169,7 +169,7 @@ driver_bind() {
 resetting() { [[ $(status "$1" state) == resetting ]]; }
 
 # logged TEXT: succeeds if the kernel log has it.
-logged() { dmesg | grep -qF -- "$1"; }
+logged() { [[ $(dmesg) == *"$1"* ]]; }
 
 # settled [BDF]: waits until no reset is under way, of that device or, without BDF, of any. The
 # function fails if the module does not answer, or a reset goes on for minutes.
