@@ -18,7 +18,7 @@ later() {
 	local deadline=$((SECONDS + 120 * LAB_SLOWNESS))
 	until "$@" >/dev/null 2>&1; do
 		((SECONDS < deadline)) || return 1
-		sleep 0.2
+		sleep 0.3
 	done
 }
 
@@ -42,10 +42,27 @@ events() { "$instinctctl" monitor --json --since "${1-1}" --timeout 0; }
 told() { events "${2-1}" | grep -c "\"kind\": *\"$1\""; }
 # tells KIND [AFTER]: succeeds if there is an event of that kind after event AFTER.
 tells() { events $((${2-0} + 1)) | grep -q "\"kind\": *\"$1\""; }
+# fields NAME…: reads events, and prints these values of each, separated by blanks. jq takes a second to
+# start in the lab.
+fields() {
+	awk -v names="$*" '
+		BEGIN { n = split(names, name, " ") }
+		{
+			for (i = 1; i <= n; i++) {
+				value = "-"
+				if (match($0, "\"" name[i] "\": *(\"[^\"]*\"|[^,}]*)")) {
+					value = substr($0, RSTART, RLENGTH)
+					sub(/^"[^"]*": */, "", value)
+					gsub(/"/, "", value)
+				}
+				printf "%s%s", value, i < n ? " " : "\n"
+			}
+		}'
+}
 # numbered FILE: succeeds if the events in the file have no gap in their numbers.
-numbered() { sed 's/.*"seq": *\([0-9]*\).*/\1/' "$1" | awk 'NR > 1 && $1 != last + 1 { exit 1 } { last = $1 } END { exit !NR }'; }
+numbered() { fields seq <"$1" | awk 'NR > 1 && $1 != last + 1 { exit 1 } { last = $1 } END { exit !NR }'; }
 # newest: prints the number of the newest event.
-newest() { events | tail -n 1 | sed 's/.*"seq": *\([0-9]*\).*/\1/'; }
+newest() { events | tail -n 1 | fields seq; }
 
 # user_begins NAME BDF STEP… -- STEP…: starts a VFIO user and checks that it reaches "--". The
 # check does not judge the steps before "--", since a test may want one to fail. The user does
