@@ -206,13 +206,13 @@ lines: ##d count the lines of code in the module
 
 .PHONY: test
 test: ##u run what each change must pass: unit tests, static checks, labs (installs the packages that they need)
-	@echo 'make test takes TIME_WARM on 2 idle cores, and TIME_COLD more to fetch what it needs the first time'
+	@echo 'make test takes up to 45 minutes on 2 cores, and 10 more to install packages the first time'
 	@tests/deps
 	@tests/suite
 
 .PHONY: test-full
 test-full: deps ##d run what a release must pass besides: all that make test leaves out, or does in part
-	@echo 'make test-full takes TIME_FULL on 2 idle cores'
+	@echo 'make test-full takes more than an hour on 2 idle cores'
 	@tests/suite --full
 
 # The tests with the most concurrency.
