@@ -220,7 +220,7 @@ machine_watch() {
 # slows the machine down, so the limits count the processor time that QEMU has used, and silence
 # counts the time in which QEMU did not wait for a processor; an hour of the clock is the last resort.
 machine_limit() {
-	local began=$SECONDS booted='' line stats size last=0 tick=2 used waited waited_before=0 silence=0
+	local began=$SECONDS booted='' line stats size last=0 tick=2 used waited delay waited_before=0 silence=0
 	while sleep $tick; do
 		line=$(cat "/proc/$machine/stat" 2>/dev/null) || return
 		# shellcheck disable=SC2206 # the fields behind the program's name are words
@@ -228,9 +228,10 @@ machine_limit() {
 		used=$(((stats[11] + stats[12]) / 100))
 		waited=$(cat "/proc/$machine/task/"*/schedstat 2>/dev/null | awk '{ sum += $2 } END { printf "%d", sum / 1e6 }' || true)
 		size=$(cat "$run/stdout" "$run/stderr" "$log" | wc -c)
-		# in ms
-		silence=$((silence + 1000 * tick - (waited - waited_before > 1000 * tick ? 1000 * tick : waited - waited_before)))
-		((size == last)) || silence=0
+		# In ms. The time of a thread that has ended is missing from the sum.
+		delay=$((waited - waited_before))
+		delay=$((delay < 0 ? 0 : delay > 1000 * tick ? 1000 * tick : delay))
+		silence=$((size == last ? silence + 1000 * tick - delay : 0))
 		last=$size waited_before=$waited
 		[[ -n $booted ]] || ! grep -q ' as init process' "$log" || booted=yes
 		if [[ -z $booted ]] && ((used > boot_limit)); then
