@@ -41,23 +41,27 @@ known_new() {
 # known_checkpatch SCRIPT: prints the hash of checkpatch's own files, and of its options in this tree.
 known_checkpatch() { cat "$1" "${1%/*}"/{spelling.txt,const_structs.checkpatch} .checkpatch.conf | known_hash; }
 
-# known_clang ARG…: has clang's analyzer look at a source, with $CLANG_ANALYZE and these arguments, and
-# prints the findings if there is one that does not match $CLANG_FINE. The source as the preprocessor
-# leaves it stands for all files that it includes. A path of this tree (CLANG_TREE) or of the test's
-# own folder is not part of the hash.
+# known_clang ARG…: has clang's analyzer look at a source, the last argument, with $CLANG_ANALYZE and these
+# arguments, and prints the findings if there is one that does not match $CLANG_FINE. The source, the
+# tree's headers and the versions of what is installed (CLANG_WORLD) stand for all that clang reads. If
+# one of them has changed, the source as the preprocessor leaves it does, which takes longer to make. A
+# path of this tree (CLANG_TREE) or of the test's own folder is not part of a hash.
 known_clang() {
-	local hash found
-	hash=$({
-		echo "$(clang --version) $CLANG_ANALYZE $CLANG_FINE $*"
-		clang -E -w "$@"
-	} 2>&1 | sed -e "s|${CLANG_FOUND%/*}||g" -e "s|${CLANG_TREE:-$PWD}||g" | known_hash)
-	! known "$hash" || return 0
+	local written hash found
+	written=$({ echo "$CLANG_WORLD $CLANG_ANALYZE $CLANG_FINE $*" && cat "${@: -1}"; } | known_clang_hash)
+	! known "$written" || return 0
+	hash=$({ echo "$(clang --version) $CLANG_ANALYZE $CLANG_FINE $*" && clang -E -w "$@"; } 2>&1 | known_clang_hash)
+	if known "$hash"; then
+		known_keep "$written"
+		return 0
+	fi
 	echo "$hash" >>"$CLANG_FOUND.new"
 	# shellcheck disable=SC2086 # they are words
 	found=$(clang --analyze $CLANG_ANALYZE -w "$@" 2>&1) || { printf '%s\n' "$found" && return; }
 	if grep -E '(warning|error): ' <<<"$found" | grep -qvE "$CLANG_FINE"; then
 		printf '%s\n' "$found"
 	else
-		known_keep "$hash"
+		known_keep "$hash" "$written"
 	fi
 }
+known_clang_hash() { sed -e "s|${CLANG_FOUND%/*}||g" -e "s|${CLANG_TREE:-$PWD}||g" | known_hash; }
