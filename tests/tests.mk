@@ -131,14 +131,15 @@ FUZZ_LENGTH_archive := 12288
 FUZZ_LENGTH_texts := 4096
 
 # Programs of the tests in the lab. The target of the client builds all of them.
-LAB_TOOLS := $(addprefix $(BUILD)/lab/,client dma bmc subscriber producer policies settled status \
+LAB_TOOLS := $(addprefix $(BUILD)/lab/,client dma race bmc subscriber producer policies settled status \
 	fuzz-netlink fuzz-vfio)
 LAB_NETLINK := $(addprefix $(BUILD)/lab/,subscriber producer policies settled)
 
 $(BUILD)/lab/client: $(filter-out %/client,$(LAB_TOOLS)) tests/lab/vfio/client.c \
 		$(addprefix tests/lab/vfio/,client.h replay.c replay.h vmm.c)
 $(BUILD)/lab/dma: tests/lab/vfio/dma.c
-$(BUILD)/lab/client $(BUILD)/lab/dma $(BUILD)/lab/fuzz-vfio: tests/lab/vfio/fds.c tests/lab/vfio/fds.h
+$(BUILD)/lab/race: tests/lab/vfio/race.c
+$(addprefix $(BUILD)/lab/,client dma race fuzz-vfio): tests/lab/vfio/fds.c tests/lab/vfio/fds.h
 $(BUILD)/lab/bmc: tests/lab/ipmi/bmc.c
 $(BUILD)/lab/status: tests/lab/status.c
 $(BUILD)/lab/status: LAB_LIBS := jansson

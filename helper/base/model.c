@@ -272,7 +272,7 @@ const char *state_remedy(int state)
 {
 	switch (state) {
 	case INSTINCT_VFIO_STATE_LOST:
-		return "run instinctctl reset BDF; if the GPU stays lost, set rescan = yes in policy and reset it again; if it still stays lost, drain the host and power it off and on";
+		return "run instinctctl reset BDF; if the GPU stays lost, remove its package and rescan the bus; if it still stays lost, drain the host and power it off and on";
 	case INSTINCT_VFIO_STATE_QUARANTINED:
 		return "run instinctctl reset BDF; run instinctctl release BDF instead only if the next user may see the last user's data";
 	case INSTINCT_VFIO_STATE_RESETTING:

@@ -36,7 +36,6 @@ struct policy {
 	uint32_t overlap;
 	uint32_t scope;
 	uint32_t hive;			/* number, or INSTINCT_VFIO_HIVE_* */
-	uint32_t rescan;
 	uint32_t partition;
 	uint32_t config_verify;
 	uint32_t config_unblock;

@@ -44,12 +44,6 @@ static const char *const help[CONF_KEYS] = {
 		"The XGMI hive of the GPU. `auto` puts all GPUs of a family in this host "
 		"into one hive. GPUs with the same number form a hive. A GPU with `none` "
 		"is in no hive.",
-	[CONF_RESCAN] =
-		"The last resort for a lost GPU that no reset brings back. With `yes` the "
-		"module removes the GPU's package from its upstream port down, rescans the "
-		"bus above, and resets the GPU before any user gets it. It does so once for "
-		"each loss, and only while no user has the GPU open. Software that watches "
-		"the bus sees the GPU disappear and come back.",
 	[CONF_PARTITION] =
 		"The memory partition mode that the GPU must have for the module to hand it "
 		"out. A tenant that has the whole GPU can change the mode (`NPS1`, `NPS4` and "

@@ -167,7 +167,4 @@ void advice_make(const struct advice_facts *facts, struct advice *advice)
 	}
 	if (chosen->kind->method == INSTINCT_VFIO_METHOD_MODE1)
 		add_unless_default(advice, CONF_MAILBOX, facts->policy);
-	if (facts->rescanned)
-		add_key(advice, CONF_RESCAN, INSTINCT_VFIO_RESCAN_YES,
-			"a rescan brought a GPU back in the trials");
 }

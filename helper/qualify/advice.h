@@ -24,13 +24,11 @@ struct advice {
  * @trial: all trials, one for each kind
  * @family: family of the GPU
  * @policy: policy in force during the trials
- * @rescanned: the module removed and enumerated a lost GPU again before it came back
  */
 struct advice_facts {
 	const struct trial *trial;
 	const char *family;
 	const struct policy *policy;
-	bool rescanned;
 };
 
 uint32_t advice_timeout(uint64_t longest);

@@ -43,15 +43,6 @@ static void note_extended(struct instinct_config_facts *facts, unsigned int id,
 	case PCI_EXT_CAP_ID_ERR:
 		facts->aer = where;
 		break;
-	case PCI_EXT_CAP_ID_ATS:
-		facts->ats = where;
-		break;
-	case PCI_EXT_CAP_ID_PRI:
-		facts->pri = where;
-		break;
-	case PCI_EXT_CAP_ID_PASID:
-		facts->pasid = where;
-		break;
 	case PCI_EXT_CAP_ID_REBAR:
 		facts->rebar = where;
 		break;

@@ -8,12 +8,10 @@
 #define BIT_OF(n)	(1u << (n))
 #define PAUSE_MIN_MS	500
 #define PAUSE_MAX_MS	10000
-/* A module that rescans a lost GPU has begun with it after this time. */
-#define RESCAN_BEGINS_MS	2000
 
 static const char *const remedies[] = {
-	[REMEDY_NONE] = "none", [REMEDY_WAIT] = "wait", [REMEDY_RESCAN] = "rescan",
-	[REMEDY_MODE1] = "mode1", [REMEDY_QUIESCE] = "quiesce", [REMEDY_RELEASE] = "release",
+	[REMEDY_NONE] = "none", [REMEDY_WAIT] = "wait", [REMEDY_MODE1] = "mode1",
+	[REMEDY_QUIESCE] = "quiesce", [REMEDY_RELEASE] = "release",
 };
 
 const struct names remedy_names = { remedies, REMEDIES };
@@ -56,8 +54,6 @@ enum remedy recovery_next(const struct recovery_facts *facts)
 		return facts->late ? REMEDY_NONE : REMEDY_WAIT;
 	if (facts->late)
 		return may_release(facts) ? REMEDY_RELEASE : REMEDY_NONE;
-	if (lost && facts->rescan && !is_tried(facts, REMEDY_RESCAN))
-		return REMEDY_RESCAN;
 	if (may_mode1(facts) && !is_tried(facts, REMEDY_MODE1))
 		return REMEDY_MODE1;
 	if (!is_tried(facts, REMEDY_QUIESCE))
@@ -65,23 +61,6 @@ enum remedy recovery_next(const struct recovery_facts *facts)
 	if (may_release(facts))
 		return REMEDY_RELEASE;
 	return lost ? REMEDY_WAIT : REMEDY_NONE;
-}
-
-/* Wait until the module has removed, found and reset the GPU, or evidently will not. */
-static void await_rescan(const struct qualify *qualify, const char *bdf)
-{
-	int64_t began = qualify->calls->now(), lost = began, now;
-	struct device dev;
-	int state;
-
-	do {
-		qualify->calls->pause(QUALIFY_POLL_MS);
-		state = qualify_look(qualify, bdf, &dev);
-		now = qualify->calls->now();
-		if (state != INSTINCT_VFIO_STATE_LOST)
-			lost = now;
-	} while (state != INSTINCT_VFIO_STATE_READY && now - began < qualify->wait &&
-		 now - lost < RESCAN_BEGINS_MS);
 }
 
 static int reset(const struct qualify *qualify, const char *bdf, uint32_t method)
@@ -98,9 +77,6 @@ static int reset(const struct qualify *qualify, const char *bdf, uint32_t method
 static int do_remedy(const struct qualify *qualify, const char *bdf, enum remedy remedy)
 {
 	switch (remedy) {
-	case REMEDY_RESCAN:
-		await_rescan(qualify, bdf);
-		return 0;
 	case REMEDY_MODE1:
 		return reset(qualify, bdf, INSTINCT_VFIO_METHOD_MODE1);
 	case REMEDY_QUIESCE:
@@ -162,21 +138,10 @@ static unsigned int rest(const struct qualify *qualify, int state, unsigned int 
 	return pause * 2 < PAUSE_MAX_MS ? pause * 2 : PAUSE_MAX_MS;
 }
 
-/* Look at the policy before the trials, since the GPU may be absent now. */
-static bool is_rescanned(const struct qualify *qualify, const char *bdf)
-{
-	const struct device *dev = devices_find(&qualify->others, bdf);
-
-	if (!dev)
-		dev = &qualify->before;
-	return dev->policy.rescan == INSTINCT_VFIO_RESCAN_YES;
-}
-
 static bool run(struct qualify *qualify, struct recovery *recovery)
 {
 	const struct trial *mode1 = trial_of(qualify->trial, INSTINCT_VFIO_METHOD_MODE1);
 	struct recovery_facts facts = {
-		.rescan = is_rescanned(qualify, recovery->bdf),
 		.mode1_bad = mode1->outcome == OUTCOME_FAILED ||
 			     mode1->outcome == OUTCOME_LOST,
 		.max_risk = qualify->max_risk,
@@ -195,7 +160,7 @@ static bool run(struct qualify *qualify, struct recovery *recovery)
 			break;
 		if (remedy == REMEDY_WAIT) {
 			pause = rest(qualify, facts.state, pause);
-			facts.tried &= BIT_OF(REMEDY_RESCAN) | BIT_OF(REMEDY_RELEASE);
+			facts.tried &= BIT_OF(REMEDY_RELEASE);
 			continue;
 		}
 		facts.tried |= BIT_OF(remedy);
@@ -208,7 +173,6 @@ static bool run(struct qualify *qualify, struct recovery *recovery)
 struct told {
 	const char *bdf;
 	bool lost;
-	bool added;
 };
 
 static void see(const struct event *event, void *data)
@@ -218,7 +182,6 @@ static void see(const struct event *event, void *data)
 	if (strcmp(event->bdf, told->bdf))
 		return;
 	told->lost |= event->kind == INSTINCT_VFIO_EVENT_DEVICE_LOST;
-	told->added |= event->kind == INSTINCT_VFIO_EVENT_DEVICE_ADDED;
 }
 
 /**
@@ -245,14 +208,10 @@ bool recovery_run(struct qualify *qualify, const struct trial *trial, const char
 	qualify->calls->replay(qualify->nl, trial->since + 1, see, &told);
 	if (ready && !told.lost)
 		return true;
-	if (!ready) {
+	if (!ready)
 		ready = run(qualify, &recovery);
-		qualify->calls->replay(qualify->nl, trial->since + 1, see, &told);
-	}
-	recovery.rescanned = told.added;
-	/* The module may have brought the GPU back by itself. */
 	if (ready && !recovery.by)
-		recovery.by = recovery.rescanned ? REMEDY_RESCAN : REMEDY_WAIT;
+		recovery.by = REMEDY_WAIT;
 	*(struct recovery *)list_add((void **)&qualify->recovery, &qualify->recoveries,
 				     sizeof(recovery)) = recovery;
 	return ready;

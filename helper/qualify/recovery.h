@@ -11,7 +11,6 @@ struct trial;
 enum remedy {
 	REMEDY_NONE,	/* no remedy is left */
 	REMEDY_WAIT,	/* wait for a reset under way, or before the next try */
-	REMEDY_RESCAN,	/* wait for the module's rescan, where policy allows one */
 	REMEDY_MODE1,
 	REMEDY_QUIESCE,	/* restores the package's ports and the config space */
 	REMEDY_RELEASE,	/* release the GPU from quarantine */
@@ -25,7 +24,6 @@ extern const struct names remedy_names;
  * struct recovery_facts - facts that decide on the next remedy
  * @state: state of the GPU, STATE_UNKNOWN while it is absent
  * @lost_by: methods that lost the GPU according to the module, BIT(method)
- * @rescan: policy lets the module remove and enumerate the package again
  * @mode1_bad: mode1 failed or lost the GPU in this run
  * @max_risk: highest risk that the operator accepts
  * @tried: remedies tried since the last wait, BIT(remedy)
@@ -34,7 +32,6 @@ extern const struct names remedy_names;
 struct recovery_facts {
 	int state;
 	uint32_t lost_by;
-	bool rescan;
 	bool mode1_bad;
 	enum risk max_risk;
 	uint32_t tried;
@@ -60,7 +57,6 @@ struct recovery_step {
  * @step: remedies that were tried, each with its last try
  * @steps: number of remedies
  * @by: remedy that brought the GPU back, REMEDY_NONE if it is not ready
- * @rescanned: the module removed and enumerated the GPU again since the trial began
  */
 struct recovery {
 	const struct kind *of;
@@ -68,7 +64,6 @@ struct recovery {
 	struct recovery_step step[REMEDIES];
 	size_t steps;
 	enum remedy by;
-	bool rescanned;
 };
 
 enum remedy recovery_next(const struct recovery_facts *facts);

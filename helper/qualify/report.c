@@ -167,9 +167,8 @@ static json_t *recovery_json(const struct recovery *recovery)
 			"step", name_of(&remedy_names, recovery->step[i].remedy),
 			"ready", recovery->step[i].ok,
 			"why", report_text(recovery->step[i].why)));
-	return json_pack("{s:s, s:s, s:o, s:b, s:o}", "bdf", recovery->bdf, "after",
-			 recovery->of->name, "steps", steps,
-			 "rescanned", recovery->rescanned, "by",
+	return json_pack("{s:s, s:s, s:o, s:o}", "bdf", recovery->bdf, "after",
+			 recovery->of->name, "steps", steps, "by",
 			 recovery->by ? json_string(name_of(&remedy_names, recovery->by)) :
 					json_null());
 }
@@ -218,21 +217,11 @@ static json_t *final_json(const struct qualify *qualify)
 			 "config", config_json(&qualify->config));
 }
 
-static bool was_rescanned(const struct qualify *qualify)
-{
-	size_t i;
-
-	for (i = 0; i < qualify->recoveries; i++)
-		if (qualify->recovery[i].by && qualify->recovery[i].rescanned)
-			return true;
-	return false;
-}
-
 static json_t *advice_json(const struct qualify *qualify)
 {
 	struct advice_facts facts = {
 		.trial = qualify->trial, .family = qualify->before.family,
-		.policy = &qualify->before.policy, .rescanned = was_rescanned(qualify),
+		.policy = &qualify->before.policy,
 	};
 	struct advice advice;
 

@@ -175,10 +175,8 @@ static void print_recoveries(FILE *out, const json_t *report)
 	json_array_foreach((json_t *)member(report, "recoveries"), i, recovery) {
 		const char *by = string(recovery, "by");
 
-		line(out, 0, "%s after %s: %s%s%s", string(recovery, "bdf"),
-		     string(recovery, "after"), *by ? "brought back by " : "NOT brought back", by,
-		     json_is_true(member(recovery, "rescanned")) && strcmp(by, "rescan") ?
-		     ", after a rescan" : "");
+		line(out, 0, "%s after %s: %s%s", string(recovery, "bdf"),
+		     string(recovery, "after"), *by ? "brought back by " : "NOT brought back", by);
 		json_array_foreach((json_t *)member(recovery, "steps"), j, step)
 			line(out, INDENT, "%s: %s%s%s", string(step, "step"),
 			     json_is_true(member(step, "ready")) ? "ready" : "not ready",

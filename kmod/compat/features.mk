@@ -18,5 +18,4 @@ ccflags-y += $(call instinct-have,linux/mm.h,release_fault_lock,RELEASE_FAULT_LO
 ccflags-y += $(call instinct-have,linux/mm.h,huge_fault..struct vm_fault .vmf. unsigned int order,HUGE_FAULT)
 ccflags-y += $(call instinct-have,linux/vfio.h,vfio_device_cdev_opened,VFIO_CDEV)
 ccflags-y += $(call instinct-have,linux/vfio.h,vfio_iommufd_get_dev_id,VFIO_DEV_ID)
-ccflags-y += $(call instinct-have,linux/device.h,int device_set_driver_override,DEVICE_OVERRIDE)
 ccflags-y += $(call instinct-have,linux/workqueue.h,system_dfl_wq;,DFL_WQ)

@@ -22,6 +22,16 @@ static inline bool instinct_compat_awaits_ioas(struct vfio_device *vdev)
 #endif
 }
 
+/* The context by which a user has opened a device, or NULL if it came by a container. */
+static inline const void *instinct_compat_iommufd(struct vfio_device *vdev)
+{
+#ifdef INSTINCT_HAVE_VFIO_DEV_ID
+	return vfio_iommufd_device_ictx(vdev);
+#else
+	return NULL;
+#endif
+}
+
 static inline int instinct_compat_attach_ioas(struct vfio_device *vdev, u32 *id)
 {
 #ifdef INSTINCT_COMPAT_IOMMUFD

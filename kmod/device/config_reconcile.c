@@ -5,6 +5,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/vfio_pci_core.h>
 
 #include "device/config_reconcile.h"
 #include "device/device.h"
@@ -175,26 +176,52 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 	return false;
 }
 
+static struct vfio_pci_core_device *core_of(const struct instinct_device *dev)
+{
+	return container_of(dev->vdev, struct vfio_pci_core_device, vdev);
+}
+
+/**
+ * instinct_reconcile_decodes() - does a device's user have its BARs, as vfio-pci-core believes?
+ * @dev: device that its user has open
+ *
+ * Return: PCI_COMMAND_MEMORY or 0, as vfio-pci-core has accepted it from the user.
+ */
+u16 instinct_reconcile_decodes(const struct instinct_device *dev)
+{
+	return le16_to_cpu(READ_ONCE(*(__le16 *)&core_of(dev)->vconfig[PCI_COMMAND])) & PCI_COMMAND_MEMORY;
+}
+
 /**
  * instinct_reconcile_step() - try once to bring a function to its wanted state
  * @dev: device
  * @config: wanted state of the device, or of a port of its package
+ * @sources: BIT() of the sources of wanted values to look at
  *
  * The module writes nothing to a function that does not answer with its own IDs.
  *
- * Context: may sleep; under @dev->reset_lock.
+ * Context: may sleep; under @dev->reset_lock. With INSTINCT_CONFIG_IRQS in @sources no user may change
+ * interrupts meanwhile: vfio-pci-core holds its memory_lock, the driver holds igate, or there is no user.
  *
  * Return: true if the function is in its wanted state. Otherwise the caller calls again, unless
  * @dev->reconcile.failed is set now.
  */
-bool instinct_reconcile_step(struct instinct_device *dev, struct instinct_config *config)
+bool instinct_reconcile_step(struct instinct_device *dev, struct instinct_config *config,
+			     unsigned long sources)
 {
+	const struct instinct_config_field *bad;
+
 	lockdep_assert_held(&dev->reset_lock);
 	if (!is_verified(dev))
 		return true;
 	if (!instinct_endpoint_answers(config->pdev))
 		return dev->reconcile.config && reconcile_settle(dev, config, dev->reconcile.field);
-	return reconcile_settle(dev, config, instinct_config_push(config, INSTINCT_CONFIG_ALL));
+	bad = instinct_config_push(config, sources);
+	/* Another task waits for a register at which this one does not look. */
+	if (!bad && dev->reconcile.config == config &&
+	    !(sources & BIT(dev->reconcile.field->source)))
+		return true;
+	return reconcile_settle(dev, config, bad);
 }
 
 static void reconcile_pause(unsigned int *pause)
@@ -203,32 +230,36 @@ static void reconcile_pause(unsigned int *pause)
 	*pause = min(2 * *pause, PAUSE_MAX_MS);
 }
 
-/* With @ports it includes the ports of the package, which only the reset engine writes. */
-static bool reconcile_step_all(struct instinct_device *dev, bool ports)
+/* Only the reset engine writes the ports of the package. Outside a reset a user changes interrupts. */
+static bool reconcile_step_all(struct instinct_device *dev, bool resets)
 {
-	return (!ports || !dev->path.swus || instinct_reconcile_step(dev, &dev->path.swus->config)) &&
-	       (!ports || !dev->path.swds || instinct_reconcile_step(dev, &dev->path.swds->config)) &&
-	       instinct_reconcile_step(dev, &dev->config);
+	struct instinct_path *path = &dev->path;
+
+	if (!resets)
+		return instinct_reconcile_step(dev, &dev->config, ~INSTINCT_CONFIG_IRQS);
+	return (!path->swus || instinct_reconcile_step(dev, &path->swus->config, INSTINCT_CONFIG_ALL)) &&
+	       (!path->swds || instinct_reconcile_step(dev, &path->swds->config, INSTINCT_CONFIG_ALL)) &&
+	       instinct_reconcile_step(dev, &dev->config, INSTINCT_CONFIG_ALL);
 }
 
 /**
  * instinct_reconcile_wait() - wait until a device's functions are in their wanted state
  * @dev: device in D0
- * @ports: include the ports of the package, right after a reset
+ * @resets: right after a reset, which includes the ports of the package, and interrupts
  *
  * Context: may sleep, up to policy's config_timeout; under @dev->reset_lock, with users kept out of
  * the config space.
  *
  * Return: 0, or -EIO; if @dev->reconcile.failed is not set then, a function does not answer.
  */
-int instinct_reconcile_wait(struct instinct_device *dev, bool ports)
+int instinct_reconcile_wait(struct instinct_device *dev, bool resets)
 {
 	u64 until = ktime_get_ns() + (u64)READ_ONCE(dev->status.policy.config_timeout) *
 		    NSEC_PER_MSEC;
 	unsigned int pause = 1;
 
 	lockdep_assert_held(&dev->reset_lock);
-	while (!reconcile_step_all(dev, ports)) {
+	while (!reconcile_step_all(dev, resets)) {
 		if (dev->reconcile.failed || (!dev->reconcile.config && ktime_get_ns() > until))
 			return -EIO;
 		reconcile_pause(&pause);
@@ -274,34 +305,49 @@ int instinct_reconcile_all(struct instinct_device *dev)
 	return ret;
 }
 
-/* Returns true if the device holds the write, or is lost. A reset in between writes all anew. */
-static bool written_step(struct instinct_device *dev)
+/*
+ * Returns 1 if the device holds the write, or is lost; 0 if not yet; -EINTR if the caller is killed. A
+ * reset in between writes all anew.
+ */
+static int written_step(struct instinct_device *dev, bool irqs)
 {
-	bool holds;
+	struct mutex *igate = &core_of(dev)->igate;
+	int holds = 0;
 
-	if (!pci_cfg_access_trylock(dev->pdev))
-		return false;
-	mutex_lock(&dev->reset_lock);
-	holds = READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST ||
-		instinct_reconcile_step(dev, &dev->config);
-	mutex_unlock(&dev->reset_lock);
-	pci_cfg_access_unlock(dev->pdev);
+	/* A holder of igate may wait for another task's config write, so igate comes first. */
+	if (irqs && mutex_lock_killable(igate))
+		return -EINTR;
+	if (pci_cfg_access_trylock(dev->pdev)) {
+		holds = mutex_lock_killable(&dev->reset_lock);
+		if (!holds) {
+			holds = READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST ||
+				instinct_reconcile_step(dev, &dev->config, irqs ?
+							INSTINCT_CONFIG_ALL : ~INSTINCT_CONFIG_IRQS);
+			mutex_unlock(&dev->reset_lock);
+		}
+		pci_cfg_access_unlock(dev->pdev);
+	}
+	if (irqs)
+		mutex_unlock(igate);
 	return holds;
 }
 
-static int written_wait(struct instinct_device *dev)
+static int written_wait(struct instinct_device *dev, bool irqs)
 {
 	u64 timeout = (u64)READ_ONCE(dev->status.policy.config_timeout) * NSEC_PER_MSEC;
 	struct instinct_reconcile *reconcile = &dev->reconcile;
 	u64 answered = ktime_get_ns(), silence;
 	unsigned int pause = 1;
 	bool failed = false;
+	int holds = 0;
 
-	while (!failed && !written_step(dev)) {
-		if (fatal_signal_pending(current))
-			return -EINTR;
+	while (!failed) {
+		holds = written_step(dev, irqs);
+		if (holds)
+			break;
 		reconcile_pause(&pause);
-		mutex_lock(&dev->reset_lock);
+		if (fatal_signal_pending(current) || mutex_lock_killable(&dev->reset_lock))
+			return -EINTR;
 		/* While the device does not answer, no register is tried that could fail. */
 		if (reconcile->config || instinct_endpoint_answers(dev->pdev))
 			answered = ktime_get_ns();
@@ -315,6 +361,8 @@ static int written_wait(struct instinct_device *dev)
 			reconcile_give_up(dev);
 		mutex_unlock(&dev->reset_lock);
 	}
+	if (holds < 0)
+		return holds;
 	return READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST ? -EIO : 0;
 }
 
@@ -326,7 +374,7 @@ static int written_wait(struct instinct_device *dev)
  * @val: written bytes, in the user's memory
  *
  * A write that reaches the hardware, and holds, costs one read. A write that leaves decoding or bus
- * mastering on makes the device dirty.
+ * mastering on, in the register or by what is wanted, makes the device dirty.
  *
  * Context: may sleep, up to policy's config_timeout and until the end of a reset; takes
  * @dev->reset_lock.
@@ -354,10 +402,11 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 		return -EINTR;
 	}
 	if (READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
-		bad = instinct_config_written(&dev->config, where, bytes, copy);
+		bad = instinct_config_written(&dev->config, where, bytes, copy,
+					      instinct_reconcile_decodes(dev));
 		if (instinct_config_overlaps(&table->field[table->count - 1], where, bytes) &&
-		    *instinct_config_command(&dev->config) &
-		    (PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY))
+		    (bad || *instinct_config_command(&dev->config) &
+		     (PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY)))
 			set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
 		holds = !bad || !is_verified(dev) ||
 			(instinct_endpoint_answers(dev->pdev) &&
@@ -365,7 +414,7 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 	}
 	mutex_unlock(&dev->reset_lock);
 	kfree(copy);
-	return holds ? 0 : written_wait(dev);
+	return holds ? 0 : written_wait(dev, false);
 }
 
 /**
@@ -381,35 +430,43 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
  */
 int instinct_reconcile_power(struct instinct_device *dev)
 {
-	return is_verified(dev) ? written_wait(dev) : 0;
+	return is_verified(dev) ? written_wait(dev, false) : 0;
 }
 
 /**
  * instinct_reconcile_irqs() - verify the MSI and MSI-X enable bits after a user's SET_IRQS
  * @dev: device that its user has open
  *
- * Context: as instinct_reconcile_written().
+ * Only under igate, which vfio-pci-core holds for all of SET_IRQS, do the PCI core's fields agree with
+ * the registers that the core has written.
+ *
+ * Context: as instinct_reconcile_written(); takes vfio-pci-core's igate before @dev->reset_lock.
  *
  * Return: as instinct_reconcile_written().
  */
 int instinct_reconcile_irqs(struct instinct_device *dev)
 {
+	struct vfio_pci_core_device *core = core_of(dev);
 	const struct instinct_config_field *bad;
 	bool holds = true;
+	int ret;
 
 	if (dev->pdev->msi_enabled || dev->pdev->msix_enabled)
 		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
 	if (!is_verified(dev))
 		return 0;
-	if (mutex_lock_killable(&dev->reset_lock))
+	if (mutex_lock_killable(&core->igate))
 		return -EINTR;
-	if (READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
+	ret = mutex_lock_killable(&dev->reset_lock);
+	if (!ret && READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
 		holds = instinct_endpoint_answers(dev->pdev);
 		bad = holds ? instinct_config_push(&dev->config, INSTINCT_CONFIG_IRQS) : NULL;
 		holds &= !bad || reconcile_settle(dev, &dev->config, bad);
 	}
-	mutex_unlock(&dev->reset_lock);
-	return holds ? 0 : written_wait(dev);
+	if (!ret)
+		mutex_unlock(&dev->reset_lock);
+	mutex_unlock(&core->igate);
+	return ret || holds ? ret : written_wait(dev, true);
 }
 
 /**

@@ -55,12 +55,14 @@ struct instinct_reconcile {
 	struct instinct_config_counts counts;
 };
 
-bool instinct_reconcile_step(struct instinct_device *dev, struct instinct_config *config);
+bool instinct_reconcile_step(struct instinct_device *dev, struct instinct_config *config,
+			     unsigned long sources);
 void instinct_reconcile_forget(struct instinct_device *dev);
 int instinct_reconcile_wait(struct instinct_device *dev, bool ports);
 int instinct_reconcile_all(struct instinct_device *dev);
 int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes,
 			       const char __user *val);
+u16 instinct_reconcile_decodes(const struct instinct_device *dev);
 int instinct_reconcile_power(struct instinct_device *dev);
 int instinct_reconcile_irqs(struct instinct_device *dev);
 void instinct_reconcile_counts(struct instinct_device *dev, struct instinct_config_counts *counts);

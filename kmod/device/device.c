@@ -131,39 +131,17 @@ void instinct_device_put(struct instinct_device *dev)
 	kref_put(&dev->ref, device_free);
 }
 
-/* Advances a life, never back: the unbind of a RENEWING device does not make it LEAVING. */
-static enum instinct_life device_lives(struct instinct_device *dev, enum instinct_life life)
+/**
+ * instinct_device_lives() - advance a device's life, never back
+ * @dev: device
+ * @life: its life from here on
+ */
+void instinct_device_lives(struct instinct_device *dev, enum instinct_life life)
 {
-	enum instinct_life before;
-
 	spin_lock(&dev->status_lock);
-	before = dev->status.life;
-	if (life > before)
+	if (life > dev->status.life)
 		WRITE_ONCE(dev->status.life, life);
 	spin_unlock(&dev->status_lock);
-	return before;
-}
-
-/**
- * instinct_device_leaves() - note that the driver is being unbound from a device
- * @dev: device
- */
-void instinct_device_leaves(struct instinct_device *dev)
-{
-	device_lives(dev, INSTINCT_LIFE_LEAVING);
-}
-
-/**
- * instinct_device_renews() - note that the module removes a device's package for an enumeration
- * @dev: device without an owner; nobody can open it from here on
- *
- * Context: under @dev->status_lock.
- */
-void instinct_device_renews(struct instinct_device *dev)
-{
-	lockdep_assert_held(&dev->status_lock);
-	dev->status.rescanned = true;
-	WRITE_ONCE(dev->status.life, INSTINCT_LIFE_RENEWING);
 }
 
 /**
@@ -175,7 +153,7 @@ void instinct_device_renews(struct instinct_device *dev)
 void instinct_device_register(struct instinct_device *dev)
 {
 	device_list(dev, &devices);
-	device_lives(dev, INSTINCT_LIFE_PRESENT);
+	instinct_device_lives(dev, INSTINCT_LIFE_PRESENT);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_ADDED, dev->profile->model);
 }
 
@@ -189,20 +167,17 @@ void instinct_device_register(struct instinct_device *dev)
  */
 void instinct_device_unregister(struct instinct_device *dev)
 {
-	bool renewing;
-
 	mutex_lock(&dev->reset_lock);
 	instinct_device_identify(dev);
-	renewing = device_lives(dev, INSTINCT_LIFE_ABSENT) == INSTINCT_LIFE_RENEWING;
+	instinct_device_lives(dev, INSTINCT_LIFE_ABSENT);
 	mutex_unlock(&dev->reset_lock);
 
 	/* Under this lock no reader misses the policy on its way from the device to the record. */
 	instinct_record_lock();
 	device_list(dev, &passing);
-	instinct_record_keep(dev, renewing);
+	instinct_record_keep(dev);
 	instinct_record_unlock();
-	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_REMOVED,
-			     renewing ? "its package is being enumerated anew" : "");
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_REMOVED, "");
 }
 
 /**

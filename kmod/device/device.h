@@ -62,15 +62,28 @@ enum instinct_owner {
  * @INSTINCT_LIFE_PROBING: the driver is taking the device
  * @INSTINCT_LIFE_PRESENT: the driver has the device
  * @INSTINCT_LIFE_LEAVING: the driver is being unbound, which waits for the device's user
- * @INSTINCT_LIFE_RENEWING: the module removes the device's package and enumerates it anew
  * @INSTINCT_LIFE_ABSENT: the driver has let go of the device
  */
 enum instinct_life {
 	INSTINCT_LIFE_PROBING,
 	INSTINCT_LIFE_PRESENT,
 	INSTINCT_LIFE_LEAVING,
-	INSTINCT_LIFE_RENEWING,
 	INSTINCT_LIFE_ABSENT,
+};
+
+/**
+ * struct instinct_user - who has a device open, or asks for a reset
+ * @number: number that all devices of one VM, or of one container, have; 0 for nobody
+ * @process: process that opened the device, or NULL; each place that keeps it has a reference
+ * @kvm: VM that the device was opened for, or NULL; compared, never dereferenced
+ * @context: iommufd context or IOMMU domain to which the device was attached, or NULL; compared,
+ *	never dereferenced
+ */
+struct instinct_user {
+	u64 number;
+	struct pid *process;
+	const void *kvm;
+	const void *context;
 };
 
 /**
@@ -85,8 +98,7 @@ enum instinct_life {
  * @life: whether the driver has the device
  * @owner: owner of the device; owner.c has all changes
  * @lender: owners that get the device back from a borrower, the next one first
- * @user: process that opened the device, referenced; NULL while nobody has it open
- * @rescanned: the module has enumerated the package anew since the device was last ready
+ * @user: who has the device open
  * @seen: facts that the registers gave last
  */
 struct instinct_status {
@@ -100,8 +112,7 @@ struct instinct_status {
 	enum instinct_life life;
 	enum instinct_owner owner;
 	enum instinct_owner lender[2];
-	struct pid *user;
-	bool rescanned;
+	struct instinct_user user;
 	struct instinct_seen seen;
 };
 
@@ -110,7 +121,7 @@ struct instinct_status {
  * @work: item of instinct_wq
  * @cause: reason for the reset
  * @hive: hive reset that this reset is part of, referenced, or NULL
- * @requester: process that asked for the reset, referenced, or NULL
+ * @requester: user that asked for the reset
  * @held: completed once the device is held, for a waiting requester, or NULL
  * @domain: IOMMU domain of the last user; compared, never dereferenced
  */
@@ -118,7 +129,7 @@ struct instinct_reset_work {
 	struct work_struct work;
 	enum instinct_vfio_cause cause;
 	struct instinct_hive *hive;
-	struct pid *requester;
+	struct instinct_user requester;
 	struct instinct_held *held;
 	const void *domain;
 };
@@ -139,10 +150,9 @@ struct instinct_reset_work {
  *	nobody can touch the device
  * @idle: woken when the state or the owner has changed
  * @reset_work: the reset work that has the device, if any
- * @rescan: work that removes the package and enumerates it anew
  * @recovery: work that checks whether error recovery has left the device unfit for use
- * @frozen: an error has frozen the device, and nothing has reset its slot since; under the device
- *	lock
+ * @erred: what shows that the PCI core has ended its own recovery; see instinct_recovery_after()
+ * @link_up_at: time when a reset last saw the link to the package up, ktime_get_ns(); under @reset_lock
  * @alive_at: time of the last sign of life through MMIO, ktime_get_ns(); under @reset_lock
  * @vdev: the device as VFIO has it
  * @reset_lock: held for a whole reset; guards @path, @config, @reconcile, @mailbox and the
@@ -177,11 +187,15 @@ struct instinct_device {
 	unsigned long touched;
 	wait_queue_head_t idle;
 	struct instinct_reset_work reset_work;
-	struct work_struct rescan;
 	struct delayed_work recovery;
-	bool frozen;
+	struct {
+		struct pci_dev *of;
+		int usage;
+		unsigned long until;
+	} erred;
 	struct vfio_device *vdev;
 	u64 alive_at;
+	u64 link_up_at;
 
 	struct mutex reset_lock;	/* see above */
 	bool fatal;
@@ -208,8 +222,7 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 void instinct_device_put(struct instinct_device *dev);
 void instinct_device_register(struct instinct_device *dev);
 void instinct_device_unregister(struct instinct_device *dev);
-void instinct_device_leaves(struct instinct_device *dev);
-void instinct_device_renews(struct instinct_device *dev);
+void instinct_device_lives(struct instinct_device *dev, enum instinct_life life);
 void instinct_device_leave(struct instinct_device *dev);
 struct instinct_device *instinct_device_find(const char *bdf);
 struct instinct_device *instinct_device_nth(unsigned int index);

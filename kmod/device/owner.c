@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/delay.h>
+#include <linux/iommu.h>
 #include <linux/iopoll.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pid.h>
 #include <linux/ratelimit.h>
+#include <linux/sched/signal.h>
 
+#include "compat/iommufd.h"
 #include "core/name.h"
 #include "device/owner.h"
 
 #define CLOSE_ENDS_MS	5000
 #define CONFIG_RETRY_US	1000
-#define CONFIG_WAIT_US	(5 * USEC_PER_SEC)
 /* A reader of the device holds its reset_lock too, for a moment. */
 #define RELEASE_TRIES	50
 #define RELEASE_RETRY_MS	20
@@ -124,23 +126,71 @@ static int owner_refuse(struct instinct_device *dev, const struct instinct_statu
 	return status->state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
 }
 
-/* Lets a user in if the device may be handed out. Returns true once nobody has the device. */
+/*
+ * A VMM may hand its fds to other processes, and open devices through them, so a process tells least
+ * of a user.
+ */
+static bool same_user(const struct instinct_user *a, const struct instinct_user *b)
+{
+	if (a->kvm && b->kvm)
+		return a->kvm == b->kvm;
+	if (a->context && b->context)
+		return a->context == b->context;
+	return a->process == b->process;
+}
+
+/* Describes the user that opens the device. Under instinct_device_lock(). */
+static void owner_describe(struct instinct_device *dev, struct instinct_user *user)
+{
+	static u64 last;
+	struct iommu_domain *domain = iommu_get_domain_for_dev(&dev->pdev->dev);
+	struct instinct_device *other = NULL;
+	struct instinct_status status;
+
+	*user = (struct instinct_user) {
+		.process = task_tgid(current),
+		.kvm = dev->vdev->kvm,
+		.context = instinct_compat_iommufd(dev->vdev),
+	};
+	/* VFIO's container attaches its domain before the open. */
+	if (!user->context && domain && domain->type == IOMMU_DOMAIN_UNMANAGED)
+		user->context = domain;
+	while (!user->number && (other = instinct_device_peek_next(other))) {
+		instinct_device_status(other, &status);
+		if (status.user.number && same_user(user, &status.user))
+			user->number = status.user.number;
+	}
+	if (!user->number)
+		user->number = ++last;
+}
+
+static bool owner_is_free(const struct instinct_device *dev)
+{
+	return READ_ONCE(dev->status.owner) == INSTINCT_OWNER_NONE &&
+	       READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_RESETTING;
+}
+
+/* Lets a user in if the device may be handed out. Returns true if nobody has the device. */
 static bool owner_try_open(struct instinct_device *dev, struct instinct_status *status)
 {
+	struct instinct_user user;
 	bool settled;
 
+	instinct_device_lock();
+	owner_describe(dev, &user);
 	spin_lock(&dev->status_lock);
-	settled = dev->status.owner == INSTINCT_OWNER_NONE &&
-		  dev->status.state != INSTINCT_VFIO_STATE_RESETTING;
+	settled = owner_is_free(dev);
 	if (settled && dev->status.life <= INSTINCT_LIFE_LEAVING &&
 	    dev->status.state == INSTINCT_VFIO_STATE_READY &&
 	    (dev->status.policy_set || !instinct_owner_needs_policy()) &&
 	    owner_partition_fits(&dev->status)) {
 		owner_set(dev, INSTINCT_OWNER_OPENING);
-		dev->status.user = get_task_pid(current, PIDTYPE_TGID);
+		dev->status.user = user;
+		get_pid(user.process);
 	}
 	*status = dev->status;
 	spin_unlock(&dev->status_lock);
+	instinct_device_unlock();
 	return settled;
 }
 
@@ -161,10 +211,15 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
 int instinct_owner_open(struct instinct_device *dev)
 {
 	struct instinct_status status;
-	int ret = wait_event_killable(dev->idle, owner_try_open(dev, &status));
+	int ret;
 
-	if (ret || status.owner == INSTINCT_OWNER_OPENING)
-		return ret;
+	do {
+		ret = wait_event_killable(dev->idle, owner_is_free(dev));
+		if (ret)
+			return ret;
+	} while (!owner_try_open(dev, &status));
+	if (status.owner == INSTINCT_OWNER_OPENING)
+		return 0;
 	return status.life > INSTINCT_LIFE_LEAVING ? -EIO : owner_refuse(dev, &status);
 }
 
@@ -215,8 +270,8 @@ static bool owner_try_leave(struct instinct_device *dev, enum instinct_owner fro
 	left = dev->status.owner == from;
 	if (left) {
 		owner_set(dev, to);
-		user = dev->status.user;
-		dev->status.user = NULL;
+		user = dev->status.user.process;
+		dev->status.user = (struct instinct_user) { };
 	}
 	if (left && to == INSTINCT_OWNER_WORKER &&
 	    instinct_scrub_end(&dev->status.scrub, READ_ONCE(dev->touched)))
@@ -320,21 +375,43 @@ void instinct_owner_end_core(struct instinct_device *dev)
 }
 
 /**
+ * instinct_owner_asks() - find out for which user the current task asks for a device's reset
+ * @dev: device
+ *
+ * A process that has got the fd asks for the user that opened the device. For devices that the same
+ * process has opened, but in another container, only that process itself asks.
+ *
+ * Return: the user; its number is 0 while nobody has the device open. It has no reference to the
+ * process, which is the current task's.
+ */
+struct instinct_user instinct_owner_asks(struct instinct_device *dev)
+{
+	struct instinct_user user;
+
+	spin_lock(&dev->status_lock);
+	user = dev->status.user;
+	spin_unlock(&dev->status_lock);
+	if (user.process != task_tgid(current))
+		user.process = NULL;
+	return user;
+}
+
+/**
  * instinct_owner_take() - lend a device to a worker
  * @dev: device
- * @user: process that must have the device open, and whose close then waits; NULL for a device
- *	that nobody may have open
+ * @user: user that must have the device open, and whose close then waits; NULL for a device that
+ *	nobody may have open
  *
  * Return: true if the worker has the device, and calls instinct_owner_give_back() later.
  */
-bool instinct_owner_take(struct instinct_device *dev, struct pid *user)
+bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user *user)
 {
 	enum instinct_owner from = user ? INSTINCT_OWNER_USER : INSTINCT_OWNER_NONE;
 	struct instinct_status *status = &dev->status;
 	bool taken;
 
 	spin_lock(&dev->status_lock);
-	taken = status->owner == from && status->user == user &&
+	taken = status->owner == from && (!user || instinct_owner_is(&status->user, user)) &&
 		status->life <= INSTINCT_LIFE_LEAVING &&
 		status->state != INSTINCT_VFIO_STATE_RESETTING;
 	if (taken)
@@ -358,20 +435,21 @@ void instinct_owner_give_back(struct instinct_device *dev)
 /**
  * instinct_owner_hold_config() - keep users out of a device's config space for a reset
  * @dev: device
+ * @ms: longest wait, in ms: the present holder may be about to join the same hive reset, or may wait
+ *	for a lock that the caller holds
  *
- * The wait has a limit: the present holder may be about to join the same hive reset, or may wait
- * for a lock that the caller holds.
+ * Context: may sleep, up to @ms.
  *
- * Context: may sleep, up to 5 s.
- *
- * Return: 0, and the caller calls pci_cfg_access_unlock() later; or -EBUSY.
+ * Return: 0, and the caller calls pci_cfg_access_unlock() later; -EBUSY, or -EINTR if the caller is
+ * killed.
  */
-int instinct_owner_hold_config(struct instinct_device *dev)
+int instinct_owner_hold_config(struct instinct_device *dev, unsigned int ms)
 {
 	bool got;
 
-	return read_poll_timeout(pci_cfg_access_trylock, got, got, CONFIG_RETRY_US,
-				 CONFIG_WAIT_US, false, dev->pdev) ? -EBUSY : 0;
+	read_poll_timeout(pci_cfg_access_trylock, got, got || fatal_signal_pending(current),
+			  CONFIG_RETRY_US, max(ms, 1u) * (u64)USEC_PER_MSEC, false, dev->pdev);
+	return got ? 0 : fatal_signal_pending(current) ? -EINTR : -EBUSY;
 }
 
 /**

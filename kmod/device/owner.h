@@ -36,6 +36,19 @@ static inline enum instinct_owner instinct_owner_session(const struct instinct_s
 	return status->lender[0] <= INSTINCT_OWNER_CLOSING ? status->lender[0] : status->lender[1];
 }
 
+/**
+ * instinct_owner_is() - does a user that asks have a device open?
+ * @has: user that has the device open
+ * @asks: user that asks, as instinct_owner_asks() gives it
+ *
+ * Return: true if both are of one VM or container, or if a process that has opened both devices asks.
+ */
+static inline bool instinct_owner_is(const struct instinct_user *has, const struct instinct_user *asks)
+{
+	return asks->number && (has->number == asks->number ||
+				(asks->process && has->process == asks->process));
+}
+
 bool instinct_owner_needs_policy(void);
 int instinct_owner_wait_idle(struct instinct_device *dev);
 int instinct_owner_open(struct instinct_device *dev);
@@ -45,9 +58,12 @@ void instinct_owner_begin_close(struct instinct_device *dev);
 void instinct_owner_end_close(struct instinct_device *dev);
 int instinct_owner_begin_core(struct instinct_device *dev);
 void instinct_owner_end_core(struct instinct_device *dev);
-bool instinct_owner_take(struct instinct_device *dev, struct pid *user);
+struct instinct_user instinct_owner_asks(struct instinct_device *dev);
+bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user *user);
 void instinct_owner_give_back(struct instinct_device *dev);
-int instinct_owner_hold_config(struct instinct_device *dev);
+/* A holder of a device's config space, other than a reset, lets go of it within this time. */
+#define INSTINCT_OWNER_CONFIG_MS	5000
+int instinct_owner_hold_config(struct instinct_device *dev, unsigned int ms);
 int instinct_device_release(struct instinct_device *dev, const char **why);
 
 #endif /* _INSTINCT_OWNER_H */

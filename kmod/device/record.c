@@ -17,7 +17,6 @@
  * @identity: identity of the GPU
  * @status: policy that was in force or is pending, and the state LOST, QUARANTINED or READY in
  *	which the next bind finds the GPU
- * @leaving: the module removes the GPU for an enumeration, so its policy stays set
  * @table: facts from the IP discovery table before any user could change it, all 0 without a good
  *	table
  * @kept: number of the unbind that kept the state; it only grows, and is 0 before the first one
@@ -26,7 +25,6 @@ struct record {
 	struct list_head node;
 	struct instinct_identity identity;
 	struct instinct_status status;
-	bool leaving;
 	struct instinct_discovery table;
 	u64 kept;
 };
@@ -144,7 +142,6 @@ static void record_merge(struct record *record, const struct record *later)
 	status->policy = later->status.policy;
 	status->lost_by |= later->status.lost_by;
 	instinct_scrub_merge(&status->scrub, &later->status.scrub);
-	status->rescanned |= later->status.rescanned;
 	if (!record->table.mp1)
 		record->table = later->table;
 	record->kept = max(record->kept, later->kept);
@@ -177,7 +174,6 @@ static void records_adopt(const struct instinct_identity *identity)
 /**
  * instinct_record_keep() - keep the state and policy of a GPU that the driver lets go of
  * @dev: device that nobody can open any more
- * @leaving: the module removes the device for an enumeration
  *
  * The record replaces an older one of the same GPU. If the device has no serial number, older
  * policies of the same address no longer count as set, since this GPU may be any of theirs. Without
@@ -185,7 +181,7 @@ static void records_adopt(const struct instinct_identity *identity)
  *
  * Context: may sleep; under instinct_record_lock().
  */
-void instinct_record_keep(struct instinct_device *dev, bool leaving)
+void instinct_record_keep(struct instinct_device *dev)
 {
 	struct instinct_identity identity;
 	struct record *record;
@@ -201,7 +197,6 @@ void instinct_record_keep(struct instinct_device *dev, bool leaving)
 		return;
 	}
 	instinct_device_status(dev, &record->status);
-	record->leaving = leaving;
 	record->table = dev->mailbox.table;
 	record->kept = ++last_kept;
 	records_trim(record);
@@ -217,7 +212,6 @@ static void recall_state(struct instinct_device *dev, const struct record *recor
 	status->scrub = record->status.scrub;
 	/* Another driver may have had the device meanwhile. */
 	instinct_scrub_require(&status->scrub);
-	status->rescanned = record->status.rescanned;
 	status->seen = record->status.seen;
 	dev->mailbox.table = record->table;
 }
@@ -410,17 +404,10 @@ bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
  */
 static int on_bus_event(struct notifier_block *block, unsigned long action, void *device)
 {
-	struct record *record;
-
 	if (action != BUS_NOTIFY_DEL_DEVICE)
 		return NOTIFY_DONE;
 	mutex_lock(&records_lock);
-	list_for_each_entry(record, &records, node) {
-		if (strcmp(record->identity.bdf, dev_name(device)))
-			continue;
-		record->status.policy_set &= record->leaving;
-		record->leaving = false;
-	}
+	instinct_record_unset_policy(dev_name(device));
 	mutex_unlock(&records_lock);
 	return NOTIFY_DONE;
 }

@@ -10,7 +10,7 @@ struct instinct_device;
 struct instinct_identity;
 struct instinct_policy;
 
-void instinct_record_keep(struct instinct_device *dev, bool leaving);
+void instinct_record_keep(struct instinct_device *dev);
 void instinct_record_recall(struct instinct_device *dev);
 
 void instinct_record_lock(void);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/msi.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 
@@ -62,18 +61,10 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 		.msix = pdev->msix_cap,
 		.exp = pci_pcie_cap(pdev),
 		.aer = ext_cap(pdev, PCI_EXT_CAP_ID_ERR, PCI_ERR_HEADER_LOG),
-		.ats = ext_cap(pdev, PCI_EXT_CAP_ID_ATS, PCI_EXT_CAP_ATS_SIZEOF),
-		.pri = ext_cap(pdev, PCI_EXT_CAP_ID_PRI, PCI_EXT_CAP_PRI_SIZEOF),
-		.pasid = ext_cap(pdev, PCI_EXT_CAP_ID_PASID, PCI_EXT_CAP_PASID_SIZEOF),
 		.rebar = ext_cap(pdev, PCI_EXT_CAP_ID_REBAR, PCI_REBAR_CTRL + 4),
 	};
-	u16 flags = PCI_MSI_FLAGS_64BIT;
 	int i;
 
-	/* All these GPUs have 64-bit MSI addresses, so a GPU that does not answer has them too. */
-	if (facts.msi && instinct_endpoint_answers(pdev))
-		pci_read_config_word(pdev, facts.msi + PCI_MSI_FLAGS, &flags);
-	facts.msi_64 = flags & PCI_MSI_FLAGS_64BIT;
 	if (port)
 		facts.acs = pdev->acs_cap;
 	for (i = 0; !port && i < INSTINCT_CONFIG_BARS; i++)
@@ -133,7 +124,6 @@ static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
 	struct instinct_window window;
-	struct msi_msg msg = { };
 
 	switch (field->source) {
 	case INSTINCT_CONFIG_BAR ... INSTINCT_CONFIG_BAR_LAST:
@@ -154,23 +144,8 @@ static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 		return 0;
 	case INSTINCT_CONFIG_MSI:
 		return config->pdev->msi_enabled ? field->holds : 0;
-	case INSTINCT_CONFIG_MSI_LOW:
-		get_cached_msi_msg(config->pdev->irq, &msg);
-		return msg.address_lo;
-	case INSTINCT_CONFIG_MSI_HIGH:
-		get_cached_msi_msg(config->pdev->irq, &msg);
-		return msg.address_hi;
-	case INSTINCT_CONFIG_MSI_DATA:
-		get_cached_msi_msg(config->pdev->irq, &msg);
-		return msg.data & 0xffff;
 	case INSTINCT_CONFIG_MSIX:
 		return config->pdev->msix_enabled ? field->holds : 0;
-	case INSTINCT_CONFIG_ATS:
-		return config->pdev->ats_enabled ? field->holds : 0;
-	case INSTINCT_CONFIG_PRI:
-		return config->pdev->pri_enabled ? field->holds : 0;
-	case INSTINCT_CONFIG_PASID:
-		return config->pdev->pasid_enabled ? field->holds : 0;
 	default:
 		return config->want[i];
 	}
@@ -180,12 +155,17 @@ static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 static u32 field_verified(const struct instinct_config *config, unsigned int i)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
+	u32 holds = field->holds;
 
-	if (field->source >= INSTINCT_CONFIG_MSI_LOW && field->source <= INSTINCT_CONFIG_MSI_DATA)
-		return config->pdev->msi_enabled ? field->holds : 0;
 	if (field->source != INSTINCT_CONFIG_SEEN)
-		return field->holds;
-	return config->known ? field->holds | (field->optional & ~config->fixed[i]) : 0;
+		return holds;
+	/*
+	 * The module brings decoding on, never off: while vfio-pci-core has a user's BARs mapped,
+	 * decoding has to be on (CVE-2020-12888), and while it has not, decoding does no harm.
+	 */
+	if (field->where == PCI_COMMAND)
+		holds &= config->want[i] | ~PCI_COMMAND_MEMORY;
+	return config->known ? holds | (field->optional & ~config->fixed[i]) : 0;
 }
 
 /**
@@ -198,14 +178,15 @@ static u32 field_verified(const struct instinct_config *config, unsigned int i)
  */
 struct pci_saved_state *instinct_config_keep(struct instinct_config *config)
 {
+	bool saved = config->pdev->state_saved;
 	struct pci_saved_state *state;
 	unsigned int i;
 
 	lockdep_assert_held(config->lock);
 	pci_save_state(config->pdev);
 	state = pci_store_saved_state(config->pdev);
-	/* Otherwise runtime PM of a port would take this for a state that it has saved itself. */
-	pci_load_saved_state(config->pdev, NULL);
+	/* The PCI core goes by this flag: pcie_portdrv_slot_reset() restores nothing without it. */
+	config->pdev->state_saved = saved;
 	for (i = 0; i < config->table.count; i++)
 		if (config->table.field[i].source == INSTINCT_CONFIG_SEEN)
 			config->want[i] = field_read(config, &config->table.field[i]);
@@ -329,6 +310,9 @@ unsigned int instinct_config_restore(struct instinct_config *config,
 	if (!state && above)
 		pcie_set_mps(pdev, pcie_get_mps(above));
 	pci_restore_msi_state(pdev);
+	/* A port's own driver may have to restore the port later, and this was its saved state. */
+	if (config->port && state)
+		pci_load_saved_state(pdev, state);
 	return forced;
 }
 
@@ -379,6 +363,8 @@ static bool field_push(struct instinct_config *config, unsigned int i)
 	config->retried++;
 	if (field->source != INSTINCT_CONFIG_SEEN)
 		want = (have & ~verified) | (want & verified);
+	else if (field->where == PCI_COMMAND)
+		want |= have & PCI_COMMAND_MEMORY;
 	have = field_change(config, field, want, have);
 	verified &= have ^ want;
 	return !verified || (field->passes && !(verified & field->holds) &&
@@ -407,16 +393,14 @@ instinct_config_push(struct instinct_config *config, unsigned long sources)
 }
 
 /*
- * A write that changes no verified bit costs no read: the register holds the same bits whether the
- * write has arrived or not. A write that only switches decoding off costs no read either:
- * vfio-pci-core has already taken the BARs from the user, and the next write that switches decoding
- * on, or a reset, finds a lost write.
+ * Compares with the register, and not with the value wanted before: a guest's driver may have reset
+ * the GPU by the SMU's mailbox, which no host sees, and now writes back what it had.
  */
 static bool field_written(struct instinct_config *config, unsigned int i, u64 where,
-			  u64 bytes, const u8 *val)
+			  u64 bytes, const u8 *val, u16 decodes)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
-	u32 want = config->want[i], mask = field->passes & ~config->fixed[i], changed, have, wrong;
+	u32 want = config->want[i], mask = field->passes & ~config->fixed[i], have, wrong;
 	int at;
 
 	for (at = 0; at < field->size; at++) {
@@ -425,12 +409,12 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
 		if (offset < bytes)
 			want = (want & ~(0xffu << (8 * at))) | (u32)val[offset] << (8 * at);
 	}
-	changed = (config->want[i] ^ want) & mask;
+	if (field->where == PCI_COMMAND)
+		want = (want & ~PCI_COMMAND_MEMORY) | decodes;
 	/* The PCI core owns all other bits. */
 	config->want[i] = (config->want[i] & ~field->passes) | (want & field->passes);
-	if (!changed || (field->where == PCI_COMMAND && changed == PCI_COMMAND_MEMORY &&
-			 !(want & PCI_COMMAND_MEMORY)))
-		return true;
+	if (config->known)
+		mask &= field_verified(config, i);
 	have = field_read(config, field);
 	/* A GPU that is gone reads as all ones, which is not what was written. */
 	if (have == GENMASK(8 * field->size - 1, 0) && !instinct_endpoint_answers(config->pdev))
@@ -446,9 +430,11 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
  * @where: offset of the write
  * @bytes: length of the write
  * @val: written bytes, from a copy that the caller made after the write
+ * @decodes: Memory Space Enable as vfio-pci-core has accepted it
  *
- * The user may change its memory between the write and the copy. The user gains nothing that a
- * write would not give it: only bits that vfio-pci-core passes on count.
+ * The user may change its memory between the write and the copy. vfio-pci-core goes by Memory Space
+ * Enable when it lets the user at the BARs, so that bit counts as it has accepted it. Any other bit
+ * that it passes on is the user's to choose, by this write or by the next.
  *
  * Context: may sleep; under the GPU's reset_lock.
  *
@@ -456,7 +442,7 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
  */
 const struct instinct_config_field *
 instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
-			const u8 *val)
+			const u8 *val, u16 decodes)
 {
 	const struct instinct_config_field *field, *bad = NULL;
 	unsigned int i;
@@ -465,7 +451,7 @@ instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
 	for (i = 0; i < config->table.count; i++) {
 		field = &config->table.field[i];
 		if (field->passes && instinct_config_overlaps(field, where, bytes) &&
-		    !field_written(config, i, where, bytes, val))
+		    !field_written(config, i, where, bytes, val, decodes))
 			bad = field;
 	}
 	return bad;

@@ -9,6 +9,7 @@
 #include "hardware/config_table.h"
 
 #define INSTINCT_CONFIG_ALL	(~0ul)
+/* VFIO_DEVICE_SET_IRQS changes the PCI core's fields that these follow from. */
 #define INSTINCT_CONFIG_IRQS	(BIT(INSTINCT_CONFIG_MSI) | BIT(INSTINCT_CONFIG_MSIX))
 
 struct instinct_port;
@@ -68,6 +69,6 @@ const struct instinct_config_field *
 instinct_config_push(struct instinct_config *config, unsigned long sources);
 const struct instinct_config_field *
 instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
-			const u8 *val);
+			const u8 *val, u16 decodes);
 
 #endif /* _INSTINCT_CONFIG_H */

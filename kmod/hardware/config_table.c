@@ -91,17 +91,6 @@ static void add_exp(struct instinct_config_table *table, u16 at)
 		DEVCTL2_OPTIONAL, 0, "Device Control 2" });
 }
 
-static void add_msi(struct instinct_config_table *table, u16 at, bool wide)
-{
-	add_own(table, at + PCI_MSI_ADDRESS_LO, 4, INSTINCT_CONFIG_MSI_LOW, ~3u,
-		"MSI Message Address");
-	if (wide)
-		add_own(table, at + PCI_MSI_ADDRESS_HI, 4, INSTINCT_CONFIG_MSI_HIGH, ~0u,
-			"MSI Message Upper Address");
-	add_own(table, at + (wide ? PCI_MSI_DATA_64 : PCI_MSI_DATA_32), 2,
-		INSTINCT_CONFIG_MSI_DATA, 0xffff, "MSI Message Data");
-}
-
 /* Adds the control register of a capability, unless @capability is 0. */
 static void add_control(struct instinct_config_table *table, u16 capability, u16 at,
 			enum instinct_config_source source, u32 bits, const char *name)
@@ -140,14 +129,6 @@ void instinct_config_table_build(struct instinct_config_table *table,
 		add_aer(table, facts->aer);
 	add_control(table, facts->acs, PCI_ACS_CTRL, INSTINCT_CONFIG_SEEN, ACS_HOLDS,
 		    "ACS Control");
-	add_control(table, facts->ats, PCI_ATS_CTRL, INSTINCT_CONFIG_ATS,
-		    PCI_ATS_CTRL_ENABLE, "ATS Control");
-	add_control(table, facts->pri, PCI_PRI_CTRL, INSTINCT_CONFIG_PRI,
-		    PCI_PRI_CTRL_ENABLE, "PRI Control");
-	add_control(table, facts->pasid, PCI_PASID_CTRL, INSTINCT_CONFIG_PASID,
-		    PCI_PASID_CTRL_ENABLE, "PASID Control");
-	if (facts->msi)
-		add_msi(table, facts->msi, facts->msi_64);
 	add_control(table, facts->msi, PCI_MSI_FLAGS, INSTINCT_CONFIG_MSI,
 		    PCI_MSI_FLAGS_ENABLE, "MSI Message Control");
 	add_control(table, facts->msix, PCI_MSIX_FLAGS, INSTINCT_CONFIG_MSIX,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/io.h>
 #include <linux/iopoll.h>
-#include <linux/pci.h>
 #include <linux/slab.h>
 
 #include "core/event.h"

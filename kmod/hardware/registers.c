@@ -7,6 +7,17 @@
 #include "hardware/endpoint.h"
 #include "hardware/registers.h"
 
+/* Maps a part of a BAR. Returns NULL if the BAR has no address or ends before, or without memory. */
+static void __iomem *bar_map(struct pci_dev *pdev, int bar, u64 at, u64 bytes)
+{
+	const struct resource *res = &pdev->resource[bar];
+
+	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET || !res->start ||
+	    at > resource_size(res) || resource_size(res) - at < bytes)
+		return NULL;
+	return ioremap(res->start + at, bytes);
+}
+
 /**
  * instinct_registers_map() - map the register BAR
  * @regs: set; @regs->map is NULL if the BAR has no address or is too small
@@ -21,15 +32,10 @@
 void instinct_registers_map(struct instinct_registers *regs, struct pci_dev *pdev,
 			    const struct instinct_family *family, struct mutex *lock)
 {
-	int bar = family->register_bar;
-
 	regs->lock = lock;
 	regs->pdev = pdev;
 	regs->family = family;
-	regs->map = NULL;
-	if (pci_resource_start(pdev, bar) && pci_resource_flags(pdev, bar) & IORESOURCE_MEM &&
-	    pci_resource_len(pdev, bar) >= family->register_bytes)
-		regs->map = ioremap(pci_resource_start(pdev, bar), family->register_bytes);
+	regs->map = bar_map(pdev, family->register_bar, 0, family->register_bytes);
 }
 
 /**
@@ -94,18 +100,11 @@ bool instinct_registers_alive(const struct instinct_registers *regs)
 static int vram_read(const struct instinct_registers *regs, u64 at, u8 *bin, size_t bytes,
 		     const char **why)
 {
-	int bar = regs->family->vram_bar;
-	u64 len = pci_resource_len(regs->pdev, bar);
-	void __iomem *map;
+	void __iomem *map = bar_map(regs->pdev, regs->family->vram_bar, at, INSTINCT_DISCOVERY_BYTES);
 
-	if (at > len || len - at < INSTINCT_DISCOVERY_BYTES) {
-		*why = "the VRAM BAR does not reach the IP discovery table";
-		return -ENXIO;
-	}
-	map = ioremap(pci_resource_start(regs->pdev, bar) + at, bytes);
 	if (!map) {
-		*why = "no memory to map the IP discovery table";
-		return -ENOMEM;
+		*why = "the VRAM BAR does not reach the IP discovery table, or has no address";
+		return -ENXIO;
 	}
 	memcpy_fromio(bin, map, bytes);
 	iounmap(map);
@@ -121,7 +120,7 @@ static int vram_read(const struct instinct_registers *regs, u64 at, u8 *bin, siz
  *
  * Context: may sleep.
  *
- * Return: 0, -ENXIO if the VRAM BAR does not reach the binary, -ENOMEM.
+ * Return: 0, or -ENXIO if the VRAM BAR does not reach the binary or cannot be mapped.
  */
 int instinct_registers_read_discovery(const struct instinct_registers *regs,
 				      u8 *bin, size_t bytes, const char **why)

@@ -123,7 +123,7 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 	    nla_put_u32(skb, A(DEV_STATE), status.state) ||
 	    nla_put_string(skb, A(DEV_REASON), status.reason) ||
 	    nla_put_s32(skb, A(DEV_NUMA_NODE), dev_to_node(&dev->pdev->dev)) ||
-	    nla_put_u32(skb, A(DEV_OPEN), !!status.user) ||
+	    nla_put_u32(skb, A(DEV_OPEN), !!status.user.number) ||
 	    nla_put_u32(skb, A(DEV_LOST_BY), status.lost_by) || put_ports(skb, &dev->path) ||
 	    put_seen(skb, &status.seen))
 		return -EMSGSIZE;

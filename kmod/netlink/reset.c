@@ -43,7 +43,7 @@ static int reset_locked(struct instinct_device *dev, struct instinct_reset *rese
 	struct instinct_status status;
 
 	instinct_device_status(dev, &status);
-	if (status.user) {
+	if (status.user.number) {
 		strscpy(reset->why, "the device is open; stop its guest, or let the guest reset it",
 			sizeof(reset->why));
 		return -EBUSY;
@@ -77,11 +77,12 @@ static int put_step(struct sk_buff *skb, struct instinct_device *dev,
 {
 	enum instinct_vfio_scope scope = READ_ONCE(dev->status.policy.scope);
 	struct nlattr *nest = nla_nest_start(skb, A(RESET_STEP));
+	const struct instinct_user nobody = { };
 	const char *refusal = step->refusal;
 	char why[INSTINCT_REASON_BYTES];
 
 	if (!refusal && instinct_hive_wide(scope, step->method) &&
-	    instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK, NULL, why) ==
+	    instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK, &nobody, why) ==
 	    INSTINCT_HIVE_NEVER)
 		refusal = why;
 

@@ -84,8 +84,6 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 		RANGE(NUMBER, 1, INSTINCT_VFIO_HIVE_MAX)
 		OR(SPECIAL("auto", "none"), INSTINCT_VFIO_HIVE_AUTO, INSTINCT_VFIO_HIVE_NONE)
 		DEFAULT(INSTINCT_VFIO_HIVE_AUTO) },
-	[INSTINCT_KEY_RESCAN] = { KEY(RESCAN, rescan, rescan, "no or yes")
-		WORDS(RESCAN, "no", "yes") DEFAULT(INSTINCT_VFIO_RESCAN_NO) },
 	[INSTINCT_KEY_PARTITION] = { KEY(PARTITION, partition, partition,
 					 "any, NPS1, NPS2, NPS4 or NPS8")
 		WORDS(PARTITION, "any", "NPS1", "NPS2", "NPS4", "NPS8")

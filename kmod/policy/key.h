@@ -18,7 +18,6 @@
 	X(OVERLAP, overlap) \
 	X(SCOPE, scope) \
 	X(HIVE, hive) \
-	X(RESCAN, rescan) \
 	X(PARTITION, partition) \
 	X(CONFIG_VERIFY, config_verify) \
 	X(CONFIG_UNBLOCK, config_unblock) \

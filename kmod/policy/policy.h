@@ -69,7 +69,6 @@ struct instinct_isolation_policy {
  * @overlap: resets that run in the background
  * @scope: devices that a reset concerns
  * @hive: number of the hive, INSTINCT_VFIO_HIVE_AUTO or INSTINCT_VFIO_HIVE_NONE
- * @rescan: whether the module enumerates the package of a lost device anew
  * @partition: memory partition that a device must have to be handed out
  * @config_verify: whether the module verifies and repeats config writes
  * @config_unblock: remedies that the module may try when a switch swallows config writes
@@ -85,7 +84,6 @@ struct instinct_policy {
 	enum instinct_vfio_overlap overlap;
 	enum instinct_vfio_scope scope;
 	u32 hive;
-	enum instinct_vfio_rescan rescan;
 	enum instinct_vfio_partition partition;
 	enum instinct_vfio_verify config_verify;
 	enum instinct_vfio_unblock config_unblock;

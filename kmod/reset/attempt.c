@@ -22,6 +22,7 @@
 #define REWRITE_AFTER	(100 * NSEC_PER_MSEC)
 /* PCIe r6.0 sec 6.6.1: a link may take 1 s to come up by itself. */
 #define RETRAIN_AFTER	(1 * NSEC_PER_SEC)
+#define LINK_GONE	(10ull * NSEC_PER_SEC)
 
 /*
  * An attempt leaves this mark in Cache Line Size. PCI Express gives that register no effect, but
@@ -62,7 +63,7 @@ static bool reach_port(struct instinct_device *dev, struct instinct_port *port)
 			return true;
 		instinct_port_restore(port);
 	}
-	if (port->restored && instinct_reconcile_step(dev, &port->config))
+	if (port->restored && instinct_reconcile_step(dev, &port->config, INSTINCT_CONFIG_ALL))
 		port->restored = false;
 	return !port->restored && instinct_port_intact(port);
 }
@@ -85,6 +86,20 @@ bool instinct_attempt_reach(struct instinct_device *dev)
 	       instinct_endpoint_answers(dev->pdev);
 }
 
+/*
+ * Is it useless to wait for a device that does not answer? It was pulled, or its link stays down. An operator
+ * who removes it waits for this reset, and all hot-plug of the host waits meanwhile.
+ */
+static bool attempt_useless(struct instinct_device *dev)
+{
+	u64 now = ktime_get_ns();
+
+	if (instinct_path_link_up(&dev->path))
+		dev->link_up_at = now;
+	return READ_ONCE(dev->pdev->error_state) == pci_channel_io_perm_failure ||
+	       now - dev->link_up_at > LINK_GONE;
+}
+
 /**
  * instinct_attempt_reach_in_time() - restore the path to a device, and wait until it answers
  * @dev: device
@@ -104,7 +119,8 @@ bool instinct_attempt_reach_in_time(struct instinct_device *dev, u64 limit)
 		/* A device answers soon after its path has become intact, or not at all. */
 		if (dev->reconcile.config || !instinct_path_intact(&dev->path))
 			broken = passed;
-		if (dev->reconcile.failed || passed > limit || passed - broken > ANSWERS_WITHIN)
+		if (dev->reconcile.failed || passed > limit || passed - broken > ANSWERS_WITHIN ||
+		    attempt_useless(dev))
 			return false;
 		poll_sleep(passed);
 	}
@@ -302,7 +318,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 				restored = passed;
 				open = true;
 			}
-			holds = instinct_reconcile_step(dev, &dev->config);
+			holds = instinct_reconcile_step(dev, &dev->config, INSTINCT_CONFIG_ALL);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_RESTORE);
 			if (holds)
 				done = attempt->method != INSTINCT_VFIO_METHOD_MODE1 ?
@@ -311,7 +327,8 @@ static int attempt_wait(struct instinct_attempt *attempt)
 								   attempt->posted, &attempt->why);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_LIVENESS);
 		}
-		if (attempt_blocked(attempt) || done || passed > attempt->limit)
+		if (attempt_blocked(attempt) || done || passed > attempt->limit ||
+		    (!open && attempt_useless(dev)))
 			break;
 		attempt_progress(attempt, passed, &next, open);
 		poll_sleep(passed);
@@ -391,7 +408,7 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	if (decode)
 		instinct_registers_open(&dev->regs);
 	*command = (was & ~PCI_COMMAND_MASTER) | decode;
-	while ((!instinct_reconcile_step(dev, &dev->config) ||
+	while ((!instinct_reconcile_step(dev, &dev->config, INSTINCT_CONFIG_ALL) ||
 		(decode && instinct_mailbox_blank(&dev->mailbox))) &&
 	       !attempt_blocked(attempt) && passed <= attempt->limit) {
 		poll_sleep(passed);

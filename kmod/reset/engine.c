@@ -196,6 +196,7 @@ static int reset_device(struct reset_context *ctx)
 	struct instinct_device *dev = ctx->dev;
 	int ret;
 
+	dev->link_up_at = ktime_get_ns();
 	attempt->keep = dev->config.baseline;
 	attempt->held = instinct_owner_session(&ctx->before) == INSTINCT_OWNER_USER;
 	attempt->attached = attempt->held ||
@@ -228,6 +229,9 @@ static int reset_device(struct reset_context *ctx)
 			*instinct_config_command(&dev->config) &= ~PCI_COMMAND_MASTER;
 	} else {
 		instinct_config_use_base(&dev->config);
+		/* vfio-pci-core lets a user at the BARs that had decoding on before. */
+		if (attempt->held)
+			*instinct_config_command(&dev->config) |= instinct_reconcile_decodes(dev);
 		/* The device may be alive behind BARs that have lost their addresses. */
 		instinct_attempt_await(attempt, ALIVE_FOR);
 	}
@@ -270,8 +274,6 @@ static void reset_account(struct reset_context *ctx, const struct instinct_scrub
 		dev->status.resets.failed++;
 	else if (!instinct_method_scrubs(done->method))
 		dev->status.resets.quiesced++;
-	if (!done->error && state == INSTINCT_VFIO_STATE_READY)
-		dev->status.rescanned = false;
 	clean = instinct_scrub_account(&dev->status.scrub, &ctx->ask, done, state);
 	spin_unlock(&dev->status_lock);
 	set_mask_bits(&dev->touched, clean, 0);
@@ -324,7 +326,6 @@ static enum instinct_vfio_state reset_end(struct reset_context *ctx, int error, 
 		reset_tell(ctx, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
 	else if (state != INSTINCT_VFIO_STATE_LOST && before == INSTINCT_VFIO_STATE_LOST)
 		reset_tell(ctx, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
-	instinct_rescan_start(dev);
 	return state;
 }
 
@@ -349,7 +350,7 @@ static void reset_look(struct reset_context *ctx)
 		.state = ctx->before.state,
 		.cause = ctx->reset->cause,
 		.tenancy = policy->tenancy,
-		.open = ctx->before.user,
+		.open = ctx->before.user.number,
 		.touched = READ_ONCE(ctx->dev->touched),
 		.decodes = command & PCI_COMMAND_MEMORY,
 		.first = plan_make(ctx->dev, &ctx->before, &plan),
@@ -390,7 +391,7 @@ static bool reset_postpone(struct reset_context *ctx)
 	if (ctx->reset->cause != INSTINCT_VFIO_CAUSE_CLOSE ||
 	    ctx->before.state != INSTINCT_VFIO_STATE_READY ||
 	    !instinct_hive_wide(ctx->attempt.policy->scope, ctx->ask.first) ||
-	    instinct_hive_verdict(dev, ctx->reset->cause, ctx->reset->requester,
+	    instinct_hive_verdict(dev, ctx->reset->cause, &ctx->reset->requester,
 				  why) != INSTINCT_HIVE_LATER)
 		return false;
 	spin_lock(&dev->status_lock);
@@ -399,6 +400,29 @@ static bool reset_postpone(struct reset_context *ctx)
 	spin_unlock(&dev->status_lock);
 	pci_dbg(dev->pdev, "reset postponed: %s\n", why);
 	return true;
+}
+
+/*
+ * Keeps a user out that could not have the resets which it will need, or that would take them from
+ * the user of another GPU of the hive. A clean device needs none now, but its user will.
+ */
+static int reset_admit(struct reset_context *ctx)
+{
+	struct instinct_device *dev = ctx->dev;
+	char *why = dev->attempt_why;
+
+	if (ctx->reset->cause != INSTINCT_VFIO_CAUSE_OPEN ||
+	    instinct_hive_verdict(dev, ctx->reset->cause, &ctx->reset->requester,
+				  why) != INSTINCT_HIVE_NEVER)
+		return 0;
+	if (!instinct_hive_wide(ctx->attempt.policy->scope, ctx->ask.first)) {
+		pci_info(dev->pdev, "opened, since policy lets it be reset alone, though %s\n", why);
+		return 0;
+	}
+	if (__ratelimit(&dev->refused_told))
+		pci_err(dev->pdev, "open refused: %s\n", why);
+	ctx->attempt.why = why;
+	return -EBUSY;
 }
 
 static int reset_locked(struct reset_context *ctx)
@@ -414,8 +438,13 @@ static int reset_locked(struct reset_context *ctx)
 		attempt->why = "the driver has let go of the device";
 		return -ENODEV;
 	}
-	if (reset_spare(ctx) || reset_postpone(ctx))
+	if (ctx->reset->hive && !instinct_hive_join(ctx->reset->hive, dev)) {
+		ctx->reset->coalesced = true;
 		return 0;
+	}
+	ret = reset_admit(ctx);
+	if (ret || reset_spare(ctx) || reset_postpone(ctx))
+		return ret;
 
 	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
 	instinct_isolation_hold(dev);

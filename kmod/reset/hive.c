@@ -29,22 +29,34 @@ static void hive_free(struct kref *ref)
 
 	while (hive->count)
 		instinct_device_put(hive->member[--hive->count]);
-	put_pid(hive->requester);
+	put_pid(hive->requester.process);
 	kfree(hive);
 }
 
-static enum instinct_hive_member member_kind(struct instinct_device *member, struct pid *requester)
+/* With @opens the requester is about to open a GPU of the hive. */
+static enum instinct_hive_member
+member_kind(struct instinct_device *member, const struct instinct_user *requester, bool opens)
 {
 	struct instinct_status status;
+	bool same;
 
 	instinct_device_status(member, &status);
 	if (status.life > INSTINCT_LIFE_LEAVING)
 		return INSTINCT_HIVE_UNMANAGED;
-	/* A member that is being opened is reset first, and so can take part. */
-	if (instinct_owner_session(&status) != INSTINCT_OWNER_USER &&
-	    instinct_owner_session(&status) != INSTINCT_OWNER_CLOSING)
+	same = instinct_owner_is(&status.user, requester);
+	switch (instinct_owner_session(&status)) {
+	case INSTINCT_OWNER_USER:
+	case INSTINCT_OWNER_CLOSING:
+		return same ? INSTINCT_HIVE_SAME : INSTINCT_HIVE_OTHER;
+	case INSTINCT_OWNER_OPENING:
+		/* Two users open GPUs of a hive at the same moment: the first one gets them. */
+		if (opens && !same && status.user.number < requester->number)
+			return INSTINCT_HIVE_OTHER;
+		/* A member that is being opened is reset first, and so can take part. */
+		fallthrough;
+	default:
 		return INSTINCT_HIVE_FREE;
-	return requester && status.user == requester ? INSTINCT_HIVE_SAME : INSTINCT_HIVE_OTHER;
+	}
 }
 
 /*
@@ -125,11 +137,12 @@ static bool counts_otherwise(const struct hive_count *count, char *why)
 
 /*
  * Counts the other members by kind, and decides. With @hive, adds them to it, and its requester if
- * that has any of them open.
+ * that has any of them open. With @opens, decides on the resets that the requester will ask for once it
+ * has opened the device.
  */
 static enum instinct_hive_verdict
-hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause, struct pid *requester,
-	      struct instinct_hive *hive, char *why)
+hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause, bool opens,
+	      const struct instinct_user *requester, struct instinct_hive *hive, char *why)
 {
 	const struct instinct_family *family = dev->profile->family;
 	u32 number = READ_ONCE(dev->status.policy.hive);
@@ -154,7 +167,7 @@ hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause, struc
 			kinds[INSTINCT_HIVE_UNMANAGED]++;
 			continue;
 		}
-		kinds[member_kind(other, requester)]++;
+		kinds[member_kind(other, requester, opens)]++;
 		if (hive) {
 			kref_get(&other->ref);
 			hive->member[hive->count++] = other;
@@ -164,21 +177,23 @@ hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause, struc
 	if (!kinds[INSTINCT_HIVE_UNMANAGED] && !family->solitary)
 		kinds[INSTINCT_HIVE_UNMANAGED] = counts_otherwise(&count, why);
 
-	verdict = instinct_hive_decide(cause, kinds, &text);
+	verdict = instinct_hive_decide(opens ? INSTINCT_VFIO_CAUSE_VFIO_RESET : cause, kinds, &text);
 	/* The counts may have given a more precise reason already. */
 	if (!kinds[INSTINCT_HIVE_UNMANAGED] || !*why)
 		strscpy(why, text, INSTINCT_REASON_BYTES);
 	/* A requester without other members now must not lose one that it opens later. */
-	if (hive && kinds[INSTINCT_HIVE_SAME])
-		hive->requester = get_pid(requester);
+	if (hive && kinds[INSTINCT_HIVE_SAME]) {
+		hive->requester = *requester;
+		get_pid(requester->process);
+	}
 	return verdict;
 }
 
 /**
  * instinct_hive_verdict() - could a device's hive be reset with it now?
  * @dev: device
- * @cause: cause of the device's reset
- * @requester: process that asks, or NULL
+ * @cause: cause of the device's reset; OPEN for those that its user will ask for
+ * @requester: user that asks, number 0 for nobody
  * @why: buffer of INSTINCT_REASON_BYTES; set to the reason, for the user, or empty if it could
  *
  * Context: may sleep.
@@ -187,28 +202,58 @@ hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause, struc
  */
 enum instinct_hive_verdict
 instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause cause,
-		      struct pid *requester, char *why)
+		      const struct instinct_user *requester, char *why)
 {
-	return hive_snapshot(dev, cause, requester, NULL, why);
+	return hive_snapshot(dev, cause, cause == INSTINCT_VFIO_CAUSE_OPEN, requester, NULL, why);
 }
 
-/* Joins a hive that is gathering already, and that has not called @dev yet. */
-static struct instinct_hive *hive_join(struct instinct_device *dev,
+static bool hive_join(struct instinct_hive *hive, struct instinct_device *dev)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&hives_lock);
+	for (i = 0; i < hive->count; i++)
+		if (hive->member[i] == dev && !hive->joined[i]) {
+			hive->called[i] = true;
+			hive->joined[i] = true;
+			return true;
+		}
+	return false;
+}
+
+/**
+ * instinct_hive_join() - take part in a reset of a hive that has called for a member
+ * @hive: reset of the hive
+ * @dev: the member
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ *
+ * Return: false if another reset of the member has come first, such as one that its user has asked for
+ * at the same time. Then nothing is left to do.
+ */
+bool instinct_hive_join(struct instinct_hive *hive, struct instinct_device *dev)
+{
+	bool joined;
+
+	lockdep_assert_held(&dev->reset_lock);
+	mutex_lock(&hives_lock);
+	joined = hive_join(hive, dev);
+	mutex_unlock(&hives_lock);
+	return joined;
+}
+
+/* Joins a hive that is gathering already, whether it has called @dev or not. */
+static struct instinct_hive *hive_find(struct instinct_device *dev,
 				       enum instinct_vfio_method method)
 {
 	struct instinct_hive *hive;
-	unsigned int i;
 
-	list_for_each_entry(hive, &hives, node) {
-		if (hive->state != INSTINCT_HIVE_GATHERING || hive->terms.method != method)
-			continue;
-		for (i = 0; i < hive->count; i++)
-			if (hive->member[i] == dev && !hive->called[i]) {
-				hive->called[i] = true;
-				kref_get(&hive->ref);
-				return hive;
-			}
-	}
+	list_for_each_entry(hive, &hives, node)
+		if (hive->state == INSTINCT_HIVE_GATHERING && hive->terms.method == method &&
+		    hive_join(hive, dev)) {
+			kref_get(&hive->ref);
+			return hive;
+		}
 	return NULL;
 }
 
@@ -229,6 +274,7 @@ static struct instinct_hive *hive_new(struct instinct_device *dev,
 	kref_get(&dev->ref);
 	hive->member[0] = dev;
 	hive->called[0] = true;
+	hive->joined[0] = true;
 	hive->count = 1;
 	return hive;
 }
@@ -251,12 +297,12 @@ static void hive_call(struct instinct_hive *hive)
 		if (hive->called[i])
 			continue;
 		member = hive->member[i];
-		if (member_kind(member, hive->requester) == INSTINCT_HIVE_OTHER) {
+		if (member_kind(member, &hive->requester, false) == INSTINCT_HIVE_OTHER) {
 			hive_break(hive, "another user has opened a GPU of the hive meanwhile");
 			return;
 		}
 		if (!instinct_owner_take(member, NULL) &&
-		    !(hive->requester && instinct_owner_take(member, hive->requester)))
+		    !(hive->requester.number && instinct_owner_take(member, &hive->requester)))
 			continue;
 		hive->called[i] = true;
 		kref_get(&hive->ref);
@@ -288,7 +334,7 @@ instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *re
 
 	lockdep_assert_held(&dev->reset_lock);
 	mutex_lock(&hives_lock);
-	hive = hive_join(dev, method);
+	hive = hive_find(dev, method);
 	if (hive)
 		goto out;
 
@@ -298,7 +344,7 @@ instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *re
 		hive = ERR_PTR(-EOPNOTSUPP);
 		goto out;
 	}
-	verdict = hive_snapshot(dev, reset->cause, reset->requester, hive, why);
+	verdict = hive_snapshot(dev, reset->cause, false, &reset->requester, hive, why);
 	if (verdict != INSTINCT_HIVE_TOGETHER) {
 		kref_put(&hive->ref, hive_free);
 		hive = verdict == INSTINCT_HIVE_ALONE ? NULL : ERR_PTR(-EOPNOTSUPP);

@@ -20,9 +20,10 @@ enum instinct_hive_state {
  * @ref: one reference per participant, and one per reset work that will take part
  * @node: links all resets of hives under way
  * @terms: terms on which each member is reset
- * @requester: process that asked and has other members open, referenced, or NULL
+ * @requester: user that asked and has other members open, or nobody
  * @member: the members, each referenced
  * @called: reset work has started for the member, or the member came by itself
+ * @joined: a reset of the member takes part, or has; a second one of it does not
  * @count: number of members
  * @fatal: a member that has arrived has had a fatal error
  * @arrived: number of members that have reached instinct_hive_sync()
@@ -35,9 +36,10 @@ struct instinct_hive {
 	struct kref ref;
 	struct list_head node;
 	struct instinct_terms terms;
-	struct pid *requester;
+	struct instinct_user requester;
 	struct instinct_device *member[INSTINCT_HIVE_MEMBERS];
 	bool called[INSTINCT_HIVE_MEMBERS];
+	bool joined[INSTINCT_HIVE_MEMBERS];
 	unsigned int count;
 	bool fatal;
 	unsigned int arrived;
@@ -52,7 +54,8 @@ instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *re
 		    enum instinct_vfio_method method, char *why);
 enum instinct_hive_verdict
 instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause cause,
-		      struct pid *requester, char *why);
+		      const struct instinct_user *requester, char *why);
+bool instinct_hive_join(struct instinct_hive *hive, struct instinct_device *dev);
 int instinct_hive_sync(struct instinct_hive *hive, bool *fatal, char *why);
 void instinct_hive_end(struct instinct_hive *hive, const char *why);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/vfio_pci_core.h>
 
+#include "device/owner.h"
 #include "reset/reset.h"
 
 /**
@@ -14,7 +15,7 @@ void instinct_request_begin(struct instinct_device *dev, struct instinct_request
 {
 	*request = (struct instinct_request) {
 		.task = current,
-		.reset = { .cause = cause, .requester = task_tgid(current) },
+		.reset = { .cause = cause, .requester = instinct_owner_asks(dev) },
 	};
 	spin_lock(&dev->status_lock);
 	list_add(&request->node, &dev->requests);
@@ -40,8 +41,15 @@ static void request_run(struct instinct_device *dev, struct instinct_request *re
 	request->seen = true;
 }
 
-/* A task has at most one request, since no call into the PCI core is made inside another. */
-static struct instinct_request *request_of_current(struct instinct_device *dev)
+/**
+ * instinct_request_of_current() - find the request with which the current task has called the PCI core
+ * @dev: device
+ *
+ * A task has at most one request, since no call into the PCI core is made inside another.
+ *
+ * Return: the request; NULL if somebody else than this driver has called the PCI core, as sysfs does.
+ */
+struct instinct_request *instinct_request_of_current(struct instinct_device *dev)
 {
 	struct instinct_request *request, *found = NULL;
 
@@ -66,7 +74,7 @@ static struct instinct_request *request_of_current(struct instinct_device *dev)
  */
 bool instinct_request_serve(struct instinct_device *dev)
 {
-	struct instinct_request *request = request_of_current(dev);
+	struct instinct_request *request = instinct_request_of_current(dev);
 	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
 
 	if (!request)
@@ -77,33 +85,30 @@ bool instinct_request_serve(struct instinct_device *dev)
 }
 
 /**
- * instinct_request_is_settled() - was the reset done before the PCI core was called?
- * @dev: device
- *
- * Return: true if the current task's request is @settled.
- */
-bool instinct_request_is_settled(struct instinct_device *dev)
-{
-	struct instinct_request *request = request_of_current(dev);
-
-	return request && request->settled;
-}
-
-/**
  * instinct_request_directly() - do a reset that the PCI core has not prepared
  * @dev: device
  * @request: request that has ended, and is not @seen
  *
  * With an empty "reset_method" the PCI core has no method, and so never calls reset_prepare().
- * The user's mappings stay in place during this reset.
+ * The user's mappings stay in place during this reset. memory_lock keeps the user's interrupts as they
+ * are, as it does in a reset by vfio-pci-core, which takes it before the config space too.
  *
  * Context: may sleep, up to the end of the reset.
  */
 void instinct_request_directly(struct instinct_device *dev, struct instinct_request *request)
 {
-	pci_cfg_access_lock(dev->pdev);
-	request_run(dev, request, false);
-	pci_cfg_access_unlock(dev->pdev);
+	struct vfio_pci_core_device *core = container_of(dev->vdev, struct vfio_pci_core_device, vdev);
+
+	request->seen = true;
+	request->error = down_write_killable(&core->memory_lock);
+	if (request->error)
+		return;
+	request->error = instinct_owner_hold_config(dev, INSTINCT_VFIO_READY_TIMEOUT_MAX);
+	if (!request->error) {
+		request_run(dev, request, false);
+		pci_cfg_access_unlock(dev->pdev);
+	}
+	up_write(&core->memory_lock);
 }
 
 /**

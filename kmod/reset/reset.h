@@ -32,7 +32,7 @@ struct instinct_terms {
  * @terms: terms of the reset; with @hive, the engine sets them to the hive's
  * @forced: reset the device even if it is clean
  * @hive: reset of the hive that this reset is part of already, or NULL
- * @requester: process that asks, or NULL
+ * @requester: user that asks, number 0 for nobody
  * @held: completed, and set to NULL, once the device is held; or NULL
  * @zapped: no user has the device mapped during the reset
  * @method: set to the last method tried, AUTO if none was tried
@@ -45,7 +45,7 @@ struct instinct_reset {
 	struct instinct_terms terms;
 	bool forced;
 	struct instinct_hive *hive;
-	struct pid *requester;
+	struct instinct_user requester;
 	struct instinct_held *held;
 	bool zapped;
 	enum instinct_vfio_method method;
@@ -64,7 +64,7 @@ bool instinct_reset_spare(struct instinct_device *dev, enum instinct_vfio_cause 
  *	the same task
  * @node: links the device's requests, under its status_lock
  * @task: task that calls
- * @reset: the reset that the call asks for; its requester is valid until instinct_request_end()
+ * @reset: the reset that the call asks for
  * @error: set to the outcome of the reset, 0 if there was none
  * @settled: the engine has done the reset before the call, and does nothing in it
  * @seen: set once the engine has done the reset
@@ -81,12 +81,12 @@ struct instinct_request {
 void instinct_request_begin(struct instinct_device *dev, struct instinct_request *request,
 			    enum instinct_vfio_cause cause);
 void instinct_request_end(struct instinct_device *dev, struct instinct_request *request);
+struct instinct_request *instinct_request_of_current(struct instinct_device *dev);
 bool instinct_request_serve(struct instinct_device *dev);
-bool instinct_request_is_settled(struct instinct_device *dev);
 void instinct_request_directly(struct instinct_device *dev, struct instinct_request *request);
 int instinct_request_reset(struct instinct_device *dev, struct instinct_request *request);
 
-/* After this time the PCI core has reset the slot of a device with an error, or has given up. */
+/* A recovery that cannot begin is tried again after this time. */
 #define INSTINCT_RECOVERY_LATER_MS	3000
 
 /**
@@ -101,13 +101,11 @@ struct instinct_held {
 
 void instinct_work_setup(struct instinct_device *dev);
 void instinct_work_start(struct instinct_device *dev, enum instinct_vfio_cause cause,
-			 struct instinct_hive *hive, struct pid *requester,
+			 struct instinct_hive *hive, const struct instinct_user *requester,
 			 struct instinct_held *held);
 void instinct_work_flush(struct instinct_device *dev);
 void instinct_recovery_start(struct instinct_device *dev, unsigned int ms);
-
-void instinct_rescan_run(struct work_struct *work);
-void instinct_rescan_start(struct instinct_device *dev);
+void instinct_recovery_after(struct instinct_device *dev);
 
 void instinct_power_wake(struct instinct_device *dev);
 void instinct_power_restore(struct pci_dev *pdev);

@@ -9,6 +9,10 @@
 #include "reset/hive.h"
 #include "reset/reset.h"
 
+/* The PCI core waits for a device for a minute, and looks for a link before. */
+#define CORE_RECOVERS_MS	70000
+#define CORE_LOOK_MS		20
+
 /* A VMM detaches the IOMMU right after it has closed the device. */
 #define DETACH_RETRY_US	1000
 #define DETACH_WAIT_US	(400 * USEC_PER_MSEC)
@@ -21,7 +25,7 @@ static int work_reset_free(struct instinct_device *dev, struct instinct_reset_wo
 		.hive = reset_work->hive,
 		.requester = reset_work->requester,
 	};
-	int ret = instinct_owner_hold_config(dev);
+	int ret = instinct_owner_hold_config(dev, INSTINCT_OWNER_CONFIG_MS);
 
 	if (ret)
 		return ret;
@@ -76,7 +80,7 @@ static void work_run(struct work_struct *work)
 	}
 	if (reset_work->hive)
 		instinct_hive_end(reset_work->hive, "a GPU of the hive could not be held");
-	put_pid(reset_work->requester);
+	put_pid(reset_work->requester.process);
 	/*
 	 * A holder of the device lock may be waiting for the user. Another reset that is under way
 	 * does not wait for the package to come back, as a recovery does. So try again later.
@@ -93,20 +97,21 @@ static void work_run(struct work_struct *work)
  * @dev: device, which the caller has claimed for reset work; the reset work ends the claim
  * @cause: cause of the reset
  * @hive: reset of the hive that the reset work takes part in, with a reference for it; or NULL
- * @requester: process that asked, or NULL
+ * @requester: user that asked, or NULL
  * @held: completed once the device is held, until when the caller keeps it; or NULL
  *
  * Context: any but @dev's reset work itself.
  */
 void instinct_work_start(struct instinct_device *dev, enum instinct_vfio_cause cause,
-			 struct instinct_hive *hive, struct pid *requester,
+			 struct instinct_hive *hive, const struct instinct_user *requester,
 			 struct instinct_held *held)
 {
 	struct instinct_reset_work *reset_work = &dev->reset_work;
 
 	reset_work->cause = cause;
 	reset_work->hive = hive;
-	reset_work->requester = get_pid(requester);
+	reset_work->requester = requester ? *requester : (struct instinct_user) { };
+	get_pid(reset_work->requester.process);
 	reset_work->held = held;
 	queue_work(instinct_wq, &reset_work->work);
 }
@@ -140,6 +145,29 @@ void instinct_recovery_start(struct instinct_device *dev, unsigned int ms)
 	mod_delayed_work(system_dfl_wq, &dev->recovery, msecs_to_jiffies(ms));
 }
 
+/**
+ * instinct_recovery_after() - recover a device once the PCI core's own recovery is over
+ * @dev: device, for which the PCI core has just called error_detected()
+ *
+ * The PCI core may take a minute, for a slot that does not come back, and tells a driver neither that
+ * it has given up nor that it has ended. Until then it writes to the ports of the package, and waits
+ * for the lock of each device while it holds pci_bus_sem. So the engine waits until the PCI core has let
+ * go of the runtime PM references that it holds meanwhile on all functions below the port.
+ *
+ * Context: any; under the device lock.
+ */
+void instinct_recovery_after(struct instinct_device *dev)
+{
+	struct instinct_path *path = &dev->path;
+
+	/* The GPU's count changes with its user too, so it serves only where no other is raised. */
+	dev->erred.of = path->swus && pci_channel_offline(path->swus->pdev) ? path->swds->pdev :
+									       dev->pdev;
+	dev->erred.usage = atomic_read(&dev->erred.of->dev.power.usage_count);
+	dev->erred.until = jiffies + msecs_to_jiffies(CORE_RECOVERS_MS);
+	instinct_recovery_start(dev, CORE_LOOK_MS);
+}
+
 /* Claims the device, from its user if need be, and starts the reset; tries again if it cannot. */
 static void recovery_look(struct work_struct *work)
 {
@@ -147,20 +175,27 @@ static void recovery_look(struct work_struct *work)
 		container_of(to_delayed_work(work), struct instinct_device, recovery);
 	struct instinct_status status;
 
+	if (dev->erred.of && time_before(jiffies, dev->erred.until) &&
+	    atomic_read(&dev->erred.of->dev.power.usage_count) >= dev->erred.usage) {
+		instinct_recovery_start(dev, CORE_LOOK_MS);
+		return;
+	}
+	dev->erred.of = NULL;
+	/* The driver may have lifted it for the PCI core, which calls nothing if it gives up. */
+	dev->pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
 	instinct_device_status(dev, &status);
-	if (instinct_owner_take(dev, NULL) || (status.user && instinct_owner_take(dev, status.user)))
+	if (instinct_owner_take(dev, NULL) || instinct_owner_take(dev, &status.user))
 		instinct_work_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL, NULL, NULL);
 	else if (status.life <= INSTINCT_LIFE_LEAVING)
 		instinct_recovery_start(dev, INSTINCT_RECOVERY_LATER_MS);
 }
 
 /**
- * instinct_work_setup() - prepare a device for reset work, for error recovery and for a rescan
+ * instinct_work_setup() - prepare a device for reset work and for error recovery
  * @dev: device, new
  */
 void instinct_work_setup(struct instinct_device *dev)
 {
 	INIT_WORK(&dev->reset_work.work, work_run);
 	INIT_DELAYED_WORK(&dev->recovery, recovery_look);
-	INIT_WORK(&dev->rescan, instinct_rescan_run);
 }

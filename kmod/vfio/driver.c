@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/iopoll.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pm_runtime.h>
@@ -18,6 +19,9 @@ static DEFINE_MUTEX(filters_lock);
 static LIST_HEAD(filters);
 
 #define FLR_MUTE	(-2)
+
+#define GATE_RETRY_US	1000
+#define GATE_WAIT_US	(1 * USEC_PER_SEC)
 
 /*
  * Finds the accessors below the filter of a bus. It looks for the bus itself, since aer_inject
@@ -133,6 +137,7 @@ static int variant_take_resets(struct instinct_variant *variant)
 	if (ret)
 		return dev_err_probe(&pdev->dev, ret, "shares its bus with a GPU that this driver has: not taken\n");
 	variant->flags = pdev->dev_flags;
+	memcpy(variant->methods, pdev->reset_methods, sizeof(variant->methods));
 	pdev->dev_flags |= NO_RESETS;
 	return 0;
 }
@@ -146,6 +151,9 @@ static void variant_return_resets(struct instinct_variant *variant)
 	mutex_unlock(&filters_lock);
 	synchronize_rcu();
 	pdev->dev_flags = (pdev->dev_flags & ~NO_RESETS) | (variant->flags & NO_RESETS);
+	/* "echo default >reset_method" has found no method meanwhile, and emptied the list for good. */
+	if (!pdev->reset_methods[0])
+		memcpy(pdev->reset_methods, variant->methods, sizeof(variant->methods));
 }
 
 /* Returns the profile of a GPU that the driver can take; else logs a refusal, and returns NULL. */
@@ -299,7 +307,7 @@ static void variant_remove(struct pci_dev *pdev)
 	struct instinct_variant *variant = variant_of(pdev);
 	struct instinct_device *dev = variant->dev;
 
-	instinct_device_leaves(dev);
+	instinct_device_lives(dev, INSTINCT_LIFE_LEAVING);
 	/* This waits until the last user has closed the GPU. */
 	vfio_pci_core_unregister_device(&variant->core);
 	/* The reset after that close may still be under way. */
@@ -322,10 +330,15 @@ static void variant_remove(struct pci_dev *pdev)
  */
 static void variant_shutdown(struct pci_dev *pdev)
 {
+	/* The host shuts down one device after the other, and all GPUs share the time to wait in. */
+	static unsigned long until;
 	struct instinct_device *dev = variant_of(pdev)->dev;
+	long left;
 
+	until = until ?: jiffies + msecs_to_jiffies(INSTINCT_OWNER_CONFIG_MS);
+	left = until - jiffies;
 	/* During a reset Bus Master is off. */
-	if (instinct_owner_hold_config(dev)) {
+	if (instinct_owner_hold_config(dev, left > 0 ? jiffies_to_msecs(left) : 0)) {
 		pci_warn(pdev, "its config space stays in use while the host goes down\n");
 		return;
 	}
@@ -334,6 +347,19 @@ static void variant_shutdown(struct pci_dev *pdev)
 	*instinct_config_command(&dev->config) &= ~PCI_COMMAND_MASTER;
 	mutex_unlock(&dev->reset_lock);
 	instinct_reconcile_all(dev);
+}
+
+/*
+ * A reset writes the MSI registers from fields that the user's SET_IRQS changes under igate. A holder
+ * of igate may wait for the config space, which this task holds: so the wait has a limit.
+ */
+static bool variant_gate(struct instinct_variant *variant)
+{
+	read_poll_timeout(mutex_trylock, variant->gated, variant->gated, GATE_RETRY_US, GATE_WAIT_US,
+			  false, &variant->core.igate);
+	if (!variant->gated)
+		pci_warn(variant->core.pdev, "not reset: its user does not end setting up interrupts\n");
+	return variant->gated;
 }
 
 /*
@@ -346,7 +372,9 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 	struct instinct_variant *variant = variant_of(pdev);
 
 	variant->imm_ready = pdev->imm_ready;
-	if (!instinct_owner_begin_core(variant->dev) && instinct_request_serve(variant->dev)) {
+	if (!instinct_owner_begin_core(variant->dev) &&
+	    (instinct_request_of_current(variant->dev) || variant_gate(variant)) &&
+	    instinct_request_serve(variant->dev)) {
 		pdev->imm_ready = 1;
 		filter_on(&variant->filter);
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_FLR_RESET;
@@ -359,13 +387,17 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 static void variant_reset_done(struct pci_dev *pdev)
 {
 	struct instinct_variant *variant = variant_of(pdev);
+	const struct instinct_request *request = instinct_request_of_current(variant->dev);
 
 	pdev->dev_flags |= PCI_DEV_FLAGS_NO_FLR_RESET;
 	filter_off(&variant->filter);
 	pdev->imm_ready = variant->imm_ready;
 	/* The PCI core has saved and restored the config space. An open reconciles it later. */
-	if (!instinct_request_is_settled(variant->dev))
+	if (!request || !request->settled)
 		instinct_reconcile_all(variant->dev);
+	if (variant->gated)
+		mutex_unlock(&variant->core.igate);
+	variant->gated = false;
 	instinct_owner_end_core(variant->dev);
 }
 
@@ -382,8 +414,7 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev, pci_channel
 	 * also to devices that were never frozen, when it could not recover another device below
 	 * the same port.
 	 */
-	dev->frozen = pci_channel_offline(pdev);
-	if (!dev->frozen)
+	if (!pci_channel_offline(pdev))
 		return result;
 	/*
 	 * After an error at a port above the package, the PCI core resets the bus below that port,
@@ -393,32 +424,18 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev, pci_channel
 	if (dev->path.swus && pci_channel_offline(dev->path.swus->pdev))
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_BUS_RESET;
 	set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	instinct_recovery_start(dev, INSTINCT_RECOVERY_LATER_MS);
+	instinct_recovery_after(dev);
 	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
 						      PCI_ERS_RESULT_NEED_RESET;
 }
 
 /*
- * The PCI core calls this after a slot reset, or when the link is back. It also calls this without
- * a reset, after an error that froze no device, if another driver below the same port wants one.
- *
- * Like vfio-pci, the driver casts no vote: the GPU's state reports its fate, and the GPU must not
- * keep other devices down that the error has hit.
+ * Like vfio-pci, the driver casts no vote in slot_reset: the GPU's state reports its fate, and the GPU must
+ * not keep other devices down that the error has hit. The PCI core also calls slot_reset without a reset,
+ * after an error that froze no device, if another driver below the same port wants one.
  */
-static pci_ers_result_t variant_slot_reset(struct pci_dev *pdev)
-{
-	struct instinct_device *dev = variant_of(pdev)->dev;
-
-	pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
-	if (dev->frozen)
-		instinct_recovery_start(dev, 0);
-	dev->frozen = false;
-	return PCI_ERS_RESULT_NONE;
-}
-
 static const struct pci_error_handlers variant_err_handlers = {
 	.error_detected = variant_error_detected,
-	.slot_reset = variant_slot_reset,
 	.reset_prepare = variant_reset_prepare,
 	.reset_done = variant_reset_done,
 };

@@ -33,7 +33,9 @@ struct instinct_flr_filter {
  * @dev: the managed GPU
  * @mmap_ops: vfio-pci-core's operations for mappings of BARs
  * @flags: the function's PCI_DEV_FLAGS_* before this driver took it
+ * @methods: its list of reset methods, "reset_method" in sysfs, at that time
  * @imm_ready: during a reset, whether the function claims Immediate Readiness itself
+ * @gated: a reset by sysfs holds vfio-pci-core's igate
  * @filter: filter for a reset by sysfs
  */
 struct instinct_variant {
@@ -41,7 +43,9 @@ struct instinct_variant {
 	struct instinct_device *dev;
 	const struct vm_operations_struct *mmap_ops;
 	pci_dev_flags_t flags;
+	u8 methods[PCI_NUM_RESET_METHODS];
 	bool imm_ready;
+	bool gated;
 	struct instinct_flr_filter filter;
 };
 

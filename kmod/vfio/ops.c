@@ -4,7 +4,6 @@
 #include <linux/iommu.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vfio.h>
@@ -45,9 +44,11 @@ static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause caus
 	 */
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL &&
 	    status.state == INSTINCT_VFIO_STATE_READY) {
-		if (!status.user || !instinct_owner_take(dev, status.user))
+		struct instinct_user user = instinct_owner_asks(dev);
+
+		if (!instinct_owner_take(dev, &user))
 			return -EAGAIN;
-		instinct_work_start(dev, cause, NULL, task_tgid(current), &held);
+		instinct_work_start(dev, cause, NULL, &user, &held);
 		wait_for_completion(&held.done);
 		return held.error;
 	}

@@ -12,20 +12,7 @@
 
 /* A sysfs reset holds the device lock, so an open may have to wait for as long as a reset takes. */
 #define OPEN_RETRY_US	(20 * USEC_PER_MSEC)
-#define OPEN_WAIT_US	((u64)INSTINCT_VFIO_READY_TIMEOUT_MAX * USEC_PER_MSEC)
-
-static int session_enable(struct instinct_variant *variant)
-{
-	enum instinct_life *life = &variant->dev->status.life;
-	int ret;
-
-	/* remove() holds the lock that this waits for, and waits for this open. */
-	read_poll_timeout(vfio_pci_core_enable, ret,
-			  ret != -EAGAIN || READ_ONCE(*life) >= INSTINCT_LIFE_LEAVING ||
-			  fatal_signal_pending(current),
-			  OPEN_RETRY_US, OPEN_WAIT_US, false, &variant->core);
-	return ret;
-}
+#define OPEN_WAIT_MS	INSTINCT_VFIO_READY_TIMEOUT_MAX
 
 /*
  * Lets vfio-pci-core disable the device without a reset: the PCI core's methods would refuse, and
@@ -48,19 +35,21 @@ static int session_reset(struct instinct_variant *variant)
 	u32 *command = instinct_config_command(&dev->config);
 	struct instinct_reset reset = {
 		.cause = INSTINCT_VFIO_CAUSE_OPEN,
-		.requester = task_tgid(current),
+		.requester = instinct_owner_asks(dev),
 		.zapped = true,
 	};
 	struct instinct_request request;
 	int ret;
 
-	pci_cfg_access_lock(dev->pdev);
+	ret = instinct_owner_hold_config(dev, OPEN_WAIT_MS);
+	if (ret)
+		return ret;
 	ret = instinct_reset_run(dev, &reset);
 	pci_cfg_access_unlock(dev->pdev);
 	if (ret) {
 		if (READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_QUARANTINED)
 			ret = -EACCES;
-		return ret == -EACCES || ret == -ENOMEM ? ret : -EIO;
+		return ret == -EACCES || ret == -EBUSY || ret == -ENOMEM ? ret : -EIO;
 	}
 	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
 	request.settled = true;
@@ -68,14 +57,18 @@ static int session_reset(struct instinct_variant *variant)
 	mutex_lock(&dev->reset_lock);
 	*command = (*command & ~PCI_COMMAND_MASTER) | PCI_COMMAND_MEMORY;
 	mutex_unlock(&dev->reset_lock);
-	ret = session_enable(variant);
+	/* remove() holds the lock that this waits for, and waits for this open. */
+	read_poll_timeout(vfio_pci_core_enable, ret,
+			  ret != -EAGAIN || READ_ONCE(dev->status.life) >= INSTINCT_LIFE_LEAVING ||
+			  fatal_signal_pending(current),
+			  OPEN_RETRY_US, (u64)OPEN_WAIT_MS * USEC_PER_MSEC, false, &variant->core);
 	instinct_request_end(dev, &request);
 	if (ret)
 		return ret;
 	/* The PCI core has found no method that works, but this driver can reset the device. */
 	variant->core.reset_works = true;
 	/* The registers that both cores have written meanwhile must hold: decoding, no DMA. */
-	ret = instinct_owner_hold_config(dev);
+	ret = instinct_owner_hold_config(dev, INSTINCT_OWNER_CONFIG_MS);
 	if (!ret) {
 		ret = instinct_reconcile_all(dev);
 		pci_cfg_access_unlock(dev->pdev);
@@ -119,7 +112,6 @@ int instinct_session_open(struct vfio_device *vdev)
 	}
 	if (ret) {
 		instinct_owner_fail_open(dev);
-		instinct_rescan_start(dev);
 		return ret;
 	}
 	vfio_pci_core_finish_enable(&variant->core);
@@ -141,19 +133,18 @@ void instinct_session_close(struct vfio_device *vdev)
 	struct instinct_variant *variant = instinct_variant_of(vdev);
 	struct instinct_device *dev = variant->dev;
 	struct instinct_status status;
-	struct pid *owner;
 
 	instinct_owner_begin_close(dev);
 	instinct_device_status(dev, &status);
-	owner = get_pid(status.user);
+	get_pid(status.user.process);
 	dev->reset_work.domain = iommu_get_domain_for_dev(&dev->pdev->dev);
 
 	variant->core.reset_works = false;
 	vfio_pci_core_close_device(vdev);
 
 	instinct_owner_end_close(dev);
-	instinct_work_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, owner, NULL);
+	instinct_work_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, &status.user, NULL);
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
 		instinct_work_flush(dev);
-	put_pid(owner);
+	put_pid(status.user.process);
 }

@@ -8,10 +8,10 @@
 static const struct instinct_config_facts gpu = {
 	.bar = { 0xfffffff0, ~0u, 0xffe00000, ~0u, 0, 0xfff80000 },
 	.pm = 0x50, .msi = 0xa0, .msix = 0xc0, .exp = 0x64, .aer = 0x150,
-	.ats = 0x2b0, .pri = 0x2c0, .pasid = 0x2d0, .rebar = 0x200,
+	.rebar = 0x200,
 };
 static const struct instinct_config_facts port = {
-	.bridge = true, .window = true, .pm = 0x50, .msi = 0x88, .msi_64 = true, .exp = 0x58,
+	.bridge = true, .window = true, .pm = 0x50, .msi = 0x88, .exp = 0x58,
 	.aer = 0x150, .acs = 0x188,
 };
 
@@ -84,9 +84,6 @@ static void test_gpu(void)
 	CHECK_INT(holds_at(0x54), PCI_PM_CTRL_STATE_MASK);
 	CHECK_INT(holds_at(0xa2), PCI_MSI_FLAGS_ENABLE);
 	CHECK_INT(holds_at(0xc2), PCI_MSIX_FLAGS_ENABLE);
-	CHECK_INT(holds_at(0x2b6), PCI_ATS_CTRL_ENABLE);
-	CHECK_INT(holds_at(0x2c4), PCI_PRI_CTRL_ENABLE);
-	CHECK_INT(holds_at(0x2d6), PCI_PASID_CTRL_ENABLE);
 	CHECK_INT(holds_at(0x208), PCI_REBAR_CTRL_BAR_SIZE);
 	CHECK_INT(optional_at(0x150 + PCI_ERR_COR_MASK), 0xffffffff);
 	/* The module never sets Initiate FLR, and no user's write reaches Max_Payload_Size. */
@@ -177,12 +174,13 @@ static void test_bridge_windows(void)
 static void test_msi(void)
 {
 	instinct_config_table_build(&table, &gpu);
-	CHECK_INT(holds_at(gpu.msi + PCI_MSI_ADDRESS_LO), 0xfffffffc);
-	CHECK_INT(holds_at(gpu.msi + PCI_MSI_DATA_32), 0xffff);
+	CHECK_INT(holds_at(gpu.msi + PCI_MSI_FLAGS), PCI_MSI_FLAGS_ENABLE);
+	/* The PCI core may free the message while anybody reads it. */
+	CHECK(!field_at(gpu.msi + PCI_MSI_ADDRESS_LO));
+	CHECK(!field_at(gpu.msi + PCI_MSI_ADDRESS_HI));
+	CHECK(!field_at(gpu.msi + PCI_MSI_DATA_32));
 	CHECK(!field_at(gpu.msi + PCI_MSI_DATA_64));
 	instinct_config_table_build(&table, &port);
-	CHECK_INT(holds_at(port.msi + PCI_MSI_ADDRESS_HI), 0xffffffff);
-	CHECK_INT(holds_at(port.msi + PCI_MSI_DATA_64), 0xffff);
 	CHECK_INT(holds_at(port.acs + PCI_ACS_CTRL), 0x7f);
 }
 

@@ -584,18 +584,18 @@ static void test_text(void)
 	changes.count = 8;
 	for (i = 0; i < 8; i++) {
 		list[i].wanted.method = INSTINCT_VFIO_METHOD_MODE1;
-		list[i].wanted.rescan = INSTINCT_VFIO_RESCAN_YES;
+		list[i].wanted.scope = INSTINCT_VFIO_SCOPE_DEVICE;
 		list[i].wanted.acs = INSTINCT_VFIO_ACS_VM;
 	}
 	CHECK_STR(changes_text(&changes), "8 GPUs: method: auto -> mode1\n"
-		  "8 GPUs: rescan: no -> yes\n8 GPUs: acs: kernel -> vm\n");
+		  "8 GPUs: scope: auto -> device\n8 GPUs: acs: kernel -> vm\n");
 	list[7].wanted.acs = INSTINCT_VFIO_ACS_VM_P2P;
 	CHECK_STR(changes_text(&changes),
 		  "0000:c0:00.0 0000:c1:00.0 0000:c2:00.0 0000:c3:00.0 0000:c4:00.0 0000:c5:00.0\n"
 		  "0000:c6:00.0:\n"
-		  "7 GPUs: method: auto -> mode1\n7 GPUs: rescan: no -> yes\n"
+		  "7 GPUs: method: auto -> mode1\n7 GPUs: scope: auto -> device\n"
 		  "7 GPUs: acs: kernel -> vm\n"
-		  "0000:c7:00.0: method: auto -> mode1\n0000:c7:00.0: rescan: no -> yes\n"
+		  "0000:c7:00.0: method: auto -> mode1\n0000:c7:00.0: scope: auto -> device\n"
 		  "0000:c7:00.0: acs: kernel -> vm-p2p\n");
 }
 

@@ -104,7 +104,7 @@ static void test_dropins(void)
 	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_MULTI);
 	CHECK_STR(conf_ruling(&conf, &gpu, CONF_METHOD)->file, VOLATILE "/policy.d/30-c.conf");
 	CHECK_STR(conf_ruling(&conf, &gpu, CONF_TENANCY)->file, VOLATILE "/policy.conf");
-	CHECK(!conf_ruling(&conf, &gpu, CONF_RESCAN));
+	CHECK(!conf_ruling(&conf, &gpu, CONF_PARTITION));
 	conf_free(&conf);
 }
 

@@ -36,7 +36,6 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_OVERLAP), INSTINCT_VFIO_OVERLAP_ALL);
 	mnl_attr_put_u32(nlh, A(POLICY_SCOPE), INSTINCT_VFIO_SCOPE_HIVE);
 	mnl_attr_put_u32(nlh, A(POLICY_HIVE), 7);
-	mnl_attr_put_u32(nlh, A(POLICY_RESCAN), INSTINCT_VFIO_RESCAN_YES);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_VERIFY), INSTINCT_VFIO_VERIFY_OFF);
 	mnl_attr_put_u32(nlh, A(POLICY_PARTITION), INSTINCT_VFIO_PARTITION_NPS4);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_UNBLOCK), INSTINCT_VFIO_UNBLOCK_BUSES);
@@ -175,7 +174,7 @@ static void test_device(void)
 	CHECK_INT(dev.policy.method, INSTINCT_VFIO_METHOD_BUS);
 	CHECK_INT(dev.policy.mailbox, 0x58000);
 	CHECK_INT(dev.policy.hive, 7);
-	CHECK_INT(dev.policy.rescan, INSTINCT_VFIO_RESCAN_YES);
+	CHECK_INT(dev.policy.overlap, INSTINCT_VFIO_OVERLAP_ALL);
 	CHECK_INT(dev.policy.config_verify, INSTINCT_VFIO_VERIFY_OFF);
 	CHECK_INT(dev.policy.config_timeout, 2500);
 	CHECK_INT(dev.policy.acs, INSTINCT_VFIO_ACS_VM_P2P);

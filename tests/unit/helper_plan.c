@@ -20,7 +20,6 @@ static struct policy random_policy(void)
 		.overlap = random() % 3,
 		.scope = random() % 3,
 		.hive = random() % 3,
-		.rescan = random() % 2,
 		.config_verify = random() % 2,
 		.config_timeout = 100 + random() % 2,
 	};

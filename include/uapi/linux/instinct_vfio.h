@@ -96,7 +96,6 @@
  *            A_POLICY_HIVE           u32, number of the XGMI hive, 1 to 255;
  *                                    INSTINCT_VFIO_HIVE_AUTO: all GPUs of the family in this
  *                                    host are one hive; INSTINCT_VFIO_HIVE_NONE: in no hive
- *            A_POLICY_RESCAN         u32, enum instinct_vfio_rescan
  *            A_POLICY_PARTITION      u32, enum instinct_vfio_partition: no user gets a GPU
  *                                    whose memory is partitioned otherwise
  *            A_POLICY_CONFIG_VERIFY  u32, enum instinct_vfio_verify
@@ -385,20 +384,6 @@ enum instinct_vfio_scope {
 
 	/* private: */
 	__INSTINCT_VFIO_SCOPE_MAX
-};
-
-/**
- * enum instinct_vfio_rescan - whether the module enumerates the package of a lost device anew
- * @INSTINCT_VFIO_RESCAN_NO: the module does not
- * @INSTINCT_VFIO_RESCAN_YES: once for each loss, when nobody has the device open, the module
- *	removes the package from its upstream port down, and rescans the bus above
- */
-enum instinct_vfio_rescan {
-	INSTINCT_VFIO_RESCAN_NO,
-	INSTINCT_VFIO_RESCAN_YES,
-
-	/* private: */
-	__INSTINCT_VFIO_RESCAN_MAX
 };
 
 /**
@@ -823,7 +808,6 @@ enum {
 	INSTINCT_VFIO_A_POLICY_OVERLAP,
 	INSTINCT_VFIO_A_POLICY_SCOPE,
 	INSTINCT_VFIO_A_POLICY_HIVE,
-	INSTINCT_VFIO_A_POLICY_RESCAN,
 	INSTINCT_VFIO_A_POLICY_CONFIG_VERIFY,
 	INSTINCT_VFIO_A_POLICY_CONFIG_UNBLOCK,
 	INSTINCT_VFIO_A_POLICY_CONFIG_TIMEOUT,

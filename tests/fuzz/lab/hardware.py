@@ -70,7 +70,7 @@ def policy(*lines):
 
 def do_policy(gpu, dice):
     policy(IMPATIENT, dice.choice([
-        "rescan = yes", "config_verify = off", "config_unblock = buses", "acs = vm-p2p\nats = preferred",
+        "config_verify = off", "config_unblock = buses", "acs = vm-p2p\nats = preferred",
         "tenancy = multi", "overlap = all", "mailbox = 0x58000"]))
     run(INSTINCTCTL, "apply", POLICY)
 

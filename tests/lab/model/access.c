@@ -103,6 +103,11 @@ static bool link_down(const struct im_func *port)
 	       port->trained_at;
 }
 
+static bool starts_up(const struct im_func *f)
+{
+	return f->silent_until && ktime_get_ns() < f->silent_until;
+}
+
 /* Return: true if config cycles reach the function. */
 static bool arrives(struct im_func *f)
 {
@@ -111,8 +116,11 @@ static bool arrives(struct im_func *f)
 	if (f->role == IM_VF)
 		return f->devfn - f->pf->devfn <= im_gpu_vfs(f->pf) && arrives(f->pf) &&
 		       im_gpu_answers(f->pf->gpu);
+	if (starts_up(f))
+		return false;
 	for (port = f->parent; port; port = port->parent)
-		if (link_down(port) || im_func_sleeps(port) || im_synthetic_answers(port, true))
+		if (link_down(port) || starts_up(port) || im_func_sleeps(port) ||
+		    im_synthetic_answers(port, true))
 			return false;
 	/* The model asks QEMU only after something on the path may have changed. */
 	if (f->arrived_at != f->tree->changes) {

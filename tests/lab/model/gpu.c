@@ -12,6 +12,7 @@
 
 #define CAP_PM		0x50
 #define CAP_EXP		0x64
+#define CAP_MSI		0xa0
 #define CAP_MSIX	0xc0
 #define EXT_DSN		0x140
 #define EXT_AER		0x150
@@ -231,6 +232,7 @@ void im_gpu_define(struct im_func *f)
 
 	im_def_pm(f, CAP_PM, &last);
 	im_def_exp(f, CAP_EXP, &last, PCI_EXP_TYPE_ENDPOINT);
+	im_def_msi(f, CAP_MSI, &last);
 	im_def_cap(f, PCI_CAP_ID_MSIX, CAP_MSIX, &last);
 	im_def(f, CAP_MSIX + PCI_MSIX_FLAGS, 2, MSIX_VECTORS - 1,
 	       PCI_MSIX_FLAGS_ENABLE | PCI_MSIX_FLAGS_MASKALL);

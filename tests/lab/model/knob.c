@@ -59,6 +59,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_PATH_HEALS] = { "path_heals", WORDS("written", "enumerated") },
 	[IM_LINK_DOWN] = { "link_down", .max = 1 },
 	[IM_PENDING] = { "pending", .max = 1 },
+	[IM_PACKAGE_MS] = { "package_ms", .max = 60000 },
 	[IM_TRAIN_MS] = { "train_ms", .max = 10000, .value = 20 },
 	[IM_D3HOT] = { "d3hot", WORDS("keeps", "resets") },
 	[IM_LINKS_WIDTH] = { "link_width", .min = 1, .max = 16, .value = IM_LINK_WIDTH },
@@ -145,6 +146,8 @@ MODULE_PARM_DESC(link_down, "1: after a reset the link above the package waits t
 module_param_cb(link_down, &param_ops, &knobs[IM_LINK_DOWN], 0444);
 MODULE_PARM_DESC(pending, "1: the GPU always has Transactions Pending set");
 module_param_cb(pending, &param_ops, &knobs[IM_PENDING], 0444);
+MODULE_PARM_DESC(package_ms, "time after a reset of the package in which its ports answer nothing");
+module_param_cb(package_ms, &param_ops, &knobs[IM_PACKAGE_MS], 0444);
 MODULE_PARM_DESC(train_ms, "time from the end of Link Disable or of a bus reset until the link is up");
 module_param_cb(train_ms, &param_ops, &knobs[IM_TRAIN_MS], 0444);
 MODULE_PARM_DESC(d3hot, "whether the GPU keeps its config space from D3hot to D0");

@@ -78,6 +78,7 @@ enum im_knob {
 	IM_PATH_HEALS,
 	IM_LINK_DOWN,
 	IM_PENDING,
+	IM_PACKAGE_MS,
 	IM_TRAIN_MS,
 	IM_D3HOT,
 	IM_LINKS_WIDTH,
@@ -392,6 +393,7 @@ struct im_tree {
  * @arrived_at: the tree's @changes at the last update of @arrived
  * @contained: DPC holds the link below this port down
  * @link_lost: the link below this port does not come up by itself
+ * @silent_until: the function answers nothing before this time, ktime_get_ns()
  * @asleep: a package's upstream port, which ignores all writes until enumeration
  * @irq_due: DPC or the slot has an interrupt to raise
  * @irq: the interrupt's number from its preparation until it is raised
@@ -424,6 +426,7 @@ struct im_func {
 	unsigned int arrived_at;
 	bool contained;
 	bool link_lost;
+	u64 silent_until;
 	bool asleep;
 	bool irq_due;
 	unsigned int irq;
@@ -579,6 +582,7 @@ u32 im_def_get(const struct im_func *f, int where, int size);
 void im_def_cap(struct im_func *f, u8 id, int where, int *last);
 void im_def_extcap(struct im_func *f, u16 id, u8 version, int where, int *last);
 void im_def_pm(struct im_func *f, int where, int *last);
+void im_def_msi(struct im_func *f, int where, int *last);
 void im_def_exp(struct im_func *f, int where, int *last, int type);
 void im_def_aer(struct im_func *f, int where, int *last);
 void im_def_dsn(struct im_func *f, int where, int *last, u64 serial);

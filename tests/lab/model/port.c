@@ -112,11 +112,7 @@ void im_port_define(struct im_func *f)
 	define_bridge_header(f);
 
 	im_def_pm(f, CAP_PM, &last);
-	im_def_cap(f, PCI_CAP_ID_MSI, CAP_MSI, &last);
-	im_def(f, CAP_MSI + PCI_MSI_FLAGS, 2, PCI_MSI_FLAGS_64BIT, PCI_MSI_FLAGS_ENABLE);
-	im_def(f, CAP_MSI + PCI_MSI_ADDRESS_LO, 4, 0, ~3u);
-	im_def(f, CAP_MSI + PCI_MSI_ADDRESS_HI, 4, 0, ~0u);
-	im_def(f, CAP_MSI + PCI_MSI_DATA_64, 2, 0, 0xffff);
+	im_def_msi(f, CAP_MSI, &last);
 	im_def_exp(f, CAP_EXP, &last, down ? PCI_EXP_TYPE_DOWNSTREAM : PCI_EXP_TYPE_UPSTREAM);
 	im_def_cap(f, PCI_CAP_ID_SSVID, CAP_SSVID, &last);
 	im_def(f, CAP_SSVID + PCI_SSVID_VENDOR_ID, 4, id >> 16 | id << 16, 0);

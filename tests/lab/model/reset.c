@@ -309,6 +309,8 @@ static void reset_package(struct im_gpu *g, bool dead)
 		reset_port(g->swus);
 		im_reset_link_width(g, g->set[IM_LINKS_WIDTH]);
 		g->count[IM_N_PATH_LOST]++;
+		g->swus->silent_until = ktime_get_ns() +
+					(u64)g->set[IM_PACKAGE_MS] * NSEC_PER_MSEC;
 		g->swus->asleep = g->set[IM_PATH_HEALS] == IM_PATH_ENUMERATED;
 	}
 	lose_link(g);
@@ -364,7 +366,7 @@ void im_reset_port_written(struct im_func *port)
 	if (port->cfg[port->dpc + PCI_EXP_DPC_STATUS] & PCI_EXP_DPC_STATUS_TRIGGER)
 		return;
 	port->contained = false;
-	set_link(port, true);
+	set_link(port, !port->link_lost);
 }
 
 /* With the surprise_down setting, the port above sees the GPU's own reset as Surprise Down. */

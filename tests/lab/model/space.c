@@ -165,6 +165,21 @@ void im_def_pm(struct im_func *f, int where, int *last)
 }
 
 /**
+ * im_def_msi() - define MSI: one message, a 64-bit address
+ * @f: the function
+ * @where: offset
+ * @last: as in im_def_cap()
+ */
+void im_def_msi(struct im_func *f, int where, int *last)
+{
+	im_def_cap(f, PCI_CAP_ID_MSI, where, last);
+	im_def(f, where + PCI_MSI_FLAGS, 2, PCI_MSI_FLAGS_64BIT, PCI_MSI_FLAGS_ENABLE);
+	im_def(f, where + PCI_MSI_ADDRESS_LO, 4, 0, ~3u);
+	im_def(f, where + PCI_MSI_ADDRESS_HI, 4, 0, ~0u);
+	im_def(f, where + PCI_MSI_DATA_64, 2, 0, 0xffff);
+}
+
+/**
  * im_def_exp() - define PCI Express, at 32 GT/s and 16 lanes
  * @f: the function
  * @where: offset

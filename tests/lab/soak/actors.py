@@ -16,7 +16,7 @@ TIMEOUT = 60 * int(os.environ["LAB_SLOWNESS"])  # seconds, for a boot
 CORE = f"/lib/modules/{os.uname().release}/kernel/drivers/vfio/pci/vfio-pci-core.ko"
 MODULE = f"{TOP}/build/kmod/{os.uname().release}/instinct-vfio-pci.ko"
 HIVES = ("hive = none", "hive = auto", "hive = 1")
-POLICIES = ("overlap = none", "overlap = close", "overlap = all", "rescan = yes", "scope = device",
+POLICIES = ("overlap = none", "overlap = close", "overlap = all", "scope = device",
             "config_verify = off", "config_unblock = retrain", "config_timeout = 1s",
             "acs = vm-p2p\nats = preferred", "check_interval = 100ms",
             "method = quiesce", "method = mode1", "method = flr", "method = bus")

@@ -62,6 +62,7 @@
  *		and write the fd's number to FILE; the fd stays open
  *	only=N	the next steps are for device N alone, counted from 1; 0: for all again
  *	-	the steps that standard input has, until its end
+ *	hand-over	a child process, which gets all fds, does the steps that follow
  *	sleep=MS, wait=FILE (until FILE exists), hold (until SIGTERM)
  *	mark=NAME	print "mark NAME" with the boot-time clock in ms, the number of
  *		resets that reached the modelled devices, and the time at which the
@@ -960,6 +961,18 @@ static int export_vram(const char *file)
 
 static int run_stdin(void);
 
+static int hand_over(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child <= 0)
+		return child < 0;
+	if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status))
+		exit(1);
+	exit(WEXITSTATUS(status));
+}
+
 static int run_word(const char *word)
 {
 	if (!strncmp(word, "export=", 7))
@@ -992,6 +1005,8 @@ static int run_word(const char *word)
 		pause();
 		return 0;
 	}
+	if (!strcmp(word, "hand-over"))
+		return hand_over();
 	if (!strcmp(word, "-"))
 		return run_stdin();
 	return run_steps(word);
