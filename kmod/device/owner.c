@@ -13,7 +13,6 @@
 #include "device/owner.h"
 
 #define CLOSE_ENDS_MS	5000
-#define CONFIG_RETRY_US	1000
 /* A reader of the device holds its reset_lock too, for a moment. */
 #define RELEASE_TRIES	50
 #define RELEASE_RETRY_MS	20
@@ -448,7 +447,7 @@ int instinct_owner_hold_config(struct instinct_device *dev, unsigned int ms)
 	bool got;
 
 	read_poll_timeout(pci_cfg_access_trylock, got, got || fatal_signal_pending(current),
-			  CONFIG_RETRY_US, max(ms, 1u) * (u64)USEC_PER_MSEC, false, dev->pdev);
+			  USEC_PER_MSEC, max(ms, 1u) * (u64)USEC_PER_MSEC, false, dev->pdev);
 	return got ? 0 : fatal_signal_pending(current) ? -EINTR : -EBUSY;
 }
 

@@ -417,7 +417,7 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
 		mask &= field_verified(config, i);
 	have = field_read(config, field);
 	/* A GPU that is gone reads as all ones, which is not what was written. */
-	if (have == GENMASK(8 * field->size - 1, 0) && !instinct_endpoint_answers(config->pdev))
+	if (have == BIT_ULL(8 * field->size) - 1 && !instinct_endpoint_answers(config->pdev))
 		return false;
 	wrong = (have ^ want) & mask;
 	return !wrong || (!(wrong & field->holds) &&

@@ -77,13 +77,12 @@ static int put_step(struct sk_buff *skb, struct instinct_device *dev,
 {
 	enum instinct_vfio_scope scope = READ_ONCE(dev->status.policy.scope);
 	struct nlattr *nest = nla_nest_start(skb, A(RESET_STEP));
-	const struct instinct_user nobody = { };
 	const char *refusal = step->refusal;
 	char why[INSTINCT_REASON_BYTES];
 
 	if (!refusal && instinct_hive_wide(scope, step->method) &&
-	    instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK, &nobody, why) ==
-	    INSTINCT_HIVE_NEVER)
+	    instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK,
+				  &(struct instinct_user) { }, why) == INSTINCT_HIVE_NEVER)
 		refusal = why;
 
 	if (!nest || nla_put_u32(skb, A(STEP_METHOD), step->method) ||

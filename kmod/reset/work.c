@@ -4,6 +4,7 @@
 #include <linux/pid.h>
 #include <linux/workqueue.h>
 
+#include "compat/runtime_pm.h"
 #include "compat/workqueue.h"
 #include "device/owner.h"
 #include "reset/hive.h"
@@ -163,7 +164,7 @@ void instinct_recovery_after(struct instinct_device *dev)
 	/* The GPU's count changes with its user too, so it serves only where no other is raised. */
 	dev->erred.of = path->swus && pci_channel_offline(path->swus->pdev) ? path->swds->pdev :
 									       dev->pdev;
-	dev->erred.usage = atomic_read(&dev->erred.of->dev.power.usage_count);
+	dev->erred.usage = instinct_compat_pm_usage(&dev->erred.of->dev);
 	dev->erred.until = jiffies + msecs_to_jiffies(CORE_RECOVERS_MS);
 	instinct_recovery_start(dev, CORE_LOOK_MS);
 }
@@ -176,7 +177,7 @@ static void recovery_look(struct work_struct *work)
 	struct instinct_status status;
 
 	if (dev->erred.of && time_before(jiffies, dev->erred.until) &&
-	    atomic_read(&dev->erred.of->dev.power.usage_count) >= dev->erred.usage) {
+	    instinct_compat_pm_usage(&dev->erred.of->dev) >= dev->erred.usage) {
 		instinct_recovery_start(dev, CORE_LOOK_MS);
 		return;
 	}

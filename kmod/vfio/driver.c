@@ -20,9 +20,6 @@ static LIST_HEAD(filters);
 
 #define FLR_MUTE	(-2)
 
-#define GATE_RETRY_US	1000
-#define GATE_WAIT_US	(1 * USEC_PER_SEC)
-
 /*
  * Finds the accessors below the filter of a bus. It looks for the bus itself, since aer_inject
  * replaces bus->ops for the time of an access. If the function is the GPU, it sets *flr to the
@@ -355,7 +352,7 @@ static void variant_shutdown(struct pci_dev *pdev)
  */
 static bool variant_gate(struct instinct_variant *variant)
 {
-	read_poll_timeout(mutex_trylock, variant->gated, variant->gated, GATE_RETRY_US, GATE_WAIT_US,
+	read_poll_timeout(mutex_trylock, variant->gated, variant->gated, USEC_PER_MSEC, USEC_PER_SEC,
 			  false, &variant->core.igate);
 	if (!variant->gated)
 		pci_warn(variant->core.pdev, "not reset: its user does not end setting up interrupts\n");

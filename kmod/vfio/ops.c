@@ -56,12 +56,6 @@ static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause caus
 	return instinct_request_reset(dev, &request);
 }
 
-static int count_function(struct pci_dev *pdev, void *data)
-{
-	++*(unsigned int *)data;
-	return 0;
-}
-
 /*
  * vfio-pci-core would offer a reset of the slot or bus, but this driver does not let the PCI core
  * do that. The engine resets all functions below the package's SWDS, so the driver offers a hot
@@ -69,10 +63,7 @@ static int count_function(struct pci_dev *pdev, void *data)
  */
 static bool hot_reset_possible(struct pci_dev *pdev)
 {
-	unsigned int functions = 0;
-
-	pci_walk_bus(pdev->bus, count_function, &functions);
-	return functions == 1;
+	return list_is_singular(&pdev->bus->devices);
 }
 
 static int dependent_group(struct pci_dev *pdev, struct vfio_pci_dependent_device *info)

@@ -12,7 +12,6 @@
 
 /* A sysfs reset holds the device lock, so an open may have to wait for as long as a reset takes. */
 #define OPEN_RETRY_US	(20 * USEC_PER_MSEC)
-#define OPEN_WAIT_MS	INSTINCT_VFIO_READY_TIMEOUT_MAX
 
 /*
  * Lets vfio-pci-core disable the device without a reset: the PCI core's methods would refuse, and
@@ -41,7 +40,7 @@ static int session_reset(struct instinct_variant *variant)
 	struct instinct_request request;
 	int ret;
 
-	ret = instinct_owner_hold_config(dev, OPEN_WAIT_MS);
+	ret = instinct_owner_hold_config(dev, INSTINCT_VFIO_READY_TIMEOUT_MAX);
 	if (ret)
 		return ret;
 	ret = instinct_reset_run(dev, &reset);
@@ -61,7 +60,7 @@ static int session_reset(struct instinct_variant *variant)
 	read_poll_timeout(vfio_pci_core_enable, ret,
 			  ret != -EAGAIN || READ_ONCE(dev->status.life) >= INSTINCT_LIFE_LEAVING ||
 			  fatal_signal_pending(current),
-			  OPEN_RETRY_US, (u64)OPEN_WAIT_MS * USEC_PER_MSEC, false, &variant->core);
+			  OPEN_RETRY_US, (u64)INSTINCT_VFIO_READY_TIMEOUT_MAX * USEC_PER_MSEC, false, &variant->core);
 	instinct_request_end(dev, &request);
 	if (ret)
 		return ret;
