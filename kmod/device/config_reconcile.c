@@ -309,30 +309,29 @@ int instinct_reconcile_all(struct instinct_device *dev)
  * Returns 1 if the device holds the write, or is lost; 0 if not yet; -EINTR if the caller is killed. A
  * reset in between writes all anew.
  */
-static int written_step(struct instinct_device *dev, bool irqs)
+static int written_step(struct instinct_device *dev, unsigned long sources)
 {
-	struct mutex *igate = &core_of(dev)->igate;
+	struct mutex *igate = sources & INSTINCT_CONFIG_IRQS ? &core_of(dev)->igate : NULL;
 	int holds = 0;
 
 	/* A holder of igate may wait for another task's config write, so igate comes first. */
-	if (irqs && mutex_lock_killable(igate))
+	if (igate && mutex_lock_killable(igate))
 		return -EINTR;
 	if (pci_cfg_access_trylock(dev->pdev)) {
 		holds = mutex_lock_killable(&dev->reset_lock);
 		if (!holds) {
 			holds = READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST ||
-				instinct_reconcile_step(dev, &dev->config, irqs ?
-							INSTINCT_CONFIG_ALL : ~INSTINCT_CONFIG_IRQS);
+				instinct_reconcile_step(dev, &dev->config, sources);
 			mutex_unlock(&dev->reset_lock);
 		}
 		pci_cfg_access_unlock(dev->pdev);
 	}
-	if (irqs)
+	if (igate)
 		mutex_unlock(igate);
 	return holds;
 }
 
-static int written_wait(struct instinct_device *dev, bool irqs)
+static int written_wait(struct instinct_device *dev, unsigned long sources)
 {
 	u64 timeout = (u64)READ_ONCE(dev->status.policy.config_timeout) * NSEC_PER_MSEC;
 	struct instinct_reconcile *reconcile = &dev->reconcile;
@@ -342,7 +341,7 @@ static int written_wait(struct instinct_device *dev, bool irqs)
 	int holds = 0;
 
 	while (!failed) {
-		holds = written_step(dev, irqs);
+		holds = written_step(dev, sources);
 		if (holds)
 			break;
 		reconcile_pause(&pause);
@@ -414,7 +413,7 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 	}
 	mutex_unlock(&dev->reset_lock);
 	kfree(copy);
-	return holds ? 0 : written_wait(dev, false);
+	return holds ? 0 : written_wait(dev, ~INSTINCT_CONFIG_IRQS);
 }
 
 /**
@@ -430,11 +429,11 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
  */
 int instinct_reconcile_power(struct instinct_device *dev)
 {
-	return is_verified(dev) ? written_wait(dev, false) : 0;
+	return is_verified(dev) ? written_wait(dev, ~INSTINCT_CONFIG_IRQS) : 0;
 }
 
 /**
- * instinct_reconcile_irqs() - verify the MSI and MSI-X enable bits after a user's SET_IRQS
+ * instinct_reconcile_irqs() - verify MSI and MSI-X after a user's SET_IRQS
  * @dev: device that its user has open
  *
  * Only under igate, which vfio-pci-core holds for all of SET_IRQS, do the PCI core's fields agree with
@@ -446,27 +445,9 @@ int instinct_reconcile_power(struct instinct_device *dev)
  */
 int instinct_reconcile_irqs(struct instinct_device *dev)
 {
-	struct vfio_pci_core_device *core = core_of(dev);
-	const struct instinct_config_field *bad;
-	bool holds = true;
-	int ret;
-
 	if (dev->pdev->msi_enabled || dev->pdev->msix_enabled)
 		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	if (!is_verified(dev))
-		return 0;
-	if (mutex_lock_killable(&core->igate))
-		return -EINTR;
-	ret = mutex_lock_killable(&dev->reset_lock);
-	if (!ret && READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
-		holds = instinct_endpoint_answers(dev->pdev);
-		bad = holds ? instinct_config_push(&dev->config, INSTINCT_CONFIG_IRQS) : NULL;
-		holds &= !bad || reconcile_settle(dev, &dev->config, bad);
-	}
-	if (!ret)
-		mutex_unlock(&dev->reset_lock);
-	mutex_unlock(&core->igate);
-	return ret || holds ? ret : written_wait(dev, true);
+	return is_verified(dev) ? written_wait(dev, INSTINCT_CONFIG_IRQS) : 0;
 }
 
 /**

@@ -72,7 +72,7 @@ enum instinct_life {
 };
 
 /**
- * struct instinct_user - who has a device open, or asks for a reset
+ * struct instinct_user - user that has a device open, or asks for a reset
  * @number: number that all devices of one VM, or of one container, have; 0 for nobody
  * @process: process that opened the device, or NULL; each place that keeps it has a reference
  * @kvm: VM that the device was opened for, or NULL; compared, never dereferenced
@@ -98,7 +98,7 @@ struct instinct_user {
  * @life: whether the driver has the device
  * @owner: owner of the device; owner.c has all changes
  * @lender: owners that get the device back from a borrower, the next one first
- * @user: who has the device open
+ * @user: user that has the device open
  * @seen: facts that the registers gave last
  */
 struct instinct_status {
@@ -151,7 +151,9 @@ struct instinct_reset_work {
  * @idle: woken when the state or the owner has changed
  * @reset_work: the reset work that has the device, if any
  * @recovery: work that checks whether error recovery has left the device unfit for use
- * @erred: what shows that the PCI core has ended its own recovery; see instinct_recovery_after()
+ * @erred: function on which the PCI core holds a reference until it has ended its own recovery, or NULL
+ * @erred_usage: usage count of @erred with that reference
+ * @erred_until: time in jiffies after which nobody waits for the PCI core
  * @link_up_at: time when a reset last saw the link to the package up, ktime_get_ns(); under @reset_lock
  * @alive_at: time of the last sign of life through MMIO, ktime_get_ns(); under @reset_lock
  * @vdev: the device as VFIO has it
@@ -188,11 +190,9 @@ struct instinct_device {
 	wait_queue_head_t idle;
 	struct instinct_reset_work reset_work;
 	struct delayed_work recovery;
-	struct {
-		struct pci_dev *of;
-		int usage;
-		unsigned long until;
-	} erred;
+	struct pci_dev *erred;
+	int erred_usage;
+	unsigned long erred_until;
 	struct vfio_device *vdev;
 	u64 alive_at;
 	u64 link_up_at;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/msi.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 
@@ -63,8 +64,12 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 		.aer = ext_cap(pdev, PCI_EXT_CAP_ID_ERR, PCI_ERR_HEADER_LOG),
 		.rebar = ext_cap(pdev, PCI_EXT_CAP_ID_REBAR, PCI_REBAR_CTRL + 4),
 	};
+	u16 flags;
 	int i;
 
+	/* All these GPUs have 64-bit MSI addresses; one that does not answer reads as ones. */
+	pci_read_config_word(pdev, facts.msi + PCI_MSI_FLAGS, &flags);
+	facts.msi_64 = flags & PCI_MSI_FLAGS_64BIT;
 	if (port)
 		facts.acs = pdev->acs_cap;
 	for (i = 0; !port && i < INSTINCT_CONFIG_BARS; i++)
@@ -124,6 +129,7 @@ static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
 	struct instinct_window window;
+	struct msi_msg msg = { };
 
 	switch (field->source) {
 	case INSTINCT_CONFIG_BAR ... INSTINCT_CONFIG_BAR_LAST:
@@ -144,6 +150,10 @@ static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 		return 0;
 	case INSTINCT_CONFIG_MSI:
 		return config->pdev->msi_enabled ? field->holds : 0;
+	case INSTINCT_CONFIG_MSI_LOW ... INSTINCT_CONFIG_MSI_DATA:
+		get_cached_msi_msg(config->pdev->irq, &msg);
+		return field->source == INSTINCT_CONFIG_MSI_LOW ? msg.address_lo :
+		       field->source == INSTINCT_CONFIG_MSI_HIGH ? msg.address_hi : msg.data & 0xffff;
 	case INSTINCT_CONFIG_MSIX:
 		return config->pdev->msix_enabled ? field->holds : 0;
 	default:
@@ -157,6 +167,8 @@ static u32 field_verified(const struct instinct_config *config, unsigned int i)
 	const struct instinct_config_field *field = &config->table.field[i];
 	u32 holds = field->holds;
 
+	if (field->source >= INSTINCT_CONFIG_MSI_LOW && field->source <= INSTINCT_CONFIG_MSI_DATA)
+		return config->pdev->msi_enabled ? holds : 0;
 	if (field->source != INSTINCT_CONFIG_SEEN)
 		return holds;
 	/*

@@ -9,8 +9,8 @@
 #include "hardware/config_table.h"
 
 #define INSTINCT_CONFIG_ALL	(~0ul)
-/* VFIO_DEVICE_SET_IRQS changes the PCI core's fields that these follow from. */
-#define INSTINCT_CONFIG_IRQS	(BIT(INSTINCT_CONFIG_MSI) | BIT(INSTINCT_CONFIG_MSIX))
+/* VFIO_DEVICE_SET_IRQS changes the PCI core's fields that these follow from, and frees the message. */
+#define INSTINCT_CONFIG_IRQS	GENMASK(INSTINCT_CONFIG_MSIX, INSTINCT_CONFIG_MSI)
 
 struct instinct_port;
 struct mutex;

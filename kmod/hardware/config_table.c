@@ -129,6 +129,15 @@ void instinct_config_table_build(struct instinct_config_table *table,
 		add_aer(table, facts->aer);
 	add_control(table, facts->acs, PCI_ACS_CTRL, INSTINCT_CONFIG_SEEN, ACS_HOLDS,
 		    "ACS Control");
+	if (facts->msi) {
+		add_own(table, facts->msi + PCI_MSI_ADDRESS_LO, 4, INSTINCT_CONFIG_MSI_LOW, ~3u,
+			"MSI Message Address");
+		if (facts->msi_64)
+			add_own(table, facts->msi + PCI_MSI_ADDRESS_HI, 4, INSTINCT_CONFIG_MSI_HIGH,
+				~0u, "MSI Message Upper Address");
+		add_own(table, facts->msi + (facts->msi_64 ? PCI_MSI_DATA_64 : PCI_MSI_DATA_32), 2,
+			INSTINCT_CONFIG_MSI_DATA, 0xffff, "MSI Message Data");
+	}
 	add_control(table, facts->msi, PCI_MSI_FLAGS, INSTINCT_CONFIG_MSI,
 		    PCI_MSI_FLAGS_ENABLE, "MSI Message Control");
 	add_control(table, facts->msix, PCI_MSIX_FLAGS, INSTINCT_CONFIG_MSIX,

@@ -39,6 +39,7 @@ u32 instinct_window_pref(const struct instinct_window *pref);
  * @bar: bits of each BAR's dword that hold an address; 0 without a BAR
  * @pm: offset of the PM capability; 0 without one, as for the capabilities below
  * @msi: offset of the MSI capability
+ * @msi_64: MSI has a 64-bit address
  * @msix: offset of the MSI-X capability
  * @exp: offset of the PCI Express capability
  * @aer: offset of the AER capability
@@ -51,6 +52,7 @@ struct instinct_config_facts {
 	u32 bar[INSTINCT_CONFIG_BARS];
 	u16 pm;
 	u16 msi;
+	bool msi_64;
 	u16 msix;
 	u16 exp;
 	u16 aer;
@@ -71,6 +73,9 @@ struct instinct_config_facts {
  * @INSTINCT_CONFIG_PREF_LIMIT: upper half of the limit of that window
  * @INSTINCT_CONFIG_POWER: always D0
  * @INSTINCT_CONFIG_MSI: whether Linux has enabled MSI
+ * @INSTINCT_CONFIG_MSI_LOW: lower half of the address that Linux has given MSI
+ * @INSTINCT_CONFIG_MSI_HIGH: upper half of that address
+ * @INSTINCT_CONFIG_MSI_DATA: data that Linux has given MSI
  * @INSTINCT_CONFIG_MSIX: whether Linux has enabled MSI-X
  */
 enum instinct_config_source {
@@ -84,6 +89,9 @@ enum instinct_config_source {
 	INSTINCT_CONFIG_PREF_LIMIT,
 	INSTINCT_CONFIG_POWER,
 	INSTINCT_CONFIG_MSI,
+	INSTINCT_CONFIG_MSI_LOW,
+	INSTINCT_CONFIG_MSI_HIGH,
+	INSTINCT_CONFIG_MSI_DATA,
 	INSTINCT_CONFIG_MSIX,
 };
 

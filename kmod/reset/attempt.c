@@ -87,8 +87,8 @@ bool instinct_attempt_reach(struct instinct_device *dev)
 }
 
 /*
- * Is it useless to wait for a device that does not answer? It was pulled, or its link stays down. An operator
- * who removes it waits for this reset, and all hot-plug of the host waits meanwhile.
+ * Is it useless to wait for a device that does not answer? It was pulled, or its link stays down. An
+ * operator's remove waits for this reset, and all hot-plug of the host waits for that.
  */
 static bool attempt_useless(struct instinct_device *dev)
 {

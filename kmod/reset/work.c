@@ -162,10 +162,10 @@ void instinct_recovery_after(struct instinct_device *dev)
 	struct instinct_path *path = &dev->path;
 
 	/* The GPU's count changes with its user too, so it serves only where no other is raised. */
-	dev->erred.of = path->swus && pci_channel_offline(path->swus->pdev) ? path->swds->pdev :
+	dev->erred = path->swus && pci_channel_offline(path->swus->pdev) ? path->swds->pdev :
 									       dev->pdev;
-	dev->erred.usage = instinct_compat_pm_usage(&dev->erred.of->dev);
-	dev->erred.until = jiffies + msecs_to_jiffies(CORE_RECOVERS_MS);
+	dev->erred_usage = instinct_compat_pm_usage(&dev->erred->dev);
+	dev->erred_until = jiffies + msecs_to_jiffies(CORE_RECOVERS_MS);
 	instinct_recovery_start(dev, CORE_LOOK_MS);
 }
 
@@ -176,12 +176,12 @@ static void recovery_look(struct work_struct *work)
 		container_of(to_delayed_work(work), struct instinct_device, recovery);
 	struct instinct_status status;
 
-	if (dev->erred.of && time_before(jiffies, dev->erred.until) &&
-	    instinct_compat_pm_usage(&dev->erred.of->dev) >= dev->erred.usage) {
+	if (dev->erred && time_before(jiffies, dev->erred_until) &&
+	    instinct_compat_pm_usage(&dev->erred->dev) >= dev->erred_usage) {
 		instinct_recovery_start(dev, CORE_LOOK_MS);
 		return;
 	}
-	dev->erred.of = NULL;
+	dev->erred = NULL;
 	/* The driver may have lifted it for the PCI core, which calls nothing if it gives up. */
 	dev->pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
 	instinct_device_status(dev, &status);

@@ -97,13 +97,8 @@ int instinct_session_open(struct vfio_device *vdev)
 	ret = instinct_owner_open(dev);
 	if (ret)
 		return ret;
-	ret = instinct_isolation_admit(dev, !instinct_compat_awaits_ioas(vdev));
-	if (ret) {
-		instinct_owner_fail_open(dev);
-		return ret;
-	}
-
-	ret = session_reset(variant);
+	ret = instinct_isolation_admit(dev, !instinct_compat_awaits_ioas(vdev)) ?:
+	      session_reset(variant);
 	if (!ret) {
 		ret = instinct_owner_hand_over(dev);
 		if (ret)
