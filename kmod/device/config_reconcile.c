@@ -9,7 +9,6 @@
 
 #include "device/config_reconcile.h"
 #include "device/device.h"
-#include "hardware/endpoint.h"
 
 /* The module looks at a register again after 1, 2, 4 … ms, and after at most this time. */
 #define PAUSE_MAX_MS	20

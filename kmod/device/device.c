@@ -5,7 +5,6 @@
 
 #include "core/name.h"
 #include "device/device.h"
-#include "device/identity.h"
 #include "device/record.h"
 
 /*
@@ -15,14 +14,10 @@
 #define REFUSED_TOLD_INTERVAL	(60 * HZ)
 #define REFUSED_TOLD_BURST	5
 
-/*
- * Guards the registry. The locks of the records and of isolation come before it, and only a
- * status_lock comes after it.
- */
-static DEFINE_MUTEX(devices_lock);
+/* Guards the registry and the records. Isolation's locks come before it, a status_lock after it. */
+DEFINE_MUTEX(instinct_devices_lock);
+/* All devices, from the reading of their record at a bind to the end of the unbind. */
 static LIST_HEAD(devices);
-/* Devices on their way in, whose record has been read, or out, whose record is not yet kept. */
-static LIST_HEAD(passing);
 
 static atomic_t disturbed = ATOMIC_INIT(0);
 
@@ -47,14 +42,6 @@ unsigned int instinct_device_walk(void)
 void instinct_device_disturb(void)
 {
 	atomic_inc(&disturbed);
-}
-
-static void device_list(struct instinct_device *dev, struct list_head *list)
-{
-	mutex_lock(&devices_lock);
-	list_move_tail(&dev->node, list);
-	instinct_device_disturb();
-	mutex_unlock(&devices_lock);
 }
 
 /**
@@ -90,8 +77,10 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	dev->profile = profile;
 	dev->serial = instinct_identity_serial(pdev);
 	instinct_policy_defaults(&dev->status.policy);
-	device_list(dev, &passing);
+	mutex_lock(&instinct_devices_lock);
+	list_add_tail(&dev->node, &devices);
 	instinct_record_recall(dev);
+	mutex_unlock(&instinct_devices_lock);
 	dev->mailbox.regs = &dev->regs;
 
 	ret = instinct_path_walk(&dev->path, pdev, &dev->reset_lock);
@@ -131,37 +120,32 @@ void instinct_device_put(struct instinct_device *dev)
 	kref_put(&dev->ref, device_free);
 }
 
-/**
- * instinct_device_lives() - advance a device's life, never back
- * @dev: device
- * @life: its life from here on
- */
-void instinct_device_lives(struct instinct_device *dev, enum instinct_life life)
+static void device_lives(struct instinct_device *dev, enum instinct_life life)
 {
+	lockdep_assert_held(&instinct_devices_lock);
 	spin_lock(&dev->status_lock);
-	if (life > dev->status.life)
-		WRITE_ONCE(dev->status.life, life);
+	WRITE_ONCE(dev->status.life, life);
 	spin_unlock(&dev->status_lock);
+	instinct_device_disturb();
 }
 
 /**
- * instinct_device_register() - add a device to the registry
+ * instinct_device_register() - make a device PRESENT: netlink finds it from here on
  * @dev: device
  *
  * Context: may sleep.
  */
 void instinct_device_register(struct instinct_device *dev)
 {
-	device_list(dev, &devices);
-	instinct_device_lives(dev, INSTINCT_LIFE_PRESENT);
+	mutex_lock(&instinct_devices_lock);
+	device_lives(dev, INSTINCT_LIFE_PRESENT);
+	mutex_unlock(&instinct_devices_lock);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_ADDED, dev->profile->model);
 }
 
 /**
- * instinct_device_unregister() - take a device out of the registry, and keep its record
- * @dev: device; it becomes ABSENT
- *
- * instinct_device_is_passing() stays true for the device until instinct_device_leave().
+ * instinct_device_unregister() - make a device ABSENT, and keep its record
+ * @dev: device that nobody can open any more
  *
  * Context: may sleep; waits for a reset under way.
  */
@@ -169,100 +153,63 @@ void instinct_device_unregister(struct instinct_device *dev)
 {
 	mutex_lock(&dev->reset_lock);
 	instinct_device_identify(dev);
-	instinct_device_lives(dev, INSTINCT_LIFE_ABSENT);
-	mutex_unlock(&dev->reset_lock);
-
 	/* Under this lock no reader misses the policy on its way from the device to the record. */
-	instinct_record_lock();
-	device_list(dev, &passing);
+	mutex_lock(&instinct_devices_lock);
+	device_lives(dev, INSTINCT_LIFE_ABSENT);
 	instinct_record_keep(dev);
-	instinct_record_unlock();
+	mutex_unlock(&instinct_devices_lock);
+	mutex_unlock(&dev->reset_lock);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_REMOVED, "");
 }
 
 /**
- * instinct_device_leave() - end the time in which a device is on its way in or out
- * @dev: device that is not registered; a second call does nothing
+ * instinct_device_leave() - take a device out of the registry
+ * @dev: device that is not PRESENT; a second call does nothing
  *
  * Context: may sleep.
  */
 void instinct_device_leave(struct instinct_device *dev)
 {
-	mutex_lock(&devices_lock);
+	mutex_lock(&instinct_devices_lock);
 	list_del_init(&dev->node);
-	mutex_unlock(&devices_lock);
+	mutex_unlock(&instinct_devices_lock);
 }
 
 /**
- * instinct_device_lock() - keep the registry as it is until instinct_device_unlock()
+ * instinct_device_peek() - look up a GPU that the driver has, takes or lets go of
+ * @bdf: address of the GPU
  *
- * Context: may sleep.
+ * Context: under instinct_devices_lock.
+ *
+ * Return: the device, not referenced, or NULL. It is PRESENT if the driver has it.
  */
-void instinct_device_lock(void)
-{
-	mutex_lock(&devices_lock);
-}
-
-/**
- * instinct_device_unlock() - let devices come and go again
- */
-void instinct_device_unlock(void)
-{
-	mutex_unlock(&devices_lock);
-}
-
-static struct instinct_device *device_peek(const struct list_head *list, const char *bdf)
+struct instinct_device *instinct_device_peek(const char *bdf)
 {
 	struct instinct_device *dev;
 
-	list_for_each_entry(dev, list, node)
+	lockdep_assert_held(&instinct_devices_lock);
+	list_for_each_entry(dev, &devices, node)
 		if (!strcmp(pci_name(dev->pdev), bdf))
 			return dev;
 	return NULL;
 }
 
 /**
- * instinct_device_peek() - look up a managed GPU under the lock of the registry
- * @bdf: address of the GPU
+ * instinct_device_next() - walk the GPUs that the driver has
+ * @dev: device before the wanted one, or NULL for the first
  *
- * Context: under instinct_device_lock().
- *
- * Return: the device, not referenced, or NULL.
- */
-struct instinct_device *instinct_device_peek(const char *bdf)
-{
-	lockdep_assert_held(&devices_lock);
-	return device_peek(&devices, bdf);
-}
-
-/**
- * instinct_device_peek_next() - walk the managed GPUs under the lock of the registry
- * @after: device before the wanted one, or NULL for the first
- *
- * Context: under instinct_device_lock().
+ * Context: under instinct_devices_lock.
  *
  * Return: the device, not referenced, or NULL past the last.
  */
-struct instinct_device *instinct_device_peek_next(struct instinct_device *after)
+struct instinct_device *instinct_device_next(struct instinct_device *dev)
 {
-	lockdep_assert_held(&devices_lock);
-	if (!after)
-		return list_first_entry_or_null(&devices, struct instinct_device, node);
-	return list_is_last(&after->node, &devices) ? NULL : list_next_entry(after, node);
-}
-
-/**
- * instinct_device_is_passing() - is a GPU on its way in or out?
- * @bdf: address of the GPU
- *
- * Context: under instinct_device_lock().
- *
- * Return: true while the driver takes the GPU or lets go of it.
- */
-bool instinct_device_is_passing(const char *bdf)
-{
-	lockdep_assert_held(&devices_lock);
-	return device_peek(&passing, bdf);
+	lockdep_assert_held(&instinct_devices_lock);
+	dev = list_prepare_entry(dev, &devices, node);
+	list_for_each_entry_continue(dev, &devices, node)
+		if (dev->status.life == INSTINCT_LIFE_PRESENT)
+			return dev;
+	return NULL;
 }
 
 /**
@@ -277,11 +224,13 @@ struct instinct_device *instinct_device_find(const char *bdf)
 {
 	struct instinct_device *found;
 
-	mutex_lock(&devices_lock);
+	mutex_lock(&instinct_devices_lock);
 	found = instinct_device_peek(bdf);
-	if (found)
+	if (found && found->status.life == INSTINCT_LIFE_PRESENT)
 		kref_get(&found->ref);
-	mutex_unlock(&devices_lock);
+	else
+		found = NULL;
+	mutex_unlock(&instinct_devices_lock);
 	return found;
 }
 
@@ -297,13 +246,13 @@ struct instinct_device *instinct_device_nth(unsigned int index)
 {
 	struct instinct_device *dev = NULL;
 
-	mutex_lock(&devices_lock);
+	mutex_lock(&instinct_devices_lock);
 	do {
-		dev = instinct_device_peek_next(dev);
+		dev = instinct_device_next(dev);
 	} while (dev && index--);
 	if (dev)
 		kref_get(&dev->ref);
-	mutex_unlock(&devices_lock);
+	mutex_unlock(&instinct_devices_lock);
 	return dev;
 }
 
@@ -399,38 +348,20 @@ void instinct_device_tell(struct instinct_device *dev,
 
 /**
  * instinct_device_set_policy() - put a policy in force
- * @dev: registered device
+ * @dev: device that is PRESENT
  * @policy: complete policy, which the caller has checked
  *
  * A reset under way goes on with the policy with which it began.
  *
- * Context: under instinct_device_lock().
+ * Context: under instinct_devices_lock.
  */
 void instinct_device_set_policy(struct instinct_device *dev, const struct instinct_policy *policy)
 {
-	lockdep_assert_held(&devices_lock);
+	lockdep_assert_held(&instinct_devices_lock);
 	spin_lock(&dev->status_lock);
 	dev->status.policy = *policy;
 	dev->status.policy_set = true;
 	spin_unlock(&dev->status_lock);
-}
-
-/**
- * instinct_device_policy() - read the policy in force
- * @dev: device
- * @policy: set to the policy
- *
- * Return: true if the policy counts as set by somebody.
- */
-bool instinct_device_policy(struct instinct_device *dev, struct instinct_policy *policy)
-{
-	bool policy_set;
-
-	spin_lock(&dev->status_lock);
-	*policy = dev->status.policy;
-	policy_set = dev->status.policy_set;
-	spin_unlock(&dev->status_lock);
-	return policy_set;
 }
 
 /**

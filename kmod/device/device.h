@@ -59,15 +59,13 @@ enum instinct_owner {
 
 /**
  * enum instinct_life - whether the driver has a device; a life only advances
- * @INSTINCT_LIFE_PROBING: the driver is taking the device
+ * @INSTINCT_LIFE_PROBING: the driver is taking the device, by the policy of its record
  * @INSTINCT_LIFE_PRESENT: the driver has the device
- * @INSTINCT_LIFE_LEAVING: the driver is being unbound, which waits for the device's user
- * @INSTINCT_LIFE_ABSENT: the driver has let go of the device
+ * @INSTINCT_LIFE_ABSENT: the driver lets go of the device, and its record has the policy
  */
 enum instinct_life {
 	INSTINCT_LIFE_PROBING,
 	INSTINCT_LIFE_PRESENT,
-	INSTINCT_LIFE_LEAVING,
 	INSTINCT_LIFE_ABSENT,
 };
 
@@ -95,7 +93,7 @@ struct instinct_user {
  * @resets: numbers of resets
  * @lost_by: BIT(method) of the methods that lost the device
  * @scrub: scrub state
- * @life: whether the driver has the device
+ * @life: whether the driver has the device; it changes under instinct_devices_lock
  * @owner: owner of the device; owner.c has all changes
  * @lender: owners that get the device back from a borrower, the next one first
  * @user: user that has the device open
@@ -137,8 +135,7 @@ struct instinct_reset_work {
 /**
  * struct instinct_device - a managed GPU
  * @ref: references of the driver and of netlink requests that work on the device
- * @node: element of a list of the registry, under its lock: the list of registered devices, or of
- *	devices on their way in or out
+ * @node: element of the registry, under instinct_devices_lock
  * @pdev: the function, referenced
  * @profile: profile of the function
  * @serial: PCIe Device Serial Number, 0 if the function has none or has not answered yet; it
@@ -214,6 +211,8 @@ struct instinct_device {
 	struct instinct_stats stats;
 };
 
+/* The registry of devices, and the records: while it is held, no device comes or goes. */
+extern struct mutex instinct_devices_lock;
 /* Background work of the module; it ends before the module is unloaded. */
 extern struct workqueue_struct *instinct_wq;
 
@@ -222,20 +221,15 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 void instinct_device_put(struct instinct_device *dev);
 void instinct_device_register(struct instinct_device *dev);
 void instinct_device_unregister(struct instinct_device *dev);
-void instinct_device_lives(struct instinct_device *dev, enum instinct_life life);
 void instinct_device_leave(struct instinct_device *dev);
 struct instinct_device *instinct_device_find(const char *bdf);
 struct instinct_device *instinct_device_nth(unsigned int index);
 unsigned int instinct_device_walk(void);
 void instinct_device_disturb(void);
 
-void instinct_device_lock(void);
-void instinct_device_unlock(void);
 struct instinct_device *instinct_device_peek(const char *bdf);
-struct instinct_device *instinct_device_peek_next(struct instinct_device *after);
-bool instinct_device_is_passing(const char *bdf);
+struct instinct_device *instinct_device_next(struct instinct_device *dev);
 void instinct_device_set_policy(struct instinct_device *dev, const struct instinct_policy *policy);
-bool instinct_device_policy(struct instinct_device *dev, struct instinct_policy *policy);
 
 void instinct_device_status(struct instinct_device *dev, struct instinct_status *status);
 void instinct_device_set_state(struct instinct_device *dev, enum instinct_vfio_state state,

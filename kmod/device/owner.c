@@ -138,7 +138,7 @@ static bool same_user(const struct instinct_user *a, const struct instinct_user 
 	return a->process == b->process;
 }
 
-/* Describes the user that opens the device. Under instinct_device_lock(). */
+/* Describes the user that opens the device. Under instinct_devices_lock. */
 static void owner_describe(struct instinct_device *dev, struct instinct_user *user)
 {
 	static u64 last;
@@ -154,7 +154,7 @@ static void owner_describe(struct instinct_device *dev, struct instinct_user *us
 	/* VFIO's container attaches its domain before the open. */
 	if (!user->context && domain && domain->type == IOMMU_DOMAIN_UNMANAGED)
 		user->context = domain;
-	while (!user->number && (other = instinct_device_peek_next(other))) {
+	while (!user->number && (other = instinct_device_next(other))) {
 		instinct_device_status(other, &status);
 		if (status.user.number && same_user(user, &status.user))
 			user->number = status.user.number;
@@ -175,11 +175,11 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
 	struct instinct_user user;
 	bool settled;
 
-	instinct_device_lock();
+	mutex_lock(&instinct_devices_lock);
 	owner_describe(dev, &user);
 	spin_lock(&dev->status_lock);
 	settled = owner_is_free(dev);
-	if (settled && dev->status.life <= INSTINCT_LIFE_LEAVING &&
+	if (settled && dev->status.life != INSTINCT_LIFE_ABSENT &&
 	    dev->status.state == INSTINCT_VFIO_STATE_READY &&
 	    (dev->status.policy_set || !instinct_owner_needs_policy()) &&
 	    owner_partition_fits(&dev->status)) {
@@ -189,7 +189,7 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
 	}
 	*status = dev->status;
 	spin_unlock(&dev->status_lock);
-	instinct_device_unlock();
+	mutex_unlock(&instinct_devices_lock);
 	return settled;
 }
 
@@ -219,7 +219,7 @@ int instinct_owner_open(struct instinct_device *dev)
 	} while (!owner_try_open(dev, &status));
 	if (status.owner == INSTINCT_OWNER_OPENING)
 		return 0;
-	return status.life > INSTINCT_LIFE_LEAVING ? -EIO : owner_refuse(dev, &status);
+	return status.life == INSTINCT_LIFE_ABSENT ? -EIO : owner_refuse(dev, &status);
 }
 
 /* Hands the device over if it may be. Returns false while the PCI core has borrowed the device. */
@@ -411,7 +411,7 @@ bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user
 
 	spin_lock(&dev->status_lock);
 	taken = status->owner == from && (!user || instinct_owner_is(&status->user, user)) &&
-		status->life <= INSTINCT_LIFE_LEAVING &&
+		status->life != INSTINCT_LIFE_ABSENT &&
 		status->state != INSTINCT_VFIO_STATE_RESETTING;
 	if (taken)
 		owner_borrow(dev, INSTINCT_OWNER_WORKER);

@@ -1,71 +1,249 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/pm_runtime.h>
 #include <linux/slab.h>
 
 #include "device/device.h"
-#include "device/identity.h"
 #include "device/record.h"
 
 /* More than any host has GPUs; the limit bounds the memory for GPUs that come and go. */
-#define RECORDS_MAX	64
+#define RECORDS_MAX	256
+
+static struct pci_dev *function_get(const char *bdf)
+{
+	struct pci_dev *pdev = NULL;
+
+	for_each_pci_dev(pdev)
+		if (!strcmp(pci_name(pdev), bdf))
+			break;
+	return pdev;
+}
 
 /**
- * struct record - record of one GPU at one address
- * @node: element of the list of records, the latest first
+ * instinct_identity_is_endpoint() - is there a function at an address, and is it no port?
+ * @bdf: address of the function in full, "0000:c1:00.0"
+ *
+ * Context: may sleep.
+ *
+ * Return: true if there is such a function, with any driver or none.
+ */
+bool instinct_identity_is_endpoint(const char *bdf)
+{
+	struct pci_dev *pdev = function_get(bdf);
+	bool found = pdev && !pdev->subordinate;
+
+	pci_dev_put(pdev);
+	return found;
+}
+
+/*
+ * A function that does not answer reads as a serial number of ones, or has none. If it stops
+ * answering between the two dwords, half of the number is wrong.
+ */
+static bool serial_read(struct pci_dev *pdev, u64 *serial)
+{
+	bool answers = instinct_endpoint_answers(pdev);
+
+	*serial = answers ? pci_get_dsn(pdev) : 0;
+	answers = answers && instinct_endpoint_answers(pdev);
+	if (!answers || *serial == U64_MAX)
+		*serial = 0;
+	return answers;
+}
+
+/**
+ * instinct_identity_serial() - read the serial number of a GPU
+ * @pdev: function
+ *
+ * Context: may sleep.
+ *
+ * Return: the PCIe Device Serial Number, 0 if the GPU has none or does not answer.
+ */
+u64 instinct_identity_serial(struct pci_dev *pdev)
+{
+	u64 serial;
+
+	serial_read(pdev, &serial);
+	return serial;
+}
+
+static void identity_set(struct instinct_identity *identity, const struct pci_dev *pdev, u64 serial)
+{
+	*identity = (struct instinct_identity) {
+		.serial = serial,
+		.profile = instinct_profile_find(pdev->vendor, pdev->device),
+	};
+	strscpy(identity->bdf, pci_name(pdev), sizeof(identity->bdf));
+}
+
+/* With @wake, wakes a sleeping function as sysfs does before a user reads its config space. */
+static void function_hold(struct pci_dev *pdev, bool wake)
+{
+	if (pdev->dev.parent && wake)
+		pm_runtime_get_sync(pdev->dev.parent);
+	else if (pdev->dev.parent)
+		pm_runtime_get_noresume(pdev->dev.parent);
+	pm_runtime_get_noresume(&pdev->dev);
+	if (!wake)
+		return;
+	pm_runtime_barrier(&pdev->dev);
+	if (pdev->current_state == PCI_D3cold)
+		pm_runtime_resume(&pdev->dev);
+}
+
+/*
+ * A reset under way has locked users' config accesses out, and a read here would disturb it. This
+ * function does not wait for such a reset, whose length is not bounded. It returns 0, -EAGAIN for a
+ * function that is in reset or, without @wake, sleeps, or -ENXIO for one that does not answer.
+ */
+static int function_identify(struct pci_dev *pdev, bool wake, u64 *serial)
+{
+	int ret = -EAGAIN;
+
+	function_hold(pdev, wake);
+	if ((wake || (pdev->current_state != PCI_D3cold &&
+		      (!pdev->dev.parent || pm_runtime_active(pdev->dev.parent)))) &&
+	    pci_cfg_access_trylock(pdev)) {
+		ret = serial_read(pdev, serial) ? 0 : -ENXIO;
+		pci_cfg_access_unlock(pdev);
+	}
+	pm_runtime_put(&pdev->dev);
+	if (pdev->dev.parent)
+		pm_runtime_put(pdev->dev.parent);
+	return ret;
+}
+
+/**
+ * instinct_identity_is_there() - is a GPU still at its address?
  * @identity: identity of the GPU
- * @status: policy that was in force or is pending, and the state LOST, QUARANTINED or READY in
- *	which the next bind finds the GPU
+ * @look: read the serial number, during which a reset may fail to get the config space
+ *
+ * The function does not wake a sleeping GPU, so that callers may poll. Where it does not read the
+ * serial number, a GPU of the same profile counts.
+ *
+ * Context: may sleep.
+ *
+ * Return: true if the GPU is there.
+ */
+bool instinct_identity_is_there(const struct instinct_identity *identity, bool look)
+{
+	struct pci_dev *pdev = function_get(identity->bdf);
+	bool there = pdev &&
+		     instinct_profile_find(pdev->vendor, pdev->device) == identity->profile;
+	u64 serial = identity->serial;
+
+	if (there && look)
+		there = function_identify(pdev, false, &serial) != -ENXIO &&
+			serial == identity->serial;
+	pci_dev_put(pdev);
+	return there;
+}
+
+/**
+ * instinct_identity_unmet() - does the place of a GPU rule a policy out?
+ * @bdf: address of the GPU
+ * @policy: policy to check
+ *
+ * Context: may sleep.
+ *
+ * Return: an error text, or NULL if the GPU can have the policy, or is gone.
+ */
+const char *instinct_identity_unmet(const char *bdf, const struct instinct_policy *policy)
+{
+	struct pci_dev *pdev = function_get(bdf);
+	bool met = !pdev || (policy->method != INSTINCT_VFIO_METHOD_BUS &&
+			     policy->method != INSTINCT_VFIO_METHOD_FLR) ||
+		   instinct_path_package(pdev);
+
+	pci_dev_put(pdev);
+	return met ? NULL :
+	       "methods bus and flr need the package switch (SWUS, SWDS) above the GPU, and there is none";
+}
+
+/**
+ * instinct_identity_find() - identify the GPU at an address, with any driver or none
+ * @identity: identity, set
+ * @bdf: address
+ * @why: set to an error text on failure
+ *
+ * Context: may sleep until the function's driver and the ports above have woken the function.
+ *
+ * Return: 0; -ENODEV if no known GPU is there, -ENXIO if the GPU does not answer, -EAGAIN while it
+ * is in reset.
+ */
+int instinct_identity_find(struct instinct_identity *identity, const char *bdf, const char **why)
+{
+	struct pci_dev *pdev = function_get(bdf);
+	int ret = -ENODEV;
+
+	*why = "there is no such device";
+	if (!pdev)
+		return ret;
+	*why = "a policy can wait for a GPU that instinct_vfio_pci knows, and this device is none";
+	identity_set(identity, pdev, 0);
+	if (!pdev->is_virtfn && identity->profile)
+		ret = function_identify(pdev, true, &identity->serial);
+	if (ret == -EAGAIN)
+		*why = "the GPU is being reset; try again";
+	else if (ret == -ENXIO)
+		*why = "the GPU does not answer, so that nobody can tell whether it is the one that is meant; reset it, or bind it to instinct_vfio_pci";
+	pci_dev_put(pdev);
+	return ret;
+}
+
+/**
+ * struct record - record of one GPU
+ * @node: element of the list of records, the latest first
+ * @identity: identity of the GPU; its address is empty once another GPU was there
+ * @status: policy that was in force at the address or is pending for it, and the state LOST,
+ *	QUARANTINED or READY in which the next bind finds the GPU
  * @table: facts from the IP discovery table before any user could change it, all 0 without a good
  *	table
- * @kept: number of the unbind that kept the state; it only grows, and is 0 before the first one
  */
 struct record {
 	struct list_head node;
 	struct instinct_identity identity;
 	struct instinct_status status;
 	struct instinct_discovery table;
-	u64 kept;
 };
 
-/* Guards the records. The lock of the registry and a device's status_lock come after it. */
-static DEFINE_MUTEX(records_lock);
+/* Under instinct_devices_lock. */
 static LIST_HEAD(records);
 static unsigned int record_count;
-static u64 last_kept;
 
 /*
- * A record is about one GPU at one address: another GPU there, or the GPU elsewhere, has another
- * record. Nobody can tell GPUs without a serial number apart; see instinct_record_unset_policy().
+ * Finds the record of a GPU: by the serial number, which no two GPUs share (PCIe r6.0 sec 7.9.3); by
+ * the address if the GPU or the record has none.
  */
-static bool is_same(const struct instinct_identity *a, const struct instinct_identity *b)
-{
-	return !strcmp(a->bdf, b->bdf) && a->serial == b->serial && a->profile == b->profile;
-}
-
 static struct record *record_find(const struct instinct_identity *identity)
 {
-	struct record *record;
+	struct record *record, *found = NULL;
 
-	lockdep_assert_held(&records_lock);
-	list_for_each_entry(record, &records, node)
-		if (is_same(&record->identity, identity))
+	lockdep_assert_held(&instinct_devices_lock);
+	list_for_each_entry(record, &records, node) {
+		if (record->identity.profile != identity->profile)
+			continue;
+		if (identity->serial && record->identity.serial == identity->serial)
 			return record;
-	return NULL;
+		if ((!identity->serial || !record->identity.serial) &&
+		    !strcmp(record->identity.bdf, identity->bdf))
+			found = record;
+	}
+	return found;
 }
 
-/* Finds the latest record that may belong to a GPU, where one of the two has no serial number. */
-static struct record *record_guess(const struct instinct_identity *identity)
+/*
+ * Reads the policy that a GPU gets by its record, if any. Policy belongs to the address, and counts as
+ * set only for the GPU for which it was set. Returns whether it does.
+ */
+static bool record_policy(const struct record *record, const struct instinct_identity *identity,
+			  struct instinct_policy *policy)
 {
-	struct record *record;
-
-	list_for_each_entry(record, &records, node)
-		if (!strcmp(record->identity.bdf, identity->bdf) &&
-		    record->identity.profile == identity->profile &&
-		    (!record->identity.serial || !identity->serial))
-			return record;
-	return NULL;
+	instinct_policy_defaults(policy);
+	if (!record || strcmp(record->identity.bdf, identity->bdf))
+		return false;
+	*policy = record->status.policy;
+	return record->status.policy_set && record->identity.serial == identity->serial;
 }
 
 static void record_forget(struct record *record)
@@ -76,177 +254,97 @@ static void record_forget(struct record *record)
 	kfree(record);
 }
 
-/* Is a record the latest one of its address? */
-static bool record_is_latest(const struct record *record)
-{
-	const struct record *later = record;
-
-	list_for_each_entry_continue_reverse(later, &records, node)
-		if (!strcmp(later->identity.bdf, record->identity.bdf))
-			return false;
-	return true;
-}
-
-/*
- * GPUs that come and go push out no record of a GPU that is still there, as far as known. So there
- * may be more records than RECORDS_MAX, but then not more records than GPUs.
- */
+/* An address has one GPU. A record without serial number and address is nobody's. */
 static void records_trim(const struct record *latest)
 {
 	struct record *record, *later;
 
 	list_for_each_entry_safe_reverse(record, later, &records, node) {
-		if (record_count <= RECORDS_MAX || record == latest)
+		if (record == latest)
 			return;
-		if (!record_is_latest(record) ||
-		    !instinct_identity_is_there(&record->identity, false, true))
+		if (!strcmp(record->identity.bdf, latest->identity.bdf))
+			record->identity.bdf[0] = '\0';
+		if (record_count > RECORDS_MAX ||
+		    (!record->identity.bdf[0] && !record->identity.serial))
 			record_forget(record);
 	}
 }
 
-/* Finds or makes the record of a GPU, which becomes the latest. Returns NULL without memory. */
+/*
+ * Finds or makes the record of a GPU, which becomes the latest, and the record of its address. A
+ * serial number that the record has stays if the GPU does not tell one. Returns NULL without memory.
+ */
 static struct record *record_get(const struct instinct_identity *identity)
 {
 	struct record *record = record_find(identity);
+	struct instinct_policy policy;
+	bool policy_set = record_policy(record, identity, &policy);
 
-	if (record && list_is_first(&record->node, &records))
-		return record;
 	if (record) {
 		list_del(&record->node);
 	} else {
 		record = kzalloc(sizeof(*record), GFP_KERNEL);
 		if (!record)
 			return NULL;
-		record->identity = *identity;
-		instinct_policy_defaults(&record->status.policy);
 		/* The device may hold data of users from before this driver. */
 		instinct_scrub_require(&record->status.scrub);
 		record_count++;
 	}
+	record->status.policy = policy;
+	record->status.policy_set = policy_set;
+	strscpy(record->identity.bdf, identity->bdf, sizeof(identity->bdf));
+	record->identity.serial = identity->serial ?: record->identity.serial;
+	record->identity.profile = identity->profile;
 	list_add(&record->node, &records);
 	instinct_device_disturb();
+	records_trim(record);
 	return record;
-}
-
-/* Merges a later record. A quarantine stays, and so do methods that must not be tried again. */
-static void record_merge(struct record *record, const struct record *later)
-{
-	struct instinct_status *status = &record->status;
-
-	if (later->status.seen.secure_os)
-		status->seen = later->status.seen;
-	if (status->state != INSTINCT_VFIO_STATE_QUARANTINED) {
-		status->state = later->status.state;
-		strscpy(status->reason, later->status.reason, sizeof(status->reason));
-	}
-	status->policy = later->status.policy;
-	status->lost_by |= later->status.lost_by;
-	instinct_scrub_merge(&status->scrub, &later->status.scrub);
-	if (!record->table.mp1)
-		record->table = later->table;
-	record->kept = max(record->kept, later->kept);
-}
-
-/*
- * Gives the record of a GPU that did not answer at this address to the GPU that answers there now.
- * Its policy was set while nobody knew for which GPU, so the policy does not count as set.
- */
-static void records_adopt(const struct instinct_identity *identity)
-{
-	struct instinct_identity unknown = *identity;
-	struct record *record, *nameless;
-
-	unknown.serial = 0;
-	nameless = identity->serial ? record_find(&unknown) : NULL;
-	if (!nameless)
-		return;
-	record = record_find(identity);
-	if (record) {
-		record_merge(record, nameless);
-		record_forget(nameless);
-	} else {
-		record = nameless;
-		record->identity = *identity;
-	}
-	record->status.policy_set = false;
 }
 
 /**
  * instinct_record_keep() - keep the state and policy of a GPU that the driver lets go of
  * @dev: device that nobody can open any more
  *
- * The record replaces an older one of the same GPU. If the device has no serial number, older
- * policies of the same address no longer count as set, since this GPU may be any of theirs. Without
- * memory for a first record the function logs an error and keeps nothing.
+ * A GPU that has not answered since the bind may be another one than that of its address's record.
+ * The record then keeps a quarantine, and the policy no longer counts as set. Without memory for a
+ * first record the function logs an error and keeps nothing.
  *
- * Context: may sleep; under instinct_record_lock().
+ * Context: may sleep; under instinct_devices_lock.
  */
 void instinct_record_keep(struct instinct_device *dev)
 {
 	struct instinct_identity identity;
+	struct instinct_status status;
 	struct record *record;
 
-	lockdep_assert_held(&records_lock);
-	instinct_identity_set(&identity, dev->pdev, READ_ONCE(dev->serial));
-	records_adopt(&identity);
-	if (!identity.serial)
-		instinct_record_unset_policy(identity.bdf);
+	lockdep_assert_held(&instinct_devices_lock);
+	identity_set(&identity, dev->pdev, READ_ONCE(dev->serial));
 	record = record_get(&identity);
 	if (!record) {
 		pci_err(dev->pdev, "no memory to remember its policy and state by\n");
 		return;
 	}
-	instinct_device_status(dev, &record->status);
-	record->table = dev->mailbox.table;
-	record->kept = ++last_kept;
-	records_trim(record);
-}
-
-static void recall_state(struct instinct_device *dev, const struct record *record)
-{
-	struct instinct_status *status = &dev->status;
-
-	status->state = record->status.state;
-	strscpy(status->reason, record->status.reason, sizeof(status->reason));
-	status->lost_by = record->status.lost_by;
-	status->scrub = record->status.scrub;
-	/* Another driver may have had the device meanwhile. */
-	instinct_scrub_require(&status->scrub);
-	status->seen = record->status.seen;
-	dev->mailbox.table = record->table;
-}
-
-/*
- * Finds the latest record of a GPU at another address, if it is later than @kept. No two GPUs may
- * have the same serial number (PCIe r6.0 sec 7.9.3).
- */
-static struct record *record_elsewhere(const struct instinct_identity *identity, u64 kept)
-{
-	struct record *record, *last = NULL;
-
-	list_for_each_entry(record, &records, node) {
-		if (record->kept <= kept || !identity->serial ||
-		    record->identity.serial != identity->serial ||
-		    record->identity.profile != identity->profile ||
-		    !strcmp(record->identity.bdf, identity->bdf))
-			continue;
-		kept = record->kept;
-		last = record;
+	instinct_device_status(dev, &status);
+	if (record->identity.serial != identity.serial) {
+		status.policy_set = false;
+		if (record->status.state == INSTINCT_VFIO_STATE_QUARANTINED) {
+			status.state = INSTINCT_VFIO_STATE_QUARANTINED;
+			strscpy(status.reason, record->status.reason, sizeof(status.reason));
+		}
 	}
-	return last;
+	record->status = status;
+	record->table = dev->mailbox.table;
 }
 
 /**
  * instinct_record_recall() - give a new device the state and policy of its record
  * @dev: new device, on its way in
  *
- * A quarantined GPU stays quarantined, since no reset is known to have scrubbed it meanwhile. A
- * lost GPU stays lost until it shows life. A GPU that does not tell its serial number gets the
- * latest record that may be its own, but the policy does not count as set. If the GPU was at
- * another address since, its state comes from there; policy belongs to the address. The record
- * stays, since the driver may still fail to take the device.
+ * A quarantined GPU stays quarantined, also at another address, since no reset is known to have
+ * scrubbed it meanwhile. A lost GPU stays lost until it shows life. The record stays, since the
+ * driver may still fail to take the device.
  *
- * Context: may sleep.
+ * Context: under instinct_devices_lock.
  */
 void instinct_record_recall(struct instinct_device *dev)
 {
@@ -254,68 +352,33 @@ void instinct_record_recall(struct instinct_device *dev)
 	struct instinct_identity identity;
 	struct record *record;
 
-	instinct_identity_set(&identity, dev->pdev, dev->serial);
-	mutex_lock(&records_lock);
-	records_adopt(&identity);
-	record = record_find(&identity) ?: record_guess(&identity);
-	if (record) {
-		status->policy = record->status.policy;
-		status->policy_set = record->status.policy_set && is_same(&record->identity, &identity);
-	}
-	record = record_elsewhere(&identity, record ? record->kept : 0) ?: record;
-	if (record)
-		recall_state(dev, record);
-	mutex_unlock(&records_lock);
-}
-
-/**
- * instinct_record_lock() - keep records and policies as they are until instinct_record_unlock()
- *
- * Context: may sleep.
- */
-void instinct_record_lock(void)
-{
-	mutex_lock(&records_lock);
-}
-
-/**
- * instinct_record_unlock() - let records and policies change again
- */
-void instinct_record_unlock(void)
-{
-	mutex_unlock(&records_lock);
-}
-
-/**
- * instinct_record_unset_policy() - make policies in the records of an address count as not set
- * @bdf: address, of any GPU
- *
- * The values of the policies stay.
- *
- * Context: under instinct_record_lock().
- */
-void instinct_record_unset_policy(const char *bdf)
-{
-	struct record *record;
-
-	lockdep_assert_held(&records_lock);
-	list_for_each_entry(record, &records, node)
-		if (!strcmp(record->identity.bdf, bdf))
-			record->status.policy_set = false;
+	lockdep_assert_held(&instinct_devices_lock);
+	identity_set(&identity, dev->pdev, dev->serial);
+	record = record_find(&identity);
+	if (!record)
+		return;
+	status->policy_set = record_policy(record, &identity, &status->policy);
+	status->state = record->status.state;
+	strscpy(status->reason, record->status.reason, sizeof(status->reason));
+	status->lost_by = record->status.lost_by;
+	status->seen = record->status.seen;
+	status->scrub = record->status.scrub;
+	/* Another driver may have had the device meanwhile. */
+	instinct_scrub_require(&status->scrub);
+	dev->mailbox.table = record->table;
 }
 
 /**
  * instinct_record_prepare() - make sure that a GPU has a record, for a pending policy
  * @identity: identity of the GPU, which the caller has just read
  *
- * Context: may sleep; under instinct_record_lock(), until instinct_record_set_policy().
+ * Context: may sleep; under instinct_devices_lock, until instinct_record_set_policy().
  *
  * Return: 0 or -ENOMEM.
  */
 int instinct_record_prepare(const struct instinct_identity *identity)
 {
-	lockdep_assert_held(&records_lock);
-	records_adopt(identity);
+	lockdep_assert_held(&instinct_devices_lock);
 	return record_get(identity) ? 0 : -ENOMEM;
 }
 
@@ -324,77 +387,68 @@ int instinct_record_prepare(const struct instinct_identity *identity)
  * @identity: identity of the GPU, after instinct_record_prepare()
  * @policy: pending policy
  *
- * All else in the record stays. The function may forget records of GPUs that have gone.
+ * All else in the record stays.
  *
- * Context: under instinct_record_lock(); the GPU is none that this driver has, takes or lets go of.
+ * Context: under instinct_devices_lock; the GPU is none that this driver has, takes or lets go of.
  */
 void instinct_record_set_policy(const struct instinct_identity *identity,
 				const struct instinct_policy *policy)
 {
 	struct record *record = record_find(identity);
 
-	lockdep_assert_held(&records_lock);
-	if (!record)
-		return;
+	lockdep_assert_held(&instinct_devices_lock);
 	record->status.policy = *policy;
 	record->status.policy_set = true;
-	records_trim(record);
 }
 
 /**
  * instinct_record_policy() - read the policy that a GPU gets once the driver takes it
  * @identity: identity of the GPU
  * @policy: set to the policy, or to the defaults without a record
- * @policy_set: set to whether the policy counts as set
  *
  * Context: may sleep.
+ *
+ * Return: true if the policy counts as set.
  */
-void instinct_record_policy(const struct instinct_identity *identity,
-			    struct instinct_policy *policy, bool *policy_set)
+bool instinct_record_policy(const struct instinct_identity *identity,
+			    struct instinct_policy *policy)
 {
-	struct record *record;
+	bool policy_set;
 
-	instinct_policy_defaults(policy);
-	*policy_set = false;
-	mutex_lock(&records_lock);
-	record = record_find(identity);
-	if (record) {
-		*policy = record->status.policy;
-		*policy_set = record->status.policy_set;
-	}
-	mutex_unlock(&records_lock);
+	mutex_lock(&instinct_devices_lock);
+	policy_set = record_policy(record_find(identity), identity, policy);
+	mutex_unlock(&instinct_devices_lock);
+	return policy_set;
 }
 
 /**
  * instinct_record_nth() - walk the records by index
  * @index: index of the record, from 0
- * @identity: set to the identity of the GPU, which may be gone
+ * @identity: set to the identity of the GPU, which may be gone; its address may be empty
  * @policy: set to the policy
  * @policy_set: set to whether the policy counts as set
- * @latest: set to whether the record is the latest one of its address
  *
  * Context: may sleep.
  *
  * Return: false past the last.
  */
 bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
-			 struct instinct_policy *policy, bool *policy_set, bool *latest)
+			 struct instinct_policy *policy, bool *policy_set)
 {
 	struct record *record;
 	bool found = false;
 
-	mutex_lock(&records_lock);
+	mutex_lock(&instinct_devices_lock);
 	list_for_each_entry(record, &records, node) {
 		if (index--)
 			continue;
 		*identity = record->identity;
 		*policy = record->status.policy;
 		*policy_set = record->status.policy_set;
-		*latest = record_is_latest(record);
 		found = true;
 		break;
 	}
-	mutex_unlock(&records_lock);
+	mutex_unlock(&instinct_devices_lock);
 	return found;
 }
 
@@ -404,11 +458,15 @@ bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
  */
 static int on_bus_event(struct notifier_block *block, unsigned long action, void *device)
 {
+	struct record *record;
+
 	if (action != BUS_NOTIFY_DEL_DEVICE)
 		return NOTIFY_DONE;
-	mutex_lock(&records_lock);
-	instinct_record_unset_policy(dev_name(device));
-	mutex_unlock(&records_lock);
+	mutex_lock(&instinct_devices_lock);
+	list_for_each_entry(record, &records, node)
+		if (!strcmp(record->identity.bdf, dev_name(device)))
+			record->status.policy_set = false;
+	mutex_unlock(&instinct_devices_lock);
 	return NOTIFY_DONE;
 }
 

@@ -1,28 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records of GPUs that have no object: state and policy from an unbind to the next bind and over an
- * enumeration, and policies that are pending until the driver takes a GPU.
+ * Identities and records of GPUs, also of those that this driver does not have: state and policy
+ * from an unbind to the next bind and over an enumeration, and policies that are pending until the
+ * driver takes a GPU.
  */
 #ifndef _INSTINCT_RECORD_H
 #define _INSTINCT_RECORD_H
 
+#include "core/event.h"
+#include "core/profile.h"
+
 struct instinct_device;
-struct instinct_identity;
 struct instinct_policy;
+struct pci_dev;
+
+/**
+ * struct instinct_identity - identity of a GPU
+ * @bdf: address of the GPU
+ * @serial: PCIe Device Serial Number, 0 if the GPU has none or did not answer
+ * @profile: profile of the GPU
+ */
+struct instinct_identity {
+	char bdf[INSTINCT_BDF_BYTES];
+	u64 serial;
+	const struct instinct_profile *profile;
+};
+
+bool instinct_identity_is_endpoint(const char *bdf);
+u64 instinct_identity_serial(struct pci_dev *pdev);
+bool instinct_identity_is_there(const struct instinct_identity *identity, bool look);
+const char *instinct_identity_unmet(const char *bdf, const struct instinct_policy *policy);
+int instinct_identity_find(struct instinct_identity *identity, const char *bdf, const char **why);
 
 void instinct_record_keep(struct instinct_device *dev);
 void instinct_record_recall(struct instinct_device *dev);
-
-void instinct_record_lock(void);
-void instinct_record_unlock(void);
-void instinct_record_unset_policy(const char *bdf);
 int instinct_record_prepare(const struct instinct_identity *identity);
 void instinct_record_set_policy(const struct instinct_identity *identity,
 				const struct instinct_policy *policy);
-void instinct_record_policy(const struct instinct_identity *identity,
-			    struct instinct_policy *policy, bool *policy_set);
+bool instinct_record_policy(const struct instinct_identity *identity,
+			    struct instinct_policy *policy);
 bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
-			 struct instinct_policy *policy, bool *policy_set, bool *latest);
+			 struct instinct_policy *policy, bool *policy_set);
 int instinct_record_init(void);
 void instinct_record_exit(void);
 

@@ -57,6 +57,8 @@ static inline u32 *instinct_config_command(struct instinct_config *config)
 	return &config->want[config->table.count - 1];
 }
 
+bool instinct_endpoint_answers(struct pci_dev *pdev);
+bool instinct_endpoint_erred(struct pci_dev *pdev);
 void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 			   const struct instinct_port *port, struct mutex *lock);
 struct pci_saved_state *instinct_config_keep(struct instinct_config *config);

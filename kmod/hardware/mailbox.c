@@ -6,7 +6,6 @@
 #include "core/event.h"
 #include "core/profile.h"
 #include "hardware/discovery.h"
-#include "hardware/endpoint.h"
 #include "hardware/mailbox.h"
 
 /* Messages and responses of the SMU: Linux's smu_v13_0_6_ppsmc.h and smu_cmn.c. */

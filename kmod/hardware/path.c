@@ -4,7 +4,6 @@
 
 #include "core/event.h"
 #include "core/profile.h"
-#include "hardware/endpoint.h"
 #include "hardware/path.h"
 
 #define RETRAIN_POLLS	50

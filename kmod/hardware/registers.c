@@ -3,8 +3,8 @@
 #include <linux/pci.h>
 
 #include "core/profile.h"
+#include "hardware/config.h"
 #include "hardware/discovery.h"
-#include "hardware/endpoint.h"
 #include "hardware/registers.h"
 
 /* Maps a part of a BAR. Returns NULL if the BAR has no address or ends before, or without memory. */

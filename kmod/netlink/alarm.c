@@ -83,13 +83,13 @@ int instinct_netlink_alarm(struct sk_buff *req, struct genl_info *info)
 		return PTR_ERR(dev);
 	ret = alarm_read(info, &event);
 	if (!ret) {
-		instinct_device_lock();
-		if (instinct_device_peek(pci_name(dev->pdev)) == dev)
+		mutex_lock(&instinct_devices_lock);
+		if (dev->status.life == INSTINCT_LIFE_PRESENT)
 			instinct_device_emit(dev, &event);
 		else
 			ret = instinct_netlink_refuse(info, NULL, "the device has just been unbound",
 						      -ENODEV);
-		instinct_device_unlock();
+		mutex_unlock(&instinct_devices_lock);
 	}
 	instinct_device_put(dev);
 	return ret;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/capability.h>
 
-#include "device/identity.h"
 #include "device/record.h"
 #include "isolation/isolation.h"
 #include "netlink/family.h"
@@ -17,10 +16,11 @@ const struct nla_policy instinct_policy_attrs[A(POLICY_MAX) + 1] = {
 
 static int put_managed(struct sk_buff *skb, struct instinct_device *dev)
 {
-	struct instinct_policy policy;
-	bool policy_set = instinct_device_policy(dev, &policy);
+	struct instinct_status status;
 
-	return instinct_message_put_policy(skb, pci_name(dev->pdev), &policy, false, policy_set);
+	instinct_device_status(dev, &status);
+	return instinct_message_put_policy(skb, pci_name(dev->pdev), &status.policy, false,
+					   status.policy_set);
 }
 
 static int put_pending(struct sk_buff *skb, const struct instinct_identity *identity,
@@ -47,7 +47,7 @@ static int reply_unmanaged(struct genl_info *info, const struct nlattr *bdf)
 	if (!skb)
 		return -ENOMEM;
 	if (pending) {
-		instinct_record_policy(&identity, &policy, &policy_set);
+		policy_set = instinct_record_policy(&identity, &policy);
 		ret = put_pending(skb, &identity, &policy, policy_set);
 	} else {
 		policy_set = instinct_isolation_get(nla_data(bdf), &policy.isolation);
@@ -102,17 +102,17 @@ static int put_next_pending(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct instinct_identity identity;
 	struct instinct_policy policy;
-	bool policy_set, latest;
+	bool policy_set;
 
 	/* The GPU of a record may be gone, or the driver may have it again. */
-	for (; instinct_record_nth(cb->args[DUMP_PENDING], &identity, &policy, &policy_set, &latest);
+	for (; instinct_record_nth(cb->args[DUMP_PENDING], &identity, &policy, &policy_set);
 	     cb->args[DUMP_PENDING]++) {
 		struct instinct_device *dev = instinct_device_find(identity.bdf);
 
 		if (dev)
 			instinct_device_put(dev);
 		else if (instinct_identity_is_there(&identity,
-						    netlink_capable(cb->skb, CAP_SYS_ADMIN), latest))
+						    netlink_capable(cb->skb, CAP_SYS_ADMIN)))
 			return put_pending(skb, &identity, &policy, policy_set);
 	}
 	return -ENOENT;

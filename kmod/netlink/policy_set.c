@@ -8,8 +8,8 @@
  * 2. Under policy_lock, it reads each policy, changes it as the request says, and checks it.
  * 3. It changes the isolation of all endpoints, which writes to ports. If it refuses the request in
  *    step 4, it undoes that.
- * 4. Under the locks of the records and of the registry, no device comes or goes. The module checks
- *    that each device still belongs to the owner found in step 1, and sets all policies at once.
+ * 4. Under instinct_devices_lock, no device comes or goes. The module checks that each policy still
+ *    belongs to the owner found in step 1, and sets all policies at once.
  * 5. Still under policy_lock, it emits the events.
  *
  * The driver takes a device, or lets go of it, without policy_lock. If the module meets a device on
@@ -20,7 +20,6 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 
-#include "device/identity.h"
 #include "device/record.h"
 #include "isolation/isolation.h"
 #include "netlink/family.h"
@@ -102,25 +101,6 @@ static int refuse_passing(const char **why)
 	return refuse(why, "the device is being bound or unbound; try again", -EAGAIN);
 }
 
-/* If the GPU does not answer, the pending policies of its address count as unset from now on. */
-static int find_pending(struct change *change, const char *bdf, const char **why)
-{
-	int ret = instinct_identity_find(&change->identity, bdf, why);
-
-	change->of = OF_PENDING;
-	if (ret != -ENXIO)
-		return ret;
-	instinct_record_lock();
-	instinct_device_lock();
-	if (instinct_device_peek(bdf) || instinct_device_is_passing(bdf))
-		ret = refuse_passing(why);
-	else
-		instinct_record_unset_policy(bdf);
-	instinct_device_unlock();
-	instinct_record_unlock();
-	return ret;
-}
-
 /* Takes no policy_lock, since it may have to wake a GPU with a pending policy. */
 static int change_find(struct change *change, const char *bdf, const char **why)
 {
@@ -132,13 +112,15 @@ static int change_find(struct change *change, const char *bdf, const char **why)
 		change->identity.profile = change->dev->profile;
 		return 0;
 	}
-	instinct_device_lock();
-	passing = instinct_device_is_passing(bdf);
-	instinct_device_unlock();
+	mutex_lock(&instinct_devices_lock);
+	passing = instinct_device_peek(bdf);
+	mutex_unlock(&instinct_devices_lock);
 	if (passing)
 		return refuse_passing(why);
-	if (change->attrs[A(POLICY_PENDING)])
-		return find_pending(change, bdf, why);
+	if (change->attrs[A(POLICY_PENDING)]) {
+		change->of = OF_PENDING;
+		return instinct_identity_find(&change->identity, bdf, why);
+	}
 	change->of = OF_UNMANAGED;
 	/* A request can take back the policy of an endpoint that is gone. */
 	return instinct_identity_is_endpoint(bdf) ||
@@ -187,14 +169,19 @@ static int change_begin(struct changes *changes, struct change *change)
 
 static void change_read(struct change *change)
 {
+	struct instinct_status status;
+
 	lockdep_assert_held(&policy_lock);
 	instinct_policy_defaults(&change->before);
-	if (change->of == OF_MANAGED)
-		change->policy_set = instinct_device_policy(change->dev, &change->before);
-	else if (change->of == OF_UNMANAGED)
+	if (change->of == OF_MANAGED) {
+		instinct_device_status(change->dev, &status);
+		change->before = status.policy;
+		change->policy_set = status.policy_set;
+	} else if (change->of == OF_UNMANAGED) {
 		instinct_isolation_get(change->identity.bdf, &change->before.isolation);
-	else if (change->of == OF_PENDING)
-		instinct_record_policy(&change->identity, &change->before, &change->policy_set);
+	} else if (change->of == OF_PENDING) {
+		change->policy_set = instinct_record_policy(&change->identity, &change->before);
+	}
 	change->policy = change->before;
 }
 
@@ -208,7 +195,6 @@ static int change_merge(struct change *change, const struct nlattr **blamed, con
 	struct nlattr **attrs = change->attrs;
 	const struct instinct_profile *profile = change->identity.profile;
 	const struct instinct_policy_key *key;
-	struct pci_dev *pdev;
 	int ret;
 
 	if (attrs[A(POLICY_DEFAULTS)])
@@ -237,9 +223,8 @@ static int change_merge(struct change *change, const struct nlattr **blamed, con
 	}
 	*blamed = attrs[A(POLICY_METHOD)];
 	/* If the GPU has just gone, the driver checks a pending policy when it takes the GPU. */
-	pdev = change->of == OF_UNMANAGED ? NULL : instinct_identity_get(change->identity.bdf);
-	*why = pdev ? instinct_identity_unmet(pdev, &change->policy) : NULL;
-	pci_dev_put(pdev);
+	*why = change->of == OF_UNMANAGED ? NULL :
+	       instinct_identity_unmet(change->identity.bdf, &change->policy);
 	return *why ? -EOPNOTSUPP : 0;
 }
 
@@ -263,16 +248,16 @@ static int change_reject(struct changes *changes, struct change *change,
 	return instinct_netlink_refuse(changes->info, blamed ?: change->nest, why, ret);
 }
 
-/* Is the policy's owner still the one found in step 1? Under the registry's lock. */
+/* Is the policy's owner still the one found in step 1? Under instinct_devices_lock. */
 static int still_whose_it_was(const struct change *change, const char **why)
 {
-	const char *bdf = change->identity.bdf;
-	struct instinct_device *dev = instinct_device_peek(bdf);
+	struct instinct_device *dev = instinct_device_peek(change->identity.bdf);
 
-	if (change->of == OF_MANAGED && dev != change->dev)
-		return refuse(why, "the device has just been unbound; try again", -EAGAIN);
-	return dev == change->dev && (dev || !instinct_device_is_passing(bdf)) ?
-	       0 : refuse_passing(why);
+	lockdep_assert_held(&instinct_devices_lock);
+	if (dev == change->dev && (!dev || dev->status.life == INSTINCT_LIFE_PRESENT))
+		return 0;
+	return change->of != OF_MANAGED ? refuse_passing(why) :
+	       refuse(why, "the device has just been unbound; try again", -EAGAIN);
 }
 
 /*
@@ -284,8 +269,7 @@ static int changes_commit(struct changes *changes, struct change **culprit, cons
 	struct change *change;
 	int ret = 0;
 
-	instinct_record_lock();
-	instinct_device_lock();
+	mutex_lock(&instinct_devices_lock);
 	for_each_change(change, changes) {
 		*culprit = change;
 		ret = still_whose_it_was(change, why);
@@ -305,8 +289,7 @@ static int changes_commit(struct changes *changes, struct change **culprit, cons
 		else if (change->of == OF_PENDING)
 			instinct_record_set_policy(&change->identity, &change->policy);
 out:
-	instinct_device_unlock();
-	instinct_record_unlock();
+	mutex_unlock(&instinct_devices_lock);
 	return ret;
 }
 

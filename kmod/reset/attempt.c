@@ -4,7 +4,6 @@
 
 #include "compat/iommu.h"
 #include "core/name.h"
-#include "hardware/endpoint.h"
 #include "hardware/mailbox.h"
 #include "reset/attempt.h"
 #include "reset/hive.h"

@@ -2,7 +2,6 @@
 #include <linux/iopoll.h>
 #include <linux/pci.h>
 
-#include "hardware/endpoint.h"
 #include "reset/attempt.h"
 
 /* A port above the package stops answering for at most this time, if at all. */

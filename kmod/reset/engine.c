@@ -5,7 +5,6 @@
 #include "core/name.h"
 #include "device/owner.h"
 #include "device/scrub.h"
-#include "hardware/endpoint.h"
 #include "isolation/isolation.h"
 #include "reset/attempt.h"
 #include "reset/hive.h"

@@ -41,7 +41,7 @@ member_kind(struct instinct_device *member, const struct instinct_user *requeste
 	bool same;
 
 	instinct_device_status(member, &status);
-	if (status.life > INSTINCT_LIFE_LEAVING)
+	if (status.life == INSTINCT_LIFE_ABSENT)
 		return INSTINCT_HIVE_UNMANAGED;
 	same = instinct_owner_is(&status.user, requester);
 	switch (instinct_owner_session(&status)) {
@@ -61,11 +61,12 @@ member_kind(struct instinct_device *member, const struct instinct_user *requeste
 
 /*
  * Counts the GPUs that belong to the hive by their family, but that this driver does not have, and
- * names the first one in @why. Under instinct_device_lock().
+ * names the first one in @why. Under instinct_devices_lock.
  */
 static unsigned int count_unmanaged(struct instinct_device *dev, char *why)
 {
 	const struct instinct_profile *profile;
+	const struct instinct_device *other;
 	struct pci_dev *pdev = NULL;
 	unsigned int count = 0;
 
@@ -74,8 +75,10 @@ static unsigned int count_unmanaged(struct instinct_device *dev, char *why)
 		return 0;
 	for_each_pci_dev(pdev) {
 		profile = instinct_profile_find(pdev->vendor, pdev->device);
+		other = instinct_device_peek(pci_name(pdev));
 		if (profile && profile->family == dev->profile->family && !pdev->is_virtfn &&
-		    pdev != dev->pdev && !instinct_device_peek(pci_name(pdev)) && !count++)
+		    pdev != dev->pdev && !(other && other->status.life == INSTINCT_LIFE_PRESENT) &&
+		    !count++)
 			snprintf(why, INSTINCT_REASON_BYTES,
 				 "GPU %s of the hive is not bound to this driver (policy: hive, scope)",
 				 pci_name(pdev));
@@ -154,9 +157,9 @@ hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause, bool 
 
 	*why = '\0';
 	count_member(&count, dev);
-	instinct_device_lock();
+	mutex_lock(&instinct_devices_lock);
 	kinds[INSTINCT_HIVE_UNMANAGED] = count_unmanaged(dev, why);
-	while ((other = instinct_device_peek_next(other))) {
+	while ((other = instinct_device_next(other))) {
 		if (other == dev || number == INSTINCT_VFIO_HIVE_NONE ||
 		    number != READ_ONCE(other->status.policy.hive) ||
 		    (number == INSTINCT_VFIO_HIVE_AUTO &&
@@ -173,7 +176,7 @@ hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause, bool 
 			hive->member[hive->count++] = other;
 		}
 	}
-	instinct_device_unlock();
+	mutex_unlock(&instinct_devices_lock);
 	if (!kinds[INSTINCT_HIVE_UNMANAGED] && !family->solitary)
 		kinds[INSTINCT_HIVE_UNMANAGED] = counts_otherwise(&count, why);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/delay.h>
 
-#include "hardware/endpoint.h"
 #include "reset/attempt.h"
 #include "reset/reset.h"
 

@@ -3,7 +3,6 @@
 #include <linux/iopoll.h>
 #include <linux/ktime.h>
 
-#include "hardware/endpoint.h"
 #include "reset/attempt.h"
 
 /* PCIe r6.0 sec 6.6.2: software sends no request for 100 ms after an FLR begins. */

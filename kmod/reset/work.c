@@ -187,7 +187,7 @@ static void recovery_look(struct work_struct *work)
 	instinct_device_status(dev, &status);
 	if (instinct_owner_take(dev, NULL) || instinct_owner_take(dev, &status.user))
 		instinct_work_start(dev, INSTINCT_VFIO_CAUSE_RECOVERY, NULL, NULL, NULL);
-	else if (status.life <= INSTINCT_LIFE_LEAVING)
+	else if (status.life != INSTINCT_LIFE_ABSENT)
 		instinct_recovery_start(dev, INSTINCT_RECOVERY_LATER_MS);
 }
 

@@ -7,8 +7,8 @@
 #include <linux/suspend.h>
 
 #include "device/config_reconcile.h"
-#include "device/identity.h"
 #include "device/owner.h"
+#include "device/record.h"
 #include "isolation/isolation.h"
 #include "reset/attempt.h"
 #include "reset/reset.h"
@@ -179,7 +179,7 @@ static void variant_report(struct instinct_device *dev, bool was_lost)
 
 	instinct_device_status(dev, &status);
 	/* Some checks of a pending policy need the GPU, and the GPU may be elsewhere now. */
-	unmet = instinct_identity_unmet(dev->pdev, &status.policy);
+	unmet = instinct_identity_unmet(pci_name(dev->pdev), &status.policy);
 	if (unmet)
 		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
 	if (!instinct_path_has_package(&dev->path))
@@ -304,7 +304,7 @@ static void variant_remove(struct pci_dev *pdev)
 	struct instinct_variant *variant = variant_of(pdev);
 	struct instinct_device *dev = variant->dev;
 
-	instinct_device_lives(dev, INSTINCT_LIFE_LEAVING);
+	WRITE_ONCE(variant->leaving, true);
 	/* This waits until the last user has closed the GPU. */
 	vfio_pci_core_unregister_device(&variant->core);
 	/* The reset after that close may still be under way. */

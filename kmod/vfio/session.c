@@ -58,7 +58,7 @@ static int session_reset(struct instinct_variant *variant)
 	mutex_unlock(&dev->reset_lock);
 	/* remove() holds the lock that this waits for, and waits for this open. */
 	read_poll_timeout(vfio_pci_core_enable, ret,
-			  ret != -EAGAIN || READ_ONCE(dev->status.life) >= INSTINCT_LIFE_LEAVING ||
+			  ret != -EAGAIN || READ_ONCE(variant->leaving) ||
 			  fatal_signal_pending(current),
 			  OPEN_RETRY_US, (u64)INSTINCT_VFIO_READY_TIMEOUT_MAX * USEC_PER_MSEC, false, &variant->core);
 	instinct_request_end(dev, &request);
