@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/ratelimit.h>
 #include <linux/slab.h>
 
 #include "core/name.h"
 #include "device/device.h"
+#include "device/owner.h"
 #include "device/record.h"
 
 /*
@@ -18,6 +20,10 @@
 DEFINE_MUTEX(instinct_devices_lock);
 /* All devices, from the reading of their record at a bind to the end of the unbind. */
 static LIST_HEAD(devices);
+
+/* A reader of the device holds its reset_lock too, for a moment. */
+#define RELEASE_TRIES	50
+#define RELEASE_RETRY_MS	20
 
 static atomic_t disturbed = ATOMIC_INIT(0);
 
@@ -391,3 +397,59 @@ void instinct_device_identify(struct instinct_device *dev)
 		pci_warn(dev->pdev, "its policy was set before it answered: whether that is the one for this GPU is not known (see instinctctl apply)\n");
 }
 
+/**
+ * instinct_device_release() - let a quarantined device be handed out again
+ * @dev: device
+ * @why: set to an error text on failure
+ *
+ * The operator takes responsibility for data that the device still holds, and methods that lost the
+ * device may be tried again.
+ *
+ * Context: may sleep, up to a second.
+ *
+ * Return: 0, -EBUSY during a reset, -EIO for a lost device, -ENODEV for a device of which the
+ * driver is letting go, so that its record counts.
+ */
+int instinct_device_release(struct instinct_device *dev, const char **why)
+{
+	enum instinct_vfio_state state = INSTINCT_VFIO_STATE_RESETTING;
+	unsigned int tries = RELEASE_TRIES;
+	bool gone;
+
+	/* A reset goes by the state at its beginning, which a release must not change. */
+	while (!mutex_trylock(&dev->reset_lock)) {
+		if (READ_ONCE(dev->status.state) == state || !tries--)
+			goto out;
+		msleep(RELEASE_RETRY_MS);
+	}
+	spin_lock(&dev->status_lock);
+	gone = dev->status.life == INSTINCT_LIFE_ABSENT;
+	if (instinct_owner_is_idle(dev) && !gone)
+		state = dev->status.state;
+	if (state != INSTINCT_VFIO_STATE_RESETTING)
+		dev->status.lost_by = 0;
+	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
+		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_READY);
+		dev->status.reason[0] = '\0';
+		instinct_scrub_waive(&dev->status.scrub, dev->status.owner == INSTINCT_OWNER_USER);
+	}
+	spin_unlock(&dev->status_lock);
+	mutex_unlock(&dev->reset_lock);
+	if (gone) {
+		*why = "the device has just been unbound";
+		return -ENODEV;
+	}
+out:
+	switch (state) {
+	case INSTINCT_VFIO_STATE_RESETTING:
+		*why = "a reset is under way; try again when it is over";
+		return -EBUSY;
+	case INSTINCT_VFIO_STATE_LOST:
+		*why = "the device is lost: only a reset can bring it back; methods that lost it may be tried again now";
+		return -EIO;
+	default:
+		pci_info(dev->pdev, "released by an operator\n");
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RELEASED, "");
+		return 0;
+	}
+}

@@ -40,22 +40,22 @@ struct instinct_resets {
 };
 
 /**
- * enum instinct_owner - owner of a device
+ * enum instinct_owner - owner of a device, from one open to the next
  * @INSTINCT_OWNER_NONE: nobody has the device
  * @INSTINCT_OWNER_OPENING: a user opens the device, which is in reset for it
  * @INSTINCT_OWNER_USER: the user has the device
  * @INSTINCT_OWNER_CLOSING: the user closes the device
- * @INSTINCT_OWNER_WORKER: reset work has borrowed the device
- * @INSTINCT_OWNER_CORE: the PCI core has borrowed the device for a reset
  */
 enum instinct_owner {
 	INSTINCT_OWNER_NONE,
 	INSTINCT_OWNER_OPENING,
 	INSTINCT_OWNER_USER,
 	INSTINCT_OWNER_CLOSING,
-	INSTINCT_OWNER_WORKER,
-	INSTINCT_OWNER_CORE,
 };
+
+/* Bits: who has borrowed a device from its owner for a reset. */
+#define INSTINCT_BORROWED_WORKER	BIT(0)	/* reset work */
+#define INSTINCT_BORROWED_CORE		BIT(1)	/* the PCI core, maybe while reset work has it too */
 
 /**
  * enum instinct_life - whether the driver has a device; a life only advances
@@ -94,8 +94,8 @@ struct instinct_user {
  * @lost_by: BIT(method) of the methods that lost the device
  * @scrub: scrub state
  * @life: whether the driver has the device; it changes under instinct_devices_lock
- * @owner: owner of the device; owner.c has all changes
- * @lender: owners that get the device back from a borrower, the next one first
+ * @owner: owner of the device; owner.c has all changes, also of @borrowed
+ * @borrowed: bits INSTINCT_BORROWED_*
  * @user: user that has the device open
  * @seen: facts that the registers gave last
  */
@@ -109,7 +109,7 @@ struct instinct_status {
 	struct instinct_scrub scrub;
 	enum instinct_life life;
 	enum instinct_owner owner;
-	enum instinct_owner lender[2];
+	unsigned int borrowed;
 	struct instinct_user user;
 	struct instinct_seen seen;
 };
@@ -239,5 +239,6 @@ void instinct_device_emit_of(const char *bdf, struct instinct_event *event);
 void instinct_device_tell(struct instinct_device *dev,
 			  enum instinct_vfio_event kind, const char *reason);
 void instinct_device_identify(struct instinct_device *dev);
+int instinct_device_release(struct instinct_device *dev, const char **why);
 
 #endif /* _INSTINCT_DEVICE_H */

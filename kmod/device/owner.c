@@ -13,73 +13,12 @@
 #include "device/owner.h"
 
 #define CLOSE_ENDS_MS	5000
-/* A reader of the device holds its reset_lock too, for a moment. */
-#define RELEASE_TRIES	50
-#define RELEASE_RETRY_MS	20
 
-static bool require_policy = true;
-module_param(require_policy, bool, 0644);
+/* A device needs a policy before a user can get it. */
+bool instinct_require_policy = true;
+module_param_named(require_policy, instinct_require_policy, bool, 0644);
 MODULE_PARM_DESC(require_policy,
 		 "do not hand a GPU out until a policy has been applied to it (default: Y)");
-
-/*
- * All changes of the owner: from the one on the left to those on the right. A worker and the PCI
- * core borrow the device, and give it back to the owner that lent it.
- */
-static const u8 owner_next[] = {
-	[INSTINCT_OWNER_NONE] = BIT(INSTINCT_OWNER_OPENING) | BIT(INSTINCT_OWNER_WORKER) |
-				BIT(INSTINCT_OWNER_CORE),
-	[INSTINCT_OWNER_OPENING] = BIT(INSTINCT_OWNER_USER) | BIT(INSTINCT_OWNER_NONE) |
-				   BIT(INSTINCT_OWNER_CORE),
-	[INSTINCT_OWNER_USER] = BIT(INSTINCT_OWNER_CLOSING) | BIT(INSTINCT_OWNER_WORKER) |
-				BIT(INSTINCT_OWNER_CORE),
-	[INSTINCT_OWNER_CLOSING] = BIT(INSTINCT_OWNER_WORKER),
-	[INSTINCT_OWNER_WORKER] = BIT(INSTINCT_OWNER_CORE),
-	[INSTINCT_OWNER_CORE] = 0,
-};
-
-static void owner_set(struct instinct_device *dev, enum instinct_owner owner)
-{
-	lockdep_assert_held(&dev->status_lock);
-	WARN_ON_ONCE(!(owner_next[dev->status.owner] & BIT(owner)));
-	WRITE_ONCE(dev->status.owner, owner);
-}
-
-static void owner_borrow(struct instinct_device *dev, enum instinct_owner owner)
-{
-	struct instinct_status *status = &dev->status;
-
-	status->lender[1] = status->lender[0];
-	status->lender[0] = status->owner;
-	owner_set(dev, owner);
-}
-
-/* Gives the device back to the lender if @borrower has it now. Returns whether it had. */
-static bool owner_try_return(struct instinct_device *dev, enum instinct_owner borrower)
-{
-	struct instinct_status *status = &dev->status;
-	bool done;
-
-	spin_lock(&dev->status_lock);
-	done = status->owner == borrower;
-	if (done) {
-		WRITE_ONCE(status->owner, status->lender[0]);
-		status->lender[0] = status->lender[1];
-		status->lender[1] = INSTINCT_OWNER_NONE;
-	}
-	spin_unlock(&dev->status_lock);
-	return done;
-}
-
-/**
- * instinct_owner_needs_policy() - does a device need a policy before a user can get it?
- *
- * Return: current value of the module parameter require_policy.
- */
-bool instinct_owner_needs_policy(void)
-{
-	return READ_ONCE(require_policy);
-}
 
 /**
  * instinct_owner_wait_idle() - wait until no reset is under way
@@ -165,8 +104,7 @@ static void owner_describe(struct instinct_device *dev, struct instinct_user *us
 
 static bool owner_is_free(const struct instinct_device *dev)
 {
-	return READ_ONCE(dev->status.owner) == INSTINCT_OWNER_NONE &&
-	       READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_RESETTING;
+	return READ_ONCE(dev->status.owner) == INSTINCT_OWNER_NONE && instinct_owner_is_idle(dev);
 }
 
 /* Lets a user in if the device may be handed out. Returns true if nobody has the device. */
@@ -181,9 +119,9 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
 	settled = owner_is_free(dev);
 	if (settled && dev->status.life != INSTINCT_LIFE_ABSENT &&
 	    dev->status.state == INSTINCT_VFIO_STATE_READY &&
-	    (dev->status.policy_set || !instinct_owner_needs_policy()) &&
+	    (dev->status.policy_set || !READ_ONCE(instinct_require_policy)) &&
 	    owner_partition_fits(&dev->status)) {
-		owner_set(dev, INSTINCT_OWNER_OPENING);
+		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_OPENING);
 		dev->status.user = user;
 		get_pid(user.process);
 	}
@@ -228,12 +166,12 @@ static bool owner_try_user(struct instinct_device *dev, struct instinct_status *
 	bool done;
 
 	spin_lock(&dev->status_lock);
-	done = dev->status.owner == INSTINCT_OWNER_OPENING;
+	done = !dev->status.borrowed;
 	/* The reset for this open may have shown another partition of the memory. */
 	if (done && dev->status.state != INSTINCT_VFIO_STATE_LOST &&
 	    dev->status.state != INSTINCT_VFIO_STATE_QUARANTINED &&
 	    owner_partition_fits(&dev->status)) {
-		owner_set(dev, INSTINCT_OWNER_USER);
+		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_USER);
 		instinct_scrub_begin(&dev->status.scrub);
 	}
 	*status = dev->status;
@@ -258,22 +196,21 @@ int instinct_owner_hand_over(struct instinct_device *dev)
 	return status.owner == INSTINCT_OWNER_USER ? 0 : owner_refuse(dev, &status);
 }
 
-/* Changes the owner from @from to @to, and drops the user. Returns false without @from as owner. */
-static bool owner_try_leave(struct instinct_device *dev, enum instinct_owner from,
-			    enum instinct_owner to)
+/* Drops the user unless the device is borrowed. With @closes, lends the device to a worker. */
+static bool owner_try_leave(struct instinct_device *dev, bool closes)
 {
 	struct pid *user = NULL;
 	bool left;
 
 	spin_lock(&dev->status_lock);
-	left = dev->status.owner == from;
+	left = !dev->status.borrowed;
 	if (left) {
-		owner_set(dev, to);
+		WRITE_ONCE(dev->status.borrowed, closes ? INSTINCT_BORROWED_WORKER : 0);
+		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_NONE);
 		user = dev->status.user.process;
 		dev->status.user = (struct instinct_user) { };
 	}
-	if (left && to == INSTINCT_OWNER_WORKER &&
-	    instinct_scrub_end(&dev->status.scrub, READ_ONCE(dev->touched)))
+	if (left && closes && instinct_scrub_end(&dev->status.scrub, READ_ONCE(dev->touched)))
 		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
 	spin_unlock(&dev->status_lock);
 	put_pid(user);
@@ -288,8 +225,7 @@ static bool owner_try_leave(struct instinct_device *dev, enum instinct_owner fro
  */
 void instinct_owner_fail_open(struct instinct_device *dev)
 {
-	wait_event_idle(dev->idle, owner_try_leave(dev, INSTINCT_OWNER_OPENING,
-						   INSTINCT_OWNER_NONE));
+	wait_event_idle(dev->idle, owner_try_leave(dev, false));
 	wake_up_all(&dev->idle);
 }
 
@@ -298,10 +234,9 @@ static bool owner_try_close(struct instinct_device *dev)
 	bool free;
 
 	spin_lock(&dev->status_lock);
-	free = dev->status.owner == INSTINCT_OWNER_USER &&
-	       dev->status.state != INSTINCT_VFIO_STATE_RESETTING;
+	free = instinct_owner_is_idle(dev);
 	if (free)
-		owner_set(dev, INSTINCT_OWNER_CLOSING);
+		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_CLOSING);
 	spin_unlock(&dev->status_lock);
 	return free;
 }
@@ -326,7 +261,7 @@ void instinct_owner_begin_close(struct instinct_device *dev)
  */
 void instinct_owner_end_close(struct instinct_device *dev)
 {
-	owner_try_leave(dev, INSTINCT_OWNER_CLOSING, INSTINCT_OWNER_WORKER);
+	owner_try_leave(dev, true);
 	wake_up_all(&dev->idle);
 }
 
@@ -337,7 +272,7 @@ static bool owner_try_core(struct instinct_device *dev)
 	spin_lock(&dev->status_lock);
 	taken = dev->status.owner != INSTINCT_OWNER_CLOSING;
 	if (taken)
-		owner_borrow(dev, INSTINCT_OWNER_CORE);
+		WRITE_ONCE(dev->status.borrowed, dev->status.borrowed | INSTINCT_BORROWED_CORE);
 	spin_unlock(&dev->status_lock);
 	return taken;
 }
@@ -369,7 +304,9 @@ int instinct_owner_begin_core(struct instinct_device *dev)
  */
 void instinct_owner_end_core(struct instinct_device *dev)
 {
-	owner_try_return(dev, INSTINCT_OWNER_CORE);
+	spin_lock(&dev->status_lock);
+	WRITE_ONCE(dev->status.borrowed, dev->status.borrowed & ~INSTINCT_BORROWED_CORE);
+	spin_unlock(&dev->status_lock);
 	wake_up_all(&dev->idle);
 }
 
@@ -411,12 +348,23 @@ bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user
 
 	spin_lock(&dev->status_lock);
 	taken = status->owner == from && (!user || instinct_owner_is(&status->user, user)) &&
-		status->life != INSTINCT_LIFE_ABSENT &&
-		status->state != INSTINCT_VFIO_STATE_RESETTING;
+		status->life != INSTINCT_LIFE_ABSENT && instinct_owner_is_idle(dev);
 	if (taken)
-		owner_borrow(dev, INSTINCT_OWNER_WORKER);
+		WRITE_ONCE(status->borrowed, INSTINCT_BORROWED_WORKER);
 	spin_unlock(&dev->status_lock);
 	return taken;
+}
+
+static bool owner_try_give_back(struct instinct_device *dev)
+{
+	bool given;
+
+	spin_lock(&dev->status_lock);
+	given = !(dev->status.borrowed & INSTINCT_BORROWED_CORE);
+	if (given)
+		WRITE_ONCE(dev->status.borrowed, 0);
+	spin_unlock(&dev->status_lock);
+	return given;
 }
 
 /**
@@ -427,7 +375,7 @@ bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user
  */
 void instinct_owner_give_back(struct instinct_device *dev)
 {
-	wait_event_idle(dev->idle, owner_try_return(dev, INSTINCT_OWNER_WORKER));
+	wait_event_idle(dev->idle, owner_try_give_back(dev));
 	wake_up_all(&dev->idle);
 }
 
@@ -449,62 +397,4 @@ int instinct_owner_hold_config(struct instinct_device *dev, unsigned int ms)
 	read_poll_timeout(pci_cfg_access_trylock, got, got || fatal_signal_pending(current),
 			  USEC_PER_MSEC, max(ms, 1u) * (u64)USEC_PER_MSEC, false, dev->pdev);
 	return got ? 0 : fatal_signal_pending(current) ? -EINTR : -EBUSY;
-}
-
-/**
- * instinct_device_release() - let a quarantined device be handed out again
- * @dev: device
- * @why: set to an error text on failure
- *
- * The operator takes responsibility for data that the device still holds, and methods that lost the
- * device may be tried again.
- *
- * Context: may sleep, up to a second.
- *
- * Return: 0, -EBUSY during a reset, -EIO for a lost device, -ENODEV for a device of which the
- * driver is letting go, so that its record counts.
- */
-int instinct_device_release(struct instinct_device *dev, const char **why)
-{
-	enum instinct_vfio_state state = INSTINCT_VFIO_STATE_RESETTING;
-	unsigned int tries = RELEASE_TRIES;
-	bool gone;
-
-	/* A reset goes by the state at its beginning, which a release must not change. */
-	while (!mutex_trylock(&dev->reset_lock)) {
-		if (READ_ONCE(dev->status.state) == state || !tries--)
-			goto out;
-		msleep(RELEASE_RETRY_MS);
-	}
-	spin_lock(&dev->status_lock);
-	gone = dev->status.life == INSTINCT_LIFE_ABSENT;
-	if (instinct_owner_is_idle(dev) && !gone)
-		state = dev->status.state;
-	if (state != INSTINCT_VFIO_STATE_RESETTING)
-		dev->status.lost_by = 0;
-	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
-		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_READY);
-		dev->status.reason[0] = '\0';
-		instinct_scrub_waive(&dev->status.scrub, instinct_owner_session(&dev->status) ==
-								     INSTINCT_OWNER_USER);
-	}
-	spin_unlock(&dev->status_lock);
-	mutex_unlock(&dev->reset_lock);
-	if (gone) {
-		*why = "the device has just been unbound";
-		return -ENODEV;
-	}
-out:
-	switch (state) {
-	case INSTINCT_VFIO_STATE_RESETTING:
-		*why = "a reset is under way; try again when it is over";
-		return -EBUSY;
-	case INSTINCT_VFIO_STATE_LOST:
-		*why = "the device is lost: only a reset can bring it back; methods that lost it may be tried again now";
-		return -EIO;
-	default:
-		pci_info(dev->pdev, "released by an operator\n");
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RELEASED, "");
-		return 0;
-	}
 }

@@ -217,7 +217,7 @@ static int info_get_doit(struct sk_buff *req, struct genl_info *info)
 	    nla_put_u64_64bit(skb, A(INFO_OLDEST_SEQ), oldest, A(INFO_PAD)) ||
 	    nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), newest, A(INFO_PAD)) ||
 	    nla_put_u32(skb, A(INFO_CAPACITY), INSTINCT_EVENTS_KEPT) ||
-	    (instinct_owner_needs_policy() && nla_put_flag(skb, A(INFO_POLICY_REQUIRED))))
+	    (READ_ONCE(instinct_require_policy) && nla_put_flag(skb, A(INFO_POLICY_REQUIRED))))
 		ret = -EMSGSIZE;
 	return instinct_netlink_send(info, skb, ret);
 }

@@ -112,7 +112,7 @@ int instinct_message_put_device(struct sk_buff *skb, struct instinct_device *dev
 	instinct_reconcile_counts(dev, &counts);
 	instinct_device_status(dev, &status);
 	/* Once reset work has claimed the device, readers see the reset as begun. */
-	if (status.owner == INSTINCT_OWNER_WORKER && status.state == INSTINCT_VFIO_STATE_READY)
+	if (status.borrowed & INSTINCT_BORROWED_WORKER && status.state == INSTINCT_VFIO_STATE_READY)
 		status.state = INSTINCT_VFIO_STATE_RESETTING;
 	if (nla_put_string(skb, A(DEV_BDF), pci_name(dev->pdev)) ||
 	    nla_put_u64_64bit(skb, A(DEV_SERIAL), READ_ONCE(dev->serial), A(DEV_PAD)) ||

@@ -197,9 +197,9 @@ static int reset_device(struct reset_context *ctx)
 
 	dev->link_up_at = ktime_get_ns();
 	attempt->keep = dev->config.baseline;
-	attempt->held = instinct_owner_session(&ctx->before) == INSTINCT_OWNER_USER;
+	attempt->held = ctx->before.owner == INSTINCT_OWNER_USER;
 	attempt->attached = attempt->held ||
-			    instinct_owner_session(&ctx->before) == INSTINCT_OWNER_OPENING;
+			    ctx->before.owner == INSTINCT_OWNER_OPENING;
 	dev->fatal |= ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY && !dev->woken;
 	dev->woken = false;
 	instinct_reconcile_forget(dev);

@@ -44,7 +44,7 @@ member_kind(struct instinct_device *member, const struct instinct_user *requeste
 	if (status.life == INSTINCT_LIFE_ABSENT)
 		return INSTINCT_HIVE_UNMANAGED;
 	same = instinct_owner_is(&status.user, requester);
-	switch (instinct_owner_session(&status)) {
+	switch (status.owner) {
 	case INSTINCT_OWNER_USER:
 	case INSTINCT_OWNER_CLOSING:
 		return same ? INSTINCT_HIVE_SAME : INSTINCT_HIVE_OTHER;

@@ -70,7 +70,7 @@ static void work_run(struct work_struct *work)
 		read_poll_timeout(iommu_get_domain_for_dev, domain, domain != dev->reset_work.domain,
 				  DETACH_RETRY_US, DETACH_WAIT_US, false, &dev->pdev->dev);
 	instinct_device_status(dev, &status);
-	if (instinct_owner_session(&status) == INSTINCT_OWNER_USER)
+	if (status.owner == INSTINCT_OWNER_USER)
 		ret = work_reset_held(dev, reset_work);
 	else
 		ret = work_reset_free(dev, reset_work);
