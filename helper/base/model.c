@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model.h"
-#include "core/name.h"
+#include "policy/key.h"
 
 #define NAMES(_var, _count, ...)						\
 	static const char *const _var##_table[] = { __VA_ARGS__ };		\

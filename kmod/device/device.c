@@ -4,7 +4,6 @@
 #include <linux/ratelimit.h>
 #include <linux/slab.h>
 
-#include "core/name.h"
 #include "device/device.h"
 #include "device/owner.h"
 #include "device/record.h"

@@ -9,7 +9,6 @@
 #include <linux/sched/signal.h>
 
 #include "compat/iommufd.h"
-#include "core/name.h"
 #include "device/owner.h"
 
 #define CLOSE_ENDS_MS	5000

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The keys of a policy: one table describes each. The code decides only, on plain structs. The
- * module leaves out the text that only instinctctl prints.
+ * module leaves out the text that only instinctctl prints. Also the words that policy, events and the
+ * kernel log use for the enumerators of the uapi header.
  */
 #ifndef _INSTINCT_POLICY_KEY_H
 #define _INSTINCT_POLICY_KEY_H
 
 #include "core/pure.h"
+
+extern const char *const instinct_method_words[__INSTINCT_VFIO_METHOD_MAX];
+extern const char *const instinct_cause_words[__INSTINCT_VFIO_CAUSE_MAX];
+extern const char *const instinct_state_words[__INSTINCT_VFIO_STATE_MAX];
+
+#define instinct_name_method(_method)	instinct_method_words[_method]
+#define instinct_name_cause(_cause)	instinct_cause_words[_cause]
+#define instinct_name_state(_state)	instinct_state_words[_state]
 
 /* Each key that the module knows: its attribute A_POLICY_*, and its name in policy.conf. */
 #define INSTINCT_POLICY_KEYS_MODULE(X) \

@@ -2,7 +2,6 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "core/name.h"
 #include "device/owner.h"
 #include "device/scrub.h"
 #include "isolation/isolation.h"

@@ -67,7 +67,4 @@ extern const struct vfio_device_ops instinct_user_ops;
 int instinct_driver_init(void);
 void instinct_driver_exit(void);
 
-int instinct_session_open(struct vfio_device *vdev);
-void instinct_session_close(struct vfio_device *vdev);
-
 #endif /* _INSTINCT_DRIVER_H */

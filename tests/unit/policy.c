@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Ranges of policy, the table of devices, names. */
-#include "core/name.h"
 #include "policy/policy.h"
 #include "unit.h"
 
