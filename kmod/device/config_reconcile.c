@@ -416,37 +416,23 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 }
 
 /**
- * instinct_reconcile_power() - bring a GPU to D0, as its user has asked
+ * instinct_reconcile_user() - verify what the PCI core has written to a GPU for its user
  * @dev: device that its user has open
- *
- * The PCI core has tried once, and has not found the GPU in D0. It does not notice that this
- * function succeeds, so the caller makes the PCI core look again.
- *
- * Context: as instinct_reconcile_written(), without a lock of vfio's.
- *
- * Return: as instinct_reconcile_written().
- */
-int instinct_reconcile_power(struct instinct_device *dev)
-{
-	return is_verified(dev) ? written_wait(dev, ~INSTINCT_CONFIG_IRQS) : 0;
-}
-
-/**
- * instinct_reconcile_irqs() - verify MSI and MSI-X after a user's SET_IRQS
- * @dev: device that its user has open
+ * @sources: INSTINCT_CONFIG_IRQS after SET_IRQS; all others after a write of D0 that did not bring
+ *	the GPU to D0. The PCI core does not notice then that this function does, so the caller
+ *	makes it look again
  *
  * Only under igate, which vfio-pci-core holds for all of SET_IRQS, do the PCI core's fields agree with
  * the registers that the core has written.
  *
- * Context: as instinct_reconcile_written(); takes vfio-pci-core's igate before @dev->reset_lock.
+ * Context: as instinct_reconcile_written(), without a lock of vfio's; with INSTINCT_CONFIG_IRQS takes
+ * vfio-pci-core's igate before @dev->reset_lock.
  *
  * Return: as instinct_reconcile_written().
  */
-int instinct_reconcile_irqs(struct instinct_device *dev)
+int instinct_reconcile_user(struct instinct_device *dev, unsigned long sources)
 {
-	if (dev->pdev->msi_enabled || dev->pdev->msix_enabled)
-		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	return is_verified(dev) ? written_wait(dev, INSTINCT_CONFIG_IRQS) : 0;
+	return is_verified(dev) ? written_wait(dev, sources) : 0;
 }
 
 /**

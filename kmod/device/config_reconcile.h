@@ -63,8 +63,7 @@ int instinct_reconcile_all(struct instinct_device *dev);
 int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes,
 			       const char __user *val);
 u16 instinct_reconcile_decodes(const struct instinct_device *dev);
-int instinct_reconcile_power(struct instinct_device *dev);
-int instinct_reconcile_irqs(struct instinct_device *dev);
+int instinct_reconcile_user(struct instinct_device *dev, unsigned long sources);
 void instinct_reconcile_counts(struct instinct_device *dev, struct instinct_config_counts *counts);
 
 #endif /* _INSTINCT_CONFIG_RECONCILE_H */

@@ -77,7 +77,7 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	init_waitqueue_head(&dev->idle);
 	/* The device may hold data of users from before this driver. */
 	__set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	instinct_scrub_require(&dev->status.scrub);
+	dev->status.scrub.needs_scrub = true;
 	dev->pdev = pci_dev_get(pdev);
 	dev->profile = profile;
 	dev->serial = instinct_identity_serial(pdev);
@@ -288,7 +288,7 @@ void instinct_device_set_state(struct instinct_device *dev, enum instinct_vfio_s
 	strscpy(dev->status.reason, reason, sizeof(dev->status.reason));
 	/* A lost device that comes back may still hold its users' data. */
 	if (state == INSTINCT_VFIO_STATE_LOST)
-		instinct_scrub_require(&dev->status.scrub);
+		dev->status.scrub.needs_scrub = true;
 	spin_unlock(&dev->status_lock);
 	if (state == INSTINCT_VFIO_STATE_RESETTING)
 		return;

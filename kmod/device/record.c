@@ -76,67 +76,35 @@ static void identity_set(struct instinct_identity *identity, const struct pci_de
 	strscpy(identity->bdf, pci_name(pdev), sizeof(identity->bdf));
 }
 
-/* With @wake, wakes a sleeping function as sysfs does before a user reads its config space. */
-static void function_hold(struct pci_dev *pdev, bool wake)
+/*
+ * Wakes the function as sysfs does before a user reads its config space. A reset under way has locked
+ * users' config accesses out, and a read here would disturb it. This function does not wait for such
+ * a reset, whose length is not bounded.
+ */
+static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why)
 {
-	if (pdev->dev.parent && wake)
+	int ret = 0;
+
+	if (pdev->dev.parent)
 		pm_runtime_get_sync(pdev->dev.parent);
-	else if (pdev->dev.parent)
-		pm_runtime_get_noresume(pdev->dev.parent);
 	pm_runtime_get_noresume(&pdev->dev);
-	if (!wake)
-		return;
 	pm_runtime_barrier(&pdev->dev);
 	if (pdev->current_state == PCI_D3cold)
 		pm_runtime_resume(&pdev->dev);
-}
-
-/*
- * A reset under way has locked users' config accesses out, and a read here would disturb it. This
- * function does not wait for such a reset, whose length is not bounded. It returns 0, -EAGAIN for a
- * function that is in reset or, without @wake, sleeps, or -ENXIO for one that does not answer.
- */
-static int function_identify(struct pci_dev *pdev, bool wake, u64 *serial)
-{
-	int ret = -EAGAIN;
-
-	function_hold(pdev, wake);
-	if ((wake || (pdev->current_state != PCI_D3cold &&
-		      (!pdev->dev.parent || pm_runtime_active(pdev->dev.parent)))) &&
-	    pci_cfg_access_trylock(pdev)) {
-		ret = serial_read(pdev, serial) ? 0 : -ENXIO;
+	if (!pci_cfg_access_trylock(pdev)) {
+		*why = "the GPU is being reset; try again";
+		ret = -EAGAIN;
+	} else {
+		if (!serial_read(pdev, serial)) {
+			*why = "the GPU does not answer, so that nobody can tell whether it is the one that is meant; reset it, or bind it to instinct_vfio_pci";
+			ret = -ENXIO;
+		}
 		pci_cfg_access_unlock(pdev);
 	}
 	pm_runtime_put(&pdev->dev);
 	if (pdev->dev.parent)
 		pm_runtime_put(pdev->dev.parent);
 	return ret;
-}
-
-/**
- * instinct_identity_is_there() - is a GPU still at its address?
- * @identity: identity of the GPU
- * @look: read the serial number, during which a reset may fail to get the config space
- *
- * The function does not wake a sleeping GPU, so that callers may poll. Where it does not read the
- * serial number, a GPU of the same profile counts.
- *
- * Context: may sleep.
- *
- * Return: true if the GPU is there.
- */
-bool instinct_identity_is_there(const struct instinct_identity *identity, bool look)
-{
-	struct pci_dev *pdev = function_get(identity->bdf);
-	bool there = pdev &&
-		     instinct_profile_find(pdev->vendor, pdev->device) == identity->profile;
-	u64 serial = identity->serial;
-
-	if (there && look)
-		there = function_identify(pdev, false, &serial) != -ENXIO &&
-			serial == identity->serial;
-	pci_dev_put(pdev);
-	return there;
 }
 
 /**
@@ -182,11 +150,7 @@ int instinct_identity_find(struct instinct_identity *identity, const char *bdf, 
 	*why = "a policy can wait for a GPU that instinct_vfio_pci knows, and this device is none";
 	identity_set(identity, pdev, 0);
 	if (!pdev->is_virtfn && identity->profile)
-		ret = function_identify(pdev, true, &identity->serial);
-	if (ret == -EAGAIN)
-		*why = "the GPU is being reset; try again";
-	else if (ret == -ENXIO)
-		*why = "the GPU does not answer, so that nobody can tell whether it is the one that is meant; reset it, or bind it to instinct_vfio_pci";
+		ret = function_identify(pdev, &identity->serial, why);
 	pci_dev_put(pdev);
 	return ret;
 }
@@ -287,7 +251,7 @@ static struct record *record_get(const struct instinct_identity *identity)
 		if (!record)
 			return NULL;
 		/* The device may hold data of users from before this driver. */
-		instinct_scrub_require(&record->status.scrub);
+		record->status.scrub.needs_scrub = true;
 		record_count++;
 	}
 	record->status.policy = policy;
@@ -364,7 +328,7 @@ void instinct_record_recall(struct instinct_device *dev)
 	status->seen = record->status.seen;
 	status->scrub = record->status.scrub;
 	/* Another driver may have had the device meanwhile. */
-	instinct_scrub_require(&status->scrub);
+	status->scrub.needs_scrub = true;
 	dev->mailbox.table = record->table;
 }
 
@@ -421,10 +385,22 @@ bool instinct_record_policy(const struct instinct_identity *identity,
 	return policy_set;
 }
 
+/* Is a GPU like that of the record at its address, and does the driver not have it? */
+static bool record_is_pending(const struct record *record)
+{
+	const struct instinct_device *dev = instinct_device_peek(record->identity.bdf);
+	struct pci_dev *pdev = function_get(record->identity.bdf);
+	bool pending = pdev && !(dev && dev->status.life == INSTINCT_LIFE_PRESENT) &&
+		       instinct_profile_find(pdev->vendor, pdev->device) == record->identity.profile;
+
+	pci_dev_put(pdev);
+	return pending;
+}
+
 /**
- * instinct_record_nth() - walk the records by index
+ * instinct_record_nth() - walk the records of GPUs that are there and that the driver does not have
  * @index: index of the record, from 0
- * @identity: set to the identity of the GPU, which may be gone; its address may be empty
+ * @identity: set to the identity of the GPU
  * @policy: set to the policy
  * @policy_set: set to whether the policy counts as set
  *
@@ -440,7 +416,7 @@ bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
 
 	mutex_lock(&instinct_devices_lock);
 	list_for_each_entry(record, &records, node) {
-		if (index--)
+		if (!record_is_pending(record) || index--)
 			continue;
 		*identity = record->identity;
 		*policy = record->status.policy;

@@ -28,7 +28,6 @@ struct instinct_identity {
 
 bool instinct_identity_is_endpoint(const char *bdf);
 u64 instinct_identity_serial(struct pci_dev *pdev);
-bool instinct_identity_is_there(const struct instinct_identity *identity, bool look);
 const char *instinct_identity_unmet(const char *bdf, const struct instinct_policy *policy);
 int instinct_identity_find(struct instinct_identity *identity, const char *bdf, const char **why);
 

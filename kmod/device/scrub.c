@@ -43,15 +43,6 @@ bool instinct_scrub_end(struct instinct_scrub *scrub, unsigned long touched)
 }
 
 /**
- * instinct_scrub_require() - note that the device may hold data of an earlier user
- * @scrub: scrub state of the device
- */
-void instinct_scrub_require(struct instinct_scrub *scrub)
-{
-	scrub->needs_scrub = true;
-}
-
-/**
  * instinct_scrub_waive() - drop the need for a scrub, since an operator answers for the data
  * @scrub: scrub state of the device
  * @held: a user has the device, and nobody can answer for data that this user is still to leave
@@ -60,17 +51,6 @@ void instinct_scrub_waive(struct instinct_scrub *scrub, bool held)
 {
 	if (!held)
 		scrub->needs_scrub = false;
-}
-
-/**
- * instinct_scrub_merge() - merge two scrub states that turn out to be of one device
- * @scrub: the state to keep; it needs a scrub if either state does
- * @other: the state to merge into it
- */
-void instinct_scrub_merge(struct instinct_scrub *scrub, const struct instinct_scrub *other)
-{
-	scrub->needs_scrub |= other->needs_scrub;
-	scrub->used |= other->used;
 }
 
 /* An open device was reset for its current user, so its contents are that user's. */

@@ -73,9 +73,7 @@ struct instinct_scrub_done {
 bool instinct_method_scrubs(enum instinct_vfio_method method);
 void instinct_scrub_begin(struct instinct_scrub *scrub);
 bool instinct_scrub_end(struct instinct_scrub *scrub, unsigned long touched);
-void instinct_scrub_require(struct instinct_scrub *scrub);
 void instinct_scrub_waive(struct instinct_scrub *scrub, bool held);
-void instinct_scrub_merge(struct instinct_scrub *scrub, const struct instinct_scrub *other);
 bool instinct_scrub_spares(const struct instinct_scrub *scrub,
 			   const struct instinct_scrub_ask *ask);
 enum instinct_vfio_state instinct_scrub_outcome(const struct instinct_scrub *scrub,

@@ -155,6 +155,24 @@ static u32 wanted_bar(struct pci_dev *pdev, unsigned int bar)
 	return upper ? upper_32_bits(region.start) : lower_32_bits(region.start);
 }
 
+/* The window that Linux has given a port; it is not open if the port forwards nothing through it. */
+static struct instinct_window port_window(const struct instinct_port *port, bool pref)
+{
+	struct resource *res = &port->pdev->resource[pref ? PCI_BRIDGE_PREF_MEM_WINDOW :
+							    PCI_BRIDGE_MEM_WINDOW];
+	struct pci_bus_region region;
+
+	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET ||
+	    res->flags & IORESOURCE_DISABLED || !resource_size(res))
+		return (struct instinct_window) { };
+	pcibios_resource_to_bus(port->pdev->bus, &region, res);
+	return (struct instinct_window) {
+		.start = region.start,
+		.end = region.end,
+		.open = true,
+	};
+}
+
 /* The wanted value of a register; only its verified bits mean anything. */
 static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 {
@@ -168,15 +186,15 @@ static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 	case INSTINCT_CONFIG_BUSES:
 		return instinct_port_buses(config->port);
 	case INSTINCT_CONFIG_MEM:
-		window = instinct_port_window(config->port, false);
+		window = port_window(config->port, false);
 		return instinct_window_mem(&window);
 	case INSTINCT_CONFIG_PREF:
-		window = instinct_port_window(config->port, true);
+		window = port_window(config->port, true);
 		return instinct_window_pref(&window);
 	case INSTINCT_CONFIG_PREF_BASE:
-		return upper_32_bits(instinct_port_window(config->port, true).start);
+		return upper_32_bits(port_window(config->port, true).start);
 	case INSTINCT_CONFIG_PREF_LIMIT:
-		return upper_32_bits(instinct_port_window(config->port, true).end);
+		return upper_32_bits(port_window(config->port, true).end);
 	case INSTINCT_CONFIG_POWER:
 		return 0;
 	case INSTINCT_CONFIG_MSI:
@@ -279,7 +297,7 @@ bool instinct_config_intact(const struct instinct_config *config)
 
 		/* A closed window may hold another base and limit that forward nothing either. */
 		if (field->source == INSTINCT_CONFIG_MEM &&
-		    !instinct_port_window(config->port, false).open)
+		    !port_window(config->port, false).open)
 			continue;
 		if (BIT(field->source) & CONFIG_PLACE &&
 		    (field_read(config, field) ^ field_wanted(config, i)) & field->holds)

@@ -86,17 +86,6 @@ void instinct_path_free(struct instinct_path *path)
 }
 
 /**
- * instinct_path_has_package() - is there a package switch above the GPU?
- * @path: path
- *
- * Return: true if the path has SWDS and SWUS.
- */
-bool instinct_path_has_package(const struct instinct_path *path)
-{
-	return path->swus && path->swds;
-}
-
-/**
  * instinct_path_link_port() - find the port above the package, or above a GPU without one
  * @path: path
  *
@@ -143,30 +132,6 @@ void instinct_path_retrain(const struct instinct_path *path)
 
 	if (port)
 		pcie_capability_set_word(port, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_RL);
-}
-
-/**
- * instinct_port_window() - find the window that Linux has given a port
- * @port: any port on the path
- * @pref: true for the prefetchable window, false for the non-prefetchable one
- *
- * Return: the window; it is not open if the port forwards nothing through it.
- */
-struct instinct_window instinct_port_window(const struct instinct_port *port, bool pref)
-{
-	struct resource *res = &port->pdev->resource[pref ? PCI_BRIDGE_PREF_MEM_WINDOW :
-							    PCI_BRIDGE_MEM_WINDOW];
-	struct pci_bus_region region;
-
-	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET ||
-	    res->flags & IORESOURCE_DISABLED || !resource_size(res))
-		return (struct instinct_window) { };
-	pcibios_resource_to_bus(port->pdev->bus, &region, res);
-	return (struct instinct_window) {
-		.start = region.start,
-		.end = region.end,
-		.open = true,
-	};
 }
 
 /**

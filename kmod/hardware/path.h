@@ -46,17 +46,26 @@ struct instinct_path {
 	struct instinct_port *swus;
 };
 
+/**
+ * instinct_path_has_package() - is there a package switch above the GPU?
+ * @path: path
+ *
+ * Return: true if the path has SWDS and SWUS.
+ */
+static inline bool instinct_path_has_package(const struct instinct_path *path)
+{
+	return path->swus;
+}
+
 bool instinct_path_link_up(const struct instinct_path *path);
 void instinct_path_retrain(const struct instinct_path *path);
 int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct mutex *lock);
 void instinct_path_free(struct instinct_path *path);
-bool instinct_path_has_package(const struct instinct_path *path);
 bool instinct_path_package(struct pci_dev *gpu);
 const char *instinct_path_stand_in(const struct instinct_path *path, struct pci_dev *gpu,
 				   char *why);
 bool instinct_path_intact(const struct instinct_path *path);
 u32 instinct_port_buses(const struct instinct_port *port);
-struct instinct_window instinct_port_window(const struct instinct_port *port, bool pref);
 bool instinct_port_intact(const struct instinct_port *port);
 void instinct_path_keep(struct instinct_path *path);
 void instinct_path_restore(struct instinct_path *path);

@@ -104,18 +104,9 @@ static int put_next_pending(struct sk_buff *skb, struct netlink_callback *cb)
 	struct instinct_policy policy;
 	bool policy_set;
 
-	/* The GPU of a record may be gone, or the driver may have it again. */
-	for (; instinct_record_nth(cb->args[DUMP_PENDING], &identity, &policy, &policy_set);
-	     cb->args[DUMP_PENDING]++) {
-		struct instinct_device *dev = instinct_device_find(identity.bdf);
-
-		if (dev)
-			instinct_device_put(dev);
-		else if (instinct_identity_is_there(&identity,
-						    netlink_capable(cb->skb, CAP_SYS_ADMIN)))
-			return put_pending(skb, &identity, &policy, policy_set);
-	}
-	return -ENOENT;
+	if (!instinct_record_nth(cb->args[DUMP_PENDING], &identity, &policy, &policy_set))
+		return -ENOENT;
+	return put_pending(skb, &identity, &policy, policy_set);
 }
 
 /**

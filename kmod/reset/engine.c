@@ -393,7 +393,7 @@ static bool reset_postpone(struct reset_context *ctx)
 				  why) != INSTINCT_HIVE_LATER)
 		return false;
 	spin_lock(&dev->status_lock);
-	instinct_scrub_require(&dev->status.scrub);
+	dev->status.scrub.needs_scrub = true;
 	strscpy(dev->status.reason, why, sizeof(dev->status.reason));
 	spin_unlock(&dev->status_lock);
 	pci_dbg(dev->pdev, "reset postponed: %s\n", why);

@@ -315,9 +315,11 @@ static long user_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long
 		return -ENOTTY;
 	}
 	ret = vfio_pci_core_ioctl(vdev, cmd, arg);
-	if (!ret && cmd == VFIO_DEVICE_SET_IRQS)
-		ret = instinct_reconcile_irqs(dev);
-	return ret;
+	if (ret || cmd != VFIO_DEVICE_SET_IRQS)
+		return ret;
+	if (dev->pdev->msi_enabled || dev->pdev->msix_enabled)
+		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	return instinct_reconcile_user(dev, INSTINCT_CONFIG_IRQS);
 }
 
 /*
@@ -397,7 +399,7 @@ static ssize_t user_write_config(struct vfio_device *vdev, const char __user *bu
 	    !writes(buf, at, count, control, PCI_PM_CTRL_STATE_MASK, 0))
 		return ret;
 	*ppos -= ret;
-	ret = instinct_reconcile_power(dev);
+	ret = instinct_reconcile_user(dev, ~INSTINCT_CONFIG_IRQS);
 	return ret ?: vfio_pci_core_write(vdev, buf, count, ppos);
 }
 

@@ -416,7 +416,7 @@ static int reset_as(struct world *world, enum instinct_vfio_cause cause,
 	world->state = instinct_scrub_outcome(&before, &ask, &how->done, &why);
 	world->touched &= ~instinct_scrub_account(&world->scrub, &ask, &how->done, world->state);
 	if (world->state == INSTINCT_VFIO_STATE_LOST)
-		instinct_scrub_require(&world->scrub);
+		world->scrub.needs_scrub = true;
 	return how->done.error;
 }
 
@@ -540,7 +540,7 @@ static void rebind(const struct world *world)
 	struct world next = *world;
 
 	next.touched = BIT(INSTINCT_TOUCHED_DIRTY);
-	instinct_scrub_require(&next.scrub);
+	next.scrub.needs_scrub = true;
 	reach(&next, "bind anew");
 	if (next.state == INSTINCT_VFIO_STATE_LOST) {
 		next.state = INSTINCT_VFIO_STATE_READY;
@@ -566,7 +566,7 @@ static void act(const struct world *world)
 		rebind(world);
 	if (world->closed && world->state == INSTINCT_VFIO_STATE_READY) {
 		next = *world;
-		instinct_scrub_require(&next.scrub);
+		next.scrub.needs_scrub = true;
 		next.closed = false;
 		reach(&next, "the reset for the close is put off");
 	}
@@ -579,7 +579,7 @@ static void act(const struct world *world)
 
 	next = *world;
 	next.state = INSTINCT_VFIO_STATE_LOST;
-	instinct_scrub_require(&next.scrub);
+	next.scrub.needs_scrub = true;
 	reach(&next, "loss");
 
 	if (world->state == INSTINCT_VFIO_STATE_QUARANTINED && !world->closed) {
@@ -625,7 +625,7 @@ static void test_every_order(void)
 	};
 	unsigned int i;
 
-	instinct_scrub_require(&bound.scrub);
+	bound.scrub.needs_scrub = true;
 	reach(&bound, "bind");
 	for (i = 0; i < world_count && !unit_test_failed; i++) {
 		now = i;
@@ -635,20 +635,14 @@ static void test_every_order(void)
 	CHECK(world_count > 1000);
 }
 
-/* Two accounts of one device. */
-static void test_merge(void)
+static void test_waive(void)
 {
-	struct instinct_scrub scrub = scrubbed;
+	struct instinct_scrub scrub = { .needs_scrub = true };
 
-	instinct_scrub_merge(&scrub, &(struct instinct_scrub) { .needs_scrub = true });
-	CHECK(scrub.needs_scrub && !scrub.used);
-	instinct_scrub_merge(&scrub, &(struct instinct_scrub) { .used = true });
-	CHECK(scrub.needs_scrub && scrub.used);
 	instinct_scrub_waive(&scrub, true);
 	CHECK(scrub.needs_scrub);
 	instinct_scrub_waive(&scrub, false);
-	instinct_scrub_merge(&scrub, &scrubbed);
-	CHECK(!scrub.needs_scrub && scrub.used);
+	CHECK(!scrub.needs_scrub);
 }
 
 int main(void)
@@ -662,6 +656,6 @@ int main(void)
 	RUN(test_answered);
 	RUN(test_untouches);
 	RUN(test_every_order);
-	RUN(test_merge);
+	RUN(test_waive);
 	return unit_end();
 }
