@@ -17,8 +17,8 @@
 #include "core/stats.h"
 #include "device/config_reconcile.h"
 #include "device/scrub.h"
-#include "hardware/mailbox.h"
 #include "hardware/path.h"
+#include "hardware/registers.h"
 #include "policy/policy.h"
 
 struct instinct_held;

@@ -278,7 +278,7 @@ static bool owner_try_core(struct instinct_device *dev)
 
 /**
  * instinct_owner_begin_core() - lend the device to the PCI core for a reset
- * @dev: device; its user's close does not begin until instinct_owner_end_core()
+ * @dev: device; its user's close does not begin until instinct_owner_give_back()
  *
  * At a close, vfio-pci-core writes to a device without a check for resets. Around a reset, the PCI
  * core saves and restores the config space without a check for users. So either has to wait for
@@ -295,18 +295,6 @@ int instinct_owner_begin_core(struct instinct_device *dev)
 		return 0;
 	pci_warn(dev->pdev, "not reset: its user's close does not end\n");
 	return -EBUSY;
-}
-
-/**
- * instinct_owner_end_core() - take the device back from the PCI core
- * @dev: device; the call does nothing if instinct_owner_begin_core() has failed
- */
-void instinct_owner_end_core(struct instinct_device *dev)
-{
-	spin_lock(&dev->status_lock);
-	WRITE_ONCE(dev->status.borrowed, dev->status.borrowed & ~INSTINCT_BORROWED_CORE);
-	spin_unlock(&dev->status_lock);
-	wake_up_all(&dev->idle);
 }
 
 /**
@@ -354,27 +342,28 @@ bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user
 	return taken;
 }
 
-static bool owner_try_give_back(struct instinct_device *dev)
+static bool owner_try_give_back(struct instinct_device *dev, unsigned int borrower)
 {
 	bool given;
 
 	spin_lock(&dev->status_lock);
-	given = !(dev->status.borrowed & INSTINCT_BORROWED_CORE);
+	given = borrower == INSTINCT_BORROWED_CORE || !(dev->status.borrowed & INSTINCT_BORROWED_CORE);
 	if (given)
-		WRITE_ONCE(dev->status.borrowed, 0);
+		WRITE_ONCE(dev->status.borrowed, dev->status.borrowed & ~borrower);
 	spin_unlock(&dev->status_lock);
 	return given;
 }
 
 /**
- * instinct_owner_give_back() - take a device back from a worker
- * @dev: device
+ * instinct_owner_give_back() - take a device back from a borrower
+ * @dev: device; it stays as it is if instinct_owner_begin_core() has failed
+ * @borrower: INSTINCT_BORROWED_WORKER or INSTINCT_BORROWED_CORE
  *
- * Context: may sleep until the end of a reset by the PCI core.
+ * Context: a worker may sleep until the end of a reset by the PCI core.
  */
-void instinct_owner_give_back(struct instinct_device *dev)
+void instinct_owner_give_back(struct instinct_device *dev, unsigned int borrower)
 {
-	wait_event_idle(dev->idle, owner_try_give_back(dev));
+	wait_event_idle(dev->idle, owner_try_give_back(dev, borrower));
 	wake_up_all(&dev->idle);
 }
 

@@ -42,10 +42,9 @@ void instinct_owner_fail_open(struct instinct_device *dev);
 void instinct_owner_begin_close(struct instinct_device *dev);
 void instinct_owner_end_close(struct instinct_device *dev);
 int instinct_owner_begin_core(struct instinct_device *dev);
-void instinct_owner_end_core(struct instinct_device *dev);
 struct instinct_user instinct_owner_asks(struct instinct_device *dev);
 bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user *user);
-void instinct_owner_give_back(struct instinct_device *dev);
+void instinct_owner_give_back(struct instinct_device *dev, unsigned int borrower);
 /* A holder of a device's config space, other than a reset, lets go of it within this time. */
 #define INSTINCT_OWNER_CONFIG_MS	5000
 int instinct_owner_hold_config(struct instinct_device *dev, unsigned int ms);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/io.h>
+#include <linux/iopoll.h>
 #include <linux/pci.h>
+#include <linux/slab.h>
 
+#include "core/event.h"
 #include "core/profile.h"
 #include "hardware/config.h"
-#include "hardware/discovery.h"
 #include "hardware/registers.h"
 
 /* Maps a part of a BAR. Returns NULL if the BAR has no address or ends before, or without memory. */
@@ -111,19 +113,13 @@ static int vram_read(const struct instinct_registers *regs, u64 at, u8 *bin, siz
 	return 0;
 }
 
-/**
- * instinct_registers_read_discovery() - copy the IP discovery binary, or its first bytes
- * @regs: open registers of a device that is alive
- * @bin: buffer for the binary, set
- * @bytes: number of bytes to copy, up to INSTINCT_DISCOVERY_BYTES
- * @why: set to an error text on failure
- *
- * Context: may sleep.
- *
- * Return: 0, or -ENXIO if the VRAM BAR does not reach the binary or cannot be mapped.
+/*
+ * Copies the first @bytes, up to INSTINCT_DISCOVERY_BYTES, of the IP discovery binary of a device that
+ * is alive. May sleep. Returns 0, or -ENXIO if the VRAM BAR does not reach the binary or cannot be
+ * mapped.
  */
-int instinct_registers_read_discovery(const struct instinct_registers *regs,
-				      u8 *bin, size_t bytes, const char **why)
+static int discovery_read(const struct instinct_registers *regs, u8 *bin, size_t bytes,
+			  const char **why)
 {
 	const struct instinct_family *family = regs->family;
 	u64 at = ((u64)readl(regs->map + family->memory_size) << 20) -
@@ -137,4 +133,410 @@ int instinct_registers_read_discovery(const struct instinct_registers *regs,
 	elsewhere = readl(regs->map + family->scratch) |
 		    (u64)readl(regs->map + family->scratch + 4) << 32;
 	return vram_read(regs, elsewhere, bin, bytes, why);
+}
+
+/* Messages and responses of the SMU: Linux's smu_v13_0_6_ppsmc.h and smu_cmn.c. */
+#define SMU_MSG_TEST		0x1
+#define SMU_MSG_GFX_RESET	0x3
+#define SMU_ARG_MODE1		0x1
+#define SMU_ARG_FATAL		BIT(16)
+
+#define SMU_RESP_PENDING	0x00
+#define SMU_RESP_OK		0x01
+#define SMU_RESP_BUSY		0xfc
+#define SMU_RESP_PREREQ		0xfd
+#define SMU_RESP_UNKNOWN	0xfe
+#define SMU_RESP_FAILED		0xff
+
+#define SMU_TIMEOUT_US		1000000	/* a live SMU takes far less */
+#define SMU_POLL_US		100
+
+/* The SMU answers a test message with its argument plus one. */
+#define TEST_VALUE		0x5a5a0000u
+
+/* MP0's C2PMSG_33 and C2PMSG_35 once its bootloader is ready. */
+#define BOOTLOADER_READY	0x80000000u
+/* C2PMSG_92 of a failed boot, as GIM reports it (amd/MxGPU-Virtualization #29). */
+#define BOOT_FAILED		0x800f0000u
+
+/* C2PMSG_126, from bit 0 on: amdgpu_ras_boot_time_error_reporting(). */
+static const char *const boot_errors[] = {
+	"memory training", "firmware load", "WAFL link", "XGMI link",
+	"USR CP", "USR DP", "HBM memory test", "HBM self-test",
+};
+
+/* A GPU that takes the message has registers that read all ones long before this. */
+#define MODE1_BEGINS		(5 * NSEC_PER_SEC)
+
+static void __iomem *mp1_at(const struct instinct_mailbox *mailbox, u32 dword)
+{
+	return mailbox->regs->map + (mailbox->base + dword) * 4;
+}
+
+static u32 mailbox_response(const struct instinct_mailbox *mailbox)
+{
+	return readl(mp1_at(mailbox, mailbox->regs->family->mp1.response));
+}
+
+static u32 mp0_read(const struct instinct_mailbox *mailbox, u32 dword)
+{
+	return readl(mailbox->regs->map + (mailbox->regs->family->mp0_base + dword) * 4);
+}
+
+static void mailbox_post(const struct instinct_mailbox *mailbox, u32 message, u32 argument)
+{
+	const struct instinct_mp1 *mp1 = &mailbox->regs->family->mp1;
+
+	writel(0, mp1_at(mailbox, mp1->response));
+	writel(argument, mp1_at(mailbox, mp1->argument));
+	writel(message, mp1_at(mailbox, mp1->message));
+}
+
+static int mailbox_error(u32 response, const char **why)
+{
+	static const struct {
+		u32 response;
+		int error;
+		const char *why;
+	} errors[] = {
+		{ SMU_RESP_PENDING, -ETIMEDOUT, "the SMU does not answer its mailbox" },
+		{ SMU_RESP_BUSY, -EBUSY, "the SMU is busy" },
+		{ SMU_RESP_PREREQ, -EREMOTEIO, "the SMU misses a prerequisite of the message" },
+		{ SMU_RESP_UNKNOWN, -EOPNOTSUPP, "the SMU does not know the message" },
+		{ SMU_RESP_FAILED, -EREMOTEIO, "the SMU failed to carry the message out" },
+		{ ~0u, -ENXIO, "the SMU mailbox reads all ones" },
+	};
+	unsigned int i;
+
+	if (response == SMU_RESP_OK)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(errors); i++)
+		if (errors[i].response == response) {
+			*why = errors[i].why;
+			return errors[i].error;
+		}
+	*why = "the SMU answers with an unknown code";
+	return -EPROTO;
+}
+
+/* Waits until the mailbox serves no message. Returns the response, PENDING on a timeout. */
+static u32 mailbox_wait(const struct instinct_mailbox *mailbox)
+{
+	u32 response;
+
+	read_poll_timeout(mailbox_response, response, response != SMU_RESP_PENDING, SMU_POLL_US,
+			  SMU_TIMEOUT_US, false, mailbox);
+	return response;
+}
+
+/**
+ * instinct_mailbox_find() - find the mailbox through the IP discovery table
+ * @mailbox: mailbox; sets @mailbox->table
+ * @why: set to an error text on failure
+ *
+ * A caller should do this before a tenant has had the device: the table lies in video memory, where
+ * a tenant can change it.
+ *
+ * Context: may sleep; under the device's reset_lock; the registers are open.
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
+{
+	const struct instinct_family *family = mailbox->regs->family;
+	struct instinct_discovery found;
+	u8 *bin;
+	int ret;
+
+	lockdep_assert_held(mailbox->regs->lock);
+	bin = kmalloc(INSTINCT_DISCOVERY_BYTES, GFP_KERNEL);
+	if (!bin) {
+		*why = "no memory to read the IP discovery table";
+		return -ENOMEM;
+	}
+	ret = discovery_read(mailbox->regs, bin, INSTINCT_DISCOVERY_BYTES, why);
+	if (!ret)
+		ret = instinct_discovery_parse(bin, INSTINCT_DISCOVERY_BYTES, &found, why);
+	kfree(bin);
+	if (ret)
+		return ret;
+
+	if (((u64)found.mp1 + family->mp1.response + 1) * 4 > family->register_bytes) {
+		*why = "IP discovery table puts MP1 outside the register BAR";
+		return -ERANGE;
+	}
+	mailbox->table = found;
+	return 0;
+}
+
+/**
+ * instinct_mailbox_refresh() - read the fingerprint of the IP discovery table anew
+ * @mailbox: mailbox with open registers that show life
+ *
+ * The function reads no more of the table, since the next open waits for it.
+ *
+ * Context: may sleep; under the device's reset_lock.
+ */
+void instinct_mailbox_refresh(struct instinct_mailbox *mailbox)
+{
+	u8 head[INSTINCT_DISCOVERY_HEAD];
+	const char *why;
+	u32 now = 0;
+
+	lockdep_assert_held(mailbox->regs->lock);
+	if (!discovery_read(mailbox->regs, head, sizeof(head), &why))
+		now = instinct_discovery_fingerprint(head);
+	mailbox->table.fingerprint = now ?: mailbox->table.fingerprint;
+}
+
+/**
+ * instinct_mailbox_test() - does the mailbox answer a test message?
+ * @mailbox: mailbox with a known @mailbox->base
+ * @why: set to an error text on failure
+ *
+ * A caller must not test a GPU with a fatal error: its SMU may hang on any message but a few, among
+ * them the reset message (AMD's GIM, mi300_powerplay.c).
+ *
+ * Context: may sleep, up to two times 1 s; under the device's reset_lock; the registers are open.
+ *
+ * Return: 0; -ETIMEDOUT if nothing answers; -EPROTO if the answer is not that of an SMU; another
+ * negative errno if the mailbox reads all ones, or the SMU refuses the message.
+ */
+int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **why)
+{
+	void __iomem *argument = mp1_at(mailbox, mailbox->regs->family->mp1.argument);
+	u32 response, answer;
+
+	lockdep_assert_held(mailbox->regs->lock);
+	/* A response of 0 means a message under way, or the last reset has left it there. */
+	mailbox_wait(mailbox);
+	mailbox_post(mailbox, SMU_MSG_TEST, TEST_VALUE);
+	response = mailbox_wait(mailbox);
+	if (response != SMU_RESP_OK)
+		return mailbox_error(response, why);
+	/* GIM reads the answer up to three times. */
+	if (!readl_poll_timeout(argument, answer, answer == TEST_VALUE + 1, 1000, 3000))
+		return 0;
+	*why = "the SMU does not answer a test message with its value plus one";
+	return answer == ~0u ? -ENXIO : -EPROTO;
+}
+
+/**
+ * instinct_mailbox_mode1() - post the message for a mode-1 reset
+ * @mailbox: mailbox with a known @mailbox->base
+ * @fatal: the GPU has reported a fatal error; the message tells the SMU so
+ *
+ * The function does not look at the response register first: amdgpu posts this message even while
+ * it reads 0 (SMU_MSG_NO_PRECHECK), and GIM never waits for it. Nor does the function wait for an
+ * answer: from here on all registers may read all ones until the module writes the config space
+ * back (GIM, mi300_reset.c).
+ *
+ * Context: under the device's reset_lock; the registers are open.
+ */
+void instinct_mailbox_mode1(struct instinct_mailbox *mailbox, bool fatal)
+{
+	lockdep_assert_held(mailbox->regs->lock);
+	mailbox->sos = mp0_read(mailbox, mailbox->regs->family->mp1.sos);
+	mailbox->gone = false;
+	mailbox->blank = false;
+	mailbox->early = false;
+	mailbox_post(mailbox, SMU_MSG_GFX_RESET, SMU_ARG_MODE1 | (fatal ? SMU_ARG_FATAL : 0));
+}
+
+/**
+ * instinct_mailbox_blank() - are the registers of the mailbox out of reach?
+ * @mailbox: mailbox with open registers
+ *
+ * A message would be lost, and the return of the registers would look like the end of its reset.
+ *
+ * Context: under the device's reset_lock.
+ *
+ * Return: true if the response register reads all ones.
+ */
+bool instinct_mailbox_blank(const struct instinct_mailbox *mailbox)
+{
+	lockdep_assert_held(mailbox->regs->lock);
+	return mailbox_response(mailbox) == ~0u;
+}
+
+/**
+ * instinct_mailbox_refused() - has the SMU refused the message for a mode-1 reset?
+ * @mailbox: mailbox with open registers, after instinct_mailbox_mode1()
+ *
+ * Context: under the device's reset_lock.
+ *
+ * Return: true if the SMU has refused it; false if it has not, or if its registers read all ones.
+ */
+bool instinct_mailbox_refused(struct instinct_mailbox *mailbox)
+{
+	u32 response = mailbox_response(mailbox);
+
+	lockdep_assert_held(mailbox->regs->lock);
+	mailbox->blank |= response == ~0u;
+	mailbox->early |= response == SMU_RESP_OK && !mailbox->blank;
+	/* A reset may leave any other value in the register. */
+	return response >= SMU_RESP_BUSY && response <= SMU_RESP_FAILED;
+}
+
+/**
+ * instinct_mailbox_mode1_done() - is the mode-1 reset over?
+ * @mailbox: mailbox after instinct_mailbox_mode1(), of a GPU that answers and decodes memory
+ *	accesses
+ * @passed: time since the message, ns
+ * @why: set to an error text if the GPU was not reset
+ *
+ * amdgpu and GIM wait for both registers of the bootloader. These registers alone prove nothing,
+ * since they may read the same before the reset. A secure OS that has gone proves nothing without
+ * them: the registers of a GPU that is dead for good were seen to read 0 (tinygrad, MI350P).
+ *
+ * With both registers ready, each of these proves the reset:
+ * - The secure OS has gone: its sign of life was not 0 before the message, and is 0 now.
+ * - The registers have read all ones, or the GPU has stopped answering, and the SMU then says OK.
+ *   An OK from before the registers read all ones counts only if the GPU has stopped answering.
+ * - The registers of a GPU without a secure OS have gone and come back, and the SMU stays silent.
+ *
+ * Context: under the device's reset_lock.
+ *
+ * Return: 1 once the reset is over, 0 before that, a negative errno if the GPU was not reset.
+ */
+int instinct_mailbox_mode1_done(struct instinct_mailbox *mailbox, u64 passed, const char **why)
+{
+	const struct instinct_mp1 *mp1 = &mailbox->regs->family->mp1;
+	bool alive = instinct_registers_alive(mailbox->regs), ok;
+	bool refused = instinct_mailbox_refused(mailbox);
+	u32 sos;
+
+	lockdep_assert_held(mailbox->regs->lock);
+	if (!alive)
+		return 0;
+	if (refused && !mailbox->gone && !mailbox->blank)
+		return mailbox_error(mailbox_response(mailbox), why);
+	if (mp0_read(mailbox, mp1->ready) != BOOTLOADER_READY ||
+	    mp0_read(mailbox, mp1->bootloader) != BOOTLOADER_READY)
+		return 0;
+	sos = mp0_read(mailbox, mp1->sos);
+	ok = mailbox_response(mailbox) == SMU_RESP_OK;
+	if (mailbox->sos && mailbox->sos != ~0u && !sos) {
+		mailbox->gone = true;
+		return 1;
+	}
+	if (mailbox->gone || mailbox->blank)
+		return mailbox->sos ? ok && (mailbox->gone || !mailbox->early) :
+				      ok || (!sos && !refused);
+	if (passed < MODE1_BEGINS)
+		return 0;
+	if (ok && !sos)
+		return 1;
+	*why = ok ? "the SMU says that it has reset the GPU, but its secure OS still runs" :
+		    "the SMU has not taken the message: nothing has been seen of a reset";
+	return -ETIMEDOUT;
+}
+
+/* MC_VM_XGMI_LFB_CNTL: fields of gc_9_4_3_sh_mask.h, bounds of gfxhub_v1_2_get_xgmi_info(). */
+#define XGMI_NODE(_cntl)	((_cntl) & 0xf)
+#define XGMI_LAST_NODE(_cntl)	((_cntl) >> 4 & 0xf)
+#define XGMI_NODES_MAX		8
+
+/* BIF_BX_PF0_PARTITION_MEM_STATUS and _COMPUTE_STATUS: nbio_7_9_0_sh_mask.h, nbio_v7_9.c. */
+#define MEMORY_NEXT(_status)	(((_status) & 0xf) == 8)
+#define MEMORY_NPS(_status)	((_status) >> 4 & 0xff)
+#define COMPUTE_MODE(_status)	((_status) >> 4 & 0xf)
+
+/* Reads a register of a block. Returns all ones if the IP discovery table has no such block. */
+static u32 block_read(const struct instinct_mailbox *mailbox, u32 base, u32 dword)
+{
+	u64 at = ((u64)base + dword) * 4;
+
+	if (!base || at + sizeof(u32) > mailbox->regs->family->register_bytes)
+		return ~0u;
+	return readl(mailbox->regs->map + at);
+}
+
+/* The register has one bit for each mode, and sets exactly one of them. */
+static enum instinct_vfio_partition partition_of(u32 nps)
+{
+	switch (nps) {
+	case 0x01:
+		return INSTINCT_VFIO_PARTITION_NPS1;
+	case 0x02:
+		return INSTINCT_VFIO_PARTITION_NPS2;
+	case 0x08:
+		return INSTINCT_VFIO_PARTITION_NPS4;
+	case 0x80:
+		return INSTINCT_VFIO_PARTITION_NPS8;
+	default:
+		return INSTINCT_VFIO_PARTITION_ANY;
+	}
+}
+
+/**
+ * instinct_mailbox_look() - read the facts that a GPU's registers give
+ * @mailbox: mailbox with open registers that show life
+ * @seen: set, except for @seen->subsystem, which becomes 0
+ *
+ * Context: under the device's reset_lock.
+ */
+void instinct_mailbox_look(const struct instinct_mailbox *mailbox, struct instinct_seen *seen)
+{
+	const struct instinct_family *family = mailbox->regs->family;
+	u32 cntl = block_read(mailbox, mailbox->table.gc, family->xgmi);
+	u32 memory = block_read(mailbox, mailbox->table.nbif, family->partition_memory);
+	u32 compute = block_read(mailbox, mailbox->table.nbif, family->partition_compute);
+	u32 sos = mp0_read(mailbox, family->mp1.sos);
+
+	lockdep_assert_held(mailbox->regs->lock);
+	*seen = (struct instinct_seen) {
+		.ready = mp0_read(mailbox, family->mp1.ready),
+		.bootloader = mp0_read(mailbox, family->mp1.bootloader),
+		.fingerprint = mailbox->table.fingerprint,
+	};
+	if (sos != ~0u)
+		seen->secure_os = sos ? INSTINCT_VFIO_SECURE_OS_RUNNING :
+					INSTINCT_VFIO_SECURE_OS_ABSENT;
+	if (cntl != ~0u && XGMI_LAST_NODE(cntl) && XGMI_LAST_NODE(cntl) < XGMI_NODES_MAX &&
+	    XGMI_NODE(cntl) <= XGMI_LAST_NODE(cntl)) {
+		seen->hive_nodes = XGMI_LAST_NODE(cntl) + 1;
+		seen->hive_node = XGMI_NODE(cntl);
+	}
+	if (memory != ~0u) {
+		seen->partition = partition_of(MEMORY_NPS(memory));
+		seen->partition_next = MEMORY_NEXT(memory);
+	}
+	if (COMPUTE_MODE(compute) <= INSTINCT_VFIO_COMPUTE_CPX - INSTINCT_VFIO_COMPUTE_SPX)
+		seen->compute = INSTINCT_VFIO_COMPUTE_SPX + COMPUTE_MODE(compute);
+}
+
+/**
+ * instinct_mailbox_missing() - describe what a mode-1 reset still waits for
+ * @mailbox: mailbox with open registers, after instinct_mailbox_mode1()
+ * @why: buffer of INSTINCT_REASON_BYTES that the function may use
+ *
+ * Return: the description, in @why or in a constant.
+ */
+const char *instinct_mailbox_missing(const struct instinct_mailbox *mailbox, char *why)
+{
+	const struct instinct_mp1 *mp1 = &mailbox->regs->family->mp1;
+	u32 status = mp0_read(mailbox, mp1->boot_status);
+	u32 error = mp0_read(mailbox, mp1->boot_error);
+	unsigned int first = __ffs(error | BIT(ARRAY_SIZE(boot_errors)));
+
+	if (status == ~0u)
+		return "its registers show no life";
+	if (mp0_read(mailbox, mp1->bootloader) != BOOTLOADER_READY) {
+		if (error != ~0u && first < ARRAY_SIZE(boot_errors)) {
+			snprintf(why, INSTINCT_REASON_BYTES,
+				 "its boot has failed: %s (C2PMSG_126 %#x)",
+				 boot_errors[first], error);
+			return why;
+		}
+		snprintf(why, INSTINCT_REASON_BYTES, "its bootloader %s (C2PMSG_92 is %#010x)",
+			 status == BOOT_FAILED ? "has failed" : "has not come up", status);
+		return why;
+	}
+	if (mp0_read(mailbox, mp1->ready) != BOOTLOADER_READY)
+		return "its bootloader takes no commands (C2PMSG_33)";
+	if (!instinct_registers_alive(mailbox->regs))
+		return "its registers show no life";
+	return mailbox->gone || mailbox->blank ? "its SMU has not finished" :
+						 "nothing has been seen of a reset";
 }

@@ -3,7 +3,6 @@
 #include <linux/ktime.h>
 
 #include "compat/iommu.h"
-#include "hardware/mailbox.h"
 #include "reset/attempt.h"
 #include "reset/hive.h"
 

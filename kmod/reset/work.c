@@ -90,7 +90,7 @@ static void work_run(struct work_struct *work)
 		instinct_recovery_start(dev, INSTINCT_RECOVERY_LATER_MS);
 	else if (ret == -EBUSY && reset_work->cause == INSTINCT_VFIO_CAUSE_CLOSE)
 		pci_warn(dev->pdev, "not reset after its last user: its config space stays in use; the next open resets it\n");
-	instinct_owner_give_back(dev);
+	instinct_owner_give_back(dev, INSTINCT_BORROWED_WORKER);
 }
 
 /**

@@ -34,12 +34,12 @@ static struct pci_ops *filter_below(struct pci_bus *bus, unsigned int devfn, int
 	*flr = -1;
 	rcu_read_lock();
 	list_for_each_entry_rcu(filter, &filters, node) {
-		if (filter->pdev->bus != bus)
+		if (filter->dev->pdev->bus != bus)
 			continue;
 		below = READ_ONCE(filter->below);
-		if (filter->pdev->devfn == devfn)
+		if (filter->dev->pdev->devfn == devfn)
 			*flr = READ_ONCE(filter->dev->status.state) == INSTINCT_VFIO_STATE_LOST ?
-			       FLR_MUTE : pci_pcie_cap(filter->pdev) + PCI_EXP_DEVCTL + 1;
+			       FLR_MUTE : pci_pcie_cap(filter->dev->pdev) + PCI_EXP_DEVCTL + 1;
 		break;
 	}
 	rcu_read_unlock();
@@ -76,7 +76,7 @@ static int filter_read(struct pci_bus *bus, unsigned int devfn, int where, int s
  */
 static void filter_on(struct instinct_flr_filter *filter)
 {
-	struct pci_bus *bus = filter->pdev->bus;
+	struct pci_bus *bus = filter->dev->pdev->bus;
 
 	/* The filter keeps the bus's other operations. */
 	filter->ops = *bus->ops;
@@ -97,7 +97,7 @@ static void filter_on(struct instinct_flr_filter *filter)
  */
 static void filter_off(struct instinct_flr_filter *filter)
 {
-	struct pci_bus *bus = filter->pdev->bus;
+	struct pci_bus *bus = filter->dev->pdev->bus;
 	struct pci_ops *found;
 
 	if (!filter->on)
@@ -122,11 +122,10 @@ static int variant_take_resets(struct instinct_variant *variant)
 	struct pci_dev *pdev = variant->core.pdev;
 	int ret = 0;
 
-	filter->pdev = pdev;
 	filter->dev = variant->dev;
 	mutex_lock(&filters_lock);
 	list_for_each_entry(other, &filters, node)
-		if (other->pdev->bus == pdev->bus)
+		if (other->dev->pdev->bus == pdev->bus)
 			ret = -EBUSY;
 	if (!ret)
 		list_add_rcu(&filter->node, &filters);
@@ -395,7 +394,7 @@ static void variant_reset_done(struct pci_dev *pdev)
 	if (variant->gated)
 		mutex_unlock(&variant->core.igate);
 	variant->gated = false;
-	instinct_owner_end_core(variant->dev);
+	instinct_owner_give_back(variant->dev, INSTINCT_BORROWED_CORE);
 }
 
 /* The PCI core calls this when an error (AER, DPC) concerns the device. */

@@ -12,7 +12,6 @@ struct instinct_device;
 /**
  * struct instinct_flr_filter - keeps the PCI core's FLR from one GPU during a reset by sysfs
  * @node: links all filters, from bind to unbind
- * @pdev: the GPU's function
  * @dev: the GPU's device
  * @below: accessors of the GPU's bus, which the filter calls while it is on
  * @ops: the filter's own accessors
@@ -20,7 +19,6 @@ struct instinct_device;
  */
 struct instinct_flr_filter {
 	struct list_head node;
-	struct pci_dev *pdev;
 	struct instinct_device *dev;
 	struct pci_ops *below;
 	struct pci_ops ops;
