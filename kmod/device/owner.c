@@ -84,6 +84,7 @@ static void owner_describe(struct instinct_device *dev, struct instinct_user *us
 	struct instinct_device *other = NULL;
 	struct instinct_status status;
 
+	lockdep_assert_held(&instinct_devices_lock);
 	*user = (struct instinct_user) {
 		.process = task_tgid(current),
 		.kvm = dev->vdev->kvm,

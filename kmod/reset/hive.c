@@ -70,6 +70,7 @@ static unsigned int count_unmanaged(struct instinct_device *dev, char *why)
 	struct pci_dev *pdev = NULL;
 	unsigned int count = 0;
 
+	lockdep_assert_held(&instinct_devices_lock);
 	if (READ_ONCE(dev->status.policy.hive) != INSTINCT_VFIO_HIVE_AUTO ||
 	    dev->profile->family->solitary)
 		return 0;
