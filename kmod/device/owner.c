@@ -140,7 +140,7 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
  *
  * Context: may sleep.
  *
- * Return: 0, and the caller then calls instinct_owner_hand_over() or instinct_owner_fail_open();
+ * Return: 0, and the caller then calls instinct_owner_hand_over() or instinct_owner_leave();
  * -EIO if the device is lost or about to be removed; -EACCES if it is quarantined, if it needs a
  * policy and has none, or if its memory is partitioned otherwise than policy wants; -ERESTARTSYS if
  * the caller is killed.
@@ -196,36 +196,39 @@ int instinct_owner_hand_over(struct instinct_device *dev)
 	return status.owner == INSTINCT_OWNER_USER ? 0 : owner_refuse(dev, &status);
 }
 
-/* Drops the user unless the device is borrowed. With @closes, lends the device to a worker. */
-static bool owner_try_leave(struct instinct_device *dev, bool closes)
+/* Drops the user unless the device is borrowed. */
+static bool owner_try_leave(struct instinct_device *dev)
 {
+	struct instinct_status *status = &dev->status;
 	struct pid *user = NULL;
 	bool left;
 
 	spin_lock(&dev->status_lock);
-	left = !dev->status.borrowed;
-	if (left) {
-		WRITE_ONCE(dev->status.borrowed, closes ? INSTINCT_BORROWED_WORKER : 0);
-		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_NONE);
-		user = dev->status.user.process;
-		dev->status.user = (struct instinct_user) { };
+	left = !status->borrowed;
+	if (left && status->owner == INSTINCT_OWNER_CLOSING) {
+		WRITE_ONCE(status->borrowed, INSTINCT_BORROWED_WORKER);
+		if (instinct_scrub_end(&status->scrub, READ_ONCE(dev->touched)))
+			set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
 	}
-	if (left && closes && instinct_scrub_end(&dev->status.scrub, READ_ONCE(dev->touched)))
-		set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	if (left) {
+		WRITE_ONCE(status->owner, INSTINCT_OWNER_NONE);
+		user = status->user.process;
+		status->user = (struct instinct_user) { };
+	}
 	spin_unlock(&dev->status_lock);
 	put_pid(user);
 	return left;
 }
 
 /**
- * instinct_owner_fail_open() - end the failed open of a user that was let in
- * @dev: device
+ * instinct_owner_leave() - end the failed open of a user that was let in, or a user's close
+ * @dev: device; after a close a worker has it at once, and calls instinct_owner_give_back() later
  *
  * Context: may sleep until the end of a reset by the PCI core.
  */
-void instinct_owner_fail_open(struct instinct_device *dev)
+void instinct_owner_leave(struct instinct_device *dev)
 {
-	wait_event_idle(dev->idle, owner_try_leave(dev, false));
+	wait_event_idle(dev->idle, owner_try_leave(dev));
 	wake_up_all(&dev->idle);
 }
 
@@ -253,16 +256,6 @@ static bool owner_try_close(struct instinct_device *dev)
 void instinct_owner_begin_close(struct instinct_device *dev)
 {
 	wait_event_idle(dev->idle, owner_try_close(dev));
-}
-
-/**
- * instinct_owner_end_close() - end the user's close, and give the device to a worker
- * @dev: device; the worker calls instinct_owner_give_back() later
- */
-void instinct_owner_end_close(struct instinct_device *dev)
-{
-	owner_try_leave(dev, true);
-	wake_up_all(&dev->idle);
 }
 
 static bool owner_try_core(struct instinct_device *dev)

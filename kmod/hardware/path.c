@@ -48,10 +48,8 @@ int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct m
 
 	for (pdev = pci_upstream_bridge(gpu); pdev; pdev = pci_upstream_bridge(pdev)) {
 		port = &path->port[path->count];
-		if (path->count == INSTINCT_PORTS_MAX) {
-			instinct_path_free(path);
+		if (path->count == INSTINCT_PORTS_MAX)
 			return -E2BIG;
-		}
 		port->pdev = pci_dev_get(pdev);
 		port->below = below;
 		below = pdev->bus;

@@ -118,7 +118,7 @@ static int session_open(struct vfio_device *vdev)
 			session_disable(variant);
 	}
 	if (ret) {
-		instinct_owner_fail_open(dev);
+		instinct_owner_leave(dev);
 		return ret;
 	}
 	vfio_pci_core_finish_enable(&variant->core);
@@ -144,7 +144,7 @@ static void session_close(struct vfio_device *vdev)
 	variant->core.reset_works = false;
 	vfio_pci_core_close_device(vdev);
 
-	instinct_owner_end_close(dev);
+	instinct_owner_leave(dev);
 	instinct_work_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, &status.user, NULL);
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
 		instinct_work_flush(dev);
