@@ -185,16 +185,9 @@ static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 		return wanted_bar(config->pdev, field->source - INSTINCT_CONFIG_BAR);
 	case INSTINCT_CONFIG_BUSES:
 		return instinct_port_buses(config->port);
-	case INSTINCT_CONFIG_MEM:
-		window = port_window(config->port, false);
-		return instinct_window_mem(&window);
-	case INSTINCT_CONFIG_PREF:
-		window = port_window(config->port, true);
-		return instinct_window_pref(&window);
-	case INSTINCT_CONFIG_PREF_BASE:
-		return upper_32_bits(port_window(config->port, true).start);
-	case INSTINCT_CONFIG_PREF_LIMIT:
-		return upper_32_bits(port_window(config->port, true).end);
+	case INSTINCT_CONFIG_MEM ... INSTINCT_CONFIG_PREF_LIMIT:
+		window = port_window(config->port, field->source != INSTINCT_CONFIG_MEM);
+		return instinct_window_register(&window, field->source);
 	case INSTINCT_CONFIG_POWER:
 		return 0;
 	case INSTINCT_CONFIG_MSI:

@@ -193,25 +193,27 @@ bool instinct_config_table_touches(const struct instinct_config_table *table, u6
 #define PREF_64BIT	0x00010001
 
 /**
- * instinct_window_mem() - make the base and limit registers of a non-prefetchable window
- * @mem: window
+ * instinct_window_register() - make one of the registers of a bridge's window
+ * @window: window
+ * @source: INSTINCT_CONFIG_MEM or one of INSTINCT_CONFIG_PREF*
  *
- * Return: the dword at PCI_MEMORY_BASE.
+ * Return: the register's dword.
  */
-u32 instinct_window_mem(const struct instinct_window *mem)
+u32 instinct_window_register(const struct instinct_window *window,
+			     enum instinct_config_source source)
 {
-	/* Both registers hold address bits 31:20 in their bits 15:4. */
-	return !mem->open ? CLOSED_WINDOW :
-	       ((mem->start >> 16) & 0xfff0) | (u32)((mem->end >> 16) & 0xfff0) << 16;
-}
+	/* Base and limit hold address bits 31:20 in their bits 15:4. */
+	u32 lower = !window->open ? CLOSED_WINDOW : ((window->start >> 16) & 0xfff0) |
+						    (u32)((window->end >> 16) & 0xfff0) << 16;
 
-/**
- * instinct_window_pref() - make the lower base and limit registers of a prefetchable window
- * @pref: window
- *
- * Return: the dword at PCI_PREF_MEMORY_BASE.
- */
-u32 instinct_window_pref(const struct instinct_window *pref)
-{
-	return instinct_window_mem(pref) | PREF_64BIT;
+	switch (source) {
+	case INSTINCT_CONFIG_PREF_BASE:
+		return window->start >> 32;
+	case INSTINCT_CONFIG_PREF_LIMIT:
+		return window->end >> 32;
+	case INSTINCT_CONFIG_PREF:
+		return lower | PREF_64BIT;
+	default:
+		return lower;
+	}
 }

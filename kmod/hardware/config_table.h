@@ -26,9 +26,6 @@ struct instinct_window {
 	bool open;
 };
 
-u32 instinct_window_mem(const struct instinct_window *mem);
-u32 instinct_window_pref(const struct instinct_window *pref);
-
 #define INSTINCT_CONFIG_BARS	6
 #define INSTINCT_CONFIG_FIELDS	32
 
@@ -129,6 +126,8 @@ struct instinct_config_table {
 	struct instinct_config_facts facts;
 };
 
+u32 instinct_window_register(const struct instinct_window *window,
+			     enum instinct_config_source source);
 void instinct_config_table_build(struct instinct_config_table *table,
 				 const struct instinct_config_facts *facts);
 bool instinct_config_table_passes(const struct instinct_config_table *table, u64 where, u64 bytes);

@@ -165,10 +165,12 @@ static void test_bridge_windows(void)
 		.start = 0x3800000000, .end = 0x38ffefffff, .open = true,
 	};
 
-	CHECK_INT(instinct_window_mem(&mem), 0xfe30fe00);
-	CHECK_INT(instinct_window_mem(&closed), 0x0000fff0);
-	CHECK_INT(instinct_window_pref(&pref), 0xffe10001);
-	CHECK_INT(instinct_window_pref(&closed), 0x0001fff1);
+	CHECK_INT(instinct_window_register(&mem, INSTINCT_CONFIG_MEM), 0xfe30fe00);
+	CHECK_INT(instinct_window_register(&closed, INSTINCT_CONFIG_MEM), 0x0000fff0);
+	CHECK_INT(instinct_window_register(&pref, INSTINCT_CONFIG_PREF), 0xffe10001);
+	CHECK_INT(instinct_window_register(&pref, INSTINCT_CONFIG_PREF_BASE), 0x38);
+	CHECK_INT(instinct_window_register(&pref, INSTINCT_CONFIG_PREF_LIMIT), 0x38);
+	CHECK_INT(instinct_window_register(&closed, INSTINCT_CONFIG_PREF), 0x0001fff1);
 }
 
 static void test_msi(void)
