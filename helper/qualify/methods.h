@@ -29,7 +29,7 @@ struct kind {
 	const char *what;
 };
 
-#define KINDS	5
+#define KINDS	4
 
 extern const struct kind kinds[KINDS];
 extern const struct names risk_names;

@@ -6,7 +6,6 @@ const char *const instinct_method_words[] = {
 	[INSTINCT_VFIO_METHOD_MODE1] = "mode1",
 	[INSTINCT_VFIO_METHOD_QUIESCE] = "quiesce",
 	[INSTINCT_VFIO_METHOD_BUS] = "bus",
-	[INSTINCT_VFIO_METHOD_FLR] = "flr",
 };
 
 const char *const instinct_cause_words[] = {

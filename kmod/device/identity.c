@@ -175,11 +175,9 @@ bool instinct_identity_is_there(const struct instinct_identity *identity, bool l
  */
 const char *instinct_identity_unmet(struct pci_dev *pdev, const struct instinct_policy *policy)
 {
-	if ((policy->method != INSTINCT_VFIO_METHOD_BUS &&
-	     policy->method != INSTINCT_VFIO_METHOD_FLR) ||
-	    instinct_path_package(pdev))
+	if (policy->method != INSTINCT_VFIO_METHOD_BUS || instinct_path_package(pdev))
 		return NULL;
-	return "methods bus and flr need the package switch (SWUS, SWDS) above the GPU, and there is none";
+	return "method bus needs the package switch (SWUS, SWDS) above the GPU, and there is none";
 }
 
 /**

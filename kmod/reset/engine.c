@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -13,6 +14,59 @@
 #include "reset/reset.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
+#define D0_MS	10	/* from D3hot: PCIe r6.0 sec 5.9 */
+/* Converts an enum instinct_vfio_partition to the number in NPS1 to NPS8; 0 if it is unknown. */
+#define NPS(_partition)	((1u << (_partition)) >> 1)
+
+/*
+ * Brings a device to D0 if it answers. A device that loses its config space on the way gets its baseline
+ * and its user's values. This comes before reset_lock: the PCI core takes pci_bus_sem here. It also holds
+ * pci_bus_sem when it resumes devices after an error; VFIO's devices then take memory_lock, and a holder of
+ * memory_lock may wait for a reset.
+ */
+static void power_wake(struct instinct_device *dev)
+{
+	struct pci_dev *pdev = dev->pdev;
+	u16 control;
+
+	lockdep_assert_not_held(&dev->reset_lock);
+	if (pdev->current_state == PCI_D0 || !instinct_path_intact(&dev->path) ||
+	    !instinct_endpoint_answers(pdev))
+		return;
+	pci_set_power_state(pdev, PCI_D0);
+	pci_read_config_word(pdev, pdev->pm_cap + PCI_PM_CTRL, &control);
+	if (control & PCI_PM_CTRL_NO_SOFT_RESET || !dev->config.baseline)
+		return;
+	/* The device has lost its config space on the way, of which the PCI core restores BARs. */
+	mutex_lock(&dev->reset_lock);
+	instinct_config_restore(&dev->config, dev->config.baseline, true);
+	instinct_config_push(&dev->config, INSTINCT_CONFIG_ALL);
+	mutex_unlock(&dev->reset_lock);
+}
+
+/*
+ * Brings a device to D0 that answers again. The function writes the register itself: the PCI core would
+ * take pci_bus_sem, which a task that recovers from an error holds already. The device may have been put
+ * to sleep before it was lost. Or its slot was reset, which puts it into D0 while the PCI core believes
+ * otherwise.
+ */
+static void power_restore(struct pci_dev *pdev)
+{
+	int at = pdev->pm_cap + PCI_PM_CTRL;
+	u16 control;
+
+	if (pdev->current_state == PCI_D0 || !pdev->pm_cap ||
+	    pci_read_config_word(pdev, at, &control))
+		return;
+	if (control & PCI_PM_CTRL_STATE_MASK) {
+		pci_write_config_word(pdev, at, control & ~PCI_PM_CTRL_STATE_MASK);
+		msleep(D0_MS);
+		if (pci_read_config_word(pdev, at, &control))
+			return;
+	}
+	if ((control & PCI_PM_CTRL_STATE_MASK) == (__force int)PCI_D0)
+		pdev->current_state = PCI_D0;
+}
 
 /**
  * struct reset_context - a reset under way
@@ -68,7 +122,6 @@ static enum instinct_vfio_method plan_make(struct instinct_device *dev,
 		.mailbox = (status->policy.mailbox || READ_ONCE(dev->mailbox.table.mp1)) &&
 			   !READ_ONCE(dev->mailbox.denied),
 		.package = instinct_path_has_package(&dev->path),
-		.flr = dev->pdev->devcap & PCI_EXP_DEVCAP_FLR,
 	};
 
 	return instinct_plan_make(&facts, plan);
@@ -92,64 +145,63 @@ void instinct_reset_plan(struct instinct_device *dev, enum instinct_vfio_method 
 	plan_make(dev, &status, plan);
 }
 
-/* Tries one step of the method list, together with the hive if the method concerns it. */
-static int reset_step(struct reset_context *ctx)
+/*
+ * Finds the SMU's mailbox, and tests it. @by_policy is its byte offset in the register BAR by policy, or
+ * 0: then the IP discovery table says where it is, which the module reads once. It tests each place once,
+ * when the driver takes the device or when policy names another place, but not before the device is
+ * @whole, in order as far as the module knows. Waits up to two seconds if the SMU is silent. Returns NULL
+ * if the mailbox is known, else the reason, for the user.
+ */
+static const char *inspect_mailbox(struct instinct_device *dev, u32 by_policy, bool whole)
 {
-	struct instinct_attempt *attempt = &ctx->attempt;
-	struct instinct_hive *hive = ctx->reset->hive;
-	struct instinct_device *dev = ctx->dev;
-	bool alive;
+	struct instinct_mailbox *mailbox = &dev->mailbox;
+	u32 base = by_policy ? by_policy / 4 : mailbox->table.mp1;
+	const char *why = NULL;
+	u16 command;
 	int ret;
 
-	if (!hive && instinct_hive_wide(attempt->policy->scope, attempt->method))
-		hive = instinct_hive_begin(dev, ctx->reset, attempt->method, dev->attempt_why);
-	ret = PTR_ERR_OR_ZERO(hive);
-	if (!ret)
-		ret = instinct_attempt_run(attempt, hive);
-	else
-		attempt->why = dev->attempt_why;
-	if (!IS_ERR_OR_NULL(hive) && !ctx->reset->hive)
-		instinct_hive_end(hive, attempt->why);
-	if (!ret)
-		return 0;
-
-	instinct_reconcile_forget(dev);
-	alive = !attempt->blocked && instinct_attempt_alive(dev);
-	/* The method was triggered, and the device is lost since. */
-	if (!alive && attempt->triggers && instinct_method_scrubs(attempt->method)) {
-		spin_lock(&dev->status_lock);
-		dev->status.lost_by |= BIT(attempt->method);
-		spin_unlock(&dev->status_lock);
+	/* The table lies in memory that a user can write. */
+	if (!base && READ_ONCE(dev->status.scrub.used))
+		return "its IP discovery table could be its last user's (policy: mailbox)";
+	if (base && base == mailbox->tested) {
+		mailbox->base = base;
+		return mailbox->denied;
 	}
-	pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
-		 instinct_name_method(attempt->method), instinct_name_cause(ctx->reset->cause),
-		 ret, attempt->why);
-	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, attempt->why);
-	if (alive)
-		instinct_attempt_write_back(attempt);
-	return ret;
+	command = instinct_registers_open(&dev->regs);
+	if (!instinct_registers_alive(&dev->regs))
+		why = base ? NULL : "the device shows no sign of life";
+	else if (!base && !instinct_mailbox_find(mailbox, &why))
+		base = mailbox->table.mp1;
+	mailbox->base = base;
+	mailbox->tested = 0;
+	WRITE_ONCE(mailbox->denied, NULL);
+	if (whole && base && !why && !dev->profile->family->no_mode1) {
+		ret = instinct_mailbox_test(mailbox, &why);
+		/* Registers that read all ones say nothing of the mailbox. */
+		mailbox->tested = ret == -ENXIO ? 0 : base;
+		if (ret)
+			pci_warn(dev->pdev, "the SMU's mailbox does not pass a test message: %s\n", why);
+		why = ret == -EPROTO ? why : NULL;
+		WRITE_ONCE(mailbox->denied, why);
+	}
+	instinct_registers_close(&dev->regs, command);
+	return why;
 }
 
-/**
- * reset_methods() - try the methods of the plan until one works
- * @ctx: the reset; its attempt is set to the last method tried
- *
- * Context: may sleep, as long as policy allows for each method; under the device's
- * reset_lock, with its config space held.
- *
- * Return: 0, or the errno of the last method; -EOPNOTSUPP if the plan refuses all methods.
+/*
+ * Tries the methods of the plan until one works. The attempt is set to the last method tried. Returns 0,
+ * or the errno of the last method; -EOPNOTSUPP if the plan refuses all methods.
  */
 static int reset_methods(struct reset_context *ctx)
 {
 	struct instinct_attempt *attempt = &ctx->attempt;
 	struct instinct_device *dev = ctx->dev;
-	const char *mailbox_why = instinct_inspect_mailbox(dev, attempt->policy->mailbox, !dev->fatal &&
-					       ctx->before.state != INSTINCT_VFIO_STATE_LOST);
+	const char *mailbox_why = inspect_mailbox(dev, attempt->policy->mailbox, !dev->fatal &&
+						  ctx->before.state != INSTINCT_VFIO_STATE_LOST);
 	int ret = -EOPNOTSUPP;
 	struct instinct_plan plan;
 	unsigned int i;
 
-	lockdep_assert_held(&dev->reset_lock);
 	plan_make(dev, &ctx->before, &plan);
 	for (i = 0; i < plan.steps; i++) {
 		const struct instinct_plan_step *step = &plan.step[i];
@@ -163,8 +215,14 @@ static int reset_methods(struct reset_context *ctx)
 		if (attempt->blocked && !instinct_method_scrubs(step->method))
 			break;
 		attempt->method = step->method;
-		ret = reset_step(ctx);
-		if (!ret || (ret == -ECANCELED && ctx->reset->hive))
+		ret = instinct_attempt_run(attempt, ctx->reset);
+		if (!ret)
+			return 0;
+		pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
+			 instinct_name_method(attempt->method),
+			 instinct_name_cause(ctx->reset->cause), ret, attempt->why);
+		reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, attempt->why);
+		if (ret == -ECANCELED && ctx->reset->hive)
 			break;
 	}
 	if (attempt->method == INSTINCT_VFIO_METHOD_AUTO) {
@@ -172,22 +230,6 @@ static int reset_methods(struct reset_context *ctx)
 		reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, attempt->why);
 	}
 	return ret;
-}
-
-/* After an error the PCI core may have just reset the device, which then takes its time. */
-static bool reset_reach(struct reset_context *ctx)
-{
-	const struct instinct_policy *policy = ctx->attempt.policy;
-	u64 ready = (u64)policy->ready_timeout * NSEC_PER_MSEC;
-	u64 verify = (u64)policy->config_timeout * NSEC_PER_MSEC;
-
-	if (ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
-		instinct_attempt_await(&ctx->attempt, ready);
-	if (instinct_attempt_reach(ctx->dev))
-		return true;
-	/* Ports may have lost their bus numbers while a switch answers in their place. */
-	instinct_path_restore(&ctx->dev->path);
-	return instinct_attempt_reach_in_time(ctx->dev, max(ready, verify));
 }
 
 static int reset_device(struct reset_context *ctx)
@@ -204,7 +246,7 @@ static int reset_device(struct reset_context *ctx)
 	dev->fatal |= ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY && !dev->woken;
 	dev->woken = false;
 	instinct_reconcile_forget(dev);
-	if (!reset_reach(ctx)) {
+	if (!instinct_attempt_reach(attempt, ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)) {
 		attempt->blocked = dev->reconcile.failed;
 		attempt->why = dev->reconcile.failed ? dev->reconcile.why :
 			instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
@@ -215,8 +257,8 @@ static int reset_device(struct reset_context *ctx)
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
 		return -EIO;
 	}
-	/* instinct_power_wake() may not have reached the device. */
-	instinct_power_restore(dev->pdev);
+	/* power_wake() may not have reached the device. */
+	power_restore(dev->pdev);
 	/* After a loss or a foreign reset, the current config state is not worth keeping. */
 	if (ctx->before.state == INSTINCT_VFIO_STATE_READY &&
 	    ctx->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
@@ -260,6 +302,52 @@ static int reset_device(struct reset_context *ctx)
 		instinct_name_cause(ctx->reset->cause), attempt->why);
 	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, -EOPNOTSUPP, attempt->why);
 	return -EOPNOTSUPP;
+}
+
+/*
+ * Remembers the contents of a GPU's registers. A tenant can change partitions and firmware, and no reset
+ * undoes that, so an event reports such a change. Between a reset and a driver some registers may be
+ * empty; their earlier values count.
+ */
+static void inspect_note(struct instinct_device *dev, struct instinct_seen *seen)
+{
+	struct instinct_seen was = dev->status.seen;
+	char text[INSTINCT_REASON_BYTES];
+
+	pci_read_config_dword(dev->pdev, PCI_SUBSYSTEM_VENDOR_ID, &seen->subsystem);
+	if (!instinct_endpoint_answers(dev->pdev))
+		seen->subsystem = was.subsystem;
+	if (!seen->hive_nodes) {
+		seen->hive_nodes = was.hive_nodes;
+		seen->hive_node = was.hive_node;
+	} else if (seen->hive_nodes != was.hive_nodes) {
+		pci_info(dev->pdev, "node %u of the %u of its hive, by its hardware\n",
+			 seen->hive_node, seen->hive_nodes);
+	}
+	seen->partition = seen->partition ?: was.partition;
+	seen->compute = seen->compute ?: was.compute;
+	seen->fingerprint = seen->fingerprint ?: was.fingerprint;
+	spin_lock(&dev->status_lock);
+	dev->status.seen = *seen;
+	spin_unlock(&dev->status_lock);
+	if ((was.partition && seen->partition != was.partition) ||
+	    (was.compute && seen->compute != was.compute) ||
+	    (seen->partition_next && !was.partition_next)) {
+		snprintf(text, sizeof(text), "memory NPS%u%s, compute mode %u; before NPS%u, %u",
+			 NPS(seen->partition),
+			 seen->partition_next ? " (another is requested)" : "",
+			 seen->compute - INSTINCT_VFIO_COMPUTE_SPX,
+			 NPS(was.partition), was.compute - INSTINCT_VFIO_COMPUTE_SPX);
+		pci_warn(dev->pdev, "partitioned in another way: %s\n", text);
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_PARTITION_CHANGED, text);
+	}
+	if ((was.fingerprint && seen->fingerprint != was.fingerprint) ||
+	    (was.subsystem && seen->subsystem != was.subsystem)) {
+		snprintf(text, sizeof(text), "IP discovery table %08x, subsystem %08x; before %08x, %08x",
+			 seen->fingerprint, seen->subsystem, was.fingerprint, was.subsystem);
+		pci_warn(dev->pdev, "another firmware than before: %s\n", text);
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED, text);
+	}
 }
 
 static void reset_account(struct reset_context *ctx, const struct instinct_scrub_done *done,
@@ -306,7 +394,7 @@ static enum instinct_vfio_state reset_end(struct reset_context *ctx, int error, 
 		instinct_device_identify(dev);
 	/* Even a reset that only quiesced the device has read its registers. */
 	if (ctx->attempt.seen.secure_os)
-		instinct_inspect_note(dev, &ctx->attempt.seen);
+		inspect_note(dev, &ctx->attempt.seen);
 	instinct_isolation_settle(dev, state == INSTINCT_VFIO_STATE_LOST);
 	instinct_device_set_state(dev, state, why);
 	if (!error) {
@@ -363,14 +451,8 @@ static bool reset_spare(struct reset_context *ctx)
 {
 	struct instinct_device *dev = ctx->dev;
 
-	if (!instinct_scrub_spares(&ctx->before.scrub, &ctx->ask))
-		return false;
-	/*
-	 * A look at the registers costs switching memory decoding on. A GPU that was alive a moment
-	 * ago and still answers config reads is taken to be alive.
-	 */
-	if (!(ktime_get_ns() - dev->alive_at < ALIVE_FOR ? instinct_attempt_reach(dev) :
-							   instinct_attempt_alive(dev)))
+	if (!instinct_scrub_spares(&ctx->before.scrub, &ctx->ask) ||
+	    !instinct_attempt_alive(dev, ALIVE_FOR))
 		return false;
 	spin_lock(&dev->status_lock);
 	dev->status.resets.coalesced++;
@@ -457,14 +539,13 @@ static int reset_locked(struct reset_context *ctx)
 	}
 	ret = reset_device(ctx);
 	ctx->reset->duration = ktime_get_ns() - ctx->began;
-	state = reset_end(ctx, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev)));
+	state = reset_end(ctx, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev, 0)));
 	if (state != INSTINCT_VFIO_STATE_LOST) {
 		/*
 		 * A PCI core that has reset the slot updates this state itself. After it has given
 		 * up, pci_channel_offline() would stay true until the function is enumerated anew.
 		 */
 		cmpxchg(&dev->pdev->error_state, pci_channel_io_frozen, pci_channel_io_normal);
-		instinct_link_look(dev);
 	}
 	if (attempt->keep != dev->config.baseline)
 		kfree(attempt->keep);
@@ -500,7 +581,7 @@ int instinct_reset_run(struct instinct_device *dev, struct instinct_reset *reset
 	if (reset->hive)
 		reset->terms = reset->hive->terms;
 	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
-		instinct_power_wake(dev);
+		power_wake(dev);
 	mutex_lock(&dev->reset_lock);
 	ret = reset_locked(&ctx);
 	/* The text may be in the device's own buffer, which the next reset overwrites. */
@@ -541,4 +622,62 @@ bool instinct_reset_spare(struct instinct_device *dev, enum instinct_vfio_cause 
 	mutex_unlock(&dev->reset_lock);
 	pci_cfg_access_unlock(dev->pdev);
 	return spared;
+}
+
+/**
+ * instinct_reset_inspect() - inspect a device that the driver has just taken
+ * @dev: device, not registered yet
+ *
+ * The function keeps the config state that a reset will need while the device is known good. It
+ * finds the mailbox before any tenant can write to the table with the mailbox's place. A device
+ * that does not answer becomes lost.
+ *
+ * Context: may sleep; under the device lock.
+ */
+void instinct_reset_inspect(struct instinct_device *dev)
+{
+	struct instinct_seen seen;
+	const char *why;
+	bool intact;
+	u16 command;
+
+	power_wake(dev);
+	mutex_lock(&dev->reset_lock);
+	if (!instinct_path_intact(&dev->path) || !instinct_endpoint_answers(dev->pdev)) {
+		why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why);
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
+					  why ?: "it was lost before this driver took it");
+		goto out;
+	}
+	instinct_path_keep(&dev->path);
+	/* Before a kexec an earlier kernel may have left the GPU's DMA on. */
+	pci_clear_master(dev->pdev);
+	/* Without a baseline, a reset writes the values back that Linux believes. */
+	intact = instinct_config_intact(&dev->config);
+	if (intact)
+		instinct_config_set_base(&dev->config);
+
+	if (!intact)
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
+					  "its BARs do not hold the addresses that Linux gave them");
+	else if (!instinct_attempt_alive(dev, 0))
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
+					  "it answers config reads, but its registers show no life");
+	else if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
+	if (dev->status.state != INSTINCT_VFIO_STATE_LOST) {
+		instinct_device_identify(dev);
+		dev->fatal = instinct_endpoint_erred(dev->pdev);
+		why = inspect_mailbox(dev, 0, !dev->fatal);
+		if (why)
+			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
+		command = instinct_registers_open(&dev->regs);
+		instinct_mailbox_look(&dev->mailbox, &seen);
+		instinct_registers_close(&dev->regs, command);
+		/* The GPU may be in another hive by now. */
+		dev->status.seen.hive_nodes = 0;
+		inspect_note(dev, &seen);
+	}
+out:
+	mutex_unlock(&dev->reset_lock);
 }

@@ -306,7 +306,8 @@ static void hive_call(struct instinct_hive *hive)
 			continue;
 		hive->called[i] = true;
 		kref_get(&hive->ref);
-		instinct_work_start(member, INSTINCT_VFIO_CAUSE_HIVE, hive, NULL, NULL);
+		instinct_work_start(member, &(struct instinct_reset) {
+						.cause = INSTINCT_VFIO_CAUSE_HIVE, .hive = hive });
 	}
 }
 

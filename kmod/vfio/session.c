@@ -50,8 +50,7 @@ static int session_reset(struct instinct_variant *variant)
 			ret = -EACCES;
 		return ret == -EACCES || ret == -EBUSY || ret == -ENOMEM ? ret : -EIO;
 	}
-	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
-	request.settled = true;
+	instinct_request_begin(dev, &request, NULL);
 	/* vfio-pci-core hands the device over with memory decoding on and bus mastering off. */
 	mutex_lock(&dev->reset_lock);
 	*command = (*command & ~PCI_COMMAND_MASTER) | PCI_COMMAND_MEMORY;
@@ -61,7 +60,7 @@ static int session_reset(struct instinct_variant *variant)
 			  ret != -EAGAIN || READ_ONCE(dev->status.life) >= INSTINCT_LIFE_LEAVING ||
 			  fatal_signal_pending(current),
 			  OPEN_RETRY_US, (u64)INSTINCT_VFIO_READY_TIMEOUT_MAX * USEC_PER_MSEC, false, &variant->core);
-	instinct_request_end(dev, &request);
+	instinct_request_end(dev, &request, false);
 	if (ret)
 		return ret;
 	/* The PCI core has found no method that works, but this driver can reset the device. */
@@ -137,7 +136,8 @@ void instinct_session_close(struct vfio_device *vdev)
 	vfio_pci_core_close_device(vdev);
 
 	instinct_owner_end_close(dev);
-	instinct_work_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, &status.user, NULL);
+	instinct_work_start(dev, &(struct instinct_reset) {
+					.cause = INSTINCT_VFIO_CAUSE_CLOSE, .requester = status.user });
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
 		instinct_work_flush(dev);
 	put_pid(status.user.process);
