@@ -291,7 +291,7 @@ void instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
  * Context: may sleep, up to policy's ready_timeout and then the longer of it and config_timeout; under the
  * device's reset_lock.
  *
- * Return: false if the function does not answer config reads.
+ * Return: false if the function does not answer config reads, with @attempt->why set.
  */
 bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 {
@@ -313,9 +313,15 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 		/* A device answers soon after its path has become intact, or not at all. */
 		if (dev->reconcile.config || !instinct_path_intact(&dev->path))
 			broken = passed;
-		if (dev->reconcile.failed || passed > max(ready, verify) ||
-		    passed - broken > ANSWERS_WITHIN || attempt_useless(dev))
+		if (attempt_blocked(attempt))
 			return false;
+		if (passed > max(ready, verify) || passed - broken > ANSWERS_WITHIN || attempt_useless(dev)) {
+			attempt->why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
+				instinct_path_intact(&dev->path) ?
+				"the device does not answer config reads, though the path to it is restored" :
+				"the device does not answer config reads, and the path to it cannot be restored";
+			return false;
+		}
 		poll_sleep(passed);
 	}
 	return true;
@@ -380,12 +386,6 @@ static bool mode1_reacted(struct instinct_device *dev)
 }
 
 /*
- * This lock serializes the messages that tell SMUs to reset: like AMD's GIM and tinygrad, the
- * module tells the members of a hive one after the other. It is taken after reset_lock; innermost.
- */
-static DEFINE_MUTEX(post_lock);
-
-/*
  * The module writes nothing to the config space for half a second, unless the function has reacted
  * earlier: a write could otherwise come between the message and the reset.
  */
@@ -394,9 +394,7 @@ static int trigger_mode1(struct instinct_attempt *attempt)
 	struct instinct_device *dev = attempt->dev;
 	bool reacted;
 
-	mutex_lock(&post_lock);
 	instinct_mailbox_mode1(&dev->mailbox, dev->fatal);
-	mutex_unlock(&post_lock);
 	attempt->posted = ktime_get_ns();
 	read_poll_timeout(mode1_reacted, reacted, reacted, MODE1_POLL_US,
 			  MODE1_REACT_MS * USEC_PER_MSEC, false, dev);

@@ -19,53 +19,34 @@
 #define NPS(_partition)	((1u << (_partition)) >> 1)
 
 /*
- * Brings a device to D0 if it answers. A device that loses its config space on the way gets its baseline
- * and its user's values. This comes before reset_lock: the PCI core takes pci_bus_sem here. It also holds
- * pci_bus_sem when it resumes devices after an error; VFIO's devices then take memory_lock, and a holder of
- * memory_lock may wait for a reset.
+ * Brings a device to D0 that answers. It writes the register itself: the PCI core would take pci_bus_sem,
+ * which a task that recovers from an error holds already, and which nobody may take under reset_lock. The
+ * device may sleep by its user's will, or since before it was lost. Or its slot was reset, which puts it
+ * into D0 while the PCI core believes otherwise.
  */
-static void power_wake(struct instinct_device *dev)
+static void power_restore(struct instinct_device *dev)
 {
 	struct pci_dev *pdev = dev->pdev;
-	u16 control;
-
-	lockdep_assert_not_held(&dev->reset_lock);
-	if (pdev->current_state == PCI_D0 || !instinct_path_intact(&dev->path) ||
-	    !instinct_endpoint_answers(pdev))
-		return;
-	pci_set_power_state(pdev, PCI_D0);
-	pci_read_config_word(pdev, pdev->pm_cap + PCI_PM_CTRL, &control);
-	if (control & PCI_PM_CTRL_NO_SOFT_RESET || !dev->config.baseline)
-		return;
-	/* The device has lost its config space on the way, of which the PCI core restores BARs. */
-	mutex_lock(&dev->reset_lock);
-	instinct_config_restore(&dev->config, dev->config.baseline, true);
-	instinct_config_push(&dev->config, INSTINCT_CONFIG_ALL);
-	mutex_unlock(&dev->reset_lock);
-}
-
-/*
- * Brings a device to D0 that answers again. The function writes the register itself: the PCI core would
- * take pci_bus_sem, which a task that recovers from an error holds already. The device may have been put
- * to sleep before it was lost. Or its slot was reset, which puts it into D0 while the PCI core believes
- * otherwise.
- */
-static void power_restore(struct pci_dev *pdev)
-{
 	int at = pdev->pm_cap + PCI_PM_CTRL;
 	u16 control;
 
-	if (pdev->current_state == PCI_D0 || !pdev->pm_cap ||
-	    pci_read_config_word(pdev, at, &control))
+	if (pdev->current_state == PCI_D0 || !pdev->pm_cap || !instinct_path_intact(&dev->path) ||
+	    !instinct_endpoint_answers(pdev))
 		return;
+	pci_read_config_word(pdev, at, &control);
 	if (control & PCI_PM_CTRL_STATE_MASK) {
 		pci_write_config_word(pdev, at, control & ~PCI_PM_CTRL_STATE_MASK);
 		msleep(D0_MS);
-		if (pci_read_config_word(pdev, at, &control))
-			return;
+		pci_read_config_word(pdev, at, &control);
 	}
-	if ((control & PCI_PM_CTRL_STATE_MASK) == (__force int)PCI_D0)
-		pdev->current_state = PCI_D0;
+	if (control & PCI_PM_CTRL_STATE_MASK)
+		return;
+	pdev->current_state = PCI_D0;
+	/* The device may have lost its config space on the way to D0. */
+	if (!(control & PCI_PM_CTRL_NO_SOFT_RESET) && dev->config.baseline) {
+		instinct_config_restore(&dev->config, dev->config.baseline, true);
+		instinct_config_push(&dev->config, INSTINCT_CONFIG_ALL);
+	}
 }
 
 /**
@@ -109,6 +90,13 @@ static void reset_tell(struct reset_context *ctx, enum instinct_vfio_event kind,
 		event.duration = ktime_get_ns() - ctx->began;
 	strscpy(event.reason, why, sizeof(event.reason));
 	instinct_device_emit(ctx->dev, &event);
+}
+
+static int reset_fail(struct reset_context *ctx, int error, const char *why)
+{
+	ctx->attempt.why = why;
+	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, error, why);
+	return error;
 }
 
 static enum instinct_vfio_method plan_make(struct instinct_device *dev,
@@ -221,15 +209,12 @@ static int reset_methods(struct reset_context *ctx)
 		pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
 			 instinct_name_method(attempt->method),
 			 instinct_name_cause(ctx->reset->cause), ret, attempt->why);
-		reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, attempt->why);
+		reset_fail(ctx, ret, attempt->why);
 		if (ret == -ECANCELED && ctx->reset->hive)
 			break;
 	}
-	if (attempt->method == INSTINCT_VFIO_METHOD_AUTO) {
-		attempt->why = plan.step[0].refusal;
-		reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, attempt->why);
-	}
-	return ret;
+	return attempt->method != INSTINCT_VFIO_METHOD_AUTO ? ret :
+	       reset_fail(ctx, ret, plan.step[0].refusal);
 }
 
 static int reset_device(struct reset_context *ctx)
@@ -247,18 +232,10 @@ static int reset_device(struct reset_context *ctx)
 	dev->woken = false;
 	instinct_reconcile_forget(dev);
 	if (!instinct_attempt_reach(attempt, ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)) {
-		attempt->blocked = dev->reconcile.failed;
-		attempt->why = dev->reconcile.failed ? dev->reconcile.why :
-			instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
-			instinct_path_intact(&dev->path) ?
-			"the device does not answer config reads, though the path to it is restored" :
-			"the device does not answer config reads, and the path to it cannot be restored";
-		reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, -EIO, attempt->why);
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
-		return -EIO;
+		return reset_fail(ctx, -EIO, attempt->why);
 	}
-	/* power_wake() may not have reached the device. */
-	power_restore(dev->pdev);
+	power_restore(dev);
 	/* After a loss or a foreign reset, the current config state is not worth keeping. */
 	if (ctx->before.state == INSTINCT_VFIO_STATE_READY &&
 	    ctx->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
@@ -297,11 +274,10 @@ static int reset_device(struct reset_context *ctx)
 	if (instinct_method_scrubs(attempt->method) ||
 	    attempt->policy->method == INSTINCT_VFIO_METHOD_QUIESCE)
 		return 0;
-	attempt->why = "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)";
+	ret = reset_fail(ctx, -EOPNOTSUPP, "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)");
 	pci_err(dev->pdev, "not reset for %s: %s\n",
 		instinct_name_cause(ctx->reset->cause), attempt->why);
-	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, -EOPNOTSUPP, attempt->why);
-	return -EOPNOTSUPP;
+	return ret;
 }
 
 /*
@@ -507,7 +483,7 @@ static int reset_admit(struct reset_context *ctx)
 	return -EBUSY;
 }
 
-static int reset_locked(struct reset_context *ctx)
+static int reset_do(struct reset_context *ctx)
 {
 	struct instinct_attempt *attempt = &ctx->attempt;
 	struct instinct_device *dev = ctx->dev;
@@ -515,6 +491,7 @@ static int reset_locked(struct reset_context *ctx)
 	int ret;
 
 	ctx->began = ktime_get_ns();
+	power_restore(dev);
 	reset_look(ctx);
 	if (ctx->before.life == INSTINCT_LIFE_ABSENT) {
 		attempt->why = "the driver has let go of the device";
@@ -580,10 +557,8 @@ int instinct_reset_run(struct instinct_device *dev, struct instinct_reset *reset
 
 	if (reset->hive)
 		reset->terms = reset->hive->terms;
-	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
-		power_wake(dev);
 	mutex_lock(&dev->reset_lock);
-	ret = reset_locked(&ctx);
+	ret = reset_do(&ctx);
 	/* The text may be in the device's own buffer, which the next reset overwrites. */
 	strscpy(reset->why, ctx.attempt.why, sizeof(reset->why));
 	mutex_unlock(&dev->reset_lock);
@@ -641,8 +616,8 @@ void instinct_reset_inspect(struct instinct_device *dev)
 	bool intact;
 	u16 command;
 
-	power_wake(dev);
 	mutex_lock(&dev->reset_lock);
+	power_restore(dev);
 	if (!instinct_path_intact(&dev->path) || !instinct_endpoint_answers(dev->pdev)) {
 		why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why);
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
