@@ -30,6 +30,7 @@ static void power_restore(struct instinct_device *dev)
 	int at = pdev->pm_cap + PCI_PM_CTRL;
 	u16 control;
 
+	lockdep_assert_held(&dev->reset_lock);
 	if (pdev->current_state == PCI_D0 || !pdev->pm_cap || !instinct_path_intact(&dev->path) ||
 	    !instinct_endpoint_answers(pdev))
 		return;
