@@ -327,23 +327,6 @@ static void inspect_note(struct instinct_device *dev, struct instinct_seen *seen
 	}
 }
 
-static void reset_account(struct reset_context *ctx, const struct instinct_scrub_done *done,
-			  enum instinct_vfio_state state)
-{
-	struct instinct_device *dev = ctx->dev;
-	unsigned long clean;
-
-	ctx->ask.touched = READ_ONCE(dev->touched);
-	spin_lock(&dev->status_lock);
-	if (done->error || state == INSTINCT_VFIO_STATE_LOST)
-		dev->status.resets.failed++;
-	else if (!instinct_method_scrubs(done->method))
-		dev->status.resets.quiesced++;
-	clean = instinct_scrub_account(&dev->status.scrub, &ctx->ask, done, state);
-	spin_unlock(&dev->status_lock);
-	set_mask_bits(&dev->touched, clean, 0);
-}
-
 /* Settles the device's state after a reset, and emits the events. */
 static enum instinct_vfio_state reset_end(struct reset_context *ctx, int error, bool alive)
 {
@@ -357,6 +340,7 @@ static enum instinct_vfio_state reset_end(struct reset_context *ctx, int error, 
 	enum instinct_vfio_state before = ctx->before.state, state;
 	struct instinct_device *dev = ctx->dev;
 	char stand_in[INSTINCT_REASON_BYTES];
+	unsigned long clean;
 	const char *why;
 
 	ctx->attempt.event.duration = ctx->reset->duration;
@@ -365,7 +349,15 @@ static enum instinct_vfio_state reset_end(struct reset_context *ctx, int error, 
 		why = ctx->attempt.why;
 	else if (state == INSTINCT_VFIO_STATE_LOST)
 		why = instinct_path_stand_in(&dev->path, dev->pdev, stand_in) ?: why;
-	reset_account(ctx, &done, state);
+	ctx->ask.touched = READ_ONCE(dev->touched);
+	spin_lock(&dev->status_lock);
+	if (error || state == INSTINCT_VFIO_STATE_LOST)
+		dev->status.resets.failed++;
+	else if (!instinct_method_scrubs(done.method))
+		dev->status.resets.quiesced++;
+	clean = instinct_scrub_account(&dev->status.scrub, &ctx->ask, &done, state);
+	spin_unlock(&dev->status_lock);
+	set_mask_bits(&dev->touched, clean, 0);
 
 	if (state != INSTINCT_VFIO_STATE_LOST)
 		instinct_device_identify(dev);

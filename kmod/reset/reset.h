@@ -36,8 +36,7 @@ struct instinct_request {
 void instinct_request_begin(struct instinct_device *dev, struct instinct_request *request,
 			    struct instinct_reset *reset);
 void instinct_request_end(struct instinct_device *dev, struct instinct_request *request, bool asked);
-struct instinct_request *instinct_request_of_current(struct instinct_device *dev);
-bool instinct_request_serve(struct instinct_device *dev);
+const struct instinct_request *instinct_request_serve(struct instinct_device *dev);
 int instinct_request_reset(struct instinct_device *dev, struct instinct_reset *reset);
 
 void instinct_work_setup(struct instinct_device *dev);

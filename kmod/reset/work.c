@@ -83,14 +83,17 @@ void instinct_request_end(struct instinct_device *dev, struct instinct_request *
 }
 
 /**
- * instinct_request_of_current() - find the request with which the current task has called the PCI core
+ * instinct_request_serve() - do the reset for which the current task has called the PCI core
  * @dev: device
  *
- * A task has at most one request, since no call into the PCI core is made inside another.
+ * The function leaves the outcome in the task's request; the PCI core's own methods then refuse. A task
+ * has at most one request, since no call into the PCI core is made inside another.
+ *
+ * Context: may sleep; the PCI core holds the device lock and pci_cfg_access_lock().
  *
  * Return: the request; NULL if somebody else than this driver has called the PCI core, as sysfs does.
  */
-struct instinct_request *instinct_request_of_current(struct instinct_device *dev)
+const struct instinct_request *instinct_request_serve(struct instinct_device *dev)
 {
 	struct instinct_request *request, *found = NULL;
 
@@ -99,30 +102,9 @@ struct instinct_request *instinct_request_of_current(struct instinct_device *dev
 		if (request->task == current)
 			found = request;
 	spin_unlock(&dev->status_lock);
+	if (found && found->reset)
+		request_run(dev, found, true);
 	return found;
-}
-
-/**
- * instinct_request_serve() - do the reset that the PCI core is preparing
- * @dev: device
- *
- * If the current task has a request, the function leaves the outcome in it; the PCI core's own
- * methods then refuse.
- *
- * Context: may sleep; the PCI core holds the device lock and pci_cfg_access_lock().
- *
- * Return: true if there is no request and the device was reset.
- */
-bool instinct_request_serve(struct instinct_device *dev)
-{
-	struct instinct_request *request = instinct_request_of_current(dev);
-	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
-
-	if (!request)
-		return !instinct_reset_run(dev, &reset);
-	if (request->reset)
-		request_run(dev, request, true);
-	return false;
 }
 
 /**

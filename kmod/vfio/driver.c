@@ -363,15 +363,22 @@ static bool variant_gate(struct instinct_variant *variant)
 static void variant_reset_prepare(struct pci_dev *pdev)
 {
 	struct instinct_variant *variant = variant_of(pdev);
+	struct instinct_reset by_sysfs = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
+	const struct instinct_request *request = NULL;
+	struct instinct_device *dev = variant->dev;
+	bool sysfs = false;
 
 	variant->imm_ready = pdev->imm_ready;
-	if (!instinct_owner_begin_core(variant->dev) &&
-	    (instinct_request_of_current(variant->dev) || variant_gate(variant)) &&
-	    instinct_request_serve(variant->dev)) {
+	if (!instinct_owner_begin_core(dev)) {
+		request = instinct_request_serve(dev);
+		sysfs = !request && variant_gate(variant) && !instinct_reset_run(dev, &by_sysfs);
+	}
+	variant->opens = request && !request->reset;
+	if (sysfs) {
 		pdev->imm_ready = 1;
 		filter_on(&variant->filter);
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_FLR_RESET;
-	} else if (READ_ONCE(variant->dev->status.state) == INSTINCT_VFIO_STATE_LOST) {
+	} else if (READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST) {
 		/* The PCI core saves all ones of a lost GPU, and would write them back. */
 		filter_on(&variant->filter);
 	}
@@ -380,13 +387,12 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 static void variant_reset_done(struct pci_dev *pdev)
 {
 	struct instinct_variant *variant = variant_of(pdev);
-	const struct instinct_request *request = instinct_request_of_current(variant->dev);
 
 	pdev->dev_flags |= PCI_DEV_FLAGS_NO_FLR_RESET;
 	filter_off(&variant->filter);
 	pdev->imm_ready = variant->imm_ready;
 	/* The PCI core has saved and restored the config space. An open reconciles it later. */
-	if (!request || request->reset)
+	if (!variant->opens)
 		instinct_reconcile_all(variant->dev);
 	if (variant->gated)
 		mutex_unlock(&variant->core.igate);

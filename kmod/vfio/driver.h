@@ -36,6 +36,7 @@ struct instinct_flr_filter {
  * @methods: its list of reset methods, "reset_method" in sysfs, at that time
  * @imm_ready: during a reset, whether the function claims Immediate Readiness itself
  * @gated: a reset by sysfs holds vfio-pci-core's igate
+ * @opens: during a reset, whether vfio-pci-core asks for it to open the GPU
  * @filter: filter for a reset by sysfs
  */
 struct instinct_variant {
@@ -46,6 +47,7 @@ struct instinct_variant {
 	u8 methods[PCI_NUM_RESET_METHODS];
 	bool imm_ready;
 	bool gated;
+	bool opens;
 	struct instinct_flr_filter filter;
 };
 
