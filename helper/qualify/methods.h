@@ -9,7 +9,7 @@
 enum risk {
 	RISK_NONE,	/* no hardware is reset */
 	RISK_LOW,	/* AMD's own drivers do it on this silicon */
-	RISK_MEDIUM,	/* Linux's amdgpu is written to survive it; no family's list has it */
+	RISK_MEDIUM,	/* Linux's amdgpu is written to survive it; auto does not try it */
 	RISK_HIGH,	/* operators report that it lost such GPUs until the host's reboot */
 };
 

@@ -143,7 +143,7 @@ struct instinct_terms {
 /**
  * struct instinct_reset - one reset, as asked for, and its outcome
  * @cause: cause of the reset
- * @terms: terms of the reset; with @hive, the engine sets them to the hive's
+ * @terms: terms of the reset
  * @forced: reset the device even if it is clean
  * @hive: reset of the hive that this reset is part of already, or NULL
  * @requester: user that asks, number 0 for nobody

@@ -548,8 +548,6 @@ int instinct_reset_run(struct instinct_device *dev, struct instinct_reset *reset
 	};
 	int ret;
 
-	if (reset->hive)
-		reset->terms = reset->hive->terms;
 	mutex_lock(&dev->reset_lock);
 	ret = reset_do(&ctx);
 	/* The text may be in the device's own buffer, which the next reset overwrites. */

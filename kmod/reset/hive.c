@@ -307,7 +307,8 @@ static void hive_call(struct instinct_hive *hive)
 		hive->called[i] = true;
 		kref_get(&hive->ref);
 		instinct_work_start(member, &(struct instinct_reset) {
-						.cause = INSTINCT_VFIO_CAUSE_HIVE, .hive = hive });
+						.cause = INSTINCT_VFIO_CAUSE_HIVE,
+						.terms = hive->terms, .hive = hive });
 	}
 }
 

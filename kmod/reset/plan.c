@@ -27,27 +27,31 @@ static const char *plan_refusal(const struct instinct_plan_facts *facts,
  * @facts: facts about the device and the request
  * @plan: set to the plan
  *
+ * AUTO tries only methods that are not known to lose a device: mode-1, then quiesce. A method that is
+ * named is tried alone.
+ *
  * Return: the first method that can be tried, AUTO if there is none.
  */
 enum instinct_vfio_method instinct_plan_make(const struct instinct_plan_facts *facts,
 					     struct instinct_plan *plan)
 {
-	const struct instinct_methods one = { .method = { facts->wanted }, .count = 1 };
-	enum instinct_vfio_method first = INSTINCT_VFIO_METHOD_AUTO;
-	const struct instinct_methods *from = &one;
+	const struct instinct_family *family = facts->family;
 	unsigned int i;
 
-	if (facts->wanted == INSTINCT_VFIO_METHOD_AUTO)
-		from = &facts->family->methods;
-
-	plan->steps = from->count;
-	for (i = 0; i < from->count; i++) {
-		plan->step[i].method = from->method[i];
-		plan->step[i].refusal = plan_refusal(facts, from->method[i]);
-		if (!plan->step[i].refusal && first == INSTINCT_VFIO_METHOD_AUTO)
-			first = from->method[i];
+	plan->steps = 0;
+	if (facts->wanted != INSTINCT_VFIO_METHOD_AUTO) {
+		plan->step[plan->steps++].method = facts->wanted;
+	} else {
+		if (!family->no_mode1 && !family->mode1_by_name)
+			plan->step[plan->steps++].method = INSTINCT_VFIO_METHOD_MODE1;
+		plan->step[plan->steps++].method = INSTINCT_VFIO_METHOD_QUIESCE;
 	}
-	return first;
+	for (i = 0; i < plan->steps; i++)
+		plan->step[i].refusal = plan_refusal(facts, plan->step[i].method);
+	for (i = 0; i < plan->steps; i++)
+		if (!plan->step[i].refusal)
+			return plan->step[i].method;
+	return INSTINCT_VFIO_METHOD_AUTO;
 }
 
 /**

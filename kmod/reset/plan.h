@@ -10,7 +10,7 @@
 
 /**
  * struct instinct_plan_facts - facts from which the planner makes a plan
- * @wanted: method that policy or the request names, AUTO for the family's method list
+ * @wanted: method that policy or the request names, AUTO for those that are not known to lose it
  * @family: facts of the device's family
  * @lost_by: BIT(method) of each method that lost this device
  * @mailbox: the module knows where the SMU's mailbox is, and no test message has failed there
@@ -23,6 +23,8 @@ struct instinct_plan_facts {
 	bool mailbox;
 	bool package;
 };
+
+#define INSTINCT_STEPS_MAX	2
 
 /**
  * struct instinct_plan_step - one method, and whether the engine tries it

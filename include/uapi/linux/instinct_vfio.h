@@ -310,7 +310,7 @@ enum instinct_vfio_state {
 
 /**
  * enum instinct_vfio_method - reset method
- * @INSTINCT_VFIO_METHOD_AUTO: the methods of the family's method list, in order
+ * @INSTINCT_VFIO_METHOD_AUTO: mode-1, where it is not known to lose the GPU, then quiesce
  * @INSTINCT_VFIO_METHOD_MODE1: mode-1 reset through the SMU mailbox
  * @INSTINCT_VFIO_METHOD_QUIESCE: no hardware reset; the module only stops DMA
  * @INSTINCT_VFIO_METHOD_BUS: secondary bus reset, after which the module restores the path
