@@ -19,7 +19,7 @@ HELPER_LINKED   = $(eval HELPER_LINKED := $$(shell pkg-config --libs $(HELPER_LI
 # The helper compiles the module's own table of GPUs and rules of a policy.
 HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) \
 	$(addprefix kmod/,core/profile.c policy/key.c policy/policy.c \
-	hardware/config_table.c isolation/plan.c reset/hive_rule.c)
+	hardware/config_table.c isolation/plan.c reset/plan.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # make builds the man pages only if scdoc is installed.
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \

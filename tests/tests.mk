@@ -4,9 +4,8 @@
 # The pure files of kmod/: unit tests compile the same sources as the module.
 PURE := $(addprefix kmod/,core/profile.c policy/key.c policy/policy.c \
 	hardware/config_table.c hardware/discovery.c device/scrub.c isolation/plan.c \
-	reset/hive_rule.c reset/plan.c)
-UNITS := $(addprefix $(BUILD)/unit/,plan scrub policy discovery config_table \
-	hive_rule isolation)
+	reset/plan.c)
+UNITS := $(addprefix $(BUILD)/unit/,plan scrub policy discovery config_table isolation)
 
 $(UNITS:$(BUILD)/%=$(BUILD)/unit/tests/%.o) $(PURE:%.c=$(BUILD)/unit/%.o): UNIT_LEVEL := 1
 $(UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(PURE:%.c=$(BUILD)/unit/%.o)

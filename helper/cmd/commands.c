@@ -267,7 +267,7 @@ const struct command commands[] = {
 		.help = "reset GPUs that no user has open",
 		.options = OPTIONS {
 			{ "method", 'm', WORD_METHOD, "M",
-			  "auto, mode1, quiesce, bus or flr; without: the method of policy, and no reset if no user has touched the GPU since its last one" },
+			  "auto, mode1, quiesce or bus; without: the method of policy, and no reset if no user has touched the GPU since its last one" },
 			{ "dry-run", 'n', WORD_NONE, NULL, "only print the methods that the module would try" },
 			{ "all", 'a', WORD_NONE, NULL, "all managed GPUs" },
 			{ 0 },
@@ -282,7 +282,7 @@ const struct command commands[] = {
 		.help = "find out on a spare GPU which resets it survives",
 		.options = OPTIONS {
 			{ "max-risk", 'x', WORD_RISK, "LEVEL",
-			  "none (quiesce), low (also mode1, as AMD's drivers do; the default), medium (also bus at the port above the package) or high (also bus at SWDS and then flr, which have lost such GPUs until the host's reboot)" },
+			  "none (quiesce), low (also mode1, as AMD's drivers do; the default), medium (also bus at the port above the package) or high (also bus at SWDS, which has lost such GPUs until the host's reboot)" },
 			{ "yes", 'y', WORD_NONE, NULL, "do not ask before each method; needed without a terminal" },
 			{ "rounds", 'k', WORD_NUMBER, "N", "try each method N times; without: 3" },
 			{ "wait", 'w', WORD_TIME, "TIME",

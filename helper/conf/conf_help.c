@@ -9,8 +9,8 @@ static const char *const help[CONF_KEYS] = {
 		"its SMU. If mode1 does not work, `auto` still stops the GPU's DMA as "
 		"`quiesce` does; that scrubs nothing, so the reset fails and the module "
 		"quarantines the GPU. An explicit `quiesce` counts as a reset although it "
-		"scrubs nothing. `bus` and `flr` reset the GPU's whole package, and the "
-		"module restores the path to it.",
+		"scrubs nothing. `bus` resets the GPU's whole package, and the module "
+		"restores the path to it.",
 	[CONF_TENANCY] =
 		"The tenant that may get the GPU next. With `multi` another tenant may get "
 		"it, so the module quarantines a GPU that no reset has scrubbed after its "

@@ -76,10 +76,13 @@ void gpu_links_read(struct gpu_links *links, const struct devices *devices)
 		const char *above = NULL;
 
 		/* The ports of one switch have no link between them. */
-		for (k = port_above_package(dev); k < dev->ports; k++) {
+		for (k = 0; k < dev->ports; k++) {
 			const struct port *port = &dev->port[k];
+			bool has_link = port->role == INSTINCT_VFIO_ROLE_SWUS ||
+					port->role == INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM;
 
-			add(links, dev, port->bdf, port->role == INSTINCT_VFIO_ROLE_SWUS, above);
+			if (has_link || k >= port_above_package(dev))
+				add(links, dev, port->bdf, has_link, above);
 			above = port->bdf;
 		}
 		add(links, dev, dev->bdf, true, above);

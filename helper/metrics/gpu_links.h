@@ -7,7 +7,8 @@
 #include "host_link.h"
 
 /**
- * struct gpu_link - a GPU, or a port above it as far as the port to which its package is connected
+ * struct gpu_link - a GPU, a port above it as far as the port to which its package is connected, or a port
+ *	further up with a link above it
  * @bdf: address of the GPU
  * @port: address of the function: of the GPU itself, or of a port above it
  * @link: the link above the function, with the maximum that both ends support; zeroed for a port

@@ -11,7 +11,7 @@ static const struct {
 	uint64_t unit;
 } gauges[] = {
 	{ "link_transfers_per_second",
-	  "Speed of the link above the port, the GPU's own or one in its package; absent while the GPU is in reset or lost.",
+	  "Speed of the link above the port, on the way from the root port to the GPU; absent while the GPU is in reset or lost.",
 	  offsetof(struct host_link, speed), TRANSFERS },
 	{ "link_max_transfers_per_second", "Speed that both ends of the link support.",
 	  offsetof(struct host_link, max_speed), TRANSFERS },

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reset/hive_rule.h"
+#include "reset/plan.h"
 #include "methods.h"
 
 static const char *const risks[] = {
@@ -15,7 +15,7 @@ const struct names risk_names = { risks, sizeof(risks) / sizeof(risks[0]) };
 /*
  * Risks by what is known, see ARCHITECTURE.md. amdgpu saves the state of the package's ports
  * and restores it after a reset of the link above them. Operators report that GPUs do not survive
- * VFIO's bus reset, which is at SWDS, and FLR, which the part may not be set up for.
+ * VFIO's bus reset, which is at SWDS.
  */
 const struct kind kinds[KINDS] = {
 	{
@@ -30,9 +30,6 @@ const struct kind kinds[KINDS] = {
 	}, {
 		"bus-swds", INSTINCT_VFIO_METHOD_BUS, INSTINCT_VFIO_BUS_PORT_SWDS, RISK_HIGH,
 		"resets the GPU at the port inside its package",
-	}, {
-		"flr", INSTINCT_VFIO_METHOD_FLR, INSTINCT_VFIO_BUS_PORT_SWDS, RISK_HIGH,
-		"resets the GPU's function by FLR",
 	},
 };
 

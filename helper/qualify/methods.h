@@ -9,7 +9,7 @@
 enum risk {
 	RISK_NONE,	/* no hardware is reset */
 	RISK_LOW,	/* AMD's own drivers do it on this silicon */
-	RISK_MEDIUM,	/* Linux's amdgpu is written to survive it; no family's list has it */
+	RISK_MEDIUM,	/* Linux's amdgpu is written to survive it; auto does not try it */
 	RISK_HIGH,	/* operators report that it lost such GPUs until the host's reboot */
 };
 
@@ -29,7 +29,7 @@ struct kind {
 	const char *what;
 };
 
-#define KINDS	5
+#define KINDS	4
 
 extern const struct kind kinds[KINDS];
 extern const struct names risk_names;

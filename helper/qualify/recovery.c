@@ -21,7 +21,7 @@ static bool is_tried(const struct recovery_facts *facts, enum remedy remedy)
 	return facts->tried & BIT_OF(remedy);
 }
 
-/* mode1 is on every family's list, but --max-risk none allows only quiesce. */
+/* --max-risk none allows only quiesce. */
 static bool may_mode1(const struct recovery_facts *facts)
 {
 	return facts->max_risk >= RISK_LOW && !facts->mode1_bad &&

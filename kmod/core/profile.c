@@ -37,15 +37,6 @@
 		__VA_ARGS__						\
 	}
 
-/* Method lists for AUTO. They hold only methods that are not known to lose a device. */
-#define METHODS(...) \
-	.methods = { \
-		.method = { __VA_ARGS__ }, \
-		.count = sizeof((const u8[]){ __VA_ARGS__ }), \
-	}
-#define MODE1_FIRST	METHODS(INSTINCT_VFIO_METHOD_MODE1, INSTINCT_VFIO_METHOD_QUIESCE)
-#define QUIESCE_ONLY	METHODS(INSTINCT_VFIO_METHOD_QUIESCE)
-
 /*
  * GIM waits 30 s for each of the bootloader's two registers. amdgpu waits 300 s; its value applies
  * to the families that GIM does not know.
@@ -55,19 +46,19 @@
 
 static const struct instinct_family families[INSTINCT_FAMILY_COUNT] = {
 	/* soc15_asic_reset_method() of amdgpu (soc15.c) picks mode-2 for an APU. */
-	[INSTINCT_FAMILY_MI300A] = FAMILY_SMU_13_0_6("mi300a", AMDGPU_READY_MS, QUIESCE_ONLY,
+	[INSTINCT_FAMILY_MI300A] = FAMILY_SMU_13_0_6("mi300a", AMDGPU_READY_MS,
 		.no_mode1 = "mode1: MI300A has no mode-1 reset (amdgpu resets it by mode-2)"),
-	[INSTINCT_FAMILY_MI300X] = FAMILY_SMU_13_0_6("mi300x", GIM_READY_MS, MODE1_FIRST),
-	[INSTINCT_FAMILY_MI308X] = FAMILY_SMU_13_0_6("mi308x", GIM_READY_MS, MODE1_FIRST),
-	[INSTINCT_FAMILY_MI325X] = FAMILY_SMU_13_0_6("mi325x", GIM_READY_MS, MODE1_FIRST),
-	[INSTINCT_FAMILY_MI350X] = FAMILY_SMU_13_0_6("mi350x", GIM_READY_MS, MODE1_FIRST),
-	[INSTINCT_FAMILY_MI355X] = FAMILY_SMU_13_0_6("mi355x", GIM_READY_MS, MODE1_FIRST),
+	[INSTINCT_FAMILY_MI300X] = FAMILY_SMU_13_0_6("mi300x", GIM_READY_MS),
+	[INSTINCT_FAMILY_MI308X] = FAMILY_SMU_13_0_6("mi308x", GIM_READY_MS),
+	[INSTINCT_FAMILY_MI325X] = FAMILY_SMU_13_0_6("mi325x", GIM_READY_MS),
+	[INSTINCT_FAMILY_MI350X] = FAMILY_SMU_13_0_6("mi350x", GIM_READY_MS),
+	[INSTINCT_FAMILY_MI355X] = FAMILY_SMU_13_0_6("mi355x", GIM_READY_MS),
 	/*
 	 * MI350P is a card without Infinity Fabric links. tinygrad #17693 does not use mode-1 on
 	 * it, as destructive, so only an operator who names the method gets it.
 	 */
-	[INSTINCT_FAMILY_MI350P] = FAMILY_SMU_13_0_6("mi350p", AMDGPU_READY_MS, QUIESCE_ONLY,
-						  .solitary = true),
+	[INSTINCT_FAMILY_MI350P] = FAMILY_SMU_13_0_6("mi350p", AMDGPU_READY_MS,
+						  .solitary = true, .mode1_by_name = true),
 };
 
 #define PROFILE(_device, _model, _family)	\

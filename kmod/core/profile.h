@@ -47,18 +47,6 @@ enum instinct_family_id {
 	INSTINCT_FAMILY_COUNT,
 };
 
-#define INSTINCT_STEPS_MAX	4
-
-/**
- * struct instinct_methods - a method list: reset methods in the order of their attempts
- * @method: methods; a method that AUTO may not use is absent
- * @count: number of methods
- */
-struct instinct_methods {
-	enum instinct_vfio_method method[INSTINCT_STEPS_MAX];
-	unsigned int count;
-};
-
 /**
  * struct instinct_mp1 - registers that a reset needs of the SMU's processor MP1 and of the security
  *	processor MP0, as dword offsets from the start of their block
@@ -102,7 +90,7 @@ struct instinct_mp1 {
  * @ready_timeout: time that a method has to bring a GPU back unless policy sets one, in ms
  * @solitary: no GPU of the family is in a hive
  * @no_mode1: reason why the family has no mode-1 reset, or NULL
- * @methods: method list for AUTO
+ * @mode1_by_name: AUTO does not try mode-1, only an operator who names it
  */
 struct instinct_family {
 	const char *name;
@@ -120,7 +108,7 @@ struct instinct_family {
 	u32 ready_timeout;
 	bool solitary;
 	const char *no_mode1;
-	struct instinct_methods methods;
+	bool mode1_by_name;
 };
 
 /**

@@ -3,6 +3,7 @@
 #ifndef _INSTINCT_DEVICE_H
 #define _INSTINCT_DEVICE_H
 
+#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -21,7 +22,6 @@
 #include "hardware/registers.h"
 #include "policy/policy.h"
 
-struct instinct_held;
 struct instinct_hive;
 struct vfio_device;
 
@@ -115,20 +115,66 @@ struct instinct_status {
 };
 
 /**
+ * struct instinct_held - lets the requester wait until reset work holds the device
+ * @done: completed once the device is held, or the reset work is over
+ * @error: outcome, if the reset work was over before it held the device
+ */
+struct instinct_held {
+	struct completion done;
+	int error;
+};
+
+/**
+ * struct instinct_terms - terms of one reset, which override policy
+ * @method: reset method, AUTO for policy's method
+ * @ready_timeout: time that each method has, in ms; 0 for policy's timeout
+ * @elsewhere: @bus_port overrides policy's
+ * @bus_port: with @elsewhere, the port where method "bus" resets
+ */
+struct instinct_terms {
+	enum instinct_vfio_method method;
+	u32 ready_timeout;
+	bool elsewhere;
+	enum instinct_vfio_bus_port bus_port;
+};
+
+/**
+ * struct instinct_reset - one reset, as asked for, and its outcome
+ * @cause: cause of the reset
+ * @terms: terms of the reset
+ * @forced: reset the device even if it is clean
+ * @hive: reset of the hive that this reset is part of already, or NULL
+ * @requester: user that asks, number 0 for nobody
+ * @held: completed, and set to NULL, once the device is held; or NULL
+ * @zapped: no user has the device mapped during the reset
+ * @method: set to the last method tried, AUTO if none was tried
+ * @coalesced: set if the device was clean and the engine did nothing
+ * @duration: set to the duration of the reset, in ns
+ * @why: set to the reason, for the user, on failure
+ */
+struct instinct_reset {
+	enum instinct_vfio_cause cause;
+	struct instinct_terms terms;
+	bool forced;
+	struct instinct_hive *hive;
+	struct instinct_user requester;
+	struct instinct_held *held;
+	bool zapped;
+	enum instinct_vfio_method method;
+	bool coalesced;
+	u64 duration;
+	char why[INSTINCT_REASON_BYTES];
+};
+
+/**
  * struct instinct_reset_work - a reset in the background
  * @work: item of instinct_wq
- * @cause: reason for the reset
- * @hive: hive reset that this reset is part of, referenced, or NULL
- * @requester: user that asked for the reset
- * @held: completed once the device is held, for a waiting requester, or NULL
+ * @reset: the reset, with a reference for its hive and for the process of its requester
  * @domain: IOMMU domain of the last user; compared, never dereferenced
  */
 struct instinct_reset_work {
 	struct work_struct work;
-	enum instinct_vfio_cause cause;
-	struct instinct_hive *hive;
-	struct instinct_user requester;
-	struct instinct_held *held;
+	struct instinct_reset reset;
 	const void *domain;
 };
 

@@ -119,13 +119,11 @@ static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why
 const char *instinct_identity_unmet(const char *bdf, const struct instinct_policy *policy)
 {
 	struct pci_dev *pdev = function_get(bdf);
-	bool met = !pdev || (policy->method != INSTINCT_VFIO_METHOD_BUS &&
-			     policy->method != INSTINCT_VFIO_METHOD_FLR) ||
-		   instinct_path_package(pdev);
+	bool met = !pdev || policy->method != INSTINCT_VFIO_METHOD_BUS || instinct_path_package(pdev);
 
 	pci_dev_put(pdev);
 	return met ? NULL :
-	       "methods bus and flr need the package switch (SWUS, SWDS) above the GPU, and there is none";
+	       "method bus needs the package switch (SWUS, SWDS) above the GPU, and there is none";
 }
 
 /**

@@ -2,17 +2,6 @@
 #include "device/scrub.h"
 
 /**
- * instinct_method_scrubs() - does a method reset the hardware?
- * @method: any but AUTO
- *
- * Return: true if the last tenant's data is gone from the device after the method.
- */
-bool instinct_method_scrubs(enum instinct_vfio_method method)
-{
-	return method != INSTINCT_VFIO_METHOD_QUIESCE && method != INSTINCT_VFIO_METHOD_AUTO;
-}
-
-/**
  * instinct_scrub_begin() - note that a user gets the device
  * @scrub: scrub state of the device
  *

@@ -70,7 +70,17 @@ struct instinct_scrub_done {
 	bool zapped;
 };
 
-bool instinct_method_scrubs(enum instinct_vfio_method method);
+/**
+ * instinct_method_scrubs() - does a method reset the hardware?
+ * @method: any but AUTO
+ *
+ * Return: true if the last tenant's data is gone from the device after the method.
+ */
+static inline bool instinct_method_scrubs(enum instinct_vfio_method method)
+{
+	return method != INSTINCT_VFIO_METHOD_QUIESCE && method != INSTINCT_VFIO_METHOD_AUTO;
+}
+
 void instinct_scrub_begin(struct instinct_scrub *scrub);
 bool instinct_scrub_end(struct instinct_scrub *scrub, unsigned long touched);
 void instinct_scrub_waive(struct instinct_scrub *scrub, bool held);

@@ -21,7 +21,6 @@
  * @role: role of the port on the path
  * @config: wanted state; package ports only
  * @restored: the module has restored the port, and has not verified that yet
- * @degraded: the link below the port is slower or narrower than both ends allow
  */
 struct instinct_port {
 	struct pci_dev *pdev;
@@ -29,7 +28,6 @@ struct instinct_port {
 	enum instinct_vfio_role role;
 	struct instinct_config config;
 	bool restored;
-	bool degraded;
 };
 
 /**

@@ -6,7 +6,6 @@ const char *const instinct_method_words[] = {
 	[INSTINCT_VFIO_METHOD_MODE1] = "mode1",
 	[INSTINCT_VFIO_METHOD_QUIESCE] = "quiesce",
 	[INSTINCT_VFIO_METHOD_BUS] = "bus",
-	[INSTINCT_VFIO_METHOD_FLR] = "flr",
 };
 
 const char *const instinct_cause_words[] = {
@@ -88,7 +87,7 @@ const char *const instinct_state_words[] = {
 #endif
 
 const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
-	[INSTINCT_KEY_METHOD] = { KEY(METHOD, method, method, "auto, mode1, quiesce, bus or flr")
+	[INSTINCT_KEY_METHOD] = { KEY(METHOD, method, method, "auto, mode1, quiesce or bus")
 		ENUM(METHOD) PEOPLE(.words = instinct_method_words)
 		DEFAULT(INSTINCT_VFIO_METHOD_AUTO) },
 	[INSTINCT_KEY_TENANCY] = { KEY(TENANCY, tenancy, tenancy, "single or multi")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/delay.h>
+#include <linux/iopoll.h>
 #include <linux/ktime.h>
 
 #include "compat/iommu.h"
@@ -13,23 +14,24 @@
 #define ANSWERS_WITHIN	(500 * NSEC_PER_MSEC)
 #define PROGRESS_FIRST	(1500 * NSEC_PER_MSEC)
 #define PROGRESS_EVERY	(5 * NSEC_PER_SEC)
-/* A reset that shows no effect after this time is triggered again. */
-#define TRIGGER_AGAIN	(1 * NSEC_PER_SEC)
-#define TRIGGERS_MAX	3
 #define REWRITE_AFTER	(100 * NSEC_PER_MSEC)
 /* PCIe r6.0 sec 6.6.1: a link may take 1 s to come up by itself. */
 #define RETRAIN_AFTER	(1 * NSEC_PER_SEC)
 #define LINK_GONE	(10ull * NSEC_PER_SEC)
 
-/*
- * An attempt leaves this mark in Cache Line Size. PCI Express gives that register no effect, but
- * every function implements it (PCIe r6.0 sec 7.5.1.1.7), and a reset clears it. A switch may
- * delay or swallow the write.
- */
-#define MARK			0x5a
-#define MARK_TRIES		100
-#define MARK_PAUSE_US		1000
-#define MARK_GONE		2	/* consecutive reads of 0 that prove a reset */
+/* PCIe r6.0 sec 7.5.1.3.13: software holds Secondary Bus Reset for at least 1 ms. */
+#define SBR_HOLD_MS		2
+/* PCIe r6.0 sec 6.6.1: the link is up within 1 s; software waits 100 ms more before a request. */
+#define LINK_UP_MS		1000
+#define LINK_POLL_US		1000
+#define LINK_SETTLE_MS		100
+/* amdgpu_device_mode1_reset() and smu_v13_0_6_mode1_reset() leave the device alone for so long. */
+#define MODE1_REACT_MS		500
+#define MODE1_POLL_US		500
+
+/* A write to Bridge Control has to read back in the first time; the second separates repeats. */
+#define SBR_VERIFY_MS		2000
+#define SBR_AGAIN_MS		50
 
 static void phase_end(struct instinct_attempt *attempt, enum instinct_vfio_phase phase)
 {
@@ -65,20 +67,12 @@ static bool reach_port(struct instinct_device *dev, struct instinct_port *port)
 	return !port->restored && instinct_port_intact(port);
 }
 
-/**
- * instinct_attempt_reach() - take a step to restore the path to a device
- * @dev: device
- *
- * The function stops at a port that does not hold its values yet, since functions below it would
- * read as all ones.
- *
- * Context: may sleep; under @dev->reset_lock.
- *
- * Return: false if the function does not answer config reads.
+/*
+ * Takes a step to restore the path to a device, and stops at a port that does not hold its values yet,
+ * since functions below it would read as all ones. Returns false if the device does not answer.
  */
-bool instinct_attempt_reach(struct instinct_device *dev)
+static bool attempt_reach(struct instinct_device *dev)
 {
-	lockdep_assert_held(&dev->reset_lock);
 	return reach_port(dev, dev->path.swus) && reach_port(dev, dev->path.swds) &&
 	       instinct_endpoint_answers(dev->pdev);
 }
@@ -98,48 +92,25 @@ static bool attempt_useless(struct instinct_device *dev)
 }
 
 /**
- * instinct_attempt_reach_in_time() - restore the path to a device, and wait until it answers
- * @dev: device
- * @limit: longest wait, ns
- *
- * Context: may sleep, up to @limit; under @dev->reset_lock.
- *
- * Return: false if the function does not answer config reads.
- */
-bool instinct_attempt_reach_in_time(struct instinct_device *dev, u64 limit)
-{
-	u64 began = ktime_get_ns(), broken = 0, passed;
-
-	lockdep_assert_held(&dev->reset_lock);
-	while (!instinct_attempt_reach(dev)) {
-		passed = ktime_get_ns() - began;
-		/* A device answers soon after its path has become intact, or not at all. */
-		if (dev->reconcile.config || !instinct_path_intact(&dev->path))
-			broken = passed;
-		if (dev->reconcile.failed || passed > limit || passed - broken > ANSWERS_WITHIN ||
-		    attempt_useless(dev))
-			return false;
-		poll_sleep(passed);
-	}
-	return true;
-}
-
-/**
  * instinct_attempt_alive() - does a device answer, and do its registers show life?
  * @dev: device
+ * @lately: age of an earlier look at the registers that is recent enough, ns; 0 to look anew. A look
+ *	costs switching memory decoding on.
  *
  * Context: may sleep; under @dev->reset_lock.
  *
  * Return: true if both hold.
  */
-bool instinct_attempt_alive(struct instinct_device *dev)
+bool instinct_attempt_alive(struct instinct_device *dev, u64 lately)
 {
 	bool alive;
 	u16 command;
 
 	lockdep_assert_held(&dev->reset_lock);
-	if (!instinct_attempt_reach(dev))
+	if (!attempt_reach(dev))
 		return false;
+	if (ktime_get_ns() - dev->alive_at < lately)
+		return true;
 	command = instinct_registers_open(&dev->regs);
 	alive = instinct_registers_alive(&dev->regs);
 	instinct_registers_close(&dev->regs, command);
@@ -148,18 +119,11 @@ bool instinct_attempt_alive(struct instinct_device *dev)
 	return alive;
 }
 
-/**
- * instinct_attempt_write_back() - write the function's config space back
- * @attempt: attempt with the config state; the function answers
- *
- * Context: may sleep; under the device's reset_lock.
- */
-void instinct_attempt_write_back(struct instinct_attempt *attempt)
+static void attempt_write_back(struct instinct_attempt *attempt)
 {
 	bool force = attempt->policy->config_verify == INSTINCT_VFIO_VERIFY_ON;
 	struct instinct_device *dev = attempt->dev;
 
-	lockdep_assert_held(&dev->reset_lock);
 	dev->reconcile.counts.forced += instinct_config_restore(&dev->config, attempt->keep, force);
 }
 
@@ -177,18 +141,6 @@ static const char *attempt_missing(struct instinct_attempt *attempt, bool open)
 	return attempt->method == INSTINCT_VFIO_METHOD_MODE1 ?
 	       instinct_mailbox_missing(&dev->mailbox, dev->attempt_why) :
 	       "its registers show no life";
-}
-
-/* Text from the device's own registers or from a switch needs no introduction. */
-static const char *attempt_timeout(struct instinct_attempt *attempt, bool open)
-{
-	const char *missing = attempt_missing(attempt, open);
-	char *why = attempt->dev->attempt_why;
-
-	if (missing != why)
-		snprintf(why, INSTINCT_REASON_BYTES, "the device did not come back in time: %s",
-			 missing);
-	return why;
 }
 
 static void attempt_progress(struct instinct_attempt *attempt, u64 passed, u64 *next, bool open)
@@ -217,52 +169,6 @@ static bool attempt_blocked(struct instinct_attempt *attempt)
 	return true;
 }
 
-static int attempt_trigger(struct instinct_attempt *attempt)
-{
-	int ret = instinct_trigger_pull(attempt);
-
-	phase_end(attempt, INSTINCT_VFIO_PHASE_TRIGGER);
-	attempt->triggers += !ret;
-	return ret;
-}
-
-/*
- * May the device, which answers, still hold the mark, and so not have been reset? Only reads of 0
- * prove a reset: neither a time without answers nor any other value does.
- */
-static bool attempt_marked(struct instinct_attempt *attempt)
-{
-	u8 now;
-
-	if (!attempt->mark)
-		return false;
-	pci_read_config_byte(attempt->dev->pdev, PCI_CACHE_LINE_SIZE, &now);
-	attempt->cleared = now ? 0 : attempt->cleared + 1;
-	if (attempt->cleared == MARK_GONE)
-		attempt->mark = 0;
-	return attempt->mark;
-}
-
-static int attempt_mark(struct instinct_attempt *attempt)
-{
-	struct pci_dev *pdev = attempt->dev->pdev;
-	unsigned int tries = MARK_TRIES;
-	u8 now;
-
-	pci_read_config_byte(pdev, PCI_CACHE_LINE_SIZE, &now);
-	attempt->mark = now == MARK ? (u8)~MARK : MARK;
-	attempt->cleared = 0;
-	while (tries-- && instinct_endpoint_answers(pdev)) {
-		pci_write_config_byte(pdev, PCI_CACHE_LINE_SIZE, attempt->mark);
-		pci_read_config_byte(pdev, PCI_CACHE_LINE_SIZE, &now);
-		if (now == attempt->mark)
-			return 0;
-		usleep_range(MARK_PAUSE_US, 2 * MARK_PAUSE_US);
-	}
-	attempt->why = "Cache Line Size does not hold the mark, so nothing could prove a reset";
-	return -EIO;
-}
-
 /*
  * Waits until the device shows life, or until the deadline. A device can answer and go into its
  * reset only then, and a switch can hide that, so the attempt writes config space back repeatedly.
@@ -278,7 +184,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 
 	for (;;) {
 		passed = ktime_get_ns() - began;
-		if (!instinct_attempt_reach(dev)) {
+		if (!attempt_reach(dev)) {
 			open = false;
 			/* The GPU counts as gone only if it does not answer itself. */
 			dev->mailbox.gone |= !instinct_endpoint_answers(dev->pdev);
@@ -297,18 +203,10 @@ static int attempt_wait(struct instinct_attempt *attempt)
 				pci_warn(dev->pdev, "the link above is down, retraining it\n");
 				instinct_path_retrain(&dev->path);
 			}
-		} else if (attempt_marked(attempt)) {
-			/*
-			 * A config write triggers this reset too, and a switch may have delayed or
-			 * swallowed it.
-			 */
-			if (!attempt->cleared && passed > attempt->triggers * TRIGGER_AGAIN &&
-			    attempt->triggers < TRIGGERS_MAX)
-				attempt_trigger(attempt);
 		} else {
 			if (!open || (holds && passed - restored > REWRITE_AFTER)) {
 				phase_end(attempt, INSTINCT_VFIO_PHASE_READY);
-				instinct_attempt_write_back(attempt);
+				attempt_write_back(attempt);
 				/* The look for life needs memory decoding. */
 				instinct_registers_open(&dev->regs);
 				*command |= PCI_COMMAND_MEMORY;
@@ -330,10 +228,14 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		attempt_progress(attempt, passed, &next, open);
 		poll_sleep(passed);
 	}
-	if (!done && !attempt->blocked)
-		attempt->why = attempt->mark && instinct_endpoint_answers(dev->pdev) ?
-			"the device was not reset: it still holds the mark from before" :
-			attempt_timeout(attempt, open);
+	if (!done && !attempt->blocked) {
+		attempt->why = attempt_missing(attempt, open);
+		/* Text from the device's own registers or from a switch needs no introduction. */
+		if (attempt->why != dev->attempt_why)
+			snprintf(dev->attempt_why, INSTINCT_REASON_BYTES,
+				 "the device did not come back in time: %s", attempt->why);
+		attempt->why = dev->attempt_why;
+	}
 	if (done > 0) {
 		/* The firmware has written the table anew, and no user has changed it since. */
 		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1 && !attempt->held &&
@@ -355,9 +257,7 @@ static void attempt_begin(struct instinct_attempt *attempt, u64 limit)
 {
 	memset(attempt->event.phase, 0, sizeof(attempt->event.phase));
 	attempt->event.phases_passed = 0;
-	attempt->triggers = 0;
 	attempt->blocked = false;
-	attempt->mark = 0;
 	attempt->limit = limit;
 	attempt->phase_began = ktime_get_ns();
 }
@@ -378,6 +278,50 @@ void instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
 	attempt_wait(attempt);
 	attempt->blocked = false;
 	attempt->why = "";
+}
+
+/**
+ * instinct_attempt_reach() - reach a device before its reset, and restore the path to it if need be
+ * @attempt: attempt with the config state to write back, before its first method
+ * @recovers: the PCI core may have just reset the device, which then takes its time
+ *
+ * Context: may sleep, up to policy's ready_timeout and then the longer of it and config_timeout; under the
+ * device's reset_lock.
+ *
+ * Return: false if the function does not answer config reads, with @attempt->why set.
+ */
+bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
+{
+	struct instinct_device *dev = attempt->dev;
+	u64 ready = (u64)attempt->policy->ready_timeout * NSEC_PER_MSEC;
+	u64 verify = (u64)attempt->policy->config_timeout * NSEC_PER_MSEC;
+	u64 began, broken = 0, passed;
+
+	lockdep_assert_held(&dev->reset_lock);
+	if (recovers)
+		instinct_attempt_await(attempt, ready);
+	if (attempt_reach(dev))
+		return true;
+	/* Ports may have lost their bus numbers while a switch answers in their place. */
+	instinct_path_restore(&dev->path);
+	began = ktime_get_ns();
+	while (!attempt_reach(dev)) {
+		passed = ktime_get_ns() - began;
+		/* A device answers soon after its path has become intact, or not at all. */
+		if (dev->reconcile.config || !instinct_path_intact(&dev->path))
+			broken = passed;
+		if (attempt_blocked(attempt))
+			return false;
+		if (passed > max(ready, verify) || passed - broken > ANSWERS_WITHIN || attempt_useless(dev)) {
+			attempt->why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
+				instinct_path_intact(&dev->path) ?
+				"the device does not answer config reads, though the path to it is restored" :
+				"the device does not answer config reads, and the path to it cannot be restored";
+			return false;
+		}
+		poll_sleep(passed);
+	}
+	return true;
 }
 
 /*
@@ -420,29 +364,116 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	return -ETIMEDOUT;
 }
 
-/**
- * instinct_attempt_run() - try to reset a device with one method
- * @attempt: the attempt
- * @hive: reset of the hive that the attempt is part of, or NULL
- *
- * Context: may sleep, up to policy's ready_timeout; under the device's reset_lock; the caller keeps
- * users out of the config space.
- *
- * Return: 0, or a negative errno with @attempt->why set; -ECANCELED if the hive did not come
- * together, and then the attempt has triggered no reset.
+/*
+ * Has the function stopped answering, does it answer as after a reset, or has the SMU refused? An
+ * SMU that has accepted the message is no reaction, since it says so before it resets (amdgpu,
+ * smu_v13_0_6_ppt.c).
  */
-int instinct_attempt_run(struct instinct_attempt *attempt, struct instinct_hive *hive)
+static bool mode1_reacted(struct instinct_device *dev)
+{
+	u16 command;
+
+	if (instinct_endpoint_answers(dev->pdev)) {
+		pci_read_config_word(dev->pdev, PCI_COMMAND, &command);
+		if (command & PCI_COMMAND_MEMORY)
+			return instinct_mailbox_refused(&dev->mailbox);
+	}
+	dev->mailbox.gone = true;
+	return true;
+}
+
+/*
+ * The module writes nothing to the config space for half a second, unless the function has reacted
+ * earlier: a write could otherwise come between the message and the reset.
+ */
+static int trigger_mode1(struct instinct_attempt *attempt)
+{
+	struct instinct_device *dev = attempt->dev;
+	bool reacted;
+
+	instinct_mailbox_mode1(&dev->mailbox, dev->fatal);
+	attempt->posted = ktime_get_ns();
+	read_poll_timeout(mode1_reacted, reacted, reacted, MODE1_POLL_US,
+			  MODE1_REACT_MS * USEC_PER_MSEC, false, dev);
+	/* A refused message has reset nothing. */
+	return reacted && !dev->mailbox.gone ?
+	       min(instinct_mailbox_mode1_done(&dev->mailbox, 0, &attempt->why), 0) : 0;
+}
+
+/*
+ * Writes Secondary Bus Reset until the port holds it, and so has reset its bus. A port of the package
+ * may go with the bus that it resets; the module restores all its registers once it answers. Returns
+ * false if a switch swallows the write, or if the port is another one and stops answering.
+ */
+static bool write_control(struct pci_dev *port, u16 control, bool package)
+{
+	unsigned int ms;
+	u16 now;
+
+	for (ms = 0; ms < SBR_VERIFY_MS; ms++) {
+		if (instinct_endpoint_answers(port)) {
+			if (!(ms % SBR_AGAIN_MS))
+				pci_write_config_word(port, PCI_BRIDGE_CONTROL, control);
+			pci_read_config_word(port, PCI_BRIDGE_CONTROL, &now);
+			if (!((now ^ control) & PCI_BRIDGE_CTL_BUS_RESET))
+				return true;
+		} else if (package) {
+			return true;
+		}
+		usleep_range(1000, 1200);
+	}
+	return false;
+}
+
+/*
+ * pci_bridge_secondary_bus_reset() would wait up to a minute for the function below, which cannot
+ * answer before the module has restored the path.
+ */
+static int trigger_bus(struct instinct_attempt *attempt)
+{
+	bool package = attempt->policy->bus_port == INSTINCT_VFIO_BUS_PORT_SWDS;
+	const struct instinct_path *path = &attempt->dev->path;
+	struct pci_dev *port = package ? path->swds->pdev :
+			       path->count > 2 ? path->port[2].pdev : NULL;
+	u32 capabilities;
+	u16 control, status;
+	bool held;
+	int ret;
+
+	if (!port || !instinct_endpoint_answers(port)) {
+		attempt->why = port ? "the port above does not answer" : "no port above the GPU's package";
+		return port ? -EIO : -EOPNOTSUPP;
+	}
+	pci_read_config_word(port, PCI_BRIDGE_CONTROL, &control);
+	held = write_control(port, control | PCI_BRIDGE_CTL_BUS_RESET, package);
+	msleep(SBR_HOLD_MS);
+	/* A write that the switch has only delayed must not leave the bus in reset. */
+	write_control(port, control & ~PCI_BRIDGE_CTL_BUS_RESET, package);
+	if (!held) {
+		attempt->why = "the port above does not take the write that starts the reset";
+		return -EIO;
+	}
+
+	/* Link Status reads all ones, and ends the wait, if the port went with the package. */
+	pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities);
+	if (capabilities & PCI_EXP_LNKCAP_DLLLARC &&
+	    read_poll_timeout(pcie_capability_read_word, ret,
+			      !ret && status & PCI_EXP_LNKSTA_DLLLA, LINK_POLL_US,
+			      LINK_UP_MS * USEC_PER_MSEC, false, port, PCI_EXP_LNKSTA, &status))
+		pci_warn(port, "link still down %u ms after the bus reset\n", LINK_UP_MS);
+	msleep(LINK_SETTLE_MS);
+	return 0;
+}
+
+/* Quiesces the device, meets the members of the hive, if any, triggers the reset, and waits. */
+static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *hive)
 {
 	struct instinct_device *dev = attempt->dev;
 	struct instinct_containment containment;
-	int ret;
+	int ret = attempt_prepare(attempt);
 
-	lockdep_assert_held(&dev->reset_lock);
-	attempt_begin(attempt, (u64)attempt->policy->ready_timeout * NSEC_PER_MSEC);
-	ret = attempt_prepare(attempt);
 	if (ret)
 		return ret;
-
 	/*
 	 * The IOMMU driver switches the user's translations and ATS off for the reset (PCIe r6.0
 	 * sec 10.3.1), and on again before the module verifies registers. A user that opens a group
@@ -456,17 +487,10 @@ int instinct_attempt_run(struct instinct_attempt *attempt, struct instinct_hive 
 	}
 	instinct_containment_begin(&containment, dev, attempt->method);
 	/*
-	 * An SMU reports whether it has reset the device. An FLR or a secondary bus reset reports
-	 * nothing, so the attempt leaves a mark in the function.
-	 */
-	if (attempt->method == INSTINCT_VFIO_METHOD_FLR ||
-	    attempt->method == INSTINCT_VFIO_METHOD_BUS)
-		ret = attempt_mark(attempt);
-	/*
 	 * The members of a hive go on together, or none of them does. Each member does everything
 	 * slow or fallible before it meets the others, since only the trigger follows.
 	 */
-	if (!ret && hive) {
+	if (hive) {
 		ret = instinct_hive_sync(hive, &dev->fatal, dev->attempt_why);
 		attempt->why = ret ? dev->attempt_why : attempt->why;
 	}
@@ -474,19 +498,71 @@ int instinct_attempt_run(struct instinct_attempt *attempt, struct instinct_hive 
 	if (!ret) {
 		/* The other members reset themselves even if this trigger fails. */
 		attempt->triggered |= !!hive;
-		ret = attempt_trigger(attempt);
+		instinct_reconcile_forget(dev);
+		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1)
+			ret = trigger_mode1(attempt);
+		else if (attempt->method == INSTINCT_VFIO_METHOD_BUS)
+			ret = trigger_bus(attempt);
+		phase_end(attempt, INSTINCT_VFIO_PHASE_TRIGGER);
 	}
 	if (!ret) {
 		attempt->triggered = true;
 		spin_lock(&dev->status_lock);
 		dev->status.resets.hardware += instinct_method_scrubs(attempt->method);
 		spin_unlock(&dev->status_lock);
-		instinct_attempt_reach(dev);
+		attempt_reach(dev);
 		phase_end(attempt, INSTINCT_VFIO_PHASE_PATH);
 		ret = attempt_wait(attempt);
 	}
 	instinct_containment_end(&containment);
 	if (attempt->attached)
 		instinct_compat_iommu_unblock(dev->pdev);
+	return ret;
+}
+
+/**
+ * instinct_attempt_run() - try to reset a device with one method
+ * @attempt: the attempt
+ * @reset: the reset as asked for, which may be part of a reset of the hive already
+ *
+ * If the method concerns the hive, the function brings its members together. After a failure it writes
+ * the config space back, and the device remembers a method that lost it.
+ *
+ * Context: may sleep, up to policy's ready_timeout; under the device's reset_lock; the caller keeps
+ * users out of the config space.
+ *
+ * Return: 0, or a negative errno with @attempt->why set; -ECANCELED if the hive did not come
+ * together, and then the attempt has triggered no reset.
+ */
+int instinct_attempt_run(struct instinct_attempt *attempt, const struct instinct_reset *reset)
+{
+	struct instinct_device *dev = attempt->dev;
+	struct instinct_hive *hive = reset->hive;
+	int ret;
+
+	lockdep_assert_held(&dev->reset_lock);
+	attempt_begin(attempt, (u64)attempt->policy->ready_timeout * NSEC_PER_MSEC);
+	if (!hive && instinct_hive_wide(attempt->policy->scope, attempt->method))
+		hive = instinct_hive_begin(dev, reset, attempt->method, dev->attempt_why);
+	if (IS_ERR(hive)) {
+		attempt->why = dev->attempt_why;
+		return PTR_ERR(hive);
+	}
+	ret = attempt_try(attempt, hive);
+	if (hive && !reset->hive)
+		instinct_hive_end(hive, attempt->why);
+	if (!ret)
+		return 0;
+
+	instinct_reconcile_forget(dev);
+	if (!attempt->blocked && instinct_attempt_alive(dev, 0)) {
+		attempt_write_back(attempt);
+	} else if (attempt->event.phases_passed & BIT(INSTINCT_VFIO_PHASE_PATH) &&
+		   instinct_method_scrubs(attempt->method)) {
+		/* The trigger went well, since the path was restored after it. */
+		spin_lock(&dev->status_lock);
+		dev->status.lost_by |= BIT(attempt->method);
+		spin_unlock(&dev->status_lock);
+	}
 	return ret;
 }

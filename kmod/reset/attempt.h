@@ -15,7 +15,6 @@
  * @method: reset method; AUTO for attempts that only wait
  * @keep: config state that the attempt writes back
  * @event: sums up the time of each phase
- * @triggers: how often this attempt has triggered the hardware's reset
  * @triggered: set once any attempt of this reset has triggered the hardware
  * @blocked: set if the attempt failed because a register did not hold its value
  * @held: a user has the device
@@ -23,8 +22,6 @@
  * @posted: time of the message that tells the SMU to reset, ktime_get_ns()
  * @seen: contents of the GPU's registers once it was back
  * @limit: time within which the device has to be back, ns
- * @mark: value left in the function, which a reset clears; 0 without a mark
- * @cleared: how often in a row the mark has read 0
  * @why: set to the reason, for the user, on failure
  * @phase_began: start of the current phase, ktime_get_ns()
  */
@@ -34,7 +31,6 @@ struct instinct_attempt {
 	enum instinct_vfio_method method;
 	struct pci_saved_state *keep;
 	struct instinct_event event;
-	unsigned int triggers;
 	bool triggered;
 	bool blocked;
 	bool held;
@@ -42,20 +38,14 @@ struct instinct_attempt {
 	u64 posted;
 	struct instinct_seen seen;
 	u64 limit;
-	u8 mark;
-	u8 cleared;
 	const char *why;
 	u64 phase_began;
 };
 
-bool instinct_attempt_reach(struct instinct_device *dev);
-void instinct_attempt_write_back(struct instinct_attempt *attempt);
-bool instinct_attempt_alive(struct instinct_device *dev);
-bool instinct_attempt_reach_in_time(struct instinct_device *dev, u64 limit);
+bool instinct_attempt_alive(struct instinct_device *dev, u64 lately);
 void instinct_attempt_await(struct instinct_attempt *attempt, u64 limit);
-int instinct_attempt_run(struct instinct_attempt *attempt, struct instinct_hive *hive);
-
-int instinct_trigger_pull(struct instinct_attempt *attempt);
+bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers);
+int instinct_attempt_run(struct instinct_attempt *attempt, const struct instinct_reset *reset);
 
 /* A reset takes down the links of at most so many ports, or the devices below them. */
 #define INSTINCT_CONTAINED_MAX	3

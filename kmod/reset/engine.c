@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
@@ -11,6 +12,41 @@
 #include "reset/reset.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
+#define D0_MS	10	/* from D3hot: PCIe r6.0 sec 5.9 */
+/* Converts an enum instinct_vfio_partition to the number in NPS1 to NPS8; 0 if it is unknown. */
+#define NPS(_partition)	((1u << (_partition)) >> 1)
+
+/*
+ * Brings a device to D0 that answers. It writes the register itself: the PCI core would take pci_bus_sem,
+ * which a task that recovers from an error holds already, and which nobody may take under reset_lock. The
+ * device may sleep by its user's will, or since before it was lost. Or its slot was reset, which puts it
+ * into D0 while the PCI core believes otherwise.
+ */
+static void power_restore(struct instinct_device *dev)
+{
+	struct pci_dev *pdev = dev->pdev;
+	int at = pdev->pm_cap + PCI_PM_CTRL;
+	u16 control;
+
+	lockdep_assert_held(&dev->reset_lock);
+	if (pdev->current_state == PCI_D0 || !pdev->pm_cap || !instinct_path_intact(&dev->path) ||
+	    !instinct_endpoint_answers(pdev))
+		return;
+	pci_read_config_word(pdev, at, &control);
+	if (control & PCI_PM_CTRL_STATE_MASK) {
+		pci_write_config_word(pdev, at, control & ~PCI_PM_CTRL_STATE_MASK);
+		msleep(D0_MS);
+		pci_read_config_word(pdev, at, &control);
+	}
+	if (control & PCI_PM_CTRL_STATE_MASK)
+		return;
+	pdev->current_state = PCI_D0;
+	/* The device may have lost its config space on the way to D0. */
+	if (!(control & PCI_PM_CTRL_NO_SOFT_RESET) && dev->config.baseline) {
+		instinct_config_restore(&dev->config, dev->config.baseline, true);
+		instinct_config_push(&dev->config, INSTINCT_CONFIG_ALL);
+	}
+}
 
 /**
  * struct reset_context - a reset under way
@@ -55,6 +91,13 @@ static void reset_tell(struct reset_context *ctx, enum instinct_vfio_event kind,
 	instinct_device_emit(ctx->dev, &event);
 }
 
+static int reset_fail(struct reset_context *ctx, int error, const char *why)
+{
+	ctx->attempt.why = why;
+	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, error, why);
+	return error;
+}
+
 static enum instinct_vfio_method plan_make(struct instinct_device *dev,
 					   const struct instinct_status *status,
 					   struct instinct_plan *plan)
@@ -66,7 +109,6 @@ static enum instinct_vfio_method plan_make(struct instinct_device *dev,
 		.mailbox = (status->policy.mailbox || READ_ONCE(dev->mailbox.table.mp1)) &&
 			   !READ_ONCE(dev->mailbox.denied),
 		.package = instinct_path_has_package(&dev->path),
-		.flr = dev->pdev->devcap & PCI_EXP_DEVCAP_FLR,
 	};
 
 	return instinct_plan_make(&facts, plan);
@@ -90,64 +132,63 @@ void instinct_reset_plan(struct instinct_device *dev, enum instinct_vfio_method 
 	plan_make(dev, &status, plan);
 }
 
-/* Tries one step of the method list, together with the hive if the method concerns it. */
-static int reset_step(struct reset_context *ctx)
+/*
+ * Finds the SMU's mailbox, and tests it. @by_policy is its byte offset in the register BAR by policy, or
+ * 0: then the IP discovery table says where it is, which the module reads once. It tests each place once,
+ * when the driver takes the device or when policy names another place, but not before the device is
+ * @whole, in order as far as the module knows. Waits up to two seconds if the SMU is silent. Returns NULL
+ * if the mailbox is known, else the reason, for the user.
+ */
+static const char *inspect_mailbox(struct instinct_device *dev, u32 by_policy, bool whole)
 {
-	struct instinct_attempt *attempt = &ctx->attempt;
-	struct instinct_hive *hive = ctx->reset->hive;
-	struct instinct_device *dev = ctx->dev;
-	bool alive;
+	struct instinct_mailbox *mailbox = &dev->mailbox;
+	u32 base = by_policy ? by_policy / 4 : mailbox->table.mp1;
+	const char *why = NULL;
+	u16 command;
 	int ret;
 
-	if (!hive && instinct_hive_wide(attempt->policy->scope, attempt->method))
-		hive = instinct_hive_begin(dev, ctx->reset, attempt->method, dev->attempt_why);
-	ret = PTR_ERR_OR_ZERO(hive);
-	if (!ret)
-		ret = instinct_attempt_run(attempt, hive);
-	else
-		attempt->why = dev->attempt_why;
-	if (!IS_ERR_OR_NULL(hive) && !ctx->reset->hive)
-		instinct_hive_end(hive, attempt->why);
-	if (!ret)
-		return 0;
-
-	instinct_reconcile_forget(dev);
-	alive = !attempt->blocked && instinct_attempt_alive(dev);
-	/* The method was triggered, and the device is lost since. */
-	if (!alive && attempt->triggers && instinct_method_scrubs(attempt->method)) {
-		spin_lock(&dev->status_lock);
-		dev->status.lost_by |= BIT(attempt->method);
-		spin_unlock(&dev->status_lock);
+	/* The table lies in memory that a user can write. */
+	if (!base && READ_ONCE(dev->status.scrub.used))
+		return "its IP discovery table could be its last user's (policy: mailbox)";
+	if (base && base == mailbox->tested) {
+		mailbox->base = base;
+		return mailbox->denied;
 	}
-	pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
-		 instinct_name_method(attempt->method), instinct_name_cause(ctx->reset->cause),
-		 ret, attempt->why);
-	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, attempt->why);
-	if (alive)
-		instinct_attempt_write_back(attempt);
-	return ret;
+	command = instinct_registers_open(&dev->regs);
+	if (!instinct_registers_alive(&dev->regs))
+		why = base ? NULL : "the device shows no sign of life";
+	else if (!base && !instinct_mailbox_find(mailbox, &why))
+		base = mailbox->table.mp1;
+	mailbox->base = base;
+	mailbox->tested = 0;
+	WRITE_ONCE(mailbox->denied, NULL);
+	if (whole && base && !why && !dev->profile->family->no_mode1) {
+		ret = instinct_mailbox_test(mailbox, &why);
+		/* Registers that read all ones say nothing of the mailbox. */
+		mailbox->tested = ret == -ENXIO ? 0 : base;
+		if (ret)
+			pci_warn(dev->pdev, "the SMU's mailbox does not pass a test message: %s\n", why);
+		why = ret == -EPROTO ? why : NULL;
+		WRITE_ONCE(mailbox->denied, why);
+	}
+	instinct_registers_close(&dev->regs, command);
+	return why;
 }
 
-/**
- * reset_methods() - try the methods of the plan until one works
- * @ctx: the reset; its attempt is set to the last method tried
- *
- * Context: may sleep, as long as policy allows for each method; under the device's
- * reset_lock, with its config space held.
- *
- * Return: 0, or the errno of the last method; -EOPNOTSUPP if the plan refuses all methods.
+/*
+ * Tries the methods of the plan until one works. The attempt is set to the last method tried. Returns 0,
+ * or the errno of the last method; -EOPNOTSUPP if the plan refuses all methods.
  */
 static int reset_methods(struct reset_context *ctx)
 {
 	struct instinct_attempt *attempt = &ctx->attempt;
 	struct instinct_device *dev = ctx->dev;
-	const char *mailbox_why = instinct_inspect_mailbox(dev, attempt->policy->mailbox, !dev->fatal &&
-					       ctx->before.state != INSTINCT_VFIO_STATE_LOST);
+	const char *mailbox_why = inspect_mailbox(dev, attempt->policy->mailbox, !dev->fatal &&
+						  ctx->before.state != INSTINCT_VFIO_STATE_LOST);
 	int ret = -EOPNOTSUPP;
 	struct instinct_plan plan;
 	unsigned int i;
 
-	lockdep_assert_held(&dev->reset_lock);
 	plan_make(dev, &ctx->before, &plan);
 	for (i = 0; i < plan.steps; i++) {
 		const struct instinct_plan_step *step = &plan.step[i];
@@ -161,31 +202,18 @@ static int reset_methods(struct reset_context *ctx)
 		if (attempt->blocked && !instinct_method_scrubs(step->method))
 			break;
 		attempt->method = step->method;
-		ret = reset_step(ctx);
-		if (!ret || (ret == -ECANCELED && ctx->reset->hive))
+		ret = instinct_attempt_run(attempt, ctx->reset);
+		if (!ret)
+			return 0;
+		pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
+			 instinct_name_method(attempt->method),
+			 instinct_name_cause(ctx->reset->cause), ret, attempt->why);
+		reset_fail(ctx, ret, attempt->why);
+		if (ret == -ECANCELED && ctx->reset->hive)
 			break;
 	}
-	if (attempt->method == INSTINCT_VFIO_METHOD_AUTO) {
-		attempt->why = plan.step[0].refusal;
-		reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, ret, attempt->why);
-	}
-	return ret;
-}
-
-/* After an error the PCI core may have just reset the device, which then takes its time. */
-static bool reset_reach(struct reset_context *ctx)
-{
-	const struct instinct_policy *policy = ctx->attempt.policy;
-	u64 ready = (u64)policy->ready_timeout * NSEC_PER_MSEC;
-	u64 verify = (u64)policy->config_timeout * NSEC_PER_MSEC;
-
-	if (ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
-		instinct_attempt_await(&ctx->attempt, ready);
-	if (instinct_attempt_reach(ctx->dev))
-		return true;
-	/* Ports may have lost their bus numbers while a switch answers in their place. */
-	instinct_path_restore(&ctx->dev->path);
-	return instinct_attempt_reach_in_time(ctx->dev, max(ready, verify));
+	return attempt->method != INSTINCT_VFIO_METHOD_AUTO ? ret :
+	       reset_fail(ctx, ret, plan.step[0].refusal);
 }
 
 static int reset_device(struct reset_context *ctx)
@@ -202,19 +230,11 @@ static int reset_device(struct reset_context *ctx)
 	dev->fatal |= ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY && !dev->woken;
 	dev->woken = false;
 	instinct_reconcile_forget(dev);
-	if (!reset_reach(ctx)) {
-		attempt->blocked = dev->reconcile.failed;
-		attempt->why = dev->reconcile.failed ? dev->reconcile.why :
-			instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
-			instinct_path_intact(&dev->path) ?
-			"the device does not answer config reads, though the path to it is restored" :
-			"the device does not answer config reads, and the path to it cannot be restored";
-		reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, -EIO, attempt->why);
+	if (!instinct_attempt_reach(attempt, ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)) {
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
-		return -EIO;
+		return reset_fail(ctx, -EIO, attempt->why);
 	}
-	/* instinct_power_wake() may not have reached the device. */
-	instinct_power_restore(dev->pdev);
+	power_restore(dev);
 	/* After a loss or a foreign reset, the current config state is not worth keeping. */
 	if (ctx->before.state == INSTINCT_VFIO_STATE_READY &&
 	    ctx->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
@@ -253,28 +273,56 @@ static int reset_device(struct reset_context *ctx)
 	if (instinct_method_scrubs(attempt->method) ||
 	    attempt->policy->method == INSTINCT_VFIO_METHOD_QUIESCE)
 		return 0;
-	attempt->why = "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)";
+	ret = reset_fail(ctx, -EOPNOTSUPP, "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)");
 	pci_err(dev->pdev, "not reset for %s: %s\n",
 		instinct_name_cause(ctx->reset->cause), attempt->why);
-	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, -EOPNOTSUPP, attempt->why);
-	return -EOPNOTSUPP;
+	return ret;
 }
 
-static void reset_account(struct reset_context *ctx, const struct instinct_scrub_done *done,
-			  enum instinct_vfio_state state)
+/*
+ * Remembers the contents of a GPU's registers. A tenant can change partitions and firmware, and no reset
+ * undoes that, so an event reports such a change. Between a reset and a driver some registers may be
+ * empty; their earlier values count.
+ */
+static void inspect_note(struct instinct_device *dev, struct instinct_seen *seen)
 {
-	struct instinct_device *dev = ctx->dev;
-	unsigned long clean;
+	struct instinct_seen was = dev->status.seen;
+	char text[INSTINCT_REASON_BYTES];
 
-	ctx->ask.touched = READ_ONCE(dev->touched);
+	pci_read_config_dword(dev->pdev, PCI_SUBSYSTEM_VENDOR_ID, &seen->subsystem);
+	if (!instinct_endpoint_answers(dev->pdev))
+		seen->subsystem = was.subsystem;
+	if (!seen->hive_nodes) {
+		seen->hive_nodes = was.hive_nodes;
+		seen->hive_node = was.hive_node;
+	} else if (seen->hive_nodes != was.hive_nodes) {
+		pci_info(dev->pdev, "node %u of the %u of its hive, by its hardware\n",
+			 seen->hive_node, seen->hive_nodes);
+	}
+	seen->partition = seen->partition ?: was.partition;
+	seen->compute = seen->compute ?: was.compute;
+	seen->fingerprint = seen->fingerprint ?: was.fingerprint;
 	spin_lock(&dev->status_lock);
-	if (done->error || state == INSTINCT_VFIO_STATE_LOST)
-		dev->status.resets.failed++;
-	else if (!instinct_method_scrubs(done->method))
-		dev->status.resets.quiesced++;
-	clean = instinct_scrub_account(&dev->status.scrub, &ctx->ask, done, state);
+	dev->status.seen = *seen;
 	spin_unlock(&dev->status_lock);
-	set_mask_bits(&dev->touched, clean, 0);
+	if ((was.partition && seen->partition != was.partition) ||
+	    (was.compute && seen->compute != was.compute) ||
+	    (seen->partition_next && !was.partition_next)) {
+		snprintf(text, sizeof(text), "memory NPS%u%s, compute mode %u; before NPS%u, %u",
+			 NPS(seen->partition),
+			 seen->partition_next ? " (another is requested)" : "",
+			 seen->compute - INSTINCT_VFIO_COMPUTE_SPX,
+			 NPS(was.partition), was.compute - INSTINCT_VFIO_COMPUTE_SPX);
+		pci_warn(dev->pdev, "partitioned in another way: %s\n", text);
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_PARTITION_CHANGED, text);
+	}
+	if ((was.fingerprint && seen->fingerprint != was.fingerprint) ||
+	    (was.subsystem && seen->subsystem != was.subsystem)) {
+		snprintf(text, sizeof(text), "IP discovery table %08x, subsystem %08x; before %08x, %08x",
+			 seen->fingerprint, seen->subsystem, was.fingerprint, was.subsystem);
+		pci_warn(dev->pdev, "another firmware than before: %s\n", text);
+		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED, text);
+	}
 }
 
 /* Settles the device's state after a reset, and emits the events. */
@@ -290,6 +338,7 @@ static enum instinct_vfio_state reset_end(struct reset_context *ctx, int error, 
 	enum instinct_vfio_state before = ctx->before.state, state;
 	struct instinct_device *dev = ctx->dev;
 	char stand_in[INSTINCT_REASON_BYTES];
+	unsigned long clean;
 	const char *why;
 
 	ctx->attempt.event.duration = ctx->reset->duration;
@@ -298,13 +347,21 @@ static enum instinct_vfio_state reset_end(struct reset_context *ctx, int error, 
 		why = ctx->attempt.why;
 	else if (state == INSTINCT_VFIO_STATE_LOST)
 		why = instinct_path_stand_in(&dev->path, dev->pdev, stand_in) ?: why;
-	reset_account(ctx, &done, state);
+	ctx->ask.touched = READ_ONCE(dev->touched);
+	spin_lock(&dev->status_lock);
+	if (error || state == INSTINCT_VFIO_STATE_LOST)
+		dev->status.resets.failed++;
+	else if (!instinct_method_scrubs(done.method))
+		dev->status.resets.quiesced++;
+	clean = instinct_scrub_account(&dev->status.scrub, &ctx->ask, &done, state);
+	spin_unlock(&dev->status_lock);
+	set_mask_bits(&dev->touched, clean, 0);
 
 	if (state != INSTINCT_VFIO_STATE_LOST)
 		instinct_device_identify(dev);
 	/* Even a reset that only quiesced the device has read its registers. */
 	if (ctx->attempt.seen.secure_os)
-		instinct_inspect_note(dev, &ctx->attempt.seen);
+		inspect_note(dev, &ctx->attempt.seen);
 	instinct_isolation_settle(dev, state == INSTINCT_VFIO_STATE_LOST);
 	instinct_device_set_state(dev, state, why);
 	if (!error) {
@@ -361,14 +418,8 @@ static bool reset_spare(struct reset_context *ctx)
 {
 	struct instinct_device *dev = ctx->dev;
 
-	if (!instinct_scrub_spares(&ctx->before.scrub, &ctx->ask))
-		return false;
-	/*
-	 * A look at the registers costs switching memory decoding on. A GPU that was alive a moment
-	 * ago and still answers config reads is taken to be alive.
-	 */
-	if (!(ktime_get_ns() - dev->alive_at < ALIVE_FOR ? instinct_attempt_reach(dev) :
-							   instinct_attempt_alive(dev)))
+	if (!instinct_scrub_spares(&ctx->before.scrub, &ctx->ask) ||
+	    !instinct_attempt_alive(dev, ALIVE_FOR))
 		return false;
 	spin_lock(&dev->status_lock);
 	dev->status.resets.coalesced++;
@@ -423,7 +474,7 @@ static int reset_admit(struct reset_context *ctx)
 	return -EBUSY;
 }
 
-static int reset_locked(struct reset_context *ctx)
+static int reset_do(struct reset_context *ctx)
 {
 	struct instinct_attempt *attempt = &ctx->attempt;
 	struct instinct_device *dev = ctx->dev;
@@ -431,6 +482,7 @@ static int reset_locked(struct reset_context *ctx)
 	int ret;
 
 	ctx->began = ktime_get_ns();
+	power_restore(dev);
 	reset_look(ctx);
 	if (ctx->before.life == INSTINCT_LIFE_ABSENT) {
 		attempt->why = "the driver has let go of the device";
@@ -455,14 +507,13 @@ static int reset_locked(struct reset_context *ctx)
 	}
 	ret = reset_device(ctx);
 	ctx->reset->duration = ktime_get_ns() - ctx->began;
-	state = reset_end(ctx, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev)));
+	state = reset_end(ctx, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev, 0)));
 	if (state != INSTINCT_VFIO_STATE_LOST) {
 		/*
 		 * A PCI core that has reset the slot updates this state itself. After it has given
 		 * up, pci_channel_offline() would stay true until the function is enumerated anew.
 		 */
 		cmpxchg(&dev->pdev->error_state, pci_channel_io_frozen, pci_channel_io_normal);
-		instinct_link_look(dev);
 	}
 	if (attempt->keep != dev->config.baseline)
 		kfree(attempt->keep);
@@ -495,12 +546,8 @@ int instinct_reset_run(struct instinct_device *dev, struct instinct_reset *reset
 	};
 	int ret;
 
-	if (reset->hive)
-		reset->terms = reset->hive->terms;
-	if (reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY)
-		instinct_power_wake(dev);
 	mutex_lock(&dev->reset_lock);
-	ret = reset_locked(&ctx);
+	ret = reset_do(&ctx);
 	/* The text may be in the device's own buffer, which the next reset overwrites. */
 	strscpy(reset->why, ctx.attempt.why, sizeof(reset->why));
 	mutex_unlock(&dev->reset_lock);
@@ -539,4 +586,62 @@ bool instinct_reset_spare(struct instinct_device *dev, enum instinct_vfio_cause 
 	mutex_unlock(&dev->reset_lock);
 	pci_cfg_access_unlock(dev->pdev);
 	return spared;
+}
+
+/**
+ * instinct_reset_inspect() - inspect a device that the driver has just taken
+ * @dev: device, not registered yet
+ *
+ * The function keeps the config state that a reset will need while the device is known good. It
+ * finds the mailbox before any tenant can write to the table with the mailbox's place. A device
+ * that does not answer becomes lost.
+ *
+ * Context: may sleep; under the device lock.
+ */
+void instinct_reset_inspect(struct instinct_device *dev)
+{
+	struct instinct_seen seen;
+	const char *why;
+	bool intact;
+	u16 command;
+
+	mutex_lock(&dev->reset_lock);
+	power_restore(dev);
+	if (!instinct_path_intact(&dev->path) || !instinct_endpoint_answers(dev->pdev)) {
+		why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why);
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
+					  why ?: "it was lost before this driver took it");
+		goto out;
+	}
+	instinct_path_keep(&dev->path);
+	/* Before a kexec an earlier kernel may have left the GPU's DMA on. */
+	pci_clear_master(dev->pdev);
+	/* Without a baseline, a reset writes the values back that Linux believes. */
+	intact = instinct_config_intact(&dev->config);
+	if (intact)
+		instinct_config_set_base(&dev->config);
+
+	if (!intact)
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
+					  "its BARs do not hold the addresses that Linux gave them");
+	else if (!instinct_attempt_alive(dev, 0))
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
+					  "it answers config reads, but its registers show no life");
+	else if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
+	if (dev->status.state != INSTINCT_VFIO_STATE_LOST) {
+		instinct_device_identify(dev);
+		dev->fatal = instinct_endpoint_erred(dev->pdev);
+		why = inspect_mailbox(dev, 0, !dev->fatal);
+		if (why)
+			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
+		command = instinct_registers_open(&dev->regs);
+		instinct_mailbox_look(&dev->mailbox, &seen);
+		instinct_registers_close(&dev->regs, command);
+		/* The GPU may be in another hive by now. */
+		dev->status.seen.hive_nodes = 0;
+		inspect_note(dev, &seen);
+	}
+out:
+	mutex_unlock(&dev->reset_lock);
 }

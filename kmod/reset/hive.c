@@ -141,13 +141,13 @@ static bool counts_otherwise(const struct hive_count *count, char *why)
 
 /*
  * Counts the other members by kind, and decides. With @hive, adds them to it, and its requester if
- * that has any of them open. With @opens, decides on the resets that the requester will ask for once it
- * has opened the device.
+ * that has any of them open. Without @hive an open asks for the resets that its user will need.
  */
 static enum instinct_hive_verdict
-hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause, bool opens,
+hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause,
 	      const struct instinct_user *requester, struct instinct_hive *hive, char *why)
 {
+	bool opens = cause == INSTINCT_VFIO_CAUSE_OPEN && !hive;
 	const struct instinct_family *family = dev->profile->family;
 	u32 number = READ_ONCE(dev->status.policy.hive);
 	unsigned int kinds[INSTINCT_HIVE_KINDS] = { };
@@ -208,7 +208,7 @@ enum instinct_hive_verdict
 instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause cause,
 		      const struct instinct_user *requester, char *why)
 {
-	return hive_snapshot(dev, cause, cause == INSTINCT_VFIO_CAUSE_OPEN, requester, NULL, why);
+	return hive_snapshot(dev, cause, requester, NULL, why);
 }
 
 static bool hive_join(struct instinct_hive *hive, struct instinct_device *dev)
@@ -310,7 +310,9 @@ static void hive_call(struct instinct_hive *hive)
 			continue;
 		hive->called[i] = true;
 		kref_get(&hive->ref);
-		instinct_work_start(member, INSTINCT_VFIO_CAUSE_HIVE, hive, NULL, NULL);
+		instinct_work_start(member, &(struct instinct_reset) {
+						.cause = INSTINCT_VFIO_CAUSE_HIVE,
+						.terms = hive->terms, .hive = hive });
 	}
 }
 
@@ -348,7 +350,7 @@ instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *re
 		hive = ERR_PTR(-EOPNOTSUPP);
 		goto out;
 	}
-	verdict = hive_snapshot(dev, reset->cause, false, &reset->requester, hive, why);
+	verdict = hive_snapshot(dev, reset->cause, &reset->requester, hive, why);
 	if (verdict != INSTINCT_HIVE_TOGETHER) {
 		kref_put(&hive->ref, hive_free);
 		hive = verdict == INSTINCT_HIVE_ALONE ? NULL : ERR_PTR(-EOPNOTSUPP);

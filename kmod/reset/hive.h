@@ -3,7 +3,7 @@
 #ifndef _INSTINCT_HIVE_H
 #define _INSTINCT_HIVE_H
 
-#include "reset/hive_rule.h"
+#include "reset/plan.h"
 #include "reset/reset.h"
 
 /* No hive has more members. */

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "reset/plan.h"
 
-/**
- * instinct_plan_refusal() - find out why a device cannot be reset by a method
- * @facts: facts about the device
- * @method: reset method, not AUTO
- *
- * Return: the reason, for the user, or NULL if the method can be tried.
- */
-const char *instinct_plan_refusal(const struct instinct_plan_facts *facts,
-				  enum instinct_vfio_method method)
+/* Returns the reason, for the user, why the device cannot be reset by the method, or NULL. */
+static const char *plan_refusal(const struct instinct_plan_facts *facts,
+				enum instinct_vfio_method method)
 {
 	if (facts->lost_by & BIT(method))
 		return "this method lost the device before; release it to try again";
@@ -23,15 +17,8 @@ const char *instinct_plan_refusal(const struct instinct_plan_facts *facts,
 	case INSTINCT_VFIO_METHOD_BUS:
 		return facts->package ? NULL :
 			"bus: no package switch (SWUS, SWDS) above the GPU to restore";
-	case INSTINCT_VFIO_METHOD_FLR:
-		if (!facts->flr)
-			return "flr: the function has no FLR capability";
-		return facts->package ? NULL :
-			"flr: no package switch (SWUS, SWDS) above the GPU to restore";
-	case INSTINCT_VFIO_METHOD_QUIESCE:
-		return NULL;
 	default:
-		return "unknown method";
+		return NULL;
 	}
 }
 
@@ -40,25 +27,87 @@ const char *instinct_plan_refusal(const struct instinct_plan_facts *facts,
  * @facts: facts about the device and the request
  * @plan: set to the plan
  *
+ * AUTO tries only methods that are not known to lose a device: mode-1, then quiesce. A method that is
+ * named is tried alone.
+ *
  * Return: the first method that can be tried, AUTO if there is none.
  */
 enum instinct_vfio_method instinct_plan_make(const struct instinct_plan_facts *facts,
 					     struct instinct_plan *plan)
 {
-	const struct instinct_methods one = { .method = { facts->wanted }, .count = 1 };
-	enum instinct_vfio_method first = INSTINCT_VFIO_METHOD_AUTO;
-	const struct instinct_methods *from = &one;
+	const struct instinct_family *family = facts->family;
 	unsigned int i;
 
-	if (facts->wanted == INSTINCT_VFIO_METHOD_AUTO)
-		from = &facts->family->methods;
-
-	plan->steps = from->count;
-	for (i = 0; i < from->count; i++) {
-		plan->step[i].method = from->method[i];
-		plan->step[i].refusal = instinct_plan_refusal(facts, from->method[i]);
-		if (!plan->step[i].refusal && first == INSTINCT_VFIO_METHOD_AUTO)
-			first = from->method[i];
+	plan->steps = 0;
+	if (facts->wanted != INSTINCT_VFIO_METHOD_AUTO) {
+		plan->step[plan->steps++].method = facts->wanted;
+	} else {
+		if (!family->no_mode1 && !family->mode1_by_name)
+			plan->step[plan->steps++].method = INSTINCT_VFIO_METHOD_MODE1;
+		plan->step[plan->steps++].method = INSTINCT_VFIO_METHOD_QUIESCE;
 	}
-	return first;
+	for (i = 0; i < plan->steps; i++)
+		plan->step[i].refusal = plan_refusal(facts, plan->step[i].method);
+	for (i = 0; i < plan->steps; i++)
+		if (!plan->step[i].refusal)
+			return plan->step[i].method;
+	return INSTINCT_VFIO_METHOD_AUTO;
+}
+
+/**
+ * instinct_hive_wide() - does a reset concern the whole hive?
+ * @scope: policy's scope
+ * @method: method of the reset
+ *
+ * By default a mode-1 reset does: it "needs to be triggered on all devices together" (Linux,
+ * amdgpu_reset.c), and AMD's GIM enters it behind a barrier. A bus reset does too: after one
+ * amdgpu resets the links of all other members (amdgpu_pci_slot_reset()).
+ *
+ * Return: true if the reset concerns all members.
+ */
+bool instinct_hive_wide(enum instinct_vfio_scope scope, enum instinct_vfio_method method)
+{
+	switch (scope) {
+	case INSTINCT_VFIO_SCOPE_DEVICE:
+		return false;
+	case INSTINCT_VFIO_SCOPE_HIVE:
+		return method != INSTINCT_VFIO_METHOD_QUIESCE;
+	default:
+		return method == INSTINCT_VFIO_METHOD_MODE1 || method == INSTINCT_VFIO_METHOD_BUS;
+	}
+}
+
+/**
+ * instinct_hive_decide() - may a device's hive be reset with it?
+ * @cause: cause of the device's reset
+ * @members: number of other members of each kind
+ * @why: set to the reason, for the user, or empty if nothing stands against the reset
+ *
+ * Return: the verdict.
+ */
+enum instinct_hive_verdict instinct_hive_decide(enum instinct_vfio_cause cause,
+						const unsigned int members[INSTINCT_HIVE_KINDS],
+						const char **why)
+{
+	*why = "";
+	if (members[INSTINCT_HIVE_UNMANAGED]) {
+		*why = "not all GPUs of the hive are bound to this driver (policy: hive, scope)";
+		return INSTINCT_HIVE_NEVER;
+	}
+	if (members[INSTINCT_HIVE_OTHER]) {
+		*why = "another user has a GPU of the same hive open (policy: scope)";
+		return INSTINCT_HIVE_NEVER;
+	}
+	if (members[INSTINCT_HIVE_SAME] && cause == INSTINCT_VFIO_CAUSE_CLOSE) {
+		*why = "waits for the other GPUs of the hive to be closed";
+		return INSTINCT_HIVE_LATER;
+	}
+	/* Only a reset by VFIO can be meant for all GPUs of the user. */
+	if (members[INSTINCT_HIVE_SAME] && cause != INSTINCT_VFIO_CAUSE_VFIO_RESET &&
+	    cause != INSTINCT_VFIO_CAUSE_HOT_RESET) {
+		*why = "this GPU alone was asked for, and its user has others of the same hive open";
+		return INSTINCT_HIVE_NEVER;
+	}
+	return members[INSTINCT_HIVE_FREE] + members[INSTINCT_HIVE_SAME] ?
+		INSTINCT_HIVE_TOGETHER : INSTINCT_HIVE_ALONE;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The planner decides which reset methods the engine tries on a device, and in which order. */
+/*
+ * The plan of a reset: the methods that the engine tries, in their order, and whether the members of a
+ * hive may be reset together. The code decides only.
+ */
 #ifndef _INSTINCT_PLAN_H
 #define _INSTINCT_PLAN_H
 
@@ -7,12 +10,11 @@
 
 /**
  * struct instinct_plan_facts - facts from which the planner makes a plan
- * @wanted: method that policy or the request names, AUTO for the family's method list
+ * @wanted: method that policy or the request names, AUTO for those that are not known to lose it
  * @family: facts of the device's family
  * @lost_by: BIT(method) of each method that lost this device
  * @mailbox: the module knows where the SMU's mailbox is, and no test message has failed there
  * @package: the module knows the ports of the GPU's package, and can restore their configuration
- * @flr: the function can do FLR
  */
 struct instinct_plan_facts {
 	enum instinct_vfio_method wanted;
@@ -20,8 +22,9 @@ struct instinct_plan_facts {
 	u32 lost_by;
 	bool mailbox;
 	bool package;
-	bool flr;
 };
+
+#define INSTINCT_STEPS_MAX	2
 
 /**
  * struct instinct_plan_step - one method, and whether the engine tries it
@@ -43,9 +46,42 @@ struct instinct_plan {
 	unsigned int steps;
 };
 
-const char *instinct_plan_refusal(const struct instinct_plan_facts *facts,
-				  enum instinct_vfio_method method);
 enum instinct_vfio_method instinct_plan_make(const struct instinct_plan_facts *facts,
 					     struct instinct_plan *plan);
+
+/**
+ * enum instinct_hive_member - kinds of other members, as the requester sees them
+ * @INSTINCT_HIVE_FREE: no user has the member open
+ * @INSTINCT_HIVE_SAME: the requester has the member open
+ * @INSTINCT_HIVE_OTHER: another user has the member open
+ * @INSTINCT_HIVE_UNMANAGED: this driver does not have the member
+ * @INSTINCT_HIVE_KINDS: number of kinds
+ */
+enum instinct_hive_member {
+	INSTINCT_HIVE_FREE,
+	INSTINCT_HIVE_SAME,
+	INSTINCT_HIVE_OTHER,
+	INSTINCT_HIVE_UNMANAGED,
+	INSTINCT_HIVE_KINDS,
+};
+
+/**
+ * enum instinct_hive_verdict - how a reset may proceed
+ * @INSTINCT_HIVE_ALONE: the device is reset alone, since the hive has no other member
+ * @INSTINCT_HIVE_TOGETHER: all members are reset together
+ * @INSTINCT_HIVE_LATER: the reset waits until the user has closed the other members too
+ * @INSTINCT_HIVE_NEVER: this method must not be used
+ */
+enum instinct_hive_verdict {
+	INSTINCT_HIVE_ALONE,
+	INSTINCT_HIVE_TOGETHER,
+	INSTINCT_HIVE_LATER,
+	INSTINCT_HIVE_NEVER,
+};
+
+bool instinct_hive_wide(enum instinct_vfio_scope scope, enum instinct_vfio_method method);
+enum instinct_hive_verdict instinct_hive_decide(enum instinct_vfio_cause cause,
+						const unsigned int members[INSTINCT_HIVE_KINDS],
+						const char **why);
 
 #endif /* _INSTINCT_PLAN_H */

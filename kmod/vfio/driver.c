@@ -182,13 +182,9 @@ static void variant_report(struct instinct_device *dev, bool was_lost)
 	if (unmet)
 		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
 	if (!instinct_path_has_package(&dev->path))
-		pci_warn(dev->pdev, "no package switch (SWUS, SWDS) above: methods bus and flr are not available\n");
-	if (status.state == INSTINCT_VFIO_STATE_READY) {
+		pci_warn(dev->pdev, "no package switch (SWUS, SWDS) above: method bus is not available\n");
+	if (status.state == INSTINCT_VFIO_STATE_READY)
 		pci_info(dev->pdev, "%s ready\n", dev->profile->model);
-		mutex_lock(&dev->reset_lock);
-		instinct_link_look(dev);
-		mutex_unlock(&dev->reset_lock);
-	}
 	if (was_lost && status.state != INSTINCT_VFIO_STATE_LOST)
 		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED,
 				     "it answers again after it was let go of");
@@ -220,11 +216,11 @@ static int variant_resume(struct device *device)
 	/* The PCI core has given all ports the kernel's ACS. */
 	instinct_isolation_look_soon();
 	mutex_lock(&dev->reset_lock);
-	dev->woken = pm_resume_via_firmware() || !instinct_attempt_alive(dev);
+	dev->woken = pm_resume_via_firmware() || !instinct_attempt_alive(dev, 0);
 	mutex_unlock(&dev->reset_lock);
 	if (dev->woken) {
 		pci_info(dev->pdev, "may have lost its power while the host slept\n");
-		instinct_recovery_start(dev, 0);
+		instinct_recovery_start(dev, false);
 	}
 	return 0;
 }
@@ -255,7 +251,7 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	instinct_work_setup(dev);
 	was_lost = dev->status.state == INSTINCT_VFIO_STATE_LOST;
 	instinct_config_setup(&dev->config, pdev, NULL, &dev->reset_lock);
-	instinct_inspect_device(dev);
+	instinct_reset_inspect(dev);
 
 	variant = vfio_alloc_device(instinct_variant, core.vdev, &pdev->dev, &instinct_user_ops);
 	if (IS_ERR(variant)) {
@@ -366,15 +362,22 @@ static bool variant_gate(struct instinct_variant *variant)
 static void variant_reset_prepare(struct pci_dev *pdev)
 {
 	struct instinct_variant *variant = variant_of(pdev);
+	struct instinct_reset by_sysfs = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
+	const struct instinct_request *request = NULL;
+	struct instinct_device *dev = variant->dev;
+	bool sysfs = false;
 
 	variant->imm_ready = pdev->imm_ready;
-	if (!instinct_owner_begin_core(variant->dev) &&
-	    (instinct_request_of_current(variant->dev) || variant_gate(variant)) &&
-	    instinct_request_serve(variant->dev)) {
+	if (!instinct_owner_begin_core(dev)) {
+		request = instinct_request_serve(dev);
+		sysfs = !request && variant_gate(variant) && !instinct_reset_run(dev, &by_sysfs);
+	}
+	variant->opens = request && !request->reset;
+	if (sysfs) {
 		pdev->imm_ready = 1;
 		filter_on(&variant->filter);
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_FLR_RESET;
-	} else if (READ_ONCE(variant->dev->status.state) == INSTINCT_VFIO_STATE_LOST) {
+	} else if (READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST) {
 		/* The PCI core saves all ones of a lost GPU, and would write them back. */
 		filter_on(&variant->filter);
 	}
@@ -383,13 +386,12 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 static void variant_reset_done(struct pci_dev *pdev)
 {
 	struct instinct_variant *variant = variant_of(pdev);
-	const struct instinct_request *request = instinct_request_of_current(variant->dev);
 
 	pdev->dev_flags |= PCI_DEV_FLAGS_NO_FLR_RESET;
 	filter_off(&variant->filter);
 	pdev->imm_ready = variant->imm_ready;
 	/* The PCI core has saved and restored the config space. An open reconciles it later. */
-	if (!request || !request->settled)
+	if (!variant->opens)
 		instinct_reconcile_all(variant->dev);
 	if (variant->gated)
 		mutex_unlock(&variant->core.igate);
@@ -420,7 +422,7 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev, pci_channel
 	if (dev->path.swus && pci_channel_offline(dev->path.swus->pdev))
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_BUS_RESET;
 	set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	instinct_recovery_after(dev);
+	instinct_recovery_start(dev, true);
 	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
 						      PCI_ERS_RESULT_NEED_RESET;
 }

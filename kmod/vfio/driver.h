@@ -35,6 +35,7 @@ struct instinct_flr_filter {
  * @imm_ready: during a reset, whether the function claims Immediate Readiness itself
  * @gated: a reset by sysfs holds vfio-pci-core's igate
  * @leaving: the driver is being unbound, and waits for the GPU's user under the device lock
+ * @opens: during a reset, whether vfio-pci-core asks for it to open the GPU
  * @filter: filter for a reset by sysfs
  */
 struct instinct_variant {
@@ -46,6 +47,7 @@ struct instinct_variant {
 	bool imm_ready;
 	bool gated;
 	bool leaving;
+	bool opens;
 	struct instinct_flr_filter filter;
 };
 

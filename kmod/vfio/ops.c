@@ -70,8 +70,7 @@ static int session_reset(struct instinct_variant *variant)
 			ret = -EACCES;
 		return ret == -EACCES || ret == -EBUSY || ret == -ENOMEM ? ret : -EIO;
 	}
-	instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_OPEN);
-	request.settled = true;
+	instinct_request_begin(dev, &request, NULL);
 	/* vfio-pci-core hands the device over with memory decoding on and bus mastering off. */
 	mutex_lock(&dev->reset_lock);
 	*command = (*command & ~PCI_COMMAND_MASTER) | PCI_COMMAND_MEMORY;
@@ -81,7 +80,7 @@ static int session_reset(struct instinct_variant *variant)
 			  ret != -EAGAIN || READ_ONCE(variant->leaving) ||
 			  fatal_signal_pending(current),
 			  OPEN_RETRY_US, (u64)INSTINCT_VFIO_READY_TIMEOUT_MAX * USEC_PER_MSEC, false, &variant->core);
-	instinct_request_end(dev, &request);
+	instinct_request_end(dev, &request, false);
 	if (ret)
 		return ret;
 	/* The PCI core has found no method that works, but this driver can reset the device. */
@@ -145,7 +144,8 @@ static void session_close(struct vfio_device *vdev)
 	vfio_pci_core_close_device(vdev);
 
 	instinct_owner_leave(dev);
-	instinct_work_start(dev, INSTINCT_VFIO_CAUSE_CLOSE, NULL, &status.user, NULL);
+	instinct_work_start(dev, &(struct instinct_reset) {
+					.cause = INSTINCT_VFIO_CAUSE_CLOSE, .requester = status.user });
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
 		instinct_work_flush(dev);
 	put_pid(status.user.process);
@@ -154,11 +154,12 @@ static void session_close(struct vfio_device *vdev)
 static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause cause)
 {
 	struct instinct_held held = { .done = COMPLETION_INITIALIZER_ONSTACK(held.done) };
-	struct instinct_request request;
+	struct instinct_reset reset = { .cause = cause };
 	struct instinct_status status;
 
 	if (instinct_reset_spare(dev, cause))
 		return 0;
+	reset.requester = instinct_owner_asks(dev);
 	instinct_device_status(dev, &status);
 	/*
 	 * With overlap = all, return once the device is held. The reset of a lost device is waited
@@ -166,16 +167,14 @@ static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause caus
 	 */
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_ALL &&
 	    status.state == INSTINCT_VFIO_STATE_READY) {
-		struct instinct_user user = instinct_owner_asks(dev);
-
-		if (!instinct_owner_take(dev, &user))
+		if (!instinct_owner_take(dev, &reset.requester))
 			return -EAGAIN;
-		instinct_work_start(dev, cause, NULL, &user, &held);
+		reset.held = &held;
+		instinct_work_start(dev, &reset);
 		wait_for_completion(&held.done);
 		return held.error;
 	}
-	instinct_request_begin(dev, &request, cause);
-	return instinct_request_reset(dev, &request);
+	return instinct_request_reset(dev, &reset);
 }
 
 /*
@@ -408,7 +407,6 @@ static ssize_t user_write(struct vfio_device *vdev, const char __user *buf,
 {
 	struct instinct_device *dev = device_of(vdev);
 	u64 at = *ppos & VFIO_PCI_OFFSET_MASK, control = pci_pcie_cap(dev->pdev) + PCI_EXP_DEVCTL;
-	struct instinct_request request;
 	ssize_t ret = user_access(dev, *ppos, true);
 	bool touches;
 
@@ -427,14 +425,17 @@ static ssize_t user_write(struct vfio_device *vdev, const char __user *buf,
 	if (likely(at >= control + sizeof(u16) || at + count <= control)) {
 		ret = user_write_config(vdev, buf, count, ppos);
 	} else {
-		instinct_request_begin(dev, &request, INSTINCT_VFIO_CAUSE_GUEST_FLR);
+		struct instinct_reset reset = {
+			.cause = INSTINCT_VFIO_CAUSE_GUEST_FLR,
+			.requester = instinct_owner_asks(dev),
+		};
+		struct instinct_request request;
+
+		instinct_request_begin(dev, &request, &reset);
 		ret = vfio_pci_core_write(vdev, buf, count, ppos);
-		instinct_request_end(dev, &request);
-		/* With an empty "reset_method" the PCI core does nothing for vfio-pci-core's FLR. */
-		if (ret > 0 && !request.seen && !dev->pdev->reset_methods[0] &&
-		    writes(buf, at, count, control + 1, PCI_EXP_DEVCTL_BCR_FLR >> 8,
-			   PCI_EXP_DEVCTL_BCR_FLR >> 8))
-			instinct_request_directly(dev, &request);
+		instinct_request_end(dev, &request, ret > 0 &&
+				     writes(buf, at, count, control + 1, PCI_EXP_DEVCTL_BCR_FLR >> 8,
+					    PCI_EXP_DEVCTL_BCR_FLR >> 8));
 		touches = !request.seen;
 	}
 	/* A reset may have come between the mark above and the write. */

@@ -247,7 +247,7 @@ static void is_taken(void)
 
 static void somebody_else(void)
 {
-	gpu[0].policy.method = INSTINCT_VFIO_METHOD_FLR;
+	gpu[0].policy.method = INSTINCT_VFIO_METHOD_BUS;
 }
 
 static void somebody_else_again(void)
@@ -627,7 +627,7 @@ static void test_state(void)
 	CHECK_INT(verdict.gpus, 2);
 	gpu[1].policy_set = true;
 	CHECK_INT(judge("", &verdict), POLICY_STATE_WHOLE);
-	CHECK_INT(judge("[default]\nmethod = flr\n", &verdict), POLICY_STATE_DIFFERS);
+	CHECK_INT(judge("[default]\nmethod = bus\n", &verdict), POLICY_STATE_DIFFERS);
 	CHECK_INT(verdict.astray, 2);
 	CHECK_INT(judge("[default]\nmethod = flx\n", &verdict), POLICY_STATE_WRONG);
 	CHECK_INT(judge("[device 0000:fe:00.0]\n", &verdict), POLICY_STATE_WRONG);

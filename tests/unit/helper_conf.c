@@ -66,9 +66,9 @@ static void test_unknown_key(void)
 static void test_wrong_words(void)
 {
 	expect("[default]\nmethod = mode2\n",
-	       "p.conf:2: wrong value of method, found \"mode2\", allowed: auto, mode1, quiesce, bus or flr; did you mean \"mode1\"?\n");
+	       "p.conf:2: wrong value of method, found \"mode2\", allowed: auto, mode1, quiesce or bus; did you mean \"mode1\"?\n");
 	expect("[default]\nmethod =\n",
-	       "p.conf:2: wrong value of method, found \"\", allowed: auto, mode1, quiesce, bus or flr\n");
+	       "p.conf:2: wrong value of method, found \"\", allowed: auto, mode1, quiesce or bus\n");
 	expect("[default]\ntenancy = many\nbus_port = SWITCH\n",
 	       "p.conf:2: wrong value of tenancy, found \"many\", allowed: single or multi\n"
 	       "p.conf:3: wrong value of bus_port, found \"SWITCH\", allowed: swds or switch; did you mean \"switch\"?\n");
@@ -142,15 +142,15 @@ static void test_wrong_sections(void)
 	expect("[family mi300]\n", error);
 	expect("[device c1:00]\n",
 	       "p.conf:1: not a PCI address, found \"c1:00\", allowed: such as 0000:c1:00.0, or serial=NUMBER\n");
-	expect("[default\nmethod = flr\n",
+	expect("[default\nmethod = quiesce\n",
 	       "p.conf:1: section without its end, found \"[default\", allowed: [NAME]\n");
-	expect("[default] method = flr\n",
-	       "p.conf:1: section without its end, found \"[default] method = flr\", allowed: [NAME]\n");
+	expect("[default] method = quiesce\n",
+	       "p.conf:1: section without its end, found \"[default] method = quiesce\", allowed: [NAME]\n");
 }
 
 static void test_twice(void)
 {
-	expect("[default]\nmethod = flr\nmethod = bus\n",
+	expect("[default]\nmethod = quiesce\nmethod = bus\n",
 	       "p.conf:3: key given twice, found \"method\", allowed: once in a section; the first is in line 2\n");
 	expect("[default]\n[family mi300x]\n[default]\n",
 	       "p.conf:3: section given twice, found [default], allowed: once in a file; the first is in line 1\n");
@@ -164,7 +164,7 @@ static void test_wrong_lines(void)
 	struct conf conf;
 	char text[1024], error[256];
 
-	expect("method = flr\n",
+	expect("method = quiesce\n",
 	       "p.conf:1: key outside a section, found \"method\", allowed: after [default], [family NAME], [device BDF] or [device serial=NUMBER]\n");
 	expect("[default]\nmethod\n",
 	       "p.conf:2: not a setting, found \"method\", allowed: KEY = VALUE\n");
@@ -185,7 +185,7 @@ static void test_wrong_lines(void)
 static void test_all_errors_in_one_run(void)
 {
 	struct conf conf;
-	const char *text = "method = flr\n[defualt]\nmetod = x\ntenancy = many\n"
+	const char *text = "method = quiesce\n[defualt]\nmetod = x\ntenancy = many\n"
 			   "[family mi300x]\nmailbox = 3\nmailbox = discovery\n";
 
 	read_bytes(&conf, text, strlen(text));
@@ -235,7 +235,7 @@ static void test_defaults(void)
 
 static void test_merge_whatever_the_order(void)
 {
-	const char *text = "[device c1:00.0]\nmethod = flr\n"
+	const char *text = "[device c1:00.0]\nmethod = quiesce\n"
 			   "[family mi300x]\nmethod = bus\ntenancy = multi\n"
 			   "[default]\nmethod = mode1\ntenancy = single\nready_timeout = 2s\n";
 	struct device other = mi300x;
@@ -244,7 +244,7 @@ static void test_merge_whatever_the_order(void)
 
 	CHECK_INT(read_bytes(&conf, text, strlen(text)), EXIT_OK);
 	conf_merge(&conf, &mi300x, &policy);
-	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_FLR);
+	CHECK_INT(policy.method, INSTINCT_VFIO_METHOD_QUIESCE);
 	CHECK_INT(policy.tenancy, INSTINCT_VFIO_TENANCY_MULTI);
 	CHECK_INT(policy.ready_timeout, 2000);
 	strcpy(other.bdf, "0001:c1:00.0");
@@ -395,7 +395,7 @@ static void test_written_values_read_back(void)
 		  [CONF_HOTSPOT_WARNING] = 100000, [CONF_HOTSPOT_CRITICAL] = 200000,
 		  [CONF_MEMORY_WARNING] = 1, [CONF_THERMAL_HYSTERESIS] = 50000,
 		  [CONF_THERMAL_STALE] = 3600000 },
-		{ 4, 0, 1, 600000, 0x1ffffc, [CONF_CONFIG_UNBLOCK] = 3,
+		{ 3, 0, 1, 600000, 0x1ffffc, [CONF_CONFIG_UNBLOCK] = 3,
 		  [CONF_CONFIG_TIMEOUT] = 600000, [CONF_BOARD_WARNING] = 70010,
 		  [CONF_BOARD_CRITICAL] = 80500, [CONF_THERMAL_HOLD] = 3600000,
 		  [CONF_THERMAL_STALE] = 1001,

@@ -51,7 +51,7 @@ static void test_first_main_file(void)
 	struct conf conf;
 
 	begin();
-	util_write(LIB "/policy.conf", "[default]\nmethod = flr\ntenancy = single\n");
+	util_write(LIB "/policy.conf", "[default]\nmethod = quiesce\ntenancy = single\n");
 	CHECK_INT(open_installed(&conf), EXIT_OK);
 	CHECK_STR(conf.name, LIB "/policy.conf");
 	conf_free(&conf);
@@ -85,7 +85,7 @@ static void test_dropins(void)
 	struct conf conf;
 
 	begin();
-	util_write(VOLATILE "/policy.conf", "[default]\nmethod = flr\n[family mi300x]\ntenancy = multi\n");
+	util_write(VOLATILE "/policy.conf", "[default]\nmethod = bus\n[family mi300x]\ntenancy = multi\n");
 	util_write(VOLATILE "/policy.d/30-c.conf", "[default]\nmethod = quiesce\ntenancy = single\n");
 	util_write(LIB "/policy.d/20-b.conf", "[default]\nmethod = mode1\nscope = device\n");
 	util_write(ETC "/policy.d/10-a.conf", "[default]\nscope = hive\nats = required\n");
@@ -145,7 +145,7 @@ static void test_masks(void)
 	struct conf conf;
 
 	begin();
-	util_write(LIB "/policy.d/10-a.conf", "[default]\nmethod = flr\n");
+	util_write(LIB "/policy.d/10-a.conf", "[default]\nmethod = quiesce\n");
 	util_write(LIB "/policy.d/20-b.conf", "[default]\nmethod = bus\n");
 	util_write(LIB "/policy.d/30-c.conf", "[default]\ntenancy = multi\n");
 	CHECK_INT(symlink("/dev/null", ETC "/policy.d/10-a.conf"), 0);
@@ -216,7 +216,7 @@ static void test_serial_elsewhere(void)
 	struct conf conf;
 
 	begin();
-	util_write(ETC "/policy.conf", "[device serial=1122334455667788]\nmethod = flr\n");
+	util_write(ETC "/policy.conf", "[device serial=1122334455667788]\nmethod = quiesce\n");
 	CHECK_INT(open_installed(&conf), EXIT_OK);
 	util_catch(STDERR_FILENO);
 	conf_check_present(&conf);
@@ -249,8 +249,8 @@ static void test_errors_name_their_file(void)
 	struct conf conf;
 
 	begin();
-	util_write(ETC "/policy.conf", "[default]\nmethod = flr\nmetod = flr\n");
-	util_write(VOLATILE "/policy.d/10-a.conf", "[default]\nmethod = bus\nmethod = flr\n[default]\n");
+	util_write(ETC "/policy.conf", "[default]\nmethod = quiesce\nmetod = flr\n");
+	util_write(VOLATILE "/policy.d/10-a.conf", "[default]\nmethod = bus\nmethod = quiesce\n[default]\n");
 	util_write(LIB "/policy.d/20-b.conf", "method = bus\n");
 	CHECK_INT(open_installed(&conf), EXIT_OK);
 	CHECK_INT(conf.errors, 4);
@@ -336,7 +336,7 @@ static void test_bytes(void)
 	CHECK_INT(open_installed(&conf), EXIT_OK);
 	CHECK_STR(util_caught, ETC "/policy.conf:2: found bytes that are no UTF-8, allowed: text in UTF-8\n"
 		  ETC "/policy.conf:3: found a control character, allowed: text\n"
-		  ETC "/policy.conf:4: wrong value of method, found \"m\xc3\xb6\", allowed: auto, mode1, quiesce, bus or flr\n");
+		  ETC "/policy.conf:4: wrong value of method, found \"m\xc3\xb6\", allowed: auto, mode1, quiesce or bus\n");
 	conf_free(&conf);
 }
 
@@ -364,8 +364,8 @@ static void test_pending(void)
 	struct conf conf;
 
 	begin();
-	util_write(ETC "/policy.conf", "[device c1:00.0]\nmethod = flr\nacs = vm\n"
-		   "[device c2:00.0]\nmethod = flr\n");
+	util_write(ETC "/policy.conf", "[device c1:00.0]\nmethod = quiesce\nacs = vm\n"
+		   "[device c2:00.0]\nmethod = quiesce\n");
 	dev = devices_add(&devices);
 	*dev = gpu;
 	dev->pending = true;
@@ -376,7 +376,7 @@ static void test_pending(void)
 	conf_check_managed(&conf, &devices);
 	CHECK_INT(conf.errors, 0);
 	conf_merge(&conf, &devices.list[0], &devices.list[0].policy);
-	CHECK_INT(devices.list[0].policy.method, INSTINCT_VFIO_METHOD_FLR);
+	CHECK_INT(devices.list[0].policy.method, INSTINCT_VFIO_METHOD_QUIESCE);
 	conf_add_unmanaged(&conf, &devices);
 	CHECK_INT(devices.count, 3);
 	CHECK(devices.list[2].unmanaged);

@@ -7,6 +7,8 @@
 #include "say.h"
 
 #define ROOT	"0000:c0:01.0"
+#define UPPER	"0000:c0:02.0"
+#define LOWER	"0000:c0:03.0"
 #define SWUS	"0000:c1:00.0"
 #define SWDS	"0000:c2:00.0"
 #define GPU	"0000:c3:00.0"
@@ -159,6 +161,29 @@ static void test_alone(void)
 	gpu_links_free(&links);
 }
 
+/* The links above the board's switch count too; of its downstream port nothing is of interest. */
+static void test_switch(void)
+{
+	struct device dev = { .bdf = GPU, .state = INSTINCT_VFIO_STATE_READY, .ports = 5, .port = {
+		{ .bdf = ROOT, .role = INSTINCT_VFIO_ROLE_ROOT_PORT },
+		{ .bdf = UPPER, .role = INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM },
+		{ .bdf = LOWER, .role = INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM },
+		{ .bdf = SWUS, .role = INSTINCT_VFIO_ROLE_SWUS },
+		{ .bdf = SWDS, .role = INSTINCT_VFIO_ROLE_SWDS },
+	} };
+	const struct devices devices = { &dev, 1 };
+	struct gpu_links links;
+
+	put_link(UPPER, "8.0 GT/s PCIe\n", "8\n", "32.0 GT/s PCIe\n", "16\n");
+	put_link(LOWER, "8.0 GT/s PCIe\n", "4\n", "32.0 GT/s PCIe\n", "4\n");
+	gpu_links_read(&links, &devices);
+	CHECK_INT(links.count, 5);
+	check_link(&links.list[0], UPPER, 8000, 8, 16000, 8);
+	check_link(&links.list[1], LOWER, 0, 0, 0, 0);
+	check_link(&links.list[2], SWUS, 8000, 4, 32000, 4);
+	gpu_links_free(&links);
+}
+
 int main(void)
 {
 	util_begin();
@@ -168,5 +193,6 @@ int main(void)
 	RUN(test_silent);
 	RUN(test_all_ones);
 	RUN(test_alone);
+	RUN(test_switch);
 	return unit_end();
 }

@@ -39,7 +39,7 @@ static void test_unknown(void)
 	CHECK_STR(name_of(&state_names, state_names.count), "unknown");
 	CHECK_STR(name_of(&state_names, -1), "unknown");
 	CHECK_INT(name_find(&method_names, ""), -1);
-	CHECK_INT(name_find(&method_names, "FLR"), -1);
+	CHECK_INT(name_find(&method_names, "BUS"), -1);
 }
 
 static void test_lists(void)
@@ -49,7 +49,7 @@ static void test_lists(void)
 	char text[64];
 
 	name_list(&method_names, text, sizeof(text));
-	CHECK_STR(text, "auto, mode1, quiesce, bus or flr");
+	CHECK_STR(text, "auto, mode1, quiesce or bus");
 	name_list(&two, text, sizeof(text));
 	CHECK_STR(text, "single or multi");
 	name_list(&method_names, text, 8);

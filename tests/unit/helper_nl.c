@@ -79,7 +79,7 @@ static void put_device(void)
 	mnl_attr_put_strz(nlh, A(DEV_REASON), "it does not answer");
 	mnl_attr_put_u32(nlh, A(DEV_NUMA_NODE), -1);
 	mnl_attr_put_u32(nlh, A(DEV_OPEN), 1);
-	mnl_attr_put_u32(nlh, A(DEV_LOST_BY), 1u << INSTINCT_VFIO_METHOD_FLR);
+	mnl_attr_put_u32(nlh, A(DEV_LOST_BY), 1u << INSTINCT_VFIO_METHOD_MODE1);
 	mnl_attr_put_u32(nlh, A(DEV_SECURE_OS), INSTINCT_VFIO_SECURE_OS_RUNNING);
 	mnl_attr_put_u32(nlh, A(DEV_HIVE_NODES), 8);
 	mnl_attr_put_u32(nlh, A(DEV_HIVE_NODE), 7);
@@ -157,7 +157,7 @@ static void test_device(void)
 	CHECK_STR(dev.reason, "it does not answer");
 	CHECK_INT(dev.numa_node, -1);
 	CHECK_INT(dev.open, 1);
-	CHECK_INT(dev.lost_by, 1 << INSTINCT_VFIO_METHOD_FLR);
+	CHECK_INT(dev.lost_by, 1 << INSTINCT_VFIO_METHOD_MODE1);
 	CHECK_INT(dev.secure_os, INSTINCT_VFIO_SECURE_OS_RUNNING);
 	CHECK_INT(dev.hive_nodes, 8);
 	CHECK_INT(dev.hive_node, 7);

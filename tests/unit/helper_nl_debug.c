@@ -81,8 +81,8 @@ static void test_reply(void)
 	mnl_attr_put_u32(nlh, A(DEV_DEVICE), 0x74a1);
 	mnl_attr_put_u32(nlh, A(DEV_STATE), INSTINCT_VFIO_STATE_LOST);
 	mnl_attr_put_u32(nlh, A(DEV_NUMA_NODE), -1);
-	mnl_attr_put_u32(nlh, A(DEV_LOST_BY), 1u << INSTINCT_VFIO_METHOD_BUS |
-			 1u << INSTINCT_VFIO_METHOD_FLR);
+	mnl_attr_put_u32(nlh, A(DEV_LOST_BY), 1u << INSTINCT_VFIO_METHOD_MODE1 |
+			 1u << INSTINCT_VFIO_METHOD_BUS);
 	nest = mnl_attr_nest_start(nlh, A(DEV_PORT));
 	mnl_attr_put_u32(nlh, A(PORT_ROLE), INSTINCT_VFIO_ROLE_SWUS);
 	mnl_attr_nest_end(nlh, nest);
@@ -92,7 +92,7 @@ static void test_reply(void)
 		  "  device: 0x74a1\n"
 		  "  state: lost\n"
 		  "  numa-node: -1\n"
-		  "  lost-by: bus|flr\n"
+		  "  lost-by: mode1|bus\n"
 		  "  port:\n"
 		  "    role: swus\n");
 }

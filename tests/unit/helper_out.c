@@ -122,7 +122,7 @@ static struct device managed(void)
 		.model = "MI300X", .family = "mi300x", .driver = "instinct_vfio_pci",
 		.state = INSTINCT_VFIO_STATE_QUARANTINED, .reason = "not scrubbed",
 		.numa_node = 1, .iommu_group = 42, .open = 1, .serial = 0xabc,
-		.lost_by = 1u << INSTINCT_VFIO_METHOD_FLR | 1u << INSTINCT_VFIO_METHOD_BUS,
+		.lost_by = 1u << INSTINCT_VFIO_METHOD_MODE1 | 1u << INSTINCT_VFIO_METHOD_BUS,
 		.port = { { "0000:c0:01.0", 0x1022, 0x1500, INSTINCT_VFIO_ROLE_SWUS } },
 		.ports = 1,
 		.resets = { .hardware = 5, .failed = 1 },
@@ -152,7 +152,7 @@ static void test_device_json(void)
 	CHECK_STR(json_string_value(json_object_get(dev, "state")), "quarantined");
 	CHECK_INT(json_integer_value(json_object_get(dev, "iommu_group")), 42);
 	CHECK_INT(json_array_size(json_object_get(dev, "lost_by")), 2);
-	CHECK_STR(json_string_value(json_array_get(json_object_get(dev, "lost_by"), 0)), "bus");
+	CHECK_STR(json_string_value(json_array_get(json_object_get(dev, "lost_by"), 0)), "mode1");
 	CHECK_INT(json_object_size(json_object_get(dev, "policy")), 22);
 	CHECK_INT(json_object_size(json_object_get(dev, "resets")), 4);
 	CHECK_STR(json_string_value(json_object_get(json_array_get(

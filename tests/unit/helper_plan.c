@@ -123,7 +123,7 @@ static void test_removed_key(void)
 	conf_merge(&empty, &list[0], &wanted);
 	list[0].policy = wanted;
 	list[0].policy_set = true;
-	list[0].policy.method = INSTINCT_VFIO_METHOD_FLR;
+	list[0].policy.method = INSTINCT_VFIO_METHOD_BUS;
 	plan_make(&devices, &wanted, &changes);
 	CHECK_INT(changes.count, 1);
 	CHECK_INT(changes.list[0].wanted.method, INSTINCT_VFIO_METHOD_AUTO);

@@ -157,8 +157,8 @@ static void test_faults(void)
 
 static void test_ranges(void)
 {
-	IN_RANGE(method, INSTINCT_VFIO_METHOD_FLR);
-	OUT_OF_RANGE(method, INSTINCT_VFIO_METHOD_FLR + 1);
+	IN_RANGE(method, INSTINCT_VFIO_METHOD_BUS);
+	OUT_OF_RANGE(method, INSTINCT_VFIO_METHOD_BUS + 1);
 	OUT_OF_RANGE(method, -1);
 	IN_RANGE(tenancy, INSTINCT_VFIO_TENANCY_MULTI);
 	OUT_OF_RANGE(tenancy, 2);
@@ -241,7 +241,7 @@ static void test_families(void)
 
 static void test_names(void)
 {
-	CHECK_STR(instinct_name_method(INSTINCT_VFIO_METHOD_FLR), "flr");
+	CHECK_STR(instinct_name_method(INSTINCT_VFIO_METHOD_BUS), "bus");
 	CHECK_STR(instinct_name_cause(INSTINCT_VFIO_CAUSE_GUEST_FLR), "guest-flr");
 	CHECK_STR(instinct_name_state(INSTINCT_VFIO_STATE_LOST), "lost");
 }

@@ -421,7 +421,7 @@ static int reset_as(struct world *world, enum instinct_vfio_cause cause,
 }
 
 static const enum instinct_vfio_method methods[] = {
-	INSTINCT_VFIO_METHOD_MODE1, INSTINCT_VFIO_METHOD_FLR, INSTINCT_VFIO_METHOD_QUIESCE,
+	INSTINCT_VFIO_METHOD_MODE1, INSTINCT_VFIO_METHOD_BUS, INSTINCT_VFIO_METHOD_QUIESCE,
 };
 
 static const struct instinct_scrub_done ends[] = {

@@ -249,10 +249,8 @@
  *                                    reset-coalesced only
  *   A_EVENT_REASON                   string, reason as a text
  *   A_EVENT_REGISTER                 u32, offset in the config space; config events only
- *   A_EVENT_PORT                     string, port or function; acs, ats and link events only
- *   A_EVENT_FOUND, A_EVENT_WANTED    u32, its ACS or ATS Control, or speed and width of the
- *                                    link below it as in the Link Status register; acs, ats and
- *                                    link events only
+ *   A_EVENT_PORT                     string, port or function; acs and ats events only
+ *   A_EVENT_FOUND, A_EVENT_WANTED    u32, its ACS or ATS Control; acs and ats events only
  *   A_EVENT_SENSOR                   u32, enum instinct_vfio_sensor; this and the attributes
  *                                    below: thermal events only
  *   A_EVENT_SOURCE                   u32, enum instinct_vfio_source
@@ -312,18 +310,16 @@ enum instinct_vfio_state {
 
 /**
  * enum instinct_vfio_method - reset method
- * @INSTINCT_VFIO_METHOD_AUTO: the methods of the family's method list, in order
+ * @INSTINCT_VFIO_METHOD_AUTO: mode-1, where it is not known to lose the GPU, then quiesce
  * @INSTINCT_VFIO_METHOD_MODE1: mode-1 reset through the SMU mailbox
  * @INSTINCT_VFIO_METHOD_QUIESCE: no hardware reset; the module only stops DMA
  * @INSTINCT_VFIO_METHOD_BUS: secondary bus reset, after which the module restores the path
- * @INSTINCT_VFIO_METHOD_FLR: function level reset, after which the module restores the path
  */
 enum instinct_vfio_method {
 	INSTINCT_VFIO_METHOD_AUTO,
 	INSTINCT_VFIO_METHOD_MODE1,
 	INSTINCT_VFIO_METHOD_QUIESCE,
 	INSTINCT_VFIO_METHOD_BUS,
-	INSTINCT_VFIO_METHOD_FLR,
 
 	/* private: */
 	__INSTINCT_VFIO_METHOD_MAX
@@ -641,9 +637,6 @@ enum instinct_vfio_cause {
  * @INSTINCT_VFIO_EVENT_THERMAL_CLEARED: a sensor is well below the threshold that it had reached
  * @INSTINCT_VFIO_EVENT_THERMAL_STALE: the source of a sensor delivers no values any more
  * @INSTINCT_VFIO_EVENT_THERMAL_FRESH: the source of a sensor delivers values again
- * @INSTINCT_VFIO_EVENT_LINK_DEGRADED: a link above the device is slower or narrower than both its
- *	ends allow
- * @INSTINCT_VFIO_EVENT_LINK_RESTORED: the link is as fast and wide as its ends allow again
  * @INSTINCT_VFIO_EVENT_POLICY_MISSING: a user did not get a device, since nobody has set its policy
  *	since the module was loaded
  * @INSTINCT_VFIO_EVENT_PARTITION_CHANGED: a device's memory or compute dies have another partition
@@ -680,8 +673,6 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_THERMAL_CLEARED,
 	INSTINCT_VFIO_EVENT_THERMAL_STALE,
 	INSTINCT_VFIO_EVENT_THERMAL_FRESH,
-	INSTINCT_VFIO_EVENT_LINK_DEGRADED,
-	INSTINCT_VFIO_EVENT_LINK_RESTORED,
 	INSTINCT_VFIO_EVENT_POLICY_MISSING,
 	INSTINCT_VFIO_EVENT_PARTITION_CHANGED,
 	INSTINCT_VFIO_EVENT_PARTITION_UNMET,

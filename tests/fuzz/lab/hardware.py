@@ -48,7 +48,7 @@ def do_use(gpu, dice):
 
 
 def do_reset(gpu, dice):
-    run(INSTINCTCTL, "reset", gpu.bdf, "--method", dice.choice(["mode1", "quiesce", "bus", "flr"]))
+    run(INSTINCTCTL, "reset", gpu.bdf, "--method", dice.choice(["mode1", "quiesce", "bus"]))
 
 
 def do_sysfs_reset(gpu, dice):

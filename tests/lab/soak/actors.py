@@ -19,7 +19,7 @@ HIVES = ("hive = none", "hive = auto", "hive = 1")
 POLICIES = ("overlap = none", "overlap = close", "overlap = all", "scope = device",
             "config_verify = off", "config_unblock = retrain", "config_timeout = 1s",
             "acs = vm-p2p\nats = preferred", "check_interval = 100ms",
-            "method = quiesce", "method = mode1", "method = flr", "method = bus")
+            "method = quiesce", "method = mode1", "method = bus")
 
 
 def pick(campaign, dice):
@@ -106,7 +106,7 @@ def operators(campaign, dice):
     """Operators reset and inspect GPUs by every interface. They release none, since a release
     hands the last tenant's data on."""
     gpu = dice.choice(campaign.gpus)
-    method = dice.choice(["auto", "mode1", "quiesce", "bus", "flr"])
+    method = dice.choice(["auto", "mode1", "quiesce", "bus"])
     action = dice.choice([
         lambda: run(INSTINCTCTL, "reset", gpu.bdf),
         lambda: run(INSTINCTCTL, "reset", gpu.bdf, *(["--method", method] if method != "auto" else [])),

@@ -152,7 +152,7 @@ def alarm_checks(ynl):
         refused(f"an alarm without {key}", errno.EINVAL,
                 "an alarm needs kind, sensor, source, temperature, alarm and threshold",
                 lambda k=key: alarm(**{k: None}))
-    for kind in ("device-added", "ats-unmet", "link-degraded"):
+    for kind in ("device-added", "ats-unmet", "policy-missing"):
         refused(f"an alarm of kind {kind}", errno.EINVAL, "an alarm must be of a thermal kind",
                 lambda k=kind: alarm(kind=k))
     for kind, which in (("warning", "critical"), ("warning", "none"), ("critical", "warning"),
