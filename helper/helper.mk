@@ -18,7 +18,7 @@ HELPER_INCLUDES = $(eval HELPER_INCLUDES := $$(shell pkg-config --cflags $(HELPE
 HELPER_LINKED   = $(eval HELPER_LINKED := $$(shell pkg-config --libs $(HELPER_LIBS)))$(HELPER_LINKED)
 # The helper compiles the module's own table of GPUs and rules of a policy.
 HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) \
-	$(addprefix kmod/,core/profile.c policy/key.c policy/policy.c \
+	$(addprefix kmod/,core/profile.c policy/policy.c \
 	hardware/config_table.c isolation/plan.c reset/plan.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # make builds the man pages only if scdoc is installed.

@@ -31,7 +31,6 @@ static const struct {
 	void (*exit)(void);
 } parts[] = {
 	{ instinct_record_init, instinct_record_exit },
-	{ instinct_event_init, instinct_event_exit },
 	{ instinct_isolation_init, instinct_isolation_exit },
 	{ work_init, work_exit },
 	{ instinct_netlink_init, instinct_netlink_exit },

@@ -2,7 +2,7 @@
 # Targets that test: `check` takes less than a minute, `test` also runs the lab.
 
 # The pure files of kmod/: unit tests compile the same sources as the module.
-PURE := $(addprefix kmod/,core/profile.c policy/key.c policy/policy.c \
+PURE := $(addprefix kmod/,core/profile.c policy/policy.c \
 	hardware/config_table.c hardware/discovery.c device/scrub.c isolation/plan.c \
 	reset/plan.c)
 UNITS := $(addprefix $(BUILD)/unit/,plan scrub policy discovery config_table isolation)
@@ -32,7 +32,7 @@ FUZZ_CFLAGS := $(addprefix -I,$(HELPER_DIRS)) -std=gnu11 -g -O1 -Wall -Wextra -W
 # Sources of each fuzzer, beside its own file. The fuzzers replace three things by their own:
 # the store of texts, which the helper never frees, the files, and the host's devices.
 FUZZ_KEYS := helper/conf/conf_key.c helper/base/bdf.c helper/base/model.c helper/base/say.c \
-	$(addprefix kmod/,core/profile.c policy/key.c policy/policy.c isolation/plan.c)
+	$(addprefix kmod/,core/profile.c policy/policy.c isolation/plan.c)
 FUZZ_discovery := tests/fuzz/fuzz.c kmod/hardware/discovery.c
 FUZZ_netlink := $(addprefix tests/fuzz/,fuzz.c words.c netlink_change.c) \
 	$(wildcard helper/nl/nl*.c) helper/conf/plan.c helper/base/bytes.c $(FUZZ_KEYS)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model.h"
-#include "policy/key.h"
+#include "policy/policy.h"
 
 #define NAMES(_var, _count, ...)						\
 	static const char *const _var##_table[] = { __VA_ARGS__ };		\

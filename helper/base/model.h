@@ -17,7 +17,6 @@
 #define STATE_UNKNOWN	(-2)	/* bound to our driver, but the module cannot be asked */
 #define GROUP_NONE	(-1)
 #define SENSORS_MAX	(INSTINCT_VFIO_SENSOR_BOARD + 1)
-#define BUCKETS_MAX	32
 
 struct port {
 	char bdf[BDF_BYTES];
@@ -234,13 +233,11 @@ struct tally {
 	uint64_t count;
 };
 
-/* A histogram of how long a method, or a phase, took. */
-struct histogram {
+/* The time that resets by a method, or in a phase, have taken together. */
+struct duration {
 	uint32_t of;			/* enum instinct_vfio_method or instinct_vfio_phase */
 	uint64_t count;
 	uint64_t sum;			/* ns */
-	uint64_t bucket[BUCKETS_MAX];	/* not cumulative; the last has no bound */
-	unsigned int buckets;
 };
 
 /* The module's counters for one device. */
@@ -255,11 +252,9 @@ struct device_stats {
 
 /* The module's counters. */
 struct stats {
-	uint64_t bound[BUCKETS_MAX];	/* ns */
-	unsigned int bounds;
-	struct histogram *duration;	/* by method */
+	struct duration *duration;	/* by method */
 	size_t durations;
-	struct histogram *phase;
+	struct duration *phase;
 	size_t phases;
 	struct device_stats *device;
 	size_t devices;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The keys of a policy as text. The module's own table defines them, see kmod/policy/key.c. */
+/* The keys of a policy as text. The module's own table defines them, see kmod/policy/policy.c. */
 #ifndef CONF_KEY_H
 #define CONF_KEY_H
 

@@ -27,31 +27,14 @@ static void put_events(struct prom *prom, const struct device_stats *dev)
 			   metrics_name(&event_names, dev->event[i].event, kind), NULL);
 }
 
-/*
- * A bucket of the module counts its own range only; a Prometheus bucket also counts all lower
- * ones. _count is the sum of all buckets, so that it always equals the "+Inf" bucket.
- */
-static void put_histogram(struct prom *prom, const struct stats *stats,
-			  const struct histogram *histogram, const char *label,
-			  const char *of)
+static void put_duration(struct prom *prom, const struct duration *duration, const char *label,
+			 const char *of)
 {
-	char bound[PROM_VALUE_BYTES], value[PROM_VALUE_BYTES];
-	uint64_t below = 0;
-	unsigned int i;
+	char value[PROM_VALUE_BYTES];
 
-	for (i = 0; i < stats->bounds; i++) {
-		if (i < histogram->buckets)
-			below += histogram->bucket[i];
-		prom_format_seconds(stats->bound[i], bound, sizeof(bound));
-		snprintf(value, sizeof(value), "%" PRIu64, below);
-		prom_sample(prom, "_bucket", value, label, of, "le", bound, NULL);
-	}
-	for (; i < histogram->buckets; i++)
-		below += histogram->bucket[i];
-	snprintf(value, sizeof(value), "%" PRIu64, below);
-	prom_sample(prom, "_bucket", value, label, of, "le", "+Inf", NULL);
-	prom_format_seconds(histogram->sum, bound, sizeof(bound));
-	prom_sample(prom, "_sum", bound, label, of, NULL);
+	prom_format_seconds(duration->sum, value, sizeof(value));
+	prom_sample(prom, "_sum", value, label, of, NULL);
+	snprintf(value, sizeof(value), "%" PRIu64, duration->count);
 	prom_sample(prom, "_count", value, label, of, NULL);
 }
 
@@ -69,16 +52,16 @@ void metrics_stats(struct prom *prom, const struct stats *stats)
 		    "Resets; one that fails counts once for each method tried and once in all.");
 	for (i = 0; i < stats->devices; i++)
 		put_resets(prom, &stats->device[i]);
-	prom_family(prom, "reset_duration_seconds", "histogram",
+	prom_family(prom, "reset_duration_seconds", "summary",
 		    "How long the resets took that ended well, of all GPUs.");
 	for (i = 0; i < stats->durations; i++)
-		put_histogram(prom, stats, &stats->duration[i], "method",
-			      metrics_name(&method_names, stats->duration[i].of, name));
-	prom_family(prom, "reset_phase_duration_seconds", "histogram",
+		put_duration(prom, &stats->duration[i], "method",
+			     metrics_name(&method_names, stats->duration[i].of, name));
+	prom_family(prom, "reset_phase_duration_seconds", "summary",
 		    "How long each phase of these resets took.");
 	for (i = 0; i < stats->phases; i++)
-		put_histogram(prom, stats, &stats->phase[i], "phase",
-			      metrics_name(&phase_names, stats->phase[i].of, name));
+		put_duration(prom, &stats->phase[i], "phase",
+			     metrics_name(&phase_names, stats->phase[i].of, name));
 	prom_family(prom, "events_total", "counter", "Events of the GPU, by kind.");
 	for (i = 0; i < stats->devices; i++)
 		put_events(prom, &stats->device[i]);

@@ -12,7 +12,7 @@
  * prom_family() - begin a family, to which the next samples belong
  * @prom: text
  * @name: name of the family, without its prefix
- * @type: "counter", "gauge" or "histogram"
+ * @type: "counter", "gauge" or "summary"
  * @help: one line, without backslashes
  *
  * A family without samples leaves no trace in the text.
@@ -63,7 +63,7 @@ static void put_sample(struct prom *prom, const char *suffix, const char *value,
 /**
  * prom_sample() - write a sample of the family
  * @prom: text
- * @suffix: appended to the family's name; "" except for a histogram
+ * @suffix: appended to the family's name; "" except for a summary
  * @value: a number
  * @...: name and value of each label, then NULL
  */

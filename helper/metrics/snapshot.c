@@ -43,7 +43,7 @@ static int by_what(const void *a, const void *b)
 
 static int by_of(const void *a, const void *b)
 {
-	const struct histogram *x = a, *y = b;
+	const struct duration *x = a, *y = b;
 
 	return compare_numbers(x->of, y->of);
 }

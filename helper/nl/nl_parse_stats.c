@@ -8,25 +8,14 @@
 
 #define A(name)		INSTINCT_VFIO_A_##name
 
-static int get_histogram(const struct nlattr *nest, struct histogram *histogram)
+static int get_duration(const struct nlattr *nest, struct duration *duration)
 {
-	const struct nlattr *attr;
 	struct nl_attrs attrs;
 
-	if (nl_attrs_of_nest(nest, &attrs) ||
-	    !nl_get_u32(&attrs, A(HISTOGRAM_OF), &histogram->of) ||
-	    !nl_get_u64(&attrs, A(HISTOGRAM_COUNT), &histogram->count) ||
-	    !nl_get_u64(&attrs, A(HISTOGRAM_SUM), &histogram->sum))
-		return -EBADMSG;
-	mnl_attr_for_each_nested(attr, nest) {
-		if (mnl_attr_get_type(attr) != A(HISTOGRAM_BUCKET))
-			continue;
-		if (histogram->buckets == BUCKETS_MAX ||
-		    mnl_attr_validate(attr, MNL_TYPE_U64) < 0)
-			return -EBADMSG;
-		histogram->bucket[histogram->buckets++] = mnl_attr_get_u64(attr);
-	}
-	return 0;
+	return nl_attrs_of_nest(nest, &attrs) ||
+	       !nl_get_u32(&attrs, A(DURATION_OF), &duration->of) ||
+	       !nl_get_u64(&attrs, A(DURATION_COUNT), &duration->count) ||
+	       !nl_get_u64(&attrs, A(DURATION_SUM), &duration->sum) ? -EBADMSG : 0;
 }
 
 /* Absent attributes leave 0: a counter of resets has no event, one of events no method. */
@@ -74,24 +63,14 @@ static int get_host_stats(const struct nlmsghdr *nlh, struct stats *stats)
 	int ret = 0;
 
 	nl_for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
-		switch (mnl_attr_get_type(attr)) {
-		case A(STATS_BOUND):
-			if (stats->bounds == BUCKETS_MAX - 1 ||
-			    mnl_attr_validate(attr, MNL_TYPE_U64) < 0)
-				return -EBADMSG;
-			stats->bound[stats->bounds++] = mnl_attr_get_u64(attr);
-			break;
-		case A(STATS_DURATION):
-			ret = get_histogram(attr, list_add((void **)&stats->duration,
-							   &stats->durations,
-							   sizeof(*stats->duration)));
-			break;
-		case A(STATS_PHASE):
-			ret = get_histogram(attr, list_add((void **)&stats->phase,
-							   &stats->phases,
-							   sizeof(*stats->phase)));
-			break;
-		}
+		if (mnl_attr_get_type(attr) == A(STATS_DURATION))
+			ret = get_duration(attr, list_add((void **)&stats->duration,
+							  &stats->durations,
+							  sizeof(*stats->duration)));
+		else if (mnl_attr_get_type(attr) == A(STATS_PHASE))
+			ret = get_duration(attr, list_add((void **)&stats->phase,
+							  &stats->phases,
+							  sizeof(*stats->phase)));
 		if (ret)
 			return ret;
 	}

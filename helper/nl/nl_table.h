@@ -4,7 +4,7 @@
 #define NL_TABLE_H
 
 #include "model.h"
-#include "policy/key.h"
+#include "policy/policy.h"
 
 enum nl_kind {
 	NL_BINARY,		/* not decoded; also attributes newer than this helper */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/mm.h>
+#include <linux/ktime.h>
 #include <linux/mutex.h>
-#include <linux/timekeeping.h>
 
 #include "core/event.h"
 
@@ -10,10 +9,11 @@
  * under it takes no other lock, and waits neither for a receiver nor for memory.
  */
 static DEFINE_MUTEX(event_lock);
-static struct instinct_event *event_ring;
+static struct instinct_event event_ring[INSTINCT_EVENTS_KEPT];
 static u64 event_newest;
-static u64 event_epoch;
 static void (*event_listener)(const struct instinct_event *event);
+
+struct instinct_durations instinct_durations;
 
 /**
  * instinct_event_listen() - register the function that gets each event
@@ -34,17 +34,49 @@ static u64 event_oldest(void)
 	return event_newest > INSTINCT_EVENTS_KEPT ? event_newest - INSTINCT_EVENTS_KEPT + 1 : 1;
 }
 
+static void measure(struct instinct_duration *duration, u64 ns)
+{
+	atomic64_inc(&duration->count);
+	atomic64_add(ns, &duration->sum);
+}
+
+/* event_count() computes a result from the kind of an event. */
+static_assert(INSTINCT_VFIO_EVENT_RESET_FAILED - INSTINCT_VFIO_EVENT_RESET_DONE ==
+	      (int)INSTINCT_VFIO_RESULT_FAILED &&
+	      INSTINCT_VFIO_EVENT_RESET_COALESCED - INSTINCT_VFIO_EVENT_RESET_DONE ==
+	      (int)INSTINCT_VFIO_RESULT_COALESCED);
+
+static void event_count(const struct instinct_event *event, struct instinct_stats *stats)
+{
+	unsigned int i, result = event->kind - INSTINCT_VFIO_EVENT_RESET_DONE;
+
+	atomic64_inc(&stats->event[event->kind]);
+	if (result < INSTINCT_RESULTS)
+		atomic64_inc(&stats->reset[event->method][event->cause][result]);
+	if (event->kind == INSTINCT_VFIO_EVENT_POLICY_APPLIED)
+		atomic64_set(&stats->policy_time, ktime_get_real_seconds());
+	if (event->kind != INSTINCT_VFIO_EVENT_RESET_DONE)
+		return;
+	measure(&instinct_durations.method[event->method], event->duration);
+	for (i = 0; i < INSTINCT_PHASES; i++)
+		if (event->phases_passed & BIT(i))
+			measure(&instinct_durations.phase[i], event->phase[i]);
+}
+
 /**
  * instinct_event_emit() - number an event, keep it, and hand it to the listener
  * @event: event; this function sets @seq and @time, the caller all else
+ * @stats: counts of the event's device, or NULL if this driver does not have it
  *
  * This function never fails. An event that the listener has no memory to send is still in the
  * ring, and the gap in the numbers tells a subscriber to fetch it.
  *
  * Context: may sleep.
  */
-void instinct_event_emit(struct instinct_event *event)
+void instinct_event_emit(struct instinct_event *event, struct instinct_stats *stats)
 {
+	if (stats)
+		event_count(event, stats);
 	mutex_lock(&event_lock);
 	event->seq = ++event_newest;
 	event->time = ktime_get_boottime_ns();
@@ -77,18 +109,6 @@ bool instinct_event_read(u64 from, struct instinct_event *event)
 }
 
 /**
- * instinct_event_epoch() - identify this load of the module
- *
- * Context: any.
- *
- * Return: a number that differs after each module load.
- */
-u64 instinct_event_epoch(void)
-{
-	return event_epoch;
-}
-
-/**
  * instinct_event_bounds() - read the numbers of the first and the last event in the ring
  * @oldest: set to the number of the oldest event, 1 if there was none yet
  * @newest: set to the number of the newest event, 0 if there was none yet
@@ -101,24 +121,4 @@ void instinct_event_bounds(u64 *oldest, u64 *newest)
 	*oldest = event_oldest();
 	*newest = event_newest;
 	mutex_unlock(&event_lock);
-}
-
-/**
- * instinct_event_init() - allocate the ring
- *
- * Return: 0 or -ENOMEM.
- */
-int instinct_event_init(void)
-{
-	event_ring = kvcalloc(INSTINCT_EVENTS_KEPT, sizeof(*event_ring), GFP_KERNEL);
-	event_epoch = ktime_get_real_ns();
-	return event_ring ? 0 : -ENOMEM;
-}
-
-/**
- * instinct_event_exit() - free the ring; the caller knows that no more events come
- */
-void instinct_event_exit(void)
-{
-	kvfree(event_ring);
 }

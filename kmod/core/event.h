@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Numbered events: a ring keeps the last ones, and a listener gets each of them. */
+/* Numbered events: a ring keeps the last ones, a listener gets each of them, and counters count. */
 #ifndef _INSTINCT_EVENT_H
 #define _INSTINCT_EVENT_H
 
+#include <linux/atomic.h>
 #include <linux/types.h>
 #include <linux/instinct_vfio.h>
 
@@ -10,6 +11,11 @@
 #define INSTINCT_REASON_BYTES	96
 #define INSTINCT_PHASES		__INSTINCT_VFIO_PHASE_MAX
 #define INSTINCT_EVENTS_KEPT	4096
+
+#define INSTINCT_EVENT_KINDS	__INSTINCT_VFIO_EVENT_MAX
+#define INSTINCT_METHODS	__INSTINCT_VFIO_METHOD_MAX
+#define INSTINCT_CAUSES		__INSTINCT_VFIO_CAUSE_MAX
+#define INSTINCT_RESULTS	__INSTINCT_VFIO_RESULT_MAX
 
 /**
  * struct instinct_event - one event
@@ -66,12 +72,44 @@ struct instinct_event {
 	char reason[INSTINCT_REASON_BYTES];
 };
 
-int instinct_event_init(void);
-void instinct_event_exit(void);
+/**
+ * struct instinct_stats - counts of one device since the driver took it
+ * @event: events, by kind
+ * @reset: resets, by method, cause and result
+ * @policy_time: time of the last policy that was applied, s since 1970; 0 if none was
+ */
+struct instinct_stats {
+	atomic64_t event[INSTINCT_EVENT_KINDS];
+	atomic64_t reset[INSTINCT_METHODS][INSTINCT_CAUSES][INSTINCT_RESULTS];
+	atomic64_t policy_time;
+};
+
+/**
+ * struct instinct_duration - a duration that was measured several times
+ * @count: number of measurements
+ * @sum: sum of the measurements, ns
+ */
+struct instinct_duration {
+	atomic64_t count;
+	atomic64_t sum;
+};
+
+/**
+ * struct instinct_durations - durations of resets that ended well, of all devices since the
+ *	module load
+ * @method: whole resets, by method
+ * @phase: phases of these resets
+ */
+struct instinct_durations {
+	struct instinct_duration method[INSTINCT_METHODS];
+	struct instinct_duration phase[INSTINCT_PHASES];
+};
+
+extern struct instinct_durations instinct_durations;
+
 void instinct_event_listen(void (*listener)(const struct instinct_event *event));
-void instinct_event_emit(struct instinct_event *event);
+void instinct_event_emit(struct instinct_event *event, struct instinct_stats *stats);
 bool instinct_event_read(u64 from, struct instinct_event *event);
-u64 instinct_event_epoch(void);
 void instinct_event_bounds(u64 *oldest, u64 *newest);
 
 #endif /* _INSTINCT_EVENT_H */

@@ -310,8 +310,7 @@ void instinct_device_emit(struct instinct_device *dev, struct instinct_event *ev
 	event->secure_os = READ_ONCE(dev->status.seen.secure_os);
 	event->serial = READ_ONCE(dev->serial);
 	strscpy(event->bdf, pci_name(dev->pdev), sizeof(event->bdf));
-	instinct_stats_count(&dev->stats, event);
-	instinct_event_emit(event);
+	instinct_event_emit(event, &dev->stats);
 }
 
 /**
@@ -331,7 +330,7 @@ void instinct_device_emit_of(const char *bdf, struct instinct_event *event)
 		return;
 	}
 	strscpy(event->bdf, bdf, sizeof(event->bdf));
-	instinct_event_emit(event);
+	instinct_event_emit(event, NULL);
 }
 
 /**

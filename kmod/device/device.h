@@ -15,7 +15,6 @@
 
 #include "core/event.h"
 #include "core/profile.h"
-#include "core/stats.h"
 #include "device/config_reconcile.h"
 #include "device/scrub.h"
 #include "hardware/path.h"

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/ratelimit.h>
 #include <linux/slab.h>
 
 #include "compat/workqueue.h"
 #include "device/device.h"
-#include "isolation/scope.h"
+#include "isolation/isolation.h"
+#include "isolation/item.h"
+
+/* Functions that may come while they are counted. */
+#define ROOM_TO_COME	16
 
 /*
  * A task holds this lock from its snapshot of the host until its plan is carried out, so that no
@@ -15,12 +21,32 @@
 static DEFINE_MUTEX(plan_lock);
 
 /*
- * This lock guards the members, the scope, and their ACS and ATS registers. It is taken after a
- * device's reset_lock, and before the locks of the registry and the devices' status_lock.
+ * This lock guards the members, the ports, the functions, and their ACS and ATS registers. It is
+ * taken after a device's reset_lock, and before the locks of the records and of the registry and
+ * the devices' status_lock.
  */
 DEFINE_MUTEX(instinct_isolation_lock);
 
-LIST_HEAD(instinct_members);
+/**
+ * struct member - an endpoint that policy covers
+ * @node: links members
+ * @bdf: address of the endpoint, which need not be present
+ * @policy: the endpoint's policy
+ * @unmanaged: with @dev, the policy that counts again once this driver lets go of the device
+ * @dev: the endpoint's device if this driver has it, or NULL
+ */
+struct member {
+	struct list_head node;
+	char bdf[INSTINCT_BDF_BYTES];
+	struct instinct_isolation_policy policy;
+	struct instinct_isolation_policy unmanaged;
+	struct instinct_device *dev;
+};
+
+static LIST_HEAD(members);
+/* The ports and the functions that the members' policies cover. */
+static LIST_HEAD(ports);
+static LIST_HEAD(functions);
 /* Functions or policies have come or gone since the plan was made. */
 static bool stale;
 
@@ -48,12 +74,12 @@ static void plan_owe(void)
 	instinct_isolation_look_soon();
 }
 
-static struct instinct_member *member_find(const char *bdf)
+static struct member *member_find(const char *bdf)
 {
-	struct instinct_member *member;
+	struct member *member;
 
 	lockdep_assert_held(&instinct_isolation_lock);
-	list_for_each_entry(member, &instinct_members, node)
+	list_for_each_entry(member, &members, node)
 		if (!strcmp(member->bdf, bdf))
 			return member;
 	return NULL;
@@ -63,9 +89,9 @@ static struct instinct_member *member_find(const char *bdf)
 static struct instinct_policy defaults __ro_after_init;
 
 /* Returns a member with the default policy if there was none; NULL without memory. */
-static struct instinct_member *member_get(const char *bdf)
+static struct member *member_get(const char *bdf)
 {
-	struct instinct_member *member = member_find(bdf);
+	struct member *member = member_find(bdf);
 
 	if (member)
 		return member;
@@ -74,7 +100,7 @@ static struct instinct_member *member_get(const char *bdf)
 		return NULL;
 	strscpy(member->bdf, bdf, sizeof(member->bdf));
 	member->policy = defaults.isolation;
-	list_add_tail(&member->node, &instinct_members);
+	list_add_tail(&member->node, &members);
 	instinct_device_disturb();
 	return member;
 }
@@ -87,10 +113,10 @@ static bool is_default(const struct instinct_isolation_policy *policy)
 /* Drops the members that no policy covers, or all of them. */
 static void members_drop(bool all)
 {
-	struct instinct_member *member, *next;
+	struct member *member, *next;
 
 	lockdep_assert_held(&instinct_isolation_lock);
-	list_for_each_entry_safe(member, next, &instinct_members, node) {
+	list_for_each_entry_safe(member, next, &members, node) {
 		if (!all && (member->dev || !is_default(&member->policy)))
 			continue;
 		list_del(&member->node);
@@ -99,15 +125,277 @@ static void members_drop(bool all)
 	}
 }
 
+/* Only compares the pointer @pdev, which may be NULL. */
+static int index_of(const struct instinct_topology *host, const struct pci_dev *pdev)
+{
+	int i = host->count;
+
+	while (pdev && i--)
+		if (host->node[i].pdev == pdev)
+			return i;
+	return INSTINCT_NODE_NONE;
+}
+
+static void describe_node(struct instinct_topology *host, struct instinct_node *node)
+{
+	struct pci_dev *pdev = node->pdev;
+	int type = pci_is_pcie(pdev) ? pci_pcie_type(pdev) : -1;
+
+	*node = (struct instinct_node) {
+		.pdev = pdev,
+		/*
+		 * The port above a virtual function is the one above its physical function, which
+		 * pci_upstream_bridge() reads, and only the snapshot has a reference to it.
+		 */
+		.parent = index_of(host, pci_physfn(pdev)) == INSTINCT_NODE_NONE ?
+			  INSTINCT_NODE_NONE : index_of(host, pci_upstream_bridge(pdev)),
+		.bdf = (u64)pci_domain_nr(pdev->bus) << 16 | pci_dev_id(pdev),
+		.vendor = pdev->vendor,
+		.device = pdev->device,
+		.class = pdev->class,
+		.kind = instinct_node_kind(pci_is_bridge(pdev), type),
+		.package = instinct_profile_packaged(pdev->vendor, pdev->device, type),
+	};
+	/* Only a common serial number shows that two switches are partitions of one chip. */
+	if (node->kind == INSTINCT_NODE_UPSTREAM && !node->package)
+		node->serial = pci_get_dsn(pdev);
+}
+
+/*
+ * Finds all PCI functions of the host; the caller calls snapshot_free() even on failure. Takes no
+ * lock of the PCI core: a task that removes functions, or recovers them from an error, holds one
+ * while it may wait for a lock of isolation.
+ */
+static int snapshot_make(struct instinct_topology *host)
+{
+	struct pci_dev *pdev = NULL;
+	int room = ROOM_TO_COME, i;
+
+	for_each_pci_dev(pdev)
+		room++;
+	*host = (struct instinct_topology) {
+		.node = kvcalloc(room, sizeof(*host->node), GFP_KERNEL),
+	};
+	if (!host->node)
+		return -ENOMEM;
+	/* If the current function is removed, the walk begins anew and meets functions again. */
+	for_each_pci_dev(pdev)
+		if (host->count < room && index_of(host, pdev) == INSTINCT_NODE_NONE)
+			host->node[host->count++].pdev = pci_dev_get(pdev);
+	for (i = 0; i < host->count; i++)
+		describe_node(host, &host->node[i]);
+	return 0;
+}
+
+static void snapshot_free(struct instinct_topology *host)
+{
+	while (host->count)
+		pci_dev_put(host->node[--host->count].pdev);
+	kvfree(host->node);
+}
+
+/* Is @pdev the GPU or a port of its package? */
+static bool is_of(const struct instinct_device *dev, const struct pci_dev *pdev)
+{
+	const struct instinct_path *path = &dev->path;
+
+	return pdev == dev->pdev || (instinct_path_has_package(path) &&
+				     (pdev == path->swus->pdev || pdev == path->swds->pdev));
+}
+
+/* Is @pdev part of a reset under way, which clears its registers? */
+static bool is_held(const struct pci_dev *pdev)
+{
+	struct member *member;
+
+	list_for_each_entry(member, &members, node)
+		if (member->dev && member->dev->held && is_of(member->dev, pdev))
+			return true;
+	return false;
+}
+
+/* @of: NULL for a port, which has one item for the policies of all endpoints. */
+static struct instinct_item *item_find(struct list_head *list, const struct pci_dev *pdev,
+				       const char *of)
+{
+	struct instinct_item *item;
+
+	list_for_each_entry(item, list, node)
+		if (item->pdev == pdev && (!of || !strcmp(item->seen.of, of)))
+			return item;
+	return NULL;
+}
+
+static struct instinct_item *item_add(struct list_head *list, struct pci_dev *pdev)
+{
+	struct instinct_item *item = kzalloc(sizeof(*item), GFP_KERNEL);
+
+	if (!item)
+		return NULL;
+	item->pdev = pci_dev_get(pdev);
+	strscpy(item->seen.bdf, pci_name(pdev), sizeof(item->seen.bdf));
+	/* Until the first look, which a reset under way puts off. */
+	item->seen.ats_state = INSTINCT_VFIO_ATS_STATE_GONE;
+	item->seen.is_port = list == &ports;
+	list_add_tail(&item->node, list);
+	instinct_device_disturb();
+	return item;
+}
+
+static void item_drop(struct instinct_item *item)
+{
+	list_del(&item->node);
+	instinct_device_disturb();
+	pci_dev_put(item->pdev);
+	kfree(item);
+}
+
+/* Drops the items of @pdev, or all items if @pdev is NULL. */
+static void items_drop(struct list_head *list, const struct pci_dev *pdev)
+{
+	struct instinct_item *item, *next;
+
+	list_for_each_entry_safe(item, next, list, node)
+		if (!pdev || item->pdev == pdev)
+			item_drop(item);
+}
+
+/* Adds an endpoint's policy to the plan. Returns its index, or INSTINCT_NODE_NONE. */
+static int plan_endpoint(struct instinct_topology *host, const char *bdf,
+			 const struct instinct_isolation_policy *policy)
+{
+	int i;
+
+	for (i = 0; i < host->count; i++) {
+		if (host->node[i].kind != INSTINCT_NODE_ENDPOINT ||
+		    strcmp(pci_name(host->node[i].pdev), bdf))
+			continue;
+		instinct_isolation_plan(host, i, policy);
+		return i;
+	}
+	return INSTINCT_NODE_NONE;
+}
+
+/* Moves the member's functions from @old to the list of functions; the rest leaves the scope. */
+static int plan_member(struct instinct_topology *host, struct list_head *old,
+		       const struct member *member)
+{
+	int endpoint = plan_endpoint(host, member->bdf, &member->policy), i;
+	struct instinct_item *function;
+
+	if (endpoint == INSTINCT_NODE_NONE || member->policy.ats == INSTINCT_VFIO_ATS_IGNORE)
+		return 0;
+	for (i = 0; i < host->count; i++) {
+		if (i != endpoint && !host->node[i].peer)
+			continue;
+		function = item_find(old, host->node[i].pdev, member->bdf) ?:
+			   item_add(old, host->node[i].pdev);
+		if (!function)
+			return -ENOMEM;
+		list_move_tail(&function->node, &functions);
+		strscpy(function->seen.of, member->bdf, sizeof(function->seen.of));
+		function->seen.ats = member->policy.ats;
+	}
+	return 0;
+}
+
+/* Takes the plan over into the items of the ports; without memory a port can be missing. */
+static int plan_ports(struct instinct_topology *host)
+{
+	static const struct instinct_planned none;
+	const struct instinct_planned *planned;
+	struct instinct_item *port;
+	int i;
+
+	for (i = 0; i < host->count; i++)
+		if (host->node[i].planned.spoken && !item_find(&ports, host->node[i].pdev, NULL) &&
+		    !item_add(&ports, host->node[i].pdev))
+			return -ENOMEM;
+	list_for_each_entry(port, &ports, node) {
+		i = index_of(host, port->pdev);
+		planned = i == INSTINCT_NODE_NONE ? &none : &host->node[i].planned;
+		if (!is_held(port->pdev))
+			instinct_acs_learn(port);
+		port->due |= port->planned.spoken != planned->spoken ||
+			     port->planned.role != planned->role ||
+			     port->planned.loss != planned->loss ||
+			     memcmp(&port->planned.wish, &planned->wish, sizeof(planned->wish));
+		port->planned = *planned;
+		if (!planned->spoken)
+			continue;
+		port->seen.role = planned->role;
+		strscpy(port->seen.of, pci_name(host->node[planned->endpoint].pdev),
+			sizeof(port->seen.of));
+	}
+	return 0;
+}
+
+/*
+ * Plans the ACS of ports and the ATS of functions anew. Returns 0; or -ENOMEM, and then the ports
+ * keep the old plan, and some functions may be under the new policy already.
+ */
+static int plan_all(struct instinct_topology *host)
+{
+	struct member *member;
+	LIST_HEAD(old);
+	int ret = 0;
+
+	lockdep_assert_held(&instinct_isolation_lock);
+	instinct_isolation_plan_none(host);
+	list_splice_init(&functions, &old);
+	list_for_each_entry(member, &members, node)
+		ret = ret ?: plan_member(host, &old, member);
+	ret = ret ?: plan_ports(host);
+	if (ret)
+		list_splice(&old, &functions);
+	else
+		items_drop(&old, NULL);
+	return ret;
+}
+
+static void port_look(struct instinct_item *port, bool expected)
+{
+	instinct_acs_look(port, expected);
+	if (!port->planned.spoken)
+		item_drop(port);
+}
+
+/*
+ * Looks at all ports, or else only at the ports whose plan is new, and at the functions, and mends
+ * them. Returns true if the caller has to look again soon.
+ */
+static bool look_at(bool all)
+{
+	struct instinct_item *item, *next;
+	bool again = false;
+
+	list_for_each_entry_safe(item, next, &ports, node) {
+		/* The reset ends with a look at the port, unless the GPU is lost. */
+		if (is_held(item->pdev)) {
+			again |= item->due;
+			continue;
+		}
+		/* Another port may have the address of a removed port by now. */
+		if (!device_is_registered(&item->pdev->dev))
+			item_drop(item);
+		else if (all || item->due)
+			port_look(item, false);
+	}
+	list_for_each_entry(item, &functions, node)
+		again |= !is_held(item->pdev) && device_is_registered(&item->pdev->dev) &&
+			 instinct_ats_look(item);
+	return again;
+}
+
 /* Looks now, and schedules the next look after the shortest interval that any policy wants. */
 static void isolation_mend(bool all)
 {
-	struct instinct_member *member;
+	struct member *member;
 	u32 ms = 0;
 
-	if (instinct_scope_look(all))
+	if (look_at(all))
 		instinct_isolation_look_soon();
-	list_for_each_entry(member, &instinct_members, node)
+	list_for_each_entry(member, &members, node)
 		if (!is_default(&member->policy))
 			ms = min_not_zero(ms, member->policy.check_interval);
 	if (ms)
@@ -131,143 +419,136 @@ static int isolation_refresh(bool all)
 	/* A function that comes during the snapshot makes the plan stale again. */
 	due = xchg(&stale, false);
 	if (due)
-		ret = instinct_snapshot_make(&host);
+		ret = snapshot_make(&host);
 	mutex_lock(&instinct_isolation_lock);
 	if (due && !ret)
-		ret = instinct_scope_plan(&host);
+		ret = plan_all(&host);
 	if (ret)
 		plan_owe();
 	if (due || all)
 		isolation_mend(all);
 	mutex_unlock(&instinct_isolation_lock);
 	mutex_unlock(&plan_lock);
-	instinct_snapshot_free(&host);
+	snapshot_free(&host);
 	return ret;
 }
 
-static int changes_take(struct list_head *changes, struct instinct_isolation_change **culprit,
-			const char **why)
+/* Does this change alone take away ACS that IOMMU groups rely on? */
+static bool is_loss_of(struct instinct_topology *host,
+		       const struct instinct_isolation_change *change)
 {
-	struct instinct_isolation_change *change;
-	struct instinct_member *member;
+	struct instinct_item *port;
+	int i;
 
-	list_for_each_entry(change, changes, node) {
-		*culprit = change;
-		member = member_find(change->bdf);
-		if ((member ? member->dev : NULL) != change->dev) {
-			*why = change->dev ? "the device has just been unbound; try again" :
-					     "the device is being bound or unbound; try again";
-			return -EAGAIN;
-		}
-		member = member_get(change->bdf);
-		if (!member)
-			return -ENOMEM;
-		change->before = member->policy;
-		change->taken = true;
-		member->policy = *change->policy;
+	instinct_isolation_plan_none(host);
+	plan_endpoint(host, change->bdf, change->policy);
+	list_for_each_entry(port, &ports, node) {
+		i = index_of(host, port->pdev);
+		if (i != INSTINCT_NODE_NONE &&
+		    instinct_isolation_loss(&host->node[i].planned, port->seen.capable,
+					    port->seen.before))
+			return true;
 	}
-	*culprit = NULL;
-	return 0;
+	return false;
 }
 
 /*
- * A device that the driver has let go of since keeps its policy. A device that the driver has
- * taken since gets the old policy when the driver lets go of it.
+ * Would the plan take away ACS that IOMMU groups rely on? Returns NULL if it does not; else the
+ * first change that does so alone, or the first change if only several together do. The kernel log
+ * names the ports. Ports whose plan is not new do not count, since the module has refused or allowed that
+ * plan before. Overwrites the plan in @host.
  */
-static void changes_give_back(struct list_head *changes)
+static struct instinct_isolation_change *changes_lose(struct instinct_topology *host,
+						     struct list_head *changes)
 {
 	struct instinct_isolation_change *change;
+	struct instinct_item *port;
+	bool loses = false;
+	u16 loss;
 
-	list_for_each_entry(change, changes, node) {
-		struct instinct_member *member = NULL;
-
-		/* members_drop() has dropped members that the changes had set to the defaults. */
-		if (change->taken)
-			member = change->dev ? member_find(change->bdf) : member_get(change->bdf);
-		if (member && member->dev == change->dev)
-			member->policy = change->before;
-		else if (member && !change->dev)
-			member->unmanaged = change->before;
-		change->taken = false;
+	list_for_each_entry(port, &ports, node) {
+		loss = instinct_isolation_loss(&port->planned, port->seen.capable,
+					       port->seen.before);
+		if (!loss || !port->due)
+			continue;
+		loses = true;
+		pci_notice(port->pdev, "policy refused: IOMMU groups rely on ACS bits %#06x of this port\n",
+			   loss);
 	}
+	if (!loses)
+		return NULL;
+	list_for_each_entry(change, changes, node)
+		if (is_loss_of(host, change))
+			return change;
+	return list_first_entry(changes, struct instinct_isolation_change, node);
 }
 
-static int changes_plan(struct instinct_topology *host, struct list_head *changes,
-			struct instinct_isolation_change **culprit, const char **why)
+/* Makes and commits the plan of changed policies; on failure, gives the old policies back. */
+static int changes_try(struct instinct_isolation_changes *changes, struct instinct_topology *host)
 {
-	if (instinct_scope_plan(host))
-		return -ENOMEM;
-	*culprit = instinct_scope_loss(host, changes);
-	if (!*culprit)
+	struct instinct_isolation_change *change;
+	struct member *member;
+	int ret;
+
+	list_for_each_entry(change, &changes->list, node)
+		if (!member_get(change->bdf))
+			return -ENOMEM;
+	list_for_each_entry(change, &changes->list, node) {
+		member = member_find(change->bdf);
+		change->before = member->policy;
+		member->policy = *change->policy;
+	}
+	ret = plan_all(host);
+	if (!ret)
+		changes->culprit = changes_lose(host, &changes->list);
+	if (changes->culprit) {
+		changes->why = "IOMMU groups rely on ACS that this would switch off (the kernel log names the ports); allow_isolation_loss = yes allows it";
+		ret = -EINVAL;
+	}
+	ret = ret ?: changes->commit(changes);
+	if (!ret)
 		return 0;
-	*why = "IOMMU groups rely on ACS that this would switch off (the kernel log names the ports); allow_isolation_loss = yes allows it";
-	return -EINVAL;
+	list_for_each_entry(change, &changes->list, node)
+		member_find(change->bdf)->policy = change->before;
+	if (plan_all(host))
+		plan_owe();
+	return ret;
 }
 
 /**
  * instinct_isolation_set() - change endpoints' policies together, and carry them out
- * @changes: list of struct instinct_isolation_change, each for another endpoint
- * @culprit: on failure, set to the change that is to blame, or to NULL
- * @why: on failure, set to the reason, for the user
+ * @changes: the changes; on failure, @changes->culprit and @changes->why say what is to blame
  *
  * All changes together cost one snapshot of the host, one plan, and one look at each port whose
- * plan is new.
+ * plan is new. Once the plan is known to be allowed, and before it is carried out, the function
+ * calls @changes->commit(), so a refusal there leaves no trace in a register.
  *
  * Context: may sleep; no lock of the PCI core is held.
  *
  * Return: 0; or, with nothing changed, -EINVAL if IOMMU groups rely on ACS that a change would
- * switch off, -EAGAIN if the driver has just let go of an endpoint or taken one, or -ENOMEM.
+ * switch off, the error of @changes->commit(), or -ENOMEM.
  */
-int instinct_isolation_set(struct list_head *changes, struct instinct_isolation_change **culprit,
-			   const char **why)
+int instinct_isolation_set(struct instinct_isolation_changes *changes)
 {
 	struct instinct_topology host;
 	int ret;
 
-	*culprit = NULL;
-	if (list_empty(changes))
-		return 0;
-	*why = "out of memory";
+	changes->culprit = NULL;
+	changes->why = "out of memory";
+	if (list_empty(&changes->list))
+		return changes->commit(changes);
 	mutex_lock(&plan_lock);
-	ret = instinct_snapshot_make(&host);
-	if (ret)
-		goto out;
-	mutex_lock(&instinct_isolation_lock);
-	ret = changes_take(changes, culprit, why) ?: changes_plan(&host, changes, culprit, why);
-	if (ret) {
-		changes_give_back(changes);
-		if (instinct_scope_plan(&host))
-			plan_owe();
+	ret = snapshot_make(&host);
+	if (!ret) {
+		mutex_lock(&instinct_isolation_lock);
+		ret = changes_try(changes, &host);
+		isolation_mend(false);
+		members_drop(false);
+		mutex_unlock(&instinct_isolation_lock);
 	}
-	isolation_mend(false);
-	members_drop(false);
-	mutex_unlock(&instinct_isolation_lock);
-out:
 	mutex_unlock(&plan_lock);
-	instinct_snapshot_free(&host);
+	snapshot_free(&host);
 	return ret;
-}
-
-/**
- * instinct_isolation_undo() - give endpoints back the policies that they had before
- * @changes: list that instinct_isolation_set() has carried out
- *
- * An endpoint that the driver has let go of or taken since keeps its policy. Without memory an
- * endpoint that the changes had set to the defaults stays at the defaults, and the module carries
- * the plan out later.
- *
- * Context: may sleep; no lock of the PCI core is held.
- */
-void instinct_isolation_undo(struct list_head *changes)
-{
-	if (list_empty(changes))
-		return;
-	mutex_lock(&instinct_isolation_lock);
-	changes_give_back(changes);
-	members_drop(false);
-	plan_owe();
-	mutex_unlock(&instinct_isolation_lock);
-	isolation_refresh(false);
 }
 
 /**
@@ -281,13 +562,42 @@ void instinct_isolation_undo(struct list_head *changes)
  */
 bool instinct_isolation_get(const char *bdf, struct instinct_isolation_policy *policy)
 {
-	struct instinct_member *member;
+	struct member *member;
 
 	mutex_lock(&instinct_isolation_lock);
 	member = member_find(bdf);
 	*policy = member ? member->policy : defaults.isolation;
 	mutex_unlock(&instinct_isolation_lock);
 	return member;
+}
+
+/**
+ * instinct_isolation_unmanaged() - read the policy of an endpoint that this driver does not have
+ * @index: number of the endpoint, from 0
+ * @bdf: set to the endpoint's address, at most INSTINCT_BDF_BYTES
+ * @policy: set to the endpoint's policy
+ *
+ * Context: may sleep.
+ *
+ * Return: false if there is no endpoint with that number.
+ */
+bool instinct_isolation_unmanaged(unsigned int index, char *bdf,
+				  struct instinct_isolation_policy *policy)
+{
+	struct member *member;
+	bool found = false;
+
+	mutex_lock(&instinct_isolation_lock);
+	list_for_each_entry(member, &members, node) {
+		found = !member->dev && !index--;
+		if (!found)
+			continue;
+		strscpy(bdf, member->bdf, INSTINCT_BDF_BYTES);
+		*policy = member->policy;
+		break;
+	}
+	mutex_unlock(&instinct_isolation_lock);
+	return found;
 }
 
 /**
@@ -306,7 +616,7 @@ bool instinct_isolation_get(const char *bdf, struct instinct_isolation_policy *p
 int instinct_isolation_join(struct instinct_device *dev,
 			    const struct instinct_isolation_policy *policy)
 {
-	struct instinct_member *member;
+	struct member *member;
 
 	mutex_lock(&instinct_isolation_lock);
 	member = member_get(pci_name(dev->pdev));
@@ -332,7 +642,7 @@ int instinct_isolation_join(struct instinct_device *dev,
  */
 void instinct_isolation_leave(struct instinct_device *dev)
 {
-	struct instinct_member *member;
+	struct member *member;
 
 	mutex_lock(&instinct_isolation_lock);
 	member = member_find(pci_name(dev->pdev));
@@ -345,6 +655,84 @@ void instinct_isolation_leave(struct instinct_device *dev)
 }
 
 /**
+ * instinct_isolation_hold() - stop looking at a device and its package before their reset
+ * @dev: device
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ */
+void instinct_isolation_hold(struct instinct_device *dev)
+{
+	lockdep_assert_held(&dev->reset_lock);
+	mutex_lock(&instinct_isolation_lock);
+	dev->held = true;
+	mutex_unlock(&instinct_isolation_lock);
+}
+
+/**
+ * instinct_isolation_settle() - mend the ports above a device after its reset
+ * @dev: device
+ * @lost: the device did not come back, so the function mends no port
+ *
+ * The reset has cleared the ACS of the ports in the device's package, so that counts as no drift.
+ * Lost ACS of any other port does.
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ */
+void instinct_isolation_settle(struct instinct_device *dev, bool lost)
+{
+	struct instinct_item *port;
+	unsigned int i;
+
+	lockdep_assert_held(&dev->reset_lock);
+	mutex_lock(&instinct_isolation_lock);
+	dev->held = false;
+	for (i = 0; i < dev->path.count && !lost; i++) {
+		port = item_find(&ports, dev->path.port[i].pdev, NULL);
+		if (port && !is_held(port->pdev))
+			port_look(port, is_of(dev, port->pdev));
+	}
+	mutex_unlock(&instinct_isolation_lock);
+}
+
+static void tell_unmet(struct instinct_device *dev, const char *bdf, const char *unmet)
+{
+	struct instinct_event event = {
+		.kind = INSTINCT_VFIO_EVENT_ATS_UNMET,
+		.error = EPERM,
+		.wanted = PCI_ATS_CTRL_ENABLE,
+	};
+
+	if (!__ratelimit(&dev->refused_told))
+		return;
+	pci_err(dev->pdev, "not handed out, for policy requires ATS: %s %s\n", bdf, unmet);
+	strscpy(event.port, bdf, sizeof(event.port));
+	snprintf(event.reason, sizeof(event.reason), "%s %s", bdf, unmet);
+	instinct_device_emit(dev, &event);
+}
+
+/* Checks that a device and its peers have the ATS that policy requires. */
+static int check_ats(const struct member *member, bool attached)
+{
+	struct instinct_item *function;
+	bool looked_at = false;
+	const char *unmet;
+	int ret = 0;
+
+	list_for_each_entry(function, &functions, node) {
+		if (strcmp(function->seen.of, member->bdf))
+			continue;
+		looked_at |= function->pdev == member->dev->pdev;
+		unmet = instinct_ats_unmet(function, attached);
+		if (!unmet)
+			continue;
+		ret = -EPERM;
+		tell_unmet(member->dev, function->seen.bdf, unmet);
+	}
+	/* Without memory the plan lacks functions. */
+	return !ret && !looked_at ? -ENOMEM : ret;
+}
+
+/**
  * instinct_isolation_admit() - may a device be handed out?
  * @dev: device, which the driver has
  * @attached: the device is in its new user's IOMMU domain; until it is, the function accepts that
@@ -353,20 +741,20 @@ void instinct_isolation_leave(struct instinct_device *dev)
  * Context: may sleep.
  *
  * Return: 0; -EPERM if ATS is off though policy requires it, and then the kernel log and an event
- * have the reason; -ENOMEM if there was no memory to find out.
+ * name the function and the reason; -ENOMEM if there was no memory to find out.
  */
 int instinct_isolation_admit(struct instinct_device *dev, bool attached)
 {
-	struct instinct_member *member;
+	struct member *member;
 	int ret = isolation_refresh(false);
 
 	mutex_lock(&instinct_isolation_lock);
 	member = member_find(pci_name(dev->pdev));
 	/* The defaults require no ATS, so a stale plan without the newest peers does no harm. */
-	if (!member || is_default(&member->policy))
+	if (is_default(&member->policy))
 		ret = 0;
-	else if (!ret)
-		ret = instinct_scope_admit(member, attached);
+	else if (!ret && member->policy.ats == INSTINCT_VFIO_ATS_REQUIRED)
+		ret = check_ats(member, attached);
 	mutex_unlock(&instinct_isolation_lock);
 	return ret;
 }
@@ -381,33 +769,35 @@ void instinct_isolation_look(void)
 	isolation_refresh(true);
 }
 
+static struct instinct_item *item_nth(struct list_head *list, unsigned int *index)
+{
+	struct instinct_item *item;
+
+	list_for_each_entry(item, list, node)
+		if (!(*index)--)
+			return item;
+	return NULL;
+}
+
 /**
- * instinct_isolation_unmanaged() - read the policy of an endpoint that this driver does not have
- * @index: number of the endpoint, from 0
- * @bdf: set to the endpoint's address, at most INSTINCT_BDF_BYTES
- * @policy: set to the endpoint's policy
+ * instinct_isolation_item() - read the state of a port or a function
+ * @index: number of the port or function, from 0, with the ports first
+ * @seen: set to the state that the last look found
  *
  * Context: may sleep.
  *
- * Return: false if there is no endpoint with that number.
+ * Return: false if there is no port or function with that number.
  */
-bool instinct_isolation_unmanaged(unsigned int index, char *bdf,
-				  struct instinct_isolation_policy *policy)
+bool instinct_isolation_item(unsigned int index, struct instinct_isolation_item *seen)
 {
-	struct instinct_member *member;
-	bool found = false;
+	struct instinct_item *item;
 
 	mutex_lock(&instinct_isolation_lock);
-	list_for_each_entry(member, &instinct_members, node) {
-		found = !member->dev && !index--;
-		if (!found)
-			continue;
-		strscpy(bdf, member->bdf, INSTINCT_BDF_BYTES);
-		*policy = member->policy;
-		break;
-	}
+	item = item_nth(&ports, &index) ?: item_nth(&functions, &index);
+	if (item)
+		*seen = item->seen;
 	mutex_unlock(&instinct_isolation_lock);
-	return found;
+	return item;
 }
 
 /* The driver core reports bind, hot-add and hot-remove, and may hold the device lock. */
@@ -415,9 +805,9 @@ static int on_bus_event(struct notifier_block *block, unsigned long action, void
 {
 	switch (action) {
 	case BUS_NOTIFY_DEL_DEVICE:
-		/* The scope may have a port without a policy, until its ACS is put back. */
 		mutex_lock(&instinct_isolation_lock);
-		instinct_scope_forget(to_pci_dev(device));
+		items_drop(&ports, to_pci_dev(device));
+		items_drop(&functions, to_pci_dev(device));
 		mutex_unlock(&instinct_isolation_lock);
 		break;
 	case BUS_NOTIFY_ADD_DEVICE:
@@ -454,10 +844,18 @@ int instinct_isolation_init(void)
  */
 void instinct_isolation_exit(void)
 {
+	struct instinct_item *port;
+
 	bus_unregister_notifier(&pci_bus_type, &bus_listener);
 	mutex_lock(&instinct_isolation_lock);
 	members_drop(true);
-	instinct_scope_exit();
+	list_for_each_entry(port, &ports, node) {
+		port->planned.spoken = false;
+		if (device_is_registered(&port->pdev->dev))
+			instinct_acs_look(port, false);
+	}
+	items_drop(&ports, NULL);
+	items_drop(&functions, NULL);
 	mutex_unlock(&instinct_isolation_lock);
 	/* Without members no look schedules interval_work again. */
 	cancel_delayed_work_sync(&interval_work);

@@ -16,7 +16,8 @@ struct instinct_device;
 /**
  * struct instinct_isolation_item - a port, or a function with ATS
  * @bdf: address of the port or function
- * @of: the endpoint that a function is, or whose peer it is; empty for a port
+ * @of: the endpoint whose policy covers the port, or that a function is or is a peer of
+ * @is_port: it is a port
  * @role: role of a port
  * @capable: ACS Control bits that a port implements, 0 without ACS
  * @found: ACS Control that the last look found
@@ -31,6 +32,7 @@ struct instinct_device;
 struct instinct_isolation_item {
 	char bdf[INSTINCT_BDF_BYTES];
 	char of[INSTINCT_BDF_BYTES];
+	bool is_port;
 	enum instinct_vfio_acs_role role;
 	u16 capable;
 	u16 found;
@@ -47,26 +49,35 @@ struct instinct_isolation_item {
  * struct instinct_isolation_change - one of several policies that change together
  * @node: links the changes of one request
  * @bdf: address of the endpoint, which need not be present
- * @dev: the endpoint's device if this driver has it, or NULL
  * @policy: the new policy, which the caller has checked
  * @before: set to the policy that was in force before
- * @taken: set while @policy is in force
  */
 struct instinct_isolation_change {
 	struct list_head node;
 	const char *bdf;
-	struct instinct_device *dev;
 	const struct instinct_isolation_policy *policy;
 	struct instinct_isolation_policy before;
-	bool taken;
+};
+
+/**
+ * struct instinct_isolation_changes - all policies that change together
+ * @list: list of struct instinct_isolation_change, each for another endpoint
+ * @commit: the caller's part of the change, the last step that can refuse it; called once at most,
+ *	inside isolation's lock. Returns 0 or a negative errno, and then sets @culprit and @why
+ * @culprit: on failure, the change that is to blame, or NULL
+ * @why: on failure, the reason, for the user
+ */
+struct instinct_isolation_changes {
+	struct list_head list;
+	int (*commit)(struct instinct_isolation_changes *changes);
+	struct instinct_isolation_change *culprit;
+	const char *why;
 };
 
 int instinct_isolation_join(struct instinct_device *dev,
 			    const struct instinct_isolation_policy *policy);
 void instinct_isolation_leave(struct instinct_device *dev);
-int instinct_isolation_set(struct list_head *changes, struct instinct_isolation_change **culprit,
-			   const char **why);
-void instinct_isolation_undo(struct list_head *changes);
+int instinct_isolation_set(struct instinct_isolation_changes *changes);
 bool instinct_isolation_get(const char *bdf, struct instinct_isolation_policy *policy);
 void instinct_isolation_hold(struct instinct_device *dev);
 void instinct_isolation_settle(struct instinct_device *dev, bool lost);

@@ -3,12 +3,12 @@
 #include <linux/pci-ats.h>
 
 #include "device/device.h"
-#include "isolation/scope.h"
+#include "isolation/item.h"
 
 static void item_tell(const struct instinct_item *item, struct instinct_event *event)
 {
 	strscpy(event->port, item->seen.bdf, sizeof(event->port));
-	instinct_device_emit_of(item->of, event);
+	instinct_device_emit_of(item->seen.of, event);
 }
 
 /* One access reads ACS Capability and ACS Control. Returns false if the port does not answer. */
@@ -72,9 +72,22 @@ static bool acs_mend(struct instinct_item *port)
 	return false;
 }
 
+/* Gives a port back the bits of ACS that policy covered. */
+static void acs_put_back(struct instinct_item *port)
+{
+	struct pci_dev *pdev = port->pdev;
+	u16 value;
+
+	if (!port->seen.capable || !acs_read(port))
+		return;
+	value = (port->seen.found & ~port->covered) | (port->seen.before & port->covered);
+	if (value != port->seen.found)
+		pci_write_config_word(pdev, pdev->acs_cap + PCI_ACS_CTRL, value);
+}
+
 /**
  * instinct_acs_look() - read a port's ACS, and write it if it differs from the plan
- * @port: port that policy covers
+ * @port: port that policy covers, or else gets back the ACS that it had before
  * @expected: a reset of the port's package has just cleared its ACS, so this is no drift
  *
  * Bits that IOMMU groups rely on stay on against the plan, unless policy allows their loss. A port
@@ -89,6 +102,10 @@ void instinct_acs_look(struct instinct_item *port, bool expected)
 	bool drift;
 
 	lockdep_assert_held(&instinct_isolation_lock);
+	if (!port->planned.spoken) {
+		acs_put_back(port);
+		return;
+	}
 	instinct_acs_learn(port);
 	/* A port without ACS has nothing to read, and cannot change. */
 	if (!port->pdev->acs_cap)
@@ -119,34 +136,11 @@ void instinct_acs_look(struct instinct_item *port, bool expected)
 	port->stubborn = false;
 }
 
-/**
- * instinct_acs_put_back() - give a port back the ACS that it had before policy covered it
- * @port: port; bits that policy never covered stay as they are
- *
- * Context: process; under instinct_isolation_lock.
+/*
+ * Compares the register with the IOMMU driver's belief in pdev->ats_enabled. The IOMMU driver may
+ * be switching ATS at the same time.
  */
-void instinct_acs_put_back(struct instinct_item *port)
-{
-	struct pci_dev *pdev = port->pdev;
-	u16 value;
-
-	lockdep_assert_held(&instinct_isolation_lock);
-	if (!port->seen.capable || !acs_read(port))
-		return;
-	value = (port->seen.found & ~port->covered) | (port->seen.before & port->covered);
-	if (value != port->seen.found)
-		pci_write_config_word(pdev, pdev->acs_cap + PCI_ACS_CTRL, value);
-}
-
-/**
- * instinct_ats_state() - read the state of a function's ATS
- * @pdev: function
- *
- * Context: process. The IOMMU driver may be switching ATS at the same time.
- *
- * Return: the register's state compared with the IOMMU driver's belief in pdev->ats_enabled.
- */
-enum instinct_vfio_ats_state instinct_ats_state(struct pci_dev *pdev)
+static enum instinct_vfio_ats_state ats_state(struct pci_dev *pdev)
 {
 	u16 control;
 
@@ -212,7 +206,7 @@ bool instinct_ats_look(struct instinct_item *function)
 	bool restored = function->restored;
 
 	lockdep_assert_held(&instinct_isolation_lock);
-	*state = instinct_ats_state(pdev);
+	*state = ats_state(pdev);
 	if (*state != INSTINCT_VFIO_ATS_STATE_GONE)
 		function->seen.looked = ktime_get_boottime_ns();
 	function->restored = false;
@@ -227,7 +221,7 @@ bool instinct_ats_look(struct instinct_item *function)
 		/* The IOMMU driver may have switched ATS off since. */
 		if (!pdev->ats_enabled)
 			ats_write(pdev, 0);
-		*state = instinct_ats_state(pdev);
+		*state = ats_state(pdev);
 		/* If the write did not take effect, the next interval tries again. */
 		function->restored = *state != INSTINCT_VFIO_ATS_STATE_LOST;
 		return function->restored;
@@ -236,7 +230,7 @@ bool instinct_ats_look(struct instinct_item *function)
 	if (*state == INSTINCT_VFIO_ATS_STATE_ASTRAY && restored) {
 		/* The IOMMU driver was switching ATS off when the last look switched it on. */
 		ats_write(pdev, 0);
-		*state = instinct_ats_state(pdev);
+		*state = ats_state(pdev);
 	} else if (*state == INSTINCT_VFIO_ATS_STATE_ASTRAY) {
 		ats_drifted(function, "is on behind the IOMMU driver's back");
 	}
@@ -278,11 +272,11 @@ static bool waits_for_user(struct pci_dev *pdev)
  */
 const char *instinct_ats_unmet(const struct instinct_item *function, bool attached)
 {
-	bool peer = strcmp(function->of, function->seen.bdf);
+	bool peer = strcmp(function->seen.of, function->seen.bdf);
 	struct pci_dev *pdev = function->pdev;
 
 	lockdep_assert_held(&instinct_isolation_lock);
-	switch (instinct_ats_state(pdev)) {
+	switch (ats_state(pdev)) {
 	case INSTINCT_VFIO_ATS_STATE_ABSENT:
 		return peer ? "has no ATS: switch it on in the NIC's firmware (mlxconfig: ATS_ENABLED=1)" :
 			      "has no ATS: switch it on in the BIOS";

@@ -276,18 +276,6 @@ u16 instinct_acs_capable(u16 capability)
 }
 
 /**
- * instinct_acs_mask() - find out which ACS Control bits of a port policy covers
- * @wish: the ACS that policy wants of the port
- * @capable: ACS Control bits that the port implements
- *
- * Return: the implemented bits that policy wants on or off.
- */
-u16 instinct_acs_mask(const struct instinct_acs_wish *wish, u16 capable)
-{
-	return (wish->set | wish->clear | wish->rest) & capable;
-}
-
-/**
  * instinct_acs_value() - compute the wanted ACS Control of a port
  * @wish: the ACS that policy wants of the port
  * @capable: ACS Control bits that the port implements

@@ -104,6 +104,18 @@ struct instinct_topology {
 	int count;
 };
 
+/**
+ * instinct_acs_mask() - find out which ACS Control bits of a port policy covers
+ * @wish: the ACS that policy wants of the port
+ * @capable: ACS Control bits that the port implements
+ *
+ * Return: the implemented bits that policy wants on or off.
+ */
+static inline u16 instinct_acs_mask(const struct instinct_acs_wish *wish, u16 capable)
+{
+	return (wish->set | wish->clear | wish->rest) & capable;
+}
+
 enum instinct_node_kind instinct_node_kind(bool port, int type);
 int instinct_topology_meet(const struct instinct_topology *topology, int a, int b);
 int instinct_topology_switch(const struct instinct_topology *topology, int node);
@@ -116,7 +128,6 @@ bool instinct_acs_rules(const struct instinct_acs_policy *policy, enum instinct_
 void instinct_acs_merge(struct instinct_acs_wish *wish, const struct instinct_acs_wish *other);
 u16 instinct_acs_capable(u16 capability);
 u16 instinct_acs_value(const struct instinct_acs_wish *wish, u16 capable, u16 now);
-u16 instinct_acs_mask(const struct instinct_acs_wish *wish, u16 capable);
 
 void instinct_isolation_plan_none(const struct instinct_topology *topology);
 void instinct_isolation_plan(const struct instinct_topology *topology, int endpoint,

@@ -6,6 +6,7 @@
 #include <linux/sizes.h>
 
 #include "compat/genetlink.h"
+#include "device/record.h"
 #include "device/owner.h"
 #include "isolation/isolation.h"
 #include "netlink/family.h"
@@ -16,10 +17,11 @@
  */
 #define STATS_BYTES	SZ_16K
 
-/* The internal_flags of requests that change something */
+/* internal_flags: the request changes something; the request names a device. */
 #define NEEDS_ADMIN	BIT(0)
+#define NAMES_DEVICE	BIT(1)
 
-static struct genl_family instinct_family;
+u64 instinct_netlink_epoch __ro_after_init;
 
 /**
  * instinct_netlink_log() - write the process that sent a request to the kernel log
@@ -58,59 +60,26 @@ int instinct_netlink_refuse(struct genl_info *info, const struct nlattr *blamed,
 }
 
 /**
- * instinct_netlink_device() - find the device that a request names
- * @info: request
- * @attr: attribute with the device's address
- *
- * Context: may sleep.
- *
- * Return: the device, referenced; or ERR_PTR(-EINVAL) or ERR_PTR(-ENODEV), with the reason in the
- * extended ack.
- */
-struct instinct_device *instinct_netlink_device(struct genl_info *info, int attr)
-{
-	const struct nlattr *bdf = info->attrs[attr];
-	struct instinct_device *dev = bdf ? instinct_device_find(nla_data(bdf)) : NULL;
-
-	if (dev)
-		return dev;
-	return ERR_PTR(bdf ? instinct_netlink_refuse(info, bdf, "no such device is bound to instinct_vfio_pci (see instinctctl bind)",
-						     -ENODEV) :
-			     instinct_netlink_refuse(info, NULL, "the device is missing: give its bdf, such as 0000:c1:00.0",
-						     -EINVAL));
-}
-
-/**
- * instinct_netlink_reply() - begin the answer to a request
+ * instinct_netlink_answer() - send the answer to a request
  * @info: request, whose command the answer repeats
- *
- * Context: may sleep.
- *
- * Return: the message for instinct_netlink_send(), or NULL.
- */
-struct sk_buff *instinct_netlink_reply(struct genl_info *info)
-{
-	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-
-	if (skb && !genlmsg_put_reply(skb, info, &instinct_family, 0, info->genlhdr->cmd)) {
-		nlmsg_free(skb);
-		return NULL;
-	}
-	return skb;
-}
-
-/**
- * instinct_netlink_send() - send an answer, or drop it
- * @info: request
- * @skb: answer, which this function consumes
- * @ret: 0; or the negative errno of a failed put, and then the function drops @skb
+ * @put: fills in the answer; returns 0 or -EMSGSIZE
+ * @object: argument of @put
  *
  * Context: may sleep.
  *
  * Return: 0 or a negative errno.
  */
-int instinct_netlink_send(struct genl_info *info, struct sk_buff *skb, int ret)
+int instinct_netlink_answer(struct genl_info *info, int (*put)(struct sk_buff *skb, void *object),
+			    void *object)
 {
+	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	int ret;
+
+	if (!skb || !genlmsg_put_reply(skb, info, &instinct_family, 0, info->genlhdr->cmd)) {
+		nlmsg_free(skb);
+		return -ENOMEM;
+	}
+	ret = put(skb, object);
 	if (ret) {
 		nlmsg_free(skb);
 		return ret;
@@ -120,35 +89,9 @@ int instinct_netlink_send(struct genl_info *info, struct sk_buff *skb, int ret)
 }
 
 /**
- * instinct_netlink_get() - answer with one device
- * @info: request
- * @dev: device, whose reference this function puts, or the ERR_PTR() of instinct_netlink_device()
- * @put: fills in the answer
- *
- * Context: may sleep.
- *
- * Return: 0 or a negative errno.
- */
-int instinct_netlink_get(struct genl_info *info, struct instinct_device *dev,
-			 int (*put)(struct sk_buff *skb, struct instinct_device *dev))
-{
-	struct sk_buff *skb;
-	int ret = -ENOMEM;
-
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
-	skb = instinct_netlink_reply(info);
-	if (skb)
-		ret = instinct_netlink_send(info, skb, put(skb, dev));
-	instinct_device_put(dev);
-	return ret;
-}
-
-/**
  * instinct_netlink_dump() - answer with all objects of a kind, one message for each
  * @skb: answer
- * @cb: the dump
- * @cursor: index of the cursor in cb->args[]; this function adds 1 to the cursor for each message
+ * @cb: the dump; cb->args[0] is its cursor, to which this function adds 1 for each message
  * @put: fills in the object at the cursor; returns 0, -ENOENT past the last object, or -EMSGSIZE.
  *	It sets cb->seq to 0 if the cursor is an object's own number, not its place in a list that
  *	can change
@@ -157,7 +100,7 @@ int instinct_netlink_get(struct genl_info *info, struct instinct_device *dev,
  *
  * Return: number of bytes in @skb, 0 at the end, or a negative errno.
  */
-int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb, unsigned int cursor,
+int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 			  int (*put)(struct sk_buff *skb, struct netlink_callback *cb))
 {
 	const struct genlmsghdr *request = nlmsg_data(cb->nlh);
@@ -176,7 +119,7 @@ int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb, unsi
 		}
 		genl_dump_check_consistent(cb, head);
 		genlmsg_end(skb, head);
-		cb->args[cursor]++;
+		cb->args[0]++;
 	}
 }
 
@@ -191,7 +134,7 @@ int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb, unsi
  * Return: the value of @put, or -ENOENT past the last device.
  */
 int instinct_netlink_put_nth(struct sk_buff *skb, unsigned int index,
-			     int (*put)(struct sk_buff *skb, struct instinct_device *dev))
+			     int (*put)(struct sk_buff *skb, void *dev))
 {
 	struct instinct_device *dev = instinct_device_nth(index);
 	int ret;
@@ -203,78 +146,135 @@ int instinct_netlink_put_nth(struct sk_buff *skb, unsigned int index,
 	return ret;
 }
 
+static int put_info(struct sk_buff *skb, void *unused)
+{
+	u64 oldest, newest;
+
+	instinct_event_bounds(&oldest, &newest);
+	return nla_put_string(skb, A(INFO_VERSION), INSTINCT_VFIO_VERSION) ||
+	       nla_put_u64_64bit(skb, A(INFO_EPOCH), instinct_netlink_epoch, A(INFO_PAD)) ||
+	       nla_put_u64_64bit(skb, A(INFO_OLDEST_SEQ), oldest, A(INFO_PAD)) ||
+	       nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), newest, A(INFO_PAD)) ||
+	       nla_put_u32(skb, A(INFO_CAPACITY), INSTINCT_EVENTS_KEPT) ||
+	       (READ_ONCE(instinct_require_policy) && nla_put_flag(skb, A(INFO_POLICY_REQUIRED))) ?
+	       -EMSGSIZE : 0;
+}
+
 static int info_get_doit(struct sk_buff *req, struct genl_info *info)
 {
-	struct sk_buff *skb = instinct_netlink_reply(info);
-	u64 oldest, newest;
-	int ret = 0;
+	return instinct_netlink_answer(info, put_info, NULL);
+}
 
-	if (!skb)
-		return -ENOMEM;
-	instinct_event_bounds(&oldest, &newest);
-	if (nla_put_string(skb, A(INFO_VERSION), INSTINCT_VFIO_VERSION) ||
-	    nla_put_u64_64bit(skb, A(INFO_EPOCH), instinct_event_epoch(), A(INFO_PAD)) ||
-	    nla_put_u64_64bit(skb, A(INFO_OLDEST_SEQ), oldest, A(INFO_PAD)) ||
-	    nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), newest, A(INFO_PAD)) ||
-	    nla_put_u32(skb, A(INFO_CAPACITY), INSTINCT_EVENTS_KEPT) ||
-	    (READ_ONCE(instinct_require_policy) && nla_put_flag(skb, A(INFO_POLICY_REQUIRED))))
-		ret = -EMSGSIZE;
-	return instinct_netlink_send(info, skb, ret);
+static int put_ports(struct sk_buff *skb, const struct instinct_path *path)
+{
+	unsigned int i;
+
+	for (i = path->count; i-- > 0; ) {
+		const struct instinct_port *port = &path->port[i];
+		struct nlattr *nest = nla_nest_start(skb, A(DEV_PORT));
+
+		if (!nest || nla_put_string(skb, A(PORT_BDF), pci_name(port->pdev)) ||
+		    nla_put_u32(skb, A(PORT_VENDOR), port->pdev->vendor) ||
+		    nla_put_u32(skb, A(PORT_DEVICE), port->pdev->device) ||
+		    nla_put_u32(skb, A(PORT_ROLE), port->role))
+			return -EMSGSIZE;
+		nla_nest_end(skb, nest);
+	}
+	return 0;
+}
+
+/* The members of these structs are in the order of their attributes, of which the first is 1. */
+static_assert(offsetof(struct instinct_resets, failed) == (A(RESETS_FAILED) - 1) * sizeof(u64) &&
+	      offsetof(struct instinct_config_counts, longest) ==
+	      (A(CONFIG_LONGEST) - 1) * sizeof(u64));
+
+static int put_counts(struct sk_buff *skb, int type, const u64 *count, int last, int pad)
+{
+	struct nlattr *nest = nla_nest_start(skb, type);
+	int attr;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (attr = 1; attr <= last; attr++)
+		if (nla_put_u64_64bit(skb, attr, *count++, pad))
+			return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_seen(struct sk_buff *skb, const struct instinct_seen *seen)
+{
+	return nla_put_u32(skb, A(DEV_SECURE_OS), seen->secure_os) ||
+	       (seen->hive_nodes && (nla_put_u32(skb, A(DEV_HIVE_NODES), seen->hive_nodes) ||
+				     nla_put_u32(skb, A(DEV_HIVE_NODE), seen->hive_node))) ||
+	       nla_put_u32(skb, A(DEV_PARTITION), seen->partition) ||
+	       (seen->partition_next && nla_put_flag(skb, A(DEV_PARTITION_NEXT))) ||
+	       nla_put_u32(skb, A(DEV_COMPUTE), seen->compute) ||
+	       nla_put_u32(skb, A(DEV_FINGERPRINT), seen->fingerprint) ||
+	       (seen->secure_os && (nla_put_u32(skb, A(DEV_C2PMSG_33), seen->ready) ||
+				    nla_put_u32(skb, A(DEV_C2PMSG_35), seen->bootloader)));
+}
+
+static int put_gpu(struct sk_buff *skb, void *device)
+{
+	struct instinct_device *dev = device;
+	const struct instinct_profile *profile = dev->profile;
+	struct instinct_config_counts counts;
+	struct instinct_status status;
+	struct nlattr *nest;
+
+	instinct_reconcile_counts(dev, &counts);
+	instinct_device_status(dev, &status);
+	/* Once reset work has claimed the device, readers see the reset as begun. */
+	if (status.borrowed & INSTINCT_BORROWED_WORKER && status.state == INSTINCT_VFIO_STATE_READY)
+		status.state = INSTINCT_VFIO_STATE_RESETTING;
+	if (nla_put_string(skb, A(DEV_BDF), pci_name(dev->pdev)) ||
+	    nla_put_u64_64bit(skb, A(DEV_SERIAL), READ_ONCE(dev->serial), A(DEV_PAD)) ||
+	    nla_put_u32(skb, A(DEV_VENDOR), dev->pdev->vendor) ||
+	    nla_put_u32(skb, A(DEV_DEVICE), dev->pdev->device) ||
+	    nla_put_string(skb, A(DEV_MODEL), profile->model) ||
+	    nla_put_string(skb, A(DEV_FAMILY), profile->family->name) ||
+	    nla_put_u32(skb, A(DEV_STATE), status.state) ||
+	    nla_put_string(skb, A(DEV_REASON), status.reason) ||
+	    nla_put_s32(skb, A(DEV_NUMA_NODE), dev_to_node(&dev->pdev->dev)) ||
+	    nla_put_u32(skb, A(DEV_OPEN), !!status.user.number) ||
+	    nla_put_u32(skb, A(DEV_LOST_BY), status.lost_by) || put_ports(skb, &dev->path) ||
+	    put_seen(skb, &status.seen))
+		return -EMSGSIZE;
+	nest = nla_nest_start(skb, A(DEV_POLICY));
+	if (!nest || instinct_netlink_put_policy(skb, NULL, &status.policy, false,
+						 status.policy_set))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return put_counts(skb, A(DEV_RESETS), &status.resets.hardware, A(RESETS_FAILED),
+			  A(RESETS_PAD)) ?:
+	       put_counts(skb, A(DEV_CONFIG), &counts.blocked, A(CONFIG_LONGEST), A(CONFIG_PAD));
 }
 
 static int dev_get_doit(struct sk_buff *req, struct genl_info *info)
 {
-	return instinct_netlink_get(info, instinct_netlink_device(info, A(DEV_BDF)),
-				    instinct_message_put_device);
+	return instinct_netlink_answer(info, put_gpu, info->user_ptr[0]);
 }
 
 static int put_next_device(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return instinct_netlink_put_nth(skb, cb->args[0], instinct_message_put_device);
+	return instinct_netlink_put_nth(skb, cb->args[0], put_gpu);
 }
 
 static int dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return instinct_netlink_dump(skb, cb, 0, put_next_device);
+	return instinct_netlink_dump(skb, cb, put_next_device);
 }
 
 static int release_doit(struct sk_buff *req, struct genl_info *info)
 {
-	struct instinct_device *dev = instinct_netlink_device(info, A(DEV_BDF));
+	struct instinct_device *dev = info->user_ptr[0];
 	const char *why;
 	int ret;
 
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
 	instinct_netlink_log(dev, "release");
 	ret = instinct_device_release(dev, &why);
-	if (ret)
-		instinct_netlink_refuse(info, NULL, why, ret);
-	instinct_device_put(dev);
-	return ret;
-}
-
-static int put_next_event(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct instinct_event event;
-
-	/* The cursor is an event's number, so a dump of events stays consistent. */
-	cb->seq = 0;
-	if (!instinct_event_read(cb->args[0], &event))
-		return -ENOENT;
-	/* The ring may have dropped events before this one. */
-	cb->args[0] = event.seq;
-	return instinct_message_put_event(skb, &event);
-}
-
-/* cb->args[0] is the number of the next event. */
-static int event_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct nlattr *from = instinct_dump_attrs(cb)[A(EVENT_SEQ)];
-
-	if (!cb->args[0])
-		cb->args[0] = from ? nla_get_u64(from) ?: 1 : 1;
-	return instinct_netlink_dump(skb, cb, 0, put_next_event);
+	return ret ? instinct_netlink_refuse(info, NULL, why, ret) : 0;
 }
 
 static int isolation_check_doit(struct sk_buff *req, struct genl_info *info)
@@ -289,12 +289,26 @@ static int put_next_item(struct sk_buff *skb, struct netlink_callback *cb)
 
 	if (!instinct_isolation_item(cb->args[0], &item))
 		return -ENOENT;
-	return instinct_message_put_item(skb, &item);
+	if (nla_put_string(skb, A(ISO_BDF), item.bdf) ||
+	    nla_put_u64_64bit(skb, A(ISO_DRIFTS), item.drifts, A(ISO_PAD)) ||
+	    (item.looked && nla_put_u64_64bit(skb, A(ISO_LOOKED), item.looked, A(ISO_PAD))))
+		return -EMSGSIZE;
+	if (!item.is_port)
+		return nla_put_string(skb, A(ISO_OF), item.of) ||
+		       nla_put_u32(skb, A(ISO_ATS), item.ats) ||
+		       nla_put_u32(skb, A(ISO_ATS_STATE), item.ats_state) ?
+		       -EMSGSIZE : 0;
+	return nla_put_u32(skb, A(ISO_ROLE), item.role) ||
+	       nla_put_u32(skb, A(ISO_CAPABLE), item.capable) ||
+	       nla_put_u32(skb, A(ISO_FOUND), item.found) ||
+	       nla_put_u32(skb, A(ISO_WANTED), item.wanted) ||
+	       nla_put_u32(skb, A(ISO_MASK), item.mask) ||
+	       nla_put_u32(skb, A(ISO_BEFORE), item.before) ? -EMSGSIZE : 0;
 }
 
 static int isolation_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return instinct_netlink_dump(skb, cb, 0, put_next_item);
+	return instinct_netlink_dump(skb, cb, put_next_item);
 }
 
 static int stats_get_start(struct netlink_callback *cb)
@@ -303,34 +317,99 @@ static int stats_get_start(struct netlink_callback *cb)
 	return 0;
 }
 
-static int put_stats(struct sk_buff *skb, struct instinct_device *dev)
+static int put_duration(struct sk_buff *skb, int type, u32 of, struct instinct_duration *duration)
 {
-	return nla_put_string(skb, A(STATS_BDF), pci_name(dev->pdev)) ?:
-	       instinct_stats_put(skb, &dev->stats);
+	u64 count = atomic64_read(&duration->count);
+	struct nlattr *nest;
+
+	if (!count)
+		return 0;
+	nest = nla_nest_start(skb, type);
+	if (!nest || nla_put_u32(skb, A(DURATION_OF), of) ||
+	    nla_put_u64_64bit(skb, A(DURATION_COUNT), count, A(DURATION_PAD)) ||
+	    nla_put_u64_64bit(skb, A(DURATION_SUM), atomic64_read(&duration->sum), A(DURATION_PAD)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_durations(struct sk_buff *skb)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < INSTINCT_METHODS && !ret; i++)
+		ret = put_duration(skb, A(STATS_DURATION), i, &instinct_durations.method[i]);
+	for (i = 0; i < INSTINCT_PHASES && !ret; i++)
+		ret = put_duration(skb, A(STATS_PHASE), i, &instinct_durations.phase[i]);
+	return ret;
+}
+
+/* @of: values of the attributes from @first to @last */
+static int put_tally(struct sk_buff *skb, int type, const u32 *of, int first, int last, u64 count)
+{
+	struct nlattr *nest;
+
+	if (!count)
+		return 0;
+	nest = nla_nest_start(skb, type);
+	if (!nest || nla_put_u64_64bit(skb, A(TALLY_COUNT), count, A(TALLY_PAD)))
+		return -EMSGSIZE;
+	for (; first <= last; first++)
+		if (nla_put_u32(skb, first, *of++))
+			return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_stats(struct sk_buff *skb, void *device)
+{
+	struct instinct_device *dev = device;
+	const atomic64_t *reset = &dev->stats.reset[0][0][0];
+	u64 policy_time = atomic64_read(&dev->stats.policy_time);
+	int ret = nla_put_string(skb, A(STATS_BDF), pci_name(dev->pdev));
+	u32 kind, of[3];
+
+	for (of[0] = 0; of[0] < INSTINCT_METHODS; of[0]++)
+		for (of[1] = 0; of[1] < INSTINCT_CAUSES; of[1]++)
+			for (of[2] = 0; of[2] < INSTINCT_RESULTS && !ret; of[2]++)
+				ret = put_tally(skb, A(STATS_RESET), of, A(TALLY_METHOD),
+						A(TALLY_RESULT), atomic64_read(reset++));
+	for (kind = 0; kind < INSTINCT_EVENT_KINDS && !ret; kind++)
+		ret = put_tally(skb, A(STATS_EVENT), &kind, A(TALLY_EVENT), A(TALLY_EVENT),
+				atomic64_read(&dev->stats.event[kind]));
+	if (!ret && policy_time)
+		ret = nla_put_u64_64bit(skb, A(STATS_POLICY_TIME), policy_time, A(STATS_PAD));
+	return ret;
 }
 
 /* cb->args[0] is 0 for the message about all devices, and n + 1 for the one about device n. */
 static int put_next_stats(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return cb->args[0] ? instinct_netlink_put_nth(skb, cb->args[0] - 1, put_stats) :
-			     instinct_stats_put_durations(skb);
+			     put_durations(skb);
 }
 
 static int stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return instinct_netlink_dump(skb, cb, 0, put_next_stats);
+	return instinct_netlink_dump(skb, cb, put_next_stats);
 }
 
 static const struct nla_policy dev_policy[A(DEV_MAX) + 1] = {
 	[A(DEV_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
 };
 
+static struct netlink_range_validation ready_timeout_range = {
+	.min = INSTINCT_VFIO_READY_TIMEOUT_MIN,
+	.max = INSTINCT_VFIO_READY_TIMEOUT_MAX,
+};
+
 static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {
 	[A(RESET_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
-	[A(RESET_METHOD)] = { .type = NLA_U32 },
+	[A(RESET_METHOD)] = NLA_POLICY_MAX(NLA_U32, __INSTINCT_VFIO_METHOD_MAX - 1),
 	[A(RESET_DRY_RUN)] = { .type = NLA_FLAG },
-	[A(RESET_READY_TIMEOUT)] = { .type = NLA_U32 },
-	[A(RESET_BUS_PORT)] = { .type = NLA_U32 },
+	[A(RESET_READY_TIMEOUT)] = NLA_POLICY_FULL_RANGE(NLA_U32, &ready_timeout_range),
+	[A(RESET_BUS_PORT)] = NLA_POLICY_MAX(NLA_U32, __INSTINCT_VFIO_BUS_PORT_MAX - 1),
 };
 
 static const struct nla_policy event_policy[A(EVENT_MAX) + 1] = {
@@ -353,16 +432,41 @@ static const struct nla_policy apply_policy[A(APPLY_MAX) + 1] = {
 };
 
 /*
+ * Checks the sender's privilege, and finds the device that the request names; request_end() puts
+ * the device.
+ *
  * GENL_ADMIN_PERM would require CAP_NET_ADMIN, which network plugins have. A network plugin must
  * not be able to release a quarantined GPU.
  */
-static int check_privilege(const struct instinct_compat_genl_ops *ops, struct sk_buff *skb,
-			   struct genl_info *info)
+static int request_begin(const struct instinct_compat_genl_ops *ops, struct sk_buff *skb,
+			 struct genl_info *info)
 {
-	if (!(ops->internal_flags & NEEDS_ADMIN) || netlink_capable(skb, CAP_SYS_ADMIN))
+	const struct nlattr *bdf;
+
+	if (ops->internal_flags & NEEDS_ADMIN && !netlink_capable(skb, CAP_SYS_ADMIN))
+		return instinct_netlink_refuse(info, NULL, "the request needs CAP_SYS_ADMIN in the initial user namespace; send it as root of the host",
+					       -EPERM);
+	if (!(ops->internal_flags & NAMES_DEVICE))
 		return 0;
-	return instinct_netlink_refuse(info, NULL, "the request needs CAP_SYS_ADMIN in the initial user namespace; send it as root of the host",
-				       -EPERM);
+	static_assert((int)A(DEV_BDF) == (int)A(RESET_BDF) &&
+		      (int)A(DEV_BDF) == (int)A(POLICY_BDF));
+	bdf = info->attrs[ops->cmd == INSTINCT_VFIO_CMD_ALARM ? A(EVENT_BDF) : A(DEV_BDF)];
+	if (!bdf)
+		return instinct_netlink_refuse(info, NULL, "the device is missing: give its bdf, such as 0000:c1:00.0",
+					       -EINVAL);
+	info->user_ptr[0] = instinct_device_find(nla_data(bdf));
+	if (info->user_ptr[0] || (ops->cmd == INSTINCT_VFIO_CMD_POLICY_GET &&
+				  instinct_identity_is_endpoint(nla_data(bdf))))
+		return 0;
+	return instinct_netlink_refuse(info, bdf, "no such device is bound to instinct_vfio_pci (see instinctctl bind)",
+				       -ENODEV);
+}
+
+static void request_end(const struct instinct_compat_genl_ops *ops, struct sk_buff *skb,
+			struct genl_info *info)
+{
+	if (info->user_ptr[0])
+		instinct_device_put(info->user_ptr[0]);
 }
 
 static const struct genl_ops instinct_ops[] = {
@@ -370,11 +474,11 @@ static const struct genl_ops instinct_ops[] = {
 		.cmd = INSTINCT_VFIO_CMD_INFO_GET,
 		.doit = info_get_doit,
 	}, {
-		.cmd = INSTINCT_VFIO_CMD_DEV_GET,
+		.cmd = INSTINCT_VFIO_CMD_DEV_GET, .internal_flags = NAMES_DEVICE,
 		.doit = dev_get_doit, .dumpit = dev_get_dumpit,
 		.policy = dev_policy, .maxattr = A(DEV_MAX),
 	}, {
-		.cmd = INSTINCT_VFIO_CMD_POLICY_GET,
+		.cmd = INSTINCT_VFIO_CMD_POLICY_GET, .internal_flags = NAMES_DEVICE,
 		.doit = instinct_netlink_policy_get, .dumpit = instinct_netlink_policy_dump,
 		.policy = instinct_policy_attrs, .maxattr = A(POLICY_MAX),
 	}, {
@@ -382,16 +486,16 @@ static const struct genl_ops instinct_ops[] = {
 		.doit = instinct_netlink_policy_change,
 		.policy = instinct_policy_attrs, .maxattr = A(POLICY_MAX),
 	}, {
-		.cmd = INSTINCT_VFIO_CMD_RESET, .internal_flags = NEEDS_ADMIN,
+		.cmd = INSTINCT_VFIO_CMD_RESET, .internal_flags = NEEDS_ADMIN | NAMES_DEVICE,
 		.doit = instinct_netlink_reset,
 		.policy = reset_policy, .maxattr = A(RESET_MAX),
 	}, {
-		.cmd = INSTINCT_VFIO_CMD_RELEASE, .internal_flags = NEEDS_ADMIN,
+		.cmd = INSTINCT_VFIO_CMD_RELEASE, .internal_flags = NEEDS_ADMIN | NAMES_DEVICE,
 		.doit = release_doit,
 		.policy = dev_policy, .maxattr = A(DEV_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_EVENT_GET,
-		.dumpit = event_get_dumpit,
+		.dumpit = instinct_netlink_event_dump,
 		.policy = event_policy, .maxattr = A(EVENT_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_CHECK, .internal_flags = NEEDS_ADMIN,
@@ -400,7 +504,7 @@ static const struct genl_ops instinct_ops[] = {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_GET,
 		.dumpit = isolation_get_dumpit,
 	}, {
-		.cmd = INSTINCT_VFIO_CMD_ALARM, .internal_flags = NEEDS_ADMIN,
+		.cmd = INSTINCT_VFIO_CMD_ALARM, .internal_flags = NEEDS_ADMIN | NAMES_DEVICE,
 		.doit = instinct_netlink_alarm,
 		.policy = alarm_policy, .maxattr = A(EVENT_MAX),
 	}, {
@@ -421,39 +525,19 @@ static const struct genl_multicast_group instinct_groups[] = {
  * Without .netnsok, only the initial network namespace has the family. Requests run in parallel, so
  * that a read does not wait for a change of policy.
  */
-static struct genl_family instinct_family __ro_after_init = {
+struct genl_family instinct_family __ro_after_init = {
 	.name = INSTINCT_VFIO_FAMILY_NAME,
 	.version = INSTINCT_VFIO_FAMILY_VERSION,
 	.module = THIS_MODULE,
 	.parallel_ops = true,
-	.pre_doit = check_privilege,
+	.pre_doit = request_begin,
+	.post_doit = request_end,
 	.ops = instinct_ops,
 	.n_ops = ARRAY_SIZE(instinct_ops),
 	.mcgrps = instinct_groups,
 	.n_mcgrps = ARRAY_SIZE(instinct_groups),
 	.resv_start_op = INSTINCT_VFIO_CMD_INFO_GET,
 };
-
-/*
- * Waits neither for memory nor for a receiver. A listener that misses the message gets ENOBUFS, as
- * if its socket's buffer were full, and then reads the ring.
- */
-static void multicast(const struct instinct_event *event)
-{
-	struct sk_buff *skb;
-
-	if (!genl_has_listeners(&instinct_family, &init_net, 0))
-		return;
-	skb = genlmsg_new(instinct_message_event_size(event), GFP_NOWAIT | __GFP_NOWARN);
-	if (!skb || !genlmsg_put(skb, 0, 0, &instinct_family, 0, INSTINCT_VFIO_CMD_EVENT) ||
-	    instinct_message_put_event(skb, event)) {
-		nlmsg_free(skb);
-		genl_set_err(&instinct_family, &init_net, 0, 0, -ENOBUFS);
-		return;
-	}
-	nlmsg_end(skb, nlmsg_hdr(skb));
-	genlmsg_multicast(&instinct_family, skb, 0, 0, GFP_NOWAIT);
-}
 
 /**
  * instinct_netlink_init() - register the family, and begin to multicast events
@@ -462,10 +546,12 @@ static void multicast(const struct instinct_event *event)
  */
 int instinct_netlink_init(void)
 {
-	int ret = genl_register_family(&instinct_family);
+	int ret;
 
+	instinct_netlink_epoch = ktime_get_real_ns();
+	ret = genl_register_family(&instinct_family);
 	if (!ret)
-		instinct_event_listen(multicast);
+		instinct_event_listen(instinct_netlink_multicast);
 	return ret;
 }
 

@@ -65,18 +65,14 @@ static struct device_stats rich_stats[] = {
 	{ .bdf = "0000:c6:00.0" },
 };
 
-static struct histogram rich_durations[] = {
-	{ .of = INSTINCT_VFIO_METHOD_MODE1, .count = 5, .sum = 5500 * MS,
-	  .bucket = { 0, 2, 0, 2, 1 }, .buckets = 5 },
-	{ .of = INSTINCT_VFIO_METHOD_QUIESCE, .count = 1, .sum = 1500000,
-	  .bucket = { 1 }, .buckets = 5 },
+static struct duration rich_durations[] = {
+	{ .of = INSTINCT_VFIO_METHOD_MODE1, .count = 5, .sum = 5500 * MS },
+	{ .of = INSTINCT_VFIO_METHOD_QUIESCE, .count = 1, .sum = 1500000 },
 };
 
-static struct histogram rich_phases[] = {
-	{ .of = INSTINCT_VFIO_PHASE_QUIESCE, .count = 6, .sum = 12 * MS,
-	  .bucket = { 6 }, .buckets = 5 },
-	{ .of = INSTINCT_VFIO_PHASE_READY, .count = 5, .sum = 5001 * MS,
-	  .bucket = { 0, 2, 1, 2, 0 }, .buckets = 5 },
+static struct duration rich_phases[] = {
+	{ .of = INSTINCT_VFIO_PHASE_QUIESCE, .count = 6, .sum = 12 * MS },
+	{ .of = INSTINCT_VFIO_PHASE_READY, .count = 5, .sum = 5001 * MS },
 };
 
 static struct isolated rich_isolation[] = {
@@ -115,7 +111,6 @@ static struct snapshot rich(void)
 		.links = { rich_links, 4 },
 		.isolation = { rich_isolation, 5 },
 		.stats = {
-			.bound = { 5 * MS, 500 * MS, 1 * S, 2500 * MS }, .bounds = 4,
 			.duration = rich_durations, .durations = 2,
 			.phase = rich_phases, .phases = 2,
 			.device = rich_stats, .devices = 2,
@@ -245,12 +240,12 @@ static void test_unknown_names(void)
 	CHECK(has_line(text, "instinct_vfio_device_state{bdf=\"0000:c1:00.0\",state=\"ready\"} 0"));
 }
 
-/* The largest numbers, and histograms with fewer and with more buckets than bounds. */
+/* The largest numbers */
 static void test_extremes(void)
 {
-	struct histogram durations[] = {
-		{ .of = 1, .count = 99, .sum = UINT64_MAX, .bucket = { 3 }, .buckets = 1 },
-		{ .of = 2, .bucket = { 1, 2, 3, 4 }, .buckets = 4 },
+	struct duration durations[] = {
+		{ .of = 1, .count = UINT64_MAX, .sum = UINT64_MAX },
+		{ .of = 2 },
 	};
 	struct device list[] = { { .bdf = "0000:c1:00.0", .serial = UINT64_MAX,
 		.resets = { .hardware = UINT64_MAX }, .config = { .longest = UINT64_MAX },
@@ -258,8 +253,7 @@ static void test_extremes(void)
 		.sensors = 1 } };
 	struct snapshot snapshot = { .module = true, .devices = { list, 1 },
 		.info = { .epoch = UINT64_MAX, .newest = UINT64_MAX },
-		.stats = { .bound = { 1, 1500 * MS }, .bounds = 2, .duration = durations,
-			   .durations = 2 },
+		.stats = { .duration = durations, .durations = 2 },
 	};
 	const char *text = text_of_snapshot(&snapshot);
 
@@ -267,11 +261,10 @@ static void test_extremes(void)
 	CHECK(has_line(text, "instinct_vfio_hardware_resets_total{bdf=\"0000:c1:00.0\"} 18446744073709551615"));
 	CHECK(has_line(text, "instinct_vfio_config_write_longest_seconds{bdf=\"0000:c1:00.0\"} 18446744073.709551615"));
 	CHECK(has_line(text, "instinct_vfio_temperature_celsius{bdf=\"0000:c1:00.0\",sensor=\"hotspot\"} -2147483.648"));
-	CHECK(has_line(text, "instinct_vfio_reset_duration_seconds_bucket{method=\"mode1\",le=\"0.000000001\"} 3"));
-	CHECK(has_line(text, "instinct_vfio_reset_duration_seconds_bucket{method=\"mode1\",le=\"1.5\"} 3"));
-	CHECK(has_line(text, "instinct_vfio_reset_duration_seconds_count{method=\"mode1\"} 3"));
-	CHECK(has_line(text, "instinct_vfio_reset_duration_seconds_bucket{method=\"quiesce\",le=\"+Inf\"} 10"));
-	CHECK(has_line(text, "instinct_vfio_reset_duration_seconds_count{method=\"quiesce\"} 10"));
+	CHECK(has_line(text, "instinct_vfio_reset_duration_seconds_sum{method=\"mode1\"} 18446744073.709551615"));
+	CHECK(has_line(text, "instinct_vfio_reset_duration_seconds_count{method=\"mode1\"} 18446744073709551615"));
+	CHECK(has_line(text, "instinct_vfio_reset_duration_seconds_sum{method=\"quiesce\"} 0"));
+	CHECK(has_line(text, "instinct_vfio_reset_duration_seconds_count{method=\"quiesce\"} 0"));
 }
 
 static struct isolated ats(uint32_t policy, uint32_t state)
@@ -392,8 +385,8 @@ static void test_order(void)
 	struct tally resets[] = { rich_resets[1], rich_resets[2], rich_resets[0] };
 	struct tally events[] = { rich_events[2], rich_events[0], rich_events[1] };
 	struct device_stats stats[] = { rich_stats[1], rich_stats[0] };
-	struct histogram durations[] = { rich_durations[1], rich_durations[0] };
-	struct histogram phases[] = { rich_phases[1], rich_phases[0] };
+	struct duration durations[] = { rich_durations[1], rich_durations[0] };
+	struct duration phases[] = { rich_phases[1], rich_phases[0] };
 	char *wanted;
 
 	stats[1].reset = resets;

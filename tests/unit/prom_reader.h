@@ -18,7 +18,6 @@ struct reader {
 	size_t families;
 	char series[LINES_MAX][256];
 	size_t count;
-	double below;			/* value of the previous bucket */
 };
 
 static inline bool is_name(const char *text, size_t length)
@@ -62,16 +61,6 @@ static inline void read_comment(struct reader *reader, const char *line)
 	CHECK_INT(sscanf(line, "# TYPE %*s %15s", reader->type), 1);
 }
 
-static inline void read_bucket(struct reader *reader, const char *suffix, const char *line, double value)
-{
-	if (!strcmp(suffix, "_bucket")) {
-		CHECK(value >= reader->below);
-		reader->below = strstr(line, "le=\"+Inf\"") ? 0 : value;
-	} else {
-		CHECK(!strcmp(suffix, "_sum") || !strcmp(suffix, "_count"));
-	}
-}
-
 static inline void read_sample(struct reader *reader, const char *line)
 {
 	size_t name = strcspn(line, "{ "), family = strlen(reader->family), i;
@@ -86,10 +75,10 @@ static inline void read_sample(struct reader *reader, const char *line)
 	CHECK(end > rest + 1 && !*end && isfinite(value));
 	CHECK(name >= family && !strncmp(line, reader->family, family));
 	snprintf(suffix, sizeof(suffix), "%.*s", (int)(name - family), line + family);
-	if (strcmp(reader->type, "histogram"))
+	if (strcmp(reader->type, "summary"))
 		CHECK_STR(suffix, "");
 	else
-		read_bucket(reader, suffix, line, value);
+		CHECK(!strcmp(suffix, "_sum") || !strcmp(suffix, "_count"));
 	snprintf(reader->series[reader->count], 256, "%.*s", (int)(rest - line), line);
 	for (i = 0; i < reader->count; i++)
 		if (!strcmp(reader->series[i], reader->series[reader->count]))

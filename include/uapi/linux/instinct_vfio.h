@@ -146,8 +146,8 @@
  *            A_RESET_METHOD          u32; if absent, the module goes by policy, and spares the
  *                                    reset of a clean device
  *            A_RESET_DRY_RUN         flag: only list the methods that the module would try
- *            A_RESET_READY_TIMEOUT   u32, ms, replaces A_POLICY_READY_TIMEOUT for this reset, of
- *                                    all GPUs that take part in it
+ *            A_RESET_READY_TIMEOUT   u32, ms, 1000 to 600000, replaces A_POLICY_READY_TIMEOUT
+ *                                    for this reset, of all GPUs that take part in it
  *            A_RESET_BUS_PORT        u32, enum instinct_vfio_bus_port, replaces
  *                                    A_POLICY_BUS_PORT for this reset, of all GPUs that take
  *                                    part in it
@@ -203,17 +203,13 @@
  *
  * INSTINCT_VFIO_CMD_STATS_GET                         dump
  *   reply: first, of all devices since the module was loaded
- *            A_STATS_BOUND          u64, ns, once per upper bound of a bucket, in order; one
- *                                   more bucket has no bound
  *            A_STATS_DURATION       nest, once per method with a reset that ended well:
  *                                   durations of these resets
- *              A_HISTOGRAM_OF       u32, enum instinct_vfio_method
- *              A_HISTOGRAM_COUNT    u64
- *              A_HISTOGRAM_SUM      u64, ns
- *              A_HISTOGRAM_BUCKET   u64, once per bucket, in order: number of resets in this
- *                                   bucket alone
+ *              A_DURATION_OF        u32, enum instinct_vfio_method
+ *              A_DURATION_COUNT     u64, number of these resets
+ *              A_DURATION_SUM       u64, sum of their durations, ns
  *            A_STATS_PHASE          nest, once per phase: durations of the phase in these
- *                                   resets; A_HISTOGRAM_OF is enum instinct_vfio_phase
+ *                                   resets; A_DURATION_OF is enum instinct_vfio_phase
  *          then once per device, since the driver took it
  *            A_STATS_BDF            string
  *            A_STATS_RESET          nest, once per combination that occurred
@@ -964,14 +960,13 @@ enum {
 };
 
 enum {
-	INSTINCT_VFIO_A_HISTOGRAM_OF = 1,
-	INSTINCT_VFIO_A_HISTOGRAM_COUNT,
-	INSTINCT_VFIO_A_HISTOGRAM_SUM,
-	INSTINCT_VFIO_A_HISTOGRAM_BUCKET,
-	INSTINCT_VFIO_A_HISTOGRAM_PAD,
+	INSTINCT_VFIO_A_DURATION_OF = 1,
+	INSTINCT_VFIO_A_DURATION_COUNT,
+	INSTINCT_VFIO_A_DURATION_SUM,
+	INSTINCT_VFIO_A_DURATION_PAD,
 
-	__INSTINCT_VFIO_A_HISTOGRAM_MAX,
-	INSTINCT_VFIO_A_HISTOGRAM_MAX = (__INSTINCT_VFIO_A_HISTOGRAM_MAX - 1)
+	__INSTINCT_VFIO_A_DURATION_MAX,
+	INSTINCT_VFIO_A_DURATION_MAX = (__INSTINCT_VFIO_A_DURATION_MAX - 1)
 };
 
 enum {
@@ -987,14 +982,13 @@ enum {
 };
 
 enum {
-	INSTINCT_VFIO_A_STATS_BOUND = 1,
+	INSTINCT_VFIO_A_STATS_PAD = 1,
 	INSTINCT_VFIO_A_STATS_DURATION,
 	INSTINCT_VFIO_A_STATS_PHASE,
 	INSTINCT_VFIO_A_STATS_BDF,
 	INSTINCT_VFIO_A_STATS_RESET,
 	INSTINCT_VFIO_A_STATS_EVENT,
 	INSTINCT_VFIO_A_STATS_POLICY_TIME,
-	INSTINCT_VFIO_A_STATS_PAD,
 
 	__INSTINCT_VFIO_A_STATS_MAX,
 	INSTINCT_VFIO_A_STATS_MAX = (__INSTINCT_VFIO_A_STATS_MAX - 1)

@@ -199,8 +199,8 @@ def stats_checks(ynl):
     newest = ynl.do("info-get", {})["newest-seq"]
     check("stats-get counts each event once", sum(events.values()) == newest, (events, newest))
     duration = host["duration"][0]
-    check("stats-get: one duration was counted", len(host["bound"]) == 15 and len(duration["bucket"]) == 16 and
-          sum(duration["bucket"]) == duration["count"] == 1 and duration["sum"] > 100_000_000, host)
+    check("stats-get: one duration was counted", len(host["duration"]) == 1 and duration["count"] == 1 and
+          100_000_000 < duration["sum"] < 600_000_000_000, host)
     check("stats-get: each phase was counted once", len(host["phase"]) == 6 and all(p["count"] == 1 for p in host["phase"]), host)
     check("stats-get has the time of the last policy", dev["policy-time"] > 1_600_000_000, dev)
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The scope is the set of ports and functions that policy covers. The module finds them in a
- * snapshot of the host, plans their ACS and ATS, and looks at them.
- * instinct_isolation_lock guards all of it but the snapshot.
+ * An item is a port or a function that policy covers. The module looks at its ACS or ATS, and mends
+ * it. instinct_isolation_lock guards all items.
  */
-#ifndef _INSTINCT_ISOLATION_SCOPE_H
-#define _INSTINCT_ISOLATION_SCOPE_H
+#ifndef _INSTINCT_ISOLATION_ITEM_H
+#define _INSTINCT_ISOLATION_ITEM_H
 
 #include <linux/mutex.h>
 
@@ -20,27 +19,10 @@ struct pci_dev;
 #define INSTINCT_ISOLATION_SOON_MS	20
 
 /**
- * struct instinct_member - an endpoint that policy covers
- * @node: links instinct_members
- * @bdf: address of the endpoint, which need not be present
- * @policy: the endpoint's policy
- * @unmanaged: with @dev, the policy that counts again once this driver lets go of the device
- * @dev: the endpoint's device if this driver has it, or NULL
- */
-struct instinct_member {
-	struct list_head node;
-	char bdf[INSTINCT_BDF_BYTES];
-	struct instinct_isolation_policy policy;
-	struct instinct_isolation_policy unmanaged;
-	struct instinct_device *dev;
-};
-
-/**
  * struct instinct_item - a port, or a function with ATS
  * @node: links the list of ports or the list of functions
  * @pdev: the port or function, referenced
  * @seen: the state that the last look found
- * @of: endpoint whose policy covers the port or function, for events
  * @planned: the plan for a port; without @planned.spoken the next look puts its ACS back
  * @fresh: a port was read so recently that the next look need not read it
  * @due: the plan for a port has changed since the last look
@@ -54,7 +36,6 @@ struct instinct_item {
 	struct list_head node;
 	struct pci_dev *pdev;
 	struct instinct_isolation_item seen;
-	char of[INSTINCT_BDF_BYTES];
 	struct instinct_planned planned;
 	bool fresh;
 	bool due;
@@ -66,25 +47,10 @@ struct instinct_item {
 };
 
 extern struct mutex instinct_isolation_lock;
-extern struct list_head instinct_members;
-
-int instinct_snapshot_make(struct instinct_topology *host);
-void instinct_snapshot_free(struct instinct_topology *host);
-
-int instinct_scope_plan(struct instinct_topology *host);
-bool instinct_scope_look(bool all);
-struct instinct_isolation_change *instinct_scope_loss(struct instinct_topology *host,
-						      struct list_head *changes);
-int instinct_scope_admit(const struct instinct_member *member, bool attached);
-void instinct_scope_forget(const struct pci_dev *pdev);
-void instinct_scope_exit(void);
 
 void instinct_acs_learn(struct instinct_item *port);
 void instinct_acs_look(struct instinct_item *port, bool expected);
-void instinct_acs_put_back(struct instinct_item *port);
-
-enum instinct_vfio_ats_state instinct_ats_state(struct pci_dev *pdev);
 bool instinct_ats_look(struct instinct_item *function);
 const char *instinct_ats_unmet(const struct instinct_item *function, bool attached);
 
-#endif /* _INSTINCT_ISOLATION_SCOPE_H */
+#endif /* _INSTINCT_ISOLATION_ITEM_H */

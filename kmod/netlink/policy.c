@@ -6,10 +6,10 @@
  *
  * 1. Without any lock, it finds out whose policy each one is, which may wake a GPU.
  * 2. Under policy_lock, it reads each policy, changes it as the request says, and checks it.
- * 3. It changes the isolation of all endpoints, which writes to ports. If it refuses the request in
- *    step 4, it undoes that.
- * 4. Under instinct_devices_lock, no device comes or goes. The module checks that each policy still
- *    belongs to the owner found in step 1, and sets all policies at once.
+ * 3. It plans the isolation of all endpoints, and checks the plan.
+ * 4. Under instinct_isolation_lock and instinct_devices_lock, no device comes or goes. The module
+ *    checks that each policy still belongs to the owner found in step 1, and sets all policies at
+ *    once. Then it carries out the plan, which writes to ports.
  * 5. Still under policy_lock, it emits the events.
  *
  * The driver takes a device, or lets go of it, without policy_lock. If the module meets a device on
@@ -17,6 +17,7 @@
  * with -EAGAIN, and the sender sends it again in a moment. The module does not wait, since
  * genetlink holds its own lock meanwhile.
  */
+#include <linux/capability.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 
@@ -32,6 +33,178 @@
  * all other locks, and never while it holds a lock of the PCI core.
  */
 static DEFINE_MUTEX(policy_lock);
+
+const struct nla_policy instinct_policy_attrs[A(POLICY_MAX) + 1] = {
+	[A(POLICY_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
+	[A(POLICY_DEFAULTS)] = { .type = NLA_FLAG },
+	[A(POLICY_METHOD) ... A(POLICY_CHECK_INTERVAL)] = { .type = NLA_U32 },
+	[A(POLICY_PARTITION)] = { .type = NLA_U32 },
+	[A(POLICY_PEER)] = { .type = NLA_NUL_STRING, .len = INSTINCT_PEERS_BYTES - 1 },
+	[A(POLICY_PENDING)] = { .type = NLA_FLAG },
+};
+
+static int put_value(struct sk_buff *skb, const struct instinct_policy *policy,
+		     const struct instinct_policy_key *key)
+{
+	char text[INSTINCT_PEERS_BYTES];
+
+	if (!key->text)
+		return nla_put_u32(skb, key->attr, instinct_policy_get(policy, key));
+	instinct_peers_format(&policy->isolation.peers, text);
+	return nla_put_string(skb, key->attr, text);
+}
+
+/**
+ * instinct_netlink_put_policy() - put a policy as A_POLICY_*
+ * @skb: message
+ * @bdf: address of the device, or NULL to leave it out
+ * @policy: policy in force
+ * @unmanaged: this driver does not have the device, so put only the keys that any endpoint has
+ * @policy_set: a request has set @policy
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int instinct_netlink_put_policy(struct sk_buff *skb, const char *bdf,
+				const struct instinct_policy *policy, bool unmanaged, bool policy_set)
+{
+	const struct instinct_policy_key *key;
+
+	if (bdf && nla_put_string(skb, A(POLICY_BDF), bdf))
+		return -EMSGSIZE;
+	instinct_policy_for_each_key(key)
+		if ((!unmanaged || key->isolation) && put_value(skb, policy, key))
+			return -EMSGSIZE;
+	return policy_set ? nla_put_flag(skb, A(POLICY_SET)) : 0;
+}
+
+static int put_managed(struct sk_buff *skb, void *device)
+{
+	struct instinct_device *dev = device;
+	struct instinct_status status;
+
+	instinct_device_status(dev, &status);
+	return instinct_netlink_put_policy(skb, pci_name(dev->pdev), &status.policy, false,
+					   status.policy_set);
+}
+
+/**
+ * struct waiting - the pending policy of a GPU that this driver does not have
+ * @identity: identity of the GPU
+ * @policy: policy that the GPU gets once the driver takes it
+ * @policy_set: a request has set @policy
+ */
+struct waiting {
+	struct instinct_identity identity;
+	struct instinct_policy policy;
+	bool policy_set;
+};
+
+static int put_pending(struct sk_buff *skb, void *object)
+{
+	const struct waiting *waiting = object;
+
+	return instinct_netlink_put_policy(skb, waiting->identity.bdf, &waiting->policy, false,
+					   waiting->policy_set) ?:
+	       nla_put_flag(skb, A(POLICY_PENDING));
+}
+
+static int put_unmanaged(struct sk_buff *skb, void *bdf)
+{
+	struct instinct_policy policy = { };
+	bool policy_set = instinct_isolation_get(bdf, &policy.isolation);
+
+	return instinct_netlink_put_policy(skb, bdf, &policy, true, policy_set);
+}
+
+/**
+ * instinct_netlink_policy_get() - serve POLICY_GET for one device
+ * @skb: request
+ * @info: request, parsed; info->user_ptr[0] is the device, or NULL for any other endpoint
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *pending = info->attrs[A(POLICY_PENDING)];
+	struct nlattr *bdf = info->attrs[A(POLICY_BDF)];
+	struct waiting waiting;
+	const char *why = NULL;
+	int ret;
+
+	/* A bound GPU can be unbound meanwhile, and then the device that was found answers. */
+	if (info->user_ptr[0])
+		return instinct_netlink_answer(info, put_managed, info->user_ptr[0]);
+	if (!pending)
+		return instinct_netlink_answer(info, put_unmanaged, nla_data(bdf));
+	/* This request can turn away tasks that need the GPU's config space for a reset. */
+	if (!netlink_capable(skb, CAP_SYS_ADMIN))
+		return instinct_netlink_refuse(info, pending, "asking a GPU for its identity needs CAP_SYS_ADMIN in the initial user namespace; send the request as root of the host",
+					       -EPERM);
+	ret = instinct_identity_find(&waiting.identity, nla_data(bdf), &why);
+	if (ret)
+		return instinct_netlink_refuse(info, bdf, why, ret);
+	waiting.policy_set = instinct_record_policy(&waiting.identity, &waiting.policy);
+	return instinct_netlink_answer(info, put_pending, &waiting);
+}
+
+static int put_nth_managed(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return instinct_netlink_put_nth(skb, cb->args[0], put_managed);
+}
+
+static int put_nth_unmanaged(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct instinct_policy policy = { };
+	char bdf[INSTINCT_BDF_BYTES];
+
+	if (!instinct_isolation_unmanaged(cb->args[0], bdf, &policy.isolation))
+		return -ENOENT;
+	return instinct_netlink_put_policy(skb, bdf, &policy, true, true);
+}
+
+static int put_nth_pending(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct waiting waiting;
+
+	if (!instinct_record_nth(cb->args[0], &waiting.identity, &waiting.policy,
+				 &waiting.policy_set))
+		return -ENOENT;
+	return put_pending(skb, &waiting);
+}
+
+/* cb->args[1] is the kind of policy that the dump walks, and cb->args[0] the cursor in it. */
+static int put_next_policy(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	static int (*const put_nth[])(struct sk_buff *, struct netlink_callback *) = {
+		put_nth_managed, put_nth_unmanaged, put_nth_pending,
+	};
+	int ret = -ENOENT;
+
+	while (cb->args[1] < ARRAY_SIZE(put_nth)) {
+		ret = put_nth[cb->args[1]](skb, cb);
+		if (ret != -ENOENT)
+			break;
+		cb->args[1]++;
+		cb->args[0] = 0;
+	}
+	return ret;
+}
+
+/**
+ * instinct_netlink_policy_dump() - serve POLICY_GET for all devices
+ * @skb: answer
+ * @cb: the dump
+ *
+ * Context: may sleep.
+ *
+ * Return: number of bytes in @skb, 0 at the end, or a negative errno.
+ */
+int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return instinct_netlink_dump(skb, cb, put_next_policy);
+}
 
 /**
  * enum policy_of - owners of a policy
@@ -76,12 +249,14 @@ struct change {
 /**
  * struct changes - all changes of one request
  * @info: the request
+ * @isolation: the changes of policies in force that concern isolation
  * @count: number of changes
  * @change: the changes, each for another device; a GPU that this driver does not have may be there
  *	twice, once as any endpoint and once with a pending policy
  */
 struct changes {
 	struct genl_info *info;
+	struct instinct_isolation_changes isolation;
 	unsigned int count;
 	struct change change[];
 };
@@ -161,7 +336,6 @@ static int change_begin(struct changes *changes, struct change *change)
 		return instinct_netlink_refuse(changes->info, bdf, why, ret);
 	change->isolation = (struct instinct_isolation_change) {
 		.bdf = change->identity.bdf,
-		.dev = change->dev,
 		.policy = &change->policy.isolation,
 	};
 	return 0;
@@ -235,16 +409,16 @@ static int change_merge(struct change *change, const struct nlattr **blamed, con
 static int change_reject(struct changes *changes, struct change *change,
 			 const struct nlattr *blamed, const char *why, int ret)
 {
-	struct instinct_event event = { .kind = INSTINCT_VFIO_EVENT_POLICY_REJECTED };
+	struct instinct_event event = {
+		.kind = INSTINCT_VFIO_EVENT_POLICY_REJECTED,
+		.serial = change->identity.serial,
+	};
 
 	strscpy(event.reason, why, sizeof(event.reason));
-	if (change->of == OF_MANAGED && ret != -EAGAIN) {
+	if (change->of == OF_MANAGED && ret != -EAGAIN)
 		instinct_device_emit(change->dev, &event);
-	} else if (change->of == OF_PENDING && ret != -EAGAIN) {
-		event.serial = change->identity.serial;
-		strscpy(event.bdf, change->identity.bdf, sizeof(event.bdf));
-		instinct_event_emit(&event);
-	}
+	else if (change->of == OF_PENDING && ret != -EAGAIN)
+		instinct_device_emit_of(change->identity.bdf, &event);
 	return instinct_netlink_refuse(changes->info, blamed ?: change->nest, why, ret);
 }
 
@@ -264,24 +438,20 @@ static int still_whose_it_was(const struct change *change, const char **why)
  * If the driver lets go of a GPU after this, the GPU's record keeps the policy. If the driver takes
  * a GPU after this, it finds the pending policy in the record.
  */
-static int changes_commit(struct changes *changes, struct change **culprit, const char **why)
+static int changes_commit(struct instinct_isolation_changes *isolation)
 {
+	struct changes *changes = container_of(isolation, struct changes, isolation);
 	struct change *change;
 	int ret = 0;
 
 	mutex_lock(&instinct_devices_lock);
 	for_each_change(change, changes) {
-		*culprit = change;
-		ret = still_whose_it_was(change, why);
+		isolation->culprit = &change->isolation;
+		ret = still_whose_it_was(change, &isolation->why);
+		if (!ret && change->of == OF_PENDING && instinct_record_prepare(&change->identity))
+			ret = refuse(&isolation->why, "out of memory", -ENOMEM);
 		if (ret)
 			goto out;
-	}
-	for_each_change(change, changes) {
-		*culprit = change;
-		if (change->of == OF_PENDING && instinct_record_prepare(&change->identity)) {
-			ret = refuse(why, "out of memory", -ENOMEM);
-			goto out;
-		}
 	}
 	for_each_change(change, changes)
 		if (change->of == OF_MANAGED)
@@ -293,33 +463,12 @@ out:
 	return ret;
 }
 
-static int changes_set(struct changes *changes, struct change **culprit, const char **why)
-{
-	struct instinct_isolation_change *blamed;
-	struct change *change;
-	LIST_HEAD(isolation);
-	int ret;
-
-	for_each_change(change, changes)
-		if ((change->of == OF_MANAGED || change->of == OF_UNMANAGED) &&
-		    memcmp(&change->before.isolation, &change->policy.isolation,
-			   sizeof(change->policy.isolation)))
-			list_add_tail(&change->isolation.node, &isolation);
-	ret = instinct_isolation_set(&isolation, &blamed, why);
-	*culprit = blamed ? container_of(blamed, struct change, isolation) : NULL;
-	if (ret)
-		return ret;
-	ret = changes_commit(changes, culprit, why);
-	if (ret)
-		instinct_isolation_undo(&isolation);
-	return ret;
-}
-
 static int changes_apply(struct changes *changes)
 {
+	struct instinct_isolation_changes *isolation = &changes->isolation;
 	const struct nlattr *blamed = NULL;
-	struct change *change, *culprit;
 	const char *why = NULL;
+	struct change *change;
 	int ret;
 
 	lockdep_assert_held(&policy_lock);
@@ -330,10 +479,18 @@ static int changes_apply(struct changes *changes)
 		if (ret)
 			return change_reject(changes, change, blamed, why, ret);
 	}
-	ret = changes_set(changes, &culprit, &why);
+	for_each_change(change, changes)
+		if ((change->of == OF_MANAGED || change->of == OF_UNMANAGED) &&
+		    memcmp(&change->before.isolation, &change->policy.isolation,
+			   sizeof(change->policy.isolation)))
+			list_add_tail(&change->isolation.node, &isolation->list);
+	ret = instinct_isolation_set(isolation);
+	if (ret && isolation->culprit) {
+		change = container_of(isolation->culprit, struct change, isolation);
+		return change_reject(changes, change, NULL, isolation->why, ret);
+	}
 	if (ret)
-		return culprit ? change_reject(changes, culprit, NULL, why, ret) :
-				 instinct_netlink_refuse(changes->info, NULL, why, ret);
+		return instinct_netlink_refuse(changes->info, NULL, isolation->why, ret);
 	/*
 	 * An event reports only policies that are new: a device that a request had put under the
 	 * same policy before gets none. A pending policy causes its event when the driver takes
@@ -376,6 +533,8 @@ static int changes_begin(struct changes *changes)
  * @skb: request
  * @info: request, parsed
  *
+ * Context: may sleep.
+ *
  * Return: 0 or a negative errno.
  */
 int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info)
@@ -402,6 +561,8 @@ int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	changes->info = info;
 	changes->count = count;
+	changes->isolation.commit = changes_commit;
+	INIT_LIST_HEAD(&changes->isolation.list);
 	ret = changes_begin(changes);
 	if (!ret) {
 		mutex_lock(&policy_lock);

@@ -38,7 +38,7 @@ struct pending {
 
 static atomic_t pending_count = ATOMIC_INIT(0);
 
-static int reset_locked(struct instinct_device *dev, struct instinct_reset *reset)
+static int pending_reset_locked(struct instinct_device *dev, struct instinct_reset *reset)
 {
 	struct instinct_status status;
 
@@ -55,20 +55,15 @@ static int reset_locked(struct instinct_device *dev, struct instinct_reset *rese
 	return instinct_reset_run(dev, reset);
 }
 
-static int reset_reply(struct genl_info *info, struct instinct_device *dev,
-		       const struct instinct_reset *reset)
+static int put_outcome(struct sk_buff *skb, void *object)
 {
-	struct sk_buff *skb = instinct_netlink_reply(info);
-	int ret = 0;
+	const struct pending *pending = object;
+	const struct instinct_reset *reset = &pending->reset;
 
-	if (!skb)
-		return -ENOMEM;
-	if (nla_put_string(skb, A(RESET_BDF), pci_name(dev->pdev)) ||
-	    nla_put_u32(skb, A(RESET_METHOD), reset->method) ||
-	    nla_put_u64_64bit(skb, A(RESET_DURATION), reset->duration, A(RESET_PAD)) ||
-	    (reset->coalesced && nla_put_flag(skb, A(RESET_COALESCED))))
-		ret = -EMSGSIZE;
-	return instinct_netlink_send(info, skb, ret);
+	return nla_put_string(skb, A(RESET_BDF), pci_name(pending->dev->pdev)) ||
+	       nla_put_u32(skb, A(RESET_METHOD), reset->method) ||
+	       nla_put_u64_64bit(skb, A(RESET_DURATION), reset->duration, A(RESET_PAD)) ||
+	       (reset->coalesced && nla_put_flag(skb, A(RESET_COALESCED))) ? -EMSGSIZE : 0;
 }
 
 /* Puts a step, with the reason if a reset would skip it now. */
@@ -92,47 +87,17 @@ static int put_step(struct sk_buff *skb, struct instinct_device *dev,
 	return 0;
 }
 
-static int dry_run(struct genl_info *info, struct instinct_device *dev,
-		   enum instinct_vfio_method wanted)
+static int put_plan(struct sk_buff *skb, void *object)
 {
-	struct sk_buff *skb = instinct_netlink_reply(info);
+	const struct pending *pending = object;
 	struct instinct_plan plan;
 	unsigned int i;
 	int ret;
 
-	if (!skb)
-		return -ENOMEM;
-	instinct_reset_plan(dev, wanted, &plan);
-	ret = nla_put_string(skb, A(RESET_BDF), pci_name(dev->pdev));
+	instinct_reset_plan(pending->dev, pending->reset.terms.method, &plan);
+	ret = nla_put_string(skb, A(RESET_BDF), pci_name(pending->dev->pdev));
 	for (i = 0; i < plan.steps && !ret; i++)
-		ret = put_step(skb, dev, &plan.step[i]);
-	return instinct_netlink_send(info, skb, ret);
-}
-
-static int take_value(struct genl_info *info, int attr, enum instinct_policy_key_number number,
-		      u32 *value)
-{
-	const struct instinct_policy_key *key = &instinct_policy_keys[number];
-
-	if (!info->attrs[attr])
-		return 0;
-	*value = nla_get_u32(info->attrs[attr]);
-	return instinct_policy_key_allows(key, *value) ? 0 :
-	       instinct_netlink_refuse(info, NULL, key->refusal, -ERANGE);
-}
-
-static int take_reset(struct genl_info *info, struct instinct_reset *reset)
-{
-	u32 method = INSTINCT_VFIO_METHOD_AUTO, bus_port = INSTINCT_VFIO_BUS_PORT_SWDS;
-	int ret = take_value(info, A(RESET_METHOD), INSTINCT_KEY_METHOD, &method) ?:
-		  take_value(info, A(RESET_READY_TIMEOUT), INSTINCT_KEY_READY_TIMEOUT,
-			     &reset->terms.ready_timeout) ?:
-		  take_value(info, A(RESET_BUS_PORT), INSTINCT_KEY_BUS_PORT, &bus_port);
-
-	reset->forced = info->attrs[A(RESET_METHOD)];
-	reset->terms.method = method;
-	reset->terms.elsewhere = info->attrs[A(RESET_BUS_PORT)];
-	reset->terms.bus_port = bus_port;
+		ret = put_step(skb, pending->dev, &plan.step[i]);
 	return ret;
 }
 
@@ -159,7 +124,7 @@ static int pending_reset(struct pending *pending)
 		return killed ? -EINTR : -EBUSY;
 	}
 	if (!pending_is_nobodys(pending))
-		ret = reset_locked(dev, &pending->reset);
+		ret = pending_reset_locked(dev, &pending->reset);
 	pci_dev_unlock(dev->pdev);
 	return ret;
 }
@@ -181,7 +146,7 @@ static void pending_answer(struct pending *pending, int ret)
 	if (ret)
 		instinct_netlink_refuse(&info, NULL, pending->reset.why, ret);
 	else
-		ret = reset_reply(&info, pending->dev, &pending->reset);
+		ret = instinct_netlink_answer(&info, put_outcome, pending);
 	if (ret || pending->header->nlmsg_flags & NLM_F_ACK)
 		netlink_ack(pending->request, pending->header, ret, &extack);
 }
@@ -200,9 +165,9 @@ static void pending_run(struct work_struct *work)
 	kfree(pending);
 }
 
-/* Starts the reset in the background, and hands the reference of @dev over to it. */
+/* Starts the reset in the background, which takes the reference of the request's device over. */
 static int pending_start(struct sk_buff *request, struct genl_info *info,
-			 struct instinct_device *dev, const struct instinct_reset *reset)
+			 const struct pending *wanted)
 {
 	struct pending *pending;
 
@@ -214,14 +179,12 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
 		atomic_dec(&pending_count);
 		return -ENOMEM;
 	}
-	*pending = (struct pending) {
-		.dev = dev,
-		.reset = *reset,
-		.request = skb_get(request),
-		.header = nlmsg_hdr(request),
-	};
+	*pending = *wanted;
+	pending->request = skb_get(request);
+	pending->header = nlmsg_hdr(request);
+	info->user_ptr[0] = NULL;
 	sock_hold(NETLINK_CB(request).sk);
-	instinct_netlink_log(dev, "reset");
+	instinct_netlink_log(pending->dev, "reset");
 	INIT_WORK(&pending->work, pending_run);
 	queue_work(instinct_wq, &pending->work);
 	return 0;
@@ -232,25 +195,31 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
  * @skb: request
  * @info: request, parsed
  *
+ * Context: may sleep.
+ *
  * Return: -EINTR if background work does the reset and answers; netlink then sends no answer
  * itself, as for a dump that has begun. 0 after a dry run; or another negative errno.
  */
 int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info)
 {
-	struct instinct_reset reset = { .cause = INSTINCT_VFIO_CAUSE_NETLINK };
-	struct instinct_device *dev = instinct_netlink_device(info, A(RESET_BDF));
-	int ret;
+	const struct nlattr *method = info->attrs[A(RESET_METHOD)];
+	const struct nlattr *timeout = info->attrs[A(RESET_READY_TIMEOUT)];
+	const struct nlattr *port = info->attrs[A(RESET_BUS_PORT)];
+	struct pending wanted = {
+		.dev = info->user_ptr[0],
+		.reset = {
+			.cause = INSTINCT_VFIO_CAUSE_NETLINK,
+			.forced = method,
+			.terms = {
+				.method = method ? nla_get_u32(method) : INSTINCT_VFIO_METHOD_AUTO,
+				.ready_timeout = timeout ? nla_get_u32(timeout) : 0,
+				.elsewhere = port,
+				.bus_port = port ? nla_get_u32(port) : INSTINCT_VFIO_BUS_PORT_SWDS,
+			},
+		},
+	};
 
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
-	ret = take_reset(info, &reset);
-	if (!ret && info->attrs[A(RESET_DRY_RUN)]) {
-		ret = dry_run(info, dev, reset.terms.method);
-	} else if (!ret) {
-		ret = pending_start(skb, info, dev, &reset);
-		if (!ret)
-			return -EINTR;
-	}
-	instinct_device_put(dev);
-	return ret;
+	if (info->attrs[A(RESET_DRY_RUN)])
+		return instinct_netlink_answer(info, put_plan, &wanted);
+	return pending_start(skb, info, &wanted) ?: -EINTR;
 }
