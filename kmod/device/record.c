@@ -77,9 +77,9 @@ static void identity_set(struct instinct_identity *identity, const struct pci_de
 }
 
 /*
- * Wakes the function as sysfs does before a user reads its config space. A reset under way has locked
- * users' config accesses out, and a read here would disturb it. This function does not wait for such
- * a reset, whose length is not bounded.
+ * Wakes the function as sysfs does before a user reads its config space. A reset under way has
+ * locked users' config accesses out, and a read here would disturb it. This function does not wait
+ * for such a reset, whose length is not bounded.
  */
 static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why)
 {
@@ -176,8 +176,8 @@ static LIST_HEAD(records);
 static unsigned int record_count;
 
 /*
- * Finds the record of a GPU: by the serial number, which no two GPUs share (PCIe r6.0 sec 7.9.3); by
- * the address if the GPU or the record has none.
+ * Finds the record of a GPU: by the serial number, which no two GPUs share (PCIe r6.0 sec 7.9.3);
+ * by the address if the GPU or the record has none.
  */
 static struct record *record_find(const struct instinct_identity *identity)
 {
@@ -197,8 +197,8 @@ static struct record *record_find(const struct instinct_identity *identity)
 }
 
 /*
- * Reads the policy that a GPU gets by its record, if any. Policy belongs to the address, and counts as
- * set only for the GPU for which it was set. Returns whether it does.
+ * Reads the policy that a GPU gets by its record, if any. Policy belongs to the address, and counts
+ * as set only for the GPU for which it was set. Returns whether it does.
  */
 static bool record_policy(const struct record *record, const struct instinct_identity *identity,
 			  struct instinct_policy *policy)
@@ -235,8 +235,8 @@ static void records_trim(const struct record *latest)
 }
 
 /*
- * Finds or makes the record of a GPU, which becomes the latest, and the record of its address. A
- * serial number that the record has stays if the GPU does not tell one. Returns NULL without memory.
+ * Finds or makes the record of a GPU, which becomes the latest, and the record of its address. The
+ * record's serial number stays if the GPU does not tell one. Returns NULL without memory.
  */
 static struct record *record_get(const struct instinct_identity *identity)
 {
@@ -388,10 +388,11 @@ bool instinct_record_policy(const struct instinct_identity *identity,
 /* Is a GPU like that of the record at its address, and does the driver not have it? */
 static bool record_is_pending(const struct record *record)
 {
-	const struct instinct_device *dev = instinct_device_peek(record->identity.bdf);
-	struct pci_dev *pdev = function_get(record->identity.bdf);
+	const struct instinct_identity *identity = &record->identity;
+	const struct instinct_device *dev = instinct_device_peek(identity->bdf);
+	struct pci_dev *pdev = function_get(identity->bdf);
 	bool pending = pdev && !(dev && dev->status.life == INSTINCT_LIFE_PRESENT) &&
-		       instinct_profile_find(pdev->vendor, pdev->device) == record->identity.profile;
+		       instinct_profile_find(pdev->vendor, pdev->device) == identity->profile;
 
 	pci_dev_put(pdev);
 	return pending;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The keys of a policy: one table describes each. The code decides only, on plain structs. The
- * module leaves out the text that only instinctctl prints. Also the words that policy, events and the
- * kernel log use for the enumerators of the uapi header.
+ * module leaves out the text that only instinctctl prints. Also the words that policy, events and
+ * the kernel log use for the enumerators of the uapi header.
  */
 #ifndef _INSTINCT_POLICY_KEY_H
 #define _INSTINCT_POLICY_KEY_H
