@@ -425,8 +425,8 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
  * Only under igate, which vfio-pci-core holds for all of SET_IRQS, do the PCI core's fields agree with
  * the registers that the core has written.
  *
- * Context: as instinct_reconcile_written(), without a lock of vfio's; with INSTINCT_CONFIG_IRQS takes
- * vfio-pci-core's igate before @dev->reset_lock.
+ * Context: as instinct_reconcile_written(), without a lock of vfio's; with INSTINCT_CONFIG_IRQS
+ * takes vfio-pci-core's igate before @dev->reset_lock.
  *
  * Return: as instinct_reconcile_written().
  */

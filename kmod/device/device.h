@@ -54,7 +54,7 @@ enum instinct_owner {
 
 /* Bits: who has borrowed a device from its owner for a reset. */
 #define INSTINCT_BORROWED_WORKER	BIT(0)	/* reset work */
-#define INSTINCT_BORROWED_CORE		BIT(1)	/* the PCI core, maybe while reset work has it too */
+#define INSTINCT_BORROWED_CORE		BIT(1)	/* the PCI core, maybe from reset work */
 
 /**
  * enum instinct_life - whether the driver has a device; a life only advances

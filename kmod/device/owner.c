@@ -341,7 +341,8 @@ static bool owner_try_give_back(struct instinct_device *dev, unsigned int borrow
 	bool given;
 
 	spin_lock(&dev->status_lock);
-	given = borrower == INSTINCT_BORROWED_CORE || !(dev->status.borrowed & INSTINCT_BORROWED_CORE);
+	given = borrower == INSTINCT_BORROWED_CORE ||
+		!(dev->status.borrowed & INSTINCT_BORROWED_CORE);
 	if (given)
 		WRITE_ONCE(dev->status.borrowed, dev->status.borrowed & ~borrower);
 	spin_unlock(&dev->status_lock);

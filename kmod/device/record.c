@@ -77,9 +77,9 @@ static void identity_set(struct instinct_identity *identity, const struct pci_de
 }
 
 /*
- * Wakes the function as sysfs does before a user reads its config space. A reset under way has locked
- * users' config accesses out, and a read here would disturb it. This function does not wait for such
- * a reset, whose length is not bounded.
+ * Wakes the function as sysfs does before a user reads its config space. A reset under way has
+ * locked users' config accesses out, and a read here would disturb it. This function does not wait
+ * for such a reset, whose length is not bounded.
  */
 static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why)
 {
@@ -154,9 +154,9 @@ int instinct_identity_find(struct instinct_identity *identity, const char *bdf, 
 }
 
 /**
- * struct record - record of one GPU
+ * struct record - record of one GPU at one address
  * @node: element of the list of records, the latest first
- * @identity: identity of the GPU; its address is empty once another GPU was there
+ * @identity: identity of the GPU; its address is empty once another GPU has a record there
  * @status: policy that was in force at the address or is pending for it, and the state LOST,
  *	QUARANTINED or READY in which the next bind finds the GPU
  * @table: facts from the IP discovery table before any user could change it, all 0 without a good
@@ -174,35 +174,37 @@ static LIST_HEAD(records);
 static unsigned int record_count;
 
 /*
- * Finds the record of a GPU: by the serial number, which no two GPUs share (PCIe r6.0 sec 7.9.3); by
- * the address if the GPU or the record has none.
+ * Finds the latest record of a GPU, or with @here the record of its address. No two GPUs should have
+ * the same serial number (PCIe r6.0 sec 7.9.3). A GPU or a record without one goes by the address.
  */
-static struct record *record_find(const struct instinct_identity *identity)
+static struct record *record_find(const struct instinct_identity *identity, bool here)
 {
 	struct record *record, *found = NULL;
 
 	lockdep_assert_held(&instinct_devices_lock);
 	list_for_each_entry(record, &records, node) {
+		bool at = !strcmp(record->identity.bdf, identity->bdf);
+
 		if (record->identity.profile != identity->profile)
 			continue;
-		if (identity->serial && record->identity.serial == identity->serial)
+		if (identity->serial && record->identity.serial == identity->serial && (at || !here))
 			return record;
-		if ((!identity->serial || !record->identity.serial) &&
-		    !strcmp(record->identity.bdf, identity->bdf))
+		if (at && (!identity->serial || !record->identity.serial))
 			found = record;
 	}
 	return found;
 }
 
 /*
- * Reads the policy that a GPU gets by its record, if any. Policy belongs to the address, and counts as
- * set only for the GPU for which it was set. Returns whether it does.
+ * Reads the policy that a GPU gets. Policy belongs to the address, and counts as set only for the GPU
+ * for which it was set. Returns whether it does.
  */
-static bool record_policy(const struct record *record, const struct instinct_identity *identity,
-			  struct instinct_policy *policy)
+static bool record_policy(const struct instinct_identity *identity, struct instinct_policy *policy)
 {
+	const struct record *record = record_find(identity, true);
+
 	instinct_policy_defaults(policy);
-	if (!record || strcmp(record->identity.bdf, identity->bdf))
+	if (!record)
 		return false;
 	*policy = record->status.policy;
 	return record->status.policy_set && record->identity.serial == identity->serial;
@@ -233,14 +235,14 @@ static void records_trim(const struct record *latest)
 }
 
 /*
- * Finds or makes the record of a GPU, which becomes the latest, and the record of its address. A
- * serial number that the record has stays if the GPU does not tell one. Returns NULL without memory.
+ * Finds or makes the record of a GPU at its address, which becomes the GPU's latest. The record's
+ * serial number stays if the GPU does not tell one. Returns NULL without memory.
  */
 static struct record *record_get(const struct instinct_identity *identity)
 {
-	struct record *record = record_find(identity);
+	struct record *latest = record_find(identity, false), *record = record_find(identity, true);
 	struct instinct_policy policy;
-	bool policy_set = record_policy(record, identity, &policy);
+	bool policy_set = record_policy(identity, &policy);
 
 	if (record) {
 		list_del(&record->node);
@@ -251,6 +253,10 @@ static struct record *record_get(const struct instinct_identity *identity)
 		/* The device may hold data of users from before this driver. */
 		record->status.scrub.needs_scrub = true;
 		record_count++;
+	}
+	if (latest && latest != record) {
+		record->status = latest->status;
+		record->table = latest->table;
 	}
 	record->status.policy = policy;
 	record->status.policy_set = policy_set;
@@ -316,10 +322,10 @@ void instinct_record_recall(struct instinct_device *dev)
 
 	lockdep_assert_held(&instinct_devices_lock);
 	identity_set(&identity, dev->pdev, dev->serial);
-	record = record_find(&identity);
+	status->policy_set = record_policy(&identity, &status->policy);
+	record = record_find(&identity, false);
 	if (!record)
 		return;
-	status->policy_set = record_policy(record, &identity, &status->policy);
 	status->state = record->status.state;
 	strscpy(status->reason, record->status.reason, sizeof(status->reason));
 	status->lost_by = record->status.lost_by;
@@ -356,7 +362,7 @@ int instinct_record_prepare(const struct instinct_identity *identity)
 void instinct_record_set_policy(const struct instinct_identity *identity,
 				const struct instinct_policy *policy)
 {
-	struct record *record = record_find(identity);
+	struct record *record = record_find(identity, true);
 
 	lockdep_assert_held(&instinct_devices_lock);
 	record->status.policy = *policy;
@@ -378,7 +384,7 @@ bool instinct_record_policy(const struct instinct_identity *identity,
 	bool policy_set;
 
 	mutex_lock(&instinct_devices_lock);
-	policy_set = record_policy(record_find(identity), identity, policy);
+	policy_set = record_policy(identity, policy);
 	mutex_unlock(&instinct_devices_lock);
 	return policy_set;
 }
@@ -386,10 +392,11 @@ bool instinct_record_policy(const struct instinct_identity *identity,
 /* Is a GPU like that of the record at its address, and does the driver not have it? */
 static bool record_is_pending(const struct record *record)
 {
-	const struct instinct_device *dev = instinct_device_peek(record->identity.bdf);
-	struct pci_dev *pdev = function_get(record->identity.bdf);
+	const struct instinct_identity *identity = &record->identity;
+	const struct instinct_device *dev = instinct_device_peek(identity->bdf);
+	struct pci_dev *pdev = function_get(identity->bdf);
 	bool pending = pdev && !(dev && dev->status.life == INSTINCT_LIFE_PRESENT) &&
-		       instinct_profile_find(pdev->vendor, pdev->device) == record->identity.profile;
+		       instinct_profile_find(pdev->vendor, pdev->device) == identity->profile;
 
 	pci_dev_put(pdev);
 	return pending;

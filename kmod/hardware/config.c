@@ -155,7 +155,7 @@ static u32 wanted_bar(struct pci_dev *pdev, unsigned int bar)
 	return upper ? upper_32_bits(region.start) : lower_32_bits(region.start);
 }
 
-/* The window that Linux has given a port; it is not open if the port forwards nothing through it. */
+/* Linux's window of a port; it is not open if the port forwards nothing through it. */
 static struct instinct_window port_window(const struct instinct_port *port, bool pref)
 {
 	struct resource *res = &port->pdev->resource[pref ? PCI_BRIDGE_PREF_MEM_WINDOW :

@@ -114,9 +114,9 @@ static int vram_read(const struct instinct_registers *regs, u64 at, u8 *bin, siz
 }
 
 /*
- * Copies the first @bytes, up to INSTINCT_DISCOVERY_BYTES, of the IP discovery binary of a device that
- * is alive. May sleep. Returns 0, or -ENXIO if the VRAM BAR does not reach the binary or cannot be
- * mapped.
+ * Copies the first @bytes, up to INSTINCT_DISCOVERY_BYTES, of the IP discovery binary of a device
+ * that is alive. May sleep. Returns 0, or -ENXIO if the VRAM BAR does not reach the binary or cannot
+ * be mapped.
  */
 static int discovery_read(const struct instinct_registers *regs, u8 *bin, size_t bytes,
 			  const char **why)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The GPU's registers: the mapped BAR, memory decoding while the module reads registers, and the SMU's
- * mailbox, which takes the message for a mode-1 reset.
+ * The GPU's registers: the mapped BAR, memory decoding while the module reads registers, and the
+ * SMU's mailbox, which takes the message for a mode-1 reset.
  */
 #ifndef _INSTINCT_REGISTERS_H
 #define _INSTINCT_REGISTERS_H

@@ -125,9 +125,9 @@ static int session_open(struct vfio_device *vdev)
 }
 
 /*
- * The user's last close. vfio-pci-core would end it with an FLR that bypasses reset_prepare(), so the
- * driver tells it that no reset works. The engine resets once vfio-pci-core has let go, by default in
- * the background: the next open waits for it.
+ * The user's last close. vfio-pci-core would end it with an FLR that bypasses reset_prepare(), so
+ * the driver tells it that no reset works. The engine resets once vfio-pci-core has let go, by
+ * default in the background: the next open waits for it.
  */
 static void session_close(struct vfio_device *vdev)
 {
