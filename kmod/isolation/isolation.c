@@ -459,7 +459,7 @@ static bool is_loss_of(struct instinct_topology *host,
  * allowed that plan before. Overwrites the plan in @host.
  */
 static struct instinct_isolation_change *changes_lose(struct instinct_topology *host,
-						     struct list_head *changes)
+						      struct list_head *changes)
 {
 	struct instinct_isolation_change *change;
 	struct instinct_item *port;
