@@ -455,11 +455,11 @@ static bool is_loss_of(struct instinct_topology *host,
 /*
  * Would the plan take away ACS that IOMMU groups rely on? Returns NULL if it does not; else the
  * first change that does so alone, or the first change if only several together do. The kernel log
- * names the ports. Ports whose plan is not new do not count, since the module has refused or allowed that
- * plan before. Overwrites the plan in @host.
+ * names the ports. Ports whose plan is not new do not count, since the module has refused or
+ * allowed that plan before. Overwrites the plan in @host.
  */
 static struct instinct_isolation_change *changes_lose(struct instinct_topology *host,
-						     struct list_head *changes)
+						      struct list_head *changes)
 {
 	struct instinct_isolation_change *change;
 	struct instinct_item *port;

@@ -42,6 +42,28 @@ static int put_register(struct sk_buff *skb, const struct instinct_event *event)
 	return nla_put_u32(skb, A(EVENT_REGISTER), event->config_register);
 }
 
+#define U32_BYTES	nla_total_size(sizeof(u32))
+#define U64_BYTES	nla_total_size_64bit(sizeof(u64))
+#define PHASE_BYTES	nla_total_size(U32_BYTES + U64_BYTES)
+
+/*
+ * Computes the largest size of the attributes of a message about an event, in bytes. The message
+ * must be no larger, since the kernel charges its size to each subscriber's buffer.
+ */
+static size_t event_size(const struct instinct_event *event)
+{
+	size_t strings = nla_total_size(strlen(event->bdf) + 1) +
+			 nla_total_size(strlen(event->reason) + 1) +
+			 nla_total_size(strlen(event->port) + 1);
+
+	/*
+	 * Every event has 5 u64 and at most 5 u32. An event about a port, a temperature or a
+	 * secure OS has at most 5 u32 more.
+	 */
+	return strings + 5 * U64_BYTES + (5 + 5) * U32_BYTES +
+	       hweight32(event->phases_passed) * PHASE_BYTES;
+}
+
 static int put_event(struct sk_buff *skb, const struct instinct_event *event)
 {
 	if (nla_put_u64_64bit(skb, A(EVENT_SEQ), event->seq, A(EVENT_PAD)) ||
@@ -79,8 +101,7 @@ void instinct_netlink_multicast(const struct instinct_event *event)
 
 	if (!genl_has_listeners(&instinct_family, &init_net, 0))
 		return;
-	/* Netlink trims the message before it charges its size to the subscribers' buffers. */
-	skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_NOWAIT | __GFP_NOWARN);
+	skb = genlmsg_new(event_size(event), GFP_NOWAIT | __GFP_NOWARN);
 	if (!skb || !genlmsg_put(skb, 0, 0, &instinct_family, 0, INSTINCT_VFIO_CMD_EVENT) ||
 	    put_event(skb, event)) {
 		nlmsg_free(skb);

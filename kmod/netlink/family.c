@@ -399,17 +399,12 @@ static const struct nla_policy dev_policy[A(DEV_MAX) + 1] = {
 	[A(DEV_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
 };
 
-static struct netlink_range_validation ready_timeout_range = {
-	.min = INSTINCT_VFIO_READY_TIMEOUT_MIN,
-	.max = INSTINCT_VFIO_READY_TIMEOUT_MAX,
-};
-
 static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {
 	[A(RESET_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
-	[A(RESET_METHOD)] = NLA_POLICY_MAX(NLA_U32, __INSTINCT_VFIO_METHOD_MAX - 1),
+	[A(RESET_METHOD)] = { .type = NLA_U32 },
 	[A(RESET_DRY_RUN)] = { .type = NLA_FLAG },
-	[A(RESET_READY_TIMEOUT)] = NLA_POLICY_FULL_RANGE(NLA_U32, &ready_timeout_range),
-	[A(RESET_BUS_PORT)] = NLA_POLICY_MAX(NLA_U32, __INSTINCT_VFIO_BUS_PORT_MAX - 1),
+	[A(RESET_READY_TIMEOUT)] = { .type = NLA_U32 },
+	[A(RESET_BUS_PORT)] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy event_policy[A(EVENT_MAX) + 1] = {

@@ -65,7 +65,8 @@ static int put_value(struct sk_buff *skb, const struct instinct_policy *policy,
  * Return: 0 or -EMSGSIZE.
  */
 int instinct_netlink_put_policy(struct sk_buff *skb, const char *bdf,
-				const struct instinct_policy *policy, bool unmanaged, bool policy_set)
+				const struct instinct_policy *policy, bool unmanaged,
+				bool policy_set)
 {
 	const struct instinct_policy_key *key;
 

@@ -101,6 +101,33 @@ static int put_plan(struct sk_buff *skb, void *object)
 	return ret;
 }
 
+static int take_value(struct genl_info *info, int attr, enum instinct_policy_key_number number,
+		      u32 *value)
+{
+	const struct instinct_policy_key *key = &instinct_policy_keys[number];
+
+	if (!info->attrs[attr])
+		return 0;
+	*value = nla_get_u32(info->attrs[attr]);
+	return instinct_policy_key_allows(key, *value) ? 0 :
+	       instinct_netlink_refuse(info, NULL, key->refusal, -ERANGE);
+}
+
+static int take_reset(struct genl_info *info, struct instinct_reset *reset)
+{
+	u32 method = INSTINCT_VFIO_METHOD_AUTO, bus_port = INSTINCT_VFIO_BUS_PORT_SWDS;
+	int ret = take_value(info, A(RESET_METHOD), INSTINCT_KEY_METHOD, &method) ?:
+		  take_value(info, A(RESET_READY_TIMEOUT), INSTINCT_KEY_READY_TIMEOUT,
+			     &reset->terms.ready_timeout) ?:
+		  take_value(info, A(RESET_BUS_PORT), INSTINCT_KEY_BUS_PORT, &bus_port);
+
+	reset->forced = info->attrs[A(RESET_METHOD)];
+	reset->terms.method = method;
+	reset->terms.elsewhere = info->attrs[A(RESET_BUS_PORT)];
+	reset->terms.bus_port = bus_port;
+	return ret;
+}
+
 /* Has the sender closed its socket? Another socket may have its address by then. */
 static bool pending_is_nobodys(const struct pending *pending)
 {
@@ -202,24 +229,13 @@ static int pending_start(struct sk_buff *request, struct genl_info *info,
  */
 int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info)
 {
-	const struct nlattr *method = info->attrs[A(RESET_METHOD)];
-	const struct nlattr *timeout = info->attrs[A(RESET_READY_TIMEOUT)];
-	const struct nlattr *port = info->attrs[A(RESET_BUS_PORT)];
 	struct pending wanted = {
 		.dev = info->user_ptr[0],
-		.reset = {
-			.cause = INSTINCT_VFIO_CAUSE_NETLINK,
-			.forced = method,
-			.terms = {
-				.method = method ? nla_get_u32(method) : INSTINCT_VFIO_METHOD_AUTO,
-				.ready_timeout = timeout ? nla_get_u32(timeout) : 0,
-				.elsewhere = port,
-				.bus_port = port ? nla_get_u32(port) : INSTINCT_VFIO_BUS_PORT_SWDS,
-			},
-		},
+		.reset.cause = INSTINCT_VFIO_CAUSE_NETLINK,
 	};
+	int ret = take_reset(info, &wanted.reset);
 
-	if (info->attrs[A(RESET_DRY_RUN)])
+	if (!ret && info->attrs[A(RESET_DRY_RUN)])
 		return instinct_netlink_answer(info, put_plan, &wanted);
-	return pending_start(skb, info, &wanted) ?: -EINTR;
+	return ret ?: pending_start(skb, info, &wanted) ?: -EINTR;
 }

@@ -146,8 +146,8 @@
  *            A_RESET_METHOD          u32; if absent, the module goes by policy, and spares the
  *                                    reset of a clean device
  *            A_RESET_DRY_RUN         flag: only list the methods that the module would try
- *            A_RESET_READY_TIMEOUT   u32, ms, 1000 to 600000, replaces A_POLICY_READY_TIMEOUT
- *                                    for this reset, of all GPUs that take part in it
+ *            A_RESET_READY_TIMEOUT   u32, ms, replaces A_POLICY_READY_TIMEOUT for this reset, of
+ *                                    all GPUs that take part in it
  *            A_RESET_BUS_PORT        u32, enum instinct_vfio_bus_port, replaces
  *                                    A_POLICY_BUS_PORT for this reset, of all GPUs that take
  *                                    part in it
