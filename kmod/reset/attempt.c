@@ -78,17 +78,18 @@ static bool attempt_reach(struct instinct_device *dev)
 }
 
 /*
- * Is it useless to wait for a device that does not answer? It was pulled, or its link stays down. An
- * operator's remove waits for this reset, and all hot-plug of the host waits for that.
+ * Is it useless to wait for a device? It was pulled, or its link stays down: an operator's remove waits
+ * for this reset, and all hot-plug of the host waits for that. Or the host goes down, and waits for the
+ * lock of the device, which the requester of the reset may hold.
  */
-static bool attempt_useless(struct instinct_device *dev)
+static bool attempt_useless(struct instinct_device *dev, bool answers)
 {
 	u64 now = ktime_get_ns();
 
-	if (instinct_path_link_up(&dev->path))
+	if (answers || instinct_path_link_up(&dev->path))
 		dev->link_up_at = now;
-	return READ_ONCE(dev->pdev->error_state) == pci_channel_io_perm_failure ||
-	       now - dev->link_up_at > LINK_GONE;
+	return (!answers && READ_ONCE(dev->pdev->error_state) == pci_channel_io_perm_failure) ||
+	       now - dev->link_up_at > LINK_GONE || system_state > SYSTEM_RUNNING;
 }
 
 /**
@@ -223,7 +224,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			phase_end(attempt, INSTINCT_VFIO_PHASE_LIVENESS);
 		}
 		if (attempt_blocked(attempt) || done || passed > attempt->limit ||
-		    (!open && attempt_useless(dev)))
+		    attempt_useless(dev, open))
 			break;
 		attempt_progress(attempt, passed, &next, open);
 		poll_sleep(passed);
@@ -312,7 +313,7 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 			broken = passed;
 		if (attempt_blocked(attempt))
 			return false;
-		if (passed > max(ready, verify) || passed - broken > ANSWERS_WITHIN || attempt_useless(dev)) {
+		if (passed > max(ready, verify) || passed - broken > ANSWERS_WITHIN || attempt_useless(dev, false)) {
 			attempt->why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
 				instinct_path_intact(&dev->path) ?
 				"the device does not answer config reads, though the path to it is restored" :
