@@ -170,6 +170,15 @@ static bool attempt_blocked(struct instinct_attempt *attempt)
 	return true;
 }
 
+/* Has no reset cleared Command, in which attempt_prepare() has switched memory decoding on? */
+static bool still_decodes(struct pci_dev *pdev)
+{
+	u16 command;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return command != U16_MAX && command & PCI_COMMAND_MEMORY;
+}
+
 /*
  * Waits until the device shows life, or until the deadline. A device can answer and go into its
  * reset only then, and a switch can hide that, so the attempt writes config space back repeatedly.
@@ -178,6 +187,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 {
 	u64 began = ktime_get_ns(), next = PROGRESS_FIRST, passed, restored = 0;
 	bool open = false, retrained = false, holds = true;
+	bool proven = attempt->method != INSTINCT_VFIO_METHOD_BUS;
 	struct instinct_device *dev = attempt->dev;
 	u32 *command = instinct_config_command(&dev->config), was = *command;
 	const char *stand_in = NULL;
@@ -204,7 +214,11 @@ static int attempt_wait(struct instinct_attempt *attempt)
 				pci_warn(dev->pdev, "the link above is down, retraining it\n");
 				instinct_path_retrain(&dev->path);
 			}
+		} else if (!proven && still_decodes(dev->pdev)) {
+			attempt->why = "the device was not reset: it still decodes its memory";
+			done = -EIO;
 		} else {
+			proven = true;
 			if (!open || (holds && passed - restored > REWRITE_AFTER)) {
 				phase_end(attempt, INSTINCT_VFIO_PHASE_READY);
 				attempt_write_back(attempt);
@@ -326,12 +340,13 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 }
 
 /*
- * Before the trigger, switches bus mastering off, and memory decoding on if the method (mode-1)
- * needs the registers.
+ * Before the trigger, switches bus mastering off. Mode-1 needs the registers, and so memory decoding; a
+ * bus reset proves itself by switching decoding off.
  */
 static int attempt_prepare(struct instinct_attempt *attempt)
 {
-	u32 decode = attempt->method == INSTINCT_VFIO_METHOD_MODE1 ? PCI_COMMAND_MEMORY : 0;
+	u32 decode = instinct_method_scrubs(attempt->method) ? PCI_COMMAND_MEMORY : 0;
+	bool message = attempt->method == INSTINCT_VFIO_METHOD_MODE1;
 	struct instinct_device *dev = attempt->dev;
 	u32 *command = instinct_config_command(&dev->config), was = *command;
 	u64 began = ktime_get_ns(), passed = 0;
@@ -351,7 +366,7 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 		instinct_registers_open(&dev->regs);
 	*command = (was & ~PCI_COMMAND_MASTER) | decode;
 	while ((!instinct_reconcile_step(dev, &dev->config, INSTINCT_CONFIG_ALL) ||
-		(decode && instinct_mailbox_blank(&dev->mailbox))) &&
+		(message && instinct_mailbox_blank(&dev->mailbox))) &&
 	       !attempt_blocked(attempt) && passed <= attempt->limit) {
 		poll_sleep(passed);
 		passed = ktime_get_ns() - began;
@@ -372,13 +387,8 @@ static int attempt_prepare(struct instinct_attempt *attempt)
  */
 static bool mode1_reacted(struct instinct_device *dev)
 {
-	u16 command;
-
-	if (instinct_endpoint_answers(dev->pdev)) {
-		pci_read_config_word(dev->pdev, PCI_COMMAND, &command);
-		if (command & PCI_COMMAND_MEMORY)
-			return instinct_mailbox_refused(&dev->mailbox);
-	}
+	if (instinct_endpoint_answers(dev->pdev) && still_decodes(dev->pdev))
+		return instinct_mailbox_refused(&dev->mailbox);
 	dev->mailbox.gone = true;
 	return true;
 }

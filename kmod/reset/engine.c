@@ -225,8 +225,7 @@ static int reset_device(struct reset_context *ctx)
 	dev->link_up_at = ktime_get_ns();
 	attempt->keep = dev->config.baseline;
 	attempt->held = ctx->before.owner == INSTINCT_OWNER_USER;
-	attempt->attached = attempt->held ||
-			    ctx->before.owner == INSTINCT_OWNER_OPENING;
+	attempt->attached = attempt->held || ctx->before.owner == INSTINCT_OWNER_OPENING;
 	dev->fatal |= ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY && !dev->woken;
 	dev->woken = false;
 	instinct_reconcile_forget(dev);
@@ -508,13 +507,12 @@ static int reset_do(struct reset_context *ctx)
 	ret = reset_device(ctx);
 	ctx->reset->duration = ktime_get_ns() - ctx->began;
 	state = reset_end(ctx, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev, 0)));
-	if (state != INSTINCT_VFIO_STATE_LOST) {
-		/*
-		 * A PCI core that has reset the slot updates this state itself. After it has given
-		 * up, pci_channel_offline() would stay true until the function is enumerated anew.
-		 */
+	/*
+	 * A PCI core that has reset the slot updates this state itself. After it has given up,
+	 * pci_channel_offline() would stay true until the function is enumerated anew.
+	 */
+	if (state != INSTINCT_VFIO_STATE_LOST)
 		cmpxchg(&dev->pdev->error_state, pci_channel_io_frozen, pci_channel_io_normal);
-	}
 	if (attempt->keep != dev->config.baseline)
 		kfree(attempt->keep);
 	/* The reset itself went well, but the device is not fit for a new user. */
