@@ -77,7 +77,7 @@ const char *const instinct_state_words[] = {
 	DEFAULT(INSTINCT_VFIO_ACS_BITS_PRESET) ANY_ENDPOINT
 
 const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
-	[INSTINCT_KEY_METHOD] = { KEY(METHOD, method, method, "auto, mode1, quiesce, bus or flr")
+	[INSTINCT_KEY_METHOD] = { KEY(METHOD, method, method, "auto, mode1, quiesce or bus")
 		ENUM(METHOD) PEOPLE(.words = instinct_method_words)
 		DEFAULT(INSTINCT_VFIO_METHOD_AUTO) },
 	[INSTINCT_KEY_TENANCY] = { KEY(TENANCY, tenancy, tenancy, "single or multi")

@@ -117,12 +117,13 @@ enum im_knob {
 	IM_KNOBS
 };
 
-/* Values of IM_FLR, IM_BUS_RESET and IM_MODE1; IM_MODE1 alone has the last three. */
+/* Values of IM_FLR, IM_BUS_RESET and IM_MODE1; from the fourth on each has its own. */
 enum {
 	IM_RESET_OK,
 	IM_RESET_KILLS,
 	IM_RESET_DEAD,
-	IM_RESET_TIMEOUT,
+	IM_RESET_NONE,			/* IM_BUS_RESET */
+	IM_RESET_TIMEOUT = IM_RESET_NONE,	/* IM_MODE1 */
 	IM_RESET_REFUSE,
 	IM_RESET_FATAL,
 };

@@ -517,10 +517,16 @@ void im_reset_disable(struct im_func *port, bool on)
  * @on: true if the reset begins, false if it ends
  *
  * A reset by a port of the package has the effect that the bus_reset setting names. A
- * reset from further up resets the package's ports as the PCIe specification says.
+ * reset from further up resets the package's ports as the PCIe specification says. With "none" the port
+ * holds the bit, and nothing else happens.
  */
 void im_reset_secondary(struct im_func *port, bool on)
 {
+	struct im_gpu *g;
+
+	list_for_each_entry(g, &im_gpus, node)
+		if (im_func_below(g->func, port) && g->set[IM_BUS_RESET] == IM_RESET_NONE)
+			return;
 	port->in_reset = on;
 	if (on)
 		take_down(port, IM_N_BUS_RESET);
