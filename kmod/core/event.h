@@ -31,10 +31,9 @@
  * @method: reset method
  * @error: positive errno, or 0
  * @config_register: offset of a register in the config space; set in config events only
- * @found: value of ACS Control or ATS Control, or speed and width as in Link Status; set in
- *	acs, ats and link events only
+ * @found: value of ACS Control or ATS Control; set in acs and ats events only
  * @wanted: the value that @found should have
- * @port: port or function with that register, or the port above the link
+ * @port: port or function with that register
  * @thermal: the event is about a temperature, and the thermal members below are set
  * @sensor: thermal: the place of the temperature
  * @source: thermal: the source of the temperature

@@ -52,7 +52,7 @@ enum instinct_owner {
 	INSTINCT_OWNER_CLOSING,
 };
 
-/* Bits: who has borrowed a device from its owner for a reset. */
+/* A borrower has a device from its owner for the time of a reset. There is a bit for each. */
 #define INSTINCT_BORROWED_WORKER	BIT(0)	/* reset work */
 #define INSTINCT_BORROWED_CORE		BIT(1)	/* the PCI core, maybe from reset work */
 

@@ -22,8 +22,7 @@ static DEFINE_MUTEX(plan_lock);
 
 /*
  * This lock guards the members, the ports, the functions, and their ACS and ATS registers. It is
- * taken after a device's reset_lock, and before the locks of the records and of the registry and
- * the devices' status_lock.
+ * taken after a device's reset_lock, before instinct_devices_lock and the devices' status_lock.
  */
 DEFINE_MUTEX(instinct_isolation_lock);
 
