@@ -302,7 +302,7 @@ static void test_bmc_hangs(void)
 	found.count = 1;
 	fails_at = 1;
 	fails_with = IPMI_MONITORING_ERR_IPMI_ERROR;
-	fails_after_ms = 100;
+	fails_after_ms = 300;
 	CHECK(!round_of(&bmc, &found, false));
 	CHECK_INT(calls_made, 1);
 	fails_at = 0;
