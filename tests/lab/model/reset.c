@@ -92,6 +92,7 @@ void im_reset_power_cycle(struct im_gpu *g)
 	for (i = 0; i < ARRAY_SIZE(ports) && ports[i]; i++) {
 		ports[i]->in_reset = false;
 		ports[i]->disabled = false;
+		ports[i]->asleep = false;
 		ports[i]->cfg[PCI_BRIDGE_CONTROL] &= ~PCI_BRIDGE_CTL_BUS_RESET;
 	}
 	reset_gpu(g);
