@@ -24,30 +24,7 @@ static LIST_HEAD(devices);
 #define RELEASE_TRIES	50
 #define RELEASE_RETRY_MS	20
 
-static atomic_t disturbed = ATOMIC_INIT(0);
-
-/**
- * instinct_device_walk() - check that a walk by index over one of the lists is complete
- *
- * The lists are those of the devices, of the records and of the endpoints with isolation policy.
- *
- * Return: a number that is never 0. If it differs from the number before the walk, an element has
- * come, gone or moved, and the walk may have missed one.
- */
-unsigned int instinct_device_walk(void)
-{
-	return (unsigned int)atomic_read(&disturbed) << 1 | 1;
-}
-
-/**
- * instinct_device_disturb() - note that an element of one of these lists comes, goes or moves
- *
- * Context: any; under the lock of the list.
- */
-void instinct_device_disturb(void)
-{
-	atomic_inc(&disturbed);
-}
+atomic_t instinct_lists_disturbed = ATOMIC_INIT(0);
 
 /**
  * instinct_device_create() - make the object of a GPU
@@ -237,28 +214,6 @@ struct instinct_device *instinct_device_find(const char *bdf)
 		found = NULL;
 	mutex_unlock(&instinct_devices_lock);
 	return found;
-}
-
-/**
- * instinct_device_nth() - walk the managed GPUs by index, and take a reference
- * @index: index of the device, from 0
- *
- * Context: may sleep.
- *
- * Return: the device, which the caller puts, or NULL past the last.
- */
-struct instinct_device *instinct_device_nth(unsigned int index)
-{
-	struct instinct_device *dev = NULL;
-
-	mutex_lock(&instinct_devices_lock);
-	do {
-		dev = instinct_device_next(dev);
-	} while (dev && index--);
-	if (dev)
-		kref_get(&dev->ref);
-	mutex_unlock(&instinct_devices_lock);
-	return dev;
 }
 
 /**

@@ -258,8 +258,22 @@ struct instinct_device {
 
 /* The registry of devices, and the records: while it is held, no device comes or goes. */
 extern struct mutex instinct_devices_lock;
+/* Counts changes of the lists that netlink walks by index. */
+extern atomic_t instinct_lists_disturbed;
 /* Background work of the module; it ends before the module is unloaded. */
 extern struct workqueue_struct *instinct_wq;
+
+/**
+ * instinct_device_disturb() - note that an element of such a list comes, goes or moves
+ *
+ * The lists are those of the devices, of the records and of the endpoints with isolation policy.
+ *
+ * Context: any; under the lock of the list.
+ */
+static inline void instinct_device_disturb(void)
+{
+	atomic_inc(&instinct_lists_disturbed);
+}
 
 struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 					       const struct instinct_profile *profile);
@@ -268,9 +282,6 @@ void instinct_device_register(struct instinct_device *dev);
 void instinct_device_unregister(struct instinct_device *dev);
 void instinct_device_leave(struct instinct_device *dev);
 struct instinct_device *instinct_device_find(const char *bdf);
-struct instinct_device *instinct_device_nth(unsigned int index);
-unsigned int instinct_device_walk(void);
-void instinct_device_disturb(void);
 
 struct instinct_device *instinct_device_peek(const char *bdf);
 struct instinct_device *instinct_device_next(struct instinct_device *dev);

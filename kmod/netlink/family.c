@@ -21,7 +21,8 @@
 #define NEEDS_ADMIN	BIT(0)
 #define NAMES_DEVICE	BIT(1)
 
-u64 instinct_netlink_epoch __ro_after_init;
+/* Differs after each module load. */
+static u64 epoch __ro_after_init;
 
 /**
  * instinct_netlink_log() - write the process that sent a request to the kernel log
@@ -110,7 +111,8 @@ int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 					 &instinct_family, NLM_F_MULTI, request->cmd);
 		int ret;
 
-		cb->seq = instinct_device_walk();
+		/* 0 would mean that nobody checks the dump. */
+		cb->seq = (unsigned int)atomic_read(&instinct_lists_disturbed) << 1 | 1;
 		ret = head ? put(skb, cb) : -EMSGSIZE;
 		if (ret) {
 			if (head)
@@ -136,13 +138,15 @@ int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 int instinct_netlink_put_nth(struct sk_buff *skb, unsigned int index,
 			     int (*put)(struct sk_buff *skb, void *dev))
 {
-	struct instinct_device *dev = instinct_device_nth(index);
+	struct instinct_device *dev = NULL;
 	int ret;
 
-	if (!dev)
-		return -ENOENT;
-	ret = put(skb, dev);
-	instinct_device_put(dev);
+	mutex_lock(&instinct_devices_lock);
+	do {
+		dev = instinct_device_next(dev);
+	} while (dev && index--);
+	ret = dev ? put(skb, dev) : -ENOENT;
+	mutex_unlock(&instinct_devices_lock);
 	return ret;
 }
 
@@ -152,7 +156,7 @@ static int put_info(struct sk_buff *skb, void *unused)
 
 	instinct_event_bounds(&oldest, &newest);
 	return nla_put_string(skb, A(INFO_VERSION), INSTINCT_VFIO_VERSION) ||
-	       nla_put_u64_64bit(skb, A(INFO_EPOCH), instinct_netlink_epoch, A(INFO_PAD)) ||
+	       nla_put_u64_64bit(skb, A(INFO_EPOCH), epoch, A(INFO_PAD)) ||
 	       nla_put_u64_64bit(skb, A(INFO_OLDEST_SEQ), oldest, A(INFO_PAD)) ||
 	       nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), newest, A(INFO_PAD)) ||
 	       nla_put_u32(skb, A(INFO_CAPACITY), INSTINCT_EVENTS_KEPT) ||
@@ -395,6 +399,202 @@ static int stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return instinct_netlink_dump(skb, cb, put_next_stats);
 }
 
+static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < INSTINCT_PHASES; i++) {
+		struct nlattr *nest;
+
+		if (!(event->phases_passed & BIT(i)))
+			continue;
+		nest = nla_nest_start(skb, A(EVENT_PHASE));
+		if (!nest || nla_put_u32(skb, A(PHASE_NAME), i) ||
+		    nla_put_u64_64bit(skb, A(PHASE_DURATION), event->phase[i], A(PHASE_PAD)))
+			return -EMSGSIZE;
+		nla_nest_end(skb, nest);
+	}
+	return 0;
+}
+
+static int put_heat(struct sk_buff *skb, const struct instinct_event *event)
+{
+	return event->thermal && (nla_put_u32(skb, A(EVENT_SENSOR), event->sensor) ||
+				  nla_put_u32(skb, A(EVENT_SOURCE), event->source) ||
+				  nla_put_s32(skb, A(EVENT_TEMPERATURE), event->temperature) ||
+				  nla_put_u32(skb, A(EVENT_ALARM), event->alarm) ||
+				  nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold));
+}
+
+static int put_register(struct sk_buff *skb, const struct instinct_event *event)
+{
+	if (event->port[0])
+		return nla_put_string(skb, A(EVENT_PORT), event->port) ||
+		       nla_put_u32(skb, A(EVENT_FOUND), event->found) ||
+		       nla_put_u32(skb, A(EVENT_WANTED), event->wanted);
+	if (event->kind != INSTINCT_VFIO_EVENT_CONFIG_BLOCKED &&
+	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_VERIFIED &&
+	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_FAILED)
+		return 0;
+	return nla_put_u32(skb, A(EVENT_REGISTER), event->config_register);
+}
+
+#define U32_BYTES	nla_total_size(sizeof(u32))
+#define U64_BYTES	nla_total_size_64bit(sizeof(u64))
+#define PHASE_BYTES	nla_total_size(U32_BYTES + U64_BYTES)
+
+/*
+ * Room for the attributes of any event. Every event has 5 u64 and at most 5 u32. An event about a
+ * port, a temperature or a secure OS has at most 5 u32 more.
+ */
+#define EVENT_BYTES \
+	(2 * nla_total_size(INSTINCT_BDF_BYTES) + nla_total_size(INSTINCT_REASON_BYTES) + \
+	 5 * U64_BYTES + (5 + 5) * U32_BYTES + INSTINCT_PHASES * PHASE_BYTES)
+
+static int put_event(struct sk_buff *skb, const struct instinct_event *event)
+{
+	if (nla_put_u64_64bit(skb, A(EVENT_SEQ), event->seq, A(EVENT_PAD)) ||
+	    nla_put_u64_64bit(skb, A(EVENT_EPOCH), epoch, A(EVENT_PAD)) ||
+	    nla_put_u64_64bit(skb, A(EVENT_TIME), event->time, A(EVENT_PAD)) ||
+	    nla_put_u32(skb, A(EVENT_KIND), event->kind) ||
+	    nla_put_string(skb, A(EVENT_BDF), event->bdf) ||
+	    nla_put_u64_64bit(skb, A(EVENT_SERIAL), event->serial, A(EVENT_PAD)) ||
+	    nla_put_u32(skb, A(EVENT_STATE), event->state) ||
+	    nla_put_u32(skb, A(EVENT_CAUSE), event->cause) ||
+	    nla_put_u32(skb, A(EVENT_METHOD), event->method) ||
+	    (event->error && nla_put_u32(skb, A(EVENT_ERROR), event->error)) ||
+	    nla_put_u64_64bit(skb, A(EVENT_DURATION), event->duration, A(EVENT_PAD)) ||
+	    nla_put_string(skb, A(EVENT_REASON), event->reason) ||
+	    ((event->kind == INSTINCT_VFIO_EVENT_RESET_DONE ||
+	      event->kind == INSTINCT_VFIO_EVENT_RESET_COALESCED) &&
+	     nla_put_u32(skb, A(EVENT_SECURE_OS), event->secure_os)) ||
+	    put_register(skb, event) || put_heat(skb, event))
+		return -EMSGSIZE;
+	return put_phases(skb, event);
+}
+
+/*
+ * Sends an event to the subscribers, and waits neither for memory nor for a receiver. A subscriber
+ * that misses the message gets ENOBUFS, as if its socket's buffer were full, and then reads the
+ * ring.
+ */
+static void event_multicast(const struct instinct_event *event)
+{
+	struct sk_buff *skb;
+
+	if (!genl_has_listeners(&instinct_family, &init_net, 0))
+		return;
+	skb = genlmsg_new(EVENT_BYTES, GFP_NOWAIT | __GFP_NOWARN);
+	if (!skb || !genlmsg_put(skb, 0, 0, &instinct_family, 0, INSTINCT_VFIO_CMD_EVENT) ||
+	    put_event(skb, event)) {
+		nlmsg_free(skb);
+		genl_set_err(&instinct_family, &init_net, 0, 0, -ENOBUFS);
+		return;
+	}
+	nlmsg_end(skb, nlmsg_hdr(skb));
+	genlmsg_multicast(&instinct_family, skb, 0, 0, GFP_NOWAIT);
+}
+
+static int put_next_event(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct instinct_event event;
+
+	/* The cursor is an event's number, so a dump of events stays consistent. */
+	cb->seq = 0;
+	if (!instinct_event_read(cb->args[0], &event))
+		return -ENOENT;
+	/* The ring may have dropped events before this one. */
+	cb->args[0] = event.seq;
+	return put_event(skb, &event);
+}
+
+/* cb->args[0] is the number of the next event. */
+static int event_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	const struct nlattr *from = nlmsg_find_attr(cb->nlh, GENL_HDRLEN, A(EVENT_SEQ));
+
+	if (!cb->args[0])
+		cb->args[0] = from ? nla_get_u64(from) ?: 1 : 1;
+	return instinct_netlink_dump(skb, cb, put_next_event);
+}
+
+static bool is_temperature(s32 temperature)
+{
+	return temperature >= INSTINCT_VFIO_TEMPERATURE_MIN &&
+	       temperature <= INSTINCT_VFIO_TEMPERATURE_MAX;
+}
+
+#define ALARM(_alarm)	BIT(INSTINCT_VFIO_ALARM_##_alarm)
+
+/* The alarms that an event of each thermal kind can have, as bits; 0 for the other kinds. */
+static const u8 alarms_of[INSTINCT_EVENT_KINDS] = {
+	[INSTINCT_VFIO_EVENT_THERMAL_WARNING] = ALARM(WARNING),
+	[INSTINCT_VFIO_EVENT_THERMAL_CRITICAL] = ALARM(CRITICAL),
+	[INSTINCT_VFIO_EVENT_THERMAL_CLEARED] = ALARM(WARNING) | ALARM(CRITICAL),
+	[INSTINCT_VFIO_EVENT_THERMAL_STALE] = ALARM(NONE),
+	[INSTINCT_VFIO_EVENT_THERMAL_FRESH] = ALARM(NONE),
+};
+
+static int alarm_read(struct genl_info *info, struct instinct_event *event)
+{
+	static const int needed[] = {
+		A(EVENT_KIND), A(EVENT_SENSOR), A(EVENT_SOURCE), A(EVENT_TEMPERATURE),
+		A(EVENT_ALARM), A(EVENT_THRESHOLD),
+	};
+	const struct nlattr *reason = info->attrs[A(EVENT_REASON)];
+	const char *text = reason ? nla_data(reason) : "";
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(needed); i++)
+		if (!info->attrs[needed[i]])
+			return instinct_netlink_refuse(info, NULL, "an alarm needs kind, sensor, source, temperature, alarm and threshold",
+						       -EINVAL);
+	event->thermal = true;
+	event->kind = nla_get_u32(info->attrs[A(EVENT_KIND)]);
+	event->sensor = nla_get_u32(info->attrs[A(EVENT_SENSOR)]);
+	event->source = nla_get_u32(info->attrs[A(EVENT_SOURCE)]);
+	event->temperature = nla_get_s32(info->attrs[A(EVENT_TEMPERATURE)]);
+	event->alarm = nla_get_u32(info->attrs[A(EVENT_ALARM)]);
+	event->threshold = nla_get_s32(info->attrs[A(EVENT_THRESHOLD)]);
+	if (event->kind >= ARRAY_SIZE(alarms_of) || !alarms_of[event->kind])
+		return instinct_netlink_refuse(info, NULL, "an alarm must be of a thermal kind",
+					       -EINVAL);
+	if (!(alarms_of[event->kind] & BIT(event->alarm)))
+		return instinct_netlink_refuse(info, NULL, "kind and alarm do not go together",
+					       -EINVAL);
+	if (!is_temperature(event->temperature) || !is_temperature(event->threshold))
+		return instinct_netlink_refuse(info, NULL, "temperature and threshold must be -60000 to 250000 millidegrees Celsius",
+					       -ERANGE);
+	/* Terminals and logs show the reason, so it must not hold control characters. */
+	while (*text >= ' ' && *text <= '~')
+		text++;
+	if (*text)
+		return instinct_netlink_refuse(info, NULL, "a reason must be printable ASCII",
+					       -EINVAL);
+	if (reason)
+		nla_strscpy(event->reason, reason, sizeof(event->reason));
+	return 0;
+}
+
+/* The registry's lock keeps the device from going meanwhile, so no alarm follows its removal. */
+static int alarm_doit(struct sk_buff *req, struct genl_info *info)
+{
+	struct instinct_device *dev = info->user_ptr[0];
+	struct instinct_event event = { };
+	int ret = alarm_read(info, &event);
+
+	if (ret)
+		return ret;
+	mutex_lock(&instinct_devices_lock);
+	if (dev->status.life == INSTINCT_LIFE_PRESENT)
+		instinct_device_emit(dev, &event);
+	else
+		ret = instinct_netlink_refuse(info, NULL, "the device has just been unbound",
+					      -ENODEV);
+	mutex_unlock(&instinct_devices_lock);
+	return ret;
+}
+
 static const struct nla_policy dev_policy[A(DEV_MAX) + 1] = {
 	[A(DEV_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
 };
@@ -490,7 +690,7 @@ static const struct genl_ops instinct_ops[] = {
 		.policy = dev_policy, .maxattr = A(DEV_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_EVENT_GET,
-		.dumpit = instinct_netlink_event_dump,
+		.dumpit = event_get_dumpit,
 		.policy = event_policy, .maxattr = A(EVENT_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_CHECK, .internal_flags = NEEDS_ADMIN,
@@ -500,7 +700,7 @@ static const struct genl_ops instinct_ops[] = {
 		.dumpit = isolation_get_dumpit,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ALARM, .internal_flags = NEEDS_ADMIN | NAMES_DEVICE,
-		.doit = instinct_netlink_alarm,
+		.doit = alarm_doit,
 		.policy = alarm_policy, .maxattr = A(EVENT_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_STATS_GET,
@@ -543,10 +743,10 @@ int instinct_netlink_init(void)
 {
 	int ret;
 
-	instinct_netlink_epoch = ktime_get_real_ns();
+	epoch = ktime_get_real_ns();
 	ret = genl_register_family(&instinct_family);
 	if (!ret)
-		instinct_event_listen(instinct_netlink_multicast);
+		instinct_event_listen(event_multicast);
 	return ret;
 }
 

@@ -11,8 +11,6 @@
 #define A(name)		INSTINCT_VFIO_A_##name
 
 extern struct genl_family instinct_family;
-/* Differs after each module load; set once. */
-extern u64 instinct_netlink_epoch;
 extern const struct nla_policy instinct_policy_attrs[A(POLICY_MAX) + 1];
 
 int instinct_netlink_init(void);
@@ -34,10 +32,6 @@ int instinct_netlink_put_policy(struct sk_buff *skb, const char *bdf,
 int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info);
-
-void instinct_netlink_multicast(const struct instinct_event *event);
-int instinct_netlink_event_dump(struct sk_buff *skb, struct netlink_callback *cb);
-int instinct_netlink_alarm(struct sk_buff *req, struct genl_info *info);
 
 int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info);
 
