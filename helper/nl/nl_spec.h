@@ -152,7 +152,7 @@ const struct nl_command_info nl_commands[] = {
 	COMMAND(INFO_GET, info),
 	COMMAND(DEV_GET, dev),
 	COMMAND(POLICY_GET, policy),
-	COMMAND(POLICY_SET, policy),
+	COMMAND(POLICY_APPLY, apply),
 	COMMAND(RESET, reset),
 	COMMAND(RELEASE, dev),
 	COMMAND(EVENT_GET, event),
@@ -161,5 +161,4 @@ const struct nl_command_info nl_commands[] = {
 	COMMAND(ISOLATION_GET, iso),
 	COMMAND(ALARM, event),
 	COMMAND(STATS_GET, stats),
-	COMMAND(POLICY_APPLY, apply),
 };

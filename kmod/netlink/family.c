@@ -677,9 +677,9 @@ static const struct genl_ops instinct_ops[] = {
 		.doit = instinct_netlink_policy_get, .dumpit = instinct_netlink_policy_dump,
 		.policy = instinct_policy_attrs, .maxattr = A(POLICY_MAX),
 	}, {
-		.cmd = INSTINCT_VFIO_CMD_POLICY_SET, .internal_flags = NEEDS_ADMIN,
-		.doit = instinct_netlink_policy_change,
-		.policy = instinct_policy_attrs, .maxattr = A(POLICY_MAX),
+		.cmd = INSTINCT_VFIO_CMD_POLICY_APPLY, .internal_flags = NEEDS_ADMIN,
+		.doit = instinct_netlink_policy_apply,
+		.policy = apply_policy, .maxattr = A(APPLY_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_RESET, .internal_flags = NEEDS_ADMIN | NAMES_DEVICE,
 		.doit = instinct_netlink_reset,
@@ -705,10 +705,6 @@ static const struct genl_ops instinct_ops[] = {
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_STATS_GET,
 		.start = stats_get_start, .dumpit = stats_get_dumpit,
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_POLICY_APPLY, .internal_flags = NEEDS_ADMIN,
-		.doit = instinct_netlink_policy_change,
-		.policy = apply_policy, .maxattr = A(APPLY_MAX),
 	},
 };
 

@@ -31,7 +31,7 @@ int instinct_netlink_put_policy(struct sk_buff *skb, const char *bdf,
 				bool policy_set);
 int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info);
 int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb);
-int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info);
+int instinct_netlink_policy_apply(struct sk_buff *skb, struct genl_info *info);
 
 int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * POLICY_SET and POLICY_APPLY set the policies of several devices together, all of them or none.
+ * POLICY_APPLY sets the policies of several devices together, all of them or none.
  * The module serves a request in this order, so that it can refuse it until the last step, which
  * cannot fail:
  *
@@ -225,7 +225,7 @@ enum policy_of {
 /**
  * struct change - the change of one device's policy
  * @attrs: attributes of the request; with A_POLICY_PENDING the policy may wait
- * @nest: attribute of the request that holds @attrs, NULL in a POLICY_SET
+ * @nest: attribute of the request that holds @attrs
  * @of: owner of the policy, found before any lock is taken; step 4 refuses the request if the owner
  *	has changed since
  * @dev: the managed device, referenced, or NULL
@@ -512,10 +512,6 @@ static int changes_begin(struct changes *changes)
 	struct nlattr *nest;
 	int rest, ret;
 
-	if (info->genlhdr->cmd == INSTINCT_VFIO_CMD_POLICY_SET) {
-		memcpy(change->attrs, info->attrs, sizeof(change->attrs));
-		return change_begin(changes, change);
-	}
 	nlmsg_for_each_attr(nest, info->nlhdr, GENL_HDRLEN, rest) {
 		if (nla_type(nest) != A(APPLY_POLICY))
 			continue;
@@ -530,7 +526,7 @@ static int changes_begin(struct changes *changes)
 }
 
 /**
- * instinct_netlink_policy_change() - serve POLICY_SET and POLICY_APPLY
+ * instinct_netlink_policy_apply() - serve POLICY_APPLY
  * @skb: request
  * @info: request, parsed
  *
@@ -538,18 +534,16 @@ static int changes_begin(struct changes *changes)
  *
  * Return: 0 or a negative errno.
  */
-int instinct_netlink_policy_change(struct sk_buff *skb, struct genl_info *info)
+int instinct_netlink_policy_apply(struct sk_buff *skb, struct genl_info *info)
 {
-	unsigned int count = info->genlhdr->cmd == INSTINCT_VFIO_CMD_POLICY_SET;
+	unsigned int count = 0;
 	struct changes *changes;
 	struct change *change;
 	struct nlattr *nest;
 	int rest, ret;
 
-	/* In a POLICY_SET, the number of A_APPLY_POLICY is that of another attribute. */
-	if (!count)
-		nlmsg_for_each_attr(nest, info->nlhdr, GENL_HDRLEN, rest)
-			count += nla_type(nest) == A(APPLY_POLICY);
+	nlmsg_for_each_attr(nest, info->nlhdr, GENL_HDRLEN, rest)
+		count += nla_type(nest) == A(APPLY_POLICY);
 	if (!count)
 		return instinct_netlink_refuse(info, NULL, "no policy is given: give one for each device",
 					       -EINVAL);

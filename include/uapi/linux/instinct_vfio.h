@@ -76,14 +76,15 @@
  *                                    loaded; without the flag, the values are the defaults, or
  *                                    no longer count as set
  *   Errors (do): -ENODEV. With A_POLICY_PENDING also -EPERM without CAP_SYS_ADMIN, since the
- *   module reads the GPU's identity, and -ENXIO and -EAGAIN as in POLICY_SET. A dump without
+ *   module reads the GPU's identity, and -ENXIO and -EAGAIN as in POLICY_APPLY. A dump without
  *   CAP_SYS_ADMIN reads no GPU: it takes a GPU of the same kind for the latest one that was there.
  *   A dump has managed devices first, then endpoints of other drivers with isolation policy, then
  *   GPUs with a pending policy, which somebody has set or the module kept when the driver let go
  *   of them. One device may be in both of the last two parts.
  *
- * INSTINCT_VFIO_CMD_POLICY_SET                        do, admin
- *   request: A_POLICY_BDF
+ * INSTINCT_VFIO_CMD_POLICY_APPLY                      do, admin
+ *   request: A_APPLY_POLICY          nest, once per device, of
+ *            A_POLICY_BDF
  *            A_POLICY_DEFAULTS       flag: start from the defaults
  *            A_POLICY_METHOD         u32, enum instinct_vfio_method
  *            A_POLICY_TENANCY        u32, enum instinct_vfio_tenancy
@@ -114,11 +115,19 @@
  *                                    to 3600000, or 0 for no checks
  *            A_POLICY_PEER           string: "none", "auto", or addresses and
  *                                    vendor:device pairs with a blank between
- *            A_POLICY_PENDING        flag: as in POLICY_APPLY, for this one device
- *   An absent attribute leaves its value as it is. The module takes all attributes or
- *   none. A device that the driver does not have takes ACS, ATS and the attributes that
- *   belong to them, and no other.
+ *            A_POLICY_PENDING        flag: for a GPU of a known family that the driver does
+ *                                    not have, keep the policy until the driver takes the GPU;
+ *                                    if it has the GPU by now, the policy takes effect at once
+ *   An absent attribute leaves its value as it is. A device that the driver does not have takes
+ *   ACS, ATS and the attributes that belong to them, and no other.
+ *   The module takes all policies or none: it checks every policy before it sets the first,
+ *   and undoes all changes if a later device refuses its policy after all. A refusal points at
+ *   the A_APPLY_POLICY, or at an attribute in it, that is to blame (NLMSGERR_ATTR_OFFS). A request
+ *   may name a GPU that the driver does not have twice: once as any endpoint and once with
+ *   A_POLICY_PENDING. If the driver has the GPU by then, the module sets the latter and ignores
+ *   the former.
  *   -ENODEV, -EINVAL, -ERANGE
+ *   -EEXIST: a device named twice; -E2BIG: more than 256 policies
  *   -EOPNOTSUPP: the device does not have this method
  *   -EINVAL: IOMMU groups rely on ACS that the policy would switch off
  *   -EAGAIN: the device is being bound or unbound, which may take as long as a reset, or
@@ -126,20 +135,6 @@
  *   -ENXIO, with A_POLICY_PENDING: the GPU does not answer, so that nobody can tell which GPU it
  *   is. The caller sends the policies of the others without it: the policy that was kept for any
  *   GPU at its address no longer counts as set (A_POLICY_SET)
- *
- * INSTINCT_VFIO_CMD_POLICY_APPLY                      do, admin
- *   request: A_APPLY_POLICY          nest of A_POLICY_*, as in POLICY_SET, once per device,
- *                                    with also
- *            A_POLICY_PENDING        flag: for a GPU of a known family that the driver does
- *                                    not have, keep the policy until the driver takes the GPU;
- *                                    if it has the GPU by now, the policy takes effect at once
- *   The module takes all policies or none: it checks every policy before it sets the first,
- *   and undoes all changes if a later device refuses its policy after all. A refusal points at
- *   the A_APPLY_POLICY, or at an attribute in it, that is to blame (NLMSGERR_ATTR_OFFS). A request
- *   may name a GPU that the driver does not have twice: once as any endpoint and once with
- *   A_POLICY_PENDING. If the driver has the GPU by then, the module sets the latter and ignores
- *   the former.
- *   Errors as in POLICY_SET; -EEXIST: a device named twice; -E2BIG: more than 256 policies
  *
  * INSTINCT_VFIO_CMD_RESET                             do, admin
  *   request: A_RESET_BDF
@@ -998,7 +993,7 @@ enum {
 	INSTINCT_VFIO_CMD_INFO_GET = 1,
 	INSTINCT_VFIO_CMD_DEV_GET,
 	INSTINCT_VFIO_CMD_POLICY_GET,
-	INSTINCT_VFIO_CMD_POLICY_SET,
+	INSTINCT_VFIO_CMD_POLICY_APPLY,
 	INSTINCT_VFIO_CMD_RESET,
 	INSTINCT_VFIO_CMD_RELEASE,
 	INSTINCT_VFIO_CMD_EVENT_GET,
@@ -1007,7 +1002,6 @@ enum {
 	INSTINCT_VFIO_CMD_ISOLATION_GET,
 	INSTINCT_VFIO_CMD_ALARM,
 	INSTINCT_VFIO_CMD_STATS_GET,
-	INSTINCT_VFIO_CMD_POLICY_APPLY,
 
 	__INSTINCT_VFIO_CMD_MAX,
 	INSTINCT_VFIO_CMD_MAX = (__INSTINCT_VFIO_CMD_MAX - 1)

@@ -123,8 +123,7 @@ static uint64_t statistics_of(struct fuzzer *f)
 
 static bool changes_policy(const struct operation *operation)
 {
-	return operation->command == INSTINCT_VFIO_CMD_POLICY_SET ||
-	       operation->command == INSTINCT_VFIO_CMD_POLICY_APPLY;
+	return operation->command == INSTINCT_VFIO_CMD_POLICY_APPLY;
 }
 
 static void show(const char *what, const struct operation *operation, int error,

@@ -62,23 +62,26 @@ static uint32_t send_batch(struct family *family, const char *bdf, uint32_t valu
 			   unsigned int count)
 {
 	struct nlmsghdr *nlh;
+	struct nlattr *nest;
 	size_t used = 0;
 	unsigned int i;
 	ssize_t got;
 
 	for (i = 1; i <= count; i++) {
-		nlh = family_request(family, buffer + used, INSTINCT_VFIO_CMD_POLICY_SET,
+		nlh = family_request(family, buffer + used, INSTINCT_VFIO_CMD_POLICY_APPLY,
 				     i == count ? NLM_F_ACK : 0, i);
+		nest = mnl_attr_nest_start(nlh, INSTINCT_VFIO_A_APPLY_POLICY);
 		mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_POLICY_BDF, bdf);
 		value ^= 1;
 		mnl_attr_put_u32(nlh, KEY, value);
+		mnl_attr_nest_end(nlh, nest);
 		used += MNL_ALIGN(nlh->nlmsg_len);
 	}
 	if (mnl_socket_sendto(family->socket, buffer, used) < 0)
-		err(1, "POLICY_SET");
+		err(1, "POLICY_APPLY");
 	got = mnl_socket_recvfrom(family->socket, buffer, sizeof(buffer));
 	if (got < 0 || mnl_cb_run(buffer, got, 0, 0, NULL, NULL) < 0)
-		err(1, "POLICY_SET %s", bdf);
+		err(1, "POLICY_APPLY %s", bdf);
 	return value;
 }
 

@@ -53,6 +53,11 @@ def family():
                      f"{SOURCE}/Documentation/netlink/genetlink-legacy.yaml")
 
 
+def set_policy(ynl, policy):
+    """Sets the policy of one device."""
+    return ynl.do("policy-apply", {"policy": [policy]})
+
+
 # pylint: disable=protected-access
 def encode(ynl, policies):
     """Returns the bytes of a POLICY_APPLY request."""

@@ -9,7 +9,7 @@ import sys
 
 import family as tool
 from family import (BDF, NlError, attr, blamed, check, encode, family, nest, raw, refused, send,
-                    set_model)
+                    set_model, set_policy)
 
 
 def main():
@@ -31,15 +31,15 @@ def main():
     check("a dump of policy-get returns the same policy", ynl.dump("policy-get", {}) == [policy])
     newest = ynl.do("info-get", {})["newest-seq"]
 
-    ynl.do("policy-set", {"bdf": BDF, "ready-timeout": 5000, "method": "quiesce"})
+    set_policy(ynl, {"bdf": BDF, "ready-timeout": 5000, "method": "quiesce"})
     changed = ynl.do("policy-get", {"bdf": BDF})
     policy["set"] = True
-    check("policy-set changes the given keys and marks the policy as set",
+    check("policy-apply changes the given keys and marks the policy as set",
           changed == {**policy, "ready-timeout": 5000, "method": "quiesce"}, changed)
-    ynl.do("policy-set", {"bdf": BDF, "defaults": True})
-    check("policy-set to the defaults keeps the policy marked as set", ynl.do("policy-get", {"bdf": BDF}) == policy)
+    set_policy(ynl, {"bdf": BDF, "defaults": True})
+    check("policy-apply to the defaults keeps the policy marked as set", ynl.do("policy-get", {"bdf": BDF}) == policy)
     check("dev-get says that the policy is set", ynl.do("dev-get", {"bdf": BDF})["policy"]["set"] is True)
-    ynl.do("policy-set", {"bdf": BDF, "defaults": True})
+    set_policy(ynl, {"bdf": BDF, "defaults": True})
     check("an unchanged policy causes no event",
           [e["kind"] for e in ynl.dump("event-get", {"seq": newest + 1})] == ["policy-applied"] * 2)
 
@@ -68,8 +68,8 @@ def main():
     for key, value, text in (
             ("ready-timeout", 999, "1000 to 600000"), ("ready-timeout", 600001, "1000 to 600000"),
             ("mailbox", 2, "mailbox"), ("mailbox", 0xfffffffc, "mailbox")):
-        refused(f"policy-set {key}={value}", errno.ERANGE, text,
-                ynl.do, "policy-set", {"bdf": BDF, key: value})
+        refused(f"policy-apply {key}={value}", errno.ERANGE, text,
+                set_policy, ynl, {"bdf": BDF, key: value})
 
     isolation_checks(ynl, policy)
     alarm_checks(ynl)
@@ -106,19 +106,17 @@ def many_resets(ynl):
 def isolation_checks(ynl, policy):
     for key, value, text in (
             ("acs-root-port", 0x2000, "0x1fff"), ("check-interval", 99, "100 to 3600000")):
-        refused(f"policy-set {key}={value}", errno.ERANGE, text,
-                ynl.do, "policy-set", {"bdf": BDF, key: value})
+        refused(f"policy-apply {key}={value}", errno.ERANGE, text,
+                set_policy, ynl, {"bdf": BDF, key: value})
     for peer in ("", "nobody", "0000:00:00", "15b3:1021," * 2, "1:2", " ".join(["15b3:1021"] * 17),
                  "15b3", "15b3:", "15b3:102", "15b3:1021:", "15b3:1021x", "15b3:10g1", "15b3 1021",
                  "none 15b3:1021", "15b3:1021 auto", "autos", "0000", "0000:", "0000:00", "0000:00:1f",
                  "0000:00:20.0", "0000:00:1f.8", "0000:00:1f.", "0000:00:1f.0x", "0000:0:1f.0",
                  "0000:00-1f.0", "0000:00:1f:0"):
-        refused(f'policy-set peer="{peer}"', errno.EINVAL, "peer", ynl.do, "policy-set",
-                {"bdf": BDF, "peer": peer})
-    refused("a loss of isolation", errno.EINVAL, "allow_isolation_loss", ynl.do, "policy-set",
-            {"bdf": BDF, "acs": "bare-metal"})
+        refused(f'policy-apply peer="{peer}"', errno.EINVAL, "peer", set_policy, ynl, {"bdf": BDF, "peer": peer})
+    refused("a loss of isolation", errno.EINVAL, "allow_isolation_loss", set_policy, ynl, {"bdf": BDF, "acs": "bare-metal"})
     check("isolation-get: no port is ruled", ynl.dump("isolation-get", {}) == [])
-    ynl.do("policy-set", {"bdf": BDF, "acs": "vm-p2p", "ats": "preferred"})
+    set_policy(ynl, {"bdf": BDF, "acs": "vm-p2p", "ats": "preferred"})
     check("isolation-check succeeds", ynl.do("isolation-check", {}) is None)
     items = ynl.dump("isolation-get", {})
     check("isolation-get returns ports and functions",
@@ -126,16 +124,14 @@ def isolation_checks(ynl, policy):
           any(i.get("of") == BDF for i in items), items)
     check("isolation-get: each port holds the wanted value", all(i["found"] == i["wanted"] for i in items if "role" in i), items)
     port = items[0]["bdf"]
-    refused("policy-set of a port", errno.ENODEV, "no such endpoint", ynl.do, "policy-set",
-            {"bdf": port, "acs": "vm"})
+    refused("policy-apply of a port", errno.ENODEV, "no such endpoint", set_policy, ynl, {"bdf": port, "acs": "vm"})
     beside = [i["bdf"] for i in items if i.get("of") == BDF and i["bdf"] != BDF][0]
-    refused("a GPU's key for another endpoint", errno.ENODEV, "only ACS and ATS", ynl.do,
-            "policy-set", {"bdf": beside, "method": "bus"})
-    ynl.do("policy-set", {"bdf": beside, "ats": "preferred"})
+    refused("a GPU's key for another endpoint", errno.ENODEV, "only ACS and ATS", set_policy, ynl, {"bdf": beside, "method": "bus"})
+    set_policy(ynl, {"bdf": beside, "ats": "preferred"})
     check("policy-get returns another endpoint's policy", ynl.do("policy-get", {"bdf": beside})["ats"] == "preferred")
     check("a dump of policy-get includes that endpoint", [p["bdf"] for p in ynl.dump("policy-get", {})] == [BDF, beside])
     for bdf in (beside, BDF):
-        ynl.do("policy-set", {"bdf": bdf, "defaults": True})
+        set_policy(ynl, {"bdf": bdf, "defaults": True})
     check("no policy is left", ynl.dump("policy-get", {}) == [policy] and ynl.dump("isolation-get", {}) == [])
 
 
@@ -267,20 +263,24 @@ def raw_checks(ynl):
         numbers = {4: kind, 19: sensor, 20: source, 21: 101000, 22: more.get("alarm", 1), 23: 100000}
         return attr(5, BDF.encode() + b"\0") + b"".join(attr(t, struct.pack("I", n)) for t, n in numbers.items())
 
-    set_, reset = 4, 5
+    apply, reset = 4, 5
+
+    def policy(payload=b""):
+        return nest(1, bdf + payload)
+
     for what, command, payload, number in (
-            ("an unknown attribute", set_, bdf + attr(99, b"\0" * 4), errno.EINVAL),
-            ("an attribute too short", set_, bdf + attr(3, b"\0\0"), errno.EINVAL),
-            ("an attribute past the end", set_, bdf + struct.pack("HH", 64, 3), errno.EINVAL),
-            ("a name without its end", set_, attr(1, b"0" * 24), errno.EINVAL),
-            ("method out of range", set_, bdf + attr(3, struct.pack("I", 99)), errno.ERANGE),
-            ("tenancy out of range", set_, bdf + attr(4, struct.pack("I", 2)), errno.ERANGE),
-            ("a half-valid policy", set_,
-             bdf + attr(3, struct.pack("I", 1)) + attr(5, struct.pack("I", 7)), errno.ERANGE),
-            ("acs out of range", set_, bdf + attr(14, struct.pack("I", 4)), errno.ERANGE),
-            ("ats out of range", set_, bdf + attr(21, struct.pack("I", 3)), errno.ERANGE),
-            ("peers without their end", set_, bdf + attr(23, b"auto"), errno.EINVAL),
-            ("peers too long", set_, bdf + attr(23, b"0" * 300 + b"\0"), errno.EINVAL),
+            ("an unknown attribute", apply, policy(attr(99, b"\0" * 4)), errno.EINVAL),
+            ("an attribute too short", apply, policy(attr(3, b"\0\0")), errno.EINVAL),
+            ("an attribute past the end", apply, policy(struct.pack("HH", 64, 3)), errno.EINVAL),
+            ("a name without its end", apply, nest(1, attr(1, b"0" * 24)), errno.EINVAL),
+            ("method out of range", apply, policy(attr(3, struct.pack("I", 99))), errno.ERANGE),
+            ("tenancy out of range", apply, policy(attr(4, struct.pack("I", 2))), errno.ERANGE),
+            ("a half-valid policy", apply,
+             policy(attr(3, struct.pack("I", 1)) + attr(5, struct.pack("I", 7))), errno.ERANGE),
+            ("acs out of range", apply, policy(attr(14, struct.pack("I", 4))), errno.ERANGE),
+            ("ats out of range", apply, policy(attr(21, struct.pack("I", 3))), errno.ERANGE),
+            ("peers without their end", apply, policy(attr(23, b"auto")), errno.EINVAL),
+            ("peers too long", apply, policy(attr(23, b"0" * 300 + b"\0")), errno.EINVAL),
             ("an alarm of an unknown kind", 11, alarm(kind=1000), errno.EINVAL),
             ("an alarm of an unknown sensor", 11, alarm(sensor=3), errno.ERANGE),
             ("an alarm of an unknown source", 11, alarm(source=4), errno.ERANGE),
@@ -288,20 +288,20 @@ def raw_checks(ynl):
             ("an alarm's temperature too short", 11, alarm() + attr(21, b"\0\0"), errno.EINVAL),
             ("an alarm's reason without its end", 11, alarm() + attr(13, b"x" * 96), errno.EINVAL),
             ("an alarm's reason in non-ASCII characters", 11, alarm() + attr(13, b"\xc3\xa4\0"), errno.EINVAL),
-            ("a policy that is not nested", 13, bdf, errno.EINVAL),
-            ("a nest without the nested flag", 13, attr(1, bdf), errno.EINVAL),
-            ("an empty nest", 13, nest(1, b""), errno.EINVAL),
-            ("a nest past the end", 13, struct.pack("HH", 200, 0x8001) + bdf, errno.EINVAL),
-            ("a nest in a nest", 13, nest(1, bdf + nest(1, bdf)), errno.EINVAL),
-            ("an unknown attribute in a nest", 13, nest(1, bdf + attr(99, b"\0" * 4)), errno.EINVAL),
-            ("an attribute that only the module may send", 13, nest(1, bdf + attr(25, b"")), errno.EINVAL),
-            ("a flag with a value", 13, nest(1, bdf + attr(24, b"\0" * 4)), errno.ERANGE),
-            ("a short second nest of two", 13, nest(1, bdf) + nest(1, bdf + attr(3, b"\1")),
+            ("a policy that is not nested", apply, bdf, errno.EINVAL),
+            ("a nest without the nested flag", apply, attr(1, bdf), errno.EINVAL),
+            ("an empty nest", apply, nest(1, b""), errno.EINVAL),
+            ("a nest past the end", apply, struct.pack("HH", 200, 0x8001) + bdf, errno.EINVAL),
+            ("a nest in a nest", apply, nest(1, bdf + nest(1, bdf)), errno.EINVAL),
+            ("an unknown attribute in a nest", apply, nest(1, bdf + attr(99, b"\0" * 4)), errno.EINVAL),
+            ("an attribute that only the module may send", apply, nest(1, bdf + attr(25, b"")), errno.EINVAL),
+            ("a flag with a value", apply, nest(1, bdf + attr(24, b"\0" * 4)), errno.ERANGE),
+            ("a short second nest of two", apply, nest(1, bdf) + nest(1, bdf + attr(3, b"\1")),
              errno.EINVAL),
-            ("10 kB of nests, the last of which is short", 13, nest(1, bdf + attr(23, b"auto\0")) * 200 +
+            ("10 kB of nests, the last of which is short", apply, nest(1, bdf + attr(23, b"auto\0")) * 200 +
              nest(1, bdf + attr(3, b"\1")), errno.EINVAL),
-            ("garbage", 13, bytes(range(256)) * 40, errno.EINVAL),
-            ("zeroes", 13, bytes(8192), errno.EINVAL),
+            ("garbage", apply, bytes(range(256)) * 40, errno.EINVAL),
+            ("zeroes", apply, bytes(8192), errno.EINVAL),
             ("a reset by an unknown method", reset, bdf + attr(2, struct.pack("I", 5)), errno.ERANGE),
             ("a reset with a ready_timeout out of range", reset, bdf + attr(8, struct.pack("I", 999)), errno.ERANGE),
             ("a bus reset at an unknown port", reset, bdf + attr(9, struct.pack("I", 2)), errno.ERANGE),
@@ -350,7 +350,7 @@ def in_child(run, *args):
 
 def all_refused(who):
     ynl = family()
-    requests = {"policy-set": {"bdf": BDF, "ready-timeout": 7000}, "reset": {"bdf": BDF},
+    requests = {"reset": {"bdf": BDF},
                 "policy-apply": {"policy": [{"bdf": BDF, "ready-timeout": 7000}]},
                 "release": {"bdf": BDF}}
     for name, operation in ynl.ops.items():
@@ -378,7 +378,7 @@ def system_admin(policy):
     only(CAP_SYS_ADMIN)
     ctypes.CDLL(None).prctl(PR_SET_NAME, b"two\nlines", 0, 0, 0)
     ynl = family()
-    for name, request in (("policy-set", {"bdf": BDF, "ready-timeout": 7000}), ("isolation-check", {}),
+    for name, request in (("policy-apply", {"policy": [{"bdf": BDF, "ready-timeout": 7000}]}), ("isolation-check", {}),
                           ("policy-apply", {"policy": [{"bdf": BDF, "ready-timeout": policy["ready-timeout"]}]}),
                           ("release", {"bdf": BDF})):
         check(f"CAP_SYS_ADMIN only: {name} is done", ynl.do(name, request) is None)

@@ -7,7 +7,7 @@ import struct
 import sys
 
 import family as tool
-from family import BDFS, NlAttrs, check, family
+from family import BDFS, NlAttrs, check, family, set_policy
 
 SMALLEST = 3840  # about what the kernel gives a page of a dump at least
 DONE, ERROR = 3, 2
@@ -94,13 +94,13 @@ def others():
 def main():
     ynl = family()
     for bdf in BDFS:
-        ynl.do("policy-set", {"bdf": bdf, "acs": "vm-p2p", "ats": "preferred", "peer": PEERS})
+        set_policy(ynl, {"bdf": bdf, "acs": "vm-p2p", "ats": "preferred", "peer": PEERS})
         ynl.do("reset", {"bdf": bdf, "method": "quiesce"})
         for sensor in ("hotspot", "memory", "board"):
             ynl.do("alarm", {"bdf": bdf, "kind": "thermal-critical", "sensor": sensor, "source": "ipmi",
                              "temperature": 110000, "alarm": "critical", "threshold": 105000})
     for bdf in others():
-        ynl.do("policy-set", {"bdf": bdf, "ats": "preferred", "peer": PEERS})
+        set_policy(ynl, {"bdf": bdf, "ats": "preferred", "peer": PEERS})
     cut_everywhere("dev-get", 2000)
     # Policies of eight GPUs fit in the smallest page: only the other endpoints' can be split.
     cut_everywhere("policy-get", 1000, ways=1)

@@ -228,7 +228,7 @@ def netlink_way():
     asker.each("policy-apply", {"policy": [
         {"bdf": BDF, "acs": "vm-p2p", "peer": "auto", "ats": "preferred"},
         {"bdf": BDFS[1]}]})
-    asker.each("policy-set", {"bdf": BDF, "defaults": True})
+    asker.each("policy-apply", {"policy": [{"bdf": BDF, "defaults": True}]})
     asker.each("reset", {"bdf": BDF, "dry-run": True}, what="reset, dry run")
     asker.each("reset", {"bdf": BDF})
     until_idle(ynl)
