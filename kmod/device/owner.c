@@ -160,24 +160,14 @@ int instinct_owner_open(struct instinct_device *dev)
 	return status.life == INSTINCT_LIFE_ABSENT ? -EIO : owner_refuse(dev, &status);
 }
 
-/* Hands the device over if it may be. Returns false while the PCI core has borrowed the device. */
-static bool owner_try_user(struct instinct_device *dev, struct instinct_status *status)
-{
-	bool done;
-
-	spin_lock(&dev->status_lock);
-	done = !dev->status.borrowed;
-	/* The reset for this open may have shown another partition of the memory. */
-	if (done && dev->status.state != INSTINCT_VFIO_STATE_LOST &&
-	    dev->status.state != INSTINCT_VFIO_STATE_QUARANTINED &&
-	    owner_partition_fits(&dev->status)) {
-		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_USER);
-		instinct_scrub_begin(&dev->status.scrub);
-	}
-	*status = dev->status;
-	spin_unlock(&dev->status_lock);
-	return done;
-}
+/*
+ * Waits until @_condition holds, and evaluates it under the status_lock: the caller takes that lock
+ * before, and still has it afterwards.
+ */
+#define owner_wait(_dev, _condition)							\
+	(void)___wait_event((_dev)->idle, _condition, TASK_IDLE, 0, 0,			\
+			    spin_unlock(&(_dev)->status_lock); schedule();		\
+			    spin_lock(&(_dev)->status_lock))
 
 /**
  * instinct_owner_hand_over() - give the device to the user that was let in
@@ -192,32 +182,18 @@ int instinct_owner_hand_over(struct instinct_device *dev)
 {
 	struct instinct_status status;
 
-	wait_event_idle(dev->idle, owner_try_user(dev, &status));
-	return status.owner == INSTINCT_OWNER_USER ? 0 : owner_refuse(dev, &status);
-}
-
-/* Drops the user unless the device is borrowed. */
-static bool owner_try_leave(struct instinct_device *dev)
-{
-	struct instinct_status *status = &dev->status;
-	struct pid *user = NULL;
-	bool left;
-
 	spin_lock(&dev->status_lock);
-	left = !status->borrowed;
-	if (left && status->owner == INSTINCT_OWNER_CLOSING) {
-		WRITE_ONCE(status->borrowed, INSTINCT_BORROWED_WORKER);
-		if (instinct_scrub_end(&status->scrub, READ_ONCE(dev->touched)))
-			set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	owner_wait(dev, !dev->status.borrowed);
+	/* The reset for this open may have shown another partition of the memory. */
+	if (dev->status.state != INSTINCT_VFIO_STATE_LOST &&
+	    dev->status.state != INSTINCT_VFIO_STATE_QUARANTINED &&
+	    owner_partition_fits(&dev->status)) {
+		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_USER);
+		instinct_scrub_begin(&dev->status.scrub);
 	}
-	if (left) {
-		WRITE_ONCE(status->owner, INSTINCT_OWNER_NONE);
-		user = status->user.process;
-		status->user = (struct instinct_user) { };
-	}
+	status = dev->status;
 	spin_unlock(&dev->status_lock);
-	put_pid(user);
-	return left;
+	return status.owner == INSTINCT_OWNER_USER ? 0 : owner_refuse(dev, &status);
 }
 
 /**
@@ -228,20 +204,22 @@ static bool owner_try_leave(struct instinct_device *dev)
  */
 void instinct_owner_leave(struct instinct_device *dev)
 {
-	wait_event_idle(dev->idle, owner_try_leave(dev));
-	wake_up_all(&dev->idle);
-}
-
-static bool owner_try_close(struct instinct_device *dev)
-{
-	bool free;
+	struct instinct_status *status = &dev->status;
+	struct pid *user;
 
 	spin_lock(&dev->status_lock);
-	free = instinct_owner_is_idle(dev);
-	if (free)
-		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_CLOSING);
+	owner_wait(dev, !status->borrowed);
+	if (status->owner == INSTINCT_OWNER_CLOSING) {
+		WRITE_ONCE(status->borrowed, INSTINCT_BORROWED_WORKER);
+		if (instinct_scrub_end(&status->scrub, READ_ONCE(dev->touched)))
+			set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+	}
+	WRITE_ONCE(status->owner, INSTINCT_OWNER_NONE);
+	user = status->user.process;
+	status->user = (struct instinct_user) { };
 	spin_unlock(&dev->status_lock);
-	return free;
+	put_pid(user);
+	wake_up_all(&dev->idle);
 }
 
 /**
@@ -255,7 +233,10 @@ static bool owner_try_close(struct instinct_device *dev)
  */
 void instinct_owner_begin_close(struct instinct_device *dev)
 {
-	wait_event_idle(dev->idle, owner_try_close(dev));
+	spin_lock(&dev->status_lock);
+	owner_wait(dev, instinct_owner_is_idle(dev));
+	WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_CLOSING);
+	spin_unlock(&dev->status_lock);
 }
 
 static bool owner_try_core(struct instinct_device *dev)
@@ -336,19 +317,6 @@ bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user
 	return taken;
 }
 
-static bool owner_try_give_back(struct instinct_device *dev, unsigned int borrower)
-{
-	bool given;
-
-	spin_lock(&dev->status_lock);
-	given = borrower == INSTINCT_BORROWED_CORE ||
-		!(dev->status.borrowed & INSTINCT_BORROWED_CORE);
-	if (given)
-		WRITE_ONCE(dev->status.borrowed, dev->status.borrowed & ~borrower);
-	spin_unlock(&dev->status_lock);
-	return given;
-}
-
 /**
  * instinct_owner_give_back() - take a device back from a borrower
  * @dev: device; it stays as it is if instinct_owner_begin_core() has failed
@@ -358,7 +326,11 @@ static bool owner_try_give_back(struct instinct_device *dev, unsigned int borrow
  */
 void instinct_owner_give_back(struct instinct_device *dev, unsigned int borrower)
 {
-	wait_event_idle(dev->idle, owner_try_give_back(dev, borrower));
+	spin_lock(&dev->status_lock);
+	owner_wait(dev, borrower == INSTINCT_BORROWED_CORE ||
+			!(dev->status.borrowed & INSTINCT_BORROWED_CORE));
+	WRITE_ONCE(dev->status.borrowed, dev->status.borrowed & ~borrower);
+	spin_unlock(&dev->status_lock);
 	wake_up_all(&dev->idle);
 }
 
