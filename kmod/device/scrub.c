@@ -1,47 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "device/scrub.h"
 
-/**
- * instinct_scrub_begin() - note that a user gets the device
- * @scrub: scrub state of the device
- *
- * The device may hold data of that user until a reset has scrubbed it.
- */
-void instinct_scrub_begin(struct instinct_scrub *scrub)
-{
-	scrub->used = true;
-	scrub->answered = false;
-}
-
-/**
- * instinct_scrub_end() - note that the user of a device is gone
- * @scrub: scrub state of the device
- * @touched: bits INSTINCT_TOUCHED_*
- *
- * The device needs a scrub at once, not only when the reset after the close comes: another
- * reset may come first and scrub nothing.
- *
- * Return: true if the device is dirty from here on, also if the user has only mapped a BAR.
- */
-bool instinct_scrub_end(struct instinct_scrub *scrub, unsigned long touched)
-{
-	if (!touched)
-		return false;
-	scrub->needs_scrub = true;
-	return true;
-}
-
-/**
- * instinct_scrub_waive() - drop the need for a scrub, since an operator answers for the data
- * @scrub: scrub state of the device
- * @held: a user has the device, and nobody can answer for data that this user is still to leave
- */
-void instinct_scrub_waive(struct instinct_scrub *scrub, bool held)
-{
-	if (!held)
-		scrub->needs_scrub = false;
-}
-
 /* An open device was reset for its current user, so its contents are that user's. */
 static bool ask_is_held(const struct instinct_scrub_ask *ask)
 {

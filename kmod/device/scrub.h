@@ -81,9 +81,44 @@ static inline bool instinct_method_scrubs(enum instinct_vfio_method method)
 	return method != INSTINCT_VFIO_METHOD_QUIESCE && method != INSTINCT_VFIO_METHOD_AUTO;
 }
 
-void instinct_scrub_begin(struct instinct_scrub *scrub);
-bool instinct_scrub_end(struct instinct_scrub *scrub, unsigned long touched);
-void instinct_scrub_waive(struct instinct_scrub *scrub, bool held);
+/**
+ * instinct_scrub_begin() - note that a user gets the device
+ * @scrub: scrub state of the device
+ *
+ * The device may hold data of that user until a reset has scrubbed it.
+ */
+static inline void instinct_scrub_begin(struct instinct_scrub *scrub)
+{
+	scrub->used = true;
+	scrub->answered = false;
+}
+
+/**
+ * instinct_scrub_end() - note that the user of a device is gone
+ * @scrub: scrub state of the device
+ * @touched: bits INSTINCT_TOUCHED_*
+ *
+ * The device needs a scrub at once, not only when the reset after the close comes: another
+ * reset may come first and scrub nothing.
+ *
+ * Return: true if the device is dirty from here on, also if the user has only mapped a BAR.
+ */
+static inline bool instinct_scrub_end(struct instinct_scrub *scrub, unsigned long touched)
+{
+	scrub->needs_scrub |= !!touched;
+	return touched;
+}
+
+/**
+ * instinct_scrub_waive() - drop the need for a scrub, since an operator answers for the data
+ * @scrub: scrub state of the device
+ * @held: a user has the device, and nobody can answer for data that this user is still to leave
+ */
+static inline void instinct_scrub_waive(struct instinct_scrub *scrub, bool held)
+{
+	scrub->needs_scrub &= held;
+}
+
 bool instinct_scrub_spares(const struct instinct_scrub *scrub,
 			   const struct instinct_scrub_ask *ask);
 enum instinct_vfio_state instinct_scrub_outcome(const struct instinct_scrub *scrub,
