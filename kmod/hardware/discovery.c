@@ -81,7 +81,16 @@ static u16 bin_sum(const struct bin *bin, size_t at, size_t bytes)
 static bool die_scan(const struct bin *bin, size_t at, size_t base_bytes,
 		     struct instinct_discovery *found)
 {
-	unsigned int left;
+	const struct {
+		u16 id;
+		u16 wanted;
+		u32 *base;
+	} blocks[] = {
+		{ HW_ID_MP1, BASE_MP1, &found->mp1 },
+		{ HW_ID_GC, BASE_GC, &found->gc },
+		{ HW_ID_NBIF, BASE_NBIF, &found->nbif },
+	};
+	unsigned int left, bases, i;
 
 	if (!bin_has(bin, at, DIE_HEADER_BYTES))
 		return false;
@@ -89,42 +98,30 @@ static bool die_scan(const struct bin *bin, size_t at, size_t base_bytes,
 	at += DIE_HEADER_BYTES;
 
 	for (; left; left--) {
-		unsigned int bases, wanted;
-		u32 *base;
-
 		if (!bin_has(bin, at, ENTRY_HEADER_BYTES))
 			return false;
 		bases = bin->data[at + ENTRY_NUM_BASES];
 		if (!bin_has(bin, at + ENTRY_HEADER_BYTES, bases * base_bytes))
 			return false;
-		switch (bin_u16(bin, at + ENTRY_HW_ID)) {
-		case HW_ID_MP1:
-			base = &found->mp1;
-			wanted = BASE_MP1;
-			break;
-		case HW_ID_GC:
-			base = &found->gc;
-			wanted = BASE_GC;
-			break;
-		case HW_ID_NBIF:
-			base = &found->nbif;
-			wanted = BASE_NBIF;
-			break;
-		default:
-			base = NULL;
-			wanted = bases;
-		}
-		if (base && !*base && wanted < bases && !bin->data[at + ENTRY_INSTANCE])
-			*base = bin_u32(bin, at + ENTRY_HEADER_BYTES + wanted * base_bytes) &
-				(base_bytes == 8 ? BASE_64_MASK : ~0u);
+		for (i = 0; i < ARRAY_SIZE(blocks); i++)
+			if (bin_u16(bin, at + ENTRY_HW_ID) == blocks[i].id && !*blocks[i].base &&
+			    blocks[i].wanted < bases && !bin->data[at + ENTRY_INSTANCE])
+				*blocks[i].base = bin_u32(bin, at + ENTRY_HEADER_BYTES +
+							  blocks[i].wanted * base_bytes) &
+						  (base_bytes == 8 ? BASE_64_MASK : ~0u);
 		at += ENTRY_HEADER_BYTES + bases * base_bytes;
 	}
 	return true;
 }
 
-/* Finds the list of tables and the end of the binary's header. Returns an error text or NULL. */
-static const char *binary_head(struct bin *bin)
+/*
+ * Checks the binary, and finds its end, its list of tables and the end of its header. Returns an error
+ * text or NULL.
+ */
+static const char *binary_check(struct bin *bin)
 {
+	size_t from = BINARY_CHECKSUM + 2, size;
+
 	if (!bin_has(bin, 0, INSTINCT_DISCOVERY_HEAD))
 		return "IP discovery binary is too short";
 	if (bin_u32(bin, 0) != INSTINCT_DISCOVERY_SIGNATURE)
@@ -144,16 +141,6 @@ static const char *binary_head(struct bin *bin)
 	default:
 		return "IP discovery binary has an unknown version, or no tables";
 	}
-	return NULL;
-}
-
-static const char *binary_check(struct bin *bin)
-{
-	size_t from = BINARY_CHECKSUM + 2, size;
-	const char *why = binary_head(bin);
-
-	if (why)
-		return why;
 	size = bin_u16(bin, BINARY_SIZE);
 	if (size < bin->header || !bin_has(bin, 0, size))
 		return "IP discovery binary has an impossible size";
@@ -179,22 +166,6 @@ static const char *table_check(const struct bin *bin, size_t at)
 	if (bin_u16(bin, at + IP_NUM_DIES) > IP_DIES_MAX)
 		return "IP discovery table has too many dies";
 	return NULL;
-}
-
-/**
- * instinct_discovery_fingerprint() - make a number that tells IP discovery tables apart
- * @head: the first INSTINCT_DISCOVERY_HEAD bytes of the discovery binary
- *
- * The fingerprint covers the IP table alone: other tables change with the GPU's partition.
- *
- * Return: size and checksum of the IP table, as the binary lists them; 0 if @head is not the
- * beginning of a discovery binary.
- */
-u32 instinct_discovery_fingerprint(const u8 *head)
-{
-	struct bin b = { .data = head, .len = INSTINCT_DISCOVERY_HEAD };
-
-	return binary_head(&b) ? 0 : bin_u32(&b, b.tables + TABLE_CHECKSUM);
 }
 
 /**

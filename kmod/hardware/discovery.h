@@ -15,7 +15,8 @@
  *	the blocks below
  * @gc: first dword of the graphics engine
  * @nbif: first dword of the part of the bus interface that holds the partition modes
- * @fingerprint: size and checksum of the table, as the binary lists them
+ * @fingerprint: size and checksum of the table, as the binary lists them; it tells tables apart, and
+ *	covers the IP table alone, since other tables change with the GPU's partition
  */
 struct instinct_discovery {
 	u32 mp1;
@@ -24,7 +25,6 @@ struct instinct_discovery {
 	u32 fingerprint;
 };
 
-u32 instinct_discovery_fingerprint(const u8 *head);
 int instinct_discovery_parse(const u8 *bin, size_t len, struct instinct_discovery *found,
 			     const char **why);
 

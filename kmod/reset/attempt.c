@@ -190,7 +190,8 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	bool proven = attempt->method != INSTINCT_VFIO_METHOD_BUS;
 	struct instinct_device *dev = attempt->dev;
 	u32 *command = instinct_config_command(&dev->config), was = *command;
-	const char *stand_in = NULL;
+	const char *stand_in = NULL, *why;
+	struct instinct_discovery table;
 	int done = 0;
 
 	for (;;) {
@@ -254,8 +255,9 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	if (done > 0) {
 		/* The firmware has written the table anew, and no user has changed it since. */
 		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1 && !attempt->held &&
-		    (dev->mailbox.gone || dev->mailbox.blank))
-			instinct_mailbox_refresh(&dev->mailbox);
+		    (dev->mailbox.gone || dev->mailbox.blank) &&
+		    !instinct_mailbox_find(&dev->mailbox, &table, &why))
+			dev->mailbox.table.fingerprint = table.fingerprint;
 		instinct_mailbox_look(&dev->mailbox, &attempt->seen);
 	}
 	*command = was;

@@ -157,7 +157,7 @@ static const char *inspect_mailbox(struct instinct_device *dev, u32 by_policy, b
 	command = instinct_registers_open(&dev->regs);
 	if (!instinct_registers_alive(&dev->regs))
 		why = base ? NULL : "the device shows no sign of life";
-	else if (!base && !instinct_mailbox_find(mailbox, &why))
+	else if (!base && !instinct_mailbox_find(mailbox, &mailbox->table, &why))
 		base = mailbox->table.mp1;
 	mailbox->base = base;
 	mailbox->tested = 0;
