@@ -26,19 +26,12 @@ static bool is_verified(const struct instinct_device *dev)
 	return READ_ONCE(dev->status.policy.config_verify) == INSTINCT_VFIO_VERIFY_ON;
 }
 
-static const char *remedy_text(enum instinct_vfio_unblock tried)
-{
-	switch (tried) {
-	case INSTINCT_VFIO_UNBLOCK_READ:
-		return ", after Vendor ID reads";
-	case INSTINCT_VFIO_UNBLOCK_BUSES:
-		return ", after the ports' bus numbers were rewritten";
-	case INSTINCT_VFIO_UNBLOCK_RETRAIN:
-		return ", after the link was retrained";
-	default:
-		return "";
-	}
-}
+static const char *const remedy_text[] = {
+	[INSTINCT_VFIO_UNBLOCK_NONE] = "",
+	[INSTINCT_VFIO_UNBLOCK_READ] = ", after Vendor ID reads",
+	[INSTINCT_VFIO_UNBLOCK_BUSES] = ", after the ports' bus numbers were rewritten",
+	[INSTINCT_VFIO_UNBLOCK_RETRAIN] = ", after the link was retrained",
+};
 
 static void reconcile_tell(struct instinct_device *dev, enum instinct_vfio_event kind,
 			   const char *more)
@@ -51,29 +44,20 @@ static void reconcile_tell(struct instinct_device *dev, enum instinct_vfio_event
 		.error = kind == INSTINCT_VFIO_EVENT_CONFIG_FAILED ? EIO : 0,
 	};
 
-	snprintf(event.reason, sizeof(event.reason), "%s (%#x) of %s%s", reconcile->field->name,
-		 reconcile->field->where, pci_name(reconcile->config->pdev), more);
+	snprintf(event.reason, sizeof(event.reason), "%s%s", reconcile->what, more);
 	instinct_device_emit(dev, &event);
 }
 
 /* The vendor of the switch needs its identity, and hints at its firmware. */
 static void reconcile_name_switch(struct instinct_device *dev)
 {
-	const struct instinct_reconcile *reconcile = &dev->reconcile;
-	struct pci_dev *port = instinct_path_link_port(&dev->path);
+	struct pci_dev *port = dev->path.link;
 
-	if (!__ratelimit(&dev->blocked_told))
-		return;
-	if (!port)
-		pci_warn(dev->pdev, "a config write to %s (%#x) of %s was swallowed\n",
-			 reconcile->field->name, reconcile->field->where,
-			 pci_name(reconcile->config->pdev));
-	else
-		pci_warn(dev->pdev, "a config write to %s (%#x) of %s was swallowed, maybe by the switch above: port %s [%04x:%04x] rev %02x subsystem %04x:%04x serial %016llx\n",
-			 reconcile->field->name, reconcile->field->where,
-			 pci_name(reconcile->config->pdev), pci_name(port), port->vendor,
-			 port->device, port->revision, port->subsystem_vendor,
-			 port->subsystem_device, pci_get_dsn(port));
+	if (port && __ratelimit(&dev->blocked_told))
+		pci_warn(dev->pdev, "a config write to %s was swallowed, maybe by the switch above: port %s [%04x:%04x] rev %02x subsystem %04x:%04x serial %016llx\n",
+			 dev->reconcile.what, pci_name(port), port->vendor, port->device,
+			 port->revision, port->subsystem_vendor, port->subsystem_device,
+			 pci_get_dsn(port));
 }
 
 static void reconcile_fail(struct instinct_device *dev, u64 age, u32 timeout)
@@ -83,9 +67,8 @@ static void reconcile_fail(struct instinct_device *dev, u64 age, u32 timeout)
 	reconcile->failed = true;
 	reconcile->counts.failed++;
 	reconcile->counts.longest = max(reconcile->counts.longest, age);
-	snprintf(reconcile->why, sizeof(reconcile->why), "%s (%#x) of %s did not hold what was written within %u ms",
-		 reconcile->field->name, reconcile->field->where,
-		 pci_name(reconcile->config->pdev), timeout);
+	snprintf(reconcile->why, sizeof(reconcile->why), "%s did not hold what was written within %u ms",
+		 reconcile->what, timeout);
 	reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_FAILED, "");
 }
 
@@ -93,24 +76,20 @@ static void reconcile_fail(struct instinct_device *dev, u64 age, u32 timeout)
 static void reconcile_unblock(struct instinct_device *dev, u64 age)
 {
 	enum instinct_vfio_unblock allowed = READ_ONCE(dev->status.policy.config_unblock);
-	enum instinct_vfio_unblock remedy = INSTINCT_VFIO_UNBLOCK_NONE;
 	struct instinct_reconcile *reconcile = &dev->reconcile;
+	/* The next stronger remedy, once the weaker one before it had its time. */
+	enum instinct_vfio_unblock remedy = min_t(unsigned int, allowed, reconcile->tried + 1);
 	u64 retrain = reconcile->retrained ? RETRAIN_AGAIN : RETRAIN_AFTER;
 	u32 ignored;
 
-	if (allowed >= INSTINCT_VFIO_UNBLOCK_READ)
-		remedy = INSTINCT_VFIO_UNBLOCK_READ;
-	if (allowed >= INSTINCT_VFIO_UNBLOCK_BUSES && age >= BUSES_AFTER &&
-	    reconcile->tried >= INSTINCT_VFIO_UNBLOCK_READ)
-		remedy = INSTINCT_VFIO_UNBLOCK_BUSES;
-	if (allowed >= INSTINCT_VFIO_UNBLOCK_RETRAIN && age >= retrain &&
-	    reconcile->tried >= INSTINCT_VFIO_UNBLOCK_BUSES &&
-	    reconcile->retrained < RETRAINED_MAX) {
-		remedy = INSTINCT_VFIO_UNBLOCK_RETRAIN;
-		reconcile->retrained++;
-	}
 	if (remedy == INSTINCT_VFIO_UNBLOCK_NONE)
 		return;
+	if (remedy == INSTINCT_VFIO_UNBLOCK_RETRAIN &&
+	    (age < retrain || reconcile->retrained == RETRAINED_MAX))
+		remedy = INSTINCT_VFIO_UNBLOCK_BUSES;
+	if (remedy == INSTINCT_VFIO_UNBLOCK_BUSES && age < BUSES_AFTER)
+		remedy = INSTINCT_VFIO_UNBLOCK_READ;
+	reconcile->retrained += remedy == INSTINCT_VFIO_UNBLOCK_RETRAIN;
 	reconcile->tried = max(reconcile->tried, remedy);
 	pci_read_config_dword(reconcile->config->pdev, PCI_VENDOR_ID, &ignored);
 	instinct_path_unblock(&dev->path, reconcile->config->pdev, remedy);
@@ -145,6 +124,8 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 	if (!reconcile->config) {
 		reconcile->config = config;
 		reconcile->field = bad;
+		snprintf(reconcile->what, sizeof(reconcile->what), "%s (%#x) of %s", bad->name,
+			 bad->where, pci_name(config->pdev));
 		reconcile->since = ktime_get_ns();
 		reconcile->told = false;
 		reconcile->tried = INSTINCT_VFIO_UNBLOCK_NONE;
@@ -157,7 +138,7 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 		reconcile->counts.verified++;
 		if (reconcile->told)
 			reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_VERIFIED,
-				       remedy_text(reconcile->tried));
+				       remedy_text[reconcile->tried]);
 		reconcile->config = NULL;
 		return true;
 	}
@@ -215,7 +196,7 @@ bool instinct_reconcile_step(struct instinct_device *dev, struct instinct_config
 		return true;
 	if (!instinct_endpoint_answers(config->pdev))
 		return dev->reconcile.config && reconcile_settle(dev, config, dev->reconcile.field);
-	bad = instinct_config_push(config, sources);
+	bad = instinct_config_push(config, sources, &dev->reconcile.counts.retried);
 	/* Another task waits for a register at which this one does not look. */
 	if (!bad && dev->reconcile.config == config &&
 	    !(sources & BIT(dev->reconcile.field->source)))
@@ -305,10 +286,33 @@ int instinct_reconcile_all(struct instinct_device *dev)
 }
 
 /*
+ * Makes the device lost once a register, or a device that does not answer, has kept a write waiting for
+ * too long. While the device does not answer, no register is tried that could fail.
+ */
+static bool written_fails(struct instinct_device *dev, u64 *answered)
+{
+	u64 timeout = (u64)READ_ONCE(dev->status.policy.config_timeout) * NSEC_PER_MSEC;
+	struct instinct_config_counts *counts = &dev->reconcile.counts;
+	u64 silence;
+
+	if (dev->reconcile.config || instinct_endpoint_answers(dev->pdev))
+		*answered = ktime_get_ns();
+	silence = ktime_get_ns() - *answered;
+	if (!dev->reconcile.failed && silence <= timeout)
+		return false;
+	if (silence > timeout) {
+		counts->failed++;
+		counts->longest = max(counts->longest, silence);
+	}
+	reconcile_give_up(dev);
+	return true;
+}
+
+/*
  * Returns 1 if the device holds the write, or is lost; 0 if not yet; -EINTR if the caller is killed. A
  * reset in between writes all anew.
  */
-static int written_step(struct instinct_device *dev, unsigned long sources)
+static int written_step(struct instinct_device *dev, unsigned long sources, u64 *answered)
 {
 	struct mutex *igate = sources & INSTINCT_CONFIG_IRQS ? &core_of(dev)->igate : NULL;
 	int holds = 0;
@@ -320,10 +324,13 @@ static int written_step(struct instinct_device *dev, unsigned long sources)
 		holds = mutex_lock_killable(&dev->reset_lock);
 		if (!holds) {
 			holds = READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST ||
-				instinct_reconcile_step(dev, &dev->config, sources);
+				instinct_reconcile_step(dev, &dev->config, sources) ||
+				written_fails(dev, answered);
 			mutex_unlock(&dev->reset_lock);
 		}
 		pci_cfg_access_unlock(dev->pdev);
+	} else {
+		*answered = ktime_get_ns();
 	}
 	if (igate)
 		mutex_unlock(igate);
@@ -332,32 +339,14 @@ static int written_step(struct instinct_device *dev, unsigned long sources)
 
 static int written_wait(struct instinct_device *dev, unsigned long sources)
 {
-	u64 timeout = (u64)READ_ONCE(dev->status.policy.config_timeout) * NSEC_PER_MSEC;
-	struct instinct_reconcile *reconcile = &dev->reconcile;
-	u64 answered = ktime_get_ns(), silence;
+	u64 answered = ktime_get_ns();
 	unsigned int pause = 1;
-	bool failed = false;
-	int holds = 0;
+	int holds;
 
-	while (!failed) {
-		holds = written_step(dev, sources);
-		if (holds)
-			break;
+	while (!(holds = written_step(dev, sources, &answered))) {
 		reconcile_pause(&pause);
-		if (fatal_signal_pending(current) || mutex_lock_killable(&dev->reset_lock))
+		if (fatal_signal_pending(current))
 			return -EINTR;
-		/* While the device does not answer, no register is tried that could fail. */
-		if (reconcile->config || instinct_endpoint_answers(dev->pdev))
-			answered = ktime_get_ns();
-		silence = ktime_get_ns() - answered;
-		failed = reconcile->failed || silence > timeout;
-		if (silence > timeout) {
-			reconcile->counts.failed++;
-			reconcile->counts.longest = max(reconcile->counts.longest, silence);
-		}
-		if (failed)
-			reconcile_give_up(dev);
-		mutex_unlock(&dev->reset_lock);
 	}
 	if (holds < 0)
 		return holds;
@@ -433,21 +422,4 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 int instinct_reconcile_user(struct instinct_device *dev, unsigned long sources)
 {
 	return is_verified(dev) ? written_wait(dev, sources) : 0;
-}
-
-/**
- * instinct_reconcile_counts() - read the counts of a device's config writes
- * @dev: device
- * @counts: set to the counts
- */
-void instinct_reconcile_counts(struct instinct_device *dev, struct instinct_config_counts *counts)
-{
-	struct instinct_path *path = &dev->path;
-
-	/* A reset under way may add to the numbers; each number for itself is right. */
-	*counts = data_race(dev->reconcile.counts);
-	/* The same goes for this number. */
-	counts->retried = data_race(dev->config.retried +
-				    (path->swds ? path->swds->config.retried : 0) +
-				    (path->swus ? path->swus->config.retried : 0));
 }

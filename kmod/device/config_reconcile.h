@@ -33,19 +33,21 @@ struct instinct_config_counts {
  * struct instinct_reconcile - the blocked register, which does not hold the written value
  * @config: wanted state of the function with the register, NULL while no register is blocked
  * @field: the first blocked register of the function
+ * @what: that register, and its function, as text
  * @since: time at which the module first saw the register blocked, ktime_get_ns()
  * @told: an event has reported the register
  * @tried: strongest remedy that the module has tried
  * @retrained: number of times that the module has retrained the link
  * @failed: the register did not come to hold the value in time
  * @why: error text while @failed
- * @counts: counts of all config writes
+ * @counts: counts of all config writes, which readers read at any time
  *
  * The GPU's reset_lock guards all members.
  */
 struct instinct_reconcile {
 	struct instinct_config *config;
 	const struct instinct_config_field *field;
+	char what[INSTINCT_REASON_BYTES];
 	u64 since;
 	bool told;
 	enum instinct_vfio_unblock tried;
@@ -64,6 +66,5 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 			       const char __user *val);
 u16 instinct_reconcile_decodes(const struct instinct_device *dev);
 int instinct_reconcile_user(struct instinct_device *dev, unsigned long sources);
-void instinct_reconcile_counts(struct instinct_device *dev, struct instinct_config_counts *counts);
 
 #endif /* _INSTINCT_CONFIG_RECONCILE_H */

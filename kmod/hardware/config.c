@@ -109,25 +109,16 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 	instinct_config_table_build(&config->table, &facts);
 	/* Wanted value of Command until the module has seen the function in order. */
 	config->base[config->table.count - 1] = PCI_COMMAND_MEMORY | (port ? PCI_COMMAND_MASTER : 0);
-	instinct_config_use_base(config);
+	memcpy(config->want, config->base, sizeof(config->want));
 }
 
 static u32 field_read(const struct instinct_config *config,
 		      const struct instinct_config_field *field)
 {
-	u32 val = 0;
+	u32 val;
 
-	switch (field->size) {
-	case 1:
-		pci_read_config_byte(config->pdev, field->where, (u8 *)&val);
-		return val & 0xff;
-	case 2:
-		pci_read_config_word(config->pdev, field->where, (u16 *)&val);
-		return val & 0xffff;
-	default:
-		pci_read_config_dword(config->pdev, field->where, &val);
-		return val;
-	}
+	pci_read_config_dword(config->pdev, field->where & ~3, &val);
+	return val >> 8 * (field->where & 3) & GENMASK(8 * field->size - 1, 0);
 }
 
 static void field_write(const struct instinct_config *config,
@@ -166,11 +157,7 @@ static struct instinct_window port_window(const struct instinct_port *port, bool
 	    res->flags & IORESOURCE_DISABLED || !resource_size(res))
 		return (struct instinct_window) { };
 	pcibios_resource_to_bus(port->pdev->bus, &region, res);
-	return (struct instinct_window) {
-		.start = region.start,
-		.end = region.end,
-		.open = true,
-	};
+	return (struct instinct_window) { .start = region.start, .end = region.end, .open = true };
 }
 
 /* The wanted value of a register; only its verified bits mean anything. */
@@ -263,15 +250,6 @@ void instinct_config_set_base(struct instinct_config *config)
 		return;
 	kfree(config->baseline);
 	config->baseline = state;
-}
-
-/**
- * instinct_config_use_base() - make the baseline of a function its wanted state
- * @config: wanted state of the function
- */
-void instinct_config_use_base(struct instinct_config *config)
-{
-	memcpy(config->want, config->base, sizeof(config->want));
 }
 
 /**
@@ -403,7 +381,7 @@ static bool field_is_hardwired(struct instinct_config *config, unsigned int i, u
 }
 
 /* Writes a register that differs from its wanted value. Returns true if it then holds the value. */
-static bool field_push(struct instinct_config *config, unsigned int i)
+static bool field_push(struct instinct_config *config, unsigned int i, u64 *retried)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
 	u32 verified = field_verified(config, i), want, have;
@@ -414,7 +392,7 @@ static bool field_push(struct instinct_config *config, unsigned int i)
 	have = field_read(config, field);
 	if (!((have ^ want) & verified))
 		return true;
-	config->retried++;
+	(*retried)++;
 	if (field->source != INSTINCT_CONFIG_SEEN)
 		want = (have & ~verified) | (want & verified);
 	else if (field->where == PCI_COMMAND)
@@ -429,19 +407,20 @@ static bool field_push(struct instinct_config *config, unsigned int i)
  * instinct_config_push() - try once to bring a function to its wanted state
  * @config: wanted state of a function that answers
  * @sources: BIT(enum instinct_config_source) of the registers to look at
+ * @retried: counts the registers that the function writes again
  *
  * Context: may sleep; under the GPU's reset_lock.
  *
  * Return: NULL if each register holds its wanted value, or the first one that does not.
  */
 const struct instinct_config_field *
-instinct_config_push(struct instinct_config *config, unsigned long sources)
+instinct_config_push(struct instinct_config *config, unsigned long sources, u64 *retried)
 {
 	unsigned int i;
 
 	lockdep_assert_held(config->lock);
 	for (i = 0; i < config->table.count; i++)
-		if (sources & BIT(config->table.field[i].source) && !field_push(config, i))
+		if (sources & BIT(config->table.field[i].source) && !field_push(config, i, retried))
 			return &config->table.field[i];
 	return NULL;
 }

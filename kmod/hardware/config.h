@@ -29,7 +29,6 @@ struct pci_saved_state;
  * @fixed: optional bits that the function turned out to hardwire, by index in @table
  * @known: @want holds more than Command
  * @no_l1: a restore keeps the function's link out of L1
- * @retried: number of times that the module wrote a register again
  */
 struct instinct_config {
 	struct mutex *lock;	/* see above */
@@ -42,7 +41,6 @@ struct instinct_config {
 	u32 fixed[INSTINCT_CONFIG_FIELDS];
 	bool known;
 	bool no_l1;
-	u64 retried;
 };
 
 /**
@@ -66,9 +64,8 @@ bool instinct_config_intact(const struct instinct_config *config);
 unsigned int instinct_config_restore(struct instinct_config *config,
 				     struct pci_saved_state *state, bool force);
 void instinct_config_set_base(struct instinct_config *config);
-void instinct_config_use_base(struct instinct_config *config);
 const struct instinct_config_field *
-instinct_config_push(struct instinct_config *config, unsigned long sources);
+instinct_config_push(struct instinct_config *config, unsigned long sources, u64 *retried);
 const struct instinct_config_field *
 instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
 			const u8 *val, u16 decodes);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/delay.h>
-#include <linux/slab.h>
+#include <linux/iopoll.h>
 
 #include "core/event.h"
 #include "core/profile.h"
 #include "hardware/path.h"
 
-#define RETRAIN_POLLS	50
-#define RETRAIN_POLL_US	1000
+#define RETRAIN_POLL_US	2000
+#define RETRAIN_WAIT_US	(50 * USEC_PER_MSEC)
 
 static enum instinct_vfio_role port_role(struct pci_dev *port)
 {
@@ -58,7 +57,9 @@ int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct m
 	}
 
 	/* The ports of the GPU's package are the two right above the GPU. */
+	path->link = path->port[0].pdev;
 	if (instinct_path_package(gpu)) {
+		path->link = path->port[2].pdev;
 		path->swds = &path->port[0];
 		path->swus = &path->port[1];
 		path->swus->role = INSTINCT_VFIO_ROLE_SWUS;
@@ -66,34 +67,6 @@ int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct m
 			instinct_config_setup(&port->config, port->pdev, port, lock);
 	}
 	return 0;
-}
-
-/**
- * instinct_path_free() - drop the references to the ports
- * @path: path; it may be empty, and is empty afterwards
- */
-void instinct_path_free(struct instinct_path *path)
-{
-	unsigned int i;
-
-	for (i = 0; i < path->count; i++) {
-		kfree(path->port[i].config.baseline);
-		pci_dev_put(path->port[i].pdev);
-	}
-	*path = (struct instinct_path) { };
-}
-
-/**
- * instinct_path_link_port() - find the port above the package, or above a GPU without one
- * @path: path
- *
- * Return: the port at the upper end of the package's link, or NULL.
- */
-struct pci_dev *instinct_path_link_port(const struct instinct_path *path)
-{
-	unsigned int above = instinct_path_has_package(path) ? 2 : 0;
-
-	return above < path->count ? path->port[above].pdev : NULL;
 }
 
 /**
@@ -105,47 +78,12 @@ struct pci_dev *instinct_path_link_port(const struct instinct_path *path)
  */
 bool instinct_path_link_up(const struct instinct_path *path)
 {
-	struct pci_dev *port = instinct_path_link_port(path);
-	u32 capabilities;
 	u16 status;
 
-	if (!port)
+	if (!path->link || !path->link->link_active_reporting)
 		return true;
-	pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities);
-	if (!(capabilities & PCI_EXP_LNKCAP_DLLLARC))
-		return true;
-	pcie_capability_read_word(port, PCI_EXP_LNKSTA, &status);
+	pcie_capability_read_word(path->link, PCI_EXP_LNKSTA, &status);
 	return status & PCI_EXP_LNKSTA_DLLLA;
-}
-
-/**
- * instinct_path_retrain() - retrain the link to the package
- * @path: path
- *
- * The function does not wait for the link; a caller that waits for the device waits for both.
- */
-void instinct_path_retrain(const struct instinct_path *path)
-{
-	struct pci_dev *port = instinct_path_link_port(path);
-
-	if (port)
-		pcie_capability_set_word(port, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_RL);
-}
-
-/**
- * instinct_port_buses() - make the register with a port's bus numbers
- * @port: any port on the path
- *
- * The numbers are those of the bus that holds the devices below the port. If Linux enumerates while
- * the port has lost its numbers, it adds another bus below the port and leaves that one in place.
- *
- * Return: the dword at PCI_PRIMARY_BUS, with secondary latency timer 0.
- */
-u32 instinct_port_buses(const struct instinct_port *port)
-{
-	const struct resource *below = &port->below->busn_res;
-
-	return port->pdev->bus->number | below->start << 8 | below->end << 16;
 }
 
 /**
@@ -187,7 +125,7 @@ bool instinct_path_intact(const struct instinct_path *path)
 const char *instinct_path_stand_in(const struct instinct_path *path, struct pci_dev *gpu,
 				   char *why)
 {
-	struct pci_dev *above = instinct_path_link_port(path), *pdev;
+	struct pci_dev *pdev;
 	unsigned int i = instinct_path_has_package(path) ? 2 : 0;
 	u32 id;
 
@@ -200,7 +138,7 @@ const char *instinct_path_stand_in(const struct instinct_path *path, struct pci_
 	if (id == (INSTINCT_PLACEHOLDER_DEVICE << 16 | INSTINCT_PLACEHOLDER_VENDOR))
 		snprintf(why, INSTINCT_REASON_BYTES,
 			 INSTINCT_PLACEHOLDER_TEXT,
-			 pci_name(pdev), above ? pci_name(above) : "above it");
+			 pci_name(pdev), path->link ? pci_name(path->link) : "above it");
 	else if (id != (pdev->device << 16 | pdev->vendor) && !PCI_POSSIBLE_ERROR(id) &&
 		 (id & 0xffff) != 1)
 		snprintf(why, INSTINCT_REASON_BYTES, "%s reads as another device, %04x:%04x",
@@ -285,20 +223,18 @@ static void port_unblock(const struct instinct_port *port, enum instinct_vfio_un
 void instinct_path_unblock(const struct instinct_path *path, struct pci_dev *below,
 			   enum instinct_vfio_unblock step)
 {
-	struct pci_dev *last = instinct_path_link_port(path);
-	unsigned int i = 0, polls = RETRAIN_POLLS;
+	unsigned int i = 0;
+	bool up;
 
 	while (i < path->count && path->port[i].below != below->bus)
 		i++;
 	for (; i < path->count; i++) {
 		port_unblock(&path->port[i], step);
-		if (path->port[i].pdev == last)
+		if (path->port[i].pdev == path->link)
 			break;
 	}
-	if (step < INSTINCT_VFIO_UNBLOCK_RETRAIN)
+	if (step < INSTINCT_VFIO_UNBLOCK_RETRAIN || !path->link)
 		return;
-	instinct_path_retrain(path);
-	do {
-		usleep_range(RETRAIN_POLL_US, 2 * RETRAIN_POLL_US);
-	} while (!instinct_path_link_up(path) && --polls);
+	pcie_capability_set_word(path->link, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_RL);
+	read_poll_timeout(instinct_path_link_up, up, up, RETRAIN_POLL_US, RETRAIN_WAIT_US, true, path);
 }

@@ -12,6 +12,9 @@
 #include "hardware/config.h"
 
 #define INSTINCT_PORTS_MAX	16
+/* The reason for which a GPU without a package switch refuses method "bus". */
+#define INSTINCT_PATH_UNPACKAGED \
+	"method bus needs the package switch (SWUS, SWDS) above the GPU, and there is none"
 
 /**
  * struct instinct_port - a port on the path
@@ -36,12 +39,15 @@ struct instinct_port {
  * @count: number of ports
  * @swds: downstream port of the package, or NULL
  * @swus: upstream port of the package, or NULL
+ * @link: port at the upper end of the link to the package, or to a GPU without one; NULL without
+ *	such a port
  */
 struct instinct_path {
 	struct instinct_port port[INSTINCT_PORTS_MAX];
 	unsigned int count;
 	struct instinct_port *swds;
 	struct instinct_port *swus;
+	struct pci_dev *link;
 };
 
 /**
@@ -55,21 +61,33 @@ static inline bool instinct_path_has_package(const struct instinct_path *path)
 	return path->swus;
 }
 
+/**
+ * instinct_port_buses() - make the register with a port's bus numbers
+ * @port: any port on the path
+ *
+ * The numbers are those of the bus that holds the devices below the port. If Linux enumerates while
+ * the port has lost its numbers, it adds another bus below the port and leaves that one in place.
+ *
+ * Return: the dword at PCI_PRIMARY_BUS, with secondary latency timer 0.
+ */
+static inline u32 instinct_port_buses(const struct instinct_port *port)
+{
+	const struct resource *below = &port->below->busn_res;
+
+	return port->pdev->bus->number | below->start << 8 | below->end << 16;
+}
+
 bool instinct_path_link_up(const struct instinct_path *path);
-void instinct_path_retrain(const struct instinct_path *path);
 int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct mutex *lock);
-void instinct_path_free(struct instinct_path *path);
 bool instinct_path_package(struct pci_dev *gpu);
 const char *instinct_path_stand_in(const struct instinct_path *path, struct pci_dev *gpu,
 				   char *why);
 bool instinct_path_intact(const struct instinct_path *path);
-u32 instinct_port_buses(const struct instinct_port *port);
 bool instinct_port_intact(const struct instinct_port *port);
 void instinct_path_keep(struct instinct_path *path);
 void instinct_path_restore(struct instinct_path *path);
 void instinct_port_restore(struct instinct_port *port);
 void instinct_path_unblock(const struct instinct_path *path, struct pci_dev *below,
 			   enum instinct_vfio_unblock step);
-struct pci_dev *instinct_path_link_port(const struct instinct_path *path);
 
 #endif /* _INSTINCT_PATH_H */

@@ -223,11 +223,11 @@ static int put_gpu(struct sk_buff *skb, void *device)
 {
 	struct instinct_device *dev = device;
 	const struct instinct_profile *profile = dev->profile;
-	struct instinct_config_counts counts;
+	/* A reset under way may add to the numbers; each number for itself is right. */
+	struct instinct_config_counts counts = data_race(dev->reconcile.counts);
 	struct instinct_status status;
 	struct nlattr *nest;
 
-	instinct_reconcile_counts(dev, &counts);
 	instinct_device_status(dev, &status);
 	/* Once reset work has claimed the device, readers see the reset as begun. */
 	if (status.borrowed & INSTINCT_BORROWED_WORKER && status.state == INSTINCT_VFIO_STATE_READY)

@@ -213,7 +213,8 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			    !instinct_path_link_up(&dev->path)) {
 				retrained = true;
 				pci_warn(dev->pdev, "the link above is down, retraining it\n");
-				instinct_path_retrain(&dev->path);
+				pcie_capability_set_word(dev->path.link, PCI_EXP_LNKCTL,
+							 PCI_EXP_LNKCTL_RL);
 			}
 		} else if (!proven && still_decodes(dev->pdev)) {
 			attempt->why = "the device was not reset: it still decodes its memory";
@@ -446,8 +447,7 @@ static int trigger_bus(struct instinct_attempt *attempt)
 {
 	bool package = attempt->policy->bus_port == INSTINCT_VFIO_BUS_PORT_SWDS;
 	const struct instinct_path *path = &attempt->dev->path;
-	struct pci_dev *port = package ? path->swds->pdev :
-			       path->count > 2 ? path->port[2].pdev : NULL;
+	struct pci_dev *port = package ? path->swds->pdev : path->link;
 	u32 capabilities;
 	u16 control, status;
 	bool held;

@@ -44,7 +44,8 @@ static void power_restore(struct instinct_device *dev)
 	/* The device may have lost its config space on the way to D0. */
 	if (!(control & PCI_PM_CTRL_NO_SOFT_RESET) && dev->config.baseline) {
 		instinct_config_restore(&dev->config, dev->config.baseline, true);
-		instinct_config_push(&dev->config, INSTINCT_CONFIG_ALL);
+		instinct_config_push(&dev->config, INSTINCT_CONFIG_ALL,
+				     &dev->reconcile.counts.retried);
 	}
 }
 
@@ -245,7 +246,7 @@ static int reset_device(struct reset_context *ctx)
 		if (!attempt->held)
 			*instinct_config_command(&dev->config) &= ~PCI_COMMAND_MASTER;
 	} else {
-		instinct_config_use_base(&dev->config);
+		memcpy(dev->config.want, dev->config.base, sizeof(dev->config.want));
 		/* vfio-pci-core lets a user at the BARs that had decoding on before. */
 		if (attempt->held)
 			*instinct_config_command(&dev->config) |= instinct_reconcile_decodes(dev);
