@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/delay.h>
 #include <linux/io.h>
+#include <linux/iopoll.h>
 #include <linux/ratelimit.h>
 #include <linux/slab.h>
 
@@ -21,10 +21,10 @@ DEFINE_MUTEX(instinct_devices_lock);
 static LIST_HEAD(devices);
 
 /* A reader of the device holds its reset_lock too, for a moment. */
-#define RELEASE_TRIES	50
-#define RELEASE_RETRY_MS	20
+#define RELEASE_RETRY_US	(20 * USEC_PER_MSEC)
+#define RELEASE_WAIT_US		USEC_PER_SEC
 
-atomic_t instinct_lists_disturbed = ATOMIC_INIT(0);
+atomic_t instinct_list_changes = ATOMIC_INIT(0);
 
 /**
  * instinct_device_create() - make the object of a GPU
@@ -43,7 +43,6 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&dev->ref);
-	INIT_LIST_HEAD(&dev->node);
 	INIT_LIST_HEAD(&dev->requests);
 	ratelimit_state_init(&dev->refused_told, REFUSED_TOLD_INTERVAL, REFUSED_TOLD_BURST);
 	ratelimit_set_flags(&dev->refused_told, RATELIMIT_MSG_ON_RELEASE);
@@ -57,7 +56,7 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	dev->status.scrub.needs_scrub = true;
 	dev->pdev = pci_dev_get(pdev);
 	dev->profile = profile;
-	dev->serial = instinct_identity_serial(pdev);
+	instinct_identity_serial(pdev, &dev->serial);
 	instinct_policy_defaults(&dev->status.policy);
 	mutex_lock(&instinct_devices_lock);
 	list_add_tail(&dev->node, &devices);
@@ -338,11 +337,11 @@ void instinct_device_set_policy(struct instinct_device *dev, const struct instin
  */
 void instinct_device_identify(struct instinct_device *dev)
 {
-	u64 serial = dev->serial ?: instinct_identity_serial(dev->pdev);
 	bool policy_set;
+	u64 serial;
 
 	lockdep_assert_held(&dev->reset_lock);
-	if (serial == dev->serial)
+	if (dev->serial || !instinct_identity_serial(dev->pdev, &serial) || !serial)
 		return;
 	/* A policy for the identified GPU is set after this. */
 	spin_lock(&dev->status_lock);
@@ -370,15 +369,13 @@ void instinct_device_identify(struct instinct_device *dev)
 int instinct_device_release(struct instinct_device *dev, const char **why)
 {
 	enum instinct_vfio_state state = INSTINCT_VFIO_STATE_RESETTING;
-	unsigned int tries = RELEASE_TRIES;
-	bool gone;
+	bool gone, locked;
 
 	/* A reset goes by the state at its beginning, which a release must not change. */
-	while (!mutex_trylock(&dev->reset_lock)) {
-		if (READ_ONCE(dev->status.state) == state || !tries--)
-			goto out;
-		msleep(RELEASE_RETRY_MS);
-	}
+	read_poll_timeout(mutex_trylock, locked, locked || READ_ONCE(dev->status.state) == state,
+			  RELEASE_RETRY_US, RELEASE_WAIT_US, false, &dev->reset_lock);
+	if (!locked)
+		goto out;
 	spin_lock(&dev->status_lock);
 	gone = dev->status.life == INSTINCT_LIFE_ABSENT;
 	if (instinct_owner_is_idle(dev) && !gone)

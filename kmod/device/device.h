@@ -185,7 +185,8 @@ struct instinct_reset_work {
  * @profile: profile of the function
  * @serial: PCIe Device Serial Number, 0 if the function has none or has not answered yet; it
  *	changes once at most, under @reset_lock, and readers take no lock
- * @status_lock: guards @status and @requests; innermost lock, taken in process context only
+ * @status_lock: guards @status and @requests; innermost but for the lock of @idle; taken
+ *	in process context only
  * @status: status of the device
  * @requests: struct instinct_request of calls into the PCI core under way
  * @touched: bits INSTINCT_TOUCHED_*; anybody may set them at any time, a reset clears them while
@@ -258,21 +259,21 @@ struct instinct_device {
 
 /* The registry of devices, and the records: while it is held, no device comes or goes. */
 extern struct mutex instinct_devices_lock;
-/* Counts changes of the lists that netlink walks by index. */
-extern atomic_t instinct_lists_disturbed;
+/* If this number differs from before a walk by index, the walk may have missed an element. */
+extern atomic_t instinct_list_changes;
 /* Background work of the module; it ends before the module is unloaded. */
 extern struct workqueue_struct *instinct_wq;
 
 /**
- * instinct_device_disturb() - note that an element of such a list comes, goes or moves
+ * instinct_device_disturb() - note that an element of one of the lists comes, goes or moves
  *
  * The lists are those of the devices, of the records and of the endpoints with isolation policy.
  *
- * Context: any; under the lock of the list.
+ * Context: any; the caller has the lock of the list.
  */
 static inline void instinct_device_disturb(void)
 {
-	atomic_inc(&instinct_lists_disturbed);
+	atomic_inc(&instinct_list_changes);
 }
 
 struct instinct_device *instinct_device_create(struct pci_dev *pdev,

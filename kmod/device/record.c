@@ -36,11 +36,19 @@ bool instinct_identity_is_endpoint(const char *bdf)
 	return found;
 }
 
-/*
+/**
+ * instinct_identity_serial() - read the serial number of a GPU
+ * @pdev: function
+ * @serial: set to the PCIe Device Serial Number, or to 0 if the GPU has none or does not answer
+ *
  * A function that does not answer reads as a serial number of ones, or has none. If it stops
  * answering between the two dwords, half of the number is wrong.
+ *
+ * Context: may sleep.
+ *
+ * Return: true if the GPU answers.
  */
-static bool serial_read(struct pci_dev *pdev, u64 *serial)
+bool instinct_identity_serial(struct pci_dev *pdev, u64 *serial)
 {
 	bool answers = instinct_endpoint_answers(pdev);
 
@@ -49,22 +57,6 @@ static bool serial_read(struct pci_dev *pdev, u64 *serial)
 	if (!answers || *serial == U64_MAX)
 		*serial = 0;
 	return answers;
-}
-
-/**
- * instinct_identity_serial() - read the serial number of a GPU
- * @pdev: function
- *
- * Context: may sleep.
- *
- * Return: the PCIe Device Serial Number, 0 if the GPU has none or does not answer.
- */
-u64 instinct_identity_serial(struct pci_dev *pdev)
-{
-	u64 serial;
-
-	serial_read(pdev, &serial);
-	return serial;
 }
 
 static void identity_set(struct instinct_identity *identity, const struct pci_dev *pdev, u64 serial)
@@ -95,7 +87,7 @@ static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why
 		*why = "the GPU is being reset; try again";
 		ret = -EAGAIN;
 	} else {
-		if (!serial_read(pdev, serial)) {
+		if (!instinct_identity_serial(pdev, serial)) {
 			*why = "the GPU does not answer, so that nobody can tell whether it is the one that is meant; reset it, or bind it to instinct_vfio_pci";
 			ret = -ENXIO;
 		}
@@ -105,25 +97,6 @@ static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why
 	if (pdev->dev.parent)
 		pm_runtime_put(pdev->dev.parent);
 	return ret;
-}
-
-/**
- * instinct_identity_unmet() - does the place of a GPU rule a policy out?
- * @bdf: address of the GPU
- * @policy: policy to check
- *
- * Context: may sleep.
- *
- * Return: an error text, or NULL if the GPU can have the policy, or is gone.
- */
-const char *instinct_identity_unmet(const char *bdf, const struct instinct_policy *policy)
-{
-	struct pci_dev *pdev = function_get(bdf);
-	bool met = !pdev || policy->method != INSTINCT_VFIO_METHOD_BUS || instinct_path_package(pdev);
-
-	pci_dev_put(pdev);
-	return met ? NULL :
-	       "method bus needs the package switch (SWUS, SWDS) above the GPU, and there is none";
 }
 
 /**
@@ -147,6 +120,7 @@ int instinct_identity_find(struct instinct_identity *identity, const char *bdf, 
 		return ret;
 	*why = "a policy can wait for a GPU that instinct_vfio_pci knows, and this device is none";
 	identity_set(identity, pdev, 0);
+	identity->packaged = instinct_path_package(pdev);
 	if (!pdev->is_virtfn && identity->profile)
 		ret = function_identify(pdev, &identity->serial, why);
 	pci_dev_put(pdev);

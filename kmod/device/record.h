@@ -19,16 +19,17 @@ struct pci_dev;
  * @bdf: address of the GPU
  * @serial: PCIe Device Serial Number, 0 if the GPU has none or did not answer
  * @profile: profile of the GPU
+ * @packaged: there is a package switch right above the GPU; not kept in a record
  */
 struct instinct_identity {
 	char bdf[INSTINCT_BDF_BYTES];
 	u64 serial;
 	const struct instinct_profile *profile;
+	bool packaged;
 };
 
 bool instinct_identity_is_endpoint(const char *bdf);
-u64 instinct_identity_serial(struct pci_dev *pdev);
-const char *instinct_identity_unmet(const char *bdf, const struct instinct_policy *policy);
+bool instinct_identity_serial(struct pci_dev *pdev, u64 *serial);
 int instinct_identity_find(struct instinct_identity *identity, const char *bdf, const char **why);
 
 void instinct_record_keep(struct instinct_device *dev);

@@ -111,8 +111,8 @@ int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 					 &instinct_family, NLM_F_MULTI, request->cmd);
 		int ret;
 
-		/* 0 would mean that nobody checks the dump. */
-		cb->seq = (unsigned int)atomic_read(&instinct_lists_disturbed) << 1 | 1;
+		/* Odd, since 0 means that the walk needs no check. */
+		cb->seq = (unsigned int)atomic_read(&instinct_list_changes) << 1 | 1;
 		ret = head ? put(skb, cb) : -EMSGSIZE;
 		if (ret) {
 			if (head)
@@ -145,8 +145,13 @@ int instinct_netlink_put_nth(struct sk_buff *skb, unsigned int index,
 	do {
 		dev = instinct_device_next(dev);
 	} while (dev && index--);
-	ret = dev ? put(skb, dev) : -ENOENT;
+	if (dev)
+		kref_get(&dev->ref);
 	mutex_unlock(&instinct_devices_lock);
+	if (!dev)
+		return -ENOENT;
+	ret = put(skb, dev);
+	instinct_device_put(dev);
 	return ret;
 }
 

@@ -286,6 +286,7 @@ static int change_find(struct change *change, const char *bdf, const char **why)
 	change->dev = instinct_device_find(bdf);
 	if (change->dev) {
 		change->identity.profile = change->dev->profile;
+		change->identity.packaged = instinct_path_has_package(&change->dev->path);
 		return 0;
 	}
 	mutex_lock(&instinct_devices_lock);
@@ -397,10 +398,8 @@ static int change_merge(struct change *change, const struct nlattr **blamed, con
 		return -ERANGE;
 	}
 	*blamed = attrs[A(POLICY_METHOD)];
-	/* If the GPU has just gone, the driver checks a pending policy when it takes the GPU. */
-	*why = change->of == OF_UNMANAGED ? NULL :
-	       instinct_identity_unmet(change->identity.bdf, &change->policy);
-	return *why ? -EOPNOTSUPP : 0;
+	return change->policy.method != INSTINCT_VFIO_METHOD_BUS || change->identity.packaged ?
+	       0 : refuse(why, INSTINCT_PATH_UNPACKAGED, -EOPNOTSUPP);
 }
 
 /*

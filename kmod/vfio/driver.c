@@ -174,15 +174,15 @@ static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 static void variant_report(struct instinct_device *dev, bool was_lost)
 {
 	struct instinct_status status;
-	const char *unmet;
 
 	instinct_device_status(dev, &status);
-	/* Some checks of a pending policy need the GPU, and the GPU may be elsewhere now. */
-	unmet = instinct_identity_unmet(pci_name(dev->pdev), &status.policy);
-	if (unmet)
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED, unmet);
-	if (!instinct_path_has_package(&dev->path))
+	if (!instinct_path_has_package(&dev->path)) {
 		pci_warn(dev->pdev, "no package switch (SWUS, SWDS) above: method bus is not available\n");
+		/* The GPU may have been elsewhere when its pending policy was checked. */
+		if (status.policy.method == INSTINCT_VFIO_METHOD_BUS)
+			instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED,
+					     INSTINCT_PATH_UNPACKAGED);
+	}
 	if (status.state == INSTINCT_VFIO_STATE_READY)
 		pci_info(dev->pdev, "%s ready\n", dev->profile->model);
 	if (was_lost && status.state != INSTINCT_VFIO_STATE_LOST)
