@@ -67,8 +67,9 @@ static void reconcile_fail(struct instinct_device *dev, u64 age, u32 timeout)
 	reconcile->failed = true;
 	reconcile->counts.failed++;
 	reconcile->counts.longest = max(reconcile->counts.longest, age);
-	snprintf(reconcile->why, sizeof(reconcile->why), "%s did not hold what was written within %u ms",
-		 reconcile->what, timeout);
+	snprintf(reconcile->why, sizeof(reconcile->why), "%s (%#x) of %s did not hold what was written within %u ms",
+		 reconcile->field->name, reconcile->field->where,
+		 pci_name(reconcile->config->pdev), timeout);
 	reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_FAILED, "");
 }
 
