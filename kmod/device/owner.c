@@ -327,8 +327,9 @@ bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user
 void instinct_owner_give_back(struct instinct_device *dev, unsigned int borrower)
 {
 	spin_lock(&dev->status_lock);
-	owner_wait(dev, borrower == INSTINCT_BORROWED_CORE ||
-			!(dev->status.borrowed & INSTINCT_BORROWED_CORE));
+	owner_wait(dev,
+		   borrower == INSTINCT_BORROWED_CORE ||
+		   !(dev->status.borrowed & INSTINCT_BORROWED_CORE));
 	WRITE_ONCE(dev->status.borrowed, dev->status.borrowed & ~borrower);
 	spin_unlock(&dev->status_lock);
 	wake_up_all(&dev->idle);
