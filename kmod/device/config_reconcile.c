@@ -122,7 +122,7 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 
 	if (!bad && reconcile->config != config)
 		return true;
-	if (!reconcile->config) {
+	if (bad && !reconcile->config) {
 		reconcile->config = config;
 		reconcile->field = bad;
 		snprintf(reconcile->what, sizeof(reconcile->what), "%s (%#x) of %s", bad->name,

@@ -115,10 +115,19 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 static u32 field_read(const struct instinct_config *config,
 		      const struct instinct_config_field *field)
 {
-	u32 val;
+	u32 val = 0;
 
-	pci_read_config_dword(config->pdev, field->where & ~3, &val);
-	return val >> 8 * (field->where & 3) & GENMASK(8 * field->size - 1, 0);
+	switch (field->size) {
+	case 1:
+		pci_read_config_byte(config->pdev, field->where, (u8 *)&val);
+		return val & 0xff;
+	case 2:
+		pci_read_config_word(config->pdev, field->where, (u16 *)&val);
+		return val & 0xffff;
+	default:
+		pci_read_config_dword(config->pdev, field->where, &val);
+		return val;
+	}
 }
 
 static void field_write(const struct instinct_config *config,
