@@ -25,6 +25,17 @@ static void work_exit(void)
 	destroy_workqueue(instinct_wq);
 }
 
+static int register_driver(void)
+{
+	return pci_register_driver(&instinct_pci_driver);
+}
+
+/* Lets go of all devices. */
+static void unregister_driver(void)
+{
+	pci_unregister_driver(&instinct_pci_driver);
+}
+
 /* Each part needs the parts before it; work that a request has started may still emit events. */
 static const struct {
 	int (*init)(void);
@@ -34,7 +45,7 @@ static const struct {
 	{ instinct_isolation_init, instinct_isolation_exit },
 	{ work_init, work_exit },
 	{ instinct_netlink_init, instinct_netlink_exit },
-	{ instinct_driver_init, instinct_driver_exit },
+	{ register_driver, unregister_driver },
 };
 
 static unsigned int parts_up;

@@ -22,23 +22,13 @@ static inline void instinct_compat_release_fault_lock(struct vm_fault *vmf)
 #ifdef INSTINCT_HAVE_HUGE_FAULT
 #define INSTINCT_COMPAT_HUGE_FAULT(handler)	.huge_fault = (handler),
 
-static inline bool instinct_compat_has_huge_fault(const struct vm_operations_struct *ops)
-{
-	return ops->huge_fault;
-}
-
 static inline vm_fault_t instinct_compat_huge_fault(const struct vm_operations_struct *ops,
 						    struct vm_fault *vmf, unsigned int order)
 {
-	return ops->huge_fault(vmf, order);
+	return ops->huge_fault ? ops->huge_fault(vmf, order) : VM_FAULT_FALLBACK;
 }
 #else
 #define INSTINCT_COMPAT_HUGE_FAULT(handler)
-
-static inline bool instinct_compat_has_huge_fault(const struct vm_operations_struct *ops)
-{
-	return false;
-}
 
 static inline vm_fault_t instinct_compat_huge_fault(const struct vm_operations_struct *ops,
 						    struct vm_fault *vmf, unsigned int order)

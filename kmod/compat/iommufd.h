@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Devices whose user attaches an IOMMU domain through iommufd (6.2). */
+/*
+ * Devices whose user attaches an IOMMU domain through iommufd (6.2), or has opened them through their
+ * own character device (6.6).
+ */
 #ifndef _INSTINCT_COMPAT_IOMMUFD_H
 #define _INSTINCT_COMPAT_IOMMUFD_H
 
@@ -63,6 +66,31 @@ static inline void instinct_compat_detach_ioas(struct vfio_device *vdev)
 {
 #if defined(INSTINCT_COMPAT_IOMMUFD) && defined(INSTINCT_HAVE_VFIO_DETACH_IOAS)
 	vfio_iommufd_physical_detach_ioas(vdev);
+#endif
+}
+
+static inline bool instinct_compat_cdev_opened(struct vfio_device *vdev)
+{
+#ifdef INSTINCT_HAVE_VFIO_CDEV
+	return vfio_device_cdev_opened(vdev);
+#else
+	return false;
+#endif
+}
+
+/* Fill in the entry of @vdev for a user that has opened its device through a character device. */
+static inline u32
+instinct_compat_dependent_id(struct vfio_device *vdev,
+			     struct vfio_pci_dependent_device *info)
+{
+#ifdef INSTINCT_HAVE_VFIO_DEV_ID
+	int id = vfio_iommufd_get_dev_id(vdev, vfio_iommufd_device_ictx(vdev));
+
+	info->devid = id > 0 ? id : VFIO_PCI_DEVID_OWNED;
+	return VFIO_PCI_HOT_RESET_FLAG_DEV_ID |
+	       VFIO_PCI_HOT_RESET_FLAG_DEV_ID_OWNED;
+#else
+	return 0;
 #endif
 }
 

@@ -8,6 +8,11 @@
 
 #include <linux/vfio_pci_core.h>
 
+/* The module needs at least the VFIO of Linux 6.1, which RHEL has since 9.3. */
+#ifndef INSTINCT_HAVE_VFIO_ALLOC_DEVICE
+#error "instinct-vfio: the VFIO of this kernel is older than that of Linux 6.1, see docs/kernels.md"
+#endif
+
 #ifdef INSTINCT_HAVE_VFIO_IOMMUFD		/* 6.2 */
 #define INSTINCT_OPS_IOMMUFD(attach)				\
 	.bind_iommufd = vfio_iommufd_physical_bind,		\

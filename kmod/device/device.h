@@ -142,6 +142,7 @@ struct instinct_terms {
  * @cause: cause of the reset
  * @terms: terms of the reset
  * @forced: reset the device even if it is clean
+ * @spare_only: do nothing unless the device is clean, and so the reset can be spared
  * @hive: reset of the hive that this reset is part of already, or NULL
  * @requester: user that asks, number 0 for nobody
  * @held: completed, and set to NULL, once the device is held; or NULL
@@ -155,6 +156,7 @@ struct instinct_reset {
 	enum instinct_vfio_cause cause;
 	struct instinct_terms terms;
 	bool forced;
+	bool spare_only;
 	struct instinct_hive *hive;
 	struct instinct_user requester;
 	struct instinct_held *held;

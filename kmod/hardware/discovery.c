@@ -114,14 +114,9 @@ static bool die_scan(const struct bin *bin, size_t at, size_t base_bytes,
 	return true;
 }
 
-/*
- * Checks the binary, and finds its end, its list of tables and the end of its header. Returns an error
- * text or NULL.
- */
-static const char *binary_check(struct bin *bin)
+/* Finds the list of tables and the end of the binary's header. Returns an error text or NULL. */
+static const char *binary_head(struct bin *bin)
 {
-	size_t from = BINARY_CHECKSUM + 2, size;
-
 	if (!bin_has(bin, 0, INSTINCT_DISCOVERY_HEAD))
 		return "IP discovery binary is too short";
 	if (bin_u32(bin, 0) != INSTINCT_DISCOVERY_SIGNATURE)
@@ -141,6 +136,16 @@ static const char *binary_check(struct bin *bin)
 	default:
 		return "IP discovery binary has an unknown version, or no tables";
 	}
+	return NULL;
+}
+
+static const char *binary_check(struct bin *bin)
+{
+	size_t from = BINARY_CHECKSUM + 2, size;
+	const char *why = binary_head(bin);
+
+	if (why)
+		return why;
 	size = bin_u16(bin, BINARY_SIZE);
 	if (size < bin->header || !bin_has(bin, 0, size))
 		return "IP discovery binary has an impossible size";
@@ -166,6 +171,22 @@ static const char *table_check(const struct bin *bin, size_t at)
 	if (bin_u16(bin, at + IP_NUM_DIES) > IP_DIES_MAX)
 		return "IP discovery table has too many dies";
 	return NULL;
+}
+
+/**
+ * instinct_discovery_fingerprint() - make a number that tells IP discovery tables apart
+ * @head: the first INSTINCT_DISCOVERY_HEAD bytes of the discovery binary
+ *
+ * The fingerprint covers the IP table alone: other tables change with the GPU's partition.
+ *
+ * Return: size and checksum of the IP table, as the binary lists them; 0 if @head is not the
+ * beginning of a discovery binary.
+ */
+u32 instinct_discovery_fingerprint(const u8 *head)
+{
+	struct bin b = { .data = head, .len = INSTINCT_DISCOVERY_HEAD };
+
+	return binary_head(&b) ? 0 : bin_u32(&b, b.tables + TABLE_CHECKSUM);
 }
 
 /**

@@ -25,6 +25,7 @@ struct instinct_discovery {
 	u32 fingerprint;
 };
 
+u32 instinct_discovery_fingerprint(const u8 *head);
 int instinct_discovery_parse(const u8 *bin, size_t len, struct instinct_discovery *found,
 			     const char **why);
 

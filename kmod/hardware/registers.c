@@ -98,8 +98,9 @@ bool instinct_registers_alive(const struct instinct_registers *regs)
 	return mib && mib < MEMORY_MAX_MIB;
 }
 
-/* Copies INSTINCT_DISCOVERY_BYTES from the offset @at in video memory. May sleep. */
-static int vram_read(const struct instinct_registers *regs, u64 at, u8 *bin, const char **why)
+/* Copies @bytes from the offset @at in video memory. May sleep. */
+static int vram_read(const struct instinct_registers *regs, u64 at, u8 *bin, size_t bytes,
+		     const char **why)
 {
 	void __iomem *map = bar_map(regs->pdev, regs->family->vram_bar, at, INSTINCT_DISCOVERY_BYTES);
 
@@ -107,21 +108,23 @@ static int vram_read(const struct instinct_registers *regs, u64 at, u8 *bin, con
 		*why = "the VRAM BAR does not reach the IP discovery table, or has no address";
 		return -ENXIO;
 	}
-	memcpy_fromio(bin, map, INSTINCT_DISCOVERY_BYTES);
+	memcpy_fromio(bin, map, bytes);
 	iounmap(map);
 	return 0;
 }
 
 /*
- * Copies the IP discovery binary of a device that is alive, INSTINCT_DISCOVERY_BYTES. May sleep.
- * Returns 0, or -ENXIO if the VRAM BAR does not reach the binary or cannot be mapped.
+ * Copies the first @bytes, up to INSTINCT_DISCOVERY_BYTES, of the IP discovery binary of a device
+ * that is alive. May sleep. Returns 0, or -ENXIO if the VRAM BAR does not reach the binary or cannot
+ * be mapped.
  */
-static int discovery_read(const struct instinct_registers *regs, u8 *bin, const char **why)
+static int discovery_read(const struct instinct_registers *regs, u8 *bin, size_t bytes,
+			  const char **why)
 {
 	const struct instinct_family *family = regs->family;
 	u64 at = ((u64)readl(regs->map + family->memory_size) << 20) -
 		 family->discovery_from_end, elsewhere;
-	int ret = vram_read(regs, at, bin, why);
+	int ret = vram_read(regs, at, bin, bytes, why);
 
 	/* The place of amdgpu_discovery_get_tmr_info() counts if the usual one has no table. */
 	if ((!ret && le32_to_cpup((const __le32 *)bin) == INSTINCT_DISCOVERY_SIGNATURE) ||
@@ -129,7 +132,7 @@ static int discovery_read(const struct instinct_registers *regs, u8 *bin, const 
 		return ret;
 	elsewhere = readl(regs->map + family->scratch) |
 		    (u64)readl(regs->map + family->scratch + 4) << 32;
-	return vram_read(regs, elsewhere, bin, why);
+	return vram_read(regs, elsewhere, bin, bytes, why);
 }
 
 /* Messages and responses of the SMU: Linux's smu_v13_0_6_ppsmc.h and smu_cmn.c. */
@@ -228,8 +231,7 @@ static u32 mailbox_wait(const struct instinct_mailbox *mailbox)
 
 /**
  * instinct_mailbox_find() - find the mailbox through the IP discovery table
- * @mailbox: mailbox with open registers that show life
- * @table: set to the facts from the table; left as it is on failure
+ * @mailbox: mailbox; sets @mailbox->table
  * @why: set to an error text on failure
  *
  * A caller should do this before a tenant has had the device: the table lies in video memory, where
@@ -239,8 +241,7 @@ static u32 mailbox_wait(const struct instinct_mailbox *mailbox)
  *
  * Return: 0 or a negative errno.
  */
-int instinct_mailbox_find(const struct instinct_mailbox *mailbox, struct instinct_discovery *table,
-			  const char **why)
+int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
 {
 	const struct instinct_family *family = mailbox->regs->family;
 	struct instinct_discovery found;
@@ -253,7 +254,7 @@ int instinct_mailbox_find(const struct instinct_mailbox *mailbox, struct instinc
 		*why = "no memory to read the IP discovery table";
 		return -ENOMEM;
 	}
-	ret = discovery_read(mailbox->regs, bin, why);
+	ret = discovery_read(mailbox->regs, bin, INSTINCT_DISCOVERY_BYTES, why);
 	if (!ret)
 		ret = instinct_discovery_parse(bin, INSTINCT_DISCOVERY_BYTES, &found, why);
 	kfree(bin);
@@ -264,8 +265,28 @@ int instinct_mailbox_find(const struct instinct_mailbox *mailbox, struct instinc
 		*why = "IP discovery table puts MP1 outside the register BAR";
 		return -ERANGE;
 	}
-	*table = found;
+	mailbox->table = found;
 	return 0;
+}
+
+/**
+ * instinct_mailbox_refresh() - read the fingerprint of the IP discovery table anew
+ * @mailbox: mailbox with open registers that show life
+ *
+ * The function reads no more of the table, since the next open waits for it.
+ *
+ * Context: may sleep; under the device's reset_lock.
+ */
+void instinct_mailbox_refresh(struct instinct_mailbox *mailbox)
+{
+	u8 head[INSTINCT_DISCOVERY_HEAD];
+	const char *why;
+	u32 now = 0;
+
+	lockdep_assert_held(mailbox->regs->lock);
+	if (!discovery_read(mailbox->regs, head, sizeof(head), &why))
+		now = instinct_discovery_fingerprint(head);
+	mailbox->table.fingerprint = now ?: mailbox->table.fingerprint;
 }
 
 /**
@@ -431,14 +452,21 @@ static u32 block_read(const struct instinct_mailbox *mailbox, u32 base, u32 dwor
 	return readl(mailbox->regs->map + at);
 }
 
-/* The register sets one bit for the mode of the memory: bit n - 1 for NPSn. */
+/* The register has one bit for each mode, and sets exactly one of them. */
 static enum instinct_vfio_partition partition_of(u32 nps)
 {
-	enum instinct_vfio_partition partition = INSTINCT_VFIO_PARTITION_NPS8;
-
-	while (partition && nps != BIT((BIT(partition) >> 1) - 1))
-		partition--;
-	return partition;
+	switch (nps) {
+	case 0x01:
+		return INSTINCT_VFIO_PARTITION_NPS1;
+	case 0x02:
+		return INSTINCT_VFIO_PARTITION_NPS2;
+	case 0x08:
+		return INSTINCT_VFIO_PARTITION_NPS4;
+	case 0x80:
+		return INSTINCT_VFIO_PARTITION_NPS8;
+	default:
+		return INSTINCT_VFIO_PARTITION_ANY;
+	}
 }
 
 /**

@@ -82,8 +82,8 @@ u16 instinct_registers_open(struct instinct_registers *regs);
 void instinct_registers_close(struct instinct_registers *regs, u16 command);
 bool instinct_registers_alive(const struct instinct_registers *regs);
 
-int instinct_mailbox_find(const struct instinct_mailbox *mailbox, struct instinct_discovery *table,
-			  const char **why);
+int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why);
+void instinct_mailbox_refresh(struct instinct_mailbox *mailbox);
 int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **why);
 void instinct_mailbox_mode1(struct instinct_mailbox *mailbox, bool fatal);
 bool instinct_mailbox_blank(const struct instinct_mailbox *mailbox);

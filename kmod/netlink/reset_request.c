@@ -11,8 +11,6 @@
 
 #include "device/owner.h"
 #include "netlink/family.h"
-#include "reset/hive.h"
-#include "reset/plan.h"
 #include "reset/reset.h"
 
 #define LOCK_RETRY_US	(20 * USEC_PER_MSEC)
@@ -68,16 +66,15 @@ static int put_outcome(struct sk_buff *skb, void *object)
 
 /* Puts a step, with the reason if a reset would skip it now. */
 static int put_step(struct sk_buff *skb, struct instinct_device *dev,
-		    const struct instinct_plan_step *step)
+		    enum instinct_vfio_scope scope, const struct instinct_plan_step *step)
 {
-	enum instinct_vfio_scope scope = READ_ONCE(dev->status.policy.scope);
 	struct nlattr *nest = nla_nest_start(skb, A(RESET_STEP));
 	const char *refusal = step->refusal;
 	char why[INSTINCT_REASON_BYTES];
 
 	if (!refusal && instinct_hive_wide(scope, step->method) &&
 	    instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK,
-				  &(struct instinct_user) { }, why) == INSTINCT_HIVE_NEVER)
+				  &(struct instinct_user) { }, NULL, why) == INSTINCT_HIVE_NEVER)
 		refusal = why;
 
 	if (!nest || nla_put_u32(skb, A(STEP_METHOD), step->method) ||
@@ -90,14 +87,17 @@ static int put_step(struct sk_buff *skb, struct instinct_device *dev,
 static int put_plan(struct sk_buff *skb, void *object)
 {
 	const struct pending *pending = object;
+	struct instinct_status status;
 	struct instinct_plan plan;
 	unsigned int i;
 	int ret;
 
-	instinct_reset_plan(pending->dev, pending->reset.terms.method, &plan);
+	instinct_device_status(pending->dev, &status);
+	status.policy.method = pending->reset.terms.method ?: status.policy.method;
+	instinct_reset_plan(pending->dev, &status, &plan);
 	ret = nla_put_string(skb, A(RESET_BDF), pci_name(pending->dev->pdev));
 	for (i = 0; i < plan.steps && !ret; i++)
-		ret = put_step(skb, pending->dev, &plan.step[i]);
+		ret = put_step(skb, pending->dev, status.policy.scope, &plan.step[i]);
 	return ret;
 }
 

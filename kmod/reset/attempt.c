@@ -2,10 +2,11 @@
 #include <linux/delay.h>
 #include <linux/iopoll.h>
 #include <linux/ktime.h>
+#include <linux/pci.h>
 
 #include "compat/iommu.h"
 #include "reset/attempt.h"
-#include "reset/hive.h"
+#include "reset/reset.h"
 
 #define POLL_MIN_US	1000
 #define POLL_MAX_US	20000
@@ -32,6 +33,59 @@
 /* A write to Bridge Control has to read back in the first time; the second separates repeats. */
 #define SBR_VERIFY_MS		2000
 #define SBR_AGAIN_MS		50
+
+/* A port above the package stops answering for at most this time, if at all. */
+#define ANSWER_POLL_US	1000
+#define ANSWER_WAIT_US	1000000
+
+#define REPORTING	(PCI_EXP_DEVCTL_CERE | PCI_EXP_DEVCTL_NFERE | \
+			 PCI_EXP_DEVCTL_FERE | PCI_EXP_DEVCTL_URRE)
+#define SLOT_EVENTS	(PCI_EXP_SLTCTL_DLLSCE | PCI_EXP_SLTCTL_PDCE)
+#define SLOT_CHANGES	(PCI_EXP_SLTSTA_DLLSC | PCI_EXP_SLTSTA_PDC)
+/* DPC Trigger Enable selects fatal errors, or non-fatal errors too. */
+#define DPC_TRIGGER	0x0003
+
+/**
+ * struct contained_port - the registers of a port before the reset
+ * @pdev: port
+ * @aer: offset of the AER capability, 0 if the port has none or the firmware owns AER
+ * @dpc: offset of the DPC capability, 0 if the port has none or the firmware owns AER
+ * @slot: the port has a hot-plug slot, and Linux owns hot-plug
+ * @reporting: the enabled bits of Device Control that the module may switch off
+ * @link_control: Link Control
+ * @slot_control: Slot Control
+ * @slot_status: Slot Status
+ * @dpc_control: DPC Control
+ * @uncorrectable: AER Uncorrectable Error Status
+ * @correctable: AER Correctable Error Status
+ * @uncorrectable_mask: AER Uncorrectable Error Mask
+ */
+struct contained_port {
+	struct pci_dev *pdev;
+	u16 aer;
+	u16 dpc;
+	bool slot;
+	u16 reporting;
+	u16 link_control;
+	u16 slot_control;
+	u16 slot_status;
+	u16 dpc_control;
+	u32 uncorrectable;
+	u32 correctable;
+	u32 uncorrectable_mask;
+};
+
+/**
+ * struct containment - the contained ports above a device
+ * @link_control: the GPU's Link Control before the reset
+ * @port: contained ports, beginning with the one next to the GPU
+ * @count: number of contained ports
+ */
+struct containment {
+	u16 link_control;
+	struct contained_port port[3];
+	unsigned int count;
+};
 
 static void phase_end(struct instinct_attempt *attempt, enum instinct_vfio_phase phase)
 {
@@ -122,7 +176,7 @@ bool instinct_attempt_alive(struct instinct_device *dev, u64 lately)
 
 static void attempt_write_back(struct instinct_attempt *attempt)
 {
-	bool force = attempt->policy->config_verify == INSTINCT_VFIO_VERIFY_ON;
+	bool force = attempt->before.policy.config_verify == INSTINCT_VFIO_VERIFY_ON;
 	struct instinct_device *dev = attempt->dev;
 
 	dev->reconcile.counts.forced += instinct_config_restore(&dev->config, attempt->keep, force);
@@ -190,8 +244,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	bool proven = attempt->method != INSTINCT_VFIO_METHOD_BUS;
 	struct instinct_device *dev = attempt->dev;
 	u32 *command = instinct_config_command(&dev->config), was = *command;
-	const char *stand_in = NULL, *why;
-	struct instinct_discovery table;
+	const char *stand_in = NULL;
 	int done = 0;
 
 	for (;;) {
@@ -255,10 +308,9 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	}
 	if (done > 0) {
 		/* The firmware has written the table anew, and no user has changed it since. */
-		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1 && !attempt->held &&
-		    (dev->mailbox.gone || dev->mailbox.blank) &&
-		    !instinct_mailbox_find(&dev->mailbox, &table, &why))
-			dev->mailbox.table.fingerprint = table.fingerprint;
+		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1 && attempt->before.owner != INSTINCT_OWNER_USER &&
+		    (dev->mailbox.gone || dev->mailbox.blank))
+			instinct_mailbox_refresh(&dev->mailbox);
 		instinct_mailbox_look(&dev->mailbox, &attempt->seen);
 	}
 	*command = was;
@@ -311,8 +363,8 @@ void instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
 bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 {
 	struct instinct_device *dev = attempt->dev;
-	u64 ready = (u64)attempt->policy->ready_timeout * NSEC_PER_MSEC;
-	u64 verify = (u64)attempt->policy->config_timeout * NSEC_PER_MSEC;
+	u64 ready = (u64)attempt->before.policy.ready_timeout * NSEC_PER_MSEC;
+	u64 verify = (u64)attempt->before.policy.config_timeout * NSEC_PER_MSEC;
 	u64 began, broken = 0, passed;
 
 	lockdep_assert_held(&dev->reset_lock);
@@ -445,7 +497,7 @@ static bool write_control(struct pci_dev *port, u16 control, bool package)
  */
 static int trigger_bus(struct instinct_attempt *attempt)
 {
-	bool package = attempt->policy->bus_port == INSTINCT_VFIO_BUS_PORT_SWDS;
+	bool package = attempt->before.policy.bus_port == INSTINCT_VFIO_BUS_PORT_SWDS;
 	const struct instinct_path *path = &attempt->dev->path;
 	struct pci_dev *port = package ? path->swds->pdev : path->link;
 	u32 capabilities;
@@ -478,11 +530,196 @@ static int trigger_bus(struct instinct_attempt *attempt)
 	return 0;
 }
 
+/*
+ * The module touches only the features that the platform has given to Linux (_OSC); the firmware
+ * owns the rest. Linux takes DPC with AER.
+ */
+static void port_read(struct contained_port *port, struct pci_dev *pdev)
+{
+	struct pci_host_bridge *host = pci_find_host_bridge(pdev->bus);
+	u32 slot;
+
+	*port = (struct contained_port) { .pdev = pdev };
+	if (host->native_aer) {
+		port->aer = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR);
+		port->dpc = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_DPC);
+		pcie_capability_read_word(pdev, PCI_EXP_DEVCTL, &port->reporting);
+		port->reporting &= REPORTING;
+	}
+	/* This reads 0 from a port without a slot. */
+	pcie_capability_read_dword(pdev, PCI_EXP_SLTCAP, &slot);
+	port->slot = host->native_pcie_hotplug && slot & PCI_EXP_SLTCAP_HPC;
+	pcie_capability_read_word(pdev, PCI_EXP_LNKCTL, &port->link_control);
+	if (port->slot) {
+		pcie_capability_read_word(pdev, PCI_EXP_SLTCTL, &port->slot_control);
+		pcie_capability_read_word(pdev, PCI_EXP_SLTSTA, &port->slot_status);
+	}
+	if (port->dpc)
+		pci_read_config_word(pdev, port->dpc + PCI_EXP_DPC_CTL, &port->dpc_control);
+	if (port->aer) {
+		pci_read_config_dword(pdev, port->aer + PCI_ERR_UNCOR_STATUS, &port->uncorrectable);
+		pci_read_config_dword(pdev, port->aer + PCI_ERR_UNCOR_MASK,
+				      &port->uncorrectable_mask);
+		pci_read_config_dword(pdev, port->aer + PCI_ERR_COR_STATUS, &port->correctable);
+	}
+}
+
+/* DPC goes off first: an error that triggered it would take the link down for good. */
+static void port_contain(const struct contained_port *port)
+{
+	if (port->dpc)
+		pci_write_config_word(port->pdev, port->dpc + PCI_EXP_DPC_CTL,
+				      port->dpc_control & ~DPC_TRIGGER);
+	if (port->slot)
+		pcie_capability_clear_word(port->pdev, PCI_EXP_SLTCTL, SLOT_EVENTS);
+	if (port->aer)
+		pci_write_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_MASK, ~0u);
+	if (port->reporting)
+		pcie_capability_clear_word(port->pdev, PCI_EXP_DEVCTL, port->reporting);
+}
+
+/*
+ * Linux has to handle a card that was pulled or plugged in meanwhile. Unless in-band presence
+ * detection is off, Presence Detect State follows the link and proves no such change.
+ */
+static void port_clear_slot(const struct contained_port *port)
+{
+	u16 status;
+
+	pcie_capability_read_word(port->pdev, PCI_EXP_SLTSTA, &status);
+	if (port->slot_control & PCI_EXP_SLTCTL_IBPD_DISABLE &&
+	    (status ^ port->slot_status) & PCI_EXP_SLTSTA_PDS)
+		return;
+	/* The port keeps events that come after the read above. */
+	pcie_capability_write_word(port->pdev, PCI_EXP_SLTSTA, status & SLOT_CHANGES);
+}
+
+/* Clears the errors that the reset itself has set. A bit is cleared by a write of 1. */
+static void port_clear(const struct contained_port *port)
+{
+	u32 uncorrectable, correctable;
+
+	if (port->slot)
+		port_clear_slot(port);
+	if (!port->aer)
+		return;
+	pci_read_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_STATUS, &uncorrectable);
+	pci_read_config_dword(port->pdev, port->aer + PCI_ERR_COR_STATUS, &correctable);
+	pci_write_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_STATUS,
+			       uncorrectable & ~port->uncorrectable);
+	pci_write_config_dword(port->pdev, port->aer + PCI_ERR_COR_STATUS,
+			       correctable & ~port->correctable);
+}
+
+static void port_release(const struct contained_port *port)
+{
+	if (port->reporting)
+		pcie_capability_set_word(port->pdev, PCI_EXP_DEVCTL, port->reporting);
+	if (port->aer)
+		pci_write_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_MASK,
+				       port->uncorrectable_mask);
+	if (port->slot)
+		pcie_capability_set_word(port->pdev, PCI_EXP_SLTCTL,
+					 port->slot_control & SLOT_EVENTS);
+	if (port->dpc)
+		pci_write_config_word(port->pdev, port->dpc + PCI_EXP_DPC_CTL, port->dpc_control);
+}
+
+/*
+ * With L1 on, registers behind a retimer can sometimes read all ones (tinygrad #17693), and every
+ * GPU has L1 on after power-up. The module switches it off on the links of the package only: links
+ * further up carry the traffic of other devices, and another reset may be using them. L1 goes off
+ * from the GPU upwards, and on again downwards (PCIe r6.0 sec 5.4.1.4).
+ */
+static void l1_off(struct instinct_device *dev, bool off)
+{
+	dev->config.no_l1 = off;
+	if (!instinct_path_has_package(&dev->path))
+		return;
+	dev->path.swds->config.no_l1 = off;
+	dev->path.swus->config.no_l1 = off;
+}
+
+static void l1_set(struct pci_dev *pdev, u16 link_control, bool on)
+{
+	if (!(link_control & PCI_EXP_LNKCTL_ASPM_L1) || link_control == 0xffff)
+		return;
+	if (on)
+		pcie_capability_set_word(pdev, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_ASPM_L1);
+	else
+		pcie_capability_clear_word(pdev, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_ASPM_L1);
+}
+
+/*
+ * Keeps the ports above a device quiet during its reset: SWDS and SWUS, whose own state the reset may
+ * clear, and the port above the package. Without a package it contains the port above the GPU alone.
+ */
+static void containment_begin(struct containment *containment, struct instinct_device *dev,
+			      enum instinct_vfio_method method)
+{
+	const struct instinct_path *path = &dev->path;
+	unsigned int i, ports;
+
+	lockdep_assert_held(&dev->reset_lock);
+	containment->count = 0;
+	containment->link_control = 0;
+	if (!instinct_method_scrubs(method))
+		return;
+	l1_off(dev, true);
+	pcie_capability_read_word(dev->pdev, PCI_EXP_LNKCTL, &containment->link_control);
+	l1_set(dev->pdev, containment->link_control, false);
+	ports = instinct_path_has_package(path) ? ARRAY_SIZE(containment->port) : 1;
+	for (i = 0; i < ports && i < path->count; i++) {
+		struct contained_port *port = &containment->port[i];
+
+		if (!pci_is_pcie(path->port[i].pdev) ||
+		    !instinct_endpoint_answers(path->port[i].pdev))
+			break;
+		port_read(port, path->port[i].pdev);
+		/* The module leaves earlier errors pending, but the operator should know them. */
+		if (port->uncorrectable)
+			pci_warn(port->pdev, "uncorrectable errors were pending before the reset: AER status %#010x\n",
+				 port->uncorrectable);
+		port_contain(port);
+		l1_set(port->pdev, port->link_control, false);
+		containment->count++;
+	}
+}
+
+/*
+ * Releases the ports after the reset, successful or not. A package port that does not answer is left
+ * alone: the module restores all its registers once it answers.
+ */
+static void containment_end(struct containment *containment, struct instinct_device *dev)
+{
+	unsigned int i, package = instinct_path_has_package(&dev->path) ? 2 : 0;
+	bool answers;
+
+	lockdep_assert_held(&dev->reset_lock);
+	l1_off(dev, false);
+	for (i = containment->count; i-- > 0; ) {
+		struct contained_port *port = &containment->port[i];
+
+		/* Nobody restores a port outside the package later, so wait for it. */
+		read_poll_timeout(instinct_endpoint_answers, answers, answers || i < package,
+				  ANSWER_POLL_US, ANSWER_WAIT_US, false, port->pdev);
+		if (!answers)
+			continue;
+		port_clear(port);
+		port_release(port);
+		l1_set(port->pdev, port->link_control, true);
+	}
+	if (instinct_endpoint_answers(dev->pdev))
+		l1_set(dev->pdev, containment->link_control, true);
+}
+
 /* Quiesces the device, meets the members of the hive, if any, triggers the reset, and waits. */
 static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *hive)
 {
 	struct instinct_device *dev = attempt->dev;
-	struct instinct_containment containment;
+	bool attached = attempt->before.owner == INSTINCT_OWNER_USER ||
+			attempt->before.owner == INSTINCT_OWNER_OPENING;
+	struct containment containment;
 	int ret = attempt_prepare(attempt);
 
 	if (ret)
@@ -493,12 +730,12 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 	 * has attached its domain before, and another thread of it may unmap. Without a user nobody
 	 * invalidates translations, and VFIO could not attach the next user's domain meanwhile.
 	 */
-	ret = attempt->attached ? instinct_compat_iommu_block(dev->pdev) : 0;
+	ret = attached ? instinct_compat_iommu_block(dev->pdev) : 0;
 	if (ret) {
 		attempt->why = "the IOMMU driver does not block the device's DMA";
 		return ret;
 	}
-	instinct_containment_begin(&containment, dev, attempt->method);
+	containment_begin(&containment, dev, attempt->method);
 	/*
 	 * The members of a hive go on together, or none of them does. Each member does everything
 	 * slow or fallible before it meets the others, since only the trigger follows.
@@ -527,16 +764,15 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 		phase_end(attempt, INSTINCT_VFIO_PHASE_PATH);
 		ret = attempt_wait(attempt);
 	}
-	instinct_containment_end(&containment);
-	if (attempt->attached)
+	containment_end(&containment, dev);
+	if (attached)
 		instinct_compat_iommu_unblock(dev->pdev);
 	return ret;
 }
 
 /**
  * instinct_attempt_run() - try to reset a device with one method
- * @attempt: the attempt
- * @reset: the reset as asked for, which may be part of a reset of the hive already
+ * @attempt: the attempt, with the method; its reset may be part of a reset of the hive already
  *
  * If the method concerns the hive, the function brings its members together. After a failure it writes
  * the config space back, and the device remembers a method that lost it.
@@ -547,22 +783,22 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
  * Return: 0, or a negative errno with @attempt->why set; -ECANCELED if the hive did not come
  * together, and then the attempt has triggered no reset.
  */
-int instinct_attempt_run(struct instinct_attempt *attempt, const struct instinct_reset *reset)
+int instinct_attempt_run(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
-	struct instinct_hive *hive = reset->hive;
+	struct instinct_hive *hive = attempt->reset->hive;
 	int ret;
 
 	lockdep_assert_held(&dev->reset_lock);
-	attempt_begin(attempt, (u64)attempt->policy->ready_timeout * NSEC_PER_MSEC);
-	if (!hive && instinct_hive_wide(attempt->policy->scope, attempt->method))
-		hive = instinct_hive_begin(dev, reset, attempt->method, dev->attempt_why);
+	attempt_begin(attempt, (u64)attempt->before.policy.ready_timeout * NSEC_PER_MSEC);
+	if (!hive && instinct_hive_wide(attempt->before.policy.scope, attempt->method))
+		hive = instinct_hive_begin(dev, attempt->reset, attempt->method, dev->attempt_why);
 	if (IS_ERR(hive)) {
 		attempt->why = dev->attempt_why;
 		return PTR_ERR(hive);
 	}
 	ret = attempt_try(attempt, hive);
-	if (hive && !reset->hive)
+	if (hive && !attempt->reset->hive)
 		instinct_hive_end(hive, attempt->why);
 	if (!ret)
 		return 0;

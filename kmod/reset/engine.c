@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/delay.h>
 #include <linux/ktime.h>
+#include <linux/pid.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "device/owner.h"
 #include "device/scrub.h"
 #include "isolation/isolation.h"
 #include "reset/attempt.h"
-#include "reset/hive.h"
-#include "reset/plan.h"
 #include "reset/reset.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
@@ -50,58 +50,50 @@ static void power_restore(struct instinct_device *dev)
 }
 
 /**
- * struct reset_context - a reset under way
- * @dev: device
- * @reset: the reset as asked for, and its outcome
- * @began: time when the reset began, ktime_get_ns()
- * @before: status of the device before the reset, with the terms applied to its policy
- * @ask: the same as the input of the scrub rules
- * @attempt: the current attempt
- */
-struct reset_context {
-	struct instinct_device *dev;
-	struct instinct_reset *reset;
-	u64 began;
-	struct instinct_status before;
-	struct instinct_scrub_ask ask;
-	struct instinct_attempt attempt;
-};
-
-/**
  * reset_tell() - emit an event about a reset, with the times of its phases so far
- * @ctx: the reset
+ * @attempt: the reset
  * @kind: kind of the event
  * @error: negative errno, or 0
  * @why: reason, for the user, or empty
  *
  * Context: under the device's reset_lock.
  */
-static void reset_tell(struct reset_context *ctx, enum instinct_vfio_event kind,
+static void reset_tell(struct instinct_attempt *attempt, enum instinct_vfio_event kind,
 		       int error, const char *why)
 {
-	struct instinct_event event = ctx->attempt.event;
+	struct instinct_event event = attempt->event;
 
-	lockdep_assert_held(&ctx->dev->reset_lock);
+	lockdep_assert_held(&attempt->dev->reset_lock);
 	event.kind = kind;
-	event.cause = ctx->reset->cause;
-	event.method = ctx->attempt.method;
+	event.cause = attempt->reset->cause;
+	event.method = attempt->method;
 	event.error = -error;
 	if (kind == INSTINCT_VFIO_EVENT_RESET_FAILED)
-		event.duration = ktime_get_ns() - ctx->began;
+		event.duration = ktime_get_ns() - attempt->began;
 	strscpy(event.reason, why, sizeof(event.reason));
-	instinct_device_emit(ctx->dev, &event);
+	instinct_device_emit(attempt->dev, &event);
 }
 
-static int reset_fail(struct reset_context *ctx, int error, const char *why)
+static int reset_fail(struct instinct_attempt *attempt, int error, const char *why)
 {
-	ctx->attempt.why = why;
-	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_FAILED, error, why);
+	attempt->why = why;
+	reset_tell(attempt, INSTINCT_VFIO_EVENT_RESET_FAILED, error, why);
 	return error;
 }
 
-static enum instinct_vfio_method plan_make(struct instinct_device *dev,
-					   const struct instinct_status *status,
-					   struct instinct_plan *plan)
+/**
+ * instinct_reset_plan() - make the plan that a reset would follow
+ * @dev: device
+ * @status: its status; the policy's method is the one wanted
+ * @plan: set to the plan
+ *
+ * The function touches no hardware, and does not consider the other GPUs of a hive.
+ *
+ * Return: the first method that can be tried, AUTO if there is none.
+ */
+enum instinct_vfio_method instinct_reset_plan(struct instinct_device *dev,
+					      const struct instinct_status *status,
+					      struct instinct_plan *plan)
 {
 	struct instinct_plan_facts facts = {
 		.wanted = status->policy.method,
@@ -113,24 +105,6 @@ static enum instinct_vfio_method plan_make(struct instinct_device *dev,
 	};
 
 	return instinct_plan_make(&facts, plan);
-}
-
-/**
- * instinct_reset_plan() - make the plan that a reset would follow
- * @dev: device
- * @wanted: method, AUTO for policy's method
- * @plan: set to the plan
- *
- * The function touches no hardware, and does not consider the other GPUs of a hive.
- */
-void instinct_reset_plan(struct instinct_device *dev, enum instinct_vfio_method wanted,
-			 struct instinct_plan *plan)
-{
-	struct instinct_status status;
-
-	instinct_device_status(dev, &status);
-	status.policy.method = wanted ?: status.policy.method;
-	plan_make(dev, &status, plan);
 }
 
 /*
@@ -158,7 +132,7 @@ static const char *inspect_mailbox(struct instinct_device *dev, u32 by_policy, b
 	command = instinct_registers_open(&dev->regs);
 	if (!instinct_registers_alive(&dev->regs))
 		why = base ? NULL : "the device shows no sign of life";
-	else if (!base && !instinct_mailbox_find(mailbox, &mailbox->table, &why))
+	else if (!base && !instinct_mailbox_find(mailbox, &why))
 		base = mailbox->table.mp1;
 	mailbox->base = base;
 	mailbox->tested = 0;
@@ -180,17 +154,16 @@ static const char *inspect_mailbox(struct instinct_device *dev, u32 by_policy, b
  * Tries the methods of the plan until one works. The attempt is set to the last method tried. Returns 0,
  * or the errno of the last method; -EOPNOTSUPP if the plan refuses all methods.
  */
-static int reset_methods(struct reset_context *ctx)
+static int reset_methods(struct instinct_attempt *attempt)
 {
-	struct instinct_attempt *attempt = &ctx->attempt;
-	struct instinct_device *dev = ctx->dev;
-	const char *mailbox_why = inspect_mailbox(dev, attempt->policy->mailbox, !dev->fatal &&
-						  ctx->before.state != INSTINCT_VFIO_STATE_LOST);
+	struct instinct_device *dev = attempt->dev;
+	const char *mailbox_why = inspect_mailbox(dev, attempt->before.policy.mailbox, !dev->fatal &&
+						  attempt->before.state != INSTINCT_VFIO_STATE_LOST);
 	int ret = -EOPNOTSUPP;
 	struct instinct_plan plan;
 	unsigned int i;
 
-	plan_make(dev, &ctx->before, &plan);
+	instinct_reset_plan(dev, &attempt->before, &plan);
 	for (i = 0; i < plan.steps; i++) {
 		const struct instinct_plan_step *step = &plan.step[i];
 
@@ -203,57 +176,55 @@ static int reset_methods(struct reset_context *ctx)
 		if (attempt->blocked && !instinct_method_scrubs(step->method))
 			break;
 		attempt->method = step->method;
-		ret = instinct_attempt_run(attempt, ctx->reset);
+		ret = instinct_attempt_run(attempt);
 		if (!ret)
 			return 0;
 		pci_warn(dev->pdev, "reset by %s for %s failed (%d): %s\n",
 			 instinct_name_method(attempt->method),
-			 instinct_name_cause(ctx->reset->cause), ret, attempt->why);
-		reset_fail(ctx, ret, attempt->why);
-		if (ret == -ECANCELED && ctx->reset->hive)
+			 instinct_name_cause(attempt->reset->cause), ret, attempt->why);
+		reset_fail(attempt, ret, attempt->why);
+		if (ret == -ECANCELED && attempt->reset->hive)
 			break;
 	}
 	return attempt->method != INSTINCT_VFIO_METHOD_AUTO ? ret :
-	       reset_fail(ctx, ret, plan.step[0].refusal);
+	       reset_fail(attempt, ret, plan.step[0].refusal);
 }
 
-static int reset_device(struct reset_context *ctx)
+static int reset_device(struct instinct_attempt *attempt)
 {
-	struct instinct_attempt *attempt = &ctx->attempt;
-	struct instinct_device *dev = ctx->dev;
+	struct instinct_device *dev = attempt->dev;
+	bool held = attempt->before.owner == INSTINCT_OWNER_USER;
 	int ret;
 
 	dev->link_up_at = ktime_get_ns();
 	attempt->keep = dev->config.baseline;
-	attempt->held = ctx->before.owner == INSTINCT_OWNER_USER;
-	attempt->attached = attempt->held || ctx->before.owner == INSTINCT_OWNER_OPENING;
-	dev->fatal |= ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY && !dev->woken;
+	dev->fatal |= attempt->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY && !dev->woken;
 	dev->woken = false;
 	instinct_reconcile_forget(dev);
-	if (!instinct_attempt_reach(attempt, ctx->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)) {
+	if (!instinct_attempt_reach(attempt, attempt->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)) {
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
-		return reset_fail(ctx, -EIO, attempt->why);
+		return reset_fail(attempt, -EIO, attempt->why);
 	}
 	power_restore(dev);
 	/* After a loss or a foreign reset, the current config state is not worth keeping. */
-	if (ctx->before.state == INSTINCT_VFIO_STATE_READY &&
-	    ctx->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
+	if (attempt->before.state == INSTINCT_VFIO_STATE_READY &&
+	    attempt->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
 	    instinct_config_intact(&dev->config)) {
 		/* Without a user, the engine writes the state back with bus mastering off. */
-		if (!attempt->held)
+		if (!held)
 			pci_clear_master(dev->pdev);
 		attempt->keep = instinct_config_keep(&dev->config) ?: dev->config.baseline;
-		if (!attempt->held)
+		if (!held)
 			*instinct_config_command(&dev->config) &= ~PCI_COMMAND_MASTER;
 	} else {
 		memcpy(dev->config.want, dev->config.base, sizeof(dev->config.want));
 		/* vfio-pci-core lets a user at the BARs that had decoding on before. */
-		if (attempt->held)
+		if (held)
 			*instinct_config_command(&dev->config) |= instinct_reconcile_decodes(dev);
 		/* The device may be alive behind BARs that have lost their addresses. */
 		instinct_attempt_await(attempt, ALIVE_FOR);
 	}
-	ret = reset_methods(ctx);
+	ret = reset_methods(attempt);
 	if (ret)
 		return ret;
 	if (instinct_method_scrubs(attempt->method)) {
@@ -271,11 +242,11 @@ static int reset_device(struct reset_context *ctx)
 		instinct_config_set_base(&dev->config);
 	/* A quiesced GPU is not scrubbed, which counts as success only if policy says so. */
 	if (instinct_method_scrubs(attempt->method) ||
-	    attempt->policy->method == INSTINCT_VFIO_METHOD_QUIESCE)
+	    attempt->before.policy.method == INSTINCT_VFIO_METHOD_QUIESCE)
 		return 0;
-	ret = reset_fail(ctx, -EOPNOTSUPP, "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)");
+	ret = reset_fail(attempt, -EOPNOTSUPP, "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)");
 	pci_err(dev->pdev, "not reset for %s: %s\n",
-		instinct_name_cause(ctx->reset->cause), attempt->why);
+		instinct_name_cause(attempt->reset->cause), attempt->why);
 	return ret;
 }
 
@@ -326,122 +297,122 @@ static void inspect_note(struct instinct_device *dev, struct instinct_seen *seen
 }
 
 /* Settles the device's state after a reset, and emits the events. */
-static enum instinct_vfio_state reset_end(struct reset_context *ctx, int error, bool alive)
+static enum instinct_vfio_state reset_end(struct instinct_attempt *attempt, int error, bool alive)
 {
 	const struct instinct_scrub_done done = {
 		.error = error,
-		.method = ctx->attempt.method,
-		.triggered = ctx->attempt.triggered,
+		.method = attempt->method,
+		.triggered = attempt->triggered,
 		.alive = alive,
-		.zapped = ctx->reset->zapped,
+		.zapped = attempt->reset->zapped,
 	};
-	enum instinct_vfio_state before = ctx->before.state, state;
-	struct instinct_device *dev = ctx->dev;
+	enum instinct_vfio_state before = attempt->before.state, state;
+	struct instinct_device *dev = attempt->dev;
 	char stand_in[INSTINCT_REASON_BYTES];
 	unsigned long clean;
 	const char *why;
 
-	ctx->attempt.event.duration = ctx->reset->duration;
-	state = instinct_scrub_outcome(&ctx->before.scrub, &ctx->ask, &done, &why);
-	if (state == INSTINCT_VFIO_STATE_LOST && ctx->attempt.blocked)
-		why = ctx->attempt.why;
+	attempt->event.duration = attempt->reset->duration;
+	state = instinct_scrub_outcome(&attempt->before.scrub, &attempt->ask, &done, &why);
+	if (state == INSTINCT_VFIO_STATE_LOST && attempt->blocked)
+		why = attempt->why;
 	else if (state == INSTINCT_VFIO_STATE_LOST)
 		why = instinct_path_stand_in(&dev->path, dev->pdev, stand_in) ?: why;
-	ctx->ask.touched = READ_ONCE(dev->touched);
+	attempt->ask.touched = READ_ONCE(dev->touched);
 	spin_lock(&dev->status_lock);
 	if (error || state == INSTINCT_VFIO_STATE_LOST)
 		dev->status.resets.failed++;
 	else if (!instinct_method_scrubs(done.method))
 		dev->status.resets.quiesced++;
-	clean = instinct_scrub_account(&dev->status.scrub, &ctx->ask, &done, state);
+	clean = instinct_scrub_account(&dev->status.scrub, &attempt->ask, &done, state);
 	spin_unlock(&dev->status_lock);
 	set_mask_bits(&dev->touched, clean, 0);
 
 	if (state != INSTINCT_VFIO_STATE_LOST)
 		instinct_device_identify(dev);
 	/* Even a reset that only quiesced the device has read its registers. */
-	if (ctx->attempt.seen.secure_os)
-		inspect_note(dev, &ctx->attempt.seen);
+	if (attempt->seen.secure_os)
+		inspect_note(dev, &attempt->seen);
 	instinct_isolation_settle(dev, state == INSTINCT_VFIO_STATE_LOST);
 	instinct_device_set_state(dev, state, why);
 	if (!error) {
 		pci_info(dev->pdev, "reset by %s for %s took %llu ms\n",
-			 instinct_name_method(ctx->attempt.method),
-			 instinct_name_cause(ctx->reset->cause),
-			 div_u64(ctx->reset->duration, NSEC_PER_MSEC));
-		reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
+			 instinct_name_method(attempt->method),
+			 instinct_name_cause(attempt->reset->cause),
+			 div_u64(attempt->reset->duration, NSEC_PER_MSEC));
+		reset_tell(attempt, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
 	}
-	if (ctx->attempt.method == INSTINCT_VFIO_METHOD_QUIESCE &&
-	    ctx->attempt.seen.hive_nodes > 1 &&
-	    ctx->attempt.seen.secure_os == INSTINCT_VFIO_SECURE_OS_RUNNING)
+	if (attempt->method == INSTINCT_VFIO_METHOD_QUIESCE &&
+	    attempt->seen.hive_nodes > 1 &&
+	    attempt->seen.secure_os == INSTINCT_VFIO_SECURE_OS_RUNNING)
 		pci_info(dev->pdev, "its secure OS still runs, so a guest that gets this GPU without the rest of its hive stays in minimal init\n");
 	if (state == INSTINCT_VFIO_STATE_LOST && before != state)
-		reset_tell(ctx, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
+		reset_tell(attempt, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
 	else if (state == INSTINCT_VFIO_STATE_QUARANTINED && before != state)
-		reset_tell(ctx, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
+		reset_tell(attempt, INSTINCT_VFIO_EVENT_DEVICE_QUARANTINED, error, why);
 	else if (state != INSTINCT_VFIO_STATE_LOST && before == INSTINCT_VFIO_STATE_LOST)
-		reset_tell(ctx, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
+		reset_tell(attempt, INSTINCT_VFIO_EVENT_DEVICE_RECOVERED, 0, "");
 	return state;
 }
 
 /* Copies the status, applies the terms to the policy, and prepares the input of the scrub rules. */
-static void reset_look(struct reset_context *ctx)
+static void reset_look(struct instinct_attempt *attempt)
 {
-	struct instinct_policy *policy = &ctx->before.policy;
-	const struct instinct_terms *terms = &ctx->reset->terms;
+	struct instinct_policy *policy = &attempt->before.policy;
+	const struct instinct_terms *terms = &attempt->reset->terms;
 	struct instinct_plan plan;
 	u16 command;
 
 	/* Nothing verifies a write that switches decoding off, so the register counts too. */
-	pci_read_config_word(ctx->dev->pdev, PCI_COMMAND, &command);
-	command |= *instinct_config_command(&ctx->dev->config);
-	instinct_device_status(ctx->dev, &ctx->before);
+	pci_read_config_word(attempt->dev->pdev, PCI_COMMAND, &command);
+	command |= *instinct_config_command(&attempt->dev->config);
+	instinct_device_status(attempt->dev, &attempt->before);
 	policy->method = terms->method ?: policy->method;
 	policy->ready_timeout = terms->ready_timeout ?: policy->ready_timeout ?:
-				ctx->dev->profile->family->ready_timeout;
+				attempt->dev->profile->family->ready_timeout;
 	if (terms->elsewhere)
 		policy->bus_port = terms->bus_port;
-	ctx->ask = (struct instinct_scrub_ask) {
-		.state = ctx->before.state,
-		.cause = ctx->reset->cause,
+	attempt->ask = (struct instinct_scrub_ask) {
+		.state = attempt->before.state,
+		.cause = attempt->reset->cause,
 		.tenancy = policy->tenancy,
-		.open = ctx->before.user.number,
-		.touched = READ_ONCE(ctx->dev->touched),
+		.open = attempt->before.user.number,
+		.touched = READ_ONCE(attempt->dev->touched),
 		.decodes = command & PCI_COMMAND_MEMORY,
-		.first = plan_make(ctx->dev, &ctx->before, &plan),
-		.forced = ctx->reset->forced,
+		.first = instinct_reset_plan(attempt->dev, &attempt->before, &plan),
+		.forced = attempt->reset->forced,
 	};
 }
 
 /* Is the reset unnecessary, because the device is clean and alive? */
-static bool reset_spare(struct reset_context *ctx)
+static bool reset_spare(struct instinct_attempt *attempt)
 {
-	struct instinct_device *dev = ctx->dev;
+	struct instinct_device *dev = attempt->dev;
 
-	if (!instinct_scrub_spares(&ctx->before.scrub, &ctx->ask) ||
+	if (!instinct_scrub_spares(&attempt->before.scrub, &attempt->ask) ||
 	    !instinct_attempt_alive(dev, ALIVE_FOR))
 		return false;
 	spin_lock(&dev->status_lock);
 	dev->status.resets.coalesced++;
-	dev->status.scrub.answered &= !ctx->ask.decodes;
+	dev->status.scrub.answered &= !attempt->ask.decodes;
 	spin_unlock(&dev->status_lock);
-	ctx->reset->coalesced = true;
-	ctx->attempt.method = ctx->before.scrub.cleaned_by;
-	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0, "clean since its last reset");
+	attempt->reset->coalesced = true;
+	attempt->method = attempt->before.scrub.cleaned_by;
+	reset_tell(attempt, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0, "clean since its last reset");
 	return true;
 }
 
 /* Postpones the reset after a close until the user has closed the rest of the hive too. */
-static bool reset_postpone(struct reset_context *ctx)
+static bool reset_postpone(struct instinct_attempt *attempt)
 {
-	struct instinct_device *dev = ctx->dev;
+	struct instinct_device *dev = attempt->dev;
 	char why[INSTINCT_REASON_BYTES];
 
-	if (ctx->reset->cause != INSTINCT_VFIO_CAUSE_CLOSE ||
-	    ctx->before.state != INSTINCT_VFIO_STATE_READY ||
-	    !instinct_hive_wide(ctx->attempt.policy->scope, ctx->ask.first) ||
-	    instinct_hive_verdict(dev, ctx->reset->cause, &ctx->reset->requester,
-				  why) != INSTINCT_HIVE_LATER)
+	if (attempt->reset->cause != INSTINCT_VFIO_CAUSE_CLOSE ||
+	    attempt->before.state != INSTINCT_VFIO_STATE_READY ||
+	    !instinct_hive_wide(attempt->before.policy.scope, attempt->ask.first) ||
+	    instinct_hive_verdict(dev, attempt->reset->cause, &attempt->reset->requester,
+				  NULL, why) != INSTINCT_HIVE_LATER)
 		return false;
 	spin_lock(&dev->status_lock);
 	dev->status.scrub.needs_scrub = true;
@@ -455,59 +426,61 @@ static bool reset_postpone(struct reset_context *ctx)
  * Keeps a user out that could not have the resets which it will need, or that would take them from
  * the user of another GPU of the hive. A clean device needs none now, but its user will.
  */
-static int reset_admit(struct reset_context *ctx)
+static int reset_admit(struct instinct_attempt *attempt)
 {
-	struct instinct_device *dev = ctx->dev;
+	struct instinct_device *dev = attempt->dev;
 	char *why = dev->attempt_why;
 
-	if (ctx->reset->cause != INSTINCT_VFIO_CAUSE_OPEN ||
-	    instinct_hive_verdict(dev, ctx->reset->cause, &ctx->reset->requester,
-				  why) != INSTINCT_HIVE_NEVER)
+	if (attempt->reset->cause != INSTINCT_VFIO_CAUSE_OPEN ||
+	    instinct_hive_verdict(dev, attempt->reset->cause, &attempt->reset->requester,
+				  NULL, why) != INSTINCT_HIVE_NEVER)
 		return 0;
-	if (!instinct_hive_wide(ctx->attempt.policy->scope, ctx->ask.first)) {
+	if (!instinct_hive_wide(attempt->before.policy.scope, attempt->ask.first)) {
 		pci_info(dev->pdev, "opened, since policy lets it be reset alone, though %s\n", why);
 		return 0;
 	}
 	if (__ratelimit(&dev->refused_told))
 		pci_err(dev->pdev, "open refused: %s\n", why);
-	ctx->attempt.why = why;
+	attempt->why = why;
 	return -EBUSY;
 }
 
-static int reset_do(struct reset_context *ctx)
+static int reset_do(struct instinct_attempt *attempt)
 {
-	struct instinct_attempt *attempt = &ctx->attempt;
-	struct instinct_device *dev = ctx->dev;
+	struct instinct_device *dev = attempt->dev;
 	enum instinct_vfio_state state;
 	int ret;
 
-	ctx->began = ktime_get_ns();
-	power_restore(dev);
-	reset_look(ctx);
-	if (ctx->before.life == INSTINCT_LIFE_ABSENT) {
+	attempt->began = ktime_get_ns();
+	if (!attempt->reset->spare_only)
+		power_restore(dev);
+	reset_look(attempt);
+	if (attempt->before.life == INSTINCT_LIFE_ABSENT) {
 		attempt->why = "the driver has let go of the device";
 		return -ENODEV;
 	}
-	if (ctx->reset->hive && !instinct_hive_join(ctx->reset->hive, dev)) {
-		ctx->reset->coalesced = true;
+	if (attempt->reset->hive && !instinct_hive_join(attempt->reset->hive, dev)) {
+		attempt->reset->coalesced = true;
 		return 0;
 	}
-	ret = reset_admit(ctx);
-	if (ret || reset_spare(ctx) || reset_postpone(ctx))
+	ret = reset_admit(attempt);
+	if (ret || reset_spare(attempt) || reset_postpone(attempt))
 		return ret;
+	if (attempt->reset->spare_only)
+		return -EAGAIN;
 
 	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_RESETTING, "");
 	instinct_isolation_hold(dev);
-	attempt->method = attempt->policy->method;
-	reset_tell(ctx, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
+	attempt->method = attempt->before.policy.method;
+	reset_tell(attempt, INSTINCT_VFIO_EVENT_RESET_BEGUN, 0, "");
 	attempt->method = INSTINCT_VFIO_METHOD_AUTO;
-	if (ctx->reset->held) {
-		complete(&ctx->reset->held->done);
-		ctx->reset->held = NULL;
+	if (attempt->reset->held) {
+		complete(&attempt->reset->held->done);
+		attempt->reset->held = NULL;
 	}
-	ret = reset_device(ctx);
-	ctx->reset->duration = ktime_get_ns() - ctx->began;
-	state = reset_end(ctx, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev, 0)));
+	ret = reset_device(attempt);
+	attempt->reset->duration = ktime_get_ns() - attempt->began;
+	state = reset_end(attempt, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev, 0)));
 	/*
 	 * A PCI core that has reset the slot updates this state itself. After it has given up,
 	 * pci_channel_offline() would stay true until the function is enumerated anew.
@@ -518,7 +491,7 @@ static int reset_do(struct reset_context *ctx)
 		kfree(attempt->keep);
 	/* The reset itself went well, but the device is not fit for a new user. */
 	if (!ret && state != INSTINCT_VFIO_STATE_READY &&
-	    ctx->reset->cause == INSTINCT_VFIO_CAUSE_OPEN) {
+	    attempt->reset->cause == INSTINCT_VFIO_CAUSE_OPEN) {
 		attempt->why = "it was not scrubbed after its last user";
 		ret = -EACCES;
 	}
@@ -533,58 +506,35 @@ static int reset_do(struct reset_context *ctx)
  * Context: may sleep, up to policy's ready_timeout for each method tried; takes @dev->reset_lock.
  * The caller holds pci_cfg_access_lock(), so that no user reaches the config space.
  *
- * Return: 0 if the device was reset and shows life, or was clean; -ENODEV,
- * -EOPNOTSUPP, -ETIMEDOUT or another negative errno with @reset->why set.
+ * Return: 0 if the device was reset and shows life, or was clean; -EAGAIN if it was not, and the reset
+ * was only to be spared; -ENODEV, -EOPNOTSUPP, -ETIMEDOUT or another negative errno with @reset->why set.
  */
 int instinct_reset_run(struct instinct_device *dev, struct instinct_reset *reset)
 {
-	struct reset_context ctx = {
-		.dev = dev,
-		.reset = reset,
-		.attempt = { .dev = dev, .policy = &ctx.before.policy, .why = "" },
-	};
+	struct instinct_attempt attempt = { .dev = dev, .reset = reset, .why = "" };
 	int ret;
 
 	mutex_lock(&dev->reset_lock);
-	ret = reset_do(&ctx);
+	ret = reset_do(&attempt);
 	/* The text may be in the device's own buffer, which the next reset overwrites. */
-	strscpy(reset->why, ctx.attempt.why, sizeof(reset->why));
+	strscpy(reset->why, attempt.why, sizeof(reset->why));
 	mutex_unlock(&dev->reset_lock);
-	reset->method = ctx.attempt.method;
+	reset->method = attempt.method;
 	return ret;
 }
 
 /**
- * instinct_reset_spare() - spare a reset if the device is clean
- * @dev: device
- * @cause: cause of the reset
+ * instinct_reset_start() - reset a device in the background
+ * @dev: device, which the caller has claimed for reset work; the reset work ends the claim
+ * @reset: the reset to do, copied; with a reference for its hive, if it has one
  *
- * This is the fast path for a user that resets a clean device. The module does nothing to the
- * device, so it neither holds the user off nor zaps mappings. An access at the same time counts as
- * an access after the reset.
- *
- * Context: may sleep.
- *
- * Return: true if the module has spared and counted the reset; false if it may be needed.
+ * Context: any but @dev's reset work itself.
  */
-bool instinct_reset_spare(struct instinct_device *dev, enum instinct_vfio_cause cause)
+void instinct_reset_start(struct instinct_device *dev, const struct instinct_reset *reset)
 {
-	struct instinct_reset reset = { .cause = cause };
-	struct reset_context ctx = {
-		.dev = dev,
-		.reset = &reset,
-		.attempt = { .dev = dev, .policy = &ctx.before.policy, .why = "" },
-	};
-	bool spared;
-
-	if (test_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched) || !pci_cfg_access_trylock(dev->pdev))
-		return false;
-	mutex_lock(&dev->reset_lock);
-	reset_look(&ctx);
-	spared = ctx.before.life != INSTINCT_LIFE_ABSENT && reset_spare(&ctx);
-	mutex_unlock(&dev->reset_lock);
-	pci_cfg_access_unlock(dev->pdev);
-	return spared;
+	dev->reset_work.reset = *reset;
+	get_pid(reset->requester.process);
+	queue_work(instinct_wq, &dev->reset_work.work);
 }
 
 /**
@@ -599,41 +549,37 @@ bool instinct_reset_spare(struct instinct_device *dev, enum instinct_vfio_cause 
  */
 void instinct_reset_inspect(struct instinct_device *dev)
 {
+	const char *why = NULL, *no_mailbox;
 	struct instinct_seen seen;
-	const char *why;
-	bool intact;
 	u16 command;
 
 	mutex_lock(&dev->reset_lock);
 	power_restore(dev);
 	if (!instinct_path_intact(&dev->path) || !instinct_endpoint_answers(dev->pdev)) {
-		why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why);
-		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
-					  why ?: "it was lost before this driver took it");
-		goto out;
+		why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
+		       "it was lost before this driver took it";
+	} else {
+		instinct_path_keep(&dev->path);
+		/* Before a kexec an earlier kernel may have left the GPU's DMA on. */
+		pci_clear_master(dev->pdev);
+		/* Without a baseline, a reset writes the values back that Linux believes. */
+		if (instinct_config_intact(&dev->config))
+			instinct_config_set_base(&dev->config);
+		else
+			why = "its BARs do not hold the addresses that Linux gave them";
+		if (!why && !instinct_attempt_alive(dev, 0))
+			why = "it answers config reads, but its registers show no life";
 	}
-	instinct_path_keep(&dev->path);
-	/* Before a kexec an earlier kernel may have left the GPU's DMA on. */
-	pci_clear_master(dev->pdev);
-	/* Without a baseline, a reset writes the values back that Linux believes. */
-	intact = instinct_config_intact(&dev->config);
-	if (intact)
-		instinct_config_set_base(&dev->config);
-
-	if (!intact)
-		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
-					  "its BARs do not hold the addresses that Linux gave them");
-	else if (!instinct_attempt_alive(dev, 0))
-		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST,
-					  "it answers config reads, but its registers show no life");
-	else if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
-		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
-	if (dev->status.state != INSTINCT_VFIO_STATE_LOST) {
+	if (why) {
+		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST, why);
+	} else {
+		if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
+			instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
 		instinct_device_identify(dev);
 		dev->fatal = instinct_endpoint_erred(dev->pdev);
-		why = inspect_mailbox(dev, 0, !dev->fatal);
-		if (why)
-			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", why);
+		no_mailbox = inspect_mailbox(dev, 0, !dev->fatal);
+		if (no_mailbox)
+			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", no_mailbox);
 		command = instinct_registers_open(&dev->regs);
 		instinct_mailbox_look(&dev->mailbox, &seen);
 		instinct_registers_close(&dev->regs, command);
@@ -641,6 +587,5 @@ void instinct_reset_inspect(struct instinct_device *dev)
 		dev->status.seen.hive_nodes = 0;
 		inspect_note(dev, &seen);
 	}
-out:
 	mutex_unlock(&dev->reset_lock);
 }

@@ -8,13 +8,52 @@
 #include <linux/wait.h>
 
 #include "device/owner.h"
-#include "reset/hive.h"
 #include "reset/reset.h"
 
 /* The members have this time to come together. */
 #define GATHER_MS	5000
 /* A hive calls a busy member again after this time. */
 #define CALL_AGAIN_MS	5
+
+enum instinct_hive_state {
+	INSTINCT_HIVE_GATHERING,
+	INSTINCT_HIVE_GATHERED,
+	INSTINCT_HIVE_BROKEN,
+};
+
+/**
+ * struct instinct_hive - a reset of a hive under way
+ * @ref: one reference per participant, and one per reset work that will take part
+ * @node: links all resets of hives under way
+ * @terms: terms on which each member is reset
+ * @requester: user that asked and has other members open, or nobody
+ * @member: the members, each referenced; no hive has more
+ * @called: reset work has started for the member, or the member came by itself
+ * @joined: a reset of the member takes part, or has; a second one of it does not
+ * @count: number of members
+ * @fatal: a member that has arrived has had a fatal error
+ * @arrived: number of members that have reached instinct_hive_sync()
+ * @deadline: time in jiffies by which all members must have arrived
+ * @state: GATHERING, then GATHERED or BROKEN for good
+ * @why: reason, for the user, while BROKEN; a copy, since its author may be gone before the readers
+ * @wait: woken when @state changes
+ */
+struct instinct_hive {
+	struct kref ref;
+	struct list_head node;
+	struct instinct_terms terms;
+	struct instinct_user requester;
+	struct instinct_device *member[64];
+	bool called[64];
+	bool joined[64];
+	unsigned int count;
+	bool fatal;
+	unsigned int arrived;
+	unsigned long deadline;
+	enum instinct_hive_state state;
+	char why[INSTINCT_REASON_BYTES];
+	wait_queue_head_t wait;
+};
 
 /*
  * This lock guards the list and all mutable state of the hives in it. It is taken after a device's
@@ -122,11 +161,8 @@ static bool counts_otherwise(const struct hive_count *count, char *why)
 
 	if (!count->nodes || (count->members == count->nodes && each))
 		return false;
-	if (count->differ)
-		strscpy(why, "the registers of the hive's GPUs disagree on the hive's size (policy: hive)",
-			INSTINCT_REASON_BYTES);
-	else if (!each && count->members == count->nodes)
-		strscpy(why, "two GPUs of the hive have the same node number in their registers (policy: hive)",
+	if (count->differ || (!each && count->members == count->nodes))
+		strscpy(why, "the registers of the hive's GPUs disagree on the hive's size or its nodes (policy: hive)",
 			INSTINCT_REASON_BYTES);
 	else if (each && count->members == count->named && count->members < count->nodes)
 		snprintf(why, INSTINCT_REASON_BYTES,
@@ -139,13 +175,22 @@ static bool counts_otherwise(const struct hive_count *count, char *why)
 	return true;
 }
 
-/*
- * Counts the other members by kind, and decides. With @hive, adds them to it, and its requester if
- * that has any of them open. Without @hive an open asks for the resets that its user will need.
+/**
+ * instinct_hive_verdict() - could a device's hive be reset with it now?
+ * @dev: device
+ * @cause: cause of the device's reset; without @hive, OPEN for those that its user will ask for
+ * @requester: user that asks, number 0 for nobody
+ * @hive: reset of the hive that the other members are added to, and the requester if it has any of
+ *	them open; or NULL
+ * @why: buffer of INSTINCT_REASON_BYTES; set to the reason, for the user, or empty if it could
+ *
+ * Context: may sleep.
+ *
+ * Return: the verdict, which may change at any time.
  */
-static enum instinct_hive_verdict
-hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause,
-	      const struct instinct_user *requester, struct instinct_hive *hive, char *why)
+enum instinct_hive_verdict
+instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause cause,
+		      const struct instinct_user *requester, struct instinct_hive *hive, char *why)
 {
 	bool opens = cause == INSTINCT_VFIO_CAUSE_OPEN && !hive;
 	const struct instinct_family *family = dev->profile->family;
@@ -167,7 +212,7 @@ hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause,
 		     (family != other->profile->family || family->solitary)))
 			continue;
 		count_member(&count, other);
-		if (hive && hive->count == INSTINCT_HIVE_MEMBERS) {
+		if (hive && hive->count == ARRAY_SIZE(hive->member)) {
 			kinds[INSTINCT_HIVE_UNMANAGED]++;
 			continue;
 		}
@@ -191,24 +236,6 @@ hive_snapshot(struct instinct_device *dev, enum instinct_vfio_cause cause,
 		get_pid(requester->process);
 	}
 	return verdict;
-}
-
-/**
- * instinct_hive_verdict() - could a device's hive be reset with it now?
- * @dev: device
- * @cause: cause of the device's reset; OPEN for those that its user will ask for
- * @requester: user that asks, number 0 for nobody
- * @why: buffer of INSTINCT_REASON_BYTES; set to the reason, for the user, or empty if it could
- *
- * Context: may sleep.
- *
- * Return: the verdict, which may change at any time.
- */
-enum instinct_hive_verdict
-instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause cause,
-		      const struct instinct_user *requester, char *why)
-{
-	return hive_snapshot(dev, cause, requester, NULL, why);
 }
 
 static bool hive_join(struct instinct_hive *hive, struct instinct_device *dev)
@@ -261,14 +288,9 @@ static struct instinct_hive *hive_find(struct instinct_device *dev,
 	return NULL;
 }
 
-static struct instinct_hive *hive_new(struct instinct_device *dev,
-				      const struct instinct_reset *reset,
-				      enum instinct_vfio_method method)
+static void hive_init(struct instinct_hive *hive, struct instinct_device *dev,
+		      const struct instinct_reset *reset, enum instinct_vfio_method method)
 {
-	struct instinct_hive *hive = kzalloc(sizeof(*hive), GFP_KERNEL);
-
-	if (!hive)
-		return NULL;
 	kref_init(&hive->ref);
 	INIT_LIST_HEAD(&hive->node);
 	hive->terms = reset->terms;
@@ -280,7 +302,6 @@ static struct instinct_hive *hive_new(struct instinct_device *dev,
 	hive->called[0] = true;
 	hive->joined[0] = true;
 	hive->count = 1;
-	return hive;
 }
 
 static void hive_break(struct instinct_hive *hive, const char *why)
@@ -310,7 +331,7 @@ static void hive_call(struct instinct_hive *hive)
 			continue;
 		hive->called[i] = true;
 		kref_get(&hive->ref);
-		instinct_work_start(member, &(struct instinct_reset) {
+		instinct_reset_start(member, &(struct instinct_reset) {
 						.cause = INSTINCT_VFIO_CAUSE_HIVE,
 						.terms = hive->terms, .hive = hive });
 	}
@@ -344,13 +365,14 @@ instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *re
 	if (hive)
 		goto out;
 
-	hive = hive_new(dev, reset, method);
+	hive = kzalloc(sizeof(*hive), GFP_KERNEL);
 	if (!hive) {
 		strscpy(why, "no memory to gather the hive", INSTINCT_REASON_BYTES);
 		hive = ERR_PTR(-EOPNOTSUPP);
 		goto out;
 	}
-	verdict = hive_snapshot(dev, reset->cause, &reset->requester, hive, why);
+	hive_init(hive, dev, reset, method);
+	verdict = instinct_hive_verdict(dev, reset->cause, &reset->requester, hive, why);
 	if (verdict != INSTINCT_HIVE_TOGETHER) {
 		kref_put(&hive->ref, hive_free);
 		hive = verdict == INSTINCT_HIVE_ALONE ? NULL : ERR_PTR(-EOPNOTSUPP);

@@ -35,6 +35,7 @@ static const char *plan_refusal(const struct instinct_plan_facts *facts,
 enum instinct_vfio_method instinct_plan_make(const struct instinct_plan_facts *facts,
 					     struct instinct_plan *plan)
 {
+	enum instinct_vfio_method first = INSTINCT_VFIO_METHOD_AUTO;
 	const struct instinct_family *family = facts->family;
 	unsigned int i;
 
@@ -46,12 +47,12 @@ enum instinct_vfio_method instinct_plan_make(const struct instinct_plan_facts *f
 			plan->step[plan->steps++].method = INSTINCT_VFIO_METHOD_MODE1;
 		plan->step[plan->steps++].method = INSTINCT_VFIO_METHOD_QUIESCE;
 	}
-	for (i = 0; i < plan->steps; i++)
+	for (i = plan->steps; i-- > 0; ) {
 		plan->step[i].refusal = plan_refusal(facts, plan->step[i].method);
-	for (i = 0; i < plan->steps; i++)
 		if (!plan->step[i].refusal)
-			return plan->step[i].method;
-	return INSTINCT_VFIO_METHOD_AUTO;
+			first = plan->step[i].method;
+	}
+	return first;
 }
 
 /**

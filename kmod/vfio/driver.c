@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/iommu.h>
 #include <linux/iopoll.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/pm_runtime.h>
 #include <linux/rculist.h>
 #include <linux/suspend.h>
+#include <linux/workqueue.h>
 
+#include "compat/runtime_pm.h"
+#include "compat/workqueue.h"
 #include "device/config_reconcile.h"
 #include "device/owner.h"
 #include "device/record.h"
@@ -14,9 +19,19 @@
 #include "reset/reset.h"
 #include "vfio/driver.h"
 
+/* A recovery that cannot begin is tried again after this time. */
+#define RECOVERY_LATER_MS	3000
+/* The PCI core waits for a device for a minute, and looks for a link before. */
+#define CORE_RECOVERS_MS	70000
+#define CORE_LOOK_MS		20
+
+/* A VMM detaches the IOMMU right after it has closed the device. */
+#define DETACH_RETRY_US	1000
+#define DETACH_WAIT_US	(400 * USEC_PER_MSEC)
+
 /* This lock serializes changes of the list; accessors walk the list under RCU. Innermost. */
-static DEFINE_MUTEX(filters_lock);
-static LIST_HEAD(filters);
+static DEFINE_MUTEX(variants_lock);
+static LIST_HEAD(variants);
 
 #define FLR_MUTE	(-2)
 
@@ -28,18 +43,18 @@ static LIST_HEAD(filters);
  */
 static struct pci_ops *filter_below(struct pci_bus *bus, unsigned int devfn, int *flr)
 {
-	struct instinct_flr_filter *filter;
+	struct instinct_variant *variant;
 	struct pci_ops *below = NULL;
 
 	*flr = -1;
 	rcu_read_lock();
-	list_for_each_entry_rcu(filter, &filters, node) {
-		if (filter->dev->pdev->bus != bus)
+	list_for_each_entry_rcu(variant, &variants, node) {
+		if (variant->core.pdev->bus != bus)
 			continue;
-		below = READ_ONCE(filter->below);
-		if (filter->dev->pdev->devfn == devfn)
-			*flr = READ_ONCE(filter->dev->status.state) == INSTINCT_VFIO_STATE_LOST ?
-			       FLR_MUTE : pci_pcie_cap(filter->dev->pdev) + PCI_EXP_DEVCTL + 1;
+		below = READ_ONCE(variant->below);
+		if (variant->core.pdev->devfn == devfn)
+			*flr = READ_ONCE(variant->dev->status.state) == INSTINCT_VFIO_STATE_LOST ?
+			       FLR_MUTE : pci_pcie_cap(variant->core.pdev) + PCI_EXP_DEVCTL + 1;
 		break;
 	}
 	rcu_read_unlock();
@@ -68,43 +83,37 @@ static int filter_read(struct pci_bus *bus, unsigned int devfn, int where, int s
 	return below ? below->read(bus, devfn, where, size, val) : PCIBIOS_DEVICE_NOT_FOUND;
 }
 
-/**
- * filter_on() - put the filter's accessors on the bus, so that the PCI core's FLR has no effect
- * @filter: filter that is off
- *
- * Context: the PCI core holds the device lock and pci_cfg_access_lock() until filter_off().
+/*
+ * Puts the filter's accessors on the bus, so that the PCI core's FLR has no effect. The PCI core holds
+ * the device lock and pci_cfg_access_lock() until filter_off().
  */
-static void filter_on(struct instinct_flr_filter *filter)
+static void filter_on(struct instinct_variant *variant)
 {
-	struct pci_bus *bus = filter->dev->pdev->bus;
+	struct pci_bus *bus = variant->core.pdev->bus;
 
 	/* The filter keeps the bus's other operations. */
-	filter->ops = *bus->ops;
-	filter->ops.read = filter_read;
-	filter->ops.write = filter_write;
-	WRITE_ONCE(filter->below, bus->ops);
-	filter->on = true;
-	pci_bus_set_ops(bus, &filter->ops);
+	variant->filter = *bus->ops;
+	variant->filter.read = filter_read;
+	variant->filter.write = filter_write;
+	WRITE_ONCE(variant->below, bus->ops);
+	variant->filters = true;
+	pci_bus_set_ops(bus, &variant->filter);
 }
 
-/**
- * filter_off() - take the filter's accessors off the bus after the PCI core's reset
- * @filter: filter, on or off
- *
- * If another module has put its accessors on the bus meanwhile, these stay.
- *
- * Context: as filter_on().
+/*
+ * Takes the filter's accessors off the bus after the PCI core's reset, if they are on it. If another
+ * module has put its accessors on the bus meanwhile, these stay.
  */
-static void filter_off(struct instinct_flr_filter *filter)
+static void filter_off(struct instinct_variant *variant)
 {
-	struct pci_bus *bus = filter->dev->pdev->bus;
+	struct pci_bus *bus = variant->core.pdev->bus;
 	struct pci_ops *found;
 
-	if (!filter->on)
+	if (!variant->filters)
 		return;
-	filter->on = false;
-	found = pci_bus_set_ops(bus, filter->below);
-	if (found != &filter->ops)
+	variant->filters = false;
+	found = pci_bus_set_ops(bus, variant->below);
+	if (found != &variant->filter)
 		pci_bus_set_ops(bus, found);
 }
 
@@ -118,18 +127,17 @@ static void filter_off(struct instinct_flr_filter *filter)
  */
 static int variant_take_resets(struct instinct_variant *variant)
 {
-	struct instinct_flr_filter *other, *filter = &variant->filter;
 	struct pci_dev *pdev = variant->core.pdev;
+	struct instinct_variant *other;
 	int ret = 0;
 
-	filter->dev = variant->dev;
-	mutex_lock(&filters_lock);
-	list_for_each_entry(other, &filters, node)
-		if (other->dev->pdev->bus == pdev->bus)
+	mutex_lock(&variants_lock);
+	list_for_each_entry(other, &variants, node)
+		if (other->core.pdev->bus == pdev->bus)
 			ret = -EBUSY;
 	if (!ret)
-		list_add_rcu(&filter->node, &filters);
-	mutex_unlock(&filters_lock);
+		list_add_rcu(&variant->node, &variants);
+	mutex_unlock(&variants_lock);
 	if (ret)
 		return dev_err_probe(&pdev->dev, ret, "shares its bus with a GPU that this driver has: not taken\n");
 	variant->flags = pdev->dev_flags;
@@ -142,14 +150,124 @@ static void variant_return_resets(struct instinct_variant *variant)
 {
 	struct pci_dev *pdev = variant->core.pdev;
 
-	mutex_lock(&filters_lock);
-	list_del_rcu(&variant->filter.node);
-	mutex_unlock(&filters_lock);
+	mutex_lock(&variants_lock);
+	list_del_rcu(&variant->node);
+	mutex_unlock(&variants_lock);
 	synchronize_rcu();
 	pdev->dev_flags = (pdev->dev_flags & ~NO_RESETS) | (variant->flags & NO_RESETS);
 	/* "echo default >reset_method" has found no method meanwhile, and emptied the list for good. */
 	if (!pdev->reset_methods[0])
 		memcpy(pdev->reset_methods, variant->methods, sizeof(variant->methods));
+}
+
+static void recovery_after(struct instinct_device *dev, unsigned int ms)
+{
+	mod_delayed_work(system_dfl_wq, &dev->recovery, msecs_to_jiffies(ms));
+}
+
+static void work_run(struct work_struct *work)
+{
+	struct instinct_reset_work *reset_work = container_of(work, struct instinct_reset_work, work);
+	struct instinct_device *dev = container_of(reset_work, struct instinct_device, reset_work);
+	struct instinct_reset *reset = &reset_work->reset;
+	struct instinct_status status;
+	struct iommu_domain *domain;
+	int ret;
+
+	/*
+	 * When VFIO detaches a user's IOMMU domain, the IOMMU driver invalidates the device's ATS
+	 * cache. A device in reset does not answer that, and some IOMMU drivers do not cope. So
+	 * a reset after a close first waits for the detach.
+	 */
+	if (reset->cause == INSTINCT_VFIO_CAUSE_CLOSE && dev->pdev->ats_enabled)
+		read_poll_timeout(iommu_get_domain_for_dev, domain, domain != reset_work->domain,
+				  DETACH_RETRY_US, DETACH_WAIT_US, false, &dev->pdev->dev);
+	instinct_device_status(dev, &status);
+	if (status.owner == INSTINCT_OWNER_USER) {
+		ret = instinct_request_reset(dev, reset);
+	} else {
+		/* remove() may hold the device lock while it waits for reset work. */
+		ret = instinct_owner_hold_config(dev, INSTINCT_OWNER_CONFIG_MS);
+		if (!ret) {
+			ret = instinct_reset_run(dev, reset);
+			pci_cfg_access_unlock(dev->pdev);
+		}
+	}
+
+	if (reset->held) {
+		reset->held->error = ret;
+		complete(&reset->held->done);
+	}
+	if (reset->hive)
+		instinct_hive_end(reset->hive, "a GPU of the hive could not be held");
+	put_pid(reset->requester.process);
+	/*
+	 * A holder of the device lock may be waiting for the user. Another reset that is under way
+	 * does not wait for the package to come back, as a recovery does. So try again later.
+	 */
+	if ((ret == -EAGAIN || ret == -EBUSY) && reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)
+		recovery_after(dev, RECOVERY_LATER_MS);
+	else if (ret == -EBUSY && reset->cause == INSTINCT_VFIO_CAUSE_CLOSE)
+		pci_warn(dev->pdev, "not reset after its last user: its config space stays in use; the next open resets it\n");
+	instinct_owner_give_back(dev, INSTINCT_BORROWED_WORKER);
+}
+
+/* Waits until the reset work of a device is over that no new reset work can claim any more. */
+static void work_flush(struct instinct_device *dev)
+{
+	wait_event_idle(dev->idle, instinct_owner_is_idle(dev));
+	flush_work(&dev->reset_work.work);
+}
+
+/* Claims the device, from its user if need be, and starts the reset; tries again if it cannot. */
+static void recovery_look(struct work_struct *work)
+{
+	struct instinct_device *dev =
+		container_of(to_delayed_work(work), struct instinct_device, recovery);
+	struct instinct_status status;
+
+	if (dev->erred && time_before(jiffies, dev->erred_until) &&
+	    instinct_compat_pm_usage(&dev->erred->dev) >= dev->erred_usage) {
+		recovery_after(dev, CORE_LOOK_MS);
+		return;
+	}
+	dev->erred = NULL;
+	/* The driver may have lifted it for the PCI core, which calls nothing if it gives up. */
+	dev->pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
+	instinct_device_status(dev, &status);
+	if (instinct_owner_take(dev, NULL) || instinct_owner_take(dev, &status.user))
+		instinct_reset_start(dev, &(struct instinct_reset) {
+						.cause = INSTINCT_VFIO_CAUSE_RECOVERY });
+	else if (status.life != INSTINCT_LIFE_ABSENT)
+		recovery_after(dev, RECOVERY_LATER_MS);
+}
+
+/*
+ * Recovers a device in the background after an error, unless its recovery is cancelled for good. With
+ * @erred the PCI core has just called error_detected(), and its own recovery comes first.
+ *
+ * The PCI core may give up on a slot without another call, since this driver does not let it reset
+ * the package behind the engine's back. So the engine recovers the device on its own. It does so in
+ * the background, because the PCI core holds pci_bus_sem while it waits for its callbacks, and
+ * nobody else on the host can take it meanwhile.
+ *
+ * The PCI core may take a minute, for a slot that does not come back, and tells a driver neither that
+ * it has given up nor that it has ended. Until then it writes to the ports of the package, and waits
+ * for the lock of each device while it holds pci_bus_sem. So the engine waits until the PCI core has let
+ * go of the runtime PM references that it holds meanwhile on all functions below the port.
+ */
+static void recovery_start(struct instinct_device *dev, bool erred)
+{
+	struct instinct_path *path = &dev->path;
+
+	if (erred) {
+		/* The GPU's count changes with its user too, so it serves only where no other is raised. */
+		dev->erred = path->swus && pci_channel_offline(path->swus->pdev) ? path->swds->pdev :
+										       dev->pdev;
+		dev->erred_usage = instinct_compat_pm_usage(&dev->erred->dev);
+		dev->erred_until = jiffies + msecs_to_jiffies(CORE_RECOVERS_MS);
+	}
+	recovery_after(dev, erred ? CORE_LOOK_MS : 0);
 }
 
 /* Returns the profile of a GPU that the driver can take; else logs a refusal, and returns NULL. */
@@ -202,7 +320,7 @@ static struct instinct_variant *variant_of(struct pci_dev *pdev)
  */
 static int variant_suspend(struct device *device)
 {
-	filter_on(&variant_of(to_pci_dev(device))->filter);
+	filter_on(variant_of(to_pci_dev(device)));
 	return 0;
 }
 
@@ -212,7 +330,7 @@ static int variant_resume(struct device *device)
 	struct instinct_variant *variant = variant_of(to_pci_dev(device));
 	struct instinct_device *dev = variant->dev;
 
-	filter_off(&variant->filter);
+	filter_off(variant);
 	/* The PCI core has given all ports the kernel's ACS. */
 	instinct_isolation_look_soon();
 	mutex_lock(&dev->reset_lock);
@@ -220,7 +338,7 @@ static int variant_resume(struct device *device)
 	mutex_unlock(&dev->reset_lock);
 	if (dev->woken) {
 		pci_info(dev->pdev, "may have lost its power while the host slept\n");
-		instinct_recovery_start(dev, false);
+		recovery_start(dev, false);
 	}
 	return 0;
 }
@@ -248,7 +366,8 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 			"no memory for it, or too many ports above it", ret);
 		return ret;
 	}
-	instinct_work_setup(dev);
+	INIT_WORK(&dev->reset_work.work, work_run);
+	INIT_DELAYED_WORK(&dev->recovery, recovery_look);
 	was_lost = dev->status.state == INSTINCT_VFIO_STATE_LOST;
 	instinct_config_setup(&dev->config, pdev, NULL, &dev->reset_lock);
 	instinct_reset_inspect(dev);
@@ -303,11 +422,11 @@ static void variant_remove(struct pci_dev *pdev)
 	/* This waits until the last user has closed the GPU. */
 	vfio_pci_core_unregister_device(&variant->core);
 	/* The reset after that close may still be under way. */
-	instinct_work_flush(dev);
+	work_flush(dev);
 	instinct_device_unregister(dev);
 	instinct_isolation_leave(dev);
 	instinct_device_leave(dev);
-	instinct_work_flush(dev);
+	work_flush(dev);
 	cancel_delayed_work_sync(&dev->recovery);
 	pm_runtime_put_noidle(&pdev->dev);
 	variant_return_resets(variant);
@@ -375,11 +494,11 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 	variant->opens = request && !request->reset;
 	if (sysfs) {
 		pdev->imm_ready = 1;
-		filter_on(&variant->filter);
+		filter_on(variant);
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_FLR_RESET;
 	} else if (READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST) {
 		/* The PCI core saves all ones of a lost GPU, and would write them back. */
-		filter_on(&variant->filter);
+		filter_on(variant);
 	}
 }
 
@@ -388,7 +507,7 @@ static void variant_reset_done(struct pci_dev *pdev)
 	struct instinct_variant *variant = variant_of(pdev);
 
 	pdev->dev_flags |= PCI_DEV_FLAGS_NO_FLR_RESET;
-	filter_off(&variant->filter);
+	filter_off(variant);
 	pdev->imm_ready = variant->imm_ready;
 	/* The PCI core has saved and restored the config space. An open reconciles it later. */
 	if (!variant->opens)
@@ -422,7 +541,7 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev, pci_channel
 	if (dev->path.swus && pci_channel_offline(dev->path.swus->pdev))
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_BUS_RESET;
 	set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	instinct_recovery_start(dev, true);
+	recovery_start(dev, true);
 	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
 						      PCI_ERS_RESULT_NEED_RESET;
 }
@@ -446,7 +565,7 @@ static const struct pci_device_id variant_table[] = {
 };
 MODULE_DEVICE_TABLE(pci, variant_table);
 
-static struct pci_driver variant_driver = {
+struct pci_driver instinct_pci_driver = {
 	.name = KBUILD_MODNAME,
 	.id_table = variant_table,
 	.probe = variant_probe,
@@ -455,21 +574,3 @@ static struct pci_driver variant_driver = {
 	.err_handler = &variant_err_handlers,
 	.driver_managed_dma = true,
 };
-
-/**
- * instinct_driver_init() - register the driver with the PCI core
- *
- * Return: 0 or a negative errno.
- */
-int instinct_driver_init(void)
-{
-	return pci_register_driver(&variant_driver);
-}
-
-/**
- * instinct_driver_exit() - unregister the driver, and let go of all devices
- */
-void instinct_driver_exit(void)
-{
-	pci_unregister_driver(&variant_driver);
-}

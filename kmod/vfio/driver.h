@@ -5,25 +5,10 @@
 
 #include <linux/vfio_pci_core.h>
 
-#include "compat/vfio.h"
+#include "compat/vfio_ops.h"
 
 struct instinct_device;
-
-/**
- * struct instinct_flr_filter - keeps the PCI core's FLR from one GPU during a reset by sysfs
- * @node: links all filters, from bind to unbind
- * @dev: the GPU's device
- * @below: accessors of the GPU's bus, which the filter calls while it is on
- * @ops: the filter's own accessors
- * @on: the bus has the filter's accessors
- */
-struct instinct_flr_filter {
-	struct list_head node;
-	struct instinct_device *dev;
-	struct pci_ops *below;
-	struct pci_ops ops;
-	bool on;
-};
+struct instinct_reset;
 
 /**
  * struct instinct_variant - a GPU as VFIO sees it
@@ -36,7 +21,11 @@ struct instinct_flr_filter {
  * @gated: a reset by sysfs holds vfio-pci-core's igate
  * @leaving: the driver is being unbound, and waits for the GPU's user under the device lock
  * @opens: during a reset, whether vfio-pci-core asks for it to open the GPU
- * @filter: filter for a reset by sysfs
+ * @node: links all GPUs that the driver has, for the filter that keeps the PCI core's FLR from a GPU
+ *	during a reset by sysfs
+ * @below: accessors of the GPU's bus, which the filter calls
+ * @filter: the filter's own accessors
+ * @filters: the bus has the filter's accessors
  */
 struct instinct_variant {
 	struct vfio_pci_core_device core;
@@ -48,7 +37,10 @@ struct instinct_variant {
 	bool gated;
 	bool leaving;
 	bool opens;
-	struct instinct_flr_filter filter;
+	struct list_head node;
+	struct pci_ops *below;
+	struct pci_ops filter;
+	bool filters;
 };
 
 /**
@@ -62,9 +54,27 @@ static inline struct instinct_variant *instinct_variant_of(struct vfio_device *v
 	return container_of(vdev, struct instinct_variant, core.vdev);
 }
 
-extern const struct vfio_device_ops instinct_user_ops;
+/**
+ * struct instinct_request - a call into the PCI core that ends in the driver's reset_prepare() on
+ *	the same task
+ * @node: links the device's requests, under its status_lock
+ * @task: task that calls
+ * @reset: the reset that the engine does in the call; NULL if it has done it before
+ * @error: set to the outcome of the reset, 0 if there was none
+ * @seen: set once the engine has done the reset
+ */
+struct instinct_request {
+	struct list_head node;
+	struct task_struct *task;
+	struct instinct_reset *reset;
+	int error;
+	bool seen;
+};
 
-int instinct_driver_init(void);
-void instinct_driver_exit(void);
+extern const struct vfio_device_ops instinct_user_ops;
+extern struct pci_driver instinct_pci_driver;
+
+const struct instinct_request *instinct_request_serve(struct instinct_device *dev);
+int instinct_request_reset(struct instinct_device *dev, struct instinct_reset *reset);
 
 #endif /* _INSTINCT_DRIVER_H */

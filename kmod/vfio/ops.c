@@ -11,9 +11,7 @@
 #include <linux/vfio.h>
 
 #include "compat/fault.h"
-#include "compat/hot_reset.h"
 #include "compat/iommufd.h"
-#include "compat/vfio_ops.h"
 #include "device/config_reconcile.h"
 #include "device/owner.h"
 #include "isolation/isolation.h"
@@ -31,6 +29,108 @@
 static struct instinct_device *device_of(struct vfio_device *vdev)
 {
 	return instinct_variant_of(vdev)->dev;
+}
+
+/*
+ * Announces a call into the PCI core that will reset the device. @request stays on the caller's stack
+ * until request_end(). @reset is NULL if the engine has done the reset before.
+ */
+static void request_begin(struct instinct_device *dev, struct instinct_request *request,
+			  struct instinct_reset *reset)
+{
+	*request = (struct instinct_request) { .task = current, .reset = reset };
+	spin_lock(&dev->status_lock);
+	list_add(&request->node, &dev->requests);
+	spin_unlock(&dev->status_lock);
+}
+
+static void request_run(struct instinct_device *dev, struct instinct_request *request, bool zapped)
+{
+	request->reset->zapped = zapped;
+	request->error = instinct_reset_run(dev, request->reset);
+	request->seen = true;
+}
+
+/*
+ * Does a reset that the PCI core has not prepared. The user's mappings stay in place. memory_lock keeps
+ * the user's interrupts as they are, as it does in a reset by vfio-pci-core, which takes it before the
+ * config space too.
+ */
+static void request_directly(struct instinct_device *dev, struct instinct_request *request)
+{
+	struct vfio_pci_core_device *core = &instinct_variant_of(dev->vdev)->core;
+
+	request->seen = true;
+	request->error = down_write_killable(&core->memory_lock);
+	if (request->error)
+		return;
+	request->error = instinct_owner_hold_config(dev, INSTINCT_VFIO_READY_TIMEOUT_MAX);
+	if (!request->error) {
+		request_run(dev, request, false);
+		pci_cfg_access_unlock(dev->pdev);
+	}
+	up_write(&core->memory_lock);
+}
+
+/*
+ * Withdraws a request after the call; its @error and @seen can be read afterwards. With an empty
+ * "reset_method" the PCI core has no method, and does not call reset_prepare(): if the call has
+ * @asked for a reset, the function does the reset then.
+ */
+static void request_end(struct instinct_device *dev, struct instinct_request *request, bool asked)
+{
+	spin_lock(&dev->status_lock);
+	list_del(&request->node);
+	spin_unlock(&dev->status_lock);
+	if (asked && !request->seen && !dev->pdev->reset_methods[0])
+		request_directly(dev, request);
+}
+
+/**
+ * instinct_request_serve() - do the reset for which the current task has called the PCI core
+ * @dev: device
+ *
+ * The function leaves the outcome in the task's request; the PCI core's own methods then refuse. A task
+ * has at most one request, since no call into the PCI core is made inside another.
+ *
+ * Context: may sleep; the PCI core holds the device lock and pci_cfg_access_lock().
+ *
+ * Return: the request; NULL if somebody else than this driver has called the PCI core, as sysfs does.
+ */
+const struct instinct_request *instinct_request_serve(struct instinct_device *dev)
+{
+	struct instinct_request *request, *found = NULL;
+
+	spin_lock(&dev->status_lock);
+	list_for_each_entry(request, &dev->requests, node)
+		if (request->task == current)
+			found = request;
+	spin_unlock(&dev->status_lock);
+	if (found && found->reset)
+		request_run(dev, found, true);
+	return found;
+}
+
+/**
+ * instinct_request_reset() - reset an open device in the same way as its user's own request
+ * @dev: device
+ * @reset: the reset to do; its outcome is set
+ *
+ * VFIO zaps the user's mappings, and holds the user off during the reset.
+ *
+ * Context: may sleep, up to the end of the reset.
+ *
+ * Return: 0 or a negative errno.
+ */
+int instinct_request_reset(struct instinct_device *dev, struct instinct_reset *reset)
+{
+	struct instinct_request request;
+	long ret;
+
+	request_begin(dev, &request, reset);
+	ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
+	request_end(dev, &request, ret == -ENOTTY);
+	return request.seen ? request.error : ret;
 }
 
 /*
@@ -70,7 +170,7 @@ static int session_reset(struct instinct_variant *variant)
 			ret = -EACCES;
 		return ret == -EACCES || ret == -EBUSY || ret == -ENOMEM ? ret : -EIO;
 	}
-	instinct_request_begin(dev, &request, NULL);
+	request_begin(dev, &request, NULL);
 	/* vfio-pci-core hands the device over with memory decoding on and bus mastering off. */
 	mutex_lock(&dev->reset_lock);
 	*command = (*command & ~PCI_COMMAND_MASTER) | PCI_COMMAND_MEMORY;
@@ -80,7 +180,7 @@ static int session_reset(struct instinct_variant *variant)
 			  ret != -EAGAIN || READ_ONCE(variant->leaving) ||
 			  fatal_signal_pending(current),
 			  OPEN_RETRY_US, (u64)INSTINCT_VFIO_READY_TIMEOUT_MAX * USEC_PER_MSEC, false, &variant->core);
-	instinct_request_end(dev, &request, false);
+	request_end(dev, &request, false);
 	if (ret)
 		return ret;
 	/* The PCI core has found no method that works, but this driver can reset the device. */
@@ -144,10 +244,10 @@ static void session_close(struct vfio_device *vdev)
 	vfio_pci_core_close_device(vdev);
 
 	instinct_owner_leave(dev);
-	instinct_work_start(dev, &(struct instinct_reset) {
+	instinct_reset_start(dev, &(struct instinct_reset) {
 					.cause = INSTINCT_VFIO_CAUSE_CLOSE, .requester = status.user });
 	if (status.policy.overlap == INSTINCT_VFIO_OVERLAP_NONE)
-		instinct_work_flush(dev);
+		flush_work(&dev->reset_work.work);
 	put_pid(status.user.process);
 }
 
@@ -156,9 +256,20 @@ static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause caus
 	struct instinct_held held = { .done = COMPLETION_INITIALIZER_ONSTACK(held.done) };
 	struct instinct_reset reset = { .cause = cause };
 	struct instinct_status status;
+	int ret;
 
-	if (instinct_reset_spare(dev, cause))
-		return 0;
+	/*
+	 * This is the fast path for a clean device. The module does nothing to the device, so it neither
+	 * holds the user off nor zaps mappings. An access at the same time counts as one after the reset.
+	 */
+	if (!test_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched) && pci_cfg_access_trylock(dev->pdev)) {
+		reset.spare_only = true;
+		ret = instinct_reset_run(dev, &reset);
+		pci_cfg_access_unlock(dev->pdev);
+		if (!ret)
+			return 0;
+		reset = (struct instinct_reset) { .cause = cause };
+	}
 	reset.requester = instinct_owner_asks(dev);
 	instinct_device_status(dev, &status);
 	/*
@@ -170,7 +281,7 @@ static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause caus
 		if (!instinct_owner_take(dev, &reset.requester))
 			return -EAGAIN;
 		reset.held = &held;
-		instinct_work_start(dev, &reset);
+		instinct_reset_start(dev, &reset);
 		wait_for_completion(&held.done);
 		return held.error;
 	}
@@ -178,27 +289,10 @@ static int user_reset(struct instinct_device *dev, enum instinct_vfio_cause caus
 }
 
 /*
- * vfio-pci-core would offer a reset of the slot or bus, but this driver does not let the PCI core
- * do that. The engine resets all functions below the package's SWDS, so the driver offers a hot
- * reset only if the GPU is the only function on its bus.
+ * VFIO_DEVICE_GET_PCI_HOT_RESET_INFO. vfio-pci-core would offer a reset of the slot or bus, but this
+ * driver does not let the PCI core do that. The engine resets all functions below the package's SWDS,
+ * so the driver offers a hot reset only if the GPU is the only function on its bus.
  */
-static bool hot_reset_possible(struct pci_dev *pdev)
-{
-	return list_is_singular(&pdev->bus->devices);
-}
-
-static int dependent_group(struct pci_dev *pdev, struct vfio_pci_dependent_device *info)
-{
-	struct iommu_group *group = iommu_group_get(&pdev->dev);
-
-	if (!group)
-		return -EPERM;
-	info->group_id = iommu_group_id(group);
-	iommu_group_put(group);
-	return 0;
-}
-
-/* VFIO_DEVICE_GET_PCI_HOT_RESET_INFO. */
 static int hot_reset_info(struct vfio_device *vdev, void __user *arg)
 {
 	struct vfio_pci_hot_reset_info __user *user = arg;
@@ -210,13 +304,13 @@ static int hot_reset_info(struct vfio_device *vdev, void __user *arg)
 		.devfn = pdev->devfn,
 	};
 	struct vfio_pci_hot_reset_info header;
-	int ret = 0;
+	struct iommu_group *group;
 
 	if (copy_from_user(&header, arg, minsz))
 		return -EFAULT;
 	if (header.argsz < minsz)
 		return -EINVAL;
-	if (!hot_reset_possible(pdev))
+	if (!list_is_singular(&pdev->bus->devices))
 		return -ENODEV;
 
 	header.flags = 0;
@@ -224,14 +318,17 @@ static int hot_reset_info(struct vfio_device *vdev, void __user *arg)
 	if (header.argsz - sizeof(header) < sizeof(info))
 		return copy_to_user(arg, &header, minsz) ? -EFAULT : -ENOSPC;
 
-	if (instinct_compat_cdev_opened(vdev))
+	if (instinct_compat_cdev_opened(vdev)) {
 		header.flags = instinct_compat_dependent_id(vdev, &info);
-	else
-		ret = dependent_group(pdev, &info);
-	if (!ret && (copy_to_user(user->devices, &info, sizeof(info)) ||
-		     copy_to_user(arg, &header, minsz)))
-		ret = -EFAULT;
-	return ret;
+	} else {
+		group = iommu_group_get(&pdev->dev);
+		if (!group)
+			return -EPERM;
+		info.group_id = iommu_group_id(group);
+		iommu_group_put(group);
+	}
+	return copy_to_user(user->devices, &info, sizeof(info)) ||
+	       copy_to_user(arg, &header, minsz) ? -EFAULT : 0;
 }
 
 /* All of the caller's fds must be groups, and one of them the device's group. */
@@ -273,7 +370,7 @@ static int hot_reset_check(struct vfio_device *vdev, void __user *arg)
 		return -EFAULT;
 	if (header.argsz < minsz || header.flags)
 		return -EINVAL;
-	if (!hot_reset_possible(device_of(vdev)->pdev))
+	if (!list_is_singular(&device_of(vdev)->pdev->bus->devices))
 		return -ENODEV;
 	if (!!header.count == cdev || header.count > GROUPS_MAX)
 		return -EINVAL;
@@ -431,11 +528,11 @@ static ssize_t user_write(struct vfio_device *vdev, const char __user *buf,
 		};
 		struct instinct_request request;
 
-		instinct_request_begin(dev, &request, &reset);
+		request_begin(dev, &request, &reset);
 		ret = vfio_pci_core_write(vdev, buf, count, ppos);
-		instinct_request_end(dev, &request, ret > 0 &&
-				     writes(buf, at, count, control + 1, PCI_EXP_DEVCTL_BCR_FLR >> 8,
-					    PCI_EXP_DEVCTL_BCR_FLR >> 8));
+		request_end(dev, &request, ret > 0 &&
+			    writes(buf, at, count, control + 1, PCI_EXP_DEVCTL_BCR_FLR >> 8,
+				   PCI_EXP_DEVCTL_BCR_FLR >> 8));
 		touches = !request.seen;
 	}
 	/* A reset may have come between the mark above and the write. */
@@ -491,12 +588,6 @@ static vm_fault_t mapping_fault(struct vm_fault *vmf)
 	return mapping_serve(vmf, 0);
 }
 
-static vm_fault_t __maybe_unused mapping_huge_fault(struct vm_fault *vmf, unsigned int order)
-{
-	return instinct_compat_has_huge_fault(variant_of_vma(vmf->vma)->mmap_ops) ?
-	       mapping_serve(vmf, order) : VM_FAULT_FALLBACK;
-}
-
 static void mapping_vma_open(struct vm_area_struct *vma)
 {
 	const struct vm_operations_struct *ops = variant_of_vma(vma)->mmap_ops;
@@ -517,7 +608,7 @@ static const struct vm_operations_struct mapping_ops = {
 	.open = mapping_vma_open,
 	.close = mapping_vma_close,
 	.fault = mapping_fault,
-	INSTINCT_COMPAT_HUGE_FAULT(mapping_huge_fault)};
+	INSTINCT_COMPAT_HUGE_FAULT(mapping_serve)};
 
 /*
  * The driver has to see the first access by a mapping: until then the device counts as clean, and
