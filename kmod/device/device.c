@@ -80,15 +80,11 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 static void device_free(struct kref *ref)
 {
 	struct instinct_device *dev = container_of(ref, struct instinct_device, ref);
-	unsigned int i;
 
 	instinct_device_leave(dev);
 	if (dev->regs.map)
 		iounmap(dev->regs.map);
-	for (i = 0; i < dev->path.count; i++) {
-		kfree(dev->path.port[i].config.baseline);
-		pci_dev_put(dev->path.port[i].pdev);
-	}
+	instinct_path_free(&dev->path);
 	kfree(dev->config.baseline);
 	pci_dev_put(dev->pdev);
 	kfree(dev);

@@ -12,21 +12,18 @@
 #define COMMAND_DECODES	(PCI_COMMAND_IO | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER)
 
 /**
- * instinct_endpoint_answers() - does the function answer config reads?
+ * instinct_endpoint_other() - what answers config reads in place of a function?
  * @pdev: function
  *
- * A function answers only with its own IDs. All ones mean that no function answers. A root port
- * with RRS software visibility returns a Vendor ID of 0x0001 for a function that is not ready yet
- * (PCIe r6.0 sec 2.3.2). A switch may answer with a placeholder.
- *
- * Return: true if the function is there and ready.
+ * Return: 0 if the function answers, with its own IDs; else the IDs that were read, and all ones for
+ * IDs of 0.
  */
-bool instinct_endpoint_answers(struct pci_dev *pdev)
+u32 instinct_endpoint_other(struct pci_dev *pdev)
 {
 	u32 id;
 
 	pci_read_config_dword(pdev, PCI_VENDOR_ID, &id);
-	return id == (pdev->device << 16 | pdev->vendor);
+	return id == (pdev->device << 16 | pdev->vendor) ? 0 : id ?: ~0u;
 }
 
 /**

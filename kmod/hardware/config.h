@@ -55,7 +55,34 @@ static inline u32 *instinct_config_command(struct instinct_config *config)
 	return &config->want[config->table.count - 1];
 }
 
-bool instinct_endpoint_answers(struct pci_dev *pdev);
+u32 instinct_endpoint_other(struct pci_dev *pdev);
+
+/**
+ * instinct_endpoint_answers() - does a function answer config reads?
+ * @pdev: function
+ *
+ * Return: true if the function is there and ready.
+ */
+static inline bool instinct_endpoint_answers(struct pci_dev *pdev)
+{
+	return !instinct_endpoint_other(pdev);
+}
+
+/**
+ * instinct_endpoint_stranger() - does something else answer in place of a function?
+ * @other: result of instinct_endpoint_other()
+ *
+ * All ones mean that nothing answers. A root port with RRS software visibility returns a Vendor ID
+ * of 0x0001 for a function that is not ready yet (PCIe r6.0 sec 2.3.2). Anything else comes from a
+ * switch, which may have a placeholder.
+ *
+ * Return: true if the IDs are those of another function.
+ */
+static inline bool instinct_endpoint_stranger(u32 other)
+{
+	return other && other != ~0u && (other & 0xffff) != 1;
+}
+
 bool instinct_endpoint_erred(struct pci_dev *pdev);
 void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 			   const struct instinct_port *port, struct mutex *lock);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/iopoll.h>
+#include <linux/slab.h>
 
 #include "core/event.h"
 #include "core/profile.h"
@@ -70,6 +71,18 @@ int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct m
 }
 
 /**
+ * instinct_path_free() - drop the references to the ports
+ * @path: path; it may be empty
+ */
+void instinct_path_free(struct instinct_path *path)
+{
+	for (; path->count; path->count--) {
+		kfree(path->port[path->count - 1].config.baseline);
+		pci_dev_put(path->port[path->count - 1].pdev);
+	}
+}
+
+/**
  * instinct_path_link_up() - is the link to the package up?
  * @path: path
  *
@@ -127,22 +140,19 @@ const char *instinct_path_stand_in(const struct instinct_path *path, struct pci_
 {
 	struct pci_dev *pdev;
 	unsigned int i = instinct_path_has_package(path) ? 2 : 0;
-	u32 id;
+	u32 other;
 
-	for (;; i--) {
+	do {
 		pdev = i ? path->port[i - 1].pdev : gpu;
-		pci_read_config_dword(pdev, PCI_VENDOR_ID, &id);
-		if (id != (pdev->device << 16 | pdev->vendor) || !i)
-			break;
-	}
-	if (id == (INSTINCT_PLACEHOLDER_DEVICE << 16 | INSTINCT_PLACEHOLDER_VENDOR))
+		other = instinct_endpoint_other(pdev);
+	} while (!other && i--);
+	if (other == (INSTINCT_PLACEHOLDER_DEVICE << 16 | INSTINCT_PLACEHOLDER_VENDOR))
 		snprintf(why, INSTINCT_REASON_BYTES,
 			 INSTINCT_PLACEHOLDER_TEXT,
 			 pci_name(pdev), path->link ? pci_name(path->link) : "above it");
-	else if (id != (pdev->device << 16 | pdev->vendor) && !PCI_POSSIBLE_ERROR(id) &&
-		 (id & 0xffff) != 1)
+	else if (instinct_endpoint_stranger(other))
 		snprintf(why, INSTINCT_REASON_BYTES, "%s reads as another device, %04x:%04x",
-			 pci_name(pdev), id & 0xffff, id >> 16);
+			 pci_name(pdev), other & 0xffff, other >> 16);
 	else
 		return NULL;
 	return why;

@@ -78,6 +78,7 @@ static inline u32 instinct_port_buses(const struct instinct_port *port)
 }
 
 bool instinct_path_link_up(const struct instinct_path *path);
+void instinct_path_free(struct instinct_path *path);
 int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct mutex *lock);
 bool instinct_path_package(struct pci_dev *gpu);
 const char *instinct_path_stand_in(const struct instinct_path *path, struct pci_dev *gpu,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/io.h>
 #include <linux/iopoll.h>
+#include <linux/ktime.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 
@@ -167,6 +168,8 @@ static const char *const boot_errors[] = {
 
 /* A GPU that takes the message has registers that read all ones long before this. */
 #define MODE1_BEGINS		(5 * NSEC_PER_SEC)
+/* The SMU may say "failed" and correct itself within about 1 ms (GIM, mi300_smu_send_msg_with_param_ex()). */
+#define REFUSED_MS		50
 
 static void __iomem *mp1_at(const struct instinct_mailbox *mailbox, u32 dword)
 {
@@ -312,6 +315,9 @@ int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **w
 	mailbox_wait(mailbox);
 	mailbox_post(mailbox, SMU_MSG_TEST, TEST_VALUE);
 	response = mailbox_wait(mailbox);
+	if (response == SMU_RESP_FAILED)
+		read_poll_timeout(mailbox_response, response, response == SMU_RESP_OK, SMU_POLL_US,
+				  REFUSED_MS * USEC_PER_MSEC, false, mailbox);
 	if (response != SMU_RESP_OK)
 		return mailbox_error(response, why);
 	/* GIM reads the answer up to three times. */
@@ -340,6 +346,7 @@ void instinct_mailbox_mode1(struct instinct_mailbox *mailbox, bool fatal)
 	mailbox->gone = false;
 	mailbox->blank = false;
 	mailbox->early = false;
+	mailbox->refused_at = 0;
 	mailbox_post(mailbox, SMU_MSG_GFX_RESET, SMU_ARG_MODE1 | (fatal ? SMU_ARG_FATAL : 0));
 }
 
@@ -357,25 +364,6 @@ bool instinct_mailbox_blank(const struct instinct_mailbox *mailbox)
 {
 	lockdep_assert_held(mailbox->regs->lock);
 	return mailbox_response(mailbox) == ~0u;
-}
-
-/**
- * instinct_mailbox_refused() - has the SMU refused the message for a mode-1 reset?
- * @mailbox: mailbox with open registers, after instinct_mailbox_mode1()
- *
- * Context: under the device's reset_lock.
- *
- * Return: true if the SMU has refused it; false if it has not, or if its registers read all ones.
- */
-bool instinct_mailbox_refused(struct instinct_mailbox *mailbox)
-{
-	u32 response = mailbox_response(mailbox);
-
-	lockdep_assert_held(mailbox->regs->lock);
-	mailbox->blank |= response == ~0u;
-	mailbox->early |= response == SMU_RESP_OK && !mailbox->blank;
-	/* A reset may leave any other value in the register. */
-	return response >= SMU_RESP_BUSY && response <= SMU_RESP_FAILED;
 }
 
 /**
@@ -403,14 +391,19 @@ int instinct_mailbox_mode1_done(struct instinct_mailbox *mailbox, u64 passed, co
 {
 	const struct instinct_mp1 *mp1 = &mailbox->regs->family->mp1;
 	bool alive = instinct_registers_alive(mailbox->regs), ok;
-	bool refused = instinct_mailbox_refused(mailbox);
-	u32 sos;
+	u32 response = mailbox_response(mailbox), sos;
+	/* A reset may leave any other value in the register. */
+	bool refused = response >= SMU_RESP_BUSY && response <= SMU_RESP_FAILED;
+	u64 now = ktime_get_ns();
 
 	lockdep_assert_held(mailbox->regs->lock);
+	mailbox->blank |= response == ~0u;
+	mailbox->early |= response == SMU_RESP_OK && !mailbox->blank;
+	mailbox->refused_at = refused ? mailbox->refused_at ?: now : 0;
 	if (!alive)
 		return 0;
 	if (refused && !mailbox->gone && !mailbox->blank)
-		return mailbox_error(mailbox_response(mailbox), why);
+		return now - mailbox->refused_at < REFUSED_MS * NSEC_PER_MSEC ? 0 : mailbox_error(response, why);
 	if (mp0_read(mailbox, mp1->ready) != BOOTLOADER_READY ||
 	    mp0_read(mailbox, mp1->bootloader) != BOOTLOADER_READY)
 		return 0;

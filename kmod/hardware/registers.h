@@ -37,6 +37,7 @@ struct instinct_registers {
  * @gone: since the message, the GPU has stopped answering, or has answered as after a reset
  * @blank: since the message, its registers have read all ones although it decodes memory accesses
  * @early: since the message, the SMU has said OK before @blank
+ * @refused_at: time since which the SMU refuses the message, ktime_get_ns(); 0 while it does not
  */
 struct instinct_mailbox {
 	struct instinct_registers *regs;
@@ -48,6 +49,7 @@ struct instinct_mailbox {
 	bool gone;
 	bool blank;
 	bool early;
+	u64 refused_at;
 };
 
 /**
@@ -87,7 +89,6 @@ void instinct_mailbox_refresh(struct instinct_mailbox *mailbox);
 int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **why);
 void instinct_mailbox_mode1(struct instinct_mailbox *mailbox, bool fatal);
 bool instinct_mailbox_blank(const struct instinct_mailbox *mailbox);
-bool instinct_mailbox_refused(struct instinct_mailbox *mailbox);
 int instinct_mailbox_mode1_done(struct instinct_mailbox *mailbox, u64 passed, const char **why);
 void instinct_mailbox_look(const struct instinct_mailbox *mailbox, struct instinct_seen *seen);
 const char *instinct_mailbox_missing(const struct instinct_mailbox *mailbox, char *why);

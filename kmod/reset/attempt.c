@@ -8,10 +8,17 @@
 #include "reset/attempt.h"
 #include "reset/reset.h"
 
+/* The pauses between looks at a device that answers grow by this share of the time that has passed. */
 #define POLL_MIN_US	1000
 #define POLL_MAX_US	20000
-/* Polls after a two-hundredth of the time that has passed notice an event at most 0.5 % late. */
 #define POLL_SHARE	200
+/*
+ * A look at a device that may not answer can end as an error at a port, and the firmware may own
+ * that port's errors. So these looks are few; they notice an answer about 2 % late.
+ */
+#define LOOK_MIN_US	20000
+#define LOOK_SHARE	50
+#define LOOK_SLICE_US	100000
 #define ANSWERS_WITHIN	(500 * NSEC_PER_MSEC)
 #define PROGRESS_FIRST	(1500 * NSEC_PER_MSEC)
 #define PROGRESS_EVERY	(5 * NSEC_PER_SEC)
@@ -27,8 +34,7 @@
 #define LINK_POLL_US		1000
 #define LINK_SETTLE_MS		100
 /* amdgpu_device_mode1_reset() and smu_v13_0_6_mode1_reset() leave the device alone for so long. */
-#define MODE1_REACT_MS		500
-#define MODE1_POLL_US		500
+#define SILENCE_MS		500
 
 /* A write to Bridge Control has to read back in the first time; the second separates repeats. */
 #define SBR_VERIFY_MS		2000
@@ -96,21 +102,15 @@ static void phase_end(struct instinct_attempt *attempt, enum instinct_vfio_phase
 	attempt->phase_began = now;
 }
 
-static void poll_sleep(u64 passed_ns)
+/*
+ * Restores a port of the package if it has to; true once the port holds its values. @other is set to
+ * the IDs that read in place of the port's own, 0 if the port answers.
+ */
+static bool reach_port(struct instinct_device *dev, struct instinct_port *port, u32 *other)
 {
-	u64 us = div_u64(passed_ns, POLL_SHARE * NSEC_PER_USEC);
-
-	us = clamp_t(u64, us, POLL_MIN_US, POLL_MAX_US);
-	usleep_range(us, us + us / 4);
-}
-
-/* Restores a port of the package if it has to; true once the port holds its values. */
-static bool reach_port(struct instinct_device *dev, struct instinct_port *port)
-{
-	if (!port)
-		return true;
-	if (!instinct_endpoint_answers(port->pdev))
-		return false;
+	*other = port ? instinct_endpoint_other(port->pdev) : 0;
+	if (!port || *other)
+		return !port;
 	if (!port->restored) {
 		if (instinct_port_intact(port))
 			return true;
@@ -122,13 +122,16 @@ static bool reach_port(struct instinct_device *dev, struct instinct_port *port)
 }
 
 /*
- * Takes a step to restore the path to a device, and stops at a port that does not hold its values yet,
- * since functions below it would read as all ones. Returns false if the device does not answer.
+ * Takes a step to restore the path to a device, and stops at a port that does not answer or does not
+ * hold its values yet, since functions below it would read as all ones. Returns false if the device
+ * does not answer; @other is set to the IDs that read in place of a function's own, else to 0.
  */
-static bool attempt_reach(struct instinct_device *dev)
+static bool attempt_reach(struct instinct_device *dev, u32 *other)
 {
-	return reach_port(dev, dev->path.swus) && reach_port(dev, dev->path.swds) &&
-	       instinct_endpoint_answers(dev->pdev);
+	if (!reach_port(dev, dev->path.swus, other) || !reach_port(dev, dev->path.swds, other))
+		return false;
+	*other = instinct_endpoint_other(dev->pdev);
+	return !*other;
 }
 
 /*
@@ -146,6 +149,17 @@ static bool attempt_useless(struct instinct_device *dev, bool answers)
 	       now - dev->link_up_at > LINK_GONE || system_state > SYSTEM_RUNNING;
 }
 
+/* Pauses before the next look at a device, @passed ns after the wait for it began. */
+static void attempt_sleep(struct instinct_device *dev, u64 passed, bool answers)
+{
+	u64 us = div_u64(passed, (answers ? POLL_SHARE : LOOK_SHARE) * NSEC_PER_USEC);
+
+	us = answers ? clamp_t(u64, us, POLL_MIN_US, POLL_MAX_US) : max_t(u64, us, LOOK_MIN_US);
+	for (; us > LOOK_SLICE_US && !attempt_useless(dev, answers); us -= LOOK_SLICE_US)
+		usleep_range(LOOK_SLICE_US, LOOK_SLICE_US + LOOK_SLICE_US / 8);
+	usleep_range(us, us + us / 8);
+}
+
 /**
  * instinct_attempt_alive() - does a device answer, and do its registers show life?
  * @dev: device
@@ -160,9 +174,10 @@ bool instinct_attempt_alive(struct instinct_device *dev, u64 lately)
 {
 	bool alive;
 	u16 command;
+	u32 other;
 
 	lockdep_assert_held(&dev->reset_lock);
-	if (!attempt_reach(dev))
+	if (!attempt_reach(dev, &other))
 		return false;
 	if (ktime_get_ns() - dev->alive_at < lately)
 		return true;
@@ -239,24 +254,28 @@ static bool still_decodes(struct pci_dev *pdev)
  */
 static int attempt_wait(struct instinct_attempt *attempt)
 {
-	u64 began = ktime_get_ns(), next = PROGRESS_FIRST, passed, restored = 0;
+	bool message = attempt->method == INSTINCT_VFIO_METHOD_MODE1;
+	u64 began = message ? attempt->posted : ktime_get_ns();
+	u64 next = PROGRESS_FIRST, passed, restored = 0;
 	bool open = false, retrained = false, holds = true;
 	bool proven = attempt->method != INSTINCT_VFIO_METHOD_BUS;
 	struct instinct_device *dev = attempt->dev;
-	u32 *command = instinct_config_command(&dev->config), was = *command;
+	u32 *command = instinct_config_command(&dev->config), was = *command, other;
+	bool reached = attempt_reach(dev, &other);
 	const char *stand_in = NULL;
 	int done = 0;
 
-	for (;;) {
+	phase_end(attempt, INSTINCT_VFIO_PHASE_PATH);
+	for (;; reached = attempt_reach(dev, &other)) {
 		passed = ktime_get_ns() - began;
-		if (!attempt_reach(dev)) {
+		if (!reached) {
 			open = false;
-			/* The GPU counts as gone only if it does not answer itself. */
-			dev->mailbox.gone |= !instinct_endpoint_answers(dev->pdev);
+			/* The GPU counts as gone only if it, or a port that leads to it, does not answer. */
+			dev->mailbox.gone |= !!other;
 			if (dev->reconcile.config == &dev->config)
 				instinct_reconcile_forget(dev);
 			/* The kernel log names a placeholder at once, even if the reset succeeds. */
-			if (!stand_in) {
+			if (!stand_in && instinct_endpoint_stranger(other)) {
 				stand_in = instinct_path_stand_in(&dev->path, dev->pdev,
 								  dev->attempt_why);
 				next = stand_in ? passed : next;
@@ -274,6 +293,13 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			done = -EIO;
 		} else {
 			proven = true;
+			/* What a reset has left is to be seen before the first write only. */
+			if (message && !open) {
+				if (still_decodes(dev->pdev))
+					instinct_mailbox_mode1_done(&dev->mailbox, 0, &attempt->why);
+				else
+					dev->mailbox.gone = true;
+			}
 			if (!open || (holds && passed - restored > REWRITE_AFTER)) {
 				phase_end(attempt, INSTINCT_VFIO_PHASE_READY);
 				attempt_write_back(attempt);
@@ -286,8 +312,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			holds = instinct_reconcile_step(dev, &dev->config, INSTINCT_CONFIG_ALL);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_RESTORE);
 			if (holds)
-				done = attempt->method != INSTINCT_VFIO_METHOD_MODE1 ?
-				       instinct_registers_alive(&dev->regs) :
+				done = !message ? instinct_registers_alive(&dev->regs) :
 				       instinct_mailbox_mode1_done(&dev->mailbox, ktime_get_ns() -
 								   attempt->posted, &attempt->why);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_LIVENESS);
@@ -296,7 +321,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		    attempt_useless(dev, open))
 			break;
 		attempt_progress(attempt, passed, &next, open);
-		poll_sleep(passed);
+		attempt_sleep(dev, passed, open);
 	}
 	if (!done && !attempt->blocked) {
 		attempt->why = attempt_missing(attempt, open);
@@ -308,7 +333,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	}
 	if (done > 0) {
 		/* The firmware has written the table anew, and no user has changed it since. */
-		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1 && attempt->before.owner != INSTINCT_OWNER_USER &&
+		if (message && attempt->before.owner != INSTINCT_OWNER_USER &&
 		    (dev->mailbox.gone || dev->mailbox.blank))
 			instinct_mailbox_refresh(&dev->mailbox);
 		instinct_mailbox_look(&dev->mailbox, &attempt->seen);
@@ -366,16 +391,17 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 	u64 ready = (u64)attempt->before.policy.ready_timeout * NSEC_PER_MSEC;
 	u64 verify = (u64)attempt->before.policy.config_timeout * NSEC_PER_MSEC;
 	u64 began, broken = 0, passed;
+	u32 other;
 
 	lockdep_assert_held(&dev->reset_lock);
 	if (recovers)
 		instinct_attempt_await(attempt, ready);
-	if (attempt_reach(dev))
+	if (attempt_reach(dev, &other))
 		return true;
 	/* Ports may have lost their bus numbers while a switch answers in their place. */
 	instinct_path_restore(&dev->path);
 	began = ktime_get_ns();
-	while (!attempt_reach(dev)) {
+	while (!attempt_reach(dev, &other)) {
 		passed = ktime_get_ns() - began;
 		/* A device answers soon after its path has become intact, or not at all. */
 		if (dev->reconcile.config || !instinct_path_intact(&dev->path))
@@ -389,7 +415,7 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 				"the device does not answer config reads, and the path to it cannot be restored";
 			return false;
 		}
-		poll_sleep(passed);
+		attempt_sleep(dev, passed, false);
 	}
 	return true;
 }
@@ -423,7 +449,7 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	while ((!instinct_reconcile_step(dev, &dev->config, INSTINCT_CONFIG_ALL) ||
 		(message && instinct_mailbox_blank(&dev->mailbox))) &&
 	       !attempt_blocked(attempt) && passed <= attempt->limit) {
-		poll_sleep(passed);
+		attempt_sleep(dev, passed, true);
 		passed = ktime_get_ns() - began;
 	}
 	*command = was;
@@ -433,37 +459,6 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	if (!attempt->blocked)
 		attempt->why = "the device stopped answering before it was reset";
 	return -ETIMEDOUT;
-}
-
-/*
- * Has the function stopped answering, does it answer as after a reset, or has the SMU refused? An
- * SMU that has accepted the message is no reaction, since it says so before it resets (amdgpu,
- * smu_v13_0_6_ppt.c).
- */
-static bool mode1_reacted(struct instinct_device *dev)
-{
-	if (instinct_endpoint_answers(dev->pdev) && still_decodes(dev->pdev))
-		return instinct_mailbox_refused(&dev->mailbox);
-	dev->mailbox.gone = true;
-	return true;
-}
-
-/*
- * The module writes nothing to the config space for half a second, unless the function has reacted
- * earlier: a write could otherwise come between the message and the reset.
- */
-static int trigger_mode1(struct instinct_attempt *attempt)
-{
-	struct instinct_device *dev = attempt->dev;
-	bool reacted;
-
-	instinct_mailbox_mode1(&dev->mailbox, dev->fatal);
-	attempt->posted = ktime_get_ns();
-	read_poll_timeout(mode1_reacted, reacted, reacted, MODE1_POLL_US,
-			  MODE1_REACT_MS * USEC_PER_MSEC, false, dev);
-	/* A refused message has reset nothing. */
-	return reacted && !dev->mailbox.gone ?
-	       min(instinct_mailbox_mode1_done(&dev->mailbox, 0, &attempt->why), 0) : 0;
 }
 
 /*
@@ -749,10 +744,13 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 		/* The other members reset themselves even if this trigger fails. */
 		attempt->triggered |= !!hive;
 		instinct_reconcile_forget(dev);
-		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1)
-			ret = trigger_mode1(attempt);
-		else if (attempt->method == INSTINCT_VFIO_METHOD_BUS)
+		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1) {
+			instinct_mailbox_mode1(&dev->mailbox, dev->fatal);
+			attempt->posted = ktime_get_ns();
+			msleep(SILENCE_MS);
+		} else if (attempt->method == INSTINCT_VFIO_METHOD_BUS) {
 			ret = trigger_bus(attempt);
+		}
 		phase_end(attempt, INSTINCT_VFIO_PHASE_TRIGGER);
 	}
 	if (!ret) {
@@ -760,8 +758,6 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 		spin_lock(&dev->status_lock);
 		dev->status.resets.hardware += instinct_method_scrubs(attempt->method);
 		spin_unlock(&dev->status_lock);
-		attempt_reach(dev);
-		phase_end(attempt, INSTINCT_VFIO_PHASE_PATH);
 		ret = attempt_wait(attempt);
 	}
 	containment_end(&containment, dev);

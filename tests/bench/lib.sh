@@ -16,5 +16,8 @@ all_have() {
 	done
 }
 
+# unanswered: prints how many config reads of all GPUs and their packages nothing has answered.
+unanswered() { awk '$1 == "reads_unanswered" { n += $2 } END { print n }' "$model"/*/counters; }
+
 # resets: prints how many resets have reached all GPUs.
 resets() { awk '$1 == "flr" || $1 == "bus_reset" || $1 == "mode1" { n += $2 } END { print n }' "$model"/*/counters; }

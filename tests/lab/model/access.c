@@ -210,6 +210,8 @@ static u32 read_func(struct im_func *f, int where, int size)
 	u32 val;
 
 	travel(f);
+	if (g)
+		im_reset_accessed(g);
 	im_switch_read(f, where, size);
 	f->tree->acs_reads += is_acs(f, where);
 	if (f->role == IM_ROOT)
@@ -464,6 +466,8 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 	bool there;
 
 	travel(f);
+	if (g)
+		im_reset_accessed(g);
 	im_switch_written(f, where, size, val);
 	f->tree->acs_writes += is_acs(f, where);
 	if (f->role == IM_ROOT) {
@@ -482,7 +486,6 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 		return;
 	}
 	if (g) {
-		im_reset_written(g);
 		g->count[IM_N_CONFIG_WRITES]++;
 		if (!im_gpu_answers(g)) {
 			g->count[IM_N_WRITES_DROPPED]++;

@@ -35,7 +35,7 @@ static const char * const counter_names[IM_COUNTERS] = {
 	[IM_N_PLACEHOLDER_READS] = "placeholder_reads",
 	[IM_N_PLACEHOLDER_WRITES] = "placeholder_writes",
 	[IM_N_MODE1_FATAL]	= "mode1_fatal",
-	[IM_N_EARLY_WRITES]	= "early_writes",
+	[IM_N_EARLY_ACCESSES]	= "early_accesses",
 	[IM_N_DMA_WRITES]	= "dma_writes",
 	[IM_N_DMA_FAULTS]	= "dma_faults",
 };

@@ -40,7 +40,7 @@ struct knob {
 static struct knob knobs[IM_KNOBS] = {
 	[IM_FLR] = { "flr", WORDS("ok", "kills", "dead"), .value = IM_RESET_KILLS },
 	[IM_BUS_RESET] = { "bus_reset", WORDS("ok", "kills", "dead", "none"), .value = IM_RESET_KILLS },
-	[IM_MODE1] = { "mode1", WORDS("ok", "kills", "dead", "timeout", "refuse", "fatal") },
+	[IM_MODE1] = { "mode1", WORDS("ok", "kills", "dead", "timeout", "refuse", "fatal", "hasty") },
 	[IM_MODE1_AFTER_MS] = { "mode1_after_ms", .max = 10000, .value = 10 },
 	[IM_MAILBOX] = { "mailbox", WORDS("ok", "slow", "busy", "reject", "gone", "unknown",
 					  "prerequisite", "nonsense", "deaf", "echo") },

@@ -126,6 +126,7 @@ enum {
 	IM_RESET_TIMEOUT = IM_RESET_NONE,	/* IM_MODE1 */
 	IM_RESET_REFUSE,
 	IM_RESET_FATAL,
+	IM_RESET_HASTY,
 };
 
 /* Values of IM_S3. */
@@ -251,7 +252,7 @@ enum im_counter {
 	IM_N_PLACEHOLDER_READS,
 	IM_N_PLACEHOLDER_WRITES,
 	IM_N_MODE1_FATAL,
-	IM_N_EARLY_WRITES,
+	IM_N_EARLY_ACCESSES,
 	IM_N_DMA_WRITES,
 	IM_N_DMA_FAULTS,
 	IM_COUNTERS
@@ -456,8 +457,7 @@ struct im_func {
  * @last_ready: time at which it last became ready (boot time, ns)
  * @hive_entered: time at which it entered a mode-1 reset of the hive (boot time, ns), 0
  *	for none under way
- * @asked: time of the host's request for a mode-1 reset that has not happened yet (boot
- *	time, ns), 0 for none
+ * @asked: time of the host's last request for a mode-1 reset (boot time, ns), 0 for none
  * @mode1_silent: the SMU's response register stays 0 after a mode-1 reset
  * @boots: its bootloader is not ready yet
  * @flicker: counts the thread's visits while the GPU's registers oscillate (ASPM)
@@ -616,7 +616,7 @@ u32 im_synthetic_read(struct im_gpu *g, int where, int size);
 
 /* reset.c */
 void im_reset_block(struct im_gpu *g, bool scrub);
-void im_reset_written(struct im_gpu *g);
+void im_reset_accessed(struct im_gpu *g);
 void im_reset_function(struct im_func *f);
 void im_reset_port_written(struct im_func *port);
 void im_reset_port_error(struct im_gpu *g, u32 errors);

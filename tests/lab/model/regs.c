@@ -538,7 +538,7 @@ static u32 reset_message(struct im_gpu *g, u32 argument)
 	if (mode == SMU_RESET_MODE1 && g->set[IM_MODE1_AFTER_MS]) {
 		g->mode1_due = ktime_get_boottime_ns() +
 			       g->set[IM_MODE1_AFTER_MS] * NSEC_PER_MSEC;
-		return SMU_OK;
+		return g->set[IM_MODE1] == IM_RESET_HASTY ? SMU_FAILED : SMU_OK;
 	}
 	if (mode == SMU_RESET_MODE1)
 		im_reset_mode1(g);

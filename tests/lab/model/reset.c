@@ -10,6 +10,7 @@
 #include "model.h"
 
 #define MODE2_MS	100u	/* a mode-2 never takes longer, as amdgpu expects */
+#define SILENCE_MS	450
 #define D0_MS		5	/* from D3hot; hosts wait 10 ms (PCIe r6.0 sec 5.9) */
 
 /**
@@ -31,15 +32,16 @@ void im_reset_block(struct im_gpu *g, bool scrub)
 }
 
 /**
- * im_reset_written() - count a config write that reaches a GPU too early
+ * im_reset_accessed() - count a config access of a GPU or its package that comes too early
  * @g: the GPU
  *
- * amdgpu writes no config space for 500 ms after it requests a mode-1 reset.
+ * amdgpu makes no access for 500 ms after it requests a mode-1 reset. The model sees the request
+ * a little late, so it counts for SILENCE_MS only.
  */
-void im_reset_written(struct im_gpu *g)
+void im_reset_accessed(struct im_gpu *g)
 {
-	if (g->asked && ktime_get_boottime_ns() - g->asked < 500 * NSEC_PER_MSEC)
-		g->count[IM_N_EARLY_WRITES]++;
+	if (g->asked && ktime_get_boottime_ns() - g->asked < SILENCE_MS * NSEC_PER_MSEC)
+		g->count[IM_N_EARLY_ACCESSES]++;
 }
 
 /**
@@ -58,7 +60,6 @@ void im_reset_forget_acs(struct im_gpu *g)
 static void begin(struct im_gpu *g, u64 ms, bool scrub)
 {
 	g->hive_entered = 0;
-	g->asked = 0;
 	im_synthetic_begin(g);
 	im_space_reset(g->func);
 	im_gpu_size_vram(g->func);
