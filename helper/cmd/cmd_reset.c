@@ -7,12 +7,17 @@
 #include "out.h"
 #include "say.h"
 
+static bool opt_fatal;
+
 static int reset(struct nl *nl, const char *bdf, int method)
 {
+	struct nl_reset_asked asked = {
+		.method = method, .bus_port = NL_BUS_PORT_POLICY, .fatal = opt_fatal,
+	};
 	struct nl_reset_done done = { 0 };
 	int ret;
 
-	ret = nl_reset(nl, bdf, method, &done);
+	ret = nl_reset_asked(nl, bdf, &asked, &done);
 	if (ret)
 		return nl_refused(nl, "reset", bdf, ret);
 	if (opt_json)
@@ -87,6 +92,10 @@ int cmd_reset(int argc, char *argv[])
 		}
 		if (option == 'n') {
 			dry = true;
+			continue;
+		}
+		if (option == 'f') {
+			opt_fatal = true;
 			continue;
 		}
 		method = name_find(&method_names, optarg);

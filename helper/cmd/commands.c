@@ -263,11 +263,13 @@ const struct command commands[] = {
 		.hostless = "list",
 	}, {
 		.name = "reset", .run = cmd_reset,
-		.synopsis = "[--method M] [--dry-run] BDF... | --all",
+		.synopsis = "[--method M] [--fatal] [--dry-run] BDF... | --all",
 		.help = "reset GPUs that no user has open",
 		.options = OPTIONS {
 			{ "method", 'm', WORD_METHOD, "M",
 			  "auto, mode1, quiesce or bus; without: the method of policy, and no reset if no user has touched the GPU since its last one" },
+			{ "fatal", 'f', WORD_NONE, NULL,
+			  "tell the SMU of a RAS fatal error, as amdgpu does after one; all GPUs that are reset together are told" },
 			{ "dry-run", 'n', WORD_NONE, NULL, "only print the methods that the module would try" },
 			{ "all", 'a', WORD_NONE, NULL, "all managed GPUs" },
 			{ 0 },
@@ -286,7 +288,7 @@ const struct command commands[] = {
 			{ "yes", 'y', WORD_NONE, NULL, "do not ask before each method; needed without a terminal" },
 			{ "rounds", 'k', WORD_NUMBER, "N", "try each method N times; without: 3" },
 			{ "wait", 'w', WORD_TIME, "TIME",
-			  "the time that a method has to bring the GPU back, and that all attempts after a loss have together: 1s to 600s; without: 120s, or the time of policy if that is longer" },
+			  "the time that a method has to bring the GPU back, and that all attempts after a loss have together: 1s to 600s; without: 300s, or the time of policy if that is longer" },
 			{ "report", 'f', WORD_FILE, "FILE", "write the report to FILE, as JSON" },
 			{ "policy", 'p', WORD_FILE, "FILE", "write the recommended policy to FILE, for apply" },
 			{ "operator", 'o', WORD_TEXT, "NAME", "the name that signs the report; without: the name of the user" },

@@ -43,11 +43,13 @@ struct nl_reset_step {
  * @method: enum instinct_vfio_method, or NL_METHOD_POLICY
  * @ready_timeout: time that a method has, ms; 0 for that of policy
  * @bus_port: enum instinct_vfio_bus_port, or NL_BUS_PORT_POLICY
+ * @fatal: a RAS fatal error has come before
  */
 struct nl_reset_asked {
 	int method;
 	uint32_t ready_timeout;
 	int bus_port;
+	bool fatal;
 };
 
 #define NL_STEPS_MAX	8
@@ -84,8 +86,6 @@ int nl_isolation_get(struct nl *nl, struct isolation *isolation);
 int nl_isolation_check(struct nl *nl);
 int nl_reset_plan(struct nl *nl, const char *bdf, int method,
 		  struct nl_reset_done *done);
-int nl_reset(struct nl *nl, const char *bdf, int method,
-	     struct nl_reset_done *done);
 int nl_reset_asked(struct nl *nl, const char *bdf, const struct nl_reset_asked *asked,
 		   struct nl_reset_done *done);
 int nl_release(struct nl *nl, const char *bdf);

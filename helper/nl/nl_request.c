@@ -94,23 +94,6 @@ static int take_reset(const struct nlmsghdr *nlh, void *data)
 }
 
 /**
- * nl_reset() - reset a device, and wait for the outcome
- * @nl: socket
- * @bdf: address of the device
- * @method: enum instinct_vfio_method, or NL_METHOD_POLICY
- * @done: receives the outcome
- *
- * Return: 0 or a negative errno.
- */
-int nl_reset(struct nl *nl, const char *bdf, int method,
-	     struct nl_reset_done *done)
-{
-	struct nl_reset_asked asked = { .method = method, .bus_port = NL_BUS_PORT_POLICY };
-
-	return nl_reset_asked(nl, bdf, &asked, done);
-}
-
-/**
  * nl_reset_asked() - reset a device with options that override policy, and wait
  * @nl: socket
  * @bdf: address of the device
@@ -132,6 +115,8 @@ int nl_reset_asked(struct nl *nl, const char *bdf, const struct nl_reset_asked *
 		mnl_attr_put_u32(nlh, A(RESET_READY_TIMEOUT), asked->ready_timeout);
 	if (asked->bus_port != NL_BUS_PORT_POLICY)
 		mnl_attr_put_u32(nlh, A(RESET_BUS_PORT), asked->bus_port);
+	if (asked->fatal)
+		mnl_attr_put(nlh, A(RESET_FATAL), 0, NULL);
 	return nl_talk(nl, nlh, take_reset, done);
 }
 

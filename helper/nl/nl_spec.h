@@ -89,7 +89,8 @@ SET(reset,
 	PLAIN(RESET_COALESCED, "coalesced", FLAG),
 	NEST(RESET_STEP, "step", step),
 	PLAIN(RESET_READY_TIMEOUT, "ready-timeout", U32),
-	WORD(RESET_BUS_PORT, "bus-port", BUS_PORT));
+	WORD(RESET_BUS_PORT, "bus-port", BUS_PORT),
+	PLAIN(RESET_FATAL, "fatal", FLAG));
 SET(phase,
 	ENUM(PHASE_NAME, "name", phase),
 	PLAIN(PHASE_DURATION, "duration", U64));

@@ -129,12 +129,14 @@ struct instinct_held {
  * @ready_timeout: time that each method has, in ms; 0 for policy's timeout
  * @elsewhere: @bus_port overrides policy's
  * @bus_port: with @elsewhere, the port where method "bus" resets
+ * @fatal: the requester knows of a RAS fatal error, of which a mode-1 reset tells the SMU
  */
 struct instinct_terms {
 	enum instinct_vfio_method method;
 	u32 ready_timeout;
 	bool elsewhere;
 	enum instinct_vfio_bus_port bus_port;
+	bool fatal;
 };
 
 /**
@@ -205,10 +207,6 @@ struct instinct_reset_work {
  * @reset_lock: held for a whole reset; guards @path, @config, @reconcile, @mailbox and the
  *	hardware's registers; taken after the device lock and after pci_cfg_access_lock(), before
  *	@status_lock
- * @fatal: the device has reported a fatal error, or the PCI core has recovered from one, and no
- *	reset has come since; under @reset_lock
- * @woken: the host has woken up, and the device may have lost its power; no reset has come since;
- *	under @reset_lock
  * @held: isolation leaves the device and its package alone during a reset; under
  *	instinct_isolation_lock
  * @path: path above the device
@@ -243,8 +241,6 @@ struct instinct_device {
 	u64 link_up_at;
 
 	struct mutex reset_lock;	/* see above */
-	bool fatal;
-	bool woken;
 	bool held;
 	struct instinct_path path;
 	struct instinct_config config;

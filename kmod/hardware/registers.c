@@ -330,7 +330,7 @@ int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **w
 /**
  * instinct_mailbox_mode1() - post the message for a mode-1 reset
  * @mailbox: mailbox with a known @mailbox->base
- * @fatal: the GPU has reported a fatal error; the message tells the SMU so
+ * @fatal: tell the SMU of a RAS fatal error
  *
  * The function does not look at the response register first: amdgpu posts this message even while
  * it reads 0 (SMU_MSG_NO_PRECHECK), and GIM never waits for it. Nor does the function wait for an

@@ -610,6 +610,7 @@ static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {
 	[A(RESET_DRY_RUN)] = { .type = NLA_FLAG },
 	[A(RESET_READY_TIMEOUT)] = { .type = NLA_U32 },
 	[A(RESET_BUS_PORT)] = { .type = NLA_U32 },
+	[A(RESET_FATAL)] = { .type = NLA_FLAG },
 };
 
 static const struct nla_policy event_policy[A(EVENT_MAX) + 1] = {

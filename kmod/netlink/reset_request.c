@@ -125,6 +125,7 @@ static int take_reset(struct genl_info *info, struct instinct_reset *reset)
 	reset->terms.method = method;
 	reset->terms.elsewhere = info->attrs[A(RESET_BUS_PORT)];
 	reset->terms.bus_port = bus_port;
+	reset->terms.fatal = info->attrs[A(RESET_FATAL)];
 	return ret;
 }
 

@@ -437,7 +437,9 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 			"the device stopped answering before it was reset";
 		return -ETIMEDOUT;
 	}
-	dev->fatal |= instinct_endpoint_erred(dev->pdev);
+	/* amdgpu and GIM clear all errors before a reset. */
+	pcie_capability_write_word(dev->pdev, PCI_EXP_DEVSTA, PCI_EXP_DEVSTA_CED | PCI_EXP_DEVSTA_NFED |
+				   PCI_EXP_DEVSTA_FED | PCI_EXP_DEVSTA_URD);
 	/* This takes about a second and a half if transactions do not drain. */
 	pci_clear_master(dev->pdev);
 	if (!pci_wait_for_pending_transaction(dev->pdev))
@@ -736,7 +738,7 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 	 * slow or fallible before it meets the others, since only the trigger follows.
 	 */
 	if (hive) {
-		ret = instinct_hive_sync(hive, &dev->fatal, dev->attempt_why);
+		ret = instinct_hive_sync(hive, dev->attempt_why);
 		attempt->why = ret ? dev->attempt_why : attempt->why;
 	}
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
@@ -745,7 +747,7 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 		attempt->triggered |= !!hive;
 		instinct_reconcile_forget(dev);
 		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1) {
-			instinct_mailbox_mode1(&dev->mailbox, dev->fatal);
+			instinct_mailbox_mode1(&dev->mailbox, attempt->reset->terms.fatal);
 			attempt->posted = ktime_get_ns();
 			msleep(SILENCE_MS);
 		} else if (attempt->method == INSTINCT_VFIO_METHOD_BUS) {

@@ -12,6 +12,8 @@
 #include "reset/reset.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
+/* amdgpu waits so long for each of the bootloader's registers. */
+#define READY_MS	300000
 #define D0_MS	10	/* from D3hot: PCIe r6.0 sec 5.9 */
 /* Converts an enum instinct_vfio_partition to the number in NPS1 to NPS8; 0 if it is unknown. */
 #define NPS(_partition)	((1u << (_partition)) >> 1)
@@ -137,7 +139,7 @@ static const char *inspect_mailbox(struct instinct_device *dev, u32 by_policy, b
 	mailbox->base = base;
 	mailbox->tested = 0;
 	WRITE_ONCE(mailbox->denied, NULL);
-	if (whole && base && !why && !dev->profile->family->no_mode1) {
+	if (whole && base && !why) {
 		ret = instinct_mailbox_test(mailbox, &why);
 		/* Registers that read all ones say nothing of the mailbox. */
 		mailbox->tested = ret == -ENXIO ? 0 : base;
@@ -157,8 +159,10 @@ static const char *inspect_mailbox(struct instinct_device *dev, u32 by_policy, b
 static int reset_methods(struct instinct_attempt *attempt)
 {
 	struct instinct_device *dev = attempt->dev;
-	const char *mailbox_why = inspect_mailbox(dev, attempt->before.policy.mailbox, !dev->fatal &&
-						  attempt->before.state != INSTINCT_VFIO_STATE_LOST);
+	bool whole = attempt->before.state != INSTINCT_VFIO_STATE_LOST && !attempt->reset->terms.fatal &&
+		     attempt->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
+		     !instinct_endpoint_erred(dev->pdev);
+	const char *mailbox_why = inspect_mailbox(dev, attempt->before.policy.mailbox, whole);
 	int ret = -EOPNOTSUPP;
 	struct instinct_plan plan;
 	unsigned int i;
@@ -198,8 +202,6 @@ static int reset_device(struct instinct_attempt *attempt)
 
 	dev->link_up_at = ktime_get_ns();
 	attempt->keep = dev->config.baseline;
-	dev->fatal |= attempt->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY && !dev->woken;
-	dev->woken = false;
 	instinct_reconcile_forget(dev);
 	if (!instinct_attempt_reach(attempt, attempt->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)) {
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
@@ -227,11 +229,6 @@ static int reset_device(struct instinct_attempt *attempt)
 	ret = reset_methods(attempt);
 	if (ret)
 		return ret;
-	if (instinct_method_scrubs(attempt->method)) {
-		dev->fatal = false;
-		/* Fatal Error Detected may survive the reset. */
-		pcie_capability_write_word(dev->pdev, PCI_EXP_DEVSTA, PCI_EXP_DEVSTA_FED);
-	}
 	if (instinct_reconcile_wait(dev, true)) {
 		attempt->why = dev->reconcile.failed ? dev->reconcile.why :
 						       "the device stopped answering after its reset";
@@ -368,8 +365,7 @@ static void reset_look(struct instinct_attempt *attempt)
 	command |= *instinct_config_command(&attempt->dev->config);
 	instinct_device_status(attempt->dev, &attempt->before);
 	policy->method = terms->method ?: policy->method;
-	policy->ready_timeout = terms->ready_timeout ?: policy->ready_timeout ?:
-				attempt->dev->profile->family->ready_timeout;
+	policy->ready_timeout = terms->ready_timeout ?: policy->ready_timeout ?: READY_MS;
 	if (terms->elsewhere)
 		policy->bus_port = terms->bus_port;
 	attempt->ask = (struct instinct_scrub_ask) {
@@ -576,8 +572,7 @@ void instinct_reset_inspect(struct instinct_device *dev)
 		if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
 			instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
 		instinct_device_identify(dev);
-		dev->fatal = instinct_endpoint_erred(dev->pdev);
-		no_mailbox = inspect_mailbox(dev, 0, !dev->fatal);
+		no_mailbox = inspect_mailbox(dev, 0, !instinct_endpoint_erred(dev->pdev));
 		if (no_mailbox)
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", no_mailbox);
 		command = instinct_registers_open(&dev->regs);

@@ -31,7 +31,6 @@ enum instinct_hive_state {
  * @called: reset work has started for the member, or the member came by itself
  * @joined: a reset of the member takes part, or has; a second one of it does not
  * @count: number of members
- * @fatal: a member that has arrived has had a fatal error
  * @arrived: number of members that have reached instinct_hive_sync()
  * @deadline: time in jiffies by which all members must have arrived
  * @state: GATHERING, then GATHERED or BROKEN for good
@@ -47,7 +46,6 @@ struct instinct_hive {
 	bool called[64];
 	bool joined[64];
 	unsigned int count;
-	bool fatal;
 	unsigned int arrived;
 	unsigned long deadline;
 	enum instinct_hive_state state;
@@ -405,21 +403,18 @@ static bool hive_settled(struct instinct_hive *hive)
 /**
  * instinct_hive_sync() - wait until all members of a hive are ready to reset
  * @hive: reset of the hive; each member calls this function once
- * @fatal: whether this member has had a fatal error; set if any has, since amdgpu tells the SMU of
- *	each member too
  * @why: buffer of INSTINCT_REASON_BYTES; set to the reason, for the user, on failure
  *
  * Context: may sleep up to GATHER_MS.
  *
  * Return: 0 if all members are ready, -ECANCELED if the reset of the hive is off.
  */
-int instinct_hive_sync(struct instinct_hive *hive, bool *fatal, char *why)
+int instinct_hive_sync(struct instinct_hive *hive, char *why)
 {
 	int ret = 0;
 
 	mutex_lock(&hives_lock);
 	hive->arrived++;
-	hive->fatal |= *fatal;
 	while (!hive_settled(hive)) {
 		mutex_unlock(&hives_lock);
 		wait_event_timeout(hive->wait, READ_ONCE(hive->state) != INSTINCT_HIVE_GATHERING,
@@ -429,8 +424,6 @@ int instinct_hive_sync(struct instinct_hive *hive, bool *fatal, char *why)
 	if (hive->state == INSTINCT_HIVE_BROKEN) {
 		strscpy(why, hive->why, INSTINCT_REASON_BYTES);
 		ret = -ECANCELED;
-	} else {
-		*fatal = hive->fatal;
 	}
 	mutex_unlock(&hives_lock);
 	return ret;

@@ -24,7 +24,7 @@ enum instinct_hive_verdict
 instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause cause,
 		      const struct instinct_user *requester, struct instinct_hive *hive, char *why);
 bool instinct_hive_join(struct instinct_hive *hive, struct instinct_device *dev);
-int instinct_hive_sync(struct instinct_hive *hive, bool *fatal, char *why);
+int instinct_hive_sync(struct instinct_hive *hive, char *why);
 void instinct_hive_end(struct instinct_hive *hive, const char *why);
 
 #endif /* _INSTINCT_RESET_H */

@@ -329,14 +329,15 @@ static int variant_resume(struct device *device)
 {
 	struct instinct_variant *variant = variant_of(to_pci_dev(device));
 	struct instinct_device *dev = variant->dev;
+	bool woken;
 
 	filter_off(variant);
 	/* The PCI core has given all ports the kernel's ACS. */
 	instinct_isolation_look_soon();
 	mutex_lock(&dev->reset_lock);
-	dev->woken = pm_resume_via_firmware() || !instinct_attempt_alive(dev, 0);
+	woken = pm_resume_via_firmware() || !instinct_attempt_alive(dev, 0);
 	mutex_unlock(&dev->reset_lock);
-	if (dev->woken) {
+	if (woken) {
 		pci_info(dev->pdev, "may have lost its power while the host slept\n");
 		recovery_start(dev, false);
 	}

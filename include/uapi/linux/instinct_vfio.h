@@ -146,6 +146,8 @@
  *            A_RESET_BUS_PORT        u32, enum instinct_vfio_bus_port, replaces
  *                                    A_POLICY_BUS_PORT for this reset, of all GPUs that take
  *                                    part in it
+ *            A_RESET_FATAL           flag: a RAS fatal error has come before; a mode-1 reset tells
+ *                                    the SMU of all GPUs that take part in it
  *   reply: A_RESET_BDF, A_RESET_METHOD (method that the module used), A_RESET_DURATION (ns),
  *          A_RESET_COALESCED         flag: the device was clean, and the module did nothing
  *          A_RESET_STEP              dry run only: nest, once per step of the method list, in
@@ -883,6 +885,7 @@ enum {
 	INSTINCT_VFIO_A_RESET_PAD,
 	INSTINCT_VFIO_A_RESET_READY_TIMEOUT,
 	INSTINCT_VFIO_A_RESET_BUS_PORT,
+	INSTINCT_VFIO_A_RESET_FATAL,
 
 	__INSTINCT_VFIO_A_RESET_MAX,
 	INSTINCT_VFIO_A_RESET_MAX = (__INSTINCT_VFIO_A_RESET_MAX - 1)
