@@ -21,9 +21,8 @@ static const char *const help[CONF_KEYS] = {
 		"the GPU's package, `switch` the port above the package.",
 	[CONF_READY_TIMEOUT] =
 		"The time that a method has to bring a GPU back before the module counts "
-		"it as lost. `auto` is 60 s, the time that AMD's driver for virtual "
-		"machines waits for the firmware to start; for GPUs that only amdgpu "
-		"supports (MI300A, MI350P) it is 300 s, the time that amdgpu waits.",
+		"it as lost. `auto` is 300 s, the time that amdgpu waits for the firmware to "
+		"start.",
 	[CONF_MAILBOX] =
 		"The place of the SMU's registers (MP1) in the register BAR: the one that "
 		"the GPU's IP discovery table names (`discovery`), or a byte offset.",

@@ -8,7 +8,6 @@
 
 /* The number of GPUs in the hive of a board. */
 #define HIVE_WHOLE		8
-#define HIVE_WHOLE_MI300A	4
 
 static const struct instinct_node *node_of(const struct facts *facts, int function)
 {
@@ -59,9 +58,7 @@ static size_t hive_size(const struct instinct_node *node)
 	const struct instinct_profile *profile =
 		instinct_profile_find(node->vendor, node->device);
 
-	if (!profile || !strcmp(profile->family->name, "mi350p"))
-		return 0;
-	return strcmp(profile->family->name, "mi300a") ? HIVE_WHOLE : HIVE_WHOLE_MI300A;
+	return profile && strcmp(profile->family->name, "mi350p") ? HIVE_WHOLE : 0;
 }
 
 static bool same_hive(const struct facts *facts, size_t a, size_t b)

@@ -35,7 +35,6 @@ struct vram {
 };
 
 static const struct vram vrams[] = {
-	{ 0x1002, 0x74a0, 128 },	/* MI300A */
 	{ 0x1002, 0x74a1, 192 },	/* MI300X */
 	{ 0x1002, 0x74a9, 192 },
 	{ 0x1002, 0x74a2, 192 },	/* MI308X */

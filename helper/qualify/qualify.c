@@ -156,7 +156,6 @@ static void take_others(const struct qualify *qualify, const struct devices *dev
 static int take_stock(struct qualify *qualify, const struct devices *devices)
 {
 	const struct device *dev = devices_find(devices, qualify->bdf);
-	const struct instinct_profile *profile;
 	struct methods_facts facts = {
 		.max_risk = qualify->max_risk, .dev = dev, .devices = devices, .refusal = "",
 	};
@@ -173,9 +172,7 @@ static int take_stock(struct qualify *qualify, const struct devices *devices)
 	}
 	qualify->before = *dev;
 	if (!qualify->wait) {
-		profile = instinct_profile_find(dev->vendor, dev->device);
-		qualify->wait = dev->policy.ready_timeout ? dev->policy.ready_timeout :
-				profile ? profile->family->ready_timeout : 0;
+		qualify->wait = dev->policy.ready_timeout;
 		if (qualify->wait < QUALIFY_WAIT_MS)
 			qualify->wait = QUALIFY_WAIT_MS;
 	}

@@ -9,7 +9,7 @@
 #include "trial.h"
 
 #define QUALIFY_ROUNDS	3
-#define QUALIFY_WAIT_MS	120000
+#define QUALIFY_WAIT_MS	300000	/* as long as amdgpu waits for the firmware */
 #define QUALIFY_POLL_MS	100
 
 struct qualify;
@@ -65,7 +65,7 @@ extern const struct names ended_names;
  * @max_risk: highest risk that the operator accepts
  * @rounds: number of times that each method is tried
  * @wait: time for a method to bring the GPU back, ms; 0 for QUALIFY_WAIT_MS, or the timeout of
- *	policy or of the family if that is longer
+ *	policy if that is longer
  * @serials: the report shows serial numbers
  * @operator: name of the operator who signs the report
  * @note: note of the operator, or ""

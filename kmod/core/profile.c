@@ -10,7 +10,7 @@
  * hardware: before the module uses the mailbox, the discovery table must confirm its place, and a
  * test message must not disprove it.
  */
-#define FAMILY_SMU_13_0_6(_name, _ready_timeout, ...)			\
+#define FAMILY_SMU_13_0_6(_name, ...)					\
 	{								\
 		.name = _name,						\
 		.register_bar = 5,					\
@@ -33,32 +33,20 @@
 			.boot_error = 0xbe,	/* MP0 C2PMSG_126 */	\
 			.sos = 0x91,		/* MP0 C2PMSG_81 */	\
 		},							\
-		.ready_timeout = _ready_timeout,			\
 		__VA_ARGS__						\
 	}
 
-/*
- * GIM waits 30 s for each of the bootloader's two registers. amdgpu waits 300 s; its value applies
- * to the families that GIM does not know.
- */
-#define GIM_READY_MS	60000
-#define AMDGPU_READY_MS	300000
-
 static const struct instinct_family families[INSTINCT_FAMILY_COUNT] = {
-	/* soc15_asic_reset_method() of amdgpu (soc15.c) picks mode-2 for an APU. */
-	[INSTINCT_FAMILY_MI300A] = FAMILY_SMU_13_0_6("mi300a", AMDGPU_READY_MS,
-		.no_mode1 = "mode1: MI300A has no mode-1 reset (amdgpu resets it by mode-2)"),
-	[INSTINCT_FAMILY_MI300X] = FAMILY_SMU_13_0_6("mi300x", GIM_READY_MS),
-	[INSTINCT_FAMILY_MI308X] = FAMILY_SMU_13_0_6("mi308x", GIM_READY_MS),
-	[INSTINCT_FAMILY_MI325X] = FAMILY_SMU_13_0_6("mi325x", GIM_READY_MS),
-	[INSTINCT_FAMILY_MI350X] = FAMILY_SMU_13_0_6("mi350x", GIM_READY_MS),
-	[INSTINCT_FAMILY_MI355X] = FAMILY_SMU_13_0_6("mi355x", GIM_READY_MS),
+	[INSTINCT_FAMILY_MI300X] = FAMILY_SMU_13_0_6("mi300x"),
+	[INSTINCT_FAMILY_MI308X] = FAMILY_SMU_13_0_6("mi308x"),
+	[INSTINCT_FAMILY_MI325X] = FAMILY_SMU_13_0_6("mi325x"),
+	[INSTINCT_FAMILY_MI350X] = FAMILY_SMU_13_0_6("mi350x"),
+	[INSTINCT_FAMILY_MI355X] = FAMILY_SMU_13_0_6("mi355x"),
 	/*
 	 * MI350P is a card without Infinity Fabric links. tinygrad #17693 does not use mode-1 on
 	 * it, as destructive, so only an operator who names the method gets it.
 	 */
-	[INSTINCT_FAMILY_MI350P] = FAMILY_SMU_13_0_6("mi350p", AMDGPU_READY_MS,
-						  .solitary = true, .mode1_by_name = true),
+	[INSTINCT_FAMILY_MI350P] = FAMILY_SMU_13_0_6("mi350p", .solitary = true, .mode1_by_name = true),
 };
 
 #define PROFILE(_device, _model, _family)	\

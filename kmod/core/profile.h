@@ -25,7 +25,6 @@
  * pci.ids, AMD's MxGPU-Virtualization.
  */
 #define INSTINCT_DEVICES(X)					\
-	X(0x74a0, "MI300A", INSTINCT_FAMILY_MI300A)		\
 	X(0x74a1, "MI300X", INSTINCT_FAMILY_MI300X)		\
 	X(0x74a9, "MI300X-HF", INSTINCT_FAMILY_MI300X)		\
 	X(0x74a2, "MI308X", INSTINCT_FAMILY_MI308X)		\
@@ -37,7 +36,6 @@
 	X(0x75a8, "MI350P", INSTINCT_FAMILY_MI350P)
 
 enum instinct_family_id {
-	INSTINCT_FAMILY_MI300A,
 	INSTINCT_FAMILY_MI300X,
 	INSTINCT_FAMILY_MI308X,
 	INSTINCT_FAMILY_MI325X,
@@ -87,9 +85,7 @@ struct instinct_mp1 {
  * @partition_memory: dword offset, from the bus interface, of the memory partition's status
  * @partition_compute: dword offset, from the bus interface, of the compute partition's status
  * @mp1: registers of MP1 and MP0
- * @ready_timeout: time that a method has to bring a GPU back unless policy sets one, in ms
  * @solitary: no GPU of the family is in a hive
- * @no_mode1: reason why the family has no mode-1 reset, or NULL
  * @mode1_by_name: AUTO does not try mode-1, only an operator who names it
  */
 struct instinct_family {
@@ -105,9 +101,7 @@ struct instinct_family {
 	u32 partition_memory;
 	u32 partition_compute;
 	struct instinct_mp1 mp1;
-	u32 ready_timeout;
 	bool solitary;
-	const char *no_mode1;
 	bool mode1_by_name;
 };
 

@@ -186,7 +186,7 @@ struct instinct_isolation_policy {
  * @method: reset method
  * @tenancy: whether the next user may get the device unscrubbed
  * @bus_port: port that method "bus" resets
- * @ready_timeout: time that a method has to bring the device back, ms; 0 for the family's value
+ * @ready_timeout: time that a method has to bring the device back, ms; 0 for as long as amdgpu waits
  * @mailbox: byte offset of MP1 in the register BAR; 0 to take it from the IP discovery table
  * @overlap: resets that run in the background
  * @scope: devices that a reset concerns

@@ -10,8 +10,6 @@ static const char *plan_refusal(const struct instinct_plan_facts *facts,
 
 	switch (method) {
 	case INSTINCT_VFIO_METHOD_MODE1:
-		if (facts->family->no_mode1)
-			return facts->family->no_mode1;
 		return facts->mailbox ? NULL :
 			"mode1: no SMU mailbox that answers (IP discovery table or policy)";
 	case INSTINCT_VFIO_METHOD_BUS:
@@ -36,14 +34,13 @@ enum instinct_vfio_method instinct_plan_make(const struct instinct_plan_facts *f
 					     struct instinct_plan *plan)
 {
 	enum instinct_vfio_method first = INSTINCT_VFIO_METHOD_AUTO;
-	const struct instinct_family *family = facts->family;
 	unsigned int i;
 
 	plan->steps = 0;
 	if (facts->wanted != INSTINCT_VFIO_METHOD_AUTO) {
 		plan->step[plan->steps++].method = facts->wanted;
 	} else {
-		if (!family->no_mode1 && !family->mode1_by_name)
+		if (!facts->family->mode1_by_name)
 			plan->step[plan->steps++].method = INSTINCT_VFIO_METHOD_MODE1;
 		plan->step[plan->steps++].method = INSTINCT_VFIO_METHOD_QUIESCE;
 	}

@@ -7,7 +7,7 @@
 #define FILE_NAME	"p.conf"
 
 static const char *families =
-	"mi300a, mi300x, mi308x, mi325x, mi350x, mi355x or mi350p";
+	"mi300x, mi308x, mi325x, mi350x, mi355x or mi350p";
 
 /* Reads @text, and leaves the errors in util_caught. */
 static int read_bytes(struct conf *conf, const void *text, size_t size)
@@ -137,7 +137,7 @@ static void test_wrong_sections(void)
 	       "p.conf:1: unknown section, found [family], allowed: [default], [family NAME], [device BDF] or [device serial=NUMBER]\n"
 	       "p.conf:2: unknown section, found [], allowed: [default], [family NAME], [device BDF] or [device serial=NUMBER]\n"
 	       "p.conf:3: unknown section, found [gpu 0], allowed: [default], [family NAME], [device BDF] or [device serial=NUMBER]\n");
-	snprintf(error, sizeof(error), "p.conf:1: unknown family, found \"mi300\", allowed: %s; did you mean \"mi300a\"?\n",
+	snprintf(error, sizeof(error), "p.conf:1: unknown family, found \"mi300\", allowed: %s; did you mean \"mi300x\"?\n",
 		 families);
 	expect("[family mi300]\n", error);
 	expect("[device c1:00]\n",
@@ -259,7 +259,7 @@ static void test_merge_whatever_the_order(void)
 static void test_devices(void)
 {
 	const char *text = "[device c1:00.0]\n[device c2:00.0]\nacs = vm\nmethod = bus\n"
-			   "[device c3:00.0]\n[family mi300a]\n";
+			   "[device c3:00.0]\n[family mi350p]\n";
 	struct device list[] = { mi300x };
 	struct devices managed = { list, 1 };
 	struct conf conf;

@@ -36,24 +36,14 @@ static void test_auto_without_mailbox(void)
 	CHECK(plan.step[0].refusal && !plan.step[1].refusal);
 }
 
-/* MI300A has no mode-1 reset; MI350P uses it only if the operator names it. */
+/* MI350P uses mode-1 only if the operator names it. */
 static void test_families(void)
 {
 	struct instinct_plan_facts facts = healthy(INSTINCT_VFIO_METHOD_AUTO);
 	struct instinct_plan plan;
 
-	facts.family = instinct_profile_find(0x1002, 0x74a0)->family;
-	CHECK_INT(instinct_plan_make(&facts, &plan), INSTINCT_VFIO_METHOD_QUIESCE);
-	CHECK_INT(plan.steps, 1);
-	facts.wanted = INSTINCT_VFIO_METHOD_MODE1;
-	CHECK_INT(instinct_plan_make(&facts, &plan), INSTINCT_VFIO_METHOD_AUTO);
-	CHECK_STR(plan.step[0].refusal,
-		  "mode1: MI300A has no mode-1 reset (amdgpu resets it by mode-2)");
-	CHECK(!facts.family->solitary);
-
 	facts.family = instinct_profile_find(0x1002, 0x75a8)->family;
 	CHECK(facts.family->solitary);
-	facts.wanted = INSTINCT_VFIO_METHOD_AUTO;
 	CHECK_INT(instinct_plan_make(&facts, &plan), INSTINCT_VFIO_METHOD_QUIESCE);
 	facts.wanted = INSTINCT_VFIO_METHOD_MODE1;
 	CHECK_INT(instinct_plan_make(&facts, &plan), INSTINCT_VFIO_METHOD_MODE1);
