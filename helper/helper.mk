@@ -61,8 +61,8 @@ $(BUILD)/man/instinct-vfio-events.7: helper/man/instinct-vfio-events.7.scd
 # instinctctl itself lists its commands, options and policy keys for the man pages.
 $(MAN_PAGES): $(BUILD)/instinctctl helper/man/expand helper/man/tidy.awk
 	@mkdir -p $(@D)
-	@helper/man/expand $(BUILD)/instinctctl <$(filter %.scd,$^) | scdoc | \
-		awk -f helper/man/tidy.awk >$@
+	@helper/man/expand $(BUILD)/instinctctl <$(filter %.scd,$^) | \
+		SOURCE_DATE_EPOCH=$$(packaging/source epoch) scdoc | awk -f helper/man/tidy.awk >$@
 
 .PHONY: man-pages
 man-pages: $(MAN_PAGES) ##u the man pages, in build/man
