@@ -39,6 +39,7 @@ static const struct message events[] = {
 	E(PARTITION_CHANGED) = { "5934b19a3e1d4e218ab05b1c22e9fa28", LOG_WARNING },
 	E(PARTITION_UNMET) = { "315bdc6687534bdb9d8df25f87a2808b", LOG_ERR },
 	E(FIRMWARE_CHANGED) = { "0a0f8a469ad74ea4a97d1be97ffa7d10", LOG_WARNING },
+	E(RESET_POSTPONED) = { "87694c15304a499bb058174e1b482886", LOG_INFO },
 };
 
 _Static_assert(sizeof(events) / sizeof(events[0]) == __INSTINCT_VFIO_EVENT_MAX,

@@ -414,7 +414,7 @@ static bool reset_postpone(struct instinct_attempt *attempt)
 	dev->status.scrub.needs_scrub = true;
 	strscpy(dev->status.reason, why, sizeof(dev->status.reason));
 	spin_unlock(&dev->status_lock);
-	pci_dbg(dev->pdev, "reset postponed: %s\n", why);
+	reset_tell(attempt, INSTINCT_VFIO_EVENT_RESET_POSTPONED, 0, why);
 	return true;
 }
 
