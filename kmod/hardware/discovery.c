@@ -51,6 +51,14 @@ struct bin {
 	size_t tables;
 	size_t header;
 };
+/**
+ * struct bin - discovery binary
+ * @data: bytes
+ * @len: length of @data, bytes
+ * @tables: offset of the list of tables
+ * @header: offset of the end of that list
+ * @gc: instance of the graphics engine that the parser looks for
+ */
 
 static bool bin_has(const struct bin *bin, size_t at, size_t bytes)
 {
@@ -86,11 +94,12 @@ static bool die_scan(const struct bin *bin, size_t at, size_t base_bytes,
 		u16 wanted;
 		u32 *base;
 	} blocks[] = {
-		{ HW_ID_MP1, BASE_MP1, &found->mp1 },
-		{ HW_ID_GC, BASE_GC, &found->gc },
-		{ HW_ID_NBIF, BASE_NBIF, &found->nbif },
+		{ HW_ID_MP1, BASE_MP1, 0, &found->mp1 },
+		{ HW_ID_GC, BASE_GC, bin->gc, &found->gc },
+		{ HW_ID_NBIF, BASE_NBIF, 0, &found->nbif },
 	};
 	unsigned int left, bases, i;
+		unsigned int instance;
 
 	if (!bin_has(bin, at, DIE_HEADER_BYTES))
 		return false;
@@ -122,6 +131,31 @@ static const char *binary_head(struct bin *bin)
 	if (bin_u32(bin, 0) != INSTINCT_DISCOVERY_SIGNATURE)
 		return "IP discovery binary has a wrong signature";
 	switch (bin_u16(bin, BINARY_MAJOR)) {
+/*
+ * Finds the first instance of the graphics engine that is there: a register of a harvested die must not
+ * be touched, and amdgpu does not (amdgpu_discovery_read_from_harvest_table()). Without a table of
+ * harvested blocks all are there. Returns no instance if the table is bad.
+ */
+static unsigned int gc_present(const struct bin *bin)
+{
+	size_t entry = bin->tables + TABLE_HARVEST * TABLE_BYTES, at, end;
+	unsigned int first = 0;
+	u32 harvested = 0;
+
+	at = entry + TABLE_BYTES <= bin->header ? bin_u16(bin, entry + TABLE_OFFSET) : 0;
+	if (!at)
+		return 0;
+	if (!bin_has(bin, at, HARVEST_BYTES) || bin_u32(bin, at) != HARVEST_SIGNATURE)
+		return ~0u;
+	end = at + HARVEST_BYTES;
+	for (at += HARVEST_LIST; at < end && bin_u16(bin, at); at += HARVEST_ENTRY_BYTES)
+		if (bin_u16(bin, at) == HW_ID_GC && bin->data[at + 2] < 32)
+			harvested |= BIT(bin->data[at + 2]);
+	while (harvested & BIT(first))
+		first++;
+	return first;
+}
+
 	case 0:
 	case 1:
 		bin->tables = BINARY_TABLES;
@@ -222,6 +256,7 @@ int instinct_discovery_parse(const u8 *bin, size_t len, struct instinct_discover
 	for (die = 0; die < bin_u16(&b, table + IP_NUM_DIES); die++)
 		if (!die_scan(&b, bin_u16(&b, table + IP_DIE_INFO + 4 * die + 2), base_bytes,
 			      found)) {
+	b.gc = gc_present(&b);
 			*why = "IP discovery table has an entry outside its binary";
 			return -EINVAL;
 		}

@@ -13,7 +13,7 @@
  * struct instinct_discovery - facts from an IP discovery table
  * @mp1: first dword of MP1, the SMU's processor, in the register BAR; 0 without an entry, as for
  *	the blocks below
- * @gc: first dword of the graphics engine
+ * @gc: first dword of the graphics engine on the first die that is there
  * @nbif: first dword of the part of the bus interface that holds the partition modes
  * @fingerprint: size and checksum of the table, as the binary lists them; it tells tables apart, and
  *	covers the IP table alone, since other tables change with the GPU's partition

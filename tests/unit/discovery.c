@@ -56,6 +56,42 @@ static void test_finds_the_rest(void)
 	CHECK_INT(table.fingerprint, first.fingerprint);
 }
 
+/* A harvested die must not be touched: the first instance that is there counts. */
+static void test_harvested(void)
+{
+	const size_t list = BINARY_BYTES - 0x90;
+
+	make(4, 1);
+	w16(12 + 2 * 8, list);
+	w32(list, 0x56524148);
+	seal();
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.gc, 0x1234);
+	/* VCN's instance 0 is no die; GC's is. */
+	w16(list + 8, 12);
+	w16(list + 12, 11);
+	seal();
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.gc, 0);
+	bin[ENTRIES + 2] = 1;
+	entry(entry(entry(ENTRIES, 11, 5, 0x4321, 8), 11, 5, 0x1234, 8), 1, 3, 0x16000, 8);
+	bin[ENTRIES + 2] = 1;
+	seal();
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.gc, 0x4321);
+	/* A list that is no list hides the engine, and nothing else. */
+	w32(list, 0x56524149);
+	seal();
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.gc, 0);
+	CHECK_INT(table.mp1, 0x16000);
+	w16(12 + 2 * 8, BINARY_BYTES - 0x80);
+	w32(BINARY_BYTES - 0x80, 0x56524148);
+	seal();
+	CHECK_INT(find(), 0);
+	CHECK_INT(table.gc, 0);
+}
+
 static void test_versions(void)
 {
 	u16 version;
@@ -232,6 +268,7 @@ int main(void)
 {
 	RUN(test_finds_mp1);
 	RUN(test_finds_the_rest);
+	RUN(test_harvested);
 	RUN(test_versions);
 	RUN(test_refuses_signatures);
 	RUN(test_refuses_checksums);

@@ -11,7 +11,7 @@
  *	struct die	number, count of the blocks that follow
  *	struct block	hardware ID, instance, version, then its base addresses
  *			in dwords, 4 or 8 bytes each
- *	struct harvest	the third table: blocks that are there but do not work, none here
+ *	struct harvest	the third table: blocks that are there but do not work
  *
  * Checksums are sums of bytes. Offsets count from the beginning of the binary.
  */
@@ -107,7 +107,7 @@ static const struct block_desc blocks[] = {
 	{ 0, 34, 0, 1, 8, 0, 2, { 0x1a000, 0x2408800 } },	/* MMHUB */
 	{ 0, 35, 0, 1, 8, 0, 2, { 0xc20, 0x2408c00 } },		/* ATHUB */
 	{ 0, 12, 0, 4, 0, 3, 3, { 0x7800, 0x7e00, 0x2403000 } }, /* VCN */
-	{ 1, 11, 1, 9, 4, 3, 3, { 0x2000, 0xa000, 0x2402c00 } },
+	{ 1, 11, 1, 9, 4, 3, 3, { IM_GC1, 0xa000, 0x2402c00 } },
 	{ 1, 42, 1, 4, 4, 2, 1, { 0x1860 } },
 	{ 1, 150, 0, 12, 0, 0, 2, { 0x14000, 0x2425800 } },		/* UMC */
 };
@@ -181,7 +181,7 @@ static void put_table(struct binary *binary, unsigned int number, size_t offset,
 	table->checksum = cpu_to_le16(checksum((u8 *)binary + offset, size));
 }
 
-static void put_binary(u8 *to, bool wide, unsigned int index)
+static void put_binary(u8 *to, bool wide, unsigned int index, bool harvested)
 {
 	struct binary *binary = (struct binary *)to;
 	struct header *header = (struct header *)(to + sizeof(*binary));
@@ -203,6 +203,8 @@ static void put_binary(u8 *to, bool wide, unsigned int index)
 	put_table(binary, 0, sizeof(*binary), le16_to_cpu(header->size));
 	((struct harvest *)(to + len))->signature = cpu_to_le32(HARVEST_SIGNATURE);
 	put_table(binary, HARVEST_TABLE, len, sizeof(struct harvest));
+	if (harvested)
+		((struct harvest *)(to + len))->block[0] = cpu_to_le32(HARVESTED_GC0);
 	len += sizeof(struct harvest);
 
 	binary->signature = cpu_to_le32(BINARY_SIGNATURE);
@@ -217,7 +219,8 @@ static void put_binary(u8 *to, bool wide, unsigned int index)
  * @kind: the table's defect, if any: one of IM_DISCOVERY_*
  * @index: number of the GPU, so that no two tables are the same
  */
-void im_discovery_build(u8 *table, unsigned int kind, unsigned int index)
+ * @harvested: the first die does not work
+void im_discovery_build(u8 *table, unsigned int kind, unsigned int index, bool harvested)
 {
 	struct binary *binary = (struct binary *)table;
 
@@ -236,7 +239,7 @@ void im_discovery_build(u8 *table, unsigned int kind, unsigned int index)
 		return;
 	}
 
-	put_binary(table, kind != IM_DISCOVERY_OK32, index);
+	put_binary(table, kind != IM_DISCOVERY_OK32, index, harvested);
 	switch (kind) {
 	case IM_DISCOVERY_BADSIG:
 		binary->signature = cpu_to_le32(BINARY_SIGNATURE ^ 1);

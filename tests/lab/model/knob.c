@@ -92,6 +92,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_MODE1_ANSWERS] = { "mode1_answers", WORDS("ok", "none") },
 	[IM_ASPM] = { "aspm", .max = 1 },
 	[IM_HIVE_NODES] = { "hive_nodes", .max = 64 },
+	[IM_HARVESTED] = { "harvested", .max = 1 },
 	[IM_PARTITION] = { "partition", .min = 1, .max = 8, .value = 1 },
 	[IM_PARTITION_NEXT] = { "partition_next", .max = 1 },
 	[IM_LIE] = { "lie", WORDS("none", "ones", "random", "noise", "loops", "truncated",
@@ -206,6 +207,8 @@ MODULE_PARM_DESC(mode1_answers, "content of the SMU's response register after a 
 module_param_cb(mode1_answers, &param_ops, &knobs[IM_MODE1_ANSWERS], 0444);
 MODULE_PARM_DESC(aspm, "1: while the GPU's link has L1 on, registers read all ones now and then");
 module_param_cb(aspm, &param_ops, &knobs[IM_ASPM], 0444);
+MODULE_PARM_DESC(harvested, "the first die is harvested");
+module_param_cb(harvested, &param_ops, &knobs[IM_HARVESTED], 0444);
 MODULE_PARM_DESC(hive_nodes, "nodes of the hive according to the GPU, 0: the GPU does not say");
 module_param_cb(hive_nodes, &param_ops, &knobs[IM_HIVE_NODES], 0444);
 MODULE_PARM_DESC(partition, "number of the GPU's memory partitions");

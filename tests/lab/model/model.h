@@ -650,6 +650,7 @@ void __iomem *im_regs_map(u64 at, u64 size);
 #define IM_REG_DMA	0x5a000
 void im_dma_work(struct im_gpu *g);
 
+#define IM_GC1		0x12000	/* first dword of the graphics engine on the second die */
 /* heat.c */
 int im_heat_start(void);
 void im_heat_stop(void);
@@ -694,7 +695,7 @@ void im_interrupt_stop(void);
 /* discovery.c */
 #define IM_DISCOVERY_FROM_END	(64 << 10)
 #define IM_DISCOVERY_SIZE	(10 << 10)
-void im_discovery_build(u8 *table, unsigned int kind, unsigned int index);
+void im_discovery_build(u8 *table, unsigned int kind, unsigned int index, bool harvested);
 
 /* main.c */
 int im_release(void);

@@ -32,6 +32,7 @@
 #define REG_PARTITION_MEMORY	0x03a10	/* NBIO BIF_BX_PF0_PARTITION_MEM_STATUS */
 #define REG_XGMI		0x0a55c	/* GC MC_VM_XGMI_LFB_CNTL */
 #define REG_SMU_MESSAGE		0x58a08	/* MP1 C2PMSG_66 */
+#define REG_XGMI_1		((IM_GC1 + 0x957) * 4)
 #define REG_SMU_ARGUMENT	0x58a48	/* MP1 C2PMSG_82 */
 #define REG_SMU_RESPONSE	0x58a68	/* MP1 C2PMSG_90 */
 
@@ -82,6 +83,7 @@ static const struct {
 	{ 0x00000, 0x80 },
 	{ REG_STRAP, 8 },
 };
+	{ REG_XGMI_1, 4 },
 
 static struct task_struct *worker;
 static atomic_t kicked;
@@ -397,10 +399,12 @@ static u32 sos(const struct im_gpu *g)
 static void say_what_it_is(struct im_gpu *g)
 {
 	u32 nodes = g->set[IM_HIVE_NODES], parts = g->set[IM_PARTITION];
-	u32 compute = parts == 4 ? 3 : parts == 8 ? 4 : parts - 1;
+	u32 xgmi, compute = parts == 4 ? 3 : parts == 8 ? 4 : parts - 1;
 
 	writel(STRAP | ((g->set[IM_GPU_ID] ?: im_board->gpu) & 0xffff), g->regs + REG_STRAP);
-	writel(nodes ? (nodes - 1) << 4 | (g->index & 0xf) : 0, g->regs + REG_XGMI);
+	xgmi = nodes ? (nodes - 1) << 4 | (g->index & 0xf) : 0;
+	writel(g->set[IM_HARVESTED] ? ~0 : xgmi, g->regs + REG_XGMI);
+	writel(xgmi, g->regs + REG_XGMI_1);
 	writel(compute << 4, g->regs + REG_PARTITION_COMPUTE);
 	writel(0x10 << (parts - 1) | (g->set[IM_PARTITION_NEXT] ? 8 : 0),
 	       g->regs + REG_PARTITION_MEMORY);
