@@ -19,6 +19,7 @@
 		.memory_size = 0x378c,					\
 		.discovery_from_end = 64 << 10,				\
 		.scratch = 0x250,	/* DRIVER_SCRATCH_0 to _2 */	\
+		.posted = 0x14c,	/* BIOS_SCRATCH_7 */		\
 		.mp0_base = 0x16000,					\
 		.xgmi = 0x957,		/* MC_VM_XGMI_LFB_CNTL */	\
 		.partition_memory = 0x164, /* BIF_BX_PF0_PARTITION_MEM_STATUS */ \

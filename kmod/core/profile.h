@@ -80,6 +80,7 @@ struct instinct_mp1 {
  *	bytes
  * @scratch: byte offset of three registers about an IP discovery table elsewhere: the low and the
  *	high half of its address, and its size, which is 0 if there is none
+ * @posted: byte offset of the register whose bit 9 tells a driver that the VBIOS has been posted
  * @mp0_base: first dword of MP0 in @register_bar
  * @xgmi: dword offset, from the graphics engine, of the register about the hive
  * @partition_memory: dword offset, from the bus interface, of the memory partition's status
@@ -96,6 +97,7 @@ struct instinct_family {
 	u32 memory_size;
 	u32 discovery_from_end;
 	u32 scratch;
+	u32 posted;
 	u32 mp0_base;
 	u32 xgmi;
 	u32 partition_memory;

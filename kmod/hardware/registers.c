@@ -155,8 +155,6 @@ static int discovery_read(const struct instinct_registers *regs, u8 *bin, size_t
 /* The SMU answers a test message with its argument plus one. */
 #define TEST_VALUE		0x5a5a0000u
 
-/* MP0's C2PMSG_33 and C2PMSG_35 once its bootloader is ready. */
-#define BOOTLOADER_READY	0x80000000u
 /* C2PMSG_92 of a failed boot, as GIM reports it (amd/MxGPU-Virtualization #29). */
 #define BOOT_FAILED		0x800f0000u
 
@@ -404,8 +402,8 @@ int instinct_mailbox_mode1_done(struct instinct_mailbox *mailbox, u64 passed, co
 		return 0;
 	if (refused && !mailbox->gone && !mailbox->blank)
 		return now - mailbox->refused_at < REFUSED_MS * NSEC_PER_MSEC ? 0 : mailbox_error(response, why);
-	if (mp0_read(mailbox, mp1->ready) != BOOTLOADER_READY ||
-	    mp0_read(mailbox, mp1->bootloader) != BOOTLOADER_READY)
+	if (mp0_read(mailbox, mp1->ready) != INSTINCT_BOOTLOADER_READY ||
+	    mp0_read(mailbox, mp1->bootloader) != INSTINCT_BOOTLOADER_READY)
 		return 0;
 	sos = mp0_read(mailbox, mp1->sos);
 	ok = mailbox_response(mailbox) == SMU_RESP_OK;
@@ -423,6 +421,48 @@ int instinct_mailbox_mode1_done(struct instinct_mailbox *mailbox, u64 passed, co
 	*why = ok ? "the SMU says that it has reset the GPU, but its secure OS still runs" :
 		    "the SMU has not taken the message: nothing has been seen of a reset";
 	return -ETIMEDOUT;
+}
+
+/**
+ * instinct_mailbox_boots() - does the firmware of a GPU still start?
+ * @mailbox: mailbox with open registers that show life
+ *
+ * amdgpu sends nothing to a GPU before both registers of its bootloader are ready.
+ *
+ * Context: under the device's reset_lock.
+ *
+ * Return: true if no secure OS runs and the bootloader is not ready.
+ */
+bool instinct_mailbox_boots(const struct instinct_mailbox *mailbox)
+{
+	const struct instinct_mp1 *mp1 = &mailbox->regs->family->mp1;
+
+	lockdep_assert_held(mailbox->regs->lock);
+	return !mp0_read(mailbox, mp1->sos) &&
+	       (mp0_read(mailbox, mp1->ready) != INSTINCT_BOOTLOADER_READY ||
+		mp0_read(mailbox, mp1->bootloader) != INSTINCT_BOOTLOADER_READY);
+}
+
+/* BIOS_SCRATCH_7: GIM's ATOM_ASIC_INIT_COMPLETE. */
+#define ASIC_INIT_COMPLETE	0x200u
+
+/**
+ * instinct_mailbox_unpost() - have the next driver post the VBIOS
+ * @mailbox: mailbox with open registers, after a mode-1 reset
+ *
+ * A guest's amdgpu posts it only if the bit is clear (amdgpu_device_need_post()). amdgpu posts it
+ * after each mode-1 reset of its own, and GIM clears the bit (mi300_reset_whole_gpu_reset()).
+ *
+ * Context: under the device's reset_lock.
+ */
+void instinct_mailbox_unpost(const struct instinct_mailbox *mailbox)
+{
+	void __iomem *at = mailbox->regs->map + mailbox->regs->family->posted;
+	u32 value = readl(at);
+
+	lockdep_assert_held(mailbox->regs->lock);
+	if (value != ~0u && value & ASIC_INIT_COMPLETE)
+		writel(value & ~ASIC_INIT_COMPLETE, at);
 }
 
 /* MC_VM_XGMI_LFB_CNTL: fields of gc_9_4_3_sh_mask.h, bounds of gfxhub_v1_2_get_xgmi_info(). */
@@ -515,7 +555,7 @@ const char *instinct_mailbox_missing(const struct instinct_mailbox *mailbox, cha
 
 	if (status == ~0u)
 		return "its registers show no life";
-	if (mp0_read(mailbox, mp1->bootloader) != BOOTLOADER_READY) {
+	if (mp0_read(mailbox, mp1->bootloader) != INSTINCT_BOOTLOADER_READY) {
 		if (error != ~0u && first < ARRAY_SIZE(boot_errors)) {
 			snprintf(why, INSTINCT_REASON_BYTES,
 				 "its boot has failed: %s (C2PMSG_126 %#x)",
@@ -526,7 +566,7 @@ const char *instinct_mailbox_missing(const struct instinct_mailbox *mailbox, cha
 			 status == BOOT_FAILED ? "has failed" : "has not come up", status);
 		return why;
 	}
-	if (mp0_read(mailbox, mp1->ready) != BOOTLOADER_READY)
+	if (mp0_read(mailbox, mp1->ready) != INSTINCT_BOOTLOADER_READY)
 		return "its bootloader takes no commands (C2PMSG_33)";
 	if (!instinct_registers_alive(mailbox->regs))
 		return "its registers show no life";

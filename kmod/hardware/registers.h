@@ -8,6 +8,9 @@
 
 #include "hardware/discovery.h"
 
+/* MP0's C2PMSG_33 and C2PMSG_35 once its bootloader is ready. */
+#define INSTINCT_BOOTLOADER_READY	0x80000000u
+
 struct instinct_family;
 struct mutex;
 struct pci_dev;
@@ -90,6 +93,8 @@ int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **w
 void instinct_mailbox_mode1(struct instinct_mailbox *mailbox, bool fatal);
 bool instinct_mailbox_blank(const struct instinct_mailbox *mailbox);
 int instinct_mailbox_mode1_done(struct instinct_mailbox *mailbox, u64 passed, const char **why);
+bool instinct_mailbox_boots(const struct instinct_mailbox *mailbox);
+void instinct_mailbox_unpost(const struct instinct_mailbox *mailbox);
 void instinct_mailbox_look(const struct instinct_mailbox *mailbox, struct instinct_seen *seen);
 const char *instinct_mailbox_missing(const struct instinct_mailbox *mailbox, char *why);
 

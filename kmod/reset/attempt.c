@@ -336,6 +336,8 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		if (message && attempt->before.owner != INSTINCT_OWNER_USER &&
 		    (dev->mailbox.gone || dev->mailbox.blank))
 			instinct_mailbox_refresh(&dev->mailbox);
+		if (message)
+			instinct_mailbox_unpost(&dev->mailbox);
 		instinct_mailbox_look(&dev->mailbox, &attempt->seen);
 	}
 	*command = was;

@@ -2,6 +2,7 @@
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/pid.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -14,6 +15,7 @@
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
 /* amdgpu waits so long for each of the bootloader's registers. */
 #define READY_MS	300000
+#define BOOT_LOOK_MS	100
 #define D0_MS	10	/* from D3hot: PCIe r6.0 sec 5.9 */
 /* Converts an enum instinct_vfio_partition to the number in NPS1 to NPS8; 0 if it is unknown. */
 #define NPS(_partition)	((1u << (_partition)) >> 1)
@@ -542,6 +544,31 @@ void instinct_reset_start(struct instinct_device *dev, const struct instinct_res
  * that does not answer becomes lost.
  *
  * Context: may sleep; under the device lock.
+/*
+ * Waits for the firmware of a GPU that starts, as amdgpu does at probe: a message before that would
+ * disturb it. Returns NULL, or the reason, for the user, why it has not started.
+ */
+static const char *inspect_boot(struct instinct_device *dev)
+{
+	u16 command = instinct_registers_open(&dev->regs);
+	const char *why = NULL;
+	unsigned int ms = 0;
+
+	while (instinct_mailbox_boots(&dev->mailbox)) {
+		if (!ms)
+			pci_info(dev->pdev, "its firmware starts, waiting up to %u s\n", READY_MS / 1000);
+		if (ms >= READY_MS || signal_pending(current) || system_state > SYSTEM_RUNNING ||
+		    !instinct_endpoint_answers(dev->pdev)) {
+			why = instinct_mailbox_missing(&dev->mailbox, dev->attempt_why);
+			break;
+		}
+		msleep(BOOT_LOOK_MS);
+		ms += BOOT_LOOK_MS;
+	}
+	instinct_registers_close(&dev->regs, command);
+	return why;
+}
+
  */
 void instinct_reset_inspect(struct instinct_device *dev)
 {
@@ -575,6 +602,7 @@ void instinct_reset_inspect(struct instinct_device *dev)
 		no_mailbox = inspect_mailbox(dev, 0, !instinct_endpoint_erred(dev->pdev));
 		if (no_mailbox)
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", no_mailbox);
+		why = why ?: inspect_boot(dev);
 		command = instinct_registers_open(&dev->regs);
 		instinct_mailbox_look(&dev->mailbox, &seen);
 		instinct_registers_close(&dev->regs, command);

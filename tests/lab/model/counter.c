@@ -45,6 +45,7 @@ static int counter_show(struct seq_file *m, void *unused)
 	struct im_gpu *g = m->private;
 	struct im_tree *tree = g->func->tree;
 	u64 count[IM_COUNTERS], ready, acs_reads, acs_writes;
+	bool posted;
 	unsigned long flags;
 	int i;
 
@@ -53,6 +54,7 @@ static int counter_show(struct seq_file *m, void *unused)
 	if (!g->dead && ktime_get_boottime_ns() >= g->ready_at)
 		g->last_ready = g->ready_at;
 	ready = g->last_ready;
+	posted = im_regs_posted(g);
 	acs_reads = tree->acs_reads;
 	acs_writes = tree->acs_writes;
 	raw_spin_unlock_irqrestore(&tree->lock, flags);
@@ -60,7 +62,7 @@ static int counter_show(struct seq_file *m, void *unused)
 	for (i = 0; i < IM_COUNTERS; i++)
 		seq_printf(m, "%s %llu\n", counter_names[i], count[i]);
 	seq_printf(m, "acs_reads %llu\nacs_writes %llu\n", acs_reads, acs_writes);
-	seq_printf(m, "ready_ns %llu\n", ready);
+	seq_printf(m, "ready_ns %llu\nposted %d\n", ready, posted);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(counter);

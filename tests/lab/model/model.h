@@ -641,6 +641,7 @@ void im_regs_open(struct im_gpu *g);
 void im_regs_power_on(struct im_gpu *g);
 void im_regs_show(struct im_gpu *g);
 void im_regs_sleep(struct im_gpu *g);
+bool im_regs_posted(struct im_gpu *g);
 void im_regs_wake(struct im_gpu *g);
 bool im_regs_decoded(struct im_gpu *g, enum im_bar bar, u64 at);
 u64 im_regs_where(struct im_gpu *g, enum im_bar bar);

@@ -22,6 +22,7 @@
 /* Byte offsets in BAR 5; dword offsets times 4 of amdgpu's headers. */
 #define REG_MEMSIZE		0x0378c	/* MiB; NBIF RCC_DEV0_EPF0_RCC_CONFIG_MEMSIZE */
 #define REG_MSIX		0x42000
+#define REG_BIOS_SCRATCH_7	0x0014c	/* NBIO BIF_BX0_BIOS_SCRATCH_7 */
 #define REG_STRAP		0x034d8	/* NBIF RCC_DEV0_EPF0_STRAP0 */
 #define REG_BOOTLOADER		0x58184	/* MP0 C2PMSG_33 */
 #define REG_BOOTLOADER2		0x5818c	/* MP0 C2PMSG_35 */
@@ -60,6 +61,8 @@
 #define SMU_UNKNOWN		0xfe
 #define SMU_FAILED		0xff
 
+#define ASIC_INIT_COMPLETE	0x200	/* the VBIOS has been posted */
+
 #define NVME_PMRCTL		0xe04
 #define NVME_PMRCTL_EN		BIT(0)
 
@@ -83,6 +86,7 @@ static const struct {
 	{ 0x00000, 0x80 },
 	{ REG_STRAP, 8 },
 };
+	{ REG_BIOS_SCRATCH_7, 4 },
 	{ REG_XGMI_1, 4 },
 
 static struct task_struct *worker;
@@ -411,10 +415,15 @@ static void say_what_it_is(struct im_gpu *g)
 }
 
 /* Show the state of the bootloader and the secure OS, the hive and the partitions. */
+/* A setting can have a GPU start anew, as at the host's boot. */
+static bool is_starting(const struct im_gpu *g)
+{
+	return ktime_get_boottime_ns() < g->ready_at + (u64)g->set[IM_BOOTLOADER_MS] * NSEC_PER_MSEC;
+}
+
 static void boot(struct im_gpu *g)
 {
-	bool busy = ktime_get_boottime_ns() < g->ready_at +
-		    (u64)g->set[IM_BOOTLOADER_MS] * NSEC_PER_MSEC;
+	bool busy = is_starting(g);
 	bool memory = !busy && g->set[IM_BOOTLOADER] == IM_BOOTLOADER_MEMORY;
 	bool fails = memory || (!busy && g->set[IM_BOOTLOADER] == IM_BOOTLOADER_FAILS);
 	u32 state = busy || fails ? 0 : BOOTLOADER_READY;
@@ -441,6 +450,7 @@ static void show_boot(struct im_gpu *g)
 		write_msix(g);
 	boot(g);
 	writel(g->mode1_silent ? 0 : SMU_OK, g->regs + REG_SMU_RESPONSE);
+	writel(ASIC_INIT_COMPLETE, g->regs + REG_BIOS_SCRATCH_7);
 	writel(g->bar_size[IM_VRAM] >> 20, g->regs + REG_MEMSIZE);
 	g->blocked = readl(g->regs + REG_MEMSIZE) != g->bar_size[IM_VRAM] >> 20;
 }
@@ -489,6 +499,18 @@ void im_regs_open(struct im_gpu *g)
 }
 
 /**
+/**
+ * im_regs_posted() - whether a guest's driver would take the VBIOS for posted
+ * @g: the GPU
+ *
+ * Context: any, with the tree's lock held.
+ * Return: true if the register says so.
+ */
+bool im_regs_posted(struct im_gpu *g)
+{
+	return !is_shut(g) && is_mapped(g) && readl(g->regs + REG_BIOS_SCRATCH_7) & ASIC_INIT_COMPLETE;
+}
+
  * im_regs_show() - show the settings in the GPU's registers
  * @g: the GPU
  *
@@ -680,7 +702,7 @@ static void look_at(struct im_gpu *g)
 	blocked = g->blocked;
 	gated = g->gated;
 	touch = is_mapped(g);
-	if (!is_shut(g) && touch && g->boots)
+	if (!is_shut(g) && touch && (g->boots || is_starting(g)))
 		boot(g);
 	if (!is_shut(g) && touch && oscillates(g))
 		flicker(g);
