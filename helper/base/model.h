@@ -36,6 +36,8 @@ struct policy {
 	uint32_t scope;
 	uint32_t hive;			/* number, or INSTINCT_VFIO_HIVE_* */
 	uint32_t partition;
+	uint32_t first_reset;
+	uint32_t xgmi;
 	uint32_t config_verify;
 	uint32_t config_unblock;
 	uint32_t config_timeout;	/* ms */

@@ -25,6 +25,9 @@ static int reset(struct nl *nl, const char *bdf, int method)
 					"method", name_of(&method_names, done.method),
 					"duration_ns", (json_int_t)done.duration,
 					"coalesced", done.coalesced));
+	else if (done.coalesced && done.method == INSTINCT_VFIO_METHOD_AUTO)
+		printf("%s: clean, since nobody has used it since it booted, nothing done (--method resets it anyway)\n",
+		       bdf);
 	else if (done.coalesced)
 		printf("%s: clean since its last reset by %s, nothing done (--method resets it anyway)\n",
 		       bdf, name_of(&method_names, done.method));

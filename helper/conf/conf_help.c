@@ -50,6 +50,16 @@ static const char *const help[CONF_KEYS] = {
 		"mode to the next user until amdgpu has set the mode, by "
 		"`current_memory_partition` in sysfs, and the GPU was reset. `any` accepts "
 		"every mode.",
+	[CONF_FIRST_RESET] =
+		"The reset of a GPU that nobody has used: its secure OS has not been loaded, "
+		"its bootloader is ready, and the module knows of no user. With `auto` such a "
+		"GPU is clean, and its first user gets it as it is: AMD's drivers do not reset "
+		"it either. With `always` it is reset first.",
+	[CONF_XGMI] =
+		"The users of the GPUs of one hive. AMD says that by default the memory of "
+		"each GPU is visible to all others of its hive. So with `private` no user gets "
+		"a GPU while another user has one of the same hive. `shared` allows it: the "
+		"tenants can then reach each other's data.",
 	[CONF_CONFIG_VERIFY] =
 		"Whether the module verifies config writes to the GPU and to the ports "
 		"of its package. PCIe switches on some boards drop such writes, for a "

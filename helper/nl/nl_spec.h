@@ -38,7 +38,9 @@ SET(policy,
 	PLAIN(POLICY_PEER, "peer", STRING),
 	PLAIN(POLICY_PENDING, "pending", FLAG),
 	PLAIN(POLICY_SET, "set", FLAG),
-	WORD(POLICY_PARTITION, "partition", PARTITION));
+	WORD(POLICY_PARTITION, "partition", PARTITION),
+	WORD(POLICY_FIRST_RESET, "first-reset", FIRST_RESET),
+	WORD(POLICY_XGMI, "xgmi", XGMI));
 SET(apply,
 	NEST(APPLY_POLICY, "policy", policy));
 SET(resets,

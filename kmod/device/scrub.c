@@ -38,7 +38,7 @@ bool instinct_scrub_spares(const struct instinct_scrub *scrub,
 	if (ask->forced || is_due(scrub, ask) || touched || ask->state != INSTINCT_VFIO_STATE_READY ||
 	    ask->cause == INSTINCT_VFIO_CAUSE_HIVE)
 		return false;
-	return instinct_method_scrubs(scrub->cleaned_by) ||
+	return scrub->fresh || instinct_method_scrubs(scrub->cleaned_by) ||
 	       (scrub->cleaned_by != INSTINCT_VFIO_METHOD_AUTO &&
 		scrub->cleaned_by == ask->first);
 }
@@ -103,6 +103,7 @@ unsigned long instinct_scrub_account(struct instinct_scrub *scrub,
 {
 	bool held = ask_is_held(ask);
 
+	scrub->fresh = false;
 	if (!done->error)
 		scrub->cleaned_by = done->method;
 	/* Only a mode-1 reset is known to write the discovery table anew. */

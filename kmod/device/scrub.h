@@ -22,6 +22,8 @@ enum {
  * @cleaned_by: method of the last reset that went well, AUTO if none did
  * @needs_scrub: a user is gone, or was quiesced, and no reset has scrubbed that user's data
  * @used: a user has had the device since its last mode-1 reset
+ * @fresh: nobody is known to have used the device since it has booted, and its registers show none;
+ *	until a reset or a user
  * @answered: the DMA of the user, which a reset does not stop, has not reached a BAR since the
  *	last reset: the BARs do not decode, or the hive was reset and the user has not asked yet
  */
@@ -29,6 +31,7 @@ struct instinct_scrub {
 	enum instinct_vfio_method cleaned_by;
 	bool needs_scrub;
 	bool used;
+	bool fresh;
 	bool answered;
 };
 

@@ -16,6 +16,12 @@
 #define TABLE_OFFSET		0	/* u16 */
 #define TABLE_CHECKSUM		2	/* u16; the table's size follows as a u16 */
 #define TABLE_BYTES		8
+#define TABLE_HARVEST		2		/* the third table: blocks that are there but do not work */
+
+#define HARVEST_SIGNATURE	0x56524148	/* "HARV" */
+#define HARVEST_LIST		8		/* u16 hardware ID, u8 instance, u8; ends with an ID of 0 */
+#define HARVEST_ENTRY_BYTES	4
+#define HARVEST_BYTES		(HARVEST_LIST + 32 * HARVEST_ENTRY_BYTES)
 
 #define IP_SIGNATURE		0x53445049	/* "IPDS" */
 #define IP_SIZE			6	/* u16 */
@@ -45,12 +51,6 @@
 #define HW_ID_NBIF		108
 #define BASE_NBIF		2	/* nbio_7_9_0_offset.h, regBIF_BX_PF0_PARTITION_*_BASE_IDX */
 
-struct bin {
-	const u8 *data;
-	size_t len;
-	size_t tables;
-	size_t header;
-};
 /**
  * struct bin - discovery binary
  * @data: bytes
@@ -59,6 +59,13 @@ struct bin {
  * @header: offset of the end of that list
  * @gc: instance of the graphics engine that the parser looks for
  */
+struct bin {
+	const u8 *data;
+	size_t len;
+	size_t tables;
+	size_t header;
+	unsigned int gc;
+};
 
 static bool bin_has(const struct bin *bin, size_t at, size_t bytes)
 {
@@ -92,6 +99,7 @@ static bool die_scan(const struct bin *bin, size_t at, size_t base_bytes,
 	const struct {
 		u16 id;
 		u16 wanted;
+		unsigned int instance;
 		u32 *base;
 	} blocks[] = {
 		{ HW_ID_MP1, BASE_MP1, 0, &found->mp1 },
@@ -99,7 +107,6 @@ static bool die_scan(const struct bin *bin, size_t at, size_t base_bytes,
 		{ HW_ID_NBIF, BASE_NBIF, 0, &found->nbif },
 	};
 	unsigned int left, bases, i;
-		unsigned int instance;
 
 	if (!bin_has(bin, at, DIE_HEADER_BYTES))
 		return false;
@@ -114,7 +121,8 @@ static bool die_scan(const struct bin *bin, size_t at, size_t base_bytes,
 			return false;
 		for (i = 0; i < ARRAY_SIZE(blocks); i++)
 			if (bin_u16(bin, at + ENTRY_HW_ID) == blocks[i].id && !*blocks[i].base &&
-			    blocks[i].wanted < bases && !bin->data[at + ENTRY_INSTANCE])
+			    blocks[i].wanted < bases &&
+			    bin->data[at + ENTRY_INSTANCE] == blocks[i].instance)
 				*blocks[i].base = bin_u32(bin, at + ENTRY_HEADER_BYTES +
 							  blocks[i].wanted * base_bytes) &
 						  (base_bytes == 8 ? BASE_64_MASK : ~0u);
@@ -123,14 +131,6 @@ static bool die_scan(const struct bin *bin, size_t at, size_t base_bytes,
 	return true;
 }
 
-/* Finds the list of tables and the end of the binary's header. Returns an error text or NULL. */
-static const char *binary_head(struct bin *bin)
-{
-	if (!bin_has(bin, 0, INSTINCT_DISCOVERY_HEAD))
-		return "IP discovery binary is too short";
-	if (bin_u32(bin, 0) != INSTINCT_DISCOVERY_SIGNATURE)
-		return "IP discovery binary has a wrong signature";
-	switch (bin_u16(bin, BINARY_MAJOR)) {
 /*
  * Finds the first instance of the graphics engine that is there: a register of a harvested die must not
  * be touched, and amdgpu does not (amdgpu_discovery_read_from_harvest_table()). Without a table of
@@ -156,6 +156,14 @@ static unsigned int gc_present(const struct bin *bin)
 	return first;
 }
 
+/* Finds the list of tables and the end of the binary's header. Returns an error text or NULL. */
+static const char *binary_head(struct bin *bin)
+{
+	if (!bin_has(bin, 0, INSTINCT_DISCOVERY_HEAD))
+		return "IP discovery binary is too short";
+	if (bin_u32(bin, 0) != INSTINCT_DISCOVERY_SIGNATURE)
+		return "IP discovery binary has a wrong signature";
+	switch (bin_u16(bin, BINARY_MAJOR)) {
 	case 0:
 	case 1:
 		bin->tables = BINARY_TABLES;
@@ -248,6 +256,7 @@ int instinct_discovery_parse(const u8 *bin, size_t len, struct instinct_discover
 	if (*why)
 		return -EINVAL;
 	found->fingerprint = bin_u32(&b, b.tables + TABLE_CHECKSUM);
+	b.gc = gc_present(&b);
 
 	/* Base addresses of 64 bits came with version 4. */
 	base_bytes = bin_u16(&b, table + IP_VERSION) >= 4 &&
@@ -256,7 +265,6 @@ int instinct_discovery_parse(const u8 *bin, size_t len, struct instinct_discover
 	for (die = 0; die < bin_u16(&b, table + IP_NUM_DIES); die++)
 		if (!die_scan(&b, bin_u16(&b, table + IP_DIE_INFO + 4 * die + 2), base_bytes,
 			      found)) {
-	b.gc = gc_present(&b);
 			*why = "IP discovery table has an entry outside its binary";
 			return -EINVAL;
 		}

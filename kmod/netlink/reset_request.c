@@ -74,7 +74,7 @@ static int put_step(struct sk_buff *skb, struct instinct_device *dev,
 
 	if (!refusal && instinct_hive_wide(scope, step->method) &&
 	    instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_NETLINK,
-				  &(struct instinct_user) { }, NULL, why) == INSTINCT_HIVE_NEVER)
+				  &(struct instinct_user) { }, NULL, why) >= INSTINCT_HIVE_NEVER)
 		refusal = why;
 
 	if (!nest || nla_put_u32(skb, A(STEP_METHOD), step->method) ||

@@ -104,6 +104,10 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 					 "any, NPS1, NPS2, NPS4 or NPS8")
 		WORDS(PARTITION, "any", "NPS1", "NPS2", "NPS4", "NPS8")
 		DEFAULT(INSTINCT_VFIO_PARTITION_ANY) },
+	[INSTINCT_KEY_FIRST_RESET] = { KEY(FIRST_RESET, first_reset, first_reset, "auto or always")
+		WORDS(FIRST_RESET, "auto", "always") DEFAULT(INSTINCT_VFIO_FIRST_RESET_AUTO) },
+	[INSTINCT_KEY_XGMI] = { KEY(XGMI, xgmi, xgmi, "private or shared")
+		WORDS(XGMI, "private", "shared") DEFAULT(INSTINCT_VFIO_XGMI_PRIVATE) },
 	[INSTINCT_KEY_CONFIG_VERIFY] = { KEY(CONFIG_VERIFY, config_verify, config_verify,
 					     "off or on")
 		WORDS(VERIFY, "off", "on") DEFAULT(INSTINCT_VFIO_VERIFY_ON) },

@@ -29,6 +29,8 @@ extern const char *const instinct_state_words[__INSTINCT_VFIO_STATE_MAX];
 	X(SCOPE, scope) \
 	X(HIVE, hive) \
 	X(PARTITION, partition) \
+	X(FIRST_RESET, first_reset) \
+	X(XGMI, xgmi) \
 	X(CONFIG_VERIFY, config_verify) \
 	X(CONFIG_UNBLOCK, config_unblock) \
 	X(CONFIG_TIMEOUT, config_timeout) \
@@ -192,6 +194,8 @@ struct instinct_isolation_policy {
  * @scope: devices that a reset concerns
  * @hive: number of the hive, INSTINCT_VFIO_HIVE_AUTO or INSTINCT_VFIO_HIVE_NONE
  * @partition: memory partition that a device must have to be handed out
+ * @first_reset: whether a device that nobody has used is reset
+ * @xgmi: whether several users may have devices of one hive
  * @config_verify: whether the module verifies and repeats config writes
  * @config_unblock: remedies that the module may try when a switch swallows config writes
  * @config_timeout: time that a register may take to hold the written value, ms
@@ -207,6 +211,8 @@ struct instinct_policy {
 	enum instinct_vfio_scope scope;
 	u32 hive;
 	enum instinct_vfio_partition partition;
+	enum instinct_vfio_first_reset first_reset;
+	enum instinct_vfio_xgmi xgmi;
 	enum instinct_vfio_verify config_verify;
 	enum instinct_vfio_unblock config_unblock;
 	u32 config_timeout;

@@ -380,6 +380,7 @@ static void reset_look(struct instinct_attempt *attempt)
 		.first = instinct_reset_plan(attempt->dev, &attempt->before, &plan),
 		.forced = attempt->reset->forced,
 	};
+	attempt->before.scrub.fresh &= policy->first_reset == INSTINCT_VFIO_FIRST_RESET_AUTO;
 }
 
 /* Is the reset unnecessary, because the device is clean and alive? */
@@ -396,7 +397,8 @@ static bool reset_spare(struct instinct_attempt *attempt)
 	spin_unlock(&dev->status_lock);
 	attempt->reset->coalesced = true;
 	attempt->method = attempt->before.scrub.cleaned_by;
-	reset_tell(attempt, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0, "clean since its last reset");
+	reset_tell(attempt, INSTINCT_VFIO_EVENT_RESET_COALESCED, 0, attempt->before.scrub.fresh ?
+		   "nobody has used it since it booted" : "clean since its last reset");
 	return true;
 }
 
@@ -426,19 +428,26 @@ static bool reset_postpone(struct instinct_attempt *attempt)
  */
 static int reset_admit(struct instinct_attempt *attempt)
 {
+	const struct instinct_policy *policy = &attempt->before.policy;
+	enum instinct_hive_verdict verdict = INSTINCT_HIVE_ALONE;
 	struct instinct_device *dev = attempt->dev;
 	char *why = dev->attempt_why;
+	const char *seen = "";
 
-	if (attempt->reset->cause != INSTINCT_VFIO_CAUSE_OPEN ||
-	    instinct_hive_verdict(dev, attempt->reset->cause, &attempt->reset->requester,
-				  NULL, why) != INSTINCT_HIVE_NEVER)
+	if (attempt->reset->cause == INSTINCT_VFIO_CAUSE_OPEN)
+		verdict = instinct_hive_verdict(dev, attempt->reset->cause, &attempt->reset->requester,
+						NULL, why);
+	if (verdict < INSTINCT_HIVE_NEVER)
 		return 0;
-	if (!instinct_hive_wide(attempt->before.policy.scope, attempt->ask.first)) {
+	if (verdict == INSTINCT_HIVE_TAKEN && policy->xgmi == INSTINCT_VFIO_XGMI_PRIVATE) {
+		seen = "; AMD says that by default each GPU's memory is visible to all others of its hive";
+		strscpy(why, "another user has a GPU of the same hive open (policy: xgmi)", INSTINCT_REASON_BYTES);
+	} else if (!instinct_hive_wide(policy->scope, attempt->ask.first)) {
 		pci_info(dev->pdev, "opened, since policy lets it be reset alone, though %s\n", why);
 		return 0;
 	}
 	if (__ratelimit(&dev->refused_told))
-		pci_err(dev->pdev, "open refused: %s\n", why);
+		pci_err(dev->pdev, "open refused: %s%s\n", why, seen);
 	attempt->why = why;
 	return -EBUSY;
 }
@@ -535,15 +544,6 @@ void instinct_reset_start(struct instinct_device *dev, const struct instinct_res
 	queue_work(instinct_wq, &dev->reset_work.work);
 }
 
-/**
- * instinct_reset_inspect() - inspect a device that the driver has just taken
- * @dev: device, not registered yet
- *
- * The function keeps the config state that a reset will need while the device is known good. It
- * finds the mailbox before any tenant can write to the table with the mailbox's place. A device
- * that does not answer becomes lost.
- *
- * Context: may sleep; under the device lock.
 /*
  * Waits for the firmware of a GPU that starts, as amdgpu does at probe: a message before that would
  * disturb it. Returns NULL, or the reason, for the user, why it has not started.
@@ -569,9 +569,19 @@ static const char *inspect_boot(struct instinct_device *dev)
 	return why;
 }
 
+/**
+ * instinct_reset_inspect() - inspect a device that the driver has just taken
+ * @dev: device, not registered yet
+ *
+ * The function keeps the config state that a reset will need while the device is known good. It
+ * finds the mailbox before any tenant can write to the table with the mailbox's place. A device
+ * that does not answer becomes lost.
+ *
+ * Context: may sleep; under the device lock.
  */
 void instinct_reset_inspect(struct instinct_device *dev)
 {
+	struct instinct_scrub *scrub = &dev->status.scrub;
 	const char *why = NULL, *no_mailbox;
 	struct instinct_seen seen;
 	u16 command;
@@ -592,6 +602,7 @@ void instinct_reset_inspect(struct instinct_device *dev)
 			why = "its BARs do not hold the addresses that Linux gave them";
 		if (!why && !instinct_attempt_alive(dev, 0))
 			why = "it answers config reads, but its registers show no life";
+		why = why ?: inspect_boot(dev);
 	}
 	if (why) {
 		instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST, why);
@@ -602,13 +613,22 @@ void instinct_reset_inspect(struct instinct_device *dev)
 		no_mailbox = inspect_mailbox(dev, 0, !instinct_endpoint_erred(dev->pdev));
 		if (no_mailbox)
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", no_mailbox);
-		why = why ?: inspect_boot(dev);
 		command = instinct_registers_open(&dev->regs);
 		instinct_mailbox_look(&dev->mailbox, &seen);
 		instinct_registers_close(&dev->regs, command);
 		/* The GPU may be in another hive by now. */
 		dev->status.seen.hive_nodes = 0;
 		inspect_note(dev, &seen);
+		/* amdgpu does not reset such a GPU at probe, nor does GIM (soc15_need_reset_on_init()). */
+		if (seen.secure_os == INSTINCT_VFIO_SECURE_OS_ABSENT && !scrub->used &&
+		    seen.ready == INSTINCT_BOOTLOADER_READY && seen.bootloader == seen.ready &&
+		    scrub->cleaned_by == INSTINCT_VFIO_METHOD_AUTO &&
+		    dev->status.state == INSTINCT_VFIO_STATE_READY) {
+			pci_info(dev->pdev, "nobody has used it since it booted, so it is clean (policy: first_reset)\n");
+			scrub->fresh = true;
+			scrub->needs_scrub = false;
+			clear_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
+		}
 	}
 	mutex_unlock(&dev->reset_lock);
 }

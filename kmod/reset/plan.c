@@ -94,7 +94,7 @@ enum instinct_hive_verdict instinct_hive_decide(enum instinct_vfio_cause cause,
 	}
 	if (members[INSTINCT_HIVE_OTHER]) {
 		*why = "another user has a GPU of the same hive open (policy: scope)";
-		return INSTINCT_HIVE_NEVER;
+		return INSTINCT_HIVE_TAKEN;
 	}
 	if (members[INSTINCT_HIVE_SAME] && cause == INSTINCT_VFIO_CAUSE_CLOSE) {
 		*why = "waits for the other GPUs of the hive to be closed";

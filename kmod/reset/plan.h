@@ -71,12 +71,14 @@ enum instinct_hive_member {
  * @INSTINCT_HIVE_TOGETHER: all members are reset together
  * @INSTINCT_HIVE_LATER: the reset waits until the user has closed the other members too
  * @INSTINCT_HIVE_NEVER: this method must not be used
+ * @INSTINCT_HIVE_TAKEN: nor this one, since another user has a member
  */
 enum instinct_hive_verdict {
 	INSTINCT_HIVE_ALONE,
 	INSTINCT_HIVE_TOGETHER,
 	INSTINCT_HIVE_LATER,
 	INSTINCT_HIVE_NEVER,
+	INSTINCT_HIVE_TAKEN,
 };
 
 bool instinct_hive_wide(enum instinct_vfio_scope scope, enum instinct_vfio_method method);

@@ -38,6 +38,8 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_HIVE), 7);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_VERIFY), INSTINCT_VFIO_VERIFY_OFF);
 	mnl_attr_put_u32(nlh, A(POLICY_PARTITION), INSTINCT_VFIO_PARTITION_NPS4);
+	mnl_attr_put_u32(nlh, A(POLICY_FIRST_RESET), INSTINCT_VFIO_FIRST_RESET_ALWAYS);
+	mnl_attr_put_u32(nlh, A(POLICY_XGMI), INSTINCT_VFIO_XGMI_SHARED);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_UNBLOCK), INSTINCT_VFIO_UNBLOCK_BUSES);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_TIMEOUT), 2500);
 	/* This string is not the last attribute, where a cut in its padding would do no harm. */
@@ -168,6 +170,8 @@ static void test_device(void)
 	CHECK_INT(dev.c2pmsg_33, 0x80000000);
 	CHECK_INT(dev.c2pmsg_35, 0x80000001);
 	CHECK_INT(dev.policy.partition, INSTINCT_VFIO_PARTITION_NPS4);
+	CHECK_INT(dev.policy.first_reset, INSTINCT_VFIO_FIRST_RESET_ALWAYS);
+	CHECK_INT(dev.policy.xgmi, INSTINCT_VFIO_XGMI_SHARED);
 	CHECK_INT(dev.ports, 2);
 	CHECK_STR(dev.port[1].bdf, "0000:c0:02.0");
 	CHECK_INT(dev.port[1].role, INSTINCT_VFIO_ROLE_SWUS);

@@ -89,7 +89,7 @@
  *            A_POLICY_METHOD         u32, enum instinct_vfio_method
  *            A_POLICY_TENANCY        u32, enum instinct_vfio_tenancy
  *            A_POLICY_BUS_PORT       u32, enum instinct_vfio_bus_port
- *            A_POLICY_READY_TIMEOUT  u32, ms, 1000 to 600000, or 0 for the family's value
+ *            A_POLICY_READY_TIMEOUT  u32, ms, 1000 to 600000, or 0 for 300 s
  *            A_POLICY_MAILBOX        u32, byte offset of MP1 in the register BAR, or 0 to take
  *                                    it from the IP discovery table
  *            A_POLICY_OVERLAP        u32, enum instinct_vfio_overlap
@@ -99,6 +99,8 @@
  *                                    host are one hive; INSTINCT_VFIO_HIVE_NONE: in no hive
  *            A_POLICY_PARTITION      u32, enum instinct_vfio_partition: no user gets a GPU
  *                                    whose memory is partitioned otherwise
+ *            A_POLICY_FIRST_RESET    u32, enum instinct_vfio_first_reset
+ *            A_POLICY_XGMI           u32, enum instinct_vfio_xgmi
  *            A_POLICY_CONFIG_VERIFY  u32, enum instinct_vfio_verify
  *            A_POLICY_CONFIG_UNBLOCK u32, enum instinct_vfio_unblock
  *            A_POLICY_CONFIG_TIMEOUT u32, ms, 100 to 600000: a device becomes lost if a
@@ -411,6 +413,32 @@ enum instinct_vfio_partition {
 };
 
 /**
+ * enum instinct_vfio_first_reset - reset of a GPU that nobody has used
+ * @INSTINCT_VFIO_FIRST_RESET_AUTO: none: such a GPU is clean
+ * @INSTINCT_VFIO_FIRST_RESET_ALWAYS: as of any other GPU
+ */
+enum instinct_vfio_first_reset {
+	INSTINCT_VFIO_FIRST_RESET_AUTO,
+	INSTINCT_VFIO_FIRST_RESET_ALWAYS,
+
+	/* private: */
+	__INSTINCT_VFIO_FIRST_RESET_MAX
+};
+
+/**
+ * enum instinct_vfio_xgmi - users of the GPUs of a hive, which reach each other's memory
+ * @INSTINCT_VFIO_XGMI_PRIVATE: one user at a time has GPUs of the hive
+ * @INSTINCT_VFIO_XGMI_SHARED: several users may
+ */
+enum instinct_vfio_xgmi {
+	INSTINCT_VFIO_XGMI_PRIVATE,
+	INSTINCT_VFIO_XGMI_SHARED,
+
+	/* private: */
+	__INSTINCT_VFIO_XGMI_MAX
+};
+
+/**
  * enum instinct_vfio_compute - partition of a GPU's compute dies
  * @INSTINCT_VFIO_COMPUTE_UNKNOWN: not known
  * @INSTINCT_VFIO_COMPUTE_SPX: one partition
@@ -638,6 +666,8 @@ enum instinct_vfio_cause {
  *	partitioned otherwise than policy wants
  * @INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED: a device has another IP discovery table or subsystem ID
  *	than before
+ * @INSTINCT_VFIO_EVENT_RESET_POSTPONED: the reset after a close waits for the rest of the hive to be
+ *	closed
  */
 enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_DEVICE_ADDED,
@@ -666,12 +696,11 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_THERMAL_CLEARED,
 	INSTINCT_VFIO_EVENT_THERMAL_STALE,
 	INSTINCT_VFIO_EVENT_THERMAL_FRESH,
- * @INSTINCT_VFIO_EVENT_RESET_POSTPONED: the reset after a close waits for the rest of the hive to be
- *	closed
 	INSTINCT_VFIO_EVENT_POLICY_MISSING,
 	INSTINCT_VFIO_EVENT_PARTITION_CHANGED,
 	INSTINCT_VFIO_EVENT_PARTITION_UNMET,
 	INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED,
+	INSTINCT_VFIO_EVENT_RESET_POSTPONED,
 
 	/* private: */
 	__INSTINCT_VFIO_EVENT_MAX
@@ -700,7 +729,6 @@ enum instinct_vfio_result {
  */
 enum instinct_vfio_sensor {
 	INSTINCT_VFIO_SENSOR_HOTSPOT,
-	INSTINCT_VFIO_EVENT_RESET_POSTPONED,
 	INSTINCT_VFIO_SENSOR_MEMORY,
 	INSTINCT_VFIO_SENSOR_BOARD,
 
@@ -811,6 +839,8 @@ enum {
 	INSTINCT_VFIO_A_POLICY_PENDING,
 	INSTINCT_VFIO_A_POLICY_SET,
 	INSTINCT_VFIO_A_POLICY_PARTITION,
+	INSTINCT_VFIO_A_POLICY_FIRST_RESET,
+	INSTINCT_VFIO_A_POLICY_XGMI,
 
 	__INSTINCT_VFIO_A_POLICY_MAX,
 	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)

@@ -25,6 +25,7 @@
 #define TABLE_SIGNATURE		0x53445049
 #define HARVEST_SIGNATURE	0x56524148
 #define HARVEST_TABLE		2
+#define HARVESTED_GC0		11	/* hardware ID in the low half, then the instance */
 #define TABLES			6
 #define DIES_MAX		16
 #define BASES_MAX		5
@@ -202,9 +203,9 @@ static void put_binary(u8 *to, bool wide, unsigned int index, bool harvested)
 
 	put_table(binary, 0, sizeof(*binary), le16_to_cpu(header->size));
 	((struct harvest *)(to + len))->signature = cpu_to_le32(HARVEST_SIGNATURE);
-	put_table(binary, HARVEST_TABLE, len, sizeof(struct harvest));
 	if (harvested)
 		((struct harvest *)(to + len))->block[0] = cpu_to_le32(HARVESTED_GC0);
+	put_table(binary, HARVEST_TABLE, len, sizeof(struct harvest));
 	len += sizeof(struct harvest);
 
 	binary->signature = cpu_to_le32(BINARY_SIGNATURE);
@@ -218,8 +219,8 @@ static void put_binary(u8 *to, bool wide, unsigned int index, bool harvested)
  * @table: IM_DISCOVERY_SIZE bytes of zeros, to be filled
  * @kind: the table's defect, if any: one of IM_DISCOVERY_*
  * @index: number of the GPU, so that no two tables are the same
- */
  * @harvested: the first die does not work
+ */
 void im_discovery_build(u8 *table, unsigned int kind, unsigned int index, bool harvested)
 {
 	struct binary *binary = (struct binary *)table;

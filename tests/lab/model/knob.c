@@ -354,7 +354,7 @@ static void apply(struct im_gpu *g, const u32 *set)
 	if (set[IM_LIE_SEED] != old[IM_LIE_SEED])
 		g->lie = 0;
 	im_regs_show(g);
-	if (set[IM_DISCOVERY] != old[IM_DISCOVERY])
+	if (set[IM_DISCOVERY] != old[IM_DISCOVERY] || set[IM_HARVESTED] != old[IM_HARVESTED])
 		g->discovery_stale = true;
 	im_regs_kick();
 	raw_spin_unlock_irqrestore(&tree->lock, flags);

@@ -109,6 +109,7 @@ enum im_knob {
 	IM_MODE1_ANSWERS,
 	IM_ASPM,
 	IM_HIVE_NODES,
+	IM_HARVESTED,
 	IM_PARTITION,
 	IM_PARTITION_NEXT,
 	IM_LIE,
@@ -640,8 +641,8 @@ void im_regs_kick(void);
 void im_regs_open(struct im_gpu *g);
 void im_regs_power_on(struct im_gpu *g);
 void im_regs_show(struct im_gpu *g);
-void im_regs_sleep(struct im_gpu *g);
 bool im_regs_posted(struct im_gpu *g);
+void im_regs_sleep(struct im_gpu *g);
 void im_regs_wake(struct im_gpu *g);
 bool im_regs_decoded(struct im_gpu *g, enum im_bar bar, u64 at);
 u64 im_regs_where(struct im_gpu *g, enum im_bar bar);
@@ -649,9 +650,9 @@ void __iomem *im_regs_map(u64 at, u64 size);
 
 /* dma.c; byte offset in BAR 5 */
 #define IM_REG_DMA	0x5a000
+#define IM_GC1		0x12000	/* first dword of the graphics engine on the second die */
 void im_dma_work(struct im_gpu *g);
 
-#define IM_GC1		0x12000	/* first dword of the graphics engine on the second die */
 /* heat.c */
 int im_heat_start(void);
 void im_heat_stop(void);

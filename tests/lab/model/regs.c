@@ -32,8 +32,8 @@
 #define REG_PARTITION_COMPUTE	0x03a0c	/* NBIO BIF_BX_PF0_PARTITION_COMPUTE_STATUS */
 #define REG_PARTITION_MEMORY	0x03a10	/* NBIO BIF_BX_PF0_PARTITION_MEM_STATUS */
 #define REG_XGMI		0x0a55c	/* GC MC_VM_XGMI_LFB_CNTL */
-#define REG_SMU_MESSAGE		0x58a08	/* MP1 C2PMSG_66 */
 #define REG_XGMI_1		((IM_GC1 + 0x957) * 4)
+#define REG_SMU_MESSAGE		0x58a08	/* MP1 C2PMSG_66 */
 #define REG_SMU_ARGUMENT	0x58a48	/* MP1 C2PMSG_82 */
 #define REG_SMU_RESPONSE	0x58a68	/* MP1 C2PMSG_90 */
 
@@ -83,11 +83,11 @@ static const struct {
 	{ 0x03780, 0x20 },
 	{ 0x03a00, 0x20 },
 	{ 0x0a540, 0x40 },
+	{ REG_XGMI_1, 4 },
 	{ 0x00000, 0x80 },
 	{ REG_STRAP, 8 },
-};
 	{ REG_BIOS_SCRATCH_7, 4 },
-	{ REG_XGMI_1, 4 },
+};
 
 static struct task_struct *worker;
 static atomic_t kicked;
@@ -342,7 +342,8 @@ static bool write_discovery(struct im_gpu *g)
 	table = kzalloc(IM_DISCOVERY_SIZE, GFP_KERNEL);
 	if (!table)
 		return false;
-	im_discovery_build(table, READ_ONCE(g->set[IM_DISCOVERY]), g->index);
+	im_discovery_build(table, READ_ONCE(g->set[IM_DISCOVERY]), g->index,
+			   READ_ONCE(g->set[IM_HARVESTED]));
 	done = write_vram(g, g->bar_size[IM_VRAM] - IM_DISCOVERY_FROM_END,
 			  IM_DISCOVERY_SIZE, table);
 	kfree(table);
@@ -414,13 +415,13 @@ static void say_what_it_is(struct im_gpu *g)
 	       g->regs + REG_PARTITION_MEMORY);
 }
 
-/* Show the state of the bootloader and the secure OS, the hive and the partitions. */
 /* A setting can have a GPU start anew, as at the host's boot. */
 static bool is_starting(const struct im_gpu *g)
 {
 	return ktime_get_boottime_ns() < g->ready_at + (u64)g->set[IM_BOOTLOADER_MS] * NSEC_PER_MSEC;
 }
 
+/* Show the state of the bootloader and the secure OS, the hive and the partitions. */
 static void boot(struct im_gpu *g)
 {
 	bool busy = is_starting(g);
@@ -449,8 +450,8 @@ static void show_boot(struct im_gpu *g)
 	if (!g->opened)
 		write_msix(g);
 	boot(g);
-	writel(g->mode1_silent ? 0 : SMU_OK, g->regs + REG_SMU_RESPONSE);
 	writel(ASIC_INIT_COMPLETE, g->regs + REG_BIOS_SCRATCH_7);
+	writel(g->mode1_silent ? 0 : SMU_OK, g->regs + REG_SMU_RESPONSE);
 	writel(g->bar_size[IM_VRAM] >> 20, g->regs + REG_MEMSIZE);
 	g->blocked = readl(g->regs + REG_MEMSIZE) != g->bar_size[IM_VRAM] >> 20;
 }
@@ -499,7 +500,6 @@ void im_regs_open(struct im_gpu *g)
 }
 
 /**
-/**
  * im_regs_posted() - whether a guest's driver would take the VBIOS for posted
  * @g: the GPU
  *
@@ -511,6 +511,7 @@ bool im_regs_posted(struct im_gpu *g)
 	return !is_shut(g) && is_mapped(g) && readl(g->regs + REG_BIOS_SCRATCH_7) & ASIC_INIT_COMPLETE;
 }
 
+/**
  * im_regs_show() - show the settings in the GPU's registers
  * @g: the GPU
  *

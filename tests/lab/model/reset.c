@@ -10,7 +10,7 @@
 #include "model.h"
 
 #define MODE2_MS	100u	/* a mode-2 never takes longer, as amdgpu expects */
-#define SILENCE_MS	450
+#define SILENCE_MS	400
 #define D0_MS		5	/* from D3hot; hosts wait 10 ms (PCIe r6.0 sec 5.9) */
 
 /**
