@@ -321,7 +321,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		    attempt_useless(dev, open))
 			break;
 		attempt_progress(attempt, passed, &next, open);
-		attempt_sleep(dev, passed, open);
+		attempt_sleep(dev, passed, !other);
 	}
 	if (!done && !attempt->blocked) {
 		attempt->why = attempt_missing(attempt, open);
@@ -417,7 +417,7 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 				"the device does not answer config reads, and the path to it cannot be restored";
 			return false;
 		}
-		attempt_sleep(dev, passed, false);
+		attempt_sleep(dev, passed, !other);
 	}
 	return true;
 }
