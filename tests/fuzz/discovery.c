@@ -11,6 +11,9 @@
 #define FIELDS_END	20	/* end of the header fields that seal() sets */
 #define TABLE_BYTES	80
 #define DIES_MAX	16
+#define HARVEST_SIGNATURE	0x56524148
+#define HARVEST_BYTES	136
+#define NO_ENGINE	0x100
 
 enum { REFUSED, WITHOUT, FOUND };
 
@@ -58,10 +61,31 @@ static u32 sum(struct view *view, size_t from, size_t to)
 	return total & 0xffff;
 }
 
-static void expect_die(struct view *view, size_t at, size_t base_bytes,
+/* The first graphics engine that the list of harvested blocks leaves; none if that list is bad. */
+static u32 first_engine(struct view *view, size_t list, size_t header)
+{
+	size_t at = list + 24 <= header ? get(view, list + 16, 2) : 0;
+	bool gone[33] = { false };
+	u32 i, name;
+
+	if (!at)
+		return 0;
+	if (at + HARVEST_BYTES > view->end || get(view, at, 4) != HARVEST_SIGNATURE)
+		return NO_ENGINE;
+	for (i = 0; i < 32 && get(view, at + 8 + 4 * i, 2); i++) {
+		name = get(view, at + 8 + 4 * i, 3);
+		if ((name & 0xffff) == 11 && name >> 16 < 32)
+			gone[name >> 16] = true;
+	}
+	for (i = 0; gone[i]; i++)
+		;
+	return i;
+}
+
+static void expect_die(struct view *view, size_t at, size_t base_bytes, u32 engine,
 		       struct instinct_discovery *table)
 {
-	static const struct { u32 name, base; } blocks[] = { { 1, 0 }, { 11, 0 }, { 108, 2 } };
+	const struct { u32 name, base; } blocks[] = { { 1, 0 }, { engine << 16 | 11, 0 }, { 108, 2 } };
 	u32 *const wanted[] = { &table->mp1, &table->gc, &table->nbif };
 	u32 i, ips = get(view, at + 2, 2);
 	unsigned int block;
@@ -72,7 +96,7 @@ static void expect_die(struct view *view, size_t at, size_t base_bytes,
 		size_t next = at + 8 + bases * base_bytes;
 
 		get(view, next - 1, 1);
-		/* The name is a hardware ID and, in its third byte, instance 0. */
+		/* The name is a hardware ID and, in its third byte, the instance. */
 		for (block = 0; block < ARRAY_SIZE(blocks); block++)
 			if (!view->outside && name == blocks[block].name &&
 			    bases > blocks[block].base && !*wanted[block])
@@ -94,7 +118,7 @@ static int expect(const u8 *data, size_t size, struct instinct_discovery *table_
 	size_t header = list + 8 * (major == 2 ? get(&view, 12, 2) : 6);
 	size_t table = get(&view, list, 2);
 	size_t base_bytes, table_bytes;
-	u32 die, dies;
+	u32 die, dies, engine;
 
 	if (major > 2 || header == 16 || binary < header || binary > size ||
 	    get(&view, 0, 4) != 0x28211407 ||
@@ -113,8 +137,9 @@ static int expect(const u8 *data, size_t size, struct instinct_discovery *table_
 	base_bytes = 4;
 	if (get(&view, table + 4, 2) >= 4 && get(&view, table + 78, 1) & 1)
 		base_bytes = 8;
+	engine = first_engine(&view, list, header);
 	for (die = 0; die < dies && !view.outside; die++)
-		expect_die(&view, get(&view, table + 16 + 4 * die, 2), base_bytes, table_of);
+		expect_die(&view, get(&view, table + 16 + 4 * die, 2), base_bytes, engine, table_of);
 	if (view.outside)
 		return -EINVAL;
 	return table_of->mp1 ? 0 : -ENOENT;
@@ -263,13 +288,32 @@ static void change_die(u8 *data, size_t size, size_t table, unsigned int *seed)
 	}
 }
 
+/* Changes the list of harvested blocks, or where it is. */
+static void change_harvest(u8 *data, size_t size, size_t list, unsigned int *seed)
+{
+	struct view view = { .data = data, .end = size };
+	size_t at;
+
+	if (!dice(seed, 3))
+		put(data, size, list + 16, 2, pick(seed, size));
+	at = get(&view, list + 16, 2);
+	if (dice(seed, 4))
+		put(data, size, at, 4, HARVEST_SIGNATURE);
+	at += 8 + 4 * dice(seed, 3);
+	put(data, size, at, 2, (const u8[]){ 0, 11, 11, 12 }[dice(seed, 4)]);
+	put(data, size, at + 2, 1, pick(seed, 3));
+}
+
 static void change(u8 *data, size_t size, unsigned int *seed)
 {
 	struct view view = { .data = data, .end = size };
 	size_t list = get(&view, 4, 2) == 2 ? 16 : 12;
 	size_t table = get(&view, list, 2);
 
-	switch (dice(seed, 9)) {
+	switch (dice(seed, 10)) {
+	case 9:
+		change_harvest(data, size, list, seed);
+		break;
 	case 0:
 		put(data, size, 10, 2, pick(seed, size));
 		break;
