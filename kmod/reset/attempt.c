@@ -293,7 +293,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			done = -EIO;
 		} else {
 			proven = true;
-			/* What a reset has left is to be seen before the first write only. */
+			/* The first write hides what a reset has left, so the look for that comes before it. */
 			if (message && !open) {
 				if (still_decodes(dev->pdev))
 					instinct_mailbox_mode1_done(&dev->mailbox, 0, &attempt->why);

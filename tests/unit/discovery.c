@@ -51,6 +51,13 @@ static void test_finds_the_rest(void)
 	seal();
 	CHECK_INT(find(), 0);
 	CHECK_INT(table.nbif, 0);
+	/* The binary's first bytes give the same fingerprint. */
+	CHECK_INT(instinct_discovery_fingerprint(bin), table.fingerprint);
+	make_v2(3);
+	CHECK_INT(find(), 0);
+	CHECK_INT(instinct_discovery_fingerprint(bin), table.fingerprint);
+	bin[0] ^= 1;
+	CHECK_INT(instinct_discovery_fingerprint(bin), 0);
 	make(4, 1);
 	CHECK_INT(find(), 0);
 	CHECK_INT(table.fingerprint, first.fingerprint);
