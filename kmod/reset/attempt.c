@@ -758,11 +758,15 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 		phase_end(attempt, INSTINCT_VFIO_PHASE_TRIGGER);
 	}
 	if (!ret) {
-		attempt->triggered = true;
-		spin_lock(&dev->status_lock);
-		dev->status.resets.hardware += instinct_method_scrubs(attempt->method);
-		spin_unlock(&dev->status_lock);
 		ret = attempt_wait(attempt);
+		/* A message that stays refused has reset nothing. */
+		if (attempt->method != INSTINCT_VFIO_METHOD_MODE1 || !dev->mailbox.refused_at ||
+		    dev->mailbox.gone || dev->mailbox.blank) {
+			attempt->triggered = true;
+			spin_lock(&dev->status_lock);
+			dev->status.resets.hardware += instinct_method_scrubs(attempt->method);
+			spin_unlock(&dev->status_lock);
+		}
 	}
 	containment_end(&containment, dev);
 	if (attached)
