@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, __file__.rsplit("/", 2)[0] + "/fuzz")
+sys.path.insert(0, __file__.rsplit("/", 3)[0] + "/fuzz/lab")
 # pylint: disable=wrong-import-position
 from host import CLIENT, INSTINCTCTL, TOP, Broken, gpus, run  # noqa: E402
 import actors  # noqa: E402
