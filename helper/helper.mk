@@ -7,7 +7,7 @@ HELPER_LIBS   := libmnl inih jansson libmd libsystemd
 HELPER_LOADED := libkmod libmicrohttpd libipmimonitoring libcurl libxml-2.0 libarchive libcrypto
 # The rooms, from the lowest to the highest: a room includes itself and those before it
 # (tests/static/rooms).
-HELPER_ROOMS  := base files conf out nl host heat metrics topo apply dump doctor qualify daemon show cmd
+HELPER_ROOMS  := base files conf out nl host heat metrics topo apply dump doctor qualify look daemon show cmd
 HELPER_DIRS   := $(addprefix helper/,$(HELPER_ROOMS))
 HELPER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow \
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit \
@@ -19,7 +19,7 @@ HELPER_LINKED   = $(eval HELPER_LINKED := $$(shell pkg-config --libs $(HELPER_LI
 # The helper compiles the module's own table of GPUs and rules of a policy.
 HELPER_SRCS := $(wildcard $(addsuffix /*.c,$(HELPER_DIRS))) \
 	$(addprefix kmod/,core/profile.c policy/policy.c \
-	hardware/config_table.c isolation/plan.c reset/plan.c)
+	hardware/config_table.c hardware/discovery.c isolation/plan.c reset/plan.c)
 HELPER_OBJS := $(HELPER_SRCS:%.c=$(BUILD)/%.o)
 # make builds the man pages only if scdoc is installed.
 MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
@@ -74,7 +74,7 @@ HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_conf_files helper_
 	helper_http helper_heat helper_sensors helper_ipmi helper_redfish helper_sample_line helper_sampler \
 	helper_roster helper_place helper_monitor_conf helper_stream helper_journal \
 	helper_sinks helper_feed helper_hooks helper_daemon helper_nl_debug \
-	helper_progress helper_topo helper_qualify helper_doctor \
+	helper_progress helper_topo helper_qualify helper_look helper_doctor \
 	helper_mask helper_archive helper_replay helper_dump helper_aside helper_findings \
 	helper_user)
 HELPER_UNIT_SRCS := $(filter-out helper/cmd/%.c helper/host/module.c helper/host/module_file.c helper/host/gather.c \

@@ -38,6 +38,7 @@ struct policy {
 	uint32_t partition;
 	uint32_t first_reset;
 	uint32_t xgmi;
+	uint32_t contain;
 	uint32_t config_verify;
 	uint32_t config_unblock;
 	uint32_t config_timeout;	/* ms */

@@ -29,6 +29,9 @@ int cmd_version(int argc, char *argv[]);
 int cmd_help(int argc, char *argv[]);
 
 int cmd_run(int argc, char *argv[]);
+struct look;
+
+int cmd_look(struct look *look, int argc, char *argv[]);
 int cmd_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif /* CMD_H */

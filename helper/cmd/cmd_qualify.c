@@ -13,8 +13,10 @@
 #include "cmd.h"
 #include "conf_key.h"
 #include "digest.h"
+#include "look.h"
 #include "module.h"
 #include "out.h"
+#include "out_look.h"
 #include "out_qualify.h"
 #include "output_file.h"
 #include "progress.h"
@@ -35,6 +37,11 @@
  * @report: file for the report, or NULL
  * @policy: file for the policy, or NULL
  * @verify: report to verify, or NULL
+ * @look: only look at GPUs
+ * @anyway: read registers even where the firmware owns AER
+ * @tries: an option was given that only trials have
+ * @under_load: watch the resets of a guest
+ * @methods: an option was given that only a run with methods has
  */
 struct order {
 	char bdf[BDF_BYTES];
@@ -43,6 +50,11 @@ struct order {
 	const char *report;
 	const char *policy;
 	const char *verify;
+	bool look;
+	bool anyway;
+	bool tries;
+	bool under_load;
+	bool methods;
 };
 
 static bool is_stopped(void)
@@ -211,7 +223,7 @@ static int run(struct qualify *qualify, const struct order *order)
 	int code, fd;
 
 	code = check_file(order->report) ?: check_file(order->policy);
-	fd = code || order->dry ? 0 : lock();
+	fd = code || order->dry || order->under_load ? 0 : lock();
 	if (!code)
 		code = fd < 0 ? EXIT_ERROR : qualify_prepare(qualify);
 	if (code)
@@ -267,7 +279,7 @@ static json_t *load_report(const char *path)
 		/* jansson's text quotes the file, which may hold escape sequences. */
 		sysfs_make_plain(error.text);
 		say_error(ERROR_INPUT, "%s is no report: %s", path, error.text);
-	} else if (!kind || strcmp(kind, REPORT_KIND) ||
+	} else if (!kind || (strcmp(kind, REPORT_KIND) && strcmp(kind, LOOK_KIND)) ||
 		   json_integer_value(json_object_get(report, "version")) != REPORT_VERSION) {
 		say_error(ERROR_INPUT, "%s is no report of instinctctl qualify, or of another version of its form",
 			  path);
@@ -288,6 +300,8 @@ static int verify(const char *path)
 	if (opt_json)
 		out_json(json_pack("{s:i, s:s, s:b}", "version", REPORT_VERSION, "file", path,
 				   "as_sealed", holds), JSON_COMPACT);
+	else if (!strcmp(json_string_value(json_object_get(report, "report")), LOOK_KIND))
+		out_look_text(stdout, report);
 	else
 		out_qualify_text(stdout, report);
 	json_decref(report);
@@ -338,7 +352,19 @@ static int take_text(const char *name, const char *text, const char **to)
 
 static int take_option(int option, struct qualify *qualify, struct order *order)
 {
+	order->tries |= !strchr("lRsV", option);
+	order->methods |= !!strchr("xynp", option);
 	switch (option) {
+	case 'u':
+		order->under_load = true;
+		qualify->under_load = true;
+		return EXIT_OK;
+	case 'l':
+		order->look = true;
+		return EXIT_OK;
+	case 'R':
+		order->anyway = true;
+		return EXIT_OK;
 	case 'y':
 		order->yes = true;
 		return EXIT_OK;
@@ -379,9 +405,18 @@ static int take_bdf(int argc, char *argv[], struct order *order)
 				 argc ? argv[1] : "");
 	if (!bdf_parse(argv[0], order->bdf))
 		return cmd_usage("\"%s\" is not a PCI address, such as 0000:c1:00.0", argv[0]);
-	if (!order->yes && !order->dry && !isatty(STDIN_FILENO))
+	if (!order->yes && !order->dry && !order->under_load && !isatty(STDIN_FILENO))
 		return cmd_usage("qualify asks before each method on a terminal; without a terminal give --yes");
 	return EXIT_OK;
+}
+
+static int look(const struct qualify *qualify, const struct order *order, int argc, char *argv[])
+{
+	struct look look = { .anyway = order->anyway, .serials = qualify->serials };
+
+	if (order->tries || order->verify)
+		return cmd_usage("--look tries nothing: it goes with --registers, --serials and GPUs alone");
+	return cmd_look(&look, argc, argv);
 }
 
 /**
@@ -406,10 +441,18 @@ int cmd_qualify(int argc, char *argv[])
 		if (code)
 			return code;
 	}
+	if (order.look)
+		return look(&qualify, &order, argc - optind, argv + optind);
+	if (order.anyway)
+		return cmd_usage("--registers belongs to --look");
 	if (order.verify && argc > optind)
 		return cmd_usage("--verify looks at a report, and takes no GPU");
 	if (order.verify)
 		return verify(order.verify);
+	if (*opt_sysroot)
+		return cmd_usage("--sysroot is a captured host, which cannot be asked or changed");
+	if (order.under_load && order.methods)
+		return cmd_usage("--under-load tries no method: it goes with --rounds, --wait, --report, --operator, --note and --serials");
 	if (order.report && order.policy && !strcmp(order.report, order.policy))
 		return cmd_usage("--report and --policy: %s cannot be both", order.report);
 	code = take_bdf(argc - optind, argv + optind, &order);

@@ -60,6 +60,14 @@ static const char *const help[CONF_KEYS] = {
 		"each GPU is visible to all others of its hive. So with `private` no user gets "
 		"a GPU while another user has one of the same hive. `shared` allows it: the "
 		"tenants can then reach each other's data.",
+	[CONF_CONTAIN] =
+		"The ports above a GPU whose error reporting, hot-plug events and DPC the "
+		"module switches off for the length of a reset. With `linux-owned` these are "
+		"the ports whose errors and hot-plug the firmware has left to Linux (_OSC). "
+		"The others' registers belong to the firmware, which may turn an error into a "
+		"reboot of the host. With `always` the module writes their registers too, and "
+		"puts them back after the reset: the firmware is not told, and misses an "
+		"error of these ports that comes in that time.",
 	[CONF_CONFIG_VERIFY] =
 		"Whether the module verifies config writes to the GPU and to the ports "
 		"of its package. PCIe switches on some boards drop such writes, for a "

@@ -151,6 +151,45 @@ void check_link_aer(const struct facts *facts, struct result *result)
 }
 
 /**
+ * check_link_owner() - check that Linux, not the firmware, handles the errors of the ports above GPUs
+ * @facts: facts about the host or guest
+ * @result: receives the findings
+ *
+ * Firmware that owns the errors can end the host at one that a reset causes.
+ */
+void check_link_owner(const struct facts *facts, struct result *result)
+{
+	size_t count = 0, i;
+	int at;
+
+	if (!checks_need_gpus(facts, result))
+		return;
+	for (i = 0; i < facts->gpus; i++) {
+		for (at = facts_parent(facts, facts->gpu[i]); at != INSTINCT_NODE_NONE;
+		     at = facts_parent(facts, at)) {
+			const struct ownership *own = &facts->function[at].own;
+
+			count += own->aer == OWNER_LINUX;
+			/* The root port answers for the ports below. */
+			if (facts_parent(facts, at) != INSTINCT_NODE_NONE)
+				continue;
+			if (own->aer == OWNER_OFF)
+				result_warn(result, facts->gpu[i],
+					    "remove pci=noaer, pci=nomsi or pcie_ports=compat from the kernel's command line",
+					    "the kernel's command line leaves PCIe errors to the firmware, which may end the host at one that a reset causes");
+			else if (own->aer == OWNER_FIRMWARE)
+				result_warn(result, facts->gpu[i],
+					    "let the BIOS leave AER to the operating system (no firmware-first error handling); until then see contain in instinct-vfio-policy.conf(5) before the first reset",
+					    "the firmware owns PCIe errors (AER), and may end the host at one that a reset causes");
+		}
+	}
+	if (count)
+		result_ok(result, "Linux owns the errors of the ports above GPUs");
+	else
+		result_skip(result, "the owner of PCIe errors is unknown (/sys/bus/pci_express)");
+}
+
+/**
  * check_link_aspm() - check that ASPM is off, which saves power at the cost of latency
  * @facts: facts about the host or guest
  * @result: receives the findings

@@ -49,6 +49,7 @@ const struct check checks[] = {
 	HOST("link-speed", "PCIe", "links are as fast as both ends support", check_link_speed),
 	HOST("link-width", "PCIe", "links are as wide as both ends support", check_link_width),
 	HOST("aer", "PCIe", "AER errors since boot", check_link_aer),
+	HOST("error-owner", "PCIe", "Linux owns the errors of the ports above GPUs", check_link_owner),
 	HOST("aspm", "PCIe", "ASPM is off", check_link_aspm),
 	HOST("max-payload", "PCIe", "MaxPayload is equal along a path and maximal",
 	     check_tlp_max_payload),

@@ -53,6 +53,7 @@ void check_bars_console(const struct facts *facts, struct result *result);
 void check_link_speed(const struct facts *facts, struct result *result);
 void check_link_width(const struct facts *facts, struct result *result);
 void check_link_aer(const struct facts *facts, struct result *result);
+void check_link_owner(const struct facts *facts, struct result *result);
 void check_link_aspm(const struct facts *facts, struct result *result);
 void check_tlp_tags(const struct facts *facts, struct result *result);
 void check_tlp_extended_tags(const struct facts *facts, struct result *result);

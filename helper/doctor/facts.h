@@ -14,6 +14,7 @@
 #include "host_link.h"
 #include "nccl_environment.h"
 #include "numa.h"
+#include "ownership.h"
 
 #define WORD_BYTES	64
 #define FACTS_BARS	6
@@ -61,6 +62,7 @@ struct fact_bar {
  * @bar: base address registers (GPUs only)
  * @vram: bytes of video memory, 0 if unknown (GPUs only)
  * @aer: errors that AER has counted since boot
+ * @own: owners of a port's errors and hot-plug events (ports above GPUs and network functions only)
  * @power: power state, such as "D0" and "D3hot"
  * @d3cold: the kernel may put the function into D3cold (read only outside D0)
  * @runtime: runtime power management, "auto" or "on" (read only outside D0)
@@ -82,6 +84,7 @@ struct fact_function {
 	struct fact_bar bar[FACTS_BARS];
 	uint64_t vram;
 	struct aer aer;
+	struct ownership own;
 	struct fact power;
 	bool d3cold;
 	struct fact runtime;

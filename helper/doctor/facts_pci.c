@@ -287,6 +287,8 @@ static void read_folder(struct facts *facts, int i, bool gpu, int folder)
 		look_at(facts, i, folder);
 	else
 		read_config(function, folder, false);
+	if (facts->findings.host.node[i].kind != INSTINCT_NODE_ENDPOINT)
+		ownership_read(&function->own, facts_function(facts, i)->bdf);
 }
 
 static void read_one(struct facts *facts, int i, bool gpu)

@@ -94,6 +94,7 @@ static const char *const presences[] = {
 	"lib/modules/*/extra/instinct-vfio-pci.ko*",
 	"lib/modules/*/updates/dkms/instinct-vfio-pci.ko*",
 	"lib/modules/*/updates/instinct-vfio-pci.ko*",
+	"sys/bus/pci_express/devices/*",
 	"sys/module/amdgpu",
 	"var/lib/dkms/instinct-vfio/[0-9]*/*",
 };

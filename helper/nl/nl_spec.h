@@ -40,7 +40,8 @@ SET(policy,
 	PLAIN(POLICY_SET, "set", FLAG),
 	WORD(POLICY_PARTITION, "partition", PARTITION),
 	WORD(POLICY_FIRST_RESET, "first-reset", FIRST_RESET),
-	WORD(POLICY_XGMI, "xgmi", XGMI));
+	WORD(POLICY_XGMI, "xgmi", XGMI),
+	WORD(POLICY_CONTAIN, "contain", CONTAIN));
 SET(apply,
 	NEST(APPLY_POLICY, "policy", policy));
 SET(resets,

@@ -333,7 +333,7 @@ json_t *out_policy_json(const struct policy *policy, bool own)
 	json_t *json;
 
 	conf_key_format(&conf_keys[CONF_HIVE], policy->hive, hive, sizeof(hive));
-	json = json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:s, s:s, s:s}",
+	json = json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s}",
 			 "method", name_of(&method_names, policy->method),
 			 "tenancy", conf_key_word(CONF_TENANCY, policy->tenancy),
 			 "bus_port", conf_key_word(CONF_BUS_PORT, policy->bus_port),
@@ -344,7 +344,8 @@ json_t *out_policy_json(const struct policy *policy, bool own)
 			 "hive", hive,
 			 "partition", conf_key_word(CONF_PARTITION, policy->partition),
 			 "first_reset", conf_key_word(CONF_FIRST_RESET, policy->first_reset),
-			 "xgmi", conf_key_word(CONF_XGMI, policy->xgmi));
+			 "xgmi", conf_key_word(CONF_XGMI, policy->xgmi),
+			 "contain", conf_key_word(CONF_CONTAIN, policy->contain));
 	json_object_update_new(json, verify_json(policy));
 	json_object_update_new(json, isolation_json(policy));
 	if (own)

@@ -106,6 +106,11 @@ static void add_method(const struct advice_facts *facts, struct advice *advice,
 	if (method == INSTINCT_VFIO_METHOD_QUIESCE)
 		add_key(advice, CONF_TENANCY, INSTINCT_VFIO_TENANCY_SINGLE,
 			"all guests are one tenant: quiesce scrubs nothing");
+	if (chosen->memory.verdict != MEMORY_KEPT)
+		return;
+	snprintf(comment, sizeof(comment), "all guests are one tenant: %s leaves data in the memory",
+		 chosen->kind->name);
+	add_key(advice, CONF_TENANCY, INSTINCT_VFIO_TENANCY_SINGLE, comment);
 }
 
 static void add_deadline(struct advice *advice, const struct trial *chosen)

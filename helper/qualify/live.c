@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "now.h"
+#include "pattern.h"
 #include "pci_config.h"
 #include "qualify.h"
 #include "vfio_open.h"
@@ -48,6 +49,8 @@ const struct qualify_calls qualify_live = {
 	.message = nl_message,
 	.config = read_config,
 	.open = vfio_open_try,
+	.write = pattern_write,
+	.read = pattern_read,
 	.now = now_ms,
 	.pause = pause_ms,
 };

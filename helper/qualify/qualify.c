@@ -10,6 +10,7 @@
 #include "qualify.h"
 #include "say.h"
 #include "sysfs.h"
+#include "under_load.h"
 
 /* Allowance for the work of a reset after its deadline. */
 #define END_OF_RESET_MS	5000
@@ -18,6 +19,7 @@ static const char *const endings[] = {
 	[ENDED_UNDER_WAY] = "under-way", [ENDED_COMPLETE] = "complete", [ENDED_LOST] = "lost",
 	[ENDED_NOT_READY] = "not-ready", [ENDED_DECLINED] = "declined",
 	[ENDED_INTERRUPTED] = "interrupted", [ENDED_BUSY] = "busy",
+	[ENDED_NO_RESET] = "no-reset",
 };
 
 const struct names ended_names = { endings, sizeof(endings) / sizeof(endings[0]) };
@@ -166,12 +168,15 @@ static int take_stock(struct qualify *qualify, const struct devices *devices)
 			  qualify->bdf, qualify->bdf);
 		return EXIT_ERROR;
 	}
-	if (methods_blocked(&facts, why, sizeof(why))) {
+	if (qualify->under_load ? under_load_blocked(dev, why, sizeof(why)) :
+				  methods_blocked(&facts, why, sizeof(why))) {
 		say_error(ERROR_REFUSED, "qualify %s: %s", qualify->bdf, why);
 		return EXIT_ERROR;
 	}
 	qualify->before = *dev;
-	if (!qualify->wait) {
+	if (!qualify->wait && qualify->under_load) {
+		qualify->wait = UNDER_LOAD_WAIT_MS;
+	} else if (!qualify->wait) {
 		qualify->wait = dev->policy.ready_timeout;
 		if (qualify->wait < QUALIFY_WAIT_MS)
 			qualify->wait = QUALIFY_WAIT_MS;
@@ -189,8 +194,14 @@ static int plan_trial(struct qualify *qualify, const struct devices *devices,
 		.max_risk = qualify->max_risk, .dev = devices_find(devices, qualify->bdf),
 		.devices = devices,
 	};
-	int ret = qualify->calls->plan(qualify->nl, qualify->bdf, trial->kind->method, &plan);
+	int ret;
 
+	trial->opened = -1;
+	if (qualify->under_load) {
+		snprintf(trial->why, sizeof(trial->why), "a run under load tries no method");
+		return EXIT_OK;
+	}
+	ret = qualify->calls->plan(qualify->nl, qualify->bdf, trial->kind->method, &plan);
 	if (ret)
 		return say_refused("qualify", qualify->calls->message(qualify->nl), ret);
 	sysfs_make_plain(plan.step[0].refusal);
@@ -198,7 +209,6 @@ static int plan_trial(struct qualify *qualify, const struct devices *devices,
 	trial->outcome = methods_passes_over(&facts, trial->kind, trial->why,
 					    sizeof(trial->why)) == PASSED_FOR_GOOD ?
 			 OUTCOME_UNAVAILABLE : OUTCOME_NONE;
-	trial->opened = -1;
 	trial->wide = methods_is_wide(facts.dev, trial->kind);
 	return EXIT_OK;
 }
@@ -226,7 +236,13 @@ int qualify_prepare(struct qualify *qualify)
 	return code;
 }
 
-static void end(struct qualify *qualify, enum ended ended, const char *why)
+/**
+ * qualify_end() - note why a run ends
+ * @qualify: run
+ * @ended: kind of the reason
+ * @why: explanation, or ""
+ */
+void qualify_end(struct qualify *qualify, enum ended ended, const char *why)
 {
 	qualify->ended = ended;
 	snprintf(qualify->why, sizeof(qualify->why), "%s", why);
@@ -252,13 +268,13 @@ static bool goes_on(struct qualify *qualify, const struct trial *trial)
 	    trial->round[trial->rounds - 1].state == INSTINCT_VFIO_STATE_QUARANTINED)
 		ready = recover(qualify, trial);
 	if (trial->outcome == OUTCOME_LOST)
-		end(qualify, ENDED_LOST, trial->why);
+		qualify_end(qualify, ENDED_LOST, trial->why);
 	else if (trial->outcome == OUTCOME_BUSY)
-		end(qualify, ENDED_BUSY, trial->why);
+		qualify_end(qualify, ENDED_BUSY, trial->why);
 	else if (!ready)
-		end(qualify, ENDED_NOT_READY, trial->why);
+		qualify_end(qualify, ENDED_NOT_READY, trial->why);
 	else if (qualify_is_stopped(qualify))
-		end(qualify, ENDED_INTERRUPTED, "a signal stopped the run");
+		qualify_end(qualify, ENDED_INTERRUPTED, "a signal stopped the run");
 	else
 		return true;
 	return false;
@@ -279,9 +295,9 @@ static bool may_try(struct qualify *qualify, const struct trial *trial)
 	bool yes = !qualify->ask || qualify->ask(qualify, trial);
 
 	if (qualify_is_stopped(qualify))
-		end(qualify, ENDED_INTERRUPTED, "a signal stopped the run");
+		qualify_end(qualify, ENDED_INTERRUPTED, "a signal stopped the run");
 	else if (!yes)
-		end(qualify, ENDED_DECLINED, "the operator declined the method");
+		qualify_end(qualify, ENDED_DECLINED, "the operator declined the method");
 	else
 		return true;
 	return false;
@@ -319,7 +335,7 @@ static void try_all(struct qualify *qualify)
 			break;
 	}
 	if (i == KINDS)
-		end(qualify, ENDED_COMPLETE, "");
+		qualify_end(qualify, ENDED_COMPLETE, "");
 	pass_over_rest(qualify, i);
 }
 
@@ -338,7 +354,7 @@ static void compare_at_end(struct qualify *qualify)
  * @qualify: prepared run
  *
  * The run ends at the first method that loses the GPU, after trying to bring it back. It changes
- * no policy: each reset request carries its own method and timeout.
+ * no policy: each reset request carries its own method and timeout. A run under load only watches.
  */
 void qualify_run(struct qualify *qualify)
 {
@@ -347,8 +363,12 @@ void qualify_run(struct qualify *qualify)
 
 	qualify->began = time(NULL);
 	qualify->after.state = STATE_UNKNOWN;
-	qualify->calls->config(qualify->bdf, &qualify->image);
-	try_all(qualify);
+	if (qualify->under_load) {
+		under_load_run(qualify);
+	} else {
+		qualify->calls->config(qualify->bdf, &qualify->image);
+		try_all(qualify);
+	}
 	qualify_settle(qualify, true, &qualify->after, &mate);
 	sysfs_make_plain(qualify->after.reason);
 	if (qualify->after.state == INSTINCT_VFIO_STATE_READY && qualify->image.bytes)
@@ -385,16 +405,26 @@ static bool are_others_ready(const struct qualify *qualify)
 	return true;
 }
 
+static bool has_kept_data(const struct qualify *qualify)
+{
+	unsigned int i;
+
+	for (i = 0; i < KINDS; i++)
+		if (qualify->trial[i].memory.verdict == MEMORY_KEPT)
+			return true;
+	return false;
+}
+
 /**
- * qualify_is_clean() - check that a run lost no GPU
+ * qualify_is_clean() - check that a run lost no GPU, and no data stayed in one
  * @qualify: run that has ended
  *
- * Return: true if no method lost the GPU or another member of its hive, and all GPUs that were
- * reset are ready.
+ * Return: true if no method lost the GPU or another member of its hive, no method left data in the
+ * GPU's memory, and all GPUs that were reset are ready.
  */
 bool qualify_is_clean(const struct qualify *qualify)
 {
-	return qualify->ended != ENDED_LOST && qualify->ended != ENDED_NOT_READY &&
+	return !has_kept_data(qualify) && qualify->ended != ENDED_LOST && qualify->ended != ENDED_NOT_READY &&
 	       qualify->after.state == INSTINCT_VFIO_STATE_READY && are_others_ready(qualify);
 }
 
@@ -410,6 +440,8 @@ void qualify_free(struct qualify *qualify)
 		kernel_log_free(&qualify->trial[i].log);
 		free(qualify->trial[i].round);
 	}
+	kernel_log_free(&qualify->load.log);
+	free(qualify->load.round);
 	free(qualify->recovery);
 	devices_free(&qualify->others);
 	devices_free(&qualify->others_after);

@@ -5,6 +5,7 @@
 
 #include "advice.h"
 #include "nl.h"
+#include "pattern.h"
 #include "recovery.h"
 #include "trial.h"
 
@@ -25,6 +26,8 @@ struct qualify;
  * @message: nl_message()
  * @config: read the config space of a GPU
  * @open: vfio_open_try()
+ * @write: pattern_write()
+ * @read: pattern_read()
  * @now: now_ms()
  * @pause: sleep, ms
  */
@@ -39,6 +42,8 @@ struct qualify_calls {
 	const char *(*message)(const struct nl *nl);
 	void (*config)(const char *bdf, struct config_image *image);
 	int (*open)(const char *bdf, char *why, size_t size);
+	int (*write)(struct pattern *pattern, char *why, size_t size);
+	int (*read)(struct pattern *pattern, char *why, size_t size);
 	int64_t (*now)(void);
 	void (*pause)(unsigned int ms);
 };
@@ -53,6 +58,7 @@ enum ended {
 	ENDED_DECLINED,		/* the operator declined a method */
 	ENDED_INTERRUPTED,	/* a signal stopped the run */
 	ENDED_BUSY,		/* another user opened, reset or removed the GPU */
+	ENDED_NO_RESET,		/* under load: no guest has reset the GPU in time */
 };
 
 extern const struct names ended_names;
@@ -66,6 +72,8 @@ extern const struct names ended_names;
  * @rounds: number of times that each method is tried
  * @wait: time for a method to bring the GPU back, ms; 0 for QUALIFY_WAIT_MS, or the timeout of
  *	policy if that is longer
+ * @under_load: the run tries no method, and watches the resets of a guest under load; @wait is the
+ *	time for each of them to begin then, ms
  * @serials: the report shows serial numbers
  * @operator: name of the operator who signs the report
  * @note: note of the operator, or ""
@@ -82,6 +90,7 @@ extern const struct names ended_names;
  * @image: config space of the GPU before the first trial
  * @config: differences of the config space at the end from @image
  * @trial: trials, one for each kind
+ * @load: resets under load; it has no kind
  * @recovery: recoveries of the GPU and of other members of its hive
  * @recoveries: number of recoveries
  * @ended: reason why the run ended
@@ -96,6 +105,7 @@ struct qualify {
 	enum risk max_risk;
 	unsigned int rounds;
 	uint32_t wait;
+	bool under_load;
 	bool serials;
 	const char *operator;
 	const char *note;
@@ -112,6 +122,7 @@ struct qualify {
 	struct config_image image;
 	struct comparison config;
 	struct trial trial[KINDS];
+	struct trial load;
 	struct recovery *recovery;
 	size_t recoveries;
 	enum ended ended;
@@ -126,7 +137,8 @@ bool qualify_is_stopped(const struct qualify *qualify);
 bool qualify_is_clean(const struct qualify *qualify);
 void qualify_free(struct qualify *qualify);
 
-/* For trial.c and recovery.c only. */
+/* For trial.c, memory.c, under_load.c and recovery.c only. */
+void qualify_end(struct qualify *qualify, enum ended ended, const char *why);
 int qualify_look(const struct qualify *qualify, const char *bdf, struct device *dev);
 int qualify_settle(const struct qualify *qualify, bool wide, struct device *dev,
 		   struct device *mate);

@@ -65,7 +65,7 @@ static json_t *phases_json(const struct event *event)
 
 static json_t *round_json(const struct round *round)
 {
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:b, s:o}",
 			 "outcome", name_of(&outcome_names, round->outcome),
 			 "why", report_text(round->why),
 			 "state", round->state < 0 ? json_null() :
@@ -73,6 +73,7 @@ static json_t *round_json(const struct round *round)
 			 "duration_ns", round->event.duration ?
 				json_integer(round->event.duration) : json_null(),
 			 "phases_ns", phases_json(&round->event),
+			 "secure_os_before", name_of(&secure_os_names, round->secure_os_before),
 			 "secure_os", round->event.has_secure_os ?
 				json_string(name_of(&secure_os_names, round->event.secure_os)) :
 				json_null(),
@@ -119,31 +120,52 @@ static json_t *times_json(const struct trial *trial)
 
 static json_t *log_json(const struct trial *trial)
 {
-	json_t *lines = json_array();
+	json_t *lines;
 	size_t i;
 
 	if (!trial->rounds)
 		return json_null();
+	lines = json_array();
 	for (i = 0; i < trial->log.count; i++)
 		json_array_append_new(lines, json_string(trial->log.line[i]));
 	return json_pack("{s:b, s:b, s:o}", "readable", trial->log.fd >= 0,
 			 "complete", !trial->log.dropped, "lines", lines);
 }
 
-static json_t *trial_json(const struct trial *trial)
+/* The fingerprint of the IP discovery table is all that tells of the firmware without a driver. */
+static json_t *memory_json(const struct qualify *qualify, const struct memory *memory)
+{
+	json_t *hardware = out_hardware_json(&qualify->before);
+	json_t *json = json_pack("{s:s, s:o, s:i, s:i, s:I, s:I, s:O}",
+				 "verdict", name_of(&memory_names, memory->verdict),
+				 "why", report_text(memory->why),
+				 "lines", (int)memory->lines, "kept", (int)memory->kept,
+				 "bytes", (json_int_t)memory->bytes,
+				 "memory_bytes", (json_int_t)memory->memory,
+				 "firmware", json_object_get(hardware, "discovery"));
+
+	json_decref(hardware);
+	return json;
+}
+
+static json_t *trial_json(const struct qualify *qualify, const struct trial *trial)
 {
 	const struct kind *kind = trial->kind;
 
-	return json_pack("{s:s, s:s, s:o, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:o, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:{s:i, s:i}, s:o, s:o, s:o, s:o, s:o}",
 			 "name", kind->name, "method", name_of(&method_names, kind->method),
 			 "bus_port", port_of(kind), "risk", name_of(&risk_names, kind->risk),
 			 "what", kind->what, "hive_wide", trial->wide,
 			 "tried", trial->rounds > 0,
 			 "outcome", name_of(&outcome_names, trial->outcome),
 			 "why", report_text(trial->why),
-			 "rounds", rounds_json(trial), "times", times_json(trial),
+			 "rounds", rounds_json(trial),
+			 "no_secure_os", "rounds", (int)trial_bare_rounds(trial, false),
+			 "survived", (int)trial_bare_rounds(trial, true),
+			 "times", times_json(trial),
 			 "opened", trial->opened < 0 ? json_null() : json_boolean(trial->opened),
 			 "opened_why", report_text(trial->open_why),
+			 "memory", memory_json(qualify, &trial->memory),
 			 "kernel_log", log_json(trial));
 }
 
@@ -153,8 +175,35 @@ static json_t *trials_json(const struct qualify *qualify)
 	unsigned int i;
 
 	for (i = 0; i < KINDS; i++)
-		json_array_append_new(list, trial_json(&qualify->trial[i]));
+		json_array_append_new(list, trial_json(qualify, &qualify->trial[i]));
 	return list;
+}
+
+/* Null for a run that has tried methods. */
+static json_t *under_load_json(const struct qualify *qualify)
+{
+	const struct trial *load = &qualify->load;
+	json_t *rounds, *one;
+	int survived = 0;
+	size_t i;
+
+	if (!qualify->under_load)
+		return json_null();
+	rounds = json_array();
+	for (i = 0; i < load->rounds; i++) {
+		const struct event *event = &load->round[i].event;
+
+		one = round_json(&load->round[i]);
+		json_object_set_new(one, "method", event->seq ?
+				    json_string(name_of(&method_names, event->method)) : json_null());
+		json_object_set_new(one, "cause", event->seq ?
+				    json_string(name_of(&cause_names, event->cause)) : json_null());
+		json_array_append_new(rounds, one);
+		survived += load->round[i].outcome == OUTCOME_SURVIVED;
+	}
+	return json_pack("{s:o, s:o, s:i, s:o, s:o}", "load", report_text(qualify->note),
+			 "rounds", rounds, "survived", survived, "times", times_json(load),
+			 "kernel_log", log_json(load));
 }
 
 static json_t *recovery_json(const struct recovery *recovery)
@@ -262,6 +311,7 @@ json_t *report_make(const struct qualify *qualify)
 		"recoveries", recoveries_json(qualify), "final", final_json(qualify),
 		"recommended", advice_json(qualify));
 
+	json_object_set_new(report, "under_load", under_load_json(qualify));
 	digest_add(report);
 	return report;
 }

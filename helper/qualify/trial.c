@@ -125,7 +125,13 @@ static void see(const struct event *event, void *data)
 		seen->round->slowest = event->duration;
 }
 
-static bool was_triggered(const struct event *event)
+/**
+ * trial_was_triggered() - check whether a reset got as far as the hardware
+ * @event: event about the reset
+ *
+ * Return: true if it has a trigger phase.
+ */
+bool trial_was_triggered(const struct event *event)
 {
 	unsigned int i;
 
@@ -198,6 +204,8 @@ static void run_round(const struct qualify *qualify, const struct trial *trial,
 	struct device dev, mate;
 	uint64_t newest = 0;
 
+	qualify_look(qualify, qualify->bdf, &dev);
+	round->secure_os_before = dev.secure_os;
 	calls->newest(qualify->nl, &newest);
 	facts.error = calls->reset(qualify->nl, qualify->bdf, &asked, &done);
 	if (facts.error)
@@ -212,7 +220,7 @@ static void run_round(const struct qualify *qualify, const struct trial *trial,
 	}
 	facts.lost = seen.lost;
 	facts.mate = mate.state;
-	facts.triggered = was_triggered(&round->event);
+	facts.triggered = trial_was_triggered(&round->event);
 	facts.differs = round->config.count;
 	round->outcome = verdict_of(&facts);
 	explain(round, &seen, message, &mate);
@@ -221,12 +229,14 @@ static void run_round(const struct qualify *qualify, const struct trial *trial,
 static void tell_round(const struct qualify *qualify, const struct trial *trial,
 		       const struct round *round)
 {
-	char time[32] = "";
+	char time[32] = "", number[64];
 
 	if (round->event.duration)
 		snprintf(time, sizeof(time), ", %.3f s", round->event.duration / 1e9);
-	qualify_tell(qualify, "  %s %zu of %u: %s%s%s%s", trial->kind->name, trial->rounds,
-		     qualify->rounds, name_of(&outcome_names, round->outcome), time,
+	snprintf(number, sizeof(number), "%zu of %u", trial->rounds, qualify->rounds);
+	qualify_tell(qualify, "  %s %s: %s%s%s%s", trial->kind->name, trial->rounds >
+		     qualify->rounds ? "once more, with no secure OS" : number,
+		     name_of(&outcome_names, round->outcome), time,
 		     *round->why ? ": " : "", round->why);
 }
 
@@ -254,6 +264,55 @@ static bool met_placeholder(const struct qualify *qualify, const struct kernel_l
 		met |= strstr(log->line[from], qualify->bdf) &&
 		       strstr(log->line[from], INSTINCT_PLACEHOLDER_NAME);
 	return met;
+}
+
+/**
+ * trial_read_log() - collect the kernel's lines about a round
+ * @qualify: run
+ * @trial: trial, which receives the lines
+ * @round: round that is over; it learns from them whether a placeholder has answered
+ */
+void trial_read_log(const struct qualify *qualify, struct trial *trial, struct round *round)
+{
+	size_t lines = trial->log.count;
+
+	read_log(qualify, &trial->log);
+	round->placeholder = met_placeholder(qualify, &trial->log, lines, round);
+}
+
+/**
+ * trial_bare_rounds() - count the rounds before which no secure OS ran
+ * @trial: trial of the method
+ * @survived: count only those that the GPU survived
+ *
+ * Return: number of rounds.
+ */
+size_t trial_bare_rounds(const struct trial *trial, bool survived)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < trial->rounds; i++)
+		count += trial->round[i].secure_os_before == INSTINCT_VFIO_SECURE_OS_ABSENT &&
+			 (!survived || trial->round[i].outcome == OUTCOME_SURVIVED);
+	return count;
+}
+
+/*
+ * The proof of a mode-1 is weakest without a secure OS, and a mode-1 leaves none. So if a secure OS
+ * ran before each round that the operator asked for, another round follows.
+ */
+static bool goes_on(const struct qualify *qualify, const struct trial *trial)
+{
+	const struct round *last = &trial->round[trial->rounds - 1];
+
+	if (last->outcome != OUTCOME_SURVIVED || qualify_is_stopped(qualify))
+		return false;
+	if (trial->rounds < qualify->rounds)
+		return true;
+	return trial->kind->method == INSTINCT_VFIO_METHOD_MODE1 &&
+	       last->secure_os_before == INSTINCT_VFIO_SECURE_OS_RUNNING &&
+	       last->event.secure_os == INSTINCT_VFIO_SECURE_OS_ABSENT &&
+	       trial->rounds < ROUNDS_MAX && !trial_bare_rounds(trial, false);
 }
 
 /*
@@ -293,7 +352,6 @@ void trial_run(struct qualify *qualify, struct trial *trial)
 {
 	struct config_image before = { .bytes = 0 };
 	struct round *round;
-	size_t lines;
 
 	trial->opened = -1;
 	trial->wide = methods_is_wide(&qualify->before, trial->kind);
@@ -302,17 +360,16 @@ void trial_run(struct qualify *qualify, struct trial *trial)
 	qualify->calls->config(qualify->bdf, &before);
 	do {
 		round = list_add((void **)&trial->round, &trial->rounds, sizeof(*round));
-		lines = trial->log.count;
 		run_round(qualify, trial, &before, round);
-		read_log(qualify, &trial->log);
-		round->placeholder = met_placeholder(qualify, &trial->log, lines, round);
+		trial_read_log(qualify, trial, round);
 		tell_round(qualify, trial, round);
-	} while (round->outcome == OUTCOME_SURVIVED && trial->rounds < qualify->rounds &&
-		 !qualify_is_stopped(qualify));
+	} while (goes_on(qualify, trial));
 	trial->outcome = round->outcome;
 	snprintf(trial->why, sizeof(trial->why), "%s", round->why);
 	if (trial->outcome == OUTCOME_SURVIVED)
 		try_open(qualify, trial);
+	if (trial->outcome == OUTCOME_SURVIVED)
+		memory_run(qualify, trial);
 	read_log(qualify, &trial->log);
 	kernel_log_end(&trial->log);
 }

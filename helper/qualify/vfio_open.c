@@ -14,13 +14,6 @@
 #include "sysfs.h"
 #include "vfio_open.h"
 
-/* Descriptors of a VFIO user, -1 if closed. */
-struct vfio_user {
-	int container;
-	int group;
-	int device;
-};
-
 static bool failed(const char *what, char *why, size_t size)
 {
 	snprintf(why, size, "%s: %s", what, strerror(errno));
@@ -78,6 +71,52 @@ static int use(struct vfio_user *user, const char *bdf, char *why, size_t size)
 }
 
 /**
+ * vfio_open_begin() - open a device as a VFIO user
+ * @user: receives the descriptors; the caller must call vfio_open_end() if the open succeeded
+ * @bdf: address of a device that is bound to a VFIO driver
+ * @why: receives the reason if the open failed or could not be tried
+ * @size: bytes of @why
+ *
+ * Return: 1 if the open succeeded, 0 if it failed, -1 if this host does not allow to try it.
+ */
+int vfio_open_begin(struct vfio_user *user, const char *bdf, char *why, size_t size)
+{
+	char group[NAME_MAX + 1], path[NAME_MAX + 16];
+	int opened;
+
+	*why = '\0';
+	*user = (struct vfio_user) { -1, -1, -1 };
+	if (!sysfs_read_link(bdf, "iommu_group", group, sizeof(group))) {
+		snprintf(why, size, "the GPU is in no IOMMU group");
+		return -1;
+	}
+	snprintf(path, sizeof(path), "/dev/vfio/%s", group);
+	user->group = open(path, O_RDWR | O_CLOEXEC);
+	if (user->group < 0) {
+		failed(path, why, size);
+		return -1;
+	}
+	user->container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
+	opened = use(user, bdf, why, size);
+	if (opened <= 0)
+		vfio_open_end(user);
+	return opened;
+}
+
+/**
+ * vfio_open_end() - close a device
+ * @user: descriptors of the device
+ */
+void vfio_open_end(const struct vfio_user *user)
+{
+	if (user->device >= 0)
+		close(user->device);
+	close(user->group);
+	if (user->container >= 0)
+		close(user->container);
+}
+
+/**
  * vfio_open_try() - try to open a device as a VFIO user
  * @bdf: address of a device that is bound to a VFIO driver
  * @why: receives the reason if the open failed or could not be tried
@@ -90,27 +129,10 @@ static int use(struct vfio_user *user, const char *bdf, char *why, size_t size)
  */
 int vfio_open_try(const char *bdf, char *why, size_t size)
 {
-	struct vfio_user user = { -1, -1, -1 };
-	char group[NAME_MAX + 1], path[NAME_MAX + 16];
-	int opened;
+	struct vfio_user user;
+	int opened = vfio_open_begin(&user, bdf, why, size);
 
-	*why = '\0';
-	if (!sysfs_read_link(bdf, "iommu_group", group, sizeof(group))) {
-		snprintf(why, size, "the GPU is in no IOMMU group");
-		return -1;
-	}
-	snprintf(path, sizeof(path), "/dev/vfio/%s", group);
-	user.group = open(path, O_RDWR | O_CLOEXEC);
-	if (user.group < 0) {
-		failed(path, why, size);
-		return -1;
-	}
-	user.container = open("/dev/vfio/vfio", O_RDWR | O_CLOEXEC);
-	opened = use(&user, bdf, why, size);
-	if (user.device >= 0)
-		close(user.device);
-	close(user.group);
-	if (user.container >= 0)
-		close(user.container);
+	if (opened > 0)
+		vfio_open_end(&user);
 	return opened;
 }

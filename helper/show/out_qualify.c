@@ -7,6 +7,7 @@
 #include "digest.h"
 #include "model.h"
 #include "out_qualify.h"
+#include "say.h"
 #include "sysfs.h"
 #include "wrap.h"
 
@@ -56,8 +57,9 @@ static void print_gpu(FILE *out, const json_t *report)
 	const json_t *gpu = member(report, "gpu"), *host = member(report, "host"), *port;
 	size_t i;
 
-	line(out, 0, "Resets of %s %s:%s rev %s at %s", string(gpu, "model"), bare(string(gpu, "vendor")),
-	     bare(string(gpu, "device")), bare(string(gpu, "revision")), string(gpu, "bdf"));
+	line(out, 0, "Resets of %s %s:%s rev %s at %s%s", string(gpu, "model"), bare(string(gpu, "vendor")),
+	     bare(string(gpu, "device")), bare(string(gpu, "revision")), string(gpu, "bdf"),
+	     json_is_object(member(report, "under_load")) ? ", under load" : "");
 	json_array_foreach((json_t *)member(report, "path"), i, port)
 		line(out, INDENT, "below %s %s:%s %s", string(port, "bdf"),
 		     bare(string(port, "vendor")), bare(string(port, "device")),
@@ -77,9 +79,14 @@ static void print_signed(FILE *out, const json_t *report)
 	     string(by, "finished"));
 	if (*note)
 		line(out, 0, "note: %s", note);
-	line(out, 0, "asked: --max-risk %s, %lld rounds, up to %.0f s for each reset",
-	     string(asked, "max_risk"), json_integer_value(member(asked, "rounds")),
-	     json_integer_value(member(asked, "wait_ms")) / 1e3);
+	if (json_is_object(member(report, "under_load")))
+		line(out, 0, "asked: --under-load, %lld rounds, up to %.0f s until each reset",
+		     json_integer_value(member(asked, "rounds")),
+		     json_integer_value(member(asked, "wait_ms")) / 1e3);
+	else
+		line(out, 0, "asked: --max-risk %s, %lld rounds, up to %.0f s for each reset",
+		     string(asked, "max_risk"), json_integer_value(member(asked, "rounds")),
+		     json_integer_value(member(asked, "wait_ms")) / 1e3);
 }
 
 static void print_row(FILE *out, const json_t *trial)
@@ -150,6 +157,49 @@ static void print_opened(FILE *out, const json_t *trials)
 		line(out, 0, "VFIO could open it after %zu of %zu methods", yes, tried);
 }
 
+/* Only a mode-1 finds a secure OS in one round and none in the next. */
+static void print_secure_os(FILE *out, const json_t *trial)
+{
+	const json_t *none = member(trial, "no_secure_os");
+	long long rounds = json_integer_value(member(none, "rounds"));
+	long long survived = json_integer_value(member(none, "survived"));
+
+	if (!json_is_object(none) || strcmp(string(trial, "name"), "mode1") ||
+	    !json_is_true(member(trial, "tried")))
+		return;
+	if (!rounds)
+		line(out, 0, "mode1 with no secure OS: not tried, since none of its rounds began without one");
+	else if (survived == rounds)
+		line(out, 0, "mode1 with no secure OS: survived %lld time%s", survived,
+		     plural(survived));
+	else
+		line(out, 0, "mode1 with no secure OS: survived %lld of %lld times", survived, rounds);
+}
+
+static void print_memory(FILE *out, const json_t *trial)
+{
+	const json_t *memory = member(trial, "memory");
+	const char *name = string(trial, "name"), *verdict = string(memory, "verdict");
+	const char *firmware = string(memory, "firmware");
+	long long lines = json_integer_value(member(memory, "lines"));
+	long long kept = json_integer_value(member(memory, "kept"));
+	double mib = json_integer_value(member(memory, "bytes")) / 1048576.0;
+	double whole = json_integer_value(member(memory, "memory_bytes")) / 1048576.0;
+
+	if (!json_is_object(memory) || !json_is_true(member(trial, "tried")))
+		return;
+	if (!strcmp(verdict, "gone"))
+		line(out, 0, "%s cleared the memory: none of %lld lines is left in %.0f MiB of %.0f (firmware with IP discovery table %s)",
+		     name, lines, mib, whole, *firmware ? firmware : "unknown");
+	else if (!strcmp(verdict, "kept"))
+		line(out, 0, "%s DID NOT CLEAR THE MEMORY: %lld of %lld lines are left in %.0f MiB of %.0f (firmware with IP discovery table %s)",
+		     name, kept, lines, mib, whole, *firmware ? firmware : "unknown");
+	else if (*string(memory, "why") && strcmp(name, "quiesce"))
+		line(out, 0, "%s: whether it clears the memory %s: %s", name,
+		     strcmp(verdict, "unknown") ? "was not tried" : "cannot be told",
+		     string(memory, "why"));
+}
+
 static void print_trials(FILE *out, const json_t *report)
 {
 	const json_t *trials = member(report, "trials"), *trial;
@@ -164,7 +214,35 @@ static void print_trials(FILE *out, const json_t *report)
 		print_phases(out, trial);
 	json_array_foreach((json_t *)trials, i, trial)
 		print_reason(out, trial);
+	json_array_foreach((json_t *)trials, i, trial)
+		print_secure_os(out, trial);
 	print_opened(out, trials);
+	json_array_foreach((json_t *)trials, i, trial)
+		print_memory(out, trial);
+}
+
+static void print_under_load(FILE *out, const json_t *load)
+{
+	const json_t *rounds = member(load, "rounds"), *round, *said;
+	const char *stated = string(load, "load");
+	size_t i;
+
+	fputc('\n', out);
+	line(out, 0, "the load, which qualify cannot see: %s", *stated ? stated :
+	     "not stated (--note)");
+	json_array_foreach((json_t *)rounds, i, round) {
+		const char *why = string(round, "why");
+
+		line(out, 0, "reset %zu: %s, by %s for %s, %.3f s%s%s", i + 1,
+		     string(round, "outcome"), string(round, "method"), string(round, "cause"),
+		     seconds(round, "duration_ns"), *why ? ": " : "", why);
+	}
+	line(out, 0, "the GPU survived %lld of %zu resets under load",
+	     json_integer_value(member(load, "survived")), json_array_size(rounds));
+	if ((size_t)json_integer_value(member(load, "survived")) == json_array_size(rounds))
+		return;
+	json_array_foreach((json_t *)member(member(load, "kernel_log"), "lines"), i, said)
+		line(out, INDENT, "kernel: %s", json_string_value(said) ?: "");
 }
 
 static void print_recoveries(FILE *out, const json_t *report)
@@ -243,10 +321,14 @@ void out_qualify_text(FILE *out, const json_t *report)
 {
 	print_gpu(out, report);
 	print_signed(out, report);
-	print_trials(out, report);
+	if (json_is_object(member(report, "under_load")))
+		print_under_load(out, member(report, "under_load"));
+	else
+		print_trials(out, report);
 	print_recoveries(out, report);
 	print_final(out, report);
-	print_advice(out, report);
+	if (!json_is_object(member(report, "under_load")))
+		print_advice(out, report);
 	fputc('\n', out);
 	line(out, 0, "%s %s", string(member(report, DIGEST_MEMBER), "algorithm"),
 	     string(member(report, DIGEST_MEMBER), "value"));

@@ -48,31 +48,6 @@ static void reconcile_tell(struct instinct_device *dev, enum instinct_vfio_event
 	instinct_device_emit(dev, &event);
 }
 
-/* The vendor of the switch needs its identity, and hints at its firmware. */
-static void reconcile_name_switch(struct instinct_device *dev)
-{
-	struct pci_dev *port = dev->path.link;
-
-	if (port && __ratelimit(&dev->blocked_told))
-		pci_warn(dev->pdev, "a config write to %s was swallowed, maybe by the switch above: port %s [%04x:%04x] rev %02x subsystem %04x:%04x serial %016llx\n",
-			 dev->reconcile.what, pci_name(port), port->vendor, port->device,
-			 port->revision, port->subsystem_vendor, port->subsystem_device,
-			 pci_get_dsn(port));
-}
-
-static void reconcile_fail(struct instinct_device *dev, u64 age, u32 timeout)
-{
-	struct instinct_reconcile *reconcile = &dev->reconcile;
-
-	reconcile->failed = true;
-	reconcile->counts.failed++;
-	reconcile->counts.longest = max(reconcile->counts.longest, age);
-	snprintf(reconcile->why, sizeof(reconcile->why), "%s (%#x) of %s did not hold what was written within %u ms",
-		 reconcile->field->name, reconcile->field->where,
-		 pci_name(reconcile->config->pdev), timeout);
-	reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_FAILED, "");
-}
-
 /* Tries the remedies that policy allows to make a switch let config writes through. */
 static void reconcile_unblock(struct instinct_device *dev, u64 age)
 {
@@ -118,6 +93,7 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 {
 	struct instinct_reconcile *reconcile = &dev->reconcile;
 	u32 timeout = READ_ONCE(dev->status.policy.config_timeout);
+	struct pci_dev *port = dev->path.link;
 	u64 age;
 
 	if (!bad && reconcile->config != config)
@@ -148,12 +124,23 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 	if (!reconcile->told && age >= TELL_AFTER) {
 		reconcile->told = true;
 		reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_BLOCKED, "");
-		reconcile_name_switch(dev);
+		/* The vendor of the switch needs its identity, and hints at its firmware. */
+		if (port && __ratelimit(&dev->blocked_told))
+			pci_warn(dev->pdev, "a config write to %s was swallowed, maybe by the switch above: port %s [%04x:%04x] rev %02x subsystem %04x:%04x serial %016llx\n",
+				 reconcile->what, pci_name(port), port->vendor, port->device,
+				 port->revision, port->subsystem_vendor, port->subsystem_device,
+				 pci_get_dsn(port));
 	}
-	if (age > (u64)timeout * NSEC_PER_MSEC)
-		reconcile_fail(dev, age, timeout);
-	else
+	if (age <= (u64)timeout * NSEC_PER_MSEC) {
 		reconcile_unblock(dev, age);
+		return false;
+	}
+	reconcile->failed = true;
+	reconcile->counts.failed++;
+	reconcile->counts.longest = max(reconcile->counts.longest, age);
+	snprintf(reconcile->why, sizeof(reconcile->why), "%s (%#x) of %s did not hold what was written within %u ms",
+		 reconcile->field->name, reconcile->field->where, pci_name(reconcile->config->pdev), timeout);
+	reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_FAILED, "");
 	return false;
 }
 
@@ -277,11 +264,9 @@ int instinct_reconcile_all(struct instinct_device *dev)
 	int ret = 0;
 
 	mutex_lock(&dev->reset_lock);
-	if (READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
-		ret = instinct_reconcile_wait(dev, false);
-		if (ret)
-			ret = reconcile_give_up(dev);
-	}
+	if (READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST &&
+	    instinct_reconcile_wait(dev, false))
+		ret = reconcile_give_up(dev);
 	mutex_unlock(&dev->reset_lock);
 	return ret;
 }

@@ -119,12 +119,13 @@ bool instinct_port_intact(const struct instinct_port *port)
  * instinct_path_intact() - do config accesses reach the GPU?
  * @path: path
  *
- * Return: false if instinct_port_intact() is false for a port of the package.
+ * Return: false if the link above is down, or instinct_port_intact() is false for a port of the package.
  */
 bool instinct_path_intact(const struct instinct_path *path)
 {
-	return !instinct_path_has_package(path) ||
-	       (instinct_port_intact(path->swus) && instinct_port_intact(path->swds));
+	return instinct_path_link_up(path) &&
+	       (!instinct_path_has_package(path) ||
+		(instinct_port_intact(path->swus) && instinct_port_intact(path->swds)));
 }
 
 /**
@@ -132,6 +133,8 @@ bool instinct_path_intact(const struct instinct_path *path)
  * @path: path
  * @gpu: function
  * @why: buffer of INSTINCT_REASON_BYTES; set to a text that names the function and the switch
+ *
+ * The function asks nobody below a port that is not intact: that would be an error at a port.
  *
  * Return: @why, or NULL if each function answers for itself, is not ready, or does not answer.
  */
@@ -142,10 +145,12 @@ const char *instinct_path_stand_in(const struct instinct_path *path, struct pci_
 	unsigned int i = instinct_path_has_package(path) ? 2 : 0;
 	u32 other;
 
+	if (!instinct_path_link_up(path))
+		return NULL;
 	do {
 		pdev = i ? path->port[i - 1].pdev : gpu;
 		other = instinct_endpoint_other(pdev);
-	} while (!other && i--);
+	} while (!other && i && instinct_port_intact(&path->port[i - 1]) && i--);
 	if (other == (INSTINCT_PLACEHOLDER_DEVICE << 16 | INSTINCT_PLACEHOLDER_VENDOR))
 		snprintf(why, INSTINCT_REASON_BYTES,
 			 INSTINCT_PLACEHOLDER_TEXT,
@@ -196,11 +201,11 @@ void instinct_port_restore(struct instinct_port *port)
  */
 void instinct_path_restore(struct instinct_path *path)
 {
-	if (!instinct_path_has_package(path))
+	if (!instinct_path_has_package(path) || !instinct_path_link_up(path))
 		return;
 	if (instinct_endpoint_answers(path->swus->pdev))
 		instinct_port_restore(path->swus);
-	if (instinct_endpoint_answers(path->swds->pdev))
+	if (instinct_port_intact(path->swus) && instinct_endpoint_answers(path->swds->pdev))
 		instinct_port_restore(path->swds);
 }
 

@@ -38,7 +38,7 @@ const struct nla_policy instinct_policy_attrs[A(POLICY_MAX) + 1] = {
 	[A(POLICY_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
 	[A(POLICY_DEFAULTS)] = { .type = NLA_FLAG },
 	[A(POLICY_METHOD) ... A(POLICY_CHECK_INTERVAL)] = { .type = NLA_U32 },
-	[A(POLICY_PARTITION) ... A(POLICY_XGMI)] = { .type = NLA_U32 },
+	[A(POLICY_PARTITION) ... A(POLICY_CONTAIN)] = { .type = NLA_U32 },
 	[A(POLICY_PEER)] = { .type = NLA_NUL_STRING, .len = INSTINCT_PEERS_BYTES - 1 },
 	[A(POLICY_PENDING)] = { .type = NLA_FLAG },
 };

@@ -108,6 +108,8 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 		WORDS(FIRST_RESET, "auto", "always") DEFAULT(INSTINCT_VFIO_FIRST_RESET_AUTO) },
 	[INSTINCT_KEY_XGMI] = { KEY(XGMI, xgmi, xgmi, "private or shared")
 		WORDS(XGMI, "private", "shared") DEFAULT(INSTINCT_VFIO_XGMI_PRIVATE) },
+	[INSTINCT_KEY_CONTAIN] = { KEY(CONTAIN, contain, contain, "linux-owned or always")
+		WORDS(CONTAIN, "linux-owned", "always") DEFAULT(INSTINCT_VFIO_CONTAIN_LINUX_OWNED) },
 	[INSTINCT_KEY_CONFIG_VERIFY] = { KEY(CONFIG_VERIFY, config_verify, config_verify,
 					     "off or on")
 		WORDS(VERIFY, "off", "on") DEFAULT(INSTINCT_VFIO_VERIFY_ON) },

@@ -31,6 +31,7 @@ extern const char *const instinct_state_words[__INSTINCT_VFIO_STATE_MAX];
 	X(PARTITION, partition) \
 	X(FIRST_RESET, first_reset) \
 	X(XGMI, xgmi) \
+	X(CONTAIN, contain) \
 	X(CONFIG_VERIFY, config_verify) \
 	X(CONFIG_UNBLOCK, config_unblock) \
 	X(CONFIG_TIMEOUT, config_timeout) \
@@ -196,6 +197,7 @@ struct instinct_isolation_policy {
  * @partition: memory partition that a device must have to be handed out
  * @first_reset: whether a device that nobody has used is reset
  * @xgmi: whether several users may have devices of one hive
+ * @contain: ports whose error registers a reset may write
  * @config_verify: whether the module verifies and repeats config writes
  * @config_unblock: remedies that the module may try when a switch swallows config writes
  * @config_timeout: time that a register may take to hold the written value, ms
@@ -213,6 +215,7 @@ struct instinct_policy {
 	enum instinct_vfio_partition partition;
 	enum instinct_vfio_first_reset first_reset;
 	enum instinct_vfio_xgmi xgmi;
+	enum instinct_vfio_contain contain;
 	enum instinct_vfio_verify config_verify;
 	enum instinct_vfio_unblock config_unblock;
 	u32 config_timeout;

@@ -54,9 +54,9 @@
 /**
  * struct contained_port - the registers of a port before the reset
  * @pdev: port
- * @aer: offset of the AER capability, 0 if the port has none or the firmware owns AER
- * @dpc: offset of the DPC capability, 0 if the port has none or the firmware owns AER
- * @slot: the port has a hot-plug slot, and Linux owns hot-plug
+ * @aer: offset of the AER capability, 0 if the port has none or the module must not write it
+ * @dpc: offset of the DPC capability, 0 likewise
+ * @slot: the port has a hot-plug slot whose registers the module may write
  * @reporting: the enabled bits of Device Control that the module may switch off
  * @link_control: Link Control
  * @slot_control: Slot Control
@@ -128,6 +128,10 @@ static bool reach_port(struct instinct_device *dev, struct instinct_port *port, 
  */
 static bool attempt_reach(struct instinct_device *dev, u32 *other)
 {
+	/* A request that meets a link which is down is an error at the port above. */
+	*other = U32_MAX;
+	if (!instinct_path_link_up(&dev->path))
+		return false;
 	if (!reach_port(dev, dev->path.swus, other) || !reach_port(dev, dev->path.swds, other))
 		return false;
 	*other = instinct_endpoint_other(dev->pdev);
@@ -530,16 +534,16 @@ static int trigger_bus(struct instinct_attempt *attempt)
 }
 
 /*
- * The module touches only the features that the platform has given to Linux (_OSC); the firmware
- * owns the rest. Linux takes DPC with AER.
+ * The module touches only the features that the platform has given to Linux (_OSC), unless policy
+ * says otherwise; the firmware owns the rest. Linux takes DPC with AER.
  */
-static void port_read(struct contained_port *port, struct pci_dev *pdev)
+static void port_read(struct contained_port *port, struct pci_dev *pdev, bool always)
 {
 	struct pci_host_bridge *host = pci_find_host_bridge(pdev->bus);
 	u32 slot;
 
 	*port = (struct contained_port) { .pdev = pdev };
-	if (host->native_aer) {
+	if (host->native_aer || always) {
 		port->aer = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR);
 		port->dpc = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_DPC);
 		pcie_capability_read_word(pdev, PCI_EXP_DEVCTL, &port->reporting);
@@ -547,7 +551,7 @@ static void port_read(struct contained_port *port, struct pci_dev *pdev)
 	}
 	/* This reads 0 from a port without a slot. */
 	pcie_capability_read_dword(pdev, PCI_EXP_SLTCAP, &slot);
-	port->slot = host->native_pcie_hotplug && slot & PCI_EXP_SLTCAP_HPC;
+	port->slot = (host->native_pcie_hotplug || always) && slot & PCI_EXP_SLTCAP_HPC;
 	pcie_capability_read_word(pdev, PCI_EXP_LNKCTL, &port->link_control);
 	if (port->slot) {
 		pcie_capability_read_word(pdev, PCI_EXP_SLTCTL, &port->slot_control);
@@ -653,16 +657,16 @@ static void l1_set(struct pci_dev *pdev, u16 link_control, bool on)
  * Keeps the ports above a device quiet during its reset: SWDS and SWUS, whose own state the reset may
  * clear, and the port above the package. Without a package it contains the port above the GPU alone.
  */
-static void containment_begin(struct containment *containment, struct instinct_device *dev,
-			      enum instinct_vfio_method method)
+static void containment_begin(struct containment *containment, struct instinct_attempt *attempt)
 {
+	struct instinct_device *dev = attempt->dev;
 	const struct instinct_path *path = &dev->path;
 	unsigned int i, ports;
 
 	lockdep_assert_held(&dev->reset_lock);
 	containment->count = 0;
 	containment->link_control = 0;
-	if (!instinct_method_scrubs(method))
+	if (!instinct_method_scrubs(attempt->method))
 		return;
 	l1_off(dev, true);
 	pcie_capability_read_word(dev->pdev, PCI_EXP_LNKCTL, &containment->link_control);
@@ -674,7 +678,8 @@ static void containment_begin(struct containment *containment, struct instinct_d
 		if (!pci_is_pcie(path->port[i].pdev) ||
 		    !instinct_endpoint_answers(path->port[i].pdev))
 			break;
-		port_read(port, path->port[i].pdev);
+		port_read(port, path->port[i].pdev,
+			  attempt->before.policy.contain == INSTINCT_VFIO_CONTAIN_ALWAYS);
 		/* The module leaves earlier errors pending, but the operator should know them. */
 		if (port->uncorrectable)
 			pci_warn(port->pdev, "uncorrectable errors were pending before the reset: AER status %#010x\n",
@@ -734,7 +739,7 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 		attempt->why = "the IOMMU driver does not block the device's DMA";
 		return ret;
 	}
-	containment_begin(&containment, dev, attempt->method);
+	containment_begin(&containment, attempt);
 	/*
 	 * The members of a hive go on together, or none of them does. Each member does everything
 	 * slow or fallible before it meets the others, since only the trigger follows.

@@ -360,10 +360,11 @@ static void reset_look(struct instinct_attempt *attempt)
 	struct instinct_policy *policy = &attempt->before.policy;
 	const struct instinct_terms *terms = &attempt->reset->terms;
 	struct instinct_plan plan;
-	u16 command;
+	u16 command = 0;
 
 	/* Nothing verifies a write that switches decoding off, so the register counts too. */
-	pci_read_config_word(attempt->dev->pdev, PCI_COMMAND, &command);
+	if (instinct_path_intact(&attempt->dev->path))
+		pci_read_config_word(attempt->dev->pdev, PCI_COMMAND, &command);
 	command |= *instinct_config_command(&attempt->dev->config);
 	instinct_device_status(attempt->dev, &attempt->before);
 	policy->method = terms->method ?: policy->method;

@@ -301,6 +301,8 @@ static void variant_report(struct instinct_device *dev, bool was_lost)
 			instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_REJECTED,
 					     INSTINCT_PATH_UNPACKAGED);
 	}
+	if (!pci_find_host_bridge(dev->pdev->bus)->native_aer)
+		pci_warn(dev->pdev, "the firmware owns PCIe errors, and may end the host at one that a reset causes (policy: contain)\n");
 	if (status.state == INSTINCT_VFIO_STATE_READY)
 		pci_info(dev->pdev, "%s ready\n", dev->profile->model);
 	if (was_lost && status.state != INSTINCT_VFIO_STATE_LOST)

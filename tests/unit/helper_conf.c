@@ -60,7 +60,7 @@ static void test_unknown_key(void)
 	expect("[default]\nmetod = mode1\n",
 	       "p.conf:2: unknown key, found \"metod\"; did you mean \"method\"? See instinctctl show-policy --keys\n");
 	expect("[default]\n\n= 3\n",
-	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, partition, first_reset, xgmi, config_verify, config_unblock, config_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, hotspot_sensor, memory_sensor, board_sensor or expect_gpus\n");
+	       "p.conf:3: unknown key, found \"\", allowed: method, tenancy, bus_port, ready_timeout, mailbox, overlap, scope, hive, partition, first_reset, xgmi, contain, config_verify, config_unblock, config_timeout, acs, acs_root_port, acs_switch_upstream, acs_downstream, acs_peer_downstream, acs_package, allow_isolation_loss, ats, check_interval, peer, hotspot_warning, hotspot_critical, memory_warning, memory_critical, board_warning, board_critical, thermal_hysteresis, thermal_hold, thermal_stale, hotspot_sensor, memory_sensor, board_sensor or expect_gpus\n");
 }
 
 static void test_wrong_words(void)

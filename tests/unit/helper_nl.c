@@ -40,6 +40,7 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_PARTITION), INSTINCT_VFIO_PARTITION_NPS4);
 	mnl_attr_put_u32(nlh, A(POLICY_FIRST_RESET), INSTINCT_VFIO_FIRST_RESET_ALWAYS);
 	mnl_attr_put_u32(nlh, A(POLICY_XGMI), INSTINCT_VFIO_XGMI_SHARED);
+	mnl_attr_put_u32(nlh, A(POLICY_CONTAIN), INSTINCT_VFIO_CONTAIN_ALWAYS);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_UNBLOCK), INSTINCT_VFIO_UNBLOCK_BUSES);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_TIMEOUT), 2500);
 	/* This string is not the last attribute, where a cut in its padding would do no harm. */
@@ -172,6 +173,7 @@ static void test_device(void)
 	CHECK_INT(dev.policy.partition, INSTINCT_VFIO_PARTITION_NPS4);
 	CHECK_INT(dev.policy.first_reset, INSTINCT_VFIO_FIRST_RESET_ALWAYS);
 	CHECK_INT(dev.policy.xgmi, INSTINCT_VFIO_XGMI_SHARED);
+	CHECK_INT(dev.policy.contain, INSTINCT_VFIO_CONTAIN_ALWAYS);
 	CHECK_INT(dev.ports, 2);
 	CHECK_STR(dev.port[1].bdf, "0000:c0:02.0");
 	CHECK_INT(dev.port[1].role, INSTINCT_VFIO_ROLE_SWUS);

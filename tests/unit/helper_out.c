@@ -153,7 +153,7 @@ static void test_device_json(void)
 	CHECK_INT(json_integer_value(json_object_get(dev, "iommu_group")), 42);
 	CHECK_INT(json_array_size(json_object_get(dev, "lost_by")), 2);
 	CHECK_STR(json_string_value(json_array_get(json_object_get(dev, "lost_by"), 0)), "mode1");
-	CHECK_INT(json_object_size(json_object_get(dev, "policy")), 24);
+	CHECK_INT(json_object_size(json_object_get(dev, "policy")), 25);
 	CHECK_INT(json_object_size(json_object_get(dev, "resets")), 4);
 	CHECK_STR(json_string_value(json_object_get(json_array_get(
 		json_object_get(dev, "path"), 0), "role")), "swus");

@@ -10,6 +10,7 @@
 #include "out_qualify.h"
 #include "report.h"
 #include "say.h"
+#include "under_load.h"
 
 #define BDF	"0000:26:00.0"
 #define MATE	"0000:2c:00.0"
@@ -284,6 +285,99 @@ static void test_comparison_of_the_dead(void)
 	CHECK_INT(found.count, 0);
 }
 
+static void test_pattern(void)
+{
+	uint64_t line[PATTERN_WORDS], other[PATTERN_WORDS];
+	unsigned int i, j;
+
+	pattern_line(7, PATTERN_STEP, line);
+	CHECK(pattern_is_left(7, PATTERN_STEP, line));
+	CHECK(!pattern_is_left(7, 2 * PATTERN_STEP, line));
+	CHECK(!pattern_is_left(8, PATTERN_STEP, line));
+	/* No word equals another one of its line or of the next. */
+	pattern_line(7, 2 * PATTERN_STEP, other);
+	for (i = 0; i < PATTERN_WORDS; i++)
+		for (j = 0; j < PATTERN_WORDS; j++)
+			CHECK(line[i] != other[j] && (i == j || line[i] != line[j]));
+	/* A single word that is left counts, and what firmware leaves does not. */
+	for (i = 1; i < PATTERN_WORDS; i++)
+		line[i] = 0;
+	CHECK(pattern_is_left(7, PATTERN_STEP, line));
+	line[0] ^= 1;
+	CHECK(!pattern_is_left(7, PATTERN_STEP, line));
+	memset(line, 0xff, sizeof(line));
+	CHECK(!pattern_is_left(7, PATTERN_STEP, line));
+}
+
+static void test_memory_verdicts(void)
+{
+	const struct {
+		struct memory_facts facts;
+		enum memory_verdict verdict;
+		const char *why;
+	} rows[] = {
+		{ { 32, 0, 1, 0, 1 }, MEMORY_GONE, "" },
+		{ { 32, 0, 2, 0, 2 }, MEMORY_GONE, "" },
+		{ { 32, 1, 1, 0, 1 }, MEMORY_KEPT, "" },
+		{ { 32, 32, 1, 0, 1 }, MEMORY_KEPT, "" },
+		{ { 0, 0, 1, 0, 1 }, MEMORY_UNKNOWN, "the memory does not hold what is written into it" },
+		{ { 32, 0, 0, 0, 0 }, MEMORY_UNKNOWN, "no reset by the method came before the memory was read" },
+		{ { 32, 0, 1, 1, 2 }, MEMORY_UNKNOWN, "another reset came before the memory was read" },
+		{ { 32, 0, 1, 0, 0 }, MEMORY_UNKNOWN,
+		  "the module counts 0 hardware resets, and its events tell of 1" },
+	};
+	char why[TEXT_BYTES];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CHECK_INT(memory_verdict(&rows[i].facts, why, sizeof(why)), rows[i].verdict);
+		CHECK_STR(why, rows[i].why);
+	}
+}
+
+/* The reset that follows a user is policy's, so the memory is tried with that method alone. */
+static void test_memory_that_is_not_tried(void)
+{
+	struct round round = { .slowest = 20 * 1000 * NS_PER_MS };
+	struct trial trial = { .kind = kind_of("mode1"), .opened = 1, .round = &round, .rounds = 1 };
+	struct device dev = make_gpu(BDF);
+	char why[TEXT_BYTES];
+
+	CHECK(!memory_is_refused(&dev, &trial, why, sizeof(why)));
+	dev.policy.ready_timeout = 30000;
+	CHECK(memory_is_refused(&dev, &trial, why, sizeof(why)));
+	CHECK(strstr(why, "ready_timeout of policy is 30000 ms"));
+	dev.policy.method = INSTINCT_VFIO_METHOD_QUIESCE;
+	CHECK(!memory_is_refused(&dev, &trial, why, sizeof(why)));
+	dev.policy.method = INSTINCT_VFIO_METHOD_MODE1;
+	dev.policy.ready_timeout = 0;
+	CHECK(!memory_is_refused(&dev, &trial, why, sizeof(why)));
+	trial.opened = -1;
+	snprintf(trial.open_why, sizeof(trial.open_why), "no container");
+	CHECK(memory_is_refused(&dev, &trial, why, sizeof(why)));
+	CHECK_STR(why, "no container");
+	trial.opened = 1;
+
+	trial.kind = kind_of("bus-switch");
+	CHECK(memory_is_refused(&dev, &trial, why, sizeof(why)));
+	CHECK(strstr(why, "method = bus and bus_port = switch"));
+	dev.policy.method = INSTINCT_VFIO_METHOD_BUS;
+	dev.policy.bus_port = INSTINCT_VFIO_BUS_PORT_SWDS;
+	CHECK(memory_is_refused(&dev, &trial, why, sizeof(why)));
+	dev.policy.bus_port = INSTINCT_VFIO_BUS_PORT_SWITCH;
+	CHECK(!memory_is_refused(&dev, &trial, why, sizeof(why)));
+	trial.kind = kind_of("quiesce");
+	CHECK(memory_is_refused(&dev, &trial, why, sizeof(why)));
+
+	/* On an MI350P auto does not try mode1. */
+	trial.kind = kind_of("mode1");
+	dev.device = 0x75a8;
+	dev.policy.method = INSTINCT_VFIO_METHOD_AUTO;
+	CHECK(memory_is_refused(&dev, &trial, why, sizeof(why)));
+	dev.device = 0x1234;
+	CHECK(memory_is_refused(&dev, &trial, why, sizeof(why)));
+}
+
 /* The fake module, and its behaviour per method. */
 enum does { OK, REFUSES, FAILS, LOSES, LOSES_MATE, BUSY };
 
@@ -297,6 +391,10 @@ static size_t event_count;
 static int64_t clock_ms;
 static unsigned int resets, stop_after;
 static int opens;
+static size_t lines_held, lines_kept;	/* of a pattern of 32 lines */
+static bool closes_lose;		/* the reset after a close loses the GPU */
+static bool reads_fail;			/* the second look at the memory fails */
+static void (*on_pause)(void);
 static uint32_t config_after;		/* bits of a BAR that are inverted after a reset */
 static int64_t mate_back;		/* time when MATE's reset ends, ms; 0: it has none */
 static bool mate_dies;			/* MATE is lost at that time */
@@ -420,7 +518,11 @@ static int fake_reset(struct nl *nl, const char *bdf, const struct nl_reset_aske
 	}
 	dev->state = quarantines && asked->method == INSTINCT_VFIO_METHOD_QUIESCE ?
 		     INSTINCT_VFIO_STATE_QUARANTINED : INSTINCT_VFIO_STATE_READY;
+	dev->resets.hardware += asked->method != INSTINCT_VFIO_METHOD_QUIESCE;
+	if (asked->method == INSTINCT_VFIO_METHOD_MODE1)
+		dev->secure_os = dev->secure_os ? INSTINCT_VFIO_SECURE_OS_ABSENT : 0;
 	emit(bdf, INSTINCT_VFIO_EVENT_RESET_DONE, asked->method, true);
+	events[event_count - 1].secure_os = dev->secure_os;
 	return 0;
 }
 
@@ -471,6 +573,48 @@ static int fake_open(const char *bdf, char *why, size_t size)
 	return opens;
 }
 
+/* The module resets the GPU by mode1 after a user, or as policy says. */
+static void close_gpu(void)
+{
+	uint32_t method = gpus[0].policy.method ?: INSTINCT_VFIO_METHOD_MODE1;
+	bool quiesced = method == INSTINCT_VFIO_METHOD_QUIESCE;
+
+	if (closes_lose) {
+		lose(&gpus[0], method);
+	} else {
+		gpus[0].resets.hardware += !quiesced;
+		emit(BDF, INSTINCT_VFIO_EVENT_RESET_DONE, method, true);
+		if (quiesced && gpus[0].policy.tenancy == INSTINCT_VFIO_TENANCY_MULTI)
+			gpus[0].state = INSTINCT_VFIO_STATE_QUARANTINED;
+	}
+	for (size_t i = event_count - 1 - closes_lose; i < event_count; i++)
+		events[i].cause = INSTINCT_VFIO_CAUSE_CLOSE;
+}
+
+static int fake_write(struct pattern *pattern, char *why, size_t size)
+{
+	if (opens != 1)
+		return fake_open(pattern->bdf, why, size);
+	*why = '\0';
+	CHECK_INT(pattern->size_at, 0x378c);
+	CHECK_INT(gpus[0].state, INSTINCT_VFIO_STATE_READY);
+	pattern->memory = 128 << 20;
+	pattern->bytes = 64 << 20;
+	pattern->lines = 32;
+	pattern->holding = lines_held;
+	close_gpu();
+	return 1;
+}
+
+static int fake_read(struct pattern *pattern, char *why, size_t size)
+{
+	CHECK_INT(gpus[0].state, INSTINCT_VFIO_STATE_READY);
+	snprintf(why, size, reads_fail ? "reading the memory: I/O error" : "");
+	pattern->kept = lines_kept;
+	close_gpu();
+	return 1;
+}
+
 static int64_t fake_now(void)
 {
 	return clock_ms;
@@ -480,12 +624,14 @@ static void fake_pause(unsigned int ms)
 {
 	clock_ms += ms;
 	mate_comes_back();
+	if (on_pause)
+		on_pause();
 }
 
 static const struct qualify_calls fake = {
 	.list = fake_list, .plan = fake_plan, .reset = fake_reset, .release = fake_release,
 	.newest = fake_newest, .replay = fake_replay, .message = fake_message,
-	.config = fake_config, .open = fake_open, .now = fake_now, .pause = fake_pause,
+	.config = fake_config, .open = fake_open, .write = fake_write, .read = fake_read, .now = fake_now, .pause = fake_pause,
 };
 
 static bool fake_stopped(void)
@@ -509,6 +655,11 @@ static struct qualify begin(void)
 	config_after = 0;
 	mate_back = 0;
 	mate_dies = false;
+	lines_held = 32;
+	lines_kept = 0;
+	closes_lose = false;
+	reads_fail = false;
+	on_pause = NULL;
 	return (struct qualify) {
 		.calls = &fake, .bdf = BDF, .max_risk = RISK_HIGH, .rounds = 3, .wait = 5000,
 		.operator = "tester", .note = "", .stopped = fake_stopped,
@@ -714,6 +865,210 @@ static void test_as_before(void)
 	qualify_free(&qualify);
 }
 
+static const struct memory *memory_of(const struct qualify *qualify)
+{
+	return &qualify->trial[1].memory;
+}
+
+static void test_memory(void)
+{
+	struct qualify qualify = begin();
+
+	run(&qualify);
+	CHECK_INT(memory_of(&qualify)->verdict, MEMORY_GONE);
+	CHECK_INT(memory_of(&qualify)->lines, 32);
+	CHECK_INT(memory_of(&qualify)->bytes, 64 << 20);
+	CHECK_INT(gpus[0].resets.hardware, 3 * 3 + 2);
+	CHECK_INT(qualify.trial[0].memory.verdict, MEMORY_UNTRIED);
+	CHECK_INT(qualify.trial[2].memory.verdict, MEMORY_UNTRIED);
+	CHECK(qualify_is_clean(&qualify));
+	CHECK(!strstr(advice_of(&qualify), "tenancy"));
+	qualify_free(&qualify);
+
+	/* A mode-1 that scrubs nothing is no loss, and still no clean run. */
+	qualify = begin();
+	lines_kept = 1;
+	run(&qualify);
+	check_outcomes(&qualify, "survived survived survived survived");
+	CHECK_INT(memory_of(&qualify)->verdict, MEMORY_KEPT);
+	CHECK(!qualify_is_clean(&qualify));
+	CHECK(strstr(advice_of(&qualify), "tenancy = single        # all guests are one tenant: mode1 leaves data in the memory\n"));
+	qualify_free(&qualify);
+
+	qualify = begin();
+	lines_held = 0;
+	run(&qualify);
+	CHECK_INT(memory_of(&qualify)->verdict, MEMORY_UNKNOWN);
+	CHECK_STR(memory_of(&qualify)->why, "the memory does not hold what is written into it");
+	CHECK(qualify_is_clean(&qualify));
+	qualify_free(&qualify);
+
+	qualify = begin();
+	reads_fail = true;
+	run(&qualify);
+	CHECK_INT(memory_of(&qualify)->verdict, MEMORY_UNKNOWN);
+	CHECK_STR(memory_of(&qualify)->why, "reading the memory: I/O error");
+	qualify_free(&qualify);
+
+	qualify = begin();
+	stop_after = 6;
+	run(&qualify);
+	CHECK_STR(memory_of(&qualify)->why, "a signal stopped the run");
+	qualify_free(&qualify);
+
+	/* The resets of this trial are the method's too. */
+	qualify = begin();
+	closes_lose = true;
+	heals = true;
+	run(&qualify);
+	check_outcomes(&qualify, "survived lost none none");
+	CHECK_INT(qualify.recovery[0].by, REMEDY_QUIESCE);
+	qualify_free(&qualify);
+}
+
+/* Where policy only quiesces the GPU after a user, qualify asks for the reset itself. */
+static void test_memory_after_a_quiesce(void)
+{
+	struct qualify qualify = begin();
+
+	gpus[0].policy.method = INSTINCT_VFIO_METHOD_QUIESCE;
+	gpus[0].policy.tenancy = INSTINCT_VFIO_TENANCY_MULTI;
+	run(&qualify);
+	CHECK_INT(memory_of(&qualify)->verdict, MEMORY_GONE);
+	CHECK_INT(qualify.trial[2].memory.verdict, MEMORY_GONE);
+	CHECK_INT(qualify.trial[3].memory.verdict, MEMORY_GONE);
+	CHECK_INT(gpus[0].state, INSTINCT_VFIO_STATE_READY);
+	CHECK_INT(gpus[0].resets.hardware, 3 * (3 + 2));
+	check_outcomes(&qualify, "survived survived survived survived");
+	qualify_free(&qualify);
+}
+
+static void test_no_secure_os(void)
+{
+	struct qualify qualify = begin();
+
+	gpus[0].secure_os = INSTINCT_VFIO_SECURE_OS_RUNNING;
+	run(&qualify);
+	CHECK_INT(qualify.trial[1].rounds, 3);
+	CHECK_INT(qualify.trial[1].round[0].secure_os_before, INSTINCT_VFIO_SECURE_OS_RUNNING);
+	CHECK_INT(qualify.trial[1].round[1].secure_os_before, INSTINCT_VFIO_SECURE_OS_ABSENT);
+	CHECK_INT(trial_bare_rounds(&qualify.trial[1], true), 2);
+	qualify_free(&qualify);
+
+	/* A single round would not try the case, so another follows. */
+	qualify = begin();
+	gpus[0].secure_os = INSTINCT_VFIO_SECURE_OS_RUNNING;
+	qualify.rounds = 1;
+	run(&qualify);
+	CHECK_INT(qualify.trial[0].rounds, 1);
+	CHECK_INT(qualify.trial[1].rounds, 2);
+	CHECK_INT(trial_bare_rounds(&qualify.trial[1], true), 1);
+	qualify_free(&qualify);
+
+	qualify = begin();
+	qualify.rounds = 1;
+	run(&qualify);
+	CHECK_INT(qualify.trial[1].rounds, 1);
+	CHECK_INT(trial_bare_rounds(&qualify.trial[1], false), 0);
+	qualify_free(&qualify);
+}
+
+/* A guest under load: the time at which it resets the GPU next, and what the reset does. */
+static int64_t next_reset;
+static unsigned int guest_resets, guest_loses;
+
+static void guest_event(uint32_t kind, uint32_t cause)
+{
+	emit(BDF, kind, INSTINCT_VFIO_METHOD_MODE1, true);
+	events[event_count - 1].cause = cause;
+}
+
+static void guest_runs(void)
+{
+	if (!next_reset || clock_ms < next_reset)
+		return;
+	next_reset = clock_ms + 20000;
+	guest_event(INSTINCT_VFIO_EVENT_RESET_BEGUN, INSTINCT_VFIO_CAUSE_VFIO_RESET);
+	if (++guest_resets == guest_loses) {
+		lose(&gpus[0], INSTINCT_VFIO_METHOD_MODE1);
+		events[event_count - 2].cause = INSTINCT_VFIO_CAUSE_VFIO_RESET;
+		next_reset = 0;
+		return;
+	}
+	guest_event(INSTINCT_VFIO_EVENT_RESET_DONE, INSTINCT_VFIO_CAUSE_VFIO_RESET);
+	/* The guest's firmware resets it once more. */
+	guest_event(INSTINCT_VFIO_EVENT_RESET_DONE, INSTINCT_VFIO_CAUSE_GUEST_FLR);
+}
+
+static struct qualify begin_load(void)
+{
+	struct qualify qualify = begin();
+
+	gpus[0].open = 1;
+	qualify.under_load = true;
+	qualify.wait = 30000;
+	next_reset = 15000;
+	guest_resets = 0;
+	guest_loses = 0;
+	on_pause = guest_runs;
+	return qualify;
+}
+
+static void test_under_load(void)
+{
+	struct qualify qualify = begin_load();
+
+	run(&qualify);
+	CHECK_INT(qualify.ended, ENDED_COMPLETE);
+	CHECK_INT(qualify.load.rounds, 3);
+	CHECK_INT(guest_resets, 3);
+	CHECK_INT(resets, 0);
+	CHECK_INT(qualify.load.round[0].outcome, OUTCOME_SURVIVED);
+	CHECK_INT(qualify.load.round[0].event.cause, INSTINCT_VFIO_CAUSE_VFIO_RESET);
+	CHECK(qualify_is_clean(&qualify));
+	check_outcomes(&qualify, "none none none none");
+	qualify_free(&qualify);
+
+	qualify = begin_load();
+	guest_loses = 2;
+	run(&qualify);
+	CHECK_INT(qualify.ended, ENDED_LOST);
+	CHECK_INT(qualify.load.rounds, 2);
+	CHECK_STR(qualify.load.round[1].why, BDF " was lost");
+	CHECK(!qualify_is_clean(&qualify));
+	qualify_free(&qualify);
+
+	/* Nobody resets the guest. */
+	qualify = begin_load();
+	next_reset = 0;
+	run(&qualify);
+	CHECK_INT(qualify.ended, ENDED_NO_RESET);
+	CHECK_INT(qualify.load.rounds, 0);
+	CHECK(clock_ms >= 30000 && clock_ms < 40000);
+	qualify_free(&qualify);
+
+	/* Ctrl-C ends the run with what is there. */
+	qualify = begin_load();
+	stop_after = 1;
+	resets = 1;
+	run(&qualify);
+	CHECK_INT(qualify.ended, ENDED_INTERRUPTED);
+	qualify_free(&qualify);
+}
+
+static void test_under_load_is_refused(void)
+{
+	struct device dev = make_gpu(BDF);
+	char why[2 * TEXT_BYTES];
+
+	CHECK(under_load_blocked(&dev, why, sizeof(why)));
+	CHECK(strstr(why, "no user has the GPU open: start its guest"));
+	dev.open = 1;
+	CHECK(!under_load_blocked(&dev, why, sizeof(why)));
+	dev.state = INSTINCT_VFIO_STATE_LOST;
+	CHECK(under_load_blocked(&dev, why, sizeof(why)));
+}
+
 /* Checks that the helper reads @text as a policy. */
 static void check_policy(const char *text)
 {
@@ -905,6 +1260,28 @@ static void test_report(void)
 	qualify_free(&qualify);
 }
 
+static void test_report_of_a_load(void)
+{
+	struct qualify qualify = begin_load();
+	json_t *report, *load;
+
+	qualify.note = "a loop of copies";
+	run(&qualify);
+	report = report_make(&qualify);
+	load = json_object_get(report, "under_load");
+	CHECK(digest_holds(report));
+	CHECK_INT(json_integer_value(json_object_get(load, "survived")), 3);
+	CHECK_INT(json_array_size(json_object_get(load, "rounds")), 3);
+	util_catch(STDOUT_FILENO);
+	out_qualify_text(stdout, report);
+	CHECK(strstr(util_caught_text(), "the load, which qualify cannot see: a loop of copies\n"));
+	CHECK(strstr(util_caught_text(), "reset 1: survived, by mode1 for vfio-reset, 0.102 s\n"));
+	CHECK(strstr(util_caught_text(), "the GPU survived 3 of 3 resets under load\n"));
+	CHECK(!strstr(util_caught_text(), "METHOD"));
+	json_decref(report);
+	qualify_free(&qualify);
+}
+
 /* The helper prints malformed reports without control characters. */
 static void test_reports_of_others(void)
 {
@@ -912,6 +1289,8 @@ static void test_reports_of_others(void)
 		"{}", "[]", "{\"trials\": 7, \"path\": {}, \"gpu\": []}",
 		"{\"trials\": [1, {\"name\": \"\\u001b[31m\", \"rounds\": 3, \"times\": []}]}",
 		"{\"recommended\": {\"policy\": \"\\u001b]0;x\\u0007\\n\\u009b\"}, \"digest\": 1}",
+		"{\"under_load\": {\"rounds\": [0, {\"why\": \"\\u001b\"}], \"load\": 3}}",
+		"{\"trials\": [{\"tried\": true, \"memory\": {\"verdict\": 1, \"why\": \"\\u001b\"}}]}",
 		"{\"final\": {\"config\": {\"differences\": [[]]}, \"lost_by\": [null]}}",
 	};
 	json_t *report;
@@ -937,6 +1316,9 @@ int main(void)
 	RUN(test_verdicts);
 	RUN(test_remedies);
 	RUN(test_release);
+	RUN(test_pattern);
+	RUN(test_memory_verdicts);
+	RUN(test_memory_that_is_not_tried);
 	RUN(test_comparison);
 	RUN(test_comparison_of_the_dead);
 	RUN(test_all_survived);
@@ -947,6 +1329,11 @@ int main(void)
 	RUN(test_what_fails_is_not_the_end);
 	RUN(test_what_ends_it);
 	RUN(test_as_before);
+	RUN(test_memory);
+	RUN(test_memory_after_a_quiesce);
+	RUN(test_no_secure_os);
+	RUN(test_under_load);
+	RUN(test_under_load_is_refused);
 	RUN(test_advice);
 	RUN(test_tenants);
 	RUN(test_no_advice);
@@ -955,6 +1342,7 @@ int main(void)
 	RUN(test_deadlines);
 	RUN(test_masks);
 	RUN(test_report);
+	RUN(test_report_of_a_load);
 	RUN(test_reports_of_others);
 	return unit_end();
 }

@@ -101,6 +101,7 @@
  *                                    whose memory is partitioned otherwise
  *            A_POLICY_FIRST_RESET    u32, enum instinct_vfio_first_reset
  *            A_POLICY_XGMI           u32, enum instinct_vfio_xgmi
+ *            A_POLICY_CONTAIN        u32, enum instinct_vfio_contain
  *            A_POLICY_CONFIG_VERIFY  u32, enum instinct_vfio_verify
  *            A_POLICY_CONFIG_UNBLOCK u32, enum instinct_vfio_unblock
  *            A_POLICY_CONFIG_TIMEOUT u32, ms, 100 to 600000: a device becomes lost if a
@@ -436,6 +437,19 @@ enum instinct_vfio_xgmi {
 
 	/* private: */
 	__INSTINCT_VFIO_XGMI_MAX
+};
+
+/**
+ * enum instinct_vfio_contain - ports whose error registers a reset of the device may write
+ * @INSTINCT_VFIO_CONTAIN_LINUX_OWNED: ports whose errors and hot-plug the firmware has left to Linux
+ * @INSTINCT_VFIO_CONTAIN_ALWAYS: also ports whose errors the firmware keeps to itself
+ */
+enum instinct_vfio_contain {
+	INSTINCT_VFIO_CONTAIN_LINUX_OWNED,
+	INSTINCT_VFIO_CONTAIN_ALWAYS,
+
+	/* private: */
+	__INSTINCT_VFIO_CONTAIN_MAX
 };
 
 /**
@@ -841,6 +855,7 @@ enum {
 	INSTINCT_VFIO_A_POLICY_PARTITION,
 	INSTINCT_VFIO_A_POLICY_FIRST_RESET,
 	INSTINCT_VFIO_A_POLICY_XGMI,
+	INSTINCT_VFIO_A_POLICY_CONTAIN,
 
 	__INSTINCT_VFIO_A_POLICY_MAX,
 	INSTINCT_VFIO_A_POLICY_MAX = (__INSTINCT_VFIO_A_POLICY_MAX - 1)

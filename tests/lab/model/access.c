@@ -135,11 +135,26 @@ static u32 ones(int size)
 	return IM_ALL_ONES >> (8 * (4 - size));
 }
 
+/* A GPU that is in reset may say so; nobody answers for one that is absent or dead. */
+static bool retries(const struct im_gpu *g)
+{
+	return g->set[IM_NOTREADY] == IM_NOTREADY_RRS && g->set[IM_PRESENT] && !g->dead;
+}
+
+/* With the firmware setting, the port above reports a request that failed. */
+static void failed(struct im_gpu *g, u32 error)
+{
+	if (g->set[IM_FIRMWARE] & error)
+		im_reset_port_error(g, error);
+}
+
 static u32 unanswered(struct im_gpu *g, int where, int size)
 {
-	bool rrs = g->set[IM_NOTREADY] == IM_NOTREADY_RRS && g->set[IM_PRESENT] && !g->dead;
+	bool rrs = retries(g);
 
 	g->count[IM_N_READS_UNANSWERED]++;
+	if (!rrs)
+		failed(g, PCI_ERR_UNC_COMP_TIME);
 	if (rrs && where == PCI_VENDOR_ID && size > 1)
 		return size == 4 ? 0xffff0001 : 0x0001;
 	return ones(size);
@@ -220,8 +235,10 @@ static u32 read_func(struct im_func *f, int where, int size)
 	if (im_synthetic_answers(f, there))
 		return im_synthetic_read(im_switch_gpu(f), where, size);
 	if (!there) {
-		if (g)
+		if (g) {
 			g->count[IM_N_READS_UNANSWERED]++;
+			failed(g, PCI_ERR_UNC_UNSUP);
+		}
 		return ones(size);
 	}
 	if (g) {
@@ -481,14 +498,18 @@ static void write_func(struct im_func *f, int where, int size, u32 val)
 		return;
 	}
 	if (!there) {
-		if (g)
+		if (g) {
 			g->count[IM_N_WRITES_DROPPED]++;
+			failed(g, PCI_ERR_UNC_UNSUP);
+		}
 		return;
 	}
 	if (g) {
 		g->count[IM_N_CONFIG_WRITES]++;
 		if (!im_gpu_answers(g)) {
 			g->count[IM_N_WRITES_DROPPED]++;
+			if (!retries(g))
+				failed(g, PCI_ERR_UNC_COMP_TIME);
 			return;
 		}
 	}

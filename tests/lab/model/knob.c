@@ -54,6 +54,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_HIVE_MS] = { "hive_ms", .min = 1, .max = 600000, .value = 300 },
 	[IM_SURPRISE_DOWN] = { "surprise_down", .max = 1 },
 	[IM_PORT_ERROR] = { "port_error", .max = U32_MAX },
+	[IM_FIRMWARE] = { "firmware", .max = U32_MAX },
 	[IM_POWER_CYCLE] = { "power_cycle", .max = 1 },
 	[IM_S3] = { "s3", WORDS("ok", "dead") },
 	[IM_PATH_HEALS] = { "path_heals", WORDS("written", "enumerated") },
@@ -90,6 +91,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_BOOTLOADER] = { "bootloader", WORDS("ok", "fails", "busy", "memory") },
 	[IM_BOOTLOADER_MS] = { "bootloader_ms", .max = 600000 },
 	[IM_MODE1_ANSWERS] = { "mode1_answers", WORDS("ok", "none") },
+	[IM_SCRUB] = { "scrub", .max = 1, .value = 1 },
 	[IM_ASPM] = { "aspm", .max = 1 },
 	[IM_HIVE_NODES] = { "hive_nodes", .max = 64 },
 	[IM_HARVESTED] = { "harvested", .max = 1 },
@@ -137,6 +139,8 @@ MODULE_PARM_DESC(surprise_down, "1: the port above sees a mode-1 reset or an FLR
 module_param_cb(surprise_down, &param_ops, &knobs[IM_SURPRISE_DOWN], 0444);
 MODULE_PARM_DESC(port_error, "AER Uncorrectable Error Status bits to set in the port above");
 module_param_cb(port_error, &param_ops, &knobs[IM_PORT_ERROR], 0444);
+MODULE_PARM_DESC(firmware, "AER Uncorrectable Error Status bits at which the firmware ends the host");
+module_param_cb(firmware, &param_ops, &knobs[IM_FIRMWARE], 0444);
 MODULE_PARM_DESC(power_cycle, "1: a dead GPU works again, as after a power cycle of the host");
 module_param_cb(power_cycle, &param_ops, &knobs[IM_POWER_CYCLE], 0444);
 MODULE_PARM_DESC(s3, "state of the GPU after the host's S3: ok, or dead until a power cycle");
@@ -205,6 +209,8 @@ MODULE_PARM_DESC(bootloader_ms, "time from readiness until the bootloader is don
 module_param_cb(bootloader_ms, &param_ops, &knobs[IM_BOOTLOADER_MS], 0444);
 MODULE_PARM_DESC(mode1_answers, "content of the SMU's response register after a mode-1 reset");
 module_param_cb(mode1_answers, &param_ops, &knobs[IM_MODE1_ANSWERS], 0444);
+MODULE_PARM_DESC(scrub, "0: a mode-1 reset leaves the contents of VRAM");
+module_param_cb(scrub, &param_ops, &knobs[IM_SCRUB], 0444);
 MODULE_PARM_DESC(aspm, "1: while the GPU's link has L1 on, registers read all ones now and then");
 module_param_cb(aspm, &param_ops, &knobs[IM_ASPM], 0444);
 MODULE_PARM_DESC(harvested, "the first die is harvested");

@@ -67,6 +67,8 @@
 #define NVME_PMRCTL_EN		BIT(0)
 
 #define SCRUB_BYTES		SZ_256K
+#define SCRUB_STEP		SZ_2M
+#define SCRUB_STEP_BYTES	256
 #define CHUNK			SZ_4K
 
 /* Registers that a reset blocks: only those that drivers read, since each write exits to
@@ -350,13 +352,42 @@ static bool write_discovery(struct im_gpu *g)
 	return done;
 }
 
+/* Wipe the first bytes of each further step, where qualify writes. All of VRAM would take too long.
+ * Return: true if all was written.
+ */
+static bool scrub_steps(struct im_gpu *g)
+{
+	struct im_tree *tree = g->func->tree;
+	u64 size = g->bar_size[IM_VRAM], i;
+	void __iomem *vram;
+	unsigned long flags;
+	bool done = true;
+	u64 at;
+
+	at = im_regs_where(g, IM_VRAM);
+	vram = at ? im_regs_map(at, size) : NULL;
+	if (!vram)
+		return false;
+
+	for (i = SCRUB_STEP; i < size && done; i += SCRUB_STEP) {
+		raw_spin_lock_irqsave(&tree->lock, flags);
+		done = im_regs_decoded(g, IM_VRAM, at);
+		if (done)
+			memset_io(vram + i, 0, SCRUB_STEP_BYTES);
+		raw_spin_unlock_irqrestore(&tree->lock, flags);
+	}
+	iounmap(vram);
+	return done;
+}
+
 static void scrub(struct im_gpu *g)
 {
 	struct im_tree *tree = g->func->tree;
 	unsigned long flags;
 
 	if (!READ_ONCE(g->scrub) || !enable_vram(g) ||
-	    !write_vram(g, 0, min_t(u64, SCRUB_BYTES, g->bar_size[IM_VRAM]), NULL))
+	    !write_vram(g, 0, min_t(u64, SCRUB_BYTES, g->bar_size[IM_VRAM]), NULL) ||
+	    !scrub_steps(g))
 		return;
 
 	raw_spin_lock_irqsave(&tree->lock, flags);

@@ -342,8 +342,12 @@ void im_reset_port_error(struct im_gpu *g, u32 errors)
 		return;
 
 	control = im_space_read(port, port->exp + PCI_EXP_DEVCTL, 2);
-	if (control & (PCI_EXP_DEVCTL_FERE | PCI_EXP_DEVCTL_NFERE))
+	if (control & (PCI_EXP_DEVCTL_FERE | PCI_EXP_DEVCTL_NFERE)) {
 		g->count[IM_N_ERRORS_REPORTED]++;
+		if (errors & ~mask & g->set[IM_FIRMWARE])
+			panic("instinct-model: a port reports error %#x of GPU %d, and the firmware ends the host\n",
+			      errors & ~mask, g->index);
+	}
 	control = im_space_read(port, port->dpc + PCI_EXP_DPC_CTL, 2);
 	if (control & (PCI_EXP_DPC_CTL_EN_FATAL | PCI_EXP_DPC_CTL_EN_NONFATAL)) {
 		g->count[IM_N_DPC_TRIGGERED]++;
@@ -582,6 +586,8 @@ void im_reset_mode1(struct im_gpu *g)
 		enter_hive(g);
 	else
 		reset_gpu(g);
+	if (!g->set[IM_SCRUB])
+		g->scrub = false;
 }
 
 /**
