@@ -78,7 +78,7 @@ int args_option(int argc, char *argv[])
 	return option;
 }
 
-static int take_all(int argc, char *argv[], bool *all, bool *persist)
+static int take_all(int argc, char *argv[], bool *all, bool *persist, const char **driver)
 {
 	int option;
 
@@ -86,7 +86,9 @@ static int take_all(int argc, char *argv[], bool *all, bool *persist)
 	while ((option = args_option(argc, argv)) != ARGS_END) {
 		if (option == ARGS_WRONG)
 			return EXIT_USAGE;
-		if (option == 'p')
+		if (option == 'd')
+			*driver = optarg;
+		else if (option == 'p')
 			*persist = true;
 		else
 			*all = true;
@@ -104,9 +106,10 @@ static int take_all(int argc, char *argv[], bool *all, bool *persist)
  */
 int args_all(int argc, char *argv[], bool *all)
 {
+	const char *driver;
 	bool none;
 
-	return take_all(argc, argv, all, &none);
+	return take_all(argc, argv, all, &none, &driver);
 }
 
 /**
@@ -176,24 +179,29 @@ int targets_parse(struct targets *targets, int argc, char *argv[], bool all)
 /**
  * targets_take() - take the devices of a command, by name or by --all
  * @targets: set; the caller always has to call targets_free()
- * @argc: number of words, with the name of the command, which has no options but --all and
- *	--persist
+ * @argc: number of words, with the name of the command, which has no options but --all,
+ *	--as and --persist
  * @argv: the words
  * @find_all: adds the devices of --all, or reports the reason and returns an exit code
  * @persist: set to whether --persist was given
+ * @driver: set to the driver of --as, or NULL
  *
  * Return: 0, or an exit code after it has reported the reason.
  */
 int targets_take(struct targets *targets, int argc, char *argv[],
-		 int (*find_all)(struct targets *targets), bool *persist)
+		 int (*find_all)(struct targets *targets), bool *persist, const char **driver)
 {
 	bool all;
 	int code;
 
 	*targets = (struct targets) { 0 };
 	*persist = false;
-	if (take_all(argc, argv, &all, persist))
+	*driver = NULL;
+	if (take_all(argc, argv, &all, persist, driver))
 		return EXIT_USAGE;
+	if (*driver && strcmp(*driver, DRIVER_NAME) && strcmp(*driver, DROPIN_NAME))
+		return cmd_usage("--as: \"%s\" is no driver of instinct-vfio; allowed: " DROPIN_NAME ", " DRIVER_NAME,
+				 *driver);
 	code = targets_parse(targets, argc - optind, argv + optind, all);
 	return !code && all ? find_all(targets) : code;
 }

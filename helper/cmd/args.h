@@ -26,7 +26,7 @@ bool args_number(const char *text, uint64_t *value);
 
 int targets_parse(struct targets *targets, int argc, char *argv[], bool all);
 int targets_take(struct targets *targets, int argc, char *argv[],
-		 int (*find_all)(struct targets *targets), bool *persist);
+		 int (*find_all)(struct targets *targets), bool *persist, const char **driver);
 void targets_add(struct targets *targets, const char *bdf);
 void targets_free(struct targets *targets);
 

@@ -76,7 +76,7 @@ static void gpus(const struct candidates *for_whom, enum word word)
 		return;
 	for (i = 0; i < devices.count; i++) {
 		const struct device *dev = &devices.list[i];
-		bool ours = !strcmp(dev->driver, DRIVER_NAME);
+		bool ours = sysfs_is_ours(dev->driver);
 
 		if (word == WORD_MANAGED ? !ours : word != WORD_KNOWN && ours)
 			continue;
@@ -259,6 +259,11 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		break;
 	case WORD_METHOD:
 		names(for_whom, &method_names);
+		break;
+	case WORD_DRIVER:
+		candidate(for_whom, DRIVER_NAME, "the module's own driver");
+		if (sysfs_has_dropin())
+			candidate(for_whom, DROPIN_NAME, "the drop-in, in place of the kernel's");
 		break;
 	case WORD_RISK:
 		names(for_whom, &risk_names);

@@ -115,13 +115,33 @@ static int check_ahead(const char *bdf)
 	return EXIT_OK;
 }
 
+/**
+ * struct request - what to do with each GPU
+ * @driver: the driver to bind it to
+ * @named: the user has named the driver
+ * @persist: bind it at each boot too
+ */
+struct request {
+	const char *driver;
+	bool named;
+	bool persist;
+};
+
+/* Does the GPU stay where it is? Without a driver that the user names, each of both will do. */
+static bool stays(const char *bdf, const struct request *request)
+{
+	char driver[DRIVER_BYTES];
+
+	return driver_of(bdf, driver) &&
+	       (request->named ? !strcmp(driver, request->driver) : sysfs_is_ours(driver));
+}
+
 static int check(const char *bdf, void *data)
 {
 	char override[DRIVER_BYTES];
 	int code = check_device(bdf);
 
-	(void)data;
-	if (code || driver_is_ours(bdf))
+	if (code || stays(bdf, data))
 		return code;
 	return check_ahead(bdf) ?: driver_check_unused(bdf, OPEN_UNKNOWN) ?:
 	       driver_override_get(bdf, override);
@@ -130,18 +150,21 @@ static int check(const char *bdf, void *data)
 static void done(const char *bdf, bool changed)
 {
 	enum persist persist = persist_of(bdf);
+	char driver[DRIVER_BYTES] = "";
+
+	driver_of(bdf, driver);
 
 	if (opt_json)
-		out_done(bdf, json_pack("{s:s, s:b, s:o}", "driver", DRIVER_NAME,
+		out_done(bdf, json_pack("{s:s, s:b, s:o}", "driver", driver,
 					"changed", changed, "persist", out_persist_json(persist)));
 	else
-		printf("%s: %sbound to %s%s%s\n", bdf, changed ? "" : "already ", DRIVER_NAME,
+		printf("%s: %sbound to %s%s%s\n", bdf, changed ? "" : "already ", driver,
 		       persist ? ", and at each boot by " : "", persist ? name_of(&persist_names, persist) : "");
 }
 
 /* Put the GPU back as it was, and say why the driver has not taken it. */
-static int undo(const char *bdf, const char *driver, const char *override,
-		const struct kernel_log *log)
+static int undo(const char *bdf, const struct request *request, const char *driver,
+		const char *override, const struct kernel_log *log)
 {
 	char now[DRIVER_BYTES];
 	bool other = driver_of(bdf, now);
@@ -154,18 +177,19 @@ static int undo(const char *bdf, const char *driver, const char *override,
 		code = driver_put_back(bdf, driver, override);
 	if (code)
 		return code;
-	say_error(ERROR_FAILED, "%s: not bound to %s but to %s%s; %s%s", bdf, DRIVER_NAME,
+	say_error(ERROR_FAILED, "%s: not bound to %s but to %s%s; %s%s", bdf, request->driver,
 		  other ? now : *driver ? driver : "no driver",
 		  other ? "" : ", as before", *why ? "the kernel log says: " : "dmesg may say why",
 		  why);
 	return EXIT_ERROR;
 }
 
-static int move(const char *bdf, const char *driver, const char *override)
+static int move(const char *bdf, const struct request *request, const char *driver,
+		const char *override)
 {
 	const char *const words[] = { bdf };
 	struct kernel_log log;
-	int code = driver_override(bdf, DRIVER_NAME);
+	int code = driver_override(bdf, request->driver);
 
 	if (code)
 		return code;
@@ -179,31 +203,33 @@ static int move(const char *bdf, const char *driver, const char *override)
 	}
 	kernel_log_begin(&log);
 	if (driver_probe(bdf)) {
-		say_error(ERROR_FAILED, "%s: the probe of %s does not end; dmesg may say why", bdf, DRIVER_NAME);
+		say_error(ERROR_FAILED, "%s: the probe of %s does not end; dmesg may say why", bdf,
+			  request->driver);
 		code = EXIT_ERROR;
 	}
 	kernel_log_read(&log, words, 1, true);
 	kernel_log_end(&log);
 	if (!code && !driver_is_ours(bdf))
-		code = undo(bdf, driver, override, &log);
+		code = undo(bdf, request, driver, override, &log);
 	kernel_log_free(&log);
 	return code;
 }
 
-static int bind(const char *bdf, void *persist)
+static int bind(const char *bdf, void *data)
 {
 	char driver[DRIVER_BYTES], override[DRIVER_BYTES];
-	bool ours = driver_is_ours(bdf);
+	const struct request *request = data;
+	bool stay = stays(bdf, request);
 	enum persist now;
 	int code = EXIT_OK;
 
 	driver_of(bdf, driver);
-	if (!ours)
-		code = driver_override_get(bdf, override) ?: move(bdf, driver, override);
-	if (!code && *(bool *)persist)
-		code = persist_begin(bdf, &now);
+	if (!stay)
+		code = driver_override_get(bdf, override) ?: move(bdf, request, driver, override);
+	if (!code && request->persist)
+		code = persist_begin(bdf, stay ? driver : request->driver, &now);
 	if (!code)
-		done(bdf, !ours);
+		done(bdf, !stay);
 	return code;
 }
 
@@ -244,6 +270,21 @@ static void warn_unruled(struct nl *nl, const struct targets *targets)
 	devices_free(&known);
 }
 
+/* Load the drop-in where it is installed. Its version tells it from the kernel's vfio-pci. */
+static bool load_dropin(void)
+{
+	struct module_version installed;
+
+	if (sysfs_has_dropin())
+		return true;
+	if (module_installed("vfio_pci", &installed) || strcmp(installed.text, INSTINCT_VERSION))
+		return false;
+	module_load("vfio_pci");
+	if (!sysfs_has_dropin())
+		say_warning("the drop-in " DROPIN_NAME " is installed, but not loaded: the kernel's may be in its place (modprobe -r vfio-pci)");
+	return sysfs_has_dropin();
+}
+
 /**
  * cmd_bind() - run instinctctl bind
  * @argc: number of words, with the name of the command
@@ -253,19 +294,27 @@ static void warn_unruled(struct nl *nl, const struct targets *targets)
  */
 int cmd_bind(int argc, char *argv[])
 {
+	struct request request = { 0 };
 	struct targets targets;
-	bool persist;
-	int code = targets_take(&targets, argc, argv, find_all, &persist);
+	int code = targets_take(&targets, argc, argv, find_all, &request.persist, &request.driver);
 	struct nl *nl = NULL;
 
+	request.named = request.driver;
+	/* Most tools look for the drop-in's name, so that is preferred where it is to be had. */
+	if (!code && !request.named) {
+		request.driver = load_dropin() ? DROPIN_NAME : DRIVER_NAME;
+	} else if (!code && !strcmp(request.driver, DROPIN_NAME) && !load_dropin()) {
+		say_error(ERROR_REFUSED, "the driver " DROPIN_NAME " of this host is not instinct-vfio's (package instinct-vfio-dropin), and a reset by it may lose a GPU");
+		code = EXIT_ERROR;
+	}
 	/* bind must touch no device unless it can bind all. */
 	if (!code)
-		code = each_target(&targets, check, NULL);
+		code = each_target(&targets, check, &request);
 	if (!code)
 		nl = module_open(MODULE_LOAD, &code);
 	if (nl) {
 		warn_unruled(nl, &targets);
-		code = each_target(&targets, bind, &persist);
+		code = each_target(&targets, bind, &request);
 		nl_close(nl);
 	}
 	targets_free(&targets);

@@ -23,7 +23,7 @@ static int check(const char *bdf, void *managed)
 		say_error(ERROR_NO_DEVICE, "%s: no such PCI device", bdf);
 		return EXIT_ERROR;
 	}
-	if (driver_of(bdf, driver) && strcmp(driver, DRIVER_NAME)) {
+	if (driver_of(bdf, driver) && !sysfs_is_ours(driver)) {
 		say_error(ERROR_REFUSED, "%s: is not bound to %s but to %s; left alone", bdf,
 			  DRIVER_NAME, driver);
 		return EXIT_ERROR;
@@ -62,7 +62,7 @@ static int unbind(const char *bdf, void *data)
 
 	code = driver_override_get(bdf, override);
 	/* Leave an override for another driver in place. */
-	if (!code && !strcmp(override, DRIVER_NAME))
+	if (!code && sysfs_is_ours(override))
 		code = driver_override(bdf, "");
 	if (!code && bound)
 		code = driver_unbind(bdf);
@@ -94,7 +94,7 @@ static int find_all(struct targets *targets)
 	size_t i;
 
 	for (i = 0; !code && i < gpus.count; i++)
-		if (!strcmp(gpus.list[i].driver, DRIVER_NAME))
+		if (sysfs_is_ours(gpus.list[i].driver))
 			targets_add(targets, gpus.list[i].bdf);
 	if (!code && !targets->count)
 		say_warning("no GPU is bound to %s", DRIVER_NAME);
@@ -127,7 +127,8 @@ int cmd_unbind(int argc, char *argv[])
 {
 	struct request request = { 0 };
 	struct targets targets;
-	int code = targets_take(&targets, argc, argv, find_all, &request.persist);
+	const char *driver;
+	int code = targets_take(&targets, argc, argv, find_all, &request.persist, &driver);
 
 	if (!code) {
 		ask_module(&request.managed);

@@ -46,9 +46,11 @@ const struct command commands[] = {
 		.examples = "instinctctl status 0000:c1:00.0\ninstinctctl status --json | jq '.devices[].state'",
 		.offline = true,
 	}, {
-		.name = "bind", .run = cmd_bind, .synopsis = "[--persist] BDF... | --all",
-		.help = "give GPUs to instinct_vfio_pci",
+		.name = "bind", .run = cmd_bind, .synopsis = "[--as DRIVER] [--persist] BDF... | --all",
+		.help = "give GPUs to instinct_vfio_pci, or to the drop-in vfio-pci",
 		.options = OPTIONS {
+			{ "as", 'd', WORD_DRIVER, "DRIVER",
+			  "vfio-pci (the drop-in of the package instinct-vfio-dropin) or instinct_vfio_pci; without: the drop-in if it is loaded; either serves the GPU in the same way" },
 			{ "persist", 'p', WORD_NONE, NULL,
 			  "also bind the GPUs at each boot, and when they appear anew: in driverctl's store, or by a udev rule without driverctl" },
 			{ "all", 'a', WORD_NONE, NULL, "all GPUs of this host that instinct-vfio knows" },

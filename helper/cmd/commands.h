@@ -16,6 +16,7 @@ enum word {
 	WORD_SIZE,
 	WORD_ADDRESS,		/* a socket address to listen at */
 	WORD_METHOD,		/* a method of a reset */
+	WORD_DRIVER,		/* a driver of this project */
 	WORD_RISK,		/* a risk level of qualify */
 	WORD_TEXT,		/* any text */
 	WORD_UNBOUND,		/* a known GPU that the driver does not have */

@@ -137,7 +137,7 @@ static void judge_known(const struct facts *facts, int gpu, struct result *resul
 	const struct host_function *function = facts_function(facts, gpu);
 	const char *driver = function->driver;
 
-	if (!strcmp(driver, DRIVER_NAME) || hands_out_vfs(facts, gpu))
+	if (sysfs_is_ours(driver) || hands_out_vfs(facts, gpu))
 		return;
 	if (function->vfs)
 		result_warn(result, gpu,

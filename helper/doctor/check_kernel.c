@@ -90,7 +90,7 @@ void check_kernel_reset_at_close(const struct facts *facts, struct result *resul
 	for (i = 0; i < facts->gpus; i++) {
 		const struct host_function *function = facts_function(facts, facts->gpu[i]);
 
-		if (host_has_vfio(function) && strcmp(function->driver, DRIVER_NAME))
+		if (host_has_vfio(function) && !sysfs_is_ours(function->driver))
 			result_warn(result, facts->gpu[i], facts_is_known(facts, facts->gpu[i]) ?
 				    "instinctctl bind --all" :
 				    "have the VMM's wrapper reset the GPU before each start",

@@ -96,6 +96,7 @@ static const char *const presences[] = {
 	"lib/modules/*/updates/instinct-vfio-pci.ko*",
 	"sys/bus/pci_express/devices/*",
 	"sys/module/amdgpu",
+	"sys/module/instinct_vfio_pci/holders/vfio_pci",
 	"var/lib/dkms/instinct-vfio/[0-9]*/*",
 };
 

@@ -256,8 +256,33 @@ static void add_gpu(struct devices *devices, const char *bdf)
 		dev->numa_node = node;
 	sysfs_fill(dev);
 	/* Only the module knows whether a GPU that it has is ready. */
-	if (!strcmp(dev->driver, DRIVER_NAME))
+	if (sysfs_is_ours(dev->driver))
 		dev->state = STATE_UNKNOWN;
+}
+
+/**
+ * sysfs_has_dropin() - tell whether the drop-in has the place of the kernel's vfio-pci
+ *
+ * Return: true if it is loaded; it uses the module, as the kernel's vfio-pci does not.
+ */
+bool sysfs_has_dropin(void)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/sys/module/" DRIVER_NAME "/holders/vfio_pci", opt_sysroot);
+	return !sysroot_stat(path, true, &st);
+}
+
+/**
+ * sysfs_is_ours() - tell whether a driver serves known GPUs by the module
+ * @driver: name of the driver, or ""
+ *
+ * Return: true for the module's own driver, and for the drop-in's.
+ */
+bool sysfs_is_ours(const char *driver)
+{
+	return !strcmp(driver, DRIVER_NAME) || (!strcmp(driver, DROPIN_NAME) && sysfs_has_dropin());
 }
 
 /* A captured host may hold any name, and names end up on terminals and in shells. */

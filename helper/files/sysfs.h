@@ -10,6 +10,7 @@
 #include "model.h"
 
 #define DRIVER_NAME	"instinct_vfio_pci"
+#define DROPIN_NAME	"vfio-pci"	/* the drop-in has the name of the kernel's driver */
 #define SYSFS_NUMBER_BYTES	64	/* longer than any number */
 
 bool sysfs_exists(const char *bdf, const char *file);
@@ -23,6 +24,8 @@ void sysfs_last_part(const char *target, char *name, size_t size);
 int sysfs_write(const char *path, const char *text);
 void sysfs_device_path(const char *bdf, const char *file, char *path, size_t size);
 int sysfs_list(struct dirent ***entries);
+bool sysfs_has_dropin(void);
+bool sysfs_is_ours(const char *driver);
 int sysfs_gpus(struct devices *devices);
 void sysfs_identify(struct device *dev);
 void sysfs_listen(struct device *dev);

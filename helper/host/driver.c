@@ -80,7 +80,7 @@ bool driver_of(const char *bdf, char *driver)
 }
 
 /**
- * driver_is_ours() - tell whether a device is bound to the module
+ * driver_is_ours() - tell whether a device is bound to the module, by its own name or the drop-in's
  * @bdf: address of the device
  *
  * Return: true if it is.
@@ -89,7 +89,7 @@ bool driver_is_ours(const char *bdf)
 {
 	char driver[DRIVER_BYTES];
 
-	return driver_of(bdf, driver) && !strcmp(driver, DRIVER_NAME);
+	return driver_of(bdf, driver) && sysfs_is_ours(driver);
 }
 
 /* List all users, or all candidates, in one text for free(). */

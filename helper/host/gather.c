@@ -67,7 +67,7 @@ static int ask_sysfs(struct devices *devices)
 
 	inventory_identify(devices);
 	for (i = 0; i < devices->count; i++)
-		devices->list[i].pending = strcmp(devices->list[i].driver, DRIVER_NAME);
+		devices->list[i].pending = !sysfs_is_ours(devices->list[i].driver);
 	return code;
 }
 

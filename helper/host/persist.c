@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "driver.h"
 #include "persist.h"
 #include "say.h"
 #include "sysfs.h"
@@ -71,7 +72,7 @@ static bool is_stored(const char *bdf)
 	n = sysroot_read(path, text, sizeof(text) - 1);
 	text[n < 0 ? 0 : n] = '\0';
 	text[strcspn(text, "\n")] = '\0';
-	return !strcmp(text, DRIVER_NAME);
+	return sysfs_is_ours(text);
 }
 
 /**
@@ -119,6 +120,7 @@ char *persist_rules_without(const char *rules, const char *bdf)
  * @bdf: address of the GPU
  * @vendor: its vendor ID
  * @device: its device ID
+ * @driver: name of the driver
  * @rule: receives the line
  * @size: bytes of @rule
  *
@@ -126,11 +128,12 @@ char *persist_rules_without(const char *rules, const char *bdf)
  * after a rescan; the unit then binds the GPU. After a change of the hardware, another device
  * may have the address, so the rule looks at the IDs too.
  */
-void persist_rule(const char *bdf, long long vendor, long long device, char *rule, size_t size)
+void persist_rule(const char *bdf, long long vendor, long long device, const char *driver, char *rule,
+		  size_t size)
 {
 	snprintf(rule, size,
-		 "ACTION==\"add\", SUBSYSTEM==\"pci\", KERNEL==\"%s\", ATTR{vendor}==\"0x%04llx\", ATTR{device}==\"0x%04llx\", ATTR{driver_override}=\"" DRIVER_NAME "\", TAG+=\"systemd\", ENV{SYSTEMD_WANTS}+=\"instinct-vfio-bind@%s.service\"\n",
-		 bdf, vendor, device, bdf);
+		 "ACTION==\"add\", SUBSYSTEM==\"pci\", KERNEL==\"%s\", ATTR{vendor}==\"0x%04llx\", ATTR{device}==\"0x%04llx\", ATTR{driver_override}=\"%s\", TAG+=\"systemd\", ENV{SYSTEMD_WANTS}+=\"instinct-vfio-bind@%s.service\"\n",
+		 bdf, vendor, device, driver, bdf);
 }
 
 static int complain(const char *bdf, const char *path, int ret)
@@ -184,25 +187,27 @@ static int remove_stored(const char *bdf)
 /**
  * persist_begin() - have a GPU bound at each boot, and whenever it appears
  * @bdf: address of the GPU
+ * @driver: name of the driver, which has it now
  * @persist: receives the store that has it now
  *
  * Return: 0, or an exit code after printing the error.
  */
-int persist_begin(const char *bdf, enum persist *persist)
+int persist_begin(const char *bdf, const char *driver, enum persist *persist)
 {
 	long long vendor, device;
-	char path[PATH_MAX], rule[512];
+	char path[PATH_MAX], rule[512], text[DRIVER_BYTES + 1];
 	int code;
 
 	if (is_driverctl_here()) {
 		store_path(bdf, path, sizeof(path));
-		code = write_whole(bdf, path, DRIVER_NAME "\n") ?: write_rules(bdf, "");
+		snprintf(text, sizeof(text), "%s\n", driver);
+		code = write_whole(bdf, path, text) ?: write_rules(bdf, "");
 	} else if (!sysfs_read_number(bdf, "vendor", &vendor) ||
 		   !sysfs_read_number(bdf, "device", &device)) {
 		say_error(ERROR_IO, "%s: cannot read its vendor and device ID", bdf);
 		code = EXIT_ERROR;
 	} else {
-		persist_rule(bdf, vendor, device, rule, sizeof(rule));
+		persist_rule(bdf, vendor, device, driver, rule, sizeof(rule));
 		code = write_rules(bdf, rule);
 	}
 	*persist = persist_of(bdf);

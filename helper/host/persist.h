@@ -9,9 +9,10 @@
 #define PERSIST_STORE	"/etc/driverctl.d"
 
 enum persist persist_of(const char *bdf);
-int persist_begin(const char *bdf, enum persist *persist);
+int persist_begin(const char *bdf, const char *driver, enum persist *persist);
 int persist_end(const char *bdf, enum persist *persist);
 char *persist_rules_without(const char *rules, const char *bdf);
-void persist_rule(const char *bdf, long long vendor, long long device, char *rule, size_t size);
+void persist_rule(const char *bdf, long long vendor, long long device, const char *driver, char *rule,
+		  size_t size);
 
 #endif /* PERSIST_H */

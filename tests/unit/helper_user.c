@@ -68,8 +68,8 @@ static void test_rules(void)
 {
 	char one[512], two[512], both[1024], *left;
 
-	persist_rule("0000:c1:00.0", 0x1002, 0x74a1, one, sizeof(one));
-	persist_rule("0000:c6:00.0", 0x1002, 0x74a1, two, sizeof(two));
+	persist_rule("0000:c1:00.0", 0x1002, 0x74a1, "instinct_vfio_pci", one, sizeof(one));
+	persist_rule("0000:c6:00.0", 0x1002, 0x74a1, "vfio-pci", two, sizeof(two));
 	CHECK(strstr(one, "ATTR{device}==\"0x74a1\""));
 	CHECK(one[strlen(one) - 1] == '\n');
 	snprintf(both, sizeof(both), "# mine\n%s%s", one, two);
