@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Kbuild, beside this file, builds the module; `make help` lists the targets.
+# Kbuild, beside this file, builds the modules; `make help` lists the targets.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
@@ -35,10 +35,10 @@ deps: ##d install what building, the lab and the tests need (Debian)
 	@tests/deps
 
 .PHONY: all
-all: module helper ##u build the module for KVER and build/instinctctl
+all: module helper ##u build the modules for KVER and build/instinctctl
 
 .PHONY: module
-module: $(MODULE) ##u build the module for KVER
+module: $(MODULE) ##u build the module, and the drop-in vfio-pci.ko beside it, for KVER
 
 # Kbuild works in a copy, so that make can build for several kernels at once. DKMS runs a plain
 # `make -C KDIR M=$PWD modules`, which works too.

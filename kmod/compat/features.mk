@@ -12,6 +12,7 @@ ccflags-y += $(call instinct-have,linux/vfio.h,vfio_iommufd_physical_pasid_attac
 ccflags-y += $(call instinct-have,linux/vfio_pci_core.h,vfio_pci_core_match_token_uuid,VFIO_TOKEN_UUID)
 ccflags-y += $(call instinct-have,linux/vfio_pci_core.h,vfio_pci_ioctl_get_region_info,VFIO_REGION_INFO)
 ccflags-y += $(call instinct-have,linux/vfio_pci_core.h,const struct vfio_pci_device_ops .pci_ops;,VFIO_PCI_OPS)
+ccflags-y += $(call instinct-have,linux/vfio_pci_core.h,vfio_pci_core_set_params,VFIO_SET_PARAMS)
 ccflags-y += $(call instinct-have,net/genetlink.h,pre_doit..const struct genl_split_ops,GENL_SPLIT_OPS)
 ccflags-y += $(call instinct-have,linux/mm.h,release_fault_lock,RELEASE_FAULT_LOCK)
 ccflags-y += $(call instinct-have,linux/mm.h,huge_fault..struct vm_fault .vmf. unsigned int order,HUGE_FAULT)

@@ -278,7 +278,6 @@ int instinct_reconcile_all(struct instinct_device *dev)
 static bool written_fails(struct instinct_device *dev, u64 *answered)
 {
 	u64 timeout = (u64)READ_ONCE(dev->status.policy.config_timeout) * NSEC_PER_MSEC;
-	struct instinct_config_counts *counts = &dev->reconcile.counts;
 	u64 silence;
 
 	if (dev->reconcile.config || instinct_endpoint_answers(dev->pdev))
@@ -287,8 +286,8 @@ static bool written_fails(struct instinct_device *dev, u64 *answered)
 	if (!dev->reconcile.failed && silence <= timeout)
 		return false;
 	if (silence > timeout) {
-		counts->failed++;
-		counts->longest = max(counts->longest, silence);
+		dev->reconcile.counts.failed++;
+		dev->reconcile.counts.longest = max(dev->reconcile.counts.longest, silence);
 	}
 	reconcile_give_up(dev);
 	return true;

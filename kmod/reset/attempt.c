@@ -130,9 +130,8 @@ static bool attempt_reach(struct instinct_device *dev, u32 *other)
 {
 	/* A request that meets a link which is down is an error at the port above. */
 	*other = U32_MAX;
-	if (!instinct_path_link_up(&dev->path))
-		return false;
-	if (!reach_port(dev, dev->path.swus, other) || !reach_port(dev, dev->path.swds, other))
+	if (!instinct_path_link_up(&dev->path) || !reach_port(dev, dev->path.swus, other) ||
+	    !reach_port(dev, dev->path.swds, other))
 		return false;
 	*other = instinct_endpoint_other(dev->pdev);
 	return !*other;
@@ -664,8 +663,7 @@ static void containment_begin(struct containment *containment, struct instinct_a
 	unsigned int i, ports;
 
 	lockdep_assert_held(&dev->reset_lock);
-	containment->count = 0;
-	containment->link_control = 0;
+	*containment = (struct containment) { };
 	if (!instinct_method_scrubs(attempt->method))
 		return;
 	l1_off(dev, true);

@@ -396,10 +396,14 @@ static int variant_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto err_variant;
 	/* After this, users can open the GPU. */
 	ret = vfio_pci_core_register_device(&variant->core);
+	/*
+	 * vfio-pci-core has set its own, for runtime PM, which never suspends a bound GPU. The
+	 * drop-in has other devices too, and combines both.
+	 */
+	if (pdev->driver == &instinct_pci_driver)
+		pdev->dev.driver->pm = &variant_pm_ops;
 	if (ret)
 		goto err_isolation;
-	/* vfio-pci-core has set its own, for runtime PM, which never suspends a bound GPU. */
-	pdev->dev.driver->pm = &variant_pm_ops;
 	instinct_device_register(dev);
 	variant_report(dev, was_lost);
 	return 0;
@@ -568,6 +572,10 @@ static const struct pci_device_id variant_table[] = {
 };
 MODULE_DEVICE_TABLE(pci, variant_table);
 
+/*
+ * The drop-in (kmod/dropin/) looks GPUs up in the table and calls these callbacks for them, so that the
+ * GPUs of both drivers have one code path. No callback may take its device's driver for this one.
+ */
 struct pci_driver instinct_pci_driver = {
 	.name = KBUILD_MODNAME,
 	.id_table = variant_table,
@@ -575,5 +583,7 @@ struct pci_driver instinct_pci_driver = {
 	.remove = variant_remove,
 	.shutdown = variant_shutdown,
 	.err_handler = &variant_err_handlers,
+	.driver.pm = &variant_pm_ops,
 	.driver_managed_dma = true,
 };
+EXPORT_SYMBOL_GPL(instinct_pci_driver);

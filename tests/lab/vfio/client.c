@@ -48,6 +48,7 @@
  *	join	before "open": opens the group, in one container for all devices
  *	info, migration	what the device says of itself, its regions and interrupts; EOPNOTSUPP
  *		without VFIO_DEVICE_FLAGS_RESET, EEXIST if it claims to migrate
+ *	describe	print flags, regions, interrupts and features of the device, a line each
  *	read-config	all of the config space
  *	ram	after the first "open" in a container: maps memory for DMA at 0
  *	intx, intx-off, all-msix, msix-off	the interrupts that the device has, all vectors
@@ -825,6 +826,7 @@ static const struct step {
 	{ "close", step_close, false },
 	{ "join", vmm_join, false },
 	{ "info", vmm_info, true },
+	{ "describe", vmm_describe, true },
 	{ "ram", vmm_ram, true },
 	{ "migration", vmm_migration, true },
 	{ "read-config", vmm_read_config, true },

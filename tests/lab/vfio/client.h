@@ -29,6 +29,7 @@ struct device {
 
 int vmm_join(struct device *dev);
 int vmm_info(struct device *dev);
+int vmm_describe(struct device *dev);
 int vmm_ram(struct device *dev);
 int vmm_migration(struct device *dev);
 int vmm_read_config(struct device *dev);

@@ -5,6 +5,7 @@
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -99,6 +100,59 @@ int vmm_info(struct device *dev)
 		if (ioctl(dev->fds.fd, VFIO_DEVICE_GET_IRQ_INFO, &irq) &&
 		    i <= VFIO_PCI_MSIX_IRQ_INDEX)
 			return -errno;
+	}
+	return 0;
+}
+
+#define FEATURES	32
+
+/*
+ * Print all that the device says of itself: its regions with the bytes of their capabilities, its
+ * interrupts, and each feature that can be read or set.
+ */
+int vmm_describe(struct device *dev)
+{
+	union {
+		struct vfio_region_info info;
+		unsigned char bytes[4096];
+	} region;
+	struct vfio_device_info info = { .argsz = sizeof(info) };
+	unsigned int i, at, end;
+
+	if (ioctl(dev->fds.fd, VFIO_DEVICE_GET_INFO, &info))
+		return -errno;
+	printf("device %s flags %#x regions %u irqs %u\n", dev->bdf, info.flags, info.num_regions,
+	       info.num_irqs);
+	for (i = 0; i < info.num_regions; i++) {
+		memset(&region, 0, sizeof(region));
+		region.info.argsz = sizeof(region);
+		region.info.index = i;
+		if (ioctl(dev->fds.fd, VFIO_DEVICE_GET_REGION_INFO, &region)) {
+			printf("region %s %u %s\n", dev->bdf, i, strerrorname_np(errno));
+			continue;
+		}
+		printf("region %s %u flags %#x size %#llx offset %#llx caps ", dev->bdf, i,
+		       region.info.flags, region.info.size, region.info.offset);
+		for (end = sizeof(region); end > sizeof(region.info) && !region.bytes[end - 1]; end--)
+			;
+		for (at = sizeof(region.info); at < end; at++)
+			printf("%02x", region.bytes[at]);
+		printf("\n");
+	}
+	for (i = 0; i < info.num_irqs; i++) {
+		struct vfio_irq_info irq = { .argsz = sizeof(irq), .index = i };
+		bool failed = ioctl(dev->fds.fd, VFIO_DEVICE_GET_IRQ_INFO, &irq);
+
+		printf("irq %s %u %s flags %#x count %u\n", dev->bdf, i,
+		       failed ? strerrorname_np(errno) : "ok", irq.flags, irq.count);
+	}
+	for (i = 0; i < 2 * FEATURES; i++) {
+		struct vfio_device_feature feature = { .argsz = sizeof(feature), .flags = i % FEATURES |
+			VFIO_DEVICE_FEATURE_PROBE |
+			(i < FEATURES ? VFIO_DEVICE_FEATURE_GET : VFIO_DEVICE_FEATURE_SET) };
+
+		if (!ioctl(dev->fds.fd, VFIO_DEVICE_FEATURE, &feature))
+			printf("feature %s %u %s\n", dev->bdf, i % FEATURES, i < FEATURES ? "get" : "set");
 	}
 	return 0;
 }
