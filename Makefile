@@ -77,6 +77,23 @@ install-dkms-source:
 	for file in $(MODULE_SRCS); do \
 		install -D -m 644 "$$file" "$(DESTDIR)$(DKMS_SOURCE)/$$file"; done
 
+# The drop-in is in the same sources, and a DKMS module of its own, since an operator chooses it. Where
+# VFIO_PCI is built in, its name cannot be had.
+DROPIN_SOURCE := /usr/src/instinct-vfio-dropin-$(VERSION)
+define DROPIN_CONF
+s/^PACKAGE_NAME=.*/PACKAGE_NAME="instinct-vfio-dropin"/
+s/^BUILT_MODULE_NAME\[0\]=.*/BUILT_MODULE_NAME[0]="vfio-pci"/
+$$a ! grep -qs "^CONFIG_VFIO_PCI=y" "$$kernel_source_dir/.config" || BUILD_EXCLUSIVE_KERNEL="^a kernel with VFIO_PCI as a module$$"
+endef
+export DROPIN_CONF
+
+.PHONY: install-dropin-source
+install-dropin-source:
+	rm -rf $(DESTDIR)$(DROPIN_SOURCE)
+	for file in $(MODULE_SRCS); do \
+		install -D -m 644 "$$file" "$(DESTDIR)$(DROPIN_SOURCE)/$$file"; done
+	sed "$$DROPIN_CONF" dkms.conf >$(DESTDIR)$(DROPIN_SOURCE)/dkms.conf
+
 .PHONY: dkms-install
 dkms-install: install-dkms-source ##u add the module to DKMS, build and install it for KVER
 	dkms status instinct-vfio/$(VERSION) | grep -q . || \
