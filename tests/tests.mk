@@ -253,9 +253,9 @@ matrix: deps ##d run the tests in the lab on each kernel (KERNELS='6.12 7', ONLY
 	@tests/matrix --kernels "$(KERNELS)" $(ONLY)
 
 .PHONY: demo
-demo: ##u show in two minutes that stock VFIO loses the GPU and instinct-vfio does not
+demo: ##u show in two minutes that stock VFIO loses the GPU, or the host, and instinct-vfio does not
 	@tests/deps demo
-	@$(MAKE) -s all $(BUILD)/lab/client LAB_TOOLS=$(BUILD)/lab/client
+	@$(MAKE) -s all $(BUILD)/lab/{client,settled} LAB_TOOLS="$(BUILD)/lab/client $(BUILD)/lab/settled"
 	@tests/demo/run
 
 .PHONY: bench
