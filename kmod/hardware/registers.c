@@ -152,6 +152,11 @@ static int discovery_read(const struct instinct_registers *regs, u8 *bin, size_t
 #define SMU_TIMEOUT_US		1000000	/* a live SMU takes far less */
 #define SMU_POLL_US		100
 
+/* smu_v13_0_6_check_fw_status() reads the flags of MP1's firmware so, through the SMN window. */
+#define SMN_INDEX		0x38
+#define SMN_DATA		0x3c
+#define MP1_FIRMWARE_FLAGS	0x3b10028
+
 /* The SMU answers a test message with its argument plus one. */
 #define TEST_VALUE		0x5a5a0000u
 
@@ -282,12 +287,11 @@ void instinct_mailbox_refresh(struct instinct_mailbox *mailbox)
 {
 	u8 head[INSTINCT_DISCOVERY_HEAD];
 	const char *why;
-	u32 now = 0;
 
 	lockdep_assert_held(mailbox->regs->lock);
 	if (!discovery_read(mailbox->regs, head, sizeof(head), &why))
-		now = instinct_discovery_fingerprint(head);
-	mailbox->table.fingerprint = now ?: mailbox->table.fingerprint;
+		mailbox->table.fingerprint = instinct_discovery_fingerprint(head) ?:
+					     mailbox->table.fingerprint;
 }
 
 /**
@@ -300,7 +304,7 @@ void instinct_mailbox_refresh(struct instinct_mailbox *mailbox)
  *
  * Context: may sleep, up to two times 1 s; under the device's reset_lock; the registers are open.
  *
- * Return: 0; -ETIMEDOUT if nothing answers; -EPROTO if the answer is not that of an SMU; another
+ * Return: 0; -ETIMEDOUT if the SMU's firmware does not run or nothing answers; -EPROTO if the answer is not that of an SMU; another
  * negative errno if the mailbox reads all ones, or the SMU refuses the message.
  */
 int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **why)
@@ -309,6 +313,13 @@ int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **w
 	u32 response, answer;
 
 	lockdep_assert_held(mailbox->regs->lock);
+	/* AMD's drivers send no message to an SMU whose firmware does not run (INTERRUPTS_ENABLED). */
+	writel(MP1_FIRMWARE_FLAGS, mailbox->regs->map + SMN_INDEX);
+	readl(mailbox->regs->map + SMN_INDEX);
+	if (!(readl(mailbox->regs->map + SMN_DATA) & BIT(0))) {
+		*why = "the SMU's firmware does not run (MP1_FIRMWARE_FLAGS)";
+		return -ETIMEDOUT;
+	}
 	/* A response of 0 means a message under way, or the last reset has left it there. */
 	mailbox_wait(mailbox);
 	mailbox_post(mailbox, SMU_MSG_TEST, TEST_VALUE);

@@ -422,15 +422,6 @@ static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
 	return 0;
 }
 
-static int put_heat(struct sk_buff *skb, const struct instinct_event *event)
-{
-	return event->thermal && (nla_put_u32(skb, A(EVENT_SENSOR), event->sensor) ||
-				  nla_put_u32(skb, A(EVENT_SOURCE), event->source) ||
-				  nla_put_s32(skb, A(EVENT_TEMPERATURE), event->temperature) ||
-				  nla_put_u32(skb, A(EVENT_ALARM), event->alarm) ||
-				  nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold));
-}
-
 static int put_register(struct sk_buff *skb, const struct instinct_event *event)
 {
 	if (event->port[0])
@@ -473,7 +464,12 @@ static int put_event(struct sk_buff *skb, const struct instinct_event *event)
 	    ((event->kind == INSTINCT_VFIO_EVENT_RESET_DONE ||
 	      event->kind == INSTINCT_VFIO_EVENT_RESET_COALESCED) &&
 	     nla_put_u32(skb, A(EVENT_SECURE_OS), event->secure_os)) ||
-	    put_register(skb, event) || put_heat(skb, event))
+	    put_register(skb, event) ||
+	    (event->thermal && (nla_put_u32(skb, A(EVENT_SENSOR), event->sensor) ||
+				nla_put_u32(skb, A(EVENT_SOURCE), event->source) ||
+				nla_put_s32(skb, A(EVENT_TEMPERATURE), event->temperature) ||
+				nla_put_u32(skb, A(EVENT_ALARM), event->alarm) ||
+				nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold))))
 		return -EMSGSIZE;
 	return put_phases(skb, event);
 }

@@ -43,17 +43,6 @@ const struct nla_policy instinct_policy_attrs[A(POLICY_MAX) + 1] = {
 	[A(POLICY_PENDING)] = { .type = NLA_FLAG },
 };
 
-static int put_value(struct sk_buff *skb, const struct instinct_policy *policy,
-		     const struct instinct_policy_key *key)
-{
-	char text[INSTINCT_PEERS_BYTES];
-
-	if (!key->text)
-		return nla_put_u32(skb, key->attr, instinct_policy_get(policy, key));
-	instinct_peers_format(&policy->isolation.peers, text);
-	return nla_put_string(skb, key->attr, text);
-}
-
 /**
  * instinct_netlink_put_policy() - put a policy as A_POLICY_*
  * @skb: message
@@ -69,11 +58,15 @@ int instinct_netlink_put_policy(struct sk_buff *skb, const char *bdf,
 				bool policy_set)
 {
 	const struct instinct_policy_key *key;
+	char peers[INSTINCT_PEERS_BYTES];
 
 	if (bdf && nla_put_string(skb, A(POLICY_BDF), bdf))
 		return -EMSGSIZE;
+	instinct_peers_format(&policy->isolation.peers, peers);
 	instinct_policy_for_each_key(key)
-		if ((!unmanaged || key->isolation) && put_value(skb, policy, key))
+		if ((!unmanaged || key->isolation) &&
+		    (key->text ? nla_put_string(skb, key->attr, peers) :
+				 nla_put_u32(skb, key->attr, instinct_policy_get(policy, key))))
 			return -EMSGSIZE;
 	return policy_set ? nla_put_flag(skb, A(POLICY_SET)) : 0;
 }

@@ -55,6 +55,7 @@ static struct knob knobs[IM_KNOBS] = {
 	[IM_SURPRISE_DOWN] = { "surprise_down", .max = 1 },
 	[IM_PORT_ERROR] = { "port_error", .max = U32_MAX },
 	[IM_FIRMWARE] = { "firmware", .max = U32_MAX },
+	[IM_MP1] = { "mp1", WORDS("runs", "none") },
 	[IM_POWER_CYCLE] = { "power_cycle", .max = 1 },
 	[IM_S3] = { "s3", WORDS("ok", "dead") },
 	[IM_PATH_HEALS] = { "path_heals", WORDS("written", "enumerated") },
@@ -141,6 +142,8 @@ MODULE_PARM_DESC(port_error, "AER Uncorrectable Error Status bits to set in the 
 module_param_cb(port_error, &param_ops, &knobs[IM_PORT_ERROR], 0444);
 MODULE_PARM_DESC(firmware, "AER Uncorrectable Error Status bits at which the firmware ends the host");
 module_param_cb(firmware, &param_ops, &knobs[IM_FIRMWARE], 0444);
+MODULE_PARM_DESC(mp1, "whether the SMU's firmware runs, by its flags");
+module_param_cb(mp1, &param_ops, &knobs[IM_MP1], 0444);
 MODULE_PARM_DESC(power_cycle, "1: a dead GPU works again, as after a power cycle of the host");
 module_param_cb(power_cycle, &param_ops, &knobs[IM_POWER_CYCLE], 0444);
 MODULE_PARM_DESC(s3, "state of the GPU after the host's S3: ok, or dead until a power cycle");

@@ -33,6 +33,7 @@
 #define REG_PARTITION_MEMORY	0x03a10	/* NBIO BIF_BX_PF0_PARTITION_MEM_STATUS */
 #define REG_XGMI		0x0a55c	/* GC MC_VM_XGMI_LFB_CNTL */
 #define REG_XGMI_1		((IM_GC1 + 0x957) * 4)
+#define REG_SMN_DATA		0x0003c
 #define REG_SMU_MESSAGE		0x58a08	/* MP1 C2PMSG_66 */
 #define REG_SMU_ARGUMENT	0x58a48	/* MP1 C2PMSG_82 */
 #define REG_SMU_RESPONSE	0x58a68	/* MP1 C2PMSG_90 */
@@ -441,6 +442,7 @@ static void say_what_it_is(struct im_gpu *g)
 	xgmi = nodes ? (nodes - 1) << 4 | (g->index & 0xf) : 0;
 	writel(g->set[IM_HARVESTED] ? ~0 : xgmi, g->regs + REG_XGMI);
 	writel(xgmi, g->regs + REG_XGMI_1);
+	writel(!g->set[IM_MP1], g->regs + REG_SMN_DATA);
 	writel(compute << 4, g->regs + REG_PARTITION_COMPUTE);
 	writel(0x10 << (parts - 1) | (g->set[IM_PARTITION_NEXT] ? 8 : 0),
 	       g->regs + REG_PARTITION_MEMORY);
