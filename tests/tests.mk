@@ -206,7 +206,7 @@ lines: ##d count the lines of code in the module
 
 .PHONY: test
 test: ##u run what each change must pass: unit tests, static checks, labs (installs the packages that they need)
-	@echo 'make test takes 24 minutes on 2 idle cores, and 10 more to install packages the first time'
+	@echo 'make test takes 12 to 28 minutes on 2 idle cores, by their speed, and 10 more to install packages the first time'
 	@tests/deps
 	@tests/suite
 
