@@ -71,11 +71,12 @@ uninstall-module:
 # DKMS looks here, independently of PREFIX. The target first removes files of an older tree.
 DKMS_SOURCE := /usr/src/instinct-vfio-$(VERSION)
 
+install_sources = rm -rf $(DESTDIR)$(1) && for file in $(MODULE_SRCS); do \
+	install -D -m 644 "$$file" "$(DESTDIR)$(1)/$$file"; done
+
 .PHONY: install-dkms-source
 install-dkms-source:
-	rm -rf $(DESTDIR)$(DKMS_SOURCE)
-	for file in $(MODULE_SRCS); do \
-		install -D -m 644 "$$file" "$(DESTDIR)$(DKMS_SOURCE)/$$file"; done
+	$(call install_sources,$(DKMS_SOURCE))
 
 # The drop-in is in the same sources, and a DKMS module of its own, since an operator chooses it. Where
 # VFIO_PCI is built in, its name cannot be had.
@@ -89,9 +90,7 @@ export DROPIN_CONF
 
 .PHONY: install-dropin-source
 install-dropin-source:
-	rm -rf $(DESTDIR)$(DROPIN_SOURCE)
-	for file in $(MODULE_SRCS); do \
-		install -D -m 644 "$$file" "$(DESTDIR)$(DROPIN_SOURCE)/$$file"; done
+	$(call install_sources,$(DROPIN_SOURCE))
 	sed "$$DROPIN_CONF" dkms.conf >$(DESTDIR)$(DROPIN_SOURCE)/dkms.conf
 
 .PHONY: dkms-install

@@ -58,6 +58,24 @@ ssize_t sysfs_read(const char *path, void *data, size_t size)
 }
 
 /**
+ * sysfs_line() - read the first line of a file, without control characters
+ * @path: path of the file
+ * @text: receives the line, "" if the file cannot be read
+ * @size: size of @text in bytes
+ *
+ * Return: false if the line is empty.
+ */
+bool sysfs_line(const char *path, char *text, size_t size)
+{
+	ssize_t n = sysfs_read(path, text, size - 1);
+
+	text[n < 0 ? 0 : n] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	sysfs_make_plain(text);
+	return *text;
+}
+
+/**
  * sysfs_parse_number() - parse the number that is the whole first line of a text
  * @text: text, with room for a NUL at its end; changed
  * @bytes: length of @text, or negative if it could not be read

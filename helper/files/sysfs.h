@@ -15,6 +15,7 @@
 
 bool sysfs_exists(const char *bdf, const char *file);
 ssize_t sysfs_read(const char *path, void *data, size_t size);
+bool sysfs_line(const char *path, char *text, size_t size);
 bool sysfs_parse_number(char *text, ssize_t bytes, int base, long long *val);
 bool sysfs_number(const char *path, int base, long long *val);
 bool sysfs_read_number(const char *bdf, const char *file, long long *val);

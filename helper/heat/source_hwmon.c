@@ -23,14 +23,9 @@ static void path_of(const char *place, const char *file, char *path, size_t size
 static bool read_line(const char *place, const char *file, char *text, size_t size)
 {
 	char path[PATH_MAX];
-	ssize_t n;
 
 	path_of(place, file, path, sizeof(path));
-	n = sysfs_read(path, text, size - 1);
-	text[n < 0 ? 0 : n] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	sysfs_make_plain(text);
-	return *text;
+	return sysfs_line(path, text, size);
 }
 
 static bool read_number(const char *place, const char *file, long long *value)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bdf.h"
+#include "command_line.h"
 #include "ownership.h"
 #include "pci_config.h"
 #include "say.h"
@@ -25,26 +26,14 @@ static const char *const owners[] = {
 
 const struct names owner_names = { owners, sizeof(owners) / sizeof(owners[0]) };
 
-/* Does the kernel's command line have NAME=…,VALUE,…? Its last words belong to the init process. */
+/* Does the kernel's command line have NAME=…,VALUE,…? */
 static bool is_booted_with(const char *name, const char *value)
 {
-	char path[PATH_MAX], line[4096], *word, *part, *words = line, *parts;
-	ssize_t n;
+	char path[PATH_MAX], line[4096];
 
 	snprintf(path, sizeof(path), "%s/proc/cmdline", opt_sysroot);
-	n = sysfs_read(path, line, sizeof(line) - 1);
-	line[n < 0 ? 0 : n] = '\0';
-	while ((word = strsep(&words, " \n")) && strcmp(word, "--")) {
-		word += *word == '"';
-		parts = strchr(word, '=');
-		if (!parts || (size_t)(parts - word) != strlen(name) || strncmp(word, name, strlen(name)))
-			continue;
-		parts++;
-		while ((part = strsep(&parts, ",\"")))
-			if (!strcmp(part, value))
-				return true;
-	}
-	return false;
+	sysfs_line(path, line, sizeof(line));
+	return command_line_says(line, name, value);
 }
 
 /* A port's service has a device of its own: ADDRESS:pcieTSS, port type minus 4 and service. */

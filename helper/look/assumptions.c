@@ -11,7 +11,6 @@
 /* kmod/hardware/registers.c and registers.h have the same values, with their sources. */
 #define BOOTLOADER_READY	0x80000000u
 #define BOOT_FAILED		0x800f0000u
-#define MEMORY_MAX_MIB		0x80000u
 #define ASIC_INIT_COMPLETE	0x200u
 #define XGMI_NODES_MAX		8
 
@@ -221,7 +220,7 @@ static void judge_vram_bar(const struct look_gpu *gpu, struct look_row *row)
 		unseen(row, family ? "sysfs does not tell" : "the module does not know the device");
 		return;
 	}
-	if (!vram && !gpu->regs.why && gpu->regs.memory_size < MEMORY_MAX_MIB)
+	if (!vram && !gpu->regs.why && gpu->regs.memory_size < LOOK_MEMORY_MAX_MIB)
 		vram = (uint64_t)gpu->regs.memory_size << 20;
 	bytes = gpu->bar[family->vram_bar].bytes;
 	row_set(row, verdict_of(bytes && bytes >= vram), "sysfs", "BAR %u: %s%s%s", family->vram_bar,
@@ -339,7 +338,7 @@ static void judge_memory(const struct look_gpu *gpu, struct look_row *row)
 	if (gpu->regs.why && gpu->regs.memory_size != ~0u)
 		unseen(row, gpu->regs.why);
 	else
-		row_set(row, verdict_of(gpu->regs.memory_size && gpu->regs.memory_size < MEMORY_MAX_MIB),
+		row_set(row, verdict_of(gpu->regs.memory_size && gpu->regs.memory_size < LOOK_MEMORY_MAX_MIB),
 			"registers", "0x%x MiB", gpu->regs.memory_size);
 }
 

@@ -121,13 +121,9 @@ static int add_named(struct look *look, const char *bdf, const struct devices *g
 static void read_lockdown(struct look *look)
 {
 	char path[256];
-	ssize_t n;
 
 	snprintf(path, sizeof(path), "%s/sys/kernel/security/lockdown", opt_sysroot);
-	n = sysfs_read(path, look->lockdown, sizeof(look->lockdown) - 1);
-	look->lockdown[n < 0 ? 0 : n] = '\0';
-	look->lockdown[strcspn(look->lockdown, "\n")] = '\0';
-	sysfs_make_plain(look->lockdown);
+	sysfs_line(path, look->lockdown, sizeof(look->lockdown));
 }
 
 /* A placeholder below a port of a package stands in for the GPU itself. */

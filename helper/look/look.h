@@ -15,6 +15,8 @@
 #define LOOK_BARS	6
 #define LOOK_WORD_BYTES	64
 #define LOOK_NAMED	4	/* functions that a value names */
+/* GIM accepts no larger memory size (mi300_gpuiov.c), and the module none either. */
+#define LOOK_MEMORY_MAX_MIB	0x80000u
 
 enum look_verdict {
 	LOOK_UNSEEN,		/* the value cannot be seen here */

@@ -17,8 +17,6 @@
 #include "say.h"
 #include "sysfs.h"
 
-/* GIM accepts no larger memory size (mi300_gpuiov.c), and the module none either. */
-#define MEMORY_MAX_MIB	0x80000u
 /* regBIF_BX0_BACO_CNTL, dword from base 2 of NBIF (nbio_7_9_0_offset.h). */
 #define BACO_CNTL	0x10bu
 
@@ -130,7 +128,7 @@ static void read_discovery(struct look_gpu *gpu, const volatile uint32_t *map)
 	const char *why = "";
 	bool copied;
 
-	if (!gpu->regs.memory_size || gpu->regs.memory_size >= MEMORY_MAX_MIB) {
+	if (!gpu->regs.memory_size || gpu->regs.memory_size >= LOOK_MEMORY_MAX_MIB) {
 		gpu->blocks.why = "its place follows from the memory size, which is unknown";
 		return;
 	}

@@ -20,13 +20,9 @@ static const char *const verdicts[] = {
 static json_t *line_of(const char *file)
 {
 	char path[PATH_MAX], text[128];
-	ssize_t n;
 
 	snprintf(path, sizeof(path), "%s%s", opt_sysroot, file);
-	n = sysfs_read(path, text, sizeof(text) - 1);
-	text[n < 0 ? 0 : n] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	sysfs_make_plain(text);
+	sysfs_line(path, text, sizeof(text));
 	return report_text(text);
 }
 

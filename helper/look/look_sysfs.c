@@ -29,20 +29,15 @@
 static void word_of(const char *bdf, const char *file, char word[LOOK_WORD_BYTES])
 {
 	char path[PATH_MAX];
-	ssize_t n;
 
 	sysfs_device_path(bdf, file, path, sizeof(path));
-	n = sysfs_read(path, word, LOOK_WORD_BYTES - 1);
-	word[n < 0 ? 0 : n] = '\0';
-	word[strcspn(word, "\n")] = '\0';
-	sysfs_make_plain(word);
+	sysfs_line(path, word, LOOK_WORD_BYTES);
 }
 
 static void read_words(struct look_gpu *gpu)
 {
 	long long vendor, device;
 	char path[PATH_MAX];
-	ssize_t n;
 
 	word_of(gpu->dev.bdf, "revision", gpu->revision);
 	if (sysfs_read_number(gpu->dev.bdf, "subsystem_vendor", &vendor) &&
@@ -54,10 +49,7 @@ static void read_words(struct look_gpu *gpu)
 		return;
 	snprintf(path, sizeof(path), "%s/sys/kernel/iommu_groups/%d/type", opt_sysroot,
 		 gpu->dev.iommu_group);
-	n = sysfs_read(path, gpu->group_type, sizeof(gpu->group_type) - 1);
-	gpu->group_type[n < 0 ? 0 : n] = '\0';
-	gpu->group_type[strcspn(gpu->group_type, "\n")] = '\0';
-	sysfs_make_plain(gpu->group_type);
+	sysfs_line(path, gpu->group_type, sizeof(gpu->group_type));
 }
 
 /* "resource" has a line "START END FLAGS" for each BAR. */

@@ -18,13 +18,8 @@
 static json_t *line_of(const char *path)
 {
 	char text[LINE_BYTES];
-	ssize_t n = sysfs_read(path, text, sizeof(text) - 1);
 
-	if (n <= 0)
-		return json_null();
-	text[n] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	sysfs_make_plain(text);
+	sysfs_line(path, text, sizeof(text));
 	return report_text(text);
 }
 
