@@ -148,7 +148,6 @@ struct instinct_terms {
  * @hive: reset of the hive that this reset is part of already, or NULL
  * @requester: user that asks, number 0 for nobody
  * @held: completed, and set to NULL, once the device is held; or NULL
- * @zapped: no user has the device mapped during the reset
  * @method: set to the last method tried, AUTO if none was tried
  * @coalesced: set if the device was clean and the engine did nothing
  * @duration: set to the duration of the reset, in ns
@@ -162,7 +161,6 @@ struct instinct_reset {
 	struct instinct_hive *hive;
 	struct instinct_user requester;
 	struct instinct_held *held;
-	bool zapped;
 	enum instinct_vfio_method method;
 	bool coalesced;
 	u64 duration;

@@ -90,11 +90,10 @@ enum instinct_vfio_state instinct_scrub_outcome(const struct instinct_scrub *scr
  * @done: outcome of the reset
  * @state: state from instinct_scrub_outcome()
  *
- * The device still needs a scrub if its user was only quiesced, or could write on while the device
- * was scrubbed; that user may have closed the device since.
+ * VFIO holds a user off for the time of a reset, and zaps its mappings. The device still needs a scrub if
+ * its user was only quiesced.
  *
- * Return: bits INSTINCT_TOUCHED_* to clear; none if a user has mapped the device and vfio has not
- * zapped the mapping, since nobody sees writes through it.
+ * Return: bits INSTINCT_TOUCHED_* to clear.
  */
 unsigned long instinct_scrub_account(struct instinct_scrub *scrub,
 				     const struct instinct_scrub_ask *ask,
@@ -109,14 +108,14 @@ unsigned long instinct_scrub_account(struct instinct_scrub *scrub,
 	/* Only a mode-1 reset is known to write the discovery table anew. */
 	if (!done->error && done->method == INSTINCT_VFIO_METHOD_MODE1)
 		scrub->used = held;
-	scrub->answered = !done->error && held && done->zapped &&
+	scrub->answered = !done->error && held &&
 			   (ask->cause == INSTINCT_VFIO_CAUSE_HIVE || !ask->decodes);
 	if (!done->error && instinct_method_scrubs(done->method))
-		scrub->needs_scrub = held && ask->touched && !done->zapped;
+		scrub->needs_scrub = false;
 	else if (held && ask->touched)
 		scrub->needs_scrub = true;
 
-	if (done->error || state != INSTINCT_VFIO_STATE_READY || (ask->open && !done->zapped))
+	if (done->error || state != INSTINCT_VFIO_STATE_READY)
 		return 0;
 	return held ? BIT(INSTINCT_TOUCHED_DIRTY) : BIT(INSTINCT_TOUCHED_BITS) - 1;
 }

@@ -63,14 +63,12 @@ struct instinct_scrub_ask {
  * @method: the last method that the module tried, AUTO if it tried none
  * @triggered: the module has triggered @method on the hardware
  * @alive: the device shows life after the reset
- * @zapped: vfio had zapped the user's mappings until the end of the reset
  */
 struct instinct_scrub_done {
 	int error;
 	enum instinct_vfio_method method;
 	bool triggered;
 	bool alive;
-	bool zapped;
 };
 
 /**

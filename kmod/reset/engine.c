@@ -303,7 +303,6 @@ static enum instinct_vfio_state reset_end(struct instinct_attempt *attempt, int 
 		.method = attempt->method,
 		.triggered = attempt->triggered,
 		.alive = alive,
-		.zapped = attempt->reset->zapped,
 	};
 	enum instinct_vfio_state before = attempt->before.state, state;
 	struct instinct_device *dev = attempt->dev;

@@ -156,8 +156,7 @@ static void variant_return_resets(struct instinct_variant *variant)
 	synchronize_rcu();
 	pdev->dev_flags = (pdev->dev_flags & ~NO_RESETS) | (variant->flags & NO_RESETS);
 	/* "echo default >reset_method" has found no method meanwhile, and emptied the list for good. */
-	if (!pdev->reset_methods[0])
-		memcpy(pdev->reset_methods, variant->methods, sizeof(variant->methods));
+	memcpy(pdev->reset_methods, variant->methods, sizeof(variant->methods));
 }
 
 static void recovery_after(struct instinct_device *dev, unsigned int ms)
@@ -468,37 +467,44 @@ static void variant_shutdown(struct pci_dev *pdev)
 }
 
 /*
- * A reset writes the MSI registers from fields that the user's SET_IRQS changes under igate. A holder
- * of igate may wait for the config space, which this task holds: so the wait has a limit.
+ * Does the reset for which the current task has called the PCI core, and leaves the outcome in the task's
+ * request. A task has at most one, since no call into the PCI core is made inside another. Returns false if
+ * there is none.
  */
-static bool variant_gate(struct instinct_variant *variant)
+static bool variant_serve(struct instinct_device *dev)
 {
-	read_poll_timeout(mutex_trylock, variant->gated, variant->gated, USEC_PER_MSEC, USEC_PER_SEC,
-			  false, &variant->core.igate);
-	if (!variant->gated)
-		pci_warn(variant->core.pdev, "not reset: its user does not end setting up interrupts\n");
-	return variant->gated;
+	struct instinct_request *request, *found = NULL;
+
+	spin_lock(&dev->status_lock);
+	list_for_each_entry(request, &dev->requests, node)
+		if (request->task == current)
+			found = request;
+	spin_unlock(&dev->status_lock);
+	if (found)
+		found->outcome = instinct_reset_run(dev, found->reset);
+	return found;
 }
 
 /*
  * The engine resets the GPU here. The PCI core then tries its own methods, which refuse. A sysfs
  * write succeeds only if a method of the PCI core does, so for a sysfs reset that went well the
- * driver allows the FLR method, and the filter takes the FLR out of its config write.
+ * driver allows the FLR method, and the filter takes the FLR out of its config write. VFIO has not
+ * held a user off then, so there is no reset by sysfs under a user. At an open the engine has run before.
  */
 static void variant_reset_prepare(struct pci_dev *pdev)
 {
 	struct instinct_variant *variant = variant_of(pdev);
 	struct instinct_reset by_sysfs = { .cause = INSTINCT_VFIO_CAUSE_SYSFS };
-	const struct instinct_request *request = NULL;
 	struct instinct_device *dev = variant->dev;
 	bool sysfs = false;
 
 	variant->imm_ready = pdev->imm_ready;
-	if (!instinct_owner_begin_core(dev)) {
-		request = instinct_request_serve(dev);
-		sysfs = !request && variant_gate(variant) && !instinct_reset_run(dev, &by_sysfs);
+	if (!instinct_owner_begin_core(dev) && !variant_serve(dev)) {
+		if (READ_ONCE(dev->status.owner) == INSTINCT_OWNER_NONE)
+			sysfs = !instinct_reset_run(dev, &by_sysfs);
+		else if (READ_ONCE(dev->status.owner) == INSTINCT_OWNER_USER)
+			pci_warn(pdev, "not reset by sysfs: a user has it open\n");
 	}
-	variant->opens = request && !request->reset;
 	if (sysfs) {
 		pdev->imm_ready = 1;
 		filter_on(variant);
@@ -512,17 +518,17 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 static void variant_reset_done(struct pci_dev *pdev)
 {
 	struct instinct_variant *variant = variant_of(pdev);
+	struct instinct_device *dev = variant->dev;
+	struct instinct_status status;
 
 	pdev->dev_flags |= PCI_DEV_FLAGS_NO_FLR_RESET;
 	filter_off(variant);
 	pdev->imm_ready = variant->imm_ready;
 	/* The PCI core has saved and restored the config space. An open reconciles it later. */
-	if (!variant->opens)
-		instinct_reconcile_all(variant->dev);
-	if (variant->gated)
-		mutex_unlock(&variant->core.igate);
-	variant->gated = false;
-	instinct_owner_give_back(variant->dev, INSTINCT_BORROWED_CORE);
+	instinct_device_status(dev, &status);
+	if (status.owner != INSTINCT_OWNER_OPENING || status.user.process != task_tgid(current))
+		instinct_reconcile_all(dev);
+	instinct_owner_give_back(dev, INSTINCT_BORROWED_CORE);
 }
 
 /* The PCI core calls this when an error (AER, DPC) concerns the device. */

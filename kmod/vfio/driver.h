@@ -18,9 +18,7 @@ struct instinct_reset;
  * @flags: the function's PCI_DEV_FLAGS_* before this driver took it
  * @methods: its list of reset methods, "reset_method" in sysfs, at that time
  * @imm_ready: during a reset, whether the function claims Immediate Readiness itself
- * @gated: a reset by sysfs holds vfio-pci-core's igate
  * @leaving: the driver is being unbound, and waits for the GPU's user under the device lock
- * @opens: during a reset, whether vfio-pci-core asks for it to open the GPU
  * @node: links all GPUs that the driver has, for the filter that keeps the PCI core's FLR from a GPU
  *	during a reset by sysfs
  * @below: accessors of the GPU's bus, which the filter calls
@@ -34,9 +32,7 @@ struct instinct_variant {
 	pci_dev_flags_t flags;
 	u8 methods[PCI_NUM_RESET_METHODS];
 	bool imm_ready;
-	bool gated;
 	bool leaving;
-	bool opens;
 	struct list_head node;
 	struct pci_ops *below;
 	struct pci_ops filter;
@@ -59,22 +55,19 @@ static inline struct instinct_variant *instinct_variant_of(struct vfio_device *v
  *	the same task
  * @node: links the device's requests, under its status_lock
  * @task: task that calls
- * @reset: the reset that the engine does in the call; NULL if it has done it before
- * @error: set to the outcome of the reset, 0 if there was none
- * @seen: set once the engine has done the reset
+ * @reset: the reset that the engine does in the call
+ * @outcome: 1; 0 or a negative errno once the engine has done the reset
  */
 struct instinct_request {
 	struct list_head node;
 	struct task_struct *task;
 	struct instinct_reset *reset;
-	int error;
-	bool seen;
+	int outcome;
 };
 
 extern const struct vfio_device_ops instinct_user_ops;
 extern struct pci_driver instinct_pci_driver;
 
-const struct instinct_request *instinct_request_serve(struct instinct_device *dev);
 int instinct_request_reset(struct instinct_device *dev, struct instinct_reset *reset);
 
 #endif /* _INSTINCT_DRIVER_H */

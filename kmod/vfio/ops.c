@@ -33,82 +33,28 @@ static struct instinct_device *device_of(struct vfio_device *vdev)
 
 /*
  * Announces a call into the PCI core that will reset the device. @request stays on the caller's stack
- * until request_end(). @reset is NULL if the engine has done the reset before.
+ * until request_end(), and its outcome can be read afterwards.
  */
 static void request_begin(struct instinct_device *dev, struct instinct_request *request,
 			  struct instinct_reset *reset)
 {
-	*request = (struct instinct_request) { .task = current, .reset = reset };
+	*request = (struct instinct_request) { .task = current, .reset = reset, .outcome = 1 };
+	/*
+	 * The PCI core calls reset_prepare() only if "reset_method" is not empty, which an operator may
+	 * have made it. The method that it gets here, device_specific, answers -ENOTTY.
+	 */
+	if (!dev->pdev->reset_methods[0])
+		dev->pdev->reset_methods[0] = 1;
 	spin_lock(&dev->status_lock);
 	list_add(&request->node, &dev->requests);
 	spin_unlock(&dev->status_lock);
 }
 
-static void request_run(struct instinct_device *dev, struct instinct_request *request, bool zapped)
-{
-	request->reset->zapped = zapped;
-	request->error = instinct_reset_run(dev, request->reset);
-	request->seen = true;
-}
-
-/*
- * Does a reset that the PCI core has not prepared. The user's mappings stay in place. memory_lock keeps
- * the user's interrupts as they are, as it does in a reset by vfio-pci-core, which takes it before the
- * config space too.
- */
-static void request_directly(struct instinct_device *dev, struct instinct_request *request)
-{
-	struct vfio_pci_core_device *core = &instinct_variant_of(dev->vdev)->core;
-
-	request->seen = true;
-	request->error = down_write_killable(&core->memory_lock);
-	if (request->error)
-		return;
-	request->error = instinct_owner_hold_config(dev, INSTINCT_VFIO_READY_TIMEOUT_MAX);
-	if (!request->error) {
-		request_run(dev, request, false);
-		pci_cfg_access_unlock(dev->pdev);
-	}
-	up_write(&core->memory_lock);
-}
-
-/*
- * Withdraws a request after the call; its @error and @seen can be read afterwards. With an empty
- * "reset_method" the PCI core has no method, and does not call reset_prepare(): if the call has
- * @asked for a reset, the function does the reset then.
- */
-static void request_end(struct instinct_device *dev, struct instinct_request *request, bool asked)
+static void request_end(struct instinct_device *dev, struct instinct_request *request)
 {
 	spin_lock(&dev->status_lock);
 	list_del(&request->node);
 	spin_unlock(&dev->status_lock);
-	if (asked && !request->seen && !dev->pdev->reset_methods[0])
-		request_directly(dev, request);
-}
-
-/**
- * instinct_request_serve() - do the reset for which the current task has called the PCI core
- * @dev: device
- *
- * The function leaves the outcome in the task's request; the PCI core's own methods then refuse. A task
- * has at most one request, since no call into the PCI core is made inside another.
- *
- * Context: may sleep; the PCI core holds the device lock and pci_cfg_access_lock().
- *
- * Return: the request; NULL if somebody else than this driver has called the PCI core, as sysfs does.
- */
-const struct instinct_request *instinct_request_serve(struct instinct_device *dev)
-{
-	struct instinct_request *request, *found = NULL;
-
-	spin_lock(&dev->status_lock);
-	list_for_each_entry(request, &dev->requests, node)
-		if (request->task == current)
-			found = request;
-	spin_unlock(&dev->status_lock);
-	if (found && found->reset)
-		request_run(dev, found, true);
-	return found;
 }
 
 /**
@@ -129,8 +75,8 @@ int instinct_request_reset(struct instinct_device *dev, struct instinct_reset *r
 
 	request_begin(dev, &request, reset);
 	ret = vfio_pci_core_ioctl(dev->vdev, VFIO_DEVICE_RESET, 0);
-	request_end(dev, &request, ret == -ENOTTY);
-	return request.seen ? request.error : ret;
+	request_end(dev, &request);
+	return request.outcome > 0 ? ret : request.outcome;
 }
 
 /*
@@ -155,9 +101,7 @@ static int session_reset(struct instinct_variant *variant)
 	struct instinct_reset reset = {
 		.cause = INSTINCT_VFIO_CAUSE_OPEN,
 		.requester = instinct_owner_asks(dev),
-		.zapped = true,
 	};
-	struct instinct_request request;
 	int ret;
 
 	ret = instinct_owner_hold_config(dev, INSTINCT_VFIO_READY_TIMEOUT_MAX);
@@ -170,7 +114,6 @@ static int session_reset(struct instinct_variant *variant)
 			ret = -EACCES;
 		return ret == -EACCES || ret == -EBUSY || ret == -ENOMEM ? ret : -EIO;
 	}
-	request_begin(dev, &request, NULL);
 	/* vfio-pci-core hands the device over with memory decoding on and bus mastering off. */
 	mutex_lock(&dev->reset_lock);
 	*command = (*command & ~PCI_COMMAND_MASTER) | PCI_COMMAND_MEMORY;
@@ -180,7 +123,6 @@ static int session_reset(struct instinct_variant *variant)
 			  ret != -EAGAIN || READ_ONCE(variant->leaving) ||
 			  fatal_signal_pending(current),
 			  OPEN_RETRY_US, (u64)INSTINCT_VFIO_READY_TIMEOUT_MAX * USEC_PER_MSEC, false, &variant->core);
-	request_end(dev, &request, false);
 	if (ret)
 		return ret;
 	/* The PCI core has found no method that works, but this driver can reset the device. */
@@ -530,10 +472,8 @@ static ssize_t user_write(struct vfio_device *vdev, const char __user *buf,
 
 		request_begin(dev, &request, &reset);
 		ret = vfio_pci_core_write(vdev, buf, count, ppos);
-		request_end(dev, &request, ret > 0 &&
-			    writes(buf, at, count, control + 1, PCI_EXP_DEVCTL_BCR_FLR >> 8,
-				   PCI_EXP_DEVCTL_BCR_FLR >> 8));
-		touches = !request.seen;
+		request_end(dev, &request);
+		touches = request.outcome > 0;
 	}
 	/* A reset may have come between the mark above and the write. */
 	if (touches)

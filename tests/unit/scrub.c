@@ -172,7 +172,7 @@ static void test_spares(void)
 	CHECK(instinct_scrub_spares(&scrub, &ask));
 }
 
-static bool owes_after(bool zapped, unsigned long touched)
+static bool owes_after(enum instinct_vfio_method method, unsigned long touched)
 {
 	struct instinct_scrub scrub = { .needs_scrub = true, .used = true };
 	struct instinct_scrub_ask ask = asked(INSTINCT_VFIO_CAUSE_VFIO_RESET);
@@ -180,23 +180,22 @@ static bool owes_after(bool zapped, unsigned long touched)
 
 	ask.open = true;
 	ask.touched = touched;
-	done.zapped = zapped;
+	done.method = method;
 	instinct_scrub_account(&scrub, &ask, &done, INSTINCT_VFIO_STATE_READY);
 	/* The user may write a table at any time. */
 	CHECK(scrub.used);
 	return scrub.needs_scrub;
 }
 
-/* A scrubbed user leaves no data, unless that user could write meanwhile. */
+/* A scrubbed user leaves no data. */
 static void test_scrubbed_user(void)
 {
-	CHECK(!owes_after(true, BIT(INSTINCT_TOUCHED_DIRTY)));
-	CHECK(!owes_after(true, BIT(INSTINCT_TOUCHED_REACHED)));
-	CHECK(!owes_after(false, 0));
-	CHECK(owes_after(false, BIT(INSTINCT_TOUCHED_DIRTY)));
+	CHECK(!owes_after(INSTINCT_VFIO_METHOD_MODE1, BIT(INSTINCT_TOUCHED_DIRTY)));
+	CHECK(!owes_after(INSTINCT_VFIO_METHOD_BUS, BIT(INSTINCT_TOUCHED_REACHED)));
+	CHECK(owes_after(INSTINCT_VFIO_METHOD_QUIESCE, BIT(INSTINCT_TOUCHED_DIRTY)));
 }
 
-static bool answers_after(enum instinct_vfio_cause cause, bool decodes, bool zapped)
+static bool answers_after(enum instinct_vfio_cause cause, bool decodes)
 {
 	struct instinct_scrub scrub = { .used = true };
 	struct instinct_scrub_ask ask = asked(cause);
@@ -205,7 +204,6 @@ static bool answers_after(enum instinct_vfio_cause cause, bool decodes, bool zap
 	ask.open = true;
 	ask.decodes = decodes;
 	ask.touched = BIT(INSTINCT_TOUCHED_REACHED);
-	done.zapped = zapped;
 	instinct_scrub_account(&scrub, &ask, &done, INSTINCT_VFIO_STATE_READY);
 	return instinct_scrub_spares(&scrub, &ask);
 }
@@ -213,10 +211,9 @@ static bool answers_after(enum instinct_vfio_cause cause, bool decodes, bool zap
 /* A BAR that DMA may reach counts as touched as long as it decodes. */
 static void test_answered(void)
 {
-	CHECK(answers_after(INSTINCT_VFIO_CAUSE_VFIO_RESET, false, true));
-	CHECK(!answers_after(INSTINCT_VFIO_CAUSE_VFIO_RESET, true, true));
-	CHECK(!answers_after(INSTINCT_VFIO_CAUSE_VFIO_RESET, false, false));
-	CHECK(!answers_after(INSTINCT_VFIO_CAUSE_OPEN, false, true));
+	CHECK(answers_after(INSTINCT_VFIO_CAUSE_VFIO_RESET, false));
+	CHECK(!answers_after(INSTINCT_VFIO_CAUSE_VFIO_RESET, true));
+	CHECK(!answers_after(INSTINCT_VFIO_CAUSE_OPEN, false));
 }
 
 static void test_untouches(void)
@@ -226,7 +223,6 @@ static void test_untouches(void)
 	const unsigned long dirty = BIT(INSTINCT_TOUCHED_DIRTY);
 	struct instinct_scrub_done done = well();
 
-	done.zapped = true;
 	/* A new user does not have the last user's mappings. */
 	CHECK_INT(instinct_scrub_account(&scrub, &ask, &done, INSTINCT_VFIO_STATE_READY),
 		  dirty | BIT(INSTINCT_TOUCHED_MAPPED) |
@@ -234,8 +230,6 @@ static void test_untouches(void)
 	CHECK_INT(instinct_scrub_account(&scrub, &ask, &done, INSTINCT_VFIO_STATE_QUARANTINED), 0);
 	ask.cause = INSTINCT_VFIO_CAUSE_VFIO_RESET;
 	CHECK_INT(instinct_scrub_account(&scrub, &ask, &done, INSTINCT_VFIO_STATE_READY), dirty);
-	done.zapped = false;
-	CHECK_INT(instinct_scrub_account(&scrub, &ask, &done, INSTINCT_VFIO_STATE_READY), 0);
 }
 
 /*
@@ -349,40 +343,17 @@ static void let_go(struct world *world)
 	world->closed = true;
 }
 
-/**
- * struct how - the course of a reset
- * @done: the result for the engine
- * @writes: during the reset the user writes through a live mapping
- * @closes: during the reset the user closes the device
- */
-struct how {
-	struct instinct_scrub_done done;
-	bool writes;
-	bool closes;
-};
-
-/* The effect of the reset on the truth. */
-static void scrub(struct world *world, const struct how *how)
+/* The effect of the reset on the truth. VFIO zaps the user's mappings, and a close waits for the end. */
+static void scrub(struct world *world, const struct instinct_scrub_done *done)
 {
-	if (how->done.zapped)
-		world->live = false;
-	if (how->done.error || !instinct_method_scrubs(how->done.method))
+	world->live = false;
+	if (done->error || !instinct_method_scrubs(done->method))
 		return;
 	world->others = false;
 	world->own = false;
 	world->unseen = false;
-	if (how->done.method == INSTINCT_VFIO_METHOD_MODE1)
+	if (done->method == INSTINCT_VFIO_METHOD_MODE1)
 		world->forged = false;
-}
-
-static void meanwhile(struct world *world, const struct how *how)
-{
-	if (how->writes && world->live) {
-		world->own = true;
-		world->forged = true;
-	}
-	if (how->closes)
-		let_go(world);
 }
 
 /*
@@ -390,7 +361,8 @@ static void meanwhile(struct world *world, const struct how *how)
  * Return: error of the reset, 0 if the driver has spared it.
  */
 static int reset_as(struct world *world, enum instinct_vfio_cause cause,
-		    enum instinct_vfio_method first, bool forced, const struct how *how)
+		    enum instinct_vfio_method first, bool forced,
+		    const struct instinct_scrub_done *done)
 {
 	struct instinct_scrub_ask ask = {
 		.state = world->state,
@@ -410,14 +382,12 @@ static int reset_as(struct world *world, enum instinct_vfio_cause cause,
 				(world->own || (cause == INSTINCT_VFIO_CAUSE_CLOSE && world->others));
 		return 0;
 	}
-	scrub(world, how);
-	meanwhile(world, how);
-	ask.touched = world->touched;
-	world->state = instinct_scrub_outcome(&before, &ask, &how->done, &why);
-	world->touched &= ~instinct_scrub_account(&world->scrub, &ask, &how->done, world->state);
+	scrub(world, done);
+	world->state = instinct_scrub_outcome(&before, &ask, done, &why);
+	world->touched &= ~instinct_scrub_account(&world->scrub, &ask, done, world->state);
 	if (world->state == INSTINCT_VFIO_STATE_LOST)
 		world->scrub.needs_scrub = true;
-	return how->done.error;
+	return done->error;
 }
 
 static const enum instinct_vfio_method methods[] = {
@@ -435,7 +405,7 @@ static const struct instinct_scrub_done ends[] = {
 typedef void after_fn(struct world *world, int error);
 
 static void reset_each(const struct world *world, enum instinct_vfio_cause cause,
-		       const char *by, after_fn *after, const struct how *how)
+		       const char *by, after_fn *after, const struct instinct_scrub_done *done)
 {
 	unsigned int forced;
 	int error;
@@ -443,35 +413,26 @@ static void reset_each(const struct world *world, enum instinct_vfio_cause cause
 	for (forced = 0; forced < 2; forced++) {
 		struct world next = *world;
 
-		error = reset_as(&next, cause, how->done.method, forced, how);
+		error = reset_as(&next, cause, done->method, forced, done);
 		if (after)
 			after(&next, error);
 		reach(&next, by);
 	}
 }
 
-/*
- * Resets by every method, with every result. For its own resets VFIO zaps the user's mappings,
- * and a close waits for the end of the reset; for other resets neither holds.
- */
+/* Resets by every method, with every result. */
 static void each_reset(const struct world *world, enum instinct_vfio_cause cause,
 		       const char *by, after_fn *after)
 {
-	bool held = world->open && cause != INSTINCT_VFIO_CAUSE_OPEN;
-	bool own = cause == INSTINCT_VFIO_CAUSE_VFIO_RESET || cause == INSTINCT_VFIO_CAUSE_HIVE;
-	unsigned int i, j, k;
+	unsigned int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(methods); i++)
-		for (j = 0; j < ARRAY_SIZE(ends); j++)
-			for (k = 0; k < (held && !own ? 4 : 1); k++) {
-				struct how how = {
-					.done = ends[j], .writes = k & 1, .closes = k & 2,
-				};
+		for (j = 0; j < ARRAY_SIZE(ends); j++) {
+			struct instinct_scrub_done done = ends[j];
 
-				how.done.method = methods[i];
-				how.done.zapped = own || cause == INSTINCT_VFIO_CAUSE_OPEN;
-				reset_each(world, cause, by, after, &how);
-			}
+			done.method = methods[i];
+			reset_each(world, cause, by, after, &done);
+		}
 }
 
 /* An open hands the device out if the reset before it succeeds, and leaves it ready. */
@@ -573,7 +534,8 @@ static void act(const struct world *world)
 	if (!world->open && !world->closed && world->state == INSTINCT_VFIO_STATE_READY)
 		each_reset(world, INSTINCT_VFIO_CAUSE_OPEN, "open", hand_out);
 
-	each_reset(world, INSTINCT_VFIO_CAUSE_SYSFS, "operator's reset", NULL);
+	if (!world->open)
+		each_reset(world, INSTINCT_VFIO_CAUSE_SYSFS, "operator's reset", NULL);
 	each_reset(world, INSTINCT_VFIO_CAUSE_HIVE, "reset of the hive", NULL);
 	each_reset(world, INSTINCT_VFIO_CAUSE_RECOVERY, "recovery", NULL);
 
@@ -594,8 +556,7 @@ static void act(const struct world *world)
 /* From every world a mode-1 reset that succeeds leads to a device that an open hands out clean. */
 static void comes_back(const struct world *world)
 {
-	const struct how mode1 = { .done = well() };
-	const struct how fails = { .done = { .error = -EIO, .triggered = true } };
+	const struct instinct_scrub_done mode1 = well(), fails = { .error = -EIO, .triggered = true };
 	struct world next = *world;
 
 	if (world->open || world->closed)

@@ -166,8 +166,6 @@ def users_way():
                    lambda: user.config_write(4, b"\6\0"))
         each_fails("VFIO_DEVICE_RESET", lambda _: user.ask(RESET),
                    lambda: user.config_write(4, b"\6\0"))
-        each_fails("sysfs reset", lambda _: write(DEVICE + "reset", "1"),
-                   lambda: user.config_write(4, b"\6\0"))
         user.ask(HOT_RESET_INFO, info)
         user.map()
     finally:
@@ -232,6 +230,8 @@ def netlink_way():
     asker.each("reset", {"bdf": BDF, "dry-run": True}, what="reset, dry run")
     asker.each("reset", {"bdf": BDF})
     until_idle(ynl)
+    each_fails("sysfs reset", lambda _: write(DEVICE + "reset", "1"),
+               lambda: ynl.do("reset", {"bdf": BDF, "method": "quiesce"}))
 
 
 def main():
