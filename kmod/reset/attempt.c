@@ -44,36 +44,42 @@
 #define ANSWER_POLL_US	1000
 #define ANSWER_WAIT_US	1000000
 
-#define REPORTING	(PCI_EXP_DEVCTL_CERE | PCI_EXP_DEVCTL_NFERE | \
-			 PCI_EXP_DEVCTL_FERE | PCI_EXP_DEVCTL_URRE)
-#define SLOT_EVENTS	(PCI_EXP_SLTCTL_DLLSCE | PCI_EXP_SLTCTL_PDCE)
 #define SLOT_CHANGES	(PCI_EXP_SLTSTA_DLLSC | PCI_EXP_SLTSTA_PDC)
 /* DPC Trigger Enable selects fatal errors, or non-fatal errors too. */
 #define DPC_TRIGGER	0x0003
 
+enum quiet { QUIET_SLOT, QUIET_ERRORS, QUIET_L1, QUIETS };
+
+/* Bits of the PCI Express capability that are off during a reset. */
+static const struct {
+	u16 where;
+	u16 bits;
+} quiets[QUIETS] = {
+	[QUIET_SLOT] = { PCI_EXP_SLTCTL, PCI_EXP_SLTCTL_DLLSCE | PCI_EXP_SLTCTL_PDCE },
+	[QUIET_ERRORS] = { PCI_EXP_DEVCTL, PCI_EXP_DEVCTL_CERE | PCI_EXP_DEVCTL_NFERE |
+					   PCI_EXP_DEVCTL_FERE | PCI_EXP_DEVCTL_URRE },
+	[QUIET_L1] = { PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_ASPM_L1 },
+};
+
 /**
- * struct contained_port - the registers of a port before the reset
- * @pdev: port
+ * struct contained - the registers of a port before the reset, or of the GPU itself
+ * @pdev: port, or the GPU, of which only the L1 is contained
  * @aer: offset of the AER capability, 0 if the port has none or the module must not write it
  * @dpc: offset of the DPC capability, 0 likewise
  * @slot: the port has a hot-plug slot whose registers the module may write
- * @reporting: the enabled bits of Device Control that the module may switch off
- * @link_control: Link Control
- * @slot_control: Slot Control
+ * @off: bits of each enum quiet that the module has switched off
  * @slot_status: Slot Status
  * @dpc_control: DPC Control
  * @uncorrectable: AER Uncorrectable Error Status
  * @correctable: AER Correctable Error Status
  * @uncorrectable_mask: AER Uncorrectable Error Mask
  */
-struct contained_port {
+struct contained {
 	struct pci_dev *pdev;
 	u16 aer;
 	u16 dpc;
 	bool slot;
-	u16 reporting;
-	u16 link_control;
-	u16 slot_control;
+	u16 off[QUIETS];
 	u16 slot_status;
 	u16 dpc_control;
 	u32 uncorrectable;
@@ -82,14 +88,12 @@ struct contained_port {
 };
 
 /**
- * struct containment - the contained ports above a device
- * @link_control: the GPU's Link Control before the reset
- * @port: contained ports, beginning with the one next to the GPU
- * @count: number of contained ports
+ * struct containment - what is contained during a reset
+ * @port: the GPU, and the ports above it, beginning with the one next to it
+ * @count: number of elements in @port
  */
 struct containment {
-	u16 link_control;
-	struct contained_port port[3];
+	struct contained port[4];
 	unsigned int count;
 };
 
@@ -532,106 +536,109 @@ static int trigger_bus(struct instinct_attempt *attempt)
 	return 0;
 }
 
+static void port_quiet(struct contained *port, enum quiet what)
+{
+	u16 was;
+
+	pcie_capability_read_word(port->pdev, quiets[what].where, &was);
+	if (was == U16_MAX || !(was & quiets[what].bits))
+		return;
+	port->off[what] = was & quiets[what].bits;
+	pcie_capability_clear_word(port->pdev, quiets[what].where, port->off[what]);
+}
+
 /*
  * The module touches only the features that the platform has given to Linux (_OSC), unless policy
- * says otherwise; the firmware owns the rest. Linux takes DPC with AER.
+ * says otherwise; the firmware owns the rest. Linux takes DPC with AER. DPC goes off first: an error
+ * that triggered it would take the link down for good.
  */
-static void port_read(struct contained_port *port, struct pci_dev *pdev, bool always)
+static void port_contain(struct contained *port, struct pci_dev *pdev, bool always)
 {
 	struct pci_host_bridge *host = pci_find_host_bridge(pdev->bus);
+	bool errors = host->native_aer || always;
 	u32 slot;
 
-	*port = (struct contained_port) { .pdev = pdev };
-	if (host->native_aer || always) {
-		port->aer = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR);
-		port->dpc = pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_DPC);
-		pcie_capability_read_word(pdev, PCI_EXP_DEVCTL, &port->reporting);
-		port->reporting &= REPORTING;
+	*port = (struct contained) {
+		.pdev = pdev,
+		.aer = errors ? pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_ERR) : 0,
+		.dpc = errors ? pci_find_ext_capability(pdev, PCI_EXT_CAP_ID_DPC) : 0,
+	};
+	if (port->dpc) {
+		pci_read_config_word(pdev, port->dpc + PCI_EXP_DPC_CTL, &port->dpc_control);
+		pci_write_config_word(pdev, port->dpc + PCI_EXP_DPC_CTL,
+				      port->dpc_control & ~DPC_TRIGGER);
 	}
 	/* This reads 0 from a port without a slot. */
 	pcie_capability_read_dword(pdev, PCI_EXP_SLTCAP, &slot);
 	port->slot = (host->native_pcie_hotplug || always) && slot & PCI_EXP_SLTCAP_HPC;
-	pcie_capability_read_word(pdev, PCI_EXP_LNKCTL, &port->link_control);
 	if (port->slot) {
-		pcie_capability_read_word(pdev, PCI_EXP_SLTCTL, &port->slot_control);
 		pcie_capability_read_word(pdev, PCI_EXP_SLTSTA, &port->slot_status);
+		port_quiet(port, QUIET_SLOT);
 	}
-	if (port->dpc)
-		pci_read_config_word(pdev, port->dpc + PCI_EXP_DPC_CTL, &port->dpc_control);
 	if (port->aer) {
 		pci_read_config_dword(pdev, port->aer + PCI_ERR_UNCOR_STATUS, &port->uncorrectable);
+		pci_read_config_dword(pdev, port->aer + PCI_ERR_COR_STATUS, &port->correctable);
+		/* The module leaves earlier errors pending, but the operator should know them. */
+		if (port->uncorrectable)
+			pci_warn(pdev, "uncorrectable errors were pending before the reset: AER status %#010x\n",
+				 port->uncorrectable);
 		pci_read_config_dword(pdev, port->aer + PCI_ERR_UNCOR_MASK,
 				      &port->uncorrectable_mask);
-		pci_read_config_dword(pdev, port->aer + PCI_ERR_COR_STATUS, &port->correctable);
+		pci_write_config_dword(pdev, port->aer + PCI_ERR_UNCOR_MASK, ~0u);
 	}
-}
-
-/* DPC goes off first: an error that triggered it would take the link down for good. */
-static void port_contain(const struct contained_port *port)
-{
-	if (port->dpc)
-		pci_write_config_word(port->pdev, port->dpc + PCI_EXP_DPC_CTL,
-				      port->dpc_control & ~DPC_TRIGGER);
-	if (port->slot)
-		pcie_capability_clear_word(port->pdev, PCI_EXP_SLTCTL, SLOT_EVENTS);
-	if (port->aer)
-		pci_write_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_MASK, ~0u);
-	if (port->reporting)
-		pcie_capability_clear_word(port->pdev, PCI_EXP_DEVCTL, port->reporting);
+	if (errors)
+		port_quiet(port, QUIET_ERRORS);
+	port_quiet(port, QUIET_L1);
 }
 
 /*
  * Linux has to handle a card that was pulled or plugged in meanwhile. Unless in-band presence
  * detection is off, Presence Detect State follows the link and proves no such change.
  */
-static void port_clear_slot(const struct contained_port *port)
+static void port_clear_slot(const struct contained *port)
 {
-	u16 status;
+	u16 control, status;
 
+	pcie_capability_read_word(port->pdev, PCI_EXP_SLTCTL, &control);
 	pcie_capability_read_word(port->pdev, PCI_EXP_SLTSTA, &status);
-	if (port->slot_control & PCI_EXP_SLTCTL_IBPD_DISABLE &&
+	if (control & PCI_EXP_SLTCTL_IBPD_DISABLE &&
 	    (status ^ port->slot_status) & PCI_EXP_SLTSTA_PDS)
 		return;
 	/* The port keeps events that come after the read above. */
 	pcie_capability_write_word(port->pdev, PCI_EXP_SLTSTA, status & SLOT_CHANGES);
 }
 
-/* Clears the errors that the reset itself has set. A bit is cleared by a write of 1. */
-static void port_clear(const struct contained_port *port)
+/* Clears the errors that the reset itself has set, by a write of 1 to each bit, and switches all on again. */
+static void port_release(const struct contained *port)
 {
+	struct pci_dev *pdev = port->pdev;
 	u32 uncorrectable, correctable;
+	enum quiet what;
 
 	if (port->slot)
 		port_clear_slot(port);
-	if (!port->aer)
-		return;
-	pci_read_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_STATUS, &uncorrectable);
-	pci_read_config_dword(port->pdev, port->aer + PCI_ERR_COR_STATUS, &correctable);
-	pci_write_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_STATUS,
-			       uncorrectable & ~port->uncorrectable);
-	pci_write_config_dword(port->pdev, port->aer + PCI_ERR_COR_STATUS,
-			       correctable & ~port->correctable);
-}
-
-static void port_release(const struct contained_port *port)
-{
-	if (port->reporting)
-		pcie_capability_set_word(port->pdev, PCI_EXP_DEVCTL, port->reporting);
-	if (port->aer)
-		pci_write_config_dword(port->pdev, port->aer + PCI_ERR_UNCOR_MASK,
+	if (port->aer) {
+		pci_read_config_dword(pdev, port->aer + PCI_ERR_UNCOR_STATUS, &uncorrectable);
+		pci_read_config_dword(pdev, port->aer + PCI_ERR_COR_STATUS, &correctable);
+		pci_write_config_dword(pdev, port->aer + PCI_ERR_UNCOR_STATUS,
+				       uncorrectable & ~port->uncorrectable);
+		pci_write_config_dword(pdev, port->aer + PCI_ERR_COR_STATUS,
+				       correctable & ~port->correctable);
+		pci_write_config_dword(pdev, port->aer + PCI_ERR_UNCOR_MASK,
 				       port->uncorrectable_mask);
-	if (port->slot)
-		pcie_capability_set_word(port->pdev, PCI_EXP_SLTCTL,
-					 port->slot_control & SLOT_EVENTS);
+	}
+	for (what = 0; what < QUIETS; what++)
+		if (port->off[what])
+			pcie_capability_set_word(pdev, quiets[what].where, port->off[what]);
 	if (port->dpc)
-		pci_write_config_word(port->pdev, port->dpc + PCI_EXP_DPC_CTL, port->dpc_control);
+		pci_write_config_word(pdev, port->dpc + PCI_EXP_DPC_CTL, port->dpc_control);
 }
 
 /*
  * With L1 on, registers behind a retimer can sometimes read all ones (tinygrad #17693), and every
  * GPU has L1 on after power-up. The module switches it off on the links of the package only: links
  * further up carry the traffic of other devices, and another reset may be using them. L1 goes off
- * from the GPU upwards, and on again downwards (PCIe r6.0 sec 5.4.1.4).
+ * from the GPU upwards, and on again downwards (PCIe r6.0 sec 5.4.1.4). A restore keeps it off.
  */
 static void l1_off(struct instinct_device *dev, bool off)
 {
@@ -642,50 +649,31 @@ static void l1_off(struct instinct_device *dev, bool off)
 	dev->path.swus->config.no_l1 = off;
 }
 
-static void l1_set(struct pci_dev *pdev, u16 link_control, bool on)
-{
-	if (!(link_control & PCI_EXP_LNKCTL_ASPM_L1) || link_control == 0xffff)
-		return;
-	if (on)
-		pcie_capability_set_word(pdev, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_ASPM_L1);
-	else
-		pcie_capability_clear_word(pdev, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_ASPM_L1);
-}
-
 /*
  * Keeps the ports above a device quiet during its reset: SWDS and SWUS, whose own state the reset may
  * clear, and the port above the package. Without a package it contains the port above the GPU alone.
  */
 static void containment_begin(struct containment *containment, struct instinct_attempt *attempt)
 {
-	struct instinct_device *dev = attempt->dev;
-	const struct instinct_path *path = &dev->path;
-	unsigned int i, ports;
+	bool always = attempt->before.policy.contain == INSTINCT_VFIO_CONTAIN_ALWAYS;
+	const struct instinct_path *path = &attempt->dev->path;
+	unsigned int i, ports = instinct_path_has_package(path) ? 3 : 1;
 
-	lockdep_assert_held(&dev->reset_lock);
+	lockdep_assert_held(&attempt->dev->reset_lock);
 	*containment = (struct containment) { };
 	if (!instinct_method_scrubs(attempt->method))
 		return;
-	l1_off(dev, true);
-	pcie_capability_read_word(dev->pdev, PCI_EXP_LNKCTL, &containment->link_control);
-	l1_set(dev->pdev, containment->link_control, false);
-	ports = instinct_path_has_package(path) ? ARRAY_SIZE(containment->port) : 1;
+	l1_off(attempt->dev, true);
+	containment->port[0].pdev = attempt->dev->pdev;
+	port_quiet(&containment->port[0], QUIET_L1);
 	for (i = 0; i < ports && i < path->count; i++) {
-		struct contained_port *port = &containment->port[i];
+		struct pci_dev *pdev = path->port[i].pdev;
 
-		if (!pci_is_pcie(path->port[i].pdev) ||
-		    !instinct_endpoint_answers(path->port[i].pdev))
+		if (!pci_is_pcie(pdev) || !instinct_endpoint_answers(pdev))
 			break;
-		port_read(port, path->port[i].pdev,
-			  attempt->before.policy.contain == INSTINCT_VFIO_CONTAIN_ALWAYS);
-		/* The module leaves earlier errors pending, but the operator should know them. */
-		if (port->uncorrectable)
-			pci_warn(port->pdev, "uncorrectable errors were pending before the reset: AER status %#010x\n",
-				 port->uncorrectable);
-		port_contain(port);
-		l1_set(port->pdev, port->link_control, false);
-		containment->count++;
+		port_contain(&containment->port[i + 1], pdev, always);
 	}
+	containment->count = i + 1;
 }
 
 /*
@@ -694,25 +682,18 @@ static void containment_begin(struct containment *containment, struct instinct_a
  */
 static void containment_end(struct containment *containment, struct instinct_device *dev)
 {
-	unsigned int i, package = instinct_path_has_package(&dev->path) ? 2 : 0;
+	unsigned int i, package = instinct_path_has_package(&dev->path) ? 3 : 1;
 	bool answers;
 
 	lockdep_assert_held(&dev->reset_lock);
 	l1_off(dev, false);
 	for (i = containment->count; i-- > 0; ) {
-		struct contained_port *port = &containment->port[i];
-
 		/* Nobody restores a port outside the package later, so wait for it. */
 		read_poll_timeout(instinct_endpoint_answers, answers, answers || i < package,
-				  ANSWER_POLL_US, ANSWER_WAIT_US, false, port->pdev);
-		if (!answers)
-			continue;
-		port_clear(port);
-		port_release(port);
-		l1_set(port->pdev, port->link_control, true);
+				  ANSWER_POLL_US, ANSWER_WAIT_US, false, containment->port[i].pdev);
+		if (answers)
+			port_release(&containment->port[i]);
 	}
-	if (instinct_endpoint_answers(dev->pdev))
-		l1_set(dev->pdev, containment->link_control, true);
 }
 
 /* Quiesces the device, meets the members of the hive, if any, triggers the reset, and waits. */
