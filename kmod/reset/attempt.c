@@ -234,18 +234,6 @@ static void attempt_progress(struct instinct_attempt *attempt, u64 passed, u64 *
 	*next = passed + PROGRESS_EVERY;
 }
 
-/* A register that does not hold its value ends the attempt, which could not succeed any more. */
-static bool attempt_blocked(struct instinct_attempt *attempt)
-{
-	struct instinct_device *dev = attempt->dev;
-
-	if (!dev->reconcile.failed)
-		return false;
-	attempt->why = dev->reconcile.why;
-	attempt->blocked = true;
-	return true;
-}
-
 /* Has no reset cleared Command, in which attempt_prepare() has switched memory decoding on? */
 static bool still_decodes(struct pci_dev *pdev)
 {
@@ -324,13 +312,16 @@ static int attempt_wait(struct instinct_attempt *attempt)
 								   attempt->posted, &attempt->why);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_LIVENESS);
 		}
-		if (attempt_blocked(attempt) || done || passed > attempt->limit ||
+		/* A register that does not hold its value ends the attempt, which could not succeed any more. */
+		if (dev->reconcile.failed || done || passed > attempt->limit ||
 		    attempt_useless(dev, open))
 			break;
 		attempt_progress(attempt, passed, &next, open);
 		attempt_sleep(dev, passed, !other);
 	}
-	if (!done && !attempt->blocked) {
+	if (dev->reconcile.failed) {
+		attempt->why = dev->reconcile.why;
+	} else if (!done) {
 		attempt->why = attempt_missing(attempt, open);
 		/* Text from the device's own registers or from a switch needs no introduction. */
 		if (attempt->why != dev->attempt_why)
@@ -350,7 +341,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	*command = was;
 	if (open)
 		instinct_registers_close(&dev->regs, was);
-	if (attempt->blocked || !done)
+	if (dev->reconcile.failed || !done)
 		return -ETIMEDOUT;
 	if (done > 0)
 		dev->alive_at = ktime_get_ns();
@@ -361,8 +352,8 @@ static void attempt_begin(struct instinct_attempt *attempt, u64 limit)
 {
 	memset(attempt->event.phase, 0, sizeof(attempt->event.phase));
 	attempt->event.phases_passed = 0;
-	attempt->blocked = false;
 	attempt->limit = limit;
+	instinct_reconcile_forget(attempt->dev);
 	attempt->phase_began = ktime_get_ns();
 }
 
@@ -380,7 +371,7 @@ void instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
 	lockdep_assert_held(&attempt->dev->reset_lock);
 	attempt_begin(attempt, limit);
 	attempt_wait(attempt);
-	attempt->blocked = false;
+	instinct_reconcile_forget(attempt->dev);
 	attempt->why = "";
 }
 
@@ -415,8 +406,10 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 		/* A device answers soon after its path has become intact, or not at all. */
 		if (dev->reconcile.config || !instinct_path_intact(&dev->path))
 			broken = passed;
-		if (attempt_blocked(attempt))
+		if (dev->reconcile.failed) {
+			attempt->why = dev->reconcile.why;
 			return false;
+		}
 		if (passed > max(ready, verify) || passed - broken > ANSWERS_WITHIN || attempt_useless(dev, false)) {
 			attempt->why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
 				instinct_path_intact(&dev->path) ?
@@ -459,16 +452,16 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	*command = (was & ~PCI_COMMAND_MASTER) | decode;
 	while ((!instinct_reconcile_step(dev, &dev->config, INSTINCT_CONFIG_ALL) ||
 		(message && instinct_mailbox_blank(&dev->mailbox))) &&
-	       !attempt_blocked(attempt) && passed <= attempt->limit) {
+	       !dev->reconcile.failed && passed <= attempt->limit) {
 		attempt_sleep(dev, passed, true);
 		passed = ktime_get_ns() - began;
 	}
 	*command = was;
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
-	if (!attempt->blocked && passed <= attempt->limit)
+	if (!dev->reconcile.failed && passed <= attempt->limit)
 		return 0;
-	if (!attempt->blocked)
-		attempt->why = "the device stopped answering before it was reset";
+	attempt->why = dev->reconcile.failed ? dev->reconcile.why :
+					       "the device stopped answering before it was reset";
 	return -ETIMEDOUT;
 }
 
@@ -791,8 +784,9 @@ int instinct_attempt_run(struct instinct_attempt *attempt)
 	if (!ret)
 		return 0;
 
-	instinct_reconcile_forget(dev);
-	if (!attempt->blocked && instinct_attempt_alive(dev, 0)) {
+	if (!dev->reconcile.failed)
+		instinct_reconcile_forget(dev);
+	if (!dev->reconcile.failed && instinct_attempt_alive(dev, 0)) {
 		attempt_write_back(attempt);
 	} else if (attempt->event.phases_passed & BIT(INSTINCT_VFIO_PHASE_PATH) &&
 		   instinct_method_scrubs(attempt->method)) {

@@ -19,7 +19,6 @@
  * @keep: config state that the attempt writes back
  * @event: sums up the time of each phase
  * @triggered: set once any attempt of this reset has triggered the hardware
- * @blocked: set if the attempt failed because a register did not hold its value
  * @posted: time of the message that tells the SMU to reset, ktime_get_ns()
  * @seen: contents of the GPU's registers once it was back
  * @limit: time within which the device has to be back, ns
@@ -36,7 +35,6 @@ struct instinct_attempt {
 	struct pci_saved_state *keep;
 	struct instinct_event event;
 	bool triggered;
-	bool blocked;
 	u64 posted;
 	struct instinct_seen seen;
 	u64 limit;

@@ -179,7 +179,7 @@ static int reset_methods(struct instinct_attempt *attempt)
 			continue;
 		}
 		/* Without a hardware reset the blocked register would stay blocked. */
-		if (attempt->blocked && !instinct_method_scrubs(step->method))
+		if (dev->reconcile.failed && !instinct_method_scrubs(step->method))
 			break;
 		attempt->method = step->method;
 		ret = instinct_attempt_run(attempt);
@@ -234,7 +234,6 @@ static int reset_device(struct instinct_attempt *attempt)
 	if (instinct_reconcile_wait(dev, true)) {
 		attempt->why = dev->reconcile.failed ? dev->reconcile.why :
 						       "the device stopped answering after its reset";
-		attempt->blocked = true;
 		return -ETIMEDOUT;
 	}
 	if (!dev->config.baseline)
@@ -312,8 +311,8 @@ static enum instinct_vfio_state reset_end(struct instinct_attempt *attempt, int 
 
 	attempt->event.duration = attempt->reset->duration;
 	state = instinct_scrub_outcome(&attempt->before.scrub, &attempt->ask, &done, &why);
-	if (state == INSTINCT_VFIO_STATE_LOST && attempt->blocked)
-		why = attempt->why;
+	if (state == INSTINCT_VFIO_STATE_LOST && dev->reconcile.failed)
+		why = dev->reconcile.why;
 	else if (state == INSTINCT_VFIO_STATE_LOST)
 		why = instinct_path_stand_in(&dev->path, dev->pdev, stand_in) ?: why;
 	attempt->ask.touched = READ_ONCE(dev->touched);
@@ -487,7 +486,8 @@ static int reset_do(struct instinct_attempt *attempt)
 	}
 	ret = reset_device(attempt);
 	attempt->reset->duration = ktime_get_ns() - attempt->began;
-	state = reset_end(attempt, ret, !ret || (!attempt->blocked && instinct_attempt_alive(dev, 0)));
+	state = reset_end(attempt, ret,
+			  !ret || (!dev->reconcile.failed && instinct_attempt_alive(dev, 0)));
 	/*
 	 * A PCI core that has reset the slot updates this state itself. After it has given up,
 	 * pci_channel_offline() would stay true until the function is enumerated anew.
