@@ -160,15 +160,6 @@ static int discovery_read(const struct instinct_registers *regs, u8 *bin, size_t
 /* The SMU answers a test message with its argument plus one. */
 #define TEST_VALUE		0x5a5a0000u
 
-/* C2PMSG_92 of a failed boot, as GIM reports it (amd/MxGPU-Virtualization #29). */
-#define BOOT_FAILED		0x800f0000u
-
-/* C2PMSG_126, from bit 0 on: amdgpu_ras_boot_time_error_reporting(). */
-static const char *const boot_errors[] = {
-	"memory training", "firmware load", "WAFL link", "XGMI link",
-	"USR CP", "USR DP", "HBM memory test", "HBM self-test",
-};
-
 /* A GPU that takes the message has registers that read all ones long before this. */
 #define MODE1_BEGINS		(5 * NSEC_PER_SEC)
 /* The SMU may say "failed" and correct itself within about 1 ms (GIM, mi300_smu_send_msg_with_param_ex()). */
@@ -235,26 +226,14 @@ static u32 mailbox_wait(const struct instinct_mailbox *mailbox)
 	return response;
 }
 
-/**
- * instinct_mailbox_find() - find the mailbox through the IP discovery table
- * @mailbox: mailbox; sets @mailbox->table
- * @why: set to an error text on failure
- *
- * A caller should do this before a tenant has had the device: the table lies in video memory, where
- * a tenant can change it.
- *
- * Context: may sleep; under the device's reset_lock; the registers are open.
- *
- * Return: 0 or a negative errno.
- */
-int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
+/* Finds the mailbox through the IP discovery table. Returns 0 or a negative errno, with *why set. */
+static int mailbox_find(struct instinct_mailbox *mailbox, const char **why)
 {
 	const struct instinct_family *family = mailbox->regs->family;
 	struct instinct_discovery found;
 	u8 *bin;
 	int ret;
 
-	lockdep_assert_held(mailbox->regs->lock);
 	bin = kmalloc(INSTINCT_DISCOVERY_BYTES, GFP_KERNEL);
 	if (!bin) {
 		*why = "no memory to read the IP discovery table";
@@ -275,44 +254,17 @@ int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why)
 	return 0;
 }
 
-/**
- * instinct_mailbox_refresh() - read the fingerprint of the IP discovery table anew
- * @mailbox: mailbox with open registers that show life
- *
- * The function reads no more of the table, since the next open waits for it.
- *
- * Context: may sleep; under the device's reset_lock.
- */
-void instinct_mailbox_refresh(struct instinct_mailbox *mailbox)
-{
-	u8 head[INSTINCT_DISCOVERY_HEAD];
-	const char *why;
-
-	lockdep_assert_held(mailbox->regs->lock);
-	if (!discovery_read(mailbox->regs, head, sizeof(head), &why))
-		mailbox->table.fingerprint = instinct_discovery_fingerprint(head) ?:
-					     mailbox->table.fingerprint;
-}
-
-/**
- * instinct_mailbox_test() - does the mailbox answer a test message?
- * @mailbox: mailbox with a known @mailbox->base
- * @why: set to an error text on failure
- *
- * A caller must not test a GPU with a fatal error: its SMU may hang on any message but a few, among
- * them the reset message (AMD's GIM, mi300_powerplay.c).
- *
- * Context: may sleep, up to two times 1 s; under the device's reset_lock; the registers are open.
- *
- * Return: 0; -ETIMEDOUT if the SMU's firmware does not run or nothing answers; -EPROTO if the answer is not that of an SMU; another
+/*
+ * Does the mailbox answer a test message? Not for a GPU with a fatal error: its SMU may hang on any message
+ * but a few, among them the reset message (AMD's GIM, mi300_powerplay.c). Returns 0; -ETIMEDOUT if the
+ * SMU's firmware does not run or nothing answers; -EPROTO if the answer is not that of an SMU; another
  * negative errno if the mailbox reads all ones, or the SMU refuses the message.
  */
-int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **why)
+static int mailbox_test(const struct instinct_mailbox *mailbox, const char **why)
 {
 	void __iomem *argument = mp1_at(mailbox, mailbox->regs->family->mp1.argument);
 	u32 response, answer;
 
-	lockdep_assert_held(mailbox->regs->lock);
 	/* AMD's drivers send no message to an SMU whose firmware does not run (INTERRUPTS_ENABLED). */
 	writel(MP1_FIRMWARE_FLAGS, mailbox->regs->map + SMN_INDEX);
 	readl(mailbox->regs->map + SMN_INDEX);
@@ -334,6 +286,58 @@ int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **w
 		return 0;
 	*why = "the SMU does not answer a test message with its value plus one";
 	return answer == ~0u ? -ENXIO : -EPROTO;
+}
+
+/**
+ * instinct_mailbox_inspect() - find the SMU's mailbox, and test it
+ * @mailbox: mailbox
+ * @by_policy: its byte offset in the register BAR by policy; 0 if the IP discovery table says where it
+ *	is, which the function reads once
+ * @used: a user could have written the table, which lies in video memory
+ * @whole: the GPU is in order as far as the module knows; else the function tests nothing
+ *
+ * The function tests each place once, when the driver takes the device or when policy names another
+ * place.
+ *
+ * Context: may sleep, up to two seconds if the SMU is silent; under the device's reset_lock.
+ *
+ * Return: NULL if the mailbox is known, else the reason, for the user.
+ */
+const char *instinct_mailbox_inspect(struct instinct_mailbox *mailbox, u32 by_policy, bool used,
+				     bool whole)
+{
+	u32 base = by_policy ? by_policy / 4 : mailbox->table.mp1;
+	const char *why = NULL;
+	u16 command;
+	int ret;
+
+	lockdep_assert_held(mailbox->regs->lock);
+	if (!base && used)
+		return "its IP discovery table could be its last user's (policy: mailbox)";
+	if (base && base == mailbox->tested) {
+		mailbox->base = base;
+		return mailbox->denied;
+	}
+	command = instinct_registers_open(mailbox->regs);
+	if (!instinct_registers_alive(mailbox->regs))
+		why = base ? NULL : "the device shows no sign of life";
+	else if (!base && !mailbox_find(mailbox, &why))
+		base = mailbox->table.mp1;
+	mailbox->base = base;
+	mailbox->tested = 0;
+	WRITE_ONCE(mailbox->denied, NULL);
+	if (whole && base && !why) {
+		ret = mailbox_test(mailbox, &why);
+		/* Registers that read all ones say nothing of the mailbox. */
+		mailbox->tested = ret == -ENXIO ? 0 : base;
+		if (ret)
+			pci_warn(mailbox->regs->pdev, "the SMU's mailbox does not pass a test message: %s\n",
+				 why);
+		why = ret == -EPROTO ? why : NULL;
+		WRITE_ONCE(mailbox->denied, why);
+	}
+	instinct_registers_close(mailbox->regs, command);
+	return why;
 }
 
 /**
@@ -458,22 +462,30 @@ bool instinct_mailbox_boots(const struct instinct_mailbox *mailbox)
 #define ASIC_INIT_COMPLETE	0x200u
 
 /**
- * instinct_mailbox_unpost() - have the next driver post the VBIOS
- * @mailbox: mailbox with open registers, after a mode-1 reset
+ * instinct_mailbox_settle() - tidy up after a mode-1 reset
+ * @mailbox: mailbox with open registers that show life
+ * @anew: the firmware has written the IP discovery table anew, and no user has changed it since
  *
- * A guest's amdgpu posts it only if the bit is clear (amdgpu_device_need_post()). amdgpu posts it
- * after each mode-1 reset of its own, and GIM clears the bit (mi300_reset_whole_gpu_reset()).
+ * The function has the next driver post the VBIOS: a guest's amdgpu posts it only if the bit is clear
+ * (amdgpu_device_need_post()). amdgpu posts it after each mode-1 reset of its own, and GIM clears the
+ * bit (mi300_reset_whole_gpu_reset()). Of the table it reads the fingerprint and no more, since the next
+ * open waits for it.
  *
- * Context: under the device's reset_lock.
+ * Context: may sleep; under the device's reset_lock.
  */
-void instinct_mailbox_unpost(const struct instinct_mailbox *mailbox)
+void instinct_mailbox_settle(struct instinct_mailbox *mailbox, bool anew)
 {
 	void __iomem *at = mailbox->regs->map + mailbox->regs->family->posted;
+	u8 head[INSTINCT_DISCOVERY_HEAD];
 	u32 value = readl(at);
+	const char *why;
 
 	lockdep_assert_held(mailbox->regs->lock);
 	if (value != ~0u && value & ASIC_INIT_COMPLETE)
 		writel(value & ~ASIC_INIT_COMPLETE, at);
+	if (anew && !discovery_read(mailbox->regs, head, sizeof(head), &why))
+		mailbox->table.fingerprint = instinct_discovery_fingerprint(head) ?:
+					     mailbox->table.fingerprint;
 }
 
 /* MC_VM_XGMI_LFB_CNTL: fields of gc_9_4_3_sh_mask.h, bounds of gfxhub_v1_2_get_xgmi_info(). */
@@ -561,20 +573,13 @@ const char *instinct_mailbox_missing(const struct instinct_mailbox *mailbox, cha
 {
 	const struct instinct_mp1 *mp1 = &mailbox->regs->family->mp1;
 	u32 status = mp0_read(mailbox, mp1->boot_status);
-	u32 error = mp0_read(mailbox, mp1->boot_error);
-	unsigned int first = __ffs(error | BIT(ARRAY_SIZE(boot_errors)));
 
 	if (status == ~0u)
 		return "its registers show no life";
 	if (mp0_read(mailbox, mp1->bootloader) != INSTINCT_BOOTLOADER_READY) {
-		if (error != ~0u && first < ARRAY_SIZE(boot_errors)) {
-			snprintf(why, INSTINCT_REASON_BYTES,
-				 "its boot has failed: %s (C2PMSG_126 %#x)",
-				 boot_errors[first], error);
-			return why;
-		}
-		snprintf(why, INSTINCT_REASON_BYTES, "its bootloader %s (C2PMSG_92 is %#010x)",
-			 status == BOOT_FAILED ? "has failed" : "has not come up", status);
+		snprintf(why, INSTINCT_REASON_BYTES,
+			 "its bootloader has not come up (C2PMSG_92 is %#010x, C2PMSG_126 %#x)",
+			 status, mp0_read(mailbox, mp1->boot_error));
 		return why;
 	}
 	if (mp0_read(mailbox, mp1->ready) != INSTINCT_BOOTLOADER_READY)

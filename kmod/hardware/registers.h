@@ -87,14 +87,13 @@ u16 instinct_registers_open(struct instinct_registers *regs);
 void instinct_registers_close(struct instinct_registers *regs, u16 command);
 bool instinct_registers_alive(const struct instinct_registers *regs);
 
-int instinct_mailbox_find(struct instinct_mailbox *mailbox, const char **why);
-void instinct_mailbox_refresh(struct instinct_mailbox *mailbox);
-int instinct_mailbox_test(const struct instinct_mailbox *mailbox, const char **why);
+const char *instinct_mailbox_inspect(struct instinct_mailbox *mailbox, u32 by_policy, bool used,
+				     bool whole);
 void instinct_mailbox_mode1(struct instinct_mailbox *mailbox, bool fatal);
 bool instinct_mailbox_blank(const struct instinct_mailbox *mailbox);
 int instinct_mailbox_mode1_done(struct instinct_mailbox *mailbox, u64 passed, const char **why);
 bool instinct_mailbox_boots(const struct instinct_mailbox *mailbox);
-void instinct_mailbox_unpost(const struct instinct_mailbox *mailbox);
+void instinct_mailbox_settle(struct instinct_mailbox *mailbox, bool anew);
 void instinct_mailbox_look(const struct instinct_mailbox *mailbox, struct instinct_seen *seen);
 const char *instinct_mailbox_missing(const struct instinct_mailbox *mailbox, char *why);
 

@@ -330,12 +330,9 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		attempt->why = dev->attempt_why;
 	}
 	if (done > 0) {
-		/* The firmware has written the table anew, and no user has changed it since. */
-		if (message && attempt->before.owner != INSTINCT_OWNER_USER &&
-		    (dev->mailbox.gone || dev->mailbox.blank))
-			instinct_mailbox_refresh(&dev->mailbox);
 		if (message)
-			instinct_mailbox_unpost(&dev->mailbox);
+			instinct_mailbox_settle(&dev->mailbox, attempt->before.owner != INSTINCT_OWNER_USER &&
+						(dev->mailbox.gone || dev->mailbox.blank));
 		instinct_mailbox_look(&dev->mailbox, &attempt->seen);
 	}
 	*command = was;
@@ -499,7 +496,6 @@ static int trigger_bus(struct instinct_attempt *attempt)
 	bool package = attempt->before.policy.bus_port == INSTINCT_VFIO_BUS_PORT_SWDS;
 	const struct instinct_path *path = &attempt->dev->path;
 	struct pci_dev *port = package ? path->swds->pdev : path->link;
-	u32 capabilities;
 	u16 control, status;
 	bool held;
 	int ret;
@@ -519,12 +515,10 @@ static int trigger_bus(struct instinct_attempt *attempt)
 	}
 
 	/* Link Status reads all ones, and ends the wait, if the port went with the package. */
-	pcie_capability_read_dword(port, PCI_EXP_LNKCAP, &capabilities);
-	if (capabilities & PCI_EXP_LNKCAP_DLLLARC &&
-	    read_poll_timeout(pcie_capability_read_word, ret,
-			      !ret && status & PCI_EXP_LNKSTA_DLLLA, LINK_POLL_US,
-			      LINK_UP_MS * USEC_PER_MSEC, false, port, PCI_EXP_LNKSTA, &status))
-		pci_warn(port, "link still down %u ms after the bus reset\n", LINK_UP_MS);
+	if (port->link_active_reporting)
+		read_poll_timeout(pcie_capability_read_word, ret,
+				  !ret && status & PCI_EXP_LNKSTA_DLLLA, LINK_POLL_US,
+				  LINK_UP_MS * USEC_PER_MSEC, false, port, PCI_EXP_LNKSTA, &status);
 	msleep(LINK_SETTLE_MS);
 	return 0;
 }

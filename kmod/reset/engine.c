@@ -112,49 +112,6 @@ enum instinct_vfio_method instinct_reset_plan(struct instinct_device *dev,
 }
 
 /*
- * Finds the SMU's mailbox, and tests it. @by_policy is its byte offset in the register BAR by policy, or
- * 0: then the IP discovery table says where it is, which the module reads once. It tests each place once,
- * when the driver takes the device or when policy names another place, but not before the device is
- * @whole, in order as far as the module knows. Waits up to two seconds if the SMU is silent. Returns NULL
- * if the mailbox is known, else the reason, for the user.
- */
-static const char *inspect_mailbox(struct instinct_device *dev, u32 by_policy, bool whole)
-{
-	struct instinct_mailbox *mailbox = &dev->mailbox;
-	u32 base = by_policy ? by_policy / 4 : mailbox->table.mp1;
-	const char *why = NULL;
-	u16 command;
-	int ret;
-
-	/* The table lies in memory that a user can write. */
-	if (!base && READ_ONCE(dev->status.scrub.used))
-		return "its IP discovery table could be its last user's (policy: mailbox)";
-	if (base && base == mailbox->tested) {
-		mailbox->base = base;
-		return mailbox->denied;
-	}
-	command = instinct_registers_open(&dev->regs);
-	if (!instinct_registers_alive(&dev->regs))
-		why = base ? NULL : "the device shows no sign of life";
-	else if (!base && !instinct_mailbox_find(mailbox, &why))
-		base = mailbox->table.mp1;
-	mailbox->base = base;
-	mailbox->tested = 0;
-	WRITE_ONCE(mailbox->denied, NULL);
-	if (whole && base && !why) {
-		ret = instinct_mailbox_test(mailbox, &why);
-		/* Registers that read all ones say nothing of the mailbox. */
-		mailbox->tested = ret == -ENXIO ? 0 : base;
-		if (ret)
-			pci_warn(dev->pdev, "the SMU's mailbox does not pass a test message: %s\n", why);
-		why = ret == -EPROTO ? why : NULL;
-		WRITE_ONCE(mailbox->denied, why);
-	}
-	instinct_registers_close(&dev->regs, command);
-	return why;
-}
-
-/*
  * Tries the methods of the plan until one works. The attempt is set to the last method tried. Returns 0,
  * or the errno of the last method; -EOPNOTSUPP if the plan refuses all methods.
  */
@@ -164,7 +121,8 @@ static int reset_methods(struct instinct_attempt *attempt)
 	bool whole = attempt->before.state != INSTINCT_VFIO_STATE_LOST && !attempt->reset->terms.fatal &&
 		     attempt->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
 		     !instinct_endpoint_erred(dev->pdev);
-	const char *mailbox_why = inspect_mailbox(dev, attempt->before.policy.mailbox, whole);
+	const char *mailbox_why = instinct_mailbox_inspect(&dev->mailbox, attempt->before.policy.mailbox,
+							   attempt->before.scrub.used, whole);
 	int ret = -EOPNOTSUPP;
 	struct instinct_plan plan;
 	unsigned int i;
@@ -264,9 +222,6 @@ static void inspect_note(struct instinct_device *dev, struct instinct_seen *seen
 	if (!seen->hive_nodes) {
 		seen->hive_nodes = was.hive_nodes;
 		seen->hive_node = was.hive_node;
-	} else if (seen->hive_nodes != was.hive_nodes) {
-		pci_info(dev->pdev, "node %u of the %u of its hive, by its hardware\n",
-			 seen->hive_node, seen->hive_nodes);
 	}
 	seen->partition = seen->partition ?: was.partition;
 	seen->compute = seen->compute ?: was.compute;
@@ -339,10 +294,6 @@ static enum instinct_vfio_state reset_end(struct instinct_attempt *attempt, int 
 			 div_u64(attempt->reset->duration, NSEC_PER_MSEC));
 		reset_tell(attempt, INSTINCT_VFIO_EVENT_RESET_DONE, 0, why);
 	}
-	if (attempt->method == INSTINCT_VFIO_METHOD_QUIESCE &&
-	    attempt->seen.hive_nodes > 1 &&
-	    attempt->seen.secure_os == INSTINCT_VFIO_SECURE_OS_RUNNING)
-		pci_info(dev->pdev, "its secure OS still runs, so a guest that gets this GPU without the rest of its hive stays in minimal init\n");
 	if (state == INSTINCT_VFIO_STATE_LOST && before != state)
 		reset_tell(attempt, INSTINCT_VFIO_EVENT_DEVICE_LOST, error, why);
 	else if (state == INSTINCT_VFIO_STATE_QUARANTINED && before != state)
@@ -610,7 +561,8 @@ void instinct_reset_inspect(struct instinct_device *dev)
 		if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
 			instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
 		instinct_device_identify(dev);
-		no_mailbox = inspect_mailbox(dev, 0, !instinct_endpoint_erred(dev->pdev));
+		no_mailbox = instinct_mailbox_inspect(&dev->mailbox, 0, scrub->used,
+						      !instinct_endpoint_erred(dev->pdev));
 		if (no_mailbox)
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", no_mailbox);
 		command = instinct_registers_open(&dev->regs);
