@@ -10,64 +10,48 @@
 
 struct workqueue_struct *instinct_wq;
 
-static int work_init(void)
+/* Each part needs the parts before it; work that a request has started may still emit events. */
+static int __init instinct_init(void)
 {
+	int ret = instinct_record_init();
+
+	if (ret)
+		return ret;
+	ret = instinct_isolation_init();
+	if (ret)
+		goto err_record;
 	/*
 	 * Resets in this queue wait for each other, so all of a NUMA node's must run at once. The
 	 * host does not sleep during a reset.
 	 */
+	ret = -ENOMEM;
 	instinct_wq = alloc_workqueue("instinct_vfio", WQ_UNBOUND | WQ_FREEZABLE, WQ_MAX_ACTIVE);
-	return instinct_wq ? 0 : -ENOMEM;
-}
-
-static void work_exit(void)
-{
+	if (!instinct_wq)
+		goto err_isolation;
+	ret = instinct_netlink_init();
+	if (ret)
+		goto err_work;
+	ret = pci_register_driver(&instinct_pci_driver);
+	if (!ret)
+		return 0;
+	instinct_netlink_exit();
+err_work:
 	destroy_workqueue(instinct_wq);
+err_isolation:
+	instinct_isolation_exit();
+err_record:
+	instinct_record_exit();
+	return ret;
 }
 
-static int register_driver(void)
-{
-	return pci_register_driver(&instinct_pci_driver);
-}
-
-/* Lets go of all devices. */
-static void unregister_driver(void)
+/* Lets go of all devices first. */
+static void __exit instinct_exit(void)
 {
 	pci_unregister_driver(&instinct_pci_driver);
-}
-
-/* Each part needs the parts before it; work that a request has started may still emit events. */
-static const struct {
-	int (*init)(void);
-	void (*exit)(void);
-} parts[] = {
-	{ instinct_record_init, instinct_record_exit },
-	{ instinct_isolation_init, instinct_isolation_exit },
-	{ work_init, work_exit },
-	{ instinct_netlink_init, instinct_netlink_exit },
-	{ register_driver, unregister_driver },
-};
-
-static unsigned int parts_up;
-
-static void instinct_exit(void)
-{
-	while (parts_up)
-		parts[--parts_up].exit();
-}
-
-static int __init instinct_init(void)
-{
-	int ret;
-
-	for (; parts_up < ARRAY_SIZE(parts); parts_up++) {
-		ret = parts[parts_up].init();
-		if (ret) {
-			instinct_exit();
-			return ret;
-		}
-	}
-	return 0;
+	instinct_netlink_exit();
+	destroy_workqueue(instinct_wq);
+	instinct_isolation_exit();
+	instinct_record_exit();
 }
 
 module_init(instinct_init);

@@ -193,22 +193,6 @@ void instinct_port_restore(struct instinct_port *port)
 	instinct_config_restore(&port->config, port->config.baseline, true);
 }
 
-/**
- * instinct_path_restore() - restore both ports of the package, even if they read back intact
- * @path: path
- *
- * Context: as instinct_config_restore().
- */
-void instinct_path_restore(struct instinct_path *path)
-{
-	if (!instinct_path_has_package(path) || !instinct_path_link_up(path))
-		return;
-	if (instinct_endpoint_answers(path->swus->pdev))
-		instinct_port_restore(path->swus);
-	if (instinct_port_intact(path->swus) && instinct_endpoint_answers(path->swds->pdev))
-		instinct_port_restore(path->swds);
-}
-
 static void port_unblock(const struct instinct_port *port, enum instinct_vfio_unblock step)
 {
 	struct pci_dev *pdev = port->pdev;

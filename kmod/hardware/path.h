@@ -86,7 +86,6 @@ const char *instinct_path_stand_in(const struct instinct_path *path, struct pci_
 bool instinct_path_intact(const struct instinct_path *path);
 bool instinct_port_intact(const struct instinct_port *port);
 void instinct_path_keep(struct instinct_path *path);
-void instinct_path_restore(struct instinct_path *path);
 void instinct_port_restore(struct instinct_port *port);
 void instinct_path_unblock(const struct instinct_path *path, struct pci_dev *below,
 			   enum instinct_vfio_unblock step);

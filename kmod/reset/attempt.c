@@ -385,6 +385,7 @@ void instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
 bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 {
 	struct instinct_device *dev = attempt->dev;
+	struct instinct_path *path = &dev->path;
 	u64 ready = (u64)attempt->before.policy.ready_timeout * NSEC_PER_MSEC;
 	u64 verify = (u64)attempt->before.policy.config_timeout * NSEC_PER_MSEC;
 	u64 began, broken = 0, passed;
@@ -395,8 +396,12 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 		instinct_attempt_await(attempt, ready);
 	if (attempt_reach(dev, &other))
 		return true;
-	/* Ports may have lost their bus numbers while a switch answers in their place. */
-	instinct_path_restore(&dev->path);
+	/* Ports may have lost their bus numbers while a switch answers in their place, and read back intact. */
+	if (path->swus && instinct_path_link_up(path) && instinct_endpoint_answers(path->swus->pdev)) {
+		instinct_port_restore(path->swus);
+		if (instinct_port_intact(path->swus) && instinct_endpoint_answers(path->swds->pdev))
+			instinct_port_restore(path->swds);
+	}
 	began = ktime_get_ns();
 	while (!attempt_reach(dev, &other)) {
 		passed = ktime_get_ns() - began;

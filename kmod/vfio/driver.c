@@ -96,7 +96,6 @@ static void filter_on(struct instinct_variant *variant)
 	variant->filter.read = filter_read;
 	variant->filter.write = filter_write;
 	WRITE_ONCE(variant->below, bus->ops);
-	variant->filters = true;
 	pci_bus_set_ops(bus, &variant->filter);
 }
 
@@ -107,14 +106,9 @@ static void filter_on(struct instinct_variant *variant)
 static void filter_off(struct instinct_variant *variant)
 {
 	struct pci_bus *bus = variant->core.pdev->bus;
-	struct pci_ops *found;
 
-	if (!variant->filters)
-		return;
-	variant->filters = false;
-	found = pci_bus_set_ops(bus, variant->below);
-	if (found != &variant->filter)
-		pci_bus_set_ops(bus, found);
+	if (bus->ops == &variant->filter)
+		pci_bus_set_ops(bus, variant->below);
 }
 
 /* With these flags the PCI core's own methods answer -ENOTTY before they touch the hardware. */

@@ -23,7 +23,6 @@ struct instinct_reset;
  *	during a reset by sysfs
  * @below: accessors of the GPU's bus, which the filter calls
  * @filter: the filter's own accessors
- * @filters: the bus has the filter's accessors
  */
 struct instinct_variant {
 	struct vfio_pci_core_device core;
@@ -36,7 +35,6 @@ struct instinct_variant {
 	struct list_head node;
 	struct pci_ops *below;
 	struct pci_ops filter;
-	bool filters;
 };
 
 /**
