@@ -127,14 +127,12 @@ static unsigned int count_unmanaged(struct instinct_device *dev, char *why)
 /**
  * struct hive_count - the members of a hive, as policy and the hardware count them
  * @members: number of members by policy
- * @named: number of those members whose registers report a node number
- * @nodes: number of nodes in the hive by those registers
- * @differ: the registers of two members disagree on @nodes
+ * @nodes: number of nodes in the hive by the registers of those members that report a node number
+ * @differ: the registers of two members disagree on @nodes, or report the same node number
  * @seen: BIT() of each node number that a member reports
  */
 struct hive_count {
 	unsigned int members;
-	unsigned int named;
 	unsigned int nodes;
 	bool differ;
 	unsigned long seen;
@@ -143,26 +141,24 @@ struct hive_count {
 static void count_member(struct hive_count *count, const struct instinct_device *dev)
 {
 	unsigned int nodes = READ_ONCE(dev->status.seen.hive_nodes);
+	unsigned long node = BIT(READ_ONCE(dev->status.seen.hive_node));
 
 	count->members++;
 	if (!nodes)
 		return;
-	count->named++;
-	count->differ |= count->nodes && count->nodes != nodes;
+	count->differ |= (count->nodes && count->nodes != nodes) || count->seen & node;
 	count->nodes = max(count->nodes, nodes);
-	count->seen |= BIT(READ_ONCE(dev->status.seen.hive_node));
+	count->seen |= node;
 }
 
 static bool counts_otherwise(const struct hive_count *count, char *why)
 {
-	bool each = hweight_long(count->seen) == count->named && !count->differ;
-
-	if (!count->nodes || (count->members == count->nodes && each))
+	if (!count->nodes || (count->members == count->nodes && !count->differ))
 		return false;
-	if (count->differ || (!each && count->members == count->nodes))
+	if (count->differ)
 		strscpy(why, "the registers of the hive's GPUs disagree on the hive's size or its nodes (policy: hive)",
 			INSTINCT_REASON_BYTES);
-	else if (each && count->members == count->named && count->members < count->nodes)
+	else if (count->members < count->nodes && hweight_long(count->seen) == count->members)
 		snprintf(why, INSTINCT_REASON_BYTES,
 			 "node %u of the hive's %u takes no part: not bound to this driver, or hive = none",
 			 (unsigned int)ffz(count->seen), count->nodes);
@@ -286,22 +282,6 @@ static struct instinct_hive *hive_find(struct instinct_device *dev,
 	return NULL;
 }
 
-static void hive_init(struct instinct_hive *hive, struct instinct_device *dev,
-		      const struct instinct_reset *reset, enum instinct_vfio_method method)
-{
-	kref_init(&hive->ref);
-	INIT_LIST_HEAD(&hive->node);
-	hive->terms = reset->terms;
-	hive->terms.method = method;
-	hive->deadline = jiffies + msecs_to_jiffies(GATHER_MS);
-	init_waitqueue_head(&hive->wait);
-	kref_get(&dev->ref);
-	hive->member[0] = dev;
-	hive->called[0] = true;
-	hive->joined[0] = true;
-	hive->count = 1;
-}
-
 static void hive_break(struct instinct_hive *hive, const char *why)
 {
 	hive->state = INSTINCT_HIVE_BROKEN;
@@ -369,7 +349,15 @@ instinct_hive_begin(struct instinct_device *dev, const struct instinct_reset *re
 		hive = ERR_PTR(-EOPNOTSUPP);
 		goto out;
 	}
-	hive_init(hive, dev, reset, method);
+	kref_init(&hive->ref);
+	hive->terms = reset->terms;
+	hive->terms.method = method;
+	hive->deadline = jiffies + msecs_to_jiffies(GATHER_MS);
+	init_waitqueue_head(&hive->wait);
+	kref_get(&dev->ref);
+	hive->member[0] = dev;
+	hive->count = 1;
+	hive_join(hive, dev);
 	verdict = instinct_hive_verdict(dev, reset->cause, &reset->requester, hive, why);
 	if (verdict != INSTINCT_HIVE_TOGETHER) {
 		kref_put(&hive->ref, hive_free);
