@@ -256,8 +256,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 	bool proven = attempt->method != INSTINCT_VFIO_METHOD_BUS;
 	struct instinct_device *dev = attempt->dev;
 	u32 *command = instinct_config_command(&dev->config), was = *command, other;
-	bool reached = attempt_reach(dev, &other);
-	const char *stand_in = NULL;
+	bool reached = attempt_reach(dev, &other), stranger = false;
 	int done = 0;
 
 	phase_end(attempt, INSTINCT_VFIO_PHASE_PATH);
@@ -270,11 +269,9 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			if (dev->reconcile.config == &dev->config)
 				instinct_reconcile_forget(dev);
 			/* The kernel log names a placeholder at once, even if the reset succeeds. */
-			if (!stand_in && instinct_endpoint_stranger(other)) {
-				stand_in = instinct_path_stand_in(&dev->path, dev->pdev,
-								  dev->attempt_why);
-				next = stand_in ? passed : next;
-			}
+			if (!stranger && instinct_endpoint_stranger(other))
+				next = passed;
+			stranger |= instinct_endpoint_stranger(other);
 			/* One retrain may help a link that has not come up by itself. */
 			if (!retrained && passed >= RETRAIN_AFTER &&
 			    !instinct_path_link_up(&dev->path)) {

@@ -235,34 +235,6 @@ static void recovery_look(struct work_struct *work)
 		recovery_after(dev, RECOVERY_LATER_MS);
 }
 
-/*
- * Recovers a device in the background after an error, unless its recovery is cancelled for good. With
- * @erred the PCI core has just called error_detected(), and its own recovery comes first.
- *
- * The PCI core may give up on a slot without another call, since this driver does not let it reset
- * the package behind the engine's back. So the engine recovers the device on its own. It does so in
- * the background, because the PCI core holds pci_bus_sem while it waits for its callbacks, and
- * nobody else on the host can take it meanwhile.
- *
- * The PCI core may take a minute, for a slot that does not come back, and tells a driver neither that
- * it has given up nor that it has ended. Until then it writes to the ports of the package, and waits
- * for the lock of each device while it holds pci_bus_sem. So the engine waits until the PCI core has let
- * go of the runtime PM references that it holds meanwhile on all functions below the port.
- */
-static void recovery_start(struct instinct_device *dev, bool erred)
-{
-	struct instinct_path *path = &dev->path;
-
-	if (erred) {
-		/* The GPU's count changes with its user too, so it serves only where no other is raised. */
-		dev->erred = path->swus && pci_channel_offline(path->swus->pdev) ? path->swds->pdev :
-										       dev->pdev;
-		dev->erred_usage = instinct_compat_pm_usage(&dev->erred->dev);
-		dev->erred_until = jiffies + msecs_to_jiffies(CORE_RECOVERS_MS);
-	}
-	recovery_after(dev, erred ? CORE_LOOK_MS : 0);
-}
-
 /* Returns the profile of a GPU that the driver can take; else logs a refusal, and returns NULL. */
 static const struct instinct_profile *variant_refusal(struct pci_dev *pdev)
 {
@@ -334,7 +306,7 @@ static int variant_resume(struct device *device)
 	mutex_unlock(&dev->reset_lock);
 	if (woken) {
 		pci_info(dev->pdev, "may have lost its power while the host slept\n");
-		recovery_start(dev, false);
+		recovery_after(dev, 0);
 	}
 	return 0;
 }
@@ -492,7 +464,6 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 	struct instinct_device *dev = variant->dev;
 	bool sysfs = false;
 
-	variant->imm_ready = pdev->imm_ready;
 	if (!instinct_owner_begin_core(dev) && !variant_serve(dev)) {
 		if (READ_ONCE(dev->status.owner) == INSTINCT_OWNER_NONE)
 			sysfs = !instinct_reset_run(dev, &by_sysfs);
@@ -500,7 +471,6 @@ static void variant_reset_prepare(struct pci_dev *pdev)
 			pci_warn(pdev, "not reset by sysfs: a user has it open\n");
 	}
 	if (sysfs) {
-		pdev->imm_ready = 1;
 		filter_on(variant);
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_FLR_RESET;
 	} else if (READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST) {
@@ -517,7 +487,6 @@ static void variant_reset_done(struct pci_dev *pdev)
 
 	pdev->dev_flags |= PCI_DEV_FLAGS_NO_FLR_RESET;
 	filter_off(variant);
-	pdev->imm_ready = variant->imm_ready;
 	/* The PCI core has saved and restored the config space. An open reconciles it later. */
 	instinct_device_status(dev, &status);
 	if (status.owner != INSTINCT_OWNER_OPENING || status.user.process != task_tgid(current))
@@ -525,10 +494,25 @@ static void variant_reset_done(struct pci_dev *pdev)
 	instinct_owner_give_back(dev, INSTINCT_BORROWED_CORE);
 }
 
-/* The PCI core calls this when an error (AER, DPC) concerns the device. */
+/*
+ * The PCI core calls this when an error (AER, DPC) concerns the device.
+ *
+ * The PCI core may give up on a slot without another call, since this driver does not let it reset
+ * the package behind the engine's back. So the engine recovers the device on its own. It does so in
+ * the background, because the PCI core holds pci_bus_sem while it waits for its callbacks, and
+ * nobody else on the host can take it meanwhile.
+ *
+ * The PCI core may take a minute, for a slot that does not come back, and tells a driver neither that
+ * it has given up nor that it has ended. Until then it writes to the ports of the package, and waits
+ * for the lock of each device while it holds pci_bus_sem. So the engine waits until the PCI core has let
+ * go of the runtime PM references that it holds meanwhile on all functions below the port.
+ */
 static pci_ers_result_t variant_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
 	struct instinct_device *dev = variant_of(pdev)->dev;
+	struct instinct_path *path = &dev->path;
+	/* The GPU's count changes with its user too, so it serves only where no other is raised. */
+	struct pci_dev *erred = pdev;
 	pci_ers_result_t result;
 
 	/* vfio-pci-core notifies the user, if the user has registered for that. */
@@ -545,10 +529,15 @@ static pci_ers_result_t variant_error_detected(struct pci_dev *pdev, pci_channel
 	 * and without that no neighbour recovers. The link has failed already, and the package with
 	 * it, so the driver allows this reset; the engine restores the package afterwards.
 	 */
-	if (dev->path.swus && pci_channel_offline(dev->path.swus->pdev))
+	if (path->swus && pci_channel_offline(path->swus->pdev)) {
 		pdev->dev_flags &= ~PCI_DEV_FLAGS_NO_BUS_RESET;
+		erred = path->swds->pdev;
+	}
+	dev->erred_usage = instinct_compat_pm_usage(&erred->dev);
+	dev->erred_until = jiffies + msecs_to_jiffies(CORE_RECOVERS_MS);
+	dev->erred = erred;
 	set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	recovery_start(dev, true);
+	recovery_after(dev, CORE_LOOK_MS);
 	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
 						      PCI_ERS_RESULT_NEED_RESET;
 }

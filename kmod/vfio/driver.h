@@ -17,7 +17,6 @@ struct instinct_reset;
  * @mmap_ops: vfio-pci-core's operations for mappings of BARs
  * @flags: the function's PCI_DEV_FLAGS_* before this driver took it
  * @methods: its list of reset methods, "reset_method" in sysfs, at that time
- * @imm_ready: during a reset, whether the function claims Immediate Readiness itself
  * @leaving: the driver is being unbound, and waits for the GPU's user under the device lock
  * @node: links all GPUs that the driver has, for the filter that keeps the PCI core's FLR from a GPU
  *	during a reset by sysfs
@@ -30,7 +29,6 @@ struct instinct_variant {
 	const struct vm_operations_struct *mmap_ops;
 	pci_dev_flags_t flags;
 	u8 methods[PCI_NUM_RESET_METHODS];
-	bool imm_ready;
 	bool leaving;
 	struct list_head node;
 	struct pci_ops *below;

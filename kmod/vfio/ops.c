@@ -6,7 +6,6 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
-#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vfio.h>
 
@@ -18,8 +17,6 @@
 #include "reset/reset.h"
 #include "vfio/driver.h"
 
-/* A hot reset of one function needs one group fd; the limit leaves room for some more. */
-#define GROUPS_MAX	16
 /* A late write to PM Control is looked for so often, so far apart. */
 #define SLEEP_TRIES	50
 #define SLEEP_PAUSE_MS	20
@@ -273,40 +270,19 @@ static int hot_reset_info(struct vfio_device *vdev, void __user *arg)
 	       copy_to_user(arg, &header, minsz) ? -EFAULT : 0;
 }
 
-/* All of the caller's fds must be groups, and one of them the device's group. */
-static int owns_group(struct vfio_device *vdev, const s32 *fds, u32 count)
-{
-	bool owned = false;
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		struct file *file = fget(fds[i]);
-		bool is_group;
-
-		if (!file)
-			return -EBADF;
-		is_group = vfio_file_is_group(file);
-		owned |= is_group && vfio_file_has_dev(file, vdev);
-		fput(file);
-		if (!is_group)
-			return -EINVAL;
-	}
-	return owned ? 0 : -EINVAL;
-}
-
 /*
  * Checks a VFIO_DEVICE_PCI_HOT_RESET by VFIO's rules. A caller that has opened the device through
- * its group has to pass the group's fd. A caller that has opened it by its character device passes
- * no fd, and owns the device.
+ * its group has to pass the group's fd, and no more fds than there are functions. A caller that has
+ * opened it by its character device passes no fd, and owns the device.
  */
 static int hot_reset_check(struct vfio_device *vdev, void __user *arg)
 {
 	struct vfio_pci_hot_reset __user *user = arg;
 	unsigned long minsz = offsetofend(struct vfio_pci_hot_reset, count);
-	bool cdev = instinct_compat_cdev_opened(vdev);
+	bool cdev = instinct_compat_cdev_opened(vdev), owned;
 	struct vfio_pci_hot_reset header;
-	s32 *fds;
-	int ret;
+	struct file *file;
+	s32 fd;
 
 	if (copy_from_user(&header, arg, minsz))
 		return -EFAULT;
@@ -314,17 +290,19 @@ static int hot_reset_check(struct vfio_device *vdev, void __user *arg)
 		return -EINVAL;
 	if (!list_is_singular(&device_of(vdev)->pdev->bus->devices))
 		return -ENODEV;
-	if (!!header.count == cdev || header.count > GROUPS_MAX)
+	if (header.count != !cdev)
 		return -EINVAL;
 	if (cdev)
 		return 0;
 
-	fds = memdup_user(user->group_fds, header.count * sizeof(*fds));
-	if (IS_ERR(fds))
-		return PTR_ERR(fds);
-	ret = owns_group(vdev, fds, header.count);
-	kfree(fds);
-	return ret;
+	if (get_user(fd, user->group_fds))
+		return -EFAULT;
+	file = fget(fd);
+	if (!file)
+		return -EBADF;
+	owned = vfio_file_is_group(file) && vfio_file_has_dev(file, vdev);
+	fput(file);
+	return owned ? 0 : -EINVAL;
 }
 
 static long user_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long arg)
