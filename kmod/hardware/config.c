@@ -26,20 +26,6 @@ u32 instinct_endpoint_other(struct pci_dev *pdev)
 	return id == (pdev->device << 16 | pdev->vendor) ? 0 : id ?: ~0u;
 }
 
-/**
- * instinct_endpoint_erred() - has the function reported a fatal error?
- * @pdev: function that answers
- *
- * Return: true if Fatal Error Detected is set, which software may have cleared since an error.
- */
-bool instinct_endpoint_erred(struct pci_dev *pdev)
-{
-	u16 status;
-
-	pcie_capability_read_word(pdev, PCI_EXP_DEVSTA, &status);
-	return status != U16_MAX && status & PCI_EXP_DEVSTA_FED;
-}
-
 /* Does this BAR hold the upper half of the address in the BAR before it? */
 static bool is_upper_half(struct pci_dev *pdev, unsigned int bar)
 {

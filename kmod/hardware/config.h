@@ -83,7 +83,6 @@ static inline bool instinct_endpoint_stranger(u32 other)
 	return other && other != ~0u && (other & 0xffff) != 1;
 }
 
-bool instinct_endpoint_erred(struct pci_dev *pdev);
 void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 			   const struct instinct_port *port, struct mutex *lock);
 struct pci_saved_state *instinct_config_keep(struct instinct_config *config);

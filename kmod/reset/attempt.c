@@ -5,7 +5,6 @@
 #include <linux/pci.h>
 
 #include "compat/iommu.h"
-#include "reset/attempt.h"
 #include "reset/reset.h"
 
 /* The pauses between looks at a device that answers grow by this share of the time that has passed. */
@@ -87,15 +86,8 @@ struct contained {
 	u32 uncorrectable_mask;
 };
 
-/**
- * struct containment - what is contained during a reset
- * @port: the GPU, and the ports above it, beginning with the one next to it
- * @count: number of elements in @port
- */
-struct containment {
-	struct contained port[4];
-	unsigned int count;
-};
+/* The GPU, and the ports above it, beginning with the one next to it. */
+#define CONTAINED_MAX	4
 
 static void phase_end(struct instinct_attempt *attempt, enum instinct_vfio_phase phase)
 {
@@ -305,8 +297,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			phase_end(attempt, INSTINCT_VFIO_PHASE_RESTORE);
 			if (holds)
 				done = !message ? instinct_registers_alive(&dev->regs) :
-				       instinct_mailbox_mode1_done(&dev->mailbox, ktime_get_ns() -
-								   attempt->posted, &attempt->why);
+				       instinct_mailbox_mode1_done(&dev->mailbox, passed, &attempt->why);
 			phase_end(attempt, INSTINCT_VFIO_PHASE_LIVENESS);
 		}
 		/* A register that does not hold its value ends the attempt, which could not succeed any more. */
@@ -316,30 +307,21 @@ static int attempt_wait(struct instinct_attempt *attempt)
 		attempt_progress(attempt, passed, &next, open);
 		attempt_sleep(dev, passed, !other);
 	}
-	if (dev->reconcile.failed) {
+	if (dev->reconcile.failed)
 		attempt->why = dev->reconcile.why;
-	} else if (!done) {
+	else if (!done)
 		attempt->why = attempt_missing(attempt, open);
-		/* Text from the device's own registers or from a switch needs no introduction. */
-		if (attempt->why != dev->attempt_why)
-			snprintf(dev->attempt_why, INSTINCT_REASON_BYTES,
-				 "the device did not come back in time: %s", attempt->why);
-		attempt->why = dev->attempt_why;
-	}
 	if (done > 0) {
 		if (message)
 			instinct_mailbox_settle(&dev->mailbox, attempt->before.owner != INSTINCT_OWNER_USER &&
 						(dev->mailbox.gone || dev->mailbox.blank));
 		instinct_mailbox_look(&dev->mailbox, &attempt->seen);
+		dev->alive_at = ktime_get_ns();
 	}
 	*command = was;
 	if (open)
 		instinct_registers_close(&dev->regs, was);
-	if (dev->reconcile.failed || !done)
-		return -ETIMEDOUT;
-	if (done > 0)
-		dev->alive_at = ktime_get_ns();
-	return min(done, 0);
+	return dev->reconcile.failed || !done ? -ETIMEDOUT : min(done, 0);
 }
 
 static void attempt_begin(struct instinct_attempt *attempt, u64 limit)
@@ -410,10 +392,7 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 			return false;
 		}
 		if (passed > max(ready, verify) || passed - broken > ANSWERS_WITHIN || attempt_useless(dev, false)) {
-			attempt->why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
-				instinct_path_intact(&dev->path) ?
-				"the device does not answer config reads, though the path to it is restored" :
-				"the device does not answer config reads, and the path to it cannot be restored";
+			attempt->why = attempt_missing(attempt, false);
 			return false;
 		}
 		attempt_sleep(dev, passed, !other);
@@ -434,8 +413,7 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	u64 began = ktime_get_ns(), passed = 0;
 
 	if (!instinct_endpoint_answers(dev->pdev)) {
-		attempt->why = instinct_path_stand_in(&dev->path, dev->pdev, dev->attempt_why) ?:
-			"the device stopped answering before it was reset";
+		attempt->why = attempt_missing(attempt, false);
 		return -ETIMEDOUT;
 	}
 	/* amdgpu and GIM clear all errors before a reset. */
@@ -459,8 +437,7 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
 	if (!dev->reconcile.failed && passed <= attempt->limit)
 		return 0;
-	attempt->why = dev->reconcile.failed ? dev->reconcile.why :
-					       "the device stopped answering before it was reset";
+	attempt->why = dev->reconcile.failed ? dev->reconcile.why : attempt_missing(attempt, false);
 	return -ETIMEDOUT;
 }
 
@@ -641,47 +618,48 @@ static void l1_off(struct instinct_device *dev, bool off)
 /*
  * Keeps the ports above a device quiet during its reset: SWDS and SWUS, whose own state the reset may
  * clear, and the port above the package. Without a package it contains the port above the GPU alone.
+ * Returns the number of elements of @contained that it has set.
  */
-static void containment_begin(struct containment *containment, struct instinct_attempt *attempt)
+static unsigned int containment_begin(struct contained *contained, struct instinct_attempt *attempt)
 {
 	bool always = attempt->before.policy.contain == INSTINCT_VFIO_CONTAIN_ALWAYS;
 	const struct instinct_path *path = &attempt->dev->path;
 	unsigned int i, ports = instinct_path_has_package(path) ? 3 : 1;
 
 	lockdep_assert_held(&attempt->dev->reset_lock);
-	*containment = (struct containment) { };
 	if (!instinct_method_scrubs(attempt->method))
-		return;
+		return 0;
 	l1_off(attempt->dev, true);
-	containment->port[0].pdev = attempt->dev->pdev;
-	port_quiet(&containment->port[0], QUIET_L1);
+	contained[0] = (struct contained) { .pdev = attempt->dev->pdev };
+	port_quiet(&contained[0], QUIET_L1);
 	for (i = 0; i < ports && i < path->count; i++) {
 		struct pci_dev *pdev = path->port[i].pdev;
 
 		if (!pci_is_pcie(pdev) || !instinct_endpoint_answers(pdev))
 			break;
-		port_contain(&containment->port[i + 1], pdev, always);
+		port_contain(&contained[i + 1], pdev, always);
 	}
-	containment->count = i + 1;
+	return i + 1;
 }
 
 /*
  * Releases the ports after the reset, successful or not. A package port that does not answer is left
  * alone: the module restores all its registers once it answers.
  */
-static void containment_end(struct containment *containment, struct instinct_device *dev)
+static void containment_end(const struct contained *contained, unsigned int count,
+			    struct instinct_device *dev)
 {
-	unsigned int i, package = instinct_path_has_package(&dev->path) ? 3 : 1;
+	unsigned int package = instinct_path_has_package(&dev->path) ? 3 : 1;
 	bool answers;
 
 	lockdep_assert_held(&dev->reset_lock);
 	l1_off(dev, false);
-	for (i = containment->count; i-- > 0; ) {
+	while (count-- > 0) {
 		/* Nobody restores a port outside the package later, so wait for it. */
-		read_poll_timeout(instinct_endpoint_answers, answers, answers || i < package,
-				  ANSWER_POLL_US, ANSWER_WAIT_US, false, containment->port[i].pdev);
+		read_poll_timeout(instinct_endpoint_answers, answers, answers || count < package,
+				  ANSWER_POLL_US, ANSWER_WAIT_US, false, contained[count].pdev);
 		if (answers)
-			port_release(&containment->port[i]);
+			port_release(&contained[count]);
 	}
 }
 
@@ -691,8 +669,9 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 	struct instinct_device *dev = attempt->dev;
 	bool attached = attempt->before.owner == INSTINCT_OWNER_USER ||
 			attempt->before.owner == INSTINCT_OWNER_OPENING;
-	struct containment containment;
+	struct contained contained[CONTAINED_MAX];
 	int ret = attempt_prepare(attempt);
+	unsigned int count;
 
 	if (ret)
 		return ret;
@@ -707,7 +686,7 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 		attempt->why = "the IOMMU driver does not block the device's DMA";
 		return ret;
 	}
-	containment_begin(&containment, attempt);
+	count = containment_begin(contained, attempt);
 	/*
 	 * The members of a hive go on together, or none of them does. Each member does everything
 	 * slow or fallible before it meets the others, since only the trigger follows.
@@ -741,7 +720,7 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 			spin_unlock(&dev->status_lock);
 		}
 	}
-	containment_end(&containment, dev);
+	containment_end(contained, count, dev);
 	if (attached)
 		instinct_compat_iommu_unblock(dev->pdev);
 	return ret;

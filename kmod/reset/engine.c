@@ -9,7 +9,6 @@
 #include "device/owner.h"
 #include "device/scrub.h"
 #include "isolation/isolation.h"
-#include "reset/attempt.h"
 #include "reset/reset.h"
 
 #define ALIVE_FOR	(1 * NSEC_PER_SEC)
@@ -111,6 +110,15 @@ enum instinct_vfio_method instinct_reset_plan(struct instinct_device *dev,
 	return instinct_plan_make(&facts, plan);
 }
 
+/* Has a device that answers reported a fatal error? Software may have cleared the bit since. */
+static bool device_erred(struct pci_dev *pdev)
+{
+	u16 status;
+
+	pcie_capability_read_word(pdev, PCI_EXP_DEVSTA, &status);
+	return status != U16_MAX && status & PCI_EXP_DEVSTA_FED;
+}
+
 /*
  * Tries the methods of the plan until one works. The attempt is set to the last method tried. Returns 0,
  * or the errno of the last method; -EOPNOTSUPP if the plan refuses all methods.
@@ -120,7 +128,7 @@ static int reset_methods(struct instinct_attempt *attempt)
 	struct instinct_device *dev = attempt->dev;
 	bool whole = attempt->before.state != INSTINCT_VFIO_STATE_LOST && !attempt->reset->terms.fatal &&
 		     attempt->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
-		     !instinct_endpoint_erred(dev->pdev);
+		     !device_erred(dev->pdev);
 	const char *mailbox_why = instinct_mailbox_inspect(&dev->mailbox, attempt->before.policy.mailbox,
 							   attempt->before.scrub.used, whole);
 	int ret = -EOPNOTSUPP;
@@ -562,7 +570,7 @@ void instinct_reset_inspect(struct instinct_device *dev)
 			instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
 		instinct_device_identify(dev);
 		no_mailbox = instinct_mailbox_inspect(&dev->mailbox, 0, scrub->used,
-						      !instinct_endpoint_erred(dev->pdev));
+						      !device_erred(dev->pdev));
 		if (no_mailbox)
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", no_mailbox);
 		command = instinct_registers_open(&dev->regs);

@@ -15,7 +15,6 @@
 #include "device/owner.h"
 #include "device/record.h"
 #include "isolation/isolation.h"
-#include "reset/attempt.h"
 #include "reset/reset.h"
 #include "vfio/driver.h"
 
