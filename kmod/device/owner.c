@@ -297,19 +297,18 @@ struct instinct_user instinct_owner_asks(struct instinct_device *dev)
 /**
  * instinct_owner_take() - lend a device to a worker
  * @dev: device
- * @user: user that must have the device open, and whose close then waits; NULL for a device that
- *	nobody may have open
+ * @user: the only user that may have the device open, and whose close then waits; number 0 for nobody
  *
  * Return: true if the worker has the device, and calls instinct_owner_give_back() later.
  */
 bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user *user)
 {
-	enum instinct_owner from = user ? INSTINCT_OWNER_USER : INSTINCT_OWNER_NONE;
 	struct instinct_status *status = &dev->status;
 	bool taken;
 
 	spin_lock(&dev->status_lock);
-	taken = status->owner == from && (!user || instinct_owner_is(&status->user, user)) &&
+	taken = (status->owner == INSTINCT_OWNER_NONE ||
+		 (status->owner == INSTINCT_OWNER_USER && instinct_owner_is(&status->user, user))) &&
 		status->life != INSTINCT_LIFE_ABSENT && instinct_owner_is_idle(dev);
 	if (taken)
 		WRITE_ONCE(status->borrowed, INSTINCT_BORROWED_WORKER);

@@ -189,10 +189,9 @@ static const char *binary_check(struct bin *bin)
 	if (why)
 		return why;
 	size = bin_u16(bin, BINARY_SIZE);
-	if (size < bin->header || !bin_has(bin, 0, size))
-		return "IP discovery binary has an impossible size";
-	if (bin_sum(bin, from, size - from) != bin_u16(bin, BINARY_CHECKSUM))
-		return "IP discovery binary has a wrong checksum";
+	if (size < bin->header || !bin_has(bin, 0, size) ||
+	    bin_sum(bin, from, size - from) != bin_u16(bin, BINARY_CHECKSUM))
+		return "IP discovery binary has a wrong size or checksum";
 	bin->len = size;
 	return NULL;
 }
@@ -206,10 +205,9 @@ static const char *table_check(const struct bin *bin, size_t at)
 	if (bin_u32(bin, at) != IP_SIGNATURE)
 		return "IP discovery table has a wrong signature";
 	size = bin_u16(bin, at + IP_SIZE);
-	if (size < IP_HEADER_BYTES || !bin_has(bin, at, size))
-		return "IP discovery table has an impossible size";
-	if (bin_sum(bin, at, size) != bin_u16(bin, bin->tables + TABLE_CHECKSUM))
-		return "IP discovery table has a wrong checksum";
+	if (size < IP_HEADER_BYTES || !bin_has(bin, at, size) ||
+	    bin_sum(bin, at, size) != bin_u16(bin, bin->tables + TABLE_CHECKSUM))
+		return "IP discovery table has a wrong size or checksum";
 	if (bin_u16(bin, at + IP_NUM_DIES) > IP_DIES_MAX)
 		return "IP discovery table has too many dies";
 	return NULL;

@@ -197,7 +197,7 @@ static int mailbox_error(u32 response, const char **why)
 		const char *why;
 	} errors[] = {
 		{ SMU_RESP_PENDING, -ETIMEDOUT, "the SMU does not answer its mailbox" },
-		{ SMU_RESP_BUSY, -EBUSY, "the SMU is busy" },
+		{ SMU_RESP_BUSY, -EREMOTEIO, "the SMU is busy" },
 		{ SMU_RESP_PREREQ, -EREMOTEIO, "the SMU misses a prerequisite of the message" },
 		{ SMU_RESP_UNKNOWN, -EOPNOTSUPP, "the SMU does not know the message" },
 		{ SMU_RESP_FAILED, -EREMOTEIO, "the SMU failed to carry the message out" },

@@ -356,7 +356,7 @@ void instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
  * @attempt: attempt with the config state to write back, before its first method
  * @recovers: the PCI core may have just reset the device, which then takes its time
  *
- * Context: may sleep, up to policy's ready_timeout and then the longer of it and config_timeout; under the
+ * Context: may sleep, up to twice the longer of policy's ready_timeout and config_timeout; under the
  * device's reset_lock.
  *
  * Return: false if the function does not answer config reads, with @attempt->why set.
@@ -365,14 +365,14 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 {
 	struct instinct_device *dev = attempt->dev;
 	struct instinct_path *path = &dev->path;
-	u64 ready = (u64)attempt->before.policy.ready_timeout * NSEC_PER_MSEC;
-	u64 verify = (u64)attempt->before.policy.config_timeout * NSEC_PER_MSEC;
+	u64 limit = max(attempt->before.policy.ready_timeout, attempt->before.policy.config_timeout) *
+		    (u64)NSEC_PER_MSEC;
 	u64 began, broken = 0, passed;
 	u32 other;
 
 	lockdep_assert_held(&dev->reset_lock);
 	if (recovers)
-		instinct_attempt_await(attempt, ready);
+		instinct_attempt_await(attempt, limit);
 	if (attempt_reach(dev, &other))
 		return true;
 	/* Ports may have lost their bus numbers while a switch answers in their place, and read back intact. */
@@ -391,7 +391,7 @@ bool instinct_attempt_reach(struct instinct_attempt *attempt, bool recovers)
 			attempt->why = dev->reconcile.why;
 			return false;
 		}
-		if (passed > max(ready, verify) || passed - broken > ANSWERS_WITHIN || attempt_useless(dev, false)) {
+		if (passed > limit || passed - broken > ANSWERS_WITHIN || attempt_useless(dev, false)) {
 			attempt->why = attempt_missing(attempt, false);
 			return false;
 		}

@@ -304,8 +304,7 @@ static void hive_call(struct instinct_hive *hive)
 			hive_break(hive, "another user has opened a GPU of the hive meanwhile");
 			return;
 		}
-		if (!instinct_owner_take(member, NULL) &&
-		    !(hive->requester.number && instinct_owner_take(member, &hive->requester)))
+		if (!instinct_owner_take(member, &hive->requester))
 			continue;
 		hive->called[i] = true;
 		kref_get(&hive->ref);

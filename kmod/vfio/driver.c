@@ -227,7 +227,7 @@ static void recovery_look(struct work_struct *work)
 	/* The driver may have lifted it for the PCI core, which calls nothing if it gives up. */
 	dev->pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
 	instinct_device_status(dev, &status);
-	if (instinct_owner_take(dev, NULL) || instinct_owner_take(dev, &status.user))
+	if (instinct_owner_take(dev, &status.user))
 		instinct_reset_start(dev, &(struct instinct_reset) {
 						.cause = INSTINCT_VFIO_CAUSE_RECOVERY });
 	else if (status.life != INSTINCT_LIFE_ABSENT)

@@ -4,7 +4,6 @@
 #include <linux/iommu.h>
 #include <linux/iopoll.h>
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/uaccess.h>
 #include <linux/vfio.h>
@@ -243,7 +242,6 @@ static int hot_reset_info(struct vfio_device *vdev, void __user *arg)
 		.devfn = pdev->devfn,
 	};
 	struct vfio_pci_hot_reset_info header;
-	struct iommu_group *group;
 
 	if (copy_from_user(&header, arg, minsz))
 		return -EFAULT;
@@ -257,15 +255,10 @@ static int hot_reset_info(struct vfio_device *vdev, void __user *arg)
 	if (header.argsz - sizeof(header) < sizeof(info))
 		return copy_to_user(arg, &header, minsz) ? -EFAULT : -ENOSPC;
 
-	if (instinct_compat_cdev_opened(vdev)) {
+	if (instinct_compat_cdev_opened(vdev))
 		header.flags = instinct_compat_dependent_id(vdev, &info);
-	} else {
-		group = iommu_group_get(&pdev->dev);
-		if (!group)
-			return -EPERM;
-		info.group_id = iommu_group_id(group);
-		iommu_group_put(group);
-	}
+	else
+		info.group_id = iommu_group_id(pdev->dev.iommu_group);
 	return copy_to_user(user->devices, &info, sizeof(info)) ||
 	       copy_to_user(arg, &header, minsz) ? -EFAULT : 0;
 }
@@ -344,15 +337,14 @@ static long user_ioctl(struct vfio_device *vdev, unsigned int cmd, unsigned long
  */
 static int user_feature(struct vfio_device *vdev, u32 flags, void __user *arg, size_t argsz)
 {
-	/* A VMM may ask for a newer kernel's feature. One that vfio-pci-core lacks changes nothing. */
-	int ret = vfio_pci_core_ioctl_feature(vdev, flags | VFIO_DEVICE_FEATURE_PROBE, arg, argsz);
+	int ret = vfio_pci_core_ioctl_feature(vdev, flags, arg, argsz);
 
-	if (ret || flags & VFIO_DEVICE_FEATURE_PROBE)
-		return ret;
-	if (flags & VFIO_DEVICE_FEATURE_SET ||
-	    (flags & VFIO_DEVICE_FEATURE_MASK) > VFIO_DEVICE_FEATURE_MIG_DEVICE_STATE)
+	/* A VMM may ask for a newer kernel's feature. One that vfio-pci-core lacks changes nothing. */
+	if (ret >= 0 && !(flags & VFIO_DEVICE_FEATURE_PROBE) &&
+	    (flags & VFIO_DEVICE_FEATURE_SET ||
+	     (flags & VFIO_DEVICE_FEATURE_MASK) > VFIO_DEVICE_FEATURE_MIG_DEVICE_STATE))
 		set_bit(INSTINCT_TOUCHED_SHARED, &device_of(vdev)->touched);
-	return vfio_pci_core_ioctl_feature(vdev, flags, arg, argsz);
+	return ret;
 }
 
 static bool is_config(loff_t pos)

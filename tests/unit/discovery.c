@@ -113,7 +113,7 @@ static void test_versions(void)
 	CHECK_STR(why, "IP discovery table lies outside its binary");
 	make_v2(0xffff);
 	CHECK_INT(find(), -EINVAL);
-	CHECK_STR(why, "IP discovery binary has an impossible size");
+	CHECK_STR(why, "IP discovery binary has a wrong size or checksum");
 	make_v2(0);
 	CHECK_INT(find(), -EINVAL);
 	CHECK_STR(why, "IP discovery binary has an unknown version, or no tables");
@@ -148,12 +148,12 @@ static void test_refuses_checksums(void)
 	make(4, 1);
 	bin[BINARY_BYTES - 1] ^= 1;
 	CHECK_INT(find(), -EINVAL);
-	CHECK_STR(why, "IP discovery binary has a wrong checksum");
+	CHECK_STR(why, "IP discovery binary has a wrong size or checksum");
 	make(4, 1);
 	bin[TABLE + 40] ^= 1;
 	w16(8, sum(10, BINARY_BYTES - 10));
 	CHECK_INT(find(), -EINVAL);
-	CHECK_STR(why, "IP discovery table has a wrong checksum");
+	CHECK_STR(why, "IP discovery table has a wrong size or checksum");
 }
 
 static void test_refuses_bounds(void)
@@ -161,7 +161,7 @@ static void test_refuses_bounds(void)
 	make(4, 1);
 	w16(10, sizeof(bin) + 1);
 	CHECK_INT(find(), -EINVAL);
-	CHECK_STR(why, "IP discovery binary has an impossible size");
+	CHECK_STR(why, "IP discovery binary has a wrong size or checksum");
 	make(4, 1);
 	w16(12, BINARY_BYTES - 8);
 	seal();
@@ -176,7 +176,7 @@ static void test_refuses_bounds(void)
 	w16(TABLE + 6, 0xffff);
 	w16(8, sum(10, BINARY_BYTES - 10));
 	CHECK_INT(find(), -EINVAL);
-	CHECK_STR(why, "IP discovery table has an impossible size");
+	CHECK_STR(why, "IP discovery table has a wrong size or checksum");
 	make(4, 1);
 	w16(TABLE + 12, 17);
 	seal();
