@@ -53,29 +53,6 @@ enum instinct_vfio_method instinct_plan_make(const struct instinct_plan_facts *f
 }
 
 /**
- * instinct_hive_wide() - does a reset concern the whole hive?
- * @scope: policy's scope
- * @method: method of the reset
- *
- * By default a mode-1 reset does: it "needs to be triggered on all devices together" (Linux,
- * amdgpu_reset.c), and AMD's GIM enters it behind a barrier. A bus reset does too: after one
- * amdgpu resets the links of all other members (amdgpu_pci_slot_reset()).
- *
- * Return: true if the reset concerns all members.
- */
-bool instinct_hive_wide(enum instinct_vfio_scope scope, enum instinct_vfio_method method)
-{
-	switch (scope) {
-	case INSTINCT_VFIO_SCOPE_DEVICE:
-		return false;
-	case INSTINCT_VFIO_SCOPE_HIVE:
-		return method != INSTINCT_VFIO_METHOD_QUIESCE;
-	default:
-		return method == INSTINCT_VFIO_METHOD_MODE1 || method == INSTINCT_VFIO_METHOD_BUS;
-	}
-}
-
-/**
  * instinct_hive_decide() - may a device's hive be reset with it?
  * @cause: cause of the device's reset
  * @members: number of other members of each kind

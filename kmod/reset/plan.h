@@ -7,6 +7,7 @@
 #define _INSTINCT_PLAN_H
 
 #include "core/profile.h"
+#include "device/scrub.h"
 
 /**
  * struct instinct_plan_facts - facts from which the planner makes a plan
@@ -81,7 +82,22 @@ enum instinct_hive_verdict {
 	INSTINCT_HIVE_TAKEN,
 };
 
-bool instinct_hive_wide(enum instinct_vfio_scope scope, enum instinct_vfio_method method);
+/**
+ * instinct_hive_wide() - does a reset concern the whole hive?
+ * @scope: policy's scope; "auto" and "hive" are the same for all methods that there are
+ * @method: method of the reset
+ *
+ * A mode-1 reset does: it "needs to be triggered on all devices together" (Linux, amdgpu_reset.c), and
+ * AMD's GIM enters it behind a barrier. A bus reset does too: after one amdgpu resets the links of all
+ * other members (amdgpu_pci_slot_reset()).
+ *
+ * Return: true if the reset concerns all members.
+ */
+static inline bool instinct_hive_wide(enum instinct_vfio_scope scope, enum instinct_vfio_method method)
+{
+	return scope != INSTINCT_VFIO_SCOPE_DEVICE && instinct_method_scrubs(method);
+}
+
 enum instinct_hive_verdict instinct_hive_decide(enum instinct_vfio_cause cause,
 						const unsigned int members[INSTINCT_HIVE_KINDS],
 						const char **why);
