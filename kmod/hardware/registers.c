@@ -511,18 +511,15 @@ static u32 block_read(const struct instinct_mailbox *mailbox, u32 base, u32 dwor
 /* The register has one bit for each mode, and sets exactly one of them. */
 static enum instinct_vfio_partition partition_of(u32 nps)
 {
-	switch (nps) {
-	case 0x01:
-		return INSTINCT_VFIO_PARTITION_NPS1;
-	case 0x02:
-		return INSTINCT_VFIO_PARTITION_NPS2;
-	case 0x08:
-		return INSTINCT_VFIO_PARTITION_NPS4;
-	case 0x80:
-		return INSTINCT_VFIO_PARTITION_NPS8;
-	default:
-		return INSTINCT_VFIO_PARTITION_ANY;
-	}
+	static const u8 bits[] = {
+		[INSTINCT_VFIO_PARTITION_NPS1] = 0x01, [INSTINCT_VFIO_PARTITION_NPS2] = 0x02,
+		[INSTINCT_VFIO_PARTITION_NPS4] = 0x08, [INSTINCT_VFIO_PARTITION_NPS8] = 0x80,
+	};
+	enum instinct_vfio_partition partition = ARRAY_SIZE(bits) - 1;
+
+	while (partition > INSTINCT_VFIO_PARTITION_ANY && bits[partition] != nps)
+		partition--;
+	return partition;
 }
 
 /**

@@ -46,10 +46,6 @@ static int pending_reset_locked(struct instinct_device *dev, struct instinct_res
 			sizeof(reset->why));
 		return -EBUSY;
 	}
-	if (status.life == INSTINCT_LIFE_ABSENT) {
-		strscpy(reset->why, "the device has just been unbound", sizeof(reset->why));
-		return -ENODEV;
-	}
 	return instinct_reset_run(dev, reset);
 }
 
