@@ -468,8 +468,8 @@ bool instinct_mailbox_boots(const struct instinct_mailbox *mailbox)
  *
  * The function has the next driver post the VBIOS: a guest's amdgpu posts it only if the bit is clear
  * (amdgpu_device_need_post()). amdgpu posts it after each mode-1 reset of its own, and GIM clears the
- * bit (mi300_reset_whole_gpu_reset()). Of the table it reads the fingerprint and no more, since the next
- * open waits for it.
+ * bit (mi300_reset_whole_gpu_reset()). The function reads no more of the table than its fingerprint,
+ * since the next open waits for that.
  *
  * Context: may sleep; under the device's reset_lock.
  */

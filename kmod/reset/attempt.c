@@ -437,7 +437,8 @@ static int attempt_prepare(struct instinct_attempt *attempt)
 	phase_end(attempt, INSTINCT_VFIO_PHASE_QUIESCE);
 	if (!dev->reconcile.failed && passed <= attempt->limit)
 		return 0;
-	attempt->why = dev->reconcile.failed ? dev->reconcile.why : attempt_missing(attempt, false);
+	attempt->why = dev->reconcile.failed ? dev->reconcile.why :
+		       attempt_missing(attempt, instinct_endpoint_answers(dev->pdev));
 	return -ETIMEDOUT;
 }
 
