@@ -482,13 +482,12 @@ static void variant_reset_done(struct pci_dev *pdev)
 {
 	struct instinct_variant *variant = variant_of(pdev);
 	struct instinct_device *dev = variant->dev;
-	struct instinct_status status;
 
 	pdev->dev_flags |= PCI_DEV_FLAGS_NO_FLR_RESET;
 	filter_off(variant);
 	/* The PCI core has saved and restored the config space. An open reconciles it later. */
-	instinct_device_status(dev, &status);
-	if (status.owner != INSTINCT_OWNER_OPENING || status.user.process != task_tgid(current))
+	if (READ_ONCE(dev->status.owner) != INSTINCT_OWNER_OPENING ||
+	    READ_ONCE(dev->status.user.process) != task_tgid(current))
 		instinct_reconcile_all(dev);
 	instinct_owner_give_back(dev, INSTINCT_BORROWED_CORE);
 }
