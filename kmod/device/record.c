@@ -6,9 +6,6 @@
 #include "device/device.h"
 #include "device/record.h"
 
-/* More than any host has GPUs; the limit bounds the memory for GPUs that come and go. */
-#define RECORDS_MAX	256
-
 static struct pci_dev *function_get(const char *bdf)
 {
 	struct pci_dev *pdev = NULL;
@@ -69,20 +66,15 @@ static void identity_set(struct instinct_identity *identity, const struct pci_de
 }
 
 /*
- * Wakes the function as sysfs does before a user reads its config space. A reset under way has
- * locked users' config accesses out, and a read here would disturb it. This function does not wait
- * for such a reset, whose length is not bounded.
+ * Wakes the function and the ports above it. A reset under way has locked users' config accesses out,
+ * and a read here would disturb it. This function does not wait for such a reset, whose length is not
+ * bounded.
  */
 static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why)
 {
 	int ret = 0;
 
-	if (pdev->dev.parent)
-		pm_runtime_get_sync(pdev->dev.parent);
-	pm_runtime_get_noresume(&pdev->dev);
-	pm_runtime_barrier(&pdev->dev);
-	if (pdev->current_state == PCI_D3cold)
-		pm_runtime_resume(&pdev->dev);
+	pm_runtime_get_sync(&pdev->dev);
 	if (!pci_cfg_access_trylock(pdev)) {
 		*why = "the GPU is being reset; try again";
 		ret = -EAGAIN;
@@ -94,8 +86,6 @@ static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why
 		pci_cfg_access_unlock(pdev);
 	}
 	pm_runtime_put(&pdev->dev);
-	if (pdev->dev.parent)
-		pm_runtime_put(pdev->dev.parent);
 	return ret;
 }
 
@@ -128,9 +118,10 @@ int instinct_identity_find(struct instinct_identity *identity, const char *bdf, 
 }
 
 /**
- * struct record - record of one GPU at one address
+ * struct record - record of one GPU
  * @node: element of the list of records, the latest first
- * @identity: identity of the GPU; its address is empty once another GPU has a record there
+ * @identity: identity of the GPU
+ * @gone: the GPU has left its address: Linux has removed it, or another GPU has a record there
  * @status: policy that was in force at the address or is pending for it, and the state LOST,
  *	QUARANTINED or READY in which the next bind finds the GPU
  * @table: facts from the IP discovery table before any user could change it, all 0 without a good
@@ -139,34 +130,35 @@ int instinct_identity_find(struct instinct_identity *identity, const char *bdf, 
 struct record {
 	struct list_head node;
 	struct instinct_identity identity;
+	bool gone;
 	struct instinct_status status;
 	struct instinct_discovery table;
 };
 
 /* Under instinct_devices_lock. */
 static LIST_HEAD(records);
-static unsigned int record_count;
 
 /*
- * Finds the latest record of a GPU, or with @here the record of its address. No two GPUs should have
- * the same serial number (PCIe r6.0 sec 7.9.3). A GPU or a record without one goes by the address.
+ * Finds the record of a GPU: the one at its address, or the one of a GPU that has left its own. A GPU or
+ * a record without a serial number goes by the address.
  */
-static struct record *record_find(const struct instinct_identity *identity, bool here)
+static struct record *record_find(const struct instinct_identity *identity)
 {
-	struct record *record, *found = NULL;
+	struct record *record, *moved = NULL;
 
 	lockdep_assert_held(&instinct_devices_lock);
 	list_for_each_entry(record, &records, node) {
-		bool at = !strcmp(record->identity.bdf, identity->bdf);
+		bool same = record->identity.serial == identity->serial;
 
 		if (record->identity.profile != identity->profile)
 			continue;
-		if (identity->serial && record->identity.serial == identity->serial && (at || !here))
+		if (!strcmp(record->identity.bdf, identity->bdf) &&
+		    (same || !identity->serial || !record->identity.serial))
 			return record;
-		if (at && (!identity->serial || !record->identity.serial))
-			found = record;
+		if (same && identity->serial && record->gone)
+			moved = record;
 	}
-	return found;
+	return moved;
 }
 
 /*
@@ -175,106 +167,81 @@ static struct record *record_find(const struct instinct_identity *identity, bool
  */
 static bool record_policy(const struct instinct_identity *identity, struct instinct_policy *policy)
 {
-	const struct record *record = record_find(identity, true);
+	const struct record *record = record_find(identity);
 
 	instinct_policy_defaults(policy);
-	if (!record)
+	if (!record || strcmp(record->identity.bdf, identity->bdf))
 		return false;
 	*policy = record->status.policy;
-	return record->status.policy_set && record->identity.serial == identity->serial;
+	return record->status.policy_set && !record->gone &&
+	       record->identity.serial == identity->serial;
 }
 
-static void record_forget(struct record *record)
-{
-	list_del(&record->node);
-	instinct_device_disturb();
-	record_count--;
-	kfree(record);
-}
-
-/* An address has one GPU. A record without serial number and address is nobody's. */
-static void records_trim(const struct record *latest)
-{
-	struct record *record, *later;
-
-	list_for_each_entry_safe_reverse(record, later, &records, node) {
-		if (record == latest)
-			return;
-		if (!strcmp(record->identity.bdf, latest->identity.bdf))
-			record->identity.bdf[0] = '\0';
-		if (record_count > RECORDS_MAX ||
-		    (!record->identity.bdf[0] && !record->identity.serial))
-			record_forget(record);
-	}
-}
-
-/*
- * Finds or makes the record of a GPU at its address, which becomes the GPU's latest. The record's
- * serial number stays if the GPU does not tell one. Returns NULL without memory.
+/**
+ * instinct_record_get() - find or make the record of a GPU that is there
+ * @identity: identity of the GPU, which the caller has just read
+ *
+ * The record's serial number stays if the GPU does not tell one.
+ *
+ * Context: may sleep; under instinct_devices_lock; the GPU is none that this driver has or takes.
+ *
+ * Return: the record's status, in which the caller may set the policy under the same lock; NULL without
+ * memory.
  */
-static struct record *record_get(const struct instinct_identity *identity)
+struct instinct_status *instinct_record_get(const struct instinct_identity *identity)
 {
-	struct record *latest = record_find(identity, false), *record = record_find(identity, true);
+	struct record *record = record_find(identity), *other;
 	struct instinct_policy policy;
 	bool policy_set = record_policy(identity, &policy);
+	u64 serial = identity->serial;
 
 	if (record) {
+		serial = serial ?: record->identity.serial;
 		list_del(&record->node);
 	} else {
 		record = kzalloc(sizeof(*record), GFP_KERNEL);
 		if (!record)
 			return NULL;
-		/* The device may hold data of users from before this driver. */
-		record->status.scrub.needs_scrub = true;
-		record_count++;
 	}
-	if (latest && latest != record) {
-		record->status = latest->status;
-		record->table = latest->table;
-	}
+	/* An address has one GPU. */
+	list_for_each_entry(other, &records, node)
+		other->gone |= !strcmp(other->identity.bdf, identity->bdf);
+	list_add(&record->node, &records);
+	record->identity = *identity;
+	record->identity.serial = serial;
+	record->gone = false;
 	record->status.policy = policy;
 	record->status.policy_set = policy_set;
-	strscpy(record->identity.bdf, identity->bdf, sizeof(identity->bdf));
-	record->identity.serial = identity->serial ?: record->identity.serial;
-	record->identity.profile = identity->profile;
-	list_add(&record->node, &records);
 	instinct_device_disturb();
-	records_trim(record);
-	return record;
+	return &record->status;
 }
 
 /**
  * instinct_record_keep() - keep the state and policy of a GPU that the driver lets go of
  * @dev: device that nobody can open any more
  *
- * A GPU that has not answered since the bind may be another one than that of its address's record.
- * The record then keeps a quarantine, and the policy no longer counts as set. Without memory for a
- * first record the function logs an error and keeps nothing.
+ * A GPU that has not answered since the bind may be another one than that of its address's record, so
+ * the policy no longer counts as set. Without memory for a first record the function logs an error and
+ * keeps nothing.
  *
  * Context: may sleep; under instinct_devices_lock.
  */
 void instinct_record_keep(struct instinct_device *dev)
 {
 	struct instinct_identity identity;
-	struct instinct_status status;
+	struct instinct_status *status;
 	struct record *record;
 
 	lockdep_assert_held(&instinct_devices_lock);
 	identity_set(&identity, dev->pdev, READ_ONCE(dev->serial));
-	record = record_get(&identity);
-	if (!record) {
+	status = instinct_record_get(&identity);
+	if (!status) {
 		pci_err(dev->pdev, "no memory to remember its policy and state by\n");
 		return;
 	}
-	instinct_device_status(dev, &status);
-	if (record->identity.serial != identity.serial) {
-		status.policy_set = false;
-		if (record->status.state == INSTINCT_VFIO_STATE_QUARANTINED) {
-			status.state = INSTINCT_VFIO_STATE_QUARANTINED;
-			strscpy(status.reason, record->status.reason, sizeof(status.reason));
-		}
-	}
-	record->status = status;
+	record = container_of(status, struct record, status);
+	instinct_device_status(dev, status);
+	status->policy_set &= record->identity.serial == identity.serial;
 	record->table = dev->mailbox.table;
 }
 
@@ -297,7 +264,7 @@ void instinct_record_recall(struct instinct_device *dev)
 	lockdep_assert_held(&instinct_devices_lock);
 	identity_set(&identity, dev->pdev, dev->serial);
 	status->policy_set = record_policy(&identity, &status->policy);
-	record = record_find(&identity, false);
+	record = record_find(&identity);
 	if (!record)
 		return;
 	status->state = record->status.state;
@@ -308,39 +275,6 @@ void instinct_record_recall(struct instinct_device *dev)
 	/* Another driver may have had the device meanwhile. */
 	status->scrub.needs_scrub = true;
 	dev->mailbox.table = record->table;
-}
-
-/**
- * instinct_record_prepare() - make sure that a GPU has a record, for a pending policy
- * @identity: identity of the GPU, which the caller has just read
- *
- * Context: may sleep; under instinct_devices_lock, until instinct_record_set_policy().
- *
- * Return: 0 or -ENOMEM.
- */
-int instinct_record_prepare(const struct instinct_identity *identity)
-{
-	lockdep_assert_held(&instinct_devices_lock);
-	return record_get(identity) ? 0 : -ENOMEM;
-}
-
-/**
- * instinct_record_set_policy() - make a policy pending for a GPU
- * @identity: identity of the GPU, after instinct_record_prepare()
- * @policy: pending policy
- *
- * All else in the record stays.
- *
- * Context: under instinct_devices_lock; the GPU is none that this driver has, takes or lets go of.
- */
-void instinct_record_set_policy(const struct instinct_identity *identity,
-				const struct instinct_policy *policy)
-{
-	struct record *record = record_find(identity, true);
-
-	lockdep_assert_held(&instinct_devices_lock);
-	record->status.policy = *policy;
-	record->status.policy_set = true;
 }
 
 /**
@@ -363,19 +297,6 @@ bool instinct_record_policy(const struct instinct_identity *identity,
 	return policy_set;
 }
 
-/* Is a GPU like that of the record at its address, and does the driver not have it? */
-static bool record_is_pending(const struct record *record)
-{
-	const struct instinct_identity *identity = &record->identity;
-	const struct instinct_device *dev = instinct_device_peek(identity->bdf);
-	struct pci_dev *pdev = function_get(identity->bdf);
-	bool pending = pdev && !(dev && dev->status.life == INSTINCT_LIFE_PRESENT) &&
-		       instinct_profile_find(pdev->vendor, pdev->device) == identity->profile;
-
-	pci_dev_put(pdev);
-	return pending;
-}
-
 /**
  * instinct_record_nth() - walk the records of GPUs that are there and that the driver does not have
  * @index: index of the record, from 0
@@ -390,12 +311,14 @@ static bool record_is_pending(const struct record *record)
 bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
 			 struct instinct_policy *policy, bool *policy_set)
 {
+	const struct instinct_device *dev;
 	struct record *record;
 	bool found = false;
 
 	mutex_lock(&instinct_devices_lock);
 	list_for_each_entry(record, &records, node) {
-		if (!record_is_pending(record) || index--)
+		dev = instinct_device_peek(record->identity.bdf);
+		if (record->gone || (dev && dev->status.life == INSTINCT_LIFE_PRESENT) || index--)
 			continue;
 		*identity = record->identity;
 		*policy = record->status.policy;
@@ -420,7 +343,7 @@ static int on_bus_event(struct notifier_block *block, unsigned long action, void
 	mutex_lock(&instinct_devices_lock);
 	list_for_each_entry(record, &records, node)
 		if (!strcmp(record->identity.bdf, dev_name(device)))
-			record->status.policy_set = false;
+			record->gone = true;
 	mutex_unlock(&instinct_devices_lock);
 	return NOTIFY_DONE;
 }
@@ -448,5 +371,5 @@ void instinct_record_exit(void)
 
 	bus_unregister_notifier(&pci_bus_type, &bus_listener);
 	list_for_each_entry_safe(record, next, &records, node)
-		record_forget(record);
+		kfree(record);
 }

@@ -12,6 +12,7 @@
 
 struct instinct_device;
 struct instinct_policy;
+struct instinct_status;
 struct pci_dev;
 
 /**
@@ -19,7 +20,7 @@ struct pci_dev;
  * @bdf: address of the GPU
  * @serial: PCIe Device Serial Number, 0 if the GPU has none or did not answer
  * @profile: profile of the GPU
- * @packaged: there is a package switch right above the GPU; not kept in a record
+ * @packaged: there is a package switch right above the GPU; a record does not tell
  */
 struct instinct_identity {
 	char bdf[INSTINCT_BDF_BYTES];
@@ -34,9 +35,7 @@ int instinct_identity_find(struct instinct_identity *identity, const char *bdf, 
 
 void instinct_record_keep(struct instinct_device *dev);
 void instinct_record_recall(struct instinct_device *dev);
-int instinct_record_prepare(const struct instinct_identity *identity);
-void instinct_record_set_policy(const struct instinct_identity *identity,
-				const struct instinct_policy *policy);
+struct instinct_status *instinct_record_get(const struct instinct_identity *identity);
 bool instinct_record_policy(const struct instinct_identity *identity,
 			    struct instinct_policy *policy);
 bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,

@@ -226,6 +226,7 @@ enum policy_of {
  * @before: policy that was in force, or pending, when policy_lock was taken
  * @policy_set: @before was set by a request
  * @policy: the new policy
+ * @pending: for OF_PENDING, status in the GPU's record, in step 4
  * @isolation: the part of the change that concerns isolation
  */
 struct change {
@@ -237,6 +238,7 @@ struct change {
 	struct instinct_policy before;
 	bool policy_set;
 	struct instinct_policy policy;
+	struct instinct_status *pending;
 	struct instinct_isolation_change isolation;
 };
 
@@ -441,16 +443,22 @@ static int changes_commit(struct instinct_isolation_changes *isolation)
 	for_each_change(change, changes) {
 		isolation->culprit = &change->isolation;
 		ret = still_whose_it_was(change, &isolation->why);
-		if (!ret && change->of == OF_PENDING && instinct_record_prepare(&change->identity))
-			ret = refuse(&isolation->why, "out of memory", -ENOMEM);
+		if (!ret && change->of == OF_PENDING) {
+			change->pending = instinct_record_get(&change->identity);
+			if (!change->pending)
+				ret = refuse(&isolation->why, "out of memory", -ENOMEM);
+		}
 		if (ret)
 			goto out;
 	}
-	for_each_change(change, changes)
+	for_each_change(change, changes) {
 		if (change->of == OF_MANAGED)
 			instinct_device_set_policy(change->dev, &change->policy);
-		else if (change->of == OF_PENDING)
-			instinct_record_set_policy(&change->identity, &change->policy);
+		if (change->of != OF_PENDING)
+			continue;
+		change->pending->policy = change->policy;
+		change->pending->policy_set = true;
+	}
 out:
 	mutex_unlock(&instinct_devices_lock);
 	return ret;
