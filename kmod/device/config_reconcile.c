@@ -14,7 +14,7 @@
 #define PAUSE_MAX_MS	20
 /* The module reports a register that has not come to hold its value by then. */
 #define TELL_AFTER	(5 * NSEC_PER_MSEC)
-/* Age of a blocked register from which the module tries each remedy, weaker remedies first. */
+/* Age of a blocked register from which the module tries each remedy, with the weaker ones. */
 #define BUSES_AFTER	(10 * NSEC_PER_MSEC)
 #define RETRAIN_AFTER	(100 * NSEC_PER_MSEC)
 /* A retrain stalls the traffic of all functions below the link, if only for microseconds. */
@@ -51,20 +51,18 @@ static void reconcile_tell(struct instinct_device *dev, enum instinct_vfio_event
 /* Tries the remedies that policy allows to make a switch let config writes through. */
 static void reconcile_unblock(struct instinct_device *dev, u64 age)
 {
-	enum instinct_vfio_unblock allowed = READ_ONCE(dev->status.policy.config_unblock);
 	struct instinct_reconcile *reconcile = &dev->reconcile;
-	/* The next stronger remedy, once the weaker one before it had its time. */
-	enum instinct_vfio_unblock remedy = min_t(unsigned int, allowed, reconcile->tried + 1);
-	u64 retrain = reconcile->retrained ? RETRAIN_AGAIN : RETRAIN_AFTER;
+	enum instinct_vfio_unblock remedy = INSTINCT_VFIO_UNBLOCK_READ;
 	u32 ignored;
 
+	if (reconcile->retrained < RETRAINED_MAX &&
+	    age >= (reconcile->retrained ? RETRAIN_AGAIN : RETRAIN_AFTER))
+		remedy = INSTINCT_VFIO_UNBLOCK_RETRAIN;
+	else if (age >= BUSES_AFTER)
+		remedy = INSTINCT_VFIO_UNBLOCK_BUSES;
+	remedy = min(remedy, READ_ONCE(dev->status.policy.config_unblock));
 	if (remedy == INSTINCT_VFIO_UNBLOCK_NONE)
 		return;
-	if (remedy == INSTINCT_VFIO_UNBLOCK_RETRAIN &&
-	    (age < retrain || reconcile->retrained == RETRAINED_MAX))
-		remedy = INSTINCT_VFIO_UNBLOCK_BUSES;
-	if (remedy == INSTINCT_VFIO_UNBLOCK_BUSES && age < BUSES_AFTER)
-		remedy = INSTINCT_VFIO_UNBLOCK_READ;
 	reconcile->retrained += remedy == INSTINCT_VFIO_UNBLOCK_RETRAIN;
 	reconcile->tried = max(reconcile->tried, remedy);
 	pci_read_config_dword(reconcile->config->pdev, PCI_VENDOR_ID, &ignored);
@@ -81,7 +79,37 @@ void instinct_reconcile_forget(struct instinct_device *dev)
 {
 	lockdep_assert_held(&dev->reset_lock);
 	dev->reconcile.config = NULL;
+	dev->reconcile.silent = 0;
 	dev->reconcile.failed = false;
+}
+
+static void reconcile_fail(struct instinct_reconcile *reconcile, u64 age)
+{
+	reconcile->failed = true;
+	reconcile->counts.failed++;
+	reconcile->counts.longest = max(reconcile->counts.longest, age);
+}
+
+/*
+ * Has a register not held its value, or has the device not answered, for too long? While the device does
+ * not answer, no register is tried that could fail.
+ */
+static bool reconcile_fails(struct instinct_device *dev)
+{
+	u64 timeout = (u64)READ_ONCE(dev->status.policy.config_timeout) * NSEC_PER_MSEC;
+	struct instinct_reconcile *reconcile = &dev->reconcile;
+	u64 now = ktime_get_ns();
+
+	if (reconcile->config || instinct_endpoint_answers(dev->pdev))
+		reconcile->silent = 0;
+	else
+		reconcile->silent = reconcile->silent ?: now;
+	if (!reconcile->silent || now - reconcile->silent <= timeout)
+		return reconcile->failed;
+	reconcile_fail(reconcile, now - reconcile->silent);
+	if (!instinct_path_stand_in(&dev->path, dev->pdev, reconcile->why))
+		strscpy(reconcile->why, "it does not answer config reads", sizeof(reconcile->why));
+	return true;
 }
 
 /*
@@ -135,11 +163,9 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 		reconcile_unblock(dev, age);
 		return false;
 	}
-	reconcile->failed = true;
-	reconcile->counts.failed++;
-	reconcile->counts.longest = max(reconcile->counts.longest, age);
-	snprintf(reconcile->why, sizeof(reconcile->why), "%s (%#x) of %s did not hold what was written within %u ms",
-		 reconcile->field->name, reconcile->field->where, pci_name(reconcile->config->pdev), timeout);
+	reconcile_fail(reconcile, age);
+	snprintf(reconcile->why, sizeof(reconcile->why), "%s did not hold what was written within %u ms",
+		 reconcile->what, timeout);
 	reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_FAILED, "");
 	return false;
 }
@@ -218,17 +244,15 @@ static bool reconcile_step_all(struct instinct_device *dev, bool resets)
  * Context: may sleep, up to policy's config_timeout; under @dev->reset_lock, with users kept out of
  * the config space.
  *
- * Return: 0, or -EIO; if @dev->reconcile.failed is not set then, a function does not answer.
+ * Return: 0, or -EIO, with the reason in @dev->reconcile.why.
  */
 int instinct_reconcile_wait(struct instinct_device *dev, bool resets)
 {
-	u64 until = ktime_get_ns() + (u64)READ_ONCE(dev->status.policy.config_timeout) *
-		    NSEC_PER_MSEC;
 	unsigned int pause = 1;
 
 	lockdep_assert_held(&dev->reset_lock);
 	while (!reconcile_step_all(dev, resets)) {
-		if (dev->reconcile.failed || (!dev->reconcile.config && ktime_get_ns() > until))
+		if (reconcile_fails(dev))
 			return -EIO;
 		reconcile_pause(&pause);
 	}
@@ -238,9 +262,7 @@ int instinct_reconcile_wait(struct instinct_device *dev, bool resets)
 /* Makes the device lost, and names the blocked register. */
 static int reconcile_give_up(struct instinct_device *dev)
 {
-	const char *why = dev->reconcile.failed ? dev->reconcile.why :
-		instinct_path_stand_in(&dev->path, dev->pdev, dev->reconcile.why) ?:
-		"it does not answer config reads";
+	const char *why = dev->reconcile.why;
 
 	if (dev->status.state == INSTINCT_VFIO_STATE_LOST || dev->status.life == INSTINCT_LIFE_ABSENT)
 		return -EIO;
@@ -272,32 +294,10 @@ int instinct_reconcile_all(struct instinct_device *dev)
 }
 
 /*
- * Makes the device lost once a register, or a device that does not answer, has kept a write waiting for
- * too long. While the device does not answer, no register is tried that could fail.
+ * Returns 1 if the device holds the write, 0 if not yet; -EIO if it is lost, or has kept the write waiting
+ * for too long; -EINTR if the caller is killed. A reset in between writes all anew.
  */
-static bool written_fails(struct instinct_device *dev, u64 *answered)
-{
-	u64 timeout = (u64)READ_ONCE(dev->status.policy.config_timeout) * NSEC_PER_MSEC;
-	u64 silence;
-
-	if (dev->reconcile.config || instinct_endpoint_answers(dev->pdev))
-		*answered = ktime_get_ns();
-	silence = ktime_get_ns() - *answered;
-	if (!dev->reconcile.failed && silence <= timeout)
-		return false;
-	if (silence > timeout) {
-		dev->reconcile.counts.failed++;
-		dev->reconcile.counts.longest = max(dev->reconcile.counts.longest, silence);
-	}
-	reconcile_give_up(dev);
-	return true;
-}
-
-/*
- * Returns 1 if the device holds the write, or is lost; 0 if not yet; -EINTR if the caller is killed. A
- * reset in between writes all anew.
- */
-static int written_step(struct instinct_device *dev, unsigned long sources, u64 *answered)
+static int user_step(struct instinct_device *dev, unsigned long sources)
 {
 	struct mutex *igate = sources & INSTINCT_CONFIG_IRQS ? &core_of(dev)->igate : NULL;
 	int holds = 0;
@@ -308,34 +308,47 @@ static int written_step(struct instinct_device *dev, unsigned long sources, u64 
 	if (pci_cfg_access_trylock(dev->pdev)) {
 		holds = mutex_lock_killable(&dev->reset_lock);
 		if (!holds) {
-			holds = READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST ||
-				instinct_reconcile_step(dev, &dev->config, sources) ||
-				written_fails(dev, answered);
+			if (READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST)
+				holds = -EIO;
+			else if (instinct_reconcile_step(dev, &dev->config, sources))
+				holds = 1;
+			else if (reconcile_fails(dev))
+				holds = reconcile_give_up(dev);
 			mutex_unlock(&dev->reset_lock);
 		}
 		pci_cfg_access_unlock(dev->pdev);
-	} else {
-		*answered = ktime_get_ns();
 	}
 	if (igate)
 		mutex_unlock(igate);
 	return holds;
 }
 
-static int written_wait(struct instinct_device *dev, unsigned long sources)
+/**
+ * instinct_reconcile_user() - verify what the PCI core has written to a GPU for its user
+ * @dev: device that its user has open
+ * @sources: INSTINCT_CONFIG_IRQS after SET_IRQS; all others after a write of D0 that did not bring
+ *	the GPU to D0. The PCI core does not notice then that this function does, so the caller
+ *	makes it look again
+ *
+ * Only under igate, which vfio-pci-core holds for all of SET_IRQS, do the PCI core's fields agree with
+ * the registers that the core has written.
+ *
+ * Context: as instinct_reconcile_written(), without a lock of vfio's; with INSTINCT_CONFIG_IRQS
+ * takes vfio-pci-core's igate before @dev->reset_lock.
+ *
+ * Return: as instinct_reconcile_written().
+ */
+int instinct_reconcile_user(struct instinct_device *dev, unsigned long sources)
 {
-	u64 answered = ktime_get_ns();
 	unsigned int pause = 1;
 	int holds;
 
-	while (!(holds = written_step(dev, sources, &answered))) {
+	while (!(holds = user_step(dev, sources))) {
 		reconcile_pause(&pause);
 		if (fatal_signal_pending(current))
 			return -EINTR;
 	}
-	if (holds < 0)
-		return holds;
-	return READ_ONCE(dev->status.state) == INSTINCT_VFIO_STATE_LOST ? -EIO : 0;
+	return min(holds, 0);
 }
 
 /**
@@ -386,25 +399,5 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 	}
 	mutex_unlock(&dev->reset_lock);
 	kfree(copy);
-	return holds ? 0 : written_wait(dev, ~INSTINCT_CONFIG_IRQS);
-}
-
-/**
- * instinct_reconcile_user() - verify what the PCI core has written to a GPU for its user
- * @dev: device that its user has open
- * @sources: INSTINCT_CONFIG_IRQS after SET_IRQS; all others after a write of D0 that did not bring
- *	the GPU to D0. The PCI core does not notice then that this function does, so the caller
- *	makes it look again
- *
- * Only under igate, which vfio-pci-core holds for all of SET_IRQS, do the PCI core's fields agree with
- * the registers that the core has written.
- *
- * Context: as instinct_reconcile_written(), without a lock of vfio's; with INSTINCT_CONFIG_IRQS
- * takes vfio-pci-core's igate before @dev->reset_lock.
- *
- * Return: as instinct_reconcile_written().
- */
-int instinct_reconcile_user(struct instinct_device *dev, unsigned long sources)
-{
-	return is_verified(dev) ? written_wait(dev, sources) : 0;
+	return holds ? 0 : instinct_reconcile_user(dev, ~INSTINCT_CONFIG_IRQS);
 }

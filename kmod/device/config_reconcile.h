@@ -38,7 +38,8 @@ struct instinct_config_counts {
  * @told: an event has reported the register
  * @tried: strongest remedy that the module has tried
  * @retrained: number of times that the module has retrained the link
- * @failed: the register did not come to hold the value in time
+ * @silent: time since which the GPU does not answer, ktime_get_ns(); 0 while it does
+ * @failed: the register did not come to hold the value in time, or the GPU did not answer
  * @why: error text while @failed
  * @counts: counts of all config writes, which readers read at any time
  *
@@ -52,6 +53,7 @@ struct instinct_reconcile {
 	bool told;
 	enum instinct_vfio_unblock tried;
 	unsigned int retrained;
+	u64 silent;
 	bool failed;
 	char why[INSTINCT_REASON_BYTES];
 	struct instinct_config_counts counts;
@@ -60,7 +62,7 @@ struct instinct_reconcile {
 bool instinct_reconcile_step(struct instinct_device *dev, struct instinct_config *config,
 			     unsigned long sources);
 void instinct_reconcile_forget(struct instinct_device *dev);
-int instinct_reconcile_wait(struct instinct_device *dev, bool ports);
+int instinct_reconcile_wait(struct instinct_device *dev, bool resets);
 int instinct_reconcile_all(struct instinct_device *dev);
 int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes,
 			       const char __user *val);

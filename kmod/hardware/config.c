@@ -98,35 +98,25 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 static u32 field_read(const struct instinct_config *config,
 		      const struct instinct_config_field *field)
 {
-	u32 val = 0;
+	u32 val;
+	u16 word;
 
-	switch (field->size) {
-	case 1:
-		pci_read_config_byte(config->pdev, field->where, (u8 *)&val);
-		return val & 0xff;
-	case 2:
-		pci_read_config_word(config->pdev, field->where, (u16 *)&val);
-		return val & 0xffff;
-	default:
+	if (field->size == sizeof(val)) {
 		pci_read_config_dword(config->pdev, field->where, &val);
 		return val;
 	}
+	pci_read_config_word(config->pdev, field->where, &word);
+	return word;
 }
 
 static void field_write(const struct instinct_config *config,
 			const struct instinct_config_field *field, u32 val)
 {
 	val &= ~field->avoid;
-	switch (field->size) {
-	case 1:
-		pci_write_config_byte(config->pdev, field->where, val);
-		break;
-	case 2:
-		pci_write_config_word(config->pdev, field->where, val);
-		break;
-	default:
+	if (field->size == sizeof(val))
 		pci_write_config_dword(config->pdev, field->where, val);
-	}
+	else
+		pci_write_config_word(config->pdev, field->where, val);
 }
 
 static u32 wanted_bar(struct pci_dev *pdev, unsigned int bar)
@@ -198,7 +188,7 @@ static u32 field_verified(const struct instinct_config *config, unsigned int i)
 	 */
 	if (field->where == PCI_COMMAND)
 		holds &= config->want[i] | ~PCI_COMMAND_MEMORY;
-	return config->known ? holds | (field->optional & ~config->fixed[i]) : 0;
+	return config->baseline ? holds | (field->optional & ~config->fixed[i]) : 0;
 }
 
 /**
@@ -223,7 +213,6 @@ struct pci_saved_state *instinct_config_keep(struct instinct_config *config)
 	for (i = 0; i < config->table.count; i++)
 		if (config->table.field[i].source == INSTINCT_CONFIG_SEEN)
 			config->want[i] = field_read(config, &config->table.field[i]);
-	config->known = true;
 	return state;
 }
 
@@ -438,7 +427,7 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
 		want = (want & ~PCI_COMMAND_MEMORY) | decodes;
 	/* The PCI core owns all other bits. */
 	config->want[i] = (config->want[i] & ~field->passes) | (want & field->passes);
-	if (config->known)
+	if (config->baseline)
 		mask &= field_verified(config, i);
 	have = field_read(config, field);
 	/* A GPU that is gone reads as all ones, which is not what was written. */

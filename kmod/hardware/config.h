@@ -25,9 +25,9 @@ struct pci_saved_state;
  * @table: registers that the module verifies
  * @want: wanted values of the registers with the source INSTINCT_CONFIG_SEEN, by index in @table
  * @base: values of the same registers in @baseline
- * @baseline: config space of the function when it was last known good; NULL if it never was
+ * @baseline: config space of the function when it was last known good; NULL if it never was, and then
+ *	@want holds only Command
  * @fixed: optional bits that the function turned out to hardwire, by index in @table
- * @known: @want holds more than Command
  * @no_l1: a restore keeps the function's link out of L1
  */
 struct instinct_config {
@@ -39,7 +39,6 @@ struct instinct_config {
 	u32 base[INSTINCT_CONFIG_FIELDS];
 	struct pci_saved_state *baseline;
 	u32 fixed[INSTINCT_CONFIG_FIELDS];
-	bool known;
 	bool no_l1;
 };
 

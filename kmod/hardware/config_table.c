@@ -24,80 +24,68 @@
 /* vfio-pci-core passes these on. It accepts writes of Max_Payload_Size too, and keeps them back. */
 #define DEVCTL_PASSES		((DEVCTL_HOLDS & ~PCI_EXP_DEVCTL_PAYLOAD) | DEVCTL_OPTIONAL)
 
-static void add(struct instinct_config_table *table, struct instinct_config_field field)
-{
-	table->field[table->count++] = field;
-}
+/* A part of a function: its header, of which a bridge has more, or a capability. */
+enum part {
+	PART_ANY,
+	PART_BRIDGE,
+	PART_WINDOW,
+	PART_REBAR,
+	PART_PM,
+	PART_EXP,
+	PART_AER,
+	PART_ACS,
+	PART_MSI,
+	PART_MSI_32,
+	PART_MSI_64,
+	PART_MSIX,
+	PARTS,
+};
 
-/* Adds a register of which a user writes no bit. */
-static void add_own(struct instinct_config_table *table, u16 where, u8 size,
-		    enum instinct_config_source source, u32 holds, const char *name)
-{
-	add(table, (struct instinct_config_field) { where, size, source, holds, .name = name });
-}
+/* A register of which a user writes no bit; and one that its user may write. */
+#define OWN(_part, _where, _size, _source, _holds, _name) \
+	{ PART_##_part, { _where, _size, INSTINCT_CONFIG_##_source, _holds, .name = _name } },
+#define SEEN(_part, _where, _size, _holds, _optional, _passes, _avoid, _name) \
+	{ PART_##_part, { _where, _size, INSTINCT_CONFIG_SEEN, _holds, _optional, _passes, _avoid, _name } },
+#define BAR(_bar) \
+	OWN(ANY, PCI_BASE_ADDRESS_0 + 4 * (_bar), 4, BAR + (_bar), 0, "BAR " #_bar)
 
-static void add_bridge(struct instinct_config_table *table, bool window)
-{
-	add_own(table, PCI_PRIMARY_BUS, 4, INSTINCT_CONFIG_BUSES, INSTINCT_BRIDGE_BUSES,
-		"bus numbers");
-	add_own(table, PCI_MEMORY_BASE, 4, INSTINCT_CONFIG_MEM, INSTINCT_BRIDGE_WINDOW,
-		"Memory Base/Limit");
-	add(table, (struct instinct_config_field) {
-		PCI_BRIDGE_CONTROL, 2, INSTINCT_CONFIG_SEEN, 0, BRIDGE_OPTIONAL,
-		.avoid = PCI_BRIDGE_CTL_BUS_RESET, .name = "Bridge Control" });
-	if (!window)
-		return;
-	add_own(table, PCI_PREF_MEMORY_BASE, 4, INSTINCT_CONFIG_PREF, INSTINCT_BRIDGE_WINDOW,
-		"Prefetchable Memory Base/Limit");
-	add_own(table, PCI_PREF_BASE_UPPER32, 4, INSTINCT_CONFIG_PREF_BASE, ~0u,
-		"Prefetchable Base Upper 32 Bits");
-	add_own(table, PCI_PREF_LIMIT_UPPER32, 4, INSTINCT_CONFIG_PREF_LIMIT, ~0u,
-		"Prefetchable Limit Upper 32 Bits");
-}
-
-static void add_bars(struct instinct_config_table *table, const u32 bars[INSTINCT_CONFIG_BARS])
-{
-	static const char *const names[INSTINCT_CONFIG_BARS] = {
-		"BAR 0", "BAR 1", "BAR 2", "BAR 3", "BAR 4", "BAR 5",
-	};
-	unsigned int i;
-
-	for (i = 0; i < INSTINCT_CONFIG_BARS; i++)
-		if (bars[i])
-			add_own(table, PCI_BASE_ADDRESS_0 + 4 * i, 4, INSTINCT_CONFIG_BAR + i,
-				bars[i], names[i]);
-}
-
-static void add_aer(struct instinct_config_table *table, u16 at)
-{
-	add(table, (struct instinct_config_field) {
-		at + PCI_ERR_UNCOR_MASK, 4, INSTINCT_CONFIG_SEEN, 0, ~0u, UNCORRECTABLE_PASSES, 0,
-		"AER Uncorrectable Error Mask" });
-	add(table, (struct instinct_config_field) {
-		at + PCI_ERR_UNCOR_SEVER, 4, INSTINCT_CONFIG_SEEN, 0, ~0u, UNCORRECTABLE_PASSES, 0,
-		"AER Uncorrectable Error Severity" });
-	add(table, (struct instinct_config_field) {
-		at + PCI_ERR_COR_MASK, 4, INSTINCT_CONFIG_SEEN, 0, ~0u, CORRECTABLE_PASSES, 0,
-		"AER Correctable Error Mask" });
-}
-
-static void add_exp(struct instinct_config_table *table, u16 at)
-{
-	add(table, (struct instinct_config_field) {
-		at + PCI_EXP_DEVCTL, 2, INSTINCT_CONFIG_SEEN, DEVCTL_HOLDS, DEVCTL_OPTIONAL,
-		DEVCTL_PASSES, PCI_EXP_DEVCTL_BCR_FLR, "Device Control" });
-	add(table, (struct instinct_config_field) {
-		at + PCI_EXP_DEVCTL2, 2, INSTINCT_CONFIG_SEEN, 0, DEVCTL2_OPTIONAL,
-		DEVCTL2_OPTIONAL, 0, "Device Control 2" });
-}
-
-/* Adds the control register of a capability, unless @capability is 0. */
-static void add_control(struct instinct_config_table *table, u16 capability, u16 at,
-			enum instinct_config_source source, u32 bits, const char *name)
-{
-	if (capability)
-		add_own(table, capability + at, 2, source, bits, name);
-}
+/* All registers, in the order in which they are written; @where is an offset in the part. */
+static const struct {
+	enum part part;
+	struct instinct_config_field field;
+} registers[] = {
+	OWN(BRIDGE, PCI_PRIMARY_BUS, 4, BUSES, INSTINCT_BRIDGE_BUSES, "bus numbers")
+	OWN(BRIDGE, PCI_MEMORY_BASE, 4, MEM, INSTINCT_BRIDGE_WINDOW, "Memory Base/Limit")
+	SEEN(BRIDGE, PCI_BRIDGE_CONTROL, 2, 0, BRIDGE_OPTIONAL, 0, PCI_BRIDGE_CTL_BUS_RESET,
+	     "Bridge Control")
+	OWN(WINDOW, PCI_PREF_MEMORY_BASE, 4, PREF, INSTINCT_BRIDGE_WINDOW,
+	    "Prefetchable Memory Base/Limit")
+	OWN(WINDOW, PCI_PREF_BASE_UPPER32, 4, PREF_BASE, ~0u, "Prefetchable Base Upper 32 Bits")
+	OWN(WINDOW, PCI_PREF_LIMIT_UPPER32, 4, PREF_LIMIT, ~0u, "Prefetchable Limit Upper 32 Bits")
+	/* The size of a resizable BAR decides which bits of the BAR hold an address. */
+	OWN(REBAR, PCI_REBAR_CTRL, 4, SEEN, PCI_REBAR_CTRL_BAR_SIZE, "Resizable BAR Control")
+	BAR(0) BAR(1) BAR(2) BAR(3) BAR(4) BAR(5)
+	SEEN(ANY, PCI_INTERRUPT_LINE, 2, 0, 0xff, 0, 0, "Interrupt Line")
+	SEEN(ANY, PCI_CACHE_LINE_SIZE, 2, 0, 0xff, 0xff, 0, "Cache Line Size")
+	OWN(PM, PCI_PM_CTRL, 2, POWER, PCI_PM_CTRL_STATE_MASK, "PM Control/Status")
+	SEEN(EXP, PCI_EXP_DEVCTL, 2, DEVCTL_HOLDS, DEVCTL_OPTIONAL, DEVCTL_PASSES,
+	     PCI_EXP_DEVCTL_BCR_FLR, "Device Control")
+	SEEN(EXP, PCI_EXP_DEVCTL2, 2, 0, DEVCTL2_OPTIONAL, DEVCTL2_OPTIONAL, 0, "Device Control 2")
+	SEEN(AER, PCI_ERR_UNCOR_MASK, 4, 0, ~0u, UNCORRECTABLE_PASSES, 0,
+	     "AER Uncorrectable Error Mask")
+	SEEN(AER, PCI_ERR_UNCOR_SEVER, 4, 0, ~0u, UNCORRECTABLE_PASSES, 0,
+	     "AER Uncorrectable Error Severity")
+	SEEN(AER, PCI_ERR_COR_MASK, 4, 0, ~0u, CORRECTABLE_PASSES, 0, "AER Correctable Error Mask")
+	OWN(ACS, PCI_ACS_CTRL, 2, SEEN, ACS_HOLDS, "ACS Control")
+	OWN(MSI, PCI_MSI_ADDRESS_LO, 4, MSI_LOW, ~3u, "MSI Message Address")
+	OWN(MSI_64, PCI_MSI_ADDRESS_HI, 4, MSI_HIGH, ~0u, "MSI Message Upper Address")
+	OWN(MSI_64, PCI_MSI_DATA_64, 2, MSI_DATA, 0xffff, "MSI Message Data")
+	OWN(MSI_32, PCI_MSI_DATA_32, 2, MSI_DATA, 0xffff, "MSI Message Data")
+	OWN(MSI, PCI_MSI_FLAGS, 2, MSI, PCI_MSI_FLAGS_ENABLE, "MSI Message Control")
+	OWN(MSIX, PCI_MSIX_FLAGS, 2, MSIX, PCI_MSIX_FLAGS_ENABLE, "MSI-X Message Control")
+	SEEN(ANY, PCI_COMMAND, 2, COMMAND_HOLDS, COMMAND_OPTIONAL, COMMAND_HOLDS | COMMAND_OPTIONAL,
+	     0, "Command")
+};
 
 /**
  * instinct_config_table_build() - list the registers of a function that the module verifies
@@ -109,42 +97,28 @@ static void add_control(struct instinct_config_table *table, u16 capability, u16
 void instinct_config_table_build(struct instinct_config_table *table,
 				 const struct instinct_config_facts *facts)
 {
+	const u16 at[PARTS] = {
+		[PART_REBAR] = facts->rebar, [PART_PM] = facts->pm, [PART_EXP] = facts->exp,
+		[PART_AER] = facts->aer, [PART_ACS] = facts->acs, [PART_MSI] = facts->msi,
+		[PART_MSI_32] = facts->msi_64 ? 0 : facts->msi,
+		[PART_MSI_64] = facts->msi_64 ? facts->msi : 0, [PART_MSIX] = facts->msix,
+	};
+	unsigned int i;
+
 	*table = (struct instinct_config_table) { .facts = *facts };
-	if (facts->bridge)
-		add_bridge(table, facts->window);
-	/* The size of a resizable BAR decides which bits of the BAR hold an address. */
-	if (facts->rebar)
-		add_own(table, facts->rebar + PCI_REBAR_CTRL, 4, INSTINCT_CONFIG_SEEN,
-			PCI_REBAR_CTRL_BAR_SIZE, "Resizable BAR Control");
-	add_bars(table, facts->bar);
-	add(table, (struct instinct_config_field){
-		PCI_INTERRUPT_LINE, 1, INSTINCT_CONFIG_SEEN, 0, 0xff, .name = "Interrupt Line" });
-	add(table, (struct instinct_config_field){
-		PCI_CACHE_LINE_SIZE, 1, INSTINCT_CONFIG_SEEN, 0, 0xff, 0xff, 0, "Cache Line Size" });
-	add_control(table, facts->pm, PCI_PM_CTRL, INSTINCT_CONFIG_POWER, PCI_PM_CTRL_STATE_MASK,
-		    "PM Control/Status");
-	if (facts->exp)
-		add_exp(table, facts->exp);
-	if (facts->aer)
-		add_aer(table, facts->aer);
-	add_control(table, facts->acs, PCI_ACS_CTRL, INSTINCT_CONFIG_SEEN, ACS_HOLDS,
-		    "ACS Control");
-	if (facts->msi) {
-		add_own(table, facts->msi + PCI_MSI_ADDRESS_LO, 4, INSTINCT_CONFIG_MSI_LOW, ~3u,
-			"MSI Message Address");
-		if (facts->msi_64)
-			add_own(table, facts->msi + PCI_MSI_ADDRESS_HI, 4, INSTINCT_CONFIG_MSI_HIGH,
-				~0u, "MSI Message Upper Address");
-		add_own(table, facts->msi + (facts->msi_64 ? PCI_MSI_DATA_64 : PCI_MSI_DATA_32), 2,
-			INSTINCT_CONFIG_MSI_DATA, 0xffff, "MSI Message Data");
+	for (i = 0; i < ARRAY_SIZE(registers); i++) {
+		struct instinct_config_field field = registers[i].field;
+		enum part part = registers[i].part;
+
+		field.where += at[part];
+		if (field.source >= INSTINCT_CONFIG_BAR && field.source <= INSTINCT_CONFIG_BAR_LAST)
+			field.holds = facts->bar[field.source - INSTINCT_CONFIG_BAR];
+		if ((part == PART_BRIDGE && !facts->bridge) ||
+		    (part == PART_WINDOW && !(facts->bridge && facts->window)) ||
+		    (part > PART_WINDOW && !at[part]) || !(field.holds | field.optional))
+			continue;
+		table->field[table->count++] = field;
 	}
-	add_control(table, facts->msi, PCI_MSI_FLAGS, INSTINCT_CONFIG_MSI,
-		    PCI_MSI_FLAGS_ENABLE, "MSI Message Control");
-	add_control(table, facts->msix, PCI_MSIX_FLAGS, INSTINCT_CONFIG_MSIX,
-		    PCI_MSIX_FLAGS_ENABLE, "MSI-X Message Control");
-	add(table, (struct instinct_config_field) {
-		PCI_COMMAND, 2, INSTINCT_CONFIG_SEEN, COMMAND_HOLDS, COMMAND_OPTIONAL,
-		COMMAND_HOLDS | COMMAND_OPTIONAL, 0, "Command" });
 }
 
 /**

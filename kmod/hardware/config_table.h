@@ -95,7 +95,7 @@ enum instinct_config_source {
 /**
  * struct instinct_config_field - one register, or the part of one that the module verifies
  * @where: offset in the config space
- * @size: size in bytes: 1, 2 or 4
+ * @size: size in bytes: 2 or 4
  * @source: source of the wanted value
  * @holds: bits that read back as written, on every function that has the register
  * @optional: bits that read back as written unless the function hardwires them

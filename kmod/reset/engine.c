@@ -198,8 +198,7 @@ static int reset_device(struct instinct_attempt *attempt)
 	if (ret)
 		return ret;
 	if (instinct_reconcile_wait(dev, true)) {
-		attempt->why = dev->reconcile.failed ? dev->reconcile.why :
-						       "the device stopped answering after its reset";
+		attempt->why = dev->reconcile.why;
 		return -ETIMEDOUT;
 	}
 	if (!dev->config.baseline)

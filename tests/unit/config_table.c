@@ -46,7 +46,7 @@ static void check_fields(void)
 	for (i = 0; i < table.count; i++) {
 		const struct instinct_config_field *field = &table.field[i];
 
-		CHECK(field->size == 1 || field->size == 2 || field->size == 4);
+		CHECK(field->size == 2 || field->size == 4);
 		CHECK(!(field->where % field->size));
 		CHECK(field->where + field->size <= PCI_CFG_SPACE_EXP_SIZE);
 		CHECK(field->holds | field->optional);
