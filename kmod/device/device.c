@@ -364,42 +364,33 @@ void instinct_device_identify(struct instinct_device *dev)
  */
 int instinct_device_release(struct instinct_device *dev, const char **why)
 {
-	enum instinct_vfio_state state = INSTINCT_VFIO_STATE_RESETTING;
-	bool gone, locked;
+	struct instinct_status *status = &dev->status;
+	int ret = -EBUSY, locked;
 
+	*why = "a reset is under way; try again when it is over";
 	/* A reset goes by the state at its beginning, which a release must not change. */
-	read_poll_timeout(mutex_trylock, locked, locked || READ_ONCE(dev->status.state) == state,
-			  RELEASE_RETRY_US, RELEASE_WAIT_US, false, &dev->reset_lock);
-	if (!locked)
-		goto out;
+	if (read_poll_timeout(mutex_trylock, locked, locked, RELEASE_RETRY_US, RELEASE_WAIT_US, false,
+			      &dev->reset_lock))
+		return ret;
 	spin_lock(&dev->status_lock);
-	gone = dev->status.life == INSTINCT_LIFE_ABSENT;
-	if (instinct_owner_is_idle(dev) && !gone)
-		state = dev->status.state;
-	if (state != INSTINCT_VFIO_STATE_RESETTING)
-		dev->status.lost_by = 0;
-	if (state == INSTINCT_VFIO_STATE_QUARANTINED) {
-		WRITE_ONCE(dev->status.state, INSTINCT_VFIO_STATE_READY);
-		dev->status.reason[0] = '\0';
-		instinct_scrub_waive(&dev->status.scrub, dev->status.owner == INSTINCT_OWNER_USER);
+	if (status->life == INSTINCT_LIFE_ABSENT) {
+		*why = "the device has just been unbound";
+		ret = -ENODEV;
+	} else if (instinct_owner_is_idle(dev)) {
+		*why = "the device is lost: only a reset can bring it back; methods that lost it may be tried again now";
+		ret = status->state == INSTINCT_VFIO_STATE_LOST ? -EIO : 0;
+		status->lost_by = 0;
+	}
+	if (!ret && status->state == INSTINCT_VFIO_STATE_QUARANTINED) {
+		WRITE_ONCE(status->state, INSTINCT_VFIO_STATE_READY);
+		status->reason[0] = '\0';
+		instinct_scrub_waive(&status->scrub, status->owner == INSTINCT_OWNER_USER);
 	}
 	spin_unlock(&dev->status_lock);
 	mutex_unlock(&dev->reset_lock);
-	if (gone) {
-		*why = "the device has just been unbound";
-		return -ENODEV;
-	}
-out:
-	switch (state) {
-	case INSTINCT_VFIO_STATE_RESETTING:
-		*why = "a reset is under way; try again when it is over";
-		return -EBUSY;
-	case INSTINCT_VFIO_STATE_LOST:
-		*why = "the device is lost: only a reset can bring it back; methods that lost it may be tried again now";
-		return -EIO;
-	default:
-		pci_info(dev->pdev, "released by an operator\n");
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RELEASED, "");
-		return 0;
-	}
+	if (ret)
+		return ret;
+	pci_info(dev->pdev, "released by an operator\n");
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RELEASED, "");
+	return 0;
 }

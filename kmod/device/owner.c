@@ -320,15 +320,10 @@ bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user
  * instinct_owner_give_back() - take a device back from a borrower
  * @dev: device; it stays as it is if instinct_owner_begin_core() has failed
  * @borrower: INSTINCT_BORROWED_WORKER or INSTINCT_BORROWED_CORE
- *
- * Context: a worker may sleep until the end of a reset by the PCI core.
  */
 void instinct_owner_give_back(struct instinct_device *dev, unsigned int borrower)
 {
 	spin_lock(&dev->status_lock);
-	owner_wait(dev,
-		   borrower == INSTINCT_BORROWED_CORE ||
-		   !(dev->status.borrowed & INSTINCT_BORROWED_CORE));
 	WRITE_ONCE(dev->status.borrowed, dev->status.borrowed & ~borrower);
 	spin_unlock(&dev->status_lock);
 	wake_up_all(&dev->idle);

@@ -8,12 +8,9 @@
 
 static struct pci_dev *function_get(const char *bdf)
 {
-	struct pci_dev *pdev = NULL;
+	struct device *device = bus_find_device_by_name(&pci_bus_type, NULL, bdf);
 
-	for_each_pci_dev(pdev)
-		if (!strcmp(pci_name(pdev), bdf))
-			break;
-	return pdev;
+	return device ? to_pci_dev(device) : NULL;
 }
 
 /**

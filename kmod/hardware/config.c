@@ -72,7 +72,6 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 		.bridge = port,
 		.window = pdev->pref_64_window,
 		.pm = pdev->pm_cap,
-		.msi = pdev->msi_cap,
 		.msix = pdev->msix_cap,
 		.exp = pci_pcie_cap(pdev),
 		.aer = ext_cap(pdev, PCI_EXT_CAP_ID_ERR, PCI_ERR_HEADER_LOG),
@@ -82,8 +81,9 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 	int i;
 
 	/* All these GPUs have 64-bit MSI addresses; one that does not answer reads as ones. */
-	pci_read_config_word(pdev, facts.msi + PCI_MSI_FLAGS, &flags);
-	facts.msi_64 = flags & PCI_MSI_FLAGS_64BIT;
+	pci_read_config_word(pdev, pdev->msi_cap + PCI_MSI_FLAGS, &flags);
+	if (flags & PCI_MSI_FLAGS_64BIT)
+		facts.msi = pdev->msi_cap;
 	if (port)
 		facts.acs = pdev->acs_cap;
 	for (i = 0; !port && i < INSTINCT_CONFIG_BARS; i++)
@@ -128,25 +128,24 @@ static u32 wanted_bar(struct pci_dev *pdev, unsigned int bar)
 	return upper ? upper_32_bits(region.start) : lower_32_bits(region.start);
 }
 
-/* Linux's window of a port; it is not open if the port forwards nothing through it. */
-static struct instinct_window port_window(const struct instinct_port *port, bool pref)
+/* Linux's window of a port; it ends before its start if the port forwards nothing through it. */
+static struct pci_bus_region port_window(const struct instinct_port *port, bool pref)
 {
 	struct resource *res = &port->pdev->resource[pref ? PCI_BRIDGE_PREF_MEM_WINDOW :
 							    PCI_BRIDGE_MEM_WINDOW];
-	struct pci_bus_region region;
+	struct pci_bus_region region = { .start = INSTINCT_BRIDGE_CLOSED };
 
-	if (!(res->flags & IORESOURCE_MEM) || res->flags & IORESOURCE_UNSET ||
-	    res->flags & IORESOURCE_DISABLED || !resource_size(res))
-		return (struct instinct_window) { };
-	pcibios_resource_to_bus(port->pdev->bus, &region, res);
-	return (struct instinct_window) { .start = region.start, .end = region.end, .open = true };
+	if (res->flags & IORESOURCE_MEM && !(res->flags & IORESOURCE_UNSET) &&
+	    !(res->flags & IORESOURCE_DISABLED) && resource_size(res))
+		pcibios_resource_to_bus(port->pdev->bus, &region, res);
+	return region;
 }
 
 /* The wanted value of a register; only its verified bits mean anything. */
 static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
-	struct instinct_window window;
+	struct pci_bus_region window;
 	struct msi_msg msg = { };
 
 	switch (field->source) {
@@ -156,7 +155,7 @@ static u32 field_wanted(const struct instinct_config *config, unsigned int i)
 		return instinct_port_buses(config->port);
 	case INSTINCT_CONFIG_MEM ... INSTINCT_CONFIG_PREF_LIMIT:
 		window = port_window(config->port, field->source != INSTINCT_CONFIG_MEM);
-		return instinct_window_register(&window, field->source);
+		return instinct_window_register(window.start, window.end, field->source);
 	case INSTINCT_CONFIG_POWER:
 		return 0;
 	case INSTINCT_CONFIG_MSI:
@@ -249,7 +248,7 @@ bool instinct_config_intact(const struct instinct_config *config)
 
 		/* A closed window may hold another base and limit that forward nothing either. */
 		if (field->source == INSTINCT_CONFIG_MEM &&
-		    !port_window(config->port, false).open)
+		    !port_window(config->port, false).end)
 			continue;
 		if (BIT(field->source) & CONFIG_PLACE &&
 		    (field_read(config, field) ^ field_wanted(config, i)) & field->holds)

@@ -35,8 +35,6 @@ enum part {
 	PART_AER,
 	PART_ACS,
 	PART_MSI,
-	PART_MSI_32,
-	PART_MSI_64,
 	PART_MSIX,
 	PARTS,
 };
@@ -78,9 +76,8 @@ static const struct {
 	SEEN(AER, PCI_ERR_COR_MASK, 4, 0, ~0u, CORRECTABLE_PASSES, 0, "AER Correctable Error Mask")
 	OWN(ACS, PCI_ACS_CTRL, 2, SEEN, ACS_HOLDS, "ACS Control")
 	OWN(MSI, PCI_MSI_ADDRESS_LO, 4, MSI_LOW, ~3u, "MSI Message Address")
-	OWN(MSI_64, PCI_MSI_ADDRESS_HI, 4, MSI_HIGH, ~0u, "MSI Message Upper Address")
-	OWN(MSI_64, PCI_MSI_DATA_64, 2, MSI_DATA, 0xffff, "MSI Message Data")
-	OWN(MSI_32, PCI_MSI_DATA_32, 2, MSI_DATA, 0xffff, "MSI Message Data")
+	OWN(MSI, PCI_MSI_ADDRESS_HI, 4, MSI_HIGH, ~0u, "MSI Message Upper Address")
+	OWN(MSI, PCI_MSI_DATA_64, 2, MSI_DATA, 0xffff, "MSI Message Data")
 	OWN(MSI, PCI_MSI_FLAGS, 2, MSI, PCI_MSI_FLAGS_ENABLE, "MSI Message Control")
 	OWN(MSIX, PCI_MSIX_FLAGS, 2, MSIX, PCI_MSIX_FLAGS_ENABLE, "MSI-X Message Control")
 	SEEN(ANY, PCI_COMMAND, 2, COMMAND_HOLDS, COMMAND_OPTIONAL, COMMAND_HOLDS | COMMAND_OPTIONAL,
@@ -100,8 +97,7 @@ void instinct_config_table_build(struct instinct_config_table *table,
 	const u16 at[PARTS] = {
 		[PART_REBAR] = facts->rebar, [PART_PM] = facts->pm, [PART_EXP] = facts->exp,
 		[PART_AER] = facts->aer, [PART_ACS] = facts->acs, [PART_MSI] = facts->msi,
-		[PART_MSI_32] = facts->msi_64 ? 0 : facts->msi,
-		[PART_MSI_64] = facts->msi_64 ? facts->msi : 0, [PART_MSIX] = facts->msix,
+		[PART_MSIX] = facts->msix,
 	};
 	unsigned int i;
 
@@ -163,28 +159,26 @@ bool instinct_config_table_touches(const struct instinct_config_table *table, u6
 }
 
 /* Register layouts: PCI-to-PCI Bridge Architecture r1.2, sec 3.2.5. */
-#define CLOSED_WINDOW	0x0000fff0	/* base above limit: the bridge forwards nothing */
 #define PREF_64BIT	0x00010001
 
 /**
  * instinct_window_register() - make one of the registers of a bridge's window
- * @window: window
+ * @start: address of the first byte that the bridge forwards
+ * @end: address of the last byte; below @start if the bridge forwards nothing
  * @source: INSTINCT_CONFIG_MEM or one of INSTINCT_CONFIG_PREF*
  *
  * Return: the register's dword.
  */
-u32 instinct_window_register(const struct instinct_window *window,
-			     enum instinct_config_source source)
+u32 instinct_window_register(u64 start, u64 end, enum instinct_config_source source)
 {
 	/* Base and limit hold address bits 31:20 in their bits 15:4. */
-	u32 lower = !window->open ? CLOSED_WINDOW : ((window->start >> 16) & 0xfff0) |
-						    (u32)((window->end >> 16) & 0xfff0) << 16;
+	u32 lower = ((start >> 16) & 0xfff0) | (u32)((end >> 16) & 0xfff0) << 16;
 
 	switch (source) {
 	case INSTINCT_CONFIG_PREF_BASE:
-		return window->start >> 32;
+		return start >> 32;
 	case INSTINCT_CONFIG_PREF_LIMIT:
-		return window->end >> 32;
+		return end >> 32;
 	case INSTINCT_CONFIG_PREF:
 		return lower | PREF_64BIT;
 	default:

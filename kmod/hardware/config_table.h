@@ -14,17 +14,8 @@
 /* Base and limit of a window, without the bits that give their width. */
 #define INSTINCT_BRIDGE_WINDOW	0xfff0fff0
 
-/**
- * struct instinct_window - addresses that a bridge forwards
- * @start: address of the first byte
- * @end: address of the last byte
- * @open: the bridge forwards these addresses; otherwise it forwards none
- */
-struct instinct_window {
-	u64 start;
-	u64 end;
-	bool open;
-};
+/* A bridge whose window starts here, and ends at 0, forwards nothing. */
+#define INSTINCT_BRIDGE_CLOSED	0xfff00000
 
 #define INSTINCT_CONFIG_BARS	6
 #define INSTINCT_CONFIG_FIELDS	32
@@ -35,8 +26,7 @@ struct instinct_window {
  * @window: the bridge has a prefetchable window of 64 bits
  * @bar: bits of each BAR's dword that hold an address; 0 without a BAR
  * @pm: offset of the PM capability; 0 without one, as for the capabilities below
- * @msi: offset of the MSI capability
- * @msi_64: MSI has a 64-bit address
+ * @msi: offset of the MSI capability, with a 64-bit address
  * @msix: offset of the MSI-X capability
  * @exp: offset of the PCI Express capability
  * @aer: offset of the AER capability
@@ -49,7 +39,6 @@ struct instinct_config_facts {
 	u32 bar[INSTINCT_CONFIG_BARS];
 	u16 pm;
 	u16 msi;
-	bool msi_64;
 	u16 msix;
 	u16 exp;
 	u16 aer;
@@ -126,8 +115,7 @@ struct instinct_config_table {
 	struct instinct_config_facts facts;
 };
 
-u32 instinct_window_register(const struct instinct_window *window,
-			     enum instinct_config_source source);
+u32 instinct_window_register(u64 start, u64 end, enum instinct_config_source source);
 void instinct_config_table_build(struct instinct_config_table *table,
 				 const struct instinct_config_facts *facts);
 bool instinct_config_table_passes(const struct instinct_config_table *table, u64 where, u64 bytes);
