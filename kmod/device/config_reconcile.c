@@ -388,14 +388,14 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 	}
 	if (READ_ONCE(dev->status.state) != INSTINCT_VFIO_STATE_LOST) {
 		bad = instinct_config_written(&dev->config, where, bytes, copy,
-					      instinct_reconcile_decodes(dev));
+					      instinct_reconcile_decodes(dev), is_verified(dev) ?
+					      &dev->reconcile.counts.retried : NULL);
 		if (instinct_config_overlaps(&table->field[table->count - 1], where, bytes) &&
 		    (bad || *instinct_config_command(&dev->config) &
 		     (PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY)))
 			set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-		holds = !bad || !is_verified(dev) ||
-			(instinct_endpoint_answers(dev->pdev) &&
-			 reconcile_settle(dev, &dev->config, bad));
+		holds = !bad || (instinct_endpoint_answers(dev->pdev) &&
+				 reconcile_settle(dev, &dev->config, bad));
 	}
 	mutex_unlock(&dev->reset_lock);
 	kfree(copy);

@@ -360,17 +360,25 @@ static bool field_is_hardwired(struct instinct_config *config, unsigned int i, u
 	return true;
 }
 
-/* Writes a register that differs from its wanted value. Returns true if it then holds the value. */
+/*
+ * Writes a register that differs from its wanted value. Returns true if it then holds the value; false
+ * also for a function that is gone, which reads as all ones.
+ */
 static bool field_push(struct instinct_config *config, unsigned int i, u64 *retried)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
 	u32 verified = field_verified(config, i), want, have;
+	bool differs;
 
 	if (!verified)
 		return true;
 	want = field_wanted(config, i);
 	have = field_read(config, field);
-	if (!((have ^ want) & verified))
+	differs = (have ^ want) & verified;
+	if ((differs || have == BIT_ULL(8 * field->size) - 1) &&
+	    !instinct_endpoint_answers(config->pdev))
+		return false;
+	if (!differs)
 		return true;
 	(*retried)++;
 	if (field->source != INSTINCT_CONFIG_SEEN)
@@ -405,49 +413,21 @@ instinct_config_push(struct instinct_config *config, unsigned long sources, u64 
 	return NULL;
 }
 
-/*
- * Compares with the register, and not with the value wanted before: a guest's driver may have reset
- * the GPU by the SMU's mailbox, which no host sees, and now writes back what it had.
- */
-static bool field_written(struct instinct_config *config, unsigned int i, u64 where,
-			  u64 bytes, const u8 *val, u16 decodes)
-{
-	const struct instinct_config_field *field = &config->table.field[i];
-	u32 want = config->want[i], mask = field->passes & ~config->fixed[i], have, wrong;
-	int at;
-
-	for (at = 0; at < field->size; at++) {
-		u64 offset = field->where + at - where;
-
-		if (offset < bytes)
-			want = (want & ~(0xffu << (8 * at))) | (u32)val[offset] << (8 * at);
-	}
-	if (field->where == PCI_COMMAND)
-		want = (want & ~PCI_COMMAND_MEMORY) | decodes;
-	/* The PCI core owns all other bits. */
-	config->want[i] = (config->want[i] & ~field->passes) | (want & field->passes);
-	if (config->baseline)
-		mask &= field_verified(config, i);
-	have = field_read(config, field);
-	/* A GPU that is gone reads as all ones, which is not what was written. */
-	if (have == BIT_ULL(8 * field->size) - 1 && !instinct_endpoint_answers(config->pdev))
-		return false;
-	wrong = (have ^ want) & mask;
-	return !wrong || (!(wrong & field->holds) &&
-			  field_is_hardwired(config, i, (have & ~mask) | (want & mask)));
-}
-
 /**
  * instinct_config_written() - take a user's config write into the wanted state, and verify it
- * @config: wanted state of the GPU, which answers
+ * @config: wanted state of the GPU
  * @where: offset of the write
  * @bytes: length of the write
  * @val: written bytes, from a copy that the caller made after the write
  * @decodes: Memory Space Enable as vfio-pci-core has accepted it
+ * @retried: counts the registers that the function writes again; NULL to verify nothing
  *
  * The user may change its memory between the write and the copy. vfio-pci-core goes by Memory Space
  * Enable when it lets the user at the BARs, so that bit counts as it has accepted it. Any other bit
  * that it passes on is the user's to choose, by this write or by the next.
+ *
+ * The register counts, and not the value wanted before: a guest's driver may have reset the GPU by the
+ * SMU's mailbox, which no host sees, and now writes back what it had.
  *
  * Context: may sleep; under the GPU's reset_lock.
  *
@@ -455,16 +435,27 @@ static bool field_written(struct instinct_config *config, unsigned int i, u64 wh
  */
 const struct instinct_config_field *
 instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
-			const u8 *val, u16 decodes)
+			const u8 *val, u16 decodes, u64 *retried)
 {
 	const struct instinct_config_field *field, *bad = NULL;
-	unsigned int i;
+	unsigned int i, at;
+	u32 want;
 
 	lockdep_assert_held(config->lock);
 	for (i = 0; i < config->table.count; i++) {
 		field = &config->table.field[i];
-		if (field->passes && instinct_config_overlaps(field, where, bytes) &&
-		    !field_written(config, i, where, bytes, val, decodes))
+		if (!field->passes || !instinct_config_overlaps(field, where, bytes))
+			continue;
+		want = config->want[i];
+		for (at = 0; at < field->size; at++)
+			if (field->where + at - where < bytes)
+				want = (want & ~(0xffu << (8 * at))) |
+				       (u32)val[field->where + at - where] << (8 * at);
+		if (field->where == PCI_COMMAND)
+			want = (want & ~PCI_COMMAND_MEMORY) | decodes;
+		/* The PCI core owns all other bits. */
+		config->want[i] = (config->want[i] & ~field->passes) | (want & field->passes);
+		if (retried && !field_push(config, i, retried))
 			bad = field;
 	}
 	return bad;

@@ -93,6 +93,6 @@ const struct instinct_config_field *
 instinct_config_push(struct instinct_config *config, unsigned long sources, u64 *retried);
 const struct instinct_config_field *
 instinct_config_written(struct instinct_config *config, u64 where, u64 bytes,
-			const u8 *val, u16 decodes);
+			const u8 *val, u16 decodes, u64 *retried);
 
 #endif /* _INSTINCT_CONFIG_H */
