@@ -262,12 +262,8 @@ int instinct_reconcile_wait(struct instinct_device *dev, bool resets)
 /* Makes the device lost, and names the blocked register. */
 static int reconcile_give_up(struct instinct_device *dev)
 {
-	const char *why = dev->reconcile.why;
-
-	if (dev->status.state == INSTINCT_VFIO_STATE_LOST || dev->status.life == INSTINCT_LIFE_ABSENT)
-		return -EIO;
-	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST, why);
-	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_LOST, why);
+	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST, dev->reconcile.why);
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_LOST, dev->reconcile.why);
 	return -EIO;
 }
 

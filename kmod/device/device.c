@@ -101,17 +101,8 @@ void instinct_device_put(struct instinct_device *dev)
 	kref_put(&dev->ref, device_free);
 }
 
-static void device_lives(struct instinct_device *dev, enum instinct_life life)
-{
-	lockdep_assert_held(&instinct_devices_lock);
-	spin_lock(&dev->status_lock);
-	WRITE_ONCE(dev->status.life, life);
-	spin_unlock(&dev->status_lock);
-	instinct_device_disturb();
-}
-
 /**
- * instinct_device_register() - make a device PRESENT: netlink finds it from here on
+ * instinct_device_register() - make a device present: netlink finds it from here on
  * @dev: device
  *
  * Context: may sleep.
@@ -119,13 +110,16 @@ static void device_lives(struct instinct_device *dev, enum instinct_life life)
 void instinct_device_register(struct instinct_device *dev)
 {
 	mutex_lock(&instinct_devices_lock);
-	device_lives(dev, INSTINCT_LIFE_PRESENT);
+	spin_lock(&dev->status_lock);
+	dev->status.present = true;
+	spin_unlock(&dev->status_lock);
+	instinct_device_disturb();
 	mutex_unlock(&instinct_devices_lock);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_ADDED, dev->profile->model);
 }
 
 /**
- * instinct_device_unregister() - make a device ABSENT, and keep its record
+ * instinct_device_unregister() - let go of a device, and keep its record
  * @dev: device that nobody can open any more
  *
  * Context: may sleep; waits for a reset under way.
@@ -136,7 +130,11 @@ void instinct_device_unregister(struct instinct_device *dev)
 	instinct_device_identify(dev);
 	/* Under this lock no reader misses the policy on its way from the device to the record. */
 	mutex_lock(&instinct_devices_lock);
-	device_lives(dev, INSTINCT_LIFE_ABSENT);
+	spin_lock(&dev->status_lock);
+	WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_GONE);
+	dev->status.present = false;
+	spin_unlock(&dev->status_lock);
+	instinct_device_disturb();
 	instinct_record_keep(dev);
 	mutex_unlock(&instinct_devices_lock);
 	mutex_unlock(&dev->reset_lock);
@@ -145,7 +143,7 @@ void instinct_device_unregister(struct instinct_device *dev)
 
 /**
  * instinct_device_leave() - take a device out of the registry
- * @dev: device that is not PRESENT; a second call does nothing
+ * @dev: device that is not present; a second call does nothing
  *
  * Context: may sleep.
  */
@@ -162,7 +160,7 @@ void instinct_device_leave(struct instinct_device *dev)
  *
  * Context: under instinct_devices_lock.
  *
- * Return: the device, not referenced, or NULL. It is PRESENT if the driver has it.
+ * Return: the device, not referenced, or NULL.
  */
 struct instinct_device *instinct_device_peek(const char *bdf)
 {
@@ -188,7 +186,7 @@ struct instinct_device *instinct_device_next(struct instinct_device *dev)
 	lockdep_assert_held(&instinct_devices_lock);
 	dev = list_prepare_entry(dev, &devices, node);
 	list_for_each_entry_continue(dev, &devices, node)
-		if (dev->status.life == INSTINCT_LIFE_PRESENT)
+		if (dev->status.present)
 			return dev;
 	return NULL;
 }
@@ -207,7 +205,7 @@ struct instinct_device *instinct_device_find(const char *bdf)
 
 	mutex_lock(&instinct_devices_lock);
 	found = instinct_device_peek(bdf);
-	if (found && found->status.life == INSTINCT_LIFE_PRESENT)
+	if (found && found->status.present)
 		kref_get(&found->ref);
 	else
 		found = NULL;
@@ -306,7 +304,7 @@ void instinct_device_tell(struct instinct_device *dev,
 
 /**
  * instinct_device_set_policy() - put a policy in force
- * @dev: device that is PRESENT
+ * @dev: device that is present
  * @policy: complete policy, which the caller has checked
  *
  * A reset under way goes on with the policy with which it began.
@@ -373,7 +371,7 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 			      &dev->reset_lock))
 		return ret;
 	spin_lock(&dev->status_lock);
-	if (status->life == INSTINCT_LIFE_ABSENT) {
+	if (status->owner == INSTINCT_OWNER_GONE) {
 		*why = "the device has just been unbound";
 		ret = -ENODEV;
 	} else if (instinct_owner_is_idle(dev)) {

@@ -44,29 +44,19 @@ struct instinct_resets {
  * @INSTINCT_OWNER_OPENING: a user opens the device, which is in reset for it
  * @INSTINCT_OWNER_USER: the user has the device
  * @INSTINCT_OWNER_CLOSING: the user closes the device
+ * @INSTINCT_OWNER_GONE: the driver lets go of the device, for good, and its record has the policy
  */
 enum instinct_owner {
 	INSTINCT_OWNER_NONE,
 	INSTINCT_OWNER_OPENING,
 	INSTINCT_OWNER_USER,
 	INSTINCT_OWNER_CLOSING,
+	INSTINCT_OWNER_GONE,
 };
 
 /* A borrower has a device from its owner for the time of a reset. There is a bit for each. */
 #define INSTINCT_BORROWED_WORKER	BIT(0)	/* reset work */
 #define INSTINCT_BORROWED_CORE		BIT(1)	/* the PCI core, maybe from reset work */
-
-/**
- * enum instinct_life - whether the driver has a device; a life only advances
- * @INSTINCT_LIFE_PROBING: the driver is taking the device, by the policy of its record
- * @INSTINCT_LIFE_PRESENT: the driver has the device
- * @INSTINCT_LIFE_ABSENT: the driver lets go of the device, and its record has the policy
- */
-enum instinct_life {
-	INSTINCT_LIFE_PROBING,
-	INSTINCT_LIFE_PRESENT,
-	INSTINCT_LIFE_ABSENT,
-};
 
 /**
  * struct instinct_user - user that has a device open, or asks for a reset
@@ -92,7 +82,7 @@ struct instinct_user {
  * @resets: numbers of resets
  * @lost_by: BIT(method) of the methods that lost the device
  * @scrub: scrub state
- * @life: whether the driver has the device; it changes under instinct_devices_lock
+ * @present: the driver neither takes nor lets go of the device; changes under instinct_devices_lock
  * @owner: owner of the device; owner.c has all changes, also of @borrowed
  * @borrowed: bits INSTINCT_BORROWED_*
  * @user: user that has the device open
@@ -106,7 +96,7 @@ struct instinct_status {
 	struct instinct_resets resets;
 	u32 lost_by;
 	struct instinct_scrub scrub;
-	enum instinct_life life;
+	bool present;
 	enum instinct_owner owner;
 	unsigned int borrowed;
 	struct instinct_user user;

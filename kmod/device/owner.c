@@ -117,8 +117,7 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
 	owner_describe(dev, &user);
 	spin_lock(&dev->status_lock);
 	settled = owner_is_free(dev);
-	if (settled && dev->status.life != INSTINCT_LIFE_ABSENT &&
-	    dev->status.state == INSTINCT_VFIO_STATE_READY &&
+	if (settled && dev->status.state == INSTINCT_VFIO_STATE_READY &&
 	    (dev->status.policy_set || !READ_ONCE(instinct_require_policy)) &&
 	    owner_partition_fits(&dev->status)) {
 		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_OPENING);
@@ -141,7 +140,7 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
  * Context: may sleep.
  *
  * Return: 0, and the caller then calls instinct_owner_hand_over() or instinct_owner_leave();
- * -EIO if the device is lost or about to be removed; -EACCES if it is quarantined, if it needs a
+ * -EIO if the device is lost; -EACCES if it is quarantined, if it needs a
  * policy and has none, or if its memory is partitioned otherwise than policy wants; -ERESTARTSYS if
  * the caller is killed.
  */
@@ -155,9 +154,7 @@ int instinct_owner_open(struct instinct_device *dev)
 		if (ret)
 			return ret;
 	} while (!owner_try_open(dev, &status));
-	if (status.owner == INSTINCT_OWNER_OPENING)
-		return 0;
-	return status.life == INSTINCT_LIFE_ABSENT ? -EIO : owner_refuse(dev, &status);
+	return status.owner == INSTINCT_OWNER_OPENING ? 0 : owner_refuse(dev, &status);
 }
 
 /*
@@ -309,7 +306,7 @@ bool instinct_owner_take(struct instinct_device *dev, const struct instinct_user
 	spin_lock(&dev->status_lock);
 	taken = (status->owner == INSTINCT_OWNER_NONE ||
 		 (status->owner == INSTINCT_OWNER_USER && instinct_owner_is(&status->user, user))) &&
-		status->life != INSTINCT_LIFE_ABSENT && instinct_owner_is_idle(dev);
+		instinct_owner_is_idle(dev);
 	if (taken)
 		WRITE_ONCE(status->borrowed, INSTINCT_BORROWED_WORKER);
 	spin_unlock(&dev->status_lock);

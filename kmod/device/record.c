@@ -315,7 +315,7 @@ bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
 	mutex_lock(&instinct_devices_lock);
 	list_for_each_entry(record, &records, node) {
 		dev = instinct_device_peek(record->identity.bdf);
-		if (record->gone || (dev && dev->status.life == INSTINCT_LIFE_PRESENT) || index--)
+		if (record->gone || (dev && dev->status.present) || index--)
 			continue;
 		*identity = record->identity;
 		*policy = record->status.policy;

@@ -587,7 +587,7 @@ static int alarm_doit(struct sk_buff *req, struct genl_info *info)
 	if (ret)
 		return ret;
 	mutex_lock(&instinct_devices_lock);
-	if (dev->status.life == INSTINCT_LIFE_PRESENT)
+	if (dev->status.present)
 		instinct_device_emit(dev, &event);
 	else
 		ret = instinct_netlink_refuse(info, NULL, "the device has just been unbound",

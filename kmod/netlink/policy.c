@@ -423,7 +423,7 @@ static int still_whose_it_was(const struct change *change, const char **why)
 	struct instinct_device *dev = instinct_device_peek(change->identity.bdf);
 
 	lockdep_assert_held(&instinct_devices_lock);
-	if (dev == change->dev && (!dev || dev->status.life == INSTINCT_LIFE_PRESENT))
+	if (dev == change->dev && (!dev || dev->status.present))
 		return 0;
 	return change->of != OF_MANAGED ? refuse_passing(why) :
 	       refuse(why, "the device has just been unbound; try again", -EAGAIN);

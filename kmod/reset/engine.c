@@ -419,7 +419,7 @@ static int reset_do(struct instinct_attempt *attempt)
 	if (!attempt->reset->spare_only)
 		power_restore(dev);
 	reset_look(attempt);
-	if (attempt->before.life == INSTINCT_LIFE_ABSENT) {
+	if (attempt->before.owner == INSTINCT_OWNER_GONE) {
 		attempt->why = "the driver has let go of the device";
 		return -ENODEV;
 	}

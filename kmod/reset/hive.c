@@ -78,10 +78,10 @@ member_kind(struct instinct_device *member, const struct instinct_user *requeste
 	bool same;
 
 	instinct_device_status(member, &status);
-	if (status.life == INSTINCT_LIFE_ABSENT)
-		return INSTINCT_HIVE_UNMANAGED;
 	same = instinct_owner_is(&status.user, requester);
 	switch (status.owner) {
+	case INSTINCT_OWNER_GONE:
+		return INSTINCT_HIVE_UNMANAGED;
 	case INSTINCT_OWNER_USER:
 	case INSTINCT_OWNER_CLOSING:
 		return same ? INSTINCT_HIVE_SAME : INSTINCT_HIVE_OTHER;
@@ -115,7 +115,7 @@ static unsigned int count_unmanaged(struct instinct_device *dev, char *why)
 		profile = instinct_profile_find(pdev->vendor, pdev->device);
 		other = instinct_device_peek(pci_name(pdev));
 		if (profile && profile->family == dev->profile->family && !pdev->is_virtfn &&
-		    pdev != dev->pdev && !(other && other->status.life == INSTINCT_LIFE_PRESENT) &&
+		    pdev != dev->pdev && !(other && other->status.present) &&
 		    !count++)
 			snprintf(why, INSTINCT_REASON_BYTES,
 				 "GPU %s of the hive is not bound to this driver (policy: hive, scope)",

@@ -230,7 +230,7 @@ static void recovery_look(struct work_struct *work)
 	if (instinct_owner_take(dev, &status.user))
 		instinct_reset_start(dev, &(struct instinct_reset) {
 						.cause = INSTINCT_VFIO_CAUSE_RECOVERY });
-	else if (status.life != INSTINCT_LIFE_ABSENT)
+	else if (status.owner != INSTINCT_OWNER_GONE)
 		recovery_after(dev, RECOVERY_LATER_MS);
 }
 
