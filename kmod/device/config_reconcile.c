@@ -69,20 +69,6 @@ static void reconcile_unblock(struct instinct_device *dev, u64 age)
 	instinct_path_unblock(&dev->path, reconcile->config->pdev, remedy);
 }
 
-/**
- * instinct_reconcile_forget() - forget the blocked register, since a reset writes everything anew
- * @dev: device
- *
- * Context: under @dev->reset_lock.
- */
-void instinct_reconcile_forget(struct instinct_device *dev)
-{
-	lockdep_assert_held(&dev->reset_lock);
-	dev->reconcile.config = NULL;
-	dev->reconcile.silent = 0;
-	dev->reconcile.failed = false;
-}
-
 static void reconcile_fail(struct instinct_reconcile *reconcile, u64 age)
 {
 	reconcile->failed = true;

@@ -59,9 +59,21 @@ struct instinct_reconcile {
 	struct instinct_config_counts counts;
 };
 
+/**
+ * instinct_reconcile_forget() - forget the blocked register, since a reset writes everything anew
+ * @reconcile: blocked register
+ *
+ * Context: under the GPU's reset_lock.
+ */
+static inline void instinct_reconcile_forget(struct instinct_reconcile *reconcile)
+{
+	reconcile->config = NULL;
+	reconcile->silent = 0;
+	reconcile->failed = false;
+}
+
 bool instinct_reconcile_step(struct instinct_device *dev, struct instinct_config *config,
 			     unsigned long sources);
-void instinct_reconcile_forget(struct instinct_device *dev);
 int instinct_reconcile_wait(struct instinct_device *dev, bool resets);
 int instinct_reconcile_all(struct instinct_device *dev);
 int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes,

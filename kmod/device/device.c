@@ -56,7 +56,6 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	dev->status.scrub.needs_scrub = true;
 	dev->pdev = pci_dev_get(pdev);
 	dev->profile = profile;
-	instinct_identity_serial(pdev, &dev->serial);
 	instinct_policy_defaults(&dev->status.policy);
 	mutex_lock(&instinct_devices_lock);
 	list_add_tail(&dev->node, &devices);
@@ -127,7 +126,7 @@ void instinct_device_register(struct instinct_device *dev)
 void instinct_device_unregister(struct instinct_device *dev)
 {
 	mutex_lock(&dev->reset_lock);
-	instinct_device_identify(dev);
+	instinct_record_identify(dev);
 	/* Under this lock no reader misses the policy on its way from the device to the record. */
 	mutex_lock(&instinct_devices_lock);
 	spin_lock(&dev->status_lock);
@@ -300,51 +299,6 @@ void instinct_device_tell(struct instinct_device *dev,
 
 	strscpy(event.reason, reason, sizeof(event.reason));
 	instinct_device_emit(dev, &event);
-}
-
-/**
- * instinct_device_set_policy() - put a policy in force
- * @dev: device that is present
- * @policy: complete policy, which the caller has checked
- *
- * A reset under way goes on with the policy with which it began.
- *
- * Context: under instinct_devices_lock.
- */
-void instinct_device_set_policy(struct instinct_device *dev, const struct instinct_policy *policy)
-{
-	lockdep_assert_held(&instinct_devices_lock);
-	spin_lock(&dev->status_lock);
-	dev->status.policy = *policy;
-	dev->status.policy_set = true;
-	spin_unlock(&dev->status_lock);
-}
-
-/**
- * instinct_device_identify() - read the serial number of a device that had not told it yet
- * @dev: device that answers, as far as known
- *
- * The driver may have taken the device while it did not answer. Until now, its policy was set for a
- * GPU that nobody could tell from another, so the policy no longer counts as set.
- *
- * Context: may sleep; under @dev->reset_lock.
- */
-void instinct_device_identify(struct instinct_device *dev)
-{
-	bool policy_set;
-	u64 serial;
-
-	lockdep_assert_held(&dev->reset_lock);
-	if (dev->serial || !instinct_identity_serial(dev->pdev, &serial) || !serial)
-		return;
-	/* A policy for the identified GPU is set after this. */
-	spin_lock(&dev->status_lock);
-	WRITE_ONCE(dev->serial, serial);
-	policy_set = dev->status.policy_set;
-	dev->status.policy_set = false;
-	spin_unlock(&dev->status_lock);
-	if (policy_set)
-		pci_warn(dev->pdev, "its policy was set before it answered: whether that is the one for this GPU is not known (see instinctctl apply)\n");
 }
 
 /**

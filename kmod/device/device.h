@@ -272,7 +272,6 @@ struct instinct_device *instinct_device_find(const char *bdf);
 
 struct instinct_device *instinct_device_peek(const char *bdf);
 struct instinct_device *instinct_device_next(struct instinct_device *dev);
-void instinct_device_set_policy(struct instinct_device *dev, const struct instinct_policy *policy);
 
 void instinct_device_status(struct instinct_device *dev, struct instinct_status *status);
 void instinct_device_set_state(struct instinct_device *dev, enum instinct_vfio_state state,
@@ -281,7 +280,6 @@ void instinct_device_emit(struct instinct_device *dev, struct instinct_event *ev
 void instinct_device_emit_of(const char *bdf, struct instinct_event *event);
 void instinct_device_tell(struct instinct_device *dev,
 			  enum instinct_vfio_event kind, const char *reason);
-void instinct_device_identify(struct instinct_device *dev);
 int instinct_device_release(struct instinct_device *dev, const char **why);
 
 #endif /* _INSTINCT_DEVICE_H */

@@ -30,19 +30,12 @@ bool instinct_identity_is_endpoint(const char *bdf)
 	return found;
 }
 
-/**
- * instinct_identity_serial() - read the serial number of a GPU
- * @pdev: function
- * @serial: set to the PCIe Device Serial Number, or to 0 if the GPU has none or does not answer
- *
- * A function that does not answer reads as a serial number of ones, or has none. If it stops
- * answering between the two dwords, half of the number is wrong.
- *
- * Context: may sleep.
- *
- * Return: true if the GPU answers.
+/*
+ * Reads the PCIe Device Serial Number of a GPU, 0 if the GPU has none. A function that does not answer
+ * reads as a serial number of ones, or has none. If it stops answering between the two dwords, half of the
+ * number is wrong. Returns whether the GPU answers.
  */
-bool instinct_identity_serial(struct pci_dev *pdev, u64 *serial)
+static bool identity_serial(struct pci_dev *pdev, u64 *serial)
 {
 	bool answers = instinct_endpoint_answers(pdev);
 
@@ -62,35 +55,14 @@ static void identity_set(struct instinct_identity *identity, const struct pci_de
 	strscpy(identity->bdf, pci_name(pdev), sizeof(identity->bdf));
 }
 
-/*
- * Wakes the function and the ports above it. A reset under way has locked users' config accesses out,
- * and a read here would disturb it. This function does not wait for such a reset, whose length is not
- * bounded.
- */
-static int function_identify(struct pci_dev *pdev, u64 *serial, const char **why)
-{
-	int ret = 0;
-
-	pm_runtime_get_sync(&pdev->dev);
-	if (!pci_cfg_access_trylock(pdev)) {
-		*why = "the GPU is being reset; try again";
-		ret = -EAGAIN;
-	} else {
-		if (!instinct_identity_serial(pdev, serial)) {
-			*why = "the GPU does not answer, so that nobody can tell whether it is the one that is meant; reset it, or bind it to instinct_vfio_pci";
-			ret = -ENXIO;
-		}
-		pci_cfg_access_unlock(pdev);
-	}
-	pm_runtime_put(&pdev->dev);
-	return ret;
-}
-
 /**
  * instinct_identity_find() - identify the GPU at an address, with any driver or none
  * @identity: identity, set
  * @bdf: address
  * @why: set to an error text on failure
+ *
+ * A reset under way has locked users' config accesses out, and a read here would disturb it. The
+ * function does not wait for such a reset, whose length is not bounded.
  *
  * Context: may sleep until the function's driver and the ports above have woken the function.
  *
@@ -108,8 +80,18 @@ int instinct_identity_find(struct instinct_identity *identity, const char *bdf, 
 	*why = "a policy can wait for a GPU that instinct_vfio_pci knows, and this device is none";
 	identity_set(identity, pdev, 0);
 	identity->packaged = instinct_path_package(pdev);
-	if (!pdev->is_virtfn && identity->profile)
-		ret = function_identify(pdev, &identity->serial, why);
+	if (pdev->is_virtfn || !identity->profile)
+		goto out;
+	pm_runtime_get_sync(&pdev->dev);
+	*why = "the GPU is being reset; try again";
+	ret = -EAGAIN;
+	if (pci_cfg_access_trylock(pdev)) {
+		*why = "the GPU does not answer, so that nobody can tell whether it is the one that is meant; reset it, or bind it to instinct_vfio_pci";
+		ret = identity_serial(pdev, &identity->serial) ? 0 : -ENXIO;
+		pci_cfg_access_unlock(pdev);
+	}
+	pm_runtime_put(&pdev->dev);
+out:
 	pci_dev_put(pdev);
 	return ret;
 }
@@ -192,6 +174,7 @@ struct instinct_status *instinct_record_get(const struct instinct_identity *iden
 	bool policy_set = record_policy(identity, &policy);
 	u64 serial = identity->serial;
 
+	lockdep_assert_held(&instinct_devices_lock);
 	if (record) {
 		serial = serial ?: record->identity.serial;
 		list_del(&record->node);
@@ -243,14 +226,14 @@ void instinct_record_keep(struct instinct_device *dev)
 }
 
 /**
- * instinct_record_recall() - give a new device the state and policy of its record
+ * instinct_record_recall() - identify a new device, and give it the state and policy of its record
  * @dev: new device, on its way in
  *
  * A quarantined GPU stays quarantined, also at another address, since no reset is known to have
  * scrubbed it meanwhile. A lost GPU stays lost until it shows life. The record stays, since the
  * driver may still fail to take the device.
  *
- * Context: under instinct_devices_lock.
+ * Context: may sleep; under instinct_devices_lock.
  */
 void instinct_record_recall(struct instinct_device *dev)
 {
@@ -259,6 +242,7 @@ void instinct_record_recall(struct instinct_device *dev)
 	struct record *record;
 
 	lockdep_assert_held(&instinct_devices_lock);
+	identity_serial(dev->pdev, &dev->serial);
 	identity_set(&identity, dev->pdev, dev->serial);
 	status->policy_set = record_policy(&identity, &status->policy);
 	record = record_find(&identity);
@@ -272,6 +256,33 @@ void instinct_record_recall(struct instinct_device *dev)
 	/* Another driver may have had the device meanwhile. */
 	status->scrub.needs_scrub = true;
 	dev->mailbox.table = record->table;
+}
+
+/**
+ * instinct_record_identify() - read the serial number of a device that had not told it yet
+ * @dev: device that answers, as far as known
+ *
+ * The driver may have taken the device while it did not answer. Until now, its policy was set for a
+ * GPU that nobody could tell from another, so the policy no longer counts as set.
+ *
+ * Context: may sleep; under @dev->reset_lock.
+ */
+void instinct_record_identify(struct instinct_device *dev)
+{
+	bool policy_set;
+	u64 serial;
+
+	lockdep_assert_held(&dev->reset_lock);
+	if (dev->serial || !identity_serial(dev->pdev, &serial) || !serial)
+		return;
+	/* A policy for the identified GPU is set after this. */
+	spin_lock(&dev->status_lock);
+	WRITE_ONCE(dev->serial, serial);
+	policy_set = dev->status.policy_set;
+	dev->status.policy_set = false;
+	spin_unlock(&dev->status_lock);
+	if (policy_set)
+		pci_warn(dev->pdev, "its policy was set before it answered: whether that is the one for this GPU is not known (see instinctctl apply)\n");
 }
 
 /**

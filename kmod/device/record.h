@@ -13,7 +13,6 @@
 struct instinct_device;
 struct instinct_policy;
 struct instinct_status;
-struct pci_dev;
 
 /**
  * struct instinct_identity - identity of a GPU
@@ -30,11 +29,11 @@ struct instinct_identity {
 };
 
 bool instinct_identity_is_endpoint(const char *bdf);
-bool instinct_identity_serial(struct pci_dev *pdev, u64 *serial);
 int instinct_identity_find(struct instinct_identity *identity, const char *bdf, const char **why);
 
 void instinct_record_keep(struct instinct_device *dev);
 void instinct_record_recall(struct instinct_device *dev);
+void instinct_record_identify(struct instinct_device *dev);
 struct instinct_status *instinct_record_get(const struct instinct_identity *identity);
 bool instinct_record_policy(const struct instinct_identity *identity,
 			    struct instinct_policy *policy);

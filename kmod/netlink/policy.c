@@ -452,12 +452,15 @@ static int changes_commit(struct instinct_isolation_changes *isolation)
 			goto out;
 	}
 	for_each_change(change, changes) {
-		if (change->of == OF_MANAGED)
-			instinct_device_set_policy(change->dev, &change->policy);
-		if (change->of != OF_PENDING)
-			continue;
-		change->pending->policy = change->policy;
-		change->pending->policy_set = true;
+		if (change->of == OF_MANAGED) {
+			spin_lock(&change->dev->status_lock);
+			change->dev->status.policy = change->policy;
+			change->dev->status.policy_set = true;
+			spin_unlock(&change->dev->status_lock);
+		} else if (change->of == OF_PENDING) {
+			change->pending->policy = change->policy;
+			change->pending->policy_set = true;
+		}
 	}
 out:
 	mutex_unlock(&instinct_devices_lock);

@@ -259,7 +259,7 @@ static int attempt_wait(struct instinct_attempt *attempt)
 			/* The GPU counts as gone only if it, or a port that leads to it, does not answer. */
 			dev->mailbox.gone |= !!other;
 			if (dev->reconcile.config == &dev->config)
-				instinct_reconcile_forget(dev);
+				instinct_reconcile_forget(&dev->reconcile);
 			/* The kernel log names a placeholder at once, even if the reset succeeds. */
 			if (!stranger && instinct_endpoint_stranger(other))
 				next = passed;
@@ -329,7 +329,7 @@ static void attempt_begin(struct instinct_attempt *attempt, u64 limit)
 	memset(attempt->event.phase, 0, sizeof(attempt->event.phase));
 	attempt->event.phases_passed = 0;
 	attempt->limit = limit;
-	instinct_reconcile_forget(attempt->dev);
+	instinct_reconcile_forget(&attempt->dev->reconcile);
 	attempt->phase_began = ktime_get_ns();
 }
 
@@ -347,7 +347,7 @@ void instinct_attempt_await(struct instinct_attempt *attempt, u64 limit)
 	lockdep_assert_held(&attempt->dev->reset_lock);
 	attempt_begin(attempt, limit);
 	attempt_wait(attempt);
-	instinct_reconcile_forget(attempt->dev);
+	instinct_reconcile_forget(&attempt->dev->reconcile);
 	attempt->why = "";
 }
 
@@ -700,7 +700,7 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 	if (!ret) {
 		/* The other members reset themselves even if this trigger fails. */
 		attempt->triggered |= !!hive;
-		instinct_reconcile_forget(dev);
+		instinct_reconcile_forget(&dev->reconcile);
 		if (attempt->method == INSTINCT_VFIO_METHOD_MODE1) {
 			instinct_mailbox_mode1(&dev->mailbox, attempt->reset->terms.fatal);
 			attempt->posted = ktime_get_ns();
@@ -761,7 +761,7 @@ int instinct_attempt_run(struct instinct_attempt *attempt)
 		return 0;
 
 	if (!dev->reconcile.failed)
-		instinct_reconcile_forget(dev);
+		instinct_reconcile_forget(&dev->reconcile);
 	if (!dev->reconcile.failed && instinct_attempt_alive(dev, 0)) {
 		attempt_write_back(attempt);
 	} else if (attempt->event.phases_passed & BIT(INSTINCT_VFIO_PHASE_PATH) &&

@@ -7,6 +7,7 @@
 #include <linux/workqueue.h>
 
 #include "device/owner.h"
+#include "device/record.h"
 #include "device/scrub.h"
 #include "isolation/isolation.h"
 #include "reset/reset.h"
@@ -84,6 +85,18 @@ static int reset_fail(struct instinct_attempt *attempt, int error, const char *w
 	return error;
 }
 
+/*
+ * Has the device, which answers, reported a fatal error? Fatal Error Detected is set then, unless software
+ * has cleared it since.
+ */
+static bool reset_erred(struct pci_dev *pdev)
+{
+	u16 status;
+
+	pcie_capability_read_word(pdev, PCI_EXP_DEVSTA, &status);
+	return status != U16_MAX && status & PCI_EXP_DEVSTA_FED;
+}
+
 /**
  * instinct_reset_plan() - make the plan that a reset would follow
  * @dev: device
@@ -110,15 +123,6 @@ enum instinct_vfio_method instinct_reset_plan(struct instinct_device *dev,
 	return instinct_plan_make(&facts, plan);
 }
 
-/* Has a device that answers reported a fatal error? Software may have cleared the bit since. */
-static bool device_erred(struct pci_dev *pdev)
-{
-	u16 status;
-
-	pcie_capability_read_word(pdev, PCI_EXP_DEVSTA, &status);
-	return status != U16_MAX && status & PCI_EXP_DEVSTA_FED;
-}
-
 /*
  * Tries the methods of the plan until one works. The attempt is set to the last method tried. Returns 0,
  * or the errno of the last method; -EOPNOTSUPP if the plan refuses all methods.
@@ -128,7 +132,7 @@ static int reset_methods(struct instinct_attempt *attempt)
 	struct instinct_device *dev = attempt->dev;
 	bool whole = attempt->before.state != INSTINCT_VFIO_STATE_LOST && !attempt->reset->terms.fatal &&
 		     attempt->reset->cause != INSTINCT_VFIO_CAUSE_RECOVERY &&
-		     !device_erred(dev->pdev);
+		     !reset_erred(dev->pdev);
 	const char *mailbox_why = instinct_mailbox_inspect(&dev->mailbox, attempt->before.policy.mailbox,
 							   attempt->before.scrub.used, whole);
 	int ret = -EOPNOTSUPP;
@@ -170,7 +174,7 @@ static int reset_device(struct instinct_attempt *attempt)
 
 	dev->link_up_at = ktime_get_ns();
 	attempt->keep = dev->config.baseline;
-	instinct_reconcile_forget(dev);
+	instinct_reconcile_forget(&dev->reconcile);
 	if (!instinct_attempt_reach(attempt, attempt->reset->cause == INSTINCT_VFIO_CAUSE_RECOVERY)) {
 		pci_err(dev->pdev, "cannot be reset: %s\n", attempt->why);
 		return reset_fail(attempt, -EIO, attempt->why);
@@ -288,7 +292,7 @@ static enum instinct_vfio_state reset_end(struct instinct_attempt *attempt, int 
 	set_mask_bits(&dev->touched, clean, 0);
 
 	if (state != INSTINCT_VFIO_STATE_LOST)
-		instinct_device_identify(dev);
+		instinct_record_identify(dev);
 	/* Even a reset that only quiesced the device has read its registers. */
 	if (attempt->seen.secure_os)
 		inspect_note(dev, &attempt->seen);
@@ -567,9 +571,9 @@ void instinct_reset_inspect(struct instinct_device *dev)
 	} else {
 		if (dev->status.state == INSTINCT_VFIO_STATE_LOST)
 			instinct_device_set_state(dev, INSTINCT_VFIO_STATE_READY, "");
-		instinct_device_identify(dev);
+		instinct_record_identify(dev);
 		no_mailbox = instinct_mailbox_inspect(&dev->mailbox, 0, scrub->used,
-						      !device_erred(dev->pdev));
+						      !reset_erred(dev->pdev));
 		if (no_mailbox)
 			pci_warn(dev->pdev, "mode-1 reset not available: %s\n", no_mailbox);
 		command = instinct_registers_open(&dev->regs);
