@@ -139,7 +139,7 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 		reconcile->told = true;
 		reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_BLOCKED, "");
 		/* The vendor of the switch needs its identity, and hints at its firmware. */
-		if (port && __ratelimit(&dev->blocked_told))
+		if (port && __ratelimit(&dev->refused_told))
 			pci_warn(dev->pdev, "a config write to %s was swallowed, maybe by the switch above: port %s [%04x:%04x] rev %02x subsystem %04x:%04x serial %016llx\n",
 				 reconcile->what, pci_name(port), port->vendor, port->device,
 				 port->revision, port->subsystem_vendor, port->subsystem_device,
@@ -340,7 +340,7 @@ int instinct_reconcile_user(struct instinct_device *dev, unsigned long sources)
  * @bytes: length of the write
  * @val: written bytes, in the user's memory
  *
- * A write that reaches the hardware, and holds, costs one read. A write that leaves decoding or bus
+ * A write that reaches the hardware, and holds, costs one read; any other costs none. A write that leaves decoding or bus
  * mastering on, in the register or by what is wanted, makes the device dirty.
  *
  * Context: may sleep, up to policy's config_timeout and until the end of a reset; takes
@@ -357,8 +357,6 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 	bool holds = true;
 	u8 *copy;
 
-	if (!instinct_config_table_passes(table, where, bytes))
-		return 0;
 	/* The copy comes first: @val may be in a BAR, whose page fault waits for a reset. */
 	copy = memdup_user(val, bytes);
 	if (IS_ERR(copy) || mutex_lock_killable(&dev->reset_lock)) {

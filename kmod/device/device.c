@@ -46,17 +46,12 @@ struct instinct_device *instinct_device_create(struct pci_dev *pdev,
 	INIT_LIST_HEAD(&dev->requests);
 	ratelimit_state_init(&dev->refused_told, REFUSED_TOLD_INTERVAL, REFUSED_TOLD_BURST);
 	ratelimit_set_flags(&dev->refused_told, RATELIMIT_MSG_ON_RELEASE);
-	ratelimit_state_init(&dev->blocked_told, REFUSED_TOLD_INTERVAL, 1);
-	ratelimit_set_flags(&dev->blocked_told, RATELIMIT_MSG_ON_RELEASE);
 	spin_lock_init(&dev->status_lock);
 	mutex_init(&dev->reset_lock);
 	init_waitqueue_head(&dev->idle);
-	/* The device may hold data of users from before this driver. */
 	__set_bit(INSTINCT_TOUCHED_DIRTY, &dev->touched);
-	dev->status.scrub.needs_scrub = true;
 	dev->pdev = pci_dev_get(pdev);
 	dev->profile = profile;
-	instinct_policy_defaults(&dev->status.policy);
 	mutex_lock(&instinct_devices_lock);
 	list_add_tail(&dev->node, &devices);
 	instinct_record_recall(dev);

@@ -202,8 +202,8 @@ struct instinct_reset_work {
  * @reconcile: register that does not hold its wanted value
  * @regs: registers of the function
  * @mailbox: mailbox of the SMU
- * @blocked_told: limits the rate of log lines about blocked config writes
- * @refused_told: limits the rate of log lines and events about refused opens
+ * @refused_told: limits the rate of log lines and events about refused opens, and of log lines about
+ *	blocked config writes
  * @attempt_why: reason why the last attempt failed, if it is no constant text; under @reset_lock
  * @stats: counts of resets and events
  */
@@ -236,7 +236,6 @@ struct instinct_device {
 	struct instinct_registers regs;
 	struct instinct_mailbox mailbox;
 
-	struct ratelimit_state blocked_told;
 	struct ratelimit_state refused_told;
 	char attempt_why[INSTINCT_REASON_BYTES];
 

@@ -246,16 +246,16 @@ void instinct_record_recall(struct instinct_device *dev)
 	identity_set(&identity, dev->pdev, dev->serial);
 	status->policy_set = record_policy(&identity, &status->policy);
 	record = record_find(&identity);
-	if (!record)
-		return;
-	status->state = record->status.state;
-	strscpy(status->reason, record->status.reason, sizeof(status->reason));
-	status->lost_by = record->status.lost_by;
-	status->seen = record->status.seen;
-	status->scrub = record->status.scrub;
-	/* Another driver may have had the device meanwhile. */
+	if (record) {
+		status->state = record->status.state;
+		strscpy(status->reason, record->status.reason, sizeof(status->reason));
+		status->lost_by = record->status.lost_by;
+		status->seen = record->status.seen;
+		status->scrub = record->status.scrub;
+		dev->mailbox.table = record->table;
+	}
+	/* Users from before this driver, or of another driver meanwhile, may have left data. */
 	status->scrub.needs_scrub = true;
-	dev->mailbox.table = record->table;
 }
 
 /**
