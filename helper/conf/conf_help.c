@@ -82,8 +82,8 @@ static const char *const help[CONF_KEYS] = {
 		"The means by which the module may try to make a switch pass config writes. "
 		"With `read` it reads the Vendor ID of the GPU and of the ports above it. "
 		"With `buses` it also writes these ports' bus numbers once more, from 10 ms "
-		"on. With `retrain` it also retrains the link to the GPU's package, from "
-		"100 ms on and twice at most.",
+		"on. With `retrain` it also retrains the link to the GPU's package, once, "
+		"after 100 ms.",
 	[CONF_CONFIG_TIMEOUT] =
 		"The time that a register may take to hold the written value. After that "
 		"the module declares the GPU lost, names the register in an event, and fails "

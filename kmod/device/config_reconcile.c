@@ -17,9 +17,6 @@
 /* Age of a blocked register from which the module tries each remedy, with the weaker ones. */
 #define BUSES_AFTER	(10 * NSEC_PER_MSEC)
 #define RETRAIN_AFTER	(100 * NSEC_PER_MSEC)
-/* A retrain stalls the traffic of all functions below the link, if only for microseconds. */
-#define RETRAIN_AGAIN	(1 * NSEC_PER_SEC)
-#define RETRAINED_MAX	2
 
 static bool is_verified(const struct instinct_device *dev)
 {
@@ -55,15 +52,14 @@ static void reconcile_unblock(struct instinct_device *dev, u64 age)
 	enum instinct_vfio_unblock remedy = INSTINCT_VFIO_UNBLOCK_READ;
 	u32 ignored;
 
-	if (reconcile->retrained < RETRAINED_MAX &&
-	    age >= (reconcile->retrained ? RETRAIN_AGAIN : RETRAIN_AFTER))
+	/* A retrain stalls the traffic of all functions below the link, if only for microseconds. */
+	if (age >= RETRAIN_AFTER && reconcile->tried < INSTINCT_VFIO_UNBLOCK_RETRAIN)
 		remedy = INSTINCT_VFIO_UNBLOCK_RETRAIN;
 	else if (age >= BUSES_AFTER)
 		remedy = INSTINCT_VFIO_UNBLOCK_BUSES;
 	remedy = min(remedy, READ_ONCE(dev->status.policy.config_unblock));
 	if (remedy == INSTINCT_VFIO_UNBLOCK_NONE)
 		return;
-	reconcile->retrained += remedy == INSTINCT_VFIO_UNBLOCK_RETRAIN;
 	reconcile->tried = max(reconcile->tried, remedy);
 	pci_read_config_dword(reconcile->config->pdev, PCI_VENDOR_ID, &ignored);
 	instinct_path_unblock(&dev->path, reconcile->config->pdev, remedy);
@@ -120,7 +116,6 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 		reconcile->since = ktime_get_ns();
 		reconcile->told = false;
 		reconcile->tried = INSTINCT_VFIO_UNBLOCK_NONE;
-		reconcile->retrained = 0;
 		reconcile->counts.blocked++;
 	}
 	age = ktime_get_ns() - reconcile->since;

@@ -37,7 +37,6 @@ struct instinct_config_counts {
  * @since: time at which the module first saw the register blocked, ktime_get_ns()
  * @told: an event has reported the register
  * @tried: strongest remedy that the module has tried
- * @retrained: number of times that the module has retrained the link
  * @silent: time since which the GPU does not answer, ktime_get_ns(); 0 while it does
  * @failed: the register did not come to hold the value in time, or the GPU did not answer
  * @why: error text while @failed
@@ -52,7 +51,6 @@ struct instinct_reconcile {
 	u64 since;
 	bool told;
 	enum instinct_vfio_unblock tried;
-	unsigned int retrained;
 	u64 silent;
 	bool failed;
 	char why[INSTINCT_REASON_BYTES];
