@@ -215,8 +215,8 @@ int nl_parse_policy(const struct nlmsghdr *nlh, struct device *dev)
 	dev->pending = attrs.of[A(POLICY_PENDING)];
 	dev->policy_set = attrs.of[A(POLICY_SET)];
 	dev->unmanaged = is_unmanaged(&attrs);
-	/* A pending policy is for a GPU, and so must have all keys. */
-	return dev->pending && dev->unmanaged ? -EBADMSG : 0;
+	/* A pending policy is for a GPU, and so must have all keys; no other has them. */
+	return dev->pending == dev->unmanaged ? -EBADMSG : 0;
 }
 
 static bool get_resets(const struct nl_attrs *attrs, struct resets *resets)
@@ -305,8 +305,10 @@ int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev)
 
 	if (!attrs.of[A(DEV_POLICY)] || !attrs.of[A(DEV_RESETS)] ||
 	    nl_attrs_of_nest(attrs.of[A(DEV_POLICY)], &nest) ||
-	    !get_policy(&nest, &dev->policy) ||
-	    nl_attrs_of_nest(attrs.of[A(DEV_RESETS)], &nest) ||
+	    !get_policy(&nest, &dev->policy))
+		return -EBADMSG;
+	dev->policy_set = nest.of[A(POLICY_SET)];
+	if (nl_attrs_of_nest(attrs.of[A(DEV_RESETS)], &nest) ||
 	    !get_resets(&nest, &dev->resets) || !attrs.of[A(DEV_CONFIG)] ||
 	    nl_attrs_of_nest(attrs.of[A(DEV_CONFIG)], &nest) ||
 	    !get_config(&nest, &dev->config) || !get_seen(&attrs, dev))

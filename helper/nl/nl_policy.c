@@ -14,33 +14,21 @@
 #define HEAD_BYTES	(MNL_NLMSG_HDRLEN + MNL_ALIGN(sizeof(struct genlmsghdr)))
 #define ATTR_BYTES(size)	(MNL_ATTR_HDRLEN + MNL_ALIGN(size))
 
-/* A managed device is on the list already and only lacks its policy. */
 static int take_policy(const struct nlmsghdr *nlh, void *data)
 {
-	struct devices *devices = data;
-	struct device found = { .iommu_group = GROUP_NONE, .numa_node = -1 };
-	struct device *dev;
+	struct device found = { .state = STATE_UNMANAGED, .iommu_group = GROUP_NONE, .numa_node = -1 };
 
 	if (nl_parse_policy(nlh, &found))
 		return -EBADMSG;
-	found.state = found.unmanaged || found.pending ? STATE_UNMANAGED : STATE_UNKNOWN;
-	dev = devices_find_like(devices, &found);
-	if (!dev) {
-		*devices_add(devices) = found;
-		return 0;
-	}
-	dev->policy = found.policy;
-	dev->policy_set = found.policy_set;
+	*devices_add(data) = found;
 	return 0;
 }
 
 /**
- * nl_policies_get() - get the policies in force and the pending ones
+ * nl_policies_get() - get the policies of devices that the module does not manage
  * @nl: socket
- * @devices: managed devices, which receive their policies; unmanaged endpoints with a policy
- *	and GPUs with a pending policy are added
- *
- * A GPU that the driver has bound since @devices was read is added, too, with its policy only.
+ * @devices: managed devices; unmanaged endpoints with a policy and GPUs with a pending policy are
+ *	added
  *
  * Return: 0 or a negative errno.
  */

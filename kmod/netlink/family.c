@@ -89,54 +89,9 @@ int instinct_netlink_answer(struct genl_info *info, int (*put)(struct sk_buff *s
 	return genlmsg_reply(skb, info);
 }
 
-/**
- * instinct_netlink_dump() - answer with all objects of a kind, one message for each
- * @skb: answer
- * @cb: the dump; cb->args[0] is its cursor, to which this function adds 1 for each message
- * @put: fills in the object at the cursor; returns 0, -ENOENT past the last object, or -EMSGSIZE.
- *	It sets cb->seq to 0 if the cursor is an object's own number, not its place in a list that
- *	can change
- *
- * Context: may sleep.
- *
- * Return: number of bytes in @skb, 0 at the end, or a negative errno.
- */
-int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
-			  int (*put)(struct sk_buff *skb, struct netlink_callback *cb))
-{
-	const struct genlmsghdr *request = nlmsg_data(cb->nlh);
-
-	for (;;) {
-		void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-					 &instinct_family, NLM_F_MULTI, request->cmd);
-		int ret;
-
-		/* Odd, since 0 means that the walk needs no check. */
-		cb->seq = (unsigned int)atomic_read(&instinct_list_changes) << 1 | 1;
-		ret = head ? put(skb, cb) : -EMSGSIZE;
-		if (ret) {
-			if (head)
-				genlmsg_cancel(skb, head);
-			return skb->len || ret == -ENOENT ? skb->len : ret;
-		}
-		genl_dump_check_consistent(cb, head);
-		genlmsg_end(skb, head);
-		cb->args[0]++;
-	}
-}
-
-/**
- * instinct_netlink_put_nth() - fill in one of the devices that a dump walks
- * @skb: answer
- * @index: number of the device, from 0
- * @put: fills in the device
- *
- * Context: may sleep.
- *
- * Return: the value of @put, or -ENOENT past the last device.
- */
-int instinct_netlink_put_nth(struct sk_buff *skb, unsigned int index,
-			     int (*put)(struct sk_buff *skb, void *dev))
+/* Fills in the device with the number @index, from 0. Returns -ENOENT past the last. */
+static int put_nth(struct sk_buff *skb, unsigned int index,
+		   int (*put)(struct sk_buff *skb, void *dev))
 {
 	struct instinct_device *dev = NULL;
 	int ret;
@@ -224,6 +179,22 @@ static int put_seen(struct sk_buff *skb, const struct instinct_seen *seen)
 				    nla_put_u32(skb, A(DEV_C2PMSG_35), seen->bootloader)));
 }
 
+/* Puts only the keys that any endpoint has for an @endpoint that this driver does not have. */
+static int put_policy(struct sk_buff *skb, const struct instinct_policy *policy, bool endpoint,
+		      bool policy_set)
+{
+	const struct instinct_policy_key *key;
+	char peers[INSTINCT_PEERS_BYTES];
+
+	instinct_peers_format(&policy->isolation.peers, peers);
+	instinct_policy_for_each_key(key)
+		if ((!endpoint || key->isolation) &&
+		    (key->text ? nla_put_string(skb, key->attr, peers) :
+				 nla_put_u32(skb, key->attr, instinct_policy_get(policy, key))))
+			return -EMSGSIZE;
+	return policy_set ? nla_put_flag(skb, A(POLICY_SET)) : 0;
+}
+
 static int put_gpu(struct sk_buff *skb, void *device)
 {
 	struct instinct_device *dev = device;
@@ -251,8 +222,7 @@ static int put_gpu(struct sk_buff *skb, void *device)
 	    put_seen(skb, &status.seen))
 		return -EMSGSIZE;
 	nest = nla_nest_start(skb, A(DEV_POLICY));
-	if (!nest || instinct_netlink_put_policy(skb, NULL, &status.policy, false,
-						 status.policy_set))
+	if (!nest || put_policy(skb, &status.policy, false, status.policy_set))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return put_counts(skb, A(DEV_RESETS), &status.resets.hardware, A(RESETS_FAILED),
@@ -267,12 +237,44 @@ static int dev_get_doit(struct sk_buff *req, struct genl_info *info)
 
 static int put_next_device(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return instinct_netlink_put_nth(skb, cb->args[0], put_gpu);
+	return put_nth(skb, cb->args[0], put_gpu);
 }
 
-static int dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+static int put_nth_endpoint(struct sk_buff *skb, unsigned int index)
 {
-	return instinct_netlink_dump(skb, cb, put_next_device);
+	struct instinct_policy policy = { };
+	char bdf[INSTINCT_BDF_BYTES];
+
+	if (!instinct_isolation_unmanaged(index, bdf, &policy.isolation))
+		return -ENOENT;
+	return nla_put_string(skb, A(POLICY_BDF), bdf) ?: put_policy(skb, &policy, true, true);
+}
+
+static int put_nth_pending(struct sk_buff *skb, unsigned int index)
+{
+	struct instinct_identity identity;
+	struct instinct_policy policy;
+	bool policy_set;
+
+	if (!instinct_record_nth(index, &identity, &policy, &policy_set))
+		return -ENOENT;
+	return nla_put_string(skb, A(POLICY_BDF), identity.bdf) ?:
+	       put_policy(skb, &policy, false, policy_set) ?: nla_put_flag(skb, A(POLICY_PENDING));
+}
+
+/* cb->args[0] is the cursor among the endpoints, and once cb->args[1] is set, among the GPUs. */
+static int put_next_policy(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	int ret;
+
+	if (!cb->args[1]) {
+		ret = put_nth_endpoint(skb, cb->args[0]);
+		if (ret != -ENOENT)
+			return ret;
+		cb->args[1] = true;
+		cb->args[0] = 0;
+	}
+	return put_nth_pending(skb, cb->args[0]);
 }
 
 static int release_doit(struct sk_buff *req, struct genl_info *info)
@@ -313,11 +315,6 @@ static int put_next_item(struct sk_buff *skb, struct netlink_callback *cb)
 	       nla_put_u32(skb, A(ISO_WANTED), item.wanted) ||
 	       nla_put_u32(skb, A(ISO_MASK), item.mask) ||
 	       nla_put_u32(skb, A(ISO_BEFORE), item.before) ? -EMSGSIZE : 0;
-}
-
-static int isolation_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	return instinct_netlink_dump(skb, cb, put_next_item);
 }
 
 static int stats_get_start(struct netlink_callback *cb)
@@ -395,13 +392,8 @@ static int put_stats(struct sk_buff *skb, void *device)
 /* cb->args[0] is 0 for the message about all devices, and n + 1 for the one about device n. */
 static int put_next_stats(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return cb->args[0] ? instinct_netlink_put_nth(skb, cb->args[0] - 1, put_stats) :
+	return cb->args[0] ? put_nth(skb, cb->args[0] - 1, put_stats) :
 			     put_durations(skb);
-}
-
-static int stats_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	return instinct_netlink_dump(skb, cb, put_next_stats);
 }
 
 static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
@@ -496,11 +488,15 @@ static void event_multicast(const struct instinct_event *event)
 	genlmsg_multicast(&instinct_family, skb, 0, 0, GFP_NOWAIT);
 }
 
+/* cb->args[0] is the number of the next event. */
 static int put_next_event(struct sk_buff *skb, struct netlink_callback *cb)
 {
+	const struct nlattr *from = nlmsg_find_attr(cb->nlh, GENL_HDRLEN, A(EVENT_SEQ));
 	struct instinct_event event;
 
-	/* The cursor is an event's number, so a dump of events stays consistent. */
+	if (!cb->args[0] && from)
+		cb->args[0] = nla_get_u64(from);
+	/* Since the cursor is an event's number, a dump of events stays consistent. */
 	cb->seq = 0;
 	if (!instinct_event_read(cb->args[0], &event))
 		return -ENOENT;
@@ -509,14 +505,40 @@ static int put_next_event(struct sk_buff *skb, struct netlink_callback *cb)
 	return put_event(skb, &event);
 }
 
-/* cb->args[0] is the number of the next event. */
-static int event_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	const struct nlattr *from = nlmsg_find_attr(cb->nlh, GENL_HDRLEN, A(EVENT_SEQ));
+/*
+ * For each command with a dump, the function that fills in the object at the dump's cursor, cb->args[0]. It
+ * returns 0, -ENOENT past the last object, or -EMSGSIZE.
+ */
+static int (*const put_next[])(struct sk_buff *skb, struct netlink_callback *cb) = {
+	[INSTINCT_VFIO_CMD_DEV_GET] = put_next_device,
+	[INSTINCT_VFIO_CMD_POLICY_GET] = put_next_policy,
+	[INSTINCT_VFIO_CMD_EVENT_GET] = put_next_event,
+	[INSTINCT_VFIO_CMD_ISOLATION_GET] = put_next_item,
+	[INSTINCT_VFIO_CMD_STATS_GET] = put_next_stats,
+};
 
-	if (!cb->args[0])
-		cb->args[0] = from ? nla_get_u64(from) ?: 1 : 1;
-	return instinct_netlink_dump(skb, cb, put_next_event);
+/* Answers with all objects of a kind, one message for each. */
+static int get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	const struct genlmsghdr *request = nlmsg_data(cb->nlh);
+
+	for (;;) {
+		void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+					 &instinct_family, NLM_F_MULTI, request->cmd);
+		int ret;
+
+		/* Odd, since 0 means that the walk needs no check. */
+		cb->seq = (unsigned int)atomic_read(&instinct_list_changes) << 1 | 1;
+		ret = head ? put_next[request->cmd](skb, cb) : -EMSGSIZE;
+		if (ret) {
+			if (head)
+				genlmsg_cancel(skb, head);
+			return skb->len || ret == -ENOENT ? skb->len : ret;
+		}
+		genl_dump_check_consistent(cb, head);
+		genlmsg_end(skb, head);
+		cb->args[0]++;
+	}
 }
 
 static bool is_temperature(s32 temperature)
@@ -645,15 +667,13 @@ static int request_begin(const struct instinct_compat_genl_ops *ops, struct sk_b
 					       -EPERM);
 	if (!(ops->internal_flags & NAMES_DEVICE))
 		return 0;
-	static_assert((int)A(DEV_BDF) == (int)A(RESET_BDF) &&
-		      (int)A(DEV_BDF) == (int)A(POLICY_BDF));
+	static_assert((int)A(DEV_BDF) == (int)A(RESET_BDF));
 	bdf = info->attrs[ops->cmd == INSTINCT_VFIO_CMD_ALARM ? A(EVENT_BDF) : A(DEV_BDF)];
 	if (!bdf)
 		return instinct_netlink_refuse(info, NULL, "the device is missing: give its bdf, such as 0000:c1:00.0",
 					       -EINVAL);
 	info->user_ptr[0] = instinct_device_find(nla_data(bdf));
-	if (info->user_ptr[0] || (ops->cmd == INSTINCT_VFIO_CMD_POLICY_GET &&
-				  instinct_identity_is_endpoint(nla_data(bdf))))
+	if (info->user_ptr[0])
 		return 0;
 	return instinct_netlink_refuse(info, bdf, "no such device is bound to instinct_vfio_pci (see instinctctl bind)",
 				       -ENODEV);
@@ -672,12 +692,11 @@ static const struct genl_ops instinct_ops[] = {
 		.doit = info_get_doit,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_DEV_GET, .internal_flags = NAMES_DEVICE,
-		.doit = dev_get_doit, .dumpit = dev_get_dumpit,
+		.doit = dev_get_doit, .dumpit = get_dumpit,
 		.policy = dev_policy, .maxattr = A(DEV_MAX),
 	}, {
-		.cmd = INSTINCT_VFIO_CMD_POLICY_GET, .internal_flags = NAMES_DEVICE,
-		.doit = instinct_netlink_policy_get, .dumpit = instinct_netlink_policy_dump,
-		.policy = instinct_policy_attrs, .maxattr = A(POLICY_MAX),
+		.cmd = INSTINCT_VFIO_CMD_POLICY_GET,
+		.dumpit = get_dumpit,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_POLICY_APPLY, .internal_flags = NEEDS_ADMIN,
 		.doit = instinct_netlink_policy_apply,
@@ -692,21 +711,21 @@ static const struct genl_ops instinct_ops[] = {
 		.policy = dev_policy, .maxattr = A(DEV_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_EVENT_GET,
-		.dumpit = event_get_dumpit,
+		.dumpit = get_dumpit,
 		.policy = event_policy, .maxattr = A(EVENT_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_CHECK, .internal_flags = NEEDS_ADMIN,
 		.doit = isolation_check_doit,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ISOLATION_GET,
-		.dumpit = isolation_get_dumpit,
+		.dumpit = get_dumpit,
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_ALARM, .internal_flags = NEEDS_ADMIN | NAMES_DEVICE,
 		.doit = alarm_doit,
 		.policy = alarm_policy, .maxattr = A(EVENT_MAX),
 	}, {
 		.cmd = INSTINCT_VFIO_CMD_STATS_GET,
-		.start = stats_get_start, .dumpit = stats_get_dumpit,
+		.start = stats_get_start, .dumpit = get_dumpit,
 	},
 };
 

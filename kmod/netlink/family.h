@@ -21,18 +21,8 @@ int instinct_netlink_refuse(struct genl_info *info, const struct nlattr *blamed,
 			    int ret);
 int instinct_netlink_answer(struct genl_info *info, int (*put)(struct sk_buff *skb, void *object),
 			    void *object);
-int instinct_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
-			  int (*put)(struct sk_buff *skb, struct netlink_callback *cb));
-int instinct_netlink_put_nth(struct sk_buff *skb, unsigned int index,
-			     int (*put)(struct sk_buff *skb, void *dev));
 
-int instinct_netlink_put_policy(struct sk_buff *skb, const char *bdf,
-				const struct instinct_policy *policy, bool unmanaged,
-				bool policy_set);
-int instinct_netlink_policy_get(struct sk_buff *skb, struct genl_info *info);
-int instinct_netlink_policy_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int instinct_netlink_policy_apply(struct sk_buff *skb, struct genl_info *info);
-
 int instinct_netlink_reset(struct sk_buff *skb, struct genl_info *info);
 
 #endif /* _INSTINCT_NETLINK_H */

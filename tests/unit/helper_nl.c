@@ -249,6 +249,7 @@ static void make_policy(void)
 	begin(0x20, INSTINCT_VFIO_CMD_POLICY_GET);
 	mnl_attr_put_strz(nlh, A(POLICY_BDF), "0000:c1:00.0");
 	put_policy();
+	mnl_attr_put(nlh, A(POLICY_PENDING), 0, NULL);
 }
 
 static void test_policy(void)
@@ -259,9 +260,7 @@ static void test_policy(void)
 	CHECK_INT(nl_parse_policy(nlh, &dev), 0);
 	CHECK_STR(dev.bdf, "0000:c1:00.0");
 	CHECK_INT(dev.policy.config_timeout, 2500);
-	CHECK(!dev.unmanaged && !dev.pending && !dev.policy_set);
-	make_policy();
-	mnl_attr_put(nlh, A(POLICY_PENDING), 0, NULL);
+	CHECK(!dev.unmanaged && dev.pending && !dev.policy_set);
 	mnl_attr_put(nlh, A(POLICY_SET), 0, NULL);
 	CHECK_INT(nl_parse_policy(nlh, &dev), 0);
 	CHECK(!dev.unmanaged && dev.pending && dev.policy_set);

@@ -46,7 +46,8 @@
  *                                   a good table
  *          A_DEV_C2PMSG_33, A_DEV_C2PMSG_35   u32, registers of MP0's bootloader; absent if the
  *                                   module has never read them
- *          A_DEV_POLICY             nest of A_POLICY_*
+ *          A_DEV_POLICY             nest of every A_POLICY_* in force, and of A_POLICY_SET as in
+ *                                   POLICY_GET
  *          A_DEV_RESETS             nest
  *            A_RESETS_HARDWARE      u64, resets that reached the hardware
  *            A_RESETS_COALESCED     u64, resets that were spared, since the device was clean
@@ -64,23 +65,18 @@
  *            A_CONFIG_LONGEST       u64, longest time for which a register was blocked, ns
  *   -ENODEV: the module manages no such device
  *
- * INSTINCT_VFIO_CMD_POLICY_GET                        do, dump
- *   request (do): A_POLICY_BDF
- *            A_POLICY_PENDING        flag: for a GPU that the driver does not have, read the
- *                                    pending policy; without the flag, the reply is the policy
- *                                    in force, which covers ACS and ATS only
- *   reply: A_POLICY_BDF and every A_POLICY_* in force, and
- *            A_POLICY_PENDING        flag: the driver does not have this GPU; this is the
- *                                    policy that it gets once the driver takes it
+ * INSTINCT_VFIO_CMD_POLICY_GET                        dump
+ *   reply: the policies of devices that the driver does not have: first of endpoints of other drivers
+ *   with isolation policy, then of GPUs with a pending policy, which somebody has set or the module
+ *   kept when the driver let go of them. One device may be in both parts. A_DEV_POLICY has the
+ *   policies of the other GPUs.
+ *          A_POLICY_BDF and, of an endpoint, the A_POLICY_* of ACS and ATS, of a GPU all, and
+ *            A_POLICY_PENDING        flag: this is the policy that the GPU gets once the driver
+ *                                    takes it
  *            A_POLICY_SET            flag: somebody has set the policy since the module was
  *                                    loaded; without the flag, the values are the defaults, or
  *                                    no longer count as set
- *   Errors (do): -ENODEV. With A_POLICY_PENDING also -EPERM without CAP_SYS_ADMIN, since the
- *   module reads the GPU's identity, and -ENXIO and -EAGAIN as in POLICY_APPLY. A dump without
- *   CAP_SYS_ADMIN reads no GPU: it takes a GPU of the same kind for the latest one that was there.
- *   A dump has managed devices first, then endpoints of other drivers with isolation policy, then
- *   GPUs with a pending policy, which somebody has set or the module kept when the driver let go
- *   of them. One device may be in both of the last two parts.
+ *   The module reads no GPU: it takes a GPU of the same kind for the latest one that was there.
  *
  * INSTINCT_VFIO_CMD_POLICY_APPLY                      do, admin
  *   request: A_APPLY_POLICY          nest, once per device, of

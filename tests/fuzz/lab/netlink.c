@@ -87,16 +87,28 @@ static int answer(struct fuzzer *f, void (*data)(const struct nlmsghdr *nlh))
 
 static uint64_t digest;
 
-static void add_to_digest(const struct nlmsghdr *nlh)
+static void add_to_digest(const uint8_t *at, size_t left)
 {
-	const uint8_t *at = mnl_nlmsg_get_payload(nlh);
-	size_t left = mnl_nlmsg_get_payload_len(nlh);
-
 	while (left--)
 		digest = (digest ^ *at++) * 0x100000001b3ull;
 }
 
-/* Hashes all that a command dumps. */
+/* The policy alone counts in a message about a GPU that the driver has. */
+static void add_message(const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	const struct nlattr *attr;
+
+	if (genl->cmd != INSTINCT_VFIO_CMD_DEV_GET) {
+		add_to_digest((const void *)genl, mnl_nlmsg_get_payload_len(nlh));
+		return;
+	}
+	mnl_attr_for_each(attr, nlh, sizeof(*genl))
+		if (mnl_attr_get_type(attr) == INSTINCT_VFIO_A_DEV_POLICY)
+			add_to_digest(mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr));
+}
+
+/* Hashes what a command dumps. */
 static uint64_t digest_of(struct fuzzer *f, uint8_t command)
 {
 	struct nlmsghdr *nlh = family_request(&f->family, f->buffer, command, NLM_F_DUMP, ++f->seq);
@@ -104,7 +116,7 @@ static uint64_t digest_of(struct fuzzer *f, uint8_t command)
 	digest = 0xcbf29ce484222325ull;
 	if (mnl_socket_sendto(f->family.socket, nlh, nlh->nlmsg_len) < 0)
 		err(1, "dump");
-	errno = -answer(f, add_to_digest);
+	errno = -answer(f, add_message);
 	/* EINTR says that the data changed during the dump. */
 	if (errno && errno != EINTR)
 		err(1, "not so: the module answers a dump");
@@ -113,7 +125,7 @@ static uint64_t digest_of(struct fuzzer *f, uint8_t command)
 
 static uint64_t policies(struct fuzzer *f)
 {
-	return digest_of(f, INSTINCT_VFIO_CMD_POLICY_GET);
+	return digest_of(f, INSTINCT_VFIO_CMD_DEV_GET) ^ digest_of(f, INSTINCT_VFIO_CMD_POLICY_GET);
 }
 
 static uint64_t statistics_of(struct fuzzer *f)

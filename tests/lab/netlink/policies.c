@@ -30,21 +30,28 @@ struct found {
 	size_t count;
 };
 
-static int take_policy(const struct nlmsghdr *nlh, void *data)
+static void read_policy(const struct nlattr *nest, struct policy *policy)
 {
-	struct found *found = data;
 	const struct nlattr *attr;
-	struct policy *policy;
 
-	if (found->count == DEVICES)
-		errx(1, "more than %d devices", DEVICES);
-	policy = &found->list[found->count++];
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
+	mnl_attr_for_each_nested(attr, nest) {
 		if (mnl_attr_get_type(attr) == INSTINCT_VFIO_A_POLICY_READY_TIMEOUT)
 			policy->ready = mnl_attr_get_u32(attr);
 		if (mnl_attr_get_type(attr) == INSTINCT_VFIO_A_POLICY_CONFIG_TIMEOUT)
 			policy->config = mnl_attr_get_u32(attr);
 	}
+}
+
+static int take_policy(const struct nlmsghdr *nlh, void *data)
+{
+	struct found *found = data;
+	const struct nlattr *attr;
+
+	if (found->count == DEVICES)
+		errx(1, "more than %d devices", DEVICES);
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+		if (mnl_attr_get_type(attr) == INSTINCT_VFIO_A_DEV_POLICY)
+			read_policy(attr, &found->list[found->count++]);
 	return MNL_CB_OK;
 }
 
@@ -82,7 +89,7 @@ int main(void)
 
 		/* A dump of a single device cannot tell whether the devices agree. */
 		memset(&now, 0, sizeof(now));
-		if (!family_dump(&family, INSTINCT_VFIO_CMD_POLICY_GET, ++seq, take_policy, &now) ||
+		if (!family_dump(&family, INSTINCT_VFIO_CMD_DEV_GET, ++seq, take_policy, &now) ||
 		    now.count < 2)
 			continue;
 		mixed = is_mixed(&now);

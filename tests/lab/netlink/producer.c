@@ -31,26 +31,28 @@ static _Alignas(NLMSG_ALIGNTO) char buffer[FAMILY_BYTES];
 
 static int take_policy(const struct nlmsghdr *nlh, void *data)
 {
-	const struct nlattr *attr;
+	const struct nlattr *nest, *attr;
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) == KEY)
-			*(uint32_t *)data = mnl_attr_get_u32(attr);
+	mnl_attr_for_each(nest, nlh, sizeof(struct genlmsghdr))
+		if (mnl_attr_get_type(nest) == INSTINCT_VFIO_A_DEV_POLICY)
+			mnl_attr_for_each_nested(attr, nest)
+				if (mnl_attr_get_type(attr) == KEY)
+					*(uint32_t *)data = mnl_attr_get_u32(attr);
 	return MNL_CB_OK;
 }
 
 static uint32_t value_now(struct family *family, const char *bdf)
 {
-	struct nlmsghdr *nlh = family_request(family, buffer, INSTINCT_VFIO_CMD_POLICY_GET, 0, 1);
+	struct nlmsghdr *nlh = family_request(family, buffer, INSTINCT_VFIO_CMD_DEV_GET, 0, 1);
 	uint32_t value = 0;
 	ssize_t got;
 
-	mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_POLICY_BDF, bdf);
+	mnl_attr_put_strz(nlh, INSTINCT_VFIO_A_DEV_BDF, bdf);
 	if (mnl_socket_sendto(family->socket, nlh, nlh->nlmsg_len) < 0)
-		err(1, "POLICY_GET");
+		err(1, "DEV_GET");
 	got = mnl_socket_recvfrom(family->socket, buffer, sizeof(buffer));
 	if (got < 0 || mnl_cb_run(buffer, got, 1, 0, take_policy, &value) < 0)
-		err(1, "POLICY_GET %s", bdf);
+		err(1, "DEV_GET %s", bdf);
 	return value;
 }
 

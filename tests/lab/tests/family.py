@@ -58,6 +58,11 @@ def set_policy(ynl, policy):
     return ynl.do("policy-apply", {"policy": [policy]})
 
 
+def policy_of(ynl, bdf):
+    """Returns the policy of a GPU that the driver has."""
+    return ynl.do("dev-get", {"bdf": bdf})["policy"]
+
+
 # pylint: disable=protected-access
 def encode(ynl, policies):
     """Returns the bytes of a POLICY_APPLY request."""

@@ -218,11 +218,9 @@ def netlink_way():
     asker = Asker(ynl)
     asker.each("info-get", {})
     asker.each("stats-get", {}, True)
-    for name in ("dev-get", "policy-get"):
-        asker.each(name, {"bdf": BDF})
+    asker.each("dev-get", {"bdf": BDF})
+    for name in ("dev-get", "policy-get", "event-get", "isolation-get"):
         asker.each(name, {}, True)
-    asker.each("event-get", {}, True)
-    asker.each("isolation-get", {}, True)
     asker.each("policy-apply", {"policy": [
         {"bdf": BDF, "acs": "vm-p2p", "peer": "auto", "ats": "preferred"},
         {"bdf": BDFS[1]}]})
