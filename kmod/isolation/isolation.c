@@ -259,30 +259,24 @@ static void items_drop(struct list_head *list, const struct pci_dev *pdev)
 			item_drop(item);
 }
 
-/* Adds an endpoint's policy to the plan. Returns its index, or INSTINCT_NODE_NONE. */
-static int plan_endpoint(struct instinct_topology *host, const char *bdf,
-			 const struct instinct_isolation_policy *policy)
-{
-	int i;
-
-	for (i = 0; i < host->count; i++) {
-		if (host->node[i].kind != INSTINCT_NODE_ENDPOINT ||
-		    strcmp(pci_name(host->node[i].pdev), bdf))
-			continue;
-		instinct_isolation_plan(host, i, policy);
-		return i;
-	}
-	return INSTINCT_NODE_NONE;
-}
-
-/* Moves the member's functions from @old to the list of functions; the rest leaves the scope. */
+/*
+ * Adds the member's policy to the plan. Moves its functions from @old to the list of functions; the rest
+ * leaves the scope.
+ */
 static int plan_member(struct instinct_topology *host, struct list_head *old,
 		       const struct member *member)
 {
-	int endpoint = plan_endpoint(host, member->bdf, &member->policy), i;
 	struct instinct_item *function;
+	int endpoint, i;
 
-	if (endpoint == INSTINCT_NODE_NONE || member->policy.ats == INSTINCT_VFIO_ATS_IGNORE)
+	for (endpoint = 0; endpoint < host->count; endpoint++)
+		if (host->node[endpoint].kind == INSTINCT_NODE_ENDPOINT &&
+		    !strcmp(pci_name(host->node[endpoint].pdev), member->bdf))
+			break;
+	if (endpoint == host->count)
+		return 0;
+	instinct_isolation_plan(host, endpoint, &member->policy);
+	if (member->policy.ats == INSTINCT_VFIO_ATS_IGNORE)
 		return 0;
 	for (i = 0; i < host->count; i++) {
 		if (i != endpoint && !host->node[i].peer)
@@ -316,7 +310,6 @@ static int plan_ports(struct instinct_topology *host)
 		if (!is_held(port->pdev))
 			instinct_acs_learn(port);
 		port->due |= port->planned.spoken != planned->spoken ||
-			     port->planned.role != planned->role ||
 			     port->planned.loss != planned->loss ||
 			     memcmp(&port->planned.wish, &planned->wish, sizeof(planned->wish));
 		port->planned = *planned;
@@ -352,48 +345,36 @@ static int plan_all(struct instinct_topology *host)
 	return ret;
 }
 
-static void port_look(struct instinct_item *port, bool expected)
+static void port_look(struct instinct_item *port)
 {
-	instinct_acs_look(port, expected);
+	instinct_acs_look(port);
 	if (!port->planned.spoken)
 		item_drop(port);
 }
 
 /*
  * Looks at all ports, or else only at the ports whose plan is new, and at the functions, and mends
- * them. Returns true if the caller has to look again soon.
+ * them. A reset under way ends with a look at its ports. Schedules the next look after the shortest
+ * interval that any policy wants.
  */
-static bool look_at(bool all)
+static void isolation_mend(bool all)
 {
 	struct instinct_item *item, *next;
-	bool again = false;
+	struct member *member;
+	u32 ms = 0;
 
 	list_for_each_entry_safe(item, next, &ports, node) {
-		/* The reset ends with a look at the port, unless the GPU is lost. */
-		if (is_held(item->pdev)) {
-			again |= item->due;
+		if (is_held(item->pdev))
 			continue;
-		}
 		/* Another port may have the address of a removed port by now. */
 		if (!device_is_registered(&item->pdev->dev))
 			item_drop(item);
 		else if (all || item->due)
-			port_look(item, false);
+			port_look(item);
 	}
 	list_for_each_entry(item, &functions, node)
-		again |= !is_held(item->pdev) && device_is_registered(&item->pdev->dev) &&
-			 instinct_ats_look(item);
-	return again;
-}
-
-/* Looks now, and schedules the next look after the shortest interval that any policy wants. */
-static void isolation_mend(bool all)
-{
-	struct member *member;
-	u32 ms = 0;
-
-	if (look_at(all))
-		instinct_isolation_look_soon();
+		if (!is_held(item->pdev) && device_is_registered(&item->pdev->dev))
+			instinct_ats_look(item);
 	list_for_each_entry(member, &members, node)
 		if (!is_default(&member->policy))
 			ms = min_not_zero(ms, member->policy.check_interval);
@@ -432,37 +413,16 @@ static int isolation_refresh(bool all)
 	return ret;
 }
 
-/* Does this change alone take away ACS that IOMMU groups rely on? */
-static bool is_loss_of(struct instinct_topology *host,
-		       const struct instinct_isolation_change *change)
-{
-	struct instinct_item *port;
-	int i;
-
-	instinct_isolation_plan_none(host);
-	plan_endpoint(host, change->bdf, change->policy);
-	list_for_each_entry(port, &ports, node) {
-		i = index_of(host, port->pdev);
-		if (i != INSTINCT_NODE_NONE &&
-		    instinct_isolation_loss(&host->node[i].planned, port->seen.capable,
-					    port->seen.before))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Would the plan take away ACS that IOMMU groups rely on? Returns NULL if it does not; else the
- * first change that does so alone, or the first change if only several together do. The kernel log
+ * change of the endpoint whose policy covers such a port, or the first change. The kernel log
  * names the ports. Ports whose plan is not new do not count, since the module has refused or
- * allowed that plan before. Overwrites the plan in @host.
+ * allowed that plan before.
  */
-static struct instinct_isolation_change *changes_lose(struct instinct_topology *host,
-						      struct list_head *changes)
+static struct instinct_isolation_change *changes_lose(struct list_head *changes)
 {
-	struct instinct_isolation_change *change;
+	struct instinct_isolation_change *change, *culprit = NULL;
 	struct instinct_item *port;
-	bool loses = false;
 	u16 loss;
 
 	list_for_each_entry(port, &ports, node) {
@@ -470,16 +430,13 @@ static struct instinct_isolation_change *changes_lose(struct instinct_topology *
 					       port->seen.before);
 		if (!loss || !port->due)
 			continue;
-		loses = true;
 		pci_notice(port->pdev, "policy refused: IOMMU groups rely on ACS bits %#06x of this port\n",
 			   loss);
+		list_for_each_entry(change, changes, node)
+			if (!culprit || !strcmp(change->bdf, port->seen.of))
+				culprit = change;
 	}
-	if (!loses)
-		return NULL;
-	list_for_each_entry(change, changes, node)
-		if (is_loss_of(host, change))
-			return change;
-	return list_first_entry(changes, struct instinct_isolation_change, node);
+	return culprit;
 }
 
 /* Makes and commits the plan of changed policies; on failure, gives the old policies back. */
@@ -499,7 +456,7 @@ static int changes_try(struct instinct_isolation_changes *changes, struct instin
 	}
 	ret = plan_all(host);
 	if (!ret)
-		changes->culprit = changes_lose(host, &changes->list);
+		changes->culprit = changes_lose(&changes->list);
 	if (changes->culprit) {
 		changes->why = "IOMMU groups rely on ACS that this would switch off (the kernel log names the ports); allow_isolation_loss = yes allows it";
 		ret = -EINVAL;
@@ -687,8 +644,10 @@ void instinct_isolation_settle(struct instinct_device *dev, bool lost)
 	dev->held = false;
 	for (i = 0; i < dev->path.count && !lost; i++) {
 		port = item_find(&ports, dev->path.port[i].pdev, NULL);
-		if (port && !is_held(port->pdev))
-			port_look(port, is_of(dev, port->pdev));
+		if (!port || is_held(port->pdev))
+			continue;
+		port->due |= is_of(dev, port->pdev);
+		port_look(port);
 	}
 	mutex_unlock(&instinct_isolation_lock);
 }
@@ -851,7 +810,7 @@ void instinct_isolation_exit(void)
 	list_for_each_entry(port, &ports, node) {
 		port->planned.spoken = false;
 		if (device_is_registered(&port->pdev->dev))
-			instinct_acs_look(port, false);
+			instinct_acs_look(port);
 	}
 	items_drop(&ports, NULL);
 	items_drop(&functions, NULL);

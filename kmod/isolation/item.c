@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/jiffies.h>
+#include <linux/delay.h>
 #include <linux/pci-ats.h>
 
 #include "device/device.h"
@@ -72,33 +72,28 @@ static bool acs_mend(struct instinct_item *port)
 	return false;
 }
 
-/* Gives a port back the bits of ACS that policy covered. */
+/* Gives a port back the ACS that it had before policy covered it. */
 static void acs_put_back(struct instinct_item *port)
 {
 	struct pci_dev *pdev = port->pdev;
-	u16 value;
 
-	if (!port->seen.capable || !acs_read(port))
-		return;
-	value = (port->seen.found & ~port->covered) | (port->seen.before & port->covered);
-	if (value != port->seen.found)
-		pci_write_config_word(pdev, pdev->acs_cap + PCI_ACS_CTRL, value);
+	if (port->seen.capable && acs_read(port) && port->seen.found != port->seen.before)
+		pci_write_config_word(pdev, pdev->acs_cap + PCI_ACS_CTRL, port->seen.before);
 }
 
 /**
  * instinct_acs_look() - read a port's ACS, and write it if it differs from the plan
  * @port: port that policy covers, or else gets back the ACS that it had before
- * @expected: a reset of the port's package has just cleared its ACS, so this is no drift
  *
- * Bits that IOMMU groups rely on stay on against the plan, unless policy allows their loss. A port
- * that agrees with the plan costs one read.
+ * Bits that policy does not cover have the values that they had before. Bits that IOMMU groups rely on
+ * stay on against the plan, unless policy allows their loss. A port that agrees with the plan costs
+ * one read.
  *
  * Context: process; under instinct_isolation_lock.
  */
-void instinct_acs_look(struct instinct_item *port, bool expected)
+void instinct_acs_look(struct instinct_item *port)
 {
 	struct instinct_isolation_item *seen = &port->seen;
-	u16 returned;
 	bool drift;
 
 	lockdep_assert_held(&instinct_isolation_lock);
@@ -114,13 +109,9 @@ void instinct_acs_look(struct instinct_item *port, bool expected)
 		return;
 	port->fresh = false;
 	seen->mask = instinct_acs_mask(&port->planned.wish, seen->capable);
-	/* Bits that policy covers no more get back the values that they had before. */
-	returned = port->covered & ~seen->mask;
-	port->covered |= seen->mask;
-	seen->wanted = instinct_acs_value(&port->planned.wish, seen->capable,
-					  (seen->found & ~returned) | (seen->before & returned)) |
+	seen->wanted = instinct_acs_value(&port->planned.wish, seen->capable, seen->before) |
 		       instinct_isolation_loss(&port->planned, seen->capable, seen->before);
-	drift = seen->found != seen->wanted && !expected && !port->due && !port->stubborn;
+	drift = seen->found != seen->wanted && !port->due && !port->stubborn;
 	port->due = false;
 	if (drift) {
 		seen->drifts++;
@@ -130,7 +121,6 @@ void instinct_acs_look(struct instinct_item *port, bool expected)
 	}
 	if (seen->found != seen->wanted && !acs_mend(port))
 		return;
-	port->covered = seen->mask;
 	if (drift || port->stubborn)
 		acs_tell(port, INSTINCT_VFIO_EVENT_ACS_REPAIRED);
 	port->stubborn = false;
@@ -187,60 +177,53 @@ static void ats_drifted(struct instinct_item *function, const char *what)
 	ats_tell(function, INSTINCT_VFIO_EVENT_ATS_DRIFT, what);
 }
 
+/* If the write does not take effect, the next look tries again. */
+static void ats_mend(struct instinct_item *function)
+{
+	struct pci_dev *pdev = function->pdev;
+
+	ats_drifted(function, "is off, though the IOMMU driver has it on");
+	ats_write(pdev, PCI_ATS_CTRL_ENABLE);
+	/* The IOMMU driver may have switched ATS off since, or may be doing so. */
+	if (pdev->ats_enabled)
+		msleep(INSTINCT_ISOLATION_SOON_MS);
+	if (!pdev->ats_enabled)
+		ats_write(pdev, 0);
+}
+
 /**
  * instinct_ats_look() - read a function's ATS, and put it back if it is lost
  * @function: function
  *
  * The IOMMU driver switches ATS with two writes, of the register and of pdev->ats_enabled.
- * Between them ATS looks lost. So the function puts ATS back only if two looks, at least
- * INSTINCT_ISOLATION_SOON_MS apart, find it lost.
+ * Between them ATS looks lost. So the function puts ATS back only if it finds ATS lost twice,
+ * INSTINCT_ISOLATION_SOON_MS apart.
  *
- * Context: process; under instinct_isolation_lock.
- *
- * Return: true if the caller has to look again soon.
+ * Context: may sleep; under instinct_isolation_lock.
  */
-bool instinct_ats_look(struct instinct_item *function)
+void instinct_ats_look(struct instinct_item *function)
 {
 	enum instinct_vfio_ats_state *state = &function->seen.ats_state;
 	struct pci_dev *pdev = function->pdev;
-	bool restored = function->restored;
 
 	lockdep_assert_held(&instinct_isolation_lock);
 	*state = ats_state(pdev);
 	if (*state != INSTINCT_VFIO_ATS_STATE_GONE)
 		function->seen.looked = ktime_get_boottime_ns();
-	function->restored = false;
 	if (*state == INSTINCT_VFIO_ATS_STATE_LOST) {
-		function->suspect = function->suspect ?: jiffies ?: 1;
-		if (time_before(jiffies, function->suspect +
-				msecs_to_jiffies(INSTINCT_ISOLATION_SOON_MS)))
-			return true;
-		function->suspect = 0;
-		ats_drifted(function, "is off, though the IOMMU driver has it on");
-		ats_write(pdev, PCI_ATS_CTRL_ENABLE);
-		/* The IOMMU driver may have switched ATS off since. */
-		if (!pdev->ats_enabled)
-			ats_write(pdev, 0);
+		msleep(INSTINCT_ISOLATION_SOON_MS);
+		if (ats_state(pdev) == INSTINCT_VFIO_ATS_STATE_LOST)
+			ats_mend(function);
 		*state = ats_state(pdev);
-		/* If the write did not take effect, the next interval tries again. */
-		function->restored = *state != INSTINCT_VFIO_ATS_STATE_LOST;
-		return function->restored;
 	}
-	function->suspect = 0;
-	if (*state == INSTINCT_VFIO_ATS_STATE_ASTRAY && restored) {
-		/* The IOMMU driver was switching ATS off when the last look switched it on. */
-		ats_write(pdev, 0);
-		*state = ats_state(pdev);
-	} else if (*state == INSTINCT_VFIO_ATS_STATE_ASTRAY) {
+	if (*state == INSTINCT_VFIO_ATS_STATE_ASTRAY)
 		ats_drifted(function, "is on behind the IOMMU driver's back");
-	}
 	if (function->adrift && (*state == INSTINCT_VFIO_ATS_STATE_ON ||
 				 *state == INSTINCT_VFIO_ATS_STATE_OFF)) {
 		function->adrift = false;
 		ats_tell(function, INSTINCT_VFIO_EVENT_ATS_REPAIRED,
 			 "is as the IOMMU driver has it");
 	}
-	return false;
 }
 
 /*

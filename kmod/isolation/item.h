@@ -25,11 +25,8 @@ struct pci_dev;
  * @seen: the state that the last look found
  * @planned: the plan for a port; without @planned.spoken the next look puts its ACS back
  * @fresh: a port was read so recently that the next look need not read it
- * @due: the plan for a port has changed since the last look
+ * @due: the plan for a port has changed since the last look, or a reset has just cleared its ACS
  * @stubborn: a write to the port's ACS had no effect, and an event has reported that
- * @covered: ACS bits that policy covers, and bits that it covered and that are not back yet
- * @suspect: time in jiffies of the first look that found ATS lost; 0 if the last look did not
- * @restored: the last look has switched lost ATS on
  * @adrift: ATS differs from the IOMMU driver's belief, and an event has reported that
  */
 struct instinct_item {
@@ -40,17 +37,14 @@ struct instinct_item {
 	bool fresh;
 	bool due;
 	bool stubborn;
-	u16 covered;
-	unsigned long suspect;
-	bool restored;
 	bool adrift;
 };
 
 extern struct mutex instinct_isolation_lock;
 
 void instinct_acs_learn(struct instinct_item *port);
-void instinct_acs_look(struct instinct_item *port, bool expected);
-bool instinct_ats_look(struct instinct_item *function);
+void instinct_acs_look(struct instinct_item *port);
+void instinct_ats_look(struct instinct_item *function);
 const char *instinct_ats_unmet(const struct instinct_item *function, bool attached);
 
 #endif /* _INSTINCT_ISOLATION_ITEM_H */

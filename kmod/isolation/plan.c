@@ -316,18 +316,6 @@ static void plan_above(const struct instinct_topology *topology, int endpoint,
 }
 
 /**
- * instinct_isolation_plan_none() - begin a new plan, with nothing planned for any port
- * @topology: all functions
- */
-void instinct_isolation_plan_none(const struct instinct_topology *topology)
-{
-	int i;
-
-	for (i = 0; i < topology->count; i++)
-		topology->node[i].planned = (struct instinct_planned) { };
-}
-
-/**
  * instinct_isolation_plan() - add an endpoint's wishes to the plan
  * @topology: all functions; the peers of @endpoint are marked, and the plans of ports extended
  * @endpoint: index of the endpoint

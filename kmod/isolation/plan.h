@@ -116,6 +116,18 @@ static inline u16 instinct_acs_mask(const struct instinct_acs_wish *wish, u16 ca
 	return (wish->set | wish->clear | wish->rest) & capable;
 }
 
+/**
+ * instinct_isolation_plan_none() - begin a new plan, with nothing planned for any port
+ * @topology: all functions
+ */
+static inline void instinct_isolation_plan_none(const struct instinct_topology *topology)
+{
+	int i;
+
+	for (i = 0; i < topology->count; i++)
+		topology->node[i].planned = (struct instinct_planned) { };
+}
+
 enum instinct_node_kind instinct_node_kind(bool port, int type);
 int instinct_topology_meet(const struct instinct_topology *topology, int a, int b);
 int instinct_topology_switch(const struct instinct_topology *topology, int node);
@@ -129,7 +141,6 @@ void instinct_acs_merge(struct instinct_acs_wish *wish, const struct instinct_ac
 u16 instinct_acs_capable(u16 capability);
 u16 instinct_acs_value(const struct instinct_acs_wish *wish, u16 capable, u16 now);
 
-void instinct_isolation_plan_none(const struct instinct_topology *topology);
 void instinct_isolation_plan(const struct instinct_topology *topology, int endpoint,
 			     const struct instinct_isolation_policy *policy);
 u16 instinct_isolation_loss(const struct instinct_planned *port, u16 capable, u16 before);
