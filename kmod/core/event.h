@@ -34,13 +34,12 @@
  * @found: value of ACS Control or ATS Control; set in acs and ats events only
  * @wanted: the value that @found should have
  * @port: port or function with that register
- * @thermal: the event is about a temperature, and the thermal members below are set
- * @sensor: thermal: the place of the temperature
- * @source: thermal: the source of the temperature
- * @temperature: thermal: millidegrees Celsius
- * @alarm: thermal: the alarm that is raised or cleared, or NONE
+ * @sensor: the place of a temperature; this and the others of a temperature are set in thermal events only
+ * @source: the source of a temperature
+ * @temperature: millidegrees Celsius
+ * @alarm: the alarm that is raised or cleared, or NONE
  * @secure_os: the secure OS that the next guest finds; set in reset-done and reset-coalesced only
- * @threshold: thermal: threshold of @alarm, millidegrees Celsius
+ * @threshold: threshold of @alarm, millidegrees Celsius
  * @bdf: address of the device
  * @reason: text that tells the reason, or empty
  */
@@ -59,7 +58,6 @@ struct instinct_event {
 	u32 config_register;
 	u16 found;
 	u16 wanted;
-	bool thermal;
 	enum instinct_vfio_sensor sensor;
 	enum instinct_vfio_source source;
 	s32 temperature;

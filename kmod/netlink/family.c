@@ -414,19 +414,6 @@ static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
 	return 0;
 }
 
-static int put_register(struct sk_buff *skb, const struct instinct_event *event)
-{
-	if (event->port[0])
-		return nla_put_string(skb, A(EVENT_PORT), event->port) ||
-		       nla_put_u32(skb, A(EVENT_FOUND), event->found) ||
-		       nla_put_u32(skb, A(EVENT_WANTED), event->wanted);
-	if (event->kind != INSTINCT_VFIO_EVENT_CONFIG_BLOCKED &&
-	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_VERIFIED &&
-	    event->kind != INSTINCT_VFIO_EVENT_CONFIG_FAILED)
-		return 0;
-	return nla_put_u32(skb, A(EVENT_REGISTER), event->config_register);
-}
-
 #define U32_BYTES	nla_total_size(sizeof(u32))
 #define U64_BYTES	nla_total_size_64bit(sizeof(u64))
 #define PHASE_BYTES	nla_total_size(U32_BYTES + U64_BYTES)
@@ -456,12 +443,18 @@ static int put_event(struct sk_buff *skb, const struct instinct_event *event)
 	    ((event->kind == INSTINCT_VFIO_EVENT_RESET_DONE ||
 	      event->kind == INSTINCT_VFIO_EVENT_RESET_COALESCED) &&
 	     nla_put_u32(skb, A(EVENT_SECURE_OS), event->secure_os)) ||
-	    put_register(skb, event) ||
-	    (event->thermal && (nla_put_u32(skb, A(EVENT_SENSOR), event->sensor) ||
-				nla_put_u32(skb, A(EVENT_SOURCE), event->source) ||
-				nla_put_s32(skb, A(EVENT_TEMPERATURE), event->temperature) ||
-				nla_put_u32(skb, A(EVENT_ALARM), event->alarm) ||
-				nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold))))
+	    (event->config_register &&
+	     nla_put_u32(skb, A(EVENT_REGISTER), event->config_register)) ||
+	    (event->port[0] && (nla_put_string(skb, A(EVENT_PORT), event->port) ||
+				nla_put_u32(skb, A(EVENT_FOUND), event->found) ||
+				nla_put_u32(skb, A(EVENT_WANTED), event->wanted))) ||
+	    (event->kind >= INSTINCT_VFIO_EVENT_THERMAL_WARNING &&
+	     event->kind <= INSTINCT_VFIO_EVENT_THERMAL_FRESH &&
+	     (nla_put_u32(skb, A(EVENT_SENSOR), event->sensor) ||
+	      nla_put_u32(skb, A(EVENT_SOURCE), event->source) ||
+	      nla_put_s32(skb, A(EVENT_TEMPERATURE), event->temperature) ||
+	      nla_put_u32(skb, A(EVENT_ALARM), event->alarm) ||
+	      nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold))))
 		return -EMSGSIZE;
 	return put_phases(skb, event);
 }
@@ -541,73 +534,27 @@ static int get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	}
 }
 
-static bool is_temperature(s32 temperature)
-{
-	return temperature >= INSTINCT_VFIO_TEMPERATURE_MIN &&
-	       temperature <= INSTINCT_VFIO_TEMPERATURE_MAX;
-}
-
-#define ALARM(_alarm)	BIT(INSTINCT_VFIO_ALARM_##_alarm)
-
-/* The alarms that an event of each thermal kind can have, as bits; 0 for the other kinds. */
-static const u8 alarms_of[INSTINCT_EVENT_KINDS] = {
-	[INSTINCT_VFIO_EVENT_THERMAL_WARNING] = ALARM(WARNING),
-	[INSTINCT_VFIO_EVENT_THERMAL_CRITICAL] = ALARM(CRITICAL),
-	[INSTINCT_VFIO_EVENT_THERMAL_CLEARED] = ALARM(WARNING) | ALARM(CRITICAL),
-	[INSTINCT_VFIO_EVENT_THERMAL_STALE] = ALARM(NONE),
-	[INSTINCT_VFIO_EVENT_THERMAL_FRESH] = ALARM(NONE),
-};
-
-static int alarm_read(struct genl_info *info, struct instinct_event *event)
-{
-	static const int needed[] = {
-		A(EVENT_KIND), A(EVENT_SENSOR), A(EVENT_SOURCE), A(EVENT_TEMPERATURE),
-		A(EVENT_ALARM), A(EVENT_THRESHOLD),
-	};
-	const struct nlattr *reason = info->attrs[A(EVENT_REASON)];
-	const char *text = reason ? nla_data(reason) : "";
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(needed); i++)
-		if (!info->attrs[needed[i]])
-			return instinct_netlink_refuse(info, NULL, "an alarm needs kind, sensor, source, temperature, alarm and threshold",
-						       -EINVAL);
-	event->thermal = true;
-	event->kind = nla_get_u32(info->attrs[A(EVENT_KIND)]);
-	event->sensor = nla_get_u32(info->attrs[A(EVENT_SENSOR)]);
-	event->source = nla_get_u32(info->attrs[A(EVENT_SOURCE)]);
-	event->temperature = nla_get_s32(info->attrs[A(EVENT_TEMPERATURE)]);
-	event->alarm = nla_get_u32(info->attrs[A(EVENT_ALARM)]);
-	event->threshold = nla_get_s32(info->attrs[A(EVENT_THRESHOLD)]);
-	if (event->kind >= ARRAY_SIZE(alarms_of) || !alarms_of[event->kind])
-		return instinct_netlink_refuse(info, NULL, "an alarm must be of a thermal kind",
-					       -EINVAL);
-	if (!(alarms_of[event->kind] & BIT(event->alarm)))
-		return instinct_netlink_refuse(info, NULL, "kind and alarm do not go together",
-					       -EINVAL);
-	if (!is_temperature(event->temperature) || !is_temperature(event->threshold))
-		return instinct_netlink_refuse(info, NULL, "temperature and threshold must be -60000 to 250000 millidegrees Celsius",
-					       -ERANGE);
-	/* Terminals and logs show the reason, so it must not hold control characters. */
-	while (*text >= ' ' && *text <= '~')
-		text++;
-	if (*text)
-		return instinct_netlink_refuse(info, NULL, "a reason must be printable ASCII",
-					       -EINVAL);
-	if (reason)
-		nla_strscpy(event->reason, reason, sizeof(event->reason));
-	return 0;
-}
-
 /* The registry's lock keeps the device from going meanwhile, so no alarm follows its removal. */
 static int alarm_doit(struct sk_buff *req, struct genl_info *info)
 {
 	struct instinct_device *dev = info->user_ptr[0];
+	struct nlattr **attrs = info->attrs;
 	struct instinct_event event = { };
-	int ret = alarm_read(info, &event);
+	int attr = A(EVENT_SENSOR), ret = 0;
 
-	if (ret)
-		return ret;
+	while (attr <= A(EVENT_THRESHOLD) && attrs[attr])
+		attr++;
+	if (attr <= A(EVENT_THRESHOLD) || !attrs[A(EVENT_KIND)])
+		return instinct_netlink_refuse(info, NULL, "an alarm needs kind, sensor, source, temperature, alarm and threshold",
+					       -EINVAL);
+	event.kind = nla_get_u32(attrs[A(EVENT_KIND)]);
+	event.sensor = nla_get_u32(attrs[A(EVENT_SENSOR)]);
+	event.source = nla_get_u32(attrs[A(EVENT_SOURCE)]);
+	event.temperature = nla_get_s32(attrs[A(EVENT_TEMPERATURE)]);
+	event.alarm = nla_get_u32(attrs[A(EVENT_ALARM)]);
+	event.threshold = nla_get_s32(attrs[A(EVENT_THRESHOLD)]);
+	if (attrs[A(EVENT_REASON)])
+		nla_strscpy(event.reason, attrs[A(EVENT_REASON)], sizeof(event.reason));
 	mutex_lock(&instinct_devices_lock);
 	if (dev->status.present)
 		instinct_device_emit(dev, &event);
@@ -635,15 +582,21 @@ static const struct nla_policy event_policy[A(EVENT_MAX) + 1] = {
 	[A(EVENT_SEQ)] = { .type = NLA_U64 },
 };
 
+static struct netlink_range_validation_signed temperatures = {
+	.min = INSTINCT_VFIO_TEMPERATURE_MIN,
+	.max = INSTINCT_VFIO_TEMPERATURE_MAX,
+};
+
 static const struct nla_policy alarm_policy[A(EVENT_MAX) + 1] = {
-	[A(EVENT_KIND)] = { .type = NLA_U32 },
+	[A(EVENT_KIND)] = NLA_POLICY_RANGE(NLA_U32, INSTINCT_VFIO_EVENT_THERMAL_WARNING,
+					   INSTINCT_VFIO_EVENT_THERMAL_FRESH),
 	[A(EVENT_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
 	[A(EVENT_REASON)] = { .type = NLA_NUL_STRING, .len = INSTINCT_REASON_BYTES - 1 },
 	[A(EVENT_SENSOR)] = NLA_POLICY_MAX(NLA_U32, INSTINCT_VFIO_SENSOR_BOARD),
 	[A(EVENT_SOURCE)] = NLA_POLICY_MAX(NLA_U32, INSTINCT_VFIO_SOURCE_REDFISH),
-	[A(EVENT_TEMPERATURE)] = { .type = NLA_S32 },
+	[A(EVENT_TEMPERATURE)] = NLA_POLICY_FULL_RANGE_SIGNED(NLA_S32, &temperatures),
 	[A(EVENT_ALARM)] = NLA_POLICY_MAX(NLA_U32, INSTINCT_VFIO_ALARM_CRITICAL),
-	[A(EVENT_THRESHOLD)] = { .type = NLA_S32 },
+	[A(EVENT_THRESHOLD)] = NLA_POLICY_FULL_RANGE_SIGNED(NLA_S32, &temperatures),
 };
 
 static const struct nla_policy apply_policy[A(APPLY_MAX) + 1] = {

@@ -193,8 +193,8 @@
  *                                   thermal-cleared the cleared alarm; NONE for other kinds
  *            A_EVENT_THRESHOLD      s32, millidegrees Celsius, in the same range
  *            A_EVENT_REASON         string, printable ASCII, up to 95 bytes; optional
- *   User space judges temperatures; the module knows none. The module numbers this event,
- *   keeps it and sends it to the subscribers like every other one.
+ *   User space judges temperatures; the module knows none, and checks the range of each value alone.
+ *   The module numbers this event, keeps it and sends it to the subscribers like every other one.
  *   -ENODEV, -EINVAL, -ERANGE
  *
  * INSTINCT_VFIO_CMD_STATS_GET                         dump
