@@ -31,9 +31,14 @@ static int __init instinct_init(void)
 	ret = instinct_netlink_init();
 	if (ret)
 		goto err_work;
+	ret = instinct_guard_init();
+	if (ret)
+		goto err_netlink;
 	ret = pci_register_driver(&instinct_pci_driver);
 	if (!ret)
 		return 0;
+	instinct_guard_exit();
+err_netlink:
 	instinct_netlink_exit();
 err_work:
 	destroy_workqueue(instinct_wq);
@@ -48,6 +53,7 @@ err_record:
 static void __exit instinct_exit(void)
 {
 	pci_unregister_driver(&instinct_pci_driver);
+	instinct_guard_exit();
 	instinct_netlink_exit();
 	destroy_workqueue(instinct_wq);
 	instinct_isolation_exit();

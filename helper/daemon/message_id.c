@@ -40,6 +40,7 @@ static const struct message events[] = {
 	E(PARTITION_UNMET) = { "315bdc6687534bdb9d8df25f87a2808b", LOG_ERR },
 	E(FIRMWARE_CHANGED) = { "0a0f8a469ad74ea4a97d1be97ffa7d10", LOG_WARNING },
 	E(RESET_POSTPONED) = { "87694c15304a499bb058174e1b482886", LOG_INFO },
+	E(DEVICE_UNSCRUBBED) = { "a1c0c59ae1394fb2a92e925e713e4929", LOG_WARNING },
 };
 
 _Static_assert(sizeof(events) / sizeof(events[0]) == __INSTINCT_VFIO_EVENT_MAX,

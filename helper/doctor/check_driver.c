@@ -150,6 +150,8 @@ static void judge_known(const struct facts *facts, int gpu, struct result *resul
 			    ", and amdgpu is loaded and may take it" : "");
 	else if (!strcmp(driver, "vfio-pci"))
 		result_fail(result, gpu, "stop its VM, then instinctctl bind --all",
+			    fact_is(&facts->module.state, "live") ?
+			    "the kernel's vfio-pci has the GPU: nothing scrubs it between its users" :
 			    "vfio-pci has the GPU: the first reset may lose it until the host reboots");
 	else if (!strcmp(driver, DRIVER_GIM))
 		result_warn(result, gpu,

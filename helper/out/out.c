@@ -7,6 +7,7 @@
 #include "isolation/plan.h"
 #include "out.h"
 #include "say.h"
+#include "sysfs.h"
 #include "wrap.h"
 
 #define NS_PER_MS	1000000u
@@ -117,6 +118,10 @@ static void print_device(const struct device *dev, bool policy_required)
 		       dev->resets.hardware + dev->resets.quiesced,
 		       dev->resets.failed);
 	/* A ready GPU has a reason if its reset after a close has to wait. */
+	if (dev->state < 0 && !strcmp(dev->driver, DROPIN_NAME) && !sysfs_is_ours(dev->driver)) {
+		fputs("  ", stdout);
+		wrap_print(stdout, 2, 4, "not scrubbed between users: the kernel's " DROPIN_NAME " has it (instinctctl unbind BDF, bind BDF)");
+	}
 	if (*dev->reason)
 		printf("  %s%s\n", dev->state == INSTINCT_VFIO_STATE_READY ?
 		       "reset postponed: " : "", dev->reason);

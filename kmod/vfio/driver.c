@@ -110,10 +110,6 @@ static void filter_off(struct instinct_variant *variant)
 		pci_bus_set_ops(bus, variant->below);
 }
 
-/* With these flags the PCI core's own methods answer -ENOTTY before they touch the hardware. */
-#define NO_RESETS	(PCI_DEV_FLAGS_NO_FLR_RESET | PCI_DEV_FLAGS_NO_PM_RESET | \
-			 PCI_DEV_FLAGS_NO_BUS_RESET)
-
 /*
  * After this only the engine resets the device, and no method of the PCI core does. A bus has one
  * filter at most, so the driver takes one GPU of each bus; in a GPU's package it is alone there.
@@ -124,6 +120,8 @@ static int variant_take_resets(struct instinct_variant *variant)
 	struct instinct_variant *other;
 	int ret = 0;
 
+	if (!(pdev->dev_flags & INSTINCT_NO_RESETS))
+		return -ENOMEM;
 	mutex_lock(&variants_lock);
 	list_for_each_entry(other, &variants, node)
 		if (other->core.pdev->bus == pdev->bus)
@@ -133,23 +131,20 @@ static int variant_take_resets(struct instinct_variant *variant)
 	mutex_unlock(&variants_lock);
 	if (ret)
 		return dev_err_probe(&pdev->dev, ret, "shares its bus with a GPU that this driver has: not taken\n");
-	variant->flags = pdev->dev_flags;
-	memcpy(variant->methods, pdev->reset_methods, sizeof(variant->methods));
-	pdev->dev_flags |= NO_RESETS;
 	return 0;
 }
 
 static void variant_return_resets(struct instinct_variant *variant)
 {
-	struct pci_dev *pdev = variant->core.pdev;
-
 	mutex_lock(&variants_lock);
 	list_del_rcu(&variant->node);
 	mutex_unlock(&variants_lock);
 	synchronize_rcu();
-	pdev->dev_flags = (pdev->dev_flags & ~NO_RESETS) | (variant->flags & NO_RESETS);
-	/* "echo default >reset_method" has found no method meanwhile, and emptied the list for good. */
-	memcpy(pdev->reset_methods, variant->methods, sizeof(variant->methods));
+	/* The PCI core's recovery may have been allowed to reset the bus. */
+	pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
+	/* The guard gives an empty list its methods back. */
+	if (pdev->reset_methods[0] == INSTINCT_METHOD_REFUSES)
+		pdev->reset_methods[0] = 0;
 }
 
 static void recovery_after(struct instinct_device *dev, unsigned int ms)

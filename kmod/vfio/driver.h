@@ -10,13 +10,17 @@
 struct instinct_device;
 struct instinct_reset;
 
+/* An element of pdev->reset_methods: device_specific, which answers -ENOTTY for these GPUs. */
+#define INSTINCT_METHOD_REFUSES	1
+/* With these flags the PCI core's own methods answer -ENOTTY before they touch the hardware. */
+#define INSTINCT_NO_RESETS	(PCI_DEV_FLAGS_NO_FLR_RESET | PCI_DEV_FLAGS_NO_PM_RESET | \
+				 PCI_DEV_FLAGS_NO_BUS_RESET)
+
 /**
  * struct instinct_variant - a GPU as VFIO sees it
  * @core: vfio-pci-core's part, which has to be first, since VFIO allocates by it
  * @dev: the managed GPU
  * @mmap_ops: vfio-pci-core's operations for mappings of BARs
- * @flags: the function's PCI_DEV_FLAGS_* before this driver took it
- * @methods: its list of reset methods, "reset_method" in sysfs, at that time
  * @leaving: the driver is being unbound, and waits for the GPU's user under the device lock
  * @node: links all GPUs that the driver has, for the filter that keeps the PCI core's FLR from a GPU
  *	during a reset by sysfs
@@ -27,8 +31,6 @@ struct instinct_variant {
 	struct vfio_pci_core_device core;
 	struct instinct_device *dev;
 	const struct vm_operations_struct *mmap_ops;
-	pci_dev_flags_t flags;
-	u8 methods[PCI_NUM_RESET_METHODS];
 	bool leaving;
 	struct list_head node;
 	struct pci_ops *below;
@@ -65,5 +67,7 @@ extern const struct vfio_device_ops instinct_user_ops;
 extern struct pci_driver instinct_pci_driver;
 
 int instinct_request_reset(struct instinct_device *dev, struct instinct_reset *reset);
+int instinct_guard_init(void);
+void instinct_guard_exit(void);
 
 #endif /* _INSTINCT_DRIVER_H */

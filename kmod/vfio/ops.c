@@ -37,10 +37,10 @@ static void request_begin(struct instinct_device *dev, struct instinct_request *
 	*request = (struct instinct_request) { .task = current, .reset = reset, .outcome = 1 };
 	/*
 	 * The PCI core calls reset_prepare() only if "reset_method" is not empty, which an operator may
-	 * have made it. The method that it gets here, device_specific, answers -ENOTTY.
+	 * have made it.
 	 */
 	if (!dev->pdev->reset_methods[0])
-		dev->pdev->reset_methods[0] = 1;
+		dev->pdev->reset_methods[0] = INSTINCT_METHOD_REFUSES;
 	spin_lock(&dev->status_lock);
 	list_add(&request->node, &dev->requests);
 	spin_unlock(&dev->status_lock);

@@ -678,6 +678,8 @@ enum instinct_vfio_cause {
  *	than before
  * @INSTINCT_VFIO_EVENT_RESET_POSTPONED: the reset after a close waits for the rest of the hive to be
  *	closed
+ * @INSTINCT_VFIO_EVENT_DEVICE_UNSCRUBBED: the kernel's vfio-pci has taken a GPU, and nothing scrubs
+ *	it there
  */
 enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_DEVICE_ADDED,
@@ -711,6 +713,7 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_PARTITION_UNMET,
 	INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED,
 	INSTINCT_VFIO_EVENT_RESET_POSTPONED,
+	INSTINCT_VFIO_EVENT_DEVICE_UNSCRUBBED,
 
 	/* private: */
 	__INSTINCT_VFIO_EVENT_MAX
