@@ -53,9 +53,9 @@ static void guarded_free(struct guarded *guarded)
 	kfree(guarded);
 }
 
-static void guard_judge(struct pci_dev *pdev)
+/* Guards the GPU or not, by the driver that it has or is about to have, NULL for none. */
+static void guard_judge(struct pci_dev *pdev, struct device_driver *driver)
 {
-	struct device_driver *driver = pdev->dev.driver;
 	struct guarded *guarded;
 
 	if (pdev->is_virtfn || !instinct_profile_find(pdev->vendor, pdev->device))
@@ -108,11 +108,13 @@ static int on_bus_event(struct notifier_block *block, unsigned long action, void
 	struct guarded *guarded;
 
 	switch (action) {
-	case BUS_NOTIFY_ADD_DEVICE:
 	case BUS_NOTIFY_BIND_DRIVER:
+		guard_judge(pdev, pdev->dev.driver);
+		break;
+	case BUS_NOTIFY_ADD_DEVICE:
 	case BUS_NOTIFY_DRIVER_NOT_BOUND:
 	case BUS_NOTIFY_UNBOUND_DRIVER:
-		guard_judge(pdev);
+		guard_judge(pdev, NULL);
 		break;
 	case BUS_NOTIFY_BOUND_DRIVER:
 		guard_tell(pdev);
@@ -146,7 +148,7 @@ int instinct_guard_init(void)
 		return ret;
 	for_each_pci_dev(pdev) {
 		device_lock(&pdev->dev);
-		guard_judge(pdev);
+		guard_judge(pdev, pdev->dev.driver);
 		guard_tell(pdev);
 		device_unlock(&pdev->dev);
 	}
