@@ -136,6 +136,8 @@ static int variant_take_resets(struct instinct_variant *variant)
 
 static void variant_return_resets(struct instinct_variant *variant)
 {
+	struct pci_dev *pdev = variant->core.pdev;
+
 	mutex_lock(&variants_lock);
 	list_del_rcu(&variant->node);
 	mutex_unlock(&variants_lock);
