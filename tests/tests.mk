@@ -8,7 +8,7 @@ PURE := $(addprefix kmod/,core/profile.c policy/policy.c \
 UNITS := $(addprefix $(BUILD)/unit/,plan scrub policy discovery config_table isolation)
 
 $(UNITS:$(BUILD)/%=$(BUILD)/unit/tests/%.o) $(PURE:%.c=$(BUILD)/unit/%.o): UNIT_LEVEL := 1
-$(UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(PURE:%.c=$(BUILD)/unit/%.o)
+$(UNITS): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(PURE:%.c=$(BUILD)/unit/%.o) $(BUILD)/unit/helper/conf/peers.o
 	@$(CC) $(filter -fsanitize%,$(UNIT_CFLAGS)) -o $@ $^
 
 -include $(PURE:%.c=$(BUILD)/unit/%.d) $(UNITS:$(BUILD)/unit/%=$(BUILD)/unit/tests/unit/%.d)
@@ -31,7 +31,7 @@ FUZZ_CFLAGS := $(addprefix -I,$(HELPER_DIRS)) -std=gnu11 -g -O1 -Wall -Wextra -W
 
 # Sources of each fuzzer, beside its own file. The fuzzers replace three things by their own:
 # the store of texts, which the helper never frees, the files, and the host's devices.
-FUZZ_KEYS := helper/conf/conf_key.c helper/base/bdf.c helper/base/model.c helper/base/say.c \
+FUZZ_KEYS := $(addprefix helper/,conf/conf_key.c conf/peers.c base/bdf.c base/model.c base/say.c) \
 	$(addprefix kmod/,core/profile.c policy/policy.c isolation/plan.c)
 FUZZ_discovery := tests/fuzz/fuzz.c kmod/hardware/discovery.c
 FUZZ_netlink := $(addprefix tests/fuzz/,fuzz.c words.c netlink_change.c) \

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "conf.h"
+#include "peers.h"
 #include "policy/policy.h"
 #include "core/profile.h"
 #include "say.h"
@@ -33,7 +34,7 @@ static void check_device_there(struct conf *conf, const struct conf_section *sec
 /* Only peers named by an address must be present; a vendor:device pair may match nothing. */
 static void check_peers_there(struct conf *conf, const struct conf_section *section)
 {
-	char words[INSTINCT_PEERS_BYTES], bdf[BDF_BYTES], *word, *rest = words;
+	char words[PEERS_BYTES], bdf[BDF_BYTES], *word, *rest = words;
 
 	snprintf(words, sizeof(words), "%s", text_of(section->value[CONF_PEER]));
 	while ((word = strsep(&rest, " ")))

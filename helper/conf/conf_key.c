@@ -9,6 +9,7 @@
 #include "bdf.h"
 #include "conf_key.h"
 #include "ini_file.h"
+#include "peers.h"
 
 /* The table's entries of texts set no fallback, so it is 0. */
 _Static_assert(TEXT_AUTO == 0, "the default of a text is auto");
@@ -145,18 +146,18 @@ static bool peers_of(const char *text, struct instinct_peers *peers, const char 
 	while ((word = strsep(&rest, INI_FILE_BLANK)) && used < sizeof(full))
 		used += snprintf(full + used, sizeof(full) - used, "%s%s", used ? " " : "",
 				 bdf_parse(word, bdf) ? bdf : word);
-	return !instinct_peers_parse(peers, full, why);
+	return !peers_parse(peers, full, why);
 }
 
 static bool parse_peer(const char *text, uint32_t *value)
 {
 	struct instinct_peers peers;
-	char canonical[INSTINCT_PEERS_BYTES];
+	char canonical[PEERS_BYTES];
 	const char *why;
 
 	if (!peers_of(text, &peers, &why))
 		return false;
-	instinct_peers_format(&peers, canonical);
+	peers_format(&peers, canonical);
 	*value = text_intern(canonical);
 	return true;
 }
@@ -415,7 +416,7 @@ void conf_key_rules(const struct policy *policy, struct instinct_policy *rules)
 		uint32_t value = conf_key_get(key, policy);
 
 		if (key->attr && key->text)
-			instinct_peers_parse(&rules->isolation.peers, text_of(value), &why);
+			peers_parse(&rules->isolation.peers, text_of(value), &why);
 		else if (key->attr)
 			instinct_policy_set(rules, key, value);
 	}

@@ -31,7 +31,9 @@ void findings_tell(struct findings *findings, const char *format, ...)
 /* List the network functions that "peer = auto" would take. */
 static void list_near(const struct host *host, int endpoint, char *text, size_t size)
 {
-	const struct instinct_peers automatic = { .automatic = true };
+	const struct instinct_peers automatic = {
+		.count = 1, .item[0].kind = INSTINCT_VFIO_PEER_AUTO
+	};
 	size_t used = 0;
 	int i;
 
@@ -62,7 +64,7 @@ void findings_warn_peers(struct findings *findings, int endpoint,
 	for (i = 0; i < host->count; i++)
 		if (host->node[i].peer)
 			return;
-	if (!peers->count)
+	if (!peers->count || peers->item[0].kind == INSTINCT_VFIO_PEER_AUTO)
 		return;
 	list_near(host, endpoint, near, sizeof(near));
 	findings_tell(findings, "peer of %s names no function near it: policy does nothing for peer-to-peer DMA; network functions near it: %s",

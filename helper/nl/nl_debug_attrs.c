@@ -6,6 +6,7 @@
 #include "conf_key.h"
 #include "isolation/plan.h"
 #include "nl_debug_attrs.h"
+#include "peers.h"
 
 #define LINES_MAX	2048	/* for one message */
 #define DEPTH_MAX	5
@@ -167,7 +168,7 @@ static const struct conf_key *key_of(const struct nl_attr_set *set, unsigned int
 static void print_value(FILE *out, const struct nl_attr_info *info,
 			const struct conf_key *key, const struct attribute *attr)
 {
-	char value[INSTINCT_PEERS_BYTES];
+	char value[PEERS_BYTES];
 
 	if (info->kind == NL_STRING) {
 		nl_print_text(out, attr->data, attr->size);
@@ -178,6 +179,20 @@ static void print_value(FILE *out, const struct nl_attr_info *info,
 		print_number(out, info, number_of(attr));
 	}
 	fputc('\n', out);
+}
+
+/* The only binary value of a policy is its peers. */
+static void print_binary(FILE *out, const struct conf_key *key, const struct attribute *attr)
+{
+	struct instinct_peers peers;
+	char value[PEERS_BYTES];
+
+	if (key && peers_take(&peers, attr->data, attr->size)) {
+		peers_format(&peers, value);
+		fprintf(out, "%s\n", value);
+	} else {
+		nl_print_hex(out, attr->data, attr->size);
+	}
 }
 
 static void print_nest(struct page *page, const struct nl_attr_info *info,
@@ -232,7 +247,7 @@ static void print_attr(struct page *page, const struct nl_attr_set *set,
 	} else {
 		fputs(": ", page->out);
 		if (info->kind == NL_BINARY)
-			nl_print_hex(page->out, attr->data, attr->size);
+			print_binary(page->out, key, attr);
 		else
 			print_value(page->out, info, key, attr);
 	}

@@ -10,6 +10,7 @@
 #include "isolation/plan.h"
 #include "nl_attrs.h"
 #include "nl_parse.h"
+#include "peers.h"
 
 #define A(name)		INSTINCT_VFIO_A_##name
 
@@ -158,12 +159,15 @@ int nl_parse_info(const struct nlmsghdr *nlh, struct nl_info *info)
 static bool get_value(const struct nl_attrs *attrs, const struct conf_key *key,
 		      uint32_t *value)
 {
-	char text[INSTINCT_PEERS_BYTES];
+	const struct nlattr *attr = attrs->of[key->attr];
+	struct instinct_peers peers;
+	char text[PEERS_BYTES];
 
 	if (!key->text)
 		return nl_get_u32(attrs, key->attr, value);
-	if (!nl_get_text(attrs, key->attr, text, sizeof(text)))
+	if (!attr || !peers_take(&peers, mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr)))
 		return false;
+	peers_format(&peers, text);
 	*value = text_intern(text);
 	return true;
 }

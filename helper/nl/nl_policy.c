@@ -50,16 +50,13 @@ static bool is_sent(const struct conf_key *key, const struct change *change)
 	return key->attr && (!change->unmanaged || key->isolation);
 }
 
-static size_t policy_bytes(const struct change *change)
+static size_t policy_bytes(void)
 {
 	size_t bytes = ATTR_BYTES(0) + ATTR_BYTES(BDF_BYTES) + 2 * ATTR_BYTES(0), i;
 
 	for (i = 0; i < CONF_KEYS; i++)
-		if (conf_keys[i].text)
-			bytes += ATTR_BYTES(strlen(text_of(conf_key_get(&conf_keys[i],
-							   &change->wanted))) + 1);
-		else
-			bytes += ATTR_BYTES(sizeof(uint32_t));
+		bytes += ATTR_BYTES(conf_keys[i].text ? sizeof(((struct instinct_peers *)0)->item) :
+							sizeof(uint32_t));
 	return bytes;
 }
 
@@ -74,12 +71,13 @@ size_t nl_policies_bytes(const struct changes *changes)
 	size_t bytes = HEAD_BYTES, i;
 
 	for (i = 0; i < changes->count; i++)
-		bytes += policy_bytes(&changes->list[i]);
+		bytes += policy_bytes();
 	return bytes;
 }
 
 static bool put_policy(struct nlmsghdr *nlh, size_t size, const struct change *change)
 {
+	struct instinct_policy rules;
 	size_t i;
 
 	if (!mnl_attr_put_strz_check(nlh, size, A(POLICY_BDF), change->bdf) ||
@@ -88,14 +86,17 @@ static bool put_policy(struct nlmsghdr *nlh, size_t size, const struct change *c
 	    (!change->unmanaged &&
 	     !mnl_attr_put_check(nlh, size, A(POLICY_PENDING), 0, NULL)))
 		return false;
+	conf_key_rules(&change->wanted, &rules);
 	for (i = 0; i < CONF_KEYS; i++) {
 		const struct conf_key *key = &conf_keys[i];
-		uint32_t value = conf_key_get(key, &change->wanted);
+		const struct instinct_peers *peers = &rules.isolation.peers;
 
 		if (!is_sent(key, change))
 			continue;
-		if (key->text ? !mnl_attr_put_strz_check(nlh, size, key->attr, text_of(value)) :
-				!mnl_attr_put_u32_check(nlh, size, key->attr, value))
+		if (key->text ? !mnl_attr_put_check(nlh, size, key->attr,
+						    peers->count * sizeof(peers->item[0]), peers->item) :
+				!mnl_attr_put_u32_check(nlh, size, key->attr,
+							conf_key_get(key, &change->wanted)))
 			return false;
 	}
 	return true;

@@ -7,7 +7,7 @@
 #include "policy/policy.h"
 
 enum nl_kind {
-	NL_BINARY,		/* not decoded; also attributes newer than this helper */
+	NL_BINARY,		/* not decoded, except peers; also attributes newer than this helper */
 	NL_U16,
 	NL_U32,
 	NL_S32,

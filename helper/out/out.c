@@ -6,6 +6,7 @@
 #include "conf_key.h"
 #include "isolation/plan.h"
 #include "out.h"
+#include "peers.h"
 #include "say.h"
 #include "sysfs.h"
 #include "wrap.h"
@@ -289,7 +290,7 @@ static json_t *isolation_json(const struct policy *policy)
 {
 	json_t *json = json_pack("{s:I}", "check_interval_ms",
 				 (json_int_t)policy->check_interval);
-	char value[INSTINCT_PEERS_BYTES];
+	char value[PEERS_BYTES];
 	size_t i;
 
 	for (i = CONF_ACS; i <= CONF_PEER; i++) {
@@ -555,7 +556,7 @@ void out_policy_text(const char *section, const struct policy *policy, const str
 		     bool own)
 {
 	bool device = strcmp(section, "default"), printed = false;
-	char value[INSTINCT_PEERS_BYTES];
+	char value[PEERS_BYTES];
 	size_t i;
 
 	printf("[%s]\n", section);

@@ -7,6 +7,7 @@
 #include "isolation/plan.h"
 #include "out.h"
 #include "out_change.h"
+#include "peers.h"
 
 #define COLUMNS		80
 #define LINES_MAX	20	/* more are printed by groups */
@@ -38,7 +39,7 @@ static bool alike(const struct change *a, const struct change *b)
 static void print_key(const char *whom, const struct conf_key *key,
 		      const struct change *change)
 {
-	char found[INSTINCT_PEERS_BYTES], wanted[INSTINCT_PEERS_BYTES];
+	char found[PEERS_BYTES], wanted[PEERS_BYTES];
 	size_t length;
 
 	conf_key_format(key, conf_key_get(key, &change->found), found, sizeof(found));

@@ -9,6 +9,7 @@
 #include "out_change.h"
 #include "out_conf.h"
 #include "out_findings.h"
+#include "peers.h"
 #include "say.h"
 #include "wrap.h"
 
@@ -30,7 +31,7 @@ static const char *noun(const struct change *change)
 /* Prints a line for each key that differs from the wanted policy. */
 static void print_policy(const struct policy_finding *policy)
 {
-	char found[INSTINCT_PEERS_BYTES], wanted[INSTINCT_PEERS_BYTES];
+	char found[PEERS_BYTES], wanted[PEERS_BYTES];
 	const struct change *change = &policy->change;
 	size_t i;
 

@@ -111,15 +111,18 @@ static enum nearness nearness(const struct instinct_topology *topology, int a, i
 	return topology->node[meet].kind == INSTINCT_NODE_UPSTREAM ? SAME_SWITCH : SAME_ROOT;
 }
 
-/* Does @peers name the function, by its ID or by its address? */
+/* Does @peers name the function by its address, or else in another way? */
 static bool is_named(const struct instinct_peers *peers, const struct instinct_node *node,
-		     bool by_id)
+		     bool by_address)
 {
-	u64 value = by_id ? (u32)node->vendor << 16 | node->device : node->bdf;
-	unsigned int i;
+	const struct instinct_peer *item;
 
-	for (i = 0; i < peers->count; i++)
-		if (peers->item[i].by_id == by_id && peers->item[i].value == value)
+	for (item = peers->item; item < peers->item + peers->count; item++)
+		if (item->kind == INSTINCT_VFIO_PEER_ADDRESS ?
+		    by_address && item->value == node->bdf :
+		    !by_address && (item->kind == INSTINCT_VFIO_PEER_AUTO ?
+				    node->class >> 16 == CLASS_NETWORK :
+				    item->value == ((u32)node->vendor << 16 | node->device)))
 			return true;
 	return false;
 }
@@ -129,10 +132,8 @@ static bool is_candidate(const struct instinct_topology *topology, int endpoint,
 {
 	const struct instinct_node *candidate = &topology->node[node];
 
-	if (node == endpoint || candidate->kind != INSTINCT_NODE_ENDPOINT)
-		return false;
-	return peers->automatic ? candidate->class >> 16 == CLASS_NETWORK :
-				  is_named(peers, candidate, true);
+	return node != endpoint && candidate->kind == INSTINCT_NODE_ENDPOINT &&
+	       is_named(peers, candidate, false);
 }
 
 /**
@@ -155,7 +156,7 @@ bool instinct_topology_is_peer(const struct instinct_topology *topology, int end
 	enum nearness near;
 	int other;
 
-	if (node != endpoint && is_named(peers, &topology->node[node], false))
+	if (node != endpoint && is_named(peers, &topology->node[node], true))
 		return true;
 	if (!is_candidate(topology, endpoint, node, peers))
 		return false;

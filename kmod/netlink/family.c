@@ -183,13 +183,13 @@ static int put_seen(struct sk_buff *skb, const struct instinct_seen *seen)
 static int put_policy(struct sk_buff *skb, const struct instinct_policy *policy, bool endpoint,
 		      bool policy_set)
 {
+	const struct instinct_peers *peers = &policy->isolation.peers;
 	const struct instinct_policy_key *key;
-	char peers[INSTINCT_PEERS_BYTES];
 
-	instinct_peers_format(&policy->isolation.peers, peers);
 	instinct_policy_for_each_key(key)
 		if ((!endpoint || key->isolation) &&
-		    (key->text ? nla_put_string(skb, key->attr, peers) :
+		    (key->text ? nla_put(skb, key->attr, peers->count * sizeof(*peers->item),
+					 peers->item) :
 				 nla_put_u32(skb, key->attr, instinct_policy_get(policy, key))))
 			return -EMSGSIZE;
 	return policy_set ? nla_put_flag(skb, A(POLICY_SET)) : 0;

@@ -39,7 +39,9 @@ const struct nla_policy instinct_policy_attrs[A(POLICY_MAX) + 1] = {
 	[A(POLICY_DEFAULTS)] = { .type = NLA_FLAG },
 	[A(POLICY_METHOD) ... A(POLICY_CHECK_INTERVAL)] = { .type = NLA_U32 },
 	[A(POLICY_PARTITION) ... A(POLICY_CONTAIN)] = { .type = NLA_U32 },
-	[A(POLICY_PEER)] = { .type = NLA_NUL_STRING, .len = INSTINCT_PEERS_BYTES - 1 },
+	[A(POLICY_PEER)] = {
+		.type = NLA_BINARY, .len = INSTINCT_PEERS_MAX * sizeof(struct instinct_peer)
+	},
 	[A(POLICY_PENDING)] = { .type = NLA_FLAG },
 };
 
@@ -199,6 +201,18 @@ static void change_read(struct change *change)
 	change->policy = change->before;
 }
 
+static int take_peers(struct instinct_peers *peers, const struct nlattr *attr, const char **why)
+{
+	unsigned int i;
+
+	*peers = (struct instinct_peers) { .count = nla_len(attr) / sizeof(*peers->item) };
+	memcpy(peers->item, nla_data(attr), nla_len(attr));
+	for (i = 0; i < peers->count && peers->item[i].kind <= INSTINCT_VFIO_PEER_ID; i++)
+		;
+	return i == peers->count && nla_len(attr) % sizeof(*peers->item) == 0 ?
+	       0 : refuse(why, "peer must be pairs of a kind and a value", -EINVAL);
+}
+
 /*
  * Changes a policy as the request says, and checks it. For a pending policy the module makes only
  * the checks that need no access to the GPU. When the driver takes the GPU, an event reports any
@@ -226,7 +240,7 @@ static int change_merge(struct change *change, const struct nlattr **blamed, con
 			instinct_policy_set(&change->policy, key, nla_get_u32(attr));
 			continue;
 		}
-		ret = instinct_peers_parse(&change->policy.isolation.peers, nla_data(attr), why);
+		ret = take_peers(&change->policy.isolation.peers, attr, why);
 		if (ret)
 			return ret;
 	}

@@ -148,89 +148,8 @@ const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEYS] = {
 	INSTINCT_POLICY_ROWS_HELPER
 };
 
-#define PEER_BYTES	16
-
 static_assert(sizeof(struct instinct_isolation_policy) ==
-	      (11 + 2 * INSTINCT_PEERS_MAX) * sizeof(u32), "the struct has padding");
-
-static void format_item(const struct instinct_peer *item, char *text)
-{
-	u32 value = item->value;
-
-	if (item->by_id)
-		snprintf(text, PEER_BYTES, "%04x:%04x", value >> 16, value & 0xffff);
-	else
-		snprintf(text, PEER_BYTES, "%04x:%02x:%02x.%u", value >> 16, (value >> 8) & 0xff,
-			 (value >> 3) & 31, value & 7);
-}
-
-static bool parse_item(struct instinct_peer *item, const char *text, size_t length)
-{
-	unsigned int domain, bus, slot, function;
-	char again[PEER_BYTES];
-
-	if (sscanf(text, "%4x:%2x:%2x.%1x", &domain, &bus, &slot, &function) == 4)
-		item->value = domain << 16 | bus << 8 | slot << 3 | function;
-	else if (sscanf(text, "%4x:%4x", &domain, &bus) == 2)
-		*item = (struct instinct_peer) { .by_id = true, .value = domain << 16 | bus };
-	else
-		return false;
-	/* A text that reads back differently has too many digits, too few, or too large numbers. */
-	format_item(item, again);
-	return length == strlen(again) && !strncasecmp(text, again, length);
-}
-
-/**
- * instinct_peers_parse() - parse the peers that an operator names
- * @peers: set to the peers
- * @text: "none", "auto", or BDFs and vendor:device pairs with a blank between
- * @why: set to an error text on failure
- *
- * Return: 0 or -EINVAL.
- */
-int instinct_peers_parse(struct instinct_peers *peers, const char *text, const char **why)
-{
-	*peers = (struct instinct_peers) { .automatic = !strcmp(text, "auto") };
-	if (peers->automatic || !strcmp(text, "none"))
-		return 0;
-	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-		size_t length = strcspn(text, " ");
-
-		if (peers->count == INSTINCT_PEERS_MAX) {
-			*why = "peer names more than 16 functions";
-			return -EINVAL;
-		}
-		if (!parse_item(&peers->item[peers->count++], text, length)) {
-			peers->count = 0;
-			break;
-		}
-		text += length;
-	}
-	if (peers->count)
-		return 0;
-	*why = "peer must be none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021";
-	return -EINVAL;
-}
-
-/**
- * instinct_peers_format() - write peers in the form that instinct_peers_parse() reads
- * @peers: peers to write
- * @text: buffer of INSTINCT_PEERS_BYTES, set
- */
-void instinct_peers_format(const struct instinct_peers *peers, char *text)
-{
-	char item[PEER_BYTES];
-	size_t used = 0;
-	unsigned int i;
-
-	if (!peers->count)
-		snprintf(text, INSTINCT_PEERS_BYTES, "%s", peers->automatic ? "auto" : "none");
-	for (i = 0; i < peers->count; i++) {
-		format_item(&peers->item[i], item);
-		used += snprintf(text + used, INSTINCT_PEERS_BYTES - used, "%s%s", i ? " " : "",
-				 item);
-	}
-}
+	      (10 + 2 * INSTINCT_PEERS_MAX) * sizeof(u32), "the struct has padding");
 
 /**
  * instinct_policy_key_allows() - is a value in the range of its key?
@@ -254,13 +173,13 @@ bool instinct_policy_key_allows(const struct instinct_policy_key *key, u32 value
 /**
  * instinct_policy_defaults() - make the policy of a device for which nobody has set one
  * @policy: set to the defaults; their isolation part leaves ACS and ATS as Linux has them, on any
- *	endpoint
+ *	endpoint, and its one peer is INSTINCT_VFIO_PEER_AUTO, which is 0
  */
 void instinct_policy_defaults(struct instinct_policy *policy)
 {
 	const struct instinct_policy_key *key;
 
-	*policy = (struct instinct_policy) { .isolation.peers.automatic = true };
+	*policy = (struct instinct_policy) { .isolation.peers.count = 1 };
 	instinct_policy_for_each_key(key)
 		if (key->attr && !key->text)
 			instinct_policy_set(policy, key, key->fallback);

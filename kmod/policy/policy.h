@@ -71,7 +71,7 @@ enum instinct_policy_key_number {
  * @INSTINCT_KIND_NUMBER: number without a unit
  * @INSTINCT_KIND_OFFSET: offset in bytes, a multiple of 4
  * @INSTINCT_KIND_ACS: bits of ACS Control
- * @INSTINCT_KIND_PEERS: text; instinct_peers_parse() reads it
+ * @INSTINCT_KIND_PEERS: text; the module knows it as struct instinct_peers
  * @INSTINCT_KIND_FEED: text that names a sensor; helper only
  * @INSTINCT_KIND_COUNT: number of GPUs of the host or of a family; helper only
  */
@@ -101,7 +101,7 @@ enum instinct_policy_kind {
  * @special: values that the key allows besides the range
  * @specials: number of values in @special
  * @fallback: default of a number; the default of a text is "auto"
- * @text: the value is a text, both in netlink messages and in policy.conf
+ * @text: the value is a text in policy.conf, and no number
  * @isolation: the key applies to any endpoint, not only to a GPU of this driver
  * @allowed: allowed values, as @refusal ends with them
  * @words: one word for each value of an enumerator, or for each value in @special
@@ -132,26 +132,23 @@ extern const struct instinct_policy_key instinct_policy_keys[INSTINCT_POLICY_KEY
 	     (_key) < instinct_policy_keys + INSTINCT_POLICY_KEYS; (_key)++)
 
 #define INSTINCT_PEERS_MAX	16
-#define INSTINCT_PEERS_BYTES	256
 
 /**
- * struct instinct_peer - one address or ID that an operator names
- * @by_id: @value is an ID, and all functions with that ID are peers
- * @value: vendor << 16 | device, or the address as domain << 16 | bus << 8 | slot << 3 | function
+ * struct instinct_peer - one kind of functions, or one function, that an operator names
+ * @kind: INSTINCT_VFIO_PEER_*
+ * @value: value of A_POLICY_PEER that belongs to @kind
  */
 struct instinct_peer {
-	u32 by_id;
+	u32 kind;
 	u32 value;
 };
 
 /**
  * struct instinct_peers - functions that are paired with an endpoint
- * @automatic: the module picks the network functions below the same switch
  * @count: number of used elements of @item
- * @item: peers that the operator names; unused elements are zero
+ * @item: peers that the operator names, as A_POLICY_PEER has them; unused elements are zero
  */
 struct instinct_peers {
-	u32 automatic;
 	u32 count;
 	struct instinct_peer item[INSTINCT_PEERS_MAX];
 };
@@ -247,8 +244,6 @@ static inline u32 instinct_policy_get(const struct instinct_policy *policy,
 	return *(const u32 *)((const char *)policy + key->offset);
 }
 
-int instinct_peers_parse(struct instinct_peers *peers, const char *text, const char **why);
-void instinct_peers_format(const struct instinct_peers *peers, char *text);
 bool instinct_policy_key_allows(const struct instinct_policy_key *key, u32 value);
 void instinct_policy_defaults(struct instinct_policy *policy);
 const struct instinct_policy_key *instinct_policy_fault(const struct instinct_policy *policy,

@@ -21,7 +21,7 @@ CAPPED, ACK_TLVS = 0x100, 0x200
 NEWFAMILY, DELFAMILY = 1, 2
 NESTED = 0x8000
 # Values of the texts for which a parser requires a form.
-TEXTS = {"peer": "15b3:1021", "hotspot-mmio": "5:0x59800", "memory-mmio": "none",
+TEXTS = {"hotspot-mmio": "5:0x59800", "memory-mmio": "none",
          "model": "MI300X", "family": "mi300x", "version": "0.1.0"}
 NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "s32": "=i", "u64": "=Q"}
 
@@ -40,6 +40,8 @@ def attributes(sets, name, wanted=None):
             continue
         if entry["type"] == "nest":
             one = attribute(NESTED | kind, attributes(sets, entry["nested-attributes"]))
+        elif entry["type"] == "binary":
+            one = attribute(kind, struct.pack("=II", 2, 0x15b31021))
         elif entry["type"] == "string":
             text = TEXTS.get(entry["name"], "0000:c1:00.0")
             one = attribute(kind, text.encode() + b"\0")

@@ -28,6 +28,8 @@ static void begin(uint16_t type, uint8_t command)
 
 static void put_policy(void)
 {
+	const uint32_t peer[] = { INSTINCT_VFIO_PEER_ID, 0x15b31021 };
+
 	mnl_attr_put_u32(nlh, A(POLICY_METHOD), INSTINCT_VFIO_METHOD_BUS);
 	mnl_attr_put_u32(nlh, A(POLICY_TENANCY), INSTINCT_VFIO_TENANCY_MULTI);
 	mnl_attr_put_u32(nlh, A(POLICY_BUS_PORT), INSTINCT_VFIO_BUS_PORT_SWITCH);
@@ -43,8 +45,7 @@ static void put_policy(void)
 	mnl_attr_put_u32(nlh, A(POLICY_CONTAIN), INSTINCT_VFIO_CONTAIN_ALWAYS);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_UNBLOCK), INSTINCT_VFIO_UNBLOCK_BUSES);
 	mnl_attr_put_u32(nlh, A(POLICY_CONFIG_TIMEOUT), 2500);
-	/* This string is not the last attribute, where a cut in its padding would do no harm. */
-	mnl_attr_put_strz(nlh, A(POLICY_PEER), "15b3:1021");
+	mnl_attr_put(nlh, A(POLICY_PEER), sizeof(peer), peer);
 	mnl_attr_put_u32(nlh, A(POLICY_ACS), INSTINCT_VFIO_ACS_VM_P2P);
 	mnl_attr_put_u32(nlh, A(POLICY_ACS_ROOT_PORT), 0x1d);
 	mnl_attr_put_u32(nlh, A(POLICY_ACS_SWITCH_UPSTREAM), INSTINCT_VFIO_ACS_BITS_PRESET);
@@ -279,7 +280,7 @@ static void test_unmanaged_policy(void)
 		mnl_attr_put_strz(nlh, A(POLICY_BDF), "0000:c2:00.0");
 		for (key = 0; key < CONF_KEYS; key++)
 			if (conf_keys[key].isolation && conf_keys[key].text)
-				mnl_attr_put_strz(nlh, conf_keys[key].attr, "none");
+				mnl_attr_put(nlh, conf_keys[key].attr, 0, NULL);
 			else if (conf_keys[key].isolation)
 				mnl_attr_put_u32(nlh, conf_keys[key].attr, 1);
 		if (i)

@@ -48,6 +48,7 @@ static const char *print(char direction, size_t bytes)
 
 static void test_request(void)
 {
+	const uint32_t peer[] = { INSTINCT_VFIO_PEER_ID, 0x15b31021 };
 	struct nlattr *nest;
 
 	begin(FAMILY, NLM_F_REQUEST | NLM_F_ACK, INSTINCT_VFIO_CMD_POLICY_APPLY);
@@ -58,10 +59,10 @@ static void test_request(void)
 	mnl_attr_put_u32(nlh, A(POLICY_READY_TIMEOUT), 90000);
 	mnl_attr_put_u32(nlh, A(POLICY_HIVE), INSTINCT_VFIO_HIVE_NONE);
 	mnl_attr_put_u32(nlh, A(POLICY_ISOLATION_LOSS), INSTINCT_VFIO_ISOLATION_LOSS_YES);
-	mnl_attr_put_strz(nlh, A(POLICY_PEER), "15b3:1021");
+	mnl_attr_put(nlh, A(POLICY_PEER), sizeof(peer), peer);
 	mnl_attr_nest_end(nlh, nest);
 	CHECK_STR(print(NL_SENT, nlh->nlmsg_len),
-		  "> POLICY_APPLY seq 7 flags REQUEST|ACK 96 bytes\n"
+		  "> POLICY_APPLY seq 7 flags REQUEST|ACK 92 bytes\n"
 		  "  policy:\n"
 		  "    bdf: 0000:c1:00.0\n"
 		  "    defaults\n"

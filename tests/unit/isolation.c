@@ -7,6 +7,7 @@
 #include <linux/pci_regs.h>
 
 #include "isolation/plan.h"
+#include "peers.h"
 #include "unit.h"
 
 #define NODES_MAX	64
@@ -61,7 +62,7 @@ static struct instinct_isolation_policy policy_of(enum instinct_vfio_acs preset,
 	const char *why;
 
 	memset(policy.acs.bits, 0xff, sizeof(policy.acs.bits));
-	CHECK_INT(instinct_peers_parse(&policy.peers, peers, &why), 0);
+	CHECK_INT(peers_parse(&policy.peers, peers, &why), 0);
 	return policy;
 }
 
@@ -170,38 +171,39 @@ static void test_peers(void)
 	const char *why;
 	int far_root, far_nic;
 
-	CHECK_INT(instinct_peers_parse(&peers, "0000:c1:00.0 15b3:1021", &why), 0);
+	CHECK_INT(peers_parse(&peers, "0000:c1:00.0 15b3:1021", &why), 0);
 	CHECK_INT(peers.count, 2);
 	CHECK_INT(peers.item[0].value, 0xc100);
 	CHECK_INT(peers.item[1].value, 0x15b31021);
-	CHECK(peers.item[1].by_id);
-	CHECK_INT(instinct_peers_parse(&peers, "", &why), -EINVAL);
+	CHECK_INT(peers.item[0].kind, INSTINCT_VFIO_PEER_ADDRESS);
+	CHECK_INT(peers.item[1].kind, INSTINCT_VFIO_PEER_ID);
+	CHECK_INT(peers_parse(&peers, "", &why), -EINVAL);
 	CHECK_STR(why, "peer must be none, auto, or addresses such as 0000:c1:00.0 and IDs such as 15b3:1021");
-	CHECK_INT(instinct_peers_parse(&peers, "some", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "0000:c1:20.0", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "0000:c1:00.00", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "0000:c1:0.0", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "00000:c1:00.0", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "0000:c1:00.", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "0x15:1021", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "-5b3:1021", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "15b3:+102", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "15b3: 102", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "15b3:1021 some", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "0000:c1:00.8", &why), -EINVAL);
-	CHECK_INT(instinct_peers_parse(&peers, "15b3:1021,15b3:1021", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "some", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "0000:c1:20.0", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "0000:c1:00.00", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "0000:c1:0.0", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "00000:c1:00.0", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "0000:c1:00.", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "0x15:1021", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "-5b3:1021", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "15b3:+102", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "15b3: 102", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "15b3:1021 some", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "0000:c1:00.8", &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, "15b3:1021,15b3:1021", &why), -EINVAL);
 
 	/* An ID and auto select the nearest functions; an address selects at any distance. */
 	board();
 	far_root = add(-1, INSTINCT_NODE_ROOT_PORT, PORT);
 	far_nic = add(far_root, INSTINCT_NODE_ENDPOINT, NIC);
-	instinct_peers_parse(&peers, "15b3:1021", &why);
+	peers_parse(&peers, "15b3:1021", &why);
 	CHECK(instinct_topology_is_peer(&host, at.gpu, at.nic, &peers));
 	CHECK(!instinct_topology_is_peer(&host, at.gpu, far_nic, &peers));
-	peers.item[0].by_id = false;
+	peers.item[0].kind = INSTINCT_VFIO_PEER_ADDRESS;
 	peers.item[0].value = node[far_nic].bdf;
 	CHECK(instinct_topology_is_peer(&host, at.gpu, far_nic, &peers));
-	instinct_peers_parse(&peers, "auto", &why);
+	peers_parse(&peers, "auto", &why);
 	CHECK(!instinct_topology_is_peer(&host, at.gpu, far_nic, &peers));
 	CHECK(!instinct_topology_is_peer(&host, at.gpu, at.gpu, &peers));
 }
@@ -210,21 +212,21 @@ static void test_peers_text(void)
 {
 	static const char full[] = "0000:c1:00.0 15b3:1021";
 	struct instinct_peers peers;
-	char text[INSTINCT_PEERS_BYTES], many[17 * sizeof("15b3:1021")] = "";
+	char text[PEERS_BYTES], many[17 * sizeof("15b3:1021")] = "";
 	const char *why;
 	int i;
 
-	CHECK_INT(instinct_peers_parse(&peers, "0000:C1:00.0 15B3:1021", &why), 0);
-	instinct_peers_format(&peers, text);
+	CHECK_INT(peers_parse(&peers, "0000:C1:00.0 15B3:1021", &why), 0);
+	peers_format(&peers, text);
 	CHECK_STR(text, full);
-	CHECK_INT(instinct_peers_parse(&peers, "auto", &why), 0);
-	instinct_peers_format(&peers, text);
+	CHECK_INT(peers_parse(&peers, "auto", &why), 0);
+	peers_format(&peers, text);
 	CHECK_STR(text, "auto");
 	for (i = 0; i < INSTINCT_PEERS_MAX; i++)
 		strcat(many, "15b3:1021 ");
-	CHECK_INT(instinct_peers_parse(&peers, many, &why), 0);
+	CHECK_INT(peers_parse(&peers, many, &why), 0);
 	strcat(many, "15b3:1021");
-	CHECK_INT(instinct_peers_parse(&peers, many, &why), -EINVAL);
+	CHECK_INT(peers_parse(&peers, many, &why), -EINVAL);
 	CHECK_STR(why, "peer names more than 16 functions");
 }
 
@@ -256,13 +258,13 @@ static void test_same(void)
 	CHECK(!is_same(&policy, &other));
 	other = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "15b3:1021");
 	CHECK(!is_same(&policy, &other));
-	CHECK_INT(instinct_peers_parse(&policy.peers, "15b3:1022 0000:c1:00.0", &why), 0);
+	CHECK_INT(peers_parse(&policy.peers, "15b3:1022 0000:c1:00.0", &why), 0);
 	CHECK(!is_same(&policy, &other));
-	CHECK_INT(instinct_peers_parse(&policy.peers, "  15B3:1021 ", &why), 0);
+	CHECK_INT(peers_parse(&policy.peers, "  15B3:1021 ", &why), 0);
 	CHECK(is_same(&policy, &other));
 	policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "0000:c1:00.0");
 	other = policy;
-	other.peers.item[0].by_id = true;
+	other.peers.item[0].kind = INSTINCT_VFIO_PEER_ID;
 	CHECK(!is_same(&policy, &other));
 }
 
@@ -391,10 +393,9 @@ static bool oracle_matches(int endpoint, int i, const struct instinct_peers *pee
 {
 	if (i == endpoint || node[i].kind != INSTINCT_NODE_ENDPOINT)
 		return false;
-	if (peers->automatic && node[i].class == 0x020000)
-		return true;
 	for (unsigned int k = 0; k < peers->count; k++)
-		if (peers->item[k].by_id &&
+		if (peers->item[k].kind == INSTINCT_VFIO_PEER_AUTO ? node[i].class == 0x020000 :
+		    peers->item[k].kind == INSTINCT_VFIO_PEER_ID &&
 		    peers->item[k].value >> 16 == node[i].vendor &&
 		    (peers->item[k].value & 0xffff) == node[i].device)
 			return true;
@@ -406,7 +407,7 @@ static bool oracle_peer(int endpoint, int i, const struct instinct_peers *peers)
 	int nearest = 2;
 
 	for (unsigned int k = 0; k < peers->count; k++)
-		if (!peers->item[k].by_id && i != endpoint &&
+		if (peers->item[k].kind == INSTINCT_VFIO_PEER_ADDRESS && i != endpoint &&
 		    peers->item[k].value == node[i].bdf)
 			return true;
 	for (int k = 0; k < host.count; k++)

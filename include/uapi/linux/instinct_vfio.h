@@ -112,8 +112,8 @@
  *            A_POLICY_ATS            u32, enum instinct_vfio_ats, for the device and its peers
  *            A_POLICY_CHECK_INTERVAL u32, interval between two checks of ACS and ATS, ms, 100
  *                                    to 3600000, or 0 for no checks
- *            A_POLICY_PEER           string: "none", "auto", or addresses and
- *                                    vendor:device pairs with a blank between
+ *            A_POLICY_PEER           binary: for each of up to 16 kinds of peers two u32,
+ *                                    INSTINCT_VFIO_PEER_* and a value
  *            A_POLICY_PENDING        flag: for a GPU of a known family that the driver does
  *                                    not have, keep the policy until the driver takes the GPU;
  *                                    if it has the GPU by now, the policy takes effect at once
@@ -277,6 +277,14 @@
 /* Values of A_POLICY_ACS_ROOT_PORT and of the other A_POLICY_ACS_* of one role. */
 #define INSTINCT_VFIO_ACS_BITS_MAX	0x1fff
 #define INSTINCT_VFIO_ACS_BITS_PRESET	0xffffffff
+
+/*
+ * Kinds of peers in A_POLICY_PEER: network functions (value 0); the function at an address, domain << 16 |
+ * bus << 8 | slot << 3 | function; functions with an ID, vendor << 16 | device.
+ */
+#define INSTINCT_VFIO_PEER_AUTO		0
+#define INSTINCT_VFIO_PEER_ADDRESS	1
+#define INSTINCT_VFIO_PEER_ID		2
 
 /* Values of A_POLICY_HIVE. */
 #define INSTINCT_VFIO_HIVE_AUTO		0

@@ -9,7 +9,7 @@ import yaml
 
 SPEC = pathlib.Path(__file__).resolve().parents[3] / "include/uapi/instinct_vfio.yaml"
 FORM = {"u32": "NUMBER", "s32": "NUMBER", "u64": "LONG", "string": "TEXT", "flag": "FLAG",
-        "nest": "NEST", "pad": "FLAG"}
+        "binary": "PEERS", "nest": "NEST", "pad": "FLAG"}
 
 
 def identifier(name):

@@ -13,6 +13,7 @@ const size_t operation_count = sizeof(operations) / sizeof(operations[0]);
 #define BYTES_MAX	16384
 #define ROOM		2048	/* more than any attribute but a nest takes */
 #define NESTS_MAX	4
+#define PEERS_MAX	16
 #define EVERY		(~0ull)
 
 static char **bdfs;
@@ -40,17 +41,10 @@ static const char *text_of(struct fuzzer *f, const struct form *form)
 		"", "0", "0000:00:00.0", "0000:00:1f.7", "ffff:ff:1f.7", "0000:c1:00.0x",
 		"zzzz:zz:zz.z", "0000:00:00", "-1:00:00.0", "00000000000000",
 	};
-	static const char *const peers[] = {
-		"none", "auto", "", "15b3:1021", "1dd8:1003 15b3:1021", "15b3:1021 15b3:1021",
-		"0000:00:00.0", "15b3:", ":1021", "15b3:10211", " ", "auto none", "ffff:ffff",
-		"15b3:1021,15b3:1021,", "0000:21:00.0 0000:22:00.0 0000:23:00.0",
-	};
 
 	if (!strcmp(form->name, "bdf") || !strcmp(form->name, "of"))
 		return once_in(&f->state, 6) ? ONE_OF(&f->state, addresses) :
 		       bdfs[dice(&f->state, bdf_count)];
-	if (!strcmp(form->name, "peer"))
-		return ONE_OF(&f->state, peers);
 	return ONE_OF(&f->state, reasons);
 }
 
@@ -89,6 +83,21 @@ static void put_nests(struct fuzzer *f, struct nlmsghdr *nlh, const struct form 
 	}
 }
 
+/* Up to one peer more than the module takes, and seldom a value cut short, or of an unknown kind. */
+static void put_peers(struct fuzzer *f, struct nlmsghdr *nlh, const struct form *form)
+{
+	static const uint32_t values[] = { 0, 0x15b31021, 0x1dd81003, 0x00002100, 0xffffffff };
+	uint32_t peer[2 * PEERS_MAX + 2];
+	size_t i, count = dice(&f->state, PEERS_MAX + 2);
+
+	for (i = 0; i < count; i++) {
+		peer[2 * i] = dice(&f->state, once_in(&f->state, 8) ? 5 : 3);
+		peer[2 * i + 1] = ONE_OF(&f->state, values);
+	}
+	mnl_attr_put(nlh, form->number,
+		     count * 2 * sizeof(*peer) - (count && once_in(&f->state, 16)), peer);
+}
+
 static void put_attribute(struct fuzzer *f, struct nlmsghdr *nlh, const struct form *form)
 {
 	switch (form->kind) {
@@ -103,6 +112,9 @@ static void put_attribute(struct fuzzer *f, struct nlmsghdr *nlh, const struct f
 		break;
 	case FORM_FLAG:
 		mnl_attr_put(nlh, form->number, 0, NULL);
+		break;
+	case FORM_PEERS:
+		put_peers(f, nlh, form);
 		break;
 	case FORM_NEST:
 		put_nests(f, nlh, form);

@@ -9,7 +9,7 @@
 
 #include "../../lab/netlink/family.h"
 
-enum form_kind { FORM_NUMBER, FORM_LONG, FORM_TEXT, FORM_FLAG, FORM_NEST };
+enum form_kind { FORM_NUMBER, FORM_LONG, FORM_TEXT, FORM_FLAG, FORM_PEERS, FORM_NEST };
 
 struct form_set;
 

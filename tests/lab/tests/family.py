@@ -58,6 +58,11 @@ def set_policy(ynl, policy):
     return ynl.do("policy-apply", {"policy": [policy]})
 
 
+def peers(*numbers):
+    """Returns peers as the module has them, from kinds and values, for the client."""
+    return struct.pack(f"{len(numbers)}I", *numbers).hex()
+
+
 def policy_of(ynl, bdf):
     """Returns the policy of a GPU that the driver has."""
     return ynl.do("dev-get", {"bdf": bdf})["policy"]

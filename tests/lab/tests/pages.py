@@ -7,12 +7,12 @@ import struct
 import sys
 
 import family as tool
-from family import BDFS, NlAttrs, check, family, set_policy
+from family import BDFS, NlAttrs, check, family, peers, set_policy
 
 SMALLEST = 3840  # about what the kernel gives a page of a dump at least
 DONE, ERROR = 3, 2
 DUMP = 0x301
-PEERS = " ".join(f"15b3:10{device:02x}" for device in range(16))
+PEERS = peers(*(number for device in range(16) for number in (2, 0x15b31000 + device)))
 
 
 def attributes(payload):

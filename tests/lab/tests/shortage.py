@@ -13,7 +13,7 @@ import sys
 import time
 
 import family as tool
-from family import BDF, BDFS, TOP, check, family
+from family import BDF, BDFS, TOP, check, family, peers
 
 KINDS = [f"/sys/kernel/debug/{kind}/" for kind in ("failslab", "fail_usercopy")]
 NAME = "instinct_vfio_pci"
@@ -222,7 +222,7 @@ def netlink_way():
     for name in ("dev-get", "policy-get", "event-get", "isolation-get"):
         asker.each(name, {}, True)
     asker.each("policy-apply", {"policy": [
-        {"bdf": BDF, "acs": "vm-p2p", "peer": "auto", "ats": "preferred"},
+        {"bdf": BDF, "acs": "vm-p2p", "peer": peers(0, 0), "ats": "preferred"},
         {"bdf": BDFS[1]}]})
     asker.each("policy-apply", {"policy": [{"bdf": BDF, "defaults": True}]})
     asker.each("reset", {"bdf": BDF, "dry-run": True}, what="reset, dry run")
