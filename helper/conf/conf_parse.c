@@ -43,13 +43,13 @@ static enum conf_kind family_section(struct conf *conf, int line,
 {
 	const char *names[INSTINCT_FAMILY_COUNT] = { 0 };
 	char allowed[TEXT_BYTES], hint[TEXT_BYTES];
-	size_t count;
+	size_t count = family_names(names), i;
 
-	if (instinct_profile_family(name)) {
-		snprintf(full, TEXT_BYTES, "%s", name);
-		return CONF_FAMILY;
-	}
-	count = family_names(names);
+	for (i = 0; i < count; i++)
+		if (!strcmp(names[i], name)) {
+			snprintf(full, TEXT_BYTES, "%s", name);
+			return CONF_FAMILY;
+		}
 	list(names, count, allowed, sizeof(allowed));
 	conf_complain(conf, conf->file, line, "unknown family, found \"%s\", allowed: %s%s",
 		      name, allowed, ini_maybe(name_nearest(names, count, name),

@@ -148,10 +148,10 @@ int nl_parse_info(const struct nlmsghdr *nlh, struct nl_info *info)
 	    !nl_get_text(&attrs, A(INFO_VERSION), info->version,
 		      sizeof(info->version)) ||
 	    !nl_get_u64(&attrs, A(INFO_EPOCH), &info->epoch) ||
-	    !nl_get_u64(&attrs, A(INFO_OLDEST_SEQ), &info->oldest) ||
 	    !nl_get_u64(&attrs, A(INFO_NEWEST_SEQ), &info->newest) ||
 	    !nl_get_u32(&attrs, A(INFO_CAPACITY), &info->capacity))
 		return -EBADMSG;
+	info->oldest = info->newest > info->capacity ? info->newest - info->capacity + 1 : 1;
 	info->policy_required = attrs.of[A(INFO_POLICY_REQUIRED)];
 	return 0;
 }

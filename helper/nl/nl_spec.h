@@ -3,7 +3,6 @@
 SET(info,
 	PLAIN(INFO_VERSION, "version", STRING),
 	PLAIN(INFO_EPOCH, "epoch", U64),
-	PLAIN(INFO_OLDEST_SEQ, "oldest-seq", U64),
 	PLAIN(INFO_NEWEST_SEQ, "newest-seq", U64),
 	PLAIN(INFO_CAPACITY, "capacity", U32),
 	PLAIN(INFO_POLICY_REQUIRED, "policy-required", FLAG));

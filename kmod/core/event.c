@@ -28,12 +28,6 @@ void instinct_event_listen(void (*listener)(const struct instinct_event *event))
 	mutex_unlock(&event_lock);
 }
 
-static u64 event_oldest(void)
-{
-	lockdep_assert_held(&event_lock);
-	return event_newest > INSTINCT_EVENTS_KEPT ? event_newest - INSTINCT_EVENTS_KEPT + 1 : 1;
-}
-
 static void measure(struct instinct_duration *duration, u64 ns)
 {
 	atomic64_inc(&duration->count);
@@ -100,7 +94,8 @@ bool instinct_event_read(u64 from, struct instinct_event *event)
 	bool found;
 
 	mutex_lock(&event_lock);
-	from = max(from, event_oldest());
+	from = max(from, event_newest > INSTINCT_EVENTS_KEPT ?
+			 event_newest - INSTINCT_EVENTS_KEPT + 1 : 1);
 	found = from <= event_newest;
 	if (found)
 		*event = event_ring[from % INSTINCT_EVENTS_KEPT];
@@ -109,16 +104,18 @@ bool instinct_event_read(u64 from, struct instinct_event *event)
 }
 
 /**
- * instinct_event_bounds() - read the numbers of the first and the last event in the ring
- * @oldest: set to the number of the oldest event, 1 if there was none yet
- * @newest: set to the number of the newest event, 0 if there was none yet
+ * instinct_event_newest() - read the number of the last event
  *
  * Context: may sleep.
+ *
+ * Return: the number, 0 if there was no event yet.
  */
-void instinct_event_bounds(u64 *oldest, u64 *newest)
+u64 instinct_event_newest(void)
 {
+	u64 newest;
+
 	mutex_lock(&event_lock);
-	*oldest = event_oldest();
-	*newest = event_newest;
+	newest = event_newest;
 	mutex_unlock(&event_lock);
+	return newest;
 }

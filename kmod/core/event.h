@@ -107,6 +107,6 @@ extern struct instinct_durations instinct_durations;
 void instinct_event_listen(void (*listener)(const struct instinct_event *event));
 void instinct_event_emit(struct instinct_event *event, struct instinct_stats *stats);
 bool instinct_event_read(u64 from, struct instinct_event *event);
-void instinct_event_bounds(u64 *oldest, u64 *newest);
+u64 instinct_event_newest(void);
 
 #endif /* _INSTINCT_EVENT_H */

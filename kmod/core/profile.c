@@ -75,22 +75,6 @@ const struct instinct_profile *instinct_profile_find(u16 vendor, u16 device)
 }
 
 /**
- * instinct_profile_family() - does a policy name a known family?
- * @name: name as policy.conf has it
- *
- * Return: true if a family has that name.
- */
-bool instinct_profile_family(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(families); i++)
-		if (!strcmp(families[i].name, name))
-			return true;
-	return false;
-}
-
-/**
  * instinct_profile_role() - tell the role of a port on the path to a GPU
  * @vendor: PCI vendor ID
  * @device: PCI device ID

@@ -120,7 +120,6 @@ struct instinct_profile {
 };
 
 const struct instinct_profile *instinct_profile_find(u16 vendor, u16 device);
-bool instinct_profile_family(const char *name);
 enum instinct_vfio_role instinct_profile_role(u16 vendor, u16 device, int type);
 bool instinct_profile_packaged(u16 vendor, u16 device, int type);
 

@@ -38,7 +38,6 @@ void instinct_acs_learn(struct instinct_item *port)
 	if (port->seen.capable || !port->pdev->acs_cap || !acs_read(port))
 		return;
 	port->seen.before = port->seen.found;
-	port->fresh = true;
 }
 
 static void acs_tell(const struct instinct_item *port, enum instinct_vfio_event kind)
@@ -105,9 +104,8 @@ void instinct_acs_look(struct instinct_item *port)
 	/* A port without ACS has nothing to read, and cannot change. */
 	if (!port->pdev->acs_cap)
 		seen->looked = ktime_get_boottime_ns();
-	if (!seen->capable || (!port->fresh && !acs_read(port)))
+	if (!seen->capable || !acs_read(port))
 		return;
-	port->fresh = false;
 	seen->mask = instinct_acs_mask(&port->planned.wish, seen->capable);
 	seen->wanted = instinct_acs_value(&port->planned.wish, seen->capable, seen->before) |
 		       instinct_isolation_loss(&port->planned, seen->capable, seen->before);

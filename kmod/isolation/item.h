@@ -24,7 +24,6 @@ struct pci_dev;
  * @pdev: the port or function, referenced
  * @seen: the state that the last look found
  * @planned: the plan for a port; without @planned.spoken the next look puts its ACS back
- * @fresh: a port was read so recently that the next look need not read it
  * @due: the plan for a port has changed since the last look, or a reset has just cleared its ACS
  * @stubborn: a write to the port's ACS had no effect, and an event has reported that
  * @adrift: ATS differs from the IOMMU driver's belief, and an event has reported that
@@ -34,7 +33,6 @@ struct instinct_item {
 	struct pci_dev *pdev;
 	struct instinct_isolation_item seen;
 	struct instinct_planned planned;
-	bool fresh;
 	bool due;
 	bool stubborn;
 	bool adrift;

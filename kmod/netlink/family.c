@@ -112,13 +112,9 @@ static int put_nth(struct sk_buff *skb, unsigned int index,
 
 static int put_info(struct sk_buff *skb, void *unused)
 {
-	u64 oldest, newest;
-
-	instinct_event_bounds(&oldest, &newest);
 	return nla_put_string(skb, A(INFO_VERSION), INSTINCT_VFIO_VERSION) ||
 	       nla_put_u64_64bit(skb, A(INFO_EPOCH), epoch, A(INFO_PAD)) ||
-	       nla_put_u64_64bit(skb, A(INFO_OLDEST_SEQ), oldest, A(INFO_PAD)) ||
-	       nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), newest, A(INFO_PAD)) ||
+	       nla_put_u64_64bit(skb, A(INFO_NEWEST_SEQ), instinct_event_newest(), A(INFO_PAD)) ||
 	       nla_put_u32(skb, A(INFO_CAPACITY), INSTINCT_EVENTS_KEPT) ||
 	       (READ_ONCE(instinct_require_policy) && nla_put_flag(skb, A(INFO_POLICY_REQUIRED))) ?
 	       -EMSGSIZE : 0;

@@ -267,9 +267,7 @@ static int change_reject(struct changes *changes, struct change *change,
 	};
 
 	strscpy(event.reason, why, sizeof(event.reason));
-	if (change->of == OF_MANAGED && ret != -EAGAIN)
-		instinct_device_emit(change->dev, &event);
-	else if (change->of == OF_PENDING && ret != -EAGAIN)
+	if (change->of != OF_UNMANAGED && ret != -EAGAIN)
 		instinct_device_emit_of(change->identity.bdf, &event);
 	return instinct_netlink_refuse(changes->info, blamed ?: change->nest, why, ret);
 }
@@ -280,10 +278,7 @@ static int still_whose_it_was(const struct change *change, const char **why)
 	struct instinct_device *dev = instinct_device_peek(change->identity.bdf);
 
 	lockdep_assert_held(&instinct_devices_lock);
-	if (dev == change->dev && (!dev || dev->status.present))
-		return 0;
-	return change->of != OF_MANAGED ? refuse_passing(why) :
-	       refuse(why, "the device has just been unbound; try again", -EAGAIN);
+	return dev == change->dev && (!dev || dev->status.present) ? 0 : refuse_passing(why);
 }
 
 /*

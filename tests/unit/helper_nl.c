@@ -297,7 +297,6 @@ static void make_info(void)
 	begin(0x20, INSTINCT_VFIO_CMD_INFO_GET);
 	mnl_attr_put_strz(nlh, A(INFO_VERSION), "0.1.0");
 	mnl_attr_put_u64(nlh, A(INFO_EPOCH), 1);
-	mnl_attr_put_u64(nlh, A(INFO_OLDEST_SEQ), 2);
 	mnl_attr_put_u64(nlh, A(INFO_NEWEST_SEQ), 3);
 	mnl_attr_put_u32(nlh, A(INFO_CAPACITY), 4096);
 }

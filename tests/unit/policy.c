@@ -237,14 +237,6 @@ static void test_profiles(void)
 	CHECK(!instinct_profile_packaged(0x1000, 0xc030, 6));
 }
 
-static void test_families(void)
-{
-	CHECK(instinct_profile_family("mi300x"));
-	CHECK(instinct_profile_family("mi355x"));
-	CHECK(!instinct_profile_family("mi300"));
-	CHECK(!instinct_profile_family(""));
-}
-
 static void test_names(void)
 {
 	CHECK_STR(instinct_name_method(INSTINCT_VFIO_METHOD_BUS), "bus");
@@ -262,7 +254,6 @@ int main(void)
 	RUN(test_ranges);
 	RUN(test_isolation);
 	RUN(test_profiles);
-	RUN(test_families);
 	RUN(test_names);
 	return unit_end();
 }

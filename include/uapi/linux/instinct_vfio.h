@@ -13,8 +13,8 @@
  * INSTINCT_VFIO_CMD_INFO_GET                          do
  *   reply: A_INFO_VERSION           string, version of the module
  *          A_INFO_EPOCH             u64, differs after each module load
- *          A_INFO_OLDEST_SEQ, A_INFO_NEWEST_SEQ   u64, bounds of the event ring
- *          A_INFO_CAPACITY          u32, number of events that the ring can keep
+ *          A_INFO_NEWEST_SEQ        u64, number of the newest event, 0 if there was none yet
+ *          A_INFO_CAPACITY          u32, number of events that the module keeps
  *          A_INFO_POLICY_REQUIRED   flag: no user gets a device without A_POLICY_SET
  *                                   (module parameter require_policy)
  *
@@ -813,7 +813,6 @@ enum instinct_vfio_phase {
 enum {
 	INSTINCT_VFIO_A_INFO_VERSION = 1,
 	INSTINCT_VFIO_A_INFO_EPOCH,
-	INSTINCT_VFIO_A_INFO_OLDEST_SEQ,
 	INSTINCT_VFIO_A_INFO_NEWEST_SEQ,
 	INSTINCT_VFIO_A_INFO_PAD,
 	INSTINCT_VFIO_A_INFO_CAPACITY,
