@@ -86,9 +86,6 @@ struct contained {
 	u32 uncorrectable_mask;
 };
 
-/* The GPU, and the ports above it, beginning with the one next to it. */
-#define CONTAINED_MAX	4
-
 static void phase_end(struct instinct_attempt *attempt, enum instinct_vfio_phase phase)
 {
 	u64 now = ktime_get_ns();
@@ -670,7 +667,8 @@ static int attempt_try(struct instinct_attempt *attempt, struct instinct_hive *h
 	struct instinct_device *dev = attempt->dev;
 	bool attached = attempt->before.owner == INSTINCT_OWNER_USER ||
 			attempt->before.owner == INSTINCT_OWNER_OPENING;
-	struct contained contained[CONTAINED_MAX];
+	/* The GPU, and the ports above it, beginning with the one next to it. */
+	struct contained contained[4];
 	int ret = attempt_prepare(attempt);
 	unsigned int count;
 
