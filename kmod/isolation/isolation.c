@@ -235,7 +235,6 @@ static struct instinct_item *item_add(struct list_head *list, struct pci_dev *pd
 	strscpy(item->seen.bdf, pci_name(pdev), sizeof(item->seen.bdf));
 	/* Until the first look, which a reset under way puts off. */
 	item->seen.ats_state = INSTINCT_VFIO_ATS_STATE_GONE;
-	item->seen.is_port = list == &ports;
 	list_add_tail(&item->node, list);
 	instinct_device_disturb();
 	return item;
@@ -545,11 +544,11 @@ bool instinct_isolation_unmanaged(unsigned int index, char *bdf,
 
 	mutex_lock(&instinct_isolation_lock);
 	list_for_each_entry(member, &members, node) {
-		found = !member->dev && !index--;
-		if (!found)
+		if (member->dev || index--)
 			continue;
 		strscpy(bdf, member->bdf, INSTINCT_BDF_BYTES);
 		*policy = member->policy;
+		found = true;
 		break;
 	}
 	mutex_unlock(&instinct_isolation_lock);

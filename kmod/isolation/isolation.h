@@ -17,14 +17,13 @@ struct instinct_device;
  * struct instinct_isolation_item - a port, or a function with ATS
  * @bdf: address of the port or function
  * @of: the endpoint whose policy covers the port, or that a function is or is a peer of
- * @is_port: it is a port
  * @role: role of a port
  * @capable: ACS Control bits that a port implements, 0 without ACS
  * @found: ACS Control that the last look found
  * @wanted: ACS Control that the plan wants
  * @mask: ACS Control bits that policy covers
  * @before: ACS Control before policy covered the port
- * @ats: ATS that policy wants of a function
+ * @ats: ATS that policy wants of a function; IGNORE of a port
  * @ats_state: ATS that the last look found at a function
  * @drifts: how often a look found a state that had changed against policy
  * @looked: time of the last look that got an answer, ns of CLOCK_BOOTTIME; 0 if there was none
@@ -32,7 +31,6 @@ struct instinct_device;
 struct instinct_isolation_item {
 	char bdf[INSTINCT_BDF_BYTES];
 	char of[INSTINCT_BDF_BYTES];
-	bool is_port;
 	enum instinct_vfio_acs_role role;
 	u16 capable;
 	u16 found;

@@ -300,7 +300,7 @@ static int put_next_item(struct sk_buff *skb, struct netlink_callback *cb)
 	    nla_put_u64_64bit(skb, A(ISO_DRIFTS), item.drifts, A(ISO_PAD)) ||
 	    (item.looked && nla_put_u64_64bit(skb, A(ISO_LOOKED), item.looked, A(ISO_PAD))))
 		return -EMSGSIZE;
-	if (!item.is_port)
+	if (item.ats != INSTINCT_VFIO_ATS_IGNORE)
 		return nla_put_string(skb, A(ISO_OF), item.of) ||
 		       nla_put_u32(skb, A(ISO_ATS), item.ats) ||
 		       nla_put_u32(skb, A(ISO_ATS_STATE), item.ats_state) ?

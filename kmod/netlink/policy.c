@@ -12,10 +12,10 @@
  *    once. Then it carries out the plan, which writes to ports.
  * 5. Still under policy_lock, it emits the events.
  *
- * The driver takes a device, or lets go of it, without policy_lock. If the module meets a device on
- * its way in or out (*passing*), or finds in step 4 that it has changed hands, the request ends
- * with -EAGAIN, and the sender sends it again in a moment. The module does not wait, since
- * genetlink holds its own lock meanwhile.
+ * The driver takes a device, or lets go of it, without policy_lock. If the module finds in step 4 that
+ * a device is on its way in or out (*passing*), or has changed hands, the request ends with -EAGAIN, and
+ * the sender sends it again in a moment. The module does not wait, since genetlink holds its own lock
+ * meanwhile.
  */
 #include <linux/capability.h>
 #include <linux/mm.h>
@@ -112,16 +112,12 @@ static int refuse(const char **why, const char *text, int ret)
 	return ret;
 }
 
-static int refuse_passing(const char **why)
-{
-	return refuse(why, "the device is being bound or unbound; try again", -EAGAIN);
-}
-
-/* Takes no policy_lock, since it may have to wake a GPU with a pending policy. */
+/*
+ * Takes no policy_lock, since it may have to wake a GPU with a pending policy. A GPU that is being bound or
+ * unbound looks like one that the driver does not have, until still_whose_it_was() finds it.
+ */
 static int change_find(struct change *change, const char *bdf, const char **why)
 {
-	bool passing;
-
 	strscpy(change->identity.bdf, bdf, sizeof(change->identity.bdf));
 	change->dev = instinct_device_find(bdf);
 	if (change->dev) {
@@ -129,11 +125,6 @@ static int change_find(struct change *change, const char *bdf, const char **why)
 		change->identity.packaged = instinct_path_has_package(&change->dev->path);
 		return 0;
 	}
-	mutex_lock(&instinct_devices_lock);
-	passing = instinct_device_peek(bdf);
-	mutex_unlock(&instinct_devices_lock);
-	if (passing)
-		return refuse_passing(why);
 	if (change->attrs[A(POLICY_PENDING)]) {
 		change->of = OF_PENDING;
 		return instinct_identity_find(&change->identity, bdf, why);
@@ -278,7 +269,8 @@ static int still_whose_it_was(const struct change *change, const char **why)
 	struct instinct_device *dev = instinct_device_peek(change->identity.bdf);
 
 	lockdep_assert_held(&instinct_devices_lock);
-	return dev == change->dev && (!dev || dev->status.present) ? 0 : refuse_passing(why);
+	return dev == change->dev && (!dev || dev->status.present) ?
+	       0 : refuse(why, "the device is being bound or unbound; try again", -EAGAIN);
 }
 
 /*
