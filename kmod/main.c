@@ -13,13 +13,10 @@ struct workqueue_struct *instinct_wq;
 /* Each part needs the parts before it; work that a request has started may still emit events. */
 static int __init instinct_init(void)
 {
-	int ret = instinct_record_init();
+	int ret = instinct_isolation_init();
 
 	if (ret)
 		return ret;
-	ret = instinct_isolation_init();
-	if (ret)
-		goto err_record;
 	/*
 	 * Resets in this queue wait for each other, so all of a NUMA node's must run at once. The
 	 * host does not sleep during a reset.
@@ -44,7 +41,6 @@ err_work:
 	destroy_workqueue(instinct_wq);
 err_isolation:
 	instinct_isolation_exit();
-err_record:
 	instinct_record_exit();
 	return ret;
 }

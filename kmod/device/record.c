@@ -338,46 +338,33 @@ bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
 	return found;
 }
 
-/*
+/**
+ * instinct_record_leave() - note that a GPU has left its address
+ * @bdf: address
+ *
  * After an unplug the next GPU at the address may be another one, and policy may have changed while
- * none was there. Linux has unbound the GPU before this event, so its record exists by now.
+ * none was there.
+ *
+ * Context: may sleep; Linux has unbound the GPU before, so its record exists by now.
  */
-static int on_bus_event(struct notifier_block *block, unsigned long action, void *device)
+void instinct_record_leave(const char *bdf)
 {
 	struct record *record;
 
-	if (action != BUS_NOTIFY_DEL_DEVICE)
-		return NOTIFY_DONE;
 	mutex_lock(&instinct_devices_lock);
 	list_for_each_entry(record, &records, node)
-		if (!strcmp(record->identity.bdf, dev_name(device)))
+		if (!strcmp(record->identity.bdf, bdf))
 			record->gone = true;
 	mutex_unlock(&instinct_devices_lock);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block bus_listener = {
-	.notifier_call = on_bus_event,
-};
-
-/**
- * instinct_record_init() - register for events of the PCI bus
- *
- * Return: 0 or a negative errno.
- */
-int instinct_record_init(void)
-{
-	return bus_register_notifier(&pci_bus_type, &bus_listener);
 }
 
 /**
- * instinct_record_exit() - stop the events of the PCI bus, and forget all records
+ * instinct_record_exit() - forget all records
  */
 void instinct_record_exit(void)
 {
 	struct record *record, *next;
 
-	bus_unregister_notifier(&pci_bus_type, &bus_listener);
 	list_for_each_entry_safe(record, next, &records, node)
 		kfree(record);
 }

@@ -39,7 +39,7 @@ bool instinct_record_policy(const struct instinct_identity *identity,
 			    struct instinct_policy *policy);
 bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
 			 struct instinct_policy *policy, bool *policy_set);
-int instinct_record_init(void);
+void instinct_record_leave(const char *bdf);
 void instinct_record_exit(void);
 
 #endif /* _INSTINCT_RECORD_H */

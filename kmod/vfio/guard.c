@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "device/device.h"
+#include "device/record.h"
 #include "vfio/driver.h"
 
 /**
@@ -53,32 +54,25 @@ static void guarded_free(struct guarded *guarded)
 	kfree(guarded);
 }
 
-/* Guards the GPU or not, by the driver that it has or is about to have, NULL for none. */
-static void guard_judge(struct pci_dev *pdev, struct device_driver *driver)
+/* Guards a GPU from now on, or no longer. */
+static void guard_set(struct pci_dev *pdev, bool on)
 {
 	struct guarded *guarded;
 
-	if (pdev->is_virtfn || !instinct_profile_find(pdev->vendor, pdev->device))
-		return;
 	mutex_lock(&guard_lock);
 	guarded = guarded_find(pdev);
 	/* "echo default >reset_method" finds no method under the flags, and empties the list for good. */
 	if (guarded && !pdev->reset_methods[0])
 		memcpy(pdev->reset_methods, guarded->methods, sizeof(guarded->methods));
-	if (driver && !to_pci_driver(driver)->driver_managed_dma) {
-		if (guarded)
-			guarded_free(guarded);
-	} else if (!guarded) {
-		guarded = kzalloc(sizeof(*guarded), GFP_KERNEL);
-		if (guarded) {
-			guarded->pdev = pci_dev_get(pdev);
-			guarded->flags = pdev->dev_flags;
-			memcpy(guarded->methods, pdev->reset_methods, sizeof(guarded->methods));
-			list_add(&guarded->node, &guarded_gpus);
-			pdev->dev_flags |= INSTINCT_NO_RESETS;
-		} else {
-			pci_err(pdev, "no memory to keep the PCI core's resets from it\n");
-		}
+	if (guarded && !on)
+		guarded_free(guarded);
+	guarded = guarded || !on ? NULL : kmalloc(sizeof(*guarded), GFP_KERNEL);
+	if (guarded) {
+		guarded->pdev = pci_dev_get(pdev);
+		guarded->flags = pdev->dev_flags;
+		memcpy(guarded->methods, pdev->reset_methods, sizeof(guarded->methods));
+		list_add(&guarded->node, &guarded_gpus);
+		pdev->dev_flags |= INSTINCT_NO_RESETS;
 	}
 	mutex_unlock(&guard_lock);
 }
@@ -86,7 +80,6 @@ static void guard_judge(struct pci_dev *pdev, struct device_driver *driver)
 /* The kernel's vfio-pci would scrub a GPU by the resets that the guard keeps from it. */
 static void guard_tell(struct pci_dev *pdev)
 {
-	struct device_driver *driver = pdev->dev.driver;
 	struct instinct_device *dev = instinct_device_find(pci_name(pdev));
 	struct instinct_event event = {
 		.kind = INSTINCT_VFIO_EVENT_DEVICE_UNSCRUBBED,
@@ -95,8 +88,7 @@ static void guard_tell(struct pci_dev *pdev)
 
 	if (dev) {
 		instinct_device_put(dev);
-	} else if (driver && !strcmp(driver->name, "vfio-pci") && !pdev->is_virtfn &&
-		   instinct_profile_find(pdev->vendor, pdev->device)) {
+	} else if (pdev->dev.driver && !strcmp(pdev->dev.driver->name, "vfio-pci")) {
 		pci_warn(pdev, "the kernel's vfio-pci has it: nothing resets or scrubs it between its users (see instinctctl bind)\n");
 		instinct_device_emit_of(pci_name(pdev), &event);
 	}
@@ -105,26 +97,25 @@ static void guard_tell(struct pci_dev *pdev)
 static int on_bus_event(struct notifier_block *block, unsigned long action, void *device)
 {
 	struct pci_dev *pdev = to_pci_dev(device);
-	struct guarded *guarded;
+	struct device_driver *driver = pdev->dev.driver;
 
+	if (pdev->is_virtfn || !instinct_profile_find(pdev->vendor, pdev->device))
+		return NOTIFY_DONE;
 	switch (action) {
 	case BUS_NOTIFY_BIND_DRIVER:
-		guard_judge(pdev, pdev->dev.driver);
-		break;
-	case BUS_NOTIFY_ADD_DEVICE:
-	case BUS_NOTIFY_DRIVER_NOT_BOUND:
-	case BUS_NOTIFY_UNBOUND_DRIVER:
-		guard_judge(pdev, NULL);
+		guard_set(pdev, !driver || to_pci_driver(driver)->driver_managed_dma);
 		break;
 	case BUS_NOTIFY_BOUND_DRIVER:
 		guard_tell(pdev);
 		break;
+	case BUS_NOTIFY_ADD_DEVICE:
+	case BUS_NOTIFY_DRIVER_NOT_BOUND:
+	case BUS_NOTIFY_UNBOUND_DRIVER:
+		guard_set(pdev, true);
+		break;
 	case BUS_NOTIFY_REMOVED_DEVICE:
-		mutex_lock(&guard_lock);
-		guarded = guarded_find(pdev);
-		if (guarded)
-			guarded_free(guarded);
-		mutex_unlock(&guard_lock);
+		guard_set(pdev, false);
+		instinct_record_leave(pci_name(pdev));
 		break;
 	}
 	return NOTIFY_DONE;
@@ -148,8 +139,8 @@ int instinct_guard_init(void)
 		return ret;
 	for_each_pci_dev(pdev) {
 		device_lock(&pdev->dev);
-		guard_judge(pdev, pdev->dev.driver);
-		guard_tell(pdev);
+		on_bus_event(NULL, BUS_NOTIFY_BIND_DRIVER, pdev);
+		on_bus_event(NULL, BUS_NOTIFY_BOUND_DRIVER, pdev);
 		device_unlock(&pdev->dev);
 	}
 	return 0;
