@@ -145,8 +145,8 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 		return false;
 	}
 	reconcile_fail(reconcile, age);
-	snprintf(reconcile->why, sizeof(reconcile->why), "%s did not hold what was written within %u ms",
-		 reconcile->what, timeout);
+	scnprintf(reconcile->why, sizeof(reconcile->why), "%s did not hold what was written within %u ms",
+		  reconcile->what, timeout);
 	reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_FAILED, "");
 	return false;
 }
