@@ -119,10 +119,6 @@ static void print_device(const struct device *dev, bool policy_required)
 		       dev->resets.hardware + dev->resets.quiesced,
 		       dev->resets.failed);
 	/* A ready GPU has a reason if its reset after a close has to wait. */
-	if (dev->state < 0 && !strcmp(dev->driver, DROPIN_NAME) && !sysfs_is_ours(dev->driver)) {
-		fputs("  ", stdout);
-		wrap_print(stdout, 2, 4, "not scrubbed between users: the kernel's " DROPIN_NAME " has it (instinctctl unbind BDF, bind BDF)");
-	}
 	if (*dev->reason)
 		printf("  %s%s\n", dev->state == INSTINCT_VFIO_STATE_READY ?
 		       "reset postponed: " : "", dev->reason);
@@ -165,10 +161,15 @@ static void print_remedy(const struct devices *devices, int state)
  */
 void out_devices_text(const struct devices *devices, bool policy_required)
 {
-	size_t gpus = 0, i;
+	const struct device *dev;
+	size_t gpus = 0, stock = 0, i;
 
-	for (i = 0; i < devices->count; i++)
-		gpus += !devices->list[i].unmanaged;
+	for (i = 0; i < devices->count; i++) {
+		dev = &devices->list[i];
+		gpus += !dev->unmanaged;
+		stock += !dev->unmanaged && dev->state < 0 && !strcmp(dev->driver, DROPIN_NAME) &&
+			 !sysfs_is_ours(dev->driver);
+	}
 	if (!gpus) {
 		puts("no AMD Instinct GPU that instinct-vfio knows on this host");
 		return;
@@ -180,6 +181,8 @@ void out_devices_text(const struct devices *devices, bool policy_required)
 			print_device(&devices->list[i], policy_required);
 	for (i = 0; i < sizeof(remedied) / sizeof(remedied[0]); i++)
 		print_remedy(devices, remedied[i]);
+	if (stock)
+		wrap_print(stdout, 0, 2, "Nothing scrubs a GPU that the kernel's " DROPIN_NAME " has between its users: instinctctl unbind BDF, then instinctctl bind BDF.");
 }
 
 /**
