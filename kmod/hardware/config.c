@@ -6,6 +6,7 @@
 #include "hardware/config.h"
 #include "hardware/path.h"
 
+#define CHANGE_TRIES	3
 /* Registers that give a function its place in the address space: BARs, bus numbers, windows. */
 #define CONFIG_PLACE	GENMASK(INSTINCT_CONFIG_MEM, INSTINCT_CONFIG_BAR)
 #define COMMAND_DECODES	(PCI_COMMAND_IO | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER)
@@ -327,11 +328,18 @@ unsigned int instinct_config_restore(struct instinct_config *config,
 	return forced;
 }
 
+/* Writes again until the register reads different from @before: a switch may drop some writes. */
 static u32 field_change(struct instinct_config *config,
-			const struct instinct_config_field *field, u32 val)
+			const struct instinct_config_field *field, u32 val, u32 before)
 {
-	field_write(config, field, val);
-	return field_read(config, field);
+	unsigned int tries = CHANGE_TRIES;
+	u32 now;
+
+	do {
+		field_write(config, field, val);
+		now = field_read(config, field);
+	} while (now == before && --tries);
+	return now;
 }
 
 /*
@@ -339,13 +347,13 @@ static u32 field_change(struct instinct_config *config,
  * switch has swallowed the write. If other optional bits of the register follow a write, writes
  * arrive, so the function hardwires the rest.
  */
-static bool field_is_hardwired(struct instinct_config *config, unsigned int i, u32 val)
+static bool field_is_hardwired(struct instinct_config *config, unsigned int i, u32 val, u32 have)
 {
 	const struct instinct_config_field *field = &config->table.field[i];
 	u32 bits = field->optional & field->passes, other, after;
 
-	other = field_change(config, field, val ^ bits);
-	after = field_change(config, field, val);
+	other = field_change(config, field, val ^ bits, have);
+	after = field_change(config, field, val, other);
 	if (!((other ^ after) & bits) || (after ^ val) & field->holds & field->passes)
 		return false;
 	config->fixed[i] |= (after ^ val) & bits;
@@ -377,10 +385,10 @@ static bool field_push(struct instinct_config *config, unsigned int i, u64 *retr
 		want = (have & ~verified) | (want & verified);
 	else if (field->where == PCI_COMMAND)
 		want |= have & PCI_COMMAND_MEMORY;
-	have = field_change(config, field, want);
+	have = field_change(config, field, want, have);
 	verified &= have ^ want;
 	return !verified || (field->passes && !(verified & field->holds) &&
-			     field_is_hardwired(config, i, want));
+			     field_is_hardwired(config, i, want, have));
 }
 
 /**
