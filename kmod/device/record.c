@@ -100,7 +100,7 @@ out:
  * struct record - record of one GPU
  * @node: element of the list of records, the latest first
  * @identity: identity of the GPU
- * @gone: the GPU has left its address: Linux has removed it, or another GPU has a record there
+ * @gone: the GPU has left its address, which is empty once another GPU has a record there
  * @status: policy that was in force at the address or is pending for it, and the state LOST,
  *	QUARANTINED or READY in which the next bind finds the GPU
  * @table: facts from the IP discovery table before any user could change it, all 0 without a good
@@ -183,9 +183,13 @@ struct instinct_status *instinct_record_get(const struct instinct_identity *iden
 		if (!record)
 			return NULL;
 	}
-	/* An address has one GPU. */
-	list_for_each_entry(other, &records, node)
-		other->gone |= !strcmp(other->identity.bdf, identity->bdf);
+	list_for_each_entry(other, &records, node) {
+		if (strcmp(other->identity.bdf, identity->bdf))
+			continue;
+		/* An address has one GPU. */
+		other->gone = true;
+		other->identity.bdf[0] = '\0';
+	}
 	list_add(&record->node, &records);
 	record->identity = *identity;
 	record->identity.serial = serial;
@@ -305,6 +309,19 @@ bool instinct_record_policy(const struct instinct_identity *identity,
 	return policy_set;
 }
 
+/* Is a GPU like that of the record at its address, and does the driver not have it? */
+static bool record_is_pending(const struct record *record)
+{
+	const struct instinct_identity *identity = &record->identity;
+	const struct instinct_device *dev = instinct_device_peek(identity->bdf);
+	struct pci_dev *pdev = function_get(identity->bdf);
+	bool pending = pdev && !(dev && dev->status.present) &&
+		       instinct_profile_find(pdev->vendor, pdev->device) == identity->profile;
+
+	pci_dev_put(pdev);
+	return pending;
+}
+
 /**
  * instinct_record_nth() - walk the records of GPUs that are there and that the driver does not have
  * @index: index of the record, from 0
@@ -319,14 +336,12 @@ bool instinct_record_policy(const struct instinct_identity *identity,
 bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
 			 struct instinct_policy *policy, bool *policy_set)
 {
-	const struct instinct_device *dev;
 	struct record *record;
 	bool found = false;
 
 	mutex_lock(&instinct_devices_lock);
 	list_for_each_entry(record, &records, node) {
-		dev = instinct_device_peek(record->identity.bdf);
-		if (record->gone || (dev && dev->status.present) || index--)
+		if (!record_is_pending(record) || index--)
 			continue;
 		*identity = record->identity;
 		*policy = record->status.policy;
