@@ -13,33 +13,30 @@ struct workqueue_struct *instinct_wq;
 /* Each part needs the parts before it; work that a request has started may still emit events. */
 static int __init instinct_init(void)
 {
-	int ret = instinct_isolation_init();
+	int ret;
 
-	if (ret)
-		return ret;
+	instinct_isolation_init();
 	/*
 	 * Resets in this queue wait for each other, so all of a NUMA node's must run at once. The
 	 * host does not sleep during a reset.
 	 */
-	ret = -ENOMEM;
 	instinct_wq = alloc_workqueue("instinct_vfio", WQ_UNBOUND | WQ_FREEZABLE, WQ_MAX_ACTIVE);
 	if (!instinct_wq)
-		goto err_isolation;
-	ret = instinct_netlink_init();
-	if (ret)
-		goto err_work;
+		return -ENOMEM;
 	ret = instinct_guard_init();
 	if (ret)
-		goto err_netlink;
+		goto err_work;
+	ret = instinct_netlink_init();
+	if (ret)
+		goto err_guard;
 	ret = pci_register_driver(&instinct_pci_driver);
 	if (!ret)
 		return 0;
-	instinct_guard_exit();
-err_netlink:
 	instinct_netlink_exit();
+err_guard:
+	instinct_guard_exit();
 err_work:
 	destroy_workqueue(instinct_wq);
-err_isolation:
 	instinct_isolation_exit();
 	instinct_record_exit();
 	return ret;
@@ -49,8 +46,8 @@ err_isolation:
 static void __exit instinct_exit(void)
 {
 	pci_unregister_driver(&instinct_pci_driver);
-	instinct_guard_exit();
 	instinct_netlink_exit();
+	instinct_guard_exit();
 	destroy_workqueue(instinct_wq);
 	instinct_isolation_exit();
 	instinct_record_exit();

@@ -345,7 +345,7 @@ bool instinct_record_nth(unsigned int index, struct instinct_identity *identity,
 			continue;
 		*identity = record->identity;
 		*policy = record->status.policy;
-		*policy_set = record->status.policy_set;
+		*policy_set = record->status.policy_set && !record->gone;
 		found = true;
 		break;
 	}

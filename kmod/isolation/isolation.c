@@ -51,7 +51,7 @@ static bool stale;
 
 static void isolation_work(struct work_struct *work)
 {
-	instinct_isolation_look();
+	instinct_isolation_look(true);
 }
 
 static DECLARE_DELAYED_WORK(soon_work, isolation_work);
@@ -383,11 +383,17 @@ static void isolation_mend(bool all)
 		cancel_delayed_work(&interval_work);
 }
 
-/*
- * Replaces a stale plan. Looks at all ports, or else only at the ports whose plan is new. Without
- * memory it keeps the old plan and returns -ENOMEM.
+/**
+ * instinct_isolation_look() - look at ports and functions now, and mend them
+ * @all: look at all ports, or else only at those whose plan is new
+ *
+ * The function replaces a stale plan first.
+ *
+ * Context: may sleep; no lock of the PCI core is held.
+ *
+ * Return: 0; or -ENOMEM, and then the old plan stays.
  */
-static int isolation_refresh(bool all)
+int instinct_isolation_look(bool all)
 {
 	struct instinct_topology host = { };
 	int ret = 0;
@@ -703,7 +709,7 @@ static int check_ats(const struct member *member, bool attached)
 int instinct_isolation_admit(struct instinct_device *dev, bool attached)
 {
 	struct member *member;
-	int ret = isolation_refresh(false);
+	int ret = instinct_isolation_look(false);
 
 	mutex_lock(&instinct_isolation_lock);
 	member = member_find(pci_name(dev->pdev));
@@ -714,16 +720,6 @@ int instinct_isolation_admit(struct instinct_device *dev, bool attached)
 		ret = check_ats(member, attached);
 	mutex_unlock(&instinct_isolation_lock);
 	return ret;
-}
-
-/**
- * instinct_isolation_look() - look at all ports and functions now, and mend them
- *
- * Context: may sleep; no lock of the PCI core is held.
- */
-void instinct_isolation_look(void)
-{
-	isolation_refresh(true);
 }
 
 static struct instinct_item *item_nth(struct list_head *list, unsigned int *index)
@@ -757,14 +753,20 @@ bool instinct_isolation_item(unsigned int index, struct instinct_isolation_item 
 	return item;
 }
 
-/* The driver core reports bind, hot-add and hot-remove, and may hold the device lock. */
-static int on_bus_event(struct notifier_block *block, unsigned long action, void *device)
+/**
+ * instinct_isolation_notice() - follow a function of the PCI bus
+ * @pdev: function
+ * @action: BUS_NOTIFY_*: the driver core reports a bind, a hot-add or a hot-remove
+ *
+ * Context: may sleep; the caller may hold the device lock.
+ */
+void instinct_isolation_notice(struct pci_dev *pdev, unsigned long action)
 {
 	switch (action) {
 	case BUS_NOTIFY_DEL_DEVICE:
 		mutex_lock(&instinct_isolation_lock);
-		items_drop(&ports, to_pci_dev(device));
-		items_drop(&functions, to_pci_dev(device));
+		items_drop(&ports, pdev);
+		items_drop(&functions, pdev);
 		mutex_unlock(&instinct_isolation_lock);
 		break;
 	case BUS_NOTIFY_ADD_DEVICE:
@@ -776,34 +778,26 @@ static int on_bus_event(struct notifier_block *block, unsigned long action, void
 		instinct_isolation_look_soon();
 		break;
 	}
-	return NOTIFY_DONE;
 }
 
-static struct notifier_block bus_listener = {
-	.notifier_call = on_bus_event,
-};
-
 /**
- * instinct_isolation_init() - begin to follow the functions of the PCI bus
- *
- * Return: 0 or a negative errno.
+ * instinct_isolation_init() - set the policy of an endpoint that no policy covers
  */
-int instinct_isolation_init(void)
+void __init instinct_isolation_init(void)
 {
 	instinct_policy_defaults(&defaults);
-	return bus_register_notifier(&pci_bus_type, &bus_listener);
 }
 
 /**
  * instinct_isolation_exit() - give all ports back the ACS that they had before any policy
  *
- * Context: may sleep; the driver has no device any more, and no request can set a policy.
+ * Context: may sleep; the driver has no device any more, no request can set a policy, and nobody calls
+ * instinct_isolation_notice().
  */
 void instinct_isolation_exit(void)
 {
 	struct instinct_item *port;
 
-	bus_unregister_notifier(&pci_bus_type, &bus_listener);
 	mutex_lock(&instinct_isolation_lock);
 	members_drop(true);
 	list_for_each_entry(port, &ports, node) {

@@ -80,13 +80,14 @@ bool instinct_isolation_get(const char *bdf, struct instinct_isolation_policy *p
 void instinct_isolation_hold(struct instinct_device *dev);
 void instinct_isolation_settle(struct instinct_device *dev, bool lost);
 int instinct_isolation_admit(struct instinct_device *dev, bool attached);
-void instinct_isolation_look(void);
+int instinct_isolation_look(bool all);
 void instinct_isolation_look_soon(void);
 bool instinct_isolation_item(unsigned int index, struct instinct_isolation_item *item);
 bool instinct_isolation_unmanaged(unsigned int index, char *bdf,
 				  struct instinct_isolation_policy *policy);
 
-int instinct_isolation_init(void);
+void instinct_isolation_notice(struct pci_dev *pdev, unsigned long action);
+void instinct_isolation_init(void);
 void instinct_isolation_exit(void);
 
 #endif /* _INSTINCT_ISOLATION_H */

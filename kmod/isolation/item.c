@@ -71,15 +71,6 @@ static bool acs_mend(struct instinct_item *port)
 	return false;
 }
 
-/* Gives a port back the ACS that it had before policy covered it. */
-static void acs_put_back(struct instinct_item *port)
-{
-	struct pci_dev *pdev = port->pdev;
-
-	if (port->seen.capable && acs_read(port) && port->seen.found != port->seen.before)
-		pci_write_config_word(pdev, pdev->acs_cap + PCI_ACS_CTRL, port->seen.before);
-}
-
 /**
  * instinct_acs_look() - read a port's ACS, and write it if it differs from the plan
  * @port: port that policy covers, or else gets back the ACS that it had before
@@ -97,7 +88,9 @@ void instinct_acs_look(struct instinct_item *port)
 
 	lockdep_assert_held(&instinct_isolation_lock);
 	if (!port->planned.spoken) {
-		acs_put_back(port);
+		/* The port gets back the ACS that it had before policy covered it. */
+		if (seen->capable && acs_read(port) && seen->found != seen->before)
+			pci_write_config_word(port->pdev, port->pdev->acs_cap + PCI_ACS_CTRL, seen->before);
 		return;
 	}
 	instinct_acs_learn(port);

@@ -286,7 +286,7 @@ static int release_doit(struct sk_buff *req, struct genl_info *info)
 
 static int isolation_check_doit(struct sk_buff *req, struct genl_info *info)
 {
-	instinct_isolation_look();
+	instinct_isolation_look(true);
 	return 0;
 }
 

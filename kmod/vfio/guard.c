@@ -11,6 +11,7 @@
 
 #include "device/device.h"
 #include "device/record.h"
+#include "isolation/isolation.h"
 #include "vfio/driver.h"
 
 /**
@@ -99,6 +100,7 @@ static int on_bus_event(struct notifier_block *block, unsigned long action, void
 	struct pci_dev *pdev = to_pci_dev(device);
 	struct device_driver *driver = pdev->dev.driver;
 
+	instinct_isolation_notice(pdev, action);
 	if (pdev->is_virtfn || !instinct_profile_find(pdev->vendor, pdev->device))
 		return NOTIFY_DONE;
 	switch (action) {
@@ -139,8 +141,8 @@ int instinct_guard_init(void)
 		return ret;
 	for_each_pci_dev(pdev) {
 		device_lock(&pdev->dev);
-		on_bus_event(NULL, BUS_NOTIFY_BIND_DRIVER, pdev);
-		on_bus_event(NULL, BUS_NOTIFY_BOUND_DRIVER, pdev);
+		on_bus_event(NULL, BUS_NOTIFY_BIND_DRIVER, &pdev->dev);
+		on_bus_event(NULL, BUS_NOTIFY_BOUND_DRIVER, &pdev->dev);
 		device_unlock(&pdev->dev);
 	}
 	return 0;
