@@ -30,7 +30,7 @@ MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
 MONITORING  := $(filter-out %.catalog,$(wildcard helper/monitoring/*))
 SYSTEMD_UNITS := $(wildcard helper/systemd/*)
 POLICIES    := $(wildcard helper/policies/*.conf)
-FLEET       := $(patsubst helper/%,%,$(filter-out %/site-policy,$(wildcard helper/fleet/* helper/fleet/*/*)))
+FLEET       := $(patsubst helper/%,%,$(filter-out %/site-policy %/kmm,$(wildcard helper/fleet/* helper/fleet/*/*)))
 # This path does not depend on PREFIX: of the folders that modprobe reads, the tools that make an
 # initramfs copy only this one and /etc, where an operator's file of the same name wins.
 MODPROBE_CONF := /usr/lib/modprobe.d/instinct-vfio.conf
