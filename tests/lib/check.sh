@@ -16,8 +16,9 @@ test_begin() {
 	cd "$top" || exit 1
 }
 
-# in_full ALL FEW: prints ALL, or FEW in `make test`: how often a test repeats the same, say.
-in_full() { if [[ -n ${LAB_LANDING-} ]]; then echo "$2"; else echo "$1"; fi; }
+# in_full ALL FEW: prints ALL, or FEW in `make test` and with the drop-in, where another run of the same
+# test does all: how often a test repeats the same, say.
+in_full() { if [[ -n ${LAB_LANDING-}${LAB_DROPIN-} ]]; then echo "$2"; else echo "$1"; fi; }
 # only_in_full WHAT CMD…: runs CMD, but in `make test` prints that the run leaves WHAT out.
 only_in_full() {
 	local what=$1

@@ -80,7 +80,7 @@ machine_configure() {
 		echo "LAB_MODEL=${model@Q}"
 		echo "LAB_MODEL_OPTIONS=${model_options@Q}"
 		echo "LAB_PRODUCT=${product@Q}"
-		echo "LAB_STOCK=${stock@Q} LAB_DROPIN=${dropin@Q}"
+		echo "LAB_STOCK=${stock@Q} LAB_DROPIN=${LAB_DROPIN@Q}"
 		echo "LAB_BMC=${bmc@Q}"
 		echo "LAB_SYSTEMD=${systemd@Q}"
 		echo "LAB_DEBIAN=${root@Q} LAB_STAGE=${stage@Q} LAB_BEFORE=${before@Q} LAB_CASE=${case_name@Q}"

@@ -9,6 +9,9 @@
 client=$top/build/lab/client
 instinctctl=$top/build/instinctctl
 model=/sys/kernel/debug/instinct-model
+# The driver that has the GPUs of this run: with --dropin the drop-in.
+ours=instinct_vfio_pci
+[[ -z ${LAB_DROPIN-} ]] || ours=vfio-pci
 
 # A test waits for a thing that comes by later() or comes_to(), and passes time in which nothing may
 # happen by nothing_for(). tests/static/shell finds other sleeps.
@@ -181,6 +184,30 @@ driver_bind() {
 	echo "$1" >/sys/bus/pci/drivers_probe 2>/dev/null
 	[[ $(basename "$(readlink "$dev/driver")") == "$2" ]]
 }
+
+# gpus_bind BDF…|--all: instinctctl binds GPUs, and the check is that it chooses the driver of this run.
+gpus_bind() {
+	check_is "instinctctl binds the GPUs to $ours" \
+		"$("$instinctctl" bind "$@" 2>&1 | sed 's/.*: \(already \)\?//' | sort -u)" "bound to $ours"
+}
+
+# stock_begin: loads the kernel's own vfio-pci for a comparison, and neither module of ours. The
+# function unloads what the run has loaded.
+stock_begin() {
+	[[ -z ${LAB_DROPIN-} ]] || { rmmod vfio_pci && umount "$(modinfo -n vfio-pci)"; } || return
+	rmmod instinct_vfio_pci && modprobe vfio-pci
+}
+# stock_end: loads the module again, and with --dropin the drop-in in place of the kernel's vfio-pci.
+stock_end() {
+	local built
+	built=$top/build/kmod/$(uname -r)
+	insmod "$built/instinct-vfio-pci.ko" require_policy=N || return
+	[[ -z ${LAB_DROPIN-} ]] || {
+		rmmod vfio_pci && mount --bind "$built/vfio-pci.ko" "$(modinfo -n vfio-pci)" && modprobe vfio-pci
+	}
+}
+# unloaded: unloads the module, and with --dropin first the drop-in.
+unloaded() { { [[ -z ${LAB_DROPIN-} ]] || rmmod vfio_pci; } && rmmod instinct_vfio_pci; }
 
 # resetting BDF: succeeds if a reset of the device is under way.
 resetting() { [[ $(status "$1" state) == resetting ]]; }
