@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "aside.h"
@@ -20,6 +21,34 @@
 #include "sysroot.h"
 
 #define ASIDE_LOOK_MS	50	/* poll interval for a child that is late */
+#define DEATH_MS	100	/* a killed child that takes longer blocks in the kernel */
+#define LEFT_NOTED	128	/* abandoned children that are reaped when they end */
+
+/* Children that blocked in the kernel when they were killed. */
+static pid_t left_behind[LEFT_NOTED];
+
+/* Reaps the children in left_behind that have ended since. Returns the number of the others. */
+static unsigned int reap(void)
+{
+	unsigned int left = 0, i;
+
+	for (i = 0; i < LEFT_NOTED; i++) {
+		if (left_behind[i] && waitpid(left_behind[i], NULL, WNOHANG))
+			left_behind[i] = 0;
+		left += left_behind[i] != 0;
+	}
+	return left;
+}
+
+static void leave_behind(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < LEFT_NOTED && left_behind[i]; i++)
+		;
+	if (i < LEFT_NOTED)
+		left_behind[i] = pid;
+}
 
 /* A program that reads our output to its end must not wait for an abandoned child. */
 static void let_go_of_output(void)
@@ -43,6 +72,7 @@ bool aside_start(struct aside *aside, void (*work)(int fd, const void *data), co
 {
 	int fds[2], error;
 
+	reap();
 	if (pipe2(fds, O_CLOEXEC))
 		return false;
 	fflush(NULL);
@@ -131,16 +161,27 @@ bool aside_take(const struct aside *aside, void *data, size_t size, int64_t end)
 }
 
 /**
- * aside_stop() - kill a child without waiting for it
+ * aside_stop() - kill a child, and wait until it has gone unless the kernel blocks it
  * @aside: child that was started
  *
- * A child that blocks in the kernel dies when the kernel lets it continue.
+ * A child that blocks in the kernel dies when the kernel lets it continue; a later aside_start() or
+ * aside_stop() reaps it, so that a program that runs for long leaves no zombies.
  */
 void aside_stop(const struct aside *aside)
 {
+	const struct timespec look = { .tv_nsec = 1000000 };
+	int64_t end = now_ms() + DEATH_MS;
+
 	close(aside->fd);
 	kill(aside->pid, SIGKILL);
-	waitpid(aside->pid, NULL, WNOHANG);
+	reap();
+	while (!waitpid(aside->pid, NULL, WNOHANG)) {
+		if (now_ms() >= end) {
+			leave_behind(aside->pid);
+			return;
+		}
+		nanosleep(&look, NULL);
+	}
 }
 
 /**
@@ -170,7 +211,8 @@ static void answer(int fd, const void *data)
  * @size: size of @data in bytes
  *
  * Return: true if @work has returned, and @data holds its result; false if the child was not
- * done in a second although it had a CPU, and @data is unchanged.
+ * done in a second although it had a CPU, or if too many such children are left, and @data is
+ * unchanged.
  */
 bool aside_call(void (*work)(void *data), void *data, size_t size)
 {
@@ -179,6 +221,9 @@ bool aside_call(void (*work)(void *data), void *data, size_t size)
 	void *result;
 	bool done;
 
+	/* A caller that asks again and again must not fill the host with processes that the kernel blocks. */
+	if (reap() >= ASIDE_LEFT_MAX)
+		return false;
 	/* A captured host has no resets to wait for. If fork() fails, this process must do it. */
 	if (*opt_sysroot || !aside_start(&aside, answer, &call)) {
 		work(data);

@@ -11,6 +11,8 @@
 #define ASIDE_PATIENCE_MS	1000	/* enough for work that the kernel does not block */
 #define ASIDE_BUSY_MS		10000	/* extra while the process waits for a CPU */
 
+#define ASIDE_LEFT_MAX		8	/* with so many abandoned ones aside_call() starts no other */
+
 /**
  * struct aside - a child process at work
  * @pid: process ID of the child

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Work in a child process that the caller can abandon. */
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -88,10 +89,24 @@ static void test_parts(void)
 	CHECK_STR(said, "cab");
 	CHECK(!aside_take(&aside, said, 1, now_ms() + 10000));
 	aside_stop(&aside);
-	/* aside_stop() kills the child. */
+	/* aside_stop() kills the child and reaps it. */
 	CHECK(aside_start(&aside, say_twice, "abc"));
 	aside_stop(&aside);
-	CHECK(kill(aside.pid, 0) || waitpid(aside.pid, NULL, 0) == aside.pid);
+	CHECK(kill(aside.pid, 0) && errno == ESRCH);
+}
+
+/* A program that asks for long, such as the monitor, has no zombie among its children. */
+static void test_no_zombies(void)
+{
+	int i;
+
+	task.way = WELL;
+	for (i = 0; i < 50; i++)
+		CHECK(aside_call(work, &task, sizeof(task)));
+	task.way = EARLY;
+	for (i = 0; i < 50; i++)
+		CHECK(!aside_call(work, &task, sizeof(task)));
+	CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
 }
 
 int main(void)
@@ -99,5 +114,6 @@ int main(void)
 	util_begin();
 	RUN(test_call);
 	RUN(test_parts);
+	RUN(test_no_zombies);
 	return unit_end();
 }
