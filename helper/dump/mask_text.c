@@ -151,6 +151,16 @@ static bool is_called_serial(const char *text, const char *at)
 	return at - text >= (ptrdiff_t)length && !strncasecmp(at - length, word, length);
 }
 
+/* An address of the kernel tells where it lies (KASLR). All ones and masks of bits are none. */
+static bool is_kernels_address(const char *digits)
+{
+	if (strncasecmp(digits, "ffff", 4))
+		return false;
+	if (!strncasecmp(digits + 4, "ffff", 4))
+		return digits[8] >= '8' && strncasecmp(digits + 8, "ffffffff", 8);
+	return digits[4] >= '8';
+}
+
 static void find_number(struct mask *mask, const char *text, const char *at,
 			struct found *found)
 {
@@ -165,8 +175,12 @@ static void find_number(struct mask *mask, const char *text, const char *at,
 	} else if (digits == 16) {
 		snprintf(number, sizeof(number), "%.16s", at + prefix);
 		if (mask_knows_serial(mask, strtoull(number, NULL, 16)) ||
-		    is_called_serial(text, at))
+		    is_called_serial(text, at)) {
 			put_serial(mask, at + prefix, digits, found);
+		} else if (is_kernels_address(number)) {
+			snprintf(found->becomes, sizeof(found->becomes), "ffff000000000000");
+			found->length = digits;
+		}
 	}
 	if (!found->length || !prefix)
 		return;
@@ -269,6 +283,17 @@ static size_t domain_length(const char *at)
 	return length;
 }
 
+/* A panic prints how far KASLR has moved the kernel: "Kernel Offset: 0x1b000000 from 0xffff..." */
+static void find_offset(const char *at, struct found *found)
+{
+	static const char words[] = "Offset: 0x";
+
+	if (strncmp(at, words, strlen(words)))
+		return;
+	found->length = strlen(words) + hex_digits(at + strlen(words));
+	snprintf(found->becomes, sizeof(found->becomes), "%s0", words);
+}
+
 typedef void (*find_t)(struct mask *mask, const char *text, const char *at,
 		       struct found *found);
 
@@ -287,6 +312,8 @@ static void find_any(struct mask *mask, const char *text, const char *at, struct
 		find_ip(mask, at, found);
 	if (!found->length)
 		find_interface(mask, at, found);
+	if (!found->length)
+		find_offset(at, found);
 }
 
 /* Names that the kernel gives can only identify a host by the address of a NIC. */
@@ -336,6 +363,9 @@ static bool begins(const char *text, const char *at, const char *masked)
 	if (is_word(at[-1]))
 		return false;
 	if (at - 1 == masked || (at[-1] == '-' && is_quad(at)))
+		return true;
+	/* An oops prints "RSP: 0018:ffffc90000a3fd40". */
+	if (at[-1] == ':' && hex_digits(at) == 16)
 		return true;
 	return at[-1] == ':' ? !follows_digits(text, at - 1) : !(at - 1 > text && is_word(at[-2]));
 }

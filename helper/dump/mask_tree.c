@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Masking a whole capture: which function masks which file. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,10 +59,39 @@ static bool is_compressed(const struct bytes *data)
 	return data->size >= 2 && !memcmp(data->data, "\x1f\x8b", 2);
 }
 
+static void zero_digits(char *at, const char *end)
+{
+	for (; at < end; at++)
+		if (isxdigit((unsigned char)*at))
+			*at = '0';
+}
+
+/*
+ * /proc/iomem and /proc/modules tell where the kernel and its modules lie (KASLR):
+ * "  2a000000-2b2025b9 : Kernel code", "nvme 61440 5 - Live 0xffffffffc0a1b000 (O)".
+ */
+static void mask_places(struct bytes *text, bool iomem)
+{
+	char *line = text->data, *end, *words;
+
+	for (; line < text->data + text->size; line = end + 1) {
+		end = memchr(line, '\n', text->data + text->size - line);
+		if (!end)
+			end = text->data + text->size;
+		words = memmem(line, end - line, iomem ? " : Kernel " : " 0x", iomem ? 10 : 3);
+		if (words && iomem)
+			zero_digits(line, words);
+		else if (words)
+			zero_digits(words + 3, words + 3 + strcspn(words + 3, " \n"));
+	}
+}
+
 static void mask_rest(struct mask *mask, struct tree_entry *entry)
 {
 	if (!strcmp(entry->path, "proc/cmdline"))
 		mask_cmdline(&entry->data);
+	else if (!strcmp(entry->path, "proc/iomem") || !strcmp(entry->path, "proc/modules"))
+		mask_places(&entry->data, ends(entry->path, "iomem"));
 	else if (mask_is_settings(entry->path))
 		mask_settings(entry->path, &entry->data);
 	if (is_binary(entry)) {

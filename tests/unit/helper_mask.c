@@ -27,6 +27,14 @@ static const char *masked(struct mask *mask, const char *text)
 	return result;
 }
 
+static struct bytes *put_file(struct tree *tree, const char *path, const char *text)
+{
+	struct bytes *data = &tree_add(tree, path, TREE_FILE)->data;
+
+	bytes_add(data, text, strlen(text));
+	return data;
+}
+
 static void test_serials_in_texts(void)
 {
 	struct mask mask = { 0 };
@@ -46,6 +54,34 @@ static void test_serials_in_texts(void)
 		  "0x0000380000000000 0x00003801ffffffff 0x000000000014220c");
 	/* A pseudonym stays as it is. */
 	CHECK_STR(masked(&mask, "serial=5e71a10000000001"), "serial=5e71a10000000001");
+	mask_free(&mask);
+}
+
+/* Addresses of the kernel tell where KASLR has put it. */
+static void test_kernel(void)
+{
+	struct mask mask = { 0 };
+	struct tree tree = { 0 };
+
+	CHECK_STR(masked(&mask, "RSP: 0018:ffffc90000a3fd40 RAX 0xffff888100a1b2c3, RIP ffffffff9a2b3c4d."),
+		  "RSP: 0018:ffff000000000000 RAX 0xffff000000000000, RIP ffff000000000000.");
+	CHECK_STR(masked(&mask, "Kernel Offset: 0x1b000000 from 0xffffffff81000000"),
+		  "Kernel Offset: 0x0 from 0xffff000000000000");
+	/* Masks and bounds are none. */
+	CHECK_STR(masked(&mask, "ffffffffffffffff 0xffffffff00000000 ffff000000000000 0xffffff8000"),
+		  "ffffffffffffffff 0xffffffff00000000 ffff000000000000 0xffffff8000");
+	put_file(&tree, "proc/iomem", "00001000-0009ffff : System RAM\n"
+		 "100000000-203fffffff : System RAM\n  12a000000-12b2025b9 : Kernel code\n"
+		 "  12b400000-12bdfffff : Kernel rodata\n380000000000-38ffffffffff : PCI Bus 0000:80");
+	put_file(&tree, "proc/modules", "nvme 61440 5 - Live 0xffffffffc0a1b000 (OE)\n"
+		 "vfio 16384 0 - Live 0xffffffffc0abb000\nkvm 1 2 a, Live");
+	mask_tree(&mask, &tree);
+	CHECK_STR(tree.list[0].data.data, "00001000-0009ffff : System RAM\n"
+		  "100000000-203fffffff : System RAM\n  000000000-000000000 : Kernel code\n"
+		  "  000000000-000000000 : Kernel rodata\n380000000000-38ffffffffff : PCI Bus 0000:80");
+	CHECK_STR(tree.list[1].data.data, "nvme 61440 5 - Live 0x0000000000000000 (OE)\n"
+		  "vfio 16384 0 - Live 0x0000000000000000\nkvm 1 2 a, Live");
+	tree_free(&tree);
 	mask_free(&mask);
 }
 
@@ -298,14 +334,6 @@ static void test_netlink(void)
 	mask_free(&mask);
 }
 
-static struct bytes *put_file(struct tree *tree, const char *path, const char *text)
-{
-	struct bytes *data = &tree_add(tree, path, TREE_FILE)->data;
-
-	bytes_add(data, text, strlen(text));
-	return data;
-}
-
 /* A serial number gets the same pseudonym in each file, so a masked policy still fits. */
 static void test_tree(void)
 {
@@ -414,6 +442,7 @@ int main(void)
 {
 	RUN(test_serials_in_texts);
 	RUN(test_addresses);
+	RUN(test_kernel);
 	RUN(test_what_stays);
 	RUN(test_host);
 	RUN(test_cmdline);
