@@ -14,7 +14,7 @@
 
 #define GRUB_FOLDER	"/etc/default/grub.d"
 #define GRUB_DROP_IN	GRUB_FOLDER "/instinct-vfio-acs.cfg"
-#define LOADER_INFO	"/sys/firmware/efi/efivars/LoaderInfo-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
+#define LOADER_VARIABLE(name)	"/sys/firmware/efi/efivars/" name "-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f"
 #define COMMAND_LINE	"/etc/kernel/cmdline"
 #define PROXMOX_BOOT	"/etc/kernel/proxmox-boot-uuids"
 #define BYTES_MAX	4096
@@ -40,18 +40,25 @@ static bool is_one_there(const char *const paths[], size_t count)
 	is_one_there((const char *const []) { __VA_ARGS__ },			\
 		     sizeof((const char *const []) { __VA_ARGS__ }) / sizeof(char *))
 
-/* systemd-boot leaves its name in a variable of the firmware, in UTF-16 after four bytes. */
-static bool has_systemd_boot_started(void)
+/* Read a variable of systemd-boot, which is UTF-16 after four bytes. */
+static void read_variable(const char *path, char *text, size_t size)
 {
-	char data[256], text[128];
-	ssize_t n = sysroot_read(LOADER_INFO, data, sizeof(data));
+	char data[1024];
+	ssize_t n = sysroot_read(path, data, sizeof(data));
 	size_t at = 0;
 	ssize_t i;
 
-	for (i = 4; i < n && at + 1 < sizeof(text); i += 2)
+	for (i = 4; i < n && at + 1 < size; i += 2)
 		text[at++] = data[i];
 	text[at] = '\0';
-	return !strncmp(text, "systemd-boot", strlen("systemd-boot"));
+}
+
+static bool has_systemd_boot_started(void)
+{
+	char name[128];
+
+	read_variable(LOADER_VARIABLE("LoaderInfo"), name, sizeof(name));
+	return !strncmp(name, "systemd-boot", strlen("systemd-boot"));
 }
 
 static enum loader find_loader(void)
@@ -140,6 +147,44 @@ static char *replace(char *old, const char *parameter)
 	return text;
 }
 
+/* The words of the entry that has booted, which an operator may have edited for this boot alone. */
+static bool read_entry(char *words, size_t size)
+{
+	static const char *const folders[] = {
+		"/boot/loader/entries", "/efi/loader/entries", "/boot/efi/loader/entries",
+	};
+	char name[128], path[256], text[BYTES_MAX + 1], *rest = text, *line;
+	size_t at = 0, i;
+	ssize_t n = -1;
+
+	read_variable(LOADER_VARIABLE("LoaderEntrySelected"), name, sizeof(name));
+	for (i = 0; *name && !strchr(name, '/') && n <= 0 && i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folders[i], name);
+		n = sysroot_read(path, text, BYTES_MAX);
+	}
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	while ((line = strsep(&rest, "\n")) && at < size)
+		if (!strncmp(line, "options", 7) && strchr(" \t", line[7]) && line[7])
+			at += snprintf(words + at, size - at, "%s ", line + 8);
+	return at && at < size;
+}
+
+static int refuse_boot_words(void)
+{
+	char words[BYTES_MAX + 1];
+	ssize_t n = sysroot_read("/proc/cmdline", words, BYTES_MAX);
+	char *text;
+
+	words[n < 0 ? 0 : n] = '\0';
+	text = replace(words, NULL);
+	say_error(ERROR_REFUSED, "this host has no " COMMAND_LINE ", and what this boot began with may be meant for this boot alone; write the words that each boot needs to " COMMAND_LINE ", and run this again. This boot has: %.*s",
+		  text ? (int)strcspn(text, "\n") : 0, text ?: "");
+	free(text);
+	return EXIT_ERROR;
+}
+
 static int write_systemd(const char *parameter, struct boot_change *change)
 {
 	char old[BYTES_MAX + 1], *text;
@@ -147,12 +192,12 @@ static int write_systemd(const char *parameter, struct boot_change *change)
 	struct utsname host;
 	int code;
 
-	/* The places in which kernel-install looks for it, in this order. */
+	/* kernel-install looks here next, and then at this boot's command line. */
 	if (n <= 0)
 		n = sysroot_read("/usr/lib/kernel/cmdline", old, BYTES_MAX);
-	if (n <= 0)
-		n = sysroot_read("/proc/cmdline", old, BYTES_MAX);
 	old[n < 0 ? 0 : n] = '\0';
+	if (n <= 0 && !read_entry(old, sizeof(old)))
+		return refuse_boot_words();
 	uname(&host);
 	snprintf(change->path, sizeof(change->path), COMMAND_LINE);
 	if (!access(PROXMOX_BOOT, F_OK))
