@@ -24,16 +24,49 @@ static bool is_port(const char *text)
 	return n && n <= PORT_DIGITS && !text[n] && atoi(text) > 0 && atoi(text) <= 65535;
 }
 
+/* A path below which the service is, such as /slot1/hmc: no empty part, no "..", no /redfish in it. */
+static bool is_prefix(const char *text)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_~";
+	size_t n;
+
+	for (; *text; text += n) {
+		if (*text++ != '/')
+			return false;
+		n = strspn(text, allowed);
+		if (!n || !strncmp(text, "..", n) || !strncmp(text, ".", n) ||
+		    (n == strlen("redfish") && !strncmp(text, "redfish", n)))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * redfish_conf_origin() - find the end of scheme, host and port in an address
+ * @url: address that redfish_conf_url() accepts
+ *
+ * Return: the number of bytes before the path.
+ */
+size_t redfish_conf_origin(const char *url)
+{
+	size_t scheme = strstr(url, "://") + 3 - url;
+
+	return scheme + strcspn(url + scheme, "/");
+}
+
 /**
  * redfish_conf_url() - check the address of a Redfish service
  * @text: address
  *
- * Return: false unless @text is https://HOST[:PORT] or http://HOST[:PORT]: no user, no path.
+ * Return: false unless @text is https://HOST[:PORT][/PATH] or the same with http: no user, and a path
+ * without /redfish and without a slash at its end.
  */
 bool redfish_conf_url(const char *text)
 {
 	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
-	size_t n;
+	char port[PORT_DIGITS + 2];
+	size_t n, digits;
 
 	if (strlen(text) >= REDFISH_CONF_BYTES)
 		return false;
@@ -51,7 +84,17 @@ bool redfish_conf_url(const char *text)
 	} else {
 		n = strspn(text, name);
 	}
-	return n && (!text[n] || (text[n] == ':' && is_port(text + n + 1)));
+	if (!n)
+		return false;
+	text += n;
+	if (*text == ':') {
+		digits = strcspn(++text, "/");
+		snprintf(port, sizeof(port), "%.*s", (int)digits, text);
+		if (digits > PORT_DIGITS || !is_port(port))
+			return false;
+		text += digits;
+	}
+	return is_prefix(text);
 }
 
 /**

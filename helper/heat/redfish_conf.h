@@ -15,7 +15,8 @@
 
 /**
  * struct redfish_conf - the settings of a Redfish service
- * @url: https://HOST[:PORT] or http://HOST[:PORT], or "" for none
+ * @url: https://HOST[:PORT][/PATH] or the same with http, or "" for none; the service's own path,
+ *	/redfish/v1, is below PATH
  * @credentials: file with a line USER:PASSWORD; it may be missing
  * @ca: file of certificates of authorities, "sha256//" and the hash of the BMC's public key, or
  *	"system" for the authorities that this host trusts
@@ -41,6 +42,7 @@ struct redfish_login {
 };
 
 bool redfish_conf_url(const char *text);
+size_t redfish_conf_origin(const char *url);
 bool redfish_conf_pin(const char *text);
 bool redfish_conf_is_plain(const struct redfish_conf *conf);
 uint64_t redfish_login_stamp(const struct redfish_conf *conf);

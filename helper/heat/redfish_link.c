@@ -95,26 +95,34 @@ static size_t take_body(char *data, size_t size, size_t count, void *user)
 	return more;
 }
 
-static void set_trust(struct redfish_link *link)
+/* Without the option that was to protect the connection, no connection may be made. */
+static bool set_trust(struct redfish_link *link, char *why, size_t size)
 {
+	typeof(&curl_easy_setopt) set = link->calls->setopt;
 	const char *ca = link->conf.ca;
+	CURLcode code;
 
 	if (redfish_conf_pin(ca)) {
 		/* The library compares the key itself; the certificate may say anything. */
-		link->calls->setopt(link->curl, CURLOPT_PINNEDPUBLICKEY, ca);
-		link->calls->setopt(link->curl, CURLOPT_SSL_VERIFYPEER, 0l);
-		link->calls->setopt(link->curl, CURLOPT_SSL_VERIFYHOST, 0l);
-		return;
+		code = set(link->curl, CURLOPT_PINNEDPUBLICKEY, ca);
+		code = code ?: set(link->curl, CURLOPT_SSL_VERIFYPEER, 0l);
+		code = code ?: set(link->curl, CURLOPT_SSL_VERIFYHOST, 0l);
+	} else {
+		code = set(link->curl, CURLOPT_SSL_VERIFYPEER, 1l);
+		code = code ?: set(link->curl, CURLOPT_SSL_VERIFYHOST, 2l);
+		if (*ca == '/')
+			code = code ?: set(link->curl, CURLOPT_CAINFO, ca);
+		/* A library without this option has no such folder to trust. */
+		if (*ca == '/')
+			set(link->curl, CURLOPT_CAPATH, (char *)NULL);
 	}
-	link->calls->setopt(link->curl, CURLOPT_SSL_VERIFYPEER, 1l);
-	link->calls->setopt(link->curl, CURLOPT_SSL_VERIFYHOST, 2l);
-	if (*ca == '/') {
-		link->calls->setopt(link->curl, CURLOPT_CAINFO, ca);
-		link->calls->setopt(link->curl, CURLOPT_CAPATH, (char *)NULL);
-	}
+	if (code)
+		snprintf(why, size, "no Redfish: libcurl cannot do what redfish_ca = %.80s wants (%.80s), so nothing is sent",
+			 ca, link->calls->strerror(code));
+	return !code;
 }
 
-static void set_up(struct redfish_link *link)
+static bool set_up(struct redfish_link *link, char *why, size_t size)
 {
 	typeof(&curl_easy_setopt) set = link->calls->setopt;
 	CURL *curl = link->curl;
@@ -132,7 +140,7 @@ static void set_up(struct redfish_link *link)
 	set(curl, CURLOPT_HEADERDATA, link);
 	set(curl, CURLOPT_WRITEFUNCTION, take_body);
 	set(curl, CURLOPT_WRITEDATA, link);
-	set_trust(link);
+	return set_trust(link, why, size);
 }
 
 /*
@@ -178,11 +186,8 @@ struct redfish_link *redfish_link_open(const struct redfish_conf *conf, char *wh
 		return NULL;
 	}
 	link->curl = link->calls->init();
-	if (link->curl) {
-		set_up(link);
-		if (log_in(link, why, size))
-			return link;
-	}
+	if (link->curl && set_up(link, why, size) && log_in(link, why, size))
+		return link;
 	redfish_link_close(link);
 	return NULL;
 }
@@ -216,17 +221,37 @@ const char *redfish_link_message(const struct redfish_link *link)
  * redfish_link_is_path() - check a link of a resource before it is followed
  * @path: link, from the BMC
  *
- * Return: true if @path is an absolute path on the BMC itself.
+ * Return: true if @path is an absolute path on the BMC itself, to a resource of Redfish.
  */
 bool redfish_link_is_path(const char *path)
 {
 	const char *at;
 
-	if (strncmp(path, "/redfish/", 9) || strlen(path) >= PATH_BYTES || strstr(path, ".."))
+	if (*path != '/' || path[1] == '/' || !strstr(path, "/redfish/") || strlen(path) >= PATH_BYTES ||
+	    strstr(path, ".."))
 		return false;
 	for (at = path; *at; at++)
 		if (*at <= ' ' || *at >= 0x7f || strchr("\\@#\"<>", *at))
 			return false;
+	return true;
+}
+
+/*
+ * Makes the address of a resource. A service behind a path may have that path in its links, or may
+ * not know of it. Returns false for a link to another service of the same host.
+ */
+static bool make_url(const struct redfish_link *link, const char *path, char *url, size_t size)
+{
+	size_t origin = redfish_conf_origin(link->conf.url);
+	const char *prefix = link->conf.url + origin;
+	size_t length = strlen(prefix);
+
+	if (!strncmp(path, "/redfish/", 9))
+		snprintf(url, size, "%s%s", link->conf.url, path);
+	else if (length && !strncmp(path, prefix, length) && !strncmp(path + length, "/redfish/", 9))
+		snprintf(url, size, "%.*s%s", (int)origin, link->conf.url, path);
+	else
+		return false;
 	return true;
 }
 
@@ -288,7 +313,7 @@ static int fail_status(struct redfish_link *link, const char *path, long status)
 static const char *redirected(struct redfish_link *link)
 {
 	const char *host = strstr(link->conf.url, "://") + 3, *at;
-	size_t scheme = host - link->conf.url;
+	size_t scheme = host - link->conf.url, length = redfish_conf_origin(link->conf.url) - scheme;
 	char *to = NULL;
 
 	link->calls->getinfo(link->curl, CURLINFO_REDIRECT_URL, &to);
@@ -298,9 +323,9 @@ static const char *redirected(struct redfish_link *link)
 	at = memrchr(to, '@', strcspn(to, "/?#"));
 	if (at)
 		to += at + 1 - to;
-	if (strncmp(to, host, strlen(host)) || !redfish_link_is_path(to + strlen(host)))
+	if (strncmp(to, host, length) || !redfish_link_is_path(to + length))
 		return NULL;
-	return to + strlen(host);
+	return to + length;
 }
 
 /* Requests a resource once. Returns its HTTP status, or a negative errno. */
@@ -311,7 +336,9 @@ static long request(struct redfish_link *link, const char *path)
 	CURLcode code;
 	sighandler_t before;
 
-	snprintf(url, sizeof(url), "%s%s", link->conf.url, path);
+	if (!make_url(link, path, url, sizeof(url)))
+		return fail(link, -ENOENT, "%.64s does not have %.96s, which is outside of its path",
+			    link->conf.url, path);
 	link->used = 0;
 	link->received = 0;
 	*link->error = '\0';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "found.h"
@@ -125,6 +126,15 @@ bool shape_is_temperature(const json_t *sensor)
 	return type ? !strcmp(type, "Temperature") : !!units;
 }
 
+static bool to_millidegrees(double degrees, int32_t *temperature)
+{
+	/* This form also rejects NaN. */
+	if (!(degrees > -1000 && degrees < 1000))
+		return false;
+	*temperature = degrees * 1000 + (degrees < 0 ? -0.5 : 0.5);
+	return found_is_sane(*temperature);
+}
+
 /**
  * shape_reading() - get a temperature
  * @json: Sensor, or an entry of Thermal or ThermalMetrics
@@ -136,20 +146,79 @@ bool shape_reading(const json_t *json, int32_t *temperature)
 {
 	const char *state = text_at(json_object_get(json, "Status"), "State");
 	const json_t *reading = json_object_get(json, "Reading");
-	double degrees;
 
 	if (state && strcmp(state, "Enabled"))
 		return false;
 	if (!reading)
 		reading = json_object_get(json, "ReadingCelsius");
-	if (!json_is_number(reading))
+	return json_is_number(reading) && to_millidegrees(json_number_value(reading), temperature);
+}
+
+/**
+ * shape_report_time() - get the time at which a MetricReport was made
+ * @report: MetricReport
+ *
+ * Return: the text, or NULL.
+ */
+const char *shape_report_time(const json_t *report)
+{
+	return text_at(report, "Timestamp");
+}
+
+/* A service behind a path may have it in some of its links only. */
+static const char *from_root(const char *path)
+{
+	const char *root = strstr(path, "/redfish/");
+
+	return root ? root : path;
+}
+
+/**
+ * shape_report_find() - find the value of a sensor in a MetricReport
+ * @report: MetricReport
+ * @path: path of the Sensor
+ *
+ * Return: the entry of MetricValues, or NULL.
+ */
+const json_t *shape_report_find(const json_t *report, const char *path)
+{
+	const json_t *list = json_object_get(report, "MetricValues"), *value;
+	size_t i, n;
+
+	path = from_root(path);
+	json_array_foreach(list, i, value) {
+		const char *property = text_at(value, "MetricProperty");
+
+		if (!property)
+			continue;
+		property = from_root(property);
+		n = strcspn(property, "#");
+		if (!strncmp(property, path, n) && !path[n] && (!property[n] || !strcmp(property + n, "#/Reading")))
+			return value;
+	}
+	return NULL;
+}
+
+/**
+ * shape_report_reading() - get a temperature of a MetricReport
+ * @value: entry of MetricValues
+ * @temperature: set, in millidegrees Celsius
+ *
+ * Return: false if the value is no plausible temperature.
+ */
+bool shape_report_reading(const json_t *value, int32_t *temperature)
+{
+	const json_t *reading = json_object_get(value, "MetricValue");
+	const char *text = json_string_value(reading);
+	double degrees;
+	char *end;
+
+	if (json_is_number(reading))
+		return to_millidegrees(json_number_value(reading), temperature);
+	if (!text || !*text)
 		return false;
-	degrees = json_number_value(reading);
-	/* This form also rejects NaN. */
-	if (!(degrees > -1000 && degrees < 1000))
-		return false;
-	*temperature = degrees * 1000 + (degrees < 0 ? -0.5 : 0.5);
-	return found_is_sane(*temperature);
+	degrees = strtod(text, &end);
+	return !*end && to_millidegrees(degrees, temperature);
 }
 
 /**

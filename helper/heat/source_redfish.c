@@ -14,6 +14,8 @@
 #define CALL_MS		10000
 #define REQUESTS_MAX	2048	/* of a walk; a BMC with eight GPUs needs some hundred */
 #define TIMEOUTS_MAX	3	/* of a walk */
+#define REPORTS_MAX	16	/* MetricReports that are looked at */
+#define REPORT_STILL_MS	30000	/* a report whose time has stood still for so long is not made any more */
 #define READ_TIMEOUTS_MAX	2	/* of a call that has read nothing yet */
 
 /* The resources that a walk visits, each with links to some of the next. */
@@ -26,6 +28,9 @@ enum visit_kind {
 	VISIT_SENSOR_LIST,
 	VISIT_SENSOR,
 	VISIT_THERMAL,
+	VISIT_TELEMETRY,
+	VISIT_REPORT_LIST,
+	VISIT_REPORT,
 };
 
 /**
@@ -41,12 +46,25 @@ struct visit {
 };
 
 /**
+ * struct redfish_report - a MetricReport, which has the readings of several sensors
+ * @path: its path
+ * @time: the time that it tells, as text of the BMC
+ * @since: when it first told that time, in ms of now_ms()
+ */
+struct redfish_report {
+	char *path;
+	char time[SHAPE_ID_BYTES];
+	int64_t since;
+};
+
+/**
  * struct redfish_sensor - a temperature sensor of the BMC
  * @name: its name, CHASSIS/NAME
  * @id: its Id
  * @chassis: Id of its chassis
  * @path: path of the resource that has its reading
  * @key: key of its entry in that resource, or NULL if the resource is the sensor
+ * @report: number of the MetricReport that has its reading too, from 1; 0 for none
  * @known: @temperature is valid
  * @temperature: in millidegrees Celsius
  */
@@ -56,6 +74,7 @@ struct redfish_sensor {
 	char chassis[SHAPE_ID_BYTES];
 	char *path;
 	char *key;
+	size_t report;
 	bool known;
 	int32_t temperature;
 };
@@ -66,6 +85,9 @@ struct redfish_sensor {
  * @depth: number of entries in @todo
  * @sensor: sensors found so far
  * @sensors: number of entries in @sensor
+ * @report: MetricReports that have readings of these sensors
+ * @reports: number of entries in @report
+ * @looked: number of MetricReports that were looked at
  * @requests: number of resources visited
  * @timeouts: number of resources that did not answer
  * @left_out: reason for leaving a resource out, or ""
@@ -75,6 +97,9 @@ struct walk {
 	size_t depth;
 	struct redfish_sensor *sensor;
 	size_t sensors;
+	struct redfish_report *report;
+	size_t reports;
+	unsigned int looked;
 	unsigned int requests;
 	unsigned int timeouts;
 	char left_out[TEXT_BYTES];
@@ -86,6 +111,8 @@ struct walk {
  * @walk: the search under way, or the one before
  * @sensor: sensors of the last complete search
  * @sensors: number of entries in @sensor
+ * @report: MetricReports of the last complete search
+ * @reports: number of entries in @report
  * @next: sensor that the next call reads first
  * @changed: the sensors are no longer those of the last search
  * @left_out: reason for an incomplete search, or ""
@@ -95,6 +122,8 @@ struct redfish {
 	struct walk walk;
 	struct redfish_sensor *sensor;
 	size_t sensors;
+	struct redfish_report *report;
+	size_t reports;
 	size_t next;
 	bool changed;
 	char left_out[TEXT_BYTES];
@@ -113,6 +142,17 @@ static void sensors_clear(struct redfish_sensor **sensor, size_t *count)
 	*count = 0;
 }
 
+static void reports_clear(struct redfish_report **report, size_t *count)
+{
+	size_t i;
+
+	for (i = 0; i < *count; i++)
+		free((*report)[i].path);
+	free(*report);
+	*report = NULL;
+	*count = 0;
+}
+
 static void visit_free(struct visit *visit)
 {
 	free(visit->path);
@@ -125,6 +165,7 @@ static void walk_end(struct walk *walk)
 		visit_free(&walk->todo[--walk->depth]);
 	free(walk->todo);
 	sensors_clear(&walk->sensor, &walk->sensors);
+	reports_clear(&walk->report, &walk->reports);
 	*walk = (struct walk) { 0 };
 }
 
@@ -268,10 +309,51 @@ static void take_chassis(struct walk *walk, const json_t *json)
 	push(walk, VISIT_SUBSYSTEM, shape_link(json, "ThermalSubsystem"), NULL);
 }
 
+/* A report without a time may be of any time. */
+static void report_note(struct redfish_report *report, const json_t *json)
+{
+	char time[SHAPE_ID_BYTES];
+
+	snprintf(time, sizeof(time), "%s", shape_report_time(json) ?: "");
+	if (!strcmp(time, report->time))
+		return;
+	snprintf(report->time, sizeof(report->time), "%s", time);
+	report->since = now_ms();
+}
+
+static bool report_is_fresh(const struct redfish_report *report)
+{
+	return *report->time && now_ms() - report->since < REPORT_STILL_MS;
+}
+
+static void take_report(struct walk *walk, const char *path, const json_t *json)
+{
+	struct redfish_report *report = NULL;
+	int32_t temperature;
+	size_t i;
+
+	for (i = 0; i < walk->sensors && shape_report_time(json); i++) {
+		struct redfish_sensor *sensor = &walk->sensor[i];
+		const char *own = own_path(sensor->path, sensor->key);
+		const json_t *value = own && !sensor->report ? shape_report_find(json, own) : NULL;
+
+		if (!value || !shape_report_reading(value, &temperature))
+			continue;
+		if (!report) {
+			report = list_add((void **)&walk->report, &walk->reports, sizeof(*report));
+			report->path = text_copy(path);
+			report_note(report, json);
+		}
+		sensor->report = walk->reports;
+	}
+}
+
 static void take(struct walk *walk, const struct visit *visit, const json_t *json)
 {
 	switch (visit->kind) {
 	case VISIT_ROOT:
+		/* Its reports are looked at last, when the sensors are known. */
+		push(walk, VISIT_TELEMETRY, shape_link(json, "TelemetryService"), NULL);
 		push(walk, VISIT_CHASSIS_LIST, shape_link(json, "Chassis"), NULL);
 		break;
 	case VISIT_CHASSIS_LIST:
@@ -293,6 +375,15 @@ static void take(struct walk *walk, const struct visit *visit, const json_t *jso
 	case VISIT_SENSOR:
 		take_sensor(walk, json, visit->path, visit->metrics);
 		break;
+	case VISIT_TELEMETRY:
+		push(walk, VISIT_REPORT_LIST, shape_link(json, "MetricReports"), NULL);
+		break;
+	case VISIT_REPORT_LIST:
+		take_members(walk, visit, json, VISIT_REPORT);
+		break;
+	case VISIT_REPORT:
+		take_report(walk, visit->path, json);
+		break;
 	}
 }
 
@@ -304,6 +395,9 @@ static bool is_spare(const struct walk *walk, const struct visit *visit)
 
 	if (visit->kind == VISIT_SENSOR)
 		return has_sensor(walk, visit->path, NULL);
+	/* Reports may be many, and large. */
+	if (visit->kind == VISIT_REPORT)
+		return walk->looked >= REPORTS_MAX;
 	if (visit->kind != VISIT_THERMAL)
 		return false;
 	shape_chassis(visit->path, chassis, sizeof(chassis));
@@ -320,7 +414,7 @@ static void leave_out(struct redfish *redfish, const struct visit *visit, int er
 
 	if (visit->kind == VISIT_SENSOR && visit->metrics)
 		add_sensor(walk, NULL, visit->metrics, visit->path);
-	else if (error != -ENOENT)
+	else if (error != -ENOENT && visit->kind < VISIT_TELEMETRY)
 		snprintf(walk->left_out, sizeof(walk->left_out), "%s",
 			 redfish_link_message(redfish->link));
 }
@@ -336,12 +430,16 @@ static int step(struct redfish *redfish)
 
 	if (!is_spare(walk, &visit)) {
 		walk->requests++;
+		walk->looked += visit.kind == VISIT_REPORT;
 		ret = redfish_link_get(redfish->link, visit.path, &json);
 	}
 	if (json)
 		take(walk, &visit, json);
 	else if (ret)
 		leave_out(redfish, &visit, ret);
+	/* The user may read sensors, and no reports. */
+	if (visit.kind >= VISIT_TELEMETRY && ret == -EACCES)
+		ret = 0;
 	ends |= ret == -EACCES || ret == -ECONNREFUSED ||
 		(ret == -ETIMEDOUT && ++walk->timeouts >= TIMEOUTS_MAX);
 	json_decref(json);
@@ -379,6 +477,7 @@ void redfish_close(struct redfish *redfish)
 		return;
 	walk_end(&redfish->walk);
 	sensors_clear(&redfish->sensor, &redfish->sensors);
+	reports_clear(&redfish->report, &redfish->reports);
 	redfish_link_close(redfish->link);
 	free(redfish);
 }
@@ -414,10 +513,15 @@ static void walk_done(struct redfish *redfish, struct found *found)
 	sensors_clear(&redfish->sensor, &redfish->sensors);
 	redfish->sensor = walk->sensor;
 	redfish->sensors = walk->sensors;
+	reports_clear(&redfish->report, &redfish->reports);
+	redfish->report = walk->report;
+	redfish->reports = walk->reports;
 	redfish->next = 0;
 	memcpy(redfish->left_out, walk->left_out, sizeof(redfish->left_out));
 	walk->sensor = NULL;
 	walk->sensors = 0;
+	walk->report = NULL;
+	walk->reports = 0;
 	walk_end(walk);
 	for (i = 0; i < redfish->sensors; i++) {
 		const struct redfish_sensor *sensor = &redfish->sensor[i];
@@ -496,6 +600,38 @@ static void give(struct redfish *redfish, const char *path, const json_t *json,
 	}
 }
 
+/* Gives the sensors the temperatures that fresh reports have; the others are read by themselves. */
+static size_t read_reports(struct redfish *redfish, struct found *found, int64_t end)
+{
+	size_t number, i, read = 0;
+
+	for (number = 1; number <= redfish->reports && now_ms() < end; number++) {
+		struct redfish_report *report = &redfish->report[number - 1];
+		json_t *json = NULL;
+
+		for (i = 0; i < found->count; i++) {
+			const struct redfish_sensor *sensor = sensor_of(redfish, &found->list[i]);
+			const json_t *value;
+
+			if (!found->list[i].skipped || !sensor || sensor->report != number)
+				continue;
+			/* The report is asked for when the first sensor needs it. */
+			if (!json && redfish_link_get(redfish->link, report->path, &json))
+				break;
+			report_note(report, json);
+			if (!report_is_fresh(report))
+				break;
+			value = shape_report_find(json, own_path(sensor->path, sensor->key));
+			found->list[i].known = value &&
+					       shape_report_reading(value, &found->list[i].temperature);
+			found->list[i].skipped = !found->list[i].known;
+			read += found->list[i].known;
+		}
+		json_decref(json);
+	}
+	return read;
+}
+
 /* Marks the sensors that are to be read. */
 static void mark(struct redfish *redfish, struct found *found, const bool *wanted)
 {
@@ -533,6 +669,7 @@ int redfish_read(struct redfish *redfish, struct found *found, const bool *wante
 	int ret = 0, last = 0;
 
 	mark(redfish, found, wanted);
+	read = read_reports(redfish, found, end);
 	for (n = 0; n < found->count && now_ms() < end; n++) {
 		const struct redfish_sensor *sensor;
 		json_t *json;
