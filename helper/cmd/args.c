@@ -131,6 +131,23 @@ bool args_number(const char *text, uint64_t *value)
 }
 
 /**
+ * args_split() - split the operands of a list, which blanks or commas separate
+ * @words: words so far; the caller frees the array, whose words are parts of @argv
+ * @argc: number of operands
+ * @argv: operands; changed
+ */
+void args_split(struct words *words, int argc, char *argv[])
+{
+	char *rest, *word;
+	int i;
+
+	for (i = 0; i < argc; i++)
+		for (rest = argv[i]; (word = strsep(&rest, ",")); )
+			if (*word)
+				*(char **)list_add((void **)&words->word, &words->count, sizeof(char *)) = word;
+}
+
+/**
  * targets_add() - add a device, unless the list has it
  * @targets: the list
  * @bdf: full PCI address
@@ -157,23 +174,30 @@ void targets_add(struct targets *targets, const char *bdf)
  */
 int targets_parse(struct targets *targets, int argc, char *argv[], bool all)
 {
+	struct words words = { 0 };
 	char bdf[BDF_BYTES];
-	int i;
+	int code = EXIT_OK;
+	size_t i;
 
 	*targets = (struct targets) { 0 };
 	if (all && argc)
 		return cmd_usage("--all and \"%s\" do not go together", argv[0]);
 	if (!all && !argc)
 		return cmd_usage("no device: give BDFs, such as 0000:c1:00.0, or --all");
-	for (i = 0; i < argc; i++) {
-		if (!bdf_parse(argv[i], bdf)) {
-			targets_free(targets);
-			return cmd_usage("\"%s\" is not a PCI address, such as 0000:c1:00.0",
-					 argv[i]);
-		}
-		targets_add(targets, bdf);
+	args_split(&words, argc, argv);
+	for (i = 0; i < words.count && !code; i++) {
+		if (bdf_parse(words.word[i], bdf))
+			targets_add(targets, bdf);
+		else
+			code = cmd_usage("\"%s\" is not a PCI address, such as 0000:c1:00.0",
+					 words.word[i]);
 	}
-	return EXIT_OK;
+	free(words.word);
+	if (!code && !targets->count)
+		code = cmd_usage("no device: give BDFs, such as 0000:c1:00.0, or --all");
+	if (code)
+		targets_free(targets);
+	return code;
 }
 
 /**

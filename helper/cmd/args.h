@@ -20,9 +20,20 @@ struct targets {
 	size_t count;
 };
 
+/**
+ * struct words - the words of a list
+ * @word: the words
+ * @count: number of words
+ */
+struct words {
+	char **word;
+	size_t count;
+};
+
 int args_option(int argc, char *argv[]);
 int args_all(int argc, char *argv[], bool *all);
 bool args_number(const char *text, uint64_t *value);
+void args_split(struct words *words, int argc, char *argv[]);
 
 int targets_parse(struct targets *targets, int argc, char *argv[], bool all);
 int targets_take(struct targets *targets, int argc, char *argv[],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "args.h"
 #include "cmd.h"
@@ -70,11 +71,14 @@ static int add_named(struct doctor *doctor, const char *name, bool guest)
 
 static int choose(struct doctor *doctor, int argc, char *argv[], bool guest)
 {
-	int i, code = EXIT_OK;
+	struct words words = { 0 };
+	int code = EXIT_OK;
 	size_t c;
 
-	for (i = 0; i < argc && !code; i++)
-		code = add_named(doctor, argv[i], guest);
+	args_split(&words, argc, argv);
+	for (c = 0; c < words.count && !code; c++)
+		code = add_named(doctor, words.word[c], guest);
+	free(words.word);
 	for (c = 0; c < checks_count && !argc; c++)
 		if (checks[c].guest == guest)
 			doctor_add(doctor, &checks[c]);

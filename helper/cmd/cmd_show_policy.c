@@ -224,25 +224,26 @@ static void print_keys(const struct conf_key *const chosen[], size_t count)
 	json_decref(list);
 }
 
-static int of_keys(int count, char *names[])
+static int of_keys(int argc, char *argv[])
 {
 	const struct conf_key *chosen[CONF_KEYS];
-	size_t i;
-	int code;
+	struct words names = { 0 };
+	size_t count = CONF_KEYS, i;
+	int code = EXIT_OK;
 
-	if (count > CONF_KEYS)
-		return cmd_usage("there are %d keys, found %d", CONF_KEYS, count);
-	if (!count) {
-		for (i = 0; i < CONF_KEYS; i++)
-			chosen[i] = &conf_keys[i];
-		count = CONF_KEYS;
-	} else {
-		code = keys_named(count, names, chosen);
-		if (code)
-			return code;
+	for (i = 0; i < CONF_KEYS; i++)
+		chosen[i] = &conf_keys[i];
+	args_split(&names, argc, argv);
+	if (names.count > CONF_KEYS) {
+		code = cmd_usage("there are %d keys, found %zu", CONF_KEYS, names.count);
+	} else if (names.count) {
+		count = names.count;
+		code = keys_named(names.count, names.word, chosen);
 	}
-	print_keys(chosen, count);
-	return EXIT_OK;
+	if (!code)
+		print_keys(chosen, count);
+	free(names.word);
+	return code;
 }
 
 /**

@@ -283,6 +283,7 @@ int cmd_status(int argc, char *argv[])
 	struct asked asked = { .seconds = WATCH_S };
 	struct guest_map_files files = { 0 };
 	uint64_t seconds = 0;
+	char bdf[BDF_BYTES];
 	bool watches = false;
 	int option, code;
 
@@ -305,6 +306,12 @@ int cmd_status(int argc, char *argv[])
 					 WATCH_MAX_S, argv[optind]);
 		asked.seconds = seconds;
 		optind++;
+	}
+	/* "--map A B" and "--map A --map B" mean the same. */
+	for (; files.count && optind < argc && !bdf_parse(argv[optind], bdf); optind++) {
+		if (files.count == GUEST_FILES_MAX)
+			return cmd_usage("takes %d --map at most", GUEST_FILES_MAX);
+		files.name[files.count++] = argv[optind];
 	}
 	if (optind < argc && targets_parse(&asked.targets, argc - optind, argv + optind, false))
 		return EXIT_USAGE;

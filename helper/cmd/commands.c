@@ -199,7 +199,7 @@ const struct command commands[] = {
 			{ "nics", 'n', WORD_NUMBER, "N", "the number of NICs" },
 			{ "nvme", 'd', WORD_NUMBER, "N", "the number of NVMe drives" },
 			{ "without", 'w', WORD_FUNCTION, "BDF",
-			  "a device that topo plan must not choose; the option may be repeated" },
+			  "devices that topo plan must not choose, with blanks or commas between them; the option may be repeated" },
 			{ "vmm", 'v', WORD_VMM, "VMM",
 			  "print only the settings for qemu, libvirt or cloud-hypervisor; or, beside the plan, those for all" },
 			{ 0 },
@@ -256,7 +256,7 @@ const struct command commands[] = {
 		},
 		.operands = OPERANDS {
 			{ "CHECK", WORD_CHECK, .repeats = true, .with = "only", .help =
-			  "a check, such as iommu-on or link-width" },
+			  "checks, such as iommu-on or link-width, with blanks or commas between them" },
 			{ 0 },
 		},
 		.exits = "3  a check has failed; a warning is no failure",
