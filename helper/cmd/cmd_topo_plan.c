@@ -6,10 +6,12 @@
 #include "args.h"
 #include "bdf.h"
 #include "cmd.h"
+#include "kind.h"
 #include "offer.h"
 #include "out.h"
 #include "out_plan.h"
 #include "say.h"
+#include "sysfs.h"
 
 #define DEVICES_MAX	1024
 
@@ -18,12 +20,14 @@
  * @count: number of devices of each kind
  * @vmm: the VMM whose settings alone are printed; VMMS for the whole plan
  * @all: the whole plan has the settings for all VMMs
- * @without: devices that topo plan must not choose
+ * @left_out: values of --without
+ * @without: the devices that they name, which topo plan must not choose
  */
 struct wish {
 	size_t count[TOPO_KINDS];
 	enum vmm vmm;
 	bool all;
+	struct words left_out;
 	struct targets without;
 };
 
@@ -38,9 +42,8 @@ static int take_count(struct wish *wish, enum topo_kind kind, const char *name, 
 	return EXIT_OK;
 }
 
-static int take_option(struct wish *wish, int option, const char *value)
+static int take_option(struct wish *wish, int option, char *value)
 {
-	char bdf[BDF_BYTES];
 	int found;
 
 	switch (option) {
@@ -63,14 +66,35 @@ static int take_option(struct wish *wish, int option, const char *value)
 		}
 		return cmd_usage("--vmm is qemu, libvirt, cloud-hypervisor or all, found \"%s\"", value);
 	case 'w':
-		if (!bdf_parse(value, bdf))
-			return cmd_usage("--without takes a PCI address such as 0000:c1:00.0, found \"%s\"",
-					 value);
-		targets_add(&wish->without, bdf);
+		*(char **)list_add((void **)&wish->left_out.word, &wish->left_out.count,
+				   sizeof(char *)) = value;
 		return EXIT_OK;
 	default:
 		return EXIT_USAGE;
 	}
+}
+
+/* "--without A B", "--without A,B" and "--without A --without B" mean the same. */
+static int take_without(struct wish *wish, int argc, char *argv[])
+{
+	struct words words = { 0 };
+	char bdf[BDF_BYTES];
+	int code = EXIT_OK;
+	size_t i;
+
+	if (argc && !wish->left_out.count)
+		return cmd_usage("takes nothing but options, found \"%s\"", argv[0]);
+	args_split(&words, wish->left_out.count, wish->left_out.word);
+	args_split(&words, argc, argv);
+	for (i = 0; i < words.count && !code; i++) {
+		if (bdf_parse(words.word[i], bdf))
+			targets_add(&wish->without, bdf);
+		else
+			code = cmd_usage("--without takes PCI addresses such as 0000:c1:00.0, found \"%s\"",
+					 words.word[i]);
+	}
+	free(words.word);
+	return code;
 }
 
 static int take_options(struct wish *wish, int argc, char *argv[])
@@ -82,8 +106,9 @@ static int take_options(struct wish *wish, int argc, char *argv[])
 		if (code)
 			return code;
 	}
-	if (optind < argc)
-		return cmd_usage("takes nothing but options, found \"%s\"", argv[optind]);
+	code = take_without(wish, argc - optind, argv + optind);
+	if (code)
+		return code;
 	if (!wish->count[TOPO_GPU])
 		return cmd_usage("say how many GPUs the guest gets: --gpus N, at least 1");
 	if (opt_json && (wish->all || wish->vmm != VMMS))
@@ -126,8 +151,26 @@ static int check_without(const struct topo *topo, const struct targets *without)
 	return EXIT_OK;
 }
 
-/* List chosen devices not bound to VFIO: with @ours those that instinctctl binds, else others. */
-static char *list_unbound(const struct topo *topo, const struct choice *choice, bool ours)
+/* Devices that are not bound to VFIO yet, by what binds them. */
+enum unbound {
+	UNBOUND_OURS,		/* instinctctl binds them */
+	UNBOUND_RISKY,		/* nothing safe does */
+	UNBOUND_OTHERS,
+};
+
+static enum unbound unbound_of(const struct topo *topo, int index)
+{
+	const struct instinct_node *node = &topo->host.node[index];
+
+	if (host_is_known(&topo->host, index))
+		return UNBOUND_OURS;
+	/* A VF is reset by its own means. */
+	return kind_is_amd_accelerator(node->vendor, node->class) &&
+	       !sysfs_exists(topo->host.function[index].bdf, "physfn") ?
+	       UNBOUND_RISKY : UNBOUND_OTHERS;
+}
+
+static char *list_unbound(const struct topo *topo, const struct choice *choice, enum unbound which)
 {
 	char *text = NULL;
 	size_t size, i;
@@ -139,7 +182,7 @@ static char *list_unbound(const struct topo *topo, const struct choice *choice, 
 			int index = choice->best[kind].list[i].index;
 
 			if (!host_has_vfio(&topo->host.function[index]) &&
-			    host_is_known(&topo->host, index) == ours)
+			    unbound_of(topo, index) == which)
 				fprintf(out, " %s", topo->host.function[index].bdf);
 		}
 	if (!out || fclose(out)) {
@@ -151,14 +194,20 @@ static char *list_unbound(const struct topo *topo, const struct choice *choice, 
 
 static void warn_unbound(const struct topo *topo, const struct choice *choice, enum vmm vmm)
 {
-	char *ours = list_unbound(topo, choice, true), *others = list_unbound(topo, choice, false);
+	char *ours = list_unbound(topo, choice, UNBOUND_OURS);
+	char *risky = list_unbound(topo, choice, UNBOUND_RISKY);
+	char *others = list_unbound(topo, choice, UNBOUND_OTHERS);
 
 	if (*ours)
 		say_warning("not bound to VFIO yet: instinctctl bind%s", ours);
 	if (*others && vmm != VMM_LIBVIRT)
 		say_warning("not bound to VFIO yet: for each of%s: driverctl set-override BDF vfio-pci (libvirt does it by itself)",
 			    others);
+	if (*risky)
+		say_warning("not bound to VFIO:%s: instinct-vfio does not know these AMD accelerators, and a reset by the kernel's vfio-pci may lose them until the host reboots",
+			    risky);
 	free(ours);
+	free(risky);
 	free(others);
 }
 
@@ -229,5 +278,6 @@ int cmd_topo_plan(int argc, char *argv[])
 		       plan(&topo, &wish);
 	topo_free(&topo);
 	targets_free(&wish.without);
+	free(wish.left_out.word);
 	return code;
 }

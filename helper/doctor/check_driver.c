@@ -166,7 +166,15 @@ static void judge_known(const struct facts *facts, int gpu, struct result *resul
 static void judge_unknown(const struct facts *facts, int gpu, struct result *result)
 {
 	const struct host_function *function = facts_function(facts, gpu);
+	const struct instinct_node *node = &facts->findings.host.node[gpu];
 
+	if (kind_is_amd_accelerator(node->vendor, node->class)) {
+		if (host_has_vfio(function))
+			result_warn(result, gpu, "stop its VM, then give it back to amdgpu; look for a version of instinct-vfio that knows it",
+				    "%s has an AMD accelerator that instinct-vfio does not know: a reset may lose it until the host reboots",
+				    function->driver);
+		return;
+	}
 	if (*function->driver && !host_has_vfio(function) && !hands_out_vfs(facts, gpu))
 		result_warn(result, gpu, "if the GPU is for guests, driverctl set-override BDF vfio-pci",
 			    "%s has the GPU: no VM can use it", function->driver);

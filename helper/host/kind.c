@@ -70,6 +70,21 @@ bool kind_is_accelerator(uint32_t class)
 }
 
 /**
+ * kind_is_amd_accelerator() - tell whether a function is an AMD GPU for data centres, known or not
+ * @vendor: Vendor ID
+ * @class: base class, sub-class, interface
+ *
+ * The kernel's vfio-pci may lose such a GPU by a reset, so nothing advises that driver for it.
+ *
+ * Return: true for accelerators, and for display controllers without VGA (MI50 to MI250X).
+ */
+bool kind_is_amd_accelerator(uint32_t vendor, uint32_t class)
+{
+	return vendor == INSTINCT_VENDOR_AMD_GPU &&
+	       (kind_is_accelerator(class) || class >> 8 == CLASS_DISPLAY_OTHER);
+}
+
+/**
  * kind_is_data_direct() - tell whether a function is the data-direct function of a NIC
  * @vendor: Vendor ID
  * @device: Device ID
