@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 
-#define WRAP_WIDTH	80
+#define WRAP_WIDTH	80	/* longest line; a narrower terminal gets shorter ones */
 
+size_t wrap_width(void);
 void wrap_print(FILE *out, size_t at, size_t margin, const char *text);
 
 #endif /* WRAP_H */

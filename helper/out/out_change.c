@@ -8,8 +8,8 @@
 #include "out.h"
 #include "out_change.h"
 #include "peers.h"
+#include "wrap.h"
 
-#define COLUMNS		80
 #define LINES_MAX	20	/* more are printed by groups */
 #define WHOM_BYTES	64
 
@@ -45,7 +45,7 @@ static void print_key(const char *whom, const struct conf_key *key,
 	conf_key_format(key, conf_key_get(key, &change->found), found, sizeof(found));
 	conf_key_format(key, conf_key_get(key, &change->wanted), wanted, sizeof(wanted));
 	length = strlen(whom) + strlen(key->name) + strlen(found) + strlen(wanted);
-	if (length + strlen(": :  -> ") <= COLUMNS)
+	if (length + strlen(": :  -> ") <= wrap_width())
 		printf("%s: %s: %s -> %s\n", whom, key->name, found, wanted);
 	else
 		printf("%s: %s:\n  %s\n  -> %s\n", whom, key->name, found, wanted);
@@ -63,7 +63,7 @@ static void print_change(const char *whom, const struct change *change)
 		any = true;
 	}
 	if (!any)
-		printf("%s: policy: not set -> set, with the same values\n", whom);
+		printf("%s: policy: not set -> set; its values are the defaults that the module has used\n", whom);
 }
 
 /* Print the addresses of a group, on as many lines as they need. */
@@ -74,7 +74,7 @@ static void print_members(const struct changes *changes, const struct change *fi
 	for (i = first - changes->list; i < changes->count; i++) {
 		if (!alike(&changes->list[i], first))
 			continue;
-		if (column && column + 1 + strlen(changes->list[i].bdf) > COLUMNS - 1) {
+		if (column && column + 1 + strlen(changes->list[i].bdf) > wrap_width() - 1) {
 			putchar('\n');
 			column = 0;
 		}
