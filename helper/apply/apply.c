@@ -34,8 +34,10 @@ const struct apply_calls apply_live = {
 
 static int refuse(const struct conf *conf)
 {
-	say_error(ERROR_INPUT, "%s: %d error%s; nothing has been changed", conf->name, conf->errors,
-		  conf->errors > 1 ? "s" : "");
+	char total[TEXT_BYTES];
+
+	conf_total(conf, total, sizeof(total));
+	say_error(ERROR_INPUT, "%s; nothing has been changed", total);
 	return EXIT_ERROR;
 }
 
@@ -179,6 +181,9 @@ static int transact(struct apply *apply)
 	if (ret && ret != -ENOBUFS)
 		return refused(apply, &blame, ret);
 	apply->written += apply->changes.count;
+	/* Only what the module has taken is told as a change. */
+	if (apply->changed)
+		apply->changed(apply);
 	return apply_verify(apply);
 }
 
@@ -203,14 +208,6 @@ static int leave(struct apply *apply)
 	return ret ? apply_failed(apply, "check isolation", ret) : apply_verify_ports(apply);
 }
 
-/* A device that stays busy yields the same plan again, which is announced only once. */
-static void tell(struct apply *apply)
-{
-	if (apply->planned && apply->changes.count != apply->told)
-		apply->planned(apply);
-	apply->told = apply->changes.count;
-}
-
 static int try(struct apply *apply)
 {
 	int code;
@@ -219,7 +216,8 @@ static int try(struct apply *apply)
 	code = plan(apply);
 	if (code)
 		return code;
-	tell(apply);
+	if (apply->dry_run && apply->changed)
+		apply->changed(apply);
 	if (apply->dry_run)
 		return apply->changes.count + apply->left.count ? EXIT_DRIFT : EXIT_OK;
 	code = apply->changes.count ? carry_out(apply) : leave(apply);

@@ -42,7 +42,8 @@ extern const struct apply_calls apply_live;
  * @nl: socket for @calls
  * @conf: the policy
  * @dry_run: only plan
- * @planned: called with each new plan before it is carried out, or NULL
+ * @changed: called with the plan of a dry run, or with each plan that the module has carried out, or
+ *	NULL
  * @patience: how long to wait for a busy device in ms, 0 for APPLY_PATIENCE_MS
  * @devices: devices of the host that can be put under policy
  * @left: all other devices, by left_out() or because they are in @silent
@@ -50,7 +51,6 @@ extern const struct apply_calls apply_live;
  * @wanted: policy for each of @devices
  * @changes: the plan
  * @checked: the policy has been checked against the host
- * @told: number of changes in the plan that was last passed to @planned
  * @written: number of policies that were sent
  * @disputed: how often a policy did not read back as it was set
  * @culprit: device that the module's last refusal named
@@ -63,7 +63,7 @@ struct apply {
 	struct nl *nl;
 	struct conf *conf;
 	bool dry_run;
-	void (*planned)(const struct apply *apply);
+	void (*changed)(const struct apply *apply);
 	unsigned int patience;
 	struct devices devices;
 	struct devices left;
@@ -71,7 +71,6 @@ struct apply {
 	struct policy *wanted;
 	struct changes changes;
 	bool checked;
-	size_t told;
 	size_t written;
 	unsigned int disputed;
 	char culprit[BDF_BYTES];

@@ -213,6 +213,9 @@ int say_refused(const char *what, const char *message, int error)
 		say_error(ERROR_PERMISSION,
 			  "%s: not permitted: it needs CAP_SYS_ADMIN, run this as root of the host",
 			  what);
+	else if (error == -ECANCELED && *message)
+		/* The message tells what has called it off. */
+		say_error(ERROR_REFUSED, "%s: %s", what, message);
 	else
 		say_error(error_code_of(-error, ERROR_REFUSED), "%s: %s (%s)", what,
 			  *message ? message : "refused by the module", strerror(-error));

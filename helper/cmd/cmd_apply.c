@@ -26,7 +26,7 @@ static void print_registers(const struct apply *apply)
 	findings_free(&findings);
 }
 
-static void planned(const struct apply *apply)
+static void changed(const struct apply *apply)
 {
 	if (opt_json)
 		return;
@@ -70,13 +70,15 @@ static void report(const struct apply *apply, int code, int64_t began)
 		puts("nothing to apply: no AMD Instinct GPU that instinct-vfio knows on this host");
 	else if (!code || code == EXIT_DRIFT)
 		out_apply_text(apply, now_ms() - began);
+	else if (apply->changes.count && !apply->written)
+		puts("nothing has been changed");
 }
 
 static int apply_file(const char *file, bool dry_run)
 {
 	struct conf conf;
 	struct apply apply = {
-		.calls = &apply_live, .conf = &conf, .dry_run = dry_run, .planned = planned,
+		.calls = &apply_live, .conf = &conf, .dry_run = dry_run, .changed = changed,
 	};
 	int64_t began = now_ms();
 	int code;

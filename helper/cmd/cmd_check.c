@@ -50,9 +50,10 @@ static void print_compliant(const struct findings *findings)
 	putchar('\n');
 }
 
+/* The line counts what is wrong alone. */
 static void print_share(const char **gap, size_t some, size_t all, const char *noun)
 {
-	if (!all)
+	if (!some)
 		return;
 	printf("%s%zu of %zu %s", *gap, some, all, noun);
 	*gap = ", ";
@@ -72,8 +73,8 @@ static void print_gpus(const struct findings *findings, const char **gap)
 
 		if (count->found >= count->wanted)
 			continue;
-		printf("%s%zu of %zu expected GPUs%s%s", *gap, count->found, count->wanted,
-		       count->family ? " of family " : "", count->family ?: "");
+		printf("%s%zu of %zu expected GPUs%s%s missing", *gap, count->wanted - count->found,
+		       count->wanted, count->family ? " of family " : "", count->family ?: "");
 		*gap = ", ";
 	}
 }

@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "core/profile.h"
 #include "driver.h"
 #include "each.h"
 #include "module.h"
@@ -79,12 +80,53 @@ static int unbind(const char *bdf, void *data)
 	return code;
 }
 
+static bool is_target(const struct targets *targets, const char *bdf)
+{
+	size_t i;
+
+	for (i = 0; i < targets->count; i++)
+		if (!strcmp(targets->bdf[i], bdf))
+			return true;
+	return false;
+}
+
+static bool is_of_hive(const struct device *dev, const struct device *other)
+{
+	const struct instinct_profile *profile = instinct_profile_find(dev->vendor, dev->device);
+
+	return dev->policy.hive != INSTINCT_VFIO_HIVE_NONE &&
+	       dev->policy.scope != INSTINCT_VFIO_SCOPE_DEVICE && dev->hive_nodes != 1 &&
+	       !(profile && profile->family->solitary) && !strcmp(dev->family, other->family) &&
+	       dev->policy.hive == other->policy.hive;
+}
+
+/* A mode-1 reset concerns all members of a hive, so the others lose it with the first that goes. */
+static void warn_of_hive(const struct targets *targets, const struct devices *managed)
+{
+	const struct device *gone = NULL;
+	size_t left = 0, i;
+
+	for (i = 0; i < managed->count && !gone; i++)
+		if (is_target(targets, managed->list[i].bdf) && !managed->list[i].unmanaged)
+			gone = &managed->list[i];
+	for (i = 0; i < managed->count && gone; i++)
+		left += !is_target(targets, managed->list[i].bdf) && !managed->list[i].unmanaged &&
+			is_of_hive(&managed->list[i], gone);
+	if (left)
+		say_warning("%s leaves its hive: the module cannot reset the %zu GPU%s that stay%s by mode-1 without it, and quarantines %s after the next user, unless policy says method = quiesce. Bind it again, or say [device %s] hive = none",
+			    gone->bdf, left, plural(left), left == 1 ? "s" : "", left == 1 ? "it" : "them",
+			    gone->bdf);
+}
+
 /* Check all devices before touching the first. */
 static int unbind_all(const struct targets *targets, struct request *request)
 {
 	int code = each_target(targets, check, &request->managed);
 
-	return code ? code : each_target(targets, unbind, request);
+	if (code)
+		return code;
+	warn_of_hive(targets, &request->managed);
+	return each_target(targets, unbind, request);
 }
 
 static int find_all(struct targets *targets)

@@ -21,7 +21,7 @@
 #include "say.h"
 
 static const struct command *current;
-static bool wants_help;
+static bool wants_help, wants_version;
 
 /**
  * cmd_usage() - report a usage error
@@ -154,7 +154,7 @@ int cmd_help(int argc, char *argv[])
 	return EXIT_OK;
 }
 
-/* Set a global option; --version runs as the command `version`. */
+/* Set a global option; --version runs as the command `version`, whatever command it follows. */
 static void set_global(int val, const char *value)
 {
 	switch (val) {
@@ -172,6 +172,9 @@ static void set_global(int val, const char *value)
 		break;
 	case 'h':
 		wants_help = true;
+		break;
+	case 'v':
+		wants_version = true;
 		break;
 	}
 }
@@ -195,7 +198,7 @@ static int take_global(const char *word, const char *next)
 	word += 2;
 	length = strcspn(word, "=");
 	option = option_find(global_options, word, length);
-	if (!option || option->val == 'v' || (!option->takes && word[length]))
+	if (!option || (!option->takes && word[length]))
 		return 0;
 	if (word[length])
 		next = word + length + 1;
@@ -267,8 +270,6 @@ static int run(int argc, char *argv[])
 {
 	int code, words;
 
-	if (!strcmp(argv[0], "--version"))
-		argv[0] = "version";
 	if (*argv[0] == '-')
 		return unknown_option(argv[0]);
 	if (wants_help && argc == 1 && command_is_group(argv[0])) {
@@ -362,5 +363,7 @@ int main(int argc, char *argv[])
 	argc = take_globals(argc, argv);
 	if (argc < 0)
 		return end_output(EXIT_USAGE);
+	if (wants_version && !wants_help)
+		return end_output(run(1, (char *[]) { "version", NULL }));
 	return end_output(argc < 2 ? without_command() : run(argc - 1, argv + 1));
 }

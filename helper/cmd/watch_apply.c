@@ -44,7 +44,7 @@ void watch_tell(const char *format, ...)
 	fflush(stdout);
 }
 
-static void planned(const struct apply *apply)
+static void changed(const struct apply *apply)
 {
 	if (!opt_json)
 		out_changes(&apply->changes);
@@ -78,7 +78,7 @@ static void report(const struct apply *apply, int code, const char *why,
 int watch_apply(struct conf *conf, const char *why, bool *written)
 {
 	struct apply apply = {
-		.calls = &apply_live, .conf = conf, .planned = planned,
+		.calls = &apply_live, .conf = conf, .changed = changed,
 		.patience = PATIENCE_MS,
 	};
 	int64_t began;

@@ -145,6 +145,40 @@ int conf_open(struct conf *conf, const char *file)
 	return file ? open_one(conf, file) : open_installed(conf);
 }
 
+/* Counts the errors of one file, and those of the policy as a whole without a file. */
+static int errors_of(const struct conf *conf, const char *file)
+{
+	int count = 0, i;
+
+	for (i = 0; i < conf->errors; i++)
+		count += !strcmp(conf->error[i].file ?: conf->name, file);
+	return count;
+}
+
+/**
+ * conf_total() - count the errors of each file, as in "policy.conf: 1 error, 10-a.conf: 2 errors"
+ * @conf: policy with errors
+ * @text: set
+ * @size: of @text in bytes
+ */
+void conf_total(const struct conf *conf, char *text, size_t size)
+{
+	size_t at = 0;
+	int i, k;
+
+	for (i = 0; i < conf->errors && at < size; i++) {
+		const char *file = conf->error[i].file ?: conf->name;
+		int count = errors_of(conf, file);
+
+		for (k = 0; k < i; k++)
+			if (!strcmp(conf->error[k].file ?: conf->name, file))
+				break;
+		if (k == i)
+			at += snprintf(text + at, size - at, "%s%s: %d error%s", at ? ", " : "", file, count,
+				       plural(count));
+	}
+}
+
 /**
  * conf_forgive() - discard the recorded errors of a policy
  * @conf: policy

@@ -80,6 +80,7 @@ struct conf {
 };
 
 int conf_open(struct conf *conf, const char *file);
+void conf_total(const struct conf *conf, char *text, size_t size);
 void conf_forgive(struct conf *conf);
 void conf_free(struct conf *conf);
 void conf_complain(struct conf *conf, const char *file, int line, const char *format, ...)

@@ -58,6 +58,8 @@ static bool is_reset(const struct event *event)
  */
 void fields_add_event(struct fields *fields, const struct event *event)
 {
+	char reason[TEXT_BYTES];
+
 	ADD("EPOCH", "%" PRIu64, event->epoch);
 	ADD("SEQ", "%" PRIu64, event->seq);
 	ADD("TIME_USEC", "%" PRIu64, event->time / NS_PER_US);
@@ -76,7 +78,7 @@ void fields_add_event(struct fields *fields, const struct event *event)
 	if (event->error)
 		ADD("ERRNO", "%" PRIu32, event->error);
 	if (*event->reason)
-		ADD("REASON", "%s", event->reason);
+		ADD("REASON", "%s", out_reason(event->reason, reason));
 	if (event->has_register)
 		ADD("REGISTER", "0x%03" PRIx32, event->config_register);
 	if (*event->port) {

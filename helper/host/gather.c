@@ -51,11 +51,13 @@ int gather_registers(struct findings *findings, const struct devices *devices,
 static int read_conf(struct conf *conf, const char *file, const struct devices *devices)
 {
 	int code = conf_open(conf, file);
+	char total[TEXT_BYTES];
 
 	conf_check(conf, devices);
 	if (!conf->errors)
 		return EXIT_OK;
-	say_error(ERROR_INPUT, "%s: %d error%s", conf->name, conf->errors, conf->errors > 1 ? "s" : "");
+	conf_total(conf, total, sizeof(total));
+	say_error(ERROR_INPUT, "%s", total);
 	return code ?: EXIT_ERROR;
 }
 

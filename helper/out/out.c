@@ -109,6 +109,8 @@ static void print_users(const struct device *dev)
 
 static void print_device(const struct device *dev, bool policy_required)
 {
+	char reason[TEXT_BYTES];
+
 	printf("%-13s %-10s %s%-12s%s %-18.18s", dev->bdf, dev->model,
 	       state_color(dev), state_name(dev), opt_color ? "\033[0m" : "",
 	       *dev->driver ? dev->driver : "-");
@@ -121,7 +123,7 @@ static void print_device(const struct device *dev, bool policy_required)
 	/* A ready GPU has a reason if its reset after a close has to wait. */
 	if (*dev->reason)
 		printf("  %s%s\n", dev->state == INSTINCT_VFIO_STATE_READY ?
-		       "reset postponed: " : "", dev->reason);
+		       "reset postponed: " : "", out_reason(dev->reason, reason));
 	if (policy_required && dev->state >= 0 && !dev->policy_set)
 		puts("  cannot be opened: no policy has been applied to it (instinctctl apply)");
 	if (dev->listened && dev->silent) {

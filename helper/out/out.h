@@ -12,6 +12,7 @@ json_t *out_devices_json(const struct devices *devices);
 void out_policy_text(const char *section, const struct policy *policy,
 		     const struct policy *base, bool own);
 json_t *out_policy_json(const struct policy *policy, bool own);
+const char *out_reason(const char *reason, char text[TEXT_BYTES]);
 void out_event_text(const struct event *event);
 const char *out_time(uint64_t ns);
 const char *out_event_time(const struct event *event);

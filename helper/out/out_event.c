@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,25 @@
 
 #define NS_PER_MS	1000000ull
 #define DAY_S		86400
+#define REASON_LONGEST	95	/* bytes of a reason; the module has no room for more */
+
+/**
+ * out_reason() - end a text that the module has cut in mid-word after its last whole word
+ * @reason: reason of an event or of a state
+ * @text: set
+ *
+ * Return: @text.
+ */
+const char *out_reason(const char *reason, char text[TEXT_BYTES])
+{
+	size_t length = snprintf(text, TEXT_BYTES, "%s", reason);
+
+	while (length >= REASON_LONGEST && strchr(text, ' ') && text[strlen(text) - 1] != ' ')
+		text[strlen(text) - 1] = '\0';
+	if (length >= REASON_LONGEST && strlen(text) < length)
+		strcat(text, "...");
+	return text;
+}
 
 static uint64_t real_ns(uint64_t boottime)
 {
@@ -65,6 +85,18 @@ const char *out_event_time(const struct event *event)
 	return out_time(real_ns(event->time));
 }
 
+/* A cause in the words of a sentence; the names are those of the interface. */
+static const char *cause_of(uint32_t cause)
+{
+	return cause == INSTINCT_VFIO_CAUSE_NETLINK ? "on request" : name_of(&cause_names, cause);
+}
+
+/* A source in the words of a sentence. */
+static const char *source_of(uint32_t source)
+{
+	return source == INSTINCT_VFIO_SOURCE_OTHER ? "a script" : name_of(&source_names, source);
+}
+
 /* Phases shorter than 1 ms are left out. */
 static void print_phases(FILE *out, const struct event *event)
 {
@@ -83,8 +115,7 @@ static void print_phases(FILE *out, const struct event *event)
 
 static void print_reset(FILE *out, const struct event *event)
 {
-	fprintf(out, "%s (%s)", name_of(&method_names, event->method),
-		name_of(&cause_names, event->cause));
+	fprintf(out, "%s (%s)", name_of(&method_names, event->method), cause_of(event->cause));
 	if (event->duration)
 		fprintf(out, " in %" PRIu64 ".%03" PRIu64 " s",
 			(uint64_t)(event->duration / NS_PER_S),
@@ -95,7 +126,7 @@ static void print_reset(FILE *out, const struct event *event)
 static void print_heat(FILE *out, const struct event *event)
 {
 	const char *alarm = name_of(&alarm_names, event->alarm);
-	const char *source = name_of(&source_names, event->source);
+	const char *source = source_of(event->source);
 	double found = event->temperature / 1000.0, threshold = event->threshold / 1000.0;
 
 	fputs(name_of(&sensor_names, event->sensor), out);
@@ -120,6 +151,8 @@ static void print_heat(FILE *out, const struct event *event)
 
 static void print_detail(FILE *out, const struct event *event)
 {
+	char reason[TEXT_BYTES];
+
 	switch (event->kind) {
 	case INSTINCT_VFIO_EVENT_RESET_BEGUN:
 	case INSTINCT_VFIO_EVENT_RESET_DONE:
@@ -141,10 +174,11 @@ static void print_detail(FILE *out, const struct event *event)
 		fputs(name_of(&state_names, event->state), out);
 		break;
 	}
-	if (event->error)
-		fprintf(out, "; %s", strerror(event->error));
+	/* ECANCELED means that the hive's reset was off, and the reason tells why. */
+	if (event->error && (event->error != ECANCELED || !*event->reason))
+		fprintf(out, "; %s", event->error == ECANCELED ? "called off" : strerror(event->error));
 	if (*event->reason)
-		fprintf(out, "; %s", event->reason);
+		fprintf(out, "; %s", out_reason(event->reason, reason));
 }
 
 /**

@@ -69,11 +69,11 @@ static void print_policy(const struct policy_finding *policy)
 
 static void print_gpu(const struct gpu_finding *gpu)
 {
-	char remedy[2 * TEXT_BYTES];
+	char remedy[2 * TEXT_BYTES], reason[TEXT_BYTES];
 
 	verdict(false);
 	printf("%s GPU %s%s%s\n     -> ", gpu->bdf, name_of(&state_names, gpu->state),
-	       *gpu->reason ? ": " : "", gpu->reason);
+	       *gpu->reason ? ": " : "", out_reason(gpu->reason, reason));
 	remedy_fill(state_remedy(gpu->state), gpu->bdf, remedy, sizeof(remedy));
 	wrap_print(stdout, strlen("     -> "), strlen("     -> "), remedy);
 }

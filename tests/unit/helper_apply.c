@@ -579,7 +579,7 @@ static void test_text(void)
 	list[1].policy_set = false;
 	CHECK_STR(changes_text(&changes),
 		  "0000:c0:00.0: method: auto -> mode1\n"
-		  "0000:c1:00.0: policy: not set -> set, with the same values\n");
+		  "0000:c1:00.0: policy: not set -> set; its values are the defaults that the module has used\n");
 	list[1].policy_set = true;
 	changes.count = 8;
 	for (i = 0; i < 8; i++) {

@@ -234,6 +234,20 @@ static void test_color_only_when_asked(void)
 	opt_color = false;
 }
 
+/* The module cuts a reason after 95 bytes. */
+static void test_reason(void)
+{
+	char text[TEXT_BYTES];
+
+	CHECK_STR(out_reason("the GPU is lost", text), "the GPU is lost");
+	CHECK_STR(out_reason("a switch of this host does not answer for the devices below it, and so the module keeps from wr",
+			     text),
+		  "a switch of this host does not answer for the devices below it, and so the module keeps from ...");
+	memset(text, 0, sizeof(text));
+	CHECK_STR(out_reason("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", text),
+		  "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+}
+
 int main(void)
 {
 	util_begin();
@@ -245,5 +259,6 @@ int main(void)
 	RUN(test_users);
 	RUN(test_table_width);
 	RUN(test_color_only_when_asked);
+	RUN(test_reason);
 	return unit_end();
 }
