@@ -27,7 +27,9 @@ MAN_PAGES   := $(if $(shell command -v scdoc),$(addprefix $(BUILD)/man/, \
 	instinct-vfio-events.7))
 
 # Rules and dashboards for Prometheus and Grafana.
-MONITORING  := $(filter-out %.catalog,$(wildcard helper/monitoring/*))
+MONITORING  := $(filter-out %.catalog %.awk,$(wildcard helper/monitoring/*))
+# The address at which the alerts' readers find the runbook; by default that of the monitor's listener.
+RUNBOOK     ?= http://127.0.0.1:9818/runbook
 SYSTEMD_UNITS := $(wildcard helper/systemd/*)
 POLICIES    := $(wildcard helper/policies/*.conf)
 FLEET       := $(patsubst helper/%,%,$(filter-out %/site-policy %/kmm,$(wildcard helper/fleet/* helper/fleet/*/*)))
@@ -126,7 +128,10 @@ install-helper: $(BUILD)/instinctctl $(MAN_PAGES)
 		! test -e "$$theirs" || cmp -s "$$ours" "$$theirs" || \
 		echo "$$theirs wins over $$ours: remove it unless you have changed it"; done
 	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio
-	install -m 644 $(MONITORING) $(DESTDIR)$(PREFIX)/share/instinct-vfio
+	for file in $(MONITORING); do sed 's|http://127.0.0.1:9818/runbook|$(RUNBOOK)|' "$$file" | \
+		install -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/share/instinct-vfio/$${file##*/}"; done
+	awk -f helper/monitoring/runbook.awk docs/troubleshooting.md | \
+		install -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/instinct-vfio/runbook.html
 	install -m 644 include/uapi/instinct_vfio.yaml $(DESTDIR)$(PREFIX)/share/instinct-vfio
 	install -d $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema
 	install -m 644 helper/schema/*.json $(DESTDIR)$(PREFIX)/share/instinct-vfio/schema

@@ -22,6 +22,9 @@
 
 #define TEXT_PLAIN	"text/plain; charset=utf-8"
 #define TEXT_METRICS	"text/plain; version=0.0.4; charset=utf-8"
+#define TEXT_HTML	"text/html; charset=utf-8"
+#define RUNBOOK		"share/instinct-vfio/runbook.html"	/* below PREFIX, beside sbin/instinctctl */
+#define RUNBOOK_BYTES	(1 << 20)
 
 LIBRARY_NOTE("http", "recommended", "\"" LIBRARY "\"");
 
@@ -119,6 +122,32 @@ static enum MHD_Result reply_words(struct http *http, struct MHD_Connection *con
 	return text ? reply(http, connection, status, TEXT_PLAIN, text, strlen(text)) : MHD_NO;
 }
 
+/* Returns the page for the alerts' runbook_url as text for free(), or NULL if it is not installed. */
+static char *read_runbook(size_t *length)
+{
+	char path[PATH_MAX], *text = NULL;
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof(RUNBOOK));
+	char *end;
+	FILE *in;
+
+	path[n < 0 ? 0 : n] = '\0';
+	/* PREFIX/sbin/instinctctl */
+	end = strrchr(path, '/');
+	if (end)
+		*end = '\0';
+	end = end ? strrchr(path, '/') : NULL;
+	if (!end)
+		return NULL;
+	strcpy(end + 1, RUNBOOK);
+	in = fopen(path, "re");
+	text = in ? malloc(RUNBOOK_BYTES) : NULL;
+	if (text)
+		*length = fread(text, 1, RUNBOOK_BYTES, in);
+	if (in)
+		fclose(in);
+	return text;
+}
+
 /* The library calls this once the request's header has arrived; a body is not read. */
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 				  const char *url, const char *method, const char *version,
@@ -137,7 +166,12 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 				   "only GET and HEAD\n");
 	if (!strcmp(url, "/"))
 		return reply_words(http, connection, MHD_HTTP_OK,
-				   "instinct-vfio: metrics are at /metrics\n");
+				   "instinct-vfio: metrics are at /metrics, the remedy for each alert at /runbook\n");
+	if (!strcmp(url, "/runbook")) {
+		text = read_runbook(&length);
+		return text ? reply(http, connection, MHD_HTTP_OK, TEXT_HTML, text, length) :
+			      reply_words(http, connection, MHD_HTTP_NOT_FOUND, RUNBOOK " is not installed\n");
+	}
 	if (strcmp(url, "/metrics"))
 		return reply_words(http, connection, MHD_HTTP_NOT_FOUND,
 				   "nothing is here: metrics are at /metrics\n");

@@ -154,6 +154,9 @@ static void check_requests(void)
 	CHECK_INT(pages, 3);
 	CHECK(begins(ask(http, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"), "HTTP/1.1 200 "));
 	CHECK(strstr(body(), "/metrics"));
+	/* No runbook is installed beside the test. */
+	CHECK(begins(ask(http, "GET /runbook HTTP/1.1\r\nHost: x\r\n\r\n"), "HTTP/1.1 404 "));
+	CHECK(strstr(body(), "runbook.html is not installed"));
 	CHECK(begins(ask(http, "GET /metrics/ HTTP/1.1\r\nHost: x\r\n\r\n"), "HTTP/1.1 404 "));
 	CHECK(begins(ask(http, "GET /../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n"), "HTTP/1.1 404 "));
 	CHECK(begins(ask(http, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"),
