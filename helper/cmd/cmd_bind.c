@@ -11,8 +11,10 @@
 #include "driver.h"
 #include "each.h"
 #include "kernel_log.h"
+#include "kind.h"
 #include "module.h"
 #include "nl_policy.h"
+#include "oam.h"
 #include "out.h"
 #include "persist.h"
 #include "say.h"
@@ -25,7 +27,7 @@
 /* The module binds only known GPUs, and no virtual functions. */
 static int check_device(const char *bdf)
 {
-	long long vendor, device;
+	long long vendor, device, class;
 	char owner[BDF_BYTES];
 
 	if (!sysfs_exists(bdf, "")) {
@@ -49,8 +51,12 @@ static int check_device(const char *bdf)
 		return EXIT_ERROR;
 	}
 	if (!instinct_profile_find(vendor, device)) {
-		say_error(ERROR_UNSUPPORTED, "%s: [%04llx:%04llx] is not a GPU that instinct-vfio knows; bind it to vfio-pci",
-			  bdf, vendor, device);
+		if (!sysfs_read_number(bdf, "class", &class) || !kind_is_amd_accelerator(vendor, class))
+			say_error(ERROR_UNSUPPORTED, "%s: [%04llx:%04llx] is not an AMD Instinct GPU; it stays with its own driver, or with the kernel's vfio-pci for a guest",
+				  bdf, vendor, device);
+		else
+			say_error(ERROR_UNSUPPORTED, "%s: [%04llx:%04llx] is an AMD accelerator that this version (" INSTINCT_VERSION ") does not know; leave it to its driver. Do not bind it to the kernel's vfio-pci: a reset may lose it until the host reboots. A newer version may know it; if not, report its ID (lspci -nns %s)",
+				  bdf, vendor, device, bdf);
 		return EXIT_UNSUPPORTED;
 	}
 	return EXIT_OK;
@@ -120,11 +126,13 @@ static int check_ahead(const char *bdf)
  * @driver: the driver to bind it to
  * @named: the user has named the driver
  * @persist: bind it at each boot too
+ * @fit: GPUs that nothing keeps from being bound
  */
 struct request {
 	const char *driver;
 	bool named;
 	bool persist;
+	struct targets fit;
 };
 
 /* Does the GPU stay where it is? Without a driver that the user names, each of both will do. */
@@ -138,13 +146,33 @@ static bool stays(const char *bdf, const struct request *request)
 
 static int check(const char *bdf, void *data)
 {
+	struct request *request = data;
 	char override[DRIVER_BYTES];
 	int code = check_device(bdf);
 
-	if (code || stays(bdf, data))
-		return code;
-	return check_ahead(bdf) ?: driver_check_unused(bdf, OPEN_UNKNOWN) ?:
-	       driver_override_get(bdf, override);
+	if (!code && !stays(bdf, data))
+		code = check_ahead(bdf) ?: driver_check_unused(bdf, OPEN_UNKNOWN) ?:
+		       driver_override_get(bdf, override);
+	if (!code)
+		targets_add(&request->fit, bdf);
+	return code;
+}
+
+/* One GPU that cannot be bound keeps all others back, which the user may not want. */
+static void tell_fit(const struct targets *targets, const struct targets *fit)
+{
+	char list[32 * BDF_BYTES] = "";
+	size_t at = 0, i;
+
+	if (targets->count < 2)
+		return;
+	for (i = 0; i < fit->count && at < sizeof(list); i++)
+		at += snprintf(list + at, sizeof(list) - at, " %s", fit->bdf[i]);
+	if (fit->count)
+		say_warning("nothing has been done, since not all of the %zu can be bound; the other%s can: instinctctl bind%s",
+			    targets->count, plural(fit->count), list);
+	else
+		say_warning("nothing has been done: none of the %zu can be bound", targets->count);
 }
 
 static void done(const char *bdf, bool changed)
@@ -270,6 +298,19 @@ static void warn_unruled(struct nl *nl, const struct targets *targets)
 	devices_free(&known);
 }
 
+/* amdgpu tells the numbers of its GPUs, by which the monitor finds a BMC's sensors, as long as it has them. */
+static void remember_numbers(void)
+{
+	struct devices gpus = { 0 };
+	struct oams oams = { 0 };
+
+	if (!sysfs_gpus(&gpus))
+		oam_find(&oams, &gpus, "");
+	oam_record(&oams);
+	oam_free(&oams);
+	devices_free(&gpus);
+}
+
 /* Load the drop-in where it is installed. Its version tells it from the kernel's vfio-pci. */
 static bool load_dropin(void)
 {
@@ -308,15 +349,20 @@ int cmd_bind(int argc, char *argv[])
 		code = EXIT_ERROR;
 	}
 	/* bind must touch no device unless it can bind all. */
-	if (!code)
+	if (!code) {
 		code = each_target(&targets, check, &request);
+		if (code)
+			tell_fit(&targets, &request.fit);
+	}
 	if (!code)
 		nl = module_open(MODULE_LOAD, &code);
 	if (nl) {
 		warn_unruled(nl, &targets);
+		remember_numbers();
 		code = each_target(&targets, bind, &request);
 		nl_close(nl);
 	}
+	targets_free(&request.fit);
 	targets_free(&targets);
 	return code;
 }

@@ -69,11 +69,12 @@ static char *make_text(const struct export *export, struct nl *nl, size_t *lengt
 	ret = snapshot_take(nl, load_place(export, &place) ? &place : NULL, &snapshot);
 	heat_load(&heat);
 	heat_fill(&heat, &snapshot.devices, host_clock_now().boottime);
-	heat_free(&heat);
+	snapshot.heat = &heat;
 	if (ret)
 		nl_refused(nl, "ask for", "metrics", ret);
 	else
 		text = metrics_text(&snapshot, length);
+	heat_free(&heat);
 	snapshot_free(&snapshot);
 	return text;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "bdf.h"
 #include "cmd.h"
 #include "look.h"
+#include "oam.h"
 #include "out.h"
 #include "out_look.h"
 #include "say.h"
@@ -21,6 +23,23 @@ static int publish(const struct look *look)
 		json_decref(report);
 	}
 	return otherwise ? EXIT_DRIFT : EXIT_OK;
+}
+
+/* The service assigns a BMC's sensors to GPUs by these numbers. It may not have seen amdgpu. */
+static void remember_numbers(const struct look *look)
+{
+	struct oams oams = { 0 };
+	size_t i;
+
+	for (i = 0; i < look->count; i++) {
+		const struct look_gpu *gpu = &look->gpu[i];
+
+		if (gpu->oam >= 0 && gpu->oam < LOOK_NODES_MAX && !gpu->oam_twice)
+			oam_add(&oams, gpu->dev.bdf, gpu->oam, OAM_BY_AMDGPU)->serial = gpu->dev.serial;
+	}
+	if (!geteuid())
+		oam_record(&oams);
+	oam_free(&oams);
 }
 
 /**
@@ -48,6 +67,8 @@ int cmd_look(struct look *look, int argc, char *argv[])
 		say_error(ERROR_NO_DEVICE, "this host has no GPU that instinct-vfio knows");
 		code = EXIT_ERROR;
 	}
+	if (!code)
+		remember_numbers(look);
 	code = code ?: publish(look);
 	look_free(look);
 	free(bdfs);

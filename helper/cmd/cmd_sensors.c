@@ -67,23 +67,17 @@ static void scan_ipmi(struct found *found, char *why, size_t size)
 }
 
 /* Search for the BMC's sensors by Redfish, as the service does. */
-static void scan_redfish(const struct sensors *sensors, const char *conf_file,
+static void scan_redfish(const struct sensors *sensors, const struct monitor_conf *conf,
 			 struct found *found, char *why, size_t size)
 {
-	struct monitor_conf conf;
 	struct redfish *redfish;
 	int64_t begun = now_ms();
 	int ret;
 
-	if (monitor_conf_read(conf_file, &conf)) {
-		snprintf(why, size, "no Redfish: %.128s has errors, see above",
-			 conf_file ?: MONITOR_CONF_INSTALLED);
-		return;
-	}
 	/* A host without Redfish is usual, so only a policy that names its sensors hears of it. */
-	if (!*conf.redfish.url && !sensors_name(sensors, INSTINCT_VFIO_SOURCE_REDFISH))
+	if (!*conf->redfish.url && !sensors_name(sensors, INSTINCT_VFIO_SOURCE_REDFISH))
 		return;
-	redfish = redfish_open(&conf.redfish, why, size);
+	redfish = redfish_open(&conf->redfish, why, size);
 	if (!redfish)
 		return;
 	do
@@ -156,6 +150,9 @@ static int gather(struct sensors *sensors, struct conf *conf, const char *monito
 		  struct reasons *why)
 {
 	int code = sysfs_gpus(&sensors->gpus);
+	struct monitor_conf monitor = { .oam = text_intern("") };
+	/* monitor.conf of this host tells nothing of a captured one. */
+	bool wrong = !*opt_sysroot && monitor_conf_read(monitor_file, &monitor);
 
 	if (conf_has_serials(conf))
 		inventory_identify(&sensors->gpus);
@@ -170,11 +167,13 @@ static int gather(struct sensors *sensors, struct conf *conf, const char *monito
 	sensors_merge(sensors, conf);
 	if (!*opt_sysroot && (all || sensors_want(sensors, INSTINCT_VFIO_SOURCE_IPMI)))
 		scan_ipmi(&sensors->found, why->ipmi, sizeof(why->ipmi));
-	if (!*opt_sysroot && (all || sensors_want(sensors, INSTINCT_VFIO_SOURCE_REDFISH)))
-		scan_redfish(sensors, monitor_file, &sensors->found, why->redfish,
-			     sizeof(why->redfish));
+	if (wrong)
+		snprintf(why->redfish, sizeof(why->redfish), "no Redfish: %.128s has errors, see above",
+			 monitor_file ?: MONITOR_CONF_INSTALLED);
+	else if (!*opt_sysroot && (all || sensors_want(sensors, INSTINCT_VFIO_SOURCE_REDFISH)))
+		scan_redfish(sensors, &monitor, &sensors->found, why->redfish, sizeof(why->redfish));
 	hwmon_scan(&sensors->found);
-	sensors_map(sensors);
+	sensors_map(sensors, text_of(monitor.oam));
 	read_hwmon(sensors, all);
 	add_pushed(sensors);
 	return EXIT_OK;

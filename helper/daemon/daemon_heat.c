@@ -10,6 +10,7 @@
 #include "daemon_parts.h"
 #include "host_clock.h"
 #include "journal.h"
+#include "out.h"
 #include "push.h"
 #include "say.h"
 #include "sysfs.h"
@@ -21,6 +22,7 @@
  * struct daemon_heat - temperatures and their alarms
  * @daemon: the daemon
  * @heat: temperatures and alarms of all managed GPUs
+ * @loose_policy: thermal policy of sensors that belong to no known GPU
  * @epoch: epoch of the module that has the alarms
  * @seen: number of the last event that @heat's list of GPUs takes into account
  * @conf: the last policy without errors
@@ -37,6 +39,7 @@
 struct daemon_heat {
 	struct daemon *daemon;
 	struct heat heat;
+	struct heat_policy loose_policy[HEAT_KINDS];
 	uint64_t epoch;
 	uint64_t seen;
 	struct conf conf;
@@ -94,6 +97,22 @@ static void read_policy(struct daemon_heat *heat)
 	heat->unlisted = true;
 }
 
+/* A sensor of a GPU that nobody knows has the policy of the host, and of the first GPU's family. */
+static void set_loose_policies(struct daemon_heat *heat, const struct devices *devices)
+{
+	struct device any = { 0 };
+	struct policy policy;
+	size_t i;
+
+	if (devices->count)
+		memcpy(any.family, devices->list[0].family, sizeof(any.family));
+	conf_merge(&heat->conf, &any, &policy);
+	for (i = 0; i < HEAT_KINDS; i++)
+		heat_policy_of(&policy, i, &heat->loose_policy[i]);
+	for (i = 0; i < heat->heat.looses; i++)
+		heat->heat.loose[i].policy = heat->loose_policy[heat->heat.loose[i].kind];
+}
+
 /* List the managed GPUs and their policies; keep what is known of their sensors. */
 static void list(struct daemon_heat *heat)
 {
@@ -117,8 +136,11 @@ static void list(struct daemon_heat *heat)
 		for (kind = 0; kind < HEAT_KINDS; kind++)
 			heat_policy_of(&policy, kind, &gpu->policy[kind]);
 	}
+	set_loose_policies(heat, &devices);
 	devices_free(&devices);
-	heat_free(&heat->heat);
+	listed.loose = heat->heat.loose;
+	listed.looses = heat->heat.looses;
+	free(heat->heat.gpu);
 	heat->heat = listed;
 	heat->unlisted = false;
 	heat->changed = true;
@@ -153,6 +175,61 @@ static bool send_alarm(struct daemon_heat *heat, const char *bdf, uint32_t kind,
 	if (!ret)
 		heat->error = 0;
 	return !ret;
+}
+
+/* The module's events are a GPU's, so an alarm of an unknown GPU goes to the journal and metrics. */
+static void tell_loose(const struct heat_loose *loose, const struct heat_alarm *alarm)
+{
+	struct event event = {
+		.kind = alarm->kind, .sensor = loose->kind, .source = alarm->source,
+		.temperature = alarm->temperature, .alarm = alarm->alarm,
+		.threshold = alarm->threshold,
+	};
+	struct fields fields = { 0 };
+	char *text;
+
+	snprintf(event.reason, sizeof(event.reason), "%s", alarm->reason);
+	text = out_event_message(&event);
+	fields_add(&fields, FIELDS_PREFIX "SENSOR=%s", name_of(&sensor_names, loose->kind));
+	fields_add(&fields, FIELDS_PREFIX "SENSOR_NAME=%s", loose->name);
+	fields_add(&fields, FIELDS_PREFIX "SOURCE=%s", name_of(&source_names, alarm->source));
+	fields_add(&fields, FIELDS_PREFIX "ALARM=%s", name_of(&alarm_names, alarm->alarm));
+	fields_add(&fields, FIELDS_PREFIX "TEMPERATURE_MILLIDEGREES=%d", alarm->temperature);
+	journal_tell_at(message_of_event(alarm->kind)->priority, OWN_ALARM_UNASSIGNED, &fields,
+			"%s:%s%s; which GPU it belongs to is not known (instinctctl sensors)",
+			name_of(&source_names, loose->source), loose->name, text ?: "");
+	free(text);
+}
+
+static void judge_loose(struct daemon_heat *heat, struct heat_loose *loose)
+{
+	uint64_t now = now_ns();
+	struct heat_alarm alarm;
+
+	while (heat_next(&loose->policy, &loose->sensor, now, &alarm)) {
+		tell_loose(loose, &alarm);
+		heat_told(&loose->sensor, &alarm, now);
+		heat->changed = true;
+	}
+}
+
+/* A sensor that is a known GPU's by now, or has gone, is forgotten once its alarms have ended. */
+static void judge_all_loose(struct daemon_heat *heat)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < heat->heat.looses; i++) {
+		struct heat_loose *loose = &heat->heat.loose[i];
+		bool stale;
+
+		judge_loose(heat, loose);
+		if (heat_is_kept(&loose->policy, &loose->sensor.sample[loose->source], now_ns(), &stale) ||
+		    loose->sensor.raised)
+			heat->heat.loose[kept++] = *loose;
+		else
+			heat->changed = true;
+	}
+	heat->heat.looses = kept;
 }
 
 static void judge(struct daemon_heat *heat, struct heat_gpu *gpu, uint32_t kind)
@@ -195,23 +272,33 @@ static int on_tick(sd_event_source *source, uint64_t now, void *data)
 	for (i = 0; i < heat->heat.gpus; i++)
 		for (kind = 0; kind < HEAT_KINDS; kind++)
 			judge(heat, &heat->heat.gpu[i], kind);
+	judge_all_loose(heat);
 	write_file(heat);
 	loop_timer(heat->daemon->loop, &heat->timer, TICK_MS, on_tick, heat);
 	return 0;
 }
 
+static const char *take_loose(struct daemon_heat *heat, const struct sample_line *line)
+{
+	struct heat_loose *loose = heat_loose(&heat->heat, line->name, line->source, line->sensor);
+
+	if (!loose)
+		return "too many sensors belong to no known GPU";
+	loose->policy = heat->loose_policy[loose->kind];
+	heat_take(&loose->sensor, line->source, line->temperature, now_ns());
+	heat->changed = true;
+	judge_loose(heat, loose);
+	return NULL;
+}
+
 /**
  * daemon_heat_take() - take a sample of a source
  * @heat: changed
- * @bdf: PCI address of the GPU
- * @kind: enum instinct_vfio_sensor
- * @source: enum instinct_vfio_source
- * @temperature: millidegrees Celsius, checked by found_is_sane()
+ * @line: the sample, with the address of a GPU, or with the name of a sensor whose GPU is not known
  *
  * Return: NULL, or the human-readable reason why the sample is not judged.
  */
-const char *daemon_heat_take(struct daemon_heat *heat, const char *bdf, uint32_t kind,
-			     uint32_t source, int32_t temperature)
+const char *daemon_heat_take(struct daemon_heat *heat, const struct sample_line *line)
 {
 	struct heat_gpu *gpu;
 
@@ -220,21 +307,36 @@ const char *daemon_heat_take(struct daemon_heat *heat, const char *bdf, uint32_t
 	if (!heat->daemon->stream.ask)
 		return "the module " DRIVER_NAME " is not loaded";
 	list(heat);
-	gpu = heat_find(&heat->heat, bdf);
+	if (!*line->bdf)
+		return take_loose(heat, line);
+	gpu = heat_find(&heat->heat, line->bdf);
 	if (!gpu)
 		return "no such device is bound to " DRIVER_NAME " (see instinctctl bind)";
-	heat_take(&gpu->sensor[kind], source, temperature, now_ns());
+	heat_take(&gpu->sensor[line->sensor], line->source, line->temperature, now_ns());
 	heat->changed = true;
-	judge(heat, gpu, kind);
+	judge(heat, gpu, line->sensor);
 	return NULL;
+}
+
+/**
+ * daemon_heat_get() - get all temperatures
+ * @heat: the state
+ *
+ * Return: the temperatures, until the next sample.
+ */
+const struct heat *daemon_heat_get(const struct daemon_heat *heat)
+{
+	return &heat->heat;
 }
 
 static const char *take_pushed(const struct sample_line *line, void *data)
 {
 	struct daemon_heat *heat = data;
-	const char *why = daemon_heat_take(heat, line->bdf, line->sensor,
-					   INSTINCT_VFIO_SOURCE_OTHER, line->temperature);
+	struct sample_line pushed = *line;
+	const char *why;
 
+	pushed.source = INSTINCT_VFIO_SOURCE_OTHER;
+	why = daemon_heat_take(heat, &pushed);
 	if (why)
 		heat->daemon->place.samples_refused++;
 	else

@@ -67,6 +67,7 @@ static char *text_now(const struct daemon_metrics *metrics, size_t *length, int 
 	if (*error)
 		return NULL;
 	daemon_heat_fill(daemon->heat, &snapshot.devices);
+	snapshot.heat = daemon_heat_get(daemon->heat);
 	text = metrics_text(&snapshot, length);
 	snapshot_free(&snapshot);
 	if (!text)

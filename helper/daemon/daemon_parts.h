@@ -6,10 +6,12 @@
 #include <systemd/sd-event.h>
 
 #include "feed.h"
+#include "heat.h"
 #include "link.h"
 #include "loop.h"
 #include "monitor_conf.h"
 #include "place.h"
+#include "sample_line.h"
 #include "stream.h"
 
 /* The sinks; an event goes to them in this order. */
@@ -92,8 +94,8 @@ void daemon_metrics_free(struct daemon_metrics *metrics);
 /* daemon_heat.c: compares temperatures with thresholds, and sends alarms to the module. */
 struct daemon_heat *daemon_heat_new(struct daemon *daemon);
 void daemon_heat_begin(struct daemon_heat *heat, const struct nl_info *info);
-const char *daemon_heat_take(struct daemon_heat *heat, const char *bdf, uint32_t kind,
-			     uint32_t source, int32_t temperature);
+const char *daemon_heat_take(struct daemon_heat *heat, const struct sample_line *line);
+const struct heat *daemon_heat_get(const struct daemon_heat *heat);
 void daemon_heat_event(struct daemon_heat *heat, const struct event *event);
 void daemon_heat_fill(const struct daemon_heat *heat, struct devices *devices);
 void daemon_heat_stop(struct daemon_heat *heat);

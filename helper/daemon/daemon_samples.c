@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bdf.h"
 #include "conf.h"
 #include "daemon_parts.h"
 #include "journal.h"
@@ -15,12 +16,12 @@
 
 /**
  * struct refusal - a sensor whose temperatures are not judged
- * @bdf: PCI address of the device
+ * @whose: PCI address of the device, or the sensor's own name
  * @sensor: enum instinct_vfio_sensor
  * @why: the reported reason
  */
 struct refusal {
-	char bdf[BDF_BYTES];
+	char whose[FOUND_NAME_BYTES];
 	uint32_t sensor;
 	const char *why;
 };
@@ -48,6 +49,7 @@ struct reader {
  * @daemon: the daemon
  * @interval: interval of the samplers, ms
  * @redfish: settings of the BMC's Redfish
+ * @numbers: numbers of the GPUs by monitor.conf
  * @reader: a reader for each source
  * @refusal: sensors whose temperatures are not judged
  * @refusals: number of these
@@ -56,6 +58,7 @@ struct daemon_samples {
 	struct daemon *daemon;
 	uint32_t interval;
 	struct redfish_conf redfish;
+	const char *numbers;
 	struct reader reader[READERS];
 	struct refusal refusal[REFUSALS_MAX];
 	unsigned int refusals;
@@ -83,24 +86,25 @@ struct daemon_samples *daemon_samples_new(struct daemon *daemon)
 	return samples;
 }
 
-static struct refusal *refusal_find(struct daemon_samples *samples, const char *bdf,
+static struct refusal *refusal_find(struct daemon_samples *samples, const char *whose,
 				    uint32_t sensor)
 {
 	unsigned int i;
 
 	for (i = 0; i < samples->refusals; i++)
 		if (samples->refusal[i].sensor == sensor &&
-		    !strcmp(samples->refusal[i].bdf, bdf))
+		    !strcmp(samples->refusal[i].whose, whose))
 			return &samples->refusal[i];
 	return NULL;
 }
 
 /* Report a refusal once for each reason, until a sample of the sensor is taken. */
-static void refused(struct daemon_samples *samples, const char *bdf, uint32_t sensor,
+static void refused(struct daemon_samples *samples, const char *whose, uint32_t sensor,
 		    const char *why)
 {
-	struct refusal *known = refusal_find(samples, bdf, sensor);
+	struct refusal *known = refusal_find(samples, whose, sensor);
 	struct fields fields = { 0 };
+	char bdf[BDF_BYTES];
 
 	samples->daemon->place.samples_refused++;
 	if (known && !strcmp(known->why, why))
@@ -108,30 +112,31 @@ static void refused(struct daemon_samples *samples, const char *bdf, uint32_t se
 	if (!known && samples->refusals < REFUSALS_MAX)
 		known = &samples->refusal[samples->refusals++];
 	if (known) {
-		snprintf(known->bdf, sizeof(known->bdf), "%s", bdf);
+		snprintf(known->whose, sizeof(known->whose), "%s", whose);
 		known->sensor = sensor;
 		known->why = why;
 	}
-	fields_add(&fields, FIELDS_PREFIX "BDF=%s", bdf);
+	if (bdf_parse(whose, bdf))
+		fields_add(&fields, FIELDS_PREFIX "BDF=%s", bdf);
 	fields_add(&fields, FIELDS_PREFIX "SENSOR=%s", name_of(&sensor_names, sensor));
 	journal_tell(OWN_SAMPLE_REFUSED, &fields, "%s: the temperature of %s is not judged: %s",
-		     bdf, name_of(&sensor_names, sensor), why);
+		     whose, name_of(&sensor_names, sensor), why);
 }
 
-static void on_sample(const char *bdf, uint32_t sensor, uint32_t source,
-		      int32_t temperature, void *data)
+static void on_sample(const struct sample_line *line, void *data)
 {
 	struct daemon_samples *samples = data;
-	const char *why = daemon_heat_take(samples->daemon->heat, bdf, sensor, source,
-					   temperature);
+	const char *why = daemon_heat_take(samples->daemon->heat, line);
+	/* A sensor of a GPU that is not known has only a name. */
+	const char *whose = *line->bdf ? line->bdf : line->name;
 	struct refusal *known;
 
 	if (why) {
-		refused(samples, bdf, sensor, why);
+		refused(samples, whose, line->sensor, why);
 		return;
 	}
 	samples->daemon->place.samples++;
-	known = refusal_find(samples, bdf, sensor);
+	known = refusal_find(samples, whose, line->sensor);
 	if (known)
 		*known = samples->refusal[--samples->refusals];
 }
@@ -196,7 +201,8 @@ static void start(struct reader *reader)
 	stop(reader);
 	if (reader->source == INSTINCT_VFIO_SOURCE_REDFISH && !*reader->samples->redfish.url)
 		return;
-	reader->sampler = sampler_start(reader->source, &reader->samples->redfish, NULL,
+	reader->sampler = sampler_start(reader->source, &reader->samples->redfish,
+					reader->samples->numbers, NULL,
 					reader->samples->interval, &error);
 	if (!reader->sampler) {
 		start_later(reader, -error);
@@ -225,6 +231,7 @@ void daemon_samples_set(struct daemon_samples *samples, const struct monitor_con
 {
 	samples->interval = conf->sample_interval;
 	samples->redfish = conf->redfish;
+	samples->numbers = text_of(conf->oam);
 }
 
 /**

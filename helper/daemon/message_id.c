@@ -62,6 +62,7 @@ const struct message own_messages[OWN_MESSAGES] = {
 	[OWN_SAMPLER_SAYS] = { "a28bd1d3151e4b6d9952669794bc5cd6", LOG_WARNING },
 	[OWN_METRICS_FAILED] = { "31768a95ede644dfa6ce358ae7724ec8", LOG_WARNING },
 	[OWN_ALARM_REFUSED] = { "6d4f1c0b9a5e4d33b7c80f2e51a96d74", LOG_ERR },
+	[OWN_ALARM_UNASSIGNED] = { "d9b0b9b105de4a4c961bbcaefb38af5b", LOG_WARNING },
 };
 
 /**

@@ -22,6 +22,7 @@ enum own_message {
 	OWN_SAMPLER_SAYS,	/* at the sampler's own priority */
 	OWN_METRICS_FAILED,
 	OWN_ALARM_REFUSED,
+	OWN_ALARM_UNASSIGNED,	/* at the alarm's own priority */
 	OWN_MESSAGES
 };
 

@@ -10,6 +10,7 @@
 #include "ini_file.h"
 #include "listener.h"
 #include "monitor_conf.h"
+#include "oam.h"
 #include "say.h"
 
 #define TIME_MIN_MS	1000
@@ -85,6 +86,17 @@ static bool parse_trust(const char *text, void *field)
 	return true;
 }
 
+static bool parse_oam(const char *text, void *field)
+{
+	bool none = !strcmp(text, "none");
+	struct oams oams = { 0 };
+	bool right = none || (oam_parse(text, &oams) && oams.count);
+
+	oam_free(&oams);
+	*(uint32_t *)field = text_intern(none ? "" : text);
+	return right;
+}
+
 static bool parse_time(const char *text, void *field)
 {
 	return conf_parse_ms(text, TIME_MIN_MS, TIME_MAX_MS, field);
@@ -107,9 +119,10 @@ static const struct key keys[] = {
 	KEY(state, parse_path, "the full path of a file", "/var/lib/instinct-vfio/monitor.json"),
 	KEY(sample_interval, parse_time, TIME_ALLOWED, "10s"),
 	KEY(metrics_interval, parse_time, TIME_ALLOWED, "15s"),
-	KEY_AT(redfish, redfish.url, parse_redfish, "https://HOST[:PORT] without a user or a path, http://HOST[:PORT], or none", "none"),
+	KEY_AT(redfish, redfish.url, parse_redfish, "https://HOST[:PORT][/PATH] without a user and without /redfish, the same with http, or none", "none"),
 	KEY_AT(redfish_credentials, redfish.credentials, parse_path, "the full path of a file", REDFISH_CREDENTIALS),
 	KEY_AT(redfish_ca, redfish.ca, parse_trust, "system, the full path of a file of certificates, or sha256//HASH of the BMC's public key", "system"),
+	KEY(oam, parse_oam, "BDF=NUMBER for each GPU, with blanks between them, each number from 0 to 63 once; or none", "none"),
 };
 
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))

@@ -23,6 +23,7 @@
  * @sample_interval: time between samples of temperatures, ms
  * @metrics_interval: time between writes of metrics, ms
  * @redfish: the BMC's Redfish service
+ * @oam: the number of each GPU, "BDF=NUMBER…", see text_of()
  */
 struct monitor_conf {
 	bool journal;
@@ -35,6 +36,7 @@ struct monitor_conf {
 	uint32_t sample_interval;
 	uint32_t metrics_interval;
 	struct redfish_conf redfish;
+	uint32_t oam;
 };
 
 int monitor_conf_read(const char *file, struct monitor_conf *conf);

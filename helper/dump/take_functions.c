@@ -19,6 +19,7 @@ static const char *const attributes[] = {
 	"reset_method", "resource", "revision", "secondary_bus_number", "subordinate_bus_number",
 	"sriov_drivers_autoprobe", "sriov_numvfs", "sriov_offset", "sriov_stride",
 	"sriov_totalvfs", "sriov_vf_device", "subsystem_device", "subsystem_vendor", "vendor",
+	"xgmi_physical_id",
 };
 
 /* Reading these wakes no function; they must be read before @attributes wake it. */

@@ -294,5 +294,6 @@ void take_policy(struct tree *tree)
 	conf_files_free(&files);
 	take_path(tree, "etc/instinct-vfio/monitor.conf");
 	take_path(tree, "var/lib/instinct-vfio/monitor.json");
+	take_path(tree, "var/lib/instinct-vfio/oam");
 	take_path(tree, "run/instinct-vfio/heat.json");
 }

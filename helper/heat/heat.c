@@ -47,6 +47,33 @@ struct heat_gpu *heat_add(struct heat *heat, const char *bdf)
 }
 
 /**
+ * heat_loose() - look up a sensor of a GPU that nobody knows, or append it
+ * @heat: temperatures
+ * @name: the sensor's name
+ * @source: enum instinct_vfio_source
+ * @kind: enum instinct_vfio_sensor
+ *
+ * Return: the sensor, new ones without policy or samples; NULL if there are too many.
+ */
+struct heat_loose *heat_loose(struct heat *heat, const char *name, uint32_t source, uint32_t kind)
+{
+	struct heat_loose *loose;
+	size_t i;
+
+	for (i = 0; i < heat->looses; i++)
+		if (heat->loose[i].source == source && heat->loose[i].kind == kind &&
+		    !strcmp(heat->loose[i].name, name))
+			return &heat->loose[i];
+	if (heat->looses == FOUND_MAX)
+		return NULL;
+	loose = list_add((void **)&heat->loose, &heat->looses, sizeof(*loose));
+	snprintf(loose->name, sizeof(loose->name), "%s", name);
+	loose->source = source;
+	loose->kind = kind;
+	return loose;
+}
+
+/**
  * heat_fill() - copy temperatures into a list of devices
  * @heat: temperatures
  * @devices: their sensors are set; a device without any temperature gets none
@@ -73,10 +100,10 @@ void heat_fill(const struct heat *heat, struct devices *devices, uint64_t now)
 	}
 }
 
-static json_t *sensor_json(const struct heat_gpu *gpu, uint32_t kind)
+/* @key is "bdf" with the GPU's address, or "name" with the name of a sensor of no known GPU. */
+static json_t *sensor_json(const char *key, const char *whose, uint32_t kind,
+			   const struct heat_policy *policy, const struct heat_sensor *sensor)
 {
-	const struct heat_policy *policy = &gpu->policy[kind];
-	const struct heat_sensor *sensor = &gpu->sensor[kind];
 	json_t *samples = json_array();
 	unsigned int i;
 
@@ -87,7 +114,7 @@ static json_t *sensor_json(const struct heat_gpu *gpu, uint32_t kind)
 				"temperature_millidegrees", (int)sensor->sample[i].temperature,
 				"at_ns", (json_int_t)sensor->sample[i].at));
 	return json_pack("{s:s, s:s, s:s, s:i, s:b, s:i, s:i, s:I, s:o}",
-			 "bdf", gpu->bdf, "sensor", name_of(&sensor_names, kind),
+			 key, whose, "sensor", name_of(&sensor_names, kind),
 			 "source", name_of(&source_names, sensor->source),
 			 "raised", (int)sensor->raised, "stale", sensor->stale,
 			 "warning_millidegrees", (int)policy->warning,
@@ -103,15 +130,20 @@ static json_t *sensor_json(const struct heat_gpu *gpu, uint32_t kind)
  */
 char *heat_text(const struct heat *heat)
 {
-	json_t *list = json_array(), *json;
+	json_t *list = json_array(), *loose = json_array(), *json;
 	uint32_t kind;
 	size_t i;
 	char *text, *line = NULL;
 
 	for (i = 0; i < heat->gpus; i++)
 		for (kind = 0; kind < HEAT_KINDS; kind++)
-			json_array_append_new(list, sensor_json(&heat->gpu[i], kind));
-	json = json_pack("{s:i, s:o}", "version", HEAT_VERSION, "sensors", list);
+			json_array_append_new(list, sensor_json("bdf", heat->gpu[i].bdf, kind,
+								&heat->gpu[i].policy[kind],
+								&heat->gpu[i].sensor[kind]));
+	for (i = 0; i < heat->looses; i++)
+		json_array_append_new(loose, sensor_json("name", heat->loose[i].name, heat->loose[i].kind,
+							 &heat->loose[i].policy, &heat->loose[i].sensor));
+	json = json_pack("{s:i, s:o, s:o}", "version", HEAT_VERSION, "sensors", list, "unassigned", loose);
 	text = json_dumps(json, JSON_COMPACT);
 	json_decref(json);
 	if (text && asprintf(&line, "%s\n", text) < 0)
@@ -149,34 +181,49 @@ static bool parse_sample(const json_t *json, uint64_t now, struct heat_sensor *s
 	return true;
 }
 
-static bool parse_sensor(const json_t *json, uint64_t now, struct heat *heat)
+/* Entries of @unassigned sensors have a name in place of an address. */
+static bool parse_sensor(const json_t *json, uint64_t now, struct heat *heat, bool unassigned)
 {
-	const char *name = json_string_value(json_object_get(json, "bdf"));
+	const char *name = json_string_value(json_object_get(json, unassigned ? "name" : "bdf"));
 	const json_t *samples = json_object_get(json, "samples"), *sample;
 	const json_t *stale = json_object_get(json, "stale");
 	int kind = get_name(json, "sensor", &sensor_names);
 	int source = get_name(json, "source", &source_names);
 	int64_t raised, warning, critical, after;
-	char bdf[BDF_BYTES];
+	char bdf[BDF_BYTES], clean[FOUND_NAME_BYTES];
+	struct heat_loose *loose;
+	struct heat_policy *policy;
+	struct heat_sensor *of;
 	struct heat_gpu *gpu;
 	size_t i;
 
-	if (!name || !bdf_parse(name, bdf) || kind < 0 || source < 0 ||
+	if (!name || !(unassigned ? *name : bdf_parse(name, bdf)) || kind < 0 || source < 0 ||
 	    !json_is_boolean(stale) || !json_is_array(samples) ||
 	    !get(json, "raised", 0, (2 << HEAT_ALARMS) - 1, &raised) ||
 	    !get(json, "warning_millidegrees", 0, INT32_MAX, &warning) ||
 	    !get(json, "critical_millidegrees", 0, INT32_MAX, &critical) ||
 	    !get(json, "stale_after_ms", 0, UINT32_MAX, &after))
 		return false;
-	gpu = heat_find(heat, bdf) ?: heat_add(heat, bdf);
-	gpu->policy[kind] = (struct heat_policy) {
+	if (unassigned) {
+		found_clean(name, clean, sizeof(clean));
+		loose = heat_loose(heat, clean, source, kind);
+		if (!loose)
+			return false;
+		policy = &loose->policy;
+		of = &loose->sensor;
+	} else {
+		gpu = heat_find(heat, bdf) ?: heat_add(heat, bdf);
+		policy = &gpu->policy[kind];
+		of = &gpu->sensor[kind];
+	}
+	*policy = (struct heat_policy) {
 		.warning = warning, .critical = critical, .stale = after,
 	};
-	gpu->sensor[kind] = (struct heat_sensor) {
+	*of = (struct heat_sensor) {
 		.source = source, .raised = raised, .stale = json_is_true(stale),
 	};
 	json_array_foreach(samples, i, sample)
-		if (!parse_sample(sample, now, &gpu->sensor[kind]))
+		if (!parse_sample(sample, now, of))
 			return false;
 	return true;
 }
@@ -192,7 +239,9 @@ static bool parse_sensor(const json_t *json, uint64_t now, struct heat *heat)
 bool heat_parse(const json_t *json, uint64_t now, struct heat *heat)
 {
 	const json_t *list = json_object_get(json, "sensors"), *sensor;
+	const json_t *loose = json_object_get(json, "unassigned");
 	int64_t version;
+	bool right = true;
 	size_t i;
 
 	*heat = (struct heat) { 0 };
@@ -200,11 +249,12 @@ bool heat_parse(const json_t *json, uint64_t now, struct heat *heat)
 	    !json_is_array(list))
 		return false;
 	json_array_foreach(list, i, sensor)
-		if (!parse_sensor(sensor, now, heat)) {
-			heat_free(heat);
-			return false;
-		}
-	return true;
+		right = right && parse_sensor(sensor, now, heat, false);
+	json_array_foreach(loose, i, sensor)
+		right = right && parse_sensor(sensor, now, heat, true);
+	if (!right)
+		heat_free(heat);
+	return right;
 }
 
 /**
@@ -235,5 +285,6 @@ void heat_load(struct heat *heat)
 void heat_free(struct heat *heat)
 {
 	free(heat->gpu);
+	free(heat->loose);
 	*heat = (struct heat) { 0 };
 }

@@ -58,7 +58,7 @@ static const char *take(char *text, push_call_t call, void *data)
 {
 	struct sample_line line;
 
-	if (!sample_line_parse(text, &line) || !line.is_sample)
+	if (!sample_line_parse(text, &line) || !line.is_sample || !*line.bdf)
 		return "the service does not understand it (another version of instinctctl?)";
 	return call(&line, data);
 }

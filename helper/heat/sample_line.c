@@ -11,8 +11,8 @@
 /**
  * sample_line_format() - write a line as text
  * @line: line
- * @text: set, without a newline: "S BDF SENSOR SOURCE MILLIDEGREES" or
- *	"M PRIORITY TEXT"
+ * @text: set, without a newline: "S BDF SENSOR SOURCE MILLIDEGREES", "S - SENSOR SOURCE
+ *	MILLIDEGREES NAME" of a GPU that is not known, or "M PRIORITY TEXT"
  * @size: of @text in bytes; SAMPLE_LINE_BYTES fits every line
  */
 void sample_line_format(const struct sample_line *line, char *text, size_t size)
@@ -20,9 +20,11 @@ void sample_line_format(const struct sample_line *line, char *text, size_t size)
 	char clean[REMARK_BYTES];
 
 	if (line->is_sample) {
-		snprintf(text, size, "S %s %s %s %d", line->bdf,
+		found_clean(line->name, clean, sizeof(clean));
+		snprintf(text, size, "S %s %s %s %d%s%s", *line->bdf ? line->bdf : "-",
 			 name_of(&sensor_names, line->sensor),
-			 name_of(&source_names, line->source), line->temperature);
+			 name_of(&source_names, line->source), line->temperature,
+			 *clean ? " " : "", clean);
 		return;
 	}
 	found_clean(line->remark.text, clean, sizeof(clean));
@@ -32,12 +34,17 @@ void sample_line_format(const struct sample_line *line, char *text, size_t size)
 static bool parse_sample(const char *text, struct sample_line *line)
 {
 	char bdf[WORD_BYTES], sensor[WORD_BYTES], source[WORD_BYTES], number[WORD_BYTES];
-	int sensor_value, source_value;
+	int sensor_value, source_value, end = 0;
 	long temperature;
 
-	if (sscanf(text, "S %23s %23s %23s %23s", bdf, sensor, source, number) != 4 ||
-	    !bdf_parse(bdf, line->bdf))
+	if (sscanf(text, "S %23s %23s %23s %23s%n", bdf, sensor, source, number, &end) != 4)
 		return false;
+	/* A sensor has a GPU or a name. */
+	if (strcmp(bdf, "-") ? !bdf_parse(bdf, line->bdf) :
+	    text[end] != ' ' || !text[end + 1] || strlen(text + end + 1) >= sizeof(line->name))
+		return false;
+	if (!*line->bdf)
+		strcpy(line->name, text + end + 1);
 	sensor_value = name_find(&sensor_names, sensor);
 	source_value = name_find(&source_names, source);
 	temperature = strtol(number, NULL, 10);

@@ -10,7 +10,8 @@
 /**
  * struct sample_line - a line
  * @is_sample: the line is a temperature, else it is a remark
- * @bdf: GPU
+ * @bdf: GPU, or "" if it is not known which one
+ * @name: name of the sensor if @bdf is "", else ""
  * @sensor: enum instinct_vfio_sensor
  * @source: enum instinct_vfio_source
  * @temperature: in millidegrees Celsius
@@ -19,6 +20,7 @@
 struct sample_line {
 	bool is_sample;
 	char bdf[BDF_BYTES];
+	char name[FOUND_NAME_BYTES];
 	uint32_t sensor;
 	uint32_t source;
 	int32_t temperature;

@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sample_line.h"
 #include "sampler.h"
 #include "sampler_child.h"
 
@@ -93,6 +92,7 @@ static void become_child(pid_t parent, int fd)
  * sampler_start() - start a child that reads temperatures
  * @source: source to read: enum instinct_vfio_source, HWMON, IPMI or REDFISH
  * @redfish: settings of the BMC's Redfish
+ * @numbers: numbers of the GPUs by monitor.conf, for oam_parse(), or ""
  * @policy_file: policy that names the sensors, NULL for the installed one; the child reads
  *	it again when it changes, and the file may be absent
  * @interval_ms: time between two samples
@@ -101,7 +101,7 @@ static void become_child(pid_t parent, int fd)
  * Return: the sampler, or NULL on failure.
  */
 struct sampler *sampler_start(uint32_t source, const struct redfish_conf *redfish,
-			      const char *policy_file, unsigned int interval_ms, int *error)
+			      const char *numbers, const char *policy_file, unsigned int interval_ms, int *error)
 {
 	struct sampler *sampler = calloc(1, sizeof(*sampler));
 	pid_t parent = getpid();
@@ -117,7 +117,7 @@ struct sampler *sampler_start(uint32_t source, const struct redfish_conf *redfis
 		goto fail;
 	if (!sampler->pid) {
 		become_child(parent, ends[1]);
-		sampler_child(STDERR_FILENO + 1, source, redfish, policy_file, interval_ms);
+		sampler_child(STDERR_FILENO + 1, source, redfish, numbers, policy_file, interval_ms);
 	}
 	close(ends[1]);
 	return sampler;
@@ -155,7 +155,7 @@ static void end_line(struct sampler *sampler, sampler_call_t call, sampler_say_t
 			    data);
 		sampler->complained = true;
 	} else if (line.is_sample) {
-		call(line.bdf, line.sensor, line.source, line.temperature, data);
+		call(&line, data);
 	} else {
 		say(line.remark.priority, line.remark.text, data);
 	}

@@ -6,17 +6,16 @@
 #ifndef SAMPLER_H
 #define SAMPLER_H
 
-#include <stdint.h>
+#include "sample_line.h"
 
 struct redfish_conf;
 struct sampler;
 
-typedef void (*sampler_call_t)(const char *bdf, uint32_t sensor, uint32_t source,
-			       int32_t temperature, void *data);
+typedef void (*sampler_call_t)(const struct sample_line *line, void *data);
 typedef void (*sampler_say_t)(int priority, const char *text, void *data);
 
 struct sampler *sampler_start(uint32_t source, const struct redfish_conf *redfish,
-			      const char *policy_file, unsigned int interval_ms, int *error);
+			      const char *numbers, const char *policy_file, unsigned int interval_ms, int *error);
 int sampler_fd(const struct sampler *sampler);
 int sampler_read(struct sampler *sampler, sampler_call_t call, sampler_say_t say,
 		 void *data);

@@ -18,6 +18,7 @@
 #include "sysfs.h"
 
 #define SCAN_MS		60000	/* finds new sensors, a new BMC or its library */
+#define MAP_MS		60000	/* finds numbers of GPUs that a driver has told since */
 #define SCAN_IDLE_MS	600000	/* for a BMC that answers, but feeds no sensor; for Redfish */
 
 /**
@@ -36,6 +37,7 @@ struct feed {
  * struct child - the state of the child process
  * @fd: pipe to write lines to
  * @source: source to read, enum instinct_vfio_source
+ * @numbers: numbers of the GPUs by monitor.conf
  * @policy_file: name of the policy, NULL for the installed one
  * @read: the child has tried to read the policy
  * @policy: stamp of the policy's files at that time
@@ -43,6 +45,7 @@ struct feed {
  * @roster: the host's GPUs
  * @sensors: result of the last scan
  * @scan_at: time of the next scan, in ms of now_ms()
+ * @map_at: time of the next look at the GPUs' numbers
  * @bmc: the BMC
  * @failed: feeds that cannot be read, and that have been reported
  * @failures: number of entries in @failed
@@ -50,6 +53,7 @@ struct feed {
 struct child {
 	int fd;
 	uint32_t source;
+	const char *numbers;
 	const char *policy_file;
 	bool read;
 	uint64_t policy;
@@ -57,6 +61,7 @@ struct child {
 	struct roster roster;
 	struct sensors sensors;
 	int64_t scan_at;
+	int64_t map_at;
 	struct bmc bmc;
 	struct feed *failed;
 	size_t failures;
@@ -201,12 +206,37 @@ static void scan(struct child *child)
 		hwmon_scan(&child->sensors.found);
 	else if (sensors_want(&child->sensors, child->source))
 		bmc_scan(&child->bmc, &before.found, &child->sensors.found);
-	sensors_map(&child->sensors);
+	sensors_map(&child->sensors, child->numbers);
+	child->map_at = now_ms() + MAP_MS;
+	/* One of the children is enough. */
+	if (child->source == INSTINCT_VFIO_SOURCE_HWMON)
+		oam_record(&child->sensors.oams);
 	if (child->source == INSTINCT_VFIO_SOURCE_REDFISH ? has_all(child, &before) :
 	    child->bmc.fresh && sensor_map_is_empty(&child->sensors.map))
 		child->scan_at = now_ms() + SCAN_IDLE_MS;
 	say_remarks(child, &before.map);
 	sensors_free(&before);
+}
+
+/* A driver may have told a GPU's number since the last scan. */
+static void map_again(struct child *child)
+{
+	struct sensor_map before = child->sensors.map;
+	struct oams oams = child->sensors.oams;
+	size_t i = 0;
+
+	child->map_at = now_ms() + MAP_MS;
+	child->sensors.oams = (struct oams) { 0 };
+	oam_find(&child->sensors.oams, &child->sensors.gpus, child->numbers);
+	while (i < oams.count && oam_number(&oams, i) == oam_number(&child->sensors.oams, i))
+		i++;
+	if (i < oams.count) {
+		sensor_map_make(&child->sensors.map, &child->sensors.gpus, &child->sensors.oams,
+				&child->sensors.found);
+		say_remarks(child, &before);
+		sensor_map_free(&before);
+	}
+	oam_free(&oams);
 }
 
 static struct feed *failed_find(struct child *child, const char *bdf, uint32_t kind,
@@ -261,11 +291,28 @@ static void tell(struct child *child, size_t gpu, uint32_t kind, int from)
 		put(child, &line);
 }
 
+/* A sensor of a GPU that nobody knows is told by its own name. */
+static void tell_loose(struct child *child, const struct loose_sensor *loose)
+{
+	const struct found_sensor *sensor = &child->sensors.found.list[loose->found];
+	struct sample_line line = {
+		.is_sample = true, .sensor = loose->kind, .source = sensor->source,
+		.temperature = sensor->temperature,
+	};
+
+	snprintf(line.name, sizeof(line.name), "%s", sensor->name);
+	if (sensor->known && sensor->source == child->source)
+		put(child, &line);
+}
+
 static void tell_all(struct child *child)
 {
 	const struct sensor_map *map = &child->sensors.map;
 	uint32_t kind;
-	size_t gpu;
+	size_t gpu, i;
+
+	for (i = 0; i < map->looses; i++)
+		tell_loose(child, &map->loose[i]);
 
 	for (gpu = 0; gpu < map->gpus; gpu++)
 		for (kind = 0; kind < SENSOR_KINDS; kind++)
@@ -309,15 +356,17 @@ static void rest(int64_t *at, unsigned int interval_ms)
  * @fd: file descriptor to write to
  * @source: source to read: enum instinct_vfio_source, HWMON, IPMI or REDFISH
  * @redfish: settings of the BMC's Redfish
+ * @numbers: numbers of the GPUs by monitor.conf, for oam_parse(), or ""
  * @policy_file: policy that names the sensors, NULL for the installed one
  * @interval_ms: time between two rounds, more than 0
  */
-void sampler_child(int fd, uint32_t source, const struct redfish_conf *redfish,
+void sampler_child(int fd, uint32_t source, const struct redfish_conf *redfish, const char *numbers,
 		   const char *policy_file, unsigned int interval_ms)
 {
 	struct child child = {
 		.fd = fd,
 		.source = source,
+		.numbers = numbers,
 		.policy_file = policy_file,
 		.bmc = {
 			.way = source == INSTINCT_VFIO_SOURCE_REDFISH ? &bmc_by_redfish : &bmc_by_ipmi,
@@ -333,6 +382,8 @@ void sampler_child(int fd, uint32_t source, const struct redfish_conf *redfish,
 		policy_read(&child);
 		if (gpus_changed(&child) || child.bmc.changed || now_ms() >= child.scan_at)
 			scan(&child);
+		else if (now_ms() >= child.map_at)
+			map_again(&child);
 		sample(&child);
 		rest(&at, interval_ms);
 	}

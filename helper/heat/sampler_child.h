@@ -8,7 +8,7 @@
 struct redfish_conf;
 
 void sampler_child(int fd, uint32_t source, const struct redfish_conf *redfish,
-		   const char *policy_file, unsigned int interval_ms)
+		   const char *numbers, const char *policy_file, unsigned int interval_ms)
 	__attribute__((noreturn));
 
 #endif /* SAMPLER_CHILD_H */

@@ -20,23 +20,6 @@ void choice_add(struct choice *choice, int index)
 }
 
 /**
- * choice_has() - check whether a sensor is a candidate
- * @choice: candidates
- * @index: the sensor's index in the list of found sensors
- *
- * Return: true if @choice contains @index.
- */
-bool choice_has(const struct choice *choice, int index)
-{
-	size_t i;
-
-	for (i = 0; i < choice->count; i++)
-		if (choice->index[i] == index)
-			return true;
-	return false;
-}
-
-/**
  * choice_names() - list the candidates' names, as in "a, b and 3 more"
  * @found: sensors
  * @choice: candidates
@@ -60,8 +43,8 @@ void choice_names(const struct found *found, const struct choice *choice,
 	}
 }
 
-/* Replaces %d by the GPU's index from 0, and %1d by its index from 1. */
-static void expand(const char *pattern, size_t index, char *text, size_t size)
+/* Replaces %d by the GPU's number from 0, and %1d by that from 1. */
+static void expand(const char *pattern, int number, char *text, size_t size)
 {
 	size_t at = 0;
 
@@ -69,7 +52,7 @@ static void expand(const char *pattern, size_t index, char *text, size_t size)
 		bool from_0 = !strncmp(pattern, "%d", 2);
 
 		if (from_0 || !strncmp(pattern, "%1d", 3)) {
-			at += snprintf(text + at, size - at, "%zu", index + !from_0);
+			at += snprintf(text + at, size - at, "%d", number + !from_0);
 			pattern += from_0 ? 2 : 3;
 		} else {
 			text[at++] = *pattern++;
@@ -120,23 +103,24 @@ static bool matches(const struct found_sensor *sensor, const char *pattern)
  * @found: sensors
  * @policy: "redfish:PATTERN", "ipmi:PATTERN" or "hwmon:PATTERN"
  * @gpus: all GPUs of the host
- * @gpu: the GPU's index in @gpus; the number of GPUs stands for one that the host lacks
+ * @gpu: the GPU's index in @gpus
+ * @number: the number that the hardware gives the GPU, for %d and %1d
  *
  * If some matching sensors belong to the GPU itself, the function returns only these. It
  * never returns a sensor that belongs to another GPU.
  */
 void choice_match(struct choice *choice, const struct found *found, const char *policy,
-		  const struct devices *gpus, size_t gpu)
+		  const struct devices *gpus, size_t gpu, int number)
 {
 	uint32_t source = choice_source(policy);
-	const char *bdf = gpu < gpus->count ? gpus->list[gpu].bdf : "";
+	const char *bdf = gpus->list[gpu].bdf;
 	char pattern[PATTERN_BYTES];
 	size_t owned = 0, i;
 
-	expand(strchr(policy, ':') + 1, gpu, pattern, sizeof(pattern));
+	expand(strchr(policy, ':') + 1, number, pattern, sizeof(pattern));
 	for (i = 0; i < found->count; i++) {
 		const struct found_sensor *sensor = &found->list[i];
-		bool own = *bdf && !strcmp(sensor->bdf, bdf);
+		bool own = !strcmp(sensor->bdf, bdf);
 
 		if (sensor->source != source || (owned && !own) ||
 		    !matches(sensor, pattern) || is_of_another(sensor, gpus, gpu))
@@ -148,7 +132,7 @@ void choice_match(struct choice *choice, const struct found *found, const char *
 }
 
 /**
- * choice_is_counted() - check whether policy names sensors by the GPU's index
+ * choice_is_counted() - check whether policy names sensors by the GPU's number
  * @policy: "redfish:PATTERN", "ipmi:PATTERN" or "hwmon:PATTERN"
  *
  * Return: true if the pattern contains %d or %1d.
@@ -156,39 +140,4 @@ void choice_match(struct choice *choice, const struct found *found, const char *
 bool choice_is_counted(const char *policy)
 {
 	return strstr(policy, "%d") || strstr(policy, "%1d");
-}
-
-/**
- * choice_is_one_for_each() - check that a pattern matches one sensor for each GPU
- * @choice: empty; all sensors that the pattern names are added
- * @found: sensors
- * @policy: pattern that contains the GPU's index
- * @gpus: all GPUs of the host
- *
- * A BMC numbers the GPU slots of the board, the host numbers the GPUs that are present. If
- * one is missing, the GPUs after it would get their neighbours' temperatures.
- *
- * Return: true if the pattern names exactly one sensor for each GPU, all of them distinct,
- * and none for one GPU more.
- */
-bool choice_is_one_for_each(struct choice *choice, const struct found *found,
-			    const char *policy, const struct devices *gpus)
-{
-	bool right = true;
-	size_t gpu, i;
-
-	for (gpu = 0; gpu <= gpus->count; gpu++) {
-		struct choice one = { 0 };
-
-		choice_match(&one, found, policy, gpus, gpu);
-		right &= one.count == (gpu < gpus->count);
-		for (i = 0; i < one.count; i++) {
-			if (choice_has(choice, one.index[i]))
-				right = false;
-			else
-				choice_add(choice, one.index[i]);
-		}
-		free(one.index);
-	}
-	return right;
 }

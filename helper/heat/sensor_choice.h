@@ -16,14 +16,11 @@ struct choice {
 };
 
 void choice_add(struct choice *choice, int index);
-bool choice_has(const struct choice *choice, int index);
 void choice_names(const struct found *found, const struct choice *choice,
 		  char *text, size_t size);
 uint32_t choice_source(const char *policy);
 void choice_match(struct choice *choice, const struct found *found, const char *policy,
-		  const struct devices *gpus, size_t gpu);
+		  const struct devices *gpus, size_t gpu, int number);
 bool choice_is_counted(const char *policy);
-bool choice_is_one_for_each(struct choice *choice, const struct found *found,
-			    const char *policy, const struct devices *gpus);
 
 #endif /* SENSOR_CHOICE_H */

@@ -15,6 +15,7 @@ enum {
 	WORD_MEMORY = 4,
 	WORD_BOARD = 8,
 	WORD_FILLER = 16,
+	WORD_DIE = 32,
 };
 
 /* A name with any other word (VRM, INLET, ...) belongs to another part of the module. */
@@ -28,8 +29,8 @@ static const struct {
 	{ "HBM", WORD_MEMORY }, { "MEM", WORD_MEMORY }, { "MEMORY", WORD_MEMORY },
 	{ "BOARD", WORD_BOARD }, { "OAM", WORD_BOARD }, { "PCB", WORD_BOARD },
 	{ "MODULE", WORD_BOARD },
-	{ "MAX", WORD_FILLER }, { "SENSOR", WORD_FILLER }, { "DIE", WORD_FILLER },
-	{ "CORE", WORD_FILLER }, { "ASIC", WORD_FILLER },
+	{ "MAX", WORD_FILLER }, { "SENSOR", WORD_FILLER }, { "DIE", WORD_DIE },
+	{ "CORE", WORD_DIE }, { "ASIC", WORD_DIE },
 };
 
 /* Longer prefixes come first. A prefix that ends in a digit needs a separator before an index. */
@@ -129,7 +130,7 @@ static bool split(const char *at, struct parts *parts)
 bool sensor_guess_name(const char *name, struct guess *guess)
 {
 	struct parts parts;
-	bool is_oam;
+	bool is_oam = false;
 
 	name = skip_prefix(name, &is_oam);
 	if (!name || !split(name, &parts))
@@ -137,7 +138,7 @@ bool sensor_guess_name(const char *name, struct guess *guess)
 	/* The index either precedes all words, or is the only number and the last part. */
 	if (!parts.numbers || (!parts.leads && (parts.numbers > 1 || !parts.ends)))
 		return false;
-	*guess = (struct guess) { .index = parts.number };
+	*guess = (struct guess) { .index = parts.number, .oam = is_oam };
 	switch (parts.is & (WORD_MEMORY | WORD_BOARD)) {
 	case WORD_MEMORY:
 		guess->kind = INSTINCT_VFIO_SENSOR_MEMORY;
@@ -146,12 +147,40 @@ bool sensor_guess_name(const char *name, struct guess *guess)
 		guess->kind = INSTINCT_VFIO_SENSOR_BOARD;
 		return !(parts.is & WORD_HOT);
 	case 0:
-		guess->kind = INSTINCT_VFIO_SENSOR_HOTSPOT;
-		guess->either = is_oam && !(parts.is & WORD_HOT);
+		/* "OAM0 Temp" is the module's temperature, not the die's. */
+		guess->kind = is_oam && !(parts.is & (WORD_HOT | WORD_DIE)) ?
+			      INSTINCT_VFIO_SENSOR_BOARD : INSTINCT_VFIO_SENSOR_HOTSPOT;
 		return parts.is & (WORD_HOT | WORD_TEMP);
 	default:
 		return false;
 	}
+}
+
+/* Returns the number of the OAM that a chassis is, such as "OAM_3", or -1. */
+static int chassis_number(const char *name)
+{
+	size_t length = strcspn(name, "/"), n;
+
+	if (!name[length] || strncasecmp(name, "OAM", 3))
+		return -1;
+	name += 3;
+	name += strspn(name, SEPARATORS);
+	n = span(name, isdigit);
+	return n && n <= INDEX_DIGITS && name[n] == '/' ? atoi(name) : -1;
+}
+
+/* A sensor whose name has another number than its chassis belongs to neither GPU for sure. */
+static bool guess_redfish(const struct found_sensor *sensor, struct guess *guess)
+{
+	const char *slash = strchr(sensor->name, '/');
+	int chassis = chassis_number(sensor->name);
+
+	if (!(slash && sensor_guess_name(slash + 1, guess)) &&
+	    !sensor_guess_name(sensor->place, guess) && !sensor_guess_name(sensor->name, guess))
+		return false;
+	if (chassis >= 0)
+		guess->oam = (unsigned int)chassis == guess->index;
+	return true;
 }
 
 /**
@@ -166,15 +195,11 @@ bool sensor_guess_name(const char *name, struct guess *guess)
  */
 bool sensor_guess(const struct found_sensor *sensor, struct guess *guess)
 {
-	const char *slash = strchr(sensor->name, '/');
-
 	switch (sensor->source) {
 	case INSTINCT_VFIO_SOURCE_IPMI:
 		return sensor_guess_name(sensor->name, guess);
 	case INSTINCT_VFIO_SOURCE_REDFISH:
-		return (slash && sensor_guess_name(slash + 1, guess)) ||
-		       sensor_guess_name(sensor->place, guess) ||
-		       sensor_guess_name(sensor->name, guess);
+		return guess_redfish(sensor, guess);
 	default:
 		return false;
 	}

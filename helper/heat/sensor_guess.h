@@ -8,13 +8,13 @@
 /**
  * struct guess - the meaning of a sensor's name
  * @kind: enum instinct_vfio_sensor
- * @either: @kind is HOTSPOT, but becomes BOARD if another sensor is surely the hot spot
  * @index: the GPU's number, as the BMC counts
+ * @oam: the name, or the chassis, says that @index is the number of an OAM
  */
 struct guess {
 	uint32_t kind;
-	bool either;
 	unsigned int index;
+	bool oam;
 };
 
 bool sensor_guess_name(const char *name, struct guess *guess);

@@ -60,33 +60,19 @@ const char *sensor_map_policy(const struct policy *policy, uint32_t kind)
 	}
 }
 
-static void remark_miscounted(struct sensor_map *map, uint32_t kind, const char *policy,
-			      const char *names, size_t gpus)
-{
-	if (*names)
-		remark(map, choice_source(policy), LOG_WARNING, "%s_sensor = %.80s names %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = NAME",
-		       name_of(&sensor_names, kind), policy, names, gpus,
-		       name_of(&sensor_names, kind));
-	else
-		remark(map, choice_source(policy), LOG_WARNING, "%s_sensor = %.80s: no such sensor is found (see instinctctl sensors --all)",
-		       name_of(&sensor_names, kind), policy);
-}
-
-static void map_named(struct sensor_map *map, const struct devices *gpus, size_t gpu,
+static void map_named(struct sensor_map *map, const struct devices *gpus, size_t gpu, int number,
 		      uint32_t kind, const char *policy, const struct found *found)
 {
-	struct choice all = { 0 }, choice = { 0 };
+	struct choice choice = { 0 };
 	const char *bdf = gpus->list[gpu].bdf;
 	char names[NAMES_BYTES];
 
-	if (choice_is_counted(policy) && !choice_is_one_for_each(&all, found, policy, gpus)) {
-		choice_names(found, &all, names, sizeof(names));
-		remark_miscounted(map, kind, policy, names, gpus->count);
-		free(all.index);
+	if (choice_is_counted(policy) && number == OAM_UNKNOWN) {
+		remark(map, choice_source(policy), LOG_NOTICE, "%s: %s_sensor = %.80s feeds nothing, since the GPU's OAM number is not known. Name the sensor itself ([device BDF] %s_sensor), or the number in monitor.conf (oam = BDF=NUMBER)",
+		       bdf, name_of(&sensor_names, kind), policy, name_of(&sensor_names, kind));
 		return;
 	}
-	free(all.index);
-	choice_match(&choice, found, policy, gpus, gpu);
+	choice_match(&choice, found, policy, gpus, gpu, number);
 	choice_names(found, &choice, names, sizeof(names));
 	if (choice.count == 1)
 		map->gpu[gpu].from[kind][choice_source(policy)] = choice.index[0];
@@ -114,62 +100,86 @@ static void map_amdgpu(struct sensor_map *map, const struct devices *gpus, size_
 		}
 }
 
-static bool guess_of(const struct found *found, size_t i, uint32_t source, struct guess *guess)
-{
-	return found->list[i].source == source && sensor_guess(&found->list[i], guess);
-}
+/**
+ * struct numbered - the sensors of one kind that a BMC names after GPUs
+ * @sensor: indexes into the found sensors
+ * @number: the GPU's number that each name has; OAM_UNKNOWN if the name does not say OAM
+ */
+struct numbered {
+	struct choice sensor;
+	struct choice number;
+};
 
-/* Is any sensor surely a hot spot? Then "OAM0 Temp" is the board's. */
-static bool has_hotspot(const struct found *found, uint32_t source)
+static void numbered_find(struct numbered *numbered, const struct found *found, uint32_t kind,
+			  uint32_t source)
 {
-	struct guess guess;
-	size_t i;
-
-	for (i = 0; i < found->count; i++)
-		if (guess_of(found, i, source, &guess) && !guess.either &&
-		    guess.kind == INSTINCT_VFIO_SENSOR_HOTSPOT)
-			return true;
-	return false;
-}
-
-/* Collects the BMC's sensors of one kind in @choice, and their GPU numbers in @index. */
-static void guess_kind(const struct found *found, uint32_t kind, uint32_t source,
-		       struct choice *choice, struct choice *index)
-{
-	bool hotspot = has_hotspot(found, source);
 	struct guess guess;
 	size_t i;
 
 	for (i = 0; i < found->count; i++) {
-		if (!guess_of(found, i, source, &guess))
+		if (found->list[i].source != source || !sensor_guess(&found->list[i], &guess) ||
+		    guess.kind != kind)
 			continue;
-		if (guess.either && hotspot)
-			guess.kind = INSTINCT_VFIO_SENSOR_BOARD;
-		if (guess.kind != kind)
-			continue;
-		choice_add(choice, i);
-		choice_add(index, guess.index);
+		choice_add(&numbered->sensor, i);
+		choice_add(&numbered->number, guess.oam ? (int)guess.index : OAM_UNKNOWN);
 	}
 }
 
-/*
- * Sorts the sensors by their index, counted from @first. Returns false unless the indexes run
- * without gap or repetition.
- */
-static bool order(const struct choice *choice, const struct choice *index, int first,
-		  int *ordered)
+static void numbered_free(struct numbered *numbered)
+{
+	free(numbered->sensor.index);
+	free(numbered->number.index);
+}
+
+/* Returns the only sensor with a number, or FEED_NONE. */
+static int numbered_sensor(const struct numbered *numbered, int number)
+{
+	int sensor = FEED_NONE;
+	size_t i;
+
+	for (i = 0; i < numbered->number.count && number != OAM_UNKNOWN; i++) {
+		if (numbered->number.index[i] != number)
+			continue;
+		if (sensor != FEED_NONE)
+			return FEED_NONE;
+		sensor = numbered->sensor.index[i];
+	}
+	return sensor;
+}
+
+static bool has_number(const struct numbered *numbered, int number)
 {
 	size_t i;
 
-	for (i = 0; i < choice->count; i++)
-		ordered[i] = FEED_NONE;
-	for (i = 0; i < choice->count; i++) {
-		int at = index->index[i] - first;
+	for (i = 0; i < numbered->number.count; i++)
+		if (numbered->number.index[i] == number)
+			return true;
+	return false;
+}
 
-		if (at < 0 || (size_t)at >= choice->count || ordered[at] != FEED_NONE)
+/*
+ * The hardware counts from 0. A BMC that has no OAM 0 counts from 1, or OAM 0 is missing: then the
+ * numbers of both must be the same.
+ */
+static bool counts_alike(const struct numbered *numbered, const struct oams *oams)
+{
+	size_t named = 0, gpu, i;
+
+	if (has_number(numbered, 0))
+		return true;
+	for (i = 0; i < numbered->number.count; i++) {
+		if (numbered->number.index[i] == OAM_UNKNOWN)
+			continue;
+		named++;
+		for (gpu = 0; gpu < oams->count; gpu++)
+			if (oam_number(oams, gpu) == numbered->number.index[i])
+				break;
+		if (gpu == oams->count)
 			return false;
-		ordered[at] = choice->index[i];
 	}
+	for (gpu = 0; named && gpu < oams->count; gpu++)
+		if (!has_number(numbered, oam_number(oams, gpu)))
+			return false;
 	return true;
 }
 
@@ -192,8 +202,6 @@ static bool contradicts(const struct found *found, const struct gpu_feeds *gpu, 
 
 		if (from == FEED_NONE || from == guessed)
 			continue;
-		if (found->list[from].source == found->list[guessed].source)
-			return true;
 		if (sensor_guess(&found->list[from], &one) &&
 		    sensor_guess(&found->list[guessed], &other) && one.index != other.index)
 			return true;
@@ -201,77 +209,20 @@ static bool contradicts(const struct found *found, const struct gpu_feeds *gpu, 
 	return false;
 }
 
-/* Returns the first GPU whose policy contradicts the guess, or the number of GPUs if none does. */
-static size_t disproof(const struct sensor_map *map, const struct devices *gpus,
-		       uint32_t kind, const struct found *found, const int *ordered)
+/* Returns the first GPU whose policy contradicts the numbers, or the number of GPUs if none does. */
+static size_t disproof(const struct sensor_map *map, const struct devices *gpus, const struct oams *oams,
+		       uint32_t kind, const struct found *found, const struct numbered *numbered)
 {
 	size_t i;
 
-	for (i = 0; i < gpus->count; i++)
-		if (!is_auto(&gpus->list[i], kind) &&
-		    contradicts(found, &map->gpu[i], kind, ordered[i]))
+	for (i = 0; i < gpus->count; i++) {
+		int by_number = numbered_sensor(numbered, oam_number(oams, i));
+
+		if (!is_auto(&gpus->list[i], kind) && by_number != FEED_NONE &&
+		    contradicts(found, &map->gpu[i], kind, by_number))
 			break;
+	}
 	return i;
-}
-
-static void take_guess(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
-		       uint32_t source, const struct found *found, const struct choice *ordered)
-{
-	size_t against = disproof(map, gpus, kind, found, ordered->index), i;
-	const char *key = name_of(&sensor_names, kind);
-	char names[NAMES_BYTES];
-
-	if (against < gpus->count) {
-		remark(map, source, LOG_WARNING, "%s: [device %s] %s_sensor = %.80s says that the BMC does not count GPUs in the order of their addresses, so none is guessed. Name the others too: [device BDF] %s_sensor = %s:NAME",
-		       key, gpus->list[against].bdf, key,
-		       sensor_map_policy(&gpus->list[against].policy, kind), key,
-		       name_of(&source_names, source));
-		return;
-	}
-	for (i = 0; i < gpus->count; i++)
-		if (is_auto(&gpus->list[i], kind))
-			map->gpu[i].from[kind][source] = ordered->index[i];
-	choice_names(found, ordered, names, sizeof(names));
-	remark(map, source, LOG_NOTICE, "%s: guessed that the BMC counts GPUs in the order of their addresses: %s. Make sure, and name each in policy: [device BDF] %s_sensor = %s:NAME",
-	       key, names, key, name_of(&source_names, source));
-}
-
-/* The BMC numbers GPUs by board slot, which may differ from the order of their addresses. */
-static void map_guessed(struct sensor_map *map, const struct devices *gpus, uint32_t kind,
-			uint32_t source, const struct found *found)
-{
-	struct choice choice = { 0 }, index = { 0 }, ordered = { 0 };
-	const char *key = name_of(&sensor_names, kind);
-	char names[NAMES_BYTES];
-	size_t i;
-
-	guess_kind(found, kind, source, &choice, &index);
-	for (i = 0; i < choice.count; i++)
-		choice_add(&ordered, FEED_NONE);
-	if (!choice.count) {
-		return;
-	} else if (choice.count == gpus->count &&
-		   (order(&choice, &index, 0, ordered.index) ||
-		    order(&choice, &index, 1, ordered.index))) {
-		take_guess(map, gpus, kind, source, found, &ordered);
-	} else {
-		choice_names(found, &choice, names, sizeof(names));
-		remark(map, source, LOG_WARNING, "%s: the BMC has %s, which are not one for each of %zu GPUs, so none is used. Name them in policy: [device BDF] %s_sensor = %s:NAME",
-		       key, names, gpus->count, key, name_of(&source_names, source));
-	}
-	free(choice.index);
-	free(index.index);
-	free(ordered.index);
-}
-
-static bool any_auto(const struct devices *gpus, uint32_t kind)
-{
-	size_t i;
-
-	for (i = 0; i < gpus->count; i++)
-		if (is_auto(&gpus->list[i], kind))
-			return true;
-	return false;
 }
 
 static bool feeds_gpu(const struct gpu_feeds *gpu, int found)
@@ -282,6 +233,110 @@ static bool feeds_gpu(const struct gpu_feeds *gpu, int found)
 		for (source = 0; source < SENSOR_SOURCES; source++)
 			if (gpu->from[kind][source] == found)
 				return true;
+	return false;
+}
+
+static void add_loose(struct sensor_map *map, int found, uint32_t kind)
+{
+	struct loose_sensor *loose = list_add((void **)&map->loose, &map->looses, sizeof(*loose));
+
+	*loose = (struct loose_sensor) { .found = found, .kind = kind };
+}
+
+/* Policy leaves the sensors of some GPUs alone, or names others for them. */
+static bool is_left_alone(const struct devices *gpus, const struct oams *oams, uint32_t kind, int number)
+{
+	size_t i;
+
+	for (i = 0; i < gpus->count && number != OAM_UNKNOWN; i++)
+		if (oam_number(oams, i) == number && !is_auto(&gpus->list[i], kind))
+			return true;
+	return false;
+}
+
+static void remark_loose(struct sensor_map *map, const struct devices *gpus, const struct oams *oams,
+			 uint32_t kind, uint32_t source, const struct found *found,
+			 const struct choice *loose, const char *why)
+{
+	const char *key = name_of(&sensor_names, kind), *unknown = NULL;
+	char names[200], who[100] = "";
+	size_t count = 0, i;
+
+	for (i = 0; i < gpus->count; i++)
+		if (is_auto(&gpus->list[i], kind) && oam_number(oams, i) == OAM_UNKNOWN && !count++)
+			unknown = gpus->list[i].bdf;
+	if (!why && count > 1)
+		snprintf(who, sizeof(who), "the OAM numbers of %s and %zu more are not known", unknown, count - 1);
+	else if (!why && count)
+		snprintf(who, sizeof(who), "the OAM number of %s is not known", unknown);
+	else if (!why)
+		snprintf(who, sizeof(who), "they fit no GPU's OAM number");
+	choice_names(found, loose, names, sizeof(names));
+	remark(map, source, LOG_NOTICE, "%s: %s: not given to any GPU, since %s. Name the numbers in monitor.conf (oam = BDF=NUMBER), or each sensor in policy ([device BDF] %s_sensor = %s:NAME)",
+	       key, names, why ?: who, key, name_of(&source_names, source));
+}
+
+/*
+ * The BMC numbers the OAMs of the board. The order of addresses tells nothing of that, so only the
+ * number that the hardware gives a GPU, or that the operator names, finds its sensors.
+ */
+static void map_numbered(struct sensor_map *map, const struct devices *gpus, const struct oams *oams,
+			 uint32_t kind, uint32_t source, const struct found *found)
+{
+	const char *key = name_of(&sensor_names, kind), *why = NULL;
+	char text[REMARK_BYTES / 2];
+	struct numbered numbered = { 0 };
+	struct choice loose = { 0 };
+	size_t against, i, fed = 0;
+	bool usable;
+
+	numbered_find(&numbered, found, kind, source);
+	against = disproof(map, gpus, oams, kind, found, &numbered);
+	if (against < gpus->count) {
+		snprintf(text, sizeof(text), "[device %s] %s_sensor = %.80s says that the BMC has other numbers than the GPUs",
+			 gpus->list[against].bdf, key,
+			 sensor_map_policy(&gpus->list[against].policy, kind));
+		why = text;
+	} else if (!counts_alike(&numbered, oams)) {
+		why = "the BMC's numbers do not begin with OAM 0, as the GPUs' do";
+	}
+	usable = !why;
+	for (i = 0; i < gpus->count && usable; i++) {
+		int sensor = numbered_sensor(&numbered, oam_number(oams, i));
+
+		if (!is_auto(&gpus->list[i], kind) || sensor == FEED_NONE)
+			continue;
+		map->gpu[i].from[kind][source] = sensor;
+		fed++;
+	}
+	for (i = 0; i < numbered.sensor.count; i++) {
+		int sensor = numbered.sensor.index[i];
+
+		if (sensor_map_uses(map, sensor) ||
+		    (usable && is_left_alone(gpus, oams, kind, numbered.number.index[i])))
+			continue;
+		add_loose(map, sensor, kind);
+		choice_add(&loose, sensor);
+		if (numbered.number.index[i] == OAM_UNKNOWN && !why)
+			why = "their names do not tell an OAM number";
+	}
+	if (fed) {
+		oam_list(oams, text, sizeof(text));
+		remark(map, source, LOG_NOTICE, "The BMC's OAM numbers are taken for the GPUs' own: %s", text);
+	}
+	if (loose.count)
+		remark_loose(map, gpus, oams, kind, source, found, &loose, why);
+	free(loose.index);
+	numbered_free(&numbered);
+}
+
+static bool any_auto(const struct devices *gpus, uint32_t kind)
+{
+	size_t i;
+
+	for (i = 0; i < gpus->count; i++)
+		if (is_auto(&gpus->list[i], kind))
+			return true;
 	return false;
 }
 
@@ -307,10 +362,11 @@ static void remark_shared(struct sensor_map *map, const struct devices *gpus,
 /**
  * sensor_map_make() - assign the found sensors to GPUs
  * @map: set; the caller calls sensor_map_free()
- * @gpus: all GPUs of the host with their policies, sorted by address
+ * @gpus: all GPUs of the host with their policies
+ * @oams: the number that the hardware gives each of them, in the same order
  * @found: sensors
  */
-void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
+void sensor_map_make(struct sensor_map *map, const struct devices *gpus, const struct oams *oams,
 		     const struct found *found)
 {
 	uint32_t kind, source;
@@ -333,12 +389,12 @@ void sensor_map_make(struct sensor_map *map, const struct devices *gpus,
 			if (!strcmp(policy, "auto"))
 				map_amdgpu(map, gpus, i, kind, found);
 			else if (strchr(policy, ':'))
-				map_named(map, gpus, i, kind, policy, found);
+				map_named(map, gpus, i, oam_number(oams, i), kind, policy, found);
 		}
 		if (!any_auto(gpus, kind))
 			continue;
-		map_guessed(map, gpus, kind, INSTINCT_VFIO_SOURCE_IPMI, found);
-		map_guessed(map, gpus, kind, INSTINCT_VFIO_SOURCE_REDFISH, found);
+		map_numbered(map, gpus, oams, kind, INSTINCT_VFIO_SOURCE_IPMI, found);
+		map_numbered(map, gpus, oams, kind, INSTINCT_VFIO_SOURCE_REDFISH, found);
 	}
 	remark_shared(map, gpus, found);
 }
@@ -356,6 +412,23 @@ bool sensor_map_uses(const struct sensor_map *map, int found)
 
 	for (i = 0; i < map->gpus; i++)
 		if (feeds_gpu(&map->gpu[i], found))
+			return true;
+	return false;
+}
+
+/**
+ * sensor_map_is_loose() - check whether a found sensor is of a GPU that nobody knows
+ * @map: map
+ * @found: the sensor's index
+ *
+ * Return: true if so.
+ */
+bool sensor_map_is_loose(const struct sensor_map *map, int found)
+{
+	size_t i;
+
+	for (i = 0; i < map->looses; i++)
+		if (map->loose[i].found == found)
 			return true;
 	return false;
 }
@@ -386,6 +459,7 @@ bool sensor_map_is_empty(const struct sensor_map *map)
 void sensor_map_free(struct sensor_map *map)
 {
 	free(map->gpu);
+	free(map->loose);
 	free(map->remark);
 	*map = (struct sensor_map) { 0 };
 }

@@ -21,12 +21,14 @@ void sensors_merge(struct sensors *sensors, const struct conf *conf)
 }
 
 /**
- * sensors_map() - assign the found sensors to the GPUs
+ * sensors_map() - find out the GPUs' numbers, and assign the found sensors to the GPUs
  * @sensors: with GPUs and sensors
+ * @numbers: numbers of monitor.conf, for oam_parse(), or ""
  */
-void sensors_map(struct sensors *sensors)
+void sensors_map(struct sensors *sensors, const char *numbers)
 {
-	sensor_map_make(&sensors->map, &sensors->gpus, &sensors->found);
+	oam_find(&sensors->oams, &sensors->gpus, numbers);
+	sensor_map_make(&sensors->map, &sensors->gpus, &sensors->oams, &sensors->found);
 }
 
 static bool any_policy(const struct sensors *sensors, uint32_t source, bool named)
@@ -74,7 +76,7 @@ bool sensors_name(const struct sensors *sensors, uint32_t source)
 }
 
 /**
- * sensors_used() - list the found sensors that feed a GPU
+ * sensors_used() - list the found sensors that are read: those of a GPU, known or not
  * @sensors: mapped by sensors_map()
  *
  * Return: an array with a flag for each found sensor, to be freed by the caller.
@@ -85,7 +87,8 @@ bool *sensors_used(const struct sensors *sensors)
 	size_t i;
 
 	for (i = 0; i < sensors->found.count; i++)
-		used[i] = sensor_map_uses(&sensors->map, i);
+		used[i] = sensor_map_uses(&sensors->map, i) ||
+			  sensor_map_is_loose(&sensors->map, i);
 	return used;
 }
 
@@ -96,6 +99,7 @@ bool *sensors_used(const struct sensors *sensors)
 void sensors_free(struct sensors *sensors)
 {
 	devices_free(&sensors->gpus);
+	oam_free(&sensors->oams);
 	found_free(&sensors->found);
 	sensor_map_free(&sensors->map);
 }

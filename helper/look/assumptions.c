@@ -12,7 +12,6 @@
 #define BOOTLOADER_READY	0x80000000u
 #define BOOT_FAILED		0x800f0000u
 #define ASIC_INIT_COMPLETE	0x200u
-#define XGMI_NODES_MAX		8
 
 /* Constants of the module that it does not read from the discovery table. */
 #define NBIO_BASE_1		0x14u
@@ -421,16 +420,35 @@ static void judge_baco(const struct look_gpu *gpu, struct look_row *row)
 			baco & (BACO_EN | BACO_MODE) ? ": in BACO" : "");
 }
 
-/* Fields of gc_9_4_3_sh_mask.h: the node in bits 3:0, the last node in bits 7:4. */
+/**
+ * look_hive() - get a GPU's place in its hive from the registers
+ * @gpu: GPU with its registers
+ * @node: set to its node, the number that amdgpu shows as xgmi_physical_id
+ * @nodes: set to the number of nodes
+ *
+ * The fields of MC_VM_XGMI_LFB_CNTL are those of gc_9_4_3_sh_mask.h: the node in bits 3:0, the last
+ * node in bits 7:4.
+ *
+ * Return: false if the register was not read, or makes no sense.
+ */
+bool look_hive(const struct look_gpu *gpu, unsigned int *node, unsigned int *nodes)
+{
+	uint32_t cntl = gpu->regs.why ? ~0u : gpu->regs.xgmi;
+
+	*node = cntl & 0xf;
+	*nodes = (cntl >> 4 & 0xf) + 1;
+	return cntl != ~0u && *nodes <= LOOK_NODES_MAX && *node < *nodes;
+}
+
 static void judge_hive(const struct look_gpu *gpu, struct look_row *row)
 {
-	uint32_t cntl = gpu->regs.why ? ~0u : gpu->regs.xgmi, last = cntl >> 4 & 0xf;
-	unsigned int nodes = 0, node = cntl & 0xf;
+	uint32_t cntl = gpu->regs.why ? ~0u : gpu->regs.xgmi;
 	const char *source = "registers";
+	unsigned int nodes, node;
 	char number[32] = "";
 
-	if (cntl != ~0u && last < XGMI_NODES_MAX && node <= last) {
-		nodes = last + 1;
+	if (look_hive(gpu, &node, &nodes)) {
+		/* The registers come first. */
 	} else if (gpu->dev.hive_nodes) {
 		nodes = gpu->dev.hive_nodes;
 		node = gpu->dev.hive_node;
@@ -438,6 +456,8 @@ static void judge_hive(const struct look_gpu *gpu, struct look_row *row)
 	} else if (gpu->hive_nodes) {
 		nodes = gpu->hive_nodes;
 		source = "amdgpu";
+	} else {
+		nodes = 0;
 	}
 	if (!nodes && cntl != ~0u)
 		row_set(row, LOOK_OTHERWISE, source, "0x%08x", cntl);
@@ -455,9 +475,9 @@ static void judge_hive(const struct look_gpu *gpu, struct look_row *row)
 static void judge_oam(const struct look_gpu *gpu, struct look_row *row)
 {
 	if (gpu->oam < 0)
-		unseen(row, "only amdgpu's xgmi_physical_id tells it");
+		unseen(row, "amdgpu or the hive's register tells it");
 	else
-		row_set(row, verdict_of(gpu->oam < XGMI_NODES_MAX && !gpu->oam_twice), "amdgpu", "%d%s",
+		row_set(row, verdict_of(gpu->oam < LOOK_NODES_MAX && !gpu->oam_twice), gpu->oam_source, "%d%s",
 			gpu->oam, gpu->oam_twice ? ", as another GPU says too" : "");
 }
 

@@ -11,6 +11,7 @@
 
 #define LOOK_KIND	"instinct-vfio-look"
 #define LOOK_VERSION	1	/* of the report's form; incremented by incompatible changes */
+#define LOOK_NODES_MAX	8	/* of an XGMI hive */
 #define LOOK_GIM	"gim"	/* driver of AMD's host driver for virtual functions */
 #define LOOK_BARS	6
 #define LOOK_WORD_BYTES	64
@@ -119,7 +120,8 @@ struct look_registers {
  * @vram: bytes of video memory by amdgpu, 0 if unknown
  * @memory_mode: memory partition by amdgpu, ""
  * @compute_mode: compute partition by amdgpu, ""
- * @oam: number of its socket by amdgpu, -1
+ * @oam: number of its OAM, -1
+ * @oam_source: source of @oam: "amdgpu", "registers" or "module"
  * @oam_twice: another GPU has the same number
  * @hive_nodes: nodes of its hive by amdgpu, 0
  * @harvested: harvested instances of the graphics engine by amdgpu, one bit each
@@ -157,6 +159,7 @@ struct look_gpu {
 	char memory_mode[LOOK_WORD_BYTES];
 	char compute_mode[LOOK_WORD_BYTES];
 	int oam;
+	const char *oam_source;
 	bool oam_twice;
 	unsigned int hive_nodes;
 	uint32_t harvested;
@@ -225,6 +228,7 @@ json_t *look_report(const struct look *look, bool *otherwise);
 /* Parts of look_run(). */
 void look_sysfs(struct look_gpu *gpu);
 bool look_config(struct look_gpu *gpu);
+bool look_hive(const struct look_gpu *gpu, unsigned int *node, unsigned int *nodes);
 void look_registers(const struct look *look, struct look_gpu *gpu);
 const char *look_untouched(const struct look *look, const struct look_gpu *gpu);
 void look_registers_map(struct look_gpu *gpu);

@@ -235,8 +235,10 @@ static void read_amdgpu(struct look_gpu *gpu)
 
 	if (sysfs_read_number(gpu->dev.bdf, "mem_info_vram_total", &number) && number > 0)
 		gpu->vram = number;
-	if (sysfs_read_number(gpu->dev.bdf, "xgmi_physical_id", &number) && number >= 0 && number < INT_MAX)
+	if (sysfs_read_number(gpu->dev.bdf, "xgmi_physical_id", &number) && number >= 0 && number < INT_MAX) {
 		gpu->oam = number;
+		gpu->oam_source = "amdgpu";
+	}
 	word_of(gpu->dev.bdf, "current_memory_partition", gpu->memory_mode);
 	word_of(gpu->dev.bdf, "current_compute_partition", gpu->compute_mode);
 	for (node = 1; node <= NODES_MAX; node++) {

@@ -69,7 +69,7 @@ char *metrics_text(const struct snapshot *snapshot, size_t *length)
 		put_module(&prom, snapshot);
 		metrics_devices(&prom, &snapshot->devices);
 		metrics_links(&prom, &snapshot->links);
-		metrics_heat(&prom, &snapshot->devices);
+		metrics_heat(&prom, snapshot);
 		metrics_stats(&prom, &snapshot->stats);
 		metrics_isolation(&prom, snapshot);
 		metrics_monitor(&prom, snapshot);

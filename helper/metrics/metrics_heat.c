@@ -47,13 +47,47 @@ static void put_age(struct prom *prom, const struct device *dev,
 		prom_seconds(prom, sensor->age, "bdf", dev->bdf, "sensor", kind, NULL);
 }
 
+/* A sensor of a GPU that nobody knows has the BMC's name in place of an address. */
+static void put_loose(struct prom *prom, const struct snapshot *snapshot)
+{
+	const struct heat *heat = snapshot->heat;
+	char kind[METRICS_NAME_BYTES];
+	struct sensor shown;
+	uint32_t alarm;
+	size_t i;
+
+	prom_family(prom, "unassigned_temperature_celsius", "gauge",
+		    "Temperature of a GPU that the BMC reports, where it is not known which GPU that is.");
+	for (i = 0; i < heat->looses; i++) {
+		const struct heat_loose *loose = &heat->loose[i];
+
+		if (heat_show(&loose->policy, &loose->sensor, snapshot->taken_boottime, &shown) &&
+		    shown.known && !shown.stale)
+			prom_celsius(prom, shown.temperature, "source", name_of(&source_names, loose->source),
+				     "name", loose->name, "sensor",
+				     metrics_name(&sensor_names, loose->kind, kind), NULL);
+	}
+	prom_family(prom, "unassigned_temperature_alarm", "gauge",
+		    "1 for the highest alarm that is raised; not known of which GPU.");
+	for (i = 0; i < heat->looses; i++) {
+		const struct heat_loose *loose = &heat->loose[i];
+
+		heat_show(&loose->policy, &loose->sensor, snapshot->taken_boottime, &shown);
+		for (alarm = INSTINCT_VFIO_ALARM_WARNING; alarm < alarm_names.count; alarm++)
+			prom_count(prom, shown.alarm == alarm, "source", name_of(&source_names, loose->source),
+				   "name", loose->name, "sensor", metrics_name(&sensor_names, loose->kind, kind),
+				   "alarm", name_of(&alarm_names, alarm), NULL);
+	}
+}
+
 /**
  * metrics_heat() - write temperatures, thresholds and alarms
  * @prom: text
- * @devices: GPUs
+ * @snapshot: with the GPUs, and the sensors of unknown ones
  */
-void metrics_heat(struct prom *prom, const struct devices *devices)
+void metrics_heat(struct prom *prom, const struct snapshot *snapshot)
 {
+	const struct devices *devices = &snapshot->devices;
 	static const struct {
 		const char *name;
 		const char *help;
@@ -79,5 +113,6 @@ void metrics_heat(struct prom *prom, const struct devices *devices)
 				families[family].put(prom, dev, &dev->sensor[k],
 					metrics_name(&sensor_names, dev->sensor[k].kind, text));
 		}
-	}
+	}	if (snapshot->heat)
+		put_loose(prom, snapshot);
 }

@@ -12,7 +12,7 @@ const char *metrics_name(const struct names *names, uint32_t value,
 			 char text[METRICS_NAME_BYTES]);
 void metrics_devices(struct prom *prom, const struct devices *devices);
 void metrics_links(struct prom *prom, const struct gpu_links *links);
-void metrics_heat(struct prom *prom, const struct devices *devices);
+void metrics_heat(struct prom *prom, const struct snapshot *snapshot);
 void metrics_stats(struct prom *prom, const struct stats *stats);
 void metrics_isolation(struct prom *prom, const struct snapshot *snapshot);
 void metrics_monitor(struct prom *prom, const struct snapshot *snapshot);

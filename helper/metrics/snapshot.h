@@ -4,12 +4,14 @@
 #define SNAPSHOT_H
 
 #include "gpu_links.h"
+#include "heat.h"
 #include "nl.h"
 #include "place.h"
 
 /**
  * struct snapshot - the data behind the metrics
  * @devices: devices that the module manages
+ * @heat: temperatures, which the caller sets and frees; NULL without
  * @links: links of these devices, from sysfs
  * @stats: the module's statistics
  * @isolation: ports and functions that policy covers
@@ -22,6 +24,7 @@
  */
 struct snapshot {
 	struct devices devices;
+	const struct heat *heat;
 	struct gpu_links links;
 	struct stats stats;
 	struct isolation isolation;

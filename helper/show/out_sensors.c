@@ -6,9 +6,9 @@
 #include "out.h"
 #include "out_conf.h"
 #include "out_sensors.h"
+#include "wrap.h"
 
 #define NAME_WIDTH	36
-#define LINE_WIDTH	78
 #define STALE		"pushed (stale)"
 
 /* Returns the number of bytes in the first @width characters. */
@@ -71,6 +71,17 @@ static void print_gpu(const struct sensors *sensors, size_t gpu)
 	}
 }
 
+/* The temperature of a GPU, but nobody knows of which. */
+static void print_loose(const struct sensors *sensors)
+{
+	const struct sensor_map *map = &sensors->map;
+	size_t i;
+
+	for (i = 0; i < map->looses; i++)
+		print_sensor("not known", name_of(&sensor_names, map->loose[i].kind),
+			     &sensors->found.list[map->loose[i].found]);
+}
+
 static void print_unused(const struct sensors *sensors)
 {
 	bool *used = sensors_used(sensors);
@@ -89,7 +100,7 @@ static void print_remark(const char *text, bool *first)
 		putchar('\n');
 	*first = false;
 	while (*text) {
-		size_t n = fitting(text, LINE_WIDTH), end = n;
+		size_t n = fitting(text, wrap_width() - 2), end = n;
 
 		if (text[n])
 			while (end && text[end] != ' ')
@@ -108,7 +119,7 @@ static const char *way_on(const struct sensors *sensors)
 		return "no AMD Instinct GPU that instinct-vfio knows on this host";
 	if (!sensors->found.count)
 		return "No sensor of this host is found. A script that knows a temperature can push it: see push in instinctctl(8).";
-	if (sensor_map_is_empty(&sensors->map))
+	if (sensor_map_is_empty(&sensors->map) && !sensors->map.looses)
 		return "Nothing feeds any GPU. See which sensors there are with instinctctl sensors --all, and name them in policy, such as hotspot_sensor = ipmi:NAME.";
 	return NULL;
 }
@@ -130,6 +141,7 @@ void out_sensors_text(const struct sensors *sensors, const char *const why[], bo
 		       NAME_WIDTH, "NAME", "TEMPERATURE");
 	for (i = 0; i < sensors->gpus.count; i++)
 		print_gpu(sensors, i);
+	print_loose(sensors);
 	if (all)
 		print_unused(sensors);
 	for (i = 0; i < sensors->map.remarks; i++)
@@ -173,13 +185,32 @@ static json_t *kind_json(const struct sensors *sensors, size_t gpu, uint32_t kin
 
 static json_t *gpu_json(const struct sensors *sensors, size_t gpu)
 {
+	const struct oam *oam = &sensors->oams.list[gpu];
 	json_t *kinds = json_array();
 	uint32_t kind;
 
 	for (kind = 0; kind < SENSOR_KINDS; kind++)
 		json_array_append_new(kinds, kind_json(sensors, gpu, kind));
-	return json_pack("{s:s, s:s, s:o}", "bdf", sensors->gpus.list[gpu].bdf,
-			 "model", sensors->gpus.list[gpu].model, "sensors", kinds);
+	return json_pack("{s:s, s:s, s:o, s:o, s:o}", "bdf", sensors->gpus.list[gpu].bdf,
+			 "model", sensors->gpus.list[gpu].model,
+			 "oam", oam->number == OAM_UNKNOWN ? json_null() : json_integer(oam->number),
+			 "oam_source", oam->number == OAM_UNKNOWN ? json_null() :
+				json_string(name_of(&oam_origin_names, oam->origin)),
+			 "sensors", kinds);
+}
+
+static json_t *loose_json(const struct sensors *sensors)
+{
+	const struct sensor_map *map = &sensors->map;
+	json_t *list = json_array(), *one;
+	size_t i;
+
+	for (i = 0; i < map->looses; i++) {
+		one = sensor_json(&sensors->found.list[map->loose[i].found]);
+		json_object_set_new(one, "sensor", json_string(name_of(&sensor_names, map->loose[i].kind)));
+		json_array_append_new(list, one);
+	}
+	return list;
 }
 
 static json_t *unused_json(const struct sensors *sensors)
@@ -215,8 +246,8 @@ void out_sensors_json(const struct sensors *sensors, const struct conf *conf,
 	for (; *why; why++)
 		if (**why)
 			json_array_append_new(remarks, json_string(*why));
-	json = json_pack("{s:i, s:o, s:o, s:o}", "version", 1, "gpus", gpus,
-			 "remarks", remarks, "errors", out_errors_json(conf));
+	json = json_pack("{s:i, s:o, s:o, s:o, s:o}", "version", 1, "gpus", gpus,
+			 "unassigned", loose_json(sensors), "remarks", remarks, "errors", out_errors_json(conf));
 	if (all)
 		json_object_set_new(json, "unused", unused_json(sensors));
 	out_json(json, JSON_INDENT(2));

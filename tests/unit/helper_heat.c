@@ -417,6 +417,7 @@ static void test_file(void)
 	struct devices devices = { 0 };
 	struct heat heat = { 0 }, again;
 	struct heat_gpu *gpu = heat_add(&heat, BDF);
+	struct heat_loose *loose;
 	struct device *dev;
 	json_t *json;
 	char *text;
@@ -428,6 +429,10 @@ static void test_file(void)
 	gpu->sensor[0] = sensor;
 	heat_take(&gpu->sensor[2], INSTINCT_VFIO_SOURCE_OTHER, 40000, 9000 * MS);
 	gpu->policy[2].stale = 60000;
+	loose = heat_loose(&heat, "OAM_3/GPU_3_DIE_TEMP", INSTINCT_VFIO_SOURCE_REDFISH, 0);
+	CHECK(loose && loose == heat_loose(&heat, "OAM_3/GPU_3_DIE_TEMP", INSTINCT_VFIO_SOURCE_REDFISH, 0));
+	loose->policy = policy;
+	heat_take(&loose->sensor, INSTINCT_VFIO_SOURCE_REDFISH, 99000, 7000 * MS);
 	text = heat_text(&heat);
 	json = json_loads(text, 0, NULL);
 	CHECK(heat_parse(json, 8000 * MS, &again));
@@ -444,6 +449,10 @@ static void test_file(void)
 	CHECK_INT(dev->sensor[0].critical, 105000);
 	CHECK_INT(dev->sensor[1].kind, INSTINCT_VFIO_SENSOR_BOARD);
 	CHECK_INT(dev->sensor[1].age, 0);
+	CHECK_INT(again.looses, 1);
+	CHECK_STR(again.loose[0].name, "OAM_3/GPU_3_DIE_TEMP");
+	CHECK_INT(again.loose[0].policy.critical, 105000);
+	CHECK_INT(again.loose[0].sensor.sample[INSTINCT_VFIO_SOURCE_REDFISH].temperature, 99000);
 	/* Without a service that updates the file, its samples become stale. */
 	heat_fill(&again, &devices, 66000 * MS);
 	CHECK(dev->sensor[0].stale);

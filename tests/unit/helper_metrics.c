@@ -99,10 +99,26 @@ static struct gpu_link rich_links[] = {
 };
 
 /* The snapshot's lists are static, so the caller frees nothing. */
+/* A sensor of a GPU that nobody knows, with its alarm raised. */
+static struct heat_loose rich_loose[] = {
+	{
+		.name = "OAM_3/GPU_3_DIE_TEMP", .source = INSTINCT_VFIO_SOURCE_REDFISH,
+		.kind = INSTINCT_VFIO_SENSOR_HOTSPOT,
+		.policy = { .warning = 100000, .critical = 105000, .stale = 60000 },
+		.sensor = {
+			.sample[INSTINCT_VFIO_SOURCE_REDFISH] = { true, 106000, 99 * S },
+			.source = INSTINCT_VFIO_SOURCE_REDFISH,
+			.raised = 1 << INSTINCT_VFIO_ALARM_WARNING | 1 << INSTINCT_VFIO_ALARM_CRITICAL,
+		},
+	},
+};
+static const struct heat rich_heat = { .loose = rich_loose, .looses = 1 };
+
 static struct snapshot rich(void)
 {
 	struct snapshot snapshot = {
 		.module = true,
+		.heat = &rich_heat,
 		.taken = 1790000100500000000,
 		.taken_boottime = 100 * S,
 		.info = { .version = "0.1.0", .epoch = 1789000000123456789, .oldest = 905,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* monitor.conf: every key, each kind of error word for word, and noise. */
 #include "helper_util.h"
+#include "model.h"
 #include "monitor_conf.h"
 #include "say.h"
 
 #define FILE_NAME	"m.conf"
-#define KEYS	"journal, json, textfile, listen, hooks, hook_timeout, state, sample_interval, metrics_interval, redfish, redfish_credentials or redfish_ca"
+#define KEYS	"journal, json, textfile, listen, hooks, hook_timeout, state, sample_interval, metrics_interval, redfish, redfish_credentials, redfish_ca or oam"
 
 /* Reads @text; the messages are in util_caught. */
 static int read_bytes(const void *text, size_t size, struct monitor_conf *conf)
@@ -56,6 +57,12 @@ static void test_defaults(void)
 	CHECK_STR(conf.redfish.url, "");
 	CHECK_STR(conf.redfish.credentials, "/etc/instinct-vfio/redfish.credentials");
 	CHECK_STR(conf.redfish.ca, "system");
+	CHECK_STR(text_of(conf.oam), "");
+	conf = good("[monitor]\noam = 0000:05:00.0=7 0000:15:00.0=6\nredfish = https://bmc:8080/slot1/hmc\n");
+	CHECK_STR(text_of(conf.oam), "0000:05:00.0=7 0000:15:00.0=6");
+	CHECK_STR(conf.redfish.url, "https://bmc:8080/slot1/hmc");
+	expect("[monitor]\noam = 0000:05:00.0=7 0000:15:00.0=7\n",
+	       "m.conf:2: wrong value of oam, found \"0000:05:00.0=7 0000:15:00.0=7\", allowed: BDF=NUMBER for each GPU, with blanks between them, each number from 0 to 63 once; or none\n");
 }
 
 static void test_every_key(void)
@@ -114,7 +121,7 @@ static void test_wrong_values(void)
 	       "m.conf:3: wrong value of sample_interval, found \"999ms\", allowed: 1s to 10min, with a unit: ms, s or min\n"
 	       "m.conf:4: wrong value of metrics_interval, found \"11min\", allowed: 1s to 10min, with a unit: ms, s or min\n");
 	expect("[monitor]\nredfish = https://u:p@bmc\nredfish_credentials = none\nredfish_ca = no\n",
-	       "m.conf:2: wrong value of redfish, found \"...@bmc\", allowed: https://HOST[:PORT] without a user or a path, http://HOST[:PORT], or none\n"
+	       "m.conf:2: wrong value of redfish, found \"...@bmc\", allowed: https://HOST[:PORT][/PATH] without a user and without /redfish, the same with http, or none\n"
 	       "m.conf:3: wrong value of redfish_credentials, found \"none\", allowed: the full path of a file\n"
 	       "m.conf:4: wrong value of redfish_ca, found \"no\", allowed: system, the full path of a file of certificates, or sha256//HASH of the BMC's public key\n");
 }

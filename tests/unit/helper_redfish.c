@@ -28,13 +28,15 @@ static void test_addresses(void)
 {
 	static const char *const right[] = {
 		"https://bmc", "https://bmc.example.org:8443", "https://10.0.0.7", "https://[fd00::1]",
-		"https://[fd00::1]:443", "http://192.168.31.1",
+		"https://[fd00::1]:443", "http://192.168.31.1", "https://bmc:8080/slot1/hmc", "https://bmc/a",
 	};
 	static const char *const wrong[] = {
 		"", "bmc", "https://", "https://:443", "https://bmc/", "https://bmc/redfish", "https://u@bmc",
 		"https://u:p@bmc", "https://bmc:", "https://bmc:0", "https://bmc:65536", "https://bmc:1x",
 		"https://[fd00::1", "https://[]", "https://[::1]x", "ftp://bmc", "https://b mc", "https://b?c",
-		"https://b#c", "HTTPS://bmc",
+		"https://b#c", "HTTPS://bmc", "https://bmc/a/", "https://bmc//a", "https://bmc/a/../b",
+		"https://bmc/./a", "https://bmc/a?b", "https://bmc/a b", "https://bmc/a/redfish", "https://bmc:/a",
+		"https://bmc/redfish/v1", "https://bmc/a%2fb",
 	};
 	size_t i;
 
@@ -42,6 +44,8 @@ static void test_addresses(void)
 		CHECK(redfish_conf_url(right[i]));
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		CHECK(!redfish_conf_url(wrong[i]));
+	CHECK_INT(redfish_conf_origin("https://bmc:8080/slot1/hmc"), strlen("https://bmc:8080"));
+	CHECK_INT(redfish_conf_origin("http://[::1]"), strlen("http://[::1]"));
 	CHECK(redfish_conf_pin("sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA+/="));
 	CHECK(!redfish_conf_pin("sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA+/"));
 	CHECK(!redfish_conf_pin("sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA+/A="));
@@ -88,6 +92,38 @@ static bool reads(const char *text, int32_t want)
 	CHECK(json);
 	json_decref(json);
 	return known && temperature == want;
+}
+
+/* Returns the reading of a MetricReport's entry, -1 for none. */
+static int reported(const char *entry)
+{
+	json_t *report = json_pack("{s:[o]}", "MetricValues", json_loads(entry, JSON_DECODE_ANY, NULL));
+	const json_t *value = shape_report_find(report, "/redfish/v1/Chassis/OAM_0/Sensors/T");
+	int32_t temperature = -1;
+
+	if (!value || !shape_report_reading(value, &temperature))
+		temperature = -1;
+	json_decref(report);
+	return temperature;
+}
+
+static void test_reported(void)
+{
+#define OF(path, value) "{\"MetricProperty\": \"" path "\", \"MetricValue\": " value "}"
+#define T "/redfish/v1/Chassis/OAM_0/Sensors/T"
+	CHECK_INT(reported(OF(T, "\"61.5\"")), 61500);
+	CHECK_INT(reported(OF(T "#/Reading", "\"61.5\"")), 61500);
+	CHECK_INT(reported(OF("/slot1/hmc" T "#/Reading", "61.5")), 61500);
+	CHECK_INT(reported(OF(T "x", "61.5")), -1);
+	CHECK_INT(reported(OF("/redfish/v1/Chassis/OAM_0/Sensors/", "61.5")), -1);
+	CHECK_INT(reported(OF(T "#/Status", "61.5")), -1);
+	CHECK_INT(reported(OF(T, "\"\"")), -1);
+	CHECK_INT(reported(OF(T, "\"nan\"")), -1);
+	CHECK_INT(reported(OF(T, "\"61.5 C\"")), -1);
+	CHECK_INT(reported(OF(T, "\"300\"")), -1);
+	CHECK_INT(reported(OF(T, "null")), -1);
+	CHECK_INT(reported("7"), -1);
+	CHECK_INT(reported("{\"MetricProperty\": 7}"), -1);
 }
 
 static bool is_temperature(const char *text)
@@ -265,15 +301,14 @@ static struct {
 	char text[REMARK_BYTES];
 } came;
 
-static void on_sample(const char *bdf, uint32_t sensor, uint32_t source, int32_t temperature,
-		      void *data)
+static void on_sample(const struct sample_line *line, void *data)
 {
 	CHECK(data == &came);
-	CHECK_STR(bdf, "0000:c1:00.0");
-	CHECK_INT(source, INSTINCT_VFIO_SOURCE_REDFISH);
+	CHECK_STR(line->bdf, "0000:c1:00.0");
+	CHECK_INT(line->source, INSTINCT_VFIO_SOURCE_REDFISH);
 	came.samples++;
-	if (sensor < 2)
-		came.temperature[sensor] = temperature;
+	if (line->sensor < 2)
+		came.temperature[line->sensor] = line->temperature;
 }
 
 static void on_remark(int priority, const char *text, void *data)
@@ -308,9 +343,53 @@ static struct sampler *start(void)
 
 	snprintf(conf.url, sizeof(conf.url), "http://127.0.0.1:%d", server_port);
 	util_write("policy.conf", "[default]\nboard_sensor = none\n");
-	sampler = sampler_start(INSTINCT_VFIO_SOURCE_REDFISH, &conf, "policy.conf", 50, &error);
+	sampler = sampler_start(INSTINCT_VFIO_SOURCE_REDFISH, &conf, "0000:c1:00.0=0", "policy.conf", 50,
+				&error);
 	CHECK(sampler);
 	return sampler;
+}
+
+static void put_report(const char *time, const char *reading)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "{\"Timestamp\": \"%s\", \"MetricValues\": [{\"MetricProperty\": \"" LIST
+		 "/GPU_0_DIE_TEMP#/Reading\", \"MetricValue\": \"%s\"}, {\"MetricProperty\": \"" LIST
+		 "/GPU_0_MEMORY_TEMP#/Reading\", \"MetricValue\": \"41\"}]}", time, reading);
+	util_write("new", text);
+	if (rename("new", "redfish_v1_T_R_All"))
+		exit(1);
+}
+
+/* One request reads all sensors where the BMC has them in a MetricReport. */
+static void test_report(void)
+{
+	pid_t server = serve(false);
+	struct sampler *sampler;
+
+	put_resources();
+	util_write("redfish_v1", "{\"Chassis\": {\"@odata.id\": \"/redfish/v1/Chassis\"}, "
+		   "\"TelemetryService\": {\"@odata.id\": \"/redfish/v1/T\"}}");
+	util_write("redfish_v1_T", "{\"MetricReports\": {\"@odata.id\": \"/redfish/v1/T/R\"}}");
+	util_write("redfish_v1_T_R", "{\"Members\": [{\"@odata.id\": \"/redfish/v1/T/R/All\"}]}");
+	put_report("1", "51");
+	sampler = start();
+	CHECK(wait_for(sampler, 51000, NULL, 10));
+	/* The sensors themselves have other readings. */
+	put_report("2", "52");
+	CHECK(wait_for(sampler, 52000, NULL, 10));
+	CHECK_INT(came.temperature[1], 41000);
+	/* A reading that the report does not have comes from the sensor. */
+	put_report("3", "");
+	CHECK(wait_for(sampler, 50000, NULL, 10));
+	CHECK_INT(came.temperature[1], 41000);
+	/* So does one of a report without a time. */
+	put_report("", "53");
+	CHECK(!wait_for(sampler, 53000, NULL, 1));
+	CHECK_INT(came.temperature[1], 40500);
+	sampler_stop(sampler);
+	stop(server);
+	unlink("redfish_v1_T_R_All");
 }
 
 static void test_sampler(void)
@@ -396,8 +475,10 @@ int main(void)
 	RUN(test_addresses);
 	RUN(test_paths);
 	RUN(test_readings);
+	RUN(test_reported);
 	RUN(test_guess);
 	RUN(test_sampler);
+	RUN(test_report);
 	RUN(test_refused);
 	RUN(test_hang);
 	return unit_end();

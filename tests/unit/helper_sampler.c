@@ -125,15 +125,14 @@ static struct {
 	char text[REMARK_BYTES];
 } came;
 
-static void on_sample(const char *bdf, uint32_t sensor, uint32_t source, int32_t temperature,
-		      void *data)
+static void on_sample(const struct sample_line *line, void *data)
 {
 	CHECK(data == &came);
 	came.samples++;
-	snprintf(came.bdf, sizeof(came.bdf), "%s", bdf);
-	came.sensor = sensor;
-	came.source = source;
-	came.temperature = temperature;
+	snprintf(came.bdf, sizeof(came.bdf), "%s", line->bdf);
+	came.sensor = line->sensor;
+	came.source = line->source;
+	came.temperature = line->temperature;
 }
 
 static void on_remark(int priority, const char *text, void *data)
@@ -193,7 +192,7 @@ static struct sampler *start_for(uint32_t source)
 {
 	static const struct redfish_conf redfish;
 	int error = 0;
-	struct sampler *sampler = sampler_start(source, &redfish, "policy.conf", 20, &error);
+	struct sampler *sampler = sampler_start(source, &redfish, "", "policy.conf", 20, &error);
 
 	CHECK(sampler);
 	CHECK_INT(error, 0);

@@ -2,6 +2,7 @@
 /* The map from found sensors to GPUs, by policy and by name. */
 #include "helper_util.h"
 #include "conf.h"
+#include "say.h"
 #include "sensor_guess.h"
 #include "sensor_map.h"
 
@@ -13,10 +14,11 @@
 #define REDFISH	INSTINCT_VFIO_SOURCE_REDFISH
 
 static struct devices gpus;
+static struct oams oams;
 static struct found found;
 static struct sensor_map map;
 
-/* Makes a host of @count GPUs with default policy, 0000:c0:00.0 the first. */
+/* Makes a host of @count GPUs with default policy, 0000:c0:00.0 the first, which is OAM 0. */
 static void host(unsigned int count)
 {
 	unsigned int i;
@@ -26,6 +28,7 @@ static void host(unsigned int count)
 
 		snprintf(dev->bdf, sizeof(dev->bdf), "0000:c%u:00.0", i);
 		conf_defaults(&dev->policy);
+		oam_add(&oams, dev->bdf, i, OAM_BY_AMDGPU);
 	}
 }
 
@@ -52,7 +55,7 @@ static void ipmi_each(const char *const name[], unsigned int count)
 static void make(void)
 {
 	sensor_map_free(&map);
-	sensor_map_make(&map, &gpus, &found);
+	sensor_map_make(&map, &gpus, &oams, &found);
 }
 
 /* Returns the name of the found sensor that feeds a GPU's, "" if none does. */
@@ -66,6 +69,7 @@ static const char *feeds(unsigned int gpu, uint32_t kind, uint32_t source)
 static void end(void)
 {
 	devices_free(&gpus);
+	oam_free(&oams);
 	found_free(&found);
 	sensor_map_free(&map);
 }
@@ -76,7 +80,7 @@ static void test_guess(void)
 		const char *name;
 		uint32_t kind;
 		unsigned int index;
-		bool either;
+		bool oam;
 	} right[] = {
 		{ "GPU0_TEMP", HOTSPOT, 0, false }, { "gpu7 Temp", HOTSPOT, 7, false },
 		{ "GPU 3 Hotspot", HOTSPOT, 3, false }, { "GPU#1 JUNCTION", HOTSPOT, 1, false },
@@ -84,13 +88,13 @@ static void test_guess(void)
 		{ "MI355X_4 HOT SPOT", HOTSPOT, 4, false }, { "APU1 Temp", HOTSPOT, 1, false },
 		{ "ACCEL_12_TEMP", HOTSPOT, 12, false }, { "GPU_TEMP_5", HOTSPOT, 5, false },
 		{ "GPU0TEMP", HOTSPOT, 0, false }, { "GPU01 Temp", HOTSPOT, 1, false },
-		{ "GPU0 Max Temp", HOTSPOT, 0, false }, { "OAM6_TEMP", HOTSPOT, 6, true },
-		{ "OAM6 Hotspot", HOTSPOT, 6, false },
+		{ "GPU0 Max Temp", HOTSPOT, 0, false }, { "OAM6_TEMP", BOARD, 6, true },
+		{ "OAM6 Hotspot", HOTSPOT, 6, true }, { "OAM6 Die Temp", HOTSPOT, 6, true },
 		{ "GPU0_HBM_TEMP", MEMORY, 0, false }, { "GPU0 Mem Temp", MEMORY, 0, false },
-		{ "OAM3 Memory", MEMORY, 3, false }, { "GPU2_HBM1_TEMP", MEMORY, 2, false },
+		{ "OAM3 Memory", MEMORY, 3, true }, { "GPU2_HBM1_TEMP", MEMORY, 2, false },
 		{ "GPU HBM 4", MEMORY, 4, false }, { "GPU2 MEM HOTSPOT", MEMORY, 2, false },
 		{ "GPU0_BOARD_TEMP", BOARD, 0, false }, { "GPU1 OAM_TEMP", BOARD, 1, false },
-		{ "OAM1 Board", BOARD, 1, false }, { "GPU1 PCB Temp", BOARD, 1, false },
+		{ "OAM1 Board", BOARD, 1, true }, { "GPU1 PCB Temp", BOARD, 1, false },
 	};
 	static const char *const wrong[] = {
 		"", " ", "GPU", "GPU0", "GPU TEMP", "0", "TEMP", "CPU0_TEMP", "GPUS0_TEMP",
@@ -112,7 +116,7 @@ static void test_guess(void)
 			printf("# mistaken: \"%s\"\n", right[i].name);
 		CHECK_INT(guess.kind, right[i].kind);
 		CHECK_INT(guess.index, right[i].index);
-		CHECK_INT(guess.either, right[i].either);
+		CHECK_INT(guess.oam, right[i].oam);
 	}
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		if (sensor_guess_name(wrong[i], &guess))
@@ -133,58 +137,17 @@ static void test_guess_of_all_bytes(void)
 	}
 }
 
-static void test_ipmi_from_0(void)
+/* Returns the names of the sensors of GPUs that are not known. */
+static const char *loose(void)
 {
-	host(2);
-	ipmi_each((const char *const[]){ "CPU0_TEMP", "GPU1_TEMP", "GPU0_TEMP", "GPU0_HBM",
-					 "GPU1_HBM", "GPU0_BOARD", "GPU1_BOARD" }, 7);
-	make();
-	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU0_TEMP");
-	CHECK_STR(feeds(1, HOTSPOT, IPMI), "GPU1_TEMP");
-	CHECK_STR(feeds(0, MEMORY, IPMI), "GPU0_HBM");
-	CHECK_STR(feeds(1, MEMORY, IPMI), "GPU1_HBM");
-	CHECK_STR(feeds(1, BOARD, IPMI), "GPU1_BOARD");
-	CHECK_STR(feeds(1, HOTSPOT, HWMON), "");
-	CHECK(!sensor_map_uses(&map, 0));
-	CHECK(sensor_map_uses(&map, 1));
-	CHECK(!sensor_map_is_empty(&map));
-	CHECK_INT(map.remarks, 3);
-	CHECK(strstr(map.remark[0].text, "guessed"));
-	CHECK(strstr(map.remark[0].text, "GPU0_TEMP and GPU1_TEMP"));
-	CHECK(strstr(map.remark[0].text, "hotspot_sensor = ipmi:NAME"));
-	end();
-}
+	static char text[512];
+	size_t i;
 
-static void test_ipmi_from_1(void)
-{
-	host(3);
-	ipmi_each((const char *const[]){ "GPU 3 Temp", "GPU 1 Temp", "GPU 2 Temp" }, 3);
-	make();
-	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU 1 Temp");
-	CHECK_STR(feeds(2, HOTSPOT, IPMI), "GPU 3 Temp");
-	CHECK_STR(feeds(0, MEMORY, IPMI), "");
-	CHECK_INT(map.remarks, 1);
-	end();
-}
-
-/* A policy that contradicts the guessed order disproves the guess for all GPUs. */
-static void test_guess_disproved(void)
-{
-	host(3);
-	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:GPU2_TEMP");
-	gpus.list[1].policy.memory_sensor = text_intern("ipmi:GPU1_HBM");
-	ipmi_each((const char *const[]){ "GPU0_TEMP", "GPU1_TEMP", "GPU2_TEMP", "GPU0_HBM",
-					 "GPU1_HBM", "GPU2_HBM" }, 6);
-	make();
-	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU2_TEMP");
-	CHECK_STR(feeds(1, HOTSPOT, IPMI), "");
-	CHECK_STR(feeds(2, HOTSPOT, IPMI), "");
-	CHECK(strstr(map.remark[0].text, "[device 0000:c0:00.0] hotspot_sensor = ipmi:GPU2_TEMP says"));
-	/* A policy that agrees with the guess leaves it in force. */
-	CHECK_STR(feeds(0, MEMORY, IPMI), "GPU0_HBM");
-	CHECK_STR(feeds(2, MEMORY, IPMI), "GPU2_HBM");
-	CHECK_INT(map.remarks, 2);
-	end();
+	*text = '\0';
+	for (i = 0; i < map.looses; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? " " : "",
+			 found.list[map.loose[i].found].name);
+	return text;
 }
 
 static void redfish(const char *name, const char *id)
@@ -202,27 +165,144 @@ static void redfish_of_3(void)
 	redfish("UBB/Inlet Temp", "UBB_TEMP_FRONT");
 }
 
-/* The sensors of one BMC by IPMI and by Redfish are guessed each by themselves. */
-static void test_redfish(void)
+/* The numbers of the published MI355X node, in the order of addresses. */
+static void test_published_order(void)
+{
+	static const int published[] = { 6, 7, 5, 4, 2, 3, 1, 0 };
+	char name[32], id[32];
+	unsigned int i;
+
+	host(8);
+	for (i = 0; i < 8; i++) {
+		oams.list[i].number = published[i];
+		snprintf(name, sizeof(name), "OAM_%u/GPU_%u_DIE_TEMP", i, i);
+		snprintf(id, sizeof(id), "GPU_%u_DIE_TEMP", i);
+		redfish(name, id);
+	}
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "OAM_6/GPU_6_DIE_TEMP");
+	CHECK_STR(feeds(7, HOTSPOT, REDFISH), "OAM_0/GPU_0_DIE_TEMP");
+	CHECK_STR(loose(), "");
+	CHECK_INT(map.remarks, 1);
+	CHECK(strstr(map.remark[0].text, "0000:c0:00.0 is OAM 6 (amdgpu), "));
+	/* One GPU's number is not known: its sensor is nobody's. */
+	oams.list[0].number = OAM_UNKNOWN;
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "");
+	CHECK_STR(feeds(1, HOTSPOT, REDFISH), "OAM_7/GPU_7_DIE_TEMP");
+	CHECK_STR(loose(), "OAM_6/GPU_6_DIE_TEMP");
+	CHECK(strstr(map.remark[1].text, "hotspot: OAM_6/GPU_6_DIE_TEMP: not given to any GPU, since the OAM number of 0000:c0:00.0 is not known"));
+	CHECK(sensor_map_is_loose(&map, 6));
+	CHECK(!sensor_map_is_loose(&map, 7));
+	/* Two GPUs with one number: neither counts. */
+	oams.list[0].number = oams.list[1].number;
+	oams.list[0].twice = oams.list[1].twice = true;
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "");
+	CHECK_STR(feeds(1, HOTSPOT, REDFISH), "");
+	CHECK_STR(loose(), "OAM_6/GPU_6_DIE_TEMP OAM_7/GPU_7_DIE_TEMP");
+	end();
+}
+
+/* Nothing is known, so nothing is guessed by the order of addresses. */
+static void test_no_numbers(void)
+{
+	unsigned int i;
+
+	host(3);
+	for (i = 0; i < 3; i++)
+		oams.list[i].number = OAM_UNKNOWN;
+	redfish_of_3();
+	make();
+	CHECK(sensor_map_is_empty(&map));
+	CHECK_STR(loose(), "OAM_2/Die Temp OAM_0/Die Temp OAM_1/Die Temp");
+	CHECK_INT(map.remarks, 1);
+	CHECK(strstr(map.remark[0].text, "the OAM numbers of 0000:c0:00.0 and 2 more are not known"));
+	CHECK(strstr(map.remark[0].text, "hotspot_sensor = redfish:NAME"));
+	/* Policy that wants no sensor gets none. */
+	for (i = 0; i < 3; i++)
+		gpus.list[i].policy.hotspot_sensor = text_intern("none");
+	make();
+	CHECK_STR(loose(), "");
+	CHECK_INT(map.remarks, 0);
+	end();
+}
+
+/* "GPU 0" is no OAM number: the BMC may count in any order. */
+static void test_gpu_names(void)
+{
+	host(2);
+	ipmi_each((const char *const[]){ "CPU0_TEMP", "GPU1_TEMP", "GPU0_TEMP", "GPU0_HBM",
+					 "GPU1_HBM", "OAM0 Board", "OAM1 Board" }, 7);
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "");
+	CHECK_STR(feeds(1, MEMORY, IPMI), "");
+	CHECK_STR(feeds(0, BOARD, IPMI), "OAM0 Board");
+	CHECK_STR(loose(), "GPU1_TEMP GPU0_TEMP GPU0_HBM GPU1_HBM");
+	CHECK_INT(map.loose[0].kind, HOTSPOT);
+	CHECK_INT(map.loose[3].kind, MEMORY);
+	CHECK(strstr(map.remark[0].text, "GPU1_TEMP and GPU0_TEMP: not given to any GPU, since their names do not tell an OAM number"));
+	end();
+}
+
+/* A BMC that counts from 1 has other numbers than the hardware. */
+static void test_from_1(void)
 {
 	host(3);
-	redfish_of_3();
-	ipmi("GPU1_HBM");
+	ipmi_each((const char *const[]){ "OAM 3 Hotspot", "OAM 1 Hotspot", "OAM 2 Hotspot" }, 3);
 	make();
-	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "OAM_0/Die Temp");
-	CHECK_STR(feeds(2, HOTSPOT, REDFISH), "OAM_2/Die Temp");
-	CHECK_STR(feeds(0, MEMORY, REDFISH), "");
-	CHECK_STR(feeds(0, MEMORY, IPMI), "");
-	CHECK_INT(map.remarks, 2);
-	CHECK_INT(map.remark[0].source, REDFISH);
-	CHECK(strstr(map.remark[0].text, "hotspot_sensor = redfish:NAME"));
+	CHECK(sensor_map_is_empty(&map));
+	CHECK(strstr(map.remark[0].text, "do not begin with OAM 0"));
+	/* But the GPU that is OAM 0 may be missing from both. */
+	oams.list[0].number = 3;
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM 3 Hotspot");
+	CHECK_STR(feeds(1, HOTSPOT, IPMI), "OAM 1 Hotspot");
 	end();
-	host(3);
-	redfish_of_3();
-	ipmi_each((const char *const[]){ "GPU1_TEMP", "GPU2_TEMP", "GPU3_TEMP" }, 3);
+}
+
+/* Sensors that do not fit feed nothing. */
+static void test_odd(void)
+{
+	host(2);
+	redfish("OAM_0/GPU_0_DIE_TEMP", "GPU_0_DIE_TEMP");
+	redfish("OAM_0/GPU_0_CORE_TEMP", "GPU_0_CORE_TEMP");
+	redfish("OAM_1/GPU_5_DIE_TEMP", "GPU_5_DIE_TEMP");
+	redfish("OAM_7/GPU_7_DIE_TEMP", "GPU_7_DIE_TEMP");
 	make();
-	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU1_TEMP");
-	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "OAM_0/Die Temp");
+	CHECK(sensor_map_is_empty(&map));
+	CHECK_INT(map.looses, 4);
+	end();
+}
+
+/* A policy that contradicts the numbers disproves them for all GPUs. */
+static void test_disproved(void)
+{
+	host(3);
+	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:OAM2_HOT");
+	gpus.list[1].policy.memory_sensor = text_intern("ipmi:OAM1_HBM");
+	ipmi_each((const char *const[]){ "OAM0_HOT", "OAM1_HOT", "OAM2_HOT", "OAM0_HBM",
+					 "OAM1_HBM", "OAM2_HBM" }, 6);
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM2_HOT");
+	CHECK_STR(feeds(1, HOTSPOT, IPMI), "");
+	CHECK_STR(feeds(2, HOTSPOT, IPMI), "");
+	CHECK_STR(loose(), "OAM0_HOT OAM1_HOT");
+	CHECK(strstr(map.remark[0].text, "since [device 0000:c0:00.0] hotspot_sensor = ipmi:OAM2_HOT says"));
+	/* A policy that agrees with them leaves them in force. */
+	CHECK_STR(feeds(0, MEMORY, IPMI), "OAM0_HBM");
+	CHECK_STR(feeds(1, MEMORY, IPMI), "OAM1_HBM");
+	CHECK_STR(feeds(2, MEMORY, IPMI), "OAM2_HBM");
+	CHECK_INT(map.remarks, 2);
+	end();
+	/* The BMC is the same by IPMI and by Redfish. */
+	host(3);
+	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:OAM2_HOT");
+	redfish_of_3();
+	ipmi("OAM2_HOT");
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM2_HOT");
+	CHECK_STR(feeds(1, HOTSPOT, REDFISH), "");
 	end();
 }
 
@@ -244,29 +324,6 @@ static void test_redfish_named(void)
 	end();
 }
 
-/* A policy that names a sensor by IPMI disproves the guess by Redfish too, since it is one BMC. */
-static void test_redfish_disproved(void)
-{
-	host(3);
-	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:GPU2_TEMP");
-	redfish_of_3();
-	ipmi("GPU2_TEMP");
-	make();
-	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU2_TEMP");
-	CHECK_STR(feeds(1, HOTSPOT, REDFISH), "");
-	CHECK(strstr(map.remark[map.remarks - 1].text, "Name the others too: [device BDF] hotspot_sensor = redfish:NAME"));
-	end();
-	/* One that agrees leaves it in force. */
-	host(3);
-	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:GPU0_TEMP");
-	redfish_of_3();
-	ipmi("GPU0_TEMP");
-	make();
-	CHECK_STR(feeds(0, HOTSPOT, REDFISH), "");
-	CHECK_STR(feeds(1, HOTSPOT, REDFISH), "OAM_1/Die Temp");
-	end();
-}
-
 static void test_shared(void)
 {
 	host(3);
@@ -281,46 +338,6 @@ static void test_shared(void)
 	CHECK_STR(feeds(1, MEMORY, IPMI), "MID");
 	CHECK_INT(map.remarks, 1);
 	CHECK_STR(map.remark[0].text, "MID feeds both 0000:c0:00.0 and 0000:c1:00.0: make sure that policy means that");
-	end();
-}
-
-/* The guess needs exactly one sensor per GPU. */
-static void test_ipmi_not_one_for_each(void)
-{
-	static const char *const lists[][3] = {
-		{ "GPU0_TEMP", NULL, NULL },				/* too few */
-		{ "GPU0_TEMP", "GPU1_TEMP", "GPU2_TEMP" },		/* too many */
-		{ "GPU0_TEMP", "GPU2_TEMP", NULL },			/* a hole */
-		{ "GPU2_TEMP", "GPU3_TEMP", NULL },			/* not from 0 or 1 */
-		{ "GPU0_TEMP", "GPU0 Hotspot", NULL },			/* twice */
-		{ "GPU0_TEMP", "GPU0_TEMP", NULL },
-	};
-	size_t i, j;
-
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		host(2);
-		for (j = 0; j < 3 && lists[i][j]; j++)
-			ipmi(lists[i][j]);
-		make();
-		CHECK(sensor_map_is_empty(&map));
-		CHECK_INT(map.remarks, 1);
-		CHECK(strstr(map.remark[0].text, "GPU0_TEMP") || i == 3);
-		CHECK(strstr(map.remark[0].text, "Name them in policy"));
-		end();
-	}
-}
-
-static void test_oam(void)
-{
-	host(1);
-	ipmi("OAM0_TEMP");
-	make();
-	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM0_TEMP");
-	CHECK_STR(feeds(0, BOARD, IPMI), "");
-	ipmi("GPU0_TEMP");
-	make();
-	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU0_TEMP");
-	CHECK_STR(feeds(0, BOARD, IPMI), "OAM0_TEMP");
 	end();
 }
 
@@ -341,11 +358,11 @@ static void test_amdgpu(void)
 	CHECK_STR(feeds(1, BOARD, HWMON), "");
 	CHECK_INT(map.remarks, 0);
 	/* A GPU can have both sources. */
-	ipmi("GPU0_TEMP");
-	ipmi("GPU1_TEMP");
+	ipmi("OAM0_HOT");
+	ipmi("OAM1_HOT");
 	make();
 	CHECK_STR(feeds(1, HOTSPOT, HWMON), "amdgpu/junction");
-	CHECK_STR(feeds(1, HOTSPOT, IPMI), "GPU1_TEMP");
+	CHECK_STR(feeds(1, HOTSPOT, IPMI), "OAM1_HOT");
 	end();
 }
 
@@ -437,45 +454,17 @@ static void test_index(void)
 	for (i = 0; i < gpus.count; i++)
 		gpus.list[i].policy.hotspot_sensor = text_intern("ipmi:MOD%d*");
 	make();
-	CHECK_STR(feeds(0, HOTSPOT, IPMI), "");
-	CHECK_STR(feeds(11, HOTSPOT, IPMI), "");
-	CHECK_STR(feeds(11, MEMORY, IPMI), "x12.12%n%s%");
+	CHECK_STR(feeds(1, HOTSPOT, IPMI), "");
+	CHECK_STR(feeds(11, HOTSPOT, IPMI), "MOD11 T");
 	CHECK_INT(map.remarks, 1);
-	CHECK(strstr(map.remark[0].text, "hotspot_sensor = ipmi:MOD%d* names MOD0 T, "));
-	CHECK(strstr(map.remark[0].text, "not one for each of 12 GPUs"));
-	end();
-}
-
-/* The BMC's numbers do not fit the host's GPUs. */
-static void test_index_of_missing_gpu(void)
-{
-	static const char *const lists[][3] = {
-		{ "GPU0", "GPU1", "GPU2" },
-		{ "GPU0", "GPU2", NULL },
-		{ "GPU1", "GPU2", NULL },
-		{ "GPU0", NULL, NULL },
-		{ "GPU0", "GPU0", "GPU1" },
-	};
-	unsigned int i, j;
-
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		host(2);
-		gpus.list[0].policy.board_sensor = text_intern("ipmi:GPU%d");
-		gpus.list[1].policy.board_sensor = text_intern("ipmi:GPU%d");
-		for (j = 0; j < 3 && lists[i][j]; j++)
-			ipmi(lists[i][j]);
-		make();
-		CHECK(sensor_map_is_empty(&map));
-		CHECK_INT(map.remarks, 1);
-		CHECK(strstr(map.remark[0].text, "not one for each of 2 GPUs"));
-		end();
-	}
-	/* One sensor does not serve two GPUs either. */
-	host(2);
-	gpus.list[0].policy.board_sensor = text_intern("ipmi:*%d*");
-	ipmi("GPU0-1");
+	CHECK(strstr(map.remark[0].text, "0000:c1:00.0: hotspot_sensor = ipmi:MOD%d* names 3 sensors"));
+	/* %d is the hardware's number, not the place in the order of addresses. */
+	oams.list[0].number = 5;
+	oams.list[5].number = OAM_UNKNOWN;
 	make();
-	CHECK(sensor_map_is_empty(&map));
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "MOD5 T");
+	CHECK_STR(feeds(5, HOTSPOT, IPMI), "");
+	CHECK(strstr(map.remark[1].text, "0000:c5:00.0: hotspot_sensor = ipmi:MOD%d* feeds nothing, since the GPU's OAM number is not known"));
 	end();
 }
 
@@ -500,7 +489,7 @@ static void test_long_pattern(void)
 static void test_nobody(void)
 {
 	host(0);
-	ipmi("GPU0_TEMP");
+	ipmi("OAM0_HOT");
 	make();
 	CHECK_INT(map.gpus, 0);
 	CHECK_INT(map.remarks, 0);
@@ -554,7 +543,7 @@ static void test_too_many(void)
 	unsigned int i;
 
 	for (i = 0; i < FOUND_MAX + 10; i++)
-		ipmi("GPU0_TEMP");
+		ipmi("OAM0_HOT");
 	CHECK_INT(found.count, FOUND_MAX);
 	host(8);
 	make();
@@ -573,30 +562,128 @@ static void test_sane(void)
 	CHECK(!found_is_sane(1ll << 32));
 }
 
+/* Makes a GPU of a captured host; @oam is amdgpu's number, or "". */
+static void put_gpu(const char *bdf, const char *oam)
+{
+	char path[128], target[128];
+
+	snprintf(path, sizeof(path), "mkdir -p sys/devices/pci0000:00/0000:00:01.0/%s sys/bus/pci/devices", bdf);
+	CHECK(!system(path));
+	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s", bdf);
+	snprintf(target, sizeof(target), "../../../devices/pci0000:00/0000:00:01.0/%s", bdf);
+	CHECK(!symlink(target, path));
+	snprintf(path, sizeof(path), "sys/devices/pci0000:00/0000:00:01.0/%s/xgmi_physical_id", bdf);
+	if (*oam)
+		util_write(path, oam);
+	snprintf(devices_add(&gpus)->bdf, BDF_BYTES, "%s", bdf);
+}
+
+static void test_oam_sources(void)
+{
+	char text[256];
+
+	opt_sysroot = ".";
+	put_gpu("0000:05:00.0", "7\n");
+	put_gpu("0000:15:00.0", "");
+	put_gpu("0000:25:00.0", "");
+	put_gpu("0000:35:00.0", "");
+	put_gpu("0000:45:00.0", "0x40\n");
+	CHECK(!system("mkdir -p var/lib/instinct-vfio sys/bus/pci/slots/OAM_2 sys/bus/pci/slots/4"));
+	/* The serial number of another GPU, garbage, and a GPU that is not there. */
+	util_write("var/lib/instinct-vfio/oam", "0000:15:00.0 6 0000000000000000\nx\n"
+		   "0000:45:00.0 70 0000000000000000\n0000:ff:00.0 1 0000000000000001\n");
+	util_write("sys/bus/pci/slots/OAM_2/address", "0000:25:00\n");
+	util_write("sys/bus/pci/slots/4/address", "0000:35:00\n");
+	oam_find(&oams, &gpus, "");
+	oam_list(&oams, text, sizeof(text));
+	CHECK_STR(text, "0000:05:00.0 is OAM 7 (amdgpu), 0000:15:00.0 is OAM 6 (remembered), 0000:25:00.0 is OAM 2 (slot)");
+	CHECK_INT(oam_number(&oams, 3), OAM_UNKNOWN);
+	CHECK_INT(oam_number(&oams, 4), OAM_UNKNOWN);
+	CHECK_INT(oam_number(&oams, 5), OAM_UNKNOWN);
+	oam_free(&oams);
+	/* monitor.conf comes first, but no number belongs to two GPUs. */
+	oam_find(&oams, &gpus, "0000:05:00.0=6 0000:35:00.0=3");
+	CHECK_INT(oam_number(&oams, 0), OAM_UNKNOWN);
+	CHECK_INT(oam_number(&oams, 1), OAM_UNKNOWN);
+	CHECK_INT(oam_number(&oams, 2), 2);
+	CHECK_INT(oam_number(&oams, 3), 3);
+	end();
+	opt_sysroot = "";
+}
+
+/* The service remembers what amdgpu told, for the time when amdgpu has the GPU no longer. */
+static void test_oam_record(void)
+{
+	char cwd[512], text[128] = "";
+	FILE *file;
+
+	CHECK(getcwd(cwd, sizeof(cwd)));
+	setenv("STATE_DIRECTORY", cwd, true);
+	oam_add(&oams, "0000:fe:1f.0", 5, OAM_BY_AMDGPU)->serial = 0xabc;
+	oam_add(&oams, "0000:fe:1f.1", 4, OAM_BY_SLOT);
+	CHECK_INT(oam_record(&oams), 0);
+	file = fopen("oam", "r");
+	CHECK(file && fgets(text, sizeof(text), file) && !fgets(text + 60, 60, file));
+	if (file)
+		fclose(file);
+	CHECK_STR(text, "0000:fe:1f.0 5 0000000000000abc\n");
+	oam_free(&oams);
+	snprintf(devices_add(&gpus)->bdf, BDF_BYTES, "0000:fe:1f.0");
+	gpus.list[0].serial = 0xabc;
+	oam_find(&oams, &gpus, "");
+	CHECK_INT(oam_number(&oams, 0), 5);
+	CHECK_INT(oams.list[0].origin, OAM_BY_RECORD);
+	oam_free(&oams);
+	gpus.list[0].serial = 0xabd;
+	oam_find(&oams, &gpus, "");
+	CHECK_INT(oam_number(&oams, 0), OAM_UNKNOWN);
+	end();
+	unsetenv("STATE_DIRECTORY");
+}
+
+static void test_oam_parse(void)
+{
+	static const char *const wrong[] = {
+		"x", "0000:05:00.0", "0000:05:00.0=", "0000:05:00.0=64", "0000:05:00.0=-1", "0000:05:00.0=1x",
+		"0000:05:00.0=1 0000:05:00.0=2", "0000:05:00.0=1 0000:15:00.0=1", "5=1",
+	};
+	size_t i;
+
+	CHECK(oam_parse("05:00.0=7,  0000:15:00.0=6", &oams));
+	CHECK_INT(oams.count, 2);
+	CHECK_STR(oams.list[0].bdf, "0000:05:00.0");
+	oam_free(&oams);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		CHECK(!oam_parse(wrong[i], &oams));
+		oam_free(&oams);
+	}
+}
+
 int main(void)
 {
 	util_begin();
 	RUN(test_guess);
 	RUN(test_guess_of_all_bytes);
-	RUN(test_ipmi_from_0);
-	RUN(test_ipmi_from_1);
-	RUN(test_guess_disproved);
-	RUN(test_redfish);
+	RUN(test_published_order);
+	RUN(test_no_numbers);
+	RUN(test_gpu_names);
+	RUN(test_from_1);
+	RUN(test_odd);
+	RUN(test_disproved);
 	RUN(test_redfish_named);
-	RUN(test_redfish_disproved);
 	RUN(test_shared);
-	RUN(test_ipmi_not_one_for_each);
-	RUN(test_oam);
 	RUN(test_amdgpu);
 	RUN(test_named);
 	RUN(test_named_own);
 	RUN(test_named_of_another);
 	RUN(test_index);
-	RUN(test_index_of_missing_gpu);
 	RUN(test_long_pattern);
 	RUN(test_nobody);
 	RUN(test_hostile_names);
 	RUN(test_too_many);
 	RUN(test_sane);
+	RUN(test_oam_sources);
+	RUN(test_oam_record);
+	RUN(test_oam_parse);
 	return unit_end();
 }
