@@ -352,6 +352,8 @@ int instinct_reconcile_written(struct instinct_device *dev, u64 where, u64 bytes
 	bool holds = true;
 	u8 *copy;
 
+	if (!instinct_config_table_passes(table, where, bytes))
+		return 0;
 	/* The copy comes first: @val may be in a BAR, whose page fault waits for a reset. */
 	copy = memdup_user(val, bytes);
 	if (IS_ERR(copy) || mutex_lock_killable(&dev->reset_lock)) {

@@ -118,6 +118,25 @@ void instinct_config_table_build(struct instinct_config_table *table,
 }
 
 /**
+ * instinct_config_table_passes() - does a user's config write reach a verified register?
+ * @table: table of the function
+ * @where: offset of the write
+ * @bytes: length of the write
+ *
+ * Return: true if the write covers a verified register of which vfio-pci-core passes bits on.
+ */
+bool instinct_config_table_passes(const struct instinct_config_table *table, u64 where, u64 bytes)
+{
+	unsigned int i;
+
+	for (i = 0; i < table->count; i++)
+		if (table->field[i].passes &&
+		    instinct_config_overlaps(&table->field[i], where, bytes))
+			return true;
+	return false;
+}
+
+/**
  * instinct_config_table_touches() - can a user's config write change the device?
  * @table: table of the function
  * @where: offset of the write

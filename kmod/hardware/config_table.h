@@ -118,6 +118,7 @@ struct instinct_config_table {
 u32 instinct_window_register(u64 start, u64 end, enum instinct_config_source source);
 void instinct_config_table_build(struct instinct_config_table *table,
 				 const struct instinct_config_facts *facts);
+bool instinct_config_table_passes(const struct instinct_config_table *table, u64 where, u64 bytes);
 bool instinct_config_table_touches(const struct instinct_config_table *table, u64 where, u64 bytes);
 
 /**
