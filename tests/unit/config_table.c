@@ -110,31 +110,20 @@ static void test_port(void)
 	CHECK(!field_at(PCI_PREF_MEMORY_BASE) && !field_at(PCI_PREF_BASE_UPPER32));
 }
 
-/* Does a user's config write reach a register of which vfio-pci-core passes bits on? */
-static bool passes(u64 where, u64 bytes)
-{
-	unsigned int i;
-
-	for (i = 0; i < table.count; i++)
-		if (table.field[i].passes && instinct_config_overlaps(&table.field[i], where, bytes))
-			return true;
-	return false;
-}
-
 static void test_passes(void)
 {
 	instinct_config_table_build(&table, &gpu);
-	CHECK(passes(PCI_COMMAND, 2));
-	CHECK(passes(PCI_COMMAND + 1, 1));
-	CHECK(passes(PCI_CACHE_LINE_SIZE, 1));
-	CHECK(passes(0x64 + PCI_EXP_DEVCTL, 4));
+	CHECK(instinct_config_table_passes(&table, PCI_COMMAND, 2));
+	CHECK(instinct_config_table_passes(&table, PCI_COMMAND + 1, 1));
+	CHECK(instinct_config_table_passes(&table, PCI_CACHE_LINE_SIZE, 1));
+	CHECK(instinct_config_table_passes(&table, 0x64 + PCI_EXP_DEVCTL, 4));
 	/* An access that begins before a register may reach into it. */
-	CHECK(passes(0, 8));
-	CHECK(!passes(PCI_STATUS, 2));
-	CHECK(!passes(PCI_BASE_ADDRESS_0, 4));
-	CHECK(!passes(0x54, 2));
-	CHECK(!passes(0xc2, 2));
-	CHECK(!passes(0x208, 4));
+	CHECK(instinct_config_table_passes(&table, 0, 8));
+	CHECK(!instinct_config_table_passes(&table, PCI_STATUS, 2));
+	CHECK(!instinct_config_table_passes(&table, PCI_BASE_ADDRESS_0, 4));
+	CHECK(!instinct_config_table_passes(&table, 0x54, 2));
+	CHECK(!instinct_config_table_passes(&table, 0xc2, 2));
+	CHECK(!instinct_config_table_passes(&table, 0x208, 4));
 }
 
 static void test_touches(void)
@@ -160,9 +149,9 @@ static void test_touches(void)
 static void test_behind_the_end(void)
 {
 	instinct_config_table_build(&table, &gpu);
-	CHECK(!passes(PCI_CFG_SPACE_EXP_SIZE, 4));
-	CHECK(!passes(0x100000000 + PCI_COMMAND, 2));
-	CHECK(!passes(PCI_COMMAND, 0));
+	CHECK(!instinct_config_table_passes(&table, PCI_CFG_SPACE_EXP_SIZE, 4));
+	CHECK(!instinct_config_table_passes(&table, 0x100000000 + PCI_COMMAND, 2));
+	CHECK(!instinct_config_table_passes(&table, PCI_COMMAND, 0));
 	CHECK(instinct_config_table_touches(&table, PCI_CFG_SPACE_EXP_SIZE, 4));
 }
 
