@@ -6,7 +6,7 @@
 # KubeVirt's plugins allocate IOMMU groups, so each group of the driver has an entry: its GPUs,
 # their PCI selector, NUMA node and device nodes. "healthy" is false if one of its GPUs is
 # neither ready nor resetting.
-[.devices[] | select(.driver == "instinct_vfio_pci" and .iommu_group != null)] |
+[.devices[] | select(.state != "unmanaged" and .iommu_group != null)] |
 group_by(.iommu_group) |
 map({
 	id: (.[0].iommu_group | tostring),
