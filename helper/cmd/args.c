@@ -193,7 +193,7 @@ int targets_parse(struct targets *targets, int argc, char *argv[], bool all)
 					 words.word[i]);
 	}
 	free(words.word);
-	if (!code && !targets->count)
+	if (!code && !all && !targets->count)
 		code = cmd_usage("no device: give BDFs, such as 0000:c1:00.0, or --all");
 	if (code)
 		targets_free(targets);
