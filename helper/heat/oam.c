@@ -180,7 +180,7 @@ static int number_of_slot(const char *bdf)
 		snprintf(path, sizeof(path), "%s" SLOTS "/%s/address", opt_sysroot, slots[i]->d_name);
 		address[0] = '/';
 		if (named != OAM_UNKNOWN && sysfs_line(path, address + 1, BDF_BYTES) && address[1]) {
-			strcat(address, ".");
+			snprintf(address + strlen(address), sizeof(address) - strlen(address), ".");
 			if (strstr(real, address))
 				number = named;
 		}

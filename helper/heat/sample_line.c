@@ -44,7 +44,7 @@ static bool parse_sample(const char *text, struct sample_line *line)
 	    text[end] != ' ' || !text[end + 1] || strlen(text + end + 1) >= sizeof(line->name))
 		return false;
 	if (!*line->bdf)
-		strcpy(line->name, text + end + 1);
+		snprintf(line->name, sizeof(line->name), "%s", text + end + 1);
 	sensor_value = name_find(&sensor_names, sensor);
 	source_value = name_find(&source_names, source);
 	temperature = strtol(number, NULL, 10);

@@ -138,7 +138,7 @@ static char *read_runbook(size_t *length)
 	end = end ? strrchr(path, '/') : NULL;
 	if (!end)
 		return NULL;
-	strcpy(end + 1, RUNBOOK);
+	snprintf(end + 1, path + sizeof(path) - end - 1, "%s", RUNBOOK);
 	in = fopen(path, "re");
 	text = in ? malloc(RUNBOOK_BYTES) : NULL;
 	if (text)

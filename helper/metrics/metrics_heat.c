@@ -113,6 +113,7 @@ void metrics_heat(struct prom *prom, const struct snapshot *snapshot)
 				families[family].put(prom, dev, &dev->sensor[k],
 					metrics_name(&sensor_names, dev->sensor[k].kind, text));
 		}
-	}	if (snapshot->heat)
+	}
+	if (snapshot->heat)
 		put_loose(prom, snapshot);
 }

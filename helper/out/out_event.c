@@ -28,7 +28,7 @@ const char *out_reason(const char *reason, char text[TEXT_BYTES])
 	while (length >= REASON_LONGEST && strchr(text, ' ') && text[strlen(text) - 1] != ' ')
 		text[strlen(text) - 1] = '\0';
 	if (length >= REASON_LONGEST && strlen(text) < length)
-		strcat(text, "...");
+		snprintf(text + strlen(text), TEXT_BYTES - strlen(text), "...");
 	return text;
 }
 
