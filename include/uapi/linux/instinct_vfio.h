@@ -192,7 +192,7 @@
  *            A_EVENT_ALARM          u32, enum instinct_vfio_alarm: the alarm of the kind; for
  *                                   thermal-cleared the cleared alarm; NONE for other kinds
  *            A_EVENT_THRESHOLD      s32, millidegrees Celsius, in the same range
- *            A_EVENT_REASON         string, printable ASCII, up to 95 bytes; optional
+ *            A_EVENT_REASON         string, up to 95 bytes, should be printable ASCII; optional
  *   User space judges temperatures; the module knows none, and checks the range of each value alone.
  *   The module numbers this event, keeps it and sends it to the subscribers like every other one.
  *   -ENODEV, -EINVAL, -ERANGE
