@@ -73,22 +73,19 @@ static void reconcile_fail(struct instinct_reconcile *reconcile, u64 age)
 }
 
 /*
- * Has a register not held its value, or has the device not answered, for too long? While the device does
- * not answer, no register is tried that could fail.
+ * Has a register not held its value, or has the device not answered, for too long? @since is the time of
+ * its last answer, or of the beginning of the wait. While the device does not answer, no register is tried
+ * that could fail.
  */
-static bool reconcile_fails(struct instinct_device *dev)
+static bool reconcile_fails(struct instinct_device *dev, u64 since)
 {
 	u64 timeout = (u64)READ_ONCE(dev->status.policy.config_timeout) * NSEC_PER_MSEC;
 	struct instinct_reconcile *reconcile = &dev->reconcile;
-	u64 now = ktime_get_ns();
+	u64 silence = ktime_get_ns() - since;
 
-	if (reconcile->config || instinct_endpoint_answers(dev->pdev))
-		reconcile->silent = 0;
-	else
-		reconcile->silent = reconcile->silent ?: now;
-	if (!reconcile->silent || now - reconcile->silent <= timeout)
+	if (reconcile->failed || reconcile->config || silence <= timeout)
 		return reconcile->failed;
-	reconcile_fail(reconcile, now - reconcile->silent);
+	reconcile_fail(reconcile, silence);
 	if (!instinct_path_stand_in(&dev->path, dev->pdev, reconcile->why))
 		strscpy(reconcile->why, "it does not answer config reads", sizeof(reconcile->why));
 	return true;
@@ -134,11 +131,12 @@ static bool reconcile_settle(struct instinct_device *dev, struct instinct_config
 		reconcile->told = true;
 		reconcile_tell(dev, INSTINCT_VFIO_EVENT_CONFIG_BLOCKED, "");
 		/* The vendor of the switch needs its identity, and hints at its firmware. */
-		if (port && __ratelimit(&dev->refused_told))
-			pci_warn(dev->pdev, "a config write to %s was swallowed, maybe by the switch above: port %s [%04x:%04x] rev %02x subsystem %04x:%04x serial %016llx\n",
-				 reconcile->what, pci_name(port), port->vendor, port->device,
-				 port->revision, port->subsystem_vendor, port->subsystem_device,
-				 pci_get_dsn(port));
+		if (port)
+			dev_warn_ratelimited(&dev->pdev->dev,
+					     "a config write to %s was swallowed, maybe by the switch above: port %s [%04x:%04x] rev %02x subsystem %04x:%04x serial %016llx\n",
+					     reconcile->what, pci_name(port), port->vendor, port->device,
+					     port->revision, port->subsystem_vendor,
+					     port->subsystem_device, pci_get_dsn(port));
 	}
 	if (age <= (u64)timeout * NSEC_PER_MSEC) {
 		reconcile_unblock(dev, age);
@@ -229,11 +227,12 @@ static bool reconcile_step_all(struct instinct_device *dev, bool resets)
  */
 int instinct_reconcile_wait(struct instinct_device *dev, bool resets)
 {
+	u64 began = ktime_get_ns();
 	unsigned int pause = 1;
 
 	lockdep_assert_held(&dev->reset_lock);
 	while (!reconcile_step_all(dev, resets)) {
-		if (reconcile_fails(dev))
+		if (reconcile_fails(dev, began))
 			return -EIO;
 		reconcile_pause(&pause);
 	}
@@ -243,6 +242,8 @@ int instinct_reconcile_wait(struct instinct_device *dev, bool resets)
 /* Makes the device lost, and names the blocked register. */
 static int reconcile_give_up(struct instinct_device *dev)
 {
+	if (dev->status.owner == INSTINCT_OWNER_GONE)
+		return -EIO;
 	instinct_device_set_state(dev, INSTINCT_VFIO_STATE_LOST, dev->reconcile.why);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_LOST, dev->reconcile.why);
 	return -EIO;
@@ -274,7 +275,7 @@ int instinct_reconcile_all(struct instinct_device *dev)
  * Returns 1 if the device holds the write, 0 if not yet; -EIO if it is lost, or has kept the write waiting
  * for too long; -EINTR if the caller is killed. A reset in between writes all anew.
  */
-static int user_step(struct instinct_device *dev, unsigned long sources)
+static int user_step(struct instinct_device *dev, unsigned long sources, u64 *answered)
 {
 	struct mutex *igate = sources & INSTINCT_CONFIG_IRQS ? &core_of(dev)->igate : NULL;
 	int holds = 0;
@@ -289,11 +290,15 @@ static int user_step(struct instinct_device *dev, unsigned long sources)
 				holds = -EIO;
 			else if (instinct_reconcile_step(dev, &dev->config, sources))
 				holds = 1;
-			else if (reconcile_fails(dev))
+			else if (dev->reconcile.config || instinct_endpoint_answers(dev->pdev))
+				*answered = ktime_get_ns();
+			if (!holds && reconcile_fails(dev, *answered))
 				holds = reconcile_give_up(dev);
 			mutex_unlock(&dev->reset_lock);
 		}
 		pci_cfg_access_unlock(dev->pdev);
+	} else {
+		*answered = ktime_get_ns();
 	}
 	if (igate)
 		mutex_unlock(igate);
@@ -317,10 +322,13 @@ static int user_step(struct instinct_device *dev, unsigned long sources)
  */
 int instinct_reconcile_user(struct instinct_device *dev, unsigned long sources)
 {
+	u64 answered = ktime_get_ns();
 	unsigned int pause = 1;
 	int holds;
 
-	while (!(holds = user_step(dev, sources))) {
+	if (!is_verified(dev))
+		return 0;
+	while (!(holds = user_step(dev, sources, &answered))) {
 		reconcile_pause(&pause);
 		if (fatal_signal_pending(current))
 			return -EINTR;
@@ -335,8 +343,8 @@ int instinct_reconcile_user(struct instinct_device *dev, unsigned long sources)
  * @bytes: length of the write
  * @val: written bytes, in the user's memory
  *
- * A write that reaches the hardware, and holds, costs one read; any other costs none. A write that leaves decoding or bus
- * mastering on, in the register or by what is wanted, makes the device dirty.
+ * A write that reaches the hardware, and holds, costs one read; any other costs none. A write that leaves
+ * decoding or bus mastering on, in the register or by what is wanted, makes the device dirty.
  *
  * Context: may sleep, up to policy's config_timeout and until the end of a reset; takes
  * @dev->reset_lock.

@@ -37,7 +37,6 @@ struct instinct_config_counts {
  * @since: time at which the module first saw the register blocked, ktime_get_ns()
  * @told: an event has reported the register
  * @tried: strongest remedy that the module has tried
- * @silent: time since which the GPU does not answer, ktime_get_ns(); 0 while it does
  * @failed: the register did not come to hold the value in time, or the GPU did not answer
  * @why: error text while @failed
  * @counts: counts of all config writes, which readers read at any time
@@ -51,7 +50,6 @@ struct instinct_reconcile {
 	u64 since;
 	bool told;
 	enum instinct_vfio_unblock tried;
-	u64 silent;
 	bool failed;
 	char why[INSTINCT_REASON_BYTES];
 	struct instinct_config_counts counts;
@@ -66,7 +64,6 @@ struct instinct_reconcile {
 static inline void instinct_reconcile_forget(struct instinct_reconcile *reconcile)
 {
 	reconcile->config = NULL;
-	reconcile->silent = 0;
 	reconcile->failed = false;
 }
 

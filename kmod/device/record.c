@@ -82,7 +82,13 @@ int instinct_identity_find(struct instinct_identity *identity, const char *bdf, 
 	identity->packaged = instinct_path_package(pdev);
 	if (pdev->is_virtfn || !identity->profile)
 		goto out;
-	pm_runtime_get_sync(&pdev->dev);
+	/* As sysfs does before a user reads the config space: only D3cold keeps it from answering. */
+	if (pdev->dev.parent)
+		pm_runtime_get_sync(pdev->dev.parent);
+	pm_runtime_get_noresume(&pdev->dev);
+	pm_runtime_barrier(&pdev->dev);
+	if (pdev->current_state == PCI_D3cold)
+		pm_runtime_resume(&pdev->dev);
 	*why = "the GPU is being reset; try again";
 	ret = -EAGAIN;
 	if (pci_cfg_access_trylock(pdev)) {
@@ -91,6 +97,8 @@ int instinct_identity_find(struct instinct_identity *identity, const char *bdf, 
 		pci_cfg_access_unlock(pdev);
 	}
 	pm_runtime_put(&pdev->dev);
+	if (pdev->dev.parent)
+		pm_runtime_put(pdev->dev.parent);
 out:
 	pci_dev_put(pdev);
 	return ret;
@@ -135,7 +143,7 @@ static struct record *record_find(const struct instinct_identity *identity)
 		    (same || !identity->serial || !record->identity.serial))
 			return record;
 		if (same && identity->serial && record->gone)
-			moved = record;
+			moved = moved ?: record;
 	}
 	return moved;
 }

@@ -420,13 +420,14 @@ static int reset_do(struct instinct_attempt *attempt)
 	int ret;
 
 	attempt->began = ktime_get_ns();
-	if (!attempt->reset->spare_only)
-		power_restore(dev);
-	reset_look(attempt);
-	if (attempt->before.owner == INSTINCT_OWNER_GONE) {
+	/* Another driver may have it, and nothing may touch it. */
+	if (READ_ONCE(dev->status.owner) == INSTINCT_OWNER_GONE) {
 		attempt->why = "the driver has let go of the device";
 		return -ENODEV;
 	}
+	if (!attempt->reset->spare_only)
+		power_restore(dev);
+	reset_look(attempt);
 	if (attempt->reset->hive && !instinct_hive_join(attempt->reset->hive, dev)) {
 		attempt->reset->coalesced = true;
 		return 0;

@@ -136,17 +136,12 @@ static int variant_take_resets(struct instinct_variant *variant)
 
 static void variant_return_resets(struct instinct_variant *variant)
 {
-	struct pci_dev *pdev = variant->core.pdev;
-
 	mutex_lock(&variants_lock);
 	list_del_rcu(&variant->node);
 	mutex_unlock(&variants_lock);
 	synchronize_rcu();
 	/* The PCI core's recovery may have been allowed to reset the bus. */
-	pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
-	/* The guard gives an empty list its methods back. */
-	if (pdev->reset_methods[0] == INSTINCT_METHOD_REFUSES)
-		pdev->reset_methods[0] = 0;
+	variant->core.pdev->dev_flags |= PCI_DEV_FLAGS_NO_BUS_RESET;
 }
 
 static void recovery_after(struct instinct_device *dev, unsigned int ms)

@@ -95,13 +95,18 @@ static void guard_tell(struct pci_dev *pdev)
 	}
 }
 
+static bool is_known(const struct pci_dev *pdev)
+{
+	return !pdev->is_virtfn && instinct_profile_find(pdev->vendor, pdev->device);
+}
+
 static int on_bus_event(struct notifier_block *block, unsigned long action, void *device)
 {
 	struct pci_dev *pdev = to_pci_dev(device);
 	struct device_driver *driver = pdev->dev.driver;
 
 	instinct_isolation_notice(pdev, action);
-	if (pdev->is_virtfn || !instinct_profile_find(pdev->vendor, pdev->device))
+	if (!is_known(pdev))
 		return NOTIFY_DONE;
 	switch (action) {
 	case BUS_NOTIFY_BIND_DRIVER:
@@ -140,9 +145,14 @@ int instinct_guard_init(void)
 	if (ret)
 		return ret;
 	for_each_pci_dev(pdev) {
+		if (!is_known(pdev))
+			continue;
+		/* Under the lock no driver comes or goes; the unbind of one from a GPU in use may hold it. */
 		device_lock(&pdev->dev);
-		on_bus_event(NULL, BUS_NOTIFY_BIND_DRIVER, &pdev->dev);
-		on_bus_event(NULL, BUS_NOTIFY_BOUND_DRIVER, &pdev->dev);
+		if (device_is_registered(&pdev->dev)) {
+			on_bus_event(NULL, BUS_NOTIFY_BIND_DRIVER, &pdev->dev);
+			on_bus_event(NULL, BUS_NOTIFY_BOUND_DRIVER, &pdev->dev);
+		}
 		device_unlock(&pdev->dev);
 	}
 	return 0;

@@ -35,13 +35,13 @@ static void request_begin(struct instinct_device *dev, struct instinct_request *
 			  struct instinct_reset *reset)
 {
 	*request = (struct instinct_request) { .task = current, .reset = reset, .outcome = 1 };
+	spin_lock(&dev->status_lock);
 	/*
 	 * The PCI core calls reset_prepare() only if "reset_method" is not empty, which an operator may
 	 * have made it.
 	 */
 	if (!dev->pdev->reset_methods[0])
 		dev->pdev->reset_methods[0] = INSTINCT_METHOD_REFUSES;
-	spin_lock(&dev->status_lock);
 	list_add(&request->node, &dev->requests);
 	spin_unlock(&dev->status_lock);
 }
@@ -50,6 +50,8 @@ static void request_end(struct instinct_device *dev, struct instinct_request *re
 {
 	spin_lock(&dev->status_lock);
 	list_del(&request->node);
+	if (list_empty(&dev->requests) && dev->pdev->reset_methods[0] == INSTINCT_METHOD_REFUSES)
+		dev->pdev->reset_methods[0] = 0;
 	spin_unlock(&dev->status_lock);
 }
 
