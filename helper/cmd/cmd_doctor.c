@@ -76,6 +76,8 @@ static int choose(struct doctor *doctor, int argc, char *argv[], bool guest)
 	size_t c;
 
 	args_split(&words, argc, argv);
+	if (argc && !words.count)
+		code = cmd_usage("no check is named");
 	for (c = 0; c < words.count && !code; c++)
 		code = add_named(doctor, words.word[c], guest);
 	free(words.word);

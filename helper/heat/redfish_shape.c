@@ -178,11 +178,12 @@ static const char *from_root(const char *path)
  * @report: MetricReport
  * @path: path of the Sensor
  *
- * Return: the entry of MetricValues, or NULL.
+ * Return: the entry of MetricValues; NULL without one, and if there are several, which may be means,
+ * limits or earlier values.
  */
 const json_t *shape_report_find(const json_t *report, const char *path)
 {
-	const json_t *list = json_object_get(report, "MetricValues"), *value;
+	const json_t *list = json_object_get(report, "MetricValues"), *value, *found = NULL;
 	size_t i, n;
 
 	path = from_root(path);
@@ -193,10 +194,14 @@ const json_t *shape_report_find(const json_t *report, const char *path)
 			continue;
 		property = from_root(property);
 		n = strcspn(property, "#");
-		if (!strncmp(property, path, n) && !path[n] && (!property[n] || !strcmp(property + n, "#/Reading")))
-			return value;
+		if (strncmp(property, path, n) || path[n] ||
+		    (property[n] && strcmp(property + n, "#/Reading")))
+			continue;
+		if (found)
+			return NULL;
+		found = value;
 	}
-	return NULL;
+	return found;
 }
 
 /**

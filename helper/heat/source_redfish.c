@@ -437,9 +437,12 @@ static int step(struct redfish *redfish)
 		take(walk, &visit, json);
 	else if (ret)
 		leave_out(redfish, &visit, ret);
-	/* The user may read sensors, and no reports. */
-	if (visit.kind >= VISIT_TELEMETRY && ret == -EACCES)
+	/* A report only saves requests: a fault of one does not end the walk, and a slow one ends the look for more. */
+	if (visit.kind >= VISIT_TELEMETRY && ret) {
+		if (ret == -ETIMEDOUT || ret == -ECONNREFUSED)
+			walk->looked = REPORTS_MAX;
 		ret = 0;
+	}
 	ends |= ret == -EACCES || ret == -ECONNREFUSED ||
 		(ret == -ETIMEDOUT && ++walk->timeouts >= TIMEOUTS_MAX);
 	json_decref(json);
@@ -616,8 +619,11 @@ static size_t read_reports(struct redfish *redfish, struct found *found, int64_t
 			if (!found->list[i].skipped || !sensor || sensor->report != number)
 				continue;
 			/* The report is asked for when the first sensor needs it. */
-			if (!json && redfish_link_get(redfish->link, report->path, &json))
+			if (!json && redfish_link_get(redfish->link, report->path, &json)) {
+				/* The next search looks for reports again. */
+				redfish->reports = number - 1;
 				break;
+			}
 			report_note(report, json);
 			if (!report_is_fresh(report))
 				break;
