@@ -148,19 +148,30 @@ void args_split(struct words *words, int argc, char *argv[])
 }
 
 /**
+ * targets_have() - tell whether a device is on the list
+ * @targets: the list
+ * @bdf: full PCI address
+ */
+bool targets_have(const struct targets *targets, const char *bdf)
+{
+	size_t i;
+
+	for (i = 0; i < targets->count; i++)
+		if (!strcmp(targets->bdf[i], bdf))
+			return true;
+	return false;
+}
+
+/**
  * targets_add() - add a device, unless the list has it
  * @targets: the list
  * @bdf: full PCI address
  */
 void targets_add(struct targets *targets, const char *bdf)
 {
-	size_t i;
-
-	for (i = 0; i < targets->count; i++)
-		if (!strcmp(targets->bdf[i], bdf))
-			return;
-	snprintf(list_add((void **)&targets->bdf, &targets->count, BDF_BYTES), BDF_BYTES,
-		 "%s", bdf);
+	if (!targets_have(targets, bdf))
+		snprintf(list_add((void **)&targets->bdf, &targets->count, BDF_BYTES), BDF_BYTES,
+			 "%s", bdf);
 }
 
 /**

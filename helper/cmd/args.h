@@ -38,6 +38,7 @@ void args_split(struct words *words, int argc, char *argv[]);
 int targets_parse(struct targets *targets, int argc, char *argv[], bool all);
 int targets_take(struct targets *targets, int argc, char *argv[],
 		 int (*find_all)(struct targets *targets), bool *persist, const char **driver);
+bool targets_have(const struct targets *targets, const char *bdf);
 void targets_add(struct targets *targets, const char *bdf);
 void targets_free(struct targets *targets);
 

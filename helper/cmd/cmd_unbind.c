@@ -80,16 +80,6 @@ static int unbind(const char *bdf, void *data)
 	return code;
 }
 
-static bool is_target(const struct targets *targets, const char *bdf)
-{
-	size_t i;
-
-	for (i = 0; i < targets->count; i++)
-		if (!strcmp(targets->bdf[i], bdf))
-			return true;
-	return false;
-}
-
 static bool is_of_hive(const struct device *dev, const struct device *other)
 {
 	const struct instinct_profile *profile = instinct_profile_find(dev->vendor, dev->device);
@@ -107,10 +97,10 @@ static void warn_of_hive(const struct targets *targets, const struct devices *ma
 	size_t left = 0, i;
 
 	for (i = 0; i < managed->count && !gone; i++)
-		if (is_target(targets, managed->list[i].bdf) && !managed->list[i].unmanaged)
+		if (targets_have(targets, managed->list[i].bdf) && !managed->list[i].unmanaged)
 			gone = &managed->list[i];
 	for (i = 0; i < managed->count && gone; i++)
-		left += !is_target(targets, managed->list[i].bdf) && !managed->list[i].unmanaged &&
+		left += !targets_have(targets, managed->list[i].bdf) && !managed->list[i].unmanaged &&
 			is_of_hive(&managed->list[i], gone);
 	if (left)
 		say_warning("%s leaves its hive: the module cannot reset the %zu GPU%s that stay%s by mode-1 without it, and quarantines %s after the next user, unless policy says method = quiesce. Bind it again, or say [device %s] hive = none",
