@@ -83,7 +83,7 @@ struct instinct_user {
  * @lost_by: BIT(method) of the methods that lost the device
  * @scrub: scrub state
  * @present: the driver neither takes nor lets go of the device; changes under instinct_devices_lock
- * @owner: owner of the device; owner.c has all changes, also of @borrowed
+ * @owner: owner of the device; owner.c has all changes but that to GONE, also those of @borrowed
  * @borrowed: bits INSTINCT_BORROWED_*
  * @user: user that has the device open
  * @seen: facts that the registers gave last
@@ -202,8 +202,7 @@ struct instinct_reset_work {
  * @reconcile: register that does not hold its wanted value
  * @regs: registers of the function
  * @mailbox: mailbox of the SMU
- * @refused_told: limits the rate of log lines and events about refused opens, and of log lines about
- *	blocked config writes
+ * @refused_told: limits the rate of log lines and events about refused opens
  * @attempt_why: reason why the last attempt failed, if it is no constant text; under @reset_lock
  * @stats: counts of resets and events
  */
