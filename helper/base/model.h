@@ -18,11 +18,22 @@
 #define GROUP_NONE	(-1)
 #define SENSORS_MAX	(INSTINCT_VFIO_SENSOR_BOARD + 1)
 
+/* The role of a port on the path to a GPU; SWUS and SWDS are in the GPU's package. */
+enum port_role {
+	PORT_ROOT_PORT,
+	PORT_SWITCH_UPSTREAM,
+	PORT_SWITCH_DOWNSTREAM,
+	PORT_SWUS,
+	PORT_SWDS,
+	PORT_OTHER,
+	PORT_ROLES
+};
+
 struct port {
 	char bdf[BDF_BYTES];
 	uint32_t vendor;
 	uint32_t device;
-	uint32_t role;
+	enum port_role role;
 };
 
 /* The policy of a device, with the fields that the module has, and the helper's own at the end. */
@@ -79,7 +90,6 @@ struct config {
 	uint64_t blocked;
 	uint64_t retried;
 	uint64_t verified;
-	uint64_t forced;
 	uint64_t failed;
 	uint64_t longest;		/* ns */
 };

@@ -89,16 +89,6 @@ static int of_sysroot(struct devices *devices)
 	return code;
 }
 
-/* The module knows the ports above its own devices; sysfs has the others. */
-static void add_ports(struct devices *devices)
-{
-	size_t i;
-
-	for (i = 0; i < devices->count; i++)
-		if (!devices->list[i].unmanaged && !devices->list[i].ports)
-			sysfs_ports(&devices->list[i]);
-}
-
 /* A GPU that something has reset behind the module's back is ready, and does not answer. */
 static void add_facts(struct devices *devices)
 {
@@ -109,7 +99,8 @@ static void add_facts(struct devices *devices)
 
 		if (!dev->unmanaged)
 			dev->persist = persist_of(dev->bdf);
-		if (dev->state == INSTINCT_VFIO_STATE_READY && !*opt_sysroot)
+		if ((dev->state == INSTINCT_VFIO_STATE_READY ||
+		     dev->state == INSTINCT_VFIO_STATE_BLOCKED) && !*opt_sysroot)
 			sysfs_listen(dev);
 	}
 }
@@ -163,7 +154,7 @@ static void print(const struct host_status *status)
 	json_t *json;
 
 	if (!opt_json) {
-		out_devices_text(&status->devices, status->info.policy_required);
+		out_devices_text(&status->devices);
 		if (status->devices.count)
 			policy_state_print(&status->verdict, &status->conf);
 		return;
@@ -201,10 +192,13 @@ static int look(const struct asked *asked)
 {
 	struct host_status status = { 0 };
 	bool told = module_is_told_of();
+	size_t i;
 	int code;
 
 	code = told ? ask_module(&status) : of_sysroot(&status.devices);
-	add_ports(&status.devices);
+	for (i = 0; i < status.devices.count; i++)
+		if (!status.devices.list[i].unmanaged && !status.devices.list[i].ports)
+			sysfs_place(&status.devices.list[i]);
 	add_facts(&status.devices);
 	if (!code && !*opt_sysroot)
 		users_add(&status.devices, &asked->map);

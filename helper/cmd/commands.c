@@ -321,14 +321,26 @@ const struct command commands[] = {
 		.hostless = "verify",
 	}, {
 		.name = "release", .run = cmd_release, .synopsis = "BDF... | --all",
-		.help = "let users open quarantined GPUs again",
+		.help = "let one user open each quarantined GPU as it is",
 		.options = OPTIONS {
-			{ "all", 'a', WORD_NONE, NULL, "all managed GPUs" },
+			{ "all", 'a', WORD_NONE, NULL, "all quarantined GPUs" },
 			{ 0 },
 		},
 		.operands = OPERANDS { { "BDF", WORD_MANAGED, .repeats = true }, { 0 } },
+		.notes = "The last user's data may still be in the GPU, and the next user may find it: you answer for that. A reset that works (instinctctl reset) ends the quarantine, too, and scrubs the data.",
 		.examples = "instinctctl release 0000:c1:00.0",
 		.doing = "releasing",
+	}, {
+		.name = "forgive", .run = cmd_forgive, .synopsis = "BDF... | --all",
+		.help = "let resets try again the methods that have lost GPUs",
+		.options = OPTIONS {
+			{ "all", 'a', WORD_NONE, NULL, "all GPUs that a method has lost" },
+			{ 0 },
+		},
+		.operands = OPERANDS { { "BDF", WORD_MANAGED, .repeats = true }, { 0 } },
+		.notes = "A method after which a GPU did not come back is not tried again, until its cause is mended (firmware, switch) and an operator says so.",
+		.examples = "instinctctl forgive 0000:c1:00.0",
+		.doing = "forgiving",
 	}, {
 		.name = "sensors", .run = cmd_sensors, .synopsis = "[--all] [--config FILE] [FILE]",
 		.help = "print the source of each GPU's temperature",

@@ -52,7 +52,7 @@ static void add_gpus(struct log *log)
 		return;
 	for (i = 0; i < gpus.count; i++) {
 		add_bdf(log, gpus.list[i].bdf);
-		sysfs_ports(&gpus.list[i]);
+		sysfs_place(&gpus.list[i]);
 		for (port = 0; port < gpus.list[i].ports; port++)
 			add_bdf(log, gpus.list[i].port[port].bdf);
 	}

@@ -344,7 +344,7 @@ int sysfs_list(struct dirent ***entries)
 
 /**
  * sysfs_gpus() - list the GPUs that instinct-vfio supports, managed or not
- * @devices: empty list, filled in order of address; sysfs_ports() and sysfs_identify() add
+ * @devices: empty list, filled in order of address; sysfs_place() and sysfs_identify() add
  *	the rest
  *
  * Return: 0, or an exit code after printing the error.

@@ -31,6 +31,6 @@ int sysfs_gpus(struct devices *devices);
 void sysfs_identify(struct device *dev);
 void sysfs_listen(struct device *dev);
 void sysfs_fill(struct device *dev);
-void sysfs_ports(struct device *dev);
+void sysfs_place(struct device *dev);
 
 #endif /* SYSFS_H */

@@ -110,7 +110,7 @@ static void read_all(struct host_function *function, struct instinct_node *node,
 		return;
 	}
 	node->kind = read_express(&function->link, config);
-	node->package = instinct_profile_packaged(node->vendor, node->device, node->kind);
+	node->package = instinct_profile_port(node->vendor, node->device, node->kind);
 	if (node->kind != INSTINCT_NODE_ENDPOINT)
 		read_windows(function, config);
 	if (config->bytes == PCI_CFG_SPACE_EXP_SIZE)
@@ -220,7 +220,7 @@ static void read_function(struct host *host, const char *bdf, const struct devic
 		.vendor = vendor,
 		.device = device,
 		.class = class,
-		.package = instinct_profile_packaged(vendor, device, -1),
+		.package = instinct_profile_port(vendor, device, -1),
 	};
 	sysfs_folder_link(folder, "driver", function->driver, sizeof(function->driver));
 	if (sysfs_folder_link(folder, "iommu_group", group, sizeof(group)))
@@ -298,7 +298,7 @@ static void guess_kind(struct host *host, int i, const bool *has_port, int depth
 	if (node->parent != INSTINCT_NODE_NONE)
 		guess_kind(host, node->parent, has_port, depth - 1);
 	node->kind = kind_below(host, node->parent, has_port[i]);
-	node->package = instinct_profile_packaged(node->vendor, node->device, node->kind);
+	node->package = instinct_profile_port(node->vendor, node->device, node->kind);
 }
 
 static void guess_kinds(struct host *host)

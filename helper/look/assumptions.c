@@ -109,8 +109,8 @@ static void judge_package(const struct look_gpu *gpu, struct look_row *row)
 {
 	const struct port *swds = &gpu->dev.port[gpu->dev.ports ? gpu->dev.ports - 1 : 0];
 	const struct port *swus = gpu->dev.ports > 1 ? swds - 1 : swds;
-	bool found = gpu->dev.ports > 1 && swds->role == INSTINCT_VFIO_ROLE_SWDS &&
-		     swus->role == INSTINCT_VFIO_ROLE_SWUS;
+	bool found = gpu->dev.ports > 1 && swds->role == PORT_SWDS &&
+		     swus->role == PORT_SWUS;
 
 	if (!gpu->dev.ports && (gpu->late || gpu->asleep || gpu->dev.state == INSTINCT_VFIO_STATE_RESETTING))
 		unseen(row, why_unread(gpu));
@@ -254,7 +254,7 @@ static void judge_aspm(const struct look_gpu *gpu, struct look_row *row)
 	for (i = 0; i < gpu->dev.ports; i++) {
 		known += gpu->port[i].aspm_l1 >= 0;
 		on += gpu->port[i].aspm_l1 > 0;
-		above |= gpu->port[i].aspm_l1 > 0 && !instinct_profile_packaged(gpu->dev.port[i].vendor,
+		above |= gpu->port[i].aspm_l1 > 0 && !instinct_profile_port(gpu->dev.port[i].vendor,
 										gpu->dev.port[i].device, -1);
 	}
 	if (known)

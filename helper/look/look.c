@@ -155,7 +155,7 @@ static bool is_misplaced(const char *bdf)
 		if (bdf_parse(part, port) && strcmp(port, bdf) &&
 		    sysfs_read_number(port, "vendor", &vendor) &&
 		    sysfs_read_number(port, "device", &device) &&
-		    instinct_profile_packaged(vendor, device, -1))
+		    instinct_profile_port(vendor, device, -1))
 			return true;
 	return false;
 }

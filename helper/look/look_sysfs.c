@@ -150,7 +150,7 @@ static void read_ports(struct look_gpu *gpu)
 	unsigned int i;
 
 	if (!gpu->dev.ports)
-		sysfs_ports(&gpu->dev);
+		sysfs_place(&gpu->dev);
 	for (i = 0; i < gpu->dev.ports; i++) {
 		struct look_port *port = &gpu->port[i];
 

@@ -10,6 +10,7 @@
 static bool answers(const struct device *dev)
 {
 	return dev->state == INSTINCT_VFIO_STATE_READY ||
+	       dev->state == INSTINCT_VFIO_STATE_BLOCKED ||
 	       dev->state == INSTINCT_VFIO_STATE_QUARANTINED;
 }
 
@@ -52,8 +53,8 @@ static unsigned int port_above_package(const struct device *dev)
 {
 	unsigned int i = dev->ports;
 
-	while (i && (dev->port[i - 1].role == INSTINCT_VFIO_ROLE_SWUS ||
-		     dev->port[i - 1].role == INSTINCT_VFIO_ROLE_SWDS))
+	while (i && (dev->port[i - 1].role == PORT_SWUS ||
+		     dev->port[i - 1].role == PORT_SWDS))
 		i--;
 	return i ? i - 1 : 0;
 }
@@ -78,8 +79,8 @@ void gpu_links_read(struct gpu_links *links, const struct devices *devices)
 		/* The ports of one switch have no link between them. */
 		for (k = 0; k < dev->ports; k++) {
 			const struct port *port = &dev->port[k];
-			bool has_link = port->role == INSTINCT_VFIO_ROLE_SWUS ||
-					port->role == INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM;
+			bool has_link = port->role == PORT_SWUS ||
+					port->role == PORT_SWITCH_UPSTREAM;
 
 			if (has_link || k >= port_above_package(dev))
 				add(links, dev, port->bdf, has_link, above);

@@ -27,8 +27,6 @@ static const struct counter counters[] = {
 	  offsetof(struct device, config.retried) },
 	{ "config_writes_verified_total", "Times that a register held what was written after all.",
 	  offsetof(struct device, config.verified) },
-	{ "config_writes_forced_total", "Config writes repeated after a reset, regardless of the value read back.",
-	  offsetof(struct device, config.forced) },
 	{ "config_writes_failed_total", "Times that a register did not hold what was written in time.",
 	  offsetof(struct device, config.failed) },
 };

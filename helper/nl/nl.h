@@ -88,7 +88,7 @@ int nl_reset_plan(struct nl *nl, const char *bdf, int method,
 		  struct nl_reset_done *done);
 int nl_reset_asked(struct nl *nl, const char *bdf, const struct nl_reset_asked *asked,
 		   struct nl_reset_done *done);
-int nl_release(struct nl *nl, const char *bdf);
+int nl_release(struct nl *nl, const char *bdf, uint32_t methods);
 int nl_alarm(struct nl *nl, const char *bdf, const struct event *event);
 int nl_stats_get(struct nl *nl, struct stats *stats);
 int nl_events_join(struct nl *nl);

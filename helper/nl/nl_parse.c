@@ -236,32 +236,8 @@ static bool get_config(const struct nl_attrs *attrs, struct config *config)
 	return nl_get_u64(attrs, A(CONFIG_BLOCKED), &config->blocked) &&
 	       nl_get_u64(attrs, A(CONFIG_RETRIED), &config->retried) &&
 	       nl_get_u64(attrs, A(CONFIG_VERIFIED), &config->verified) &&
-	       nl_get_u64(attrs, A(CONFIG_FORCED), &config->forced) &&
 	       nl_get_u64(attrs, A(CONFIG_FAILED), &config->failed) &&
 	       nl_get_u64(attrs, A(CONFIG_LONGEST), &config->longest);
-}
-
-static bool get_port(const struct nl_attrs *attrs, struct port *port)
-{
-	return nl_get_text(attrs, A(PORT_BDF), port->bdf, sizeof(port->bdf)) &&
-	       nl_get_u32(attrs, A(PORT_VENDOR), &port->vendor) &&
-	       nl_get_u32(attrs, A(PORT_DEVICE), &port->device) &&
-	       nl_get_u32(attrs, A(PORT_ROLE), &port->role);
-}
-
-static int get_ports(const struct nlmsghdr *nlh, struct device *dev)
-{
-	const struct nlattr *attr;
-	struct nl_attrs nest;
-
-	nl_for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) != A(DEV_PORT))
-			continue;
-		if (dev->ports == PORTS_MAX || nl_attrs_of_nest(attr, &nest) ||
-		    !get_port(&nest, &dev->port[dev->ports++]))
-			return -EBADMSG;
-	}
-	return 0;
 }
 
 static bool get_seen(const struct nl_attrs *attrs, struct device *dev)
@@ -288,24 +264,19 @@ static bool get_seen(const struct nl_attrs *attrs, struct device *dev)
 int nl_parse_device(const struct nlmsghdr *nlh, struct device *dev)
 {
 	struct nl_attrs attrs, nest;
-	uint32_t state, node;
+	uint32_t state;
 
 	if (nl_attrs_of_message(nlh, &attrs) ||
 	    !nl_get_text(&attrs, A(DEV_BDF), dev->bdf, sizeof(dev->bdf)) ||
 	    !nl_get_u64(&attrs, A(DEV_SERIAL), &dev->serial) ||
-	    !nl_get_u32(&attrs, A(DEV_VENDOR), &dev->vendor) ||
-	    !nl_get_u32(&attrs, A(DEV_DEVICE), &dev->device) ||
 	    !nl_get_text(&attrs, A(DEV_MODEL), dev->model, sizeof(dev->model)) ||
 	    !nl_get_text(&attrs, A(DEV_FAMILY), dev->family, sizeof(dev->family)) ||
 	    !nl_get_u32(&attrs, A(DEV_STATE), &state) ||
 	    !nl_get_text(&attrs, A(DEV_REASON), dev->reason, sizeof(dev->reason)) ||
-	    !nl_get_u32(&attrs, A(DEV_NUMA_NODE), &node) ||
 	    !nl_get_u32(&attrs, A(DEV_OPEN), &dev->open) ||
-	    !nl_get_u32(&attrs, A(DEV_LOST_BY), &dev->lost_by) ||
-	    get_ports(nlh, dev))
+	    !nl_get_u32(&attrs, A(DEV_LOST_BY), &dev->lost_by))
 		return -EBADMSG;
 	dev->state = state > INT_MAX ? INT_MAX : (int)state;
-	dev->numa_node = (int32_t)node;
 
 	if (!attrs.of[A(DEV_POLICY)] || !attrs.of[A(DEV_RESETS)] ||
 	    nl_attrs_of_nest(attrs.of[A(DEV_POLICY)], &nest) ||
@@ -369,21 +340,23 @@ int nl_parse_plan(const struct nlmsghdr *nlh, struct nl_reset_done *done)
 	return 0;
 }
 
-static int get_phases(const struct nlmsghdr *nlh, struct event *event)
+/* The attribute has the durations of all phases that the module knows, in the order of their numbers. */
+static int get_phases(const struct nl_attrs *attrs, struct event *event)
 {
-	const struct nlattr *attr;
-	struct nl_attrs nest;
+	const struct nlattr *attr = attrs->of[A(EVENT_PHASES)];
+	uint64_t duration;
+	uint32_t name;
 
-	nl_for_each_attr(attr, nlh, sizeof(struct genlmsghdr)) {
-		uint32_t name;
-		uint64_t duration;
-
-		if (mnl_attr_get_type(attr) != A(EVENT_PHASE))
+	if (!attr)
+		return 0;
+	if (mnl_attr_get_payload_len(attr) % sizeof(duration) ||
+	    mnl_attr_get_payload_len(attr) / sizeof(duration) > PHASES_MAX)
+		return -EBADMSG;
+	for (name = 0; name < mnl_attr_get_payload_len(attr) / sizeof(duration); name++) {
+		memcpy(&duration, (const char *)mnl_attr_get_payload(attr) + name * sizeof(duration),
+		       sizeof(duration));
+		if (!duration)
 			continue;
-		if (event->phases == PHASES_MAX || nl_attrs_of_nest(attr, &nest) ||
-		    !nl_get_u32(&nest, A(PHASE_NAME), &name) ||
-		    !nl_get_u64(&nest, A(PHASE_DURATION), &duration))
-			return -EBADMSG;
 		event->phase[event->phases].name = name;
 		event->phase[event->phases].duration = duration;
 		event->phases++;
@@ -442,7 +415,7 @@ int nl_parse_event(const struct nlmsghdr *nlh, struct event *event)
 	event->has_secure_os = nl_get_u32(&attrs, A(EVENT_SECURE_OS), &event->secure_os);
 	event->has_register = nl_get_u32(&attrs, A(EVENT_REGISTER),
 					 &event->config_register);
-	return get_phases(nlh, event);
+	return get_phases(&attrs, event);
 }
 
 /**

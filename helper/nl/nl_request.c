@@ -5,6 +5,7 @@
 #include "nl.h"
 #include "nl_parse.h"
 #include "nl_talk.h"
+#include "sysfs.h"
 
 #define A(name)		INSTINCT_VFIO_A_##name
 #define DUMP_TRIES	5
@@ -36,19 +37,22 @@ static int take_device(const struct nlmsghdr *nlh, void *data)
 /**
  * nl_devices_get() - list the managed devices
  * @nl: socket
- * @devices: empty list, which receives the devices
+ * @devices: empty list, which receives the devices, with their place on the bus from sysfs
  *
  * Return: 0 or a negative errno.
  */
 int nl_devices_get(struct nl *nl, struct devices *devices)
 {
 	int tries = DUMP_TRIES, ret;
+	size_t i;
 
 	do {
 		devices_free(devices);
 		ret = nl_talk(nl, nl_request(nl, INSTINCT_VFIO_CMD_DEV_GET,
 					     NLM_F_DUMP), take_device, devices);
 	} while (ret == -EAGAIN && --tries);
+	for (i = 0; !ret && i < devices->count; i++)
+		sysfs_place(&devices->list[i]);
 	return ret;
 }
 
@@ -148,18 +152,22 @@ int nl_reset_plan(struct nl *nl, const char *bdf, int method,
 }
 
 /**
- * nl_release() - release a quarantined device, so that a user can open it again
+ * nl_release() - let a quarantined device be opened once as it is, or forgive methods
  * @nl: socket
  * @bdf: address of the device
+ * @methods: 1 << enum instinct_vfio_method of the methods that may be tried again though they have
+ *	lost the device; 0 to let the device be opened
  *
  * Return: 0 or a negative errno.
  */
-int nl_release(struct nl *nl, const char *bdf)
+int nl_release(struct nl *nl, const char *bdf, uint32_t methods)
 {
 	struct nlmsghdr *nlh = nl_request(nl, INSTINCT_VFIO_CMD_RELEASE,
 					  NLM_F_ACK);
 
 	mnl_attr_put_strz(nlh, A(DEV_BDF), bdf);
+	if (methods)
+		mnl_attr_put_u32(nlh, A(DEV_LOST_BY), methods);
 	return nl_talk(nl, nlh, NULL, NULL);
 }
 

@@ -107,7 +107,7 @@ static void print_users(const struct device *dev)
 		printf("  bound at each boot (%s)\n", name_of(&persist_names, dev->persist));
 }
 
-static void print_device(const struct device *dev, bool policy_required)
+static void print_device(const struct device *dev)
 {
 	char reason[TEXT_BYTES];
 
@@ -124,8 +124,6 @@ static void print_device(const struct device *dev, bool policy_required)
 	if (*dev->reason)
 		printf("  %s%s\n", dev->state == INSTINCT_VFIO_STATE_READY ?
 		       "reset postponed: " : "", out_reason(dev->reason, reason));
-	if (policy_required && dev->state >= 0 && !dev->policy_set)
-		puts("  cannot be opened: no policy has been applied to it (instinctctl apply)");
 	if (dev->listened && dev->silent) {
 		fputs("  ", stdout);
 		wrap_print(stdout, 2, 4, "does not answer config reads: something has reset it behind the module's back; stop its user, then run instinctctl reset BDF");
@@ -159,9 +157,8 @@ static void print_remedy(const struct devices *devices, int state)
 /**
  * out_devices_text() - print a table of GPUs, 80 columns wide
  * @devices: devices, of which unmanaged ones are left out
- * @policy_required: the module hands out no GPU without a policy
  */
-void out_devices_text(const struct devices *devices, bool policy_required)
+void out_devices_text(const struct devices *devices)
 {
 	const struct device *dev;
 	size_t gpus = 0, stock = 0, i;
@@ -180,7 +177,7 @@ void out_devices_text(const struct devices *devices, bool policy_required)
 	       "DRIVER", "OPEN", "RESETS", "FAILED");
 	for (i = 0; i < devices->count; i++)
 		if (!devices->list[i].unmanaged)
-			print_device(&devices->list[i], policy_required);
+			print_device(&devices->list[i]);
 	for (i = 0; i < sizeof(remedied) / sizeof(remedied[0]); i++)
 		print_remedy(devices, remedied[i]);
 	if (stock)
@@ -427,7 +424,6 @@ static json_t *config_json(const struct config *config)
 			 "blocked", (json_int_t)config->blocked,
 			 "retried", (json_int_t)config->retried,
 			 "verified", (json_int_t)config->verified,
-			 "forced", (json_int_t)config->forced,
 			 "failed", (json_int_t)config->failed,
 			 "longest_ns", (json_int_t)config->longest);
 }

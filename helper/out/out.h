@@ -7,7 +7,7 @@
 
 #include "model.h"
 
-void out_devices_text(const struct devices *devices, bool policy_required);
+void out_devices_text(const struct devices *devices);
 json_t *out_devices_json(const struct devices *devices);
 void out_policy_text(const char *section, const struct policy *policy,
 		     const struct policy *base, bool own);

@@ -121,7 +121,7 @@ static bool has_port_above(const struct device *dev)
 	unsigned int i;
 
 	for (i = 0; i < dev->ports; i++)
-		if (dev->port[i].role == INSTINCT_VFIO_ROLE_SWUS)
+		if (dev->port[i].role == PORT_SWUS)
 			return i;
 	return false;
 }

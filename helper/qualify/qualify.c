@@ -42,13 +42,20 @@ void qualify_tell(const struct qualify *qualify, const char *format, ...)
 	qualify->tell(text);
 }
 
-/* The GPUs that the module manages; an empty list if the module does not answer. */
+/*
+ * The GPUs that the module manages; an empty list if the module does not answer. A blocked GPU is in
+ * order, and resets work: only a new user could not open it.
+ */
 static struct devices devices_now(const struct qualify *qualify)
 {
 	struct devices now = { 0 };
+	size_t i;
 
 	if (qualify->calls->list(qualify->nl, &now))
 		devices_free(&now);
+	for (i = 0; i < now.count; i++)
+		if (now.list[i].state == INSTINCT_VFIO_STATE_BLOCKED)
+			now.list[i].state = INSTINCT_VFIO_STATE_READY;
 	return now;
 }
 

@@ -36,7 +36,7 @@ struct qualify_calls {
 	int (*plan)(struct nl *nl, const char *bdf, int method, struct nl_reset_done *done);
 	int (*reset)(struct nl *nl, const char *bdf, const struct nl_reset_asked *asked,
 		     struct nl_reset_done *done);
-	int (*release)(struct nl *nl, const char *bdf);
+	int (*release)(struct nl *nl, const char *bdf, uint32_t methods);
 	int (*newest)(struct nl *nl, uint64_t *seq);
 	int (*replay)(struct nl *nl, uint64_t from, nl_event_t call, void *data);
 	const char *(*message)(const struct nl *nl);

@@ -28,10 +28,7 @@ static bool may_mode1(const struct recovery_facts *facts)
 	       !(facts->lost_by & BIT_OF(INSTINCT_VFIO_METHOD_MODE1));
 }
 
-/*
- * A release makes the module forget the methods that lost the GPU. So a GPU with such methods
- * stays quarantined, and the operator decides on its release.
- */
+/* A GPU that a method has lost stays quarantined, and the operator decides on its release. */
 static bool may_release(const struct recovery_facts *facts)
 {
 	return facts->state == INSTINCT_VFIO_STATE_QUARANTINED && !facts->lost_by &&
@@ -82,7 +79,7 @@ static int do_remedy(const struct qualify *qualify, const char *bdf, enum remedy
 	case REMEDY_QUIESCE:
 		return reset(qualify, bdf, INSTINCT_VFIO_METHOD_QUIESCE);
 	case REMEDY_RELEASE:
-		return qualify->calls->release(qualify->nl, bdf);
+		return qualify->calls->release(qualify->nl, bdf, 0);
 	default:
 		return 0;
 	}

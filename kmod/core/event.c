@@ -53,7 +53,7 @@ static void event_count(const struct instinct_event *event, struct instinct_stat
 		return;
 	measure(&instinct_durations.method[event->method], event->duration);
 	for (i = 0; i < INSTINCT_PHASES; i++)
-		if (event->phases_passed & BIT(i))
+		if (event->phase[i])
 			measure(&instinct_durations.phase[i], event->phase[i]);
 }
 

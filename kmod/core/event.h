@@ -23,8 +23,7 @@
  * @time: ns of CLOCK_BOOTTIME, set by instinct_event_emit()
  * @serial: PCIe Device Serial Number of the device
  * @duration: ns that the whole reset took, or passed until a method failed
- * @phase: time spent in each enum instinct_vfio_phase, in ns
- * @phases_passed: BIT(enum instinct_vfio_phase)
+ * @phase: time spent in each enum instinct_vfio_phase, in ns; 0 for one that the reset did not pass
  * @kind: kind of the event
  * @state: state of the device after the event
  * @cause: reason for the reset
@@ -49,7 +48,6 @@ struct instinct_event {
 	u64 serial;
 	u64 duration;
 	u64 phase[INSTINCT_PHASES];
-	u32 phases_passed;
 	enum instinct_vfio_event kind;
 	enum instinct_vfio_state state;
 	enum instinct_vfio_cause cause;

@@ -75,7 +75,7 @@ const struct instinct_profile *instinct_profile_find(u16 vendor, u16 device)
 }
 
 /**
- * instinct_profile_role() - tell the role of a port on the path to a GPU
+ * instinct_profile_port() - tell whether a port is part of a GPU's package
  * @vendor: PCI vendor ID
  * @device: PCI device ID
  * @type: PCI Express port type (PCI_EXP_TYPE_*), negative if not known
@@ -84,39 +84,15 @@ const struct instinct_profile *instinct_profile_find(u16 vendor, u16 device)
  * types right above a GPU (amdgpu_device_cache_switch_state()). AMD (vendor 1022) has made other
  * switches too, so for that vendor this function wants the IDs seen on MI300X and MI350X hosts.
  *
- * Return: the role.
+ * Return: the port's part in the package.
  */
-enum instinct_vfio_role instinct_profile_role(u16 vendor, u16 device, int type)
+enum instinct_package_port instinct_profile_port(u16 vendor, u16 device, int type)
 {
 	bool gpu = vendor == INSTINCT_VENDOR_AMD_GPU, amd = vendor == INSTINCT_VENDOR_AMD;
 
 	if ((amd && device == 0x1500) || (gpu && type == PCI_EXP_TYPE_UPSTREAM))
-		return INSTINCT_VFIO_ROLE_SWUS;
+		return INSTINCT_PACKAGE_SWUS;
 	if (((amd || gpu) && device == 0x1501) || (gpu && type == PCI_EXP_TYPE_DOWNSTREAM))
-		return INSTINCT_VFIO_ROLE_SWDS;
-	switch (type) {
-	case PCI_EXP_TYPE_ROOT_PORT:
-		return INSTINCT_VFIO_ROLE_ROOT_PORT;
-	case PCI_EXP_TYPE_UPSTREAM:
-		return INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM;
-	case PCI_EXP_TYPE_DOWNSTREAM:
-		return INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM;
-	default:
-		return INSTINCT_VFIO_ROLE_OTHER;
-	}
-}
-
-/**
- * instinct_profile_packaged() - is a port part of a GPU's package?
- * @vendor: PCI vendor ID
- * @device: PCI device ID
- * @type: PCI Express port type (PCI_EXP_TYPE_*), negative if not known
- *
- * Return: true for SWUS and SWDS.
- */
-bool instinct_profile_packaged(u16 vendor, u16 device, int type)
-{
-	enum instinct_vfio_role role = instinct_profile_role(vendor, device, type);
-
-	return role == INSTINCT_VFIO_ROLE_SWUS || role == INSTINCT_VFIO_ROLE_SWDS;
+		return INSTINCT_PACKAGE_SWDS;
+	return INSTINCT_PACKAGE_NONE;
 }

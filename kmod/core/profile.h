@@ -120,7 +120,19 @@ struct instinct_profile {
 };
 
 const struct instinct_profile *instinct_profile_find(u16 vendor, u16 device);
-enum instinct_vfio_role instinct_profile_role(u16 vendor, u16 device, int type);
-bool instinct_profile_packaged(u16 vendor, u16 device, int type);
+
+/**
+ * enum instinct_package_port - part of a port in a GPU's package
+ * @INSTINCT_PACKAGE_NONE: the port is in none
+ * @INSTINCT_PACKAGE_SWUS: upstream port of the package's switch
+ * @INSTINCT_PACKAGE_SWDS: downstream port of that switch, right above the GPU
+ */
+enum instinct_package_port {
+	INSTINCT_PACKAGE_NONE,
+	INSTINCT_PACKAGE_SWUS,
+	INSTINCT_PACKAGE_SWDS,
+};
+
+enum instinct_package_port instinct_profile_port(u16 vendor, u16 device, int type);
 
 #endif /* _INSTINCT_PROFILE_H */

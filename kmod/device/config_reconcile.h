@@ -16,7 +16,6 @@ struct instinct_device;
  * @blocked: times that a register did not hold the written value
  * @retried: times that the module wrote a register again
  * @verified: times that a blocked register came to hold the value
- * @forced: writes that the module repeated after a reset without a look at the register
  * @failed: times that a blocked register did not come to hold the value in time
  * @longest: longest time for which a register was blocked, ns
  */
@@ -24,7 +23,6 @@ struct instinct_config_counts {
 	u64 blocked;
 	u64 retried;
 	u64 verified;
-	u64 forced;
 	u64 failed;
 	u64 longest;
 };

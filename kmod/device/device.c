@@ -253,6 +253,8 @@ void instinct_device_set_state(struct instinct_device *dev, enum instinct_vfio_s
 void instinct_device_emit(struct instinct_device *dev, struct instinct_event *event)
 {
 	event->state = READ_ONCE(dev->status.state);
+	if (event->kind == INSTINCT_VFIO_EVENT_OPEN_REFUSED && event->state == INSTINCT_VFIO_STATE_READY)
+		event->state = INSTINCT_VFIO_STATE_BLOCKED;
 	event->secure_os = READ_ONCE(dev->status.seen.secure_os);
 	event->serial = READ_ONCE(dev->serial);
 	strscpy(event->bdf, pci_name(dev->pdev), sizeof(event->bdf));
@@ -297,19 +299,18 @@ void instinct_device_tell(struct instinct_device *dev,
 }
 
 /**
- * instinct_device_release() - let a quarantined device be handed out again
+ * instinct_device_release() - let a quarantined device be handed out again, or forgive methods
  * @dev: device
+ * @methods: BIT(method) of the methods that may be tried again though they have lost the device; 0 to
+ *	let a quarantined device be handed out once, and then the operator answers for the data in it
  * @why: set to an error text on failure
- *
- * The operator takes responsibility for data that the device still holds, and methods that lost the
- * device may be tried again.
  *
  * Context: may sleep, up to a second.
  *
- * Return: 0, -EBUSY during a reset, -EIO for a lost device, -ENODEV for a device of which the
- * driver is letting go, so that its record counts.
+ * Return: 0, -EBUSY during a reset, -EIO for a lost device, -EINVAL if there is nothing to release or
+ * to forgive, -ENODEV for a device of which the driver is letting go, so that its record counts.
  */
-int instinct_device_release(struct instinct_device *dev, const char **why)
+int instinct_device_release(struct instinct_device *dev, u32 methods, const char **why)
 {
 	struct instinct_status *status = &dev->status;
 	int ret = -EBUSY, locked;
@@ -323,12 +324,18 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 	if (status->owner == INSTINCT_OWNER_GONE) {
 		*why = "the device has just been unbound";
 		ret = -ENODEV;
+	} else if (methods && instinct_owner_is_idle(dev)) {
+		*why = "this method has not lost the device: nothing to forgive";
+		ret = status->lost_by & methods ? 0 : -EINVAL;
+		status->lost_by &= ~methods;
+	} else if (status->state == INSTINCT_VFIO_STATE_LOST) {
+		*why = "the device is lost: only a reset can bring it back";
+		ret = -EIO;
 	} else if (instinct_owner_is_idle(dev)) {
-		*why = "the device is lost: only a reset can bring it back; methods that lost it may be tried again now";
-		ret = status->state == INSTINCT_VFIO_STATE_LOST ? -EIO : 0;
-		status->lost_by = 0;
+		*why = "the device is not quarantined: nothing to release";
+		ret = status->state == INSTINCT_VFIO_STATE_QUARANTINED ? 0 : -EINVAL;
 	}
-	if (!ret && status->state == INSTINCT_VFIO_STATE_QUARANTINED) {
+	if (!ret && !methods) {
 		WRITE_ONCE(status->state, INSTINCT_VFIO_STATE_READY);
 		status->reason[0] = '\0';
 		instinct_scrub_waive(&status->scrub, status->owner == INSTINCT_OWNER_USER);
@@ -337,7 +344,8 @@ int instinct_device_release(struct instinct_device *dev, const char **why)
 	mutex_unlock(&dev->reset_lock);
 	if (ret)
 		return ret;
-	pci_info(dev->pdev, "released by an operator\n");
-	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RELEASED, "");
+	*why = methods ? "methods that lost it may be tried again" : "it is handed out once as it is";
+	pci_info(dev->pdev, "released by an operator: %s\n", *why);
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RELEASED, *why);
 	return 0;
 }

@@ -278,6 +278,6 @@ void instinct_device_emit(struct instinct_device *dev, struct instinct_event *ev
 void instinct_device_emit_of(const char *bdf, struct instinct_event *event);
 void instinct_device_tell(struct instinct_device *dev,
 			  enum instinct_vfio_event kind, const char *reason);
-int instinct_device_release(struct instinct_device *dev, const char **why);
+int instinct_device_release(struct instinct_device *dev, u32 methods, const char **why);
 
 #endif /* _INSTINCT_DEVICE_H */

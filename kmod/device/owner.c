@@ -35,30 +35,50 @@ int instinct_owner_wait_idle(struct instinct_device *dev)
 	return ret;
 }
 
-static bool owner_partition_fits(const struct instinct_status *status)
+/**
+ * instinct_owner_withheld() - find out why policy keeps a device from all users
+ * @status: status of the device
+ *
+ * Return: the reason, for the user, or NULL.
+ */
+const char *instinct_owner_withheld(const struct instinct_status *status)
 {
-	return status->policy.partition == INSTINCT_VFIO_PARTITION_ANY ||
-	       (status->policy.partition == status->seen.partition &&
-		!status->seen.partition_next);
+	if (!status->policy_set && READ_ONCE(instinct_require_policy))
+		return "no policy has been applied to it since the module was loaded (instinctctl apply)";
+	if (status->policy.partition == INSTINCT_VFIO_PARTITION_ANY ||
+	    (status->policy.partition == status->seen.partition && !status->seen.partition_next))
+		return NULL;
+	return "its memory is partitioned otherwise than policy wants (policy: partition)";
+}
+
+/**
+ * instinct_owner_tell_refusal() - tell that a user does not get a device
+ * @dev: device
+ * @state: its state, BLOCKED for one that is in order
+ * @why: reason, for the user
+ *
+ * A user may try any number of times, so one limit covers events and the kernel log.
+ *
+ * Context: may sleep.
+ */
+void instinct_owner_tell_refusal(struct instinct_device *dev, enum instinct_vfio_state state,
+				 const char *why)
+{
+	if (!__ratelimit(&dev->refused_told))
+		return;
+	pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
+		instinct_name_state(state), why);
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_OPEN_REFUSED, why);
 }
 
 static int owner_refuse(struct instinct_device *dev, const struct instinct_status *status)
 {
-	/* A user may try any number of times, so one limit covers events and the kernel log. */
-	bool told = __ratelimit(&dev->refused_told);
+	const char *withheld = instinct_owner_withheld(status);
 
-	if (told && status->state != INSTINCT_VFIO_STATE_READY) {
-		pci_err(dev->pdev, "open refused: %s: %s (see instinctctl status)\n",
-			instinct_name_state(status->state), status->reason);
-	} else if (told && !owner_partition_fits(status)) {
-		pci_err(dev->pdev, "not handed out, for its memory is partitioned otherwise than policy wants (partition): have amdgpu set it, by current_memory_partition, and reset it, or change the policy\n");
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_PARTITION_UNMET,
-				     "its memory is partitioned otherwise than policy wants (partition)");
-	} else if (told) {
-		pci_err(dev->pdev, "not handed out, for no policy has been applied to it since the module was loaded: run instinctctl apply, or load the module with require_policy=N\n");
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_POLICY_MISSING,
-				     "no policy has been applied to it since the module was loaded");
-	}
+	if (status->state == INSTINCT_VFIO_STATE_READY)
+		instinct_owner_tell_refusal(dev, INSTINCT_VFIO_STATE_BLOCKED, withheld ?: "");
+	else
+		instinct_owner_tell_refusal(dev, status->state, status->reason);
 	return status->state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
 }
 
@@ -117,8 +137,7 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
 	spin_lock(&dev->status_lock);
 	settled = owner_is_free(dev);
 	if (settled && dev->status.state == INSTINCT_VFIO_STATE_READY &&
-	    (dev->status.policy_set || !READ_ONCE(instinct_require_policy)) &&
-	    owner_partition_fits(&dev->status)) {
+	    !instinct_owner_withheld(&dev->status)) {
 		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_OPENING);
 		dev->status.user = user;
 		get_pid(user.process);
@@ -134,7 +153,7 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
  * @dev: device
  *
  * The function waits for a reset under way. A change of require_policy does not affect a user that
- * is already in.
+ * has the device.
  *
  * Context: may sleep.
  *
@@ -183,7 +202,7 @@ int instinct_owner_hand_over(struct instinct_device *dev)
 	/* The reset for this open may have shown another partition of the memory. */
 	if (dev->status.state != INSTINCT_VFIO_STATE_LOST &&
 	    dev->status.state != INSTINCT_VFIO_STATE_QUARANTINED &&
-	    owner_partition_fits(&dev->status)) {
+	    !instinct_owner_withheld(&dev->status)) {
 		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_USER);
 		instinct_scrub_begin(&dev->status.scrub);
 	}

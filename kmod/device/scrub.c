@@ -48,7 +48,7 @@ bool instinct_scrub_spares(const struct instinct_scrub *scrub,
  * @scrub: scrub state of the device before the reset
  * @ask: requested reset
  * @done: outcome of the reset
- * @why: set to the reason for the state, "" for READY
+ * @why: set to the reason for the state, "" for READY; NULL if state and reason stay as they were
  *
  * Return: READY, LOST or QUARANTINED.
  */
@@ -63,8 +63,7 @@ enum instinct_vfio_state instinct_scrub_outcome(const struct instinct_scrub *scr
 	}
 	if (done->error && !done->triggered && ask->cause != INSTINCT_VFIO_CAUSE_CLOSE) {
 		/* The module refused the reset before it touched the hardware. */
-		*why = ask->state == INSTINCT_VFIO_STATE_READY ? "" :
-			"as before: no reset method worked";
+		*why = NULL;
 		return ask->state;
 	}
 	if (done->error) {

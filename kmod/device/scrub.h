@@ -24,6 +24,7 @@ enum {
  * @used: a user has had the device since its last mode-1 reset
  * @fresh: nobody is known to have used the device since it has booted, and its registers show none;
  *	until a reset or a user
+ * @waived: an operator answers for the data until the next user has the device
  * @answered: the DMA of the user, which a reset does not stop, has not reached a BAR since the
  *	last reset: the BARs do not decode, or the hive was reset and the user has not asked yet
  */
@@ -32,6 +33,7 @@ struct instinct_scrub {
 	bool needs_scrub;
 	bool used;
 	bool fresh;
+	bool waived;
 	bool answered;
 };
 
@@ -91,6 +93,7 @@ static inline bool instinct_method_scrubs(enum instinct_vfio_method method)
 static inline void instinct_scrub_begin(struct instinct_scrub *scrub)
 {
 	scrub->used = true;
+	scrub->waived = false;
 	scrub->answered = false;
 }
 
@@ -118,6 +121,7 @@ static inline bool instinct_scrub_end(struct instinct_scrub *scrub, unsigned lon
 static inline void instinct_scrub_waive(struct instinct_scrub *scrub, bool held)
 {
 	scrub->needs_scrub &= held;
+	scrub->waived = !held;
 }
 
 bool instinct_scrub_spares(const struct instinct_scrub *scrub,

@@ -263,21 +263,18 @@ bool instinct_config_intact(const struct instinct_config *config)
  * go on answering with the values that a function held before it lost them (Linux commit
  * 30d1cda8ce31). This function writes BARs while decoding is off, and Command last.
  */
-static unsigned int config_force(const struct instinct_config *config)
+static void config_force(const struct instinct_config *config)
 {
-	unsigned int i, last = config->table.count - 1, writes = 1;
+	unsigned int i, last = config->table.count - 1;
 
 	pci_write_config_word(config->pdev, PCI_COMMAND, config->want[last] & ~COMMAND_DECODES);
 	for (i = 0; i <= last; i++) {
 		const struct instinct_config_field *field = &config->table.field[i];
 
 		if (field->where < PCI_STD_HEADER_SIZEOF &&
-		    (i == last || field_verified(config, i))) {
+		    (i == last || field_verified(config, i)))
 			field_write(config, field, field_wanted(config, i));
-			writes++;
-		}
 	}
-	return writes;
 }
 
 /**
@@ -293,14 +290,10 @@ static unsigned int config_force(const struct instinct_config *config)
  * touched.
  *
  * Context: may sleep; under the GPU's reset_lock.
- *
- * Return: the number of forced writes.
  */
-unsigned int instinct_config_restore(struct instinct_config *config,
-				     struct pci_saved_state *state, bool force)
+void instinct_config_restore(struct instinct_config *config, struct pci_saved_state *state, bool force)
 {
 	struct pci_dev *pdev = config->pdev, *above = pci_upstream_bridge(pdev);
-	unsigned int forced = 0;
 
 	lockdep_assert_held(config->lock);
 	if (state)
@@ -318,14 +311,13 @@ unsigned int instinct_config_restore(struct instinct_config *config,
 	if (config->no_l1 && instinct_endpoint_answers(pdev))
 		pcie_capability_clear_word(pdev, PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_ASPM_L1);
 	if (force || !state)
-		forced = config_force(config);
+		config_force(config);
 	if (!state && above)
 		pcie_set_mps(pdev, pcie_get_mps(above));
 	pci_restore_msi_state(pdev);
 	/* A port's own driver may have to restore the port later, and this was its saved state. */
 	if (config->port && state)
 		pci_load_saved_state(pdev, state);
-	return forced;
 }
 
 /* Writes again until the register reads different from @before: a switch may drop some writes. */

@@ -86,8 +86,7 @@ void instinct_config_setup(struct instinct_config *config, struct pci_dev *pdev,
 			   const struct instinct_port *port, struct mutex *lock);
 struct pci_saved_state *instinct_config_keep(struct instinct_config *config);
 bool instinct_config_intact(const struct instinct_config *config);
-unsigned int instinct_config_restore(struct instinct_config *config,
-				     struct pci_saved_state *state, bool force);
+void instinct_config_restore(struct instinct_config *config, struct pci_saved_state *state, bool force);
 void instinct_config_set_base(struct instinct_config *config);
 const struct instinct_config_field *
 instinct_config_push(struct instinct_config *config, unsigned long sources, u64 *retried);

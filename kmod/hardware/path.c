@@ -9,9 +9,9 @@
 #define RETRAIN_POLL_US	2000
 #define RETRAIN_WAIT_US	(50 * USEC_PER_MSEC)
 
-static enum instinct_vfio_role port_role(struct pci_dev *port)
+static enum instinct_package_port port_of(struct pci_dev *port)
 {
-	return instinct_profile_role(port->vendor, port->device,
+	return instinct_profile_port(port->vendor, port->device,
 				     pci_is_pcie(port) ? pci_pcie_type(port) : -1);
 }
 
@@ -26,8 +26,8 @@ bool instinct_path_package(struct pci_dev *gpu)
 	struct pci_dev *swds = pci_upstream_bridge(gpu);
 	struct pci_dev *swus = swds ? pci_upstream_bridge(swds) : NULL;
 
-	return swus && port_role(swds) == INSTINCT_VFIO_ROLE_SWDS &&
-	       (port_role(swus) == INSTINCT_VFIO_ROLE_SWUS ||
+	return swus && port_of(swds) == INSTINCT_PACKAGE_SWDS &&
+	       (port_of(swus) == INSTINCT_PACKAGE_SWUS ||
 		(swus->vendor == INSTINCT_VENDOR_AMD && pci_is_pcie(swus) &&
 		 pci_pcie_type(swus) == PCI_EXP_TYPE_UPSTREAM));
 }
@@ -53,7 +53,6 @@ int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct m
 		port->pdev = pci_dev_get(pdev);
 		port->below = below;
 		below = pdev->bus;
-		port->role = port_role(pdev);
 		path->count++;
 	}
 
@@ -63,7 +62,6 @@ int instinct_path_walk(struct instinct_path *path, struct pci_dev *gpu, struct m
 		path->link = path->port[2].pdev;
 		path->swds = &path->port[0];
 		path->swus = &path->port[1];
-		path->swus->role = INSTINCT_VFIO_ROLE_SWUS;
 		for (port = path->swds; port <= path->swus; port++)
 			instinct_config_setup(&port->config, port->pdev, port, lock);
 	}
@@ -193,21 +191,6 @@ void instinct_port_restore(struct instinct_port *port)
 	instinct_config_restore(&port->config, port->config.baseline, true);
 }
 
-static void port_unblock(const struct instinct_port *port, enum instinct_vfio_unblock step)
-{
-	struct pci_dev *pdev = port->pdev;
-	u32 read;
-
-	pci_read_config_dword(pdev, PCI_VENDOR_ID, &read);
-	if (step < INSTINCT_VFIO_UNBLOCK_BUSES || !pdev->subordinate)
-		return;
-	/* A port without its bus numbers has lost all registers, and needs a full restore. */
-	pci_read_config_dword(pdev, PCI_PRIMARY_BUS, &read);
-	if ((read & INSTINCT_BRIDGE_BUSES) != instinct_port_buses(port))
-		return;
-	pci_write_config_dword(pdev, PCI_PRIMARY_BUS, instinct_port_buses(port));
-}
-
 /**
  * instinct_path_unblock() - try a remedy for a switch that swallows config writes
  * @path: path
@@ -222,14 +205,20 @@ static void port_unblock(const struct instinct_port *port, enum instinct_vfio_un
 void instinct_path_unblock(const struct instinct_path *path, struct pci_dev *below,
 			   enum instinct_vfio_unblock step)
 {
-	unsigned int i = 0;
+	const struct instinct_port *port = path->port, *end = port + path->count;
+	u32 read;
 	bool up;
 
-	while (i < path->count && path->port[i].below != below->bus)
-		i++;
-	for (; i < path->count; i++) {
-		port_unblock(&path->port[i], step);
-		if (path->port[i].pdev == path->link)
+	while (port < end && port->below != below->bus)
+		port++;
+	for (; port < end; port++) {
+		pci_read_config_dword(port->pdev, PCI_VENDOR_ID, &read);
+		pci_read_config_dword(port->pdev, PCI_PRIMARY_BUS, &read);
+		/* A port without its bus numbers has lost all registers, and needs a full restore. */
+		if (step >= INSTINCT_VFIO_UNBLOCK_BUSES && port->pdev->subordinate &&
+		    (read & INSTINCT_BRIDGE_BUSES) == instinct_port_buses(port))
+			pci_write_config_dword(port->pdev, PCI_PRIMARY_BUS, instinct_port_buses(port));
+		if (port->pdev == path->link)
 			break;
 	}
 	if (step < INSTINCT_VFIO_UNBLOCK_RETRAIN || !path->link)

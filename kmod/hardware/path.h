@@ -21,14 +21,12 @@
  * @pdev: the port, referenced
  * @below: bus with the next function on the path, which keeps the bus; it may differ from
  *	Linux's @pdev->subordinate, see instinct_port_buses()
- * @role: role of the port on the path
  * @config: wanted state; package ports only
  * @restored: the module has restored the port, and has not verified that yet
  */
 struct instinct_port {
 	struct pci_dev *pdev;
 	struct pci_bus *below;
-	enum instinct_vfio_role role;
 	struct instinct_config config;
 	bool restored;
 };

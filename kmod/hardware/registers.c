@@ -145,8 +145,6 @@ static int discovery_read(const struct instinct_registers *regs, u8 *bin, size_t
 #define SMU_RESP_PENDING	0x00
 #define SMU_RESP_OK		0x01
 #define SMU_RESP_BUSY		0xfc
-#define SMU_RESP_PREREQ		0xfd
-#define SMU_RESP_UNKNOWN	0xfe
 #define SMU_RESP_FAILED		0xff
 
 #define SMU_TIMEOUT_US		1000000	/* a live SMU takes far less */
@@ -191,29 +189,24 @@ static void mailbox_post(const struct instinct_mailbox *mailbox, u32 message, u3
 
 static int mailbox_error(u32 response, const char **why)
 {
-	static const struct {
-		u32 response;
-		int error;
-		const char *why;
-	} errors[] = {
-		{ SMU_RESP_PENDING, -ETIMEDOUT, "the SMU does not answer its mailbox" },
-		{ SMU_RESP_BUSY, -EREMOTEIO, "the SMU is busy" },
-		{ SMU_RESP_PREREQ, -EREMOTEIO, "the SMU misses a prerequisite of the message" },
-		{ SMU_RESP_UNKNOWN, -EOPNOTSUPP, "the SMU does not know the message" },
-		{ SMU_RESP_FAILED, -EREMOTEIO, "the SMU failed to carry the message out" },
-		{ ~0u, -ENXIO, "the SMU mailbox reads all ones" },
-	};
-	unsigned int i;
-
-	if (response == SMU_RESP_OK)
+	switch (response) {
+	case SMU_RESP_OK:
 		return 0;
-	for (i = 0; i < ARRAY_SIZE(errors); i++)
-		if (errors[i].response == response) {
-			*why = errors[i].why;
-			return errors[i].error;
-		}
-	*why = "the SMU answers with an unknown code";
-	return -EPROTO;
+	case SMU_RESP_PENDING:
+		*why = "the SMU does not answer its mailbox";
+		return -ETIMEDOUT;
+	case ~0u:
+		*why = "the SMU mailbox reads all ones";
+		return -ENXIO;
+	case SMU_RESP_BUSY ... SMU_RESP_FAILED:
+		*why = response == SMU_RESP_FAILED ? "the SMU failed to carry the message out" :
+		       response == SMU_RESP_BUSY ? "the SMU is busy" :
+		       "the SMU does not know the message, or misses a prerequisite of it";
+		return -EREMOTEIO;
+	default:
+		*why = "the SMU answers with an unknown code";
+		return -EPROTO;
+	}
 }
 
 /* Waits until the mailbox serves no message. Returns the response, PENDING on a timeout. */

@@ -153,7 +153,7 @@ static void describe_node(struct instinct_topology *host, struct instinct_node *
 		.device = pdev->device,
 		.class = pdev->class,
 		.kind = instinct_node_kind(pci_is_bridge(pdev), type),
-		.package = instinct_profile_packaged(pdev->vendor, pdev->device, type),
+		.package = instinct_profile_port(pdev->vendor, pdev->device, type),
 	};
 	/* Only a common serial number shows that two switches are partitions of one chip. */
 	if (node->kind == INSTINCT_NODE_UPSTREAM && !node->package)

@@ -10,6 +10,7 @@
 #include "device/owner.h"
 #include "isolation/isolation.h"
 #include "netlink/family.h"
+#include "reset/reset.h"
 
 /*
  * A message of STATS_GET has room for its largest possible content: a device with all 150
@@ -125,24 +126,6 @@ static int info_get_doit(struct sk_buff *req, struct genl_info *info)
 	return instinct_netlink_answer(info, put_info, NULL);
 }
 
-static int put_ports(struct sk_buff *skb, const struct instinct_path *path)
-{
-	unsigned int i;
-
-	for (i = path->count; i-- > 0; ) {
-		const struct instinct_port *port = &path->port[i];
-		struct nlattr *nest = nla_nest_start(skb, A(DEV_PORT));
-
-		if (!nest || nla_put_string(skb, A(PORT_BDF), pci_name(port->pdev)) ||
-		    nla_put_u32(skb, A(PORT_VENDOR), port->pdev->vendor) ||
-		    nla_put_u32(skb, A(PORT_DEVICE), port->pdev->device) ||
-		    nla_put_u32(skb, A(PORT_ROLE), port->role))
-			return -EMSGSIZE;
-		nla_nest_end(skb, nest);
-	}
-	return 0;
-}
-
 /* The members of these structs are in the order of their attributes, of which the first is 1. */
 static_assert(offsetof(struct instinct_resets, failed) == (A(RESETS_FAILED) - 1) * sizeof(u64) &&
 	      offsetof(struct instinct_config_counts, longest) ==
@@ -197,6 +180,8 @@ static int put_gpu(struct sk_buff *skb, void *device)
 	const struct instinct_profile *profile = dev->profile;
 	/* A reset under way may add to the numbers; each number for itself is right. */
 	struct instinct_config_counts counts = data_race(dev->reconcile.counts);
+	const char *reason = NULL;
+	char why[INSTINCT_REASON_BYTES];
 	struct instinct_status status;
 	struct nlattr *nest;
 
@@ -204,18 +189,19 @@ static int put_gpu(struct sk_buff *skb, void *device)
 	/* Once reset work has claimed the device, readers see the reset as begun. */
 	if (status.borrowed & INSTINCT_BORROWED_WORKER && status.state == INSTINCT_VFIO_STATE_READY)
 		status.state = INSTINCT_VFIO_STATE_RESETTING;
+	if (status.state == INSTINCT_VFIO_STATE_READY && status.owner == INSTINCT_OWNER_NONE &&
+	    instinct_reset_blocks(dev, &status, &(struct instinct_user) { }, why)) {
+		status.state = INSTINCT_VFIO_STATE_BLOCKED;
+		reason = why;
+	}
 	if (nla_put_string(skb, A(DEV_BDF), pci_name(dev->pdev)) ||
 	    nla_put_u64_64bit(skb, A(DEV_SERIAL), READ_ONCE(dev->serial), A(DEV_PAD)) ||
-	    nla_put_u32(skb, A(DEV_VENDOR), dev->pdev->vendor) ||
-	    nla_put_u32(skb, A(DEV_DEVICE), dev->pdev->device) ||
 	    nla_put_string(skb, A(DEV_MODEL), profile->model) ||
 	    nla_put_string(skb, A(DEV_FAMILY), profile->family->name) ||
 	    nla_put_u32(skb, A(DEV_STATE), status.state) ||
-	    nla_put_string(skb, A(DEV_REASON), status.reason) ||
-	    nla_put_s32(skb, A(DEV_NUMA_NODE), dev_to_node(&dev->pdev->dev)) ||
+	    nla_put_string(skb, A(DEV_REASON), reason ?: status.reason) ||
 	    nla_put_u32(skb, A(DEV_OPEN), !!status.user.number) ||
-	    nla_put_u32(skb, A(DEV_LOST_BY), status.lost_by) || put_ports(skb, &dev->path) ||
-	    put_seen(skb, &status.seen))
+	    nla_put_u32(skb, A(DEV_LOST_BY), status.lost_by) || put_seen(skb, &status.seen))
 		return -EMSGSIZE;
 	nest = nla_nest_start(skb, A(DEV_POLICY));
 	if (!nest || put_policy(skb, &status.policy, false, status.policy_set))
@@ -275,12 +261,13 @@ static int put_next_policy(struct sk_buff *skb, struct netlink_callback *cb)
 
 static int release_doit(struct sk_buff *req, struct genl_info *info)
 {
+	const struct nlattr *methods = info->attrs[A(DEV_LOST_BY)];
 	struct instinct_device *dev = info->user_ptr[0];
 	const char *why;
 	int ret;
 
 	instinct_netlink_log(dev, "release");
-	ret = instinct_device_release(dev, &why);
+	ret = instinct_device_release(dev, methods ? nla_get_u32(methods) : 0, &why);
 	return ret ? instinct_netlink_refuse(info, NULL, why, ret) : 0;
 }
 
@@ -392,27 +379,8 @@ static int put_next_stats(struct sk_buff *skb, struct netlink_callback *cb)
 			     put_durations(skb);
 }
 
-static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
-{
-	unsigned int i;
-
-	for (i = 0; i < INSTINCT_PHASES; i++) {
-		struct nlattr *nest;
-
-		if (!(event->phases_passed & BIT(i)))
-			continue;
-		nest = nla_nest_start(skb, A(EVENT_PHASE));
-		if (!nest || nla_put_u32(skb, A(PHASE_NAME), i) ||
-		    nla_put_u64_64bit(skb, A(PHASE_DURATION), event->phase[i], A(PHASE_PAD)))
-			return -EMSGSIZE;
-		nla_nest_end(skb, nest);
-	}
-	return 0;
-}
-
 #define U32_BYTES	nla_total_size(sizeof(u32))
 #define U64_BYTES	nla_total_size_64bit(sizeof(u64))
-#define PHASE_BYTES	nla_total_size(U32_BYTES + U64_BYTES)
 
 /*
  * Room for the attributes of any event. Every event has 5 u64 and at most 5 u32. An event about a
@@ -420,7 +388,7 @@ static int put_phases(struct sk_buff *skb, const struct instinct_event *event)
  */
 #define EVENT_BYTES \
 	(2 * nla_total_size(INSTINCT_BDF_BYTES) + nla_total_size(INSTINCT_REASON_BYTES) + \
-	 5 * U64_BYTES + (5 + 5) * U32_BYTES + INSTINCT_PHASES * PHASE_BYTES)
+	 5 * U64_BYTES + (5 + 5) * U32_BYTES + nla_total_size(INSTINCT_PHASES * sizeof(u64)))
 
 static int put_event(struct sk_buff *skb, const struct instinct_event *event)
 {
@@ -450,9 +418,10 @@ static int put_event(struct sk_buff *skb, const struct instinct_event *event)
 	      nla_put_u32(skb, A(EVENT_SOURCE), event->source) ||
 	      nla_put_s32(skb, A(EVENT_TEMPERATURE), event->temperature) ||
 	      nla_put_u32(skb, A(EVENT_ALARM), event->alarm) ||
-	      nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold))))
+	      nla_put_s32(skb, A(EVENT_THRESHOLD), event->threshold))) ||
+	    (event->duration && nla_put(skb, A(EVENT_PHASES), sizeof(event->phase), event->phase)))
 		return -EMSGSIZE;
-	return put_phases(skb, event);
+	return 0;
 }
 
 /*
@@ -563,6 +532,7 @@ static int alarm_doit(struct sk_buff *req, struct genl_info *info)
 
 static const struct nla_policy dev_policy[A(DEV_MAX) + 1] = {
 	[A(DEV_BDF)] = { .type = NLA_NUL_STRING, .len = INSTINCT_BDF_BYTES - 1 },
+	[A(DEV_LOST_BY)] = NLA_POLICY_MIN(NLA_U32, 1),
 };
 
 static const struct nla_policy reset_policy[A(RESET_MAX) + 1] = {
@@ -635,47 +605,22 @@ static void request_end(const struct instinct_compat_genl_ops *ops, struct sk_bu
 		instinct_device_put(info->user_ptr[0]);
 }
 
+#define OP(_cmd, _flags, ...) \
+	{ .cmd = INSTINCT_VFIO_CMD_##_cmd, .internal_flags = (_flags), __VA_ARGS__ }
+#define ATTRS(_policy, _max)	.policy = (_policy), .maxattr = A(_max)
+
 static const struct genl_ops instinct_ops[] = {
-	{
-		.cmd = INSTINCT_VFIO_CMD_INFO_GET,
-		.doit = info_get_doit,
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_DEV_GET, .internal_flags = NAMES_DEVICE,
-		.doit = dev_get_doit, .dumpit = get_dumpit,
-		.policy = dev_policy, .maxattr = A(DEV_MAX),
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_POLICY_GET,
-		.dumpit = get_dumpit,
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_POLICY_APPLY, .internal_flags = NEEDS_ADMIN,
-		.doit = instinct_netlink_policy_apply,
-		.policy = apply_policy, .maxattr = A(APPLY_MAX),
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_RESET, .internal_flags = NEEDS_ADMIN | NAMES_DEVICE,
-		.doit = instinct_netlink_reset,
-		.policy = reset_policy, .maxattr = A(RESET_MAX),
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_RELEASE, .internal_flags = NEEDS_ADMIN | NAMES_DEVICE,
-		.doit = release_doit,
-		.policy = dev_policy, .maxattr = A(DEV_MAX),
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_EVENT_GET,
-		.dumpit = get_dumpit,
-		.policy = event_policy, .maxattr = A(EVENT_MAX),
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_ISOLATION_CHECK, .internal_flags = NEEDS_ADMIN,
-		.doit = isolation_check_doit,
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_ISOLATION_GET,
-		.dumpit = get_dumpit,
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_ALARM, .internal_flags = NEEDS_ADMIN | NAMES_DEVICE,
-		.doit = alarm_doit,
-		.policy = alarm_policy, .maxattr = A(EVENT_MAX),
-	}, {
-		.cmd = INSTINCT_VFIO_CMD_STATS_GET,
-		.start = stats_get_start, .dumpit = get_dumpit,
-	},
+	OP(INFO_GET, 0, .doit = info_get_doit),
+	OP(DEV_GET, NAMES_DEVICE, ATTRS(dev_policy, DEV_MAX), .doit = dev_get_doit, .dumpit = get_dumpit),
+	OP(POLICY_GET, 0, .dumpit = get_dumpit),
+	OP(POLICY_APPLY, NEEDS_ADMIN, ATTRS(apply_policy, APPLY_MAX), .doit = instinct_netlink_policy_apply),
+	OP(RESET, NEEDS_ADMIN | NAMES_DEVICE, ATTRS(reset_policy, RESET_MAX), .doit = instinct_netlink_reset),
+	OP(RELEASE, NEEDS_ADMIN | NAMES_DEVICE, ATTRS(dev_policy, DEV_MAX), .doit = release_doit),
+	OP(EVENT_GET, 0, ATTRS(event_policy, EVENT_MAX), .dumpit = get_dumpit),
+	OP(ISOLATION_CHECK, NEEDS_ADMIN, .doit = isolation_check_doit),
+	OP(ISOLATION_GET, 0, .dumpit = get_dumpit),
+	OP(ALARM, NEEDS_ADMIN | NAMES_DEVICE, ATTRS(alarm_policy, EVENT_MAX), .doit = alarm_doit),
+	OP(STATS_GET, 0, .start = stats_get_start, .dumpit = get_dumpit),
 };
 
 static const struct genl_multicast_group instinct_groups[] = {

@@ -17,7 +17,6 @@
  * the sender sends it again in a moment. The module does not wait, since genetlink holds its own lock
  * meanwhile.
  */
-#include <linux/capability.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 

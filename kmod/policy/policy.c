@@ -26,6 +26,7 @@ const char *const instinct_state_words[] = {
 	[INSTINCT_VFIO_STATE_RESETTING] = "resetting",
 	[INSTINCT_VFIO_STATE_LOST] = "lost",
 	[INSTINCT_VFIO_STATE_QUARANTINED] = "quarantined",
+	[INSTINCT_VFIO_STATE_BLOCKED] = "blocked",
 };
 
 #define MAILBOX_MAX	0x1ffffc	/* last dword of the largest register BAR */

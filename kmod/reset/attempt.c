@@ -90,8 +90,7 @@ static void phase_end(struct instinct_attempt *attempt, enum instinct_vfio_phase
 {
 	u64 now = ktime_get_ns();
 
-	attempt->event.phase[phase] += now - attempt->phase_began;
-	attempt->event.phases_passed |= BIT(phase);
+	attempt->event.phase[phase] += now - attempt->phase_began + 1;
 	attempt->phase_began = now;
 }
 
@@ -190,7 +189,7 @@ static void attempt_write_back(struct instinct_attempt *attempt)
 	bool force = attempt->before.policy.config_verify == INSTINCT_VFIO_VERIFY_ON;
 	struct instinct_device *dev = attempt->dev;
 
-	dev->reconcile.counts.forced += instinct_config_restore(&dev->config, attempt->keep, force);
+	instinct_config_restore(&dev->config, attempt->keep, force);
 }
 
 /* Says why a device does not count as back yet. */
@@ -324,7 +323,6 @@ static int attempt_wait(struct instinct_attempt *attempt)
 static void attempt_begin(struct instinct_attempt *attempt, u64 limit)
 {
 	memset(attempt->event.phase, 0, sizeof(attempt->event.phase));
-	attempt->event.phases_passed = 0;
 	attempt->limit = limit;
 	instinct_reconcile_forget(&attempt->dev->reconcile);
 	attempt->phase_began = ktime_get_ns();
@@ -762,7 +760,7 @@ int instinct_attempt_run(struct instinct_attempt *attempt)
 		instinct_reconcile_forget(&dev->reconcile);
 	if (!dev->reconcile.failed && instinct_attempt_alive(dev, 0)) {
 		attempt_write_back(attempt);
-	} else if (attempt->event.phases_passed & BIT(INSTINCT_VFIO_PHASE_PATH) &&
+	} else if (attempt->event.phase[INSTINCT_VFIO_PHASE_PATH] &&
 		   instinct_method_scrubs(attempt->method)) {
 		/* The trigger went well, since the path was restored after it. */
 		spin_lock(&dev->status_lock);

@@ -207,9 +207,11 @@ static int reset_device(struct instinct_attempt *attempt)
 	}
 	if (!dev->config.baseline)
 		instinct_config_set_base(&dev->config);
-	/* A quiesced GPU is not scrubbed, which counts as success only if policy says so. */
+	/* A quiesced GPU is not scrubbed, which counts as success only if policy or an operator says so. */
 	if (instinct_method_scrubs(attempt->method) ||
-	    attempt->before.policy.method == INSTINCT_VFIO_METHOD_QUIESCE)
+	    attempt->before.policy.method == INSTINCT_VFIO_METHOD_QUIESCE ||
+	    (!held && (attempt->before.scrub.waived ||
+		       attempt->before.policy.tenancy == INSTINCT_VFIO_TENANCY_SINGLE)))
 		return 0;
 	ret = reset_fail(attempt, -EOPNOTSUPP, "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)");
 	pci_err(dev->pdev, "not reset for %s: %s\n",
@@ -240,24 +242,18 @@ static void inspect_note(struct instinct_device *dev, struct instinct_seen *seen
 	spin_lock(&dev->status_lock);
 	dev->status.seen = *seen;
 	spin_unlock(&dev->status_lock);
-	if ((was.partition && seen->partition != was.partition) ||
-	    (was.compute && seen->compute != was.compute) ||
-	    (seen->partition_next && !was.partition_next)) {
-		snprintf(text, sizeof(text), "memory NPS%u%s, compute mode %u; before NPS%u, %u",
-			 NPS(seen->partition),
-			 seen->partition_next ? " (another is requested)" : "",
-			 seen->compute - INSTINCT_VFIO_COMPUTE_SPX,
-			 NPS(was.partition), was.compute - INSTINCT_VFIO_COMPUTE_SPX);
-		pci_warn(dev->pdev, "partitioned in another way: %s\n", text);
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_PARTITION_CHANGED, text);
-	}
-	if ((was.fingerprint && seen->fingerprint != was.fingerprint) ||
-	    (was.subsystem && seen->subsystem != was.subsystem)) {
-		snprintf(text, sizeof(text), "IP discovery table %08x, subsystem %08x; before %08x, %08x",
-			 seen->fingerprint, seen->subsystem, was.fingerprint, was.subsystem);
-		pci_warn(dev->pdev, "another firmware than before: %s\n", text);
-		instinct_device_tell(dev, INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED, text);
-	}
+	if ((!was.partition || seen->partition == was.partition) &&
+	    (!was.compute || seen->compute == was.compute) &&
+	    (!seen->partition_next || was.partition_next) &&
+	    (!was.fingerprint || seen->fingerprint == was.fingerprint) &&
+	    (!was.subsystem || seen->subsystem == was.subsystem))
+		return;
+	snprintf(text, sizeof(text), "memory NPS%u%s, compute mode %u, IP discovery %08x, subsystem %08x",
+		 NPS(seen->partition), seen->partition_next ? " (another is requested)" : "",
+		 seen->compute - INSTINCT_VFIO_COMPUTE_SPX, seen->fingerprint, seen->subsystem);
+	pci_warn(dev->pdev, "not as before: %s; before NPS%u, %u, %08x, %08x\n", text, NPS(was.partition),
+		 was.compute - INSTINCT_VFIO_COMPUTE_SPX, was.fingerprint, was.subsystem);
+	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_CHANGED, text);
 }
 
 /* Settles the device's state after a reset, and emits the events. */
@@ -281,6 +277,7 @@ static enum instinct_vfio_state reset_end(struct instinct_attempt *attempt, int 
 		why = dev->reconcile.why;
 	else if (state == INSTINCT_VFIO_STATE_LOST)
 		why = instinct_path_stand_in(&dev->path, dev->pdev, stand_in) ?: why;
+	why = why ?: attempt->before.reason;
 	attempt->ask.touched = READ_ONCE(dev->touched);
 	spin_lock(&dev->status_lock);
 	if (error || state == INSTINCT_VFIO_STATE_LOST)
@@ -383,34 +380,53 @@ static bool reset_postpone(struct instinct_attempt *attempt)
 	return true;
 }
 
-/*
- * Keeps a user out that could not have the resets which it will need, or that would take them from
- * the user of another GPU of the hive. A clean device needs none now, but its user will.
+/**
+ * instinct_reset_blocks() - does policy, or the rest of the hive, keep a ready device from a user?
+ * @dev: device
+ * @status: its status
+ * @user: user that would open it; number 0 for one that has no other GPU open
+ * @why: buffer of INSTINCT_REASON_BYTES; set to the reason, for the user. If policy lets the device be
+ *	opened all the same, the reason remains; else it is empty.
+ *
+ * A user must get the resets which it will need, and must not take them from the user of another GPU
+ * of the hive. A clean device needs none now, but its user will.
+ *
+ * Context: may sleep.
+ *
+ * Return: true if such a user would not get the device now.
  */
+bool instinct_reset_blocks(struct instinct_device *dev, const struct instinct_status *status,
+			   const struct instinct_user *user, char *why)
+{
+	enum instinct_hive_verdict verdict =
+		instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_OPEN, user, NULL, why);
+	const char *withheld = instinct_owner_withheld(status);
+	struct instinct_plan plan;
+
+	if (verdict == INSTINCT_HIVE_TAKEN && status->policy.xgmi == INSTINCT_VFIO_XGMI_PRIVATE)
+		withheld = withheld ?: "another user has a GPU of the same hive open (policy: xgmi)";
+	if (withheld)
+		strscpy(why, withheld, INSTINCT_REASON_BYTES);
+	return withheld || (verdict >= INSTINCT_HIVE_NEVER &&
+			    instinct_hive_wide(status->policy.scope, instinct_reset_plan(dev, status, &plan)));
+}
+
+/* Keeps a user out that would not get the device. */
 static int reset_admit(struct instinct_attempt *attempt)
 {
-	const struct instinct_policy *policy = &attempt->before.policy;
-	enum instinct_hive_verdict verdict = INSTINCT_HIVE_ALONE;
 	struct instinct_device *dev = attempt->dev;
 	char *why = dev->attempt_why;
-	const char *seen = "";
 
-	if (attempt->reset->cause == INSTINCT_VFIO_CAUSE_OPEN)
-		verdict = instinct_hive_verdict(dev, attempt->reset->cause, &attempt->reset->requester,
-						NULL, why);
-	if (verdict < INSTINCT_HIVE_NEVER)
+	if (attempt->reset->cause != INSTINCT_VFIO_CAUSE_OPEN)
 		return 0;
-	if (verdict == INSTINCT_HIVE_TAKEN && policy->xgmi == INSTINCT_VFIO_XGMI_PRIVATE) {
-		seen = "; AMD says that by default each GPU's memory is visible to all others of its hive";
-		strscpy(why, "another user has a GPU of the same hive open (policy: xgmi)", INSTINCT_REASON_BYTES);
-	} else if (!instinct_hive_wide(policy->scope, attempt->ask.first)) {
-		pci_info(dev->pdev, "opened, since policy lets it be reset alone, though %s\n", why);
-		return 0;
+	if (instinct_reset_blocks(dev, &attempt->before, &attempt->reset->requester, why)) {
+		instinct_owner_tell_refusal(dev, INSTINCT_VFIO_STATE_BLOCKED, why);
+		attempt->why = why;
+		return -EBUSY;
 	}
-	if (__ratelimit(&dev->refused_told))
-		pci_err(dev->pdev, "open refused: %s%s\n", why, seen);
-	attempt->why = why;
-	return -EBUSY;
+	if (*why)
+		pci_info(dev->pdev, "opened, since policy lets it be reset alone, though %s\n", why);
+	return 0;
 }
 
 static int reset_do(struct instinct_attempt *attempt)

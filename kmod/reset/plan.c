@@ -6,7 +6,7 @@ static const char *plan_refusal(const struct instinct_plan_facts *facts,
 				enum instinct_vfio_method method)
 {
 	if (facts->lost_by & BIT(method))
-		return "this method lost the device before; release it to try again";
+		return "this method lost the device before (instinctctl forgive lets it be tried again)";
 
 	switch (method) {
 	case INSTINCT_VFIO_METHOD_MODE1:

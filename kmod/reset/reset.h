@@ -14,6 +14,8 @@
 enum instinct_vfio_method instinct_reset_plan(struct instinct_device *dev,
 					      const struct instinct_status *status,
 					      struct instinct_plan *plan);
+bool instinct_reset_blocks(struct instinct_device *dev, const struct instinct_status *status,
+			   const struct instinct_user *user, char *why);
 int instinct_reset_run(struct instinct_device *dev, struct instinct_reset *reset);
 void instinct_reset_start(struct instinct_device *dev, const struct instinct_reset *reset);
 void instinct_reset_inspect(struct instinct_device *dev);

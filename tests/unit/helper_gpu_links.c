@@ -54,9 +54,9 @@ static void make_host(void)
 static struct device gpu(int state)
 {
 	struct device dev = { .bdf = GPU, .state = state, .ports = 3, .port = {
-		{ .bdf = ROOT, .role = INSTINCT_VFIO_ROLE_ROOT_PORT },
-		{ .bdf = SWUS, .role = INSTINCT_VFIO_ROLE_SWUS },
-		{ .bdf = SWDS, .role = INSTINCT_VFIO_ROLE_SWDS },
+		{ .bdf = ROOT, .role = PORT_ROOT_PORT },
+		{ .bdf = SWUS, .role = PORT_SWUS },
+		{ .bdf = SWDS, .role = PORT_SWDS },
 	} };
 
 	return dev;
@@ -165,11 +165,11 @@ static void test_alone(void)
 static void test_switch(void)
 {
 	struct device dev = { .bdf = GPU, .state = INSTINCT_VFIO_STATE_READY, .ports = 5, .port = {
-		{ .bdf = ROOT, .role = INSTINCT_VFIO_ROLE_ROOT_PORT },
-		{ .bdf = UPPER, .role = INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM },
-		{ .bdf = LOWER, .role = INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM },
-		{ .bdf = SWUS, .role = INSTINCT_VFIO_ROLE_SWUS },
-		{ .bdf = SWDS, .role = INSTINCT_VFIO_ROLE_SWDS },
+		{ .bdf = ROOT, .role = PORT_ROOT_PORT },
+		{ .bdf = UPPER, .role = PORT_SWITCH_UPSTREAM },
+		{ .bdf = LOWER, .role = PORT_SWITCH_DOWNSTREAM },
+		{ .bdf = SWUS, .role = PORT_SWUS },
+		{ .bdf = SWDS, .role = PORT_SWDS },
 	} };
 	const struct devices devices = { &dev, 1 };
 	struct gpu_links links;

@@ -18,9 +18,9 @@ static struct look_row row;
 static struct look_gpu *fresh(void)
 {
 	static const struct port ports[] = {
-		{ "0000:00:01.1", 0x1022, 0x14ab, INSTINCT_VFIO_ROLE_ROOT_PORT },
-		{ "0000:03:00.0", 0x1022, 0x1500, INSTINCT_VFIO_ROLE_SWUS },
-		{ "0000:04:00.0", 0x1002, 0x1501, INSTINCT_VFIO_ROLE_SWDS },
+		{ "0000:00:01.1", 0x1022, 0x14ab, PORT_ROOT_PORT },
+		{ "0000:03:00.0", 0x1022, 0x1500, PORT_SWUS },
+		{ "0000:04:00.0", 0x1002, 0x1501, PORT_SWDS },
 	};
 	struct look_gpu *gpu = &the_gpu;
 	unsigned int i;
@@ -189,7 +189,7 @@ static void test_path_otherwise(void)
 	gpu->bar[0].bytes = 1 << 28;
 	gpu->bar[5].bytes = 1 << 18;
 	gpu->dev.iommu_group = GROUP_NONE;
-	gpu->dev.port[2].role = INSTINCT_VFIO_ROLE_OTHER;
+	gpu->dev.port[2].role = PORT_OTHER;
 	gpu->has_ats = false;
 	gpu->vfs = true;
 	IS("aer", "otherwise", "0000:00:01.1 firmware, 0000:03:00.0 linux, 0000:04:00.0 linux");

@@ -123,7 +123,7 @@ static struct device managed(void)
 		.state = INSTINCT_VFIO_STATE_QUARANTINED, .reason = "not scrubbed",
 		.numa_node = 1, .iommu_group = 42, .open = 1, .serial = 0xabc,
 		.lost_by = 1u << INSTINCT_VFIO_METHOD_MODE1 | 1u << INSTINCT_VFIO_METHOD_BUS,
-		.port = { { "0000:c0:01.0", 0x1022, 0x1500, INSTINCT_VFIO_ROLE_SWUS } },
+		.port = { { "0000:c0:01.0", 0x1022, 0x1500, PORT_SWUS } },
 		.ports = 1,
 		.resets = { .hardware = 5, .failed = 1 },
 	};

@@ -21,9 +21,9 @@ static struct device make_gpu(const char *bdf)
 	struct device dev = {
 		.state = INSTINCT_VFIO_STATE_READY, .vendor = 0x1002, .device = 0x74a1,
 		.port = {
-			{ .bdf = "0000:22:01.0", .role = INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM },
-			{ .bdf = "0000:24:00.0", .role = INSTINCT_VFIO_ROLE_SWUS },
-			{ .bdf = "0000:25:00.0", .role = INSTINCT_VFIO_ROLE_SWDS },
+			{ .bdf = "0000:22:01.0", .role = PORT_SWITCH_DOWNSTREAM },
+			{ .bdf = "0000:24:00.0", .role = PORT_SWUS },
+			{ .bdf = "0000:25:00.0", .role = PORT_SWDS },
 		},
 		.ports = 3,
 		.policy = { .hive = INSTINCT_VFIO_HIVE_AUTO, .ready_timeout = 60000 },
@@ -193,7 +193,7 @@ static void test_remedies(void)
 	CHECK_INT(recovery_next(&facts), REMEDY_NONE);
 }
 
-/* A release clears lost_by, so after a loss recovery leaves it to the operator. */
+/* After a loss recovery leaves the release to the operator. */
 static void test_release(void)
 {
 	struct recovery_facts facts = {
@@ -526,12 +526,12 @@ static int fake_reset(struct nl *nl, const char *bdf, const struct nl_reset_aske
 	return 0;
 }
 
-static int fake_release(struct nl *nl, const char *bdf)
+static int fake_release(struct nl *nl, const char *bdf, uint32_t methods)
 {
 	(void)nl;
 	(void)bdf;
+	(void)methods;
 	gpus[0].state = INSTINCT_VFIO_STATE_READY;
-	gpus[0].lost_by = 0;
 	return 0;
 }
 

@@ -118,7 +118,7 @@ static void test_answers(void)
 	/* The helper changes nothing, even if the capture has an answer. */
 	store("RESET");
 	store("RELEASE");
-	CHECK_INT(nl_release(nl, "0000:c1:00.0"), -EROFS);
+	CHECK_INT(nl_release(nl, "0000:c1:00.0", 0), -EROFS);
 	CHECK_STR(nl_message(nl), "a captured host cannot be changed");
 	CHECK_INT(nl_events_join(nl), -EROFS);
 	/* A replay can be repeated, and ignores that the recorded dump was interrupted. */

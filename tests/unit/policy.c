@@ -69,7 +69,7 @@ static void test_words(void)
 		{ INSTINCT_KEY_METHOD, INSTINCT_VFIO_METHOD_QUIESCE, "quiesce" },
 		{ INSTINCT_KEY_TENANCY, INSTINCT_VFIO_TENANCY_SINGLE, "single" },
 		{ INSTINCT_KEY_TENANCY, INSTINCT_VFIO_TENANCY_MULTI, "multi" },
-		{ INSTINCT_KEY_BUS_PORT, INSTINCT_VFIO_BUS_PORT_SWDS, "swds" },
+		{ INSTINCT_KEY_BUS_PORT, INSTINCT_VFIO_BUS_INSTINCT_PACKAGE_SWDS, "swds" },
 		{ INSTINCT_KEY_BUS_PORT, INSTINCT_VFIO_BUS_PORT_SWITCH, "switch" },
 		{ INSTINCT_KEY_OVERLAP, INSTINCT_VFIO_OVERLAP_NONE, "none" },
 		{ INSTINCT_KEY_OVERLAP, INSTINCT_VFIO_OVERLAP_CLOSE, "close" },
@@ -217,24 +217,17 @@ static void test_profiles(void)
 	CHECK(!instinct_profile_find(0x1002, 0x74b5));
 	CHECK(!instinct_profile_find(0x1002, 0x7fff));
 	/* The ID identifies a port of the package, and so do vendor 1002 and the port type. */
-	CHECK(instinct_profile_role(0x1022, 0x1500, -1) == INSTINCT_VFIO_ROLE_SWUS);
-	CHECK(instinct_profile_role(0x1002, 0x1500, -1) == INSTINCT_VFIO_ROLE_OTHER);
-	CHECK(instinct_profile_role(0x1002, 0x1500, 5) == INSTINCT_VFIO_ROLE_SWUS);
-	CHECK(instinct_profile_role(0x1002, 0x1234, 5) == INSTINCT_VFIO_ROLE_SWUS);
-	CHECK(instinct_profile_role(0x1022, 0x57ad, 5) == INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM);
-	CHECK(instinct_profile_role(0x1002, 0x1501, -1) == INSTINCT_VFIO_ROLE_SWDS);
-	CHECK(instinct_profile_role(0x1022, 0x1501, 6) == INSTINCT_VFIO_ROLE_SWDS);
-	CHECK(instinct_profile_role(0x1002, 0x1234, 6) == INSTINCT_VFIO_ROLE_SWDS);
-	CHECK(instinct_profile_role(0x1000, 0x1501, 6) == INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM);
-	CHECK_INT(instinct_profile_role(0x1002, 0x1234, 6), INSTINCT_VFIO_ROLE_SWDS);
-	CHECK_INT(instinct_profile_role(0x1022, 0x57a3, 6), INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM);
-	CHECK(instinct_profile_role(0x1000, 0xc030, 4) == INSTINCT_VFIO_ROLE_ROOT_PORT);
-	CHECK(instinct_profile_role(0x1000, 0xc030, 5) == INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM);
-	CHECK(instinct_profile_role(0x1000, 0xc030, 6) == INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM);
-	CHECK(instinct_profile_role(0x1000, 0xc030, -1) == INSTINCT_VFIO_ROLE_OTHER);
-	CHECK(instinct_profile_packaged(0x1022, 0x1500, -1));
-	CHECK(instinct_profile_packaged(0x1002, 0x1234, 6));
-	CHECK(!instinct_profile_packaged(0x1000, 0xc030, 6));
+	CHECK(instinct_profile_port(0x1022, 0x1500, -1) == INSTINCT_PACKAGE_SWUS);
+	CHECK(instinct_profile_port(0x1002, 0x1500, -1) == INSTINCT_PACKAGE_NONE);
+	CHECK(instinct_profile_port(0x1002, 0x1500, 5) == INSTINCT_PACKAGE_SWUS);
+	CHECK(instinct_profile_port(0x1002, 0x1234, 5) == INSTINCT_PACKAGE_SWUS);
+	CHECK(instinct_profile_port(0x1022, 0x57ad, 5) == INSTINCT_PACKAGE_NONE);
+	CHECK(instinct_profile_port(0x1002, 0x1501, -1) == INSTINCT_PACKAGE_SWDS);
+	CHECK(instinct_profile_port(0x1022, 0x1501, 6) == INSTINCT_PACKAGE_SWDS);
+	CHECK(instinct_profile_port(0x1002, 0x1234, 6) == INSTINCT_PACKAGE_SWDS);
+	CHECK(instinct_profile_port(0x1000, 0x1501, 6) == INSTINCT_PACKAGE_NONE);
+	CHECK_INT(instinct_profile_port(0x1002, 0x1234, 6), INSTINCT_PACKAGE_SWDS);
+	CHECK_INT(instinct_profile_port(0x1022, 0x57a3, 6), INSTINCT_PACKAGE_NONE);
 }
 
 static void test_names(void)

@@ -22,17 +22,11 @@
  *   request (do): A_DEV_BDF
  *   reply: A_DEV_BDF                string "0000:c1:00.0"
  *          A_DEV_SERIAL             u64, PCIe Device Serial Number, 0 if none
- *          A_DEV_VENDOR, A_DEV_DEVICE   u32, PCI IDs
  *          A_DEV_MODEL, A_DEV_FAMILY    string "MI300X", "mi300x"
  *          A_DEV_STATE              u32, enum instinct_vfio_state
  *          A_DEV_REASON             string, reason why the device is not ready
- *          A_DEV_NUMA_NODE          s32, -1 if unknown
  *          A_DEV_OPEN               u32, number of VFIO users that have the device open
  *          A_DEV_LOST_BY            u32, BIT(enum instinct_vfio_method)
- *          A_DEV_PORT               nest, once per port, root port first
- *            A_PORT_BDF             string
- *            A_PORT_VENDOR, A_PORT_DEVICE   u32
- *            A_PORT_ROLE            u32, enum instinct_vfio_role
  *          A_DEV_SECURE_OS          u32, enum instinct_vfio_secure_os
  *          A_DEV_HIVE_NODES, A_DEV_HIVE_NODE   u32, number of nodes in the hive and number of
  *                                   this node, from the hardware; absent if the hardware does
@@ -58,8 +52,6 @@
  *            A_CONFIG_BLOCKED       u64, times that a register did not hold the written value
  *            A_CONFIG_RETRIED       u64, times that the module wrote a register again
  *            A_CONFIG_VERIFIED      u64, times that a blocked register came to hold the value
- *            A_CONFIG_FORCED        u64, writes repeated after a reset without a look at the
- *                                   register
  *            A_CONFIG_FAILED        u64, times that a blocked register did not hold the value
  *                                   in time
  *            A_CONFIG_LONGEST       u64, longest time for which a register was blocked, ns
@@ -158,8 +150,12 @@
  *
  * INSTINCT_VFIO_CMD_RELEASE                           do, admin
  *   request: A_DEV_BDF
- *   A quarantined device becomes ready, and the module may try methods that lost the device again.
- *   -ENODEV, -EBUSY, -EIO (lost: reset it first)
+ *            A_DEV_LOST_BY           u32, BIT(enum instinct_vfio_method): the module may try these
+ *                                    methods again though they have lost the device, and the
+ *                                    request changes nothing else; if absent, a quarantined
+ *                                    device becomes ready, and the next user gets it even if
+ *                                    the module can only quiesce it
+ *   -ENODEV, -EBUSY, -EIO (lost: reset it first), -EINVAL (not quarantined, or not lost by them)
  *
  * INSTINCT_VFIO_CMD_ISOLATION_CHECK                   do, admin
  *   The module checks ACS and ATS of all ports and functions now, and repairs drift.
@@ -234,9 +230,8 @@
  *   A_EVENT_METHOD                   u32, enum instinct_vfio_method
  *   A_EVENT_ERROR                    u32, errno, absent if none
  *   A_EVENT_DURATION                 u64, ns
- *   A_EVENT_PHASE                    nest, once per phase that the reset passed, in order
- *     A_PHASE_NAME                   u32, enum instinct_vfio_phase
- *     A_PHASE_DURATION               u64, ns
+ *   A_EVENT_PHASES                   binary: for each enum instinct_vfio_phase a u64 in ns, 0 for a
+ *                                    phase that the reset did not pass; absent without duration
  *   A_EVENT_SECURE_OS                u32, enum instinct_vfio_secure_os; reset-done and
  *                                    reset-coalesced only
  *   A_EVENT_REASON                   string, reason as a text
@@ -293,16 +288,19 @@
 
 /**
  * enum instinct_vfio_state - state of a device
- * @INSTINCT_VFIO_STATE_READY: a user can open the device
+ * @INSTINCT_VFIO_STATE_READY: a user can open the device, or has it open
  * @INSTINCT_VFIO_STATE_RESETTING: a reset is under way
  * @INSTINCT_VFIO_STATE_LOST: the device does not answer, or shows no sign of life
  * @INSTINCT_VFIO_STATE_QUARANTINED: the device did not get a reset that policy requires
+ * @INSTINCT_VFIO_STATE_BLOCKED: the device is in order, but policy or another GPU of its hive keeps
+ *	it from a new user; the reason tells which
  */
 enum instinct_vfio_state {
 	INSTINCT_VFIO_STATE_READY,
 	INSTINCT_VFIO_STATE_RESETTING,
 	INSTINCT_VFIO_STATE_LOST,
 	INSTINCT_VFIO_STATE_QUARANTINED,
+	INSTINCT_VFIO_STATE_BLOCKED,
 
 	/* private: */
 	__INSTINCT_VFIO_STATE_MAX
@@ -598,27 +596,6 @@ enum instinct_vfio_ats_state {
 };
 
 /**
- * enum instinct_vfio_role - role of a port on the path to a GPU
- * @INSTINCT_VFIO_ROLE_ROOT_PORT: root port
- * @INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM: upstream port of a switch
- * @INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM: downstream port of a switch
- * @INSTINCT_VFIO_ROLE_SWUS: upstream port inside the GPU's package
- * @INSTINCT_VFIO_ROLE_SWDS: downstream port inside the GPU's package
- * @INSTINCT_VFIO_ROLE_OTHER: any other bridge
- */
-enum instinct_vfio_role {
-	INSTINCT_VFIO_ROLE_ROOT_PORT,
-	INSTINCT_VFIO_ROLE_SWITCH_UPSTREAM,
-	INSTINCT_VFIO_ROLE_SWITCH_DOWNSTREAM,
-	INSTINCT_VFIO_ROLE_SWUS,
-	INSTINCT_VFIO_ROLE_SWDS,
-	INSTINCT_VFIO_ROLE_OTHER,
-
-	/* private: */
-	__INSTINCT_VFIO_ROLE_MAX
-};
-
-/**
  * enum instinct_vfio_cause - cause of a reset
  * @INSTINCT_VFIO_CAUSE_NONE: no cause
  * @INSTINCT_VFIO_CAUSE_OPEN: a VFIO user opened the device
@@ -676,14 +653,9 @@ enum instinct_vfio_cause {
  * @INSTINCT_VFIO_EVENT_THERMAL_CLEARED: a sensor is well below the threshold that it had reached
  * @INSTINCT_VFIO_EVENT_THERMAL_STALE: the source of a sensor delivers no values any more
  * @INSTINCT_VFIO_EVENT_THERMAL_FRESH: the source of a sensor delivers values again
- * @INSTINCT_VFIO_EVENT_POLICY_MISSING: a user did not get a device, since nobody has set its policy
- *	since the module was loaded
- * @INSTINCT_VFIO_EVENT_PARTITION_CHANGED: a device's memory or compute dies have another partition
- *	than before
- * @INSTINCT_VFIO_EVENT_PARTITION_UNMET: a user did not get a device, since its memory is
- *	partitioned otherwise than policy wants
- * @INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED: a device has another IP discovery table or subsystem ID
- *	than before
+ * @INSTINCT_VFIO_EVENT_OPEN_REFUSED: a user did not get a device, for the reason in the event
+ * @INSTINCT_VFIO_EVENT_DEVICE_CHANGED: a device's memory or compute dies have another partition than
+ *	before, or it has another IP discovery table or subsystem ID
  * @INSTINCT_VFIO_EVENT_RESET_POSTPONED: the reset after a close waits for the rest of the hive to be
  *	closed
  * @INSTINCT_VFIO_EVENT_DEVICE_UNSCRUBBED: the kernel's vfio-pci has taken a GPU, and nothing scrubs
@@ -716,10 +688,8 @@ enum instinct_vfio_event {
 	INSTINCT_VFIO_EVENT_THERMAL_CLEARED,
 	INSTINCT_VFIO_EVENT_THERMAL_STALE,
 	INSTINCT_VFIO_EVENT_THERMAL_FRESH,
-	INSTINCT_VFIO_EVENT_POLICY_MISSING,
-	INSTINCT_VFIO_EVENT_PARTITION_CHANGED,
-	INSTINCT_VFIO_EVENT_PARTITION_UNMET,
-	INSTINCT_VFIO_EVENT_FIRMWARE_CHANGED,
+	INSTINCT_VFIO_EVENT_OPEN_REFUSED,
+	INSTINCT_VFIO_EVENT_DEVICE_CHANGED,
 	INSTINCT_VFIO_EVENT_RESET_POSTPONED,
 	INSTINCT_VFIO_EVENT_DEVICE_UNSCRUBBED,
 
@@ -823,16 +793,6 @@ enum {
 };
 
 enum {
-	INSTINCT_VFIO_A_PORT_BDF = 1,
-	INSTINCT_VFIO_A_PORT_VENDOR,
-	INSTINCT_VFIO_A_PORT_DEVICE,
-	INSTINCT_VFIO_A_PORT_ROLE,
-
-	__INSTINCT_VFIO_A_PORT_MAX,
-	INSTINCT_VFIO_A_PORT_MAX = (__INSTINCT_VFIO_A_PORT_MAX - 1)
-};
-
-enum {
 	INSTINCT_VFIO_A_POLICY_BDF = 1,
 	INSTINCT_VFIO_A_POLICY_DEFAULTS,
 	INSTINCT_VFIO_A_POLICY_METHOD,
@@ -889,7 +849,6 @@ enum {
 	INSTINCT_VFIO_A_CONFIG_BLOCKED = 1,
 	INSTINCT_VFIO_A_CONFIG_RETRIED,
 	INSTINCT_VFIO_A_CONFIG_VERIFIED,
-	INSTINCT_VFIO_A_CONFIG_FORCED,
 	INSTINCT_VFIO_A_CONFIG_FAILED,
 	INSTINCT_VFIO_A_CONFIG_LONGEST,
 	INSTINCT_VFIO_A_CONFIG_PAD,
@@ -901,16 +860,12 @@ enum {
 enum {
 	INSTINCT_VFIO_A_DEV_BDF = 1,
 	INSTINCT_VFIO_A_DEV_SERIAL,
-	INSTINCT_VFIO_A_DEV_VENDOR,
-	INSTINCT_VFIO_A_DEV_DEVICE,
 	INSTINCT_VFIO_A_DEV_MODEL,
 	INSTINCT_VFIO_A_DEV_FAMILY,
 	INSTINCT_VFIO_A_DEV_STATE,
 	INSTINCT_VFIO_A_DEV_REASON,
-	INSTINCT_VFIO_A_DEV_NUMA_NODE,
 	INSTINCT_VFIO_A_DEV_OPEN,
 	INSTINCT_VFIO_A_DEV_LOST_BY,
-	INSTINCT_VFIO_A_DEV_PORT,
 	INSTINCT_VFIO_A_DEV_POLICY,
 	INSTINCT_VFIO_A_DEV_RESETS,
 	INSTINCT_VFIO_A_DEV_PAD,
@@ -954,15 +909,6 @@ enum {
 };
 
 enum {
-	INSTINCT_VFIO_A_PHASE_NAME = 1,
-	INSTINCT_VFIO_A_PHASE_DURATION,
-	INSTINCT_VFIO_A_PHASE_PAD,
-
-	__INSTINCT_VFIO_A_PHASE_MAX,
-	INSTINCT_VFIO_A_PHASE_MAX = (__INSTINCT_VFIO_A_PHASE_MAX - 1)
-};
-
-enum {
 	INSTINCT_VFIO_A_EVENT_SEQ = 1,
 	INSTINCT_VFIO_A_EVENT_EPOCH,
 	INSTINCT_VFIO_A_EVENT_TIME,
@@ -974,7 +920,7 @@ enum {
 	INSTINCT_VFIO_A_EVENT_METHOD,
 	INSTINCT_VFIO_A_EVENT_ERROR,
 	INSTINCT_VFIO_A_EVENT_DURATION,
-	INSTINCT_VFIO_A_EVENT_PHASE,
+	INSTINCT_VFIO_A_EVENT_PHASES,
 	INSTINCT_VFIO_A_EVENT_REASON,
 	INSTINCT_VFIO_A_EVENT_PAD,
 	INSTINCT_VFIO_A_EVENT_REGISTER,
