@@ -206,6 +206,11 @@ instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause caus
 		     (family != other->profile->family || family->solitary)))
 			continue;
 		count_member(&count, other);
+		/* A lost member does not come to a reset, so the user would not get those that it will need. */
+		if (opens && READ_ONCE(other->status.state) == INSTINCT_VFIO_STATE_LOST &&
+		    !kinds[INSTINCT_HIVE_UNMANAGED]++)
+			snprintf(why, INSTINCT_REASON_BYTES, "GPU %s of the hive is lost (policy: scope)",
+				 pci_name(other->pdev));
 		if (hive && hive->count == ARRAY_SIZE(hive->member)) {
 			kinds[INSTINCT_HIVE_UNMANAGED]++;
 			continue;
