@@ -13,7 +13,7 @@
 
 static bool opt_all;
 
-/* Of all GPUs only some are quarantined, or have been lost. */
+/* With --all, GPUs that are in order are no failure. */
 static int nothing_to_do(const char *bdf, const char *what)
 {
 	if (opt_json)
