@@ -233,8 +233,10 @@ void instinct_device_set_state(struct instinct_device *dev, enum instinct_vfio_s
 	WRITE_ONCE(dev->status.state, state);
 	strscpy(dev->status.reason, reason, sizeof(dev->status.reason));
 	/* A lost device that comes back may still hold its users' data. */
-	if (state == INSTINCT_VFIO_STATE_LOST)
+	if (state == INSTINCT_VFIO_STATE_LOST) {
 		dev->status.scrub.needs_scrub = true;
+		dev->status.scrub.waived = false;
+	}
 	spin_unlock(&dev->status_lock);
 	if (state == INSTINCT_VFIO_STATE_RESETTING)
 		return;
@@ -307,13 +309,14 @@ void instinct_device_tell(struct instinct_device *dev,
  *
  * Context: may sleep, up to a second.
  *
- * Return: 0, -EBUSY during a reset, -EIO for a lost device, -EINVAL if there is nothing to release or
- * to forgive, -ENODEV for a device of which the driver is letting go, so that its record counts.
+ * Return: 0, -EBUSY during a reset, -EINVAL if there is nothing to release or to forgive, -ENODEV for a
+ * device of which the driver is letting go, so that its record counts.
  */
 int instinct_device_release(struct instinct_device *dev, u32 methods, const char **why)
 {
 	struct instinct_status *status = &dev->status;
 	int ret = -EBUSY, locked;
+	bool held;
 
 	*why = "a reset is under way; try again when it is over";
 	/* A reset goes by the state at its beginning, which a release must not change. */
@@ -321,30 +324,31 @@ int instinct_device_release(struct instinct_device *dev, u32 methods, const char
 			      &dev->reset_lock))
 		return ret;
 	spin_lock(&dev->status_lock);
+	held = status->owner == INSTINCT_OWNER_USER || status->owner == INSTINCT_OWNER_CLOSING;
 	if (status->owner == INSTINCT_OWNER_GONE) {
 		*why = "the device has just been unbound";
 		ret = -ENODEV;
-	} else if (methods && instinct_owner_is_idle(dev)) {
-		*why = "this method has not lost the device: nothing to forgive";
-		ret = status->lost_by & methods ? 0 : -EINVAL;
-		status->lost_by &= ~methods;
-	} else if (status->state == INSTINCT_VFIO_STATE_LOST) {
-		*why = "the device is lost: only a reset can bring it back";
-		ret = -EIO;
 	} else if (instinct_owner_is_idle(dev)) {
-		*why = "the device is not quarantined: nothing to release";
-		ret = status->state == INSTINCT_VFIO_STATE_QUARANTINED ? 0 : -EINVAL;
+		*why = methods ? "no method has lost the device: nothing to forgive" :
+		       status->state == INSTINCT_VFIO_STATE_LOST ?
+		       "the device is lost: only a reset can bring it back" :
+		       "the device is not quarantined: nothing to release";
+		ret = (methods ? status->lost_by & methods :
+				 status->state == INSTINCT_VFIO_STATE_QUARANTINED) ? 0 : -EINVAL;
+		status->lost_by &= ~methods;
 	}
 	if (!ret && !methods) {
 		WRITE_ONCE(status->state, INSTINCT_VFIO_STATE_READY);
 		status->reason[0] = '\0';
-		instinct_scrub_waive(&status->scrub, status->owner == INSTINCT_OWNER_USER);
+		/* Nobody can answer for data that a user is still to leave. */
+		status->scrub.waived = !held;
 	}
 	spin_unlock(&dev->status_lock);
 	mutex_unlock(&dev->reset_lock);
 	if (ret)
 		return ret;
-	*why = methods ? "methods that lost it may be tried again" : "it is handed out once as it is";
+	*why = methods ? "methods that lost it may be tried again" :
+	       held ? "its user goes on" : "the next user gets it as it is";
 	pci_info(dev->pdev, "released by an operator: %s\n", *why);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_RELEASED, *why);
 	return 0;

@@ -73,12 +73,10 @@ void instinct_owner_tell_refusal(struct instinct_device *dev, enum instinct_vfio
 
 static int owner_refuse(struct instinct_device *dev, const struct instinct_status *status)
 {
-	const char *withheld = instinct_owner_withheld(status);
+	bool ready = status->state == INSTINCT_VFIO_STATE_READY;
+	const char *why = ready ? instinct_owner_withheld(status) : status->reason;
 
-	if (status->state == INSTINCT_VFIO_STATE_READY)
-		instinct_owner_tell_refusal(dev, INSTINCT_VFIO_STATE_BLOCKED, withheld ?: "");
-	else
-		instinct_owner_tell_refusal(dev, status->state, status->reason);
+	instinct_owner_tell_refusal(dev, ready ? INSTINCT_VFIO_STATE_BLOCKED : status->state, why ?: "");
 	return status->state == INSTINCT_VFIO_STATE_LOST ? -EIO : -EACCES;
 }
 
@@ -136,8 +134,7 @@ static bool owner_try_open(struct instinct_device *dev, struct instinct_status *
 	owner_describe(dev, &user);
 	spin_lock(&dev->status_lock);
 	settled = owner_is_free(dev);
-	if (settled && dev->status.state == INSTINCT_VFIO_STATE_READY &&
-	    !instinct_owner_withheld(&dev->status)) {
+	if (settled && dev->status.state == INSTINCT_VFIO_STATE_READY && !instinct_owner_withheld(&dev->status)) {
 		WRITE_ONCE(dev->status.owner, INSTINCT_OWNER_OPENING);
 		dev->status.user = user;
 		get_pid(user.process);

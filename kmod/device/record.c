@@ -268,6 +268,7 @@ void instinct_record_recall(struct instinct_device *dev)
 	}
 	/* Users from before this driver, or of another driver meanwhile, may have left data. */
 	status->scrub.needs_scrub = true;
+	status->scrub.waived = false;
 }
 
 /**

@@ -10,7 +10,25 @@ static bool ask_is_held(const struct instinct_scrub_ask *ask)
 /* Does this reset have to scrub data of another user? */
 static bool is_due(const struct instinct_scrub *scrub, const struct instinct_scrub_ask *ask)
 {
-	return scrub->needs_scrub && !ask_is_held(ask) && ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI;
+	return scrub->needs_scrub && !scrub->waived && !ask_is_held(ask) &&
+	       ask->tenancy == INSTINCT_VFIO_TENANCY_MULTI;
+}
+
+/**
+ * instinct_scrub_accepts() - may a device change users that could only be quiesced?
+ * @scrub: scrub state of the device
+ * @ask: requested reset
+ *
+ * Return: true if the next user is the same tenant, or an operator answers for the data.
+ */
+bool instinct_scrub_accepts(const struct instinct_scrub *scrub,
+			    const struct instinct_scrub_ask *ask)
+{
+	bool single = ask->tenancy == INSTINCT_VFIO_TENANCY_SINGLE;
+
+	return ask->state == INSTINCT_VFIO_STATE_READY &&
+	       ((ask->cause == INSTINCT_VFIO_CAUSE_OPEN && (scrub->waived || single)) ||
+		(ask->cause == INSTINCT_VFIO_CAUSE_CLOSE && single));
 }
 
 /**
@@ -110,7 +128,7 @@ unsigned long instinct_scrub_account(struct instinct_scrub *scrub,
 	scrub->answered = !done->error && held &&
 			   (ask->cause == INSTINCT_VFIO_CAUSE_HIVE || !ask->decodes);
 	if (!done->error && instinct_method_scrubs(done->method))
-		scrub->needs_scrub = false;
+		scrub->needs_scrub = scrub->waived = false;
 	else if (held && ask->touched)
 		scrub->needs_scrub = true;
 

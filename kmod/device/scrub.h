@@ -113,17 +113,8 @@ static inline bool instinct_scrub_end(struct instinct_scrub *scrub, unsigned lon
 	return touched;
 }
 
-/**
- * instinct_scrub_waive() - drop the need for a scrub, since an operator answers for the data
- * @scrub: scrub state of the device
- * @held: a user has the device, and nobody can answer for data that this user is still to leave
- */
-static inline void instinct_scrub_waive(struct instinct_scrub *scrub, bool held)
-{
-	scrub->needs_scrub &= held;
-	scrub->waived = !held;
-}
-
+bool instinct_scrub_accepts(const struct instinct_scrub *scrub,
+			    const struct instinct_scrub_ask *ask);
 bool instinct_scrub_spares(const struct instinct_scrub *scrub,
 			   const struct instinct_scrub_ask *ask);
 enum instinct_vfio_state instinct_scrub_outcome(const struct instinct_scrub *scrub,

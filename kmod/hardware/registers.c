@@ -145,6 +145,7 @@ static int discovery_read(const struct instinct_registers *regs, u8 *bin, size_t
 #define SMU_RESP_PENDING	0x00
 #define SMU_RESP_OK		0x01
 #define SMU_RESP_BUSY		0xfc
+#define SMU_RESP_UNKNOWN	0xfe
 #define SMU_RESP_FAILED		0xff
 
 #define SMU_TIMEOUT_US		1000000	/* a live SMU takes far less */
@@ -189,6 +190,11 @@ static void mailbox_post(const struct instinct_mailbox *mailbox, u32 message, u3
 
 static int mailbox_error(u32 response, const char **why)
 {
+	static const char *const refusals[] = {
+		"the SMU is busy", "the SMU misses a prerequisite of the message",
+		"the SMU does not know the message", "the SMU failed to carry the message out",
+	};
+
 	switch (response) {
 	case SMU_RESP_OK:
 		return 0;
@@ -199,10 +205,8 @@ static int mailbox_error(u32 response, const char **why)
 		*why = "the SMU mailbox reads all ones";
 		return -ENXIO;
 	case SMU_RESP_BUSY ... SMU_RESP_FAILED:
-		*why = response == SMU_RESP_FAILED ? "the SMU failed to carry the message out" :
-		       response == SMU_RESP_BUSY ? "the SMU is busy" :
-		       "the SMU does not know the message, or misses a prerequisite of it";
-		return -EREMOTEIO;
+		*why = refusals[response - SMU_RESP_BUSY];
+		return response == SMU_RESP_UNKNOWN ? -EOPNOTSUPP : -EREMOTEIO;
 	default:
 		*why = "the SMU answers with an unknown code";
 		return -EPROTO;

@@ -180,7 +180,6 @@ static int put_gpu(struct sk_buff *skb, void *device)
 	const struct instinct_profile *profile = dev->profile;
 	/* A reset under way may add to the numbers; each number for itself is right. */
 	struct instinct_config_counts counts = data_race(dev->reconcile.counts);
-	const char *reason = NULL;
 	char why[INSTINCT_REASON_BYTES];
 	struct instinct_status status;
 	struct nlattr *nest;
@@ -190,16 +189,16 @@ static int put_gpu(struct sk_buff *skb, void *device)
 	if (status.borrowed & INSTINCT_BORROWED_WORKER && status.state == INSTINCT_VFIO_STATE_READY)
 		status.state = INSTINCT_VFIO_STATE_RESETTING;
 	if (status.state == INSTINCT_VFIO_STATE_READY && status.owner == INSTINCT_OWNER_NONE &&
-	    instinct_reset_blocks(dev, &status, &(struct instinct_user) { }, why)) {
+	    instinct_reset_blocks(dev, &status, &(struct instinct_user) { .number = U64_MAX }, why)) {
 		status.state = INSTINCT_VFIO_STATE_BLOCKED;
-		reason = why;
+		strscpy(status.reason, why, sizeof(status.reason));
 	}
 	if (nla_put_string(skb, A(DEV_BDF), pci_name(dev->pdev)) ||
 	    nla_put_u64_64bit(skb, A(DEV_SERIAL), READ_ONCE(dev->serial), A(DEV_PAD)) ||
 	    nla_put_string(skb, A(DEV_MODEL), profile->model) ||
 	    nla_put_string(skb, A(DEV_FAMILY), profile->family->name) ||
 	    nla_put_u32(skb, A(DEV_STATE), status.state) ||
-	    nla_put_string(skb, A(DEV_REASON), reason ?: status.reason) ||
+	    nla_put_string(skb, A(DEV_REASON), status.reason) ||
 	    nla_put_u32(skb, A(DEV_OPEN), !!status.user.number) ||
 	    nla_put_u32(skb, A(DEV_LOST_BY), status.lost_by) || put_seen(skb, &status.seen))
 		return -EMSGSIZE;
@@ -379,8 +378,6 @@ static int put_next_stats(struct sk_buff *skb, struct netlink_callback *cb)
 			     put_durations(skb);
 }
 
-#define U32_BYTES	nla_total_size(sizeof(u32))
-#define U64_BYTES	nla_total_size_64bit(sizeof(u64))
 
 /*
  * Room for the attributes of any event. Every event has 5 u64 and at most 5 u32. An event about a
@@ -388,7 +385,8 @@ static int put_next_stats(struct sk_buff *skb, struct netlink_callback *cb)
  */
 #define EVENT_BYTES \
 	(2 * nla_total_size(INSTINCT_BDF_BYTES) + nla_total_size(INSTINCT_REASON_BYTES) + \
-	 5 * U64_BYTES + (5 + 5) * U32_BYTES + nla_total_size(INSTINCT_PHASES * sizeof(u64)))
+	 5 * nla_total_size_64bit(sizeof(u64)) + (5 + 5) * nla_total_size(sizeof(u32)) + \
+	 nla_total_size(INSTINCT_PHASES * sizeof(u64)))
 
 static int put_event(struct sk_buff *skb, const struct instinct_event *event)
 {

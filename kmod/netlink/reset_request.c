@@ -36,19 +36,6 @@ struct pending {
 
 static atomic_t pending_count = ATOMIC_INIT(0);
 
-static int pending_reset_locked(struct instinct_device *dev, struct instinct_reset *reset)
-{
-	struct instinct_status status;
-
-	instinct_device_status(dev, &status);
-	if (status.user.number) {
-		strscpy(reset->why, "the device is open; stop its guest, or let the guest reset it",
-			sizeof(reset->why));
-		return -EBUSY;
-	}
-	return instinct_reset_run(dev, reset);
-}
-
 static int put_outcome(struct sk_buff *skb, void *object)
 {
 	const struct pending *pending = object;
@@ -139,6 +126,7 @@ static int pending_reset(struct pending *pending)
 {
 	struct instinct_device *dev = pending->dev;
 	bool killed = instinct_owner_wait_idle(dev) == -ERESTARTSYS;
+	struct instinct_status status;
 	int ret = 0, got;
 
 	if (killed || read_poll_timeout(pci_dev_trylock, got, got, LOCK_RETRY_US, LOCK_WAIT_US,
@@ -147,8 +135,14 @@ static int pending_reset(struct pending *pending)
 			sizeof(pending->reset.why));
 		return killed ? -EINTR : -EBUSY;
 	}
-	if (!pending_is_nobodys(pending))
-		ret = pending_reset_locked(dev, &pending->reset);
+	instinct_device_status(dev, &status);
+	if (status.user.number) {
+		strscpy(pending->reset.why, "the device is open; stop its guest, or let the guest reset it",
+			sizeof(pending->reset.why));
+		ret = -EBUSY;
+	} else if (!pending_is_nobodys(pending)) {
+		ret = instinct_reset_run(dev, &pending->reset);
+	}
 	pci_dev_unlock(dev->pdev);
 	return ret;
 }

@@ -186,10 +186,8 @@ bool instinct_attempt_alive(struct instinct_device *dev, u64 lately)
 
 static void attempt_write_back(struct instinct_attempt *attempt)
 {
-	bool force = attempt->before.policy.config_verify == INSTINCT_VFIO_VERIFY_ON;
-	struct instinct_device *dev = attempt->dev;
-
-	instinct_config_restore(&dev->config, attempt->keep, force);
+	instinct_config_restore(&attempt->dev->config, attempt->keep,
+				attempt->before.policy.config_verify == INSTINCT_VFIO_VERIFY_ON);
 }
 
 /* Says why a device does not count as back yet. */

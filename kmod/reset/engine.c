@@ -210,8 +210,7 @@ static int reset_device(struct instinct_attempt *attempt)
 	/* A quiesced GPU is not scrubbed, which counts as success only if policy or an operator says so. */
 	if (instinct_method_scrubs(attempt->method) ||
 	    attempt->before.policy.method == INSTINCT_VFIO_METHOD_QUIESCE ||
-	    (!held && (attempt->before.scrub.waived ||
-		       attempt->before.policy.tenancy == INSTINCT_VFIO_TENANCY_SINGLE)))
+	    instinct_scrub_accepts(&attempt->before.scrub, &attempt->ask))
 		return 0;
 	ret = reset_fail(attempt, -EOPNOTSUPP, "it could only be quiesced, which scrubs nothing (policy: method = quiesce accepts that)");
 	pci_err(dev->pdev, "not reset for %s: %s\n",
@@ -248,9 +247,9 @@ static void inspect_note(struct instinct_device *dev, struct instinct_seen *seen
 	    (!was.fingerprint || seen->fingerprint == was.fingerprint) &&
 	    (!was.subsystem || seen->subsystem == was.subsystem))
 		return;
-	snprintf(text, sizeof(text), "memory NPS%u%s, compute mode %u, IP discovery %08x, subsystem %08x",
-		 NPS(seen->partition), seen->partition_next ? " (another is requested)" : "",
-		 seen->compute - INSTINCT_VFIO_COMPUTE_SPX, seen->fingerprint, seen->subsystem);
+	snprintf(text, sizeof(text), "memory NPS%u%s, compute mode %d, IP discovery %08x, subsystem %08x",
+		 NPS(seen->partition), seen->partition_next ? " (another requested)" : "",
+		 (int)seen->compute - INSTINCT_VFIO_COMPUTE_SPX, seen->fingerprint, seen->subsystem);
 	pci_warn(dev->pdev, "not as before: %s; before NPS%u, %u, %08x, %08x\n", text, NPS(was.partition),
 		 was.compute - INSTINCT_VFIO_COMPUTE_SPX, was.fingerprint, was.subsystem);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_CHANGED, text);
@@ -384,7 +383,7 @@ static bool reset_postpone(struct instinct_attempt *attempt)
  * instinct_reset_blocks() - does policy, or the rest of the hive, keep a ready device from a user?
  * @dev: device
  * @status: its status
- * @user: user that would open it; number 0 for one that has no other GPU open
+ * @user: user that would open it; number U64_MAX for one that has no other GPU open
  * @why: buffer of INSTINCT_REASON_BYTES; set to the reason, for the user. If policy lets the device be
  *	opened all the same, the reason remains; else it is empty.
  *
@@ -402,13 +401,15 @@ bool instinct_reset_blocks(struct instinct_device *dev, const struct instinct_st
 		instinct_hive_verdict(dev, INSTINCT_VFIO_CAUSE_OPEN, user, NULL, why);
 	const char *withheld = instinct_owner_withheld(status);
 	struct instinct_plan plan;
+	enum instinct_vfio_method first = instinct_reset_plan(dev, status, &plan);
 
 	if (verdict == INSTINCT_HIVE_TAKEN && status->policy.xgmi == INSTINCT_VFIO_XGMI_PRIVATE)
 		withheld = withheld ?: "another user has a GPU of the same hive open (policy: xgmi)";
+	if (first == INSTINCT_VFIO_METHOD_AUTO)
+		withheld = withheld ?: plan.step[0].refusal;
 	if (withheld)
 		strscpy(why, withheld, INSTINCT_REASON_BYTES);
-	return withheld || (verdict >= INSTINCT_HIVE_NEVER &&
-			    instinct_hive_wide(status->policy.scope, instinct_reset_plan(dev, status, &plan)));
+	return withheld || (verdict >= INSTINCT_HIVE_NEVER && instinct_hive_wide(status->policy.scope, first));
 }
 
 /* Keeps a user out that would not get the device. */
@@ -422,7 +423,7 @@ static int reset_admit(struct instinct_attempt *attempt)
 	if (instinct_reset_blocks(dev, &attempt->before, &attempt->reset->requester, why)) {
 		instinct_owner_tell_refusal(dev, INSTINCT_VFIO_STATE_BLOCKED, why);
 		attempt->why = why;
-		return -EBUSY;
+		return instinct_owner_withheld(&attempt->before) ? -EACCES : -EBUSY;
 	}
 	if (*why)
 		pci_info(dev->pdev, "opened, since policy lets it be reset alone, though %s\n", why);

@@ -206,7 +206,7 @@ instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause caus
 		     (family != other->profile->family || family->solitary)))
 			continue;
 		count_member(&count, other);
-		/* A lost member does not come to a reset, so the user would not get those that it will need. */
+		/* A lost member does not come to a reset, so the user would not get what it will need. */
 		if (opens && READ_ONCE(other->status.state) == INSTINCT_VFIO_STATE_LOST &&
 		    !kinds[INSTINCT_HIVE_UNMANAGED]++)
 			snprintf(why, INSTINCT_REASON_BYTES, "GPU %s of the hive is lost (policy: scope)",
@@ -227,7 +227,7 @@ instinct_hive_verdict(struct instinct_device *dev, enum instinct_vfio_cause caus
 
 	verdict = instinct_hive_decide(opens ? INSTINCT_VFIO_CAUSE_VFIO_RESET : cause, kinds, &text);
 	/* The counts may have given a more precise reason already. */
-	if (!kinds[INSTINCT_HIVE_UNMANAGED] || !*why)
+	if (verdict == INSTINCT_HIVE_TAKEN || !kinds[INSTINCT_HIVE_UNMANAGED] || !*why)
 		strscpy(why, text, INSTINCT_REASON_BYTES);
 	/* A requester without other members now must not lose one that it opens later. */
 	if (hive && kinds[INSTINCT_HIVE_SAME]) {

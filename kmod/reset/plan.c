@@ -65,13 +65,14 @@ enum instinct_hive_verdict instinct_hive_decide(enum instinct_vfio_cause cause,
 						const char **why)
 {
 	*why = "";
-	if (members[INSTINCT_HIVE_UNMANAGED]) {
-		*why = "not all GPUs of the hive are bound to this driver (policy: hive, scope)";
-		return INSTINCT_HIVE_NEVER;
-	}
+	/* This comes first: whose memory a user sees does not depend on the rest of the hive. */
 	if (members[INSTINCT_HIVE_OTHER]) {
 		*why = "another user has a GPU of the same hive open (policy: scope)";
 		return INSTINCT_HIVE_TAKEN;
+	}
+	if (members[INSTINCT_HIVE_UNMANAGED]) {
+		*why = "not all GPUs of the hive are bound to this driver (policy: hive, scope)";
+		return INSTINCT_HIVE_NEVER;
 	}
 	if (members[INSTINCT_HIVE_SAME] && cause == INSTINCT_VFIO_CAUSE_CLOSE) {
 		*why = "waits for the other GPUs of the hive to be closed";

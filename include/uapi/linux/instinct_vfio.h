@@ -155,7 +155,7 @@
  *                                    request changes nothing else; if absent, a quarantined
  *                                    device becomes ready, and the next user gets it even if
  *                                    the module can only quiesce it
- *   -ENODEV, -EBUSY, -EIO (lost: reset it first), -EINVAL (not quarantined, or not lost by them)
+ *   -ENODEV, -EBUSY, -EINVAL (not quarantined, or not lost by these methods)
  *
  * INSTINCT_VFIO_CMD_ISOLATION_CHECK                   do, admin
  *   The module checks ACS and ATS of all ports and functions now, and repairs drift.
