@@ -420,7 +420,7 @@ static json_t *resets_json(const struct resets *resets)
 
 static json_t *config_json(const struct config *config)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}",
 			 "blocked", (json_int_t)config->blocked,
 			 "retried", (json_int_t)config->retried,
 			 "verified", (json_int_t)config->verified,
