@@ -41,7 +41,8 @@ def attributes(sets, name, wanted=None):
         if entry["type"] == "nest":
             one = attribute(NESTED | kind, attributes(sets, entry["nested-attributes"]))
         elif entry["type"] == "binary":
-            one = attribute(kind, struct.pack("=II", 2, 0x15b31021))
+            one = attribute(kind, struct.pack("=8Q", *range(1, 9)) if entry["name"] == "phases" else
+                            struct.pack("=II", 2, 0x15b31021))
         elif entry["type"] == "string":
             text = TEXTS.get(entry["name"], "0000:c1:00.0")
             one = attribute(kind, text.encode() + b"\0")

@@ -17,7 +17,7 @@ static struct device rich_devices[] = {
 		.bdf = "0000:c1:00.0", .serial = 0xabc, .model = "MI300X", .family = "mi300x",
 		.state = INSTINCT_VFIO_STATE_READY, .numa_node = 1, .open = 1,
 		.resets = { .hardware = 9, .coalesced = 4, .quiesced = 1, .failed = 1 },
-		.config = { .blocked = 12, .retried = 30, .verified = 3, .forced = 40,
+		.config = { .blocked = 12, .retried = 30, .verified = 3,
 			    .failed = 0, .longest = 1250 * MS },
 		.sensor = {
 			{ .kind = INSTINCT_VFIO_SENSOR_HOTSPOT,

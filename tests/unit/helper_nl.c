@@ -447,7 +447,7 @@ static void test_short_attributes(void)
 			type = mnl_attr_get_type(attr);
 			attr->nla_len--;
 			ret = messages[i].parse();
-			if (!optional(&messages[i], type) || type == A(EVENT_PHASE))
+			if (!optional(&messages[i], type) || type == A(EVENT_PHASES))
 				CHECK_INT(ret, -EBADMSG);
 		}
 }

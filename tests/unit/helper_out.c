@@ -176,7 +176,7 @@ static void test_users(void)
 	list[0].users_known = true;
 	list[0].persist = PERSIST_UDEV;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices, false);
+	out_devices_text(&devices);
 	text = util_caught_text();
 	CHECK(strstr(text, "\n  open by qemu-system-x86 (process 4242), libvirt VM vm1, at 0000:05:00.0 in the\n    guest\n"));
 	CHECK(strstr(text, "\n  open, maybe by orphan (process 99)\n"));
@@ -186,7 +186,7 @@ static void test_users(void)
 	list[0].silent = true;
 	list[0].users.count = 0;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices, false);
+	out_devices_text(&devices);
 	text = util_caught_text();
 	CHECK(strstr(text, "\n  open by a process that cannot be seen from here\n"));
 	CHECK(strstr(text, "\n  does not answer config reads: "));
@@ -212,7 +212,7 @@ static void test_table_width(void)
 	strcpy(list[0].driver, "a_driver_with_quite_a_long_name");
 	list[0].reason[0] = '\0';
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices, true);
+	out_devices_text(&devices);
 	util_caught_text();
 	for (line = strtok_r(util_caught, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest))
@@ -225,12 +225,35 @@ static void test_color_only_when_asked(void)
 	struct devices devices = { list, 1 };
 
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices, true);
+	out_devices_text(&devices);
 	CHECK(!strchr(util_caught_text(), '\033'));
 	opt_color = true;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices, true);
+	out_devices_text(&devices);
 	CHECK(strstr(util_caught_text(), "\033[31mquarantined"));
+	opt_color = false;
+}
+
+/* The reason of a blocked GPU stands alone; a ready GPU's reason is that of a postponed reset. */
+static void test_blocked(void)
+{
+	struct device list[] = { managed() };
+	struct devices devices = { list, 1 };
+
+	list[0].state = INSTINCT_VFIO_STATE_BLOCKED;
+	list[0].open = 0;
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices);
+	CHECK(strstr(util_caught_text(), " blocked      instinct_vfio_pci    no      5        1\n  not scrubbed\n"));
+	list[0].state = INSTINCT_VFIO_STATE_READY;
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices);
+	CHECK(strstr(util_caught_text(), "\n  reset postponed: not scrubbed\n"));
+	opt_color = true;
+	list[0].state = INSTINCT_VFIO_STATE_BLOCKED;
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices);
+	CHECK(strstr(util_caught_text(), "\033[33mblocked"));
 	opt_color = false;
 }
 
@@ -259,6 +282,7 @@ int main(void)
 	RUN(test_users);
 	RUN(test_table_width);
 	RUN(test_color_only_when_asked);
+	RUN(test_blocked);
 	RUN(test_reason);
 	return unit_end();
 }

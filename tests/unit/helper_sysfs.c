@@ -2,6 +2,8 @@
 /* PCI addresses as people write them, and numbers as sysfs does. */
 #include <errno.h>
 #include <limits.h>
+#include <linux/pci_regs.h>
+#include <sys/inotify.h>
 
 #include "helper_util.h"
 #include "say.h"
@@ -162,6 +164,91 @@ static void test_folder(void)
 	opt_sysroot = "";
 }
 
+#define ROOT	"place/sys/devices/pci0000:c0"
+#define SWITCH	ROOT "/0000:c0:01.0/0000:c1:00.0/0000:c2:00.0"
+#define SWUS	SWITCH "/0000:c3:00.0"
+#define SWDS	SWUS "/0000:c4:00.0"
+#define GPU	SWDS "/0000:c6:00.0"
+
+static void make_function(const char *folder, const char *vendor, const char *device, int type)
+{
+	/* PCI Express at 0x40. */
+	uint8_t config[PCI_CFG_SPACE_SIZE] = { [6] = 0x10, [0x34] = 0x40, [0x40] = 0x10, [0x42] = type << 4 };
+	char path[PATH_MAX], target[PATH_MAX];
+
+	CHECK(!mkdir(folder, 0700));
+	snprintf(path, sizeof(path), "%s/vendor", folder);
+	util_write(path, vendor);
+	snprintf(path, sizeof(path), "%s/device", folder);
+	util_write(path, device);
+	snprintf(path, sizeof(path), "%s/config", folder);
+	util_write_bytes(path, config, sizeof(config));
+	snprintf(path, sizeof(path), "place/sys/bus/pci/devices%s", strrchr(folder, '/'));
+	snprintf(target, sizeof(target), "../../..%s", folder + strlen("place/sys"));
+	CHECK(!symlink(target, path));
+}
+
+/* Returns how many of the config spaces that @watch watches have been opened since the last call. */
+static int opened(int watch)
+{
+	struct inotify_event events[16];
+	ssize_t n = read(watch, events, sizeof(events));
+
+	return n < 0 ? 0 : n / sizeof(events[0]);
+}
+
+/* A GPU's place is told without access to the GPU, or to the ports of its package. */
+static void test_place(void)
+{
+	static const char *const folders[] = {
+		"place", "place/sys", "place/sys/bus", "place/sys/bus/pci", "place/sys/bus/pci/devices",
+		"place/sys/devices", ROOT,
+	};
+	static const enum port_role roles[] = {
+		PORT_ROOT_PORT, PORT_SWITCH_UPSTREAM, PORT_SWITCH_DOWNSTREAM, PORT_SWUS, PORT_SWDS,
+	};
+	struct device dev = { .bdf = "0000:c6:00.0", .ports = 1 };
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	size_t i;
+
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		CHECK(!mkdir(folders[i], 0700));
+	make_function(ROOT "/0000:c0:01.0", "0x1022\n", "0x14ab\n", 4);
+	make_function(ROOT "/0000:c0:01.0/0000:c1:00.0", "0x1000\n", "0xc030\n", 5);
+	make_function(SWITCH, "0x1000\n", "0xc030\n", 6);
+	/* AMD has given package ports several IDs. */
+	make_function(SWUS, "0x1022\n", "0x1499\n", 5);
+	make_function(SWDS, "0x1002\n", "0x1501\n", 6);
+	make_function(GPU, "0x1002\n", "0x74a1\n", 0);
+	util_write(GPU "/numa_node", "1\n");
+	CHECK(inotify_add_watch(watch, SWUS "/config", IN_OPEN) > 0);
+	CHECK(inotify_add_watch(watch, SWDS "/config", IN_OPEN) > 0);
+	CHECK(inotify_add_watch(watch, GPU "/config", IN_OPEN) > 0);
+	opt_sysroot = "place";
+	sysfs_place(&dev);
+	CHECK_INT(dev.vendor, 0x1002);
+	CHECK_INT(dev.device, 0x74a1);
+	CHECK_INT(dev.numa_node, 1);
+	CHECK_INT(dev.ports, 5);
+	for (i = 0; i < dev.ports; i++)
+		CHECK_INT(dev.port[i].role, roles[i]);
+	CHECK_STR(dev.port[0].bdf, "0000:c0:01.0");
+	CHECK_INT(dev.port[0].device, 0x14ab);
+	CHECK_STR(dev.port[4].bdf, "0000:c4:00.0");
+	CHECK_INT(opened(watch), 0);
+	/* Another maker's port right above a GPU is no package's, nor is the port above that one. */
+	util_write(SWDS "/vendor", "0x1000\n");
+	unlink(GPU "/numa_node");
+	sysfs_place(&dev);
+	CHECK_INT(dev.ports, 5);
+	CHECK_INT(dev.numa_node, -1);
+	CHECK_INT(dev.port[3].role, PORT_SWITCH_UPSTREAM);
+	CHECK_INT(dev.port[4].role, PORT_SWITCH_DOWNSTREAM);
+	CHECK_INT(opened(watch), 2);
+	close(watch);
+	opt_sysroot = "";
+}
+
 int main(void)
 {
 	util_begin();
@@ -170,5 +257,6 @@ int main(void)
 	RUN(test_names);
 	RUN(test_links);
 	RUN(test_folder);
+	RUN(test_place);
 	return unit_end();
 }

@@ -85,7 +85,7 @@ static void test_explicit(void)
 		facts.lost_by = BIT(m);
 		CHECK_INT(instinct_plan_make(&facts, &plan), INSTINCT_VFIO_METHOD_AUTO);
 		CHECK_STR(plan.step[0].refusal,
-			  "this method lost the device before; release it to try again");
+			  "this method lost the device before (instinctctl forgive lets it be tried again)");
 	}
 }
 

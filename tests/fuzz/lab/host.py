@@ -190,11 +190,11 @@ class Gpu:
         return not code
 
     def reset(self):
-        """Scrubs the GPU. A release ignores the last tenant's data, so a power cycle has to scrub
-        the GPU if its reset fails again, as it does while another user has a GPU of the hive."""
+        """Scrubs the GPU, if need be by a method that has lost it. A power cycle has to scrub the GPU if
+        its reset fails again, as it does while another user has a GPU of the hive."""
         if self.scrub():
             return
-        run(INSTINCTCTL, "release", self.bdf)
+        run(INSTINCTCTL, "forgive", self.bdf)
         if not self.scrub():
             self.tell("power_cycle=1")
 
