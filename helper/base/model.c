@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/profile.h"
 #include "model.h"
 #include "policy/policy.h"
 
@@ -247,6 +248,43 @@ struct device *devices_find(const struct devices *devices, const char *bdf)
 }
 
 /**
+ * devices_share_hive() - check whether two GPUs are of one hive, by policy
+ * @dev: GPU with its policy
+ * @other: GPU with its policy, maybe the same
+ *
+ * Return: true if they are two, and of one hive.
+ */
+bool devices_share_hive(const struct device *dev, const struct device *other)
+{
+	const struct instinct_profile *profile = instinct_profile_find(dev->vendor, dev->device);
+
+	if (!strcmp(dev->bdf, other->bdf) || dev->policy.hive == INSTINCT_VFIO_HIVE_NONE ||
+	    dev->policy.hive != other->policy.hive)
+		return false;
+	return dev->policy.hive != INSTINCT_VFIO_HIVE_AUTO ||
+	       (!strcmp(dev->family, other->family) && !(profile && profile->family->solitary));
+}
+
+/**
+ * devices_hive_open() - count the open GPUs of a GPU's hive
+ * @devices: all managed GPUs
+ * @dev: one of them
+ *
+ * A GPU that is blocked only because another user has one of these is ready once that user is gone.
+ *
+ * Return: number of GPUs of its hive, without itself, that users have open.
+ */
+size_t devices_hive_open(const struct devices *devices, const struct device *dev)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < devices->count; i++)
+		count += devices->list[i].state >= 0 && devices->list[i].open &&
+			 devices_share_hive(dev, &devices->list[i]);
+	return count;
+}
+
+/**
  * state_word() - the word for a GPU's state
  * @state: of the GPU, or STATE_UNMANAGED or STATE_UNKNOWN
  *
@@ -273,6 +311,8 @@ const char *state_remedy(int state)
 		return "run instinctctl reset BDF; if the GPU stays lost, remove its package and rescan the bus; if it still stays lost, drain the host and power it off and on";
 	case INSTINCT_VFIO_STATE_QUARANTINED:
 		return "run instinctctl reset BDF; run instinctctl release BDF instead only if the next user may see the last user's data";
+	case INSTINCT_VFIO_STATE_BLOCKED:
+		return "remove the reason that instinctctl status gives: apply a policy, reset the lost GPU of its hive, bind all GPUs of its hive, or set the partition that policy wants";
 	case INSTINCT_VFIO_STATE_RESETTING:
 		return "wait for the reset to end";
 	case STATE_UNMANAGED:

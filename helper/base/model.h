@@ -299,6 +299,8 @@ const char *text_of(uint32_t number);
 
 struct device *devices_add(struct devices *devices);
 struct device *devices_find(const struct devices *devices, const char *bdf);
+bool devices_share_hive(const struct device *dev, const struct device *other);
+size_t devices_hive_open(const struct devices *devices, const struct device *dev);
 const char *state_word(int state);
 const char *state_remedy(int state);
 void remedy_fill(const char *remedy, const char *bdfs, char *text, size_t size);

@@ -64,7 +64,7 @@ static void print_gpus(const struct findings *findings, const char **gap)
 	size_t i;
 
 	if (findings->unusable) {
-		printf("%s%zu of %zu GPUs lost or quarantined", *gap, findings->unusable,
+		printf("%s%zu of %zu GPUs lost, quarantined or blocked", *gap, findings->unusable,
 		       findings->gpus);
 		*gap = ", ";
 	}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "each.h"
@@ -26,13 +25,8 @@ static int nothing_to_do(const char *bdf, const char *what)
 static int done(struct nl *nl, const char *bdf, const char *what)
 {
 	struct devices devices = { 0 };
-	const struct device *dev = NULL;
-	size_t i;
+	const struct device *dev = nl_devices_get(nl, &devices) ? NULL : devices_find(&devices, bdf);
 
-	if (!nl_devices_get(nl, &devices))
-		for (i = 0; i < devices.count; i++)
-			if (!strcmp(devices.list[i].bdf, bdf))
-				dev = &devices.list[i];
 	if (opt_json)
 		out_done(bdf, json_pack("{s:b, s:s*}", "done", true, "state",
 					dev ? name_of(&state_names, dev->state) : NULL));

@@ -4,7 +4,6 @@
 
 #include "args.h"
 #include "cmd.h"
-#include "core/profile.h"
 #include "driver.h"
 #include "each.h"
 #include "module.h"
@@ -82,12 +81,8 @@ static int unbind(const char *bdf, void *data)
 
 static bool is_of_hive(const struct device *dev, const struct device *other)
 {
-	const struct instinct_profile *profile = instinct_profile_find(dev->vendor, dev->device);
-
-	return dev->policy.hive != INSTINCT_VFIO_HIVE_NONE &&
-	       dev->policy.scope != INSTINCT_VFIO_SCOPE_DEVICE && dev->hive_nodes != 1 &&
-	       !(profile && profile->family->solitary) && !strcmp(dev->family, other->family) &&
-	       dev->policy.hive == other->policy.hive;
+	return dev->policy.scope != INSTINCT_VFIO_SCOPE_DEVICE && dev->hive_nodes != 1 &&
+	       devices_share_hive(dev, other);
 }
 
 /* A mode-1 reset concerns all members of a hive, so the others lose it with the first that goes. */
@@ -103,7 +98,7 @@ static void warn_of_hive(const struct targets *targets, const struct devices *ma
 		left += !targets_have(targets, managed->list[i].bdf) && !managed->list[i].unmanaged &&
 			is_of_hive(&managed->list[i], gone);
 	if (left)
-		say_warning("%s leaves its hive: the module cannot reset the %zu GPU%s that stay%s by mode-1 without it, and quarantines %s after the next user, unless policy says method = quiesce. Bind it again, or say [device %s] hive = none",
+		say_warning("%s leaves its hive: the module cannot reset the %zu GPU%s that stay%s by mode-1 without it, and refuses %s to new users, unless policy says method = quiesce. Bind it again, or say [device %s] hive = none",
 			    gone->bdf, left, plural(left), left == 1 ? "s" : "", left == 1 ? "it" : "them",
 			    gone->bdf);
 }

@@ -87,6 +87,10 @@ static void judge_state(const struct facts *facts, int gpu, struct result *resul
 	else if (device && device->state == INSTINCT_VFIO_STATE_QUARANTINED)
 		result_fail(result, gpu, state_remedy(INSTINCT_VFIO_STATE_QUARANTINED),
 			    "the GPU is quarantined: %s", device->reason);
+	else if (device && device->state == INSTINCT_VFIO_STATE_BLOCKED &&
+		 !devices_hive_open(&facts->managed, device))
+		result_warn(result, gpu, state_remedy(INSTINCT_VFIO_STATE_BLOCKED),
+			    "nobody could open the GPU: %s", device->reason);
 }
 
 /**

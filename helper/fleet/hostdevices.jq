@@ -5,7 +5,8 @@
 #
 # KubeVirt's plugins allocate IOMMU groups, so each group of the driver has an entry: its GPUs,
 # their PCI selector, NUMA node and device nodes. "healthy" is false if one of its GPUs is
-# neither ready nor resetting.
+# neither ready nor resetting: a GPU is blocked while another user has one of its hive, unless policy
+# lets several users have them.
 [.devices[] | select(.state != "unmanaged" and .iommu_group != null)] |
 group_by(.iommu_group) |
 map({

@@ -6,7 +6,8 @@
 # --arg expiry TIME   the labels expire at this time (RFC 3339) unless written anew
 # --arg amd yes       add the labels of AMD's node labeller for pf-passthrough
 #
-# A GPU in reset is usable again soon, so "usable" counts ready and resetting GPUs.
+# A GPU in reset is usable again soon, so "usable" counts ready and resetting GPUs. A blocked GPU is in
+# order, and so is a node of which a user has a part of the hive.
 
 # A label's name or value has at most 63 characters, with letters or digits at both ends.
 def word: gsub("[^A-Za-z0-9._-]"; "_") | .[:63] | gsub("^[^A-Za-z0-9]+|[^A-Za-z0-9]+$"; "");
@@ -22,7 +23,7 @@ def of_node:
 	(.devices | map(select(is_managed))) as $managed |
 	($managed | length | ours("managed")),
 	($managed | map(select(is_usable)) | length | ours("usable")),
-	("lost", "quarantined" | . as $state | $managed | map(select(.state == $state)) | length |
+	("lost", "quarantined", "blocked" | . as $state | $managed | map(select(.state == $state)) | length |
 		ours($state)),
 	(.module // "none" | ours("module")),
 	(.policy_state // "unknown" | ours("policy")),

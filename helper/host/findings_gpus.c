@@ -4,7 +4,7 @@
 
 #include "findings.h"
 
-static bool is_unusable(int state)
+static bool is_bad(int state)
 {
 	return state == INSTINCT_VFIO_STATE_LOST || state == INSTINCT_VFIO_STATE_QUARANTINED;
 }
@@ -28,9 +28,9 @@ void findings_gpus(struct findings *findings, const struct devices *devices)
 		memcpy(gpu->bdf, dev->bdf, sizeof(gpu->bdf));
 		memcpy(gpu->family, dev->family, sizeof(gpu->family));
 		memcpy(gpu->reason, dev->reason, sizeof(gpu->reason));
-		gpu->state = dev->silent && !is_unusable(dev->state) ? INSTINCT_VFIO_STATE_LOST :
-								       dev->state;
-		gpu->unusable = is_unusable(gpu->state);
+		gpu->state = dev->silent && !is_bad(dev->state) ? INSTINCT_VFIO_STATE_LOST : dev->state;
+		gpu->unusable = is_bad(gpu->state) || (gpu->state == INSTINCT_VFIO_STATE_BLOCKED &&
+						       !devices_hive_open(devices, dev));
 	}
 }
 

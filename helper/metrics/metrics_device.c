@@ -85,6 +85,10 @@ void metrics_devices(struct prom *prom, const struct devices *devices)
 	prom_family(prom, "device_open", "gauge", "VFIO users that have the GPU open.");
 	for (i = 0; i < devices->count; i++)
 		prom_count(prom, devices->list[i].open, "bdf", devices->list[i].bdf, NULL);
+	prom_family(prom, "device_hive_open", "gauge", "Other GPUs of its hive that VFIO users have open.");
+	for (i = 0; i < devices->count; i++)
+		prom_count(prom, devices_hive_open(devices, &devices->list[i]), "bdf",
+			   devices->list[i].bdf, NULL);
 	for (k = 0; k < sizeof(counters) / sizeof(counters[0]); k++) {
 		prom_family(prom, counters[k].name, "counter", counters[k].help);
 		for (i = 0; i < devices->count; i++) {

@@ -34,23 +34,6 @@ const struct kind kinds[KINDS] = {
 };
 
 /**
- * methods_same_hive() - check whether policy puts two GPUs into one XGMI hive
- * @dev: a GPU
- * @other: another GPU
- *
- * Return: true if it does; false for a GPU and itself.
- */
-bool methods_same_hive(const struct device *dev, const struct device *other)
-{
-	uint32_t hive = dev->policy.hive;
-
-	if (!strcmp(dev->bdf, other->bdf) || hive == INSTINCT_VFIO_HIVE_NONE ||
-	    hive != other->policy.hive)
-		return false;
-	return hive != INSTINCT_VFIO_HIVE_AUTO || !strcmp(dev->family, other->family);
-}
-
-/**
  * methods_is_wide() - check whether a method resets the whole hive of a GPU
  * @dev: GPU with the policy in force
  * @kind: method
@@ -94,7 +77,7 @@ bool methods_blocked(const struct methods_facts *facts, char *why, size_t size)
 			 dev->reason, dev->bdf);
 	for (i = 0; !*why && goes_wide(facts) && i < facts->devices->count; i++) {
 		other = &facts->devices->list[i];
-		if (other->open && methods_same_hive(dev, other))
+		if (other->open && devices_share_hive(dev, other))
 			snprintf(why, size, "%s of the same hive is open, and a method within --max-risk %s resets the whole hive: stop its guest, or give --max-risk none, or set scope = device in the policy if mode1 of one GPU alone is known to work",
 				 other->bdf, name_of(&risk_names, facts->max_risk));
 	}
@@ -110,7 +93,7 @@ static const struct device *unfit_member(const struct methods_facts *facts)
 	for (i = 0; i < facts->devices->count; i++) {
 		other = &facts->devices->list[i];
 		if (other->state != INSTINCT_VFIO_STATE_READY &&
-		    methods_same_hive(facts->dev, other))
+		    devices_share_hive(facts->dev, other))
 			return other;
 	}
 	return NULL;

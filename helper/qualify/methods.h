@@ -54,7 +54,6 @@ enum passed {
 	PASSED_FOR_GOOD,	/* the method cannot reset such a GPU */
 };
 
-bool methods_same_hive(const struct device *dev, const struct device *other);
 bool methods_is_wide(const struct device *dev, const struct kind *kind);
 bool methods_blocked(const struct methods_facts *facts, char *why, size_t size);
 enum passed methods_passes_over(const struct methods_facts *facts, const struct kind *kind,

@@ -42,20 +42,25 @@ void qualify_tell(const struct qualify *qualify, const char *format, ...)
 	qualify->tell(text);
 }
 
-/*
- * The GPUs that the module manages; an empty list if the module does not answer. A blocked GPU is in
- * order, and resets work: only a new user could not open it.
- */
+/* A blocked GPU counts as ready: it is in order, and resets work. Only a new user could not open it. */
+static int list_gpus(const struct qualify *qualify, struct devices *devices)
+{
+	int ret = qualify->calls->list(qualify->nl, devices);
+	size_t i;
+
+	for (i = 0; i < devices->count; i++)
+		if (devices->list[i].state == INSTINCT_VFIO_STATE_BLOCKED)
+			devices->list[i].state = INSTINCT_VFIO_STATE_READY;
+	return ret;
+}
+
+/* The GPUs that the module manages; an empty list if the module does not answer. */
 static struct devices devices_now(const struct qualify *qualify)
 {
 	struct devices now = { 0 };
-	size_t i;
 
-	if (qualify->calls->list(qualify->nl, &now))
+	if (list_gpus(qualify, &now))
 		devices_free(&now);
-	for (i = 0; i < now.count; i++)
-		if (now.list[i].state == INSTINCT_VFIO_STATE_BLOCKED)
-			now.list[i].state = INSTINCT_VFIO_STATE_READY;
 	return now;
 }
 
@@ -145,7 +150,7 @@ bool qualify_concerns(const struct qualify *qualify, const char *bdf)
 static int list_devices(struct qualify *qualify, struct devices *devices)
 {
 	char what[2 * BDF_BYTES];
-	int ret = qualify->calls->list(qualify->nl, devices);
+	int ret = list_gpus(qualify, devices);
 
 	snprintf(what, sizeof(what), "qualify %s", qualify->bdf);
 	return ret ? say_refused(what, qualify->calls->message(qualify->nl), ret) : EXIT_OK;
@@ -158,7 +163,7 @@ static void take_others(const struct qualify *qualify, const struct devices *dev
 	size_t i;
 
 	for (i = 0; i < devices->count; i++)
-		if (methods_same_hive(&qualify->before, &devices->list[i]))
+		if (devices_share_hive(&qualify->before, &devices->list[i]))
 			*devices_add(others) = devices->list[i];
 }
 

@@ -290,7 +290,7 @@ static void print_final(FILE *out, const json_t *report)
 	line(out, 0, "the GPU is %s now%s%s", string(final, "state"), *reason ? ": " : "", reason);
 	print_config(out, member(final, "config"));
 	json_array_foreach((json_t *)member(final, "lost_by"), i, method)
-		line(out, 0, "the module does not try %s on it again until it is released",
+		line(out, 0, "the module does not try %s on it again until it is forgiven (instinctctl forgive)",
 		     json_string_value(method) ?: "");
 	line(out, 0, json_is_true(member(final, "policy_as_before")) ?
 	     "its policy is the same as before" :

@@ -79,11 +79,13 @@ static void test_no_gpu(void)
 /* A GPU that no guest gets until an operator acts; one in reset will be ready by itself. */
 static void test_states(void)
 {
-	static const int unusable[] = { INSTINCT_VFIO_STATE_LOST, INSTINCT_VFIO_STATE_QUARANTINED };
+	static const int unusable[] = {
+		INSTINCT_VFIO_STATE_LOST, INSTINCT_VFIO_STATE_QUARANTINED, INSTINCT_VFIO_STATE_BLOCKED,
+	};
 	struct findings findings;
 	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++) {
 		gpus[0].state = unusable[i];
 		findings = judge(-1, -1);
 		CHECK(findings.drift);
@@ -91,6 +93,12 @@ static void test_states(void)
 		CHECK(findings.gpu[0].unusable && !findings.gpu[1].unusable);
 		findings_free(&findings);
 	}
+	/* A blocked GPU is ready again once the user of another one of its hive is gone. */
+	gpus[1].state = INSTINCT_VFIO_STATE_READY;
+	gpus[1].open = 1;
+	CHECK(!drifts(-1, -1));
+	gpus[1].open = 0;
+	CHECK(drifts(-1, -1));
 	gpus[0].state = INSTINCT_VFIO_STATE_READY;
 	/* The config space of a GPU of another driver reads as all ones. */
 	gpus[2].silent = true;

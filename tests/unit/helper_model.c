@@ -88,6 +88,41 @@ static void test_devices(void)
 	CHECK_INT(devices.count, 0);
 }
 
+/* A hive is what policy says; auto means all GPUs of the family, if it has links. */
+static void test_hives(void)
+{
+	struct device list[] = {
+		{ .bdf = "0000:c1:00.0", .vendor = 0x1002, .device = 0x74a1, .family = "mi300x" },
+		{ .bdf = "0000:c2:00.0", .vendor = 0x1002, .device = 0x74a1, .family = "mi300x" },
+		{ .bdf = "0000:c3:00.0", .vendor = 0x1002, .device = 0x75a3, .family = "mi355x" },
+	};
+	const struct devices devices = { list, 3 };
+	int i;
+
+	CHECK_INT(devices_hive_open(&devices, &list[0]), 0);
+	for (i = 0; i < 3; i++)
+		list[i].open = 1;
+	CHECK_INT(devices_hive_open(&devices, &list[0]), 1);
+	CHECK_INT(devices_hive_open(&devices, &list[2]), 0);
+	list[1].state = STATE_UNMANAGED;
+	CHECK_INT(devices_hive_open(&devices, &list[0]), 0);
+	list[1].state = INSTINCT_VFIO_STATE_READY;
+	list[1].policy.hive = INSTINCT_VFIO_HIVE_NONE;
+	CHECK(!devices_share_hive(&list[0], &list[1]) && !devices_share_hive(&list[1], &list[0]));
+	list[0].policy.hive = INSTINCT_VFIO_HIVE_NONE;
+	CHECK(!devices_share_hive(&list[0], &list[1]));
+	list[0].policy.hive = 7;
+	list[2].policy.hive = 7;
+	CHECK_INT(devices_hive_open(&devices, &list[0]), 1);
+	CHECK(!devices_share_hive(&list[0], &list[0]));
+	/* An MI350P has no links to others. */
+	for (i = 0; i < 2; i++) {
+		list[i].policy.hive = INSTINCT_VFIO_HIVE_AUTO;
+		list[i].device = 0x75a8;
+	}
+	CHECK(!devices_share_hive(&list[0], &list[1]));
+}
+
 static void test_remedies(void)
 {
 	char text[64], small[8];
@@ -108,6 +143,7 @@ int main(void)
 	RUN(test_lists);
 	RUN(test_nearest);
 	RUN(test_devices);
+	RUN(test_hives);
 	RUN(test_remedies);
 	return unit_end();
 }

@@ -1178,6 +1178,14 @@ static void test_no_advice(void)
 	check_outcomes(&qualify, "survived none none none");
 	CHECK_STR(advice_of(&qualify), "");
 	qualify_free(&qualify);
+
+	/* Resets of a blocked GPU and of its hive work: only a new user could not open it. */
+	qualify = begin();
+	gpus[0].state = INSTINCT_VFIO_STATE_BLOCKED;
+	gpus[1].state = INSTINCT_VFIO_STATE_BLOCKED;
+	run(&qualify);
+	check_outcomes(&qualify, "survived survived survived survived");
+	qualify_free(&qualify);
 }
 
 /* The advice includes the scope that the trials used. */
