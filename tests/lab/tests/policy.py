@@ -17,7 +17,7 @@ DRIVER = PCI / "drivers/instinct_vfio_pci"
 CLIENT = TOP / "build/lab/client"
 MODULE = TOP / f"build/kmod/{os.uname().release}/instinct-vfio-pci.ko"
 REQUIRE = pathlib.Path("/sys/module/instinct_vfio_pci/parameters/require_policy")
-NOT_HANDED_OUT = "not handed out, for no policy has been applied to it since the module was loaded"
+REFUSED = "open refused: blocked: no policy has been applied to it since the module was loaded"
 
 
 def run(*words):
@@ -310,15 +310,17 @@ def required():
     check("info-get says that policy is required", "policy-required" in ynl.do("info-get", {}))
     check("no policy is marked as set after a load", len(policies(ynl)) == 2 and
           not [p for p in policies(ynl).values() if "set" in p], policies(ynl))
-    since, told = newest(ynl), dmesg(NOT_HANDED_OUT)
+    since, told = newest(ynl), dmesg(REFUSED)
     check("a GPU without a policy cannot be opened", opened(FIRST) == ["EACCES"])
-    check("the kernel log says what to do", dmesg("instinctctl apply") > 0 and dmesg(NOT_HANDED_OUT) == told + 1)
-    check("an event says so", events(ynl, since) == [("policy-missing", FIRST)], events(ynl, since))
-    check("the GPU is ready", ynl.do("dev-get", {"bdf": FIRST})["state"] == "ready")
+    check("the kernel log says what to do", dmesg("instinctctl apply") > 0 and dmesg(REFUSED) == told + 1)
+    check("an event says so", events(ynl, since) == [("open-refused", FIRST)], events(ynl, since))
+    dev = ynl.do("dev-get", {"bdf": FIRST})
+    check("the GPU is blocked, with the reason", dev["state"] == "blocked" and
+          dev["reason"].startswith("no policy has been applied"), dev)
     check("the GPU can be reset", ynl.do("reset", {"bdf": FIRST})["method"] == "mode1")
     for _ in range(12):
         opened(FIRST)
-    flood = len([e for e in events(ynl, since) if e[0] == "policy-missing"]), dmesg(NOT_HANDED_OUT) - told
+    flood = len([e for e in events(ynl, since) if e[0] == "open-refused"]), dmesg(REFUSED) - told
     check("repeated opens cause at most five events and log lines", flood == (5, 5), flood)
 
     check("one GPU gets a policy", apply(ynl, whole(FIRST))[0] == 0)
