@@ -72,6 +72,18 @@ void check_driver_gpus(const struct facts *facts, struct result *result)
 #define ASK_FOR_FIRMWARE \
 	"ask the board's vendor for newer firmware of its PCIe switches, or for their Base Mode; then instinctctl reset"
 
+/* A GPU that is blocked by a user, or by a lost GPU that has a finding of its own, has none. */
+static bool is_blocked(const struct devices *managed, const struct device *device)
+{
+	size_t i;
+
+	for (i = 0; i < managed->count; i++)
+		if (managed->list[i].state == INSTINCT_VFIO_STATE_LOST &&
+		    devices_share_hive(device, &managed->list[i]))
+			return false;
+	return device->state == INSTINCT_VFIO_STATE_BLOCKED && !devices_hive_open(managed, device);
+}
+
 static void judge_state(const struct facts *facts, int gpu, struct result *result)
 {
 	const struct device *device = devices_find(&facts->managed,
@@ -87,8 +99,7 @@ static void judge_state(const struct facts *facts, int gpu, struct result *resul
 	else if (device && device->state == INSTINCT_VFIO_STATE_QUARANTINED)
 		result_fail(result, gpu, state_remedy(INSTINCT_VFIO_STATE_QUARANTINED),
 			    "the GPU is quarantined: %s", device->reason);
-	else if (device && device->state == INSTINCT_VFIO_STATE_BLOCKED &&
-		 !devices_hive_open(&facts->managed, device))
+	else if (device && is_blocked(&facts->managed, device))
 		result_warn(result, gpu, state_remedy(INSTINCT_VFIO_STATE_BLOCKED),
 			    "nobody could open the GPU: %s", device->reason);
 }
