@@ -42,7 +42,7 @@ const struct command commands[] = {
 			{ "BDF", WORD_KNOWN, .repeats = true, .help = "GPUs; without: all that instinct-vfio knows" },
 			{ 0 },
 		},
-		.exits = "3  a GPU is not ready: lost, quarantined, in reset, or without the driver",
+		.exits = "3  a GPU is not ready: lost, quarantined, blocked, in reset, or without the driver",
 		.examples = "instinctctl status 0000:c1:00.0\ninstinctctl status --json | jq '.devices[].state'",
 		.offline = true,
 	}, {
@@ -103,7 +103,7 @@ const struct command commands[] = {
 			  "the policy to check against, - for standard input; without: the installed policy, else the policy in force" },
 			{ 0 },
 		},
-		.notes = "check fails for lost and quarantined GPUs, for fewer GPUs than policy expects (expect_gpus), and on a host without any GPU or without a policy.",
+		.notes = "check fails for lost and quarantined GPUs, for blocked ones unless a user has a GPU of their hive, for fewer GPUs than policy expects (expect_gpus), and on a host without any GPU or without a policy.",
 		.exits = "3  the host differs from policy, lacks a usable GPU, or has no policy",
 		.examples = "instinctctl check --guest-memory 2T\ninstinctctl check --quiet",
 		.offline = true,
