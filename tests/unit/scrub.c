@@ -392,8 +392,10 @@ static int reset_as(struct world *world, enum instinct_vfio_cause cause,
 	scrub(world, done);
 	world->state = instinct_scrub_outcome(&before, &ask, done, &why);
 	world->touched &= ~instinct_scrub_account(&world->scrub, &ask, done, world->state);
-	if (world->state == INSTINCT_VFIO_STATE_LOST)
+	if (world->state == INSTINCT_VFIO_STATE_LOST) {
 		world->scrub.needs_scrub = true;
+		world->scrub.waived = false;
+	}
 	return done->error;
 }
 
@@ -509,6 +511,7 @@ static void rebind(const struct world *world)
 
 	next.touched = BIT(INSTINCT_TOUCHED_DIRTY);
 	next.scrub.needs_scrub = true;
+	next.scrub.waived = false;
 	reach(&next, "bind anew");
 	if (next.state == INSTINCT_VFIO_STATE_LOST) {
 		next.state = INSTINCT_VFIO_STATE_READY;
@@ -549,12 +552,13 @@ static void act(const struct world *world)
 	next = *world;
 	next.state = INSTINCT_VFIO_STATE_LOST;
 	next.scrub.needs_scrub = true;
+	next.scrub.waived = false;
 	reach(&next, "loss");
 
 	if (world->state == INSTINCT_VFIO_STATE_QUARANTINED && !world->closed) {
 		next = *world;
 		next.state = INSTINCT_VFIO_STATE_READY;
-		instinct_scrub_waive(&next.scrub, next.open);
+		next.scrub.waived = !next.open;
 		next.others = false;
 		reach(&next, "release");
 	}
@@ -603,20 +607,46 @@ static void test_every_order(void)
 	CHECK(world_count > 1000);
 }
 
+static bool accepts(bool waived, enum instinct_vfio_tenancy tenancy, enum instinct_vfio_cause cause,
+		    enum instinct_vfio_state state)
+{
+	const struct instinct_scrub scrub = { .needs_scrub = true, .waived = waived };
+	struct instinct_scrub_ask ask = asked(cause);
+
+	ask.tenancy = tenancy;
+	ask.state = state;
+	return instinct_scrub_accepts(&scrub, &ask);
+}
+
+/* A mere quiesce between two users takes an operator's word, or a policy with one tenant. */
+static void test_accepts(void)
+{
+	const enum instinct_vfio_tenancy multi = INSTINCT_VFIO_TENANCY_MULTI;
+	const enum instinct_vfio_tenancy single = INSTINCT_VFIO_TENANCY_SINGLE;
+	enum instinct_vfio_cause cause;
+
+	for (cause = INSTINCT_VFIO_CAUSE_NONE; cause <= INSTINCT_VFIO_CAUSE_RECOVERY; cause++) {
+		bool opens = cause == INSTINCT_VFIO_CAUSE_OPEN, closes = cause == INSTINCT_VFIO_CAUSE_CLOSE;
+
+		CHECK(!accepts(false, multi, cause, INSTINCT_VFIO_STATE_READY));
+		CHECK(accepts(true, multi, cause, INSTINCT_VFIO_STATE_READY) == opens);
+		CHECK(accepts(false, single, cause, INSTINCT_VFIO_STATE_READY) == (opens || closes));
+		CHECK(!accepts(true, single, cause, INSTINCT_VFIO_STATE_QUARANTINED));
+		CHECK(!accepts(true, single, cause, INSTINCT_VFIO_STATE_LOST));
+	}
+}
+
 /* A release lets one user in, though the device is only quiesced; that user's close needs a scrub again. */
-static void test_waive(void)
+static void test_waived(void)
 {
 	struct instinct_scrub_ask ask = asked(INSTINCT_VFIO_CAUSE_OPEN);
 	struct instinct_scrub scrub = { .needs_scrub = true };
 	struct instinct_scrub_done done = well();
 	const char *why;
 
-	instinct_scrub_waive(&scrub, true);
-	CHECK(scrub.needs_scrub && !scrub.waived);
 	done.method = INSTINCT_VFIO_METHOD_QUIESCE;
 	CHECK_INT(instinct_scrub_outcome(&scrub, &ask, &done, &why), INSTINCT_VFIO_STATE_QUARANTINED);
-	instinct_scrub_waive(&scrub, false);
-	CHECK(!scrub.needs_scrub && scrub.waived);
+	scrub.waived = true;
 	CHECK_INT(instinct_scrub_outcome(&scrub, &ask, &done, &why), INSTINCT_VFIO_STATE_READY);
 	instinct_scrub_account(&scrub, &ask, &done, INSTINCT_VFIO_STATE_READY);
 	CHECK(scrub.waived);
@@ -625,6 +655,11 @@ static void test_waive(void)
 	instinct_scrub_end(&scrub, BIT(INSTINCT_TOUCHED_DIRTY));
 	ask = asked(INSTINCT_VFIO_CAUSE_CLOSE);
 	CHECK_INT(instinct_scrub_outcome(&scrub, &ask, &done, &why), INSTINCT_VFIO_STATE_QUARANTINED);
+	/* A scrubbed device needs nobody's word. */
+	scrub.waived = true;
+	done.method = INSTINCT_VFIO_METHOD_MODE1;
+	instinct_scrub_account(&scrub, &ask, &done, INSTINCT_VFIO_STATE_READY);
+	CHECK(!scrub.waived && !scrub.needs_scrub);
 }
 
 int main(void)
@@ -638,6 +673,7 @@ int main(void)
 	RUN(test_answered);
 	RUN(test_untouches);
 	RUN(test_every_order);
-	RUN(test_waive);
+	RUN(test_accepts);
+	RUN(test_waived);
 	return unit_end();
 }
