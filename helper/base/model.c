@@ -312,7 +312,7 @@ const char *state_remedy(int state)
 	case INSTINCT_VFIO_STATE_QUARANTINED:
 		return "run instinctctl reset BDF; run instinctctl release BDF instead only if the next user may see the last user's data";
 	case INSTINCT_VFIO_STATE_BLOCKED:
-		return "remove the reason that instinctctl status gives: apply a policy, reset the lost GPU of its hive, bind all GPUs of its hive, or set the partition that policy wants";
+		return "remove the reason that instinctctl status gives: apply a policy, bind all GPUs of its hive, reset the lost one, set the partition that policy wants, or allow a method that can reset the GPU";
 	case INSTINCT_VFIO_STATE_RESETTING:
 		return "wait for the reset to end";
 	case STATE_UNMANAGED:

@@ -56,7 +56,7 @@ def main():
           ynl.dump("event-get", {"seq": events[0]["seq"]}) == events)
     refused("a release of a device that is not quarantined", errno.EINVAL, "the device is not quarantined: nothing to release",
             ynl.do, "release", {"bdf": BDF})
-    refused("a release of a method that has not lost the device", errno.EINVAL, "this method has not lost the device: nothing to forgive",
+    refused("a release of a method that has not lost the device", errno.EINVAL, "no method has lost the device: nothing to forgive",
             ynl.do, "release", {"bdf": BDF, "lost-by": 1 << 1})
     refused("a release of no method", errno.ERANGE, "out of range", ynl.do, "release", {"bdf": BDF, "lost-by": 0})
 
