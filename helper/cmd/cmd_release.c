@@ -22,11 +22,13 @@ static int nothing_to_do(const char *bdf, const char *what)
 	return EXIT_OK;
 }
 
-static int done(struct nl *nl, const char *bdf, const char *what)
+static int done(struct nl *nl, const char *bdf, const char *what, const char *under_user)
 {
 	struct devices devices = { 0 };
 	const struct device *dev = nl_devices_get(nl, &devices) ? NULL : devices_find(&devices, bdf);
 
+	if (dev && dev->open)
+		what = under_user;
 	if (opt_json)
 		out_done(bdf, json_pack("{s:b, s:s*}", "done", true, "state",
 					dev ? name_of(&state_names, dev->state) : NULL));
@@ -47,11 +49,13 @@ static int release(struct nl *nl, const char *bdf, int unused)
 		return nothing_to_do(bdf, "not quarantined");
 	if (ret)
 		return nl_refused(nl, "release", bdf, ret);
-	return done(nl, bdf, "released for one user, who may find the last user's data");
+	return done(nl, bdf, "released for one user, who may find the last user's data",
+		    "released: its user goes on");
 }
 
 static int forgive(struct nl *nl, const char *bdf, int unused)
 {
+	const char *forgiven = "forgiven: resets may try again what has lost it";
 	int ret = nl_release(nl, bdf, ALL_METHODS);
 
 	(void)unused;
@@ -59,7 +63,7 @@ static int forgive(struct nl *nl, const char *bdf, int unused)
 		return nothing_to_do(bdf, "no method has lost it");
 	if (ret)
 		return nl_refused(nl, "forgive", bdf, ret);
-	return done(nl, bdf, "forgiven: resets may try again what has lost it");
+	return done(nl, bdf, forgiven, forgiven);
 }
 
 /**
