@@ -19,12 +19,17 @@ static bool is_without(const struct offer_wish *without, const char *bdf)
 	return false;
 }
 
-/* Checks the module's state of a GPU that it manages. */
+/*
+ * Checks the module's state of a GPU that it manages. A GPU that is blocked without a user of its hive
+ * is offered like one that is not bound yet: an operator can end that.
+ */
 static bool is_kept_back(const struct devices *managed, const char *bdf, char *why, size_t size)
 {
 	const struct device *dev = devices_find(managed, bdf);
 
 	if (!dev || dev->state < 0)
+		return false;
+	if (dev->state == INSTINCT_VFIO_STATE_BLOCKED && !devices_hive_open(managed, dev))
 		return false;
 	if (dev->state != INSTINCT_VFIO_STATE_READY)
 		snprintf(why, size, "it is %s", name_of(&state_names, dev->state));
