@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,28 +12,44 @@
 #include "say.h"
 #include "sysroot.h"
 #include "text_kind.h"
+#include "text_plain.h"
 
 #define TEXT_LIMIT	(64u << 20)
 #define GIVE	"give the output of lspci -vvvxxxx by root, of lstopo --of xml, a dump (instinctctl dump), or a folder that holds sys"
 
-/* Archives hold a NUL in their first block, compressed or not. */
+static bool is_ascii(const char *text, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		if (!isprint((unsigned char)text[i]) && !isspace((unsigned char)text[i]))
+			return false;
+	return true;
+}
+
+/* Archives hold a NUL in their first block, compressed or not. A byte order mark begins a text. */
 static bool is_archive(int fd)
 {
 	char block[512];
 	ssize_t n = pread(fd, block, sizeof(block), 0);
 
-	return n <= 0 || memchr(block, '\0', n) || !memchr(block, '\n', n) ||
+	if (n >= 3 && (!memcmp(block, "\xef\xbb\xbf", 3) || !memcmp(block, "\xff\xfe", 2)))
+		return false;
+	return n <= 0 || memchr(block, '\0', n) || (!memchr(block, '\n', n) && !is_ascii(block, n)) ||
 	       (unsigned char)block[0] >= 0x80 || !strncmp(block, "BZh", 3);
 }
 
 static int read_text(char *text, size_t size, struct tree *tree)
 {
-	enum text_kind kind = text_kind_of(text, size);
+	enum text_kind kind;
 	int code = EXIT_ERROR;
 
+	size = text_plain(text, size);
+	kind = text_kind_of(text, size);
 	switch (kind) {
 	case TEXT_LSPCI_HEX:
-		code = capture_lspci(text, tree) ? EXIT_OK : EXIT_ERROR;
+		capture_lspci(text, tree);
+		code = EXIT_OK;
 		break;
 	case TEXT_XML_HWLOC:
 		code = capture_lstopo(opt_sysroot, text, size, tree);

@@ -8,6 +8,7 @@
 #include "bdf.h"
 #include "capture_text.h"
 #include "listed.h"
+#include "text_kind.h"
 
 /* Linux, include/linux/ioport.h, and the low bits of a BAR below them. */
 #define RESOURCE_MEMORY		0x00040200
@@ -34,19 +35,21 @@ static void take_ids(struct listed *listed, const char *line)
 	}
 }
 
+/* A copy may show a function twice, in brief and in full. */
 static struct listed *take_function(struct listing *listing, const char *line)
 {
-	size_t length = strcspn(line, " ");
-	char word[BDF_BYTES], bdf[BDF_BYTES];
+	char bdf[BDF_BYTES];
+	const char *class = text_lspci_function(line, bdf);
 	struct listed *listed;
+	size_t i;
 
-	if (line[length] != ' ' || length >= sizeof(word))
+	if (!class)
 		return NULL;
-	snprintf(word, sizeof(word), "%.*s", (int)length, line);
-	if (!bdf_parse(word, bdf))
-		return NULL;
+	for (i = 0; i < listing->count; i++)
+		if (listing->list[i].number == bdf_number(bdf))
+			return &listing->list[i];
 	listed = listed_add(listing, bdf);
-	take_ids(listed, line + length);
+	take_ids(listed, class);
 	return listed;
 }
 
@@ -85,43 +88,65 @@ static void take_region(struct listed *listed, const char *line)
 }
 
 /* "10: 0c 00 00 00 ...", the next 16 bytes. */
-static void take_hex(struct listed *listed, const char *line)
+static bool take_hex(struct listed *listed, const char *line)
 {
 	unsigned int offset, byte;
 	int length = 0, i;
 	char value;
 
-	/* Without a colon sscanf() leaves the length as it is. */
-	if (sscanf(line, "%3x:%n", &offset, &length) != 1 || !length ||
-	    offset != listed->config.size || offset >= PCI_CFG_SPACE_EXP_SIZE)
-		return;
-	line += length;
+	line = text_lspci_hex(line, &offset);
+	if (!line || offset != listed->config.size || offset >= PCI_CFG_SPACE_EXP_SIZE)
+		return line;
 	for (i = 0; i < 16 && sscanf(line, " %2x%n", &byte, &length) == 1; i++, line += length) {
 		value = byte;
 		bytes_add(&listed->config, &value, 1);
 	}
+	return true;
+}
+
+static void take_driver(struct listed *listed, const char *name)
+{
+	char word[32];
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, " "), name);
+	if (listed_is_word(word))
+		memcpy(listed->driver, word, sizeof(listed->driver));
 }
 
 static void take_line(struct listed *listed, const char *line)
 {
-	static const char driver[] = "Kernel driver in use: ";
-	char word[32];
+	static const char driver[] = "Kernel driver in use: ", region[] = "Region ", node[] = "NUMA node: ",
+			  group[] = "IOMMU group: ";
+	const char *at;
 
-	if (isxdigit((unsigned char)line[0]) && isxdigit((unsigned char)line[1])) {
-		take_hex(listed, line);
+	if (take_hex(listed, line))
 		return;
-	}
-	line += strspn(line, " \t");
-	if (!strncmp(line, "Region ", strlen("Region ")))
-		take_region(listed, line);
-	if (sscanf(line, "NUMA node: %4d", &listed->numa) != 1 &&
-	    sscanf(line, "IOMMU group: %9d", &listed->group) != 1 &&
-	    !strncmp(line, driver, strlen(driver))) {
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(line + strlen(driver), " \r"),
-			 line + strlen(driver));
-		if (listed_is_word(word))
-			memcpy(listed->driver, word, sizeof(listed->driver));
-	}
+	at = strstr(line, region);
+	if (at)
+		take_region(listed, at);
+	at = strstr(line, node);
+	if (at)
+		sscanf(at, "NUMA node: %4d", &listed->numa);
+	at = strstr(line, group);
+	if (at)
+		sscanf(at, "IOMMU group: %9d", &listed->group);
+	at = strstr(line, driver);
+	if (at)
+		take_driver(listed, at + strlen(driver));
+}
+
+/* lspci -v and -k tell the driver of each function that has one, after lines such as these. */
+static bool shows_drivers(const char *line)
+{
+	static const char *const words[] = {
+		"Control: I/O", "Flags: ", "Subsystem: ", "Kernel driver in use: ", "Kernel modules: ",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(line, words[i]))
+			return true;
+	return false;
 }
 
 static uint32_t bytes_at(const struct listed *listed, unsigned int offset, int count)
@@ -203,12 +228,12 @@ size_t capture_lspci(char *text, struct tree *tree)
 	size_t i, count;
 
 	while (listing.count < CAPTURE_FUNCTIONS_MAX && (line = strsep(&rest, "\n"))) {
-		line[strcspn(line, "\r")] = '\0';
 		next = take_function(&listing, line);
 		if (next)
 			listed = next;
 		else if (listed)
 			take_line(listed, line);
+		listing.drivers |= listed && shows_drivers(line);
 	}
 	for (i = 0; i < listing.count; i++)
 		take_header(&listing.list[i]);

@@ -199,6 +199,8 @@ void listed_write(struct listing *listing, struct tree *tree)
 		qsort(listing->list, listing->count, sizeof(*listing->list), by_number);
 	find_parents(listing);
 	tree_add(tree, "sys/bus/pci/devices", TREE_FOLDER);
+	if (listing->drivers)
+		tree_add(tree, "sys/bus/pci/drivers", TREE_FOLDER);
 	for (i = 0; i < listing->count; i++)
 		if (!i || listing->list[i].number != listing->list[i - 1].number)
 			write_one(tree, listing, i);

@@ -78,10 +78,12 @@ struct listed {
  * struct listing - all functions of a host
  * @list: functions
  * @count: number of entries in @list
+ * @drivers: the program lists drivers, so a function without a driver has none
  */
 struct listing {
 	struct listed *list;
 	size_t count;
+	bool drivers;
 };
 
 struct listed *listed_add(struct listing *listing, const char *bdf);

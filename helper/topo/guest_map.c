@@ -11,6 +11,7 @@
 #include "sysfs.h"
 #include "text_file.h"
 #include "text_kind.h"
+#include "text_plain.h"
 
 /* Vendor IDs of emulated devices: virtio, and QEMU's own. */
 #define VENDOR_VIRTIO	0x1af4
@@ -112,8 +113,10 @@ static void refuse(struct guest_map *map, const char *file, enum text_kind kind)
 
 static void read_text(struct guest_map *map, const char *file, char *text, size_t size)
 {
-	enum text_kind kind = text_kind_of(text, size);
+	enum text_kind kind;
 
+	size = text_plain(text, size);
+	kind = text_kind_of(text, size);
 	switch (kind) {
 	case TEXT_XML_LIBVIRT:
 	case TEXT_XML_OTHER:

@@ -23,6 +23,15 @@
  * @TEXT_PROXMOX: qm config, or the file that it prints
  * @TEXT_COMMAND: a command line of QEMU, or qm showcmd
  * @TEXT_CLOUD: options of Cloud Hypervisor
+ * @TEXT_LSPCI_M: lspci -m or -vmm
+ * @TEXT_LOG: the kernel log
+ * @TEXT_SMI: nvidia-smi, amd-smi or rocm-smi
+ * @TEXT_LSTOPO: lstopo without --of xml
+ * @TEXT_LSCPU: lscpu
+ * @TEXT_DMI: dmidecode
+ * @TEXT_HTML: a web page
+ * @TEXT_INI: sections of keys and values
+ * @TEXT_SCRIPT: a program of a shell or another interpreter
  */
 enum text_kind {
 	TEXT_OTHER,
@@ -41,11 +50,22 @@ enum text_kind {
 	TEXT_PROXMOX,
 	TEXT_COMMAND,
 	TEXT_CLOUD,
+	TEXT_LSPCI_M,
+	TEXT_LOG,
+	TEXT_SMI,
+	TEXT_LSTOPO,
+	TEXT_LSCPU,
+	TEXT_DMI,
+	TEXT_HTML,
+	TEXT_INI,
+	TEXT_SCRIPT,
 	TEXT_KINDS,
 };
 
 extern const char *const text_kind_titles[TEXT_KINDS];
 
 enum text_kind text_kind_of(const char *text, size_t size);
+const char *text_lspci_function(const char *line, char *bdf);
+const char *text_lspci_hex(const char *line, unsigned int *offset);
 
 #endif /* TEXT_KIND_H */
