@@ -127,8 +127,11 @@ static void print_why(const struct host *host, int from, int to)
 	if (a->group != GROUP_NONE && a->group == b->group)
 		printf("IOMMU group: both are in %d: Linux gives them to one user only\n",
 		       a->group);
-	else
+	else if (a->group != GROUP_NONE && b->group != GROUP_NONE)
 		printf("IOMMU groups: %d and %d\n", a->group, b->group);
+	else
+		printf("IOMMU groups: %s\n", host->tells_groups ? "not both have one" :
+		       "they are not in the capture");
 }
 
 static int why(const char *from, const char *to)
@@ -152,8 +155,10 @@ static int why(const char *from, const char *to)
 			  a);
 		code = EXIT_ERROR;
 	} else if (!code && !host.function[i].readable) {
-		say_error(ERROR_PERMISSION, "the config space of %s cannot be read: run this as root", a);
-		code = EXIT_PERMISSION;
+		say_error(*opt_sysroot ? ERROR_INPUT : ERROR_PERMISSION,
+			  "the config space of %s %s: %s", a,
+			  *opt_sysroot ? "is not in the capture" : "cannot be read", host_unread_remedy());
+		code = *opt_sysroot ? EXIT_ERROR : EXIT_PERMISSION;
 	} else if (!code) {
 		print_why(&host, i, k);
 	}

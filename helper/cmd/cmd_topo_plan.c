@@ -194,10 +194,15 @@ static char *list_unbound(const struct topo *topo, const struct choice *choice, 
 
 static void warn_unbound(const struct topo *topo, const struct choice *choice, enum vmm vmm)
 {
-	char *ours = list_unbound(topo, choice, UNBOUND_OURS);
-	char *risky = list_unbound(topo, choice, UNBOUND_RISKY);
-	char *others = list_unbound(topo, choice, UNBOUND_OTHERS);
+	char *ours, *risky, *others;
 
+	if (!topo->host.tells_drivers) {
+		say_warning("the capture does not tell drivers: the devices have to be bound to VFIO");
+		return;
+	}
+	ours = list_unbound(topo, choice, UNBOUND_OURS);
+	risky = list_unbound(topo, choice, UNBOUND_RISKY);
+	others = list_unbound(topo, choice, UNBOUND_OTHERS);
 	if (*ours)
 		say_warning("not bound to VFIO yet: instinctctl bind%s", ours);
 	if (*others && vmm != VMM_LIBVIRT)
@@ -209,6 +214,17 @@ static void warn_unbound(const struct topo *topo, const struct choice *choice, e
 	free(ours);
 	free(risky);
 	free(others);
+}
+
+/* A guest without a window for the GPUs' BARs boots, and has no GPU. */
+static void warn_without_bars(const struct topo *topo, const struct choice *choice, enum vmm vmm)
+{
+	int index = vmm_without_bars(topo, choice);
+
+	if (index >= 0 && vmm != VMM_CLOUD_HYPERVISOR)
+		say_warning("the sizes of BARs are unknown, of %s for one%s: the plan leaves out the window for them in the guest, X-PciMmio64Mb, which an MI300X with its BAR of 256 GiB needs",
+			    topo->host.function[index].bdf, *opt_sysroot ?
+			    " (instinctctl dump and lspci -vvvxxxx have them)" : "");
 }
 
 /* Nothing in sysfs tells which NIC a data-direct function belongs to. */
@@ -236,6 +252,7 @@ static void print(const struct topo *topo, const struct choice *choice, enum vmm
 		out_plan_text(topo, choice, all ? VMMS : vmm_installed());
 	fflush(stdout);
 	warn_unbound(topo, choice, vmm);
+	warn_without_bars(topo, choice, vmm);
 	warn_data_direct(topo, choice);
 }
 

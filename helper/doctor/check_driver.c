@@ -48,7 +48,7 @@ void check_driver_gpus(const struct facts *facts, struct result *result)
 	host_unread_text(&facts->findings.host, unread, sizeof(unread));
 	if (*unread)
 		result_warn(result, RESULT_NO_FUNCTION, *opt_sysroot ?
-			    "capture the host again: instinctctl dump, by root" :
+			    host_unread_remedy() :
 			    "look for these functions in the kernel log; run doctor by root",
 			    "%s", unread);
 	if (!facts->gpus) {
@@ -213,7 +213,7 @@ void check_driver_driver(const struct facts *facts, struct result *result)
 {
 	size_t i, split = 0, vfs = 0;
 
-	if (!checks_need_gpus(facts, result))
+	if (!checks_need_gpus(facts, result) || !checks_need_drivers(facts, result))
 		return;
 	for (i = 0; i < facts->gpus; i++) {
 		if (hands_out_vfs(facts, facts->gpu[i])) {
@@ -343,7 +343,7 @@ void check_guest_driver(const struct facts *facts, struct result *result)
 {
 	size_t i, without = 0;
 
-	if (!checks_need_gpus(facts, result))
+	if (!checks_need_gpus(facts, result) || !checks_need_drivers(facts, result))
 		return;
 	for (i = 0; i < facts->gpus; i++) {
 		const char *driver = facts_function(facts, facts->gpu[i])->driver;

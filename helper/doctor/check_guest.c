@@ -216,7 +216,7 @@ void check_guest_relaxed_ordering(const struct facts *facts, struct result *resu
 	else if (virtual)
 		result_skip(result, "the network cards are virtual functions; run on the host: instinctctl doctor --only relaxed-ordering");
 	else if (facts->peers)
-		result_skip(result, "only root can read the config spaces of network cards");
+		result_skip(result, "the config spaces of network cards %s", checks_unread());
 	else
 		result_skip(result, "the guest has no network card except virtio's");
 }

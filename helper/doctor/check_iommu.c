@@ -39,6 +39,10 @@ void check_iommu_on(const struct facts *facts, struct result *result)
 
 	if (!checks_need_gpus(facts, result))
 		return;
+	if (!facts->findings.host.tells_groups) {
+		result_skip(result, "IOMMU groups are not in the capture");
+		return;
+	}
 	for (i = 0; i < facts->gpus; i++)
 		without += facts_function(facts, facts->gpu[i])->group == GROUP_NONE;
 	if (without && is_switched_off(facts->kernel.command, word, sizeof(word))) {
@@ -169,7 +173,9 @@ void check_iommu_vfio_options(const struct facts *facts, struct result *result)
 			    "remove options vfio_iommu_type1 dma_entry_limit=",
 			    "dma_entry_limit is %lu, less than the default %d: a guest with many mappings fails",
 			    entries, DMA_ENTRIES);
-	if (kernel->dma_entries.error && kernel->unsafe_noiommu.error)
+	if (kernel->dma_entries.error && kernel->unsafe_noiommu.error && !facts->tells_modules)
+		result_skip(result, "the options of modules (/sys/module) are not in the capture");
+	else if (kernel->dma_entries.error && kernel->unsafe_noiommu.error)
 		result_ok(result, "vfio is not loaded, or has no such options");
 	else
 		result_ok(result, "no VFIO option reduces safety or speed");

@@ -15,7 +15,8 @@ static bool is_compared(const struct facts *facts, struct result *result)
 	if (!facts->findings_code && facts->findings.conf.name)
 		return true;
 	result_skip(result, facts->findings_code ? "the policy is wrong, see policy above" :
-		    "no policy is installed, see policy above");
+		    facts->tells_policy ? "no policy is installed, see policy above" :
+		    "the policy (/etc/instinct-vfio) is not in the capture");
 	return false;
 }
 
@@ -31,6 +32,10 @@ void check_isolation_policy(const struct facts *facts, struct result *result)
 
 	if (!checks_need_ours(facts, result))
 		return;
+	if (!facts->findings_code && !findings->conf.name && !facts->tells_policy) {
+		result_skip(result, "the policy (/etc/instinct-vfio) is not in the capture");
+		return;
+	}
 	if (facts->findings_code && findings->conf.errors)
 		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply --dry-run lists the lines",
 			    "the policy has %d error%s: no part of it is in force, and no user can open a GPU",
@@ -84,8 +89,8 @@ void check_isolation_acs(const struct facts *facts, struct result *result)
 			    port->wanted, wanted);
 	}
 	if (unreadable)
-		result_skip(result, "only root can read the config spaces of %zu port%s",
-			    unreadable, plural(unreadable));
+		result_skip(result, "the config spaces of %zu port%s %s", unreadable,
+			    plural(unreadable), checks_unread());
 	else if (findings->ports)
 		result_ok(result, "ACS is as policy wants on %zu port%s", findings->ports,
 			  plural(findings->ports));
@@ -161,7 +166,9 @@ void check_isolation_groups(const struct facts *facts, struct result *result)
 	if (grouped)
 		result_ok(result, "each GPU has an IOMMU group of its own");
 	else
-		result_skip(result, "no GPU has an IOMMU group, see iommu-on above");
+		result_skip(result, facts->findings.host.tells_groups ?
+			    "no GPU has an IOMMU group, see iommu-on above" :
+			    "IOMMU groups are not in the capture");
 }
 
 /* Policy covers the port, so check_isolation_acs() judges its ACS. */
@@ -237,8 +244,8 @@ void check_isolation_peers(const struct facts *facts, struct result *result)
 		result_warn(result, RESULT_NO_FUNCTION, "instinctctl check", "warnings of this kind that are not shown: %zu",
 			    told - WARNINGS_MAX);
 	if (unreadable)
-		result_skip(result, "only root can read the config spaces of %zu port%s",
-			    unreadable, plural(unreadable));
+		result_skip(result, "the config spaces of %zu port%s %s", unreadable,
+			    plural(unreadable), checks_unread());
 	result_ok(result, "no warnings about peer paths%s", facts->guest_memory ? "" :
 		  "; --guest-memory checks the addresses of guest memory, too");
 }

@@ -79,7 +79,7 @@ void check_power_idle_d3(const struct facts *facts, struct result *result)
 	const struct fact *no_idle = &facts->kernel.no_idle_d3;
 	size_t i;
 
-	if (!checks_need_gpus(facts, result))
+	if (!checks_need_gpus(facts, result) || !checks_need_drivers(facts, result))
 		return;
 	for (i = 0; i < facts->gpus; i++) {
 		if (strcmp(facts_function(facts, facts->gpu[i])->driver, "vfio-pci"))

@@ -154,6 +154,30 @@ bool checks_need_ours(const struct facts *facts, struct result *result)
 }
 
 /**
+ * checks_need_drivers() - skip a check if the capture has no drivers
+ * @facts: facts about the host or guest
+ * @result: receives the reason if not
+ *
+ * Return: false if a function without a driver may have had one on its host.
+ */
+bool checks_need_drivers(const struct facts *facts, struct result *result)
+{
+	if (!facts->findings.host.tells_drivers)
+		result_skip(result, "the devices' drivers are not in the capture");
+	return facts->findings.host.tells_drivers;
+}
+
+/**
+ * checks_unread() - explain why whole config spaces could not be read
+ *
+ * Return: predicate of a sentence whose subject is the config spaces.
+ */
+const char *checks_unread(void)
+{
+	return *opt_sysroot ? "are not in the capture" : "may be read by root only";
+}
+
+/**
  * checks_is_whole_path() - check that PCI Express registers were readable along a path
  * @facts: facts about the host or guest
  * @function: index of the function at the lower end of the path
@@ -187,8 +211,9 @@ bool checks_need_paths(const struct facts *facts, struct result *result)
 	if (resetting)
 		result_skip(result, "GPUs are being reset, and doctor does not wait for them");
 	else
-		result_skip(result, "doctor cannot read whole config spaces: %s", *opt_sysroot ?
-			    "the capture was not made by root" : "that takes root");
+		result_skip(result, *opt_sysroot ? "the capture has no whole config spaces: %s" :
+			    "doctor cannot read whole config spaces: %s", *opt_sysroot ?
+			    host_unread_remedy() : "that takes root");
 	return false;
 }
 

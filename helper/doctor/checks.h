@@ -30,6 +30,8 @@ extern const size_t checks_count;
 const struct check *checks_find(const char *name);
 bool checks_need_gpus(const struct facts *facts, struct result *result);
 bool checks_need_ours(const struct facts *facts, struct result *result);
+bool checks_need_drivers(const struct facts *facts, struct result *result);
+const char *checks_unread(void);
 bool checks_need_paths(const struct facts *facts, struct result *result);
 bool checks_need(const struct fact *fact, const char *what, struct result *result);
 bool checks_is_whole_path(const struct facts *facts, int function);

@@ -315,6 +315,8 @@ struct guest_facts {
  * @findings_code: exit code of gather()
  * @findings_error: error of gather()
  * @told: the policies in force are known from the module
+ * @tells_modules: the kernel has no other modules than sysfs shows; false for a capture without them
+ * @tells_policy: the host has no other policy than is found; false for a capture without /etc
  * @managed: GPUs that the module manages; empty without the module and in a captured host
  * @is_guest: the facts are those of the inside of a guest
  * @guest_memory: memory of the largest guest in bytes, 0 if unknown
@@ -337,6 +339,8 @@ struct facts {
 	int findings_code;
 	char findings_error[2 * TEXT_BYTES];
 	bool told;
+	bool tells_modules;
+	bool tells_policy;
 	struct devices managed;
 	bool is_guest;
 	uint64_t guest_memory;

@@ -26,6 +26,7 @@ static int gather_quietly(struct facts *facts)
 			 say_last_error());
 	say_hush(hushed);
 	facts->told = module_is_told_of();
+	facts->tells_policy = host_capture_has("/etc");
 	inventory_managed(&facts->managed);
 	if (!findings->host.node)
 		code = host_read(&findings->host, &facts->managed);
@@ -45,6 +46,7 @@ int facts_read(struct facts *facts, bool guest, uint64_t guest_memory)
 	int code;
 
 	*facts = (struct facts) { .is_guest = guest, .guest_memory = guest_memory };
+	facts->tells_modules = host_capture_has("/sys/module");
 	code = guest ? host_read(&facts->findings.host, NULL) : gather_quietly(facts);
 	if (code)
 		return code;

@@ -69,7 +69,8 @@ static int ask_sysfs(struct devices *devices)
 
 	inventory_identify(devices);
 	for (i = 0; i < devices->count; i++)
-		devices->list[i].pending = !sysfs_is_ours(devices->list[i].driver);
+		devices->list[i].pending = !sysfs_is_ours(devices->list[i].driver) &&
+					   devices->list[i].state != STATE_UNKNOWN;
 	return code;
 }
 

@@ -11,6 +11,7 @@
 #include "bdf.h"
 #include "host.h"
 #include "isolation/plan.h"
+#include "nl_replay.h"
 #include "pci_config.h"
 #include "core/profile.h"
 #include "quirk.h"
@@ -336,6 +337,46 @@ int host_find(const struct host *host, const char *bdf)
 }
 
 /**
+ * host_capture_has() - tell whether the host of --sysroot was captured with a folder
+ * @path: folder on the host
+ *
+ * The text of another program (lspci, lstopo) and a part of a sysfs lack most folders. What such a
+ * capture does not have says nothing about its host.
+ *
+ * Return: true for this host, for a capture of instinctctl dump, and for a capture with @path.
+ */
+bool host_capture_has(const char *path)
+{
+	char full[PATH_MAX];
+	struct stat st;
+
+	snprintf(full, sizeof(full), "%s%s", opt_sysroot, path);
+	return !*opt_sysroot || nl_is_recorded() || !sysroot_stat(full, true, &st);
+}
+
+/**
+ * host_tells() - tell whether the host of --sysroot was captured with the links of its functions
+ * @link: name of the link in a function's folder, such as "driver"
+ * @folder: folder on the host that such links lead to
+ *
+ * Return: false if a function without @link may have had one on its host.
+ */
+bool host_tells(const char *link, const char *folder)
+{
+	bool tells = host_capture_has(folder);
+	struct dirent **entries = NULL;
+	char name[64];
+	int count = tells ? 0 : sysfs_list(&entries), i;
+
+	for (i = 0; i < count; i++) {
+		tells |= sysfs_read_link(entries[i]->d_name, link, name, sizeof(name));
+		free(entries[i]);
+	}
+	free(entries);
+	return tells;
+}
+
+/**
  * host_read() - read the functions of this host, or of the captured one (--sysroot)
  * @host: receives the functions; the caller must call host_free() in any case
  * @gpus: GPUs with their state; the config space of those in reset is not read. NULL if the
@@ -367,6 +408,9 @@ int host_read(struct host *host, const struct devices *gpus)
 		};
 	}
 	guess_kinds(host);
+	host->tells_drivers = host_tells("driver", "/sys/bus/pci/drivers");
+	host->tells_groups = host_capture_has("/sys/class/iommu") ||
+			     host_tells("iommu_group", "/sys/kernel/iommu_groups");
 	host->topology = (struct instinct_topology) { host->node, host->count };
 	return EXIT_OK;
 }
@@ -444,6 +488,17 @@ const char *host_unread_why(void)
 	if (geteuid())
 		return "cannot be read (are you root? is it lost, or in reset?)";
 	return "cannot be read (is it lost or in reset, or is CAP_SYS_ADMIN missing?)";
+}
+
+/**
+ * host_unread_remedy() - tell how all of a config space can be read
+ *
+ * Return: the operator's next step.
+ */
+const char *host_unread_remedy(void)
+{
+	return *opt_sysroot ? "capture the host as root, by instinctctl dump or lspci -vvvxxxx" :
+			      "run this as root";
 }
 
 /**

@@ -73,6 +73,8 @@ struct host_function {
  * @count: number of functions
  * @unread: addresses of functions that are left out, since sysfs does not tell what they are
  * @unreads: number of these
+ * @tells_drivers: a function without a driver has none; false for a capture that has no drivers
+ * @tells_groups: a function without an IOMMU group has none; false for a capture without groups
  */
 struct host {
 	struct instinct_topology topology;
@@ -82,6 +84,8 @@ struct host {
 	int count;
 	char (*unread)[BDF_BYTES];
 	size_t unreads;
+	bool tells_drivers;
+	bool tells_groups;
 };
 
 int host_read(struct host *host, const struct devices *gpus);
@@ -91,6 +95,9 @@ bool host_is_known(const struct host *host, int index);
 bool host_has_vfio(const struct host_function *function);
 bool host_waits_for_user(const struct host_function *function);
 const char *host_unread_why(void);
+const char *host_unread_remedy(void);
+bool host_capture_has(const char *path);
+bool host_tells(const char *link, const char *folder);
 void host_free(struct host *host);
 
 #endif /* HOST_H */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "conf.h"
+#include "host.h"
 #include "inventory.h"
 #include "nl_policy.h"
 #include "say.h"
@@ -124,7 +125,7 @@ void inventory_managed(struct devices *managed)
 }
 
 /**
- * inventory_identify() - add the serial numbers of GPUs, from the module where possible
+ * inventory_identify() - add states and serial numbers of GPUs, from the module where possible
  * @gpus: GPUs from sysfs_gpus()
  */
 void inventory_identify(struct devices *gpus)
@@ -141,6 +142,11 @@ void inventory_identify(struct devices *gpus)
 			gpu->state = managed.list[i].state;
 		}
 	}
+	/* A GPU of a capture without drivers may have had the module's. */
+	for (i = 0; i < gpus->count && *opt_sysroot; i++)
+		if (gpus->list[i].state == STATE_UNMANAGED && !*gpus->list[i].driver &&
+		    !host_tells("driver", "/sys/bus/pci/drivers"))
+			gpus->list[i].state = STATE_UNKNOWN;
 	identify_all(gpus);
 	devices_free(&managed);
 }

@@ -38,7 +38,8 @@ void out_way_text(const struct topo *topo, const struct way_found *way, char *te
 		snprintf(text, size, "blocked: TB on at %s", port);
 		break;
 	default:
-		snprintf(text, size, "not known: reading the config space takes root");
+		snprintf(text, size, "not known: %s", *opt_sysroot ?
+			 "the config space is not in the capture" : "reading the config space takes root");
 		break;
 	}
 }

@@ -141,25 +141,55 @@ static void name_of_device(const struct topo *topo, int index, char mark, char *
 			text[i] = mark;
 }
 
-/* Returns the address space that the guest needs above 4 GiB, a power of two. */
-static uint64_t window_bytes(const struct topo *topo, const struct choice *choice)
+/* Returns the bytes of a GPU's large BARs; false if the host, or its capture, has no BARs of it. */
+static bool bar_bytes(const char *bdf, uint64_t *bytes)
 {
-	uint64_t start, end, flags, sum = 0, window = 1;
 	char path[PATH_MAX], text[2048], *line, *rest;
-	size_t i;
+	uint64_t start, end, flags;
 	ssize_t n;
 
+	*bytes = 0;
+	sysfs_device_path(bdf, "resource", path, sizeof(path));
+	n = sysfs_read(path, text, sizeof(text) - 1);
+	text[n < 0 ? 0 : n] = '\0';
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &start, &end, &flags) == 3 &&
+		    end > start && end - start < 1ull << 48 && (flags & LARGE) == LARGE)
+			*bytes += end - start + 1;
+	return n > 0;
+}
+
+/**
+ * vmm_without_bars() - find a GPU whose BARs are unknown, so that vmm_write() leaves the window out
+ * @topo: host
+ * @choice: made by choice_make()
+ *
+ * Return: index of the first such GPU, or -1.
+ */
+int vmm_without_bars(const struct topo *topo, const struct choice *choice)
+{
+	uint64_t bytes;
+	size_t i;
+
 	for (i = 0; i < choice->best[TOPO_GPU].count; i++) {
-		sysfs_device_path(topo->host.function[choice->best[TOPO_GPU].list[i].index].bdf,
-				  "resource", path, sizeof(path));
-		n = sysfs_read(path, text, sizeof(text) - 1);
-		text[n < 0 ? 0 : n] = '\0';
-		for (line = strtok_r(text, "\n", &rest); line;
-		     line = strtok_r(NULL, "\n", &rest))
-			if (sscanf(line, "%" SCNx64 " %" SCNx64 " %" SCNx64, &start, &end,
-				   &flags) == 3 && end > start && end - start < 1ull << 48 &&
-			    (flags & LARGE) == LARGE)
-				sum += end - start + 1;
+		int index = choice->best[TOPO_GPU].list[i].index;
+
+		if (!bar_bytes(topo->host.function[index].bdf, &bytes))
+			return index;
+	}
+	return -1;
+}
+
+/* Returns the address space that the guest needs above 4 GiB, a power of two; 0 if it is unknown. */
+static uint64_t window_bytes(const struct topo *topo, const struct choice *choice)
+{
+	uint64_t bytes, sum = 0, window = 1;
+	size_t i;
+
+	for (i = 0; i < choice->best[TOPO_GPU].count; i++) {
+		if (!bar_bytes(topo->host.function[choice->best[TOPO_GPU].list[i].index].bdf, &bytes))
+			return 0;
+		sum += bytes;
 	}
 	while (window < 2 * sum)
 		window <<= 1;
