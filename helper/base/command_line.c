@@ -25,10 +25,15 @@ static size_t word_length(const char *text)
 	return n;
 }
 
-/*
- * Take the next word from @command; false at the end, and at "--": the init process' words follow.
+/**
+ * command_line_next() - take the next word from a command line
+ * @command: rest of the command line; moved behind the word
+ * @word: receives the word without quotation marks
+ * @size: bytes of @word
+ *
+ * Return: false at the end, and at "--": the init process' words follow.
  */
-static bool next_word(const char **command, char *word, size_t size)
+bool command_line_next(const char **command, char *word, size_t size)
 {
 	size_t n;
 
@@ -56,7 +61,7 @@ bool command_line_value(const char *command, const char *name, char *value, size
 	char word[4096];
 
 	*value = '\0';
-	while (next_word(&command, word, sizeof(word))) {
+	while (command_line_next(&command, word, sizeof(word))) {
 		if (strncmp(word, name, n) || (word[n] && word[n] != '='))
 			continue;
 		found = true;
@@ -98,7 +103,7 @@ bool command_line_part(const char *command, const char *name, const char *part, 
 	char word[4096];
 
 	*value = '\0';
-	while (next_word(&command, word, sizeof(word))) {
+	while (command_line_next(&command, word, sizeof(word))) {
 		if (!strncmp(word, name, n) && word[n] == '=')
 			found |= find_part(word + n + 1, part, value, size);
 	}

@@ -9,6 +9,7 @@
 bool command_line_value(const char *command, const char *name, char *value, size_t size);
 bool command_line_part(const char *command, const char *name, const char *part, char *value,
 		       size_t size);
+bool command_line_next(const char **command, char *word, size_t size);
 bool command_line_says(const char *command, const char *name, const char *part);
 
 #endif /* COMMAND_LINE_H */

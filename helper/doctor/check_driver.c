@@ -10,6 +10,7 @@
 #include "sysfs.h"
 
 #define DRIVERS_INTEL	"xe or i915"
+#define BOARD_GPUS	8	/* on each board of modules (OAM); cards have no Infinity Fabric */
 #define DRIVER_GIM	"gim"	/* AMD's host driver for VFs of its GPUs */
 
 static const struct instinct_node *node_of(const struct facts *facts, size_t i)
@@ -104,6 +105,86 @@ static void judge_state(const struct facts *facts, int gpu, struct result *resul
 			    "nobody could open the GPU: %s", device->reason);
 }
 
+static bool is_placeholder(const struct instinct_node *node)
+{
+	return node->vendor == INSTINCT_PLACEHOLDER_VENDOR && node->device == INSTINCT_PLACEHOLDER_DEVICE;
+}
+
+/* Does a function have an address that a GPU had: in a package, in the module, or in the policy? */
+static bool is_gpus_place(const struct facts *facts, int function)
+{
+	const struct conf *conf = &facts->findings.conf;
+	const char *bdf = facts_function(facts, function)->bdf;
+	int above = facts_parent(facts, function);
+	size_t i;
+
+	if (above != INSTINCT_NODE_NONE && facts->findings.host.node[above].package)
+		return true;
+	for (i = 0; i < conf->count; i++)
+		if (conf->section[i].kind == CONF_DEVICE && !strcmp(conf->section[i].name, bdf))
+			return true;
+	return devices_find(&facts->managed, bdf);
+}
+
+/* Says why the host seems to lack a GPU, or writes "". */
+static void why_missing(const struct facts *facts, char *why, size_t size)
+{
+	const struct findings *findings = &facts->findings;
+	const struct instinct_profile *profile;
+	size_t i;
+
+	*why = '\0';
+	for (i = 0; i < findings->counts; i++) {
+		const struct count_finding *count = &findings->count[i];
+		/* Policy counts the GPUs that the module knows; a host may have others. */
+		size_t found = count->family || facts->known ? count->found : facts->gpus;
+
+		if (!count->file || found >= count->wanted)
+			continue;
+		snprintf(why, size, "policy expects %zu%s%s GPUs, and the host has %zu", count->wanted,
+			 count->family ? " " : "", count->family ? count->family : "", found);
+		return;
+	}
+	if (!facts->gpus || facts->gpus & (facts->gpus - 1)) {
+		snprintf(why, size, "the host has %zu GPU%s, and boards have 1, 2, 4 or 8", facts->gpus,
+			 plural(facts->gpus));
+		return;
+	}
+	profile = instinct_profile_find(node_of(facts, 0)->vendor, node_of(facts, 0)->device);
+	if (profile && !profile->family->solitary && facts->gpus < BOARD_GPUS)
+		snprintf(why, size, "the host has %zu GPU%s, and a board of %s has %d", facts->gpus,
+			 plural(facts->gpus), profile->model, BOARD_GPUS);
+}
+
+/*
+ * pci.ids calls 1000:02b2 a reserved resource of a synthetic switch: a board has such functions below
+ * ports that are meant to be empty. The same function answers for a GPU that the switch has lost.
+ * Returns the number of those that stand for nothing.
+ */
+static size_t judge_placeholders(const struct facts *facts, struct result *result)
+{
+	const struct host *host = &facts->findings.host;
+	char why[TEXT_BYTES];
+	size_t idle = 0;
+	int i;
+
+	why_missing(facts, why, sizeof(why));
+	for (i = 0; i < host->count; i++) {
+		if (!is_placeholder(&host->node[i]))
+			continue;
+		if (is_gpus_place(facts, i))
+			result_fail(result, i, ASK_FOR_FIRMWARE,
+				    "the function is no device: a switch in Synthetic Mode answers as 1000:02b2 in the place of a GPU");
+		else if (*why)
+			result_fail(result, i, ASK_FOR_FIRMWARE,
+				    "the function is no device: a switch in Synthetic Mode may answer as 1000:02b2 in the place of a GPU, since %s",
+				    why);
+		else
+			idle++;
+	}
+	return idle;
+}
+
 /**
  * check_driver_answers() - check that each GPU answers config reads
  * @facts: facts about the host or guest
@@ -111,15 +192,8 @@ static void judge_state(const struct facts *facts, int gpu, struct result *resul
  */
 void check_driver_answers(const struct facts *facts, struct result *result)
 {
-	const struct host *host = &facts->findings.host;
-	size_t i, resetting = 0, unread = 0;
-	int other;
+	size_t i, resetting = 0, unread = 0, idle = judge_placeholders(facts, result);
 
-	for (other = 0; other < host->count; other++)
-		if (host->node[other].vendor == INSTINCT_PLACEHOLDER_VENDOR &&
-		    host->node[other].device == INSTINCT_PLACEHOLDER_DEVICE)
-			result_fail(result, other, ASK_FOR_FIRMWARE,
-				    "the function is no device: a switch in Synthetic Mode answers where it reaches none");
 	if (!checks_need_gpus(facts, result))
 		return;
 	for (i = 0; i < facts->gpus; i++) {
@@ -137,6 +211,9 @@ void check_driver_answers(const struct facts *facts, struct result *result)
 	else if (resetting)
 		result_ok(result, "%zu answer; %zu %s being reset, and not checked",
 			  facts->gpus - resetting, resetting, resetting == 1 ? "is" : "are");
+	else if (idle)
+		result_ok(result, "all GPUs answer; %zu function%s 1000:02b2 beside them stand%s for no device", idle,
+			  plural(idle), idle == 1 ? "s" : "");
 	else
 		result_ok(result, "all GPUs answer");
 }
@@ -147,9 +224,24 @@ static bool hands_out_vfs(const struct facts *facts, int gpu)
 	return facts_function(facts, gpu)->vfs && *facts_function(facts, gpu)->driver;
 }
 
+/* Puts the parameter that gave a GPU to its driver before the remedy. */
+static const char *without_ids(const struct facts *facts, int gpu, const char *remedy, char *text,
+			       size_t size)
+{
+	const struct given_ids *given = checks_given(facts, gpu, facts_function(facts, gpu)->driver);
+	char take[2 * TEXT_BYTES];
+
+	if (!given)
+		return remedy;
+	facts_given_where(given, take, sizeof(take));
+	snprintf(text, size, "%s; until then: %s", take, remedy);
+	return text;
+}
+
 static void judge_known(const struct facts *facts, int gpu, struct result *result)
 {
 	const struct host_function *function = facts_function(facts, gpu);
+	char remedy[4 * TEXT_BYTES];
 	const char *driver = function->driver;
 
 	if (sysfs_is_ours(driver) || hands_out_vfs(facts, gpu))
@@ -164,7 +256,8 @@ static void judge_known(const struct facts *facts, int gpu, struct result *resul
 			    facts->module.amdgpu && !*facts->function[gpu].override ?
 			    ", and amdgpu is loaded and may take it" : "");
 	else if (!strcmp(driver, "vfio-pci"))
-		result_fail(result, gpu, "stop its VM, then instinctctl bind --all",
+		result_fail(result, gpu, without_ids(facts, gpu, "stop its VM, then instinctctl bind --all",
+						     remedy, sizeof(remedy)),
 			    fact_is(&facts->module.state, "live") ?
 			    "the kernel's vfio-pci has the GPU: nothing scrubs it between its users" :
 			    "vfio-pci has the GPU: the first reset may lose it until the host reboots");
@@ -174,7 +267,8 @@ static void judge_known(const struct facts *facts, int gpu, struct result *resul
 			    "gim has the GPU, and the GPU has no VFs: no VM can use it");
 	else
 		result_fail(result, gpu,
-			    "stop the programs that use it, then instinctctl bind --all; for each boot: systemctl enable instinct-vfio-bind, and blacklist amdgpu",
+			    without_ids(facts, gpu, "stop the programs that use it, then instinctctl bind --all; for each boot: systemctl enable instinct-vfio-bind, and blacklist amdgpu",
+					remedy, sizeof(remedy)),
 			    "%s has the GPU: no VM can use it", driver);
 }
 
@@ -246,6 +340,7 @@ void check_driver_order(const struct facts *facts, struct result *result)
 
 	if (!checks_need_ours(facts, result))
 		return;
+	checks_judge_given(facts, true, result);
 	if (!module->modprobe_files && *opt_sysroot)
 		result_skip(result, "modprobe.d is not in the capture");
 	else if (amdgpu || !module->first_vfio)

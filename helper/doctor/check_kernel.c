@@ -269,6 +269,7 @@ void check_kernel_parameters(const struct facts *facts, struct result *result)
 		else
 			result_warn(result, RESULT_NO_FUNCTION, remedy, "%s: %s", name, bad->why);
 	}
+	checks_judge_given(facts, false, result);
 	result_ok(result, "the command line has no harmful parameter");
 }
 

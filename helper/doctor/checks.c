@@ -4,6 +4,7 @@
 
 #include "checks.h"
 #include "say.h"
+#include "sysfs.h"
 
 #define KIB	1024
 
@@ -151,6 +152,69 @@ bool checks_need_ours(const struct facts *facts, struct result *result)
 	if (!facts->known)
 		result_skip(result, "the host has no GPU of a model that the module supports");
 	return facts->known;
+}
+
+static bool is_same_driver(const char *name, const char *other)
+{
+	for (; *name && *other; name++, other++)
+		if (*name != *other && !(strchr("-_", *name) && strchr("-_", *other)))
+			return false;
+	return !*name && !*other;
+}
+
+/**
+ * checks_given() - look for a parameter that gives a GPU to a driver
+ * @facts: facts about the host
+ * @gpu: index of the GPU in the host
+ * @driver: name of the driver
+ *
+ * The drop-in serves GPUs by the module, so IDs for it do no harm.
+ *
+ * Return: the parameter, or NULL without one.
+ */
+const struct given_ids *checks_given(const struct facts *facts, int gpu, const char *driver)
+{
+	size_t i;
+
+	for (i = 0; i < facts->module.givens; i++)
+		if (is_same_driver(facts->module.given[i].driver, driver) && !sysfs_is_ours(driver) &&
+		    facts_are_given(facts, &facts->module.given[i], gpu))
+			return &facts->module.given[i];
+	return NULL;
+}
+
+/**
+ * checks_judge_given() - report parameters that give GPUs of the module to other drivers
+ * @facts: facts about the host
+ * @in_files: report those in files, not those on the kernel's command line
+ * @result: receives a finding for each, with its GPUs
+ */
+void checks_judge_given(const struct facts *facts, bool in_files, struct result *result)
+{
+	char remedy[2 * TEXT_BYTES];
+	size_t i, k;
+
+	for (i = 0; i < facts->module.givens; i++) {
+		const struct given_ids *given = &facts->module.given[i];
+
+		if (!*given->file == in_files)
+			continue;
+		facts_given_where(given, remedy, sizeof(remedy));
+		for (k = 0; k < facts->gpus; k++) {
+			int gpu = facts->gpu[k];
+			const char *driver = facts_function(facts, gpu)->driver;
+
+			if (!facts_is_known(facts, gpu) || !facts_are_given(facts, given, gpu) ||
+			    is_same_driver(given->driver, DRIVER_NAME) ||
+			    (is_same_driver(given->driver, DROPIN_NAME) && sysfs_has_dropin()))
+				continue;
+			if (is_same_driver(driver, given->driver))
+				result_fail(result, gpu, remedy, "%s gave the GPU to %s", given->text, driver);
+			else
+				result_warn(result, gpu, remedy, "%s gives the GPU to another driver at boot",
+					    given->text);
+		}
+	}
 }
 
 /**

@@ -30,6 +30,8 @@ extern const size_t checks_count;
 const struct check *checks_find(const char *name);
 bool checks_need_gpus(const struct facts *facts, struct result *result);
 bool checks_need_ours(const struct facts *facts, struct result *result);
+const struct given_ids *checks_given(const struct facts *facts, int gpu, const char *driver);
+void checks_judge_given(const struct facts *facts, bool in_files, struct result *result);
 bool checks_need_drivers(const struct facts *facts, struct result *result);
 const char *checks_unread(void);
 bool checks_need_paths(const struct facts *facts, struct result *result);

@@ -202,6 +202,70 @@ bool facts_is_known(const struct facts *facts, int function)
 	return host_is_known(&facts->findings.host, function);
 }
 
+/* Linux, pci_match_one_device(): all ones stand for any ID, and a class counts under its mask. */
+static bool is_id(const char *id, const unsigned int found[4], unsigned int class)
+{
+	unsigned int want[6] = { 0, 0, UINT32_MAX, UINT32_MAX, 0, 0 };
+	int given = sscanf(id, "%x:%x:%x:%x:%x:%x", &want[0], &want[1], &want[2], &want[3], &want[4],
+			   &want[5]), i;
+
+	for (i = 0; i < 4; i++)
+		if (want[i] != UINT32_MAX && want[i] != found[i])
+			return false;
+	return given >= 2 && !((want[4] ^ class) & want[5]);
+}
+
+/**
+ * facts_are_given() - check whether a parameter gives a function to a driver
+ * @facts: facts about the host
+ * @given: the parameter
+ * @function: index of the function in the host
+ *
+ * Return: true if the driver takes the function when it is loaded.
+ */
+bool facts_are_given(const struct facts *facts, const struct given_ids *given, int function)
+{
+	const struct instinct_node *node = &facts->findings.host.node[function];
+	const char *bdf = facts_function(facts, function)->bdf, *id = given->ids;
+	long long subvendor = 0, subdevice = 0;
+	unsigned int found[4];
+	char one[64];
+	size_t n;
+
+	sysfs_read_number(bdf, "subsystem_vendor", &subvendor);
+	sysfs_read_number(bdf, "subsystem_device", &subdevice);
+	found[0] = node->vendor;
+	found[1] = node->device;
+	found[2] = subvendor;
+	found[3] = subdevice;
+	for (; *id; id += n + (id[n] == ',')) {
+		n = strcspn(id, ",");
+		snprintf(one, sizeof(one), "%.*s", (int)n, id);
+		if (is_id(one, found, node->class))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * facts_given_where() - say how to take a parameter that gives IDs to a driver away
+ * @given: the parameter
+ * @text: receives the words
+ * @size: bytes of @text
+ */
+void facts_given_where(const struct given_ids *given, char *text, size_t size)
+{
+	/* Other devices may need the other IDs. */
+	const char *what = strchr(given->ids, ',') ? "the GPU's ID out of " : "";
+
+	if (*given->file)
+		snprintf(text, size, "take %s%s%s %s, make the initramfs anew, and reboot", what, given->text,
+			 *what ? " in" : " out of", given->file);
+	else
+		snprintf(text, size, "take %s%s%s the kernel's command line, and reboot", what, given->text,
+			 *what ? " on" : " off");
+}
+
 /**
  * facts_are_amd() - check whether the GPUs are AMD's
  * @facts: facts about the host or guest

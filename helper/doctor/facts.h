@@ -195,6 +195,20 @@ struct signing_facts {
 };
 
 /**
+ * struct given_ids - PCI IDs that a parameter gives to a driver when it is loaded
+ * @driver: name of the driver, with "_" between its parts
+ * @text: the parameter as it is written, such as "vfio-pci.ids=1002:74a1"
+ * @ids: its value
+ * @file: file with the parameter, "" for the kernel's command line
+ */
+struct given_ids {
+	char driver[WORD_BYTES];
+	char text[512];
+	char ids[512];
+	char file[PATH_MAX];
+};
+
+/**
  * struct module_facts - the loaded and the installed module, and its surroundings
  * @state: "live" if the module is loaded
  * @version: version of the loaded module
@@ -212,6 +226,8 @@ struct signing_facts {
  * @no_amdgpu: amdgpu is blacklisted
  * @early: the initramfs contains amdgpu or vfio-pci
  * @early_ours: the initramfs contains the module
+ * @given: IDs that parameters give to drivers, on the command line and in files
+ * @givens: number of these
  * @modprobe_files: number of modprobe.d files that were read
  * @modules: the running kernel has a folder of modules
  * @systemd: the host has a folder of systemd units
@@ -233,6 +249,8 @@ struct module_facts {
 	bool no_amdgpu;
 	bool early;
 	bool early_ours;
+	struct given_ids *given;
+	size_t givens;
 	size_t modprobe_files;
 	bool modules;
 	bool systemd;
@@ -381,6 +399,8 @@ bool facts_exist(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool facts_kernel_is_locked(const struct facts *facts);
 bool facts_kernel_before(const struct facts *facts, int major, int minor);
 bool facts_is_known(const struct facts *facts, int function);
+bool facts_are_given(const struct facts *facts, const struct given_ids *given, int function);
+void facts_given_where(const struct given_ids *given, char *text, size_t size);
 bool facts_are_amd(const struct facts *facts);
 const struct host_function *facts_function(const struct facts *facts, int function);
 int facts_parent(const struct facts *facts, int function);

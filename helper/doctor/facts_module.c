@@ -73,17 +73,70 @@ static bool is_enabled(void)
 	return false;
 }
 
+/* modprobe treats "-" and "_" as equal. */
 static bool is_module(const char *name, const char *module)
 {
-	/* modprobe treats "-" and "_" as equal. */
 	for (; *name && *module; name++, module++)
 		if (*name != *module && !(strchr("-_", *name) && strchr("-_", *module)))
 			return false;
 	return !*name && !*module;
 }
 
-/* "softdep amdgpu pre: instinct_vfio_pci", "blacklist amdgpu" */
-static void read_modprobe_line(struct module_facts *module, char *line)
+/* The last value of a parameter counts, wherever it stands. */
+static void add_given(struct module_facts *module, const char *driver, const char *ids, const char *text,
+		      const char *file)
+{
+	struct given_ids *given = NULL;
+	size_t i;
+
+	for (i = 0; i < module->givens; i++)
+		if (is_module(module->given[i].driver, driver) && !strcmp(module->given[i].file, file))
+			given = &module->given[i];
+	if (!given)
+		given = list_add((void **)&module->given, &module->givens, sizeof(*given));
+	snprintf(given->driver, sizeof(given->driver), "%s", driver);
+	snprintf(given->ids, sizeof(given->ids), "%s", ids);
+	snprintf(given->text, sizeof(given->text), "%s", text);
+	snprintf(given->file, sizeof(given->file), "%s", file);
+	for (i = 0; given->driver[i]; i++)
+		if (given->driver[i] == '-')
+			given->driver[i] = '_';
+	sysfs_make_plain(given->driver);
+	sysfs_make_plain(given->text);
+	sysfs_make_plain(given->file);
+}
+
+/* "vfio-pci.ids=1002:74a1": drivers such as vfio-pci and pci-stub call this parameter "ids". */
+static void read_command_ids(struct module_facts *module, const char *command)
+{
+	static const char key[] = ".ids=";
+	char word[512], driver[WORD_BYTES], *at;
+
+	while (command_line_next(&command, word, sizeof(word))) {
+		at = strstr(word, key);
+		if (!at || at == word || strchr(word, '=') < at)
+			continue;
+		snprintf(driver, sizeof(driver), "%.*s", (int)(at - word), word);
+		add_given(module, driver, at + strlen(key), word, "");
+	}
+}
+
+/* Reads "ids=1002:74a1" among the options of a driver. */
+static void read_ids(struct module_facts *module, const char *driver, char *options, const char *file)
+{
+	const char *at = options;
+	char word[512], text[1024];
+
+	while (command_line_next(&at, word, sizeof(word))) {
+		if (strncmp(word, "ids=", 4))
+			continue;
+		snprintf(text, sizeof(text), "%s %s", driver, word);
+		add_given(module, driver, word + 4, text, file);
+	}
+}
+
+/* "softdep amdgpu pre: instinct_vfio_pci", "blacklist amdgpu", "options vfio-pci ids=1002:74a1" */
+static void read_modprobe_line(struct module_facts *module, char *line, const char *file)
 {
 	char *word, *rest, *what = strtok_r(line, " \t", &rest);
 	const char *name = strtok_r(NULL, " \t", &rest);
@@ -93,6 +146,8 @@ static void read_modprobe_line(struct module_facts *module, char *line)
 		return;
 	if (!strcmp(what, "blacklist") && is_module(name, "amdgpu"))
 		module->no_amdgpu = true;
+	if (!strcmp(what, "options"))
+		read_ids(module, name, rest, file);
 	if (strcmp(what, "softdep"))
 		return;
 	while ((word = strtok_r(NULL, " \t", &rest))) {
@@ -106,20 +161,25 @@ static void read_modprobe_line(struct module_facts *module, char *line)
 }
 
 static size_t read_lines(struct module_facts *module, const char *path,
-			 void (*take)(struct module_facts *module, char *line))
+			 void (*take)(struct module_facts *module, char *line, const char *file))
 {
 	char *text, *line, *rest;
 	int error;
 
 	text = facts_read_file(path, FILE_LIMIT, NULL, &error);
+	/* A backslash continues a line. */
+	for (line = text; (line = strstr(line, "\\\n"));)
+		line[0] = line[1] = ' ';
+	for (line = text; *line; line++)
+		*line = *line == '\t' || *line == '\r' ? ' ' : *line;
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		take(module, line);
+		take(module, line, path);
 	free(text);
 	return !error;
 }
 
 /* Find names of modules in a line. */
-static void read_initramfs_line(struct module_facts *module, char *line)
+static void read_names(struct module_facts *module, char *line)
 {
 	char *word, *rest;
 
@@ -130,17 +190,38 @@ static void read_initramfs_line(struct module_facts *module, char *line)
 	}
 }
 
+/* "vfio_pci ids=1002:74a1": options may follow a name in /etc/initramfs-tools/modules and /etc/modules. */
+static void read_modules_line(struct module_facts *module, char *line, const char *file)
+{
+	char driver[WORD_BYTES];
+	size_t length;
+
+	line += strspn(line, " ");
+	length = strcspn(line, " ");
+	if (*line == '#' || length >= sizeof(driver))
+		return;
+	snprintf(driver, sizeof(driver), "%.*s", (int)length, line);
+	read_ids(module, driver, line + length, file);
+}
+
+static void read_initramfs_line(struct module_facts *module, char *line, const char *file)
+{
+	read_modules_line(module, line, file);
+	read_names(module, line);
+}
+
 /* force_drivers+=" vfio-pci " */
-static void read_dracut_line(struct module_facts *module, char *line)
+static void read_dracut_line(struct module_facts *module, char *line, const char *file)
 {
 	static const char *const keys[] = { "add_drivers", "force_drivers" };
 	size_t i, n;
 
+	(void)file;
 	line += strspn(line, " \t");
 	n = strcspn(line, " \t+=");
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		if (strlen(keys[i]) == n && !strncmp(line, keys[i], n))
-			read_initramfs_line(module, line + n);
+			read_names(module, line + n);
 }
 
 /* A file of the same name in an earlier folder overrides this one. */
@@ -156,7 +237,8 @@ static bool is_masked(const char *const folders[], size_t before, const char *na
 
 /* Read the files of all folders, the most important one first; return the number of files. */
 static size_t read_folders(struct module_facts *module, const char *const folders[],
-			   size_t count, void (*take)(struct module_facts *module, char *line))
+			   size_t count,
+			   void (*take)(struct module_facts *module, char *line, const char *file))
 {
 	struct dirent **entries;
 	char path[PATH_MAX];
@@ -191,6 +273,7 @@ static void read_order(struct module_facts *module)
 	read_folders(module, dracut, ARRAY_SIZE(dracut), read_dracut_line);
 	read_lines(module, "/etc/dracut.conf", read_dracut_line);
 	read_lines(module, "/etc/initramfs-tools/modules", read_initramfs_line);
+	read_lines(module, "/etc/modules", read_modules_line);
 }
 
 /**
@@ -217,5 +300,6 @@ void facts_read_module(struct facts *facts)
 	module->no_amdgpu =
 		command_line_says(facts->kernel.command, "modprobe.blacklist", "amdgpu") ||
 		command_line_says(facts->kernel.command, "module_blacklist", "amdgpu");
+	read_command_ids(module, facts->kernel.command);
 	read_order(module);
 }

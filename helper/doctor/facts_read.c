@@ -25,6 +25,8 @@ static int gather_quietly(struct facts *facts)
 		snprintf(facts->findings_error, sizeof(facts->findings_error), "%s",
 			 say_last_error());
 	say_hush(hushed);
+	if (!facts->findings_code)
+		findings_expect(findings);
 	facts->told = module_is_told_of();
 	facts->tells_policy = host_capture_has("/etc");
 	inventory_managed(&facts->managed);
@@ -72,6 +74,7 @@ void facts_free(struct facts *facts)
 	free(facts->function);
 	free(facts->gpu);
 	free(facts->peer);
+	free(facts->module.given);
 	devices_free(&facts->managed);
 	nccl_environment_free(&facts->guest.environment);
 	free(facts->guest.hive);
