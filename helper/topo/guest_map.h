@@ -90,6 +90,9 @@ void guest_map_lines(struct guest_map *map, const char *file, char *text, size_t
 void guest_map_command(struct guest_map *map, const char *file, char *text, size_t size);
 void guest_map_json(struct guest_map *map, const char *file, const char *text, size_t size);
 void guest_map_libvirt(struct guest_map *map, const char *file, const char *text, size_t size);
+bool guest_device_option(const char *device, const char *key, char *value, size_t size);
+bool guest_device_is_vfio(const char *device);
+void guest_device_host(const char *device, char *host, size_t size);
 void guest_bdf(char *bdf, unsigned int domain, unsigned int bus, unsigned int slot,
 	       unsigned int function);
 

@@ -8,70 +8,104 @@
 
 #define DRIVER	"vfio-pci"
 
-static void add(struct guest_map *map, const char *file, const char *host, const char *id)
+/* Parses "vfio-pci,host=0000:26:00.0,id=gpu0"; ",," stands for a comma. */
+static bool take_word(const char *device, const char *key, char *value, size_t size)
 {
-	struct guest_device *dev;
-	char bdf[BDF_BYTES];
+	const char *at = device;
+	size_t length = strlen(key), to = 0;
 
+	if (!strcmp(key, "driver") && strncmp(device, "driver=", 7)) {
+		snprintf(value, size, "%.*s", (int)strcspn(device, ","), device);
+		return true;
+	}
+	while (strncmp(at, key, length) || at[length] != '=') {
+		at += strcspn(at, ",");
+		if (!*at++)
+			return false;
+	}
+	for (at += length + 1; *at && (*at != ',' || at[1] == ',') && to + 1 < size; at++) {
+		at += *at == ',';
+		value[to++] = *at;
+	}
+	value[to] = '\0';
+	return true;
+}
+
+/**
+ * guest_device_option() - look up a property of a device, as QEMU's option -device has it
+ * @device: "DRIVER,KEY=VALUE,..." or a JSON object
+ * @key: name of the property; "driver" for the driver
+ * @value: receives the value, "" without one
+ * @size: bytes of @value
+ *
+ * Return: false if @device lacks the property.
+ */
+bool guest_device_option(const char *device, const char *key, char *value, size_t size)
+{
+	const json_t *found;
+	json_t *json;
+
+	*value = '\0';
+	if (*device != '{')
+		return take_word(device, key, value, size);
+	json = json_loads(device, 0, NULL);
+	found = json_object_get(json, key);
+	if (json_is_string(found))
+		snprintf(value, size, "%s", json_string_value(found));
+	else if (json_is_integer(found))
+		snprintf(value, size, "%lld", (long long)json_integer_value(found));
+	json_decref(json);
+	return *value;
+}
+
+/**
+ * guest_device_is_vfio() - tell whether an option -device attaches a PCI device of the host
+ * @device: as of guest_device_option()
+ *
+ * Return: true for vfio-pci and its variants, such as vfio-pci-nohotplug.
+ */
+bool guest_device_is_vfio(const char *device)
+{
+	char driver[64];
+
+	guest_device_option(device, "driver", driver, sizeof(driver));
+	return !strncmp(driver, DRIVER, strlen(DRIVER)) && (!driver[8] || driver[8] == '-');
+}
+
+/**
+ * guest_device_host() - get the address on the host of a device that an option -device attaches
+ * @device: as of guest_device_option()
+ * @host: receives the word for it, the last part of a path in sysfs; "" without one
+ * @size: bytes of @host
+ */
+void guest_device_host(const char *device, char *host, size_t size)
+{
+	char path[512], *part;
+	size_t end;
+
+	if (guest_device_option(device, "host", host, size) || !guest_device_option(device, "sysfsdev", path, sizeof(path)))
+		return;
+	for (end = strlen(path); end && path[end - 1] == '/';)
+		path[--end] = '\0';
+	part = strrchr(path, '/');
+	snprintf(host, size, "%s", part ? part + 1 : path);
+}
+
+static void take_device(struct guest_map *map, const char *file, const char *device)
+{
+	char host[64], bdf[BDF_BYTES];
+	struct guest_device *dev;
+
+	guest_device_host(device, host, sizeof(host));
+	if (!*host || !guest_device_is_vfio(device))
+		return;
 	if (!bdf_parse(host, bdf)) {
 		guest_map_wrong(map, file, 0, "host=%s is no PCI address", host);
 		return;
 	}
 	dev = guest_map_add(map, file, 0);
 	snprintf(dev->host, sizeof(dev->host), "%s", bdf);
-	snprintf(dev->id, sizeof(dev->id), "%s", id);
-}
-
-/* Copies a value such as "0000:26:00.0", or the last part of a sysfs path. */
-static void take_value(char *into, size_t size, const char *value, size_t length, bool is_path)
-{
-	const char *at = value + length;
-
-	while (is_path && at > value && at[-1] != '/')
-		at--;
-	if (!is_path)
-		at = value;
-	snprintf(into, size, "%.*s", (int)(value + length - at), at);
-}
-
-/* Parses "vfio-pci,host=0000:26:00.0,id=gpu0". */
-static void take_options(struct guest_map *map, const char *file, const char *text)
-{
-	char host[64] = "", id[GUEST_ID_BYTES] = "";
-	const char *at = text, *value;
-	size_t length;
-
-	while (*(at += strcspn(at, ",")) == ',') {
-		at++;
-		length = strcspn(at, ",");
-		value = memchr(at, '=', length);
-		if (!value)
-			continue;
-		value++;
-		length -= value - at;
-		if (!strncmp(at, "host=", 5))
-			take_value(host, sizeof(host), value, length, false);
-		else if (!strncmp(at, "sysfsdev=", 9))
-			take_value(host, sizeof(host), value, length, true);
-		else if (!strncmp(at, "id=", 3))
-			take_value(id, sizeof(id), value, length, false);
-	}
-	if (*host)
-		add(map, file, host, id);
-}
-
-/* Parses libvirt's form: {"driver":"vfio-pci","host":"0000:26:00.0","id":"hostdev0"} */
-static void take_json(struct guest_map *map, const char *file, const char *text)
-{
-	json_t *json = json_loads(text, 0, NULL);
-	const char *driver, *host, *id;
-
-	driver = json_string_value(json_object_get(json, "driver"));
-	host = json_string_value(json_object_get(json, "host"));
-	id = json_string_value(json_object_get(json, "id"));
-	if (driver && !strcmp(driver, DRIVER) && host)
-		add(map, file, host, id ? id : "");
-	json_decref(json);
+	guest_device_option(device, "id", dev->id, sizeof(dev->id));
 }
 
 /**
@@ -95,9 +129,7 @@ void guest_map_command(struct guest_map *map, const char *file, char *text, size
 			word++;
 			word[strcspn(word, "\"")] = '\0';
 		}
-		if (!strncmp(word, DRIVER ",", strlen(DRIVER ",")))
-			take_options(map, file, word);
-		else if (*word == '{' && strstr(word, DRIVER))
-			take_json(map, file, word);
+		if (!strncmp(word, DRIVER, strlen(DRIVER)) || (*word == '{' && strstr(word, DRIVER)))
+			take_device(map, file, word);
 	}
 }
