@@ -246,6 +246,10 @@ static void merge(struct guest_map *map, struct guest_device *into,
 	}
 	if (into->node == NUMA_NONE)
 		into->node = from->node;
+	if (!into->vendor) {
+		into->vendor = from->vendor;
+		into->device = from->device;
+	}
 }
 
 /* Proxmox adds ".0" to the name of a device that has several functions. */
@@ -338,12 +342,17 @@ static bool is_first(const struct guest_map *map, size_t index,
 
 static bool is_nameless(const struct guest_device *dev)
 {
-	return dev->alike < 0;
+	return dev->alike < 0 && !*dev->mapping;
+}
+
+static bool is_mapped(const struct guest_device *dev)
+{
+	return dev->alike && *dev->mapping;
 }
 
 static bool is_ambiguous(const struct guest_device *dev)
 {
-	return dev->alike > 1;
+	return dev->alike > 1 && !*dev->mapping;
 }
 
 static bool is_placeless(const struct guest_device *dev)
@@ -364,6 +373,10 @@ static void check_halves(struct guest_map *map)
 			guest_map_wrong(map, dev->file, dev->line,
 					"nothing says which device of the host %s (id \"%s\") is%s: give a second --map with lines \"HOST ID\"",
 					dev->guest, dev->id, more);
+		if (is_first(map, i, is_mapped, more, sizeof(more)))
+			guest_map_wrong(map, dev->file, dev->line,
+					"%s is of the resource mapping \"%s\", and nothing says which device it got%s: give a second --map with lines \"HOST %s\", qm showcmd, or, if the mapping has one device, /etc/pve/mapping/pci.cfg",
+					dev->id, dev->mapping, more, dev->id);
 		if (is_first(map, i, is_ambiguous, more, sizeof(more)))
 			guest_map_wrong(map, dev->file, dev->line,
 					"%s (id \"%s\") is a %04x:%04x, of which the host has %d: say which%s, by a second --map with QEMU's command line, libvirt's XML, qm config or lines \"HOST ID\", or by an id that has the host's address in it",
@@ -484,6 +497,7 @@ int guest_map_settle(struct guest_map *map, const struct topo *topo)
 		return EXIT_ERROR;
 	}
 	settle_cells(map, topo);
+	guest_map_proxmox_expand(map, topo);
 	join(map);
 	recognise_all(map, topo);
 	for (i = 0; i < map->count; i++) {
@@ -530,5 +544,6 @@ bool guest_map_has(const struct guest_map *map, const char *guest)
 void guest_map_free(struct guest_map *map)
 {
 	free(map->list);
+	free(map->mapping);
 	*map = (struct guest_map) { 0 };
 }

@@ -24,6 +24,8 @@
  * @computed: @guest was computed: from libvirt's addresses the way firmware numbers buses, or the
  *	way Cloud Hypervisor numbers devices
  * @alike: number of the host's devices that it may be, -1 if nothing says; 0 if @host is known
+ * @whole: the VMM passes all functions of @host's device (Proxmox)
+ * @mapping: Proxmox's resource mapping that names the device, "" if the file names it
  * @file: file that describes the device
  * @line: line in @file, 0 if the file has no meaningful lines
  */
@@ -37,8 +39,22 @@ struct guest_device {
 	int index;
 	bool computed;
 	int alike;
+	bool whole;
+	char mapping[GUEST_ID_BYTES];
 	const char *file;
 	int line;
+};
+
+/**
+ * struct guest_mapping - a resource mapping of Proxmox
+ * @name: its name
+ * @path: devices of the host on which the VM runs, separated by ";"
+ * @more: the mapping has other devices too, and Proxmox takes one that is free
+ */
+struct guest_mapping {
+	char name[GUEST_ID_BYTES];
+	char path[256];
+	bool more;
 };
 
 /**
@@ -55,6 +71,8 @@ struct guest_map_files {
  * struct guest_map - the devices of a guest
  * @list: devices; sorted by guest address after guest_map_settle()
  * @count: number of entries in @list
+ * @mapping: resource mappings of Proxmox
+ * @mappings: number of entries in @mapping
  * @nodes: number of NUMA nodes of the guest, 0 if unknown
  * @cell_of: for each NUMA node of the host, one more than the guest's node that has its memory
  *	from there; 0 if unknown, GUEST_CELL_MANY if several have
@@ -65,6 +83,8 @@ struct guest_map_files {
 struct guest_map {
 	struct guest_device *list;
 	size_t count;
+	struct guest_mapping *mapping;
+	size_t mappings;
 	int nodes;
 	int cell_of[NUMA_NODES_MAX];
 	int pinned[NUMA_NODES_MAX][2];
@@ -84,6 +104,8 @@ bool guest_map_is_emulated(unsigned int vendor);
 void guest_map_info_pci(struct guest_map *map, const char *file, char *text);
 void guest_map_info_qtree(struct guest_map *map, const char *file, char *text);
 void guest_map_proxmox(struct guest_map *map, const char *file, char *text);
+bool guest_map_proxmox_json(struct guest_map *map, const char *file, const json_t *json);
+void guest_map_proxmox_expand(struct guest_map *map, const struct topo *topo);
 void guest_map_cloud(struct guest_map *map, const char *file, char *text, size_t size);
 bool guest_map_cloud_json(struct guest_map *map, const char *file, const json_t *json);
 void guest_map_lines(struct guest_map *map, const char *file, char *text, size_t size);

@@ -143,7 +143,8 @@ static bool take_document(struct guest_map *map, const char *file, const json_t 
 		return take_query_pci(map, file, json);
 	if (json_is_array(json_object_get(json, "return")))
 		return take_query_pci(map, file, json_object_get(json, "return"));
-	return guest_map_cloud_json(map, file, json) || take_vm_info(map, file, json);
+	return guest_map_proxmox_json(map, file, json) || guest_map_cloud_json(map, file, json) ||
+	       take_vm_info(map, file, json);
 }
 
 /**

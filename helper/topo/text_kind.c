@@ -264,7 +264,7 @@ static enum text_kind kind_of_lines(const char *text, size_t size)
 		return TEXT_INFO_PCI;
 	if (has_line(text, size, "dev: ") && has_line(text, size, "bus: "))
 		return TEXT_INFO_QTREE;
-	if (has_line(text, size, "hostpci"))
+	if (has_line(text, size, "hostpci") || (has_line(text, size, "map id=") && has(text, size, "path=")))
 		return TEXT_PROXMOX;
 	if (has(text, size, "vfio-pci,") || has(text, size, "\"vfio-pci\""))
 		return TEXT_COMMAND;
