@@ -2,8 +2,14 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "facts.h"
 #include "guest_option.h"
 #include "say.h"
+
+static bool cloud_version(char *version, size_t size)
+{
+	return facts_program_version(PROGRAM_CLOUD_HYPERVISOR, version, size);
+}
 
 /**
  * guest_option() - take --flavor or --map
@@ -24,6 +30,7 @@ int guest_option(struct guest_wish *wish, int option, const char *value)
 	if (files->count == GUEST_FILES_MAX)
 		return cmd_usage("takes no more than %d maps", GUEST_FILES_MAX);
 	files->name[files->count++] = value;
+	files->cloud_version = cloud_version;
 	return EXIT_OK;
 }
 

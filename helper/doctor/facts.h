@@ -385,6 +385,7 @@ void facts_read_module(struct facts *facts);
 void facts_read_signing(struct signing_facts *signing, const char *path);
 void facts_read_around(struct around_facts *around);
 void facts_read_guest(struct facts *facts);
+bool facts_program_version(enum program program, char *version, size_t size);
 
 void fact_read(struct fact *fact, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

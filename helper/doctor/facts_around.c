@@ -120,6 +120,23 @@ static void read_vmms(struct around_facts *around)
 				ask_program(&around->program[i], packages[i].path[j]);
 }
 
+/**
+ * facts_program_version() - find the version of an installed program that starts virtual machines
+ * @program: the program
+ * @version: receives the version
+ * @size: bytes of @version
+ *
+ * Return: false if the host, or its capture, does not tell.
+ */
+bool facts_program_version(enum program program, char *version, size_t size)
+{
+	struct around_facts around = { 0 };
+
+	read_vmms(&around);
+	snprintf(version, size, "%s", around.program[program].text);
+	return !around.program[program].error;
+}
+
 static bool is_framebuffer(const char *name)
 {
 	static const char *const names[] = {

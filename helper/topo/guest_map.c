@@ -175,6 +175,7 @@ int guest_map_read(struct guest_map *map, const struct guest_map_files *files)
 {
 	int i;
 
+	map->cloud_version = files->cloud_version;
 	for (i = 0; i < files->count; i++)
 		read_file(map, files->name[i]);
 	return map->errors ? EXIT_ERROR : EXIT_OK;
@@ -357,7 +358,12 @@ static bool is_ambiguous(const struct guest_device *dev)
 
 static bool is_placeless(const struct guest_device *dev)
 {
-	return *dev->host && !*dev->guest;
+	return *dev->host && !*dev->guest && !dev->computed;
+}
+
+static bool is_versioned(const struct guest_device *dev)
+{
+	return *dev->host && !*dev->guest && dev->computed;
 }
 
 /* Reports devices of which a half is unknown, in one line for each file. */
@@ -382,6 +388,10 @@ static void check_halves(struct guest_map *map)
 					"%s (id \"%s\") is a %04x:%04x, of which the host has %d: say which%s, by a second --map with QEMU's command line, libvirt's XML, qm config or lines \"HOST ID\", or by an id that has the host's address in it",
 					dev->guest, dev->id, dev->vendor, dev->device, dev->alike,
 					more);
+		if (is_first(map, i, is_versioned, more, sizeof(more)))
+			guest_map_wrong(map, dev->file, dev->line,
+					"%s%s%s%s: its address depends on the version of Cloud Hypervisor, and nothing tells it (after 53.0 only segment 0 has a host bridge, and devices of others begin at slot 0): give vm.info of the running VM, or before this --map the answer to vmm.ping or a line of cloud-hypervisor --version",
+					dev->host, *dev->id ? ", id " : "", dev->id, more);
 		if (is_first(map, i, is_placeless, more, sizeof(more)))
 			guest_map_wrong(map, dev->file, dev->line,
 					"%s%s%s: nothing says which address it has in the guest%s: give a second --map with QMP's query-pci, info pci of QEMU's monitor, or Cloud Hypervisor's vm.info",

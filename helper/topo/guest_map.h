@@ -22,7 +22,7 @@
  * @device: Device ID that the guest sees, set if @host is unknown
  * @index: index on the host, set by guest_map_settle()
  * @computed: @guest was computed: from libvirt's addresses the way firmware numbers buses, or the
- *	way Cloud Hypervisor numbers devices
+ *	way Cloud Hypervisor numbers devices; "" if that depends on the VMM's unknown version
  * @alike: number of the host's devices that it may be, -1 if nothing says; 0 if @host is known
  * @whole: the VMM passes all functions of @host's device (Proxmox)
  * @mapping: Proxmox's resource mapping that names the device, "" if the file names it
@@ -61,10 +61,12 @@ struct guest_mapping {
  * struct guest_map_files - files that together describe a guest
  * @name: names of the files
  * @count: number of entries in @name
+ * @cloud_version: finds the version of the host's Cloud Hypervisor, or returns false; or NULL
  */
 struct guest_map_files {
 	const char *name[GUEST_FILES_MAX];
 	int count;
+	bool (*cloud_version)(char *version, size_t size);
 };
 
 /**
@@ -78,6 +80,8 @@ struct guest_map_files {
  *	from there; 0 if unknown, GUEST_CELL_MANY if several have
  * @pinned: for each NUMA node of the guest, one more than the first and last CPU of the host
  *	that its virtual CPUs are pinned to; 0 if unknown
+ * @version: version of Cloud Hypervisor that a file tells, or ""
+ * @cloud_version: as in struct guest_map_files
  * @errors: number of errors reported so far
  */
 struct guest_map {
@@ -88,6 +92,8 @@ struct guest_map {
 	int nodes;
 	int cell_of[NUMA_NODES_MAX];
 	int pinned[NUMA_NODES_MAX][2];
+	char version[64];
+	bool (*cloud_version)(char *version, size_t size);
 	int errors;
 };
 
