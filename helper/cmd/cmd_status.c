@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "cmd.h"
+#include "guest_option.h"
 #include "heat.h"
 #include "host_clock.h"
 #include "inventory.h"
@@ -275,7 +276,7 @@ static void draw(void *data)
 int cmd_status(int argc, char *argv[])
 {
 	struct asked asked = { .seconds = WATCH_S };
-	struct guest_map_files files = { 0 };
+	struct guest_map_files files = { .cloud_version = guest_cloud_version };
 	uint64_t seconds = 0;
 	char bdf[BDF_BYTES];
 	bool watches = false;

@@ -6,7 +6,14 @@
 #include "guest_option.h"
 #include "say.h"
 
-static bool cloud_version(char *version, size_t size)
+/**
+ * guest_cloud_version() - find the version of the host's Cloud Hypervisor, for struct guest_map_files
+ * @version: receives the version
+ * @size: bytes of @version
+ *
+ * Return: false if the host does not tell.
+ */
+bool guest_cloud_version(char *version, size_t size)
 {
 	return facts_program_version(PROGRAM_CLOUD_HYPERVISOR, version, size);
 }
@@ -30,7 +37,7 @@ int guest_option(struct guest_wish *wish, int option, const char *value)
 	if (files->count == GUEST_FILES_MAX)
 		return cmd_usage("takes no more than %d maps", GUEST_FILES_MAX);
 	files->name[files->count++] = value;
-	files->cloud_version = cloud_version;
+	files->cloud_version = guest_cloud_version;
 	return EXIT_OK;
 }
 

@@ -16,6 +16,7 @@ struct guest_wish {
 	struct guest_map_files files;
 };
 
+bool guest_cloud_version(char *version, size_t size);
 int guest_option(struct guest_wish *wish, int option, const char *value);
 int guest_option_end(const struct guest_wish *wish, const char *last);
 

@@ -276,16 +276,21 @@ static void judge_unknown(const struct facts *facts, int gpu, struct result *res
 {
 	const struct host_function *function = facts_function(facts, gpu);
 	const struct instinct_node *node = &facts->findings.host.node[gpu];
+	char remedy[4 * TEXT_BYTES];
 
 	if (kind_is_amd_accelerator(node->vendor, node->class)) {
 		if (host_has_vfio(function))
-			result_warn(result, gpu, "stop its VM, then give it back to amdgpu; look for a version of instinct-vfio that knows it",
+			result_warn(result, gpu,
+				    without_ids(facts, gpu, "stop its VM, then give it back to amdgpu; look for a version of instinct-vfio that knows it",
+						remedy, sizeof(remedy)),
 				    "%s has an AMD accelerator that instinct-vfio does not know: a reset may lose it until the host reboots",
 				    function->driver);
 		return;
 	}
 	if (*function->driver && !host_has_vfio(function) && !hands_out_vfs(facts, gpu))
-		result_warn(result, gpu, "if the GPU is for guests, driverctl set-override BDF vfio-pci",
+		result_warn(result, gpu,
+			    without_ids(facts, gpu, "if the GPU is for guests, driverctl set-override BDF vfio-pci",
+					remedy, sizeof(remedy)),
 			    "%s has the GPU: no VM can use it", function->driver);
 }
 

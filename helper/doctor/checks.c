@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "kind.h"
 #include "say.h"
 #include "sysfs.h"
 
@@ -183,8 +184,17 @@ const struct given_ids *checks_given(const struct facts *facts, int gpu, const c
 	return NULL;
 }
 
+/* Guests get GPUs of NVIDIA and Intel by vfio-pci, but those of AMD may not survive its resets. */
+static bool harms(const struct facts *facts, const struct given_ids *given, int gpu)
+{
+	const struct instinct_node *node = &facts->findings.host.node[gpu];
+
+	return facts_is_known(facts, gpu) || kind_is_amd_accelerator(node->vendor, node->class) ||
+	       !strstr(given->driver, "vfio");
+}
+
 /**
- * checks_judge_given() - report parameters that give GPUs of the module to other drivers
+ * checks_judge_given() - report parameters that give GPUs to drivers that do them harm
  * @facts: facts about the host
  * @in_files: report those in files, not those on the kernel's command line
  * @result: receives a finding for each, with its GPUs
@@ -204,7 +214,7 @@ void checks_judge_given(const struct facts *facts, bool in_files, struct result 
 			int gpu = facts->gpu[k];
 			const char *driver = facts_function(facts, gpu)->driver;
 
-			if (!facts_is_known(facts, gpu) || !facts_are_given(facts, given, gpu) ||
+			if (!harms(facts, given, gpu) || !facts_are_given(facts, given, gpu) ||
 			    is_same_driver(given->driver, DRIVER_NAME) ||
 			    (is_same_driver(given->driver, DROPIN_NAME) && sysfs_has_dropin()))
 				continue;

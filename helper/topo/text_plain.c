@@ -178,6 +178,9 @@ static size_t number_of(const char *line, size_t length, unsigned long *number)
 		return at;
 	if (line[at] == ' ' && at + 1 < length && line[at + 1] == '|')
 		at++;
+	/* A bus may have one digit, as in "1:00.0". */
+	if (line[at] == ':' && at + 3 < length && line[at + 3] == '.')
+		return 0;
 	return strchr(" \t:|", line[at]) ? at + 1 : 0;
 }
 
