@@ -266,7 +266,9 @@ static void judge_aspm(const struct look_gpu *gpu, struct look_row *row)
 
 static void judge_iommu(const struct look_gpu *gpu, struct look_row *row)
 {
-	if (gpu->dev.iommu_group == GROUP_NONE)
+	if (gpu->group_untold)
+		unseen(row, "IOMMU groups are not in the capture");
+	else if (gpu->dev.iommu_group == GROUP_NONE)
 		row_set(row, LOOK_OTHERWISE, "sysfs", "no group");
 	else
 		row_set(row, LOOK_AS_ASSUMED, "sysfs", "group %d%s%s", gpu->dev.iommu_group,

@@ -106,6 +106,7 @@ struct look_registers {
  * @subsystem: its IDs, such as 1002:74a1
  * @power: power state, such as "D0"
  * @group_type: type of the domain of its IOMMU group, such as "DMA-FQ"
+ * @group_untold: the capture has no IOMMU groups
  * @vfs: it has virtual functions
  * @config: its extended config space could be read
  * @command: Command
@@ -141,6 +142,7 @@ struct look_gpu {
 	char subsystem[LOOK_WORD_BYTES];
 	char power[LOOK_WORD_BYTES];
 	char group_type[LOOK_WORD_BYTES];
+	bool group_untold;
 	bool vfs;
 	bool config;
 	uint16_t command;

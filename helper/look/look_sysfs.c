@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "driver.h"
+#include "host.h"
 #include "look.h"
 #include "pci_config.h"
 #include "say.h"
@@ -45,6 +46,8 @@ static void read_words(struct look_gpu *gpu)
 		snprintf(gpu->subsystem, sizeof(gpu->subsystem), "%04llx:%04llx", vendor & 0xffff,
 			 device & 0xffff);
 	gpu->vfs = sysfs_exists(gpu->dev.bdf, "virtfn0");
+	gpu->group_untold = gpu->dev.iommu_group == GROUP_NONE && !host_capture_has("/sys/class/iommu") &&
+			    !host_tells("iommu_group", "/sys/kernel/iommu_groups");
 	if (gpu->dev.iommu_group == GROUP_NONE)
 		return;
 	snprintf(path, sizeof(path), "%s/sys/kernel/iommu_groups/%d/type", opt_sysroot,

@@ -169,23 +169,26 @@ const char *text_lspci_hex(const char *line, unsigned int *offset)
 	return NULL;
 }
 
-/* Checks for "[   12.345678] ", which begins a line of the kernel log, and for the journal's. */
+/* Checks for "[   12.345678] " or a date, which begin a line of the kernel log, and for what is in one. */
 static bool is_log(const char *text, size_t size)
 {
 	const char *line = text, *end = text + size;
 	unsigned int lines = 0, found = 0;
 	double seconds;
-	int length;
+	int length, year;
 
 	for (; line && line < end; line = memchr(line, '\n', end - line), line += !!line) {
 		const char *at = line + strspn(line, " \t");
 
 		length = 0;
-		if (*at == '<')
-			at += strcspn(at, ">\n") + 1;
+		/* "<6>" is a priority. */
+		if (*at == '<' && isdigit((unsigned char)at[1]) && at[2] == '>')
+			at += 3;
 		lines++;
 		found += (sscanf(at, "[%lf]%n", &seconds, &length) == 1 && length) ||
-			 memmem(at, strcspn(at, "\n"), " kernel: ", 9);
+			 sscanf(at, "[%*3[A-Za-z] %*3[A-Za-z] %*2d %*2d:%*2d:%*2d %4d] ", &year) == 1 ||
+			 memmem(at, strcspn(at, "\n"), " kernel: ", 9) || !strncmp(at, "pci 0000:", 9) ||
+			 !strncmp(at, "pcieport 0000:", 14);
 		if (lines == 64)
 			break;
 	}

@@ -229,29 +229,75 @@ static bool is_empty(const char *line, size_t length)
 	return !length;
 }
 
-/*
- * Blanks the prompts before and after a document: XML and JSON hold nothing else. Other formats have
- * comments that look like prompts, and readers that pass over them.
- */
-static void drop_prompts(char *text, size_t size)
+static void blank_lines(char *from, const char *to)
 {
-	char *line = text, *end = text + size, *stop;
+	for (; from < to; from++)
+		if (*from != '\n')
+			*from = ' ';
+}
 
-	while (line < end) {
+/* Checks for the first line of a document of libvirt, hwloc, NCCL or RCCL. */
+static bool is_opening(const char *line, size_t length)
+{
+	static const char *const openings[] = {
+		"<?xml", "<domain", "<domstatus", "<!DOCTYPE topology", "<topology", "<system",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(openings) / sizeof(openings[0]); i++)
+		if (begins(line, length, openings[i]))
+			return true;
+	return false;
+}
+
+/* Returns the end of the element that is closed last, or NULL. */
+static char *closing_of(char *text, const char *end)
+{
+	static const char *const closings[] = { "</domain>", "</domstatus>", "</topology>", "</system>" };
+	char *at, *last = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(closings) / sizeof(closings[0]); i++)
+		for (at = text; (at = memmem(at, end - at, closings[i], strlen(closings[i])));) {
+			at += strlen(closings[i]);
+			last = at > last ? at : last;
+		}
+	return last;
+}
+
+/*
+ * Blanks prompts, warnings and headers before and after a document: XML and JSON hold nothing else.
+ * Other formats have comments that look like prompts, and readers that pass over them.
+ */
+static void drop_around(char *text, size_t size)
+{
+	char *line = text, *end = text + size, *stop, *start = NULL, *close;
+	bool head = begins(text, size, "HTTP/"), prompts = true;
+
+	for (; line < end && !start; line = stop + 1) {
+		size_t blanks = strspn(line, BLANKS);
+
 		stop = memchr(line, '\n', end - line);
 		stop = stop ? stop : end;
-		if (!is_empty(line, stop - line) && !is_prompt(line, stop - line))
-			break;
-		line = stop + 1;
+		if (is_opening(line + blanks, stop - line - blanks)) {
+			start = line;
+		} else if (is_empty(line, stop - line)) {
+			head = false;
+		} else if (prompts && !head && !is_prompt(line, stop - line)) {
+			if (strchr("<{[", line[blanks]))
+				start = line;
+			prompts = false;
+		}
 	}
-	if (line >= end || !strchr("<{[", line[strspn(line, BLANKS)]))
+	if (!start)
 		return;
-	for (stop = text; stop < line; stop++)
-		if (*stop != '\n')
-			*stop = ' ';
-	while (end > line) {
-		stop = memrchr(line, '\n', end - line - 1);
-		stop = stop ? stop + 1 : line;
+	blank_lines(text, start);
+	close = *(start + strspn(start, BLANKS)) == '<' ? closing_of(start, end) : NULL;
+	if (close)
+		blank_lines(close, end);
+	while (end > start) {
+		stop = memrchr(start, '\n', end - start - 1);
+		stop = stop ? stop + 1 : start;
 		if (!is_empty(stop, end - stop - (end[-1] == '\n')) &&
 		    !is_prompt(stop, end - stop - (end[-1] == '\n')))
 			return;
@@ -298,6 +344,6 @@ size_t text_plain(char *text, size_t size)
 			drop_fences(line, stop - line);
 		}
 	}
-	drop_prompts(text, size);
+	drop_around(text, size);
 	return size;
 }
