@@ -292,7 +292,12 @@ static void drop_around(char *text, size_t size)
 	if (!start)
 		return;
 	blank_lines(text, start);
-	close = *(start + strspn(start, BLANKS)) == '<' ? closing_of(start, end) : NULL;
+	start += strspn(start, BLANKS);
+	close = *start == '<' ? closing_of(start, end) : NULL;
+	/* XML allows its declaration at the first byte only; the default encoding is UTF-8 as well. */
+	stop = memmem(start, end - start, "?>", 2);
+	if (start > text && begins(start, end - start, "<?xml") && stop)
+		blank_lines(start, stop + 2);
 	if (close)
 		blank_lines(close, end);
 	while (end > start) {
