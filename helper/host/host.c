@@ -340,8 +340,8 @@ int host_find(const struct host *host, const char *bdf)
  * host_capture_has() - tell whether the host of --sysroot was captured with a folder
  * @path: folder on the host
  *
- * The text of another program (lspci, lstopo) and a part of a sysfs lack most folders. What such a
- * capture does not have says nothing about its host.
+ * The text of another program (lspci, lstopo) and a part of a sysfs lack most folders. A folder that
+ * such a capture lacks may be on its host.
  *
  * Return: true for this host, for a capture of instinctctl dump, and for a capture with @path.
  */
