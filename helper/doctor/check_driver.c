@@ -110,7 +110,7 @@ static bool is_placeholder(const struct instinct_node *node)
 	return node->vendor == INSTINCT_PLACEHOLDER_VENDOR && node->device == INSTINCT_PLACEHOLDER_DEVICE;
 }
 
-/* Does a function have an address that a GPU had: in a package, in the module, or in the policy? */
+/* Does a function have an address that a GPU had, in a package, in the module, in the policy or in notes? */
 static bool is_gpus_place(const struct facts *facts, int function)
 {
 	const struct conf *conf = &facts->findings.conf;
@@ -118,7 +118,8 @@ static bool is_gpus_place(const struct facts *facts, int function)
 	int above = facts_parent(facts, function);
 	size_t i;
 
-	if (above != INSTINCT_NODE_NONE && facts->findings.host.node[above].package)
+	if (facts->function[function].had_gpu ||
+	    (above != INSTINCT_NODE_NONE && facts->findings.host.node[above].package))
 		return true;
 	for (i = 0; i < conf->count; i++)
 		if (conf->section[i].kind == CONF_DEVICE && !strcmp(conf->section[i].name, bdf))

@@ -52,6 +52,8 @@ struct fact_bar {
  * @config: at least the first 64 bytes of the config space could be read
  * @silent: the config space reads all ones
  * @placeholder: a switch in Synthetic Mode answers in place of the function
+ * @had_gpu: a GPU had this address: it is bound there at each boot, or its number was noted (functions
+ *	1000:02b2 only)
  * @express: the registers of the PCI Express capability could be read
  * @device: Device Capabilities
  * @control: Device Control
@@ -74,6 +76,7 @@ struct fact_function {
 	bool config;
 	bool silent;
 	bool placeholder;
+	bool had_gpu;
 	bool express;
 	uint32_t device;
 	uint16_t control;

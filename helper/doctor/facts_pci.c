@@ -8,7 +8,9 @@
 #include "aside.h"
 #include "facts.h"
 #include "kind.h"
+#include "oam.h"
 #include "pci_config.h"
+#include "persist.h"
 #include "core/profile.h"
 #include "say.h"
 #include "sysfs.h"
@@ -366,6 +368,10 @@ void facts_read_pci(struct facts *facts)
 	facts->function = array_new(host->count, sizeof(*facts->function));
 	host_links_read(&facts->findings.host);
 	for (f = 0; f < host->count; f++) {
+		if (host->node[f].vendor == INSTINCT_PLACEHOLDER_VENDOR &&
+		    host->node[f].device == INSTINCT_PLACEHOLDER_DEVICE)
+			facts->function[f].had_gpu = persist_of(host->function[f].bdf) ||
+						     oam_is_noted(host->function[f].bdf);
 		if (!is_gpu(facts, f))
 			continue;
 		add(&facts->gpu, &facts->gpus, f);

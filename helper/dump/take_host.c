@@ -112,7 +112,7 @@ static const char *const identity[] = {
 /* Modules whose parameters and versions matter. */
 static const char *const modules[] = {
 	"amdgpu", "bnxt_*", "ib_core", "instinct_vfio_pci", "iommufd", "ionic*", "ipmi_*",
-	"irqbypass", "kvm*", "mlx5_core", "mlx5_ib", "nvme*", "pci_hotplug", "pcie_aspm",
+	"irqbypass", "kvm*", "mlx5_core", "mlx5_ib", "nvme*", "pci_hotplug", "pci_stub", "pcie_aspm",
 	"pciehp", "vfio*",
 };
 

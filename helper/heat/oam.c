@@ -231,6 +231,23 @@ static void find_one(struct oam *oam, const struct device *gpu, const struct dev
 }
 
 /**
+ * oam_is_noted() - tell whether the record of earlier numbers has a GPU at an address
+ * @bdf: the address
+ *
+ * Return: true if a GPU was there when its number was noted.
+ */
+bool oam_is_noted(const char *bdf)
+{
+	struct oams record = { 0 };
+	bool noted;
+
+	read_record(&record);
+	noted = find(&record, bdf);
+	oam_free(&record);
+	return noted;
+}
+
+/**
  * oam_find() - find out the number of each GPU
  * @oams: empty; receives an entry for each GPU, in their order, to be freed by the caller
  * @gpus: GPUs

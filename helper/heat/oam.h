@@ -52,6 +52,7 @@ struct oams {
 extern const struct names oam_origin_names;
 
 bool oam_parse(const char *text, struct oams *oams);
+bool oam_is_noted(const char *bdf);
 void oam_find(struct oams *oams, const struct devices *gpus, const char *conf);
 int oam_number(const struct oams *oams, size_t gpu);
 void oam_list(const struct oams *oams, char *text, size_t size);
