@@ -10,6 +10,12 @@
 #define CLASS_DISPLAY_OTHER	0x0380
 #define CLASS_ACCELERATOR	0x1200
 
+/* Vendor IDs of emulated devices: virtio, QEMU's two, VMware. */
+#define VENDOR_VIRTIO		0x1af4
+#define VENDOR_QEMU		0x1b36
+#define VENDOR_QEMU_OLD		0x1234
+#define VENDOR_VMWARE		0x15ad
+
 /* Linux, drivers/infiniband/hw/mlx5/data_direct.c */
 #define VENDOR_MELLANOX		0x15b3
 #define DEVICE_DATA_DIRECT	0x2100
@@ -26,35 +32,48 @@ static bool is_intel_data_centre(uint32_t device)
 }
 
 /**
+ * kind_is_emulated() - tell whether a VMM emulates devices of a vendor
+ * @vendor: Vendor ID
+ *
+ * Return: true for virtio, QEMU's own devices and VMware's.
+ */
+bool kind_is_emulated(uint32_t vendor)
+{
+	return vendor == VENDOR_VIRTIO || vendor == VENDOR_QEMU || vendor == VENDOR_QEMU_OLD ||
+	       vendor == VENDOR_VMWARE;
+}
+
+/**
  * kind_is_gpu() - decide whether a function is a GPU that a guest may get
  * @vendor: Vendor ID
  * @device: Device ID
  * @class: base class, sub-class, interface
  * @bdf: domain << 16 | bus << 8 | devfn
  *
- * The console of a BMC, a GPU inside Intel's CPUs, and accelerators of other vendors than AMD are
- * no such GPUs. The caller excludes ports.
+ * The console of a BMC, a GPU inside Intel's CPUs, a display that a VMM emulates, and accelerators of
+ * other vendors than AMD are no such GPUs. A display controller without VGA is no console, so it is a
+ * GPU of any vendor. The caller excludes ports.
  *
  * Return: true for a GPU or for a VF of one.
  */
 bool kind_is_gpu(uint32_t vendor, uint32_t device, uint32_t class, uint64_t bdf)
 {
 	class >>= 8;
+	if (kind_is_emulated(vendor))
+		return false;
 	if (class == CLASS_3D)
 		return true;
+	if (class != CLASS_VGA && class != CLASS_DISPLAY_OTHER)
+		return class == CLASS_ACCELERATOR && vendor == INSTINCT_VENDOR_AMD_GPU;
 	switch (vendor) {
 	case INSTINCT_VENDOR_AMD_GPU:
-		if (device == DEVICE_ES1000 || device == DEVICE_RAGE_XL)
-			return false;
-		return class == CLASS_ACCELERATOR || class == CLASS_VGA ||
-		       class == CLASS_DISPLAY_OTHER;
+		return device != DEVICE_ES1000 && device != DEVICE_RAGE_XL;
 	case KIND_VENDOR_NVIDIA:
-		return class == CLASS_VGA;
+		return true;
 	case KIND_VENDOR_INTEL:
-		return (class == CLASS_VGA || class == CLASS_DISPLAY_OTHER) &&
-		       (is_intel_data_centre(device) || (bdf & ~7ull) != INTEL_INTEGRATED);
+		return is_intel_data_centre(device) || (bdf & ~7ull) != INTEL_INTEGRATED;
 	default:
-		return false;
+		return class == CLASS_DISPLAY_OTHER;
 	}
 }
 

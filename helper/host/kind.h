@@ -9,6 +9,7 @@
 #define KIND_VENDOR_NVIDIA	0x10de
 #define KIND_VENDOR_INTEL	0x8086
 
+bool kind_is_emulated(uint32_t vendor);
 bool kind_is_gpu(uint32_t vendor, uint32_t device, uint32_t class, uint64_t bdf);
 bool kind_is_accelerator(uint32_t class);
 bool kind_is_amd_accelerator(uint32_t vendor, uint32_t class);

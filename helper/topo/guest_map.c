@@ -13,9 +13,6 @@
 #include "text_kind.h"
 #include "text_plain.h"
 
-/* Vendor IDs of emulated devices: virtio, and QEMU's own. */
-#define VENDOR_VIRTIO	0x1af4
-#define VENDOR_QEMU	0x1b36
 #define HOST_BRIDGE	"0000:00:00.0"
 /* More than fits into a guest; the checks compare each device with all others. */
 #define DEVICES_MAX	1024
@@ -75,17 +72,6 @@ void guest_bdf(char *bdf, unsigned int domain, unsigned int bus, unsigned int sl
 {
 	snprintf(bdf, BDF_BYTES, "%04x:%02x:%02x.%x", domain, bus & 0xff, slot & 0x1f,
 		 function & 7);
-}
-
-/**
- * guest_map_is_emulated() - tell whether a VMM emulates devices of a vendor
- * @vendor: Vendor ID
- *
- * Return: true for virtio and QEMU's own devices.
- */
-bool guest_map_is_emulated(unsigned int vendor)
-{
-	return vendor == VENDOR_VIRTIO || vendor == VENDOR_QEMU;
 }
 
 /* Says in one line what a file is that is no map, and what to give in its place. */

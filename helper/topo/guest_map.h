@@ -106,7 +106,6 @@ void guest_map_free(struct guest_map *map);
 struct guest_device *guest_map_add(struct guest_map *map, const char *file, int line);
 void guest_map_wrong(struct guest_map *map, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-bool guest_map_is_emulated(unsigned int vendor);
 void guest_map_info_pci(struct guest_map *map, const char *file, char *text);
 void guest_map_info_qtree(struct guest_map *map, const char *file, char *text);
 void guest_map_proxmox(struct guest_map *map, const char *file, char *text);

@@ -6,6 +6,7 @@
 
 #include "bdf.h"
 #include "guest_map.h"
+#include "kind.h"
 
 #define DEPTH_MAX	16
 
@@ -36,7 +37,7 @@ static void take_pci_device(struct guest_map *map, const char *file, const json_
 		guest_map_wrong(map, file, 0, "query-pci: a device without a bus, slot and function");
 		return;
 	}
-	if (guest_map_is_emulated(vendor) || vendor < 0 || device < 0)
+	if (kind_is_emulated(vendor) || vendor < 0 || device < 0)
 		return;
 	dev = guest_map_add(map, file, 0);
 	guest_bdf(dev->guest, 0, bus, slot, function);

@@ -4,6 +4,7 @@
 
 #include "bdf.h"
 #include "guest_map.h"
+#include "kind.h"
 
 /* Copies the text between the first two quotes of a line. */
 static void copy_quoted(const char *line, char *into, size_t size)
@@ -38,7 +39,7 @@ void guest_map_info_pci(struct guest_map *map, const char *file, char *text)
 		}
 		at = strstr(line, ": PCI device ");
 		if (at && *guest && sscanf(at, ": PCI device %4x:%4x", &vendor, &device) == 2 &&
-		    !guest_map_is_emulated(vendor) && !strstr(line, "bridge:")) {
+		    !kind_is_emulated(vendor) && !strstr(line, "bridge:")) {
 			dev = guest_map_add(map, file, number);
 			memcpy(dev->guest, guest, sizeof(dev->guest));
 			dev->vendor = vendor;
