@@ -23,7 +23,7 @@ static int print(const struct guest_map *map, const struct topo *topo, enum gues
 		 bool merged)
 {
 	struct guest_tree tree;
-	int code = guest_tree_make(&tree, topo, map, merged);
+	int code = guest_tree_make(&tree, topo, map, merged) ?: guest_tree_check_room(topo, &tree);
 
 	if (!code) {
 		out_guest_xml(topo, &tree, flavor);

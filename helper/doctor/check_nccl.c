@@ -6,6 +6,7 @@
 
 #include "checks.h"
 #include "guest_flavor.h"
+#include "guest_path.h"
 #include "kind.h"
 #include "say.h"
 
@@ -151,61 +152,127 @@ static bool is_flat(const struct facts *facts)
 	return false;
 }
 
-/* Is the part a switch, invented (domain ffff) or real? Guests see neither. */
-static bool is_switch(const struct guest_file_part *part)
+/* Is the part a switch, invented (domain ffff) or of this guest? */
+static bool is_switch(const struct facts *facts, size_t index)
 {
-	return !strncasecmp(part->busid, "ffff:", 5) || !strncmp(part->class, "0x06", 4);
+	const struct guest_file *file = &facts->guest.topology;
+	const struct guest_file_part *part = &file->list[index];
+	int at = host_find(&facts->findings.host, part->busid);
+
+	return !strncasecmp(part->busid, "ffff:", 5) || guest_path_is_bridge(file, index) ||
+	       (at >= 0 && facts->findings.host.node[at].kind != INSTINCT_NODE_ENDPOINT);
 }
 
-static void judge_devices(const struct facts *facts, struct result *result, size_t *devices)
+/*
+ * The libraries read the class of a switch from sysfs if the file omits it, and fail without it.
+ * Returns the number of devices of this guest in the file, and sets @devices to that of all.
+ */
+static size_t judge_parts(const struct facts *facts, struct result *result, size_t *devices)
 {
 	const struct guest_facts *guest = &facts->guest;
-	size_t i;
+	size_t here = 0, i;
 
 	for (i = 0; i < guest->topology.count; i++) {
 		const struct guest_file_part *part = &guest->topology.list[i];
+		bool is_here = host_find(&facts->findings.host, part->busid) >= 0;
 
-		if (part->is_node || is_switch(part))
+		if (part->is_node)
 			continue;
-		++*devices;
-		if (host_find(&facts->findings.host, part->busid) < 0)
+		if (!is_switch(facts, i)) {
+			++*devices;
+			here += is_here;
+			if (!is_here)
+				result_fail(result, RESULT_NO_FUNCTION, AGAIN,
+					    "%s has %s, which is not in this guest",
+					    guest->topology_path, part->busid);
+		} else if (!is_here && !*part->class) {
 			result_fail(result, RESULT_NO_FUNCTION, AGAIN,
-				    "%s has %s, which is not in this guest",
+				    "%s has the switch %s without a class, which is not in this guest: the library fails to start",
 				    guest->topology_path, part->busid);
+		}
 	}
+	return here;
+}
+
+/* Returns the nearest switch above a GPU that the file names, INSTINCT_NODE_NONE without one. */
+static int named_switch(const struct facts *facts, int gpu)
+{
+	const struct host *host = &facts->findings.host;
+	int at = instinct_topology_switch(&host->topology, gpu);
+
+	while (at != INSTINCT_NODE_NONE &&
+	       guest_file_find(&facts->guest.topology, host->function[at].bdf) < 0)
+		at = instinct_topology_switch(&host->topology, at);
+	return at;
+}
+
+/*
+ * The library places a GPU that the file omits where sysfs shows it: below the file's switch, if the
+ * file names one above it. Returns the number of such GPUs, and sets @first to one. @leaves: the file
+ * has other devices of this guest, so it may leave all GPUs to the library.
+ */
+static size_t judge_gpus(const struct facts *facts, struct result *result, bool leaves, int *first)
+{
+	const struct guest_file *file = &facts->guest.topology;
+	size_t i, omitted = 0, placed = 0;
+
 	for (i = 0; i < facts->gpus; i++)
-		if (guest_file_find(&guest->topology,
-				    facts_function(facts, facts->gpu[i])->bdf) < 0)
+		omitted += guest_file_find(file, facts_function(facts, facts->gpu[i])->bdf) < 0;
+	for (i = 0; i < facts->gpus; i++) {
+		if (guest_file_find(file, facts_function(facts, facts->gpu[i])->bdf) >= 0)
+			continue;
+		if (named_switch(facts, facts->gpu[i]) != INSTINCT_NODE_NONE) {
+			if (!placed++)
+				*first = facts->gpu[i];
+		} else if (omitted < facts->gpus || !leaves) {
 			result_fail(result, facts->gpu[i], AGAIN, "the GPU is not in %s",
-				    guest->topology_path);
+				    facts->guest.topology_path);
+		} else {
+			result_warn(result, facts->gpu[i], AGAIN,
+				    "%s names neither the GPU nor a switch above it: the library places it where this guest shows it",
+				    facts->guest.topology_path);
+		}
+	}
+	return placed;
 }
 
 static void judge_file(const struct facts *facts, struct result *result)
 {
 	enum guest_flavor flavor = facts_are_amd(facts) ? GUEST_FLAVOR_RCCL : GUEST_FLAVOR_NCCL;
 	const struct guest_facts *guest = &facts->guest;
-	size_t devices = 0;
+	size_t devices = 0, here, placed = 0;
+	int first = 0;
 
-	if (guest->topology_error)
+	if (guest->topology_error) {
 		result_fail(result, RESULT_NO_FUNCTION, AGAIN, "%s (%s): %s",
 			    guest->topology_path, guest->topology_origin,
 			    strerror(guest->topology_error));
-	else if (*guest->topology_wrong)
+	} else if (*guest->topology_wrong) {
 		result_fail(result, RESULT_NO_FUNCTION, AGAIN, "%s", guest->topology_wrong);
-	else if (guest->topology.form)
+	} else if (guest->topology.form) {
 		result_fail(result, RESULT_NO_FUNCTION, AGAIN, "%s:%d: %s",
 			    guest->topology_path, guest->topology.form_line,
 			    guest->topology.form);
-	else if (guest->topology.version != guest_flavor_version(flavor))
+	} else if (guest->topology.version != guest_flavor_version(flavor)) {
 		result_fail(result, RESULT_NO_FUNCTION,
 			    "write it again by instinctctl topo xml with the right --flavor: rccl for AMD's GPUs, nccl for NVIDIA's",
 			    "%s has <system version=\"%u\">, %s wants %u",
 			    guest->topology_path, guest->topology.version,
 			    name_of(&guest_flavor_names, flavor), guest_flavor_version(flavor));
+	} else {
+		here = judge_parts(facts, result, &devices);
+		placed = judge_gpus(facts, result, here, &first);
+	}
+	if (placed == facts->gpus)
+		result_ok(result, "each GPU is below a switch that %s names and that this guest has (%s below %s)",
+			  guest->topology_path, facts_function(facts, first)->bdf,
+			  facts_function(facts, named_switch(facts, first))->bdf);
+	else if (placed)
+		result_ok(result, "%s has %zu device%s, all in this guest, and switches above %zu other GPU%s",
+			  guest->topology_path, devices, plural(devices), placed, plural(placed));
 	else
-		judge_devices(facts, result, &devices);
-	result_ok(result, "%s has %zu device%s, all in this guest", guest->topology_path, devices,
-		  plural(devices));
+		result_ok(result, "%s has %zu device%s, all in this guest", guest->topology_path,
+			  devices, plural(devices));
 }
 
 /*

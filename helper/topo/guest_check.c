@@ -100,32 +100,46 @@ static bool is_lower(const char *text)
 	return !*text;
 }
 
-static bool has_below(const struct guest_file *file, size_t index)
-{
-	size_t i;
-
-	for (i = index + 1; i < file->count; i++)
-		if (file->list[i].parent == (int)index)
-			return true;
-	return false;
-}
-
-/* Checks whether the file describes bridges of the VM, whose addresses are not invented. */
 static bool has_bridges(const struct guest_file *file)
 {
 	size_t i;
 
 	for (i = 0; i < file->count; i++)
-		if (!file->list[i].is_node && *file->list[i].busid && has_below(file, i) &&
-		    strncmp(file->list[i].busid, GUEST_SWITCHES, strlen(GUEST_SWITCHES)))
+		if (guest_path_is_bridge(file, i))
 			return true;
 	return false;
 }
 
-static void check_pci(struct guest_check *check, const struct guest_file *file, size_t index)
+/* @in_guest: the guest has the switch, so the libraries read from sysfs what the file omits */
+static void check_bridge(struct guest_check *check, const struct guest_file *file, size_t index,
+			 bool in_guest)
 {
 	const struct guest_file_part *part = &file->list[index];
-	bool bridge = has_below(file, index);
+
+	if (!*part->class && !in_guest && guest_path_is_bridge(file, index) && !check->is_guest)
+		tell(check, false,
+		     "line %d: switch %s has no class: the libraries fail to start unless the guest has a switch there",
+		     part->line, part->busid);
+	else if (!*part->class && !in_guest)
+		tell(check, true, "line %d: switch %s has no class: the libraries fail to start",
+		     part->line, part->busid);
+	if (part->vendor == VENDOR_BROADCOM)
+		tell(check, false,
+		     "line %d: switch %s has a Broadcom ID, by which the libraries may merge it with another: leave it out",
+		     part->line, part->busid);
+	if (!in_guest && (!*part->speed || !part->link.max_width))
+		tell(check, false,
+		     "line %d: switch %s has no link_speed and link_width: the libraries take it for 8 GT/s x16",
+		     part->line, part->busid);
+}
+
+static void check_pci(struct guest_check *check, const struct topo *topo,
+		      const struct guest_file *file, size_t index)
+{
+	const struct guest_file_part *part = &file->list[index];
+	bool in_guest = check->is_guest && guest_path_port(topo, file, index) >= 0;
+	bool bridge = in_guest || guest_path_has_below(file, index) ||
+		      guest_path_is_bridge(file, index);
 
 	if (!*part->busid)
 		tell(check, true, "line %d: a pci element without busid", part->line);
@@ -136,17 +150,8 @@ static void check_pci(struct guest_check *check, const struct guest_file *file, 
 		tell(check, true,
 		     "line %d: busid %s has capital letters: the libraries compare it as text, and do not find the device",
 		     part->line, part->busid);
-	if (bridge && !*part->class)
-		tell(check, true, "line %d: switch %s has no class: the libraries fail to start",
-		     part->line, part->busid);
-	if (bridge && part->vendor == VENDOR_BROADCOM)
-		tell(check, false,
-		     "line %d: switch %s has a Broadcom ID, by which the libraries may merge it with another: leave it out",
-		     part->line, part->busid);
-	if (bridge && (!*part->speed || !part->link.max_width))
-		tell(check, false,
-		     "line %d: switch %s has no link_speed and link_width: the libraries take it for 8 GT/s x16",
-		     part->line, part->busid);
+	if (bridge)
+		check_bridge(check, file, index, in_guest);
 	if (*part->speed && !part->link.max_speed)
 		tell(check, true,
 		     "line %d: link_speed \"%s\" of %s is none that the libraries understand, such as \"32.0 GT/s PCIe\": they take it for 8 GT/s",
@@ -180,7 +185,8 @@ static void check_node(struct guest_check *check, const struct guest_file *file,
 			     part->numa);
 }
 
-static void check_parts(struct guest_check *check, const struct guest_file *file)
+static void check_parts(struct guest_check *check, const struct topo *topo,
+			const struct guest_file *file)
 {
 	size_t i;
 
@@ -188,7 +194,7 @@ static void check_parts(struct guest_check *check, const struct guest_file *file
 		if (file->list[i].is_node)
 			check_node(check, file, i);
 		else
-			check_pci(check, file, i);
+			check_pci(check, topo, file, i);
 	}
 }
 
@@ -200,18 +206,18 @@ static int node_above(const struct guest_file *file, int index)
 }
 
 /*
- * Checks whether the file has none of the guest's GPUs: it describes the NICs or the VM's bridges,
- * and leaves the GPUs to the library's own detection.
+ * Checks whether the file has none of the guest's GPUs, or no device of the guest at all (@gpus false),
+ * and leaves these to the library's own detection: it describes the NICs or the VM's bridges.
  */
-static bool leaves_gpus(const struct guest_check *check, const struct topo *topo,
-			const struct guest_file *file)
+static bool leaves(const struct guest_check *check, const struct topo *topo,
+		   const struct guest_file *file, bool gpus)
 {
 	size_t i, others = 0;
 
 	for (i = 0; i < check->map->count; i++) {
 		if (guest_file_find(file, check->map->list[i].guest) < 0)
 			continue;
-		if (topo->kind[check->map->list[i].index] == TOPO_GPU)
+		if (!gpus || topo->kind[check->map->list[i].index] == TOPO_GPU)
 			return false;
 		others++;
 	}
@@ -257,7 +263,7 @@ static void check_device(struct guest_check *check, const struct topo *topo,
 	if (w < 0)
 		return;
 	if (f < 0) {
-		if (topo->kind[dev->index] == TOPO_GPU && leaves_gpus(check, topo, found))
+		if (leaves(check, topo, found, topo->kind[dev->index] == TOPO_GPU))
 			return;
 		tell(check, true,
 		     "%s %s (host %s) is not in the file: the libraries place it where the VMM shows it",
@@ -449,12 +455,12 @@ static void choose(const struct topo *topo, const struct guest_map *map,
 static void check_choices(struct guest_check *check, const struct topo *topo,
 			  const struct guest_file *wanted, const struct guest_file *found)
 {
-	bool leaves = leaves_gpus(check, topo, found);
+	bool unknown = leaves(check, topo, found, true);
 	const struct guest_map *map = check->map;
 	struct guest_choice *choice;
 	size_t i;
 
-	if (leaves)
+	if (unknown)
 		tell(check, false,
 		     "the file has no GPU of the guest, so the library places each where the VMM shows it: instinctctl doctor --guest, in the guest, looks at that");
 	for (i = 0; i < map->count; i++) {
@@ -466,8 +472,8 @@ static void check_choices(struct guest_check *check, const struct topo *topo,
 		choice->found = array_new(map->count, sizeof(bool));
 		choose(topo, map, wanted, i, choice->wanted);
 		choose(topo, map, found, i, choice->found);
-		choice->unknown = leaves;
-		choice->right = leaves || is_right(map, topo, choice);
+		choice->unknown = unknown;
+		choice->right = unknown || is_right(map, topo, choice);
 		if (!choice->right)
 			tell_choice(check, topo, choice);
 	}
@@ -479,21 +485,22 @@ static void check_choices(struct guest_check *check, const struct topo *topo,
  * @topo: host
  * @map: devices of the guest, settled; must outlive @check
  * @tree: the guest's topology by the hardware
- * @file: the guest's topology by the file; the function fills in links that the file omits
+ * @file: the guest's topology by the file; the function fills in what the file omits
  * @flavor: the library that reads the file; GUEST_FLAVOR_UNKNOWN for either
  */
 void guest_check(struct guest_check *check, const struct topo *topo, const struct guest_map *map,
-		 const struct guest_tree *tree, const struct guest_file *file,
-		 enum guest_flavor flavor)
+		 const struct guest_tree *tree, struct guest_file *file, enum guest_flavor flavor)
 {
 	struct guest_file wanted = guest_path_file(tree);
 	size_t i;
 
-	*check = (struct guest_check) { .map = map };
+	*check = (struct guest_check) { .map = map, .is_guest = guest_path_is_guest(topo, map, file) };
 	check_version(check, file, flavor);
 	check_room(check, file, flavor != GUEST_FLAVOR_UNKNOWN ? flavor :
 		   guest_flavor_of_version(file->version));
-	check_parts(check, file);
+	check_parts(check, topo, file);
+	if (check->is_guest)
+		guest_path_complete(file, topo, map);
 	for (i = 0; i < map->count; i++)
 		check_device(check, topo, &map->list[i], &wanted, file);
 	check_shared_nodes(check, topo, file);

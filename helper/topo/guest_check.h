@@ -40,6 +40,7 @@ struct guest_choice {
 /**
  * struct guest_check - the result of a check
  * @map: devices of the guest
+ * @is_guest: the host is the guest itself, so what the libraries find in sysfs is known
  * @finding: faults of the file
  * @findings: number of entries in @finding
  * @choice: the NICs of each GPU
@@ -48,6 +49,7 @@ struct guest_choice {
  */
 struct guest_check {
 	const struct guest_map *map;
+	bool is_guest;
 	struct guest_finding *finding;
 	size_t findings;
 	struct guest_choice *choice;
@@ -56,8 +58,7 @@ struct guest_check {
 };
 
 void guest_check(struct guest_check *check, const struct topo *topo, const struct guest_map *map,
-		 const struct guest_tree *tree, const struct guest_file *file,
-		 enum guest_flavor flavor);
+		 const struct guest_tree *tree, struct guest_file *file, enum guest_flavor flavor);
 void guest_check_free(struct guest_check *check);
 
 #endif /* GUEST_CHECK_H */

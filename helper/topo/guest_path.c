@@ -44,6 +44,143 @@ struct guest_file guest_path_file(const struct guest_tree *tree)
 	return file;
 }
 
+/**
+ * guest_path_has_below() - tell whether an element has others below it
+ * @file: topology
+ * @index: index of the element
+ *
+ * Return: true for a NUMA node or a switch with devices.
+ */
+bool guest_path_has_below(const struct guest_file *file, size_t index)
+{
+	size_t i;
+
+	for (i = index + 1; i < file->count; i++)
+		if (file->list[i].parent == (int)index)
+			return true;
+	return false;
+}
+
+/**
+ * guest_path_is_bridge() - tell whether an element is a bridge of the VM
+ * @file: topology
+ * @index: index of the element
+ *
+ * Return: true for a switch, with devices or by its class, whose address is not invented.
+ */
+bool guest_path_is_bridge(const struct guest_file *file, size_t index)
+{
+	const struct guest_file_part *part = &file->list[index];
+
+	return !part->is_node && *part->busid &&
+	       (guest_path_has_below(file, index) || !strncmp(part->class, "0x06", 4)) &&
+	       strncmp(part->busid, GUEST_SWITCHES, strlen(GUEST_SWITCHES));
+}
+
+/**
+ * guest_path_port() - find the port that an element of the file names
+ * @topo: host, which is the guest itself
+ * @file: topology
+ * @index: index of the element
+ *
+ * Return: index of the port on the host, or -1.
+ */
+int guest_path_port(const struct topo *topo, const struct guest_file *file, size_t index)
+{
+	int port = file->list[index].is_node ? -1 :
+		   host_find(&topo->host, file->list[index].busid);
+
+	return port >= 0 && topo->kind[port] == TOPO_PORT ? port : -1;
+}
+
+/**
+ * guest_path_is_guest() - tell whether the host is the guest itself, or runs the library itself
+ * @topo: host
+ * @map: devices of the guest, settled
+ * @file: topology
+ *
+ * Return: true if each device of the map, and a bridge of the file, have their addresses there.
+ */
+bool guest_path_is_guest(const struct topo *topo, const struct guest_map *map,
+			 const struct guest_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < map->count; i++)
+		if (strcmp(map->list[i].host, map->list[i].guest))
+			return false;
+	for (i = 0; i < file->count; i++)
+		if (guest_path_port(topo, file, i) >= 0)
+			return true;
+	return false;
+}
+
+static int add_part(struct guest_file *file, const char *busid, int parent)
+{
+	struct guest_file_part *part = list_add((void **)&file->list, &file->count, sizeof(*part));
+
+	part->parent = parent;
+	snprintf(part->busid, sizeof(part->busid), "%s", busid);
+	return file->count - 1;
+}
+
+/* Returns the element below which a library puts a function that the file omits. */
+static int place_above(struct guest_file *file, const struct topo *topo, int index)
+{
+	int above = topo_switch(topo, index), numa = topo->host.function[index].numa, at;
+	size_t i;
+
+	if (above != INSTINCT_NODE_NONE) {
+		at = guest_file_find(file, topo->host.function[above].bdf);
+		if (at >= 0)
+			return at;
+		at = add_part(file, topo->host.function[above].bdf, place_above(file, topo, above));
+		snprintf(file->list[at].class, sizeof(file->list[at].class), "0x060400");
+		file->list[at].link = topo_link(topo, above);
+		return at;
+	}
+	for (i = 0; i < file->count; i++)
+		if (file->list[i].is_node && file->list[i].numa == numa)
+			return i;
+	at = add_part(file, "", -1);
+	file->list[at].is_node = true;
+	file->list[at].has_numa = true;
+	file->list[at].numa = numa;
+	return at;
+}
+
+/**
+ * guest_path_complete() - complete a file as the libraries do
+ * @file: topology; the function adds devices and links that it omits
+ * @topo: host, which is the guest itself
+ * @map: devices of the guest, settled
+ *
+ * The libraries read what a file omits from the guest's sysfs: devices, and the links of its bridges
+ * (ncclTopoGetXmlFromSys() in src/graph/xml.cc).
+ */
+void guest_path_complete(struct guest_file *file, const struct topo *topo,
+			 const struct guest_map *map)
+{
+	size_t i;
+	int at;
+
+	for (i = 0; i < file->count; i++) {
+		int port = guest_path_port(topo, file, i);
+
+		if (port >= 0 && !*file->list[i].speed && !file->list[i].link.max_width)
+			file->list[i].link = topo_link(topo, port);
+	}
+	for (i = 0; i < map->count; i++) {
+		int index = map->list[i].index;
+
+		if ((topo->kind[index] != TOPO_GPU && !topo_is_nic(topo->kind[index])) ||
+		    guest_file_find(file, map->list[i].guest) >= 0)
+			continue;
+		at = add_part(file, map->list[i].guest, place_above(file, topo, index));
+		file->list[at].link = topo_link(topo, index);
+	}
+}
+
 static unsigned long bandwidth(const struct guest_file_part *part)
 {
 	unsigned long speed = part->link.max_speed ? part->link.max_speed : DEFAULT_SPEED;

@@ -323,7 +323,14 @@ static int children_of(const struct guest_tree *tree, size_t parent)
 	return count;
 }
 
-static int check_room(const struct topo *topo, const struct guest_tree *tree)
+/**
+ * guest_tree_check_room() - check that the libraries have room for a tree
+ * @topo: host
+ * @tree: topology of a guest
+ *
+ * Return: 0, or EXIT_UNSUPPORTED after printing the reason.
+ */
+int guest_tree_check_room(const struct topo *topo, const struct guest_tree *tree)
 {
 	size_t nodes = tree->count + 1, i;
 
@@ -355,7 +362,8 @@ static int check_room(const struct topo *topo, const struct guest_tree *tree)
  * The tree holds the guest's GPUs and NICs, below a switch for each switch of the host above
  * them, and below the NUMA nodes of the guest. A switch also stands for a root complex in which
  * GPUs and NICs meet, if the NUMA node has devices elsewhere, too. If the map does not give these nodes, the
- * function numbers the host's nodes that the guest has devices of from 0.
+ * function numbers the host's nodes that the guest has devices of from 0. The tree may be larger than
+ * the libraries have room for.
  *
  * Return: 0, or an exit code after printing the reason.
  */
@@ -372,7 +380,7 @@ int guest_tree_make(struct guest_tree *tree, const struct topo *topo,
 			add_device(tree, topo, map, &map->list[i], map->list[i].guest);
 	for (i = 0; i < map->count && !code && merged; i++)
 		add_folds(tree, topo, map, &map->list[i]);
-	return code ?: check_room(topo, tree);
+	return code;
 }
 
 /**
