@@ -227,19 +227,35 @@ static void warn_without_bars(const struct topo *topo, const struct choice *choi
 			    " (instinctctl dump and lspci -vvvxxxx have them)" : "");
 }
 
-/* Nothing in sysfs tells which NIC a data-direct function belongs to. */
+/* A NIC's vital product data tell its data-direct function; a host may not show them. */
 static void warn_data_direct(const struct topo *topo, const struct choice *choice)
 {
+	const struct choice_list *nics = &choice->best[TOPO_NIC];
 	int first = -1, count = 0, i;
+	size_t k;
 
+	for (k = 0; k < nics->count; k++)
+		if (topo->partner[nics->list[k].index] >= 0)
+			say_warning("%s also needs its data-direct function %s",
+				    topo->host.function[nics->list[k].index].bdf,
+				    topo->host.function[topo->partner[nics->list[k].index]].bdf);
 	for (i = topo->host.count - 1; i >= 0; i--)
-		if (topo->kind[i] == TOPO_DATA_DIRECT) {
+		if (topo->kind[i] == TOPO_DATA_DIRECT && topo->partner[i] < 0) {
 			first = i;
 			count++;
 		}
-	if (count && choice->best[TOPO_NIC].count)
+	if (count && nics->count)
 		say_warning("the host has %d data-direct function%s of NICs, such as %s: a guest with such a NIC also needs its data-direct function",
 			    count, plural(count), topo->host.function[first].bdf);
+}
+
+static void warn_slow(const struct choice *choice)
+{
+	char text[TEXT_BYTES];
+
+	choice_slow_text(choice, text, sizeof(text));
+	if (*text)
+		say_warning("%s", text);
 }
 
 static void print(const struct topo *topo, const struct choice *choice, enum vmm vmm, bool all)
@@ -254,6 +270,9 @@ static void print(const struct topo *topo, const struct choice *choice, enum vmm
 	warn_unbound(topo, choice, vmm);
 	warn_without_bars(topo, choice, vmm);
 	warn_data_direct(topo, choice);
+	/* The whole plan says it itself. */
+	if (opt_json || vmm != VMMS)
+		warn_slow(choice);
 }
 
 static int plan(const struct topo *topo, const struct wish *wish)

@@ -16,8 +16,6 @@
 #include "sysfs.h"
 #include "sysfs_folder.h"
 
-#define CLASS_NETWORK		0x02
-#define VENDOR_VIRTIO		0x1af4
 #define REBAR_ENTRY_BYTES	8
 /* PCIe r6.0 sec 7.8.6.2: sizes from 1 MiB on are bits 4 and up. */
 #define REBAR_SIZES_SHIFT	4
@@ -69,10 +67,10 @@ static bool is_peer(const struct facts *facts, const bool *has_gpu, int i)
 	const struct instinct_node *node = &facts->findings.host.node[i];
 	int above = instinct_topology_switch(&facts->findings.host.topology, i);
 
-	if (node->class >> 16 != CLASS_NETWORK || node->kind != INSTINCT_NODE_ENDPOINT)
+	if (!kind_is_nic(node->vendor, node->class) || node->kind != INSTINCT_NODE_ENDPOINT)
 		return false;
 	if (facts->is_guest)
-		return node->vendor != VENDOR_VIRTIO;
+		return !kind_is_emulated(node->vendor);
 	/* The judged registers of a virtual function read zero; those of its PF apply. */
 	if (sysfs_exists(facts_function(facts, i)->bdf, "physfn"))
 		return false;

@@ -109,7 +109,7 @@ static void take_node(struct reading *reading, const xmlNode *object, int socket
 
 static struct listed *take_function(struct reading *reading, const xmlNode *object, int numa)
 {
-	const char *busid = xml_attribute(object, "pci_busid"), *type, *buses;
+	const char *busid = xml_attribute(object, "pci_busid"), *type, *buses, *speed;
 	unsigned int class, domain, first, last;
 	struct listed *listed;
 	char bdf[BDF_BYTES];
@@ -125,6 +125,9 @@ static struct listed *take_function(struct reading *reading, const xmlNode *obje
 		listed->has_class = true;
 		listed->class = class << 8;
 	}
+	speed = xml_attribute(object, "pci_link_speed");
+	if (speed && strtod(speed, NULL) > 0)
+		snprintf(listed->speed, sizeof(listed->speed), "%f", strtod(speed, NULL));
 	buses = xml_attribute(object, "bridge_pci");
 	if (buses && sscanf(buses, "%x:[%2x-%2x]", &domain, &first, &last) == 3) {
 		listed->secondary = first;
@@ -183,7 +186,8 @@ static void read_below(struct reading *reading, const xmlNode *above, int functi
  * @size: of @text in bytes
  * @tree: receives the files
  *
- * hwloc knows PCI functions, their places and names, but neither config spaces nor widths of links.
+ * hwloc knows PCI functions, their places and names, but no config spaces, and of a
+ * link only the product of speed and width.
  *
  * Return: 0, or EXIT_ERROR after printing the reason.
  */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bdf.h"
+#include "host_link.h"
 #include "listed.h"
 
 #define FOLDER_BYTES	1024	/* room for more bridges than DEPTH_MAX */
@@ -173,6 +174,8 @@ static void write_one(struct tree *tree, const struct listing *listing, size_t i
 		snprintf(text, sizeof(text), "../../../kernel/iommu_groups/%d", listed->group);
 		add_text(tree, TREE_LINK, text, folder, "iommu_group");
 	}
+	if (*listed->speed)
+		add_text(tree, TREE_FILE, listed->speed, folder, HOST_LINK_LSTOPO);
 	if (listed->config.size) {
 		snprintf(text, sizeof(text), "%s/config", folder);
 		bytes_add(&tree_add(tree, text, TREE_FILE)->data, listed->config.data,

@@ -42,6 +42,7 @@ struct listed_bar {
  * @driver: name of the driver, "" if unknown
  * @physfn: address of a VF's PF, "" for any other function
  * @vfs: number of VFs that are enabled
+ * @speed: speed of the link above the function in GB/s, "" if unknown
  * @config: config space from its beginning, as far as it is known
  * @bar: BARs
  * @bars: the program lists BARs
@@ -66,6 +67,7 @@ struct listed {
 	char driver[32];
 	char physfn[BDF_BYTES];
 	unsigned int vfs;
+	char speed[32];
 	struct bytes config;
 	struct listed_bar bar[LISTED_BARS];
 	bool bars;

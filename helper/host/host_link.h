@@ -5,6 +5,9 @@
 
 #include "host.h"
 
+/* File of a function in a capture of lstopo, which knows a product of speed and width: GB/s. */
+#define HOST_LINK_LSTOPO	"lstopo_link_speed"
+
 void host_link_read(struct host_link *link, int folder);
 void host_links_read(struct host *host);
 void host_link_limit(struct host_link *link, const struct host_link *other);

@@ -19,6 +19,15 @@
 /* Linux, drivers/infiniband/hw/mlx5/data_direct.c */
 #define VENDOR_MELLANOX		0x15b3
 #define DEVICE_DATA_DIRECT	0x2100
+/* Makers of PCIe switches, whose network functions manage the switch. */
+#define VENDOR_BROADCOM_LSI	0x1000
+#define VENDOR_PLX		0x10b5
+#define VENDOR_MICROCHIP	0x11f8
+
+#define CLASS_NETWORK		0x02
+#define CLASS_INFINIBAND	0x0207
+#define CLASS_FABRIC		0x0208
+
 /* Intel puts the GPU inside a CPU at device 2 of bus 0, and its VFs at functions beside it. */
 #define INTEL_INTEGRATED	(2u << 3)
 /* Consoles of old BMCs with AMD's vendor ID: ES1000 and Rage XL, in pci.ids. */
@@ -75,6 +84,57 @@ bool kind_is_gpu(uint32_t vendor, uint32_t device, uint32_t class, uint64_t bdf)
 	default:
 		return class == CLASS_DISPLAY_OTHER;
 	}
+}
+
+/**
+ * kind_is_nic() - tell whether a function is a network card
+ * @vendor: Vendor ID
+ * @class: base class, sub-class, interface
+ *
+ * Return: true for network functions, unless they manage a PCIe switch.
+ */
+bool kind_is_nic(uint32_t vendor, uint32_t class)
+{
+	return class >> 16 == CLASS_NETWORK && vendor != VENDOR_BROADCOM_LSI &&
+	       vendor != VENDOR_PLX && vendor != VENDOR_MICROCHIP;
+}
+
+/**
+ * kind_has_rdma() - tell whether a network card has RDMA, with any driver or none
+ * @vendor: Vendor ID
+ * @device: Device ID
+ * @class: base class, sub-class, interface
+ *
+ * Return: true for known cards with RDMA; false also for an unknown card.
+ */
+bool kind_has_rdma(uint32_t vendor, uint32_t device, uint32_t class)
+{
+	/* The drivers of Linux's drivers/infiniband/hw, and HPE's cxi; IDs: pci.ids. */
+	static const struct {
+		uint16_t vendor, first, last;
+	} known[] = {
+		{ 0x15b3, 0x1002, 0xffff },	/* NVIDIA ConnectX and BlueField */
+		{ 0x1d0f, 0xefa0, 0xefaf },	/* Amazon EFA; its ENA has none */
+		{ 0x14e4, 0x1604, 0x1606 },	/* Broadcom NetXtreme-E */
+		{ 0x14e4, 0x16d6, 0x16d9 },
+		{ 0x14e4, 0x16e2, 0x16e3 },
+		{ 0x14e4, 0x1750, 0x1760 },
+		{ 0x14e4, 0x1800, 0x181b },
+		{ 0x1dd8, 0x1002, 0x1003 },	/* AMD Pensando */
+		{ 0x17db, 0x0501, 0x0502 },	/* HPE Slingshot */
+		{ 0x8086, 0x1591, 0x159b },	/* Intel E810 */
+		{ 0x8086, 0x37cd, 0x37d3 },	/* Intel X722 */
+		{ 0x1ded, 0x107f, 0x107f },	/* Alibaba ERDMA */
+		{ 0x1414, 0x00ba, 0x00ba },	/* Microsoft MANA */
+	};
+	size_t i;
+
+	if (class >> 8 == CLASS_INFINIBAND || class >> 8 == CLASS_FABRIC)
+		return true;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].vendor == vendor && known[i].first <= device && device <= known[i].last)
+			return true;
+	return false;
 }
 
 /**

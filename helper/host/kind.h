@@ -11,6 +11,8 @@
 
 bool kind_is_emulated(uint32_t vendor);
 bool kind_is_gpu(uint32_t vendor, uint32_t device, uint32_t class, uint64_t bdf);
+bool kind_is_nic(uint32_t vendor, uint32_t class);
+bool kind_has_rdma(uint32_t vendor, uint32_t device, uint32_t class);
 bool kind_is_accelerator(uint32_t class);
 bool kind_is_amd_accelerator(uint32_t vendor, uint32_t class);
 bool kind_is_data_direct(uint32_t vendor, uint32_t device);

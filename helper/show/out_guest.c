@@ -65,6 +65,10 @@ static void print_part(const struct topo *topo, const struct guest_tree *tree, s
 		print_link(&part->link);
 	}
 	puts(">");
+	for (i = 0; i < tree->count; i++)
+		if (guest_tree_is_linked(tree, topo, index, i))
+			printf("%*s<pcilink target=\"%s\"/>\n", 2 * depth + 2, "",
+			       tree->list[i].busid);
 	for (i = index + 1; i < tree->count; i++)
 		if (tree->list[i].parent == (int)index)
 			print_part(topo, tree, i, depth + 1);

@@ -64,12 +64,20 @@ json_t *out_way_json(const struct topo *topo, const struct way_found *way)
 static void print_pair(const struct topo *topo, int gpu, const struct pair *pair)
 {
 	const struct host_function *function = &topo->host.function[pair->device];
-	struct way_found way = way_find(topo, pair->device, gpu);
+	struct way_found way = way_find(topo, pair->through >= 0 ? pair->through : pair->device, gpu);
 	bool bad = way.way == WAY_BLOCKED || way.way == WAY_REDIRECTED ||
 		   way.way == WAY_UNCHECKED;
-	char text[128];
+	const char *names = topo_names(topo, pair->device);
+	char text[128], own[BDF_BYTES + 4];
 
-	printf("  %-4s %s %-*s %s\n", out_topo_what(topo, pair->device), function->bdf, NAMES_WIDTH, topo_names(topo, pair->device), rank_texts[pair->rank]);
+	if (topo->kind[pair->device] == TOPO_DATA_DIRECT && topo->partner[pair->device] >= 0) {
+		snprintf(own, sizeof(own), "of %s",
+			 topo->host.function[topo->partner[pair->device]].bdf);
+		names = own;
+	}
+	printf("  %-4s %s %-*s %s%s%s\n", out_topo_what(topo, pair->device), function->bdf,
+	       NAMES_WIDTH, names, rank_texts[pair->rank], pair->through >= 0 ? ", through " : "",
+	       pair->through >= 0 ? topo->host.function[pair->through].bdf : "");
 	out_way_text(topo, &way, text, sizeof(text));
 	if (way.way != WAY_ROOT || pair->rank <= RANK_STACKED)
 		printf("       %s%s%s\n", bad && opt_color ? "\033[33m" : "", text,
@@ -100,13 +108,14 @@ void out_pairs_text(const struct topo *topo, const struct pairs *pairs)
 
 static json_t *pair_json(const struct topo *topo, int gpu, const struct pair *pair)
 {
-	struct way_found to = way_find(topo, pair->device, gpu);
-	struct way_found from = way_find(topo, gpu, pair->device);
+	int end = pair->through >= 0 ? pair->through : pair->device;
+	struct way_found to = way_find(topo, end, gpu), from = way_find(topo, gpu, end);
 
-	return json_pack("{s:s, s:s, s:s, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:s, s:s?, s:o, s:o}",
 			 "bdf", topo->host.function[pair->device].bdf,
 			 "kind", topo_kind_names[topo->kind[pair->device]],
-			 "rank", rank_names[pair->rank],
+			 "rank", rank_names[pair->rank], "through",
+			 pair->through >= 0 ? topo->host.function[pair->through].bdf : NULL,
 			 "to_gpu", out_way_json(topo, &to),
 			 "from_gpu", out_way_json(topo, &from));
 }

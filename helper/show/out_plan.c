@@ -15,20 +15,23 @@ static void print_part(const struct topo *topo, const struct choice_part *part)
 	struct way_found way;
 	char text[OUT_TOPO_TEXT];
 	enum rank rank;
+	int through;
 
 	out_topo_describe(topo, part->index, true, text, sizeof(text));
 	if (part->index == part->gpu) {
 		printf("%s\n", text);
 		return;
 	}
-	rank = rank_of(topo, part->gpu, part->index);
+	rank = rank_through(topo, part->gpu, part->index, &through);
 	printf("  %s\n    %s", text, rank_texts[rank]);
-	way = way_find(topo, part->index, part->gpu);
+	if (through >= 0)
+		printf(", through %s", topo->host.function[through].bdf);
+	way = way_find(topo, through >= 0 ? through : part->index, part->gpu);
 	if (way.way != WAY_ROOT) {
 		out_way_text(topo, &way, text, sizeof(text));
 		printf(", %s", text);
 	}
-	putchar('\n');
+	puts(part->tier ? "; slow" : "");
 }
 
 /* Prints a GPU and the devices that go with it. */
@@ -87,11 +90,15 @@ static char *arguments(enum vmm vmm, const struct topo *topo, const struct choic
  */
 void out_plan_text(const struct topo *topo, const struct choice *choice, enum vmm only)
 {
+	char text[TEXT_BYTES];
 	enum vmm vmm;
 	size_t i;
 
 	for (i = 0; i < choice->best[TOPO_GPU].count; i++)
 		print_gpu(topo, choice, choice->best[TOPO_GPU].list[i].index);
+	choice_slow_text(choice, text, sizeof(text));
+	if (*text)
+		puts(text);
 	print_nodes(topo, choice);
 	for (i = 0; i < choice->lefts; i++)
 		printf("left out: %s, %s\n", topo->host.function[choice->left[i].index].bdf,
@@ -108,13 +115,15 @@ static json_t *part_json(const struct topo *topo, const struct choice_part *part
 {
 	const char *bdf = topo->host.function[part->index].bdf;
 	struct way_found way;
+	enum rank rank;
+	int through;
 
 	if (part->index == part->gpu)
 		return json_pack("{s:s}", "bdf", bdf);
-	way = way_find(topo, part->index, part->gpu);
+	rank = rank_through(topo, part->gpu, part->index, &through);
+	way = way_find(topo, through >= 0 ? through : part->index, part->gpu);
 	return json_pack("{s:s, s:s, s:s, s:o}", "bdf", bdf, "gpu",
-			 topo->host.function[part->gpu].bdf, "rank",
-			 rank_names[rank_of(topo, part->gpu, part->index)], "to_gpu",
+			 topo->host.function[part->gpu].bdf, "rank", rank_names[rank], "to_gpu",
 			 out_way_json(topo, &way));
 }
 

@@ -6,12 +6,13 @@
 
 #include "choice.h"
 
-static void add(struct choice_list *list, int index, int gpu)
+static void add(struct choice_list *list, int index, int gpu, unsigned int tier)
 {
 	struct choice_part *part = list_add((void **)&list->list, &list->count, sizeof(*part));
 
 	part->index = index;
 	part->gpu = gpu;
+	part->tier = tier;
 }
 
 /**
@@ -22,7 +23,7 @@ static void add(struct choice_list *list, int index, int gpu)
  */
 void choice_offer(struct choice *choice, const struct topo *topo, int index)
 {
-	add(&choice->free[topo->kind[index]], index, -1);
+	add(&choice->free[topo->kind[index]], index, -1, 0);
 }
 
 /**
@@ -86,7 +87,7 @@ static struct ranks ranks_make(const struct topo *topo, const struct choice_list
 
 			ranks.rank[i * ranks.columns + k] =
 				whole_of(topo, gpu) == whole_of(topo, other) ? RANKS :
-				rank_of(topo, gpu, other);
+				rank_through(topo, gpu, other, NULL);
 		}
 	return ranks;
 }
@@ -132,6 +133,79 @@ static bool is_shared(const struct topo *topo, const struct choice_list *dealt, 
 	return false;
 }
 
+/* A link is much faster than another with a quarter of its speed or less. */
+#define MUCH	4
+
+/**
+ * struct grade - what a NIC is worth, apart from its place
+ * @rdma: it has RDMA
+ * @speed: speed of its link, 0 if unknown
+ * @tier: see struct choice_part
+ */
+struct grade {
+	bool rdma;
+	double speed;
+	unsigned int tier;
+};
+
+/* Checks whether a NIC is worth more at any distance: it alone has RDMA, or a much faster link. */
+static bool excels(const struct grade *a, const struct grade *b)
+{
+	if (a->rdma != b->rdma)
+		return a->rdma;
+	return b->speed > 0 && a->speed >= MUCH * b->speed;
+}
+
+/* Raises the tier of each NIC above those of the NICs that excel it. Returns false if all are. */
+static bool raise_tiers(const struct topo *topo, struct grade *grade)
+{
+	bool raised = false;
+	int i, k;
+
+	for (i = 0; i < topo->host.count; i++)
+		for (k = 0; topo->kind[i] == TOPO_NIC && k < topo->host.count; k++)
+			if (topo->kind[k] == TOPO_NIC && excels(&grade[k], &grade[i]) &&
+			    grade[i].tier <= grade[k].tier) {
+				grade[i].tier = grade[k].tier + 1;
+				raised = true;
+			}
+	return raised;
+}
+
+static int by_grade(const void *a, const void *b, void *grades)
+{
+	const struct choice_part *x = a, *y = b;
+	const struct grade *grade = grades, *of_x = &grade[x->index], *of_y = &grade[y->index];
+
+	if (of_x->rdma != of_y->rdma)
+		return of_x->rdma ? -1 : 1;
+	if (of_x->speed != of_y->speed)
+		return of_x->speed > of_y->speed ? -1 : 1;
+	return x->index - y->index;
+}
+
+/* Sorts the free NICs, the best first, and sets their tiers. */
+static void rate(struct choice *choice, const struct topo *topo)
+{
+	struct grade *grade = array_new(topo->host.count, sizeof(*grade));
+	struct choice_list *nics = &choice->free[TOPO_NIC];
+	size_t k;
+	int i;
+
+	for (i = 0; i < topo->host.count; i++)
+		if (topo->kind[i] == TOPO_NIC)
+			grade[i] = (struct grade) {
+				.rdma = topo_has_rdma(topo, i), .speed = topo_speed(topo, i),
+			};
+	while (raise_tiers(topo, grade))
+		;
+	for (k = 0; k < nics->count; k++)
+		nics->list[k].tier = grade[nics->list[k].index].tier;
+	if (nics->count)
+		qsort_r(nics->list, nics->count, sizeof(*nics->list), by_grade, grade);
+	free(grade);
+}
+
 /**
  * struct deal - devices of a kind that are being dealt out to the GPUs of a trial
  * @devices: the free devices of that kind
@@ -149,12 +223,12 @@ struct deal {
 };
 
 /*
- * Deals out all pairs of one rank. Unless @shared, the function skips a VF if another VF of
+ * Deals out all pairs of one tier and rank. Unless @shared, the function skips a VF if another VF of
  * the same device has been dealt out.
  */
 static void deal_rank(struct choice_list *best, const struct topo *topo,
 		      const struct trial *trial, const struct choice_list *gpus,
-		      struct deal *deal, unsigned int rank, bool shared)
+		      struct deal *deal, unsigned int tier, unsigned int rank, bool shared)
 {
 	size_t i, k;
 
@@ -165,17 +239,21 @@ static void deal_rank(struct choice_list *best, const struct topo *topo,
 			int index = deal->devices->list[k].index;
 
 			if (deal->taken[k] || deal->has_got[i] == share ||
+			    deal->devices->list[k].tier != tier ||
 			    rank_at(deal->ranks, trial->gpu[i], k) != rank ||
 			    (!shared && is_shared(topo, best, index)))
 				continue;
 			deal->taken[k] = true;
 			deal->has_got[i]++;
-			add(best, index, gpus->list[trial->gpu[i]].index);
+			add(best, index, gpus->list[trial->gpu[i]].index, tier);
 		}
 	}
 }
 
-/* Deals out the devices of a kind to the GPUs, the nearest pairs first; returns the cost. */
+/*
+ * Deals out the devices of a kind to the GPUs, those of the best tier first, and of these the nearest
+ * pairs first; returns the cost.
+ */
 static unsigned long deal_out(struct choice *choice, const struct topo *topo,
 			      const struct trial *trial, const struct ranks *ranks,
 			      enum topo_kind kind, size_t wanted)
@@ -183,18 +261,21 @@ static unsigned long deal_out(struct choice *choice, const struct topo *topo,
 	struct deal deal = { .devices = &choice->free[kind], .ranks = ranks, .wanted = wanted };
 	struct choice_list *best = &choice->best[kind];
 	unsigned long cost = 0;
-	unsigned int rank;
-	size_t before;
-	int shared;
+	unsigned int tier, tiers = 0, rank;
+	size_t before, k;
 
 	deal.taken = array_new(deal.devices->count, sizeof(*deal.taken));
 	deal.has_got = array_new(trial->count, sizeof(*deal.has_got));
 	best->count = 0;
-	for (rank = 0; rank < RANKS; rank++)
-		for (shared = 0; shared < 2; shared++) {
+	for (k = 0; k < deal.devices->count; k++)
+		if (deal.devices->list[k].tier >= tiers)
+			tiers = deal.devices->list[k].tier + 1;
+	for (tier = 0; tier < tiers; tier++)
+		for (rank = 0; rank < 2 * RANKS; rank++) {
 			before = best->count;
-			deal_rank(best, topo, trial, &choice->free[TOPO_GPU], &deal, rank, shared);
-			cost += (best->count - before) * rank;
+			deal_rank(best, topo, trial, &choice->free[TOPO_GPU], &deal, tier, rank / 2,
+				  rank % 2);
+			cost += (best->count - before) * (tier * RANKS + rank / 2);
 		}
 	free(deal.taken);
 	free(deal.has_got);
@@ -229,7 +310,7 @@ static void take(struct choice *choice, const struct trial *trial)
 	for (i = 0; i < trial->count; i++) {
 		int gpu = choice->free[TOPO_GPU].list[trial->gpu[i]].index;
 
-		add(&choice->best[TOPO_GPU], gpu, gpu);
+		add(&choice->best[TOPO_GPU], gpu, gpu, 0);
 	}
 }
 
@@ -278,7 +359,9 @@ static void grow(struct trial *trial, const struct ranks *ranks, size_t first, s
  * @topo: host
  * @wanted: number of devices of each kind; at least one GPU
  *
- * The function prefers GPUs that are near to each other and to free NICs and drives. Among
+ * The function prefers GPUs that are near to each other and to free NICs and drives. A NIC without
+ * RDMA, or with a much slower link than others of the host, is the last resort at any distance; of
+ * NICs that are equally near the function takes those with RDMA, and the fastest, first. Among
  * equal sets it takes the one that leaves the fewest GPUs behind in its NUMA nodes, and then
  * the one with the lowest addresses.
  *
@@ -293,6 +376,7 @@ bool choice_make(struct choice *choice, const struct topo *topo,
 	bool enough = true;
 	size_t i;
 
+	rate(choice, topo);
 	for (i = 0; i < TOPO_KINDS; i++)
 		enough &= choice->free[i].count >= wanted[i];
 	for (i = 0; enough && i < TOPO_KINDS; i++)
@@ -316,6 +400,25 @@ bool choice_make(struct choice *choice, const struct topo *topo,
 	for (i = 0; i < TOPO_KINDS; i++)
 		free(ranks[i].rank);
 	return enough;
+}
+
+/**
+ * choice_slow_text() - say that too few fast NICs are free
+ * @choice: made by choice_make()
+ * @text: receives a sentence without a full stop, "" if each chosen NIC is fast
+ * @size: size of @text in bytes
+ */
+void choice_slow_text(const struct choice *choice, char *text, size_t size)
+{
+	const struct choice_list *nics = &choice->best[TOPO_NIC];
+	size_t slow = 0, i;
+
+	*text = '\0';
+	for (i = 0; i < nics->count; i++)
+		slow += nics->list[i].tier > 0;
+	if (slow)
+		snprintf(text, size, "too few fast NICs are free: %zu of the %zu NICs %s no RDMA, or a much slower link than other NICs of the host",
+			 slow, nics->count, slow == 1 ? "has" : "have");
 }
 
 /**

@@ -9,10 +9,13 @@
  * struct choice_part - a chosen or free device
  * @index: index of the device
  * @gpu: index of the GPU that the device is chosen for; a GPU's own index; -1 while free
+ * @tier: 0 for a NIC that no NIC of the host excels by RDMA or a much faster link, and for other
+ *	devices; else one more than the tier of NICs that do
  */
 struct choice_part {
 	int index;
 	int gpu;
+	unsigned int tier;
 };
 
 /**
@@ -53,6 +56,7 @@ void choice_offer(struct choice *choice, const struct topo *topo, int index);
 void choice_leave(struct choice *choice, int index, const char *why);
 bool choice_make(struct choice *choice, const struct topo *topo,
 		 const size_t wanted[TOPO_KINDS]);
+void choice_slow_text(const struct choice *choice, char *text, size_t size);
 void choice_free(struct choice *choice);
 
 #endif /* CHOICE_H */

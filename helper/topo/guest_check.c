@@ -62,6 +62,27 @@ static void check_version(struct guest_check *check, const struct guest_file *fi
 		     guest_flavor_version(flavor));
 }
 
+/* A library looks for the way back of each link, and fails without it. */
+static void check_links(struct guest_check *check, const struct guest_file *file)
+{
+	size_t i, k;
+	int at;
+
+	for (i = 0; i < file->links; i++) {
+		const struct guest_file_link *link = &file->link[i];
+
+		at = guest_file_find(file, link->target);
+		for (k = 0; at >= 0 && k < file->links; k++)
+			if (file->link[k].part == at && link->part >= 0 &&
+			    !strcmp(file->link[k].target, file->list[link->part].busid))
+				break;
+		if (at >= 0 && k == file->links)
+			tell(check, true,
+			     "switch %s has a pcilink to %s, which has none back: the libraries fail to start",
+			     file->list[link->part].busid, link->target);
+	}
+}
+
 /* @flavor: the library that will read the file, or that the file's version is for */
 static void check_room(struct guest_check *check, const struct guest_file *file,
 		       enum guest_flavor flavor)
@@ -491,7 +512,7 @@ static void check_choices(struct guest_check *check, const struct topo *topo,
 void guest_check(struct guest_check *check, const struct topo *topo, const struct guest_map *map,
 		 const struct guest_tree *tree, struct guest_file *file, enum guest_flavor flavor)
 {
-	struct guest_file wanted = guest_path_file(tree);
+	struct guest_file wanted = guest_path_file(tree, topo);
 	size_t i;
 
 	*check = (struct guest_check) { .map = map, .is_guest = guest_path_is_guest(topo, map, file) };
@@ -499,6 +520,7 @@ void guest_check(struct guest_check *check, const struct topo *topo, const struc
 	check_room(check, file, flavor != GUEST_FLAVOR_UNKNOWN ? flavor :
 		   guest_flavor_of_version(file->version));
 	check_parts(check, topo, file);
+	check_links(check, file);
 	if (check->is_guest)
 		guest_path_complete(file, topo, map);
 	for (i = 0; i < map->count; i++)

@@ -83,6 +83,21 @@ static void add_part(struct guest_file *file, const xmlNode *element, int parent
 	part->link.max_speed = parse_speed(part->speed);
 }
 
+/**
+ * guest_file_add_link() - add a link between two partitions of a switch chip
+ * @file: file
+ * @part: index of one switch
+ * @target: bus ID of the other
+ */
+void guest_file_add_link(struct guest_file *file, int part, const char *target)
+{
+	struct guest_file_link *link = list_add((void **)&file->link, &file->links, sizeof(*link));
+
+	link->part = part;
+	snprintf(link->target, sizeof(link->target), "%s", target);
+	sysfs_make_plain(link->target);
+}
+
 static void read_below(struct guest_file *file, const xmlNode *above, int parent, int depth)
 {
 	const xmlNode *element;
@@ -100,6 +115,8 @@ static void read_below(struct guest_file *file, const xmlNode *above, int parent
 		if (xml_is(element, "cpu") || xml_is(element, "pci")) {
 			add_part(file, element, parent);
 			part = file->count - 1;
+		} else if (xml_is(element, "pcilink") && xml_attribute(element, "target")) {
+			guest_file_add_link(file, parent, xml_attribute(element, "target"));
 		}
 		read_below(file, element, part, depth + 1);
 	}
@@ -187,5 +204,6 @@ int guest_file_find(const struct guest_file *file, const char *busid)
 void guest_file_free(struct guest_file *file)
 {
 	free(file->list);
+	free(file->link);
 	*file = (struct guest_file) { 0 };
 }

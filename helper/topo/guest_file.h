@@ -33,11 +33,23 @@ struct guest_file_part {
 };
 
 /**
+ * struct guest_file_link - a link between two partitions of a switch chip
+ * @part: index of one switch
+ * @target: bus ID of the other as written
+ */
+struct guest_file_link {
+	int part;
+	char target[BDF_BYTES];
+};
+
+/**
  * struct guest_file - a topology file
  * @name: name of the file
  * @version: version of the file, 0 without one
  * @list: nodes, switches and devices, each after the one above it
  * @count: number of entries in @list
+ * @link: links between switches (pcilink)
+ * @links: number of entries in @link
  * @elements: number of elements that the libraries store, including those not in @list
  * @widest: highest number of elements directly below one
  * @widest_line: line of the element above those
@@ -49,6 +61,8 @@ struct guest_file {
 	unsigned int version;
 	struct guest_file_part *list;
 	size_t count;
+	struct guest_file_link *link;
+	size_t links;
 	size_t elements;
 	size_t widest;
 	int widest_line;
@@ -59,6 +73,7 @@ struct guest_file {
 int guest_file_parse(struct guest_file *file, const char *name, const char *text, size_t size);
 int guest_file_read(struct guest_file *file, const char *name);
 int guest_file_find(const struct guest_file *file, const char *busid);
+void guest_file_add_link(struct guest_file *file, int part, const char *target);
 void guest_file_free(struct guest_file *file);
 
 #endif /* GUEST_FILE_H */

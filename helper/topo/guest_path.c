@@ -21,13 +21,14 @@ enum path {
 /**
  * guest_path_file() - convert a tree to the form of a parsed topology file
  * @tree: topology of a guest
+ * @topo: host
  *
  * Return: the file; the caller calls guest_file_free().
  */
-struct guest_file guest_path_file(const struct guest_tree *tree)
+struct guest_file guest_path_file(const struct guest_tree *tree, const struct topo *topo)
 {
 	struct guest_file file = { .name = "" };
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < tree->count; i++) {
 		const struct guest_part_of *from = &tree->list[i];
@@ -40,6 +41,9 @@ struct guest_file guest_path_file(const struct guest_tree *tree)
 		part->numa = from->numa;
 		part->link = from->link;
 		memcpy(part->busid, from->busid, sizeof(part->busid));
+		for (k = 0; k < tree->count; k++)
+			if (guest_tree_is_linked(tree, topo, i, k))
+				guest_file_add_link(&file, i, tree->list[k].busid);
 	}
 	return file;
 }
@@ -220,6 +224,29 @@ static unsigned long way_up(const struct guest_file *file, int index, int meet, 
 	return slowest;
 }
 
+/*
+ * Returns the bandwidth by a link between switches, one above each device, or 0 without such a link.
+ * The libraries make a link of two switches only if both name each other, and fail otherwise.
+ */
+static unsigned long by_link(const struct guest_file *file, int gpu, int nic)
+{
+	unsigned long best = 0, a, b;
+	size_t i;
+
+	for (i = 0; i < file->links; i++) {
+		int from = file->link[i].part, to = guest_file_find(file, file->link[i].target);
+		int steps;
+
+		if (from < 0 || to < 0 || !is_above(file, from, gpu) || !is_above(file, to, nic))
+			continue;
+		a = way_up(file, gpu, from, &steps);
+		b = way_up(file, nic, to, &steps);
+		a = a < b ? a : b;
+		best = a > best ? a : best;
+	}
+	return best;
+}
+
 /* The libraries see a device that the file omits where the VMM puts it: at a root port. */
 static enum path path_of(const struct guest_file *file, int gpu, int nic, unsigned long *speed)
 {
@@ -231,6 +258,11 @@ static enum path path_of(const struct guest_file *file, int gpu, int nic, unsign
 		return PATH_NODE;
 	while (meet >= 0 && !is_above(file, meet, nic))
 		meet = file->list[meet].parent;
+	if (meet < 0 || file->list[meet].is_node) {
+		*speed = by_link(file, gpu, nic);
+		if (*speed)
+			return PATH_SWITCHES;
+	}
 	a = way_up(file, gpu, meet, &up);
 	b = way_up(file, nic, meet, &down);
 	*speed = a < b ? a : b;

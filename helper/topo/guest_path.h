@@ -13,7 +13,7 @@ bool guest_path_is_guest(const struct topo *topo, const struct guest_map *map,
 			 const struct guest_file *file);
 void guest_path_complete(struct guest_file *file, const struct topo *topo,
 			 const struct guest_map *map);
-struct guest_file guest_path_file(const struct guest_tree *tree);
+struct guest_file guest_path_file(const struct guest_tree *tree, const struct topo *topo);
 void guest_path_nics(const struct guest_file *file, int gpu, const int *nic, bool *used,
 		     size_t count);
 

@@ -323,6 +323,31 @@ static int children_of(const struct guest_tree *tree, size_t parent)
 	return count;
 }
 
+static bool is_above(const struct guest_tree *tree, int above, int part)
+{
+	while (part >= 0 && part != above)
+		part = tree->list[part].parent;
+	return part >= 0;
+}
+
+/**
+ * guest_tree_is_linked() - tell whether two switches are partitions of one switch chip
+ * @tree: topology of a guest
+ * @topo: host
+ * @a: index of a part
+ * @b: index of another part
+ *
+ * Return: true for such switches; the libraries want to be told (pcilink).
+ */
+bool guest_tree_is_linked(const struct guest_tree *tree, const struct topo *topo, size_t a, size_t b)
+{
+	const struct guest_part_of *x = &tree->list[a], *y = &tree->list[b];
+
+	return a != b && x->part == GUEST_SWITCH && y->part == GUEST_SWITCH && x->host >= 0 &&
+	       y->host >= 0 && topo->chip[x->host] == topo->chip[y->host] &&
+	       !is_above(tree, a, b) && !is_above(tree, b, a);
+}
+
 /**
  * guest_tree_check_room() - check that the libraries have room for a tree
  * @topo: host
@@ -332,7 +357,7 @@ static int children_of(const struct guest_tree *tree, size_t parent)
  */
 int guest_tree_check_room(const struct topo *topo, const struct guest_tree *tree)
 {
-	size_t nodes = tree->count + 1, i;
+	size_t nodes = tree->count + 1, i, k;
 
 	for (i = 0; i < tree->count; i++) {
 		const struct guest_part_of *part = &tree->list[i];
@@ -342,6 +367,8 @@ int guest_tree_check_room(const struct topo *topo, const struct guest_tree *tree
 				  CHILDREN_MAX, part->part == GUEST_NODE ? "NUMA node" : "switch");
 			return EXIT_UNSUPPORTED;
 		}
+		for (k = 0; k < tree->count; k++)
+			nodes += guest_tree_is_linked(tree, topo, i, k);
 		if (part->part == GUEST_DEVICE)
 			nodes += topo->kind[part->host] == TOPO_GPU ? NODES_PER_GPU : NODES_PER_NIC;
 	}

@@ -46,6 +46,7 @@ struct guest_tree {
 
 int guest_tree_make(struct guest_tree *tree, const struct topo *topo,
 		    const struct guest_map *map, bool merged);
+bool guest_tree_is_linked(const struct guest_tree *tree, const struct topo *topo, size_t a, size_t b);
 int guest_tree_check_room(const struct topo *topo, const struct guest_tree *tree);
 bool guest_tree_is_guessed(const struct topo *topo, const struct guest_map *map,
 			   const struct guest_device *dev);

@@ -23,7 +23,7 @@ static void add_kind(struct pairs *pairs, const struct topo *topo, enum topo_kin
 			continue;
 		pair = list_add((void **)&pairs->pair, &pairs->count, sizeof(*pair));
 		pair->device = device;
-		pair->rank = rank_of(topo, pairs->gpu, device);
+		pair->rank = rank_through(topo, pairs->gpu, device, &pair->through);
 	}
 	if (first == pairs->count)
 		return;

@@ -9,10 +9,12 @@
  * struct pair - a GPU's possible partner
  * @device: index of the partner
  * @rank: distance from the GPU
+ * @through: a NIC's data-direct function, if that is nearer than the NIC; else -1
  */
 struct pair {
 	int device;
 	enum rank rank;
+	int through;
 };
 
 /**

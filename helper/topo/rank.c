@@ -6,6 +6,7 @@
 const char *const rank_names[RANKS] = {
 	[RANK_SWITCH] = "same-switch",
 	[RANK_STACKED] = "stacked-switches",
+	[RANK_CHIP] = "same-switch-chip",
 	[RANK_ROOT_COMPLEX] = "same-root-complex",
 	[RANK_NODE] = "same-numa-node",
 	[RANK_OTHER_NODE] = "other-numa-node",
@@ -16,6 +17,7 @@ const char *const rank_names[RANKS] = {
 const char *const rank_texts[RANKS] = {
 	[RANK_SWITCH] = "same switch",
 	[RANK_STACKED] = "stacked switches",
+	[RANK_CHIP] = "same switch chip",
 	[RANK_ROOT_COMPLEX] = "same root complex",
 	[RANK_NODE] = "same NUMA node",
 	[RANK_OTHER_NODE] = "other NUMA node",
@@ -27,6 +29,7 @@ const char *const rank_texts[RANKS] = {
 const char *const rank_words[RANKS] = {
 	[RANK_SWITCH] = "PIX",
 	[RANK_STACKED] = "PXB",
+	[RANK_CHIP] = "PXB",
 	[RANK_ROOT_COMPLEX] = "PHB",
 	[RANK_NODE] = "NODE",
 	[RANK_OTHER_NODE] = "SYS",
@@ -77,12 +80,33 @@ enum rank rank_of(const struct topo *topo, int a, int b)
 	int meet = instinct_topology_meet(&topo->host.topology, a, b);
 
 	if (meet == INSTINCT_NODE_NONE)
-		return rank_by_node(topo, a, b);
+		return topo_same_chip(topo, a, b) ? RANK_CHIP : rank_by_node(topo, a, b);
 	/* Any other port has one device below it, or a switch that is one of its functions. */
 	if (topo->host.node[meet].kind != INSTINCT_NODE_UPSTREAM)
 		return topo_switch(topo, a) == topo_switch(topo, b) ? RANK_SWITCH : RANK_STACKED;
 	return topo_switch(topo, a) == meet && topo_switch(topo, b) == meet ? RANK_SWITCH :
 	       RANK_STACKED;
+}
+
+/**
+ * rank_through() - get the distance between a GPU and a NIC by either of the NIC's functions
+ * @topo: host
+ * @gpu: index of the GPU
+ * @nic: index of the NIC, or of another device
+ * @through: set to the NIC's data-direct function if that is nearer than the NIC, else to -1;
+ *	may be NULL
+ *
+ * Return: the rank.
+ */
+enum rank rank_through(const struct topo *topo, int gpu, int nic, int *through)
+{
+	int direct = topo->kind[nic] == TOPO_NIC ? topo->partner[nic] : -1;
+	enum rank rank = rank_of(topo, gpu, nic), by_direct;
+
+	by_direct = direct >= 0 ? rank_of(topo, gpu, direct) : RANKS;
+	if (through)
+		*through = by_direct < rank ? direct : -1;
+	return by_direct < rank ? by_direct : rank;
 }
 
 static enum way way_of(const struct reach_step *step, bool ats)

@@ -10,18 +10,20 @@
  * enum rank - the place where the paths of two devices meet; lower is nearer
  * @RANK_SWITCH: in one switch
  * @RANK_STACKED: in a switch, with another switch below it on one of the paths
+ * @RANK_CHIP: in one switch chip, below two partitions of it
  * @RANK_ROOT_COMPLEX: in a root complex, below one host bridge
  * @RANK_NODE: in a NUMA node
  * @RANK_OTHER_NODE: in another NUMA node of the socket, or the sockets are unknown
  * @RANK_OTHER_SOCKET: between sockets
  * @RANK_UNKNOWN: the NUMA node of one device is unknown
  *
- * NVIDIA's white paper on virtual machines with HGX platforms has this order, with the
- * third and the fourth as one.
+ * NVIDIA's white paper on virtual machines with HGX platforms has this order, without the third, and
+ * with the fourth and the fifth as one.
  */
 enum rank {
 	RANK_SWITCH,
 	RANK_STACKED,
+	RANK_CHIP,
 	RANK_ROOT_COMPLEX,
 	RANK_NODE,
 	RANK_OTHER_NODE,
@@ -69,6 +71,7 @@ extern const char *const rank_words[RANKS];
 extern const char *const way_names[WAYS];
 
 enum rank rank_of(const struct topo *topo, int a, int b);
+enum rank rank_through(const struct topo *topo, int gpu, int nic, int *through);
 struct way_found way_find(const struct topo *topo, int from, int to);
 
 #endif /* RANK_H */

@@ -3,18 +3,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "kind.h"
 #include "inventory.h"
+#include "kind.h"
 #include "say.h"
 #include "sysfs.h"
+#include "sysfs_folder.h"
 #include "sysroot.h"
 #include "topo.h"
 
 /* Sub-classes of the PCI Code and ID Assignment Specification. */
 #define CLASS_NVME		0x0108
-#define CLASS_NETWORK		0x02
 #define CLASS_BRIDGE_OTHER	0x0680
+
+#define VENDOR_MELLANOX		0x15b3
+#define VENDOR_PLX		0x10b5
+/*
+ * Vital product data, PCI r3.0 appendix I. rdma-core's rdma_topo pairs a NIC and its data-direct
+ * function by field V3. A ConnectX that manages the NVLink switches of an HGX board (B200 and later)
+ * has the word in a field of its own; its subsystem on Amazon's p6-b200 is in the tests of
+ * ai-dynamo/nixl.
+ */
+#define VPD_BYTES		4096
+#define VPD_FIELDS		0x90
+#define VPD_SWITCH		"SW_MNG"
+#define SUBSYSTEM_SWITCH	0x0087
+/* Folder with the links between partitions of switches, which some kernels have (NCCL reads it, too). */
+#define CHIP_LINKS		"/sys/kernel/pci_switch_link/virtual_switch_links"
 
 #define DEPTH_MAX	64	/* longer than any path; bounds a loop of parents */
 
@@ -34,7 +50,7 @@ static enum topo_kind kind_of(const struct instinct_node *node)
 		return TOPO_PORT;
 	if (kind_is_data_direct(node->vendor, node->device))
 		return TOPO_DATA_DIRECT;
-	if (node->class >> 16 == CLASS_NETWORK)
+	if (kind_is_nic(node->vendor, node->class))
 		return TOPO_NIC;
 	if (kind_is_gpu(node->vendor, node->device, node->class, node->bdf))
 		return TOPO_GPU;
@@ -45,6 +61,128 @@ static enum topo_kind kind_of(const struct instinct_node *node)
 		return node->vendor == KIND_VENDOR_NVIDIA ? TOPO_NVSWITCH : TOPO_OTHER;
 	default:
 		return TOPO_OTHER;
+	}
+}
+
+/* Finds a field of the vital product data. Returns its length, and sets @at to its first byte. */
+static size_t find_field(const unsigned char *vpd, size_t size, const char *name, size_t *at)
+{
+	size_t i = 0, length, k;
+
+	while (i + 3 <= size && vpd[i] & 0x80) {
+		length = vpd[i + 1] | vpd[i + 2] << 8;
+		i += 3;
+		if (length > size - i)
+			break;
+		for (k = i; vpd[i - 3] == VPD_FIELDS && k + 3 <= i + length; k += 3 + vpd[k + 2])
+			if (!memcmp(vpd + k, name, 2) && vpd[k + 2] <= i + length - k - 3) {
+				*at = k + 3;
+				return vpd[k + 2];
+			}
+		i += length;
+	}
+	return 0;
+}
+
+/**
+ * struct card - what tells the roles of a ConnectX function
+ * @pair: field V3 of its vital product data, the same for a NIC and its data-direct function; or ""
+ * @manages: the function manages NVLink switches
+ */
+struct card {
+	char pair[64];
+	bool manages;
+};
+
+static struct card read_card(const char *bdf)
+{
+	unsigned char *vpd = array_new(VPD_BYTES, 1);
+	int folder = sysfs_folder_open(bdf);
+	struct card card = { .pair = "" };
+	long long subsystem;
+	ssize_t size = -1;
+	size_t at, length;
+
+	if (folder >= 0) {
+		size = sysfs_folder_read(folder, "vpd", vpd, VPD_BYTES);
+		card.manages = sysfs_folder_number(folder, "subsystem_device", &subsystem) &&
+			       subsystem == SUBSYSTEM_SWITCH;
+		close(folder);
+	}
+	if (size > 0) {
+		length = find_field(vpd, size, "V3", &at);
+		if (length)
+			snprintf(card.pair, sizeof(card.pair), "%.*s", (int)length, vpd + at);
+		card.manages |= memmem(vpd, size, VPD_SWITCH, strlen(VPD_SWITCH)) != NULL;
+	}
+	free(vpd);
+	return card;
+}
+
+/* Tells the NICs among ConnectX functions, and pairs them with their data-direct functions. */
+static void read_cards(struct topo *topo)
+{
+	struct card *card = array_new(topo->host.count, sizeof(*card));
+	int i, k;
+
+	for (i = 0; i < topo->host.count; i++) {
+		topo->partner[i] = -1;
+		if (!topo_is_nic(topo->kind[i]) || topo->physfn[i] >= 0 ||
+		    topo->host.node[i].vendor != VENDOR_MELLANOX)
+			continue;
+		card[i] = read_card(topo->host.function[i].bdf);
+		if (card[i].manages && topo->kind[i] == TOPO_NIC)
+			topo->kind[i] = TOPO_NVSWITCH;
+	}
+	for (i = 0; i < topo->host.count; i++)
+		for (k = 0; topo->kind[i] == TOPO_DATA_DIRECT && *card[i].pair &&
+			    topo->partner[i] < 0 && k < topo->host.count; k++)
+			if (topo->kind[k] == TOPO_NIC && topo->partner[k] < 0 &&
+			    !strcmp(card[i].pair, card[k].pair)) {
+				topo->partner[i] = k;
+				topo->partner[k] = i;
+			}
+	free(card);
+}
+
+/* Checks whether the kernel knows a link between two partitions of a switch, or ("", "") any. */
+static bool is_chip_link(const char *a, const char *b)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s" CHIP_LINKS "/%s/%s", opt_sysroot, a, b);
+	return !sysroot_stat(path, false, &st);
+}
+
+/*
+ * Partitions of one switch chip have one serial number. PLX's switches have the same in all chips,
+ * and partitions in different NUMA nodes are no partitions of one.
+ */
+static bool is_same_chip(const struct topo *topo, bool links, int a, int b)
+{
+	const struct instinct_node *x = &topo->host.node[a], *y = &topo->host.node[b];
+
+	return (x->serial && x->serial == y->serial && x->vendor == y->vendor &&
+		x->vendor != VENDOR_PLX &&
+		topo->host.function[a].numa == topo->host.function[b].numa) ||
+	       (links && (is_chip_link(topo->host.function[a].bdf, topo->host.function[b].bdf) ||
+			  is_chip_link(topo->host.function[b].bdf, topo->host.function[a].bdf)));
+}
+
+static void find_chips(struct topo *topo)
+{
+	const struct instinct_node *node = topo->host.node;
+	bool links = is_chip_link("", "");
+	int i, k;
+
+	for (i = 0; i < topo->host.count; i++) {
+		topo->chip[i] = -1;
+		if (node[i].kind != INSTINCT_NODE_UPSTREAM || node[i].package)
+			continue;
+		for (k = 0; k < i && (topo->chip[k] < 0 || !is_same_chip(topo, links, k, i)); k++)
+			;
+		topo->chip[i] = k < i ? topo->chip[k] : i;
 	}
 }
 
@@ -108,6 +246,8 @@ int topo_read(struct topo *topo)
 	topo->name = array_new(topo->host.count, sizeof(*topo->name));
 	topo->physfn = array_new(topo->host.count, sizeof(*topo->physfn));
 	topo->vf = array_new(topo->host.count, sizeof(*topo->vf));
+	topo->partner = array_new(topo->host.count, sizeof(*topo->partner));
+	topo->chip = array_new(topo->host.count, sizeof(*topo->chip));
 	topo->child = array_new(topo->host.count, sizeof(*topo->child));
 	topo->sibling = array_new(topo->host.count, sizeof(*topo->sibling));
 	for (i = 0; i < topo->host.count; i++) {
@@ -116,6 +256,8 @@ int topo_read(struct topo *topo)
 		if (topo->host.function[i].numa >= 0)
 			numa_add(&topo->numa, topo->host.function[i].numa);
 	}
+	read_cards(topo);
+	find_chips(topo);
 	link_up(topo);
 	return EXIT_OK;
 }
@@ -136,6 +278,8 @@ void topo_free(struct topo *topo)
 	free(topo->kind);
 	free(topo->physfn);
 	free(topo->vf);
+	free(topo->partner);
+	free(topo->chip);
 	free(topo->child);
 	free(topo->sibling);
 	*topo = (struct topo) { .top = -1 };
@@ -195,6 +339,66 @@ int topo_vfs(const struct topo *topo, int pf, int *vf, int count)
 int topo_switch(const struct topo *topo, int index)
 {
 	return instinct_topology_switch(&topo->host.topology, index);
+}
+
+/**
+ * topo_same_chip() - tell whether two functions are below partitions of one switch chip
+ * @topo: host
+ * @a: index of one function
+ * @b: index of the other function
+ *
+ * Return: true if a switch above one and a switch above the other are one chip.
+ */
+bool topo_same_chip(const struct topo *topo, int a, int b)
+{
+	int x, y;
+
+	for (x = topo_switch(topo, a); x != INSTINCT_NODE_NONE; x = topo_switch(topo, x))
+		for (y = topo_switch(topo, b); y != INSTINCT_NODE_NONE; y = topo_switch(topo, y))
+			if (topo->chip[x] == topo->chip[y])
+				return true;
+	return false;
+}
+
+/**
+ * topo_has_rdma() - tell whether a NIC has RDMA
+ * @topo: host
+ * @index: index of the NIC
+ *
+ * Return: true if its driver offers RDMA, or if it is known to have RDMA with any driver.
+ */
+bool topo_has_rdma(const struct topo *topo, int index)
+{
+	const struct instinct_node *node = &topo->host.node[index];
+
+	return sysfs_exists(topo->host.function[index].bdf, "infiniband") ||
+	       kind_has_rdma(node->vendor, node->device, node->class);
+}
+
+/**
+ * topo_speed() - get the speed of the link above a function
+ * @topo: host
+ * @index: index of the function
+ *
+ * Return: GB/s in each direction, without the overhead of packets; 0 if unknown.
+ */
+double topo_speed(const struct topo *topo, int index)
+{
+	struct host_link link = topo_link(topo, index);
+	char text[32];
+	ssize_t size;
+	int folder;
+
+	if (link.max_speed)
+		return link.max_speed / 8000.0 * link.max_width;
+	/* A capture of lstopo has a product of speed and width instead. */
+	folder = *opt_sysroot ? sysfs_folder_open(topo->host.function[index].bdf) : -1;
+	if (folder < 0)
+		return 0;
+	size = sysfs_folder_read(folder, HOST_LINK_LSTOPO, text, sizeof(text) - 1);
+	close(folder);
+	text[size > 0 ? size : 0] = '\0';
+	return strtod(text, NULL);
 }
 
 static unsigned int narrower(unsigned int a, unsigned int b)

@@ -30,6 +30,8 @@ enum topo_kind {
  * @kind: kind of each function
  * @physfn: for each VF the index of its PF, for any other function -1
  * @vf: for each PF its first VF, for each VF the next one of its PF; -1 after the last
+ * @partner: for each data-direct function its NIC, for each NIC its data-direct function; else -1
+ * @chip: for each switch's upstream port the first such port of the same chip, else -1
  * @name: the kernel's names of each device, NULL before the first call of topo_names()
  * @child: for each function the first one below it, -1 without one
  * @sibling: for each function the next one below the same port, -1 after the last; functions
@@ -43,6 +45,8 @@ struct topo {
 	enum topo_kind *kind;
 	int *physfn;
 	int *vf;
+	int *partner;
+	int *chip;
 	char **name;
 	int *child;
 	int *sibling;
@@ -57,6 +61,9 @@ bool topo_is_device(enum topo_kind kind);
 bool topo_is_nic(enum topo_kind kind);
 int topo_vfs(const struct topo *topo, int pf, int *vf, int count);
 int topo_switch(const struct topo *topo, int index);
+bool topo_same_chip(const struct topo *topo, int a, int b);
+bool topo_has_rdma(const struct topo *topo, int index);
+double topo_speed(const struct topo *topo, int index);
 struct host_link topo_link(const struct topo *topo, int index);
 const char *topo_names(const struct topo *topo, int index);
 

@@ -17,6 +17,7 @@
 #define GROUP		12	/* functions of a root complex */
 #define GROUPS		4
 #define GPU(group)	((group) * GROUP + 5)
+#define SWITCH(group)	((group) * GROUP + 1)
 #define NIC_PORT(group)	((group) * GROUP + 6)
 #define NIC(group)	((group) * GROUP + 7)
 #define FAR_NIC(group)	((group) * GROUP + 11)
@@ -26,6 +27,8 @@ static struct host_function functions[GROUP * GROUPS];
 static struct reach_port ports[GROUP * GROUPS];
 static enum topo_kind kinds[GROUP * GROUPS];
 static int physfns[GROUP * GROUPS];
+static int partners[GROUP * GROUPS];
+static int chips[GROUP * GROUPS];
 
 static struct topo topo = {
 	.host = {
@@ -38,7 +41,7 @@ static struct topo topo = {
 		},
 		.count = 2,
 	},
-	.kind = kinds, .physfn = physfns,
+	.kind = kinds, .physfn = physfns, .partner = partners, .chip = chips,
 };
 
 static void make(void)
@@ -76,6 +79,8 @@ static void make(void)
 		guest_bdf(functions[i].bdf, 0, i / GROUP, i % GROUP, 0);
 		kinds[i] = group[i % GROUP].device;
 		physfns[i] = -1;
+		partners[i] = -1;
+		chips[i] = nodes[i].kind == INSTINCT_NODE_UPSTREAM && !nodes[i].package ? i : -1;
 		functions[i].link = (struct host_link) { 32000, 16, 32000, 16 };
 	}
 }
@@ -90,6 +95,10 @@ static void test_ranks(void)
 	CHECK_INT(rank_of(&topo, GPU(0), GPU(2)), RANK_OTHER_SOCKET);
 	functions[GPU(1)].bridge = functions[GPU(0)].bridge;
 	CHECK_INT(rank_of(&topo, GPU(0), GPU(1)), RANK_ROOT_COMPLEX);
+	chips[SWITCH(1)] = chips[SWITCH(0)];
+	CHECK_INT(rank_of(&topo, GPU(0), GPU(1)), RANK_CHIP);
+	CHECK_INT(rank_of(&topo, FAR_NIC(0), GPU(1)), RANK_CHIP);
+	CHECK_INT(rank_of(&topo, GPU(0), GPU(2)), RANK_OTHER_SOCKET);
 	topo.numa.node[1].socket = 0;
 	CHECK_INT(rank_of(&topo, GPU(0), GPU(2)), RANK_OTHER_NODE);
 	topo.numa.node[1].socket = NUMA_NONE;
@@ -97,6 +106,23 @@ static void test_ranks(void)
 	functions[GPU(2)].numa = -1;
 	CHECK_INT(rank_of(&topo, GPU(0), GPU(2)), RANK_UNKNOWN);
 	topo.numa.node[1].socket = 1;
+	make();
+}
+
+/* A NIC may be nearer through its data-direct function. */
+static void test_through(void)
+{
+	int through;
+
+	CHECK_INT(rank_through(&topo, GPU(0), NIC(2), &through), RANK_OTHER_SOCKET);
+	CHECK_INT(through, -1);
+	kinds[FAR_NIC(0)] = TOPO_DATA_DIRECT;
+	partners[NIC(2)] = FAR_NIC(0);
+	partners[FAR_NIC(0)] = NIC(2);
+	CHECK_INT(rank_through(&topo, GPU(0), NIC(2), &through), RANK_STACKED);
+	CHECK_INT(through, FAR_NIC(0));
+	CHECK_INT(rank_through(&topo, GPU(2), NIC(2), &through), RANK_SWITCH);
+	CHECK_INT(through, -1);
 	make();
 }
 
@@ -275,7 +301,7 @@ static void test_paths(void)
 	add_to(&map, NIC(0), "0000:02:00.0");
 	add_to(&map, FAR_NIC(0), "0000:03:00.0");
 	CHECK_INT(guest_tree_make(&tree, &topo, &map, false), 0);
-	file = guest_path_file(&tree);
+	file = guest_path_file(&tree, &topo);
 	gpu = guest_file_find(&file, "0000:01:00.0");
 	nic[0] = guest_file_find(&file, "0000:02:00.0");
 	nic[1] = guest_file_find(&file, "0000:03:00.0");
@@ -404,6 +430,7 @@ int main(void)
 	make();
 	RUN(test_toward);
 	RUN(test_ranks);
+	RUN(test_through);
 	RUN(test_ways);
 	RUN(test_choice_leaves_nodes_whole);
 	RUN(test_choice_has_nics);
