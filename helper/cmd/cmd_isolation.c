@@ -118,7 +118,7 @@ static void print_why(const struct host *host, int from, int to)
 	print_path(host, from, to, reach.meet);
 	if (reach.meet == INSTINCT_NODE_NONE &&
 	    instinct_topology_same_chip(&host->topology, from, to))
-		printf("chip: both are below partitions of one switch, which do not reach each other\n");
+		printf("chip: both are below partitions of one switch; whether these reach each other inside it, PCI does not show\n");
 	explain(host, "untranslated requests", &reach.untranslated, b->bdf);
 	if (ats)
 		explain(host, "translated requests (ATS is on)", &reach.translated, b->bdf);

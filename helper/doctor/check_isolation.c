@@ -127,14 +127,41 @@ void check_isolation_ats(const struct facts *facts, struct result *result)
 			  " before the GPUs are bound" : "");
 }
 
-/* Functions of one card, such as a GPU and its audio, go to one guest anyway. */
+/*
+ * Functions of one card, such as a GPU and its audio, go to one guest anyway, and so do a GPU and the
+ * data-direct function beside it.
+ */
 static bool is_other_endpoint(const struct facts *facts, int gpu, int other)
 {
 	const struct instinct_node *node = facts->findings.host.node;
 
 	return other != gpu && node[other].kind == INSTINCT_NODE_ENDPOINT &&
 	       node[other].bdf >> 3 != node[gpu].bdf >> 3 &&
+	       !instinct_topology_is_direct(&facts->findings.host.topology, gpu, other) &&
 	       facts_function(facts, other)->group == facts_function(facts, gpu)->group;
+}
+
+/* Counts the data-direct functions that share a GPU's group, and reports those that do not. */
+static size_t judge_direct(const struct facts *facts, struct result *result, int gpu)
+{
+	const struct host *host = &facts->findings.host;
+	size_t shared = 0;
+	int i;
+
+	for (i = 0; i < host->count; i++) {
+		if (host->function[i].group == GROUP_NONE ||
+		    !instinct_topology_is_direct(&host->topology, gpu, i))
+			continue;
+		if (host->function[i].group == host->function[gpu].group)
+			shared++;
+		else
+			result_warn(result, gpu,
+				    "rdma_topo write-grub-acs, of rdma-core, writes the pci=config_acs= that puts both into one group",
+				    "the data-direct function %s beside the GPU is in IOMMU group %d, the GPU in %d: NVIDIA's driver wants both in one",
+				    host->function[i].bdf, host->function[i].group,
+				    host->function[gpu].group);
+	}
+	return shared;
 }
 
 /**
@@ -144,7 +171,7 @@ static bool is_other_endpoint(const struct facts *facts, int gpu, int other)
  */
 void check_isolation_groups(const struct facts *facts, struct result *result)
 {
-	size_t i, grouped = 0;
+	size_t i, grouped = 0, direct = 0;
 	int other;
 
 	if (!checks_need_gpus(facts, result))
@@ -157,13 +184,17 @@ void check_isolation_groups(const struct facts *facts, struct result *result)
 		grouped++;
 		for (other = 0; other < facts->findings.host.count; other++)
 			others += is_other_endpoint(facts, gpu, other);
+		direct += judge_direct(facts, result, gpu);
 		if (others)
 			result_fail(result, gpu,
 				    "switch \"ACS\" on in the BIOS; remove pci=disable_acs_redir and pci=config_acs= from the kernel's command line",
 				    "IOMMU group %d has %d other device%s: all go to one guest together, or none can",
 				    facts_function(facts, gpu)->group, others, plural(others));
 	}
-	if (grouped)
+	if (direct)
+		result_ok(result, "no GPU shares its IOMMU group, except with data-direct functions of NICs (%zu), as these want it",
+			  direct);
+	else if (grouped)
 		result_ok(result, "each GPU has an IOMMU group of its own");
 	else
 		result_skip(result, facts->findings.host.tells_groups ?
@@ -197,14 +228,14 @@ void check_isolation_acs_groups(const struct facts *facts, struct result *result
 		return;
 	for (i = 0; i < facts->findings.host.count; i++) {
 		const struct host_function *port = facts_function(facts, i);
-		uint16_t gone = port->acs_capable & ~port->acs & INSTINCT_ACS_GROUP_BITS;
+		uint16_t gone = port->acs_capable & ~port->acs &
+				quirk_group_bits(&facts->findings.host.topology, i);
 
 		if (!facts->function[i].near || !port->readable || !port->has_acs ||
 		    facts->findings.host.node[i].kind == INSTINCT_NODE_ENDPOINT)
 			continue;
 		ports++;
-		if (!gone || is_covered(&facts->findings, i) ||
-		    quirk_isolates(&facts->findings.host.node[i]))
+		if (!gone || is_covered(&facts->findings, i))
 			continue;
 		acs_format(gone, bits, sizeof(bits));
 		result_warn(result, i,

@@ -190,8 +190,8 @@ static void add_port(struct findings *findings, int i,
 	port->loss = instinct_isolation_loss(planned, function->acs_capable, port->found);
 	port->wanted = instinct_acs_value(&planned->wish, function->acs_capable,
 					  port->found);
-	if (!quirk_isolates(&findings->host.node[i]))
-		port->gone = function->acs_capable & ~port->wanted & INSTINCT_ACS_GROUP_BITS;
+	port->gone = function->acs_capable & ~port->wanted &
+		     quirk_group_bits(&findings->host.topology, i);
 	port->mask = instinct_acs_mask(&planned->wish, function->acs_capable);
 	findings->drift |= !findings_port_is_right(port);
 }

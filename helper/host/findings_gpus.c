@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "findings.h"
+#include "kind.h"
 
 static bool is_bad(int state)
 {
@@ -52,9 +53,30 @@ static void expect(struct findings *findings, const char *family,
 	findings->drift |= count->found < count->wanted;
 }
 
+/* Checks whether the policy names GPUs of the host that this module does not drive. */
+static bool names_others(const struct findings *findings)
+{
+	const struct host *host = &findings->host;
+	size_t i;
+
+	for (i = 0; i < findings->conf.count; i++) {
+		const struct conf_section *section = &findings->conf.section[i];
+		int at = section->kind == CONF_DEVICE && !section->serial ?
+			 host_find(host, section->name) : -1;
+
+		if (at >= 0 && !host_is_known(host, at) &&
+		    kind_is_gpu(host->node[at].vendor, host->node[at].device,
+				host->node[at].class, host->node[at].bdf))
+			return true;
+	}
+	return false;
+}
+
 /**
  * findings_expect() - judge whether the host has the expected GPUs, in a usable state
  * @findings: findings with GPUs; drift is set if it has not
+ *
+ * A policy that expects no number expects one GPU, unless it names GPUs that this module does not drive.
  */
 void findings_expect(struct findings *findings)
 {
@@ -66,7 +88,7 @@ void findings_expect(struct findings *findings)
 		if (conf->section[i].kind == CONF_FAMILY &&
 		    conf_expected(conf, conf->section[i].name) == &conf->section[i])
 			expect(findings, conf->section[i].name, &conf->section[i]);
-	if (all || !findings->counts)
+	if (all || (!findings->counts && !names_others(findings)))
 		expect(findings, NULL, all);
 	for (i = 0; i < findings->gpus; i++)
 		findings->unusable += findings->gpu[i].unusable;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "bdf.h"
 #include "core/profile.h"
+#include "isolation/plan.h"
 #include "kind.h"
 #include "sysfs.h"
 
@@ -16,9 +17,6 @@
 #define VENDOR_QEMU_OLD		0x1234
 #define VENDOR_VMWARE		0x15ad
 
-/* Linux, drivers/infiniband/hw/mlx5/data_direct.c */
-#define VENDOR_MELLANOX		0x15b3
-#define DEVICE_DATA_DIRECT	0x2100
 /* Makers of PCIe switches, whose network functions manage the switch. */
 #define VENDOR_BROADCOM_LSI	0x1000
 #define VENDOR_PLX		0x10b5
@@ -174,7 +172,7 @@ bool kind_is_amd_accelerator(uint32_t vendor, uint32_t class)
  */
 bool kind_is_data_direct(uint32_t vendor, uint32_t device)
 {
-	return vendor == VENDOR_MELLANOX && device == DEVICE_DATA_DIRECT;
+	return vendor == INSTINCT_VENDOR_MELLANOX && device == INSTINCT_DEVICE_DATA_DIRECT;
 }
 
 /**

@@ -81,16 +81,20 @@ static bool is_listed(const struct quirk *quirks, size_t count, const struct ins
 }
 
 /**
- * quirk_isolates() - tell whether Linux takes a port for one that isolates without ACS
- * @node: the port
+ * quirk_group_bits() - find the ACS bits of a port that IOMMU groups below it rely on
+ * @topology: all functions
+ * @port: index of the port
  *
- * The hardware redirects or refuses peer-to-peer requests by means of its own.
+ * By a quirk of Linux some ports redirect or refuse peer-to-peer requests by means of their own, and a
+ * data-direct function shares the group of the GPU beside it.
  *
- * Return: true if a quirk of Linux names the port.
+ * Return: bits of ACS Control; 0 if the groups rely on none.
  */
-bool quirk_isolates(const struct instinct_node *node)
+uint16_t quirk_group_bits(const struct instinct_topology *topology, int port)
 {
-	return is_listed(isolating, sizeof(isolating) / sizeof(isolating[0]), node);
+	if (is_listed(isolating, sizeof(isolating) / sizeof(isolating[0]), &topology->node[port]))
+		return 0;
+	return INSTINCT_ACS_GROUP_BITS & ~instinct_acs_off(topology, port);
 }
 
 /**

@@ -5,7 +5,7 @@
 
 #include "isolation/plan.h"
 
-bool quirk_isolates(const struct instinct_node *node);
+uint16_t quirk_group_bits(const struct instinct_topology *topology, int port);
 bool quirk_has_wide_acs(const struct instinct_node *node);
 
 #endif /* QUIRK_H */

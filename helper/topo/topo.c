@@ -17,7 +17,6 @@
 #define CLASS_NVME		0x0108
 #define CLASS_BRIDGE_OTHER	0x0680
 
-#define VENDOR_MELLANOX		0x15b3
 #define VENDOR_PLX		0x10b5
 /*
  * Vital product data, PCI r3.0 appendix I. rdma-core's rdma_topo pairs a NIC and its data-direct
@@ -128,7 +127,7 @@ static void read_cards(struct topo *topo)
 	for (i = 0; i < topo->host.count; i++) {
 		topo->partner[i] = -1;
 		if (!topo_is_nic(topo->kind[i]) || topo->physfn[i] >= 0 ||
-		    topo->host.node[i].vendor != VENDOR_MELLANOX)
+		    topo->host.node[i].vendor != INSTINCT_VENDOR_MELLANOX)
 			continue;
 		card[i] = read_card(topo->host.function[i].bdf);
 		if (card[i].manages && topo->kind[i] == TOPO_NIC)
