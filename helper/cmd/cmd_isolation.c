@@ -20,6 +20,7 @@ static const char *const verdict_names[] = {
 	[REACH_REDIRECTED] = "redirected",
 	[REACH_ROOT] = "root-complex",
 	[REACH_BLOCKED] = "blocked",
+	[REACH_ISOLATED] = "isolated",
 };
 
 static const char *bit_name(uint16_t bit)
@@ -48,6 +49,9 @@ static void explain(const struct host *host, const char *what, const struct reac
 		if (step->bit)
 			printf("go straight to %s, past the IOMMU: %s at %s\n", to,
 			       bit_name(step->bit), port);
+		else if (host->node[step->port].kind == INSTINCT_NODE_ENDPOINT && !acs)
+			printf("may go straight to %s inside the device, past the IOMMU: no ACS at %s\n",
+			       to, port);
 		else
 			printf("go straight to %s, past the IOMMU: %s at %s\n", to,
 			       acs ? "P2P Request Redirect (RR) off" : "no ACS", port);
@@ -59,6 +63,14 @@ static void explain(const struct host *host, const char *what, const struct reac
 	case REACH_ROOT:
 		printf("leave at %s; whether the root complex passes them on is the platform's affair\n",
 		       port);
+		break;
+	case REACH_ISOLATED:
+		if (acs && !(host->function[step->port].acs_capable & PCI_ACS_RR))
+			printf("do not go straight to %s: the ACS of %s has no P2P Request Redirect (RR), so it isolates always\n",
+			       to, port);
+		else
+			printf("do not go straight to %s: Linux knows that %s isolates without ACS\n",
+			       to, port);
 		break;
 	case REACH_BLOCKED:
 		printf("are blocked: %s at %s\n", bit_name(step->bit), port);

@@ -45,8 +45,9 @@ static void read_link(struct host_link *link, const struct pci_config *config, u
 	link->width = (now & PCI_EXP_LNKSTA_NLW) >> PCI_EXP_LNKSTA_NLW_SHIFT;
 }
 
-static enum instinct_node_kind read_express(struct host_link *link,
-					    const struct pci_config *config)
+/* Sets the kind of a function. Returns the Device/Port Type of PCI Express, -1 without one. */
+static int read_express(struct host_link *link, struct instinct_node *node,
+			const struct pci_config *config)
 {
 	unsigned int exp = pci_config_capability(config, PCI_CAP_ID_EXP);
 	int type = exp ? (pci_config_word(config, exp + PCI_EXP_FLAGS) & PCI_EXP_FLAGS_TYPE) >> 4 :
@@ -54,8 +55,9 @@ static enum instinct_node_kind read_express(struct host_link *link,
 
 	if (exp)
 		read_link(link, config, exp);
-	return instinct_node_kind((pci_config_byte(config, PCI_HEADER_TYPE) & 0x7f) ==
-				  PCI_HEADER_TYPE_BRIDGE, type);
+	node->kind = instinct_node_kind((pci_config_byte(config, PCI_HEADER_TYPE) & 0x7f) ==
+					PCI_HEADER_TYPE_BRIDGE, type);
+	return type;
 }
 
 static void add_window(struct host_function *function, uint64_t start, uint64_t end)
@@ -104,13 +106,16 @@ static void read_extended(struct host_function *function, struct instinct_node *
 static void read_all(struct host_function *function, struct instinct_node *node,
 		     const struct pci_config *config)
 {
+	int type;
+
 	function->guessed = config->bytes < PCI_CFG_SPACE_SIZE;
 	if (!config->bytes) {
 		node->kind = node->class >> 8 == 0x0604 ? INSTINCT_NODE_BRIDGE :
 			     INSTINCT_NODE_ENDPOINT;
 		return;
 	}
-	node->kind = read_express(&function->link, config);
+	type = read_express(&function->link, node, config);
+	function->isolates = quirk_isolates(node, type);
 	node->package = instinct_profile_port(node->vendor, node->device, node->kind);
 	if (node->kind != INSTINCT_NODE_ENDPOINT)
 		read_windows(function, config);
@@ -405,6 +410,10 @@ int host_read(struct host *host, const struct devices *gpus)
 		host->port[i] = (struct reach_port) {
 			.has_acs = host->function[i].has_acs,
 			.control = host->function[i].acs,
+			/* PCIe r6.0 sec 6.12.1: what ACS cannot control, the hardware does always. */
+			.isolates = host->function[i].isolates ||
+				    (host->function[i].has_acs &&
+				     !(host->function[i].acs_capable & PCI_ACS_RR)),
 		};
 	}
 	guess_kinds(host);

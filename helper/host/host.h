@@ -30,6 +30,7 @@ struct host_link {
  * @has_acs: the function has ACS
  * @acs_capable: bits that its ACS Control implements
  * @acs: ACS Control
+ * @isolates: the function isolates without ACS, see quirk_isolates()
  * @has_ats: the function has ATS
  * @ats: ATS Control
  * @vfs: number of virtual functions that it has enabled
@@ -49,6 +50,7 @@ struct host_function {
 	bool has_acs;
 	uint16_t acs_capable;
 	uint16_t acs;
+	bool isolates;
 	bool has_ats;
 	uint16_t ats;
 	unsigned int vfs;

@@ -3,15 +3,19 @@
 
 #include "quirk.h"
 
+#define VENDOR_INTEL	0x8086
 #define ROOT_PORTS	(1u << INSTINCT_NODE_ROOT_PORT)
 #define DOWNSTREAM	(1u << INSTINCT_NODE_DOWNSTREAM)
+#define ENDPOINTS	(1u << INSTINCT_NODE_ENDPOINT)
+/* PCIe r6.0 sec 7.5.3.2 */
+#define TYPE_INTEGRATED	9
 
 /**
- * struct quirk - Device IDs of ports with a quirk
+ * struct quirk - Device IDs of functions with a quirk
  * @vendor: Vendor ID
  * @first: first Device ID
  * @last: last Device ID
- * @kinds: kinds of ports, bit n for enum instinct_node_kind n
+ * @kinds: kinds of functions, bit n for enum instinct_node_kind n
  */
 struct quirk {
 	uint16_t vendor;
@@ -20,7 +24,10 @@ struct quirk {
 	unsigned int kinds;
 };
 
-/* Linux 7.3, drivers/pci/quirks.c, pci_dev_acs_enabled: the entries for ports. */
+/*
+ * Linux 7.3, drivers/pci/quirks.c, pci_dev_acs_enabled. Ports first; then devices of several functions,
+ * whose makers say that these do not reach each other.
+ */
 static const struct quirk isolating[] = {
 	{ 0x8086, 0x3b42, 0x3b51, ROOT_PORTS },	/* Intel's PCHs, up to Wellsburg */
 	{ 0x8086, 0x1c10, 0x1c1f, ROOT_PORTS },
@@ -58,6 +65,57 @@ static const struct quirk isolating[] = {
 	{ 0x1d17, 0x0710, 0x071e, ROOT_PORTS | DOWNSTREAM },	/* Zhaoxin */
 	{ 0x1d17, 0x0721, 0x0721, ROOT_PORTS | DOWNSTREAM },
 	{ 0x1d17, 0x0723, 0x0752, ROOT_PORTS | DOWNSTREAM },
+	{ 0x1924, 0x0903, 0x0903, ENDPOINTS },	/* Solarflare */
+	{ 0x1924, 0x0923, 0x0923, ENDPOINTS },
+	{ 0x1924, 0x0a03, 0x0a03, ENDPOINTS },
+	{ 0x8086, 0x105e, 0x1060, ENDPOINTS },	/* Intel's network cards */
+	{ 0x8086, 0x10a7, 0x10a7, ENDPOINTS },
+	{ 0x8086, 0x10a9, 0x10a9, ENDPOINTS },
+	{ 0x8086, 0x10c6, 0x10c6, ENDPOINTS },
+	{ 0x8086, 0x10c9, 0x10c9, ENDPOINTS },
+	{ 0x8086, 0x10d6, 0x10d6, ENDPOINTS },
+	{ 0x8086, 0x10d9, 0x10d9, ENDPOINTS },
+	{ 0x8086, 0x10db, 0x10db, ENDPOINTS },
+	{ 0x8086, 0x10dd, 0x10dd, ENDPOINTS },
+	{ 0x8086, 0x10e1, 0x10e1, ENDPOINTS },
+	{ 0x8086, 0x10e6, 0x10e8, ENDPOINTS },
+	{ 0x8086, 0x10f1, 0x10f1, ENDPOINTS },
+	{ 0x8086, 0x10f7, 0x10fc, ENDPOINTS },
+	{ 0x8086, 0x1507, 0x1507, ENDPOINTS },
+	{ 0x8086, 0x1509, 0x150a, ENDPOINTS },
+	{ 0x8086, 0x150d, 0x1511, ENDPOINTS },
+	{ 0x8086, 0x1514, 0x1514, ENDPOINTS },
+	{ 0x8086, 0x1516, 0x1516, ENDPOINTS },
+	{ 0x8086, 0x1518, 0x1518, ENDPOINTS },
+	{ 0x8086, 0x151c, 0x151c, ENDPOINTS },
+	{ 0x8086, 0x1521, 0x1524, ENDPOINTS },
+	{ 0x8086, 0x1526, 0x1527, ENDPOINTS },
+	{ 0x8086, 0x1529, 0x152a, ENDPOINTS },
+	{ 0x8086, 0x154d, 0x154d, ENDPOINTS },
+	{ 0x8086, 0x154f, 0x154f, ENDPOINTS },
+	{ 0x8086, 0x1551, 0x1551, ENDPOINTS },
+	{ 0x8086, 0x1558, 0x1558, ENDPOINTS },
+	{ 0x8086, 0x15b7, 0x15b8, ENDPOINTS },
+	{ 0x19a2, 0x0710, 0x0710, ENDPOINTS },	/* Emulex */
+	{ 0x10df, 0x0720, 0x0720, ENDPOINTS },
+	{ 0x177d, 0xa026, 0xa026, ENDPOINTS },	/* Cavium */
+	{ 0x177d, 0xa059, 0xa059, ENDPOINTS },
+	{ 0x177d, 0xa060, 0xa060, ENDPOINTS },
+	{ 0x14e4, 0x16d7, 0x16d7, ENDPOINTS },	/* Broadcom */
+	{ 0x14e4, 0x1750, 0x1752, ENDPOINTS },
+	{ 0x14e4, 0x1760, 0x1763, ENDPOINTS },
+	{ 0x1d17, 0x3038, 0x3038, ENDPOINTS },	/* Zhaoxin */
+	{ 0x1d17, 0x3104, 0x3104, ENDPOINTS },
+	{ 0x1d17, 0x9083, 0x9083, ENDPOINTS },
+	{ 0x8088, 0x0100, 0x010f, ENDPOINTS },	/* Wangxun */
+	{ 0x8088, 0x1001, 0x1001, ENDPOINTS },
+	{ 0x8088, 0x2001, 0x2001, ENDPOINTS },
+	{ 0x8088, 0x5010, 0x5010, ENDPOINTS },
+	{ 0x8088, 0x5025, 0x5025, ENDPOINTS },
+	{ 0x8088, 0x5040, 0x5040, ENDPOINTS },
+	{ 0x8088, 0x5110, 0x5110, ENDPOINTS },
+	{ 0x8088, 0x5125, 0x5125, ENDPOINTS },
+	{ 0x8088, 0x5140, 0x5140, ENDPOINTS },
 };
 
 /* The same file, pci_quirk_intel_spt_pch_acs_match(). */
@@ -81,6 +139,22 @@ static bool is_listed(const struct quirk *quirks, size_t count, const struct ins
 }
 
 /**
+ * quirk_isolates() - tell whether Linux takes a function for one that isolates without ACS
+ * @node: the function
+ * @type: Device/Port Type of its PCI Express capability, -1 if unknown
+ *
+ * A port redirects or refuses peer-to-peer requests by means of its own; the functions of one device
+ * do not reach each other; and functions inside Intel's CPUs reach others by translated addresses alone.
+ *
+ * Return: true if a quirk of Linux names the function.
+ */
+bool quirk_isolates(const struct instinct_node *node, int type)
+{
+	return is_listed(isolating, sizeof(isolating) / sizeof(isolating[0]), node) ||
+	       (node->vendor == VENDOR_INTEL && type == TYPE_INTEGRATED);
+}
+
+/**
  * quirk_group_bits() - find the ACS bits of a port that IOMMU groups below it rely on
  * @topology: all functions
  * @port: index of the port
@@ -92,7 +166,7 @@ static bool is_listed(const struct quirk *quirks, size_t count, const struct ins
  */
 uint16_t quirk_group_bits(const struct instinct_topology *topology, int port)
 {
-	if (is_listed(isolating, sizeof(isolating) / sizeof(isolating[0]), &topology->node[port]))
+	if (quirk_isolates(&topology->node[port], -1))
 		return 0;
 	return INSTINCT_ACS_GROUP_BITS & ~instinct_acs_off(topology, port);
 }

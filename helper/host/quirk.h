@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ports that isolate without ACS, or with ACS in another form, as Linux's quirks know them. */
+/* Functions that isolate without ACS, or with ACS in another form, as Linux's quirks know them. */
 #ifndef QUIRK_H
 #define QUIRK_H
 
 #include "isolation/plan.h"
 
+bool quirk_isolates(const struct instinct_node *node, int type);
 uint16_t quirk_group_bits(const struct instinct_topology *topology, int port);
 bool quirk_has_wide_acs(const struct instinct_node *node);
 

@@ -29,6 +29,8 @@ static struct reach_step requests_at(const struct reach_port *port, int ingress)
 {
 	if (port[ingress].has_acs && port[ingress].control & PCI_ACS_RR)
 		return step(REACH_REDIRECTED, ingress, PCI_ACS_RR);
+	if (port[ingress].isolates)
+		return step(REACH_ISOLATED, ingress, 0);
 	return step(REACH_DIRECT, ingress, 0);
 }
 

@@ -11,22 +11,26 @@
  * @REACH_REDIRECTED: ACS redirects the requests to the IOMMU, which decides
  * @REACH_ROOT: the requests reach the root complex, whose behaviour is implementation specific
  * @REACH_BLOCKED: a port blocks the requests
+ * @REACH_ISOLATED: the hardware never routes the requests directly, whatever ACS Control says
  */
 enum reach_verdict {
 	REACH_DIRECT,
 	REACH_REDIRECTED,
 	REACH_ROOT,
 	REACH_BLOCKED,
+	REACH_ISOLATED,
 };
 
 /**
  * struct reach_port - ACS of a function
  * @has_acs: the function has the capability
  * @control: its ACS Control
+ * @isolates: the function isolates by itself: its ACS cannot redirect requests, or quirk_isolates()
  */
 struct reach_port {
 	bool has_acs;
 	uint16_t control;
+	bool isolates;
 };
 
 /**

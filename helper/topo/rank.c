@@ -117,6 +117,7 @@ static enum way way_of(const struct reach_step *step, bool ats)
 	case REACH_REDIRECTED:
 		return WAY_REDIRECTED;
 	case REACH_ROOT:
+	case REACH_ISOLATED:
 		return WAY_ROOT;
 	default:
 		return WAY_BLOCKED;

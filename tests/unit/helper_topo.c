@@ -131,7 +131,7 @@ static void test_ways(void)
 	struct way_found way = way_find(&topo, NIC(0), GPU(0));
 
 	CHECK_INT(way.way, WAY_UNCHECKED);
-	ports[NIC_PORT(0)] = (struct reach_port) { true, PCI_ACS_RR };
+	ports[NIC_PORT(0)] = (struct reach_port) { .has_acs = true, .control = PCI_ACS_RR };
 	way = way_find(&topo, NIC(0), GPU(0));
 	CHECK_INT(way.way, WAY_REDIRECTED);
 	CHECK_INT(way.bit, PCI_ACS_RR);
@@ -144,6 +144,8 @@ static void test_ways(void)
 	CHECK_INT(way_find(&topo, NIC(0), GPU(0)).way, WAY_BLOCKED);
 	CHECK_INT(way_find(&topo, NIC(0), GPU(1)).way, WAY_BLOCKED);
 	CHECK_INT(way_find(&topo, NIC(1), GPU(0)).way, WAY_ROOT);
+	ports[NIC_PORT(0)] = (struct reach_port) { .isolates = true };
+	CHECK_INT(way_find(&topo, NIC(0), GPU(0)).way, WAY_ROOT);
 	functions[NIC(0)].readable = false;
 	CHECK_INT(way_find(&topo, NIC(0), GPU(0)).way, WAY_UNKNOWN);
 	CHECK_INT(way_find(&topo, NIC(0), GPU(1)).way, WAY_ROOT);
