@@ -175,6 +175,33 @@ void targets_add(struct targets *targets, const char *bdf)
 }
 
 /**
+ * targets_add_words() - add the devices that words name, each one or several with commas
+ * @targets: the list
+ * @argc: number of words
+ * @argv: PCI addresses
+ *
+ * Return: 0, or EXIT_USAGE after it has reported the reason.
+ */
+int targets_add_words(struct targets *targets, int argc, char *argv[])
+{
+	struct words words = { 0 };
+	char bdf[BDF_BYTES];
+	int code = EXIT_OK;
+	size_t i;
+
+	args_split(&words, argc, argv);
+	for (i = 0; i < words.count && !code; i++) {
+		if (bdf_parse(words.word[i], bdf))
+			targets_add(targets, bdf);
+		else
+			code = cmd_usage("\"%s\" is not a PCI address, such as 0000:c1:00.0",
+					 words.word[i]);
+	}
+	free(words.word);
+	return code;
+}
+
+/**
  * targets_parse() - parse the devices that the command line names
  * @targets: set; empty with @all, which the caller fills
  * @argc: number of addresses
@@ -185,25 +212,14 @@ void targets_add(struct targets *targets, const char *bdf)
  */
 int targets_parse(struct targets *targets, int argc, char *argv[], bool all)
 {
-	struct words words = { 0 };
-	char bdf[BDF_BYTES];
-	int code = EXIT_OK;
-	size_t i;
+	int code;
 
 	*targets = (struct targets) { 0 };
 	if (all && argc)
 		return cmd_usage("--all and \"%s\" do not go together", argv[0]);
 	if (!all && !argc)
 		return cmd_usage("no device: give BDFs, such as 0000:c1:00.0, or --all");
-	args_split(&words, argc, argv);
-	for (i = 0; i < words.count && !code; i++) {
-		if (bdf_parse(words.word[i], bdf))
-			targets_add(targets, bdf);
-		else
-			code = cmd_usage("\"%s\" is not a PCI address, such as 0000:c1:00.0",
-					 words.word[i]);
-	}
-	free(words.word);
+	code = targets_add_words(targets, argc, argv);
 	if (!code && !all && !targets->count)
 		code = cmd_usage("no device: give BDFs, such as 0000:c1:00.0, or --all");
 	if (code)

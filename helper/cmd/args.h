@@ -35,6 +35,7 @@ int args_all(int argc, char *argv[], bool *all);
 bool args_number(const char *text, uint64_t *value);
 void args_split(struct words *words, int argc, char *argv[]);
 
+int targets_add_words(struct targets *targets, int argc, char *argv[]);
 int targets_parse(struct targets *targets, int argc, char *argv[], bool all);
 int targets_take(struct targets *targets, int argc, char *argv[],
 		 int (*find_all)(struct targets *targets), bool *persist, const char **driver);

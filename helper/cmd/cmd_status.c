@@ -266,6 +266,13 @@ static void draw(void *data)
 	say_hush(false);
 }
 
+static bool is_address(const char *word)
+{
+	char bdf[BDF_BYTES];
+
+	return bdf_parse(word, bdf);
+}
+
 /**
  * cmd_status() - run instinctctl status
  * @argc: number of words, with the name of the command
@@ -276,9 +283,8 @@ static void draw(void *data)
 int cmd_status(int argc, char *argv[])
 {
 	struct asked asked = { .seconds = WATCH_S };
-	struct guest_map_files files = { .cloud_version = guest_cloud_version };
+	struct guest_wish guest = { 0 };
 	uint64_t seconds = 0;
-	char bdf[BDF_BYTES];
 	bool watches = false;
 	int option, code;
 
@@ -289,9 +295,8 @@ int cmd_status(int argc, char *argv[])
 			watches = true;
 			continue;
 		}
-		if (files.count == GUEST_FILES_MAX)
-			return cmd_usage("takes %d --map at most", GUEST_FILES_MAX);
-		files.name[files.count++] = optarg;
+		if (guest_option(&guest, 'm', optarg))
+			return EXIT_USAGE;
 	}
 	if (watches && opt_json)
 		return cmd_usage("takes one of --watch and --json");
@@ -302,15 +307,11 @@ int cmd_status(int argc, char *argv[])
 		asked.seconds = seconds;
 		optind++;
 	}
-	/* "--map A B" and "--map A --map B" mean the same. */
-	for (; files.count && optind < argc && !bdf_parse(argv[optind], bdf); optind++) {
-		if (files.count == GUEST_FILES_MAX)
-			return cmd_usage("takes %d --map at most", GUEST_FILES_MAX);
-		files.name[files.count++] = argv[optind];
-	}
+	if (guest_option_rest(&guest.files, argc, argv, 0, is_address))
+		return EXIT_USAGE;
 	if (optind < argc && targets_parse(&asked.targets, argc - optind, argv + optind, false))
 		return EXIT_USAGE;
-	code = guest_map_read(&asked.map, &files);
+	code = guest_map_read(&asked.map, &guest.files);
 	if (!code && watches)
 		code = screen_run(&(struct screen) { .draw = draw, .data = &asked,
 						     .seconds = asked.seconds });

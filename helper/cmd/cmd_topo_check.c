@@ -48,10 +48,8 @@ static int take_options(struct question *question, int argc, char *argv[])
 		if (code)
 			return code;
 	}
-	/* "--map A B FILE" and "--map A --map B FILE" mean the same. */
-	for (; question->guest.files.count && argc - optind > 1; optind++)
-		if (guest_option(&question->guest, 'm', argv[optind]))
-			return EXIT_USAGE;
+	if (guest_option_rest(&question->guest.files, argc, argv, 1, NULL))
+		return EXIT_USAGE;
 	if (argc - optind != 1)
 		return cmd_usage("takes one topology file, found %d", argc - optind);
 	question->name = argv[optind];

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "args.h"
-#include "bdf.h"
 #include "cmd.h"
 #include "kind.h"
 #include "offer.h"
@@ -77,24 +76,10 @@ static int take_option(struct wish *wish, int option, char *value)
 /* "--without A B", "--without A,B" and "--without A --without B" mean the same. */
 static int take_without(struct wish *wish, int argc, char *argv[])
 {
-	struct words words = { 0 };
-	char bdf[BDF_BYTES];
-	int code = EXIT_OK;
-	size_t i;
-
 	if (argc && !wish->left_out.count)
 		return cmd_usage("takes nothing but options, found \"%s\"", argv[0]);
-	args_split(&words, wish->left_out.count, wish->left_out.word);
-	args_split(&words, argc, argv);
-	for (i = 0; i < words.count && !code; i++) {
-		if (bdf_parse(words.word[i], bdf))
-			targets_add(&wish->without, bdf);
-		else
-			code = cmd_usage("--without takes PCI addresses such as 0000:c1:00.0, found \"%s\"",
-					 words.word[i]);
-	}
-	free(words.word);
-	return code;
+	return targets_add_words(&wish->without, wish->left_out.count, wish->left_out.word) ?:
+	       targets_add_words(&wish->without, argc, argv);
 }
 
 static int take_options(struct wish *wish, int argc, char *argv[])

@@ -56,10 +56,8 @@ static int take_options(struct wish *wish, int argc, char *argv[])
 	}
 	if (optind < argc && !wish->guest.files.count)
 		return cmd_usage("takes nothing but options, found \"%s\"", argv[optind]);
-	/* "--map A B" and "--map A --map B" mean the same. */
-	for (; optind < argc; optind++)
-		if (guest_option(&wish->guest, 'm', argv[optind]))
-			return EXIT_USAGE;
+	if (guest_option_rest(&wish->guest.files, argc, argv, 0, NULL))
+		return EXIT_USAGE;
 	if (opt_json)
 		return cmd_usage("there is no --json: it prints XML");
 	if (wish->guest.flavor == GUEST_FLAVOR_UNKNOWN)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <getopt.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -38,6 +39,29 @@ int guest_option(struct guest_wish *wish, int option, const char *value)
 		return cmd_usage("takes no more than %d maps", GUEST_FILES_MAX);
 	files->name[files->count++] = value;
 	files->cloud_version = guest_cloud_version;
+	return EXIT_OK;
+}
+
+/**
+ * guest_option_rest() - take the words behind --map as more maps
+ * @files: files that describe the guest's devices; without one the function takes no word
+ * @argc: number of words, with those that getopt has read
+ * @argv: the words; optind moves behind those that were taken
+ * @kept: number of words at the end that are no maps
+ * @stop: tells whether a word, and so each behind it, is no map; or NULL
+ *
+ * "--map A B" and "--map A --map B" mean the same.
+ *
+ * Return: 0, or EXIT_USAGE after it has reported the reason.
+ */
+int guest_option_rest(struct guest_map_files *files, int argc, char *argv[], int kept,
+		      bool (*stop)(const char *word))
+{
+	for (; files->count && argc - optind > kept && !(stop && stop(argv[optind])); optind++) {
+		if (files->count == GUEST_FILES_MAX)
+			return cmd_usage("takes no more than %d maps", GUEST_FILES_MAX);
+		files->name[files->count++] = argv[optind];
+	}
 	return EXIT_OK;
 }
 

@@ -18,6 +18,8 @@ struct guest_wish {
 
 bool guest_cloud_version(char *version, size_t size);
 int guest_option(struct guest_wish *wish, int option, const char *value);
+int guest_option_rest(struct guest_map_files *files, int argc, char *argv[], int kept,
+		      bool (*stop)(const char *word));
 int guest_option_end(const struct guest_wish *wish, const char *last);
 
 #endif /* GUEST_OPTION_H */
