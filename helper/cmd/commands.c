@@ -187,7 +187,7 @@ const struct command commands[] = {
 			  "GPUs of any vendor; without: all" },
 			{ 0 },
 		},
-		.notes = "The nearest devices are those below the same switch; then come stacked switches, the same root complex, the same NUMA node, another NUMA node, another socket. The path is that of requests from the NIC or the drive to the GPU.",
+		.notes = "The nearest devices are those below the same switch; then come stacked switches, partitions of one switch chip, the same root complex, the same NUMA node, another NUMA node, another socket. The path is that of requests from the NIC or the drive to the GPU.",
 		.examples = "instinctctl topo pairs 0000:c1:00.0\ninstinctctl topo pairs --matrix",
 		.offline = true,
 	}, {
