@@ -2,10 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "found.h"
 #include "redfish_link.h"
 #include "redfish_shape.h"
+
+#define LATE_S	30	/* a reading that is older than its report by more is not the report's */
 
 static const char *text_at(const json_t *json, const char *key)
 {
@@ -173,13 +176,42 @@ static const char *from_root(const char *path)
 	return root ? root : path;
 }
 
+/* Reads a time such as 2026-11-29T10:00:00.5+00:00, in s. */
+static bool to_time(const char *text, int64_t *at)
+{
+	struct tm tm = { 0 };
+	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%S", &tm) : NULL;
+	long east;
+
+	if (end && *end == '.')
+		end += 1 + strspn(end + 1, "0123456789");
+	end = end ? strptime(end, "%z", &tm) : NULL;
+	if (!end || *end)
+		return false;
+	east = tm.tm_gmtoff;
+	*at = timegm(&tm) - east;
+	return true;
+}
+
+/* A BMC may repeat the last reading of a sensor in each new report, with the time of that reading. */
+static bool is_current(const json_t *report, const json_t *value)
+{
+	const char *made = shape_report_time(report), *read = text_at(value, "Timestamp");
+	int64_t made_at, read_at;
+
+	if (!json_object_get(value, "Timestamp") || (made && read && !strcmp(made, read)))
+		return true;
+	return to_time(made, &made_at) && to_time(read, &read_at) && made_at - read_at <= LATE_S;
+}
+
 /**
  * shape_report_find() - find the value of a sensor in a MetricReport
  * @report: MetricReport
  * @path: path of the Sensor
  *
- * Return: the entry of MetricValues; NULL without one, and if there are several, which may be means,
- * limits or earlier values.
+ * Return: the entry of MetricValues; NULL without one, if it has a time that is much older than the
+ * report's or cannot be compared with it, and if there are several, which may be means, limits or
+ * earlier values.
  */
 const json_t *shape_report_find(const json_t *report, const char *path)
 {
@@ -201,7 +233,7 @@ const json_t *shape_report_find(const json_t *report, const char *path)
 			return NULL;
 		found = value;
 	}
-	return found;
+	return found && is_current(report, found) ? found : NULL;
 }
 
 /**

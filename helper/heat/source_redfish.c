@@ -49,7 +49,7 @@ struct visit {
  * struct redfish_report - a MetricReport, which has the readings of several sensors
  * @path: its path
  * @time: the time that it tells, as text of the BMC
- * @since: when it first told that time, in ms of now_ms()
+ * @since: when it changed from another time to that one, in ms of now_ms(); 0 if it has not yet
  */
 struct redfish_report {
 	char *path;
@@ -309,7 +309,7 @@ static void take_chassis(struct walk *walk, const json_t *json)
 	push(walk, VISIT_SUBSYSTEM, shape_link(json, "ThermalSubsystem"), NULL);
 }
 
-/* A report without a time may be of any time. */
+/* A report without a time, or with one that has not changed yet, may be of any time. */
 static void report_note(struct redfish_report *report, const json_t *json)
 {
 	char time[SHAPE_ID_BYTES];
@@ -317,13 +317,13 @@ static void report_note(struct redfish_report *report, const json_t *json)
 	snprintf(time, sizeof(time), "%s", shape_report_time(json) ?: "");
 	if (!strcmp(time, report->time))
 		return;
+	report->since = *report->time ? now_ms() : 0;
 	snprintf(report->time, sizeof(report->time), "%s", time);
-	report->since = now_ms();
 }
 
 static bool report_is_fresh(const struct redfish_report *report)
 {
-	return *report->time && now_ms() - report->since < REPORT_STILL_MS;
+	return *report->time && report->since && now_ms() - report->since < REPORT_STILL_MS;
 }
 
 static void take_report(struct walk *walk, const char *path, const json_t *json)

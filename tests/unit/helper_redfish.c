@@ -94,10 +94,11 @@ static bool reads(const char *text, int32_t want)
 	return known && temperature == want;
 }
 
-/* Returns the reading of a MetricReport's entry, -1 for none. */
-static int reported(const char *entry)
+/* Returns the reading of the entry of a MetricReport, -1 for none. @made is the report's time. */
+static int reported_at(const char *made, const char *entry)
 {
-	json_t *report = json_pack("{s:[o]}", "MetricValues", json_loads(entry, JSON_DECODE_ANY, NULL));
+	json_t *report = json_pack("{s:s, s:[o]}", "Timestamp", made, "MetricValues",
+				   json_loads(entry, JSON_DECODE_ANY, NULL));
 	const json_t *value = shape_report_find(report, "/redfish/v1/Chassis/OAM_0/Sensors/T");
 	int32_t temperature = -1;
 
@@ -105,6 +106,11 @@ static int reported(const char *entry)
 		temperature = -1;
 	json_decref(report);
 	return temperature;
+}
+
+static int reported(const char *entry)
+{
+	return reported_at("2026-11-29T10:00:00Z", entry);
 }
 
 static void test_reported(void)
@@ -124,6 +130,22 @@ static void test_reported(void)
 	CHECK_INT(reported(OF(T, "null")), -1);
 	CHECK_INT(reported("7"), -1);
 	CHECK_INT(reported("{\"MetricProperty\": 7}"), -1);
+#define READ(time) "{\"MetricProperty\": \"" T "\", \"MetricValue\": 61.5, \"Timestamp\": " time "}"
+	/* A reading may be older than its report. */
+	CHECK_INT(reported(READ("\"2026-11-29T10:00:00Z\"")), 61500);
+	CHECK_INT(reported(READ("\"2026-11-29T09:59:31.250+00:00\"")), 61500);
+	CHECK_INT(reported(READ("\"2026-11-29T11:59:31+02:00\"")), 61500);
+	CHECK_INT(reported(READ("\"2026-11-29T10:00:07Z\"")), 61500);
+	CHECK_INT(reported(READ("\"2026-11-29T09:59:29Z\"")), -1);
+	CHECK_INT(reported(READ("\"2026-11-28T10:00:00Z\"")), -1);
+	CHECK_INT(reported(READ("\"2026-11-29T10:00:00+02:00\"")), -1);
+	CHECK_INT(reported(READ("\"2026-11-29T10:00:00\"")), -1);
+	CHECK_INT(reported(READ("\"2026-11-29T10:00:00Zx\"")), -1);
+	CHECK_INT(reported(READ("\"noon\"")), -1);
+	CHECK_INT(reported(READ("\"\"")), -1);
+	CHECK_INT(reported(READ("null")), -1);
+	CHECK_INT(reported_at("7", READ("\"7\"")), 61500);
+	CHECK_INT(reported_at("8", READ("\"7\"")), -1);
 }
 
 static bool is_temperature(const char *text)
@@ -372,10 +394,11 @@ static void test_report(void)
 		   "\"TelemetryService\": {\"@odata.id\": \"/redfish/v1/T\"}}");
 	util_write("redfish_v1_T", "{\"MetricReports\": {\"@odata.id\": \"/redfish/v1/T/R\"}}");
 	util_write("redfish_v1_T_R", "{\"Members\": [{\"@odata.id\": \"/redfish/v1/T/R/All\"}]}");
+	/* A report counts once its time has changed, and the sensors themselves until then. */
 	put_report("1", "51");
 	sampler = start();
-	CHECK(wait_for(sampler, 51000, NULL, 10));
-	/* The sensors themselves have other readings. */
+	CHECK(wait_for(sampler, 50000, NULL, 10));
+	CHECK(!wait_for(sampler, 51000, NULL, 1));
 	put_report("2", "52");
 	CHECK(wait_for(sampler, 52000, NULL, 10));
 	/* The line of the other sensor may still be on its way. */
