@@ -383,6 +383,18 @@ struct device *devices_find_like(const struct devices *devices, const struct dev
 }
 
 /**
+ * device_oam() - get the number that the module has read from a GPU
+ * @dev: GPU
+ *
+ * Return: the number; -1 if the module does not know it, and of a GPU without a hive, whose register
+ * tells nothing: each such GPU is node 0 of 1.
+ */
+int device_oam(const struct device *dev)
+{
+	return dev->hive_nodes > 1 && dev->hive_node < dev->hive_nodes ? (int)dev->hive_node : -1;
+}
+
+/**
  * users_free() - empty a list
  * @users: list
  */

@@ -308,6 +308,7 @@ struct device *devices_find_as(const struct devices *devices, const char *bdf, b
 			       bool pending);
 struct device *devices_find_like(const struct devices *devices, const struct device *like);
 void devices_free(struct devices *devices);
+int device_oam(const struct device *dev);
 void users_free(struct users *users);
 struct isolated *isolation_add(struct isolation *isolation);
 void isolation_free(struct isolation *isolation);

@@ -422,24 +422,39 @@ static void judge_baco(const struct look_gpu *gpu, struct look_row *row)
 			baco & (BACO_EN | BACO_MODE) ? ": in BACO" : "");
 }
 
-/**
- * look_hive() - get a GPU's place in its hive from the registers
- * @gpu: GPU with its registers
- * @node: set to its node, the number that amdgpu shows as xgmi_physical_id
- * @nodes: set to the number of nodes
- *
- * The fields of MC_VM_XGMI_LFB_CNTL are those of gc_9_4_3_sh_mask.h: the node in bits 3:0, the last
- * node in bits 7:4.
- *
- * Return: false if the register was not read, or makes no sense.
+/*
+ * Reads a GPU's place in its hive from the register. The fields of MC_VM_XGMI_LFB_CNTL are those of
+ * gc_9_4_3_sh_mask.h: the node in bits 3:0, which amdgpu shows as xgmi_physical_id, the last node in
+ * bits 7:4. Returns false if the register was not read, or makes no sense.
  */
-bool look_hive(const struct look_gpu *gpu, unsigned int *node, unsigned int *nodes)
+static bool read_hive(const struct look_gpu *gpu, unsigned int *node, unsigned int *nodes)
 {
 	uint32_t cntl = gpu->regs.why ? ~0u : gpu->regs.xgmi;
 
 	*node = cntl & 0xf;
 	*nodes = (cntl >> 4 & 0xf) + 1;
 	return cntl != ~0u && *nodes <= LOOK_NODES_MAX && *node < *nodes;
+}
+
+/**
+ * look_number() - number a GPU that amdgpu does not number, by its register or by the module
+ * @gpu: GPU, changed
+ *
+ * A GPU alone is node 0 of 1, on whichever place of the board, so that gives it no number.
+ */
+void look_number(struct look_gpu *gpu)
+{
+	unsigned int node, nodes;
+
+	if (gpu->oam >= 0)
+		return;
+	if (read_hive(gpu, &node, &nodes)) {
+		gpu->oam = nodes > 1 ? (int)node : -1;
+		gpu->oam_source = "registers";
+	} else {
+		gpu->oam = device_oam(&gpu->dev);
+		gpu->oam_source = "module";
+	}
 }
 
 static void judge_hive(const struct look_gpu *gpu, struct look_row *row)
@@ -449,7 +464,7 @@ static void judge_hive(const struct look_gpu *gpu, struct look_row *row)
 	unsigned int nodes, node;
 	char number[32] = "";
 
-	if (look_hive(gpu, &node, &nodes)) {
+	if (read_hive(gpu, &node, &nodes)) {
 		/* The registers come first. */
 	} else if (gpu->dev.hive_nodes) {
 		nodes = gpu->dev.hive_nodes;

@@ -62,22 +62,6 @@ static void look_at_gpu(struct look *look, struct look_gpu *gpu)
 	gpu->regs.why = "the GPU or its driver did not answer within a second (is it in reset?)";
 }
 
-/* Without amdgpu the register that it reads, or the module, has the number. */
-static void number_gpu(struct look_gpu *gpu)
-{
-	unsigned int node, nodes;
-
-	if (gpu->oam >= 0)
-		return;
-	if (look_hive(gpu, &node, &nodes)) {
-		gpu->oam = node;
-		gpu->oam_source = "registers";
-	} else if (gpu->dev.hive_nodes) {
-		gpu->oam = gpu->dev.hive_node;
-		gpu->oam_source = "module";
-	}
-}
-
 /* A VF has no registers of its own, and is no member of a hive. */
 static unsigned int count_family(const struct devices *gpus, const char *family)
 {
@@ -192,7 +176,8 @@ static void compare_numbers(struct look *look)
 
 	for (i = 0; i < look->count; i++)
 		for (k = 0; k < look->count; k++)
-			look->gpu[i].oam_twice |= i != k && look->gpu[i].oam == look->gpu[k].oam;
+			look->gpu[i].oam_twice |= i != k && look->gpu[i].oam >= 0 &&
+						  look->gpu[i].oam == look->gpu[k].oam;
 }
 
 /**
@@ -220,7 +205,7 @@ int look_run(struct look *look, const char *const *bdfs, size_t count)
 	for (i = 0; !code && i < look->count; i++)
 		look_at_gpu(look, &look->gpu[i]);
 	for (i = 0; i < look->count; i++)
-		number_gpu(&look->gpu[i]);
+		look_number(&look->gpu[i]);
 	compare_numbers(look);
 	read_lockdown(look);
 	devices_free(&managed);

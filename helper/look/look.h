@@ -230,7 +230,7 @@ json_t *look_report(const struct look *look, bool *otherwise);
 /* Parts of look_run(). */
 void look_sysfs(struct look_gpu *gpu);
 bool look_config(struct look_gpu *gpu);
-bool look_hive(const struct look_gpu *gpu, unsigned int *node, unsigned int *nodes);
+void look_number(struct look_gpu *gpu);
 void look_registers(const struct look *look, struct look_gpu *gpu);
 const char *look_untouched(const struct look *look, const struct look_gpu *gpu);
 void look_registers_map(struct look_gpu *gpu);

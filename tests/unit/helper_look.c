@@ -141,6 +141,33 @@ static void test_registers_otherwise(void)
 	CHECK_STR(judged("mailbox", gpu), "unseen");
 }
 
+/* The register numbers a GPU of a hive; "node 0 of 1" of a GPU alone tells nothing. */
+static void test_number(void)
+{
+	struct look_gpu *gpu = fresh();
+
+	look_number(gpu);
+	CHECK_INT(gpu->oam, 1);
+	CHECK_STR(gpu->oam_source, "registers");
+	gpu = fresh();
+	gpu->regs.xgmi = 0;
+	look_number(gpu);
+	CHECK_INT(gpu->oam, -1);
+	CHECK_STR(judged("oam", gpu), "unseen");
+	gpu->regs.why = "not touched";
+	gpu->dev.hive_nodes = 1;
+	look_number(gpu);
+	CHECK_INT(gpu->oam, -1);
+	gpu->dev.hive_nodes = 8;
+	gpu->dev.hive_node = 5;
+	look_number(gpu);
+	CHECK_INT(gpu->oam, 5);
+	CHECK_STR(gpu->oam_source, "module");
+	gpu->dev.hive_node = 6;
+	look_number(gpu);
+	CHECK_INT(gpu->oam, 5);
+}
+
 static void test_other_sources(void)
 {
 	struct look_gpu *gpu = fresh();
@@ -416,6 +443,7 @@ int main(void)
 	util_begin();
 	RUN(test_as_assumed);
 	RUN(test_registers_otherwise);
+	RUN(test_number);
 	RUN(test_other_sources);
 	RUN(test_path_otherwise);
 	RUN(test_untouched);

@@ -123,6 +123,20 @@ static void test_hives(void)
 	CHECK(!devices_share_hive(&list[0], &list[1]));
 }
 
+/* "Node 0 of 1" is what each GPU without a hive says. */
+static void test_oam(void)
+{
+	struct device dev = { .hive_nodes = 8, .hive_node = 7 };
+
+	CHECK_INT(device_oam(&dev), 7);
+	dev.hive_node = 8;
+	CHECK_INT(device_oam(&dev), -1);
+	dev = (struct device) { .hive_nodes = 1 };
+	CHECK_INT(device_oam(&dev), -1);
+	dev.hive_nodes = 0;
+	CHECK_INT(device_oam(&dev), -1);
+}
+
 static void test_remedies(void)
 {
 	char text[64], small[8];
@@ -144,6 +158,7 @@ int main(void)
 	RUN(test_nearest);
 	RUN(test_devices);
 	RUN(test_hives);
+	RUN(test_oam);
 	RUN(test_remedies);
 	return unit_end();
 }
