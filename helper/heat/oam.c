@@ -16,6 +16,8 @@
 #define RECORD		"/oam"
 #define RECORD_BYTES	65536
 #define SLOTS		"/sys/bus/pci/slots"
+#define ONE_BYTES	96	/* a GPU in oam_list() */
+#define MORE_BYTES	32	/* " and 1024 more" */
 
 static const char *const origin_names[OAM_ORIGINS] = {
 	"unknown", "monitor.conf", "module", "amdgpu", "remembered", "slot",
@@ -159,8 +161,11 @@ static int is_name(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* The address of a slot is that of a device without its function: the GPU's, or of a port above. */
-static int number_of_slot(const char *bdf)
+/*
+ * The address of a slot is that of a device without its function: the GPU's, or of a port above.
+ * The function adds each number that it meets to @seen.
+ */
+static int number_of_slot(const char *bdf, uint64_t *seen)
 {
 	char path[PATH_MAX], real[PATH_MAX], address[BDF_BYTES + 2];
 	struct dirent **slots;
@@ -169,6 +174,8 @@ static int number_of_slot(const char *bdf)
 	sysfs_device_path(bdf, "label", path, sizeof(path));
 	if (sysfs_line(path, address, sizeof(address)))
 		number = number_of_name(address);
+	if (number != OAM_UNKNOWN)
+		*seen |= 1ull << number;
 	sysfs_device_path(bdf, "", path, sizeof(path));
 	if (number != OAM_UNKNOWN || !sysroot_realpath(path, real))
 		return number;
@@ -178,6 +185,8 @@ static int number_of_slot(const char *bdf)
 		int named = number_of_name(slots[i]->d_name);
 
 		snprintf(path, sizeof(path), "%s" SLOTS "/%s/address", opt_sysroot, slots[i]->d_name);
+		if (named != OAM_UNKNOWN)
+			*seen |= 1ull << named;
 		address[0] = '/';
 		if (named != OAM_UNKNOWN && sysfs_line(path, address + 1, BDF_BYTES) && address[1]) {
 			snprintf(address + strlen(address), sizeof(address) - strlen(address), ".");
@@ -214,8 +223,8 @@ static void find_one(struct oam *oam, const struct device *gpu, const struct dev
 	if (named) {
 		oam->number = named->number;
 		oam->origin = OAM_BY_CONF;
-	} else if (managed && managed->hive_nodes && managed->hive_node < OAM_NUMBERS) {
-		oam->number = managed->hive_node;
+	} else if (managed && device_oam(managed) >= 0 && device_oam(managed) < OAM_NUMBERS) {
+		oam->number = device_oam(managed);
 		oam->origin = OAM_BY_MODULE;
 	} else if (sysfs_read_number(gpu->bdf, "xgmi_physical_id", &number) && number >= 0 &&
 		   number < OAM_NUMBERS) {
@@ -224,9 +233,6 @@ static void find_one(struct oam *oam, const struct device *gpu, const struct dev
 	} else if (known && is_recorded(known, oam, gpu, managed)) {
 		oam->number = known->number;
 		oam->origin = OAM_BY_RECORD;
-	} else {
-		oam->number = number_of_slot(gpu->bdf);
-		oam->origin = oam->number == OAM_UNKNOWN ? OAM_BY_NOTHING : OAM_BY_SLOT;
 	}
 }
 
@@ -248,13 +254,65 @@ bool oam_is_noted(const char *bdf)
 }
 
 /**
+ * oam_first() - tell by a set of numbers where they begin
+ * @seen: bit N for number N
+ *
+ * Return: 0; 1 if the numbers are those of a whole board from 1; OAM_UNKNOWN if the first number may
+ * be missing.
+ */
+int oam_first(uint64_t seen)
+{
+	if (seen & 1)
+		return 0;
+	return seen >> OAM_OF_BOARD == 1 ? 1 : OAM_UNKNOWN;
+}
+
+/* The GPUs whose numbers are known by other means tell where slots begin, before the slots' own numbers do. */
+static int first_slot(const struct oams *oams, const int *slot, uint64_t seen)
+{
+	int first = OAM_UNKNOWN;
+	size_t i;
+
+	for (i = 0; i < oams->count; i++) {
+		int this = slot[i] - oams->list[i].number;
+
+		if (slot[i] == OAM_UNKNOWN || oams->list[i].number == OAM_UNKNOWN)
+			continue;
+		if ((this != 0 && this != 1) || (this == 1 && seen & 1) || (first != OAM_UNKNOWN && first != this))
+			return OAM_UNKNOWN;
+		first = this;
+	}
+	return first == OAM_UNKNOWN ? oam_first(seen) : first;
+}
+
+/* Firmware may count slots from 0, as the hardware counts, or from 1. */
+static void find_by_slot(struct oams *oams)
+{
+	int *slot = calloc(oams->count, sizeof(*slot)), first;
+	uint64_t seen = 0;
+	size_t i;
+
+	for (i = 0; slot && i < oams->count; i++)
+		slot[i] = number_of_slot(oams->list[i].bdf, &seen);
+	first = slot ? first_slot(oams, slot, seen) : OAM_UNKNOWN;
+	for (i = 0; first != OAM_UNKNOWN && i < oams->count; i++) {
+		if (oams->list[i].number != OAM_UNKNOWN || slot[i] == OAM_UNKNOWN)
+			continue;
+		oams->list[i].number = slot[i] - first;
+		oams->list[i].origin = OAM_BY_SLOT;
+	}
+	free(slot);
+}
+
+/**
  * oam_find() - find out the number of each GPU
  * @oams: empty; receives an entry for each GPU, in their order, to be freed by the caller
  * @gpus: GPUs
  * @conf: numbers of monitor.conf, for oam_parse(), or ""
  *
  * The number comes from monitor.conf, from the module, from amdgpu, from an earlier record, or from
- * the firmware's name of the slot, in this order, and from nothing else.
+ * the firmware's name of the slot, in this order, and from nothing else. A name counts only if it is
+ * known where the firmware begins to count.
  */
 void oam_find(struct oams *oams, const struct devices *gpus, const char *conf)
 {
@@ -268,6 +326,7 @@ void oam_find(struct oams *oams, const struct devices *gpus, const char *conf)
 	for (i = 0; i < gpus->count; i++)
 		find_one(oam_add(oams, gpus->list[i].bdf, OAM_UNKNOWN, OAM_BY_NOTHING), &gpus->list[i],
 			 devices_find_as(&managed, gpus->list[i].bdf, false, false), &named, &record);
+	find_by_slot(oams);
 	for (i = 0; i < oams->count; i++)
 		for (k = 0; k < oams->count; k++)
 			oams->list[i].twice |= i != k && oams->list[i].number != OAM_UNKNOWN &&
@@ -290,24 +349,31 @@ int oam_number(const struct oams *oams, size_t gpu)
 }
 
 /**
- * oam_list() - tell the known numbers, as in "0000:05:00.0 is OAM 7 (amdgpu)"
+ * oam_list() - tell the known numbers, as in "0000:05:00.0 is OAM 7 (amdgpu) and 3 more"
  * @oams: from oam_find()
  * @text: set, to "" if none is known
  * @size: of @text in bytes
  */
 void oam_list(const struct oams *oams, char *text, size_t size)
 {
-	size_t at = 0, i;
+	size_t at = 0, left_out = 0, i;
+	char one[ONE_BYTES];
 
 	*text = '\0';
-	for (i = 0; i < oams->count && at < size; i++) {
+	for (i = 0; i < oams->count; i++) {
 		const struct oam *oam = &oams->list[i];
 
-		if (oam->number != OAM_UNKNOWN)
-			at += snprintf(text + at, size - at, "%s%s is OAM %d (%s%s)", at ? ", " : "",
-				       oam->bdf, oam->number, name_of(&oam_origin_names, oam->origin),
-				       oam->twice ? ", as another GPU" : "");
+		if (oam->number == OAM_UNKNOWN)
+			continue;
+		snprintf(one, sizeof(one), "%s%s is OAM %d (%s%s)", at ? ", " : "", oam->bdf, oam->number,
+			 name_of(&oam_origin_names, oam->origin), oam->twice ? ", as another GPU" : "");
+		if (left_out || at + strlen(one) + MORE_BYTES > size)
+			left_out++;
+		else
+			at += snprintf(text + at, size - at, "%s", one);
 	}
+	if (left_out)
+		snprintf(text + at, size - at, " and %zu more", left_out);
 }
 
 /**

@@ -10,6 +10,7 @@
 #include "model.h"
 
 #define OAM_NUMBERS	64	/* numbers from 0; a hive has 8 */
+#define OAM_OF_BOARD	8	/* GPUs of a whole board */
 #define OAM_UNKNOWN	(-1)
 
 /* How the number of a GPU is known. */
@@ -54,6 +55,7 @@ extern const struct names oam_origin_names;
 bool oam_parse(const char *text, struct oams *oams);
 bool oam_is_noted(const char *bdf);
 void oam_find(struct oams *oams, const struct devices *gpus, const char *conf);
+int oam_first(uint64_t seen);
 int oam_number(const struct oams *oams, size_t gpu);
 void oam_list(const struct oams *oams, char *text, size_t size);
 int oam_record(const struct oams *oams);

@@ -103,15 +103,46 @@ static void map_amdgpu(struct sensor_map *map, const struct devices *gpus, size_
 /**
  * struct numbered - the sensors of one kind that a BMC names after GPUs
  * @sensor: indexes into the found sensors
- * @number: the GPU's number that each name has; OAM_UNKNOWN if the name does not say OAM
+ * @number: the number that each name has; OAM_UNKNOWN if the name does not say OAM
+ * @lead: what these numbers exceed the GPUs' by, or OAM_UNKNOWN
  */
 struct numbered {
 	struct choice sensor;
 	struct choice number;
+	int lead;
 };
 
-static void numbered_find(struct numbered *numbered, const struct found *found, uint32_t kind,
-			  uint32_t source)
+/*
+ * Tells by how much the BMC's numbers exceed the GPUs', or OAM_UNKNOWN. The hardware counts from 0; a
+ * BMC, and an operator who names its numbers, may count from 1. Without an OAM 0 both must have the
+ * same numbers, or the BMC those of a whole board.
+ */
+static int lead_of(const struct numbered *numbered, const struct oams *oams)
+{
+	uint64_t named = 0, known = 0;
+	bool all = true;
+	size_t i;
+
+	for (i = 0; i < numbered->number.count; i++) {
+		int number = numbered->number.index[i];
+
+		if (number != OAM_UNKNOWN)
+			named |= 1ull << (number < OAM_NUMBERS ? number : OAM_NUMBERS - 1);
+	}
+	for (i = 0; i < oams->count; i++) {
+		all &= oam_number(oams, i) != OAM_UNKNOWN;
+		if (oam_number(oams, i) != OAM_UNKNOWN)
+			known |= 1ull << oam_number(oams, i);
+	}
+	if (named & 1)
+		return oam_first(known) == 1 ? OAM_UNKNOWN : 0;
+	if (!named || (all && named == known))
+		return 0;
+	return oam_first(named) == 1 && known & 1 ? 1 : OAM_UNKNOWN;
+}
+
+static void numbered_find(struct numbered *numbered, const struct found *found, const struct oams *oams,
+			  uint32_t kind, uint32_t source)
 {
 	struct guess guess;
 	size_t i;
@@ -123,6 +154,7 @@ static void numbered_find(struct numbered *numbered, const struct found *found, 
 		choice_add(&numbered->sensor, i);
 		choice_add(&numbered->number, guess.oam ? (int)guess.index : OAM_UNKNOWN);
 	}
+	numbered->lead = lead_of(numbered, oams);
 }
 
 static void numbered_free(struct numbered *numbered)
@@ -131,14 +163,14 @@ static void numbered_free(struct numbered *numbered)
 	free(numbered->number.index);
 }
 
-/* Returns the only sensor with a number, or FEED_NONE. */
+/* Returns the only sensor of a GPU's number, or FEED_NONE. */
 static int numbered_sensor(const struct numbered *numbered, int number)
 {
 	int sensor = FEED_NONE;
 	size_t i;
 
 	for (i = 0; i < numbered->number.count && number != OAM_UNKNOWN; i++) {
-		if (numbered->number.index[i] != number)
+		if (numbered->number.index[i] != number + numbered->lead)
 			continue;
 		if (sensor != FEED_NONE)
 			return FEED_NONE;
@@ -147,48 +179,12 @@ static int numbered_sensor(const struct numbered *numbered, int number)
 	return sensor;
 }
 
-static bool has_number(const struct numbered *numbered, int number)
-{
-	size_t i;
-
-	for (i = 0; i < numbered->number.count; i++)
-		if (numbered->number.index[i] == number)
-			return true;
-	return false;
-}
-
-/*
- * The hardware counts from 0. A BMC that has no OAM 0 counts from 1, or OAM 0 is missing: then the
- * numbers of both must be the same.
- */
-static bool counts_alike(const struct numbered *numbered, const struct oams *oams)
-{
-	size_t named = 0, gpu, i;
-
-	if (has_number(numbered, 0))
-		return true;
-	for (i = 0; i < numbered->number.count; i++) {
-		if (numbered->number.index[i] == OAM_UNKNOWN)
-			continue;
-		named++;
-		for (gpu = 0; gpu < oams->count; gpu++)
-			if (oam_number(oams, gpu) == numbered->number.index[i])
-				break;
-		if (gpu == oams->count)
-			return false;
-	}
-	for (gpu = 0; named && gpu < oams->count; gpu++)
-		if (!has_number(numbered, oam_number(oams, gpu)))
-			return false;
-	return true;
-}
-
 static bool is_auto(const struct device *gpu, uint32_t kind)
 {
 	return !strcmp(sensor_map_policy(&gpu->policy, kind), "auto");
 }
 
-/* Policy may name another sensor of the same BMC, by IPMI or by Redfish. */
+/* Policy may name another OAM's sensor of the same BMC, by IPMI or by Redfish. Other names have no number that counts. */
 static bool contradicts(const struct found *found, const struct gpu_feeds *gpu, uint32_t kind,
 			int guessed)
 {
@@ -202,7 +198,7 @@ static bool contradicts(const struct found *found, const struct gpu_feeds *gpu, 
 
 		if (from == FEED_NONE || from == guessed)
 			continue;
-		if (sensor_guess(&found->list[from], &one) &&
+		if (sensor_guess(&found->list[from], &one) && one.oam &&
 		    sensor_guess(&found->list[guessed], &other) && one.index != other.index)
 			return true;
 	}
@@ -254,26 +250,55 @@ static bool is_left_alone(const struct devices *gpus, const struct oams *oams, u
 	return false;
 }
 
-static void remark_loose(struct sensor_map *map, const struct devices *gpus, const struct oams *oams,
-			 uint32_t kind, uint32_t source, const struct found *found,
-			 const struct choice *loose, const char *why)
+/* Why a sensor is given to no GPU. */
+enum loose_reason {
+	LOOSE_ALL,		/* none of the BMC's numbers counts */
+	LOOSE_NAMELESS,		/* its name tells no OAM number */
+	LOOSE_SEVERAL,		/* another sensor has the same number */
+	LOOSE_NOBODY,		/* no GPU has its number */
+	LOOSE_REASONS
+};
+
+static enum loose_reason loose_reason(const struct numbered *numbered, size_t i, bool usable)
 {
-	const char *key = name_of(&sensor_names, kind), *unknown = NULL;
-	char names[200], who[100] = "";
+	size_t k;
+
+	if (!usable)
+		return LOOSE_ALL;
+	if (numbered->number.index[i] == OAM_UNKNOWN)
+		return LOOSE_NAMELESS;
+	for (k = 0; k < numbered->number.count; k++)
+		if (k != i && numbered->number.index[k] == numbered->number.index[i])
+			return LOOSE_SEVERAL;
+	return LOOSE_NOBODY;
+}
+
+/* Tells why no GPU has a number: the numbers of some GPUs are not known, or all of them are. */
+static void say_unknown(const struct devices *gpus, const struct oams *oams, uint32_t kind, char *text,
+			size_t size)
+{
+	const char *unknown = NULL;
 	size_t count = 0, i;
 
 	for (i = 0; i < gpus->count; i++)
 		if (is_auto(&gpus->list[i], kind) && oam_number(oams, i) == OAM_UNKNOWN && !count++)
 			unknown = gpus->list[i].bdf;
-	if (!why && count > 1)
-		snprintf(who, sizeof(who), "the OAM numbers of %s and %zu more are not known", unknown, count - 1);
-	else if (!why && count)
-		snprintf(who, sizeof(who), "the OAM number of %s is not known", unknown);
-	else if (!why)
-		snprintf(who, sizeof(who), "they fit no GPU's OAM number");
-	choice_names(found, loose, names, sizeof(names));
-	remark(map, source, LOG_NOTICE, "%s: %s: not given to any GPU, since %s. Name the numbers in monitor.conf (oam = BDF=NUMBER), or each sensor in policy ([device BDF] %s_sensor = %s:NAME)",
-	       key, names, why ?: who, key, name_of(&source_names, source));
+	if (count > 1)
+		snprintf(text, size, "the OAM numbers of %s and %zu more are not known", unknown, count - 1);
+	else if (count)
+		snprintf(text, size, "the OAM number of %s is not known", unknown);
+	else
+		snprintf(text, size, "no GPU has such an OAM number");
+}
+
+static void remark_fed(struct sensor_map *map, const struct oams *oams, uint32_t source, int lead)
+{
+	static const char from_0[] = "The BMC's OAM numbers are taken for the GPUs' own: ",
+			  from_1[] = "The BMC's OAM numbers, less 1, are taken for the GPUs' own: ";
+	char text[REMARK_BYTES - sizeof(from_1)];
+
+	oam_list(oams, text, sizeof(text));
+	remark(map, source, LOG_NOTICE, "%s%s", lead ? from_1 : from_0, text);
 }
 
 /*
@@ -283,24 +308,28 @@ static void remark_loose(struct sensor_map *map, const struct devices *gpus, con
 static void map_numbered(struct sensor_map *map, const struct devices *gpus, const struct oams *oams,
 			 uint32_t kind, uint32_t source, const struct found *found)
 {
-	const char *key = name_of(&sensor_names, kind), *why = NULL;
-	char text[REMARK_BYTES / 2];
+	const char *key = name_of(&sensor_names, kind), *why[LOOSE_REASONS] = {
+		[LOOSE_NAMELESS] = "their names do not tell an OAM number",
+		[LOOSE_SEVERAL] = "several sensors have the same OAM number",
+	};
+	char text[REMARK_BYTES / 2], nobody[128], names[200];
+	struct choice loose[LOOSE_REASONS] = { 0 };
 	struct numbered numbered = { 0 };
-	struct choice loose = { 0 };
-	size_t against, i, fed = 0;
+	size_t against = gpus->count, i, fed = 0;
 	bool usable;
 
-	numbered_find(&numbered, found, kind, source);
-	against = disproof(map, gpus, oams, kind, found, &numbered);
+	numbered_find(&numbered, found, oams, kind, source);
+	if (numbered.lead != OAM_UNKNOWN)
+		against = disproof(map, gpus, oams, kind, found, &numbered);
+	else
+		why[LOOSE_ALL] = "the BMC's numbers and the GPUs' do not both begin with OAM 0";
 	if (against < gpus->count) {
 		snprintf(text, sizeof(text), "[device %s] %s_sensor = %.80s says that the BMC has other numbers than the GPUs",
 			 gpus->list[against].bdf, key,
 			 sensor_map_policy(&gpus->list[against].policy, kind));
-		why = text;
-	} else if (!counts_alike(&numbered, oams)) {
-		why = "the BMC's numbers do not begin with OAM 0, as the GPUs' do";
+		why[LOOSE_ALL] = text;
 	}
-	usable = !why;
+	usable = !why[LOOSE_ALL];
 	for (i = 0; i < gpus->count && usable; i++) {
 		int sensor = numbered_sensor(&numbered, oam_number(oams, i));
 
@@ -310,23 +339,26 @@ static void map_numbered(struct sensor_map *map, const struct devices *gpus, con
 		fed++;
 	}
 	for (i = 0; i < numbered.sensor.count; i++) {
-		int sensor = numbered.sensor.index[i];
+		int sensor = numbered.sensor.index[i], number = numbered.number.index[i];
 
 		if (sensor_map_uses(map, sensor) ||
-		    (usable && is_left_alone(gpus, oams, kind, numbered.number.index[i])))
+		    (usable && number != OAM_UNKNOWN &&
+		     is_left_alone(gpus, oams, kind, number - numbered.lead)))
 			continue;
 		add_loose(map, sensor, kind);
-		choice_add(&loose, sensor);
-		if (numbered.number.index[i] == OAM_UNKNOWN && !why)
-			why = "their names do not tell an OAM number";
+		choice_add(&loose[loose_reason(&numbered, i, usable)], sensor);
 	}
-	if (fed) {
-		oam_list(oams, text, sizeof(text));
-		remark(map, source, LOG_NOTICE, "The BMC's OAM numbers are taken for the GPUs' own: %s", text);
+	if (fed)
+		remark_fed(map, oams, source, numbered.lead);
+	say_unknown(gpus, oams, kind, nobody, sizeof(nobody));
+	why[LOOSE_NOBODY] = nobody;
+	for (i = 0; i < LOOSE_REASONS; i++) {
+		choice_names(found, &loose[i], names, sizeof(names));
+		if (loose[i].count)
+			remark(map, source, LOG_NOTICE, "%s: %s: not given to any GPU, since %s. Name the numbers in monitor.conf (oam = BDF=NUMBER), or each sensor in policy ([device BDF] %s_sensor = %s:NAME)",
+			       key, names, why[i], key, name_of(&source_names, source));
+		free(loose[i].index);
 	}
-	if (loose.count)
-		remark_loose(map, gpus, oams, kind, source, found, &loose, why);
-	free(loose.index);
 	numbered_free(&numbered);
 }
 

@@ -9,7 +9,7 @@
 #define SENSOR_KINDS	__INSTINCT_VFIO_SENSOR_MAX
 #define SENSOR_SOURCES	__INSTINCT_VFIO_SOURCE_MAX
 #define FEED_NONE	(-1)
-#define REMARK_BYTES	512
+#define REMARK_BYTES	768
 
 /**
  * struct gpu_feeds - the found sensors that feed a GPU

@@ -252,12 +252,92 @@ static void test_from_1(void)
 	ipmi_each((const char *const[]){ "OAM 3 Hotspot", "OAM 1 Hotspot", "OAM 2 Hotspot" }, 3);
 	make();
 	CHECK(sensor_map_is_empty(&map));
-	CHECK(strstr(map.remark[0].text, "do not begin with OAM 0"));
+	CHECK(strstr(map.remark[0].text, "do not both begin with OAM 0"));
 	/* But the GPU that is OAM 0 may be missing from both. */
 	oams.list[0].number = 3;
 	make();
 	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM 3 Hotspot");
 	CHECK_STR(feeds(1, HOTSPOT, IPMI), "OAM 1 Hotspot");
+	end();
+}
+
+/* Adds the hot spots of OAM @first to OAM @last. */
+static void hot_spots(unsigned int first, unsigned int last)
+{
+	char name[32];
+
+	for (; first <= last; first++) {
+		snprintf(name, sizeof(name), "OAM%u_HOT", first);
+		ipmi(name);
+	}
+}
+
+/* The numbers of a whole board tell that they begin with 1, and those of a part do not. */
+static void test_board_from_1(void)
+{
+	unsigned int i;
+
+	host(8);
+	hot_spots(1, 8);
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM1_HOT");
+	CHECK_STR(feeds(7, HOTSPOT, IPMI), "OAM8_HOT");
+	CHECK(strstr(map.remark[0].text, "The BMC's OAM numbers, less 1, are taken for the GPUs' own: "));
+	CHECK_STR(loose(), "");
+	/* GPU 0 is missing, so nothing tells where the GPUs' numbers begin. */
+	oams.list[0].number = OAM_UNKNOWN;
+	make();
+	CHECK(sensor_map_is_empty(&map));
+	/* An operator has named the BMC's numbers. */
+	for (i = 0; i < 8; i++)
+		oams.list[i].number = i + 1;
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM1_HOT");
+	CHECK_STR(feeds(7, HOTSPOT, IPMI), "OAM8_HOT");
+	/* But this BMC counts from 0. */
+	found_free(&found);
+	hot_spots(0, 7);
+	make();
+	CHECK(sensor_map_is_empty(&map));
+	CHECK(strstr(map.remark[0].text, "do not both begin with OAM 0"));
+	end();
+	host(8);
+	hot_spots(1, 7);
+	make();
+	CHECK(sensor_map_is_empty(&map));
+	end();
+}
+
+/* Each sensor that no GPU has is told with its own reason. */
+static void test_reasons(void)
+{
+	host(3);
+	oams.list[2].number = OAM_UNKNOWN;
+	ipmi_each((const char *const[]){ "OAM0_HOT", "OAM1_HOT", "OAM1 JUNCTION", "OAM7_HOT", "GPU5_TEMP" }, 5);
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM0_HOT");
+	CHECK_INT(map.remarks, 4);
+	CHECK(strstr(map.remark[1].text, "hotspot: GPU5_TEMP: not given to any GPU, since their names do not tell an OAM number"));
+	CHECK(strstr(map.remark[2].text, "hotspot: OAM1_HOT and OAM1 JUNCTION: not given to any GPU, since several sensors have the same OAM number"));
+	CHECK(strstr(map.remark[3].text, "hotspot: OAM7_HOT: not given to any GPU, since the OAM number of 0000:c2:00.0 is not known"));
+	/* All numbers are known, and none of them is 7. */
+	oams.list[2].number = 2;
+	make();
+	CHECK(strstr(map.remark[3].text, "since no GPU has such an OAM number"));
+	end();
+}
+
+/* The list of the numbers names each GPU of a board, and says how many more a larger host has. */
+static void test_long_list(void)
+{
+	char text[160];
+
+	host(8);
+	hot_spots(0, 7);
+	make();
+	CHECK(strstr(map.remark[0].text, "0000:c7:00.0 is OAM 7 (amdgpu)"));
+	oam_list(&oams, text, sizeof(text));
+	CHECK_STR(text, "0000:c0:00.0 is OAM 0 (amdgpu), 0000:c1:00.0 is OAM 1 (amdgpu), 0000:c2:00.0 is OAM 2 (amdgpu), 0000:c3:00.0 is OAM 3 (amdgpu) and 4 more");
 	end();
 }
 
@@ -294,6 +374,15 @@ static void test_disproved(void)
 	CHECK_STR(feeds(1, MEMORY, IPMI), "OAM1_HBM");
 	CHECK_STR(feeds(2, MEMORY, IPMI), "OAM2_HBM");
 	CHECK_INT(map.remarks, 2);
+	end();
+	/* "GPU5" is no OAM number, so it contradicts none. */
+	host(3);
+	gpus.list[0].policy.hotspot_sensor = text_intern("ipmi:GPU5_TEMP");
+	ipmi_each((const char *const[]){ "GPU5_TEMP", "OAM0_HOT", "OAM1_HOT", "OAM2_HOT" }, 4);
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "GPU5_TEMP");
+	CHECK_STR(feeds(1, HOTSPOT, IPMI), "OAM1_HOT");
+	CHECK_STR(loose(), "");
 	end();
 	/* The BMC is the same by IPMI and by Redfish. */
 	host(3);
@@ -588,7 +677,7 @@ static void test_oam_sources(void)
 	put_gpu("0000:25:00.0", "");
 	put_gpu("0000:35:00.0", "");
 	put_gpu("0000:45:00.0", "0x40\n");
-	CHECK(!system("mkdir -p var/lib/instinct-vfio sys/bus/pci/slots/OAM_2 sys/bus/pci/slots/4"));
+	CHECK(!system("mkdir -p var/lib/instinct-vfio sys/bus/pci/slots/OAM_2 sys/bus/pci/slots/OAM_0 sys/bus/pci/slots/4"));
 	/* The serial number of another GPU, garbage, and a GPU that is not there. */
 	util_write("var/lib/instinct-vfio/oam", "0000:15:00.0 6 0000000000000000\nx\n"
 		   "0000:45:00.0 70 0000000000000000\n0000:ff:00.0 1 0000000000000001\n");
@@ -608,6 +697,62 @@ static void test_oam_sources(void)
 	CHECK_INT(oam_number(&oams, 2), 2);
 	CHECK_INT(oam_number(&oams, 3), 3);
 	end();
+	CHECK(!system("rm -r sys var"));
+	opt_sysroot = "";
+}
+
+static void put_slot(unsigned int number, const char *bdf)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "mkdir -p 'sys/bus/pci/slots/OAM %u'", number);
+	CHECK(!system(path));
+	snprintf(path, sizeof(path), "sys/bus/pci/slots/OAM %u/address", number);
+	util_write(path, bdf);
+}
+
+/* Firmware may count slots from 1. */
+static void test_oam_slots(void)
+{
+	unsigned int i;
+
+	opt_sysroot = ".";
+	put_gpu("0000:05:00.0", "");
+	put_gpu("0000:15:00.0", "");
+	put_slot(1, "0000:05:00\n");
+	put_slot(2, "0000:15:00\n");
+	/* These may be the first of a board, or OAM 0 may be missing. */
+	oam_find(&oams, &gpus, "");
+	CHECK_INT(oam_number(&oams, 0), OAM_UNKNOWN);
+	CHECK_INT(oams.list[0].origin, OAM_BY_NOTHING);
+	oam_free(&oams);
+	/* A GPU whose number is known tells. */
+	oam_find(&oams, &gpus, "0000:15:00.0=1");
+	CHECK_INT(oam_number(&oams, 0), 0);
+	CHECK_INT(oams.list[0].origin, OAM_BY_SLOT);
+	oam_free(&oams);
+	oam_find(&oams, &gpus, "0000:15:00.0=2");
+	CHECK_INT(oam_number(&oams, 0), 1);
+	oam_free(&oams);
+	oam_find(&oams, &gpus, "0000:15:00.0=5");
+	CHECK_INT(oam_number(&oams, 0), OAM_UNKNOWN);
+	oam_free(&oams);
+	/* A whole board tells, whether or not its other GPUs are there. */
+	for (i = 3; i <= 8; i++)
+		put_slot(i, "0000:99:00\n");
+	oam_find(&oams, &gpus, "");
+	CHECK_INT(oam_number(&oams, 0), 0);
+	CHECK_INT(oam_number(&oams, 1), 1);
+	oam_free(&oams);
+	put_slot(0, "0000:99:00\n");
+	oam_find(&oams, &gpus, "");
+	CHECK_INT(oam_number(&oams, 0), 1);
+	oam_free(&oams);
+	/* The known number and OAM 0 contradict each other. */
+	oam_find(&oams, &gpus, "0000:15:00.0=1");
+	CHECK_INT(oam_number(&oams, 0), OAM_UNKNOWN);
+	end();
+	CHECK(!system("rm -r sys"));
 	opt_sysroot = "";
 }
 
@@ -668,6 +813,9 @@ int main(void)
 	RUN(test_no_numbers);
 	RUN(test_gpu_names);
 	RUN(test_from_1);
+	RUN(test_board_from_1);
+	RUN(test_reasons);
+	RUN(test_long_list);
 	RUN(test_odd);
 	RUN(test_disproved);
 	RUN(test_redfish_named);
@@ -683,6 +831,7 @@ int main(void)
 	RUN(test_too_many);
 	RUN(test_sane);
 	RUN(test_oam_sources);
+	RUN(test_oam_slots);
 	RUN(test_oam_record);
 	RUN(test_oam_parse);
 	return unit_end();
