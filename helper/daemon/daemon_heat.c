@@ -177,8 +177,11 @@ static bool send_alarm(struct daemon_heat *heat, const char *bdf, uint32_t kind,
 	return !ret;
 }
 
-/* The module's events are a GPU's, so an alarm of an unknown GPU goes to the journal and metrics. */
-static void tell_loose(const struct heat_loose *loose, const struct heat_alarm *alarm)
+/*
+ * The module's events are a GPU's, so an alarm of an unknown GPU goes to the journal and metrics. Its
+ * end may tell the address, once that is known.
+ */
+static bool tell_loose(const struct heat_loose *loose, const struct heat_alarm *alarm, const char *bdf)
 {
 	struct event event = {
 		.kind = alarm->kind, .sensor = loose->kind, .source = alarm->source,
@@ -196,24 +199,45 @@ static void tell_loose(const struct heat_loose *loose, const struct heat_alarm *
 	fields_add(&fields, FIELDS_PREFIX "ALARM=%s", name_of(&alarm_names, alarm->alarm));
 	fields_add(&fields, FIELDS_PREFIX "TEMPERATURE_MILLIDEGREES=%d", alarm->temperature);
 	journal_tell_at(message_of_event(alarm->kind)->priority, OWN_ALARM_UNASSIGNED, &fields,
-			"%s:%s%s; which GPU it belongs to is not known (instinctctl sensors)",
-			name_of(&source_names, loose->source), loose->name, text ?: "");
+			"%s:%s%s; %s%s", name_of(&source_names, loose->source), loose->name, text ?: "",
+			bdf ? "it is the sensor of " : "which GPU it belongs to is not known (instinctctl sensors)",
+			bdf ?: "");
 	free(text);
+	return true;
 }
 
-static void judge_loose(struct daemon_heat *heat, struct heat_loose *loose)
+/* Judges a sensor of a GPU, or, with a @loose, one that belongs to no known GPU. */
+static void judge(struct daemon_heat *heat, struct heat_gpu *gpu, uint32_t kind, struct heat_loose *loose)
 {
+	const struct heat_policy *policy = loose ? &loose->policy : &gpu->policy[kind];
+	struct heat_sensor *sensor = loose ? &loose->sensor : &gpu->sensor[kind];
 	uint64_t now = now_ns();
 	struct heat_alarm alarm;
 
-	while (heat_next(&loose->policy, &loose->sensor, now, &alarm)) {
-		tell_loose(loose, &alarm);
-		heat_told(&loose->sensor, &alarm, now);
+	while (heat_next(policy, sensor, now, &alarm) &&
+	       (loose ? tell_loose(loose, &alarm, NULL) : send_alarm(heat, gpu->bdf, kind, &alarm))) {
+		heat_told(sensor, &alarm, now);
 		heat->changed = true;
 	}
 }
 
-/* A sensor that is a known GPU's by now, or has gone, is forgotten once its alarms have ended. */
+/* The GPU of a sensor has become known, so the sensor's own alarms end. */
+static void end_loose(struct daemon_heat *heat, const struct sample_line *line)
+{
+	struct heat_loose *loose = heat_loose_find(&heat->heat, line->name, line->source, line->sensor);
+	struct heat_alarm alarm;
+
+	if (!loose)
+		return;
+	while (heat_end(&loose->policy, &loose->sensor, "its GPU is known", &alarm)) {
+		tell_loose(loose, &alarm, line->bdf);
+		heat_told(&loose->sensor, &alarm, now_ns());
+	}
+	*loose = heat->heat.loose[--heat->heat.looses];
+	heat->changed = true;
+}
+
+/* A sensor that has gone, or that policy leaves alone by now, is forgotten once its alarms have ended. */
 static void judge_all_loose(struct daemon_heat *heat)
 {
 	size_t kept = 0, i;
@@ -222,7 +246,7 @@ static void judge_all_loose(struct daemon_heat *heat)
 		struct heat_loose *loose = &heat->heat.loose[i];
 		bool stale;
 
-		judge_loose(heat, loose);
+		judge(heat, NULL, loose->kind, loose);
 		if (heat_is_kept(&loose->policy, &loose->sensor.sample[loose->source], now_ns(), &stale) ||
 		    loose->sensor.raised)
 			heat->heat.loose[kept++] = *loose;
@@ -230,19 +254,6 @@ static void judge_all_loose(struct daemon_heat *heat)
 			heat->changed = true;
 	}
 	heat->heat.looses = kept;
-}
-
-static void judge(struct daemon_heat *heat, struct heat_gpu *gpu, uint32_t kind)
-{
-	struct heat_sensor *sensor = &gpu->sensor[kind];
-	uint64_t now = now_ns();
-	struct heat_alarm alarm;
-
-	while (heat_next(&gpu->policy[kind], sensor, now, &alarm) &&
-	       send_alarm(heat, gpu->bdf, kind, &alarm)) {
-		heat_told(sensor, &alarm, now);
-		heat->changed = true;
-	}
 }
 
 /* Write the temperatures for status, export and sensors. */
@@ -271,7 +282,7 @@ static int on_tick(sd_event_source *source, uint64_t now, void *data)
 	list(heat);
 	for (i = 0; i < heat->heat.gpus; i++)
 		for (kind = 0; kind < HEAT_KINDS; kind++)
-			judge(heat, &heat->heat.gpu[i], kind);
+			judge(heat, &heat->heat.gpu[i], kind, NULL);
 	judge_all_loose(heat);
 	write_file(heat);
 	loop_timer(heat->daemon->loop, &heat->timer, TICK_MS, on_tick, heat);
@@ -287,14 +298,15 @@ static const char *take_loose(struct daemon_heat *heat, const struct sample_line
 	loose->policy = heat->loose_policy[loose->kind];
 	heat_take(&loose->sensor, line->source, line->temperature, now_ns());
 	heat->changed = true;
-	judge_loose(heat, loose);
+	judge(heat, NULL, loose->kind, loose);
 	return NULL;
 }
 
 /**
  * daemon_heat_take() - take a sample of a source
  * @heat: changed
- * @line: the sample, with the address of a GPU, or with the name of a sensor whose GPU is not known
+ * @line: the sample, with the address of a GPU, or without one and with the name of a sensor whose
+ *	GPU is not known
  *
  * Return: NULL, or the human-readable reason why the sample is not judged.
  */
@@ -310,12 +322,13 @@ const char *daemon_heat_take(struct daemon_heat *heat, const struct sample_line 
 	if (!*line->bdf)
 		return take_loose(heat, line);
 	gpu = heat_find(&heat->heat, line->bdf);
-	if (!gpu)
-		return "no such device is bound to " DRIVER_NAME " (see instinctctl bind)";
-	heat_take(&gpu->sensor[line->sensor], line->source, line->temperature, now_ns());
-	heat->changed = true;
-	judge(heat, gpu, line->sensor);
-	return NULL;
+	if (gpu) {
+		heat_take(&gpu->sensor[line->sensor], line->source, line->temperature, now_ns());
+		heat->changed = true;
+		judge(heat, gpu, line->sensor, NULL);
+	}
+	end_loose(heat, line);
+	return gpu ? NULL : "no such device is bound to " DRIVER_NAME " (see instinctctl bind)";
 }
 
 /**

@@ -47,6 +47,26 @@ struct heat_gpu *heat_add(struct heat *heat, const char *bdf)
 }
 
 /**
+ * heat_loose_find() - look up a sensor of a GPU that nobody knows
+ * @heat: temperatures
+ * @name: the sensor's name
+ * @source: enum instinct_vfio_source
+ * @kind: enum instinct_vfio_sensor
+ *
+ * Return: the sensor, or NULL.
+ */
+struct heat_loose *heat_loose_find(const struct heat *heat, const char *name, uint32_t source, uint32_t kind)
+{
+	size_t i;
+
+	for (i = 0; i < heat->looses; i++)
+		if (heat->loose[i].source == source && heat->loose[i].kind == kind &&
+		    !strcmp(heat->loose[i].name, name))
+			return &heat->loose[i];
+	return NULL;
+}
+
+/**
  * heat_loose() - look up a sensor of a GPU that nobody knows, or append it
  * @heat: temperatures
  * @name: the sensor's name
@@ -57,15 +77,10 @@ struct heat_gpu *heat_add(struct heat *heat, const char *bdf)
  */
 struct heat_loose *heat_loose(struct heat *heat, const char *name, uint32_t source, uint32_t kind)
 {
-	struct heat_loose *loose;
-	size_t i;
+	struct heat_loose *loose = heat_loose_find(heat, name, source, kind);
 
-	for (i = 0; i < heat->looses; i++)
-		if (heat->loose[i].source == source && heat->loose[i].kind == kind &&
-		    !strcmp(heat->loose[i].name, name))
-			return &heat->loose[i];
-	if (heat->looses == FOUND_MAX)
-		return NULL;
+	if (loose || heat->looses == FOUND_MAX)
+		return loose;
 	loose = list_add((void **)&heat->loose, &heat->looses, sizeof(*loose));
 	snprintf(loose->name, sizeof(loose->name), "%s", name);
 	loose->source = source;

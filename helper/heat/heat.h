@@ -58,6 +58,7 @@ struct heat {
 
 struct heat_gpu *heat_find(const struct heat *heat, const char *bdf);
 struct heat_gpu *heat_add(struct heat *heat, const char *bdf);
+struct heat_loose *heat_loose_find(const struct heat *heat, const char *name, uint32_t source, uint32_t kind);
 struct heat_loose *heat_loose(struct heat *heat, const char *name, uint32_t source, uint32_t kind);
 void heat_fill(const struct heat *heat, struct devices *devices, uint64_t now);
 char *heat_text(const struct heat *heat);

@@ -129,17 +129,24 @@ static bool tell_alarm(const struct heat_policy *policy, const struct heat_senso
 	return true;
 }
 
-/* Without any source, the sensor's alarms are cleared and it no longer counts as stale. */
-static bool end(const struct heat_policy *policy, struct heat_sensor *sensor,
-		struct heat_alarm *alarm)
+/**
+ * heat_end() - decide what to report next of a sensor that is judged no more
+ * @policy: the sensor's policy
+ * @sensor: sensor; it no longer counts as stale once nothing is left to report
+ * @reason: text for the event
+ * @alarm: set to the report: its alarms are cleared
+ *
+ * Return: as heat_next(), for the same loop.
+ */
+bool heat_end(const struct heat_policy *policy, struct heat_sensor *sensor, const char *reason,
+	      struct heat_alarm *alarm)
 {
 	uint32_t which;
 
 	for (which = HEAT_ALARMS; which; which--)
 		if (sensor->raised & BIT(which))
 			return tell_alarm(policy, sensor, alarm, which,
-					  INSTINCT_VFIO_EVENT_THERMAL_CLEARED,
-					  "no source measures it any more");
+					  INSTINCT_VFIO_EVENT_THERMAL_CLEARED, reason);
 	sensor->stale = false;
 	return false;
 }
@@ -190,7 +197,7 @@ bool heat_next(const struct heat_policy *policy, struct heat_sensor *sensor, uin
 	bool stale = age > stale_after(policy);
 
 	if (best < 0 && age > FORGET_AFTER * stale_after(policy))
-		return end(policy, sensor, alarm);
+		return heat_end(policy, sensor, "no source measures it any more", alarm);
 	/* A source may come back that raised this state before the service was started. */
 	if (best < 0 && (!stale || !(sensor->raised || sensor->stale)))
 		return false;

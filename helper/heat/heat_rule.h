@@ -82,6 +82,8 @@ void heat_policy_of(const struct policy *policy, uint32_t kind, struct heat_poli
 void heat_take(struct heat_sensor *sensor, uint32_t source, int32_t temperature, uint64_t now);
 bool heat_next(const struct heat_policy *policy, struct heat_sensor *sensor, uint64_t now,
 	       struct heat_alarm *alarm);
+bool heat_end(const struct heat_policy *policy, struct heat_sensor *sensor, const char *reason,
+	      struct heat_alarm *alarm);
 void heat_told(struct heat_sensor *sensor, const struct heat_alarm *alarm, uint64_t now);
 void heat_recall(struct heat_sensor *sensor, const struct event *event, uint64_t now);
 bool heat_is_kept(const struct heat_policy *policy, const struct heat_sample *sample,

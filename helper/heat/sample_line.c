@@ -11,8 +11,8 @@
 /**
  * sample_line_format() - write a line as text
  * @line: line
- * @text: set, without a newline: "S BDF SENSOR SOURCE MILLIDEGREES", "S - SENSOR SOURCE
- *	MILLIDEGREES NAME" of a GPU that is not known, or "M PRIORITY TEXT"
+ * @text: set, without a newline: "S BDF SENSOR SOURCE MILLIDEGREES [NAME]", "S - SENSOR
+ *	SOURCE MILLIDEGREES NAME" of a GPU that is not known, or "M PRIORITY TEXT"
  * @size: of @text in bytes; SAMPLE_LINE_BYTES fits every line
  */
 void sample_line_format(const struct sample_line *line, char *text, size_t size)
@@ -39,11 +39,12 @@ static bool parse_sample(const char *text, struct sample_line *line)
 
 	if (sscanf(text, "S %23s %23s %23s %23s%n", bdf, sensor, source, number, &end) != 4)
 		return false;
-	/* A sensor has a GPU or a name. */
-	if (strcmp(bdf, "-") ? !bdf_parse(bdf, line->bdf) :
-	    text[end] != ' ' || !text[end + 1] || strlen(text + end + 1) >= sizeof(line->name))
+	/* A sensor has a GPU or a name, or both. */
+	if (strcmp(bdf, "-") ? !bdf_parse(bdf, line->bdf) : !text[end])
 		return false;
-	if (!*line->bdf)
+	if (text[end] && (text[end] != ' ' || !text[end + 1] || strlen(text + end + 1) >= sizeof(line->name)))
+		return false;
+	if (text[end])
 		snprintf(line->name, sizeof(line->name), "%s", text + end + 1);
 	sensor_value = name_find(&sensor_names, sensor);
 	source_value = name_find(&source_names, source);

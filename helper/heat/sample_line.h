@@ -11,7 +11,7 @@
  * struct sample_line - a line
  * @is_sample: the line is a temperature, else it is a remark
  * @bdf: GPU, or "" if it is not known which one
- * @name: name of the sensor if @bdf is "", else ""
+ * @name: name of the sensor; "" for a sample that a script has pushed
  * @sensor: enum instinct_vfio_sensor
  * @source: enum instinct_vfio_source
  * @temperature: in millidegrees Celsius

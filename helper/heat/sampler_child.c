@@ -282,6 +282,7 @@ static void tell(struct child *child, size_t gpu, uint32_t kind, int from)
 	};
 
 	snprintf(line.bdf, sizeof(line.bdf), "%s", child->sensors.gpus.list[gpu].bdf);
+	snprintf(line.name, sizeof(line.name), "%s", sensor->name);
 	if (roster_is_away(&child->roster, line.bdf))
 		return;
 	/* The failure of the whole BMC has been reported, which covers its sensors. */

@@ -406,6 +406,25 @@ static void test_restart(void)
 	CHECK_STR(told, "w");
 }
 
+/* A sensor that is judged no more loses its alarms at once, although its last sample was hot. */
+static void test_end(void)
+{
+	struct heat_alarm alarm;
+
+	begin();
+	feed(106000, 5000);
+	CHECK_STR(told, "WC");
+	CHECK(heat_end(&policy, &sensor, "its GPU is known", &alarm));
+	CHECK_INT(alarm.kind, INSTINCT_VFIO_EVENT_THERMAL_CLEARED);
+	CHECK_INT(alarm.alarm, INSTINCT_VFIO_ALARM_CRITICAL);
+	CHECK_STR(alarm.reason, "its GPU is known");
+	heat_told(&sensor, &alarm, 5001 * MS);
+	CHECK(heat_end(&policy, &sensor, "", &alarm));
+	CHECK_INT(alarm.alarm, INSTINCT_VFIO_ALARM_WARNING);
+	heat_told(&sensor, &alarm, 5001 * MS);
+	CHECK(!heat_end(&policy, &sensor, "", &alarm));
+}
+
 /* The file holds the service's state, and the parser refuses any other JSON. */
 static void test_file(void)
 {
@@ -431,6 +450,9 @@ static void test_file(void)
 	gpu->policy[2].stale = 60000;
 	loose = heat_loose(&heat, "OAM_3/GPU_3_DIE_TEMP", INSTINCT_VFIO_SOURCE_REDFISH, 0);
 	CHECK(loose && loose == heat_loose(&heat, "OAM_3/GPU_3_DIE_TEMP", INSTINCT_VFIO_SOURCE_REDFISH, 0));
+	CHECK(loose == heat_loose_find(&heat, "OAM_3/GPU_3_DIE_TEMP", INSTINCT_VFIO_SOURCE_REDFISH, 0));
+	CHECK(!heat_loose_find(&heat, "OAM_3/GPU_3_DIE_TEMP", INSTINCT_VFIO_SOURCE_IPMI, 0));
+	CHECK(!heat_loose_find(&heat, "OAM_3/GPU_3_DIE_TEMP", INSTINCT_VFIO_SOURCE_REDFISH, 1));
 	loose->policy = policy;
 	heat_take(&loose->sensor, INSTINCT_VFIO_SOURCE_REDFISH, 99000, 7000 * MS);
 	text = heat_text(&heat);
@@ -529,6 +551,7 @@ int main(void)
 	RUN(test_forgotten);
 	RUN(test_sources);
 	RUN(test_restart);
+	RUN(test_end);
 	RUN(test_file);
 	RUN(test_push);
 	return unit_end();

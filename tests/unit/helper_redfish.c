@@ -327,6 +327,7 @@ static void on_sample(const struct sample_line *line, void *data)
 {
 	CHECK(data == &came);
 	CHECK_STR(line->bdf, "0000:c1:00.0");
+	CHECK(!strncmp(line->name, "OAM_0/GPU_0_", 12));
 	CHECK_INT(line->source, INSTINCT_VFIO_SOURCE_REDFISH);
 	came.samples++;
 	if (line->sensor < 2)

@@ -8,7 +8,8 @@ static void test_lines(void)
 	static const char *const right[] = {
 		"S 0000:c1:00.0 hotspot ipmi 45000", "S 10000:01:00.0 memory hwmon -5000",
 		"S 0000:c1:00.0 board other 45000",
-		"S 0000:c1:00.0 board ipmi 0", "S - hotspot redfish 45000 OAM_0/GPU_0 DIE", "M 4 text", "M 0 a  b ", "M 7 \xc3\xa9%n%s",
+		"S 0000:c1:00.0 board ipmi 0", "S - hotspot redfish 45000 OAM_0/GPU_0 DIE",
+		"S 0000:c1:00.0 hotspot redfish 45000 OAM_0/GPU_0 DIE", "M 4 text", "M 0 a  b ", "M 7 \xc3\xa9%n%s",
 	};
 	static const char *const wrong[] = {
 		"", "S", "M", "S ", "M ", "M 4", "M 4 ", "M 8 text", "M 44 text", "M -1 text",
@@ -22,7 +23,7 @@ static void test_lines(void)
 		"S 0000:c1:00.0 core ipmi 45000", "S  0000:c1:00.0 hotspot ipmi 45000",
 		"S 0000:C1:00.0 hotspot ipmi 45000", "S 0000:c1:00.9 hotspot ipmi 45000",
 		"S - hotspot ipmi 45000", "S - hotspot ipmi 45000 ", "S - hotspot ipmi 45000 a\033",
-		"S 0000:c1:00.0 hotspot ipmi 45000 name", "S 0000:c1:00.0 hotspot ipmi 45000\n", "S 0000:c1:00.0\thotspot ipmi 45000",
+		"S 0000:c1:00.0 hotspot ipmi 45000x", "S 0000:c1:00.0 hotspot ipmi 45000 a\033", "S 0000:c1:00.0 hotspot ipmi 45000\n", "S 0000:c1:00.0\thotspot ipmi 45000",
 	};
 	struct sample_line line;
 	char text[2 * REMARK_BYTES];
@@ -41,6 +42,9 @@ static void test_lines(void)
 	CHECK_INT(line.temperature, -5000);
 	CHECK(sample_line_parse(right[4], &line));
 	CHECK_STR(line.bdf, "");
+	CHECK_STR(line.name, "OAM_0/GPU_0 DIE");
+	CHECK(sample_line_parse(right[5], &line));
+	CHECK_STR(line.bdf, "0000:c1:00.0");
 	CHECK_STR(line.name, "OAM_0/GPU_0 DIE");
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		if (sample_line_parse(wrong[i], &line))
