@@ -159,8 +159,9 @@ static int check(const char *bdf, void *data)
 }
 
 /* One GPU that cannot be bound keeps all others back, which the user may not want. */
-static void tell_fit(const struct targets *targets, const struct targets *fit)
+static void tell_fit(const struct targets *targets, const struct request *request)
 {
+	const struct targets *fit = &request->fit;
 	char list[32 * BDF_BYTES] = "";
 	size_t at = 0, i;
 
@@ -169,8 +170,9 @@ static void tell_fit(const struct targets *targets, const struct targets *fit)
 	for (i = 0; i < fit->count && at < sizeof(list); i++)
 		at += snprintf(list + at, sizeof(list) - at, " %s", fit->bdf[i]);
 	if (fit->count)
-		say_warning("nothing has been done, since not all of the %zu can be bound; the other%s can: instinctctl bind%s",
-			    targets->count, plural(fit->count), list);
+		say_warning("nothing has been done, since not all of the %zu can be bound; the other%s can: instinctctl bind%s%s%s%s",
+			    targets->count, plural(fit->count), request->named ? " --as " : "",
+			    request->named ? request->driver : "", request->persist ? " --persist" : "", list);
 	else
 		say_warning("nothing has been done: none of the %zu can be bound", targets->count);
 }
@@ -352,7 +354,7 @@ int cmd_bind(int argc, char *argv[])
 	if (!code) {
 		code = each_target(&targets, check, &request);
 		if (code)
-			tell_fit(&targets, &request.fit);
+			tell_fit(&targets, &request);
 	}
 	if (!code)
 		nl = module_open(MODULE_LOAD, &code);

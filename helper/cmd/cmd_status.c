@@ -266,11 +266,13 @@ static void draw(void *data)
 	say_hush(false);
 }
 
-static bool is_address(const char *word)
+/* Does a word name GPUs, with commas between them? A file of --map may follow the option too. */
+static bool names_gpus(const char *word)
 {
-	char bdf[BDF_BYTES];
+	char first[2 * BDF_BYTES], bdf[BDF_BYTES];
 
-	return bdf_parse(word, bdf);
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(word, ","), word);
+	return bdf_parse(first, bdf);
 }
 
 /**
@@ -307,7 +309,7 @@ int cmd_status(int argc, char *argv[])
 		asked.seconds = seconds;
 		optind++;
 	}
-	if (guest_option_rest(&guest.files, argc, argv, 0, is_address))
+	if (guest_option_rest(&guest.files, argc, argv, 0, names_gpus))
 		return EXIT_USAGE;
 	if (optind < argc && targets_parse(&asked.targets, argc - optind, argv + optind, false))
 		return EXIT_USAGE;

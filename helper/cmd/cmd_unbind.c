@@ -85,22 +85,36 @@ static bool is_of_hive(const struct device *dev, const struct device *other)
 	       devices_share_hive(dev, other);
 }
 
-/* A mode-1 reset concerns all members of a hive, so the others lose it with the first that goes. */
-static void warn_of_hive(const struct targets *targets, const struct devices *managed)
+/* Warns of the GPUs that stay of the hive that @gone leaves, if it is the first of them that goes. */
+static void warn_of_one(const struct targets *targets, const struct devices *managed,
+			const struct device *gone)
 {
-	const struct device *gone = NULL;
 	size_t left = 0, i;
 
-	for (i = 0; i < managed->count && !gone; i++)
-		if (targets_have(targets, managed->list[i].bdf) && !managed->list[i].unmanaged)
-			gone = &managed->list[i];
-	for (i = 0; i < managed->count && gone; i++)
-		left += !targets_have(targets, managed->list[i].bdf) && !managed->list[i].unmanaged &&
-			is_of_hive(&managed->list[i], gone);
+	for (i = 0; i < managed->count; i++) {
+		const struct device *dev = &managed->list[i];
+
+		if (dev->unmanaged || !is_of_hive(dev, gone))
+			continue;
+		if (!targets_have(targets, dev->bdf))
+			left++;
+		else if (dev < gone)
+			return;
+	}
 	if (left)
 		say_warning("%s leaves its hive: the module cannot reset the %zu GPU%s that stay%s by mode-1 without it, and refuses %s to new users, unless policy says method = quiesce. Bind it again, or say [device %s] hive = none",
 			    gone->bdf, left, plural(left), left == 1 ? "s" : "", left == 1 ? "it" : "them",
 			    gone->bdf);
+}
+
+/* A mode-1 reset concerns all members of a hive, so the others lose it with the first that goes. */
+static void warn_of_hives(const struct targets *targets, const struct devices *managed)
+{
+	size_t i;
+
+	for (i = 0; i < managed->count; i++)
+		if (targets_have(targets, managed->list[i].bdf) && !managed->list[i].unmanaged)
+			warn_of_one(targets, managed, &managed->list[i]);
 }
 
 /* Check all devices before touching the first. */
@@ -110,7 +124,7 @@ static int unbind_all(const struct targets *targets, struct request *request)
 
 	if (code)
 		return code;
-	warn_of_hive(targets, &request->managed);
+	warn_of_hives(targets, &request->managed);
 	return each_target(targets, unbind, request);
 }
 
