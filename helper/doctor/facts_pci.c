@@ -261,7 +261,7 @@ static void look_at(struct facts *facts, int i, int folder)
 		.folder = folder,
 	};
 
-	if (!aside_call(look, &it, sizeof(it)))
+	if (!aside_call(facts_function(facts, i)->bdf, look, &it, sizeof(it)))
 		facts->findings.host.function[i].resetting = true;
 	facts->function[i] = it.function;
 }

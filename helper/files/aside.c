@@ -25,29 +25,42 @@
 #define LEFT_NOTED	128	/* abandoned children that are reaped when they end */
 
 /* Children that blocked in the kernel when they were killed. */
-static pid_t left_behind[LEFT_NOTED];
+static struct aside left_behind[LEFT_NOTED];
 
-/* Reaps the children in left_behind that have ended since. Returns the number of the others. */
-static unsigned int reap(void)
-{
-	unsigned int left = 0, i;
-
-	for (i = 0; i < LEFT_NOTED; i++) {
-		if (left_behind[i] && waitpid(left_behind[i], NULL, WNOHANG))
-			left_behind[i] = 0;
-		left += left_behind[i] != 0;
-	}
-	return left;
-}
-
-static void leave_behind(pid_t pid)
+/* Reaps the children in left_behind that have ended since. */
+static void reap(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < LEFT_NOTED && left_behind[i]; i++)
+	for (i = 0; i < LEFT_NOTED; i++)
+		if (left_behind[i].pid && waitpid(left_behind[i].pid, NULL, WNOHANG))
+			left_behind[i].pid = 0;
+}
+
+/*
+ * A caller that asks again and again must not fill the host with processes that the kernel blocks.
+ * A device that does not answer must not keep the others from being read.
+ */
+static bool has_room(const char *bdf)
+{
+	unsigned int left = 0, all = 0, i;
+
+	reap();
+	for (i = 0; i < LEFT_NOTED; i++) {
+		all += left_behind[i].pid != 0;
+		left += left_behind[i].pid && !strcmp(left_behind[i].bdf, bdf);
+	}
+	return left < ASIDE_LEFT_MAX && all < LEFT_NOTED;
+}
+
+static void leave_behind(const struct aside *aside)
+{
+	unsigned int i;
+
+	for (i = 0; i < LEFT_NOTED && left_behind[i].pid; i++)
 		;
 	if (i < LEFT_NOTED)
-		left_behind[i] = pid;
+		left_behind[i] = *aside;
 }
 
 /* A program that reads our output to its end must not wait for an abandoned child. */
@@ -73,6 +86,7 @@ bool aside_start(struct aside *aside, void (*work)(int fd, const void *data), co
 	int fds[2], error;
 
 	reap();
+	*aside->bdf = '\0';
 	if (pipe2(fds, O_CLOEXEC))
 		return false;
 	fflush(NULL);
@@ -177,7 +191,7 @@ void aside_stop(const struct aside *aside)
 	reap();
 	while (!waitpid(aside->pid, NULL, WNOHANG)) {
 		if (now_ms() >= end) {
-			leave_behind(aside->pid);
+			leave_behind(aside);
 			return;
 		}
 		nanosleep(&look, NULL);
@@ -206,29 +220,30 @@ static void answer(int fd, const void *data)
 
 /**
  * aside_call() - call a function that the kernel may block, but wait a second at most
+ * @bdf: address of the device that may block it
  * @work: function; a child calls it, so only its changes to @data reach the caller
  * @data: data that @work reads and changes; @work must not store pointers in it
  * @size: size of @data in bytes
  *
  * Return: true if @work has returned, and @data holds its result; false if the child was not
- * done in a second although it had a CPU, or if too many such children are left, and @data is
- * unchanged.
+ * done in a second although it had a CPU, or if too many such children of the device are left, and
+ * @data is unchanged.
  */
-bool aside_call(void (*work)(void *data), void *data, size_t size)
+bool aside_call(const char *bdf, void (*work)(void *data), void *data, size_t size)
 {
 	const struct call call = { .work = work, .data = data, .size = size };
 	struct aside aside;
 	void *result;
 	bool done;
 
-	/* A caller that asks again and again must not fill the host with processes that the kernel blocks. */
-	if (reap() >= ASIDE_LEFT_MAX)
+	if (!has_room(bdf))
 		return false;
 	/* A captured host has no resets to wait for. If fork() fails, this process must do it. */
 	if (*opt_sysroot || !aside_start(&aside, answer, &call)) {
 		work(data);
 		return true;
 	}
+	snprintf(aside.bdf, sizeof(aside.bdf), "%s", bdf);
 	result = malloc(size);
 	done = result && aside_take(&aside, result, size, now_ms() + ASIDE_PATIENCE_MS);
 	if (done)

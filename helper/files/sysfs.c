@@ -224,7 +224,7 @@ static void identify(void *data)
  */
 void sysfs_identify(struct device *dev)
 {
-	if (!aside_call(identify, dev, sizeof(*dev)))
+	if (!aside_call(dev->bdf, identify, dev, sizeof(*dev)))
 		dev->serial_unknown = true;
 }
 
@@ -247,7 +247,7 @@ static void listen(void *data)
  */
 void sysfs_listen(struct device *dev)
 {
-	aside_call(listen, dev, sizeof(*dev));
+	aside_call(dev->bdf, listen, dev, sizeof(*dev));
 }
 
 static void add_gpu(struct devices *devices, const char *bdf)

@@ -184,7 +184,7 @@ int driver_override_get(const char *bdf, char *driver)
 
 	snprintf(override.bdf, sizeof(override.bdf), "%s", bdf);
 	*driver = '\0';
-	if (!aside_call(read_override, &override, sizeof(override))) {
+	if (!aside_call(bdf, read_override, &override, sizeof(override))) {
 		say_error(ERROR_BUSY, "%s: another process binds, unbinds or resets it, and the kernel has not finished that yet; try again later",
 			  bdf);
 		return EXIT_ERROR;

@@ -177,7 +177,7 @@ static bool look_at(struct host_function *function, struct instinct_node *node, 
 
 	if (!instinct_profile_find(node->vendor, node->device))
 		look(&it);
-	else if (!aside_call(look, &it, sizeof(it)))
+	else if (!aside_call(function->bdf, look, &it, sizeof(it)))
 		return false;
 	*function = it.function;
 	*node = it.node;

@@ -53,7 +53,7 @@ static void look_at_gpu(struct look *look, struct look_gpu *gpu)
 
 	find_user(gpu);
 	work = (struct work) { .look = *look, .gpu = *gpu };
-	if (aside_call(look_at, &work, sizeof(work))) {
+	if (aside_call(gpu->dev.bdf, look_at, &work, sizeof(work))) {
 		*gpu = work.gpu;
 		return;
 	}
