@@ -151,11 +151,16 @@ static bool is_called_serial(const char *text, const char *at)
 	return at - text >= (ptrdiff_t)length && !strncasecmp(at - length, word, length);
 }
 
-/* An address of the kernel tells where it lies (KASLR). All ones and masks of bits are none. */
+/*
+ * An address of the kernel tells where it lies (KASLR). All ones and masks of bits are none. With five
+ * levels of page tables the kernel's memory begins at ff11000000000000.
+ */
 static bool is_kernels_address(const char *digits)
 {
-	if (strncasecmp(digits, "ffff", 4))
+	if (strncasecmp(digits, "ff", 2))
 		return false;
+	if (strncasecmp(digits + 2, "ff", 2))
+		return digits[2] != '0' && strspn(digits + 4, "0") < 12 && strspn(digits + 4, "fF") < 12;
 	if (!strncasecmp(digits + 4, "ffff", 4))
 		return digits[8] >= '8' && strncasecmp(digits + 8, "ffffffff", 8);
 	return digits[4] >= '8';

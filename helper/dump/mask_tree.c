@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Masking a whole capture: which function masks which file. */
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mask.h"
 #include "model.h"
 #include "nl_replay.h"
+
+#define OAM_RECORD	"var/lib/instinct-vfio/oam"
 
 static bool ends(const char *path, const char *name)
 {
@@ -45,6 +49,20 @@ static void mask_place(struct mask *mask, struct tree_entry *entry)
 	entry->path = path.data;
 }
 
+/* The record of OAM numbers has the serial numbers of GPUs that are gone: "0000:05:00.0 7 SERIAL". */
+static void note_serials(struct mask *mask, const struct bytes *record)
+{
+	char *text = calloc(1, record->size + 1), *rest = text, *line;
+	uint64_t serial;
+
+	if (text)
+		memcpy(text, record->data, record->size);
+	while ((line = strsep(&rest, "\n")))
+		if (sscanf(line, "%*s %*s %16" SCNx64, &serial) == 1)
+			mask_serial(mask, serial);
+	free(text);
+}
+
 /* Mask fields that hold serial numbers, so that mask_text() recognizes these numbers. */
 static void mask_numbers(struct mask *mask, struct tree_entry *entry)
 {
@@ -52,6 +70,8 @@ static void mask_numbers(struct mask *mask, struct tree_entry *entry)
 		mask_netlink(mask, &entry->data);
 	else if (ends(entry->path, "config") && is_below(entry->path, "sys/"))
 		mask_config(mask, &entry->data);
+	else if (!strcmp(entry->path, OAM_RECORD))
+		note_serials(mask, &entry->data);
 }
 
 static bool is_compressed(const struct bytes *data)

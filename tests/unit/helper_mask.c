@@ -67,6 +67,11 @@ static void test_kernel(void)
 		  "RSP: 0018:ffff000000000000 RAX 0xffff000000000000, RIP ffff000000000000.");
 	CHECK_STR(masked(&mask, "Kernel Offset: 0x1b000000 from 0xffffffff81000000"),
 		  "Kernel Offset: 0x0 from 0xffff000000000000");
+	/* A processor with five levels of page tables has the kernel's memory elsewhere. */
+	CHECK_STR(masked(&mask, "R12: ff11000123ab4c00 CR2 0xff11000123AB4C00, ffa000000a3fd40f ffd4000004891200 ffe8c40a3fd40000"),
+		  "R12: ffff000000000000 CR2 0xffff000000000000, ffff000000000000 ffff000000000000 ffff000000000000");
+	CHECK_STR(masked(&mask, "ff00ff00ff00ff00 ff00000000000000 ffe0000000000000 fffe000000000000 ff7fffffffffffff"),
+		  "ff00ff00ff00ff00 ff00000000000000 ffe0000000000000 fffe000000000000 ff7fffffffffffff");
 	/* Masks and bounds are none. */
 	CHECK_STR(masked(&mask, "ffffffffffffffff 0xffffffff00000000 ffff000000000000 0xffffff8000"),
 		  "ffffffffffffffff 0xffffffff00000000 ffff000000000000 0xffffff8000");
@@ -386,6 +391,23 @@ static void test_long(void)
 	mask_free(&mask);
 }
 
+/* The service remembers the numbers of GPUs that are gone, of which no config space tells the serial. */
+static void test_gone(void)
+{
+	struct mask mask = { 0 };
+	struct tree tree = { 0 };
+
+	put_file(&tree, "instinct-vfio/kernel.log", "it was 946dae0300123457\n");
+	put_file(&tree, "var/lib/instinct-vfio/oam", "0000:05:00.0 7 946dae0300123456\n"
+		 "0000:15:00.0 6 0000000000000000\n0000:25:00.0 5 946dae0300123457\nx\n0000:35:00.0 4 17");
+	mask_tree(&mask, &tree);
+	CHECK_STR(tree.list[0].data.data, "it was 5e71a10000000002\n");
+	CHECK_STR(tree.list[1].data.data, "0000:05:00.0 7 5e71a10000000001\n"
+		  "0000:15:00.0 6 0000000000000000\n0000:25:00.0 5 5e71a10000000002\nx\n0000:35:00.0 4 17");
+	tree_free(&tree);
+	mask_free(&mask);
+}
+
 static void put_link(struct tree *tree, const char *path, const char *target)
 {
 	bytes_add(&tree_add(tree, path, TREE_LINK)->data, target, strlen(target));
@@ -452,6 +474,7 @@ int main(void)
 	RUN(test_sweep_spares);
 	RUN(test_netlink);
 	RUN(test_tree);
+	RUN(test_gone);
 	RUN(test_long);
 	RUN(test_paths);
 	RUN(test_contents);
