@@ -17,8 +17,8 @@ int apply_failed(const struct apply *apply, const char *what, int error)
 
 	if (error != -EOPNOTSUPP || *message)
 		return say_refused(what, message, error);
-	say_error(ERROR_MISMATCH, "%s: the module is older than instinctctl: reload it (instinctctl unbind --all, modprobe -r %s)",
-		  what, DRIVER_NAME);
+	say_error(ERROR_MISMATCH, "%s: the module is older than instinctctl: reload it (instinctctl unbind --all, then rmmod %s%s)",
+		  what, sysfs_has_dropin() ? "vfio_pci " : "", DRIVER_NAME);
 	return exit_code_of(-error);
 }
 

@@ -324,7 +324,7 @@ static bool load_dropin(void)
 		return false;
 	module_load("vfio_pci");
 	if (!sysfs_has_dropin())
-		say_warning("the drop-in " DROPIN_NAME " is installed, but not loaded: the kernel's may be in its place (modprobe -r vfio-pci)");
+		say_warning("the drop-in " DROPIN_NAME " is installed, but not loaded: the kernel's may be in its place. When no VM has a device of vfio-pci: " MODULE_DROPIN_TAKES_OVER);
 	return sysfs_has_dropin();
 }
 

@@ -54,12 +54,31 @@ void check_module_version(const struct facts *facts, struct result *result)
 	if (!checks_need(version, "/sys/module/" DRIVER_NAME "/version", result))
 		return;
 	if (!fact_is(version, INSTINCT_VERSION))
-		result_fail(result, RESULT_NO_FUNCTION,
+		result_fail(result, RESULT_NO_FUNCTION, sysfs_has_dropin() ?
+			    "install both in the same version; the new module takes over at the next boot, or, when no VM has a device of vfio-pci, after: "
+			    MODULE_TAKES_OVER("vfio_pci ", " && modprobe vfio-pci") :
 			    "install both in the same version; the new module takes over at the next boot, or, when no VM has a GPU, after: "
-			    MODULE_TAKES_OVER,
+			    MODULE_TAKES_OVER("", ""),
 			    "module %s and instinctctl " INSTINCT_VERSION " do not match",
 			    version->text);
 	result_ok(result, "module and instinctctl are both " INSTINCT_VERSION);
+}
+
+/* Without a kernel's headers DKMS builds no drop-in for it, and says so to nobody who reads it. */
+static void judge_dropin(const struct facts *facts, struct result *result)
+{
+	const struct module_facts *module = &facts->module;
+	const char *release = facts->kernel.release.text;
+	char remedy[2 * TEXT_BYTES];
+
+	if (!*module->dropin || module->dropin_built || facts->kernel.option[OPTION_VFIO_PCI] == 'y')
+		return;
+	snprintf(remedy, sizeof(remedy),
+		 "install this kernel's headers, which has DKMS build it (else dkms install instinct-vfio-dropin/%s -k %s); then, when no VM has a device of vfio-pci: "
+		 MODULE_DROPIN_TAKES_OVER, module->dropin, release);
+	result_warn(result, RESULT_NO_FUNCTION, remedy,
+		    "the drop-in vfio-pci is installed, but not for the running kernel %s, which loads its own vfio-pci: its resets can lose a GPU",
+		    release);
 }
 
 /**
@@ -90,6 +109,7 @@ void check_module_dkms(const struct facts *facts, struct result *result)
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "install instinct-vfio-dkms of the same version (or make dkms-install); dkms remove the other one",
 			    "DKMS has %s, instinctctl is " INSTINCT_VERSION, module->dkms);
+	judge_dropin(facts, result);
 	result_ok(result, "DKMS has %s", module->dkms);
 }
 

@@ -220,6 +220,8 @@ struct given_ids {
  * @dkms_error: 0, or the errno of reading DKMS' tree
  * @dkms: newest version that DKMS has, "" without one
  * @dkms_built: DKMS has built this helper's version for the running kernel
+ * @dropin: newest version of the drop-in that DKMS has, "" without one
+ * @dropin_built: DKMS has built it for the running kernel
  * @installed: path of the module's file for the running kernel, "" without one
  * @signing: signature of the installed module
  * @enabled: systemd applies policy at boot
@@ -243,6 +245,8 @@ struct module_facts {
 	int dkms_error;
 	char dkms[WORD_BYTES];
 	bool dkms_built;
+	char dropin[WORD_BYTES];
+	bool dropin_built;
 	char installed[PATH_MAX];
 	struct signing_facts signing;
 	bool enabled;

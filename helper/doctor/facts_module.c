@@ -14,6 +14,7 @@
 
 #define PACKAGE		"instinct-vfio"
 #define DKMS_TREE	"/var/lib/dkms/" PACKAGE
+#define DKMS_DROPIN	DKMS_TREE "-dropin"
 #define FILE_LIMIT	(64 << 10)
 
 static int is_version(const struct dirent *entry)
@@ -21,28 +22,28 @@ static int is_version(const struct dirent *entry)
 	return entry->d_name[0] >= '0' && entry->d_name[0] <= '9';
 }
 
-static void read_dkms(struct module_facts *module, const char *release)
+/* Finds the newest version that DKMS has of a module. Returns 0 or an errno. */
+static int read_dkms(const char *tree, char version[WORD_BYTES])
 {
 	struct dirent **entries;
 	char path[PATH_MAX];
-	int count, i;
+	int count, error, i;
 
-	snprintf(path, sizeof(path), "%s" DKMS_TREE, opt_sysroot);
+	snprintf(path, sizeof(path), "%s%s", opt_sysroot, tree);
 	count = sysroot_scandir(path, &entries, is_version, versionsort);
-	module->dkms_error = count < 0 ? errno : 0;
+	error = count < 0 ? errno : 0;
 	for (i = 0; i < count; i++) {
-		snprintf(module->dkms, sizeof(module->dkms), "%.*s", WORD_BYTES - 1,
-			 entries[i]->d_name);
+		snprintf(version, WORD_BYTES, "%.*s", WORD_BYTES - 1, entries[i]->d_name);
 		free(entries[i]);
 	}
 	if (count >= 0)
 		free(entries);
-	sysfs_make_plain(module->dkms);
-	module->dkms_built = facts_exist(DKMS_TREE "/" INSTINCT_VERSION "/%s", release);
+	sysfs_make_plain(version);
+	return error;
 }
 
-/* `make install`, DKMS and distributions install the module in these folders. */
-static void find_installed(char path[PATH_MAX], const char *release)
+/* `make install`, DKMS and distributions install a module in these folders. */
+static void find_installed(const char *name, char path[PATH_MAX], const char *release)
 {
 	static const char *const folders[] = { "updates", "updates/dkms", "extra" };
 	static const char *const ends[] = { "", ".xz", ".zst", ".gz" };
@@ -50,8 +51,8 @@ static void find_installed(char path[PATH_MAX], const char *release)
 
 	for (i = 0; i < ARRAY_SIZE(folders); i++)
 		for (j = 0; j < ARRAY_SIZE(ends); j++) {
-			snprintf(path, PATH_MAX, "/lib/modules/%s/%s/instinct-vfio-pci.ko%s",
-				 release, folders[i], ends[j]);
+			snprintf(path, PATH_MAX, "/lib/modules/%s/%s/%s.ko%s",
+				 release, folders[i], name, ends[j]);
 			if (facts_exist("%s", path))
 				return;
 		}
@@ -284,14 +285,19 @@ void facts_read_module(struct facts *facts)
 {
 	struct module_facts *module = &facts->module;
 	const char *release = facts->kernel.release.text;
+	char dropin[PATH_MAX];
 
 	fact_read(&module->state, "/sys/module/" DRIVER_NAME "/initstate");
 	fact_read(&module->version, "/sys/module/" DRIVER_NAME "/version");
 	fact_read(&module->taint, "/sys/module/" DRIVER_NAME "/taint");
 	fact_read(&module->require_policy,
 		  "/sys/module/" DRIVER_NAME "/parameters/require_policy");
-	read_dkms(module, release);
-	find_installed(module->installed, release);
+	module->dkms_error = read_dkms(DKMS_TREE, module->dkms);
+	module->dkms_built = facts_exist(DKMS_TREE "/" INSTINCT_VERSION "/%s", release);
+	find_installed("instinct-vfio-pci", module->installed, release);
+	read_dkms(DKMS_DROPIN, module->dropin);
+	find_installed(DROPIN_NAME, dropin, release);
+	module->dropin_built = *dropin || facts_exist(DKMS_DROPIN "/%s/%s", module->dropin, release);
 	facts_read_signing(&module->signing, module->installed);
 	module->modules = facts_exist("/lib/modules/%s", release);
 	module->systemd = facts_exist("/etc/systemd/system");

@@ -92,11 +92,15 @@ static const char *const presences[] = {
 	"etc/systemd/system",
 	"lib/modules/*",
 	"lib/modules/*/extra/instinct-vfio-pci.ko*",
+	"lib/modules/*/extra/vfio-pci.ko*",
 	"lib/modules/*/updates/dkms/instinct-vfio-pci.ko*",
+	"lib/modules/*/updates/dkms/vfio-pci.ko*",
 	"lib/modules/*/updates/instinct-vfio-pci.ko*",
+	"lib/modules/*/updates/vfio-pci.ko*",
 	"sys/bus/pci_express/devices/*",
 	"sys/module/amdgpu",
 	"sys/module/instinct_vfio_pci/holders/vfio_pci",
+	"var/lib/dkms/instinct-vfio-dropin/[0-9]*/*",
 	"var/lib/dkms/instinct-vfio/[0-9]*/*",
 };
 

@@ -88,8 +88,10 @@ static void warn_of_version(const char *loaded)
 
 	if (!module_installed(DRIVER_NAME, &installed) &&
 	    !strcmp(installed.text, INSTINCT_VERSION))
-		say_warning("the module %s stays loaded, and guests go on; %s, which is installed, takes over at the next boot, or, when no VM has a GPU, after: "
-			    MODULE_TAKES_OVER, loaded, installed.text);
+		say_warning("the module %s stays loaded, and guests go on; %s, which is installed, takes over at the next boot, or, when no VM has %s",
+			    loaded, installed.text, sysfs_has_dropin() ?
+			    "a device of vfio-pci, after: " MODULE_TAKES_OVER("vfio_pci ", " && modprobe vfio-pci") :
+			    "a GPU, after: " MODULE_TAKES_OVER("", ""));
 	else
 		say_warning("module %s, instinctctl %s: do not match; install both from the same version",
 			    loaded, INSTINCT_VERSION);
