@@ -40,7 +40,7 @@ enum error_code {
  */
 struct said {
 	enum error_code code;
-	char text[512];
+	char text[1024];
 };
 
 extern bool opt_json;

@@ -288,6 +288,9 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 	case WORD_KEY:
 		keys(for_whom);
 		break;
+	case WORD_KIND:
+		names(for_whom, &event_names);
+		break;
 	case WORD_CHECK:
 		doctor_checks(for_whom);
 		break;

@@ -357,9 +357,11 @@ const struct command commands[] = {
 		.offline = true,
 	}, {
 		.name = "monitor", .run = cmd_monitor,
-		.synopsis = "[--since N] [--count N] [--timeout S]\n--daemon [--config FILE]",
+		.synopsis = "[OPTION...]\n--daemon [--config FILE]",
 		.help = "print events as they come",
 		.options = OPTIONS {
+			{ "gpu", 'g', WORD_KNOWN, "BDF", "print only events of these GPUs, with commas between them; the option may be repeated" },
+			{ "kind", 'k', WORD_KIND, "KIND", "print only events of these kinds, such as reset-done,device-lost; the option may be repeated" },
 			{ "since", 's', WORD_NUMBER, "N", "begin with the kept events from number N on (1: all)" },
 			{ "count", 'c', WORD_NUMBER, "N", "stop after N events" },
 			{ "timeout", 't', WORD_TIME, "S", "stop after S seconds; 0: print the past events and stop" },
@@ -369,8 +371,9 @@ const struct command commands[] = {
 			  "the settings; without: /etc/instinct-vfio/monitor.conf" },
 			{ 0 },
 		},
+		.notes = "A reset of a whole hive is one line, with the time that its slowest GPU took, if each of its GPUs is ready afterwards; a second line tells that it has begun if it takes longer than a second. --json prints each event.",
 		.exits = "1  the module was unloaded",
-		.examples = "instinctctl monitor --since 1 --timeout 0\ninstinctctl monitor --json | jq .kind",
+		.examples = "instinctctl monitor --since 1 --timeout 0\ninstinctctl monitor --gpu 0000:c1:00.0 --kind thermal-warning,thermal-critical\ninstinctctl monitor --json | jq .kind",
 		.offline = true,
 		.stream = true,
 	}, {

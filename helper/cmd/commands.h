@@ -27,6 +27,7 @@ enum word {
 	WORD_VMM,
 	WORD_FLAVOR,		/* a library that reads a topology */
 	WORD_KEY,		/* a key of a policy */
+	WORD_KIND,		/* a kind of event */
 	WORD_CHECK,		/* a check of doctor, for a host or, with --guest, for a guest */
 	WORD_SAMPLE,		/* SENSOR=DEGREES */
 	WORD_COMMAND,

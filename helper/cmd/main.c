@@ -31,7 +31,7 @@ static bool wants_help, wants_version;
  */
 int cmd_usage(const char *format, ...)
 {
-	char text[512], usage[256];
+	char text[768], usage[256];
 	va_list args;
 
 	va_start(args, format);

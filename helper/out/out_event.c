@@ -12,6 +12,7 @@
 
 #define NS_PER_MS	1000000ull
 #define DAY_S		86400
+#define FOLD_MS		1000	/* a reset that is held back for so long is told before its end */
 #define REASON_LONGEST	95	/* bytes of a reason; the module has no room for more */
 
 /**
@@ -203,18 +204,183 @@ char *out_event_message(const struct event *event)
 	return NULL;
 }
 
+/* Print the event of a GPU and of so many others of its hive. */
+static void print_event(const struct event *event, size_t others)
+{
+	printf("#%-4" PRIu64 "  ", event->seq);
+	print_time(stdout, event->time);
+	printf("  %s  %-15s  ", event->bdf, name_of(&event_names, event->kind));
+	print_detail(stdout, event);
+	if (others)
+		printf(", with %zu more GPU%s of its hive", others, others == 1 ? "" : "s");
+	putchar('\n');
+	fflush(stdout);
+}
+
 /**
  * out_event_text() - print an event on one line, with its number and time
  * @event: event
  */
 void out_event_text(const struct event *event)
 {
-	printf("#%-4" PRIu64 "  ", event->seq);
-	print_time(stdout, event->time);
-	printf("  %s  %-15s  ", event->bdf, name_of(&event_names, event->kind));
-	print_detail(stdout, event);
-	putchar('\n');
-	fflush(stdout);
+	print_event(event, 0);
+}
+
+static const struct event *fold_find(const struct fold *fold, const char *bdf, uint32_t kind)
+{
+	size_t i;
+
+	for (i = 0; i < fold->count; i++)
+		if (fold->held[i].event.kind == kind && !strcmp(fold->held[i].event.bdf, bdf))
+			return &fold->held[i].event;
+	return NULL;
+}
+
+/* Returns the GPU whose reset has the others of its hive reset; NULL if these resets are no single hive's. */
+static const struct fold_event *fold_first(const struct fold *fold)
+{
+	const struct fold_event *first = NULL;
+	size_t i;
+
+	for (i = 0; i < fold->count; i++) {
+		const struct event *event = &fold->held[i].event;
+
+		if (event->kind != INSTINCT_VFIO_EVENT_RESET_BEGUN || event->cause == INSTINCT_VFIO_CAUSE_HIVE)
+			continue;
+		if (first)
+			return NULL;
+		first = &fold->held[i];
+	}
+	return fold->begun > 1 ? first : NULL;
+}
+
+static void fold_hold(struct fold *fold, const struct event *event)
+{
+	struct fold_event *held;
+
+	if (!fold->count)
+		fold->since = now_ms();
+	held = list_add((void **)&fold->held, &fold->count, sizeof(*held));
+	*held = (struct fold_event) { .event = *event };
+	if (event->kind == INSTINCT_VFIO_EVENT_RESET_BEGUN)
+		fold->begun++;
+	else
+		fold->done++;
+}
+
+/**
+ * out_fold_end() - print what is held back, event by event
+ * @fold: resets that overlap; emptied
+ */
+void out_fold_end(struct fold *fold)
+{
+	size_t i;
+
+	for (i = 0; i < fold->count; i++)
+		if (!fold->held[i].printed)
+			out_event_text(&fold->held[i].event);
+	free(fold->held);
+	*fold = (struct fold) { 0 };
+}
+
+/* The line has the number and the time of the last event, and the time that the slowest GPU took. */
+static void fold_print(struct fold *fold, const char *first)
+{
+	struct event event = *fold_find(fold, first, INSTINCT_VFIO_EVENT_RESET_DONE);
+	size_t others = fold->begun - 1, i;
+
+	event.seq = fold->held[fold->count - 1].event.seq;
+	event.time = fold->held[fold->count - 1].event.time;
+	event.phases = 0;
+	for (i = 0; i < fold->count; i++) {
+		if (fold->held[i].event.duration > event.duration)
+			event.duration = fold->held[i].event.duration;
+		fold->held[i].printed = true;
+	}
+	print_event(&event, others);
+	out_fold_end(fold);
+}
+
+/**
+ * out_fold_event() - print an event, and a reset of a whole hive on one line
+ * @fold: resets that overlap; empty before the first event
+ * @event: event
+ *
+ * The function holds the events of resets back until each of them is done. If they are those of one
+ * hive, and all went well, one line tells so; otherwise each event has its line.
+ */
+void out_fold_event(struct fold *fold, const struct event *event)
+{
+	bool begun = fold_find(fold, event->bdf, INSTINCT_VFIO_EVENT_RESET_BEGUN);
+	bool done = fold_find(fold, event->bdf, INSTINCT_VFIO_EVENT_RESET_DONE);
+	const struct fold_event *first;
+
+	switch (event->kind) {
+	case INSTINCT_VFIO_EVENT_RESET_BEGUN:
+		if (begun)
+			out_fold_end(fold);
+		fold_hold(fold, event);
+		return;
+	case INSTINCT_VFIO_EVENT_RESET_DONE:
+		if (!begun || done || event->error || *event->reason ||
+		    event->state != INSTINCT_VFIO_STATE_READY)
+			break;
+		fold_hold(fold, event);
+		if (fold->done < fold->begun)
+			return;
+		first = fold_first(fold);
+		if (first)
+			fold_print(fold, first->event.bdf);
+		else
+			out_fold_end(fold);
+		return;
+	case INSTINCT_VFIO_EVENT_RESET_FAILED:
+		break;
+	default:
+		out_event_text(event);
+		return;
+	}
+	out_fold_end(fold);
+	out_event_text(event);
+}
+
+/**
+ * out_fold_due() - tell when out_fold_late() is due
+ * @fold: resets that overlap
+ *
+ * Return: the time in ms of now_ms(), or 0 if it is not.
+ */
+int64_t out_fold_due(const struct fold *fold)
+{
+	size_t i;
+
+	for (i = 0; i < fold->count; i++)
+		if (fold->held[i].event.kind == INSTINCT_VFIO_EVENT_RESET_BEGUN && !fold->held[i].printed)
+			return fold->since + FOLD_MS;
+	return 0;
+}
+
+/**
+ * out_fold_late() - tell of resets that have begun and take long
+ * @fold: resets that overlap
+ */
+void out_fold_late(struct fold *fold)
+{
+	const struct fold_event *first = fold_first(fold);
+	bool whole = first && !first->printed;
+	size_t i;
+
+	if (whole)
+		print_event(&first->event, fold->begun - 1);
+	for (i = 0; i < fold->count; i++) {
+		struct fold_event *held = &fold->held[i];
+
+		if (held->event.kind != INSTINCT_VFIO_EVENT_RESET_BEGUN || held->printed)
+			continue;
+		if (!whole)
+			out_event_text(&held->event);
+		held->printed = true;
+	}
 }
 
 /**

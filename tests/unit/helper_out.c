@@ -57,6 +57,92 @@ static void test_event_text(void)
 	CHECK_STR(event_text(&event), "0000:c1:00.0  unknown          unknown\n");
 }
 
+/* An event of one of the GPUs of a hive: its number, kind and cause. */
+static struct event of_hive(unsigned int gpu, uint64_t seq, uint32_t kind, uint32_t cause)
+{
+	struct event event = {
+		.seq = seq, .kind = kind, .cause = cause, .method = INSTINCT_VFIO_METHOD_MODE1,
+		.state = INSTINCT_VFIO_STATE_READY,
+	};
+
+	if (kind == INSTINCT_VFIO_EVENT_RESET_DONE)
+		event.duration = (500 + seq) * 1000000;
+	snprintf(event.bdf, sizeof(event.bdf), "0000:c%u:00.0", gpu);
+	return event;
+}
+
+#define BEGUN	INSTINCT_VFIO_EVENT_RESET_BEGUN
+#define DONE	INSTINCT_VFIO_EVENT_RESET_DONE
+#define FAILED	INSTINCT_VFIO_EVENT_RESET_FAILED
+#define ASKED	INSTINCT_VFIO_CAUSE_NETLINK
+#define HIVE	INSTINCT_VFIO_CAUSE_HIVE
+
+/* Returns what is printed of events, without their times; @late: a second passes after so many. */
+static const char *folded(const struct event *events, size_t count, size_t late)
+{
+	static char text[2048];
+	struct fold fold = { 0 };
+	char *line, *rest;
+	size_t i, at = 0;
+
+	util_catch(STDOUT_FILENO);
+	for (i = 0; i < count; i++) {
+		out_fold_event(&fold, &events[i]);
+		if (i + 1 == late && out_fold_due(&fold))
+			out_fold_late(&fold);
+	}
+	out_fold_end(&fold);
+	util_caught_text();
+	*text = '\0';
+	for (line = strtok_r(util_caught, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		int number = atoi(line + 1);
+
+		line = strstr(line, "0000:");
+		CHECK(line);
+		at += snprintf(text + at, sizeof(text) - at, "%d %s|", number, line ? line + 5 : "");
+	}
+	return text;
+}
+
+static void test_fold(void)
+{
+	struct event hive[] = {
+		of_hive(1, 1, BEGUN, ASKED), of_hive(0, 2, BEGUN, HIVE), of_hive(2, 3, BEGUN, HIVE),
+		of_hive(0, 4, DONE, HIVE), of_hive(1, 5, DONE, ASKED), of_hive(2, 6, DONE, HIVE),
+	};
+	struct event alone[] = {
+		of_hive(1, 1, BEGUN, ASKED), of_hive(1, 2, DONE, ASKED), of_hive(2, 3, BEGUN, HIVE),
+		of_hive(2, 4, DONE, HIVE),
+	};
+	struct event two[] = {
+		of_hive(1, 1, BEGUN, ASKED), of_hive(2, 2, BEGUN, ASKED), of_hive(0, 3, BEGUN, HIVE),
+		of_hive(0, 4, DONE, HIVE), of_hive(1, 5, DONE, ASKED), of_hive(2, 6, DONE, ASKED),
+	};
+
+	CHECK_STR(folded(hive, 6, 0), "6 c1:00.0  reset-done       mode1 (on request) in 0.506 s, with 2 more GPUs of its hive|");
+	/* A reset that takes long is told of when it has begun. */
+	CHECK_STR(folded(hive, 6, 3), "1 c1:00.0  reset-begun      mode1 (on request), with 2 more GPUs of its hive|"
+		  "6 c1:00.0  reset-done       mode1 (on request) in 0.506 s, with 2 more GPUs of its hive|");
+	/* One that is not over yet. */
+	CHECK_STR(folded(hive, 4, 0), "1 c1:00.0  reset-begun      mode1 (on request)|2 c0:00.0  reset-begun      mode1 (hive)|"
+		  "3 c2:00.0  reset-begun      mode1 (hive)|4 c0:00.0  reset-done       mode1 (hive) in 0.504 s|");
+	/* Resets of one GPU, and of two hives at once, are not folded. */
+	CHECK_STR(folded(alone, 4, 1), "1 c1:00.0  reset-begun      mode1 (on request)|2 c1:00.0  reset-done       mode1 (on request) in 0.502 s|"
+		  "3 c2:00.0  reset-begun      mode1 (hive)|4 c2:00.0  reset-done       mode1 (hive) in 0.504 s|");
+	CHECK(!strstr(folded(two, 6, 0), "more"));
+	CHECK(strstr(folded(two, 6, 0), "6 c2:00.0  reset-done"));
+	/* A GPU that does not come back well is seen, with all that has happened. */
+	hive[3].state = INSTINCT_VFIO_STATE_QUARANTINED;
+	CHECK_STR(folded(hive, 4, 0), "1 c1:00.0  reset-begun      mode1 (on request)|2 c0:00.0  reset-begun      mode1 (hive)|"
+		  "3 c2:00.0  reset-begun      mode1 (hive)|4 c0:00.0  reset-done       mode1 (hive) in 0.504 s|");
+	hive[3] = of_hive(0, 4, FAILED, HIVE);
+	CHECK(strstr(folded(hive, 6, 0), "|4 c0:00.0  reset-failed     mode1 (hive)|5 c1:00.0  reset-done"));
+	/* Other events come between. */
+	hive[3] = of_hive(0, 4, INSTINCT_VFIO_EVENT_CONFIG_VERIFIED, 0);
+	CHECK_STR(folded(hive, 4, 0), "4 c0:00.0  config-verified  after 0 ms|1 c1:00.0  reset-begun      mode1 (on request)|"
+		  "2 c0:00.0  reset-begun      mode1 (hive)|3 c2:00.0  reset-begun      mode1 (hive)|");
+}
+
 static void test_event_json(void)
 {
 	util_catch(STDOUT_FILENO);
@@ -275,6 +361,7 @@ int main(void)
 {
 	util_begin();
 	RUN(test_event_text);
+	RUN(test_fold);
 	RUN(test_event_json);
 	RUN(test_event_time);
 	RUN(test_event_message);
