@@ -150,6 +150,9 @@ struct device {
 	unsigned int ports;
 	struct policy policy;
 	struct resets resets;
+	uint64_t reset_at;		/* end of the last reset, ns of CLOCK_BOOTTIME; 0: not looked up, or none */
+	uint32_t reset_method;
+	bool reset_failed;
 	struct config config;
 	uint32_t secure_os;		/* enum instinct_vfio_secure_os */
 	uint32_t hive_nodes;		/* as the hardware reports, 0: unknown */

@@ -23,10 +23,28 @@ static const struct option *options_of(const struct command *command)
 		options[count++] = (struct option) {
 			.name = from->name,
 			.has_arg = from->takes ? required_argument : no_argument,
-			.val = from->val,
+			.val = from->val & ~OPTION_SHORT,
 		};
 	options[count] = (struct option) { 0 };
 	return options;
+}
+
+/* The options of a letter, in the form of getopt_long(). */
+static const char *letters_of(const struct command *command)
+{
+	static char letters[2 + 2 * OPTIONS_MAX];
+	const struct command_option *from = command ? command->options : NULL;
+	size_t n = 0;
+
+	letters[n++] = ':';
+	for (; from && from->name && n + 2 < sizeof(letters); from++)
+		if (from->val & OPTION_SHORT) {
+			letters[n++] = from->val & ~OPTION_SHORT;
+			if (from->takes)
+				letters[n++] = ':';
+		}
+	letters[n] = '\0';
+	return letters;
 }
 
 /* Report an option that getopt_long() has refused. */
@@ -35,7 +53,7 @@ static void option_complain(char *argv[], const struct command *command)
 	const struct command_option *known = command ? command->options : NULL;
 	const char *word = argv[optind - 1], *nearest;
 
-	while (optopt && known && known->name && known->val != optopt)
+	while (optopt && known && known->name && (known->val & ~OPTION_SHORT) != optopt)
 		known++;
 	if (optopt && known && known->name) {
 		cmd_usage("--%s takes no value", known->name);
@@ -66,7 +84,7 @@ int args_option(int argc, char *argv[])
 	int option;
 
 	opterr = 0;
-	option = getopt_long(argc, argv, ":", options_of(command), NULL);
+	option = getopt_long(argc, argv, letters_of(command), options_of(command), NULL);
 	if (option == ':') {
 		cmd_usage("%s needs a value", argv[optind - 1]);
 		return ARGS_WRONG;

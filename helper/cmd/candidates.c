@@ -288,6 +288,9 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 	case WORD_KEY:
 		keys(for_whom);
 		break;
+	case WORD_FORM:
+		candidate(for_whom, "wide", "more columns");
+		break;
 	case WORD_KIND:
 		names(for_whom, &event_names);
 		break;

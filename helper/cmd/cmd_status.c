@@ -148,14 +148,14 @@ static void judge(struct host_status *status)
 	say_hush(hushed);
 }
 
-static void print(const struct host_status *status)
+static void print(const struct host_status *status, bool wide)
 {
 	const char *state = policy_state_name(status->verdict.state);
 	const char *version = status->info.version;
 	json_t *json;
 
 	if (!opt_json) {
-		out_devices_text(&status->devices);
+		out_devices_text(&status->devices, wide);
 		if (status->devices.count)
 			policy_state_print(&status->verdict, &status->conf);
 		return;
@@ -181,13 +181,40 @@ static bool all_ready(const struct devices *devices)
  * struct asked - what the command line asks for
  * @targets: GPUs; empty for all
  * @map: addresses of GPUs in guests
+ * @wide: print more columns
  * @seconds: time between two looks, with --watch
  */
 struct asked {
 	struct targets targets;
 	struct guest_map map;
+	bool wide;
 	unsigned int seconds;
 };
+
+static void note_reset(const struct event *event, void *data)
+{
+	struct device *dev = devices_find_as(data, event->bdf, false, false);
+
+	if (!dev || (event->kind != INSTINCT_VFIO_EVENT_RESET_DONE &&
+		     event->kind != INSTINCT_VFIO_EVENT_RESET_FAILED))
+		return;
+	dev->reset_at = event->time;
+	dev->reset_method = event->method;
+	dev->reset_failed = event->kind == INSTINCT_VFIO_EVENT_RESET_FAILED;
+}
+
+/* Only the events tell when a GPU was reset, and by which method. */
+static void add_resets(struct devices *devices)
+{
+	struct nl *nl;
+	int code;
+
+	nl = module_open(MODULE_IF_LOADED, &code);
+	if (!nl)
+		return;
+	nl_events_replay(nl, 1, note_reset, devices);
+	nl_close(nl);
+}
 
 static int look(const struct asked *asked)
 {
@@ -201,6 +228,8 @@ static int look(const struct asked *asked)
 		if (!status.devices.list[i].unmanaged && !status.devices.list[i].ports)
 			sysfs_place(&status.devices.list[i]);
 	add_facts(&status.devices);
+	if (!code && told && asked->wide)
+		add_resets(&status.devices);
 	if (!code && !*opt_sysroot)
 		users_add(&status.devices, &asked->map);
 	/* Only the module's answers tell the policy in force on a captured host. */
@@ -209,7 +238,7 @@ static int look(const struct asked *asked)
 	if (!code && asked->targets.count)
 		code = choose(&status.devices, &asked->targets);
 	if (!code) {
-		print(&status);
+		print(&status, asked->wide);
 		code = all_ready(&status.devices) ? EXIT_OK : EXIT_DRIFT;
 	}
 	conf_free(&status.conf);
@@ -297,11 +326,19 @@ int cmd_status(int argc, char *argv[])
 			watches = true;
 			continue;
 		}
+		if (option == 'o') {
+			if (strcmp(optarg, "wide"))
+				return cmd_usage("--output: \"%s\" is no form of the table; allowed: wide", optarg);
+			asked.wide = true;
+			continue;
+		}
 		if (guest_option(&guest, 'm', optarg))
 			return EXIT_USAGE;
 	}
 	if (watches && opt_json)
 		return cmd_usage("takes one of --watch and --json");
+	if (asked.wide && opt_json)
+		return cmd_usage("takes one of --output and --json");
 	if (watches && optind < argc && args_number(argv[optind], &seconds)) {
 		if (!seconds || seconds > WATCH_MAX_S)
 			return cmd_usage("--watch takes 1 to %u seconds, found \"%s\"",

@@ -27,9 +27,11 @@ const struct command_option global_options[] = {
 const struct command commands[] = {
 	{
 		.name = "status", .run = cmd_status,
-		.synopsis = "[--watch [SECONDS]] [--map FILE...] [BDF...]",
+		.synopsis = "[-o wide] [--watch [SECONDS]] [--map FILE...] [BDF...]",
 		.help = "print GPUs, their states and users; tell if policy is in force",
 		.options = OPTIONS {
+			{ "output", 'o' | OPTION_SHORT, WORD_FORM, "FORM",
+			  "wide: also each GPU's VM, NUMA node, place in its hive, hot spot, and last reset; not with --json" },
 			{ "watch", 'w', WORD_NONE, NULL,
 			  "print the table and the last events anew every few seconds, until q is typed; not with --json" },
 			{ "map", 'm', WORD_FILE, "FILE",
@@ -43,7 +45,7 @@ const struct command commands[] = {
 			{ 0 },
 		},
 		.exits = "3  a GPU is not ready: lost, quarantined, blocked, in reset, or without the driver",
-		.examples = "instinctctl status 0000:c1:00.0\ninstinctctl status --json | jq '.devices[].state'",
+		.examples = "instinctctl status 0000:c1:00.0\ninstinctctl status -o wide\ninstinctctl status --json | jq '.devices[].state'",
 		.offline = true,
 	}, {
 		.name = "bind", .run = cmd_bind, .synopsis = "[--as DRIVER] [--persist] BDF... | --all",

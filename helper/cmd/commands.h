@@ -28,15 +28,18 @@ enum word {
 	WORD_FLAVOR,		/* a library that reads a topology */
 	WORD_KEY,		/* a key of a policy */
 	WORD_KIND,		/* a kind of event */
+	WORD_FORM,		/* a form of a table */
 	WORD_CHECK,		/* a check of doctor, for a host or, with --guest, for a guest */
 	WORD_SAMPLE,		/* SENSOR=DEGREES */
 	WORD_COMMAND,
 };
 
+#define OPTION_SHORT	0x100	/* the letter of @val is an option too, such as -o */
+
 /**
  * struct command_option - a long option
  * @name: name without dashes
- * @val: the value that args_option() returns for the option
+ * @val: the value that args_option() returns for the option, and flags
  * @takes: kind of its value, or WORD_NONE
  * @value: name of the value in help texts
  * @help: its effect, in a sentence or two without a full stop

@@ -22,7 +22,10 @@ static void print_item(FILE *out, const char *item, const char *help)
 
 static void option_name(const struct command_option *option, char *text, size_t size)
 {
-	snprintf(text, size, "--%s%s%s", option->name, option->takes ? " " : "",
+	int n = option->val & OPTION_SHORT ?
+		snprintf(text, size, "-%c, ", option->val & ~OPTION_SHORT) : 0;
+
+	snprintf(text + n, size - n, "--%s%s%s", option->name, option->takes ? " " : "",
 		 option->takes ? option->value : "");
 }
 

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "conf_key.h"
+#include "host_clock.h"
 #include "isolation/plan.h"
+#include "now.h"
 #include "out.h"
 #include "peers.h"
 #include "say.h"
@@ -12,6 +14,9 @@
 #include "wrap.h"
 
 #define NS_PER_MS	1000000u
+#define MINUTE_S	60
+#define HOUR_S		(60 * MINUTE_S)
+#define DAY_S		(24 * HOUR_S)
 #define REMEDY_DEVICES	64	/* at most, in the remedy of one state */
 
 static bool printed_json;
@@ -107,7 +112,64 @@ static void print_users(const struct device *dev)
 		printf("  bound at each boot (%s)\n", name_of(&persist_names, dev->persist));
 }
 
-static void print_device(const struct device *dev)
+/* The program of a VM that is not known is better than nothing. */
+static const char *vm_of(const struct device *dev)
+{
+	size_t i;
+
+	for (i = 0; i < dev->users.count; i++)
+		if (*dev->users.list[i].vm)
+			return dev->users.list[i].vm;
+	return dev->users.count ? dev->users.list[0].comm : "-";
+}
+
+static const char *hot_spot(const struct device *dev, char *text, size_t size)
+{
+	unsigned int i;
+
+	for (i = 0; i < dev->sensors; i++) {
+		const struct sensor *sensor = &dev->sensor[i];
+
+		if (sensor->kind != INSTINCT_VFIO_SENSOR_HOTSPOT || !sensor->known || sensor->stale)
+			continue;
+		snprintf(text, size, "%.1f C", sensor->temperature / 1000.0);
+		return text;
+	}
+	return "-";
+}
+
+static const char *last_reset(const struct device *dev, char *text, size_t size)
+{
+	uint64_t now = host_clock_now().boottime;
+	uint64_t s = now > dev->reset_at ? (now - dev->reset_at) / NS_PER_S : 0;
+	const char *how = dev->reset_failed ? "failed" : name_of(&method_names, dev->reset_method);
+
+	if (!dev->reset_at)
+		return "-";
+	if (s < 2 * MINUTE_S)
+		snprintf(text, size, "%s %" PRIu64 " s ago", how, s);
+	else if (s < 2 * HOUR_S)
+		snprintf(text, size, "%s %" PRIu64 " min ago", how, s / MINUTE_S);
+	else if (s < 2 * DAY_S)
+		snprintf(text, size, "%s %" PRIu64 " h ago", how, s / HOUR_S);
+	else
+		snprintf(text, size, "%s %" PRIu64 " d ago", how, s / DAY_S);
+	return text;
+}
+
+static void print_wide(const struct device *dev)
+{
+	char numa[16] = "-", hive[32] = "-", heat[16], reset[48];
+
+	if (dev->numa_node >= 0)
+		snprintf(numa, sizeof(numa), "%d", dev->numa_node);
+	if (dev->hive_nodes > 1)
+		snprintf(hive, sizeof(hive), "%" PRIu32 "/%" PRIu32, dev->hive_node, dev->hive_nodes);
+	printf("  %-16.16s %4s %5s %7s  %s", vm_of(dev), numa, hive,
+	       hot_spot(dev, heat, sizeof(heat)), last_reset(dev, reset, sizeof(reset)));
+}
+
+static void print_device(const struct device *dev, bool wide)
 {
 	char reason[TEXT_BYTES];
 
@@ -115,11 +177,14 @@ static void print_device(const struct device *dev)
 	       state_color(dev), state_name(dev), opt_color ? "\033[0m" : "",
 	       *dev->driver ? dev->driver : "-");
 	if (dev->state < 0)
-		printf(" %4s %6s %8s\n", "-", "-", "-");
+		printf(" %4s %6s %8s", "-", "-", "-");
 	else
-		printf(" %4s %6" PRIu64 " %8" PRIu64 "\n", dev->open ? "yes" : "no",
+		printf(" %4s %6" PRIu64 " %8" PRIu64, dev->open ? "yes" : "no",
 		       dev->resets.hardware + dev->resets.quiesced,
 		       dev->resets.failed);
+	if (wide)
+		print_wide(dev);
+	putchar('\n');
 	/* A ready GPU has a reason if its reset after a close has to wait. */
 	if (*dev->reason)
 		printf("  %s%s\n", dev->state == INSTINCT_VFIO_STATE_READY ?
@@ -157,8 +222,9 @@ static void print_remedy(const struct devices *devices, int state)
 /**
  * out_devices_text() - print a table of GPUs, 80 columns wide
  * @devices: devices, of which unmanaged ones are left out
+ * @wide: print more columns than fit in 80
  */
-void out_devices_text(const struct devices *devices)
+void out_devices_text(const struct devices *devices, bool wide)
 {
 	const struct device *dev;
 	size_t gpus = 0, stock = 0, i;
@@ -173,11 +239,14 @@ void out_devices_text(const struct devices *devices)
 		puts("no AMD Instinct GPU that instinct-vfio knows on this host");
 		return;
 	}
-	printf("%-13s %-10s %-12s %-18s %4s %6s %8s\n", "GPU", "MODEL", "STATE",
+	printf("%-13s %-10s %-12s %-18s %4s %6s %8s", "GPU", "MODEL", "STATE",
 	       "DRIVER", "OPEN", "RESETS", "FAILED");
+	if (wide)
+		printf("  %-16s %4s %5s %7s  %s", "VM", "NUMA", "HIVE", "HOTSPOT", "LAST RESET");
+	putchar('\n');
 	for (i = 0; i < devices->count; i++)
 		if (!devices->list[i].unmanaged)
-			print_device(&devices->list[i]);
+			print_device(&devices->list[i], wide);
 	for (i = 0; i < sizeof(remedied) / sizeof(remedied[0]); i++)
 		print_remedy(devices, remedied[i]);
 	if (stock)

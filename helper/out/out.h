@@ -33,7 +33,7 @@ struct fold {
 	int64_t since;
 };
 
-void out_devices_text(const struct devices *devices);
+void out_devices_text(const struct devices *devices, bool wide);
 json_t *out_devices_json(const struct devices *devices);
 void out_policy_text(const char *section, const struct policy *policy,
 		     const struct policy *base, bool own);

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "helper_util.h"
+#include "host_clock.h"
 #include "out.h"
 #include "say.h"
 
@@ -262,7 +263,7 @@ static void test_users(void)
 	list[0].users_known = true;
 	list[0].persist = PERSIST_UDEV;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, false);
 	text = util_caught_text();
 	CHECK(strstr(text, "\n  open by qemu-system-x86 (process 4242), libvirt VM vm1, at 0000:05:00.0 in the\n    guest\n"));
 	CHECK(strstr(text, "\n  open, maybe by orphan (process 99)\n"));
@@ -272,7 +273,7 @@ static void test_users(void)
 	list[0].silent = true;
 	list[0].users.count = 0;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, false);
 	text = util_caught_text();
 	CHECK(strstr(text, "\n  open by a process that cannot be seen from here\n"));
 	CHECK(strstr(text, "\n  does not answer config reads: "));
@@ -298,11 +299,44 @@ static void test_table_width(void)
 	strcpy(list[0].driver, "a_driver_with_quite_a_long_name");
 	list[0].reason[0] = '\0';
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, false);
 	util_caught_text();
 	for (line = strtok_r(util_caught, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest))
 		CHECK(strlen(line) <= 80);
+}
+
+static void test_wide(void)
+{
+	struct user users[] = { { .pid = 4242, .comm = "qemu-system-x86", .manager = "libvirt" },
+				{ .pid = 4243, .comm = "x", .vm = "a-vm-with-a-long-name" } };
+	struct device list[] = { managed() };
+	struct devices devices = { list, 1 };
+	uint64_t now = host_clock_now().boottime;
+
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices, true);
+	CHECK(strstr(util_caught_text(), " OPEN RESETS   FAILED  VM               NUMA  HIVE HOTSPOT  LAST RESET\n"));
+	CHECK(strstr(util_caught, "  -                   1     -       -  -\n"));
+	list[0].users = (struct users) { users, 2 };
+	list[0].numa_node = -1;
+	list[0].hive_nodes = 8;
+	list[0].hive_node = 3;
+	list[0].sensor[0] = (struct sensor) { .kind = INSTINCT_VFIO_SENSOR_MEMORY, .known = true, .temperature = 50000 };
+	list[0].sensor[1] = (struct sensor) { .kind = INSTINCT_VFIO_SENSOR_HOTSPOT, .known = true, .temperature = 101500 };
+	list[0].sensors = 2;
+	list[0].reset_at = now > 200000000000 ? now - 200000000000 : 1;
+	list[0].reset_method = INSTINCT_VFIO_METHOD_MODE1;
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices, true);
+	CHECK(strstr(util_caught_text(), "  a-vm-with-a-long    -   3/8 101.5 C  mode1 "));
+	CHECK(now <= 200000000000 || strstr(util_caught, "mode1 3 min ago\n"));
+	list[0].sensor[1].stale = true;
+	list[0].reset_failed = true;
+	list[0].users.count = 1;
+	util_catch(STDOUT_FILENO);
+	out_devices_text(&devices, true);
+	CHECK(strstr(util_caught_text(), "  qemu-system-x86     -   3/8       -  failed "));
 }
 
 static void test_color_only_when_asked(void)
@@ -311,11 +345,11 @@ static void test_color_only_when_asked(void)
 	struct devices devices = { list, 1 };
 
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, false);
 	CHECK(!strchr(util_caught_text(), '\033'));
 	opt_color = true;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, false);
 	CHECK(strstr(util_caught_text(), "\033[31mquarantined"));
 	opt_color = false;
 }
@@ -329,16 +363,16 @@ static void test_blocked(void)
 	list[0].state = INSTINCT_VFIO_STATE_BLOCKED;
 	list[0].open = 0;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, false);
 	CHECK(strstr(util_caught_text(), " blocked      instinct_vfio_pci    no      5        1\n  not scrubbed\n"));
 	list[0].state = INSTINCT_VFIO_STATE_READY;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, false);
 	CHECK(strstr(util_caught_text(), "\n  reset postponed: not scrubbed\n"));
 	opt_color = true;
 	list[0].state = INSTINCT_VFIO_STATE_BLOCKED;
 	util_catch(STDOUT_FILENO);
-	out_devices_text(&devices);
+	out_devices_text(&devices, false);
 	CHECK(strstr(util_caught_text(), "\033[33mblocked"));
 	opt_color = false;
 }
@@ -368,6 +402,7 @@ int main(void)
 	RUN(test_device_json);
 	RUN(test_users);
 	RUN(test_table_width);
+	RUN(test_wide);
 	RUN(test_color_only_when_asked);
 	RUN(test_blocked);
 	RUN(test_reason);
