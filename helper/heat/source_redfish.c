@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "now.h"
-#include "redfish_link.h"
-#include "redfish_shape.h"
+#include "redfish_report.h"
 #include "source_redfish.h"
 
 #define ROOT		"/redfish/v1/"
@@ -15,7 +14,6 @@
 #define REQUESTS_MAX	2048	/* of a walk; a BMC with eight GPUs needs some hundred */
 #define TIMEOUTS_MAX	3	/* of a walk */
 #define REPORTS_MAX	16	/* MetricReports that are looked at */
-#define REPORT_STILL_MS	30000	/* a report whose time has stood still for so long is not made any more */
 #define READ_TIMEOUTS_MAX	2	/* of a call that has read nothing yet */
 
 /* The resources that a walk visits, each with links to some of the next. */
@@ -46,18 +44,6 @@ struct visit {
 };
 
 /**
- * struct redfish_report - a MetricReport, which has the readings of several sensors
- * @path: its path
- * @time: the time that it tells, as text of the BMC
- * @since: when it changed from another time to that one, in ms of now_ms(); 0 if it has not yet
- */
-struct redfish_report {
-	char *path;
-	char time[SHAPE_ID_BYTES];
-	int64_t since;
-};
-
-/**
  * struct redfish_sensor - a temperature sensor of the BMC
  * @name: its name, CHASSIS/NAME
  * @id: its Id
@@ -85,8 +71,7 @@ struct redfish_sensor {
  * @depth: number of entries in @todo
  * @sensor: sensors found so far
  * @sensors: number of entries in @sensor
- * @report: MetricReports that have readings of these sensors
- * @reports: number of entries in @report
+ * @reports: MetricReports that have readings of these sensors
  * @looked: number of MetricReports that were looked at
  * @requests: number of resources visited
  * @timeouts: number of resources that did not answer
@@ -97,8 +82,7 @@ struct walk {
 	size_t depth;
 	struct redfish_sensor *sensor;
 	size_t sensors;
-	struct redfish_report *report;
-	size_t reports;
+	struct redfish_reports reports;
 	unsigned int looked;
 	unsigned int requests;
 	unsigned int timeouts;
@@ -111,8 +95,7 @@ struct walk {
  * @walk: the search under way, or the one before
  * @sensor: sensors of the last complete search
  * @sensors: number of entries in @sensor
- * @report: MetricReports of the last complete search
- * @reports: number of entries in @report
+ * @reports: MetricReports of the last complete search
  * @next: sensor that the next call reads first
  * @changed: the sensors are no longer those of the last search
  * @left_out: reason for an incomplete search, or ""
@@ -122,8 +105,7 @@ struct redfish {
 	struct walk walk;
 	struct redfish_sensor *sensor;
 	size_t sensors;
-	struct redfish_report *report;
-	size_t reports;
+	struct redfish_reports reports;
 	size_t next;
 	bool changed;
 	char left_out[TEXT_BYTES];
@@ -142,17 +124,6 @@ static void sensors_clear(struct redfish_sensor **sensor, size_t *count)
 	*count = 0;
 }
 
-static void reports_clear(struct redfish_report **report, size_t *count)
-{
-	size_t i;
-
-	for (i = 0; i < *count; i++)
-		free((*report)[i].path);
-	free(*report);
-	*report = NULL;
-	*count = 0;
-}
-
 static void visit_free(struct visit *visit)
 {
 	free(visit->path);
@@ -165,7 +136,7 @@ static void walk_end(struct walk *walk)
 		visit_free(&walk->todo[--walk->depth]);
 	free(walk->todo);
 	sensors_clear(&walk->sensor, &walk->sensors);
-	reports_clear(&walk->report, &walk->reports);
+	redfish_reports_free(&walk->reports);
 	*walk = (struct walk) { 0 };
 }
 
@@ -309,42 +280,22 @@ static void take_chassis(struct walk *walk, const json_t *json)
 	push(walk, VISIT_SUBSYSTEM, shape_link(json, "ThermalSubsystem"), NULL);
 }
 
-/* A report without a time, or with one that has not changed yet, may be of any time. */
-static void report_note(struct redfish_report *report, const json_t *json)
-{
-	char time[SHAPE_ID_BYTES];
-
-	snprintf(time, sizeof(time), "%s", shape_report_time(json) ?: "");
-	if (!strcmp(time, report->time))
-		return;
-	report->since = *report->time ? now_ms() : 0;
-	snprintf(report->time, sizeof(report->time), "%s", time);
-}
-
-static bool report_is_fresh(const struct redfish_report *report)
-{
-	return *report->time && report->since && now_ms() - report->since < REPORT_STILL_MS;
-}
-
 static void take_report(struct walk *walk, const char *path, const json_t *json)
 {
-	struct redfish_report *report = NULL;
+	bool added = false;
 	int32_t temperature;
 	size_t i;
 
 	for (i = 0; i < walk->sensors && shape_report_time(json); i++) {
 		struct redfish_sensor *sensor = &walk->sensor[i];
 		const char *own = own_path(sensor->path, sensor->key);
-		const json_t *value = own && !sensor->report ? shape_report_find(json, own) : NULL;
 
-		if (!value || !shape_report_reading(value, &temperature))
+		if (!own || sensor->report || !redfish_report_reading(json, own, &temperature))
 			continue;
-		if (!report) {
-			report = list_add((void **)&walk->report, &walk->reports, sizeof(*report));
-			report->path = text_copy(path);
-			report_note(report, json);
-		}
-		sensor->report = walk->reports;
+		if (!added)
+			redfish_report_add(&walk->reports, path, json);
+		added = true;
+		sensor->report = walk->reports.count;
 	}
 }
 
@@ -480,7 +431,7 @@ void redfish_close(struct redfish *redfish)
 		return;
 	walk_end(&redfish->walk);
 	sensors_clear(&redfish->sensor, &redfish->sensors);
-	reports_clear(&redfish->report, &redfish->reports);
+	redfish_reports_free(&redfish->reports);
 	redfish_link_close(redfish->link);
 	free(redfish);
 }
@@ -516,15 +467,13 @@ static void walk_done(struct redfish *redfish, struct found *found)
 	sensors_clear(&redfish->sensor, &redfish->sensors);
 	redfish->sensor = walk->sensor;
 	redfish->sensors = walk->sensors;
-	reports_clear(&redfish->report, &redfish->reports);
-	redfish->report = walk->report;
+	redfish_reports_free(&redfish->reports);
 	redfish->reports = walk->reports;
 	redfish->next = 0;
 	memcpy(redfish->left_out, walk->left_out, sizeof(redfish->left_out));
 	walk->sensor = NULL;
 	walk->sensors = 0;
-	walk->report = NULL;
-	walk->reports = 0;
+	walk->reports = (struct redfish_reports) { 0 };
 	walk_end(walk);
 	for (i = 0; i < redfish->sensors; i++) {
 		const struct redfish_sensor *sensor = &redfish->sensor[i];
@@ -606,34 +555,33 @@ static void give(struct redfish *redfish, const char *path, const json_t *json,
 /* Gives the sensors the temperatures that fresh reports have; the others are read by themselves. */
 static size_t read_reports(struct redfish *redfish, struct found *found, int64_t end)
 {
+	struct redfish_reports *reports = &redfish->reports;
 	size_t number, i, read = 0;
+	json_t *json;
+	int ret;
 
-	for (number = 1; number <= redfish->reports && now_ms() < end; number++) {
-		struct redfish_report *report = &redfish->report[number - 1];
-		json_t *json = NULL;
-
+	for (number = 1; number <= reports->count && now_ms() < end; number++) {
+		json = NULL;
+		ret = 0;
 		for (i = 0; i < found->count; i++) {
 			const struct redfish_sensor *sensor = sensor_of(redfish, &found->list[i]);
-			const json_t *value;
 
 			if (!found->list[i].skipped || !sensor || sensor->report != number)
 				continue;
 			/* The report is asked for when the first sensor needs it. */
-			if (!json && redfish_link_get(redfish->link, report->path, &json)) {
-				/* The next search looks for reports again. */
-				redfish->reports = number - 1;
+			if (!json)
+				ret = redfish_report_get(&reports->list[number - 1], redfish->link, &json);
+			if (!json)
 				break;
-			}
-			report_note(report, json);
-			if (!report_is_fresh(report))
-				break;
-			value = shape_report_find(json, own_path(sensor->path, sensor->key));
-			found->list[i].known = value &&
-					       shape_report_reading(value, &found->list[i].temperature);
+			found->list[i].known = redfish_report_reading(json, own_path(sensor->path, sensor->key),
+								      &found->list[i].temperature);
 			found->list[i].skipped = !found->list[i].known;
 			read += found->list[i].known;
 		}
 		json_decref(json);
+		/* The next search looks for reports again. */
+		if (ret && ret != -ESTALE)
+			redfish_reports_cut(reports, number - 1);
 	}
 	return read;
 }
