@@ -161,42 +161,68 @@ static int is_name(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/*
- * The address of a slot is that of a device without its function: the GPU's, or of a port above.
- * The function adds each number that it meets to @seen.
+/**
+ * struct slots - the slots whose names have a number
+ * @list: number and address of each: "/0000:05:00."
+ * @count: number of entries in @list
+ * @seen: bit N for number N of a slot or of a GPU's label
  */
-static int number_of_slot(const char *bdf, uint64_t *seen)
+struct slots {
+	struct slot {
+		int number;
+		char address[BDF_BYTES + 2];
+	} *list;
+	size_t count;
+	uint64_t seen;
+};
+
+/* The address of a slot is that of a device without its function. */
+static void read_slots(struct slots *slots)
 {
-	char path[PATH_MAX], real[PATH_MAX], address[BDF_BYTES + 2];
-	struct dirent **slots;
-	int count, i, number = OAM_UNKNOWN;
+	char path[PATH_MAX], address[BDF_BYTES];
+	struct dirent **entries;
+	int count, i;
 
-	sysfs_device_path(bdf, "label", path, sizeof(path));
-	if (sysfs_line(path, address, sizeof(address)))
-		number = number_of_name(address);
-	if (number != OAM_UNKNOWN)
-		*seen |= 1ull << number;
-	sysfs_device_path(bdf, "", path, sizeof(path));
-	if (number != OAM_UNKNOWN || !sysroot_realpath(path, real))
-		return number;
 	snprintf(path, sizeof(path), "%s" SLOTS, opt_sysroot);
-	count = sysroot_scandir(path, &slots, is_name, versionsort);
+	count = sysroot_scandir(path, &entries, is_name, versionsort);
 	for (i = 0; i < count; i++) {
-		int named = number_of_name(slots[i]->d_name);
+		int number = number_of_name(entries[i]->d_name);
+		struct slot *slot;
 
-		snprintf(path, sizeof(path), "%s" SLOTS "/%s/address", opt_sysroot, slots[i]->d_name);
-		if (named != OAM_UNKNOWN)
-			*seen |= 1ull << named;
-		address[0] = '/';
-		if (named != OAM_UNKNOWN && sysfs_line(path, address + 1, BDF_BYTES) && address[1]) {
-			snprintf(address + strlen(address), sizeof(address) - strlen(address), ".");
-			if (strstr(real, address))
-				number = named;
+		snprintf(path, sizeof(path), "%s" SLOTS "/%s/address", opt_sysroot, entries[i]->d_name);
+		if (number != OAM_UNKNOWN)
+			slots->seen |= 1ull << number;
+		if (number != OAM_UNKNOWN && sysfs_line(path, address, sizeof(address)) && *address) {
+			slot = list_add((void **)&slots->list, &slots->count, sizeof(*slot));
+			slot->number = number;
+			snprintf(slot->address, sizeof(slot->address), "/%s.", address);
 		}
-		free(slots[i]);
+		free(entries[i]);
 	}
 	if (count >= 0)
-		free(slots);
+		free(entries);
+}
+
+/* The slot is the GPU's, or that of a port above. */
+static int number_of_slot(const char *bdf, struct slots *slots)
+{
+	char path[PATH_MAX], real[PATH_MAX], label[BDF_BYTES];
+	int number = OAM_UNKNOWN;
+	size_t i;
+
+	sysfs_device_path(bdf, "label", path, sizeof(path));
+	if (sysfs_line(path, label, sizeof(label)))
+		number = number_of_name(label);
+	if (number != OAM_UNKNOWN) {
+		slots->seen |= 1ull << number;
+		return number;
+	}
+	sysfs_device_path(bdf, "", path, sizeof(path));
+	if (!slots->count || !sysroot_realpath(path, real))
+		return OAM_UNKNOWN;
+	for (i = 0; i < slots->count; i++)
+		if (strstr(real, slots->list[i].address))
+			number = slots->list[i].number;
 	return number;
 }
 
@@ -289,18 +315,20 @@ static int first_slot(const struct oams *oams, const int *slot, uint64_t seen)
 static void find_by_slot(struct oams *oams)
 {
 	int *slot = calloc(oams->count, sizeof(*slot)), first;
-	uint64_t seen = 0;
+	struct slots slots = { 0 };
 	size_t i;
 
+	read_slots(&slots);
 	for (i = 0; slot && i < oams->count; i++)
-		slot[i] = number_of_slot(oams->list[i].bdf, &seen);
-	first = slot ? first_slot(oams, slot, seen) : OAM_UNKNOWN;
+		slot[i] = number_of_slot(oams->list[i].bdf, &slots);
+	first = slot ? first_slot(oams, slot, slots.seen) : OAM_UNKNOWN;
 	for (i = 0; first != OAM_UNKNOWN && i < oams->count; i++) {
 		if (oams->list[i].number != OAM_UNKNOWN || slot[i] == OAM_UNKNOWN)
 			continue;
 		oams->list[i].number = slot[i] - first;
 		oams->list[i].origin = OAM_BY_SLOT;
 	}
+	free(slots.list);
 	free(slot);
 }
 
