@@ -222,9 +222,9 @@ static void judge(struct daemon_heat *heat, struct heat_gpu *gpu, uint32_t kind,
 }
 
 /* The GPU of a sensor has become known, so the sensor's own alarms end. */
-static void end_loose(struct daemon_heat *heat, const struct sample_line *line)
+static void end_loose(struct daemon_heat *heat, const struct sample_line *line, uint32_t kind)
 {
-	struct heat_loose *loose = heat_loose_find(&heat->heat, line->name, line->source, line->sensor);
+	struct heat_loose *loose = heat_loose_find(&heat->heat, line->name, line->source, kind);
 	struct heat_alarm alarm;
 
 	if (!loose)
@@ -313,6 +313,7 @@ static const char *take_loose(struct daemon_heat *heat, const struct sample_line
 const char *daemon_heat_take(struct daemon_heat *heat, const struct sample_line *line)
 {
 	struct heat_gpu *gpu;
+	uint32_t kind;
 
 	if (heat->lock < 0)
 		return "another monitor judges temperatures";
@@ -327,7 +328,9 @@ const char *daemon_heat_take(struct daemon_heat *heat, const struct sample_line 
 		heat->changed = true;
 		judge(heat, gpu, line->sensor, NULL);
 	}
-	end_loose(heat, line);
+	/* Policy may use the sensor for another kind of temperature than its name suggests. */
+	for (kind = 0; kind < HEAT_KINDS; kind++)
+		end_loose(heat, line, kind);
 	return gpu ? NULL : "no such device is bound to " DRIVER_NAME " (see instinctctl bind)";
 }
 

@@ -414,7 +414,8 @@ void sensor_map_make(struct sensor_map *map, const struct devices *gpus, const s
 				feeds->from[kind][source] = FEED_NONE;
 	}
 	map->gpus = gpu_count;
-	for (kind = 0; kind < SENSOR_KINDS; kind++) {
+	/* What policy names comes first: a sensor that it names is not guessed to be of another kind. */
+	for (kind = 0; kind < SENSOR_KINDS; kind++)
 		for (i = 0; i < gpus->count; i++) {
 			const char *policy = sensor_map_policy(&gpus->list[i].policy, kind);
 
@@ -423,6 +424,7 @@ void sensor_map_make(struct sensor_map *map, const struct devices *gpus, const s
 			else if (strchr(policy, ':'))
 				map_named(map, gpus, i, oam_number(oams, i), kind, policy, found);
 		}
+	for (kind = 0; kind < SENSOR_KINDS; kind++) {
 		if (!any_auto(gpus, kind))
 			continue;
 		map_numbered(map, gpus, oams, kind, INSTINCT_VFIO_SOURCE_IPMI, found);

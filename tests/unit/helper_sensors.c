@@ -308,6 +308,18 @@ static void test_board_from_1(void)
 	end();
 }
 
+/* A sensor that policy names for another kind is not of an unknown GPU. */
+static void test_named_otherwise(void)
+{
+	host(1);
+	gpus.list[0].policy.board_sensor = text_intern("ipmi:GPU0_TEMP");
+	ipmi("GPU0_TEMP");
+	make();
+	CHECK_STR(feeds(0, BOARD, IPMI), "GPU0_TEMP");
+	CHECK_STR(loose(), "");
+	end();
+}
+
 /* Each sensor that no GPU has is told with its own reason. */
 static void test_reasons(void)
 {
@@ -814,6 +826,7 @@ int main(void)
 	RUN(test_gpu_names);
 	RUN(test_from_1);
 	RUN(test_board_from_1);
+	RUN(test_named_otherwise);
 	RUN(test_reasons);
 	RUN(test_long_list);
 	RUN(test_odd);
