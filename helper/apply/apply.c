@@ -9,6 +9,7 @@
 #include "apply_parts.h"
 #include "inventory.h"
 #include "left_out.h"
+#include "missing.h"
 #include "now.h"
 #include "progress.h"
 #include "say.h"
@@ -246,6 +247,21 @@ int apply_needs_module(struct conf *conf, bool *needed)
 	return code;
 }
 
+/* What is gone later is missing: the GPUs that were left out belong to the host as well. */
+static void record(const struct apply *apply)
+{
+	struct devices here = { 0 };
+	int ret;
+
+	devices_append(&here, &apply->devices);
+	devices_append(&here, &apply->left);
+	ret = missing_record(&here);
+	if (ret)
+		say_warning("cannot record the GPUs in " MISSING_RECORD ": %s; a GPU that disappears will not be reported as missing",
+			    strerror(-ret));
+	devices_free(&here);
+}
+
 static void warn_of_left(const struct apply *apply)
 {
 	size_t i;
@@ -280,6 +296,8 @@ int apply_run(struct apply *apply)
 	}
 	if (code == EXIT_OK || code == EXIT_DRIFT)
 		warn_of_left(apply);
+	if (!apply->dry_run && (code == EXIT_OK || code == EXIT_DRIFT))
+		record(apply);
 	return code;
 }
 

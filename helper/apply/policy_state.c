@@ -53,15 +53,6 @@ static enum policy_state state_of(const struct policy_verdict *verdict, size_t p
 	return verdict->unsure ? POLICY_STATE_UNKNOWN : POLICY_STATE_WHOLE;
 }
 
-static void copy(const struct devices *from, struct devices *to)
-{
-	size_t i;
-
-	*to = (struct devices) { 0 };
-	for (i = 0; i < from->count; i++)
-		*devices_add(to) = from->list[i];
-}
-
 /**
  * policy_state_judge() - compare the policy in force with the installed one
  * @verdict: set, except for @no_module
@@ -73,7 +64,7 @@ void policy_state_judge(struct policy_verdict *verdict, struct conf *conf,
 			const struct devices *devices,
 			const struct isolation *isolation)
 {
-	struct devices all;
+	struct devices all = { 0 };
 	size_t policy_set = 0, i;
 
 	*verdict = (struct policy_verdict) {
@@ -84,7 +75,7 @@ void policy_state_judge(struct policy_verdict *verdict, struct conf *conf,
 	if (conf->errors)
 		return;
 	/* The function adds devices to a copy, since the caller's list is const. */
-	copy(devices, &all);
+	devices_append(&all, devices);
 	conf_add_unmanaged(conf, &all);
 	count(verdict, conf, &all, &policy_set);
 	devices_free(&all);

@@ -286,18 +286,25 @@ size_t devices_hive_open(const struct devices *devices, const struct device *dev
 
 /**
  * state_word() - the word for a GPU's state
- * @state: of the GPU, or STATE_UNMANAGED or STATE_UNKNOWN
+ * @state: of the GPU, or STATE_*
  *
  * Return: the word.
  */
 const char *state_word(int state)
 {
-	return state == STATE_UNMANAGED ? "unmanaged" : name_of(&state_names, state);
+	switch (state) {
+	case STATE_UNMANAGED:
+		return "unmanaged";
+	case STATE_MISSING:
+		return "missing";
+	default:
+		return name_of(&state_names, state);
+	}
 }
 
 /**
  * state_remedy() - the operator's next step for a GPU in a state
- * @state: of the GPU, or STATE_UNMANAGED or STATE_UNKNOWN
+ * @state: of the GPU, or STATE_*
  *
  * The catalog, the alerts and docs/troubleshooting.md give the same advice, word for word
  * (tests/static/remedies).
@@ -317,6 +324,8 @@ const char *state_remedy(int state)
 		return "wait for the reset to end";
 	case STATE_UNMANAGED:
 		return "run instinctctl bind BDF before a virtual machine gets the GPU";
+	case STATE_MISSING:
+		return "rescan the bus; if the GPU stays missing, drain the host and power it off and on; if the host is to go on without the GPU, run instinctctl forget BDF";
 	case STATE_UNKNOWN:
 		return "capture the host again by instinctctl dump as root";
 	default:
@@ -392,6 +401,19 @@ struct device *devices_find_like(const struct devices *devices, const struct dev
 int device_oam(const struct device *dev)
 {
 	return dev->hive_nodes > 1 && dev->hive_node < dev->hive_nodes ? (int)dev->hive_node : -1;
+}
+
+/**
+ * devices_append() - append copies of all entries of another list
+ * @devices: list, which may move
+ * @more: other list; both lists refer to the same users afterwards
+ */
+void devices_append(struct devices *devices, const struct devices *more)
+{
+	size_t i;
+
+	for (i = 0; i < more->count; i++)
+		*devices_add(devices) = more->list[i];
 }
 
 /**

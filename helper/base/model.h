@@ -15,6 +15,7 @@
 #define PHASES_MAX	8
 #define STATE_UNMANAGED	(-1)
 #define STATE_UNKNOWN	(-2)	/* bound to our driver, but the module cannot be asked */
+#define STATE_MISSING	(-3)	/* there at the last apply, and gone */
 #define GROUP_NONE	(-1)
 #define SENSORS_MAX	(INSTINCT_VFIO_SENSOR_BOARD + 1)
 
@@ -310,6 +311,7 @@ void remedy_fill(const char *remedy, const char *bdfs, char *text, size_t size);
 struct device *devices_find_as(const struct devices *devices, const char *bdf, bool unmanaged,
 			       bool pending);
 struct device *devices_find_like(const struct devices *devices, const struct device *like);
+void devices_append(struct devices *devices, const struct devices *more);
 void devices_free(struct devices *devices);
 int device_oam(const struct device *dev);
 void users_free(struct users *users);

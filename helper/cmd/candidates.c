@@ -10,6 +10,7 @@
 #include "kind.h"
 #include "guest_flavor.h"
 #include "methods.h"
+#include "missing.h"
 #include "pci_ids.h"
 #include "core/profile.h"
 #include "sysfs.h"
@@ -104,6 +105,17 @@ static void describe(const char *bdf, char *help, size_t size)
 	else
 		snprintf(help, size, "[%04llx:%04llx]%s%s%s%s", vendor, device, *name ? " " : "",
 			 name, *driver ? " " : "", driver);
+}
+
+static void missing(const struct candidates *for_whom)
+{
+	struct devices devices = { 0 };
+	size_t i;
+
+	missing_add(&devices);
+	for (i = 0; i < devices.count; i++)
+		address(for_whom, devices.list[i].bdf, devices.list[i].model);
+	devices_free(&devices);
 }
 
 static bool is_function(const char *bdf)
@@ -272,6 +284,9 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 	case WORD_MANAGED:
 	case WORD_KNOWN:
 		gpus(for_whom, word);
+		break;
+	case WORD_MISSING:
+		missing(for_whom);
 		break;
 	case WORD_FUNCTION:
 		functions(for_whom, is_function);

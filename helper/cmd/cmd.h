@@ -16,6 +16,7 @@ int cmd_reset(int argc, char *argv[]);
 int cmd_qualify(int argc, char *argv[]);
 int cmd_release(int argc, char *argv[]);
 int cmd_forgive(int argc, char *argv[]);
+int cmd_forget(int argc, char *argv[]);
 int cmd_sensors(int argc, char *argv[]);
 int cmd_monitor(int argc, char *argv[]);
 int cmd_push(int argc, char *argv[]);

@@ -68,6 +68,11 @@ static void print_gpus(const struct findings *findings, const char **gap)
 		       findings->gpus);
 		*gap = ", ";
 	}
+	if (findings->missing) {
+		printf("%s%zu of %zu GPUs missing", *gap, findings->missing,
+		       findings->gpus);
+		*gap = ", ";
+	}
 	for (i = 0; i < findings->counts; i++) {
 		const struct count_finding *count = &findings->count[i];
 

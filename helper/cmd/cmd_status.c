@@ -11,6 +11,7 @@
 #include "heat.h"
 #include "host_clock.h"
 #include "inventory.h"
+#include "missing.h"
 #include "module.h"
 #include "out.h"
 #include "persist.h"
@@ -235,6 +236,8 @@ static int look(const struct asked *asked)
 	/* Only the module's answers tell the policy in force on a captured host. */
 	if (!code && told)
 		judge(&status);
+	/* Policy is for the GPUs that are there. */
+	missing_add(&status.devices);
 	if (!code && asked->targets.count)
 		code = choose(&status.devices, &asked->targets);
 	if (!code) {

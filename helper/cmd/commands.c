@@ -44,7 +44,7 @@ const struct command commands[] = {
 			{ "BDF", WORD_KNOWN, .repeats = true, .help = "GPUs; without: all that instinct-vfio knows" },
 			{ 0 },
 		},
-		.exits = "3  a GPU is not ready: lost, quarantined, blocked, in reset, or without the driver",
+		.exits = "3  a GPU is not ready: lost, quarantined, blocked, missing, in reset, or without the driver",
 		.examples = "instinctctl status 0000:c1:00.0\ninstinctctl status -o wide\ninstinctctl status --json | jq '.devices[].state'",
 		.offline = true,
 	}, {
@@ -105,7 +105,7 @@ const struct command commands[] = {
 			  "the policy to check against, - for standard input; without: the installed policy, else the policy in force" },
 			{ 0 },
 		},
-		.notes = "check fails for lost and quarantined GPUs, for blocked ones unless a user has a GPU of their hive, for fewer GPUs than policy expects (expect_gpus), and on a host without any GPU or without a policy.",
+		.notes = "check fails for lost, quarantined and missing GPUs, for blocked ones unless a user has a GPU of their hive, for fewer GPUs than policy expects (expect_gpus), and on a host without any GPU or without a policy.",
 		.exits = "3  the host differs from policy, lacks a usable GPU, or has no policy",
 		.examples = "instinctctl check --guest-memory 2T\ninstinctctl check --quiet",
 		.offline = true,
@@ -343,6 +343,12 @@ const struct command commands[] = {
 		.notes = "A method after which a GPU did not come back is not tried again, until its cause is mended (firmware, switch) and an operator says so.",
 		.examples = "instinctctl forgive 0000:c1:00.0",
 		.doing = "forgiving",
+	}, {
+		.name = "forget", .run = cmd_forget, .synopsis = "BDF...",
+		.help = "take GPUs off the list that were there at the last apply and are gone",
+		.operands = OPERANDS { { "BDF", WORD_MISSING, .repeats = true }, { 0 } },
+		.notes = "forget refuses a GPU that is there. A GPU that comes back is recorded again by the next apply.",
+		.examples = "instinctctl forget 0000:c1:00.0",
 	}, {
 		.name = "sensors", .run = cmd_sensors, .synopsis = "[--all] [--config FILE] [FILE]",
 		.help = "print the source of each GPU's temperature",

@@ -33,6 +33,25 @@ static const char *model_of(const struct instinct_node *node, char *text, size_t
 	return text;
 }
 
+/* Returns the number of missing GPUs. */
+static size_t fail_for_missing(const struct findings *findings, struct result *result)
+{
+	char remedy[2 * TEXT_BYTES];
+	size_t missing = 0, i;
+
+	for (i = 0; i < findings->gpus; i++) {
+		const struct gpu_finding *gpu = &findings->gpu[i];
+
+		if (gpu->state != STATE_MISSING)
+			continue;
+		missing++;
+		remedy_fill(state_remedy(gpu->state), gpu->bdf, remedy, sizeof(remedy));
+		result_fail(result, RESULT_NO_FUNCTION, remedy, "GPU %s is missing: %s", gpu->bdf,
+			    gpu->reason);
+	}
+	return missing;
+}
+
 /**
  * check_driver_gpus() - check that all GPUs are present and of one model
  * @facts: facts about the host or guest
@@ -43,8 +62,8 @@ void check_driver_gpus(const struct facts *facts, struct result *result)
 	const char *remedy = facts->is_guest ?
 		"look at the VM's devices, and run on the host: instinctctl doctor --only gpus" :
 		"look at the BMC's list of modules, and at the kernel log for the slot's link; power the host off for a minute";
+	size_t missing = fail_for_missing(&facts->findings, result), i;
 	char model[64], other[64], unread[TEXT_BYTES];
-	size_t i;
 
 	host_unread_text(&facts->findings.host, unread, sizeof(unread));
 	if (*unread)
@@ -57,7 +76,7 @@ void check_driver_gpus(const struct facts *facts, struct result *result)
 		return;
 	}
 	model_of(node_of(facts, 0), model, sizeof(model));
-	if (facts->gpus & (facts->gpus - 1))
+	if (!missing && facts->gpus & (facts->gpus - 1))
 		result_warn(result, RESULT_NO_FUNCTION, remedy,
 			    "sysfs shows %zu GPUs: boards have 1, 2, 4 or 8, so one may be missing",
 			    facts->gpus);

@@ -15,9 +15,10 @@ def ours($name):
 	"feature.node.kubernetes.io/\("instinct-vfio.\($name)" | word)=\(tostring | word)";
 def counts(by): group_by(by)[] | [(.[0] | by), length];
 
-def is_managed: .state != "unmanaged";
+def is_here: .state != "missing";
+def is_managed: is_here and .state != "unmanaged";
 def is_usable: .state == "ready" or .state == "resetting";
-def is_bad: .state == "lost" or .state == "quarantined";
+def is_bad: .state == "lost" or .state == "quarantined" or .state == "missing";
 
 def of_node:
 	(.devices | map(select(is_managed))) as $managed |
@@ -25,13 +26,14 @@ def of_node:
 	($managed | map(select(is_usable)) | length | ours("usable")),
 	("lost", "quarantined", "blocked" | . as $state | $managed | map(select(.state == $state)) | length |
 		ours($state)),
+	(.devices | map(select(is_here | not)) | length | ours("missing")),
 	(.module // "none" | ours("module")),
 	(.policy_state // "unknown" | ours("policy")),
-	($managed != [] and all($managed[]; is_bad | not) and .policy_state == "whole" |
+	($managed != [] and all(.devices[]; is_bad | not) and .policy_state == "whole" |
 		ours("healthy"));
 
 def of_gpus:
-	.devices |
+	.devices | map(select(is_here)) |
 	(length | ours("gpus")),
 	(counts(.model) as [$model, $count] | $count | ours("model.\($model)")),
 	(group_by(.family)[] | .[0].family as $family | map(select(is_usable)) | length |

@@ -116,11 +116,12 @@ struct warning {
  * @warning: warnings
  * @warnings: number of warnings
  * @pending: number of devices with ACS or ATS keys that the driver does not have yet
- * @gpu: GPUs in the host
- * @gpus: number of GPUs in the host
+ * @gpu: GPUs in the host, and those that are missing
+ * @gpus: number of these
  * @count: compared numbers of GPUs; empty before findings_expect()
  * @counts: number of these
- * @unusable: number of unusable GPUs, 0 before findings_expect()
+ * @unusable: number of lost and quarantined GPUs, 0 before findings_expect()
+ * @missing: number of missing GPUs, 0 before findings_expect()
  * @no_policy: no policy is installed, so the policies in force are checked
  * @closed: serial numbers of present GPUs cannot be read without root
  * @drift: some finding differs from the wanted state
@@ -143,6 +144,7 @@ struct findings {
 	struct count_finding *count;
 	size_t counts;
 	size_t unusable;
+	size_t missing;
 	bool no_policy;
 	bool closed;
 	bool drift;

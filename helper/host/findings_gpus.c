@@ -7,7 +7,8 @@
 
 static bool is_bad(int state)
 {
-	return state == INSTINCT_VFIO_STATE_LOST || state == INSTINCT_VFIO_STATE_QUARANTINED;
+	return state == INSTINCT_VFIO_STATE_LOST || state == INSTINCT_VFIO_STATE_QUARANTINED ||
+	       state == STATE_MISSING;
 }
 
 /**
@@ -49,7 +50,8 @@ static void expect(struct findings *findings, const char *family,
 		.line = section ? section->at[CONF_EXPECT_GPUS] : 0,
 	};
 	for (i = 0; i < findings->gpus; i++)
-		count->found += !family || !strcmp(findings->gpu[i].family, family);
+		count->found += findings->gpu[i].state != STATE_MISSING &&
+				(!family || !strcmp(findings->gpu[i].family, family));
 	findings->drift |= count->found < count->wanted;
 }
 
@@ -91,6 +93,9 @@ void findings_expect(struct findings *findings)
 	if (all || (!findings->counts && !names_others(findings)))
 		expect(findings, NULL, all);
 	for (i = 0; i < findings->gpus; i++)
-		findings->unusable += findings->gpu[i].unusable;
-	findings->drift |= findings->unusable;
+		if (findings->gpu[i].state == STATE_MISSING)
+			findings->missing++;
+		else
+			findings->unusable += findings->gpu[i].unusable;
+	findings->drift |= findings->unusable || findings->missing;
 }

@@ -5,6 +5,7 @@
 
 #include "gather.h"
 #include "inventory.h"
+#include "missing.h"
 #include "module.h"
 #include "say.h"
 #include "sysfs.h"
@@ -121,12 +122,16 @@ int gather(struct findings *findings, enum gather_by by, const char *file,
 	   uint64_t guest_memory)
 {
 	struct isolation isolation = { 0 };
-	struct devices devices = { 0 };
+	struct devices devices = { 0 }, all = { 0 };
 	bool asked = module_is_told_of();
 	int code;
 
 	code = asked ? ask_module(&devices, &isolation) : ask_sysfs(&devices);
-	findings_gpus(findings, &devices);
+	/* Policy is for the GPUs that are there. */
+	devices_append(&all, &devices);
+	missing_add(&all);
+	findings_gpus(findings, &all);
+	devices_free(&all);
 	if (!code)
 		code = host_read(&findings->host, &devices);
 	if (!code && by == GATHER_BY_FILE)

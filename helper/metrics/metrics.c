@@ -45,7 +45,8 @@ static void put_module(struct prom *prom, const struct snapshot *snapshot)
  * @snapshot: snapshot
  * @length: set to the text's length in bytes
  *
- * If the module is not loaded, the text says only that, and when the snapshot was taken.
+ * If the module is not loaded, the text says only that, which GPUs are missing, and when the snapshot
+ * was taken.
  *
  * Return: the text, to be freed by the caller.
  */
@@ -65,6 +66,7 @@ char *metrics_text(const struct snapshot *snapshot, size_t *length)
 	prom_seconds(&prom, snapshot->taken, NULL);
 	prom_family(&prom, "module_loaded", "gauge", "Is the kernel module loaded?");
 	prom_count(&prom, snapshot->module, NULL);
+	metrics_states(&prom, snapshot);
 	if (snapshot->module) {
 		put_module(&prom, snapshot);
 		metrics_devices(&prom, &snapshot->devices);

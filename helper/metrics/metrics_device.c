@@ -31,14 +31,20 @@ static const struct counter counters[] = {
 	  offsetof(struct device, config.failed) },
 };
 
+static const char *serial_of(const struct device *dev, char text[PROM_VALUE_BYTES])
+{
+	*text = '\0';
+	if (dev->serial)
+		snprintf(text, PROM_VALUE_BYTES, "0x%016" PRIx64, dev->serial);
+	return text;
+}
+
 static void put_info(struct prom *prom, const struct device *dev)
 {
-	char serial[PROM_VALUE_BYTES] = "", node[PROM_VALUE_BYTES];
+	char serial[PROM_VALUE_BYTES], node[PROM_VALUE_BYTES];
 
-	if (dev->serial)
-		snprintf(serial, sizeof(serial), "0x%016" PRIx64, dev->serial);
 	snprintf(node, sizeof(node), "%d", dev->numa_node);
-	prom_count(prom, 1, "bdf", dev->bdf, "serial", serial, "model", dev->model,
+	prom_count(prom, 1, "bdf", dev->bdf, "serial", serial_of(dev, serial), "model", dev->model,
 		   "family", dev->family, "numa_node", node, NULL);
 }
 
@@ -49,6 +55,8 @@ static void put_states(struct prom *prom, const struct device *dev)
 	for (state = 0; state < state_names.count; state++)
 		prom_count(prom, dev->state == (int)state, "bdf", dev->bdf,
 			   "state", name_of(&state_names, state), NULL);
+	prom_count(prom, dev->state == STATE_MISSING, "bdf", dev->bdf,
+		   "state", state_word(STATE_MISSING), NULL);
 }
 
 static void put_hardware(struct prom *prom, const struct device *dev)
@@ -64,7 +72,35 @@ static void put_hardware(struct prom *prom, const struct device *dev)
 }
 
 /**
- * metrics_devices() - write the state and the counters of GPUs
+ * metrics_states() - write the states of GPUs, also of those that are missing
+ * @prom: text
+ * @snapshot: snapshot
+ *
+ * The address of a missing GPU may be another one's by now: then only device_missing tells of the GPU.
+ */
+void metrics_states(struct prom *prom, const struct snapshot *snapshot)
+{
+	char serial[PROM_VALUE_BYTES];
+	const struct device *gone;
+	size_t i;
+
+	prom_family(prom, "device_state", "gauge", "1 for the state that the GPU is in, 0 for the others.");
+	for (i = 0; i < snapshot->devices.count; i++)
+		put_states(prom, &snapshot->devices.list[i]);
+	for (i = 0; i < snapshot->missing.count; i++)
+		if (!devices_find(&snapshot->devices, snapshot->missing.list[i].bdf))
+			put_states(prom, &snapshot->missing.list[i]);
+	prom_family(prom, "device_missing", "gauge",
+		    "A GPU that was there at the last apply and is gone, always 1.");
+	for (i = 0; i < snapshot->missing.count; i++) {
+		gone = &snapshot->missing.list[i];
+		prom_count(prom, 1, "bdf", gone->bdf, "serial", serial_of(gone, serial),
+			   "model", gone->model, "family", gone->family, NULL);
+	}
+}
+
+/**
+ * metrics_devices() - write the counters of GPUs
  * @prom: text
  * @devices: GPUs
  */
@@ -75,9 +111,6 @@ void metrics_devices(struct prom *prom, const struct devices *devices)
 	prom_family(prom, "device_info", "gauge", "A GPU that the module manages, always 1.");
 	for (i = 0; i < devices->count; i++)
 		put_info(prom, &devices->list[i]);
-	prom_family(prom, "device_state", "gauge", "1 for the state that the GPU is in, 0 for the others.");
-	for (i = 0; i < devices->count; i++)
-		put_states(prom, &devices->list[i]);
 	prom_family(prom, "device_hardware_info", "gauge",
 		    "State that the GPU's registers reported when the module last read them, always 1.");
 	for (i = 0; i < devices->count; i++)

@@ -10,6 +10,7 @@
 
 const char *metrics_name(const struct names *names, uint32_t value,
 			 char text[METRICS_NAME_BYTES]);
+void metrics_states(struct prom *prom, const struct snapshot *snapshot);
 void metrics_devices(struct prom *prom, const struct devices *devices);
 void metrics_links(struct prom *prom, const struct gpu_links *links);
 void metrics_heat(struct prom *prom, const struct snapshot *snapshot);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host_clock.h"
+#include "missing.h"
 #include "snapshot.h"
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -79,6 +80,20 @@ void snapshot_sort(struct snapshot *snapshot)
 	}
 }
 
+/* missing_add() adds to GPUs whose serial numbers are known. */
+static void find_missing(struct snapshot *snapshot)
+{
+	struct devices all = { 0 };
+	size_t i;
+
+	devices_append(&all, &snapshot->devices);
+	missing_add(&all);
+	for (i = 0; i < all.count; i++)
+		if (all.list[i].state == STATE_MISSING)
+			*devices_add(&snapshot->missing) = all.list[i];
+	devices_free(&all);
+}
+
 static int ask(struct nl *nl, struct snapshot *snapshot)
 {
 	return nl_devices_get(nl, &snapshot->devices) ?:
@@ -111,6 +126,7 @@ int snapshot_take(struct nl *nl, const struct place *place,
 		snapshot->place = *place;
 	if (nl)
 		ret = ask(nl, snapshot);
+	find_missing(snapshot);
 	snapshot_sort(snapshot);
 	gpu_links_read(&snapshot->links, &snapshot->devices);
 	return ret;
@@ -123,6 +139,7 @@ int snapshot_take(struct nl *nl, const struct place *place,
 void snapshot_free(struct snapshot *snapshot)
 {
 	devices_free(&snapshot->devices);
+	devices_free(&snapshot->missing);
 	gpu_links_free(&snapshot->links);
 	stats_free(&snapshot->stats);
 	isolation_free(&snapshot->isolation);

@@ -11,6 +11,7 @@
 /**
  * struct snapshot - the data behind the metrics
  * @devices: devices that the module manages
+ * @missing: GPUs that were there at the last apply and are gone, also without the module
  * @heat: temperatures, which the caller sets and frees; NULL without
  * @links: links of these devices, from sysfs
  * @stats: the module's statistics
@@ -24,6 +25,7 @@
  */
 struct snapshot {
 	struct devices devices;
+	struct devices missing;
 	const struct heat *heat;
 	struct gpu_links links;
 	struct stats stats;

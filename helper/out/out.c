@@ -35,6 +35,7 @@ static const char *state_color(const struct device *dev)
 		return "\033[32m";
 	case INSTINCT_VFIO_STATE_LOST:
 	case INSTINCT_VFIO_STATE_QUARANTINED:
+	case STATE_MISSING:
 		return "\033[31m";
 	default:
 		return "\033[33m";
@@ -200,7 +201,9 @@ static void print_device(const struct device *dev, bool wide)
 }
 
 /* The states that an operator has to act on. */
-static const int remedied[] = { INSTINCT_VFIO_STATE_LOST, INSTINCT_VFIO_STATE_QUARANTINED };
+static const int remedied[] = {
+	INSTINCT_VFIO_STATE_LOST, INSTINCT_VFIO_STATE_QUARANTINED, STATE_MISSING,
+};
 
 /* Once for all GPUs in @state. */
 static void print_remedy(const struct devices *devices, int state)
@@ -214,9 +217,9 @@ static void print_remedy(const struct devices *devices, int state)
 					 devices->list[i].bdf);
 	if (!used)
 		return;
-	printf("%s: ", name_of(&state_names, state));
+	printf("%s: ", state_word(state));
 	remedy_fill(state_remedy(state), bdfs, text, sizeof(text));
-	wrap_print(stdout, strlen(name_of(&state_names, state)) + 2, 2, text);
+	wrap_print(stdout, strlen(state_word(state)) + 2, 2, text);
 }
 
 /**

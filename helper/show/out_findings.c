@@ -72,7 +72,7 @@ static void print_gpu(const struct gpu_finding *gpu)
 	char remedy[2 * TEXT_BYTES], reason[TEXT_BYTES];
 
 	verdict(false);
-	printf("%s GPU %s%s%s\n     -> ", gpu->bdf, name_of(&state_names, gpu->state),
+	printf("%s GPU %s%s%s\n     -> ", gpu->bdf, state_word(gpu->state),
 	       *gpu->reason ? ": " : "", out_reason(gpu->reason, reason));
 	remedy_fill(state_remedy(gpu->state), gpu->bdf, remedy, sizeof(remedy));
 	wrap_print(stdout, strlen("     -> "), strlen("     -> "), remedy);
@@ -192,7 +192,7 @@ void out_findings_text(const struct findings *findings, bool only_differences)
 	}
 	for (i = 0; i < findings->counts; i++)
 		print_count(&findings->count[i]);
-	for (i = 0; i < findings->gpus && findings->unusable; i++)
+	for (i = 0; i < findings->gpus && (findings->unusable || findings->missing); i++)
 		if (findings->gpu[i].unusable)
 			print_gpu(&findings->gpu[i]);
 	if (only_differences)

@@ -470,6 +470,46 @@ static void test_dry_run(void)
 	end(&apply);
 }
 
+/* What apply has found is what may be missing later, GPUs that it leaves out among it. */
+static void test_record(void)
+{
+	static char text[512];
+	struct apply apply;
+	FILE *in;
+
+	host();
+	add("0000:c3:00.0", true);
+	gpu[0].serial = 0xabc;
+	gpu[2].silent = true;
+	remove("var/lib/instinct-vfio/gpus");
+	CHECK_INT(run(&apply, "[default]\nmethod = mode1\n"), EXIT_OK);
+	end(&apply);
+	in = fopen("var/lib/instinct-vfio/gpus", "r");
+	CHECK(in);
+	if (!in)
+		return;
+	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
+	fclose(in);
+	CHECK_STR(text, "0000:c1:00.0 74a1 serial=0000000000000abc\n"
+		  "0000:c2:00.0 74a1 serial=0000000000000000\n"
+		  "0000:c3:00.0 74a1 serial=0000000000000000\n");
+	/* Neither a failure nor a dry run records anything. */
+	add("0000:c4:00.0", false);
+	always = -EINVAL;
+	CHECK_INT(run(&apply, "[default]\nmethod = bus\n"), EXIT_ERROR);
+	end(&apply);
+	always = 0;
+	apply = (struct apply) { .calls = &fake, .conf = &conf, .dry_run = true };
+	CHECK_INT(conf_open(&conf, "policy.conf"), 0);
+	util_catch(STDERR_FILENO);
+	CHECK_INT(apply_run(&apply), EXIT_DRIFT);
+	util_caught_text();
+	end(&apply);
+	in = fopen("var/lib/instinct-vfio/gpus", "r");
+	CHECK_INT(fread(text, 1, sizeof(text) - 1, in), strlen(text));
+	fclose(in);
+}
+
 static bool needs_module(const char *text)
 {
 	bool needed;
@@ -673,6 +713,8 @@ int main(void)
 {
 	util_begin();
 	opt_sysroot = ".";
+	mkdir("var", 0755);
+	mkdir("var/lib", 0755);
 	RUN(test_all_at_once_then_nothing);
 	RUN(test_wrong_policy);
 	RUN(test_refused);
@@ -686,6 +728,7 @@ int main(void)
 	RUN(test_older_module);
 	RUN(test_lost_answer);
 	RUN(test_dry_run);
+	RUN(test_record);
 	RUN(test_module_for_nobody);
 	RUN(test_config_space);
 	RUN(test_inventory);

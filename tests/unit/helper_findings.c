@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Judging the GPUs of a host: their states and their number. */
+/* Judging the GPUs of a host: their states, their number, and those that are missing. */
+#include <errno.h>
 #include <string.h>
 
 #include "findings.h"
-#include "unit.h"
+#include "helper_util.h"
+#include "missing.h"
+#include "say.h"
 
 static struct device gpus[] = {
 	{ .bdf = "0000:c1:00.0", .family = "mi300x", .state = INSTINCT_VFIO_STATE_READY },
@@ -110,10 +113,158 @@ static void test_states(void)
 	CHECK(!drifts(-1, -1));
 }
 
+/* A missing GPU counts for no expected number, and the host drifts without any. */
+static void test_missing_is_no_number(void)
+{
+	struct findings findings;
+
+	gpus[1].state = STATE_MISSING;
+	findings = judge(-1, -1);
+	CHECK(findings.drift);
+	CHECK_INT(findings.missing, 1);
+	CHECK_INT(findings.unusable, 0);
+	CHECK_INT(findings.gpus, 3);
+	CHECK_INT(findings.count[0].found, 2);
+	findings_free(&findings);
+	CHECK(drifts(-1, 2));
+	gpus[1].state = INSTINCT_VFIO_STATE_RESETTING;
+}
+
+/* The fake host's functions; the known serial numbers are those of @here. */
+static void host_has(const struct devices *here)
+{
+	char path[128];
+	size_t i;
+
+	CHECK_INT(system("rm -rf sys && mkdir -p sys/bus/pci/devices var/lib"), 0);
+	for (i = 0; i < here->count; i++) {
+		snprintf(path, sizeof(path), "sys/bus/pci/devices/%s", here->list[i].bdf);
+		CHECK_INT(mkdir(path, 0755), 0);
+		snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/vendor", here->list[i].bdf);
+		util_write(path, "0x1002\n");
+		snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/device", here->list[i].bdf);
+		util_write(path, "0x74a1\n");
+	}
+}
+
+static struct devices two(const char *one, uint64_t serial, const char *other, uint64_t other_serial)
+{
+	static struct device list[2];
+	struct devices here = { list, 0 };
+
+	list[0] = (struct device) { .device = 0x74a1, .serial = serial };
+	list[1] = (struct device) { .device = 0x74a1, .serial = other_serial };
+	if (one)
+		strcpy(list[here.count++].bdf, one);
+	if (other) {
+		list[here.count] = list[1];
+		strcpy(list[here.count++].bdf, other);
+	}
+	return here;
+}
+
+/* Returns the addresses of the missing GPUs, after a record of C1 with serial 1 and C2 with serial 2. */
+static const char *missing_of(struct devices here)
+{
+	struct devices before, all = { 0 };
+	struct device kept[2];
+	static char text[256];
+	size_t used = 0, i;
+
+	/* two() has one list. */
+	if (here.count)
+		memcpy(kept, here.list, here.count * sizeof(*kept));
+	remove("var/lib/instinct-vfio/gpus");
+	before = two("0000:c1:00.0", 1, "0000:c2:00.0", 2);
+	host_has(&before);
+	CHECK_INT(missing_record(&before), 0);
+	here.list = kept;
+	host_has(&here);
+	devices_append(&all, &here);
+	missing_add(&all);
+	*text = '\0';
+	for (i = 0; i < all.count; i++)
+		if (all.list[i].state == STATE_MISSING)
+			used += snprintf(text + used, sizeof(text) - used, "%s %d %s;", all.list[i].bdf,
+					 (int)all.list[i].serial, all.list[i].model);
+	devices_free(&all);
+	return text;
+}
+
+static void test_missing(void)
+{
+	CHECK_STR(missing_of(two("0000:c1:00.0", 1, "0000:c2:00.0", 2)), "");
+	CHECK_STR(missing_of(two(NULL, 0, "0000:c2:00.0", 2)), "0000:c1:00.0 1 MI300X;");
+	CHECK_STR(missing_of(two(NULL, 0, NULL, 0)), "0000:c1:00.0 1 MI300X;0000:c2:00.0 2 MI300X;");
+	/* The buses were numbered anew: the first GPU is dead, and the second has its address. */
+	CHECK_STR(missing_of(two("0000:c1:00.0", 2, NULL, 0)), "0000:c1:00.0 1 MI300X;");
+	CHECK_STR(missing_of(two("0000:c1:00.0", 2, "0000:c9:00.0", 1)), "");
+	/* Another GPU is at its place, or nobody knows which one. */
+	CHECK_STR(missing_of(two("0000:c1:00.0", 9, "0000:c2:00.0", 2)), "");
+	CHECK_STR(missing_of(two("0000:c1:00.0", 0, "0000:c2:00.0", 0)), "");
+	CHECK_STR(missing_of(two("0000:c1:00.0", 0, NULL, 0)), "0000:c2:00.0 2 MI300X;");
+}
+
+static const char *recorded(void)
+{
+	static char text[512];
+	FILE *in = fopen("var/lib/instinct-vfio/gpus", "r");
+
+	text[in ? fread(text, 1, sizeof(text) - 1, in) : 0] = '\0';
+	if (in)
+		fclose(in);
+	return text;
+}
+
+/* Later runs of apply do not forget a missing GPU, an operator does. */
+static void test_forget(void)
+{
+	struct devices here;
+
+	missing_of(two(NULL, 0, "0000:c2:00.0", 2));
+	here = two("0000:c2:00.0", 0, NULL, 0);
+	CHECK_INT(missing_record(&here), 0);
+	CHECK_STR(recorded(), "0000:c1:00.0 74a1 serial=0000000000000001\n"
+		  "0000:c2:00.0 74a1 serial=0000000000000002\n");
+	CHECK_INT(missing_forget("0000:c2:00.0"), -EBUSY);
+	CHECK_INT(missing_forget("0000:c3:00.0"), -ENODEV);
+	CHECK_INT(missing_forget("0000:c1:00.0"), 0);
+	CHECK_STR(recorded(), "0000:c2:00.0 74a1 serial=0000000000000002\n");
+	CHECK_INT(missing_forget("0000:c1:00.0"), -ENODEV);
+	/* A replacement ends it, too. */
+	missing_of(two("0000:c1:00.0", 9, "0000:c2:00.0", 2));
+	here = two("0000:c1:00.0", 9, "0000:c2:00.0", 2);
+	CHECK_INT(missing_record(&here), 0);
+	CHECK_STR(recorded(), "0000:c1:00.0 74a1 serial=0000000000000009\n"
+		  "0000:c2:00.0 74a1 serial=0000000000000002\n");
+	CHECK_INT(missing_forget("0000:c1:00.0"), -EBUSY);
+}
+
+/* A file that somebody else has written ends nothing. */
+static void test_wrong_record(void)
+{
+	struct devices here = two("0000:c1:00.0", 1, NULL, 0), all = { 0 };
+
+	host_has(&here);
+	util_write("var/lib/instinct-vfio/gpus", "\n0000:c9:00.0\nno address 74a1 serial=1\n"
+		   "0000:c9:00.0 ffff serial=0\n0000:c8:00.0 74a1 serial=0000000000000000\n");
+	missing_add(&all);
+	CHECK_INT(all.count, 1);
+	CHECK_STR(all.list[0].bdf, "0000:c8:00.0");
+	CHECK_STR(all.list[0].reason, "it was there at the last apply");
+	devices_free(&all);
+}
+
 int main(void)
 {
+	util_begin();
+	opt_sysroot = ".";
 	RUN(test_numbers);
 	RUN(test_no_gpu);
 	RUN(test_states);
+	RUN(test_missing_is_no_number);
+	RUN(test_missing);
+	RUN(test_forget);
+	RUN(test_wrong_record);
 	return unit_end();
 }

@@ -7,6 +7,7 @@
 
 #include "metrics.h"
 #include "prom_reader.h"
+#include "say.h"
 
 #define GOLDEN		"tests/golden/expected/metrics.prom"
 #define MS		1000000ull
@@ -42,6 +43,14 @@ static struct device rich_devices[] = {
 		.sensor = { { .kind = INSTINCT_VFIO_SENSOR_HOTSPOT } },
 		.sensors = 1,
 	},
+};
+
+/* The address of the second one is another GPU's by now. */
+static struct device rich_missing[] = {
+	{ .bdf = "0000:c9:00.0", .serial = 0xdef, .model = "MI300X", .family = "mi300x",
+	  .state = STATE_MISSING },
+	{ .bdf = "0000:c6:00.0", .serial = 0x123, .model = "MI300X", .family = "mi300x",
+	  .state = STATE_MISSING },
 };
 
 static struct tally rich_resets[] = {
@@ -124,6 +133,7 @@ static struct snapshot rich(void)
 		.info = { .version = "0.1.0", .epoch = 1789000000123456789, .oldest = 905,
 			  .newest = 5000, .capacity = 4096 },
 		.devices = { rich_devices, 2 },
+		.missing = { rich_missing, 2 },
 		.links = { rich_links, 4 },
 		.isolation = { rich_isolation, 5 },
 		.stats = {
@@ -205,12 +215,18 @@ static void test_no_module(void)
 	struct snapshot snapshot;
 	struct place place = { .sinks = 1 };
 
+	/* A missing GPU of the machine that runs the test is none of its concern. */
+	opt_sysroot = ".";
 	CHECK_INT(snapshot_take(NULL, &place, &snapshot), 0);
+	opt_sysroot = "";
 	CHECK(snapshot.has_place && !snapshot.module);
 	CHECK_INT(check_readable(text_of_snapshot(&snapshot)), 3);
 	/* The timestamp shows a reader that nothing writes the file any more. */
 	CHECK(snapshot.taken && strstr(text_of_snapshot(&snapshot), "\ninstinct_vfio_snapshot_timestamp_seconds 1"));
 	CHECK(has_line(text_of_snapshot(&snapshot), "instinct_vfio_module_loaded 0"));
+	*devices_add(&snapshot.missing) = rich_missing[0];
+	CHECK(has_line(text_of_snapshot(&snapshot), "instinct_vfio_device_state{bdf=\"0000:c9:00.0\",state=\"missing\"} 1"));
+	CHECK(has_line(text_of_snapshot(&snapshot), "instinct_vfio_device_missing{bdf=\"0000:c9:00.0\",serial=\"0x0000000000000def\",model=\"MI300X\",family=\"mi300x\"} 1"));
 	snapshot_free(&snapshot);
 }
 
