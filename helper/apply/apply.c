@@ -83,16 +83,18 @@ static void leave_out(struct apply *apply)
 }
 
 /*
- * A later plan repeats no warning. An error that appears only now, for example because a
- * device has disappeared, is still reported.
+ * A later plan repeats no warning. What appears only now, for example because a device has
+ * disappeared, is still reported.
  */
 static void check(struct apply *apply)
 {
+	size_t absent = conf_absent(apply->conf);
+
 	if (apply->checked) {
 		say_hush(true);
 		conf_check(apply->conf, &apply->devices);
 		say_hush(false);
-		if (!apply->conf->errors)
+		if (!apply->conf->errors && conf_absent(apply->conf) <= absent)
 			return;
 		conf_forgive(apply->conf);
 	}
@@ -239,6 +241,9 @@ int apply_needs_module(struct conf *conf, bool *needed)
 	int code = sysfs_gpus(&devices);
 
 	conf_check_present(conf);
+	/* apply_run() does this if the host has a GPU, whose serial number the module may have to tell. */
+	if (!devices.count)
+		conf_check_managed(conf, &devices);
 	if (!code && conf->errors)
 		code = refuse(conf);
 	conf_add_unmanaged(conf, &devices);
@@ -275,7 +280,8 @@ static void warn_of_left(const struct apply *apply)
  * @apply: its first six members are set; the caller calls apply_free() even on failure
  *
  * Return: an exit code, on failure after printing the reason. EXIT_DRIFT means that a dry run
- * would change something, or that a port does not accept its ACS settings.
+ * would change something, or that a port does not accept its ACS settings; EXIT_ABSENT that all is
+ * well, but that the policy names a device that this host does not have.
  */
 int apply_run(struct apply *apply)
 {
@@ -298,7 +304,7 @@ int apply_run(struct apply *apply)
 		warn_of_left(apply);
 	if (!apply->dry_run && (code == EXIT_OK || code == EXIT_DRIFT))
 		record(apply);
-	return code;
+	return code == EXIT_OK && conf_absent(apply->conf) ? EXIT_ABSENT : code;
 }
 
 /**

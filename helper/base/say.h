@@ -13,6 +13,7 @@ enum exit_code {
 	EXIT_DRIFT = 3,
 	EXIT_UNSUPPORTED = 4,
 	EXIT_PERMISSION = 5,
+	EXIT_ABSENT = 6,
 };
 
 /* The kinds of errors, by which programs tell them apart in JSON. */

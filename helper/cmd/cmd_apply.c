@@ -43,6 +43,8 @@ static int run(struct apply *apply)
 	apply->nl = module_open(MODULE_IF_LOADED, &code);
 	if (!apply->nl && !code) {
 		code = apply_needs_module(apply->conf, &needed);
+		if (!code && !needed && conf_absent(apply->conf))
+			code = EXIT_ABSENT;
 		if (code || !needed)
 			return code;
 		/* A dry run must not load the module; without it every policy counts as pending. */
@@ -64,11 +66,13 @@ static void warn_of_empty(const struct conf *conf)
 
 static void report(const struct apply *apply, int code, int64_t began)
 {
+	bool done = !code || code == EXIT_DRIFT || code == EXIT_ABSENT;
+
 	if (opt_json)
 		out_json(out_apply_json(apply), JSON_INDENT(2));
-	else if (!code && !apply->devices.count && !apply->left.count)
+	else if (done && !apply->devices.count && !apply->left.count)
 		puts("nothing to apply: no AMD Instinct GPU that instinct-vfio knows on this host");
-	else if (!code || code == EXIT_DRIFT)
+	else if (done)
 		out_apply_text(apply, now_ms() - began);
 	else if (apply->changes.count && !apply->written)
 		puts("nothing has been changed");

@@ -86,7 +86,7 @@ const struct command commands[] = {
 			  "the policy file to read alone, - for standard input; without: the installed policy, policy.conf with its drop-ins" },
 			{ 0 },
 		},
-		.exits = "3  a port does not take its ACS; with --dry-run: apply would change something",
+		.exits = "3  a port does not take its ACS; with --dry-run: apply would change something\n6  the policy is in force, and it names a device that is not there",
 		.examples = "instinctctl apply --dry-run\ninstinctctl apply",
 		.doing = "applying the policy",
 	}, {

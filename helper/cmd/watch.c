@@ -97,10 +97,13 @@ static int prepare(struct watch *watch)
 static int first(struct watch *watch)
 {
 	bool written;
+	int code;
 
 	loop_timer_off(watch->soon);
 	watch->soonest = 0;
-	return watch_apply(&watch->conf, "started", &written);
+	code = watch_apply(&watch->conf, "started", &written);
+	/* A device that is absent now may come. */
+	return code == EXIT_ABSENT ? EXIT_OK : code;
 }
 
 /**

@@ -60,11 +60,12 @@ static void report(const struct apply *apply, int code, const char *why,
 		json_object_set_new(json, "time", json_string(time_now()));
 		json_object_set_new(json, "reason", json_string(why));
 		out_json(json, JSON_COMPACT);
-	} else if (!code) {
+	} else if (!code || code == EXIT_ABSENT) {
 		out_apply_text(apply, now_ms() - began);
 	}
 	fflush(stdout);
-	sd_notifyf(0, "STATUS=%s: %s", why, code ? say_last_error() : "policy in force");
+	sd_notifyf(0, "STATUS=%s: %s", why,
+		   code && code != EXIT_ABSENT ? say_last_error() : "policy in force");
 }
 
 /**

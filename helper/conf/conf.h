@@ -27,6 +27,7 @@ enum conf_kind {
  * @line: line of the section's header
  * @value: value of each key
  * @at: line of each key, 0 if the section does not set it
+ * @absent: the section names a device that this host does not have, as far as checked
  */
 struct conf_section {
 	enum conf_kind kind;
@@ -36,6 +37,7 @@ struct conf_section {
 	int line;
 	uint32_t value[CONF_KEYS];
 	int at[CONF_KEYS];
+	bool absent;
 };
 
 /**
@@ -96,6 +98,7 @@ const struct conf_section *conf_expected(const struct conf *conf, const char *fa
 void conf_add_unmanaged(const struct conf *conf, struct devices *devices);
 void conf_merge(const struct conf *conf, const struct device *dev,
 		struct policy *policy);
+size_t conf_absent(const struct conf *conf);
 void conf_check_present(struct conf *conf);
 void conf_check_managed(struct conf *conf, const struct devices *devices);
 void conf_check_values(struct conf *conf, const struct devices *devices);

@@ -19,12 +19,39 @@ static bool is_port(const char *bdf)
 	return sysfs_read_number(bdf, "class", &class) && class >> 8 == CLASS_PCI_BRIDGE;
 }
 
-static void check_device_there(struct conf *conf, const struct conf_section *section)
+/*
+ * The other devices must get their policy if one has died, and a policy may be written for a whole
+ * fleet. So an absent device is no error, by its address or by its serial number.
+ */
+static void warn_absent(struct conf_section *section, const char *what)
+{
+	section->absent = true;
+	if (say_is_hushed())
+		return;
+	fflush(stdout);
+	fprintf(stderr, "%s:%d: warning: %s, found [device %s]; instinctctl ignores this section\n",
+		section->file, section->line, what, section->name);
+}
+
+/**
+ * conf_absent() - count the sections whose device is not there
+ * @conf: policy, checked
+ *
+ * Return: number of sections.
+ */
+size_t conf_absent(const struct conf *conf)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < conf->count; i++)
+		count += conf->section[i].absent;
+	return count;
+}
+
+static void check_device_there(struct conf *conf, struct conf_section *section)
 {
 	if (!sysfs_exists(section->name, ""))
-		conf_complain(conf, section->file, section->line,
-			      "no such PCI device, found %s, allowed: a device of this host (see instinctctl status)",
-			      section->name);
+		warn_absent(section, "this host has no PCI device with the address");
 	else if (is_port(section->name))
 		conf_complain(conf, section->file, section->line,
 			      "a port, found %s, allowed: a GPU or another endpoint; its keys acs_root_port, acs_downstream and so on set the ports above it",
@@ -46,16 +73,17 @@ static void check_peers_there(struct conf *conf, const struct conf_section *sect
 }
 
 /**
- * conf_check_present() - check that the devices that a policy names are in this host
- * @conf: policy; errors are printed and recorded
+ * conf_check_present() - check that the devices that a policy names are in this host, and no ports
+ * @conf: policy; errors are printed and recorded, and absent devices noted
  */
 void conf_check_present(struct conf *conf)
 {
 	size_t i;
 
 	for (i = 0; i < conf->count; i++) {
-		const struct conf_section *section = &conf->section[i];
+		struct conf_section *section = &conf->section[i];
 
+		section->absent = false;
 		if (section->kind == CONF_DEVICE && !section->serial)
 			check_device_there(conf, section);
 		if (section->at[CONF_PEER])
@@ -94,16 +122,6 @@ static bool has_serial(const struct devices *devices, uint64_t serial)
 	return false;
 }
 
-/* A policy may be written for a whole fleet, so an absent GPU is no error. */
-static void warn_absent(const struct conf_section *section)
-{
-	if (say_is_hushed())
-		return;
-	fflush(stdout);
-	fprintf(stderr, "%s:%d: warning: no GPU of this host has the serial number, found [device %s]; instinctctl ignores this section\n",
-		section->file, section->line, section->name);
-}
-
 /* Return the number of devices whose sections cannot be determined. */
 static size_t warn_unsure(const struct conf *conf, const struct devices *devices)
 {
@@ -128,7 +146,7 @@ static size_t warn_unsure(const struct conf *conf, const struct devices *devices
 
 /**
  * conf_check_managed() - check that each device may have the keys of its section
- * @conf: policy; errors are printed and recorded
+ * @conf: policy; errors are printed and recorded, and absent GPUs noted
  * @devices: the known GPUs, managed or pending; the function warns of those of
  *	conf_is_unsure(), which the caller must leave as they are
  */
@@ -138,13 +156,13 @@ void conf_check_managed(struct conf *conf, const struct devices *devices)
 	size_t i;
 
 	for (i = 0; i < conf->count; i++) {
-		const struct conf_section *section = &conf->section[i];
+		struct conf_section *section = &conf->section[i];
 		int key = foreign_key(section);
 
 		if (section->kind != CONF_DEVICE)
 			continue;
 		if (section->serial && !unsure && !has_serial(devices, section->serial))
-			warn_absent(section);
+			warn_absent(section, "no GPU of this host has the serial number");
 		if (!section->serial && key >= 0 && sysfs_exists(section->name, "") &&
 		    !is_gpu(devices, section->name))
 			conf_complain(conf, section->file, section->at[key],

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "conf.h"
+#include "sysfs.h"
 
 static bool names(const struct conf_section *section, const struct device *dev)
 {
@@ -191,7 +192,7 @@ static bool has_now(const struct devices *devices, const char *bdf)
 }
 
 /**
- * conf_add_unmanaged() - add the unmanaged endpoints that a policy names
+ * conf_add_unmanaged() - add the unmanaged endpoints that a policy names, except absent ones
  * @conf: policy that conf_check_managed() has found without errors
  * @devices: managed and pending devices; a pending device is added as an unmanaged one, too,
  *	if its section has ACS or ATS keys, which apply with any driver
@@ -210,7 +211,7 @@ void conf_add_unmanaged(const struct conf *conf, struct devices *devices)
 		const struct conf_section *section = &conf->section[i];
 
 		if (section->kind == CONF_DEVICE && !section->serial &&
-		    !devices_find(devices, section->name))
+		    !devices_find(devices, section->name) && sysfs_exists(section->name, ""))
 			unmanaged_add(devices, section->name, NULL);
 	}
 }

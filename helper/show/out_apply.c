@@ -45,6 +45,17 @@ static json_t *left_json(const struct devices *left)
 	return list;
 }
 
+static json_t *absent_json(const struct conf *conf)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < conf->count; i++)
+		if (conf->section[i].absent)
+			json_array_append_new(list, json_string(conf->section[i].name));
+	return list;
+}
+
 /**
  * out_apply_text() - print the result of a successful or drifting run as text
  * @apply: the run
@@ -82,12 +93,13 @@ json_t *out_apply_json(const struct apply *apply)
 
 	for (i = 0; i < apply->changes.count; i++)
 		json_array_append_new(changes, out_change_json(&apply->changes.list[i]));
-	return json_pack("{s:i, s:b, s:b, s:b, s:o, s:I, s:o, s:o, s:I, s:I, s:o}",
+	return json_pack("{s:i, s:b, s:b, s:b, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:o}",
 			 "version", 1, "applied", apply->applied,
 			 "dry_run", apply->dry_run, "verified", apply->verified,
 			 "files", out_files_json(apply->conf),
 			 "devices", (json_int_t)apply->devices.count,
 			 "changes", changes, "unreachable", left_json(&apply->left),
+			 "absent", absent_json(apply->conf),
 			 "written", (json_int_t)apply->written,
 			 "requests", (json_int_t)(apply->nl ? nl_requests(apply->nl) : 0),
 			 "errors", out_errors_json(apply->conf));

@@ -195,7 +195,7 @@ static void test_wrong_policy(void)
 	struct apply apply;
 
 	host();
-	CHECK_INT(run(&apply, "[default]\nmethod = flx\n[device 0000:fe:00.0]\nacs = vm\n"),
+	CHECK_INT(run(&apply, "[default]\nmethod = flx\nscope = host\n[device 0000:fe:00.0]\nacs = vm\n"),
 		  EXIT_ERROR);
 	CHECK_INT(sets, 0);
 	CHECK_INT(conf.errors, 2);
@@ -402,6 +402,35 @@ static void test_unsure(void)
 	CHECK_INT(run(&apply, "[default]\ntenancy = multi\n"), EXIT_OK);
 	CHECK_STR(util_caught, "");
 	CHECK(gpu[1].policy_set);
+	end(&apply);
+}
+
+/* A section for a GPU that is not there, by its address or its serial number, is no fault of the others. */
+static void test_absent(void)
+{
+	struct apply apply;
+	json_t *json;
+
+	host();
+	CHECK_INT(run(&apply, "[default]\nmethod = mode1\n[device 0000:fe:00.0]\nmethod = bus\nats = required\n"),
+		  EXIT_ABSENT);
+	CHECK_STR(util_caught, "policy.conf:3: warning: this host has no PCI device with the address, found [device 0000:fe:00.0]; instinctctl ignores this section\n");
+	CHECK_INT(apply.written, 2);
+	CHECK(apply.applied && apply.verified && gpu[0].policy_set && gpu[1].policy_set);
+	CHECK_INT(gpu[0].policy.method, INSTINCT_VFIO_METHOD_MODE1);
+	json = out_apply_json(&apply);
+	CHECK_STR(json_string_value(json_array_get(json_object_get(json, "absent"), 0)), "0000:fe:00.0");
+	json_decref(json);
+	end(&apply);
+	CHECK_INT(run(&apply, "[default]\nmethod = mode1\n[device serial=0123456789abcdef]\n"), EXIT_ABSENT);
+	CHECK(strstr(util_caught, "warning: no GPU of this host has the serial number"));
+	CHECK_INT(apply.written, 0);
+	CHECK(apply.applied && apply.verified);
+	end(&apply);
+	/* A port that does not take its ACS is worse. */
+	ports = 1;
+	port = (struct isolated) { .bdf = "0000:00:01.0", .found = 0x41, .wanted = 0x1d, .mask = 0x1f };
+	CHECK_INT(run(&apply, "[default]\nmethod = mode1\n[device 0000:fe:00.0]\n"), EXIT_DRIFT);
 	end(&apply);
 }
 
@@ -670,7 +699,7 @@ static void test_state(void)
 	CHECK_INT(judge("[default]\nmethod = bus\n", &verdict), POLICY_STATE_DIFFERS);
 	CHECK_INT(verdict.astray, 2);
 	CHECK_INT(judge("[default]\nmethod = flx\n", &verdict), POLICY_STATE_WRONG);
-	CHECK_INT(judge("[device 0000:fe:00.0]\n", &verdict), POLICY_STATE_WRONG);
+	CHECK_INT(judge("[device 0000:fe:00.0]\n", &verdict), POLICY_STATE_WHOLE);
 }
 
 static const char *state_text(struct policy_verdict *verdict)
@@ -724,6 +753,7 @@ int main(void)
 	RUN(test_busy_for_long);
 	RUN(test_silent);
 	RUN(test_unsure);
+	RUN(test_absent);
 	RUN(test_stubborn_port);
 	RUN(test_older_module);
 	RUN(test_lost_answer);

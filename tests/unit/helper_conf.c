@@ -260,10 +260,10 @@ static void test_devices(void)
 {
 	const char *text = "[device c1:00.0]\n[device c2:00.0]\nacs = vm\nmethod = bus\n"
 			   "[device c3:00.0]\n[family mi350p]\n";
-	struct device list[] = { mi300x };
-	struct devices managed = { list, 1 };
+	struct devices managed = { 0 };
 	struct conf conf;
 
+	*devices_add(&managed) = mi300x;
 	mkdir("sys", 0700);
 	mkdir("sys/bus", 0700);
 	mkdir("sys/bus/pci", 0700);
@@ -276,9 +276,14 @@ static void test_devices(void)
 	conf_check_present(&conf);
 	conf_check_managed(&conf, &managed);
 	CHECK_STR(util_caught_text(),
-		  "p.conf:5: no such PCI device, found 0000:c3:00.0, allowed: a device of this host (see instinctctl status)\n"
+		  "p.conf:5: warning: this host has no PCI device with the address, found [device 0000:c3:00.0]; instinctctl ignores this section\n"
 		  "p.conf:4: no GPU that instinct-vfio knows, found method of 0000:c2:00.0, allowed: only ACS and ATS keys\n");
-	CHECK_INT(conf.errors, 2);
+	CHECK_INT(conf.errors, 1);
+	CHECK_INT(conf_absent(&conf), 1);
+	conf_add_unmanaged(&conf, &managed);
+	CHECK_INT(managed.count, 2);
+	CHECK_STR(managed.list[1].bdf, "0000:c2:00.0");
+	devices_free(&managed);
 	conf_free(&conf);
 }
 
