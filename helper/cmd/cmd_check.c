@@ -103,7 +103,12 @@ static void print_drift(const struct findings *findings)
 		ports += !findings_port_is_right(&findings->port[i]);
 	for (i = 0; i < findings->atses; i++)
 		functions += !!findings->ats[i].unmet;
-	print_share(&gap, policies, findings->policies, "policies");
+	if (policies && findings->no_module) {
+		printf("%sthe module is not loaded, so no policy is in force", gap);
+		gap = ", ";
+	} else {
+		print_share(&gap, policies, findings->policies, "policies");
+	}
 	print_share(&gap, ports, findings->ports, "ports");
 	print_share(&gap, functions, ruled_ats(findings), "functions");
 	putchar('\n');

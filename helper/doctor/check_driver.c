@@ -402,7 +402,7 @@ void check_driver_at_boot(const struct facts *facts, struct result *result)
 			    "systemctl enable --now instinct-vfio-apply",
 			    "systemd does not apply policy at boot%s",
 			    fact_is(&module->require_policy, "N") ? "" :
-			    ", so no user can open a GPU");
+			    ", so after a boot no user can open a GPU until somebody applies it");
 	if (fact_is(&module->require_policy, "N"))
 		result_warn(result, RESULT_NO_FUNCTION,
 			    "echo Y >/sys/module/instinct_vfio_pci/parameters/require_policy; delete the option from /etc/modprobe.d",

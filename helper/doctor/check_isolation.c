@@ -20,6 +20,67 @@ static bool is_compared(const struct facts *facts, struct result *result)
 	return false;
 }
 
+/* Writes what is in force while the installed policy cannot be applied. */
+static const char *in_force(const struct facts *facts, char *text, size_t size)
+{
+	bool required = !fact_is(&facts->module.require_policy, "N");
+	size_t all = facts->managed.count, under = 0, i;
+
+	for (i = 0; i < all; i++)
+		under += facts->managed.list[i].policy_set;
+	if (!facts->told)
+		snprintf(text, size, "only the module can tell what is in force");
+	else if (facts->findings.no_module)
+		snprintf(text, size, "the module is not loaded, so no policy is in force");
+	else if (!all)
+		snprintf(text, size, "no GPU is bound, so no policy is in force");
+	else if (under == all)
+		snprintf(text, size, "the earlier policy stays in force on %zu GPU%s, and users can open %s",
+			 all, plural(all), all == 1 ? "it" : "them");
+	else if (under)
+		snprintf(text, size, "the earlier policy stays in force on %zu of %zu GPUs; %s", under, all,
+			 required ? "no user can open the others" :
+			 "users can open the others, with the defaults (require_policy=N)");
+	else
+		snprintf(text, size, "no policy is in force, and %s", required ? "no user can open a GPU" :
+			 "users can open GPUs, with the defaults (require_policy=N)");
+	return text;
+}
+
+/* Compares the policies in force with the installed one. */
+static void judge_policies(const struct facts *facts, struct result *result)
+{
+	const struct findings *findings = &facts->findings;
+	size_t all = findings->policies, differ = 0, unset = 0, unsure = 0, i;
+
+	for (i = 0; i < all; i++) {
+		const struct policy_finding *policy = &findings->policy[i];
+
+		if (policy->unsure)
+			unsure++;
+		else if (!policy->ok && !policy->change.policy_set && !policy->change.unmanaged)
+			unset++;
+		else
+			differ += !policy->ok;
+	}
+	if (findings->no_module && (unset || differ)) {
+		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply, which loads the module",
+			    "the module is not loaded, so the installed policy is not in force");
+		return;
+	}
+	if (unset)
+		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply",
+			    "no policy has been applied to %zu of %zu device%s: the module hands them to %s",
+			    unset, all, plural(all), fact_is(&facts->module.require_policy, "N") ?
+			    "users with the defaults (require_policy=N)" : "no user");
+	if (differ)
+		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply; instinctctl diff lists the differences",
+			    "%zu of %zu policies in force differ from the files", differ, all);
+	if (unsure)
+		result_skip(result, "the section of %zu GPU%s is unknown: the serial number cannot be read",
+			    unsure, plural(unsure));
+}
+
 /**
  * check_isolation_policy() - check that a policy is installed, correct and in force
  * @facts: facts about the host or guest
@@ -28,7 +89,7 @@ static bool is_compared(const struct facts *facts, struct result *result)
 void check_isolation_policy(const struct facts *facts, struct result *result)
 {
 	const struct findings *findings = &facts->findings;
-	size_t i, wrong = 0;
+	char text[TEXT_BYTES];
 
 	if (!checks_need_ours(facts, result))
 		return;
@@ -38,21 +99,18 @@ void check_isolation_policy(const struct facts *facts, struct result *result)
 	}
 	if (facts->findings_code && findings->conf.errors)
 		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply --dry-run lists the lines",
-			    "the policy has %d error%s: no part of it is in force, and no user can open a GPU",
-			    findings->conf.errors, plural(findings->conf.errors));
+			    "the installed policy has %d error%s, so it cannot be applied; %s",
+			    findings->conf.errors, plural(findings->conf.errors),
+			    in_force(facts, text, sizeof(text)));
 	else if (facts->findings_code)
 		result_fail(result, RESULT_NO_FUNCTION, "instinctctl check", "%s",
 			    facts->findings_error);
 	else if (!findings->conf.name)
 		result_fail(result, RESULT_NO_FUNCTION,
 			    "write one, see instinct-vfio-policy.conf(5), then instinctctl apply",
-			    "no policy is installed (" CONF_INSTALLED ")");
-	for (i = 0; i < findings->policies; i++)
-		wrong += !findings->policy[i].ok;
-	if (wrong)
-		result_fail(result, RESULT_NO_FUNCTION, "instinctctl apply; instinctctl diff lists the differences",
-			    "%zu of %zu policies in force differ from the files", wrong,
-			    findings->policies);
+			    "no policy is installed (" CONF_INSTALLED "); %s",
+			    in_force(facts, text, sizeof(text)));
+	judge_policies(facts, result);
 	if (!facts->told)
 		result_ok(result, "a correct policy is installed; only the module can tell whether it is in force");
 	else if (!findings->policies)

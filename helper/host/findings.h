@@ -123,6 +123,7 @@ struct warning {
  * @unusable: number of lost and quarantined GPUs, 0 before findings_expect()
  * @missing: number of missing GPUs, 0 before findings_expect()
  * @no_policy: no policy is installed, so the policies in force are checked
+ * @no_module: the module is not loaded, so no policy is in force
  * @closed: serial numbers of present GPUs cannot be read without root
  * @drift: some finding differs from the wanted state
  * @ahead: check ACS and ATS of pending devices, too
@@ -146,6 +147,7 @@ struct findings {
 	size_t unusable;
 	size_t missing;
 	bool no_policy;
+	bool no_module;
 	bool closed;
 	bool drift;
 	bool ahead;

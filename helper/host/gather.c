@@ -11,7 +11,7 @@
 #include "sysfs.h"
 
 /* List the devices with the policies in force; without the module all GPUs are pending. */
-static int ask_module(struct devices *devices, struct isolation *isolation)
+static int ask_module(struct devices *devices, struct isolation *isolation, bool *no_module)
 {
 	struct nl *nl;
 	int code, ret;
@@ -19,6 +19,7 @@ static int ask_module(struct devices *devices, struct isolation *isolation)
 	nl = module_open(MODULE_IF_LOADED, &code);
 	if (!nl && code)
 		return code;
+	*no_module = !nl;
 	ret = inventory_get(nl, devices);
 	if (!ret && nl)
 		ret = nl_isolation_get(nl, isolation);
@@ -126,7 +127,7 @@ int gather(struct findings *findings, enum gather_by by, const char *file,
 	bool asked = module_is_told_of();
 	int code;
 
-	code = asked ? ask_module(&devices, &isolation) : ask_sysfs(&devices);
+	code = asked ? ask_module(&devices, &isolation, &findings->no_module) : ask_sysfs(&devices);
 	/* Policy is for the GPUs that are there. */
 	devices_append(&all, &devices);
 	missing_add(&all);

@@ -102,6 +102,90 @@ static void names_are_unique(void)
 	CHECK(!checks_find("link"));
 }
 
+/* The host of the policy checks: two GPUs, of which as many as asked have a policy. */
+static struct device policy_gpus[2];
+static struct policy_finding policy_found[2];
+
+static struct facts policy_facts(size_t under, const char *require_policy)
+{
+	struct facts facts = {
+		.known = 2, .told = true, .managed = { policy_gpus, 2 },
+		.findings = { .conf.name = "policy.conf", .policy = policy_found, .policies = 2 },
+	};
+	size_t i;
+
+	snprintf(facts.module.require_policy.text, WORD_BYTES, "%s", require_policy);
+	for (i = 0; i < 2; i++) {
+		policy_gpus[i].policy_set = i < under;
+		policy_found[i] = (struct policy_finding) { .ok = i < under, .change.policy_set = i < under };
+	}
+	return facts;
+}
+
+/* Returns the text of the only finding, or of the whole result. */
+static const char *policy_says(const struct facts *facts, enum verdict verdict)
+{
+	struct result result = { 0 };
+	static char text[sizeof(result.text)];
+
+	check_isolation_policy(facts, &result);
+	CHECK_INT(result.verdict, verdict);
+	CHECK(result.findings <= 1);
+	snprintf(text, sizeof(text), "%s", result.findings ? result.finding[0].text : result.text);
+	result_free(&result);
+	return text;
+}
+
+#define WRONG	"the installed policy has 1 error, so it cannot be applied; "
+#define NONE	"no policy is installed (/etc/instinct-vfio/policy.conf); "
+
+/* A policy with errors says nothing about what is in force. */
+static void what_is_in_force_without_a_right_policy(void)
+{
+	struct facts facts = policy_facts(2, "Y");
+
+	facts.findings_code = EXIT_ERROR;
+	facts.findings.conf.errors = 1;
+	facts.findings.policies = 0;
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "the earlier policy stays in force on 2 GPUs, and users can open them");
+	policy_gpus[1].policy_set = false;
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "the earlier policy stays in force on 1 of 2 GPUs; no user can open the others");
+	facts.module.require_policy.text[0] = 'N';
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "the earlier policy stays in force on 1 of 2 GPUs; users can open the others, with the defaults (require_policy=N)");
+	policy_gpus[0].policy_set = false;
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "no policy is in force, and users can open GPUs, with the defaults (require_policy=N)");
+	facts.module.require_policy.text[0] = 'Y';
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "no policy is in force, and no user can open a GPU");
+	facts.managed.count = 0;
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "no GPU is bound, so no policy is in force");
+	facts.findings.no_module = true;
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "the module is not loaded, so no policy is in force");
+	facts.told = false;
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "only the module can tell what is in force");
+	facts = policy_facts(2, "Y");
+	facts.findings.conf.name = NULL;
+	facts.findings.policies = 0;
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), NONE "the earlier policy stays in force on 2 GPUs, and users can open them");
+}
+
+static void which_policies_differ(void)
+{
+	struct facts facts = policy_facts(2, "Y");
+
+	CHECK_STR(policy_says(&facts, VERDICT_OK), "the installed policy is in force on 2 devices");
+	policy_found[0].ok = false;
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), "1 of 2 policies in force differ from the files");
+	facts = policy_facts(0, "Y");
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), "no policy has been applied to 2 of 2 devices: the module hands them to no user");
+	facts = policy_facts(1, "N");
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), "no policy has been applied to 1 of 2 devices: the module hands them to users with the defaults (require_policy=N)");
+	facts.findings.no_module = true;
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), "the module is not loaded, so the installed policy is not in force");
+	facts = policy_facts(2, "Y");
+	policy_found[1] = (struct policy_finding) { .unsure = true };
+	CHECK_STR(policy_says(&facts, VERDICT_SKIPPED), "the section of 1 GPU is unknown: the serial number cannot be read");
+}
+
 /* NCCL keeps the value that it reads first. */
 static void who_has_the_last_word(void)
 {
@@ -195,6 +279,8 @@ int main(void)
 	RUN(what_was_not_looked_at_is_not_well);
 	RUN(sizes);
 	RUN(names_are_unique);
+	RUN(what_is_in_force_without_a_right_policy);
+	RUN(which_policies_differ);
 	RUN(who_has_the_last_word);
 	RUN(what_a_program_says);
 	RUN(a_fact);
