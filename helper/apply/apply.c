@@ -83,8 +83,8 @@ static void leave_out(struct apply *apply)
 }
 
 /*
- * A later plan repeats no warning. What appears only now, for example because a device has
- * disappeared, is still reported.
+ * A later plan repeats no warning. An error or a warning that appears only now, for example because a
+ * device has disappeared, is still reported.
  */
 static void check(struct apply *apply)
 {
@@ -252,7 +252,7 @@ int apply_needs_module(struct conf *conf, bool *needed)
 	return code;
 }
 
-/* What is gone later is missing: the GPUs that were left out belong to the host as well. */
+/* A GPU of the record that is gone later is missing. GPUs that were left out belong to the host, too. */
 static void record(const struct apply *apply)
 {
 	struct devices here = { 0 };

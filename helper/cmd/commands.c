@@ -73,10 +73,12 @@ const struct command commands[] = {
 		.examples = "instinctctl unbind 0000:c1:00.0",
 		.doing = "unbinding",
 	}, {
-		.name = "apply", .run = cmd_apply, .synopsis = "[--dry-run | --watch] [FILE]",
+		.name = "apply", .run = cmd_apply, .synopsis = "[--dry-run | --watch | --check] [FILE]",
 		.help = "put a policy in force, whole or not at all",
 		.options = OPTIONS {
 			{ "dry-run", 'n', WORD_NONE, NULL, "only print the changes that apply would make" },
+			{ "check", 'c', WORD_NONE, NULL,
+			  "only tell whether the module would refuse the policy, and what could not be checked, on any host: with or without GPUs and module, and with --sysroot" },
 			{ "watch", 'w', WORD_NONE, NULL,
 			  "stay, and apply the policy again when a GPU or the module appears; SIGHUP reads the files anew" },
 			{ 0 },
@@ -87,8 +89,9 @@ const struct command commands[] = {
 			{ 0 },
 		},
 		.exits = "3  a port does not take its ACS; with --dry-run: apply would change something\n6  the policy is in force, and it names a device that is not there",
-		.examples = "instinctctl apply --dry-run\ninstinctctl apply",
+		.examples = "instinctctl apply --check new.conf\ninstinctctl apply --dry-run\ninstinctctl apply",
 		.doing = "applying the policy",
+		.offline = true,
 	}, {
 		.name = "check", .run = cmd_check,
 		.synopsis = "[--quiet] [--guest-memory SIZE] [FILE]",
@@ -430,9 +433,9 @@ const struct command commands[] = {
 		.offline = true,
 	}, {
 		.name = "version", .run = cmd_version, .synopsis = "",
-		.help = "print the version of this helper",
+		.help = "print the versions of this helper and of the loaded module",
 		.examples = "instinctctl version --json",
-		.hostless = "",
+		.offline = true,
 	}, {
 		.name = "help", .run = cmd_help, .synopsis = "[COMMAND]",
 		.help = "print all commands, or the help of one",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -19,6 +20,7 @@
 #include "out.h"
 #include "progress.h"
 #include "say.h"
+#include "sysfs.h"
 
 static const struct command *current;
 static bool wants_help, wants_version;
@@ -107,14 +109,22 @@ static int take_command(int argc, char *argv[])
  */
 int cmd_version(int argc, char *argv[])
 {
+	char path[PATH_MAX], module[TEXT_BYTES];
+
 	if (args_option(argc, argv) != ARGS_END)
 		return EXIT_USAGE;
 	if (optind < argc)
 		return cmd_usage("takes nothing, found \"%s\"", argv[optind]);
+	snprintf(path, sizeof(path), "%s/sys/module/" DRIVER_NAME "/version", opt_sysroot);
+	sysfs_line(path, module, sizeof(module));
 	if (opt_json)
-		out_json(json_pack("{s:i, s:s}", "version", 1, "instinctctl", INSTINCT_VERSION), 0);
+		out_json(json_pack("{s:i, s:s, s:o}", "version", 1, "instinctctl", INSTINCT_VERSION,
+				   "module", *module ? json_string(module) : json_null()), 0);
 	else
 		puts("instinctctl " INSTINCT_VERSION);
+	/* Scripts compare the whole output of --version. */
+	if (!opt_json && !wants_version)
+		printf("module %s\n", *module ? module : "not loaded");
 	return EXIT_OK;
 }
 

@@ -230,11 +230,12 @@ static void print_remedy(const struct devices *devices, int state)
 void out_devices_text(const struct devices *devices, bool wide)
 {
 	const struct device *dev;
-	size_t gpus = 0, stock = 0, i;
+	size_t gpus = 0, stock = 0, bound = 0, i;
 
 	for (i = 0; i < devices->count; i++) {
 		dev = &devices->list[i];
 		gpus += !dev->unmanaged;
+		bound += !dev->unmanaged && dev->state != STATE_UNMANAGED && dev->state != STATE_MISSING;
 		stock += !dev->unmanaged && dev->state < 0 && !strcmp(dev->driver, DROPIN_NAME) &&
 			 !sysfs_is_ours(dev->driver);
 	}
@@ -252,6 +253,9 @@ void out_devices_text(const struct devices *devices, bool wide)
 			print_device(&devices->list[i], wide);
 	for (i = 0; i < sizeof(remedied) / sizeof(remedied[0]); i++)
 		print_remedy(devices, remedied[i]);
+	/* On a host that guests already use, a GPU of another driver may be meant to have it. */
+	if (!bound && !stock)
+		print_remedy(devices, STATE_UNMANAGED);
 	if (stock)
 		wrap_print(stdout, 0, 2, "Nothing scrubs a GPU that the kernel's " DROPIN_NAME " has between its users: instinctctl unbind BDF, then instinctctl bind BDF.");
 }

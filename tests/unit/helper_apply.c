@@ -499,7 +499,7 @@ static void test_dry_run(void)
 	end(&apply);
 }
 
-/* What apply has found is what may be missing later, GPUs that it leaves out among it. */
+/* apply records all GPUs that it finds, also those that it leaves out. */
 static void test_record(void)
 {
 	static char text[512];
