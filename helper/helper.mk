@@ -78,7 +78,7 @@ HELPER_UNITS := $(addprefix $(BUILD)/unit/,helper_conf helper_conf_files helper_
 	helper_sinks helper_feed helper_hooks helper_daemon helper_nl_debug \
 	helper_progress helper_topo helper_qualify helper_look helper_doctor \
 	helper_mask helper_archive helper_replay helper_dump helper_aside helper_findings \
-	helper_user)
+	helper_user helper_explain)
 HELPER_UNIT_SRCS := $(filter-out helper/cmd/%.c helper/host/module.c helper/host/module_file.c helper/host/gather.c \
 	helper/doctor/doctor.c helper/doctor/facts_read.c, \
 	$(HELPER_SRCS))

@@ -277,6 +277,10 @@ void candidates_of(const struct candidates *for_whom, enum word word)
 		if (sysfs_has_dropin())
 			candidate(for_whom, DROPIN_NAME, "the drop-in, in place of the kernel's");
 		break;
+	case WORD_STOCK:
+		candidate(for_whom, "amdgpu", "AMD's driver, for the host");
+		candidate(for_whom, "vfio-pci", "the kernel's, whose resets can lose a GPU");
+		break;
 	case WORD_RISK:
 		names(for_whom, &risk_names);
 		break;

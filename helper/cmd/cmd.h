@@ -4,8 +4,10 @@
 #define CMD_H
 
 int cmd_status(int argc, char *argv[]);
+int cmd_explain(int argc, char *argv[]);
 int cmd_bind(int argc, char *argv[]);
 int cmd_unbind(int argc, char *argv[]);
+int cmd_rollback(int argc, char *argv[]);
 int cmd_apply(int argc, char *argv[]);
 int cmd_check(int argc, char *argv[]);
 int cmd_diff(int argc, char *argv[]);

@@ -16,7 +16,8 @@
 
 /**
  * struct wish - the options of topo plan
- * @count: number of devices of each kind
+ * @count: number of devices of each kind, with --split for each guest
+ * @split: --split; 0 guests without it
  * @vmm: the VMM whose settings alone are printed; VMMS for the whole plan
  * @all: the whole plan has the settings for all VMMs
  * @left_out: values of --without
@@ -24,6 +25,7 @@
  */
 struct wish {
 	size_t count[TOPO_KINDS];
+	struct split split;
 	enum vmm vmm;
 	bool all;
 	struct words left_out;
@@ -48,6 +50,11 @@ static int take_option(struct wish *wish, int option, char *value)
 	switch (option) {
 	case 'g':
 		return take_count(wish, TOPO_GPU, "gpus", value);
+	case 's':
+		if (split_parse(&wish->split, value))
+			return EXIT_OK;
+		return cmd_usage("--split takes the numbers of guests and of GPUs for each, such as 2x4, found \"%s\"",
+				 value);
 	case 'n':
 		return take_count(wish, TOPO_NIC, "nics", value);
 	case 'd':
@@ -94,8 +101,12 @@ static int take_options(struct wish *wish, int argc, char *argv[])
 	code = take_without(wish, argc - optind, argv + optind);
 	if (code)
 		return code;
+	if (wish->split.guests && wish->count[TOPO_GPU])
+		return cmd_usage("takes one of --gpus and --split");
+	if (wish->split.guests)
+		wish->count[TOPO_GPU] = wish->split.gpus;
 	if (!wish->count[TOPO_GPU])
-		return cmd_usage("say how many GPUs the guest gets: --gpus N, at least 1");
+		return cmd_usage("say how many GPUs the guest gets: --gpus N, at least 1; or --split, such as 2x4");
 	if (opt_json && (wish->all || wish->vmm != VMMS))
 		return cmd_usage("takes one of --vmm and --json");
 	return EXIT_OK;
@@ -110,10 +121,13 @@ static void complain(const struct topo *topo, const struct choice *choice, const
 	int kind;
 	size_t i;
 
-	for (kind = 0; kind < TOPO_KINDS; kind++)
-		if (choice->free[kind].count < wish->count[kind])
-			say_error(ERROR_NO_DEVICE, "%zu %s%s wanted, %zu free", wish->count[kind], names[kind],
-				  plural(wish->count[kind]), choice->free[kind].count);
+	for (kind = 0; kind < TOPO_KINDS; kind++) {
+		size_t wanted = wish->count[kind] * (wish->split.guests ?: 1);
+
+		if (choice->free[kind].count < wanted)
+			say_error(ERROR_NO_DEVICE, "%zu %s%s wanted, %zu free", wanted, names[kind],
+				  plural(wanted), choice->free[kind].count);
+	}
 	for (i = 0; i < choice->lefts; i++)
 		say_error(ERROR_NO_DEVICE, "left out: %s, %s", topo->host.function[choice->left[i].index].bdf,
 			  choice->left[i].why);
@@ -260,7 +274,63 @@ static void print(const struct topo *topo, const struct choice *choice, enum vmm
 		warn_slow(choice);
 }
 
-static int plan(const struct topo *topo, const struct wish *wish)
+/* A GPU that is left over is of the hive, too, and its resets would concern the guests. */
+static int check_split(const struct topo *topo, const struct wish *wish)
+{
+	size_t gpus = split_gpus(topo), wanted = wish->split.guests * wish->split.gpus, i;
+	char fitting[TEXT_BYTES];
+
+	for (i = 0; i < wish->without.count; i++)
+		gpus -= topo->kind[host_find(&topo->host, wish->without.bdf[i])] == TOPO_GPU;
+	if (wanted == gpus)
+		return EXIT_OK;
+	split_fitting(gpus, fitting, sizeof(fitting));
+	say_error(ERROR_UNSUPPORTED, "%zux%zu gives %zu GPUs to guests, and %zu %s there: a split leaves none over, since a reset concerns all GPUs of a hive%s%s",
+		  wish->split.guests, wish->split.gpus, wanted, gpus, gpus == 1 ? "is" : "are",
+		  *fitting ? "; it can be " : "", fitting);
+	return EXIT_UNSUPPORTED;
+}
+
+static void print_split(const struct topo *topo, const struct wish *wish, const struct choice *offered)
+{
+	const struct split *split = &wish->split;
+	size_t i;
+
+	if (opt_json)
+		out_json(out_split_json(topo, split, offered), JSON_INDENT(2));
+	else if (wish->vmm != VMMS)
+		out_split_vmm(topo, split, wish->vmm);
+	else
+		out_split_text(topo, split, offered, wish->all ? VMMS : vmm_installed());
+	fflush(stdout);
+	for (i = 0; i < split->guests; i++)
+		warn_unbound(topo, &split->guest[i], wish->vmm);
+	warn_data_direct(topo, &split->guest[0]);
+}
+
+static int plan_split(const struct topo *topo, struct wish *wish, const struct choice *offered)
+{
+	struct split *split = &wish->split;
+	int one, other, code = EXIT_OK;
+	size_t i;
+
+	if (!split_make(split, topo, offered, wish->count)) {
+		complain(topo, offered, wish);
+		code = EXIT_ERROR;
+	} else if (split_has_group(split, topo, &one, &other)) {
+		say_error(ERROR_UNSUPPORTED, "%s and %s are in one IOMMU group, and VFIO gives a group to one guest",
+			  topo->host.function[one].bdf, topo->host.function[other].bdf);
+		code = EXIT_UNSUPPORTED;
+	}
+	for (i = 0; !code && i < split->guests; i++)
+		code = vmm_check_room(topo, &split->guest[i]);
+	if (!code)
+		print_split(topo, wish, offered);
+	split_free(split);
+	return code;
+}
+
+static int plan(const struct topo *topo, struct wish *wish)
 {
 	const struct offer_wish without = {
 		(const char (*)[BDF_BYTES])wish->without.bdf, wish->without.count,
@@ -269,7 +339,9 @@ static int plan(const struct topo *topo, const struct wish *wish)
 	int code;
 
 	offer_make(&choice, topo, &without, wish->count);
-	if (choice_make(&choice, topo, wish->count)) {
+	if (wish->split.guests) {
+		code = check_split(topo, wish) ?: plan_split(topo, wish, &choice);
+	} else if (choice_make(&choice, topo, wish->count)) {
 		code = vmm_check_room(topo, &choice);
 		if (!code)
 			print(topo, &choice, wish->vmm, wish->all);

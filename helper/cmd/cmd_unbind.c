@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "cmd.h"
@@ -12,6 +14,9 @@
 #include "say.h"
 #include "sysfs.h"
 #include "user.h"
+
+#define AMDGPU		"amdgpu"
+#define BIND_AT_BOOT	"/etc/systemd/system/multi-user.target.wants/instinct-vfio-bind.service"
 
 /* An unbind that waits for a user has taken the driver's link away already. */
 static int check(const char *bdf, void *managed)
@@ -46,10 +51,12 @@ static void done(const char *bdf, bool changed, enum persist persist)
  * struct request - what to do with each GPU
  * @managed: GPUs that the module has
  * @persist: do not bind them at the next boot either
+ * @to: rollback: the driver that gets them
  */
 struct request {
 	struct devices managed;
 	bool persist;
+	const char *to;
 };
 
 static int unbind(const char *bdf, void *data)
@@ -175,6 +182,155 @@ int cmd_unbind(int argc, char *argv[])
 		ask_module(&request.managed);
 		code = unbind_all(&targets, &request);
 	}
+	devices_free(&request.managed);
+	targets_free(&targets);
+	return code;
+}
+
+/* A GPU that has no driver, or another one than ours, is no reason to stop: the target may have it. */
+static int check_back(const char *bdf, void *data)
+{
+	const struct request *request = data;
+	char driver[DRIVER_BYTES];
+
+	if (driver_of(bdf, driver) && !strcmp(driver, request->to) && !sysfs_is_ours(driver))
+		return EXIT_OK;
+	return check(bdf, (void *)&request->managed);
+}
+
+static int give_back(const char *bdf, void *data)
+{
+	const struct request *request = data;
+	char driver[DRIVER_BYTES], override[DRIVER_BYTES];
+	bool bound = driver_of(bdf, driver), changed = !bound || sysfs_is_ours(driver);
+	enum persist persist;
+	int code = driver_override_get(bdf, override);
+
+	if (!code && changed) {
+		code = driver_override(bdf, request->to) ?: bound ? driver_unbind(bdf) : EXIT_OK;
+		if (code)
+			return code;
+		driver_probe(bdf);
+		/* amdgpu takes the GPU by its ID; vfio-pci needs the override at each probe. */
+		if (!strcmp(request->to, AMDGPU))
+			code = driver_override(bdf, "");
+	}
+	if (!code && (!driver_of(bdf, driver) || strcmp(driver, request->to))) {
+		say_error(ERROR_FAILED, "%s: %s has not taken it (dmesg may say why), and it has no driver now; instinctctl bind %s takes it back",
+			  bdf, request->to, bdf);
+		code = EXIT_ERROR;
+	}
+	if (!code)
+		code = persist_end(bdf, &persist);
+	if (code)
+		return code;
+	if (opt_json)
+		out_done(bdf, json_pack("{s:s, s:b, s:o}", "driver", request->to, "changed", changed,
+					"persist", out_persist_json(persist)));
+	else
+		printf("%s: %s %s\n", bdf, changed ? "given to" : "already with", request->to);
+	return EXIT_OK;
+}
+
+static int check_driver(const char *to)
+{
+	char path[128];
+
+	if (!strcmp(to, DROPIN_NAME) && sysfs_has_dropin()) {
+		say_error(ERROR_REFUSED, "the driver " DROPIN_NAME " of this host is instinct-vfio's: remove the package instinct-vfio-dropin first, and have the kernel's take its place");
+		return EXIT_ERROR;
+	}
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/%s", to);
+	if (access(path, F_OK)) {
+		say_error(ERROR_REFUSED, "the driver %s is not loaded: modprobe %s, then try again", to, to);
+		return EXIT_ERROR;
+	}
+	return EXIT_OK;
+}
+
+static void tell_risk(const struct targets *targets, const struct request *request)
+{
+	size_t i;
+
+	if (!strcmp(request->to, AMDGPU))
+		say_warning("RISK: AMD documents no change to amdgpu on a running host, and operators report that one ended with a GPU that did not start and a panic (ROCm/amdgpu #234). The sure way is a reboot: docs/packages.md, \"Roll back\"");
+	else
+		say_warning("RISK: the kernel's vfio-pci resets a GPU when a VM starts, reboots or stops. The first such reset can take the GPU off the bus until the host reboots, or take the host down (amd/MxGPU-Virtualization #25), and nothing scrubs the GPU between two guests. The module keeps these resets off until it is unloaded");
+	for (i = 0; i < targets->count; i++) {
+		const struct device *dev = devices_find(&request->managed, targets->bdf[i]);
+
+		if (dev && dev->state == INSTINCT_VFIO_STATE_QUARANTINED)
+			say_warning("%s is quarantined: its next user can read the last user's data", dev->bdf);
+		else if (dev && dev->state == INSTINCT_VFIO_STATE_LOST)
+			say_warning("%s is lost, and %s will not bring it back", dev->bdf, request->to);
+	}
+}
+
+static bool agrees(void)
+{
+	char answer[16] = "";
+
+	fputs("Go on? [y/N] ", stderr);
+	if (!fgets(answer, sizeof(answer), stdin))
+		fputc('\n', stderr);
+	return *answer == 'y' || *answer == 'Y';
+}
+
+static int roll_back(const struct targets *targets, struct request *request, bool yes)
+{
+	int code;
+
+	ask_module(&request->managed);
+	code = check_driver(request->to) ?: each_target(targets, check_back, request);
+	if (code)
+		return code;
+	tell_risk(targets, request);
+	warn_of_hives(targets, &request->managed);
+	if (!yes && !agrees()) {
+		say_error(ERROR_REFUSED, "nothing has been changed");
+		return EXIT_ERROR;
+	}
+	code = each_target(targets, give_back, request);
+	if (!access(BIND_AT_BOOT, F_OK))
+		say_warning("the next boot binds all GPUs again: systemctl disable --now instinct-vfio-bind");
+	if (!code && !opt_json)
+		puts("The policy stays: instinctctl bind takes a GPU back, and its policy is in force again.");
+	return code;
+}
+
+/**
+ * cmd_rollback() - run instinctctl rollback
+ * @argc: number of words, with the name of the command
+ * @argv: the words
+ *
+ * Return: exit code.
+ */
+int cmd_rollback(int argc, char *argv[])
+{
+	struct request request = { 0 };
+	struct targets targets = { 0 };
+	bool all = false, yes = false;
+	int option, code;
+
+	while ((option = args_option(argc, argv)) != ARGS_END) {
+		if (option == ARGS_WRONG)
+			return EXIT_USAGE;
+		if (option == 't')
+			request.to = optarg;
+		yes |= option == 'y';
+		all |= option == 'a';
+	}
+	if (!request.to)
+		return cmd_usage("say which driver gets the GPUs: --to " AMDGPU " or --to " DROPIN_NAME);
+	if (strcmp(request.to, AMDGPU) && strcmp(request.to, DROPIN_NAME))
+		return cmd_usage("--to is " AMDGPU " or " DROPIN_NAME ", found \"%s\"", request.to);
+	if (!yes && !isatty(STDIN_FILENO))
+		return cmd_usage("asks on a terminal before it goes on; without a terminal give --yes");
+	code = targets_parse(&targets, argc - optind, argv + optind, all);
+	if (!code && all)
+		code = find_all(&targets);
+	if (!code && targets.count)
+		code = roll_back(&targets, &request, yes);
 	devices_free(&request.managed);
 	targets_free(&targets);
 	return code;

@@ -48,6 +48,14 @@ const struct command commands[] = {
 		.examples = "instinctctl status 0000:c1:00.0\ninstinctctl status -o wide\ninstinctctl status --json | jq '.devices[].state'",
 		.offline = true,
 	}, {
+		.name = "explain", .run = cmd_explain, .synopsis = "BDF",
+		.help = "tell whether a guest can have a GPU now; if not, why, and what helps",
+		.operands = OPERANDS { { "BDF", WORD_KNOWN, .help = "the GPU, of any state" }, { 0 } },
+		.notes = "The lines that help begin with the safe ones. A line that costs isolation, or shows the next guest the last one's data, comes last and says so. explain changes nothing.",
+		.exits = "3  no guest can have the GPU now",
+		.examples = "instinctctl explain 0000:c1:00.0\ninstinctctl explain 0000:c1:00.0 --json | jq -r '.obstacles[].kind'",
+		.offline = true,
+	}, {
 		.name = "bind", .run = cmd_bind, .synopsis = "[--as DRIVER] [--persist] BDF... | --all",
 		.help = "give GPUs to instinct_vfio_pci, or to the drop-in vfio-pci",
 		.options = OPTIONS {
@@ -72,6 +80,19 @@ const struct command commands[] = {
 		.operands = OPERANDS { { "BDF", WORD_MANAGED, .repeats = true }, { 0 } },
 		.examples = "instinctctl unbind 0000:c1:00.0",
 		.doing = "unbinding",
+	}, {
+		.name = "rollback", .run = cmd_rollback, .synopsis = "--to DRIVER [--yes] BDF... | --all",
+		.help = "give GPUs back to amdgpu or to the kernel's vfio-pci",
+		.options = OPTIONS {
+			{ "to", 't', WORD_STOCK, "DRIVER", "amdgpu or vfio-pci, which has to be loaded" },
+			{ "yes", 'y', WORD_NONE, NULL, "do not ask after the risk has been told; needed without a terminal" },
+			{ "all", 'a', WORD_NONE, NULL, "all GPUs bound to instinct_vfio_pci" },
+			{ 0 },
+		},
+		.operands = OPERANDS { { "BDF", WORD_MANAGED, .repeats = true }, { 0 } },
+		.notes = "rollback tells the risk before it touches a GPU, and asks. It also ends bind --persist for the GPUs. The policy files stay as they are.",
+		.examples = "instinctctl rollback --to amdgpu --all",
+		.doing = "giving back",
 	}, {
 		.name = "apply", .run = cmd_apply, .synopsis = "[--dry-run | --watch | --check] [FILE]",
 		.help = "put a policy in force, whole or not at all",
@@ -197,11 +218,13 @@ const struct command commands[] = {
 		.offline = true,
 	}, {
 		.name = "topo plan", .run = cmd_topo_plan,
-		.synopsis = "--gpus N [--nics N] [--nvme N] [--without BDF...] [--vmm VMM]",
+		.synopsis = "--gpus N | --split NxM [--nics N] [--nvme N] [--without BDF...] [--vmm VMM]",
 		.help = "choose the best devices for a guest, and print its VMM's settings for them",
 		.options = OPTIONS {
 			{ "gpus", 'g', WORD_NUMBER, "N", "the number of GPUs for the guest" },
-			{ "nics", 'n', WORD_NUMBER, "N", "the number of NICs" },
+			{ "split", 's', WORD_TEXT, "NxM",
+			  "share all GPUs of the host out to N guests with M GPUs each: the devices, CPUs and settings of each guest, and the policy that they need" },
+			{ "nics", 'n', WORD_NUMBER, "N", "the number of NICs; with --split for each guest, like the next one" },
 			{ "nvme", 'd', WORD_NUMBER, "N", "the number of NVMe drives" },
 			{ "without", 'w', WORD_FUNCTION, "BDF",
 			  "devices that topo plan must not choose, with blanks or commas between them; the option may be repeated" },
@@ -210,8 +233,8 @@ const struct command commands[] = {
 			{ 0 },
 		},
 		.notes = "topo plan leaves out devices that a process has open, GPUs that are not ready, NICs that the host routes through or has in a bond, a bridge or a VLAN, drives with a mounted file system, functions with enabled VFs, and every device in one IOMMU group with such a device or with a device of a driver other than VFIO's. A capture does not record which processes have devices open.",
-		.exits = "1  fewer devices are free\n4  a NUMA node of the guest has no room for so many devices",
-		.examples = "instinctctl topo plan --gpus 4 --nics 4\nqemu-system-x86_64 $(instinctctl topo plan --gpus 1 --vmm qemu) -m 64G -bios /usr/share/ovmf/OVMF.fd",
+		.exits = "1  fewer devices are free\n4  a NUMA node of the guest has no room for so many devices; with --split: GPUs would be left over, or two guests would share an IOMMU group",
+		.examples = "instinctctl topo plan --gpus 4 --nics 4\ninstinctctl topo plan --split 2x4 --nics 4\nqemu-system-x86_64 $(instinctctl topo plan --gpus 1 --vmm qemu) -m 64G -bios /usr/share/ovmf/OVMF.fd",
 		.offline = true,
 	}, {
 		.name = "topo xml", .run = cmd_topo_xml,

@@ -17,6 +17,7 @@ enum word {
 	WORD_ADDRESS,		/* a socket address to listen at */
 	WORD_METHOD,		/* a method of a reset */
 	WORD_DRIVER,		/* a driver of this project */
+	WORD_STOCK,		/* a driver of the kernel's for GPUs */
 	WORD_RISK,		/* a risk level of qualify */
 	WORD_TEXT,		/* any text */
 	WORD_UNBOUND,		/* a known GPU that the driver does not have */

@@ -222,6 +222,24 @@ static void print_remedy(const struct devices *devices, int state)
 	wrap_print(stdout, strlen(state_word(state)) + 2, 2, text);
 }
 
+/* The first GPU that a guest cannot have stands for all of them. */
+static void print_explain(const struct devices *devices)
+{
+	char text[TEXT_BYTES];
+	size_t i;
+
+	for (i = 0; i < devices->count; i++) {
+		const struct device *dev = &devices->list[i];
+
+		if (dev->unmanaged || (dev->state == INSTINCT_VFIO_STATE_READY && !dev->silent))
+			continue;
+		snprintf(text, sizeof(text), "instinctctl explain %s tells what is in its way, and what helps",
+			 dev->bdf);
+		wrap_print(stdout, 0, 2, text);
+		return;
+	}
+}
+
 /**
  * out_devices_text() - print a table of GPUs, 80 columns wide
  * @devices: devices, of which unmanaged ones are left out
@@ -258,6 +276,7 @@ void out_devices_text(const struct devices *devices, bool wide)
 		print_remedy(devices, STATE_UNMANAGED);
 	if (stock)
 		wrap_print(stdout, 0, 2, "Nothing scrubs a GPU that the kernel's " DROPIN_NAME " has between its users: instinctctl unbind BDF, then instinctctl bind BDF.");
+	print_explain(devices);
 }
 
 /**

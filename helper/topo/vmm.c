@@ -390,3 +390,30 @@ void vmm_write(FILE *out, enum vmm vmm, const struct topo *topo, const struct ch
 	else
 		write_cloud(&writer);
 }
+
+static void map_device(struct writer *writer, int guest, int index)
+{
+	char name[64];
+
+	name_of_device(writer->topo, index, '-', name, sizeof(name));
+	fprintf(writer->out, "%s %s %d\n", writer->topo->host.function[index].bdf, name, guest);
+}
+
+/**
+ * vmm_write_map() - write lines "HOST ID NODE" for topo xml and topo check
+ * @out: stream to write to
+ * @topo: host
+ * @choice: made by choice_make()
+ *
+ * The IDs are those of vmm_write() for QEMU and Cloud Hypervisor. The guest's addresses come from the
+ * VMM once the guest runs.
+ */
+void vmm_write_map(FILE *out, const struct topo *topo, const struct choice *choice)
+{
+	struct writer writer = { .out = out, .topo = topo, .choice = choice };
+	int guest;
+
+	writer.nodes = vmm_nodes(topo, choice, writer.node);
+	for (guest = 0; guest < writer.nodes; guest++)
+		each(&writer, guest, map_device);
+}

@@ -24,6 +24,7 @@ enum vmm vmm_installed(void);
 int vmm_check_room(const struct topo *topo, const struct choice *choice);
 int vmm_without_bars(const struct topo *topo, const struct choice *choice);
 void vmm_write(FILE *out, enum vmm vmm, const struct topo *topo, const struct choice *choice);
+void vmm_write_map(FILE *out, const struct topo *topo, const struct choice *choice);
 int vmm_nodes(const struct topo *topo, const struct choice *choice, int *node);
 
 #endif /* VMM_H */

@@ -36,7 +36,8 @@
 	X("topo", "xml", "--flavor", "rccl", "--map", MAP)		\
 	X("topo", "check", "--map", MAP, XML)				\
 	X("doctor") X("doctor", "--guest") X("sensors", "--all")	\
-	X("monitor") X("export")
+	X("monitor") X("export") X("explain", "26:00.0")		\
+	X("topo", "plan", "--split", "1x1")
 
 #define WORDS(...)	{ __VA_ARGS__, NULL },
 #define NAME(...)	"output of: " #__VA_ARGS__,

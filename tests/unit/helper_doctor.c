@@ -109,7 +109,7 @@ static struct policy_finding policy_found[2];
 static struct facts policy_facts(size_t under, const char *require_policy)
 {
 	struct facts facts = {
-		.known = 2, .told = true, .managed = { policy_gpus, 2 },
+		.known = 2, .told = true, .tells_policy = true, .managed = { policy_gpus, 2 },
 		.findings = { .conf.name = "policy.conf", .policy = policy_found, .policies = 2 },
 	};
 	size_t i;

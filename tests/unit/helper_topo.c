@@ -9,6 +9,7 @@
 #include "guest_tree.h"
 #include "helper_util.h"
 #include "say.h"
+#include "split.h"
 
 /*
  * Two sockets of one NUMA node each. A node has two root complexes, and each of these a switch
@@ -226,6 +227,96 @@ static void test_choice_shares_no_device(void)
 	make();
 }
 
+static void check_cpus(const char *cpus, size_t part, size_t parts, const char *wanted)
+{
+	char text[64];
+
+	split_cpus(cpus, part, parts, text, sizeof(text));
+	CHECK_STR(text, wanted);
+}
+
+/* Both threads of a core stay together, and no CPU is in two parts. */
+static void test_split_cpus(void)
+{
+	check_cpus("0-95,192-287", 0, 1, "0-95,192-287");
+	check_cpus("0-95,192-287", 0, 2, "0-47,192-239");
+	check_cpus("0-95,192-287", 1, 2, "48-95,240-287");
+	check_cpus("0-9", 0, 4, "0-1");
+	check_cpus("0-9", 1, 4, "2-4");
+	check_cpus("0-9", 2, 4, "5-6");
+	check_cpus("0-9", 3, 4, "7-9");
+	check_cpus("4", 0, 2, "4");
+	check_cpus("4", 1, 2, "4");
+	check_cpus("1,3,8-9", 1, 2, "1,3,9");
+	check_cpus("", 0, 2, "");
+	check_cpus("9-1", 0, 2, "9-1");
+}
+
+static void test_split_parse(void)
+{
+	static const char *const wrong[] = { "", "2", "2x", "x4", "0x4", "2x0", "2x4x1", "2x-4", "65x1", "two" };
+	struct split split = { 0 };
+	char text[64];
+	size_t i;
+
+	CHECK(split_parse(&split, "2x4"));
+	CHECK_INT(split.guests, 2);
+	CHECK_INT(split.gpus, 4);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		CHECK(!split_parse(&split, wrong[i]));
+	split_fitting(8, text, sizeof(text));
+	CHECK_STR(text, "1x8, 2x4, 4x2 or 8x1");
+	split_fitting(1, text, sizeof(text));
+	CHECK_STR(text, "1x1");
+	split_fitting(0, text, sizeof(text));
+	CHECK_STR(text, "");
+}
+
+/* Each guest gets the GPUs and the CPUs of one node; two guests of one node share its CPUs. */
+static void test_split(void)
+{
+	const int free[] = { GPU(0), GPU(1), GPU(2), GPU(3), NIC(0), NIC(1), NIC(2), NIC(3) };
+	const size_t two[TOPO_KINDS] = { [TOPO_GPU] = 2, [TOPO_NIC] = 2 };
+	const size_t one[TOPO_KINDS] = { [TOPO_GPU] = 1 }, many[TOPO_KINDS] = { [TOPO_GPU] = 1, [TOPO_NIC] = 2 };
+	struct split split = { 0 };
+	struct choice offered;
+	int a, b;
+	size_t i;
+
+	for (i = 0; i < GROUP * GROUPS; i++)
+		functions[i].group = GROUP_NONE;
+	strcpy(topo.numa.node[0].cpus, "0-7");
+	strcpy(topo.numa.node[1].cpus, "8-15");
+	topo.numa.node[0].memory = 64;
+	offer(&offered, free, 8);
+	CHECK_INT(split_gpus(&topo), 4);
+	CHECK(split_parse(&split, "2x2"));
+	CHECK(split_make(&split, &topo, &offered, two));
+	CHECK_INT(split.guest[0].best[TOPO_GPU].list[0].index, GPU(0));
+	CHECK_INT(split.guest[0].best[TOPO_GPU].list[1].index, GPU(1));
+	CHECK_INT(split.guest[1].best[TOPO_GPU].list[0].index, GPU(2));
+	CHECK_INT(split.guest[1].best[TOPO_NIC].list[1].index, NIC(3));
+	CHECK_STR(split.numa[0].node[0].cpus, "0-7");
+	CHECK_STR(split.numa[1].node[1].cpus, "8-15");
+	CHECK(!split_has_group(&split, &topo, &a, &b));
+	functions[GPU(1)].group = functions[NIC(2)].group = 5;
+	CHECK(split_has_group(&split, &topo, &a, &b));
+	CHECK_INT(a, GPU(1));
+	CHECK_INT(b, NIC(2));
+	split_free(&split);
+	CHECK(split_parse(&split, "4x1"));
+	CHECK(split_make(&split, &topo, &offered, one));
+	CHECK_STR(split.numa[0].node[0].cpus, "0-3");
+	CHECK_STR(split.numa[1].node[0].cpus, "4-7");
+	CHECK_INT(split.numa[1].node[0].memory, 32);
+	CHECK_STR(split.numa[3].node[1].cpus, "12-15");
+	split_free(&split);
+	CHECK(!split_make(&split, &topo, &offered, many));
+	split_free(&split);
+	choice_free(&offered);
+	make();
+}
+
 static void test_folds(void)
 {
 	struct guest_folds folds;
@@ -437,6 +528,9 @@ int main(void)
 	RUN(test_choice_leaves_nodes_whole);
 	RUN(test_choice_has_nics);
 	RUN(test_choice_shares_no_device);
+	RUN(test_split_cpus);
+	RUN(test_split_parse);
+	RUN(test_split);
 	RUN(test_folds);
 	RUN(test_folds_are_free);
 	RUN(test_folds_of_one_nic);
