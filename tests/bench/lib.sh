@@ -7,10 +7,17 @@
 
 mapfile -t all < <(gpus)
 
-# all_have stock|ours: binds all GPUs to that driver.
+# all_have stock|ours: binds all GPUs to that driver. While the module is loaded, it keeps the PCI core's
+# resets from GPUs that another driver hands out, so stock is measured without it.
 all_have() {
 	local gpu driver=instinct_vfio_pci
-	[[ $1 == ours ]] || { driver=vfio-pci && modprobe vfio-pci || exit 1; }
+	if [[ $1 == stock ]]; then
+		driver=vfio-pci
+		[[ ! -d /sys/module/instinct_vfio_pci ]] || stock_begin || exit 1
+		modprobe vfio-pci || exit 1
+	else
+		[[ -d /sys/module/instinct_vfio_pci ]] || stock_end || exit 1
+	fi
 	for gpu in "${all[@]}"; do
 		driver_bind "$gpu" "$driver" || exit 1
 	done
