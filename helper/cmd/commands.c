@@ -44,7 +44,7 @@ const struct command commands[] = {
 			{ "BDF", WORD_KNOWN, .repeats = true, .help = "GPUs; without: all that instinct-vfio knows" },
 			{ 0 },
 		},
-		.exits = "3  a GPU is not ready: lost, quarantined, blocked, missing, in reset, or without the driver",
+		.exits = "3  a GPU is lost, quarantined, blocked, missing, in reset, or not bound",
 		.examples = "instinctctl status 0000:c1:00.0\ninstinctctl status -o wide\ninstinctctl status --json | jq '.devices[].state'",
 		.offline = true,
 	}, {
