@@ -247,7 +247,7 @@ static void inspect_note(struct instinct_device *dev, struct instinct_seen *seen
 	    (!was.fingerprint || seen->fingerprint == was.fingerprint) &&
 	    (!was.subsystem || seen->subsystem == was.subsystem))
 		return;
-	snprintf(text, sizeof(text), "memory NPS%u%s, compute mode %d, IP discovery %08x, subsystem %08x",
+	scnprintf(text, sizeof(text), "memory NPS%u%s, compute mode %d, IP discovery %08x, subsystem %08x",
 		 NPS(seen->partition), seen->partition_next ? " (another requested)" : "",
 		 (int)seen->compute - INSTINCT_VFIO_COMPUTE_SPX, seen->fingerprint, seen->subsystem);
 	pci_warn(dev->pdev, "not as before: %s; before NPS%u, %u, %08x, %08x\n", text, NPS(was.partition),
