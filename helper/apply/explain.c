@@ -187,7 +187,7 @@ static void name_user(const struct explain_facts *facts, const struct device *gp
 		snprintf(text, size, "VM %s (process %d)", user->vm, user->pid);
 	else
 		snprintf(text, size, "%s (process %d)", user->comm, user->pid);
-	if (gpu->users.count > 1)
+	if (user && gpu->users.count > 1)
 		append(text, size, user->maybe ? ", or one of %zu others" : " and %zu more",
 		       gpu->users.count - 1);
 }

@@ -170,7 +170,7 @@ static size_t read_lines(struct module_facts *module, const char *path,
 	text = facts_read_file(path, FILE_LIMIT, NULL, &error);
 	/* A backslash continues a line. */
 	for (line = text; (line = strstr(line, "\\\n"));)
-		line[0] = line[1] = ' ';
+		memset(line, ' ', 2);
 	for (line = text; *line; line++)
 		*line = *line == '\t' || *line == '\r' ? ' ' : *line;
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))

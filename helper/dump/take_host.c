@@ -300,6 +300,6 @@ void take_policy(struct tree *tree)
 	take_path(tree, "etc/instinct-vfio/monitor.conf");
 	take_path(tree, "var/lib/instinct-vfio/monitor.json");
 	take_path(tree, "var/lib/instinct-vfio/oam");
-	take_path(tree, MISSING_RECORD + 1);
+	take_path(tree, &MISSING_RECORD[1]);
 	take_path(tree, "run/instinct-vfio/heat.json");
 }

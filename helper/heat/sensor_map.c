@@ -414,7 +414,7 @@ void sensor_map_make(struct sensor_map *map, const struct devices *gpus, const s
 				feeds->from[kind][source] = FEED_NONE;
 	}
 	map->gpus = gpu_count;
-	/* What policy names comes first: a sensor that it names is not guessed to be of another kind. */
+	/* Policy comes first: a sensor that it names is not guessed to be of another kind. */
 	for (kind = 0; kind < SENSOR_KINDS; kind++)
 		for (i = 0; i < gpus->count; i++) {
 			const char *policy = sensor_map_policy(&gpus->list[i].policy, kind);

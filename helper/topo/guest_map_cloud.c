@@ -97,11 +97,10 @@ static void add(struct cloud *cloud, const char *path, const char *id, long segm
 /* Tells whether a version, such as "v53.0", has a host bridge in each segment. */
 static bool has_bridges(const char *version)
 {
-	int major = 0, minor = 0, length = 0;
+	int major, minor;
 
-	sscanf(version, "v%d.%d%n", &major, &minor, &length);
-	if (!length)
-		sscanf(version, "%d.%d%n", &major, &minor, &length);
+	if (sscanf(version + (*version == 'v'), "%d.%d", &major, &minor) != 2)
+		return true;
 	/* A build between two releases, as git describes it: "v53.0-120-gfd86afefe". */
 	return major < BRIDGES_MAJOR || (major == BRIDGES_MAJOR && !(minor == 0 && strstr(version, "-g")));
 }

@@ -66,7 +66,7 @@ bool guest_device_option(const char *device, const char *key, char *value, size_
  */
 bool guest_device_is_vfio(const char *device)
 {
-	char driver[64];
+	char driver[64] = "";
 
 	guest_device_option(device, "driver", driver, sizeof(driver));
 	return !strncmp(driver, DRIVER, strlen(DRIVER)) && (!driver[8] || driver[8] == '-');

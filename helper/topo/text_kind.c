@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bdf.h"
@@ -162,7 +163,7 @@ const char *text_lspci_hex(const char *line, unsigned int *offset)
 		}
 		/* The last line of a copy may be cut off. */
 		if (count == 16 || (count && at == own)) {
-			sscanf(line + at, "%3x", offset);
+			*offset = strtoul(line + at, NULL, 16);
 			return line + at + digits + 1;
 		}
 	}

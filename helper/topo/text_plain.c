@@ -217,7 +217,8 @@ static void drop_numbers(char *text, size_t size)
 			run = of + 1;
 		}
 		run = is_on ? line : NULL;
-		first = last = is_on ? number : 0;
+		first = is_on ? number : 0;
+		last = first;
 		count = is_on;
 	}
 }

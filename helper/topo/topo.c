@@ -112,7 +112,7 @@ static struct card read_card(const char *bdf)
 		length = find_field(vpd, size, "V3", &at);
 		if (length)
 			snprintf(card.pair, sizeof(card.pair), "%.*s", (int)length, vpd + at);
-		card.manages |= memmem(vpd, size, VPD_SWITCH, strlen(VPD_SWITCH)) != NULL;
+		card.manages |= !!memmem(vpd, size, VPD_SWITCH, strlen(VPD_SWITCH));
 	}
 	free(vpd);
 	return card;

@@ -128,9 +128,10 @@ unsigned long instinct_scrub_account(struct instinct_scrub *scrub,
 	scrub->answered = !done->error && held &&
 			   (ask->cause == INSTINCT_VFIO_CAUSE_HIVE || !ask->decodes);
 	if (!done->error && instinct_method_scrubs(done->method))
-		scrub->needs_scrub = scrub->waived = false;
+		scrub->needs_scrub = false;
 	else if (held && ask->touched)
 		scrub->needs_scrub = true;
+	scrub->waived &= scrub->needs_scrub;
 
 	if (done->error || state != INSTINCT_VFIO_STATE_READY)
 		return 0;

@@ -100,19 +100,6 @@ bool instinct_topology_same_chip(const struct instinct_topology *topology, int a
 	return x == y || (node[x].serial && node[x].serial == node[y].serial);
 }
 
-/* Returns the ConnectX's switch above its data-direct function, INSTINCT_NODE_NONE for any other. */
-static int direct_switch(const struct instinct_topology *topology, int node)
-{
-	const struct instinct_node *function = &topology->node[node];
-	int above;
-
-	if (function->vendor != INSTINCT_VENDOR_MELLANOX || function->device != INSTINCT_DEVICE_DATA_DIRECT)
-		return INSTINCT_NODE_NONE;
-	above = instinct_topology_switch(topology, node);
-	return above != INSTINCT_NODE_NONE && topology->node[above].vendor == INSTINCT_VENDOR_MELLANOX ?
-	       above : INSTINCT_NODE_NONE;
-}
-
 /**
  * instinct_topology_is_direct() - is a function the data-direct function beside an endpoint?
  * @topology: all functions
@@ -124,64 +111,45 @@ static int direct_switch(const struct instinct_topology *topology, int node)
  */
 bool instinct_topology_is_direct(const struct instinct_topology *topology, int endpoint, int node)
 {
-	int above = direct_switch(topology, node);
+	const struct instinct_node *nodes = topology->node;
+	int above = instinct_topology_switch(topology, node);
 
-	return endpoint != node && above != INSTINCT_NODE_NONE &&
-	       direct_switch(topology, endpoint) == INSTINCT_NODE_NONE &&
-	       is_above(topology, above, endpoint);
+	return nodes[node].device == INSTINCT_DEVICE_DATA_DIRECT &&
+	       nodes[node].vendor == INSTINCT_VENDOR_MELLANOX && above != INSTINCT_NODE_NONE &&
+	       nodes[above].vendor == INSTINCT_VENDOR_MELLANOX &&
+	       nodes[endpoint].kind == INSTINCT_NODE_ENDPOINT &&
+	       nodes[endpoint].device != INSTINCT_DEVICE_DATA_DIRECT && is_above(topology, above, endpoint);
 }
-
-/* Is an endpoint other than data-direct functions below a switch? */
-static bool has_endpoint(const struct instinct_topology *topology, int above)
-{
-	int i;
-
-	for (i = 0; i < topology->count; i++)
-		if (topology->node[i].kind == INSTINCT_NODE_ENDPOINT &&
-		    direct_switch(topology, i) == INSTINCT_NODE_NONE && is_above(topology, above, i))
-			return true;
-	return false;
-}
-
-#define VENDOR_NVIDIA		0x10de
-#define DEVICE_VERA_FIRST	0x2f95
-#define DEVICE_VERA_LAST	0x2f96
 
 /**
- * instinct_acs_off() - find the ACS bits that have to stay off at a port
+ * instinct_acs_off() - find the ACS bits that have to stay off at a port, beside a data-direct function
  * @topology: all functions
  * @port: index of the port
  *
- * rdma-core's kernel-boot/rdma_topo names them. Beside a data-direct function they are off from boot
- * on: Source Validation at the root port, so that the GPU and the function are in one IOMMU group,
- * P2P Request Redirect at the function's port, and P2P Completion Redirect at the GPU's. The root
- * ports of NVIDIA's Vera advertise P2P Completion Redirect, and cannot switch it on.
+ * They are off from boot on (rdma-core, kernel-boot/rdma_topo): Source Validation at the root port, so
+ * that the GPU and the function are in one IOMMU group, P2P Request Redirect at the function's port, and
+ * P2P Completion Redirect at the GPU's.
  *
  * Return: bits of ACS Control.
  */
 u16 instinct_acs_off(const struct instinct_topology *topology, int port)
 {
-	const struct instinct_node *node = topology->node;
-	u16 off = 0, bits;
-	int i, above;
+	int direct, other, above;
+	u16 off = 0;
 
-	if (node[port].kind == INSTINCT_NODE_ROOT_PORT && node[port].vendor == VENDOR_NVIDIA &&
-	    node[port].device >= DEVICE_VERA_FIRST && node[port].device <= DEVICE_VERA_LAST)
-		off = PCI_ACS_CR;
-
-	for (i = 0; i < topology->count; i++) {
-		above = direct_switch(topology, i);
-		if (above == INSTINCT_NODE_NONE)
+	for (direct = 0; direct < topology->count; direct++) {
+		if (topology->node[direct].device != INSTINCT_DEVICE_DATA_DIRECT)
 			continue;
-		if (node[port].kind == INSTINCT_NODE_ROOT_PORT &&
-		    is_above(topology, port, above))
-			bits = PCI_ACS_SV;
+		for (other = 0; other < topology->count; other++)
+			if (instinct_topology_is_direct(topology, other, direct))
+				break;
+		above = instinct_topology_switch(topology, direct);
+		if (other == topology->count)
+			continue;
+		if (topology->node[port].kind == INSTINCT_NODE_ROOT_PORT && is_above(topology, port, above))
+			off |= PCI_ACS_SV;
 		else if (parent_of(topology, port) == above)
-			bits = is_above(topology, port, i) ? PCI_ACS_RR : PCI_ACS_CR;
-		else
-			continue;
-		if (has_endpoint(topology, above))
-			off |= bits;
+			off |= is_above(topology, port, direct) ? PCI_ACS_RR : PCI_ACS_CR;
 	}
 	return off;
 }

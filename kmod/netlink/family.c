@@ -176,6 +176,8 @@ static int put_policy(struct sk_buff *skb, const struct instinct_policy *policy,
 
 static int put_gpu(struct sk_buff *skb, void *device)
 {
+	/* Any user that has no GPU open yet. */
+	static const struct instinct_user anybody = { .number = U64_MAX };
 	struct instinct_device *dev = device;
 	const struct instinct_profile *profile = dev->profile;
 	/* A reset under way may add to the numbers; each number for itself is right. */
@@ -189,7 +191,7 @@ static int put_gpu(struct sk_buff *skb, void *device)
 	if (status.borrowed & INSTINCT_BORROWED_WORKER && status.state == INSTINCT_VFIO_STATE_READY)
 		status.state = INSTINCT_VFIO_STATE_RESETTING;
 	if (status.state == INSTINCT_VFIO_STATE_READY && status.owner == INSTINCT_OWNER_NONE &&
-	    instinct_reset_blocks(dev, &status, &(struct instinct_user) { .number = U64_MAX }, why)) {
+	    instinct_reset_blocks(dev, &status, &anybody, why)) {
 		status.state = INSTINCT_VFIO_STATE_BLOCKED;
 		strscpy(status.reason, why, sizeof(status.reason));
 	}
@@ -377,7 +379,6 @@ static int put_next_stats(struct sk_buff *skb, struct netlink_callback *cb)
 	return cb->args[0] ? put_nth(skb, cb->args[0] - 1, put_stats) :
 			     put_durations(skb);
 }
-
 
 /*
  * Room for the attributes of any event. Every event has 5 u64 and at most 5 u32. An event about a
