@@ -166,16 +166,9 @@ bool quirk_isolates(const struct instinct_node *node, int type)
  */
 uint16_t quirk_group_bits(const struct instinct_topology *topology, int port)
 {
-	const struct instinct_node *node = &topology->node[port];
-	uint16_t off = instinct_acs_off(topology, port);
-
-	if (quirk_isolates(node, -1))
+	if (quirk_isolates(&topology->node[port], -1))
 		return 0;
-	/* The root ports of NVIDIA's Vera advertise P2P Completion Redirect, and cannot switch it on. */
-	if (node->kind == INSTINCT_NODE_ROOT_PORT && node->vendor == 0x10de &&
-	    (node->device == 0x2f95 || node->device == 0x2f96))
-		off |= PCI_ACS_CR;
-	return INSTINCT_ACS_GROUP_BITS & ~off;
+	return INSTINCT_ACS_GROUP_BITS & ~instinct_acs_off(topology, port);
 }
 
 /**

@@ -2,6 +2,9 @@
 #include "isolation/plan.h"
 
 #define CLASS_NETWORK	0x02
+#define VENDOR_NVIDIA		0x10de
+#define DEVICE_VERA_FIRST	0x2f95
+#define DEVICE_VERA_LAST	0x2f96
 /* No path has more ports; this limit ends a loop of parents. */
 #define PATH_MAX_PORTS	64
 
@@ -122,20 +125,23 @@ bool instinct_topology_is_direct(const struct instinct_topology *topology, int e
 }
 
 /**
- * instinct_acs_off() - find the ACS bits that have to stay off at a port, beside a data-direct function
+ * instinct_acs_off() - find the ACS bits that have to stay off at a port, as beside a data-direct function
  * @topology: all functions
  * @port: index of the port
  *
  * They are off from boot on (rdma-core, kernel-boot/rdma_topo): Source Validation at the root port, so
  * that the GPU and the function are in one IOMMU group, P2P Request Redirect at the function's port, and
- * P2P Completion Redirect at the GPU's.
+ * P2P Completion Redirect at the GPU's. The root ports of NVIDIA's Vera advertise P2P Completion
+ * Redirect, and cannot switch it on.
  *
  * Return: bits of ACS Control.
  */
 u16 instinct_acs_off(const struct instinct_topology *topology, int port)
 {
+	const struct instinct_node *at = &topology->node[port];
+	u16 off = at->vendor == VENDOR_NVIDIA && at->device >= DEVICE_VERA_FIRST &&
+		  at->device <= DEVICE_VERA_LAST ? PCI_ACS_CR : 0;
 	int direct, other, above;
-	u16 off = 0;
 
 	for (direct = 0; direct < topology->count; direct++) {
 		if (topology->node[direct].device != INSTINCT_DEVICE_DATA_DIRECT)
@@ -146,7 +152,7 @@ u16 instinct_acs_off(const struct instinct_topology *topology, int port)
 		above = instinct_topology_switch(topology, direct);
 		if (other == topology->count)
 			continue;
-		if (topology->node[port].kind == INSTINCT_NODE_ROOT_PORT && is_above(topology, port, above))
+		if (at->kind == INSTINCT_NODE_ROOT_PORT && is_above(topology, port, above))
 			off |= PCI_ACS_SV;
 		else if (parent_of(topology, port) == above)
 			off |= is_above(topology, port, direct) ? PCI_ACS_RR : PCI_ACS_CR;

@@ -354,6 +354,8 @@ static void test_data_direct(void)
 	node[up].vendor = 0x15b3;
 	node[gpu].parent = -1;
 	CHECK_INT(instinct_acs_off(&host, root), 0);
+	node[root].device = 0x2f96;
+	CHECK_INT(instinct_acs_off(&host, root), PCI_ACS_CR);
 }
 
 /* root -> A { down -> B { GPU, NIC }, down -> NIC } */
