@@ -136,20 +136,8 @@ static bool is_shared(const struct topo *topo, const struct choice_list *dealt, 
 /* A link is much faster than another with a quarter of its speed or less. */
 #define MUCH	4
 
-/**
- * struct grade - what a NIC is worth, apart from its place
- * @rdma: it has RDMA
- * @speed: speed of its link, 0 if unknown
- * @tier: see struct choice_part
- */
-struct grade {
-	bool rdma;
-	double speed;
-	unsigned int tier;
-};
-
 /* Checks whether a NIC is worth more at any distance: it alone has RDMA, or a much faster link. */
-static bool excels(const struct grade *a, const struct grade *b)
+static bool excels(const struct topo_nic *a, const struct topo_nic *b)
 {
 	if (a->rdma != b->rdma)
 		return a->rdma;
@@ -157,25 +145,25 @@ static bool excels(const struct grade *a, const struct grade *b)
 }
 
 /* Raises the tier of each NIC above those of the NICs that excel it. Returns false if all are. */
-static bool raise_tiers(const struct topo *topo, struct grade *grade)
+static bool raise_tiers(const struct topo *topo, unsigned int *tier)
 {
 	bool raised = false;
 	int i, k;
 
 	for (i = 0; i < topo->host.count; i++)
 		for (k = 0; topo->kind[i] == TOPO_NIC && k < topo->host.count; k++)
-			if (topo->kind[k] == TOPO_NIC && excels(&grade[k], &grade[i]) &&
-			    grade[i].tier <= grade[k].tier) {
-				grade[i].tier = grade[k].tier + 1;
+			if (topo->kind[k] == TOPO_NIC && excels(&topo->nic[k], &topo->nic[i]) &&
+			    tier[i] <= tier[k]) {
+				tier[i] = tier[k] + 1;
 				raised = true;
 			}
 	return raised;
 }
 
-static int by_grade(const void *a, const void *b, void *grades)
+static int by_worth(const void *a, const void *b, void *nics)
 {
 	const struct choice_part *x = a, *y = b;
-	const struct grade *grade = grades, *of_x = &grade[x->index], *of_y = &grade[y->index];
+	const struct topo_nic *nic = nics, *of_x = &nic[x->index], *of_y = &nic[y->index];
 
 	if (of_x->rdma != of_y->rdma)
 		return of_x->rdma ? -1 : 1;
@@ -187,23 +175,17 @@ static int by_grade(const void *a, const void *b, void *grades)
 /* Sorts the free NICs, the best first, and sets their tiers. */
 static void rate(struct choice *choice, const struct topo *topo)
 {
-	struct grade *grade = array_new(topo->host.count, sizeof(*grade));
+	unsigned int *tier = array_new(topo->host.count, sizeof(*tier));
 	struct choice_list *nics = &choice->free[TOPO_NIC];
 	size_t k;
-	int i;
 
-	for (i = 0; i < topo->host.count; i++)
-		if (topo->kind[i] == TOPO_NIC)
-			grade[i] = (struct grade) {
-				.rdma = topo_has_rdma(topo, i), .speed = topo_speed(topo, i),
-			};
-	while (raise_tiers(topo, grade))
+	while (raise_tiers(topo, tier))
 		;
 	for (k = 0; k < nics->count; k++)
-		nics->list[k].tier = grade[nics->list[k].index].tier;
+		nics->list[k].tier = tier[nics->list[k].index];
 	if (nics->count)
-		qsort_r(nics->list, nics->count, sizeof(*nics->list), by_grade, grade);
-	free(grade);
+		qsort_r(nics->list, nics->count, sizeof(*nics->list), by_worth, topo->nic);
+	free(tier);
 }
 
 /**

@@ -220,6 +220,40 @@ static void link_up(struct topo *topo)
 	}
 }
 
+/* A capture of lstopo has the product of a link's speed and width instead. */
+static double read_speed(const char *bdf)
+{
+	int folder = *opt_sysroot ? sysfs_folder_open(bdf) : -1;
+	char text[32];
+	ssize_t size;
+
+	if (folder < 0)
+		return 0;
+	size = sysfs_folder_read(folder, HOST_LINK_LSTOPO, text, sizeof(text) - 1);
+	close(folder);
+	text[size > 0 ? size : 0] = '\0';
+	return strtod(text, NULL);
+}
+
+/* Tells what each NIC is worth, with its driver or without one. */
+static void read_nics(struct topo *topo)
+{
+	int i;
+
+	for (i = 0; i < topo->host.count; i++) {
+		const struct instinct_node *node = &topo->host.node[i];
+		const char *bdf = topo->host.function[i].bdf;
+		struct host_link link = topo_link(topo, i);
+
+		if (topo->kind[i] != TOPO_NIC)
+			continue;
+		topo->nic[i].rdma = sysfs_exists(bdf, "infiniband") ||
+				    kind_has_rdma(node->vendor, node->device, node->class);
+		topo->nic[i].speed = link.max_speed ? link.max_speed / 8000.0 * link.max_width :
+				     read_speed(bdf);
+	}
+}
+
 /**
  * topo_read() - read the hardware of this host, or of the one below --sysroot
  * @topo: set; the caller calls topo_free() even on failure
@@ -247,6 +281,7 @@ int topo_read(struct topo *topo)
 	topo->vf = array_new(topo->host.count, sizeof(*topo->vf));
 	topo->partner = array_new(topo->host.count, sizeof(*topo->partner));
 	topo->chip = array_new(topo->host.count, sizeof(*topo->chip));
+	topo->nic = array_new(topo->host.count, sizeof(*topo->nic));
 	topo->child = array_new(topo->host.count, sizeof(*topo->child));
 	topo->sibling = array_new(topo->host.count, sizeof(*topo->sibling));
 	for (i = 0; i < topo->host.count; i++) {
@@ -257,6 +292,7 @@ int topo_read(struct topo *topo)
 	}
 	read_cards(topo);
 	find_chips(topo);
+	read_nics(topo);
 	link_up(topo);
 	return EXIT_OK;
 }
@@ -279,6 +315,7 @@ void topo_free(struct topo *topo)
 	free(topo->vf);
 	free(topo->partner);
 	free(topo->chip);
+	free(topo->nic);
 	free(topo->child);
 	free(topo->sibling);
 	*topo = (struct topo) { .top = -1 };
@@ -357,47 +394,6 @@ bool topo_same_chip(const struct topo *topo, int a, int b)
 			if (topo->chip[x] == topo->chip[y])
 				return true;
 	return false;
-}
-
-/**
- * topo_has_rdma() - tell whether a NIC has RDMA
- * @topo: host
- * @index: index of the NIC
- *
- * Return: true if its driver offers RDMA, or if it is known to have RDMA with any driver.
- */
-bool topo_has_rdma(const struct topo *topo, int index)
-{
-	const struct instinct_node *node = &topo->host.node[index];
-
-	return sysfs_exists(topo->host.function[index].bdf, "infiniband") ||
-	       kind_has_rdma(node->vendor, node->device, node->class);
-}
-
-/**
- * topo_speed() - get the speed of the link above a function
- * @topo: host
- * @index: index of the function
- *
- * Return: GB/s in each direction, without the overhead of packets; 0 if unknown.
- */
-double topo_speed(const struct topo *topo, int index)
-{
-	struct host_link link = topo_link(topo, index);
-	char text[32];
-	ssize_t size;
-	int folder;
-
-	if (link.max_speed)
-		return link.max_speed / 8000.0 * link.max_width;
-	/* A capture of lstopo has a product of speed and width instead. */
-	folder = *opt_sysroot ? sysfs_folder_open(topo->host.function[index].bdf) : -1;
-	if (folder < 0)
-		return 0;
-	size = sysfs_folder_read(folder, HOST_LINK_LSTOPO, text, sizeof(text) - 1);
-	close(folder);
-	text[size > 0 ? size : 0] = '\0';
-	return strtod(text, NULL);
 }
 
 static unsigned int narrower(unsigned int a, unsigned int b)

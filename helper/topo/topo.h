@@ -23,6 +23,16 @@ enum topo_kind {
 };
 
 /**
+ * struct topo_nic - what a NIC is worth, apart from its place
+ * @rdma: it has RDMA, or is known to have RDMA with the right driver
+ * @speed: speed of its link, GB/s in each direction without the overhead of packets; 0 if unknown
+ */
+struct topo_nic {
+	bool rdma;
+	double speed;
+};
+
+/**
  * struct topo - a host's hardware
  * @host: functions of the host
  * @managed: GPUs that the module manages; none on a captured host
@@ -32,6 +42,7 @@ enum topo_kind {
  * @vf: for each PF its first VF, for each VF the next one of its PF; -1 after the last
  * @partner: for each data-direct function its NIC, for each NIC its data-direct function; else -1
  * @chip: for each switch's upstream port the first such port of the same chip, else -1
+ * @nic: what each NIC is worth, zeroed for other functions
  * @name: the kernel's names of each device, NULL before the first call of topo_names()
  * @child: for each function the first one below it, -1 without one
  * @sibling: for each function the next one below the same port, -1 after the last; functions
@@ -47,6 +58,7 @@ struct topo {
 	int *vf;
 	int *partner;
 	int *chip;
+	struct topo_nic *nic;
 	char **name;
 	int *child;
 	int *sibling;
@@ -62,8 +74,6 @@ bool topo_is_nic(enum topo_kind kind);
 int topo_vfs(const struct topo *topo, int pf, int *vf, int count);
 int topo_switch(const struct topo *topo, int index);
 bool topo_same_chip(const struct topo *topo, int a, int b);
-bool topo_has_rdma(const struct topo *topo, int index);
-double topo_speed(const struct topo *topo, int index);
 struct host_link topo_link(const struct topo *topo, int index);
 const char *topo_names(const struct topo *topo, int index);
 

@@ -30,6 +30,7 @@ static enum topo_kind kinds[GROUP * GROUPS];
 static int physfns[GROUP * GROUPS];
 static int partners[GROUP * GROUPS];
 static int chips[GROUP * GROUPS];
+static struct topo_nic nics[GROUP * GROUPS];
 
 static struct topo topo = {
 	.host = {
@@ -42,7 +43,7 @@ static struct topo topo = {
 		},
 		.count = 2,
 	},
-	.kind = kinds, .physfn = physfns, .partner = partners, .chip = chips,
+	.kind = kinds, .physfn = physfns, .partner = partners, .chip = chips, .nic = nics,
 };
 
 static void make(void)
@@ -81,6 +82,7 @@ static void make(void)
 		kinds[i] = group[i % GROUP].device;
 		physfns[i] = -1;
 		partners[i] = -1;
+		nics[i] = (struct topo_nic) { .rdma = true, .speed = 64 };
 		chips[i] = nodes[i].kind == INSTINCT_NODE_UPSTREAM && !nodes[i].package ? i : -1;
 		functions[i].link = (struct host_link) { 32000, 16, 32000, 16 };
 	}
@@ -199,6 +201,38 @@ static void test_choice_has_nics(void)
 	CHECK_INT(choice.best[TOPO_NIC].list[1].gpu, GPU(2));
 	CHECK(!choice_make(&choice, &topo, many));
 	choice_free(&choice);
+}
+
+/* A NIC without RDMA, or with a quarter of another one's link, is the last resort at any distance. */
+static void test_choice_of_fast_nics(void)
+{
+	static const int free_devices[] = { GPU(0), NIC(0), FAR_NIC(0), NIC(2) };
+	size_t wanted[TOPO_KINDS] = { [TOPO_GPU] = 1, [TOPO_NIC] = 1 };
+	struct choice choice;
+	char text[TEXT_BYTES];
+
+	nics[NIC(0)].speed = 16;
+	nics[FAR_NIC(0)].rdma = false;
+	offer(&choice, free_devices, 4);
+	CHECK(choice_make(&choice, &topo, wanted));
+	CHECK_INT(choice.best[TOPO_NIC].list[0].index, NIC(2));
+	choice_slow_text(&choice, text, sizeof(text));
+	CHECK(!*text);
+	choice_free(&choice);
+	nics[NIC(0)].speed = 17;
+	offer(&choice, free_devices, 4);
+	CHECK(choice_make(&choice, &topo, wanted));
+	CHECK_INT(choice.best[TOPO_NIC].list[0].index, NIC(0));
+	choice_free(&choice);
+	wanted[TOPO_NIC] = 3;
+	offer(&choice, free_devices, 4);
+	CHECK(choice_make(&choice, &topo, wanted));
+	CHECK_INT(choice.best[TOPO_NIC].list[2].index, FAR_NIC(0));
+	CHECK_INT(choice.best[TOPO_NIC].list[2].tier, 1);
+	choice_slow_text(&choice, text, sizeof(text));
+	CHECK(strstr(text, "1 of the 3 NICs has no RDMA"));
+	choice_free(&choice);
+	make();
 }
 
 /* The choice takes two VFs of one device only if no other device is free. */
@@ -527,6 +561,7 @@ int main(void)
 	RUN(test_ways);
 	RUN(test_choice_leaves_nodes_whole);
 	RUN(test_choice_has_nics);
+	RUN(test_choice_of_fast_nics);
 	RUN(test_choice_shares_no_device);
 	RUN(test_split_cpus);
 	RUN(test_split_parse);
