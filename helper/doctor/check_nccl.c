@@ -264,8 +264,8 @@ static void judge_file(const struct facts *facts, struct result *result)
 		placed = judge_gpus(facts, result, here, &first);
 	}
 	if (placed == facts->gpus)
-		result_ok(result, "each GPU is below a switch that %s names and that this guest has (%s below %s)",
-			  guest->topology_path, facts_function(facts, first)->bdf,
+		result_ok(result, "each GPU is below a switch that the file names and that the guest has (%s below %s)",
+			  facts_function(facts, first)->bdf,
 			  facts_function(facts, named_switch(facts, first))->bdf);
 	else if (placed)
 		result_ok(result, "%s has %zu device%s, all in this guest, and switches above %zu other GPU%s",
