@@ -60,6 +60,8 @@ static void on_event(const struct event *event, void *data)
 		return;
 	if (opt_json)
 		out_json(out_event_json(event), JSON_COMPACT);
+	else if (monitor->gpus.count)
+		out_event_text(event);
 	else
 		out_fold_event(&monitor->fold, event);
 	/* A reader that has closed the pipe ends monitor without an error. */
