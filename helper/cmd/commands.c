@@ -49,7 +49,7 @@ const struct command commands[] = {
 		.offline = true,
 	}, {
 		.name = "explain", .run = cmd_explain, .synopsis = "BDF",
-		.help = "tell whether a guest can have a GPU now; if not, why, and what helps",
+		.help = "tell whether a guest can have a GPU, or why not, and what helps",
 		.operands = OPERANDS { { "BDF", WORD_KNOWN, .help = "the GPU, of any state" }, { 0 } },
 		.notes = "The lines that help begin with the safe ones. A line that costs isolation, or shows the next guest the last one's data, comes last and says so. explain changes nothing.",
 		.exits = "3  no guest can have the GPU now",
@@ -233,7 +233,7 @@ const struct command commands[] = {
 			{ 0 },
 		},
 		.notes = "topo plan leaves out devices that a process has open, GPUs that are not ready, NICs that the host routes through or has in a bond, a bridge or a VLAN, drives with a mounted file system, functions with enabled VFs, and every device in one IOMMU group with such a device or with a device of a driver other than VFIO's. A capture does not record which processes have devices open.",
-		.exits = "1  fewer devices are free\n4  a NUMA node of the guest has no room for so many devices; with --split: GPUs would be left over, or two guests would share an IOMMU group",
+		.exits = "1  fewer devices are free\n4  a NUMA node of the guest has no room for so many devices\n4  --split: GPUs are left over, or two guests share an IOMMU group",
 		.examples = "instinctctl topo plan --gpus 4 --nics 4\ninstinctctl topo plan --split 2x4 --nics 4\nqemu-system-x86_64 $(instinctctl topo plan --gpus 1 --vmm qemu) -m 64G -bios /usr/share/ovmf/OVMF.fd",
 		.offline = true,
 	}, {
