@@ -322,6 +322,7 @@ static void find_by_slot(struct oams *oams)
 	for (i = 0; slot && i < oams->count; i++)
 		slot[i] = number_of_slot(oams->list[i].bdf, &slots);
 	first = slot ? first_slot(oams, slot, slots.seen) : OAM_UNKNOWN;
+	oams->from_1 = first == 1;
 	for (i = 0; first != OAM_UNKNOWN && i < oams->count; i++) {
 		if (oams->list[i].number != OAM_UNKNOWN || slot[i] == OAM_UNKNOWN)
 			continue;

@@ -44,10 +44,12 @@ struct oam {
  * struct oams - the numbers of several GPUs
  * @list: array
  * @count: number of entries in @list
+ * @from_1: the firmware's names of slots begin with OAM 1
  */
 struct oams {
 	struct oam *list;
 	size_t count;
+	bool from_1;
 };
 
 extern const struct names oam_origin_names;

@@ -115,7 +115,7 @@ struct numbered {
 /*
  * Tells by how much the BMC's numbers exceed the GPUs', or OAM_UNKNOWN. The hardware counts from 0; a
  * BMC, and an operator who names its numbers, may count from 1. Without an OAM 0 both must have the
- * same numbers, or the BMC those of a whole board.
+ * same numbers, or the BMC those of a whole board whose slots begin with 1 too.
  */
 static int lead_of(const struct numbered *numbered, const struct oams *oams)
 {
@@ -138,7 +138,7 @@ static int lead_of(const struct numbered *numbered, const struct oams *oams)
 		return oam_first(known) == 1 ? OAM_UNKNOWN : 0;
 	if (!named || (all && named == known))
 		return 0;
-	return oam_first(named) == 1 && known & 1 ? 1 : OAM_UNKNOWN;
+	return oams->from_1 && oam_first(named) == 1 && known & 1 ? 1 : OAM_UNKNOWN;
 }
 
 static void numbered_find(struct numbered *numbered, const struct found *found, const struct oams *oams,

@@ -272,13 +272,17 @@ static void hot_spots(unsigned int first, unsigned int last)
 	}
 }
 
-/* The numbers of a whole board tell that they begin with 1, and those of a part do not. */
+/* A BMC counts from 1 if the slots do so, and if it has the numbers of a whole board. */
 static void test_board_from_1(void)
 {
 	unsigned int i;
 
 	host(8);
 	hot_spots(1, 8);
+	make();
+	CHECK(sensor_map_is_empty(&map));
+	CHECK(strstr(map.remark[0].text, "do not both begin with OAM 0"));
+	oams.from_1 = true;
 	make();
 	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM1_HOT");
 	CHECK_STR(feeds(7, HOTSPOT, IPMI), "OAM8_HOT");
@@ -302,6 +306,7 @@ static void test_board_from_1(void)
 	CHECK(strstr(map.remark[0].text, "do not both begin with OAM 0"));
 	end();
 	host(8);
+	oams.from_1 = true;
 	hot_spots(1, 7);
 	make();
 	CHECK(sensor_map_is_empty(&map));
@@ -741,10 +746,12 @@ static void test_oam_slots(void)
 	/* A GPU whose number is known tells. */
 	oam_find(&oams, &gpus, "0000:15:00.0=1");
 	CHECK_INT(oam_number(&oams, 0), 0);
+	CHECK(oams.from_1);
 	CHECK_INT(oams.list[0].origin, OAM_BY_SLOT);
 	oam_free(&oams);
 	oam_find(&oams, &gpus, "0000:15:00.0=2");
 	CHECK_INT(oam_number(&oams, 0), 1);
+	CHECK(!oams.from_1);
 	oam_free(&oams);
 	oam_find(&oams, &gpus, "0000:15:00.0=5");
 	CHECK_INT(oam_number(&oams, 0), OAM_UNKNOWN);
