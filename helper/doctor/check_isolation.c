@@ -195,7 +195,7 @@ static bool is_other_endpoint(const struct facts *facts, int gpu, int other)
 
 	return other != gpu && node[other].kind == INSTINCT_NODE_ENDPOINT &&
 	       node[other].bdf >> 3 != node[gpu].bdf >> 3 &&
-	       !instinct_topology_is_direct(&facts->findings.host.topology, gpu, other) &&
+	       !quirk_is_direct(&facts->findings.host.topology, gpu, other) &&
 	       facts_function(facts, other)->group == facts_function(facts, gpu)->group;
 }
 
@@ -208,7 +208,7 @@ static size_t judge_direct(const struct facts *facts, struct result *result, int
 
 	for (i = 0; i < host->count; i++) {
 		if (host->function[i].group == GROUP_NONE ||
-		    !instinct_topology_is_direct(&host->topology, gpu, i))
+		    !quirk_is_direct(&host->topology, gpu, i))
 			continue;
 		if (host->function[i].group == host->function[gpu].group)
 			shared++;

@@ -210,6 +210,33 @@ static bool leaves(struct findings *findings, const struct devices *devices,
 	return true;
 }
 
+/*
+ * A preset wants no bit on that a port needs off, see quirk_off(). The module does not know such ports,
+ * and sets the bit all the same; a policy that names the bits by role keys means it.
+ */
+static void spare(struct findings *findings, int endpoint, const struct instinct_acs_policy *policy)
+{
+	const struct host *host = &findings->host;
+	char bits[TEXT_BYTES];
+	int i;
+
+	for (i = 0; i < host->count; i++) {
+		struct instinct_planned *planned = &host->node[i].planned;
+		uint16_t off;
+
+		if (!planned->spoken || planned->endpoint != endpoint ||
+		    policy->bits[planned->role] != INSTINCT_VFIO_ACS_BITS_PRESET)
+			continue;
+		off = planned->wish.set & quirk_off(&host->topology, i);
+		if (!off)
+			continue;
+		planned->wish.set &= ~off;
+		acs_format(off, bits, sizeof(bits));
+		findings_tell(findings, "%s has to stay off at %s, beside a data-direct function; the module's presets set it: for %s give acs = kernel",
+			      bits, host->function[i].bdf, host->function[endpoint].bdf);
+	}
+}
+
 /**
  * findings_isolation() - compare ACS and ATS of a host with policies
  * @findings: findings with a host; receives findings about ports and ATS
@@ -233,6 +260,7 @@ void findings_isolation(struct findings *findings, const struct devices *devices
 		if (endpoint < 0 || leaves(findings, devices, &devices->list[d], &policy))
 			continue;
 		instinct_isolation_plan(&host->topology, endpoint, &policy);
+		spare(findings, endpoint, &policy.acs);
 		if (policy.ats || policy.acs.preset)
 			findings_warn_peers(findings, endpoint, &policy.peers);
 		/* With "ats = ignore" ATS is recorded only for the warnings of findings_warn(). */

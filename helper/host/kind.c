@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "bdf.h"
 #include "core/profile.h"
-#include "isolation/plan.h"
 #include "kind.h"
 #include "sysfs.h"
 
@@ -17,6 +16,8 @@
 #define VENDOR_QEMU_OLD		0x1234
 #define VENDOR_VMWARE		0x15ad
 
+/* Linux, drivers/infiniband/hw/mlx5/data_direct.c */
+#define DEVICE_DATA_DIRECT	0x2100
 /* Makers of PCIe switches, whose network functions manage the switch. */
 #define VENDOR_BROADCOM_LSI	0x1000
 #define VENDOR_PLX		0x10b5
@@ -111,7 +112,7 @@ bool kind_has_rdma(uint32_t vendor, uint32_t device, uint32_t class)
 	static const struct {
 		uint16_t vendor, first, last;
 	} known[] = {
-		{ 0x15b3, 0x1002, 0xffff },	/* NVIDIA ConnectX and BlueField */
+		{ KIND_VENDOR_MELLANOX, 0x1002, 0xffff },	/* NVIDIA ConnectX and BlueField */
 		{ 0x1d0f, 0xefa0, 0xefaf },	/* Amazon EFA; its ENA has none */
 		{ 0x14e4, 0x1604, 0x1606 },	/* Broadcom NetXtreme-E */
 		{ 0x14e4, 0x16d6, 0x16d9 },
@@ -172,7 +173,7 @@ bool kind_is_amd_accelerator(uint32_t vendor, uint32_t class)
  */
 bool kind_is_data_direct(uint32_t vendor, uint32_t device)
 {
-	return vendor == INSTINCT_VENDOR_MELLANOX && device == INSTINCT_DEVICE_DATA_DIRECT;
+	return vendor == KIND_VENDOR_MELLANOX && device == DEVICE_DATA_DIRECT;
 }
 
 /**

@@ -8,6 +8,7 @@
 
 #define KIND_VENDOR_NVIDIA	0x10de
 #define KIND_VENDOR_INTEL	0x8086
+#define KIND_VENDOR_MELLANOX	0x15b3
 
 bool kind_is_emulated(uint32_t vendor);
 bool kind_is_gpu(uint32_t vendor, uint32_t device, uint32_t class, uint64_t bdf);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/pci_regs.h>
 #include <stddef.h>
 
+#include "kind.h"
 #include "quirk.h"
 
-#define VENDOR_INTEL	0x8086
 #define ROOT_PORTS	(1u << INSTINCT_NODE_ROOT_PORT)
 #define DOWNSTREAM	(1u << INSTINCT_NODE_DOWNSTREAM)
 #define ENDPOINTS	(1u << INSTINCT_NODE_ENDPOINT)
 /* PCIe r6.0 sec 7.5.3.2 */
 #define TYPE_INTEGRATED	9
+/* Root ports of NVIDIA's Vera, see quirk_off(). */
+#define DEVICE_VERA_FIRST	0x2f95
+#define DEVICE_VERA_LAST	0x2f96
 
 /**
  * struct quirk - Device IDs of functions with a quirk
@@ -151,7 +155,98 @@ static bool is_listed(const struct quirk *quirks, size_t count, const struct ins
 bool quirk_isolates(const struct instinct_node *node, int type)
 {
 	return is_listed(isolating, sizeof(isolating) / sizeof(isolating[0]), node) ||
-	       (node->vendor == VENDOR_INTEL && type == TYPE_INTEGRATED);
+	       (node->vendor == KIND_VENDOR_INTEL && type == TYPE_INTEGRATED);
+}
+
+/* Checks whether a port is above a function. The bound ends a loop of parents. */
+static bool is_above(const struct instinct_topology *topology, int port, int node)
+{
+	int depth;
+
+	for (depth = 0; node != INSTINCT_NODE_NONE && depth < topology->count; depth++) {
+		node = topology->node[node].parent;
+		if (node == port)
+			return true;
+	}
+	return false;
+}
+
+/* Returns the ConnectX's switch above its data-direct function, INSTINCT_NODE_NONE for any other. */
+static int direct_switch(const struct instinct_topology *topology, int node)
+{
+	int above;
+
+	if (!kind_is_data_direct(topology->node[node].vendor, topology->node[node].device))
+		return INSTINCT_NODE_NONE;
+	above = instinct_topology_switch(topology, node);
+	return above != INSTINCT_NODE_NONE &&
+	       topology->node[above].vendor == KIND_VENDOR_MELLANOX ? above : INSTINCT_NODE_NONE;
+}
+
+/**
+ * quirk_is_direct() - tell whether a function is the data-direct function beside an endpoint
+ * @topology: all functions
+ * @endpoint: index of the endpoint
+ * @node: index of the function
+ *
+ * Return: true for a NIC's data-direct function if the switch above it, in the NIC, is above the
+ * endpoint, too. Both belong into one IOMMU group (rdma-core, kernel-boot/rdma_topo).
+ */
+bool quirk_is_direct(const struct instinct_topology *topology, int endpoint, int node)
+{
+	int above = direct_switch(topology, node);
+
+	return endpoint != node && above != INSTINCT_NODE_NONE &&
+	       direct_switch(topology, endpoint) == INSTINCT_NODE_NONE &&
+	       is_above(topology, above, endpoint);
+}
+
+static bool has_endpoint(const struct instinct_topology *topology, int above)
+{
+	int i;
+
+	for (i = 0; i < topology->count; i++)
+		if (topology->node[i].kind == INSTINCT_NODE_ENDPOINT &&
+		    direct_switch(topology, i) == INSTINCT_NODE_NONE && is_above(topology, above, i))
+			return true;
+	return false;
+}
+
+/**
+ * quirk_off() - find the ACS bits that have to stay off at a port
+ * @topology: all functions
+ * @port: index of the port
+ *
+ * rdma-core's kernel-boot/rdma_topo names them. Beside a data-direct function they are off from boot
+ * on: Source Validation at the root port, so that the GPU and the function are in one IOMMU group,
+ * P2P Request Redirect at the function's port, and P2P Completion Redirect at the GPU's. The root
+ * ports of NVIDIA's Vera advertise P2P Completion Redirect, and cannot switch it on.
+ *
+ * Return: bits of ACS Control.
+ */
+uint16_t quirk_off(const struct instinct_topology *topology, int port)
+{
+	const struct instinct_node *node = topology->node;
+	uint16_t off = 0, bits;
+	int i, above;
+
+	if (node[port].kind == INSTINCT_NODE_ROOT_PORT && node[port].vendor == KIND_VENDOR_NVIDIA &&
+	    node[port].device >= DEVICE_VERA_FIRST && node[port].device <= DEVICE_VERA_LAST)
+		off = PCI_ACS_CR;
+	for (i = 0; i < topology->count; i++) {
+		above = direct_switch(topology, i);
+		if (above == INSTINCT_NODE_NONE)
+			continue;
+		if (node[port].kind == INSTINCT_NODE_ROOT_PORT && is_above(topology, port, above))
+			bits = PCI_ACS_SV;
+		else if (node[port].parent == above)
+			bits = is_above(topology, port, i) ? PCI_ACS_RR : PCI_ACS_CR;
+		else
+			continue;
+		if (has_endpoint(topology, above))
+			off |= bits;
+	}
+	return off;
 }
 
 /**
@@ -159,16 +254,13 @@ bool quirk_isolates(const struct instinct_node *node, int type)
  * @topology: all functions
  * @port: index of the port
  *
- * By a quirk of Linux some ports redirect or refuse peer-to-peer requests by means of their own, and a
- * data-direct function shares the group of the GPU beside it.
- *
  * Return: bits of ACS Control; 0 if the groups rely on none.
  */
 uint16_t quirk_group_bits(const struct instinct_topology *topology, int port)
 {
 	if (quirk_isolates(&topology->node[port], -1))
 		return 0;
-	return INSTINCT_ACS_GROUP_BITS & ~instinct_acs_off(topology, port);
+	return INSTINCT_ACS_GROUP_BITS & ~quirk_off(topology, port);
 }
 
 /**

@@ -127,7 +127,7 @@ static void read_cards(struct topo *topo)
 	for (i = 0; i < topo->host.count; i++) {
 		topo->partner[i] = -1;
 		if (!topo_is_nic(topo->kind[i]) || topo->physfn[i] >= 0 ||
-		    topo->host.node[i].vendor != INSTINCT_VENDOR_MELLANOX)
+		    topo->host.node[i].vendor != KIND_VENDOR_MELLANOX)
 			continue;
 		card[i] = read_card(topo->host.function[i].bdf);
 		if (card[i].manages && topo->kind[i] == TOPO_NIC)

@@ -61,8 +61,7 @@ const char *instinct_owner_withheld(const struct instinct_status *status)
  *
  * Context: may sleep.
  */
-void instinct_owner_tell_refusal(struct instinct_device *dev, enum instinct_vfio_state state,
-				 const char *why)
+void instinct_owner_tell_refusal(struct instinct_device *dev, enum instinct_vfio_state state, const char *why)
 {
 	if (!__ratelimit(&dev->refused_told))
 		return;

@@ -37,8 +37,7 @@ extern bool instinct_require_policy;
 
 int instinct_owner_wait_idle(struct instinct_device *dev);
 const char *instinct_owner_withheld(const struct instinct_status *status);
-void instinct_owner_tell_refusal(struct instinct_device *dev, enum instinct_vfio_state state,
-				 const char *why);
+void instinct_owner_tell_refusal(struct instinct_device *dev, enum instinct_vfio_state state, const char *why);
 int instinct_owner_open(struct instinct_device *dev);
 int instinct_owner_hand_over(struct instinct_device *dev);
 void instinct_owner_begin_close(struct instinct_device *dev);

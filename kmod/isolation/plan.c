@@ -2,9 +2,6 @@
 #include "isolation/plan.h"
 
 #define CLASS_NETWORK	0x02
-#define VENDOR_NVIDIA		0x10de
-#define DEVICE_VERA_FIRST	0x2f95
-#define DEVICE_VERA_LAST	0x2f96
 /* No path has more ports; this limit ends a loop of parents. */
 #define PATH_MAX_PORTS	64
 
@@ -101,63 +98,6 @@ bool instinct_topology_same_chip(const struct instinct_topology *topology, int a
 	if (x == INSTINCT_NODE_NONE || y == INSTINCT_NODE_NONE)
 		return false;
 	return x == y || (node[x].serial && node[x].serial == node[y].serial);
-}
-
-/**
- * instinct_topology_is_direct() - is a function the data-direct function beside an endpoint?
- * @topology: all functions
- * @endpoint: index of the endpoint
- * @node: index of the function
- *
- * Return: true for a NIC's data-direct function if the switch above it, in the NIC, is above the
- * endpoint, too. Both belong into one IOMMU group (rdma-core, kernel-boot/rdma_topo).
- */
-bool instinct_topology_is_direct(const struct instinct_topology *topology, int endpoint, int node)
-{
-	const struct instinct_node *nodes = topology->node;
-	int above = instinct_topology_switch(topology, node);
-
-	return nodes[node].device == INSTINCT_DEVICE_DATA_DIRECT &&
-	       nodes[node].vendor == INSTINCT_VENDOR_MELLANOX && above != INSTINCT_NODE_NONE &&
-	       nodes[above].vendor == INSTINCT_VENDOR_MELLANOX &&
-	       nodes[endpoint].kind == INSTINCT_NODE_ENDPOINT &&
-	       nodes[endpoint].device != INSTINCT_DEVICE_DATA_DIRECT && is_above(topology, above, endpoint);
-}
-
-/**
- * instinct_acs_off() - find the ACS bits that have to stay off at a port, as beside a data-direct function
- * @topology: all functions
- * @port: index of the port
- *
- * They are off from boot on (rdma-core, kernel-boot/rdma_topo): Source Validation at the root port, so
- * that the GPU and the function are in one IOMMU group, P2P Request Redirect at the function's port, and
- * P2P Completion Redirect at the GPU's. The root ports of NVIDIA's Vera advertise P2P Completion
- * Redirect, and cannot switch it on.
- *
- * Return: bits of ACS Control.
- */
-u16 instinct_acs_off(const struct instinct_topology *topology, int port)
-{
-	const struct instinct_node *at = &topology->node[port];
-	u16 off = at->vendor == VENDOR_NVIDIA && at->device >= DEVICE_VERA_FIRST &&
-		  at->device <= DEVICE_VERA_LAST ? PCI_ACS_CR : 0;
-	int direct, other, above;
-
-	for (direct = 0; direct < topology->count; direct++) {
-		if (topology->node[direct].device != INSTINCT_DEVICE_DATA_DIRECT)
-			continue;
-		for (other = 0; other < topology->count; other++)
-			if (instinct_topology_is_direct(topology, other, direct))
-				break;
-		above = instinct_topology_switch(topology, direct);
-		if (other == topology->count)
-			continue;
-		if (at->kind == INSTINCT_NODE_ROOT_PORT && is_above(topology, port, above))
-			off |= PCI_ACS_SV;
-		else if (parent_of(topology, port) == above)
-			off |= is_above(topology, port, direct) ? PCI_ACS_RR : PCI_ACS_CR;
-	}
-	return off;
 }
 
 enum nearness { APART, SAME_ROOT, SAME_SWITCH };
@@ -371,9 +311,6 @@ static void plan_above(const struct instinct_topology *topology, int endpoint,
 				.role = role,
 				.loss = true,
 			};
-		/* A preset leaves such bits alone; a policy that names bits knows better. */
-		if (policy->bits[role] == INSTINCT_VFIO_ACS_BITS_PRESET)
-			wish.set &= (u16)~instinct_acs_off(topology, port);
 		instinct_acs_merge(&planned->wish, &wish);
 		planned->loss &= policy->loss == INSTINCT_VFIO_ISOLATION_LOSS_YES;
 	}

@@ -29,10 +29,6 @@ enum instinct_node_kind {
 	INSTINCT_NODE_BRIDGE = PCI_EXP_TYPE_PCI_BRIDGE,
 };
 
-/* Linux, drivers/infiniband/hw/mlx5/data_direct.c: a ConnectX's second function, beside a GPU. */
-#define INSTINCT_VENDOR_MELLANOX	0x15b3
-#define INSTINCT_DEVICE_DATA_DIRECT	0x2100
-
 /* Linux computes IOMMU groups from these bits. */
 #define INSTINCT_ACS_GROUP_BITS		0x001d	/* SV, RR, CR, UF */
 /* PCIe r6.0 sec 7.7.11.3 defines these bits; the basic ones are those without the Enhanced ones. */
@@ -139,9 +135,6 @@ bool instinct_topology_same_chip(const struct instinct_topology *topology, int a
 bool instinct_topology_is_peer(const struct instinct_topology *topology, int endpoint, int node,
 			       const struct instinct_peers *peers);
 
-bool instinct_topology_is_direct(const struct instinct_topology *topology, int endpoint, int node);
-
-u16 instinct_acs_off(const struct instinct_topology *topology, int port);
 bool instinct_acs_rules(const struct instinct_acs_policy *policy, enum instinct_vfio_acs_role role,
 			struct instinct_acs_wish *wish);
 void instinct_acs_merge(struct instinct_acs_wish *wish, const struct instinct_acs_wish *other);

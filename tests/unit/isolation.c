@@ -313,51 +313,6 @@ static void test_two_partitions(void)
 	CHECK_INT(node[down].planned.role, INSTINCT_VFIO_ACS_ROLE_DOWNSTREAM);
 }
 
-/* root -> ConnectX { down -> data-direct function, down -> switch -> GPU } */
-static void test_data_direct(void)
-{
-	struct instinct_isolation_policy policy = policy_of(INSTINCT_VFIO_ACS_VM_P2P, "auto");
-	int root, up, direct_down, direct, gpu_down, inner, inner_down, gpu;
-
-	host.count = 0;
-	root = add(-1, INSTINCT_NODE_ROOT_PORT, 0x060400, 0x10de22b1);
-	up = add(root, INSTINCT_NODE_UPSTREAM, 0x060400, 0x15b3197c);
-	direct_down = add(up, INSTINCT_NODE_DOWNSTREAM, 0x060400, 0x15b3197c);
-	direct = add(direct_down, INSTINCT_NODE_ENDPOINT, 0x080100, 0x15b32100);
-	gpu_down = add(up, INSTINCT_NODE_DOWNSTREAM, 0x060400, 0x15b3197c);
-	inner = add(gpu_down, INSTINCT_NODE_UPSTREAM, 0x060400, 0x15b3197c);
-	inner_down = add(inner, INSTINCT_NODE_DOWNSTREAM, 0x060400, 0x15b3197c);
-	gpu = add(inner_down, INSTINCT_NODE_ENDPOINT, GPU);
-	CHECK(instinct_topology_is_direct(&host, gpu, direct));
-	CHECK(!instinct_topology_is_direct(&host, direct, gpu));
-	CHECK(!instinct_topology_is_direct(&host, direct, direct));
-	CHECK_INT(instinct_acs_off(&host, root), PCI_ACS_SV);
-	CHECK_INT(instinct_acs_off(&host, direct_down), PCI_ACS_RR);
-	CHECK_INT(instinct_acs_off(&host, gpu_down), PCI_ACS_CR);
-	CHECK_INT(instinct_acs_off(&host, inner_down), 0);
-	instinct_isolation_plan_none(&host);
-	plan(gpu, &policy);
-	CHECK_INT(node[root].planned.wish.set, 0x1c);
-	CHECK_INT(node[root].planned.wish.clear, 0);
-	CHECK_INT(node[gpu_down].planned.wish.set, 0x15);
-	CHECK_INT(node[inner_down].planned.wish.set, 0x1d);
-	CHECK(!node[direct_down].planned.spoken);
-	/* A policy that names the bits has its way. */
-	policy.acs.bits[INSTINCT_VFIO_ACS_ROLE_ROOT_PORT] = 0x1d;
-	instinct_isolation_plan_none(&host);
-	plan(gpu, &policy);
-	CHECK_INT(node[root].planned.wish.set, 0x1d);
-	/* Below another switch it needs none of this, and neither does it alone. */
-	node[up].vendor = 0x1000;
-	CHECK_INT(instinct_acs_off(&host, root), 0);
-	CHECK(!instinct_topology_is_direct(&host, gpu, direct));
-	node[up].vendor = 0x15b3;
-	node[gpu].parent = -1;
-	CHECK_INT(instinct_acs_off(&host, root), 0);
-	node[root].device = 0x2f96;
-	CHECK_INT(instinct_acs_off(&host, root), PCI_ACS_CR);
-}
-
 /* root -> A { down -> B { GPU, NIC }, down -> NIC } */
 static void test_stacked_switches(void)
 {
@@ -657,7 +612,6 @@ int main(void)
 	RUN(test_same);
 	RUN(test_loop);
 	RUN(test_two_partitions);
-	RUN(test_data_direct);
 	RUN(test_stacked_switches);
 	RUN(test_random_hosts);
 	return unit_end();
