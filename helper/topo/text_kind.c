@@ -222,7 +222,7 @@ static bool has_function(const char *text, size_t size, bool *hex)
 
 	*hex = false;
 	for (; line && line < end && !(found && *hex);
-	     line = memchr(line, '\n', end - line), line += !!line) {
+	     line = memchr(line, '\n', end - line), line = line ? line + 1 : NULL) {
 		found = found || text_lspci_function(line, bdf);
 		*hex = *hex || (found && text_lspci_hex(line, &offset));
 	}

@@ -248,8 +248,8 @@ static void inspect_note(struct instinct_device *dev, struct instinct_seen *seen
 	    (!was.subsystem || seen->subsystem == was.subsystem))
 		return;
 	scnprintf(text, sizeof(text), "memory NPS%u%s, compute mode %d, IP discovery %08x, subsystem %08x",
-		 NPS(seen->partition), seen->partition_next ? " (another requested)" : "",
-		 (int)seen->compute - INSTINCT_VFIO_COMPUTE_SPX, seen->fingerprint, seen->subsystem);
+		  NPS(seen->partition), seen->partition_next ? " (another requested)" : "",
+		  (int)seen->compute - INSTINCT_VFIO_COMPUTE_SPX, seen->fingerprint, seen->subsystem);
 	pci_warn(dev->pdev, "not as before: %s; before NPS%u, %u, %08x, %08x\n", text, NPS(was.partition),
 		 was.compute - INSTINCT_VFIO_COMPUTE_SPX, was.fingerprint, was.subsystem);
 	instinct_device_tell(dev, INSTINCT_VFIO_EVENT_DEVICE_CHANGED, text);
