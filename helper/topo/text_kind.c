@@ -170,6 +170,13 @@ const char *text_lspci_hex(const char *line, unsigned int *offset)
 	return NULL;
 }
 
+static const char *next_line(const char *line, const char *end)
+{
+	const char *stop = memchr(line, '\n', end - line);
+
+	return stop ? stop + 1 : NULL;
+}
+
 /* Checks for "[   12.345678] " or a date, which begin a line of the kernel log, and for what is in one. */
 static bool is_log(const char *text, size_t size)
 {
@@ -178,7 +185,7 @@ static bool is_log(const char *text, size_t size)
 	double seconds;
 	int length, year;
 
-	for (; line && line < end; line = memchr(line, '\n', end - line), line += !!line) {
+	for (; line && line < end; line = next_line(line, end)) {
 		const char *at = line + strspn(line, " \t");
 
 		length = 0;
@@ -201,7 +208,7 @@ static bool is_ini(const char *text, size_t size)
 {
 	const char *line = text, *end = text + size;
 
-	for (; line && line < end; line = memchr(line, '\n', end - line), line += !!line) {
+	for (; line && line < end; line = next_line(line, end)) {
 		size_t length = strcspn(line, "\n"), close = strcspn(line, "]\n");
 
 		length -= length && line[length - 1] == '\r';
@@ -222,7 +229,7 @@ static bool has_function(const char *text, size_t size, bool *hex)
 
 	*hex = false;
 	for (; line && line < end && !(found && *hex);
-	     line = memchr(line, '\n', end - line), line = line ? line + 1 : NULL) {
+	     line = next_line(line, end)) {
 		found = found || text_lspci_function(line, bdf);
 		*hex = *hex || (found && text_lspci_hex(line, &offset));
 	}
