@@ -300,8 +300,10 @@ static void take_version(struct guest_map *map, const char *text, size_t size)
 	static const char before[] = "cloud-hypervisor v";
 	const char *at = memmem(text, size, before, strlen(before));
 
-	at += at ? strlen(before) - 1 : 0;
-	if (at && at[1] >= '0' && at[1] <= '9')
+	if (!at)
+		return;
+	at += strlen(before) - 1;
+	if (at[1] >= '0' && at[1] <= '9')
 		snprintf(map->version, sizeof(map->version), "%.*s", (int)strcspn(at, " \n"), at);
 }
 
