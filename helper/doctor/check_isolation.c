@@ -36,7 +36,7 @@ static const char *in_force(const struct facts *facts, char *text, size_t size)
 		snprintf(text, size, "no GPU is bound, so no policy is in force");
 	else if (under == all)
 		snprintf(text, size, "the earlier policy stays in force on %zu GPU%s, and users can open %s",
-			 all, plural(all), all == 1 ? "it" : "them");
+			 all, plural(all), all == 1 ? "it if it is ready" : "those that are ready");
 	else if (under)
 		snprintf(text, size, "the earlier policy stays in force on %zu of %zu GPUs; %s", under, all,
 			 required ? "no user can open the others" :

@@ -147,7 +147,7 @@ static void what_is_in_force_without_a_right_policy(void)
 	facts.findings_code = EXIT_ERROR;
 	facts.findings.conf.errors = 1;
 	facts.findings.policies = 0;
-	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "the earlier policy stays in force on 2 GPUs, and users can open them");
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "the earlier policy stays in force on 2 GPUs, and users can open those that are ready");
 	policy_gpus[1].policy_set = false;
 	CHECK_STR(policy_says(&facts, VERDICT_FAIL), WRONG "the earlier policy stays in force on 1 of 2 GPUs; no user can open the others");
 	facts.module.require_policy.text[0] = 'N';
@@ -165,7 +165,7 @@ static void what_is_in_force_without_a_right_policy(void)
 	facts = policy_facts(2, "Y");
 	facts.findings.conf.name = NULL;
 	facts.findings.policies = 0;
-	CHECK_STR(policy_says(&facts, VERDICT_FAIL), NONE "the earlier policy stays in force on 2 GPUs, and users can open them");
+	CHECK_STR(policy_says(&facts, VERDICT_FAIL), NONE "the earlier policy stays in force on 2 GPUs, and users can open those that are ready");
 }
 
 static void which_policies_differ(void)
