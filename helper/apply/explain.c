@@ -17,6 +17,7 @@ static const char *const kinds[OBSTACLES] = {
 	[OBSTACLE_VFS] = "virtual-functions",
 	[OBSTACLE_NO_GROUP] = "no-iommu-group",
 	[OBSTACLE_GROUP] = "iommu-group",
+	[OBSTACLE_MISSING] = "missing",
 	[OBSTACLE_UNBOUND] = "not-bound",
 	[OBSTACLE_LOST] = "lost",
 	[OBSTACLE_SILENT] = "silent",
@@ -40,8 +41,15 @@ static const char *const costs[COSTS] = {
 	[COST_DATA] = "data",
 };
 
+static const char *const stopped[STOPS] = {
+	[STOPS_NOTHING] = "nothing",
+	[STOPS_USER] = "user",
+	[STOPS_HOST] = "host",
+};
+
 const struct names obstacle_names = { kinds, OBSTACLES };
 const struct names cost_names = { costs, COSTS };
+const struct names stops_names = { stopped, STOPS };
 
 static void append(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -67,21 +75,40 @@ static struct obstacle *add(struct explanation *explanation, enum obstacle_kind 
 	return obstacle;
 }
 
-/* The callers add the lines in the order of their cost. */
-static void help(struct obstacle *obstacle, enum cost cost, const char *why, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-static void help(struct obstacle *obstacle, enum cost cost, const char *why, const char *format, ...)
+static void add_line(struct obstacle *obstacle, enum cost cost, enum stops stops, const char *why,
+		     const char *format, va_list args)
 {
 	struct explain_line *line = &obstacle->help[obstacle->helps];
-	va_list args;
 
 	if (obstacle->helps == EXPLAIN_LINES_MAX)
 		return;
 	obstacle->helps++;
 	line->cost = cost;
+	line->stops = stops;
 	snprintf(line->why, sizeof(line->why), "%s", why);
-	va_start(args, format);
 	vsnprintf(line->text, sizeof(line->text), format, args);
+}
+
+/* The callers add the lines in the order of their cost. */
+static void help(struct obstacle *obstacle, enum cost cost, const char *why, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+static void help(struct obstacle *obstacle, enum cost cost, const char *why, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add_line(obstacle, cost, STOPS_NOTHING, why, format, args);
+	va_end(args);
+}
+
+static void help_by_stop(struct obstacle *obstacle, enum stops stops, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+static void help_by_stop(struct obstacle *obstacle, enum stops stops, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	add_line(obstacle, COST_NONE, stops, "", format, args);
 	va_end(args);
 }
 
@@ -106,7 +133,8 @@ static bool is_in_hive(const struct device *gpu, const struct device *other)
 {
 	uint32_t hive = gpu->policy.hive;
 
-	if (other == gpu || other->unmanaged || hive == INSTINCT_VFIO_HIVE_NONE)
+	if (other == gpu || other->unmanaged || other->state == STATE_MISSING ||
+	    hive == INSTINCT_VFIO_HIVE_NONE)
 		return false;
 	if (hive == INSTINCT_VFIO_HIVE_AUTO &&
 	    (strcmp(gpu->family, other->family) || is_solitary(gpu)))
@@ -180,21 +208,28 @@ static void name_user(const struct explain_facts *facts, const struct device *gp
 {
 	const struct user *user = gpu->users.count ? &gpu->users.list[0] : NULL;
 
+	*text = '\0';
 	if (!user)
-		snprintf(text, size, facts->captured ? "a user that the capture does not name" :
-				     "a process that cannot be seen from here");
+		append(text, size, facts->captured ? "a user that the capture does not name" :
+				   "a process that cannot be seen from here");
 	else if (*user->vm)
-		snprintf(text, size, "VM %s (process %d)", user->vm, user->pid);
+		append(text, size, "%sVM %s (process %d)", user->maybe ? "maybe " : "", user->vm, user->pid);
 	else
-		snprintf(text, size, "%s (process %d)", user->comm, user->pid);
+		append(text, size, "%s%s (process %d)", user->maybe ? "maybe " : "", user->comm, user->pid);
 	if (user && gpu->users.count > 1)
 		append(text, size, user->maybe ? ", or one of %zu others" : " and %zu more",
 		       gpu->users.count - 1);
 }
 
-static const char *ending_of(const struct device *gpu)
+static void name_end(const struct explain_facts *facts, const struct device *gpu, char *text, size_t size)
 {
-	return gpu->users.count && *gpu->users.list[0].vm ? "stops" : "ends";
+	const struct user *user = gpu->users.count ? &gpu->users.list[0] : NULL;
+
+	if (user && user->maybe)
+		snprintf(text, size, "the user of %s", gpu->bdf);
+	else
+		name_user(facts, gpu, text, size);
+	append(text, size, user && !user->maybe && *user->vm ? " stops" : " ends");
 }
 
 /* A shell would interpret any other character of a VM's name. */
@@ -211,15 +246,17 @@ static void help_stop(struct obstacle *obstacle, const struct explain_facts *fac
 	char name[2 * TEXT_BYTES];
 
 	name_user(facts, gpu, name, sizeof(name));
-	if (user && !strcmp(user->manager, "libvirt") && is_plain(user->vm))
-		help(obstacle, COST_NONE, "", "virsh shutdown %s", user->vm);
+	if (user && user->maybe)
+		help_by_stop(obstacle, STOPS_USER, "find the user of %s, %s, and stop it", gpu->bdf, name);
+	else if (user && !strcmp(user->manager, "libvirt") && is_plain(user->vm))
+		help_by_stop(obstacle, STOPS_USER, "virsh shutdown %s", user->vm);
 	else if (user)
-		help(obstacle, COST_NONE, "", "stop %s", name);
+		help_by_stop(obstacle, STOPS_USER, "stop %s", name);
 	else if (facts->captured)
-		help(obstacle, COST_NONE, "", "stop the user that instinctctl explain %s names on the host itself",
+		help_by_stop(obstacle, STOPS_USER, "stop the user that instinctctl explain %s names on the host itself",
 		     facts->gpu->bdf);
 	else
-		help(obstacle, COST_NONE, "", "run instinctctl explain %s as root in the host's PID namespace, which names the user, and stop that",
+		help_by_stop(obstacle, STOPS_USER, "run instinctctl explain %s as root in the host's PID namespace, which names the user, and stop that",
 		     facts->gpu->bdf);
 }
 
@@ -243,7 +280,7 @@ static void cite(struct obstacle *obstacle, const struct explain_facts *facts, s
 	}
 }
 
-#define ALONE	"the module then resets this GPU without its hive, and nobody has tried that on hardware"
+#define ALONE	"the module then resets this GPU without its hive, which is unverified on hardware"
 #define SEEN	"AMD says that each GPU's memory is visible to the others of its hive, so the two guests can reach each other's data"
 
 /* Two GPUs whose users nobody sees count as those of one user. */
@@ -271,7 +308,8 @@ static void name_hive(const struct explain_facts *facts, struct obstacle *obstac
 			if (has_same_user(obstacle->gpu[i], obstacle->gpu[k]))
 				TELL(obstacle, "%s %s", k == i ? "" : ",", obstacle->gpu[k]->bdf);
 		TELL(obstacle, " open");
-		ENDS(obstacle, "%s%s %s", users ? " and " : "when ", name, ending_of(obstacle->gpu[i]));
+		name_end(facts, obstacle->gpu[i], name, sizeof(name));
+		ENDS(obstacle, "%s%s", users ? " and " : "when ", name);
 		/* The line that costs isolation needs room, too. */
 		if (obstacle->helps + 1 < EXPLAIN_LINES_MAX)
 			help_stop(obstacle, facts, obstacle->gpu[i]);
@@ -368,8 +406,41 @@ static void explain_hive_count(const struct explain_facts *facts, struct explana
 	else
 		TELL(obstacle, "the hive has %u GPUs by its registers, and %zu by policy", nodes, members);
 	cite(obstacle, facts, CONF_HIVE);
+	for (i = 0; i < facts->devices->count; i++) {
+		const struct device *other = &facts->devices->list[i];
+
+		if (other->state != STATE_MISSING || strcmp(gpu->family, other->family))
+			continue;
+		TELL(obstacle, "; %s is missing", other->bdf);
+		help(obstacle, COST_NONE, "", "instinctctl explain %s", other->bdf);
+		break;
+	}
 	help(obstacle, COST_NONE, "", "correct hive in policy, then instinctctl apply");
 	help(obstacle, COST_RISK, ALONE, "[device %s] scope = device, then instinctctl apply", gpu->bdf);
+}
+
+static void explain_hive(const struct explain_facts *facts, struct explanation *explanation)
+{
+	size_t before = explanation->count;
+
+	explain_hive_open(facts, explanation);
+	explain_hive_unbound(facts, explanation);
+	explain_hive_lost(facts, explanation);
+	if (explanation->count == before)
+		explain_hive_count(facts, explanation);
+}
+
+/* The steps of the remedy: a rescan, a power cycle of the host, and forget. */
+static void explain_missing(const struct explain_facts *facts, struct explanation *explanation)
+{
+	struct obstacle *obstacle = add(explanation, OBSTACLE_MISSING);
+	char remedy[EXPLAIN_TEXT], *rest = remedy, *step;
+
+	TELL(obstacle, "it is missing: %s", facts->gpu->reason);
+	remedy_fill(state_remedy(STATE_MISSING), facts->gpu->bdf, remedy, sizeof(remedy));
+	while ((step = strsep(&rest, ";")))
+		help_by_stop(obstacle, strstr(step, "drain the host") ? STOPS_HOST : STOPS_NOTHING, "%s",
+			     step + strspn(step, " "));
 }
 
 static void explain_unbound(const struct explain_facts *facts, struct explanation *explanation)
@@ -387,7 +458,7 @@ static void explain_unbound(const struct explain_facts *facts, struct explanatio
 		obstacle = add(explanation, OBSTACLE_VFS);
 		TELL(obstacle, "%s has virtual functions of it enabled, and the module takes no such GPU",
 		     *gpu->driver ? gpu->driver : "a driver");
-		help(obstacle, COST_NONE, "", "write 0 to its sriov_numvfs, with the driver bound that enabled them");
+		help_by_stop(obstacle, STOPS_USER, "write 0 to its sriov_numvfs, with the driver bound that enabled them");
 	}
 	obstacle = add(explanation, OBSTACLE_UNBOUND);
 	if (facts->stock)
@@ -412,14 +483,14 @@ static void explain_group(const struct explain_facts *facts, struct explanation 
 	if (facts->no_group) {
 		obstacle = add(explanation, OBSTACLE_NO_GROUP);
 		TELL(obstacle, "it has no IOMMU group, and VFIO needs one: the IOMMU may be off");
-		help(obstacle, COST_NONE, "", "instinctctl doctor --only iommu-on, and a reboot");
+		help_by_stop(obstacle, STOPS_HOST, "instinctctl doctor --only iommu-on, and a reboot");
 	} else if (*facts->mate) {
 		obstacle = add(explanation, OBSTACLE_GROUP);
 		TELL(obstacle, "its IOMMU group %d has %s, too, which %s drives", facts->gpu->iommu_group,
 		     facts->mate, facts->mate_driver);
 		help(obstacle, COST_NONE, "", "unbind %s from %s, if the host can do without it",
 		     facts->mate, facts->mate_driver);
-		help(obstacle, COST_NONE, "", "instinctctl isolation --config-acs --write, and a reboot: the groups follow the ACS at boot");
+		help_by_stop(obstacle, STOPS_HOST, "instinctctl isolation --config-acs --write, and a reboot: the groups follow the ACS at boot");
 	}
 }
 
@@ -430,7 +501,7 @@ static void explain_lost(const struct explain_facts *facts, struct explanation *
 	TELL(obstacle, "it is lost: %s", *facts->gpu->reason ? facts->gpu->reason : "it does not answer");
 	help(obstacle, COST_NONE, "", "instinctctl reset %s", facts->gpu->bdf);
 	help(obstacle, COST_NONE, "", "if it stays lost, remove its package and rescan the bus (" TROUBLESHOOTING "#lost-after-reset)");
-	help(obstacle, COST_NONE, "", "if it still stays lost, drain the host and power it off and on");
+	help_by_stop(obstacle, STOPS_HOST, "if it still stays lost, drain the host and power it off and on");
 }
 
 static void explain_silent(const struct explain_facts *facts, struct explanation *explanation)
@@ -443,18 +514,40 @@ static void explain_silent(const struct explain_facts *facts, struct explanation
 	help(obstacle, COST_NONE, "", "instinctctl reset %s", facts->gpu->bdf);
 }
 
+/* A quiesce scrubs nothing, so a reset by it would quarantine the GPU anew. */
+static void help_scrub(struct obstacle *obstacle, const struct explain_facts *facts)
+{
+	const struct device *busy[EXPLAIN_GPUS_MAX], *gpu = facts->gpu;
+	bool quiesce = gpu->policy.method == INSTINCT_VFIO_METHOD_QUIESCE;
+	bool by_mode1 = quiesce || gpu->policy.method == INSTINCT_VFIO_METHOD_AUTO;
+	uint32_t method = by_mode1 ? INSTINCT_VFIO_METHOD_MODE1 : gpu->policy.method;
+	const char *option = quiesce ? "--method mode1 " : "", *word = conf_key_word(CONF_METHOD, method);
+	bool waits = instinct_hive_wide(gpu->policy.scope, method) && find(facts, is_open, busy);
+	const char *when = waits ? ", once its hive has no user" : "";
+	char why[TEXT_BYTES];
+
+	if (gpu->lost_by & 1u << method) {
+		snprintf(why, sizeof(why), "%s has lost this GPU before, and may lose it again", word);
+		help(obstacle, COST_RISK, why, "instinctctl forgive %s, then instinctctl reset %s%s%s",
+		     gpu->bdf, option, gpu->bdf, when);
+		return;
+	}
+	help(obstacle, COST_NONE, "", "instinctctl reset %s%s%s", option, gpu->bdf, when);
+	if (quiesce)
+		help(obstacle, COST_NONE, "", "[device %s] method = auto, then instinctctl apply and instinctctl reset %s%s",
+		     gpu->bdf, gpu->bdf, when);
+}
+
 static void explain_quarantined(const struct explain_facts *facts, struct explanation *explanation)
 {
 	const struct device *busy[EXPLAIN_GPUS_MAX], *gpu = facts->gpu;
 	struct obstacle *obstacle = add(explanation, OBSTACLE_QUARANTINED);
-	bool waits = is_wide(gpu) && find(facts, is_open, busy);
 
 	TELL(obstacle, "it is quarantined, since its memory may hold the last user's data: %s",
 	     *gpu->reason ? gpu->reason : "no reset has scrubbed it");
-	if (waits)
+	if (is_wide(gpu) && find(facts, is_open, busy))
 		ENDS(obstacle, "when no user has a GPU of its hive open any more: the module then resets the hive, and this GPU with it");
-	help(obstacle, COST_NONE, "", "instinctctl reset %s%s", gpu->bdf,
-	     waits ? ", once its hive has no user" : "");
+	help_scrub(obstacle, facts);
 	help(obstacle, COST_DATA, "the next guest can read the last guest's data", "instinctctl release %s",
 	     gpu->bdf);
 }
@@ -466,7 +559,8 @@ static void explain_open(const struct explain_facts *facts, struct explanation *
 
 	name_user(facts, facts->gpu, name, sizeof(name));
 	TELL(obstacle, "%s has it open", name);
-	ENDS(obstacle, "when %s %s, and the reset after that", name, ending_of(facts->gpu));
+	name_end(facts, facts->gpu, name, sizeof(name));
+	ENDS(obstacle, "when %s, and the reset after that", name);
 	help_stop(obstacle, facts, facts->gpu);
 }
 
@@ -528,7 +622,7 @@ static void explain_partition(const struct explain_facts *facts, struct explanat
 		     gpu->partition_next ? ", and another partition is requested" : "");
 	TELL(obstacle, ", otherwise than policy wants");
 	cite(obstacle, facts, CONF_PARTITION);
-	help(obstacle, COST_NONE, "", "have amdgpu set it: " TROUBLESHOOTING "#partition-unmet");
+	help(obstacle, COST_NONE, "", "have amdgpu set it: " TROUBLESHOOTING "#log-blocked");
 	help(obstacle, COST_RISK, "the guest gets the partition that a former tenant has set",
 	     "[device %s] partition = any, then instinctctl apply", gpu->bdf);
 }
@@ -561,6 +655,7 @@ static void explain_ats(const struct explain_facts *facts, struct explanation *e
 
 static void explain_managed(const struct explain_facts *facts, struct explanation *explanation)
 {
+	bool quarantined = facts->gpu->state == INSTINCT_VFIO_STATE_QUARANTINED && !facts->gpu->silent;
 	int state = facts->gpu->state;
 	struct obstacle *obstacle;
 	size_t before;
@@ -569,10 +664,13 @@ static void explain_managed(const struct explain_facts *facts, struct explanatio
 		explain_lost(facts, explanation);
 	else if (facts->gpu->silent)
 		explain_silent(facts, explanation);
-	else if (state == INSTINCT_VFIO_STATE_QUARANTINED)
-		explain_quarantined(facts, explanation);
 	else if (state == INSTINCT_VFIO_STATE_RESETTING)
 		explain_resetting(facts, explanation);
+	/* A reset that scrubs the GPU needs its hive. */
+	if (quarantined && !facts->gpu->open)
+		explain_hive(facts, explanation);
+	if (quarantined)
+		explain_quarantined(facts, explanation);
 	if (facts->gpu->open && !facts->gpu->silent) {
 		explain_open(facts, explanation);
 		return;
@@ -582,18 +680,29 @@ static void explain_managed(const struct explain_facts *facts, struct explanatio
 	explain_partition(facts, explanation);
 	explain_ats(facts, explanation);
 	/* The module has looked at the hive of a GPU that is ready. */
-	if (state != INSTINCT_VFIO_STATE_READY) {
-		explain_hive_open(facts, explanation);
-		explain_hive_unbound(facts, explanation);
-		explain_hive_lost(facts, explanation);
-		if (explanation->count == before)
-			explain_hive_count(facts, explanation);
-	}
+	if (state != INSTINCT_VFIO_STATE_READY && !quarantined)
+		explain_hive(facts, explanation);
 	if (state != INSTINCT_VFIO_STATE_BLOCKED || explanation->count != before)
 		return;
 	obstacle = add(explanation, OBSTACLE_BLOCKED);
 	TELL(obstacle, "the module says: %s", *facts->gpu->reason ? facts->gpu->reason : "blocked");
 	help(obstacle, COST_NONE, "", "look the reason up in " TROUBLESHOOTING);
+}
+
+/**
+ * explanation_is_unknown() - check whether the facts do not tell that a guest can have a GPU
+ * @explanation: from explain()
+ *
+ * Return: true if a guest can have the GPU or cannot, for all that is known.
+ */
+bool explanation_is_unknown(const struct explanation *explanation)
+{
+	size_t i;
+
+	for (i = 0; i < explanation->count; i++)
+		if (explanation->list[i].kind != OBSTACLE_UNKNOWN)
+			return false;
+	return explanation->count;
 }
 
 /**
@@ -608,13 +717,19 @@ void explain(const struct explain_facts *facts, struct explanation *explanation)
 {
 	struct obstacle *obstacle;
 
+	if (facts->gpu->state == STATE_MISSING) {
+		explain_missing(facts, explanation);
+		return;
+	}
 	explain_group(facts, explanation);
 	if (facts->gpu->state >= 0) {
 		explain_managed(facts, explanation);
 	} else if (facts->gpu->state == STATE_UNMANAGED) {
 		explain_unbound(facts, explanation);
-		if (facts->told)
+		if (facts->told) {
 			explain_policy(facts, explanation);
+			explain_hive(facts, explanation);
+		}
 	} else {
 		obstacle = add(explanation, OBSTACLE_UNKNOWN);
 		TELL(obstacle, "the module had it, and this capture does not hold the module's answers");

@@ -16,6 +16,7 @@
  * @OBSTACLE_VFS: virtual functions are enabled, so the module refuses the GPU
  * @OBSTACLE_NO_GROUP: the GPU has no IOMMU group
  * @OBSTACLE_GROUP: a driver of the host has another function of the IOMMU group
+ * @OBSTACLE_MISSING: an earlier apply found the GPU, and it is gone
  * @OBSTACLE_UNBOUND: another driver has the GPU, or none
  * @OBSTACLE_LOST: the GPU does not answer
  * @OBSTACLE_SILENT: the module takes the GPU for ready, and it does not answer
@@ -37,6 +38,7 @@ enum obstacle_kind {
 	OBSTACLE_VFS,
 	OBSTACLE_NO_GROUP,
 	OBSTACLE_GROUP,
+	OBSTACLE_MISSING,
 	OBSTACLE_UNBOUND,
 	OBSTACLE_LOST,
 	OBSTACLE_SILENT,
@@ -57,21 +59,31 @@ enum obstacle_kind {
 /* The price of a line that helps; an explanation lists the higher ones last. */
 enum cost {
 	COST_NONE,
-	COST_RISK,		/* nobody has tried it on hardware, or it is slow */
+	COST_RISK,		/* unverified on hardware, or slow */
 	COST_ISOLATION,		/* guests can reach each other */
 	COST_DATA,		/* the next guest can read the last one's data */
 	COSTS,
+};
+
+/* The user or host that a line stops. */
+enum stops {
+	STOPS_NOTHING,
+	STOPS_USER,
+	STOPS_HOST,
+	STOPS,
 };
 
 /**
  * struct explain_line - a line that helps
  * @text: a command, a line for the policy, or an instruction
  * @cost: its price
+ * @stops: the user or host that it stops
  * @why: what the price means, "" for COST_NONE
  */
 struct explain_line {
 	char text[TEXT_BYTES];
 	enum cost cost;
+	enum stops stops;
 	char why[TEXT_BYTES];
 };
 
@@ -143,8 +155,9 @@ struct explain_facts {
 	char mate_driver[64];
 };
 
-extern const struct names obstacle_names, cost_names;
+extern const struct names obstacle_names, cost_names, stops_names;
 
+bool explanation_is_unknown(const struct explanation *explanation);
 void explain(const struct explain_facts *facts, struct explanation *explanation);
 void explanation_free(struct explanation *explanation);
 

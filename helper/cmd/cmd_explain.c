@@ -8,6 +8,7 @@
 #include "args.h"
 #include "cmd.h"
 #include "inventory.h"
+#include "missing.h"
 #include "module.h"
 #include "out.h"
 #include "out_explain.h"
@@ -147,6 +148,12 @@ static int run(const char *bdf, struct host_facts *host)
 		code = sysfs_gpus(&host->devices);
 	if (code)
 		return code;
+	if (!*opt_sysroot)
+		users_add(&host->devices, &(struct guest_map) { 0 });
+	if (told)
+		read_policy(host);
+	/* Policy is for the GPUs that are there. */
+	missing_add(&host->devices);
 	gpu = devices_find_as(&host->devices, bdf, false, false) ?:
 	      devices_find_as(&host->devices, bdf, false, true);
 	if (!gpu) {
@@ -157,10 +164,6 @@ static int run(const char *bdf, struct host_facts *host)
 	if (gpu->state >= 0 && gpu->state != INSTINCT_VFIO_STATE_RESETTING &&
 	    gpu->state != INSTINCT_VFIO_STATE_LOST && !*opt_sysroot)
 		sysfs_listen(gpu);
-	if (!*opt_sysroot)
-		users_add(&host->devices, &(struct guest_map) { 0 });
-	if (told)
-		read_policy(host);
 	facts.gpu = gpu;
 	gather_facts(&facts, host);
 	explain(&facts, &explanation);

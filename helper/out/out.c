@@ -222,9 +222,10 @@ static void print_remedy(const struct devices *devices, int state)
 	wrap_print(stdout, strlen(state_word(state)) + 2, 2, text);
 }
 
-/* The first GPU that a guest cannot have stands for all of them. */
+/* The first GPU that a guest cannot have stands for all of them, a missing one only for its like. */
 static void print_explain(const struct devices *devices)
 {
+	const struct device *first = NULL;
 	char text[TEXT_BYTES];
 	size_t i;
 
@@ -233,11 +234,14 @@ static void print_explain(const struct devices *devices)
 
 		if (dev->unmanaged || (dev->state == INSTINCT_VFIO_STATE_READY && !dev->silent))
 			continue;
-		snprintf(text, sizeof(text), "instinctctl explain %s tells what is in its way, and what helps",
-			 dev->bdf);
-		wrap_print(stdout, 0, 2, text);
-		return;
+		if (!first || (first->state == STATE_MISSING && dev->state != STATE_MISSING))
+			first = dev;
 	}
+	if (!first)
+		return;
+	snprintf(text, sizeof(text), "instinctctl explain %s tells what is in its way, and what helps",
+		 first->bdf);
+	wrap_print(stdout, 0, 2, text);
 }
 
 /**

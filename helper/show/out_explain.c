@@ -13,6 +13,11 @@ static const char *const labels[COSTS] = {
 	[COST_DATA] = "LEAKS DATA",
 };
 
+static const char *const stop_labels[STOPS] = {
+	[STOPS_USER] = "stops a user",
+	[STOPS_HOST] = "stops the host",
+};
+
 static void print_line(const char *label, const char *text, const char *why)
 {
 	char line[3 * TEXT_BYTES];
@@ -31,8 +36,9 @@ void out_explain_text(const struct device *gpu, const struct explanation *explan
 {
 	size_t i, k;
 
-	printf("%s %s, %s: %s guest can have it now\n", gpu->bdf, gpu->model, state_word(gpu->state),
-	       explanation->count ? "NO" : "a");
+	printf("%s %s, %s: %s\n", gpu->bdf, gpu->model, state_word(gpu->state),
+	       explanation_is_unknown(explanation) ? "whether a guest can have it now cannot be told" :
+	       explanation->count ? "NO guest can have it now" : "a guest can have it now");
 	for (i = 0; i < explanation->count; i++) {
 		const struct obstacle *obstacle = &explanation->list[i];
 
@@ -41,8 +47,8 @@ void out_explain_text(const struct device *gpu, const struct explanation *explan
 		if (*obstacle->ends)
 			print_line("ends by itself", obstacle->ends, "");
 		for (k = 0; k < obstacle->helps; k++)
-			print_line(labels[obstacle->help[k].cost], obstacle->help[k].text,
-				   obstacle->help[k].why);
+			print_line(stop_labels[obstacle->help[k].stops] ?: labels[obstacle->help[k].cost],
+				   obstacle->help[k].text, obstacle->help[k].why);
 	}
 }
 
@@ -74,9 +80,11 @@ static json_t *obstacle_json(const struct obstacle *obstacle)
 	for (i = 0; i < obstacle->gpus; i++)
 		json_array_append_new(gpus, gpu_json(obstacle->gpu[i]));
 	for (i = 0; i < obstacle->helps; i++)
-		json_array_append_new(help, json_pack("{s:s, s:s, s:o}",
+		json_array_append_new(help, json_pack("{s:s, s:s, s:o, s:o}",
 			"line", obstacle->help[i].text,
 			"cost", name_of(&cost_names, obstacle->help[i].cost),
+			"stops", obstacle->help[i].stops == STOPS_NOTHING ? json_null() :
+				 json_string(name_of(&stops_names, obstacle->help[i].stops)),
 			"why", text_json(obstacle->help[i].why)));
 	return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}",
 			 "kind", name_of(&obstacle_names, obstacle->kind), "text", obstacle->text,
@@ -103,7 +111,8 @@ json_t *out_explain_json(const struct device *gpu, const struct explanation *exp
 	json_decref(own);
 	json_object_set_new(json, "model", json_string(gpu->model));
 	json_object_set_new(json, "reason", text_json(gpu->reason));
-	json_object_set_new(json, "available", json_boolean(!explanation->count));
+	json_object_set_new(json, "available", explanation_is_unknown(explanation) ?
+			    json_null() : json_boolean(!explanation->count));
 	json_object_set_new(json, "obstacles", obstacles);
 	return json;
 }

@@ -104,6 +104,25 @@ static void set_quarantined_hive(void)
 	opens(1, 4711, "train", "libvirt");
 }
 
+static void set_quarantined_quiesce(void)
+{
+	set_quarantined();
+	rule(CONF_METHOD, INSTINCT_VFIO_METHOD_QUIESCE);
+}
+
+static void set_quarantined_lost_by(void)
+{
+	set_quarantined();
+	gpus[0].lost_by = 1u << INSTINCT_VFIO_METHOD_MODE1;
+}
+
+static void set_missing(void)
+{
+	gpus[0].state = STATE_MISSING;
+	strcpy(gpus[0].reason, "an earlier apply found it");
+	facts.no_group = true;
+}
+
 static void set_resetting(void)
 {
 	gpus[0].state = INSTINCT_VFIO_STATE_RESETTING;
@@ -118,6 +137,12 @@ static void set_open(void)
 static void set_open_process(void)
 {
 	opens(0, 4711, "", "");
+}
+
+static void set_open_maybe(void)
+{
+	opens(0, 4711, "train", "libvirt");
+	user[0][0].maybe = true;
 }
 
 static void set_open_strange(void)
@@ -270,15 +295,6 @@ static void set_hive_count(void)
 	block("the hive has 8 GPUs by its hardware, and 3 by policy");
 }
 
-static void set_hive_twice(void)
-{
-	size_t i;
-
-	for (i = 0; i < GPUS; i++)
-		gpus[i].hive_nodes = 3;
-	block("the registers disagree");
-}
-
 static void set_hive_count_right(void)
 {
 	size_t i;
@@ -287,6 +303,22 @@ static void set_hive_count_right(void)
 		gpus[i].hive_nodes = GPUS;
 		gpus[i].hive_node = i;
 	}
+}
+
+static void set_hive_missing(void)
+{
+	set_hive_count_right();
+	gpus[1].state = STATE_MISSING;
+	block("the hive has 3 GPUs by its hardware, and 2 by policy");
+}
+
+static void set_hive_twice(void)
+{
+	size_t i;
+
+	for (i = 0; i < GPUS; i++)
+		gpus[i].hive_nodes = 3;
+	block("the registers disagree");
 }
 
 static void set_solitary(void)
@@ -308,6 +340,13 @@ static void unbind(const char *driver)
 static void set_unbound(void)
 {
 	unbind("");
+}
+
+static void set_unbound_hive(void)
+{
+	unbind("");
+	opens(1, 4711, "train", "libvirt");
+	opens(2, 4711, "train", "libvirt");
 }
 
 static void set_amdgpu(void)
@@ -389,11 +428,18 @@ static const struct situation {
 	  "virsh shutdown train", "instinctctl reset 0000:c1:00.0", COST_NONE, 0 },
 	{ set_quarantined, K(OBSTACLE_QUARANTINED), "quiesced only", "",
 	  "instinctctl reset 0000:c1:00.0", "instinctctl release 0000:c1:00.0", COST_DATA, 0 },
-	{ set_quarantined_hive, K(OBSTACLE_QUARANTINED, OBSTACLE_HIVE_OPEN), "quiesced only",
-	  "when no user has a GPU of its hive open any more: the module then resets the hive, and this GPU with it",
-	  "instinctctl reset 0000:c1:00.0, once its hive has no user",
-	  "[device 0000:c1:00.0] xgmi = shared and scope = device, then instinctctl apply",
-	  COST_ISOLATION, 0 },
+	{ set_quarantined_hive, K(OBSTACLE_HIVE_OPEN, OBSTACLE_QUARANTINED), "VM train (process 4711) has",
+	  "when VM train (process 4711) stops", "virsh shutdown train",
+	  "instinctctl release 0000:c1:00.0", COST_DATA, 0 },
+	{ set_quarantined_quiesce, K(OBSTACLE_QUARANTINED), "quiesced only", "",
+	  "instinctctl reset --method mode1 0000:c1:00.0", "instinctctl release 0000:c1:00.0",
+	  COST_DATA, 0 },
+	{ set_quarantined_lost_by, K(OBSTACLE_QUARANTINED), "quiesced only", "",
+	  "instinctctl forgive 0000:c1:00.0, then instinctctl reset 0000:c1:00.0",
+	  "instinctctl release 0000:c1:00.0", COST_DATA, 0 },
+	{ set_missing, K(OBSTACLE_MISSING), "it is missing: an earlier apply found it", "",
+	  "rescan the bus", "if the host is to go on without the GPU, run instinctctl forget 0000:c1:00.0",
+	  COST_NONE, 0 },
 	{ set_resetting, K(OBSTACLE_RESETTING), "a reset of it is under way",
 	  "with the reset, which has 60 s for each method (ready_timeout)",
 	  "wait: a guest that opens it now waits, too", "wait: a guest that opens it now waits, too",
@@ -404,6 +450,10 @@ static const struct situation {
 	{ set_open_process, K(OBSTACLE_OPEN), "qemu (process 4711) has it open",
 	  "when qemu (process 4711) ends, and the reset after that", "stop qemu (process 4711)",
 	  "stop qemu (process 4711)", COST_NONE, 0 },
+	{ set_open_maybe, K(OBSTACLE_OPEN), "maybe VM train (process 4711) has it open",
+	  "when the user of 0000:c1:00.0 ends, and the reset after that",
+	  "find the user of 0000:c1:00.0, maybe VM train (process 4711), and stop it",
+	  "find the user of 0000:c1:00.0, maybe VM train (process 4711), and stop it", COST_NONE, 0 },
 	{ set_open_strange, K(OBSTACLE_OPEN), "VM a;reboot (process 4711) has it open",
 	  "when VM a;reboot (process 4711) stops, and the reset after that",
 	  "stop VM a;reboot (process 4711)", "stop VM a;reboot (process 4711)", COST_NONE, 0 },
@@ -430,11 +480,11 @@ static const struct situation {
 	  "echo N >/sys/module/instinct_vfio_pci/parameters/require_policy", COST_ISOLATION, 0 },
 	{ set_partition, K(OBSTACLE_PARTITION),
 	  "partitioned as NPS4, otherwise than policy wants (partition = NPS1, " FILE_NAME ":12)", "",
-	  "have amdgpu set it: docs/troubleshooting.md#partition-unmet",
+	  "have amdgpu set it: docs/troubleshooting.md#log-blocked",
 	  "[device 0000:c1:00.0] partition = any, then instinctctl apply", COST_RISK, 12 },
 	{ set_partition_fits, { OBSTACLES }, "", "", "", "", COST_NONE, 0 },
 	{ set_partition_next, K(OBSTACLE_PARTITION), "NPS1, and another partition is requested", "",
-	  "have amdgpu set it: docs/troubleshooting.md#partition-unmet",
+	  "have amdgpu set it: docs/troubleshooting.md#log-blocked",
 	  "[device 0000:c1:00.0] partition = any, then instinctctl apply", COST_RISK, 12 },
 	{ set_ats, K(OBSTACLE_ATS),
 	  "policy requires ATS, and that of 0000:c2:00.0 is absent (ats = required, " FILE_NAME ":12)", "",
@@ -475,10 +525,17 @@ static const struct situation {
 	{ set_hive_twice, K(OBSTACLE_HIVE_COUNT), "disagree on its size or its nodes", "",
 	  "correct hive in policy, then instinctctl apply",
 	  "[device 0000:c1:00.0] scope = device, then instinctctl apply", COST_RISK, 0 },
+	{ set_hive_missing, K(OBSTACLE_HIVE_COUNT), "(hive = auto, the default); 0000:c5:00.0 is missing", "",
+	  "instinctctl explain 0000:c5:00.0",
+	  "[device 0000:c1:00.0] scope = device, then instinctctl apply", COST_RISK, 0 },
 	{ set_hive_count_right, { OBSTACLES }, "", "", "", "", COST_NONE, 0 },
 	{ set_solitary, { OBSTACLES }, "", "", "", "", COST_NONE, 0 },
 	{ set_unbound, K(OBSTACLE_UNBOUND), "no driver has it", "", "instinctctl bind 0000:c1:00.0",
 	  "instinctctl bind 0000:c1:00.0", COST_NONE, 0 },
+	{ set_unbound_hive, K(OBSTACLE_UNBOUND, OBSTACLE_HIVE_OPEN), "no driver has it", "",
+	  "instinctctl bind 0000:c1:00.0",
+	  "[device 0000:c1:00.0] xgmi = shared and scope = device, then instinctctl apply",
+	  COST_ISOLATION, 0 },
 	{ set_amdgpu, K(OBSTACLE_UNBOUND),
 	  "the driver amdgpu has it, and python3 (process 77) has it open", "",
 	  "stop python3 (process 77)", "instinctctl bind 0000:c1:00.0", COST_NONE, 0 },
@@ -512,6 +569,7 @@ static void check_order(const struct obstacle *obstacle)
 	for (i = 0; i < obstacle->helps; i++) {
 		CHECK(!i || obstacle->help[i].cost >= obstacle->help[i - 1].cost);
 		CHECK((obstacle->help[i].cost == COST_NONE) == !*obstacle->help[i].why);
+		CHECK(obstacle->help[i].stops == STOPS_NOTHING || obstacle->help[i].cost == COST_NONE);
 	}
 }
 
@@ -632,6 +690,17 @@ static void test_text(void)
 	util_catch(STDOUT_FILENO);
 	out_explain_text(&gpus[0], &found);
 	CHECK_STR(util_caught_text(), "0000:c1:00.0 MI300X, ready: a guest can have it now\n");
+	begin();
+	set_open();
+	explain(&facts, &found);
+	util_catch(STDOUT_FILENO);
+	out_explain_text(&gpus[0], &found);
+	CHECK_STR(util_caught_text(),
+		  "0000:c1:00.0 MI300X, ready: NO guest can have it now\n"
+		  "1. VM train (process 4711) has it open\n"
+		  "   ends by itself: when VM train (process 4711) stops, and the reset after that\n"
+		  "   stops a user: virsh shutdown train\n");
+	explanation_free(&found);
 }
 
 static void test_json(void)
@@ -651,8 +720,16 @@ static void test_json(void)
 	CHECK_INT(json_array_size(json_object_get(obstacle, "gpus")), 2);
 	help = json_object_get(obstacle, "help");
 	CHECK_STR(json_string_value(json_object_get(json_array_get(help, 0), "cost")), "none");
+	CHECK_STR(json_string_value(json_object_get(json_array_get(help, 0), "stops")), "user");
 	CHECK_STR(json_string_value(json_object_get(json_array_get(help, json_array_size(help) - 1),
 						    "cost")), "isolation");
+	json_decref(json);
+	explanation_free(&found);
+	begin();
+	set_captured();
+	explain(&facts, &found);
+	json = out_explain_json(&gpus[0], &found);
+	CHECK(json_is_null(json_object_get(json, "available")));
 	json_decref(json);
 	explanation_free(&found);
 }
