@@ -15,7 +15,7 @@
 #define PHASES_MAX	8
 #define STATE_UNMANAGED	(-1)
 #define STATE_UNKNOWN	(-2)	/* bound to our driver, but the module cannot be asked */
-#define STATE_MISSING	(-3)	/* there at the last apply, and gone */
+#define STATE_MISSING	(-3)	/* found by an earlier apply, and gone */
 #define GROUP_NONE	(-1)
 #define SENSORS_MAX	(INSTINCT_VFIO_SENSOR_BOARD + 1)
 

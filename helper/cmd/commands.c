@@ -371,7 +371,7 @@ const struct command commands[] = {
 		.doing = "forgiving",
 	}, {
 		.name = "forget", .run = cmd_forget, .synopsis = "BDF...",
-		.help = "take GPUs off the list that were there at the last apply and are gone",
+		.help = "take GPUs off the list that an earlier apply found and that are gone",
 		.operands = OPERANDS { { "BDF", WORD_MISSING, .repeats = true }, { 0 } },
 		.notes = "forget refuses a GPU that is there. A GPU that comes back is recorded again by the next apply.",
 		.examples = "instinctctl forget 0000:c1:00.0",

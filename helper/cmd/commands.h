@@ -22,7 +22,7 @@ enum word {
 	WORD_TEXT,		/* any text */
 	WORD_UNBOUND,		/* a known GPU that the driver does not have */
 	WORD_MANAGED,		/* a GPU bound to the driver */
-	WORD_MISSING,		/* a GPU that was there at the last apply and is gone */
+	WORD_MISSING,		/* a GPU that an earlier apply found and that is gone */
 	WORD_KNOWN,		/* a known GPU, managed or not */
 	WORD_GPU,		/* a GPU of any vendor */
 	WORD_FUNCTION,		/* any PCI function except bridges */

@@ -152,7 +152,7 @@ static int by_bdf(const void *a, const void *b)
 }
 
 /**
- * missing_add() - add the GPUs that were there at the last apply and are gone
+ * missing_add() - add the GPUs that an earlier apply found and that are gone
  * @devices: GPUs of the host, with the serial numbers that are known; receives the missing ones, in
  *	state STATE_MISSING, and is sorted if there are any
  */
@@ -172,10 +172,10 @@ void missing_add(struct devices *devices)
 		struct device *dev = &devices->list[i];
 
 		if (dev->serial)
-			snprintf(dev->reason, sizeof(dev->reason), "it was there at the last apply, with serial number 0x%016" PRIx64,
+			snprintf(dev->reason, sizeof(dev->reason), "an earlier apply found it, with serial number 0x%016" PRIx64,
 				 dev->serial);
 		else
-			snprintf(dev->reason, sizeof(dev->reason), "it was there at the last apply");
+			snprintf(dev->reason, sizeof(dev->reason), "an earlier apply found it");
 	}
 	if (devices->count > before)
 		qsort(devices->list, devices->count, sizeof(*devices->list), by_bdf);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * GPUs that were there at the last apply and are gone. apply records each GPU that it finds; a GPU of
+ * GPUs that an earlier apply found and that are gone. apply records each GPU that it finds; a GPU of
  * the record that the host no longer has is missing until it comes back, or until an operator has
  * instinctctl forget it.
  */

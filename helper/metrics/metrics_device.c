@@ -91,7 +91,7 @@ void metrics_states(struct prom *prom, const struct snapshot *snapshot)
 		if (!devices_find(&snapshot->devices, snapshot->missing.list[i].bdf))
 			put_states(prom, &snapshot->missing.list[i]);
 	prom_family(prom, "device_missing", "gauge",
-		    "A GPU that was there at the last apply and is gone, always 1.");
+		    "A GPU that an earlier apply found and that is gone, always 1.");
 	for (i = 0; i < snapshot->missing.count; i++) {
 		gone = &snapshot->missing.list[i];
 		prom_count(prom, 1, "bdf", gone->bdf, "serial", serial_of(gone, serial),

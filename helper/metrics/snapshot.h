@@ -11,7 +11,7 @@
 /**
  * struct snapshot - the data behind the metrics
  * @devices: devices that the module manages
- * @missing: GPUs that were there at the last apply and are gone, also without the module
+ * @missing: GPUs that an earlier apply found and that are gone, also without the module
  * @heat: temperatures, which the caller sets and frees; NULL without
  * @links: links of these devices, from sysfs
  * @stats: the module's statistics

@@ -251,7 +251,7 @@ static void test_wrong_record(void)
 	missing_add(&all);
 	CHECK_INT(all.count, 1);
 	CHECK_STR(all.list[0].bdf, "0000:c8:00.0");
-	CHECK_STR(all.list[0].reason, "it was there at the last apply");
+	CHECK_STR(all.list[0].reason, "an earlier apply found it");
 	devices_free(&all);
 }
 
