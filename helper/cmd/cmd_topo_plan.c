@@ -303,6 +303,9 @@ static void print_split(const struct topo *topo, const struct wish *wish, const 
 	else
 		out_split_text(topo, split, offered, wish->all ? VMMS : vmm_installed());
 	fflush(stdout);
+	/* The other forms hold it themselves. */
+	if (!opt_json && wish->vmm != VMMS)
+		out_split_warn(topo, split);
 	for (i = 0; i < split->guests; i++)
 		warn_unbound(topo, &split->guest[i], wish->vmm);
 	warn_data_direct(topo, &split->guest[0]);

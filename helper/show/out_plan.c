@@ -212,7 +212,7 @@ json_t *out_plan_json(const struct topo *topo, const struct choice *choice)
 			 "arguments", words_json(topo, choice));
 }
 
-/* Nobody has tried these where several guests have GPUs of one hive. */
+/* Unverified on hardware where several guests have GPUs of one hive. */
 static const char *const unverified[] = {
 	"that a mode-1 reset of one GPU leaves the other GPUs of its hive at work: AMD's drivers reset all of them together",
 	"that amdgpu starts in a guest with a part of the hive: in such a guest it does not reset a GPU whose secure OS still runs, and stays in minimal init",
@@ -334,6 +334,28 @@ void out_split_vmm(const struct topo *topo, const struct split *split, enum vmm 
 		       guest + 1, split->guests);
 		vmm_write(stdout, vmm, topo, &split->guest[guest]);
 	}
+}
+
+/**
+ * out_split_warn() - warn of the policy that a split needs, of its cost, and of what is unverified
+ * @topo: host
+ * @split: made by split_make()
+ */
+void out_split_warn(const struct topo *topo, const struct split *split)
+{
+	char *policy = split_policy(topo, split), *rest = policy, *line;
+	size_t i;
+
+	if (*policy) {
+		say_warning("this split needs a policy, for /etc/instinct-vfio/policy.d/50-split.conf:");
+		while ((line = strsep(&rest, "\n")))
+			if (*line)
+				say_warning("policy: %s", line);
+		say_warning("COSTS ISOLATION: " SPLIT_PRICE);
+		for (i = 0; i < UNVERIFIED; i++)
+			say_warning("unverified on hardware: %s", unverified[i]);
+	}
+	free(policy);
 }
 
 static json_t *map_json(const struct topo *topo, const struct choice *choice)

@@ -13,6 +13,7 @@ json_t *out_plan_json(const struct topo *topo, const struct choice *choice);
 void out_split_text(const struct topo *topo, const struct split *split, const struct choice *offered,
 		    enum vmm only);
 void out_split_vmm(const struct topo *topo, const struct split *split, enum vmm vmm);
+void out_split_warn(const struct topo *topo, const struct split *split);
 json_t *out_split_json(const struct topo *topo, const struct split *split,
 		       const struct choice *offered);
 
