@@ -109,12 +109,14 @@ static int apply_file(const char *file, bool dry_run)
  * @gpus: GPUs of the host
  * @done: array of texts
  * @open: array of texts: what it could not check, with the reason
+ * @whole: it could check all that a check can
  */
 struct checked {
 	struct findings findings;
 	struct devices gpus;
 	json_t *done;
 	json_t *open;
+	bool whole;
 };
 
 static void note(json_t *list, const char *text)
@@ -205,7 +207,8 @@ static int check_host(struct checked *checked, const char *file)
 	code = gather(findings, GATHER_BY_FILE, file, 0);
 	note(checked->done, "keys, values and devices");
 	if (code) {
-		note(checked->open, "ports and IOMMU groups: the policy has errors");
+		note(checked->open, findings->conf.errors ? "ports and IOMMU groups: the policy has errors" :
+						 "ports and IOMMU groups: the error above came first");
 		return code;
 	}
 	code = check_ports(checked);
@@ -219,6 +222,7 @@ static int check_host(struct checked *checked, const char *file)
 		note(checked->open, "the module: the capture does not have its answers");
 	else if (findings->no_module)
 		note(checked->open, "the module, which is not loaded: its rules are those of instinctctl " INSTINCT_VERSION);
+	checked->whole = !json_array_size(checked->open);
 	note(checked->open, "whether ports take their ACS: only an apply shows that");
 	return code;
 }
@@ -241,7 +245,8 @@ static void report_check(struct checked *checked, int code)
 
 	if (!opt_json) {
 		if (!code || code == EXIT_ABSENT)
-			printf("%s: the module would not refuse it\n", conf->name);
+			printf(checked->whole ? "%s: the module would not refuse it\n" :
+						"%s: nothing found that the module would refuse\n", conf->name);
 		print_list("checked", checked->done);
 		print_list("not checked", checked->open);
 		return;
