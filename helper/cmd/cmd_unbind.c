@@ -109,9 +109,9 @@ static void warn_of_one(const struct targets *targets, const struct devices *man
 			return;
 	}
 	if (left)
-		say_warning("%s leaves its hive: the module cannot reset the %zu GPU%s that stay%s by mode-1 without it, and refuses %s to new users, unless policy says method = quiesce. Bind it again, or say [device %s] hive = none",
+		say_warning("%s leaves its hive: the module cannot reset the %zu GPU%s that stay%s by mode-1 without it, and refuses %s to new users, unless policy says method = quiesce. Bind it again, or say scope = device for the GPU%s that stay%s, which is unverified on hardware",
 			    gone->bdf, left, plural(left), left == 1 ? "s" : "", left == 1 ? "it" : "them",
-			    gone->bdf);
+			    plural(left), left == 1 ? "s" : "");
 }
 
 /* A mode-1 reset concerns all members of a hive, so the others lose it with the first that goes. */
