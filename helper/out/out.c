@@ -229,12 +229,12 @@ static void print_explain(const struct devices *devices)
 	char text[TEXT_BYTES];
 	size_t i;
 
-	for (i = 0; i < devices->count; i++) {
+	for (i = 0; i < devices->count && (!first || first->state == STATE_MISSING); i++) {
 		const struct device *dev = &devices->list[i];
 
 		if (dev->unmanaged || (dev->state == INSTINCT_VFIO_STATE_READY && !dev->silent))
 			continue;
-		if (!first || (first->state == STATE_MISSING && dev->state != STATE_MISSING))
+		if (!first || dev->state != STATE_MISSING)
 			first = dev;
 	}
 	if (!first)
