@@ -60,7 +60,7 @@ static void on_event(const struct event *event, void *data)
 		return;
 	if (opt_json)
 		out_json(out_event_json(event), JSON_COMPACT);
-	else if (monitor->gpus.count)
+	else if (monitor->gpus.count || monitor->picks)
 		out_event_text(event);
 	else
 		out_fold_event(&monitor->fold, event);

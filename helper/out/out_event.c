@@ -307,7 +307,8 @@ static void fold_print(struct fold *fold, const char *first)
  * @event: event
  *
  * The function holds the events of resets back until each of them is done. If they are those of one
- * hive, and all went well, one line tells so; otherwise each event has its line.
+ * hive, and all went well, one line tells so; otherwise each event has its line. Events of other kinds
+ * end that, so that lines keep their order.
  */
 void out_fold_event(struct fold *fold, const struct event *event)
 {
@@ -334,11 +335,8 @@ void out_fold_event(struct fold *fold, const struct event *event)
 		else
 			out_fold_end(fold);
 		return;
-	case INSTINCT_VFIO_EVENT_RESET_FAILED:
-		break;
 	default:
-		out_event_text(event);
-		return;
+		break;
 	}
 	out_fold_end(fold);
 	out_event_text(event);
@@ -352,35 +350,23 @@ void out_fold_event(struct fold *fold, const struct event *event)
  */
 int64_t out_fold_due(const struct fold *fold)
 {
-	size_t i;
-
-	for (i = 0; i < fold->count; i++)
-		if (fold->held[i].event.kind == INSTINCT_VFIO_EVENT_RESET_BEGUN && !fold->held[i].printed)
-			return fold->since + FOLD_MS;
-	return 0;
+	return fold->count ? fold->since + FOLD_MS : 0;
 }
 
 /**
  * out_fold_late() - tell of resets that have begun and take long
- * @fold: resets that overlap
+ * @fold: resets that overlap; emptied, so that the end of each reset has its own line at once
  */
 void out_fold_late(struct fold *fold)
 {
 	const struct fold_event *first = fold_first(fold);
-	bool whole = first && !first->printed;
 	size_t i;
 
-	if (whole)
+	if (first)
 		print_event(&first->event, fold->begun - 1);
-	for (i = 0; i < fold->count; i++) {
-		struct fold_event *held = &fold->held[i];
-
-		if (held->event.kind != INSTINCT_VFIO_EVENT_RESET_BEGUN || held->printed)
-			continue;
-		if (!whole)
-			out_event_text(&held->event);
-		held->printed = true;
-	}
+	for (i = 0; i < fold->count && first; i++)
+		fold->held[i].printed = fold->held[i].event.kind == INSTINCT_VFIO_EVENT_RESET_BEGUN;
+	out_fold_end(fold);
 }
 
 /**

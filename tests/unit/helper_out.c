@@ -121,9 +121,12 @@ static void test_fold(void)
 	};
 
 	CHECK_STR(folded(hive, 6, 0), "6 c1:00.0  reset-done       mode1 (on request) in 0.506 s, with 2 more GPUs of its hive|");
-	/* A reset that takes long is told of when it has begun. */
-	CHECK_STR(folded(hive, 6, 3), "1 c1:00.0  reset-begun      mode1 (on request), with 2 more GPUs of its hive|"
-		  "6 c1:00.0  reset-done       mode1 (on request) in 0.506 s, with 2 more GPUs of its hive|");
+	/* A reset that takes long is told of when it has begun, and no GPU's end waits for another's. */
+	CHECK_STR(folded(hive, 4, 3), "1 c1:00.0  reset-begun      mode1 (on request), with 2 more GPUs of its hive|"
+		  "4 c0:00.0  reset-done       mode1 (hive) in 0.504 s|");
+	CHECK_STR(folded(hive, 6, 4), "1 c1:00.0  reset-begun      mode1 (on request), with 2 more GPUs of its hive|"
+		  "4 c0:00.0  reset-done       mode1 (hive) in 0.504 s|5 c1:00.0  reset-done       mode1 (on request) in 0.505 s|"
+		  "6 c2:00.0  reset-done       mode1 (hive) in 0.506 s|");
 	/* One that is not over yet. */
 	CHECK_STR(folded(hive, 4, 0), "1 c1:00.0  reset-begun      mode1 (on request)|2 c0:00.0  reset-begun      mode1 (hive)|"
 		  "3 c2:00.0  reset-begun      mode1 (hive)|4 c0:00.0  reset-done       mode1 (hive) in 0.504 s|");
@@ -138,10 +141,10 @@ static void test_fold(void)
 		  "3 c2:00.0  reset-begun      mode1 (hive)|4 c0:00.0  reset-done       mode1 (hive) in 0.504 s|");
 	hive[3] = of_hive(0, 4, FAILED, HIVE);
 	CHECK(strstr(folded(hive, 6, 0), "|4 c0:00.0  reset-failed     mode1 (hive)|5 c1:00.0  reset-done"));
-	/* Other events come between. */
+	/* Events of another kind come after those that were held back. */
 	hive[3] = of_hive(0, 4, INSTINCT_VFIO_EVENT_CONFIG_VERIFIED, 0);
-	CHECK_STR(folded(hive, 4, 0), "4 c0:00.0  config-verified  after 0 ms|1 c1:00.0  reset-begun      mode1 (on request)|"
-		  "2 c0:00.0  reset-begun      mode1 (hive)|3 c2:00.0  reset-begun      mode1 (hive)|");
+	CHECK_STR(folded(hive, 4, 0), "1 c1:00.0  reset-begun      mode1 (on request)|2 c0:00.0  reset-begun      mode1 (hive)|"
+		  "3 c2:00.0  reset-begun      mode1 (hive)|4 c0:00.0  config-verified  after 0 ms|");
 }
 
 static void test_event_json(void)
