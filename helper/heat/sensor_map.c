@@ -115,12 +115,13 @@ struct numbered {
 /*
  * Tells by how much the BMC's numbers exceed the GPUs', or OAM_UNKNOWN. The hardware counts from 0; a
  * BMC, and an operator who names its numbers, may count from 1. Without an OAM 0 both must have the
- * same numbers, or the BMC those of a whole board whose slots begin with 1 too.
+ * same numbers, or the BMC those of a whole board whose slots begin with 1 too. An operator's numbers
+ * without 0 may count from 1, with a GPU missing, so they tell nothing about a BMC that has 0.
  */
 static int lead_of(const struct numbered *numbered, const struct oams *oams)
 {
 	uint64_t named = 0, known = 0;
-	bool all = true;
+	bool all = true, by_conf = false;
 	size_t i;
 
 	for (i = 0; i < numbered->number.count; i++) {
@@ -131,11 +132,12 @@ static int lead_of(const struct numbered *numbered, const struct oams *oams)
 	}
 	for (i = 0; i < oams->count; i++) {
 		all &= oam_number(oams, i) != OAM_UNKNOWN;
+		by_conf |= oam_number(oams, i) != OAM_UNKNOWN && oams->list[i].origin == OAM_BY_CONF;
 		if (oam_number(oams, i) != OAM_UNKNOWN)
 			known |= 1ull << oam_number(oams, i);
 	}
 	if (named & 1)
-		return oam_first(known) == 1 ? OAM_UNKNOWN : 0;
+		return oam_first(known) == 1 || (by_conf && !(known & 1)) ? OAM_UNKNOWN : 0;
 	if (!named || (all && named == known))
 		return 0;
 	return oams->from_1 && oam_first(named) == 1 && known & 1 ? 1 : OAM_UNKNOWN;

@@ -313,6 +313,26 @@ static void test_board_from_1(void)
 	end();
 }
 
+/* An operator's numbers from 1, of a board whose last GPU is missing, are no numbers of a BMC that counts from 0. */
+static void test_named_from_1(void)
+{
+	unsigned int i;
+
+	host(7);
+	hot_spots(0, 7);
+	for (i = 0; i < 7; i++)
+		oams.list[i] = (struct oam) { .number = i + 1, .origin = OAM_BY_CONF };
+	make();
+	CHECK(sensor_map_is_empty(&map));
+	CHECK(strstr(map.remark[0].text, "do not both begin with OAM 0"));
+	/* The hardware counts from 0, so here GPU 0 is missing. */
+	for (i = 0; i < 7; i++)
+		oams.list[i].origin = OAM_BY_AMDGPU;
+	make();
+	CHECK_STR(feeds(0, HOTSPOT, IPMI), "OAM1_HOT");
+	end();
+}
+
 /* A sensor that policy names for another kind is not of an unknown GPU. */
 static void test_named_otherwise(void)
 {
@@ -833,6 +853,7 @@ int main(void)
 	RUN(test_gpu_names);
 	RUN(test_from_1);
 	RUN(test_board_from_1);
+	RUN(test_named_from_1);
 	RUN(test_named_otherwise);
 	RUN(test_reasons);
 	RUN(test_long_list);
