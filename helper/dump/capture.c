@@ -17,17 +17,33 @@
 #define TEXT_LIMIT	(64u << 20)
 #define GIVE	"give the output of lspci -vvvxxxx by root, of lstopo --of xml, a dump (instinctctl dump), or a folder that holds sys"
 
-static bool is_ascii(const char *text, size_t size)
+/* Checks for UTF-8, whose last character may be cut off, without control characters but escape. */
+static bool is_text(const char *text, size_t size)
 {
-	size_t i;
+	size_t i, more = 0;
 
-	for (i = 0; i < size; i++)
-		if (!isprint((unsigned char)text[i]) && !isspace((unsigned char)text[i]))
+	for (i = 0; i < size; i++) {
+		unsigned char byte = text[i];
+
+		if (more) {
+			if ((byte & 0xc0) != 0x80)
+				return false;
+			more--;
+		} else if (byte >= 0x80) {
+			if (byte < 0xc2 || byte > 0xf4)
+				return false;
+			more = 1 + (byte >= 0xe0) + (byte >= 0xf0);
+		} else if (!isprint(byte) && !isspace(byte) && byte != '\033' && byte != '\a' && byte != '\b') {
 			return false;
+		}
+	}
 	return true;
 }
 
-/* Archives hold a NUL in their first block, compressed or not. A byte order mark begins a text. */
+/*
+ * Archives hold a NUL in their first block, compressed or not, or their first bytes tell. A byte order mark
+ * begins a text, and so may any character of UTF-8, such as that of a prompt.
+ */
 static bool is_archive(int fd)
 {
 	char block[512];
@@ -35,8 +51,9 @@ static bool is_archive(int fd)
 
 	if (n >= 3 && (!memcmp(block, "\xef\xbb\xbf", 3) || !memcmp(block, "\xff\xfe", 2)))
 		return false;
-	return n <= 0 || memchr(block, '\0', n) || (!memchr(block, '\n', n) && !is_ascii(block, n)) ||
-	       (unsigned char)block[0] >= 0x80 || !strncmp(block, "BZh", 3);
+	if (n <= 0 || memchr(block, '\0', n) || !strncmp(block, "BZh", 3))
+		return true;
+	return !is_text(block, n) && ((unsigned char)block[0] >= 0x80 || !memchr(block, '\n', n));
 }
 
 static int read_text(char *text, size_t size, struct tree *tree)
