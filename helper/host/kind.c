@@ -32,11 +32,20 @@
 /* Consoles of old BMCs with AMD's vendor ID: ES1000 and Rage XL, in pci.ids. */
 #define DEVICE_ES1000	0x515e
 #define DEVICE_RAGE_XL	0x4752
+/* AMD gives the graphics inside its CPUs and chipsets Device IDs of these two ranges (pci.ids). */
+#define AMD_APU_END		0x2000
+#define AMD_IGP_FIRST		0x9600
+#define AMD_IGP_LAST		0x99ff
 
 /* Intel's GPUs for data centres, Max and Flex, are GPUs at any address. */
 static bool is_intel_data_centre(uint32_t device)
 {
 	return (device & 0xfff0) == 0x0bd0 || (device & 0xfff0) == 0x56c0;
+}
+
+static bool is_amd_integrated(uint32_t device)
+{
+	return device < AMD_APU_END || (device >= AMD_IGP_FIRST && device <= AMD_IGP_LAST);
 }
 
 /**
@@ -58,7 +67,7 @@ bool kind_is_emulated(uint32_t vendor)
  * @class: base class, sub-class, interface
  * @bdf: domain << 16 | bus << 8 | devfn
  *
- * The console of a BMC, a GPU inside Intel's CPUs, a display that a VMM emulates, and accelerators of
+ * The console of a BMC, a GPU inside Intel's or AMD's CPUs, a display that a VMM emulates, and accelerators of
  * other vendors than AMD are no such GPUs. A display controller without VGA is no console, so it is a
  * GPU of any vendor. The caller excludes ports.
  *
@@ -75,7 +84,7 @@ bool kind_is_gpu(uint32_t vendor, uint32_t device, uint32_t class, uint64_t bdf)
 		return class == CLASS_ACCELERATOR && vendor == INSTINCT_VENDOR_AMD_GPU;
 	switch (vendor) {
 	case INSTINCT_VENDOR_AMD_GPU:
-		return device != DEVICE_ES1000 && device != DEVICE_RAGE_XL;
+		return device != DEVICE_ES1000 && device != DEVICE_RAGE_XL && !is_amd_integrated(device);
 	case KIND_VENDOR_NVIDIA:
 		return true;
 	case KIND_VENDOR_INTEL:
@@ -108,21 +117,36 @@ bool kind_is_nic(uint32_t vendor, uint32_t class)
  */
 bool kind_has_rdma(uint32_t vendor, uint32_t device, uint32_t class)
 {
-	/* The drivers of Linux's drivers/infiniband/hw, and HPE's cxi; IDs: pci.ids. */
+	/* Cards of Linux's drivers/infiniband/hw and of HPE's cxi that are in use; IDs: pci.ids and the drivers. */
 	static const struct {
 		uint16_t vendor, first, last;
 	} known[] = {
 		{ KIND_VENDOR_MELLANOX, 0x1002, 0xffff },	/* NVIDIA ConnectX and BlueField */
 		{ 0x1d0f, 0xefa0, 0xefaf },	/* Amazon EFA; its ENA has none */
 		{ 0x14e4, 0x1604, 0x1606 },	/* Broadcom NetXtreme-E */
+		{ 0x14e4, 0x1614, 0x1614 },
 		{ 0x14e4, 0x16d6, 0x16d9 },
 		{ 0x14e4, 0x16e2, 0x16e3 },
-		{ 0x14e4, 0x1750, 0x1760 },
+		{ 0x14e4, 0x16eb, 0x16eb },
+		{ 0x14e4, 0x16ed, 0x16ed },
+		{ 0x14e4, 0x16ef, 0x16ef },
+		{ 0x14e4, 0x1750, 0x1763 },
 		{ 0x14e4, 0x1800, 0x181b },
 		{ 0x1dd8, 0x1002, 0x1003 },	/* AMD Pensando */
 		{ 0x17db, 0x0501, 0x0502 },	/* HPE Slingshot */
 		{ 0x8086, 0x1591, 0x159b },	/* Intel E810 */
 		{ 0x8086, 0x37cd, 0x37d3 },	/* Intel X722 */
+		{ 0x1425, 0x4400, 0x44ff },	/* Chelsio T4 to T6: function 4 has the network */
+		{ 0x1425, 0x5400, 0x54ff },
+		{ 0x1425, 0x6400, 0x64ff },
+		{ 0x1077, 0x1634, 0x1636 },	/* Marvell FastLinQ */
+		{ 0x1077, 0x1644, 0x1644 },
+		{ 0x1077, 0x1654, 0x1656 },
+		{ 0x1077, 0x1664, 0x1666 },
+		{ 0x1077, 0x8070, 0x8070 },
+		{ 0x1077, 0x8090, 0x8090 },
+		{ 0x19e5, 0xa222, 0xa228 },	/* HiSilicon HNS */
+		{ 0x19e5, 0xa22f, 0xa22f },
 		{ 0x1ded, 0x107f, 0x107f },	/* Alibaba ERDMA */
 		{ 0x1414, 0x00ba, 0x00ba },	/* Microsoft MANA */
 	};

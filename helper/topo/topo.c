@@ -252,6 +252,10 @@ static void read_nics(struct topo *topo)
 		topo->nic[i].speed = link.max_speed ? link.max_speed / 8000.0 * link.max_width :
 				     read_speed(bdf);
 	}
+	/* A VF's Device ID may be that of VFs with and without RDMA. */
+	for (i = 0; i < topo->host.count; i++)
+		if (topo->kind[i] == TOPO_NIC && topo->physfn[i] >= 0)
+			topo->nic[i].rdma |= topo->nic[topo->physfn[i]].rdma;
 }
 
 /**
