@@ -332,9 +332,14 @@ static void take_numa(struct cloud *cloud, const char *word)
 	cloud->nodes++;
 	if (!take_value(word, "pci_segments", list, sizeof(list)))
 		return;
-	for (at = strtok_r(list, "[,", &rest); at; at = strtok_r(NULL, "[,", &rest))
-		if (atol(at) >= 0 && atol(at) < SEGMENTS_MAX)
-			cloud->node[atol(at)] = atoi(node);
+	/* "0,2-4", as IntegerList in Cloud Hypervisor's option_parser has it. */
+	for (at = strtok_r(list, "[,", &rest); at; at = strtok_r(NULL, "[,", &rest)) {
+		char *more;
+		long first = strtol(at, &more, 10), last = *more == '-' ? strtol(more + 1, NULL, 10) : first;
+
+		for (; first >= 0 && first <= last && first < SEGMENTS_MAX; first++)
+			cloud->node[first] = atoi(node);
+	}
 }
 
 /**
