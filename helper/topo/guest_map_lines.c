@@ -75,12 +75,15 @@ static bool has_address(const char *text)
 	for (; *text; text += length + (text[length] == '\n')) {
 		const char *at = text + strspn(text, BLANKS);
 		unsigned int bus, slot;
+		char head[32];
 
 		length = strcspn(text, "\n");
 		if (at >= text + length || *at == '#')
 			continue;
 		words = true;
-		if (sscanf(at, "%x:%x.", &bus, &slot) == 2 || sscanf(at, "%*x:%x:%x.", &bus, &slot) == 2)
+		/* sscanf() would measure all of the text for each line. */
+		snprintf(head, sizeof(head), "%.*s", (int)sizeof(head) - 1, at);
+		if (sscanf(head, "%x:%x.", &bus, &slot) == 2 || sscanf(head, "%*x:%x:%x.", &bus, &slot) == 2)
 			return true;
 	}
 	return !words;
