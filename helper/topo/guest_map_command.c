@@ -7,6 +7,8 @@
 #include "guest_map.h"
 
 #define DRIVER	"vfio-pci"
+#define BLANKS	" \t\r\n"
+#define JSON_MAX	1024	/* of one device */
 
 /* Parses "vfio-pci,host=0000:26:00.0,id=gpu0"; ",," stands for a comma. */
 static bool take_word(const char *device, const char *key, char *value, size_t size)
@@ -14,7 +16,8 @@ static bool take_word(const char *device, const char *key, char *value, size_t s
 	const char *at = device;
 	size_t length = strlen(key), to = 0;
 
-	if (!strcmp(key, "driver") && strncmp(device, "driver=", 7)) {
+	/* The key of the first word may be left out. */
+	if (!strcmp(key, "driver") && !memchr(device, '=', strcspn(device, ","))) {
 		snprintf(value, size, "%.*s", (int)strcspn(device, ","), device);
 		return true;
 	}
@@ -108,6 +111,78 @@ static void take_device(struct guest_map *map, const char *file, const char *dev
 	guest_device_option(device, "id", dev->id, sizeof(dev->id));
 }
 
+/* Checks for the first key of a JSON object; @escaped: a backslash stands before each quotation mark. */
+static bool opens_json(const char *at, bool *escaped)
+{
+	at += 1 + strspn(at + 1, BLANKS);
+	*escaped = *at == '\\';
+	at += *escaped;
+	if (*at++ != '"')
+		return false;
+	at += strcspn(at, "\\\"" BLANKS);
+	if (*escaped && *at++ != '\\')
+		return false;
+	if (*at++ != '"')
+		return false;
+	return at[strspn(at, BLANKS)] == ':';
+}
+
+/* Returns the end of a JSON object, or NULL if nothing closes it. */
+static char *json_end(char *at, const char *end, bool escaped)
+{
+	bool string = false;
+	int depth = 0;
+
+	end = end - at > JSON_MAX ? at + JSON_MAX : end;
+	for (; at < end; at++) {
+		if (*at == '\\' && at + 1 < end && (escaped ? at[1] == '\\' : string))
+			at++;
+		else if (*at == '"')
+			string = !string;
+		else if (!string)
+			depth += (*at == '{') - (*at == '}');
+		if (!depth)
+			return at + 1;
+	}
+	return NULL;
+}
+
+/*
+ * Ends each word with a NUL. Quotation marks do not hold words together, since whole command lines may
+ * stand in them; JSON may have blanks. Returns the end of the last word.
+ */
+static char *split(char *text, char *end)
+{
+	char *at = text, *to = text, *stop;
+	bool word = false, escaped;
+
+	while (at < end) {
+		stop = *at == '{' && !word && opens_json(at, &escaped) ? json_end(at, end, escaped) : NULL;
+		if (stop) {
+			for (; at < stop; at++)
+				if (!escaped || *at != '\\')
+					*to++ = *at;
+			word = true;
+			continue;
+		}
+		if (*at == '\\' && at[1] == '\n') {
+			at += 2;
+			continue;
+		}
+		if (strchr(BLANKS "\\", *at)) {
+			if (word)
+				*to++ = '\0';
+			word = false;
+		} else if (*at != '\'' && *at != '"') {
+			*to++ = *at;
+			word = true;
+		}
+		at++;
+	}
+	*to = '\0';
+	return to;
+}
+
 /**
  * guest_map_command() - read host addresses and names of devices from a QEMU command line
  * @map: the devices are added
@@ -117,19 +192,12 @@ static void take_device(struct guest_map *map, const char *file, const char *dev
  */
 void guest_map_command(struct guest_map *map, const char *file, char *text, size_t size)
 {
-	bool blanks = !memchr(text, '\0', size);
 	char *word, *end = text + size;
 
 	/* The text may come from a shell script, with quotes and continued lines. */
-	for (word = text; blanks && word < end; word++)
-		if (strchr(" \t\n\r'\\", *word))
-			*word = '\0';
-	for (word = text; word < end; word += strlen(word) + 1) {
-		if (*word == '"') {
-			word++;
-			word[strcspn(word, "\"")] = '\0';
-		}
-		if (!strncmp(word, DRIVER, strlen(DRIVER)) || (*word == '{' && strstr(word, DRIVER)))
+	if (!memchr(text, '\0', size))
+		end = split(text, end);
+	for (word = text; word < end; word += strlen(word) + 1)
+		if (strstr(word, DRIVER))
 			take_device(map, file, word);
-	}
 }
