@@ -8,6 +8,7 @@
 #include "guest_map.h"
 #include "say.h"
 #include "sysfs.h"
+#include "text_kind.h"
 
 /* Takes "0000:18:00.1", or "0000:18:00" for all functions of the device. */
 static void add(struct guest_map *map, const char *file, int line, const char *id, const char *host)
@@ -40,7 +41,7 @@ static void take_hostpci(struct guest_map *map, const char *file, int line, cons
 {
 	char *word, *more;
 
-	value[strcspn(value, "\r\"")] = '\0';
+	value[strcspn(value, "\r\"|")] = '\0';
 	for (word = strtok_r(value, ",", &more); word; word = strtok_r(NULL, ",", &more)) {
 		word += strspn(word, " \t");
 		if (!strncmp(word, "mapping=", 8)) {
@@ -91,6 +92,14 @@ static void take_mapping(struct guest_map *map, const char *name, char *line)
 	snprintf(mapping->path, sizeof(mapping->path), "%s", path);
 }
 
+/* Checks for "[name]", which begins the configuration of a snapshot. A prompt has more. */
+static bool is_section(const char *line)
+{
+	size_t length = strcspn(line, " \t\r]");
+
+	return *line == '[' && length > 1 && line[length] == ']' && !line[length + 1 + strspn(line + length + 1, " \t\r")];
+}
+
 /**
  * guest_map_proxmox() - read Proxmox's configuration of a VM, as qm config prints it, or pci.cfg
  * @map: the devices, and resource mappings, are added
@@ -102,19 +111,19 @@ static void take_mapping(struct guest_map *map, const char *name, char *line)
 void guest_map_proxmox(struct guest_map *map, const char *file, char *text)
 {
 	char *line, *rest = text, id[32], mapping[GUEST_ID_BYTES] = "";
+	const char *value;
 	unsigned int index;
-	int number = 0, length;
+	int number = 0;
 
 	while ((line = strsep(&rest, "\n"))) {
 		number++;
 		line += strspn(line, " \t");
-		length = 0;
-		/* "[name]" begins the configuration of a snapshot. */
-		if (*line == '[')
+		value = text_hostpci(line, &index);
+		if (is_section(line))
 			return;
-		if (sscanf(line, "hostpci%3u: %n", &index, &length) == 1 && length) {
+		if (value) {
 			snprintf(id, sizeof(id), "hostpci%u", index);
-			take_hostpci(map, file, number, id, line + length);
+			take_hostpci(map, file, number, id, line + (value - line));
 		} else if (!strncmp(line, "map ", 4)) {
 			take_mapping(map, mapping, line + 4);
 		} else if (*line && *line != '#' && !strpbrk(line, " \t:")) {

@@ -103,16 +103,14 @@ static bool is_class(const char *at)
 /* Checks whether something can be a line's beginning that stands after a prefix. */
 static bool is_after(const char *line, size_t at)
 {
-	size_t digits = at - (at > 0);
+	size_t word = at;
 
-	if (!at || strchr(" \t>|", line[at - 1]))
+	if (!at || strchr(" \t>|+", line[at - 1]))
 		return true;
-	/* grep -n writes a number and a colon. */
-	if (line[at - 1] != ':')
-		return false;
-	while (digits && isdigit((unsigned char)line[digits - 1]))
-		digits--;
-	return digits + 1 < at && (!digits || isspace((unsigned char)line[digits - 1]));
+	/* grep writes a file's name, or a number, and a colon. */
+	while (word && !isspace((unsigned char)line[word - 1]))
+		word--;
+	return line[at - 1] == ':' && word + 1 < at && strspn(line, " \t") == word;
 }
 
 /**
@@ -170,6 +168,34 @@ const char *text_lspci_hex(const char *line, unsigned int *offset)
 	return NULL;
 }
 
+/**
+ * text_hostpci() - look for a device of the host in Proxmox's configuration of a VM
+ * @line: line, which ends with a newline or a NUL; grep's prefix, a list's mark or a table's bar may precede it
+ * @index: receives the number of the hostpci
+ *
+ * Return: the value as text, or NULL.
+ */
+const char *text_hostpci(const char *line, unsigned int *index)
+{
+	static const char key[] = "hostpci";
+	const char *at = line + strspn(line, " \t-*+|"), *found;
+	size_t word = strcspn(at, " \t\n");
+
+	found = memmem(at, word, key, strlen(key));
+	if (*at == '#' || !found || (found > at && found[-1] != ':'))
+		return NULL;
+	at = found + strlen(key);
+	if (!isdigit((unsigned char)*at))
+		return NULL;
+	for (*index = 0; isdigit((unsigned char)*at) && *index < 100; at++)
+		*index = *index * 10 + (*at - '0');
+	at += strspn(at, " \t");
+	if (*at != ':' && *at != '|')
+		return NULL;
+	at++;
+	return at + strspn(at, " \t");
+}
+
 static const char *next_line(const char *line, const char *end)
 {
 	const char *stop = memchr(line, '\n', end - line);
@@ -220,6 +246,17 @@ static bool is_ini(const char *text, size_t size)
 	return false;
 }
 
+static bool has_hostpci(const char *text, size_t size)
+{
+	const char *line = text, *end = text + size;
+	unsigned int index;
+
+	for (; line && line < end; line = next_line(line, end))
+		if (text_hostpci(line, &index))
+			return true;
+	return false;
+}
+
 static bool has_function(const char *text, size_t size, bool *hex)
 {
 	const char *line = text, *end = text + size;
@@ -261,6 +298,20 @@ static enum text_kind kind_of_others(const char *text, size_t size)
 	return TEXT_OTHER;
 }
 
+/* Checks for QEMU's option -device with a device of the host, in each of its forms. */
+static bool has_vfio(const char *text, size_t size)
+{
+	static const char *const forms[] = {
+		"vfio-pci,", "driver=vfio-pci", "vfio-pci-nohotplug", "\"vfio-pci\"", "\"vfio-pci\\\"",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (has(text, size, forms[i]))
+			return true;
+	return false;
+}
+
 static enum text_kind kind_of_lines(const char *text, size_t size)
 {
 	bool hex, function = has_function(text, size, &hex);
@@ -275,9 +326,12 @@ static enum text_kind kind_of_lines(const char *text, size_t size)
 		return TEXT_INFO_PCI;
 	if (has_line(text, size, "dev: ") && has_line(text, size, "bus: "))
 		return TEXT_INFO_QTREE;
-	if (has_line(text, size, "hostpci") || (has_line(text, size, "map id=") && has(text, size, "path=")))
+	/* XML that stands in other text, or is cut off, is no list of words. */
+	if (has(text, size, "<domain") || has(text, size, "&lt;domain"))
+		return TEXT_XML_LIBVIRT;
+	if (has_hostpci(text, size) || (has_line(text, size, "map id=") && has(text, size, "path=")))
 		return TEXT_PROXMOX;
-	if (has(text, size, "vfio-pci,") || has(text, size, "\"vfio-pci\""))
+	if (has_vfio(text, size))
 		return TEXT_COMMAND;
 	if (has(text, size, "cloud-hypervisor") || has_line(text, size, "--device") ||
 	    has(text, size, " path=/sys/bus/pci/devices/"))
@@ -313,7 +367,7 @@ enum text_kind text_kind_of(const char *text, size_t size)
 
 	if (at == size)
 		return TEXT_EMPTY;
-	if (nul && (has(text, size, "vfio-pci,") || has(text, size, "\"vfio-pci\"")))
+	if (nul && has_vfio(text, size))
 		return TEXT_COMMAND;
 	if (nul && has(text, size, "cloud-hypervisor"))
 		return TEXT_CLOUD;

@@ -66,6 +66,7 @@ extern const char *const text_kind_titles[TEXT_KINDS];
 
 enum text_kind text_kind_of(const char *text, size_t size);
 const char *text_lspci_function(const char *line, char *bdf);
+const char *text_hostpci(const char *line, unsigned int *index);
 const char *text_lspci_hex(const char *line, unsigned int *offset);
 
 #endif /* TEXT_KIND_H */

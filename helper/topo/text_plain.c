@@ -15,6 +15,7 @@
 #define DRAWN_BAR	"\xe2\x94\x82"	/* between the numbers and the lines of a pager */
 #define WIDE_MARK	"\xff\xfe"		/* UTF-16, as PowerShell writes files */
 #define NUMBERED_MIN	3	/* lines that count on by one are no chance */
+#define WARNINGS_MAX	3	/* lines of other programs before JSON */
 
 /* Returns the end of a terminal's escape sequence (ECMA-48): CSI, OSC, or ESC and a byte. */
 static const char *skip_escape(const char *at, const char *end)
@@ -126,8 +127,8 @@ static bool is_prompt(const char *line, size_t length)
 	       begins(line + name, at - name, "sh-") || begins(line + name, at - name, "bash-");
 }
 
-/* Takes "> ", "> > " and "| " off, in which people quote a text. */
-static void unquote(char *line, size_t length)
+/* Takes "> ", "> > " and "| " off, in which people quote a text; false if the line has none. */
+static bool unquote(char *line, size_t length)
 {
 	size_t at = 0;
 
@@ -138,7 +139,7 @@ static void unquote(char *line, size_t length)
 			mark++;
 		if (mark == length || (line[mark] != '>' &&
 				       !(line[mark] == '|' && mark + 1 < length && line[mark + 1] == ' ')))
-			return;
+			return at;
 		blank(line + at, mark + 1 - at);
 		at = mark + 1;
 	}
@@ -184,43 +185,124 @@ static size_t number_of(const char *line, size_t length, unsigned long *number)
 	return strchr(" \t:|", line[at]) ? at + 1 : 0;
 }
 
-/*
- * Takes numbers off that count on by one from line to line. A colon may also follow the bus of an
- * address, so with it the numbers have to begin at 1.
- */
+/* Takes the name of a file and a colon off, if grep or the like has put one before all lines. */
+static void drop_file(char *text, size_t size)
+{
+	char *end = text + size, *line = text, *stop;
+	size_t length = strcspn(text, ": \t\n") + 1, lines = 0;
+
+	if (length >= size || text[length - 1] != ':' || strspn(text, "0123456789abcdefABCDEF") + 1 >= length)
+		return;
+	for (; line < end; line = stop + 1, lines++) {
+		stop = memchr(line, '\n', end - line);
+		stop = stop ? stop : end;
+		if (stop > line && ((size_t)(stop - line) < length || memcmp(line, text, length)))
+			return;
+	}
+	if (lines < NUMBERED_MIN)
+		return;
+	for (line = text; line < end; line = stop + 1) {
+		stop = memchr(line, '\n', end - line);
+		stop = stop ? stop : end;
+		if (stop > line)
+			blank(line, length);
+	}
+}
+
+/* Takes the numbers off a run of lines; a colon may also follow a bus, unless the run begins at 1. */
+static void drop_run(char *run, char *end, unsigned long first)
+{
+	unsigned long number;
+
+	while (run < end) {
+		char *stop = memchr(run, '\n', end - run);
+		size_t mark = number_of(run, (stop ? stop : end) - run, &number);
+
+		if (mark && (run[mark - 1] != ':' || first == 1))
+			blank(run, mark);
+		run = (stop ? stop : end) + 1;
+	}
+}
+
+/* Takes numbers off that count on by one from line to line. */
 static void drop_numbers(char *text, size_t size)
 {
-	char *line = text, *end = text + size, *next;
+	char *line = text, *end = text + size, *run = text, *stop;
 	unsigned long first = 0, last = 0, number;
-	char *run = NULL;
 	size_t count = 0;
 
-	for (; line <= end; line = next) {
-		char *stop = line < end ? memchr(line, '\n', end - line) : NULL;
-		size_t length = (stop ? stop : end) - line;
-		bool is_on = line < end && number_of(line, length, &number);
+	for (; line < end; line = stop + 1) {
+		bool is_on;
 
-		next = (stop ? stop : end) + 1;
-		if (is_on && run && number == last + 1) {
+		stop = memchr(line, '\n', end - line);
+		stop = stop ? stop : end;
+		is_on = number_of(line, stop - line, &number);
+		if (is_on && count && number == last + 1) {
 			last = number;
 			count++;
 			continue;
 		}
-		while (count >= NUMBERED_MIN && run < line) {
-			char *of = memchr(run, '\n', line - run);
-			size_t mark = number_of(run, (of ? of : line) - run, &last);
-
-			if (mark && (run[mark - 1] != ':' || first == 1))
-				blank(run, mark);
-			if (!of)
-				break;
-			run = of + 1;
-		}
-		run = is_on ? line : NULL;
-		first = is_on ? number : 0;
-		last = first;
+		if (count >= NUMBERED_MIN)
+			drop_run(run, line, first);
+		run = line;
+		first = number;
+		last = number;
 		count = is_on;
 	}
+	if (count >= NUMBERED_MIN)
+		drop_run(run, end, first);
+}
+
+static bool has_document(const char *text, size_t size, const char *mark)
+{
+	static const char *const names[] = { "domain", "domstatus", "topology", "system" };
+	char tag[32];
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(tag, sizeof(tag), "%s%s", mark, names[i]);
+		if (memmem(text, size, tag, strlen(tag)))
+			return true;
+	}
+	return false;
+}
+
+/* Decodes a document that was copied out of the source of a web page; returns the new size. */
+static size_t drop_entities(char *text, size_t size)
+{
+	static const struct {
+		const char *name;
+		char character;
+	} entities[] = {
+		{ "&lt;", '<' }, { "&gt;", '>' }, { "&amp;", '&' }, { "&quot;", '"' }, { "&#34;", '"' },
+		{ "&#39;", '\'' }, { "&apos;", '\'' },
+	};
+	const char *at = text, *end = text + size, *close;
+	char *to = text;
+	size_t i;
+
+	if (!has_document(text, size, "&lt;") || has_document(text, size, "<"))
+		return size;
+	while (at < end) {
+		/* Tags that are not encoded are the page's own. */
+		close = *at == '<' ? memchr(at, '>', end - at) : NULL;
+		if (close && !memchr(at, '\n', close - at)) {
+			for (; at <= close; at++)
+				*to++ = ' ';
+			continue;
+		}
+		for (i = 0; i < sizeof(entities) / sizeof(entities[0]); i++)
+			if (begins(at, end - at, entities[i].name))
+				break;
+		if (i < sizeof(entities) / sizeof(entities[0])) {
+			*to++ = entities[i].character;
+			at += strlen(entities[i].name);
+		} else {
+			*to++ = *at++;
+		}
+	}
+	*to = '\0';
+	return to - text;
 }
 
 static bool is_empty(const char *line, size_t length)
@@ -235,6 +317,37 @@ static void blank_lines(char *from, const char *to)
 	for (; from < to; from++)
 		if (*from != '\n')
 			*from = ' ';
+}
+
+/* Blanks the comments before a text, which the templates of issues have. */
+static void drop_comments(char *text, size_t size)
+{
+	char *at = text, *end = text + size, *close;
+
+	for (;;) {
+		at += strspn(at, " \t\n");
+		if (!begins(at, end - at, "<!--"))
+			return;
+		close = memmem(at, end - at, "-->", 3);
+		if (!close)
+			return;
+		blank_lines(at, close + 3);
+		at = close + 3;
+	}
+}
+
+/* Checks for the first line of JSON, which nothing but the text's last character closes. */
+static bool opens_json(const char *line, const char *end)
+{
+	const char *next;
+
+	if (*line != '{' && *line != '[')
+		return false;
+	next = line + 1 + strspn(line + 1, " \t\n");
+	while (end > line && strchr(" \t\n", end[-1]))
+		end--;
+	return (*line == '{' && *next == '"' && end[-1] == '}') ||
+	       (*line == '[' && *next == '{' && end[-1] == ']');
 }
 
 /* Checks for the first line of a document of libvirt, hwloc, NCCL or RCCL. */
@@ -274,6 +387,7 @@ static void drop_around(char *text, size_t size)
 {
 	char *line = text, *end = text + size, *stop, *start = NULL, *close;
 	bool head = begins(text, size, "HTTP/"), prompts = true;
+	int warnings = 0;
 
 	for (; line < end && !start; line = stop + 1) {
 		size_t blanks = strspn(line, BLANKS);
@@ -282,6 +396,8 @@ static void drop_around(char *text, size_t size)
 		stop = stop ? stop : end;
 		if (is_opening(line + blanks, stop - line - blanks)) {
 			start = line;
+		} else if (warnings <= WARNINGS_MAX && opens_json(line + blanks, end)) {
+			start = line;
 		} else if (is_empty(line, stop - line)) {
 			head = false;
 		} else if (prompts && !head && !is_prompt(line, stop - line)) {
@@ -289,6 +405,7 @@ static void drop_around(char *text, size_t size)
 				start = line;
 			prompts = false;
 		}
+		warnings += !is_empty(line, stop - line);
 	}
 	if (!start)
 		return;
@@ -326,7 +443,7 @@ static void drop_around(char *text, size_t size)
 size_t text_plain(char *text, size_t size)
 {
 	char *line, *end, *stop;
-	bool document;
+	bool document, quoted = true;
 	int pass;
 
 	if (size >= 2 && !memcmp(text, WIDE_MARK, 2))
@@ -334,22 +451,29 @@ size_t text_plain(char *text, size_t size)
 	if (memchr(text, '\0', size))
 		return size;
 	size = drop_controls(text, size);
+	size = drop_entities(text, size);
 	end = text + size;
-	for (pass = 0; pass < 2; pass++) {
+	/* Numbers may stand before quotation marks, and behind them. */
+	for (pass = 0; pass < 3 && quoted; pass++) {
+		drop_comments(text, size);
 		/* A document's lines may begin with a number or ">" of their own. */
 		document = !pass || (size && strchr("<{", text[strspn(text, " \t\n")]));
-		if (!document)
+		if (!document) {
+			drop_file(text, size);
 			drop_numbers(text, size);
+		}
+		quoted = !pass;
 		for (line = text; line < end; line = stop + 1) {
 			stop = memchr(line, '\n', end - line);
 			stop = stop ? stop : end;
 			if (!document) {
 				drop_sudo(line, stop - line);
-				unquote(line, stop - line);
+				quoted |= unquote(line, stop - line);
 			}
 			drop_fences(line, stop - line);
 		}
 	}
+	drop_comments(text, size);
 	drop_around(text, size);
 	return size;
 }
