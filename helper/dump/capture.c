@@ -17,9 +17,10 @@
 #define TEXT_LIMIT	(64u << 20)
 #define GIVE	"give the output of lspci -vvvxxxx by root, of lstopo --of xml, a dump (instinctctl dump), or a folder that holds sys"
 
-/* Checks for UTF-8, whose last character may be cut off, without control characters but escape. */
+/* Checks for UTF-8, whose last character may be cut off and few control characters, such as those of colours. */
 static bool is_text(const char *text, size_t size)
 {
+	static const char controls[] = "\033\a\b";
 	size_t i, more = 0;
 
 	for (i = 0; i < size; i++) {
@@ -33,7 +34,7 @@ static bool is_text(const char *text, size_t size)
 			if (byte < 0xc2 || byte > 0xf4)
 				return false;
 			more = 1 + (byte >= 0xe0) + (byte >= 0xf0);
-		} else if (!isprint(byte) && !isspace(byte) && byte != '\033' && byte != '\a' && byte != '\b') {
+		} else if (!isprint(byte) && !isspace(byte) && !strchr(controls, byte)) {
 			return false;
 		}
 	}

@@ -21,13 +21,17 @@ static void take_ids(struct listed *listed, const char *line)
 {
 	const char *at = line;
 	unsigned int vendor, device;
+	char word[11];
 	int length;
 
 	for (; *at; at++) {
 		length = 0;
-		if ((at > line && isxdigit((unsigned char)at[-1])) ||
-		    sscanf(at, "%4x:%4x%n", &vendor, &device, &length) != 2 || length != 9 ||
-		    isxdigit((unsigned char)at[length]))
+		if (!isxdigit((unsigned char)*at) || (at > line && isxdigit((unsigned char)at[-1])))
+			continue;
+		/* sscanf() would measure the rest of the line. */
+		snprintf(word, sizeof(word), "%.10s", at);
+		if (sscanf(word, "%4x:%4x%n", &vendor, &device, &length) != 2 || length != 9 ||
+		    isxdigit((unsigned char)word[length]))
 			continue;
 		listed->has_ids = true;
 		listed->vendor = vendor;

@@ -97,7 +97,10 @@ static bool is_section(const char *line)
 {
 	size_t length = strcspn(line, " \t\r]");
 
-	return *line == '[' && length > 1 && line[length] == ']' && !line[length + 1 + strspn(line + length + 1, " \t\r")];
+	if (*line != '[' || length < 2 || line[length] != ']')
+		return false;
+	line += length + 1;
+	return !line[strspn(line, " \t\r")];
 }
 
 /**

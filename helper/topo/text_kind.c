@@ -170,7 +170,8 @@ const char *text_lspci_hex(const char *line, unsigned int *offset)
 
 /**
  * text_hostpci() - look for a device of the host in Proxmox's configuration of a VM
- * @line: line, which ends with a newline or a NUL; grep's prefix, a list's mark or a table's bar may precede it
+ * @line: line, which ends with a newline or a NUL; grep's prefix, or a mark of a list or a table, may
+ *	precede it
  * @index: receives the number of the hostpci
  *
  * Return: the value as text, or NULL.

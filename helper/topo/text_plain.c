@@ -15,6 +15,7 @@
 #define DRAWN_BAR	"\xe2\x94\x82"	/* between the numbers and the lines of a pager */
 #define WIDE_MARK	"\xff\xfe"		/* UTF-16, as PowerShell writes files */
 #define NUMBERED_MIN	3	/* lines that count on by one are no chance */
+#define TAG_MAX		256	/* bytes of a tag of HTML */
 #define WARNINGS_MAX	3	/* lines of other programs before JSON */
 
 /* Returns the end of a terminal's escape sequence (ECMA-48): CSI, OSC, or ESC and a byte. */
@@ -285,7 +286,7 @@ static size_t drop_entities(char *text, size_t size)
 		return size;
 	while (at < end) {
 		/* Tags that are not encoded are the page's own. */
-		close = *at == '<' ? memchr(at, '>', end - at) : NULL;
+		close = *at == '<' ? memchr(at, '>', end - at < TAG_MAX ? end - at : TAG_MAX) : NULL;
 		if (close && !memchr(at, '\n', close - at)) {
 			for (; at <= close; at++)
 				*to++ = ' ';
