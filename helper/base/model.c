@@ -380,6 +380,23 @@ struct device *devices_find_as(const struct devices *devices, const char *bdf, b
 }
 
 /**
+ * devices_find_gpu() - look up a GPU that is managed, or pending because our driver does not have it
+ * @devices: list
+ * @bdf: its address with the domain
+ *
+ * Return: the entry, never that of an unmanaged device with a policy of its own, or NULL.
+ */
+struct device *devices_find_gpu(const struct devices *devices, const char *bdf)
+{
+	size_t i;
+
+	for (i = 0; i < devices->count; i++)
+		if (!strcmp(devices->list[i].bdf, bdf) && !devices->list[i].unmanaged)
+			return &devices->list[i];
+	return NULL;
+}
+
+/**
  * devices_find_like() - look up the entry of a device in another list
  * @devices: list
  * @like: entry with the same address that is unmanaged, pending or managed likewise

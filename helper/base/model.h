@@ -310,6 +310,7 @@ const char *state_remedy(int state);
 void remedy_fill(const char *remedy, const char *bdfs, char *text, size_t size);
 struct device *devices_find_as(const struct devices *devices, const char *bdf, bool unmanaged,
 			       bool pending);
+struct device *devices_find_gpu(const struct devices *devices, const char *bdf);
 struct device *devices_find_like(const struct devices *devices, const struct device *like);
 void devices_append(struct devices *devices, const struct devices *more);
 void devices_free(struct devices *devices);

@@ -291,8 +291,7 @@ static void warn_unruled(struct nl *nl, const struct targets *targets)
 	told = !nl_info_get(nl, &info) && info.policy_required && !nl_devices_get(nl, &known) &&
 	       !nl_policies_get(nl, &known);
 	for (i = 0; told && i < targets->count; i++) {
-		dev = devices_find_as(&known, targets->bdf[i], false, false) ?:
-		      devices_find_as(&known, targets->bdf[i], false, true);
+		dev = devices_find_gpu(&known, targets->bdf[i]);
 		if (!dev || !dev->policy_set)
 			say_warning("%s: no policy has been applied to it, so no user can open it (instinctctl apply)",
 				    targets->bdf[i]);

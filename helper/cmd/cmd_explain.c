@@ -154,8 +154,7 @@ static int run(const char *bdf, struct host_facts *host)
 		read_policy(host);
 	/* Policy is for the GPUs that are there. */
 	missing_add(&host->devices);
-	gpu = devices_find_as(&host->devices, bdf, false, false) ?:
-	      devices_find_as(&host->devices, bdf, false, true);
+	gpu = devices_find_gpu(&host->devices, bdf);
 	if (!gpu) {
 		say_error(ERROR_NO_DEVICE, "%s: no such GPU that instinct-vfio knows", bdf);
 		return EXIT_ERROR;

@@ -113,8 +113,7 @@ static int choose(struct devices *devices, const struct targets *targets)
 	size_t kept = 0, i, k;
 
 	for (i = 0; i < targets->count; i++)
-		if (!devices_find_as(devices, targets->bdf[i], false, false) &&
-		    !devices_find_as(devices, targets->bdf[i], false, true)) {
+		if (!devices_find_gpu(devices, targets->bdf[i])) {
 			say_error(ERROR_NO_DEVICE, "%s: no such GPU that instinct-vfio knows", targets->bdf[i]);
 			return EXIT_ERROR;
 		}

@@ -23,21 +23,6 @@ static void describe(struct device *dev, const struct device *gpu)
 	dev->iommu_group = gpu->iommu_group;
 }
 
-/* Add a pending GPU, unless the module keeps a policy for it and the list has it already. */
-static void add_pending(struct devices *devices, const struct device *gpu)
-{
-	struct device *dev = devices_find_as(devices, gpu->bdf, false, true);
-
-	if (!dev) {
-		dev = devices_add(devices);
-		memcpy(dev->bdf, gpu->bdf, sizeof(dev->bdf));
-		dev->pending = true;
-		conf_defaults(&dev->policy);
-	}
-	describe(dev, gpu);
-	dev->state = gpu->state;
-}
-
 /* Drop pending policies of GPUs that have left this host: their wanted policy is unknown. */
 static void drop_strangers(struct devices *devices)
 {
@@ -68,13 +53,19 @@ int inventory_add_gpus(struct devices *devices, const struct devices *gpus)
 	size_t i;
 
 	for (i = 0; i < gpus->count; i++) {
-		struct device *dev = devices_find_as(devices, gpus->list[i].bdf, false,
-						     false);
+		const struct device *gpu = &gpus->list[i];
+		/* The module may keep a policy for a GPU that it does not have. */
+		struct device *dev = devices_find_gpu(devices, gpu->bdf);
 
-		if (dev)
-			describe(dev, &gpus->list[i]);
-		else
-			add_pending(devices, &gpus->list[i]);
+		if (!dev) {
+			dev = devices_add(devices);
+			memcpy(dev->bdf, gpu->bdf, sizeof(dev->bdf));
+			dev->pending = true;
+			conf_defaults(&dev->policy);
+		}
+		describe(dev, gpu);
+		if (dev->pending)
+			dev->state = gpu->state;
 	}
 	drop_strangers(devices);
 	if (devices->count)

@@ -86,18 +86,13 @@ static const struct device *find_serial(const struct devices *devices, uint64_t 
 	return NULL;
 }
 
-static const struct device *find_gpu(const struct devices *devices, const char *bdf)
-{
-	return devices_find_as(devices, bdf, false, false) ?: devices_find_as(devices, bdf, false, true);
-}
-
 /*
  * A GPU may have another address by now, since buses are numbered anew at boot. Another GPU at the
  * address is one that has moved there, or the replacement for the GPU.
  */
 static bool is_gone(const struct device *gpu, const struct devices *record, const struct devices *here)
 {
-	const struct device *now = find_gpu(here, gpu->bdf);
+	const struct device *now = devices_find_gpu(here, gpu->bdf);
 
 	if (find_serial(here, gpu->serial))
 		return false;
@@ -120,7 +115,7 @@ static bool is_complete(const struct devices *record, const struct devices *know
 	size_t i;
 
 	for (i = 0; i < record->count; i++) {
-		const struct device *gpu = &record->list[i], *now = find_gpu(known, gpu->bdf);
+		const struct device *gpu = &record->list[i], *now = devices_find_gpu(known, gpu->bdf);
 
 		if (!is_at(gpu->bdf) ||
 		    (now && now->serial && gpu->serial && now->serial != gpu->serial))
@@ -137,7 +132,7 @@ static void list_here(const struct devices *known, struct devices *here)
 	if (sysfs_gpus(here))
 		return;
 	for (i = 0; i < here->count; i++) {
-		const struct device *gpu = find_gpu(known, here->list[i].bdf);
+		const struct device *gpu = devices_find_gpu(known, here->list[i].bdf);
 
 		here->list[i].serial = gpu ? gpu->serial : 0;
 	}
@@ -242,7 +237,7 @@ int missing_forget(const char *bdf)
 	for (i = 0; i < record.count; i++)
 		if (strcmp(record.list[i].bdf, bdf) || !is_gone(&record.list[i], &record, &here))
 			record.list[kept++] = record.list[i];
-	ret = find_gpu(&here, bdf) ? -EBUSY : -ENODEV;
+	ret = devices_find_gpu(&here, bdf) ? -EBUSY : -ENODEV;
 	if (kept < record.count) {
 		record.count = kept;
 		ret = write_record(&record);
